@@ -1,0 +1,3 @@
+//! Prints what this build and this machine offer.
+
+fn main() {}

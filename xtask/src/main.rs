@@ -1,0 +1,3 @@
+//! Writes the generated files: headers, layout asserts, AM arities, exports.txt, docs/env.md.
+
+fn main() {}
