@@ -2,3 +2,7 @@
 //! ARCHITECTURE.md is the map; a call goes down its layers, one file each, and returns.
 
 #![deny(unsafe_code)]
+
+pub mod env;
+pub mod fatal;
+pub mod os;

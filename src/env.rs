@@ -1,0 +1,313 @@
+//! The environment: the only place that reads it. `table` lists every variable once; what a value may look
+//! like is in `parse`. A value that cannot be read is a fatal error that names it: nothing is guessed.
+//! Everything here may be called before init, and by programs that use the tools alone.
+
+// The one file that may.
+#![allow(clippy::disallowed_methods)]
+
+pub mod parse;
+pub mod table;
+#[cfg(test)]
+mod tests;
+
+pub use parse::{Amount, Per, RankList, SegLimit};
+use table::{Default, Kind, Var};
+
+use crate::fatal::{fatal, line, rank, warn};
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::sync::{Mutex, PoisonError};
+
+/// The variable's value as text; its default if that is a text.
+pub fn str(name: &str) -> Option<String> {
+    let var = row(name);
+    let (value, is_default) = value_of(var, name)?;
+    let value = match var.kind {
+        Kind::Choice(choices) => checked(name, &value, parse::choice(&value, choices)).to_string(),
+        _ => value,
+    };
+    show(name, &value, is_default);
+    Some(value)
+}
+
+/// The one of the variable's choices that its value names.
+pub fn choice(name: &str) -> &'static str {
+    let Kind::Choice(choices) = row(name).kind else { wrong_kind(name) };
+    let (value, is_default) = must(name, value_of(row(name), name));
+    let value = checked(name, &value, parse::choice(&value, choices));
+    show(name, value, is_default);
+    value
+}
+
+pub fn yes(name: &str) -> bool {
+    let Kind::Yes = row(name).kind else { wrong_kind(name) };
+    let (value, is_default) = must(name, value_of(row(name), name));
+    let value = checked(name, &value, parse::yes(&value));
+    show(name, if value { "YES" } else { "NO" }, is_default);
+    value
+}
+
+pub fn int(name: &str) -> i64 {
+    must(name, opt_int(name))
+}
+
+/// As `int`, for a variable whose default the caller computes: `None` if it is not set.
+pub fn opt_int(name: &str) -> Option<i64> {
+    let Kind::Int(low, high) = row(name).kind else { wrong_kind(name) };
+    let (text, is_default) = value_of(row(name), name)?;
+    let value = checked(name, &text, parse::int_within(&text, low, high));
+    show(name, &parse::number(value, false), is_default);
+    Some(value)
+}
+
+/// A memory size in bytes.
+pub fn size(name: &str) -> u64 {
+    let Kind::Size(unit) = row(name).kind else { wrong_kind(name) };
+    let (text, is_default) = must(name, value_of(row(name), name));
+    let value = checked(name, &text, parse::size_up(&text, unit));
+    show(name, &parse::number(value as i64, true), is_default);
+    value
+}
+
+pub fn dbl(name: &str) -> f64 {
+    must(name, opt_dbl(name))
+}
+
+/// As `dbl`, for a variable whose default the caller computes: `None` if it is not set.
+pub fn opt_dbl(name: &str) -> Option<f64> {
+    let Kind::Float(low, high) = row(name).kind else { wrong_kind(name) };
+    let (text, is_default) = value_of(row(name), name)?;
+    let value = checked(name, &text, parse::dbl_within(&text, low, high));
+    show(name, &value.to_string(), is_default);
+    Some(value)
+}
+
+/// The bound on segments, and whether the user set it.
+pub fn seg_limit(name: &str) -> (SegLimit, bool) {
+    let Kind::SegLimit = row(name).kind else { wrong_kind(name) };
+    let (text, is_default) = must(name, value_of(row(name), name));
+    let value = checked(name, &text, parse::seg_limit(&text));
+    show(name, &text, is_default);
+    (value, !is_default)
+}
+
+/// Which ranks a variable names.
+pub fn ranks(name: &str) -> RankList {
+    let Kind::Ranks = row(name).kind else { wrong_kind(name) };
+    let (text, is_default) = must(name, value_of(row(name), name));
+    let value = checked(name, &text, parse::rank_list(&text));
+    show(name, &text, is_default);
+    value
+}
+
+/// Whether the user set the variable, to whatever value.
+pub fn is_set(name: &str) -> bool {
+    row(name);
+    std::env::var_os(name).is_some()
+}
+
+/// Where temporary files go: `GASNET_TMPDIR`, else `TMPDIR`, else `/tmp`.
+pub fn tmp_dir() -> String {
+    let ours = str("GASNET_TMPDIR").filter(|dir| !dir.is_empty());
+    ours.or_else(|| raw("TMPDIR").filter(|dir| !dir.is_empty())).unwrap_or_else(|| "/tmp".to_string())
+}
+
+/// The value of any variable, unescaped, as it is: no table, no report.
+pub fn raw(name: &str) -> Option<String> {
+    raw_bytes(name).map(|value| String::from_utf8_lossy(&value).into_owned())
+}
+
+fn raw_bytes(name: &str) -> Option<Vec<u8>> {
+    if name.is_empty() || name.contains(['=', '\0']) {
+        return None;
+    }
+    let value = std::env::var_os(name)?.into_vec();
+    Some(match decoded(&value) {
+        Cow::Borrowed(_) => value,
+        Cow::Owned(decoded) => decoded,
+    })
+}
+
+/// A value of the environment with the spawners' escapes undone, unless the user forbade that.
+pub fn decoded(value: &[u8]) -> Cow<'_, [u8]> {
+    match parse::unescaped(value) {
+        Cow::Owned(_) if flag("GASNET_DISABLE_ENVDECODE") => Cow::Borrowed(value),
+        decoded => decoded,
+    }
+}
+
+/// A look-up of a client's own variable: the value, or `default`, reported.
+pub fn any_str(name: &str, default: Option<&str>) -> Option<String> {
+    let set = raw(name);
+    let is_default = set.is_none();
+    let value = set.or_else(|| default.map(str::to_string));
+    show(name, value.as_deref().unwrap_or("*not set*"), is_default);
+    value
+}
+
+pub fn any_yes(name: &str, default: bool) -> bool {
+    let set = raw(name);
+    let value = set.as_deref().map_or(default, |text| checked(name, text, parse::yes(text)));
+    show(name, if value { "YES" } else { "NO" }, set.is_none());
+    value
+}
+
+/// `unit` 0 means a plain integer, else a memory size whose unit that is if the value names none.
+pub fn any_int(name: &str, default: i64, unit: u64) -> i64 {
+    let set = raw(name);
+    let value = set.as_deref().map_or(default, |text| checked(name, text, int_or_size(text, unit)));
+    show(name, &parse::number(value, unit != 0), set.is_none());
+    value
+}
+
+pub fn any_dbl(name: &str, default: f64) -> f64 {
+    let set = raw(name);
+    let value = set.as_deref().map_or(default, |text| checked(name, text, parse::dbl(text)));
+    show(name, &value.to_string(), set.is_none());
+    value
+}
+
+/// `unit` 0 means a plain integer, else a memory size.
+pub fn int_or_size(text: &str, unit: u64) -> parse::Parsed<i64> {
+    match unit {
+        0 => parse::int(text),
+        unit => parse::size(text, unit),
+    }
+}
+
+/// Whether this process reports what it looks up: rank 0, or a program without a job, if the user wants it.
+pub fn is_verbose() -> bool {
+    rank().unwrap_or(0) == 0 && flag("GASNET_VERBOSEENV")
+}
+
+/// Whether the user wants no warnings.
+pub fn quiet() -> bool {
+    flag("GASNET_QUIET")
+}
+
+/// Reports a setting, the first time that its name is shown, if `is_verbose`.
+pub fn show(name: &str, value: &str, is_default: bool) {
+    static SHOWN: Mutex<Option<HashSet<String>>> = Mutex::new(None);
+    if !is_verbose() {
+        return;
+    }
+    let mut shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if shown.get_or_insert_default().insert(name.to_string()) {
+        display(name, value, is_default);
+    }
+}
+
+/// Reports a setting if `is_verbose`, however often.
+pub fn display(name: &str, value: &str, is_default: bool) {
+    if is_verbose() {
+        line(&format!("ENV parameter: {name} = {value}{}", if is_default { "   (default)" } else { "" }));
+    }
+}
+
+/// Refuses bad values of the variables that we know, and tells rank 0's user of those that mean nothing to us.
+pub fn check_unknown() {
+    if rank().unwrap_or(0) != 0 {
+        return;
+    }
+    let mut names: Vec<_> = std::env::vars_os().filter_map(|(name, _)| ours(&name)).collect();
+    names.sort();
+    for name in names {
+        if let Some(var) = table::find(&name) {
+            let value = raw(&name).unwrap_or_default();
+            if let Some(problem) = problem(var, &value) {
+                fatal!("environment variable {name}='{value}': {problem}");
+            }
+        } else if table::is_without_effect(&name) {
+            if is_verbose() {
+                line(&format!("ENV parameter: {name} is set, but has no effect here"));
+            }
+        } else {
+            match nearest(&name) {
+                Some(known) => warn!("unknown environment variable {name}: did you mean {known}?"),
+                None => warn!("unknown environment variable {name}"),
+            }
+        }
+    }
+}
+
+fn ours(name: &OsStr) -> Option<String> {
+    name.as_bytes().starts_with(b"GASNET_").then(|| name.to_string_lossy().into_owned())
+}
+
+/// The variable whose name is most like `name`, if any is much like it.
+pub fn nearest(name: &str) -> Option<&'static str> {
+    let own_part = |name: &str| name.trim_start_matches("GASNET_").len();
+    table::VARS
+        .iter()
+        .map(|var| (parse::distance(name, var.name), var.name))
+        .min()
+        .filter(|&(letters, known)| letters <= own_part(name).min(own_part(known)).div_ceil(3))
+        .map(|(_, known)| known)
+}
+
+/// For every row of the table: its value as set, or `None`; not reported, not checked.
+pub fn all() -> impl Iterator<Item = (&'static Var, Option<String>)> {
+    table::VARS.iter().map(|var| (var, raw(var.name)))
+}
+
+/// What is wrong with the value of a row, if anything.
+pub fn problem(var: &Var, text: &str) -> Option<String> {
+    let wrong = match var.kind {
+        Kind::Text => None,
+        Kind::Yes => parse::yes(text).err(),
+        Kind::Int(low, high) => parse::int_within(text, low, high).err(),
+        Kind::Size(unit) => parse::size_up(text, unit).err(),
+        Kind::Float(low, high) => parse::dbl_within(text, low, high).err(),
+        Kind::SegLimit => parse::seg_limit(text).err(),
+        Kind::Ranks => parse::rank_list(text).err(),
+        Kind::Choice(choices) => parse::choice(text, choices).err(),
+    };
+    wrong.map(|allowed| format!("must be {allowed}"))
+}
+
+/// A yes/no that the reporting of others depends on: not reported itself.
+fn flag(name: &str) -> bool {
+    let Some(value) = std::env::var_os(name) else { return false };
+    let text = value.to_string_lossy();
+    match parse::yes(&text) {
+        Ok(value) => value,
+        // `quiet` is asked while a fatal error is being printed, so nothing fatal may happen here.
+        Err(_) => true,
+    }
+}
+
+fn row(name: &str) -> &'static Var {
+    match table::find(name) {
+        Some(var) => var,
+        None => fatal!("internal error: environment variable {name} is not in the table"),
+    }
+}
+
+/// The value, and whether it is the default. `None`: not set, and no default that is a value.
+fn value_of(var: &Var, name: &str) -> Option<(String, bool)> {
+    match (raw(name), var.default) {
+        (Some(value), _) => Some((value, false)),
+        (None, Default::Is(default)) => Some((default.to_string(), true)),
+        (None, Default::Unset | Default::Computed(_)) => None,
+    }
+}
+
+fn must<T>(name: &str, value: Option<T>) -> T {
+    match value {
+        Some(value) => value,
+        None => fatal!("internal error: environment variable {name} has no default in the table"),
+    }
+}
+
+fn wrong_kind(name: &str) -> ! {
+    fatal!("internal error: environment variable {name} is not of that kind")
+}
+
+fn checked<T>(name: &str, text: &str, parsed: parse::Parsed<T>) -> T {
+    match parsed {
+        Ok(value) => value,
+        Err(allowed) => fatal!("environment variable {name}='{text}': must be {allowed}"),
+    }
+}

@@ -1,0 +1,179 @@
+//! Every environment variable, once.
+
+/// What values a variable takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    Text,
+    Yes,
+    /// Between the two, both included.
+    Int(i64, i64),
+    /// Bytes; the number is the unit of a value that names none.
+    Size(u64),
+    /// Between the two, both included.
+    Float(f64, f64),
+    SegLimit,
+    Ranks,
+    /// One of these, in any case.
+    Choice(&'static [&'static str]),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Default {
+    Unset,
+    Is(&'static str),
+    /// Found at start; the text says how.
+    Computed(&'static str),
+}
+
+pub struct Var {
+    pub name: &'static str,
+    pub group: Group,
+    pub kind: Kind,
+    pub default: Default,
+    pub help: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    Job,
+    Exit,
+    Memory,
+    Operations,
+    Errors,
+    Tools,
+}
+
+impl Group {
+    pub const ALL: [Group; 6] =
+        [Group::Job, Group::Exit, Group::Memory, Group::Operations, Group::Errors, Group::Tools];
+
+    pub const fn title(self) -> &'static str {
+        match self {
+            Group::Job => "Job",
+            Group::Exit => "Exit and signals",
+            Group::Memory => "Memory and threads",
+            Group::Operations => "Operations and waiting",
+            Group::Errors => "Errors and debugging",
+            Group::Tools => "Tools",
+        }
+    }
+}
+
+const fn var(name: &'static str, group: Group, kind: Kind, default: Default, help: &'static str) -> Var {
+    Var { name, group, kind, default, help }
+}
+
+use self::Default::{Computed, Is, Unset};
+use Group::{Errors, Exit, Job, Memory, Operations, Tools};
+use Kind::{Choice, Float, Int, Ranks, SegLimit, Text, Yes};
+
+const MAX_SECONDS: f64 = 1e9;
+
+/// The variables that this version reads, by name.
+pub static VARS: &[Var] = &[
+    var("GASNET_ATOMIC_TABLESZ", Tools, Int(1, 1 << 20), Is("256"),
+        "locks in the table behind atomics that the processor lacks"),
+    var("GASNET_BACKTRACE", Errors, Yes, Is("NO"), "print backtraces on fatal errors and signals"),
+    var("GASNET_BACKTRACE_MT", Errors, Yes, Is("YES"), "backtrace all threads, where the mechanism can"),
+    var("GASNET_BACKTRACE_NODES", Errors, Ranks, Is("*"), "ranks that print backtraces"),
+    var("GASNET_BACKTRACE_SIGNAL", Errors, Text, Unset, "signal on which a rank prints a backtrace and goes on"),
+    var("GASNET_BACKTRACE_TYPE", Errors, Text, Computed("all that are there: the client's own, GDB, EXECINFO"),
+        "mechanisms for backtraces, in the order to try them, separated by commas"),
+    var("GASNET_BARRIER", Operations, Choice(&["PSHM", "AMDISSEM", "AMCENTRAL", "DISSEM"]), Is("PSHM"),
+        "barrier algorithm: shared memory, dissemination or central counter over AMs, the best dissemination there is"),
+    var("GASNET_CATCH_EXIT", Exit, Yes, Is("YES"), "treat exit() and a return from main as the end of the job"),
+    var("GASNET_CONDUIT", Job, Choice(&["smp"]), Is("smp"), "the network to use"),
+    var("GASNET_DISABLE_ARGDECODE", Job, Yes, Is("NO"), "leave %0XX escapes of spawners in the arguments"),
+    var("GASNET_DISABLE_ENVDECODE", Job, Yes, Is("NO"), "leave %0XX escapes of spawners in the environment"),
+    var("GASNET_EXITTIMEOUT", Exit, Float(0.0, MAX_SECONDS), Computed("min(MAX, MIN + FACTOR * ranks)"),
+        "seconds to wait for the other ranks at exit, before ending them by force"),
+    var("GASNET_EXITTIMEOUT_FACTOR", Exit, Float(0.0, MAX_SECONDS), Is("0.1"), "seconds that each rank adds to the exit timeout"),
+    var("GASNET_EXITTIMEOUT_MAX", Exit, Float(0.0, MAX_SECONDS), Is("5"), "longest computed exit timeout, in seconds"),
+    var("GASNET_EXITTIMEOUT_MIN", Exit, Float(0.0, MAX_SECONDS), Is("1"), "shortest exit timeout, in seconds"),
+    var("GASNET_FREEZE", Errors, Yes, Is("NO"), "every rank stops at init and waits for a debugger"),
+    var("GASNET_FREEZE_ON_ERROR", Errors, Yes, Is("NO"), "wait for a debugger instead of dying of a fatal error or signal"),
+    var("GASNET_FREEZE_SIGNAL", Errors, Text, Unset, "signal on which a rank stops and waits for a debugger"),
+    var("GASNET_FS_SYNC", Exit, Yes, Is("NO"), "write out file systems (sync) at exit"),
+    var("GASNET_MAX_SEGSIZE", Memory, SegLimit, Is("0.85/H"),
+        "largest segment: bytes (1.5GB) or a fraction of the memory (0.5, 1/2), /P for each process or /H for all of a host"),
+    var("GASNET_MAX_THREADS", Memory, Int(1, i64::MAX), Computed("256; 1 in SEQ mode"), "threads of a rank that may use the library"),
+    var("GASNET_NO_CATCH_SIGNAL", Exit, Text, Unset, "signals to leave alone, separated by commas or blanks; * is all"),
+    var("GASNET_PSHM_NODES", Job, Int(0, 65535), Is("0"), "processes of the job; 0 is one"),
+    var("GASNET_QUIET", Errors, Yes, Is("NO"), "print no warnings"),
+    var("GASNET_RMA", Operations, Choice(&["shared", "am"]), Is("shared"),
+        "put, get and memset through shared memory, or by active messages (the reference path, for tests)"),
+    var("GASNET_SHM_BACKING", Memory, Choice(&["auto", "memfd", "posix", "sysv", "file", "hugetlbfs"]), Is("auto"),
+        "where shared memory comes from; auto takes the first that works"),
+    var("GASNET_SHM_DIR", Memory, Text, Computed("GASNET_TMPDIR"), "directory of the files when GASNET_SHM_BACKING=file"),
+    var("GASNET_SMP_SPAWNER", Job, Choice(&["fork"]), Is("fork"), "what starts the other processes"),
+    var("GASNET_SUPERNODE_MAXSIZE", Memory, Int(0, i64::MAX), Is("0"), "most processes that share memory with each other; 0 is no limit"),
+    var("GASNET_TMPDIR", Errors, Text, Computed("TMPDIR, or /tmp"), "directory for temporary files"),
+    var("GASNET_TSC_RATE", Tools, Text, Is("wallclock"),
+        "rate of the time-stamp counter: wallclock (measure it), cpuinfo, or a number of Hz"),
+    var("GASNET_TSC_RATE_HARD_TOLERANCE", Tools, Float(0.0, 1.0), Is("0.02"), "relative error of the rate that is fatal"),
+    var("GASNET_TSC_RATE_TOLERANCE", Tools, Float(0.0, 1.0), Is("0.0005"), "relative error of the rate that warns"),
+    var("GASNET_TSC_VERBOSE", Tools, Yes, Is("NO"), "tell how the rate was found"),
+    var("GASNET_VERBOSEENV", Job, Yes, Is("NO"), "print every variable that is looked up, and its value"),
+    var("GASNET_WAIT_SPIN_US", Operations, Int(0, 1_000_000_000), Is("1000"),
+        "microseconds that a waiting rank polls before it sleeps until woken"),
+];
+
+/// Variables of the same form: any name that begins so.
+pub static FAMILIES: &[Var] = &[
+    var("GASNET_MAXIMIZE_RLIMIT_", Tools, Yes, Is("YES"),
+        "raise that soft limit (CPU, DATA, RSS, STACK, AS, MEMLOCK …) to the hard one when the client asks for it"),
+];
+
+/// Known names that do nothing here: they belong to other conduits, to later work, or to what we have no use for.
+/// A name that ends in `_` stands for all that begin so.
+pub static WITHOUT_EFFECT: &[&str] = &[
+    // Of the core, for which there is nothing to set.
+    "GASNET_AMPSHM_MEMORY_REPORT", "GASNET_DISABLE_MUNMAP", "GASNET_HOST_DETECT", "GASNET_HWLOC_QUERY",
+    "GASNET_NODEMAP_EXACT", "GASNET_NO_SCRATCH_WARN_THRESHOLD", "GASNET_PSHM_BARRIER_HIER", "GASNET_PSHM_BARRIER_RADIX",
+    "GASNET_PSHM_NETWORK_DEPTH", "GASNET_THREAD_STACK_MIN", "GASNET_THREAD_STACK_PAD", "GASNET_USE_GETHOSTID",
+    "GASNET_USE_HUGEPAGES", "GASNET_USE_PSHM_SINGLETON",
+    // Collectives and non-contiguous transfers.
+    "GASNET_COLL_", "GASNET_VIS_GET_MAXCHUNK", "GASNET_VIS_MAXCHUNK", "GASNET_VIS_PUT_MAXCHUNK", "GASNET_VIS_AMPIPE",
+    "GASNET_VIS_REMOTECONTIG",
+    // Traces, statistics, heap checks.
+    "GASNET_MALLOCFILE", "GASNET_MALLOCNODES", "GASNET_MALLOC_", "GASNET_SD_INIT", "GASNET_SD_INITLEN", "GASNET_SD_INITVAL",
+    "GASNET_STATSFILE", "GASNET_STATSMASK", "GASNET_STATSNODES", "GASNET_TRACEFILE", "GASNET_TRACEFLUSH",
+    "GASNET_TRACELOCAL", "GASNET_TRACEMASK", "GASNET_TRACENODES",
+    // Other spawners.
+    "GASNET_CSPAWN_CMD", "GASNET_CSPAWN_ROUTE_OUTPUT", "GASNET_CSPAWN_SERVERS", "GASNET_ENV_CMD", "GASNET_IBV_SPAWNER",
+    "GASNET_MASTERIP", "GASNET_MPI_SPAWNER", "GASNET_NODEFILE", "GASNET_OFI_SPAWNER", "GASNET_ROUTE_OUTPUT", "GASNET_SPAWNFN",
+    "GASNET_SPAWN_CONTROL", "GASNET_SPAWN_VERBOSE", "GASNET_SSH_", "GASNET_UCX_SPAWNER", "GASNET_WORKERIP", "GASNET_WORKER_RANK",
+    // Other networks.
+    "GASNET_AMPOLL_MAX", "GASNET_AM_BUFFER_SIZE", "GASNET_AM_DOMAIN_POLL_MASK", "GASNET_AM_EVENT_QUEUE_LENGTH",
+    "GASNET_AM_NUM_ENTRIES", "GASNET_AXIOM_", "GASNET_CHECKPOINT_", "GASNET_CONNECTFILE_", "GASNET_CONNECT_",
+    "GASNET_DOMAIN_COUNT", "GASNET_EXTENDED_EVENT_QUEUE_LENGTH", "GASNET_FAULT_RATE", "GASNET_FIREHOSE_", "GASNET_GNI_",
+    "GASNET_HCA_ID", "GASNET_IBV_", "GASNET_INLINESEND_LIMIT", "GASNET_LINEBUFFERSZ", "GASNET_LONG_MSG_THRESHOLD",
+    "GASNET_MPI_FINALIZE", "GASNET_MPI_THREAD", "GASNET_MXM_", "GASNET_NETWORKDEPTH", "GASNET_NETWORKDEPTH_SPACE",
+    "GASNET_NETWORKDEPTH_TOTAL", "GASNET_ODP_VERBOSE", "GASNET_OFI_", "GASNET_PAMI_", "GASNET_PHYSMEM_", "GASNET_PORT_NUM",
+    "GASNET_PSM_ENABLE_SHM", "GASNET_RBUF_COUNT", "GASNET_RBUF_SPARES", "GASNET_RCV_THREAD", "GASNET_RCV_THREAD_",
+    "GASNET_RECVDEPTH", "GASNET_REGISTER_SEGMENT", "GASNET_REQUESTTIMEOUT_", "GASNET_SENDDEPTH", "GASNET_SHMEM_DEBUGALLOC",
+    "GASNET_SND_THREAD", "GASNET_SND_THREAD_", "GASNET_SOCKETBUFFER_INITIAL", "GASNET_SOCKETBUFFER_MAX", "GASNET_UCX_",
+    "GASNET_USE_CUDA_SYNC_MEMOPS", "GASNET_USE_FENCED_PUTS", "GASNET_USE_FIREHOSE", "GASNET_USE_HIP_SYNC_MEMOPS",
+    "GASNET_USE_ODP", "GASNET_USE_PAMI_", "GASNET_USE_SRQ", "GASNET_USE_UDREG", "GASNET_USE_XRC", "GASNET_VERBOSE_SEND",
+    // Set by users' builds and module systems, and by test programs.
+    "GASNET_BUILD", "GASNET_CC", "GASNET_CFLAGS", "GASNET_CONFIG", "GASNET_CONFIGURE_ARGS", "GASNET_CPPFLAGS", "GASNET_CXX",
+    "GASNET_CXXCPPFLAGS", "GASNET_CXXFLAGS", "GASNET_DEFINES", "GASNET_DIR", "GASNET_HOME", "GASNET_INCLUDES", "GASNET_INSTALL",
+    "GASNET_LD", "GASNET_LDFLAGS", "GASNET_LD_REQUIRES_", "GASNET_LIBS", "GASNET_MISC_", "GASNET_OPT_", "GASNET_PATH",
+    "GASNET_PREFIX", "GASNET_ROOT", "GASNET_SOURCE", "GASNET_SPAWNER_", "GASNET_SRC", "GASNET_TEST_", "GASNET_VERSION",
+];
+
+/// The row of a variable.
+pub fn find(name: &str) -> Option<&'static Var> {
+    match VARS.binary_search_by(|var| var.name.cmp(name)) {
+        Ok(at) => Some(&VARS[at]),
+        Err(_) => FAMILIES.iter().find(|family| name.len() > family.name.len() && name.starts_with(family.name)),
+    }
+}
+
+/// Whether the name is one that does nothing here.
+pub fn is_without_effect(name: &str) -> bool {
+    WITHOUT_EFFECT.iter().any(|&known| match known.ends_with('_') {
+        true => name.len() > known.len() && name.starts_with(known),
+        false => name == known,
+    })
+}

@@ -1,0 +1,280 @@
+//! Errors: their codes and texts, and the only printer of them. A line goes out whole, in one write, and
+//! says which process speaks once that is known. `fatal!` and `usage!` end the job through the ender that
+//! `exit.rs` registers; before that they abort the process.
+
+use crate::{env, os::backtrace};
+use std::cell::Cell;
+use std::ffi::{CStr, c_int};
+use std::fmt;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+/// The exit code of a job that a fatal error ended: that of a process which died of `SIGABRT`.
+pub const ABORTED: i32 = 134;
+
+/// What a call can return besides `GASNET_OK`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Error {
+    NotInit = 10001,
+    Resource = 10002,
+    BadArg = 10003,
+    NotReady = 10004,
+    BarrierMismatch = 10005,
+}
+
+impl Error {
+    pub const ALL: [Error; 5] =
+        [Error::NotInit, Error::Resource, Error::BadArg, Error::NotReady, Error::BarrierMismatch];
+
+    pub const fn code(self) -> c_int {
+        self as c_int
+    }
+
+    pub const fn name(self) -> &'static CStr {
+        match self {
+            Error::NotInit => c"GASNET_ERR_NOT_INIT",
+            Error::Resource => c"GASNET_ERR_RESOURCE",
+            Error::BadArg => c"GASNET_ERR_BAD_ARG",
+            Error::NotReady => c"GASNET_ERR_NOT_READY",
+            Error::BarrierMismatch => c"GASNET_ERR_BARRIER_MISMATCH",
+        }
+    }
+
+    pub const fn text(self) -> &'static CStr {
+        match self {
+            Error::NotInit => c"the job is not initialized or not attached yet",
+            Error::Resource => c"a system or communication resource could not be had",
+            Error::BadArg => c"an argument is invalid",
+            Error::NotReady => c"the operation has not completed",
+            Error::BarrierMismatch => c"barrier names or flags differ between ranks",
+        }
+    }
+
+    fn of(code: c_int) -> Option<Error> {
+        Error::ALL.into_iter().find(|error| error.code() == code)
+    }
+}
+
+/// The name of a returned code; what is no code of ours is named as such.
+pub fn name_of(code: c_int) -> &'static CStr {
+    match (code, Error::of(code)) {
+        (0, _) => c"GASNET_OK",
+        (_, Some(error)) => error.name(),
+        _ => c"(not a GASNet error code)",
+    }
+}
+
+/// The description of a returned code.
+pub fn text_of(code: c_int) -> &'static CStr {
+    match (code, Error::of(code)) {
+        (0, _) => c"no error",
+        (_, Some(error)) => error.text(),
+        _ => c"no description available",
+    }
+}
+
+/// Ends the job: `fatal!("udp: peer {to} silent for {waited_s} s")`.
+macro_rules! fatal {
+    ($($text:tt)+) => { $crate::fatal::raise(format_args!($($text)+)) };
+}
+
+/// Ends the job over a client's mistake: `usage!("gasnet_put", "rank {to} is not below gasnet_nodes() = {n}")`.
+/// `usage!(hsl, "gasnet_hsl_lock", …)` marks a violation of the lock rules.
+#[allow(unused_macros)]
+macro_rules! usage {
+    (hsl, $call:expr, $($text:tt)+) => {
+        $crate::fatal::raise_usage("HSL USAGE VIOLATION: ", $call, format_args!($($text)+))
+    };
+    ($call:expr, $($text:tt)+) => { $crate::fatal::raise_usage("", $call, format_args!($($text)+)) };
+}
+
+/// Tells of something that the user should know; `GASNET_QUIET` silences it.
+macro_rules! warn_ {
+    ($($text:tt)+) => { $crate::fatal::warning(format_args!($($text)+)) };
+}
+
+/// Tells of something that is no mistake; never silenced.
+#[allow(unused_macros)]
+macro_rules! note {
+    ($($text:tt)+) => { $crate::fatal::noted(format_args!($($text)+)) };
+}
+
+#[allow(unused_imports)]
+pub(crate) use {fatal, note, usage, warn_ as warn};
+
+const NO_RANK: u32 = u32::MAX;
+static RANK: AtomicU32 = AtomicU32::new(NO_RANK);
+static VERBOSE_ERRORS: AtomicBool = AtomicBool::new(true);
+static DYING: AtomicBool = AtomicBool::new(false);
+static JOB_ENDER: OnceLock<fn(i32) -> !> = OnceLock::new();
+
+thread_local! {
+    static DYING_HERE: Cell<bool> = const { Cell::new(false) };
+    static AT: Cell<Option<(&'static CStr, u32)>> = const { Cell::new(None) };
+}
+
+/// Makes `(proc rank)` part of every line from now on.
+pub fn set_rank(rank: u32) {
+    // Relaxed: a word that only its own value matters of, here and in `rank`.
+    RANK.store(rank, Ordering::Relaxed);
+}
+
+/// This process's rank in the job, once `set_rank` said it.
+pub fn rank() -> Option<u32> {
+    Some(RANK.load(Ordering::Relaxed)).filter(|&rank| rank != NO_RANK)
+}
+
+/// Registers what ends the job after a fatal error has been printed. The first one stays.
+pub fn set_job_ender(ender: fn(i32) -> !) {
+    let _ = JOB_ENDER.set(ender);
+}
+
+/// Whether `returning` prints.
+pub fn verbose_errors() -> bool {
+    VERBOSE_ERRORS.load(Ordering::Relaxed)
+}
+
+pub fn set_verbose_errors(on: bool) {
+    VERBOSE_ERRORS.store(on, Ordering::Relaxed);
+}
+
+/// Remembers, for this thread, the place in the client from which the next call comes.
+pub fn at(file: &'static CStr, line: u32) {
+    AT.set(Some((file, line)));
+}
+
+/// The place that `at` remembered, as ` at file:line`; empty if none.
+fn place() -> String {
+    // `try_with`: a thread that is being torn down has no place left.
+    match AT.try_with(Cell::get) {
+        Ok(Some((file, line))) => format!(" at {}:{line}", file.to_string_lossy()),
+        _ => String::new(),
+    }
+}
+
+/// Says, if verbose errors are on, that `call` returns `error`, and gives the code to return.
+pub fn returning(call: &str, error: Error) -> c_int {
+    if verbose_errors() {
+        let (name, text) = (error.name().to_string_lossy(), error.text().to_string_lossy());
+        line(&format!("GASNet {call} returning an error code: {name} ({text}){}", place()));
+    }
+    error.code()
+}
+
+/// Writes bytes to stderr with as few writes as the kernel allows: one, for a line on a healthy stream.
+/// Allocates nothing, so it may be called from a signal handler. A stderr that is gone is ignored.
+pub fn write_stderr(mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        match nix::unistd::write(std::io::stderr(), bytes) {
+            Ok(0) => return,
+            Ok(n) => bytes = &bytes[n..],
+            Err(nix::errno::Errno::EINTR) => {}
+            Err(_) => return,
+        }
+    }
+}
+
+/// Writes `text` as a line to stderr.
+pub fn line(text: &str) {
+    write_stderr(format!("{text}\n").as_bytes());
+}
+
+fn marked(mark: &str, text: fmt::Arguments<'_>) {
+    match rank() {
+        Some(rank) => line(&format!("*** {mark} (proc {rank}): {text}")),
+        None => line(&format!("*** {mark}: {text}")),
+    }
+}
+
+/// What `warn!` calls.
+pub fn warning(text: fmt::Arguments<'_>) {
+    if !env::quiet() {
+        marked("WARNING", text);
+    }
+}
+
+/// What `note!` calls.
+pub fn noted(text: fmt::Arguments<'_>) {
+    marked("NOTE", text);
+}
+
+/// What `usage!` calls.
+#[cold]
+pub fn raise_usage(prefix: &str, call: &str, text: fmt::Arguments<'_>) -> ! {
+    let place = place();
+    raise(format_args!("{prefix}{call}: {text}{place}"))
+}
+
+/// What `fatal!` calls: prints, freezes or backtraces as the user asked, and ends the job.
+#[cold]
+pub fn raise(text: fmt::Arguments<'_>) -> ! {
+    if DYING_HERE.try_with(|here| here.replace(true)).unwrap_or(true) {
+        // An error while dying of one: what is below can no longer be trusted.
+        marked("FATAL ERROR", text);
+        std::process::abort();
+    }
+    marked("FATAL ERROR", text);
+    // AcqRel: one thread alone goes on to end the job; the others wait for that.
+    if DYING.swap(true, Ordering::AcqRel) {
+        loop {
+            std::thread::park();
+        }
+    }
+    backtrace::freeze_on_error();
+    backtrace::print_if_enabled(nix::libc::STDERR_FILENO);
+    match JOB_ENDER.get() {
+        Some(ender) => ender(ABORTED),
+        None => std::process::abort(),
+    }
+}
+
+/// Makes a Rust panic print in the form of every other error and end the job. A second call changes nothing.
+pub fn install_panic_hook() {
+    static INSTALLED: AtomicBool = AtomicBool::new(false);
+    if INSTALLED.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    std::panic::set_hook(Box::new(|info| {
+        let text = info.payload_as_str().unwrap_or("a panic without a text");
+        match info.location() {
+            Some(l) => raise(format_args!("internal error: {text} ({}:{})", l.file(), l.line())),
+            None => raise(format_args!("internal error: {text}")),
+        }
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_those_of_the_interface() {
+        let codes: Vec<_> = Error::ALL.iter().map(|error| error.code()).collect();
+        assert_eq!(codes, [10001, 10002, 10003, 10004, 10005]);
+        assert_eq!(name_of(10003), c"GASNET_ERR_BAD_ARG");
+        assert_eq!(name_of(0), c"GASNET_OK");
+    }
+
+    #[test]
+    fn any_number_has_a_name_and_a_text() {
+        for code in [-1, 1, 9999, 10006, c_int::MIN, c_int::MAX] {
+            assert!(!name_of(code).is_empty());
+            assert!(!text_of(code).is_empty());
+        }
+    }
+
+    #[test]
+    fn returning_gives_the_code() {
+        set_verbose_errors(false);
+        assert_eq!(returning("gasnet_attach", Error::BadArg), 10003);
+        set_verbose_errors(true);
+    }
+
+    #[test]
+    fn the_place_is_the_threads_own() {
+        at(c"here.c", 7);
+        assert_eq!(place(), " at here.c:7");
+        std::thread::spawn(|| assert_eq!(place(), "")).join().unwrap();
+    }
+}

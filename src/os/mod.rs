@@ -1,0 +1,5 @@
+//! The machine: what the kernel and the processor offer.
+
+#![allow(unsafe_code)]
+
+pub mod backtrace;
