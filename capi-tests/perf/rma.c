@@ -1,0 +1,140 @@
+/* Put, get and memset in every form. The lengths 1, 2, 4 and 8 are constants in the calls, as they are in
+   programs that move one variable. */
+#include "perf.h"
+
+#define WINDOW 64 /* operations under way at once in the forms that overlap them */
+
+/* Defined by the build for a GASNet that has no memset. */
+#ifndef PERF_NO_MEMSET
+#define HAVE_MEMSET 1
+#endif
+
+/* `op` is a macro of the length; it names `peer`, `there`, `source` and `sink`. */
+#define EACH(op, nbytes) \
+  for (uint64_t i = 0; i < iters; i++) { op(nbytes); }
+#define BEGIN(p) \
+  const gasnet_node_t peer = (p)->peer; \
+  const uint64_t iters = (p)->round->iters; \
+  const size_t size = (p)->round->size; \
+  char *const there = (p)->there, *const source = (p)->source, *const sink = (p)->sink; \
+  (void)there, (void)source, (void)sink, (void)size; \
+  if ((p)->role == TARGET) return
+#define FOR_EACH(op) \
+  do { \
+    switch (size) { \
+    case 1: EACH(op, 1) break; \
+    case 2: EACH(op, 2) break; \
+    case 4: EACH(op, 4) break; \
+    case 8: EACH(op, 8) break; \
+    default: EACH(op, size) \
+    } \
+  } while (0)
+#define DEFINE(name, op, after) \
+  static void name(const struct part *p) { \
+    BEGIN(p); \
+    FOR_EACH(op); \
+    after; \
+  }
+#define NOTHING (void)0
+
+#define PUT(n) gasnet_put(peer, there, source, n)
+#define PUT_BULK(n) gasnet_put_bulk(peer, there, source, n)
+#define PUT_NB(n) gasnet_wait_syncnb(gasnet_put_nb(peer, there, source, n))
+#define PUT_NB_BULK(n) gasnet_wait_syncnb(gasnet_put_nb_bulk(peer, there, source, n))
+#define PUT_NBI(n) gasnet_put_nbi(peer, there, source, n)
+#define PUT_NBI_BULK(n) gasnet_put_nbi_bulk(peer, there, source, n)
+#define GET(n) gasnet_get(sink, peer, there, n)
+#define GET_BULK(n) gasnet_get_bulk(sink, peer, there, n)
+#define GET_NB(n) gasnet_wait_syncnb(gasnet_get_nb(sink, peer, there, n))
+#define GET_NB_BULK(n) gasnet_wait_syncnb(gasnet_get_nb_bulk(sink, peer, there, n))
+#define GET_NBI(n) gasnet_get_nbi(sink, peer, there, n)
+#define GET_NBI_BULK(n) gasnet_get_nbi_bulk(sink, peer, there, n)
+
+DEFINE(put, PUT, NOTHING)
+DEFINE(put_bulk, PUT_BULK, NOTHING)
+DEFINE(put_nb, PUT_NB, NOTHING)
+DEFINE(put_nb_bulk, PUT_NB_BULK, NOTHING)
+DEFINE(put_nbi, PUT_NBI, gasnet_wait_syncnbi_puts())
+DEFINE(put_nbi_bulk, PUT_NBI_BULK, gasnet_wait_syncnbi_puts())
+DEFINE(get, GET, NOTHING)
+DEFINE(get_bulk, GET_BULK, NOTHING)
+DEFINE(get_nb, GET_NB, NOTHING)
+DEFINE(get_nb_bulk, GET_NB_BULK, NOTHING)
+DEFINE(get_nbi, GET_NBI, gasnet_wait_syncnbi_gets())
+DEFINE(get_nbi_bulk, GET_NBI_BULK, gasnet_wait_syncnbi_gets())
+
+/* Values: the size is always a constant in clients. */
+#define VALUE_OF(p) (*(const gasnet_register_value_t *)(const void *)(p)->source)
+#define PUT_VAL(n) gasnet_put_val(peer, there, value, n)
+#define PUT_NB_VAL(n) gasnet_wait_syncnb(gasnet_put_nb_val(peer, there, value, n))
+#define PUT_NBI_VAL(n) gasnet_put_nbi_val(peer, there, value, n)
+#define GET_VAL(n) *use = gasnet_get_val(peer, there, n)
+#define GET_NB_VAL(n) *use = gasnet_wait_syncnb_valget(gasnet_get_nb_val(peer, there, n))
+#define DEFINE_VAL(name, op, after) \
+  static void name(const struct part *p) { \
+    const gasnet_register_value_t value = VALUE_OF(p); \
+    BEGIN(p); \
+    volatile gasnet_register_value_t *const use = (void *)sink; \
+    (void)value, (void)use; \
+    FOR_EACH(op); \
+    after; \
+  }
+DEFINE_VAL(put_val, PUT_VAL, NOTHING)
+DEFINE_VAL(put_nb_val, PUT_NB_VAL, NOTHING)
+DEFINE_VAL(put_nbi_val, PUT_NBI_VAL, gasnet_wait_syncnbi_puts())
+DEFINE_VAL(get_val, GET_VAL, NOTHING)
+DEFINE_VAL(get_nb_val, GET_NB_VAL, NOTHING)
+
+/* Many explicit handles under way, then one wait for all of them. */
+#define DEFINE_WINDOW(name, start) \
+  static void name(const struct part *p) { \
+    gasnet_handle_t handles[WINDOW]; \
+    BEGIN(p); \
+    for (uint64_t left = iters; left > 0;) { \
+      size_t n = left < WINDOW ? (size_t)left : WINDOW; \
+      for (size_t i = 0; i < n; i++) handles[i] = start; \
+      gasnet_wait_syncnb_all(handles, n); \
+      left -= n; \
+    } \
+  }
+DEFINE_WINDOW(put_nb_window, gasnet_put_nb_bulk(peer, there, source, size))
+DEFINE_WINDOW(get_nb_window, gasnet_get_nb_bulk(sink, peer, there, size))
+
+#ifdef HAVE_MEMSET
+#define MEMSET(n) gasnet_memset(peer, there, FILL_BYTE, n)
+#define MEMSET_NB(n) gasnet_wait_syncnb(gasnet_memset_nb(peer, there, FILL_BYTE, n))
+#define MEMSET_NBI(n) gasnet_memset_nbi(peer, there, FILL_BYTE, n)
+DEFINE(fill, MEMSET, NOTHING)
+DEFINE(fill_nb, MEMSET_NB, NOTHING)
+DEFINE(fill_nbi, MEMSET_NBI, gasnet_wait_syncnbi_puts())
+#endif
+
+#define PUTTING (SIZED | PUTS | ONE_WAY)
+#define GETTING (SIZED | GETS | ONE_WAY)
+const struct op rma_ops[] = {
+  {"put", "gasnet_put", PUTTING, put},
+  {"put-bulk", "gasnet_put_bulk", PUTTING, put_bulk},
+  {"put-nb", "gasnet_put_nb, each waited for", PUTTING, put_nb},
+  {"put-nb-bulk", "gasnet_put_nb_bulk, each waited for", PUTTING, put_nb_bulk},
+  {"put-nb-window", "gasnet_put_nb_bulk, 64 at once", PUTTING, put_nb_window},
+  {"put-nbi", "gasnet_put_nbi, one wait at the end", PUTTING, put_nbi},
+  {"put-nbi-bulk", "gasnet_put_nbi_bulk, one wait at the end", PUTTING, put_nbi_bulk},
+  {"put-val", "gasnet_put_val", PUTTING | VALUE, put_val},
+  {"put-nb-val", "gasnet_put_nb_val, each waited for", PUTTING | VALUE, put_nb_val},
+  {"put-nbi-val", "gasnet_put_nbi_val, one wait at the end", PUTTING | VALUE, put_nbi_val},
+  {"get", "gasnet_get", GETTING, get},
+  {"get-bulk", "gasnet_get_bulk", GETTING, get_bulk},
+  {"get-nb", "gasnet_get_nb, each waited for", GETTING, get_nb},
+  {"get-nb-bulk", "gasnet_get_nb_bulk, each waited for", GETTING, get_nb_bulk},
+  {"get-nb-window", "gasnet_get_nb_bulk, 64 at once", GETTING, get_nb_window},
+  {"get-nbi", "gasnet_get_nbi, one wait at the end", GETTING, get_nbi},
+  {"get-nbi-bulk", "gasnet_get_nbi_bulk, one wait at the end", GETTING, get_nbi_bulk},
+  {"get-val", "gasnet_get_val", GETTING | VALUE, get_val},
+  {"get-nb-val", "gasnet_get_nb_val, each waited for", GETTING | VALUE, get_nb_val},
+#ifdef HAVE_MEMSET
+  {"memset", "gasnet_memset", SIZED | FILLS | ONE_WAY, fill},
+  {"memset-nb", "gasnet_memset_nb, each waited for", SIZED | FILLS | ONE_WAY, fill_nb},
+  {"memset-nbi", "gasnet_memset_nbi, one wait at the end", SIZED | FILLS | ONE_WAY, fill_nbi},
+#endif
+  {NULL, NULL, 0, NULL},
+};
