@@ -1,0 +1,157 @@
+# make              the library (build/)            make demo     two example programs on 4 ranks
+# make install      PREFIX=/usr/local DESTDIR=      make check    every test
+# make uninstall    the same words                  make bench    speed beside floors measured in the same run
+# make headers      rewrite the generated files     make deps     what a fresh Debian machine lacks (apt)
+# make check-programs DIR=... [PROGRAMS=file]       build, run and judge any directory of GASNet programs
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+CONDUIT ?= smp
+CARGO ?= cargo
+ifeq ($(origin CC),default)
+CC := $(shell command -v gcc || command -v cc)
+endif
+ifeq ($(origin CXX),default)
+CXX := $(shell command -v g++ || command -v c++ || echo c++)
+endif
+CC_PATH := $(shell command -v $(CC) || echo $(CC))
+CXX_PATH := $(shell command -v $(CXX) || echo $(CXX))
+
+CONDUITS_HERE := smp
+SONAME := libgasnet.so.1
+VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+BUILD := build
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+RELEASE := $(TARGET)/release
+
+ifeq ($(CONDUIT),all)
+CONDUITS := $(CONDUITS_HERE)
+else
+CONDUITS := $(CONDUIT)
+endif
+UNKNOWN := $(filter-out $(CONDUITS_HERE),$(CONDUITS))
+ifneq ($(UNKNOWN),)
+$(error This version has the conduits: $(CONDUITS_HERE). It has not: $(UNKNOWN))
+endif
+ifeq ($(strip $(CONDUITS)),)
+$(error CONDUIT is empty. This version has the conduits: $(CONDUITS_HERE))
+endif
+
+.PHONY: all library install uninstall demo check bench headers deps check-programs clean force need-build need-check stage
+.DELETE_ON_ERROR:
+
+all: library
+
+library: $(BUILD)/libgasnet.a $(BUILD)/$(SONAME) $(BUILD)/bin/gasnet_perf
+
+# --- one object with only the public symbols -------------------------------------------------------------------
+
+# cargo knows what is stale; what follows here looks at the time of its result.
+$(RELEASE)/libgasnet.a: force
+	@if command -v $(CARGO) >/dev/null 2>&1; then $(CARGO) build --release --locked --quiet; \
+	elif test -f $@; then :; \
+	else echo "cargo is not in PATH: install Rust 1.95 (https://rustup.rs)"; exit 1; fi
+
+$(BUILD)/exports: $(RELEASE)/libgasnet.a
+	@mkdir -p $(BUILD)
+	@nm --defined-only --extern-only --format=posix $< 2>/dev/null | \
+	  sed -nE 's/^((gasnet|gasnett|gasneti|gasnetc|gasnete|gex)_[^ ]*) .*/\1/p' | LC_ALL=C sort -u >$@
+	@cmp -s $@ exports.txt || echo "note: exports.txt is not what this build exports; \`make headers\` rewrites it"
+
+$(BUILD)/gasnet.o: $(BUILD)/exports
+	@sed 's/^/-u /' $(BUILD)/exports >$(BUILD)/roots
+	ld -r --gc-sections @$(BUILD)/roots -o $@.all $(RELEASE)/libgasnet.a
+	objcopy --keep-global-symbols=$(BUILD)/exports --remove-section=.llvmbc --remove-section=.llvmcmd \
+	  --remove-section=.note.GNU-stack --add-section .note.GNU-stack=/dev/null $@.all $@
+	@rm -f $@.all
+
+$(BUILD)/libgasnet.a: $(BUILD)/gasnet.o
+	@rm -f $@
+	ar rcsD $@ $<
+
+$(BUILD)/$(SONAME): $(BUILD)/gasnet.o
+	@{ echo 'GASNET_1 { global:'; sed 's/$$/;/' $(BUILD)/exports; echo 'local: *; };'; } >$(BUILD)/exports.map
+	$(CC) -shared -o $@ $< -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/exports.map -Wl,-z,defs -Wl,-z,noexecstack -pthread
+
+PERF_SOURCES := $(wildcard capi-tests/perf/gasnet_perf*.c)
+$(BUILD)/bin/gasnet_perf: $(BUILD)/libgasnet.a $(PERF_SOURCES) $(wildcard include/*.h include/*/*.h)
+	@mkdir -p $(BUILD)/bin
+	@if test -n "$(PERF_SOURCES)"; then set -x; \
+	  $(CC) -O2 -DGASNET_PAR -D_REENTRANT -D_GNU_SOURCE=1 -Iinclude -Iinclude/smp-conduit -o $@ $(PERF_SOURCES) $< -pthread -lm; fi
+
+# --- install ---------------------------------------------------------------------------------------------------
+
+# The whole installed tree, as it will be under PREFIX.
+STAGE := $(BUILD)/stage
+stage: library
+	@rm -rf $(STAGE)
+	@mkdir -p $(STAGE)/include $(STAGE)/lib $(STAGE)/bin $(STAGE)/share/man/man1 $(STAGE)/share/man/man7 $(STAGE)/share/doc/gasnet
+	@cp include/*.h $(STAGE)/include/
+	@cp -R include/gasneti $(STAGE)/include/
+	@for c in $(CONDUITS); do cp -R include/$$c-conduit $(STAGE)/include/; done
+	@cp $(BUILD)/libgasnet.a $(BUILD)/$(SONAME) $(STAGE)/lib/
+	@ln -s $(SONAME) $(STAGE)/lib/libgasnet.so
+	@for c in $(CONDUITS); do \
+	  ln -s $(SONAME) $(STAGE)/lib/libgasnet-$$c.so; ln -s libgasnet.a $(STAGE)/lib/libgasnet-$$c.a; \
+	  for m in seq par parsync; do ln -s libgasnet.a $(STAGE)/lib/libgasnet-$$c-$$m.a; done; \
+	  cp $(RELEASE)/gasnetrun $(STAGE)/bin/gasnetrun_$$c; done
+	@for m in seq par; do ln -s libgasnet.a $(STAGE)/lib/libgasnet_tools-$$m.a; done
+	@cp $(RELEASE)/gasnet_info $(STAGE)/bin/
+	@if test -f $(BUILD)/bin/gasnet_perf; then cp $(BUILD)/bin/gasnet_perf $(STAGE)/bin/; fi
+	@cp man/*.1 $(STAGE)/share/man/man1/
+	@cp man/*.7 $(STAGE)/share/man/man7/
+	@cp README.md CHANGELOG.md LICENSE-* $(wildcard docs/env.md docs/differences.md) $(STAGE)/share/doc/gasnet/
+	@sh pkgconfig/fill $(STAGE) '$(PREFIX)' $(VERSION) $(CC_PATH) $(CXX_PATH) $(CONDUITS)
+
+install: stage
+	@mkdir -p '$(DESTDIR)$(PREFIX)'
+	@cd $(STAGE) && tar cf - --owner=0 --group=0 --mode=u+rwX,go+rX,go-w . | (cd '$(DESTDIR)$(PREFIX)' && tar xf - --no-same-owner)
+	@echo "installed in $(DESTDIR)$(PREFIX)"
+
+uninstall: stage
+	@cd $(STAGE) && find . ! -type d | (cd '$(DESTDIR)$(PREFIX)' && xargs rm -f)
+	@cd $(STAGE) && find . -mindepth 1 -depth -type d | (cd '$(DESTDIR)$(PREFIX)' && xargs rmdir --ignore-fail-on-non-empty 2>/dev/null; true)
+	@echo "removed from $(DESTDIR)$(PREFIX)"
+
+# --- see it work, test it --------------------------------------------------------------------------------------
+
+DEPS := gcc g++ clang binutils pkg-config valgrind
+deps:
+	@if test "$$(id -u)" = 0; then apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $(DEPS); \
+	else sudo apt-get update -q && sudo apt-get install -qy --no-install-recommends $(DEPS); fi
+
+# What is not there is installed if we may, else named with the line that installs it.
+need = missing=; for tool in $(1); do command -v $$tool >/dev/null 2>&1 || missing="$$missing $$tool"; done; \
+	if test -n "$$missing"; then \
+	  if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then $(MAKE) --no-print-directory deps; \
+	  else echo "missing:$$missing. Run: make deps"; exit 1; fi; fi
+need-build:
+	@$(call need,gcc ld objcopy pkg-config)
+need-check:
+	@$(call need,gcc g++ clang clang++ ld objcopy pkg-config valgrind)
+
+SCRATCH := $(BUILD)/install
+demo: need-build
+	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
+	@sh examples/demo '$(abspath $(SCRATCH))' '$(abspath $(BUILD))/demo'
+
+check: need-check
+	@bash capi-tests/check-all '$(abspath $(BUILD))'
+
+bench:
+	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
+	@sh capi-tests/perf/bench '$(abspath $(SCRATCH))'
+
+check-programs: need-build
+	@test -n "$(DIR)" || { echo "say DIR=directory-of-programs"; exit 1; }
+	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
+	@PREFIX='$(abspath $(SCRATCH))' bash capi-tests/check-programs '$(DIR)' $(if $(PROGRAMS),'$(PROGRAMS)')
+
+headers:
+	$(CARGO) run -q -p xtask -- headers
+	@$(MAKE) --no-print-directory $(BUILD)/exports 2>/dev/null | grep -v '^note:' || true
+	@cmp -s $(BUILD)/exports exports.txt || { cp $(BUILD)/exports exports.txt; echo "wrote exports.txt"; }
+
+clean:
+	rm -rf $(BUILD)
+	$(CARGO) clean -q

@@ -1,0 +1,17 @@
+/* smp: processes of one machine that share memory, and nothing behind it. */
+#ifndef GASNETI_CONDUIT_H
+#define GASNETI_CONDUIT_H
+#define GASNET_CONDUIT_SMP 1
+#define GASNET_CORE_NAME SMP
+#define GASNET_CORE_NAME_STR "SMP"
+#define GASNET_CORE_VERSION 1.0
+#define GASNET_CORE_VERSION_STR "1.0"
+#define GASNET_EXTENDED_NAME SMP
+#define GASNET_EXTENDED_NAME_STR "SMP"
+#define GASNET_EXTENDED_VERSION 1.0
+#define GASNET_EXTENDED_VERSION_STR "1.0"
+#define GASNET_CONDUIT_NAME GASNET_CORE_NAME
+#define GASNET_CONDUIT_NAME_STR GASNET_CORE_NAME_STR
+/* As the client record spells it. */
+#define GASNETI_CONDUIT_ID "smp"
+#endif
