@@ -271,11 +271,8 @@ pub fn problem(var: &Var, text: &str) -> Option<String> {
 fn flag(name: &str) -> bool {
     let Some(value) = std::env::var_os(name) else { return false };
     let text = value.to_string_lossy();
-    match parse::yes(&text) {
-        Ok(value) => value,
-        // `quiet` is asked while a fatal error is being printed, so nothing fatal may happen here.
-        Err(_) => true,
-    }
+    // `quiet` is asked while a fatal error is being printed, so nothing fatal may happen here.
+    parse::yes(&text).unwrap_or(true)
 }
 
 fn row(name: &str) -> &'static Var {

@@ -2,6 +2,9 @@
 //! says which process speaks once that is known. `fatal!` and `usage!` end the job through the ender that
 //! `exit.rs` registers; before that they abort the process.
 
+// A fatal error may come at any time, in any build: plain atomics, also under loom.
+#![allow(clippy::disallowed_types)]
+
 use crate::{env, os::backtrace};
 use std::cell::Cell;
 use std::ffi::{CStr, c_int};
@@ -145,7 +148,7 @@ pub fn at(file: &'static CStr, line: u32) {
 }
 
 /// The place that `at` remembered, as ` at file:line`; empty if none.
-fn place() -> String {
+pub fn place() -> String {
     // `try_with`: a thread that is being torn down has no place left.
     match AT.try_with(Cell::get) {
         Ok(Some((file, line))) => format!(" at {}:{line}", file.to_string_lossy()),

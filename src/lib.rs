@@ -3,6 +3,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod abi;
 pub mod env;
 pub mod fatal;
 pub mod os;

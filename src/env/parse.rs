@@ -59,6 +59,13 @@ pub fn size(text: &str, unit: u64) -> Parsed<i64> {
     need(bytes.and_then(|bytes| signed(negative, bytes)), A_SIZE)
 }
 
+/// The number that `text` begins with, or 0: for a caller who must have a number.
+pub fn longest_int(text: &str, unit: u64) -> i64 {
+    let read = |text| if unit == 0 { int(text) } else { size(text, unit) };
+    let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).take(64);
+    ends.filter_map(|end| read(&text[..end]).ok()).last().unwrap_or(0)
+}
+
 /// A memory size that is not negative.
 pub fn size_up(text: &str, unit: u64) -> Parsed<u64> {
     u64::try_from(size(text, unit)?).map_err(|_| A_SIZE.into())

@@ -83,6 +83,7 @@ pub static VARS: &[Var] = &[
         "barrier algorithm: shared memory, dissemination or central counter over AMs, the best dissemination there is"),
     var("GASNET_CATCH_EXIT", Exit, Yes, Is("YES"), "treat exit() and a return from main as the end of the job"),
     var("GASNET_CONDUIT", Job, Choice(&["smp"]), Is("smp"), "the network to use"),
+    var("GASNET_DEBUG", Errors, Yes, Is("NO"), "check every call for misuse, as in a client compiled with -DGASNET_DEBUG"),
     var("GASNET_DISABLE_ARGDECODE", Job, Yes, Is("NO"), "leave %0XX escapes of spawners in the arguments"),
     var("GASNET_DISABLE_ENVDECODE", Job, Yes, Is("NO"), "leave %0XX escapes of spawners in the environment"),
     var("GASNET_EXITTIMEOUT", Exit, Float(0.0, MAX_SECONDS), Computed("min(MAX, MIN + FACTOR * ranks)"),

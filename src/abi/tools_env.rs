@@ -1,0 +1,362 @@
+//! The tools' chapter on the environment, on fatal errors and on debuggers.
+#![allow(unsafe_code, clippy::disallowed_methods)]
+
+use crate::os::backtrace;
+use crate::{env, fatal};
+use core::ffi::{CStr, c_char, c_double, c_int};
+use std::collections::HashSet;
+use std::ffi::CString;
+use std::sync::{Mutex, PoisonError};
+
+/// A client's string as text; bytes that are not UTF-8 show as such.
+///
+/// # Safety
+/// `text` is a string.
+unsafe fn text<'a>(call: &str, text: *const c_char) -> std::borrow::Cow<'a, str> {
+    if text.is_null() {
+        fatal::usage!(call, "a string argument is NULL");
+    }
+    // SAFETY: the caller's promise.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy()
+}
+
+/// The bytes as a C string that stays for the life of the process, one copy of each.
+fn kept(bytes: &[u8]) -> *mut c_char {
+    static KEPT: Mutex<Option<HashSet<CString>>> = Mutex::new(None);
+    let string = CString::new(bytes).unwrap_or_default();
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept = kept.get_or_insert_with(HashSet::new);
+    if !kept.contains(&string) {
+        kept.insert(string.clone());
+    }
+    kept.get(&string).map_or(core::ptr::null(), |string| string.as_ptr()).cast_mut()
+}
+
+/// What `gasnet_getenv` and `gasnett_getenv` do.
+///
+/// # Safety
+/// `name` is a string. The value stays until the variable is set again.
+pub(crate) unsafe fn getenv(name: *const c_char) -> *mut c_char {
+    if name.is_null() {
+        return core::ptr::null_mut();
+    }
+    // SAFETY: the caller's string.
+    let value = unsafe { libc::getenv(name) };
+    if value.is_null() {
+        return value;
+    }
+    // SAFETY: getenv returns a string.
+    match env::decoded(unsafe { CStr::from_ptr(value) }.to_bytes()) {
+        std::borrow::Cow::Borrowed(_) => value,
+        std::borrow::Cow::Owned(decoded) => kept(&decoded),
+    }
+}
+
+/// Returns the value of a variable of the job's environment, or NULL if it is not set.
+///
+/// May be called before `gasnet_init`. Escapes that a spawner added are undone. Not reported under
+/// `GASNET_VERBOSEENV`. The string must not be changed, and stays until the variable is set again.
+///
+/// Source: GASNet tools 1.20, "Environment utilities".
+///
+/// # Safety
+/// `keyname` is a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnett_getenv(keyname: *const c_char) -> *mut c_char {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { getenv(keyname) }
+}
+
+/// Returns the value of a variable, or `defaultval` if it is not set; reported under `GASNET_VERBOSEENV`.
+///
+/// Source: GASNet tools 1.20, "Environment utilities".
+///
+/// # Safety
+/// `keyname` is a string, and so is `defaultval` unless it is NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnett_getenv_withdefault(keyname: *const c_char, defaultval: *const c_char) -> *mut c_char {
+    // SAFETY: the caller's strings.
+    let (name, value) = unsafe { (text("gasnett_getenv_withdefault", keyname), getenv(keyname)) };
+    // SAFETY: as above.
+    let default = (!defaultval.is_null()).then(|| unsafe { CStr::from_ptr(defaultval) }.to_string_lossy());
+    env::any_str(&name, default.as_deref());
+    if value.is_null() { defaultval.cast_mut() } else { value }
+}
+
+/// Returns 1 if a variable says `Y`, `YES` or `1`, 0 if it says `N`, `NO` or `0` (in any case), `defaultval` if it is
+/// not set. Reported under `GASNET_VERBOSEENV`.
+///
+/// Any other value is a fatal error.
+///
+/// Source: GASNet tools 1.20, "Environment utilities".
+///
+/// # Safety
+/// `keyname` is a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnett_getenv_yesno_withdefault(keyname: *const c_char, defaultval: c_int) -> c_int {
+    // SAFETY: the caller keeps the contract above.
+    let name = unsafe { text("gasnett_getenv_yesno_withdefault", keyname) };
+    env::any_yes(&name, defaultval != 0).into()
+}
+
+/// Returns the number that a variable holds, or `defaultval` if it is not set; reported under `GASNET_VERBOSEENV`.
+///
+/// With `mem_size_multiplier` 0 the value is an integer, decimal or `0x` hexadecimal. Otherwise it is a memory size,
+/// perhaps a decimal fraction, with an optional unit `B KB MB GB TB PB`; without one it counts units of
+/// `mem_size_multiplier` bytes.
+///
+/// A value that is no such number is a fatal error.
+///
+/// Source: GASNet tools 1.20, "Environment utilities".
+///
+/// # Safety
+/// `keyname` is a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnett_getenv_int_withdefault(
+    keyname: *const c_char,
+    defaultval: i64,
+    mem_size_multiplier: u64,
+) -> i64 {
+    // SAFETY: the caller keeps the contract above.
+    let name = unsafe { text("gasnett_getenv_int_withdefault", keyname) };
+    env::any_int(&name, defaultval, mem_size_multiplier)
+}
+
+/// Returns the floating-point number or fraction `a/b` that a variable holds, or `defaultval` if it is not set; reported
+/// under `GASNET_VERBOSEENV`.
+///
+/// A value that is no such number is a fatal error.
+///
+/// Source: GASNet tools 1.20, "Environment utilities".
+///
+/// # Safety
+/// `keyname` is a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnett_getenv_dbl_withdefault(keyname: *const c_char, defaultval: c_double) -> c_double {
+    // SAFETY: the caller keeps the contract above.
+    let name = unsafe { text("gasnett_getenv_dbl_withdefault", keyname) };
+    env::any_dbl(&name, defaultval)
+}
+
+/// Sets a variable in the environment of this process only.
+///
+/// Not to be called while another thread reads the environment.
+///
+/// Source: GASNet tools 1.20, "Environment utilities".
+///
+/// # Safety
+/// Both are strings; `key` is not empty and has no `=`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnett_setenv(key: *const c_char, value: *const c_char) {
+    // SAFETY: the caller's strings.
+    let (name, _) = unsafe { (text("gasnett_setenv", key), text("gasnett_setenv", value)) };
+    // SAFETY: as above.
+    if unsafe { libc::setenv(key, value, 1) } != 0 {
+        fatal::usage!("gasnett_setenv", "'{name}' cannot be set: {}", std::io::Error::last_os_error());
+    }
+}
+
+/// Removes a variable from the environment of this process only.
+///
+/// Source: GASNet tools 1.20, "Environment utilities".
+///
+/// # Safety
+/// `key` is a string, not empty, without `=`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnett_unsetenv(key: *const c_char) {
+    // SAFETY: the caller's string.
+    let name = unsafe { text("gasnett_unsetenv", key) };
+    // SAFETY: as above.
+    if unsafe { libc::unsetenv(key) } != 0 {
+        fatal::usage!("gasnett_unsetenv", "'{name}' cannot be removed: {}", std::io::Error::last_os_error());
+    }
+}
+
+/// Reads a number from a string: an integer if `mem_size_multiplier` is 0, otherwise a memory size (see
+/// `gasnett_getenv_int_withdefault`).
+///
+/// A string that is no such number reads as far as it is one, or as 0, with a warning.
+///
+/// Source: GASNet tools 1.20, "Environment utilities".
+///
+/// # Safety
+/// `str` is a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnett_parse_int(str: *const c_char, mem_size_multiplier: u64) -> i64 {
+    // SAFETY: the caller keeps the contract above.
+    let text = unsafe { text("gasnett_parse_int", str) };
+    match env::int_or_size(&text, mem_size_multiplier) {
+        Ok(value) => value,
+        Err(allowed) => {
+            let value = env::parse::longest_int(&text, mem_size_multiplier);
+            fatal::warn!("gasnett_parse_int: '{text}' is read as {value}: should be {allowed}");
+            value
+        }
+    }
+}
+
+/// Writes `val` to `buf` as a person writes it: a memory size with the largest unit that is exact, or a plain number.
+/// What does not fit into `bufsz` bytes is cut. Returns `buf`.
+///
+/// Source: GASNet tools 1.20, "Environment utilities".
+///
+/// # Safety
+/// `buf` has `bufsz` writable bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnett_format_number(val: i64, buf: *mut c_char, bufsz: usize, is_mem_size: c_int) -> *mut c_char {
+    let text = env::parse::number(val, is_mem_size != 0);
+    if bufsz > 0 {
+        let len = text.len().min(bufsz - 1);
+        // SAFETY: `len + 1` is at most `bufsz`.
+        unsafe {
+            core::ptr::copy_nonoverlapping(text.as_ptr().cast(), buf, len);
+            buf.add(len).write(0);
+        }
+    }
+    buf
+}
+
+/// Returns nonzero if this process reports environment settings (`GASNET_VERBOSEENV`, rank 0). May change during init.
+///
+/// Source: GASNet tools 1.20, "Environment utilities".
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnett_verboseenv() -> c_int {
+    env::is_verbose().into()
+}
+
+/// Reports an integer setting if `gasnett_verboseenv()`.
+///
+/// Source: GASNet tools 1.20, "Environment utilities".
+///
+/// # Safety
+/// `key` is a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnett_envint_display(key: *const c_char, val: i64, is_dflt: c_int, is_mem_size: c_int) {
+    // SAFETY: the caller keeps the contract above.
+    let name = unsafe { text("gasnett_envint_display", key) };
+    env::display(&name, &env::parse::number(val, is_mem_size != 0), is_dflt != 0);
+}
+
+/// Reports a text setting if `gasnett_verboseenv()`.
+///
+/// Source: GASNet tools 1.20, "Environment utilities".
+///
+/// # Safety
+/// `key` is a string, and so is `val` unless it is NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnett_envstr_display(key: *const c_char, val: *const c_char, is_dflt: c_int) {
+    // SAFETY: the caller keeps the contract above.
+    let name = unsafe { text("gasnett_envstr_display", key) };
+    // SAFETY: as above.
+    let val = (!val.is_null()).then(|| unsafe { CStr::from_ptr(val) }.to_string_lossy());
+    env::display(&name, val.as_deref().unwrap_or("*not set*"), is_dflt != 0);
+}
+
+/// Reports a floating-point setting if `gasnett_verboseenv()`.
+///
+/// Source: GASNet tools 1.20, "Environment utilities".
+///
+/// # Safety
+/// `key` is a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnett_envdbl_display(key: *const c_char, val: c_double, is_dflt: c_int) {
+    // SAFETY: the caller keeps the contract above.
+    let name = unsafe { text("gasnett_envdbl_display", key) };
+    env::display(&name, &val.to_string(), is_dflt != 0);
+}
+
+/// Returns what makes this library slow, for a benchmark's log; the empty string if nothing does.
+///
+/// Source: GASNet tools 1.20, "Performance warnings".
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnett_performance_warning_str() -> *const c_char {
+    let text = if cfg!(debug_assertions) { c"the GASNet library was built without optimization" } else { c"" };
+    text.as_ptr()
+}
+
+/// Stops the process until a debugger sets `*flag` to 0; tells the user so, with the flag's name.
+///
+/// Source: GASNet tools 1.20, "Backtracing and debugger attach".
+///
+/// # Safety
+/// `flag` points to an int; `flagsymname` is a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnett_freezeForDebuggerNow(flag: *mut c_int, flagsymname: *const c_char) {
+    if flag.is_null() {
+        fatal::usage!("gasnett_freezeForDebuggerNow", "flag is NULL");
+    }
+    // SAFETY: the caller keeps the contract above.
+    unsafe { backtrace::freeze(flag, &text("gasnett_freezeForDebuggerNow", flagsymname)) };
+}
+
+/// Stops the process for a debugger if the user set `GASNET_FREEZE_ON_ERROR`.
+///
+/// Source: GASNet tools 1.20, "Backtracing and debugger attach".
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnett_freezeForDebuggerErr() {
+    backtrace::freeze_on_error();
+}
+
+/// Prepares for backtraces. To be called early, with argv[0]; again after changes of the variables about backtraces.
+///
+/// Source: GASNet tools 1.20, "Backtracing and debugger attach".
+///
+/// # Safety
+/// `exename` is a string, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnett_backtrace_init(exename: *const c_char) {
+    // SAFETY: the caller keeps the contract above.
+    backtrace::init((!exename.is_null()).then(|| unsafe { CStr::from_ptr(exename) }));
+}
+
+/// Writes a backtrace to descriptor `fd` now, by the first mechanism of `GASNET_BACKTRACE_TYPE` that can.
+///
+/// Returns 0 if one could.
+///
+/// Source: GASNet tools 1.20, "Backtracing and debugger attach".
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn gasnett_print_backtrace(fd: c_int) -> c_int {
+    (!backtrace::print(fd)).into()
+}
+
+/// The first value of `gasnett_print_backtrace_ifenabled`.
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn gasneti_default_print_backtrace_ifenabled(fd: c_int) -> c_int {
+    (!backtrace::default_print_if_enabled(fd)).into()
+}
+
+/// Returns the path of this program.
+///
+/// Source: GASNet tools 1.20, "Backtracing and debugger attach".
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnett_exe_name() -> *const c_char {
+    backtrace::exe_name().as_ptr()
+}
+
+/// Remembers the place in the client from which this thread's next call comes, for error messages. Debug clients'
+/// headers call it.
+///
+/// # Safety
+/// `file` is a string that stays for the life of the process, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_at(file: *const c_char, line: u32) {
+    if !file.is_null() {
+        // SAFETY: the caller keeps the contract above.
+        fatal::at(unsafe { CStr::from_ptr(file) }, line);
+    }
+}
+
+/// What the functions of abi/c/printf.c call once they have formatted.
+///
+/// # Safety
+/// `message` is a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn gasneti_fatal_text(message: *const c_char, with_place: c_int) -> ! {
+    // SAFETY: the caller keeps the contract above.
+    let message = unsafe { text("gasnett_fatalerror", message) };
+    let message = message.trim_end_matches('\n');
+    match with_place {
+        0 => fatal::fatal!("{message}"),
+        _ => fatal::fatal!("{message}{}", fatal::place()),
+    }
+}
