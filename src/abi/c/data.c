@@ -1,0 +1,16 @@
+/* Data that both the program and the library touch. Defined in C with default visibility, so that the
+   library reaches it through the GOT and copy relocations or a client's own definition keep working. */
+#include <stddef.h>
+#include <stdint.h>
+
+/* struct gasneti_hot_t of abi/hot.rs: read by the inline fast paths. */
+_Alignas(64) char gasneti_hot[64];
+
+/* A client may define this to set the default of GASNET_MAX_SEGSIZE; 0 means it did not. */
+__attribute__((weak)) uint64_t gasnet_max_segsize = 0;
+
+/* A client may point this at a function that attach calls once the segment is in place. */
+__attribute__((weak)) void (*gasnet_client_attach_hook)(void *segbase, uintptr_t segsize) = NULL;
+
+/* A debugger sets this to 0 to release a frozen process. */
+volatile int gasnet_frozen = 0;

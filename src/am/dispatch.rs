@@ -1,0 +1,126 @@
+//! Runs the handler of a message that has arrived.
+//!
+//! # Safety
+//! Client handlers are C functions whose address the client registered for this index; calling one with the
+//! argument count and category of the message is the client's promise (GASNet: "M of send and handler match").
+#![allow(unsafe_code)]
+
+use core::ffi::c_void;
+
+use crate::am::table::{CLIENT_BASE, library};
+use crate::am::wire::{self, Kind};
+use crate::am::{MAX_ARGS, Msg, Token};
+use crate::fatal::fatal;
+use crate::job::{Job, JobRank};
+use crate::nbrhd::ring::Taken;
+use crate::thread;
+
+/// A handler's view of a payload; None for Short.
+pub type Buffer = Option<(*mut c_void, usize)>;
+
+macro_rules! call {
+    (@one $f:expr, [$($p:expr => $pt:ty),*], $a:expr, [$($i:tt)*]) => {{
+        // SAFETY: `f` is the address of a C function that takes exactly these parameters (module contract).
+        let f: unsafe extern "C-unwind" fn($($pt),* $(, call!(@int $i))*) =
+            unsafe { core::mem::transmute::<usize, _>($f) };
+        // SAFETY: as above; `a` has as many elements as are named.
+        unsafe { f($($p),* $(, $a[$i])*) }
+    }};
+    (@int $i:tt) => { i32 };
+    ($f:expr, [$($p:expr => $pt:ty),*], $a:expr) => {
+        match $a.len() {
+            0 => call!(@one $f, [$($p => $pt),*], $a, []),
+            1 => call!(@one $f, [$($p => $pt),*], $a, [0]),
+            2 => call!(@one $f, [$($p => $pt),*], $a, [0 1]),
+            3 => call!(@one $f, [$($p => $pt),*], $a, [0 1 2]),
+            4 => call!(@one $f, [$($p => $pt),*], $a, [0 1 2 3]),
+            5 => call!(@one $f, [$($p => $pt),*], $a, [0 1 2 3 4]),
+            6 => call!(@one $f, [$($p => $pt),*], $a, [0 1 2 3 4 5]),
+            7 => call!(@one $f, [$($p => $pt),*], $a, [0 1 2 3 4 5 6]),
+            8 => call!(@one $f, [$($p => $pt),*], $a, [0 1 2 3 4 5 6 7]),
+            9 => call!(@one $f, [$($p => $pt),*], $a, [0 1 2 3 4 5 6 7 8]),
+            10 => call!(@one $f, [$($p => $pt),*], $a, [0 1 2 3 4 5 6 7 8 9]),
+            11 => call!(@one $f, [$($p => $pt),*], $a, [0 1 2 3 4 5 6 7 8 9 10]),
+            12 => call!(@one $f, [$($p => $pt),*], $a, [0 1 2 3 4 5 6 7 8 9 10 11]),
+            13 => call!(@one $f, [$($p => $pt),*], $a, [0 1 2 3 4 5 6 7 8 9 10 11 12]),
+            14 => call!(@one $f, [$($p => $pt),*], $a, [0 1 2 3 4 5 6 7 8 9 10 11 12 13]),
+            15 => call!(@one $f, [$($p => $pt),*], $a, [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14]),
+            _ => call!(@one $f, [$($p => $pt),*], $a, [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15]),
+        }
+    };
+}
+
+/// Runs handler `index` on this thread.
+#[inline]
+pub fn run(job: &Job, token: &Token, index: u8, buffer: Buffer, args: &[i32]) {
+    if index < CLIENT_BASE {
+        let (buf, nbytes) = buffer.unwrap_or((core::ptr::null_mut(), 0));
+        library(index)(token, Msg { args, buf, nbytes });
+        return;
+    }
+    let handler = job.am.table.client(index);
+    if handler == 0 {
+        unregistered(token, index);
+    }
+    if job.settings.debug {
+        thread::in_handler(|| call_client(handler, token, buffer, args));
+    } else {
+        call_client(handler, token, buffer, args);
+    }
+    token.retire();
+}
+
+#[inline]
+fn call_client(handler: usize, token: &Token, buffer: Buffer, args: &[i32]) {
+    let token = core::ptr::from_ref(token).cast_mut().cast::<c_void>();
+    match buffer {
+        None => call!(handler, [token => *mut c_void], args),
+        Some((buf, nbytes)) => {
+            call!(handler, [token => *mut c_void, buf => *mut c_void, nbytes => usize], args)
+        }
+    }
+}
+
+#[cold]
+fn unregistered(token: &Token, index: u8) -> ! {
+    let what = if token.is_request() { "request" } else { "reply" };
+    fatal!("AM {what} from rank {} names handler {index}, which this rank has not registered", token.source().0)
+}
+
+/// Runs the handler of a message taken out of a ring of this rank.
+#[inline]
+pub fn deliver(job: &Job, taken: &mut Taken, request: bool) {
+    let head = taken.head;
+    let source = JobRank(u32::from(head.from));
+    let token = Token::new(source, request);
+    let kind = Kind::of(head);
+    let nargs = wire::nargs(head).min(MAX_ARGS);
+    // SAFETY: the body is 64-byte aligned and longer than any fixed part plus 16 arguments; `args_at` is a
+    // multiple of 4; any bytes are valid i32s; nothing writes the body while `args` lives but the handler, into
+    // the inline payload behind the arguments.
+    let args = unsafe {
+        core::slice::from_raw_parts(taken.body.as_ptr().add(wire::args_at(kind)).cast::<i32>(), nargs)
+    };
+    match kind {
+        Kind::Short => run(job, &token, head.handler, None, args),
+        Kind::MediumInline => {
+            let (nbytes, _) = wire::medium(&taken.body);
+            let at = wire::inline_at(nargs);
+            assert!(at + nbytes <= taken.body.len());
+            // SAFETY: in bounds (checked).
+            let buf = unsafe { taken.body.as_mut_ptr().add(at) };
+            run(job, &token, head.handler, Some((buf.cast(), nbytes)), args);
+        }
+        Kind::MediumBlock => {
+            let (nbytes, block) = wire::medium(&taken.body);
+            let pool = job.nbrhd.inbox(source).pool;
+            let payload = pool.payload(block, nbytes);
+            run(job, &token, head.handler, Some((payload.as_ptr().cast(), nbytes)), args);
+            pool.free(block);
+        }
+        Kind::Long => {
+            let (addr, nbytes) = wire::long(&taken.body);
+            run(job, &token, head.handler, Some((addr as *mut c_void, nbytes)), args);
+        }
+    }
+}

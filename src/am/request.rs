@@ -1,0 +1,138 @@
+//! Sending: requests and replies, and what to do while there is no room.
+
+use crate::am::wire::{self, Kind};
+use crate::am::{Payload, Token, dispatch};
+use crate::fatal::fatal;
+use crate::job::{Job, JobRank, Wait};
+use crate::mem::{self, RemoteAddr, Src};
+use crate::nbrhd::pool::{BlockId, Traffic};
+use crate::nbrhd::ring::MAX_BODY;
+
+impl Job {
+    /// Sends a request. On return the source may be reused. Polls; waits for room, polling meanwhile.
+    #[inline]
+    pub fn am_request(&self, to: JobRank, handler: u8, payload: Payload<'_>, args: &[i32]) {
+        self.poll();
+        self.am_send(to, Traffic::Request, handler, payload, args);
+    }
+
+    /// Sends a reply; see [`Token::reply`]. While it waits for room only replies are handled.
+    #[inline]
+    pub fn am_reply(&self, to: JobRank, handler: u8, payload: Payload<'_>, args: &[i32]) {
+        self.am_send(to, Traffic::Reply, handler, payload, args);
+    }
+
+    #[inline]
+    fn am_send(&self, to: JobRank, traffic: Traffic, handler: u8, payload: Payload<'_>, args: &[i32]) {
+        if to == self.me {
+            self.loopback(traffic, handler, payload, args);
+            return;
+        }
+        match payload {
+            Payload::None => self.send_body(to, traffic, handler, Kind::Short, args, mem::bytes_of(args)),
+            Payload::Medium(src) => self.send_medium(to, traffic, handler, src, args),
+            Payload::Long(src, at) | Payload::LongAsync(src, at) => {
+                self.put_payload(to, at, src);
+                let mut body = [0; 16 + 4 * crate::am::MAX_ARGS];
+                body[..8].copy_from_slice(&(at.0 as u64).to_ne_bytes());
+                body[8..16].copy_from_slice(&(src.len() as u64).to_ne_bytes());
+                let end = 16 + 4 * args.len();
+                body[16..end].copy_from_slice(mem::bytes_of(args));
+                self.send_body(to, traffic, handler, Kind::Long, args, &body[..end]);
+            }
+        }
+    }
+
+    fn send_medium(&self, to: JobRank, traffic: Traffic, handler: u8, src: Src<'_>, args: &[i32]) {
+        if src.len() <= wire::inline_max(args.len()) {
+            let mut body = [0; MAX_BODY];
+            body[..4].copy_from_slice(&(src.len() as u32).to_ne_bytes());
+            body[8..8 + 4 * args.len()].copy_from_slice(mem::bytes_of(args));
+            let at = wire::inline_at(args.len());
+            let end = at + src.len();
+            mem::read(&mut body[at..end], src);
+            self.send_body(to, traffic, handler, Kind::MediumInline, args, &body[..end]);
+            return;
+        }
+        let block = self.claim_block(traffic, src.len());
+        mem::copy(self.nbrhd.inbox(self.me).pool.payload(block, src.len()), src);
+        let mut body = [0; 8 + 4 * crate::am::MAX_ARGS];
+        body[..4].copy_from_slice(&(src.len() as u32).to_ne_bytes());
+        body[4..8].copy_from_slice(&block.to_ne_bytes());
+        let end = 8 + 4 * args.len();
+        body[8..end].copy_from_slice(mem::bytes_of(args));
+        self.send_body(to, traffic, handler, Kind::MediumBlock, args, &body[..end]);
+    }
+
+    #[inline]
+    fn send_body(&self, to: JobRank, traffic: Traffic, handler: u8, kind: Kind, args: &[i32], body: &[u8]) {
+        let inbox = self.nbrhd.inbox(to);
+        let (ring, room) = match traffic {
+            Traffic::Request => (&inbox.requests, &inbox.request_room),
+            Traffic::Reply => (&inbox.replies, &inbox.reply_room),
+        };
+        let need = wire::slots_for(body.len());
+        let at = match ring.claim(need, room, self.sole_producer) {
+            Some(at) => at,
+            None => self.wait_for_room(traffic, || ring.claim(need, room, self.sole_producer)),
+        };
+        ring.fill(at, wire::head(handler, kind, args.len(), self.me.0 as u16), body);
+        self.nbrhd.ring_bell(to);
+    }
+
+    fn claim_block(&self, traffic: Traffic, nbytes: usize) -> BlockId {
+        let serial = !self.settings.concurrent();
+        let claim = || self.nbrhd.inbox(self.me).pool.claim(&self.nbrhd.cursors, traffic, nbytes, serial);
+        claim().unwrap_or_else(|| self.wait_for_room(traffic, claim))
+    }
+
+    /// Back-pressure: polls until `claim` succeeds. A request's sender handles everything meanwhile, a reply's
+    /// only replies, whose handlers send nothing.
+    #[cold]
+    fn wait_for_room<T>(&self, traffic: Traffic, claim: impl Fn() -> Option<T>) -> T {
+        let mut wait = Wait::default();
+        let got = loop {
+            let handled = match traffic {
+                Traffic::Request => self.poll(),
+                Traffic::Reply => self.poll_replies(),
+            };
+            if let Some(got) = claim() {
+                break got;
+            }
+            if handled == 0 {
+                self.idle(&mut wait);
+            }
+        };
+        self.wait_end(&mut wait);
+        got
+    }
+
+    fn put_payload(&self, to: JobRank, at: RemoteAddr, src: Src<'_>) {
+        if src.is_empty() {
+            return;
+        }
+        match self.nbrhd.deliver_to(to, at, src.len()) {
+            Some(dst) => mem::copy(dst, src),
+            None => fatal!("AM Long to rank {} before gasnet_attach", to.0),
+        }
+    }
+
+    /// To oneself: the handler runs here and now.
+    #[cold]
+    fn loopback(&self, traffic: Traffic, handler: u8, payload: Payload<'_>, args: &[i32]) {
+        let token = Token::new(self.me, traffic == Traffic::Request);
+        match payload {
+            Payload::None => dispatch::run(self, &token, handler, None, args),
+            Payload::Medium(src) => {
+                // u64s, so that the buffer is aligned for any type.
+                let mut buffer = vec![0u64; src.len().div_ceil(8)];
+                mem::read_words(&mut buffer, src);
+                dispatch::run(self, &token, handler, Some((buffer.as_mut_ptr().cast(), src.len())), args);
+            }
+            Payload::Long(src, at) | Payload::LongAsync(src, at) => {
+                self.put_payload(self.me, at, src);
+                dispatch::run(self, &token, handler, Some((at.0 as *mut core::ffi::c_void, src.len())), args);
+            }
+        }
+    }
+}

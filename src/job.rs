@@ -1,0 +1,174 @@
+//! The job as one rank sees it, and the ranks' names. There is one [`Job`] a process, made by start.rs.
+
+use std::sync::OnceLock;
+
+use crate::am;
+use crate::fatal::fatal;
+use crate::nbrhd::Nbrhd;
+use crate::os::sleep;
+use crate::settings::Settings;
+use crate::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use crate::sync::backoff::{Backoff, Step, WaitMode};
+use crate::thread;
+
+/// A rank in the job.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct JobRank(pub u32);
+
+impl JobRank {
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// How this rank waits.
+pub struct Waiting {
+    /// Cores that this host gives to the job.
+    pub cores: u32,
+    /// Nanoseconds without work before a thread goes to sleep.
+    pub idle_ns: u64,
+    mode: AtomicU8,
+}
+
+impl Waiting {
+    pub fn new(cores: u32, idle_ns: u64) -> Waiting {
+        Waiting { cores, idle_ns, mode: AtomicU8::new(2) }
+    }
+
+    pub fn set_mode(&self, mode: WaitMode) {
+        let code = match mode {
+            WaitMode::Spin => 0,
+            WaitMode::Block => 1,
+            WaitMode::SpinBlock => 2,
+        };
+        self.mode.store(code, Ordering::Relaxed);
+    }
+
+    fn mode(&self) -> WaitMode {
+        match self.mode.load(Ordering::Relaxed) {
+            0 => WaitMode::Spin,
+            1 => WaitMode::Block,
+            _ => WaitMode::SpinBlock,
+        }
+    }
+}
+
+/// Everything that init made.
+pub struct Job {
+    pub me: JobRank,
+    pub size: u32,
+    pub settings: Settings,
+    pub nbrhd: Nbrhd,
+    pub am: am::State,
+    pub waiting: Waiting,
+    /// Only this thread of this rank sends to the rings it sends to: two ranks, one thread at a time.
+    pub sole_producer: bool,
+    /// 0: initialised; 1: attach has begun; 2: attached.
+    pub attached: AtomicU32,
+}
+
+static JOB: OnceLock<Job> = OnceLock::new();
+
+/// The job; ends the process if init has not made it.
+#[inline]
+pub fn job() -> &'static Job {
+    match JOB.get() {
+        Some(job) => job,
+        None => fatal!("GASNet is called before gasnet_init"),
+    }
+}
+
+/// The job, if there is one.
+#[inline]
+pub fn try_job() -> Option<&'static Job> {
+    JOB.get()
+}
+
+/// Makes `job` the job of this process. Called once, by start.rs.
+pub fn publish(job: Job) -> &'static Job {
+    JOB.get_or_init(|| job)
+}
+
+/// One wait in progress; also lives inside the client's `GASNET_BLOCKUNTIL`.
+#[repr(C)]
+#[derive(Debug, Default)]
+pub struct Wait {
+    backoff: Backoff,
+    seen: u32,
+    announced: bool,
+}
+
+impl Job {
+    /// Polls until `cond` holds. `cond` may run any number of times.
+    pub fn wait_until(&self, mut cond: impl FnMut() -> bool) {
+        let mut wait = Wait::default();
+        while !cond() {
+            self.wait_step(&mut wait);
+        }
+        self.wait_end(&mut wait);
+    }
+
+    /// One step of a wait whose condition the caller has just found false: polls, then spins, yields or sleeps.
+    pub fn wait_step(&self, wait: &mut Wait) {
+        if self.poll() != 0 {
+            self.wait_end(wait);
+            return;
+        }
+        self.idle(wait);
+    }
+
+    /// The idle part of a step: nothing arrived.
+    pub fn idle(&self, wait: &mut Wait) {
+        let threads = if self.settings.concurrent() { thread::live() } else { 1 };
+        let spin_ok = self.nbrhd.ranks * threads <= self.waiting.cores;
+        match wait.backoff.step(self.waiting.mode(), spin_ok, self.waiting.idle_ns) {
+            Step::Spin => core::hint::spin_loop(),
+            Step::Yield => sleep::yield_now(),
+            Step::Arm => {
+                wait.seen = self.nbrhd.arm();
+                wait.announced = true;
+            }
+            Step::Sleep(ns) => {
+                self.nbrhd.sleep(wait.seen, ns);
+                self.nbrhd.disarm();
+                wait.announced = false;
+            }
+        }
+    }
+
+    /// Ends a wait, whether it was about to sleep or not.
+    pub fn wait_end(&self, wait: &mut Wait) {
+        if wait.announced {
+            self.nbrhd.disarm();
+            wait.announced = false;
+        }
+        wait.backoff.reset();
+    }
+
+    /// Wakes threads of this rank that sleep in a wait.
+    #[inline]
+    pub fn wake_local(&self) {
+        self.nbrhd.ring_bell(self.me);
+    }
+
+    /// Wakes `rank` if it sleeps.
+    #[inline]
+    pub fn wake_rank(&self, rank: JobRank) {
+        self.nbrhd.ring_bell(rank);
+    }
+
+    /// The start-up barrier: all ranks have called it as often as this one when it returns. Polls.
+    pub fn startup_barrier(&self) {
+        let arrived = self.nbrhd.arrivals();
+        let mine = arrived.fetch_add(1, Ordering::AcqRel) + 1;
+        let size = u64::from(self.size);
+        let goal = mine.div_ceil(size) * size;
+        if mine == goal {
+            for rank in 0..self.size {
+                self.wake_rank(JobRank(rank));
+            }
+        }
+        self.wait_until(|| arrived.load(Ordering::Acquire) >= goal);
+    }
+}

@@ -1,0 +1,132 @@
+//! Views of memory that is not ours. Segment, client and peer memory may be written by others while we
+//! look, so no Rust reference is ever made of it: it is read through [`Src`], written through [`Dst`] and
+//! copied here.
+//!
+//! # Safety
+//! Every view carries the promise of whoever made it (`Src::new`, `Dst::new`); this file only moves bytes
+//! between views of equal length.
+#![allow(unsafe_code)]
+
+use core::ffi::c_void;
+use core::marker::PhantomData;
+
+/// Bytes we may read but do not own: a peer or another thread may write them
+/// meanwhile, so no `&[u8]` is ever made of them.
+#[derive(Clone, Copy)]
+pub struct Src<'a> {
+    ptr: *const u8,
+    len: usize,
+    _life: PhantomData<&'a ()>,
+}
+
+/// Bytes we may write but do not own.
+#[derive(Clone, Copy)]
+pub struct Dst<'a> {
+    ptr: *mut u8,
+    len: usize,
+    _life: PhantomData<&'a ()>,
+}
+
+/// An address in another rank's address space; meaningless here until mapped.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct RemoteAddr(pub usize);
+
+impl<'a> Src<'a> {
+    /// # Safety
+    /// `ptr..ptr + len` stays mapped and readable for `'a`. `len` 0 allows any `ptr`.
+    pub unsafe fn new(ptr: *const c_void, len: usize) -> Src<'a> {
+        Src { ptr: ptr.cast(), len, _life: PhantomData }
+    }
+
+    /// The bytes of a slice that nobody writes while it is borrowed.
+    pub fn of(bytes: &'a [u8]) -> Src<'a> {
+        Src { ptr: bytes.as_ptr(), len: bytes.len(), _life: PhantomData }
+    }
+
+    pub fn len(self) -> usize {
+        self.len
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    pub fn as_ptr(self) -> *const u8 {
+        self.ptr
+    }
+
+    /// The part `from..from + len`; ends the job if that is not inside.
+    pub fn part(self, from: usize, len: usize) -> Src<'a> {
+        assert!(from <= self.len && len <= self.len - from);
+        Src { ptr: self.ptr.wrapping_add(from), len, _life: PhantomData }
+    }
+}
+
+impl<'a> Dst<'a> {
+    /// # Safety
+    /// `ptr..ptr + len` stays mapped and writable for `'a`. `len` 0 allows any `ptr`.
+    pub unsafe fn new(ptr: *mut c_void, len: usize) -> Dst<'a> {
+        Dst { ptr: ptr.cast(), len, _life: PhantomData }
+    }
+
+    pub fn len(self) -> usize {
+        self.len
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    pub fn as_ptr(self) -> *mut u8 {
+        self.ptr
+    }
+
+    /// The same bytes, to be read.
+    pub fn as_src(self) -> Src<'a> {
+        Src { ptr: self.ptr, len: self.len, _life: PhantomData }
+    }
+
+    /// The part `from..from + len`; ends the job if that is not inside.
+    pub fn part(self, from: usize, len: usize) -> Dst<'a> {
+        assert!(from <= self.len && len <= self.len - from);
+        Dst { ptr: self.ptr.wrapping_add(from), len, _life: PhantomData }
+    }
+}
+
+/// Copies `src` to `dst`; their lengths must be equal.
+#[inline]
+pub fn copy(dst: Dst<'_>, src: Src<'_>) {
+    assert_eq!(dst.len, src.len);
+    // SAFETY: both views are mapped for their length (`new`), and the lengths are equal.
+    // They may overlap when a client breaks the spec; `ptr::copy` is memmove.
+    unsafe { core::ptr::copy(src.ptr, dst.ptr, src.len) }
+}
+
+/// Sets every byte of `dst` to `value`.
+#[inline]
+pub fn fill(dst: Dst<'_>, value: u8) {
+    // SAFETY: `dst` is mapped and writable for its length (`new`).
+    unsafe { core::ptr::write_bytes(dst.ptr, value, dst.len) }
+}
+
+/// The bytes of AM arguments, in native order.
+#[inline]
+pub fn bytes_of(args: &[i32]) -> &[u8] {
+    // SAFETY: i32 has no padding and u8 no alignment; same memory, same borrow.
+    unsafe { core::slice::from_raw_parts(args.as_ptr().cast(), size_of_val(args)) }
+}
+
+/// Copies `src` into memory of ours of the same length.
+#[inline]
+pub fn read(into: &mut [u8], src: Src<'_>) {
+    assert_eq!(into.len(), src.len);
+    // SAFETY: `src` is mapped for its length (`Src::new`), `into` is ours and as long.
+    unsafe { core::ptr::copy(src.ptr, into.as_mut_ptr(), src.len) }
+}
+
+/// Copies `src` to the start of `into`, which is at least as long.
+pub fn read_words(into: &mut [u64], src: Src<'_>) {
+    assert!(size_of_val(into) >= src.len);
+    // SAFETY: `src` is mapped for its length (`Src::new`), `into` is ours and long enough (checked).
+    unsafe { core::ptr::copy(src.ptr, into.as_mut_ptr().cast(), src.len) }
+}

@@ -1,0 +1,122 @@
+//! Where the segments' shared memory comes from. Chosen at run time: `auto` takes the first kind that works, in
+//! the order of [`ORDER`]; a named kind that does not work is an error. Nothing is ever left in a file system:
+//! objects are unlinked as they are made.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+
+use crate::env;
+use crate::fatal::{fatal, note};
+use crate::os::shm;
+
+/// A kind of shared memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Memfd,
+    Posix,
+    File,
+    SysV,
+    Hugetlbfs,
+}
+
+const NAMES: [(&str, Kind); 5] = [
+    ("memfd", Kind::Memfd),
+    ("posix", Kind::Posix),
+    ("file", Kind::File),
+    ("sysv", Kind::SysV),
+    ("hugetlbfs", Kind::Hugetlbfs),
+];
+
+/// What `auto` tries. Huge pages only on request: they are charged at once.
+const ORDER: [Kind; 4] = [Kind::Memfd, Kind::Posix, Kind::SysV, Kind::File];
+
+impl Kind {
+    pub fn name(self) -> &'static str {
+        NAMES.iter().find(|(_, kind)| *kind == self).map_or("?", |(name, _)| name)
+    }
+
+    /// Sizes and offsets are multiples of this.
+    pub fn granule(self) -> usize {
+        if self == Kind::Hugetlbfs { 2 << 20 } else { shm::PAGE }
+    }
+}
+
+/// The object (or the promise of objects) that will hold all segments of this host.
+pub struct Backing {
+    pub kind: Kind,
+    /// None for System V: each rank makes its own at attach.
+    pub fd: Option<OwnedFd>,
+    /// Bytes that all segments together may have; None if only memory limits it.
+    pub room: Option<u64>,
+}
+
+impl Backing {
+    /// Opens the kind that `GASNET_SHM_BACKING` names, or the first that works.
+    pub fn choose() -> Backing {
+        let wanted = env::str("GASNET_SHM_BACKING").unwrap_or_default().to_ascii_lowercase();
+        let huge = env::yes("GASNET_USE_HUGEPAGES");
+        let chosen = match wanted.as_str() {
+            "" | "auto" if huge => try_open(Kind::Hugetlbfs).or_else(|_| first_that_works()),
+            "" | "auto" => first_that_works(),
+            name => match NAMES.iter().find(|(known, _)| *known == name) {
+                Some((_, kind)) => try_open(*kind).map_err(|error| format!("{name}: {error}")),
+                None => fatal!("GASNET_SHM_BACKING={name}: not one of auto memfd posix file sysv hugetlbfs"),
+            },
+        };
+        match chosen {
+            Ok(backing) => {
+                if env::yes("GASNET_VERBOSEENV") {
+                    note!("shared memory for segments comes from {} (GASNET_SHM_BACKING)", backing.kind.name());
+                }
+                backing
+            }
+            Err(why) => fatal!("no shared memory for segments: {why}; GASNET_SHM_BACKING chooses another kind"),
+        }
+    }
+}
+
+fn first_that_works() -> Result<Backing, String> {
+    let mut reasons = Vec::new();
+    for kind in ORDER {
+        match try_open(kind) {
+            Ok(backing) => return Ok(backing),
+            Err(error) => reasons.push(format!("{}: {error}", kind.name())),
+        }
+    }
+    Err(reasons.join("; "))
+}
+
+fn try_open(kind: Kind) -> io::Result<Backing> {
+    let (fd, room) = match kind {
+        Kind::Memfd => (Some(shm::memfd(false)?), None),
+        Kind::Posix => with_room(shm::posix()?)?,
+        Kind::File => with_room(shm::file(&directory())?)?,
+        Kind::Hugetlbfs => {
+            let free = shm::free_huge_bytes();
+            if free == 0 {
+                return Err(io::Error::other("no free huge pages (vm.nr_hugepages)"));
+            }
+            (Some(shm::memfd(true)?), Some(free))
+        }
+        Kind::SysV => {
+            let (_, at) = shm::sysv_create(shm::PAGE)?;
+            shm::sysv_detach(at);
+            (None, None)
+        }
+    };
+    Ok(Backing { kind, fd, room })
+}
+
+fn with_room(fd: OwnedFd) -> io::Result<(Option<OwnedFd>, Option<u64>)> {
+    let room = shm::room(&fd)?;
+    Ok((Some(fd), Some(room)))
+}
+
+/// The directory of the `file` kind.
+pub fn directory() -> PathBuf {
+    ["GASNET_SHM_DIR", "GASNET_TMPDIR", "TMPDIR"]
+        .iter()
+        .find_map(|name| env::str(name).filter(|dir| !dir.is_empty()))
+        .map_or_else(|| PathBuf::from("/tmp"), PathBuf::from)
+}

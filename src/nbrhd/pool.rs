@@ -1,0 +1,162 @@
+//! Payload blocks: the memory through which Medium payloads too long for a ring slot travel. Each rank owns one
+//! pool in shared memory; it claims a block, copies the payload in, and names the block in its message; the
+//! receiver runs the handler on the block itself and frees it. Requests and replies have blocks of their own, so
+//! that a reply never waits for a request's block.
+//!
+//! # Safety
+//! A `Pool` is a view of memory that nbrhd laid out, zeroed, and keeps mapped for the job's life. A block's bytes
+//! belong to its claimer until the message is published, then to the receiver until `free`.
+#![allow(unsafe_code)]
+
+use core::ffi::c_void;
+
+use crate::mem::Dst;
+use crate::sync::atomic::{AtomicU32, Ordering};
+
+/// Bytes before a block's payload; holds `busy` on a line of its own.
+const HEADER: usize = 64;
+
+/// The largest Medium payload.
+pub const MAX_MEDIUM: usize = 64 * 1024;
+
+/// Payload bytes and number of the blocks of each class, smallest first.
+const CLASSES: [(usize, usize); 3] = [(1024, 32), (8 * 1024, 32), (MAX_MEDIUM, 8)];
+
+const fn class_bytes(class: usize) -> usize {
+    (HEADER + CLASSES[class].0) * CLASSES[class].1
+}
+
+const ONE_SET: usize = class_bytes(0) + class_bytes(1) + class_bytes(2);
+
+/// Bytes of one rank's pool.
+pub const POOL_BYTES: usize = 2 * ONE_SET;
+
+/// Which messages a block may carry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Traffic {
+    Request = 0,
+    Reply = 1,
+}
+
+/// One rank's blocks, as seen from any rank of the nbrhd.
+#[derive(Clone, Copy)]
+pub struct Pool {
+    base: *mut u8,
+}
+
+// SAFETY: `busy` words are atomics; payload bytes have one owner at a time by the protocol above.
+unsafe impl Send for Pool {}
+// SAFETY: as for Send.
+unsafe impl Sync for Pool {}
+
+/// Where the claimer looks first in each class: its own memory, not shared.
+#[derive(Default)]
+pub struct Cursors([[AtomicU32; CLASSES.len()]; 2]);
+
+/// Names a block within its owner's pool: its offset in units of 64 bytes.
+pub type BlockId = u32;
+
+impl Pool {
+    /// # Safety
+    /// `base` is 64-byte aligned, zeroed before first use, and `POOL_BYTES` bytes from it stay mapped for the
+    /// job's life in this process.
+    pub unsafe fn at(base: *mut u8) -> Pool {
+        Pool { base }
+    }
+
+    fn busy(&self, offset: usize) -> &AtomicU32 {
+        assert!(offset < POOL_BYTES && offset.is_multiple_of(HEADER));
+        // SAFETY: in bounds and aligned (checked); every multiple of 64 that `claim` hands out starts a block.
+        unsafe { &*self.base.add(offset).cast::<AtomicU32>() }
+    }
+
+    /// Claims a block for `nbytes`; None when all that fit are on their way. Owner only.
+    pub fn claim(&self, cursors: &Cursors, traffic: Traffic, nbytes: usize, serial: bool) -> Option<BlockId> {
+        let mut start = traffic as usize * ONE_SET;
+        for (class, (bytes, count)) in CLASSES.iter().enumerate() {
+            if nbytes <= *bytes {
+                let stride = HEADER + bytes;
+                let cursor = &cursors.0[traffic as usize][class];
+                let first = cursor.load(Ordering::Relaxed) as usize;
+                for index in (first..*count).chain(0..first) {
+                    let offset = start + index * stride;
+                    let busy = self.busy(offset);
+                    // Acquire: with the Release in `free`; the receiver has read what we are about to overwrite.
+                    if busy.load(Ordering::Acquire) != 0 {
+                        continue;
+                    }
+                    if serial {
+                        busy.store(1, Ordering::Relaxed);
+                    } else if busy.compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
+                        continue;
+                    }
+                    cursor.store(((index + 1) % count) as u32, Ordering::Relaxed);
+                    return Some((offset / HEADER) as BlockId);
+                }
+            }
+            start += class_bytes(class);
+        }
+        None
+    }
+
+    /// The first `nbytes` payload bytes of a block.
+    pub fn payload(&self, block: BlockId, nbytes: usize) -> Dst<'static> {
+        let at = block as usize * HEADER + HEADER;
+        assert!(at + nbytes <= POOL_BYTES);
+        // SAFETY: in bounds (checked); the pool is mapped for the job's life (`at`).
+        unsafe { Dst::new(self.base.add(at).cast::<c_void>(), nbytes) }
+    }
+
+    /// Gives a block back to its owner.
+    pub fn free(&self, block: BlockId) {
+        // Release: with the Acquire in `claim`.
+        self.busy(block as usize * HEADER).store(0, Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[repr(align(128))]
+    struct Memory([u8; POOL_BYTES]);
+
+    fn pool() -> (Box<Memory>, Pool) {
+        let mut memory: Box<Memory> = {
+            // SAFETY: all-zero bytes are a valid `Memory`.
+            unsafe { Box::new_zeroed().assume_init() }
+        };
+        // SAFETY: zeroed, aligned, and kept alive by the caller beside the pool.
+        let pool = unsafe { Pool::at(memory.0.as_mut_ptr()) };
+        (memory, pool)
+    }
+
+    #[test]
+    fn blocks_never_overlap_and_run_out_with_none() {
+        let (_memory, pool) = pool();
+        let cursors = Cursors::default();
+        for traffic in [Traffic::Request, Traffic::Reply] {
+            let mut spans = Vec::new();
+            while let Some(block) = pool.claim(&cursors, traffic, 1000, true) {
+                let payload = pool.payload(block, 1000);
+                spans.push((payload.as_ptr() as usize, payload.len()));
+            }
+            assert_eq!(spans.len(), CLASSES.iter().map(|c| c.1).sum::<usize>());
+            spans.sort();
+            assert!(spans.windows(2).all(|w| w[0].0 + w[0].1 <= w[1].0));
+        }
+    }
+
+    #[test]
+    fn a_freed_block_can_be_claimed_again() {
+        let (_memory, pool) = pool();
+        let cursors = Cursors::default();
+        let mut blocks = Vec::new();
+        while let Some(block) = pool.claim(&cursors, Traffic::Request, MAX_MEDIUM, false) {
+            blocks.push(block);
+        }
+        assert_eq!(blocks.len(), CLASSES[2].1);
+        pool.free(blocks[3]);
+        assert_eq!(pool.claim(&cursors, Traffic::Request, MAX_MEDIUM, false), Some(blocks[3]));
+    }
+}

@@ -1,0 +1,251 @@
+//! The message ring: many producers in any process of the host, any number of consumer threads in one.
+//!
+//! Bounded MPMC queue after Vyukov, in 64-byte slots, with one change: a slot's `turn` says which lap filled it,
+//! and consumers never write slots, so a message that fits one line costs one line transfer. Room is known from
+//! `head`, which producers read only when their cached copy says the ring looks full.
+//!
+//! Invariants
+//! - `head <= tail <= head + slots`; both only grow. Slot `p % slots` belongs to position `p`.
+//! - The first slot of a message at `p` is filled when its turn equals `p / slots + 1`; turns of continuation
+//!   slots are never written, so they always hold an older lap.
+//! - Between claiming `p` and storing its turn only the claiming producer touches the message's slots.
+//!
+//! # Safety
+//! A `Ring` is a view of memory that nbrhd laid out, zeroed, and keeps mapped for the job's life. Slots are read
+//! and written by raw copies only, so a torn read by a consumer that then loses the race for `head` is discarded.
+#![allow(unsafe_code)]
+
+use core::mem::MaybeUninit;
+
+use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::sync::padded::Padded;
+
+pub const SLOT_BYTES: usize = 64;
+/// Bytes of a slot after its 8-byte head.
+pub const BODY_BYTES: usize = SLOT_BYTES - 8;
+/// The longest message, in slots.
+pub const MAX_SLOTS: usize = 6;
+/// Bytes of the longest body.
+pub const MAX_BODY: usize = MAX_SLOTS * BODY_BYTES;
+
+/// The shared words of a ring; slots follow directly.
+#[repr(C)]
+pub struct RingWords {
+    /// Next position to claim.
+    tail: Padded<AtomicU64>,
+    /// Next position to consume.
+    head: Padded<AtomicU64>,
+}
+
+/// What travels in the 4 bytes after the turn.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Head {
+    pub handler: u8,
+    /// Kind in the low 3 bits, number of arguments above.
+    pub kind_args: u8,
+    /// Sender's rank in the nbrhd.
+    pub from: u16,
+}
+
+impl Head {
+    fn word(self) -> u32 {
+        u32::from(self.handler) | u32::from(self.kind_args) << 8 | u32::from(self.from) << 16
+    }
+
+    fn from_word(word: u32) -> Head {
+        Head { handler: word as u8, kind_args: (word >> 8) as u8, from: (word >> 16) as u16 }
+    }
+}
+
+/// A producer's or consumer's view of one ring.
+#[derive(Clone, Copy)]
+pub struct Ring {
+    words: *const RingWords,
+    slots: *mut u8,
+    /// Number of slots, a power of two.
+    count: u64,
+    shift: u32,
+}
+
+// SAFETY: all shared words are atomics; slots are handed from claimer to consumer by the turn protocol above.
+unsafe impl Send for Ring {}
+// SAFETY: as for Send.
+unsafe impl Sync for Ring {}
+
+/// A message taken out of a ring.
+#[repr(C, align(64))]
+pub struct Taken {
+    pub body: [u8; MAX_BODY],
+    pub head: Head,
+}
+
+impl Ring {
+    /// Bytes that a ring of `count` slots needs.
+    pub const fn bytes(count: usize) -> usize {
+        size_of::<RingWords>() + count * SLOT_BYTES
+    }
+
+    /// # Safety
+    /// `base` is 128-byte aligned, zeroed before first use, and `Ring::bytes(count)` bytes from it stay mapped
+    /// for the job's life in this process. `count` is a power of two, at least 2 * MAX_SLOTS.
+    pub unsafe fn at(base: *mut u8, count: usize) -> Ring {
+        assert!(count.is_power_of_two() && count >= 2 * MAX_SLOTS);
+        Ring {
+            words: base.cast(),
+            slots: base.wrapping_add(size_of::<RingWords>()),
+            count: count as u64,
+            shift: count.trailing_zeros(),
+        }
+    }
+
+    #[inline]
+    fn words(&self) -> &RingWords {
+        // SAFETY: `at`'s caller keeps the words mapped; they are atomics, so shared references are sound.
+        unsafe { &*self.words }
+    }
+
+    #[inline]
+    fn slot(&self, position: u64) -> *mut u8 {
+        self.slots.wrapping_add((position & (self.count - 1)) as usize * SLOT_BYTES)
+    }
+
+    #[inline]
+    fn turn_word(&self, position: u64) -> &AtomicU64 {
+        // SAFETY: slots are 64-byte aligned (`at`), their first 8 bytes are only ever used as this atomic.
+        unsafe { &*self.slot(position).cast::<AtomicU64>() }
+    }
+
+    #[inline]
+    fn turn(&self, position: u64) -> u32 {
+        ((position >> self.shift) as u32).wrapping_add(1)
+    }
+
+    /// Claims `need` slots, or None when the ring is full. `room` caches `head`; `alone` says that this thread
+    /// is the ring's only producer.
+    #[inline]
+    pub fn claim(&self, need: u64, room: &AtomicU64, alone: bool) -> Option<u64> {
+        let tail = &self.words().tail;
+        let mut at = tail.load(Ordering::Relaxed);
+        loop {
+            if at + need - room.load(Ordering::Relaxed) > self.count {
+                // Acquire: with the Release in `take`; the consumer is done with the slots it gave back.
+                let head = self.words().head.load(Ordering::Acquire);
+                room.store(head, Ordering::Relaxed);
+                if at + need - head > self.count {
+                    return None;
+                }
+            }
+            if alone {
+                tail.store(at + need, Ordering::Relaxed);
+                return Some(at);
+            }
+            match tail.compare_exchange_weak(at, at + need, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return Some(at),
+                Err(now) => at = now,
+            }
+        }
+    }
+
+    /// Writes `body` into the slots claimed at `at` and publishes the message.
+    #[inline]
+    pub fn fill(&self, at: u64, head: Head, body: &[u8]) {
+        debug_assert!(body.len() <= MAX_BODY);
+        let mut from = body.as_ptr();
+        let mut left = body.len();
+        let mut position = at;
+        loop {
+            let now = left.min(BODY_BYTES);
+            // SAFETY: the slot is ours between claim and publish; `now` bytes remain of `body`.
+            unsafe { core::ptr::copy_nonoverlapping(from, self.slot(position).add(8), now) };
+            left -= now;
+            if left == 0 {
+                break;
+            }
+            from = from.wrapping_add(now);
+            position += 1;
+        }
+        self.publish(at, head);
+    }
+
+    #[inline]
+    fn publish(&self, at: u64, head: Head) {
+        let word = u64::from(self.turn(at)) | u64::from(head.word()) << 32;
+        // Release: with the Acquire in `take`, the consumer that sees this turn sees the body.
+        self.turn_word(at).store(word, Ordering::Release);
+    }
+
+    /// A consumer looks here first: true when the next message is complete.
+    #[inline]
+    pub fn ready(&self) -> bool {
+        let head = self.words().head.load(Ordering::Relaxed);
+        self.turn_word(head).load(Ordering::Relaxed) as u32 == self.turn(head)
+    }
+
+    /// Takes the next message; `slots_of` tells from its head and first body bytes how many slots it has.
+    /// `serial`: no other thread consumes. None when nothing has arrived.
+    #[inline]
+    pub fn take_into<'a>(
+        &self,
+        out: &'a mut MaybeUninit<Taken>,
+        serial: bool,
+        slots_of: impl Fn(Head, &[u8]) -> usize,
+    ) -> Option<&'a mut Taken> {
+        let shared_head = &self.words().head;
+        let body = out.as_mut_ptr().cast::<u8>();
+        loop {
+            let at = shared_head.load(Ordering::Relaxed);
+            // Acquire: with the Release in `publish`.
+            let word = self.turn_word(at).load(Ordering::Acquire);
+            if word as u32 != self.turn(at) {
+                return None;
+            }
+            let head = Head::from_word((word >> 32) as u32);
+            self.copy_out(at, 0, body);
+            // SAFETY: `copy_out` has just written these bytes of `out`.
+            let first = unsafe { core::slice::from_raw_parts(body, BODY_BYTES) };
+            let slots = slots_of(head, first).clamp(1, MAX_SLOTS);
+            for index in 1..slots {
+                self.copy_out(at + index as u64, index, body);
+            }
+            let next = at + slots as u64;
+            if serial {
+                // Release: with the Acquire in `claim`; our copies are done before the slots are reused.
+                shared_head.store(next, Ordering::Release);
+            } else if shared_head.compare_exchange(at, next, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+                continue; // another thread took it; what we copied may be torn and is dropped
+            }
+            // SAFETY: `Taken` is bytes plus a `Head`, both valid for any bit pattern; the bytes that the message
+            // has were written above, readers stay within them.
+            let taken = unsafe { out.assume_init_mut() };
+            taken.head = head;
+            return Some(taken);
+        }
+    }
+
+    #[inline]
+    fn copy_out(&self, position: u64, index: usize, body: *mut u8) {
+        // SAFETY: the slot is mapped (`at`) and `body` has MAX_BODY bytes, index < MAX_SLOTS. A producer may be
+        // writing the slot only when we are about to lose the race for `head`, and then the copy is dropped.
+        unsafe {
+            core::ptr::copy_nonoverlapping(self.slot(position).add(8), body.add(index * BODY_BYTES), BODY_BYTES);
+        }
+    }
+
+    /// Asks for the line of the message after `ahead` others, while a handler runs.
+    #[inline]
+    pub fn prefetch(&self, ahead: u64) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let at = self.words().head.load(Ordering::Relaxed) + ahead;
+            // SAFETY: prefetch never faults and changes no state.
+            unsafe { core::arch::x86_64::_mm_prefetch(self.slot(at).cast(), core::arch::x86_64::_MM_HINT_T0) };
+        }
+    }
+
+    /// Messages claimed and not yet taken, in slots; a hint.
+    pub fn backlog(&self) -> u64 {
+        let words = self.words();
+        words.tail.load(Ordering::Relaxed).saturating_sub(words.head.load(Ordering::Relaxed))
+    }
+}

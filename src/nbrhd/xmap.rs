@@ -1,0 +1,133 @@
+//! Cross-mapped segments. Address space is reserved once, before the ranks are forked, laid out as one slot for
+//! the rank's own segment and then one for each rank of the host; every process has the same layout, so all own
+//! segments start at the same address and a peer's bytes are at its address plus a bias.
+//!
+//! # Safety
+//! Views made by `map` lie inside segments mapped for the job's life.
+#![allow(unsafe_code)]
+
+use std::io;
+
+use crate::job::JobRank;
+use crate::mem::{Dst, RemoteAddr};
+use crate::nbrhd::backing::{Backing, Kind};
+use crate::os::shm;
+
+const HUGE: usize = 2 << 20;
+
+/// The reservation and what it holds.
+pub struct Xmap {
+    backing: Backing,
+    /// Where every rank's own segment starts.
+    own: *mut u8,
+    /// Where the segment of the first rank of the host is mapped for its peers; the others follow by `stride`.
+    peers: *mut u8,
+    /// Bytes of one slot; the largest possible segment, rounded up.
+    stride: usize,
+    ranks: usize,
+}
+
+// SAFETY: the pointers are addresses of a reservation that never moves; all access goes through views.
+unsafe impl Send for Xmap {}
+// SAFETY: as for Send.
+unsafe impl Sync for Xmap {}
+
+impl Xmap {
+    /// Reserves address space for `ranks` segments of up to `max` bytes; halves `max` until it fits.
+    pub fn reserve(backing: Backing, ranks: usize, max: usize) -> io::Result<Xmap> {
+        let mut stride = max.next_multiple_of(HUGE).max(HUGE);
+        loop {
+            match shm::reserve(stride * (ranks + 1) + HUGE) {
+                Ok(base) => {
+                    let own = base.wrapping_add(base.align_offset(HUGE));
+                    let peers = own.wrapping_add(stride);
+                    if let Some(fd) = &backing.fd {
+                        shm::set_len(fd, stride * ranks)?;
+                    }
+                    return Ok(Xmap { backing, own, peers, stride, ranks });
+                }
+                Err(error) if stride <= HUGE => return Err(error),
+                Err(_) => stride = (stride / 2).next_multiple_of(HUGE),
+            }
+        }
+    }
+
+    /// The largest segment a rank can attach.
+    pub fn max_segment(&self) -> usize {
+        let by_room = match self.backing.room {
+            Some(room) => {
+                let granule = self.backing.kind.granule();
+                (room / self.ranks as u64) as usize / granule * granule
+            }
+            None => usize::MAX,
+        };
+        self.stride.min(by_room)
+    }
+
+    pub fn kind(&self) -> Kind {
+        self.backing.kind
+    }
+
+    /// Bytes the backing can still give to all segments together; None if only memory limits it.
+    pub fn room(&self) -> Option<u64> {
+        match self.backing.kind {
+            Kind::Posix | Kind::File => self.backing.fd.as_ref().and_then(|fd| shm::room(fd).ok()),
+            Kind::Hugetlbfs => Some(shm::free_huge_bytes()),
+            Kind::Memfd | Kind::SysV => None,
+        }
+    }
+
+    fn slot(&self, rank: JobRank) -> *mut u8 {
+        self.peers.wrapping_add(self.stride * rank.index())
+    }
+
+    /// Maps this rank's own segment. `tight`: take its pages now, because the file system could run out of them.
+    /// Returns its address and, for System V, its id.
+    pub fn map_own(&self, me: JobRank, size: usize, tight: bool) -> io::Result<(*mut u8, i32)> {
+        if size == 0 {
+            return Ok((self.own, -1));
+        }
+        match &self.backing.fd {
+            Some(fd) => {
+                let offset = self.stride * me.index();
+                if tight {
+                    shm::take_pages(fd, offset, size)?;
+                }
+                let len = size.next_multiple_of(self.backing.kind.granule());
+                Ok((shm::map_at(fd, offset, len, self.own)?, -1))
+            }
+            None => {
+                let (id, first) = shm::sysv_create(size)?;
+                let at = shm::sysv_attach_at(id, self.own)?;
+                shm::sysv_detach(first);
+                Ok((at, id))
+            }
+        }
+    }
+
+    /// Maps a peer's segment of `size` bytes.
+    pub fn map_peer(&self, rank: JobRank, size: usize, sysv_id: i32) -> io::Result<*mut u8> {
+        if size == 0 {
+            return Ok(self.slot(rank));
+        }
+        match &self.backing.fd {
+            Some(fd) => {
+                let len = size.next_multiple_of(self.backing.kind.granule());
+                shm::map_at(fd, self.stride * rank.index(), len, self.slot(rank))
+            }
+            None => shm::sysv_attach_at(sysv_id, self.slot(rank)),
+        }
+    }
+
+    /// What to add to an address in `rank`'s segment to reach it from `me`.
+    pub fn bias(&self, me: JobRank, rank: JobRank) -> isize {
+        if me == rank { 0 } else { self.slot(rank) as isize - self.own as isize }
+    }
+}
+
+/// A view of peer memory at `at + bias`.
+pub fn view(at: RemoteAddr, bias: isize, len: usize) -> Dst<'static> {
+    // SAFETY: callers checked that `at..at + len` lies in a mapped segment, or the client promised it
+    // (GASNet's contract of put, get and Long); the mapping lives as long as the job.
+    unsafe { Dst::new(at.0.wrapping_add_signed(bias) as *mut core::ffi::c_void, len) }
+}

@@ -1,0 +1,156 @@
+//! Memory that processes share: reserving address space, objects of every kind, mapping them.
+//!
+//! # Safety
+//! Mappings made here live for the job's life; nothing unmaps them but process end. `map_at` replaces only
+//! address space that `reserve` returned (its callers pass parts of that reservation).
+#![allow(unsafe_code)]
+
+use std::ffi::{CString, OsStr};
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+pub const PAGE: usize = 4096;
+
+fn check(result: libc::c_int) -> io::Result<libc::c_int> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
+}
+
+fn check_map(at: *mut libc::c_void) -> io::Result<*mut u8> {
+    if at == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(at.cast()) }
+}
+
+/// Address space only: nothing is readable there and nothing is charged.
+pub fn reserve(len: usize) -> io::Result<*mut u8> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: no fixed address, so nothing existing is replaced.
+    check_map(unsafe { libc::mmap(core::ptr::null_mut(), len, libc::PROT_NONE, flags, -1, 0) })
+}
+
+/// Gives reserved address space back.
+pub fn release(at: *mut u8, len: usize) {
+    // SAFETY: callers pass a reservation of theirs that nothing was mapped into.
+    unsafe { libc::munmap(at.cast(), len) };
+}
+
+/// Zeroed memory shared with children forked later.
+pub fn anonymous(len: usize) -> io::Result<*mut u8> {
+    let prot = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: no fixed address, so nothing existing is replaced.
+    check_map(unsafe { libc::mmap(core::ptr::null_mut(), len, prot, flags, -1, 0) })
+}
+
+/// Maps `len` bytes of `fd` from `offset` over reserved address space at `at`.
+pub fn map_at(fd: &OwnedFd, offset: usize, len: usize, at: *mut u8) -> io::Result<*mut u8> {
+    let prot = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_SHARED | libc::MAP_FIXED | libc::MAP_NORESERVE;
+    // SAFETY: `at..at + len` is part of a reservation (module contract).
+    check_map(unsafe { libc::mmap(at.cast(), len, prot, flags, fd.as_raw_fd(), offset as libc::off_t) })
+}
+
+fn owned(fd: libc::c_int) -> io::Result<OwnedFd> {
+    // SAFETY: `check` passed, so the descriptor is open and nobody else has it.
+    check(fd).map(|fd| unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// Kernel memory with a descriptor and no name. `huge`: of 2 MiB pages.
+pub fn memfd(huge: bool) -> io::Result<OwnedFd> {
+    let flags = libc::MFD_CLOEXEC | if huge { libc::MFD_HUGETLB } else { 0 };
+    // SAFETY: the name is a C string constant.
+    owned(unsafe { libc::memfd_create(c"gasnet-segments".as_ptr(), flags) })
+}
+
+/// A POSIX shared memory object, unlinked at once: it lives as long as its descriptors and mappings.
+pub fn posix() -> io::Result<OwnedFd> {
+    let name = CString::new(format!("/gasnet-{}-{:x}", std::process::id(), super::sleep::now_ns())).unwrap_or_default();
+    // SAFETY: `name` is a C string that outlives both calls.
+    let fd = owned(unsafe { libc::shm_open(name.as_ptr(), libc::O_CREAT | libc::O_EXCL | libc::O_RDWR | libc::O_CLOEXEC, 0o600) })?;
+    // SAFETY: as above.
+    unsafe { libc::shm_unlink(name.as_ptr()) };
+    Ok(fd)
+}
+
+/// A file without a name in `dir`.
+pub fn file(dir: &Path) -> io::Result<OwnedFd> {
+    let path = CString::new(OsStr::as_bytes(dir.as_os_str()))?;
+    // SAFETY: `path` is a C string that outlives the call.
+    let unnamed = owned(unsafe { libc::open(path.as_ptr(), libc::O_TMPFILE | libc::O_RDWR | libc::O_CLOEXEC, 0o600) });
+    if unnamed.is_ok() {
+        return unnamed;
+    }
+    let named = dir.join(format!("gasnet-{}-{:x}", std::process::id(), super::sleep::now_ns()));
+    let file = std::fs::OpenOptions::new().read(true).write(true).create_new(true).open(&named)?;
+    std::fs::remove_file(&named)?;
+    Ok(file.into())
+}
+
+/// Makes the object `len` bytes long; pages come when touched.
+pub fn set_len(fd: &OwnedFd, len: usize) -> io::Result<()> {
+    // SAFETY: plain call on an open descriptor.
+    check(unsafe { libc::ftruncate(fd.as_raw_fd(), len as libc::off_t) }).map(drop)
+}
+
+/// Takes the pages now, so that none can be missing later.
+pub fn take_pages(fd: &OwnedFd, offset: usize, len: usize) -> io::Result<()> {
+    // SAFETY: plain call on an open descriptor.
+    match unsafe { libc::posix_fallocate(fd.as_raw_fd(), offset as libc::off_t, len as libc::off_t) } {
+        0 => Ok(()),
+        error => Err(io::Error::from_raw_os_error(error)),
+    }
+}
+
+/// Bytes still free in the file system that holds the object.
+pub fn room(fd: &OwnedFd) -> io::Result<u64> {
+    // SAFETY: all-zero is a valid statvfs.
+    let mut stat: libc::statvfs = unsafe { core::mem::zeroed() };
+    // SAFETY: `stat` is ours.
+    check(unsafe { libc::fstatvfs(fd.as_raw_fd(), &mut stat) })?;
+    Ok(stat.f_bavail as u64 * stat.f_frsize as u64)
+}
+
+/// A System V segment, already marked for removal: it goes with its last attachment.
+pub fn sysv_create(len: usize) -> io::Result<(i32, *mut u8)> {
+    // SAFETY: no memory passed.
+    let id = check(unsafe { libc::shmget(libc::IPC_PRIVATE, len, libc::IPC_CREAT | libc::SHM_NORESERVE | 0o600) })?;
+    // SAFETY: no fixed address.
+    let at = unsafe { libc::shmat(id, core::ptr::null(), 0) };
+    let error = io::Error::last_os_error();
+    // SAFETY: removal of our own segment.
+    unsafe { libc::shmctl(id, libc::IPC_RMID, core::ptr::null_mut()) };
+    if at as isize == -1 { Err(error) } else { Ok((id, at.cast())) }
+}
+
+/// Attaches a System V segment over reserved address space at `at`.
+pub fn sysv_attach_at(id: i32, at: *mut u8) -> io::Result<*mut u8> {
+    // SAFETY: `at` is part of a reservation (module contract); SHM_REMAP replaces it.
+    let got = unsafe { libc::shmat(id, at.cast(), libc::SHM_REMAP) };
+    if got as isize == -1 { Err(io::Error::last_os_error()) } else { Ok(got.cast()) }
+}
+
+/// Detaches one attachment of a System V segment.
+pub fn sysv_detach(at: *mut u8) {
+    // SAFETY: `at` came from `sysv_create` and nothing uses that attachment.
+    unsafe { libc::shmdt(at.cast()) };
+}
+
+/// Bytes of memory this process may hope for: the machine's, or its control group's if less.
+pub fn physical_memory() -> u64 {
+    // SAFETY: no memory passed.
+    let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) }.max(0) as u64;
+    let machine = pages * PAGE as u64;
+    ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
+        .iter()
+        .filter_map(|path| std::fs::read_to_string(path).ok()?.trim().parse::<u64>().ok())
+        .fold(machine, u64::min)
+}
+
+/// Free pages of 2 MiB in the kernel's pool, in bytes.
+pub fn free_huge_bytes() -> u64 {
+    std::fs::read_to_string("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages")
+        .ok()
+        .and_then(|text| text.trim().parse::<u64>().ok())
+        .unwrap_or(0)
+        * (2 << 20)
+}

@@ -1,0 +1,68 @@
+//! Sleeping and waking between processes: futex words in shared memory, the barrier that lets senders do
+//! without a fence, and the clock that bounds a sleep.
+//!
+//! # Safety
+//! Futex words are `AtomicU32`s in memory that stays mapped for the job's life; the kernel only compares them.
+#![allow(unsafe_code)]
+
+use crate::sync::atomic::{AtomicU32, Ordering, fence};
+
+/// Monotonic nanoseconds.
+#[inline]
+pub fn now_ns() -> u64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `now` is ours; CLOCK_MONOTONIC always exists on Linux.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now) };
+    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
+}
+
+/// Gives the core to another runnable thread.
+#[inline]
+pub fn yield_now() {
+    // SAFETY: no arguments, no memory.
+    unsafe { libc::sched_yield() };
+}
+
+/// Sleeps while `word` holds `seen`, for at most `ns`.
+pub fn futex_wait(word: &AtomicU32, seen: u32, ns: u64) {
+    let limit = libc::timespec { tv_sec: (ns / 1_000_000_000) as _, tv_nsec: (ns % 1_000_000_000) as _ };
+    // SAFETY: `word` is a live AtomicU32 (reference), `limit` is ours. Not FUTEX_PRIVATE: peers wake it.
+    unsafe {
+        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, seen, &raw const limit);
+    }
+}
+
+/// Wakes all that sleep on `word`.
+pub fn futex_wake_all(word: &AtomicU32) {
+    // SAFETY: `word` is a live AtomicU32 (reference).
+    unsafe {
+        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX);
+    }
+}
+
+const MEMBARRIER_CMD_GLOBAL_EXPEDITED: libc::c_int = 1 << 1;
+const MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED: libc::c_int = 1 << 2;
+
+/// Registers this process for [`heavy_barrier`]; false where the kernel does not offer it.
+pub fn register_heavy_barrier() -> bool {
+    // SAFETY: the call takes no memory.
+    unsafe { libc::syscall(libc::SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0 }
+}
+
+/// A full fence here and on every core that runs a registered process: the expensive side of the asymmetric
+/// fence whose cheap side is [`light_barrier`].
+pub fn heavy_barrier() {
+    fence(Ordering::SeqCst);
+    // SAFETY: the call takes no memory.
+    unsafe { libc::syscall(libc::SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) };
+}
+
+/// The cheap side: orders nothing in the machine when the heavy side does it for us.
+#[inline]
+pub fn light_barrier(heavy_exists: bool) {
+    if heavy_exists {
+        crate::sync::atomic::compiler_fence(Ordering::SeqCst);
+    } else {
+        fence(Ordering::SeqCst);
+    }
+}

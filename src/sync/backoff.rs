@@ -1,0 +1,112 @@
+//! How to wait: the one policy. Spin only where every thread of every rank on this host can have a core, else
+//! yield at once; after `idle_ns` with nothing to do, sleep on the rank's futex word until somebody wakes it or
+//! a bounded time passes.
+//!
+//! Sleeping takes two steps so that no wake-up is lost: `Arm` makes the sleeper visible, the caller looks at its
+//! condition once more, and only then `Sleep` sleeps.
+
+use crate::os::sleep::now_ns;
+
+/// What the waiter does next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// Pause a few cycles and look again.
+    Spin,
+    /// Give the core away and look again.
+    Yield,
+    /// Announce the sleeper, then look again.
+    Arm,
+    /// Sleep for at most so many nanoseconds.
+    Sleep(u64),
+}
+
+/// `gasnet_set_waitmode`: a hint.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WaitMode {
+    Spin,
+    Block,
+    SpinBlock,
+}
+
+const FIRST_SLEEP_NS: u64 = 500_000;
+const LONGEST_SLEEP_NS: u64 = 20_000_000;
+const LOOKS_PER_CLOCK: u32 = 64;
+
+/// One wait: from the first look that found nothing until something happened.
+#[derive(Debug, Default)]
+pub struct Backoff {
+    looks: u32,
+    since_ns: u64,
+    armed: bool,
+    sleep_ns: u64,
+}
+
+impl Backoff {
+    pub const fn new() -> Backoff {
+        Backoff { looks: 0, since_ns: 0, armed: false, sleep_ns: 0 }
+    }
+
+    /// Something arrived: start again. Returns whether the sleeper had been announced.
+    pub fn reset(&mut self) -> bool {
+        let armed = self.armed;
+        *self = Backoff::new();
+        armed
+    }
+
+    pub fn is_armed(&self) -> bool {
+        self.armed
+    }
+
+    /// `spin_ok`: every waiting thread of the host can have a core. `idle_ns`: when to go to sleep.
+    pub fn step(&mut self, mode: WaitMode, spin_ok: bool, idle_ns: u64) -> Step {
+        if self.armed {
+            self.armed = false;
+            let sleep_ns = self.sleep_ns.max(FIRST_SLEEP_NS);
+            self.sleep_ns = (sleep_ns * 2).min(LONGEST_SLEEP_NS);
+            return Step::Sleep(sleep_ns);
+        }
+        self.looks = self.looks.wrapping_add(1);
+        let spinning = spin_ok && mode != WaitMode::Block;
+        // The clock is read seldom while spinning, at every look while yielding (a look then costs microseconds).
+        if !spinning || self.looks.is_multiple_of(LOOKS_PER_CLOCK) {
+            let now = now_ns();
+            if self.since_ns == 0 {
+                self.since_ns = now;
+            } else if now.saturating_sub(self.since_ns) > idle_ns && !(mode == WaitMode::Spin && spin_ok) {
+                self.armed = true;
+                return Step::Arm;
+            }
+        }
+        if spinning { Step::Spin } else { Step::Yield }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_wait_ends_asleep_and_sleep_time_is_bounded() {
+        let mut wait = Backoff::new();
+        let mut slept = 0;
+        while slept < 10 {
+            if let Step::Sleep(ns) = wait.step(WaitMode::SpinBlock, false, 0) {
+                assert!(ns <= LONGEST_SLEEP_NS);
+                slept += 1;
+            }
+        }
+    }
+
+    #[test]
+    fn sleeping_is_always_announced_first() {
+        let mut wait = Backoff::new();
+        let mut last = Step::Spin;
+        for _ in 0..10_000 {
+            let step = wait.step(WaitMode::SpinBlock, true, 0);
+            if let Step::Sleep(_) = step {
+                assert_eq!(last, Step::Arm);
+            }
+            last = step;
+        }
+    }
+}

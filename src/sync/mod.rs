@@ -1,0 +1,5 @@
+//! Atomics, padding, and how to wait.
+
+pub mod atomic;
+pub mod backoff;
+pub mod padded;

@@ -1,0 +1,82 @@
+//! Threads of this rank: a small index for each, recycled when the thread ends, and what the thread is doing
+//! (in a handler, holding locks) for the usage checks.
+
+use core::cell::Cell;
+
+use parking_lot::Mutex;
+
+use crate::env;
+use crate::fatal::fatal;
+use crate::sync::atomic::{AtomicU32, Ordering};
+
+/// More threads than this a rank never has (`GASNETI_MAX_THREADS`); `GASNET_MAX_THREADS` lowers it.
+pub const MAX_THREADS: u32 = 256;
+
+static LIVE: AtomicU32 = AtomicU32::new(0);
+static FREE: Mutex<(u32, Vec<u32>)> = Mutex::new((0, Vec::new()));
+
+struct Registration {
+    index: Cell<u32>,
+    handlers: Cell<u32>,
+}
+
+thread_local! {
+    static HERE: Registration = const { Registration { index: Cell::new(u32::MAX), handlers: Cell::new(0) } };
+}
+
+impl Drop for Registration {
+    fn drop(&mut self) {
+        let index = self.index.get();
+        if index != u32::MAX {
+            FREE.lock().1.push(index);
+            LIVE.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// This thread's index, below [`MAX_THREADS`]; registers the thread at its first call.
+pub fn index() -> u32 {
+    HERE.with(|here| {
+        if here.index.get() == u32::MAX {
+            here.index.set(register());
+        }
+        here.index.get()
+    })
+}
+
+fn register() -> u32 {
+    let limit = limit();
+    let mut free = FREE.lock();
+    let index = free.1.pop().unwrap_or_else(|| {
+        free.0 += 1;
+        free.0 - 1
+    });
+    if index >= limit {
+        fatal!("more than {limit} threads of one rank call GASNet at the same time; GASNET_MAX_THREADS (at most {MAX_THREADS}) is the limit");
+    }
+    LIVE.fetch_add(1, Ordering::Relaxed);
+    index
+}
+
+/// How many threads may be registered at the same time.
+pub fn limit() -> u32 {
+    (env::int("GASNET_MAX_THREADS").clamp(1, i64::from(MAX_THREADS))) as u32
+}
+
+/// Registered threads that have not ended.
+pub fn live() -> u32 {
+    LIVE.load(Ordering::Relaxed).max(1)
+}
+
+/// Runs `f` marked as inside an AM handler of this thread.
+pub fn in_handler<R>(f: impl FnOnce() -> R) -> R {
+    HERE.with(|here| here.handlers.set(here.handlers.get() + 1));
+    let result = f();
+    HERE.with(|here| here.handlers.set(here.handlers.get() - 1));
+    result
+}
+
+/// How many handlers are on this thread's stack.
+pub fn handler_depth() -> u32 {
+    HERE.with(|here| here.handlers.get())
+}
