@@ -269,7 +269,9 @@ pub fn problem(var: &Var, text: &str) -> Option<String> {
 
 /// A yes/no that the reporting of others depends on: not reported itself.
 fn flag(name: &str) -> bool {
-    let Some(value) = std::env::var_os(name) else { return false };
+    let Some(value) = std::env::var_os(name) else {
+        return false;
+    };
     let text = value.to_string_lossy();
     // `quiet` is asked while a fatal error is being printed, so nothing fatal may happen here.
     parse::yes(&text).unwrap_or(true)

@@ -4,6 +4,17 @@
 #![deny(unsafe_code)]
 
 pub mod abi;
+pub mod am;
+pub mod barrier;
+pub mod bootstrap;
 pub mod env;
 pub mod fatal;
+pub mod job;
+pub mod mem;
+pub mod nbrhd;
 pub mod os;
+pub mod segment;
+pub mod settings;
+pub mod start;
+pub mod sync;
+pub mod thread;

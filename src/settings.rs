@@ -68,12 +68,8 @@ impl Settings {
     /// Merges the records of all translation units; refuses a mixture, naming two files that disagree.
     /// No record at all (a caller in another language) means PAR, release, smp.
     pub fn from_records(records: &[ClientRecord]) -> Settings {
-        let mut settings = Settings {
-            threads: Threads::Par,
-            segment: SegmentMode::Fast,
-            debug: false,
-            conduit: "smp".to_owned(),
-        };
+        let mut settings =
+            Settings { threads: Threads::Par, segment: SegmentMode::Fast, debug: false, conduit: "smp".to_owned() };
         if let Some(first) = records.first() {
             for other in records {
                 refuse_mixture(first, other);
@@ -83,14 +79,11 @@ impl Settings {
             settings.debug = first.debug;
             settings.conduit = first.conduit.clone();
         }
-        if let Some(conduit) = env::str("GASNET_CONDUIT") {
-            settings.conduit = conduit.to_ascii_lowercase();
+        if env::is_set("GASNET_CONDUIT") {
+            settings.conduit = env::choice("GASNET_CONDUIT").to_owned();
         }
         if settings.conduit != "smp" {
-            fatal!(
-                "conduit {:?} is not in this library, which has: smp (GASNET_CONDUIT chooses)",
-                settings.conduit
-            );
+            fatal!("conduit {:?} is not in this library, which has: smp (GASNET_CONDUIT chooses)", settings.conduit);
         }
         settings.debug |= env::yes("GASNET_DEBUG");
         settings

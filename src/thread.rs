@@ -52,7 +52,9 @@ fn register() -> u32 {
         free.0 - 1
     });
     if index >= limit {
-        fatal!("more than {limit} threads of one rank call GASNet at the same time; GASNET_MAX_THREADS (at most {MAX_THREADS}) is the limit");
+        fatal!(
+            "more than {limit} threads of one rank call GASNet at the same time; GASNET_MAX_THREADS (at most {MAX_THREADS}) is the limit"
+        );
     }
     LIVE.fetch_add(1, Ordering::Relaxed);
     index
@@ -60,7 +62,7 @@ fn register() -> u32 {
 
 /// How many threads may be registered at the same time.
 pub fn limit() -> u32 {
-    (env::int("GASNET_MAX_THREADS").clamp(1, i64::from(MAX_THREADS))) as u32
+    env::opt_int("GASNET_MAX_THREADS").map_or(MAX_THREADS, |limit| limit.clamp(1, i64::from(MAX_THREADS)) as u32)
 }
 
 /// Registered threads that have not ended.

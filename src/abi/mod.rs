@@ -1,3 +1,14 @@
-//! The C interface: one file per chapter of the headers; convert, call one function, convert back.
+//! The C interface: one file per chapter of the headers; convert, call one function, convert back. Nothing is
+//! decided here.
+//!
+//! # Safety
+//! Every function's `# Safety` is the GASNet contract its C caller keeps; pointers become views (mem.rs) at once.
+#![allow(unsafe_code, non_camel_case_types, non_upper_case_globals, clippy::not_unsafe_ptr_arg_deref)]
 
+pub mod am;
+pub mod client;
+pub mod enter;
+pub mod hot;
+pub mod hsl;
 pub mod tools_env;
+pub mod types;

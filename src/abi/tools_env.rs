@@ -203,7 +203,12 @@ pub unsafe extern "C" fn gasnett_parse_int(str: *const c_char, mem_size_multipli
 /// # Safety
 /// `buf` has `bufsz` writable bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_format_number(val: i64, buf: *mut c_char, bufsz: usize, is_mem_size: c_int) -> *mut c_char {
+pub unsafe extern "C" fn gasnett_format_number(
+    val: i64,
+    buf: *mut c_char,
+    bufsz: usize,
+    is_mem_size: c_int,
+) -> *mut c_char {
     let text = env::parse::number(val, is_mem_size != 0);
     if bufsz > 0 {
         let len = text.len().min(bufsz - 1);

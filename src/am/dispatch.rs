@@ -7,6 +7,7 @@
 
 use core::ffi::c_void;
 
+use crate::abi::hsl;
 use crate::am::table::{CLIENT_BASE, library};
 use crate::am::wire::{self, Kind};
 use crate::am::{MAX_ARGS, Msg, Token};
@@ -63,7 +64,10 @@ pub fn run(job: &Job, token: &Token, index: u8, buffer: Buffer, args: &[i32]) {
         unregistered(token, index);
     }
     if job.settings.debug {
-        thread::in_handler(|| call_client(handler, token, buffer, args));
+        thread::in_handler(|| {
+            call_client(handler, token, buffer, args);
+            hsl::check_handler_return(index);
+        });
     } else {
         call_client(handler, token, buffer, args);
     }
@@ -98,9 +102,8 @@ pub fn deliver(job: &Job, taken: &mut Taken, request: bool) {
     // SAFETY: the body is 64-byte aligned and longer than any fixed part plus 16 arguments; `args_at` is a
     // multiple of 4; any bytes are valid i32s; nothing writes the body while `args` lives but the handler, into
     // the inline payload behind the arguments.
-    let args = unsafe {
-        core::slice::from_raw_parts(taken.body.as_ptr().add(wire::args_at(kind)).cast::<i32>(), nargs)
-    };
+    let args =
+        unsafe { core::slice::from_raw_parts(taken.body.as_ptr().add(wire::args_at(kind)).cast::<i32>(), nargs) };
     match kind {
         Kind::Short => run(job, &token, head.handler, None, args),
         Kind::MediumInline => {

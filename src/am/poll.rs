@@ -35,7 +35,9 @@ impl Job {
         let mut taken = MaybeUninit::<Taken>::uninit();
         let mut done = 0;
         while done < BUDGET {
-            let Some(taken) = ring.take_into(&mut taken, serial, wire::slots) else { break };
+            let Some(taken) = ring.take_into(&mut taken, serial, wire::slots) else {
+                break;
+            };
             ring.prefetch(1);
             dispatch::deliver(self, taken, request);
             done += 1;

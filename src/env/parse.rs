@@ -225,7 +225,9 @@ pub fn names(text: &str) -> impl Iterator<Item = &str> {
 /// `%000` stays, since no variable can hold that byte.
 pub fn unescaped(value: &[u8]) -> Cow<'_, [u8]> {
     let escape = |at: usize| -> Option<u8> {
-        let &[b'%', b'0', high, low] = value.get(at..at + 4)? else { return None };
+        let &[b'%', b'0', high, low] = value.get(at..at + 4)? else {
+            return None;
+        };
         let digit = |c: u8| char::from(c).to_digit(16);
         Some((digit(high)? * 16 + digit(low)?) as u8).filter(|&byte| byte != 0)
     };

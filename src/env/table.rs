@@ -70,6 +70,7 @@ use Kind::{Choice, Float, Int, Ranks, SegLimit, Text, Yes};
 const MAX_SECONDS: f64 = 1e9;
 
 /// The variables that this version reads, by name.
+#[rustfmt::skip]
 pub static VARS: &[Var] = &[
     var("GASNET_ATOMIC_TABLESZ", Tools, Int(1, 1 << 20), Is("256"),
         "locks in the table behind atomics that the processor lacks"),
@@ -114,12 +115,14 @@ pub static VARS: &[Var] = &[
     var("GASNET_TSC_RATE_HARD_TOLERANCE", Tools, Float(0.0, 1.0), Is("0.02"), "relative error of the rate that is fatal"),
     var("GASNET_TSC_RATE_TOLERANCE", Tools, Float(0.0, 1.0), Is("0.0005"), "relative error of the rate that warns"),
     var("GASNET_TSC_VERBOSE", Tools, Yes, Is("NO"), "tell how the rate was found"),
+    var("GASNET_USE_HUGEPAGES", Memory, Yes, Is("NO"), "GASNET_SHM_BACKING=auto tries pages of 2 MiB first"),
     var("GASNET_VERBOSEENV", Job, Yes, Is("NO"), "print every variable that is looked up, and its value"),
     var("GASNET_WAIT_SPIN_US", Operations, Int(0, 1_000_000_000), Is("1000"),
         "microseconds that a waiting rank polls before it sleeps until woken"),
 ];
 
 /// Variables of the same form: any name that begins so.
+#[rustfmt::skip]
 pub static FAMILIES: &[Var] = &[
     var("GASNET_MAXIMIZE_RLIMIT_", Tools, Yes, Is("YES"),
         "raise that soft limit (CPU, DATA, RSS, STACK, AS, MEMLOCK …) to the hard one when the client asks for it"),
@@ -127,12 +130,13 @@ pub static FAMILIES: &[Var] = &[
 
 /// Known names that do nothing here: they belong to other conduits, to later work, or to what we have no use for.
 /// A name that ends in `_` stands for all that begin so.
+#[rustfmt::skip]
 pub static WITHOUT_EFFECT: &[&str] = &[
     // Of the core, for which there is nothing to set.
     "GASNET_AMPSHM_MEMORY_REPORT", "GASNET_DISABLE_MUNMAP", "GASNET_HOST_DETECT", "GASNET_HWLOC_QUERY",
     "GASNET_NODEMAP_EXACT", "GASNET_NO_SCRATCH_WARN_THRESHOLD", "GASNET_PSHM_BARRIER_HIER", "GASNET_PSHM_BARRIER_RADIX",
     "GASNET_PSHM_NETWORK_DEPTH", "GASNET_THREAD_STACK_MIN", "GASNET_THREAD_STACK_PAD", "GASNET_USE_GETHOSTID",
-    "GASNET_USE_HUGEPAGES", "GASNET_USE_PSHM_SINGLETON",
+    "GASNET_USE_PSHM_SINGLETON",
     // Collectives and non-contiguous transfers.
     "GASNET_COLL_", "GASNET_VIS_GET_MAXCHUNK", "GASNET_VIS_MAXCHUNK", "GASNET_VIS_PUT_MAXCHUNK", "GASNET_VIS_AMPIPE",
     "GASNET_VIS_REMOTECONTIG",

@@ -44,7 +44,8 @@ fn an_integer_is_decimal_or_hexadecimal() {
     for (text, value) in good {
         assert_eq!(int(text), Ok(value), "{text}");
     }
-    for bad in ["", "-", "+", "0x", "abc", "1K", "1.5", "--1", "+-1", "0x1g", "9223372036854775808", "1 2", "٣", "0x-1"] {
+    for bad in ["", "-", "+", "0x", "abc", "1K", "1.5", "--1", "+-1", "0x1g", "9223372036854775808", "1 2", "٣", "0x-1"]
+    {
         assert!(int(bad).is_err(), "{bad}");
     }
 }
@@ -78,7 +79,22 @@ fn a_size_has_a_binary_unit_or_the_variables_own() {
     for (text, unit, value) in good {
         assert_eq!(size(text, unit), Ok(value), "{text}");
     }
-    for bad in ["", ".", "K", "-", "1X", "1KK", "1.2.3K", "1e3", "8388608T", "99999999999999999999", "1,5G", "0x", "0x.8", "1 K B"] {
+    for bad in [
+        "",
+        ".",
+        "K",
+        "-",
+        "1X",
+        "1KK",
+        "1.2.3K",
+        "1e3",
+        "8388608T",
+        "99999999999999999999",
+        "1,5G",
+        "0x",
+        "0x.8",
+        "1 K B",
+    ] {
         assert!(size(bad, 1).is_err(), "{bad}");
     }
     assert!(size_up("-1", 1).is_err());
@@ -167,8 +183,15 @@ fn escapes_are_undone_and_nothing_else_is() {
 
 #[test]
 fn a_number_is_written_with_the_largest_exact_unit() {
-    let good =
-        [(0, "0 B"), (1, "1 B"), (1023, "1023 B"), (1024, "1 KB"), (3 << 29, "1536 MB"), (20 << 30, "20 GB"), (-4096, "-4 KB")];
+    let good = [
+        (0, "0 B"),
+        (1, "1 B"),
+        (1023, "1023 B"),
+        (1024, "1 KB"),
+        (3 << 29, "1536 MB"),
+        (20 << 30, "20 GB"),
+        (-4096, "-4 KB"),
+    ];
     for (n, text) in good {
         assert_eq!(number(n, true), text);
     }
@@ -177,7 +200,9 @@ fn a_number_is_written_with_the_largest_exact_unit() {
 
 #[test]
 fn the_beginning_of_a_bad_number_can_be_had() {
-    for (text, unit, value) in [("1.5K", 0, 1), ("abc", 0, 0), ("12x", 0, 12), ("1Kx", 1, 1024), ("", 1, 0), ("ä", 1, 0)] {
+    for (text, unit, value) in
+        [("1.5K", 0, 1), ("abc", 0, 0), ("12x", 0, 12), ("1Kx", 1, 1024), ("", 1, 0), ("ä", 1, 0)]
+    {
         assert_eq!(longest_int(text, unit), value, "{text}");
     }
 }
@@ -194,7 +219,8 @@ fn a_slip_of_the_finger_finds_the_name() {
 
 #[test]
 fn names_of_others_are_known() {
-    for name in ["GASNET_OFI_DEVICE_0", "GASNET_COLL_OPT", "GASNET_TRACEFILE", "GASNET_TEST_POLITE_SYNC", "GASNET_ROOT"] {
+    for name in ["GASNET_OFI_DEVICE_0", "GASNET_COLL_OPT", "GASNET_TRACEFILE", "GASNET_TEST_POLITE_SYNC", "GASNET_ROOT"]
+    {
         assert!(table::is_without_effect(name), "{name}");
     }
     assert!(!table::is_without_effect("GASNET_OFI_"));

@@ -54,15 +54,11 @@ pub struct Backing {
 impl Backing {
     /// Opens the kind that `GASNET_SHM_BACKING` names, or the first that works.
     pub fn choose() -> Backing {
-        let wanted = env::str("GASNET_SHM_BACKING").unwrap_or_default().to_ascii_lowercase();
-        let huge = env::yes("GASNET_USE_HUGEPAGES");
-        let chosen = match wanted.as_str() {
-            "" | "auto" if huge => try_open(Kind::Hugetlbfs).or_else(|_| first_that_works()),
-            "" | "auto" => first_that_works(),
-            name => match NAMES.iter().find(|(known, _)| *known == name) {
-                Some((_, kind)) => try_open(*kind).map_err(|error| format!("{name}: {error}")),
-                None => fatal!("GASNET_SHM_BACKING={name}: not one of auto memfd posix file sysv hugetlbfs"),
-            },
+        let wanted = env::choice("GASNET_SHM_BACKING");
+        let chosen = match NAMES.iter().find(|(known, _)| *known == wanted) {
+            Some((name, kind)) => try_open(*kind).map_err(|error| format!("{name}: {error}")),
+            None if env::yes("GASNET_USE_HUGEPAGES") => try_open(Kind::Hugetlbfs).or_else(|_| first_that_works()),
+            None => first_that_works(),
         };
         match chosen {
             Ok(backing) => {
@@ -115,8 +111,5 @@ fn with_room(fd: OwnedFd) -> io::Result<(Option<OwnedFd>, Option<u64>)> {
 
 /// The directory of the `file` kind.
 pub fn directory() -> PathBuf {
-    ["GASNET_SHM_DIR", "GASNET_TMPDIR", "TMPDIR"]
-        .iter()
-        .find_map(|name| env::str(name).filter(|dir| !dir.is_empty()))
-        .map_or_else(|| PathBuf::from("/tmp"), PathBuf::from)
+    env::str("GASNET_SHM_DIR").unwrap_or_else(env::tmp_dir).into()
 }

@@ -86,6 +86,11 @@ pub struct Region {
     layout: Layout,
 }
 
+// SAFETY: the base address never changes; everything behind it is reached as atomics, rings and pools.
+unsafe impl Send for Region {}
+// SAFETY: as for Send.
+unsafe impl Sync for Region {}
+
 impl Region {
     pub fn create(layout: Layout) -> io::Result<Region> {
         Ok(Region { base: shm::anonymous(layout.total())?, layout })

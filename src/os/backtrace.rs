@@ -222,9 +222,18 @@ fn by_gdb(prepared: &Prepared, fd: c_int) -> bool {
     let _ = write!(pid, "{}\0", std::process::id());
     let stacks = if prepared.all_threads { c"thread apply all backtrace 64" } else { c"backtrace 64" };
     let arguments = [
-        gdb.as_ptr(), c"-nx".as_ptr(), c"-batch".as_ptr(), c"-iex".as_ptr(), c"set auto-load no".as_ptr(),
-        c"-iex".as_ptr(), c"set debuginfod enabled off".as_ptr(), c"-ex".as_ptr(), stacks.as_ptr(),
-        c"-p".as_ptr(), pid.0.as_ptr().cast(), core::ptr::null(),
+        gdb.as_ptr(),
+        c"-nx".as_ptr(),
+        c"-batch".as_ptr(),
+        c"-iex".as_ptr(),
+        c"set auto-load no".as_ptr(),
+        c"-iex".as_ptr(),
+        c"set debuginfod enabled off".as_ptr(),
+        c"-ex".as_ptr(),
+        stacks.as_ptr(),
+        c"-p".as_ptr(),
+        pid.0.as_ptr().cast(),
+        core::ptr::null(),
     ];
     let mut pipe = [0; 2];
     // SAFETY: room for two descriptors.
@@ -399,7 +408,9 @@ extern "C" fn freeze_on_signal(_: c_int) {
 /// Installs `handler` for the signal that the variable names, if it names one.
 fn on_signal(variable: &str, handler: extern "C" fn(c_int)) {
     let Some(name) = env::str(variable).filter(|name| !name.is_empty()) else { return };
-    let Some(signal) = signal_named(&name) else { fatal!("environment variable {variable}='{name}': must be a signal's name such as SIGUSR1") };
+    let Some(signal) = signal_named(&name) else {
+        fatal!("environment variable {variable}='{name}': must be a signal's name such as SIGUSR1")
+    };
     let action = SigAction::new(SigHandler::Handler(handler), SaFlags::SA_RESTART, SigSet::empty());
     // SAFETY: the handlers call only what signal handlers may, once `init` has prepared it.
     if let Err(error) = unsafe { sigaction(signal, &action) } {

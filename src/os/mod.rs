@@ -3,3 +3,5 @@
 #![allow(unsafe_code)]
 
 pub mod backtrace;
+pub mod shm;
+pub mod sleep;

@@ -66,7 +66,9 @@ pub fn memfd(huge: bool) -> io::Result<OwnedFd> {
 pub fn posix() -> io::Result<OwnedFd> {
     let name = CString::new(format!("/gasnet-{}-{:x}", std::process::id(), super::sleep::now_ns())).unwrap_or_default();
     // SAFETY: `name` is a C string that outlives both calls.
-    let fd = owned(unsafe { libc::shm_open(name.as_ptr(), libc::O_CREAT | libc::O_EXCL | libc::O_RDWR | libc::O_CLOEXEC, 0o600) })?;
+    let fd = owned(unsafe {
+        libc::shm_open(name.as_ptr(), libc::O_CREAT | libc::O_EXCL | libc::O_RDWR | libc::O_CLOEXEC, 0o600)
+    })?;
     // SAFETY: as above.
     unsafe { libc::shm_unlink(name.as_ptr()) };
     Ok(fd)

@@ -34,6 +34,7 @@ const LOOKS_PER_CLOCK: u32 = 64;
 
 /// One wait: from the first look that found nothing until something happened.
 #[derive(Debug, Default)]
+#[repr(C)]
 pub struct Backoff {
     looks: u32,
     since_ns: u64,

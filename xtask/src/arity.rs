@@ -15,7 +15,12 @@ const SRC: &[&str] = &["const void *source_addr", "size_t nbytes"];
 const SRC_DST: &[&str] = &["const void *source_addr", "size_t nbytes", "void *dest_addr"];
 
 const FAMILIES: [Family; 7] = [
-    Family { name: "AMRequestShort", doc: "Runs `handler` on `dest` with up to 16 arguments.", payload: &[], reply: false },
+    Family {
+        name: "AMRequestShort",
+        doc: "Runs `handler` on `dest` with up to 16 arguments.",
+        payload: &[],
+        reply: false,
+    },
     Family {
         name: "AMRequestMedium",
         doc: "The same with a copy of `nbytes` bytes from `source_addr`, which may be reused on return.",

@@ -1,0 +1,299 @@
+//! Active Messages, core API: the fixed-arity functions under the numbered families, and their limits.
+
+use core::ffi::{c_int, c_void};
+
+use crate::abi::enter;
+use crate::abi::types::{gasnet_handler_t, gasnet_handlerarg_t, gasnet_node_t, gasnet_token_t};
+use crate::am::{MAX_ARGS, MAX_LONG, MAX_MEDIUM, Payload, Token};
+use crate::fatal::usage;
+use crate::job::{Job, JobRank, job};
+use crate::mem::{RemoteAddr, Src};
+
+/// What a request or reply of a debug client must satisfy beside its rank.
+fn check(job: &Job, call: &str, handler: u8, to: JobRank, payload: &Payload<'_>, nargs: c_int) {
+    if handler < 128 {
+        usage!(call, "handler {handler} is not a client's (128 to 255)");
+    }
+    if !(0..=MAX_ARGS as c_int).contains(&nargs) {
+        usage!(call, "{nargs} arguments, the limit is {MAX_ARGS}");
+    }
+    match payload {
+        Payload::None => {}
+        Payload::Medium(src) => {
+            if src.len() > MAX_MEDIUM {
+                usage!(call, "nbytes {} is over gasnet_AMMaxMedium() = {MAX_MEDIUM}", src.len());
+            }
+            check_source(call, src);
+        }
+        Payload::Long(src, at) | Payload::LongAsync(src, at) => {
+            if src.len() > MAX_LONG {
+                usage!(call, "nbytes {} is over the limit of {MAX_LONG}", src.len());
+            }
+            check_source(call, src);
+            enter::check_range(job, call, to, *at, src.len());
+        }
+    }
+}
+
+fn check_source(call: &str, src: &Src<'_>) {
+    if !src.is_empty() && src.as_ptr().is_null() {
+        usage!(call, "source address is NULL with nbytes {}", src.len());
+    }
+}
+
+/// # Safety
+/// `args` has `nargs` elements, at most 16.
+unsafe fn arguments<'a>(args: *const gasnet_handlerarg_t, nargs: c_int) -> &'a [i32] {
+    if nargs == 0 {
+        return &[];
+    }
+    // SAFETY: the caller's contract.
+    unsafe { core::slice::from_raw_parts(args, nargs as usize) }
+}
+
+#[inline]
+fn request(call: &str, dest: gasnet_node_t, handler: u8, payload: Payload<'_>, args: &[i32]) -> c_int {
+    let job = job();
+    let to = enter::rank(job, call, dest);
+    if job.settings.debug {
+        enter::job_for(call, true);
+        enter::check_may_communicate(job, call);
+        check(job, call, handler, to, &payload, args.len() as c_int);
+    }
+    job.am_request(to, handler, payload, args);
+    0
+}
+
+#[inline]
+fn reply(call: &str, token: gasnet_token_t, handler: u8, payload: Payload<'_>, args: &[i32]) -> c_int {
+    let job = job();
+    let token = token_of(call, token);
+    if job.settings.debug {
+        crate::abi::hsl::check_none_held(call);
+        check(job, call, handler, token.source(), &payload, args.len() as c_int);
+    }
+    token.reply_in(job, handler, payload, args);
+    0
+}
+
+fn token_of<'a>(call: &str, token: gasnet_token_t) -> &'a Token {
+    if token.is_null() || !token.cast::<Token>().is_aligned() {
+        usage!(call, "token {token:p} is not a token");
+    }
+    // SAFETY: GASNet: the token is the one passed to the handler that is running on this thread.
+    let token = unsafe { &*token.cast::<Token>() };
+    if !token.is_live() {
+        usage!(call, "token is used after its handler returned");
+    }
+    token
+}
+
+/// Sends a Short request with `nargs` arguments to handler `handler` of `dest`.
+///
+/// Polls, and may run handlers; waits for room. Not from a handler. Returns GASNET_OK.
+///
+/// Source: GASNet 1.8, "Active Message Request Functions".
+///
+/// # Safety
+/// `args` has `nargs` elements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_AMRequestShort(
+    dest: gasnet_node_t,
+    handler: gasnet_handler_t,
+    args: *const gasnet_handlerarg_t,
+    nargs: c_int,
+) -> c_int {
+    // SAFETY: the caller keeps the contract above.
+    let args = unsafe { arguments(args, nargs) };
+    request("gasnet_AMRequestShort", dest, handler, Payload::None, args)
+}
+
+/// Sends a Medium request: `nbytes` bytes from `source_addr` arrive in a buffer of the library's.
+///
+/// On return the source may be reused. Polls, and may run handlers; waits for room. Not from a handler.
+/// Returns GASNET_OK.
+///
+/// Source: GASNet 1.8, "Active Message Request Functions".
+///
+/// # Safety
+/// `args` has `nargs` elements; `source_addr` has `nbytes` readable bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_AMRequestMedium(
+    dest: gasnet_node_t,
+    handler: gasnet_handler_t,
+    source_addr: *const c_void,
+    nbytes: usize,
+    args: *const gasnet_handlerarg_t,
+    nargs: c_int,
+) -> c_int {
+    // SAFETY: the caller keeps the contract above.
+    let (args, src) = unsafe { (arguments(args, nargs), Src::new(source_addr, nbytes)) };
+    request("gasnet_AMRequestMedium", dest, handler, Payload::Medium(src), args)
+}
+
+/// Sends a Long request: `nbytes` bytes are written at `dest_addr` in the segment of `dest` before its handler runs.
+///
+/// On return the source may be reused. Polls, and may run handlers; waits for room. Not from a handler.
+/// Returns GASNET_OK.
+///
+/// Source: GASNet 1.8, "Active Message Request Functions".
+///
+/// # Safety
+/// `args` has `nargs` elements; `source_addr` has `nbytes` readable bytes; `dest_addr` lies in the target's segment.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_AMRequestLong(
+    dest: gasnet_node_t,
+    handler: gasnet_handler_t,
+    source_addr: *const c_void,
+    nbytes: usize,
+    dest_addr: *mut c_void,
+    args: *const gasnet_handlerarg_t,
+    nargs: c_int,
+) -> c_int {
+    // SAFETY: the caller keeps the contract above.
+    let (args, src) = unsafe { (arguments(args, nargs), Src::new(source_addr, nbytes)) };
+    let at = RemoteAddr(dest_addr as usize);
+    request("gasnet_AMRequestLong", dest, handler, Payload::Long(src, at), args)
+}
+
+/// As gasneti_AMRequestLong, but the source must stay unchanged until the matching reply handler starts.
+///
+/// Source: GASNet 1.8, "Active Message Request Functions".
+///
+/// # Safety
+/// As gasneti_AMRequestLong.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_AMRequestLongAsync(
+    dest: gasnet_node_t,
+    handler: gasnet_handler_t,
+    source_addr: *const c_void,
+    nbytes: usize,
+    dest_addr: *mut c_void,
+    args: *const gasnet_handlerarg_t,
+    nargs: c_int,
+) -> c_int {
+    // SAFETY: the caller keeps the contract above.
+    let (args, src) = unsafe { (arguments(args, nargs), Src::new(source_addr, nbytes)) };
+    let at = RemoteAddr(dest_addr as usize);
+    request("gasnet_AMRequestLongAsync", dest, handler, Payload::LongAsync(src, at), args)
+}
+
+/// Replies to the request of `token` with a Short message. At most once, from its handler. Returns GASNET_OK.
+///
+/// Source: GASNet 1.8, "Active Message Reply Functions".
+///
+/// # Safety
+/// `token` is the one passed to the running handler; `args` has `nargs` elements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_AMReplyShort(
+    token: gasnet_token_t,
+    handler: gasnet_handler_t,
+    args: *const gasnet_handlerarg_t,
+    nargs: c_int,
+) -> c_int {
+    // SAFETY: the caller keeps the contract above.
+    let args = unsafe { arguments(args, nargs) };
+    reply("gasnet_AMReplyShort", token, handler, Payload::None, args)
+}
+
+/// Replies to the request of `token` with a Medium message. At most once, from its handler. Returns GASNET_OK.
+///
+/// Source: GASNet 1.8, "Active Message Reply Functions".
+///
+/// # Safety
+/// As gasneti_AMReplyShort; `source_addr` has `nbytes` readable bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_AMReplyMedium(
+    token: gasnet_token_t,
+    handler: gasnet_handler_t,
+    source_addr: *const c_void,
+    nbytes: usize,
+    args: *const gasnet_handlerarg_t,
+    nargs: c_int,
+) -> c_int {
+    // SAFETY: the caller keeps the contract above.
+    let (args, src) = unsafe { (arguments(args, nargs), Src::new(source_addr, nbytes)) };
+    reply("gasnet_AMReplyMedium", token, handler, Payload::Medium(src), args)
+}
+
+/// Replies to the request of `token` with a Long message. At most once, from its handler. Returns GASNET_OK.
+///
+/// Source: GASNet 1.8, "Active Message Reply Functions".
+///
+/// # Safety
+/// As gasneti_AMReplyMedium; `dest_addr` lies in the requester's segment.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_AMReplyLong(
+    token: gasnet_token_t,
+    handler: gasnet_handler_t,
+    source_addr: *const c_void,
+    nbytes: usize,
+    dest_addr: *mut c_void,
+    args: *const gasnet_handlerarg_t,
+    nargs: c_int,
+) -> c_int {
+    // SAFETY: the caller keeps the contract above.
+    let (args, src) = unsafe { (arguments(args, nargs), Src::new(source_addr, nbytes)) };
+    reply("gasnet_AMReplyLong", token, handler, Payload::Long(src, RemoteAddr(dest_addr as usize)), args)
+}
+
+/// Stores the rank that sent the message of `token` in `*srcindex`. Legal in any handler. Returns GASNET_OK, or
+/// GASNET_ERR_BAD_ARG if `srcindex` is NULL.
+///
+/// Source: GASNet 1.8, "Misc. Active Message Functions".
+///
+/// # Safety
+/// `token` is the one passed to the running handler; `srcindex` may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_AMGetMsgSource(token: gasnet_token_t, srcindex: *mut gasnet_node_t) -> c_int {
+    let source = token_of("gasnet_AMGetMsgSource", token).source();
+    if srcindex.is_null() {
+        return crate::fatal::returning("gasnet_AMGetMsgSource", crate::fatal::Error::BadArg);
+    }
+    // SAFETY: not null (checked); the caller keeps the contract above.
+    unsafe { srcindex.write(source.0) };
+    0
+}
+
+/// Handles messages that have arrived. Returns GASNET_OK. Not from a handler.
+///
+/// Source: GASNet 1.8, "Misc. Active Message Functions".
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_AMPoll() -> c_int {
+    let job = job();
+    enter::check_may_communicate(job, "gasnet_AMPoll");
+    job.poll();
+    0
+}
+
+/// Most arguments of an Active Message: 16.
+///
+/// Source: GASNet 1.8, "Active Message Size Limits".
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_AMMaxArgs() -> usize {
+    MAX_ARGS
+}
+
+/// Largest payload of a Medium message, in bytes.
+///
+/// Source: GASNet 1.8, "Active Message Size Limits".
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_AMMaxMedium() -> usize {
+    MAX_MEDIUM
+}
+
+/// Largest payload of a Long request, in bytes; the target's segment is the real limit.
+///
+/// Source: GASNet 1.8, "Active Message Size Limits".
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_AMMaxLongRequest() -> usize {
+    MAX_LONG
+}
+
+/// Largest payload of a Long reply, in bytes; the requester's segment is the real limit.
+///
+/// Source: GASNet 1.8, "Active Message Size Limits".
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_AMMaxLongReply() -> usize {
+    MAX_LONG
+}

@@ -1,0 +1,83 @@
+//! Entry rules: conversions that every chapter needs and the usage checks of debug clients.
+
+use crate::abi::hot::{GASNETI_NOT_DIRECT, gasneti_hot_t};
+use crate::fatal::usage;
+use crate::job::{Job, JobRank, try_job};
+use crate::mem::RemoteAddr;
+use crate::sync::atomic::Ordering;
+use crate::thread;
+
+unsafe extern "C" {
+    /// Defined in abi/c/data.c.
+    static mut gasneti_hot: gasneti_hot_t;
+}
+
+/// Tells the inline fast paths who we are; `bias` null means that nothing is direct yet.
+pub fn publish_hot(job: &Job, bias: *const isize) {
+    let direct = job.nbrhd.direct.load(Ordering::Relaxed) && !job.settings.debug;
+    let bias = if bias.is_null() || !direct {
+        // Lives as long as the process: the inlines read it.
+        Box::leak(vec![GASNETI_NOT_DIRECT; job.size as usize].into_boxed_slice()).as_ptr()
+    } else {
+        bias
+    };
+    let hot = gasneti_hot_t {
+        mynode: job.me.0,
+        nodes: job.size,
+        bias,
+        serial: u8::from(!job.settings.concurrent()),
+        debug: u8::from(job.settings.debug),
+        reserved: [0; 46],
+    };
+    // SAFETY: init and attach run once each, on one thread, before the client may use the inlines.
+    unsafe { (&raw mut gasneti_hot).write(hot) }
+}
+
+/// The job, for a call that needs init; debug: and, if `attached`, attach.
+pub fn job_for(call: &str, attached: bool) -> &'static Job {
+    let Some(job) = try_job() else { usage!(call, "called before gasnet_init") };
+    if attached && job.settings.debug && job.attached.load(Ordering::Acquire) != 2 {
+        usage!(call, "called before gasnet_attach");
+    }
+    job
+}
+
+/// Checks a rank argument.
+#[inline]
+pub fn rank(job: &Job, call: &str, node: u32) -> JobRank {
+    if node >= job.size {
+        bad_rank(job, call, node);
+    }
+    JobRank(node)
+}
+
+#[cold]
+fn bad_rank(job: &Job, call: &str, node: u32) -> ! {
+    usage!(call, "node {node} is not below gasnet_nodes() = {}", job.size)
+}
+
+/// Debug: `at..at + nbytes` must lie in the segment of `to`.
+pub fn check_range(job: &Job, call: &str, to: JobRank, at: RemoteAddr, nbytes: usize) {
+    if nbytes == 0 || job.nbrhd.in_segment(to, at, nbytes) {
+        return;
+    }
+    let (start, end) = job.nbrhd.segment_span(to).unwrap_or((0, 0));
+    usage!(
+        call,
+        "remote range {:#x}..{:#x} ({nbytes} bytes) is outside the segment of node {} ({start:#x}..{end:#x})",
+        at.0,
+        at.0.wrapping_add(nbytes),
+        to.0
+    );
+}
+
+/// Debug: communication is not allowed here (in a handler, or while holding a handler-safe lock).
+pub fn check_may_communicate(job: &Job, call: &str) {
+    if !job.settings.debug {
+        return;
+    }
+    if thread::handler_depth() != 0 {
+        usage!(call, "called from an AM handler, where only a reply may communicate");
+    }
+    crate::abi::hsl::check_none_held(call);
+}

@@ -1,0 +1,112 @@
+//! Attach: every rank makes its segment, tells the others, and maps theirs.
+
+use crate::am::table::Entry;
+use crate::fatal::{Error, fatal};
+use crate::job::{Job, JobRank};
+use crate::nbrhd::backing::Kind;
+use crate::os::shm::PAGE;
+use crate::sync::atomic::Ordering;
+
+/// A rank's segment, addresses as its owner sees them.
+#[derive(Clone, Copy, Debug)]
+pub struct Segment {
+    pub start: usize,
+    pub bytes: usize,
+}
+
+impl Job {
+    /// Registers handlers and attaches a segment of `bytes`. Collective, with the effect of a barrier.
+    /// Returns the biases for the inline fast paths.
+    pub fn attach(&self, handlers: &mut [Entry], bytes: usize) -> Result<*const isize, Error> {
+        if self.attached.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+            return Err(Error::NotInit);
+        }
+        let attached = self.try_attach(handlers, bytes);
+        // The others must not wait for a rank that failed: every rank reaches both barriers.
+        if attached.is_err() {
+            self.attached.store(0, Ordering::Release);
+        }
+        attached
+    }
+
+    fn try_attach(&self, handlers: &mut [Entry], bytes: usize) -> Result<*const isize, Error> {
+        if !bytes.is_multiple_of(PAGE) || bytes > self.nbrhd.xmap.max_segment() {
+            return Err(Error::BadArg);
+        }
+        self.am.table.register(handlers)?;
+        let notice = self.nbrhd.notice(self.me);
+        notice.segment_bytes.store(bytes as u64, Ordering::Release);
+        self.startup_barrier();
+        let start = self.make_own(bytes);
+        self.startup_barrier();
+        let mut biases = Vec::with_capacity(self.size as usize);
+        let mut ends = Vec::with_capacity(self.size as usize);
+        for rank in (0..self.size).map(JobRank) {
+            let bytes = self.segment_bytes(rank);
+            if rank != self.me {
+                let id = self.nbrhd.notice(rank).sysv_id.load(Ordering::Acquire);
+                if let Err(error) = self.nbrhd.xmap.map_peer(rank, bytes, id) {
+                    fatal!("cannot map the segment of rank {} ({bytes} bytes): {error}", rank.0);
+                }
+            }
+            biases.push(self.nbrhd.xmap.bias(self.me, rank));
+            ends.push((start, start + bytes));
+        }
+        let table = self.nbrhd.publish(biases.into(), ends.into());
+        self.attached.store(2, Ordering::Release);
+        self.startup_barrier();
+        Ok(table)
+    }
+
+    /// Maps this rank's segment, after all have said what they want; ends the job, naming the setting, where the
+    /// backing cannot hold them all: that is better than a SIGBUS later.
+    fn make_own(&self, bytes: usize) -> usize {
+        let wanted: u64 = (0..self.size).map(|rank| self.segment_bytes(JobRank(rank)) as u64).sum();
+        let kind = self.nbrhd.xmap.kind();
+        let room = self.nbrhd.xmap.room();
+        if let Some(room) = room.filter(|room| wanted > *room) {
+            if self.me.0 == 0 {
+                fatal!(
+                    "segments need {wanted} bytes of shared memory in all, {} has {room}: ask for less, make it \
+                     larger, or choose another kind with GASNET_SHM_BACKING",
+                    place(kind)
+                );
+            }
+            // Rank 0 says it for all and ends the job.
+            self.wait_until(|| false);
+        }
+        let tight = kind != Kind::Hugetlbfs && room.is_some_and(|room| wanted > room / 2);
+        match self.nbrhd.xmap.map_own(self.me, bytes, tight) {
+            Ok((at, id)) => {
+                self.nbrhd.notice(self.me).sysv_id.store(id, Ordering::Release);
+                at as usize
+            }
+            Err(error) => fatal!(
+                "cannot attach a segment of {bytes} bytes from {}: {error} ({wanted} bytes wanted by all ranks, {} \
+                 there); GASNET_SHM_BACKING chooses another kind, GASNET_MAX_SEGSIZE bounds segments",
+                place(kind),
+                room.map_or_else(|| "all of memory".to_owned(), |room| format!("{room} bytes"))
+            ),
+        }
+    }
+
+    fn segment_bytes(&self, rank: JobRank) -> usize {
+        self.nbrhd.notice(rank).segment_bytes.load(Ordering::Acquire) as usize
+    }
+
+    /// The segment of `rank`; None before attach.
+    pub fn segment(&self, rank: JobRank) -> Option<Segment> {
+        let (start, end) = self.nbrhd.segment_span(rank)?;
+        Some(Segment { start, bytes: end - start })
+    }
+}
+
+fn place(kind: Kind) -> String {
+    match kind {
+        Kind::Posix => "/dev/shm".to_owned(),
+        Kind::File => format!("{} (GASNET_SHM_DIR)", crate::nbrhd::backing::directory().display()),
+        Kind::Hugetlbfs => "the pool of huge pages (vm.nr_hugepages)".to_owned(),
+        Kind::SysV => "System V shared memory (kernel.shmmax, kernel.shmall)".to_owned(),
+        Kind::Memfd => "memory".to_owned(),
+    }
+}

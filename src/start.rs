@@ -1,0 +1,76 @@
+//! Wiring: from the client's call of init to a job whose ranks can talk, in the order hook, environment, shared
+//! region, ranks, nbrhd.
+
+use crate::am;
+use crate::bootstrap;
+use crate::env;
+use crate::fatal::{self, fatal};
+use crate::job::{self, Job, Waiting};
+use crate::nbrhd::backing::Backing;
+use crate::nbrhd::xmap::Xmap;
+use crate::nbrhd::{Layout, Nbrhd, Region};
+use crate::os::shm;
+use crate::settings::{Settings, Threads};
+use crate::sync::atomic::AtomicU32;
+
+/// Ranks of one job at most; a ring slot has 16 bits for the sender.
+const MAX_RANKS: i64 = 65_535;
+/// Slots of each ring: a job of many ranks has more senders for one ring.
+const RING_SLOTS: usize = 1024;
+
+/// Starts the job. Returns in every rank, which then is one of `job.size` processes.
+/// `segment_default` is the client's own bound on segments (`gasnet_max_segsize`), 0 if it has none.
+pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
+    fatal::install_panic_hook();
+    env::check_unknown();
+    let size = ranks();
+    let backing = Backing::choose();
+    let xmap = match Xmap::reserve(backing, size as usize, largest_segment(size, segment_default)) {
+        Ok(xmap) => xmap,
+        Err(error) => {
+            fatal!("no address space for {size} segments: {error} (ulimit -v, GASNET_MAX_SEGSIZE)")
+        }
+    };
+    let layout = Layout::new(size as usize, RING_SLOTS, bootstrap::control_bytes(size));
+    let region = match Region::create(layout) {
+        Ok(region) => region,
+        Err(error) => {
+            fatal!("no shared memory for the rings of {size} ranks: {error} (GASNET_PSHM_NODES)")
+        }
+    };
+    let me = bootstrap::start(size, region.control());
+    fatal::set_rank(me.0);
+    let direct = env::choice("GASNET_RMA") == "shared";
+    let sole_producer = size == 2 && settings.threads != Threads::Par;
+    let job = job::publish(Job {
+        me,
+        size,
+        nbrhd: Nbrhd::new(region, me, xmap, direct),
+        am: am::State::default(),
+        waiting: Waiting::new(cores(), env::int("GASNET_WAIT_SPIN_US") as u64 * 1000),
+        sole_producer,
+        attached: AtomicU32::new(0),
+        settings,
+    });
+    job.startup_barrier();
+    job
+}
+
+fn ranks() -> u32 {
+    match env::int("GASNET_PSHM_NODES") {
+        0 => 1,
+        n @ 1..=MAX_RANKS => n as u32,
+        n => fatal!("GASNET_PSHM_NODES={n}: a job has 1 to {MAX_RANKS} ranks"),
+    }
+}
+
+fn cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, |n| n.get() as u32)
+}
+
+fn largest_segment(ranks: u32, client_default: u64) -> usize {
+    let physical = shm::physical_memory();
+    let (limit, set) = env::seg_limit("GASNET_MAX_SEGSIZE");
+    let bytes = if client_default != 0 && !set { client_default } else { limit.bytes_each(physical, ranks) };
+    usize::try_from(bytes).unwrap_or(usize::MAX >> 16).min(1 << 46).max(shm::PAGE) / shm::PAGE * shm::PAGE
+}
