@@ -73,11 +73,13 @@ $(BUILD)/$(SONAME): $(BUILD)/gasnet.o
 	@{ echo 'GASNET_1 { global:'; sed 's/$$/;/' $(BUILD)/exports; echo 'local: *; };'; } >$(BUILD)/exports.map
 	$(CC) -shared -o $@ $< -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/exports.map -Wl,-z,defs -Wl,-z,noexecstack -pthread
 
-PERF_SOURCES := $(wildcard capi-tests/perf/gasnet_perf*.c)
-$(BUILD)/bin/gasnet_perf: $(BUILD)/libgasnet.a $(PERF_SOURCES) $(wildcard include/*.h include/*/*.h)
+PERF_SOURCES := $(addprefix capi-tests/perf/,gasnet_perf.c am.c rma.c job.c report.c)
+PERF_CC = $(CC) -O3 -D_REENTRANT -D_GNU_SOURCE=1 -Iinclude -Iinclude/smp-conduit
+$(BUILD)/bin/gasnet_perf: $(BUILD)/libgasnet.a $(PERF_SOURCES) capi-tests/perf/perf.h $(wildcard include/*.h include/*/*.h)
 	@mkdir -p $(BUILD)/bin
-	@if test -n "$(PERF_SOURCES)"; then set -x; \
-	  $(CC) -O2 -DGASNET_PAR -D_REENTRANT -D_GNU_SOURCE=1 -Iinclude -Iinclude/smp-conduit -o $@ $(PERF_SOURCES) $< -pthread -lm; fi
+	@if test -f include/gasnet.h; then set -ex; \
+	  $(PERF_CC) -DGASNET_SEQ -o $@ $(PERF_SOURCES) $< -pthread; \
+	  $(PERF_CC) -DGASNET_PAR -o $@-par $(PERF_SOURCES) $< -pthread; fi
 
 # --- install ---------------------------------------------------------------------------------------------------
 
@@ -97,7 +99,7 @@ stage: library
 	  cp $(RELEASE)/gasnetrun $(STAGE)/bin/gasnetrun_$$c; done
 	@for m in seq par; do ln -s libgasnet.a $(STAGE)/lib/libgasnet_tools-$$m.a; done
 	@cp $(RELEASE)/gasnet_info $(STAGE)/bin/
-	@if test -f $(BUILD)/bin/gasnet_perf; then cp $(BUILD)/bin/gasnet_perf $(STAGE)/bin/; fi
+	@if test -f $(BUILD)/bin/gasnet_perf; then cp $(BUILD)/bin/gasnet_perf $(BUILD)/bin/gasnet_perf-par $(STAGE)/bin/; fi
 	@cp man/*.1 $(STAGE)/share/man/man1/
 	@cp man/*.7 $(STAGE)/share/man/man7/
 	@cp README.md CHANGELOG.md LICENSE-* $(wildcard docs/env.md docs/differences.md) $(STAGE)/share/doc/gasnet/
@@ -140,7 +142,8 @@ check: need-check
 
 bench:
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
-	@sh capi-tests/perf/bench '$(abspath $(SCRATCH))'
+	@bash capi-tests/perf/bench MAK_SEQ='$(abspath $(SCRATCH))/include/smp-conduit/smp-seq.mak' OUT='$(BUILD)/bench' DOCS=docs \
+	  $(if $(OTHER),OTHER='$(OTHER)') $(if $(OTHER_RUN),OTHER_RUN='$(OTHER_RUN)') $(if $(PAIRS),PAIRS='$(PAIRS)')
 
 check-programs: need-build
 	@test -n "$(DIR)" || { echo "say DIR=directory-of-programs"; exit 1; }
