@@ -3,6 +3,8 @@
 use std::sync::OnceLock;
 
 use crate::am;
+use crate::barrier::Barrier;
+use crate::coll;
 use crate::fatal::fatal;
 use crate::nbrhd::Nbrhd;
 use crate::os::sleep;
@@ -61,6 +63,8 @@ pub struct Job {
     pub settings: Settings,
     pub nbrhd: Nbrhd,
     pub am: am::State,
+    pub barrier: Barrier,
+    pub coll: coll::State,
     pub waiting: Waiting,
     /// Only this thread of this rank sends to the rings it sends to: two ranks, one thread at a time.
     pub sole_producer: bool,

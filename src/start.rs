@@ -2,6 +2,8 @@
 //! region, ranks, nbrhd.
 
 use crate::am;
+use crate::barrier::Barrier;
+use crate::coll;
 use crate::bootstrap;
 use crate::env;
 use crate::fatal::{self, fatal};
@@ -42,11 +44,15 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     fatal::set_rank(me.0);
     let direct = env::choice("GASNET_RMA") == "shared";
     let sole_producer = size == 2 && settings.threads != Threads::Par;
+    let nbrhd = Nbrhd::new(region, me, xmap, direct);
+    let barrier = Barrier::new(env::choice("GASNET_BARRIER"), me, size, Some(nbrhd.barrier_area()));
     let job = job::publish(Job {
         me,
         size,
-        nbrhd: Nbrhd::new(region, me, xmap, direct),
+        nbrhd,
         am: am::State::default(),
+        barrier,
+        coll: coll::State::default(),
         waiting: Waiting::new(cores(), env::int("GASNET_WAIT_SPIN_US") as u64 * 1000),
         sole_producer,
         attached: AtomicU32::new(0),

@@ -15,7 +15,8 @@ unsafe extern "C" {
 /// Tells the inline fast paths who we are; `bias` null means that nothing is direct yet.
 pub fn publish_hot(job: &Job, bias: *const isize) {
     let direct = job.nbrhd.direct.load(Ordering::Relaxed) && !job.settings.debug;
-    let bias = if bias.is_null() || !direct {
+    let all_direct = direct && !bias.is_null();
+    let bias = if !all_direct {
         // Lives as long as the process: the inlines read it.
         Box::leak(vec![GASNETI_NOT_DIRECT; job.size as usize].into_boxed_slice()).as_ptr()
     } else {
@@ -27,7 +28,8 @@ pub fn publish_hot(job: &Job, bias: *const isize) {
         bias,
         serial: u8::from(!job.settings.concurrent()),
         debug: u8::from(job.settings.debug),
-        reserved: [0; 46],
+        all_direct: u8::from(all_direct),
+        reserved: [0; 45],
     };
     // SAFETY: init and attach run once each, on one thread, before the client may use the inlines.
     unsafe { (&raw mut gasneti_hot).write(hot) }

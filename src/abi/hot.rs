@@ -18,8 +18,10 @@ pub struct gasneti_hot_t {
     pub serial: u8,
     /// 1 when usage checks are on.
     pub debug: u8,
+    /// 1 when every rank is direct, so that no put or get is ever outstanding.
+    pub all_direct: u8,
     /// Reserved, zero.
-    pub reserved: [u8; 46],
+    pub reserved: [u8; 45],
 }
 
 const_assert_eq!(size_of::<gasneti_hot_t>(), 64);

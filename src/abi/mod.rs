@@ -6,9 +6,13 @@
 #![allow(unsafe_code, non_camel_case_types, non_upper_case_globals, clippy::not_unsafe_ptr_arg_deref)]
 
 pub mod am;
+pub mod barrier;
 pub mod client;
+pub mod coll;
 pub mod enter;
+pub mod event;
 pub mod hot;
 pub mod hsl;
+pub mod rma;
 pub mod tools_env;
 pub mod types;

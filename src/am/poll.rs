@@ -21,6 +21,7 @@ impl Job {
         if inbox.requests.ready() {
             done += self.drain(inbox.requests, true);
         }
+        self.barrier_progress();
         done
     }
 

@@ -2,14 +2,44 @@
 //! client's, registered at attach.
 
 use crate::am::{LibHandler, Msg, Token};
+use crate::barrier;
+use crate::coll::broadcast;
 use crate::fatal::{Error, fatal};
+use crate::rma::amref;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
 /// First index of a client.
 pub const CLIENT_BASE: u8 = 128;
 
+// Indices of the library's own handlers.
+pub const PUT_MEDIUM: u8 = 1;
+pub const PUT_LONG: u8 = 2;
+pub const PUT_DONE: u8 = 3;
+pub const GET_MEDIUM: u8 = 4;
+pub const GET_DATA: u8 = 5;
+pub const GET_LONG: u8 = 6;
+pub const GET_DONE: u8 = 7;
+pub const MEMSET: u8 = 8;
+pub const BARRIER_STEP: u8 = 9;
+pub const BARRIER_ARRIVE: u8 = 10;
+pub const BARRIER_RELEASE: u8 = 11;
+pub const COLL_PIECE: u8 = 12;
+
 /// The library's own handlers: index, handler. One line each.
-const LIBRARY: &[(u8, LibHandler)] = &[];
+const LIBRARY: &[(u8, LibHandler)] = &[
+    (PUT_MEDIUM, amref::on_put_medium),
+    (PUT_LONG, amref::on_put_long),
+    (PUT_DONE, amref::on_put_done),
+    (GET_MEDIUM, amref::on_get_medium),
+    (GET_DATA, amref::on_get_data),
+    (GET_LONG, amref::on_get_long),
+    (GET_DONE, amref::on_get_done),
+    (MEMSET, amref::on_memset),
+    (BARRIER_STEP, barrier::on_step),
+    (BARRIER_ARRIVE, barrier::on_arrive),
+    (BARRIER_RELEASE, barrier::on_release),
+    (COLL_PIECE, broadcast::on_piece),
+];
 
 /// A client's handler table entry; index 0 asks for any.
 #[derive(Clone, Copy)]

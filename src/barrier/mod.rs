@@ -1,6 +1,309 @@
-//! Barriers.
+//! The split-phase barrier of all ranks: notify, then wait or try. What names mean is decided here, once, by
+//! [`Names::join`] and [`Names::verdict`]; the stages below only collect every rank's [`Names`]: through shared
+//! memory (`nbrhd_stage`), or by messages alone (`dissem`, `central`).
 
-/// Bytes of shared memory that the barriers of `ranks` ranks need.
-pub fn area_bytes(_ranks: usize) -> usize {
-    0
+mod central;
+mod dissem;
+mod nbrhd_stage;
+
+pub use central::{on_arrive, on_release};
+pub use dissem::on_step;
+pub use nbrhd_stage::area_bytes;
+
+use core::ffi::c_int;
+
+use crate::fatal::fatal;
+use crate::job::{Job, JobRank};
+use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use central::Central;
+use dissem::Dissem;
+use nbrhd_stage::Shared;
+
+/// `GASNET_BARRIERFLAG_ANONYMOUS`: the id is ignored.
+pub const ANONYMOUS: c_int = 1;
+/// `GASNET_BARRIERFLAG_MISMATCH`: everyone shall see a mismatch.
+pub const MISMATCH: c_int = 2;
+
+/// What the ranks heard of so far agree on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Names {
+    /// Nobody gave a name.
+    Anonymous,
+    /// All who gave a name gave this one.
+    Named(c_int),
+    /// Two names differ, or somebody asked for a mismatch.
+    Mismatch,
+}
+
+impl Names {
+    /// What one rank says at notify.
+    fn of(id: c_int, flags: c_int) -> Names {
+        if flags & MISMATCH != 0 {
+            Names::Mismatch
+        } else if flags & ANONYMOUS != 0 {
+            Names::Anonymous
+        } else {
+            Names::Named(id)
+        }
+    }
+
+    /// What two groups of ranks agree on together. Associative and commutative.
+    fn join(self, other: Names) -> Names {
+        match (self, other) {
+            (Names::Anonymous, names) | (names, Names::Anonymous) => names,
+            (Names::Named(a), Names::Named(b)) if a == b => self,
+            _ => Names::Mismatch,
+        }
+    }
+
+    /// Whether a rank that waits with `id` and `flags` sees a match, given what all ranks said at notify. A
+    /// named wait after an anonymous notify is held against the others' name.
+    fn verdict(self, id: c_int, flags: c_int) -> Outcome {
+        match self.join(Names::of(id, flags)) {
+            Names::Mismatch => Outcome::Mismatch,
+            _ => Outcome::Match,
+        }
+    }
+
+    /// Two bits that say which, and the id.
+    fn pack(self) -> (u32, c_int) {
+        match self {
+            Names::Anonymous => (0, 0),
+            Names::Named(id) => (1, id),
+            Names::Mismatch => (2, 0),
+        }
+    }
+
+    fn unpack(state: u32, id: c_int) -> Names {
+        match state {
+            0 => Names::Anonymous,
+            1 => Names::Named(id),
+            _ => Names::Mismatch,
+        }
+    }
+}
+
+/// A phase number and what was said in it, in one word. Phases count from 1, so that a zeroed word is of none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Word(u64);
+
+const PHASE_MASK: u32 = (1 << 30) - 1;
+
+impl Word {
+    fn new(phase: u32, names: Names) -> Word {
+        let (state, id) = names.pack();
+        Word(u64::from(phase & PHASE_MASK) << 34 | u64::from(state) << 32 | u64::from(id as u32))
+    }
+
+    /// What was said, if the word is of `phase`.
+    fn names(self, phase: u32) -> Option<Names> {
+        ((self.0 >> 34) as u32 == phase & PHASE_MASK).then(|| Names::unpack((self.0 >> 32) as u32 & 3, self.0 as c_int))
+    }
+}
+
+/// How a barrier ended for one rank.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    Match,
+    Mismatch,
+}
+
+enum Stage {
+    Shared(Shared),
+    Dissem(Dissem),
+    Central(Central),
+}
+
+/// This rank's part of the barrier.
+pub struct Barrier {
+    stage: Stage,
+    /// The phase notified last; written by notify only.
+    phase: AtomicU32,
+    /// The phase completed last: `phase`, or one less between notify and wait.
+    completed: AtomicU32,
+    /// [`Word`] of the phase completed last.
+    last: AtomicU64,
+}
+
+impl Barrier {
+    /// The barrier that `wanted` (the value of `GASNET_BARRIER`) names, for rank `me` of `size`. `area` has
+    /// [`area_bytes`] zeroed bytes shared by all ranks; None where not all of them share memory.
+    pub fn new(wanted: &str, me: JobRank, size: u32, area: Option<*mut u8>) -> Barrier {
+        let stage = match (wanted, area) {
+            ("PSHM", Some(area)) => Stage::Shared(Shared::new(area, me, size)),
+            ("AMCENTRAL", _) => Stage::Central(Central::new(me, size)),
+            _ => Stage::Dissem(Dissem::new(me, size)),
+        };
+        Barrier { stage, phase: AtomicU32::new(0), completed: AtomicU32::new(0), last: AtomicU64::new(0) }
+    }
+
+    /// Whether messages carry this barrier, so that a poll should look after it.
+    pub fn needs_progress(&self) -> bool {
+        !matches!(self.stage, Stage::Shared(_)) && self.in_progress()
+    }
+
+    /// Whether this rank is between notify and a successful wait or try.
+    pub fn in_progress(&self) -> bool {
+        self.phase.load(Ordering::Relaxed) != self.completed.load(Ordering::Relaxed)
+    }
+
+    /// What all ranks said in `phase`, once all have notified.
+    #[inline]
+    fn look(&self, job: &Job, phase: u32) -> Option<Names> {
+        match &self.stage {
+            Stage::Shared(stage) => stage.look(phase),
+            Stage::Dissem(stage) => stage.look(job, phase),
+            Stage::Central(stage) => stage.look(job, phase),
+        }
+    }
+
+    fn complete(&self, phase: u32, names: Names) {
+        self.last.store(Word::new(phase, names).0, Ordering::Relaxed);
+        // Release: with the Acquire in `notify` and `result`, perhaps on another thread of this rank.
+        self.completed.store(phase, Ordering::Release);
+    }
+}
+
+impl Job {
+    /// This rank has come to the barrier.
+    pub fn barrier_notify(&self, call: &str, id: c_int, flags: c_int) {
+        let barrier = &self.barrier;
+        let done = barrier.completed.load(Ordering::Acquire);
+        if barrier.phase.load(Ordering::Relaxed) != done {
+            fatal!("{call}: a barrier is already in progress on this rank: it was notified and not yet waited for");
+        }
+        let phase = done.wrapping_add(1);
+        // Relaxed: whoever waits on another thread learnt of the notify from the client, which orders it.
+        barrier.phase.store(phase, Ordering::Relaxed);
+        let names = Names::of(id, flags);
+        match &barrier.stage {
+            Stage::Shared(stage) => stage.notify(self, phase, names),
+            Stage::Dissem(stage) => stage.notify(self, phase, names),
+            Stage::Central(stage) => stage.notify(self, phase, names),
+        }
+    }
+
+    fn barrier_phase(&self, call: &str) -> u32 {
+        let phase = self.barrier.phase.load(Ordering::Relaxed);
+        if phase == self.barrier.completed.load(Ordering::Acquire) {
+            fatal!("{call}: no barrier is in progress on this rank: notify comes first, and one wait or successful try follows it");
+        }
+        phase
+    }
+
+    /// Waits until every rank has come.
+    pub fn barrier_wait(&self, call: &str, id: c_int, flags: c_int) -> Outcome {
+        let barrier = &self.barrier;
+        let phase = self.barrier_phase(call);
+        // One poll even if everybody is there already: a client that only waits in barriers still serves its peers.
+        self.poll();
+        let names = match barrier.look(self, phase) {
+            Some(names) => names,
+            None => {
+                let mut found = None;
+                self.wait_until(|| {
+                    found = barrier.look(self, phase);
+                    found.is_some()
+                });
+                found.unwrap_or(Names::Mismatch)
+            }
+        };
+        barrier.complete(phase, names);
+        names.verdict(id, flags)
+    }
+
+    /// Like [`Job::barrier_wait`], but None at once if some rank has not come.
+    pub fn barrier_try(&self, call: &str, id: c_int, flags: c_int) -> Option<Outcome> {
+        let phase = self.barrier_phase(call);
+        self.poll();
+        let names = self.barrier.look(self, phase)?;
+        self.barrier.complete(phase, names);
+        Some(names.verdict(id, flags))
+    }
+
+    /// What the ranks agreed on in the barrier completed last.
+    pub fn barrier_result(&self, call: &str) -> Names {
+        if self.barrier.phase.load(Ordering::Relaxed) != self.barrier.completed.load(Ordering::Acquire) {
+            fatal!("{call}: a barrier is in progress on this rank: its result is known only after wait or try");
+        }
+        let last = Word(self.barrier.last.load(Ordering::Relaxed));
+        Names::unpack((last.0 >> 32) as u32 & 3, last.0 as c_int)
+    }
+
+    /// An anonymous barrier inside another operation; the client's next `barrier_result` does not see it.
+    pub fn barrier_inside(&self, call: &str) {
+        let last = self.barrier.last.load(Ordering::Relaxed);
+        self.barrier_notify(call, 0, ANONYMOUS);
+        self.barrier_wait(call, 0, ANONYMOUS);
+        self.barrier.last.store(last, Ordering::Relaxed);
+    }
+
+    /// Moves a barrier by messages on, between a rank's notify and wait, so that others need not wait for its wait.
+    pub fn barrier_progress(&self) {
+        if self.barrier.needs_progress() {
+            let _ = self.barrier.look(self, self.barrier.phase.load(Ordering::Relaxed));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rule in the words of the interface: what every rank said, then what this one says at wait.
+    fn oracle(notified: &[(c_int, c_int)], wait: (c_int, c_int)) -> Outcome {
+        let mut names: Vec<c_int> = Vec::new();
+        for &(id, flags) in notified.iter().chain([&wait]) {
+            if flags & MISMATCH != 0 {
+                return Outcome::Mismatch;
+            }
+            if flags & ANONYMOUS == 0 {
+                names.push(id);
+            }
+        }
+        names.dedup();
+        if names.len() > 1 { Outcome::Mismatch } else { Outcome::Match }
+    }
+
+    fn says() -> Vec<(c_int, c_int)> {
+        let mut all = Vec::new();
+        for id in [0, 1, -1] {
+            for flags in [0, ANONYMOUS, MISMATCH, ANONYMOUS | MISMATCH, 9, 4] {
+                all.push((id, flags));
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn every_mixture_of_three_ranks_and_a_wait_ends_as_the_rule_says() {
+        let says = says();
+        for &a in &says {
+            for &b in &says {
+                for &c in &says {
+                    let of = |say: (c_int, c_int)| Names::of(say.0, say.1);
+                    let names = of(a).join(of(b)).join(of(c));
+                    assert_eq!(names, of(c).join(of(a).join(of(b))));
+                    assert_eq!(names, of(a).join(of(b).join(of(c))));
+                    for &wait in &says {
+                        assert_eq!(names.verdict(wait.0, wait.1), oracle(&[a, b, c], wait), "{a:?} {b:?} {c:?} {wait:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_keeps_phase_state_and_id() {
+        for phase in [1, 2, PHASE_MASK, PHASE_MASK + 2] {
+            for names in [Names::Anonymous, Names::Named(c_int::MIN), Names::Named(7), Names::Mismatch] {
+                let word = Word::new(phase, names);
+                assert_eq!(word.names(phase), Some(names));
+                assert_eq!(word.names(phase.wrapping_add(1)), None);
+                assert_eq!(word.names(phase.wrapping_sub(2)), None);
+            }
+        }
+        assert_eq!(Word(0).names(1), None);
+    }
 }

@@ -1,0 +1,316 @@
+/* The inline fast paths of put, get, value, memset and handle tests, over the symbols of the same names.
+   They read gasneti_hot and nothing else; each falls back to its symbol and must agree with it.
+   Included by gasnet.h after gasneti/abi.h. -DGASNETI_NO_INLINE leaves only the symbols; in -DGASNET_DEBUG
+   clients every call goes to its symbol, which is first told where the caller is. */
+#ifndef GASNETI_INLINE_H
+#define GASNETI_INLINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if GASNET_DEBUG
+
+#define gasnet_put(...) (gasneti_at(__FILE__, __LINE__), gasnet_put(__VA_ARGS__))
+#define gasnet_get(...) (gasneti_at(__FILE__, __LINE__), gasnet_get(__VA_ARGS__))
+#define gasnet_put_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_bulk(__VA_ARGS__))
+#define gasnet_get_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_bulk(__VA_ARGS__))
+#define gasnet_put_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_nb(__VA_ARGS__))
+#define gasnet_get_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_nb(__VA_ARGS__))
+#define gasnet_put_nb_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_nb_bulk(__VA_ARGS__))
+#define gasnet_get_nb_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_nb_bulk(__VA_ARGS__))
+#define gasnet_put_nbi(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_nbi(__VA_ARGS__))
+#define gasnet_get_nbi(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_nbi(__VA_ARGS__))
+#define gasnet_put_nbi_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_nbi_bulk(__VA_ARGS__))
+#define gasnet_get_nbi_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_nbi_bulk(__VA_ARGS__))
+#define gasnet_memset(...) (gasneti_at(__FILE__, __LINE__), gasnet_memset(__VA_ARGS__))
+#define gasnet_memset_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_memset_nb(__VA_ARGS__))
+#define gasnet_memset_nbi(...) (gasneti_at(__FILE__, __LINE__), gasnet_memset_nbi(__VA_ARGS__))
+#define gasnet_put_val(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_val(__VA_ARGS__))
+#define gasnet_put_nb_val(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_nb_val(__VA_ARGS__))
+#define gasnet_put_nbi_val(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_nbi_val(__VA_ARGS__))
+#define gasnet_get_val(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_val(__VA_ARGS__))
+#define gasnet_get_nb_val(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_nb_val(__VA_ARGS__))
+#define gasnet_wait_syncnb_valget(...) (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnb_valget(__VA_ARGS__))
+#define gasnet_wait_syncnb(...) (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnb(__VA_ARGS__))
+#define gasnet_try_syncnb(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnb(__VA_ARGS__))
+#define gasnet_try_syncnb_nopoll(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnb_nopoll(__VA_ARGS__))
+#define gasnet_wait_syncnb_all(...) (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnb_all(__VA_ARGS__))
+#define gasnet_try_syncnb_all(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnb_all(__VA_ARGS__))
+#define gasnet_try_syncnb_all_nopoll(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnb_all_nopoll(__VA_ARGS__))
+#define gasnet_wait_syncnb_some(...) (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnb_some(__VA_ARGS__))
+#define gasnet_try_syncnb_some(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnb_some(__VA_ARGS__))
+#define gasnet_try_syncnb_some_nopoll(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnb_some_nopoll(__VA_ARGS__))
+#define gasnet_wait_syncnbi_puts() (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnbi_puts())
+#define gasnet_wait_syncnbi_gets() (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnbi_gets())
+#define gasnet_wait_syncnbi_all() (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnbi_all())
+#define gasnet_try_syncnbi_puts() (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnbi_puts())
+#define gasnet_try_syncnbi_gets() (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnbi_gets())
+#define gasnet_try_syncnbi_all() (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnbi_all())
+#define gasnet_begin_nbi_accessregion() (gasneti_at(__FILE__, __LINE__), gasnet_begin_nbi_accessregion())
+#define gasnet_end_nbi_accessregion() (gasneti_at(__FILE__, __LINE__), gasnet_end_nbi_accessregion())
+#define gasnet_barrier_notify(...) (gasneti_at(__FILE__, __LINE__), gasnet_barrier_notify(__VA_ARGS__))
+#define gasnet_barrier_wait(...) (gasneti_at(__FILE__, __LINE__), gasnet_barrier_wait(__VA_ARGS__))
+#define gasnet_barrier_try(...) (gasneti_at(__FILE__, __LINE__), gasnet_barrier_try(__VA_ARGS__))
+#define gasnet_barrier(...) (gasneti_at(__FILE__, __LINE__), gasnet_barrier(__VA_ARGS__))
+#define gasnet_barrier_result(...) (gasneti_at(__FILE__, __LINE__), gasnet_barrier_result(__VA_ARGS__))
+
+#elif !defined(GASNETI_NO_INLINE)
+
+#define GASNETI_FAST static __inline__ __attribute__((__always_inline__, __unused__))
+
+/* The bytes at `there` of `node`'s segment, as mapped here; NULL if they are not. */
+GASNETI_FAST void *gasneti_map(gasnet_node_t node, const void *there) {
+  intptr_t bias = gasneti_hot.bias[node];
+  if (__builtin_expect(bias == GASNETI_NOT_DIRECT, 0)) return (void *)0;
+  return (void *)((uintptr_t)there + (uintptr_t)bias);
+}
+
+/* What was written before it is seen before what comes after; no instruction on x86. */
+GASNETI_FAST void gasneti_release(void) { __atomic_thread_fence(__ATOMIC_RELEASE); }
+
+/* What is read after it is not older than what was read before; no instruction on x86. */
+GASNETI_FAST void gasneti_acquire(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
+
+/* A pointer without its const: the public prototypes have none. */
+GASNETI_FAST void *gasneti_plain(const void *at) { return (void *)(uintptr_t)at; }
+
+GASNETI_FAST void gasneti_copy_out(void *here, const void *src, size_t nbytes) {
+  __builtin_memcpy(here, src, nbytes);
+  gasneti_release();
+}
+
+GASNETI_FAST void gasneti_copy_in(void *dest, const void *here, size_t nbytes) {
+  __builtin_memcpy(dest, here, nbytes);
+  gasneti_acquire();
+}
+
+/* ---- put and get */
+
+GASNETI_FAST void gasneti_fast_put(gasnet_node_t node, void *dest, const void *src, size_t nbytes) {
+  void *here = gasneti_map(node, dest);
+  if (here) gasneti_copy_out(here, src, nbytes);
+  else (gasnet_put)(node, dest, gasneti_plain(src), nbytes);
+}
+
+GASNETI_FAST void gasneti_fast_put_bulk(gasnet_node_t node, void *dest, const void *src, size_t nbytes) {
+  void *here = gasneti_map(node, dest);
+  if (here) gasneti_copy_out(here, src, nbytes);
+  else (gasnet_put_bulk)(node, dest, gasneti_plain(src), nbytes);
+}
+
+GASNETI_FAST void gasneti_fast_get(void *dest, gasnet_node_t node, const void *src, size_t nbytes) {
+  void *here = gasneti_map(node, src);
+  if (here) gasneti_copy_in(dest, here, nbytes);
+  else (gasnet_get)(dest, node, gasneti_plain(src), nbytes);
+}
+
+GASNETI_FAST void gasneti_fast_get_bulk(void *dest, gasnet_node_t node, const void *src, size_t nbytes) {
+  void *here = gasneti_map(node, src);
+  if (here) gasneti_copy_in(dest, here, nbytes);
+  else (gasnet_get_bulk)(dest, node, gasneti_plain(src), nbytes);
+}
+
+GASNETI_FAST gasnet_handle_t gasneti_fast_put_nb(gasnet_node_t node, void *dest, const void *src, size_t nbytes) {
+  void *here = gasneti_map(node, dest);
+  if (!here) return (gasnet_put_nb)(node, dest, gasneti_plain(src), nbytes);
+  gasneti_copy_out(here, src, nbytes);
+  return (gasnet_handle_t)0;
+}
+
+GASNETI_FAST gasnet_handle_t gasneti_fast_put_nb_bulk(gasnet_node_t node, void *dest, const void *src, size_t nbytes) {
+  void *here = gasneti_map(node, dest);
+  if (!here) return (gasnet_put_nb_bulk)(node, dest, gasneti_plain(src), nbytes);
+  gasneti_copy_out(here, src, nbytes);
+  return (gasnet_handle_t)0;
+}
+
+GASNETI_FAST gasnet_handle_t gasneti_fast_get_nb(void *dest, gasnet_node_t node, const void *src, size_t nbytes) {
+  void *here = gasneti_map(node, src);
+  if (!here) return (gasnet_get_nb)(dest, node, gasneti_plain(src), nbytes);
+  gasneti_copy_in(dest, here, nbytes);
+  return (gasnet_handle_t)0;
+}
+
+GASNETI_FAST gasnet_handle_t gasneti_fast_get_nb_bulk(void *dest, gasnet_node_t node, const void *src, size_t nbytes) {
+  void *here = gasneti_map(node, src);
+  if (!here) return (gasnet_get_nb_bulk)(dest, node, gasneti_plain(src), nbytes);
+  gasneti_copy_in(dest, here, nbytes);
+  return (gasnet_handle_t)0;
+}
+
+GASNETI_FAST void gasneti_fast_put_nbi(gasnet_node_t node, void *dest, const void *src, size_t nbytes) {
+  void *here = gasneti_map(node, dest);
+  if (here) gasneti_copy_out(here, src, nbytes);
+  else (gasnet_put_nbi)(node, dest, gasneti_plain(src), nbytes);
+}
+
+GASNETI_FAST void gasneti_fast_put_nbi_bulk(gasnet_node_t node, void *dest, const void *src, size_t nbytes) {
+  void *here = gasneti_map(node, dest);
+  if (here) gasneti_copy_out(here, src, nbytes);
+  else (gasnet_put_nbi_bulk)(node, dest, gasneti_plain(src), nbytes);
+}
+
+GASNETI_FAST void gasneti_fast_get_nbi(void *dest, gasnet_node_t node, const void *src, size_t nbytes) {
+  void *here = gasneti_map(node, src);
+  if (here) gasneti_copy_in(dest, here, nbytes);
+  else (gasnet_get_nbi)(dest, node, gasneti_plain(src), nbytes);
+}
+
+GASNETI_FAST void gasneti_fast_get_nbi_bulk(void *dest, gasnet_node_t node, const void *src, size_t nbytes) {
+  void *here = gasneti_map(node, src);
+  if (here) gasneti_copy_in(dest, here, nbytes);
+  else (gasnet_get_nbi_bulk)(dest, node, gasneti_plain(src), nbytes);
+}
+
+/* ---- memset */
+
+GASNETI_FAST void gasneti_set_out(void *here, int val, size_t nbytes) {
+  __builtin_memset(here, val, nbytes);
+  gasneti_release();
+}
+
+GASNETI_FAST void gasneti_fast_memset(gasnet_node_t node, void *dest, int val, size_t nbytes) {
+  void *here = gasneti_map(node, dest);
+  if (here) gasneti_set_out(here, val, nbytes);
+  else (gasnet_memset)(node, dest, val, nbytes);
+}
+
+GASNETI_FAST gasnet_handle_t gasneti_fast_memset_nb(gasnet_node_t node, void *dest, int val, size_t nbytes) {
+  void *here = gasneti_map(node, dest);
+  if (!here) return (gasnet_memset_nb)(node, dest, val, nbytes);
+  gasneti_set_out(here, val, nbytes);
+  return (gasnet_handle_t)0;
+}
+
+GASNETI_FAST void gasneti_fast_memset_nbi(gasnet_node_t node, void *dest, int val, size_t nbytes) {
+  void *here = gasneti_map(node, dest);
+  if (here) gasneti_set_out(here, val, nbytes);
+  else (gasnet_memset_nbi)(node, dest, val, nbytes);
+}
+
+/* ---- register values: constant sizes become one move */
+
+GASNETI_FAST void gasneti_store(void *here, gasnet_register_value_t value, size_t nbytes) {
+  switch (nbytes) {
+    case 1: __builtin_memcpy(here, &value, 1); break;
+    case 2: __builtin_memcpy(here, &value, 2); break;
+    case 4: __builtin_memcpy(here, &value, 4); break;
+    case 8: __builtin_memcpy(here, &value, 8); break;
+    default: __builtin_memcpy(here, &value, nbytes & 7); break;
+  }
+  gasneti_release();
+}
+
+GASNETI_FAST gasnet_register_value_t gasneti_load(const void *here, size_t nbytes) {
+  gasnet_register_value_t value = 0;
+  switch (nbytes) {
+    case 1: __builtin_memcpy(&value, here, 1); break;
+    case 2: __builtin_memcpy(&value, here, 2); break;
+    case 4: __builtin_memcpy(&value, here, 4); break;
+    case 8: __builtin_memcpy(&value, here, 8); break;
+    default: __builtin_memcpy(&value, here, nbytes & 7); break;
+  }
+  gasneti_acquire();
+  return value;
+}
+
+GASNETI_FAST void gasneti_fast_put_val(gasnet_node_t node, void *dest, gasnet_register_value_t value, size_t nbytes) {
+  void *here = gasneti_map(node, dest);
+  if (here) gasneti_store(here, value, nbytes);
+  else (gasnet_put_val)(node, dest, value, nbytes);
+}
+
+GASNETI_FAST gasnet_handle_t gasneti_fast_put_nb_val(gasnet_node_t node, void *dest, gasnet_register_value_t value,
+                                                     size_t nbytes) {
+  void *here = gasneti_map(node, dest);
+  if (!here) return (gasnet_put_nb_val)(node, dest, value, nbytes);
+  gasneti_store(here, value, nbytes);
+  return (gasnet_handle_t)0;
+}
+
+GASNETI_FAST void gasneti_fast_put_nbi_val(gasnet_node_t node, void *dest, gasnet_register_value_t value,
+                                           size_t nbytes) {
+  void *here = gasneti_map(node, dest);
+  if (here) gasneti_store(here, value, nbytes);
+  else (gasnet_put_nbi_val)(node, dest, value, nbytes);
+}
+
+GASNETI_FAST gasnet_register_value_t gasneti_fast_get_val(gasnet_node_t node, const void *src, size_t nbytes) {
+  void *here = gasneti_map(node, src);
+  if (here) return gasneti_load(here, nbytes);
+  return (gasnet_get_val)(node, gasneti_plain(src), nbytes);
+}
+
+/* A value whose top bit is clear is its own handle, above a set lowest bit. */
+GASNETI_FAST gasnet_valget_handle_t gasneti_fast_get_nb_val(gasnet_node_t node, const void *src, size_t nbytes) {
+  void *here = gasneti_map(node, src);
+  if (here) {
+    gasnet_register_value_t value = gasneti_load(here, nbytes);
+    if (!(value >> 63)) return (gasnet_valget_handle_t)(value << 1 | 1);
+  }
+  return (gasnet_get_nb_val)(node, gasneti_plain(src), nbytes);
+}
+
+GASNETI_FAST gasnet_register_value_t gasneti_fast_wait_syncnb_valget(gasnet_valget_handle_t handle) {
+  if ((uintptr_t)handle & 1) return (gasnet_register_value_t)((uintptr_t)handle >> 1);
+  return (gasnet_wait_syncnb_valget)(handle);
+}
+
+/* ---- handles: an invalid one is complete */
+
+GASNETI_FAST void gasneti_fast_wait_syncnb(gasnet_handle_t handle) {
+  if (handle) (gasnet_wait_syncnb)(handle);
+}
+
+GASNETI_FAST int gasneti_fast_try_syncnb(gasnet_handle_t handle) {
+  return handle ? (gasnet_try_syncnb)(handle) : 0;
+}
+
+GASNETI_FAST int gasneti_fast_try_syncnb_nopoll(gasnet_handle_t handle) {
+  return handle ? (gasnet_try_syncnb_nopoll)(handle) : 0;
+}
+
+/* Where every rank is direct, no implicit operation is ever outstanding. */
+GASNETI_FAST void gasneti_fast_wait_syncnbi_puts(void) {
+  if (!gasneti_hot.all_direct) (gasnet_wait_syncnbi_puts)();
+}
+
+GASNETI_FAST void gasneti_fast_wait_syncnbi_gets(void) {
+  if (!gasneti_hot.all_direct) (gasnet_wait_syncnbi_gets)();
+}
+
+GASNETI_FAST void gasneti_fast_wait_syncnbi_all(void) {
+  if (!gasneti_hot.all_direct) (gasnet_wait_syncnbi_all)();
+}
+
+#define gasnet_put(...) gasneti_fast_put(__VA_ARGS__)
+#define gasnet_get(...) gasneti_fast_get(__VA_ARGS__)
+#define gasnet_put_bulk(...) gasneti_fast_put_bulk(__VA_ARGS__)
+#define gasnet_get_bulk(...) gasneti_fast_get_bulk(__VA_ARGS__)
+#define gasnet_put_nb(...) gasneti_fast_put_nb(__VA_ARGS__)
+#define gasnet_get_nb(...) gasneti_fast_get_nb(__VA_ARGS__)
+#define gasnet_put_nb_bulk(...) gasneti_fast_put_nb_bulk(__VA_ARGS__)
+#define gasnet_get_nb_bulk(...) gasneti_fast_get_nb_bulk(__VA_ARGS__)
+#define gasnet_put_nbi(...) gasneti_fast_put_nbi(__VA_ARGS__)
+#define gasnet_get_nbi(...) gasneti_fast_get_nbi(__VA_ARGS__)
+#define gasnet_put_nbi_bulk(...) gasneti_fast_put_nbi_bulk(__VA_ARGS__)
+#define gasnet_get_nbi_bulk(...) gasneti_fast_get_nbi_bulk(__VA_ARGS__)
+#define gasnet_memset(...) gasneti_fast_memset(__VA_ARGS__)
+#define gasnet_memset_nb(...) gasneti_fast_memset_nb(__VA_ARGS__)
+#define gasnet_memset_nbi(...) gasneti_fast_memset_nbi(__VA_ARGS__)
+#define gasnet_put_val(...) gasneti_fast_put_val(__VA_ARGS__)
+#define gasnet_put_nb_val(...) gasneti_fast_put_nb_val(__VA_ARGS__)
+#define gasnet_put_nbi_val(...) gasneti_fast_put_nbi_val(__VA_ARGS__)
+#define gasnet_get_val(...) gasneti_fast_get_val(__VA_ARGS__)
+#define gasnet_get_nb_val(...) gasneti_fast_get_nb_val(__VA_ARGS__)
+#define gasnet_wait_syncnb_valget(...) gasneti_fast_wait_syncnb_valget(__VA_ARGS__)
+#define gasnet_wait_syncnb(...) gasneti_fast_wait_syncnb(__VA_ARGS__)
+#define gasnet_try_syncnb(...) gasneti_fast_try_syncnb(__VA_ARGS__)
+#define gasnet_try_syncnb_nopoll(...) gasneti_fast_try_syncnb_nopoll(__VA_ARGS__)
+#define gasnet_wait_syncnbi_puts() gasneti_fast_wait_syncnbi_puts()
+#define gasnet_wait_syncnbi_gets() gasneti_fast_wait_syncnbi_gets()
+#define gasnet_wait_syncnbi_all() gasneti_fast_wait_syncnbi_all()
+
+#endif
+
+#endif

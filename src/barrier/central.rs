@@ -1,0 +1,93 @@
+//! The central barrier by active messages (`AMCENTRAL`): every rank tells rank 0, which counts, and tells everybody
+//! once all have come. Handlers only note what arrived; rank 0 tells the others from a wait, a try or a poll.
+
+use parking_lot::Mutex;
+
+use crate::am::{Msg, Payload, Token, table};
+use crate::job::{Job, JobRank, job};
+use crate::sync::atomic::{AtomicU64, Ordering};
+
+use super::{Names, Stage, Word};
+
+/// The rank that counts.
+const CENTER: JobRank = JobRank(0);
+
+pub struct Central {
+    me: JobRank,
+    ranks: u32,
+    /// At rank 0: who came in the present phase, and what they said.
+    count: Mutex<(u32, Names)>,
+    /// At rank 0: [`Word`] of the phase that all have come to.
+    full: AtomicU64,
+    /// At rank 0: the phase that the others were told of, held while telling them.
+    told: Mutex<u32>,
+    /// Elsewhere: [`Word`] of the phase that rank 0 told us of.
+    heard: AtomicU64,
+}
+
+impl Central {
+    pub fn new(me: JobRank, ranks: u32) -> Central {
+        Central {
+            me,
+            ranks,
+            count: Mutex::new((0, Names::Anonymous)),
+            full: AtomicU64::new(0),
+            told: Mutex::new(0),
+            heard: AtomicU64::new(0),
+        }
+    }
+
+    pub fn notify(&self, job: &Job, phase: u32, names: Names) {
+        if self.me == CENTER {
+            self.arrive(phase, names);
+        } else {
+            let (state, id) = names.pack();
+            job.am_request(CENTER, table::BARRIER_ARRIVE, Payload::None, &[phase as i32, state as i32, id]);
+        }
+    }
+
+    fn arrive(&self, phase: u32, names: Names) {
+        let mut count = self.count.lock();
+        let (came, joined) = (count.0 + 1, count.1.join(names));
+        if came < self.ranks {
+            *count = (came, joined);
+        } else {
+            *count = (0, Names::Anonymous);
+            // Release: with the Acquire in `look`.
+            self.full.store(Word::new(phase, joined).0, Ordering::Release);
+        }
+    }
+
+    pub fn look(&self, job: &Job, phase: u32) -> Option<Names> {
+        if self.me != CENTER {
+            return Word(self.heard.load(Ordering::Acquire)).names(phase);
+        }
+        let names = Word(self.full.load(Ordering::Acquire)).names(phase)?;
+        // Whoever holds it tells; sending polls, which may come back here.
+        let mut told = self.told.try_lock()?;
+        if *told != phase {
+            let (state, id) = names.pack();
+            for rank in (0..self.ranks).filter(|&rank| rank != CENTER.0) {
+                job.am_request(JobRank(rank), table::BARRIER_RELEASE, Payload::None, &[phase as i32, state as i32, id]);
+            }
+            *told = phase;
+        }
+        Some(names)
+    }
+}
+
+/// A rank tells rank 0 that it has come.
+pub fn on_arrive(_token: &Token, msg: Msg<'_>) {
+    if let Stage::Central(stage) = &job().barrier.stage {
+        stage.arrive(msg.args[0] as u32, Names::unpack(msg.args[1] as u32, msg.args[2]));
+    }
+}
+
+/// Rank 0 tells that all have come.
+pub fn on_release(_token: &Token, msg: Msg<'_>) {
+    if let Stage::Central(stage) = &job().barrier.stage {
+        let word = Word::new(msg.args[0] as u32, Names::unpack(msg.args[1] as u32, msg.args[2]));
+        // Release: with the Acquire in `look`.
+        stage.heard.store(word.0, Ordering::Release);
+    }
+}

@@ -1,0 +1,91 @@
+//! The dissemination barrier by active messages (`AMDISSEM`): in step i a rank tells the rank 2^i after it what it
+//! has heard so far, and goes on once the rank 2^i before it has told it the same (Mellor-Crummey and Scott,
+//! "Algorithms for scalable synchronization on shared-memory multiprocessors", section 3.3). Handlers only note what
+//! arrived; steps are taken by waits, tries and polls. Places are kept for two phases: nobody is further ahead.
+
+use parking_lot::Mutex;
+
+use crate::am::{Msg, Payload, Token, table};
+use crate::job::{Job, JobRank, job};
+use crate::sync::atomic::{AtomicU64, Ordering};
+
+use super::{Names, Stage, Word};
+
+pub struct Dissem {
+    me: u32,
+    ranks: u32,
+    steps: u32,
+    /// [`Word`]s that arrived: of even phases by step, then of odd ones.
+    heard: Box<[AtomicU64]>,
+    at: Mutex<At>,
+}
+
+/// Where this rank is in the phase that it notified last.
+struct At {
+    phase: u32,
+    /// Steps whose message was sent; the one before it is the one waited for.
+    sent: u32,
+    names: Names,
+}
+
+impl Dissem {
+    pub fn new(me: JobRank, ranks: u32) -> Dissem {
+        let steps = ranks.next_power_of_two().trailing_zeros();
+        Dissem {
+            me: me.0,
+            ranks,
+            steps,
+            heard: (0..2 * steps).map(|_| AtomicU64::new(0)).collect(),
+            at: Mutex::new(At { phase: 0, sent: 0, names: Names::Anonymous }),
+        }
+    }
+
+    fn place(&self, phase: u32, step: u32) -> &AtomicU64 {
+        &self.heard[((phase & 1) * self.steps + step) as usize]
+    }
+
+    fn send(&self, job: &Job, phase: u32, step: u32, names: Names) {
+        let to = (u64::from(self.me) + (1 << step)) % u64::from(self.ranks);
+        let (state, id) = names.pack();
+        job.am_request(
+            JobRank(to as u32),
+            table::BARRIER_STEP,
+            Payload::None,
+            &[phase as i32, (step << 2 | state) as i32, id],
+        );
+    }
+
+    pub fn notify(&self, job: &Job, phase: u32, names: Names) {
+        *self.at.lock() = At { phase, sent: 0, names };
+        self.look(job, phase);
+    }
+
+    /// Takes all steps that can be taken; what all ranks said, after the last.
+    pub fn look(&self, job: &Job, phase: u32) -> Option<Names> {
+        // Whoever holds it takes the steps; sending polls, which may come back here.
+        let mut at = self.at.try_lock()?;
+        if at.phase != phase {
+            return None; // a poll on another thread came between the two halves of notify
+        }
+        loop {
+            if at.sent > 0 {
+                let word = Word(self.place(phase, at.sent - 1).load(Ordering::Acquire));
+                at.names = at.names.join(word.names(phase)?);
+            }
+            if at.sent == self.steps {
+                return Some(at.names);
+            }
+            self.send(job, phase, at.sent, at.names);
+            at.sent += 1;
+        }
+    }
+}
+
+/// A message of another rank's step.
+pub fn on_step(_token: &Token, msg: Msg<'_>) {
+    if let Stage::Dissem(stage) = &job().barrier.stage {
+        let (phase, step, state) = (msg.args[0] as u32, msg.args[1] as u32 >> 2, msg.args[1] as u32 & 3);
+        // Release: with the Acquire in `look`.
+        stage.place(phase, step).store(Word::new(phase, Names::unpack(state, msg.args[2])).0, Ordering::Release);
+    }
+}

@@ -1,0 +1,217 @@
+//! The barrier of ranks that share memory. Few ranks: each writes its word on a line of its own and reads all
+//! others', so that two ranks cost one line each way. Many ranks: a tree of counters, eight ranks or counters
+//! under one; whoever fills the last counter writes the one word that everybody waits on, so that where ranks share
+//! cores each needs to run once a barrier. Words of two phases never meet: a rank is at most one phase ahead.
+//!
+//! # Safety
+//! The area is `area_bytes` long, zeroed, aligned to a page, shared by all ranks and mapped for the job's life
+//! (`Shared::new`); it is only touched through atomics.
+#![allow(unsafe_code)]
+
+use crate::job::{Job, JobRank};
+use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::sync::padded::Padded;
+
+use super::{Names, Word};
+
+/// Up to so many ranks read each other's words; more use the tree.
+const FLAT_RANKS: usize = 8;
+/// Ranks or counters under one counter.
+const FAN: usize = 8;
+
+/// A rank's words, of even and of odd phases. Alone on its lines.
+type Line = Padded<[AtomicU64; 2]>;
+
+/// How many counters a tree over `ranks` has at each level, leaves first.
+fn levels(ranks: usize) -> impl Iterator<Item = usize> {
+    let mut below = ranks;
+    core::iter::from_fn(move || {
+        (below > 1).then(|| {
+            below = below.div_ceil(FAN);
+            below
+        })
+    })
+}
+
+fn lines(ranks: usize) -> usize {
+    if ranks <= FLAT_RANKS { ranks } else { 1 + levels(ranks).sum::<usize>() }
+}
+
+/// Bytes of shared memory that the barrier of `ranks` wants.
+pub fn area_bytes(ranks: usize) -> usize {
+    lines(ranks) * size_of::<Line>()
+}
+
+pub struct Shared {
+    /// Flat: one line a rank. Tree: the released word, then the counters, leaves first.
+    area: &'static [Line],
+    me: u32,
+    ranks: u32,
+}
+
+/// A counter: how many came (from bit 40), and what they agree on (34 bits).
+fn counter(count: u64, names: Names) -> u64 {
+    let (state, id) = names.pack();
+    count << 40 | u64::from(state) << 32 | u64::from(id as u32)
+}
+
+impl Shared {
+    /// `area`: see the module's Safety.
+    pub fn new(area: *const u8, me: JobRank, ranks: u32) -> Shared {
+        assert!(area.cast::<Line>().is_aligned());
+        // SAFETY: the module's paragraph: long enough, zeroed (a valid AtomicU64), mapped for good.
+        let area = unsafe { core::slice::from_raw_parts(area.cast::<Line>(), lines(ranks as usize)) };
+        Shared { area, me: me.0, ranks }
+    }
+
+    fn flat(&self) -> bool {
+        self.ranks as usize <= FLAT_RANKS
+    }
+
+    #[inline]
+    pub fn notify(&self, job: &Job, phase: u32, names: Names) {
+        if self.arrive(phase, names) {
+            self.wake(job);
+        }
+    }
+
+    /// Says it; true if somebody may now be complete who was not.
+    #[inline]
+    fn arrive(&self, phase: u32, names: Names) -> bool {
+        if self.flat() {
+            // Release: with the Acquire in `look`, everything before the notify is seen after the wait.
+            self.area[self.me as usize][phase as usize & 1].store(Word::new(phase, names).0, Ordering::Release);
+            true
+        } else {
+            self.climb(phase, names)
+        }
+    }
+
+    /// Counts this rank, and its group if it was the last of it, and so on; true if it released everybody.
+    fn climb(&self, phase: u32, mut names: Names) -> bool {
+        let mut at = self.me as usize;
+        let mut below = self.ranks as usize;
+        let mut level = 1;
+        for width in levels(below) {
+            let group = at / FAN;
+            let full = (below - group * FAN).min(FAN) as u64;
+            let word = &self.area[level + group][0];
+            let mut seen = word.load(Ordering::Relaxed);
+            loop {
+                let count = (seen >> 40) + 1;
+                let joined = Names::unpack((seen >> 32) as u32 & 3, seen as i32).join(names);
+                // The last one leaves the counter empty for the next phase, which nobody can enter before the release.
+                let next = if count == full { 0 } else { counter(count, joined) };
+                // AcqRel: the last one sees what all of its group did before, and passes it up.
+                match word.compare_exchange_weak(seen, next, Ordering::AcqRel, Ordering::Relaxed) {
+                    Ok(_) if count < full => return false,
+                    Ok(_) => {
+                        names = joined;
+                        break;
+                    }
+                    Err(now) => seen = now,
+                }
+            }
+            level += width;
+            below = width;
+            at = group;
+        }
+        // Release: with the Acquire in `look`.
+        self.area[0][0].store(Word::new(phase, names).0, Ordering::Release);
+        true
+    }
+
+    #[inline]
+    pub fn look(&self, phase: u32) -> Option<Names> {
+        if !self.flat() {
+            return Word(self.area[0][0].load(Ordering::Acquire)).names(phase);
+        }
+        let mut all = Names::Anonymous;
+        for line in self.area {
+            all = all.join(Word(line[phase as usize & 1].load(Ordering::Acquire)).names(phase)?);
+        }
+        Some(all)
+    }
+
+    /// Wakes those who sleep: a load a rank where nobody does.
+    #[inline]
+    fn wake(&self, job: &Job) {
+        for rank in 0..self.ranks {
+            if rank != self.me {
+                job.wake_rank(JobRank(rank));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    /// Zeroed memory like the shared area, kept for good.
+    fn area(ranks: u32) -> usize {
+        let lines: Vec<Line> = (0..lines(ranks as usize)).map(|_| Line::default()).collect();
+        Vec::leak(lines).as_ptr().expose_provenance()
+    }
+
+    fn run(ranks: u32, phases: u32, says: impl Fn(u32, u32) -> Names + Copy + Send + 'static) {
+        let base = area(ranks);
+        let members: Vec<_> = (0..ranks)
+            .map(|rank| {
+                thread::spawn(move || {
+                    let area = core::ptr::with_exposed_provenance::<u8>(base);
+                    let stage = Shared::new(area, JobRank(rank), ranks);
+                    for phase in 1..=phases {
+                        stage.arrive(phase, says(rank, phase));
+                        let seen = loop {
+                            match stage.look(phase) {
+                                Some(names) => break names,
+                                None => thread::yield_now(),
+                            }
+                        };
+                        let expected = (0..ranks).fold(Names::Anonymous, |all, r| all.join(says(r, phase)));
+                        assert_eq!(seen, expected, "rank {rank} of {ranks}, phase {phase}");
+                    }
+                })
+            })
+            .collect();
+        for member in members {
+            member.join().expect("a member failed");
+        }
+    }
+
+    #[test]
+    fn every_phase_gives_every_rank_what_all_said() {
+        for ranks in [1, 2, 3, 7, 8, 9, 17, 65] {
+            run(ranks, 300, |rank, phase| match (rank + phase) % 5 {
+                0 => Names::Named((phase % 3) as i32),
+                1 if phase % 7 == 0 => Names::Mismatch,
+                2 if phase % 11 == 0 => Names::Named(-1),
+                _ => Names::Anonymous,
+            });
+        }
+    }
+
+    #[test]
+    fn nobody_is_released_before_the_last_has_come() {
+        for ranks in [2, 8, 9, 20, 100] {
+            let base = area(ranks);
+            let at = |rank| Shared::new(core::ptr::with_exposed_provenance::<u8>(base), JobRank(rank), ranks);
+            for phase in 1..4 {
+                for rank in (0..ranks).rev() {
+                    assert_eq!(at(0).look(phase), None);
+                    at(rank).arrive(phase, Names::Named(phase as i32));
+                }
+                assert_eq!(at(ranks - 1).look(phase), Some(Names::Named(phase as i32)));
+            }
+        }
+    }
+
+    #[test]
+    fn the_area_grows_with_the_ranks_and_never_is_empty() {
+        assert!(area_bytes(1) > 0);
+        assert_eq!(levels(1024).collect::<Vec<_>>(), [128, 16, 2, 1]);
+        assert_eq!(levels(9).collect::<Vec<_>>(), [2, 1]);
+    }
+}

@@ -1,0 +1,26 @@
+//! Collectives over all ranks: what start-up and the simplest programs need, by active messages alone. Every rank
+//! calls them in the same order, so a running number tells one from the next.
+
+pub mod broadcast;
+
+use std::collections::HashMap;
+
+use parking_lot::Mutex;
+
+use crate::sync::atomic::AtomicU32;
+
+/// What this rank knows of collectives.
+#[derive(Default)]
+pub struct State {
+    /// Collectives that this rank has entered.
+    entered: AtomicU32,
+    /// What arrived for collectives that this rank has not finished, by their number.
+    arrived: Mutex<HashMap<u32, Arrival>>,
+}
+
+/// Bytes that a parent sent: all of them, once `got` equals the length.
+#[derive(Default)]
+struct Arrival {
+    bytes: Vec<u8>,
+    got: usize,
+}

@@ -1,0 +1,411 @@
+//! Operations in flight: what a handle points to, and each thread's store of them. An operation counts the
+//! pieces it started and the pieces that finished; it is done when the two agree. Pieces are started only by
+//! the thread that owns the operation, and finished by whichever thread runs the reply. Operations are never
+//! given back to the heap, so a late reply always finds its own.
+//!
+//! # Safety
+//! The addresses turned into references here are of [`Op`]s and [`Ops`] that this file leaked on purpose:
+//! they stay valid until the process ends. Debug clients' handles are looked up before they are believed.
+#![allow(unsafe_code)]
+
+use core::cell::Cell;
+use core::ptr;
+use parking_lot::Mutex;
+
+use crate::fatal::usage;
+use crate::job::Job;
+use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use crate::thread;
+
+/// What the client holds for an operation; the address of an [`Op`], or 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Handle(pub usize);
+
+impl Handle {
+    /// The handle of an operation that is already complete.
+    pub const DONE: Handle = Handle(0);
+}
+
+/// Which counter a piece belongs to, so that puts and gets can be waited for separately.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Put,
+    Get,
+}
+
+/// Started is written by the owner alone; done by anyone. 64 bits never wrap.
+#[derive(Default)]
+struct Count {
+    started: AtomicU64,
+    done: AtomicU64,
+}
+
+impl Count {
+    fn start(&self) {
+        self.started.store(self.started.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+
+    fn is_done(&self) -> bool {
+        // Acquire: with the Release in `Op::finish`, who sees the count sees the bytes of the get.
+        self.done.load(Ordering::Acquire) == self.started.load(Ordering::Relaxed)
+    }
+}
+
+const FREE: u32 = 0;
+const EXPLICIT: u32 = 1;
+const VALUE: u32 = 2;
+const IMPLICIT: u32 = 3;
+const REGION: u32 = 4;
+
+/// One operation, one cache line.
+#[repr(C, align(64))]
+pub struct Op {
+    puts: Count,
+    gets: Count,
+    /// Where the bytes of a non-blocking value get arrive.
+    value: AtomicU64,
+    /// The next one in the free list that holds this one.
+    next: AtomicPtr<Op>,
+    /// Index of the [`Ops`] that made it and takes it back.
+    owner: u32,
+    state: AtomicU32,
+}
+
+impl Op {
+    fn new(owner: u32) -> Op {
+        Op {
+            puts: Count::default(),
+            gets: Count::default(),
+            value: AtomicU64::new(0),
+            next: AtomicPtr::new(ptr::null_mut()),
+            owner,
+            state: AtomicU32::new(FREE),
+        }
+    }
+
+    fn count(&self, kind: Kind) -> &Count {
+        match kind {
+            Kind::Put => &self.puts,
+            Kind::Get => &self.gets,
+        }
+    }
+
+    /// Counts one more piece; before it is sent, by the owning thread.
+    pub fn start(&self, kind: Kind) {
+        self.count(kind).start();
+    }
+
+    /// One piece has finished; by any thread.
+    pub fn finish(&self, kind: Kind) {
+        // Release: with the Acquire in `Count::is_done`.
+        self.count(kind).done.fetch_add(1, Ordering::Release);
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.puts.is_done() && self.gets.is_done()
+    }
+
+    /// Where a value get writes its bytes.
+    pub fn value_place(&self) -> *mut u64 {
+        ptr::from_ref(&self.value).cast_mut().cast()
+    }
+
+    pub fn handle(&'static self) -> Handle {
+        Handle(ptr::from_ref(self).addr())
+    }
+
+    /// The handle for the initiator; none is needed if everything has finished.
+    pub fn hand_out(&'static self) -> Handle {
+        if self.is_done() {
+            mine().give(self);
+            return Handle::DONE;
+        }
+        self.handle()
+    }
+
+    /// The address as two message arguments, high half first.
+    pub fn to_args(&'static self) -> [i32; 2] {
+        let address = self.handle().0;
+        [(address >> 32) as i32, address as i32]
+    }
+
+    /// The operation that [`Op::to_args`] of this process wrote.
+    pub fn from_args(high: i32, low: i32) -> &'static Op {
+        let address = (high as u32 as usize) << 32 | low as u32 as usize;
+        // SAFETY: a reply carries back the arguments of a request that this process made with `to_args`.
+        unsafe { &*ptr::with_exposed_provenance::<Op>(address) }
+    }
+}
+
+/// The operations of the thread with this index. Lists and counters are that thread's alone, but for
+/// `returned`; when it ends, the next thread with its index goes on with them.
+pub struct Ops {
+    index: u32,
+    free: AtomicPtr<Op>,
+    /// Operations of ours that another thread synchronised.
+    returned: AtomicPtr<Op>,
+    /// What implicit-handle operations outside access regions count on.
+    implicit: &'static Op,
+    /// The open access region, or null.
+    region: AtomicPtr<Op>,
+    made: AtomicU32,
+}
+
+/// All [`Ops`] ever made, by thread index, and where operations lie.
+struct Registry {
+    all: Vec<Option<&'static Ops>>,
+    /// Start and count of each block of operations. Only debug clients' handles are looked up here.
+    blocks: Vec<(usize, usize)>,
+}
+
+static REGISTRY: Mutex<Registry> = Mutex::new(Registry { all: Vec::new(), blocks: Vec::new() });
+
+thread_local! {
+    static MINE: Cell<Option<&'static Ops>> = const { Cell::new(None) };
+}
+
+/// This thread's operations; the first call registers the thread.
+#[inline]
+pub fn mine() -> &'static Ops {
+    match MINE.get() {
+        Some(ops) => ops,
+        None => enter(),
+    }
+}
+
+#[cold]
+fn enter() -> &'static Ops {
+    let index = thread::index();
+    let mut registry = REGISTRY.lock();
+    let at = index as usize;
+    if registry.all.len() <= at {
+        registry.all.resize(at + 1, None);
+    }
+    let ops = *registry.all[at].get_or_insert_with(|| Ops::new(index));
+    MINE.set(Some(ops));
+    ops
+}
+
+impl Ops {
+    fn new(index: u32) -> &'static Ops {
+        let implicit = Box::leak(Box::new(Op::new(index)));
+        implicit.state.store(IMPLICIT, Ordering::Relaxed);
+        Box::leak(Box::new(Ops {
+            index,
+            free: AtomicPtr::new(ptr::null_mut()),
+            returned: AtomicPtr::new(ptr::null_mut()),
+            implicit,
+            region: AtomicPtr::new(ptr::null_mut()),
+            made: AtomicU32::new(0),
+        }))
+    }
+
+    /// A fresh operation with a handle.
+    pub fn explicit(&self) -> &'static Op {
+        self.take(EXPLICIT)
+    }
+
+    /// A fresh operation for a value get.
+    pub fn value(&self) -> &'static Op {
+        let op = self.take(VALUE);
+        op.value.store(0, Ordering::Relaxed);
+        op
+    }
+
+    /// What implicit-handle operations count on now: the open access region, or the thread's own.
+    pub fn current(&self) -> &'static Op {
+        let region = self.region.load(Ordering::Relaxed);
+        if region.is_null() {
+            self.implicit
+        } else {
+            // SAFETY: only `begin_region` stores here, and operations are never freed.
+            unsafe { &*region }
+        }
+    }
+
+    fn take(&self, state: u32) -> &'static Op {
+        let mut first = self.free.load(Ordering::Relaxed);
+        if first.is_null() {
+            // Acquire: with the Release in `give`, the links of the list are seen.
+            first = self.returned.swap(ptr::null_mut(), Ordering::Acquire);
+            if first.is_null() {
+                first = self.make();
+            }
+        }
+        // SAFETY: free lists hold operations, which are never freed.
+        let op: &'static Op = unsafe { &*first };
+        self.free.store(op.next.load(Ordering::Relaxed), Ordering::Relaxed);
+        op.state.store(state, Ordering::Relaxed);
+        op
+    }
+
+    /// A list of new operations: as many as there are already, within reason.
+    #[cold]
+    fn make(&self) -> *mut Op {
+        let made = self.made.load(Ordering::Relaxed);
+        let count = made.clamp(32, 4096);
+        self.made.store(made.saturating_add(count), Ordering::Relaxed);
+        let block: &'static [Op] = Box::leak((0..count).map(|_| Op::new(self.index)).collect());
+        for pair in block.windows(2) {
+            pair[0].next.store(ptr::from_ref(&pair[1]).cast_mut(), Ordering::Relaxed);
+        }
+        REGISTRY.lock().blocks.push((block.as_ptr().expose_provenance(), block.len()));
+        ptr::from_ref(&block[0]).cast_mut()
+    }
+
+    fn give(&self, op: &'static Op) {
+        op.state.store(FREE, Ordering::Relaxed);
+        let this = ptr::from_ref(op).cast_mut();
+        if op.owner == self.index {
+            op.next.store(self.free.load(Ordering::Relaxed), Ordering::Relaxed);
+            self.free.store(this, Ordering::Relaxed);
+            return;
+        }
+        let Some(owner) = REGISTRY.lock().all[op.owner as usize] else { return };
+        let mut head = owner.returned.load(Ordering::Relaxed);
+        loop {
+            op.next.store(head, Ordering::Relaxed);
+            // Release: with the Acquire in `take`. The owner takes the whole list at once, so no ABA.
+            match owner.returned.compare_exchange_weak(head, this, Ordering::Release, Ordering::Relaxed) {
+                Ok(_) => return,
+                Err(seen) => head = seen,
+            }
+        }
+    }
+
+    /// Opens an access region; `false` if one is open.
+    pub fn begin_region(&self) -> bool {
+        if !self.region.load(Ordering::Relaxed).is_null() {
+            return false;
+        }
+        self.region.store(ptr::from_ref(self.take(REGION)).cast_mut(), Ordering::Relaxed);
+        true
+    }
+
+    /// Closes the access region and gives the handle of what it started; `None` if none is open.
+    pub fn end_region(&self) -> Option<Handle> {
+        if self.region.load(Ordering::Relaxed).is_null() {
+            return None;
+        }
+        let op = self.current();
+        self.region.store(ptr::null_mut(), Ordering::Relaxed);
+        op.state.store(EXPLICIT, Ordering::Relaxed);
+        if op.is_done() {
+            self.give(op);
+            return Some(Handle::DONE);
+        }
+        Some(op.handle())
+    }
+
+    fn in_region(&self) -> bool {
+        !self.region.load(Ordering::Relaxed).is_null()
+    }
+}
+
+/// Which implicit operations a synchronisation is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Which {
+    Puts,
+    Gets,
+    All,
+}
+
+impl Job {
+    /// The operation of a valid handle that the client gave back as `call`'s argument.
+    fn op_of(&self, call: &str, handle: Handle, state: u32) -> &'static Op {
+        if self.settings.debug {
+            check(call, handle, state);
+        }
+        // SAFETY: the caller holds a handle that `Op::handle` made; debug clients' were looked up.
+        unsafe { &*ptr::with_exposed_provenance::<Op>(handle.0) }
+    }
+
+    /// Gives `handle` back if it is complete.
+    pub fn test(&self, call: &str, handle: Handle) -> bool {
+        if handle == Handle::DONE {
+            return true;
+        }
+        let op = self.op_of(call, handle, EXPLICIT);
+        let done = op.is_done();
+        if done {
+            mine().give(op);
+        }
+        done
+    }
+
+    /// Waits until `handle` is complete and gives it back.
+    pub fn wait(&self, call: &str, handle: Handle) {
+        if handle != Handle::DONE {
+            let op = self.op_of(call, handle, EXPLICIT);
+            self.wait_until(|| op.is_done());
+            mine().give(op);
+        }
+    }
+
+    /// Waits for an operation of this thread that no client knows.
+    pub fn wait_own(&self, op: &'static Op) {
+        self.wait_until(|| op.is_done());
+        mine().give(op);
+    }
+
+    /// Waits until a value get is complete; gives the operation back and returns the value.
+    pub fn wait_value(&self, call: &str, handle: Handle) -> u64 {
+        let op = self.op_of(call, handle, VALUE);
+        self.wait_until(|| op.is_done());
+        let value = op.value.load(Ordering::Relaxed);
+        mine().give(op);
+        value
+    }
+
+    /// Whether the thread's implicit operations of this kind are all complete.
+    pub fn test_implicit(&self, call: &str, which: Which) -> bool {
+        let ops = mine();
+        self.outside_region(call, ops);
+        which.done(ops.implicit)
+    }
+
+    /// Waits until the thread's implicit operations of this kind are all complete.
+    pub fn wait_implicit(&self, call: &str, which: Which) {
+        let ops = mine();
+        self.outside_region(call, ops);
+        if !which.done(ops.implicit) {
+            self.wait_until(|| which.done(ops.implicit));
+        }
+    }
+
+    fn outside_region(&self, call: &str, ops: &Ops) {
+        if self.settings.debug && ops.in_region() {
+            usage!(call, "an access region is open: implicit operations in it are synchronised by the handle that gasnet_end_nbi_accessregion returns");
+        }
+    }
+}
+
+impl Which {
+    fn done(self, op: &Op) -> bool {
+        match self {
+            Which::Puts => op.puts.is_done(),
+            Which::Gets => op.gets.is_done(),
+            Which::All => op.is_done(),
+        }
+    }
+}
+
+/// Ends the job if `handle` is not one that this thread may synchronise.
+fn check(call: &str, handle: Handle, state: u32) {
+    let known = REGISTRY.lock().blocks.iter().any(|&(start, count)| {
+        handle.0 >= start && handle.0 < start + count * size_of::<Op>() && (handle.0 - start) % size_of::<Op>() == 0
+    });
+    if !known {
+        usage!(call, "handle {:#x} is none that GASNet returned", handle.0);
+    }
+    // SAFETY: it lies at the start of an operation in a known block.
+    let op = unsafe { &*ptr::with_exposed_provenance::<Op>(handle.0) };
+    match op.state.load(Ordering::Relaxed) {
+        FREE => usage!(call, "handle {:#x} was already synchronised", handle.0),
+        found if found != state => usage!(call, "handle {:#x} is of another kind (a value get's, or an open access region's)", handle.0),
+        _ => {}
+    }
+    if op.owner != mine().index {
+        usage!(call, "handle {:#x} belongs to another thread; handles are thread-specific", handle.0);
+    }
+}

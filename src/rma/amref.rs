@@ -1,0 +1,176 @@
+//! Put, get and memset in terms of active messages alone: what works wherever messages do, and what the shared
+//! memory path is tested against. Small puts travel as Medium, large ones as Long in pieces; gets are asked for by a
+//! request and come back as Medium replies in pieces, or as Long replies where the destination lies in the
+//! asker's segment. Every piece is counted on an [`Op`] and carries its address.
+//!
+//! # Safety
+//! Addresses in requests are of this rank's segment and those in replies of the asker's own memory: the client
+//! promised both to whoever initiated the operation, and keeps them until it is synchronised.
+#![allow(unsafe_code)]
+
+use core::ffi::c_void;
+
+use crate::am::{MAX_LONG, MAX_MEDIUM, Msg, Payload, Token, table};
+use crate::event::{Kind, Op};
+use crate::job::{Job, JobRank};
+use crate::mem::{self, Dst, RemoteAddr, Src};
+
+/// Up to this size a put or get is one Medium: a second copy then costs less than what a Long needs.
+const MEDIUM_UP_TO: usize = if MAX_MEDIUM < 4096 { MAX_MEDIUM } else { 4096 };
+
+/// The largest piece of a Long put or get.
+const LONG_PIECE: usize = if MAX_LONG < 512 << 10 { MAX_LONG } else { 512 << 10 };
+
+/// An address or length as two arguments, high half first.
+fn halves(word: usize) -> [i32; 2] {
+    [(word >> 32) as i32, word as i32]
+}
+
+fn whole(high: i32, low: i32) -> usize {
+    (high as u32 as usize) << 32 | low as u32 as usize
+}
+
+/// Cuts `len` into pieces of at most `most` bytes: where each starts, and its length.
+fn pieces(len: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..len).step_by(most).map(move |from| (from, most.min(len - from)))
+}
+
+/// Starts to copy `src` to `dst` on `to`. `src` may be reused on return unless `bulk`, or else once `op` is done.
+pub fn put(job: &Job, op: &'static Op, to: JobRank, dst: RemoteAddr, src: Src<'_>, bulk: bool) {
+    if src.is_empty() {
+        return;
+    }
+    let [op_high, op_low] = op.to_args();
+    if src.len() <= MEDIUM_UP_TO {
+        let [high, low] = halves(dst.0);
+        op.start(Kind::Put);
+        job.am_request(to, table::PUT_MEDIUM, Payload::Medium(src), &[op_high, op_low, high, low]);
+        return;
+    }
+    for (from, len) in pieces(src.len(), LONG_PIECE) {
+        let (piece, at) = (src.part(from, len), RemoteAddr(dst.0 + from));
+        let payload = if bulk { Payload::LongAsync(piece, at) } else { Payload::Long(piece, at) };
+        op.start(Kind::Put);
+        job.am_request(to, table::PUT_LONG, payload, &[op_high, op_low]);
+    }
+}
+
+/// Starts to copy from `src` on `from` to `dst` here.
+pub fn get(job: &Job, op: &'static Op, dst: Dst<'_>, from: JobRank, src: RemoteAddr) {
+    let here = dst.as_ptr().expose_provenance();
+    let long = dst.len() > MEDIUM_UP_TO && job.nbrhd.in_segment(job.me, RemoteAddr(here), dst.len());
+    let (handler, most) = if long { (table::GET_LONG, LONG_PIECE) } else { (table::GET_MEDIUM, MAX_MEDIUM) };
+    let [op_high, op_low] = op.to_args();
+    for (offset, len) in pieces(dst.len(), most) {
+        let [src_high, src_low] = halves(src.0 + offset);
+        let [dst_high, dst_low] = halves(here + offset);
+        op.start(Kind::Get);
+        job.am_request(
+            from,
+            handler,
+            Payload::None,
+            &[op_high, op_low, src_high, src_low, dst_high, dst_low, len as i32],
+        );
+    }
+}
+
+/// Starts to set `len` bytes at `dst` on `to`.
+pub fn memset(job: &Job, op: &'static Op, to: JobRank, dst: RemoteAddr, byte: u8, len: usize) {
+    if len == 0 {
+        return;
+    }
+    let [op_high, op_low] = op.to_args();
+    let [dst_high, dst_low] = halves(dst.0);
+    let [len_high, len_low] = halves(len);
+    op.start(Kind::Put);
+    let args = [op_high, op_low, dst_high, dst_low, len_high, len_low, i32::from(byte)];
+    job.am_request(to, table::MEMSET, Payload::None, &args);
+}
+
+/// The bytes that a requester named in this rank's segment.
+fn asked(high: i32, low: i32, len: usize) -> Dst<'static> {
+    // SAFETY: the module's paragraph: in this rank's segment, by the client's promise.
+    unsafe { Dst::new(whole(high, low) as *mut c_void, len) }
+}
+
+/// A message's payload.
+pub fn payload<'a>(msg: &Msg<'a>) -> Src<'a> {
+    // SAFETY: the payload stays where it is while the handler runs.
+    unsafe { Src::new(msg.buf, msg.nbytes) }
+}
+
+/// Request: the payload goes to (args 2, 3).
+pub fn on_put_medium(token: &Token, msg: Msg<'_>) {
+    mem::copy(asked(msg.args[2], msg.args[3], msg.nbytes), payload(&msg));
+    token.reply(table::PUT_DONE, Payload::None, &msg.args[..2]);
+}
+
+/// Request: the payload is in place.
+pub fn on_put_long(token: &Token, msg: Msg<'_>) {
+    token.reply(table::PUT_DONE, Payload::None, &msg.args[..2]);
+}
+
+/// Request: (args 6) at (args 2, 3) for (args 4, 5), into a segment.
+pub fn on_memset(token: &Token, msg: Msg<'_>) {
+    let len = whole(msg.args[4], msg.args[5]);
+    mem::fill(asked(msg.args[2], msg.args[3], len), msg.args[6] as u8);
+    token.reply(table::PUT_DONE, Payload::None, &msg.args[..2]);
+}
+
+/// Request: (args 6) bytes from (args 2, 3), to be copied to (args 4, 5) of the requester.
+pub fn on_get_medium(token: &Token, msg: Msg<'_>) {
+    let bytes = asked(msg.args[2], msg.args[3], msg.args[6] as usize).as_src();
+    let args = [msg.args[0], msg.args[1], msg.args[4], msg.args[5]];
+    token.reply(table::GET_DATA, Payload::Medium(bytes), &args);
+}
+
+/// Request: as for Medium, but (args 4, 5) is in the requester's segment.
+pub fn on_get_long(token: &Token, msg: Msg<'_>) {
+    let bytes = asked(msg.args[2], msg.args[3], msg.args[6] as usize).as_src();
+    let at = RemoteAddr(whole(msg.args[4], msg.args[5]));
+    token.reply(table::GET_DONE, Payload::Long(bytes, at), &msg.args[..2]);
+}
+
+/// Reply: a piece of a put or a memset is done.
+pub fn on_put_done(_token: &Token, msg: Msg<'_>) {
+    Op::from_args(msg.args[0], msg.args[1]).finish(Kind::Put);
+}
+
+/// Reply: a piece of a get, to be copied to (args 2, 3).
+pub fn on_get_data(_token: &Token, msg: Msg<'_>) {
+    // SAFETY: the module's paragraph: the destination of a get that is not yet synchronised.
+    let place = unsafe { Dst::new(whole(msg.args[2], msg.args[3]) as *mut c_void, msg.nbytes) };
+    mem::copy(place, payload(&msg));
+    Op::from_args(msg.args[0], msg.args[1]).finish(Kind::Get);
+}
+
+/// Reply: a piece of a get is in place.
+pub fn on_get_done(_token: &Token, msg: Msg<'_>) {
+    Op::from_args(msg.args[0], msg.args[1]).finish(Kind::Get);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_cover_everything_once_and_none_is_too_long() {
+        for (len, most) in [(0, 4), (1, 4), (4, 4), (5, 4), (12, 4), (13, 5)] {
+            let mut at = 0;
+            for (from, part) in pieces(len, most) {
+                assert_eq!(from, at);
+                assert!(part > 0 && part <= most);
+                at += part;
+            }
+            assert_eq!(at, len);
+        }
+    }
+
+    #[test]
+    fn a_word_survives_the_two_arguments() {
+        for word in [0, 1, usize::MAX, 0x8000_0000, 0x7fff_ffff_8000_0001] {
+            let [high, low] = halves(word);
+            assert_eq!(whole(high, low), word);
+        }
+    }
+}

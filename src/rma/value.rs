@@ -1,0 +1,61 @@
+//! Put and get of a register value: its low-order bytes, zero-extended on the way back.
+//!
+//! # Safety
+//! The views made here are of this frame's own variables and of an operation's value cell, which is never freed.
+#![allow(unsafe_code)]
+
+use crate::event::{Handle, mine};
+use crate::job::{Job, JobRank};
+use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::rma::{Track, amref};
+
+/// A value get that needs no operation: its value, if that leaves the top bit free, above a set lowest bit,
+/// which no address of an operation has.
+fn tagged(value: u64) -> Option<Handle> {
+    (value >> 63 == 0).then_some(Handle((value << 1 | 1) as usize))
+}
+
+impl Job {
+    /// Puts the low `nbytes` (1 to 8) bytes of `value`, and waits.
+    pub fn put_value(&self, to: JobRank, dst: RemoteAddr, value: u64, nbytes: usize) {
+        self.put_blocking(to, dst, Src::of(&value.to_le_bytes()[..nbytes]));
+    }
+
+    /// Starts to put the low `nbytes` (1 to 8) bytes of `value`.
+    pub fn put_value_start(&self, track: Track, to: JobRank, dst: RemoteAddr, value: u64, nbytes: usize) -> Handle {
+        self.put_start(track, to, dst, Src::of(&value.to_le_bytes()[..nbytes]), false)
+    }
+
+    /// The `nbytes` (1 to 8) bytes at `src` on `from`, zero-extended.
+    pub fn get_value(&self, from: JobRank, src: RemoteAddr, nbytes: usize) -> u64 {
+        let mut value = 0u64;
+        assert!(nbytes <= size_of_val(&value));
+        // SAFETY: `nbytes` bytes of a local that outlives the call.
+        let place = unsafe { Dst::new((&raw mut value).cast(), nbytes) };
+        self.get_blocking(place, from, src);
+        u64::from_le(value)
+    }
+
+    /// Starts to get the `nbytes` (1 to 8) bytes at `src` on `from`.
+    pub fn get_value_start(&self, from: JobRank, src: RemoteAddr, nbytes: usize) -> Handle {
+        if self.direct(from, src, nbytes).is_some()
+            && let Some(handle) = tagged(self.get_value(from, src, nbytes))
+        {
+            return handle;
+        }
+        let op = mine().value();
+        assert!(nbytes <= size_of::<u64>());
+        // SAFETY: the operation's 8-byte value cell, never freed.
+        let place = unsafe { Dst::new(op.value_place().cast(), nbytes) };
+        match self.direct(from, src, nbytes) {
+            Some(src) => mem::copy(place, src.as_src()),
+            None => amref::get(self, op, place, from, src),
+        }
+        op.handle()
+    }
+
+    /// Waits for a value get and returns the value, zero-extended.
+    pub fn get_value_wait(&self, call: &str, handle: Handle) -> u64 {
+        if handle.0 & 1 == 1 { handle.0 as u64 >> 1 } else { self.wait_value(call, handle) }
+    }
+}
