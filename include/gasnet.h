@@ -213,7 +213,7 @@ GASNETT_IDENT(gasneti_IdentString_Conduit, "$GASNetConduitName: " GASNET_CONDUIT
 
 /* --- handler-safe locks ----------------------------------------------------------------------------------------- */
 
-#define GASNET_HSL_INITIALIZER {0, GASNETI_HSL_READY, 0, 0, 0}
+#define GASNET_HSL_INITIALIZER {0, GASNETI_HSL_READY}
 
 #if !defined(GASNET_DEBUG) && !defined(GASNETI_NO_INLINE)
 /* Handlers run only inside calls of the library: a no-interrupt section needs no work. */

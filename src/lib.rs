@@ -11,6 +11,7 @@ pub mod coll;
 pub mod env;
 pub mod event;
 pub mod fatal;
+pub mod hsl;
 pub mod job;
 pub mod mem;
 pub mod nbrhd;

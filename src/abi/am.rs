@@ -69,7 +69,7 @@ fn reply(call: &str, token: gasnet_token_t, handler: u8, payload: Payload<'_>, a
     let job = job();
     let token = token_of(call, token);
     if job.settings.debug {
-        crate::abi::hsl::check_none_held(call);
+        crate::hsl::check_none_held(call);
         check(job, call, handler, token.source(), &payload, args.len() as c_int);
     }
     token.reply_in(job, handler, payload, args);

@@ -81,5 +81,5 @@ pub fn check_may_communicate(job: &Job, call: &str) {
     if thread::handler_depth() != 0 {
         usage!(call, "called from an AM handler, where only a reply may communicate");
     }
-    crate::abi::hsl::check_none_held(call);
+    crate::hsl::check_none_held(call);
 }

@@ -1,17 +1,15 @@
 //! Handler-safe locks and no-interrupt sections. The lock itself is parking_lot's; handlers run only inside calls
-//! of the library, so a no-interrupt section needs no work, only, in debug clients, the checks below.
+//! of the library, so a no-interrupt section needs no work, only, in debug clients, the checks of hsl.rs.
 
-use core::cell::{Cell, RefCell};
 use core::ffi::c_int;
 
 use parking_lot::RawMutex;
 use parking_lot::lock_api::RawMutex as _;
 
-use crate::fatal::{Error, line, usage};
+use crate::fatal::{Error, usage};
+use crate::hsl;
 use crate::job::try_job;
-use crate::os::sleep::now_ns;
 use crate::settings::Threads;
-use crate::thread;
 
 /// `state` of an initialised lock; what GASNET_HSL_INITIALIZER stores.
 pub const GASNETI_HSL_READY: u32 = 0x4853_4c31;
@@ -23,25 +21,6 @@ pub const GASNETI_HSL_DESTROYED: u32 = 0x4853_4c30;
 pub struct gasnet_hsl_t {
     pub word: u32,
     pub state: u32,
-    /// Thread that holds it, plus one (debug).
-    pub owner: u32,
-    pub reserved: u32,
-    /// When it was taken (debug).
-    pub since_ns: u64,
-}
-
-const WARN_AFTER_NS: u64 = 1_000_000_000;
-
-#[derive(Default)]
-struct Held {
-    /// Locks this thread holds, oldest first, and the handler depth at which each was taken.
-    locks: RefCell<Vec<(usize, u32)>>,
-    /// When hold_interrupts was called; 0 outside.
-    section_ns: Cell<u64>,
-}
-
-thread_local! {
-    static HELD: Held = Held::default();
 }
 
 fn debugging() -> bool {
@@ -53,85 +32,22 @@ fn serial() -> bool {
 }
 
 /// # Safety
-/// `hsl` is a live lock; only this file touches its `word`.
-unsafe fn lock_of<'a>(hsl: *mut gasnet_hsl_t) -> &'a RawMutex {
+/// `lock` is a live lock; only this file touches its `word`.
+unsafe fn lock_of<'a>(lock: *mut gasnet_hsl_t) -> &'a RawMutex {
     static_assertions::const_assert!(size_of::<RawMutex>() <= size_of::<u32>());
     // SAFETY: the caller's contract; an unlocked RawMutex is all zero, as HSL_INITIALIZER and init leave it.
-    unsafe { &*(&raw mut (*hsl).word).cast::<RawMutex>() }
+    unsafe { &*(&raw mut (*lock).word).cast::<RawMutex>() }
 }
 
-/// Debug: ends the job if this thread holds a lock or is in a no-interrupt section.
-pub fn check_none_held(call: &str) {
-    if !debugging() {
-        return;
-    }
-    HELD.with(|held| {
-        if !held.locks.borrow().is_empty() {
-            usage!(hsl, call, "called while holding a handler-safe lock");
-        }
-        if held.section_ns.get() != 0 && thread::handler_depth() == 0 {
-            usage!(hsl, call, "called in a no-interrupt section (after gasnet_hold_interrupts)");
-        }
-    });
-}
-
-/// Debug: a handler is about to return.
-pub fn check_handler_return(index: u8) {
-    let depth = thread::handler_depth();
-    HELD.with(|held| {
-        if held.locks.borrow().iter().any(|(_, taken_at)| *taken_at == depth) {
-            usage!(hsl, "AM handler", "handler {index} returns while holding a handler-safe lock");
-        }
-    });
-}
-
-fn check_ready(call: &str, hsl: *mut gasnet_hsl_t) {
-    if hsl.is_null() {
+fn check_ready(call: &str, lock: *mut gasnet_hsl_t) {
+    if lock.is_null() {
         usage!(hsl, call, "the lock is NULL");
     }
     // SAFETY: not null; GASNet: the caller passes a lock.
-    match unsafe { (*hsl).state } {
+    match unsafe { (*lock).state } {
         GASNETI_HSL_READY => {}
-        GASNETI_HSL_DESTROYED => usage!(hsl, call, "the lock {hsl:p} was destroyed"),
-        _ => usage!(hsl, call, "the lock {hsl:p} was never initialised"),
-    }
-}
-
-fn note_taken(hsl: *mut gasnet_hsl_t) {
-    // SAFETY: this thread has just locked it, so its debug fields are this thread's.
-    unsafe {
-        (*hsl).owner = thread::index() + 1;
-        (*hsl).since_ns = now_ns();
-    }
-    HELD.with(|held| held.locks.borrow_mut().push((hsl as usize, thread::handler_depth())));
-}
-
-fn check_not_mine(call: &str, hsl: *mut gasnet_hsl_t) {
-    let mine = HELD.with(|held| held.locks.borrow().iter().any(|(lock, _)| *lock == hsl as usize));
-    if mine {
-        usage!(hsl, call, "the lock {hsl:p} is already held by this thread (not recursive)");
-    }
-}
-
-fn check_release(call: &str, hsl: *mut gasnet_hsl_t) {
-    HELD.with(|held| {
-        let mut locks = held.locks.borrow_mut();
-        match locks.iter().rposition(|(lock, _)| *lock == hsl as usize) {
-            None => usage!(hsl, call, "the lock {hsl:p} is not held by this thread"),
-            Some(at) if at + 1 != locks.len() => {
-                usage!(hsl, call, "the lock {hsl:p} is released out of order: a later one is still held")
-            }
-            Some(_) => locks.pop(),
-        };
-    });
-    // SAFETY: held by this thread (checked).
-    warn_if_long("a handler-safe lock was held", unsafe { (*hsl).since_ns });
-}
-
-fn warn_if_long(what: &str, since_ns: u64) {
-    let ns = now_ns().saturating_sub(since_ns);
-    if ns > WARN_AFTER_NS {
-        line(&format!("HSL USAGE WARNING: {what} for {:.1} s", ns as f64 / 1e9));
+        GASNETI_HSL_DESTROYED => usage!(hsl, call, "the lock {lock:p} was destroyed"),
+        _ => usage!(hsl, call, "the lock {lock:p} was never initialised"),
     }
 }
 
@@ -140,15 +56,15 @@ fn warn_if_long(what: &str, since_ns: u64) {
 /// Source: GASNet 1.8, "Handler-Safe Locks".
 ///
 /// # Safety
-/// `hsl` may be written and no thread uses it yet.
+/// `lock` may be written and no thread uses it yet.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_hsl_init(hsl: *mut gasnet_hsl_t) {
+pub unsafe extern "C" fn gasnet_hsl_init(lock: *mut gasnet_hsl_t) {
     // SAFETY: the caller keeps the contract above; any bits are a valid gasnet_hsl_t.
-    if debugging() && unsafe { (*hsl).state } == GASNETI_HSL_READY {
-        usage!(hsl, "gasnet_hsl_init", "the lock {hsl:p} is already initialised");
+    if debugging() && unsafe { (*lock).state } == GASNETI_HSL_READY {
+        usage!(hsl, "gasnet_hsl_init", "the lock {lock:p} is already initialised");
     }
     // SAFETY: the caller keeps the contract above.
-    unsafe { hsl.write(gasnet_hsl_t { word: 0, state: GASNETI_HSL_READY, owner: 0, reserved: 0, since_ns: 0 }) };
+    unsafe { lock.write(gasnet_hsl_t { word: 0, state: GASNETI_HSL_READY }) };
 }
 
 /// Ends a lock's life. It must be unlocked.
@@ -156,18 +72,18 @@ pub unsafe extern "C" fn gasnet_hsl_init(hsl: *mut gasnet_hsl_t) {
 /// Source: GASNet 1.8, "Handler-Safe Locks".
 ///
 /// # Safety
-/// `hsl` is initialised and no thread uses it any more.
+/// `lock` is initialised and no thread uses it any more.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_hsl_destroy(hsl: *mut gasnet_hsl_t) {
+pub unsafe extern "C" fn gasnet_hsl_destroy(lock: *mut gasnet_hsl_t) {
     if debugging() {
-        check_ready("gasnet_hsl_destroy", hsl);
+        check_ready("gasnet_hsl_destroy", lock);
         // SAFETY: ready (checked).
-        if unsafe { lock_of(hsl) }.is_locked() {
-            usage!(hsl, "gasnet_hsl_destroy", "the lock {hsl:p} is still held");
+        if unsafe { lock_of(lock) }.is_locked() {
+            usage!(hsl, "gasnet_hsl_destroy", "the lock {lock:p} is still held");
         }
     }
     // SAFETY: the caller keeps the contract above.
-    unsafe { (*hsl).state = GASNETI_HSL_DESTROYED };
+    unsafe { (*lock).state = GASNETI_HSL_DESTROYED };
 }
 
 /// Takes a lock; waits while another thread holds it. Legal in handlers. Not recursive.
@@ -175,20 +91,20 @@ pub unsafe extern "C" fn gasnet_hsl_destroy(hsl: *mut gasnet_hsl_t) {
 /// Source: GASNet 1.8, "gasnet_hsl_lock, gasnet_hsl_unlock".
 ///
 /// # Safety
-/// `hsl` is initialised.
+/// `lock` is initialised.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_hsl_lock(hsl: *mut gasnet_hsl_t) {
+pub unsafe extern "C" fn gasnet_hsl_lock(lock: *mut gasnet_hsl_t) {
     let debug = debugging();
     if debug {
-        check_ready("gasnet_hsl_lock", hsl);
-        check_not_mine("gasnet_hsl_lock", hsl);
+        check_ready("gasnet_hsl_lock", lock);
+        hsl::check_not_mine("gasnet_hsl_lock", lock as usize);
     } else if serial() {
         return;
     }
     // SAFETY: the caller keeps the contract above.
-    unsafe { lock_of(hsl) }.lock();
+    unsafe { lock_of(lock) }.lock();
     if debug {
-        note_taken(hsl);
+        hsl::taken(lock as usize);
     }
 }
 
@@ -197,22 +113,22 @@ pub unsafe extern "C" fn gasnet_hsl_lock(hsl: *mut gasnet_hsl_t) {
 /// Source: GASNet 1.8, "gasnet_hsl_trylock".
 ///
 /// # Safety
-/// `hsl` is initialised.
+/// `lock` is initialised.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_hsl_trylock(hsl: *mut gasnet_hsl_t) -> c_int {
+pub unsafe extern "C" fn gasnet_hsl_trylock(lock: *mut gasnet_hsl_t) -> c_int {
     let debug = debugging();
     if debug {
-        check_ready("gasnet_hsl_trylock", hsl);
-        check_not_mine("gasnet_hsl_trylock", hsl);
+        check_ready("gasnet_hsl_trylock", lock);
+        hsl::check_not_mine("gasnet_hsl_trylock", lock as usize);
     } else if serial() {
         return 0;
     }
     // SAFETY: the caller keeps the contract above.
-    if !unsafe { lock_of(hsl) }.try_lock() {
+    if !unsafe { lock_of(lock) }.try_lock() {
         return Error::NotReady.code();
     }
     if debug {
-        note_taken(hsl);
+        hsl::taken(lock as usize);
     }
     0
 }
@@ -222,17 +138,17 @@ pub unsafe extern "C" fn gasnet_hsl_trylock(hsl: *mut gasnet_hsl_t) -> c_int {
 /// Source: GASNet 1.8, "gasnet_hsl_lock, gasnet_hsl_unlock".
 ///
 /// # Safety
-/// `hsl` is held by this thread.
+/// `lock` is held by this thread.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_hsl_unlock(hsl: *mut gasnet_hsl_t) {
+pub unsafe extern "C" fn gasnet_hsl_unlock(lock: *mut gasnet_hsl_t) {
     if debugging() {
-        check_ready("gasnet_hsl_unlock", hsl);
-        check_release("gasnet_hsl_unlock", hsl);
+        check_ready("gasnet_hsl_unlock", lock);
+        hsl::released("gasnet_hsl_unlock", lock as usize);
     } else if serial() {
         return;
     }
     // SAFETY: held by this thread: the caller keeps the contract above.
-    unsafe { lock_of(hsl).unlock() };
+    unsafe { lock_of(lock).unlock() };
 }
 
 /// Begins a no-interrupt section: no handler runs asynchronously on this thread until gasnet_resume_interrupts.
@@ -241,17 +157,9 @@ pub unsafe extern "C" fn gasnet_hsl_unlock(hsl: *mut gasnet_hsl_t) {
 /// Source: GASNet 1.8, "No-Interrupt Sections".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_hold_interrupts() {
-    if !debugging() || thread::handler_depth() != 0 {
-        return;
+    if debugging() {
+        hsl::hold();
     }
-    HELD.with(|held| {
-        if !held.locks.borrow().is_empty() {
-            return;
-        }
-        if held.section_ns.replace(now_ns().max(1)) != 0 {
-            usage!(hsl, "gasnet_hold_interrupts", "interrupts are already held; sections do not nest");
-        }
-    });
 }
 
 /// Ends the no-interrupt section.
@@ -259,16 +167,7 @@ pub extern "C" fn gasnet_hold_interrupts() {
 /// Source: GASNet 1.8, "No-Interrupt Sections".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_resume_interrupts() {
-    if !debugging() || thread::handler_depth() != 0 {
-        return;
+    if debugging() {
+        hsl::resume();
     }
-    HELD.with(|held| {
-        if !held.locks.borrow().is_empty() {
-            return;
-        }
-        match held.section_ns.replace(0) {
-            0 => usage!(hsl, "gasnet_resume_interrupts", "interrupts are not held"),
-            since_ns => warn_if_long("interrupts were held", since_ns),
-        }
-    });
 }

@@ -7,11 +7,11 @@
 
 use core::ffi::c_void;
 
-use crate::abi::hsl;
 use crate::am::table::{CLIENT_BASE, library};
 use crate::am::wire::{self, Kind};
 use crate::am::{MAX_ARGS, Msg, Token};
 use crate::fatal::fatal;
+use crate::hsl;
 use crate::job::{Job, JobRank};
 use crate::nbrhd::ring::Taken;
 use crate::thread;
