@@ -375,7 +375,10 @@ impl Job {
 
     fn outside_region(&self, call: &str, ops: &Ops) {
         if self.settings.debug && ops.in_region() {
-            usage!(call, "an access region is open: implicit operations in it are synchronised by the handle that gasnet_end_nbi_accessregion returns");
+            usage!(
+                call,
+                "an access region is open: implicit operations in it are synchronised by the handle that gasnet_end_nbi_accessregion returns"
+            );
         }
     }
 }
@@ -402,7 +405,9 @@ fn check(call: &str, handle: Handle, state: u32) {
     let op = unsafe { &*ptr::with_exposed_provenance::<Op>(handle.0) };
     match op.state.load(Ordering::Relaxed) {
         FREE => usage!(call, "handle {:#x} was already synchronised", handle.0),
-        found if found != state => usage!(call, "handle {:#x} is of another kind (a value get's, or an open access region's)", handle.0),
+        found if found != state => {
+            usage!(call, "handle {:#x} is of another kind (a value get's, or an open access region's)", handle.0)
+        }
         _ => {}
     }
     if op.owner != mine().index {

@@ -3,8 +3,8 @@
 
 use crate::am;
 use crate::barrier::Barrier;
-use crate::coll;
 use crate::bootstrap;
+use crate::coll;
 use crate::env;
 use crate::fatal::{self, fatal};
 use crate::job::{self, Job, Waiting};

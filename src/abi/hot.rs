@@ -2,6 +2,10 @@
 
 use static_assertions::const_assert_eq;
 
+/// What a client record's `abi` must be.
+pub const GASNETI_ABI_NUMBER: u32 = 1;
+const_assert_eq!(GASNETI_ABI_NUMBER, crate::settings::ABI_NUMBER);
+
 /// `bias` of a rank whose memory is not mapped here: the call goes to the library.
 pub const GASNETI_NOT_DIRECT: isize = isize::MIN;
 

@@ -92,12 +92,7 @@ fn to_c(handle: Handle) -> gasnet_handle_t {
 /// # Safety
 /// `src` has `nbytes` readable bytes that no one writes until return; `dest` lies in `node`'s segment.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_put(
-    node: gasnet_node_t,
-    dest: *mut c_void,
-    src: *mut c_void,
-    nbytes: usize,
-) {
+pub unsafe extern "C" fn gasnet_put(node: gasnet_node_t, dest: *mut c_void, src: *mut c_void, nbytes: usize) {
     let (job, to, at) = enter("gasnet_put", node, dest, src, nbytes, Align::Object);
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
@@ -114,12 +109,7 @@ pub unsafe extern "C" fn gasnet_put(
 /// # Safety
 /// `dest` has `nbytes` writable bytes that no one else touches until return; `src` lies in `node`'s segment.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_get(
-    dest: *mut c_void,
-    node: gasnet_node_t,
-    src: *mut c_void,
-    nbytes: usize,
-) {
+pub unsafe extern "C" fn gasnet_get(dest: *mut c_void, node: gasnet_node_t, src: *mut c_void, nbytes: usize) {
     let (job, from, at) = enter("gasnet_get", node, src, dest, nbytes, Align::Object);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
@@ -137,12 +127,7 @@ pub unsafe extern "C" fn gasnet_get(
 /// # Safety
 /// `src` has `nbytes` readable bytes that no one writes until return; `dest` lies in `node`'s segment.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_put_bulk(
-    node: gasnet_node_t,
-    dest: *mut c_void,
-    src: *mut c_void,
-    nbytes: usize,
-) {
+pub unsafe extern "C" fn gasnet_put_bulk(node: gasnet_node_t, dest: *mut c_void, src: *mut c_void, nbytes: usize) {
     let (job, to, at) = enter("gasnet_put_bulk", node, dest, src, nbytes, Align::Any);
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
@@ -159,12 +144,7 @@ pub unsafe extern "C" fn gasnet_put_bulk(
 /// # Safety
 /// `dest` has `nbytes` writable bytes that no one else touches until return; `src` lies in `node`'s segment.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_get_bulk(
-    dest: *mut c_void,
-    node: gasnet_node_t,
-    src: *mut c_void,
-    nbytes: usize,
-) {
+pub unsafe extern "C" fn gasnet_get_bulk(dest: *mut c_void, node: gasnet_node_t, src: *mut c_void, nbytes: usize) {
     let (job, from, at) = enter("gasnet_get_bulk", node, src, dest, nbytes, Align::Any);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
@@ -278,12 +258,7 @@ pub unsafe extern "C" fn gasnet_get_nb_bulk(
 /// # Safety
 /// `src` has `nbytes` readable bytes that no one writes until return; `dest` lies in `node`'s segment.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_put_nbi(
-    node: gasnet_node_t,
-    dest: *mut c_void,
-    src: *mut c_void,
-    nbytes: usize,
-) {
+pub unsafe extern "C" fn gasnet_put_nbi(node: gasnet_node_t, dest: *mut c_void, src: *mut c_void, nbytes: usize) {
     let (job, to, at) = enter("gasnet_put_nbi", node, dest, src, nbytes, Align::Object);
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
@@ -300,12 +275,7 @@ pub unsafe extern "C" fn gasnet_put_nbi(
 /// # Safety
 /// `dest` has `nbytes` writable bytes that no one else touches until synchronised; `src` lies in `node`'s segment.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_get_nbi(
-    dest: *mut c_void,
-    node: gasnet_node_t,
-    src: *mut c_void,
-    nbytes: usize,
-) {
+pub unsafe extern "C" fn gasnet_get_nbi(dest: *mut c_void, node: gasnet_node_t, src: *mut c_void, nbytes: usize) {
     let (job, from, at) = enter("gasnet_get_nbi", node, src, dest, nbytes, Align::Object);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
@@ -323,12 +293,7 @@ pub unsafe extern "C" fn gasnet_get_nbi(
 /// # Safety
 /// `src` has `nbytes` readable bytes that no one writes until synchronised; `dest` lies in `node`'s segment.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_put_nbi_bulk(
-    node: gasnet_node_t,
-    dest: *mut c_void,
-    src: *mut c_void,
-    nbytes: usize,
-) {
+pub unsafe extern "C" fn gasnet_put_nbi_bulk(node: gasnet_node_t, dest: *mut c_void, src: *mut c_void, nbytes: usize) {
     let (job, to, at) = enter("gasnet_put_nbi_bulk", node, dest, src, nbytes, Align::Any);
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
@@ -345,12 +310,7 @@ pub unsafe extern "C" fn gasnet_put_nbi_bulk(
 /// # Safety
 /// `dest` has `nbytes` writable bytes that no one else touches until synchronised; `src` lies in `node`'s segment.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_get_nbi_bulk(
-    dest: *mut c_void,
-    node: gasnet_node_t,
-    src: *mut c_void,
-    nbytes: usize,
-) {
+pub unsafe extern "C" fn gasnet_get_nbi_bulk(dest: *mut c_void, node: gasnet_node_t, src: *mut c_void, nbytes: usize) {
     let (job, from, at) = enter("gasnet_get_nbi_bulk", node, src, dest, nbytes, Align::Any);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
@@ -367,12 +327,7 @@ pub unsafe extern "C" fn gasnet_get_nbi_bulk(
 /// # Safety
 /// `dest..dest + nbytes` lies in `node`'s segment.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_memset(
-    node: gasnet_node_t,
-    dest: *mut c_void,
-    val: c_int,
-    nbytes: usize,
-) {
+pub unsafe extern "C" fn gasnet_memset(node: gasnet_node_t, dest: *mut c_void, val: c_int, nbytes: usize) {
     let (job, to, at) = enter("gasnet_memset", node, dest, dest, nbytes, Align::Any);
     job.memset_blocking(to, at, val as u8, nbytes);
 }
@@ -407,12 +362,7 @@ pub unsafe extern "C" fn gasnet_memset_nb(
 /// # Safety
 /// `dest..dest + nbytes` lies in `node`'s segment.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_memset_nbi(
-    node: gasnet_node_t,
-    dest: *mut c_void,
-    val: c_int,
-    nbytes: usize,
-) {
+pub unsafe extern "C" fn gasnet_memset_nbi(node: gasnet_node_t, dest: *mut c_void, val: c_int, nbytes: usize) {
     let (job, to, at) = enter("gasnet_memset_nbi", node, dest, dest, nbytes, Align::Any);
     job.memset_start(Track::Implicit, to, at, val as u8, nbytes);
 }

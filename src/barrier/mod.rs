@@ -187,7 +187,9 @@ impl Job {
     fn barrier_phase(&self, call: &str) -> u32 {
         let phase = self.barrier.phase.load(Ordering::Relaxed);
         if phase == self.barrier.completed.load(Ordering::Acquire) {
-            fatal!("{call}: no barrier is in progress on this rank: notify comes first, and one wait or successful try follows it");
+            fatal!(
+                "{call}: no barrier is in progress on this rank: notify comes first, and one wait or successful try follows it"
+            );
         }
         phase
     }
@@ -287,7 +289,11 @@ mod tests {
                     assert_eq!(names, of(c).join(of(a).join(of(b))));
                     assert_eq!(names, of(a).join(of(b).join(of(c))));
                     for &wait in &says {
-                        assert_eq!(names.verdict(wait.0, wait.1), oracle(&[a, b, c], wait), "{a:?} {b:?} {c:?} {wait:?}");
+                        assert_eq!(
+                            names.verdict(wait.0, wait.1),
+                            oracle(&[a, b, c], wait),
+                            "{a:?} {b:?} {c:?} {wait:?}"
+                        );
                     }
                 }
             }

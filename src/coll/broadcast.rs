@@ -10,7 +10,11 @@ use crate::sync::atomic::Ordering;
 fn children(place: u32, ranks: u32) -> impl Iterator<Item = u32> {
     let below = if place == 0 { ranks.next_power_of_two() } else { 1 << place.trailing_zeros() };
     let steps = below.trailing_zeros();
-    (0..steps).rev().map(move |bit| u64::from(place) + (1 << bit)).filter(move |&to| to < u64::from(ranks)).map(|to| to as u32)
+    (0..steps)
+        .rev()
+        .map(move |bit| u64::from(place) + (1 << bit))
+        .filter(move |&to| to < u64::from(ranks))
+        .map(|to| to as u32)
 }
 
 impl Job {
