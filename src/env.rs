@@ -5,6 +5,7 @@
 // The one file that may.
 #![allow(clippy::disallowed_methods)]
 
+pub mod doc;
 pub mod parse;
 pub mod table;
 #[cfg(test)]
@@ -211,9 +212,7 @@ pub fn check_unknown() {
     if rank().unwrap_or(0) != 0 {
         return;
     }
-    let mut names: Vec<_> = std::env::vars_os().filter_map(|(name, _)| ours(&name)).collect();
-    names.sort();
-    for name in names {
+    for name in names_set() {
         if let Some(var) = table::find(&name) {
             let value = raw(&name).unwrap_or_default();
             if let Some(problem) = problem(var, &value) {
@@ -230,6 +229,13 @@ pub fn check_unknown() {
             }
         }
     }
+}
+
+/// The variables that are set and begin with `GASNET_`, in order.
+pub fn names_set() -> Vec<String> {
+    let mut names: Vec<_> = std::env::vars_os().filter_map(|(name, _)| ours(&name)).collect();
+    names.sort();
+    names
 }
 
 fn ours(name: &OsStr) -> Option<String> {

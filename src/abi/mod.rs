@@ -13,6 +13,7 @@ pub mod enter;
 pub mod event;
 pub mod hot;
 pub mod hsl;
+pub mod place;
 pub mod rma;
 pub mod tools_env;
 pub mod types;

@@ -338,19 +338,6 @@ pub extern "C" fn gasnett_exe_name() -> *const c_char {
     backtrace::exe_name().as_ptr()
 }
 
-/// Remembers the place in the client from which this thread's next call comes, for error messages. Debug clients'
-/// headers call it.
-///
-/// # Safety
-/// `file` is a string that stays for the life of the process, or NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasneti_at(file: *const c_char, line: u32) {
-    if !file.is_null() {
-        // SAFETY: the caller keeps the contract above.
-        fatal::at(unsafe { CStr::from_ptr(file) }, line);
-    }
-}
-
 /// What the functions of abi/c/printf.c call once they have formatted.
 ///
 /// # Safety

@@ -1,3 +1,140 @@
-//! Prints what this build and this machine offer.
+//! Prints what this build and this machine offer, and every variable with its value, default and help.
 
-fn main() {}
+use gasnet::env::{self, doc, table};
+use gasnet::fatal::line;
+use gasnet::os::probe;
+use std::fmt::Write;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let text = match words[..] {
+        [] => [build(), machine(), variables()].join("\n"),
+        ["--env-md"] => doc::markdown(),
+        ["-h" | "--help"] => HELP.to_string(),
+        ["--version"] => version() + "\n",
+        _ => {
+            line(&format!("gasnet_info: {}: no such option (-h for help)", words.join(" ")));
+            return ExitCode::FAILURE;
+        }
+    };
+    use std::io::Write;
+    match std::io::stdout().write_all(text.as_bytes()) {
+        // A reader such as `head` may have seen enough.
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            line(&format!("gasnet_info: {error}"));
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+const HELP: &str = "\
+usage: gasnet_info [--env-md | --version | -h]
+
+Prints the version, the build, its limits, what this machine offers, and every environment variable with its
+value, default and meaning. --env-md prints the table of variables as Markdown.
+";
+
+fn version() -> String {
+    format!("libgasnet {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// A heading and lines of `what  value`.
+struct Section(String);
+
+impl Section {
+    fn new(title: &str) -> Section {
+        Section(format!("{title}\n"))
+    }
+
+    fn says(&mut self, what: &str, value: impl std::fmt::Display) {
+        let _ = writeln!(self.0, "  {what:<26} {value}");
+    }
+}
+
+fn build() -> String {
+    let mut section = Section::new(&version());
+    section.says("interfaces", "GASNet-1 specification 1.8 (release 1.30.0 to clients), GASNet tools 1.20");
+    section.says("conduits", "smp");
+    section.says("thread modes", "SEQ, PARSYNC, PAR: chosen by the client's compilation");
+    section.says("debug checks", "chosen by the client's compilation (-DGASNET_DEBUG) or GASNET_DEBUG=1");
+    section.says("built", if cfg!(debug_assertions) { "without optimization" } else { "optimized" });
+    section.0
+}
+
+fn machine() -> String {
+    let size = |bytes: u64| human(bytes);
+    let mut section = Section::new("This machine");
+    let (allowed, online) = probe::processors();
+    let (processor, steady) = probe::processor();
+    section.says("system", probe::system());
+    section.says("processors", format!("{allowed} usable of {online}: {processor}"));
+    let total = probe::meminfo("MemTotal").map_or("unknown".to_string(), |kb| size(kb << 10));
+    let free = probe::meminfo("MemAvailable").map_or("unknown".to_string(), |kb| size(kb << 10));
+    section.says("memory", format!("{total}, of which {free} available"));
+    section.says("memory limit (cgroup)", probe::memory_limit().map_or("none".to_string(), size));
+    section.says("memfd", if probe::has_memfd() { "yes" } else { "no" });
+    let shm = probe::space("/dev/shm");
+    section.says("/dev/shm", shm.map_or("missing".to_string(), |(total, free)| format!("{}, of which {} free", size(total), size(free))));
+    section.says("System V segments", probe::sysv_max().map_or("missing".to_string(), |max| format!("of at most {}", size(max))));
+    section.says("huge pages", huge_pages());
+    section.says("membarrier", if probe::has_membarrier() { "yes" } else { "no" });
+    let clock = probe::clock_source().unwrap_or_else(|| "unknown".to_string());
+    section.says("time-stamp counter", format!("{}; the kernel's clock is {clock}", if steady { "steady" } else { "not known to be steady" }));
+    section.0
+}
+
+fn huge_pages() -> String {
+    let (Some(total), Some(free), Some(kb)) =
+        (probe::meminfo("HugePages_Total"), probe::meminfo("HugePages_Free"), probe::meminfo("Hugepagesize"))
+    else {
+        return "missing".to_string();
+    };
+    let mount = probe::hugetlbfs().map_or("hugetlbfs not mounted".to_string(), |place| format!("hugetlbfs at {place}"));
+    format!("{free} free of {total}, of {} each; {mount}", human(kb << 10))
+}
+
+/// Three digits are enough to read.
+fn human(bytes: u64) -> String {
+    let units = ["B", "KB", "MB", "GB", "TB", "PB", "EB"];
+    let step = (bytes.max(1).ilog2() / 10) as usize;
+    let value = bytes as f64 / (1u64 << (10 * step)) as f64;
+    if value >= 100.0 || step == 0 || value.fract() == 0.0 { format!("{value:.0} {}", units[step]) } else { format!("{value:.1} {}", units[step]) }
+}
+
+fn variables() -> String {
+    let mut text = String::from("Environment variables (a star: set; ! a value that cannot be read)\n");
+    let others: Vec<String> =
+        env::names_set().into_iter().filter(|name| table::VARS.iter().all(|var| var.name != name)).collect();
+    for group in table::Group::ALL {
+        let _ = writeln!(text, "\n  {}", group.title());
+        for (var, value) in env::all().filter(|(var, _)| var.group == group) {
+            let problem = value.as_deref().and_then(|value| env::problem(var, value));
+            let mark = if problem.is_some() { '!' } else if value.is_some() { '*' } else { ' ' };
+            let shown = value.as_deref().unwrap_or(doc::default(var.default));
+            let _ = writeln!(text, "  {mark} {} = {shown}", var.name);
+            let default = if value.is_some() { format!(" (default: {})", doc::default(var.default)) } else { String::new() };
+            let _ = writeln!(text, "      {}: {}{default}", doc::values(var.kind), var.help);
+            if let Some(problem) = problem {
+                let _ = writeln!(text, "      this value cannot be read: {problem}");
+            }
+        }
+    }
+    if !others.is_empty() {
+        text += "\n  Others that are set\n";
+    }
+    for name in others {
+        let what = match (table::find(&name), table::is_without_effect(&name)) {
+            (Some(var), _) => var.help.to_string(),
+            (None, true) => "known, without effect here".to_string(),
+            (None, false) => match env::nearest(&name) {
+                Some(known) => format!("unknown: did you mean {known}?"),
+                None => "unknown".to_string(),
+            },
+        };
+        let _ = writeln!(text, "  * {name} = {}\n      {what}", env::raw(&name).unwrap_or_default());
+    }
+    text
+}

@@ -3,5 +3,6 @@
 #![allow(unsafe_code)]
 
 pub mod backtrace;
+pub mod probe;
 pub mod shm;
 pub mod sleep;

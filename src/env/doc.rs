@@ -1,0 +1,84 @@
+//! docs/env.md, from the table.
+
+use super::table::{Default, FAMILIES, Group, Kind, VARS, Var, WITHOUT_EFFECT};
+use std::fmt::Write;
+
+/// What a variable's value may look like.
+pub fn values(kind: Kind) -> String {
+    match kind {
+        Kind::Text => "text".to_string(),
+        Kind::Yes => "yes/no".to_string(),
+        Kind::Int(low, i64::MAX) => format!("integer from {low}"),
+        Kind::Int(low, high) => format!("integer {low} to {high}"),
+        Kind::Size(1) => "size".to_string(),
+        Kind::Size(unit) => format!("size (unit: {unit} bytes)"),
+        Kind::Float(low, high) => format!("number {low} to {high}"),
+        Kind::SegLimit => "size or fraction".to_string(),
+        Kind::Ranks => "ranks".to_string(),
+        Kind::Choice(choices) => choices.join(", "),
+    }
+}
+
+/// A variable's default, or how it is found.
+pub fn default(default: Default) -> &'static str {
+    match default {
+        Default::Unset => "not set",
+        Default::Is(value) => value,
+        Default::Computed(how) => how,
+    }
+}
+
+/// The whole text of docs/env.md.
+pub fn markdown() -> String {
+    let mut text = String::from(INTRODUCTION);
+    for group in Group::ALL {
+        let _ = write!(text, "\n## {}\n\n| variable | values | default | meaning |\n|---|---|---|---|\n", group.title());
+        for var in VARS.iter().chain(FAMILIES).filter(|var| var.group == group) {
+            row(&mut text, var);
+        }
+    }
+    text += OTHERS;
+    for name in WITHOUT_EFFECT {
+        let _ = writeln!(text, "- `{name}{}`", if name.ends_with('_') { "…" } else { "" });
+    }
+    text
+}
+
+fn row(text: &mut String, var: &Var) {
+    let more = if var.name.ends_with('_') { "…" } else { "" };
+    let (values, default) = (values(var.kind), default(var.default));
+    let _ = writeln!(text, "| `{}{more}` | {values} | {default} | {} |", var.name, var.help);
+}
+
+const INTRODUCTION: &str = "\
+# Environment variables
+
+<!-- Written by `gasnet_info --env-md` from the table in src/env/table.rs. -->
+
+Rank 0's environment is that of the whole job. `GASNET_VERBOSEENV=1` prints each variable that is looked up, with its
+value, to the stderr of rank 0; `gasnet_info` prints all of them.
+
+A value that cannot be read ends the program with a line that says what is allowed. A variable that is set, begins with
+`GASNET_` and is not known draws a warning that names the nearest known one, unless `GASNET_QUIET=1`.
+
+| values | what may be written |
+|---|---|
+| yes/no | `Y`, `YES`, `1`, `N`, `NO`, `0`, in any case |
+| integer | decimal, or hexadecimal after `0x`; a sign is allowed |
+| size | an integer or a decimal fraction, then perhaps `B`, `KB`, `MB`, `GB`, `TB`, `PB` (or `K`, `KiB` …; in any case; powers of 1024) |
+| number | such as `1.5` or `-1e4`, or a fraction such as `3/8` |
+| size or fraction | a size, or a fraction of the physical memory such as `0.85` or `1/2`; then perhaps `/P` (for each process, the default) or `/H` (for all processes of a host together) |
+| ranks | `*` or a list such as `0,2,4-7` |
+| words | one of the words shown, in any case |
+
+Spawners may write a byte of a value as `%0` and its two hexadecimal digits; that is undone when the value is read, unless
+`GASNET_DISABLE_ENVDECODE=1`.
+";
+
+const OTHERS: &str = "
+## Known, without effect
+
+These belong to other networks or spawners, to parts that this version has not, or have nothing to set here; or builds and
+test programs use them. They draw no warning.
+
+";

@@ -1,0 +1,116 @@
+//! What this machine offers to a job: for `gasnet_info`, and for messages about what there is too little of.
+#![allow(unsafe_code)]
+
+use nix::sched::{CpuSet, sched_getaffinity};
+use nix::unistd::Pid;
+use std::path::Path;
+
+/// The processors that this process may run on, and those of the machine.
+pub fn processors() -> (usize, usize) {
+    let online = nix::unistd::sysconf(nix::unistd::SysconfVar::_NPROCESSORS_ONLN).ok().flatten().unwrap_or(1);
+    let online = usize::try_from(online).unwrap_or(1);
+    let allowed = sched_getaffinity(Pid::from_raw(0))
+        .map(|set| (0..CpuSet::count()).filter(|&cpu| set.is_set(cpu).unwrap_or(false)).count());
+    (allowed.unwrap_or(online), online)
+}
+
+/// A line `key:   value kB` of /proc/meminfo, in its own unit.
+pub fn meminfo(key: &str) -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// The memory limit that a container or control group sets, if one does.
+pub fn memory_limit() -> Option<u64> {
+    let files = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
+    // Version 1 says "no limit" as a number near 2^63.
+    files.iter().find_map(number_in).filter(|&bytes| bytes < 1 << 60)
+}
+
+/// Total and free bytes of the file system that holds `path`.
+pub fn space(path: &str) -> Option<(u64, u64)> {
+    let fs = nix::sys::statvfs::statvfs(path).ok()?;
+    Some((fs.blocks() * fs.fragment_size(), fs.blocks_available() * fs.fragment_size()))
+}
+
+pub fn has_memfd() -> bool {
+    nix::sys::memfd::memfd_create(c"gasnet_info", nix::sys::memfd::MFdFlags::MFD_CLOEXEC).is_ok()
+}
+
+/// The largest System V segment, in bytes, if the kernel has them.
+pub fn sysv_max() -> Option<u64> {
+    number_in("/proc/sys/kernel/shmmax")
+}
+
+/// Whether the kernel can run a barrier on all threads of a process at once.
+pub fn has_membarrier() -> bool {
+    const QUERY: libc::c_int = 0;
+    const PRIVATE_EXPEDITED: libc::c_long = 1 << 3;
+    // SAFETY: a query; it takes no pointers.
+    let commands = unsafe { libc::syscall(libc::SYS_membarrier, QUERY, 0, 0) };
+    commands > 0 && commands & PRIVATE_EXPEDITED != 0
+}
+
+/// The processor's name, and whether its time-stamp counter runs at one rate and never stops.
+pub fn processor() -> (String, bool) {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.trim_start().strip_prefix(':'));
+    let flags = value("flags").unwrap_or("");
+    let has = |flag: &str| flags.split_whitespace().any(|known| known == flag);
+    let name = value("model name").unwrap_or("unknown").trim().to_string();
+    (name, has("constant_tsc") && has("nonstop_tsc"))
+}
+
+/// The clock that the kernel trusts.
+pub fn clock_source() -> Option<String> {
+    text_in("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+}
+
+/// Where huge pages are mounted.
+pub fn hugetlbfs() -> Option<String> {
+    let mounts = std::fs::read_to_string("/proc/self/mounts").ok()?;
+    mounts.lines().find_map(|line| {
+        let mut words = line.split(' ');
+        let (place, kind) = (words.nth(1)?, words.next()?);
+        (kind == "hugetlbfs").then(|| place.to_string())
+    })
+}
+
+/// The operating system's name and version, and the machine's.
+pub fn system() -> String {
+    match nix::sys::utsname::uname() {
+        Ok(name) => {
+            let text = |part: &std::ffi::OsStr| part.to_string_lossy().into_owned();
+            format!("{} {} {} on {}", text(name.sysname()), text(name.release()), text(name.machine()), text(name.nodename()))
+        }
+        Err(_) => "unknown".to_string(),
+    }
+}
+
+fn text_in(path: impl AsRef<Path>) -> Option<String> {
+    std::fs::read_to_string(path).ok().map(|text| text.trim().to_string())
+}
+
+fn number_in(path: impl AsRef<Path>) -> Option<u64> {
+    text_in(path)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_processor_is_ours() {
+        let (allowed, online) = processors();
+        assert!(allowed >= 1 && online >= 1);
+    }
+
+    #[test]
+    fn memory_is_counted() {
+        assert!(meminfo("MemTotal").is_some_and(|kb| kb > 1024));
+        assert_eq!(meminfo("Mem"), None);
+        assert!(space("/").is_some_and(|(total, free)| total >= free));
+        assert_eq!(space("/no/such/place"), None);
+    }
+}
