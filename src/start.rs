@@ -11,7 +11,7 @@ use crate::job::{self, Job, Waiting};
 use crate::nbrhd::backing::Backing;
 use crate::nbrhd::xmap::Xmap;
 use crate::nbrhd::{Layout, Nbrhd, Region};
-use crate::os::shm;
+use crate::os::{backtrace, shm};
 use crate::settings::{Settings, Threads};
 use crate::sync::atomic::AtomicU32;
 
@@ -25,6 +25,7 @@ const RING_SLOTS: usize = 1024;
 pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     fatal::install_panic_hook();
     env::check_unknown();
+    backtrace::init(None);
     let size = ranks();
     let backing = Backing::choose();
     let xmap = match Xmap::reserve(backing, size as usize, largest_segment(size, segment_default)) {
@@ -42,6 +43,7 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     };
     let me = bootstrap::start(size, region.control());
     fatal::set_rank(me.0);
+    backtrace::freeze_at_start();
     let direct = env::choice("GASNET_RMA") == "shared";
     let sole_producer = size == 2 && settings.threads != Threads::Par;
     let nbrhd = Nbrhd::new(region, me, xmap, direct);

@@ -10,6 +10,7 @@ pub mod barrier;
 pub mod client;
 pub mod coll;
 pub mod enter;
+pub mod environ;
 pub mod event;
 pub mod hot;
 pub mod hsl;

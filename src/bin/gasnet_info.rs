@@ -77,12 +77,21 @@ fn machine() -> String {
     section.says("memory limit (cgroup)", probe::memory_limit().map_or("none".to_string(), size));
     section.says("memfd", if probe::has_memfd() { "yes" } else { "no" });
     let shm = probe::space("/dev/shm");
-    section.says("/dev/shm", shm.map_or("missing".to_string(), |(total, free)| format!("{}, of which {} free", size(total), size(free))));
-    section.says("System V segments", probe::sysv_max().map_or("missing".to_string(), |max| format!("of at most {}", size(max))));
+    section.says(
+        "/dev/shm",
+        shm.map_or("missing".to_string(), |(total, free)| format!("{}, of which {} free", size(total), size(free))),
+    );
+    section.says(
+        "System V segments",
+        probe::sysv_max().map_or("missing".to_string(), |max| format!("of at most {}", size(max))),
+    );
     section.says("huge pages", huge_pages());
     section.says("membarrier", if probe::has_membarrier() { "yes" } else { "no" });
     let clock = probe::clock_source().unwrap_or_else(|| "unknown".to_string());
-    section.says("time-stamp counter", format!("{}; the kernel's clock is {clock}", if steady { "steady" } else { "not known to be steady" }));
+    section.says(
+        "time-stamp counter",
+        format!("{}; the kernel's clock is {clock}", if steady { "steady" } else { "not known to be steady" }),
+    );
     section.0
 }
 
@@ -101,7 +110,11 @@ fn human(bytes: u64) -> String {
     let units = ["B", "KB", "MB", "GB", "TB", "PB", "EB"];
     let step = (bytes.max(1).ilog2() / 10) as usize;
     let value = bytes as f64 / (1u64 << (10 * step)) as f64;
-    if value >= 100.0 || step == 0 || value.fract() == 0.0 { format!("{value:.0} {}", units[step]) } else { format!("{value:.1} {}", units[step]) }
+    if value >= 100.0 || step == 0 || value.fract() == 0.0 {
+        format!("{value:.0} {}", units[step])
+    } else {
+        format!("{value:.1} {}", units[step])
+    }
 }
 
 fn variables() -> String {
@@ -112,10 +125,17 @@ fn variables() -> String {
         let _ = writeln!(text, "\n  {}", group.title());
         for (var, value) in env::all().filter(|(var, _)| var.group == group) {
             let problem = value.as_deref().and_then(|value| env::problem(var, value));
-            let mark = if problem.is_some() { '!' } else if value.is_some() { '*' } else { ' ' };
+            let mark = if problem.is_some() {
+                '!'
+            } else if value.is_some() {
+                '*'
+            } else {
+                ' '
+            };
             let shown = value.as_deref().unwrap_or(doc::default(var.default));
             let _ = writeln!(text, "  {mark} {} = {shown}", var.name);
-            let default = if value.is_some() { format!(" (default: {})", doc::default(var.default)) } else { String::new() };
+            let default =
+                if value.is_some() { format!(" (default: {})", doc::default(var.default)) } else { String::new() };
             let _ = writeln!(text, "      {}: {}{default}", doc::values(var.kind), var.help);
             if let Some(problem) = problem {
                 let _ = writeln!(text, "      this value cannot be read: {problem}");

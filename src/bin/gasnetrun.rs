@@ -61,13 +61,15 @@ fn run(name: &str, words: Vec<OsString>) -> Result<(), Failure> {
     };
     let path = find(program)?;
     if wish.verbose || wish.only_show {
-        let shown: Vec<_> = std::iter::once(path.as_os_str()).chain(arguments.iter().map(OsString::as_os_str)).map(quoted).collect();
+        let shown: Vec<_> =
+            std::iter::once(path.as_os_str()).chain(arguments.iter().map(OsString::as_os_str)).map(quoted).collect();
         line(&format!("{name}: GASNET_PSHM_NODES={processes} {}", shown.join(" ")));
     }
     if wish.only_show {
         return Ok(());
     }
-    let error = Command::new(&path).arg0(program).args(arguments).env("GASNET_PSHM_NODES", processes.to_string()).exec();
+    let error =
+        Command::new(&path).arg0(program).args(arguments).env("GASNET_PSHM_NODES", processes.to_string()).exec();
     Err(Failure(format!("{}: {error}", path.display()), NOT_EXECUTABLE))
 }
 
@@ -90,7 +92,10 @@ fn understand(words: Vec<OsString>) -> Result<Option<Wish>, Failure> {
         if let Some(number) = option.strip_prefix("-n").filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
             (option, attached) = ("-n", Some(number.to_string()));
         }
-        let mut value = |of: &str| match attached.clone().or_else(|| words.next().map(|word| word.to_string_lossy().into_owned())) {
+        let mut value = |of: &str| match attached
+            .clone()
+            .or_else(|| words.next().map(|word| word.to_string_lossy().into_owned()))
+        {
             Some(value) => Ok(value),
             None => Err(Failure::from(format!("{of} needs a value after it"))),
         };
@@ -146,7 +151,8 @@ fn find(program: &OsStr) -> Result<PathBuf, Failure> {
     let path = gasnet::env::raw("PATH").unwrap_or_default();
     let here = Path::new(".").join(named);
     let mut places = path.split(':').map(|dir| Path::new(if dir.is_empty() { "." } else { dir }).join(named));
-    let found = places.find(|place| problem(place).is_none()).or_else(|| problem(&here).is_none().then(|| here.clone()));
+    let found =
+        places.find(|place| problem(place).is_none()).or_else(|| problem(&here).is_none().then(|| here.clone()));
     match (found, problem(&here)) {
         (Some(found), _) => Ok(found),
         (None, Some((why, NOT_EXECUTABLE))) => Err(Failure(format!("{shown}: {why}"), NOT_EXECUTABLE)),
@@ -168,7 +174,11 @@ fn problem(path: &Path) -> Option<(String, u8)> {
 fn quoted(word: &OsStr) -> String {
     let text = word.to_string_lossy();
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
-    if !text.is_empty() && text.chars().all(plain) { text.into_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    if !text.is_empty() && text.chars().all(plain) {
+        text.into_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
 }
 
 fn print(text: &str) -> Result<(), Failure> {

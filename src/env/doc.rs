@@ -32,7 +32,8 @@ pub fn default(default: Default) -> &'static str {
 pub fn markdown() -> String {
     let mut text = String::from(INTRODUCTION);
     for group in Group::ALL {
-        let _ = write!(text, "\n## {}\n\n| variable | values | default | meaning |\n|---|---|---|---|\n", group.title());
+        let _ =
+            write!(text, "\n## {}\n\n| variable | values | default | meaning |\n|---|---|---|---|\n", group.title());
         for var in VARS.iter().chain(FAMILIES).filter(|var| var.group == group) {
             row(&mut text, var);
         }

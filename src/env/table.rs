@@ -71,6 +71,7 @@ const MAX_SECONDS: f64 = 1e9;
 
 /// The variables that this version reads, by name.
 #[rustfmt::skip]
+#[rustfmt::skip]
 pub static VARS: &[Var] = &[
     var("GASNET_ATOMIC_TABLESZ", Tools, Int(1, 1 << 20), Is("256"),
         "locks in the table behind atomics that the processor lacks"),
@@ -123,6 +124,7 @@ pub static VARS: &[Var] = &[
 
 /// Variables of the same form: any name that begins so.
 #[rustfmt::skip]
+#[rustfmt::skip]
 pub static FAMILIES: &[Var] = &[
     var("GASNET_MAXIMIZE_RLIMIT_", Tools, Yes, Is("YES"),
         "raise that soft limit (CPU, DATA, RSS, STACK, AS, MEMLOCK …) to the hard one when the client asks for it"),
@@ -130,6 +132,7 @@ pub static FAMILIES: &[Var] = &[
 
 /// Known names that do nothing here: they belong to other conduits, to later work, or to what we have no use for.
 /// A name that ends in `_` stands for all that begin so.
+#[rustfmt::skip]
 #[rustfmt::skip]
 pub static WITHOUT_EFFECT: &[&str] = &[
     // Of the core, for which there is nothing to set.

@@ -82,7 +82,13 @@ pub fn system() -> String {
     match nix::sys::utsname::uname() {
         Ok(name) => {
             let text = |part: &std::ffi::OsStr| part.to_string_lossy().into_owned();
-            format!("{} {} {} on {}", text(name.sysname()), text(name.release()), text(name.machine()), text(name.nodename()))
+            format!(
+                "{} {} {} on {}",
+                text(name.sysname()),
+                text(name.release()),
+                text(name.machine()),
+                text(name.nodename())
+            )
         }
         Err(_) => "unknown".to_string(),
     }

@@ -16,9 +16,6 @@ __attribute__((weak)) struct {
   int threadsupport;
 } gasnett_backtrace_user = {NULL, NULL, 0};
 
-/* A debugger sets this to 0 to release a frozen process. */
-__attribute__((weak)) volatile int gasnet_frozen = 0;
-
 /* Called by every fatal error; a client may point it elsewhere. */
 int (*gasnett_print_backtrace_ifenabled)(int fd) = gasneti_default_print_backtrace_ifenabled;
 
