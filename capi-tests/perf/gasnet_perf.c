@@ -237,6 +237,12 @@ static double lead(const struct round *r) {
   return perform(r);
 }
 
+/* The shorter of two: a round that something disturbed says nothing about how many iterations it takes. */
+static double undisturbed(const struct round *r) {
+  double a = lead(r), b = lead(r);
+  return a < b ? a : b;
+}
+
 static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
@@ -246,14 +252,16 @@ static void measure(const struct op *op, uint32_t number, uint64_t size, uint32_
   struct round r = {number, pairs, threads, 1, size, op->kind & TOTAL ? 1 : 16};
   struct figure f = {0};
   double *ns = malloc(want.repeats * sizeof *ns);
-  double took = lead(&r);
+  double took;
+  lead(&r);
   if (!ns) die("no memory");
   if (op->kind & TOTAL) goto end;
   r.check = 0;
+  took = undisturbed(&r);
   while (!want.iters && took < (double)want.time_ns / 4 && r.iters < UINT64_C(1) << 40) {
     double more = (double)want.time_ns / (took + 1);
     r.iters = (uint64_t)((double)r.iters * (more < 2 ? 2 : more > 10 ? 10 : more));
-    took = lead(&r);
+    took = undisturbed(&r);
   }
   r.iters = want.iters ? want.iters : (uint64_t)(1 + (double)r.iters * (double)want.time_ns / took);
   for (uint32_t i = 0; i < want.repeats; i++) ns[i] = lead(&r) / (double)r.iters;
