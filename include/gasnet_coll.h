@@ -32,14 +32,4 @@
 #define GASNET_COLL_AMSAFE 1
 #define GASNET_COLL_NONCOMM 2
 
-#if GASNET_DEBUG
-#define gasnet_coll_init(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_init(__VA_ARGS__))
-#define gasnet_coll_broadcast(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_broadcast(__VA_ARGS__))
-#define gasnet_coll_barrier_notify(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_barrier_notify(__VA_ARGS__))
-#define gasnet_coll_barrier_wait(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_barrier_wait(__VA_ARGS__))
-#define gasnet_coll_barrier_try(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_barrier_try(__VA_ARGS__))
-#define gasnet_coll_barrier(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_barrier(__VA_ARGS__))
-#define gasnet_coll_barrier_result(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_barrier_result(__VA_ARGS__))
-#endif
-
 #endif

@@ -1,60 +1,20 @@
 /* The inline fast paths of put, get, value, memset and handle tests, over the symbols of the same names.
    They read gasneti_hot and nothing else; each falls back to its symbol and must agree with it.
-   Included by gasnet.h after gasneti/abi.h. -DGASNETI_NO_INLINE leaves only the symbols; in -DGASNET_DEBUG
-   clients every call goes to its symbol, which is first told where the caller is. */
+   Included by gasnet.h after gasneti/abi.h. -DGASNETI_NO_INLINE leaves only the symbols, and so do
+   -DGASNET_DEBUG clients, whose every call goes to its symbol. */
 #ifndef GASNETI_INLINE_H
 #define GASNETI_INLINE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#if GASNET_DEBUG
+/* In gasneti_hot.bias: not reached by copies. */
+#define GASNETI_NOT_DIRECT INTPTR_MIN
 
-#define gasnet_put(...) (gasneti_at(__FILE__, __LINE__), gasnet_put(__VA_ARGS__))
-#define gasnet_get(...) (gasneti_at(__FILE__, __LINE__), gasnet_get(__VA_ARGS__))
-#define gasnet_put_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_bulk(__VA_ARGS__))
-#define gasnet_get_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_bulk(__VA_ARGS__))
-#define gasnet_put_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_nb(__VA_ARGS__))
-#define gasnet_get_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_nb(__VA_ARGS__))
-#define gasnet_put_nb_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_nb_bulk(__VA_ARGS__))
-#define gasnet_get_nb_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_nb_bulk(__VA_ARGS__))
-#define gasnet_put_nbi(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_nbi(__VA_ARGS__))
-#define gasnet_get_nbi(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_nbi(__VA_ARGS__))
-#define gasnet_put_nbi_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_nbi_bulk(__VA_ARGS__))
-#define gasnet_get_nbi_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_nbi_bulk(__VA_ARGS__))
-#define gasnet_memset(...) (gasneti_at(__FILE__, __LINE__), gasnet_memset(__VA_ARGS__))
-#define gasnet_memset_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_memset_nb(__VA_ARGS__))
-#define gasnet_memset_nbi(...) (gasneti_at(__FILE__, __LINE__), gasnet_memset_nbi(__VA_ARGS__))
-#define gasnet_put_val(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_val(__VA_ARGS__))
-#define gasnet_put_nb_val(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_nb_val(__VA_ARGS__))
-#define gasnet_put_nbi_val(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_nbi_val(__VA_ARGS__))
-#define gasnet_get_val(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_val(__VA_ARGS__))
-#define gasnet_get_nb_val(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_nb_val(__VA_ARGS__))
-#define gasnet_wait_syncnb_valget(...) (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnb_valget(__VA_ARGS__))
-#define gasnet_wait_syncnb(...) (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnb(__VA_ARGS__))
-#define gasnet_try_syncnb(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnb(__VA_ARGS__))
-#define gasnet_try_syncnb_nopoll(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnb_nopoll(__VA_ARGS__))
-#define gasnet_wait_syncnb_all(...) (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnb_all(__VA_ARGS__))
-#define gasnet_try_syncnb_all(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnb_all(__VA_ARGS__))
-#define gasnet_try_syncnb_all_nopoll(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnb_all_nopoll(__VA_ARGS__))
-#define gasnet_wait_syncnb_some(...) (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnb_some(__VA_ARGS__))
-#define gasnet_try_syncnb_some(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnb_some(__VA_ARGS__))
-#define gasnet_try_syncnb_some_nopoll(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnb_some_nopoll(__VA_ARGS__))
-#define gasnet_wait_syncnbi_puts() (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnbi_puts())
-#define gasnet_wait_syncnbi_gets() (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnbi_gets())
-#define gasnet_wait_syncnbi_all() (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnbi_all())
-#define gasnet_try_syncnbi_puts() (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnbi_puts())
-#define gasnet_try_syncnbi_gets() (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnbi_gets())
-#define gasnet_try_syncnbi_all() (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnbi_all())
-#define gasnet_begin_nbi_accessregion() (gasneti_at(__FILE__, __LINE__), gasnet_begin_nbi_accessregion())
-#define gasnet_end_nbi_accessregion() (gasneti_at(__FILE__, __LINE__), gasnet_end_nbi_accessregion())
-#define gasnet_barrier_notify(...) (gasneti_at(__FILE__, __LINE__), gasnet_barrier_notify(__VA_ARGS__))
-#define gasnet_barrier_wait(...) (gasneti_at(__FILE__, __LINE__), gasnet_barrier_wait(__VA_ARGS__))
-#define gasnet_barrier_try(...) (gasneti_at(__FILE__, __LINE__), gasnet_barrier_try(__VA_ARGS__))
-#define gasnet_barrier(...) (gasneti_at(__FILE__, __LINE__), gasnet_barrier(__VA_ARGS__))
-#define gasnet_barrier_result(...) (gasneti_at(__FILE__, __LINE__), gasnet_barrier_result(__VA_ARGS__))
+/* An operation that is already complete. */
+#define GASNET_INVALID_HANDLE ((gasnet_handle_t)0)
 
-#elif !defined(GASNETI_NO_INLINE)
+#if !defined(GASNET_DEBUG) && !defined(GASNETI_NO_INLINE)
 
 #define GASNETI_FAST static __inline__ __attribute__((__always_inline__, __unused__))
 

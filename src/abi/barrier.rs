@@ -7,15 +7,6 @@ use crate::barrier::{self, Names, Outcome};
 use crate::fatal::Error;
 use crate::job::job;
 
-/// Barrier flag: the id is ignored.
-pub const GASNET_BARRIERFLAG_ANONYMOUS: c_int = barrier::ANONYMOUS;
-/// Barrier flag: every rank shall see GASNET_ERR_BARRIER_MISMATCH.
-pub const GASNET_BARRIERFLAG_MISMATCH: c_int = barrier::MISMATCH;
-/// Barrier flag: called by every image (thread) of a rank, rather than once a rank.
-pub const GASNET_BARRIERFLAG_IMAGES: c_int = 4;
-/// Barrier flag: anonymous, and so is everybody else.
-pub const GASNET_BARRIERFLAG_UNNAMED: c_int = 9;
-
 pub(super) fn code(outcome: Outcome) -> c_int {
     match outcome {
         Outcome::Match => 0,
@@ -27,8 +18,8 @@ pub(super) fn code(outcome: Outcome) -> c_int {
 pub(super) fn result(names: Names) -> (c_int, Option<c_int>) {
     match names {
         Names::Named(id) => (0, Some(id)),
-        Names::Anonymous => (GASNET_BARRIERFLAG_ANONYMOUS, None),
-        Names::Mismatch => (GASNET_BARRIERFLAG_MISMATCH, None),
+        Names::Anonymous => (barrier::ANONYMOUS, None),
+        Names::Mismatch => (barrier::MISMATCH, None),
     }
 }
 
