@@ -249,3 +249,106 @@ impl Ring {
         words.tail.load(Ordering::Relaxed).saturating_sub(words.head.load(Ordering::Relaxed))
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::Mutex;
+
+    const SLOTS: usize = 16;
+
+    #[repr(align(128))]
+    struct Memory([u8; Ring::bytes(SLOTS)]);
+
+    fn ring() -> Ring {
+        // Leaked: rings live as long as the process.
+        let memory = Box::leak(Box::new(Memory([0; Ring::bytes(SLOTS)])));
+        // SAFETY: zeroed, aligned, never freed.
+        unsafe { Ring::at(memory.0.as_mut_ptr(), SLOTS) }
+    }
+
+    /// Test messages: `kind_args` is the number of slots.
+    fn slots(head: Head, _: &[u8]) -> usize {
+        usize::from(head.kind_args)
+    }
+
+    fn body(seed: u64, len: usize) -> Vec<u8> {
+        let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        (0..len)
+            .map(|_| {
+                x ^= x << 13;
+                x ^= x >> 7;
+                x ^= x << 17;
+                x as u8
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_full_ring_refuses_and_loses_nothing() {
+        let ring = ring();
+        let room = AtomicU64::new(0);
+        let mut sent = 0;
+        while let Some(at) = ring.claim(1, &room, false) {
+            ring.fill(at, Head { handler: sent, kind_args: 1, from: 0 }, &[sent]);
+            sent += 1;
+        }
+        assert_eq!(usize::from(sent), SLOTS);
+        let mut taken = MaybeUninit::uninit();
+        for expected in 0..sent {
+            let message = ring.take_into(&mut taken, true, slots).unwrap();
+            assert_eq!((message.head.handler, message.body[0]), (expected, expected));
+        }
+        assert!(ring.take_into(&mut taken, true, slots).is_none());
+        assert!(ring.claim(MAX_SLOTS as u64, &room, false).is_some());
+    }
+
+    #[test]
+    fn every_message_arrives_whole_and_once_from_many_producers_to_many_consumers() {
+        const PRODUCERS: u16 = 3;
+        const EACH: u64 = 20_000;
+        let ring = ring();
+        let got = Arc::new(Mutex::new(vec![0u8; usize::from(PRODUCERS) * EACH as usize]));
+        let left = Arc::new(AtomicU64::new(u64::from(PRODUCERS) * EACH));
+        std::thread::scope(|scope| {
+            for from in 0..PRODUCERS {
+                scope.spawn(move || {
+                    let room = AtomicU64::new(0);
+                    for number in 0..EACH {
+                        let need = 1 + (number + u64::from(from)) % MAX_SLOTS as u64;
+                        let at = loop {
+                            match ring.claim(need, &room, false) {
+                                Some(at) => break at,
+                                None => std::thread::yield_now(),
+                            }
+                        };
+                        let mut bytes = number.to_ne_bytes().to_vec();
+                        bytes.extend(body(number ^ u64::from(from) << 32, need as usize * BODY_BYTES - 8));
+                        ring.fill(at, Head { handler: 1, kind_args: need as u8, from }, &bytes);
+                    }
+                });
+            }
+            for _ in 0..2 {
+                let (got, left) = (got.clone(), left.clone());
+                scope.spawn(move || {
+                    let mut taken = MaybeUninit::uninit();
+                    while left.load(Ordering::Relaxed) != 0 {
+                        let Some(message) = ring.take_into(&mut taken, false, slots) else {
+                            std::thread::yield_now();
+                            continue;
+                        };
+                        let number = u64::from_ne_bytes(message.body[..8].try_into().unwrap());
+                        let len = usize::from(message.head.kind_args) * BODY_BYTES - 8;
+                        let expected = body(number ^ u64::from(message.head.from) << 32, len);
+                        assert_eq!(message.body[8..8 + len], expected[..]);
+                        let index = usize::from(message.head.from) * EACH as usize + number as usize;
+                        got.lock().unwrap()[index] += 1;
+                        left.fetch_sub(1, Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        assert!(got.lock().unwrap().iter().all(|count| *count == 1));
+    }
+}
