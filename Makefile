@@ -77,7 +77,7 @@ PERF_SOURCES := $(addprefix capi-tests/perf/,gasnet_perf.c am.c rma.c job.c repo
 PERF_CC = $(CC) -O3 -D_REENTRANT -D_GNU_SOURCE=1 -Iinclude -Iinclude/smp-conduit
 $(BUILD)/bin/gasnet_perf: $(BUILD)/libgasnet.a $(PERF_SOURCES) capi-tests/perf/perf.h $(wildcard include/*.h include/*/*.h)
 	@mkdir -p $(BUILD)/bin
-	@if test -f include/gasnet.h; then set -ex; \
+	@if test -f include/gasneti/tools_compiler.h; then set -ex; \
 	  $(PERF_CC) -DGASNET_SEQ -o $@ $(PERF_SOURCES) $< -pthread; \
 	  $(PERF_CC) -DGASNET_PAR -o $@-par $(PERF_SOURCES) $< -pthread; fi
 
