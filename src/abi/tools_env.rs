@@ -279,19 +279,17 @@ pub extern "C" fn gasnett_performance_warning_str() -> *const c_char {
     text.as_ptr()
 }
 
-/// Stops the process until a debugger sets `*flag` to 0; tells the user so, with the flag's name.
-///
-/// Source: GASNet tools 1.20, "Backtracing and debugger attach".
+/// What `gasnett_freezeForDebuggerNow` of abi/c/printf.c calls.
 ///
 /// # Safety
-/// `flag` points to an int; `flagsymname` is a string.
+/// `flag` points to an int; `name` is a string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnett_freezeForDebuggerNow(flag: *mut c_int, flagsymname: *const c_char) {
+pub unsafe extern "C" fn gasneti_freeze(flag: *mut c_int, name: *const c_char) {
     if flag.is_null() {
         fatal::usage!("gasnett_freezeForDebuggerNow", "flag is NULL");
     }
     // SAFETY: the caller keeps the contract above.
-    unsafe { backtrace::freeze(flag, &text("gasnett_freezeForDebuggerNow", flagsymname)) };
+    unsafe { backtrace::freeze(flag, &text("gasnett_freezeForDebuggerNow", name)) };
 }
 
 /// Stops the process for a debugger if the user set `GASNET_FREEZE_ON_ERROR`.

@@ -1,23 +1,26 @@
 /* The debugging interface's share of C: functions with a variable number of arguments, which format and then
-   call Rust, and the variables that a client may define or assign. */
+   call Rust, the variables that a client may define or assign, and volatile. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "gasneti/tools_debug.h"
+
 /* abi/tools_env.rs */
 _Noreturn void gasneti_fatal_text(const char *text, int with_place);
 int gasneti_default_print_backtrace_ifenabled(int fd);
+void gasneti_freeze(int *flag, const char *name);
 
-/* gasnett_backtrace_type_t. A client's own definition takes this one's place. */
-__attribute__((weak)) struct {
-  const char *name;
-  int (*fnp)(int);
-  int threadsupport;
-} gasnett_backtrace_user = {NULL, NULL, 0};
+/* A client's own definition takes this one's place. */
+__attribute__((weak)) gasnett_backtrace_type_t gasnett_backtrace_user = {NULL, NULL, 0};
 
 /* Called by every fatal error; a client may point it elsewhere. */
 int (*gasnett_print_backtrace_ifenabled)(int fd) = gasneti_default_print_backtrace_ifenabled;
+
+void gasnett_freezeForDebuggerNow(volatile int *flag, const char *flagsymname) {
+  gasneti_freeze((int *)flag, flagsymname); /* which reads and writes it as volatile */
+}
 
 static _Noreturn void fail(const char *format, va_list arguments, int with_place) {
   char text[4096];
