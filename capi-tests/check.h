@@ -73,6 +73,7 @@ static CHECK_UNUSED void check_attach(gasnet_handlerentry_t *table, int n, uintp
   MUST(gasnet_attach(table, n, size, 0) == GASNET_OK);
   check_segs = (gasnet_seginfo_t *)calloc(nranks, sizeof *check_segs);
   MUST(gasnet_getSegmentInfo(check_segs, (int)nranks) == GASNET_OK);
+  barrier(); /* handlers use the table: nobody sends before everyone has it */
 }
 
 /* Init and attach with `size` bytes of segment a rank (a multiple of the page size). */

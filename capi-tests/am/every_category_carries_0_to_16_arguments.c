@@ -94,8 +94,8 @@ int main(int argc, char **argv) {
   gasnet_handlerentry_t table[] = { EACH(ENTRIES) };
   gasnet_node_t to;
   int sent = 0;
-  check_start(&argc, &argv, table, COUNT_OF(table), 8192);
   fill(bytes, NBYTES, 5);
+  check_start(&argc, &argv, table, COUNT_OF(table), 8192);
   landing = seg(me) + 4096;
   CHECK(gasnet_AMMaxArgs() >= 16);
   to = next_rank();
