@@ -8,8 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In gasneti_hot.bias: not reached by copies. */
-#define GASNETI_NOT_DIRECT INTPTR_MIN
+#ifndef GASNETI_NOT_DIRECT
+/* In gasneti_hot.bias: not reached by copies. Biases are multiples of a page. */
+#define GASNETI_NOT_DIRECT 1
+#endif
 
 /* An operation that is already complete. */
 #define GASNET_INVALID_HANDLE ((gasnet_handle_t)0)
@@ -18,11 +20,12 @@
 
 #define GASNETI_FAST static __inline__ __attribute__((__always_inline__, __unused__))
 
-/* The bytes at `there` of `node`'s segment, as mapped here; NULL if they are not. */
-GASNETI_FAST void *gasneti_map(gasnet_node_t node, const void *there) {
+/* Whether `node`'s segment is mapped here; then `*here` is the address of `there`. */
+GASNETI_FAST int gasneti_map(gasnet_node_t node, const void *there, void **here) {
   intptr_t bias = gasneti_hot.bias[node];
-  if (__builtin_expect(bias == GASNETI_NOT_DIRECT, 0)) return (void *)0;
-  return (void *)((uintptr_t)there + (uintptr_t)bias);
+  if (__builtin_expect(bias == GASNETI_NOT_DIRECT, 0)) return 0;
+  *here = (void *)((uintptr_t)there + (uintptr_t)bias);
+  return 1;
 }
 
 /* What was written before it is seen before what comes after; no instruction on x86. */
@@ -47,78 +50,78 @@ GASNETI_FAST void gasneti_copy_in(void *dest, const void *here, size_t nbytes) {
 /* ---- put and get */
 
 GASNETI_FAST void gasneti_fast_put(gasnet_node_t node, void *dest, const void *src, size_t nbytes) {
-  void *here = gasneti_map(node, dest);
-  if (here) gasneti_copy_out(here, src, nbytes);
+  void *here;
+  if (gasneti_map(node, dest, &here)) gasneti_copy_out(here, src, nbytes);
   else (gasnet_put)(node, dest, gasneti_plain(src), nbytes);
 }
 
 GASNETI_FAST void gasneti_fast_put_bulk(gasnet_node_t node, void *dest, const void *src, size_t nbytes) {
-  void *here = gasneti_map(node, dest);
-  if (here) gasneti_copy_out(here, src, nbytes);
+  void *here;
+  if (gasneti_map(node, dest, &here)) gasneti_copy_out(here, src, nbytes);
   else (gasnet_put_bulk)(node, dest, gasneti_plain(src), nbytes);
 }
 
 GASNETI_FAST void gasneti_fast_get(void *dest, gasnet_node_t node, const void *src, size_t nbytes) {
-  void *here = gasneti_map(node, src);
-  if (here) gasneti_copy_in(dest, here, nbytes);
+  void *here;
+  if (gasneti_map(node, src, &here)) gasneti_copy_in(dest, here, nbytes);
   else (gasnet_get)(dest, node, gasneti_plain(src), nbytes);
 }
 
 GASNETI_FAST void gasneti_fast_get_bulk(void *dest, gasnet_node_t node, const void *src, size_t nbytes) {
-  void *here = gasneti_map(node, src);
-  if (here) gasneti_copy_in(dest, here, nbytes);
+  void *here;
+  if (gasneti_map(node, src, &here)) gasneti_copy_in(dest, here, nbytes);
   else (gasnet_get_bulk)(dest, node, gasneti_plain(src), nbytes);
 }
 
 GASNETI_FAST gasnet_handle_t gasneti_fast_put_nb(gasnet_node_t node, void *dest, const void *src, size_t nbytes) {
-  void *here = gasneti_map(node, dest);
-  if (!here) return (gasnet_put_nb)(node, dest, gasneti_plain(src), nbytes);
+  void *here;
+  if (!gasneti_map(node, dest, &here)) return (gasnet_put_nb)(node, dest, gasneti_plain(src), nbytes);
   gasneti_copy_out(here, src, nbytes);
   return (gasnet_handle_t)0;
 }
 
 GASNETI_FAST gasnet_handle_t gasneti_fast_put_nb_bulk(gasnet_node_t node, void *dest, const void *src, size_t nbytes) {
-  void *here = gasneti_map(node, dest);
-  if (!here) return (gasnet_put_nb_bulk)(node, dest, gasneti_plain(src), nbytes);
+  void *here;
+  if (!gasneti_map(node, dest, &here)) return (gasnet_put_nb_bulk)(node, dest, gasneti_plain(src), nbytes);
   gasneti_copy_out(here, src, nbytes);
   return (gasnet_handle_t)0;
 }
 
 GASNETI_FAST gasnet_handle_t gasneti_fast_get_nb(void *dest, gasnet_node_t node, const void *src, size_t nbytes) {
-  void *here = gasneti_map(node, src);
-  if (!here) return (gasnet_get_nb)(dest, node, gasneti_plain(src), nbytes);
+  void *here;
+  if (!gasneti_map(node, src, &here)) return (gasnet_get_nb)(dest, node, gasneti_plain(src), nbytes);
   gasneti_copy_in(dest, here, nbytes);
   return (gasnet_handle_t)0;
 }
 
 GASNETI_FAST gasnet_handle_t gasneti_fast_get_nb_bulk(void *dest, gasnet_node_t node, const void *src, size_t nbytes) {
-  void *here = gasneti_map(node, src);
-  if (!here) return (gasnet_get_nb_bulk)(dest, node, gasneti_plain(src), nbytes);
+  void *here;
+  if (!gasneti_map(node, src, &here)) return (gasnet_get_nb_bulk)(dest, node, gasneti_plain(src), nbytes);
   gasneti_copy_in(dest, here, nbytes);
   return (gasnet_handle_t)0;
 }
 
 GASNETI_FAST void gasneti_fast_put_nbi(gasnet_node_t node, void *dest, const void *src, size_t nbytes) {
-  void *here = gasneti_map(node, dest);
-  if (here) gasneti_copy_out(here, src, nbytes);
+  void *here;
+  if (gasneti_map(node, dest, &here)) gasneti_copy_out(here, src, nbytes);
   else (gasnet_put_nbi)(node, dest, gasneti_plain(src), nbytes);
 }
 
 GASNETI_FAST void gasneti_fast_put_nbi_bulk(gasnet_node_t node, void *dest, const void *src, size_t nbytes) {
-  void *here = gasneti_map(node, dest);
-  if (here) gasneti_copy_out(here, src, nbytes);
+  void *here;
+  if (gasneti_map(node, dest, &here)) gasneti_copy_out(here, src, nbytes);
   else (gasnet_put_nbi_bulk)(node, dest, gasneti_plain(src), nbytes);
 }
 
 GASNETI_FAST void gasneti_fast_get_nbi(void *dest, gasnet_node_t node, const void *src, size_t nbytes) {
-  void *here = gasneti_map(node, src);
-  if (here) gasneti_copy_in(dest, here, nbytes);
+  void *here;
+  if (gasneti_map(node, src, &here)) gasneti_copy_in(dest, here, nbytes);
   else (gasnet_get_nbi)(dest, node, gasneti_plain(src), nbytes);
 }
 
 GASNETI_FAST void gasneti_fast_get_nbi_bulk(void *dest, gasnet_node_t node, const void *src, size_t nbytes) {
-  void *here = gasneti_map(node, src);
-  if (here) gasneti_copy_in(dest, here, nbytes);
+  void *here;
+  if (gasneti_map(node, src, &here)) gasneti_copy_in(dest, here, nbytes);
   else (gasnet_get_nbi_bulk)(dest, node, gasneti_plain(src), nbytes);
 }
 
@@ -130,21 +133,21 @@ GASNETI_FAST void gasneti_set_out(void *here, int val, size_t nbytes) {
 }
 
 GASNETI_FAST void gasneti_fast_memset(gasnet_node_t node, void *dest, int val, size_t nbytes) {
-  void *here = gasneti_map(node, dest);
-  if (here) gasneti_set_out(here, val, nbytes);
+  void *here;
+  if (gasneti_map(node, dest, &here)) gasneti_set_out(here, val, nbytes);
   else (gasnet_memset)(node, dest, val, nbytes);
 }
 
 GASNETI_FAST gasnet_handle_t gasneti_fast_memset_nb(gasnet_node_t node, void *dest, int val, size_t nbytes) {
-  void *here = gasneti_map(node, dest);
-  if (!here) return (gasnet_memset_nb)(node, dest, val, nbytes);
+  void *here;
+  if (!gasneti_map(node, dest, &here)) return (gasnet_memset_nb)(node, dest, val, nbytes);
   gasneti_set_out(here, val, nbytes);
   return (gasnet_handle_t)0;
 }
 
 GASNETI_FAST void gasneti_fast_memset_nbi(gasnet_node_t node, void *dest, int val, size_t nbytes) {
-  void *here = gasneti_map(node, dest);
-  if (here) gasneti_set_out(here, val, nbytes);
+  void *here;
+  if (gasneti_map(node, dest, &here)) gasneti_set_out(here, val, nbytes);
   else (gasnet_memset_nbi)(node, dest, val, nbytes);
 }
 
@@ -175,36 +178,36 @@ GASNETI_FAST gasnet_register_value_t gasneti_load(const void *here, size_t nbyte
 }
 
 GASNETI_FAST void gasneti_fast_put_val(gasnet_node_t node, void *dest, gasnet_register_value_t value, size_t nbytes) {
-  void *here = gasneti_map(node, dest);
-  if (here) gasneti_store(here, value, nbytes);
+  void *here;
+  if (gasneti_map(node, dest, &here)) gasneti_store(here, value, nbytes);
   else (gasnet_put_val)(node, dest, value, nbytes);
 }
 
 GASNETI_FAST gasnet_handle_t gasneti_fast_put_nb_val(gasnet_node_t node, void *dest, gasnet_register_value_t value,
                                                      size_t nbytes) {
-  void *here = gasneti_map(node, dest);
-  if (!here) return (gasnet_put_nb_val)(node, dest, value, nbytes);
+  void *here;
+  if (!gasneti_map(node, dest, &here)) return (gasnet_put_nb_val)(node, dest, value, nbytes);
   gasneti_store(here, value, nbytes);
   return (gasnet_handle_t)0;
 }
 
 GASNETI_FAST void gasneti_fast_put_nbi_val(gasnet_node_t node, void *dest, gasnet_register_value_t value,
                                            size_t nbytes) {
-  void *here = gasneti_map(node, dest);
-  if (here) gasneti_store(here, value, nbytes);
+  void *here;
+  if (gasneti_map(node, dest, &here)) gasneti_store(here, value, nbytes);
   else (gasnet_put_nbi_val)(node, dest, value, nbytes);
 }
 
 GASNETI_FAST gasnet_register_value_t gasneti_fast_get_val(gasnet_node_t node, const void *src, size_t nbytes) {
-  void *here = gasneti_map(node, src);
-  if (here) return gasneti_load(here, nbytes);
+  void *here;
+  if (gasneti_map(node, src, &here)) return gasneti_load(here, nbytes);
   return (gasnet_get_val)(node, gasneti_plain(src), nbytes);
 }
 
 /* A value whose top bit is clear is its own handle, above a set lowest bit. */
 GASNETI_FAST gasnet_valget_handle_t gasneti_fast_get_nb_val(gasnet_node_t node, const void *src, size_t nbytes) {
-  void *here = gasneti_map(node, src);
-  if (here) {
+  void *here;
+  if (gasneti_map(node, src, &here)) {
     gasnet_register_value_t value = gasneti_load(here, nbytes);
     if (!(value >> 63)) return (gasnet_valget_handle_t)(value << 1 | 1);
   }

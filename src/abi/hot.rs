@@ -6,8 +6,8 @@ use static_assertions::const_assert_eq;
 pub const GASNETI_ABI_NUMBER: u32 = 1;
 const_assert_eq!(GASNETI_ABI_NUMBER, crate::settings::ABI_NUMBER);
 
-/// `bias` of a rank whose memory is not mapped here: the call goes to the library.
-pub const GASNETI_NOT_DIRECT: isize = isize::MIN;
+/// `bias` of a rank whose memory is not mapped here: the call goes to the library. Others are multiples of a page.
+pub const GASNETI_NOT_DIRECT: isize = 1;
 
 /// What the inline fast paths read; 64 bytes, defined in C so that the program and the library share one copy.
 #[repr(C)]
