@@ -10,6 +10,7 @@ pub mod bootstrap;
 pub mod coll;
 pub mod env;
 pub mod event;
+pub mod exit;
 pub mod fatal;
 pub mod hsl;
 pub mod job;

@@ -6,17 +6,18 @@ use crate::barrier::Barrier;
 use crate::bootstrap;
 use crate::coll;
 use crate::env;
+use crate::exit;
 use crate::fatal::{self, fatal};
 use crate::job::{self, Job, Waiting};
 use crate::nbrhd::backing::Backing;
 use crate::nbrhd::xmap::Xmap;
 use crate::nbrhd::{Layout, Nbrhd, Region};
-use crate::os::{backtrace, shm};
+use crate::os::{backtrace, process, shm};
 use crate::settings::{Settings, Threads};
 use crate::sync::atomic::AtomicU32;
 
 /// Ranks of one job at most; a ring slot has 16 bits for the sender.
-const MAX_RANKS: i64 = 65_535;
+const MAX_RANKS: i64 = bootstrap::MAX_RANKS as i64;
 /// Slots of each ring: a job of many ranks has more senders for one ring.
 const RING_SLOTS: usize = 1024;
 
@@ -24,6 +25,7 @@ const RING_SLOTS: usize = 1024;
 /// `segment_default` is the client's own bound on segments (`gasnet_max_segsize`), 0 if it has none.
 pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     fatal::install_panic_hook();
+    process::hold_standard_streams();
     env::check_unknown();
     backtrace::init(None);
     let size = ranks();
@@ -41,8 +43,11 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
             fatal!("no shared memory for the rings of {size} ranks: {error} (GASNET_PSHM_NODES)")
         }
     };
-    let me = bootstrap::start(size, region.control());
+    let page = bootstrap::ControlPage::at(region.control());
+    exit::prepare(size, page);
+    let me = bootstrap::fork::start(size, page);
     fatal::set_rank(me.0);
+    exit::begin();
     backtrace::freeze_at_start();
     let direct = env::choice("GASNET_RMA") == "shared";
     let sole_producer = size == 2 && settings.threads != Threads::Par;

@@ -12,6 +12,7 @@ pub mod coll;
 pub mod enter;
 pub mod environ;
 pub mod event;
+pub mod exit;
 pub mod hot;
 pub mod hsl;
 pub mod place;

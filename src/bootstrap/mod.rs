@@ -1,23 +1,284 @@
-//! How ranks come to be.
-#![allow(unsafe_code)]
+//! How the ranks of a job meet, and the page through which they, and the warden who watches them, know of each
+//! other's life and death. The page is shared memory, made before the first fork; every word of it is an atomic,
+//! and all zeros is its initial state.
 
-use crate::fatal::fatal;
+pub mod fork;
+
 use crate::job::JobRank;
+use crate::os::sleep::{futex_wait, futex_wake_all, yield_now};
+use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
-/// Zeroed shared memory that the bootstrap of `ranks` ranks needs.
-pub fn control_bytes(_ranks: u32) -> usize {
-    4096
+/// More ranks than this are refused.
+pub const MAX_RANKS: usize = 4096;
+
+const SLOT_WORDS: usize = 16;
+const SLOT_BYTES: usize = SLOT_WORDS * 8;
+
+/// Where a rank is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum State {
+    Unborn = 0,
+    Alive = 1,
+    /// In `exit`: it was told the job's code and flushes its streams.
+    Flushing = 2,
+    /// Done with `exit`: its process may end, with whatever code.
+    Leaving = 3,
+    /// It announced its fatal signal, and dies of it now.
+    Crashed = 4,
+    /// It ended by plain `exit` although that does not end the job (GASNET_CATCH_EXIT=0).
+    Departed = 5,
 }
 
-/// Makes the other ranks; returns in each of them with its rank.
-pub fn start(ranks: u32, _control: *mut u8) -> JobRank {
-    for rank in 1..ranks {
-        // SAFETY: called from init, before the client has had a chance to start threads through us.
-        match unsafe { libc::fork() } {
-            0 => return JobRank(rank),
-            -1 => fatal!("cannot fork rank {rank}: {}", std::io::Error::last_os_error()),
-            _ => {}
+#[repr(C)]
+struct RankCell {
+    pid: AtomicI32,
+    state: AtomicU32,
+    /// Bytes that the rank contributes to the exchange under way.
+    offer_bytes: AtomicU32,
+    _spare: AtomicU32,
+}
+
+/// The end of the job, as the first one to claim it decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    pub code: i32,
+    /// Somebody died; nobody asked for the end.
+    pub crash: bool,
+}
+
+#[repr(C, align(64))]
+struct Gate {
+    arrived: AtomicU32,
+    turn: AtomicU32,
+}
+
+/// Shared by all processes of a job on this machine.
+#[repr(C, align(64))]
+pub struct ControlPage {
+    size: AtomicU32,
+    warden: AtomicI32,
+    /// Longest coordinated exit.
+    timeout_ms: AtomicU32,
+    /// Nonzero: the one line that says why the job ends is printed.
+    said: AtomicU32,
+    /// Nonzero: end everybody now.
+    hurry: AtomicU32,
+    /// Nonzero, and a futex: all ranks but rank 0 are gone.
+    alone: AtomicU32,
+    /// `Ending`, packed; 0 while the job runs.
+    ending: AtomicU64,
+    gate: Gate,
+    ranks: [RankCell; MAX_RANKS],
+    /// Two sets, used in turn, so that one barrier a round is enough.
+    slots: [[[AtomicU64; SLOT_WORDS]; MAX_RANKS]; 2],
+}
+
+const CLAIMED: u64 = 1 << 63;
+const CRASH: u64 = 1 << 62;
+
+impl ControlPage {
+    /// The page that starts at `at`.
+    ///
+    /// # Safety
+    /// Only start.rs calls this, with the control part of the job's region: `control_bytes` zeroed, page-aligned,
+    /// shared bytes that stay mapped for the job's life.
+    #[allow(unsafe_code)]
+    pub fn at(at: *mut u8) -> &'static ControlPage {
+        assert!(!at.is_null() && at.addr().is_multiple_of(align_of::<ControlPage>()));
+        // SAFETY: the caller's promise; all fields are atomics, for which every bit pattern is valid.
+        unsafe { &*at.cast::<ControlPage>() }
+    }
+
+    fn rank(&self, rank: JobRank) -> &RankCell {
+        &self.ranks[rank.0 as usize]
+    }
+
+    pub fn size(&self) -> u32 {
+        self.size.load(Ordering::Relaxed)
+    }
+
+    pub fn set_size(&self, size: u32) {
+        self.size.store(size, Ordering::Relaxed);
+    }
+
+    pub fn timeout_ms(&self) -> u32 {
+        self.timeout_ms.load(Ordering::Relaxed)
+    }
+
+    pub fn set_timeout_ms(&self, ms: u32) {
+        self.timeout_ms.store(ms, Ordering::Relaxed);
+    }
+
+    /// 0 if there is none.
+    pub fn warden(&self) -> i32 {
+        self.warden.load(Ordering::Acquire)
+    }
+
+    fn set_warden(&self, pid: i32) {
+        self.warden.store(pid, Ordering::Release);
+    }
+
+    pub fn pid(&self, rank: JobRank) -> i32 {
+        self.rank(rank).pid.load(Ordering::Acquire)
+    }
+
+    fn born(&self, rank: JobRank, pid: i32) {
+        let cell = self.rank(rank);
+        cell.pid.store(pid, Ordering::Release);
+        // A rank may have gone on to another state before its parent comes here.
+        let _ =
+            cell.state.compare_exchange(State::Unborn as u32, State::Alive as u32, Ordering::AcqRel, Ordering::Relaxed);
+    }
+
+    pub fn state(&self, rank: JobRank) -> State {
+        match self.rank(rank).state.load(Ordering::Acquire) {
+            0 => State::Unborn,
+            1 => State::Alive,
+            2 => State::Flushing,
+            3 => State::Leaving,
+            4 => State::Crashed,
+            _ => State::Departed,
         }
     }
-    JobRank(0)
+
+    pub fn set_state(&self, rank: JobRank, state: State) {
+        // Release: who sees the state sees what came before it (the claimed ending above all).
+        self.rank(rank).state.store(state as u32, Ordering::Release);
+    }
+
+    /// Decides how the job ends, if nobody has yet. True for the one who did.
+    pub fn claim(&self, ending: Ending) -> bool {
+        let crash = if ending.crash { CRASH } else { 0 };
+        let packed = CLAIMED | crash | u64::from(ending.code as u32);
+        self.ending.compare_exchange(0, packed, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    pub fn ending(&self) -> Option<Ending> {
+        let packed = self.ending.load(Ordering::Acquire);
+        (packed != 0).then_some(Ending { code: packed as u32 as i32, crash: packed & CRASH != 0 })
+    }
+
+    /// True for the one who is to print the line that says why the job ends.
+    pub fn may_say(&self) -> bool {
+        self.said.swap(1, Ordering::AcqRel) == 0
+    }
+
+    pub fn hurry(&self) {
+        self.hurry.store(1, Ordering::Release);
+    }
+
+    fn hurried(&self) -> bool {
+        self.hurry.load(Ordering::Acquire) != 0
+    }
+
+    fn tell_alone(&self) {
+        self.alone.store(1, Ordering::Release);
+        futex_wake_all(&self.alone);
+    }
+
+    /// Sleeps until rank 0 is the last one, or for so long. True when it is.
+    pub fn wait_alone(&self, ns: u64) -> bool {
+        if self.alone.load(Ordering::Acquire) == 0 {
+            futex_wait(&self.alone, 0, ns);
+        }
+        self.alone.load(Ordering::Acquire) != 0
+    }
+}
+
+/// Zeroed shared memory that the start of a job needs.
+pub fn control_bytes(_ranks: u32) -> usize {
+    size_of::<ControlPage>()
+}
+
+/// Meeting before there are Active Messages: at init and attach, by all ranks in the same order.
+#[derive(Clone, Copy)]
+pub struct Boot {
+    page: &'static ControlPage,
+    me: JobRank,
+    size: u32,
+}
+
+impl Boot {
+    pub fn new(page: &'static ControlPage, me: JobRank) -> Boot {
+        Boot { page, me, size: page.size() }
+    }
+
+    pub fn me(&self) -> JobRank {
+        self.me
+    }
+
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// Returns when every rank has called it. Runs no handlers.
+    pub fn barrier(&self) {
+        const SHORT_YIELDS: u32 = 20;
+        const LONGEST_SLEEP_NS: u64 = 100_000_000;
+        let gate = &self.page.gate;
+        let turn = gate.turn.load(Ordering::Acquire);
+        // AcqRel: what each rank wrote before comes with the count, and through `turn` to all.
+        if gate.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.size {
+            gate.arrived.store(0, Ordering::Relaxed);
+            gate.turn.store(turn.wrapping_add(1), Ordering::Release);
+            futex_wake_all(&gate.turn);
+            return;
+        }
+        for _ in 0..SHORT_YIELDS {
+            if gate.turn.load(Ordering::Acquire) != turn {
+                return;
+            }
+            yield_now();
+        }
+        while gate.turn.load(Ordering::Acquire) == turn {
+            futex_wait(&gate.turn, turn, LONGEST_SLEEP_NS);
+        }
+    }
+
+    /// Every rank gives some bytes and gets everybody's, by rank. Lengths may differ.
+    pub fn exchange(&self, mine: &[u8]) -> Vec<Vec<u8>> {
+        let mut all = vec![Vec::new(); self.size as usize];
+        let mut round = 0;
+        loop {
+            let slots = &self.page.slots[round % 2];
+            let sent = round * SLOT_BYTES;
+            let chunk = &mine[sent.min(mine.len())..(sent + SLOT_BYTES).min(mine.len())];
+            for (word, bytes) in slots[self.me.0 as usize].iter().zip(chunk.chunks(8)) {
+                let mut eight = [0; 8];
+                eight[..bytes.len()].copy_from_slice(bytes);
+                word.store(u64::from_ne_bytes(eight), Ordering::Relaxed);
+            }
+            if round == 0 {
+                self.page.rank(self.me).offer_bytes.store(mine.len() as u32, Ordering::Relaxed);
+            }
+            // Orders the relaxed accesses of both sides.
+            self.barrier();
+            let mut longest = 0;
+            for (rank, got) in all.iter_mut().enumerate() {
+                let len = self.page.ranks[rank].offer_bytes.load(Ordering::Relaxed) as usize;
+                longest = longest.max(len);
+                let want = len.saturating_sub(sent).min(SLOT_BYTES);
+                for word in slots[rank].iter().take(want.div_ceil(8)) {
+                    got.extend_from_slice(&word.load(Ordering::Relaxed).to_ne_bytes());
+                }
+                got.truncate(len);
+            }
+            round += 1;
+            if longest <= round * SLOT_BYTES {
+                // Nobody may offer new lengths, or reuse a slot, while somebody still reads.
+                self.barrier();
+                return all;
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for ControlPage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ControlPage")
+            .field("size", &self.size())
+            .field("ending", &self.ending())
+            .finish_non_exhaustive()
+    }
 }

@@ -4,5 +4,7 @@
 
 pub mod backtrace;
 pub mod probe;
+pub mod process;
 pub mod shm;
+pub mod signal;
 pub mod sleep;

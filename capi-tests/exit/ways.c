@@ -1,0 +1,150 @@
+/* A job that ends in the way that its arguments say:
+     ways WHEN WHO ACTION OTHERS
+   WHEN    init: between gasnet_init and gasnet_attach; attach: after it
+   WHO     the rank that acts, or "all"
+   ACTION  exit:N return:N libexit:N _exit:N  quick_exit:N atexit:N thread:N threads:N handler:N  abort segv fpe
+           stack killed:SIG (by itself) kills:SIG:RANK kills:SIG:warden stops:RANK fill print:N
+   OTHERS  what ranks that do not act do: spin poll sleep block (all signals, spinning) quit:N (a SIGQUIT handler
+           that exits with N) deaf (a SIGQUIT handler that does nothing)                                        */
+#include <errno.h>
+#include <fcntl.h>
+#include <gasnet.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { EXIT_HANDLER = 200 };
+static pid_t rank0_pid;
+static int code_at_exit, code_in_quit;
+
+static void exit_handler(gasnet_token_t token, gasnet_handlerarg_t code) {
+  (void)token;
+  gasnet_exit(code);
+}
+
+static void *exit_thread(void *code) { gasnet_exit(*(int *)code); }
+
+static void exit_at_exit(void) { gasnet_exit(code_at_exit); }
+
+static void on_quit(int sig) {
+  (void)sig;
+  if (code_in_quit) gasnet_exit(code_in_quit);
+}
+
+static int is(const char *text, const char *name) {
+  size_t n = strlen(name);
+  return !strncmp(text, name, n) && (text[n] == 0 || text[n] == ':');
+}
+
+static const char *part(const char *text, int n) {
+  while (n-- && text) {
+    text = strchr(text, ':');
+    if (text) text++;
+  }
+  return text ? text : "0";
+}
+
+static volatile int sink;
+static int overflow(int depth) {
+  char volatile big[4096];
+  big[depth % 4096] = (char)depth;
+  sink = big[0];
+  return overflow(depth + 1) + big[1];
+}
+
+static int act(const char *what) {
+  static int code;
+  code = atoi(part(what, 1));
+  if (is(what, "exit")) gasnet_exit(code);
+  if (is(what, "return")) return code;
+  if (is(what, "libexit")) exit(code);
+  if (is(what, "_exit")) _exit(code);
+  if (is(what, "quick_exit")) quick_exit(code);
+  if (is(what, "atexit")) {
+    code_at_exit = code;
+    atexit(exit_at_exit);
+    return 0;
+  }
+  if (is(what, "thread") || is(what, "threads")) {
+    pthread_t threads[4];
+    int i, n = is(what, "threads") ? 4 : 1;
+    for (i = 0; i < n; i++) pthread_create(&threads[i], NULL, exit_thread, &code);
+    for (;;) sink++;
+  }
+  if (is(what, "handler")) {
+    gasnet_AMRequestShort1(gasnet_mynode(), EXIT_HANDLER, code);
+    for (;;) gasnet_AMPoll();
+  }
+  if (is(what, "abort")) abort();
+  if (is(what, "segv")) *(int volatile *)8 = 1;
+  if (is(what, "fpe")) raise(SIGFPE);
+  if (is(what, "stack")) sink = overflow(0);
+  if (is(what, "killed")) {
+    kill(getpid(), code);
+    for (;;) pause();
+  }
+  if (is(what, "kills") || is(what, "stops")) {
+    const char *whom = part(what, is(what, "kills") ? 2 : 1);
+    pid_t pid = is(whom, "warden") ? getppid() : is(whom, "0") ? rank0_pid : getpid();
+    kill(pid, is(what, "kills") ? code : SIGSTOP);
+    if (is(what, "stops")) gasnet_exit(3);
+    for (;;) sink++;
+  }
+  if (is(what, "fill")) {
+    static char line[10000];
+    memset(line, 'x', sizeof line - 1);
+    for (;;) puts(line);
+  }
+  if (is(what, "print")) {
+    printf("rank %d printed this\n", (int)gasnet_mynode());
+    gasnet_exit(code);
+  }
+  if (is(what, "child")) { /* a child that is no rank must not end the job */
+    pid_t child = fork();
+    if (child == 0) exit(77);
+    waitpid(child, NULL, 0);
+    usleep(300000);
+    gasnet_exit(code);
+  }
+  fprintf(stderr, "ERROR: no action '%s'\n", what);
+  gasnet_exit(99);
+  return 99;
+}
+
+static void others_do(const char *what) {
+  if (is(what, "quit") || is(what, "deaf")) {
+    code_in_quit = atoi(part(what, 1));
+    signal(SIGQUIT, on_quit);
+    for (;;) sink++;
+  }
+  if (is(what, "block")) {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+  }
+  if (is(what, "sleep"))
+    for (;;) pause();
+  if (is(what, "poll"))
+    for (;;) gasnet_AMPoll();
+  for (;;) sink++;
+}
+
+int main(int argc, char **argv) {
+  gasnet_handlerentry_t table[] = {{EXIT_HANDLER, (void (*)())exit_handler}};
+  int acts;
+  rank0_pid = getpid();
+  gasnet_init(&argc, &argv);
+  if (argc < 5) {
+    fprintf(stderr, "ERROR: ways WHEN WHO ACTION OTHERS\n");
+    return 98;
+  }
+  acts = is(argv[2], "all") || atoi(argv[2]) == (int)gasnet_mynode();
+  if (is(argv[1], "attach")) gasnet_attach(table, 1, GASNET_PAGESIZE, 0);
+  if (!acts) others_do(argv[4]);
+  usleep(is(argv[2], "all") ? 0 : 100000); /* the others are at what they do */
+  return act(argv[3]);
+}

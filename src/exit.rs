@@ -1,0 +1,391 @@
+//! How a job ends: `gasnet_exit`, plain `exit` and a return from main, signals, fatal errors. The first one to
+//! come decides the job's exit code (`ControlPage::claim`); the warden sees to it that everybody leaves; rank 0
+//! leaves last, with that code. All of this may run in a signal handler, in an AM handler, on any thread, and
+//! while other threads are stuck anywhere, so it allocates nothing and waits for no lock without a limit.
+
+use crate::bootstrap::{ControlPage, Ending, State, fork};
+use crate::env;
+use crate::fatal::{self, fatal};
+use crate::job::JobRank;
+use crate::os::backtrace;
+use crate::os::process::{self, Alarm, Line};
+use crate::os::signal::{self, Choice, Mask, Reactions, Signal};
+use crate::os::sleep::now_ns;
+use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+const MS: u64 = 1_000_000;
+
+static PAGE: OnceLock<&'static ControlPage> = OnceLock::new();
+/// The process that this copy of the state belongs to: children that a client forks are no ranks.
+static OWNER: AtomicI32 = AtomicI32::new(0);
+/// The thread that takes this process out of the job; 0 while none does.
+static LEAVER: AtomicI32 = AtomicI32::new(0);
+/// When the leaver is too late, in nanoseconds; 0 if it may not be interrupted.
+static LATE_AT: AtomicU64 = AtomicU64::new(0);
+/// The stop signal that came first, and when.
+static STOPPED_BY: AtomicI32 = AtomicI32::new(0);
+static STOPPED_AT: AtomicU64 = AtomicU64::new(0);
+static CATCH_EXIT: AtomicBool = AtomicBool::new(true);
+static FS_SYNC: AtomicBool = AtomicBool::new(false);
+static ALARM: Alarm = Alarm::new();
+
+static CLEANUPS: [OnceLock<fn()>; 8] = [const { OnceLock::new() }; 8];
+static WAKER: OnceLock<fn(JobRank)> = OnceLock::new();
+
+fn now_ms() -> u64 {
+    now_ns() / MS
+}
+
+/// The page, in a process of the job.
+fn page() -> Option<&'static ControlPage> {
+    let page = PAGE.get()?;
+    (OWNER.load(Ordering::Relaxed) == process::pid()).then_some(page)
+}
+
+/// Reads the settings and gets ready for whatever ends the job. Called once, before the ranks are forked:
+/// they inherit signal handlers and the exit hook.
+pub fn prepare(size: u32, page: &'static ControlPage) {
+    page.set_timeout_ms(exit_timeout_ms(size));
+    CATCH_EXIT.store(env::yes("GASNET_CATCH_EXIT"), Ordering::Relaxed);
+    FS_SYNC.store(env::yes("GASNET_FS_SYNC"), Ordering::Relaxed);
+    let _ = PAGE.set(page);
+    OWNER.store(process::pid(), Ordering::Relaxed);
+    signal::install(Reactions { crash, stop, quit, life }, &signals_to_leave());
+    process::call_at_exit(at_exit);
+    fatal::set_job_ender(end_after_fatal);
+}
+
+/// Called in every rank once it is one.
+pub fn begin() {
+    OWNER.store(process::pid(), Ordering::Relaxed);
+    ALARM.create(signal::life());
+}
+
+fn exit_timeout_ms(size: u32) -> u32 {
+    let (max, min) = (env::dbl("GASNET_EXITTIMEOUT_MAX"), env::dbl("GASNET_EXITTIMEOUT_MIN"));
+    let factor = env::dbl("GASNET_EXITTIMEOUT_FACTOR");
+    let seconds = match env::opt_dbl("GASNET_EXITTIMEOUT") {
+        Some(seconds) if seconds < min => {
+            fatal!("GASNET_EXITTIMEOUT = {seconds} s is below GASNET_EXITTIMEOUT_MIN = {min} s")
+        }
+        Some(seconds) => seconds,
+        None => max.min(min + factor * f64::from(size)),
+    };
+    (seconds * 1000.0).clamp(1.0, 1e9) as u32
+}
+
+fn signals_to_leave() -> Choice {
+    let mut choice = Choice::default();
+    let text = env::str("GASNET_NO_CATCH_SIGNAL").unwrap_or_default();
+    for name in text.split([',', ' ', '\t']).filter(|name| !name.is_empty()) {
+        match Signal::named(name) {
+            _ if name == "*" => choice.leave_all = true,
+            Some(signal) => choice.leave.push(signal),
+            None => fatal::warn!("GASNET_NO_CATCH_SIGNAL: there is no signal '{name}'"),
+        }
+    }
+    choice
+}
+
+/// Has `hook` called in every rank that leaves in an orderly way, to remove what would outlive it. It runs where a
+/// signal handler may: no allocation, no lock.
+pub fn on_cleanup(hook: fn()) {
+    if CLEANUPS.iter().any(|slot| slot.set(hook).is_ok()) {
+        return;
+    }
+    fatal!("too many clean-up hooks");
+}
+
+/// Sets what wakes a rank that sleeps in the library, so that it sees the end of the job without a signal.
+/// Runs where a signal handler may.
+pub fn set_waker(waker: fn(JobRank)) {
+    let _ = WAKER.set(waker);
+}
+
+/// Whether the job is ending.
+pub fn ending() -> bool {
+    page().is_some_and(|page| page.ending().is_some())
+}
+
+/// Ends the job with `code`, unless another rank or thread has already decided on a code. Not collective; from
+/// any thread, in any handler, at any time after init.
+pub fn exit(code: i32) -> ! {
+    let Some(page) = page() else {
+        // Before init, or in a process that a client forked: no job to end.
+        process::flush_streams_at_exit(|| false);
+        process::end_now(code);
+    };
+    depart(page, Ending { code, crash: false });
+    finish(page)
+}
+
+/// Takes this process out of the job: everything but ending it. In rank 0 it returns when the others are gone.
+fn depart(page: &'static ControlPage, ending: Ending) {
+    // From now on these would only disturb. A second request to stop is still heard.
+    signal::ignore(libc::SIGQUIT);
+    signal::ignore(libc::SIGPIPE);
+    let thread = process::thread_id();
+    match LEAVER.compare_exchange(0, thread, Ordering::AcqRel, Ordering::Acquire) {
+        Ok(_) => {}
+        // Out of a destructor, or a handler that interrupted the departure: no second round.
+        Err(leaver) if leaver == thread => finish(page),
+        Err(_) => park(),
+    }
+    let me = fork::me();
+    let first = page.claim(ending);
+    page.set_state(me, State::Flushing);
+    if first || me.0 == 0 {
+        fork::call_warden(page);
+    }
+    if first {
+        wake_others(page, me);
+    }
+    let decided = page.ending().unwrap_or(ending);
+    let patience_ms = match decided {
+        Ending { crash: true, .. } => 300,
+        Ending { code: 0, .. } => fork::SLOW_READER.as_millis() as u64,
+        _ => u64::from(page.timeout_ms()),
+    };
+    let late_at_ms = now_ms() + patience_ms;
+    LATE_AT.store(late_at_ms, Ordering::Release);
+    Mask::of(&[signal::life()]).unblock();
+    ALARM.set(Duration::from_millis(patience_ms));
+    let lock_limit_ms = now_ms() + patience_ms.min(page.timeout_ms().into()) / 2;
+    process::flush_streams_at_exit(|| now_ms() < lock_limit_ms);
+    ALARM.set(Duration::ZERO);
+    LATE_AT.store(0, Ordering::Release);
+    settle(page);
+}
+
+/// The part of a departure that cannot get stuck.
+fn settle(page: &'static ControlPage) {
+    if FS_SYNC.load(Ordering::Relaxed) {
+        process::sync_file_systems();
+    }
+    for hook in CLEANUPS.iter().filter_map(OnceLock::get) {
+        hook();
+    }
+    let me = fork::me();
+    page.set_state(me, State::Leaving);
+    if me.0 == 0 {
+        wait_for_others(page, u64::from(page.timeout_ms()) + 2000 + slow_readers_ms(page));
+    }
+}
+
+fn slow_readers_ms(page: &ControlPage) -> u64 {
+    match page.ending() {
+        Some(Ending { code: 0, crash: false }) => fork::SLOW_READER.as_millis() as u64,
+        _ => 0,
+    }
+}
+
+/// Rank 0: sleeps until it is the last one. Should the warden fail in its duty, does it in the warden's place.
+fn wait_for_others(page: &'static ControlPage, limit_ms: u64) {
+    const LOOK_NS: u64 = 20 * MS;
+    let warden = page.warden();
+    if warden == 0 {
+        return;
+    }
+    if let Some(pipe) = fork::warden_pipe() {
+        process::unwatch(pipe);
+    }
+    fork::call_warden(page);
+    let give_up_ms = now_ms() + limit_ms;
+    loop {
+        if page.wait_alone(LOOK_NS) {
+            // It has nothing left to do but end: collected, so that not even a zombie stays.
+            let _ = process::reap_one(warden, true);
+            return;
+        }
+        let warden_gone = !matches!(process::reap_one(warden, false), Ok(None));
+        if warden_gone && page.wait_alone(0) {
+            return;
+        }
+        if warden_gone || now_ms() > give_up_ms {
+            for rank in (1..page.size()).map(JobRank) {
+                process::kill(page.pid(rank), libc::SIGKILL);
+            }
+            process::kill(warden, libc::SIGKILL);
+            return;
+        }
+    }
+}
+
+/// Ends this process with the job's code.
+fn finish(page: &ControlPage) -> ! {
+    let code = page.ending().map_or(1, |ending| ending.code);
+    let interrupted = STOPPED_BY.load(Ordering::Relaxed) == libc::SIGINT && code == 128 + libc::SIGINT;
+    if interrupted && fork::me().0 == 0 {
+        // So that a shell stops its own loop, as it does for any program that Ctrl-C ends.
+        signal::die_of(libc::SIGINT);
+    }
+    process::end_now(code)
+}
+
+/// Another thread is taking the process out of the job, and ends it.
+fn park() -> ! {
+    loop {
+        process::pause();
+    }
+}
+
+fn wake_others(page: &ControlPage, me: JobRank) {
+    if let Some(wake) = WAKER.get() {
+        for rank in (0..page.size()).map(JobRank).filter(|&rank| rank != me) {
+            wake(rank);
+        }
+    }
+}
+
+/// Plain `exit`, or a return from main.
+fn at_exit(status: i32) {
+    let Some(page) = page() else { return };
+    if LEAVER.load(Ordering::Acquire) == process::thread_id() {
+        return;
+    }
+    let me = fork::me();
+    if !CATCH_EXIT.load(Ordering::Relaxed) {
+        page.set_state(me, State::Departed);
+        return;
+    }
+    depart(page, Ending { code: status, crash: false });
+    // What is left of `exit` (destructors, temporary files) runs, unless that would give the wrong code.
+    let same = page.ending().is_some_and(|ending| ending.code & 0xff == status & 0xff);
+    if me.0 == 0 && !same {
+        finish(page);
+    }
+}
+
+/// A program error: SIGSEGV and the like.
+fn crash(signal: i32) {
+    let Some(page) = page() else { signal::die_of(signal) };
+    match LEAVER.load(Ordering::Acquire) {
+        0 => {}
+        leaver if leaver == process::thread_id() => {
+            // While flushing, or in a destructor. What is lost is lost.
+            LEAVER.store(-1, Ordering::Release);
+            settle(page);
+            finish(page)
+        }
+        // Once more, after the above.
+        -1 => finish(page),
+        _ => park(),
+    }
+    if page.may_say() {
+        signal::announce(fork::me().0, signal);
+    }
+    backtrace::freeze_on_error();
+    backtrace::print_if_enabled(2);
+    die(page, signal)
+}
+
+/// Dies of `signal`, which has been announced; rank 0, after the others.
+fn die(page: &'static ControlPage, signal: i32) -> ! {
+    const OTHERS_MS: u64 = 900;
+    page.claim(Ending { code: 128 + signal, crash: true });
+    page.set_state(fork::me(), State::Crashed);
+    fork::call_warden(page);
+    if fork::me().0 == 0 {
+        wait_for_others(page, OTHERS_MS);
+    }
+    signal::die_of(signal)
+}
+
+/// `fatal!` has printed its line.
+fn end_after_fatal(code: i32) -> ! {
+    let Some(page) = page() else { signal::die_of(libc::SIGABRT) };
+    page.may_say();
+    if LEAVER.load(Ordering::Acquire) == process::thread_id() {
+        finish(page);
+    }
+    match code {
+        fatal::ABORTED => die(page, libc::SIGABRT),
+        _ => exit(code),
+    }
+}
+
+/// A request to stop: SIGINT and the like.
+fn stop(signal: i32) {
+    const SAME_REQUEST_MS: u64 = 250;
+    let Some(page) = page() else { signal::die_of(signal) };
+    if STOPPED_BY.compare_exchange(0, signal, Ordering::AcqRel, Ordering::Acquire).is_err() {
+        // `timeout` and some shells send a signal to the process and then to its group.
+        if now_ms() < STOPPED_AT.load(Ordering::Acquire) + SAME_REQUEST_MS {
+            return;
+        }
+        page.claim(Ending { code: 128 + signal, crash: false });
+        page.hurry();
+        fork::call_warden(page);
+        LATE_AT.store(0, Ordering::Release);
+        LEAVER.store(-1, Ordering::Release);
+        page.set_state(fork::me(), State::Leaving);
+        if fork::me().0 == 0 {
+            wait_for_others(page, 2000);
+        }
+        finish(page);
+    }
+    STOPPED_AT.store(now_ms(), Ordering::Release);
+    if LEAVER.load(Ordering::Acquire) != 0 {
+        return;
+    }
+    if page.ending().is_none() && page.may_say() {
+        signal::announce(fork::me().0, signal);
+    }
+    if signal::is_ignored(libc::SIGQUIT) {
+        exit(stop_code());
+    }
+    signal::raise(libc::SIGQUIT);
+}
+
+/// The code of a job that was asked to stop.
+fn stop_code() -> i32 {
+    match STOPPED_BY.load(Ordering::Acquire) {
+        libc::SIGINT => 128 + libc::SIGINT,
+        _ => 1,
+    }
+}
+
+/// SIGQUIT, if the client does not catch it.
+fn quit() {
+    let Some(page) = page() else { signal::die_of(libc::SIGQUIT) };
+    if page.ending().is_none() && page.may_say() {
+        signal::announce(fork::me().0, libc::SIGQUIT);
+    }
+    exit(stop_code())
+}
+
+/// The life signal: the departure takes too long, or, in rank 0, the warden has let go of the lifeline.
+fn life() {
+    let Some(page) = page() else { return };
+    let leaver = LEAVER.load(Ordering::Acquire);
+    if leaver != 0 {
+        let late_at_ms = LATE_AT.load(Ordering::Acquire);
+        if late_at_ms != 0 && now_ms() >= late_at_ms && LATE_AT.swap(0, Ordering::AcqRel) != 0 {
+            settle(page);
+            finish(page);
+        }
+        return;
+    }
+    if !fork::warden_pipe().is_some_and(process::hung_up) {
+        return;
+    }
+    if page.ending().is_none() {
+        let warden = page.warden();
+        // Dead, or about to be: the kernel closes its files first.
+        let end = process::reap_one(warden, true).ok().flatten();
+        if page.may_say() {
+            let line = match end {
+                Some(process::End::Killed(signal)) => Line::of(format_args!(
+                    "*** GASNet: the job's warden (pid {warden}) died of {}; ending the job",
+                    Signal(signal)
+                )),
+                _ => Line::of(format_args!("*** GASNet: the job's warden (pid {warden}) is gone; ending the job")),
+            };
+            line.print();
+        }
+        page.claim(Ending { code: end.map_or(1, process::End::code).max(1), crash: true });
+    }
+    exit(1)
+}

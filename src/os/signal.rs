@@ -1,0 +1,319 @@
+//! Signals: which ones are caught, how they are named and announced, and the switchboard from the kernel's call
+//! to the reactions that `exit.rs` registers. Reactions run as signal handlers: no allocation, no lock.
+//!
+//! # Safety
+//! Dispositions are set to functions of this file or to the two standard ones. Signal sets and actions passed to
+//! the kernel live until the call returns. Handlers touch atomics and call registered reactions only.
+#![allow(unsafe_code)]
+
+use super::process::{self, Line};
+use libc::{c_int, c_void};
+use std::mem::zeroed;
+use std::ptr::{null, null_mut};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+/// A signal by name and number. `SIG` is not part of the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signal(pub c_int);
+
+const NAMES: [(&str, c_int); 30] = [
+    ("HUP", libc::SIGHUP),
+    ("INT", libc::SIGINT),
+    ("QUIT", libc::SIGQUIT),
+    ("ILL", libc::SIGILL),
+    ("TRAP", libc::SIGTRAP),
+    ("ABRT", libc::SIGABRT),
+    ("BUS", libc::SIGBUS),
+    ("FPE", libc::SIGFPE),
+    ("KILL", libc::SIGKILL),
+    ("USR1", libc::SIGUSR1),
+    ("SEGV", libc::SIGSEGV),
+    ("USR2", libc::SIGUSR2),
+    ("PIPE", libc::SIGPIPE),
+    ("ALRM", libc::SIGALRM),
+    ("TERM", libc::SIGTERM),
+    ("STKFLT", libc::SIGSTKFLT),
+    ("CHLD", libc::SIGCHLD),
+    ("CONT", libc::SIGCONT),
+    ("STOP", libc::SIGSTOP),
+    ("TSTP", libc::SIGTSTP),
+    ("TTIN", libc::SIGTTIN),
+    ("TTOU", libc::SIGTTOU),
+    ("URG", libc::SIGURG),
+    ("XCPU", libc::SIGXCPU),
+    ("XFSZ", libc::SIGXFSZ),
+    ("VTALRM", libc::SIGVTALRM),
+    ("PROF", libc::SIGPROF),
+    ("WINCH", libc::SIGWINCH),
+    ("POLL", libc::SIGPOLL),
+    ("SYS", libc::SIGSYS),
+];
+
+impl Signal {
+    /// By name, with or without `SIG`, in any case, or by number.
+    pub fn named(text: &str) -> Option<Signal> {
+        let bare = match text.get(..3) {
+            Some(start) if start.eq_ignore_ascii_case("SIG") => &text[3..],
+            _ => text,
+        };
+        let known = NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(bare)).map(|&(_, number)| number);
+        known.or_else(|| bare.parse().ok().filter(|number| (1..=64).contains(number))).map(Signal)
+    }
+}
+
+impl std::fmt::Display for Signal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match NAMES.iter().find(|&&(_, number)| number == self.0) {
+            Some((name, _)) => write!(f, "SIG{name}"),
+            None => write!(f, "signal {}", self.0),
+        }
+    }
+}
+
+/// Program errors: announced, then the process dies of them.
+pub const CRASHES: [c_int; 5] = [libc::SIGABRT, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGSEGV];
+
+/// Requests to stop: announced, then turned into SIGQUIT.
+pub const STOPS: [c_int; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE];
+
+/// The library's own signal: something about the job's life has to be looked at. One of the last real-time
+/// signals, which no program is known to use.
+pub fn life() -> c_int {
+    libc::SIGRTMAX() - 3
+}
+
+/// What happens on a signal. `crash` and `stop` get the number.
+#[derive(Clone, Copy)]
+pub struct Reactions {
+    pub crash: fn(c_int),
+    pub stop: fn(c_int),
+    pub quit: fn(),
+    pub life: fn(),
+}
+
+static REACTIONS: OnceLock<Reactions> = OnceLock::new();
+
+extern "C" fn arrived(signal: c_int, _: *mut libc::siginfo_t, _: *mut c_void) {
+    let Some(reactions) = REACTIONS.get() else { return };
+    process::keeping_errno(|| match signal {
+        libc::SIGQUIT => (reactions.quit)(),
+        _ if signal == life() => (reactions.life)(),
+        _ if CRASHES.contains(&signal) => (reactions.crash)(signal),
+        _ => (reactions.stop)(signal),
+    });
+}
+
+/// Which signals `install` leaves alone.
+#[derive(Default)]
+pub struct Choice {
+    pub leave_all: bool,
+    pub leave: Vec<Signal>,
+}
+
+/// Catches this process's signals (and those of processes forked later). A handler that is already set stays,
+/// as does an ignored SIGHUP (nohup) or SIGPIPE.
+pub fn install(reactions: Reactions, choice: &Choice) {
+    let _ = REACTIONS.set(reactions);
+    catch(life());
+    give_alternate_stack();
+    for signal in CRASHES.into_iter().chain(STOPS).chain([libc::SIGQUIT]) {
+        let set_by_client = match disposition(signal) {
+            libc::SIG_DFL => false,
+            libc::SIG_IGN => matches!(signal, libc::SIGHUP | libc::SIGPIPE),
+            _ => true,
+        };
+        if !set_by_client && !choice.leave_all && !choice.leave.contains(&Signal(signal)) {
+            catch(signal);
+        }
+    }
+}
+
+fn catch(signal: c_int) {
+    // SAFETY: a zeroed sigaction is valid (empty mask); the handler is ours.
+    unsafe {
+        let mut action: libc::sigaction = zeroed();
+        action.sa_sigaction = arrived as *const () as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
+        libc::sigaction(signal, &action, null_mut());
+    }
+}
+
+fn action(signal: c_int) -> libc::sigaction {
+    // SAFETY: a zeroed sigaction is valid, and room for the answer.
+    unsafe {
+        let mut action = zeroed();
+        libc::sigaction(signal, null(), &mut action);
+        action
+    }
+}
+
+fn disposition(signal: c_int) -> libc::sighandler_t {
+    action(signal).sa_sigaction
+}
+
+pub fn is_ignored(signal: c_int) -> bool {
+    disposition(signal) == libc::SIG_IGN
+}
+
+/// Whether `signal` comes to the handler of this file.
+pub fn is_ours(signal: c_int) -> bool {
+    disposition(signal) == arrived as *const () as usize
+}
+
+fn set_plain(signal: c_int, to: libc::sighandler_t) {
+    // SAFETY: a zeroed sigaction is valid; `to` is one of the two standard dispositions.
+    unsafe {
+        let mut action: libc::sigaction = zeroed();
+        action.sa_sigaction = to;
+        libc::sigaction(signal, &action, null_mut());
+    }
+}
+
+pub fn ignore(signal: c_int) {
+    set_plain(signal, libc::SIG_IGN);
+}
+
+pub fn set_default(signal: c_int) {
+    set_plain(signal, libc::SIG_DFL);
+}
+
+/// A stack for this thread's handlers, so that running out of stack can still be announced.
+fn give_alternate_stack() {
+    const SIZE: usize = 64 << 10;
+    // SAFETY: the kernel fills `now`; the leaked buffer serves for as long as the thread lives.
+    unsafe {
+        let mut now: libc::stack_t = zeroed();
+        if libc::sigaltstack(null(), &mut now) == 0 && now.ss_flags & libc::SS_DISABLE != 0 {
+            let stack = Box::leak(vec![0u8; SIZE].into_boxed_slice());
+            let stack = libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: SIZE };
+            libc::sigaltstack(&stack, null_mut());
+        }
+    }
+}
+
+/// A set of signals that a thread blocks.
+#[derive(Clone, Copy)]
+pub struct Mask(libc::sigset_t);
+
+impl Mask {
+    pub fn of(signals: &[c_int]) -> Mask {
+        // SAFETY: sigset functions on a set that lives here.
+        unsafe {
+            let mut set = zeroed();
+            libc::sigemptyset(&mut set);
+            for &signal in signals {
+                libc::sigaddset(&mut set, signal);
+            }
+            Mask(set)
+        }
+    }
+
+    /// Blocks all signals in this thread and returns what was blocked before.
+    pub fn block_all() -> Mask {
+        // SAFETY: sigset functions on sets that live here.
+        unsafe {
+            let (mut all, mut before) = (zeroed(), zeroed());
+            libc::sigfillset(&mut all);
+            libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+            Mask(before)
+        }
+    }
+
+    /// Makes this the set that the thread blocks.
+    pub fn restore(&self) {
+        // SAFETY: a valid set.
+        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &self.0, null_mut()) };
+    }
+
+    pub fn unblock(&self) {
+        // SAFETY: a valid set.
+        unsafe { libc::pthread_sigmask(libc::SIG_UNBLOCK, &self.0, null_mut()) };
+    }
+
+    /// Whether this thread blocks `signal` now.
+    pub fn is_blocked(signal: c_int) -> bool {
+        // SAFETY: sigset functions on a set that lives here.
+        unsafe {
+            let mut now = zeroed();
+            libc::pthread_sigmask(libc::SIG_BLOCK, null(), &mut now);
+            libc::sigismember(&now, signal) == 1
+        }
+    }
+
+    /// Takes a pending signal of this set, all of which the thread blocks; sleeps until there is one, or for
+    /// `time`.
+    pub fn wait(&self, time: Option<Duration>) -> Option<c_int> {
+        let time = time.map(|t| libc::timespec { tv_sec: t.as_secs() as i64, tv_nsec: i64::from(t.subsec_nanos()) });
+        // SAFETY: a valid set; no siginfo is asked for; the time lives here.
+        let got = unsafe { libc::sigtimedwait(&self.0, null_mut(), time.as_ref().map_or(null(), |t| t)) };
+        (got > 0).then_some(got)
+    }
+}
+
+/// The dispositions of signals that a process changes for itself and its children must get back.
+pub struct Saved<const N: usize>([(c_int, libc::sigaction); N]);
+
+impl<const N: usize> Saved<N> {
+    /// Sets `signals` to the default.
+    pub fn and_default(signals: [c_int; N]) -> Saved<N> {
+        Saved(signals.map(|signal| {
+            let before = action(signal);
+            set_default(signal);
+            (signal, before)
+        }))
+    }
+
+    pub fn restore(&self) {
+        for (signal, action) in &self.0 {
+            // SAFETY: an action that the kernel gave us.
+            unsafe { libc::sigaction(*signal, action, null_mut()) };
+        }
+    }
+}
+
+/// Raises `signal` in this thread; in the process, if this thread blocks it.
+pub fn raise(signal: c_int) {
+    if Mask::is_blocked(signal) {
+        process::kill(process::pid(), signal);
+    } else {
+        // SAFETY: an integer.
+        unsafe { libc::raise(signal) };
+    }
+}
+
+/// Dies of `signal`, as if it had never been caught.
+pub fn die_of(signal: c_int) -> ! {
+    set_default(signal);
+    Mask::of(&[signal]).unblock();
+    raise(signal);
+    // Not reached unless `signal` does not kill.
+    process::end_now(128 + signal)
+}
+
+/// The one line about a caught signal.
+pub fn announce(rank: u32, signal: c_int) {
+    let kind = if CRASHES.contains(&signal) { "a fatal signal" } else { "a signal" };
+    Line::of(format_args!("*** Caught {kind} (proc {rank}): {}({signal})", Signal(signal))).print();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signal_is_known_with_and_without_its_prefix() {
+        for text in ["SIGTERM", "term", "TERM", "sigTERM", "15"] {
+            assert_eq!(Signal::named(text), Some(Signal(libc::SIGTERM)), "{text}");
+        }
+        for text in ["", "SIG", "BOGUS", "0", "65", "-1"] {
+            assert_eq!(Signal::named(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_signal_prints_as_its_name() {
+        assert_eq!(Signal(libc::SIGSEGV).to_string(), "SIGSEGV");
+        assert_eq!(Signal(50).to_string(), "signal 50");
+    }
+}
