@@ -48,7 +48,8 @@ library: $(BUILD)/libgasnet.a $(BUILD)/$(SONAME) $(BUILD)/bin/gasnet_perf
 
 # cargo knows what is stale; what follows here looks at the time of its result.
 $(RELEASE)/libgasnet.a: force
-	@if command -v $(CARGO) >/dev/null 2>&1; then $(CARGO) build --release --locked --quiet; \
+	@if command -v $(CARGO) >/dev/null 2>&1; then \
+	  $(CARGO) rustc --release --locked --quiet --lib --crate-type staticlib && $(CARGO) build --release --locked --quiet --bins; \
 	elif test -f $@; then :; \
 	else echo "cargo is not in PATH: install Rust 1.95 (https://rustup.rs)"; exit 1; fi
 
@@ -61,7 +62,7 @@ $(BUILD)/exports: $(RELEASE)/libgasnet.a
 $(BUILD)/gasnet.o: $(BUILD)/exports
 	@sed 's/^/-u /' $(BUILD)/exports >$(BUILD)/roots
 	ld -r --gc-sections @$(BUILD)/roots -o $@.all $(RELEASE)/libgasnet.a
-	objcopy --keep-global-symbols=$(BUILD)/exports --remove-section=.llvmbc --remove-section=.llvmcmd \
+	objcopy --keep-global-symbols=$(BUILD)/exports --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd \
 	  --remove-section=.note.GNU-stack --add-section .note.GNU-stack=/dev/null $@.all $@
 	@rm -f $@.all
 

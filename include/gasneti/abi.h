@@ -12,7 +12,20 @@
 #define GASNETI_NORETURN __attribute__((__noreturn__))
 #endif
 
+/**
+ * What a client record's 'abi' must be.
+ */
+#define GASNETI_ABI_NUMBER 1
 
+/**
+ * Barrier flag: called by every image (thread) of a rank, rather than once a rank.
+ */
+#define GASNET_BARRIERFLAG_IMAGES 4
+
+/**
+ * Barrier flag: anonymous, and so is everybody else.
+ */
+#define GASNET_BARRIERFLAG_UNNAMED 9
 
 /**
  * 'state' of an initialised lock; what GASNET_HSL_INITIALIZER stores.
@@ -23,6 +36,21 @@
  * 'state' of a destroyed lock.
  */
 #define GASNETI_HSL_DESTROYED 1213418544
+
+/**
+ * What a handle points to; its content is the library's.
+ */
+typedef struct gasneti_op gasneti_op;
+
+/**
+ * A team of ranks; its content is the library's.
+ */
+typedef struct gasneti_team gasneti_team;
+
+/**
+ * What a value get's handle points to; its content is the library's.
+ */
+typedef struct gasneti_valget gasneti_valget;
 
 /**
  * A process of the job.
@@ -111,20 +139,56 @@ typedef struct gasneti_wait_t {
 } gasneti_wait_t;
 
 /**
+ * A thread that takes part in collectives, numbered through the job.
+ */
+typedef uint32_t gasnet_image_t;
+
+/**
+ * A reduction: 'results[i] = left[i] op right[i]'.
+ */
+typedef void (*gasnet_coll_reduce_fn_t)(void *results,
+                                        size_t result_count,
+                                        const void *left_operands,
+                                        size_t left_count,
+                                        const void *right_operands,
+                                        size_t elem_size,
+                                        int flags,
+                                        int arg);
+
+/**
+ * An entry of the table of reduction functions.
+ */
+typedef struct gasnet_coll_fn_entry_t {
+  gasnet_coll_reduce_fn_t fnptr;
+  unsigned int flags;
+} gasnet_coll_fn_entry_t;
+
+/**
+ * A team of ranks; GASNET_TEAM_ALL is all of them.
+ */
+typedef struct gasneti_team *gasnet_team_handle_t;
+
+/**
+ * An operation that was started; 0 is GASNET_INVALID_HANDLE, an operation already complete.
+ */
+typedef struct gasneti_op *gasnet_handle_t;
+
+/**
+ * The widest unsigned integer that fits one register.
+ */
+typedef size_t gasnet_register_value_t;
+
+/**
+ * A value get that was started; no value of it is invalid.
+ */
+typedef struct gasneti_valget *gasnet_valget_handle_t;
+
+/**
  * A handler-safe lock. Use the functions; the fields are the library's.
  */
 typedef struct gasnet_hsl_t {
   uint32_t word;
   uint32_t state;
-  /**
-   * Thread that holds it, plus one (debug).
-   */
-  uint32_t owner;
-  uint32_t reserved;
-  /**
-   * When it was taken (debug).
-   */
-  uint64_t since_ns;
 } gasnet_hsl_t;
 
 /**
@@ -152,15 +216,19 @@ typedef struct gasneti_hot_t {
    */
   uint8_t debug;
   /**
+   * 1 when every rank is direct, so that no put or get is ever outstanding.
+   */
+  uint8_t all_direct;
+  /**
    * Reserved, zero.
    */
-  uint8_t reserved[46];
+  uint8_t reserved[45];
 } gasneti_hot_t;
 
 /**
- * The widest unsigned integer that fits one register.
+ * Index into the table of reduction functions given to 'gasnet_coll_init'.
  */
-typedef size_t gasnet_register_value_t;
+typedef int32_t gasnet_coll_fn_handle_t;
 
 #ifdef __cplusplus
 extern "C" {
@@ -326,368 +394,62 @@ size_t gasnet_AMMaxLongRequest(void);
 size_t gasnet_AMMaxLongReply(void);
 
 /**
- * Starts the job of a client whose translation units left records from 'first' to 'last': what the macro
- * gasnet_init calls. Returns GASNET_OK, or GASNET_ERR_NOT_INIT at a second call.
+ * This rank has come to the barrier of all ranks.
+ *
+ * 'id' is the barrier's name, unless 'flags' has GASNET_BARRIERFLAG_ANONYMOUS; GASNET_BARRIERFLAG_MISMATCH makes every
+ * rank see a mismatch. Does not wait. Orders no operations that were started and not synchronised.
+ * Ends the job if the barrier before it was not waited for.
+ *
+ * Source: GASNet 1.8, "Barriers".
+ */
+void gasnet_barrier_notify(int id,
+                           int flags);
+
+/**
+ * Waits until every rank has come to the barrier that this one notified.
+ *
+ * Blocks, and may run AM handlers; must not be called from one. By one thread a rank, not necessarily the one that
+ * notified. 'id' and 'flags' should be those of the notify; a named wait may follow an anonymous notify and the reverse.
+ *
+ * Returns GASNET_OK, or GASNET_ERR_BARRIER_MISMATCH if names differ or some rank asked for a mismatch; the next
+ * barrier works in either case. Ends the job if no barrier was notified.
+ *
+ * Source: GASNet 1.8, "Barriers".
+ */
+int gasnet_barrier_wait(int id,
+                        int flags);
+
+/**
+ * As 'gasnet_barrier_wait', but without waiting.
+ *
+ * Polls once, so may run AM handlers; must not be called from one.
+ *
+ * Returns GASNET_ERR_NOT_READY, and the barrier is still to be waited for, if some rank has not come; else
+ * as 'gasnet_barrier_wait'.
+ *
+ * Source: GASNet 1.8, "Barriers".
+ */
+int gasnet_barrier_try(int id, int flags);
+
+/**
+ * Notify and wait in one.
+ *
+ * Blocks, and may run AM handlers; must not be called from one, nor between notify and wait.
+ *
+ * Returns as 'gasnet_barrier_wait'. An extension.
+ */
+int gasnet_barrier(int id, int flags);
+
+/**
+ * What the ranks agreed on in the barrier completed last. Not between notify and wait.
+ *
+ * Returns 0 and stores the name in '*id' if some rank gave one and all who did gave the same; else nonzero:
+ * GASNET_BARRIERFLAG_ANONYMOUS if nobody did, GASNET_BARRIERFLAG_MISMATCH if they differ. An extension.
  *
  * The caller sees to it that:
- * 'first..last' is the client's 'gasneti_client' section (both may be null). 'argc' and 'argv' are main's or null.
+ * 'id' is writable.
  */
-int gasneti_init(int *_argc,
-                 char ***_argv,
-                 const struct gasneti_client_record_t *first,
-                 const struct gasneti_client_record_t *last);
-
-/**
- * Starts the job of a client that was not compiled against the headers: PAR, release.
- *
- * First call of the program; may run in a different number of processes before and after. Returns GASNET_OK, or
- * GASNET_ERR_NOT_INIT at a second call.
- *
- * Source: GASNet 1.8, "gasnet_init".
- *
- * The caller sees to it that:
- * 'argc' and 'argv' are main's or null.
- */
-int gasnet_init(int *_argc,
-                char ***_argv);
-
-/**
- * Registers 'numentries' handlers and attaches a segment of 'segsize' bytes. Collective, with the effect of a
- * barrier; once. 'minheapoffset' is only a hint and has no effect.
- *
- * Entries with index 0 get one, written back. 'segsize' is a multiple of GASNET_PAGESIZE, may be 0, and may differ
- * between ranks. Returns GASNET_OK; GASNET_ERR_NOT_INIT before init or at a second call; GASNET_ERR_BAD_ARG;
- * GASNET_ERR_RESOURCE if there are more handlers than indices.
- *
- * Source: GASNet 1.8, "gasnet_attach".
- *
- * The caller sees to it that:
- * 'table' has 'numentries' entries (or both are zero), whose functions match the messages sent to them.
- */
-int gasnet_attach(struct gasnet_handlerentry_t *table,
-                  int numentries,
-                  size_t segsize,
-                  size_t _minheapoffset);
-
-/**
- * This process's rank. After gasnet_init.
- *
- * Source: GASNet 1.8, "gasnet_mynode".
- */
-gasnet_node_t gasnet_mynode(void);
-
-/**
- * Ranks in the job. After gasnet_init.
- *
- * Source: GASNet 1.8, "gasnet_nodes".
- */
-gasnet_node_t gasnet_nodes(void);
-
-/**
- * The largest segment this rank can attach, in bytes. Between init and attach.
- *
- * Source: GASNet 1.8, "gasnet_getMaxLocalSegmentSize".
- */
-size_t gasnet_getMaxLocalSegmentSize(void);
-
-/**
- * The largest segment that every rank can attach, in bytes. Between init and attach.
- *
- * Source: GASNet 1.8, "gasnet_getMaxGlobalSegmentSize".
- */
-size_t gasnet_getMaxGlobalSegmentSize(void);
-
-/**
- * Fills the first 'numentries' entries of 'table' with the segments of ranks 0 …; entries beyond the job stay
- * untouched. Returns GASNET_OK, GASNET_ERR_NOT_INIT before attach, or GASNET_ERR_BAD_ARG.
- *
- * Source: GASNet 1.8, "gasnet_getSegmentInfo".
- *
- * The caller sees to it that:
- * 'table' has 'numentries' entries.
- */
-int gasnet_getSegmentInfo(struct gasnet_seginfo_t *table,
-                          int numentries);
-
-/**
- * Fills the first 'numentries' entries of 'table' with host, supernode and, after attach, the offset that turns an
- * address in the rank's segment into a local one. Legal after init. Returns GASNET_OK, GASNET_ERR_NOT_INIT or
- * GASNET_ERR_BAD_ARG.
- *
- * The caller sees to it that:
- * 'table' has 'numentries' entries.
- */
-int gasnet_getNodeInfo(struct gasnet_nodeinfo_t *table,
-                       int numentries);
-
-/**
- * The name of a returned code.
- *
- * Source: GASNet 1.8, "gasnet_ErrorName, gasnet_ErrorDesc".
- */
-const char *gasnet_ErrorName(int errval);
-
-/**
- * The description of a returned code.
- *
- * Source: GASNet 1.8, "gasnet_ErrorName, gasnet_ErrorDesc".
- */
-const char *gasnet_ErrorDesc(int errval);
-
-/**
- * A hint on how this rank's threads wait: GASNET_WAIT_SPIN (0), GASNET_WAIT_BLOCK (1), GASNET_WAIT_SPINBLOCK (2).
- * Returns GASNET_OK or GASNET_ERR_BAD_ARG.
- *
- * Source: GASNet 1.8, "gasnet_set_waitmode".
- */
-int gasnet_set_waitmode(int wait_mode);
-
-/**
- * One step of GASNET_BLOCKUNTIL, whose condition was just found false.
- *
- * The caller sees to it that:
- * 'wait' was zero-initialised before its first use and belongs to this thread.
- */
-void gasneti_wait_step(struct gasneti_wait_t *wait);
-
-/**
- * Ends a wait that took at least one step.
- *
- * The caller sees to it that:
- * As gasneti_wait_step.
- */
-void gasneti_wait_end(struct gasneti_wait_t *wait);
-
-/**
- * This thread's thread-info pointer: stable in a thread, distinct between threads.
- *
- * Source: GASNet 1.8, "Thread-identification optimization".
- */
-void *gasneti_threadinfo(void);
-
-/**
- * Initialises a lock. Once, and not for one that GASNET_HSL_INITIALIZER initialised.
- *
- * Source: GASNet 1.8, "Handler-Safe Locks".
- *
- * The caller sees to it that:
- * 'hsl' may be written and no thread uses it yet.
- */
-void gasnet_hsl_init(struct gasnet_hsl_t *hsl);
-
-/**
- * Ends a lock's life. It must be unlocked.
- *
- * Source: GASNet 1.8, "Handler-Safe Locks".
- *
- * The caller sees to it that:
- * 'hsl' is initialised and no thread uses it any more.
- */
-void gasnet_hsl_destroy(struct gasnet_hsl_t *hsl);
-
-/**
- * Takes a lock; waits while another thread holds it. Legal in handlers. Not recursive.
- *
- * Source: GASNet 1.8, "gasnet_hsl_lock, gasnet_hsl_unlock".
- *
- * The caller sees to it that:
- * 'hsl' is initialised.
- */
-void gasnet_hsl_lock(struct gasnet_hsl_t *hsl);
-
-/**
- * Takes a lock if it is free: GASNET_OK, else GASNET_ERR_NOT_READY. Handlers must not spin on it.
- *
- * Source: GASNet 1.8, "gasnet_hsl_trylock".
- *
- * The caller sees to it that:
- * 'hsl' is initialised.
- */
-int gasnet_hsl_trylock(struct gasnet_hsl_t *hsl);
-
-/**
- * Releases a lock that this thread holds; locks are released in reverse order.
- *
- * Source: GASNet 1.8, "gasnet_hsl_lock, gasnet_hsl_unlock".
- *
- * The caller sees to it that:
- * 'hsl' is held by this thread.
- */
-void gasnet_hsl_unlock(struct gasnet_hsl_t *hsl);
-
-/**
- * Begins a no-interrupt section: no handler runs asynchronously on this thread until gasnet_resume_interrupts.
- * Ignored in handlers and while a handler-safe lock is held. Does not nest.
- *
- * Source: GASNet 1.8, "No-Interrupt Sections".
- */
-void gasnet_hold_interrupts(void);
-
-/**
- * Ends the no-interrupt section.
- *
- * Source: GASNet 1.8, "No-Interrupt Sections".
- */
-void gasnet_resume_interrupts(void);
-
-/**
- * Sends a Short request with 'nargs' arguments to handler 'handler' of 'dest'.
- *
- * Polls, and may run handlers; waits for room. Not from a handler. Returns GASNET_OK.
- *
- * Source: GASNet 1.8, "Active Message Request Functions".
- *
- * The caller sees to it that:
- * 'args' has 'nargs' elements.
- */
-int gasneti_AMRequestShort(gasnet_node_t dest,
-                           gasnet_handler_t handler,
-                           const gasnet_handlerarg_t *args,
-                           int nargs);
-
-/**
- * Sends a Medium request: 'nbytes' bytes from 'source_addr' arrive in a buffer of the library's.
- *
- * On return the source may be reused. Polls, and may run handlers; waits for room. Not from a handler.
- * Returns GASNET_OK.
- *
- * Source: GASNet 1.8, "Active Message Request Functions".
- *
- * The caller sees to it that:
- * 'args' has 'nargs' elements; 'source_addr' has 'nbytes' readable bytes.
- */
-int gasneti_AMRequestMedium(gasnet_node_t dest,
-                            gasnet_handler_t handler,
-                            const void *source_addr,
-                            size_t nbytes,
-                            const gasnet_handlerarg_t *args,
-                            int nargs);
-
-/**
- * Sends a Long request: 'nbytes' bytes are written at 'dest_addr' in the segment of 'dest' before its handler runs.
- *
- * On return the source may be reused. Polls, and may run handlers; waits for room. Not from a handler.
- * Returns GASNET_OK.
- *
- * Source: GASNet 1.8, "Active Message Request Functions".
- *
- * The caller sees to it that:
- * 'args' has 'nargs' elements; 'source_addr' has 'nbytes' readable bytes; 'dest_addr' lies in the target's segment.
- */
-int gasneti_AMRequestLong(gasnet_node_t dest,
-                          gasnet_handler_t handler,
-                          const void *source_addr,
-                          size_t nbytes,
-                          void *dest_addr,
-                          const gasnet_handlerarg_t *args,
-                          int nargs);
-
-/**
- * As gasneti_AMRequestLong, but the source must stay unchanged until the matching reply handler starts.
- *
- * Source: GASNet 1.8, "Active Message Request Functions".
- *
- * The caller sees to it that:
- * As gasneti_AMRequestLong.
- */
-int gasneti_AMRequestLongAsync(gasnet_node_t dest,
-                               gasnet_handler_t handler,
-                               const void *source_addr,
-                               size_t nbytes,
-                               void *dest_addr,
-                               const gasnet_handlerarg_t *args,
-                               int nargs);
-
-/**
- * Replies to the request of 'token' with a Short message. At most once, from its handler. Returns GASNET_OK.
- *
- * Source: GASNet 1.8, "Active Message Reply Functions".
- *
- * The caller sees to it that:
- * 'token' is the one passed to the running handler; 'args' has 'nargs' elements.
- */
-int gasneti_AMReplyShort(gasnet_token_t token,
-                         gasnet_handler_t handler,
-                         const gasnet_handlerarg_t *args,
-                         int nargs);
-
-/**
- * Replies to the request of 'token' with a Medium message. At most once, from its handler. Returns GASNET_OK.
- *
- * Source: GASNet 1.8, "Active Message Reply Functions".
- *
- * The caller sees to it that:
- * As gasneti_AMReplyShort; 'source_addr' has 'nbytes' readable bytes.
- */
-int gasneti_AMReplyMedium(gasnet_token_t token,
-                          gasnet_handler_t handler,
-                          const void *source_addr,
-                          size_t nbytes,
-                          const gasnet_handlerarg_t *args,
-                          int nargs);
-
-/**
- * Replies to the request of 'token' with a Long message. At most once, from its handler. Returns GASNET_OK.
- *
- * Source: GASNet 1.8, "Active Message Reply Functions".
- *
- * The caller sees to it that:
- * As gasneti_AMReplyMedium; 'dest_addr' lies in the requester's segment.
- */
-int gasneti_AMReplyLong(gasnet_token_t token,
-                        gasnet_handler_t handler,
-                        const void *source_addr,
-                        size_t nbytes,
-                        void *dest_addr,
-                        const gasnet_handlerarg_t *args,
-                        int nargs);
-
-/**
- * Stores the rank that sent the message of 'token' in '*srcindex'. Legal in any handler. Returns GASNET_OK, or
- * GASNET_ERR_BAD_ARG if 'srcindex' is NULL.
- *
- * Source: GASNet 1.8, "Misc. Active Message Functions".
- *
- * The caller sees to it that:
- * 'token' is the one passed to the running handler; 'srcindex' may be written.
- */
-int gasnet_AMGetMsgSource(gasnet_token_t token,
-                          gasnet_node_t *srcindex);
-
-/**
- * Handles messages that have arrived. Returns GASNET_OK. Not from a handler.
- *
- * Source: GASNet 1.8, "Misc. Active Message Functions".
- */
-int gasnet_AMPoll(void);
-
-/**
- * Most arguments of an Active Message: 16.
- *
- * Source: GASNet 1.8, "Active Message Size Limits".
- */
-size_t gasnet_AMMaxArgs(void);
-
-/**
- * Largest payload of a Medium message, in bytes.
- *
- * Source: GASNet 1.8, "Active Message Size Limits".
- */
-size_t gasnet_AMMaxMedium(void);
-
-/**
- * Largest payload of a Long request, in bytes; the target's segment is the real limit.
- *
- * Source: GASNet 1.8, "Active Message Size Limits".
- */
-size_t gasnet_AMMaxLongRequest(void);
-
-/**
- * Largest payload of a Long reply, in bytes; the requester's segment is the real limit.
- *
- * Source: GASNet 1.8, "Active Message Size Limits".
- */
-size_t gasnet_AMMaxLongReply(void);
+int gasnet_barrier_result(int *id);
 
 /**
  * Starts the job of a client whose translation units left records from 'first' to 'last': what the macro
@@ -830,14 +592,306 @@ void gasneti_wait_end(struct gasneti_wait_t *wait);
 void *gasneti_threadinfo(void);
 
 /**
+ * Makes collectives usable. Called once, by every rank, before any other 'gasnet_coll_' function; blocks until all
+ * ranks have called it, and may run AM handlers.
+ *
+ * 'images': threads of each rank that take part, or NULL for one each; 'my_image': which of them calls. 'fn_tbl' has
+ * the 'fn_count' reduction functions. Ends the job if a rank has more than one image.
+ *
+ * Source: GASNet collectives, "Initialization".
+ *
+ * The caller sees to it that:
+ * 'images' is NULL or has one entry a rank.
+ */
+void gasnet_coll_init(const gasnet_image_t *images,
+                      gasnet_image_t my_image,
+                      struct gasnet_coll_fn_entry_t *fn_tbl,
+                      size_t fn_count,
+                      int init_flags);
+
+/**
+ * Copies 'nbytes' bytes at 'src' of image 'srcimage' to 'dst' of every image of 'team'.
+ *
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all, in
+ * the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE. 'src' matters on 'srcimage' only,
+ * where it may be 'dst'.
+ *
+ * Source: GASNet collectives, "Broadcast".
+ *
+ * The caller sees to it that:
+ * 'dst', and on 'srcimage' 'src', have 'nbytes' bytes that no one else touches as the sync flags say.
+ */
+void gasnet_coll_broadcast(gasnet_team_handle_t team,
+                           void *dst,
+                           gasnet_image_t srcimage,
+                           void *src,
+                           size_t nbytes,
+                           int flags);
+
+/**
+ * 'gasnet_barrier_notify' over 'team'.
+ */
+void gasnet_coll_barrier_notify(gasnet_team_handle_t team, int id, int flags);
+
+/**
+ * 'gasnet_barrier_wait' over 'team'.
+ */
+int gasnet_coll_barrier_wait(gasnet_team_handle_t team, int id, int flags);
+
+/**
+ * 'gasnet_barrier_try' over 'team'.
+ */
+int gasnet_coll_barrier_try(gasnet_team_handle_t team, int id, int flags);
+
+/**
+ * 'gasnet_barrier' over 'team'.
+ */
+int gasnet_coll_barrier(gasnet_team_handle_t team, int id, int flags);
+
+/**
+ * 'gasnet_barrier_result' over 'team'.
+ *
+ * The caller sees to it that:
+ * 'id' is writable.
+ */
+int gasnet_coll_barrier_result(gasnet_team_handle_t team, int *id);
+
+/**
+ * How many ranks 'team' has.
+ */
+gasnet_node_t gasnet_coll_team_size(gasnet_team_handle_t team);
+
+/**
+ * The rank in the job of rank 'rank' of 'team'.
+ */
+gasnet_node_t gasnet_coll_team_rank2node(gasnet_team_handle_t team, int rank);
+
+/**
+ * The rank in 'team' of rank 'node' of the job.
+ */
+gasnet_node_t gasnet_coll_team_node2rank(gasnet_team_handle_t team, gasnet_node_t node);
+
+/**
+ * Waits until the operation of 'handle' is complete, and gives the handle back.
+ *
+ * Blocks, and may run AM handlers; must not be called from one. GASNET_INVALID_HANDLE is complete.
+ * Debug clients: ends the job if the handle is no handle, was synchronised before, or is another thread's.
+ *
+ * Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
+ */
+void gasnet_wait_syncnb(gasnet_handle_t handle);
+
+/**
+ * Whether the operation of 'handle' is complete; if so, gives the handle back.
+ *
+ * Polls once, so may run AM handlers; must not be called from one.
+ *
+ * Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as 'gasnet_wait_syncnb'.
+ *
+ * Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
+ */
+int gasnet_try_syncnb(gasnet_handle_t handle);
+
+/**
+ * Whether the operation of 'handle' is complete; if so, gives the handle back.
+ *
+ * Does not poll: it completes only what other calls have brought in. An extension.
+ *
+ * Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as 'gasnet_wait_syncnb'.
+ *
+ * Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
+ */
+int gasnet_try_syncnb_nopoll(gasnet_handle_t handle);
+
+/**
+ * Waits until all valid handles of the list are complete.
+ *
+ * Complete entries are given back and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored. Blocks, and may
+ * run AM handlers; must not be called from one. Debug clients: as 'gasnet_wait_syncnb'.
+ *
+ * Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
+ *
+ * The caller sees to it that:
+ * 'handles' has 'numhandles' handles that only this call touches until it returns.
+ */
+void gasnet_wait_syncnb_all(gasnet_handle_t *handles,
+                            size_t numhandles);
+
+/**
+ * Whether all valid handles of the list are complete.
+ *
+ * Complete entries are given back and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
+ * Polls once, so may run AM handlers; must not be called from one.
+ *
+ * Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as 'gasnet_wait_syncnb'.
+ *
+ * Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
+ *
+ * The caller sees to it that:
+ * 'handles' has 'numhandles' handles that only this call touches until it returns.
+ */
+int gasnet_try_syncnb_all(gasnet_handle_t *handles, size_t numhandles);
+
+/**
+ * Whether all valid handles of the list are complete.
+ *
+ * Complete entries are given back and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
+ * Does not poll: it completes only what other calls have brought in. An extension.
+ *
+ * Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as 'gasnet_wait_syncnb'.
+ *
+ * Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
+ *
+ * The caller sees to it that:
+ * 'handles' has 'numhandles' handles that only this call touches until it returns.
+ */
+int gasnet_try_syncnb_all_nopoll(gasnet_handle_t *handles, size_t numhandles);
+
+/**
+ * Waits until at least one valid handle of the list is complete; a list with none is complete.
+ *
+ * Complete entries are given back and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored. Blocks, and may
+ * run AM handlers; must not be called from one. Debug clients: as 'gasnet_wait_syncnb'.
+ *
+ * Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
+ *
+ * The caller sees to it that:
+ * 'handles' has 'numhandles' handles that only this call touches until it returns.
+ */
+void gasnet_wait_syncnb_some(gasnet_handle_t *handles,
+                             size_t numhandles);
+
+/**
+ * Whether at least one valid handle of the list is complete; a list with none is complete.
+ *
+ * Complete entries are given back and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
+ * Polls once, so may run AM handlers; must not be called from one.
+ *
+ * Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as 'gasnet_wait_syncnb'.
+ *
+ * Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
+ *
+ * The caller sees to it that:
+ * 'handles' has 'numhandles' handles that only this call touches until it returns.
+ */
+int gasnet_try_syncnb_some(gasnet_handle_t *handles, size_t numhandles);
+
+/**
+ * Whether at least one valid handle of the list is complete; a list with none is complete.
+ *
+ * Complete entries are given back and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
+ * Does not poll: it completes only what other calls have brought in. An extension.
+ *
+ * Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as 'gasnet_wait_syncnb'.
+ *
+ * Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
+ *
+ * The caller sees to it that:
+ * 'handles' has 'numhandles' handles that only this call touches until it returns.
+ */
+int gasnet_try_syncnb_some_nopoll(gasnet_handle_t *handles, size_t numhandles);
+
+/**
+ * Waits until all implicit-handle puts, value puts and memsets of this thread are complete.
+ *
+ * Blocks, and may run AM handlers; must not be called from one, nor inside an access region.
+ *
+ * Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
+ */
+void gasnet_wait_syncnbi_puts(void);
+
+/**
+ * Whether all implicit-handle puts, value puts and memsets of this thread are complete.
+ *
+ * Polls once, so may run AM handlers; must not be called from one, nor inside an access region.
+ *
+ * Returns GASNET_OK, or GASNET_ERR_NOT_READY and nothing counts as synchronised.
+ *
+ * Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
+ */
+int gasnet_try_syncnbi_puts(void);
+
+/**
+ * Waits until all implicit-handle gets of this thread are complete.
+ *
+ * Blocks, and may run AM handlers; must not be called from one, nor inside an access region.
+ *
+ * Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
+ */
+void gasnet_wait_syncnbi_gets(void);
+
+/**
+ * Whether all implicit-handle gets of this thread are complete.
+ *
+ * Polls once, so may run AM handlers; must not be called from one, nor inside an access region.
+ *
+ * Returns GASNET_OK, or GASNET_ERR_NOT_READY and nothing counts as synchronised.
+ *
+ * Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
+ */
+int gasnet_try_syncnbi_gets(void);
+
+/**
+ * Waits until all implicit-handle operations of this thread are complete.
+ *
+ * Blocks, and may run AM handlers; must not be called from one, nor inside an access region.
+ *
+ * Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
+ */
+void gasnet_wait_syncnbi_all(void);
+
+/**
+ * Whether all implicit-handle operations of this thread are complete.
+ *
+ * Polls once, so may run AM handlers; must not be called from one, nor inside an access region.
+ *
+ * Returns GASNET_OK, or GASNET_ERR_NOT_READY and nothing counts as synchronised.
+ *
+ * Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
+ */
+int gasnet_try_syncnbi_all(void);
+
+/**
+ * Begins an access region: implicit-handle operations of this thread belong to it until
+ * 'gasnet_end_nbi_accessregion'. Regions do not nest, and no implicit synchronisation happens inside.
+ *
+ * Ends the job if a region is open.
+ *
+ * Source: GASNet 1.8, "Implicit access region synchronization".
+ */
+void gasnet_begin_nbi_accessregion(void);
+
+/**
+ * Ends the access region.
+ *
+ * Returns a handle of all that was started in it, to be synchronised like any other; GASNET_INVALID_HANDLE if all of
+ * it is complete. Ends the job if no region is open.
+ *
+ * Source: GASNet 1.8, "Implicit access region synchronization".
+ */
+gasnet_handle_t gasnet_end_nbi_accessregion(void);
+
+/**
+ * Waits until the value get of 'handle' is complete, and gives the handle back.
+ *
+ * Blocks, and may run AM handlers; must not be called from one.
+ *
+ * Returns the value, zero-extended. Debug clients: as 'gasnet_wait_syncnb'.
+ *
+ * Source: GASNet 1.8, "Non-Blocking Value Get (explicit-handle)".
+ */
+gasnet_register_value_t gasnet_wait_syncnb_valget(gasnet_valget_handle_t handle);
+
+/**
  * Initialises a lock. Once, and not for one that GASNET_HSL_INITIALIZER initialised.
  *
  * Source: GASNet 1.8, "Handler-Safe Locks".
  *
  * The caller sees to it that:
- * 'hsl' may be written and no thread uses it yet.
+ * 'lock' may be written and no thread uses it yet.
  */
-void gasnet_hsl_init(struct gasnet_hsl_t *hsl);
+void gasnet_hsl_init(struct gasnet_hsl_t *lock);
 
 /**
  * Ends a lock's life. It must be unlocked.
@@ -845,9 +899,9 @@ void gasnet_hsl_init(struct gasnet_hsl_t *hsl);
  * Source: GASNet 1.8, "Handler-Safe Locks".
  *
  * The caller sees to it that:
- * 'hsl' is initialised and no thread uses it any more.
+ * 'lock' is initialised and no thread uses it any more.
  */
-void gasnet_hsl_destroy(struct gasnet_hsl_t *hsl);
+void gasnet_hsl_destroy(struct gasnet_hsl_t *lock);
 
 /**
  * Takes a lock; waits while another thread holds it. Legal in handlers. Not recursive.
@@ -855,9 +909,9 @@ void gasnet_hsl_destroy(struct gasnet_hsl_t *hsl);
  * Source: GASNet 1.8, "gasnet_hsl_lock, gasnet_hsl_unlock".
  *
  * The caller sees to it that:
- * 'hsl' is initialised.
+ * 'lock' is initialised.
  */
-void gasnet_hsl_lock(struct gasnet_hsl_t *hsl);
+void gasnet_hsl_lock(struct gasnet_hsl_t *lock);
 
 /**
  * Takes a lock if it is free: GASNET_OK, else GASNET_ERR_NOT_READY. Handlers must not spin on it.
@@ -865,9 +919,9 @@ void gasnet_hsl_lock(struct gasnet_hsl_t *hsl);
  * Source: GASNet 1.8, "gasnet_hsl_trylock".
  *
  * The caller sees to it that:
- * 'hsl' is initialised.
+ * 'lock' is initialised.
  */
-int gasnet_hsl_trylock(struct gasnet_hsl_t *hsl);
+int gasnet_hsl_trylock(struct gasnet_hsl_t *lock);
 
 /**
  * Releases a lock that this thread holds; locks are released in reverse order.
@@ -875,9 +929,9 @@ int gasnet_hsl_trylock(struct gasnet_hsl_t *hsl);
  * Source: GASNet 1.8, "gasnet_hsl_lock, gasnet_hsl_unlock".
  *
  * The caller sees to it that:
- * 'hsl' is held by this thread.
+ * 'lock' is held by this thread.
  */
-void gasnet_hsl_unlock(struct gasnet_hsl_t *hsl);
+void gasnet_hsl_unlock(struct gasnet_hsl_t *lock);
 
 /**
  * Begins a no-interrupt section: no handler runs asynchronously on this thread until gasnet_resume_interrupts.
@@ -895,232 +949,319 @@ void gasnet_hold_interrupts(void);
 void gasnet_resume_interrupts(void);
 
 /**
- * Returns the value of a variable of the job's environment, or NULL if it is not set.
+ * Copies 'nbytes' bytes from 'src' here to 'dest' on 'node', and waits; both aligned for an object of 'nbytes'.
  *
- * May be called before 'gasnet_init'. Escapes that a spawner added are undone. Not reported under
- * 'GASNET_VERBOSEENV'. The string must not be changed, and stays until the variable is set again.
+ * On return 'src' may be reused and the target sees the bytes. Blocks, and may run AM handlers; must not
+ * be called from one. Zero 'nbytes' does nothing.
+ * Debug clients: ends the job if 'dest' is outside the target's segment.
  *
- * Source: GASNet tools 1.20, "Environment utilities".
- *
- * The caller sees to it that:
- * 'keyname' is a string.
- */
-char *gasnett_getenv(const char *keyname);
-
-/**
- * Returns the value of a variable, or 'defaultval' if it is not set; reported under 'GASNET_VERBOSEENV'.
- *
- * Source: GASNet tools 1.20, "Environment utilities".
+ * Source: GASNet 1.8, "Blocking memory-to-memory transfers".
  *
  * The caller sees to it that:
- * 'keyname' is a string, and so is 'defaultval' unless it is NULL.
+ * 'src' has 'nbytes' readable bytes that no one writes until return; 'dest' lies in 'node''s segment.
  */
-char *gasnett_getenv_withdefault(const char *keyname, const char *defaultval);
+void gasnet_put(gasnet_node_t node,
+                void *dest,
+                void *src,
+                size_t nbytes);
 
 /**
- * Returns 1 if a variable says 'Y', 'YES' or '1', 0 if it says 'N', 'NO' or '0' (in any case), 'defaultval' if it is
- * not set. Reported under 'GASNET_VERBOSEENV'.
+ * Copies 'nbytes' bytes from 'src' on 'node' to 'dest' here, and waits; both aligned for an object of 'nbytes'.
  *
- * Any other value is a fatal error.
+ * Blocks, and may run AM handlers; must not be called from one. Zero 'nbytes' does nothing.
+ * Debug clients: ends the job if 'src' is outside the target's segment.
  *
- * Source: GASNet tools 1.20, "Environment utilities".
+ * Source: GASNet 1.8, "Blocking memory-to-memory transfers".
  *
  * The caller sees to it that:
- * 'keyname' is a string.
+ * 'dest' has 'nbytes' writable bytes that no one else touches until return; 'src' lies in 'node''s segment.
  */
-int gasnett_getenv_yesno_withdefault(const char *keyname,
-                                     int defaultval);
+void gasnet_get(void *dest,
+                gasnet_node_t node,
+                void *src,
+                size_t nbytes);
 
 /**
- * Returns the number that a variable holds, or 'defaultval' if it is not set; reported under 'GASNET_VERBOSEENV'.
+ * Copies 'nbytes' bytes from 'src' here to 'dest' on 'node', and waits; any alignment.
  *
- * With 'mem_size_multiplier' 0 the value is an integer, decimal or '0x' hexadecimal. Otherwise it is a memory size,
- * perhaps a decimal fraction, with an optional unit 'B KB MB GB TB PB'; without one it counts units of
- * 'mem_size_multiplier' bytes.
+ * On return 'src' may be reused and the target sees the bytes. Blocks, and may run AM handlers; must not
+ * be called from one. Zero 'nbytes' does nothing.
+ * Debug clients: ends the job if 'dest' is outside the target's segment.
  *
- * A value that is no such number is a fatal error.
- *
- * Source: GASNet tools 1.20, "Environment utilities".
+ * Source: GASNet 1.8, "Blocking memory-to-memory transfers".
  *
  * The caller sees to it that:
- * 'keyname' is a string.
+ * 'src' has 'nbytes' readable bytes that no one writes until return; 'dest' lies in 'node''s segment.
  */
-int64_t gasnett_getenv_int_withdefault(const char *keyname,
-                                       int64_t defaultval,
-                                       uint64_t mem_size_multiplier);
+void gasnet_put_bulk(gasnet_node_t node, void *dest, void *src, size_t nbytes);
 
 /**
- * Returns the floating-point number or fraction 'a/b' that a variable holds, or 'defaultval' if it is not set; reported
- * under 'GASNET_VERBOSEENV'.
+ * Copies 'nbytes' bytes from 'src' on 'node' to 'dest' here, and waits; any alignment.
  *
- * A value that is no such number is a fatal error.
+ * Blocks, and may run AM handlers; must not be called from one. Zero 'nbytes' does nothing.
+ * Debug clients: ends the job if 'src' is outside the target's segment.
  *
- * Source: GASNet tools 1.20, "Environment utilities".
+ * Source: GASNet 1.8, "Blocking memory-to-memory transfers".
  *
  * The caller sees to it that:
- * 'keyname' is a string.
+ * 'dest' has 'nbytes' writable bytes that no one else touches until return; 'src' lies in 'node''s segment.
  */
-double gasnett_getenv_dbl_withdefault(const char *keyname,
-                                      double defaultval);
+void gasnet_get_bulk(void *dest, gasnet_node_t node, void *src, size_t nbytes);
 
 /**
- * Sets a variable in the environment of this process only.
+ * Starts to copy 'nbytes' bytes from 'src' here to 'dest' on 'node'; both aligned for an object of 'nbytes'.
  *
- * Not to be called while another thread reads the environment.
+ * On return 'src' may be reused. The target sees the bytes once the handle is synchronised.
  *
- * Source: GASNet tools 1.20, "Environment utilities".
+ * Returns a handle, to be synchronised once by this thread; GASNET_INVALID_HANDLE if already complete.
+ * Debug clients: ends the job if 'dest' is outside the target's segment.
+ *
+ * Source: GASNet 1.8, "Non-blocking transfers (explicit handle)".
  *
  * The caller sees to it that:
- * Both are strings; 'key' is not empty and has no '='.
+ * 'src' has 'nbytes' readable bytes that no one writes until return; 'dest' lies in 'node''s segment.
  */
-void gasnett_setenv(const char *key, const char *value);
+gasnet_handle_t gasnet_put_nb(gasnet_node_t node, void *dest, void *src, size_t nbytes);
 
 /**
- * Removes a variable from the environment of this process only.
+ * Starts to copy 'nbytes' bytes from 'src' on 'node' to 'dest' here; both aligned for an object of 'nbytes'.
  *
- * Source: GASNet tools 1.20, "Environment utilities".
+ * 'dest' is undefined until the handle is synchronised.
+ *
+ * Returns a handle, to be synchronised once by this thread; GASNET_INVALID_HANDLE if already complete.
+ * Debug clients: ends the job if 'src' is outside the target's segment.
+ *
+ * Source: GASNet 1.8, "Non-blocking transfers (explicit handle)".
  *
  * The caller sees to it that:
- * 'key' is a string, not empty, without '='.
+ * 'dest' has 'nbytes' writable bytes that no one else touches until synchronised; 'src' lies in 'node''s segment.
  */
-void gasnett_unsetenv(const char *key);
+gasnet_handle_t gasnet_get_nb(void *dest,
+                              gasnet_node_t node,
+                              void *src,
+                              size_t nbytes);
 
 /**
- * Reads a number from a string: an integer if 'mem_size_multiplier' is 0, otherwise a memory size (see
- * 'gasnett_getenv_int_withdefault').
+ * Starts to copy 'nbytes' bytes from 'src' here to 'dest' on 'node'; any alignment.
  *
- * A string that is no such number reads as far as it is one, or as 0, with a warning.
+ * 'src' must stay as it is until the handle is synchronised. The target sees the bytes once the handle is synchronised.
  *
- * Source: GASNet tools 1.20, "Environment utilities".
+ * Returns a handle, to be synchronised once by this thread; GASNET_INVALID_HANDLE if already complete.
+ * Debug clients: ends the job if 'dest' is outside the target's segment.
+ *
+ * Source: GASNet 1.8, "Non-blocking transfers (explicit handle)".
  *
  * The caller sees to it that:
- * 'str' is a string.
+ * 'src' has 'nbytes' readable bytes that no one writes until synchronised; 'dest' lies in 'node''s segment.
  */
-int64_t gasnett_parse_int(const char *str, uint64_t mem_size_multiplier);
+gasnet_handle_t gasnet_put_nb_bulk(gasnet_node_t node,
+                                   void *dest,
+                                   void *src,
+                                   size_t nbytes);
 
 /**
- * Writes 'val' to 'buf' as a person writes it: a memory size with the largest unit that is exact, or a plain number.
- * What does not fit into 'bufsz' bytes is cut. Returns 'buf'.
+ * Starts to copy 'nbytes' bytes from 'src' on 'node' to 'dest' here; any alignment.
  *
- * Source: GASNet tools 1.20, "Environment utilities".
+ * 'dest' is undefined until the handle is synchronised.
+ *
+ * Returns a handle, to be synchronised once by this thread; GASNET_INVALID_HANDLE if already complete.
+ * Debug clients: ends the job if 'src' is outside the target's segment.
+ *
+ * Source: GASNet 1.8, "Non-blocking transfers (explicit handle)".
  *
  * The caller sees to it that:
- * 'buf' has 'bufsz' writable bytes.
+ * 'dest' has 'nbytes' writable bytes that no one else touches until synchronised; 'src' lies in 'node''s segment.
  */
-char *gasnett_format_number(int64_t val,
-                            char *buf,
-                            size_t bufsz,
-                            int is_mem_size);
+gasnet_handle_t gasnet_get_nb_bulk(void *dest,
+                                   gasnet_node_t node,
+                                   void *src,
+                                   size_t nbytes);
 
 /**
- * Returns nonzero if this process reports environment settings ('GASNET_VERBOSEENV', rank 0). May change during init.
+ * Starts to copy 'nbytes' bytes from 'src' here to 'dest' on 'node', without a handle; both aligned for an object of 'nbytes'.
  *
- * Source: GASNet tools 1.20, "Environment utilities".
- */
-int gasnett_verboseenv(void);
-
-/**
- * Reports an integer setting if 'gasnett_verboseenv()'.
+ * On return 'src' may be reused. The target sees the bytes once the thread's
+ * implicit puts, or the access region that is open now, are synchronised.
+ * Debug clients: ends the job if 'dest' is outside the target's segment.
  *
- * Source: GASNet tools 1.20, "Environment utilities".
+ * Source: GASNet 1.8, "Non-blocking transfers (implicit handle)".
  *
  * The caller sees to it that:
- * 'key' is a string.
+ * 'src' has 'nbytes' readable bytes that no one writes until return; 'dest' lies in 'node''s segment.
  */
-void gasnett_envint_display(const char *key, int64_t val, int is_dflt, int is_mem_size);
+void gasnet_put_nbi(gasnet_node_t node,
+                    void *dest,
+                    void *src,
+                    size_t nbytes);
 
 /**
- * Reports a text setting if 'gasnett_verboseenv()'.
+ * Starts to copy 'nbytes' bytes from 'src' on 'node' to 'dest' here, without a handle; both aligned for an object of 'nbytes'.
  *
- * Source: GASNet tools 1.20, "Environment utilities".
+ * 'dest' is undefined until the thread's implicit gets, or the access region that is open now, are synchronised.
+ * Debug clients: ends the job if 'src' is outside the target's segment.
+ *
+ * Source: GASNet 1.8, "Non-blocking transfers (implicit handle)".
  *
  * The caller sees to it that:
- * 'key' is a string, and so is 'val' unless it is NULL.
+ * 'dest' has 'nbytes' writable bytes that no one else touches until synchronised; 'src' lies in 'node''s segment.
  */
-void gasnett_envstr_display(const char *key, const char *val, int is_dflt);
+void gasnet_get_nbi(void *dest,
+                    gasnet_node_t node,
+                    void *src,
+                    size_t nbytes);
 
 /**
- * Reports a floating-point setting if 'gasnett_verboseenv()'.
+ * Starts to copy 'nbytes' bytes from 'src' here to 'dest' on 'node', without a handle; any alignment.
  *
- * Source: GASNet tools 1.20, "Environment utilities".
+ * 'src' must stay as it is until the thread's implicit puts are synchronised. The target sees the bytes once the thread's
+ * implicit puts, or the access region that is open now, are synchronised.
+ * Debug clients: ends the job if 'dest' is outside the target's segment.
+ *
+ * Source: GASNet 1.8, "Non-blocking transfers (implicit handle)".
  *
  * The caller sees to it that:
- * 'key' is a string.
+ * 'src' has 'nbytes' readable bytes that no one writes until synchronised; 'dest' lies in 'node''s segment.
  */
-void gasnett_envdbl_display(const char *key, double val, int is_dflt);
+void gasnet_put_nbi_bulk(gasnet_node_t node,
+                         void *dest,
+                         void *src,
+                         size_t nbytes);
 
 /**
- * Returns what makes this library slow, for a benchmark's log; the empty string if nothing does.
+ * Starts to copy 'nbytes' bytes from 'src' on 'node' to 'dest' here, without a handle; any alignment.
  *
- * Source: GASNet tools 1.20, "Performance warnings".
- */
-const char *gasnett_performance_warning_str(void);
-
-/**
- * Stops the process until a debugger sets '*flag' to 0; tells the user so, with the flag's name.
+ * 'dest' is undefined until the thread's implicit gets, or the access region that is open now, are synchronised.
+ * Debug clients: ends the job if 'src' is outside the target's segment.
  *
- * Source: GASNet tools 1.20, "Backtracing and debugger attach".
+ * Source: GASNet 1.8, "Non-blocking transfers (implicit handle)".
  *
  * The caller sees to it that:
- * 'flag' points to an int; 'flagsymname' is a string.
+ * 'dest' has 'nbytes' writable bytes that no one else touches until synchronised; 'src' lies in 'node''s segment.
  */
-void gasnett_freezeForDebuggerNow(int *flag, const char *flagsymname);
+void gasnet_get_nbi_bulk(void *dest,
+                         gasnet_node_t node,
+                         void *src,
+                         size_t nbytes);
 
 /**
- * Stops the process for a debugger if the user set 'GASNET_FREEZE_ON_ERROR'.
+ * Sets 'nbytes' bytes at 'dest' on 'node' to the low byte of 'val', and waits.
  *
- * Source: GASNet tools 1.20, "Backtracing and debugger attach".
- */
-void gasnett_freezeForDebuggerErr(void);
-
-/**
- * Prepares for backtraces. To be called early, with argv[0]; again after changes of the variables about backtraces.
+ * Blocks, and may run AM handlers; must not be called from one.
+ * Debug clients: ends the job if 'dest' is outside the target's segment.
  *
- * Source: GASNet tools 1.20, "Backtracing and debugger attach".
+ * Source: GASNet 1.8, "Blocking memory-to-memory transfers".
  *
  * The caller sees to it that:
- * 'exename' is a string, or NULL.
+ * 'dest..dest + nbytes' lies in 'node''s segment.
  */
-void gasnett_backtrace_init(const char *exename);
+void gasnet_memset(gasnet_node_t node, void *dest, int val, size_t nbytes);
 
 /**
- * Writes a backtrace to descriptor 'fd' now, by the first mechanism of 'GASNET_BACKTRACE_TYPE' that can.
+ * Starts to set 'nbytes' bytes at 'dest' on 'node' to the low byte of 'val'.
  *
- * Returns 0 if one could.
+ * Returns a handle, to be synchronised once by this thread; GASNET_INVALID_HANDLE if already complete.
+ * Debug clients: ends the job if 'dest' is outside the target's segment.
  *
- * Source: GASNet tools 1.20, "Backtracing and debugger attach".
- */
-int gasnett_print_backtrace(int fd);
-
-/**
- * The first value of 'gasnett_print_backtrace_ifenabled'.
- */
-int gasneti_default_print_backtrace_ifenabled(int fd);
-
-/**
- * Returns the path of this program.
- *
- * Source: GASNet tools 1.20, "Backtracing and debugger attach".
- */
-const char *gasnett_exe_name(void);
-
-/**
- * Remembers the place in the client from which this thread's next call comes, for error messages. Debug clients'
- * headers call it.
+ * Source: GASNet 1.8, "Non-blocking transfers (explicit handle)".
  *
  * The caller sees to it that:
- * 'file' is a string that stays for the life of the process, or NULL.
+ * 'dest..dest + nbytes' lies in 'node''s segment.
  */
-void gasneti_at(const char *file,
-                uint32_t line);
+gasnet_handle_t gasnet_memset_nb(gasnet_node_t node, void *dest, int val, size_t nbytes);
 
 /**
- * What the functions of abi/c/printf.c call once they have formatted.
+ * Starts to set 'nbytes' bytes at 'dest' on 'node' to the low byte of 'val', without a handle.
+ *
+ * Synchronised like an implicit put.
+ * Debug clients: ends the job if 'dest' is outside the target's segment.
+ *
+ * Source: GASNet 1.8, "Non-blocking transfers (implicit handle)".
  *
  * The caller sees to it that:
- * 'message' is a string.
+ * 'dest..dest + nbytes' lies in 'node''s segment.
  */
-void gasneti_fatal_text(const char *message, int with_place) GASNETI_NORETURN;
+void gasnet_memset_nbi(gasnet_node_t node, void *dest, int val, size_t nbytes);
+
+/**
+ * Writes the low 'nbytes' bytes of 'value' to 'dest' on 'node', and waits.
+ *
+ * 'nbytes' is 1 to SIZEOF_GASNET_REGISTER_VALUE_T; 'dest' is aligned for it. Blocks, and may run AM handlers; must not be called from one.
+ * Ends the job if 'nbytes' is out of range; debug clients: if 'dest' is outside the target's segment.
+ *
+ * Source: GASNet 1.8, "Value Put".
+ *
+ * The caller sees to it that:
+ * 'dest..dest + nbytes' lies in 'node''s segment.
+ */
+void gasnet_put_val(gasnet_node_t node,
+                    void *dest,
+                    gasnet_register_value_t value,
+                    size_t nbytes);
+
+/**
+ * Starts to write the low 'nbytes' bytes of 'value' to 'dest' on 'node'.
+ *
+ * 'nbytes' is 1 to SIZEOF_GASNET_REGISTER_VALUE_T; 'dest' is aligned for it. Returns a handle, to be synchronised once by this thread; GASNET_INVALID_HANDLE if already complete.
+ * Ends the job if 'nbytes' is out of range; debug clients: if 'dest' is outside the target's segment.
+ *
+ * Source: GASNet 1.8, "Value Put".
+ *
+ * The caller sees to it that:
+ * 'dest..dest + nbytes' lies in 'node''s segment.
+ */
+gasnet_handle_t gasnet_put_nb_val(gasnet_node_t node,
+                                  void *dest,
+                                  gasnet_register_value_t value,
+                                  size_t nbytes);
+
+/**
+ * Starts to write the low 'nbytes' bytes of 'value' to 'dest' on 'node', without a handle.
+ *
+ * 'nbytes' is 1 to SIZEOF_GASNET_REGISTER_VALUE_T; 'dest' is aligned for it. Synchronised like any implicit put.
+ * Ends the job if 'nbytes' is out of range; debug clients: if 'dest' is outside the target's segment.
+ *
+ * Source: GASNet 1.8, "Value Put".
+ *
+ * The caller sees to it that:
+ * 'dest..dest + nbytes' lies in 'node''s segment.
+ */
+void gasnet_put_nbi_val(gasnet_node_t node,
+                        void *dest,
+                        gasnet_register_value_t value,
+                        size_t nbytes);
+
+/**
+ * The 'nbytes' bytes at 'src' on 'node', zero-extended.
+ *
+ * 'nbytes' is 1 to SIZEOF_GASNET_REGISTER_VALUE_T; 'src' is aligned for it. Blocks, and may run AM handlers; must
+ * not be called from one. Ends the job if 'nbytes' is out of range; debug clients: if 'src' is outside the
+ * target's segment.
+ *
+ * Source: GASNet 1.8, "Blocking Value Get".
+ *
+ * The caller sees to it that:
+ * 'src..src + nbytes' lies in 'node''s segment.
+ */
+gasnet_register_value_t gasnet_get_val(gasnet_node_t node,
+                                       void *src,
+                                       size_t nbytes);
+
+/**
+ * Starts to get the 'nbytes' bytes at 'src' on 'node'.
+ *
+ * 'nbytes' is 1 to SIZEOF_GASNET_REGISTER_VALUE_T; 'src' is aligned for it.
+ *
+ * Returns a handle that 'gasnet_wait_syncnb_valget' turns into the value, once, on this thread; no value of it is
+ * invalid. Ends the job if 'nbytes' is out of range; debug clients: if 'src' is outside the target's segment.
+ *
+ * Source: GASNet 1.8, "Non-Blocking Value Get (explicit-handle)".
+ *
+ * The caller sees to it that:
+ * 'src..src + nbytes' lies in 'node''s segment.
+ */
+gasnet_valget_handle_t gasnet_get_nb_val(gasnet_node_t node,
+                                         void *src,
+                                         size_t nbytes);
 
 #ifdef __cplusplus
 }  // extern "C"

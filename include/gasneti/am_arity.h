@@ -2,6 +2,9 @@
 #ifndef GASNETI_AM_ARITY_H
 #define GASNETI_AM_ARITY_H
 #include <gasneti/abi.h>
+#ifdef GASNET_DEBUG
+#include <gasneti/abi_tools.h>
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif

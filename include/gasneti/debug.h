@@ -2,6 +2,7 @@
 #ifndef GASNETI_DEBUG_H
 #define GASNETI_DEBUG_H
 #ifdef GASNET_DEBUG
+#include <gasneti/abi_tools.h>
 /* Leaves the caller's place for messages about misuse, then calls. */
 #ifndef gasnet_AMGetMsgSource
 #define gasnet_AMGetMsgSource(...) (gasneti_at(__FILE__, __LINE__), gasnet_AMGetMsgSource(__VA_ARGS__))
@@ -21,74 +22,20 @@
 #ifndef gasnet_AMMaxLongReply
 #define gasnet_AMMaxLongReply(...) (gasneti_at(__FILE__, __LINE__), gasnet_AMMaxLongReply(__VA_ARGS__))
 #endif
-#ifndef gasnet_attach
-#define gasnet_attach(...) (gasneti_at(__FILE__, __LINE__), gasnet_attach(__VA_ARGS__))
+#ifndef gasnet_barrier_notify
+#define gasnet_barrier_notify(...) (gasneti_at(__FILE__, __LINE__), gasnet_barrier_notify(__VA_ARGS__))
 #endif
-#ifndef gasnet_mynode
-#define gasnet_mynode(...) (gasneti_at(__FILE__, __LINE__), gasnet_mynode(__VA_ARGS__))
+#ifndef gasnet_barrier_wait
+#define gasnet_barrier_wait(...) (gasneti_at(__FILE__, __LINE__), gasnet_barrier_wait(__VA_ARGS__))
 #endif
-#ifndef gasnet_nodes
-#define gasnet_nodes(...) (gasneti_at(__FILE__, __LINE__), gasnet_nodes(__VA_ARGS__))
+#ifndef gasnet_barrier_try
+#define gasnet_barrier_try(...) (gasneti_at(__FILE__, __LINE__), gasnet_barrier_try(__VA_ARGS__))
 #endif
-#ifndef gasnet_getMaxLocalSegmentSize
-#define gasnet_getMaxLocalSegmentSize(...) (gasneti_at(__FILE__, __LINE__), gasnet_getMaxLocalSegmentSize(__VA_ARGS__))
+#ifndef gasnet_barrier
+#define gasnet_barrier(...) (gasneti_at(__FILE__, __LINE__), gasnet_barrier(__VA_ARGS__))
 #endif
-#ifndef gasnet_getMaxGlobalSegmentSize
-#define gasnet_getMaxGlobalSegmentSize(...) (gasneti_at(__FILE__, __LINE__), gasnet_getMaxGlobalSegmentSize(__VA_ARGS__))
-#endif
-#ifndef gasnet_getSegmentInfo
-#define gasnet_getSegmentInfo(...) (gasneti_at(__FILE__, __LINE__), gasnet_getSegmentInfo(__VA_ARGS__))
-#endif
-#ifndef gasnet_getNodeInfo
-#define gasnet_getNodeInfo(...) (gasneti_at(__FILE__, __LINE__), gasnet_getNodeInfo(__VA_ARGS__))
-#endif
-#ifndef gasnet_ErrorName
-#define gasnet_ErrorName(...) (gasneti_at(__FILE__, __LINE__), gasnet_ErrorName(__VA_ARGS__))
-#endif
-#ifndef gasnet_ErrorDesc
-#define gasnet_ErrorDesc(...) (gasneti_at(__FILE__, __LINE__), gasnet_ErrorDesc(__VA_ARGS__))
-#endif
-#ifndef gasnet_set_waitmode
-#define gasnet_set_waitmode(...) (gasneti_at(__FILE__, __LINE__), gasnet_set_waitmode(__VA_ARGS__))
-#endif
-#ifndef gasnet_hsl_init
-#define gasnet_hsl_init(...) (gasneti_at(__FILE__, __LINE__), gasnet_hsl_init(__VA_ARGS__))
-#endif
-#ifndef gasnet_hsl_destroy
-#define gasnet_hsl_destroy(...) (gasneti_at(__FILE__, __LINE__), gasnet_hsl_destroy(__VA_ARGS__))
-#endif
-#ifndef gasnet_hsl_lock
-#define gasnet_hsl_lock(...) (gasneti_at(__FILE__, __LINE__), gasnet_hsl_lock(__VA_ARGS__))
-#endif
-#ifndef gasnet_hsl_trylock
-#define gasnet_hsl_trylock(...) (gasneti_at(__FILE__, __LINE__), gasnet_hsl_trylock(__VA_ARGS__))
-#endif
-#ifndef gasnet_hsl_unlock
-#define gasnet_hsl_unlock(...) (gasneti_at(__FILE__, __LINE__), gasnet_hsl_unlock(__VA_ARGS__))
-#endif
-#ifndef gasnet_hold_interrupts
-#define gasnet_hold_interrupts(...) (gasneti_at(__FILE__, __LINE__), gasnet_hold_interrupts(__VA_ARGS__))
-#endif
-#ifndef gasnet_resume_interrupts
-#define gasnet_resume_interrupts(...) (gasneti_at(__FILE__, __LINE__), gasnet_resume_interrupts(__VA_ARGS__))
-#endif
-#ifndef gasnet_AMGetMsgSource
-#define gasnet_AMGetMsgSource(...) (gasneti_at(__FILE__, __LINE__), gasnet_AMGetMsgSource(__VA_ARGS__))
-#endif
-#ifndef gasnet_AMPoll
-#define gasnet_AMPoll(...) (gasneti_at(__FILE__, __LINE__), gasnet_AMPoll(__VA_ARGS__))
-#endif
-#ifndef gasnet_AMMaxArgs
-#define gasnet_AMMaxArgs(...) (gasneti_at(__FILE__, __LINE__), gasnet_AMMaxArgs(__VA_ARGS__))
-#endif
-#ifndef gasnet_AMMaxMedium
-#define gasnet_AMMaxMedium(...) (gasneti_at(__FILE__, __LINE__), gasnet_AMMaxMedium(__VA_ARGS__))
-#endif
-#ifndef gasnet_AMMaxLongRequest
-#define gasnet_AMMaxLongRequest(...) (gasneti_at(__FILE__, __LINE__), gasnet_AMMaxLongRequest(__VA_ARGS__))
-#endif
-#ifndef gasnet_AMMaxLongReply
-#define gasnet_AMMaxLongReply(...) (gasneti_at(__FILE__, __LINE__), gasnet_AMMaxLongReply(__VA_ARGS__))
+#ifndef gasnet_barrier_result
+#define gasnet_barrier_result(...) (gasneti_at(__FILE__, __LINE__), gasnet_barrier_result(__VA_ARGS__))
 #endif
 #ifndef gasnet_attach
 #define gasnet_attach(...) (gasneti_at(__FILE__, __LINE__), gasnet_attach(__VA_ARGS__))
@@ -120,6 +67,90 @@
 #ifndef gasnet_set_waitmode
 #define gasnet_set_waitmode(...) (gasneti_at(__FILE__, __LINE__), gasnet_set_waitmode(__VA_ARGS__))
 #endif
+#ifndef gasnet_coll_init
+#define gasnet_coll_init(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_init(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_broadcast
+#define gasnet_coll_broadcast(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_broadcast(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_barrier_notify
+#define gasnet_coll_barrier_notify(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_barrier_notify(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_barrier_wait
+#define gasnet_coll_barrier_wait(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_barrier_wait(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_barrier_try
+#define gasnet_coll_barrier_try(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_barrier_try(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_barrier
+#define gasnet_coll_barrier(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_barrier(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_barrier_result
+#define gasnet_coll_barrier_result(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_barrier_result(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_team_size
+#define gasnet_coll_team_size(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_team_size(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_team_rank2node
+#define gasnet_coll_team_rank2node(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_team_rank2node(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_team_node2rank
+#define gasnet_coll_team_node2rank(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_team_node2rank(__VA_ARGS__))
+#endif
+#ifndef gasnet_wait_syncnb
+#define gasnet_wait_syncnb(...) (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnb(__VA_ARGS__))
+#endif
+#ifndef gasnet_try_syncnb
+#define gasnet_try_syncnb(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnb(__VA_ARGS__))
+#endif
+#ifndef gasnet_try_syncnb_nopoll
+#define gasnet_try_syncnb_nopoll(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnb_nopoll(__VA_ARGS__))
+#endif
+#ifndef gasnet_wait_syncnb_all
+#define gasnet_wait_syncnb_all(...) (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnb_all(__VA_ARGS__))
+#endif
+#ifndef gasnet_try_syncnb_all
+#define gasnet_try_syncnb_all(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnb_all(__VA_ARGS__))
+#endif
+#ifndef gasnet_try_syncnb_all_nopoll
+#define gasnet_try_syncnb_all_nopoll(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnb_all_nopoll(__VA_ARGS__))
+#endif
+#ifndef gasnet_wait_syncnb_some
+#define gasnet_wait_syncnb_some(...) (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnb_some(__VA_ARGS__))
+#endif
+#ifndef gasnet_try_syncnb_some
+#define gasnet_try_syncnb_some(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnb_some(__VA_ARGS__))
+#endif
+#ifndef gasnet_try_syncnb_some_nopoll
+#define gasnet_try_syncnb_some_nopoll(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnb_some_nopoll(__VA_ARGS__))
+#endif
+#ifndef gasnet_wait_syncnbi_puts
+#define gasnet_wait_syncnbi_puts(...) (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnbi_puts(__VA_ARGS__))
+#endif
+#ifndef gasnet_try_syncnbi_puts
+#define gasnet_try_syncnbi_puts(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnbi_puts(__VA_ARGS__))
+#endif
+#ifndef gasnet_wait_syncnbi_gets
+#define gasnet_wait_syncnbi_gets(...) (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnbi_gets(__VA_ARGS__))
+#endif
+#ifndef gasnet_try_syncnbi_gets
+#define gasnet_try_syncnbi_gets(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnbi_gets(__VA_ARGS__))
+#endif
+#ifndef gasnet_wait_syncnbi_all
+#define gasnet_wait_syncnbi_all(...) (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnbi_all(__VA_ARGS__))
+#endif
+#ifndef gasnet_try_syncnbi_all
+#define gasnet_try_syncnbi_all(...) (gasneti_at(__FILE__, __LINE__), gasnet_try_syncnbi_all(__VA_ARGS__))
+#endif
+#ifndef gasnet_begin_nbi_accessregion
+#define gasnet_begin_nbi_accessregion(...) (gasneti_at(__FILE__, __LINE__), gasnet_begin_nbi_accessregion(__VA_ARGS__))
+#endif
+#ifndef gasnet_end_nbi_accessregion
+#define gasnet_end_nbi_accessregion(...) (gasneti_at(__FILE__, __LINE__), gasnet_end_nbi_accessregion(__VA_ARGS__))
+#endif
+#ifndef gasnet_wait_syncnb_valget
+#define gasnet_wait_syncnb_valget(...) (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnb_valget(__VA_ARGS__))
+#endif
 #ifndef gasnet_hsl_init
 #define gasnet_hsl_init(...) (gasneti_at(__FILE__, __LINE__), gasnet_hsl_init(__VA_ARGS__))
 #endif
@@ -140,6 +171,66 @@
 #endif
 #ifndef gasnet_resume_interrupts
 #define gasnet_resume_interrupts(...) (gasneti_at(__FILE__, __LINE__), gasnet_resume_interrupts(__VA_ARGS__))
+#endif
+#ifndef gasnet_put
+#define gasnet_put(...) (gasneti_at(__FILE__, __LINE__), gasnet_put(__VA_ARGS__))
+#endif
+#ifndef gasnet_get
+#define gasnet_get(...) (gasneti_at(__FILE__, __LINE__), gasnet_get(__VA_ARGS__))
+#endif
+#ifndef gasnet_put_bulk
+#define gasnet_put_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_get_bulk
+#define gasnet_get_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_put_nb
+#define gasnet_put_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_nb(__VA_ARGS__))
+#endif
+#ifndef gasnet_get_nb
+#define gasnet_get_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_nb(__VA_ARGS__))
+#endif
+#ifndef gasnet_put_nb_bulk
+#define gasnet_put_nb_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_nb_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_get_nb_bulk
+#define gasnet_get_nb_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_nb_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_put_nbi
+#define gasnet_put_nbi(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_nbi(__VA_ARGS__))
+#endif
+#ifndef gasnet_get_nbi
+#define gasnet_get_nbi(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_nbi(__VA_ARGS__))
+#endif
+#ifndef gasnet_put_nbi_bulk
+#define gasnet_put_nbi_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_nbi_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_get_nbi_bulk
+#define gasnet_get_nbi_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_nbi_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_memset
+#define gasnet_memset(...) (gasneti_at(__FILE__, __LINE__), gasnet_memset(__VA_ARGS__))
+#endif
+#ifndef gasnet_memset_nb
+#define gasnet_memset_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_memset_nb(__VA_ARGS__))
+#endif
+#ifndef gasnet_memset_nbi
+#define gasnet_memset_nbi(...) (gasneti_at(__FILE__, __LINE__), gasnet_memset_nbi(__VA_ARGS__))
+#endif
+#ifndef gasnet_put_val
+#define gasnet_put_val(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_val(__VA_ARGS__))
+#endif
+#ifndef gasnet_put_nb_val
+#define gasnet_put_nb_val(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_nb_val(__VA_ARGS__))
+#endif
+#ifndef gasnet_put_nbi_val
+#define gasnet_put_nbi_val(...) (gasneti_at(__FILE__, __LINE__), gasnet_put_nbi_val(__VA_ARGS__))
+#endif
+#ifndef gasnet_get_val
+#define gasnet_get_val(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_val(__VA_ARGS__))
+#endif
+#ifndef gasnet_get_nb_val
+#define gasnet_get_nb_val(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_nb_val(__VA_ARGS__))
 #endif
 #endif
 #endif

@@ -26,7 +26,7 @@ macro_rules! shared {
 shared! {
     gasnet_seginfo_t { addr, size }
     gasnet_nodeinfo_t { host, supernode, offset }
-    gasneti_hot_t { mynode, nodes, bias, serial, debug, reserved }
+    gasneti_hot_t { mynode, nodes, bias, serial, debug, all_direct, reserved }
 }
 
 /// Constants whose value cbindgen cannot read from the source.

@@ -15,6 +15,7 @@ pub mod event;
 pub mod exit;
 pub mod hot;
 pub mod hsl;
+pub mod layout;
 pub mod place;
 pub mod rma;
 pub mod tools_env;

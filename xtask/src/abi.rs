@@ -20,7 +20,7 @@ pub fn outputs(root: &Path) -> Result<Vec<Output>, String> {
         .map_err(|e| format!("src/abi: {e}"))?
         .flatten()
         .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ext| ext == "rs"))
+        .filter(|path| path.extension().is_some_and(|ext| ext == "rs") && !matches!(stem(path), "layout" | "mod"))
         .collect();
     files.sort();
     // Types first: the C compiler reads from the top.
@@ -77,6 +77,9 @@ fn public_types(source: &str) -> Vec<String> {
 fn c_reader(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
+        if line.is_empty() && out.ends_with("\n\n") {
+            continue;
+        }
         let line = line.replace("* # Safety", "* The caller sees to it that:").replace('`', "'");
         out.push_str(line.trim_end());
         out.push('\n');
@@ -87,7 +90,7 @@ fn c_reader(text: &str) -> String {
 /// In a debug client each call first leaves its file and line where an error message finds them.
 fn debug_macros(abi: &str) -> String {
     let mut text = format!(
-        "{WARNING}\n#ifndef GASNETI_DEBUG_H\n#define GASNETI_DEBUG_H\n#ifdef GASNET_DEBUG\n\
+        "{WARNING}\n#ifndef GASNETI_DEBUG_H\n#define GASNETI_DEBUG_H\n#ifdef GASNET_DEBUG\n#include <gasneti/abi_tools.h>\n\
          /* Leaves the caller's place for messages about misuse, then calls. */\n"
     );
     for name in functions(abi).filter(|name| name.starts_with("gasnet_") && !NO_DEBUG_MACRO.contains(name)) {

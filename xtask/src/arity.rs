@@ -107,7 +107,7 @@ pub fn outputs() -> Vec<Output> {
 fn header() -> String {
     let mut text = format!(
         "{WARNING}#ifndef GASNETI_AM_ARITY_H\n#define GASNETI_AM_ARITY_H\n\
-         #include <gasneti/abi.h>\n\
+         #include <gasneti/abi.h>\n#ifdef GASNET_DEBUG\n#include <gasneti/abi_tools.h>\n#endif\n\
          #ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
     );
     for f in &FAMILIES {

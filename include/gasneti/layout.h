@@ -1,0 +1,28 @@
+/* Generated from src/abi/layout.rs by `make headers`: what rustc laid out, checked by the C compiler. */
+#ifndef GASNETI_LAYOUT_H
+#define GASNETI_LAYOUT_H
+#include <gasneti/abi.h>
+#if defined(__cplusplus)
+#define GASNETI_STATIC_ASSERT(cond, text) static_assert(cond, text)
+#elif defined(__GNUC__)
+#define GASNETI_STATIC_ASSERT(cond, text) __extension__ _Static_assert(cond, text)
+#else
+#define GASNETI_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
+#endif
+#define GASNETI_NOT_DIRECT ((ptrdiff_t)(-9223372036854775807 - 1))
+GASNETI_STATIC_ASSERT(sizeof(gasnet_seginfo_t) == 16, "size of gasnet_seginfo_t");
+GASNETI_STATIC_ASSERT(offsetof(gasnet_seginfo_t, addr) == 0, "offset of gasnet_seginfo_t.addr");
+GASNETI_STATIC_ASSERT(offsetof(gasnet_seginfo_t, size) == 8, "offset of gasnet_seginfo_t.size");
+GASNETI_STATIC_ASSERT(sizeof(gasnet_nodeinfo_t) == 16, "size of gasnet_nodeinfo_t");
+GASNETI_STATIC_ASSERT(offsetof(gasnet_nodeinfo_t, host) == 0, "offset of gasnet_nodeinfo_t.host");
+GASNETI_STATIC_ASSERT(offsetof(gasnet_nodeinfo_t, supernode) == 4, "offset of gasnet_nodeinfo_t.supernode");
+GASNETI_STATIC_ASSERT(offsetof(gasnet_nodeinfo_t, offset) == 8, "offset of gasnet_nodeinfo_t.offset");
+GASNETI_STATIC_ASSERT(sizeof(gasneti_hot_t) == 64, "size of gasneti_hot_t");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, mynode) == 0, "offset of gasneti_hot_t.mynode");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, nodes) == 4, "offset of gasneti_hot_t.nodes");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, bias) == 8, "offset of gasneti_hot_t.bias");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, serial) == 16, "offset of gasneti_hot_t.serial");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, debug) == 17, "offset of gasneti_hot_t.debug");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, all_direct) == 18, "offset of gasneti_hot_t.all_direct");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, reserved) == 19, "offset of gasneti_hot_t.reserved");
+#endif
