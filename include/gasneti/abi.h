@@ -673,6 +673,18 @@ gasnet_node_t gasnet_coll_team_rank2node(gasnet_team_handle_t team, int rank);
 gasnet_node_t gasnet_coll_team_node2rank(gasnet_team_handle_t team, gasnet_node_t node);
 
 /**
+ * Returns the value of a variable of the job's environment, the same on every rank, or NULL if it is not set.
+ *
+ * The string must not be changed. 'name' is looked up as it is; escapes that a spawner added to the value are undone.
+ *
+ * Source: GASNet 1.8, "gasnet_getenv".
+ *
+ * The caller sees to it that:
+ * 'name' is a string.
+ */
+char *gasnet_getenv(const char *name);
+
+/**
  * Waits until the operation of 'handle' is complete, and gives the handle back.
  *
  * Blocks, and may run AM handlers; must not be called from one. GASNET_INVALID_HANDLE is complete.
@@ -947,6 +959,16 @@ void gasnet_hold_interrupts(void);
  * Source: GASNet 1.8, "No-Interrupt Sections".
  */
 void gasnet_resume_interrupts(void);
+
+/**
+ * Remembers the place in the client from which this thread's next call comes, for error messages. Debug clients'
+ * headers call it.
+ *
+ * The caller sees to it that:
+ * 'file' is a string that stays for the life of the process, or NULL.
+ */
+void gasneti_at(const char *file,
+                uint32_t line);
 
 /**
  * Copies 'nbytes' bytes from 'src' here to 'dest' on 'node', and waits; both aligned for an object of 'nbytes'.

@@ -227,16 +227,6 @@ int gasneti_default_print_backtrace_ifenabled(int fd);
 const char *gasnett_exe_name(void);
 
 /**
- * Remembers the place in the client from which this thread's next call comes, for error messages. Debug clients'
- * headers call it.
- *
- * The caller sees to it that:
- * 'file' is a string that stays for the life of the process, or NULL.
- */
-void gasneti_at(const char *file,
-                uint32_t line);
-
-/**
  * What the functions of abi/c/printf.c call once they have formatted.
  *
  * The caller sees to it that:

@@ -97,6 +97,9 @@
 #ifndef gasnet_coll_team_node2rank
 #define gasnet_coll_team_node2rank(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_team_node2rank(__VA_ARGS__))
 #endif
+#ifndef gasnet_getenv
+#define gasnet_getenv(...) (gasneti_at(__FILE__, __LINE__), gasnet_getenv(__VA_ARGS__))
+#endif
 #ifndef gasnet_wait_syncnb
 #define gasnet_wait_syncnb(...) (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnb(__VA_ARGS__))
 #endif
