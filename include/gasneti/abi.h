@@ -18,16 +18,6 @@
 #define GASNETI_ABI_NUMBER 1
 
 /**
- * Barrier flag: called by every image (thread) of a rank, rather than once a rank.
- */
-#define GASNET_BARRIERFLAG_IMAGES 4
-
-/**
- * Barrier flag: anonymous, and so is everybody else.
- */
-#define GASNET_BARRIERFLAG_UNNAMED 9
-
-/**
  * 'state' of an initialised lock; what GASNET_HSL_INITIALIZER stores.
  */
 #define GASNETI_HSL_READY 1213418545

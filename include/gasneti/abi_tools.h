@@ -179,14 +179,12 @@ void gasnett_envdbl_display(const char *key, double val, int is_dflt);
 const char *gasnett_performance_warning_str(void);
 
 /**
- * Stops the process until a debugger sets '*flag' to 0; tells the user so, with the flag's name.
- *
- * Source: GASNet tools 1.20, "Backtracing and debugger attach".
+ * What 'gasnett_freezeForDebuggerNow' of abi/c/printf.c calls.
  *
  * The caller sees to it that:
- * 'flag' points to an int; 'flagsymname' is a string.
+ * 'flag' points to an int; 'name' is a string.
  */
-void gasnett_freezeForDebuggerNow(int *flag, const char *flagsymname);
+void gasneti_freeze(int *flag, const char *name);
 
 /**
  * Stops the process for a debugger if the user set 'GASNET_FREEZE_ON_ERROR'.
