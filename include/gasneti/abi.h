@@ -18,6 +18,11 @@
 #define GASNETI_ABI_NUMBER 1
 
 /**
+ * 'bias' of a rank whose memory is not mapped here: the call goes to the library. Others are multiples of a page.
+ */
+#define GASNETI_NOT_DIRECT 1
+
+/**
  * 'state' of an initialised lock; what GASNET_HSL_INITIALIZER stores.
  */
 #define GASNETI_HSL_READY 1213418545
