@@ -891,6 +891,19 @@ gasnet_handle_t gasnet_end_nbi_accessregion(void);
 gasnet_register_value_t gasnet_wait_syncnb_valget(gasnet_valget_handle_t handle);
 
 /**
+ * Ends the job: all ranks, with 'exitcode' as the code that the job's starter sees.
+ *
+ * Not collective: any rank and any thread may call it at any time after gasnet_init, also from AM handlers, from
+ * a SIGQUIT handler and from functions that run at exit. stdio streams are flushed; functions registered with
+ * atexit are not run. The other ranks get SIGQUIT unless they leave by themselves meanwhile, and are ended by
+ * force after GASNET_EXITTIMEOUT seconds. If several ranks or threads call it, one of the codes is taken.
+ * Does not return.
+ *
+ * Source: GASNet 1.8, "gasnet_exit".
+ */
+void gasnet_exit(int exitcode) GASNETI_NORETURN;
+
+/**
  * Initialises a lock. Once, and not for one that GASNET_HSL_INITIALIZER initialised.
  *
  * Source: GASNet 1.8, "Handler-Safe Locks".
