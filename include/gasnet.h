@@ -246,6 +246,8 @@ GASNETI_INLINE gasnet_node_t gasneti_fast_nodes(void) { return gasneti_hot.nodes
 #endif
 
 #include <gasneti/inline.h>
+#include <gasnet_vis.h>
+#include <gasnet_coll.h>
 #include <gasneti/debug.h>
 
 #endif
