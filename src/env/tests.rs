@@ -162,7 +162,7 @@ fn a_rank_list_has_ranks_and_ranges() {
 #[test]
 fn a_choice_is_one_of_its_words_in_any_case() {
     assert_eq!(choice("pshm", &["PSHM", "DISSEM"]), Ok("PSHM"));
-    assert_eq!(choice("RING", &["PSHM", "DISSEM"]).unwrap_err(), "PSHM, DISSEM");
+    assert_eq!(choice("RING", &["PSHM", "DISSEM"]).unwrap_err(), "one of PSHM, DISSEM");
 }
 
 #[test]
