@@ -23,3 +23,4 @@ pub mod settings;
 pub mod start;
 pub mod sync;
 pub mod thread;
+pub mod tools;

@@ -102,6 +102,14 @@ typedef struct gasneti_client_record_t {
 } gasneti_client_record_t;
 
 /**
+ * A handler table entry. The headers define it themselves: its function pointer has no prototype in C.
+ */
+typedef struct gasnet_handlerentry_t {
+  uint8_t index;
+  void *fnptr;
+} gasnet_handlerentry_t;
+
+/**
  * A segment: 'addr' in its owner's address space, 'size' in bytes.
  */
 typedef struct gasnet_seginfo_t {
@@ -477,7 +485,7 @@ int gasnet_init(int *_argc,
  * The caller sees to it that:
  * 'table' has 'numentries' entries (or both are zero), whose functions match the messages sent to them.
  */
-int gasnet_attach(gasnet_handlerentry_t *table,
+int gasnet_attach(struct gasnet_handlerentry_t *table,
                   int numentries,
                   size_t segsize,
                   size_t _minheapoffset);

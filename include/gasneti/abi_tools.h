@@ -12,9 +12,521 @@
 #define GASNETI_NORETURN __attribute__((__noreturn__))
 #endif
 
+/**
+ * A signal handler, SIG_DFL or SIG_IGN.
+ */
+typedef void (*gasnett_sighandlerfn_t)(int sig);
+
+/**
+ * What gasnett_getheapstats tells.
+ */
+typedef struct gasnett_heapstats_t {
+  /**
+   * Bytes that the program has allocated and not freed.
+   */
+  uint64_t live_bytes;
+  /**
+   * Bytes that the allocator holds and nobody uses.
+   */
+  uint64_t free_bytes;
+  /**
+   * Bytes that the allocator has from the system.
+   */
+  uint64_t total_bytes;
+} gasnett_heapstats_t;
+
+/**
+ * The same, signed.
+ */
+typedef int32_t gasnett_atomic_sval_t;
+
+/**
+ * What a gasnett_atomic_t holds.
+ */
+typedef uint32_t gasnett_atomic_val_t;
+
+/**
+ * A 32-bit word for atomic operations.
+ */
+typedef struct gasnett_atomic32_t {
+  uint32_t gasneti_word;
+} gasnett_atomic32_t;
+
+typedef struct gasnett_atomic32_t gasnett_atomic_t;
+
+/**
+ * A 64-bit word for atomic operations.
+ */
+typedef struct gasnett_atomic64_t {
+  uint64_t gasneti_word;
+} gasnett_atomic64_t;
+
+/**
+ * What gasnett_format_addrlist found.
+ */
+typedef struct gasneti_addrlist_stats_t {
+  void *minaddr;
+  /**
+   * The last byte of the highest block.
+   */
+  void *maxaddr;
+} gasneti_addrlist_stats_t;
+
+/**
+ * What gasnett_format_memveclist found.
+ */
+typedef struct gasneti_memveclist_stats_t {
+  size_t minsz;
+  size_t maxsz;
+  size_t totalsz;
+  void *minaddr;
+  /**
+   * The last byte of the highest block.
+   */
+  void *maxaddr;
+} gasneti_memveclist_stats_t;
+
+/**
+ * A mutual-exclusion lock between the threads of a process: a pthread_mutex_t. Never recursive.
+ */
+typedef struct gasnett_mutex_t {
+  uint64_t gasneti_words[5];
+} gasnett_mutex_t;
+
+/**
+ * A condition variable: a pthread_cond_t.
+ */
+typedef struct gasnett_cond_t {
+  uint64_t gasneti_words[6];
+} gasnett_cond_t;
+
+/**
+ * A reader/writer lock between the threads of a process: a pthread_rwlock_t. Never recursive.
+ */
+typedef struct gasnett_rwlock_t {
+  uint64_t gasneti_words[7];
+} gasnett_rwlock_t;
+
+typedef struct gasnett_atomic32_t gasnett_strongatomic_t;
+
+typedef struct gasnett_atomic32_t gasnett_strongatomic32_t;
+
+typedef struct gasnett_atomic64_t gasnett_strongatomic64_t;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
+
+/**
+ * Returns the number of processors that this process may use: its affinity mask, less where a control group's
+ * quota allows less; 0 if unknown.
+ *
+ * Source: GASNet tools 1.20, "System properties".
+ */
+int gasnett_cpu_count(void);
+
+/**
+ * Returns the bytes of memory that this machine has. If they cannot be found, returns 0, or ends the job if
+ * 'failureIsFatal' is nonzero.
+ *
+ * Source: GASNet tools 1.20, "System properties".
+ */
+uint64_t gasnett_getPhysMemSz(int failureIsFatal);
+
+/**
+ * Returns this machine's name, as gethostname() gives it.
+ *
+ * Source: GASNet tools 1.20, "System properties".
+ */
+const char *gasnett_gethostname(void);
+
+/**
+ * Returns 1: the least significant byte of a number has the lowest address.
+ */
+int gasnett_isLittleEndian(void);
+
+/**
+ * Returns the library's release as one number that grows: major * 1000000 + minor * 10000 + patch.
+ */
+uint64_t gasnett_release_version(void);
+
+/**
+ * Returns the library's release as text.
+ */
+const char *gasnett_release_version_str(void);
+
+/**
+ * Pins the calling thread to the 'rank'th processor that the process may use, counting round.
+ *
+ * Returns 0 if that worked.
+ *
+ * Source: GASNet tools 1.20, "Miscellaneous tools".
+ */
+int gasnett_set_affinity(int rank);
+
+/**
+ * Gives the processor to another thread that is ready.
+ */
+void gasnett_sched_yield(void);
+
+/**
+ * Flushes stdout and stderr as far as they go. Errors are ignored.
+ */
+void gasnett_flush_streams(void);
+
+/**
+ * Flushes and closes stdin, stdout and stderr. Errors are ignored.
+ */
+void gasnett_close_streams(void);
+
+/**
+ * Ends this process at once, with its threads, skipping what atexit() registered.
+ *
+ * Source: GASNet tools 1.20, "Miscellaneous tools".
+ */
+void gasnett_killmyprocess(int exitcode) GASNETI_NORETURN;
+
+/**
+ * Registers 'fp' for signal 'sigtocatch' and returns what was registered before. Interrupted calls restart.
+ *
+ * Source: GASNet tools 1.20, "Miscellaneous tools".
+ *
+ * The caller sees to it that:
+ * 'fp' is SIG_DFL, SIG_IGN, or a function that is safe to run at any point of the program.
+ */
+gasnett_sighandlerfn_t gasnett_reghandler(int sigtocatch, gasnett_sighandlerfn_t fp);
+
+/**
+ * Returns the name of a signal, as SIGSEGV, or NULL if there is no such signal.
+ */
+const char *gasnett_signame_fromval(int sigval);
+
+/**
+ * Raises the soft limit 'res' (RLIMIT_CPU, ...) as far as it goes, unless the environment says
+ * GASNET_MAXIMIZE_'lim_desc'=no.
+ *
+ * Returns nonzero if the limit is now as high as it can be, or was to be left alone.
+ *
+ * Source: GASNet tools 1.20, "Miscellaneous tools".
+ *
+ * The caller sees to it that:
+ * 'lim_desc' is a string, as "RLIMIT_CPU".
+ */
+int gasnett_maximize_rlimit(int res, const char *lim_desc);
+
+/**
+ * Raises the soft limits on processor time and on memory as far as they go; see gasnett_maximize_rlimit.
+ *
+ * Returns nonzero if all are now as high as they can be.
+ */
+int gasnett_maximize_rlimits(void);
+
+/**
+ * Maps 'segsize' bytes of fresh memory, zero-filled, page-aligned; ends the job if there is no room.
+ */
+void *gasnett_mmap(size_t segsize);
+
+/**
+ * Allocates 'sz' bytes at a multiple of 'align', a power of two; to be given back with free(). Ends the job if
+ * there is no memory.
+ */
+void *gasneti_malloc_aligned(size_t align,
+                             size_t sz);
+
+/**
+ * Copies at most 'n' bytes of string 's' to memory from malloc(), and ends them with 0.
+ *
+ * The caller sees to it that:
+ * 's' is a string, or has 'n' bytes.
+ */
+char *gasneti_strndup(const char *s, size_t n);
+
+/**
+ * Fills '*pstat' with the state of the C library's heap.
+ *
+ * The caller sees to it that:
+ * 'pstat' points to one.
+ */
+void gasneti_getheapstats(struct gasnett_heapstats_t *pstat);
+
+/**
+ * Returns 'function() at file:line' in memory from malloc().
+ *
+ * The caller sees to it that:
+ * 'function' and 'file' are strings.
+ */
+char *gasneti_current_loc(const char *function, const char *file, uint32_t line);
+
+/**
+ * Returns a 64-bit checksum of 'numbytes' bytes: fast, not secure, the same within one run.
+ *
+ * Source: GASNet tools 1.20, "Miscellaneous tools".
+ *
+ * The caller sees to it that:
+ * 'p' has 'numbytes' readable bytes.
+ */
+uint64_t gasnett_checksum(const void *p, int numbytes);
+
+/**
+ * Returns how many of the four bytes of 'x' are 0.
+ */
+int gasnett_count0s_uint32_t(uint32_t x);
+
+/**
+ * Returns how many of the eight bytes of 'x' are 0.
+ */
+int gasnett_count0s_uint64_t(uint64_t x);
+
+/**
+ * Returns how many of the bytes of 'x' are 0.
+ */
+int gasnett_count0s_uintptr_t(size_t x);
+
+/**
+ * Returns how many of 'numbytes' bytes are 0.
+ *
+ * The caller sees to it that:
+ * 'p' has 'numbytes' readable bytes.
+ */
+size_t gasnett_count0s(const void *p, size_t numbytes);
+
+/**
+ * Copies 'numbytes' bytes from 'src' to 'dst', as memcpy, and returns how many of them are 0.
+ *
+ * The caller sees to it that:
+ * 'src' has 'numbytes' readable bytes and 'dst' as many writable ones; they do not overlap.
+ */
+size_t gasnett_count0s_copy(void *dst, const void *src, size_t numbytes);
+
+/**
+ * A value read from a gasnett_atomic_t, signed.
+ */
+gasnett_atomic_sval_t gasnett_atomic_signed(gasnett_atomic_val_t v);
+
+/**
+ * Stores 'v' in '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+void gasnett_atomic_set(gasnett_atomic_t *p, gasnett_atomic_val_t v, int flags);
+
+/**
+ * Returns '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+gasnett_atomic_val_t gasnett_atomic_read(gasnett_atomic_t *p, int flags);
+
+/**
+ * Adds 1 to '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+void gasnett_atomic_increment(gasnett_atomic_t *p, int _flags);
+
+/**
+ * Subtracts 1 from '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+void gasnett_atomic_decrement(gasnett_atomic_t *p, int _flags);
+
+/**
+ * Subtracts 1 from '*p'; nonzero if that made it 0.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+int gasnett_atomic_decrement_and_test(gasnett_atomic_t *p, int _flags);
+
+/**
+ * Adds 'op' to '*p' and returns the sum; it wraps around.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+gasnett_atomic_val_t gasnett_atomic_add(gasnett_atomic_t *p, gasnett_atomic_val_t op, int _flags);
+
+/**
+ * Subtracts 'op' from '*p' and returns the difference; it wraps around.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+gasnett_atomic_val_t gasnett_atomic_subtract(gasnett_atomic_t *p, gasnett_atomic_val_t op, int _flags);
+
+/**
+ * Stores 'newval' in '*p' if that is 'oldval'. Returns nonzero if it did.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+int gasnett_atomic_compare_and_swap(gasnett_atomic_t *p,
+                                    gasnett_atomic_val_t oldval,
+                                    gasnett_atomic_val_t newval,
+                                    int _flags);
+
+/**
+ * Stores 'newval' in '*p' and returns what was there.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+gasnett_atomic_val_t gasnett_atomic_swap(gasnett_atomic_t *p, gasnett_atomic_val_t newval, int _flags);
+
+/**
+ * Stores 'v' in '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+void gasnett_atomic32_set(struct gasnett_atomic32_t *p, uint32_t v, int flags);
+
+/**
+ * Returns '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+uint32_t gasnett_atomic32_read(struct gasnett_atomic32_t *p, int flags);
+
+/**
+ * Adds 1 to '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+void gasnett_atomic32_increment(struct gasnett_atomic32_t *p, int _flags);
+
+/**
+ * Subtracts 1 from '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+void gasnett_atomic32_decrement(struct gasnett_atomic32_t *p, int _flags);
+
+/**
+ * Subtracts 1 from '*p'; nonzero if that made it 0.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+int gasnett_atomic32_decrement_and_test(struct gasnett_atomic32_t *p, int _flags);
+
+/**
+ * Adds 'op' to '*p' and returns the sum; it wraps around.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+uint32_t gasnett_atomic32_add(struct gasnett_atomic32_t *p, uint32_t op, int _flags);
+
+/**
+ * Subtracts 'op' from '*p' and returns the difference; it wraps around.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+uint32_t gasnett_atomic32_subtract(struct gasnett_atomic32_t *p, uint32_t op, int _flags);
+
+/**
+ * Stores 'newval' in '*p' if that is 'oldval'. Returns nonzero if it did.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+int gasnett_atomic32_compare_and_swap(struct gasnett_atomic32_t *p,
+                                      uint32_t oldval,
+                                      uint32_t newval,
+                                      int _flags);
+
+/**
+ * Stores 'newval' in '*p' and returns what was there.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+uint32_t gasnett_atomic32_swap(struct gasnett_atomic32_t *p, uint32_t newval, int _flags);
+
+/**
+ * Stores 'v' in '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+void gasnett_atomic64_set(struct gasnett_atomic64_t *p, uint64_t v, int flags);
+
+/**
+ * Returns '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+uint64_t gasnett_atomic64_read(struct gasnett_atomic64_t *p, int flags);
+
+/**
+ * Adds 1 to '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+void gasnett_atomic64_increment(struct gasnett_atomic64_t *p, int _flags);
+
+/**
+ * Subtracts 1 from '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+void gasnett_atomic64_decrement(struct gasnett_atomic64_t *p, int _flags);
+
+/**
+ * Subtracts 1 from '*p'; nonzero if that made it 0.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+int gasnett_atomic64_decrement_and_test(struct gasnett_atomic64_t *p, int _flags);
+
+/**
+ * Adds 'op' to '*p' and returns the sum; it wraps around.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+uint64_t gasnett_atomic64_add(struct gasnett_atomic64_t *p, uint64_t op, int _flags);
+
+/**
+ * Subtracts 'op' from '*p' and returns the difference; it wraps around.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+uint64_t gasnett_atomic64_subtract(struct gasnett_atomic64_t *p, uint64_t op, int _flags);
+
+/**
+ * Stores 'newval' in '*p' if that is 'oldval'. Returns nonzero if it did.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+int gasnett_atomic64_compare_and_swap(struct gasnett_atomic64_t *p,
+                                      uint64_t oldval,
+                                      uint64_t newval,
+                                      int _flags);
+
+/**
+ * Stores 'newval' in '*p' and returns what was there.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+uint64_t gasnett_atomic64_swap(struct gasnett_atomic64_t *p, uint64_t newval, int _flags);
 
 /**
  * Returns the value of a variable of the job's environment, or NULL if it is not set.
@@ -231,6 +743,803 @@ const char *gasnett_exe_name(void);
  * 'message' is a string.
  */
 void gasneti_fatal_text(const char *message, int with_place) GASNETI_NORETURN;
+
+/**
+ * Returns the size of a buffer for gasnett_format_addrlist.
+ */
+size_t gasnett_format_addrlist_bufsz(size_t count);
+
+/**
+ * Writes the 'count' addresses of blocks of 'len' bytes to 'buf' as text.
+ *
+ * The caller sees to it that:
+ * 'list' has 'count' entries, 'buf' gasnett_format_addrlist_bufsz(count) bytes.
+ */
+struct gasneti_addrlist_stats_t gasnett_format_addrlist(char *buf,
+                                                        size_t count,
+                                                        void *const *list,
+                                                        size_t len);
+
+/**
+ * Returns the size of a buffer for gasnett_format_memveclist.
+ */
+size_t gasnett_format_memveclist_bufsz(size_t count);
+
+/**
+ * Writes 'count' pairs of address and length (gasnet_memvec_t, gex_Memvec_t) to 'buf' as text.
+ *
+ * The caller sees to it that:
+ * 'list' has 'count' pairs, 'buf' gasnett_format_memveclist_bufsz(count) bytes.
+ */
+struct gasneti_memveclist_stats_t gasnett_format_memveclist(char *buf, size_t count, const void *list);
+
+/**
+ * Returns the size of a buffer for gasnett_format_putvgetv.
+ */
+size_t gasnett_format_putvgetv_bufsz(size_t dstcount, size_t srccount);
+
+/**
+ * Writes the arguments of a vector transfer to 'buf' as text; returns the bytes written.
+ *
+ * The caller sees to it that:
+ * The lists have as many pairs as their counts say, 'buf' gasnett_format_putvgetv_bufsz() bytes.
+ */
+size_t gasnett_format_putvgetv(char *buf,
+                               const void *_tm,
+                               uint32_t rank,
+                               size_t dstcount,
+                               const void *dstlist,
+                               size_t srccount,
+                               const void *srclist);
+
+/**
+ * Returns the size of a buffer for gasnett_format_putigeti.
+ */
+size_t gasnett_format_putigeti_bufsz(size_t dstcount, size_t srccount);
+
+/**
+ * Writes the arguments of an indexed transfer to 'buf' as text; returns the bytes written.
+ *
+ * The caller sees to it that:
+ * The lists have as many addresses as their counts say, 'buf' gasnett_format_putigeti_bufsz() bytes.
+ */
+size_t gasnett_format_putigeti(char *buf,
+                               const void *_tm,
+                               uint32_t rank,
+                               size_t dstcount,
+                               void *const *dstlist,
+                               size_t dstlen,
+                               size_t srccount,
+                               void *const *srclist,
+                               size_t srclen);
+
+/**
+ * Returns the size of a buffer for gasnett_format_strides.
+ */
+size_t gasnett_format_strides_bufsz(size_t count);
+
+/**
+ * Writes 'count' strides to 'buf' as text.
+ *
+ * The caller sees to it that:
+ * 'list' has 'count' entries, 'buf' gasnett_format_strides_bufsz(count) bytes.
+ */
+void gasnett_format_strides(char *buf, size_t count, const ptrdiff_t *list);
+
+/**
+ * Returns the size of a buffer for gasnett_format_putsgets.
+ */
+size_t gasnett_format_putsgets_bufsz(size_t stridelevels);
+
+/**
+ * Writes the arguments of an EX strided transfer to 'buf' as text; returns the bytes written.
+ *
+ * The caller sees to it that:
+ * The lists have 'stridelevels' entries, 'buf' gasnett_format_putsgets_bufsz(stridelevels) bytes.
+ */
+size_t gasnett_format_putsgets(char *buf,
+                               void *_pstats,
+                               const void *_tm,
+                               uint32_t rank,
+                               void *dstaddr,
+                               const ptrdiff_t *dststrides,
+                               void *srcaddr,
+                               const ptrdiff_t *srcstrides,
+                               size_t elemsz,
+                               const size_t *count,
+                               size_t stridelevels);
+
+/**
+ * Writes the arguments of a GASNet-1 strided transfer to 'buf' as text; returns the bytes written.
+ *
+ * The caller sees to it that:
+ * The strides have 'stridelevels' entries and 'count' one more; 'buf' has
+ * gasnett_format_putsgets_bufsz(stridelevels) bytes.
+ */
+size_t gasneti_format_strided(char *buf,
+                              void *_pstats,
+                              uint32_t node,
+                              void *dstaddr,
+                              const size_t *dststrides,
+                              void *srcaddr,
+                              const size_t *srcstrides,
+                              const size_t *count,
+                              size_t stridelevels);
+
+/**
+ * Writes the name of a gex_DT_t to 'buf', unless that is NULL; returns the bytes it takes.
+ *
+ * The caller sees to it that:
+ * 'buf' is NULL or has as many bytes as a call with NULL returns.
+ */
+size_t gasnett_format_dt(char *buf, uint32_t dt);
+
+/**
+ * Writes the name of a gex_OP_t to 'buf', unless that is NULL; returns the bytes it takes.
+ *
+ * The caller sees to it that:
+ * 'buf' is NULL or has as many bytes as a call with NULL returns.
+ */
+size_t gasnett_format_op(char *buf, uint32_t op);
+
+/**
+ * Writes the name of a gex_TI_t to 'buf', unless that is NULL; returns the bytes it takes.
+ *
+ * The caller sees to it that:
+ * 'buf' is NULL or has as many bytes as a call with NULL returns.
+ */
+size_t gasnett_format_ti(char *buf, uint32_t ti);
+
+/**
+ * Makes an unlocked mutex of the memory at 'pl'.
+ *
+ * The caller sees to it that:
+ * 'pl' points to memory for one.
+ */
+void gasnett_mutex_init(struct gasnett_mutex_t *pl);
+
+/**
+ * Ends a mutex that nobody holds.
+ *
+ * The caller sees to it that:
+ * 'pl' points to an initialised mutex.
+ */
+void gasnett_mutex_destroy(struct gasnett_mutex_t *pl);
+
+/**
+ * Ends a mutex, held or not; returns what pthreads says.
+ *
+ * The caller sees to it that:
+ * 'pl' points to an initialised mutex.
+ */
+int gasnett_mutex_destroy_ignoreerr(struct gasnett_mutex_t *pl);
+
+/**
+ * Waits for a mutex and holds it. The thread must not hold it already.
+ *
+ * The caller sees to it that:
+ * 'pl' points to an initialised mutex.
+ */
+void gasnett_mutex_lock(struct gasnett_mutex_t *pl);
+
+/**
+ * Holds a mutex if it is free: returns 0, else EBUSY.
+ *
+ * The caller sees to it that:
+ * 'pl' points to an initialised mutex.
+ */
+int gasnett_mutex_trylock(struct gasnett_mutex_t *pl);
+
+/**
+ * Gives up a mutex that this thread holds.
+ *
+ * The caller sees to it that:
+ * 'pl' points to an initialised mutex.
+ */
+void gasnett_mutex_unlock(struct gasnett_mutex_t *pl);
+
+/**
+ * In debug clients, ends the job unless this thread holds the mutex; elsewhere does nothing.
+ */
+void gasnett_mutex_assertlocked(struct gasnett_mutex_t *_pl);
+
+/**
+ * In debug clients, ends the job unless this thread does not hold the mutex; elsewhere does nothing.
+ */
+void gasnett_mutex_assertunlocked(struct gasnett_mutex_t *_pl);
+
+/**
+ * Makes a condition variable of the memory at 'pc'.
+ *
+ * The caller sees to it that:
+ * 'pc' points to memory for one.
+ */
+void gasnett_cond_init(struct gasnett_cond_t *pc);
+
+/**
+ * Ends a condition variable on which nobody waits.
+ *
+ * The caller sees to it that:
+ * 'pc' points to an initialised condition variable.
+ */
+void gasnett_cond_destroy(struct gasnett_cond_t *pc);
+
+/**
+ * Wakes at least one thread that waits. The caller holds the mutex that the waiters used.
+ *
+ * The caller sees to it that:
+ * 'pc' points to an initialised condition variable.
+ */
+void gasnett_cond_signal(struct gasnett_cond_t *pc);
+
+/**
+ * Wakes all threads that wait. The caller holds the mutex that the waiters used.
+ *
+ * The caller sees to it that:
+ * 'pc' points to an initialised condition variable.
+ */
+void gasnett_cond_broadcast(struct gasnett_cond_t *pc);
+
+/**
+ * Gives up the mutex and waits, without polling the network, until woken, perhaps for no reason; then holds the
+ * mutex again.
+ *
+ * The caller sees to it that:
+ * 'pc' and 'pl' are initialised, and this thread holds 'pl'.
+ */
+void gasnett_cond_wait(struct gasnett_cond_t *pc,
+                       struct gasnett_mutex_t *pl);
+
+/**
+ * Makes an unlocked reader/writer lock of the memory at 'pl'.
+ *
+ * The caller sees to it that:
+ * 'pl' points to memory for one.
+ */
+void gasnett_rwlock_init(struct gasnett_rwlock_t *pl);
+
+/**
+ * Ends a lock that nobody holds.
+ *
+ * The caller sees to it that:
+ * 'pl' points to an initialised lock.
+ */
+void gasnett_rwlock_destroy(struct gasnett_rwlock_t *pl);
+
+/**
+ * Waits until the lock can be shared with other readers, and does so.
+ *
+ * The caller sees to it that:
+ * 'pl' points to an initialised lock.
+ */
+void gasnett_rwlock_rdlock(struct gasnett_rwlock_t *pl);
+
+/**
+ * Waits until nobody else has the lock, and holds it.
+ *
+ * The caller sees to it that:
+ * 'pl' points to an initialised lock.
+ */
+void gasnett_rwlock_wrlock(struct gasnett_rwlock_t *pl);
+
+/**
+ * Gives up a lock that this thread holds for reading or writing.
+ *
+ * The caller sees to it that:
+ * 'pl' points to an initialised lock.
+ */
+void gasnett_rwlock_unlock(struct gasnett_rwlock_t *pl);
+
+/**
+ * Shares the lock if that needs no waiting: returns 0, else EBUSY or EAGAIN.
+ *
+ * The caller sees to it that:
+ * 'pl' points to an initialised lock.
+ */
+int gasnett_rwlock_tryrdlock(struct gasnett_rwlock_t *pl);
+
+/**
+ * Holds the lock if that needs no waiting: returns 0, else EBUSY.
+ *
+ * The caller sees to it that:
+ * 'pl' points to an initialised lock.
+ */
+int gasnett_rwlock_trywrlock(struct gasnett_rwlock_t *pl);
+
+/**
+ * In debug clients, ends the job unless this thread holds the lock; elsewhere does nothing.
+ */
+void gasnett_rwlock_assertlocked(struct gasnett_rwlock_t *_pl);
+
+/**
+ * In debug clients, ends the job unless this thread holds the lock for reading; elsewhere does nothing.
+ */
+void gasnett_rwlock_assertrdlocked(struct gasnett_rwlock_t *_pl);
+
+/**
+ * In debug clients, ends the job unless this thread holds the lock for writing; elsewhere does nothing.
+ */
+void gasnett_rwlock_assertwrlocked(struct gasnett_rwlock_t *_pl);
+
+/**
+ * In debug clients, ends the job unless this thread does not hold the lock; elsewhere does nothing.
+ */
+void gasnett_rwlock_assertunlocked(struct gasnett_rwlock_t *_pl);
+
+/**
+ * gasnett_mutex_init, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+void gasneti_checked_mutex_init(struct gasnett_mutex_t *pl, const char *file, uint32_t line);
+
+/**
+ * gasnett_mutex_destroy, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+void gasneti_checked_mutex_destroy(struct gasnett_mutex_t *pl, const char *file, uint32_t line);
+
+/**
+ * gasnett_mutex_lock, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+void gasneti_checked_mutex_lock(struct gasnett_mutex_t *pl, const char *file, uint32_t line);
+
+/**
+ * gasnett_mutex_trylock, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+int gasneti_checked_mutex_trylock(struct gasnett_mutex_t *pl, const char *file, uint32_t line);
+
+/**
+ * gasnett_mutex_unlock, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+void gasneti_checked_mutex_unlock(struct gasnett_mutex_t *pl, const char *file, uint32_t line);
+
+/**
+ * gasnett_mutex_assertlocked, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+void gasneti_checked_mutex_assertlocked(struct gasnett_mutex_t *pl, const char *file, uint32_t line);
+
+/**
+ * gasnett_mutex_assertunlocked, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+void gasneti_checked_mutex_assertunlocked(struct gasnett_mutex_t *pl, const char *file, uint32_t line);
+
+/**
+ * gasnett_cond_wait, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+void gasneti_checked_cond_wait(struct gasnett_cond_t *pc,
+                               struct gasnett_mutex_t *pl,
+                               const char *file,
+                               uint32_t line);
+
+/**
+ * gasnett_rwlock_init, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+void gasneti_checked_rwlock_init(struct gasnett_rwlock_t *pl, const char *file, uint32_t line);
+
+/**
+ * gasnett_rwlock_destroy, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+void gasneti_checked_rwlock_destroy(struct gasnett_rwlock_t *pl, const char *file, uint32_t line);
+
+/**
+ * gasnett_rwlock_rdlock, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+void gasneti_checked_rwlock_rdlock(struct gasnett_rwlock_t *pl, const char *file, uint32_t line);
+
+/**
+ * gasnett_rwlock_wrlock, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+void gasneti_checked_rwlock_wrlock(struct gasnett_rwlock_t *pl, const char *file, uint32_t line);
+
+/**
+ * gasnett_rwlock_tryrdlock, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+int gasneti_checked_rwlock_tryrdlock(struct gasnett_rwlock_t *pl, const char *file, uint32_t line);
+
+/**
+ * gasnett_rwlock_trywrlock, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+int gasneti_checked_rwlock_trywrlock(struct gasnett_rwlock_t *pl, const char *file, uint32_t line);
+
+/**
+ * gasnett_rwlock_unlock, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+void gasneti_checked_rwlock_unlock(struct gasnett_rwlock_t *pl, const char *file, uint32_t line);
+
+/**
+ * gasnett_rwlock_assertlocked, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+void gasneti_checked_rwlock_assertlocked(struct gasnett_rwlock_t *pl, const char *file, uint32_t line);
+
+/**
+ * gasnett_rwlock_assertrdlocked, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+void gasneti_checked_rwlock_assertrdlocked(struct gasnett_rwlock_t *pl, const char *file, uint32_t line);
+
+/**
+ * gasnett_rwlock_assertwrlocked, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+void gasneti_checked_rwlock_assertwrlocked(struct gasnett_rwlock_t *pl, const char *file, uint32_t line);
+
+/**
+ * gasnett_rwlock_assertunlocked, checked.
+ *
+ * The caller sees to it that:
+ * As there; 'file' is a string literal.
+ */
+void gasneti_checked_rwlock_assertunlocked(struct gasnett_rwlock_t *pl, const char *file, uint32_t line);
+
+/**
+ * Stores 'v' in '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+void gasnett_strongatomic_set(gasnett_strongatomic_t *p, gasnett_atomic_val_t v, int flags);
+
+/**
+ * Returns '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+gasnett_atomic_val_t gasnett_strongatomic_read(gasnett_strongatomic_t *p, int flags);
+
+/**
+ * Adds 1 to '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+void gasnett_strongatomic_increment(gasnett_strongatomic_t *p, int _flags);
+
+/**
+ * Subtracts 1 from '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+void gasnett_strongatomic_decrement(gasnett_strongatomic_t *p, int _flags);
+
+/**
+ * Subtracts 1 from '*p'; nonzero if that made it 0.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+int gasnett_strongatomic_decrement_and_test(gasnett_strongatomic_t *p, int _flags);
+
+/**
+ * Adds 'op' to '*p' and returns the sum; it wraps around.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+gasnett_atomic_val_t gasnett_strongatomic_add(gasnett_strongatomic_t *p, gasnett_atomic_val_t op, int _flags);
+
+/**
+ * Subtracts 'op' from '*p' and returns the difference; it wraps around.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+gasnett_atomic_val_t gasnett_strongatomic_subtract(gasnett_strongatomic_t *p,
+                                                   gasnett_atomic_val_t op,
+                                                   int _flags);
+
+/**
+ * Stores 'newval' in '*p' if that is 'oldval'. Returns nonzero if it did.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+int gasnett_strongatomic_compare_and_swap(gasnett_strongatomic_t *p,
+                                          gasnett_atomic_val_t oldval,
+                                          gasnett_atomic_val_t newval,
+                                          int _flags);
+
+/**
+ * Stores 'newval' in '*p' and returns what was there.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+gasnett_atomic_val_t gasnett_strongatomic_swap(gasnett_strongatomic_t *p,
+                                               gasnett_atomic_val_t newval,
+                                               int _flags);
+
+/**
+ * Stores 'v' in '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+void gasnett_strongatomic32_set(gasnett_strongatomic32_t *p, uint32_t v, int flags);
+
+/**
+ * Returns '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+uint32_t gasnett_strongatomic32_read(gasnett_strongatomic32_t *p, int flags);
+
+/**
+ * Adds 1 to '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+void gasnett_strongatomic32_increment(gasnett_strongatomic32_t *p, int _flags);
+
+/**
+ * Subtracts 1 from '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+void gasnett_strongatomic32_decrement(gasnett_strongatomic32_t *p, int _flags);
+
+/**
+ * Subtracts 1 from '*p'; nonzero if that made it 0.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+int gasnett_strongatomic32_decrement_and_test(gasnett_strongatomic32_t *p, int _flags);
+
+/**
+ * Adds 'op' to '*p' and returns the sum; it wraps around.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+uint32_t gasnett_strongatomic32_add(gasnett_strongatomic32_t *p, uint32_t op, int _flags);
+
+/**
+ * Subtracts 'op' from '*p' and returns the difference; it wraps around.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+uint32_t gasnett_strongatomic32_subtract(gasnett_strongatomic32_t *p, uint32_t op, int _flags);
+
+/**
+ * Stores 'newval' in '*p' if that is 'oldval'. Returns nonzero if it did.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+int gasnett_strongatomic32_compare_and_swap(gasnett_strongatomic32_t *p,
+                                            uint32_t oldval,
+                                            uint32_t newval,
+                                            int _flags);
+
+/**
+ * Stores 'newval' in '*p' and returns what was there.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+uint32_t gasnett_strongatomic32_swap(gasnett_strongatomic32_t *p, uint32_t newval, int _flags);
+
+/**
+ * Stores 'v' in '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+void gasnett_strongatomic64_set(gasnett_strongatomic64_t *p, uint64_t v, int flags);
+
+/**
+ * Returns '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+uint64_t gasnett_strongatomic64_read(gasnett_strongatomic64_t *p, int flags);
+
+/**
+ * Adds 1 to '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+void gasnett_strongatomic64_increment(gasnett_strongatomic64_t *p, int _flags);
+
+/**
+ * Subtracts 1 from '*p'.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+void gasnett_strongatomic64_decrement(gasnett_strongatomic64_t *p, int _flags);
+
+/**
+ * Subtracts 1 from '*p'; nonzero if that made it 0.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+int gasnett_strongatomic64_decrement_and_test(gasnett_strongatomic64_t *p, int _flags);
+
+/**
+ * Adds 'op' to '*p' and returns the sum; it wraps around.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+uint64_t gasnett_strongatomic64_add(gasnett_strongatomic64_t *p, uint64_t op, int _flags);
+
+/**
+ * Subtracts 'op' from '*p' and returns the difference; it wraps around.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+uint64_t gasnett_strongatomic64_subtract(gasnett_strongatomic64_t *p, uint64_t op, int _flags);
+
+/**
+ * Stores 'newval' in '*p' if that is 'oldval'. Returns nonzero if it did.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+int gasnett_strongatomic64_compare_and_swap(gasnett_strongatomic64_t *p,
+                                            uint64_t oldval,
+                                            uint64_t newval,
+                                            int _flags);
+
+/**
+ * Stores 'newval' in '*p' and returns what was there.
+ *
+ * The caller sees to it that:
+ * 'p' points to an initialised word, used by atomic operations alone.
+ */
+uint64_t gasnett_strongatomic64_swap(gasnett_strongatomic64_t *p, uint64_t newval, int _flags);
+
+/**
+ * Returns the present tick count. Ticks of different processes or machines have nothing in common.
+ *
+ * Source: GASNet tools 1.20, "Timers".
+ */
+uint64_t gasnett_ticks_now(void);
+
+/**
+ * Converts a number of ticks to nanoseconds.
+ *
+ * The first conversion in a process measures the tick, which may take two milliseconds.
+ *
+ * Source: GASNet tools 1.20, "Timers".
+ */
+uint64_t gasnett_ticks_to_ns(uint64_t ticks);
+
+/**
+ * Converts a number of ticks to microseconds.
+ */
+uint64_t gasnett_ticks_to_us(uint64_t ticks);
+
+/**
+ * Returns the smallest step between two different readings of the timer, in microseconds.
+ */
+double gasnett_tick_granularityus(void);
+
+/**
+ * Returns what one reading of the timer costs, in microseconds.
+ */
+double gasnett_tick_overheadus(void);
+
+/**
+ * Returns the microseconds since 1970.
+ */
+uint64_t gasnett_gettimeofday_us(void);
+
+/**
+ * Sleeps for at least 'ns_delay' nanoseconds; not at all if that is 0.
+ *
+ * Returns 0; nonzero with 'errno' EINTR if a signal ended the sleep early.
+ *
+ * Source: GASNet tools 1.20, "Sleep".
+ */
+int gasnett_nsleep(uint64_t ns_delay);
+
+/**
+ * Keeps the compiler from moving memory accesses across this point.
+ */
+void gasnett_compiler_fence(void);
+
+/**
+ * Earlier stores are seen by other processors before later stores.
+ *
+ * Source: GASNet tools 1.20, "Memory barriers".
+ */
+void gasnett_local_wmb(void);
+
+/**
+ * Later loads see at least what earlier loads saw.
+ *
+ * Source: GASNet tools 1.20, "Memory barriers".
+ */
+void gasnett_local_rmb(void);
+
+/**
+ * Every earlier load and store is complete before any later one begins.
+ *
+ * Source: GASNet tools 1.20, "Memory barriers".
+ */
+void gasnett_local_mb(void);
+
+/**
+ * As gasnett_local_wmb; nothing in a client with one thread.
+ */
+void gasnett_weak_wmb(void);
+
+/**
+ * As gasnett_local_rmb; nothing in a client with one thread.
+ */
+void gasnett_weak_rmb(void);
+
+/**
+ * As gasnett_local_mb; nothing in a client with one thread.
+ */
+void gasnett_weak_mb(void);
+
+/**
+ * For the body of a loop that waits for another processor: spares power and the loop's exit.
+ */
+void gasnett_spinloop_hint(void);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -9,6 +9,7 @@
 #else
 #define GASNETI_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
 #endif
+#define GASNETI_NOT_DIRECT ((ptrdiff_t)(2 - 1))
 GASNETI_STATIC_ASSERT(sizeof(gasnet_seginfo_t) == 16, "size of gasnet_seginfo_t");
 GASNETI_STATIC_ASSERT(offsetof(gasnet_seginfo_t, addr) == 0, "offset of gasnet_seginfo_t.addr");
 GASNETI_STATIC_ASSERT(offsetof(gasnet_seginfo_t, size) == 8, "offset of gasnet_seginfo_t.size");

@@ -1,4 +1,4 @@
-//! The structs that inline C shares with Rust, for `make headers` to write as asserts into layout.h.
+//! The structs and constants that inline C shares with Rust, for `make headers` to write as asserts into layout.h.
 
 use super::hot::*;
 use super::types::*;
@@ -28,3 +28,6 @@ shared! {
     gasnet_nodeinfo_t { host, supernode, offset }
     gasneti_hot_t { mynode, nodes, bias, serial, debug, all_direct, reserved }
 }
+
+/// Constants whose value cbindgen cannot read from the source.
+pub const CONSTS: &[(&str, isize)] = &[("GASNETI_NOT_DIRECT", GASNETI_NOT_DIRECT)];

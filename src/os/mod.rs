@@ -2,7 +2,10 @@
 
 #![allow(unsafe_code)]
 
+pub mod affinity;
 pub mod backtrace;
+pub mod clock;
+pub mod host;
 pub mod probe;
 pub mod process;
 pub mod shm;

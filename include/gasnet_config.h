@@ -1,0 +1,38 @@
+/* What this library is and what the machine offers. Plain constants: build tools read this file as text. */
+#ifndef GASNET_CONFIG_H
+#define GASNET_CONFIG_H
+
+#define GASNETI_RELEASE_VERSION 1.30.0
+#define GASNETI_RELEASE_VERSION_MAJOR 1
+#define GASNETI_RELEASE_VERSION_MINOR 30
+#define GASNETI_RELEASE_VERSION_PATCH 0
+#define GASNET_RELEASE_VERSION_MAJOR 1
+#define GASNET_RELEASE_VERSION_MINOR 30
+#define GASNET_RELEASE_VERSION_PATCH 0
+
+#define GASNETI_BUILD_ID "libgasnet-0.1.0"
+#define GASNETI_CONFIGURE_ARGS "conduits, thread modes, debug checks and tracing are chosen at run time"
+#define GASNETI_SYSTEM_TUPLE "x86_64-pc-linux-gnu"
+#define GASNETI_SYSTEM_NAME "linux"
+
+#define GASNETI_CACHE_LINE_BYTES 64
+#define GASNETI_PAGESIZE 4096
+#define GASNETI_PAGESHIFT 12
+#ifndef GASNETI_MAX_THREADS
+#define GASNETI_MAX_THREADS 256
+#endif
+
+/* What programs written for this interface test before they use it. A single-threaded client of the tools alone
+   is not told of pthreads: it promised to make none. */
+#if !defined(HAVE_PTHREAD_H) && !defined(GASNETI_TOOLS_WITHOUT_THREADS)
+#define HAVE_PTHREAD_H 1
+#endif
+#if !defined(HAVE_PTHREAD_SETCONCURRENCY) && \
+    (!defined(__STRICT_ANSI__) || defined(_GNU_SOURCE) || defined(_DEFAULT_SOURCE) || defined(_XOPEN_SOURCE))
+#define HAVE_PTHREAD_SETCONCURRENCY 1
+#endif
+#ifndef HAVE_MMAP
+#define HAVE_MMAP 1
+#endif
+
+#endif

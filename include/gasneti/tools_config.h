@@ -1,0 +1,97 @@
+/* How this translation unit uses the tools: with threads, without, or neutral (LITE); debug or not; versions. */
+#ifndef GASNETI_TOOLS_CONFIG_H
+#define GASNETI_TOOLS_CONFIG_H
+
+/* Threads: said by the client, implied by gasnet.h's mode, or by -pthread. */
+#if defined(GASNETT_THREAD_SAFE) && defined(GASNETT_THREAD_SINGLE)
+#error "define one of GASNETT_THREAD_SAFE and GASNETT_THREAD_SINGLE, not both"
+#endif
+#ifdef GASNETT_LITE_MODE
+#define GASNETT_THREAD_MODEL LITE
+#define GASNETI_THREADS 1
+#elif defined(GASNETT_THREAD_SAFE) || defined(GASNET_PAR) || defined(GASNET_PARSYNC) || \
+    (!defined(GASNETT_THREAD_SINGLE) && !defined(GASNET_SEQ) && (defined(_REENTRANT) || defined(_THREAD_SAFE)))
+#ifndef GASNETT_THREAD_SAFE
+#define GASNETT_THREAD_SAFE 1
+#endif
+#define GASNETT_THREAD_MODEL PAR
+#define GASNETI_THREADS 1
+#else
+#ifndef GASNETT_THREAD_SINGLE
+#define GASNETT_THREAD_SINGLE 1
+#endif
+#define GASNETT_THREAD_MODEL SEQ
+#define GASNETI_THREADS 0
+#ifndef GASNET_SEQ
+#define GASNETI_TOOLS_WITHOUT_THREADS 1
+#endif
+#endif
+
+#include <gasnet_config.h>
+
+#if GASNETI_THREADS
+#define GASNETT_MAX_THREADS GASNETI_MAX_THREADS
+#else
+#define GASNETT_MAX_THREADS 1
+#endif
+
+#ifdef GASNET_DEBUG
+#define GASNETT_DEBUG_CONFIG debug
+#else
+#define GASNETT_DEBUG_CONFIG nodebug
+#ifndef GASNET_NDEBUG
+#define GASNET_NDEBUG 1
+#endif
+#endif
+
+#define GASNETT_SPEC_VERSION_MAJOR 1
+#define GASNETT_SPEC_VERSION_MINOR 20
+#define GASNETT_RELEASE_VERSION_MAJOR GASNETI_RELEASE_VERSION_MAJOR
+#define GASNETT_RELEASE_VERSION_MINOR GASNETI_RELEASE_VERSION_MINOR
+#define GASNETT_RELEASE_VERSION_PATCH GASNETI_RELEASE_VERSION_PATCH
+
+#define GASNETT_SYSTEM_TUPLE GASNETI_SYSTEM_TUPLE
+#define GASNETT_CONFIGURE_ARGS GASNETI_CONFIGURE_ARGS
+#define GASNETT_PLATFORM_COMPILER_FAMILYID PLATFORM_COMPILER_FAMILYID
+#define GASNETT_PLATFORM_COMPILER_ID PLATFORM_COMPILER_ID
+#define GASNETT_PLATFORM_COMPILER_VERSION PLATFORM_COMPILER_VERSION
+#define GASNETT_PLATFORM_COMPILER_IDSTR PLATFORM_COMPILER_IDSTR
+#define GASNETT_CACHE_LINE_BYTES GASNETI_CACHE_LINE_BYTES
+#define GASNETT_PAGESIZE GASNETI_PAGESIZE
+#define GASNETT_PAGESHIFT GASNETI_PAGESHIFT
+
+#if PLATFORM_ARCH_64
+#define GASNETT_PTR_CONFIG 64bit
+#else
+#define GASNETT_PTR_CONFIG 32bit
+#endif
+#define GASNETT_TIMER_CONFIG timers_native
+#define GASNETT_MEMBAR_CONFIG membars_native
+#define GASNETT_ATOMIC_CONFIG atomics_native
+#define GASNETT_ATOMIC32_CONFIG atomic32_native
+#define GASNETT_ATOMIC64_CONFIG atomic64_native
+
+#define GASNETT_CONFIG_STRING                                                                          \
+  "RELEASE=" _STRINGIFY(GASNETI_RELEASE_VERSION) ",SPEC=" _STRINGIFY(GASNETT_SPEC_VERSION_MAJOR)       \
+  "." _STRINGIFY(GASNETT_SPEC_VERSION_MINOR) ",PTR=" _STRINGIFY(GASNETT_PTR_CONFIG)                    \
+  "," _STRINGIFY(GASNETT_DEBUG_CONFIG) "," _STRINGIFY(GASNETT_THREAD_MODEL)                            \
+  "," _STRINGIFY(GASNETT_TIMER_CONFIG) "," _STRINGIFY(GASNETT_MEMBAR_CONFIG)                           \
+  "," _STRINGIFY(GASNETT_ATOMIC_CONFIG) "," _STRINGIFY(GASNETT_ATOMIC32_CONFIG)                        \
+  "," _STRINGIFY(GASNETT_ATOMIC64_CONFIG)
+
+/* One library serves every configuration, so objects need no symbol per feature; the name is kept. */
+#define GASNETT_LINKCONFIG_IDIOTCHECK(name) _CONCAT(gasnett_linkconfig_idiotcheck_, name)
+
+/* Puts a text into the object file, where `ident` and launchers look for it. It stays there whatever the
+   optimiser, the linker's garbage collection and link-time optimisation do. At global scope:
+       GASNETT_IDENT(my_ident, "$MyVersion: 1.2 $"); */
+#if GASNETT_USE_GCC_ATTRIBUTE_USED && GASNETI_HAS_ATTRIBUTE(__retain__)
+#define GASNETI_KEPT __attribute__((__used__, __retain__))
+#elif defined(__GNUC__)
+#define GASNETI_KEPT __attribute__((__used__))
+#else
+#define GASNETI_KEPT
+#endif
+#define GASNETT_IDENT(identName, identText) static GASNETI_KEPT char const identName[] = identText
+
+#endif

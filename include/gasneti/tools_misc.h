@@ -1,0 +1,85 @@
+/* The rest: counting zero bytes, values in memory, memory helpers, errors with their place, formatting. */
+#ifndef GASNETI_TOOLS_MISC_H
+#define GASNETI_TOOLS_MISC_H
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- errors and debuggers ---- */
+
+GASNETT_BEGIN_EXTERNC
+/* Where the next call comes from, for messages. */
+extern void gasneti_at(const char *file, uint32_t line);
+extern GASNETT_NORETURN GASNETT_FORMAT_PRINTF(gasnett_fatalerror, 1, 2, void gasnett_fatalerror(const char *msg, ...));
+extern GASNETT_NORETURN GASNETT_FORMAT_PRINTF(gasnett_fatalerror_nopos, 1, 2,
+                                              void gasnett_fatalerror_nopos(const char *msg, ...));
+GASNETT_END_EXTERNC
+
+#define gasnett_fatalerror(...) (gasneti_at(__FILE__, __LINE__), gasnett_fatalerror(__VA_ARGS__))
+
+/* A char * from malloc that names this place. */
+#define gasnett_current_loc gasneti_current_loc(GASNETT_CURRENT_FUNCTION, __FILE__, __LINE__)
+
+#ifdef GASNET_DEBUG
+#define gasnett_performance_warning_str() \
+  "        debugging is enabled (-DGASNET_DEBUG): every call checks its arguments\n"
+#endif
+
+/* ---- zero bytes ---- */
+
+#ifndef GASNETI_NO_INLINE
+/* 0x80 in every byte that is zero, and nothing else; then the sum of those bits. */
+GASNETI_INLINE int gasneti_fast_count0s_uint32_t(uint32_t x) {
+  uint32_t zero = ~(((x & 0x7f7f7f7fu) + 0x7f7f7f7fu) | x | 0x7f7f7f7fu);
+  return (int)((zero >> 7) * 0x01010101u >> 24);
+}
+GASNETI_INLINE int gasneti_fast_count0s_uint64_t(uint64_t x) {
+  uint64_t low = ~(uint64_t)0 / 255 * 0x7f;
+  uint64_t zero = ~(((x & low) + low) | x | low);
+  return (int)((zero >> 7) * (~(uint64_t)0 / 255) >> 56);
+}
+#define gasnett_count0s_uint32_t(x) gasneti_fast_count0s_uint32_t(x)
+#define gasnett_count0s_uint64_t(x) gasneti_fast_count0s_uint64_t(x)
+#define gasnett_count0s_uintptr_t(x) gasneti_fast_count0s_uint64_t((uint64_t)(x))
+#define gasnett_isLittleEndian() (1)
+#endif
+
+/* ---- values in memory ---- */
+
+GASNETI_INLINE void gasneti_value_store(void *dst, uintptr_t value, size_t nbytes) { memcpy(dst, &value, nbytes); }
+GASNETI_INLINE uintptr_t gasneti_value_load(const void *src, size_t nbytes) {
+  uintptr_t value = 0;
+  memcpy(&value, src, nbytes);
+  return value;
+}
+/* Stores the low nbytes of value at dst; returns, from the enclosing function, the nbytes at src. */
+#define GASNETT_VALUE_ASSIGN(dst, value, nbytes) gasneti_value_store(dst, (uintptr_t)(value), nbytes)
+#define GASNETT_VALUE_RETURN(src, nbytes) return gasneti_value_load(src, nbytes)
+#define GASNETT_FAST_ALIGNED_MEMCPY(dest, src, nbytes) memcpy(dest, src, nbytes)
+#define GASNETT_FAST_UNALIGNED_MEMCPY(dest, src, nbytes) memcpy(dest, src, nbytes)
+
+/* ---- memory ---- */
+
+#define gasnett_malloc_aligned(align, sz) gasneti_malloc_aligned(align, sz)
+#define gasnett_free_aligned(ptr) free(ptr)
+
+/* The heap is the system's: debug allocation checks nothing by itself. Valgrind and sanitizers see it all. */
+#define gasnett_debug_malloc(sz) malloc(sz)
+#define gasnett_debug_calloc(N, S) calloc(N, S)
+#define gasnett_debug_realloc(ptr, sz) realloc(ptr, sz)
+#define gasnett_debug_free(ptr) free(ptr)
+#define gasnett_debug_strdup(s) gasneti_strndup(s, (size_t)-1)
+#define gasnett_debug_strndup(s, n) gasneti_strndup(s, n)
+#define gasnett_debug_memcheck(ptr) ((void)(ptr))
+#define gasnett_debug_memcheck_one() ((void)0)
+#define gasnett_debug_memcheck_all() ((void)0)
+#define gasnett_getheapstats(pstat) gasneti_getheapstats(pstat)
+#define gasnett_heapinfo_dump(f, o) ((void)(f), (void)(o))
+
+/* ---- processors ---- */
+
+#define GASNETT_SET_AFFINITY_SUPPORT 1
+#define GASNETT_MTA_PRAGMA_EXPECT_ENABLED(x)
+#define GASNETT_MTA_PRAGMA_EXPECT_DISABLED(x)
+
+#endif

@@ -1,0 +1,40 @@
+/* Timers. A tick is a step of the processor's time-stamp counter, read inline; where that counter does not run at
+   one rate, a nanosecond, read by the library. The first conversion of ticks measures how long a tick is. */
+#ifndef GASNETI_TOOLS_TIMER_H
+#define GASNETI_TOOLS_TIMER_H
+
+typedef uint64_t gasnett_tick_t;
+#define GASNETT_TICK_MIN ((gasnett_tick_t)0)
+#define GASNETT_TICK_MAX ((gasnett_tick_t)-1)
+
+/* What the library found out about ticks; only these inlines and the library read it. */
+typedef struct {
+  uint64_t rate;   /* nanoseconds in a tick, times 2^52; 0: not known yet */
+  uint32_t source; /* 1: the time-stamp counter; else ask the library */
+  uint32_t unused;
+} gasneti_clock_t;
+GASNETT_EXTERNC gasneti_clock_t gasneti_clock;
+
+#if defined(__GNUC__) && PLATFORM_ARCH_X86_64 && !defined(GASNETI_NO_INLINE)
+
+__extension__ typedef unsigned __int128 gasneti_uint128_t;
+
+GASNETI_INLINE gasnett_tick_t gasneti_fast_ticks_now(void) {
+  if (GASNETT_PREDICT_TRUE(__atomic_load_n(&gasneti_clock.source, __ATOMIC_RELAXED) == 1)) {
+    uint32_t low, high;
+    __asm__ __volatile__("rdtsc" : "=a"(low), "=d"(high));
+    return (uint64_t)high << 32 | low;
+  }
+  return gasnett_ticks_now();
+}
+GASNETI_INLINE uint64_t gasneti_fast_ticks_to_ns(gasnett_tick_t ticks) {
+  uint64_t rate = __atomic_load_n(&gasneti_clock.rate, __ATOMIC_RELAXED);
+  if (GASNETT_PREDICT_FALSE(rate == 0)) return gasnett_ticks_to_ns(ticks);
+  return (uint64_t)((gasneti_uint128_t)ticks * rate >> 52);
+}
+#define gasnett_ticks_now() gasneti_fast_ticks_now()
+#define gasnett_ticks_to_ns(ticks) gasneti_fast_ticks_to_ns(ticks)
+#define gasnett_ticks_to_us(ticks) (gasneti_fast_ticks_to_ns(ticks) / 1000)
+
+#endif
+#endif

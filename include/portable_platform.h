@@ -1,0 +1,2 @@
+/* The older name of gasnet_portable_platform.h. */
+#include "gasnet_portable_platform.h"

@@ -1,0 +1,281 @@
+//! Clocks. A tick is one step of the processor's time-stamp counter where that runs at one rate for ever, else a
+//! nanosecond of CLOCK_MONOTONIC. How long a tick is, is measured once, against CLOCK_MONOTONIC_RAW, at the first
+//! conversion: from the first reading of the counter (or, if that is too recent, over two milliseconds spent
+//! waiting). It never changes afterwards, so differences of converted ticks are conversions of differences.
+//!
+//! # Safety
+//! Reads the counter with an instruction that every x86-64 processor has, and two words defined in C.
+
+use crate::env;
+use crate::fatal::{fatal, note, warn};
+use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use core::arch::x86_64::{__cpuid, __cpuid_count, _mm_lfence, _rdtsc};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// What inline C reads: `gasneti_clock_t` of tools_timer.h.
+#[repr(C)]
+struct ClockWords {
+    /// Nanoseconds in a tick, times 2^52; 0 before it is known.
+    rate: AtomicU64,
+    source: AtomicU32,
+    unused: u32,
+}
+
+const UNKNOWN: u32 = 0;
+const TSC: u32 = 1;
+const KERNEL: u32 = 2;
+const RATE_SHIFT: u32 = 52;
+
+unsafe extern "C" {
+    static gasneti_clock: ClockWords;
+}
+
+fn words() -> &'static ClockWords {
+    // SAFETY: defined in src/abi/c/tools.c with this layout; all access is atomic.
+    unsafe { &gasneti_clock }
+}
+
+/// The counter and the kernel's raw clock, read together. `width` ticks passed meanwhile.
+#[derive(Clone, Copy)]
+struct Sample {
+    tick: u64,
+    ns: u64,
+    width: u64,
+}
+
+static ANCHOR: OnceLock<Sample> = OnceLock::new();
+static CALIBRATING: Mutex<()> = Mutex::new(());
+
+/// The present tick.
+pub fn ticks_now() -> u64 {
+    // Relaxed: the source is chosen once, and any thread that chooses chooses the same.
+    match words().source.load(Ordering::Relaxed) {
+        TSC => counter(),
+        KERNEL => clock_ns(libc::CLOCK_MONOTONIC),
+        _ => {
+            choose_source();
+            ticks_now()
+        }
+    }
+}
+
+/// `ticks` in nanoseconds.
+pub fn ticks_to_ns(ticks: u64) -> u64 {
+    // Acquire is not needed: the rate is one word.
+    let mut rate = words().rate.load(Ordering::Relaxed);
+    if rate == 0 {
+        rate = calibrate();
+    }
+    ((u128::from(ticks) * u128::from(rate)) >> RATE_SHIFT) as u64
+}
+
+/// The smallest step seen between two readings, in microseconds.
+pub fn granularity_us() -> f64 {
+    static STEP: OnceLock<f64> = OnceLock::new();
+    *STEP.get_or_init(|| {
+        let mut least = u64::MAX;
+        for _ in 0..1000 {
+            let before = ticks_now();
+            let mut after = ticks_now();
+            while after <= before {
+                after = ticks_now();
+            }
+            least = least.min(after - before);
+        }
+        exact_us(least as f64)
+    })
+}
+
+/// What a reading costs, in microseconds.
+pub fn overhead_us() -> f64 {
+    static COST: OnceLock<f64> = OnceLock::new();
+    *COST.get_or_init(|| {
+        const READINGS: u64 = 1000;
+        let mut least = u64::MAX;
+        for _ in 0..8 {
+            let before = ticks_now();
+            for _ in 0..READINGS {
+                std::hint::black_box(ticks_now());
+            }
+            least = least.min(ticks_now() - before);
+        }
+        exact_us(least as f64 / READINGS as f64)
+    })
+}
+
+fn exact_us(ticks: f64) -> f64 {
+    ticks_to_ns(1_000_000_000) as f64 * ticks / 1e12
+}
+
+/// Microseconds since 1970.
+pub fn wall_us() -> u64 {
+    clock_ns(libc::CLOCK_REALTIME) / 1000
+}
+
+pub fn clock_ns(clock: libc::clockid_t) -> u64 {
+    let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `t` is ours, and these clocks exist on every Linux that runs this.
+    unsafe { libc::clock_gettime(clock, &mut t) };
+    t.tv_sec as u64 * 1_000_000_000 + t.tv_nsec as u64
+}
+
+/// Sleeps at least `ns`; -1 with `errno` EINTR if a signal came first.
+pub fn sleep_ns(ns: u64) -> i32 {
+    if ns == 0 {
+        return 0;
+    }
+    let t = libc::timespec { tv_sec: (ns / 1_000_000_000) as i64, tv_nsec: (ns % 1_000_000_000) as i64 };
+    // SAFETY: reads `t` only.
+    unsafe { libc::nanosleep(&t, core::ptr::null_mut()) }
+}
+
+fn counter() -> u64 {
+    // SAFETY: every x86-64 processor has the instruction.
+    unsafe { _rdtsc() }
+}
+
+fn counter_in_order() -> u64 {
+    // SAFETY: SSE2 is part of x86-64.
+    unsafe {
+        _mm_lfence();
+        let tick = _rdtsc();
+        _mm_lfence();
+        tick
+    }
+}
+
+#[cold]
+fn choose_source() {
+    let source = if is_invariant() {
+        ANCHOR.get_or_init(sample);
+        TSC
+    } else {
+        // Relaxed, here and below: each word speaks for itself.
+        words().rate.store(1 << RATE_SHIFT, Ordering::Relaxed);
+        KERNEL
+    };
+    words().source.store(source, Ordering::Relaxed);
+}
+
+/// Whether the counter runs at one rate through every change of the processor's speed and sleep: the processor
+/// says so, or the kernel keeps its own time by it.
+fn is_invariant() -> bool {
+    cpuid(0x8000_0000).eax >= 0x8000_0007 && cpuid(0x8000_0007).edx & (1 << 8) != 0
+        || std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+            .is_ok_and(|name| name.trim() == "tsc")
+}
+
+fn cpuid(leaf: u32) -> core::arch::x86_64::CpuidResult {
+    __cpuid(leaf)
+}
+
+/// The tightest of a few readings: one that the kernel interrupted is wide.
+fn sample() -> Sample {
+    let mut best = Sample { tick: 0, ns: 0, width: u64::MAX };
+    for _ in 0..24 {
+        let before = counter_in_order();
+        let ns = clock_ns(libc::CLOCK_MONOTONIC_RAW);
+        let width = counter_in_order().saturating_sub(before);
+        if width < best.width {
+            best = Sample { tick: before + width / 2, ns, width };
+        }
+    }
+    best
+}
+
+/// Finds the rate, once.
+#[cold]
+fn calibrate() -> u64 {
+    if words().source.load(Ordering::Relaxed) == UNKNOWN {
+        choose_source();
+    }
+    let _one = CALIBRATING.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = words().rate.load(Ordering::Relaxed);
+    if known != 0 {
+        return known;
+    }
+    let rate = (1e9 / find_hz() * (1u64 << RATE_SHIFT) as f64) as u64;
+    words().rate.store(rate, Ordering::Relaxed);
+    rate
+}
+
+fn find_hz() -> f64 {
+    let asked = env::str("GASNET_TSC_RATE").unwrap_or_default();
+    let soft = env::dbl("GASNET_TSC_RATE_TOLERANCE");
+    let hard = env::dbl("GASNET_TSC_RATE_HARD_TOLERANCE");
+    let verbose = env::yes("GASNET_TSC_VERBOSE");
+    let (measured, bound) = measure();
+    let measured = nominal_hz().filter(|hz| (hz / measured - 1.0).abs() <= bound).unwrap_or(measured);
+    let hz = match asked.as_str() {
+        "wallclock" | "walltime" => measured,
+        "cpuinfo" => cpuinfo_hz().unwrap_or_else(|| fatal!("GASNET_TSC_RATE=cpuinfo: /proc/cpuinfo names no rate")),
+        number => match number.parse::<u64>() {
+            Ok(hz @ 1_000_000..=100_000_000_000) => hz as f64,
+            _ => fatal!(
+                "GASNET_TSC_RATE={number}: want wallclock, cpuinfo, or a number of Hz from 1000000 to 100000000000"
+            ),
+        },
+    };
+    let error = (hz / measured - 1.0).abs() + bound;
+    if verbose {
+        note!("TSC: {hz:.0} Hz ({asked}); measured {measured:.0} Hz to {bound:.1e}");
+    }
+    if error > hard {
+        fatal!("TSC rate {hz:.0} Hz is off by up to {error:.2e}, GASNET_TSC_RATE_HARD_TOLERANCE is {hard}");
+    }
+    if error > soft {
+        warn!("TSC rate {hz:.0} Hz is off by up to {error:.2e}, GASNET_TSC_RATE_TOLERANCE is {soft}");
+    }
+    hz
+}
+
+/// Ticks in a second, and how far from the truth that may be, relatively.
+fn measure() -> (f64, f64) {
+    const SPAN_NS: u64 = 2_000_000;
+    const ENOUGH: f64 = 5e-5;
+    const PATIENCE_NS: u64 = 100_000_000;
+    let from = *ANCHOR.get_or_init(sample);
+    loop {
+        let to = sample();
+        let span = to.ns.saturating_sub(from.ns);
+        if span < SPAN_NS {
+            sleep_ns(SPAN_NS - span);
+            continue;
+        }
+        let ticks = to.tick.saturating_sub(from.tick) as f64;
+        let bound = (from.width + to.width) as f64 / 2.0 / ticks;
+        if bound <= ENOUGH || span > PATIENCE_NS {
+            return (ticks * 1e9 / span as f64, bound);
+        }
+    }
+}
+
+/// The rate that the processor or the hypervisor states, if either does.
+fn nominal_hz() -> Option<f64> {
+    if cpuid(0).eax >= 0x15 {
+        let leaf = __cpuid_count(0x15, 0);
+        if leaf.eax != 0 && leaf.ebx != 0 && leaf.ecx != 0 {
+            return Some(f64::from(leaf.ecx) * f64::from(leaf.ebx) / f64::from(leaf.eax));
+        }
+    }
+    let in_guest = cpuid(1).ecx & (1 << 31) != 0;
+    if in_guest && (0x4000_0010..0x4000_1000).contains(&cpuid(0x4000_0000).eax) {
+        let khz = cpuid(0x4000_0010).eax;
+        return Some(f64::from(khz) * 1e3).filter(|&hz| hz > 0.0);
+    }
+    None
+}
+
+/// The rate in the model's name (`@ 2.60GHz`), else the present speed.
+fn cpuinfo_hz() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let field = |name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name))?;
+        line.split_once(':').map(|(_, value)| value.trim())
+    };
+    let stated = field("model name").and_then(|name| name.rsplit_once("@ ")).and_then(|(_, rate)| {
+        let ghz: f64 = rate.strip_suffix("GHz")?.trim().parse().ok()?;
+        Some(ghz * 1e9)
+    });
+    stated.or_else(|| Some(field("cpu MHz")?.parse::<f64>().ok()? * 1e6))
+}

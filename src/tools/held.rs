@@ -1,0 +1,97 @@
+//! Which locks of a debug client the calling thread holds, and since where: enough to name every misuse of a
+//! lock that is not recursive and belongs to its thread.
+
+use crate::fatal::{self, usage};
+use std::cell::RefCell;
+use std::ffi::CStr;
+
+/// How a lock is held.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    Mutex,
+    Read,
+    Write,
+}
+
+impl Mode {
+    fn text(self) -> &'static str {
+        match self {
+            Mode::Mutex => "locked",
+            Mode::Read => "locked for reading",
+            Mode::Write => "locked for writing",
+        }
+    }
+}
+
+/// Where a client calls from.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub file: &'static CStr,
+    pub line: u32,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.file.to_string_lossy(), self.line)
+    }
+}
+
+struct Held {
+    lock: usize,
+    mode: Mode,
+    since: Place,
+}
+
+thread_local! {
+    static HELD: RefCell<Vec<Held>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Runs `f` on this thread's list; `None` in a thread that is being torn down, where nothing is checked.
+fn with<R>(f: impl FnOnce(&mut Vec<Held>) -> R) -> Option<R> {
+    HELD.try_with(|held| f(&mut held.borrow_mut())).ok()
+}
+
+fn find(lock: usize) -> Option<(Mode, Place)> {
+    with(|held| held.iter().find(|h| h.lock == lock).map(|h| (h.mode, h.since))).flatten()
+}
+
+/// `call` is about to acquire `lock`, or asserts that it does not hold it.
+pub fn want_free(call: &str, lock: usize, here: Place) {
+    if let Some((mode, since)) = find(lock) {
+        fatal::at(here.file, here.line);
+        usage!(call, "this thread has lock {lock:#x} {} since {since}", mode.text());
+    }
+}
+
+/// `call` needs `lock` held in one of `modes`.
+pub fn want_held(call: &str, lock: usize, modes: &[Mode], here: Place) {
+    let found = find(lock);
+    if found.is_some_and(|(mode, _)| modes.contains(&mode)) || with(|_| ()).is_none() {
+        return;
+    }
+    fatal::at(here.file, here.line);
+    match found {
+        Some((mode, since)) => {
+            usage!(call, "this thread has lock {lock:#x} {} since {since}, not {}", mode.text(), modes[0].text())
+        }
+        None => usage!(call, "lock {lock:#x} is not {} by this thread", modes[0].text()),
+    }
+}
+
+/// `lock` has been acquired.
+pub fn acquired(lock: usize, mode: Mode, here: Place) {
+    with(|held| held.push(Held { lock, mode, since: here }));
+}
+
+/// `lock` is being released, or made anew.
+pub fn released(lock: usize) {
+    with(|held| held.retain(|h| h.lock != lock));
+}
+
+/// Ends the job if pthreads refused what `call` asked.
+pub fn want_ok(call: &str, lock: usize, error: i32, here: Place) {
+    if error != 0 {
+        fatal::at(here.file, here.line);
+        usage!(call, "lock {lock:#x}: {}", std::io::Error::from_raw_os_error(error));
+    }
+}
