@@ -3,9 +3,9 @@
 
 use core::ffi::c_int;
 
+use crate::abi::enter;
 use crate::barrier::{self, Names, Outcome};
 use crate::fatal::Error;
-use crate::job::job;
 
 pub(super) fn code(outcome: Outcome) -> c_int {
     match outcome {
@@ -32,7 +32,7 @@ pub(super) fn result(names: Names) -> (c_int, Option<c_int>) {
 /// Source: GASNet 1.8, "Barriers".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_barrier_notify(id: c_int, flags: c_int) {
-    job().barrier_notify("gasnet_barrier_notify", id, flags);
+    enter::job_to_wait("gasnet_barrier_notify").barrier_notify("gasnet_barrier_notify", id, flags);
 }
 
 /// Waits until every rank has come to the barrier that this one notified.
@@ -46,7 +46,7 @@ pub extern "C" fn gasnet_barrier_notify(id: c_int, flags: c_int) {
 /// Source: GASNet 1.8, "Barriers".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_barrier_wait(id: c_int, flags: c_int) -> c_int {
-    code(job().barrier_wait("gasnet_barrier_wait", id, flags))
+    code(enter::job_to_wait("gasnet_barrier_wait").barrier_wait("gasnet_barrier_wait", id, flags))
 }
 
 /// As `gasnet_barrier_wait`, but without waiting.
@@ -59,7 +59,7 @@ pub extern "C" fn gasnet_barrier_wait(id: c_int, flags: c_int) -> c_int {
 /// Source: GASNet 1.8, "Barriers".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_barrier_try(id: c_int, flags: c_int) -> c_int {
-    match job().barrier_try("gasnet_barrier_try", id, flags) {
+    match enter::job_to_wait("gasnet_barrier_try").barrier_try("gasnet_barrier_try", id, flags) {
         Some(outcome) => code(outcome),
         None => Error::NotReady.code(),
     }
@@ -72,7 +72,7 @@ pub extern "C" fn gasnet_barrier_try(id: c_int, flags: c_int) -> c_int {
 /// Returns as `gasnet_barrier_wait`. An extension.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_barrier(id: c_int, flags: c_int) -> c_int {
-    let job = job();
+    let job = enter::job_to_wait("gasnet_barrier");
     job.barrier_notify("gasnet_barrier", id, flags);
     code(job.barrier_wait("gasnet_barrier", id, flags))
 }
@@ -86,7 +86,7 @@ pub extern "C" fn gasnet_barrier(id: c_int, flags: c_int) -> c_int {
 /// `id` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_barrier_result(id: *mut c_int) -> c_int {
-    let (code, name) = result(job().barrier_result("gasnet_barrier_result"));
+    let (code, name) = result(enter::job_for("gasnet_barrier_result", true).barrier_result("gasnet_barrier_result"));
     if let Some(name) = name {
         // SAFETY: the caller's promise above.
         unsafe { id.write(name) };

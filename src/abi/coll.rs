@@ -8,9 +8,10 @@
 use core::ffi::{c_int, c_uint, c_void};
 
 use crate::abi::barrier::{code, result};
+use crate::abi::enter;
 use crate::abi::types::gasnet_node_t;
 use crate::fatal::{Error, fatal, usage};
-use crate::job::{Job, JobRank, job};
+use crate::job::{Job, JobRank};
 use crate::mem::{Dst, Src};
 
 /// A team of ranks; its content is the library's.
@@ -56,11 +57,11 @@ const SINGLE: c_int = 64;
 const LOCAL: c_int = 128;
 
 /// The job, once `team` is seen to be the team of all ranks.
-fn enter(call: &str, team: gasnet_team_handle_t) -> &'static Job {
+fn team_of(call: &str, team: gasnet_team_handle_t) -> &'static Job {
     if team.addr() != 1 {
         usage!(call, "team {:#x} is not GASNET_TEAM_ALL", team.addr());
     }
-    job()
+    enter::job_to_wait(call)
 }
 
 /// Ends the job unless `flags` has exactly one of each group.
@@ -96,7 +97,7 @@ pub unsafe extern "C" fn gasnet_coll_init(
     init_flags: c_int,
 ) {
     let _ = (my_image, fn_tbl, fn_count, init_flags);
-    let job = job();
+    let job = enter::job_to_wait("gasnet_coll_init");
     if !images.is_null() {
         for rank in 0..job.size as usize {
             // SAFETY: the caller's promise above.
@@ -130,7 +131,7 @@ pub unsafe extern "C" fn gasnet_coll_broadcast(
     flags: c_int,
 ) {
     const CALL: &str = "gasnet_coll_broadcast";
-    let job = enter(CALL, team);
+    let job = team_of(CALL, team);
     check_flags(CALL, flags);
     if srcimage >= job.size {
         usage!(CALL, "image {srcimage} is not below the {} images of the team", job.size);
@@ -144,21 +145,21 @@ pub unsafe extern "C" fn gasnet_coll_broadcast(
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_barrier_notify(team: gasnet_team_handle_t, id: c_int, flags: c_int) {
     const CALL: &str = "gasnet_coll_barrier_notify";
-    enter(CALL, team).barrier_notify(CALL, id, flags);
+    team_of(CALL, team).barrier_notify(CALL, id, flags);
 }
 
 /// `gasnet_barrier_wait` over `team`.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_barrier_wait(team: gasnet_team_handle_t, id: c_int, flags: c_int) -> c_int {
     const CALL: &str = "gasnet_coll_barrier_wait";
-    code(enter(CALL, team).barrier_wait(CALL, id, flags))
+    code(team_of(CALL, team).barrier_wait(CALL, id, flags))
 }
 
 /// `gasnet_barrier_try` over `team`.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_barrier_try(team: gasnet_team_handle_t, id: c_int, flags: c_int) -> c_int {
     const CALL: &str = "gasnet_coll_barrier_try";
-    match enter(CALL, team).barrier_try(CALL, id, flags) {
+    match team_of(CALL, team).barrier_try(CALL, id, flags) {
         Some(outcome) => code(outcome),
         None => Error::NotReady.code(),
     }
@@ -168,7 +169,7 @@ pub extern "C" fn gasnet_coll_barrier_try(team: gasnet_team_handle_t, id: c_int,
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_barrier(team: gasnet_team_handle_t, id: c_int, flags: c_int) -> c_int {
     const CALL: &str = "gasnet_coll_barrier";
-    let job = enter(CALL, team);
+    let job = team_of(CALL, team);
     job.barrier_notify(CALL, id, flags);
     code(job.barrier_wait(CALL, id, flags))
 }
@@ -180,7 +181,7 @@ pub extern "C" fn gasnet_coll_barrier(team: gasnet_team_handle_t, id: c_int, fla
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_coll_barrier_result(team: gasnet_team_handle_t, id: *mut c_int) -> c_int {
     const CALL: &str = "gasnet_coll_barrier_result";
-    let (code, name) = result(enter(CALL, team).barrier_result(CALL));
+    let (code, name) = result(team_of(CALL, team).barrier_result(CALL));
     if let Some(name) = name {
         // SAFETY: the caller's promise above.
         unsafe { id.write(name) };
@@ -191,19 +192,19 @@ pub unsafe extern "C" fn gasnet_coll_barrier_result(team: gasnet_team_handle_t, 
 /// How many ranks `team` has.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_team_size(team: gasnet_team_handle_t) -> gasnet_node_t {
-    enter("gasnet_coll_team_size", team).size
+    team_of("gasnet_coll_team_size", team).size
 }
 
 /// The rank in the job of rank `rank` of `team`.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_team_rank2node(team: gasnet_team_handle_t, rank: c_int) -> gasnet_node_t {
-    enter("gasnet_coll_team_rank2node", team);
+    team_of("gasnet_coll_team_rank2node", team);
     rank as gasnet_node_t
 }
 
 /// The rank in `team` of rank `node` of the job.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_team_node2rank(team: gasnet_team_handle_t, node: gasnet_node_t) -> gasnet_node_t {
-    enter("gasnet_coll_team_node2rank", team);
+    team_of("gasnet_coll_team_node2rank", team);
     node
 }

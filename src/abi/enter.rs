@@ -2,7 +2,7 @@
 
 use crate::abi::hot::{GASNETI_NOT_DIRECT, gasneti_hot_t};
 use crate::fatal::usage;
-use crate::job::{Job, JobRank, try_job};
+use crate::job::{Job, JobRank, job, try_job};
 use crate::mem::RemoteAddr;
 use crate::sync::atomic::Ordering;
 use crate::thread;
@@ -40,6 +40,17 @@ pub fn job_for(call: &str, attached: bool) -> &'static Job {
     let Some(job) = try_job() else { usage!(call, "called before gasnet_init") };
     if attached && job.settings.debug && job.attached.load(Ordering::Acquire) != 2 {
         usage!(call, "called before gasnet_attach");
+    }
+    job
+}
+
+/// The job, for a call that may communicate or wait; checked for debug clients.
+#[inline]
+pub fn job_to_wait(call: &str) -> &'static Job {
+    let job = job();
+    if job.settings.debug {
+        job_for(call, true);
+        check_may_communicate(job, call);
     }
     job
 }

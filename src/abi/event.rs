@@ -7,10 +7,11 @@
 
 use core::ffi::c_int;
 
+use crate::abi::enter;
 use crate::abi::types::gasnet_register_value_t;
 use crate::event::{Handle, Which};
 use crate::fatal::Error;
-use crate::job::{Job, job};
+use crate::job::Job;
 
 /// What a handle points to; its content is the library's.
 pub struct gasneti_op {
@@ -87,7 +88,7 @@ impl List {
 /// Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_wait_syncnb(handle: gasnet_handle_t) {
-    job().wait("gasnet_wait_syncnb", of(handle));
+    enter::job_to_wait("gasnet_wait_syncnb").wait("gasnet_wait_syncnb", of(handle));
 }
 
 /// Whether the operation of `handle` is complete; if so, gives the handle back.
@@ -99,7 +100,7 @@ pub extern "C" fn gasnet_wait_syncnb(handle: gasnet_handle_t) {
 /// Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_try_syncnb(handle: gasnet_handle_t) -> c_int {
-    let job = job();
+    let job = enter::job_to_wait("gasnet_try_syncnb");
     job.poll();
     code(job.test("gasnet_try_syncnb", of(handle)))
 }
@@ -113,7 +114,7 @@ pub extern "C" fn gasnet_try_syncnb(handle: gasnet_handle_t) -> c_int {
 /// Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_try_syncnb_nopoll(handle: gasnet_handle_t) -> c_int {
-    let job = job();
+    let job = enter::job_to_wait("gasnet_try_syncnb_nopoll");
     code(job.test("gasnet_try_syncnb_nopoll", of(handle)))
 }
 
@@ -128,7 +129,7 @@ pub extern "C" fn gasnet_try_syncnb_nopoll(handle: gasnet_handle_t) -> c_int {
 /// `handles` has `numhandles` handles that only this call touches until it returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_wait_syncnb_all(handles: *mut gasnet_handle_t, numhandles: usize) {
-    let job = job();
+    let job = enter::job_to_wait("gasnet_wait_syncnb_all");
     // SAFETY: the caller's promise above.
     let list = unsafe { List::new(handles, numhandles) };
     if !list.all(job, "gasnet_wait_syncnb_all") {
@@ -149,7 +150,7 @@ pub unsafe extern "C" fn gasnet_wait_syncnb_all(handles: *mut gasnet_handle_t, n
 /// `handles` has `numhandles` handles that only this call touches until it returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_try_syncnb_all(handles: *mut gasnet_handle_t, numhandles: usize) -> c_int {
-    let job = job();
+    let job = enter::job_to_wait("gasnet_try_syncnb_all");
     job.poll();
     // SAFETY: the caller's promise above.
     let list = unsafe { List::new(handles, numhandles) };
@@ -169,7 +170,7 @@ pub unsafe extern "C" fn gasnet_try_syncnb_all(handles: *mut gasnet_handle_t, nu
 /// `handles` has `numhandles` handles that only this call touches until it returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_try_syncnb_all_nopoll(handles: *mut gasnet_handle_t, numhandles: usize) -> c_int {
-    let job = job();
+    let job = enter::job_to_wait("gasnet_try_syncnb_all_nopoll");
     // SAFETY: the caller's promise above.
     let list = unsafe { List::new(handles, numhandles) };
     code(list.all(job, "gasnet_try_syncnb_all_nopoll"))
@@ -186,7 +187,7 @@ pub unsafe extern "C" fn gasnet_try_syncnb_all_nopoll(handles: *mut gasnet_handl
 /// `handles` has `numhandles` handles that only this call touches until it returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_wait_syncnb_some(handles: *mut gasnet_handle_t, numhandles: usize) {
-    let job = job();
+    let job = enter::job_to_wait("gasnet_wait_syncnb_some");
     // SAFETY: the caller's promise above.
     let list = unsafe { List::new(handles, numhandles) };
     if !list.some(job, "gasnet_wait_syncnb_some") {
@@ -207,7 +208,7 @@ pub unsafe extern "C" fn gasnet_wait_syncnb_some(handles: *mut gasnet_handle_t, 
 /// `handles` has `numhandles` handles that only this call touches until it returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_try_syncnb_some(handles: *mut gasnet_handle_t, numhandles: usize) -> c_int {
-    let job = job();
+    let job = enter::job_to_wait("gasnet_try_syncnb_some");
     job.poll();
     // SAFETY: the caller's promise above.
     let list = unsafe { List::new(handles, numhandles) };
@@ -227,7 +228,7 @@ pub unsafe extern "C" fn gasnet_try_syncnb_some(handles: *mut gasnet_handle_t, n
 /// `handles` has `numhandles` handles that only this call touches until it returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_try_syncnb_some_nopoll(handles: *mut gasnet_handle_t, numhandles: usize) -> c_int {
-    let job = job();
+    let job = enter::job_to_wait("gasnet_try_syncnb_some_nopoll");
     // SAFETY: the caller's promise above.
     let list = unsafe { List::new(handles, numhandles) };
     code(list.some(job, "gasnet_try_syncnb_some_nopoll"))
@@ -240,7 +241,7 @@ pub unsafe extern "C" fn gasnet_try_syncnb_some_nopoll(handles: *mut gasnet_hand
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_wait_syncnbi_puts() {
-    job().wait_implicit("gasnet_wait_syncnbi_puts", Which::Puts);
+    enter::job_to_wait("gasnet_wait_syncnbi_puts").wait_implicit("gasnet_wait_syncnbi_puts", Which::Puts);
 }
 
 /// Whether all implicit-handle puts, value puts and memsets of this thread are complete.
@@ -252,7 +253,7 @@ pub extern "C" fn gasnet_wait_syncnbi_puts() {
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_try_syncnbi_puts() -> c_int {
-    let job = job();
+    let job = enter::job_to_wait("gasnet_try_syncnbi_puts");
     job.poll();
     code(job.test_implicit("gasnet_try_syncnbi_puts", Which::Puts))
 }
@@ -264,7 +265,7 @@ pub extern "C" fn gasnet_try_syncnbi_puts() -> c_int {
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_wait_syncnbi_gets() {
-    job().wait_implicit("gasnet_wait_syncnbi_gets", Which::Gets);
+    enter::job_to_wait("gasnet_wait_syncnbi_gets").wait_implicit("gasnet_wait_syncnbi_gets", Which::Gets);
 }
 
 /// Whether all implicit-handle gets of this thread are complete.
@@ -276,7 +277,7 @@ pub extern "C" fn gasnet_wait_syncnbi_gets() {
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_try_syncnbi_gets() -> c_int {
-    let job = job();
+    let job = enter::job_to_wait("gasnet_try_syncnbi_gets");
     job.poll();
     code(job.test_implicit("gasnet_try_syncnbi_gets", Which::Gets))
 }
@@ -288,7 +289,7 @@ pub extern "C" fn gasnet_try_syncnbi_gets() -> c_int {
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_wait_syncnbi_all() {
-    job().wait_implicit("gasnet_wait_syncnbi_all", Which::All);
+    enter::job_to_wait("gasnet_wait_syncnbi_all").wait_implicit("gasnet_wait_syncnbi_all", Which::All);
 }
 
 /// Whether all implicit-handle operations of this thread are complete.
@@ -300,7 +301,7 @@ pub extern "C" fn gasnet_wait_syncnbi_all() {
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_try_syncnbi_all() -> c_int {
-    let job = job();
+    let job = enter::job_to_wait("gasnet_try_syncnbi_all");
     job.poll();
     code(job.test_implicit("gasnet_try_syncnbi_all", Which::All))
 }
@@ -313,7 +314,7 @@ pub extern "C" fn gasnet_try_syncnbi_all() -> c_int {
 /// Source: GASNet 1.8, "Implicit access region synchronization".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_begin_nbi_accessregion() {
-    job().region_begin("gasnet_begin_nbi_accessregion");
+    enter::job_to_wait("gasnet_begin_nbi_accessregion").region_begin("gasnet_begin_nbi_accessregion");
 }
 
 /// Ends the access region.
@@ -324,7 +325,9 @@ pub extern "C" fn gasnet_begin_nbi_accessregion() {
 /// Source: GASNet 1.8, "Implicit access region synchronization".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_end_nbi_accessregion() -> gasnet_handle_t {
-    core::ptr::with_exposed_provenance_mut(job().region_end("gasnet_end_nbi_accessregion").0)
+    core::ptr::with_exposed_provenance_mut(
+        enter::job_to_wait("gasnet_end_nbi_accessregion").region_end("gasnet_end_nbi_accessregion").0,
+    )
 }
 
 /// Waits until the value get of `handle` is complete, and gives the handle back.
@@ -336,6 +339,7 @@ pub extern "C" fn gasnet_end_nbi_accessregion() -> gasnet_handle_t {
 /// Source: GASNet 1.8, "Non-Blocking Value Get (explicit-handle)".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_wait_syncnb_valget(handle: gasnet_valget_handle_t) -> gasnet_register_value_t {
-    let value = job().get_value_wait("gasnet_wait_syncnb_valget", Handle(handle.expose_provenance()));
+    let value = enter::job_to_wait("gasnet_wait_syncnb_valget")
+        .get_value_wait("gasnet_wait_syncnb_valget", Handle(handle.expose_provenance()));
     value as gasnet_register_value_t
 }

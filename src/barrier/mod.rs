@@ -12,7 +12,7 @@ pub use nbrhd_stage::area_bytes;
 
 use core::ffi::c_int;
 
-use crate::fatal::fatal;
+use crate::fatal::usage;
 use crate::job::{Job, JobRank};
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -171,7 +171,7 @@ impl Job {
         let barrier = &self.barrier;
         let done = barrier.completed.load(Ordering::Acquire);
         if barrier.phase.load(Ordering::Relaxed) != done {
-            fatal!("{call}: a barrier is already in progress on this rank: it was notified and not yet waited for");
+            usage!(call, "a barrier is already in progress on this rank: it was notified and not yet waited for");
         }
         let phase = done.wrapping_add(1);
         // Relaxed: whoever waits on another thread learnt of the notify from the client, which orders it.
@@ -187,8 +187,9 @@ impl Job {
     fn barrier_phase(&self, call: &str) -> u32 {
         let phase = self.barrier.phase.load(Ordering::Relaxed);
         if phase == self.barrier.completed.load(Ordering::Acquire) {
-            fatal!(
-                "{call}: no barrier is in progress on this rank: notify comes first, and one wait or successful try follows it"
+            usage!(
+                call,
+                "no barrier is in progress on this rank: notify comes first, and one wait or successful try follows it"
             );
         }
         phase
@@ -227,7 +228,7 @@ impl Job {
     /// What the ranks agreed on in the barrier completed last.
     pub fn barrier_result(&self, call: &str) -> Names {
         if self.barrier.phase.load(Ordering::Relaxed) != self.barrier.completed.load(Ordering::Acquire) {
-            fatal!("{call}: a barrier is in progress on this rank: its result is known only after wait or try");
+            usage!(call, "a barrier is in progress on this rank: its result is known only after wait or try");
         }
         let last = Word(self.barrier.last.load(Ordering::Relaxed));
         Names::unpack((last.0 >> 32) as u32 & 3, last.0 as c_int)
