@@ -16,7 +16,7 @@ static double *half(gasnet_seginfo_t seg, int which, int n) { return (double *)s
 int main(int argc, char **argv) {
   if (gasnet_init(&argc, &argv) != GASNET_OK) return 1;
   int me = (int)gasnet_mynode(), ranks = (int)gasnet_nodes();
-  int n = argc > 1 ? atoi(argv[1]) : 16, steps = argc > 2 ? atoi(argv[2]) : 40 * n * ranks;
+  int n = argc > 1 ? atoi(argv[1]) : 16, all = n, steps = argc > 2 ? atoi(argv[2]) : 2 * n * ranks * n * ranks;
   size_t bytes = (2 * (size_t)(n + 2) + (size_t)ranks) * sizeof(double);
   bytes = (bytes + GASNET_PAGESIZE - 1) / GASNET_PAGESIZE * GASNET_PAGESIZE;
   if (gasnet_attach(NULL, 0, bytes, 0) != GASNET_OK) return 1;

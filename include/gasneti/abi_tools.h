@@ -11,6 +11,7 @@
 #define GASNETI_INLINE static __inline__
 #define GASNETI_NORETURN __attribute__((__noreturn__))
 #endif
+struct gasnet_handlerentry_t;
 
 /**
  * A signal handler, SIG_DFL or SIG_IGN.

@@ -8,7 +8,8 @@ const BASICS: &str = r#"
 #ifndef GASNETI_INLINE
 #define GASNETI_INLINE static __inline__
 #define GASNETI_NORETURN __attribute__((__noreturn__))
-#endif"#;
+#endif
+struct gasnet_handlerentry_t;"#;
 
 const WARNING: &str = "/* Generated from src/abi by `make headers`. Edit the Rust source, not this file. */";
 
@@ -80,7 +81,7 @@ fn c_reader(text: &str) -> String {
         if line.is_empty() && out.ends_with("\n\n") {
             continue;
         }
-        let line = line.replace("* # Safety", "* The caller sees to it that:").replace('`', "'");
+        let line = line.replace("* # Safety", "* The caller sees to it that:").replace('`', "'").replace("(gasnet_handlerentry_t ", "(struct gasnet_handlerentry_t ");
         out.push_str(line.trim_end());
         out.push('\n');
     }
