@@ -103,14 +103,6 @@ typedef struct gasneti_client_record_t {
 } gasneti_client_record_t;
 
 /**
- * A handler table entry. The headers define it themselves: its function pointer has no prototype in C.
- */
-typedef struct gasnet_handlerentry_t {
-  uint8_t index;
-  void *fnptr;
-} gasnet_handlerentry_t;
-
-/**
  * A segment: 'addr' in its owner's address space, 'size' in bytes.
  */
 typedef struct gasnet_seginfo_t {
