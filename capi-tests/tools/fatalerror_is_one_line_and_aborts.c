@@ -1,7 +1,7 @@
 // gasnett_fatalerror prints its text in one line that names the process, and ends the job as abort() would.
 // ranks: 1 2 4
 // once: yes
-// expect: exit 134; stderr /^\*\*\* FATAL ERROR .proc [0-9]+.: the answer is 42$/; no-stderr /backtrace|panicked/
+// expect: exit 134; stderr /^\*\*\* FATAL ERROR .proc [0-9]+.: the answer is 42 at .*[.]c:10$/; no-stderr /backtrace|panicked/
 #include "check.h"
 #include <gasnet_tools.h>
 

@@ -9,7 +9,7 @@
 // case wrong: exit 134; stderr /FATAL ERROR.*GASNET_TSC_RATE_HARD_TOLERANCE is 0.02/
 // case words: exit 134; stderr /FATAL ERROR.*GASNET_TSC_RATE=fast: want wallclock, cpuinfo/
 // case small: exit 134; stderr /FATAL ERROR.*GASNET_TSC_RATE=999999: want/
-// case verbose: exit 0; stderr /TSC: [0-9]+ Hz .wallclock.; measured [0-9]+ Hz/
+// case verbose: exit 0; stderr /TSC: [0-9]+ Hz .wallclock.* measured [0-9]+ Hz/
 #include "tools_check.h"
 
 /* Ticks a second, by the kernel's clock. */
