@@ -52,7 +52,11 @@ pub fn prepare(size: u32, page: &'static ControlPage) {
     FS_SYNC.store(env::yes("GASNET_FS_SYNC"), Ordering::Relaxed);
     let _ = PAGE.set(page);
     OWNER.store(process::pid(), Ordering::Relaxed);
-    signal::install(Reactions { crash, stop, quit, life }, &signals_to_leave());
+    let choice = signals_to_leave();
+    if choice.leave_all || choice.leave.contains(&Signal(libc::SIGQUIT)) {
+        page.set_quit_left_alone();
+    }
+    signal::install(Reactions { crash, stop, quit, life }, &choice);
     process::call_at_exit(at_exit);
     fatal::set_job_ender(end_after_fatal);
 }

@@ -1,9 +1,13 @@
+// ranks: 1 2 4
+// once: yes
+// time: 300
+// wrap: bash $here/exit/check
 /* A job that ends in the way that its arguments say:
      ways WHEN WHO ACTION OTHERS
    WHEN    init: between gasnet_init and gasnet_attach; attach: after it
    WHO     the rank that acts, or "all"
    ACTION  exit:N return:N libexit:N _exit:N  quick_exit:N atexit:N thread:N threads:N handler:N  abort segv fpe
-           stack killed:SIG (by itself) kills:SIG:RANK kills:SIG:warden stops:RANK fill print:N
+           stack killed:SIG (by itself) kills:SIG:RANK kills:SIG:warden stops:RANK fill print:N child:N early:N
    OTHERS  what ranks that do not act do: spin poll sleep block (all signals, spinning) quit:N (a SIGQUIT handler
            that exits with N) deaf (a SIGQUIT handler that does nothing)                                        */
 #include <errno.h>
@@ -30,6 +34,13 @@ static void *exit_thread(void *code) { gasnet_exit(*(int *)code); }
 
 static void exit_at_exit(void) { gasnet_exit(code_at_exit); }
 
+/* Registered before main, as a C++ object's destructor is. */
+static int early_code;
+static void early_at_exit(void) {
+  if (early_code) gasnet_exit(early_code);
+}
+__attribute__((constructor)) static void early(void) { atexit(early_at_exit); }
+
 static void on_quit(int sig) {
   (void)sig;
   if (code_in_quit) gasnet_exit(code_in_quit);
@@ -51,6 +62,7 @@ static const char *part(const char *text, int n) {
 static volatile int sink;
 static int overflow(int depth) {
   char volatile big[4096];
+  if (depth < 0) return 0;
   big[depth % 4096] = (char)depth;
   sink = big[0];
   return overflow(depth + 1) + big[1];
@@ -67,6 +79,10 @@ static int act(const char *what) {
   if (is(what, "atexit")) {
     code_at_exit = code;
     atexit(exit_at_exit);
+    return 0;
+  }
+  if (is(what, "early")) {
+    early_code = code;
     return 0;
   }
   if (is(what, "thread") || is(what, "threads")) {

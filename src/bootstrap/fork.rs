@@ -75,7 +75,7 @@ pub fn start(size: u32, page: &'static ControlPage) -> JobRank {
 }
 
 const GRACE_AFTER_ERROR: Duration = Duration::from_millis(50);
-const CRASH_GRACE: Duration = Duration::from_millis(500);
+const CRASH_GRACE: Duration = Duration::from_millis(400);
 const CORE_DUMP_GRACE: Duration = Duration::from_secs(30);
 /// How long a rank that ends well may take to write what it has printed to a reader that is slow.
 pub const SLOW_READER: Duration = Duration::from_secs(30);
@@ -98,7 +98,7 @@ struct Plan {
 struct Warden {
     page: &'static ControlPage,
     size: u32,
-    lifeline: Lifeline,
+    lifeline: Option<Lifeline>,
     rank0: i32,
     rank0_fd: Option<Pidfd>,
     rank0_gone: bool,
@@ -119,7 +119,7 @@ impl Warden {
         Warden {
             page,
             size,
-            lifeline,
+            lifeline: Some(lifeline),
             rank0,
             rank0_fd: Pidfd::open(rank0),
             rank0_gone: false,
@@ -142,7 +142,9 @@ impl Warden {
                         // The warden died before that was asked for.
                         signal::die_of(libc::SIGKILL);
                     }
-                    self.lifeline.close_both();
+                    if let Some(lifeline) = &self.lifeline {
+                        lifeline.close_both();
+                    }
                     if let Some(fd) = &self.rank0_fd {
                         process::close(fd.raw());
                     }
@@ -190,7 +192,8 @@ impl Warden {
 
     fn watch(mut self) -> ! {
         process::set_name(c"gasnet-warden");
-        let mut keep = [self.lifeline.held(), self.rank0_fd.as_ref().map_or(-1, Pidfd::raw)];
+        let mut keep =
+            [self.lifeline.as_ref().map_or(-1, Lifeline::held), self.rank0_fd.as_ref().map_or(-1, Pidfd::raw)];
         keep.sort();
         process::close_all_but(&keep);
         // Kept from being ignored, should the client ignore them: blocked and ignored means discarded.
@@ -352,7 +355,11 @@ impl Warden {
         if !self.rank0_gone && self.page.state(JobRank(0)) == State::Alive {
             match self.plan.as_ref().and_then(|plan| plan.kill_rank0_at) {
                 // Raises the life signal in rank 0, whatever the client did about SIGQUIT.
-                None => self.lifeline.close_held(),
+                None => {
+                    self.let_go_of_rank0();
+                    // It may have been stopped.
+                    self.signal_rank0(libc::SIGCONT);
+                }
                 Some(at) if at <= now => self.signal_rank0(libc::SIGKILL),
                 Some(_) => return,
             }
@@ -384,10 +391,22 @@ impl Warden {
         }
     }
 
-    fn signal_alive(&self, signal: i32) {
+    fn signal_alive(&mut self, signal: i32) {
         self.signal_running(signal);
-        if !self.rank0_gone && self.page.state(JobRank(0)) == State::Alive {
+        if self.rank0_gone || self.page.state(JobRank(0)) != State::Alive {
+            return;
+        }
+        if self.page.quit_left_alone() {
+            self.let_go_of_rank0();
+        } else {
             self.signal_rank0(signal);
+        }
+    }
+
+    /// Raises the life signal in rank 0, whatever the client did about other signals.
+    fn let_go_of_rank0(&mut self) {
+        if let Some(lifeline) = self.lifeline.take() {
+            lifeline.close_held();
         }
     }
 

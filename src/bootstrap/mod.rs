@@ -60,6 +60,8 @@ pub struct ControlPage {
     warden: AtomicI32,
     /// Longest coordinated exit.
     timeout_ms: AtomicU32,
+    /// Nonzero: SIGQUIT was left alone, so that it is no way to ask rank 0 to leave.
+    quit_left_alone: AtomicU32,
     /// Nonzero: the one line that says why the job ends is printed.
     said: AtomicU32,
     /// Nonzero: end everybody now.
@@ -108,6 +110,14 @@ impl ControlPage {
 
     pub fn set_timeout_ms(&self, ms: u32) {
         self.timeout_ms.store(ms, Ordering::Relaxed);
+    }
+
+    pub fn quit_left_alone(&self) -> bool {
+        self.quit_left_alone.load(Ordering::Relaxed) != 0
+    }
+
+    pub fn set_quit_left_alone(&self) {
+        self.quit_left_alone.store(1, Ordering::Relaxed);
     }
 
     /// 0 if there is none.

@@ -487,15 +487,20 @@ extern "C" fn at_exit(status: c_int, _: *mut c_void) {
     }
 }
 
-/// Has a hook run by `exit` and by a return from main: as the last one, if this is called before the client
-/// registers any (handlers run in reverse order). Later calls do nothing.
-pub fn reserve_exit_hook() {
+/// Has a hook run by `exit` and by a return from main. Done when the library is loaded, before any constructor or
+/// `main` of the client: such functions run in reverse order, so ours comes after the client's own.
+extern "C" fn reserve_exit_hook() {
     static DONE: AtomicU32 = AtomicU32::new(0);
     if DONE.swap(1, Ordering::AcqRel) == 0 {
         // SAFETY: the function has the type that on_exit asks for and is never unloaded.
         unsafe { on_exit(at_exit, null_mut()) };
     }
 }
+
+// The lowest number that is not kept for the compiler's own runtime.
+#[used]
+#[unsafe(link_section = ".init_array.00101")]
+static AT_LOAD: extern "C" fn() = reserve_exit_hook;
 
 /// What the hook calls, with the exit status.
 pub fn call_at_exit(call: fn(c_int)) {
