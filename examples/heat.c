@@ -47,7 +47,7 @@ int main(int argc, char **argv) {
   if (me == 0) {
     double sum = 0;
     for (int r = 0; r < ranks; r++) sum += ((double *)seg[0].addr)[2 * (n + 2) + r];
-    printf("heat: %d cells on %d ranks, %d steps: off the straight line by %.4f (root mean square)\n", (int)cells, ranks,
+    printf("heat: %d cells on %d ranks, %d steps: off the straight line by %.1e (root mean square)\n", (int)cells, ranks,
            steps, sqrt(sum / cells));
   }
   barrier();

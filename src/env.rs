@@ -24,7 +24,7 @@ use std::sync::{Mutex, PoisonError};
 /// The variable's value as text; its default if that is a text.
 pub fn str(name: &str) -> Option<String> {
     let var = row(name);
-    let (value, is_default) = value_of(var, name)?;
+    let (value, is_default) = value_or_show(var, name)?;
     let value = match var.kind {
         Kind::Choice(choices) => checked(name, &value, parse::choice(&value, choices)).to_string(),
         _ => value,
@@ -57,7 +57,7 @@ pub fn int(name: &str) -> i64 {
 /// As `int`, for a variable whose default the caller computes: `None` if it is not set.
 pub fn opt_int(name: &str) -> Option<i64> {
     let Kind::Int(low, high) = row(name).kind else { wrong_kind(name) };
-    let (text, is_default) = value_of(row(name), name)?;
+    let (text, is_default) = value_or_show(row(name), name)?;
     let value = checked(name, &text, parse::int_within(&text, low, high));
     show(name, &parse::number(value, false), is_default);
     Some(value)
@@ -79,7 +79,7 @@ pub fn dbl(name: &str) -> f64 {
 /// As `dbl`, for a variable whose default the caller computes: `None` if it is not set.
 pub fn opt_dbl(name: &str) -> Option<f64> {
     let Kind::Float(low, high) = row(name).kind else { wrong_kind(name) };
-    let (text, is_default) = value_of(row(name), name)?;
+    let (text, is_default) = value_or_show(row(name), name)?;
     let value = checked(name, &text, parse::dbl_within(&text, low, high));
     show(name, &value.to_string(), is_default);
     Some(value)
@@ -297,6 +297,15 @@ fn value_of(var: &Var, name: &str) -> Option<(String, bool)> {
         (None, Default::Is(default)) => Some((default.to_string(), true)),
         (None, Default::Unset | Default::Computed(_)) => None,
     }
+}
+
+/// As `value_of`, but reports also that there is none.
+fn value_or_show(var: &Var, name: &str) -> Option<(String, bool)> {
+    let value = value_of(var, name);
+    if value.is_none() {
+        show(name, doc::default(var.default), true);
+    }
+    value
 }
 
 fn must<T>(name: &str, value: Option<T>) -> T {

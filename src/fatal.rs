@@ -46,7 +46,7 @@ impl Error {
 
     pub const fn text(self) -> &'static CStr {
         match self {
-            Error::NotInit => c"the job is not initialized or not attached yet",
+            Error::NotInit => c"the job is not initialized or not attached yet, or already is",
             Error::Resource => c"a system or communication resource could not be had",
             Error::BadArg => c"an argument is invalid",
             Error::NotReady => c"the operation has not completed",

@@ -9,7 +9,6 @@
 #else
 #define GASNETI_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
 #endif
-#define GASNETI_NOT_DIRECT ((ptrdiff_t)(2 - 1))
 GASNETI_STATIC_ASSERT(sizeof(gasnet_seginfo_t) == 16, "size of gasnet_seginfo_t");
 GASNETI_STATIC_ASSERT(offsetof(gasnet_seginfo_t, addr) == 0, "offset of gasnet_seginfo_t.addr");
 GASNETI_STATIC_ASSERT(offsetof(gasnet_seginfo_t, size) == 8, "offset of gasnet_seginfo_t.size");
@@ -17,6 +16,22 @@ GASNETI_STATIC_ASSERT(sizeof(gasnet_nodeinfo_t) == 16, "size of gasnet_nodeinfo_
 GASNETI_STATIC_ASSERT(offsetof(gasnet_nodeinfo_t, host) == 0, "offset of gasnet_nodeinfo_t.host");
 GASNETI_STATIC_ASSERT(offsetof(gasnet_nodeinfo_t, supernode) == 4, "offset of gasnet_nodeinfo_t.supernode");
 GASNETI_STATIC_ASSERT(offsetof(gasnet_nodeinfo_t, offset) == 8, "offset of gasnet_nodeinfo_t.offset");
+GASNETI_STATIC_ASSERT(sizeof(gasneti_client_record_t) == 24, "size of gasneti_client_record_t");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, abi) == 0, "offset of gasneti_client_record_t.abi");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, threads) == 4, "offset of gasneti_client_record_t.threads");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, debug) == 5, "offset of gasneti_client_record_t.debug");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, segment) == 6, "offset of gasneti_client_record_t.segment");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, reserved) == 7, "offset of gasneti_client_record_t.reserved");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, conduit) == 8, "offset of gasneti_client_record_t.conduit");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, file) == 16, "offset of gasneti_client_record_t.file");
+GASNETI_STATIC_ASSERT(sizeof(gasneti_wait_t) == 48, "size of gasneti_wait_t");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_wait_t, opaque) == 0, "offset of gasneti_wait_t.opaque");
+GASNETI_STATIC_ASSERT(sizeof(gasnet_hsl_t) == 8, "size of gasnet_hsl_t");
+GASNETI_STATIC_ASSERT(offsetof(gasnet_hsl_t, word) == 0, "offset of gasnet_hsl_t.word");
+GASNETI_STATIC_ASSERT(offsetof(gasnet_hsl_t, state) == 4, "offset of gasnet_hsl_t.state");
+GASNETI_STATIC_ASSERT(sizeof(gasnet_coll_fn_entry_t) == 16, "size of gasnet_coll_fn_entry_t");
+GASNETI_STATIC_ASSERT(offsetof(gasnet_coll_fn_entry_t, fnptr) == 0, "offset of gasnet_coll_fn_entry_t.fnptr");
+GASNETI_STATIC_ASSERT(offsetof(gasnet_coll_fn_entry_t, flags) == 8, "offset of gasnet_coll_fn_entry_t.flags");
 GASNETI_STATIC_ASSERT(sizeof(gasneti_hot_t) == 64, "size of gasneti_hot_t");
 GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, mynode) == 0, "offset of gasneti_hot_t.mynode");
 GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, nodes) == 4, "offset of gasneti_hot_t.nodes");

@@ -1,7 +1,10 @@
-//! The structs and constants that inline C shares with Rust, for `make headers` to write as asserts into layout.h.
+//! The structs that inline C shares with Rust, for `make headers` to write as asserts into layout.h.
 
-use super::hot::*;
-use super::types::*;
+use super::client::{gasneti_client_record_t, gasneti_wait_t};
+use super::coll::gasnet_coll_fn_entry_t;
+use super::hot::gasneti_hot_t;
+use super::hsl::gasnet_hsl_t;
+use super::types::{gasnet_nodeinfo_t, gasnet_seginfo_t};
 use core::mem::{offset_of, size_of};
 
 /// A struct as rustc laid it out.
@@ -26,8 +29,9 @@ macro_rules! shared {
 shared! {
     gasnet_seginfo_t { addr, size }
     gasnet_nodeinfo_t { host, supernode, offset }
+    gasneti_client_record_t { abi, threads, debug, segment, reserved, conduit, file }
+    gasneti_wait_t { opaque }
+    gasnet_hsl_t { word, state }
+    gasnet_coll_fn_entry_t { fnptr, flags }
     gasneti_hot_t { mynode, nodes, bias, serial, debug, all_direct, reserved }
 }
-
-/// Constants whose value cbindgen cannot read from the source.
-pub const CONSTS: &[(&str, isize)] = &[("GASNETI_NOT_DIRECT", GASNETI_NOT_DIRECT)];

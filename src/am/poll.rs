@@ -13,22 +13,17 @@ impl Job {
     /// Handles what has arrived; returns how many messages that was.
     #[inline]
     pub fn poll(&self) -> u32 {
-        let inbox = self.nbrhd.inbox(self.me);
-        let mut done = 0;
-        if inbox.replies.ready() {
-            done += self.drain(inbox.replies, false);
-        }
-        if inbox.requests.ready() {
-            done += self.drain(inbox.requests, true);
-        }
-        self.barrier_progress();
-        done
+        let nbrhd = &self.nbrhd;
+        if nbrhd.replies.ready() || nbrhd.requests.ready() { self.poll_both() } else { 0 }
+    }
+
+    fn poll_both(&self) -> u32 {
+        self.drain(self.nbrhd.replies, false) + self.drain(self.nbrhd.requests, true)
     }
 
     /// Handles replies only: what a request handler that waits for room may do.
     pub fn poll_replies(&self) -> u32 {
-        let inbox = self.nbrhd.inbox(self.me);
-        if inbox.replies.ready() { self.drain(inbox.replies, false) } else { 0 }
+        self.drain(self.nbrhd.replies, false)
     }
 
     fn drain(&self, ring: Ring, request: bool) -> u32 {

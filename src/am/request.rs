@@ -6,7 +6,7 @@ use crate::fatal::fatal;
 use crate::job::{Job, JobRank, Wait};
 use crate::mem::{self, RemoteAddr, Src};
 use crate::nbrhd::pool::{BlockId, Traffic};
-use crate::nbrhd::ring::MAX_BODY;
+use crate::nbrhd::ring::{BODY_BYTES, MAX_BODY, Ring};
 
 impl Job {
     /// Sends a request. On return the source may be reused. Polls; waits for room, polling meanwhile.
@@ -29,6 +29,11 @@ impl Job {
             return;
         }
         match payload {
+            Payload::None if args.len() <= BODY_BYTES / 4 => {
+                let (ring, at) = self.claim(to, traffic, 1);
+                ring.fill_words(at, wire::head(handler, Kind::Short, args.len(), self.me.0 as u16), args);
+                self.nbrhd.ring_bell(to);
+            }
             Payload::None => self.send_body(to, traffic, handler, Kind::Short, args, mem::bytes_of(args)),
             Payload::Medium(src) => self.send_medium(to, traffic, handler, src, args),
             Payload::Long(src, at) | Payload::LongAsync(src, at) => {
@@ -66,18 +71,21 @@ impl Job {
 
     #[inline]
     fn send_body(&self, to: JobRank, traffic: Traffic, handler: u8, kind: Kind, args: &[i32], body: &[u8]) {
+        let (ring, at) = self.claim(to, traffic, wire::slots_for(body.len()));
+        ring.fill(at, wire::head(handler, kind, args.len(), self.me.0 as u16), body);
+        self.nbrhd.ring_bell(to);
+    }
+
+    /// Claims slots in the ring of `to`, waiting for room if need be.
+    #[inline]
+    fn claim(&self, to: JobRank, traffic: Traffic, need: u64) -> (&Ring, u64) {
         let inbox = self.nbrhd.inbox(to);
         let (ring, room) = match traffic {
             Traffic::Request => (&inbox.requests, &inbox.request_room),
             Traffic::Reply => (&inbox.replies, &inbox.reply_room),
         };
-        let need = wire::slots_for(body.len());
-        let at = match ring.claim(need, room, self.sole_producer) {
-            Some(at) => at,
-            None => self.wait_for_room(traffic, || ring.claim(need, room, self.sole_producer)),
-        };
-        ring.fill(at, wire::head(handler, kind, args.len(), self.me.0 as u16), body);
-        self.nbrhd.ring_bell(to);
+        let claim = || ring.claim(need, room, self.sole_producer);
+        (ring, claim().unwrap_or_else(|| self.wait_for_room(traffic, claim)))
     }
 
     fn claim_block(&self, traffic: Traffic, nbytes: usize) -> BlockId {

@@ -6,11 +6,14 @@ use gasnet::os::probe;
 use std::fmt::Write;
 use std::process::ExitCode;
 
+/// As GASNET_PSHM_NODES may say.
+const MAX_RANKS: i64 = 65_535;
+
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let text = match words[..] {
-        [] => [build(), machine(), variables()].join("\n"),
+        [] => [build(), limits(), machine(), variables()].join("\n"),
         ["--env-md"] => doc::markdown(),
         ["-h" | "--help"] => HELP.to_string(),
         ["--version"] => version() + "\n",
@@ -61,6 +64,17 @@ fn build() -> String {
     section.says("thread modes", "SEQ, PARSYNC, PAR: chosen by the client's compilation");
     section.says("debug checks", "chosen by the client's compilation (-DGASNET_DEBUG) or GASNET_DEBUG=1");
     section.says("built", if cfg!(debug_assertions) { "without optimization" } else { "optimized" });
+    section.0
+}
+
+fn limits() -> String {
+    let mut section = Section::new("Limits");
+    section.says("ranks", MAX_RANKS);
+    section.says("threads of a rank", gasnet::thread::MAX_THREADS);
+    section.says("AM handlers of a client", format!("{} to 255", gasnet::am::table::CLIENT_BASE));
+    section.says("AM arguments", gasnet::am::MAX_ARGS);
+    section.says("Medium payload", human(gasnet::am::MAX_MEDIUM as u64));
+    section.says("Long payload", "the segment");
     section.0
 }
 

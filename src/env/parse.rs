@@ -123,7 +123,10 @@ pub fn dbl_within(text: &str, low: f64, high: f64) -> Parsed<f64> {
 /// One of `choices`, in any case.
 pub fn choice(text: &str, choices: &'static [&'static str]) -> Parsed<&'static str> {
     let known = choices.iter().find(|known| known.eq_ignore_ascii_case(text.trim()));
-    known.copied().ok_or_else(|| choices.join(", ").into())
+    known.copied().ok_or_else(|| match choices {
+        [only] => (*only).into(),
+        _ => format!("one of {}", choices.join(", ")).into(),
+    })
 }
 
 /// A bound on the segments' size.

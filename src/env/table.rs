@@ -71,10 +71,7 @@ const MAX_SECONDS: f64 = 1e9;
 
 /// The variables that this version reads, by name.
 #[rustfmt::skip]
-#[rustfmt::skip]
 pub static VARS: &[Var] = &[
-    var("GASNET_ATOMIC_TABLESZ", Tools, Int(1, 1 << 20), Is("256"),
-        "locks in the table behind atomics that the processor lacks"),
     var("GASNET_BACKTRACE", Errors, Yes, Is("NO"), "print backtraces on fatal errors and signals"),
     var("GASNET_BACKTRACE_MT", Errors, Yes, Is("YES"), "backtrace all threads, where the mechanism can"),
     var("GASNET_BACKTRACE_NODES", Errors, Ranks, Is("*"), "ranks that print backtraces"),
@@ -86,7 +83,6 @@ pub static VARS: &[Var] = &[
     var("GASNET_CATCH_EXIT", Exit, Yes, Is("YES"), "treat exit() and a return from main as the end of the job"),
     var("GASNET_CONDUIT", Job, Choice(&["smp"]), Is("smp"), "the network to use"),
     var("GASNET_DEBUG", Errors, Yes, Is("NO"), "check every call for misuse, as in a client compiled with -DGASNET_DEBUG"),
-    var("GASNET_DISABLE_ARGDECODE", Job, Yes, Is("NO"), "leave %0XX escapes of spawners in the arguments"),
     var("GASNET_DISABLE_ENVDECODE", Job, Yes, Is("NO"), "leave %0XX escapes of spawners in the environment"),
     var("GASNET_EXITTIMEOUT", Exit, Float(0.0, MAX_SECONDS), Computed("min(MAX, MIN + FACTOR * ranks)"),
         "seconds to wait for the other ranks at exit, before ending them by force"),
@@ -109,7 +105,6 @@ pub static VARS: &[Var] = &[
         "where shared memory comes from; auto takes the first that works"),
     var("GASNET_SHM_DIR", Memory, Text, Computed("GASNET_TMPDIR"), "directory of the files when GASNET_SHM_BACKING=file"),
     var("GASNET_SMP_SPAWNER", Job, Choice(&["fork"]), Is("fork"), "what starts the other processes"),
-    var("GASNET_SUPERNODE_MAXSIZE", Memory, Int(0, i64::MAX), Is("0"), "most processes that share memory with each other; 0 is no limit"),
     var("GASNET_TMPDIR", Errors, Text, Computed("TMPDIR, or /tmp"), "directory for temporary files"),
     var("GASNET_TSC_RATE", Tools, Text, Is("wallclock"),
         "rate of the time-stamp counter: wallclock (measure it), cpuinfo, or a number of Hz"),
@@ -124,7 +119,6 @@ pub static VARS: &[Var] = &[
 
 /// Variables of the same form: any name that begins so.
 #[rustfmt::skip]
-#[rustfmt::skip]
 pub static FAMILIES: &[Var] = &[
     var("GASNET_MAXIMIZE_RLIMIT_", Tools, Yes, Is("YES"),
         "raise that soft limit (CPU, DATA, RSS, STACK, AS, MEMLOCK …) to the hard one when the client asks for it"),
@@ -133,13 +127,12 @@ pub static FAMILIES: &[Var] = &[
 /// Known names that do nothing here: they belong to other conduits, to later work, or to what we have no use for.
 /// A name that ends in `_` stands for all that begin so.
 #[rustfmt::skip]
-#[rustfmt::skip]
 pub static WITHOUT_EFFECT: &[&str] = &[
     // Of the core, for which there is nothing to set.
-    "GASNET_AMPSHM_MEMORY_REPORT", "GASNET_DISABLE_MUNMAP", "GASNET_HOST_DETECT", "GASNET_HWLOC_QUERY",
-    "GASNET_NODEMAP_EXACT", "GASNET_NO_SCRATCH_WARN_THRESHOLD", "GASNET_PSHM_BARRIER_HIER", "GASNET_PSHM_BARRIER_RADIX",
-    "GASNET_PSHM_NETWORK_DEPTH", "GASNET_THREAD_STACK_MIN", "GASNET_THREAD_STACK_PAD", "GASNET_USE_GETHOSTID",
-    "GASNET_USE_PSHM_SINGLETON",
+    "GASNET_AMPSHM_MEMORY_REPORT", "GASNET_ATOMIC_TABLESZ", "GASNET_DISABLE_ARGDECODE", "GASNET_DISABLE_MUNMAP",
+    "GASNET_HOST_DETECT", "GASNET_HWLOC_QUERY", "GASNET_NODEMAP_EXACT", "GASNET_NO_SCRATCH_WARN_THRESHOLD",
+    "GASNET_PSHM_BARRIER_HIER", "GASNET_PSHM_BARRIER_RADIX", "GASNET_PSHM_NETWORK_DEPTH", "GASNET_SUPERNODE_MAXSIZE",
+    "GASNET_THREAD_STACK_MIN", "GASNET_THREAD_STACK_PAD", "GASNET_USE_GETHOSTID", "GASNET_USE_PSHM_SINGLETON",
     // Collectives and non-contiguous transfers.
     "GASNET_COLL_", "GASNET_VIS_GET_MAXCHUNK", "GASNET_VIS_MAXCHUNK", "GASNET_VIS_PUT_MAXCHUNK", "GASNET_VIS_AMPIPE",
     "GASNET_VIS_REMOTECONTIG",

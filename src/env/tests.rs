@@ -162,7 +162,7 @@ fn a_rank_list_has_ranks_and_ranges() {
 #[test]
 fn a_choice_is_one_of_its_words_in_any_case() {
     assert_eq!(choice("pshm", &["PSHM", "DISSEM"]), Ok("PSHM"));
-    assert_eq!(choice("RING", &["PSHM", "DISSEM"]).unwrap_err(), "PSHM, DISSEM");
+    assert_eq!(choice("RING", &["PSHM", "DISSEM"]).unwrap_err(), "one of PSHM, DISSEM");
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn names_of_others_are_known() {
 #[test]
 fn what_is_not_set_is_its_default() {
     // Names that no test run sets.
-    assert_eq!(super::int("GASNET_ATOMIC_TABLESZ"), 256);
+    assert_eq!(super::int("GASNET_WAIT_SPIN_US"), 1000);
     assert_eq!(super::choice("GASNET_SMP_SPAWNER"), "fork");
     assert_eq!(opt_dbl("GASNET_EXITTIMEOUT"), None);
     assert_eq!(any_int("LIBGASNET_UNIT_TEST_UNSET", -3, 0), -3);

@@ -126,6 +126,9 @@ pub struct Nbrhd {
     pub ranks: u32,
     region: Region,
     inboxes: Box<[Inbox]>,
+    /// The rings that this rank consumes: those of its own inbox.
+    pub requests: Ring,
+    pub replies: Ring,
     pub cursors: Cursors,
     pub xmap: Xmap,
     biases: OnceLock<Box<[isize]>>,
@@ -139,7 +142,7 @@ pub struct Nbrhd {
 impl Nbrhd {
     pub fn new(region: Region, me: JobRank, xmap: Xmap, direct: bool) -> Nbrhd {
         let layout = region.layout;
-        let inboxes = (0..layout.ranks)
+        let inboxes: Box<[Inbox]> = (0..layout.ranks)
             .map(|rank| {
                 let base = layout.inboxes + rank * layout.inbox_bytes;
                 let requests = base + LINE;
@@ -168,6 +171,8 @@ impl Nbrhd {
             me,
             ranks: layout.ranks as u32,
             region,
+            requests: inboxes[me.index()].requests,
+            replies: inboxes[me.index()].replies,
             inboxes,
             cursors: Cursors::default(),
             xmap,

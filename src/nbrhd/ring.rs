@@ -147,23 +147,26 @@ impl Ring {
         }
     }
 
+    /// Writes `words` into the one slot claimed at `at` and publishes the message.
+    #[inline]
+    pub fn fill_words(&self, at: u64, head: Head, words: &[i32]) {
+        debug_assert!(size_of_val(words) <= BODY_BYTES);
+        let body = self.slot(at).wrapping_add(8).cast::<i32>();
+        for (index, word) in words.iter().take(BODY_BYTES / 4).enumerate() {
+            // SAFETY: the slot is ours between claim and publish; `index` is within its body (take).
+            unsafe { body.add(index).write(*word) };
+        }
+        self.publish(at, head);
+    }
+
     /// Writes `body` into the slots claimed at `at` and publishes the message.
     #[inline]
     pub fn fill(&self, at: u64, head: Head, body: &[u8]) {
         debug_assert!(body.len() <= MAX_BODY);
-        let mut from = body.as_ptr();
-        let mut left = body.len();
-        let mut position = at;
-        loop {
-            let now = left.min(BODY_BYTES);
-            // SAFETY: the slot is ours between claim and publish; `now` bytes remain of `body`.
-            unsafe { core::ptr::copy_nonoverlapping(from, self.slot(position).add(8), now) };
-            left -= now;
-            if left == 0 {
-                break;
-            }
-            from = from.wrapping_add(now);
-            position += 1;
+        for (index, piece) in body.chunks(BODY_BYTES).enumerate() {
+            let slot = self.slot(at + index as u64);
+            // SAFETY: the slot is ours between claim and publish; a piece is no longer than a body.
+            unsafe { core::ptr::copy_nonoverlapping(piece.as_ptr(), slot.add(8), piece.len()) };
         }
         self.publish(at, head);
     }

@@ -22,7 +22,9 @@ pub struct Xmap {
     own: *mut u8,
     /// Where the segment of the first rank of the host is mapped for its peers; the others follow by `stride`.
     peers: *mut u8,
-    /// Bytes of one slot; the largest possible segment, rounded up.
+    /// The largest segment that settings allow.
+    max: usize,
+    /// Bytes of one slot: `max`, rounded up.
     stride: usize,
     ranks: usize,
 }
@@ -44,7 +46,7 @@ impl Xmap {
                     if let Some(fd) = &backing.fd {
                         shm::set_len(fd, stride * ranks)?;
                     }
-                    return Ok(Xmap { backing, own, peers, stride, ranks });
+                    return Ok(Xmap { backing, own, peers, max: max.min(stride), stride, ranks });
                 }
                 Err(error) if stride <= HUGE => return Err(error),
                 Err(_) => stride = (stride / 2).next_multiple_of(HUGE),
@@ -61,7 +63,7 @@ impl Xmap {
             }
             None => usize::MAX,
         };
-        self.stride.min(by_room)
+        self.max.min(by_room)
     }
 
     pub fn kind(&self) -> Kind {

@@ -31,6 +31,8 @@ pub enum WaitMode {
 const FIRST_SLEEP_NS: u64 = 500_000;
 const LONGEST_SLEEP_NS: u64 = 20_000_000;
 const LOOKS_PER_CLOCK: u32 = 64;
+/// A spinner that waited this long yields now and then: other programs may hold the core that the peer needs.
+const SPIN_ALONE_NS: u64 = 20_000;
 
 /// One wait: from the first look that found nothing until something happened.
 #[derive(Debug, Default)]
@@ -73,9 +75,15 @@ impl Backoff {
             let now = now_ns();
             if self.since_ns == 0 {
                 self.since_ns = now;
-            } else if now.saturating_sub(self.since_ns) > idle_ns && !(mode == WaitMode::Spin && spin_ok) {
-                self.armed = true;
-                return Step::Arm;
+            } else {
+                let waited_ns = now.saturating_sub(self.since_ns);
+                if waited_ns > idle_ns && !(mode == WaitMode::Spin && spin_ok) {
+                    self.armed = true;
+                    return Step::Arm;
+                }
+                if waited_ns > SPIN_ALONE_NS {
+                    return Step::Yield;
+                }
             }
         }
         if spinning { Step::Spin } else { Step::Yield }

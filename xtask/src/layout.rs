@@ -11,10 +11,6 @@ pub fn output() -> Output {
          #elif defined(__GNUC__)\n#define GASNETI_STATIC_ASSERT(cond, text) __extension__ _Static_assert(cond, text)\n\
          #else\n#define GASNETI_STATIC_ASSERT(cond, text) _Static_assert(cond, text)\n#endif\n",
     );
-    for (name, value) in gasnet::abi::layout::CONSTS {
-        // The most negative number has no literal in C.
-        let _ = writeln!(text, "#define {name} ((ptrdiff_t)({} - 1))", *value + 1);
-    }
     for shared in gasnet::abi::layout::TABLE {
         let name = shared.name;
         let _ = writeln!(text, "GASNETI_STATIC_ASSERT(sizeof({name}) == {}, \"size of {name}\");", shared.size);

@@ -1,4 +1,5 @@
 /* Data of the tools that inline C reads, and the texts that launchers look for in the library. */
+#define GASNETT_THREAD_SAFE 1
 #include <gasnet_tools.h>
 
 /* struct ClockWords of os/clock.rs. */

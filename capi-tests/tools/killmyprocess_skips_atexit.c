@@ -1,0 +1,16 @@
+// The process ends at once with the code, past its threads and what atexit() registered.
+// ranks: 1
+// expect: exit 7
+#include "tools_check.h"
+
+static void never(void) { fprintf(stderr, "ERROR: atexit ran\n"); }
+static void end(int i) {
+  if (i == 1) gasnett_killmyprocess(7);
+  for (;;) pause();
+}
+
+int main(void) {
+  atexit(never);
+  on_threads(3, end);
+  return 1;
+}
