@@ -81,7 +81,10 @@ fn c_reader(text: &str) -> String {
         if line.is_empty() && out.ends_with("\n\n") {
             continue;
         }
-        let line = line.replace("* # Safety", "* The caller sees to it that:").replace('`', "'").replace("(gasnet_handlerentry_t ", "(struct gasnet_handlerentry_t ");
+        let line = line
+            .replace("* # Safety", "* The caller sees to it that:")
+            .replace('`', "'")
+            .replace("(gasnet_handlerentry_t ", "(struct gasnet_handlerentry_t ");
         out.push_str(line.trim_end());
         out.push('\n');
     }

@@ -1,7 +1,7 @@
 //! Writes the generated files: headers, layout asserts, AM arities, exports.txt.
 //!
 //! `headers` rewrites what follows from the source text; `layout` what follows from the compiled library;
-//! `exports LIB.a` the list of public symbols. `--check` (last argument) compares instead of writing.
+//! `exports LIB.a` the list of public symbols; `abi-number` records the hash of the ABI beside its number. `--check` (last argument) compares instead of writing.
 
 mod abi;
 mod arity;
@@ -32,7 +32,8 @@ fn main() -> ExitCode {
         ["headers"] => headers(check),
         ["layout"] => layout_step(check),
         ["exports", lib] => exports(Path::new(lib)).and_then(|out| deliver(&[out], check)),
-        _ => Err("usage: cargo run -p xtask -- headers | layout | exports LIB.a  [--check]".into()),
+        ["abi-number"] => abi_number().and_then(|out| deliver(&[out], check)),
+        _ => Err("usage: cargo run -p xtask -- headers | layout | exports LIB.a | abi-number  [--check]".into()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -84,6 +85,27 @@ fn exports(lib: &Path) -> Result<Output, String> {
     Ok(Output { path: "exports.txt", text: names.join("\n") + "\n" })
 }
 
+/// The ABI number and a hash of what it stands for: abi.h and layout.h without comments.
+fn abi_number() -> Result<Output, String> {
+    let mut code = String::new();
+    for name in ["include/gasneti/abi.h", "include/gasneti/layout.h"] {
+        let text = std::fs::read_to_string(root().join(name)).map_err(|e| format!("{name}: {e}"))?;
+        for part in text.split("/*") {
+            code += part.split_once("*/").map_or(part, |(_, after)| after);
+        }
+    }
+    let number = code
+        .lines()
+        .find_map(|line| line.strip_prefix("#define GASNETI_ABI_NUMBER "))
+        .ok_or("abi.h has no GASNETI_ABI_NUMBER")?;
+    // FNV-1a over the words, so that layout of the text does not count.
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in code.split_whitespace().flat_map(|word| word.bytes().chain([b' '])) {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    }
+    Ok(Output { path: "abi-number.txt", text: format!("{number} {hash:016x}\n") })
+}
+
 fn is_public(name: &str) -> bool {
     ["gasnet_", "gasnett_", "gasneti_", "gasnetc_", "gasnete_", "gex_"].iter().any(|p| name.starts_with(p))
 }
@@ -106,5 +128,13 @@ fn deliver(outputs: &[Output], check: bool) -> Result<(), String> {
         std::fs::write(&path, &out.text).map_err(|e| format!("{}: {e}", path.display()))?;
         println!("wrote {}", out.path);
     }
-    if stale.is_empty() { Ok(()) } else { Err(format!("stale, run `make headers`: {}", stale.join(" "))) }
+    if stale.is_empty() {
+        Ok(())
+    } else {
+        Err(format!(
+            "stale: {}. `make headers` rewrites generated files; a changed ABI gets a new GASNETI_ABI_NUMBER (once \
+             released), then `cargo run -p xtask -- abi-number`",
+            stale.join(" ")
+        ))
+    }
 }

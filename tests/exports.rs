@@ -1,0 +1,65 @@
+//! exports.txt, the archive and the shared library name the same symbols; the ABI number follows the ABI.
+//! The libraries are those of `make`, in build/.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+use std::sync::Once;
+
+const PREFIXES: [&str; 6] = ["gasnet_", "gasnett_", "gasneti_", "gasnetc_", "gasnete_", "gex_"];
+
+fn root() -> &'static str {
+    env!("CARGO_MANIFEST_DIR")
+}
+
+fn read(name: &str) -> String {
+    std::fs::read_to_string(format!("{}/{name}", root())).unwrap_or_else(|why| panic!("{name}: {why}"))
+}
+
+fn listed() -> BTreeSet<String> {
+    read("exports.txt").lines().map(str::to_string).collect()
+}
+
+fn nm(options: &[&str], file: &str) -> BTreeSet<String> {
+    static LIBRARY: Once = Once::new();
+    LIBRARY.call_once(|| {
+        let made = Command::new("make").args(["-s", "library"]).current_dir(root()).output().expect("make runs");
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    });
+    let out = Command::new("nm").args(options).arg(file).current_dir(root()).output().expect("nm runs");
+    String::from_utf8_lossy(&out.stdout)
+        .lines()
+        .filter_map(|line| {
+            let mut words = line.split(' ');
+            words.next().filter(|_| words.next().is_some_and(|kind| kind != "A"))
+        })
+        .map(|name| name.split('@').next().unwrap_or(name).to_string())
+        .collect()
+}
+
+#[test]
+fn every_export_has_one_of_our_prefixes() {
+    for name in listed() {
+        assert!(PREFIXES.iter().any(|prefix| name.starts_with(prefix)), "{name}");
+    }
+}
+
+#[test]
+fn the_archives_globals_are_exactly_the_exports() {
+    assert_eq!(nm(&["--defined-only", "--extern-only", "--format=posix"], "build/libgasnet.a"), listed());
+}
+
+#[test]
+fn the_shared_librarys_versioned_symbols_are_exactly_the_exports() {
+    assert_eq!(nm(&["-D", "--defined-only", "--format=posix"], "build/libgasnet.so.1"), listed());
+}
+
+#[test]
+fn the_abi_number_is_raised_when_the_abi_changes() {
+    let recorded = read("abi-number.txt");
+    let out = Command::new(env!("CARGO"))
+        .args(["run", "-q", "-p", "xtask", "--", "abi-number", "--check"])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    assert!(out.status.success(), "recorded: {recorded}{}", String::from_utf8_lossy(&out.stdout));
+}

@@ -1,0 +1,148 @@
+//! The source keeps to the tables of ARCHITECTURE.md: who may use whom, and where unsafe code may be.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn architecture() -> String {
+    std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md is there")
+}
+
+/// Every source of the library, without the programs, as (path below src/, text without comments and tests).
+fn sources() -> Vec<(String, String)> {
+    fn walk(dir: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(dir).expect("src is readable").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                walk(&path, found);
+            } else if path.extension().is_some_and(|ext| ext == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    let src = root().join("src");
+    let mut found = Vec::new();
+    walk(&src, &mut found);
+    found
+        .into_iter()
+        .map(|path| {
+            let text = std::fs::read_to_string(&path).expect("a source is readable");
+            let name = path.strip_prefix(&src).expect("below src").to_string_lossy().into_owned();
+            (name, without_comments(&text))
+        })
+        .filter(|(name, _)| !name.starts_with("bin/") && name != "lib.rs" && !name.ends_with("tests.rs"))
+        .collect()
+}
+
+/// Line comments gone, and everything from a test module on.
+fn without_comments(text: &str) -> String {
+    let code = text.split("#[cfg(test)]").next().unwrap_or(text);
+    code.lines().map(|line| line.split("//").next().unwrap_or(line)).collect::<Vec<_>>().join("\n")
+}
+
+fn module_of(path: &str) -> &str {
+    path.split('/').next().unwrap_or(path).trim_end_matches(".rs")
+}
+
+/// The first words after every `crate::`, also of a braced list.
+fn used(code: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for rest in code.split("crate::").skip(1) {
+        let list = match rest.strip_prefix('{') {
+            Some(inner) => top_level(inner),
+            None => vec![rest],
+        };
+        for item in list {
+            let name: String = item.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            names.insert(name);
+        }
+    }
+    names.remove("");
+    names
+}
+
+/// The items of `a::b, c::{d, e}}…` up to the brace that closes the list.
+fn top_level(inner: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut items) = (0, 0, Vec::new());
+    for (at, c) in inner.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => {
+                items.push(&inner[start..at]);
+                break;
+            }
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                items.push(&inner[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    items
+}
+
+/// Cells of the table rows that follow the header which starts with `head`.
+fn table<'a>(text: &'a str, head: &str) -> Vec<Vec<&'a str>> {
+    text.lines()
+        .skip_while(|line| !line.starts_with(head))
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect()
+}
+
+#[test]
+fn a_module_uses_its_own_layer_and_those_below() {
+    let text = architecture();
+    let mut layer = BTreeMap::new();
+    for row in table(&text, "| layer |") {
+        for module in row[1].split(' ') {
+            layer.insert(module, row[0].parse::<u32>().expect("a layer is a number"));
+        }
+    }
+    let mut allowed = BTreeSet::new();
+    for row in table(&text, "| arrow up |") {
+        let (from, to) = row[0].split_once('→').expect("an arrow has two ends");
+        allowed.extend(to.split_whitespace().map(|to| (from.trim(), to)));
+    }
+    let mut wrong = Vec::new();
+    for (path, code) in sources() {
+        let from = module_of(&path);
+        let Some(&at) = layer.get(from) else {
+            wrong.push(format!("{path}: module {from} is in no layer"));
+            continue;
+        };
+        for to in used(&code) {
+            // Macros of fatal.rs are exported at the root.
+            if layer.get(to.as_str()).is_some_and(|&below| below > at) && !allowed.contains(&(from, to.as_str())) {
+                wrong.push(format!("{path}: {from} (layer {at}) uses {to}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn unsafe_code_is_where_the_list_says() {
+    let text = architecture();
+    let list: Vec<&str> =
+        text.lines().find_map(|line| line.strip_prefix("unsafe: ")).expect("the list is there").split(' ').collect();
+    for (path, code) in sources() {
+        if code.contains("allow(unsafe_code)") {
+            assert!(list.iter().any(|entry| path.starts_with(entry)), "{path} is not in the list of ARCHITECTURE.md");
+        }
+    }
+}
+
+#[test]
+fn nothing_that_init_fixes_is_fixed_by_the_compiler() {
+    for (path, code) in sources() {
+        for word in ["cfg(feature", "cfg!(feature", "option_env!(\"GASNET"] {
+            assert!(!code.contains(word), "{path}: {word}");
+        }
+    }
+}
