@@ -48,6 +48,7 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     let me = bootstrap::fork::start(size, page);
     fatal::set_rank(me.0);
     exit::begin();
+    backtrace::watch_signals();
     backtrace::freeze_at_start();
     let direct = env::choice("GASNET_RMA") == "shared";
     let sole_producer = size == 2 && settings.threads != Threads::Par;

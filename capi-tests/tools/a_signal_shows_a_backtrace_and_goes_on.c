@@ -1,13 +1,15 @@
-// The signal that GASNET_BACKTRACE_SIGNAL names makes a rank print a backtrace and go on.
+// The signal that GASNET_BACKTRACE_SIGNAL names makes a rank print a backtrace and go on, even if it is one that ends jobs.
 // ranks: 1 2
 // once: yes
-// env: GASNET_BACKTRACE_SIGNAL=USR2 GASNET_BACKTRACE_TYPE=EXECINFO
-// expect: exit 0; stderr /Backtrace on signal/; stderr /\(.*\+0x/
+// env: GASNET_BACKTRACE_TYPE=EXECINFO
+// wrap: env GASNET_BACKTRACE_SIGNAL=$CASE
+// case USR2: exit 0; stderr /Backtrace on signal 12/; stderr /\(.*\+0x/
+// case SIGINT: exit 0; stderr /Backtrace on signal 2,/; stderr /\(.*\+0x/
 #include "check.h"
 #include <signal.h>
 
 int main(int argc, char **argv) {
   check_start(&argc, &argv, NULL, 0, 0);
-  raise(SIGUSR2);
+  raise(strcmp(argv[1], "USR2") == 0 ? SIGUSR2 : SIGINT);
   return check_end();
 }

@@ -310,6 +310,7 @@ pub extern "C" fn gasnett_freezeForDebuggerErr() {
 pub unsafe extern "C" fn gasnett_backtrace_init(exename: *const c_char) {
     // SAFETY: the caller keeps the contract above.
     backtrace::init((!exename.is_null()).then(|| unsafe { CStr::from_ptr(exename) }));
+    backtrace::watch_signals();
 }
 
 /// Writes a backtrace to descriptor `fd` now, by the first mechanism of `GASNET_BACKTRACE_TYPE` that can.

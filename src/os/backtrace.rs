@@ -82,12 +82,16 @@ pub fn init(exe: Option<&CStr>) {
         EXE.store(exe.to_owned().into_raw(), Ordering::Release);
     }
     PREPARED.store(Box::into_raw(Box::new(prepare(true))), Ordering::Release);
-    on_signal("GASNET_BACKTRACE_SIGNAL", backtrace_on_signal);
-    on_signal("GASNET_FREEZE_SIGNAL", freeze_on_signal);
     // The first call loads libgcc, which allocates: not in a signal handler.
     let mut frame = core::ptr::null_mut();
     // SAFETY: room for one frame.
     unsafe { backtrace(&mut frame, 1) };
+}
+
+/// Catches the signals that `GASNET_BACKTRACE_SIGNAL` and `GASNET_FREEZE_SIGNAL` name, whoever else catches them.
+pub fn watch_signals() {
+    on_signal("GASNET_BACKTRACE_SIGNAL", backtrace_on_signal);
+    on_signal("GASNET_FREEZE_SIGNAL", freeze_on_signal);
 }
 
 fn prepared() -> &'static Prepared {
