@@ -86,6 +86,7 @@ static void ring(int rank, uint64_t from, uint64_t n) {
     if (rank == 0) {
       while (i - known >= RING_SLOTS) known = shared->taken;
       slot->words[0] = i;
+      slot->words[1] = ~i;
       slot->turn = i + 1;
     } else {
       while (slot->turn != i + 1) {}
