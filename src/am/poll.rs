@@ -18,7 +18,10 @@ impl Job {
     }
 
     fn poll_both(&self) -> u32 {
-        self.drain(self.nbrhd.replies, false) + self.drain(self.nbrhd.requests, true)
+        let done = self.drain(self.nbrhd.replies, false) + self.drain(self.nbrhd.requests, true);
+        // Only messages move a barrier by messages on.
+        self.barrier_progress();
+        done
     }
 
     /// Handles replies only: what a request handler that waits for room may do.

@@ -40,6 +40,7 @@ impl Central {
     pub fn notify(&self, job: &Job, phase: u32, names: Names) {
         if self.me == CENTER {
             self.arrive(phase, names);
+            self.look(job, phase);
         } else {
             let (state, id) = names.pack();
             job.am_request(CENTER, table::BARRIER_ARRIVE, Payload::None, &[phase as i32, state as i32, id]);
