@@ -18,8 +18,6 @@ use std::time::Duration;
 const MS: u64 = 1_000_000;
 
 static PAGE: OnceLock<&'static ControlPage> = OnceLock::new();
-/// The process that this copy of the state belongs to: children that a client forks are no ranks.
-static OWNER: AtomicI32 = AtomicI32::new(0);
 /// The thread that takes this process out of the job; 0 while none does.
 static LEAVER: AtomicI32 = AtomicI32::new(0);
 /// When the leaver is too late, in nanoseconds; 0 if it may not be interrupted.
@@ -38,10 +36,10 @@ fn now_ms() -> u64 {
     now_ns() / MS
 }
 
-/// The page, in a process of the job.
+/// The page, in a rank; `None` in what a client forks, and before there are ranks.
 fn page() -> Option<&'static ControlPage> {
-    let page = PAGE.get()?;
-    (OWNER.load(Ordering::Relaxed) == process::pid()).then_some(page)
+    let page = *PAGE.get()?;
+    (page.pid(fork::me()) == process::pid()).then_some(page)
 }
 
 /// Reads the settings and gets ready for whatever ends the job. Called once, before the ranks are forked:
@@ -51,7 +49,6 @@ pub fn prepare(size: u32, page: &'static ControlPage) {
     CATCH_EXIT.store(env::yes("GASNET_CATCH_EXIT"), Ordering::Relaxed);
     FS_SYNC.store(env::yes("GASNET_FS_SYNC"), Ordering::Relaxed);
     let _ = PAGE.set(page);
-    OWNER.store(process::pid(), Ordering::Relaxed);
     let choice = signals_to_leave();
     if choice.leave_all || choice.leave.contains(&Signal(libc::SIGQUIT)) {
         page.set_quit_left_alone();
@@ -63,7 +60,6 @@ pub fn prepare(size: u32, page: &'static ControlPage) {
 
 /// Called in every rank once it is one.
 pub fn begin() {
-    OWNER.store(process::pid(), Ordering::Relaxed);
     ALARM.create(signal::life());
 }
 

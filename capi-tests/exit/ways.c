@@ -7,7 +7,7 @@
    WHEN    init: between gasnet_init and gasnet_attach; attach: after it
    WHO     the rank that acts, or "all"
    ACTION  exit:N return:N libexit:N _exit:N  quick_exit:N atexit:N thread:N threads:N handler:N  abort segv fpe
-           stack killed:SIG (by itself) kills:SIG:RANK kills:SIG:warden stops:RANK fill print:N child:N early:N
+           stack killed:SIG (by itself) kills:SIG:RANK kills:SIG:warden stops:RANK fill print:N child:N early:N locked:N
    OTHERS  what ranks that do not act do: spin poll sleep block (all signals, spinning) quit:N (a SIGQUIT handler
            that exits with N) deaf (a SIGQUIT handler that does nothing)                                        */
 #include <errno.h>
@@ -44,6 +44,19 @@ __attribute__((constructor)) static void early(void) { atexit(early_at_exit); }
 static void on_quit(int sig) {
   (void)sig;
   if (code_in_quit) gasnet_exit(code_in_quit);
+}
+
+/* Holds streams for ever, as a thread does that reads from a terminal. */
+static void *lock_streams(void *unused) {
+  FILE *other = fopen("/dev/null", "w");
+  (void)unused;
+  if (other) {
+    fputs("pending", other);
+    flockfile(other);
+  }
+  flockfile(stdin);
+  for (;;) pause();
+  return NULL;
 }
 
 static int is(const char *text, const char *name) {
@@ -94,6 +107,13 @@ static int act(const char *what) {
   if (is(what, "handler")) {
     gasnet_AMRequestShort1(gasnet_mynode(), EXIT_HANDLER, code);
     for (;;) gasnet_AMPoll();
+  }
+  if (is(what, "locked")) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, lock_streams, NULL);
+    usleep(100000);
+    printf("rank %d printed this\n", (int)gasnet_mynode());
+    gasnet_exit(code);
   }
   if (is(what, "abort")) abort();
   if (is(what, "segv")) *(int volatile *)8 = 1;

@@ -292,3 +292,49 @@ impl std::fmt::Debug for ControlPage {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::alloc::{Layout, alloc_zeroed};
+
+    fn page(size: u32) -> &'static ControlPage {
+        let layout = Layout::from_size_align(control_bytes(size), 4096).unwrap();
+        // SAFETY: a layout that is not empty; never freed.
+        #[allow(unsafe_code)]
+        let page = ControlPage::at(unsafe { alloc_zeroed(layout) });
+        page.set_size(size);
+        page
+    }
+
+    #[test]
+    fn an_exchange_gives_everybody_everything_of_any_length() {
+        const SIZE: u32 = 5;
+        let page = page(SIZE);
+        let offer = |rank: u32, round: usize| -> Vec<u8> {
+            let len = [0, 1, 7, 8, 127, 128, 129, 1000][(rank as usize + round) % 8];
+            (0..len).map(|at| (at as u32 * 31 + rank * 7 + round as u32) as u8).collect()
+        };
+        std::thread::scope(|scope| {
+            for me in 0..SIZE {
+                scope.spawn(move || {
+                    let boot = Boot::new(page, JobRank(me));
+                    for round in 0..20 {
+                        let got = boot.exchange(&offer(me, round));
+                        let want: Vec<_> = (0..SIZE).map(|rank| offer(rank, round)).collect();
+                        assert_eq!(got, want);
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn the_first_claim_decides() {
+        let page = page(2);
+        assert_eq!(page.ending(), None);
+        assert!(page.claim(Ending { code: -1, crash: false }));
+        assert!(!page.claim(Ending { code: 2, crash: true }));
+        assert_eq!(page.ending(), Some(Ending { code: -1, crash: false }));
+    }
+}

@@ -273,10 +273,13 @@ pub fn process_limits() -> Line {
     // SAFETY: `limit` lives here.
     unsafe { libc::getrlimit(libc::RLIMIT_NPROC, &mut limit) };
     let (mut group, mut at, mut a, mut b) = ([0; 512], [0; 64], [0; 64], [0; 64]);
-    let cgroup = read_file(c"/proc/self/cgroup", &mut group)
-        .and_then(|text| text.lines().find_map(|line| line.strip_prefix("0::")))
-        .unwrap_or("");
-    let cgroup_max = read_file(Line::of(format_args!("/sys/fs/cgroup{cgroup}/pids.max\0")).path(), &mut at);
+    let groups = read_file(c"/proc/self/cgroup", &mut group).unwrap_or("");
+    // The unified hierarchy, or a mounted one for pids alone.
+    let path = groups.lines().find_map(|line| match line.split_once(":pids:") {
+        Some((_, path)) => Some(Line::of(format_args!("/sys/fs/cgroup/pids{path}/pids.max\0"))),
+        None => line.strip_prefix("0::").map(|path| Line::of(format_args!("/sys/fs/cgroup{path}/pids.max\0"))),
+    });
+    let cgroup_max = path.and_then(|path| read_file(path.path(), &mut at));
     let mut line = Line { buf: [0; 400], len: 0 };
     let _ = match limit.rlim_cur {
         libc::RLIM_INFINITY => write!(line, "user's processes (ulimit -u) unlimited"),
@@ -300,9 +303,9 @@ impl fmt::Display for Line {
     }
 }
 
-/// The system's text for an error number. May allocate.
-pub fn error_text(errno: c_int) -> &'static str {
-    nix::errno::Errno::from_raw(errno).desc()
+/// An error number, to be printed. Allocates when it is.
+pub fn error_text(errno: c_int) -> std::io::Error {
+    std::io::Error::from_raw_os_error(errno)
 }
 
 /// Whether a process that dies of a signal may spend time on a core file.
@@ -443,6 +446,7 @@ unsafe extern "C" {
     fn funlockfile(stream: *mut libc::FILE);
     fn __fpurge(stream: *mut libc::FILE);
     fn fflush_unlocked(stream: *mut libc::FILE) -> c_int;
+    fn libgasnet_flush_free_streams();
     fn on_exit(call: extern "C" fn(c_int, *mut c_void), arg: *mut c_void) -> c_int;
 }
 
@@ -456,8 +460,8 @@ pub fn flush_streams() {
 /// that reads from a terminal, or writes to a pipe that nobody empties). stdout and stderr are waited for while
 /// `patience` says so, which is also asked between tries. A write to a full pipe blocks: see `Alarm`.
 pub fn flush_streams_at_exit(mut patience: impl FnMut() -> bool) {
-    // SAFETY: the three standard streams live for ever. Locks are recursive, so that a thread interrupted within
-    // stdio does not wait for itself; `fflush(NULL)` is called only if no thread blocks in stdin, which it locks.
+    // SAFETY: the standard streams live for ever. Locks are recursive, so that a thread that was interrupted within
+    // stdio does not wait for itself.
     unsafe {
         for stream in [stdout, stderr] {
             loop {
@@ -472,10 +476,7 @@ pub fn flush_streams_at_exit(mut patience: impl FnMut() -> bool) {
                 nap(Duration::from_millis(1));
             }
         }
-        if ftrylockfile(stdin) == 0 {
-            libc::fflush(null_mut());
-            funlockfile(stdin);
-        }
+        libgasnet_flush_free_streams();
     }
 }
 
