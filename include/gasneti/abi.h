@@ -661,6 +661,32 @@ gasnet_node_t gasnet_coll_team_rank2node(gasnet_team_handle_t team, int rank);
 gasnet_node_t gasnet_coll_team_node2rank(gasnet_team_handle_t team, gasnet_node_t node);
 
 /**
+ * Stores the table of handlers that gasnett_run_diagnostics needs, for gasnet_attach, in '*htable', and the number
+ * of its entries in '*htable_cnt'.
+ *
+ * The caller sees to it that:
+ * Both pointers may be written.
+ */
+void gasnett_diagnostic_gethandlers(struct gasnet_handlerentry_t **htable,
+                                    int *htable_cnt);
+
+/**
+ * Tests the library inside this job, 'iters' rounds of each section on 'threadcnt' threads (one, unless the client
+ * is compiled for PAR). Every rank calls with the same arguments, after attach with the handlers of
+ * gasnett_diagnostic_gethandlers; what is in the segments is overwritten.
+ *
+ * Returns the number of errors found on this rank, each printed as a line that begins with ERROR.
+ *
+ * The caller sees to it that:
+ * 'testsections' is NULL (all) or a string of the letters of the sections to run; 'seginfo' has an entry a rank, as
+ * gasnet_getSegmentInfo gives them.
+ */
+int gasnett_run_diagnostics(int iters,
+                            int threadcnt,
+                            const char *testsections,
+                            const struct gasnet_seginfo_t *seginfo);
+
+/**
  * Returns the value of a variable of the job's environment, the same on every rank, or NULL if it is not set.
  *
  * The string must not be changed. 'name' is looked up as it is; escapes that a spawner added to the value are undone.

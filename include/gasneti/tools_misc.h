@@ -13,6 +13,12 @@ extern void gasneti_at(const char *file, uint32_t line);
 extern GASNETT_NORETURN GASNETT_FORMAT_PRINTF(gasnett_fatalerror, 1, 2, void gasnett_fatalerror(const char *msg, ...));
 extern GASNETT_NORETURN GASNETT_FORMAT_PRINTF(gasnett_fatalerror_nopos, 1, 2,
                                               void gasnett_fatalerror_nopos(const char *msg, ...));
+/* The library's self-tests, for programs that use gasnet.h too; documented in abi.h. */
+struct gasnet_handlerentry_t;
+struct gasnet_seginfo_t;
+extern void gasnett_diagnostic_gethandlers(struct gasnet_handlerentry_t **htable, int *htable_cnt);
+extern int gasnett_run_diagnostics(int iters, int threadcnt, const char *testsections,
+                                   const struct gasnet_seginfo_t *seginfo);
 GASNETT_END_EXTERNC
 
 #define gasnett_fatalerror(...) (gasneti_at(__FILE__, __LINE__), gasnett_fatalerror(__VA_ARGS__))

@@ -9,6 +9,7 @@ pub mod am;
 pub mod barrier;
 pub mod client;
 pub mod coll;
+pub mod diag;
 pub mod enter;
 pub mod environ;
 pub mod event;

@@ -21,6 +21,8 @@ struct ClockWords {
     unused: u32,
 }
 
+static_assertions::const_assert_eq!(size_of::<ClockWords>(), 16);
+
 const UNKNOWN: u32 = 0;
 const TSC: u32 = 1;
 const KERNEL: u32 = 2;

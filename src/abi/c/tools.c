@@ -3,6 +3,7 @@
 #include <gasnet_tools.h>
 
 /* struct ClockWords of os/clock.rs. */
+_Static_assert(sizeof(gasneti_clock_t) == 16 && offsetof(gasneti_clock_t, source) == 8, "layout of gasneti_clock");
 gasneti_clock_t gasneti_clock = {0, 0, 0};
 
 GASNETT_IDENT(gasneti_ident_tools_config, "$GASNetToolsConfig: (libgasnet) " GASNETT_CONFIG_STRING " $");
