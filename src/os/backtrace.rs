@@ -364,7 +364,9 @@ pub unsafe fn freeze(flag: *mut c_int, flag_name: &str) {
     if let Some(rank) = rank() {
         let _ = write!(text, " (proc {rank})");
     }
-    let _ = writeln!(text, ": attach one, set '{flag_name}' to 0 and continue");
+    // The cast: the library may lack the debugging information that says the type.
+    let pid = std::process::id();
+    let _ = writeln!(text, "; to go on: gdb -p {pid} -batch -ex 'set var *(int*)&{flag_name} = 0'");
     write_stderr(&text.0[..text.1]);
     // A debugger started by the same user may attach, wherever in the process tree it is.
     // SAFETY: changes a flag of this process only.
