@@ -37,7 +37,7 @@ impl Job {
             let Some(taken) = ring.take_into(&mut taken, serial, wire::slots) else {
                 break;
             };
-            ring.prefetch(1);
+            if done >= 4 { ring.prefetch(16); }
             dispatch::deliver(self, taken, request);
             done += 1;
         }

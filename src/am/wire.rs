@@ -75,16 +75,17 @@ pub fn slots(head: Head, first: &[u8]) -> usize {
     let nargs = nargs(head);
     let kind = Kind::of(head);
     let bytes = match kind {
+        Kind::Short => 4 * nargs,
         Kind::MediumInline => inline_at(nargs) + word(first, 0) as usize,
         _ => kind.fixed() + 4 * nargs,
     };
-    bytes.div_ceil(BODY_BYTES).max(1)
+    if bytes <= BODY_BYTES { 1 } else { bytes.div_ceil(BODY_BYTES) }
 }
 
 /// Slots for a body of `bytes`.
 #[inline]
 pub fn slots_for(bytes: usize) -> u64 {
-    bytes.div_ceil(BODY_BYTES).max(1) as u64
+    if bytes <= BODY_BYTES { 1 } else { bytes.div_ceil(BODY_BYTES) as u64 }
 }
 
 /// A Medium's length and block (the block means nothing inline).
