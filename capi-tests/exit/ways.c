@@ -73,6 +73,7 @@ static const char *part(const char *text, int n) {
 }
 
 static volatile int sink;
+static int volatile *volatile nowhere;
 static int overflow(int depth) {
   char volatile big[4096];
   if (depth < 0) return 0;
@@ -116,7 +117,7 @@ static int act(const char *what) {
     gasnet_exit(code);
   }
   if (is(what, "abort")) abort();
-  if (is(what, "segv")) *(int volatile *)8 = 1;
+  if (is(what, "segv")) *nowhere = 1;
   if (is(what, "fpe")) raise(SIGFPE);
   if (is(what, "stack")) sink = overflow(0);
   if (is(what, "killed")) {
