@@ -18,8 +18,8 @@ pub use token::Token;
 pub const MAX_ARGS: usize = 16;
 /// Largest Medium payload.
 pub const MAX_MEDIUM: usize = crate::nbrhd::pool::MAX_MEDIUM;
-/// Largest Long payload; only the segment limits it.
-pub const MAX_LONG: usize = isize::MAX as usize / 2;
+/// Largest Long payload; only the segment limits it. Clients keep it in an int.
+pub const MAX_LONG: usize = i32::MAX as usize;
 
 /// What travels beside the arguments.
 #[derive(Clone, Copy)]
