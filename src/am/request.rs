@@ -8,6 +8,9 @@ use crate::mem::{self, RemoteAddr, Src};
 use crate::nbrhd::pool::{BlockId, Traffic};
 use crate::nbrhd::ring::{BODY_BYTES, MAX_BODY, Ring};
 
+/// Pauses between two looks for room.
+const LOOK_PAUSES: u32 = 4;
+
 impl Job {
     /// Sends a request. On return the source may be reused. Polls; waits for room, polling meanwhile.
     #[inline]
@@ -108,6 +111,8 @@ impl Job {
                 break got;
             }
             if handled == 0 {
+                // Each look takes a line from the receiver, which needs it for every message.
+                (0..LOOK_PAUSES).for_each(|_| core::hint::spin_loop());
                 self.idle(&mut wait);
             }
         };
