@@ -144,7 +144,7 @@ check: need-check
 bench:
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
 	@bash capi-tests/perf/bench MAK_SEQ='$(abspath $(SCRATCH))/include/smp-conduit/smp-seq.mak' OUT='$(BUILD)/bench' DOCS=docs \
-	  $(if $(OTHER),OTHER='$(OTHER)') $(if $(OTHER_RUN),OTHER_RUN='$(OTHER_RUN)') $(if $(PAIRS),PAIRS='$(PAIRS)')
+	  $(if $(OTHER),OTHER='$(OTHER)') $(if $(OTHER_RUN),OTHER_RUN='$(OTHER_RUN)') $(if $(PAIRS),PAIRS='$(PAIRS)') $(if $(RUN_AS),RUN_AS='$(RUN_AS)')
 
 check-programs: need-build
 	@test -n "$(DIR)" || { echo "say DIR=directory-of-programs"; exit 1; }
