@@ -15,7 +15,9 @@ int main(int argc, char **argv) {
     CHECK(gasnet_AMRequestShort0(next_rank(), 200) == GASNET_OK);
     GASNET_BLOCKUNTIL(replies == i + 1);
     CHECK_EQ(gasnet_barrier_wait(i, 0), GASNET_OK);
-    CHECK_EQ(*(volatile uint64_t *)(void *)(seg(me) + 8) >= (uint64_t)i, 1);
+    barrier();
+    CHECK_EQ(*(volatile uint64_t *)(void *)(seg(me) + 8), i);
+    barrier();
   }
   return check_end();
 }
