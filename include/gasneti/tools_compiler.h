@@ -245,10 +245,10 @@
 #ifdef GASNET_DEBUG
 #define gasnett_unreachable() gasnett_fatalerror("reached code that was declared unreachable")
 #define gasnett_assume(cond) ((cond) ? (void)0 : (void)gasnett_fatalerror("assumption is false: %s", #cond))
-#elif GASNETT_USE_BUILTIN_ASSUME
+#elif defined(GASNETT_USE_BUILTIN_ASSUME) && GASNETT_USE_BUILTIN_ASSUME
 #define gasnett_unreachable() GASNETI_UNREACHABLE()
 #define gasnett_assume(cond) __builtin_assume(cond)
-#elif GASNETT_USE_ASSUME
+#elif defined(GASNETT_USE_ASSUME) && GASNETT_USE_ASSUME
 #define gasnett_unreachable() GASNETI_UNREACHABLE()
 #define gasnett_assume(cond) __assume(cond)
 #else

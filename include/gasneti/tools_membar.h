@@ -20,7 +20,7 @@ GASNETI_INLINE void gasneti_fast_local_mb(void) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 GASNETI_INLINE void gasneti_fast_spinloop_hint(void) {
-#if PLATFORM_ARCH_X86_64
+#ifdef PLATFORM_ARCH_X86_64
   __asm__ __volatile__("pause" : : : "memory");
 #else
   gasneti_fast_compiler_fence();

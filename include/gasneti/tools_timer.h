@@ -15,7 +15,7 @@ typedef struct {
 } gasneti_clock_t;
 GASNETT_EXTERNC gasneti_clock_t gasneti_clock;
 
-#if defined(__GNUC__) && PLATFORM_ARCH_X86_64 && !defined(GASNETI_NO_INLINE)
+#if defined(__GNUC__) && defined(PLATFORM_ARCH_X86_64) && !defined(GASNETI_NO_INLINE)
 
 __extension__ typedef unsigned __int128 gasneti_uint128_t;
 
