@@ -9,7 +9,7 @@ use crate::fatal::fatal;
 use crate::nbrhd::Nbrhd;
 use crate::os::sleep;
 use crate::settings::Settings;
-use crate::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use crate::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use crate::sync::backoff::{Backoff, Step, WaitMode};
 use crate::thread;
 
@@ -24,18 +24,23 @@ impl JobRank {
     }
 }
 
+/// How many times `base_idle_ns` a rank polls at most before it sleeps.
+const MOST_PATIENT: u64 = 16;
+
 /// How this rank waits.
 pub struct Waiting {
     /// Cores that this host gives to the job.
     pub cores: u32,
-    /// Nanoseconds without work before a thread goes to sleep.
-    pub idle_ns: u64,
+    /// Nanoseconds without work before a thread goes to sleep: the setting.
+    base_idle_ns: u64,
+    /// The same, as it stands: more after sleeps that ended too early.
+    idle_ns: AtomicU64,
     mode: AtomicU8,
 }
 
 impl Waiting {
     pub fn new(cores: u32, idle_ns: u64) -> Waiting {
-        Waiting { cores, idle_ns, mode: AtomicU8::new(2) }
+        Waiting { cores, base_idle_ns: idle_ns, idle_ns: AtomicU64::new(idle_ns), mode: AtomicU8::new(2) }
     }
 
     pub fn set_mode(&self, mode: WaitMode) {
@@ -45,6 +50,18 @@ impl Waiting {
             WaitMode::SpinBlock => 2,
         };
         self.mode.store(code, Ordering::Relaxed);
+    }
+
+    /// A sleep of at most `ns` took `slept_ns`. Being woken costs more than polling a little longer, and where ranks
+    /// outnumber cores a round of wake-ups lasts longer than `base_idle_ns`, so that every rank would sleep again
+    /// before its turn, for ever: after a sleep cut short, wait longer before the next.
+    fn learn(&self, ns: u64, slept_ns: u64) {
+        let idle_ns = if slept_ns < ns / 2 {
+            (self.idle_ns.load(Ordering::Relaxed) * 2).min(self.base_idle_ns * MOST_PATIENT)
+        } else {
+            self.base_idle_ns
+        };
+        self.idle_ns.store(idle_ns, Ordering::Relaxed);
     }
 
     fn mode(&self) -> WaitMode {
@@ -126,7 +143,7 @@ impl Job {
     pub fn idle(&self, wait: &mut Wait) {
         let threads = if self.settings.concurrent() { thread::live() } else { 1 };
         let spin_ok = self.nbrhd.ranks * threads <= self.waiting.cores;
-        match wait.backoff.step(self.waiting.mode(), spin_ok, self.waiting.idle_ns) {
+        match wait.backoff.step(self.waiting.mode(), spin_ok, self.waiting.idle_ns.load(Ordering::Relaxed)) {
             Step::Spin => core::hint::spin_loop(),
             Step::Yield => sleep::yield_now(),
             Step::Arm => {
@@ -134,7 +151,9 @@ impl Job {
                 wait.announced = true;
             }
             Step::Sleep(ns) => {
+                let since_ns = sleep::now_ns();
                 self.nbrhd.sleep(wait.seen, ns);
+                self.waiting.learn(ns, sleep::now_ns() - since_ns);
                 self.nbrhd.disarm();
                 wait.announced = false;
             }

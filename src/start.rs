@@ -7,12 +7,12 @@ use crate::bootstrap;
 use crate::coll;
 use crate::env;
 use crate::exit;
-use crate::fatal::{self, fatal};
+use crate::fatal::{self, fatal, warn};
 use crate::job::{self, Job, Waiting};
 use crate::nbrhd::backing::Backing;
 use crate::nbrhd::xmap::Xmap;
 use crate::nbrhd::{Layout, Nbrhd, Region};
-use crate::os::{backtrace, process, shm};
+use crate::os::{affinity, backtrace, process, shm};
 use crate::settings::{Settings, Threads};
 use crate::sync::atomic::AtomicU32;
 
@@ -29,6 +29,10 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     env::check_unknown();
     backtrace::init(None);
     let size = ranks();
+    let together = env::int("GASNET_SUPERNODE_MAXSIZE");
+    if together > 0 && together < i64::from(size) {
+        warn!("GASNET_SUPERNODE_MAXSIZE={together} has no effect on smp: all {size} ranks share memory");
+    }
     let backing = Backing::choose();
     let xmap = match Xmap::reserve(backing, size as usize, largest_segment(size, segment_default)) {
         Ok(xmap) => xmap,
@@ -47,6 +51,9 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     exit::prepare(size, page);
     let me = bootstrap::fork::start(size, page);
     fatal::set_rank(me.0);
+    if size > 1 && size <= cores() {
+        affinity::spread(me.index());
+    }
     exit::begin();
     backtrace::watch_signals();
     backtrace::freeze_at_start();

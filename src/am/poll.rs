@@ -37,7 +37,9 @@ impl Job {
             let Some(taken) = ring.take_into(&mut taken, serial, wire::slots) else {
                 break;
             };
-            if done >= 4 { ring.prefetch(16); }
+            if done >= 4 {
+                ring.prefetch(16);
+            }
             dispatch::deliver(self, taken, request);
             done += 1;
         }

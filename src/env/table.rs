@@ -105,6 +105,8 @@ pub static VARS: &[Var] = &[
         "where shared memory comes from; auto takes the first that works"),
     var("GASNET_SHM_DIR", Memory, Text, Computed("GASNET_TMPDIR"), "directory of the files when GASNET_SHM_BACKING=file"),
     var("GASNET_SMP_SPAWNER", Job, Choice(&["fork"]), Is("fork"), "what starts the other processes"),
+    var("GASNET_SUPERNODE_MAXSIZE", Memory, Int(0, i64::MAX), Is("0"),
+        "most processes that share memory with each other, 0 is no limit; smp warns that it needs them all"),
     var("GASNET_TMPDIR", Errors, Text, Computed("TMPDIR, or /tmp"), "directory for temporary files"),
     var("GASNET_TSC_RATE", Tools, Text, Is("wallclock"),
         "rate of the time-stamp counter: wallclock (measure it), cpuinfo, or a number of Hz"),
@@ -131,7 +133,7 @@ pub static WITHOUT_EFFECT: &[&str] = &[
     // Of the core, for which there is nothing to set.
     "GASNET_AMPSHM_MEMORY_REPORT", "GASNET_ATOMIC_TABLESZ", "GASNET_DISABLE_ARGDECODE", "GASNET_DISABLE_MUNMAP",
     "GASNET_HOST_DETECT", "GASNET_HWLOC_QUERY", "GASNET_NODEMAP_EXACT", "GASNET_NO_SCRATCH_WARN_THRESHOLD",
-    "GASNET_PSHM_BARRIER_HIER", "GASNET_PSHM_BARRIER_RADIX", "GASNET_PSHM_NETWORK_DEPTH", "GASNET_SUPERNODE_MAXSIZE",
+    "GASNET_PSHM_BARRIER_HIER", "GASNET_PSHM_BARRIER_RADIX", "GASNET_PSHM_NETWORK_DEPTH", 
     "GASNET_THREAD_STACK_MIN", "GASNET_THREAD_STACK_PAD", "GASNET_USE_GETHOSTID", "GASNET_USE_PSHM_SINGLETON",
     // Collectives and non-contiguous transfers.
     "GASNET_COLL_", "GASNET_VIS_GET_MAXCHUNK", "GASNET_VIS_MAXCHUNK", "GASNET_VIS_PUT_MAXCHUNK", "GASNET_VIS_AMPIPE",

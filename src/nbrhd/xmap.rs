@@ -45,6 +45,8 @@ impl Xmap {
                     let peers = own.wrapping_add(stride);
                     if let Some(fd) = &backing.fd {
                         shm::set_len(fd, stride * ranks)?;
+                        // All peers at once, before the ranks are forked: they inherit one mapping.
+                        shm::map_at(fd, 0, stride * ranks, peers)?;
                     }
                     return Ok(Xmap { backing, own, peers, max: max.min(stride), stride, ranks });
                 }
@@ -107,18 +109,12 @@ impl Xmap {
         }
     }
 
-    /// Maps a peer's segment of `size` bytes.
-    pub fn map_peer(&self, rank: JobRank, size: usize, sysv_id: i32) -> io::Result<*mut u8> {
-        if size == 0 {
-            return Ok(self.slot(rank));
+    /// Maps a peer's segment of `size` bytes, unless `reserve` has mapped all.
+    pub fn map_peer(&self, rank: JobRank, size: usize, sysv_id: i32) -> io::Result<()> {
+        if self.backing.fd.is_none() && size != 0 {
+            shm::sysv_attach_at(sysv_id, self.slot(rank))?;
         }
-        match &self.backing.fd {
-            Some(fd) => {
-                let len = size.next_multiple_of(self.backing.kind.granule());
-                shm::map_at(fd, self.stride * rank.index(), len, self.slot(rank))
-            }
-            None => shm::sysv_attach_at(sysv_id, self.slot(rank)),
-        }
+        Ok(())
     }
 
     /// What to add to an address in `rank`'s segment to reach it from `me`.

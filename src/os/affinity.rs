@@ -31,3 +31,12 @@ pub fn pin(rank: usize) -> bool {
     let mut set = CpuSet::new();
     !cpus.is_empty() && set.set(cpus[rank % cpus.len()]).is_ok() && sched_setaffinity(Pid::from_raw(0), &set).is_ok()
 }
+
+/// Moves the calling thread to the `rank`th allowed processor, counting round, and leaves it free to move on. A
+/// process just forked shares its parent's processor until the kernel balances, which takes tens of milliseconds.
+pub fn spread(rank: usize) {
+    let mut all = CpuSet::new();
+    if allowed().iter().all(|&cpu| all.set(cpu).is_ok()) && pin(rank) {
+        let _ = sched_setaffinity(Pid::from_raw(0), &all);
+    }
+}
