@@ -17,11 +17,11 @@ int main(int argc, char **argv) {
   if (gasnet_getMaxGlobalSegmentSize() < MiB(1024)) return check_attach(NULL, 0, GASNET_PAGESIZE), check_end();
   check_attach(NULL, 0, MiB(1024));
   to = next_rank();
-  far = seg(to) + MiB(512) + 123;
+  far = seg(to) + MiB(512) + 128;
   CHECK_EQ(gasnet_get_val(to, far, 8), 0);
   gasnet_put_val(to, far + MiB(256), 0x1234567890ull, 8);
   barrier();
-  CHECK_EQ(*(int64_t *)(void *)memcpy(seg(me), seg(me) + MiB(768) + 123, 8), 0x1234567890ll);
+  CHECK_EQ(*(int64_t *)(void *)memcpy(seg(me), seg(me) + MiB(768) + 128, 8), 0x1234567890ll);
   CHECK(resident_pages() < (long)(MiB(256) / GASNET_PAGESIZE));
   return check_end();
 }

@@ -15,12 +15,10 @@
 // case medium_before_attach: stderr /gasnet_AMRequestMedium.*attach/
 // case poll_before_attach: stderr /gasnet_AMPoll.*attach/
 // case barrier_before_attach: stderr /gasnet_barrier_notify.*attach/
-// case seginfo_before_attach: stderr /gasnet_getSegmentInfo.*attach/
 #include "misuse.h"
 
 int main(int argc, char **argv) {
   static uint64_t buf[4];
-  gasnet_seginfo_t info;
   uintptr_t v = 0;
   misuse_begin(argc, argv);
   MISUSE("put_before_init", gasnet_put(0, buf, buf, 8));
@@ -36,7 +34,6 @@ int main(int argc, char **argv) {
   MISUSE("medium_before_attach", gasnet_AMRequestMedium0(0, 200, buf, 8));
   MISUSE("poll_before_attach", gasnet_AMPoll());
   MISUSE("barrier_before_attach", gasnet_barrier_notify(0, 0));
-  MISUSE("seginfo_before_attach", gasnet_getSegmentInfo(&info, 1));
-  (void)v, (void)info, (void)buf;
+  (void)v, (void)buf;
   return 0;
 }

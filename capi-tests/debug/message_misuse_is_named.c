@@ -11,12 +11,11 @@
 // case memset_in_handler: stderr /gasnet_memset.*handler/
 // case sync_in_handler: stderr /gasnet_wait_syncnbi_all.*handler/
 // case barrier_in_handler: stderr /gasnet_barrier_notify.*handler/
-// case two_replies: stderr /gasnet_AMReplyShort.*(twice|second|already|one)/
+// case two_replies: stderr /gasnet_AMReply.*(twice|second|already|one)/
 // case reply_index_reserved: stderr /gasnet_AMReplyShort.*(handler|index)/
 // case reply_medium_too_large: stderr /gasnet_AMReplyMedium.*(nbytes|byte|max)/
 // case reply_long_outside: stderr /gasnet_AMReplyLong.*(segment|0x)/
-// case msg_source_null: stderr /gasnet_AMGetMsgSource.*(NULL|null)/
-// case reply_in_reply: stderr /gasnet_AMReplyShort.*repl/
+// case reply_in_reply: stderr /gasnet_AMReply.*repl/
 // case request_in_reply: stderr /gasnet_AMRequestShort.*handler/
 // case stale_token: stderr /gasnet_AMReplyShort.*token/
 // case stale_token_source: stderr /gasnet_AMGetMsgSource.*token/
@@ -42,7 +41,6 @@ static void request(gasnet_token_t t) {
   MISUSE("reply_index_reserved", gasnet_AMReplyShort0(t, 5));
   MISUSE("reply_medium_too_large", gasnet_AMReplyMedium0(t, 202, huge, gasnet_AMMaxMedium() + 1));
   MISUSE("reply_long_outside", gasnet_AMReplyLong0(t, 202, huge, 64, seg(0) + seg_size(0) - 8));
-  MISUSE("msg_source_null", gasnet_AMGetMsgSource(t, NULL));
   gasnet_AMReplyShort0(t, 201);
 }
 static void reply(gasnet_token_t t) {

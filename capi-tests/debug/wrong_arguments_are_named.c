@@ -43,10 +43,6 @@
 // case null_put_nbi_bulk: stderr /gasnet_put_nbi_bulk.*(NULL|null)/
 // case null_AMRequestMedium: stderr /gasnet_AMRequestMedium.*(NULL|null)/
 // case null_AMRequestLong: stderr /gasnet_AMRequestLong.*(NULL|null)/
-// case null_getSegmentInfo: stderr /gasnet_getSegmentInfo.*(NULL|null)/
-// case null_getNodeInfo: stderr /gasnet_getNodeInfo.*(NULL|null)/
-// case null_getenv: stderr /gasnet_getenv.*(NULL|null)/
-// case null_barrier_result: stderr /gasnet_barrier_result.*(NULL|null)/
 // case null_try_syncnb_all: stderr /gasnet_try_syncnb_all.*(NULL|null)/
 // case null_wait_syncnb_some: stderr /gasnet_wait_syncnb_some.*(NULL|null)/
 // case value_of_0_bytes: stderr /gasnet_put_val.*(nbytes|0)/
@@ -112,10 +108,6 @@ int main(int argc, char **argv) {
   MISUSE("null_put_nbi_bulk", gasnet_put_nbi_bulk(peer, seg(peer), NULL, 8));
   MISUSE("null_AMRequestMedium", gasnet_AMRequestMedium0(peer, 201, NULL, 8));
   MISUSE("null_AMRequestLong", gasnet_AMRequestLong0(peer, 201, NULL, 8, seg(peer)));
-  MISUSE("null_getSegmentInfo", gasnet_getSegmentInfo(NULL, 1));
-  MISUSE("null_getNodeInfo", gasnet_getNodeInfo(NULL, 1));
-  MISUSE("null_getenv", v = (gasnet_register_value_t)(uintptr_t)gasnet_getenv(NULL));
-  MISUSE("null_barrier_result", gasnet_barrier_result(NULL));
   MISUSE("null_try_syncnb_all", gasnet_try_syncnb_all(NULL, 3));
   MISUSE("null_wait_syncnb_some", gasnet_wait_syncnb_some(NULL, 3));
   MISUSE("value_of_0_bytes", gasnet_put_val(peer, seg(peer), 1, 0));

@@ -2,7 +2,7 @@
 // ranks: 1
 // modes: par
 // once: yes
-// env: GASNET_MAX_THREADS=8
+// env: GASNET_MAX_THREADS=8 GASNET_RMA=am
 // expect: exit nonzero; stderr /FATAL ERROR.*thread/; stderr /GASNET_MAX_THREADS/
 #include "check.h"
 

@@ -69,7 +69,7 @@ static void work(int t) {
       case 0: {
         gasnet_register_value_t v = rnd(&s);
         size_t w = 1 + rnd(&s) % 8;
-        if (off + w > AREA) off = 0;
+        off &= ~(size_t)7;
         for (k = 0; k < np; k++) if (p[k].r == r) break;   /* not beside an operation in flight */
         if (k < np) break;
         gasnet_put_val(r, area(r, t) + off, v, w);
