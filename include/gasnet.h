@@ -206,7 +206,7 @@ GASNETT_IDENT(gasneti_IdentString_Conduit, "$GASNetConduitName: " GASNET_CONDUIT
 #define GASNET_GET_THREADINFO() ((gasnet_threadinfo_t)gasneti_threadinfo())
 #define GASNET_POST_THREADINFO(info) \
   gasnet_threadinfo_t gasneti_posted_threadinfo __attribute__((__unused__)) = (info)
-#define GASNET_BEGIN_FUNCTION() extern int gasneti_begin_function
+#define GASNET_BEGIN_FUNCTION() extern int gasneti_begin_function __attribute__((__unused__))
 #define GASNETI_LAZY_BEGINFUNCTION 1
 #define GASNETE_THREAD_GET
 #define gasnete_threadinfo_cache GASNET_GET_THREADINFO()

@@ -6,7 +6,7 @@ use crate::abi::enter;
 use crate::abi::types::{gasnet_handler_t, gasnet_handlerarg_t, gasnet_node_t, gasnet_token_t};
 use crate::am::{MAX_ARGS, MAX_LONG, MAX_MEDIUM, Payload, Token};
 use crate::fatal::usage;
-use crate::job::{Job, JobRank, job};
+use crate::job::{Job, JobRank};
 use crate::mem::{RemoteAddr, Src};
 
 /// What a request or reply of a debug client must satisfy beside its rank.
@@ -53,7 +53,7 @@ unsafe fn arguments<'a>(args: *const gasnet_handlerarg_t, nargs: c_int) -> &'a [
 
 #[inline]
 fn request(call: &str, dest: gasnet_node_t, handler: u8, payload: Payload<'_>, args: &[i32]) -> c_int {
-    let job = job();
+    let job = enter::job_named(call);
     let to = enter::rank(job, call, dest);
     if job.settings.debug {
         enter::job_for(call, true);
@@ -66,7 +66,7 @@ fn request(call: &str, dest: gasnet_node_t, handler: u8, payload: Payload<'_>, a
 
 #[inline]
 fn reply(call: &str, token: gasnet_token_t, handler: u8, payload: Payload<'_>, args: &[i32]) -> c_int {
-    let job = job();
+    let job = enter::job_named(call);
     let token = token_of(call, token);
     if job.settings.debug {
         crate::hsl::check_none_held(call);
@@ -260,9 +260,7 @@ pub unsafe extern "C" fn gasnet_AMGetMsgSource(token: gasnet_token_t, srcindex: 
 /// Source: GASNet 1.8, "Misc. Active Message Functions".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_AMPoll() -> c_int {
-    let job = job();
-    enter::check_may_communicate(job, "gasnet_AMPoll");
-    job.poll();
+    enter::job_to_wait("gasnet_AMPoll").poll();
     0
 }
 

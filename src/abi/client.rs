@@ -193,7 +193,7 @@ pub unsafe extern "C" fn gasnet_attach(
 /// Source: GASNet 1.8, "gasnet_mynode".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_mynode() -> gasnet_node_t {
-    job().me.0
+    enter::job_named("gasnet_mynode").me.0
 }
 
 /// Ranks in the job. After gasnet_init.
@@ -201,7 +201,7 @@ pub extern "C" fn gasnet_mynode() -> gasnet_node_t {
 /// Source: GASNet 1.8, "gasnet_nodes".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_nodes() -> gasnet_node_t {
-    job().size
+    enter::job_named("gasnet_nodes").size
 }
 
 /// The largest segment this rank can attach, in bytes. Between init and attach.

@@ -2,7 +2,7 @@
 
 use crate::abi::hot::{GASNETI_NOT_DIRECT, gasneti_hot_t};
 use crate::fatal::usage;
-use crate::job::{Job, JobRank, job, try_job};
+use crate::job::{Job, JobRank, try_job};
 use crate::mem::RemoteAddr;
 use crate::sync::atomic::Ordering;
 use crate::thread;
@@ -35,9 +35,18 @@ pub fn publish_hot(job: &Job, bias: *const isize) {
     unsafe { (&raw mut gasneti_hot).write(hot) }
 }
 
+/// The job, for a call that needs init.
+#[inline]
+pub fn job_named(call: &str) -> &'static Job {
+    match try_job() {
+        Some(job) => job,
+        None => usage!(call, "called before gasnet_init"),
+    }
+}
+
 /// The job, for a call that needs init; debug: and, if `attached`, attach.
 pub fn job_for(call: &str, attached: bool) -> &'static Job {
-    let Some(job) = try_job() else { usage!(call, "called before gasnet_init") };
+    let job = job_named(call);
     if attached && job.settings.debug && job.attached.load(Ordering::Acquire) != 2 {
         usage!(call, "called before gasnet_attach");
     }
@@ -47,7 +56,7 @@ pub fn job_for(call: &str, attached: bool) -> &'static Job {
 /// The job, for a call that may communicate or wait; checked for debug clients.
 #[inline]
 pub fn job_to_wait(call: &str) -> &'static Job {
-    let job = job();
+    let job = job_named(call);
     if job.settings.debug {
         job_for(call, true);
         check_may_communicate(job, call);

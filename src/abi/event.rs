@@ -10,7 +10,7 @@ use core::ffi::c_int;
 use crate::abi::enter;
 use crate::abi::types::gasnet_register_value_t;
 use crate::event::{Handle, Which};
-use crate::fatal::Error;
+use crate::fatal::{Error, usage};
 use crate::job::Job;
 
 /// What a handle points to; its content is the library's.
@@ -53,6 +53,9 @@ impl List {
 
     /// Takes out what is complete: how many were, and how many are not.
     fn sweep(&self, job: &Job, call: &str) -> (usize, usize) {
+        if self.first.is_null() && self.len > 0 {
+            usage!(call, "the list of {} handles is NULL", self.len);
+        }
         let (mut done, mut left) = (0, 0);
         for at in 0..self.len {
             // SAFETY: `new`'s promise; `at` is below `len`.

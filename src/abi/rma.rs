@@ -11,7 +11,7 @@ use crate::abi::event::{gasnet_handle_t, gasnet_valget_handle_t};
 use crate::abi::types::{gasnet_node_t, gasnet_register_value_t};
 use crate::event::Handle;
 use crate::fatal::usage;
-use crate::job::{Job, JobRank, job};
+use crate::job::{Job, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::rma::Track;
 use crate::settings::SegmentMode;
@@ -35,7 +35,7 @@ fn enter(
     nbytes: usize,
     align: Align,
 ) -> (&'static Job, JobRank, RemoteAddr) {
-    let (job, at) = (job(), RemoteAddr(there.expose_provenance()));
+    let (job, at) = (enter::job_named(call), RemoteAddr(there.expose_provenance()));
     if job.settings.debug {
         check(call, node, at, here, nbytes, align);
     }

@@ -3,7 +3,7 @@
 use core::cell::Cell;
 
 use crate::am::Payload;
-use crate::fatal::{fatal, usage};
+use crate::fatal::usage;
 use crate::job::{Job, JobRank, job};
 
 /// Says "this really is a token" to the usage checks.
@@ -62,6 +62,6 @@ impl Token {
         if self.request {
             usage!("gasnet_AMReply", "a second reply to the same request (from rank {})", self.source);
         }
-        fatal!("gasnet_AMReply: called from a reply handler; only request handlers may reply")
+        usage!("gasnet_AMReply", "called from a reply handler; only request handlers may reply")
     }
 }
