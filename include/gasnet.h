@@ -176,7 +176,11 @@ static gasneti_client_record_t gasneti_client_record = {
 extern const gasneti_client_record_t __start_gasneti_client[] __attribute__((__weak__, __visibility__("hidden")));
 extern const gasneti_client_record_t __stop_gasneti_client[] __attribute__((__weak__, __visibility__("hidden")));
 
+#if GASNET_DEBUG
+#define gasnet_init(argc, argv) (gasneti_at(__FILE__, __LINE__), gasneti_init((argc), (argv), __start_gasneti_client, __stop_gasneti_client))
+#else
 #define gasnet_init(argc, argv) gasneti_init((argc), (argv), __start_gasneti_client, __stop_gasneti_client)
+#endif
 
 GASNETT_IDENT(gasneti_IdentString_Config, "$GASNetConfig: (libgasnet client) " GASNET_CONFIG_STRING " $");
 GASNETT_IDENT(gasneti_IdentString_ThreadModel, "$GASNetThreadModel: GASNET_" _STRINGIFY(GASNETI_THREAD_MODEL) " $");
