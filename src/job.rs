@@ -24,6 +24,9 @@ impl JobRank {
     }
 }
 
+/// Looks after a yield before the clock is read again.
+const LOOKS_A_STEP: u32 = 8;
+
 /// How many times `base_idle_ns` a rank polls at most before it sleeps.
 const MOST_PATIENT: u64 = 16;
 
@@ -52,15 +55,12 @@ impl Waiting {
         self.mode.store(code, Ordering::Relaxed);
     }
 
-    /// A sleep of at most `ns` took `slept_ns`. Being woken costs more than polling a little longer, and where ranks
-    /// outnumber cores a round of wake-ups lasts longer than `base_idle_ns`, so that every rank would sleep again
-    /// before its turn, for ever: after a sleep cut short, wait longer before the next.
-    fn learn(&self, ns: u64, slept_ns: u64) {
-        let idle_ns = if slept_ns < ns / 2 {
-            (self.idle_ns.load(Ordering::Relaxed) * 2).min(self.base_idle_ns * MOST_PATIENT)
-        } else {
-            self.base_idle_ns
-        };
+    /// A wait in which the thread slept took `waited_ns`. Being woken costs more than polling a little longer, and
+    /// where ranks outnumber cores a round of wake-ups lasts longer than `base_idle_ns`, so that every rank would
+    /// sleep again before its turn, for ever: if waits are that short, do not sleep in them.
+    fn learn(&self, waited_ns: u64) {
+        let most = self.base_idle_ns * MOST_PATIENT;
+        let idle_ns = if waited_ns < most { (waited_ns * 2).clamp(self.base_idle_ns, most) } else { self.base_idle_ns };
         self.idle_ns.store(idle_ns, Ordering::Relaxed);
     }
 
@@ -118,15 +118,17 @@ pub struct Wait {
     backoff: Backoff,
     seen: u32,
     announced: bool,
+    slept: bool,
 }
 
 impl Job {
-    /// Polls until `cond` holds. `cond` may run any number of times.
+    /// Polls until `cond` holds. `cond` may run any number of times until it does.
     pub fn wait_until(&self, mut cond: impl FnMut() -> bool) {
-        let mut wait = Wait::default();
-        while !cond() {
-            self.wait_step(&mut wait);
+        if cond() {
+            return;
         }
+        let mut wait = Wait::default();
+        while !(self.poll() == 0 && self.idle(&mut wait, &mut cond) || cond()) {}
         self.wait_end(&mut wait);
     }
 
@@ -136,28 +138,44 @@ impl Job {
             self.wait_end(wait);
             return;
         }
-        self.idle(wait);
+        self.idle(wait, || false);
     }
 
-    /// The idle part of a step: nothing arrived.
-    pub fn idle(&self, wait: &mut Wait) {
-        let threads = if self.settings.concurrent() { thread::live() } else { 1 };
-        let spin_ok = self.nbrhd.ranks * threads <= self.waiting.cores;
-        match wait.backoff.step(self.waiting.mode(), spin_ok, self.waiting.idle_ns.load(Ordering::Relaxed)) {
+    /// The idle part of a step: nothing arrived. While yielding, looks several times by itself; true if it then
+    /// found `cond` to hold.
+    #[inline]
+    pub fn idle(&self, wait: &mut Wait, mut cond: impl FnMut() -> bool) -> bool {
+        match self.next_step(wait) {
             Step::Spin => core::hint::spin_loop(),
-            Step::Yield => sleep::yield_now(),
+            Step::Yield => {
+                for _ in 0..LOOKS_A_STEP {
+                    sleep::yield_now();
+                    if cond() {
+                        return true;
+                    }
+                    if self.nbrhd.stirred() {
+                        break;
+                    }
+                }
+            }
             Step::Arm => {
                 wait.seen = self.nbrhd.arm();
                 wait.announced = true;
             }
             Step::Sleep(ns) => {
-                let since_ns = sleep::now_ns();
                 self.nbrhd.sleep(wait.seen, ns);
-                self.waiting.learn(ns, sleep::now_ns() - since_ns);
                 self.nbrhd.disarm();
                 wait.announced = false;
+                wait.slept = true;
             }
         }
+        false
+    }
+
+    fn next_step(&self, wait: &mut Wait) -> Step {
+        let threads = if self.settings.concurrent() { thread::live() } else { 1 };
+        let spin_ok = self.nbrhd.ranks * threads <= self.waiting.cores;
+        wait.backoff.step(self.waiting.mode(), spin_ok, self.waiting.idle_ns.load(Ordering::Relaxed))
     }
 
     /// Ends a wait, whether it was about to sleep or not.
@@ -165,6 +183,10 @@ impl Job {
         if wait.announced {
             self.nbrhd.disarm();
             wait.announced = false;
+        }
+        if wait.slept {
+            self.waiting.learn(wait.backoff.waited_ns());
+            wait.slept = false;
         }
         wait.backoff.reset();
     }

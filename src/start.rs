@@ -29,6 +29,7 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     env::check_unknown();
     backtrace::init(None);
     let size = ranks();
+    let cores = cores();
     let together = env::int("GASNET_SUPERNODE_MAXSIZE");
     if together > 0 && together < i64::from(size) {
         warn!("GASNET_SUPERNODE_MAXSIZE={together} has no effect on smp: all {size} ranks share memory");
@@ -51,7 +52,7 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     exit::prepare(size, page);
     let me = bootstrap::fork::start(size, page);
     fatal::set_rank(me.0);
-    if size > 1 && size <= cores() {
+    if size > 1 && size <= cores {
         affinity::spread(me.index());
     }
     exit::begin();
@@ -68,7 +69,7 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
         am: am::State::default(),
         barrier,
         coll: coll::State::default(),
-        waiting: Waiting::new(cores(), env::int("GASNET_WAIT_SPIN_US") as u64 * 1000),
+        waiting: Waiting::new(cores, env::int("GASNET_WAIT_SPIN_US") as u64 * 1000),
         sole_producer,
         attached: AtomicU32::new(0),
         settings,

@@ -1,13 +1,17 @@
 //! Taking messages in: replies first, then requests, a bounded number a call.
+//!
+//! # Safety
+//! Only what `Ring::take` says it filled is read.
+#![allow(unsafe_code)]
 
 use core::mem::MaybeUninit;
 
 use crate::am::{dispatch, wire};
 use crate::job::Job;
-use crate::nbrhd::ring::{Ring, Taken};
+use crate::nbrhd::ring::{BATCH, Ring, Taken};
 
 /// Most messages of each kind that one poll handles.
-const BUDGET: u32 = 64;
+const BUDGET: usize = 64;
 
 impl Job {
     /// Handles what has arrived; returns how many messages that was.
@@ -31,22 +35,26 @@ impl Job {
 
     fn drain(&self, ring: Ring, request: bool) -> u32 {
         let serial = !self.settings.concurrent();
-        let mut taken = MaybeUninit::<Taken>::uninit();
+        let mut batch = [const { MaybeUninit::<Taken>::uninit() }; BATCH];
         let mut done = 0;
         while done < BUDGET {
-            let Some(taken) = ring.take_into(&mut taken, serial, wire::slots) else {
-                break;
-            };
-            if done >= 4 {
-                ring.prefetch(16);
+            let count = ring.take(&mut batch, serial, wire::slots);
+            for (index, taken) in batch[..count].iter_mut().enumerate() {
+                if count == BATCH {
+                    ring.prefetch((BATCH + index) as u64);
+                }
+                // SAFETY: `take` has filled the first `count`.
+                dispatch::deliver(self, unsafe { taken.assume_init_mut() }, request);
             }
-            dispatch::deliver(self, taken, request);
-            done += 1;
+            done += count;
+            if count < BATCH {
+                break;
+            }
         }
         if done != 0 && !serial {
             // Another thread may sleep until what these handlers did.
             self.wake_local();
         }
-        done
+        done as u32
     }
 }

@@ -113,7 +113,7 @@ impl Job {
             if handled == 0 {
                 // Each look takes a line from the receiver, which needs it for every message.
                 (0..LOOK_PAUSES).for_each(|_| core::hint::spin_loop());
-                self.idle(&mut wait);
+                self.idle(&mut wait, || false);
             }
         };
         self.wait_end(&mut wait);

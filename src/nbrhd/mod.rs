@@ -63,6 +63,8 @@ pub struct Layout {
 }
 
 const LINE: usize = 128;
+/// Where the slots start in an inbox: after the bell and the words of both rings, which share a page.
+const SLOTS_AT: usize = LINE + 2 * Ring::WORDS_BYTES;
 
 impl Layout {
     pub fn new(ranks: usize, ring_slots: usize, control_bytes: usize) -> Layout {
@@ -70,7 +72,7 @@ impl Layout {
         let control = (notices + ranks * LINE).next_multiple_of(shm::PAGE);
         let barrier = (control + control_bytes).next_multiple_of(shm::PAGE);
         let inboxes = (barrier + barrier::area_bytes(ranks)).next_multiple_of(shm::PAGE);
-        let inbox_bytes = (LINE + 2 * Ring::bytes(ring_slots) + POOL_BYTES).next_multiple_of(shm::PAGE);
+        let inbox_bytes = (SLOTS_AT + 2 * Ring::slots_bytes(ring_slots) + POOL_BYTES).next_multiple_of(shm::PAGE);
         Layout { ranks, ring_slots, notices, control, barrier, inboxes, inbox_bytes }
     }
 
@@ -145,16 +147,16 @@ impl Nbrhd {
         let inboxes: Box<[Inbox]> = (0..layout.ranks)
             .map(|rank| {
                 let base = layout.inboxes + rank * layout.inbox_bytes;
-                let requests = base + LINE;
-                let replies = requests + Ring::bytes(layout.ring_slots);
-                let pool = replies + Ring::bytes(layout.ring_slots);
+                let slots = base + SLOTS_AT;
+                let slots_bytes = Ring::slots_bytes(layout.ring_slots);
+                let at = |offset: usize| region.base.wrapping_add(offset);
                 // SAFETY: Layout reserves these bytes for this rank; zeroed, mapped for the job's life, aligned
-                // because LINE, Ring::bytes and the page size are multiples of 64 and ring words come first.
+                // because LINE, SLOTS_AT, WORDS_BYTES and slots_bytes are multiples of 128.
                 let (requests, replies, pool) = unsafe {
                     (
-                        Ring::at(region.base.add(requests), layout.ring_slots),
-                        Ring::at(region.base.add(replies), layout.ring_slots),
-                        Pool::at(region.base.add(pool)),
+                        Ring::at(at(base + LINE), at(slots), layout.ring_slots),
+                        Ring::at(at(base + LINE + Ring::WORDS_BYTES), at(slots + slots_bytes), layout.ring_slots),
+                        Pool::at(at(slots + 2 * slots_bytes)),
                     )
                 };
                 Inbox {
@@ -233,6 +235,12 @@ impl Nbrhd {
     /// First address and one past the last of `rank`'s segment, in its own address space; None before attach.
     pub fn segment_span(&self, rank: JobRank) -> Option<(usize, usize)> {
         self.ends.get()?.get(rank.index()).copied()
+    }
+
+    /// Some message is for this rank, or about to be.
+    #[inline]
+    pub fn stirred(&self) -> bool {
+        self.replies.stirred() || self.requests.stirred()
     }
 
     /// A message for `rank` was published: wakes it if it sleeps.

@@ -27,6 +27,8 @@ pub const BODY_BYTES: usize = SLOT_BYTES - 8;
 pub const MAX_SLOTS: usize = 6;
 /// How far ahead a producer asks for slots: measured, 2 to 4 halve the time of a message, 8 does not.
 const OWN_AHEAD: u64 = 3;
+/// Most messages taken at once: their lines are fetched together, and `head` moves once.
+pub const BATCH: usize = 8;
 /// Bytes of the longest body.
 pub const MAX_BODY: usize = MAX_SLOTS * BODY_BYTES;
 
@@ -83,22 +85,21 @@ pub struct Taken {
 }
 
 impl Ring {
-    /// Bytes that a ring of `count` slots needs.
-    pub const fn bytes(count: usize) -> usize {
-        size_of::<RingWords>() + count * SLOT_BYTES
+    /// Bytes of the shared words, kept apart from the slots: all words that an idle rank looks at lie on one page.
+    pub const WORDS_BYTES: usize = size_of::<RingWords>();
+
+    /// Bytes of `count` slots.
+    pub const fn slots_bytes(count: usize) -> usize {
+        count * SLOT_BYTES
     }
 
     /// # Safety
-    /// `base` is 128-byte aligned, zeroed before first use, and `Ring::bytes(count)` bytes from it stay mapped
-    /// for the job's life in this process. `count` is a power of two, at least 2 * MAX_SLOTS.
-    pub unsafe fn at(base: *mut u8, count: usize) -> Ring {
+    /// `words` is 128-byte aligned, `slots` 64-byte aligned; both are zeroed before first use, and WORDS_BYTES and
+    /// `slots_bytes(count)` bytes from them stay mapped for the job's life in this process. `count` is a power of
+    /// two, at least 2 * MAX_SLOTS.
+    pub unsafe fn at(words: *mut u8, slots: *mut u8, count: usize) -> Ring {
         assert!(count.is_power_of_two() && count >= 2 * MAX_SLOTS);
-        Ring {
-            words: base.cast(),
-            slots: base.wrapping_add(size_of::<RingWords>()),
-            count: count as u64,
-            shift: count.trailing_zeros(),
-        }
+        Ring { words: words.cast(), slots, count: count as u64, shift: count.trailing_zeros() }
     }
 
     #[inline]
@@ -130,11 +131,11 @@ impl Ring {
         let tail = &self.words().tail;
         let mut at = tail.load(Ordering::Relaxed);
         loop {
-            if at + need - room.load(Ordering::Relaxed) > self.count {
+            if (at + need).saturating_sub(room.load(Ordering::Relaxed)) > self.count {
                 // Acquire: with the Release in `take`; the consumer is done with the slots it gave back.
                 let head = self.words().head.load(Ordering::Acquire);
                 // Full until a quarter is free: reading `head` costs a line transfer, too dear for every message.
-                if at + need - head > self.count - self.count / 4 {
+                if (at + need).saturating_sub(head) > self.count - self.count / 4 {
                     return None;
                 }
                 room.store(head, Ordering::Relaxed);
@@ -192,45 +193,72 @@ impl Ring {
         self.turn_word(head).load(Ordering::Relaxed) as u32 == self.turn(head)
     }
 
-    /// Takes the next message; `slots_of` tells from its head and first body bytes how many slots it has.
-    /// `serial`: no other thread consumes. None when nothing has arrived.
+    /// Something was claimed since the last message taken. Cheaper than `ready` for a rank that has just been
+    /// scheduled among many: it touches no slot. Dearer for producers, whose word it reads.
     #[inline]
-    pub fn take_into<'a>(
+    pub fn stirred(&self) -> bool {
+        let words = self.words();
+        words.tail.load(Ordering::Relaxed) != words.head.load(Ordering::Relaxed)
+    }
+
+    /// Takes up to a batch of messages into the start of `out`; returns how many. `slots_of` tells from a message's
+    /// head and first body bytes how many slots it has. `serial`: no other thread consumes.
+    #[inline]
+    pub fn take(
         &self,
-        out: &'a mut MaybeUninit<Taken>,
+        out: &mut [MaybeUninit<Taken>; BATCH],
         serial: bool,
         slots_of: impl Fn(Head, &[u8]) -> usize,
-    ) -> Option<&'a mut Taken> {
+    ) -> usize {
         let shared_head = &self.words().head;
-        let body = out.as_mut_ptr().cast::<u8>();
         loop {
             let at = shared_head.load(Ordering::Relaxed);
-            // Acquire: with the Release in `publish`.
-            let word = self.turn_word(at).load(Ordering::Acquire);
-            if word as u32 != self.turn(at) {
-                return None;
+            let mut next = at;
+            let mut taken = 0;
+            while taken < BATCH {
+                // Acquire: with the Release in `publish`.
+                let word = self.turn_word(next).load(Ordering::Acquire);
+                if word as u32 != self.turn(next) {
+                    break;
+                }
+                next += self.copy_message(next, word, &mut out[taken], &slots_of);
+                taken += 1;
             }
-            let head = Head::from_word((word >> 32) as u32);
-            self.copy_out(at, 0, body);
-            // SAFETY: `copy_out` has just written these bytes of `out`.
-            let first = unsafe { core::slice::from_raw_parts(body, BODY_BYTES) };
-            let slots = slots_of(head, first).clamp(1, MAX_SLOTS);
-            for index in 1..slots {
-                self.copy_out(at + index as u64, index, body);
+            if taken == 0 {
+                return 0;
             }
-            let next = at + slots as u64;
             if serial {
                 // Release: with the Acquire in `claim`; our copies are done before the slots are reused.
                 shared_head.store(next, Ordering::Release);
             } else if shared_head.compare_exchange(at, next, Ordering::AcqRel, Ordering::Relaxed).is_err() {
-                continue; // another thread took it; what we copied may be torn and is dropped
+                continue; // another thread took them; what we copied may be torn and is dropped
             }
-            // SAFETY: `Taken` is bytes plus a `Head`, both valid for any bit pattern; the bytes that the message
-            // has were written above, readers stay within them.
-            let taken = unsafe { out.assume_init_mut() };
-            taken.head = head;
-            return Some(taken);
+            return taken;
         }
+    }
+
+    /// Copies the message at `position`, whose first word is `word`; returns how many slots it has.
+    #[inline]
+    fn copy_message(
+        &self,
+        position: u64,
+        word: u64,
+        out: &mut MaybeUninit<Taken>,
+        slots_of: &impl Fn(Head, &[u8]) -> usize,
+    ) -> u64 {
+        let body = out.as_mut_ptr().cast::<u8>();
+        let head = Head::from_word((word >> 32) as u32);
+        self.copy_out(position, 0, body);
+        // SAFETY: `copy_out` has just written these bytes of `out`.
+        let first = unsafe { core::slice::from_raw_parts(body, BODY_BYTES) };
+        let slots = slots_of(head, first).clamp(1, MAX_SLOTS);
+        for index in 1..slots {
+            self.copy_out(position + index as u64, index, body);
+        }
+        // SAFETY: `Taken` is bytes plus a `Head`, both valid for any bit pattern; the bytes that the message has
+        // were written above, readers stay within them.
+        unsafe { out.assume_init_mut() }.head = head;
+        slots as u64
     }
 
     #[inline]
@@ -242,7 +270,7 @@ impl Ring {
         }
     }
 
-    /// Asks for the line of the message after `ahead` others, while a handler runs.
+    /// Asks for the line of the slot `ahead` of the next message, while handlers run.
     #[inline]
     pub fn prefetch(&self, ahead: u64) {
         #[cfg(target_arch = "x86_64")]
@@ -280,13 +308,14 @@ mod tests {
     const SLOTS: usize = 16;
 
     #[repr(align(128))]
-    struct Memory([u8; Ring::bytes(SLOTS)]);
+    struct Memory([u8; Ring::WORDS_BYTES + Ring::slots_bytes(SLOTS)]);
 
     fn ring() -> Ring {
         // Leaked: rings live as long as the process.
-        let memory = Box::leak(Box::new(Memory([0; Ring::bytes(SLOTS)])));
+        let memory = Box::leak(Box::new(Memory([0; Ring::WORDS_BYTES + Ring::slots_bytes(SLOTS)])));
+        let words = memory.0.as_mut_ptr();
         // SAFETY: zeroed, aligned, never freed.
-        unsafe { Ring::at(memory.0.as_mut_ptr(), SLOTS) }
+        unsafe { Ring::at(words, words.add(Ring::WORDS_BYTES), SLOTS) }
     }
 
     /// Test messages: `kind_args` is the number of slots.
@@ -316,12 +345,21 @@ mod tests {
             sent += 1;
         }
         assert_eq!(usize::from(sent), SLOTS);
-        let mut taken = MaybeUninit::uninit();
-        for expected in 0..sent {
-            let message = ring.take_into(&mut taken, true, slots).unwrap();
-            assert_eq!((message.head.handler, message.body[0]), (expected, expected));
+        let mut taken = [const { MaybeUninit::uninit() }; BATCH];
+        let mut expected = 0;
+        loop {
+            let count = ring.take(&mut taken, true, slots);
+            if count == 0 {
+                break;
+            }
+            for message in &taken[..count] {
+                // SAFETY: `take` has filled the first `count`.
+                let message = unsafe { message.assume_init_ref() };
+                assert_eq!((message.head.handler, message.body[0]), (expected, expected));
+                expected += 1;
+            }
         }
-        assert!(ring.take_into(&mut taken, true, slots).is_none());
+        assert_eq!(expected, sent);
         assert!(ring.claim(MAX_SLOTS as u64, &room, false).is_some());
     }
 
@@ -353,12 +391,19 @@ mod tests {
             for _ in 0..2 {
                 let (got, left) = (got.clone(), left.clone());
                 scope.spawn(move || {
-                    let mut taken = MaybeUninit::uninit();
+                    let mut taken = [const { MaybeUninit::<Taken>::uninit() }; BATCH];
+                    let mut count = 0;
                     while left.load(Ordering::Relaxed) != 0 {
-                        let Some(message) = ring.take_into(&mut taken, false, slots) else {
-                            std::thread::yield_now();
-                            continue;
-                        };
+                        if count == 0 {
+                            count = ring.take(&mut taken, false, slots);
+                            if count == 0 {
+                                std::thread::yield_now();
+                                continue;
+                            }
+                        }
+                        count -= 1;
+                        // SAFETY: `take` has filled the first `count`.
+                        let message = unsafe { taken[count].assume_init_ref() };
                         let number = u64::from_ne_bytes(message.body[..8].try_into().unwrap());
                         let len = usize::from(message.head.kind_args) * BODY_BYTES - 8;
                         let expected = body(number ^ u64::from(message.head.from) << 32, len);

@@ -56,6 +56,11 @@ impl Backoff {
         armed
     }
 
+    /// How long this wait has lasted, as far as the clock was read.
+    pub fn waited_ns(&self) -> u64 {
+        if self.since_ns == 0 { 0 } else { now_ns().saturating_sub(self.since_ns) }
+    }
+
     pub fn is_armed(&self) -> bool {
         self.armed
     }
