@@ -17,7 +17,7 @@ pub struct Segment {
 impl Job {
     /// Registers handlers and attaches a segment of `bytes`. Collective, with the effect of a barrier.
     /// Returns the biases for the inline fast paths.
-    pub fn attach(&self, handlers: &mut [Entry], bytes: usize) -> Result<*const isize, Error> {
+    pub fn attach(&self, handlers: &mut [Entry], bytes: usize) -> Result<&[isize], Error> {
         if self.attached.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Relaxed).is_err() {
             return Err(Error::NotInit);
         }
@@ -29,7 +29,7 @@ impl Job {
         attached
     }
 
-    fn try_attach(&self, handlers: &mut [Entry], bytes: usize) -> Result<*const isize, Error> {
+    fn try_attach(&self, handlers: &mut [Entry], bytes: usize) -> Result<&[isize], Error> {
         if !bytes.is_multiple_of(PAGE) || bytes > self.nbrhd.xmap.max_segment() {
             return Err(Error::BadArg);
         }

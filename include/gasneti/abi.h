@@ -19,11 +19,6 @@ struct gasnet_handlerentry_t;
 #define GASNETI_ABI_NUMBER 1
 
 /**
- * 'bias' of a rank whose memory is not mapped here: the call goes to the library. Others are multiples of a page.
- */
-#define GASNETI_NOT_DIRECT 1
-
-/**
  * 'state' of an initialised lock; what GASNET_HSL_INITIALIZER stores.
  */
 #define GASNETI_HSL_READY 1213418545
@@ -192,10 +187,6 @@ typedef struct gasneti_hot_t {
    */
   uint32_t nodes;
   /**
-   * Per rank: what to add to an address in its segment to reach it from here, or GASNETI_NOT_DIRECT.
-   */
-  const ptrdiff_t *bias;
-  /**
    * 1 when only one thread calls the library at a time.
    */
   uint8_t serial;
@@ -210,7 +201,7 @@ typedef struct gasneti_hot_t {
   /**
    * Reserved, zero.
    */
-  uint8_t reserved[45];
+  uint8_t reserved[53];
 } gasneti_hot_t;
 
 /**

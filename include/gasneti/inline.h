@@ -1,5 +1,5 @@
 /* The inline fast paths of put, get, value, memset and handle tests, over the symbols of the same names.
-   They read gasneti_hot and nothing else; each falls back to its symbol and must agree with it.
+   They read gasneti_hot and gasneti_bias and nothing else; each falls back to its symbol and must agree with it.
    Included by gasnet.h after gasneti/abi.h. -DGASNETI_NO_INLINE leaves only the symbols, and so do
    -DGASNET_DEBUG clients, whose every call goes to its symbol. */
 #ifndef GASNETI_INLINE_H
@@ -8,11 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifndef GASNETI_NOT_DIRECT
-/* In gasneti_hot.bias: not reached by copies. Biases are multiples of a page. */
-#define GASNETI_NOT_DIRECT 1
-#endif
-
 /* An operation that is already complete. */
 #define GASNET_INVALID_HANDLE ((gasnet_handle_t)0)
 
@@ -20,11 +15,20 @@
 
 #define GASNETI_FAST static __inline__ __attribute__((__always_inline__, __unused__))
 
+/* Per rank: 0 if its segment is not mapped here, else 1 + what to add to an address in it. Only attach writes it; a
+   compiler that reads it too early sees 0, which is right too: the symbol. */
+#ifdef __cplusplus
+extern "C"
+#else
+extern
+#endif
+const intptr_t gasneti_bias[65536];
+
 /* Whether `node`'s segment is mapped here; then `*here` is the address of `there`. */
 GASNETI_FAST int gasneti_map(gasnet_node_t node, const void *there, void **here) {
-  intptr_t bias = gasneti_hot.bias[node];
-  if (__builtin_expect(bias == GASNETI_NOT_DIRECT, 0)) return 0;
-  *here = (void *)((uintptr_t)there + (uintptr_t)bias);
+  intptr_t bias = gasneti_bias[node];
+  if (__builtin_expect(!bias, 0)) return 0;
+  *here = (void *)((uintptr_t)there + (uintptr_t)(bias - 1));
   return 1;
 }
 

@@ -35,9 +35,8 @@ GASNETI_STATIC_ASSERT(offsetof(gasnet_coll_fn_entry_t, flags) == 8, "offset of g
 GASNETI_STATIC_ASSERT(sizeof(gasneti_hot_t) == 64, "size of gasneti_hot_t");
 GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, mynode) == 0, "offset of gasneti_hot_t.mynode");
 GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, nodes) == 4, "offset of gasneti_hot_t.nodes");
-GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, bias) == 8, "offset of gasneti_hot_t.bias");
-GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, serial) == 16, "offset of gasneti_hot_t.serial");
-GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, debug) == 17, "offset of gasneti_hot_t.debug");
-GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, all_direct) == 18, "offset of gasneti_hot_t.all_direct");
-GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, reserved) == 19, "offset of gasneti_hot_t.reserved");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, serial) == 8, "offset of gasneti_hot_t.serial");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, debug) == 9, "offset of gasneti_hot_t.debug");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, all_direct) == 10, "offset of gasneti_hot_t.all_direct");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_hot_t, reserved) == 11, "offset of gasneti_hot_t.reserved");
 #endif

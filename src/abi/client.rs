@@ -92,7 +92,7 @@ fn init(settings: impl FnOnce() -> Settings) -> c_int {
     // SAFETY: a plain integer that the client set, if at all, before this call.
     let segment_default = unsafe { gasnet_max_segsize };
     let job = start::start(settings(), segment_default);
-    enter::publish_hot(job, core::ptr::null());
+    enter::publish_hot(job, None);
     0
 }
 
@@ -173,11 +173,11 @@ pub unsafe extern "C" fn gasnet_attach(
     }
     match job.attach(&mut entries, segsize) {
         Err(error) => fatal::returning(CALL, error),
-        Ok(bias) => {
+        Ok(biases) => {
             for (entry, chosen) in table.iter_mut().zip(&entries) {
                 entry.index = chosen.index;
             }
-            enter::publish_hot(job, bias);
+            enter::publish_hot(job, Some(biases));
             // SAFETY: a pointer that the client set, if at all, before this call.
             if let (Some(hook), Some(segment)) = (unsafe { gasnet_client_attach_hook }, job.segment(job.me)) {
                 // SAFETY: the client gave a function of this signature.

@@ -1,6 +1,6 @@
 //! Entry rules: conversions that every chapter needs and the usage checks of debug clients.
 
-use crate::abi::hot::{GASNETI_NOT_DIRECT, gasneti_hot_t};
+use crate::abi::hot::gasneti_hot_t;
 use crate::fatal::usage;
 use crate::job::{Job, JobRank, try_job};
 use crate::mem::RemoteAddr;
@@ -10,29 +10,30 @@ use crate::thread;
 unsafe extern "C" {
     /// Defined in abi/c/data.c.
     static mut gasneti_hot: gasneti_hot_t;
+    /// Defined in abi/c/data.c: 0, or 1 + the bias of a rank.
+    static mut gasneti_bias: [isize; 65536];
 }
 
-/// Tells the inline fast paths who we are; `bias` null means that nothing is direct yet.
-pub fn publish_hot(job: &Job, bias: *const isize) {
+/// Tells the inline fast paths who we are and, once segments are mapped, the `biases` of all ranks.
+pub fn publish_hot(job: &Job, biases: Option<&[isize]>) {
     let direct = job.nbrhd.direct.load(Ordering::Relaxed) && !job.settings.debug;
-    let all_direct = direct && !bias.is_null();
-    let bias = if !all_direct {
-        // Lives as long as the process: the inlines read it.
-        Box::leak(vec![GASNETI_NOT_DIRECT; job.size as usize].into_boxed_slice()).as_ptr()
-    } else {
-        bias
-    };
+    let biases = biases.filter(|_| direct);
     let hot = gasneti_hot_t {
         mynode: job.me.0,
         nodes: job.size,
-        bias,
         serial: u8::from(!job.settings.concurrent()),
         debug: u8::from(job.settings.debug),
-        all_direct: u8::from(all_direct),
-        reserved: [0; 45],
+        all_direct: u8::from(biases.is_some()),
+        reserved: [0; 53],
     };
     // SAFETY: init and attach run once each, on one thread, before the client may use the inlines.
-    unsafe { (&raw mut gasneti_hot).write(hot) }
+    let table = unsafe {
+        (&raw mut gasneti_hot).write(hot);
+        &mut *(&raw mut gasneti_bias)
+    };
+    for (entry, bias) in table.iter_mut().zip(biases.unwrap_or_default()) {
+        *entry = bias + 1;
+    }
 }
 
 /// The job, for a call that needs init.

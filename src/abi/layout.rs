@@ -33,5 +33,5 @@ shared! {
     gasneti_wait_t { opaque }
     gasnet_hsl_t { word, state }
     gasnet_coll_fn_entry_t { fnptr, flags }
-    gasneti_hot_t { mynode, nodes, bias, serial, debug, all_direct, reserved }
+    gasneti_hot_t { mynode, nodes, serial, debug, all_direct, reserved }
 }

@@ -205,9 +205,9 @@ impl Nbrhd {
     }
 
     /// Publishes the segments once every rank's is mapped: biases, and where each starts and ends at its owner.
-    pub fn publish(&self, biases: Box<[isize]>, ends: Box<[(usize, usize)]>) -> *const isize {
+    pub fn publish(&self, biases: Box<[isize]>, ends: Box<[(usize, usize)]>) -> &[isize] {
         self.ends.get_or_init(|| ends);
-        self.biases.get_or_init(|| biases).as_ptr()
+        self.biases.get_or_init(|| biases)
     }
 
     /// A view of `len` bytes at `at` in `to`'s address space; None if it is not mapped here or the reference

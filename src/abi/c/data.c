@@ -6,6 +6,10 @@
 /* struct gasneti_hot_t of abi/hot.rs: read by the inline fast paths. */
 _Alignas(64) char gasneti_hot[64];
 
+/* Per rank: 0 if its segment is not mapped here, else 1 + what to add to an address in it. Clients see it as const, so
+   that compilers keep an entry in a register; a stale 0 only sends a call to its symbol. */
+_Alignas(64) intptr_t gasneti_bias[65536];
+
 /* A client may define this to set the default of GASNET_MAX_SEGSIZE; 0 means it did not. */
 __attribute__((weak)) uint64_t gasnet_max_segsize = 0;
 
