@@ -4,6 +4,10 @@
 //! The callers pass views (`Src`, `Dst`) whose makers promised that the bytes are mapped.
 #![allow(unsafe_code)]
 
+use core::arch::x86_64::{
+    __m128i, _mm_cmpeq_epi8, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_sad_epu8, _mm_setzero_si128, _mm_storeu_si128,
+    _mm_sub_epi8, _mm_unpackhi_epi64,
+};
 use core::ffi::c_void;
 
 /// How many of the bytes of `word` are zero.
@@ -18,10 +22,8 @@ pub fn zeros_in(word: u64) -> u32 {
 /// # Safety
 /// `src` has `nbytes` readable bytes.
 pub unsafe fn zeros(src: *const c_void, nbytes: usize) -> usize {
-    let mut count = 0;
     // SAFETY: the caller keeps the contract.
-    unsafe { words(src, nbytes, |word, len, _| count += zeros_in(word) as usize - (8 - len)) };
-    count
+    unsafe { count(src, nbytes, |_, _| {}, |_, _, _| {}) }
 }
 
 /// Copies `nbytes` bytes and says how many are zero.
@@ -29,16 +31,58 @@ pub unsafe fn zeros(src: *const c_void, nbytes: usize) -> usize {
 /// # Safety
 /// `src` has `nbytes` readable bytes and `dst` as many writable ones; they do not overlap.
 pub unsafe fn copy_zeros(dst: *mut c_void, src: *const c_void, nbytes: usize) -> usize {
-    let mut count = 0;
-    // SAFETY: the caller keeps the contract; `at + len` never exceeds `nbytes`.
+    let dst = dst.cast::<u8>();
+    // SAFETY: the caller keeps the contract; what is stored lies where it was read, within `nbytes`.
     unsafe {
-        words(src, nbytes, |word, len, at| {
-            count += zeros_in(word) as usize - (8 - len);
-            let bytes = word.to_le_bytes();
-            core::ptr::copy_nonoverlapping(bytes.as_ptr(), dst.cast::<u8>().add(at), len);
+        count(
+            src,
+            nbytes,
+            |at, block| _mm_storeu_si128(dst.add(at).cast(), block),
+            |at, word, len| core::ptr::copy_nonoverlapping(word.to_le_bytes().as_ptr(), dst.add(at), len),
+        )
+    }
+}
+
+/// Counts zero bytes, and shows each block and each remaining word to the callers.
+///
+/// # Safety
+/// `src` has `nbytes` readable bytes.
+#[inline(always)]
+unsafe fn count(
+    src: *const c_void,
+    nbytes: usize,
+    block_seen: impl Fn(usize, __m128i),
+    word_seen: impl Fn(usize, u64, usize),
+) -> usize {
+    const BLOCK: usize = 16;
+    // A byte of `run` counts to 255 at most.
+    const RUN: usize = 255 * BLOCK;
+    let whole = nbytes & !(BLOCK - 1);
+    let mut total = 0;
+    for start in (0..whole).step_by(RUN) {
+        let end = whole.min(start + RUN);
+        // SAFETY: SSE2 is part of x86-64; `at + BLOCK <= whole`.
+        unsafe {
+            let zero = _mm_setzero_si128();
+            let mut run = zero;
+            for at in (start..end).step_by(BLOCK) {
+                let block = _mm_loadu_si128(src.cast::<u8>().add(at).cast());
+                block_seen(at, block);
+                run = _mm_sub_epi8(run, _mm_cmpeq_epi8(block, zero));
+            }
+            let halves = _mm_sad_epu8(run, zero);
+            total +=
+                _mm_cvtsi128_si64(halves) as usize + _mm_cvtsi128_si64(_mm_unpackhi_epi64(halves, halves)) as usize;
+        }
+    }
+    // SAFETY: the bytes from `whole` on.
+    unsafe {
+        words(src.cast::<u8>().add(whole).cast(), nbytes - whole, |word, len, at| {
+            word_seen(whole + at, word, len);
+            total += zeros_in(word) as usize - (8 - len);
         });
     }
-    count
+    total
 }
 
 /// A 64-bit sum in which every bit and the order of the bytes count; not secure.
@@ -46,14 +90,28 @@ pub unsafe fn copy_zeros(dst: *mut c_void, src: *const c_void, nbytes: usize) ->
 /// # Safety
 /// `src` has `nbytes` readable bytes.
 pub unsafe fn checksum(src: *const c_void, nbytes: usize) -> u64 {
+    // Four sums side by side, so that one multiplication need not wait for the one before.
+    const LANES: usize = 4;
+    let mut sums = [nbytes as u64, 1, 2, 3];
+    let whole = nbytes & !(8 * LANES - 1);
+    for at in (0..whole).step_by(8 * LANES) {
+        for (lane, sum) in sums.iter_mut().enumerate() {
+            // SAFETY: `at + 8 * LANES <= whole`.
+            *sum = stir(*sum, unsafe { src.cast::<u8>().add(at + 8 * lane).cast::<u64>().read_unaligned() });
+        }
+    }
+    // SAFETY: the bytes from `whole` on.
+    unsafe {
+        words(src.cast::<u8>().add(whole).cast(), nbytes - whole, |word, _, _| sums[0] = stir(sums[0], word));
+    }
+    let sum = sums.into_iter().fold(0, stir);
+    sum ^ (sum >> 32)
+}
+
+fn stir(sum: u64, word: u64) -> u64 {
     // The multiplier of a full-period 64-bit congruential generator (Knuth, MMIX).
     const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
-    let mut sum = nbytes as u64;
-    // SAFETY: the caller keeps the contract.
-    unsafe {
-        words(src, nbytes, |word, _, _| sum = (sum ^ word).wrapping_mul(MULTIPLIER).rotate_left(29));
-    }
-    sum ^ (sum >> 32)
+    (sum ^ word).wrapping_mul(MULTIPLIER).rotate_left(29)
 }
 
 /// Calls `each(word, len, at)` for every 8 bytes, the last time with the `len` bytes that remain, zero-filled.
@@ -95,6 +153,19 @@ mod tests {
                 assert!(copy[len..].iter().all(|&b| b == 9));
             }
         }
+    }
+
+    #[test]
+    fn long_runs_do_not_overflow_their_counters() {
+        let data = vec![0u8; 100_003];
+        let mut copy = vec![1u8; data.len()];
+        // SAFETY: both have that length.
+        let (got, copied) = unsafe {
+            let src = data.as_ptr().cast();
+            (zeros(src, data.len()), copy_zeros(copy.as_mut_ptr().cast(), src, data.len()))
+        };
+        assert_eq!((got, copied), (data.len(), data.len()));
+        assert_eq!(copy, data);
     }
 
     #[test]
