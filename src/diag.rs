@@ -4,7 +4,7 @@
 //!
 //! # Safety
 //! Views are made of this file's own buffers, which outlive them.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, clippy::not_unsafe_ptr_arg_deref)]
 
 use crate::am::{self, Payload};
 use crate::barrier::{ANONYMOUS, Outcome};

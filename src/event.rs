@@ -396,7 +396,9 @@ impl Which {
 /// Ends the job if `handle` is not one that this thread may synchronise.
 fn check(call: &str, handle: Handle, state: u32) {
     let known = REGISTRY.lock().blocks.iter().any(|&(start, count)| {
-        handle.0 >= start && handle.0 < start + count * size_of::<Op>() && (handle.0 - start) % size_of::<Op>() == 0
+        handle.0 >= start
+            && handle.0 < start + count * size_of::<Op>()
+            && (handle.0 - start).is_multiple_of(size_of::<Op>())
     });
     if !known {
         usage!(call, "handle {:#x} is none that GASNet returned", handle.0);

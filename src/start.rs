@@ -94,5 +94,5 @@ fn largest_segment(ranks: u32, client_default: u64) -> usize {
     let physical = shm::physical_memory();
     let (limit, set) = env::seg_limit("GASNET_MAX_SEGSIZE");
     let bytes = if client_default != 0 && !set { client_default } else { limit.bytes_each(physical, ranks) };
-    usize::try_from(bytes).unwrap_or(usize::MAX >> 16).min(1 << 46).max(shm::PAGE) / shm::PAGE * shm::PAGE
+    usize::try_from(bytes).unwrap_or(usize::MAX >> 16).clamp(shm::PAGE, 1 << 46) / shm::PAGE * shm::PAGE
 }

@@ -146,3 +146,12 @@ fn nothing_that_init_fixes_is_fixed_by_the_compiler() {
         }
     }
 }
+
+#[test]
+fn atomics_come_from_the_file_that_loom_can_replace() {
+    for (path, code) in sources() {
+        if path != "sync/atomic.rs" {
+            assert!(!code.contains("core::sync::atomic") && !code.contains("std::sync::atomic"), "{path}");
+        }
+    }
+}

@@ -21,8 +21,8 @@ pub type Buffer = Option<(*mut c_void, usize)>;
 
 macro_rules! call {
     (@one $f:expr, [$($p:expr => $pt:ty),*], $a:expr, [$($i:tt)*]) => {{
-        // SAFETY: `f` is the address of a C function that takes exactly these parameters (module contract).
         let f: unsafe extern "C-unwind" fn($($pt),* $(, call!(@int $i))*) =
+            // SAFETY: `f` is the address of a C function that takes exactly these parameters (module contract).
             unsafe { core::mem::transmute::<usize, _>($f) };
         // SAFETY: as above; `a` has as many elements as are named.
         unsafe { f($($p),* $(, $a[$i])*) }

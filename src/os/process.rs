@@ -98,6 +98,7 @@ pub fn thread_id() -> pid_t {
 }
 
 /// Ends this process at once, without running anything of the client's.
+#[allow(clippy::disallowed_methods)] // the one place that exit.rs reaches it by
 pub fn end_now(code: c_int) -> ! {
     // SAFETY: no arguments but the code.
     unsafe { libc::_exit(code) }
@@ -163,7 +164,7 @@ pub fn reap_any() -> Option<(pid_t, End)> {
 }
 
 /// Whether and how the child `pid` ended. `Err`: it is no child (any more).
-pub fn reap_one(pid: pid_t, wait: bool) -> Result<Option<End>, ()> {
+pub(crate) fn reap_one(pid: pid_t, wait: bool) -> Result<Option<End>, ()> {
     Ok(reap(pid, if wait { 0 } else { libc::WNOHANG })?.map(|(_, end)| end))
 }
 
