@@ -3,6 +3,7 @@
 //! It sleeps in `sigtimedwait` and looks at the control page when it is woken.
 
 use super::{ControlPage, Ending, MAX_RANKS, State};
+use crate::env;
 use crate::fatal::fatal;
 use crate::job::JobRank;
 use crate::os::process::{self, End, Forked, Lifeline, Line, Pidfd};
@@ -116,12 +117,14 @@ fn now() -> Duration {
 impl Warden {
     fn new(page: &'static ControlPage, size: u32, lifeline: Lifeline) -> Warden {
         let rank0 = page.pid(JobRank(0));
+        // Older valgrinds complain aloud about a call that they don't know.
+        let under_valgrind = env::raw("LD_PRELOAD").is_some_and(|libraries| libraries.contains("vgpreload"));
         Warden {
             page,
             size,
             lifeline: Some(lifeline),
             rank0,
-            rank0_fd: Pidfd::open(rank0),
+            rank0_fd: if under_valgrind { None } else { Pidfd::open(rank0) },
             rank0_gone: false,
             running: vec![false; size as usize],
             nrunning: 0,
@@ -200,11 +203,15 @@ impl Warden {
         let _ = Saved::and_default([LOOK, RANK0_STIRRED]);
         process::signal_when_parent_dies(RANK0_STIRRED);
         self.oom_kills = process::out_of_memory_kills();
-        let awaited = Mask::of(&[libc::SIGCHLD, LOOK, RANK0_STIRRED]);
+        // Whatever else is sent to it, the warden stays at its post; but it can be made to crash, as anybody can.
+        Mask::of(&signal::CRASHES).unblock();
+        let awaited = Mask::of(&[libc::SIGCHLD, libc::SIGTERM, LOOK, RANK0_STIRRED]);
         loop {
             self.look();
-            let wait = self.until_next();
-            awaited.wait(wait);
+            if awaited.wait(self.until_next()) == Some(libc::SIGTERM) && self.plan.is_none() {
+                // Who means one process of the job means the job.
+                self.signal_rank0(libc::SIGTERM);
+            }
         }
     }
 

@@ -8,6 +8,7 @@
 
 use super::process::{self, Line};
 use libc::{c_int, c_void};
+use std::cell::UnsafeCell;
 use std::mem::zeroed;
 use std::ptr::{null, null_mut};
 use std::sync::OnceLock;
@@ -178,15 +179,24 @@ pub fn set_default(signal: c_int) {
     set_plain(signal, libc::SIG_DFL);
 }
 
+#[repr(align(16))]
+struct HandlerStack(UnsafeCell<[u8; HandlerStack::BYTES]>);
+
+impl HandlerStack {
+    const BYTES: usize = 64 << 10;
+}
+
+// SAFETY: its address is given to the kernel once; nothing else uses it.
+unsafe impl Sync for HandlerStack {}
+
 /// A stack for this thread's handlers, so that running out of stack can still be announced.
 fn give_alternate_stack() {
-    const SIZE: usize = 64 << 10;
-    // SAFETY: the kernel fills `now`; the leaked buffer serves for as long as the thread lives.
+    static STACK: HandlerStack = HandlerStack(UnsafeCell::new([0; HandlerStack::BYTES]));
+    // SAFETY: the kernel fills `now`; the stack is a static, and `install` is called once.
     unsafe {
         let mut now: libc::stack_t = zeroed();
         if libc::sigaltstack(null(), &mut now) == 0 && now.ss_flags & libc::SS_DISABLE != 0 {
-            let stack = Box::leak(vec![0u8; SIZE].into_boxed_slice());
-            let stack = libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: SIZE };
+            let stack = libc::stack_t { ss_sp: STACK.0.get().cast(), ss_flags: 0, ss_size: HandlerStack::BYTES };
             libc::sigaltstack(&stack, null_mut());
         }
     }
