@@ -5,6 +5,7 @@ use crate::fatal::{Error, fatal};
 use crate::job::{Job, JobRank};
 use crate::nbrhd::backing::Kind;
 use crate::os::shm::PAGE;
+use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
 
 /// A rank's segment, addresses as its owner sees them.
@@ -30,7 +31,10 @@ impl Job {
     }
 
     fn try_attach(&self, handlers: &mut [Entry], bytes: usize) -> Result<&[isize], Error> {
-        if !bytes.is_multiple_of(PAGE) || bytes > self.nbrhd.xmap.max_segment() {
+        let everything = self.settings.segment == SegmentMode::Everything;
+        // All memory is the segment: there is nothing to make.
+        let bytes = if everything { 0 } else { bytes };
+        if !bytes.is_multiple_of(PAGE) || bytes > self.max_segment() {
             return Err(Error::BadArg);
         }
         self.am.table.register(handlers)?;
@@ -50,7 +54,7 @@ impl Job {
                 }
             }
             biases.push(self.nbrhd.xmap.bias(self.me, rank));
-            ends.push((start, start + bytes));
+            ends.push(if everything { (0, usize::MAX) } else { (start, start + bytes) });
         }
         let table = self.nbrhd.publish(biases.into(), ends.into());
         self.attached.store(2, Ordering::Release);
@@ -92,6 +96,14 @@ impl Job {
 
     fn segment_bytes(&self, rank: JobRank) -> usize {
         self.nbrhd.notice(rank).segment_bytes.load(Ordering::Acquire) as usize
+    }
+
+    /// The largest segment that a rank can attach.
+    pub fn max_segment(&self) -> usize {
+        match self.settings.segment {
+            SegmentMode::Everything => usize::MAX,
+            _ => self.nbrhd.xmap.max_segment(),
+        }
     }
 
     /// The segment of `rank`; None before attach.

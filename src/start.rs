@@ -13,7 +13,7 @@ use crate::nbrhd::backing::Backing;
 use crate::nbrhd::xmap::Xmap;
 use crate::nbrhd::{Layout, Nbrhd, Region};
 use crate::os::{affinity, backtrace, process, shm};
-use crate::settings::{Settings, Threads};
+use crate::settings::{SegmentMode, Settings, Threads};
 use crate::sync::atomic::AtomicU32;
 
 /// Ranks of one job at most; a ring slot has 16 bits for the sender.
@@ -29,6 +29,11 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     env::check_unknown();
     backtrace::init(None);
     let size = ranks();
+    if size > 1 && settings.segment == SegmentMode::Everything {
+        fatal!(
+            "GASNET_SEGMENT_EVERYTHING: {size} ranks of smp reach only each other's segments; compile with GASNET_SEGMENT_FAST or GASNET_SEGMENT_LARGE, or run one rank"
+        );
+    }
     let cores = cores();
     let together = env::int("GASNET_SUPERNODE_MAXSIZE");
     if together > 0 && together < i64::from(size) {

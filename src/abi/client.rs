@@ -165,7 +165,7 @@ pub unsafe extern "C" fn gasnet_attach(
     let table = unsafe { core::slice::from_raw_parts_mut(at, count) };
     let mut entries: Vec<Entry> =
         table.iter().map(|entry| Entry { index: entry.index, handler: entry.fnptr as usize }).collect();
-    let limit = job.nbrhd.xmap.max_segment();
+    let limit = job.max_segment();
     if segsize > limit {
         warn!(
             "gasnet_attach: a segment of {segsize} bytes is over gasnet_getMaxLocalSegmentSize() = {limit} (GASNET_MAX_SEGSIZE)"
@@ -209,7 +209,7 @@ pub extern "C" fn gasnet_nodes() -> gasnet_node_t {
 /// Source: GASNet 1.8, "gasnet_getMaxLocalSegmentSize".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_getMaxLocalSegmentSize() -> usize {
-    enter::job_for("gasnet_getMaxLocalSegmentSize", false).nbrhd.xmap.max_segment()
+    enter::job_for("gasnet_getMaxLocalSegmentSize", false).max_segment()
 }
 
 /// The largest segment that every rank can attach, in bytes. Between init and attach.
@@ -217,7 +217,7 @@ pub extern "C" fn gasnet_getMaxLocalSegmentSize() -> usize {
 /// Source: GASNet 1.8, "gasnet_getMaxGlobalSegmentSize".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_getMaxGlobalSegmentSize() -> usize {
-    enter::job_for("gasnet_getMaxGlobalSegmentSize", false).nbrhd.xmap.max_segment()
+    enter::job_for("gasnet_getMaxGlobalSegmentSize", false).max_segment()
 }
 
 /// Fills the first `numentries` entries of `table` with the segments of ranks 0 …; entries beyond the job stay
