@@ -129,7 +129,7 @@ need = missing=; for tool in $(1); do command -v $$tool >/dev/null 2>&1 || missi
 	  if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then $(MAKE) --no-print-directory deps; \
 	  else echo "missing:$$missing. Run: make deps"; exit 1; fi; fi
 need-build:
-	@$(call need,gcc ld objcopy pkg-config)
+	@$(call need,$(or $(CC),cc) ld objcopy pkg-config)
 need-check:
 	@$(call need,gcc g++ clang clang++ ld objcopy pkg-config valgrind)
 
