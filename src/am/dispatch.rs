@@ -13,7 +13,7 @@ use crate::am::{MAX_ARGS, Msg, Token};
 use crate::fatal::fatal;
 use crate::hsl;
 use crate::job::{Job, JobRank};
-use crate::nbrhd::ring::Taken;
+use crate::nbrhd::ring::{MAX_BODY, Taken};
 use crate::thread;
 
 /// A handler's view of a payload; None for Short.
@@ -99,31 +99,33 @@ pub fn deliver(job: &Job, taken: &mut Taken, request: bool) {
     let token = Token::new(source, request);
     let kind = Kind::of(head);
     let nargs = wire::nargs(head).min(MAX_ARGS);
-    // SAFETY: the body is 64-byte aligned and longer than any fixed part plus 16 arguments; `args_at` is a
-    // multiple of 4; any bytes are valid i32s; nothing writes the body while `args` lives but the handler, into
-    // the inline payload behind the arguments.
-    let args =
-        unsafe { core::slice::from_raw_parts(taken.body.as_ptr().add(wire::args_at(kind)).cast::<i32>(), nargs) };
+    let body = taken.body.as_mut_ptr().cast::<u8>();
+    // SAFETY: the body is 64-byte aligned and `Ring::take` has filled its fixed part and arguments (`wire::length`);
+    // `args_at` is a multiple of 4; nothing writes them while `args` lives.
+    let args = unsafe { core::slice::from_raw_parts(body.add(wire::args_at(kind)).cast::<i32>(), nargs) };
+    // SAFETY: `Ring::take` fills the first word of every message.
+    let first = unsafe { taken.body[0].assume_init() };
     match kind {
         Kind::Short => run(job, &token, head.handler, None, args),
         Kind::MediumInline => {
-            let (nbytes, _) = wire::medium(&taken.body);
+            let (nbytes, _) = wire::medium(first);
             let at = wire::inline_at(nargs);
-            assert!(at + nbytes <= taken.body.len());
+            assert!(at + nbytes <= MAX_BODY);
             // SAFETY: in bounds (checked).
-            let buf = unsafe { taken.body.as_mut_ptr().add(at) };
+            let buf = unsafe { body.add(at) };
             run(job, &token, head.handler, Some((buf.cast(), nbytes)), args);
         }
         Kind::MediumBlock => {
-            let (nbytes, block) = wire::medium(&taken.body);
+            let (nbytes, block) = wire::medium(first);
             let pool = job.nbrhd.inbox(source).pool;
             let payload = pool.payload(block, nbytes);
             run(job, &token, head.handler, Some((payload.as_ptr().cast(), nbytes)), args);
             pool.free(block);
         }
         Kind::Long => {
-            let (addr, nbytes) = wire::long(&taken.body);
-            run(job, &token, head.handler, Some((addr as *mut c_void, nbytes)), args);
+            // SAFETY: a Long's fixed part is two words, which `Ring::take` has filled.
+            let nbytes = unsafe { taken.body[1].assume_init() } as usize;
+            run(job, &token, head.handler, Some((first as usize as *mut c_void, nbytes)), args);
         }
     }
 }

@@ -1,10 +1,4 @@
 //! Taking messages in: replies first, then requests, a bounded number a call.
-//!
-//! # Safety
-//! Only what `Ring::take` says it filled is read.
-#![allow(unsafe_code)]
-
-use core::mem::MaybeUninit;
 
 use crate::am::{dispatch, wire};
 use crate::job::Job;
@@ -35,16 +29,15 @@ impl Job {
 
     fn drain(&self, ring: Ring, request: bool) -> u32 {
         let serial = !self.settings.concurrent();
-        let mut batch = [const { MaybeUninit::<Taken>::uninit() }; BATCH];
+        let mut batch = [Taken::EMPTY; BATCH];
         let mut done = 0;
         while done < BUDGET {
-            let count = ring.take(&mut batch, serial, wire::slots);
+            let count = ring.take(&mut batch, serial, wire::length);
             for (index, taken) in batch[..count].iter_mut().enumerate() {
                 if count == BATCH {
                     ring.prefetch((BATCH + index) as u64);
                 }
-                // SAFETY: `take` has filled the first `count`.
-                dispatch::deliver(self, unsafe { taken.assume_init_mut() }, request);
+                dispatch::deliver(self, taken, request);
             }
             done += count;
             if count < BATCH {

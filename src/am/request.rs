@@ -34,7 +34,7 @@ impl Job {
         match payload {
             Payload::None if args.len() <= BODY_BYTES / 4 => {
                 let (ring, at) = self.claim(to, traffic, 1);
-                ring.fill_words(at, wire::head(handler, Kind::Short, args.len(), self.me.0 as u16), args);
+                ring.fill_args(at, wire::head(handler, Kind::Short, args.len(), self.me.0 as u16), args);
                 self.nbrhd.ring_bell(to);
             }
             Payload::None => self.send_body(to, traffic, handler, Kind::Short, args, mem::bytes_of(args)),

@@ -50,14 +50,6 @@ pub fn nargs(head: Head) -> usize {
     (usize::from(head.kind_args) >> 3).min(MAX_ARGS)
 }
 
-fn word(body: &[u8], at: usize) -> u32 {
-    u32::from_ne_bytes([body[at], body[at + 1], body[at + 2], body[at + 3]])
-}
-
-fn double(body: &[u8], at: usize) -> u64 {
-    u64::from(word(body, at)) | u64::from(word(body, at + 4)) << 32
-}
-
 /// Where an inline payload starts.
 pub fn inline_at(nargs: usize) -> usize {
     8 + (4 * nargs).next_multiple_of(8)
@@ -69,17 +61,16 @@ pub fn args_at(kind: Kind) -> usize {
     kind.fixed()
 }
 
-/// How many slots a message has, from its head and the body bytes of its first slot.
+/// How many bytes a message's body has, from its head and its first 8 bytes.
 #[inline]
-pub fn slots(head: Head, first: &[u8]) -> usize {
+pub fn length(head: Head, first: u64) -> usize {
     let nargs = nargs(head);
     let kind = Kind::of(head);
-    let bytes = match kind {
+    match kind {
         Kind::Short => 4 * nargs,
-        Kind::MediumInline => inline_at(nargs) + word(first, 0) as usize,
+        Kind::MediumInline => inline_at(nargs) + medium(first).0,
         _ => kind.fixed() + 4 * nargs,
-    };
-    if bytes <= BODY_BYTES { 1 } else { bytes.div_ceil(BODY_BYTES) }
+    }
 }
 
 /// Slots for a body of `bytes`.
@@ -88,12 +79,10 @@ pub fn slots_for(bytes: usize) -> u64 {
     if bytes <= BODY_BYTES { 1 } else { bytes.div_ceil(BODY_BYTES) as u64 }
 }
 
-/// A Medium's length and block (the block means nothing inline).
-pub fn medium(body: &[u8]) -> (usize, u32) {
-    (word(body, 0) as usize, word(body, 4))
-}
-
-/// A Long's address and length.
-pub fn long(body: &[u8]) -> (usize, usize) {
-    (double(body, 0) as usize, double(body, 8) as usize)
+/// A Medium's length and block (the block means nothing inline), from its first 8 bytes.
+#[inline]
+pub fn medium(first: u64) -> (usize, u32) {
+    let bytes = first.to_ne_bytes();
+    let half = |at: usize| u32::from_ne_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    (half(0) as usize, half(4))
 }

@@ -10,6 +10,8 @@
 pub mod backing;
 pub mod pool;
 pub mod ring;
+#[cfg(test)]
+mod ring_tests;
 pub mod xmap;
 
 use std::io;
@@ -154,8 +156,12 @@ impl Nbrhd {
                 // because LINE, SLOTS_AT, WORDS_BYTES and slots_bytes are multiples of 128.
                 let (requests, replies, pool) = unsafe {
                     (
-                        Ring::at(at(base + LINE), at(slots), layout.ring_slots),
-                        Ring::at(at(base + LINE + Ring::WORDS_BYTES), at(slots + slots_bytes), layout.ring_slots),
+                        Ring::at(at(base + LINE).cast(), at(slots).cast(), layout.ring_slots),
+                        Ring::at(
+                            at(base + LINE + Ring::WORDS_BYTES).cast(),
+                            at(slots + slots_bytes).cast(),
+                            layout.ring_slots,
+                        ),
                         Pool::at(at(slots + 2 * slots_bytes)),
                     )
                 };

@@ -1,0 +1,115 @@
+//! The ring with real threads; tests/loom_ring.rs explores its interleavings.
+#![allow(unsafe_code)]
+
+use super::ring::*;
+use crate::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+const SLOTS: usize = 16;
+
+fn ring() -> Ring {
+    // Leaked: rings live as long as the process.
+    let words = Box::leak(Box::new(RingWords::starting_at(0)));
+    let cells: Vec<AtomicU64> = (0..Ring::slots_bytes(SLOTS) / 8).map(|_| AtomicU64::new(0)).collect();
+    // SAFETY: zeroed, aligned, never freed.
+    unsafe { Ring::at(words, cells.leak().as_ptr(), SLOTS) }
+}
+
+/// Test messages: `kind_args` is the number of slots, all full.
+fn length(head: Head, _: u64) -> usize {
+    usize::from(head.kind_args) * BODY_BYTES
+}
+
+fn body_of(message: &Taken) -> Vec<u8> {
+    let words = usize::from(message.head.kind_args) * BODY_BYTES / 8;
+    // SAFETY: `take` has filled as many words as `length` said.
+    message.body[..words].iter().flat_map(|word| unsafe { word.assume_init() }.to_ne_bytes()).collect()
+}
+
+fn noise(seed: u64, len: usize) -> Vec<u8> {
+    let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    (0..len)
+        .map(|_| {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            x as u8
+        })
+        .collect()
+}
+
+#[test]
+fn a_full_ring_refuses_and_loses_nothing() {
+    let ring = ring();
+    let room = AtomicU64::new(0);
+    let mut sent = 0;
+    while let Some(at) = ring.claim(1, &room, false) {
+        ring.fill(at, Head { handler: sent, kind_args: 1, from: 0 }, &[sent]);
+        sent += 1;
+    }
+    assert_eq!(usize::from(sent), SLOTS);
+    let mut taken = [Taken::EMPTY; BATCH];
+    let mut expected = 0;
+    loop {
+        let count = ring.take(&mut taken, true, length);
+        if count == 0 {
+            break;
+        }
+        for message in &taken[..count] {
+            assert_eq!((message.head.handler, body_of(message)[0]), (expected, expected));
+            expected += 1;
+        }
+    }
+    assert_eq!(expected, sent);
+    assert!(ring.claim(MAX_SLOTS as u64, &room, false).is_some());
+}
+
+#[test]
+fn every_message_arrives_whole_and_once_from_many_producers_to_many_consumers() {
+    const PRODUCERS: u16 = 3;
+    const EACH: u64 = 20_000;
+    let ring = ring();
+    let got = Arc::new(Mutex::new(vec![0u8; usize::from(PRODUCERS) * EACH as usize]));
+    let left = Arc::new(AtomicU64::new(u64::from(PRODUCERS) * EACH));
+    std::thread::scope(|scope| {
+        for from in 0..PRODUCERS {
+            scope.spawn(move || {
+                let room = AtomicU64::new(0);
+                for number in 0..EACH {
+                    let need = 1 + (number + u64::from(from)) % MAX_SLOTS as u64;
+                    let at = loop {
+                        match ring.claim(need, &room, false) {
+                            Some(at) => break at,
+                            None => std::thread::yield_now(),
+                        }
+                    };
+                    let mut bytes = number.to_ne_bytes().to_vec();
+                    bytes.extend(noise(number ^ u64::from(from) << 32, need as usize * BODY_BYTES - 8));
+                    ring.fill(at, Head { handler: 1, kind_args: need as u8, from }, &bytes);
+                }
+            });
+        }
+        for _ in 0..2 {
+            let (got, left) = (got.clone(), left.clone());
+            scope.spawn(move || {
+                let mut taken = [Taken::EMPTY; BATCH];
+                while left.load(Ordering::Relaxed) != 0 {
+                    let count = ring.take(&mut taken, false, length);
+                    if count == 0 {
+                        std::thread::yield_now();
+                    }
+                    for message in &taken[..count] {
+                        let body = body_of(message);
+                        let number = u64::from_ne_bytes(body[..8].try_into().unwrap());
+                        let expected = noise(number ^ u64::from(message.head.from) << 32, body.len() - 8);
+                        assert_eq!(body[8..], expected[..]);
+                        let index = usize::from(message.head.from) * EACH as usize + number as usize;
+                        got.lock().unwrap()[index] += 1;
+                        left.fetch_sub(1, Ordering::Relaxed);
+                    }
+                }
+            });
+        }
+    });
+    assert!(got.lock().unwrap().iter().all(|count| *count == 1));
+}

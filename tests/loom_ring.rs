@@ -1,0 +1,150 @@
+//! The ring under loom: every interleaving (up to a bound of preemptions) of few producers and consumers around the
+//! wrap of a small ring. The file under test is compiled here a second time, over loom's atomics.
+#![allow(dead_code)]
+
+mod sync {
+    pub mod atomic {
+        pub use loom::sync::atomic::{AtomicU64, Ordering};
+    }
+    pub use crate::padded_file as padded;
+}
+#[path = "../src/sync/padded.rs"]
+pub mod padded_file;
+#[path = "../src/nbrhd/ring.rs"]
+mod ring;
+
+use loom::sync::atomic::AtomicU64;
+use loom::thread;
+use ring::{BATCH, BODY_BYTES, Head, MAX_SLOTS, Ring, RingWords, Taken};
+use std::sync::{Arc, Mutex};
+
+const SLOTS: usize = 2 * MAX_SLOTS.next_power_of_two();
+const WORDS: usize = 8 * SLOTS;
+
+/// A ring whose next message is at `position`, and what keeps its memory.
+struct Model {
+    words: Box<RingWords>,
+    cells: Box<[AtomicU64]>,
+}
+
+impl Model {
+    fn new(position: u64) -> Arc<Model> {
+        Arc::new(Model {
+            words: Box::new(RingWords::starting_at(position)),
+            cells: (0..WORDS).map(|_| AtomicU64::new(0)).collect(),
+        })
+    }
+
+    fn ring(&self) -> Ring {
+        // SAFETY: the model outlives every thread that uses the ring; cells are zeroed.
+        unsafe { Ring::at(&*self.words, self.cells.as_ptr(), SLOTS) }
+    }
+}
+
+fn length(head: Head, _: u64) -> usize {
+    usize::from(head.kind_args) * BODY_BYTES - BODY_BYTES + 8
+}
+
+fn send(ring: &Ring, from: u16, slots: u8) {
+    let room = AtomicU64::new(ring_start(ring));
+    let at = ring.claim(u64::from(slots), &room, false).expect("there is room");
+    let mut body = vec![0; length(Head { handler: 0, kind_args: slots, from }, 0)];
+    let end = body.len() - 8;
+    body[..8].copy_from_slice(&u64::from(from).to_ne_bytes());
+    body[end..].copy_from_slice(&(u64::from(from) * 7 + 1).to_ne_bytes());
+    ring.fill(at, Head { handler: 9, kind_args: slots, from }, &body);
+}
+
+fn ring_start(_: &Ring) -> u64 {
+    START
+}
+
+/// Two slots before the wrap.
+const START: u64 = SLOTS as u64 - 2;
+
+fn receive(ring: &Ring, serial: bool, got: &Mutex<Vec<u16>>) {
+    let mut batch = [Taken::EMPTY; BATCH];
+    let count = ring.take(&mut batch, serial, length);
+    for taken in &batch[..count] {
+        let bytes = length(taken.head, 0);
+        // SAFETY: `take` has filled as many bytes as `length` says.
+        let (first, last) = unsafe { (taken.body[0].assume_init(), taken.body[bytes / 8 - 1].assume_init()) };
+        let from = taken.head.from;
+        if bytes > 8 {
+            assert_eq!(first, u64::from(from));
+        }
+        assert_eq!(last, u64::from(from) * 7 + 1);
+        got.lock().unwrap().push(from);
+    }
+}
+
+fn explore(producers: &'static [u8], consumers: usize) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(2);
+    model.check(move || {
+        let memory = Model::new(START);
+        let got = Arc::new(Mutex::new(Vec::new()));
+        let mut threads = Vec::new();
+        for (from, slots) in producers.iter().enumerate() {
+            let memory = memory.clone();
+            threads.push(thread::spawn(move || send(&memory.ring(), from as u16 + 1, *slots)));
+        }
+        for _ in 1..consumers {
+            let (memory, got) = (memory.clone(), got.clone());
+            threads.push(thread::spawn(move || receive(&memory.ring(), false, &got)));
+        }
+        receive(&memory.ring(), consumers == 1, &got);
+        for thread in threads {
+            thread.join().unwrap();
+        }
+        receive(&memory.ring(), consumers == 1, &got);
+        let mut got = got.lock().unwrap().clone();
+        got.sort_unstable();
+        assert_eq!(got, (1..=producers.len() as u16).collect::<Vec<_>>());
+    });
+}
+
+#[test]
+fn two_producers_and_one_consumer_pass_every_message_whole_and_once_over_the_wrap() {
+    explore(&[1, 3], 1);
+}
+
+#[test]
+fn two_consumers_never_both_take_a_message() {
+    explore(&[2], 2);
+}
+
+#[test]
+fn two_producers_and_two_consumers_lose_nothing() {
+    explore(&[1, 1], 2);
+}
+
+#[test]
+fn a_producer_that_saw_room_overwrites_nothing_unread() {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(2);
+    model.check(|| {
+        let memory = Model::new(0);
+        let ring = memory.ring();
+        let room = AtomicU64::new(0);
+        for number in 0..SLOTS as u16 {
+            let at = ring.claim(1, &room, true).expect("there is room");
+            ring.fill(at, Head { handler: 1, kind_args: 1, from: number }, &u64::from(number * 7 + 1).to_ne_bytes());
+        }
+        let consumer = {
+            let memory = memory.clone();
+            thread::spawn(move || {
+                let mut batch = [Taken::EMPTY; BATCH];
+                let count = memory.ring().take(&mut batch, true, length);
+                for (index, taken) in batch[..count].iter().enumerate() {
+                    // SAFETY: `take` fills the first word.
+                    assert_eq!(unsafe { taken.body[0].assume_init() }, index as u64 * 7 + 1);
+                }
+            })
+        };
+        if let Some(at) = ring.claim(1, &room, true) {
+            ring.fill(at, Head { handler: 1, kind_args: 1, from: 99 }, &700u64.to_ne_bytes());
+        }
+        consumer.join().unwrap();
+    });
+}
