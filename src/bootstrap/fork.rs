@@ -49,7 +49,7 @@ pub fn start(size: u32, page: &'static ControlPage) -> JobRank {
     process::flush_streams();
     let lifeline = match Lifeline::new(signal::life()) {
         Ok(lifeline) => lifeline,
-        Err(errno) => fatal!("no pipe between rank 0 and the job's warden: {}", process::error_text(errno)),
+        Err(errno) => fatal!("no pipe between rank 0 and the job's warden: {} (ulimit -n)", process::error_text(errno)),
     };
     // From here to the end of `start`, so that no handler runs in a process that is not yet what it will be.
     let mask = Mask::block_all();
