@@ -48,7 +48,7 @@ FNR == NR { rows = $1; title[$1] = $2; aim_kind[$1] = $3; aim[$1] = $4; unit[$1]
 END {
   sign["le"] = "≤ "; sign["ge"] = "≥ "; sign["at"] = "≤ "; sign["none"] = ""
   if (!plain) {
-    print "| figure | measured | floor | ratio | aim | |" (others ? " other library | its ratio |" : "")
+    print "| figure | measured | floor | ratio | aim | |" (others ? " other library | to the same floor |" : "")
     print "| --- | ---: | ---: | ---: | ---: | --- |" (others ? " ---: | ---: |" : "")
   }
   for (row = 1; row <= rows; row++) {
