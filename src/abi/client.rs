@@ -167,9 +167,15 @@ pub unsafe extern "C" fn gasnet_attach(
         table.iter().map(|entry| Entry { index: entry.index, handler: entry.fnptr as usize }).collect();
     let limit = job.max_segment();
     if segsize > limit {
-        warn!(
-            "gasnet_attach: a segment of {segsize} bytes is over gasnet_getMaxLocalSegmentSize() = {limit} (GASNET_MAX_SEGSIZE)"
-        );
+        let why = match job.nbrhd.xmap.room() {
+            Some(room) => format!(
+                "{room} bytes of {} memory are there for all ranks; GASNET_SHM_BACKING chooses another kind, \
+                 GASNET_MAX_SEGSIZE bounds segments",
+                job.nbrhd.xmap.kind().name()
+            ),
+            None => "GASNET_MAX_SEGSIZE".to_owned(),
+        };
+        warn!("gasnet_attach: a segment of {segsize} bytes is over gasnet_getMaxLocalSegmentSize() = {limit} ({why})");
     }
     match job.attach(&mut entries, segsize) {
         Err(error) => fatal::returning(CALL, error),
