@@ -27,12 +27,11 @@ pub fn publish_hot(job: &Job, biases: Option<&[isize]>) {
         reserved: [0; 53],
     };
     // SAFETY: init and attach run once each, on one thread, before the client may use the inlines.
-    let table = unsafe {
-        (&raw mut gasneti_hot).write(hot);
-        &mut *(&raw mut gasneti_bias)
-    };
-    for (entry, bias) in table.iter_mut().zip(biases.unwrap_or_default()) {
-        *entry = bias + 1;
+    unsafe { (&raw mut gasneti_hot).write(hot) };
+    let table = (&raw mut gasneti_bias).cast::<isize>();
+    for (rank, bias) in biases.unwrap_or_default().iter().enumerate() {
+        // SAFETY: as above; there are fewer ranks than entries (start.rs checks the job's size).
+        unsafe { table.add(rank).write(bias + 1) };
     }
 }
 
