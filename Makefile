@@ -17,6 +17,12 @@ endif
 CC_PATH := $(shell command -v $(CC) || echo $(CC))
 CXX_PATH := $(shell command -v $(CXX) || echo $(CXX))
 
+# Written into the .pc and .mak files, and used from other directories.
+absolute = $(if $(filter /%,$(firstword $(1))),$(1),$(CURDIR)/$(1))
+override PREFIX := $(call absolute,$(PREFIX))
+override DESTDIR := $(if $(DESTDIR),$(call absolute,$(DESTDIR)))
+export PREFIX DESTDIR
+
 CONDUITS_HERE := smp
 SONAME := libgasnet.so.1
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
@@ -49,6 +55,7 @@ library: $(BUILD)/libgasnet.a $(BUILD)/$(SONAME) $(BUILD)/bin/gasnet_perf
 # cargo knows what is stale; what follows here looks at the time of its result.
 $(RELEASE)/libgasnet.a: force
 	@if command -v $(CARGO) >/dev/null 2>&1; then \
+	  test -f $@ || echo "$(CARGO) builds the library: about a minute"; \
 	  $(CARGO) rustc --release --locked --quiet --lib --crate-type staticlib && $(CARGO) build --release --locked --quiet --bins; \
 	elif test -f $@; then :; \
 	else echo "cargo is not in PATH: install Rust 1.95 (https://rustup.rs)"; exit 1; fi
@@ -104,34 +111,41 @@ stage: library
 	@cp man/*.1 $(STAGE)/share/man/man1/
 	@cp man/*.7 $(STAGE)/share/man/man7/
 	@cp README.md CHANGELOG.md LICENSE-* $(wildcard docs/env.md docs/differences.md) $(STAGE)/share/doc/gasnet/
-	@sh pkgconfig/fill $(STAGE) '$(PREFIX)' $(VERSION) $(CC_PATH) $(CXX_PATH) $(CONDUITS)
+	@sh pkgconfig/fill $(STAGE) "$$PREFIX" $(VERSION) $(CC_PATH) $(CXX_PATH) $(CONDUITS)
 
+# Directories that are there keep their modes; new ones are for everybody, whatever the umask.
 install: stage
-	@mkdir -p '$(DESTDIR)$(PREFIX)'
-	@cd $(STAGE) && tar cf - --owner=0 --group=0 --mode=u+rwX,go+rX,go-w . | (cd '$(DESTDIR)$(PREFIX)' && tar xf - --no-same-owner)
-	@echo "installed in $(DESTDIR)$(PREFIX)"
+	@umask 022 && mkdir -p "$$DESTDIR$$PREFIX" && tar -C $(STAGE) -cf - --owner=0 --group=0 --mode=u+rwX,go+rX,go-w . | \
+	  (umask 022 && cd "$$DESTDIR$$PREFIX" && tar xf - --no-same-owner --no-overwrite-dir)
+	@echo "installed in $$DESTDIR$$PREFIX"
 
 uninstall: stage
-	@cd $(STAGE) && find . ! -type d | (cd '$(DESTDIR)$(PREFIX)' && xargs rm -f)
-	@cd $(STAGE) && find . -mindepth 1 -depth -type d | (cd '$(DESTDIR)$(PREFIX)' && xargs rmdir --ignore-fail-on-non-empty 2>/dev/null; true)
-	@echo "removed from $(DESTDIR)$(PREFIX)"
+	@if cd "$$DESTDIR$$PREFIX" 2>/dev/null; then stage='$(abspath $(STAGE))'; \
+	  (cd "$$stage" && find . ! -type d) | xargs rm -f; \
+	  (cd "$$stage" && find . -mindepth 1 -depth -type d) | xargs rmdir --ignore-fail-on-non-empty 2>/dev/null; fi; true
+	@echo "removed from $$DESTDIR$$PREFIX"
 
 # --- see it work, test it --------------------------------------------------------------------------------------
 
-DEPS := gcc g++ clang binutils pkg-config valgrind
+DEPS_BUILD := gcc libc6-dev binutils pkg-config
+DEPS := $(DEPS_BUILD) g++ clang valgrind
+sudo := $(shell test "$$(id -u)" = 0 || echo sudo)
 deps:
-	@if test "$$(id -u)" = 0; then apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $(DEPS); \
-	else sudo apt-get update -q && sudo apt-get install -qy --no-install-recommends $(DEPS); fi
+	@command -v apt-get >/dev/null || { echo "there is no apt-get here; install by other means: $(DEPS)"; exit 1; }
+	@$(if $(sudo),command -v sudo >/dev/null || { echo "as root: apt-get install $(DEPS)"; exit 1; })
+	$(sudo) apt-get update -q
+	$(sudo) env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $(DEPS)
 
-# What is not there is installed if we may, else named with the line that installs it.
+# need TOOLS,PACKAGES: what is not there is installed if we may, else named with the line that installs it.
 need = missing=; for tool in $(1); do command -v $$tool >/dev/null 2>&1 || missing="$$missing $$tool"; done; \
 	if test -n "$$missing"; then \
-	  if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then $(MAKE) --no-print-directory deps; \
-	  else echo "missing:$$missing. Run: make deps"; exit 1; fi; fi
+	  if test -z "$(sudo)" && command -v apt-get >/dev/null; then $(MAKE) --no-print-directory deps DEPS='$(2)'; \
+	  elif command -v sudo >/dev/null; then echo "missing:$$missing. Run: make deps"; exit 1; \
+	  else echo "missing:$$missing. Run as root: apt-get install $(2)"; exit 1; fi; fi
 need-build:
-	@$(call need,$(or $(CC),cc) ld objcopy pkg-config)
+	@$(call need,$(or $(CC),cc) ld objcopy pkg-config,$(DEPS_BUILD))
 need-check:
-	@$(call need,gcc g++ clang clang++ ld objcopy pkg-config valgrind)
+	@$(call need,gcc g++ clang clang++ ld objcopy pkg-config valgrind,$(DEPS))
 
 SCRATCH := $(BUILD)/install
 demo: need-build
