@@ -124,9 +124,9 @@
 extern "C" {
 #endif
 
-#if defined(__clang__) && __clang_major__ >= 15
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wstrict-prototypes"
+#if defined(__GNUC__) && !defined(__cplusplus)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wstrict-prototypes"
 #endif
 /* A handler table entry; index 0 asks for any. The function's parameters depend on its messages. */
 typedef struct gasnet_handlerentry_t {
@@ -137,8 +137,8 @@ typedef struct gasnet_handlerentry_t {
   void (*fnptr)();
 #endif
 } gasnet_handlerentry_t;
-#if defined(__clang__) && __clang_major__ >= 15
-#pragma clang diagnostic pop
+#if defined(__GNUC__) && !defined(__cplusplus)
+#pragma GCC diagnostic pop
 #endif
 
 /* This thread, as GASNET_GET_THREADINFO names it. */
@@ -176,7 +176,7 @@ static gasneti_client_record_t gasneti_client_record = {
 extern const gasneti_client_record_t __start_gasneti_client[] __attribute__((__weak__, __visibility__("hidden")));
 extern const gasneti_client_record_t __stop_gasneti_client[] __attribute__((__weak__, __visibility__("hidden")));
 
-#if GASNET_DEBUG
+#ifdef GASNET_DEBUG
 #define gasnet_init(argc, argv) (gasneti_at(__FILE__, __LINE__), gasneti_init((argc), (argv), __start_gasneti_client, __stop_gasneti_client))
 #else
 #define gasnet_init(argc, argv) gasneti_init((argc), (argv), __start_gasneti_client, __stop_gasneti_client)
@@ -210,7 +210,7 @@ GASNETT_IDENT(gasneti_IdentString_Conduit, "$GASNetConduitName: " GASNET_CONDUIT
 #define GASNET_GET_THREADINFO() ((gasnet_threadinfo_t)gasneti_threadinfo())
 #define GASNET_POST_THREADINFO(info) \
   gasnet_threadinfo_t gasneti_posted_threadinfo __attribute__((__unused__)) = (info)
-#define GASNET_BEGIN_FUNCTION() extern int gasneti_begin_function __attribute__((__unused__))
+#define GASNET_BEGIN_FUNCTION() typedef int gasneti_begin_function __attribute__((__unused__))
 #define GASNETI_LAZY_BEGINFUNCTION 1
 #define GASNETE_THREAD_GET
 #define gasnete_threadinfo_cache GASNET_GET_THREADINFO()

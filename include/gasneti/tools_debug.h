@@ -22,8 +22,10 @@ extern int (*gasnett_print_backtrace_ifenabled)(int fd);
 /* Stops the process until a debugger sets *flag to 0; tells the user so, with the flag's name. */
 extern void gasnett_freezeForDebuggerNow(volatile int *flag, const char *flagsymname);
 
+#ifndef _INCLUDED_GASNET_H
 /* The flag of a process that the library froze. */
 extern volatile int gasnet_frozen;
+#endif
 
 #ifdef __cplusplus
 }

@@ -8,17 +8,21 @@
 /* ---- errors and debuggers ---- */
 
 GASNETT_BEGIN_EXTERNC
+#ifndef _INCLUDED_GASNET_H
 /* Where the next call comes from, for messages. */
 extern void gasneti_at(const char *file, uint32_t line);
+#endif
 extern GASNETT_NORETURN GASNETT_FORMAT_PRINTF(gasnett_fatalerror, 1, 2, void gasnett_fatalerror(const char *msg, ...));
 extern GASNETT_NORETURN GASNETT_FORMAT_PRINTF(gasnett_fatalerror_nopos, 1, 2,
                                               void gasnett_fatalerror_nopos(const char *msg, ...));
+#ifndef _INCLUDED_GASNET_H
 /* The library's self-tests, for programs that use gasnet.h too; documented in abi.h. */
 struct gasnet_handlerentry_t;
 struct gasnet_seginfo_t;
 extern void gasnett_diagnostic_gethandlers(struct gasnet_handlerentry_t **htable, int *htable_cnt);
 extern int gasnett_run_diagnostics(int iters, int threadcnt, const char *testsections,
                                    const struct gasnet_seginfo_t *seginfo);
+#endif
 GASNETT_END_EXTERNC
 
 #define gasnett_fatalerror(...) (gasneti_at(__FILE__, __LINE__), gasnett_fatalerror(__VA_ARGS__))
