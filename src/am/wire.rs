@@ -3,7 +3,7 @@
 //! | kind | fixed part | then |
 //! |---|---|---|
 //! | Short | | arguments |
-//! | MediumInline | nbytes u32, pad | arguments, pad to 8, payload |
+//! | MediumInline | nbytes u32, pad | arguments, pad to 16, payload |
 //! | MediumBlock | nbytes u32, block u32 | arguments |
 //! | Long | address u64, nbytes u64 | arguments |
 
@@ -39,7 +39,7 @@ impl Kind {
 
 /// The largest payload that still travels inline beside `nargs` arguments.
 pub fn inline_max(nargs: usize) -> usize {
-    MAX_BODY - 8 - (4 * nargs).next_multiple_of(8)
+    MAX_BODY - inline_at(nargs)
 }
 
 pub fn head(handler: u8, kind: Kind, nargs: usize, from: u16) -> Head {
@@ -50,9 +50,9 @@ pub fn nargs(head: Head) -> usize {
     (usize::from(head.kind_args) >> 3).min(MAX_ARGS)
 }
 
-/// Where an inline payload starts.
+/// Where an inline payload starts: aligned for any type, as the body is.
 pub fn inline_at(nargs: usize) -> usize {
-    8 + (4 * nargs).next_multiple_of(8)
+    (8 + 4 * nargs).next_multiple_of(16)
 }
 
 /// Where the arguments start.
