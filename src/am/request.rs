@@ -147,5 +147,9 @@ impl Job {
                 dispatch::run(self, &token, handler, Some((at.0 as *mut core::ffi::c_void, src.len())), args);
             }
         }
+        if self.settings.concurrent() {
+            // Another thread may sleep until what the handler did.
+            self.wake_local();
+        }
     }
 }
