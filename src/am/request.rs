@@ -1,7 +1,7 @@
 //! Sending: requests and replies, and what to do while there is no room.
 
 use crate::am::wire::{self, Kind};
-use crate::am::{Payload, Token, dispatch};
+use crate::am::{MAX_MEDIUM, Payload, Token, dispatch};
 use crate::fatal::fatal;
 use crate::job::{Job, JobRank, Wait};
 use crate::mem::{self, RemoteAddr, Src};
@@ -94,7 +94,12 @@ impl Job {
     fn claim_block(&self, traffic: Traffic, nbytes: usize) -> BlockId {
         let serial = !self.settings.concurrent();
         let claim = || self.nbrhd.inbox(self.me).pool.claim(&self.nbrhd.cursors, traffic, nbytes, serial);
-        claim().unwrap_or_else(|| self.wait_for_room(traffic, claim))
+        claim().unwrap_or_else(|| {
+            if nbytes > MAX_MEDIUM {
+                fatal!("AM Medium of {nbytes} bytes is over gasnet_AMMaxMedium() = {MAX_MEDIUM}");
+            }
+            self.wait_for_room(traffic, claim)
+        })
     }
 
     /// Back-pressure: polls until `claim` succeeds. A request's sender handles everything meanwhile, a reply's
