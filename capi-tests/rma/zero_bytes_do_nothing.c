@@ -1,4 +1,5 @@
 // A transfer of no bytes touches nothing and is complete, whatever its addresses; and it tells the compiler nothing about them.
+// cflags: -fsanitize=nonnull-attribute -fsanitize-undefined-trap-on-error
 #include "check.h"
 
 static int is_null(void *p, size_t n) __attribute__((noinline));

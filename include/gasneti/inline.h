@@ -41,13 +41,14 @@ GASNETI_FAST void gasneti_acquire(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE
 /* A pointer without its const: the public prototypes have none. */
 GASNETI_FAST void *gasneti_plain(const void *at) { return (void *)(uintptr_t)at; }
 
+/* No bytes: memcpy and memset would still tell the compiler that no address is NULL. */
 GASNETI_FAST void gasneti_copy_out(void *here, const void *src, size_t nbytes) {
-  __builtin_memcpy(here, src, nbytes);
+  if (nbytes) __builtin_memcpy(here, src, nbytes);
   gasneti_release();
 }
 
 GASNETI_FAST void gasneti_copy_in(void *dest, const void *here, size_t nbytes) {
-  __builtin_memcpy(dest, here, nbytes);
+  if (nbytes) __builtin_memcpy(dest, here, nbytes);
   gasneti_acquire();
 }
 
@@ -132,7 +133,7 @@ GASNETI_FAST void gasneti_fast_get_nbi_bulk(void *dest, gasnet_node_t node, cons
 /* ---- memset */
 
 GASNETI_FAST void gasneti_set_out(void *here, int val, size_t nbytes) {
-  __builtin_memset(here, val, nbytes);
+  if (nbytes) __builtin_memset(here, val, nbytes);
   gasneti_release();
 }
 
