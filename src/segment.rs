@@ -40,8 +40,10 @@ impl Job {
         self.am.table.register(handlers)?;
         let notice = self.nbrhd.notice(self.me);
         notice.segment_bytes.store(bytes as u64, Ordering::Release);
+        // Measured before anybody takes of it.
+        let room = self.nbrhd.xmap.room();
         self.startup_barrier();
-        let start = self.make_own(bytes);
+        let start = self.make_own(bytes, room);
         self.startup_barrier();
         let mut biases = Vec::with_capacity(self.size as usize);
         let mut ends = Vec::with_capacity(self.size as usize);
@@ -64,20 +66,15 @@ impl Job {
 
     /// Maps this rank's segment, after all have said what they want; ends the job, naming the setting, where the
     /// backing cannot hold them all: that is better than a SIGBUS later.
-    fn make_own(&self, bytes: usize) -> usize {
+    fn make_own(&self, bytes: usize, room: Option<u64>) -> usize {
         let wanted: u64 = (0..self.size).map(|rank| self.segment_bytes(JobRank(rank)) as u64).sum();
         let kind = self.nbrhd.xmap.kind();
-        let room = self.nbrhd.xmap.room();
         if let Some(room) = room.filter(|room| wanted > *room) {
-            if self.me.0 == 0 {
-                fatal!(
-                    "segments need {wanted} bytes of shared memory in all, {} has {room}: ask for less, make it \
-                     larger, or choose another kind with GASNET_SHM_BACKING",
-                    place(kind)
-                );
-            }
-            // Rank 0 says it for all and ends the job.
-            self.wait_until(|| false);
+            fatal!(
+                "segments need {wanted} bytes of shared memory in all, {} has {room}: ask for less, make it \
+                 larger, or choose another kind with GASNET_SHM_BACKING",
+                place(kind)
+            );
         }
         let tight = kind != Kind::Hugetlbfs && room.is_some_and(|room| wanted > room / 2);
         match self.nbrhd.xmap.map_own(self.me, bytes, tight) {
@@ -118,7 +115,7 @@ fn place(kind: Kind) -> String {
         Kind::Posix => "/dev/shm".to_owned(),
         Kind::File => format!("{} (GASNET_SHM_DIR)", crate::nbrhd::backing::directory().display()),
         Kind::Hugetlbfs => "the pool of huge pages (vm.nr_hugepages)".to_owned(),
-        Kind::SysV => "System V shared memory (kernel.shmmax, kernel.shmall)".to_owned(),
+        Kind::SysV => "System V shared memory (kernel.shmmax, kernel.shmall, kernel.shmmni)".to_owned(),
         Kind::Memfd => "memory".to_owned(),
     }
 }

@@ -16,8 +16,6 @@ use crate::os::{affinity, backtrace, process, shm};
 use crate::settings::{SegmentMode, Settings, Threads};
 use crate::sync::atomic::AtomicU32;
 
-/// Ranks of one job at most; a ring slot has 16 bits for the sender.
-const MAX_RANKS: i64 = bootstrap::MAX_RANKS as i64;
 /// Slots of each ring: a job of many ranks has more senders for one ring.
 const RING_SLOTS: usize = 1024;
 
@@ -39,18 +37,20 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     if together > 0 && together < i64::from(size) {
         warn!("GASNET_SUPERNODE_MAXSIZE={together} has no effect on smp: all {size} ranks share memory");
     }
-    let backing = Backing::choose();
-    let xmap = match Xmap::reserve(backing, size as usize, largest_segment(size, segment_default)) {
+    let largest = largest_segment(size, segment_default);
+    let backing = Backing::choose(size.into(), largest as u64);
+    let xmap = match Xmap::reserve(backing, size as usize, largest) {
         Ok(xmap) => xmap,
         Err(error) => {
-            fatal!("no address space for {size} segments: {error} (ulimit -v, GASNET_MAX_SEGSIZE)")
+            fatal!("no address space for {size} segments: {error} (ulimit -v, ulimit -f, GASNET_MAX_SEGSIZE)")
         }
     };
     let layout = Layout::new(size as usize, RING_SLOTS, bootstrap::control_bytes(size));
     let region = match Region::create(layout) {
         Ok(region) => region,
         Err(error) => {
-            fatal!("no shared memory for the rings of {size} ranks: {error} (GASNET_PSHM_NODES)")
+            let bytes = layout.total();
+            fatal!("no {bytes} bytes of memory for the rings of {size} ranks: {error} (ulimit -v, GASNET_PSHM_NODES)")
         }
     };
     let page = bootstrap::ControlPage::at(region.control());
@@ -86,8 +86,7 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
 fn ranks() -> u32 {
     match env::int("GASNET_PSHM_NODES") {
         0 => 1,
-        n @ 1..=MAX_RANKS => n as u32,
-        n => fatal!("GASNET_PSHM_NODES={n}: a job has 1 to {MAX_RANKS} ranks"),
+        n => n as u32, // at most MAX_RANKS: the table says so
     }
 }
 
@@ -99,5 +98,7 @@ fn largest_segment(ranks: u32, client_default: u64) -> usize {
     let physical = shm::physical_memory();
     let (limit, set) = env::seg_limit("GASNET_MAX_SEGSIZE");
     let bytes = if client_default != 0 && !set { client_default } else { limit.bytes_each(physical, ranks) };
+    // A bound on address space is meant for the client's own memory, too: half of it.
+    let bytes = bytes.min(shm::address_space().map_or(u64::MAX, |all| all / 2 / (u64::from(ranks) + 1)));
     usize::try_from(bytes).unwrap_or(usize::MAX >> 16).clamp(shm::PAGE, 1 << 46) / shm::PAGE * shm::PAGE
 }

@@ -6,6 +6,7 @@
 // case -1: exit nonzero; stderr /GASNET_PSHM_NODES/
 // case abc: exit nonzero; stderr /GASNET_PSHM_NODES/
 // case 2x: exit nonzero; stderr /GASNET_PSHM_NODES/
+// case 4097: exit nonzero; stderr /GASNET_PSHM_NODES.*4096/
 // case 1000000000: exit nonzero; stderr /GASNET_PSHM_NODES/
 #include "check.h"
 

@@ -6,9 +6,6 @@ use gasnet::os::probe;
 use std::fmt::Write;
 use std::process::ExitCode;
 
-/// As GASNET_PSHM_NODES may say.
-const MAX_RANKS: i64 = 65_535;
-
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -69,7 +66,7 @@ fn build() -> String {
 
 fn limits() -> String {
     let mut section = Section::new("Limits");
-    section.says("ranks", MAX_RANKS);
+    section.says("ranks", table::MAX_RANKS);
     section.says("threads of a rank", gasnet::thread::MAX_THREADS);
     section.says("AM handlers of a client", format!("{} to 255", gasnet::am::table::CLIENT_BASE));
     section.says("AM arguments", gasnet::am::MAX_ARGS);

@@ -8,7 +8,6 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-const MAX_PROCESSES: u32 = 65535;
 const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;
 
@@ -132,7 +131,7 @@ fn understand(words: Vec<OsString>) -> Result<Option<Wish>, Failure> {
 }
 
 fn count(of: &str, text: &str) -> Result<u32, Failure> {
-    match gasnet::env::parse::int_within(text, 1, MAX_PROCESSES.into()) {
+    match gasnet::env::parse::int_within(text, 1, gasnet::env::table::MAX_RANKS) {
         Ok(n) => Ok(n as u32),
         Err(allowed) => Err(format!("{of} '{text}': must be {allowed}").into()),
     }

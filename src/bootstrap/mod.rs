@@ -4,12 +4,13 @@
 
 pub mod fork;
 
+use crate::env;
 use crate::job::JobRank;
 use crate::os::sleep::{futex_wait, futex_wake_all, yield_now};
 use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 /// More ranks than this are refused.
-pub const MAX_RANKS: usize = 4096;
+pub const MAX_RANKS: usize = env::table::MAX_RANKS as usize;
 
 const SLOT_WORDS: usize = 16;
 const SLOT_BYTES: usize = SLOT_WORDS * 8;
@@ -64,6 +65,8 @@ pub struct ControlPage {
     quit_left_alone: AtomicU32,
     /// Nonzero: the one line that says why the job ends is printed.
     said: AtomicU32,
+    /// Nonzero: a rank has met a fatal error.
+    fatal: AtomicU32,
     /// Nonzero: end everybody now.
     hurry: AtomicU32,
     /// Nonzero, and a futex: all ranks but rank 0 are gone.
@@ -172,6 +175,17 @@ impl ControlPage {
     /// True for the one who is to print the line that says why the job ends.
     pub fn may_say(&self) -> bool {
         self.said.swap(1, Ordering::AcqRel) == 0
+    }
+
+    /// True for the rank that is to print its fatal error: the first, unless the reason for the end is known.
+    pub fn may_say_fatal(&self) -> bool {
+        let first = self.fatal.swap(1, Ordering::AcqRel) == 0;
+        // Said, but the job goes on: a client may have survived a request to stop.
+        let known = self.said.load(Ordering::Acquire) != 0 && self.ending().is_some();
+        if first && !known {
+            self.said.store(1, Ordering::Release);
+        }
+        first && !known
     }
 
     pub fn hurry(&self) {

@@ -69,6 +69,9 @@ use Kind::{Choice, Float, Int, Ranks, SegLimit, Text, Yes};
 
 const MAX_SECONDS: f64 = 1e9;
 
+/// Ranks of one job at most; a ring slot has 16 bits for the sender.
+pub const MAX_RANKS: i64 = 4096;
+
 /// The variables that this version reads, by name.
 #[rustfmt::skip]
 pub static VARS: &[Var] = &[
@@ -97,7 +100,7 @@ pub static VARS: &[Var] = &[
         "largest segment: bytes (1.5GB) or a fraction of the memory (0.5, 1/2), /P for each process or /H for all of a host"),
     var("GASNET_MAX_THREADS", Memory, Int(1, i64::MAX), Computed("256; 1 in SEQ mode"), "threads of a rank that may use the library"),
     var("GASNET_NO_CATCH_SIGNAL", Exit, Text, Unset, "signals to leave alone, separated by commas or blanks; * is all"),
-    var("GASNET_PSHM_NODES", Job, Int(0, 65535), Is("0"), "processes of the job; 0 is one"),
+    var("GASNET_PSHM_NODES", Job, Int(0, MAX_RANKS), Is("0"), "processes of the job; 0 is one"),
     var("GASNET_QUIET", Errors, Yes, Is("NO"), "print no warnings"),
     var("GASNET_RMA", Operations, Choice(&["shared", "am"]), Is("shared"),
         "put, get and memset through shared memory, or by active messages (the reference path, for tests)"),

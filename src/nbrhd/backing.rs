@@ -52,13 +52,15 @@ pub struct Backing {
 }
 
 impl Backing {
-    /// Opens the kind that `GASNET_SHM_BACKING` names, or the first that works.
-    pub fn choose() -> Backing {
+    /// Opens the kind that `GASNET_SHM_BACKING` names, or the first that works for `ranks` segments of up to
+    /// `bytes_each`.
+    pub fn choose(ranks: u64, bytes_each: u64) -> Backing {
         let wanted = env::choice("GASNET_SHM_BACKING");
+        let automatic = || first_that_works(ranks, ranks.saturating_mul(bytes_each));
         let chosen = match NAMES.iter().find(|(known, _)| *known == wanted) {
-            Some((name, kind)) => try_open(*kind).map_err(|error| format!("{name}: {error}")),
-            None if env::yes("GASNET_USE_HUGEPAGES") => try_open(Kind::Hugetlbfs).or_else(|_| first_that_works()),
-            None => first_that_works(),
+            Some((name, kind)) => try_open(*kind, ranks).map_err(|error| format!("{name}: {error}")),
+            None if env::yes("GASNET_USE_HUGEPAGES") => try_open(Kind::Hugetlbfs, ranks).or_else(|_| automatic()),
+            None => automatic(),
         };
         match chosen {
             Ok(backing) => {
@@ -72,22 +74,30 @@ impl Backing {
     }
 }
 
-fn first_that_works() -> Result<Backing, String> {
+/// The first kind that has room for `enough` bytes; if none has, the one with most.
+fn first_that_works(ranks: u64, enough: u64) -> Result<Backing, String> {
     let mut reasons = Vec::new();
+    let mut roomiest: Option<Backing> = None;
     for kind in ORDER {
-        match try_open(kind) {
-            Ok(backing) => return Ok(backing),
+        match try_open(kind, ranks) {
+            Ok(backing) if backing.room.is_none_or(|room| room >= enough) => return Ok(backing),
+            Ok(backing) if roomiest.as_ref().is_none_or(|other| backing.room > other.room) => roomiest = Some(backing),
+            Ok(_) => {}
             Err(error) => reasons.push(format!("{}: {error}", kind.name())),
         }
     }
-    Err(reasons.join("; "))
+    roomiest.ok_or_else(|| reasons.join("; "))
 }
 
-fn try_open(kind: Kind) -> io::Result<Backing> {
+fn try_open(kind: Kind, ranks: u64) -> io::Result<Backing> {
     let (fd, room) = match kind {
-        Kind::Memfd => (Some(shm::memfd(false)?), None),
+        Kind::Memfd => (Some(shm::memfd(false)?), shm::longest_file()),
         Kind::Posix => with_room(shm::posix()?)?,
-        Kind::File => with_room(shm::file(&directory())?)?,
+        Kind::File => {
+            let dir = directory();
+            let named = |error| io::Error::other(format!("{} (GASNET_SHM_DIR): {error}", dir.display()));
+            with_room(shm::file(&dir).map_err(named)?)?
+        }
         Kind::Hugetlbfs => {
             let free = shm::free_huge_bytes();
             if free == 0 {
@@ -98,14 +108,14 @@ fn try_open(kind: Kind) -> io::Result<Backing> {
         Kind::SysV => {
             let (_, at) = shm::sysv_create(shm::PAGE)?;
             shm::sysv_detach(at);
-            (None, None)
+            (None, shm::sysv_room(ranks))
         }
     };
     Ok(Backing { kind, fd, room })
 }
 
 fn with_room(fd: OwnedFd) -> io::Result<(Option<OwnedFd>, Option<u64>)> {
-    let room = shm::room(&fd)?;
+    let room = shm::room(&fd)?.min(shm::longest_file().unwrap_or(u64::MAX));
     Ok((Some(fd), Some(room)))
 }
 

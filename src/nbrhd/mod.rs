@@ -78,7 +78,8 @@ impl Layout {
         Layout { ranks, ring_slots, notices, control, barrier, inboxes, inbox_bytes }
     }
 
-    fn total(&self) -> usize {
+    /// Bytes of the whole region.
+    pub fn total(&self) -> usize {
         self.inboxes + self.ranks * self.inbox_bytes
     }
 }

@@ -35,25 +35,33 @@ unsafe impl Send for Xmap {}
 unsafe impl Sync for Xmap {}
 
 impl Xmap {
-    /// Reserves address space for `ranks` segments of up to `max` bytes; halves `max` until it fits.
+    /// Reserves address space for `ranks` segments of up to `max` bytes; halves `max` until it fits, into the
+    /// longest object that there may be, too.
     pub fn reserve(backing: Backing, ranks: usize, max: usize) -> io::Result<Xmap> {
         let mut stride = max.next_multiple_of(HUGE).max(HUGE);
         loop {
-            match shm::reserve(stride * (ranks + 1) + HUGE) {
-                Ok(base) => {
-                    let own = base.wrapping_add(base.align_offset(HUGE));
-                    let peers = own.wrapping_add(stride);
-                    if let Some(fd) = &backing.fd {
-                        shm::set_len(fd, stride * ranks)?;
-                        // All peers at once, before the ranks are forked: they inherit one mapping.
-                        shm::map_at(fd, 0, stride * ranks, peers)?;
-                    }
-                    return Ok(Xmap { backing, own, peers, max: max.min(stride), stride, ranks });
-                }
+            match Xmap::lay_out(&backing, ranks, stride) {
+                Ok((own, peers)) => return Ok(Xmap { backing, own, peers, max: max.min(stride), stride, ranks }),
                 Err(error) if stride <= HUGE => return Err(error),
                 Err(_) => stride = (stride / 2).next_multiple_of(HUGE),
             }
         }
+    }
+
+    /// Where the own segment starts, and the first of the peers'.
+    fn lay_out(backing: &Backing, ranks: usize, stride: usize) -> io::Result<(*mut u8, *mut u8)> {
+        if let Some(fd) = &backing.fd {
+            shm::set_len(fd, stride * ranks)?;
+        }
+        let bytes = stride * (ranks + 1) + HUGE;
+        let base = shm::reserve(bytes)?;
+        let own = base.wrapping_add(base.align_offset(HUGE));
+        let peers = own.wrapping_add(stride);
+        if let Some(fd) = &backing.fd {
+            // All peers at once, before the ranks are forked: they inherit one mapping.
+            shm::map_at(fd, 0, stride * ranks, peers).inspect_err(|_| shm::release(base, bytes))?;
+        }
+        Ok((own, peers))
     }
 
     /// The largest segment a rank can attach.
@@ -77,7 +85,8 @@ impl Xmap {
         match self.backing.kind {
             Kind::Posix | Kind::File => self.backing.fd.as_ref().and_then(|fd| shm::room(fd).ok()),
             Kind::Hugetlbfs => Some(shm::free_huge_bytes()),
-            Kind::Memfd | Kind::SysV => None,
+            Kind::SysV => self.backing.room,
+            Kind::Memfd => None,
         }
     }
 

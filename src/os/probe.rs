@@ -21,11 +21,24 @@ pub fn meminfo(key: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// The memory limit that a container or control group sets, if one does.
+/// The memory limit that a container, or this process's control group or one that holds it, sets, if any does.
 pub fn memory_limit() -> Option<u64> {
-    let files = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
+    let groups = text_in("/proc/self/cgroup").unwrap_or_default();
+    let limits = groups.lines().flat_map(|line| {
+        // Version 2 (`0::/path`), or the memory controller of version 1.
+        let (path, place, file) = match (line.strip_prefix("0::"), line.split_once(":memory:")) {
+            (Some(path), _) => (path, "/sys/fs/cgroup", "memory.max"),
+            (None, Some((_, path))) => (path, "/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
+            (None, None) => ("", "", ""),
+        };
+        // The root, as a container sees it, among them. A path from outside the container leads nowhere.
+        Path::new(path).ancestors().filter_map(move |group| {
+            let group = group.strip_prefix("/").unwrap_or(group);
+            number_in(Path::new(place).join(group).join(file))
+        })
+    });
     // Version 1 says "no limit" as a number near 2^63.
-    files.iter().find_map(number_in).filter(|&bytes| bytes < 1 << 60)
+    limits.filter(|&bytes| bytes < 1 << 60).min()
 }
 
 /// Total and free bytes of the file system that holds `path`.

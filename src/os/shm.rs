@@ -88,8 +88,30 @@ pub fn file(dir: &Path) -> io::Result<OwnedFd> {
     Ok(file.into())
 }
 
+/// Bytes that a file of this process may have (`ulimit -f`), if that is limited. Objects of every kind but System
+/// V are files in this.
+pub fn longest_file() -> Option<u64> {
+    limit(libc::RLIMIT_FSIZE)
+}
+
+/// Bytes of address space that this process may have (`ulimit -v`), if that is limited.
+pub fn address_space() -> Option<u64> {
+    limit(libc::RLIMIT_AS)
+}
+
+fn limit(of: libc::__rlimit_resource_t) -> Option<u64> {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: `limit` lives here.
+    unsafe { libc::getrlimit(of, &mut limit) };
+    (limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
+}
+
 /// Makes the object `len` bytes long; pages come when touched.
 pub fn set_len(fd: &OwnedFd, len: usize) -> io::Result<()> {
+    // The kernel would not only refuse, but end the process by SIGXFSZ.
+    if longest_file().is_some_and(|most| len as u64 > most) {
+        return Err(io::Error::from_raw_os_error(libc::EFBIG));
+    }
     // SAFETY: plain call on an open descriptor.
     check(unsafe { libc::ftruncate(fd.as_raw_fd(), len as libc::off_t) }).map(drop)
 }
@@ -137,15 +159,23 @@ pub fn sysv_detach(at: *mut u8) {
     unsafe { libc::shmdt(at.cast()) };
 }
 
+/// Bytes that `ranks` System V segments of the same size may have together; None if only memory limits them.
+pub fn sysv_room(ranks: u64) -> Option<u64> {
+    let setting = |name: &str| {
+        let text = std::fs::read_to_string(format!("/proc/sys/kernel/{name}")).ok()?;
+        text.trim().parse::<u64>().ok()
+    };
+    let each = setting("shmmax").unwrap_or(u64::MAX);
+    let all = setting("shmall").unwrap_or(u64::MAX).saturating_mul(PAGE as u64);
+    // The defaults stand for no limit.
+    Some(each.saturating_mul(ranks).min(all)).filter(|&bytes| bytes < 1 << 60)
+}
+
 /// Bytes of memory this process may hope for: the machine's, or its control group's if less.
 pub fn physical_memory() -> u64 {
     // SAFETY: no memory passed.
     let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) }.max(0) as u64;
-    let machine = pages * PAGE as u64;
-    ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
-        .iter()
-        .filter_map(|path| std::fs::read_to_string(path).ok()?.trim().parse::<u64>().ok())
-        .fold(machine, u64::min)
+    (pages * PAGE as u64).min(super::probe::memory_limit().unwrap_or(u64::MAX))
 }
 
 /// Free pages of 2 MiB in the kernel's pool, in bytes.
