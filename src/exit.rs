@@ -56,6 +56,7 @@ pub fn prepare(size: u32, page: &'static ControlPage) {
     signal::install(Reactions { crash, stop, quit, life }, &choice);
     process::call_at_exit(at_exit);
     fatal::set_job_ender(end_after_fatal);
+    fatal::set_speaker(may_say_fatal);
 }
 
 /// Called in every rank once it is one.
@@ -293,10 +294,13 @@ fn die(page: &'static ControlPage, signal: i32) -> ! {
     signal::die_of(signal)
 }
 
+fn may_say_fatal() -> bool {
+    page().is_none_or(ControlPage::may_say_fatal)
+}
+
 /// `fatal!` has printed its line.
 fn end_after_fatal(code: i32) -> ! {
     let Some(page) = page() else { signal::die_of(libc::SIGABRT) };
-    page.may_say();
     if LEAVER.load(Ordering::Acquire) == process::thread_id() {
         finish(page);
     }

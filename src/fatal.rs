@@ -5,7 +5,8 @@
 // A fatal error may come at any time, in any build: plain atomics, also under loom.
 #![allow(clippy::disallowed_types)]
 
-use crate::{env, os::backtrace};
+use crate::env;
+use crate::os::{backtrace, process};
 use std::cell::Cell;
 use std::ffi::{CStr, c_int};
 use std::fmt;
@@ -111,6 +112,7 @@ static RANK: AtomicU32 = AtomicU32::new(NO_RANK);
 static VERBOSE_ERRORS: AtomicBool = AtomicBool::new(true);
 static DYING: AtomicBool = AtomicBool::new(false);
 static JOB_ENDER: OnceLock<fn(i32) -> !> = OnceLock::new();
+static SPEAKER: OnceLock<fn() -> bool> = OnceLock::new();
 
 thread_local! {
     static DYING_HERE: Cell<bool> = const { Cell::new(false) };
@@ -131,6 +133,12 @@ pub fn rank() -> Option<u32> {
 /// Registers what ends the job after a fatal error has been printed. The first one stays.
 pub fn set_job_ender(ender: fn(i32) -> !) {
     let _ = JOB_ENDER.set(ender);
+}
+
+/// Registers what is asked whether this process may print its fatal error: one line says why a job ends, though
+/// many ranks may find the same mistake at once. The first one stays.
+pub fn set_speaker(may_speak: fn() -> bool) {
+    let _ = SPEAKER.set(may_speak);
 }
 
 /// Whether `returning` prints.
@@ -166,9 +174,11 @@ pub fn returning(call: &str, error: Error) -> c_int {
 }
 
 /// Writes bytes to stderr with as few writes as the kernel allows: one, for a line on a healthy stream.
-/// Allocates nothing, so it may be called from a signal handler. A stderr that is gone is ignored.
+/// Allocates nothing, so it may be called from a signal handler. A stderr that is gone is ignored, and one that takes
+/// nothing for a second (a full pipe that nobody reads) is not waited for.
 pub fn write_stderr(mut bytes: &[u8]) {
-    while !bytes.is_empty() {
+    const PATIENCE_MS: i32 = 1000;
+    while !bytes.is_empty() && process::is_writable(nix::libc::STDERR_FILENO, PATIENCE_MS) {
         match nix::unistd::write(std::io::stderr(), bytes) {
             Ok(0) => return,
             Ok(n) => bytes = &bytes[n..],
@@ -217,7 +227,9 @@ pub fn raise(text: fmt::Arguments<'_>) -> ! {
         marked("FATAL ERROR", text);
         std::process::abort();
     }
-    marked("FATAL ERROR", text);
+    if SPEAKER.get().is_none_or(|may_speak| may_speak()) {
+        marked("FATAL ERROR", text);
+    }
     // AcqRel: one thread alone goes on to end the job; the others wait for that.
     if DYING.swap(true, Ordering::AcqRel) {
         loop {

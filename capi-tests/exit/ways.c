@@ -7,28 +7,40 @@
    WHEN    init: between gasnet_init and gasnet_attach; attach: after it
    WHO     the rank that acts, or "all"
    ACTION  exit:N return:N libexit:N _exit:N  quick_exit:N atexit:N thread:N threads:N handler:N  abort segv fpe
-           stack killed:SIG (by itself) kills:SIG:RANK kills:SIG:warden stops:RANK fill print:N child:N early:N locked:N
+           stack killed:SIG (by itself) kills:SIG:RANK kills:SIG:warden stops:RANK fill print:N child:N early:N locked:N  bus ill (by what the machine does) fatal
+           dies:SIG (by itself, in a handler) holds:SIG (by itself, with a lock held) deep (out of stack, in a thread)
    OTHERS  what ranks that do not act do: spin poll sleep block (all signals, spinning) quit:N (a SIGQUIT handler
-           that exits with N) deaf (a SIGQUIT handler that does nothing)                                        */
+           that exits with N) deaf (a SIGQUIT handler that does nothing) barrier until (asleep in the library)
+           flood (send until they cannot) wait (in attach for those that never come)                              */
 #include <errno.h>
 #include <fcntl.h>
 #include <gasnet.h>
+#include <gasnet_tools.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { EXIT_HANDLER = 200 };
+enum { EXIT_HANDLER = 200, DIE_HANDLER, NOP_HANDLER };
 static pid_t rank0_pid;
-static int code_at_exit, code_in_quit;
+static int code_at_exit, code_in_quit, acting;
 
 static void exit_handler(gasnet_token_t token, gasnet_handlerarg_t code) {
   (void)token;
   gasnet_exit(code);
 }
+
+static void die_handler(gasnet_token_t token, gasnet_handlerarg_t sig) {
+  (void)token;
+  kill(getpid(), sig);
+  for (;;) pause();
+}
+
+static void nop_handler(gasnet_token_t token, void *buf, size_t nbytes) { (void)token, (void)buf, (void)nbytes; }
 
 static void *exit_thread(void *code) { gasnet_exit(*(int *)code); }
 
@@ -82,6 +94,21 @@ static int overflow(int depth) {
   return overflow(depth + 1) + big[1];
 }
 
+static void *deep(void *unused) {
+  (void)unused;
+  sink = overflow(0);
+  return NULL;
+}
+
+/* A mapping that has lost its file. */
+static void bus(void) {
+  FILE *file = tmpfile();
+  int volatile *at = (int volatile *)mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
+  *at = 1;
+}
+
+static gasnet_hsl_t lock = GASNET_HSL_INITIALIZER;
+
 static int act(const char *what) {
   static int code;
   code = atoi(part(what, 1));
@@ -119,6 +146,23 @@ static int act(const char *what) {
   if (is(what, "abort")) abort();
   if (is(what, "segv")) *nowhere = 1;
   if (is(what, "fpe")) raise(SIGFPE);
+  if (is(what, "ill")) __builtin_trap();
+  if (is(what, "bus")) bus();
+  if (is(what, "fatal")) gasnett_fatalerror("this cannot go on");
+  if (is(what, "deep")) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, deep, NULL);
+    for (;;) gasnet_AMPoll();
+  }
+  if (is(what, "dies")) {
+    gasnet_AMRequestShort1(gasnet_mynode(), DIE_HANDLER, code);
+    for (;;) gasnet_AMPoll();
+  }
+  if (is(what, "holds")) {
+    gasnet_hsl_lock(&lock);
+    kill(getpid(), code);
+    for (;;) pause();
+  }
   if (is(what, "stack")) sink = overflow(0);
   if (is(what, "killed")) {
     kill(getpid(), code);
@@ -165,13 +209,25 @@ static void others_do(const char *what) {
   }
   if (is(what, "sleep"))
     for (;;) pause();
+  if (is(what, "barrier")) {
+    gasnet_barrier_notify(0, GASNET_BARRIERFLAG_ANONYMOUS);
+    gasnet_barrier_wait(0, GASNET_BARRIERFLAG_ANONYMOUS);
+  }
+  if (is(what, "until")) GASNET_BLOCKUNTIL(sink == -1);
+  if (is(what, "flood")) {
+    static char payload[512];
+    for (;;) gasnet_AMRequestMedium0(acting, NOP_HANDLER, payload, sizeof payload);
+  }
+  if (is(what, "wait")) gasnet_attach(NULL, 0, GASNET_PAGESIZE, 0);
   if (is(what, "poll"))
     for (;;) gasnet_AMPoll();
   for (;;) sink++;
 }
 
 int main(int argc, char **argv) {
-  gasnet_handlerentry_t table[] = {{EXIT_HANDLER, (void (*)())exit_handler}};
+  gasnet_handlerentry_t table[] = {{EXIT_HANDLER, (void (*)())exit_handler},
+                                   {DIE_HANDLER, (void (*)())die_handler},
+                                   {NOP_HANDLER, (void (*)())nop_handler}};
   int acts;
   rank0_pid = getpid();
   gasnet_init(&argc, &argv);
@@ -180,7 +236,8 @@ int main(int argc, char **argv) {
     return 98;
   }
   acts = is(argv[2], "all") || atoi(argv[2]) == (int)gasnet_mynode();
-  if (is(argv[1], "attach")) gasnet_attach(table, 1, GASNET_PAGESIZE, 0);
+  acting = atoi(argv[2]);
+  if (is(argv[1], "attach")) gasnet_attach(table, 3, GASNET_PAGESIZE, 0);
   if (!acts) others_do(argv[4]);
   usleep(is(argv[2], "all") ? 0 : 100000); /* the others are at what they do */
   return act(argv[3]);

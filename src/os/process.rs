@@ -34,15 +34,19 @@ impl Line {
 
     /// Writes the line in one go. A stderr that is gone, or a pipe that nobody reads, is not waited for.
     pub fn print(&self) {
-        let mut fd = libc::pollfd { fd: 2, events: libc::POLLOUT, revents: 0 };
-        // SAFETY: one pollfd, and a buffer of `len` bytes; both live here.
-        unsafe {
-            libc::poll(&mut fd, 1, 100);
-            if fd.revents & libc::POLLOUT != 0 {
-                libc::write(2, self.buf.as_ptr().cast(), self.len);
-            }
+        if is_writable(2, 100) {
+            // SAFETY: a buffer of `len` bytes, which lives here.
+            unsafe { libc::write(2, self.buf.as_ptr().cast(), self.len) };
         }
     }
+}
+
+/// Whether a short write to `fd` will not block; waits so long for that.
+pub fn is_writable(fd: c_int, wait_ms: c_int) -> bool {
+    let mut fd = libc::pollfd { fd, events: libc::POLLOUT, revents: 0 };
+    // SAFETY: one pollfd, which lives here.
+    unsafe { libc::poll(&mut fd, 1, wait_ms) };
+    fd.revents & libc::POLLOUT != 0
 }
 
 impl fmt::Write for Line {
