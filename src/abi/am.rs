@@ -69,6 +69,9 @@ fn reply(call: &str, token: gasnet_token_t, handler: u8, payload: Payload<'_>, a
     let job = enter::job_named(call);
     let token = token_of(call, token);
     if job.settings.debug {
+        if crate::thread::handler_depth() == 0 {
+            usage!(call, "token is used on a thread that runs no handler");
+        }
         crate::hsl::check_none_held(call);
         check(job, call, handler, token.source(), &payload, args.len() as c_int);
     }
