@@ -41,14 +41,28 @@ GASNETI_FAST void gasneti_acquire(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE
 /* A pointer without its const: the public prototypes have none. */
 GASNETI_FAST void *gasneti_plain(const void *at) { return (void *)(uintptr_t)at; }
 
-/* No bytes: memcpy and memset would still tell the compiler that no address is NULL. */
+/* memcpy and memset under names of which the compiler knows nothing: with no bytes to move an address may be NULL, and
+   the compiler would conclude that it is not. Sizes that it knows go to the builtins. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern void *gasneti_memcpy(void *dest, const void *src, size_t nbytes) __asm__("memcpy");
+extern void *gasneti_memset(void *dest, int val, size_t nbytes) __asm__("memset");
+#ifdef __cplusplus
+}
+#endif
+GASNETI_FAST void gasneti_copy(void *dest, const void *src, size_t nbytes) {
+  if (!__builtin_constant_p(nbytes)) (void)gasneti_memcpy(dest, src, nbytes);
+  else if (nbytes) __builtin_memcpy(dest, src, nbytes);
+}
+
 GASNETI_FAST void gasneti_copy_out(void *here, const void *src, size_t nbytes) {
-  if (nbytes) __builtin_memcpy(here, src, nbytes);
+  gasneti_copy(here, src, nbytes);
   gasneti_release();
 }
 
 GASNETI_FAST void gasneti_copy_in(void *dest, const void *here, size_t nbytes) {
-  if (nbytes) __builtin_memcpy(dest, here, nbytes);
+  gasneti_copy(dest, here, nbytes);
   gasneti_acquire();
 }
 
@@ -133,7 +147,8 @@ GASNETI_FAST void gasneti_fast_get_nbi_bulk(void *dest, gasnet_node_t node, cons
 /* ---- memset */
 
 GASNETI_FAST void gasneti_set_out(void *here, int val, size_t nbytes) {
-  if (nbytes) __builtin_memset(here, val, nbytes);
+  if (!__builtin_constant_p(nbytes)) (void)gasneti_memset(here, val, nbytes);
+  else if (nbytes) __builtin_memset(here, val, nbytes);
   gasneti_release();
 }
 
