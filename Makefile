@@ -128,7 +128,7 @@ uninstall: stage
 # --- see it work, test it --------------------------------------------------------------------------------------
 
 DEPS_BUILD := gcc libc6-dev binutils pkg-config
-DEPS := $(DEPS_BUILD) g++ clang valgrind
+DEPS := $(DEPS_BUILD) g++ clang valgrind procps
 sudo := $(shell test "$$(id -u)" = 0 || echo sudo)
 deps:
 	@command -v apt-get >/dev/null || { echo "there is no apt-get here; install by other means: $(DEPS)"; exit 1; }
@@ -145,7 +145,7 @@ need = missing=; for tool in $(1); do command -v $$tool >/dev/null 2>&1 || missi
 need-build:
 	@$(call need,$(or $(CC),cc) ld objcopy pkg-config,$(DEPS_BUILD))
 need-check:
-	@$(call need,gcc g++ clang clang++ ld objcopy pkg-config valgrind,$(DEPS))
+	@$(call need,gcc g++ clang clang++ ld objcopy pkg-config valgrind pgrep,$(DEPS))
 
 SCRATCH := $(BUILD)/install
 demo: need-build
