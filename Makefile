@@ -99,6 +99,7 @@ stage: library
 	@cp include/*.h $(STAGE)/include/
 	@cp -R include/gasneti $(STAGE)/include/
 	@for c in $(CONDUITS); do cp -R include/$$c-conduit $(STAGE)/include/; done
+	@chmod -R u+w $(STAGE)
 	@cp $(BUILD)/libgasnet.a $(BUILD)/$(SONAME) $(STAGE)/lib/
 	@ln -s $(SONAME) $(STAGE)/lib/libgasnet.so
 	@for c in $(CONDUITS); do \
@@ -109,6 +110,7 @@ stage: library
 	@cp $(RELEASE)/gasnet_info $(STAGE)/bin/
 	@if test -f $(BUILD)/bin/gasnet_perf; then cp $(BUILD)/bin/gasnet_perf $(BUILD)/bin/gasnet_perf-par $(STAGE)/bin/; fi
 	@cp man/*.1 $(STAGE)/share/man/man1/
+	@for c in $(CONDUITS); do ln -s gasnetrun.1 $(STAGE)/share/man/man1/gasnetrun_$$c.1; done
 	@cp man/*.7 $(STAGE)/share/man/man7/
 	@cp README.md CHANGELOG.md LICENSE-* $(wildcard docs/env.md docs/differences.md) $(STAGE)/share/doc/gasnet/
 	@sh pkgconfig/fill $(STAGE) "$$PREFIX" $(VERSION) $(CC_PATH) $(CXX_PATH) $(CONDUITS)
