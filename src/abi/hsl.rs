@@ -4,7 +4,7 @@
 use core::ffi::c_int;
 
 use parking_lot::RawMutex;
-use parking_lot::lock_api::RawMutex as _;
+use parking_lot::lock_api::{GuardNoSend, RawMutex as _};
 
 use crate::fatal::{Error, usage};
 use crate::hsl;
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn gasnet_hsl_lock(lock: *mut gasnet_hsl_t) {
         return;
     }
     // SAFETY: the caller keeps the contract above.
-    unsafe { lock_of(lock) }.lock();
+    let _held: GuardNoSend = unsafe { lock_of(lock) }.lock();
     if debug {
         hsl::taken(lock as usize);
     }
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn gasnet_hsl_trylock(lock: *mut gasnet_hsl_t) -> c_int {
         return 0;
     }
     // SAFETY: the caller keeps the contract above.
-    if !unsafe { lock_of(lock) }.try_lock() {
+    if unsafe { lock_of(lock) }.try_lock().is_none() {
         return Error::NotReady.code();
     }
     if debug {
@@ -148,7 +148,7 @@ pub unsafe extern "C" fn gasnet_hsl_unlock(lock: *mut gasnet_hsl_t) {
         return;
     }
     // SAFETY: held by this thread: the caller keeps the contract above.
-    unsafe { lock_of(lock).unlock() };
+    unsafe { lock_of(lock).unlock(GuardNoSend::new()) };
 }
 
 /// Begins a no-interrupt section: no handler runs asynchronously on this thread until gasnet_resume_interrupts.
