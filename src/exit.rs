@@ -11,6 +11,7 @@ use crate::os::backtrace;
 use crate::os::process::{self, Alarm, Line};
 use crate::os::signal::{self, Choice, Mask, Reactions, Signal};
 use crate::os::sleep::now_ns;
+use crate::os::streams;
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -115,7 +116,7 @@ pub fn ending() -> bool {
 pub fn exit(code: i32) -> ! {
     let Some(page) = page() else {
         // Before init, or in a process that a client forked: no job to end.
-        process::flush_streams_at_exit(|| false);
+        streams::flush_streams_at_exit(|| false);
         process::end_now(code);
     };
     depart(page, Ending { code, crash: false });
@@ -154,7 +155,7 @@ fn depart(page: &'static ControlPage, ending: Ending) {
     Mask::of(&[signal::life()]).unblock();
     ALARM.set(Duration::from_millis(patience_ms));
     let lock_limit_ms = now_ms() + patience_ms.min(page.timeout_ms().into()) / 2;
-    process::flush_streams_at_exit(|| now_ms() < lock_limit_ms);
+    streams::flush_streams_at_exit(|| now_ms() < lock_limit_ms);
     ALARM.set(Duration::ZERO);
     LATE_AT.store(0, Ordering::Release);
     settle(page);

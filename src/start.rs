@@ -12,7 +12,7 @@ use crate::job::{self, Job, Waiting};
 use crate::nbrhd::backing::Backing;
 use crate::nbrhd::xmap::Xmap;
 use crate::nbrhd::{Layout, Nbrhd, Region};
-use crate::os::{affinity, backtrace, process, shm};
+use crate::os::{affinity, backtrace, shm, streams};
 use crate::settings::{SegmentMode, Settings, Threads};
 use crate::sync::atomic::AtomicU32;
 
@@ -23,7 +23,7 @@ const RING_SLOTS: usize = 1024;
 /// `segment_default` is the client's own bound on segments (`gasnet_max_segsize`), 0 if it has none.
 pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     fatal::install_panic_hook();
-    process::hold_standard_streams();
+    streams::hold_standard_streams();
     env::check_unknown();
     backtrace::init(None);
     let size = ranks();

@@ -9,6 +9,7 @@ use crate::job::JobRank;
 use crate::os::process::{self, End, Forked, Lifeline, Line, Pidfd};
 use crate::os::signal::{self, Mask, Saved, Signal};
 use crate::os::sleep::now_ns;
+use crate::os::streams;
 use crate::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -46,7 +47,7 @@ pub fn start(size: u32, page: &'static ControlPage) -> JobRank {
     if size == 1 {
         return JobRank(0);
     }
-    process::flush_streams();
+    streams::flush_streams();
     let lifeline = match Lifeline::new(signal::life()) {
         Ok(lifeline) => lifeline,
         Err(errno) => fatal!("no pipe between rank 0 and the job's warden: {} (ulimit -n)", process::error_text(errno)),
@@ -151,7 +152,7 @@ impl Warden {
                     if let Some(fd) = &self.rank0_fd {
                         process::close(fd.raw());
                     }
-                    process::null_stdin();
+                    streams::null_stdin();
                     saved.restore();
                     self.page.born(rank, process::pid());
                     return rank;

@@ -11,3 +11,4 @@ pub mod process;
 pub mod shm;
 pub mod signal;
 pub mod sleep;
+pub mod streams;

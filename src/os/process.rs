@@ -320,33 +320,6 @@ pub fn dumps_core() -> bool {
     unsafe { libc::getrlimit(libc::RLIMIT_CORE, &mut limit) == 0 && limit.rlim_cur > 0 }
 }
 
-/// Opens /dev/null in the place of each standard stream that is closed, so that no file of ours, nor of the
-/// client's, takes its number.
-pub fn hold_standard_streams() {
-    for fd in 0..3 {
-        // SAFETY: integers and a terminated path. The lowest free number is `fd` itself, for those below are open.
-        unsafe {
-            if libc::fcntl(fd, libc::F_GETFD) == -1 && errno() == libc::EBADF {
-                libc::open(c"/dev/null".as_ptr(), if fd == 0 { libc::O_RDONLY } else { libc::O_RDWR });
-            }
-        }
-    }
-}
-
-/// Makes stdin empty, buffered input included.
-pub fn null_stdin() {
-    // SAFETY: integers and a terminated path; purging drops what the parent had read ahead. No other thread is
-    // there to hold the stream: this process has just been forked.
-    unsafe {
-        let fd = libc::open(c"/dev/null".as_ptr(), libc::O_RDONLY);
-        if fd > 0 {
-            libc::dup2(fd, 0);
-            libc::close(fd);
-        }
-        __fpurge(stdin);
-    }
-}
-
 /// Closes every file but stderr and those of `keep` (ascending).
 pub fn close_all_but(keep: &[c_int]) {
     let close = |first: c_int, last: c_int| {
@@ -444,45 +417,7 @@ pub fn sync_file_systems() {
 }
 
 unsafe extern "C" {
-    static stdin: *mut libc::FILE;
-    static stdout: *mut libc::FILE;
-    static stderr: *mut libc::FILE;
-    fn ftrylockfile(stream: *mut libc::FILE) -> c_int;
-    fn funlockfile(stream: *mut libc::FILE);
-    fn __fpurge(stream: *mut libc::FILE);
-    fn fflush_unlocked(stream: *mut libc::FILE) -> c_int;
-    fn libgasnet_flush_free_streams();
     fn on_exit(call: extern "C" fn(c_int, *mut c_void), arg: *mut c_void) -> c_int;
-}
-
-/// Flushes every stdio stream. Waits for locks: only where no other thread can be stuck with one.
-pub fn flush_streams() {
-    // SAFETY: null means all streams.
-    unsafe { libc::fflush(null_mut()) };
-}
-
-/// Flushes as much as can be had although other threads run on and one of them may hold a stream for ever (one
-/// that reads from a terminal, or writes to a pipe that nobody empties). stdout and stderr are waited for while
-/// `patience` says so, which is also asked between tries. A write to a full pipe blocks: see `Alarm`.
-pub fn flush_streams_at_exit(mut patience: impl FnMut() -> bool) {
-    // SAFETY: the standard streams live for ever. Locks are recursive, so that a thread that was interrupted within
-    // stdio does not wait for itself.
-    unsafe {
-        for stream in [stdout, stderr] {
-            loop {
-                if ftrylockfile(stream) == 0 {
-                    fflush_unlocked(stream);
-                    funlockfile(stream);
-                    break;
-                }
-                if !patience() {
-                    break;
-                }
-                nap(Duration::from_millis(1));
-            }
-        }
-        libgasnet_flush_free_streams();
-    }
 }
 
 static AT_EXIT: OnceLock<fn(c_int)> = OnceLock::new();

@@ -1,0 +1,91 @@
+use super::*;
+use std::collections::HashSet;
+use std::thread;
+
+#[test]
+fn an_operation_is_done_when_every_piece_has_finished() {
+    let op = mine().explicit();
+    assert!(op.is_done());
+    op.start(Kind::Put);
+    op.start(Kind::Get);
+    op.finish(Kind::Get);
+    assert!(!op.is_done() && Which::Gets.done(op) && !Which::Puts.done(op));
+    op.finish(Kind::Put);
+    assert!(op.is_done());
+    mine().give(op);
+}
+
+#[test]
+fn a_hundred_thousand_operations_are_distinct_and_come_back() {
+    let take = || -> Vec<_> { (0..100_000).map(|_| mine().explicit()).collect() };
+    let first = take();
+    let addresses: HashSet<_> = first.iter().map(|op| op.handle().0).collect();
+    assert_eq!(addresses.len(), first.len());
+    assert!(addresses.iter().all(|at| at % 64 == 0 && *at != 0));
+    first.into_iter().for_each(|op| mine().give(op));
+    let again = take();
+    assert!(again.iter().filter(|op| addresses.contains(&op.handle().0)).count() > 90_000);
+    again.into_iter().for_each(|op| mine().give(op));
+}
+
+#[test]
+fn what_another_thread_synchronises_goes_back_to_its_owner() {
+    let ops: Vec<_> = (0..1000).map(|_| mine().explicit()).collect();
+    let addresses: HashSet<_> = ops.iter().map(|op| op.handle().0).collect();
+    // The owner is still registered: its index is not reused meanwhile.
+    thread::scope(|scope| {
+        for part in ops.chunks(250) {
+            scope.spawn(move || part.iter().for_each(|op| mine().give(op)));
+        }
+    });
+    let mut seen = 0;
+    let mut held = Vec::new();
+    while seen < addresses.len() {
+        let op = mine().explicit();
+        seen += usize::from(addresses.contains(&op.handle().0));
+        held.push(op);
+        assert!(held.len() < 1_000_000, "they never came back");
+    }
+    held.into_iter().for_each(|op| mine().give(op));
+}
+
+#[test]
+fn pieces_finished_by_other_threads_are_all_counted() {
+    let op = mine().explicit();
+    for _ in 0..4000 {
+        op.start(Kind::Get);
+    }
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| (0..1000).for_each(|_| op.finish(Kind::Get)));
+        }
+    });
+    assert!(op.is_done());
+    mine().give(op);
+}
+
+#[test]
+fn a_region_takes_what_is_started_in_it_and_nothing_else() {
+    let ops = mine();
+    let outside = ops.current();
+    assert!(ops.begin_region() && !ops.begin_region());
+    let inside = ops.current();
+    assert_ne!(inside.handle(), outside.handle());
+    inside.start(Kind::Put);
+    assert_eq!(ops.end_region(), Some(inside.handle()));
+    assert_eq!(ops.current().handle(), outside.handle());
+    assert!(outside.is_done() && !inside.is_done());
+    inside.finish(Kind::Put);
+    ops.give(inside);
+    assert!(ops.begin_region());
+    assert_eq!(ops.end_region(), Some(Handle::DONE));
+    assert_eq!(ops.end_region(), None);
+}
+
+#[test]
+fn an_operation_survives_the_arguments_of_a_message() {
+    let op = mine().value();
+    let [high, low] = op.to_args();
+    assert_eq!(Op::from_args(high, low).handle(), op.handle());
+    mine().give(op);
+}

@@ -1,0 +1,78 @@
+//! The standard streams: kept open, emptied, and flushed when a process ends.
+//!
+//! # Safety
+//! Calls pass integers, terminated paths and the C library's own streams, which live for ever.
+#![allow(unsafe_code)]
+
+use super::process::{errno, nap};
+use libc::c_int;
+use std::ptr::null_mut;
+use std::time::Duration;
+
+unsafe extern "C" {
+    static stdin: *mut libc::FILE;
+    static stdout: *mut libc::FILE;
+    static stderr: *mut libc::FILE;
+    fn ftrylockfile(stream: *mut libc::FILE) -> c_int;
+    fn funlockfile(stream: *mut libc::FILE);
+    fn __fpurge(stream: *mut libc::FILE);
+    fn fflush_unlocked(stream: *mut libc::FILE) -> c_int;
+    fn libgasnet_flush_free_streams();
+}
+
+/// Opens /dev/null in the place of each standard stream that is closed, so that no file of ours, nor of the
+/// client's, takes its number.
+pub fn hold_standard_streams() {
+    for fd in 0..3 {
+        // SAFETY: integers and a terminated path. The lowest free number is `fd` itself, for those below are open.
+        unsafe {
+            if libc::fcntl(fd, libc::F_GETFD) == -1 && errno() == libc::EBADF {
+                libc::open(c"/dev/null".as_ptr(), if fd == 0 { libc::O_RDONLY } else { libc::O_RDWR });
+            }
+        }
+    }
+}
+
+/// Makes stdin empty, buffered input included.
+pub fn null_stdin() {
+    // SAFETY: integers and a terminated path; purging drops what the parent had read ahead. No other thread is
+    // there to hold the stream: this process has just been forked.
+    unsafe {
+        let fd = libc::open(c"/dev/null".as_ptr(), libc::O_RDONLY);
+        if fd > 0 {
+            libc::dup2(fd, 0);
+            libc::close(fd);
+        }
+        __fpurge(stdin);
+    }
+}
+
+/// Flushes every stdio stream. Waits for locks: only where no other thread can be stuck with one.
+pub fn flush_streams() {
+    // SAFETY: null means all streams.
+    unsafe { libc::fflush(null_mut()) };
+}
+
+/// Flushes as much as can be had although other threads run on and one of them may hold a stream for ever (one
+/// that reads from a terminal, or writes to a pipe that nobody empties). stdout and stderr are waited for while
+/// `patience` says so, which is also asked between tries. A write to a full pipe blocks: see `process::Alarm`.
+pub fn flush_streams_at_exit(mut patience: impl FnMut() -> bool) {
+    // SAFETY: the standard streams live for ever. Locks are recursive, so that a thread that was interrupted within
+    // stdio does not wait for itself.
+    unsafe {
+        for stream in [stdout, stderr] {
+            loop {
+                if ftrylockfile(stream) == 0 {
+                    fflush_unlocked(stream);
+                    funlockfile(stream);
+                    break;
+                }
+                if !patience() {
+                    break;
+                }
+                nap(Duration::from_millis(1));
+            }
+        }
+        libgasnet_flush_free_streams();
+    }
+}
