@@ -15,7 +15,7 @@ mod ring;
 
 use loom::sync::atomic::AtomicU64;
 use loom::thread;
-use ring::{BATCH, BODY_BYTES, Head, MAX_SLOTS, Ring, RingWords, Taken};
+use ring::{BODY_BYTES, Batch, Head, MAX_SLOTS, Ring, RingWords};
 use std::sync::{Arc, Mutex};
 
 const SLOTS: usize = 2 * MAX_SLOTS.next_power_of_two();
@@ -63,13 +63,14 @@ fn ring_start(_: &Ring) -> u64 {
 const START: u64 = SLOTS as u64 - 2;
 
 fn receive(ring: &Ring, serial: bool, got: &Mutex<Vec<u16>>) {
-    let mut batch = [Taken::EMPTY; BATCH];
+    let mut batch = Batch::new();
     let count = ring.take(&mut batch, serial, length);
-    for taken in &batch[..count] {
-        let bytes = length(taken.head, 0);
+    for index in 0..count {
+        let (head, body) = batch.message(index);
+        let bytes = length(head, 0);
         // SAFETY: `take` has filled as many bytes as `length` says.
-        let (first, last) = unsafe { (taken.body[0].assume_init(), taken.body[bytes / 8 - 1].assume_init()) };
-        let from = taken.head.from;
+        let (first, last) = unsafe { (body.0[0].assume_init(), body.0[bytes / 8 - 1].assume_init()) };
+        let from = head.from;
         if bytes > 8 {
             assert_eq!(first, u64::from(from));
         }
@@ -134,11 +135,11 @@ fn a_producer_that_saw_room_overwrites_nothing_unread() {
         let consumer = {
             let memory = memory.clone();
             thread::spawn(move || {
-                let mut batch = [Taken::EMPTY; BATCH];
+                let mut batch = Batch::new();
                 let count = memory.ring().take(&mut batch, true, length);
-                for (index, taken) in batch[..count].iter().enumerate() {
+                for index in 0..count {
                     // SAFETY: `take` fills the first word.
-                    assert_eq!(unsafe { taken.body[0].assume_init() }, index as u64 * 7 + 1);
+                    assert_eq!(unsafe { batch.message(index).1.0[0].assume_init() }, index as u64 * 7 + 1);
                 }
             })
         };

@@ -36,7 +36,7 @@ function show(value, unit) {
 }
 
 function verdict(row, ratio, value) {
-  if (aim_kind[row] == "none") return ""
+  if (aim_kind[row] ~ /none|beside/) return ""
   if (aim_kind[row] == "at") return value == "nan" ? "failed" : value <= aim[row] ? "met" : "missed"
   if (ratio == "nan") return "failed"
   return (aim_kind[row] == "le" ? ratio <= aim[row] : ratio >= aim[row]) ? "met" : "missed"
@@ -54,7 +54,7 @@ END {
   for (row = 1; row <= rows; row++) {
     if (only && row != only) continue
     value = of(row, "ours"); bottom = of(row, "floor"); ratio = ratio_of(row, "ours")
-    against = aim_kind[row] ~ /le|ge/
+    against = aim_kind[row] ~ /le|ge|beside/
     shown = !against ? "" : ratio == "nan" ? "-" : sprintf(ratio < 0.2 ? "%.3f" : "%.2f", ratio)
     floor_shown = against ? show(bottom, unit[row]) : ""
     other_shown = other_ratio = ""
@@ -63,7 +63,7 @@ END {
       other_ratio = against ? ratio_of(row, "other") : ""
       if (other_ratio != "" && other_ratio != "nan") other_ratio = sprintf(other_ratio < 0.2 ? "%.3f" : "%.2f", other_ratio)
     }
-    aim_shown = aim_kind[row] == "none" ? "" : sign[aim_kind[row]] aim[row]
+    aim_shown = aim_kind[row] ~ /none|beside/ ? "" : sign[aim_kind[row]] aim[row]
     if (plain)
       printf "%-46s %12s %12s %8s %8s  %-7s %s\n", title[row], show(value, unit[row]), floor_shown, shown, aim_shown,
              verdict(row, ratio, value), others ? other_shown ", " other_ratio : ""

@@ -13,7 +13,7 @@ use crate::am::{MAX_ARGS, Msg, Token};
 use crate::fatal::fatal;
 use crate::hsl;
 use crate::job::{Job, JobRank};
-use crate::nbrhd::ring::{MAX_BODY, Taken};
+use crate::nbrhd::ring::{Body, Head, MAX_BODY};
 use crate::thread;
 
 /// A handler's view of a payload; None for Short.
@@ -93,18 +93,17 @@ fn unregistered(token: &Token, index: u8) -> ! {
 
 /// Runs the handler of a message taken out of a ring of this rank.
 #[inline]
-pub fn deliver(job: &Job, taken: &mut Taken, request: bool) {
-    let head = taken.head;
+pub fn deliver(job: &Job, head: Head, message: &mut Body, request: bool) {
     let source = JobRank(u32::from(head.from));
     let token = Token::new(source, request);
     let kind = Kind::of(head);
     let nargs = wire::nargs(head).min(MAX_ARGS);
-    let body = taken.body.as_mut_ptr().cast::<u8>();
+    let body = message.0.as_mut_ptr().cast::<u8>();
     // SAFETY: the body is 64-byte aligned and `Ring::take` has filled its fixed part and arguments (`wire::length`);
     // `args_at` is a multiple of 4; nothing writes them while `args` lives.
     let args = unsafe { core::slice::from_raw_parts(body.add(wire::args_at(kind)).cast::<i32>(), nargs) };
     // SAFETY: `Ring::take` fills the first word of every message.
-    let first = unsafe { taken.body[0].assume_init() };
+    let first = unsafe { message.0[0].assume_init() };
     match kind {
         Kind::Short => run(job, &token, head.handler, None, args),
         Kind::MediumInline => {
@@ -124,7 +123,7 @@ pub fn deliver(job: &Job, taken: &mut Taken, request: bool) {
         }
         Kind::Long => {
             // SAFETY: a Long's fixed part is two words, which `Ring::take` has filled.
-            let nbytes = unsafe { taken.body[1].assume_init() } as usize;
+            let nbytes = unsafe { message.0[1].assume_init() } as usize;
             run(job, &token, head.handler, Some((first as usize as *mut c_void, nbytes)), args);
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::am::{dispatch, wire};
 use crate::job::Job;
-use crate::nbrhd::ring::{BATCH, Ring, Taken};
+use crate::nbrhd::ring::{BATCH, Batch, Ring};
 
 /// Most messages of each kind that one poll handles.
 const BUDGET: usize = 64;
@@ -29,15 +29,16 @@ impl Job {
 
     fn drain(&self, ring: Ring, request: bool) -> u32 {
         let serial = !self.settings.concurrent();
-        let mut batch = [Taken::EMPTY; BATCH];
+        let mut batch = Batch::new();
         let mut done = 0;
         while done < BUDGET {
             let count = ring.take(&mut batch, serial, wire::length);
-            for (index, taken) in batch[..count].iter_mut().enumerate() {
+            for index in 0..count {
                 if count == BATCH {
                     ring.prefetch((BATCH + index) as u64);
                 }
-                dispatch::deliver(self, taken, request);
+                let (head, body) = batch.message(index);
+                dispatch::deliver(self, head, body, request);
             }
             done += count;
             if count < BATCH {

@@ -89,18 +89,30 @@ unsafe impl Send for Ring {}
 // SAFETY: as for Send.
 unsafe impl Sync for Ring {}
 
-/// A message taken out of a ring: `body` holds as many bytes as it has, the rest is not initialised.
+/// A message's body: as many bytes as the message has, the rest is not initialised.
+#[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub struct Taken {
-    pub body: [MaybeUninit<u64>; MAX_SLOTS * BODY_WORDS],
-    pub head: Head,
+pub struct Body(pub [MaybeUninit<u64>; MAX_SLOTS * BODY_WORDS]);
+
+/// Messages taken out of a ring together. Heads and bodies lie apart so that nothing but the heads needs an
+/// initial value.
+pub struct Batch {
+    heads: [Head; BATCH],
+    bodies: [Body; BATCH],
 }
 
-impl Taken {
-    pub const EMPTY: Taken = Taken {
-        body: [const { MaybeUninit::uninit() }; MAX_SLOTS * BODY_WORDS],
-        head: Head { handler: 0, kind_args: 0, from: 0 },
-    };
+impl Batch {
+    #[inline]
+    pub fn new() -> Batch {
+        let head = Head { handler: 0, kind_args: 0, from: 0 };
+        Batch { heads: [head; BATCH], bodies: [const { Body([MaybeUninit::uninit(); MAX_SLOTS * BODY_WORDS]) }; BATCH] }
+    }
+
+    /// The message at `index`, which is less than what [`Ring::take`] returned.
+    #[inline]
+    pub fn message(&mut self, index: usize) -> (Head, &mut Body) {
+        (self.heads[index], &mut self.bodies[index])
+    }
 }
 
 impl Ring {
@@ -225,10 +237,10 @@ impl Ring {
         words.tail.load(Ordering::Relaxed) != words.head.load(Ordering::Relaxed)
     }
 
-    /// Takes up to a batch of messages into the start of `out`; returns how many. `length_of` tells from a message's
+    /// Takes up to a batch of messages into `out`; returns how many. `length_of` tells from a message's
     /// head and the first word of its body how many bytes the body has. `serial`: no other thread consumes.
     #[inline]
-    pub fn take(&self, out: &mut [Taken; BATCH], serial: bool, length_of: impl Fn(Head, u64) -> usize) -> usize {
+    pub fn take(&self, out: &mut Batch, serial: bool, length_of: impl Fn(Head, u64) -> usize) -> usize {
         let shared_head = &self.words().head;
         loop {
             let at = shared_head.load(Ordering::Relaxed);
@@ -240,7 +252,9 @@ impl Ring {
                 if word as u32 != self.turn(next) {
                     break;
                 }
-                next += self.copy_message(next, word, &mut out[taken], &length_of);
+                let head = Head::from_word((word >> 32) as u32);
+                out.heads[taken] = head;
+                next += self.copy_body(next, head, &mut out.bodies[taken], &length_of);
                 taken += 1;
             }
             if taken == 0 {
@@ -256,19 +270,24 @@ impl Ring {
         }
     }
 
-    /// Copies the message at `position`, whose first word is `word`; returns how many slots it has.
+    /// Copies the body of the message at `position`; returns how many slots the message has.
     #[inline]
-    fn copy_message(&self, position: u64, word: u64, out: &mut Taken, length_of: &impl Fn(Head, u64) -> usize) -> u64 {
-        out.head = Head::from_word((word >> 32) as u32);
+    fn copy_body(&self, position: u64, head: Head, out: &mut Body, length_of: &impl Fn(Head, u64) -> usize) -> u64 {
         let first = self.cell(position, 1).load(Ordering::Relaxed);
+        out.0[0].write(first);
         // A torn copy may say anything; it is dropped, but must stay in bounds until then.
-        let words = length_of(out.head, first).min(MAX_BODY).div_ceil(8);
-        out.body[0].write(first);
-        for index in 1..words {
-            let (slot, cell) = (index / BODY_WORDS, 1 + index % BODY_WORDS);
-            out.body[index].write(self.cell(position + slot as u64, cell).load(Ordering::Relaxed));
+        let words = length_of(head, first).min(MAX_BODY).div_ceil(8);
+        if words <= 1 {
+            return 1;
         }
-        words.div_ceil(BODY_WORDS).max(1) as u64
+        let slots = words.div_ceil(BODY_WORDS);
+        // Whole slots: fewer branches than word by word.
+        for (slot, out) in out.0.chunks_exact_mut(BODY_WORDS).take(slots).enumerate() {
+            for (index, out) in out.iter_mut().enumerate() {
+                out.write(self.cell(position + slot as u64, 1 + index).load(Ordering::Relaxed));
+            }
+        }
+        slots as u64
     }
 
     /// Asks for the line of the slot `ahead` of the next message, while handlers run.

@@ -20,10 +20,10 @@ fn length(head: Head, _: u64) -> usize {
     usize::from(head.kind_args) * BODY_BYTES
 }
 
-fn body_of(message: &Taken) -> Vec<u8> {
-    let words = usize::from(message.head.kind_args) * BODY_BYTES / 8;
+fn body_of(head: Head, body: &Body) -> Vec<u8> {
+    let words = usize::from(head.kind_args) * BODY_BYTES / 8;
     // SAFETY: `take` has filled as many words as `length` said.
-    message.body[..words].iter().flat_map(|word| unsafe { word.assume_init() }.to_ne_bytes()).collect()
+    body.0[..words].iter().flat_map(|word| unsafe { word.assume_init() }.to_ne_bytes()).collect()
 }
 
 fn noise(seed: u64, len: usize) -> Vec<u8> {
@@ -48,15 +48,16 @@ fn a_full_ring_refuses_and_loses_nothing() {
         sent += 1;
     }
     assert_eq!(usize::from(sent), SLOTS);
-    let mut taken = [Taken::EMPTY; BATCH];
+    let mut taken = Batch::new();
     let mut expected = 0;
     loop {
         let count = ring.take(&mut taken, true, length);
         if count == 0 {
             break;
         }
-        for message in &taken[..count] {
-            assert_eq!((message.head.handler, body_of(message)[0]), (expected, expected));
+        for index in 0..count {
+            let (head, body) = taken.message(index);
+            assert_eq!((head.handler, body_of(head, body)[0]), (expected, expected));
             expected += 1;
         }
     }
@@ -92,18 +93,19 @@ fn every_message_arrives_whole_and_once_from_many_producers_to_many_consumers() 
         for _ in 0..2 {
             let (got, left) = (got.clone(), left.clone());
             scope.spawn(move || {
-                let mut taken = [Taken::EMPTY; BATCH];
+                let mut taken = Batch::new();
                 while left.load(Ordering::Relaxed) != 0 {
                     let count = ring.take(&mut taken, false, length);
                     if count == 0 {
                         std::thread::yield_now();
                     }
-                    for message in &taken[..count] {
-                        let body = body_of(message);
+                    for index in 0..count {
+                        let (head, body) = taken.message(index);
+                        let body = body_of(head, body);
                         let number = u64::from_ne_bytes(body[..8].try_into().unwrap());
-                        let expected = noise(number ^ u64::from(message.head.from) << 32, body.len() - 8);
+                        let expected = noise(number ^ u64::from(head.from) << 32, body.len() - 8);
                         assert_eq!(body[8..], expected[..]);
-                        let index = usize::from(message.head.from) * EACH as usize + number as usize;
+                        let index = usize::from(head.from) * EACH as usize + number as usize;
                         got.lock().unwrap()[index] += 1;
                         left.fetch_sub(1, Ordering::Relaxed);
                     }
