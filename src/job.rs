@@ -43,7 +43,9 @@ pub struct Waiting {
 
 impl Waiting {
     pub fn new(cores: u32, idle_ns: u64) -> Waiting {
-        Waiting { cores, base_idle_ns: idle_ns, idle_ns: AtomicU64::new(idle_ns), mode: AtomicU8::new(2) }
+        // Patient at first: the rounds of a start among many ranks are short, though not as short as `idle_ns`.
+        let first_ns = idle_ns * MOST_PATIENT;
+        Waiting { cores, base_idle_ns: idle_ns, idle_ns: AtomicU64::new(first_ns), mode: AtomicU8::new(2) }
     }
 
     pub fn set_mode(&self, mode: WaitMode) {
@@ -201,6 +203,19 @@ impl Job {
     #[inline]
     pub fn wake_rank(&self, rank: JobRank) {
         self.nbrhd.ring_bell(rank);
+    }
+
+    /// The first start-up barrier. Ranks are still being started; where they outnumber cores, one that looked for
+    /// the others all the time would only delay them.
+    pub fn assemble(&self) {
+        if self.nbrhd.ranks <= self.waiting.cores {
+            return self.startup_barrier();
+        }
+        if self.nbrhd.arrivals().fetch_add(1, Ordering::AcqRel) + 1 == u64::from(self.size) {
+            self.nbrhd.all_here();
+        } else {
+            self.nbrhd.sleep_until_all_here();
+        }
     }
 
     /// The start-up barrier: all ranks have called it as often as this one when it returns. Polls.

@@ -53,6 +53,10 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
             fatal!("no {bytes} bytes of memory for the rings of {size} ranks: {error} (ulimit -v, GASNET_PSHM_NODES)")
         }
     };
+    // All that is the same in every rank is found out before the fork: pages that a rank writes after it are copied.
+    let direct = env::choice("GASNET_RMA") == "shared";
+    let barrier = env::choice("GASNET_BARRIER");
+    let waiting = Waiting::new(cores, env::int("GASNET_WAIT_SPIN_US") as u64 * 1000);
     let page = bootstrap::ControlPage::at(region.control());
     exit::prepare(size, page);
     let me = bootstrap::fork::start(size, page);
@@ -63,10 +67,9 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     exit::begin();
     backtrace::watch_signals();
     backtrace::freeze_at_start();
-    let direct = env::choice("GASNET_RMA") == "shared";
     let sole_producer = size == 2 && settings.threads != Threads::Par;
     let nbrhd = Nbrhd::new(region, me, xmap, direct);
-    let barrier = Barrier::new(env::choice("GASNET_BARRIER"), me, size, Some(nbrhd.barrier_area()));
+    let barrier = Barrier::new(barrier, me, size, Some(nbrhd.barrier_area()));
     let job = job::publish(Job {
         me,
         size,
@@ -74,12 +77,12 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
         am: am::State::default(),
         barrier,
         coll: coll::State::default(),
-        waiting: Waiting::new(cores, env::int("GASNET_WAIT_SPIN_US") as u64 * 1000),
+        waiting,
         sole_producer,
         attached: AtomicU32::new(0),
         settings,
     });
-    job.startup_barrier();
+    job.assemble();
     job
 }
 

@@ -50,6 +50,8 @@ pub struct Notice {
 struct Lobby {
     /// Arrivals at the start-up barrier, over all its rounds.
     arrived: Padded<AtomicU64>,
+    /// Nonzero, and a futex: every rank has started.
+    complete: Padded<AtomicU32>,
 }
 
 /// Offsets of everything in the shared region.
@@ -209,6 +211,23 @@ impl Nbrhd {
     /// Counts arrivals at the start-up barrier.
     pub fn arrivals(&self) -> &'static AtomicU64 {
         &self.region.at::<Lobby>(0).arrived
+    }
+
+    /// Sleeps until [`Nbrhd::all_here`].
+    pub fn sleep_until_all_here(&self) {
+        const LOOK_AGAIN_NS: u64 = 20_000_000;
+        let complete = &self.region.at::<Lobby>(0).complete;
+        // Acquire: with the Release in `all_here`; what ranks did before they arrived is seen.
+        while complete.load(Ordering::Acquire) == 0 {
+            sleep::futex_wait(complete, 0, LOOK_AGAIN_NS);
+        }
+    }
+
+    /// Every rank has started: wakes those that wait for it.
+    pub fn all_here(&self) {
+        let complete = &self.region.at::<Lobby>(0).complete;
+        complete.store(1, Ordering::Release);
+        sleep::futex_wake_all(complete);
     }
 
     /// Publishes the segments once every rank's is mapped: biases, and where each starts and ends at its owner.
