@@ -63,7 +63,7 @@ fn ring_start(_: &Ring) -> u64 {
 const START: u64 = SLOTS as u64 - 2;
 
 fn receive(ring: &Ring, serial: bool, got: &Mutex<Vec<u16>>) {
-    let mut batch = Batch::new();
+    let mut batch = Batch::empty();
     let count = ring.take(&mut batch, serial, length);
     for index in 0..count {
         let (head, body) = batch.message(index);
@@ -135,7 +135,7 @@ fn a_producer_that_saw_room_overwrites_nothing_unread() {
         let consumer = {
             let memory = memory.clone();
             thread::spawn(move || {
-                let mut batch = Batch::new();
+                let mut batch = Batch::empty();
                 let count = memory.ring().take(&mut batch, true, length);
                 for index in 0..count {
                     // SAFETY: `take` fills the first word.

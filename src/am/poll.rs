@@ -29,7 +29,7 @@ impl Job {
 
     fn drain(&self, ring: Ring, request: bool) -> u32 {
         let serial = !self.settings.concurrent();
-        let mut batch = Batch::new();
+        let mut batch = Batch::empty();
         let mut done = 0;
         while done < BUDGET {
             let count = ring.take(&mut batch, serial, wire::length);

@@ -103,7 +103,7 @@ pub struct Batch {
 
 impl Batch {
     #[inline]
-    pub fn new() -> Batch {
+    pub fn empty() -> Batch {
         let head = Head { handler: 0, kind_args: 0, from: 0 };
         Batch { heads: [head; BATCH], bodies: [const { Body([MaybeUninit::uninit(); MAX_SLOTS * BODY_WORDS]) }; BATCH] }
     }
@@ -280,14 +280,12 @@ impl Ring {
         if words <= 1 {
             return 1;
         }
-        let slots = words.div_ceil(BODY_WORDS);
-        // Whole slots: fewer branches than word by word.
-        for (slot, out) in out.0.chunks_exact_mut(BODY_WORDS).take(slots).enumerate() {
+        for (slot, out) in out.0[..words].chunks_mut(BODY_WORDS).enumerate() {
             for (index, out) in out.iter_mut().enumerate() {
                 out.write(self.cell(position + slot as u64, 1 + index).load(Ordering::Relaxed));
             }
         }
-        slots as u64
+        words.div_ceil(BODY_WORDS) as u64
     }
 
     /// Asks for the line of the slot `ahead` of the next message, while handlers run.

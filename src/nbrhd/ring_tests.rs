@@ -48,7 +48,7 @@ fn a_full_ring_refuses_and_loses_nothing() {
         sent += 1;
     }
     assert_eq!(usize::from(sent), SLOTS);
-    let mut taken = Batch::new();
+    let mut taken = Batch::empty();
     let mut expected = 0;
     loop {
         let count = ring.take(&mut taken, true, length);
@@ -93,7 +93,7 @@ fn every_message_arrives_whole_and_once_from_many_producers_to_many_consumers() 
         for _ in 0..2 {
             let (got, left) = (got.clone(), left.clone());
             scope.spawn(move || {
-                let mut taken = Batch::new();
+                let mut taken = Batch::empty();
                 while left.load(Ordering::Relaxed) != 0 {
                     let count = ring.take(&mut taken, false, length);
                     if count == 0 {
