@@ -27,6 +27,9 @@ impl JobRank {
 /// Looks after a yield before the clock is read again.
 const LOOKS_A_STEP: u32 = 8;
 
+/// So many polls of a client's own loop that find nothing cost less than half a turn of another rank.
+const VAIN_POLLS: u32 = 64;
+
 /// How many times `base_idle_ns` a rank polls at most before it sleeps.
 const MOST_PATIENT: u64 = 16;
 
@@ -39,13 +42,21 @@ pub struct Waiting {
     /// The same, as it stands: more after sleeps that ended too early.
     idle_ns: AtomicU64,
     mode: AtomicU8,
+    /// Polls in a row, by calls of the client, that found nothing.
+    in_vain: AtomicU32,
 }
 
 impl Waiting {
     pub fn new(cores: u32, idle_ns: u64) -> Waiting {
         // Patient at first: the rounds of a start among many ranks are short, though not as short as `idle_ns`.
         let first_ns = idle_ns * MOST_PATIENT;
-        Waiting { cores, base_idle_ns: idle_ns, idle_ns: AtomicU64::new(first_ns), mode: AtomicU8::new(2) }
+        Waiting {
+            cores,
+            base_idle_ns: idle_ns,
+            idle_ns: AtomicU64::new(first_ns),
+            mode: AtomicU8::new(2),
+            in_vain: AtomicU32::new(0),
+        }
     }
 
     pub fn set_mode(&self, mode: WaitMode) {
@@ -124,6 +135,26 @@ pub struct Wait {
 }
 
 impl Job {
+    /// Polls for a call that clients make in loops of their own (`gasnet_AMPoll`, the `try` calls). Where ranks
+    /// outnumber cores, a thread that finds nothing again and again gives its core to the rank it waits for.
+    #[inline]
+    pub fn poll_once(&self) -> u32 {
+        let handled = self.poll();
+        if self.nbrhd.ranks > self.waiting.cores {
+            self.give_way(handled);
+        }
+        handled
+    }
+
+    fn give_way(&self, handled: u32) {
+        // Not read-modify-write: threads that overwrite each other's count yield a little earlier or later.
+        let in_vain = if handled == 0 { self.waiting.in_vain.load(Ordering::Relaxed) + 1 } else { 0 };
+        if in_vain >= VAIN_POLLS {
+            sleep::yield_now();
+        }
+        self.waiting.in_vain.store(in_vain % VAIN_POLLS, Ordering::Relaxed);
+    }
+
     /// Polls until `cond` holds. `cond` may run any number of times until it does.
     pub fn wait_until(&self, mut cond: impl FnMut() -> bool) {
         if cond() {

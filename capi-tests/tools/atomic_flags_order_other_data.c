@@ -3,7 +3,7 @@
 // ranks: 1
 #include "tools_check.h"
 
-#define ROUNDS 3000
+#define ROUNDS 1000
 static gasnett_strongatomic_t x, y, go, done;
 static int saw[2];
 static int data;

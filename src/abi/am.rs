@@ -263,7 +263,7 @@ pub unsafe extern "C" fn gasnet_AMGetMsgSource(token: gasnet_token_t, srcindex: 
 /// Source: GASNet 1.8, "Misc. Active Message Functions".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_AMPoll() -> c_int {
-    enter::job_to_wait("gasnet_AMPoll").poll();
+    enter::job_to_wait("gasnet_AMPoll").poll_once();
     0
 }
 

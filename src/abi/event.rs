@@ -51,26 +51,42 @@ impl List {
         List { first, len }
     }
 
-    /// Takes out what is complete: how many were, and how many are not.
-    fn sweep(&self, job: &Job, call: &str) -> (usize, usize) {
+    /// Takes entry `at` out if it is complete: None if it is not, else whether it was valid.
+    fn take(&self, job: &Job, call: &str, at: usize) -> Option<bool> {
+        // SAFETY: `new`'s promise; callers stay below `len`.
+        let place = unsafe { &mut *self.first.add(at) };
+        if place.is_null() {
+            return Some(false);
+        }
+        job.test(call, of(*place)).then(|| *place = core::ptr::null_mut()).map(|()| true)
+    }
+
+    fn check(&self, call: &str) {
         if self.first.is_null() && self.len > 0 {
             usage!(call, "the list of {} handles is NULL", self.len);
         }
+    }
+
+    /// Takes out what is complete: how many were, and how many are not.
+    fn sweep(&self, job: &Job, call: &str) -> (usize, usize) {
+        self.check(call);
         let (mut done, mut left) = (0, 0);
         for at in 0..self.len {
-            // SAFETY: `new`'s promise; `at` is below `len`.
-            let place = unsafe { &mut *self.first.add(at) };
-            if place.is_null() {
-                continue;
-            }
-            if job.test(call, of(*place)) {
-                *place = core::ptr::null_mut();
-                done += 1;
-            } else {
-                left += 1;
+            match self.take(job, call, at) {
+                Some(valid) => done += usize::from(valid),
+                None => left += 1,
             }
         }
         (done, left)
+    }
+
+    /// Takes out what is complete from entry `from` up to the first that is not; `from` is then that one's place.
+    fn advance(&self, job: &Job, call: &str, from: &mut usize) -> bool {
+        self.check(call);
+        while *from < self.len && self.take(job, call, *from).is_some() {
+            *from += 1;
+        }
+        *from == self.len
     }
 
     fn all(&self, job: &Job, call: &str) -> bool {
@@ -104,7 +120,7 @@ pub extern "C" fn gasnet_wait_syncnb(handle: gasnet_handle_t) {
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_try_syncnb(handle: gasnet_handle_t) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb");
-    job.poll();
+    job.poll_once();
     code(job.test("gasnet_try_syncnb", of(handle)))
 }
 
@@ -135,8 +151,10 @@ pub unsafe extern "C" fn gasnet_wait_syncnb_all(handles: *mut gasnet_handle_t, n
     let job = enter::job_to_wait("gasnet_wait_syncnb_all");
     // SAFETY: the caller's promise above.
     let list = unsafe { List::new(handles, numhandles) };
-    if !list.all(job, "gasnet_wait_syncnb_all") {
-        job.wait_until(|| list.all(job, "gasnet_wait_syncnb_all"));
+    // Each look goes on where the last one stopped: the wait for a long list is not quadratic.
+    let mut from = 0;
+    if !list.advance(job, "gasnet_wait_syncnb_all", &mut from) {
+        job.wait_until(|| list.advance(job, "gasnet_wait_syncnb_all", &mut from));
     }
 }
 
@@ -154,7 +172,7 @@ pub unsafe extern "C" fn gasnet_wait_syncnb_all(handles: *mut gasnet_handle_t, n
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_try_syncnb_all(handles: *mut gasnet_handle_t, numhandles: usize) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb_all");
-    job.poll();
+    job.poll_once();
     // SAFETY: the caller's promise above.
     let list = unsafe { List::new(handles, numhandles) };
     code(list.all(job, "gasnet_try_syncnb_all"))
@@ -212,7 +230,7 @@ pub unsafe extern "C" fn gasnet_wait_syncnb_some(handles: *mut gasnet_handle_t, 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_try_syncnb_some(handles: *mut gasnet_handle_t, numhandles: usize) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb_some");
-    job.poll();
+    job.poll_once();
     // SAFETY: the caller's promise above.
     let list = unsafe { List::new(handles, numhandles) };
     code(list.some(job, "gasnet_try_syncnb_some"))
@@ -257,7 +275,7 @@ pub extern "C" fn gasnet_wait_syncnbi_puts() {
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_try_syncnbi_puts() -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnbi_puts");
-    job.poll();
+    job.poll_once();
     code(job.test_implicit("gasnet_try_syncnbi_puts", Which::Puts))
 }
 
@@ -281,7 +299,7 @@ pub extern "C" fn gasnet_wait_syncnbi_gets() {
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_try_syncnbi_gets() -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnbi_gets");
-    job.poll();
+    job.poll_once();
     code(job.test_implicit("gasnet_try_syncnbi_gets", Which::Gets))
 }
 
@@ -305,7 +323,7 @@ pub extern "C" fn gasnet_wait_syncnbi_all() {
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_try_syncnbi_all() -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnbi_all");
-    job.poll();
+    job.poll_once();
     code(job.test_implicit("gasnet_try_syncnbi_all", Which::All))
 }
 

@@ -219,7 +219,7 @@ impl Job {
     /// Like [`Job::barrier_wait`], but None at once if some rank has not come.
     pub fn barrier_try(&self, call: &str, id: c_int, flags: c_int) -> Option<Outcome> {
         let phase = self.barrier_phase(call);
-        self.poll();
+        self.poll_once();
         let names = self.barrier.look(self, phase)?;
         self.barrier.complete(phase, names);
         Some(names.verdict(id, flags))
