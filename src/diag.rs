@@ -238,12 +238,13 @@ fn messages(job: &Job, plan: &Plan<'_>) {
             let seed = random.below(1 << 30) as u32;
             let goal = REPLIES[id as usize].load(Ordering::Acquire) + 3;
             job.am_request(to, handlers.ping_short, Payload::None, &[id as i32, seed as i32]);
-            let medium = patterned(seed, random.below(am::MAX_MEDIUM.min(MOST_BYTES) >> (round % 8)));
+            let medium = patterned(seed, random.below(job.am.limits.medium.min(MOST_BYTES) >> (round % 8)));
             job.am_request(to, handlers.ping_medium, Payload::Medium(Src::of(&medium)), &[id as i32, seed as i32]);
             // Requests land in the first half of the shares, replies in the second.
             let (there, room) = share(plan, to, id, 2 * width);
             let (here, back) = share(plan, job.me, width + id, 2 * width);
-            let long = patterned(seed, random.below(room.min(back) + 1) >> (round % 8));
+            let most = room.min(back).min(job.am.limits.long_request).min(job.am.limits.long_reply);
+            let long = patterned(seed, random.below(most + 1) >> (round % 8));
             let args = [id as i32, seed as i32, (here >> 32) as i32, here as i32];
             job.am_request(to, handlers.ping_long, Payload::Long(Src::of(&long), RemoteAddr(there)), &args);
             // Acquire: with the Release in `count_reply`.

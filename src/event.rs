@@ -123,6 +123,20 @@ impl Op {
         self.handle()
     }
 
+    /// One piece of this operation, for a conduit to name when the piece is done.
+    pub fn leaf(&'static self, kind: Kind) -> u64 {
+        // Addresses of operations are multiples of 64.
+        self.handle().0 as u64 | u64::from(kind == Kind::Get)
+    }
+
+    /// The piece that [`Op::leaf`] named has finished.
+    pub fn finish_leaf(leaf: u64) {
+        let kind = if leaf & 1 == 0 { Kind::Put } else { Kind::Get };
+        // SAFETY: conduits give back what this process made with `leaf`.
+        let op = unsafe { &*ptr::with_exposed_provenance::<Op>((leaf & !1) as usize) };
+        op.finish(kind);
+    }
+
     /// The address as two message arguments, high half first.
     pub fn to_args(&'static self) -> [i32; 2] {
         let address = self.handle().0;

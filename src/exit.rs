@@ -6,7 +6,7 @@
 use crate::bootstrap::{ControlPage, Ending, State, fork};
 use crate::env;
 use crate::fatal::{self, fatal};
-use crate::job::JobRank;
+use crate::job::HostRank;
 use crate::os::backtrace;
 use crate::os::process::{self, Alarm, Line};
 use crate::os::signal::{self, Choice, Mask, Reactions, Signal};
@@ -31,7 +31,7 @@ static FS_SYNC: AtomicBool = AtomicBool::new(false);
 static ALARM: Alarm = Alarm::new();
 
 static CLEANUPS: [OnceLock<fn()>; 8] = [const { OnceLock::new() }; 8];
-static WAKER: OnceLock<fn(JobRank)> = OnceLock::new();
+static WAKER: OnceLock<fn(HostRank)> = OnceLock::new();
 
 fn now_ms() -> u64 {
     now_ns() / MS
@@ -102,7 +102,7 @@ pub fn on_cleanup(hook: fn()) {
 
 /// Sets what wakes a rank that sleeps in the library, so that it sees the end of the job without a signal.
 /// Runs where a signal handler may.
-pub fn set_waker(waker: fn(JobRank)) {
+pub fn set_waker(waker: fn(HostRank)) {
     let _ = WAKER.set(waker);
 }
 
@@ -206,7 +206,7 @@ fn wait_for_others(page: &'static ControlPage, limit_ms: u64) {
             return;
         }
         if warden_gone || now_ms() > give_up_ms {
-            for rank in (1..page.size()).map(JobRank) {
+            for rank in (1..page.size()).map(HostRank) {
                 process::kill(page.pid(rank), libc::SIGKILL);
             }
             process::kill(warden, libc::SIGKILL);
@@ -233,9 +233,9 @@ fn park() -> ! {
     }
 }
 
-fn wake_others(page: &ControlPage, me: JobRank) {
+fn wake_others(page: &ControlPage, me: HostRank) {
     if let Some(wake) = WAKER.get() {
-        for rank in (0..page.size()).map(JobRank).filter(|&rank| rank != me) {
+        for rank in (0..page.size()).map(HostRank).filter(|&rank| rank != me) {
             wake(rank);
         }
     }
@@ -276,7 +276,7 @@ fn crash(signal: i32) {
         _ => park(),
     }
     if page.may_say() {
-        signal::announce(fork::me().0, signal);
+        signal::announce(page.job_rank(fork::me()).0, signal);
     }
     backtrace::freeze_on_error();
     backtrace::print_if_enabled(2);
@@ -336,7 +336,7 @@ fn stop(signal: i32) {
         return;
     }
     if page.ending().is_none() && page.may_say() {
-        signal::announce(fork::me().0, signal);
+        signal::announce(page.job_rank(fork::me()).0, signal);
     }
     if signal::is_ignored(libc::SIGQUIT) {
         exit(stop_code());
@@ -356,7 +356,7 @@ fn stop_code() -> i32 {
 fn quit() {
     let Some(page) = page() else { signal::die_of(libc::SIGQUIT) };
     if page.ending().is_none() && page.may_say() {
-        signal::announce(fork::me().0, libc::SIGQUIT);
+        signal::announce(page.job_rank(fork::me()).0, libc::SIGQUIT);
     }
     exit(stop_code())
 }

@@ -5,9 +5,11 @@ use std::sync::OnceLock;
 use crate::am;
 use crate::barrier::Barrier;
 use crate::coll;
+use crate::conduit::Conduit;
 use crate::fatal::fatal;
 use crate::nbrhd::Nbrhd;
 use crate::os::sleep;
+use crate::places::Places;
 use crate::settings::Settings;
 use crate::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use crate::sync::backoff::{Backoff, Step, WaitMode};
@@ -18,6 +20,28 @@ use crate::thread;
 pub struct JobRank(pub u32);
 
 impl JobRank {
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A process of this host that is a rank, in the order of ranks: what deaths and places in memory go by.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct HostRank(pub u32);
+
+impl HostRank {
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A rank in its nbrhd.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct NodeRank(pub u32);
+
+impl NodeRank {
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -37,6 +61,8 @@ const MOST_PATIENT: u64 = 16;
 pub struct Waiting {
     /// Cores that this host gives to the job.
     pub cores: u32,
+    /// Ranks of this host.
+    pub ranks: u32,
     /// Nanoseconds without work before a thread goes to sleep: the setting.
     base_idle_ns: u64,
     /// The same, as it stands: more after sleeps that ended too early.
@@ -47,11 +73,12 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    pub fn new(cores: u32, idle_ns: u64) -> Waiting {
+    pub fn new(cores: u32, ranks: u32, idle_ns: u64) -> Waiting {
         // Patient at first: the rounds of a start among many ranks are short, though not as short as `idle_ns`.
         let first_ns = idle_ns * MOST_PATIENT;
         Waiting {
             cores,
+            ranks,
             base_idle_ns: idle_ns,
             idle_ns: AtomicU64::new(first_ns),
             mode: AtomicU8::new(2),
@@ -95,6 +122,11 @@ pub struct Job {
     pub am: am::State,
     pub barrier: Barrier,
     pub coll: coll::State,
+    pub places: Places,
+    /// What reaches ranks outside the nbrhd; None if there are none.
+    pub conduit: Option<&'static dyn Conduit>,
+    /// Polls since the conduit was polled.
+    pub near_polls: AtomicU32,
     pub waiting: Waiting,
     /// Only this thread of this rank sends to the rings it sends to: two ranks, one thread at a time.
     pub sole_producer: bool,
@@ -140,7 +172,7 @@ impl Job {
     #[inline]
     pub fn poll_once(&self) -> u32 {
         let handled = self.poll();
-        if self.nbrhd.ranks > self.waiting.cores {
+        if self.waiting.ranks > self.waiting.cores {
             self.give_way(handled);
         }
         handled
@@ -186,7 +218,7 @@ impl Job {
                     if cond() {
                         return true;
                     }
-                    if self.nbrhd.stirred() {
+                    if self.nbrhd.stirred() || self.conduit.is_some() {
                         break;
                     }
                 }
@@ -196,7 +228,10 @@ impl Job {
                 wait.announced = true;
             }
             Step::Sleep(ns) => {
-                self.nbrhd.sleep(wait.seen, ns);
+                match self.conduit {
+                    None => self.nbrhd.sleep(wait.seen, ns),
+                    Some(conduit) => self.nbrhd.sleep_in(wait.seen, |bell| conduit.wait(bell, ns)),
+                }
                 self.nbrhd.disarm();
                 wait.announced = false;
                 wait.slept = true;
@@ -207,7 +242,7 @@ impl Job {
 
     fn next_step(&self, wait: &mut Wait) -> Step {
         let threads = if self.settings.concurrent() { thread::live() } else { 1 };
-        let spin_ok = self.nbrhd.ranks * threads <= self.waiting.cores;
+        let spin_ok = self.waiting.ranks * threads <= self.waiting.cores;
         wait.backoff.step(self.waiting.mode(), spin_ok, self.waiting.idle_ns.load(Ordering::Relaxed))
     }
 
@@ -227,19 +262,19 @@ impl Job {
     /// Wakes threads of this rank that sleep in a wait.
     #[inline]
     pub fn wake_local(&self) {
-        self.nbrhd.ring_bell(self.me);
+        self.nbrhd.ring_bell(self.nbrhd.own());
     }
 
     /// Wakes `rank` if it sleeps.
     #[inline]
-    pub fn wake_rank(&self, rank: JobRank) {
-        self.nbrhd.ring_bell(rank);
+    pub fn wake_rank(&self, rank: NodeRank) {
+        self.nbrhd.ring_bell(self.nbrhd.inbox(rank));
     }
 
     /// The first start-up barrier. Ranks are still being started; where they outnumber cores, one that looked for
     /// the others all the time would only delay them.
     pub fn assemble(&self) {
-        if self.nbrhd.ranks <= self.waiting.cores {
+        if self.conduit.is_some() || self.nbrhd.ranks <= self.waiting.cores {
             return self.startup_barrier();
         }
         if self.nbrhd.arrivals().fetch_add(1, Ordering::AcqRel) + 1 == u64::from(self.size) {
@@ -251,14 +286,16 @@ impl Job {
 
     /// The start-up barrier: all ranks have called it as often as this one when it returns. Polls.
     pub fn startup_barrier(&self) {
+        if self.conduit.is_some() {
+            self.exchange([]);
+            return;
+        }
         let arrived = self.nbrhd.arrivals();
         let mine = arrived.fetch_add(1, Ordering::AcqRel) + 1;
         let size = u64::from(self.size);
         let goal = mine.div_ceil(size) * size;
         if mine == goal {
-            for rank in 0..self.size {
-                self.wake_rank(JobRank(rank));
-            }
+            (0..self.nbrhd.ranks).for_each(|rank| self.wake_rank(NodeRank(rank)));
         }
         self.wait_until(|| arrived.load(Ordering::Acquire) >= goal);
     }

@@ -2,7 +2,7 @@
 
 use crate::am::table::Entry;
 use crate::fatal::{Error, fatal};
-use crate::job::{Job, JobRank};
+use crate::job::{HostRank, Job, JobRank, NodeRank};
 use crate::nbrhd::backing::Kind;
 use crate::os::shm::PAGE;
 use crate::settings::SegmentMode;
@@ -38,26 +38,34 @@ impl Job {
             return Err(Error::BadArg);
         }
         self.am.table.register(handlers)?;
-        let notice = self.nbrhd.notice(self.me);
-        notice.segment_bytes.store(bytes as u64, Ordering::Release);
+        let nbrhd = &self.nbrhd;
+        nbrhd.notice(nbrhd.here).segment_bytes.store(bytes as u64, Ordering::Release);
         // Measured before anybody takes of it.
-        let room = self.nbrhd.xmap.room();
+        let room = nbrhd.xmap.room();
         self.startup_barrier();
         let start = self.make_own(bytes, room);
         self.startup_barrier();
-        let mut biases = Vec::with_capacity(self.size as usize);
-        let mut ends = Vec::with_capacity(self.size as usize);
-        for rank in (0..self.size).map(JobRank) {
-            let bytes = self.segment_bytes(rank);
-            if rank != self.me {
-                let id = self.nbrhd.notice(rank).sysv_id.load(Ordering::Acquire);
-                if let Err(error) = self.nbrhd.xmap.map_peer(rank, bytes, id) {
-                    fatal!("cannot map the segment of rank {} ({bytes} bytes): {error}", rank.0);
+        let mut biases = Vec::with_capacity(nbrhd.ranks as usize);
+        for rank in (0..nbrhd.ranks).map(NodeRank) {
+            let host_rank = nbrhd.host_rank(rank);
+            let bytes = self.segment_bytes(host_rank);
+            if rank != nbrhd.me {
+                let id = nbrhd.notice(host_rank).sysv_id.load(Ordering::Acquire);
+                if let Err(error) = nbrhd.xmap.map_peer(host_rank, bytes, id) {
+                    fatal!("cannot map the segment of rank {} ({bytes} bytes): {error}", nbrhd.job_rank(rank).0);
                 }
             }
-            biases.push(self.nbrhd.xmap.bias(self.me, rank));
-            ends.push(if everything { (0, usize::MAX) } else { (start, start + bytes) });
+            biases.push(nbrhd.bias_to(rank));
         }
+        let ends: Vec<_> = match self.conduit {
+            _ if everything => vec![(0, usize::MAX); self.size as usize],
+            // Nobody but this host's ranks, whose segments all start where this one does.
+            None => nbrhd.on_host().map(|rank| (start, start + self.segment_bytes(rank))).collect(),
+            Some(_) => {
+                let all = self.exchange([start as u64, bytes as u64]);
+                all.iter().map(|[start, bytes]| (*start as usize, (*start + *bytes) as usize)).collect()
+            }
+        };
         let table = self.nbrhd.publish(biases.into(), ends.into());
         self.attached.store(2, Ordering::Release);
         self.startup_barrier();
@@ -67,7 +75,7 @@ impl Job {
     /// Maps this rank's segment, after all have said what they want; ends the job, naming the setting, where the
     /// backing cannot hold them all: that is better than a SIGBUS later.
     fn make_own(&self, bytes: usize, room: Option<u64>) -> usize {
-        let wanted: u64 = (0..self.size).map(|rank| self.segment_bytes(JobRank(rank)) as u64).sum();
+        let wanted: u64 = self.nbrhd.on_host().map(|rank| self.segment_bytes(rank) as u64).sum();
         let kind = self.nbrhd.xmap.kind();
         if let Some(room) = room.filter(|room| wanted > *room) {
             fatal!(
@@ -77,9 +85,9 @@ impl Job {
             );
         }
         let tight = kind != Kind::Hugetlbfs && room.is_some_and(|room| wanted > room / 2);
-        match self.nbrhd.xmap.map_own(self.me, bytes, tight) {
+        match self.nbrhd.xmap.map_own(self.nbrhd.here, bytes, tight) {
             Ok((at, id)) => {
-                self.nbrhd.notice(self.me).sysv_id.store(id, Ordering::Release);
+                self.nbrhd.notice(self.nbrhd.here).sysv_id.store(id, Ordering::Release);
                 at as usize
             }
             Err(error) => fatal!(
@@ -91,7 +99,7 @@ impl Job {
         }
     }
 
-    fn segment_bytes(&self, rank: JobRank) -> usize {
+    fn segment_bytes(&self, rank: HostRank) -> usize {
         self.nbrhd.notice(rank).segment_bytes.load(Ordering::Acquire) as usize
     }
 

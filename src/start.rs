@@ -1,18 +1,22 @@
 //! Wiring: from the client's call of init to a job whose ranks can talk, in the order hook, environment, shared
 //! region, ranks, nbrhd.
 
+use std::io;
+
 use crate::am;
 use crate::barrier::Barrier;
 use crate::bootstrap;
 use crate::coll;
+use crate::conduit;
 use crate::env;
 use crate::exit;
 use crate::fatal::{self, fatal, warn};
-use crate::job::{self, Job, Waiting};
+use crate::job::{self, Job, JobRank, Waiting};
 use crate::nbrhd::backing::Backing;
 use crate::nbrhd::xmap::Xmap;
 use crate::nbrhd::{Layout, Nbrhd, Region};
-use crate::os::{affinity, backtrace, shm, streams};
+use crate::os::{affinity, backtrace, shm, sleep, streams};
+use crate::places::Places;
 use crate::settings::{SegmentMode, Settings, Threads};
 use crate::sync::atomic::AtomicU32;
 
@@ -27,16 +31,15 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     env::check_unknown();
     backtrace::init(None);
     let size = ranks();
-    if size > 1 && settings.segment == SegmentMode::Everything {
+    let networked = settings.conduit != "smp";
+    let everything = settings.segment == SegmentMode::Everything;
+    if size > 1 && everything && !networked {
         fatal!(
             "GASNET_SEGMENT_EVERYTHING: {size} ranks of smp reach only each other's segments; compile with GASNET_SEGMENT_FAST or GASNET_SEGMENT_LARGE, or run one rank"
         );
     }
     let cores = cores();
-    let together = env::int("GASNET_SUPERNODE_MAXSIZE");
-    if together > 0 && together < i64::from(size) {
-        warn!("GASNET_SUPERNODE_MAXSIZE={together} has no effect on smp: all {size} ranks share memory");
-    }
+    let together = together(size, networked, everything);
     let largest = largest_segment(size, segment_default);
     let backing = Backing::choose(size.into(), largest as u64);
     let xmap = match Xmap::reserve(backing, size as usize, largest) {
@@ -45,7 +48,15 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
             fatal!("no address space for {size} segments: {error} (ulimit -v, ulimit -f, GASNET_MAX_SEGSIZE)")
         }
     };
-    let layout = Layout::new(size as usize, RING_SLOTS, bootstrap::control_bytes(size));
+    let links = match conduit::prepare(&settings.conduit, size) {
+        Ok(links) => links,
+        Err(error) => fatal!("no {} links between {size} ranks: {error} (ulimit -n)", settings.conduit),
+    };
+    let bells = match (0..if networked { size } else { 0 }).map(|_| sleep::bell()).collect::<io::Result<Vec<_>>>() {
+        Ok(bells) => bells,
+        Err(error) => fatal!("no descriptors to wake {size} ranks by: {error} (ulimit -n)"),
+    };
+    let layout = Layout::new(size as usize, together as usize, RING_SLOTS, bootstrap::control_bytes(size));
     let region = match Region::create(layout) {
         Ok(region) => region,
         Err(error) => {
@@ -56,27 +67,35 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     // All that is the same in every rank is found out before the fork: pages that a rank writes after it are copied.
     let direct = env::choice("GASNET_RMA") == "shared";
     let barrier = env::choice("GASNET_BARRIER");
-    let waiting = Waiting::new(cores, env::int("GASNET_WAIT_SPIN_US") as u64 * 1000);
+    let places = Places::new(&[0], size, together);
+    let waiting = Waiting::new(cores, size, env::int("GASNET_WAIT_SPIN_US") as u64 * 1000);
     let page = bootstrap::ControlPage::at(region.control());
     exit::prepare(size, page);
-    let me = bootstrap::fork::start(size, page);
+    let first = JobRank(0);
+    page.set_first(first);
+    let here = bootstrap::fork::start(size, page);
+    let me = page.job_rank(here);
     fatal::set_rank(me.0);
     if size > 1 && size <= cores {
-        affinity::spread(me.index());
+        affinity::spread(here.index());
     }
+    let conduit = links.map(|links| links.join(here)).filter(|_| together < size);
     exit::begin();
     backtrace::watch_signals();
     backtrace::freeze_at_start();
-    let sole_producer = size == 2 && settings.threads != Threads::Par;
-    let nbrhd = Nbrhd::new(region, me, xmap, direct);
-    let barrier = Barrier::new(barrier, me, size, Some(nbrhd.barrier_area()));
+    let nbrhd = Nbrhd::new(region, here, first, xmap, direct, &bells);
+    let sole_producer = nbrhd.ranks == 2 && settings.threads != Threads::Par;
+    let barrier = Barrier::new(barrier, me, size, &nbrhd, &places);
     let job = job::publish(Job {
         me,
         size,
         nbrhd,
-        am: am::State::default(),
+        am: am::State::new(conduit),
         barrier,
         coll: coll::State::default(),
+        places,
+        conduit,
+        near_polls: AtomicU32::new(0),
         waiting,
         sole_producer,
         attached: AtomicU32::new(0),
@@ -84,6 +103,23 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     });
     job.assemble();
     job
+}
+
+/// How many ranks of a host share memory.
+fn together(size: u32, networked: bool, everything: bool) -> u32 {
+    let wanted = env::int("GASNET_SUPERNODE_MAXSIZE");
+    let bounded = wanted > 0 && wanted < i64::from(size);
+    if !networked {
+        if bounded {
+            warn!("GASNET_SUPERNODE_MAXSIZE={wanted} has no effect on smp: all {size} ranks share memory");
+        }
+        return size;
+    }
+    // All of a rank's memory is its segment, and others cannot map that.
+    if everything {
+        return 1;
+    }
+    if bounded { wanted as u32 } else { size }
 }
 
 fn ranks() -> u32 {

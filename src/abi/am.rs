@@ -4,13 +4,14 @@ use core::ffi::{c_int, c_void};
 
 use crate::abi::enter;
 use crate::abi::types::{gasnet_handler_t, gasnet_handlerarg_t, gasnet_node_t, gasnet_token_t};
-use crate::am::{MAX_ARGS, MAX_LONG, MAX_MEDIUM, Payload, Token};
+use crate::am::{MAX_ARGS, Payload, SHARED_LIMITS, Token};
+use crate::conduit::Limits;
 use crate::fatal::usage;
-use crate::job::{Job, JobRank};
+use crate::job::{Job, JobRank, try_job};
 use crate::mem::{RemoteAddr, Src};
 
 /// What a request or reply of a debug client must satisfy beside its rank.
-fn check(job: &Job, call: &str, handler: u8, to: JobRank, payload: &Payload<'_>, nargs: c_int) {
+fn check(job: &Job, call: &str, request: bool, handler: u8, to: JobRank, payload: &Payload<'_>, nargs: c_int) {
     if handler < 128 {
         usage!(call, "handler {handler} is not a client's (128 to 255)");
     }
@@ -20,14 +21,17 @@ fn check(job: &Job, call: &str, handler: u8, to: JobRank, payload: &Payload<'_>,
     match payload {
         Payload::None => {}
         Payload::Medium(src) => {
-            if src.len() > MAX_MEDIUM {
-                usage!(call, "nbytes {} is over gasnet_AMMaxMedium() = {MAX_MEDIUM}", src.len());
+            let most = job.am.limits.medium;
+            if src.len() > most {
+                usage!(call, "nbytes {} is over gasnet_AMMaxMedium() = {most}", src.len());
             }
             check_source(call, src);
         }
         Payload::Long(src, at) | Payload::LongAsync(src, at) => {
-            if src.len() > MAX_LONG {
-                usage!(call, "nbytes {} is over the limit of {MAX_LONG}", src.len());
+            let Limits { long_request, long_reply, .. } = job.am.limits;
+            let most = if request { long_request } else { long_reply };
+            if src.len() > most {
+                usage!(call, "nbytes {} is over the limit of {most}", src.len());
             }
             check_source(call, src);
             enter::check_range(job, call, to, *at, src.len());
@@ -58,7 +62,7 @@ fn request(call: &str, dest: gasnet_node_t, handler: u8, payload: Payload<'_>, a
     if job.settings.debug {
         enter::job_for(call, true);
         enter::check_may_communicate(job, call);
-        check(job, call, handler, to, &payload, args.len() as c_int);
+        check(job, call, true, handler, to, &payload, args.len() as c_int);
     }
     job.am_request(to, handler, payload, args);
     0
@@ -73,7 +77,7 @@ fn reply(call: &str, token: gasnet_token_t, handler: u8, payload: Payload<'_>, a
             usage!(call, "token is used on a thread that runs no handler");
         }
         crate::hsl::check_none_held(call);
-        check(job, call, handler, token.source(), &payload, args.len() as c_int);
+        check(job, call, false, handler, token.source(), &payload, args.len() as c_int);
     }
     token.reply_in(job, handler, payload, args);
     0
@@ -275,12 +279,17 @@ pub extern "C" fn gasnet_AMMaxArgs() -> usize {
     MAX_ARGS
 }
 
+/// What the job's network carries; before init, what shared memory does.
+fn limits() -> Limits {
+    try_job().map_or(SHARED_LIMITS, |job| job.am.limits)
+}
+
 /// Largest payload of a Medium message, in bytes.
 ///
 /// Source: GASNet 1.8, "Active Message Size Limits".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_AMMaxMedium() -> usize {
-    MAX_MEDIUM
+    limits().medium
 }
 
 /// Largest payload of a Long request, in bytes; the target's segment is the real limit.
@@ -288,7 +297,7 @@ pub extern "C" fn gasnet_AMMaxMedium() -> usize {
 /// Source: GASNet 1.8, "Active Message Size Limits".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_AMMaxLongRequest() -> usize {
-    MAX_LONG
+    limits().long_request
 }
 
 /// Largest payload of a Long reply, in bytes; the requester's segment is the real limit.
@@ -296,5 +305,5 @@ pub extern "C" fn gasnet_AMMaxLongRequest() -> usize {
 /// Source: GASNet 1.8, "Active Message Size Limits".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_AMMaxLongReply() -> usize {
-    MAX_LONG
+    limits().long_reply
 }

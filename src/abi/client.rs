@@ -269,9 +269,11 @@ pub unsafe extern "C" fn gasnet_getNodeInfo(table: *mut gasnet_nodeinfo_t, numen
         return fatal::returning(CALL, Error::BadArg);
     }
     for rank in 0..job.size.min(numentries as u32) {
-        let offset = job.nbrhd.xmap.bias(job.me, JobRank(rank)) as usize;
+        let rank_there = JobRank(rank);
+        let offset = job.nbrhd.node_rank(rank_there).map_or(0, |near| job.nbrhd.bias_to(near)) as usize;
+        let (host, supernode) = (job.places.host(rank_there), job.places.supernode(rank_there));
         // SAFETY: below `numentries` (loop bound); the caller keeps the contract above.
-        unsafe { table.add(rank as usize).write(gasnet_nodeinfo_t { host: 0, supernode: 0, offset }) };
+        unsafe { table.add(rank as usize).write(gasnet_nodeinfo_t { host, supernode, offset }) };
     }
     0
 }

@@ -14,7 +14,7 @@ unsafe extern "C" {
     static mut gasneti_bias: [isize; 65536];
 }
 
-/// Tells the inline fast paths who we are and, once segments are mapped, the `biases` of all ranks.
+/// Tells the inline fast paths who we are and, once segments are mapped, the `biases` of the nbrhd's ranks.
 pub fn publish_hot(job: &Job, biases: Option<&[isize]>) {
     let direct = job.nbrhd.direct.load(Ordering::Relaxed) && !job.settings.debug;
     let biases = biases.filter(|_| direct);
@@ -23,13 +23,14 @@ pub fn publish_hot(job: &Job, biases: Option<&[isize]>) {
         nodes: job.size,
         serial: u8::from(!job.settings.concurrent()),
         debug: u8::from(job.settings.debug),
-        all_direct: u8::from(biases.is_some()),
+        all_direct: u8::from(biases.is_some_and(|biases| biases.len() == job.size as usize)),
         reserved: [0; 53],
     };
     // SAFETY: init and attach run once each, on one thread, before the client may use the inlines.
     unsafe { (&raw mut gasneti_hot).write(hot) };
     let table = (&raw mut gasneti_bias).cast::<isize>();
-    for (rank, bias) in biases.unwrap_or_default().iter().enumerate() {
+    let first = job.nbrhd.first.index();
+    for (rank, bias) in (first..).zip(biases.unwrap_or_default()) {
         // SAFETY: as above; there are fewer ranks than entries (start.rs checks the job's size).
         unsafe { table.add(rank).write(bias + 1) };
     }

@@ -10,9 +10,12 @@ use core::ffi::c_void;
 use crate::am::table::{CLIENT_BASE, library};
 use crate::am::wire::{self, Kind};
 use crate::am::{MAX_ARGS, Msg, Token};
+use crate::conduit::{Arrived, Deliver, Leaf, Traffic};
+use crate::event::Op;
 use crate::fatal::fatal;
 use crate::hsl;
-use crate::job::{Job, JobRank};
+use crate::job::{Job, JobRank, NodeRank};
+use crate::mem::{Dst, RemoteAddr};
 use crate::nbrhd::ring::{Body, Head, MAX_BODY};
 use crate::thread;
 
@@ -91,10 +94,30 @@ fn unregistered(token: &Token, index: u8) -> ! {
     fatal!("AM {what} from rank {} names handler {index}, which this rank has not registered", token.source().0)
 }
 
+impl Deliver for Job {
+    fn am(&self, from: JobRank, traffic: Traffic, handler: u8, args: &[i32], payload: Arrived<'_>) {
+        let token = Token::new(from, traffic == Traffic::Request);
+        let buffer = match payload {
+            Arrived::None => None,
+            Arrived::Medium(place) | Arrived::Long(place) => Some((place.as_ptr().cast(), place.len())),
+        };
+        run(self, &token, handler, buffer, &args[..args.len().min(MAX_ARGS)]);
+    }
+
+    fn own(&self, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
+        if len == 0 || self.nbrhd.in_segment(self.me, at, len) { self.nbrhd.deliver_to(self.me, at, len) } else { None }
+    }
+
+    fn done(&self, leaf: Leaf) {
+        Op::finish_leaf(leaf.0);
+    }
+}
+
 /// Runs the handler of a message taken out of a ring of this rank.
 #[inline]
 pub fn deliver(job: &Job, head: Head, message: &mut Body, request: bool) {
-    let source = JobRank(u32::from(head.from));
+    let sender = NodeRank(u32::from(head.from));
+    let source = job.nbrhd.job_rank(sender);
     let token = Token::new(source, request);
     let kind = Kind::of(head);
     let nargs = wire::nargs(head).min(MAX_ARGS);
@@ -116,7 +139,7 @@ pub fn deliver(job: &Job, head: Head, message: &mut Body, request: bool) {
         }
         Kind::MediumBlock => {
             let (nbytes, block) = wire::medium(first);
-            let pool = job.nbrhd.inbox(source).pool;
+            let pool = job.nbrhd.inbox(sender).pool;
             let payload = pool.payload(block, nbytes);
             run(job, &token, head.handler, Some((payload.as_ptr().cast(), nbytes)), args);
             pool.free(block);

@@ -1,30 +1,50 @@
-//! Taking messages in: replies first, then requests, a bounded number a call.
+//! Taking messages in: replies first, then requests, then what the network brought, a bounded number a call.
 
 use crate::am::{dispatch, wire};
+use crate::conduit::{Conduit, Take};
 use crate::job::Job;
 use crate::nbrhd::ring::{BATCH, Batch, Ring};
+use crate::sync::atomic::Ordering;
 
 /// Most messages of each kind that one poll handles.
 const BUDGET: usize = 64;
+/// Polls that may find messages in shared memory before the network, where looking costs more, is looked at again.
+const NEAR_POLLS: u32 = 16;
 
 impl Job {
     /// Handles what has arrived; returns how many messages that was.
     #[inline]
     pub fn poll(&self) -> u32 {
         let nbrhd = &self.nbrhd;
-        if nbrhd.replies.ready() || nbrhd.requests.ready() { self.poll_both() } else { 0 }
+        if nbrhd.replies.ready() || nbrhd.requests.ready() || self.conduit.is_some() { self.poll_all() } else { 0 }
     }
 
-    fn poll_both(&self) -> u32 {
-        let done = self.drain(self.nbrhd.replies, false) + self.drain(self.nbrhd.requests, true);
-        // Only messages move a barrier by messages on.
+    fn poll_all(&self) -> u32 {
+        let mut done = self.drain(self.nbrhd.replies, false) + self.drain(self.nbrhd.requests, true);
+        if let Some(conduit) = self.conduit {
+            let near = if done == 0 { 0 } else { self.near_polls.load(Ordering::Relaxed).wrapping_add(1) };
+            if near.is_multiple_of(NEAR_POLLS) {
+                done += self.poll_far(conduit, Take::All);
+            }
+            self.near_polls.store(near, Ordering::Relaxed);
+        }
+        // Only messages move a barrier by messages on, or, where there is a network, ranks of the nbrhd.
         self.barrier_progress();
+        done
+    }
+
+    fn poll_far(&self, conduit: &dyn Conduit, take: Take) -> u32 {
+        let done = conduit.poll(self, take, BUDGET as u32);
+        if done != 0 && self.settings.concurrent() {
+            self.wake_local();
+        }
         done
     }
 
     /// Handles replies only: what a request handler that waits for room may do.
     pub fn poll_replies(&self) -> u32 {
-        self.drain(self.nbrhd.replies, false)
+        let done = self.drain(self.nbrhd.replies, false);
+        done + self.conduit.map_or(0, |conduit| self.poll_far(conduit, Take::Replies))
     }
 
     fn drain(&self, ring: Ring, request: bool) -> u32 {

@@ -1,10 +1,12 @@
 //! Sending: requests and replies, and what to do while there is no room.
 
 use crate::am::wire::{self, Kind};
-use crate::am::{MAX_MEDIUM, Payload, Token, dispatch};
+use crate::am::{Payload, SHARED_LIMITS, Token, dispatch};
+use crate::conduit::{AmMsg, Sent};
 use crate::fatal::fatal;
 use crate::job::{Job, JobRank, Wait};
 use crate::mem::{self, RemoteAddr, Src};
+use crate::nbrhd::Inbox;
 use crate::nbrhd::pool::{BlockId, Traffic};
 use crate::nbrhd::ring::{BODY_BYTES, MAX_BODY, Ring};
 
@@ -31,14 +33,18 @@ impl Job {
             self.loopback(traffic, handler, payload, args);
             return;
         }
+        let Some(inbox) = self.nbrhd.inbox_of(to) else {
+            self.send_far(to, &AmMsg { traffic, handler, args, payload });
+            return;
+        };
         match payload {
             Payload::None if args.len() <= BODY_BYTES / 4 => {
-                let (ring, at) = self.claim(to, traffic, 1);
-                ring.fill_args(at, wire::head(handler, Kind::Short, args.len(), self.me.0 as u16), args);
-                self.nbrhd.ring_bell(to);
+                let (ring, at) = self.claim(inbox, traffic, 1);
+                ring.fill_args(at, wire::head(handler, Kind::Short, args.len(), self.nbrhd.me.0 as u16), args);
+                self.nbrhd.ring_bell(inbox);
             }
-            Payload::None => self.send_body(to, traffic, handler, Kind::Short, args, mem::bytes_of(args)),
-            Payload::Medium(src) => self.send_medium(to, traffic, handler, src, args),
+            Payload::None => self.send_body(inbox, traffic, handler, Kind::Short, args, mem::bytes_of(args)),
+            Payload::Medium(src) => self.send_medium(inbox, traffic, handler, src, args),
             Payload::Long(src, at) | Payload::LongAsync(src, at) => {
                 self.put_payload(to, at, src);
                 let mut body = [0; 16 + 4 * crate::am::MAX_ARGS];
@@ -46,12 +52,48 @@ impl Job {
                 body[8..16].copy_from_slice(&(src.len() as u64).to_ne_bytes());
                 let end = 16 + 4 * args.len();
                 body[16..end].copy_from_slice(mem::bytes_of(args));
-                self.send_body(to, traffic, handler, Kind::Long, args, &body[..end]);
+                self.send_body(inbox, traffic, handler, Kind::Long, args, &body[..end]);
             }
         }
     }
 
-    fn send_medium(&self, to: JobRank, traffic: Traffic, handler: u8, src: Src<'_>, args: &[i32]) {
+    /// To a rank outside the nbrhd.
+    #[inline(never)]
+    fn send_far(&self, to: JobRank, msg: &AmMsg<'_>) {
+        let Some(conduit) = self.conduit else {
+            fatal!("rank {} shares no memory with this one, and there is no network", to.0);
+        };
+        self.check_far(msg);
+        let send = || (conduit.am(to, msg) != Sent::Retry).then_some(());
+        send().unwrap_or_else(|| self.wait_for_room(msg.traffic, send));
+    }
+
+    /// Conduits need not look.
+    #[inline]
+    fn check_far(&self, msg: &AmMsg<'_>) {
+        let limits = &self.am.limits;
+        match (msg.payload, msg.traffic) {
+            (Payload::Medium(src), _) if src.len() > limits.medium => {
+                self.over_limit("Medium", src.len(), "gasnet_AMMaxMedium", limits.medium)
+            }
+            (Payload::Long(src, _) | Payload::LongAsync(src, _), Traffic::Request)
+                if src.len() > limits.long_request =>
+            {
+                self.over_limit("Long request", src.len(), "gasnet_AMMaxLongRequest", limits.long_request)
+            }
+            (Payload::Long(src, _), Traffic::Reply) if src.len() > limits.long_reply => {
+                self.over_limit("Long reply", src.len(), "gasnet_AMMaxLongReply", limits.long_reply)
+            }
+            _ => {}
+        }
+    }
+
+    #[cold]
+    fn over_limit(&self, what: &str, nbytes: usize, limit: &str, most: usize) -> ! {
+        fatal!("AM {what} of {nbytes} bytes is over {limit}() = {most}");
+    }
+
+    fn send_medium(&self, to: &Inbox, traffic: Traffic, handler: u8, src: Src<'_>, args: &[i32]) {
         if src.len() <= wire::inline_max(args.len()) {
             let mut body = [0; MAX_BODY];
             body[..4].copy_from_slice(&(src.len() as u32).to_ne_bytes());
@@ -63,7 +105,7 @@ impl Job {
             return;
         }
         let block = self.claim_block(traffic, src.len());
-        mem::copy(self.nbrhd.inbox(self.me).pool.payload(block, src.len()), src);
+        mem::copy(self.nbrhd.own().pool.payload(block, src.len()), src);
         let mut body = [0; 8 + 4 * crate::am::MAX_ARGS];
         body[..4].copy_from_slice(&(src.len() as u32).to_ne_bytes());
         body[4..8].copy_from_slice(&block.to_ne_bytes());
@@ -73,16 +115,15 @@ impl Job {
     }
 
     #[inline]
-    fn send_body(&self, to: JobRank, traffic: Traffic, handler: u8, kind: Kind, args: &[i32], body: &[u8]) {
+    fn send_body(&self, to: &Inbox, traffic: Traffic, handler: u8, kind: Kind, args: &[i32], body: &[u8]) {
         let (ring, at) = self.claim(to, traffic, wire::slots_for(body.len()));
-        ring.fill(at, wire::head(handler, kind, args.len(), self.me.0 as u16), body);
+        ring.fill(at, wire::head(handler, kind, args.len(), self.nbrhd.me.0 as u16), body);
         self.nbrhd.ring_bell(to);
     }
 
-    /// Claims slots in the ring of `to`, waiting for room if need be.
+    /// Claims slots in a ring of `inbox`, waiting for room if need be.
     #[inline]
-    fn claim(&self, to: JobRank, traffic: Traffic, need: u64) -> (&Ring, u64) {
-        let inbox = self.nbrhd.inbox(to);
+    fn claim<'a>(&self, inbox: &'a Inbox, traffic: Traffic, need: u64) -> (&'a Ring, u64) {
         let (ring, room) = match traffic {
             Traffic::Request => (&inbox.requests, &inbox.request_room),
             Traffic::Reply => (&inbox.replies, &inbox.reply_room),
@@ -93,10 +134,10 @@ impl Job {
 
     fn claim_block(&self, traffic: Traffic, nbytes: usize) -> BlockId {
         let serial = !self.settings.concurrent();
-        let claim = || self.nbrhd.inbox(self.me).pool.claim(&self.nbrhd.cursors, traffic, nbytes, serial);
+        let claim = || self.nbrhd.own().pool.claim(&self.nbrhd.cursors, traffic, nbytes, serial);
         claim().unwrap_or_else(|| {
-            if nbytes > MAX_MEDIUM {
-                fatal!("AM Medium of {nbytes} bytes is over gasnet_AMMaxMedium() = {MAX_MEDIUM}");
+            if nbytes > SHARED_LIMITS.medium {
+                self.over_limit("Medium", nbytes, "gasnet_AMMaxMedium", self.am.limits.medium);
             }
             self.wait_for_room(traffic, claim)
         })
@@ -105,7 +146,7 @@ impl Job {
     /// Back-pressure: polls until `claim` succeeds. A request's sender handles everything meanwhile, a reply's
     /// only replies, whose handlers send nothing.
     #[cold]
-    fn wait_for_room<T>(&self, traffic: Traffic, claim: impl Fn() -> Option<T>) -> T {
+    pub(crate) fn wait_for_room<T>(&self, traffic: Traffic, claim: impl Fn() -> Option<T>) -> T {
         let mut wait = Wait::default();
         let got = loop {
             let handled = match traffic {

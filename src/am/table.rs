@@ -3,7 +3,7 @@
 
 use crate::am::{LibHandler, Msg, Token};
 use crate::barrier;
-use crate::coll::broadcast;
+use crate::coll::{broadcast, exchange};
 use crate::fatal::{Error, fatal};
 use crate::rma::amref;
 use crate::sync::atomic::{AtomicUsize, Ordering};
@@ -24,6 +24,7 @@ pub const BARRIER_STEP: u8 = 9;
 pub const BARRIER_ARRIVE: u8 = 10;
 pub const BARRIER_RELEASE: u8 = 11;
 pub const COLL_PIECE: u8 = 12;
+pub const EXCHANGE: u8 = 13;
 
 /// The library's own handlers: index, handler. One line each.
 const LIBRARY: &[(u8, LibHandler)] = &[
@@ -39,6 +40,7 @@ const LIBRARY: &[(u8, LibHandler)] = &[
     (BARRIER_ARRIVE, barrier::on_arrive),
     (BARRIER_RELEASE, barrier::on_release),
     (COLL_PIECE, broadcast::on_piece),
+    (EXCHANGE, exchange::on_exchange),
 ];
 
 /// A client's handler table entry; index 0 asks for any.

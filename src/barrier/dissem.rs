@@ -12,6 +12,9 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 use super::{Names, Stage, Word};
 
 pub struct Dissem {
+    /// The ranks that take part; None: all.
+    members: Option<Box<[u32]>>,
+    /// This rank among them, and how many they are.
     me: u32,
     ranks: u32,
     steps: u32,
@@ -30,9 +33,19 @@ struct At {
 
 impl Dissem {
     pub fn new(me: JobRank, ranks: u32) -> Dissem {
+        Dissem::of(None, me.0, ranks)
+    }
+
+    /// Of some ranks only, the `me`th of which is this one.
+    pub fn among(members: &[u32], me: u32) -> Dissem {
+        Dissem::of(Some(members.into()), me, members.len() as u32)
+    }
+
+    fn of(members: Option<Box<[u32]>>, me: u32, ranks: u32) -> Dissem {
         let steps = ranks.next_power_of_two().trailing_zeros();
         Dissem {
-            me: me.0,
+            members,
+            me,
             ranks,
             steps,
             heard: (0..2 * steps).map(|_| AtomicU64::new(0)).collect(),
@@ -45,10 +58,11 @@ impl Dissem {
     }
 
     fn send(&self, job: &Job, phase: u32, step: u32, names: Names) {
-        let to = (u64::from(self.me) + (1 << step)) % u64::from(self.ranks);
+        let index = ((u64::from(self.me) + (1 << step)) % u64::from(self.ranks)) as u32;
+        let to = self.members.as_ref().map_or(index, |members| members[index as usize]);
         let (state, id) = names.pack();
         job.am_request(
-            JobRank(to as u32),
+            JobRank(to),
             table::BARRIER_STEP,
             Payload::None,
             &[phase as i32, (step << 2 | state) as i32, id],
@@ -67,6 +81,24 @@ impl Dissem {
         if at.phase != phase {
             return None; // a poll on another thread came between the two halves of notify
         }
+        self.take_steps(job, &mut at)
+    }
+
+    /// As `look`, but begins `phase` with `names` where that has not been done; runs `then` at the end, alone.
+    pub fn advance(&self, job: &Job, phase: u32, names: Names, then: impl FnOnce(Names)) -> Option<Names> {
+        let mut at = self.at.try_lock()?;
+        if phase == at.phase.wrapping_add(1) {
+            *at = At { phase, sent: 0, names };
+        } else if phase != at.phase {
+            return None; // a poll on another thread that was overtaken
+        }
+        let names = self.take_steps(job, &mut at)?;
+        then(names);
+        Some(names)
+    }
+
+    fn take_steps(&self, job: &Job, at: &mut At) -> Option<Names> {
+        let phase = at.phase;
         loop {
             if at.sent > 0 {
                 let word = Word(self.place(phase, at.sent - 1).load(Ordering::Acquire));
@@ -83,7 +115,12 @@ impl Dissem {
 
 /// A message of another rank's step.
 pub fn on_step(_token: &Token, msg: Msg<'_>) {
-    if let Stage::Dissem(stage) = &job().barrier.stage {
+    let stage = match &job().barrier.stage {
+        Stage::Dissem(stage) => Some(stage),
+        Stage::TwoStages(stages) => stages.far(),
+        _ => None,
+    };
+    if let Some(stage) = stage {
         let (phase, step, state) = (msg.args[0] as u32, msg.args[1] as u32 >> 2, msg.args[1] as u32 & 3);
         // Release: with the Acquire in `look`.
         stage.place(phase, step).store(Word::new(phase, Names::unpack(state, msg.args[2])).0, Ordering::Release);

@@ -1,10 +1,11 @@
 //! The split-phase barrier of all ranks: notify, then wait or try. What names mean is decided here, once, by
 //! [`Names::join`] and [`Names::verdict`]; the stages below only collect every rank's [`Names`]: through shared
-//! memory (`nbrhd_stage`), or by messages alone (`dissem`, `central`).
+//! memory (`nbrhd_stage`), by messages alone (`dissem`, `central`), or by both (`two_stages`).
 
 mod central;
 mod dissem;
 mod nbrhd_stage;
+mod two_stages;
 
 pub use central::{on_arrive, on_release};
 pub use dissem::on_step;
@@ -14,11 +15,14 @@ use core::ffi::c_int;
 
 use crate::fatal::usage;
 use crate::job::{Job, JobRank};
+use crate::nbrhd::Nbrhd;
+use crate::places::Places;
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use central::Central;
 use dissem::Dissem;
 use nbrhd_stage::Shared;
+use two_stages::TwoStages;
 
 /// `GASNET_BARRIERFLAG_ANONYMOUS`: the id is ignored.
 pub const ANONYMOUS: c_int = 1;
@@ -113,6 +117,7 @@ enum Stage {
     Shared(Shared),
     Dissem(Dissem),
     Central(Central),
+    TwoStages(TwoStages),
 }
 
 /// This rank's part of the barrier.
@@ -127,12 +132,20 @@ pub struct Barrier {
 }
 
 impl Barrier {
-    /// The barrier that `wanted` (the value of `GASNET_BARRIER`) names, for rank `me` of `size`. `area` has
-    /// [`area_bytes`] zeroed bytes shared by all ranks; None where not all of them share memory.
-    pub fn new(wanted: &str, me: JobRank, size: u32, area: Option<*mut u8>) -> Barrier {
-        let stage = match (wanted, area) {
-            ("PSHM", Some(area)) => Stage::Shared(Shared::new(area, me, size)),
-            ("AMCENTRAL", _) => Stage::Central(Central::new(me, size)),
+    /// The barrier that `wanted` (the value of `GASNET_BARRIER`) names, for rank `me` of `size`.
+    pub fn new(wanted: &str, me: JobRank, size: u32, nbrhd: &Nbrhd, places: &Places) -> Barrier {
+        let stage = match wanted {
+            "PSHM" => {
+                let area = nbrhd.barrier_area();
+                let near = Shared::new(area, nbrhd.me, nbrhd.ranks);
+                if nbrhd.ranks == size {
+                    Stage::Shared(near)
+                } else {
+                    let far = (nbrhd.me.0 == 0).then(|| Dissem::among(places.leaders(), places.supernode(me)));
+                    Stage::TwoStages(TwoStages::new(near, nbrhd_stage::spare_word(area, nbrhd.ranks), far))
+                }
+            }
+            "AMCENTRAL" => Stage::Central(Central::new(me, size)),
             _ => Stage::Dissem(Dissem::new(me, size)),
         };
         Barrier { stage, phase: AtomicU32::new(0), completed: AtomicU32::new(0), last: AtomicU64::new(0) }
@@ -140,7 +153,12 @@ impl Barrier {
 
     /// Whether messages carry this barrier, so that a poll should look after it.
     pub fn needs_progress(&self) -> bool {
-        !matches!(self.stage, Stage::Shared(_)) && self.in_progress()
+        let by_messages = match &self.stage {
+            Stage::Shared(_) => false,
+            Stage::TwoStages(stages) => stages.far().is_some(),
+            _ => true,
+        };
+        by_messages && self.in_progress()
     }
 
     /// Whether this rank is between notify and a successful wait or try.
@@ -155,6 +173,7 @@ impl Barrier {
             Stage::Shared(stage) => stage.look(phase),
             Stage::Dissem(stage) => stage.look(job, phase),
             Stage::Central(stage) => stage.look(job, phase),
+            Stage::TwoStages(stages) => stages.look(job, phase),
         }
     }
 
@@ -181,6 +200,7 @@ impl Job {
             Stage::Shared(stage) => stage.notify(self, phase, names),
             Stage::Dissem(stage) => stage.notify(self, phase, names),
             Stage::Central(stage) => stage.notify(self, phase, names),
+            Stage::TwoStages(stages) => stages.notify(self, phase, names),
         }
     }
 

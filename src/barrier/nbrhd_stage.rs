@@ -8,7 +8,7 @@
 //! (`Shared::new`); it is only touched through atomics.
 #![allow(unsafe_code)]
 
-use crate::job::{Job, JobRank};
+use crate::job::{Job, NodeRank};
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::padded::Padded;
 
@@ -39,7 +39,15 @@ fn lines(ranks: usize) -> usize {
 
 /// Bytes of shared memory that the barrier of `ranks` wants.
 pub fn area_bytes(ranks: usize) -> usize {
-    lines(ranks) * size_of::<Line>()
+    (lines(ranks) + 1) * size_of::<Line>()
+}
+
+/// A word of `area` that the stage below does not use.
+pub fn spare_word(area: *const u8, ranks: u32) -> &'static AtomicU64 {
+    assert!(area.cast::<Line>().is_aligned());
+    // SAFETY: the module's paragraph: `area_bytes` has room for one line more, zeroed, mapped for good.
+    let line = unsafe { &*area.cast::<Line>().add(lines(ranks as usize)) };
+    &line[0]
 }
 
 pub struct Shared {
@@ -57,7 +65,7 @@ fn counter(count: u64, names: Names) -> u64 {
 
 impl Shared {
     /// `area`: see the module's Safety.
-    pub fn new(area: *const u8, me: JobRank, ranks: u32) -> Shared {
+    pub fn new(area: *const u8, me: NodeRank, ranks: u32) -> Shared {
         assert!(area.cast::<Line>().is_aligned());
         // SAFETY: the module's paragraph: long enough, zeroed (a valid AtomicU64), mapped for good.
         let area = unsafe { core::slice::from_raw_parts(area.cast::<Line>(), lines(ranks as usize)) };
@@ -138,7 +146,7 @@ impl Shared {
     fn wake(&self, job: &Job) {
         for rank in 0..self.ranks {
             if rank != self.me {
-                job.wake_rank(JobRank(rank));
+                job.wake_rank(NodeRank(rank));
             }
         }
     }
@@ -161,7 +169,7 @@ mod tests {
             .map(|rank| {
                 thread::spawn(move || {
                     let area = core::ptr::with_exposed_provenance::<u8>(base);
-                    let stage = Shared::new(area, JobRank(rank), ranks);
+                    let stage = Shared::new(area, NodeRank(rank), ranks);
                     for phase in 1..=phases {
                         stage.arrive(phase, says(rank, phase));
                         let seen = loop {
@@ -197,7 +205,7 @@ mod tests {
     fn nobody_is_released_before_the_last_has_come() {
         for ranks in [2, 8, 9, 20, 100] {
             let base = area(ranks);
-            let at = |rank| Shared::new(core::ptr::with_exposed_provenance::<u8>(base), JobRank(rank), ranks);
+            let at = |rank| Shared::new(core::ptr::with_exposed_provenance::<u8>(base), NodeRank(rank), ranks);
             for phase in 1..4 {
                 for rank in (0..ranks).rev() {
                     assert_eq!(at(0).look(phase), None);

@@ -70,7 +70,7 @@ fn limits() -> String {
     section.says("threads of a rank", gasnet::thread::MAX_THREADS);
     section.says("AM handlers of a client", format!("{} to 255", gasnet::am::table::CLIENT_BASE));
     section.says("AM arguments", gasnet::am::MAX_ARGS);
-    section.says("Medium payload", human(gasnet::am::MAX_MEDIUM as u64));
+    section.says("Medium payload", human(gasnet::am::SHARED_LIMITS.medium as u64));
     section.says("Long payload", "the segment");
     section.0
 }

@@ -5,7 +5,7 @@
 use super::{ControlPage, Ending, MAX_RANKS, State};
 use crate::env;
 use crate::fatal::fatal;
-use crate::job::JobRank;
+use crate::job::HostRank;
 use crate::os::process::{self, End, Forked, Lifeline, Line, Pidfd};
 use crate::os::signal::{self, Mask, Saved, Signal};
 use crate::os::sleep::now_ns;
@@ -16,9 +16,9 @@ use std::time::Duration;
 static ME: AtomicU32 = AtomicU32::new(0);
 static WATCHED: AtomicI32 = AtomicI32::new(-1);
 
-/// This process's rank, from the moment it is one.
-pub fn me() -> JobRank {
-    JobRank(ME.load(Ordering::Relaxed))
+/// This process's rank on its host, from the moment it is one.
+pub fn me() -> HostRank {
+    HostRank(ME.load(Ordering::Relaxed))
 }
 
 /// Rank 0's end of the pipe that hangs up when the warden dies; none elsewhere.
@@ -36,16 +36,17 @@ pub fn call_warden(page: &ControlPage) {
     process::kill(page.warden(), LOOK);
 }
 
-/// Makes this process rank 0 of `size`, starts the others, and returns in each of them with its rank.
+/// Makes this process the first of this host's `size` ranks ("rank 0" below), starts the others, and returns in each of
+/// them with its rank on the host.
 /// `page` is shared memory, all zeros but for what `exit::prepare` has written.
-pub fn start(size: u32, page: &'static ControlPage) -> JobRank {
+pub fn start(size: u32, page: &'static ControlPage) -> HostRank {
     if size as usize > MAX_RANKS {
         fatal!("{size} processes are too many: GASNET_PSHM_NODES may be at most {MAX_RANKS}");
     }
     page.set_size(size);
-    page.born(JobRank(0), process::pid());
+    page.born(HostRank(0), process::pid());
     if size == 1 {
-        return JobRank(0);
+        return HostRank(0);
     }
     streams::flush_streams();
     let lifeline = match Lifeline::new(signal::life()) {
@@ -60,7 +61,7 @@ pub fn start(size: u32, page: &'static ControlPage) -> JobRank {
             lifeline.close_held();
             WATCHED.store(lifeline.watcher(), Ordering::Relaxed);
             mask.restore();
-            JobRank(0)
+            HostRank(0)
         }
         Ok(Forked::Child) => {
             page.set_warden(process::pid());
@@ -117,7 +118,7 @@ fn now() -> Duration {
 
 impl Warden {
     fn new(page: &'static ControlPage, size: u32, lifeline: Lifeline) -> Warden {
-        let rank0 = page.pid(JobRank(0));
+        let rank0 = page.pid(HostRank(0));
         // Older valgrinds complain aloud about a call that they don't know.
         let under_valgrind = env::raw("LD_PRELOAD").is_some_and(|libraries| libraries.contains("vgpreload"));
         Warden {
@@ -135,10 +136,10 @@ impl Warden {
     }
 
     /// Returns in each rank; in the warden, never.
-    fn start_ranks(mut self) -> JobRank {
+    fn start_ranks(mut self) -> HostRank {
         let saved = Saved::and_default([libc::SIGCHLD]);
         let warden = process::pid();
-        for rank in (1..self.size).map(JobRank) {
+        for rank in (1..self.size).map(HostRank) {
             match process::fork() {
                 Ok(Forked::Child) => {
                     process::signal_when_parent_dies(libc::SIGKILL);
@@ -171,21 +172,24 @@ impl Warden {
         self.watch()
     }
 
-    fn could_not_start(&mut self, rank: JobRank, errno: i32) {
+    fn could_not_start(&mut self, rank: HostRank, errno: i32) {
         let why = process::error_text(errno);
         let size = self.size;
         let line = match errno {
             libc::EAGAIN => Line::of(format_args!(
                 "*** FATAL ERROR: could not start rank {} of {size}: {why}. A limit on processes is reached: {}",
-                rank.0,
+                self.page.job_rank(rank).0,
                 process::process_limits()
             )),
             libc::ENOMEM => Line::of(format_args!(
                 "*** FATAL ERROR: could not start rank {} of {size}: {why}. See vm.overcommit_memory and the \
                  control group's memory limit",
-                rank.0
+                self.page.job_rank(rank).0
             )),
-            _ => Line::of(format_args!("*** FATAL ERROR: could not start rank {} of {size}: {why}", rank.0)),
+            _ => Line::of(format_args!(
+                "*** FATAL ERROR: could not start rank {} of {size}: {why}",
+                self.page.job_rank(rank).0
+            )),
         };
         if self.page.may_say() {
             line.print();
@@ -232,8 +236,8 @@ impl Warden {
             self.plan(ending);
         }
         self.carry_on();
-        let rank0_leaves =
-            self.rank0_gone || matches!(self.page.state(JobRank(0)), State::Flushing | State::Leaving | State::Crashed);
+        let rank0_leaves = self.rank0_gone
+            || matches!(self.page.state(HostRank(0)), State::Flushing | State::Leaving | State::Crashed);
         if self.nrunning == 0 && rank0_leaves && (self.plan.is_some() || self.rank0_gone) {
             self.page.tell_alone();
             process::end_now(0);
@@ -241,7 +245,7 @@ impl Warden {
     }
 
     fn rank_ended(&mut self, pid: i32, end: End) {
-        let Some(rank) = (1..self.size).map(JobRank).find(|&rank| self.page.pid(rank) == pid) else {
+        let Some(rank) = (1..self.size).map(HostRank).find(|&rank| self.page.pid(rank) == pid) else {
             // A process that a rank left behind comes to its grandparent only if that asked for it: not here.
             return;
         };
@@ -260,7 +264,7 @@ impl Warden {
         }
     }
 
-    fn died(&self, rank: JobRank, pid: i32, end: Option<End>) {
+    fn died(&self, rank: HostRank, pid: i32, end: Option<End>) {
         if self.page.ending().is_none() && self.page.may_say() {
             self.say(rank, pid, end);
         }
@@ -268,8 +272,8 @@ impl Warden {
         self.page.claim(Ending { code: if code == 0 { 1 } else { code }, crash: true });
     }
 
-    fn say(&self, rank: JobRank, pid: i32, end: Option<End>) {
-        let rank = rank.0;
+    fn say(&self, rank: HostRank, pid: i32, end: Option<End>) {
+        let rank = self.page.job_rank(rank).0;
         match end {
             Some(End::Killed(libc::SIGKILL)) if self.oom_kills < process::out_of_memory_kills() => Line::of(format_args!(
                 "*** GASNet: rank {rank} (pid {pid}) died of SIGKILL, probably from the kernel's out-of-memory killer, \
@@ -287,7 +291,7 @@ impl Warden {
     }
 
     fn rank0_ended(&mut self) {
-        let rank0 = JobRank(0);
+        let rank0 = HostRank(0);
         let in_peace =
             matches!(self.page.state(rank0), State::Leaving | State::Flushing | State::Departed | State::Crashed);
         let say = !in_peace && self.page.ending().is_none() && self.page.may_say();
@@ -350,7 +354,7 @@ impl Warden {
             return;
         }
         let (crash, code, kill_at) = (plan.crash, plan.code, plan.kill_at);
-        for rank in (1..self.size).map(JobRank).filter(|&rank| self.running[rank.0 as usize]) {
+        for rank in (1..self.size).map(HostRank).filter(|&rank| self.running[rank.0 as usize]) {
             let patience = match self.page.state(rank) {
                 State::Flushing if !crash && code == 0 && !hurried => SLOW_READER,
                 State::Crashed if process::dumps_core() && !hurried => CORE_DUMP_GRACE,
@@ -360,7 +364,7 @@ impl Warden {
                 process::kill(self.page.pid(rank), libc::SIGKILL);
             }
         }
-        if !self.rank0_gone && self.page.state(JobRank(0)) == State::Alive {
+        if !self.rank0_gone && self.page.state(HostRank(0)) == State::Alive {
             match self.plan.as_ref().and_then(|plan| plan.kill_rank0_at) {
                 // Raises the life signal in rank 0, whatever the client did about SIGQUIT.
                 None => {
@@ -392,7 +396,7 @@ impl Warden {
     }
 
     fn signal_running(&self, signal: i32) {
-        for rank in (1..self.size).map(JobRank) {
+        for rank in (1..self.size).map(HostRank) {
             if self.running[rank.0 as usize] && self.page.state(rank) == State::Alive {
                 process::kill(self.page.pid(rank), signal);
             }
@@ -401,7 +405,7 @@ impl Warden {
 
     fn signal_alive(&mut self, signal: i32) {
         self.signal_running(signal);
-        if self.rank0_gone || self.page.state(JobRank(0)) != State::Alive {
+        if self.rank0_gone || self.page.state(HostRank(0)) != State::Alive {
             return;
         }
         if self.page.quit_left_alone() {

@@ -5,11 +5,11 @@
 pub mod fork;
 
 use crate::env;
-use crate::job::JobRank;
+use crate::job::{HostRank, JobRank};
 use crate::os::sleep::{futex_wait, futex_wake_all, yield_now};
 use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
-/// More ranks than this are refused.
+/// More ranks on one host than this are refused.
 pub const MAX_RANKS: usize = env::table::MAX_RANKS as usize;
 
 const SLOT_WORDS: usize = 16;
@@ -57,7 +57,10 @@ struct Gate {
 /// Shared by all processes of a job on this machine.
 #[repr(C, align(64))]
 pub struct ControlPage {
+    /// Ranks of this host.
     size: AtomicU32,
+    /// The job rank of the first of them; the others follow.
+    first: AtomicU32,
     warden: AtomicI32,
     /// Longest coordinated exit.
     timeout_ms: AtomicU32,
@@ -95,7 +98,7 @@ impl ControlPage {
         unsafe { &*at.cast::<ControlPage>() }
     }
 
-    fn rank(&self, rank: JobRank) -> &RankCell {
+    fn rank(&self, rank: HostRank) -> &RankCell {
         &self.ranks[rank.0 as usize]
     }
 
@@ -105,6 +108,15 @@ impl ControlPage {
 
     pub fn set_size(&self, size: u32) {
         self.size.store(size, Ordering::Relaxed);
+    }
+
+    pub fn set_first(&self, first: JobRank) {
+        self.first.store(first.0, Ordering::Relaxed);
+    }
+
+    /// What the job calls `rank`.
+    pub fn job_rank(&self, rank: HostRank) -> JobRank {
+        JobRank(self.first.load(Ordering::Relaxed) + rank.0)
     }
 
     pub fn timeout_ms(&self) -> u32 {
@@ -132,11 +144,11 @@ impl ControlPage {
         self.warden.store(pid, Ordering::Release);
     }
 
-    pub fn pid(&self, rank: JobRank) -> i32 {
+    pub fn pid(&self, rank: HostRank) -> i32 {
         self.rank(rank).pid.load(Ordering::Acquire)
     }
 
-    fn born(&self, rank: JobRank, pid: i32) {
+    fn born(&self, rank: HostRank, pid: i32) {
         let cell = self.rank(rank);
         cell.pid.store(pid, Ordering::Release);
         // A rank may have gone on to another state before its parent comes here.
@@ -144,7 +156,7 @@ impl ControlPage {
             cell.state.compare_exchange(State::Unborn as u32, State::Alive as u32, Ordering::AcqRel, Ordering::Relaxed);
     }
 
-    pub fn state(&self, rank: JobRank) -> State {
+    pub fn state(&self, rank: HostRank) -> State {
         match self.rank(rank).state.load(Ordering::Acquire) {
             0 => State::Unborn,
             1 => State::Alive,
@@ -155,7 +167,7 @@ impl ControlPage {
         }
     }
 
-    pub fn set_state(&self, rank: JobRank, state: State) {
+    pub fn set_state(&self, rank: HostRank, state: State) {
         // Release: who sees the state sees what came before it (the claimed ending above all).
         self.rank(rank).state.store(state as u32, Ordering::Release);
     }
@@ -219,16 +231,16 @@ pub fn control_bytes(_ranks: u32) -> usize {
 #[derive(Clone, Copy)]
 pub struct Boot {
     page: &'static ControlPage,
-    me: JobRank,
+    me: HostRank,
     size: u32,
 }
 
 impl Boot {
-    pub fn new(page: &'static ControlPage, me: JobRank) -> Boot {
+    pub fn new(page: &'static ControlPage, me: HostRank) -> Boot {
         Boot { page, me, size: page.size() }
     }
 
-    pub fn me(&self) -> JobRank {
+    pub fn me(&self) -> HostRank {
         self.me
     }
 
@@ -332,7 +344,7 @@ mod tests {
         std::thread::scope(|scope| {
             for me in 0..SIZE {
                 scope.spawn(move || {
-                    let boot = Boot::new(page, JobRank(me));
+                    let boot = Boot::new(page, HostRank(me));
                     for round in 0..20 {
                         let got = boot.exchange(&offer(me, round));
                         let want: Vec<_> = (0..SIZE).map(|rank| offer(rank, round)).collect();

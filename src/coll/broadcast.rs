@@ -1,6 +1,6 @@
 //! Broadcast down a binomial tree, in Medium pieces; a piece that comes before its rank has entered is kept.
 
-use crate::am::{MAX_MEDIUM, Msg, Payload, Token, table};
+use crate::am::{Msg, Payload, Token, table};
 use crate::job::{Job, JobRank, job};
 use crate::mem::{self, Dst, Src};
 use crate::rma::amref;
@@ -47,8 +47,9 @@ impl Job {
         let place = (self.me.0 + self.size - root.0) % self.size;
         for child in children(place, self.size) {
             let to = JobRank((child + root.0) % self.size);
-            for from in (0..bytes.len()).step_by(MAX_MEDIUM) {
-                let piece = bytes.part(from, MAX_MEDIUM.min(bytes.len() - from));
+            let most = self.am.limits.medium;
+            for from in (0..bytes.len()).step_by(most) {
+                let piece = bytes.part(from, most.min(bytes.len() - from));
                 let (at, all) = (from as u64, bytes.len() as u64);
                 let args = [number as i32, (at >> 32) as i32, at as i32, (all >> 32) as i32, all as i32];
                 self.am_request(to, table::COLL_PIECE, Payload::Medium(piece), &args);

@@ -2,6 +2,7 @@
 //! calls them in the same order, so a running number tells one from the next.
 
 pub mod broadcast;
+pub mod exchange;
 
 use std::collections::HashMap;
 
@@ -16,6 +17,10 @@ pub struct State {
     entered: AtomicU32,
     /// What arrived for collectives that this rank has not finished, by their number.
     arrived: Mutex<HashMap<u32, Arrival>>,
+    /// Exchanges that this rank has entered.
+    exchanges: AtomicU32,
+    /// What arrived for them: by exchange and step.
+    steps: Mutex<HashMap<(u32, u32), Arrival>>,
 }
 
 /// Bytes that a parent sent: all of them, once `got` equals the length.

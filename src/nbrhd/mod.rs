@@ -1,6 +1,7 @@
 //! The neighbourhood ("supernode"): ranks of one host that share memory. It is not a conduit: it is asked first,
 //! for every conduit. Here the shared region is laid out, ranks find each other's rings and pools, wake each
-//! other, and map each other's segments.
+//! other, and map each other's segments. The ranks of a host have one region; where they form several nbrhds, each
+//! has a part of it and never looks at the others' rings.
 //!
 //! # Safety
 //! The region is mapped before the ranks are forked and stays mapped for the job's life; every view below is made
@@ -14,11 +15,12 @@ pub mod ring;
 mod ring_tests;
 pub mod xmap;
 
+use core::ffi::c_int;
 use std::io;
 use std::sync::OnceLock;
 
 use crate::barrier;
-use crate::job::JobRank;
+use crate::job::{HostRank, JobRank, NodeRank};
 use crate::mem::{Dst, RemoteAddr};
 use crate::os::{shm, sleep};
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
@@ -45,7 +47,7 @@ pub struct Notice {
     pub failed: AtomicU32,
 }
 
-/// The start of the shared region.
+/// What a nbrhd needs to assemble.
 #[repr(C)]
 struct Lobby {
     /// Arrivals at the start-up barrier, over all its rounds.
@@ -54,14 +56,18 @@ struct Lobby {
     complete: Padded<AtomicU32>,
 }
 
-/// Offsets of everything in the shared region.
+/// Offsets of everything in the shared region. Lobbies and barriers go by nbrhd, the rest by the host's ranks.
 #[derive(Clone, Copy)]
 pub struct Layout {
+    /// Ranks of the host.
     ranks: usize,
+    /// Ranks of a nbrhd; the last one may have fewer.
+    together: usize,
     ring_slots: usize,
     notices: usize,
     control: usize,
-    barrier: usize,
+    barriers: usize,
+    barrier_bytes: usize,
     inboxes: usize,
     inbox_bytes: usize,
 }
@@ -71,13 +77,15 @@ const LINE: usize = 128;
 const SLOTS_AT: usize = LINE + 2 * Ring::WORDS_BYTES;
 
 impl Layout {
-    pub fn new(ranks: usize, ring_slots: usize, control_bytes: usize) -> Layout {
-        let notices = size_of::<Lobby>().next_multiple_of(LINE);
+    pub fn new(ranks: usize, together: usize, ring_slots: usize, control_bytes: usize) -> Layout {
+        let nbrhds = ranks.div_ceil(together);
+        let notices = nbrhds * size_of::<Lobby>();
         let control = (notices + ranks * LINE).next_multiple_of(shm::PAGE);
-        let barrier = (control + control_bytes).next_multiple_of(shm::PAGE);
-        let inboxes = (barrier + barrier::area_bytes(ranks)).next_multiple_of(shm::PAGE);
+        let barriers = (control + control_bytes).next_multiple_of(shm::PAGE);
+        let barrier_bytes = barrier::area_bytes(together).next_multiple_of(shm::PAGE);
+        let inboxes = barriers + nbrhds * barrier_bytes;
         let inbox_bytes = (SLOTS_AT + 2 * Ring::slots_bytes(ring_slots) + POOL_BYTES).next_multiple_of(shm::PAGE);
-        Layout { ranks, ring_slots, notices, control, barrier, inboxes, inbox_bytes }
+        Layout { ranks, together, ring_slots, notices, control, barriers, barrier_bytes, inboxes, inbox_bytes }
     }
 
     /// Bytes of the whole region.
@@ -119,6 +127,8 @@ impl Region {
 /// One rank's rings and pool, as seen from here.
 pub struct Inbox {
     bell: &'static Bell,
+    /// What wakes sleepers who look at a network too; -1 where futexes are enough.
+    bell_fd: c_int,
     pub requests: Ring,
     pub replies: Ring,
     pub pool: Pool,
@@ -127,9 +137,13 @@ pub struct Inbox {
     pub reply_room: AtomicU64,
 }
 
-/// The ranks of this host, from one rank's point of view.
+/// The ranks that share memory, from one rank's point of view.
 pub struct Nbrhd {
-    pub me: JobRank,
+    pub me: NodeRank,
+    /// This rank among all of the host.
+    pub here: HostRank,
+    /// The first of the nbrhd; the others follow.
+    pub first: JobRank,
     pub ranks: u32,
     region: Region,
     inboxes: Box<[Inbox]>,
@@ -138,7 +152,9 @@ pub struct Nbrhd {
     pub replies: Ring,
     pub cursors: Cursors,
     pub xmap: Xmap,
+    /// By rank of the nbrhd; empty where no segments are mapped.
     biases: OnceLock<Box<[isize]>>,
+    /// By rank of the job.
     ends: OnceLock<Box<[(usize, usize)]>>,
     /// The kernel's barrier for registered processes works, so senders need no fence before they look for sleepers.
     heavy_barrier: bool,
@@ -147,9 +163,13 @@ pub struct Nbrhd {
 }
 
 impl Nbrhd {
-    pub fn new(region: Region, me: JobRank, xmap: Xmap, direct: bool) -> Nbrhd {
+    /// For rank `here` of a host whose first rank is `host` in the job. `bells`: descriptors from `sleep::bell`, one a
+    /// rank of the host, if the job has a network.
+    pub fn new(region: Region, here: HostRank, host: JobRank, xmap: Xmap, direct: bool, bells: &[c_int]) -> Nbrhd {
         let layout = region.layout;
-        let inboxes: Box<[Inbox]> = (0..layout.ranks)
+        let first = here.index() / layout.together * layout.together;
+        let me = NodeRank((here.index() - first) as u32);
+        let inboxes: Box<[Inbox]> = (first..layout.ranks.min(first + layout.together))
             .map(|rank| {
                 let base = layout.inboxes + rank * layout.inbox_bytes;
                 let slots = base + SLOTS_AT;
@@ -170,6 +190,7 @@ impl Nbrhd {
                 };
                 Inbox {
                     bell: region.at::<Padded<Bell>>(base),
+                    bell_fd: bells.get(rank).copied().unwrap_or(-1),
                     requests,
                     replies,
                     pool,
@@ -180,7 +201,9 @@ impl Nbrhd {
             .collect();
         Nbrhd {
             me,
-            ranks: layout.ranks as u32,
+            here,
+            first: JobRank(host.0 + first as u32),
+            ranks: inboxes.len() as u32,
             region,
             requests: inboxes[me.index()].requests,
             replies: inboxes[me.index()].replies,
@@ -195,28 +218,77 @@ impl Nbrhd {
     }
 
     #[inline]
-    pub fn inbox(&self, rank: JobRank) -> &Inbox {
+    pub fn inbox(&self, rank: NodeRank) -> &Inbox {
         &self.inboxes[rank.index()]
     }
 
-    pub fn notice(&self, rank: JobRank) -> &'static Notice {
+    /// The inbox of `rank`, if it is in the nbrhd.
+    #[inline]
+    pub fn inbox_of(&self, rank: JobRank) -> Option<&Inbox> {
+        self.inboxes.get(rank.0.wrapping_sub(self.first.0) as usize)
+    }
+
+    /// This rank's own inbox.
+    #[inline]
+    pub fn own(&self) -> &Inbox {
+        &self.inboxes[self.me.index()]
+    }
+
+    /// What the job calls `rank`.
+    #[inline]
+    pub fn job_rank(&self, rank: NodeRank) -> JobRank {
+        JobRank(self.first.0 + rank.0)
+    }
+
+    /// `rank` as the nbrhd calls it, if it is in it.
+    pub fn node_rank(&self, rank: JobRank) -> Option<NodeRank> {
+        let at = rank.0.wrapping_sub(self.first.0);
+        (at < self.ranks).then_some(NodeRank(at))
+    }
+
+    /// `rank` as the host calls it.
+    pub fn host_rank(&self, rank: NodeRank) -> HostRank {
+        HostRank(self.here.0 - self.me.0 + rank.0)
+    }
+
+    /// All ranks of the host, of whatever nbrhd.
+    pub fn on_host(&self) -> impl Iterator<Item = HostRank> + use<> {
+        (0..self.region.layout.ranks as u32).map(HostRank)
+    }
+
+    /// What to add to an address in `rank`'s segment to reach it from here.
+    pub fn bias_to(&self, rank: NodeRank) -> isize {
+        self.xmap.bias(self.here, self.host_rank(rank))
+    }
+
+    pub fn notice(&self, rank: HostRank) -> &'static Notice {
         self.region.at(self.region.layout.notices + rank.index() * LINE)
+    }
+
+    /// The number of this nbrhd on its host.
+    fn part(&self) -> usize {
+        self.here.index() / self.region.layout.together
     }
 
     /// Zeroed shared memory of `barrier::area_bytes(ranks)` bytes, page aligned.
     pub fn barrier_area(&self) -> *mut u8 {
-        self.region.base.wrapping_add(self.region.layout.barrier)
+        let layout = &self.region.layout;
+        self.region.base.wrapping_add(layout.barriers + self.part() * layout.barrier_bytes)
+    }
+
+    fn lobby(&self) -> &'static Lobby {
+        self.region.at(self.part() * size_of::<Lobby>())
     }
 
     /// Counts arrivals at the start-up barrier.
     pub fn arrivals(&self) -> &'static AtomicU64 {
-        &self.region.at::<Lobby>(0).arrived
+        &self.lobby().arrived
     }
 
     /// Sleeps until [`Nbrhd::all_here`].
     pub fn sleep_until_all_here(&self) {
         const LOOK_AGAIN_NS: u64 = 20_000_000;
-        let complete = &self.region.at::<Lobby>(0).complete;
+        let complete = &self.lobby().complete;
         // Acquire: with the Release in `all_here`; what ranks did before they arrived is seen.
         while complete.load(Ordering::Acquire) == 0 {
             sleep::futex_wait(complete, 0, LOOK_AGAIN_NS);
@@ -225,12 +297,13 @@ impl Nbrhd {
 
     /// Every rank has started: wakes those that wait for it.
     pub fn all_here(&self) {
-        let complete = &self.region.at::<Lobby>(0).complete;
+        let complete = &self.lobby().complete;
         complete.store(1, Ordering::Release);
         sleep::futex_wake_all(complete);
     }
 
-    /// Publishes the segments once every rank's is mapped: biases, and where each starts and ends at its owner.
+    /// Publishes the segments once every rank's is mapped: biases of the nbrhd, and where each segment of the job
+    /// starts and ends at its owner.
     pub fn publish(&self, biases: Box<[isize]>, ends: Box<[(usize, usize)]>) -> &[isize] {
         self.ends.get_or_init(|| ends);
         self.biases.get_or_init(|| biases)
@@ -249,7 +322,7 @@ impl Nbrhd {
     /// As `map`, for the payload of a Long, which is always written in place.
     #[inline]
     pub fn deliver_to(&self, to: JobRank, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
-        let bias = *self.biases.get()?.get(to.index())?;
+        let bias = *self.biases.get()?.get(to.0.wrapping_sub(self.first.0) as usize)?;
         Some(xmap::view(at, bias, len))
     }
 
@@ -269,28 +342,19 @@ impl Nbrhd {
         self.replies.stirred() || self.requests.stirred()
     }
 
-    /// A message for `rank` was published: wakes it if it sleeps.
+    /// A message for the owner of `inbox` was published: wakes it if it sleeps.
     #[inline]
-    pub fn ring_bell(&self, rank: JobRank) {
+    pub fn ring_bell(&self, inbox: &Inbox) {
         sleep::light_barrier(self.heavy_barrier);
-        if self.inbox(rank).bell.sleepers.load(Ordering::Relaxed) != 0 {
-            self.wake(rank);
+        if inbox.bell.sleepers.load(Ordering::Relaxed) != 0 {
+            inbox.wake();
         }
-    }
-
-    /// Wakes all sleeping threads of `rank`.
-    #[cold]
-    pub fn wake(&self, rank: JobRank) {
-        let bell = self.inbox(rank).bell;
-        // Release: with the Acquire in `sleep_on`; the woken thread sees what it was woken for.
-        bell.events.fetch_add(1, Ordering::Release);
-        sleep::futex_wake_all(&bell.events);
     }
 
     /// Announces a sleeper; returns what to pass to [`Nbrhd::sleep`]. After it the caller must look for work once
     /// more: whoever published before this call did not see the sleeper.
     pub fn arm(&self) -> u32 {
-        let bell = self.inbox(self.me).bell;
+        let bell = self.own().bell;
         let seen = bell.events.load(Ordering::Acquire);
         bell.sleepers.fetch_add(1, Ordering::SeqCst);
         sleep::heavy_barrier();
@@ -299,11 +363,35 @@ impl Nbrhd {
 
     /// Takes the announcement back.
     pub fn disarm(&self) {
-        self.inbox(self.me).bell.sleepers.fetch_sub(1, Ordering::Relaxed);
+        self.own().bell.sleepers.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Sleeps until woken or `ns` passed.
     pub fn sleep(&self, seen: u32, ns: u64) {
-        sleep::futex_wait(&self.inbox(self.me).bell.events, seen, ns);
+        sleep::futex_wait(&self.own().bell.events, seen, ns);
+    }
+
+    /// As `sleep`, where `wait` sleeps until the descriptor that it gets can be read, or something else wakes it.
+    pub fn sleep_in(&self, seen: u32, wait: impl FnOnce(c_int)) {
+        let own = self.own();
+        // Acquire: with the Release in `wake`.
+        if own.bell.events.load(Ordering::Acquire) == seen {
+            wait(own.bell_fd);
+            sleep::take_bell(own.bell_fd);
+        }
+    }
+}
+
+impl Inbox {
+    /// Wakes all sleeping threads of the rank.
+    #[cold]
+    fn wake(&self) {
+        // Release: with the Acquire in `arm` and `sleep_in`; the woken thread sees what it was woken for.
+        self.bell.events.fetch_add(1, Ordering::Release);
+        if self.bell_fd < 0 {
+            sleep::futex_wake_all(&self.bell.events);
+        } else {
+            sleep::ring_bell(self.bell_fd, self.bell.sleepers.load(Ordering::Relaxed));
+        }
     }
 }

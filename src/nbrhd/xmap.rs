@@ -8,7 +8,7 @@
 
 use std::io;
 
-use crate::job::JobRank;
+use crate::job::HostRank;
 use crate::mem::{Dst, RemoteAddr};
 use crate::nbrhd::backing::{Backing, Kind};
 use crate::os::shm;
@@ -90,13 +90,13 @@ impl Xmap {
         }
     }
 
-    fn slot(&self, rank: JobRank) -> *mut u8 {
+    fn slot(&self, rank: HostRank) -> *mut u8 {
         self.peers.wrapping_add(self.stride * rank.index())
     }
 
     /// Maps this rank's own segment. `tight`: take its pages now, because the file system could run out of them.
     /// Returns its address and, for System V, its id.
-    pub fn map_own(&self, me: JobRank, size: usize, tight: bool) -> io::Result<(*mut u8, i32)> {
+    pub fn map_own(&self, me: HostRank, size: usize, tight: bool) -> io::Result<(*mut u8, i32)> {
         if size == 0 {
             return Ok((self.own, -1));
         }
@@ -119,7 +119,7 @@ impl Xmap {
     }
 
     /// Maps a peer's segment of `size` bytes, unless `reserve` has mapped all.
-    pub fn map_peer(&self, rank: JobRank, size: usize, sysv_id: i32) -> io::Result<()> {
+    pub fn map_peer(&self, rank: HostRank, size: usize, sysv_id: i32) -> io::Result<()> {
         if self.backing.fd.is_none() && size != 0 {
             shm::sysv_attach_at(sysv_id, self.slot(rank))?;
         }
@@ -127,7 +127,7 @@ impl Xmap {
     }
 
     /// What to add to an address in `rank`'s segment to reach it from `me`.
-    pub fn bias(&self, me: JobRank, rank: JobRank) -> isize {
+    pub fn bias(&self, me: HostRank, rank: HostRank) -> isize {
         if me == rank { 0 } else { self.slot(rank) as isize - self.own as isize }
     }
 }

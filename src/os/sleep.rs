@@ -5,6 +5,9 @@
 //! Futex words are `AtomicU32`s in memory that stays mapped for the job's life; the kernel only compares them.
 #![allow(unsafe_code)]
 
+use core::ffi::c_int;
+use std::io;
+
 use crate::sync::atomic::{AtomicU32, Ordering, fence};
 
 /// Monotonic nanoseconds.
@@ -47,6 +50,37 @@ pub fn futex_wake_all(word: &AtomicU32) {
     unsafe {
         libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX);
     }
+}
+
+/// A bell to sleep on together with descriptors of a network: shared with processes forked later.
+pub fn bell() -> io::Result<c_int> {
+    // SAFETY: the call takes no memory.
+    match unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK | libc::EFD_SEMAPHORE) } {
+        -1 => Err(io::Error::last_os_error()),
+        fd => Ok(fd),
+    }
+}
+
+/// Rings `bell` for that many sleepers. Each takes one ring; one too many only wakes somebody early.
+pub fn ring_bell(bell: c_int, sleepers: u32) {
+    let rings = u64::from(sleepers.max(1));
+    // SAFETY: eight bytes from a local. A full counter, hence awake sleepers, is the only failure.
+    unsafe { libc::write(bell, (&raw const rings).cast(), size_of_val(&rings)) };
+}
+
+/// Takes one ring of `bell`, if there is any.
+pub fn take_bell(bell: c_int) {
+    let mut rings = 0u64;
+    // SAFETY: eight bytes into a local.
+    unsafe { libc::read(bell, (&raw mut rings).cast(), size_of_val(&rings)) };
+}
+
+/// Sleeps until one of `fds` can be read, or for so long.
+pub fn wait_readable<const N: usize>(fds: [c_int; N], ns: u64) {
+    let mut polled = fds.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+    let limit = libc::timespec { tv_sec: (ns / 1_000_000_000) as _, tv_nsec: (ns % 1_000_000_000) as _ };
+    // SAFETY: an array of `N` and a timespec of ours; the signal mask stays as it is.
+    unsafe { libc::ppoll(polled.as_mut_ptr(), N as libc::nfds_t, &limit, core::ptr::null()) };
 }
 
 const MEMBARRIER_CMD_GLOBAL_EXPEDITED: libc::c_int = 1 << 1;

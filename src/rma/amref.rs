@@ -10,16 +10,16 @@
 
 use core::ffi::c_void;
 
-use crate::am::{MAX_LONG, MAX_MEDIUM, Msg, Payload, Token, table};
+use crate::am::{Msg, Payload, Token, table};
 use crate::event::{Kind, Op};
 use crate::job::{Job, JobRank};
 use crate::mem::{self, Dst, RemoteAddr, Src};
 
 /// Up to this size a put or get is one Medium: a second copy then costs less than what a Long needs.
-const MEDIUM_UP_TO: usize = if MAX_MEDIUM < 4096 { MAX_MEDIUM } else { 4096 };
+const MEDIUM_UP_TO: usize = 4096;
 
 /// The largest piece of a Long put or get.
-const LONG_PIECE: usize = if MAX_LONG < 512 << 10 { MAX_LONG } else { 512 << 10 };
+const LONG_PIECE: usize = 512 << 10;
 
 /// An address or length as two arguments, high half first.
 fn halves(word: usize) -> [i32; 2] {
@@ -41,13 +41,14 @@ pub fn put(job: &Job, op: &'static Op, to: JobRank, dst: RemoteAddr, src: Src<'_
         return;
     }
     let [op_high, op_low] = op.to_args();
-    if src.len() <= MEDIUM_UP_TO {
+    let limits = &job.am.limits;
+    if src.len() <= MEDIUM_UP_TO.min(limits.medium) {
         let [high, low] = halves(dst.0);
         op.start(Kind::Put);
         job.am_request(to, table::PUT_MEDIUM, Payload::Medium(src), &[op_high, op_low, high, low]);
         return;
     }
-    for (from, len) in pieces(src.len(), LONG_PIECE) {
+    for (from, len) in pieces(src.len(), LONG_PIECE.min(limits.long_request)) {
         let (piece, at) = (src.part(from, len), RemoteAddr(dst.0 + from));
         let payload = if bulk { Payload::LongAsync(piece, at) } else { Payload::Long(piece, at) };
         op.start(Kind::Put);
@@ -59,7 +60,9 @@ pub fn put(job: &Job, op: &'static Op, to: JobRank, dst: RemoteAddr, src: Src<'_
 pub fn get(job: &Job, op: &'static Op, dst: Dst<'_>, from: JobRank, src: RemoteAddr) {
     let here = dst.as_ptr().expose_provenance();
     let long = dst.len() > MEDIUM_UP_TO && job.nbrhd.in_segment(job.me, RemoteAddr(here), dst.len());
-    let (handler, most) = if long { (table::GET_LONG, LONG_PIECE) } else { (table::GET_MEDIUM, MAX_MEDIUM) };
+    let limits = &job.am.limits;
+    let (handler, most) =
+        if long { (table::GET_LONG, LONG_PIECE.min(limits.long_reply)) } else { (table::GET_MEDIUM, limits.medium) };
     let [op_high, op_low] = op.to_args();
     for (offset, len) in pieces(dst.len(), most) {
         let [src_high, src_low] = halves(src.0 + offset);

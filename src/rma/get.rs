@@ -3,7 +3,7 @@
 use crate::event::{Handle, mine};
 use crate::job::{Job, JobRank};
 use crate::mem::{self, Dst, RemoteAddr};
-use crate::rma::{Track, amref};
+use crate::rma::Track;
 
 impl Job {
     /// Copies from `src` on `from` to `dst` here, and waits. `src` must lie in `from`'s segment.
@@ -12,7 +12,7 @@ impl Job {
             mem::copy(dst, src.as_src());
         } else {
             let op = mine().explicit();
-            amref::get(self, op, dst, from, src);
+            self.far_get(op, dst, from, src);
             self.wait_own(op);
         }
     }
@@ -23,6 +23,6 @@ impl Job {
             mem::copy(dst, src.as_src());
             return Handle::DONE;
         }
-        self.start(track, |op| amref::get(self, op, dst, from, src))
+        self.start(track, |op| self.far_get(op, dst, from, src))
     }
 }

@@ -1,8 +1,10 @@
 //! Put, get, value and memset on another rank's segment. A rank whose segment is mapped here is reached by a
-//! copy; every other one, and every one where the reference path is asked for, by active messages (`amref`).
+//! copy; every other one by the conduit if it can do that, else, and where the reference path is asked for, by active
+//! messages (`amref`).
 
 mod access;
 pub mod amref;
+mod far;
 mod get;
 mod memset;
 mod put;

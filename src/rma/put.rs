@@ -3,7 +3,7 @@
 use crate::event::{Handle, mine};
 use crate::job::{Job, JobRank};
 use crate::mem::{self, RemoteAddr, Src};
-use crate::rma::{Track, amref};
+use crate::rma::Track;
 
 impl Job {
     /// Copies `src` to `dst` on `to`; on return `src` may be reused and the
@@ -13,7 +13,7 @@ impl Job {
             mem::copy(dst, src);
         } else {
             let op = mine().explicit();
-            amref::put(self, op, to, dst, src, true);
+            self.far_put(op, to, dst, src, true);
             self.wait_own(op);
         }
     }
@@ -25,6 +25,6 @@ impl Job {
             mem::copy(dst, src);
             return Handle::DONE;
         }
-        self.start(track, |op| amref::put(self, op, to, dst, src, bulk))
+        self.start(track, |op| self.far_put(op, to, dst, src, bulk))
     }
 }

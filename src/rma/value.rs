@@ -7,7 +7,7 @@
 use crate::event::{Handle, mine};
 use crate::job::{Job, JobRank};
 use crate::mem::{self, Dst, RemoteAddr, Src};
-use crate::rma::{Track, amref};
+use crate::rma::Track;
 
 /// A value get that needs no operation: its value, if that leaves the top bit free, above a set lowest bit,
 /// which no address of an operation has.
@@ -49,7 +49,7 @@ impl Job {
         let place = unsafe { Dst::new(op.value_place().cast(), nbytes) };
         match self.direct(from, src, nbytes) {
             Some(src) => mem::copy(place, src.as_src()),
-            None => amref::get(self, op, place, from, src),
+            None => self.far_get(op, place, from, src),
         }
         op.handle()
     }

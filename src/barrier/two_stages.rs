@@ -1,0 +1,51 @@
+//! The barrier of a job of several nbrhds: each gathers in shared memory, the first rank of each ("leader") tells the
+//! other leaders by dissemination, and then releases its nbrhd with one word. Leaders take their steps in waits, tries
+//! and polls.
+
+use crate::job::{Job, NodeRank};
+use crate::sync::atomic::{AtomicU64, Ordering};
+
+use super::dissem::Dissem;
+use super::nbrhd_stage::Shared;
+use super::{Names, Word};
+
+pub struct TwoStages {
+    near: Shared,
+    /// [`Word`] of the phase that the leader released the nbrhd from.
+    released: &'static AtomicU64,
+    /// Of all leaders; None if this rank is none.
+    far: Option<Dissem>,
+}
+
+impl TwoStages {
+    /// `released`: zero, shared by the ranks of `near`. `far`: of all leaders, if this rank is one.
+    pub fn new(near: Shared, released: &'static AtomicU64, far: Option<Dissem>) -> TwoStages {
+        TwoStages { near, released, far }
+    }
+
+    /// What messages of the far stage are for.
+    pub fn far(&self) -> Option<&Dissem> {
+        self.far.as_ref()
+    }
+
+    pub fn notify(&self, job: &Job, phase: u32, names: Names) {
+        self.near.notify(job, phase, names);
+        self.look(job, phase);
+    }
+
+    pub fn look(&self, job: &Job, phase: u32) -> Option<Names> {
+        let released = Word(self.released.load(Ordering::Acquire)).names(phase);
+        if released.is_some() {
+            return released;
+        }
+        let near = self.near.look(phase);
+        self.far.as_ref()?.advance(job, phase, near?, |names| {
+            // Release: with the Acquire above, everything before any rank's notify is seen after the wait.
+            self.released.store(Word::new(phase, names).0, Ordering::Release);
+            (0..job.nbrhd.ranks)
+                .map(NodeRank)
+                .filter(|&rank| rank != job.nbrhd.me)
+                .for_each(|rank| job.wake_rank(rank));
+        })
+    }
+}

@@ -1,0 +1,164 @@
+//! The conduit contract: what carries bytes between ranks that do not share memory. The nbrhd is asked first; only a
+//! target outside it reaches the job's one conduit, fixed at init.
+//!
+//! What holds for every conduit
+//! - Required: `limits`, `am`, `poll`, `wait`. The rest has a reference over Active Messages above this layer, used
+//!   where `caps` does not say that the conduit does better.
+//! - Any thread may call any function at any time, also from inside [`Deliver::am`]: a handler replies (`am`), and
+//!   while it waits for room it polls for replies. So no lock may be held while anything of `up` is called; a thread
+//!   that finds another one polling may return 0.
+//! - [`Sent::Retry`] is back-pressure: nothing was taken, and the caller polls and tries again. A conduit never waits
+//!   and never polls by itself.
+//! - Requests and replies have room of their own: while requests find none on either side, replies still pass, as the
+//!   target of a reply always takes replies. What a conduit owes by itself (acknowledgements, the bytes of a get) is
+//!   like a reply: it waits for nothing but room for replies, in bounded memory.
+//! - Every message is delivered exactly once, whole, in any order. A rank that is gone takes everything and says
+//!   nothing: whoever watches the ranks ends the job.
+//! - Bytes that came from the network are believed only after they were authenticated, and only places that
+//!   [`Deliver::own`] gives are written.
+
+use core::ffi::c_int;
+use std::io;
+
+use crate::fatal::fatal;
+use crate::job::{HostRank, JobRank};
+use crate::mem::{Dst, RemoteAddr, Src};
+pub use crate::nbrhd::pool::Traffic;
+
+/// What travels beside the arguments of a message.
+#[derive(Clone, Copy)]
+pub enum Payload<'a> {
+    None,
+    Medium(Src<'a>),
+    Long(Src<'a>, RemoteAddr),
+    /// As Long, but the source stays as it is until the target's reply has been handled.
+    LongAsync(Src<'a>, RemoteAddr),
+}
+
+/// A message to be sent. Everything behind it may change once `am` has returned, but for a LongAsync's source.
+#[derive(Clone, Copy)]
+pub struct AmMsg<'a> {
+    pub traffic: Traffic,
+    pub handler: u8,
+    pub args: &'a [i32],
+    pub payload: Payload<'a>,
+}
+
+/// The payload of a message that has arrived.
+#[derive(Clone, Copy)]
+pub enum Arrived<'a> {
+    None,
+    /// In a buffer of the conduit's, aligned to 8 bytes; the handler may write it.
+    Medium(Dst<'a>),
+    /// In place, where [`Deliver::own`] said.
+    Long(Dst<'a>),
+}
+
+/// What became of something to be sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sent {
+    /// Nothing more will be said about it. For `am`: it was taken. For put and get: the bytes are there.
+    Done,
+    /// Taken; [`Deliver::done`] follows. Never for `am`.
+    Later,
+    /// No room: nothing was taken.
+    Retry,
+}
+
+/// Names a put or get from its start until [`Deliver::done`]. Means nothing to conduits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Leaf(pub u64);
+
+/// What a poll may hand up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Take {
+    /// Everything.
+    All,
+    /// Replies and completions only; requests stay where they are, within the room that they have.
+    Replies,
+}
+
+/// What a conduit does itself, better than messages would.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Caps {
+    pub put: bool,
+    pub get: bool,
+}
+
+/// Sizes in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Largest Medium, at least 512.
+    pub medium: usize,
+    /// Largest Long request and reply, at least `medium`.
+    pub long_request: usize,
+    pub long_reply: usize,
+    /// Largest put or get in one call; more comes in pieces. With the caps only.
+    pub piece: usize,
+    /// Largest put whose source `put` copies before it returns. With the caps only.
+    pub copied: usize,
+}
+
+/// How a rank leaves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// In peace: what was sent should arrive, if that takes no longer than this.
+    Within { ns: u64 },
+    /// At once.
+    Now,
+}
+
+/// The way up: what a conduit calls, in `poll` only.
+pub trait Deliver {
+    /// Runs the handler of a message from `from`. At most 16 arguments.
+    fn am(&self, from: JobRank, traffic: Traffic, handler: u8, args: &[i32], payload: Arrived<'_>);
+    /// `at..at + len` of this rank, for what a peer puts, gets or sends as Long; None if it is not in the segment.
+    fn own(&self, at: RemoteAddr, len: usize) -> Option<Dst<'static>>;
+    /// The put or get is complete: its bytes are at the target, or here.
+    fn done(&self, leaf: Leaf);
+}
+
+/// What a conduit makes before the ranks of a host are forked.
+pub trait Links {
+    /// The conduit of rank `me` of the host; called once, in that rank.
+    fn join(self: Box<Self>, me: HostRank) -> &'static dyn Conduit;
+}
+
+/// Gets conduit `name` ready for `ranks` ranks of this host, before they are forked. None: it has no network.
+pub fn prepare(_name: &str, _ranks: u32) -> io::Result<Option<Box<dyn Links>>> {
+    Ok(None)
+}
+
+/// A network.
+pub trait Conduit: Sync {
+    fn caps(&self) -> Caps {
+        Caps::default()
+    }
+
+    fn limits(&self) -> Limits;
+
+    /// Takes a message for a rank outside the nbrhd: `Done` or `Retry`.
+    fn am(&self, to: JobRank, msg: &AmMsg<'_>) -> Sent;
+
+    /// Takes in what has arrived and moves on what is owed, and hands up about `budget` messages at most. Returns how
+    /// many it handed up, completions included.
+    fn poll(&self, up: &dyn Deliver, take: Take, budget: u32) -> u32;
+
+    /// Sleeps until something may have arrived, `bell` can be read, or `ns` have passed, whichever is first; sends
+    /// before what it holds back. May return too early, never needs to be right: the caller polls again.
+    fn wait(&self, bell: c_int, ns: u64);
+
+    /// Starts to copy `src` to `dst` on `to`. `stays`: the source stays as it is until `done`; else it is copied, and
+    /// is `Limits::copied` bytes at most.
+    fn put(&self, _to: JobRank, _dst: RemoteAddr, _src: Src<'_>, _stays: bool, _leaf: Leaf) -> Sent {
+        fatal!("the conduit has no put");
+    }
+
+    /// Starts to copy from `src` on `from` to `dst`, which stays until `done`.
+    fn get(&self, _dst: Dst<'_>, _from: JobRank, _src: RemoteAddr, _leaf: Leaf) -> Sent {
+        fatal!("the conduit has no get");
+    }
+
+    /// The rank leaves; called at most once, by one thread, while others may still be inside.
+    fn stop(&self, _how: Stop) {}
+}
