@@ -8,6 +8,9 @@ use crate::fatal::fatal;
 /// Raised whenever include/gasneti/abi.h or layout.h change meaning; every client record carries it.
 pub const ABI_NUMBER: u32 = 1;
 
+/// What `settings.conduit` may be. loopback is for tests.
+const CONDUITS: [&str; 2] = ["smp", "loopback"];
+
 /// How many threads of a rank may call the library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Threads {
@@ -82,7 +85,7 @@ impl Settings {
         if env::is_set("GASNET_CONDUIT") {
             settings.conduit = env::choice("GASNET_CONDUIT").to_owned();
         }
-        if settings.conduit != "smp" {
+        if !CONDUITS.contains(&settings.conduit.as_str()) {
             fatal!("conduit {:?} is not in this library, which has: smp (GASNET_CONDUIT chooses)", settings.conduit);
         }
         settings.debug |= env::yes("GASNET_DEBUG");

@@ -17,6 +17,8 @@
 //! - Bytes that came from the network are believed only after they were authenticated, and only places that
 //!   [`Deliver::own`] gives are written.
 
+pub mod loopback;
+
 use core::ffi::c_int;
 use std::io;
 
@@ -125,8 +127,11 @@ pub trait Links {
 }
 
 /// Gets conduit `name` ready for `ranks` ranks of this host, before they are forked. None: it has no network.
-pub fn prepare(_name: &str, _ranks: u32) -> io::Result<Option<Box<dyn Links>>> {
-    Ok(None)
+pub fn prepare(name: &str, ranks: u32) -> io::Result<Option<Box<dyn Links>>> {
+    match name {
+        "loopback" => Ok(Some(Box::new(loopback::prepare(ranks)?))),
+        _ => Ok(None),
+    }
 }
 
 /// A network.

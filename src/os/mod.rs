@@ -6,6 +6,7 @@ pub mod affinity;
 pub mod backtrace;
 pub mod clock;
 pub mod host;
+pub mod link;
 pub mod probe;
 pub mod process;
 pub mod shm;

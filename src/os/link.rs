@@ -1,0 +1,68 @@
+//! Links between processes of this machine that keep the bounds of messages, lose nothing and repeat nothing: Unix
+//! sockets made before a fork. Any number of processes may write one end, one reads the other.
+//!
+//! # Safety
+//! Buffers live until their call returns; views of foreign memory carry the promise of who made them.
+#![allow(unsafe_code)]
+
+use core::ffi::c_int;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+
+use crate::mem::Src;
+use crate::os::process::errno;
+
+/// A writing and a reading end.
+pub fn link() -> io::Result<(OwnedFd, OwnedFd)> {
+    let mut ends = [-1; 2];
+    let kind = libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
+    // SAFETY: room for two descriptors.
+    if unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: open (checked), and nobody else has them.
+    Ok(unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) })
+}
+
+/// Writes `head` and `payload` as one message. False if there is no room for it now; a reader that is gone takes
+/// everything.
+pub fn send(to: &OwnedFd, head: &[u64], payload: Src<'_>) -> bool {
+    let mut parts = [
+        libc::iovec { iov_base: head.as_ptr().cast_mut().cast(), iov_len: size_of_val(head) },
+        libc::iovec { iov_base: payload.as_ptr().cast_mut().cast(), iov_len: payload.len() },
+    ];
+    loop {
+        // SAFETY: all zeros is an empty msghdr.
+        let mut message: libc::msghdr = unsafe { core::mem::zeroed() };
+        message.msg_iov = parts.as_mut_ptr();
+        message.msg_iovlen = parts.len() as _;
+        // SAFETY: both parts are readable for their length (`head` is borrowed, `Src::new`); the kernel writes neither.
+        let sent = unsafe { libc::sendmsg(to.as_raw_fd(), &message, libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT) };
+        match errno() {
+            _ if sent >= 0 => return true,
+            libc::EINTR => {}
+            libc::EAGAIN | libc::ENOBUFS | libc::ENOMEM => return false,
+            _ => return true,
+        }
+    }
+}
+
+/// Reads a message into `buffer`; returns its bytes, or None if there is none.
+pub fn receive(from: &OwnedFd, buffer: &mut [u64]) -> Option<usize> {
+    let (at, room) = (buffer.as_mut_ptr().cast(), size_of_val(buffer));
+    loop {
+        // SAFETY: `room` bytes of a buffer of ours.
+        let got = unsafe { libc::recv(from.as_raw_fd(), at, room, libc::MSG_DONTWAIT) };
+        if got > 0 {
+            return Some(got as usize);
+        }
+        if got == 0 || errno() != libc::EINTR {
+            return None;
+        }
+    }
+}
+
+/// The descriptor's number, for a wait.
+pub fn number(fd: &OwnedFd) -> c_int {
+    fd.as_raw_fd()
+}
