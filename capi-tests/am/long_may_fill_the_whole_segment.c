@@ -20,6 +20,7 @@ int main(int argc, char **argv) {
   n = gasnet_AMMaxLongRequest() < MiB(64) ? gasnet_AMMaxLongRequest() : MiB(64);
   src = (char *)malloc(n);
   memset(src, 0x3C, n);
+  barrier(); /* the handler looks at n */
   CHECK(gasnet_AMRequestLong0(next_rank(), 250, src, n, seg(next_rank())) == GASNET_OK);
   GASNET_BLOCKUNTIL(hits == 1);
   return check_end();
