@@ -28,6 +28,15 @@ const HEAD: usize = 4;
 /// Words of the longest packet.
 const PACKET: usize = HEAD + 8 + (80 << 10) / 8;
 
+/// A packet that has arrived, aligned as payloads are.
+#[repr(C, align(16))]
+struct Buffer([u64; PACKET]);
+
+/// Words of so many arguments, so that a payload after them is aligned.
+fn words_of(nargs: usize) -> usize {
+    nargs.div_ceil(4) * 2
+}
+
 /// What a packet is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
@@ -58,7 +67,7 @@ impl Head {
 
     fn with(mut self, handler: u8, args: &[i32]) -> Head {
         self.words[0] |= u64::from(handler) << 8 | (args.len() as u64) << 16;
-        self.len = HEAD + args.len().div_ceil(2);
+        self.len = HEAD + words_of(args.len());
         for (word, pair) in self.words[HEAD..].iter_mut().zip(args.chunks(2)) {
             *word = u64::from(pair[0] as u32) | u64::from(pair.get(1).copied().unwrap_or(0) as u32) << 32;
         }
@@ -118,7 +127,7 @@ struct Loopback {
     replies: OwnedFd,
     /// While it holds anything no request is taken, so it holds little.
     owed: Mutex<VecDeque<Owed>>,
-    buffers: Mutex<Vec<Box<[u64; PACKET]>>>,
+    buffers: Mutex<Vec<Box<Buffer>>>,
 }
 
 impl Loopback {
@@ -149,11 +158,11 @@ impl Loopback {
     }
 
     fn receive(&self, up: &dyn Deliver, traffic: Traffic) -> bool {
-        let mut buffer = self.buffers.lock().pop().unwrap_or_else(|| Box::new([0; PACKET]));
+        let mut buffer = self.buffers.lock().pop().unwrap_or_else(|| Box::new(Buffer([0; PACKET])));
         let from = if traffic == Traffic::Request { &self.requests } else { &self.replies };
-        let got = link::receive(from, &mut buffer[..]);
+        let got = link::receive(from, &mut buffer.0);
         if let Some(bytes) = got {
-            self.handle(up, traffic, &mut buffer[..], bytes);
+            self.handle(up, traffic, &mut buffer.0, bytes);
         }
         self.buffers.lock().push(buffer);
         got.is_some()
@@ -166,7 +175,7 @@ impl Loopback {
             fatal!("loopback: a packet of kind {} from rank {}", what & 0xff, from.0);
         };
         let (handler, nargs) = ((what >> 8) as u8, (what >> 16) as usize & 0xff);
-        let (head, rest) = packet.split_at_mut(HEAD + nargs.div_ceil(2));
+        let (head, rest) = packet.split_at_mut(HEAD + words_of(nargs));
         let len = bytes - size_of_val(head);
         let mut args = [0; 16];
         for (pair, word) in args.chunks_mut(2).zip(&head[HEAD..]) {

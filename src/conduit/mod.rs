@@ -50,7 +50,7 @@ pub struct AmMsg<'a> {
 #[derive(Clone, Copy)]
 pub enum Arrived<'a> {
     None,
-    /// In a buffer of the conduit's, aligned to 8 bytes; the handler may write it.
+    /// In a buffer of the conduit's, aligned to 16 bytes; the handler may write it.
     Medium(Dst<'a>),
     /// In place, where [`Deliver::own`] said.
     Long(Dst<'a>),
