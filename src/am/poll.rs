@@ -19,6 +19,7 @@ impl Job {
         if nbrhd.replies.ready() || nbrhd.requests.ready() || self.conduit.is_some() { self.poll_all() } else { 0 }
     }
 
+    #[inline(never)]
     fn poll_all(&self) -> u32 {
         let mut done = self.drain(self.nbrhd.replies, false) + self.drain(self.nbrhd.requests, true);
         if let Some(conduit) = self.conduit {

@@ -36,6 +36,9 @@ struct Bell {
     events: AtomicU32,
     /// Threads of the rank that sleep or are about to.
     sleepers: AtomicU32,
+    /// What wakes sleepers who look at a network too: 1 + a descriptor that all ranks of the host have; 0 where the
+    /// futex is enough.
+    network: AtomicI32,
 }
 
 /// What a rank tells the others at attach.
@@ -127,8 +130,6 @@ impl Region {
 /// One rank's rings and pool, as seen from here.
 pub struct Inbox {
     bell: &'static Bell,
-    /// What wakes sleepers who look at a network too; -1 where futexes are enough.
-    bell_fd: c_int,
     pub requests: Ring,
     pub replies: Ring,
     pub pool: Pool,
@@ -190,7 +191,6 @@ impl Nbrhd {
                 };
                 Inbox {
                     bell: region.at::<Padded<Bell>>(base),
-                    bell_fd: bells.get(rank).copied().unwrap_or(-1),
                     requests,
                     replies,
                     pool,
@@ -199,6 +199,10 @@ impl Nbrhd {
                 }
             })
             .collect();
+        if let Some(fd) = bells.get(here.index()) {
+            // Nobody needs it before this rank sleeps.
+            inboxes[me.index()].bell.network.store(fd + 1, Ordering::Relaxed);
+        }
         Nbrhd {
             me,
             here,
@@ -373,11 +377,12 @@ impl Nbrhd {
 
     /// As `sleep`, where `wait` sleeps until the descriptor that it gets can be read, or something else wakes it.
     pub fn sleep_in(&self, seen: u32, wait: impl FnOnce(c_int)) {
-        let own = self.own();
+        let bell = self.own().bell;
         // Acquire: with the Release in `wake`.
-        if own.bell.events.load(Ordering::Acquire) == seen {
-            wait(own.bell_fd);
-            sleep::take_bell(own.bell_fd);
+        if bell.events.load(Ordering::Acquire) == seen {
+            let fd = bell.network.load(Ordering::Relaxed) - 1;
+            wait(fd);
+            sleep::take_bell(fd);
         }
     }
 }
@@ -388,10 +393,9 @@ impl Inbox {
     fn wake(&self) {
         // Release: with the Acquire in `arm` and `sleep_in`; the woken thread sees what it was woken for.
         self.bell.events.fetch_add(1, Ordering::Release);
-        if self.bell_fd < 0 {
-            sleep::futex_wake_all(&self.bell.events);
-        } else {
-            sleep::ring_bell(self.bell_fd, self.bell.sleepers.load(Ordering::Relaxed));
+        match self.bell.network.load(Ordering::Relaxed) {
+            0 => sleep::futex_wake_all(&self.bell.events),
+            fd => sleep::ring_bell(fd - 1, self.bell.sleepers.load(Ordering::Relaxed)),
         }
     }
 }
