@@ -4,9 +4,10 @@
 //! while other threads are stuck anywhere, so it allocates nothing and waits for no lock without a limit.
 
 use crate::bootstrap::{ControlPage, Ending, State, fork};
+use crate::conduit::Stop;
 use crate::env;
 use crate::fatal::{self, fatal};
-use crate::job::HostRank;
+use crate::job::{HostRank, try_job};
 use crate::os::backtrace;
 use crate::os::process::{self, Alarm, Line};
 use crate::os::signal::{self, Choice, Mask, Reactions, Signal};
@@ -136,6 +137,7 @@ fn depart(page: &'static ControlPage, ending: Ending) {
         Err(_) => park(),
     }
     let me = fork::me();
+    stop_conduit(page, ending);
     let first = page.claim(ending);
     page.set_state(me, State::Flushing);
     if first || me.0 == 0 {
@@ -159,6 +161,15 @@ fn depart(page: &'static ControlPage, ending: Ending) {
     ALARM.set(Duration::ZERO);
     LATE_AT.store(0, Ordering::Release);
     settle(page);
+}
+
+/// What this rank sent shall arrive, if nothing is wrong; the others still take it while the job's end is not known.
+fn stop_conduit(page: &ControlPage, ending: Ending) {
+    const LINGER_NS: u64 = 250 * MS;
+    if let Some(conduit) = try_job().and_then(|job| job.conduit) {
+        let in_peace = ending == Ending { code: 0, crash: false } && page.ending().is_none();
+        conduit.stop(if in_peace { Stop::Within { ns: LINGER_NS } } else { Stop::Now });
+    }
 }
 
 /// The part of a departure that cannot get stuck.

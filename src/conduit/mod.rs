@@ -164,6 +164,7 @@ pub trait Conduit: Sync {
         fatal!("the conduit has no get");
     }
 
-    /// The rank leaves; called at most once, by one thread, while others may still be inside.
+    /// The rank leaves; called at most once, by one thread, while others may still be inside. Runs where a signal
+    /// handler may: no allocation, and no lock without a limit.
     fn stop(&self, _how: Stop) {}
 }
