@@ -93,6 +93,11 @@ impl<'a> Dst<'a> {
     }
 }
 
+/// The bytes of words of ours that nobody else touches while they are borrowed.
+pub fn all_of(words: &mut [u64]) -> Dst<'_> {
+    Dst { ptr: words.as_mut_ptr().cast(), len: size_of_val(words), _life: PhantomData }
+}
+
 /// Copies `src` to `dst`; their lengths must be equal.
 #[inline]
 pub fn copy(dst: Dst<'_>, src: Src<'_>) {

@@ -264,3 +264,17 @@ impl Conduit for Loopback {
         self.send(from, Traffic::Request, &Head::new(Kind::Get, self.me, src.0, here, leaf), Src::of(&len))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loopback_keeps_the_contract() {
+        let first = prepare(2).unwrap();
+        let twin = |fds: &[OwnedFd]| fds.iter().map(|fd| fd.try_clone().unwrap()).collect();
+        let second = Sockets { writing: twin(&first.writing), reading: twin(&first.reading), ranks: 2 };
+        let conduits = [Box::new(first).join(HostRank(0)), Box::new(second).join(HostRank(1))];
+        crate::conduit::conformance_tests::run(conduits);
+    }
+}

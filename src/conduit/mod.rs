@@ -17,6 +17,8 @@
 //! - Bytes that came from the network are believed only after they were authenticated, and only places that
 //!   [`Deliver::own`] gives are written.
 
+#[cfg(test)]
+pub mod conformance_tests;
 pub mod loopback;
 
 use core::ffi::c_int;
