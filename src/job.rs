@@ -11,7 +11,7 @@ use crate::nbrhd::Nbrhd;
 use crate::os::sleep;
 use crate::places::Places;
 use crate::settings::Settings;
-use crate::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
+use crate::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use crate::sync::backoff::{Backoff, Step, WaitMode};
 use crate::thread;
 
@@ -130,6 +130,8 @@ pub struct Job {
     pub waiting: Waiting,
     /// Only this thread of this rank sends to the rings it sends to: two ranks, one thread at a time.
     pub sole_producer: bool,
+    /// The largest segment that every rank can attach, as far as the start has found out.
+    pub most_everywhere: AtomicUsize,
     /// 0: initialised; 1: attach has begun; 2: attached.
     pub attached: AtomicU32,
 }
@@ -274,7 +276,12 @@ impl Job {
     /// The first start-up barrier. Ranks are still being started; where they outnumber cores, one that looked for
     /// the others all the time would only delay them.
     pub fn assemble(&self) {
-        if self.conduit.is_some() || self.nbrhd.ranks <= self.waiting.cores {
+        if self.conduit.is_some() {
+            let most = self.exchange([self.max_segment() as u64]).into_iter().map(|[most]| most as usize).min();
+            self.most_everywhere.store(most.unwrap_or(usize::MAX), Ordering::Relaxed);
+            return;
+        }
+        if self.nbrhd.ranks <= self.waiting.cores {
             return self.startup_barrier();
         }
         if self.nbrhd.arrivals().fetch_add(1, Ordering::AcqRel) + 1 == u64::from(self.size) {

@@ -111,6 +111,11 @@ impl Job {
         }
     }
 
+    /// The largest segment that every rank can attach.
+    pub fn max_segment_everywhere(&self) -> usize {
+        self.max_segment().min(self.most_everywhere.load(Ordering::Relaxed))
+    }
+
     /// The segment of `rank`; None before attach.
     pub fn segment(&self, rank: JobRank) -> Option<Segment> {
         let (start, end) = self.nbrhd.segment_span(rank)?;

@@ -18,10 +18,29 @@ use crate::nbrhd::{Layout, Nbrhd, Region};
 use crate::os::{affinity, backtrace, shm, sleep, streams};
 use crate::places::Places;
 use crate::settings::{SegmentMode, Settings, Threads};
-use crate::sync::atomic::AtomicU32;
+use crate::sync::atomic::{AtomicU32, AtomicUsize};
 
 /// Slots of each ring: a job of many ranks has more senders for one ring.
 const RING_SLOTS: usize = 1024;
+
+/// Where this host's ranks are in the job.
+struct Here {
+    /// Ranks of the job.
+    size: u32,
+    /// The first rank of each host.
+    hosts: Vec<u32>,
+    /// The first rank of this host, and how many it has.
+    first: JobRank,
+    count: u32,
+}
+
+impl Here {
+    /// All on this host, as many as `GASNET_PSHM_NODES` says.
+    fn alone() -> Here {
+        let size = ranks();
+        Here { size, hosts: vec![0], first: JobRank(0), count: size }
+    }
+}
 
 /// Starts the job. Returns in every rank, which then is one of `job.size` processes.
 /// `segment_default` is the client's own bound on segments (`gasnet_max_segsize`), 0 if it has none.
@@ -30,7 +49,7 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     streams::hold_standard_streams();
     env::check_unknown();
     backtrace::init(None);
-    let size = ranks();
+    let Here { size, hosts, first, count } = Here::alone();
     let networked = settings.conduit != "smp";
     let everything = settings.segment == SegmentMode::Everything;
     if size > 1 && everything && !networked {
@@ -39,44 +58,43 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
         );
     }
     let cores = cores();
-    let together = together(size, networked, everything);
-    let largest = largest_segment(size, segment_default);
-    let backing = Backing::choose(size.into(), largest as u64);
-    let xmap = match Xmap::reserve(backing, size as usize, largest) {
+    let together = together(count, networked, everything);
+    let largest = largest_segment(count, segment_default);
+    let backing = Backing::choose(count.into(), largest as u64);
+    let xmap = match Xmap::reserve(backing, count as usize, largest) {
         Ok(xmap) => xmap,
         Err(error) => {
-            fatal!("no address space for {size} segments: {error} (ulimit -v, ulimit -f, GASNET_MAX_SEGSIZE)")
+            fatal!("no address space for {count} segments: {error} (ulimit -v, ulimit -f, GASNET_MAX_SEGSIZE)")
         }
     };
-    let links = match conduit::prepare(&settings.conduit, size) {
+    let links = match conduit::prepare(&settings.conduit, count) {
         Ok(links) => links,
-        Err(error) => fatal!("no {} links between {size} ranks: {error} (ulimit -n)", settings.conduit),
+        Err(error) => fatal!("no {} links between {count} ranks: {error} (ulimit -n)", settings.conduit),
     };
-    let bells = match (0..if networked { size } else { 0 }).map(|_| sleep::bell()).collect::<io::Result<Vec<_>>>() {
+    let bells = match (0..if networked { count } else { 0 }).map(|_| sleep::bell()).collect::<io::Result<Vec<_>>>() {
         Ok(bells) => bells,
-        Err(error) => fatal!("no descriptors to wake {size} ranks by: {error} (ulimit -n)"),
+        Err(error) => fatal!("no descriptors to wake {count} ranks by: {error} (ulimit -n)"),
     };
-    let layout = Layout::new(size as usize, together as usize, RING_SLOTS, bootstrap::control_bytes(size));
+    let layout = Layout::new(count as usize, together as usize, RING_SLOTS, bootstrap::control_bytes(count));
     let region = match Region::create(layout) {
         Ok(region) => region,
         Err(error) => {
             let bytes = layout.total();
-            fatal!("no {bytes} bytes of memory for the rings of {size} ranks: {error} (ulimit -v, GASNET_PSHM_NODES)")
+            fatal!("no {bytes} bytes of memory for the rings of {count} ranks: {error} (ulimit -v, GASNET_PSHM_NODES)")
         }
     };
     // All that is the same in every rank is found out before the fork: pages that a rank writes after it are copied.
     let direct = env::choice("GASNET_RMA") == "shared";
     let barrier = env::choice("GASNET_BARRIER");
-    let places = Places::new(&[0], size, together);
-    let waiting = Waiting::new(cores, size, env::int("GASNET_WAIT_SPIN_US") as u64 * 1000);
+    let places = Places::new(&hosts, size, together);
+    let waiting = Waiting::new(cores, count, env::int("GASNET_WAIT_SPIN_US") as u64 * 1000);
     let page = bootstrap::ControlPage::at(region.control());
     exit::prepare(size, page);
-    let first = JobRank(0);
     page.set_first(first);
-    let here = bootstrap::fork::start(size, page);
+    let here = bootstrap::fork::start(count, page);
     let me = page.job_rank(here);
     fatal::set_rank(me.0);
-    if size > 1 && size <= cores {
+    if count > 1 && count <= cores {
         affinity::spread(here.index());
     }
     let conduit = links.map(|links| links.join(here)).filter(|_| together < size);
@@ -98,6 +116,7 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
         near_polls: AtomicU32::new(0),
         waiting,
         sole_producer,
+        most_everywhere: AtomicUsize::new(usize::MAX),
         attached: AtomicU32::new(0),
         settings,
     });
@@ -105,21 +124,21 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     job
 }
 
-/// How many ranks of a host share memory.
-fn together(size: u32, networked: bool, everything: bool) -> u32 {
+/// How many of a host's `count` ranks share memory.
+fn together(count: u32, networked: bool, everything: bool) -> u32 {
     let wanted = env::int("GASNET_SUPERNODE_MAXSIZE");
-    let bounded = wanted > 0 && wanted < i64::from(size);
+    let bounded = wanted > 0 && wanted < i64::from(count);
     if !networked {
         if bounded {
-            warn!("GASNET_SUPERNODE_MAXSIZE={wanted} has no effect on smp: all {size} ranks share memory");
+            warn!("GASNET_SUPERNODE_MAXSIZE={wanted} has no effect on smp: all {count} ranks share memory");
         }
-        return size;
+        return count;
     }
     // All of a rank's memory is its segment, and others cannot map that.
     if everything {
         return 1;
     }
-    if bounded { wanted as u32 } else { size }
+    if bounded { wanted as u32 } else { count }
 }
 
 fn ranks() -> u32 {

@@ -223,7 +223,7 @@ pub extern "C" fn gasnet_getMaxLocalSegmentSize() -> usize {
 /// Source: GASNet 1.8, "gasnet_getMaxGlobalSegmentSize".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_getMaxGlobalSegmentSize() -> usize {
-    enter::job_for("gasnet_getMaxGlobalSegmentSize", false).max_segment()
+    enter::job_for("gasnet_getMaxGlobalSegmentSize", false).max_segment_everywhere()
 }
 
 /// Fills the first `numentries` entries of `table` with the segments of ranks 0 …; entries beyond the job stay
