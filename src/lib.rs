@@ -8,6 +8,7 @@ pub mod am;
 pub mod barrier;
 pub mod bootstrap;
 pub mod coll;
+pub mod conduit;
 pub mod diag;
 pub mod env;
 pub mod event;

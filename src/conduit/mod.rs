@@ -1,0 +1,3 @@
+//! Networks that carry bytes between ranks that share no memory.
+
+pub mod udp;
