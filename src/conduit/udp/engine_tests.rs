@@ -165,7 +165,8 @@ fn messages_puts_and_gets_of_all_sizes_arrive_whole() {
             assert_eq!(pair.desks[1].memory[5..5 + size], bytes[..size]);
         }
         assert_eq!(pair.desks[0].done, [1, 2].repeat(11));
-        let mut ams: Vec<_> = pair.desks[1].ams.iter().map(|am| am.1.clone()).filter(|am| am.starts_with(b"head")).collect();
+        let mut ams: Vec<_> =
+            pair.desks[1].ams.iter().map(|am| am.1.clone()).filter(|am| am.starts_with(b"head")).collect();
         ams.sort_by_key(Vec::len);
         assert!(ams.iter().zip(sizes).all(|(am, size)| am[4..] == bytes[..size]) && ams.len() == sizes.len());
         assert_eq!(pair.desks[1].count[0], 21);

@@ -160,8 +160,7 @@ mod tests {
     #[test]
     fn a_list_is_read_and_what_is_wrong_is_named() {
         let faults = Faults::parse("loss=1%,dup=0.01, reorder=5%,corrupt=0.1%,delay=10ms,seed=7").expect("good");
-        let expected =
-            Faults { loss: 0.01, dup: 0.01, reorder: 0.05, corrupt: 0.001, delay_ns: 10_000_000, seed: 7 };
+        let expected = Faults { loss: 0.01, dup: 0.01, reorder: 0.05, corrupt: 0.001, delay_ns: 10_000_000, seed: 7 };
         assert_eq!(faults, expected);
         assert!(Faults::parse("").expect("nothing").are_none());
         assert!(Faults::parse("seed=9,delay=0").expect("nothing").are_none());

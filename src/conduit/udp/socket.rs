@@ -76,7 +76,8 @@ impl Socket {
         let is_v6 = at.is_ipv6();
         let family = if is_v6 { libc::AF_INET6 } else { libc::AF_INET };
         // SAFETY: no pointers.
-        let fd = checked(unsafe { libc::socket(family, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK, 0) })?;
+        let fd =
+            checked(unsafe { libc::socket(family, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK, 0) })?;
         // SAFETY: a descriptor just made, owned by nobody else.
         let fd = unsafe { OwnedFd::from_raw_fd(fd) };
         let mut socket = Socket { fd, is_v6, has_gso: AtomicBool::new(false), receives: 0 };
@@ -107,7 +108,8 @@ impl Socket {
     fn set(&self, level: c_int, name: c_int, value: c_int) -> io::Result<()> {
         let len = size_of::<c_int>() as libc::socklen_t;
         // SAFETY: the option is a c_int.
-        checked(unsafe { libc::setsockopt(self.fd.as_raw_fd(), level, name, (&raw const value).cast(), len) }).map(|_| ())
+        checked(unsafe { libc::setsockopt(self.fd.as_raw_fd(), level, name, (&raw const value).cast(), len) })
+            .map(|_| ())
     }
 
     fn get(&self, level: c_int, name: c_int) -> io::Result<c_int> {
