@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use super::auth::{Key, Tag};
 use super::flight::FlightCounters;
 use super::held::{Batch, Datagrams, Went};
-use super::peer::Peer;
+use super::peer::{Common, Peer};
 use super::reject::{Reject, Rejects};
 use super::send::Sender;
 use super::unit::Spares;
@@ -183,7 +183,7 @@ impl Engine {
             peer.is_dirty = true;
             dirty.push_back(sender.0);
         }
-        peer.receive(config, spares, done, now, &header, frames, up)
+        peer.receive(Common { config, spares, done }, now, &header, frames, up)
     }
 
     /// Sends what may be sent now; `out` gets datagrams in batches. After [`Went::NotNow`] the rest stays: call again.

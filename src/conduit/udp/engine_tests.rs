@@ -139,7 +139,7 @@ fn messages_puts_and_gets_of_all_sizes_arrive_whole() {
             config.am_window = 1 << 20;
             config.send_queue = 1 << 20;
         });
-        let bytes: Vec<u8> = (0..300_000usize).map(|i| (i * 13 >> 3) as u8).collect();
+        let bytes: Vec<u8> = (0..300_000usize).map(|i| ((i * 13) >> 3) as u8).collect();
         let sizes = [0, 1, 8, 1000, 1100, 2047, 4096, 4097, 20_000, 65_536];
         for size in sizes {
             request(&mut pair.engines[0], 1, &bytes[..size]).expect("room");
@@ -353,7 +353,7 @@ fn sockets_carry_it_over_both_families() {
             config.mtu_first = 1200;
             config.in_flight = sockets[0].receives as u64 / 2;
         });
-        let bytes: Vec<u8> = (0..1_000_000usize).map(|i| (i * 7 >> 2) as u8).collect();
+        let bytes: Vec<u8> = (0..1_000_000usize).map(|i| ((i * 7) >> 2) as u8).collect();
         pair.engines[0].put(JobRank(1), RemoteAddr(11), Src::of(&bytes), true, 1).expect("room");
         for i in 0..100 {
             request(&mut pair.engines[0], 1, &bytes[..i * 20]).expect("room");

@@ -74,7 +74,7 @@ fn delay(item: &str, value: &str) -> Result<u64, String> {
 pub struct Chance(pub u64);
 
 impl Chance {
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -83,11 +83,11 @@ impl Chance {
 
     /// Below `end`.
     pub fn below(&mut self, end: u64) -> u64 {
-        (u128::from(self.next()) * u128::from(end) >> 64) as u64
+        ((u128::from(self.draw()) * u128::from(end)) >> 64) as u64
     }
 
     pub fn hits(&mut self, share: f64) -> bool {
-        (self.next() >> 11) as f64 / ((1u64 << 53) as f64) < share
+        (self.draw() >> 11) as f64 / ((1u64 << 53) as f64) < share
     }
 }
 
@@ -108,7 +108,7 @@ const OVERTAKEN_NS: u64 = 500_000;
 impl Faulty {
     pub fn new(faults: Faults, me: JobRank) -> Faulty {
         let mut chance = Chance(faults.seed ^ u64::from(me.0) << 32);
-        chance.next();
+        chance.draw();
         Faulty { faults, chance, count: 0, late: BinaryHeap::new() }
     }
 
@@ -117,7 +117,7 @@ impl Faulty {
         let copies = if self.chance.hits(self.faults.dup) { 2 } else { 1 };
         for _ in 0..copies {
             let lost = self.chance.hits(self.faults.loss);
-            let corrupt = self.chance.hits(self.faults.corrupt).then(|| self.chance.next());
+            let corrupt = self.chance.hits(self.faults.corrupt).then(|| self.chance.draw());
             let overtaken = self.chance.hits(self.faults.reorder).then(|| self.chance.below(OVERTAKEN_NS));
             if lost {
                 continue;

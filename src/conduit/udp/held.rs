@@ -170,7 +170,7 @@ impl Batch {
     pub fn add_bare(&mut self, header: &Header, key: &Key) {
         let mut room = [0; MAX_HEADER];
         let start = header.write_before(&mut room);
-        self.count_in(header.len() + TAG, false);
+        self.count_in(header.bytes() + TAG, false);
         self.add_copy(&room[start..], None, header, key);
     }
 

@@ -40,6 +40,8 @@ pub mod wire;
 #[cfg(test)]
 mod engine_tests;
 #[cfg(test)]
+mod loss_tests;
+#[cfg(test)]
 mod sim_tests;
 
 pub use auth::Secret;

@@ -11,6 +11,14 @@ use super::{Config, Payload, Reject, Up, am_cost};
 use crate::job::JobRank;
 use crate::mem::{self, RemoteAddr, Src};
 
+/// What all peers of an engine share.
+pub struct Common<'a> {
+    pub config: &'a Config,
+    pub spares: &'a mut Spares,
+    /// Empty between datagrams.
+    pub done: &'a mut Vec<u64>,
+}
+
 pub struct Peer {
     pub rank: JobRank,
     /// Of what it sends and of what we send.
@@ -40,14 +48,13 @@ impl Peer {
     #[inline]
     pub fn receive(
         &mut self,
-        config: &Config,
-        spares: &mut Spares,
-        done: &mut Vec<u64>,
+        common: Common<'_>,
         now: u64,
         header: &Header,
         frames: &[u8],
         up: &mut dyn Up,
     ) -> Result<(), Reject> {
+        let Common { config, spares, done } = common;
         let unit = if header.flags & DATA != 0 { Some(self.rx.units.look(header.unit)) } else { None };
         let costs = match unit {
             Some(Unit::New) => self.rx.check(config, frames).map_err(|_| Reject::Malformed)?,
@@ -178,7 +185,7 @@ impl Peer {
             let mut header = self.rx.header(now, me.0);
             (header.packet, header.unit) = (flight.next_packet(), number as u32);
             header.flags |= if flight.unit(number).urgent { DATA | ACK_NOW } else { DATA };
-            let (size, may_fragment) = flight.size(number, header.len());
+            let (size, may_fragment) = flight.size(number, header.bytes());
             let went = if batch.fits(size, may_fragment) { Went::Out } else { self.flush(batch, out) };
             let flight = &mut self.tx.flight;
             if went == Went::NotNow {
@@ -195,7 +202,7 @@ impl Peer {
             let mut header = self.rx.header(now, me.0);
             header.packet = self.tx.flight.next_packet();
             header.flags |= if asks { ACK_NOW } else { 0 };
-            if !batch.fits(header.len() + TAG, false) && self.flush(batch, out) == Went::NotNow {
+            if !batch.fits(header.bytes() + TAG, false) && self.flush(batch, out) == Went::NotNow {
                 return Went::NotNow;
             }
             batch.add_bare(&header, &self.ours);

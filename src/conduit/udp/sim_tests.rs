@@ -135,12 +135,15 @@ pub struct Weather {
     most: usize,
 }
 
+/// When it arrives, a number, to whom.
+type Flying = Reverse<(u64, u64, u32, Vec<u8>)>;
+
 pub struct World {
     now: u64,
     chance: Chance,
     weather: Weather,
     ranks: Vec<Rank>,
-    wire: BinaryHeap<Reverse<(u64, u64, u32, Vec<u8>)>>,
+    wire: BinaryHeap<Flying>,
     count: u64,
     pub polls: u64,
 }

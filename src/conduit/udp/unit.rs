@@ -75,7 +75,10 @@ impl Unit {
 
 /// Empty units with buffers.
 #[derive(Default)]
-pub struct Spares(Vec<(Vec<u8>, Vec<(u32, u32)>)>);
+pub struct Spares(Vec<Emptied>);
+
+/// A unit's `buf` and `carries`.
+type Emptied = (Vec<u8>, Vec<(u32, u32)>);
 
 impl Spares {
     pub fn take(&mut self) -> Unit {

@@ -78,14 +78,14 @@ pub fn plain(bytes: &[u8]) -> Option<(u32, u64)> {
 }
 
 impl Header {
-    pub fn len(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         FIXED + 8 * usize::from(self.nwords)
     }
 
     /// Writes the header so that it ends where `into` ends; returns where it starts.
     #[inline]
     pub fn write_before(&self, into: &mut [u8; MAX_HEADER]) -> usize {
-        let start = MAX_HEADER - self.len();
+        let start = MAX_HEADER - self.bytes();
         let b = &mut into[start..];
         b[..4].copy_from_slice(&[VERSION, self.flags, self.nwords, 0]);
         b[4..8].copy_from_slice(&self.sender.to_le_bytes());
@@ -121,7 +121,7 @@ impl Header {
         for (at, word) in header.words[..usize::from(bytes[2])].iter_mut().enumerate() {
             *word = u64_at(bytes, FIXED + 8 * at);
         }
-        let frames = header.len();
+        let frames = header.bytes();
         Some((header, frames))
     }
 }
@@ -318,7 +318,7 @@ mod tests {
             let start = written.write_before(&mut buf);
             let mut bytes = buf[start..].to_vec();
             bytes.extend_from_slice(&[0; TAG]);
-            prop_assert_eq!(Header::read(&bytes), Some((written, written.len())));
+            prop_assert_eq!(Header::read(&bytes), Some((written, written.bytes())));
             prop_assert_eq!(plain(&bytes), Some((sender, packet)));
         }
 
