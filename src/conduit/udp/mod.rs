@@ -43,6 +43,8 @@ mod engine_tests;
 mod loss_tests;
 #[cfg(test)]
 mod sim_tests;
+#[cfg(test)]
+mod speed_tests;
 
 pub use auth::Secret;
 pub use engine::{Counters, Engine};

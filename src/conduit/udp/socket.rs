@@ -47,6 +47,9 @@ pub struct Inbox {
     bytes: Box<[u8]>,
     from: [MaybeUninit<libc::sockaddr_storage>; BURST],
     control: [Control; BURST],
+    /// How many the next call asks for: one while they come one by one, as a call that finds less than it asks for
+    /// looks twice.
+    burst: usize,
 }
 
 impl Inbox {
@@ -56,6 +59,7 @@ impl Inbox {
             bytes: vec![0; BURST * LARGEST].into_boxed_slice(),
             from: [MaybeUninit::zeroed(); BURST],
             control: [Control([0; CONTROL]); BURST],
+            burst: 1,
         }
     }
 }
@@ -245,7 +249,7 @@ impl Socket {
         // SAFETY: all zero is a message of nothing.
         let mut messages: [libc::mmsghdr; BURST] = unsafe { zeroed() };
         let mut iov = [libc::iovec { iov_base: core::ptr::null_mut(), iov_len: 0 }; BURST];
-        for (i, bytes) in inbox.bytes.chunks_exact_mut(LARGEST).enumerate() {
+        for (i, bytes) in inbox.bytes.chunks_exact_mut(LARGEST).enumerate().take(inbox.burst) {
             iov[i] = libc::iovec { iov_base: bytes.as_mut_ptr().cast::<c_void>(), iov_len: LARGEST };
             let head = &mut messages[i].msg_hdr;
             head.msg_name = inbox.from[i].as_mut_ptr().cast();
@@ -258,9 +262,10 @@ impl Socket {
         // SAFETY: everything that `messages` points to lives until the call returns.
         let got = unsafe {
             let flags = libc::MSG_DONTWAIT;
-            libc::recvmmsg(self.fd.as_raw_fd(), messages.as_mut_ptr(), BURST as u32, flags, core::ptr::null_mut())
+            libc::recvmmsg(self.fd.as_raw_fd(), messages.as_mut_ptr(), inbox.burst as u32, flags, core::ptr::null_mut())
         };
         let mut count = 0;
+        inbox.burst = if got == inbox.burst as c_int { (2 * inbox.burst).min(BURST) } else { got.max(1) as usize };
         for (i, message) in messages[..got.max(0) as usize].iter().enumerate() {
             // SAFETY: zeroed at first, and filled by the kernel up to `msg_namelen`.
             let Some(from) = of_raw(unsafe { inbox.from[i].assume_init_ref() }) else { continue };
