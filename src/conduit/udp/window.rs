@@ -150,6 +150,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
         #[test]
         fn a_packet_number_is_accepted_once(steps in proptest::collection::vec((0u64..40, any::<bool>(), 0u64..3000), 1..400)) {
             let (mut packets, mut seen, mut top) = (Packets::new(), BTreeSet::new(), 0u64);
@@ -165,7 +167,7 @@ mod tests {
         }
 
         #[test]
-        fn units_are_new_once_and_words_say_which_came(order in proptest::collection::vec(0u64..WINDOW, 1..2000)) {
+        fn units_are_new_once_and_words_say_which_came(order in proptest::collection::vec(0u64..WINDOW, 1..900)) {
             let (mut units, mut seen) = (Units::new(), BTreeSet::new());
             for ahead in order {
                 let unit = units.next + ahead;
