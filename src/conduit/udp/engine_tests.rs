@@ -7,6 +7,7 @@ use std::time::Instant;
 use proptest::prelude::*;
 
 use super::auth::Key;
+use super::faults::{Faults, Faulty};
 use super::socket::{Inbox, Socket};
 use super::wire::{DATA, FIXED, Header, MAX_HEADER, TAG, VERSION};
 use super::{Config, Engine, Full, Payload, Reject, Secret, Up, Went};
@@ -340,7 +341,10 @@ fn a_rank_that_is_gone_takes_everything_and_says_nothing() {
 
 #[test]
 fn sockets_carry_it_over_both_families() {
-    for ip in ["127.0.0.1:0", "[::1]:0"] {
+    let storm = "loss=5%,dup=2%,reorder=5%,corrupt=1%,delay=200us,seed=1";
+    for (ip, faults) in [("127.0.0.1:0", ""), ("[::1]:0", ""), ("127.0.0.1:0", storm)] {
+        let faults = Faults::parse(faults).expect("good faults");
+        let mut faulty = [0, 1].map(|me| Faulty::new(faults, JobRank(me)));
         let at: SocketAddr = ip.parse().expect("an address");
         let Ok(first) = Socket::bind(at, 4 << 20) else {
             eprintln!("no {ip} here");
@@ -368,7 +372,19 @@ fn sockets_carry_it_over_both_families() {
                     let _ = engine.on_datagram(now, from, bytes, desk);
                 });
                 engine.on_timer(now, desk);
-                engine.transmit(now, &mut |datagrams| sockets[me].send(addresses[1 - me], datagrams));
+                let (socket, to) = (&sockets[me], addresses[1 - me]);
+                if faults.are_none() {
+                    engine.transmit(now, &mut |datagrams| socket.send(to, datagrams));
+                    continue;
+                }
+                let mut leave = |_: JobRank, bytes: &[u8]| {
+                    socket.send_bytes(to, bytes);
+                };
+                engine.transmit(now, &mut |datagrams| {
+                    datagrams.each(|bytes| faulty[me].send(now, datagrams.to, bytes, &mut leave));
+                    Went::Out
+                });
+                faulty[me].pass(now, &mut leave);
             }
         }
         assert_eq!(pair.desks[0].done, [1]);

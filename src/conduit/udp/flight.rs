@@ -18,7 +18,7 @@ const OVERTAKEN: u64 = 3;
 const MOST_OVERTAKEN: u64 = 64;
 /// Tries without an answer before bare questions.
 const SILENT: u32 = 3;
-/// Tries after which a unit larger than every path must carry is fragmented rather than given up.
+/// Tries after which the network may fragment a unit: one made for a path that has become narrower gets through.
 const STUBBORN: u16 = 6;
 
 #[derive(Clone, Copy, Default, Debug)]
@@ -159,11 +159,10 @@ impl Flight {
     /// Bytes of the datagram that unit `number` makes under a header of `header` bytes, and whether the network may
     /// fragment it.
     pub fn size(&mut self, number: u64, header: usize) -> (usize, bool) {
-        let works = self.mtu.works;
         let unit = self.unit(number);
         let size = header + unit.end - super::wire::MAX_HEADER + unit.elsewhere_len() + TAG;
         let probes = unit.probe > 0 && unit.tries == 0;
-        (if probes { unit.probe } else { size }, unit.tries >= STUBBORN && size > works)
+        (if probes { unit.probe } else { size }, unit.tries >= STUBBORN)
     }
 
     /// Unit `number` leaves in packet `packet`, `bytes` long.

@@ -11,6 +11,8 @@
 //!        sleep until the socket is readable or engine.next_timer()
 //! ```
 //!
+//! With `GASNET_UDP_FAULTS`, [`faults::Faulty`] stands before the socket: `datagrams.each(|bytes| faulty.send(..))`.
+//!
 //! What holds always
 //! - Every message is delivered once, whole, in any order; a put is done when its bytes are at the target.
 //! - What was not authenticated changes a counter and nothing else.
@@ -54,6 +56,8 @@ pub use reject::Reject;
 use crate::job::JobRank;
 use crate::mem::{Dst, RemoteAddr};
 use crate::nbrhd::pool::Traffic;
+
+static_assertions::assert_impl_all!(Engine: Send);
 
 /// The largest head of a message.
 pub const MOST_HEAD: usize = 255;

@@ -160,6 +160,11 @@ impl Socket {
         }
     }
 
+    /// Sends one datagram, as it is.
+    pub fn send_bytes(&self, at: SocketAddr, bytes: &[u8]) -> Went {
+        self.send_one(at, &[Src::of(bytes)], 0)
+    }
+
     fn fragment(&self, allow: bool) {
         let _ = match (self.is_v6, allow) {
             (true, true) => self.set(libc::IPPROTO_IPV6, libc::IPV6_MTU_DISCOVER, libc::IPV6_PMTUDISC_DONT),
