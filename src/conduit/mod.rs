@@ -20,6 +20,7 @@
 #[cfg(test)]
 pub mod conformance_tests;
 pub mod loopback;
+pub mod udp;
 
 use core::ffi::c_int;
 use std::io;

@@ -1,0 +1,282 @@
+//! The engine of a rank: its peers, made when first spoken to or heard of.
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+
+use super::auth::{Key, Tag};
+use super::flight::FlightCounters;
+use super::held::{Batch, Datagrams, Went};
+use super::peer::{Common, Peer};
+use super::reject::{Reject, Rejects};
+use super::send::Sender;
+use super::unit::Spares;
+use super::wire::{self, Header, MAX_MTU, MIN_MTU, TAG};
+use super::{Config, Full, Up, am_cost};
+use crate::job::JobRank;
+use crate::mem::{Dst, RemoteAddr, Src};
+use crate::nbrhd::pool::Traffic;
+
+/// What [`Engine::counters`] tells, over all peers.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Counters {
+    pub flight: FlightCounters,
+    pub datagrams: u64,
+    pub rejected: u64,
+}
+
+enum Place {
+    Silent,
+    Met(Box<Peer>),
+    /// Takes everything and says nothing.
+    Gone,
+}
+
+/// See the module's head.
+pub struct Engine {
+    config: Config,
+    peers: Vec<Place>,
+    /// Ranks that may have something to send.
+    dirty: VecDeque<u32>,
+    /// Ranks of which a clock runs, and a time before which none does.
+    timed: Vec<u32>,
+    next: u64,
+    spares: Spares,
+    batch: Batch,
+    done: Vec<u64>,
+    datagrams: u64,
+    pub rejects: Rejects,
+}
+
+impl Engine {
+    pub fn new(config: Config) -> Engine {
+        assert!(config.size > config.me.0);
+        assert!((MIN_MTU..=MAX_MTU).contains(&config.mtu_first) && config.mtu_most <= MAX_MTU);
+        let largest = am_cost(super::MOST_HEAD, config.most_medium);
+        assert!(config.am_window / 2 >= largest && config.send_queue >= largest && config.transfers > 0);
+        Engine {
+            peers: (0..config.size).map(|_| Place::Silent).collect(),
+            dirty: VecDeque::new(),
+            timed: Vec::new(),
+            next: u64::MAX,
+            spares: Spares::default(),
+            batch: Batch::new(config.encrypt),
+            done: Vec::new(),
+            datagrams: 0,
+            rejects: Rejects::default(),
+            config,
+        }
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The peer `to`, and that it may have something to send from now on; None: it is gone.
+    #[inline]
+    fn meet(&mut self, to: JobRank) -> Option<(&Config, &mut Spares, &mut Peer)> {
+        let Engine { config, peers, dirty, spares, .. } = self;
+        let place = &mut peers[to.index()];
+        if let Place::Silent = place {
+            *place = Place::Met(Box::new(Peer::new(config, to)));
+        }
+        let Place::Met(peer) = place else { return None };
+        if !peer.is_dirty {
+            peer.is_dirty = true;
+            dirty.push_back(to.0);
+        }
+        Some((config, spares, peer))
+    }
+
+    #[inline]
+    fn send(
+        &mut self,
+        to: JobRank,
+        what: impl FnOnce(&mut Sender, &Config, &mut Spares) -> Result<(), Full>,
+    ) -> Result<(), Full> {
+        match self.meet(to) {
+            Some((config, spares, peer)) => what(&mut peer.tx, config, spares),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes a message. `head`, at most [`super::MOST_HEAD`] bytes, and `payload` are copied.
+    #[inline]
+    pub fn am(&mut self, to: JobRank, traffic: Traffic, head: &[u8], payload: Src<'_>) -> Result<(), Full> {
+        self.send(to, |tx, config, spares| tx.am(config, spares, traffic, head, payload))
+    }
+
+    /// Takes a message whose payload goes to `at` in the target's segment. `stays`: `payload` stays as it is until
+    /// the target's reply has come; else it is copied.
+    pub fn long(
+        &mut self,
+        to: JobRank,
+        traffic: Traffic,
+        head: &[u8],
+        payload: Src<'_>,
+        at: RemoteAddr,
+        stays: bool,
+    ) -> Result<(), Full> {
+        self.send(to, |tx, config, spares| tx.long(config, spares, traffic, head, payload, at, stays))
+    }
+
+    /// Writes `src` to `at` on `to`; [`Up::done`] tells when it is there. `stays`: `src` stays until then; else it is
+    /// copied.
+    pub fn put(&mut self, to: JobRank, at: RemoteAddr, src: Src<'_>, stays: bool, op: u64) -> Result<(), Full> {
+        self.send(to, |tx, config, spares| tx.put(config, spares, at, src, stays, op))
+    }
+
+    /// Reads `at` on `from` into `dst`, which stays until [`Up::done`] tells that the bytes are there.
+    pub fn get(&mut self, from: JobRank, at: RemoteAddr, dst: Dst<'_>, op: u64) -> Result<(), Full> {
+        self.send(from, |tx, config, spares| tx.get(config, spares, at, dst, op))
+    }
+
+    /// A message that [`Up::am`] brought, with this cost, has been handled: its sender gets its room back.
+    pub fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32) {
+        if let Some((_, _, peer)) = self.meet(from) {
+            peer.rx.handled(traffic, cost);
+        }
+    }
+
+    /// Takes in a datagram. Nothing changes but a counter unless it is a rank's of this job and comes for the first
+    /// time. May change `bytes`. Calls `up`.
+    #[inline]
+    pub fn on_datagram(&mut self, now: u64, from: SocketAddr, bytes: &mut [u8], up: &mut dyn Up) -> Result<(), Reject> {
+        self.datagrams += 1;
+        let taken = self.take(now, bytes, up);
+        if let Err(why) = taken {
+            self.rejects.count(why, from);
+        }
+        taken
+    }
+
+    fn take(&mut self, now: u64, bytes: &mut [u8], up: &mut dyn Up) -> Result<(), Reject> {
+        let (sender, packet) = wire::plain(bytes).ok_or(Reject::NoDatagram)?;
+        if sender >= self.config.size || sender == self.config.me.0 {
+            return Err(Reject::NoRank);
+        }
+        let sender = JobRank(sender);
+        let (sealed, tag) = bytes.split_at_mut(bytes.len() - TAG);
+        let tag: &Tag = tag.first_chunk().ok_or(Reject::NoDatagram)?;
+        let mut open = |key: &Key| match self.config.encrypt {
+            true => key.open(packet, sealed, tag),
+            false => key.verify(packet, sealed, tag),
+        };
+        let is_true = match &self.peers[sender.index()] {
+            Place::Met(peer) if peer.rx.packets.is_old(packet) => return Err(Reject::Replayed),
+            Place::Met(peer) => open(&peer.theirs),
+            Place::Silent => open(&Key::derive(&self.config.secret, sender, self.config.me, self.config.encrypt)),
+            Place::Gone => return Err(Reject::Gone),
+        };
+        if !is_true {
+            return Err(Reject::Forged);
+        }
+        let (header, frames) = Header::read(bytes).ok_or(Reject::NoDatagram)?;
+        let frames = &bytes[frames..bytes.len() - TAG];
+        let Engine { config, peers, spares, done, dirty, .. } = self;
+        let place = &mut peers[sender.index()];
+        if let Place::Silent = place {
+            *place = Place::Met(Box::new(Peer::new(config, sender)));
+        }
+        let Place::Met(peer) = place else { return Err(Reject::Gone) };
+        peer.rx.packets.accept(packet);
+        if !peer.is_dirty {
+            peer.is_dirty = true;
+            dirty.push_back(sender.0);
+        }
+        peer.receive(Common { config, spares, done }, now, &header, frames, up)
+    }
+
+    /// Sends what may be sent now; `out` gets datagrams in batches. After [`Went::NotNow`] the rest stays: call again.
+    pub fn transmit(&mut self, now: u64, out: &mut dyn FnMut(&Datagrams<'_>) -> Went) -> Went {
+        while let Some(rank) = self.dirty.pop_front() {
+            let Place::Met(peer) = &mut self.peers[rank as usize] else { continue };
+            peer.is_dirty = false;
+            let went = peer.send(self.config.me, &mut self.spares, &mut self.batch, now, out);
+            let due = peer.due(now, self.config.peer_timeout_ns);
+            if due < u64::MAX && !peer.is_timed {
+                peer.is_timed = true;
+                self.timed.push(rank);
+            }
+            self.next = self.next.min(due);
+            if went != Went::Out {
+                peer.is_dirty = true;
+                self.dirty.push_back(rank);
+                if went == Went::NotNow {
+                    return went;
+                }
+            }
+        }
+        Went::Out
+    }
+
+    /// When [`Engine::on_timer`] wants to be called, or `transmit`, if that is earlier: 0 is now.
+    pub fn next_timer(&self) -> Option<u64> {
+        if !self.dirty.is_empty() {
+            return Some(0);
+        }
+        (self.next < u64::MAX).then_some(self.next)
+    }
+
+    /// Looks after what is due at `now`; `transmit` follows. May be called at any time. Calls [`Up::lost`] only.
+    pub fn on_timer(&mut self, now: u64, up: &mut dyn Up) {
+        if now < self.next {
+            return;
+        }
+        self.next = u64::MAX;
+        let Engine { config, peers, dirty, timed, next, .. } = self;
+        timed.retain(|&rank| {
+            let Place::Met(peer) = &mut peers[rank as usize] else { return false };
+            if peer.due(now, config.peer_timeout_ns) <= now {
+                peer.tx.flight.on_time(now);
+                if let Some(silent_ns) = peer.tx.flight.gives_up(now, config.peer_timeout_ns) {
+                    up.lost(peer.rank, silent_ns);
+                }
+                if !peer.is_dirty {
+                    peer.is_dirty = true;
+                    dirty.push_back(rank);
+                }
+                return true;
+            }
+            let due = peer.due(now, config.peer_timeout_ns);
+            *next = due.min(*next);
+            peer.is_timed = due < u64::MAX;
+            if !peer.is_timed {
+                peer.tx.rest();
+                peer.rx.rest();
+            }
+            peer.is_timed
+        });
+    }
+
+    /// A rank has left: what is sent to it disappears, what it sends is rejected, and what it was to do is never done.
+    pub fn gone(&mut self, rank: JobRank) {
+        self.peers[rank.index()] = Place::Gone;
+    }
+
+    fn met(&self) -> impl Iterator<Item = &Peer> {
+        self.peers.iter().filter_map(|place| if let Place::Met(peer) = place { Some(&**peer) } else { None })
+    }
+
+    /// Everything given to this engine has arrived.
+    pub fn is_idle(&self) -> bool {
+        self.met().all(|peer| peer.tx.is_idle())
+    }
+
+    /// The smoothed round trip to a peer, once measured.
+    pub fn rtt_ns(&self, to: JobRank) -> Option<u64> {
+        let Place::Met(peer) = &self.peers[to.index()] else { return None };
+        Some(peer.tx.flight.rtt.smoothed_ns()).filter(|&ns| ns > 0)
+    }
+
+    pub fn counters(&self) -> Counters {
+        let mut all = Counters { datagrams: self.datagrams, rejected: self.rejects.total(), ..Counters::default() };
+        for peer in self.met() {
+            let one = &peer.tx.flight.counters;
+            all.flight.sent += one.sent;
+            all.flight.again += one.again;
+            all.flight.silent_tries += one.silent_tries;
+            all.flight.too_early += one.too_early;
+        }
+        all
+    }
+}

@@ -1,0 +1,394 @@
+//! What engines promise, between two of them with nothing in between.
+#![allow(unsafe_code)]
+
+use std::net::SocketAddr;
+use std::time::Instant;
+
+use proptest::prelude::*;
+
+use super::auth::Key;
+use super::faults::{Faults, Faulty};
+use super::socket::{Inbox, Socket};
+use super::wire::{DATA, FIXED, Header, MAX_HEADER, TAG, VERSION};
+use super::{Config, Engine, Full, Payload, Reject, Secret, Up, Went};
+use crate::job::JobRank;
+use crate::mem::{Dst, RemoteAddr, Src};
+use crate::nbrhd::pool::Traffic;
+
+const SECRET: Secret = Secret([5; 32]);
+
+fn address(port: u16) -> SocketAddr {
+    SocketAddr::from(([10, 0, 0, 1], port))
+}
+
+fn config(me: u32) -> Config {
+    Config { mtu_first: 65507, ..Config::new(JobRank(me), 2, SECRET) }
+}
+
+/// Notes what came; all memory is its own.
+#[derive(Default)]
+struct Desk {
+    memory: Vec<u8>,
+    ams: Vec<(Traffic, Vec<u8>, u32)>,
+    count: [u64; 2],
+    keep: bool,
+    done: Vec<u64>,
+    lost: Vec<(JobRank, u64)>,
+    outside: usize,
+    handled: [u32; 2],
+}
+
+impl Up for Desk {
+    fn am(&mut self, _: JobRank, traffic: Traffic, head: &[u8], payload: Payload<'_>, cost: u32) {
+        self.count[traffic as usize] += 1;
+        self.handled[traffic as usize] += cost;
+        if self.keep {
+            let mut bytes = head.to_vec();
+            match payload {
+                Payload::Bytes(more) => bytes.extend_from_slice(more),
+                Payload::Whole(more) => bytes.extend_from_slice(&more),
+                Payload::Long(_) => {}
+            }
+            self.ams.push((traffic, bytes, cost));
+        }
+    }
+
+    fn own(&mut self, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
+        let part = self.memory.get_mut(at.0..at.0.checked_add(len)?)?;
+        // SAFETY: tests neither resize the memory nor drop it while an engine runs.
+        Some(unsafe { Dst::new(part.as_mut_ptr().cast(), len) })
+    }
+
+    fn outside(&mut self, _: JobRank, _: RemoteAddr, _: usize) {
+        self.outside += 1;
+    }
+
+    fn done(&mut self, op: u64) {
+        self.done.push(op);
+    }
+
+    fn lost(&mut self, rank: JobRank, silent_ns: u64) {
+        self.lost.push((rank, silent_ns));
+    }
+}
+
+/// What `engine` sends now.
+fn sent(engine: &mut Engine, now: u64) -> Vec<Vec<u8>> {
+    let mut all = Vec::new();
+    engine.transmit(now, &mut |datagrams| {
+        datagrams.each(|bytes| all.push(bytes.to_vec()));
+        Went::Out
+    });
+    all
+}
+
+struct Pair {
+    now: u64,
+    engines: [Engine; 2],
+    desks: [Desk; 2],
+}
+
+impl Pair {
+    fn with(change: impl Fn(&mut Config)) -> Pair {
+        let engines = [0, 1].map(|me| {
+            let mut config = config(me);
+            change(&mut config);
+            Engine::new(config)
+        });
+        let desks = [0, 1].map(|_| Desk { memory: vec![0; 1 << 20], keep: true, ..Desk::default() });
+        Pair { now: 1_000_000, engines, desks }
+    }
+
+    /// Everything that `from` sends now arrives at once.
+    fn carry(&mut self, from: usize) -> usize {
+        let all = sent(&mut self.engines[from], self.now);
+        for bytes in &all {
+            let (engine, desk) = (&mut self.engines[1 - from], &mut self.desks[1 - from]);
+            engine.on_datagram(self.now, address(1), &mut bytes.clone(), desk).expect("accepted");
+        }
+        all.len()
+    }
+
+    /// Until neither has anything to send, timers included.
+    fn settle(&mut self) {
+        for _ in 0..10_000 {
+            if self.carry(0) + self.carry(1) > 0 {
+                self.now += 1000;
+                continue;
+            }
+            let next = self.engines.iter().filter_map(Engine::next_timer).min();
+            let Some(next) = next.filter(|_| !self.engines.iter().all(Engine::is_idle)) else { return };
+            self.now = self.now.max(next);
+            for (engine, desk) in self.engines.iter_mut().zip(&mut self.desks) {
+                engine.on_timer(self.now, desk);
+            }
+        }
+        panic!("does not settle");
+    }
+}
+
+fn request(engine: &mut Engine, to: u32, payload: &[u8]) -> Result<(), Full> {
+    engine.am(JobRank(to), Traffic::Request, b"head", Src::of(payload))
+}
+
+#[test]
+fn messages_puts_and_gets_of_all_sizes_arrive_whole() {
+    for (encrypt, mtu) in [(false, 65507), (true, 65507), (false, 1200), (true, 1200), (false, 9000)] {
+        let mut pair = Pair::with(|config| {
+            config.encrypt = encrypt;
+            (config.mtu_first, config.mtu_most) = (mtu, mtu);
+            config.am_window = 1 << 20;
+            config.send_queue = 1 << 20;
+        });
+        let bytes: Vec<u8> = (0..300_000usize).map(|i| ((i * 13) >> 3) as u8).collect();
+        let sizes = [0, 1, 8, 1000, 1100, 2047, 4096, 4097, 20_000, 65_536];
+        for size in sizes {
+            request(&mut pair.engines[0], 1, &bytes[..size]).expect("room");
+        }
+        let mut got = vec![0; 300_000];
+        for (n, size) in sizes.into_iter().chain([300_000]).enumerate() {
+            let at = RemoteAddr(n * 7 + 300_001);
+            let stays = n % 2 == 0;
+            let engine = &mut pair.engines[0];
+            engine.put(JobRank(1), at, Src::of(&bytes[..size]), stays, 1).expect("room");
+            pair.settle();
+            assert_eq!(pair.desks[1].memory[at.0..at.0 + size], bytes[..size]);
+            got.fill(0);
+            // SAFETY: `got` outlives the get.
+            let dst = unsafe { Dst::new(got.as_mut_ptr().cast(), size) };
+            pair.engines[0].get(JobRank(1), at, dst, 2).expect("room");
+            pair.settle();
+            assert_eq!(got[..size], bytes[..size]);
+            pair.engines[0]
+                .long(JobRank(1), Traffic::Request, b"long", Src::of(&bytes[..size]), RemoteAddr(5), stays)
+                .expect("room");
+            pair.settle();
+            assert_eq!(pair.desks[1].memory[5..5 + size], bytes[..size]);
+        }
+        assert_eq!(pair.desks[0].done, [1, 2].repeat(11));
+        let mut ams: Vec<_> =
+            pair.desks[1].ams.iter().map(|am| am.1.clone()).filter(|am| am.starts_with(b"head")).collect();
+        ams.sort_by_key(Vec::len);
+        assert!(ams.iter().zip(sizes).all(|(am, size)| am[4..] == bytes[..size]) && ams.len() == sizes.len());
+        assert_eq!(pair.desks[1].count[0], 21);
+        assert!(pair.engines.iter().all(Engine::is_idle));
+    }
+}
+
+#[test]
+fn strangers_change_nothing_but_counters() {
+    let mut pair = Pair::with(|_| {});
+    request(&mut pair.engines[0], 1, b"payload").expect("room");
+    let good = sent(&mut pair.engines[0], 0).remove(0);
+    let Pair { engines: [_, engine], desks: [_, desk], .. } = &mut pair;
+    let mut tell = |bytes: &[u8], port| engine.on_datagram(0, address(port), &mut bytes.to_vec(), desk);
+    for at in 0..good.len() {
+        let mut bad = good.clone();
+        bad[at] ^= 0x10;
+        assert!(tell(&bad, 1).is_err(), "byte {at}");
+        assert!(tell(&good[..at], 2).is_err());
+    }
+    assert_eq!(tell(&[], 3), Err(Reject::NoDatagram));
+    assert_eq!(tell(&[0; 65507], 4), Err(Reject::NoDatagram));
+    let mut other = good.clone();
+    other[4] = 1;
+    assert_eq!(tell(&other, 5), Err(Reject::NoRank), "from ourselves");
+    other[4] = 2;
+    assert_eq!(tell(&other, 5), Err(Reject::NoRank));
+    assert_eq!(engine.next_timer(), None);
+    assert_eq!(desk.count, [0, 0]);
+    assert_eq!(engine.rejects.sources().0[0].0, address(1));
+    let mut tell = |bytes: &[u8]| engine.on_datagram(0, address(1), &mut bytes.to_vec(), desk);
+    assert_eq!(tell(&good), Ok(()));
+    assert_eq!(tell(&good), Err(Reject::Replayed));
+    assert_eq!(desk.count, [1, 0]);
+    // Many sources take no more room than a few.
+    for port in 0..1000 {
+        let _ = engine.on_datagram(0, address(port), &mut [1, 2, 3], desk);
+    }
+    let (sources, others) = engine.rejects.sources();
+    assert!(sources.len() == 16 && others > 900);
+}
+
+fn sealed(key: &Key, packet: u64, flags: u8, frames: &[u8], change: impl Fn(&mut Header)) -> Vec<u8> {
+    let mut header = Header { flags, packet, limits: [1 << 18; 2], ..Header::default() };
+    change(&mut header);
+    let mut room = [0; MAX_HEADER];
+    let start = header.write_before(&mut room);
+    let mut bytes = room[start..].to_vec();
+    bytes.extend_from_slice(frames);
+    let tag = key.tag(packet, &bytes);
+    bytes.extend_from_slice(&tag);
+    bytes
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_of_a_stranger_leave_the_engine_as_it_was(
+        mut bytes in proptest::collection::vec(any::<u8>(), 0..300), shape: bool, encrypt: bool) {
+        if shape && bytes.len() >= FIXED + TAG {
+            (bytes[0], bytes[2]) = (VERSION, 0);
+            bytes[4..8].fill(0);
+        }
+        let mut pair = Pair::with(|config| config.encrypt = encrypt);
+        let Pair { engines: [_, engine], desks: [_, desk], .. } = &mut pair;
+        prop_assert!(engine.on_datagram(0, address(1), &mut bytes, desk).is_err());
+        prop_assert_eq!(engine.next_timer(), None);
+        prop_assert_eq!(engine.rtt_ns(JobRank(0)), None);
+    }
+
+    #[test]
+    fn any_frames_of_a_peer_do_no_harm(
+        frames in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..120), 1..8),
+        kind in 0u8..8, unit: u32, below in 0u32..3, words: [u64; 8], nwords in 0u8..=8) {
+        let mut pair = Pair::with(|_| {});
+        let key = Key::derive(&SECRET, JobRank(0), JobRank(1), false);
+        request(&mut pair.engines[1], 0, b"out").expect("room");
+        sent(&mut pair.engines[1], 0);
+        let Pair { engines: [_, engine], desks: [_, desk], .. } = &mut pair;
+        for (n, mut frame) in frames.into_iter().enumerate() {
+            if let Some(first) = frame.first_mut() {
+                *first = kind | *first & 0x80;
+            }
+            let mut bytes = sealed(&key, n as u64, DATA, &frame, |header| {
+                header.unit = if unit < u32::MAX / 2 { n as u32 } else { unit };
+                (header.ack_below, header.nwords, header.words) = (below, nwords, words);
+            });
+            let _ = engine.on_datagram(0, address(1), &mut bytes, desk);
+        }
+        engine.on_timer(1 << 40, desk);
+        sent(engine, 1 << 40);
+    }
+}
+
+#[test]
+fn replies_pass_where_requests_find_no_room() {
+    let mut pair = Pair::with(|_| {});
+    let mut taken = 0;
+    for _ in 0..100 {
+        while request(&mut pair.engines[0], 1, &[0; 1000]).is_ok() {
+            taken += 1;
+        }
+        pair.settle();
+    }
+    // Nobody handles them: what rank 1 holds for rank 0 is bounded, and all of it has arrived.
+    assert_eq!(pair.desks[1].count[0], taken);
+    assert!(pair.desks[1].handled[0] <= pair.engines[1].config().am_window);
+    assert!(taken >= 100);
+    for _ in 0..50 {
+        let reply = pair.engines[0].am(JobRank(1), Traffic::Reply, b"reply", Src::of(&[1; 1000]));
+        reply.expect("room for replies");
+        pair.settle();
+    }
+    assert_eq!(pair.desks[1].count[1], 50);
+    // Handled at last: there is room again.
+    let cost = pair.desks[1].ams[0].2;
+    for _ in 0..taken {
+        pair.engines[1].handled(JobRank(0), Traffic::Request, cost);
+    }
+    pair.settle();
+    pair.carry(1);
+    pair.carry(0);
+    request(&mut pair.engines[0], 1, &[0; 1000]).expect("room again");
+}
+
+#[test]
+fn a_silent_peer_is_reported_and_costs_little() {
+    let mut pair = Pair::with(|_| {});
+    request(&mut pair.engines[0], 1, &[7; 60_000]).expect("room");
+    let Pair { engines: [engine, other], desks: [desk, desk1], .. } = &mut pair;
+    let (mut now, mut bytes, mut datagrams, mut last) = (0, 0, 0, Vec::new());
+    while now < 25_000_000_000 {
+        for datagram in sent(engine, now) {
+            bytes += datagram.len();
+            datagrams += 1;
+            last = datagram;
+        }
+        now = now.max(engine.next_timer().expect("a timer runs while something is under way"));
+        engine.on_timer(now, desk);
+    }
+    assert_eq!(desk.lost.iter().map(|lost| lost.0).collect::<Vec<_>>(), [JobRank(1); 2]);
+    assert!(desk.lost.iter().all(|lost| (10_000_000_000..10_300_000_000).contains(&lost.1)));
+    assert!(datagrams < 150 && bytes < 300_000, "{datagrams} datagrams, {bytes} bytes");
+    // It wakes up and finds a bare question: it answers, and everything goes on.
+    other.on_datagram(now, address(0), &mut last, desk1).expect("accepted");
+    pair.now = now;
+    pair.settle();
+    assert_eq!(pair.desks[1].count[0], 1);
+}
+
+#[test]
+fn what_is_outside_is_reported_and_not_touched() {
+    let mut pair = Pair::with(|_| {});
+    let end = pair.desks[1].memory.len();
+    pair.engines[0].put(JobRank(1), RemoteAddr(end - 4), Src::of(&[1; 8]), false, 1).expect("room");
+    pair.engines[0].put(JobRank(1), RemoteAddr(usize::MAX), Src::of(&[1; 8]), false, 2).expect("room");
+    pair.settle();
+    assert_eq!(pair.desks[1].outside, 2);
+    assert!(pair.desks[1].memory.iter().all(|byte| *byte == 0));
+}
+
+#[test]
+fn a_rank_that_is_gone_takes_everything_and_says_nothing() {
+    let mut pair = Pair::with(|_| {});
+    request(&mut pair.engines[0], 1, b"x").expect("room");
+    pair.engines[0].gone(JobRank(1));
+    for _ in 0..10_000 {
+        request(&mut pair.engines[0], 1, &[0; 1000]).expect("room");
+    }
+    assert!(sent(&mut pair.engines[0], 0).is_empty() && pair.engines[0].is_idle());
+}
+
+#[test]
+fn sockets_carry_it_over_both_families() {
+    let storm = "loss=5%,dup=2%,reorder=5%,corrupt=1%,delay=200us,seed=1";
+    for (ip, faults) in [("127.0.0.1:0", ""), ("[::1]:0", ""), ("127.0.0.1:0", storm)] {
+        let faults = Faults::parse(faults).expect("good faults");
+        let mut faulty = [0, 1].map(|me| Faulty::new(faults, JobRank(me)));
+        let at: SocketAddr = ip.parse().expect("an address");
+        let Ok(first) = Socket::bind(at, 4 << 20) else {
+            eprintln!("no {ip} here");
+            continue;
+        };
+        let sockets = [first, Socket::bind(at, 4 << 20).expect("another one")];
+        let addresses = [0, 1].map(|i| sockets[i].address().expect("bound"));
+        let mut inbox = Inbox::new();
+        let mut pair = Pair::with(|config| {
+            config.mtu_first = 1200;
+            config.in_flight = sockets[0].receives as u64 / 2;
+        });
+        let bytes: Vec<u8> = (0..1_000_000usize).map(|i| ((i * 7) >> 2) as u8).collect();
+        pair.engines[0].put(JobRank(1), RemoteAddr(11), Src::of(&bytes), true, 1).expect("room");
+        for i in 0..100 {
+            request(&mut pair.engines[0], 1, &bytes[..i * 20]).expect("room");
+        }
+        let start = Instant::now();
+        while !pair.engines.iter().all(Engine::is_idle) && start.elapsed().as_secs() < 60 {
+            for me in 0..2 {
+                let (engine, desk) = (&mut pair.engines[me], &mut pair.desks[me]);
+                let now = start.elapsed().as_nanos() as u64;
+                sockets[me].receive(&mut inbox, |from, bytes| {
+                    assert_eq!(from, addresses[1 - me]);
+                    let _ = engine.on_datagram(now, from, bytes, desk);
+                });
+                engine.on_timer(now, desk);
+                let (socket, to) = (&sockets[me], addresses[1 - me]);
+                if faults.are_none() {
+                    engine.transmit(now, &mut |datagrams| socket.send(to, datagrams));
+                    continue;
+                }
+                let mut leave = |_: JobRank, bytes: &[u8]| {
+                    socket.send_bytes(to, bytes);
+                };
+                engine.transmit(now, &mut |datagrams| {
+                    datagrams.each(|bytes| faulty[me].send(now, datagrams.to, bytes, &mut leave));
+                    Went::Out
+                });
+                faulty[me].pass(now, &mut leave);
+            }
+        }
+        assert_eq!(pair.desks[0].done, [1]);
+        assert_eq!(pair.desks[1].memory[11..1_000_011], bytes);
+        assert_eq!(pair.desks[1].count[0], 100);
+    }
+}

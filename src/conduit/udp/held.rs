@@ -1,0 +1,221 @@
+//! Memory that the engine refers to over time: sources of puts and of what gets ask for, targets of gets, and the
+//! pieces of datagrams between their making and their sending.
+//!
+//! # Safety
+//! `Held` crosses threads because what it points to does: client and segment memory, mapped for the whole process,
+//! whose callers keep it until the operation is complete (`Engine::put`, `Engine::get`). A [`Batch`] points into
+//! buffers of units; the engine neither changes nor drops a unit between `add` and `flush`, which both happen inside
+//! one `Engine::transmit`, and the buffers' heap blocks do not move when units do.
+#![allow(unsafe_code)]
+
+use super::auth::{Key, LARGE};
+use super::unit::Unit;
+use super::wire::{Header, MAX_HEADER, MAX_MTU, TAG};
+use crate::job::JobRank;
+use crate::mem::{self, Dst, Src};
+
+/// A view kept beyond the call that brought it.
+#[repr(transparent)]
+pub struct Held<T>(pub T);
+
+// SAFETY: reading through a Src needs no thread; see the file's head for how long it is valid.
+unsafe impl Send for Held<Src<'static>> {}
+// SAFETY: writing through a Dst needs no thread; see the file's head for how long it is valid.
+unsafe impl Send for Held<Dst<'static>> {}
+
+impl Held<Src<'static>> {
+    /// Keeps a view; the caller says until when it is valid (the file's head).
+    pub fn src(src: Src<'_>) -> Held<Src<'static>> {
+        // SAFETY: same bytes; the promise of validity goes on as the file's head says.
+        Held(unsafe { Src::new(src.as_ptr().cast(), src.len()) })
+    }
+}
+
+impl Held<Dst<'static>> {
+    /// Keeps a view; the caller says until when it is valid (the file's head).
+    pub fn dst(dst: Dst<'_>) -> Held<Dst<'static>> {
+        // SAFETY: same bytes; the promise of validity goes on as the file's head says.
+        Held(unsafe { Dst::new(dst.as_ptr().cast(), dst.len()) })
+    }
+}
+
+/// Datagrams to one rank, all of `segment` bytes but the last, which may be shorter: what one system call with
+/// segmentation offload sends. Datagram i is bytes `i * segment..` of the pieces, one after the other.
+pub struct Datagrams<'a> {
+    pub to: JobRank,
+    pub pieces: &'a [Src<'a>],
+    pub bytes: usize,
+    pub segment: usize,
+    /// The network may fragment them: built for a path that has become narrower, they get through in no other way.
+    pub may_fragment: bool,
+}
+
+impl Datagrams<'_> {
+    pub fn count(&self) -> usize {
+        self.bytes.div_ceil(self.segment)
+    }
+
+    /// Calls `each` with every datagram in one piece, copied.
+    pub fn each(&self, mut each: impl FnMut(&[u8])) {
+        let mut whole = vec![0; self.bytes];
+        let mut at = 0;
+        for piece in self.pieces {
+            mem::read(&mut whole[at..at + piece.len()], *piece);
+            at += piece.len();
+        }
+        whole.chunks(self.segment).for_each(&mut each);
+    }
+}
+
+/// What became of datagrams handed out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Went {
+    Out,
+    /// No room below: they count as never sent. Call `transmit` again when there is.
+    NotNow,
+    /// Larger than the first hop takes.
+    TooLarge,
+}
+
+/// Most datagrams that one call with segmentation offload sends.
+const MOST: usize = 64;
+
+/// Collects datagrams of one size to one rank.
+pub struct Batch {
+    pieces: Vec<Held<Src<'static>>>,
+    /// Unit numbers of the datagrams that have one.
+    pub units: Vec<u64>,
+    segment: usize,
+    bytes: usize,
+    count: usize,
+    ended: bool,
+    may_fragment: bool,
+    /// Datagrams that are not sent from where they lie. Never grows beyond its first capacity.
+    scratch: Vec<u8>,
+    encrypt: bool,
+}
+
+impl Batch {
+    pub fn new(encrypt: bool) -> Batch {
+        Batch {
+            pieces: Vec::new(),
+            units: Vec::new(),
+            segment: 0,
+            bytes: 0,
+            count: 0,
+            ended: false,
+            may_fragment: false,
+            scratch: Vec::new(),
+            encrypt,
+        }
+    }
+
+    /// Whether a datagram of `size` can join.
+    pub fn fits(&self, size: usize, may_fragment: bool) -> bool {
+        self.count == 0
+            || (size <= self.segment
+                && !self.ended
+                && self.count < MOST
+                && self.bytes + size <= MAX_MTU
+                && may_fragment == self.may_fragment)
+    }
+
+    fn count_in(&mut self, size: usize, may_fragment: bool) {
+        if self.count == 0 {
+            (self.segment, self.may_fragment) = (size, may_fragment);
+        }
+        self.ended = size < self.segment;
+        self.bytes += size;
+        self.count += 1;
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        self.pieces.push(Held::src(Src::of(bytes)));
+    }
+
+    /// Adds a unit under `header`; it [`Batch::fits`].
+    pub fn add(&mut self, unit: &mut Unit, header: &Header, key: &Key, number: u64, may_fragment: bool) {
+        let Some(room) = unit.buf.first_chunk_mut::<MAX_HEADER>() else { return };
+        let start = header.write_before(room);
+        unit.buf.truncate(unit.end);
+        if unit.probe > 0 && unit.tries == 0 {
+            unit.buf.resize(start + unit.probe - TAG, 0);
+        }
+        let plain = unit.buf.len() - start + unit.elsewhere_len();
+        self.count_in(plain + TAG, may_fragment);
+        self.units.push(number);
+        match &unit.elsewhere {
+            // Memory that changed under a first transmission made a tag that does not fit; the second one is of a copy.
+            Some(data) if plain > LARGE && unit.tries == 0 && !self.encrypt => {
+                // SAFETY: mapped for its length (`Src::new`). Others may write it; the slice goes only to the cipher's C
+                // code, which reads bytes whatever they are.
+                let bytes = unsafe { core::slice::from_raw_parts(data.0.as_ptr(), data.0.len()) };
+                let tag = key.tag_of_two(header.packet, &unit.buf[start..], bytes);
+                unit.buf.extend_from_slice(&tag);
+                let (head, tag) = unit.buf[start..].split_at(unit.end - start);
+                self.push(head);
+                self.pieces.push(Held::src(data.0));
+                self.push(tag);
+            }
+            None if !self.encrypt => {
+                let tag = key.tag(header.packet, &unit.buf[start..]);
+                unit.buf.extend_from_slice(&tag);
+                self.push(&unit.buf[start..]);
+            }
+            data => self.add_copy(&unit.buf[start..], data.as_ref().map(|held| held.0), header, key),
+        }
+    }
+
+    /// Adds a datagram without a unit; it [`Batch::fits`].
+    pub fn add_bare(&mut self, header: &Header, key: &Key) {
+        let mut room = [0; MAX_HEADER];
+        let start = header.write_before(&mut room);
+        self.count_in(header.bytes() + TAG, false);
+        self.add_copy(&room[start..], None, header, key);
+    }
+
+    fn add_copy(&mut self, head: &[u8], data: Option<Src<'_>>, header: &Header, key: &Key) {
+        self.scratch.reserve_exact(if self.scratch.capacity() == 0 { MAX_MTU } else { 0 });
+        let from = self.scratch.len();
+        self.scratch.extend_from_slice(head);
+        if let Some(data) = data {
+            let at = self.scratch.len();
+            self.scratch.resize(at + data.len(), 0);
+            mem::read(&mut self.scratch[at..], data);
+        }
+        let tag = match self.encrypt {
+            true => key.seal(header.packet, &mut self.scratch[from..]),
+            false => key.tag(header.packet, &self.scratch[from..]),
+        };
+        self.scratch.extend_from_slice(&tag);
+        let piece = Held::src(Src::of(&self.scratch[from..]));
+        self.pieces.push(piece);
+    }
+
+    /// Hands out what was collected, if anything. The numbers stay until [`Batch::clear`].
+    pub fn flush(&mut self, to: JobRank, out: &mut dyn FnMut(&Datagrams<'_>) -> Went) -> Went {
+        if self.count == 0 {
+            return Went::Out;
+        }
+        // SAFETY: Held<Src> and Src have the same layout: one field, in a struct that adds nothing.
+        let pieces = unsafe { core::slice::from_raw_parts(self.pieces.as_ptr().cast::<Src<'_>>(), self.pieces.len()) };
+        let (bytes, segment, may_fragment) = (self.bytes, self.segment, self.may_fragment);
+        match out(&Datagrams { to, pieces, bytes, segment, may_fragment }) {
+            // Nothing smaller can be made of it: as if the network had lost it.
+            Went::TooLarge if may_fragment => Went::Out,
+            went => went,
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.pieces.clear();
+        self.scratch.clear();
+        self.units.clear();
+        (self.bytes, self.count, self.ended) = (0, 0, false);
+    }
+
+    /// Bytes of each datagram but the last.
+    pub fn segment(&self) -> usize {
+        self.segment
+    }
+}

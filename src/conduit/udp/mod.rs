@@ -1,0 +1,140 @@
+//! The udp conduit's data plane: reliable, authenticated messages, puts and gets between the ranks of a job over
+//! datagrams. [`engine::Engine`] knows neither sockets nor clocks: it is given datagrams and the time (nanoseconds of
+//! any clock that only goes forward), and hands out datagrams. It is one a rank, behind a lock of its owner.
+//!
+//! ```text
+//! loop:  socket ── bytes ──> engine.on_datagram(now, from, bytes, up)     up: messages, completions; under the lock!
+//!        engine.on_timer(now, up)
+//!        (the owner runs handlers of what up brought, outside the lock; then engine.handled(..) for each)
+//!        engine.am / long / put / get (..)                              Err(Full): nothing was taken, poll, try again
+//!        engine.transmit(now, |datagrams| socket)
+//!        sleep until the socket is readable or engine.next_timer()
+//! ```
+//!
+//! With `GASNET_UDP_FAULTS`, [`faults::Faulty`] stands before the socket: `datagrams.each(|bytes| faulty.send(..))`.
+//!
+//! What holds always
+//! - Every message is delivered once, whole, in any order; a put is done when its bytes are at the target.
+//! - What was not authenticated changes a counter and nothing else.
+//! - Requests and replies have room of their own at both ends; a get's bytes need none.
+//! - Memory is bounded: by `send_queue` and `am_window` a peer and class and by `transfers` a peer, and a peer that
+//!   is silent takes little.
+//! - A rank that does not poll costs small bare datagrams at growing intervals, and loses nothing.
+
+pub mod auth;
+pub mod congestion;
+pub mod engine;
+pub mod faults;
+mod flight;
+pub mod held;
+mod mtu;
+mod peer;
+mod receive;
+pub mod reject;
+mod rtt;
+mod send;
+mod slab;
+pub mod socket;
+mod unit;
+mod window;
+pub mod wire;
+
+#[cfg(test)]
+mod engine_tests;
+#[cfg(test)]
+mod loss_tests;
+#[cfg(test)]
+mod sim_tests;
+#[cfg(test)]
+mod speed_tests;
+
+pub use auth::Secret;
+pub use engine::{Counters, Engine};
+pub use held::{Datagrams, Went};
+pub use reject::Reject;
+
+use crate::job::JobRank;
+use crate::mem::{Dst, RemoteAddr};
+use crate::nbrhd::pool::Traffic;
+
+static_assertions::assert_impl_all!(Engine: Send);
+
+/// The largest head of a message.
+pub const MOST_HEAD: usize = 255;
+
+/// Nothing was taken; once the peer has acknowledged or handled something, try again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Full;
+
+/// What an engine is told at its start. `am_window`, `most_medium` and `transfers` are the same on all ranks.
+#[derive(Clone)]
+pub struct Config {
+    pub me: JobRank,
+    pub size: u32,
+    pub secret: Secret,
+    pub encrypt: bool,
+    /// UDP payload bytes that the path certainly carries, and that it can carry at most.
+    pub mtu_first: usize,
+    pub mtu_most: usize,
+    /// Bytes on their way to one peer, at most: what its socket can hold.
+    pub in_flight: u64,
+    /// Bytes of messages of one class that a peer may have here, not yet handled.
+    pub am_window: u32,
+    /// Bytes of messages of one class that wait to be sent to a peer.
+    pub send_queue: u32,
+    pub most_medium: usize,
+    /// Puts and gets under way with a peer.
+    pub transfers: usize,
+    pub ack_delay_ns: u64,
+    /// After so long without any acknowledgement of what was sent, [`Up::lost`].
+    pub peer_timeout_ns: u64,
+}
+
+impl Config {
+    pub fn new(me: JobRank, size: u32, secret: Secret) -> Config {
+        Config {
+            me,
+            size,
+            secret,
+            encrypt: false,
+            mtu_first: wire::MIN_MTU,
+            mtu_most: wire::MAX_MTU,
+            in_flight: 1 << 20,
+            am_window: 256 << 10,
+            send_queue: 256 << 10,
+            most_medium: 64 << 10,
+            transfers: 256,
+            ack_delay_ns: 100_000,
+            peer_timeout_ns: 10_000_000_000,
+        }
+    }
+}
+
+/// What a message takes of `am_window`. A Long's payload does not count.
+#[inline]
+pub fn am_cost(head: usize, payload: usize) -> u32 {
+    (64 + head + payload) as u32
+}
+
+/// The payload of a message that has arrived.
+pub enum Payload<'a> {
+    /// In the datagram, of any alignment, or nothing.
+    Bytes(&'a [u8]),
+    Whole(Box<[u8]>),
+    /// In place, where [`Up::own`] said.
+    Long(Dst<'static>),
+}
+
+/// What the engine tells its owner, who holds the engine's lock meanwhile: note it down, act later.
+pub trait Up {
+    /// A message. Call [`Engine::handled`] with `cost` once it has been handled.
+    fn am(&mut self, from: JobRank, traffic: Traffic, head: &[u8], payload: Payload<'_>, cost: u32);
+    /// `at..at + len` of this rank, for what peers put and get; None if they may not.
+    fn own(&mut self, at: RemoteAddr, len: usize) -> Option<Dst<'static>>;
+    /// A peer wanted to put or get where it may not; nothing was done, and no answer will come.
+    fn outside(&mut self, from: JobRank, at: RemoteAddr, len: usize);
+    /// The put or get is complete.
+    fn done(&mut self, op: u64);
+    /// A rank has acknowledged nothing for so long; told again after every further `peer_timeout_ns`.
+    fn lost(&mut self, rank: JobRank, silent_ns: u64);
+}

@@ -1,0 +1,175 @@
+//! The receiving half of a peer: what of it has arrived and what the peer is to be told, how much it may still send,
+//! and messages of which pieces are missing.
+
+use super::window::{Packets, Units};
+use super::wire::{Frame, Frames, Header, Malformed, Part};
+use super::{Config, am_cost};
+use crate::nbrhd::pool::Traffic;
+
+/// Units that are acknowledged at once.
+const ENOUGH: u32 = 2;
+
+/// A message in pieces: units come once each, so counting bytes is enough.
+pub struct Partial {
+    pub id: u32,
+    pub head: Option<Box<[u8]>>,
+    pub left: u64,
+    /// A Medium's payload; a Long's goes to its place.
+    pub medium: Box<[u8]>,
+}
+
+pub struct Receiver {
+    pub packets: Packets,
+    pub units: Units,
+    echo: u64,
+    echo_ns: u64,
+    unacked: u32,
+    ack_now: bool,
+    /// When what is unacknowledged must be.
+    pub ack_at: u64,
+    ack_delay: u64,
+    again: bool,
+    window: u32,
+    /// Bytes of requests and replies that arrived; that were handled; that the peer was allowed.
+    arrived: [u32; 2],
+    handled: [u32; 2],
+    allowed: [u32; 2],
+    /// The peer must hear of new room, and hear it for certain.
+    pub room_due: bool,
+    pub partials: Vec<Partial>,
+}
+
+impl Receiver {
+    pub fn new(config: &Config) -> Receiver {
+        Receiver {
+            packets: Packets::new(),
+            units: Units::new(),
+            echo: 0,
+            echo_ns: 0,
+            unacked: 0,
+            ack_now: false,
+            ack_at: u64::MAX,
+            ack_delay: config.ack_delay_ns,
+            again: false,
+            window: config.am_window,
+            arrived: [0; 2],
+            handled: [0; 2],
+            allowed: [config.am_window; 2],
+            room_due: false,
+            partials: Vec::new(),
+        }
+    }
+
+    /// A header that tells everything; packet, unit and flags of the unit are the sender's to fill.
+    #[inline]
+    pub fn header(&self, now: u64, me: u32) -> Header {
+        let (nwords, words) = self.units.words();
+        let held_us = now.saturating_sub(self.echo_ns) / 1000;
+        Header {
+            flags: if self.again { super::wire::AGAIN } else { 0 },
+            sender: me,
+            packet: 0,
+            unit: 0,
+            ack_below: self.units.below(),
+            echo: self.echo as u32,
+            echo_us: held_us.min(u16::MAX.into()) as u16,
+            limits: [0, 1].map(|t| self.handled[t].wrapping_add(self.window)),
+            nwords,
+            words,
+        }
+    }
+
+    /// A header of [`Receiver::header`] leaves, in a datagram that is sent until it arrives or not.
+    #[inline]
+    pub fn told(&mut self, header: &Header, surely: bool) {
+        (self.unacked, self.ack_now, self.ack_at, self.again) = (0, false, u64::MAX, false);
+        if surely {
+            (self.allowed, self.room_due) = (header.limits, false);
+        }
+    }
+
+    pub fn wants_ack(&self, now: u64) -> bool {
+        self.ack_now || self.unacked >= ENOUGH || self.ack_at <= now
+    }
+
+    /// A unit that is new was accepted under this header.
+    #[inline]
+    pub fn accepted(&mut self, header: &Header, in_order: bool, urgent: bool, now: u64) {
+        if header.packet > self.echo {
+            (self.echo, self.echo_ns) = (header.packet, now);
+        }
+        self.unacked += 1;
+        self.ack_now |= urgent || !in_order || self.units.has_gaps();
+        if self.ack_at == u64::MAX {
+            self.ack_at = now + self.ack_delay;
+        }
+    }
+
+    /// The peer asks, or sent what was here.
+    pub fn answer_now(&mut self, had_it: bool) {
+        self.ack_now = true;
+        self.again |= had_it;
+    }
+
+    /// The user has handled messages of `cost`.
+    pub fn handled(&mut self, traffic: Traffic, cost: u32) {
+        let t = traffic as usize;
+        self.handled[t] = self.handled[t].wrapping_add(cost);
+        let more = self.handled[t].wrapping_add(self.window).wrapping_sub(self.allowed[t]);
+        self.room_due |= more >= self.window / 2;
+    }
+
+    /// Reads all frames of a unit and looks whether the peer may send them.
+    #[inline]
+    pub fn check(&self, config: &Config, frames: &[u8]) -> Result<[u32; 2], Malformed> {
+        let mut costs = [0u32; 2];
+        for frame in Frames(frames) {
+            let (traffic, cost) = match frame? {
+                Frame::Am { traffic, head, payload } => (traffic, am_cost(head.len(), payload.len())),
+                Frame::Part(Part { traffic, total, offset, head, at, .. }) => {
+                    let total = if at.is_some() { 0 } else { total };
+                    if total > config.most_medium as u64 {
+                        return Err(Malformed);
+                    }
+                    (traffic, if offset == 0 { am_cost(head.len(), total as usize) } else { 0 })
+                }
+                _ => continue,
+            };
+            costs[traffic as usize] += cost;
+        }
+        for (t, cost) in costs.iter().enumerate() {
+            let room = self.handled[t].wrapping_add(self.window).wrapping_sub(self.arrived[t]);
+            if *cost > room {
+                return Err(Malformed);
+            }
+        }
+        Ok(costs)
+    }
+
+    pub fn charge(&mut self, costs: [u32; 2]) {
+        for (arrived, cost) in self.arrived.iter_mut().zip(costs) {
+            *arrived = arrived.wrapping_add(cost);
+        }
+    }
+
+    /// Where the message of this piece is gathered.
+    pub fn partial(&mut self, part: &Part<'_>) -> usize {
+        if let Some(at) = self.partials.iter().position(|partial| partial.id == part.id) {
+            return at;
+        }
+        let medium = if part.at.is_some() { 0 } else { part.total as usize };
+        self.partials.push(Partial {
+            id: part.id,
+            head: None,
+            left: part.total,
+            medium: vec![0; medium].into_boxed_slice(),
+        });
+        self.partials.len() - 1
+    }
+
+    pub fn rest(&mut self) {
+        if self.partials.is_empty() {
+            self.partials = Vec::new();
+        }
+    }
+}

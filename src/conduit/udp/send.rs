@@ -1,0 +1,370 @@
+//! The sending half of a peer: what waits to be sent, and in which form. What is on its way is in flight.rs.
+
+use std::collections::VecDeque;
+
+use super::flight::Flight;
+use super::held::Held;
+use super::slab::Slab;
+use super::unit::{Spares, Unit};
+use super::wire::{self, Part};
+use super::{Config, Full, MOST_HEAD, am_cost};
+use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::nbrhd::pool::Traffic;
+
+/// Frames share a unit up to this many bytes.
+const TOGETHER: usize = 16 << 10;
+/// Puts and gets up to this size are copied into a unit with others.
+pub const COPIED: usize = 4096;
+/// So is the end of a long transfer, if it is no longer than this.
+const TAIL: usize = 2048;
+/// What has gathered of such ends is no longer held back.
+const GATHERED: usize = 4096;
+
+/// Something that several units carry: when all of its bytes have arrived, it is over.
+pub struct Track {
+    pub left: u64,
+    /// The put that is done then.
+    pub op: Option<u64>,
+    /// What is sent, if it is ours.
+    _owned: Option<Box<[u8]>>,
+}
+
+/// A get that waits for its bytes.
+pub struct Getting {
+    pub op: u64,
+    pub dst: Held<Dst<'static>>,
+    pub left: u64,
+}
+
+enum What {
+    Put { at: u64 },
+    Got { id: u32 },
+    Part { traffic: Traffic, id: u32, at: Option<u64>, head: Vec<u8> },
+}
+
+/// A transfer that is cut into units as they can be sent.
+struct Bulk {
+    what: What,
+    src: Held<Src<'static>>,
+    offset: usize,
+    track: u32,
+}
+
+impl Bulk {
+    fn write_head(&self, buf: &mut Vec<u8>, len: usize) {
+        match &self.what {
+            What::Put { at } => wire::write_put_head(buf, at + self.offset as u64, len),
+            What::Got { id } => wire::write_got_head(buf, *id, self.offset as u64, len),
+            What::Part { traffic, id, at, head } => {
+                let head = if self.offset == 0 { &head[..] } else { &[] };
+                let (total, offset) = (self.src.0.len() as u64, self.offset as u64);
+                let part = Part { traffic: *traffic, id: *id, total, offset, head, at: *at, data: &[] };
+                wire::write_part_head(buf, &part, len);
+            }
+        }
+    }
+
+    fn cost(&self) -> Option<(Traffic, u32)> {
+        match &self.what {
+            What::Part { traffic, at, head, .. } => {
+                let payload = if at.is_some() { 0 } else { self.src.0.len() };
+                Some((*traffic, am_cost(head.len(), payload)))
+            }
+            _ => None,
+        }
+    }
+}
+
+pub struct Sender {
+    pub flight: Flight,
+    /// Units that were never sent; the last may take more frames.
+    ready: VecDeque<Unit>,
+    /// The ready units hold more than ends of transfers.
+    pressing: bool,
+    bulk: VecDeque<Bulk>,
+    bulk_turn: bool,
+    pub gets: Slab<Getting>,
+    /// Puts and gets that are not complete.
+    pub transfers: usize,
+    /// Bytes of requests and replies that wait here; were ever taken; may ever be taken.
+    waiting: [u32; 2],
+    used: [u32; 2],
+    limit: [u32; 2],
+    next_message: u32,
+}
+
+impl Sender {
+    pub fn new(config: &Config) -> Sender {
+        Sender {
+            flight: Flight::new(config),
+            ready: VecDeque::new(),
+            pressing: false,
+            bulk: VecDeque::new(),
+            bulk_turn: false,
+            gets: Slab::new(),
+            transfers: 0,
+            waiting: [0; 2],
+            used: [0; 2],
+            limit: [config.am_window; 2],
+            next_message: 0,
+        }
+    }
+
+    /// Bytes of frames in a datagram, whatever its header.
+    fn room(&self) -> usize {
+        self.flight.mtu.works - wire::MAX_HEADER - wire::TAG
+    }
+
+    fn fits_together(&self, bytes: usize) -> bool {
+        bytes <= self.room().min(TOGETHER)
+    }
+
+    /// The last ready unit, with room for `bytes`.
+    #[inline]
+    fn open(&mut self, spares: &mut Spares, bytes: usize) -> &mut Unit {
+        let most = self.room().min(TOGETHER);
+        if self.ready.back().is_none_or(|unit| unit.filled() + bytes > most) {
+            self.ready.push_back(spares.take());
+        }
+        let last = self.ready.len() - 1;
+        &mut self.ready[last]
+    }
+
+    fn append(unit: &mut Unit, src: Src<'_>) {
+        let at = unit.buf.len();
+        unit.buf.resize(at + src.len(), 0);
+        mem::read(&mut unit.buf[at..], src);
+    }
+
+    /// Takes `cost` bytes of the room for `traffic`.
+    fn charge(&mut self, config: &Config, traffic: Traffic, cost: u32) -> Result<(), Full> {
+        let t = traffic as usize;
+        let granted = self.limit[t].wrapping_sub(self.used[t]) as i32;
+        if granted < cost as i32 || self.waiting[t] + cost > config.send_queue {
+            return Err(Full);
+        }
+        self.used[t] = self.used[t].wrapping_add(cost);
+        self.waiting[t] += cost;
+        Ok(())
+    }
+
+    pub fn am(
+        &mut self,
+        config: &Config,
+        spares: &mut Spares,
+        traffic: Traffic,
+        head: &[u8],
+        payload: Src<'_>,
+    ) -> Result<(), Full> {
+        assert!(head.len() <= MOST_HEAD && payload.len() <= config.most_medium);
+        let cost = am_cost(head.len(), payload.len());
+        self.charge(config, traffic, cost)?;
+        let bytes = wire::AM_HEAD + head.len() + payload.len();
+        if !self.fits_together(bytes) {
+            self.push_part(traffic, head, payload, None, false);
+            return Ok(());
+        }
+        let unit = self.open(spares, bytes);
+        wire::write_am_head(&mut unit.buf, traffic, head, payload.len());
+        Self::append(unit, payload);
+        unit.waiting[traffic as usize] += cost;
+        self.pressing = true;
+        Ok(())
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    pub fn long(
+        &mut self,
+        config: &Config,
+        spares: &mut Spares,
+        traffic: Traffic,
+        head: &[u8],
+        payload: Src<'_>,
+        at: RemoteAddr,
+        stays: bool,
+    ) -> Result<(), Full> {
+        assert!(head.len() <= MOST_HEAD);
+        let cost = am_cost(head.len(), 0);
+        self.charge(config, traffic, cost)?;
+        let bytes = wire::PART_HEAD + head.len() + payload.len();
+        if payload.len() > COPIED || !self.fits_together(bytes) {
+            self.push_part(traffic, head, payload, Some(at.0 as u64), stays);
+            return Ok(());
+        }
+        let (id, total, at) = (self.message(), payload.len() as u64, Some(at.0 as u64));
+        let unit = self.open(spares, bytes);
+        let part = Part { traffic, id, total, offset: 0, head, at, data: &[] };
+        wire::write_part_head(&mut unit.buf, &part, payload.len());
+        Self::append(unit, payload);
+        unit.waiting[traffic as usize] += cost;
+        self.pressing = true;
+        Ok(())
+    }
+
+    fn message(&mut self) -> u32 {
+        self.next_message = self.next_message.wrapping_add(1);
+        self.next_message
+    }
+
+    fn push_part(&mut self, traffic: Traffic, head: &[u8], payload: Src<'_>, at: Option<u64>, stays: bool) {
+        let what = What::Part { traffic, id: self.message(), at, head: head.to_vec() };
+        self.push_bulk(what, payload, stays, None);
+    }
+
+    fn push_bulk(&mut self, what: What, src: Src<'_>, stays: bool, op: Option<u64>) {
+        let owned = (!stays).then(|| {
+            let mut copy = vec![0; src.len()].into_boxed_slice();
+            mem::read(&mut copy, src);
+            copy
+        });
+        let held = Held::src(owned.as_deref().map_or(src, Src::of));
+        let track = self.flight.tracks.insert(Track { left: src.len() as u64, op, _owned: owned });
+        self.bulk.push_back(Bulk { what, src: held, offset: 0, track });
+    }
+
+    pub fn put(
+        &mut self,
+        config: &Config,
+        spares: &mut Spares,
+        at: RemoteAddr,
+        src: Src<'_>,
+        stays: bool,
+        op: u64,
+    ) -> Result<(), Full> {
+        if self.transfers >= config.transfers {
+            return Err(Full);
+        }
+        self.transfers += 1;
+        let bytes = wire::PUT_HEAD + src.len();
+        if src.len() > COPIED || !self.fits_together(bytes) {
+            self.push_bulk(What::Put { at: at.0 as u64 }, src, stays, Some(op));
+            return Ok(());
+        }
+        // A put of nothing still is over only when it has arrived.
+        let carried = src.len().max(1) as u32;
+        let track = self.flight.tracks.insert(Track { left: carried.into(), op: Some(op), _owned: None });
+        let unit = self.open(spares, bytes);
+        wire::write_put_head(&mut unit.buf, at.0 as u64, src.len());
+        Self::append(unit, src);
+        unit.carries.push((track, carried));
+        unit.urgent = true;
+        self.pressing = true;
+        Ok(())
+    }
+
+    pub fn get(
+        &mut self,
+        config: &Config,
+        spares: &mut Spares,
+        from: RemoteAddr,
+        dst: Dst<'_>,
+        op: u64,
+    ) -> Result<(), Full> {
+        if self.transfers >= config.transfers {
+            return Err(Full);
+        }
+        self.transfers += 1;
+        let id = self.gets.insert(Getting { op, dst: Held::dst(dst), left: dst.len() as u64 });
+        let unit = self.open(spares, wire::GET_BYTES);
+        wire::write_get(&mut unit.buf, id, from.0 as u64, dst.len() as u64);
+        self.pressing = true;
+        Ok(())
+    }
+
+    /// Answers a get of the peer's. `src` is part of the segment and stays.
+    pub fn answer(&mut self, spares: &mut Spares, id: u32, src: Src<'_>) {
+        let bytes = wire::GOT_HEAD + src.len();
+        if src.len() > COPIED || !self.fits_together(bytes) {
+            self.push_bulk(What::Got { id }, src, true, None);
+            return;
+        }
+        let unit = self.open(spares, bytes);
+        wire::write_got_head(&mut unit.buf, id, 0, src.len());
+        Self::append(unit, src);
+        self.pressing = true;
+    }
+
+    /// The peer takes so much in all.
+    #[inline]
+    pub fn granted(&mut self, limits: [u32; 2]) {
+        for (limit, new) in self.limit.iter_mut().zip(limits) {
+            if (new.wrapping_sub(*limit) as i32) > 0 {
+                *limit = new;
+            }
+        }
+    }
+
+    /// The next unit that was never sent; none if nothing waits.
+    #[inline]
+    pub fn next_unit(&mut self, spares: &mut Spares) -> Option<Unit> {
+        let gathered = self.ready.front().is_some_and(|unit| unit.filled() > GATHERED) || self.ready.len() > 1;
+        while !self.bulk.is_empty() && (self.bulk_turn || !(self.pressing || gathered)) {
+            if let Some(unit) = self.cut(spares) {
+                self.bulk_turn = false;
+                return Some(unit);
+            }
+        }
+        self.bulk_turn = true;
+        let mut unit = self.ready.pop_front()?;
+        self.pressing &= !self.ready.is_empty();
+        for (waiting, left) in self.waiting.iter_mut().zip(&mut unit.waiting) {
+            *waiting -= core::mem::take(left);
+        }
+        Some(unit)
+    }
+
+    /// Cuts a piece from the first transfer: a unit of its own, or, if little is left, into the last ready unit.
+    fn cut(&mut self, spares: &mut Spares) -> Option<Unit> {
+        let mut bulk = self.bulk.pop_front()?;
+        let head = match &bulk.what {
+            What::Put { .. } => wire::PUT_HEAD,
+            What::Got { .. } => wire::GOT_HEAD,
+            What::Part { head, .. } => wire::PART_HEAD + head.len(),
+        };
+        let left = bulk.src.0.len() - bulk.offset;
+        let is_tail = left <= TAIL && self.fits_together(head + left);
+        let len = left.min(self.room() - head);
+        let data = bulk.src.0.part(bulk.offset, len);
+        let mut own = None;
+        let unit = match is_tail {
+            true => self.open(spares, head + len),
+            false => own.insert(spares.take()),
+        };
+        bulk.write_head(&mut unit.buf, len);
+        unit.carries.push((bulk.track, len as u32));
+        if is_tail {
+            Self::append(unit, data);
+        } else {
+            unit.elsewhere = Some(Held::src(data));
+        }
+        bulk.offset += len;
+        if bulk.offset < bulk.src.0.len() {
+            self.bulk.push_front(bulk);
+        } else {
+            unit.urgent |= matches!(bulk.what, What::Put { .. });
+            if let Some((traffic, cost)) = bulk.cost() {
+                self.waiting[traffic as usize] -= cost;
+            }
+        }
+        own
+    }
+
+    pub fn has_new(&self) -> bool {
+        !self.ready.is_empty() || !self.bulk.is_empty()
+    }
+
+    /// Everything given to this peer has arrived.
+    pub fn is_idle(&self) -> bool {
+        !self.has_new() && self.flight.is_empty() && self.transfers == 0
+    }
+
+    /// Gives memory back, if nothing is in it.
+    pub fn rest(&mut self) {
+        if self.is_idle() {
+            self.ready = VecDeque::new();
+            self.bulk = VecDeque::new();
+            self.gets.rest();
+            self.flight.rest();
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Values with small numbers that are given again once free.
+
+pub struct Slab<T> {
+    values: Vec<Option<T>>,
+    free: Vec<u32>,
+}
+
+impl<T> Slab<T> {
+    pub const fn new() -> Slab<T> {
+        Slab { values: Vec::new(), free: Vec::new() }
+    }
+
+    pub fn insert(&mut self, value: T) -> u32 {
+        match self.free.pop() {
+            Some(at) => {
+                self.values[at as usize] = Some(value);
+                at
+            }
+            None => {
+                self.values.push(Some(value));
+                self.values.len() as u32 - 1
+            }
+        }
+    }
+
+    pub fn get_mut(&mut self, at: u32) -> Option<&mut T> {
+        self.values.get_mut(at as usize)?.as_mut()
+    }
+
+    pub fn remove(&mut self, at: u32) -> Option<T> {
+        let value = self.values.get_mut(at as usize)?.take();
+        if value.is_some() {
+            self.free.push(at);
+        }
+        value
+    }
+
+    pub fn len(&self) -> usize {
+        self.values.len() - self.free.len()
+    }
+
+    /// Gives memory back, if nothing is in it.
+    pub fn rest(&mut self) {
+        if self.len() == 0 {
+            *self = Slab::new();
+        }
+    }
+}

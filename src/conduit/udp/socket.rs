@@ -1,0 +1,359 @@
+//! A rank's UDP socket: sends the engine's datagrams with segmentation offload where the kernel has it, receives
+//! many with one call and with receive offload, forbids fragmentation, IPv4 or IPv6. It owns its receive buffers, so
+//! one thread at a time may receive; any thread may send. (quinn-udp sends from one slice only; here headers, client
+//! memory and tags go out from where they lie.)
+//!
+//! # Safety
+//! System calls get pointers into memory that outlives the call: buffers of this struct, of the caller's borrow, or
+//! `Src` views, which are readable for their length. `Src` and `iovec` are read by the kernel only.
+#![allow(unsafe_code)]
+
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+
+use core::ffi::{c_int, c_void};
+use core::mem::{MaybeUninit, zeroed};
+
+use super::held::{Datagrams, Went};
+use crate::mem::Src;
+use crate::sync::atomic::{AtomicBool, Ordering};
+
+/// Datagrams, each perhaps many in one by receive offload, that one call receives.
+const BURST: usize = 8;
+/// What receive offload makes at most.
+const LARGEST: usize = 65536;
+/// Pieces of datagrams that one call sends.
+const MOST_PIECES: usize = 256;
+
+const CONTROL: usize = 64;
+
+pub struct Socket {
+    fd: OwnedFd,
+    is_v6: bool,
+    /// The kernel cuts what it is given into segments.
+    has_gso: AtomicBool,
+    /// Bytes that wait in the socket at most, as the kernel counts.
+    pub receives: usize,
+}
+
+/// A control buffer, aligned as the kernel wants.
+#[repr(align(8))]
+#[derive(Clone, Copy)]
+struct Control([u8; CONTROL]);
+
+/// Where datagrams are received.
+pub struct Inbox {
+    bytes: Box<[u8]>,
+    from: [MaybeUninit<libc::sockaddr_storage>; BURST],
+    control: [Control; BURST],
+    /// How many the next call asks for: one while they come one by one, as a call that finds less than it asks for
+    /// looks twice.
+    burst: usize,
+}
+
+impl Inbox {
+    pub fn new() -> Inbox {
+        Inbox {
+            // Pages are touched only when something that long arrives.
+            bytes: vec![0; BURST * LARGEST].into_boxed_slice(),
+            from: [MaybeUninit::zeroed(); BURST],
+            control: [Control([0; CONTROL]); BURST],
+            burst: 1,
+        }
+    }
+}
+
+impl Default for Inbox {
+    fn default() -> Inbox {
+        Inbox::new()
+    }
+}
+
+fn checked(result: c_int) -> io::Result<c_int> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
+}
+
+impl Socket {
+    /// Binds `at` (port 0: any) and asks the kernel to hold `buffer` bytes each way.
+    pub fn bind(at: SocketAddr, buffer: usize) -> io::Result<Socket> {
+        let is_v6 = at.is_ipv6();
+        let family = if is_v6 { libc::AF_INET6 } else { libc::AF_INET };
+        // SAFETY: no pointers.
+        let fd =
+            checked(unsafe { libc::socket(family, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK, 0) })?;
+        // SAFETY: a descriptor just made, owned by nobody else.
+        let fd = unsafe { OwnedFd::from_raw_fd(fd) };
+        let mut socket = Socket { fd, is_v6, has_gso: AtomicBool::new(false), receives: 0 };
+        let (level, discover, dont) = match is_v6 {
+            true => (libc::IPPROTO_IPV6, libc::IPV6_MTU_DISCOVER, libc::IPV6_PMTUDISC_PROBE),
+            false => (libc::IPPROTO_IP, libc::IP_MTU_DISCOVER, libc::IP_PMTUDISC_PROBE),
+        };
+        if is_v6 {
+            socket.set(libc::IPPROTO_IPV6, libc::IPV6_V6ONLY, 1)?;
+        }
+        socket.set(level, discover, dont)?;
+        for (forced, plain) in [(libc::SO_RCVBUFFORCE, libc::SO_RCVBUF), (libc::SO_SNDBUFFORCE, libc::SO_SNDBUF)] {
+            let wanted = buffer.min(c_int::MAX as usize / 2) as c_int;
+            if socket.set(libc::SOL_SOCKET, forced, wanted).is_err() {
+                socket.set(libc::SOL_SOCKET, plain, wanted)?;
+            }
+        }
+        socket.receives = socket.get(libc::SOL_SOCKET, libc::SO_RCVBUF)? as usize;
+        // Old kernels have neither; a segment size of 0 changes nothing.
+        let _ = socket.set(libc::SOL_UDP, libc::UDP_GRO, 1);
+        socket.has_gso = AtomicBool::new(socket.set(libc::SOL_UDP, libc::UDP_SEGMENT, 0).is_ok());
+        let (address, len) = to_raw(at);
+        // SAFETY: an address of `len` bytes.
+        checked(unsafe { libc::bind(socket.fd.as_raw_fd(), (&raw const address).cast(), len) })?;
+        Ok(socket)
+    }
+
+    fn set(&self, level: c_int, name: c_int, value: c_int) -> io::Result<()> {
+        let len = size_of::<c_int>() as libc::socklen_t;
+        // SAFETY: the option is a c_int.
+        checked(unsafe { libc::setsockopt(self.fd.as_raw_fd(), level, name, (&raw const value).cast(), len) })
+            .map(|_| ())
+    }
+
+    fn get(&self, level: c_int, name: c_int) -> io::Result<c_int> {
+        let (mut value, mut len): (c_int, _) = (0, size_of::<c_int>() as libc::socklen_t);
+        // SAFETY: the option is a c_int, and `len` says how long that is.
+        checked(unsafe { libc::getsockopt(self.fd.as_raw_fd(), level, name, (&raw mut value).cast(), &mut len) })?;
+        Ok(value)
+    }
+
+    /// Where it is bound.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        // SAFETY: all zero is an address of no family.
+        let mut address: libc::sockaddr_storage = unsafe { zeroed() };
+        let mut len = size_of_val(&address) as libc::socklen_t;
+        // SAFETY: `len` says how long the address may be.
+        checked(unsafe { libc::getsockname(self.fd.as_raw_fd(), (&raw mut address).cast(), &mut len) })?;
+        of_raw(&address).ok_or_else(|| io::Error::from(io::ErrorKind::AddrNotAvailable))
+    }
+
+    pub fn raw(&self) -> RawFd {
+        self.fd.as_raw_fd()
+    }
+
+    /// Sends what an engine hands out to `at`. What the network refuses is lost, as if it were lost further on.
+    pub fn send(&self, at: SocketAddr, datagrams: &Datagrams<'_>) -> Went {
+        let Datagrams { pieces, segment, .. } = *datagrams;
+        if datagrams.may_fragment {
+            self.fragment(true);
+            let went = self.send_each(at, pieces, segment);
+            self.fragment(false);
+            return went;
+        }
+        // Relaxed: whoever reads an old value is told by the kernel.
+        if datagrams.count() == 1 {
+            return self.send_one(at, pieces, 0);
+        }
+        if !self.has_gso.load(Ordering::Relaxed) || pieces.len() > MOST_PIECES {
+            return self.send_each(at, pieces, segment);
+        }
+        match self.send_one(at, pieces, segment as u16) {
+            // Not on this device, or not this large.
+            Went::TooLarge => self.send_each(at, pieces, segment),
+            went => went,
+        }
+    }
+
+    /// Sends one datagram, as it is.
+    pub fn send_bytes(&self, at: SocketAddr, bytes: &[u8]) -> Went {
+        self.send_one(at, &[Src::of(bytes)], 0)
+    }
+
+    fn fragment(&self, allow: bool) {
+        let _ = match (self.is_v6, allow) {
+            (true, true) => self.set(libc::IPPROTO_IPV6, libc::IPV6_MTU_DISCOVER, libc::IPV6_PMTUDISC_DONT),
+            (true, false) => self.set(libc::IPPROTO_IPV6, libc::IPV6_MTU_DISCOVER, libc::IPV6_PMTUDISC_PROBE),
+            (false, true) => self.set(libc::IPPROTO_IP, libc::IP_MTU_DISCOVER, libc::IP_PMTUDISC_DONT),
+            (false, false) => self.set(libc::IPPROTO_IP, libc::IP_MTU_DISCOVER, libc::IP_PMTUDISC_PROBE),
+        };
+    }
+
+    /// One call for each datagram: bytes `i * segment..` of the pieces.
+    fn send_each(&self, at: SocketAddr, pieces: &[Src<'_>], segment: usize) -> Went {
+        let mut one: Vec<Src<'_>> = Vec::new();
+        let mut room = segment;
+        let mut worst = Went::Out;
+        for &piece in pieces {
+            let mut from = 0;
+            while from < piece.len() {
+                let len = room.min(piece.len() - from);
+                one.push(piece.part(from, len));
+                from += len;
+                room -= len;
+                if room == 0 {
+                    worst = worse(worst, self.send_one(at, &one, 0));
+                    one.clear();
+                    room = segment;
+                }
+            }
+        }
+        if one.is_empty() { worst } else { worse(worst, self.send_one(at, &one, 0)) }
+    }
+
+    /// One call. `segment` 0: one datagram.
+    fn send_one(&self, at: SocketAddr, pieces: &[Src<'_>], segment: u16) -> Went {
+        const NONE: libc::iovec = libc::iovec { iov_base: core::ptr::null_mut(), iov_len: 0 };
+        match pieces.len() {
+            0..=4 => self.send_pieces(at, pieces, segment, &mut [NONE; 4]),
+            _ => self.send_pieces(at, pieces, segment, &mut [NONE; MOST_PIECES]),
+        }
+    }
+
+    fn send_pieces(&self, at: SocketAddr, pieces: &[Src<'_>], segment: u16, iov: &mut [libc::iovec]) -> Went {
+        for (to, piece) in iov.iter_mut().zip(pieces) {
+            *to = libc::iovec { iov_base: piece.as_ptr().cast_mut().cast(), iov_len: piece.len() };
+        }
+        let (mut address, len) = to_raw(at);
+        let mut control = Control([0; CONTROL]);
+        // SAFETY: all zero is a message of nothing.
+        let mut message: libc::msghdr = unsafe { zeroed() };
+        message.msg_name = (&raw mut address).cast();
+        message.msg_namelen = len;
+        message.msg_iov = iov.as_mut_ptr();
+        message.msg_iovlen = pieces.len().min(iov.len());
+        if segment > 0 {
+            message.msg_control = control.0.as_mut_ptr().cast();
+            // SAFETY: `control` is aligned and has room for one header and a u16, which is all that is written.
+            unsafe {
+                message.msg_controllen = libc::CMSG_SPACE(2) as usize;
+                let head = libc::CMSG_FIRSTHDR(&message);
+                (*head).cmsg_level = libc::SOL_UDP;
+                (*head).cmsg_type = libc::UDP_SEGMENT;
+                (*head).cmsg_len = libc::CMSG_LEN(2) as usize;
+                libc::CMSG_DATA(head).cast::<u16>().write_unaligned(segment);
+            }
+        }
+        loop {
+            // SAFETY: everything that `message` points to lives until the call returns.
+            if unsafe { libc::sendmsg(self.fd.as_raw_fd(), &message, 0) } >= 0 {
+                return Went::Out;
+            }
+            match io::Error::last_os_error().raw_os_error() {
+                Some(libc::EINTR) => {}
+                Some(libc::EAGAIN | libc::ENOBUFS | libc::ENOMEM) => return Went::NotNow,
+                Some(libc::EMSGSIZE) => return Went::TooLarge,
+                Some(libc::EIO | libc::EINVAL) if segment > 0 => {
+                    self.has_gso.store(false, Ordering::Relaxed);
+                    return Went::TooLarge;
+                }
+                // Refused, unreachable, filtered: the peer's silence will tell.
+                _ => return Went::Out,
+            }
+        }
+    }
+
+    /// Receives what is there and calls `each` with every datagram and its sender; returns how many there were. 0:
+    /// nothing waits.
+    pub fn receive(&self, inbox: &mut Inbox, mut each: impl FnMut(SocketAddr, &mut [u8])) -> usize {
+        // SAFETY: all zero is a message of nothing.
+        let mut messages: [libc::mmsghdr; BURST] = unsafe { zeroed() };
+        let mut iov = [libc::iovec { iov_base: core::ptr::null_mut(), iov_len: 0 }; BURST];
+        for (i, bytes) in inbox.bytes.chunks_exact_mut(LARGEST).enumerate().take(inbox.burst) {
+            iov[i] = libc::iovec { iov_base: bytes.as_mut_ptr().cast::<c_void>(), iov_len: LARGEST };
+            let head = &mut messages[i].msg_hdr;
+            head.msg_name = inbox.from[i].as_mut_ptr().cast();
+            head.msg_namelen = size_of::<libc::sockaddr_storage>() as libc::socklen_t;
+            head.msg_iov = &raw mut iov[i];
+            head.msg_iovlen = 1;
+            head.msg_control = inbox.control[i].0.as_mut_ptr().cast();
+            head.msg_controllen = CONTROL;
+        }
+        // SAFETY: everything that `messages` points to lives until the call returns.
+        let got = unsafe {
+            let flags = libc::MSG_DONTWAIT;
+            libc::recvmmsg(self.fd.as_raw_fd(), messages.as_mut_ptr(), inbox.burst as u32, flags, core::ptr::null_mut())
+        };
+        let mut count = 0;
+        inbox.burst = if got == inbox.burst as c_int { (2 * inbox.burst).min(BURST) } else { got.max(1) as usize };
+        for (i, message) in messages[..got.max(0) as usize].iter().enumerate() {
+            // SAFETY: zeroed at first, and filled by the kernel up to `msg_namelen`.
+            let Some(from) = of_raw(unsafe { inbox.from[i].assume_init_ref() }) else { continue };
+            let whole = (message.msg_len as usize).min(LARGEST);
+            let bytes = &mut inbox.bytes[i * LARGEST..i * LARGEST + whole];
+            let segment = segment_of(&message.msg_hdr).filter(|&segment| segment > 0).unwrap_or(whole.max(1));
+            if bytes.is_empty() {
+                each(from, bytes);
+                count += 1;
+            }
+            for datagram in bytes.chunks_mut(segment) {
+                each(from, datagram);
+                count += 1;
+            }
+        }
+        count
+    }
+}
+
+fn worse(a: Went, b: Went) -> Went {
+    if a == Went::Out { b } else { a }
+}
+
+/// The size of the datagrams that receive offload put together.
+fn segment_of(head: &libc::msghdr) -> Option<usize> {
+    // SAFETY: the kernel filled the control buffer up to `msg_controllen`, and the macros stay inside.
+    unsafe {
+        let mut at = libc::CMSG_FIRSTHDR(head);
+        while !at.is_null() {
+            if (*at).cmsg_level == libc::SOL_UDP && (*at).cmsg_type == libc::UDP_GRO {
+                return usize::try_from(libc::CMSG_DATA(at).cast::<c_int>().read_unaligned()).ok();
+            }
+            at = libc::CMSG_NXTHDR(head, at);
+        }
+    }
+    None
+}
+
+fn to_raw(address: SocketAddr) -> (libc::sockaddr_storage, libc::socklen_t) {
+    // SAFETY: all zero is an address of no family.
+    let mut raw: libc::sockaddr_storage = unsafe { zeroed() };
+    let len = match address {
+        SocketAddr::V4(v4) => {
+            let to: *mut libc::sockaddr_in = (&raw mut raw).cast();
+            // SAFETY: the storage is large enough and aligned for every kind of address.
+            unsafe {
+                (*to).sin_family = libc::AF_INET as libc::sa_family_t;
+                (*to).sin_port = v4.port().to_be();
+                (*to).sin_addr.s_addr = u32::from_ne_bytes(v4.ip().octets());
+            }
+            size_of::<libc::sockaddr_in>()
+        }
+        SocketAddr::V6(v6) => {
+            let to: *mut libc::sockaddr_in6 = (&raw mut raw).cast();
+            // SAFETY: the storage is large enough and aligned for every kind of address.
+            unsafe {
+                (*to).sin6_family = libc::AF_INET6 as libc::sa_family_t;
+                (*to).sin6_port = v6.port().to_be();
+                (*to).sin6_flowinfo = v6.flowinfo();
+                (*to).sin6_addr.s6_addr = v6.ip().octets();
+                (*to).sin6_scope_id = v6.scope_id();
+            }
+            size_of::<libc::sockaddr_in6>()
+        }
+    };
+    (raw, len as libc::socklen_t)
+}
+
+fn of_raw(raw: &libc::sockaddr_storage) -> Option<SocketAddr> {
+    match c_int::from(raw.ss_family) {
+        libc::AF_INET => {
+            // SAFETY: the family says that it is one.
+            let v4 = unsafe { &*core::ptr::from_ref(raw).cast::<libc::sockaddr_in>() };
+            let ip = Ipv4Addr::from(v4.sin_addr.s_addr.to_ne_bytes());
+            Some(SocketAddr::V4(SocketAddrV4::new(ip, u16::from_be(v4.sin_port))))
+        }
+        libc::AF_INET6 => {
+            // SAFETY: the family says that it is one.
+            let v6 = unsafe { &*core::ptr::from_ref(raw).cast::<libc::sockaddr_in6>() };
+            let ip = Ipv6Addr::from(v6.sin6_addr.s6_addr);
+            let port = u16::from_be(v6.sin6_port);
+            Some(SocketAddr::V6(SocketAddrV6::new(ip, port, v6.sin6_flowinfo, v6.sin6_scope_id)))
+        }
+        _ => None,
+    }
+}

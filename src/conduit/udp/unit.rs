@@ -1,0 +1,97 @@
+//! A unit on its way: the frames of one datagram, kept until the peer has them, and what they complete.
+
+use super::held::Held;
+use super::wire::MAX_HEADER;
+use crate::mem::Src;
+
+/// Buffers kept for reuse, and the largest of them.
+const KEPT: usize = 64;
+const KEPT_BYTES: usize = 32 << 10;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum State {
+    /// Filled, never sent.
+    Open,
+    InFlight,
+    /// To be sent again.
+    Lost,
+    Arrived,
+}
+
+pub struct Unit {
+    /// Room for the longest header, the frames, and after a transmission the tag.
+    pub buf: Vec<u8>,
+    /// Where the frames end in `buf`.
+    pub end: usize,
+    /// The data of the last frame, if it lies elsewhere; its track keeps it alive.
+    pub elsewhere: Option<Held<Src<'static>>>,
+    /// Tracks and how many of their bytes this unit carries.
+    pub carries: Vec<(u32, u32)>,
+    /// Bytes of requests and replies waiting in it.
+    pub waiting: [u32; 2],
+    /// A probe of this datagram size; 0: none. Sent again, it is an empty unit.
+    pub probe: usize,
+    /// Somebody waits for it to arrive.
+    pub urgent: bool,
+    pub state: State,
+    pub tries: u16,
+    /// Congestion window that it takes.
+    pub cost: u32,
+    /// Packet number of the last transmission, its place among all transmissions, and when it was.
+    pub packet: u64,
+    pub order: u64,
+    pub sent_ns: u64,
+}
+
+impl Unit {
+    fn with(mut buf: Vec<u8>, carries: Vec<(u32, u32)>) -> Unit {
+        buf.resize(MAX_HEADER, 0);
+        Unit {
+            buf,
+            end: MAX_HEADER,
+            elsewhere: None,
+            carries,
+            waiting: [0; 2],
+            probe: 0,
+            urgent: false,
+            state: State::Open,
+            tries: 0,
+            cost: 0,
+            packet: 0,
+            order: 0,
+            sent_ns: 0,
+        }
+    }
+
+    /// Bytes of frames in `buf`.
+    pub fn filled(&self) -> usize {
+        self.buf.len() - MAX_HEADER
+    }
+
+    pub fn elsewhere_len(&self) -> usize {
+        self.elsewhere.as_ref().map_or(0, |held| held.0.len())
+    }
+}
+
+/// Empty units with buffers.
+#[derive(Default)]
+pub struct Spares(Vec<Emptied>);
+
+/// A unit's `buf` and `carries`.
+type Emptied = (Vec<u8>, Vec<(u32, u32)>);
+
+impl Spares {
+    pub fn take(&mut self) -> Unit {
+        let (buf, carries) = self.0.pop().unwrap_or_else(|| (Vec::with_capacity(512), Vec::new()));
+        Unit::with(buf, carries)
+    }
+
+    pub fn give(&mut self, unit: Unit) {
+        let Unit { mut buf, mut carries, .. } = unit;
+        if self.0.len() < KEPT && buf.capacity() <= KEPT_BYTES {
+            buf.clear();
+            carries.clear();
+            self.0.push((buf, carries));
+        }
+    }
+}
