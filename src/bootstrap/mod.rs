@@ -2,7 +2,9 @@
 //! other's life and death. The page is shared memory, made before the first fork; every word of it is an atomic,
 //! and all zeros is its initial state.
 
+pub mod control;
 pub mod fork;
+pub mod hosts;
 
 use crate::env;
 use crate::job::JobRank;
