@@ -82,8 +82,11 @@ impl Settings {
         if env::is_set("GASNET_CONDUIT") {
             settings.conduit = env::choice("GASNET_CONDUIT").to_owned();
         }
-        if settings.conduit != "smp" {
-            fatal!("conduit {:?} is not in this library, which has: smp (GASNET_CONDUIT chooses)", settings.conduit);
+        if !["smp", "udp"].contains(&settings.conduit.as_str()) {
+            fatal!(
+                "conduit {:?} is not in this library, which has: smp udp (GASNET_CONDUIT chooses)",
+                settings.conduit
+            );
         }
         settings.debug |= env::yes("GASNET_DEBUG");
         settings

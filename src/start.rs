@@ -13,20 +13,29 @@ use crate::nbrhd::backing::Backing;
 use crate::nbrhd::xmap::Xmap;
 use crate::nbrhd::{Layout, Nbrhd, Region};
 use crate::os::{affinity, backtrace, shm, streams};
-use crate::settings::{SegmentMode, Settings, Threads};
+use crate::settings::{ABI_NUMBER, SegmentMode, Settings, Threads};
 use crate::sync::atomic::AtomicU32;
+use std::ffi::OsString;
 
 /// Slots of each ring: a job of many ranks has more senders for one ring.
 const RING_SLOTS: usize = 1024;
 
 /// Starts the job. Returns in every rank, which then is one of `job.size` processes.
-/// `segment_default` is the client's own bound on segments (`gasnet_max_segsize`), 0 if it has none.
-pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
+/// `segment_default` is the client's own bound on segments (`gasnet_max_segsize`), 0 if it has none; `argv` what main
+/// got, if the client says so.
+pub fn start(settings: Settings, segment_default: u64, argv: Option<Vec<OsString>>) -> &'static Job {
     fatal::install_panic_hook();
     streams::hold_standard_streams();
     env::check_unknown();
     backtrace::init(None);
-    let size = ranks();
+    let (joined, agent) = match settings.conduit.as_str() {
+        "udp" => Some(bootstrap::join(argv, ABI_NUMBER)).map(|joined| (joined.table, joined.agent)).unzip(),
+        _ => (None, None),
+    };
+    if joined.as_ref().is_some_and(|table| table.hosts.len() > 1) {
+        fatal!("ranks on several hosts cannot reach each other yet");
+    }
+    let size = joined.as_ref().map_or_else(ranks, |table| table.count);
     if size > 1 && settings.segment == SegmentMode::Everything {
         fatal!(
             "GASNET_SEGMENT_EVERYTHING: {size} ranks of smp reach only each other's segments; compile with GASNET_SEGMENT_FAST or GASNET_SEGMENT_LARGE, or run one rank"
@@ -59,7 +68,7 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     let waiting = Waiting::new(cores, env::int("GASNET_WAIT_SPIN_US") as u64 * 1000);
     let page = bootstrap::ControlPage::at(region.control());
     exit::prepare(size, page);
-    let me = bootstrap::fork::start(size, page);
+    let me = bootstrap::fork::start_hosted(size, page, agent);
     fatal::set_rank(me.0);
     if size > 1 && size <= cores {
         affinity::spread(me.index());
