@@ -254,7 +254,8 @@ impl Master {
             How::Local => {
                 for seat in 0..self.hosts.len() {
                     let master = SocketAddr::new(at, port);
-                    let started = spawn_local::start(&self.order.program, seat as u32, master, &self.secret);
+                    let started =
+                        self.spawn(|| spawn_local::start(&self.order.program, seat as u32, master, &self.secret));
                     self.started(Some(seat), started)?;
                 }
             }
@@ -270,7 +271,8 @@ impl Master {
                         line(&format!("*** GASNet: {} ranks by {}", self.hosts[seat].info.count, ssh.shown(name)));
                     }
                     let master = SocketAddr::new(ip, port);
-                    let started = ssh.start(&self.order.program, name, seat as u32, master, &self.secret);
+                    let started =
+                        self.spawn(|| ssh.start(&self.order.program, name, seat as u32, master, &self.secret));
                     self.started(Some(seat), started)?;
                 }
             }
@@ -281,12 +283,22 @@ impl Master {
                     None => addresses_facing(&self.listed).first().copied().unwrap_or_else(own_address),
                 };
                 let master = SocketAddr::new(ip, port);
-                let started =
-                    spawn_command::start(&template, &self.order.program, size, &self.listed, master, &self.secret);
+                let started = self.spawn(|| {
+                    spawn_command::start(&template, &self.order.program, size, &self.listed, master, &self.secret)
+                });
                 self.started(None, started)?;
             }
         }
         Ok(())
+    }
+
+    /// Starts a process with the signals that it would have without us: a mask is inherited.
+    fn spawn(&self, start: impl FnOnce() -> Result<Started, String>) -> Result<Started, String> {
+        let heard = Mask::of(&HEARD);
+        heard.unblock();
+        let started = start();
+        heard.block();
+        started
     }
 
     fn started(&mut self, host: Option<usize>, started: Result<Started, String>) -> Result<(), String> {
@@ -770,6 +782,13 @@ impl Master {
             }
             ending.forced = true;
             ending.late_at = now + LAST;
+            if self.how == How::Local {
+                // One that was stopped learns that it is alone as soon as it runs.
+                process::wake_group(process::pid());
+                for process in &self.processes {
+                    process::wake_group(process.started.child.id() as i32);
+                }
+            }
             self.kill_processes(libc::SIGKILL);
         }
         self.ending = Some(ending);

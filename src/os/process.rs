@@ -137,6 +137,17 @@ pub fn kill(pid: pid_t, signal: c_int) -> bool {
     pid > 0 && unsafe { libc::kill(pid, signal) } == 0
 }
 
+/// Lets stopped processes run on that are in the process group of `member`.
+pub fn wake_group(member: pid_t) {
+    // SAFETY: integers.
+    unsafe {
+        let group = libc::getpgid(member);
+        if group > 1 {
+            libc::kill(-group, libc::SIGCONT);
+        }
+    }
+}
+
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
