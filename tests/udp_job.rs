@@ -429,8 +429,9 @@ fn the_secret_is_in_no_command_line_nor_environment() {
 fn strangers_change_nothing() {
     // The second host is slow to come, so that the door stays open for a while.
     let mut command = job(2, &["meet"]);
-    command.env("GASNET_CSPAWN_CMD", "(sleep 1.5; exec %C) <&0 & %C & wait").env("GASNET_MASTERIP", "127.0.0.1");
-    command.env("GASNET_SPAWN_VERBOSE", "1");
+    command
+        .env("GASNET_CSPAWN_CMD", "exec 3<&0; (sleep 1.5; exec %C) <&3 & %C <&3 & wait")
+        .env("GASNET_MASTERIP", "127.0.0.1");
     let child = command.spawn().unwrap();
     let port = (0..200).find_map(|_| {
         std::thread::sleep(Duration::from_millis(5));
@@ -473,13 +474,14 @@ fn listening_port(pid: u32) -> Option<u16> {
 fn a_command_of_the_site_starts_the_processes() {
     let mut command = job(3, &["args", "it's", "a b"]);
     // Like srun: so many processes, all with the same stdin; in another directory, without the environment.
-    command.env("GASNET_CSPAWN_CMD", "cd /; for i in $(seq %N); do env -i %C <&0 & done; wait");
+    const EACH: &str = "cd /; exec 3<&0; for i in $(seq %N); do env -i %C <&3 & done; wait";
+    command.env("GASNET_CSPAWN_CMD", EACH);
     command.env("GASNET_SPAWNFN", "C").current_dir("/proc");
     let out = finish(command);
     succeeded(&out);
     assert_eq!(text(&out.stdout), "args|it's|a b|\n".repeat(3));
     let mut command = job(3, &["env", "MINE"]);
-    command.env("GASNET_CSPAWN_CMD", "cd /; for i in $(seq %N); do env -i %C <&0 & done; wait").env("MINE", "x\ny");
+    command.env("GASNET_CSPAWN_CMD", EACH).env("MINE", "x\ny");
     command.current_dir("/proc");
     let out = finish(command);
     assert_eq!(text(&out.stdout), "x\ny|/proc|\n".repeat(3));
@@ -524,7 +526,8 @@ fn ssh_carries_everything() {
     lines.sort();
     assert_eq!(lines, ["0:what was said", "1:", "2:"], "{}", text(&out.stderr));
 
-    for (words, code) in [(["exit", "7", "1"], 7), (["die", "9", "2"], 137)] {
+    // The first rank of a host is a child of that host's sshd, which alone learns how it died.
+    for (words, code) in [(["exit", "7", "1"], 7), (["die", "9", "1"], 137)] {
         let mut command = job(3, &words);
         sshd.use_for(&mut command, "localhost,127.0.0.1");
         assert_eq!(finish(command).status.code(), Some(code));

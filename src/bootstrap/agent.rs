@@ -297,7 +297,8 @@ impl Agent {
     }
 
     /// Takes what a rank has written, and passes on what is whole of it.
-    fn read_output(&mut self, at: usize) {
+    /// True if there was something.
+    fn read_output(&mut self, at: usize) -> bool {
         let mut block = [0; 16 << 10];
         let output = &mut self.outputs[at];
         match nix::unistd::read(&output.pipe, &mut block) {
@@ -308,7 +309,7 @@ impl Agent {
                 }
                 output.line.extend_from_slice(&block[..got]);
             }
-            Err(Errno::EAGAIN | Errno::EINTR) => return,
+            Err(Errno::EAGAIN | Errno::EINTR) => return false,
             Err(_) => output.ended = true,
         }
         let whole = match output.line.iter().rposition(|&byte| byte == b'\n') {
@@ -318,6 +319,7 @@ impl Agent {
             _ => output.line.len(),
         };
         self.pass_on(at, whole);
+        true
     }
 
     fn pass_on(&mut self, at: usize, len: usize) {
@@ -358,8 +360,11 @@ impl Agent {
             }
             let all_read = self.outputs.iter().all(|output| output.ended);
             // What a rank has left behind may hold its pipes for ever.
-            let enough = left_at.is_some_and(|at| now > at + STRAY_WRITERS) && self.waiting.is_empty();
-            if self.lost || now >= late || (left_at.is_some() && (all_read || enough)) {
+            let stray = left_at.is_some_and(|at| now > at + STRAY_WRITERS) && self.waiting.is_empty() && {
+                let read: Vec<bool> = (0..self.outputs.len()).map(|at| self.read_output(at)).collect();
+                !read.contains(&true)
+            };
+            if self.lost || now >= late || (left_at.is_some() && (all_read || stray)) {
                 break;
             }
             self.turn(Some(now + Duration::from_millis(5)));
@@ -369,7 +374,8 @@ impl Agent {
             self.pass_on(at, len);
         }
         self.send(&Frame::Bye);
-        while !self.lost && !self.waiting.is_empty() && Instant::now() < late {
+        // Until the master hangs up: a connection that is closed with something unread takes back what was sent.
+        while !self.lost && Instant::now() < late {
             self.turn(Some(Instant::now() + Duration::from_millis(50)));
         }
     }

@@ -136,15 +136,11 @@ pub fn join(abi: u32) -> Joined {
     // What this process starts later is no worker of this job.
     process::unset_env(c"GASNET_UDP_WORKER");
     let secret = read_secret(word);
-    let mut line = match Line::dial(word, &secret) {
-        Ok(line) => line,
-        Err(why) => fatal!("could not join the job: {why}"),
-    };
-    let hello = hello(word, abi);
-    let assign = match line.send(&Frame::Hello(hello)).and_then(|()| line.expect("to be told its ranks")) {
-        Ok(Frame::Assign(assign)) => *assign,
+    let hello = Frame::Hello(hello(word, abi));
+    let (mut line, assign) = match introduce(word, &secret, &hello) {
+        Ok((line, Frame::Assign(assign))) => (line, *assign),
         // Another host has failed, and the master has said so.
-        Ok(Frame::End { code, .. }) => process::end_now(code),
+        Ok((_, Frame::End { code, .. })) => process::end_now(code),
         Ok(_) => fatal!("could not join the job: the master at {} says something unexpected", word.master),
         Err(why) => fatal!("could not join the job: {why}"),
     };
@@ -166,6 +162,25 @@ pub fn join(abi: u32) -> Joined {
     }
     let table = meet(&mut line, &assign, &secret);
     Joined { table, agent: line.into_agent(&assign) }
+}
+
+/// Says hello to the master, and gives its answer.
+fn introduce(word: Word, secret: &Secret, hello: &Frame) -> Result<(Line, Frame), String> {
+    // A master under attack may drop whom it does not know yet.
+    const TRIES: u32 = 8;
+    let mut nth = 0;
+    loop {
+        let answer = Line::dial(word, secret).and_then(|mut line| {
+            let answer = line.send(hello).and_then(|()| line.expect("to be told its ranks"));
+            Ok((line, answer.map_err(|why| (why, true))?))
+        });
+        match answer {
+            Ok(answer) => return Ok(answer),
+            Err((why, again)) if !again || nth == TRIES => return Err(why),
+            Err(_) => process::nap(Duration::from_millis(20 << nth)),
+        }
+        nth += 1;
+    }
 }
 
 /// Binds this host's sockets and learns of everybody's.
@@ -340,26 +355,8 @@ struct Line {
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Line {
-    fn dial(word: Word, secret: &Secret) -> Result<Line, String> {
-        // A master under attack may drop whom it does not know yet.
-        const TRIES: u32 = 5;
-        let mut why = String::new();
-        for nth in 0..TRIES {
-            match Line::dial_once(word, secret) {
-                Ok(line) => return Ok(line),
-                Err((text, again)) => {
-                    why = text;
-                    if !again {
-                        break;
-                    }
-                }
-            }
-            process::nap(Duration::from_millis(20 << nth));
-        }
-        Err(why)
-    }
-
-    fn dial_once(word: Word, secret: &Secret) -> Result<Line, (String, bool)> {
+    /// An error says whether to try again.
+    fn dial(word: Word, secret: &Secret) -> Result<Line, (String, bool)> {
         let at = word.master;
         let refused = |error: std::io::Error| {
             let again = error.kind() != ErrorKind::ConnectionRefused;

@@ -1,13 +1,44 @@
 //! A program whose ranks join a udp job and do what the first argument says, without needing a network between them.
 
+use gasnet::bootstrap::worker::JobTable;
 use gasnet::bootstrap::{self, Boot, ControlPage, fork};
 use gasnet::exit;
 use gasnet::nbrhd::{Layout, Region};
 use gasnet::os::process;
 use gasnet::settings::ABI_NUMBER;
+use std::collections::HashSet;
 use std::io::Write;
+use std::net::UdpSocket;
 use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
+
+/// Returns when every rank is at `stage`, which it learns by datagrams that carry the secret.
+fn gather(table: &JobTable, socket: &UdpSocket, stage: u8) {
+    let mut word = table.secret.to_vec();
+    word.push(stage);
+    let mut from = HashSet::new();
+    let mut block = [0; 40];
+    socket.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
+    loop {
+        for addr in &table.rank_addrs {
+            let _ = socket.send_to(&word, addr);
+        }
+        if from.len() == table.size as usize {
+            return;
+        }
+        while let Ok((len, sender)) = socket.recv_from(&mut block) {
+            assert_eq!(block[..32], table.secret);
+            assert!(len == 33 && table.rank_addrs.contains(&sender));
+            // Who is at a later stage has been at this one.
+            if block[32] >= stage {
+                from.insert(sender);
+            }
+            if from.len() == table.size as usize {
+                break;
+            }
+        }
+    }
+}
 
 fn main() {
     let argv: Vec<_> = std::env::args_os().collect();
@@ -31,21 +62,9 @@ fn main() {
     match word(1).as_str() {
         // Every rank reaches every other one at the address in the table, and they all have one secret.
         "meet" => {
-            for addr in &table.rank_addrs {
-                socket.send_to(&table.secret, addr).unwrap();
-            }
-            socket.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-            let mut from = std::collections::HashSet::new();
-            while from.len() < table.size as usize {
-                let mut secret = [0; 40];
-                let (len, sender) = socket.recv_from(&mut secret).unwrap();
-                assert_eq!(secret[..len], table.secret);
-                assert!(table.rank_addrs.contains(&sender));
-                from.insert(sender);
-            }
+            gather(&table, &socket, 1);
             let host = &table.hosts[table.host as usize];
             println!("rank {me} of {} on host {} {} {}+{}", table.size, table.host, host.name, host.first, host.count);
-            std::thread::sleep(Duration::from_millis(200));
         }
         "args" => {
             for word in &argv[1..] {
@@ -63,7 +82,6 @@ fn main() {
             let mut text = String::new();
             std::io::Read::read_to_string(&mut std::io::stdin(), &mut text).unwrap();
             println!("{me}:{}", text.trim_end());
-            boot.barrier();
         }
         "lines" => {
             for nth in 0..number(2) {
@@ -72,8 +90,6 @@ fn main() {
                     eprintln!("rank {me} err {nth}");
                 }
             }
-            out.flush().unwrap();
-            boot.barrier();
         }
         "exit" if number(3) == me as i32 => exit::exit(number(2)),
         "die" if number(3) == me as i32 => match number(2) {
@@ -92,11 +108,10 @@ fn main() {
             std::thread::sleep(Duration::from_secs(1));
         }
     }
-    if word(1) == "meet" || word(1) == "args" || word(1) == "env" {
-        // Nobody is to leave before all have spoken.
-        out.flush().unwrap();
-        boot.barrier();
-        std::thread::sleep(Duration::from_millis(100 + 100 * u64::from(table.host)));
+    out.flush().unwrap();
+    if word(1) != "code" {
+        // The first one that leaves ends the job.
+        gather(&table, &socket, 2);
     }
     exit::exit(if word(1) == "code" { number(2) } else { 0 });
 }
