@@ -14,7 +14,7 @@ use std::path::PathBuf;
 pub fn be_master(argv: Option<Vec<OsString>>, abi: u32) -> ! {
     let whole = command_line();
     let argv = argv.filter(|argv| !argv.is_empty()).unwrap_or_else(|| whole.clone());
-    let Some(size) = argv.get(1).and_then(|word| ranks(word)) else {
+    let Some(size) = argv.get(1).and_then(ranks) else {
         usage(&argv);
     };
     let dir = match std::env::current_dir() {
