@@ -106,6 +106,7 @@ stage: library
 	  ln -s $(SONAME) $(STAGE)/lib/libgasnet-$$c.so; ln -s libgasnet.a $(STAGE)/lib/libgasnet-$$c.a; \
 	  for m in seq par parsync; do ln -s libgasnet.a $(STAGE)/lib/libgasnet-$$c-$$m.a; done; \
 	  cp $(RELEASE)/gasnetrun $(STAGE)/bin/gasnetrun_$$c; done
+	@$(if $(filter udp,$(CONDUITS)),ln -s gasnetrun_udp $(STAGE)/bin/amudprun,:)
 	@for m in seq par; do ln -s libgasnet.a $(STAGE)/lib/libgasnet_tools-$$m.a; done
 	@cp $(RELEASE)/gasnet_info $(STAGE)/bin/
 	@if test -f $(BUILD)/bin/gasnet_perf; then cp $(BUILD)/bin/gasnet_perf $(BUILD)/bin/gasnet_perf-par $(STAGE)/bin/; fi

@@ -5,8 +5,8 @@
 
 use super::control::{Assign, Death, Frame, Opener, Sealer};
 use super::fork::LEADER;
-use crate::os::process;
 use crate::os::signal::{Mask, SignalFile};
+use crate::os::streams;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::io::{ErrorKind, Read, Write};
@@ -132,9 +132,9 @@ impl Agent {
     /// In the new rank: its output goes to the pipes; everything else here is the warden's.
     pub fn become_rank(self) {
         if let Some((out, err)) = &self.next {
-            process::replace_output(out.as_raw_fd(), err.as_raw_fd());
+            streams::replace_output(out.as_raw_fd(), err.as_raw_fd());
             if self.terminal {
-                process::flush_stdout_by_line();
+                streams::flush_stdout_by_line();
             }
         }
     }

@@ -6,6 +6,7 @@ use super::master::{self, Order};
 use super::spawn::Program;
 use crate::fatal::{fatal, line};
 use crate::os::process;
+use crate::os::streams;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
@@ -22,7 +23,7 @@ pub fn be_master(argv: Option<Vec<OsString>>, abi: u32) -> ! {
         Err(error) => fatal!("the working directory is gone: {error}"),
     };
     let program = Program { path: executable(), argv: without_count(argv, whole), dir };
-    process::flush_streams();
+    streams::flush_streams();
     master::leave(master::run(Order { size, program, hosts: None, abi }))
 }
 

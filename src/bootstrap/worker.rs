@@ -7,7 +7,7 @@ use super::control::{self, Assign, Frame, Hello, Nonce, Opener, Sealer, Secret, 
 use super::hosts::{HostInfo, Net};
 use crate::env;
 use crate::fatal::fatal;
-use crate::os::{host, process};
+use crate::os::{host, process, streams};
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream, UdpSocket};
@@ -155,7 +155,7 @@ pub fn join(abi: u32) -> Joined {
         }
     }
     if !assign.stdin && word.source == Source::Stdin {
-        process::null_stdin();
+        streams::null_stdin();
     }
     if assign.surplus {
         line.wait_for_end();

@@ -1,10 +1,11 @@
 //! A program whose ranks join a udp job and do what the first argument says, without needing a network between them.
+#![allow(clippy::disallowed_methods)]
 
 use gasnet::bootstrap::worker::JobTable;
 use gasnet::bootstrap::{self, Boot, ControlPage, fork};
 use gasnet::exit;
 use gasnet::nbrhd::{Layout, Region};
-use gasnet::os::process;
+use gasnet::os::{process, streams};
 use gasnet::settings::ABI_NUMBER;
 use std::collections::HashSet;
 use std::io::Write;
@@ -43,7 +44,7 @@ fn gather(table: &JobTable, socket: &UdpSocket, stage: u8) {
 fn main() {
     let argv: Vec<_> = std::env::args_os().collect();
     gasnet::fatal::install_panic_hook();
-    process::hold_standard_streams();
+    streams::hold_standard_streams();
     let joined = bootstrap::join(Some(argv.clone()), ABI_NUMBER);
     let mut table = joined.table;
     let region = Region::create(Layout::new(table.count as usize, 64, bootstrap::control_bytes(table.count))).unwrap();
