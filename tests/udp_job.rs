@@ -259,8 +259,13 @@ fn labels_say_who_wrote_a_line() {
 }
 
 #[test]
-fn without_routing_ranks_write_where_the_job_does() {
-    for how in [("GASNET_ROUTE_OUTPUT", "0"), ("AMUDP_ROUTE_OUTPUT", "no"), ("ROUTE_OUTPUT", "N")] {
+fn without_routing_or_line_buffers_ranks_write_where_the_job_does() {
+    for how in [
+        ("GASNET_LINEBUFFERSZ", "0"),
+        ("GASNET_ROUTE_OUTPUT", "0"),
+        ("AMUDP_ROUTE_OUTPUT", "no"),
+        ("ROUTE_OUTPUT", "N"),
+    ] {
         let mut command = job(2, &["args", "x"]);
         command.env(how.0, how.1);
         assert_eq!(text(&finish(command).stdout), "args|x|\n".repeat(2));
@@ -481,15 +486,75 @@ fn a_command_of_the_site_starts_the_processes() {
     succeeded(&out);
     assert_eq!(text(&out.stdout), "args|it's|a b|\n".repeat(3));
     let mut command = job(3, &["env", "MINE"]);
-    command.env("GASNET_CSPAWN_CMD", EACH).env("MINE", "x\ny");
+    command.env("GASNET_CSPAWN_CMD", EACH).env("MINE", "x\ty z");
     command.current_dir("/proc");
     let out = finish(command);
-    assert_eq!(text(&out.stdout), "x\ny|/proc|\n".repeat(3));
+    assert_eq!(text(&out.stdout), "x\ty z|/proc|\n".repeat(3));
     let mut command = job(3, &["args"]);
     command.env("GASNET_CSPAWN_CMD", "false %C");
     let out = finish(command);
     assert_eq!(out.status.code(), Some(1));
     assert!(complaint(&out).contains("GASNET_CSPAWN_CMD (false "));
+}
+
+#[test]
+fn a_reader_that_pauses_harms_nothing_and_one_that_leaves_ends_the_job() {
+    let start = || {
+        let mut command = job(4, &["lines", "20000"]);
+        command.env("GASNET_UDP_LOCAL_HOSTS", "2").env("GASNET_UDP_PEER_TIMEOUT", "0.5");
+        command.env("GASNET_EXITTIMEOUT", "20").stderr(Stdio::null()).spawn().unwrap()
+    };
+    let mut child = start();
+    std::thread::sleep(Duration::from_secs(2));
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(out.lines().count(), 80_000);
+    let mut child = start();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(141));
+}
+
+#[test]
+fn hosts_listed_in_a_file_or_simulated_get_their_share() {
+    let share = |command: Command| {
+        let out = finish(command);
+        succeeded(&out);
+        let mut lines: Vec<_> = text(&out.stdout).lines().map(str::to_string).collect();
+        lines.sort();
+        lines.last().unwrap().clone()
+    };
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("udp_hosts");
+    std::fs::write(&file, "# two\nlocalhost slots=3\n127.0.0.1:1\n").unwrap();
+    let mut command = job(5, &["meet"]);
+    command.env("GASNET_SPAWNFN", "L").env("GASNET_SSH_NODEFILE", &file);
+    assert_eq!(share(command), "rank 4 of 5 on host 1 127.0.0.1 4+1");
+    let mut command = launcher(&["-np", "3", "-N", "2", "-spawner=local"]);
+    command.arg(probe()).arg("meet").env("GASNET_UDP_LOCAL_HOSTS", "3");
+    assert_eq!(share(command), "rank 2 of 3 on host 1 localhost 2+1");
+    let mut command = job(2, &["meet"]);
+    command.env("SSH_SERVERS", "localhost,localhost").env("AMUDP_SPAWNFN", "L").env("GASNET_MASTERIP", "::1");
+    if std::net::TcpListener::bind("[::1]:0").is_ok() {
+        assert_eq!(share(command), "rank 1 of 2 on host 1 localhost 1+1");
+    }
+}
+
+#[test]
+fn a_binary_that_differs_is_refused() {
+    let other = probe().with_file_name("udp_probe_differs");
+    std::fs::copy(probe(), &other).unwrap();
+    std::fs::OpenOptions::new().append(true).open(&other).unwrap().write_all(b"x").unwrap();
+    let mut command = job(2, &["meet"]);
+    command.env("GASNET_MASTERIP", "127.0.0.1");
+    command.env(
+        "GASNET_CSPAWN_CMD",
+        r#"exec 3<&0; %C <&3 & C=$(echo "%C" | sed 's/udp_probe/udp_probe_differs/'); eval "$C" <&3 & wait"#,
+    );
+    let out = finish(command);
+    std::fs::remove_file(&other).unwrap();
+    assert_eq!(out.status.code(), Some(1));
+    assert!(complaint(&out).contains("differs between hosts"), "{}", text(&out.stderr));
 }
 
 #[test]

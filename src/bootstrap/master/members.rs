@@ -154,6 +154,12 @@ impl Master {
     }
 
     pub(super) fn greeted(&mut self, at: usize, hello: Hello) {
+        let Some(Some(conn)) = self.conns.get_mut(at) else { return };
+        if let Some((_, opener)) = &mut conn.keys {
+            opener.trust();
+        }
+        // From here on it is told how the job ends, should it end now.
+        conn.member = true;
         if hello.abi != worker::version(self.order.abi) {
             let text = format!(
                 "*** FATAL ERROR: host {} has another version of the library than the process that starts the job",
@@ -174,19 +180,11 @@ impl Master {
             return self.decide(1, true, Some(text));
         }
         let Some(Some(conn)) = self.conns.get_mut(at) else { return };
-        if self.ending.is_some() {
-            self.conns[at] = None;
-            return;
-        }
-        if let Some((_, opener)) = &mut conn.keys {
-            opener.trust();
-        }
         if self.how == How::Command {
             if hello.seat != control::ANY_SEAT || self.listener.is_none() {
                 self.conns[at] = None;
                 return;
             }
-            conn.member = true;
             self.lobby.push((at, hello));
             if self.lobby.len() == self.order.size as usize {
                 self.seat_the_lobby();
@@ -196,7 +194,6 @@ impl Master {
         let seat = hello.seat as usize;
         match self.hosts.get_mut(seat) {
             Some(host) if host.stage == Stage::Away => {
-                conn.member = true;
                 conn.host = Some(seat);
                 host.stage = Stage::Here;
                 host.hello = Some(hello);
