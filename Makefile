@@ -6,7 +6,7 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-CONDUIT ?= smp
+CONDUIT ?= smp udp
 CARGO ?= cargo
 ifeq ($(origin CC),default)
 CC := $(shell command -v gcc || command -v cc)
@@ -23,7 +23,7 @@ override PREFIX := $(call absolute,$(PREFIX))
 override DESTDIR := $(if $(DESTDIR),$(call absolute,$(DESTDIR)))
 export PREFIX DESTDIR
 
-CONDUITS_HERE := smp
+CONDUITS_HERE := smp udp
 SONAME := libgasnet.so.1
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 BUILD := build
@@ -106,6 +106,7 @@ stage: library
 	  ln -s $(SONAME) $(STAGE)/lib/libgasnet-$$c.so; ln -s libgasnet.a $(STAGE)/lib/libgasnet-$$c.a; \
 	  for m in seq par parsync; do ln -s libgasnet.a $(STAGE)/lib/libgasnet-$$c-$$m.a; done; \
 	  cp $(RELEASE)/gasnetrun $(STAGE)/bin/gasnetrun_$$c; done
+	@$(if $(filter udp,$(CONDUITS)),ln -s gasnetrun_udp $(STAGE)/bin/amudprun,:)
 	@for m in seq par; do ln -s libgasnet.a $(STAGE)/lib/libgasnet_tools-$$m.a; done
 	@cp $(RELEASE)/gasnet_info $(STAGE)/bin/
 	@if test -f $(BUILD)/bin/gasnet_perf; then cp $(BUILD)/bin/gasnet_perf $(BUILD)/bin/gasnet_perf-par $(STAGE)/bin/; fi

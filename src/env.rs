@@ -109,6 +109,30 @@ pub fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some()
 }
 
+/// As `str`, for a variable of the udp spawner, which users also know as `AMUDP_X` and plain `X`.
+pub fn spawn_str(name: &str) -> Option<String> {
+    row(name);
+    let bare = name.trim_start_matches("GASNET_");
+    if is_set(name) {
+        return str(name);
+    }
+    let Some((value, other)) =
+        [format!("AMUDP_{bare}"), bare.to_string()].into_iter().find_map(|other| Some((raw(&other)?, other)))
+    else {
+        return str(name);
+    };
+    if let Some(problem) = problem(row(name), &value) {
+        fatal!("environment variable {other}='{value}': {problem}");
+    }
+    show(&other, &value, false);
+    Some(value)
+}
+
+/// The whole environment, as it is.
+pub fn everything() -> Vec<(Vec<u8>, Vec<u8>)> {
+    std::env::vars_os().map(|(name, value)| (name.into_vec(), value.into_vec())).collect()
+}
+
 /// Where temporary files go: `GASNET_TMPDIR`, else `TMPDIR`, else `/tmp`.
 pub fn tmp_dir() -> String {
     let ours = str("GASNET_TMPDIR").filter(|dir| !dir.is_empty());

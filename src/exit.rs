@@ -3,7 +3,7 @@
 //! leaves last, with that code. All of this may run in a signal handler, in an AM handler, on any thread, and
 //! while other threads are stuck anywhere, so it allocates nothing and waits for no lock without a limit.
 
-use crate::bootstrap::{ControlPage, Ending, State, fork};
+use crate::bootstrap::{self, ControlPage, Ending, State, fork};
 use crate::conduit::Stop;
 use crate::env;
 use crate::fatal::{self, fatal};
@@ -47,7 +47,7 @@ fn page() -> Option<&'static ControlPage> {
 /// Reads the settings and gets ready for whatever ends the job. Called once, before the ranks are forked:
 /// they inherit signal handlers and the exit hook.
 pub fn prepare(size: u32, page: &'static ControlPage) {
-    page.set_timeout_ms(exit_timeout_ms(size));
+    page.set_timeout_ms(bootstrap::exit_timeout_ms(size));
     CATCH_EXIT.store(env::yes("GASNET_CATCH_EXIT"), Ordering::Relaxed);
     FS_SYNC.store(env::yes("GASNET_FS_SYNC"), Ordering::Relaxed);
     let _ = PAGE.set(page);
@@ -64,19 +64,6 @@ pub fn prepare(size: u32, page: &'static ControlPage) {
 /// Called in every rank once it is one.
 pub fn begin() {
     ALARM.create(signal::life());
-}
-
-fn exit_timeout_ms(size: u32) -> u32 {
-    let (max, min) = (env::dbl("GASNET_EXITTIMEOUT_MAX"), env::dbl("GASNET_EXITTIMEOUT_MIN"));
-    let factor = env::dbl("GASNET_EXITTIMEOUT_FACTOR");
-    let seconds = match env::opt_dbl("GASNET_EXITTIMEOUT") {
-        Some(seconds) if seconds < min => {
-            fatal!("GASNET_EXITTIMEOUT = {seconds} s is below GASNET_EXITTIMEOUT_MIN = {min} s")
-        }
-        Some(seconds) => seconds,
-        None => max.min(min + factor * f64::from(size)),
-    };
-    (seconds * 1000.0).clamp(1.0, 1e9) as u32
 }
 
 fn signals_to_leave() -> Choice {
@@ -208,8 +195,11 @@ fn wait_for_others(page: &'static ControlPage, limit_ms: u64) {
     let give_up_ms = now_ms() + limit_ms;
     loop {
         if page.wait_alone(LOOK_NS) {
-            // It has nothing left to do but end: collected, so that not even a zombie stays.
-            let _ = process::reap_one(warden, true);
+            // It has nothing left to do but end: collected, so that not even a zombie stays. Under a master, it waits
+            // for this process.
+            if !fork::hosted() {
+                let _ = process::reap_one(warden, true);
+            }
             return;
         }
         let warden_gone = !matches!(process::reap_one(warden, false), Ok(None));
@@ -391,7 +381,8 @@ fn life() {
         let warden = page.warden();
         // Dead, or about to be: the kernel closes its files first.
         let end = process::reap_one(warden, true).ok().flatten();
-        if page.may_say() {
+        // A master that the warden left without a word says so itself.
+        if !fork::hosted() && page.may_say() {
             let line = match end {
                 Some(process::End::Killed(signal)) => Line::of(format_args!(
                     "*** GASNet: the job's warden (pid {warden}) died of {}; ending the job",

@@ -9,7 +9,7 @@ use crate::fatal::fatal;
 pub const ABI_NUMBER: u32 = 1;
 
 /// What `settings.conduit` may be. loopback is for tests.
-const CONDUITS: [&str; 2] = ["smp", "loopback"];
+const CONDUITS: [&str; 3] = ["smp", "udp", "loopback"];
 
 /// How many threads of a rank may call the library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,7 +86,10 @@ impl Settings {
             settings.conduit = env::choice("GASNET_CONDUIT").to_owned();
         }
         if !CONDUITS.contains(&settings.conduit.as_str()) {
-            fatal!("conduit {:?} is not in this library, which has: smp (GASNET_CONDUIT chooses)", settings.conduit);
+            fatal!(
+                "conduit {:?} is not in this library, which has: smp udp (GASNET_CONDUIT chooses)",
+                settings.conduit
+            );
         }
         settings.debug |= env::yes("GASNET_DEBUG");
         settings

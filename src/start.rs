@@ -1,11 +1,13 @@
 //! Wiring: from the client's call of init to a job whose ranks can talk, in the order hook, environment, shared
 //! region, ranks, nbrhd.
 
+use std::ffi::OsString;
 use std::io;
 
 use crate::am;
 use crate::barrier::Barrier;
 use crate::bootstrap;
+use crate::bootstrap::worker::{JobTable, Joined};
 use crate::coll;
 use crate::conduit;
 use crate::env;
@@ -17,7 +19,7 @@ use crate::nbrhd::xmap::Xmap;
 use crate::nbrhd::{Layout, Nbrhd, Region};
 use crate::os::{affinity, backtrace, shm, sleep, streams};
 use crate::places::Places;
-use crate::settings::{SegmentMode, Settings, Threads};
+use crate::settings::{ABI_NUMBER, SegmentMode, Settings, Threads};
 use crate::sync::atomic::{AtomicU32, AtomicUsize};
 
 /// Slots of each ring: a job of many ranks has more senders for one ring.
@@ -40,16 +42,29 @@ impl Here {
         let size = ranks();
         Here { size, hosts: vec![0], first: JobRank(0), count: size }
     }
+
+    /// As the master of a udp job laid it out.
+    fn of(table: &JobTable) -> Here {
+        let hosts = table.hosts.iter().map(|host| host.first).collect();
+        Here { size: table.size, hosts, first: JobRank(table.first), count: table.count }
+    }
 }
 
 /// Starts the job. Returns in every rank, which then is one of `job.size` processes.
-/// `segment_default` is the client's own bound on segments (`gasnet_max_segsize`), 0 if it has none.
-pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
+/// `segment_default` is the client's own bound on segments (`gasnet_max_segsize`), 0 if it has none; `argv` what main
+/// got, if the client says so.
+pub fn start(settings: Settings, segment_default: u64, argv: Option<Vec<OsString>>) -> &'static Job {
     fatal::install_panic_hook();
     streams::hold_standard_streams();
     env::check_unknown();
     backtrace::init(None);
-    let Here { size, hosts, first, count } = Here::alone();
+    let (Here { size, hosts, first, count }, network, agent) = match settings.conduit.as_str() {
+        "udp" => {
+            let Joined { table, agent } = bootstrap::join(argv, ABI_NUMBER);
+            (Here::of(&table), Some(table), Some(agent))
+        }
+        _ => (Here::alone(), None, None),
+    };
     let networked = settings.conduit != "smp";
     let everything = settings.segment == SegmentMode::Everything;
     if size > 1 && everything && !networked {
@@ -67,7 +82,7 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
             fatal!("no address space for {count} segments: {error} (ulimit -v, ulimit -f, GASNET_MAX_SEGSIZE)")
         }
     };
-    let links = match conduit::prepare(&settings.conduit, count) {
+    let links = match conduit::prepare(&settings.conduit, count, network) {
         Ok(links) => links,
         Err(error) => fatal!("no {} links between {count} ranks: {error} (ulimit -n)", settings.conduit),
     };
@@ -91,7 +106,7 @@ pub fn start(settings: Settings, segment_default: u64) -> &'static Job {
     let page = bootstrap::ControlPage::at(region.control());
     exit::prepare(size, page);
     page.set_first(first);
-    let here = bootstrap::fork::start(count, page);
+    let here = bootstrap::fork::start_hosted(count, page, agent);
     let me = page.job_rank(here);
     fatal::set_rank(me.0);
     if count > 1 && count <= cores {

@@ -437,8 +437,8 @@ int gasnet_barrier_result(int *id);
  * The caller sees to it that:
  * 'first..last' is the client's 'gasneti_client' section (both may be null). 'argc' and 'argv' are main's or null.
  */
-int gasneti_init(int *_argc,
-                 char ***_argv,
+int gasneti_init(int *argc,
+                 char ***argv,
                  const struct gasneti_client_record_t *first,
                  const struct gasneti_client_record_t *last);
 
@@ -453,8 +453,8 @@ int gasneti_init(int *_argc,
  * The caller sees to it that:
  * 'argc' and 'argv' are main's or null.
  */
-int gasnet_init(int *_argc,
-                char ***_argv);
+int gasnet_init(int *argc,
+                char ***argv);
 
 /**
  * Registers 'numentries' handlers and attaches a segment of 'segsize' bytes. Collective, with the effect of a

@@ -1,6 +1,8 @@
 //! Job control: init, attach, who and where we are, waiting, exit, error names.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 
 use crate::abi::enter;
 use crate::abi::types::{gasnet_node_t, gasnet_nodeinfo_t, gasnet_seginfo_t};
@@ -85,13 +87,35 @@ unsafe fn record(from: &gasneti_client_record_t) -> ClientRecord {
     }
 }
 
-fn init(settings: impl FnOnce() -> Settings) -> c_int {
+/// What main got, if it is there.
+///
+/// # Safety
+/// `argc` and `argv` are main's or null.
+unsafe fn arguments(argc: *mut c_int, argv: *mut *mut *mut c_char) -> Option<Vec<OsString>> {
+    if argc.is_null() || argv.is_null() {
+        return None;
+    }
+    let mut words = Vec::new();
+    // SAFETY: the caller's contract: `argc` strings, or fewer and a null.
+    unsafe {
+        for at in 0..usize::try_from(*argc).ok()? {
+            let word = *(*argv).add(at);
+            if word.is_null() {
+                break;
+            }
+            words.push(OsString::from_vec(CStr::from_ptr(word).to_bytes().to_vec()));
+        }
+    }
+    Some(words)
+}
+
+fn init(settings: impl FnOnce() -> Settings, argv: Option<Vec<OsString>>) -> c_int {
     if try_job().is_some() {
         return fatal::returning("gasnet_init", Error::NotInit);
     }
     // SAFETY: a plain integer that the client set, if at all, before this call.
     let segment_default = unsafe { gasnet_max_segsize };
-    let job = start::start(settings(), segment_default);
+    let job = start::start(settings(), segment_default, argv);
     enter::publish_hot(job, None);
     0
 }
@@ -103,12 +127,14 @@ fn init(settings: impl FnOnce() -> Settings) -> c_int {
 /// `first..last` is the client's `gasneti_client` section (both may be null). `argc` and `argv` are main's or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasneti_init(
-    _argc: *mut c_int,
-    _argv: *mut *mut *mut c_char,
+    argc: *mut c_int,
+    argv: *mut *mut *mut c_char,
     first: *const gasneti_client_record_t,
     last: *const gasneti_client_record_t,
 ) -> c_int {
-    init(|| {
+    // SAFETY: the caller's contract.
+    let arguments = unsafe { arguments(argc, argv) };
+    let settings = || {
         let mut records = Vec::new();
         let mut at = first;
         while !at.is_null() && at < last {
@@ -117,7 +143,8 @@ pub unsafe extern "C" fn gasneti_init(
             at = at.wrapping_add(1);
         }
         Settings::from_records(&records)
-    })
+    };
+    init(settings, arguments)
 }
 
 /// Starts the job of a client that was not compiled against the headers: PAR, release.
@@ -130,8 +157,10 @@ pub unsafe extern "C" fn gasneti_init(
 /// # Safety
 /// `argc` and `argv` are main's or null.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_init(_argc: *mut c_int, _argv: *mut *mut *mut c_char) -> c_int {
-    init(|| Settings::from_records(&[]))
+pub unsafe extern "C" fn gasnet_init(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int {
+    // SAFETY: the caller's contract.
+    let arguments = unsafe { arguments(argc, argv) };
+    init(|| Settings::from_records(&[]), arguments)
 }
 
 /// Registers `numentries` handlers and attaches a segment of `segsize` bytes. Collective, with the effect of a

@@ -57,7 +57,7 @@ impl Section {
 fn build() -> String {
     let mut section = Section::new(&version());
     section.says("interfaces", "GASNet-1 specification 1.8 (release 1.30.0 to clients), GASNet tools 1.20");
-    section.says("conduits", "smp");
+    section.says("conduits", "smp udp");
     section.says("thread modes", "SEQ, PARSYNC, PAR: chosen by the client's compilation");
     section.says("debug checks", "chosen by the client's compilation (-DGASNET_DEBUG) or GASNET_DEBUG=1");
     section.says("built", if cfg!(debug_assertions) { "without optimization" } else { "optimized" });

@@ -2,6 +2,8 @@
 //! parent. It learns when a rank dies, says which one died of what, ends the rest, and leaves before rank 0 does.
 //! It sleeps in `sigtimedwait` and looks at the control page when it is woken.
 
+use super::agent::Agent;
+use super::control::Death;
 use super::{ControlPage, Ending, MAX_RANKS, State};
 use crate::env;
 use crate::fatal::fatal;
@@ -10,11 +12,20 @@ use crate::os::process::{self, End, Forked, Lifeline, Line, Pidfd};
 use crate::os::signal::{self, Mask, Saved, Signal};
 use crate::os::sleep::now_ns;
 use crate::os::streams;
-use crate::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 use std::time::Duration;
 
 static ME: AtomicU32 = AtomicU32::new(0);
 static WATCHED: AtomicI32 = AtomicI32::new(-1);
+static HOSTED: AtomicBool = AtomicBool::new(false);
+
+/// The number on its host of the rank that was started first there.
+pub const LEADER: u32 = 0;
+
+/// Whether there is a master over the warden: it speaks for the job, and outlives rank 0.
+pub fn hosted() -> bool {
+    HOSTED.load(Ordering::Relaxed)
+}
 
 /// This process's rank on its host, from the moment it is one.
 pub fn me() -> HostRank {
@@ -40,13 +51,23 @@ pub fn call_warden(page: &ControlPage) {
 /// them with its rank on the host.
 /// `page` is shared memory, all zeros but for what `exit::prepare` has written.
 pub fn start(size: u32, page: &'static ControlPage) -> HostRank {
+    start_hosted(size, page, None)
+}
+
+/// The same for the ranks of one host of several, or of one that has a master all the same: `agent` is its
+/// connection to the master, which the warden takes over.
+pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Agent>) -> HostRank {
     if size as usize > MAX_RANKS {
         fatal!("{size} processes are too many: GASNET_PSHM_NODES may be at most {MAX_RANKS}");
     }
     page.set_size(size);
     page.born(HostRank(0), process::pid());
-    if size == 1 {
+    if size == 1 && agent.is_none() {
         return HostRank(0);
+    }
+    HOSTED.store(agent.is_some(), Ordering::Relaxed);
+    if let Some(Err(errno)) = agent.as_mut().map(|agent| agent.before_fork(LEADER)) {
+        fatal!("no pipes for the output of a rank: {errno} (ulimit -n)");
     }
     streams::flush_streams();
     let lifeline = match Lifeline::new(signal::life()) {
@@ -60,12 +81,18 @@ pub fn start(size: u32, page: &'static ControlPage) -> HostRank {
             page.set_warden(pid);
             lifeline.close_held();
             WATCHED.store(lifeline.watcher(), Ordering::Relaxed);
+            if let Some(agent) = agent {
+                agent.become_rank();
+            }
             mask.restore();
             HostRank(0)
         }
         Ok(Forked::Child) => {
             page.set_warden(process::pid());
-            let me = Warden::new(page, size, lifeline).start_ranks();
+            if let Some(agent) = &mut agent {
+                agent.after_fork();
+            }
+            let me = Warden::new(page, size, lifeline, agent).start_ranks();
             ME.store(me.0, Ordering::Relaxed);
             mask.restore();
             me
@@ -110,6 +137,8 @@ struct Warden {
     nrunning: u32,
     plan: Option<Plan>,
     oom_kills: Option<u64>,
+    /// The host's connection to the master, if the job has one.
+    agent: Option<Agent>,
 }
 
 fn now() -> Duration {
@@ -117,7 +146,7 @@ fn now() -> Duration {
 }
 
 impl Warden {
-    fn new(page: &'static ControlPage, size: u32, lifeline: Lifeline) -> Warden {
+    fn new(page: &'static ControlPage, size: u32, lifeline: Lifeline, agent: Option<Agent>) -> Warden {
         let rank0 = page.pid(HostRank(0));
         // Older valgrinds complain aloud about a call that they don't know.
         let under_valgrind = env::raw("LD_PRELOAD").is_some_and(|libraries| libraries.contains("vgpreload"));
@@ -132,6 +161,7 @@ impl Warden {
             nrunning: 0,
             plan: None,
             oom_kills: None,
+            agent,
         }
     }
 
@@ -140,6 +170,10 @@ impl Warden {
         let saved = Saved::and_default([libc::SIGCHLD]);
         let warden = process::pid();
         for rank in (1..self.size).map(HostRank) {
+            if let Some(Err(errno)) = self.agent.as_mut().map(|agent| agent.before_fork(rank.0)) {
+                self.could_not_start(rank, errno as i32);
+                break;
+            }
             match process::fork() {
                 Ok(Forked::Child) => {
                     process::signal_when_parent_dies(libc::SIGKILL);
@@ -153,12 +187,18 @@ impl Warden {
                     if let Some(fd) = &self.rank0_fd {
                         process::close(fd.raw());
                     }
+                    if let Some(agent) = self.agent.take() {
+                        agent.become_rank();
+                    }
                     streams::null_stdin();
                     saved.restore();
                     self.page.born(rank, process::pid());
                     return rank;
                 }
                 Ok(Forked::Parent(pid)) => {
+                    if let Some(agent) = &mut self.agent {
+                        agent.after_fork();
+                    }
                     self.page.born(rank, pid);
                     self.running[rank.0 as usize] = true;
                     self.nrunning += 1;
@@ -200,8 +240,13 @@ impl Warden {
 
     fn watch(mut self) -> ! {
         process::set_name(c"gasnet-warden");
+        let awaited = Mask::of(&[libc::SIGCHLD, libc::SIGTERM, LOOK, RANK0_STIRRED]);
         let mut keep =
-            [self.lifeline.as_ref().map_or(-1, Lifeline::held), self.rank0_fd.as_ref().map_or(-1, Pidfd::raw)];
+            vec![self.lifeline.as_ref().map_or(-1, Lifeline::held), self.rank0_fd.as_ref().map_or(-1, Pidfd::raw)];
+        if let Some(agent) = &mut self.agent {
+            agent.take_post(&awaited);
+            keep.extend(agent.files());
+        }
         keep.sort();
         process::close_all_but(&keep);
         // Kept from being ignored, should the client ignore them: blocked and ignored means discarded.
@@ -210,10 +255,14 @@ impl Warden {
         self.oom_kills = process::out_of_memory_kills();
         // Whatever else is sent to it, the warden stays at its post; but it can be made to crash, as anybody can.
         Mask::of(&signal::CRASHES).unblock();
-        let awaited = Mask::of(&[libc::SIGCHLD, libc::SIGTERM, LOOK, RANK0_STIRRED]);
         loop {
             self.look();
-            if awaited.wait(self.until_next()) == Some(libc::SIGTERM) && self.plan.is_none() {
+            let time = self.until_next();
+            let signal = match &mut self.agent {
+                Some(agent) => agent.wait(time),
+                None => awaited.wait(time),
+            };
+            if signal == Some(libc::SIGTERM) && self.plan.is_none() {
                 // Who means one process of the job means the job.
                 self.signal_rank0(libc::SIGTERM);
             }
@@ -230,17 +279,46 @@ impl Warden {
             self.rank0_gone = true;
             self.rank0_ended();
         }
+        self.listen();
         if self.plan.is_none()
             && let Some(ending) = self.page.ending()
         {
             self.plan(ending);
+            if let Some(agent) = &mut self.agent {
+                agent.ending(ending.code, ending.crash);
+            }
         }
         self.carry_on();
         let rank0_leaves = self.rank0_gone
             || matches!(self.page.state(HostRank(0)), State::Flushing | State::Leaving | State::Crashed);
         if self.nrunning == 0 && rank0_leaves && (self.plan.is_some() || self.rank0_gone) {
             self.page.tell_alone();
+            if let Some(agent) = self.agent.take() {
+                let patience = match &self.plan {
+                    Some(Plan { crash: false, code: 0, .. }) => SLOW_READER,
+                    _ => SLOW_READER / 10,
+                };
+                let rank0 = self.rank0;
+                agent.finish(|| process::parent() != rank0, patience);
+            }
             process::end_now(0);
+        }
+    }
+
+    /// Does what the master says.
+    fn listen(&mut self) {
+        let Some(agent) = &mut self.agent else { return };
+        if let Some((code, crash)) = agent.told_end() {
+            self.page.claim(Ending { code, crash });
+        }
+        let signal = agent.told_signal();
+        if agent.lost() && self.page.ending().is_none() {
+            self.page.claim(Ending { code: 1, crash: true });
+            // Nobody hears any more what they have to say.
+            self.page.may_say();
+        }
+        if let Some(signal) = signal.filter(|_| self.plan.is_none()) {
+            self.signal_rank0(signal);
         }
     }
 
@@ -264,7 +342,7 @@ impl Warden {
         }
     }
 
-    fn died(&self, rank: HostRank, pid: i32, end: Option<End>) {
+    fn died(&mut self, rank: HostRank, pid: i32, end: Option<End>) {
         if self.page.ending().is_none() && self.page.may_say() {
             self.say(rank, pid, end);
         }
@@ -272,10 +350,23 @@ impl Warden {
         self.page.claim(Ending { code: if code == 0 { 1 } else { code }, crash: true });
     }
 
-    fn say(&self, rank: HostRank, pid: i32, end: Option<End>) {
+    fn say(&mut self, rank: HostRank, pid: i32, end: Option<End>) {
+        let local = rank.0;
         let rank = self.page.job_rank(rank).0;
+        let starved = end == Some(End::Killed(libc::SIGKILL)) && self.oom_kills < process::out_of_memory_kills();
+        if let Some(agent) = &mut self.agent {
+            // The master knows the host's name.
+            let how = match end {
+                Some(End::Killed(_)) if starved => Death::OutOfMemory,
+                Some(End::Killed(signal)) => Death::Killed(signal),
+                Some(End::Exited(code)) => Death::Exited(code),
+                None => Death::Unknown,
+            };
+            agent.died(local, pid, how);
+            return;
+        }
         match end {
-            Some(End::Killed(libc::SIGKILL)) if self.oom_kills < process::out_of_memory_kills() => Line::of(format_args!(
+            Some(End::Killed(_)) if starved => Line::of(format_args!(
                 "*** GASNet: rank {rank} (pid {pid}) died of SIGKILL, probably from the kernel's out-of-memory killer, \
                  which has been at work; ending the job"
             )),
@@ -295,12 +386,14 @@ impl Warden {
         let in_peace =
             matches!(self.page.state(rank0), State::Leaving | State::Flushing | State::Departed | State::Crashed);
         let say = !in_peace && self.page.ending().is_none() && self.page.may_say();
-        // Nobody can change any more what the job's starter sees, so any code will do.
-        self.page.claim(Ending { code: 1, crash: true });
+        // Without a master, nobody can change any more what the job's starter sees, and any code will do.
+        let end = if say && self.agent.is_some() { self.rank0_end() } else { None };
+        self.page.claim(Ending { code: end.map_or(1, End::code).max(1), crash: true });
         if say {
             // The others first: the reason may be some time in coming.
             self.signal_running(libc::SIGQUIT);
-            self.say(rank0, self.rank0, self.rank0_end());
+            let end = end.or_else(|| self.rank0_end());
+            self.say(rank0, self.rank0, end);
         }
     }
 

@@ -2,9 +2,21 @@
 //! other's life and death. The page is shared memory, made before the first fork; every word of it is an atomic,
 //! and all zeros is its initial state.
 
+pub mod agent;
+pub mod control;
 pub mod fork;
+pub mod hosts;
+pub mod master;
+pub mod output;
+pub mod spawn;
+pub mod spawn_command;
+pub mod spawn_local;
+pub mod spawn_ssh;
+pub mod traditional;
+pub mod worker;
 
 use crate::env;
+use crate::fatal::fatal;
 use crate::job::{HostRank, JobRank};
 use crate::os::sleep::{futex_wait, futex_wake_all, yield_now};
 use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
@@ -225,6 +237,26 @@ impl ControlPage {
 /// Zeroed shared memory that the start of a job needs.
 pub fn control_bytes(_ranks: u32) -> usize {
     size_of::<ControlPage>()
+}
+
+/// Joins the udp job that started this process. If none did, starts one (`./a.out N arguments…`) and does not return.
+/// `abi` is the number of the library's interface.
+pub fn join(argv: Option<Vec<std::ffi::OsString>>, abi: u32) -> worker::Joined {
+    if worker::is_worker() { worker::join(abi) } else { traditional::be_master(argv, abi) }
+}
+
+/// The longest coordinated exit of a job of `size` ranks.
+pub fn exit_timeout_ms(size: u32) -> u32 {
+    let (max, min) = (env::dbl("GASNET_EXITTIMEOUT_MAX"), env::dbl("GASNET_EXITTIMEOUT_MIN"));
+    let factor = env::dbl("GASNET_EXITTIMEOUT_FACTOR");
+    let seconds = match env::opt_dbl("GASNET_EXITTIMEOUT") {
+        Some(seconds) if seconds < min => {
+            fatal!("GASNET_EXITTIMEOUT = {seconds} s is below GASNET_EXITTIMEOUT_MIN = {min} s")
+        }
+        Some(seconds) => seconds,
+        None => max.min(min + factor * f64::from(size)),
+    };
+    (seconds * 1000.0).clamp(1.0, 1e9) as u32
 }
 
 /// Meeting before there are Active Messages: at init and attach, by all ranks in the same order.

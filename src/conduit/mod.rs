@@ -25,6 +25,7 @@ pub mod udp;
 use core::ffi::c_int;
 use std::io;
 
+use crate::bootstrap::worker::JobTable;
 use crate::fatal::fatal;
 use crate::job::{HostRank, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
@@ -130,8 +131,9 @@ pub trait Links {
 }
 
 /// Gets conduit `name` ready for `ranks` ranks of this host, before they are forked. None: it has no network.
-pub fn prepare(name: &str, ranks: u32) -> io::Result<Option<Box<dyn Links>>> {
+pub fn prepare(name: &str, ranks: u32, table: Option<JobTable>) -> io::Result<Option<Box<dyn Links>>> {
     match name {
+        "udp" => Ok(table.map(|table| Box::new(udp::rank::Network::of(table)) as Box<dyn Links>)),
         "loopback" => Ok(Some(Box::new(loopback::prepare(ranks)?))),
         _ => Ok(None),
     }

@@ -36,6 +36,7 @@ pub struct Var {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     Job,
+    Spawn,
     Exit,
     Memory,
     Operations,
@@ -44,12 +45,13 @@ pub enum Group {
 }
 
 impl Group {
-    pub const ALL: [Group; 6] =
-        [Group::Job, Group::Exit, Group::Memory, Group::Operations, Group::Errors, Group::Tools];
+    pub const ALL: [Group; 7] =
+        [Group::Job, Group::Spawn, Group::Exit, Group::Memory, Group::Operations, Group::Errors, Group::Tools];
 
     pub const fn title(self) -> &'static str {
         match self {
             Group::Job => "Job",
+            Group::Spawn => "Starting a udp job",
             Group::Exit => "Exit and signals",
             Group::Memory => "Memory and threads",
             Group::Operations => "Operations and waiting",
@@ -64,7 +66,7 @@ const fn var(name: &'static str, group: Group, kind: Kind, default: Default, hel
 }
 
 use self::Default::{Computed, Is, Unset};
-use Group::{Errors, Exit, Job, Memory, Operations, Tools};
+use Group::{Errors, Exit, Job, Memory, Operations, Spawn, Tools};
 use Kind::{Choice, Float, Int, Ranks, SegLimit, Text, Yes};
 
 const MAX_SECONDS: f64 = 1e9;
@@ -84,10 +86,15 @@ pub static VARS: &[Var] = &[
     var("GASNET_BARRIER", Operations, Choice(&["PSHM", "AMDISSEM", "AMCENTRAL", "DISSEM", "RDMADISSEM"]), Is("PSHM"),
         "barrier algorithm: shared memory, dissemination or a central counter over AMs; the last two are the best dissemination there is"),
     var("GASNET_CATCH_EXIT", Exit, Yes, Is("YES"), "treat exit() and a return from main as the end of the job"),
-    var("GASNET_CONDUIT", Job, Choice(&["smp", "loopback"]), Is("smp"),
-        "the network to use; loopback, for tests, joins the ranks of one host that share no memory (GASNET_SUPERNODE_MAXSIZE)"),
+    var("GASNET_CONDUIT", Job, Choice(&["smp", "udp", "loopback"]), Is("smp"),
+        "the network to use; the default is the one that the client was compiled for; loopback, for tests, joins the ranks of one host that share no memory (GASNET_SUPERNODE_MAXSIZE)"),
+    var("GASNET_CSPAWN_CMD", Spawn, Text, Unset,
+        "command that starts the job's processes (GASNET_SPAWNFN=C): %N how many, %C what each is to run, %D directory, %M hosts, %P program, %% a percent sign; its stdin goes to each"),
+    var("GASNET_CSPAWN_ROUTE_OUTPUT", Spawn, Yes, Computed("GASNET_ROUTE_OUTPUT"), "GASNET_ROUTE_OUTPUT for GASNET_SPAWNFN=C"),
+    var("GASNET_CSPAWN_SERVERS", Spawn, Text, Unset, "hosts that %M of GASNET_CSPAWN_CMD stands for"),
     var("GASNET_DEBUG", Errors, Yes, Is("NO"), "check every call for misuse, as in a client compiled with -DGASNET_DEBUG"),
     var("GASNET_DISABLE_ENVDECODE", Job, Yes, Is("NO"), "leave %0XX escapes of spawners in the environment"),
+    var("GASNET_ENV_CMD", Spawn, Text, Unset, "command that runs the program on a host reached by ssh, as in: env NAME=value"),
     var("GASNET_EXITTIMEOUT", Exit, Float(0.0, MAX_SECONDS), Computed("min(MAX, MIN + FACTOR * ranks)"),
         "seconds to wait for the other ranks at exit, before ending them by force"),
     var("GASNET_EXITTIMEOUT_FACTOR", Exit, Float(0.0, MAX_SECONDS), Is("0.1"), "seconds that each rank adds to the exit timeout"),
@@ -97,18 +104,35 @@ pub static VARS: &[Var] = &[
     var("GASNET_FREEZE_ON_ERROR", Errors, Yes, Is("NO"), "wait for a debugger instead of dying of a fatal error or signal"),
     var("GASNET_FREEZE_SIGNAL", Errors, Text, Unset, "signal on which a rank stops and waits for a debugger"),
     var("GASNET_FS_SYNC", Exit, Yes, Is("NO"), "write out file systems (sync) at exit"),
+    var("GASNET_LABEL_OUTPUT", Spawn, Yes, Is("NO"), "begin each line of output with the rank that wrote it"),
+    var("GASNET_LINEBUFFERSZ", Spawn, Int(0, 1 << 20), Is("1024"),
+        "bytes of a line that are kept together; what is longer may be mixed with other ranks' output, 0 keeps nothing together"),
+    var("GASNET_MASTERIP", Spawn, Text, Computed("the address that faces each host"),
+        "address of this machine that the hosts connect to, or a network (10.1.0.0/16) that it is in"),
     var("GASNET_MAX_SEGSIZE", Memory, SegLimit, Is("0.85/H"),
         "largest segment: bytes (1.5GB) or a fraction of the memory (0.5, 1/2), /P for each process or /H for all of a host"),
     var("GASNET_MAX_THREADS", Memory, Int(1, i64::MAX), Computed("256; 1 in SEQ mode"), "threads of a rank that may use the library"),
+    var("GASNET_NODEFILE", Spawn, Text, Unset, "as GASNET_SSH_NODEFILE"),
     var("GASNET_NO_CATCH_SIGNAL", Exit, Text, Unset, "signals to leave alone, separated by commas or blanks; * is all"),
     var("GASNET_PSHM_NODES", Job, Int(0, MAX_RANKS), Is("0"), "processes of the job; 0 is one"),
     var("GASNET_QUIET", Errors, Yes, Is("NO"), "print no warnings"),
     var("GASNET_RMA", Operations, Choice(&["shared", "am"]), Is("shared"),
         "put, get and memset through shared memory, or by active messages (the reference path, for tests)"),
+    var("GASNET_ROUTE_OUTPUT", Spawn, Yes, Is("YES"), "pass what ranks print through the job's first process, line by line"),
     var("GASNET_SHM_BACKING", Memory, Choice(&["auto", "memfd", "posix", "sysv", "file", "hugetlbfs"]), Is("auto"),
         "where shared memory comes from; auto takes the first that works"),
     var("GASNET_SHM_DIR", Memory, Text, Computed("GASNET_TMPDIR"), "directory of the files when GASNET_SHM_BACKING=file"),
     var("GASNET_SMP_SPAWNER", Job, Choice(&["fork"]), Is("fork"), "what starts the other processes"),
+    var("GASNET_SPAWNFN", Spawn, Choice(&["L", "S", "C"]), Computed("L; S if hosts are listed, C if a command is set"),
+        "how processes are started: L on this machine, S by ssh, C by GASNET_CSPAWN_CMD"),
+    var("GASNET_SPAWN_TIMEOUT", Spawn, Float(0.1, MAX_SECONDS), Is("60"), "seconds in which every host must have joined the job"),
+    var("GASNET_SPAWN_VERBOSE", Spawn, Yes, Is("NO"), "print what is started where"),
+    var("GASNET_SSH_CMD", Spawn, Text, Is("ssh"), "the ssh to use"),
+    var("GASNET_SSH_NODEFILE", Spawn, Text, Unset, "file of hosts, one a line: name, or name:ranks, or name slots=ranks"),
+    var("GASNET_SSH_OPTIONS", Spawn, Text, Unset, "options for ssh, before our own: BatchMode=yes, ConnectTimeout=15"),
+    var("GASNET_SSH_REMOTE_PATH", Spawn, Text, Computed("the working directory"), "directory on the hosts reached by ssh in which the program is"),
+    var("GASNET_SSH_SERVERS", Spawn, Text, Unset,
+        "hosts, separated by commas or blanks: name, or name:ranks; more ranks than hosts go round again"),
     var("GASNET_SUPERNODE_MAXSIZE", Memory, Int(0, i64::MAX), Is("0"),
         "most processes that share memory with each other, 0 is no limit; smp warns that it needs them all"),
     var("GASNET_TMPDIR", Errors, Text, Computed("TMPDIR, or /tmp"), "directory for temporary files"),
@@ -117,10 +141,18 @@ pub static VARS: &[Var] = &[
     var("GASNET_TSC_RATE_HARD_TOLERANCE", Tools, Float(0.0, 1.0), Is("0.02"), "relative error of the rate that is fatal"),
     var("GASNET_TSC_RATE_TOLERANCE", Tools, Float(0.0, 1.0), Is("0.0005"), "relative error of the rate that warns"),
     var("GASNET_TSC_VERBOSE", Tools, Yes, Is("NO"), "tell how the rate was found"),
+    var("GASNET_UDP_ENCRYPT", Job, Yes, Is("NO"), "udp: encrypt datagrams, not only authenticate them"),
+    var("GASNET_UDP_FAULTS", Job, Text, Unset,
+        "udp: lose, repeat, delay datagrams on purpose, such as loss=1%,dup=1%,reorder=5%,corrupt=0.1%,delay=10ms,seed=7"),
+    var("GASNET_UDP_LOCAL_HOSTS", Spawn, Int(1, 4096), Is("1"), "treat this machine as so many hosts (GASNET_SPAWNFN=L), for tests"),
+    var("GASNET_UDP_PEER_TIMEOUT", Spawn, Float(0.1, MAX_SECONDS), Is("10"), "seconds of silence after which a host is taken for dead"),
+    var("GASNET_UDP_WORKER", Spawn, Text, Unset, "set by the process that starts a job for those that it starts; not for users"),
     var("GASNET_USE_HUGEPAGES", Memory, Yes, Is("NO"), "GASNET_SHM_BACKING=auto tries pages of 2 MiB first"),
     var("GASNET_VERBOSEENV", Job, Yes, Is("NO"), "print every variable that is looked up, and its value"),
     var("GASNET_WAIT_SPIN_US", Operations, Int(0, 1_000_000_000), Is("1000"),
         "microseconds that a waiting rank polls before it sleeps until woken"),
+    var("GASNET_WORKERIP", Spawn, Text, Computed("the address that faces the job's first process"),
+        "address of each host that its ranks use, or a network (10.1.0.0/16) that it is in"),
 ];
 
 /// Variables of the same form: any name that begins so.
@@ -147,14 +179,14 @@ pub static WITHOUT_EFFECT: &[&str] = &[
     "GASNET_STATSFILE", "GASNET_STATSMASK", "GASNET_STATSNODES", "GASNET_TRACEFILE", "GASNET_TRACEFLUSH",
     "GASNET_TRACELOCAL", "GASNET_TRACEMASK", "GASNET_TRACENODES",
     // Other spawners.
-    "GASNET_CSPAWN_CMD", "GASNET_CSPAWN_ROUTE_OUTPUT", "GASNET_CSPAWN_SERVERS", "GASNET_ENV_CMD", "GASNET_IBV_SPAWNER",
-    "GASNET_MASTERIP", "GASNET_MPI_SPAWNER", "GASNET_NODEFILE", "GASNET_OFI_SPAWNER", "GASNET_ROUTE_OUTPUT", "GASNET_SPAWNFN",
-    "GASNET_SPAWN_CONTROL", "GASNET_SPAWN_VERBOSE", "GASNET_SSH_", "GASNET_UCX_SPAWNER", "GASNET_WORKERIP", "GASNET_WORKER_RANK",
+    "GASNET_IBV_SPAWNER",
+    "GASNET_MPI_SPAWNER", "GASNET_OFI_SPAWNER",
+    "GASNET_SPAWN_CONTROL", "GASNET_SSH_KEEPDUP", "GASNET_SSH_OUT_DEGREE", "GASNET_UCX_SPAWNER", "GASNET_WORKER_RANK",
     // Other networks.
     "GASNET_AMPOLL_MAX", "GASNET_AM_BUFFER_SIZE", "GASNET_AM_DOMAIN_POLL_MASK", "GASNET_AM_EVENT_QUEUE_LENGTH",
     "GASNET_AM_NUM_ENTRIES", "GASNET_AXIOM_", "GASNET_CHECKPOINT_", "GASNET_CONNECTFILE_", "GASNET_CONNECT_",
     "GASNET_DOMAIN_COUNT", "GASNET_EXTENDED_EVENT_QUEUE_LENGTH", "GASNET_FAULT_RATE", "GASNET_FIREHOSE_", "GASNET_GNI_",
-    "GASNET_HCA_ID", "GASNET_IBV_", "GASNET_INLINESEND_LIMIT", "GASNET_LINEBUFFERSZ", "GASNET_LONG_MSG_THRESHOLD",
+    "GASNET_HCA_ID", "GASNET_IBV_", "GASNET_INLINESEND_LIMIT", "GASNET_LONG_MSG_THRESHOLD",
     "GASNET_MPI_FINALIZE", "GASNET_MPI_THREAD", "GASNET_MXM_", "GASNET_NETWORKDEPTH", "GASNET_NETWORKDEPTH_SPACE",
     "GASNET_NETWORKDEPTH_TOTAL", "GASNET_ODP_VERBOSE", "GASNET_OFI_", "GASNET_PAMI_", "GASNET_PHYSMEM_", "GASNET_PORT_NUM",
     "GASNET_PSM_ENABLE_SHM", "GASNET_RBUF_COUNT", "GASNET_RBUF_SPARES", "GASNET_RCV_THREAD", "GASNET_RCV_THREAD_",

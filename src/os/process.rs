@@ -8,7 +8,7 @@
 
 use crate::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering};
 use libc::{c_int, c_long, c_void, pid_t};
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::fmt::{self, Write as _};
 use std::mem::zeroed;
 use std::ptr::{null, null_mut};
@@ -135,6 +135,17 @@ pub fn kill(pid: pid_t, signal: c_int) -> bool {
     // A pid of 0 or less would mean a group.
     // SAFETY: integers.
     pid > 0 && unsafe { libc::kill(pid, signal) } == 0
+}
+
+/// Lets stopped processes run on that are in the process group of `member`.
+pub fn wake_group(member: pid_t) {
+    // SAFETY: integers.
+    unsafe {
+        let group = libc::getpgid(member);
+        if group > 1 {
+            libc::kill(-group, libc::SIGCONT);
+        }
+    }
 }
 
 /// How a process ended.
@@ -318,6 +329,40 @@ pub fn dumps_core() -> bool {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` lives here.
     unsafe { libc::getrlimit(libc::RLIMIT_CORE, &mut limit) == 0 && limit.rlim_cur > 0 }
+}
+
+/// Sets a variable of this process's environment. Only while no other thread of ours runs; a name that the C
+/// library does not take is left out.
+pub fn set_env(name: &[u8], value: &[u8]) {
+    if let (Ok(name), Ok(value)) = (CString::new(name), CString::new(value)) {
+        // SAFETY: two terminated strings, which setenv copies.
+        unsafe { libc::setenv(name.as_ptr(), value.as_ptr(), 1) };
+    }
+}
+
+pub fn unset_env(name: &CStr) {
+    // SAFETY: a terminated string.
+    unsafe { libc::unsetenv(name.as_ptr()) };
+}
+
+/// Whether a file that is inherited can be read at `fd`, and as what: none if it is not open.
+pub fn inherited(fd: c_int) -> Option<std::fs::File> {
+    use std::os::fd::FromRawFd;
+    // SAFETY: integers. Open, and by the caller's word handed to this process to own.
+    unsafe { (fd > 2 && libc::fcntl(fd, libc::F_GETFD) >= 0).then(|| std::fs::File::from_raw_fd(fd)) }
+}
+
+/// Raises the limit on open files to `least`, as far as it may be. True if it is there now.
+pub fn allow_files(least: u64) -> bool {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` lives here.
+    unsafe {
+        if libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) != 0 || limit.rlim_cur >= least {
+            return true;
+        }
+        limit.rlim_cur = least.min(limit.rlim_max);
+        libc::setrlimit(libc::RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= least
+    }
 }
 
 /// Closes every file but stderr and those of `keep` (ascending).

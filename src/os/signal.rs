@@ -236,6 +236,12 @@ impl Mask {
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &self.0, null_mut()) };
     }
 
+    /// Blocks these too.
+    pub fn block(&self) {
+        // SAFETY: a valid set.
+        unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &self.0, null_mut()) };
+    }
+
     pub fn unblock(&self) {
         // SAFETY: a valid set.
         unsafe { libc::pthread_sigmask(libc::SIG_UNBLOCK, &self.0, null_mut()) };
@@ -258,6 +264,40 @@ impl Mask {
         // SAFETY: a valid set; no siginfo is asked for; the time lives here.
         let got = unsafe { libc::sigtimedwait(&self.0, null_mut(), time.as_ref().map_or(null(), |t| t)) };
         (got > 0).then_some(got)
+    }
+}
+
+/// A file from which the signals of a set, all of which the thread blocks, are read.
+pub struct SignalFile(std::os::fd::OwnedFd);
+
+impl SignalFile {
+    pub fn new(of: &Mask) -> std::io::Result<SignalFile> {
+        use std::os::fd::FromRawFd;
+        // SAFETY: a valid set; the file that comes back is ours.
+        unsafe {
+            match libc::signalfd(-1, &of.0, libc::SFD_NONBLOCK | libc::SFD_CLOEXEC) {
+                -1 => Err(std::io::Error::last_os_error()),
+                fd => Ok(SignalFile(std::os::fd::OwnedFd::from_raw_fd(fd))),
+            }
+        }
+    }
+
+    /// The number of a signal that has come, and the process that sent it.
+    pub fn take(&self) -> Option<(c_int, libc::pid_t)> {
+        use std::os::fd::AsRawFd;
+        // SAFETY: a zeroed record is valid, and the kernel fills as many bytes as it has.
+        unsafe {
+            let mut info: libc::signalfd_siginfo = zeroed();
+            let size = size_of::<libc::signalfd_siginfo>();
+            let got = libc::read(self.0.as_raw_fd(), (&raw mut info).cast(), size);
+            (got == size as isize).then_some((info.ssi_signo as c_int, info.ssi_pid as libc::pid_t))
+        }
+    }
+}
+
+impl std::os::fd::AsFd for SignalFile {
+    fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
+        self.0.as_fd()
     }
 }
 

@@ -18,6 +18,7 @@ unsafe extern "C" {
     fn __fpurge(stream: *mut libc::FILE);
     fn fflush_unlocked(stream: *mut libc::FILE) -> c_int;
     fn libgasnet_flush_free_streams();
+    fn setvbuf(stream: *mut libc::FILE, buffer: *mut libc::c_char, mode: c_int, size: usize) -> c_int;
 }
 
 /// Opens /dev/null in the place of each standard stream that is closed, so that no file of ours, nor of the
@@ -31,6 +32,21 @@ pub fn hold_standard_streams() {
             }
         }
     }
+}
+
+/// Puts the files `out` and `err` in the place of stdout and stderr.
+pub fn replace_output(out: c_int, err: c_int) {
+    // SAFETY: integers; what was there before is closed in the same step.
+    unsafe {
+        libc::dup2(out, 1);
+        libc::dup2(err, 2);
+    }
+}
+
+/// Has stdout flushed at the end of each line, as on a terminal.
+pub fn flush_stdout_by_line() {
+    // SAFETY: the standard stream lives for ever; a null buffer leaves the choice to the C library.
+    unsafe { setvbuf(stdout, null_mut(), libc::_IOLBF, 0) };
 }
 
 /// Makes stdin empty, buffered input included.

@@ -257,6 +257,14 @@ impl Engine {
         self.peers.iter().filter_map(|place| if let Place::Met(peer) = place { Some(&**peer) } else { None })
     }
 
+    /// Everything given for `to` has arrived.
+    pub fn is_idle_to(&self, to: JobRank) -> bool {
+        match &self.peers[to.index()] {
+            Place::Met(peer) => peer.tx.is_idle(),
+            Place::Silent | Place::Gone => true,
+        }
+    }
+
     /// Everything given to this engine has arrived.
     pub fn is_idle(&self) -> bool {
         self.met().all(|peer| peer.tx.is_idle())

@@ -29,6 +29,7 @@ mod flight;
 pub mod held;
 mod mtu;
 mod peer;
+pub mod rank;
 mod receive;
 pub mod reject;
 mod rtt;

@@ -9,7 +9,7 @@
 #![allow(unsafe_code)]
 
 use std::io;
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6, UdpSocket};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
 use core::ffi::{c_int, c_void};
@@ -83,14 +83,29 @@ impl Socket {
         let fd =
             checked(unsafe { libc::socket(family, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK, 0) })?;
         // SAFETY: a descriptor just made, owned by nobody else.
-        let fd = unsafe { OwnedFd::from_raw_fd(fd) };
+        let socket = Socket::prepare(unsafe { OwnedFd::from_raw_fd(fd) }, is_v6, buffer)?;
+        let (address, len) = to_raw(at);
+        // SAFETY: an address of `len` bytes.
+        checked(unsafe { libc::bind(socket.fd.as_raw_fd(), (&raw const address).cast(), len) })?;
+        Ok(socket)
+    }
+
+    /// One that is bound already; `buffer` as in `bind`.
+    pub fn of(bound: UdpSocket, buffer: usize) -> io::Result<Socket> {
+        bound.set_nonblocking(true)?;
+        let is_v6 = bound.local_addr()?.is_ipv6();
+        Socket::prepare(bound.into(), is_v6, buffer)
+    }
+
+    fn prepare(fd: OwnedFd, is_v6: bool, buffer: usize) -> io::Result<Socket> {
         let mut socket = Socket { fd, is_v6, has_gso: AtomicBool::new(false), receives: 0 };
         let (level, discover, dont) = match is_v6 {
             true => (libc::IPPROTO_IPV6, libc::IPV6_MTU_DISCOVER, libc::IPV6_PMTUDISC_PROBE),
             false => (libc::IPPROTO_IP, libc::IP_MTU_DISCOVER, libc::IP_PMTUDISC_PROBE),
         };
         if is_v6 {
-            socket.set(libc::IPPROTO_IPV6, libc::IPV6_V6ONLY, 1)?;
+            // Of a bound one this cannot be changed any more.
+            let _ = socket.set(libc::IPPROTO_IPV6, libc::IPV6_V6ONLY, 1);
         }
         socket.set(level, discover, dont)?;
         for (forced, plain) in [(libc::SO_RCVBUFFORCE, libc::SO_RCVBUF), (libc::SO_SNDBUFFORCE, libc::SO_SNDBUF)] {
@@ -103,9 +118,6 @@ impl Socket {
         // Old kernels have neither; a segment size of 0 changes nothing.
         let _ = socket.set(libc::SOL_UDP, libc::UDP_GRO, 1);
         socket.has_gso = AtomicBool::new(socket.set(libc::SOL_UDP, libc::UDP_SEGMENT, 0).is_ok());
-        let (address, len) = to_raw(at);
-        // SAFETY: an address of `len` bytes.
-        checked(unsafe { libc::bind(socket.fd.as_raw_fd(), (&raw const address).cast(), len) })?;
         Ok(socket)
     }
 

@@ -1,0 +1,156 @@
+//! Starts a GASNet job: installed as `gasnetrun_<conduit>` and `amudprun`; argv[0] says which.
+
+mod options;
+
+use gasnet::bootstrap::master::{self, Order};
+use gasnet::bootstrap::spawn::Program;
+use gasnet::fatal::line;
+use gasnet::os::process;
+use gasnet::settings::ABI_NUMBER;
+use options::{Conduit, Wish};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+const NOT_EXECUTABLE: u8 = 126;
+const NOT_FOUND: u8 = 127;
+
+/// A line for the user, and the exit code.
+struct Failure(String, u8);
+
+impl From<String> for Failure {
+    fn from(text: String) -> Failure {
+        Failure(text, 1)
+    }
+}
+
+fn main() -> ExitCode {
+    let mut words = std::env::args_os();
+    let name = words.next().map(PathBuf::from).unwrap_or_default();
+    let name = name.file_name().unwrap_or(OsStr::new("gasnetrun")).to_string_lossy().into_owned();
+    match run(&name, words.collect()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure(text, code)) => {
+            line(&format!("{name}: {text}"));
+            ExitCode::from(code)
+        }
+    }
+}
+
+fn run(name: &str, words: Vec<OsString>) -> Result<(), Failure> {
+    let conduit = match name {
+        "amudprun" => "udp",
+        _ => name.strip_prefix("gasnetrun_").unwrap_or("smp"),
+    };
+    let Some(conduit) = Conduit::named(conduit) else {
+        return Err("this version has no such conduit; it has: smp (gasnetrun_smp), udp (gasnetrun_udp)"
+            .to_string()
+            .into());
+    };
+    let Some(wish) = options::understand(conduit, words)? else {
+        return print(&options::help(conduit, name));
+    };
+    let set = || gasnet::env::raw("GASNET_PSHM_NODES").filter(|_| conduit == Conduit::Smp);
+    let processes = match (wish.processes, set()) {
+        (Some(processes), _) => processes,
+        (None, Some(set)) => options::count("GASNET_PSHM_NODES", &set)?,
+        (None, None) => return Err("how many processes? Say -n N (and -h for help)".to_string().into()),
+    };
+    let [program, arguments @ ..] = &wish.program[..] else {
+        return Err(format!("which program? Say: {name} -n {processes} program arguments…").into());
+    };
+    let path = find(program)?;
+    if wish.verbose || wish.only_show {
+        let shown: Vec<_> =
+            std::iter::once(path.as_os_str()).chain(arguments.iter().map(OsString::as_os_str)).map(quoted).collect();
+        let setting = match conduit {
+            Conduit::Smp => format!("GASNET_PSHM_NODES={processes}"),
+            Conduit::Udp => format!("{processes} processes, {}", wish.spawn.unwrap_or("GASNET_SPAWNFN decides")),
+        };
+        line(&format!("{name}: {setting} {}", shown.join(" ")));
+    }
+    if wish.only_show {
+        return Ok(());
+    }
+    match conduit {
+        Conduit::Smp => {
+            let error = Command::new(&path)
+                .arg0(program)
+                .args(arguments)
+                .env("GASNET_PSHM_NODES", processes.to_string())
+                .exec();
+            Err(Failure(format!("{}: {error}", path.display()), NOT_EXECUTABLE))
+        }
+        Conduit::Udp => udp(path, processes, wish),
+    }
+}
+
+/// Is the job's master, and ends with its code.
+fn udp(path: PathBuf, size: u32, wish: Wish) -> Result<(), Failure> {
+    let dir = std::env::current_dir().map_err(|error| Failure(format!("the working directory is gone: {error}"), 1))?;
+    process::set_env(b"GASNET_CONDUIT", b"udp");
+    if let Some(letter) = wish.spawn {
+        process::set_env(b"GASNET_SPAWNFN", letter.as_bytes());
+    }
+    if wish.verbose {
+        process::set_env(b"GASNET_SPAWN_VERBOSE", b"1");
+    }
+    if let Some(depth) = wish.depth {
+        process::set_env(b"GASNET_NETWORKDEPTH", depth.to_string().as_bytes());
+    }
+    // The hosts know no other directory than this one by name.
+    let path = if path.is_absolute() { path } else { dir.join(path.strip_prefix(".").unwrap_or(&path)) };
+    let program = Program { path, argv: wish.program, dir };
+    master::leave(master::run(Order { size, program, hosts: wish.hosts, abi: ABI_NUMBER }))
+}
+
+/// The program as a shell finds it; then in the working directory.
+fn find(program: &OsStr) -> Result<PathBuf, Failure> {
+    let named = Path::new(program);
+    let shown = named.display();
+    if program.as_bytes().contains(&b'/') {
+        return match problem(named) {
+            None => Ok(named.to_path_buf()),
+            Some((why, code)) => Err(Failure(format!("{shown}: {why}"), code)),
+        };
+    }
+    let path = gasnet::env::raw("PATH").unwrap_or_default();
+    let here = Path::new(".").join(named);
+    let mut places = path.split(':').map(|dir| Path::new(if dir.is_empty() { "." } else { dir }).join(named));
+    let found =
+        places.find(|place| problem(place).is_none()).or_else(|| problem(&here).is_none().then(|| here.clone()));
+    match (found, problem(&here)) {
+        (Some(found), _) => Ok(found),
+        (None, Some((why, NOT_EXECUTABLE))) => Err(Failure(format!("{shown}: {why}"), NOT_EXECUTABLE)),
+        (None, _) => Err(Failure(format!("{shown}: no such program in PATH or in this directory"), NOT_FOUND)),
+    }
+}
+
+/// Why a file cannot be run, if so, and the exit code that says that.
+fn problem(path: &Path) -> Option<(String, u8)> {
+    match std::fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some(("no such program".to_string(), NOT_FOUND)),
+        Err(error) => Some((error.to_string(), NOT_EXECUTABLE)),
+        Ok(file) if file.is_dir() => Some(("is a directory, not a program".to_string(), NOT_EXECUTABLE)),
+        Ok(file) if file.permissions().mode() & 0o111 == 0 => Some(("is not executable".to_string(), NOT_EXECUTABLE)),
+        Ok(_) => None,
+    }
+}
+
+fn quoted(word: &OsStr) -> String {
+    let text = word.to_string_lossy();
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.into_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    use std::io::Write;
+    std::io::stdout().write_all(text.as_bytes()).map_err(|error| Failure(error.to_string(), 1))
+}

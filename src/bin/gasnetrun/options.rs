@@ -1,0 +1,160 @@
+//! The command line of gasnetrun.
+
+use crate::Failure;
+use std::ffi::OsString;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Conduit {
+    Smp,
+    Udp,
+}
+
+impl Conduit {
+    pub fn named(name: &str) -> Option<Conduit> {
+        match name {
+            "smp" => Some(Conduit::Smp),
+            "udp" => Some(Conduit::Udp),
+            _ => None,
+        }
+    }
+}
+
+/// What the command line asks for.
+#[derive(Default)]
+pub struct Wish {
+    pub processes: Option<u32>,
+    /// Hosts at most.
+    pub hosts: Option<u32>,
+    /// The letter of GASNET_SPAWNFN.
+    pub spawn: Option<&'static str>,
+    pub depth: Option<u32>,
+    pub verbose: bool,
+    pub only_show: bool,
+    pub program: Vec<OsString>,
+}
+
+/// Reads the options, up to the program. `None`: help is wanted.
+pub fn understand(conduit: Conduit, words: Vec<OsString>) -> Result<Option<Wish>, Failure> {
+    let mut wish = Wish::default();
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        let text = word.to_string_lossy().into_owned();
+        // -np=4, --spawner=fork, -n4
+        let (option, mut attached) = match text.split_once('=') {
+            Some((option, value)) => (option.to_string(), Some(value.to_string())),
+            None => (text.clone(), None),
+        };
+        let option = match option.strip_prefix("--") {
+            Some(long) if !long.is_empty() => format!("-{long}"),
+            _ => option,
+        };
+        let mut option = option.as_str();
+        if let Some(number) = option.strip_prefix("-n").filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
+            (option, attached) = ("-n", Some(number.to_string()));
+        }
+        let mut value = |of: &str| match attached
+            .clone()
+            .or_else(|| words.next().map(|word| word.to_string_lossy().into_owned()))
+        {
+            Some(value) => Ok(value),
+            None => Err(Failure::from(format!("{of} needs a value after it"))),
+        };
+        match option {
+            "-n" | "-np" => wish.processes = Some(count(option, &value(option)?)?),
+            "-N" => match count("-N", &value("-N")?)? {
+                hosts if conduit == Conduit::Udp => wish.hosts = Some(hosts),
+                1 => {}
+                hosts => return Err(format!("-N {hosts}: smp runs on one host").into()),
+            },
+            "-c" => drop(count("-c", &value("-c")?)?),
+            // Every rank is forked, so it has the whole environment anyway.
+            "-E" => drop(value("-E")?),
+            "-v" => wish.verbose = true,
+            "-t" => wish.only_show = true,
+            // Nothing is left behind that could be kept.
+            "-k" => {}
+            "-spawner" | "-spawn" => {
+                let given = value(option)?;
+                wish.spawn = match (conduit, given.to_ascii_lowercase().as_str()) {
+                    (Conduit::Smp, "fork") => None,
+                    (Conduit::Smp, _) => return Err(format!("{option}={given}: smp has only fork").into()),
+                    (Conduit::Udp, "l" | "local" | "fork") => Some("L"),
+                    (Conduit::Udp, "s" | "ssh") => Some("S"),
+                    (Conduit::Udp, "c" | "command" | "custom") => Some("C"),
+                    (Conduit::Udp, _) => {
+                        return Err(format!("{option} {given}: must be L (local), S (ssh) or C (command)").into());
+                    }
+                };
+            }
+            "-depth" if conduit == Conduit::Udp => wish.depth = Some(count("-depth", &value("-depth")?)?),
+            "-encode" | "-encode-args" | "-encode-env" | "-noencode" | "-noencode-args" | "-noencode-env" => {}
+            "-h" | "-help" => return Ok(None),
+            "--" => {
+                wish.program = words.collect();
+                break;
+            }
+            _ if text.starts_with('-') => return Err(format!("{text}: no such option (-h for help)").into()),
+            _ => {
+                wish.program = std::iter::once(word).chain(words).collect();
+                break;
+            }
+        }
+    }
+    Ok(Some(wish))
+}
+
+pub fn count(of: &str, text: &str) -> Result<u32, Failure> {
+    match gasnet::env::parse::int_within(text, 1, gasnet::env::table::MAX_RANKS) {
+        Ok(n) => Ok(n as u32),
+        Err(allowed) => Err(format!("{of} '{text}': must be {allowed}").into()),
+    }
+}
+
+pub fn help(conduit: Conduit, name: &str) -> String {
+    if conduit == Conduit::Udp {
+        return help_udp(name);
+    }
+    format!(
+        "usage: {name} -n N [options] [--] program arguments…
+
+Runs a GASNet program as N processes on this machine.
+
+  -n N, -np N      number of processes (without it: GASNET_PSHM_NODES)
+  -N 1             number of hosts: smp has one
+  -c N             processors for each process: taken, without effect
+  -E VARS          variables to pass on: taken, without effect, as all are
+  -spawner=fork    what starts the processes: smp has only fork
+  -v               show what is run
+  -t               show what would be run, and do not run it
+  -k               keep temporary files: taken, without effect, as there are none
+  -h               this text
+
+The exit code is the job's; 126 if the program cannot be run, 127 if there is none, 1 for other mistakes.
+"
+    )
+}
+
+fn help_udp(name: &str) -> String {
+    format!(
+        "usage: {name} -n N [options] [--] program arguments…
+
+Runs a GASNet program as N processes, on this machine or on the hosts that are listed.
+
+  -n N, -np N      number of processes
+  -N HOSTS         use only the first HOSTS hosts listed, and spread the processes evenly
+  -spawn L|S|C     how processes are started: L on this machine, S by ssh, C by GASNET_CSPAWN_CMD
+                   (-spawner=local|ssh|command is the same)
+  -depth D         sets GASNET_NETWORKDEPTH
+  -c N             processors for each process: taken, without effect
+  -E VARS          variables to pass on: taken, without effect, as all are
+  -v               show what is started where
+  -t               show what would be run, and do not run it
+  -k, -encode…     taken, without effect: there is nothing to keep or to encode
+  -h               this text
+
+Hosts come from GASNET_SSH_SERVERS='a b:4 c' or the file that GASNET_SSH_NODEFILE names; without any, all
+processes run here. The exit code is the job's; 126 if the program cannot be run, 127 if there is none, 1 for other
+mistakes.
+"
+    )
+}

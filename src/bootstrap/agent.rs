@@ -1,0 +1,382 @@
+//! The warden's side of a host's control connection in a udp job: tells the master who died of what and how the
+//! host's ranks end, hears how the job ends, shows that the host is alive, and passes on what the ranks print, line
+//! by line. Never waits for the master: what cannot be sent is kept, up to a bound, and beyond it the ranks' output
+//! is left in their pipes.
+
+use super::control::{Assign, Death, Frame, Opener, Sealer};
+use super::fork::LEADER;
+use crate::os::signal::{Mask, SignalFile};
+use crate::os::streams;
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+/// Bytes that may wait to be sent before no more output is read.
+const MOST_WAITING: usize = 256 << 10;
+/// How long the start of a line of the rank that reads a terminal waits for its end.
+const PROMPT_AFTER: Duration = Duration::from_millis(100);
+
+/// One of a rank's two output streams.
+struct Output {
+    rank: u32,
+    stream: u8,
+    pipe: OwnedFd,
+    /// The line that has begun.
+    line: Vec<u8>,
+    since: Instant,
+    ended: bool,
+}
+
+pub struct Agent {
+    stream: TcpStream,
+    sealer: Sealer,
+    opener: Opener,
+    waiting: Vec<u8>,
+    outputs: Vec<Output>,
+    /// The writing ends for the rank that is forked next.
+    next: Option<(OwnedFd, OwnedFd)>,
+    signals: Option<SignalFile>,
+    route: bool,
+    line_bytes: usize,
+    terminal: bool,
+    stdin: bool,
+    silence: Silence,
+    say_alive_at: Instant,
+    /// The master is gone.
+    lost: bool,
+    end: Option<(i32, bool)>,
+    signal: Option<i32>,
+}
+
+/// How long the other side has been silent, by a clock that stands still while this process does: one that was
+/// stopped has not listened.
+pub struct Silence {
+    limit: Duration,
+    lasted: Duration,
+    looked: Instant,
+}
+
+impl Silence {
+    pub fn new(limit: Duration) -> Silence {
+        Silence { limit, lasted: Duration::ZERO, looked: Instant::now() }
+    }
+
+    /// How often to look, and to show that one is alive oneself.
+    pub fn period(&self) -> Duration {
+        (self.limit / 5).clamp(Duration::from_millis(10), Duration::from_secs(2))
+    }
+
+    pub fn heard(&mut self) {
+        self.lasted = Duration::ZERO;
+    }
+
+    /// To be called at least once a period. True: too long.
+    pub fn look(&mut self, listening: bool) -> bool {
+        let now = Instant::now();
+        let since = now - self.looked;
+        self.looked = now;
+        if listening {
+            self.lasted += since.min(self.period() * 3 / 2);
+        }
+        self.lasted >= self.limit
+    }
+
+    pub fn limit(&self) -> Duration {
+        self.limit
+    }
+}
+
+impl Agent {
+    pub fn new(stream: TcpStream, sealer: Sealer, opener: Opener, assign: &Assign) -> Agent {
+        // Cannot fail on a socket that is open.
+        let _ = stream.set_nonblocking(true);
+        Agent {
+            stream,
+            sealer,
+            opener,
+            waiting: Vec::new(),
+            outputs: Vec::new(),
+            next: None,
+            signals: None,
+            route: assign.route,
+            line_bytes: assign.line_bytes as usize,
+            terminal: assign.terminal,
+            stdin: assign.stdin,
+            silence: Silence::new(Duration::from_millis(assign.peer_timeout_ms.into())),
+            say_alive_at: Instant::now(),
+            lost: false,
+            end: None,
+            signal: None,
+        }
+    }
+
+    /// Makes the pipes of the rank that is forked next.
+    pub fn before_fork(&mut self, rank: u32) -> Result<(), Errno> {
+        if !self.route {
+            return Ok(());
+        }
+        let mut writing = Vec::new();
+        for stream in [1, 2] {
+            let (pipe, write) = nix::unistd::pipe2(nix::fcntl::OFlag::O_CLOEXEC)?;
+            nix::fcntl::fcntl(&pipe, nix::fcntl::FcntlArg::F_SETFL(nix::fcntl::OFlag::O_NONBLOCK))?;
+            self.outputs.push(Output { rank, stream, pipe, line: Vec::new(), since: Instant::now(), ended: false });
+            writing.push(write);
+        }
+        self.next = writing.pop().and_then(|err| Some((writing.pop()?, err)));
+        Ok(())
+    }
+
+    /// In the new rank: its output goes to the pipes; everything else here is the warden's.
+    pub fn become_rank(self) {
+        if let Some((out, err)) = &self.next {
+            streams::replace_output(out.as_raw_fd(), err.as_raw_fd());
+            if self.terminal {
+                streams::flush_stdout_by_line();
+            }
+        }
+    }
+
+    /// In the warden, after the fork.
+    pub fn after_fork(&mut self) {
+        self.next = None;
+    }
+
+    /// Gets ready to `wait` for `awaited`, which the warden blocks.
+    pub fn take_post(&mut self, awaited: &Mask) {
+        self.signals = SignalFile::new(awaited).ok();
+    }
+
+    /// The files that the warden keeps.
+    pub fn files(&self) -> Vec<i32> {
+        let mut files = vec![self.stream.as_raw_fd()];
+        files.extend(self.signals.iter().map(|file| file.as_fd().as_raw_fd()));
+        files.extend(self.outputs.iter().map(|output| output.pipe.as_raw_fd()));
+        files
+    }
+
+    pub fn died(&mut self, rank: u32, pid: i32, how: Death) {
+        self.send(&Frame::Died { rank, pid: pid as u32, how });
+    }
+
+    pub fn ending(&mut self, code: i32, crash: bool) {
+        self.send(&Frame::End { code, crash });
+    }
+
+    /// How the job ends, once the master has said so.
+    pub fn told_end(&self) -> Option<(i32, bool)> {
+        self.end
+    }
+
+    /// The master cannot be reached any more.
+    pub fn lost(&self) -> bool {
+        self.lost
+    }
+
+    /// A signal that the master passes on to the host's first rank.
+    pub fn told_signal(&mut self) -> Option<i32> {
+        self.signal.take()
+    }
+
+    fn send(&mut self, frame: &Frame) {
+        if !self.lost {
+            self.sealer.seal(frame, &mut self.waiting);
+        }
+    }
+
+    /// Sleeps until a signal of the set comes, which it returns, until the master says something, or for `time`; does
+    /// meanwhile what there is to do.
+    pub fn wait(&mut self, time: Option<Duration>) -> Option<i32> {
+        let until = time.map(|time| Instant::now() + time);
+        loop {
+            let news = self.turn(until);
+            if let Some((signal, _)) = self.signals.as_ref().and_then(SignalFile::take) {
+                return Some(signal);
+            }
+            if news || until.is_some_and(|until| Instant::now() >= until) {
+                return None;
+            }
+        }
+    }
+
+    /// One sleep, until `until` at most, and all the input and output that is possible then. True: the master said
+    /// something that is to be acted on.
+    fn turn(&mut self, until: Option<Instant>) -> bool {
+        let now = Instant::now();
+        if now >= self.say_alive_at && self.waiting.len() < MOST_WAITING {
+            self.send(&Frame::Alive);
+            self.say_alive_at = now + self.silence.period();
+        }
+        self.transmit();
+        let mut wake = if self.lost { now + Duration::from_secs(1) } else { self.say_alive_at };
+        wake = until.map_or(wake, |until| wake.min(until));
+        let prompts = self.prompts();
+        if prompts && let Some(since) = self.outputs.iter().filter(|o| !o.line.is_empty()).map(|o| o.since).min() {
+            wake = wake.min(since + PROMPT_AFTER);
+        }
+        let reading = self.waiting.len() < MOST_WAITING;
+        let nap = wake.saturating_duration_since(Instant::now()).as_millis() as i32 + 1;
+        let (mut heard, mut readable) = (false, Vec::new());
+        {
+            let mut files = Vec::with_capacity(2 + self.outputs.len());
+            let mut wanted = if self.lost { PollFlags::empty() } else { PollFlags::POLLIN };
+            wanted.set(PollFlags::POLLOUT, !self.lost && !self.waiting.is_empty());
+            files.push(PollFd::new(self.stream.as_fd(), wanted));
+            if let Some(signals) = &self.signals {
+                files.push(PollFd::new(signals.as_fd(), PollFlags::POLLIN));
+            }
+            let others = files.len();
+            let open: Vec<usize> = (0..self.outputs.len()).filter(|&at| reading && !self.outputs[at].ended).collect();
+            files.extend(open.iter().map(|&at| PollFd::new(self.outputs[at].pipe.as_fd(), PollFlags::POLLIN)));
+            let _ = poll(&mut files, PollTimeout::try_from(nap).unwrap_or(PollTimeout::MAX));
+            let stirred = |file: &PollFd<'_>| file.revents().is_some_and(|got| !got.is_empty());
+            if !self.lost && stirred(&files[0]) {
+                heard = true;
+            }
+            readable.extend(open.iter().zip(&files[others..]).filter(|(_, file)| stirred(file)).map(|(&at, _)| at));
+        }
+        for at in readable {
+            self.read_output(at);
+        }
+        if prompts {
+            self.show_prompts();
+        }
+        let was_lost = self.lost;
+        let mut news = heard && self.receive();
+        if self.silence.look(!self.lost) {
+            self.lost = true;
+        }
+        self.transmit();
+        news |= self.lost && !was_lost;
+        news
+    }
+
+    fn transmit(&mut self) {
+        while !self.waiting.is_empty() && !self.lost {
+            match self.stream.write(&self.waiting) {
+                Ok(sent) => _ = self.waiting.drain(..sent),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(_) => self.lost = true,
+            }
+        }
+    }
+
+    fn receive(&mut self) -> bool {
+        let mut block = [0; 4096];
+        match self.stream.read(&mut block) {
+            Ok(0) => self.lost = true,
+            Ok(got) => {
+                self.silence.heard();
+                self.opener.push(&block[..got]);
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
+            Err(_) => self.lost = true,
+        }
+        let mut news = false;
+        loop {
+            match self.opener.next_frame() {
+                Ok(Some(Frame::End { code, crash })) => {
+                    self.end = Some((code, crash));
+                    news = true;
+                }
+                Ok(Some(Frame::Signal(signal))) => {
+                    self.signal = Some(signal);
+                    news = true;
+                }
+                Ok(Some(_)) => {}
+                Ok(None) => return news,
+                Err(_) => {
+                    self.lost = true;
+                    return news;
+                }
+            }
+        }
+    }
+
+    /// Takes what a rank has written, and passes on what is whole of it.
+    /// True if there was something.
+    fn read_output(&mut self, at: usize) -> bool {
+        let mut block = [0; 16 << 10];
+        let output = &mut self.outputs[at];
+        match nix::unistd::read(&output.pipe, &mut block) {
+            Ok(0) => output.ended = true,
+            Ok(got) => {
+                if output.line.is_empty() {
+                    output.since = Instant::now();
+                }
+                output.line.extend_from_slice(&block[..got]);
+            }
+            Err(Errno::EAGAIN | Errno::EINTR) => return false,
+            Err(_) => output.ended = true,
+        }
+        let whole = match output.line.iter().rposition(|&byte| byte == b'\n') {
+            _ if output.ended => output.line.len(),
+            Some(end) if output.line.len() - end - 1 < self.line_bytes => end + 1,
+            None if output.line.len() < self.line_bytes => 0,
+            _ => output.line.len(),
+        };
+        self.pass_on(at, whole);
+        true
+    }
+
+    fn pass_on(&mut self, at: usize, len: usize) {
+        let output = &mut self.outputs[at];
+        if len > 0 {
+            let bytes = output.line.drain(..len).collect();
+            output.since = Instant::now();
+            let (rank, stream) = (output.rank, output.stream);
+            self.send(&Frame::Lines { rank, stream, bytes });
+        }
+    }
+
+    /// Whether somebody sits at a terminal, and may have been asked something.
+    fn prompts(&self) -> bool {
+        self.terminal && self.stdin
+    }
+
+    fn show_prompts(&mut self) {
+        for at in 0..self.outputs.len() {
+            let output = &self.outputs[at];
+            if output.rank == LEADER && output.since.elapsed() >= PROMPT_AFTER {
+                let len = output.line.len();
+                self.pass_on(at, len);
+            }
+        }
+    }
+
+    /// The last thing: sends the rest of what the ranks wrote, and takes leave. `leader_left` tells whether the
+    /// leader, which may write until then, is gone; `patience` is for a master that reads slowly.
+    pub fn finish(mut self, leader_left: impl Fn() -> bool, patience: Duration) {
+        const STRAY_WRITERS: Duration = Duration::from_millis(50);
+        let late = Instant::now() + patience;
+        let mut left_at = None;
+        loop {
+            let now = Instant::now();
+            if left_at.is_none() && leader_left() {
+                left_at = Some(now);
+            }
+            let all_read = self.outputs.iter().all(|output| output.ended);
+            // What a rank has left behind may hold its pipes for ever.
+            let stray = left_at.is_some_and(|at| now > at + STRAY_WRITERS) && self.waiting.is_empty() && {
+                let read: Vec<bool> = (0..self.outputs.len()).map(|at| self.read_output(at)).collect();
+                !read.contains(&true)
+            };
+            if self.lost || now >= late || (left_at.is_some() && (all_read || stray)) {
+                break;
+            }
+            self.turn(Some(now + Duration::from_millis(5)));
+        }
+        for at in 0..self.outputs.len() {
+            let len = self.outputs[at].line.len();
+            self.pass_on(at, len);
+        }
+        self.send(&Frame::Bye);
+        // Until the master hangs up: a connection that is closed with something unread takes back what was sent.
+        while !self.lost && Instant::now() < late {
+            self.turn(Some(Instant::now() + Duration::from_millis(50)));
+        }
+    }
+}

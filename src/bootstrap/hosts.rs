@@ -1,0 +1,224 @@
+//! Which host runs which ranks: lists of hosts as users write them, how ranks are laid over them, and which of a
+//! machine's addresses to use. Pure functions from text.
+
+use std::net::IpAddr;
+
+/// A host of the job and the ranks that it runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostInfo {
+    pub name: String,
+    pub first: u32,
+    pub count: u32,
+}
+
+/// A host as a list names it, with the ranks that it takes in one round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub name: String,
+    pub slots: u32,
+}
+
+const MOST_SLOTS: u32 = 65535;
+
+/// Hosts separated by commas or blanks: `a b:4 c*2 [fe80::1]:2 user@d`.
+pub fn list(text: &str) -> Result<Vec<Entry>, String> {
+    let words = text.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty());
+    words.map(entry).collect()
+}
+
+/// A file of hosts, one a line: `a`, `b:4`, `c slots=2`, `d 2`; `#` begins a comment. A host may be named again.
+pub fn file(text: &str) -> Result<Vec<Entry>, String> {
+    let mut entries = Vec::new();
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap_or_default();
+        let mut words = line.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty());
+        let Some(first) = words.next() else { continue };
+        let mut host = entry(first)?;
+        for word in words {
+            let number = ["slots=", "cpus=", "count="].iter().find_map(|key| word.strip_prefix(key));
+            match (number, word.bytes().all(|c| c.is_ascii_digit())) {
+                (Some(number), _) => host.slots = slots(number, line)?,
+                (None, true) => host.slots = slots(word, line)?,
+                // Other words belong to other launchers.
+                (None, false) => {}
+            }
+        }
+        entries.push(host);
+    }
+    Ok(entries)
+}
+
+fn slots(text: &str, of: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(n @ 1..=MOST_SLOTS) => Ok(n),
+        _ => Err(format!("'{}': a host takes between 1 and {MOST_SLOTS} ranks", of.trim())),
+    }
+}
+
+fn entry(word: &str) -> Result<Entry, String> {
+    let (name, number) = if let Some(rest) = word.strip_prefix('[') {
+        match rest.split_once(']') {
+            Some((name, "")) => (name, None),
+            Some((name, rest)) => (name, Some(rest.strip_prefix([':', '*']).ok_or(format!("'{word}' is no host"))?)),
+            None => return Err(format!("'{word}': the bracket is not closed")),
+        }
+    } else if let Some((name, number)) = word.split_once('*') {
+        (name, Some(number))
+    } else if word.matches(':').count() == 1 {
+        word.split_once(':').map_or((word, None), |(name, number)| (name, Some(number)))
+    } else {
+        // Several colons: an IPv6 address.
+        (word, None)
+    };
+    // It becomes a word of a command line.
+    if name.is_empty() || name.starts_with('-') || !name.bytes().all(|c| c.is_ascii_graphic()) {
+        return Err(format!("'{word}' is no host"));
+    }
+    Ok(Entry { name: name.to_string(), slots: number.map_or(Ok(1), |number| slots(number, word))? })
+}
+
+/// The same host named twice is one host with the slots of both, where it stood first.
+pub fn merged(entries: Vec<Entry>) -> Vec<Entry> {
+    let mut hosts: Vec<Entry> = Vec::new();
+    for entry in entries {
+        match hosts.iter_mut().find(|host| host.name == entry.name) {
+            Some(host) => host.slots = (host.slots + entry.slots).min(MOST_SLOTS),
+            None => hosts.push(entry),
+        }
+    }
+    hosts
+}
+
+/// Lays `size` ranks over the hosts, in order: each host takes its slots, and more ranks than slots go round again.
+/// The ranks of a host follow each other. A host that gets none is left out.
+pub fn placed(entries: &[Entry], size: u32) -> Vec<HostInfo> {
+    let total: u64 = entries.iter().map(|entry| u64::from(entry.slots)).sum();
+    if total == 0 {
+        return Vec::new();
+    }
+    let rounds = (u64::from(size) / total) as u32;
+    let mut rest = (u64::from(size) % total) as u32;
+    let mut first = 0;
+    let mut hosts = Vec::new();
+    for entry in entries {
+        let extra = entry.slots.min(rest);
+        rest -= extra;
+        let count = rounds * entry.slots + extra;
+        if count > 0 {
+            hosts.push(HostInfo { name: entry.name.clone(), first, count });
+        }
+        first += count;
+    }
+    hosts
+}
+
+/// An address, or all that begin with the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Net {
+    ip: IpAddr,
+    bits: u32,
+}
+
+impl Net {
+    /// `10.1.2.3`, `10.1.0.0/16`, `fd00::/8`; an IPv4 address that ends in `.0` is the network of that name.
+    pub fn parse(text: &str) -> Option<Net> {
+        let text = text.trim();
+        let (ip, bits) = match text.split_once('/') {
+            Some((ip, bits)) => (ip.parse::<IpAddr>().ok()?, Some(bits.parse::<u32>().ok()?)),
+            None => (text.trim_matches(['[', ']']).parse().ok()?, None),
+        };
+        let width = if ip.is_ipv4() { 32 } else { 128 };
+        let implied = match ip {
+            IpAddr::V4(ip) => 32 - u32::from(ip).trailing_zeros() / 8 * 8,
+            IpAddr::V6(_) => 128,
+        };
+        let bits = bits.unwrap_or(implied);
+        (bits <= width).then_some(Net { ip, bits })
+    }
+
+    pub fn holds(&self, ip: IpAddr) -> bool {
+        let same = |a: u128, b: u128, width: u32| self.bits == 0 || (a ^ b) >> (width - self.bits) == 0;
+        match (self.ip, ip) {
+            (IpAddr::V4(a), IpAddr::V4(b)) => same(u32::from(a).into(), u32::from(b).into(), 32),
+            (IpAddr::V6(a), IpAddr::V6(b)) => same(a.into(), b.into(), 128),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn names(entries: &[Entry]) -> Vec<(&str, u32)> {
+        entries.iter().map(|entry| (entry.name.as_str(), entry.slots)).collect()
+    }
+
+    #[test]
+    fn a_list_names_hosts_and_their_slots() {
+        let hosts = list(" a, b:4\tc*2  [fe80::1]:3,::1,u@d ").unwrap();
+        assert_eq!(names(&hosts), [("a", 1), ("b", 4), ("c", 2), ("fe80::1", 3), ("::1", 1), ("u@d", 1)]);
+        assert_eq!(list("").unwrap(), []);
+        for bad in ["a:0", "a:x", "a:", "a*-1", "[::1", "[::1]x", "-oProxyCommand=x", ":4", "a:65536", "ä"] {
+            assert!(list(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_file_names_one_host_a_line() {
+        let text = "# machines\na\nb slots=4 max_slots=8\n\nc 2\na\n d:3 # the last\n";
+        assert_eq!(names(&file(text).unwrap()), [("a", 1), ("b", 4), ("c", 2), ("a", 1), ("d", 3)]);
+        assert_eq!(names(&merged(file(text).unwrap())), [("a", 2), ("b", 4), ("c", 2), ("d", 3)]);
+        assert!(file("a slots=0").is_err());
+    }
+
+    #[test]
+    fn more_ranks_than_slots_go_round_again() {
+        let counts = |text: &str, size| -> Vec<u32> {
+            placed(&list(text).unwrap(), size).iter().map(|host| host.count).collect()
+        };
+        assert_eq!(counts("a,b,c,d", 4), [1, 1, 1, 1]);
+        assert_eq!(counts("a,b,c,d", 2), [1, 1]);
+        assert_eq!(counts("a,b,c,d", 6), [2, 2, 1, 1]);
+        assert_eq!(counts("a:4,b:4", 6), [4, 2]);
+        assert_eq!(counts("a:4,b:2", 13), [9, 4]);
+        assert_eq!(counts("", 3), []);
+    }
+
+    #[test]
+    fn a_net_holds_what_begins_like_it() {
+        let holds = |net: &str, ip: &str| Net::parse(net).unwrap().holds(ip.parse().unwrap());
+        assert!(holds("10.1.2.3", "10.1.2.3") && !holds("10.1.2.3", "10.1.2.4"));
+        assert!(holds("10.1.0.0/16", "10.1.9.9") && !holds("10.1.0.0/16", "10.2.0.1"));
+        assert!(holds("192.168.7.0", "192.168.7.200") && !holds("192.168.7.0", "192.168.8.1"));
+        assert!(holds("fd00::/8", "fd12::1") && !holds("fd00::/8", "10.0.0.1"));
+        assert!(holds("0.0.0.0/0", "1.2.3.4"));
+        for bad in ["", "abc", "10.0.0.0/33", "10.0.0", "::/129", "10.0.0.0/-1"] {
+            assert_eq!(Net::parse(bad), None, "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_rank_is_placed_once_and_in_order(slots in proptest::collection::vec(1u32..9, 1..9), size in 1u32..200) {
+            let entries: Vec<_> =
+                slots.iter().enumerate().map(|(n, &slots)| Entry { name: format!("h{n}"), slots }).collect();
+            let hosts = placed(&entries, size);
+            let mut next = 0;
+            for host in &hosts {
+                prop_assert_eq!(host.first, next);
+                prop_assert!(host.count > 0);
+                next += host.count;
+            }
+            prop_assert_eq!(next, size);
+        }
+
+        #[test]
+        fn any_text_is_read_or_refused(text in ".*") {
+            let _ = list(&text);
+            let _ = file(&text);
+            let _ = Net::parse(&text);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! The end of a job: who decides it, who is told, what is said, and who is ended by force.
+
+use super::*;
+
+impl Master {
+    /// The one line about why the job ends.
+    pub(super) fn say(&mut self, text: String) {
+        if !self.said && self.ending.is_none() {
+            self.said = true;
+            self.out[1].push_line(&text);
+        }
+    }
+
+    /// The job ends with `code`, unless that has been decided.
+    pub(super) fn decide(&mut self, code: i32, crash: bool, why: Option<String>) {
+        if self.ending.is_some() {
+            return;
+        }
+        if let Some(why) = why {
+            self.say(why);
+        }
+        let mut limit = Duration::from_millis(exit_timeout_ms(self.order.size).into()) + Duration::from_secs(2);
+        if crash && process::dumps_core() || !crash && code == 0 {
+            limit += fork::SLOW_READER;
+        }
+        self.ending = Some(Ending { code, late_at: Instant::now() + limit, forced: false, alone: false });
+        self.close_door();
+        self.feeding = false;
+        for at in 0..self.conns.len() {
+            self.send(at, &Frame::End { code, crash });
+        }
+        for at in 0..self.hosts.len() {
+            if self.hosts[at].stage == Stage::Away {
+                self.hosts[at].stage = Stage::Gone;
+                self.kill_processes_of(Some(at), libc::SIGTERM);
+            }
+        }
+        if self.how == How::Command && self.hosts.is_empty() {
+            self.kill_processes_of(None, libc::SIGTERM);
+        }
+    }
+
+    pub(super) fn kill_processes(&mut self, signal: i32) {
+        for process in self.processes.iter_mut().filter(|process| process.ended.is_none()) {
+            process::kill(process.started.child.id() as i32, signal);
+        }
+    }
+
+    pub(super) fn kill_processes_of(&mut self, host: Option<usize>, signal: i32) {
+        for process in self.processes.iter_mut().filter(|process| process.ended.is_none() && process.host == host) {
+            process::kill(process.started.child.id() as i32, signal);
+        }
+    }
+
+    pub(super) fn all_over(&mut self) -> bool {
+        const LAST: Duration = Duration::from_millis(500);
+        let Some(mut ending) = self.ending else { return false };
+        let now = Instant::now();
+        let hosts_gone = self.hosts.iter().all(|host| host.stage == Stage::Gone);
+        if hosts_gone && self.processes.iter().all(|process| process.ended.is_some()) {
+            return true;
+        }
+        if hosts_gone && !ending.alone {
+            ending.alone = true;
+            // A leader may still have a little to do on its way out; ssh and its like have not.
+            let grace = Duration::from_secs(if self.how == How::Local { 5 } else { 1 });
+            ending.late_at = ending.late_at.min(now + grace);
+            for Process { started, .. } in &mut self.processes {
+                started.stdin = None;
+            }
+        }
+        if now >= ending.late_at {
+            if ending.forced {
+                return true;
+            }
+            ending.forced = true;
+            ending.late_at = now + LAST;
+            if self.how == How::Local {
+                // One that was stopped learns that it is alone as soon as it runs.
+                process::wake_group(process::pid());
+                for process in &self.processes {
+                    process::wake_group(process.started.child.id() as i32);
+                }
+            }
+            self.kill_processes(libc::SIGKILL);
+        }
+        self.ending = Some(ending);
+        false
+    }
+
+    /// Looks at what takes too long.
+    pub(super) fn check_times(&mut self, reading: bool) {
+        let now = Instant::now();
+        for slot in &mut self.conns {
+            slot.take_if(|conn| !conn.member && now >= conn.since + STRANGER_TIME);
+        }
+        for at in 0..self.conns.len() {
+            let Some(conn) = &mut self.conns[at] else { continue };
+            if !conn.member || !conn.silence.look(reading) {
+                continue;
+            }
+            let waited = conn.silence.limit().as_secs_f64();
+            if let Some(host) = conn.host {
+                let host = &mut self.hosts[host];
+                host.stage = Stage::Gone;
+                let text = format!(
+                    "*** GASNet: {} has been silent for {waited} s (GASNET_UDP_PEER_TIMEOUT); ending the job",
+                    named(&host.info)
+                );
+                self.decide(1, true, Some(text));
+            }
+            self.conns[at] = None;
+        }
+        for at in 0..self.hosts.len() {
+            if self.hosts[at].broke_at.is_some_and(|broke| now >= broke + EXPLANATION_TIME) {
+                self.hosts[at].broke_at = None;
+                self.explain(at);
+            }
+        }
+        if self.deadline.is_some_and(|deadline| now >= deadline) {
+            self.too_late();
+        }
+        if let Some((signal, since)) = self.stopped
+            && now >= since + Duration::from_millis(exit_timeout_ms(self.order.size).into())
+        {
+            self.decide(stop_code(signal), false, None);
+        }
+    }
+
+    /// A host's connection broke, or its process ended before there was one.
+    pub(super) fn explain(&mut self, at: usize) {
+        let stage = self.hosts[at].stage;
+        if stage == Stage::Gone {
+            return;
+        }
+        self.hosts[at].stage = Stage::Gone;
+        let end = self.processes.iter().find(|process| process.host == Some(at)).and_then(|process| process.ended);
+        let end = end.map(end_of);
+        let name = named(&self.hosts[at].info);
+        if stage == Stage::Bound {
+            let text = format!("*** GASNet: {name}: the process that watches over it is gone; ending the job");
+            return self.decide(1, true, Some(text));
+        }
+        let path = self.order.program.path.display();
+        match (self.how, stage, end) {
+            (_, Stage::Away, Some(End::Exited(0))) => {
+                // A program that needs no job, or only prints how it is used.
+                let others = self.hosts.iter().any(|host| !matches!(host.stage, Stage::Away | Stage::Gone));
+                if others {
+                    let text = format!("*** FATAL ERROR: {name}: {path} ended without calling gasnet_init");
+                    self.decide(1, true, Some(text));
+                } else if self.hosts.iter().all(|host| host.stage == Stage::Gone) {
+                    self.decide(0, false, None);
+                }
+            }
+            // It has said why.
+            (How::Local, _, Some(End::Killed(libc::SIGABRT))) => self.decide(128 + libc::SIGABRT, true, None),
+            (How::Ssh, Stage::Away, Some(End::Exited(255))) => {
+                let text = format!(
+                    "*** FATAL ERROR: {name}: ssh failed; try 'ssh -o BatchMode=yes {} true', which must work without a                      password (GASNET_SSH_CMD, GASNET_SSH_OPTIONS, GASNET_SSH_SERVERS)",
+                    self.hosts[at].info.name
+                );
+                self.decide(1, true, Some(text));
+            }
+            (How::Ssh, Stage::Away, Some(End::Exited(code @ (126 | 127)))) => {
+                let text = format!(
+                    "*** FATAL ERROR: {name}: {path} cannot be run there; it must be in the same directory on every host                      (GASNET_SSH_REMOTE_PATH)"
+                );
+                self.decide(code, true, Some(text));
+            }
+            (_, _, end) => {
+                let (how, code) = match end {
+                    Some(End::Exited(code)) => (format!("ended with code {code}"), code.max(1)),
+                    Some(End::Killed(signal)) => (format!("died of {}", Signal(signal)), 128 + signal),
+                    None => ("was lost".to_string(), 1),
+                };
+                let text = format!("*** FATAL ERROR: {name}: {path} {how} before it had joined the job");
+                self.decide(code, true, Some(text));
+            }
+        }
+    }
+
+    pub(super) fn too_late(&mut self) {
+        let waited = env::dbl("GASNET_SPAWN_TIMEOUT");
+        let missing: Vec<_> = self
+            .hosts
+            .iter()
+            .filter(|host| matches!(host.stage, Stage::Away | Stage::Here))
+            .map(|host| named(&host.info))
+            .collect();
+        let who = match (self.how, missing.split_first()) {
+            (How::Command, None) => {
+                let (here, size) = (self.lobby.len(), self.order.size);
+                format!("GASNET_CSPAWN_CMD: only {here} of {size} processes have joined the job")
+            }
+            (_, Some((one, []))) => format!("{one} has not joined the job"),
+            (_, Some((one, others))) => format!("{one} and {} other hosts have not joined the job", others.len()),
+            (_, None) => "the job did not start".to_string(),
+        };
+        let text = format!(
+            "*** FATAL ERROR: {who} within {waited} s (GASNET_SPAWN_TIMEOUT); can it reach this machine? (GASNET_MASTERIP)"
+        );
+        self.decide(1, true, Some(text));
+    }
+
+    pub(super) fn reap(&mut self) {
+        for at in 0..self.processes.len() {
+            let process = &mut self.processes[at];
+            if process.ended.is_some() {
+                continue;
+            }
+            let Ok(Some(status)) = process.started.child.try_wait() else { continue };
+            process.ended = Some(status);
+            process.started.stdin = None;
+            match process.host {
+                Some(host) if self.hosts[host].stage == Stage::Away => {
+                    self.hosts[host].broke_at.get_or_insert_with(Instant::now);
+                }
+                None if self.hosts.is_empty() && !status.success() => {
+                    let what = &process.started.what;
+                    let text = match end_of(status) {
+                        End::Exited(code) => format!("*** FATAL ERROR: {what} ended with code {code}"),
+                        End::Killed(signal) => format!("*** FATAL ERROR: {what} died of {}", Signal(signal)),
+                    };
+                    self.decide(end_of(status).code(), true, Some(text));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    pub(super) fn signalled(&mut self, signal: i32) {
+        const SAME_REQUEST: Duration = Duration::from_millis(250);
+        if matches!(signal, libc::SIGCHLD | libc::SIGPIPE) {
+            return;
+        }
+        match self.stopped {
+            Some((_, since)) if since.elapsed() < SAME_REQUEST => {}
+            Some((first, _)) => {
+                self.decide(stop_code(first), true, None);
+                if let Some(ending) = &mut self.ending {
+                    ending.late_at = ending.late_at.min(Instant::now() + Duration::from_secs(1));
+                }
+            }
+            None => {
+                self.stopped = Some((signal, Instant::now()));
+                if self.running() && self.ending.is_none() {
+                    // The first rank answers as it would without a master.
+                    for at in 0..self.conns.len() {
+                        if self.conns[at].as_ref().is_some_and(|conn| conn.host == Some(0)) {
+                            self.send(at, &Frame::Signal(signal));
+                        }
+                    }
+                } else {
+                    let text = format!("*** Caught a signal (before the job ran): {}({signal})", Signal(signal));
+                    self.decide(stop_code(signal), false, Some(text));
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn stop_code(signal: i32) -> i32 {
+    match signal {
+        libc::SIGINT => 128 + libc::SIGINT,
+        _ => 1,
+    }
+}
+
+pub(super) fn end_of(status: ExitStatus) -> End {
+    use std::os::unix::process::ExitStatusExt;
+    match status.signal() {
+        Some(signal) => End::Killed(signal),
+        None => End::Exited(status.code().unwrap_or(1)),
+    }
+}
+
+pub(super) fn named(host: &HostInfo) -> String {
+    match host.count {
+        1 => format!("host {} (rank {})", host.name, host.first),
+        count => format!("host {} (ranks {}-{})", host.name, host.first, host.first + count - 1),
+    }
+}
+
+pub(super) fn died(rank: u32, pid: u32, host: &str, how: Death) -> String {
+    let of = match how {
+        Death::Killed(signal) => format!("died of {}", Signal(signal)),
+        Death::OutOfMemory => {
+            "died of SIGKILL, probably from the kernel's out-of-memory killer, which has been at work".to_string()
+        }
+        Death::Exited(code) => format!("died of _exit({code}), without gasnet_exit"),
+        Death::Unknown => "died without exiting".to_string(),
+    };
+    format!("*** GASNet: rank {rank} (pid {pid}) on host {host} {of}; ending the job")
+}

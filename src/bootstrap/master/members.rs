@@ -1,0 +1,296 @@
+//! Who connects: strangers, then members, from their hello to the table of all addresses; and what members say.
+
+use super::*;
+
+impl Master {
+    pub(super) fn accept(&mut self) {
+        let Some(listener) = &self.listener else { return };
+        let Ok((stream, peer)) = listener.accept() else { return };
+        let Ok(nonce) = control::random() else { return };
+        if stream.set_nonblocking(true).and_then(|()| stream.set_nodelay(true)).is_err() {
+            return;
+        }
+        let strangers = self.conns.iter().flatten().filter(|conn| !conn.member);
+        if strangers.clone().count() >= MOST_STRANGERS {
+            let oldest = strangers.map(|conn| conn.since).min();
+            for slot in &mut self.conns {
+                slot.take_if(|conn| !conn.member && Some(conn.since) == oldest);
+            }
+        }
+        let conn = Conn {
+            stream,
+            peer,
+            nonce,
+            since: Instant::now(),
+            opening: Vec::new(),
+            keys: None,
+            host: None,
+            member: false,
+            alive: false,
+            waiting: control::opening(&nonce).to_vec(),
+            silence: Silence::new(self.peer_timeout.max(STARTING_TIME)),
+        };
+        match self.conns.iter_mut().find(|slot| slot.is_none()) {
+            Some(slot) => *slot = Some(conn),
+            None => self.conns.push(Some(conn)),
+        }
+    }
+
+    pub(super) fn send(&mut self, at: usize, frame: &Frame) {
+        if let Some(Some(Conn { keys: Some((sealer, _)), waiting, member: true, .. })) = self.conns.get_mut(at) {
+            sealer.seal(frame, waiting);
+        }
+    }
+
+    pub(super) fn transmit(&mut self, at: usize) {
+        let Some(conn) = &mut self.conns[at] else { return };
+        while !conn.waiting.is_empty() {
+            match conn.stream.write(&conn.waiting) {
+                Ok(sent) => _ = conn.waiting.drain(..sent),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(_) => {
+                    // What it has sent is still worth reading; its end comes after that.
+                    conn.waiting.clear();
+                }
+            }
+        }
+    }
+
+    pub(super) fn receive(&mut self, at: usize) {
+        let mut block = [0; 32 << 10];
+        let Some(conn) = &mut self.conns[at] else { return };
+        // A stranger's bytes are few.
+        let most = if conn.member { block.len() } else { control::OPENING_BYTES };
+        match conn.stream.read(&mut block[..most]) {
+            Ok(0) => return self.hung_up(at),
+            Ok(got) => {
+                conn.silence.heard();
+                let mut bytes = &block[..got];
+                if conn.keys.is_none() {
+                    let missing = control::OPENING_BYTES - conn.opening.len();
+                    let (opening, rest) = bytes.split_at(missing.min(bytes.len()));
+                    conn.opening.extend_from_slice(opening);
+                    bytes = rest;
+                    if let Ok(opening) = conn.opening[..].try_into() {
+                        let Ok(theirs) = control::opened(opening) else {
+                            self.conns[at] = None;
+                            return;
+                        };
+                        let (secret, mine) = (&self.secret, &conn.nonce);
+                        conn.keys = Some((
+                            Sealer::new(secret, Side::Master, mine, &theirs),
+                            Opener::new(secret, Side::Master, mine, &theirs),
+                        ));
+                    }
+                }
+                if let Some((_, opener)) = &mut conn.keys {
+                    opener.push(bytes);
+                }
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => return,
+            Err(_) => return self.hung_up(at),
+        }
+        loop {
+            let Some(Conn { keys: Some((_, opener)), peer, member, .. }) = &mut self.conns[at] else { return };
+            match opener.next_frame() {
+                Ok(Some(frame)) => self.heard(at, frame),
+                Ok(None) => return,
+                Err(bad) => {
+                    if self.verbose {
+                        let text = format!("*** GASNet: refused a connection from {peer} ({bad:?})");
+                        self.out[1].push_line(&text);
+                    } else if *member && bad != Bad::Tag {
+                        let text = format!("*** GASNet: {peer} speaks another version of the library");
+                        self.out[1].push_line(&text);
+                    }
+                    return self.hung_up(at);
+                }
+            }
+        }
+    }
+
+    pub(super) fn hung_up(&mut self, at: usize) {
+        let Some(conn) = self.conns[at].take() else { return };
+        self.lobby.retain(|(waiting, _)| *waiting != at);
+        if let Some(host) = conn.host
+            && self.hosts[host].stage != Stage::Gone
+        {
+            self.hosts[host].broke_at.get_or_insert_with(Instant::now);
+        }
+    }
+
+    pub(super) fn heard(&mut self, at: usize, frame: Frame) {
+        let Some(conn) = &mut self.conns[at] else { return };
+        match (conn.member, conn.host, frame) {
+            (false, _, Frame::Hello(hello)) => self.greeted(at, hello),
+            (true, Some(host), Frame::Bound(addrs)) => self.bound(host, addrs),
+            (true, Some(_), Frame::Alive) if !conn.alive => {
+                conn.alive = true;
+                conn.silence = Silence::new(self.peer_timeout);
+            }
+            (true, _, Frame::Alive) => {}
+            (true, Some(host), Frame::Lines { rank, stream: stream @ 1..=2, bytes }) => {
+                let first = self.hosts[host].info.first;
+                self.out[usize::from(stream) - 1].push(first + rank, &bytes);
+            }
+            (true, Some(host), Frame::Died { rank, pid, how }) => {
+                let host = &self.hosts[host].info;
+                let text = died(host.first + rank, pid, &host.name, how);
+                self.say(text);
+            }
+            (true, Some(_), Frame::End { code, crash }) => self.decide(code, crash, None),
+            (true, _, Frame::Trouble(text)) => self.decide(1, true, Some(format!("*** FATAL ERROR: {text}"))),
+            (true, Some(host), Frame::Bye) => {
+                self.hosts[host].stage = Stage::Gone;
+                self.conns[at] = None;
+                if self.ending.is_none() {
+                    // It ends well, yet nobody said with which code: none of its ranks is left to work with.
+                    self.decide(1, true, None);
+                }
+            }
+            _ => self.hung_up(at),
+        }
+    }
+
+    pub(super) fn greeted(&mut self, at: usize, hello: Hello) {
+        let Some(Some(conn)) = self.conns.get_mut(at) else { return };
+        if let Some((_, opener)) = &mut conn.keys {
+            opener.trust();
+        }
+        // From here on it is told how the job ends, should it end now.
+        conn.member = true;
+        if hello.abi != worker::version(self.order.abi) {
+            let text = format!(
+                "*** FATAL ERROR: host {} has another version of the library than the process that starts the job",
+                hello.name
+            );
+            return self.decide(1, true, Some(text));
+        }
+        if let Some(other) =
+            self.hosts.iter().filter_map(|host| host.hello.as_ref()).chain(self.lobby.iter().map(|l| &l.1)).next()
+            && other.binary != hello.binary
+        {
+            let text = format!(
+                "*** FATAL ERROR: {} differs between hosts {} and {}: copy the same program to all of them",
+                self.order.program.path.display(),
+                other.name,
+                hello.name
+            );
+            return self.decide(1, true, Some(text));
+        }
+        let Some(Some(conn)) = self.conns.get_mut(at) else { return };
+        if self.how == How::Command {
+            if hello.seat != control::ANY_SEAT || self.listener.is_none() {
+                self.conns[at] = None;
+                return;
+            }
+            self.lobby.push((at, hello));
+            if self.lobby.len() == self.order.size as usize {
+                self.seat_the_lobby();
+            }
+            return;
+        }
+        let seat = hello.seat as usize;
+        match self.hosts.get_mut(seat) {
+            Some(host) if host.stage == Stage::Away => {
+                conn.host = Some(seat);
+                host.stage = Stage::Here;
+                host.hello = Some(hello);
+                self.assign(at, seat, false);
+            }
+            _ => self.conns[at] = None,
+        }
+        if self.hosts.iter().all(|host| host.stage != Stage::Away) {
+            self.close_door();
+        }
+    }
+
+    /// Nobody else is expected.
+    pub(super) fn close_door(&mut self) {
+        self.listener = None;
+        for slot in &mut self.conns {
+            slot.take_if(|conn| !conn.member);
+        }
+    }
+
+    /// All processes of the command are there: those of one machine are one host.
+    pub(super) fn seat_the_lobby(&mut self) {
+        self.close_door();
+        let mut machines: Vec<Vec<(usize, Hello)>> = Vec::new();
+        for (at, hello) in std::mem::take(&mut self.lobby) {
+            match machines.iter_mut().find(|machine| machine[0].1.machine == hello.machine) {
+                Some(machine) => machine.push((at, hello)),
+                None => machines.push(vec![(at, hello)]),
+            }
+        }
+        let mut first = 0;
+        let mut seats = Vec::new();
+        for machine in machines {
+            let host = self.hosts.len();
+            let count = machine.len() as u32;
+            for (nth, (at, hello)) in machine.into_iter().enumerate() {
+                seats.push((at, host, nth > 0));
+                if nth == 0 {
+                    self.hosts.push(Host {
+                        info: HostInfo { name: hello.name.clone(), first, count },
+                        stage: Stage::Here,
+                        addrs: Vec::new(),
+                        hello: Some(hello),
+                        broke_at: None,
+                    });
+                }
+            }
+            first += count;
+        }
+        for (at, host, surplus) in seats {
+            if let Some(Some(conn)) = self.conns.get_mut(at) {
+                conn.host = Some(host).filter(|_| !surplus);
+            }
+            self.assign(at, host, surplus);
+        }
+    }
+
+    pub(super) fn assign(&mut self, at: usize, host: usize, surplus: bool) {
+        let env = if self.how == How::Local { Vec::new() } else { env::everything() };
+        let assign = Assign {
+            size: self.order.size,
+            host: host as u32,
+            hosts: self.hosts.iter().map(|host| host.info.clone()).collect(),
+            peer_timeout_ms: self.peer_timeout.as_millis().clamp(1, u32::MAX.into()) as u32,
+            route: self.route,
+            line_bytes: self.line_bytes,
+            terminal: std::io::stdout().is_terminal(),
+            stdin: host == 0 && self.how != How::Command,
+            surplus,
+            dir: match self.how {
+                How::Command => self.order.program.dir.as_os_str().as_bytes().to_vec(),
+                _ => Vec::new(),
+            },
+            env,
+        };
+        self.send(at, &Frame::Assign(Box::new(assign)));
+    }
+
+    pub(super) fn bound(&mut self, host: usize, addrs: Vec<SocketAddr>) {
+        let host = &mut self.hosts[host];
+        if host.stage != Stage::Here || addrs.len() != host.info.count as usize {
+            return;
+        }
+        host.addrs = addrs;
+        host.stage = Stage::Bound;
+        if self.hosts.iter().all(|host| host.stage == Stage::Bound) {
+            self.deadline = None;
+            let table = Frame::Table(self.hosts.iter().flat_map(|host| host.addrs.iter().copied()).collect());
+            for at in 0..self.conns.len() {
+                if self.conns[at].as_ref().is_some_and(|conn| conn.host.is_some()) {
+                    self.send(at, &table);
+                }
+            }
+        }
+    }
+
+    pub(super) fn running(&self) -> bool {
+        self.deadline.is_none()
+    }
+}

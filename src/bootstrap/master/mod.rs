@@ -1,0 +1,322 @@
+//! The master of a udp job: the process that the user started. It is no rank. It starts a process on each host, tells
+//! the hosts of each other, passes on what the ranks print and what the user types, learns of every death, decides how
+//! the job ends, and ends last, with the job's code. One thread, which never waits for a single host or stream.
+
+use super::agent::Silence;
+mod ending;
+mod members;
+mod starting;
+mod streams;
+
+use super::control::{self, Assign, Bad, Death, Frame, Hello, Nonce, Opener, Sealer, Secret, Side};
+use super::hosts::HostInfo;
+use super::output::{Label, Output};
+use super::spawn::{self, How, Placement, Program, Started};
+use super::spawn_ssh::Ssh;
+use super::{MAX_RANKS, exit_timeout_ms, fork, spawn_command, spawn_local, worker};
+use crate::env;
+use crate::fatal::line;
+use crate::os::process::{self, End};
+use crate::os::signal::{self, Mask, Signal, SignalFile};
+use ending::died;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use std::collections::VecDeque;
+use std::io::{ErrorKind, IsTerminal, Read, Write};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs, UdpSocket};
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+use streams::{may_read_terminal, nonblocking};
+
+/// What is to be run, and how often.
+pub struct Order {
+    pub size: u32,
+    pub program: Program,
+    /// Hosts to use at most.
+    pub hosts: Option<u32>,
+    /// The number of the library's interface.
+    pub abi: u32,
+}
+
+/// The job's exit code, and whether it is that of an interrupted job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    pub code: i32,
+    pub interrupted: bool,
+}
+
+/// Connections of processes that have not shown that they are of the job.
+const MOST_STRANGERS: usize = 32;
+const STRANGER_TIME: Duration = Duration::from_secs(10);
+/// Output that waits for whoever reads it, beyond which no more is taken from the hosts.
+const MOST_OUTPUT: usize = 1 << 20;
+const MOST_INPUT: usize = 64 << 10;
+/// What a host may take from its hello to its warden's first word.
+const STARTING_TIME: Duration = Duration::from_secs(60);
+/// How long a host whose connection broke has to be explained by the end of its process.
+const EXPLANATION_TIME: Duration = Duration::from_millis(300);
+
+/// One that has connected.
+struct Conn {
+    stream: TcpStream,
+    peer: SocketAddr,
+    nonce: Nonce,
+    since: Instant,
+    /// Before the other side's nonce is whole.
+    opening: Vec<u8>,
+    keys: Option<(Sealer, Opener)>,
+    host: Option<usize>,
+    /// It has said hello.
+    member: bool,
+    /// Its warden has shown that it is alive.
+    alive: bool,
+    waiting: Vec<u8>,
+    silence: Silence,
+}
+
+/// What has something for us.
+#[derive(Clone, Copy)]
+enum Ready {
+    Signals,
+    Listener,
+    Conn(usize),
+    Input,
+    Stdin,
+    Out(usize),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Started.
+    Away,
+    /// It has said hello.
+    Here,
+    /// Its ranks have addresses.
+    Bound,
+    /// It took leave, or its connection ended, or it never came.
+    Gone,
+}
+
+struct Host {
+    info: HostInfo,
+    stage: Stage,
+    addrs: Vec<SocketAddr>,
+    hello: Option<Hello>,
+    /// When its connection broke, or its process ended, without a word: a moment is given for an explanation.
+    broke_at: Option<Instant>,
+}
+
+struct Process {
+    started: Started,
+    /// Of the host it was started for; none if for all.
+    host: Option<usize>,
+    ended: Option<ExitStatus>,
+}
+
+/// How the job ends.
+#[derive(Clone, Copy)]
+struct Ending {
+    code: i32,
+    /// When whoever is still there is ended by force.
+    late_at: Instant,
+    forced: bool,
+    /// All hosts have left.
+    alone: bool,
+}
+
+pub struct Master {
+    order: Order,
+    secret: Secret,
+    how: How,
+    listed: Vec<String>,
+    listener: Option<TcpListener>,
+    conns: Vec<Option<Conn>>,
+    hosts: Vec<Host>,
+    processes: Vec<Process>,
+    /// Processes that the command started and that have said hello, until all are there: connection and hello.
+    lobby: Vec<(usize, Hello)>,
+    signals: SignalFile,
+    out: [Output; 2],
+    input: VecDeque<u8>,
+    /// The job's stdin is passed on by us.
+    feeding: bool,
+    deadline: Option<Instant>,
+    peer_timeout: Duration,
+    alive_at: Instant,
+    ending: Option<Ending>,
+    said: bool,
+    /// The first request to stop, and when.
+    stopped: Option<(i32, Instant)>,
+    route: bool,
+    line_bytes: u32,
+    verbose: bool,
+}
+
+/// Runs a job and returns how it ended. Errors have been printed.
+pub fn run(order: Order) -> Outcome {
+    match Master::start(order) {
+        Ok(mut master) => master.work(),
+        Err(why) => {
+            line(&format!("*** FATAL ERROR: {why}"));
+            Outcome { code: 1, interrupted: false }
+        }
+    }
+}
+
+/// Ends this process as the job ended.
+pub fn leave(outcome: Outcome) -> ! {
+    if outcome.interrupted {
+        // So that a shell stops its own loop, as it does for any program that Ctrl-C ends.
+        signal::die_of(libc::SIGINT);
+    }
+    process::end_now(outcome.code)
+}
+
+const HEARD: [i32; 6] = [libc::SIGCHLD, libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGPIPE];
+
+impl Master {
+    fn start(order: Order) -> Result<Master, String> {
+        let size = order.size;
+        if size == 0 || size as usize > MAX_RANKS {
+            return Err(format!("a job has between 1 and {MAX_RANKS} ranks, not {size}"));
+        }
+        let Placement { how, hosts, listed } = spawn::placement(size, order.hosts)?;
+        let secret = control::random().map_err(|error| format!("no random numbers for the job's secret: {error}"))?;
+        let route_of_command = if how == How::Command { spawn::yes("GASNET_CSPAWN_ROUTE_OUTPUT") } else { None };
+        let route = route_of_command.or_else(|| spawn::yes("GASNET_ROUTE_OUTPUT")).unwrap_or(true);
+        let line_bytes = env::spawn_str("GASNET_LINEBUFFERSZ").and_then(|text| env::parse::int(&text).ok());
+        let label = if env::yes("GASNET_LABEL_OUTPUT") { Label::Rank } else { Label::None };
+        let peer_timeout = Duration::from_secs_f64(env::dbl("GASNET_UDP_PEER_TIMEOUT"));
+        let spawn_timeout = Duration::from_secs_f64(env::dbl("GASNET_SPAWN_TIMEOUT"));
+        // An ignored SIGCHLD would have the kernel collect our processes.
+        signal::set_default(libc::SIGCHLD);
+        let heard = Mask::of(&HEARD);
+        heard.block();
+        let signals = SignalFile::new(&heard).map_err(|error| format!("no file for signals: {error} (ulimit -n)"))?;
+        let hosts = hosts.into_iter().map(|info| Host {
+            info,
+            stage: Stage::Away,
+            addrs: Vec::new(),
+            hello: None,
+            broke_at: None,
+        });
+        let mut master = Master {
+            order,
+            secret,
+            how,
+            listed,
+            listener: None,
+            conns: Vec::new(),
+            hosts: hosts.collect(),
+            processes: Vec::new(),
+            lobby: Vec::new(),
+            signals,
+            out: [Output::new(label), Output::new(label)],
+            input: VecDeque::new(),
+            feeding: false,
+            deadline: Some(Instant::now() + spawn_timeout),
+            peer_timeout,
+            alive_at: Instant::now(),
+            ending: None,
+            said: false,
+            stopped: None,
+            route,
+            line_bytes: line_bytes.unwrap_or(1024).clamp(0, 1 << 20) as u32,
+            verbose: spawn::yes("GASNET_SPAWN_VERBOSE").unwrap_or(false),
+        };
+        master.listen_and_spawn()?;
+        Ok(master)
+    }
+
+    fn work(&mut self) -> Outcome {
+        loop {
+            self.turn();
+            if let Some(ending) = self.ending
+                && self.all_over()
+            {
+                self.flush(ending.code);
+                let interrupted =
+                    self.stopped.is_some_and(|(by, _)| by == libc::SIGINT) && ending.code == 128 + libc::SIGINT;
+                return Outcome { code: ending.code, interrupted };
+            }
+        }
+    }
+
+    /// One sleep, and everything that is to be done after it.
+    fn turn(&mut self) {
+        let now = Instant::now();
+        if now >= self.alive_at {
+            self.alive_at = now + Silence::new(self.peer_timeout).period();
+            for at in 0..self.conns.len() {
+                self.send(at, &Frame::Alive);
+            }
+        }
+        let mut wake = self.alive_at;
+        let mut sooner = |at: Option<Instant>| wake = at.map_or(wake, |at| wake.min(at));
+        sooner(self.deadline.filter(|_| self.ending.is_none()));
+        sooner(self.ending.map(|ending| ending.late_at));
+        sooner(self.hosts.iter().filter_map(|host| Some(host.broke_at? + EXPLANATION_TIME)).min());
+        sooner(self.conns.iter().flatten().filter(|c| c.keys.is_none()).map(|c| c.since + STRANGER_TIME).min());
+        let reading = self.out.iter().all(|out| out.waiting() < MOST_OUTPUT);
+        let ready = self.sleep(wake.saturating_duration_since(now), reading);
+        while let Some((signal, _)) = self.signals.take() {
+            self.signalled(signal);
+        }
+        for ready in ready {
+            match ready {
+                Ready::Listener => self.accept(),
+                Ready::Conn(at) => self.receive(at),
+                Ready::Stdin => self.read_stdin(),
+                Ready::Out(stream) => self.write_out(stream),
+                Ready::Input | Ready::Signals => {}
+            }
+        }
+        self.reap();
+        self.feed_processes();
+        for at in 0..self.conns.len() {
+            self.transmit(at);
+        }
+        self.check_times(reading);
+    }
+
+    fn sleep(&mut self, time: Duration, reading: bool) -> Vec<Ready> {
+        let (stdin, stdout, stderr) = (std::io::stdin(), std::io::stdout(), std::io::stderr());
+        let (mut who, mut files) = (Vec::new(), Vec::new());
+        let mut add = |ready, file| {
+            who.push(ready);
+            files.push(file);
+        };
+        add(Ready::Signals, PollFd::new(self.signals.as_fd(), PollFlags::POLLIN));
+        if let Some(listener) = &self.listener {
+            add(Ready::Listener, PollFd::new(listener.as_fd(), PollFlags::POLLIN));
+        }
+        for (at, conn) in self.conns.iter().enumerate() {
+            let Some(conn) = conn else { continue };
+            let mut wanted = PollFlags::empty();
+            wanted.set(PollFlags::POLLIN, reading || !conn.member);
+            wanted.set(PollFlags::POLLOUT, !conn.waiting.is_empty());
+            add(Ready::Conn(at), PollFd::new(conn.stream.as_fd(), wanted));
+        }
+        for Process { started, .. } in &self.processes {
+            if let Some(pipe) = &started.stdin
+                && (!started.input.is_empty() || (started.has_stdin && !self.input.is_empty()))
+            {
+                add(Ready::Input, PollFd::new(pipe.as_fd(), PollFlags::POLLOUT));
+            }
+        }
+        if self.feeding && self.input.len() < MOST_INPUT && may_read_terminal() {
+            add(Ready::Stdin, PollFd::new(stdin.as_fd(), PollFlags::POLLIN));
+        }
+        if self.out[0].waiting() > 0 {
+            add(Ready::Out(0), PollFd::new(stdout.as_fd(), PollFlags::POLLOUT));
+        }
+        if self.out[1].waiting() > 0 {
+            add(Ready::Out(1), PollFd::new(stderr.as_fd(), PollFlags::POLLOUT));
+        }
+        let ms = time.as_millis().min(60_000) as i32 + 1;
+        let _ = poll(&mut files, PollTimeout::try_from(ms).unwrap_or(PollTimeout::MAX));
+        let stirred = files.iter().map(|file| file.revents().is_some_and(|got| !got.is_empty()));
+        who.into_iter().zip(stirred).filter(|(_, stirred)| *stirred).map(|(ready, _)| ready).collect()
+    }
+}

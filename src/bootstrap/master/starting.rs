@@ -1,0 +1,138 @@
+//! The beginning of a job: the port for the hosts, and a process on each of them.
+
+use super::*;
+
+impl Master {
+    /// Opens the door, and starts a process on every host.
+    pub(super) fn listen_and_spawn(&mut self) -> Result<(), String> {
+        let fixed = match env::spawn_str("GASNET_MASTERIP") {
+            None => None,
+            Some(text) => {
+                let found = worker::local_address(&text);
+                Some(found.map_err(|why| format!("GASNET_MASTERIP='{text}': this machine {why}"))?)
+            }
+        };
+        let at = match (self.how, fixed) {
+            (_, Some(ip)) => ip,
+            (How::Local, None) => IpAddr::from(Ipv4Addr::LOCALHOST),
+            // Both families.
+            (_, None) => IpAddr::from(Ipv6Addr::UNSPECIFIED),
+        };
+        let unusable =
+            |error: std::io::Error| format!("no TCP port at {at}: {error} (GASNET_MASTERIP chooses the address)");
+        let listener = TcpListener::bind((at, 0))
+            .or_else(|error| match fixed {
+                // A kernel without IPv6.
+                None => TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)),
+                Some(_) => Err(error),
+            })
+            .map_err(unusable)?;
+        listener.set_nonblocking(true).map_err(unusable)?;
+        let port = listener.local_addr().map_err(unusable)?.port();
+        self.listener = Some(listener);
+        let (size, verbose) = (self.order.size, self.verbose);
+        match self.how {
+            How::Local => {
+                for seat in 0..self.hosts.len() {
+                    let master = SocketAddr::new(at, port);
+                    let started =
+                        self.spawn(|| spawn_local::start(&self.order.program, seat as u32, master, &self.secret));
+                    self.started(Some(seat), started)?;
+                }
+            }
+            How::Ssh => {
+                let ssh = Ssh::from_env()?;
+                let names: Vec<_> = self.hosts.iter().map(|host| host.info.name.clone()).collect();
+                let ips = match fixed {
+                    Some(ip) => vec![ip; names.len()],
+                    None => addresses_facing(&names),
+                };
+                for (seat, (name, ip)) in names.iter().zip(ips).enumerate() {
+                    if verbose {
+                        line(&format!("*** GASNet: {} ranks by {}", self.hosts[seat].info.count, ssh.shown(name)));
+                    }
+                    let master = SocketAddr::new(ip, port);
+                    let started =
+                        self.spawn(|| ssh.start(&self.order.program, name, seat as u32, master, &self.secret));
+                    self.started(Some(seat), started)?;
+                }
+            }
+            How::Command => {
+                let template = env::spawn_str("GASNET_CSPAWN_CMD").unwrap_or_default();
+                let ip = match fixed {
+                    Some(ip) => ip,
+                    None => addresses_facing(&self.listed).first().copied().unwrap_or_else(own_address),
+                };
+                let master = SocketAddr::new(ip, port);
+                let started = self.spawn(|| {
+                    spawn_command::start(&template, &self.order.program, size, &self.listed, master, &self.secret)
+                });
+                self.started(None, started)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts a process with the signals that it would have without us: a mask is inherited.
+    pub(super) fn spawn(&self, start: impl FnOnce() -> Result<Started, String>) -> Result<Started, String> {
+        let heard = Mask::of(&HEARD);
+        heard.unblock();
+        let started = start();
+        heard.block();
+        started
+    }
+
+    pub(super) fn started(&mut self, host: Option<usize>, started: Result<Started, String>) -> Result<(), String> {
+        match started {
+            Ok(started) => {
+                if self.verbose {
+                    line(&format!("*** GASNet: started {} (pid {})", started.what, started.child.id()));
+                }
+                if let Some(stdin) = &started.stdin {
+                    nonblocking(stdin);
+                }
+                self.feeding |= started.has_stdin;
+                self.processes.push(Process { started, host, ended: None });
+                Ok(())
+            }
+            Err(why) => {
+                self.kill_processes(libc::SIGKILL);
+                Err(why)
+            }
+        }
+    }
+}
+
+/// The addresses of this machine from which each host is reached, as far as that is known here. One that only this
+/// machine knows is of no use to the others, if there are any.
+pub(super) fn addresses_facing(hosts: &[String]) -> Vec<IpAddr> {
+    let facing = |host: &String| -> Option<IpAddr> {
+        let name = host.rsplit('@').next().unwrap_or(host);
+        let to = (name, 22).to_socket_addrs().ok()?.next()?;
+        let from: IpAddr = if to.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+        // Connecting a datagram socket sends nothing.
+        let socket = UdpSocket::bind((from, 0)).ok()?;
+        socket.connect(to).ok()?;
+        Some(socket.local_addr().ok()?.ip())
+    };
+    let found: Vec<_> = hosts.iter().map(facing).collect();
+    let outside = found.iter().flatten().find(|ip| !ip.is_loopback()).copied();
+    found
+        .into_iter()
+        .map(|ip| match ip {
+            Some(ip) if !ip.is_loopback() || outside.is_none() => ip,
+            _ => outside.unwrap_or_else(own_address),
+        })
+        .collect()
+}
+
+/// The address of this machine that faces the world.
+pub(super) fn own_address() -> IpAddr {
+    let facing = || {
+        let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
+        // An address of nobody (RFC 5737); nothing is sent.
+        socket.connect((Ipv4Addr::new(203, 0, 113, 1), 9))?;
+        socket.local_addr()
+    };
+    facing().map_or(IpAddr::from(Ipv4Addr::LOCALHOST), |addr| addr.ip())
+}

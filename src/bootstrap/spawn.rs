@@ -1,0 +1,207 @@
+//! Starting the first process of each host of a udp job: what all ways have in common, and the choice between them.
+
+use super::hosts::{self, Entry, HostInfo};
+use crate::env;
+use crate::env::parse;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin};
+
+/// What is to be run: an executable and its argument vector, name included.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub path: PathBuf,
+    pub argv: Vec<OsString>,
+    pub dir: PathBuf,
+}
+
+/// A process that was started for a host, or for several.
+pub struct Started {
+    pub child: Child,
+    /// Its stdin, if that is ours to feed.
+    pub stdin: Option<ChildStdin>,
+    /// What goes there first.
+    pub input: Vec<u8>,
+    /// The job's stdin goes there after that.
+    pub has_stdin: bool,
+    /// For messages.
+    pub what: String,
+}
+
+/// How processes are started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    Local,
+    Ssh,
+    Command,
+}
+
+/// Where the ranks go.
+#[derive(Clone, Debug)]
+pub struct Placement {
+    pub how: How,
+    /// Empty if only the command knows.
+    pub hosts: Vec<HostInfo>,
+    /// All that were listed.
+    pub listed: Vec<String>,
+}
+
+/// Reads from the environment how and where to start `size` ranks; `most_hosts` bounds the hosts that are used.
+pub fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement, String> {
+    let listed = listed_hosts()?;
+    let command = env::spawn_str("GASNET_CSPAWN_CMD").filter(|command| !command.trim().is_empty());
+    let how = match env::spawn_str("GASNET_SPAWNFN").as_deref() {
+        Some("L") => How::Local,
+        Some("S") => How::Ssh,
+        Some(_) => How::Command,
+        None if command.is_some() => How::Command,
+        None if listed.is_some() => How::Ssh,
+        None => How::Local,
+    };
+    let mut entries = listed.unwrap_or_default();
+    match how {
+        How::Local => {
+            let simulated = env::int("GASNET_UDP_LOCAL_HOSTS") as usize;
+            if simulated > 1 || entries.is_empty() {
+                entries = vec![Entry { name: "localhost".to_string(), slots: 1 }; simulated];
+            }
+            if let Some(far) = entries.iter().find(|entry| !is_here(&entry.name)) {
+                return Err(format!(
+                    "GASNET_SPAWNFN=L starts processes on this machine only, but host {} is listed; GASNET_SPAWNFN=S uses ssh",
+                    far.name
+                ));
+            }
+        }
+        How::Ssh => {
+            entries = hosts::merged(entries);
+            if entries.is_empty() {
+                return Err(
+                    "GASNET_SPAWNFN=S needs hosts: name them in GASNET_SSH_SERVERS or GASNET_SSH_NODEFILE".into()
+                );
+            }
+        }
+        How::Command if command.is_none() => {
+            return Err("GASNET_SPAWNFN=C needs a command: GASNET_CSPAWN_CMD, as in 'srun -n %N %C'".to_string());
+        }
+        How::Command => {}
+    }
+    let listed: Vec<_> = entries.iter().map(|entry| entry.name.clone()).collect();
+    if how == How::Command {
+        return Ok(Placement { how, hosts: Vec::new(), listed });
+    }
+    if let Some(most) = most_hosts {
+        if (entries.len() as u32) < most {
+            return Err(format!("{most} hosts are wanted (-N), but {} listed", entries.len()));
+        }
+        entries.truncate(most as usize);
+        // Evenly, whatever the slots.
+        entries.iter_mut().for_each(|entry| entry.slots = size.div_ceil(most));
+    }
+    Ok(Placement { how, hosts: hosts::placed(&entries, size), listed })
+}
+
+fn listed_hosts() -> Result<Option<Vec<Entry>>, String> {
+    for name in ["GASNET_SSH_SERVERS", "GASNET_CSPAWN_SERVERS"] {
+        if let Some(text) = env::spawn_str(name).filter(|text| !text.trim().is_empty()) {
+            let hosts = hosts::list(&text).map_err(|why| format!("{name}: {why}"))?;
+            return Ok(Some(hosts).filter(|hosts| !hosts.is_empty()));
+        }
+    }
+    for name in ["GASNET_SSH_NODEFILE", "GASNET_NODEFILE"] {
+        if let Some(path) = env::spawn_str(name).filter(|path| !path.is_empty()) {
+            let text = std::fs::read_to_string(&path).map_err(|error| format!("{name}={path}: {error}"))?;
+            let hosts = hosts::file(&text).map_err(|why| format!("{name}={path}: {why}"))?;
+            if hosts.is_empty() {
+                return Err(format!("{name}={path}: names no host"));
+            }
+            return Ok(Some(hosts));
+        }
+    }
+    Ok(None)
+}
+
+fn is_here(name: &str) -> bool {
+    let own = crate::os::host::name().to_string_lossy();
+    matches!(name, "localhost" | "127.0.0.1" | "::1") || name == own
+}
+
+/// A yes/no of the spawner.
+pub fn yes(name: &str) -> Option<bool> {
+    // A value that is neither has been refused by the look-up.
+    env::spawn_str(name).and_then(|text| parse::yes(&text).ok())
+}
+
+/// The words of `text` as a shell splits them: blanks separate, quotes and backslashes hold together. Nothing is
+/// expanded.
+pub fn words(text: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            c if c.is_whitespace() => words.extend(word.take()),
+            '\'' | '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next() {
+                        Some(end) if end == c => break,
+                        Some('\\') if c == '"' => word.extend(chars.next()),
+                        Some(inner) => word.push(inner),
+                        None => return Err(format!("'{text}': a quote is not closed")),
+                    }
+                }
+            }
+            '\\' => word.get_or_insert_default().extend(chars.next()),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+/// `word` as one word of a POSIX shell's line: plain text as it is, the rest quoted.
+pub fn quoted(word: &OsStr) -> Vec<u8> {
+    let bytes = word.as_bytes();
+    let plain = |&c: &u8| c.is_ascii_alphanumeric() || b"-_./:,+@%".contains(&c);
+    if !bytes.is_empty() && bytes.iter().all(plain) {
+        return bytes.to_vec();
+    }
+    let mut out = vec![b'\''];
+    for &byte in bytes {
+        match byte {
+            b'\'' => out.extend_from_slice(b"'\\''"),
+            _ => out.push(byte),
+        }
+    }
+    out.push(b'\'');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::os::unix::ffi::OsStringExt;
+
+    #[test]
+    fn words_are_split_as_a_shell_does() {
+        assert_eq!(
+            words(r#"  ssh -o "User Name=x y" 'a"b' c\ d "" "#).unwrap(),
+            ["ssh", "-o", "User Name=x y", "a\"b", "c d", ""]
+        );
+        assert!(words("'a").is_err());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn a_quoted_word_of_any_bytes_comes_out_of_a_shell_as_it_was(bytes in proptest::collection::vec(1u8.., 0..60)) {
+            let word = OsString::from_vec(bytes.clone());
+            let mut line = b"printf %s ".to_vec();
+            line.extend(quoted(&word));
+            let out = std::process::Command::new("sh").arg("-c").arg(OsString::from_vec(line)).output().unwrap();
+            prop_assert_eq!(out.stdout, bytes);
+        }
+    }
+}

@@ -1,0 +1,494 @@
+//! How the first process of a host (the leader) joins a udp job: it is told by a hidden word of its environment where
+//! the master is, gets the job's secret from an inherited pipe or its stdin, proves over the control connection that
+//! it has it, and learns who it is. All of this happens in init, before the other ranks of the host are forked.
+
+use super::agent::Agent;
+use super::control::{self, Assign, Frame, Hello, Nonce, Opener, Sealer, Secret, Side};
+use super::hosts::{HostInfo, Net};
+use crate::env;
+use crate::fatal::fatal;
+use crate::os::{host, process, streams};
+use std::fmt::Write as _;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{IpAddr, SocketAddr, TcpStream, UdpSocket};
+use std::os::unix::ffi::OsStrExt;
+use std::time::{Duration, Instant};
+
+/// The name of the hidden word.
+pub const WORD: &str = "GASNET_UDP_WORKER";
+
+/// Characters of a secret as a line, newline included.
+pub const SECRET_LINE_BYTES: usize = 65;
+
+/// Who this host's processes are in the job. Made before the ranks are forked, so that they inherit it.
+#[derive(Debug)]
+pub struct JobTable {
+    /// Ranks of the job.
+    pub size: u32,
+    /// The first rank of this host; its others follow.
+    pub first: u32,
+    pub count: u32,
+    /// This host's number, an index of `hosts`.
+    pub host: u32,
+    pub hosts: Vec<HostInfo>,
+    /// By rank.
+    pub rank_addrs: Vec<SocketAddr>,
+    /// What the ranks authenticate datagrams with.
+    pub secret: Secret,
+    /// One a rank of this host, bound. A rank keeps its own and closes the rest.
+    pub sockets: Vec<UdpSocket>,
+}
+
+impl JobTable {
+    /// The socket of this host's rank number `local`; the others are closed, in this process.
+    pub fn keep_socket(&mut self, local: u32) -> Option<UdpSocket> {
+        let mut sockets = std::mem::take(&mut self.sockets);
+        ((local as usize) < sockets.len()).then(|| sockets.swap_remove(local as usize))
+    }
+}
+
+/// A leader that has joined: what it is, and what its warden needs.
+pub struct Joined {
+    pub table: JobTable,
+    pub agent: Agent,
+}
+
+/// Where the secret comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    File(i32),
+    Stdin,
+}
+
+/// The hidden word: `address/port/seat/source`. Only plain characters, so that no shell on the way changes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Word {
+    pub master: SocketAddr,
+    pub seat: u32,
+    pub source: Source,
+}
+
+impl Word {
+    pub fn parse(text: &str) -> Option<Word> {
+        let mut parts = text.split('/');
+        let (ip, port, seat, source) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+        if parts.next().is_some() {
+            return None;
+        }
+        Some(Word {
+            master: SocketAddr::new(ip.parse().ok()?, port.parse().ok()?),
+            seat: if seat == "any" { control::ANY_SEAT } else { seat.parse().ok()? },
+            source: match source.strip_prefix("fd") {
+                Some(number) => Source::File(number.parse().ok()?),
+                None => (source == "stdin").then_some(Source::Stdin)?,
+            },
+        })
+    }
+}
+
+impl std::fmt::Display for Word {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}/", self.master.ip(), self.master.port())?;
+        match self.seat {
+            control::ANY_SEAT => write!(f, "any/")?,
+            seat => write!(f, "{seat}/")?,
+        }
+        match self.source {
+            Source::File(fd) => write!(f, "fd{fd}"),
+            Source::Stdin => write!(f, "stdin"),
+        }
+    }
+}
+
+/// The secret as the line that carries it.
+pub fn secret_line(secret: &Secret) -> String {
+    let mut line = String::new();
+    for byte in secret {
+        let _ = write!(line, "{byte:02x}");
+    }
+    line + "\n"
+}
+
+fn secret_of_line(line: &[u8; SECRET_LINE_BYTES]) -> Option<Secret> {
+    let digits = str::from_utf8(line.strip_suffix(b"\n")?).ok()?;
+    let mut secret = [0; 32];
+    for (byte, pair) in secret.iter_mut().zip(digits.as_bytes().chunks(2)) {
+        if !pair.iter().all(u8::is_ascii_hexdigit) {
+            return None;
+        }
+        *byte = u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok()?;
+    }
+    Some(secret)
+}
+
+/// Whether this process was started by a master.
+pub fn is_worker() -> bool {
+    env::is_set(WORD)
+}
+
+/// Joins the job whose master started this process. `abi` is the library's number. Whatever fails ends the process
+/// with one line.
+pub fn join(abi: u32) -> Joined {
+    let text = env::str(WORD).unwrap_or_default();
+    let Some(word) = Word::parse(&text) else {
+        fatal!("{WORD}='{text}' is not what a job's starter writes: start the program by itself, not as a worker");
+    };
+    // What this process starts later is no worker of this job.
+    process::unset_env(c"GASNET_UDP_WORKER");
+    let secret = read_secret(word);
+    let hello = Frame::Hello(hello(word, abi));
+    let (mut line, assign) = match introduce(word, &secret, &hello) {
+        Ok((line, Frame::Assign(assign))) => (line, *assign),
+        // Another host has failed, and the master has said so.
+        Ok((_, Frame::End { code, .. })) => process::end_now(code),
+        Ok(_) => fatal!("could not join the job: the master at {} says something unexpected", word.master),
+        Err(why) => fatal!("could not join the job: {why}"),
+    };
+    for (name, value) in &assign.env {
+        process::set_env(name, value);
+    }
+    process::unset_env(c"GASNET_UDP_WORKER");
+    if !assign.dir.is_empty() {
+        let dir = std::ffi::OsStr::from_bytes(&assign.dir);
+        if let Err(error) = std::env::set_current_dir(dir) {
+            line.give_up(format!("no directory {} on host {}: {error}", dir.display(), own_name()));
+        }
+    }
+    if !assign.stdin && word.source == Source::Stdin {
+        streams::null_stdin();
+    }
+    if assign.surplus {
+        line.wait_for_end();
+    }
+    let table = meet(&mut line, &assign, &secret);
+    Joined { table, agent: line.into_agent(&assign) }
+}
+
+/// Says hello to the master, and gives its answer.
+fn introduce(word: Word, secret: &Secret, hello: &Frame) -> Result<(Line, Frame), String> {
+    // A master under attack may drop whom it does not know yet.
+    const TRIES: u32 = 8;
+    let mut nth = 0;
+    loop {
+        let answer = Line::dial(word, secret).and_then(|mut line| {
+            let answer = line.send(hello).and_then(|()| line.expect("to be told its ranks"));
+            Ok((line, answer.map_err(|why| (why, true))?))
+        });
+        match answer {
+            Ok(answer) => return Ok(answer),
+            Err((why, again)) if !again || nth == TRIES => return Err(why),
+            Err(_) => process::nap(Duration::from_millis(20 << nth)),
+        }
+        nth += 1;
+    }
+}
+
+/// Binds this host's sockets and learns of everybody's.
+fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> JobTable {
+    let Some(own) = assign.hosts.get(assign.host as usize) else {
+        fatal!("could not join the job: host {} of {} is none", assign.host, assign.hosts.len());
+    };
+    let least = u64::from(own.count) * 4 + 64;
+    if !process::allow_files(least) {
+        line.give_up(format!(
+            "{} ranks on host {} need {least} open files: ulimit -n, the hard limit, is lower",
+            own.count,
+            own_name()
+        ));
+    }
+    let ip = match own_address(line.stream.local_addr().map_or(line.master.ip(), |addr| addr.ip())) {
+        Ok(ip) => ip,
+        Err(why) => line.give_up(why),
+    };
+    let mut sockets = Vec::new();
+    let mut addrs = Vec::new();
+    for _ in 0..own.count {
+        match UdpSocket::bind((ip, 0)).and_then(|socket| Ok((socket.local_addr()?, socket))) {
+            Ok((addr, socket)) => {
+                addrs.push(addr);
+                sockets.push(socket);
+            }
+            Err(error) => line
+                .give_up(format!("no UDP socket at {ip} on host {}: {error} (GASNET_WORKERIP, ulimit -n)", own_name())),
+        }
+    }
+    let rank_addrs = match line.send(&Frame::Bound(addrs)).and_then(|()| line.expect("for the other hosts")) {
+        Ok(Frame::Table(addrs)) if addrs.len() == assign.size as usize => addrs,
+        // Another host has failed, and the master has said so.
+        Ok(Frame::End { code, .. }) => process::end_now(code),
+        Ok(_) => fatal!("could not join the job: the master at {} says something unexpected", line.master),
+        Err(why) => fatal!("could not join the job: {why}"),
+    };
+    JobTable {
+        size: assign.size,
+        first: own.first,
+        count: own.count,
+        host: assign.host,
+        hosts: assign.hosts.clone(),
+        rank_addrs,
+        secret: control::derived(secret, "datagrams"),
+        sockets,
+    }
+}
+
+/// The address of this machine that its ranks use: what the user says, else the one that faces the master.
+fn own_address(facing: IpAddr) -> Result<IpAddr, String> {
+    match env::spawn_str("GASNET_WORKERIP") {
+        None => Ok(facing),
+        Some(text) => {
+            local_address(&text).map_err(|why| format!("GASNET_WORKERIP='{text}': host {} {why}", own_name()))
+        }
+    }
+}
+
+/// An address of this machine that is, or is in, `text`.
+pub fn local_address(text: &str) -> Result<IpAddr, String> {
+    let Some(net) = Net::parse(text) else {
+        return Err("cannot use what is neither an address nor a network like 10.1.0.0/16".to_string());
+    };
+    let all = nix::ifaddrs::getifaddrs().map_err(|error| format!("does not tell its addresses: {error}"))?;
+    let ips = all.filter_map(|interface| {
+        let address = interface.address?;
+        let v4 = address.as_sockaddr_in().map(|v4| IpAddr::from(v4.ip()));
+        v4.or_else(|| address.as_sockaddr_in6().map(|v6| IpAddr::from(v6.ip())))
+    });
+    ips.into_iter().find(|&ip| net.holds(ip)).ok_or_else(|| "has no such address".to_string())
+}
+
+fn own_name() -> String {
+    host::name().to_string_lossy().into_owned()
+}
+
+fn read_secret(word: Word) -> Secret {
+    let mut line = [0; SECRET_LINE_BYTES];
+    let got = match word.source {
+        Source::File(fd) => match process::inherited(fd) {
+            Some(mut file) => file.read_exact(&mut line),
+            None => Err(ErrorKind::NotFound.into()),
+        },
+        // Not through a buffer: what follows is the user's.
+        Source::Stdin => read_stdin(&mut line),
+    };
+    match got.ok().and_then(|()| secret_of_line(&line)) {
+        Some(secret) => secret,
+        None if word.source == Source::Stdin => fatal!(
+            "started as a worker of the job at {}, but stdin does not begin with that job's secret: what starts workers \
+             (GASNET_CSPAWN_CMD) must pass its stdin on; by hand, start the program without {WORD}",
+            word.master
+        ),
+        None => fatal!(
+            "started as a worker of the job at {}, but not by that job's master: start the program without {WORD}",
+            word.master
+        ),
+    }
+}
+
+fn read_stdin(mut line: &mut [u8]) -> std::io::Result<()> {
+    while !line.is_empty() {
+        match nix::unistd::read(std::io::stdin(), line) {
+            Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+            Ok(got) => line = &mut line[got..],
+            Err(nix::errno::Errno::EINTR) => {}
+            Err(errno) => return Err(errno.into()),
+        }
+    }
+    Ok(())
+}
+
+fn hello(word: Word, abi: u32) -> Hello {
+    let mut of_machine = blake3::Hasher::new();
+    of_machine.update(&std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default());
+    for space in ["pid", "net", "ipc"] {
+        let link = std::fs::read_link(format!("/proc/self/ns/{space}")).unwrap_or_default();
+        of_machine.update(link.as_os_str().as_bytes());
+    }
+    let name = own_name();
+    of_machine.update(name.as_bytes());
+    let mut machine = [0; 16];
+    machine.copy_from_slice(&of_machine.finalize().as_bytes()[..16]);
+    Hello {
+        seat: word.seat,
+        pid: process::pid() as u32,
+        machine,
+        name,
+        abi: version(abi),
+        // A file that the master itself started needs no comparison.
+        binary: if word.source == Source::Stdin { executable() } else { 0 },
+    }
+}
+
+/// Two libraries with the same number can be one job.
+pub fn version(abi: u32) -> u64 {
+    let text = format!("{} {abi} {}", env!("CARGO_PKG_VERSION"), control::MAGIC[7]);
+    let mut number = [0; 8];
+    number.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..8]);
+    u64::from_le_bytes(number)
+}
+
+/// A number for the contents of this process's executable; 0 if it cannot be read.
+fn executable() -> u64 {
+    let Ok(mut file) = std::fs::File::open("/proc/self/exe") else { return 0 };
+    let mut hash = blake3::Hasher::new();
+    let mut block = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut block) {
+            Ok(0) => break,
+            Ok(got) => _ = hash.update(&block[..got]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(_) => return 0,
+        }
+    }
+    let mut number = [0; 8];
+    number.copy_from_slice(&hash.finalize().as_bytes()[..8]);
+    u64::from_le_bytes(number).max(1)
+}
+
+/// The control connection while the leader alone uses it: it waits for each answer.
+struct Line {
+    stream: TcpStream,
+    master: SocketAddr,
+    sealer: Sealer,
+    opener: Opener,
+}
+
+/// Between two signs of life of a master that waits for other hosts.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+impl Line {
+    /// An error says whether to try again.
+    fn dial(word: Word, secret: &Secret) -> Result<Line, (String, bool)> {
+        let at = word.master;
+        let refused = |error: std::io::Error| {
+            let again = error.kind() != ErrorKind::ConnectionRefused;
+            (
+                format!(
+                    "host {} does not reach the master at {at}: {error} (GASNET_MASTERIP says which address of the \
+                     master hosts connect to)",
+                    own_name()
+                ),
+                again,
+            )
+        };
+        let mut stream = TcpStream::connect_timeout(&at, Duration::from_secs(10)).map_err(refused)?;
+        let prepared = stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(PATIENCE)));
+        prepared.map_err(refused)?;
+        let mine: Nonce = control::random().map_err(|error| (format!("no random numbers: {error}"), false))?;
+        let mut bytes = [0; control::OPENING_BYTES];
+        let done = stream.write_all(&control::opening(&mine)).and_then(|()| stream.read_exact(&mut bytes));
+        done.map_err(|error| (format!("the master at {at} does not answer: {error}"), true))?;
+        let theirs = control::opened(&bytes)
+            .map_err(|_| (format!("what listens at {at} is no master of this version of the library"), false))?;
+        let mut opener = Opener::new(secret, Side::Worker, &theirs, &mine);
+        // Bounded all the same; the other side proves itself by its first frame, which is long.
+        opener.trust();
+        Ok(Line { stream, master: at, sealer: Sealer::new(secret, Side::Worker, &theirs, &mine), opener })
+    }
+
+    fn send(&mut self, frame: &Frame) -> Result<(), String> {
+        let mut bytes = Vec::new();
+        self.sealer.seal(frame, &mut bytes);
+        self.stream.write_all(&bytes).map_err(|error| self.lost(&error.to_string()))
+    }
+
+    fn lost(&self, why: &str) -> String {
+        format!("the connection to the master at {} is lost: {why}", self.master)
+    }
+
+    /// The next frame that says more than that the master lives.
+    fn expect(&mut self, wait: &str) -> Result<Frame, String> {
+        let mut block = vec![0; 1 << 16];
+        loop {
+            match self.opener.next_frame() {
+                Ok(Some(Frame::Alive)) => continue,
+                Ok(Some(frame)) => return Ok(frame),
+                Ok(None) => {}
+                Err(bad) => return Err(format!("the master at {} is not of this job ({bad:?})", self.master)),
+            }
+            match self.stream.read(&mut block) {
+                Ok(0) => return Err(self.lost("closed")),
+                Ok(got) => self.opener.push(&block[..got]),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    return Err(format!(
+                        "host {} waited {} s {wait}: the master at {} is silent",
+                        own_name(),
+                        PATIENCE.as_secs(),
+                        self.master
+                    ));
+                }
+                Err(error) => return Err(self.lost(&error.to_string())),
+            }
+        }
+    }
+
+    /// Has the master say what is wrong, and ends.
+    fn give_up(&mut self, why: String) -> ! {
+        match self.send(&Frame::Trouble(why.clone())) {
+            Ok(()) => {
+                // Until it has been read, so that the line is not lost.
+                let started = Instant::now();
+                while started.elapsed() < Duration::from_secs(5) && self.expect("").is_ok() {}
+                process::end_now(1)
+            }
+            Err(_) => fatal!("{why}"),
+        }
+    }
+
+    /// What a process does whose machine's ranks are another's: it stays, so that whoever started it does not take
+    /// its end for the job's.
+    fn wait_for_end(&mut self) -> ! {
+        loop {
+            match self.expect("for the end of the job") {
+                Ok(Frame::End { code, .. }) => process::end_now(code),
+                Ok(_) => {}
+                Err(_) => process::end_now(1),
+            }
+        }
+    }
+
+    fn into_agent(self, assign: &Assign) -> Agent {
+        Agent::new(self.stream, self.sealer, self.opener, assign)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_secret_is_read_from_the_line_that_carries_it() {
+        let secret = control::random().unwrap();
+        let line = secret_line(&secret);
+        let mut bytes: [u8; SECRET_LINE_BYTES] = line.as_bytes().try_into().unwrap();
+        assert_eq!(secret_of_line(&bytes), Some(secret));
+        bytes[3] = b'+';
+        assert_eq!(secret_of_line(&bytes), None);
+        assert_eq!(secret_of_line(&[b'\n'; SECRET_LINE_BYTES]), None);
+    }
+
+    #[test]
+    fn an_address_of_this_machine_is_found_by_network() {
+        assert_eq!(local_address("127.0.0.0/8").unwrap().to_string(), "127.0.0.1");
+        assert!(local_address("203.0.113.7").unwrap_err().contains("no such address"));
+        assert!(local_address("abc").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn a_word_is_read_as_it_was_written_and_holds_plain_characters_only(
+            ip in any::<IpAddr>(), port in any::<u16>(), seat in any::<u32>(), fd in proptest::option::of(3i32..100),
+        ) {
+            let word =
+                Word { master: SocketAddr::new(ip, port), seat, source: fd.map_or(Source::Stdin, Source::File) };
+            let text = word.to_string();
+            prop_assert_eq!(Word::parse(&text), Some(word));
+            prop_assert!(text.bytes().all(|c| c.is_ascii_alphanumeric() || b"./:".contains(&c)));
+        }
+
+        #[test]
+        fn any_text_is_a_word_or_is_not(text in ".*") {
+            let _ = Word::parse(&text);
+        }
+    }
+}

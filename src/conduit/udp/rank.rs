@@ -1,0 +1,408 @@
+//! One rank of a udp job: its engine and socket behind one lock, and what has arrived and waits for its handler. Handlers
+//! run outside the lock, so they may send; what they send leaves with the poll that ran them.
+//!
+//! When datagrams leave: at once while nothing is on its way to the peer (a lone message is not held up), else with the
+//! second poll after the message, or when there is a lot of it: a burst shares datagrams.
+//!
+//! # Safety
+//! A view of a Medium's buffer lives while its handler runs; the buffer is owned by the stack frame that runs it.
+#![allow(unsafe_code)]
+
+use core::ffi::{c_int, c_void};
+use std::collections::VecDeque;
+use std::net::{SocketAddr, UdpSocket};
+
+use parking_lot::{Mutex, MutexGuard};
+
+use super::faults::{Faults, Faulty};
+use super::held::{Datagrams, Held, Went};
+use super::socket::{Inbox, Socket};
+use super::{Config, Engine, Full, Payload as Bytes, Secret, Up};
+use crate::bootstrap::worker::JobTable;
+use crate::conduit::{AmMsg, Arrived, Caps, Conduit, Deliver, Leaf, Limits, Links, Payload, Sent, Stop, Take, Traffic};
+use crate::env;
+use crate::fatal::fatal;
+use crate::job::{HostRank, JobRank};
+use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::os::sleep;
+
+const MEDIUM: usize = 64 << 10;
+const LIMITS: Limits =
+    Limits { medium: MEDIUM, long_request: 1 << 30, long_reply: 1 << 30, piece: 1 << 30, copied: 64 << 10 };
+/// Messages that leave together at most before they are sent without waiting for another poll.
+const BURST: u32 = 64;
+/// What a socket should hold each way.
+const SOCKET_BYTES: usize = 8 << 20;
+/// Datagrams after which there may be more.
+const BURST_IN: usize = 8;
+/// Receive calls of one poll at most: then handlers run.
+const RECEIVES: u32 = 8;
+
+/// What the ranks of a host need to be one job with the others; made before they are forked.
+pub struct Network {
+    pub first: u32,
+    pub size: u32,
+    /// By rank of the job.
+    pub addresses: Vec<SocketAddr>,
+    pub secret: [u8; 32],
+    /// By rank of the host, bound.
+    pub sockets: Vec<UdpSocket>,
+}
+
+impl Network {
+    pub fn of(table: JobTable) -> Network {
+        Network {
+            first: table.first,
+            size: table.size,
+            addresses: table.rank_addrs,
+            secret: table.secret,
+            sockets: table.sockets,
+        }
+    }
+}
+
+impl Links for Network {
+    fn join(self: Box<Self>, me: HostRank) -> &'static dyn Conduit {
+        let rank = JobRank(self.first + me.0);
+        let Some(socket) = self.sockets.into_iter().nth(me.index()) else {
+            fatal!("udp: rank {} has no socket", rank.0);
+        };
+        let socket = match Socket::of(socket, SOCKET_BYTES) {
+            Ok(socket) => socket,
+            Err(error) => fatal!("udp: the socket of rank {} cannot be set up: {error}", rank.0),
+        };
+        let faults = match Faults::parse(&env::str("GASNET_UDP_FAULTS").unwrap_or_default()) {
+            Ok(faults) if faults.are_none() => None,
+            Ok(faults) => Some(Faulty::new(faults, rank)),
+            Err(why) => fatal!("GASNET_UDP_FAULTS: {why}"),
+        };
+        let mut config = Config::new(rank, self.size, Secret(self.secret));
+        config.encrypt = env::yes("GASNET_UDP_ENCRYPT");
+        config.most_medium = MEDIUM;
+        config.in_flight = (socket.receives as u64 / 2).max(64 << 10);
+        Box::leak(Box::new(Rank {
+            addresses: self.addresses.into(),
+            socket,
+            inner: Mutex::new(Inner { engine: Engine::new(config), inbox: Inbox::new(), faults, held_back: 0 }),
+            came: Mutex::default(),
+        }))
+    }
+}
+
+/// A message that waits for its handler.
+struct Came {
+    from: JobRank,
+    traffic: Traffic,
+    handler: u8,
+    nargs: u8,
+    args: [i32; 16],
+    body: Body,
+    cost: u32,
+}
+
+enum Body {
+    None,
+    /// Aligned for any type, and its bytes.
+    Medium(Vec<u128>, usize),
+    Long(Held<Dst<'static>>),
+}
+
+/// What has arrived.
+#[derive(Default)]
+struct Arrivals {
+    replies: VecDeque<Came>,
+    requests: VecDeque<Came>,
+    done: VecDeque<u64>,
+}
+
+struct Inner {
+    engine: Engine,
+    inbox: Inbox,
+    faults: Option<Faulty>,
+    /// Messages taken since datagrams left last.
+    held_back: u32,
+}
+
+struct Rank {
+    addresses: Box<[SocketAddr]>,
+    socket: Socket,
+    inner: Mutex<Inner>,
+    came: Mutex<Arrivals>,
+}
+
+const SHORT: u8 = 0;
+const MEDIUM_KIND: u8 = 1;
+const LONG: u8 = 2;
+
+/// The head of a message: kind, handler, number of arguments, the arguments.
+fn head_of(kind: u8, handler: u8, args: &[i32], into: &mut [u8; 68]) -> usize {
+    into[..3].copy_from_slice(&[kind, handler, args.len() as u8]);
+    into[4..4 + 4 * args.len()].copy_from_slice(mem::bytes_of(args));
+    4 + 4 * args.len()
+}
+
+/// What the engine tells while it is locked: noted down.
+struct Notes<'a> {
+    up: &'a dyn Deliver,
+    came: MutexGuard<'a, Arrivals>,
+    outside: Option<(JobRank, RemoteAddr, usize)>,
+}
+
+impl Up for Notes<'_> {
+    fn am(&mut self, from: JobRank, traffic: Traffic, head: &[u8], payload: Bytes<'_>, cost: u32) {
+        let &[kind, handler, nargs, _, ref words @ ..] = head else {
+            fatal!("udp: rank {} sent a message without a head", from.0);
+        };
+        let mut args = [0; 16];
+        for (arg, bytes) in args.iter_mut().zip(words.chunks_exact(4)) {
+            *arg = i32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        }
+        let body = match payload {
+            Bytes::Long(place) => Body::Long(Held::dst(place)),
+            Bytes::Bytes(_) if kind == SHORT => Body::None,
+            Bytes::Bytes(bytes) => aligned(bytes),
+            Bytes::Whole(bytes) => aligned(&bytes),
+        };
+        let nargs = nargs.min(16);
+        let queue = match traffic {
+            Traffic::Request => &mut self.came.requests,
+            Traffic::Reply => &mut self.came.replies,
+        };
+        queue.push_back(Came { from, traffic, handler, nargs, args, body, cost });
+    }
+
+    fn own(&mut self, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
+        self.up.own(at, len)
+    }
+
+    fn outside(&mut self, from: JobRank, at: RemoteAddr, len: usize) {
+        self.outside = Some((from, at, len));
+    }
+
+    fn done(&mut self, op: u64) {
+        self.came.done.push_back(op);
+    }
+
+    /// Who is alive is for the wardens and the master to say: a rank may be stopped for long.
+    fn lost(&mut self, _rank: JobRank, _silent_ns: u64) {}
+}
+
+fn aligned(bytes: &[u8]) -> Body {
+    let mut words = vec![0u128; bytes.len().div_ceil(16)];
+    for (word, piece) in words.iter_mut().zip(bytes.chunks(16)) {
+        let mut whole = [0; 16];
+        whole[..piece.len()].copy_from_slice(piece);
+        *word = u128::from_ne_bytes(whole);
+    }
+    Body::Medium(words, bytes.len())
+}
+
+impl Inner {
+    /// Sends what may leave now.
+    fn flush(&mut self, now: u64, socket: &Socket, addresses: &[SocketAddr]) {
+        self.held_back = 0;
+        let Inner { engine, faults, .. } = self;
+        let plain = |datagrams: &Datagrams<'_>| socket.send(addresses[datagrams.to.index()], datagrams);
+        let Some(faulty) = faults else {
+            engine.transmit(now, &mut |datagrams| plain(datagrams));
+            return;
+        };
+        let mut out = |to: JobRank, bytes: &[u8]| {
+            let one = Datagrams {
+                to,
+                pieces: &[Src::of(bytes)],
+                bytes: bytes.len(),
+                segment: bytes.len().max(1),
+                may_fragment: true,
+            };
+            let _ = plain(&one);
+        };
+        engine.transmit(now, &mut |datagrams| {
+            let to = datagrams.to;
+            datagrams.each(|bytes| faulty.send(now, to, bytes, &mut out));
+            Went::Out
+        });
+        faulty.pass(now, &mut out);
+    }
+
+    /// When something has to be done though nothing arrives.
+    fn due(&self) -> u64 {
+        let faults = self.faults.as_ref().and_then(Faulty::due).unwrap_or(u64::MAX);
+        self.engine.next_timer().unwrap_or(u64::MAX).min(faults)
+    }
+}
+
+impl Rank {
+    /// Takes in what waits in the socket, and sends what is to be sent.
+    fn exchange(&self, inner: &mut Inner, up: &dyn Deliver, may_hold_back: bool) {
+        let mut notes = Notes { up, came: self.came.lock(), outside: None };
+        let now = sleep::now_ns();
+        let Inner { engine, inbox, .. } = &mut *inner;
+        for _ in 0..RECEIVES {
+            let got = self.socket.receive(inbox, |from, bytes| {
+                // What is rejected has been counted.
+                let _ = engine.on_datagram(now, from, bytes, &mut notes);
+            });
+            // Looking again costs as much as a message; what comes now is found by the next poll.
+            if got < BURST_IN {
+                break;
+            }
+        }
+        engine.on_timer(now, &mut notes);
+        let outside = notes.outside;
+        drop(notes);
+        if may_hold_back && inner.held_back > 0 && inner.held_back < BURST {
+            // The next poll sends it, if no message joins it before.
+            inner.held_back += BURST;
+        } else {
+            inner.flush(now, &self.socket, &self.addresses);
+        }
+        if let Some((from, at, len)) = outside {
+            fatal!("rank {} reaches for {len} bytes at {:#x}, outside this rank's segment", from.0, at.0);
+        }
+    }
+
+    fn next(&self, take: Take) -> Option<Came> {
+        let mut came = self.came.lock();
+        let reply = came.replies.pop_front();
+        if reply.is_some() || take == Take::Replies { reply } else { came.requests.pop_front() }
+    }
+
+    fn handle(&self, up: &dyn Deliver, came: Came) {
+        let args = &came.args[..usize::from(came.nargs)];
+        match came.body {
+            Body::None => up.am(came.from, came.traffic, came.handler, args, Arrived::None),
+            Body::Long(Held(place)) => up.am(came.from, came.traffic, came.handler, args, Arrived::Long(place)),
+            Body::Medium(mut words, bytes) => {
+                // SAFETY: `words` has room for `bytes` bytes and lives to the end of this arm, which outlasts the handler.
+                let place = unsafe { Dst::new(words.as_mut_ptr().cast::<c_void>(), bytes) };
+                up.am(came.from, came.traffic, came.handler, args, Arrived::Medium(place));
+            }
+        }
+        self.inner.lock().engine.handled(came.from, came.traffic, came.cost);
+    }
+
+    /// Gives the engine something for `to`, and sends it if nothing is under way there.
+    fn give(&self, to: JobRank, give: impl FnOnce(&mut Engine) -> Result<(), Full>) -> bool {
+        let mut inner = self.inner.lock();
+        let lone = inner.engine.is_idle_to(to);
+        if give(&mut inner.engine).is_err() {
+            inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
+            return false;
+        }
+        inner.held_back = (inner.held_back % BURST) + 1;
+        if lone || inner.held_back >= BURST {
+            inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
+        }
+        true
+    }
+}
+
+impl Conduit for Rank {
+    fn caps(&self) -> Caps {
+        Caps { put: true, get: true }
+    }
+
+    fn limits(&self) -> Limits {
+        LIMITS
+    }
+
+    fn am(&self, to: JobRank, msg: &AmMsg<'_>) -> Sent {
+        let mut head = [0; 68];
+        let taken = match msg.payload {
+            Payload::None => {
+                let len = head_of(SHORT, msg.handler, msg.args, &mut head);
+                self.give(to, |engine| engine.am(to, msg.traffic, &head[..len], Src::of(&[])))
+            }
+            Payload::Medium(src) => {
+                let len = head_of(MEDIUM_KIND, msg.handler, msg.args, &mut head);
+                self.give(to, |engine| engine.am(to, msg.traffic, &head[..len], src))
+            }
+            Payload::Long(src, at) => {
+                let len = head_of(LONG, msg.handler, msg.args, &mut head);
+                self.give(to, |engine| engine.long(to, msg.traffic, &head[..len], src, at, false))
+            }
+            Payload::LongAsync(src, at) => {
+                let len = head_of(LONG, msg.handler, msg.args, &mut head);
+                self.give(to, |engine| engine.long(to, msg.traffic, &head[..len], src, at, true))
+            }
+        };
+        if taken { Sent::Done } else { Sent::Retry }
+    }
+
+    fn poll(&self, up: &dyn Deliver, take: Take, budget: u32) -> u32 {
+        // A thread that finds another one here looks at what that one brought.
+        if let Some(mut inner) = self.inner.try_lock() {
+            self.exchange(&mut inner, up, true);
+        }
+        let mut handled = 0;
+        loop {
+            let done = self.came.lock().done.pop_front();
+            let Some(op) = done else { break };
+            up.done(Leaf(op));
+            handled += 1;
+        }
+        while handled < budget
+            && let Some(came) = self.next(take)
+        {
+            self.handle(up, came);
+            handled += 1;
+        }
+        if handled > 0
+            && let Some(mut inner) = self.inner.try_lock()
+        {
+            inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
+        }
+        handled
+    }
+
+    fn wait(&self, bell: c_int, ns: u64) {
+        let due = {
+            let mut inner = self.inner.lock();
+            inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
+            inner.due()
+        };
+        let ns = ns.min(due.saturating_sub(sleep::now_ns()));
+        if ns > 0 {
+            sleep::wait_readable([self.socket.raw(), bell], ns);
+        }
+    }
+
+    fn put(&self, to: JobRank, dst: RemoteAddr, src: Src<'_>, stays: bool, leaf: Leaf) -> Sent {
+        if self.give(to, |engine| engine.put(to, dst, src, stays, leaf.0)) { Sent::Later } else { Sent::Retry }
+    }
+
+    fn get(&self, dst: Dst<'_>, from: JobRank, src: RemoteAddr, leaf: Leaf) -> Sent {
+        if self.give(from, |engine| engine.get(from, src, dst, leaf.0)) { Sent::Later } else { Sent::Retry }
+    }
+
+    fn stop(&self, how: Stop) {
+        let until = match how {
+            Stop::Now => return,
+            Stop::Within { ns } => sleep::now_ns().saturating_add(ns),
+        };
+        // Nothing is handled any more: what arrives is acknowledged only.
+        struct Deaf;
+        impl Deliver for Deaf {
+            fn am(&self, _: JobRank, _: Traffic, _: u8, _: &[i32], _: Arrived<'_>) {}
+            fn own(&self, _: RemoteAddr, _: usize) -> Option<Dst<'static>> {
+                None
+            }
+            fn done(&self, _: Leaf) {}
+        }
+        loop {
+            let Some(mut inner) =
+                self.inner.try_lock_until(std::time::Instant::now() + std::time::Duration::from_millis(10))
+            else {
+                return;
+            };
+            self.exchange(&mut inner, &Deaf, false);
+            if inner.engine.is_idle() || sleep::now_ns() >= until {
+                return;
+            }
+            let ns = inner.due().saturating_sub(sleep::now_ns()).min(1_000_000);
+            drop(inner);
+            sleep::wait_readable([self.socket.raw()], ns);
+        }
+    }
+}

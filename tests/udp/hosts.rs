@@ -1,0 +1,230 @@
+//! Hosts that a test makes for itself: an sshd on the loopback interface with throwaway keys, and machines made of
+//! network namespaces, each with an sshd, joined by a bridge. Everything is taken down when the value is dropped.
+
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+fn skip(why: &str) {
+    eprintln!("skipped: {why}");
+}
+
+fn is_root() -> bool {
+    // SAFETY: no arguments.
+    unsafe { libc::geteuid() == 0 }
+}
+
+fn done(command: &mut Command) -> bool {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
+}
+
+/// A folder of keys, gone with the value.
+struct Keys(PathBuf);
+
+impl Keys {
+    fn make() -> Option<Keys> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        // sshd wants every folder above its files to belong to root or to the user, and none to be open to others.
+        let dir = std::env::temp_dir().join(format!("gasnet-test-{}-{number}", std::process::id()));
+        std::fs::create_dir(&dir).ok()?;
+        std::fs::set_permissions(&dir, std::fs::Permissions::from_mode(0o700)).ok()?;
+        let keys = Keys(dir);
+        for name in ["host", "user", "other"] {
+            let made =
+                Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(keys.path(name)).output();
+            if !made.is_ok_and(|out| out.status.success()) {
+                skip("no ssh-keygen");
+                return None;
+            }
+        }
+        std::fs::copy(keys.path("user.pub"), keys.path("authorized")).ok()?;
+        Some(keys)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn options(&self, key: &str, port: u16) -> String {
+        format!(
+            "-F /dev/null -p {port} -i {} -o IdentitiesOnly=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile={} -o LogLevel=ERROR",
+            self.path(key).display(),
+            self.path("known").display()
+        )
+    }
+
+    fn sshd(&self, mut command: Command, at: &str, port: u16) -> Option<Child> {
+        command.args(["-D", "-e", "-f", "/dev/null", "-o", "UsePAM=no", "-o", "StrictModes=no", "-o", "PidFile=none"]);
+        command.args(["-o", "PasswordAuthentication=no", "-o", "KbdInteractiveAuthentication=no"]);
+        command.args(["-o", "PermitRootLogin=prohibit-password", "-o", "MaxStartups=100"]);
+        command.args(["-o", &format!("ListenAddress={at}"), "-p", &port.to_string()]);
+        command.args(["-o", &format!("AuthorizedKeysFile={}", self.path("authorized").display())]);
+        command.arg("-h").arg(self.path("host"));
+        let log = std::fs::File::create(self.path(&format!("log-{at}"))).ok()?;
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().ok()
+    }
+}
+
+impl Drop for Keys {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+const SSHD: &str = "/usr/sbin/sshd";
+
+fn has_sshd() -> bool {
+    if !Path::new(SSHD).exists() {
+        skip("no sshd (openssh-server)");
+        return false;
+    }
+    if is_root() {
+        // Its privilege separation wants this folder, which the service's own start makes elsewhere.
+        let _ = std::fs::create_dir_all("/run/sshd");
+    }
+    true
+}
+
+fn end(child: &mut Child) {
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+pub struct Sshd {
+    keys: Keys,
+    port: u16,
+    child: Child,
+}
+
+impl Sshd {
+    pub fn on_loopback() -> Option<Sshd> {
+        if !has_sshd() {
+            return None;
+        }
+        let keys = Keys::make()?;
+        let port = std::net::TcpListener::bind("127.0.0.1:0").ok()?.local_addr().ok()?.port();
+        let child = keys.sshd(Command::new(SSHD), "127.0.0.1", port)?;
+        let mut sshd = Sshd { keys, port, child };
+        let started = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            if sshd.child.try_wait().ok()?.is_some() || started.elapsed() > Duration::from_secs(20) {
+                skip("sshd does not start");
+                return None;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let options = sshd.keys.options("user", port);
+        let mut ssh = Command::new("ssh");
+        if !done(ssh.args(options.split(' ')).args(["-o", "BatchMode=yes", "127.0.0.1", "true"])) {
+            skip("the test's own sshd lets nobody in");
+            return None;
+        }
+        Some(sshd)
+    }
+
+    pub fn use_for(&self, command: &mut Command, hosts: &str) {
+        command.env("GASNET_SSH_SERVERS", hosts).env("GASNET_SSH_OPTIONS", self.keys.options("user", self.port));
+    }
+
+    pub fn options_without_key(&self) -> String {
+        self.keys.options("other", self.port)
+    }
+}
+
+impl Drop for Sshd {
+    fn drop(&mut self) {
+        end(&mut self.child);
+    }
+}
+
+/// Machines of one address each, on a bridge to which this machine belongs too.
+pub struct Hosts {
+    keys: Keys,
+    tag: String,
+    names: Vec<String>,
+    daemons: Vec<Child>,
+}
+
+impl Hosts {
+    pub fn make(count: usize) -> Option<Hosts> {
+        if !is_root() {
+            skip("only root makes network namespaces");
+            return None;
+        }
+        if !has_sshd() {
+            return None;
+        }
+        let tag = format!("gt{}", std::process::id() % 100_000);
+        // A network of the test's own, within those kept for benchmarks (RFC 2544).
+        let net = format!("198.18.{}", std::process::id() % 250);
+        let mut hosts = Hosts { keys: Keys::make()?, tag: tag.clone(), names: Vec::new(), daemons: Vec::new() };
+        let ip = |words: &str| done(Command::new("ip").args(words.split(' ')));
+        let bridge = ip(&format!("link add {tag} type bridge"))
+            && ip(&format!("addr add {net}.1/24 dev {tag}"))
+            && ip(&format!("link set {tag} up"));
+        if !bridge {
+            skip("no bridge can be made here");
+            return None;
+        }
+        for nth in 0..count {
+            let (space, own, far, name) =
+                (format!("{tag}-{nth}"), format!("{tag}a{nth}"), format!("{tag}b{nth}"), format!("{net}.{}", nth + 10));
+            let made = ip(&format!("netns add {space}"))
+                && ip(&format!("link add {own} type veth peer name {far} netns {space}"))
+                && ip(&format!("link set {own} master {tag} up"))
+                && ip(&format!("-n {space} addr add {name}/24 dev {far}"))
+                && ip(&format!("-n {space} link set {far} up"))
+                && ip(&format!("-n {space} link set lo up"));
+            hosts.names.push(name.clone());
+            if !made {
+                skip("no network namespaces can be made here");
+                return None;
+            }
+            let mut command = Command::new("ip");
+            command.args(["netns", "exec", &space, SSHD]);
+            let daemon = hosts.keys.sshd(command, &name, 22)?;
+            hosts.daemons.push(daemon);
+        }
+        let started = Instant::now();
+        for name in &hosts.names {
+            let options = hosts.keys.options("user", 22);
+            while !done(Command::new("ssh").args(options.split(' ')).args(["-o", "BatchMode=yes", name, "true"])) {
+                if started.elapsed() > Duration::from_secs(20) {
+                    skip("an sshd in a network namespace lets nobody in");
+                    return None;
+                }
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        }
+        Some(hosts)
+    }
+
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    pub fn use_for(&self, command: &mut Command) {
+        command.env("GASNET_SSH_SERVERS", self.names.join(","));
+        command.env("GASNET_SSH_OPTIONS", self.keys.options("user", 22));
+    }
+
+    /// Cuts the link of a host.
+    pub fn cut(&self, nth: usize) {
+        assert!(done(Command::new("ip").args(["link", "set", &format!("{}a{nth}", self.tag), "down"])));
+    }
+}
+
+impl Drop for Hosts {
+    fn drop(&mut self) {
+        self.daemons.iter_mut().for_each(end);
+        for nth in 0..self.names.len() {
+            done(Command::new("ip").args(["netns", "del", &format!("{}-{nth}", self.tag)]));
+            done(Command::new("ip").args(["link", "del", &format!("{}a{nth}", self.tag)]));
+        }
+        done(Command::new("ip").args(["link", "del", &self.tag]));
+    }
+}
