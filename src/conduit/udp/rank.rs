@@ -11,6 +11,7 @@
 use core::ffi::{c_int, c_void};
 use std::collections::VecDeque;
 use std::net::{SocketAddr, UdpSocket};
+use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
 
@@ -27,8 +28,11 @@ use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::os::sleep;
 
 const MEDIUM: usize = 64 << 10;
+/// A Long is copied, also a LongAsync: its source may be gone once the reply has come, but what the network lost of the
+/// acknowledgements may still have to be sent again.
+const LONG: usize = 16 << 20;
 const LIMITS: Limits =
-    Limits { medium: MEDIUM, long_request: 1 << 30, long_reply: 1 << 30, piece: 1 << 30, copied: 64 << 10 };
+    Limits { medium: MEDIUM, long_request: LONG, long_reply: LONG, piece: 1 << 30, copied: 64 << 10 };
 /// Messages that leave together at most before they are sent without waiting for another poll.
 const BURST: u32 = 64;
 /// What a socket should hold each way.
@@ -130,9 +134,10 @@ struct Rank {
     came: Mutex<Arrivals>,
 }
 
-const SHORT: u8 = 0;
-const MEDIUM_KIND: u8 = 1;
-const LONG: u8 = 2;
+// The kinds of messages.
+const IS_SHORT: u8 = 0;
+const IS_MEDIUM: u8 = 1;
+const IS_LONG: u8 = 2;
 
 /// The head of a message: kind, handler, number of arguments, the arguments.
 fn head_of(kind: u8, handler: u8, args: &[i32], into: &mut [u8; 68]) -> usize {
@@ -159,7 +164,7 @@ impl Up for Notes<'_> {
         }
         let body = match payload {
             Bytes::Long(place) => Body::Long(Held::dst(place)),
-            Bytes::Bytes(_) if kind == SHORT => Body::None,
+            Bytes::Bytes(_) if kind == IS_SHORT => Body::None,
             Bytes::Bytes(bytes) => aligned(bytes),
             Bytes::Whole(bytes) => aligned(&bytes),
         };
@@ -234,8 +239,8 @@ impl Inner {
 
 impl Rank {
     /// Takes in what waits in the socket, and sends what is to be sent.
-    fn exchange(&self, inner: &mut Inner, up: &dyn Deliver, may_hold_back: bool) {
-        let mut notes = Notes { up, came: self.came.lock(), outside: None };
+    fn exchange(&self, inner: &mut Inner, came: MutexGuard<'_, Arrivals>, up: &dyn Deliver, may_hold_back: bool) {
+        let mut notes = Notes { up, came, outside: None };
         let now = sleep::now_ns();
         let Inner { engine, inbox, .. } = &mut *inner;
         for _ in 0..RECEIVES {
@@ -311,20 +316,16 @@ impl Conduit for Rank {
         let mut head = [0; 68];
         let taken = match msg.payload {
             Payload::None => {
-                let len = head_of(SHORT, msg.handler, msg.args, &mut head);
+                let len = head_of(IS_SHORT, msg.handler, msg.args, &mut head);
                 self.give(to, |engine| engine.am(to, msg.traffic, &head[..len], Src::of(&[])))
             }
             Payload::Medium(src) => {
-                let len = head_of(MEDIUM_KIND, msg.handler, msg.args, &mut head);
+                let len = head_of(IS_MEDIUM, msg.handler, msg.args, &mut head);
                 self.give(to, |engine| engine.am(to, msg.traffic, &head[..len], src))
             }
-            Payload::Long(src, at) => {
-                let len = head_of(LONG, msg.handler, msg.args, &mut head);
+            Payload::Long(src, at) | Payload::LongAsync(src, at) => {
+                let len = head_of(IS_LONG, msg.handler, msg.args, &mut head);
                 self.give(to, |engine| engine.long(to, msg.traffic, &head[..len], src, at, false))
-            }
-            Payload::LongAsync(src, at) => {
-                let len = head_of(LONG, msg.handler, msg.args, &mut head);
-                self.give(to, |engine| engine.long(to, msg.traffic, &head[..len], src, at, true))
             }
         };
         if taken { Sent::Done } else { Sent::Retry }
@@ -333,7 +334,7 @@ impl Conduit for Rank {
     fn poll(&self, up: &dyn Deliver, take: Take, budget: u32) -> u32 {
         // A thread that finds another one here looks at what that one brought.
         if let Some(mut inner) = self.inner.try_lock() {
-            self.exchange(&mut inner, up, true);
+            self.exchange(&mut inner, self.came.lock(), up, true);
         }
         let mut handled = 0;
         loop {
@@ -390,13 +391,12 @@ impl Conduit for Rank {
             }
             fn done(&self, _: Leaf) {}
         }
+        // Perhaps in a signal handler, over a thread that is inside: nothing here waits for long.
+        const PATIENCE: Duration = Duration::from_millis(10);
         loop {
-            let Some(mut inner) =
-                self.inner.try_lock_until(std::time::Instant::now() + std::time::Duration::from_millis(10))
-            else {
-                return;
-            };
-            self.exchange(&mut inner, &Deaf, false);
+            let Some(mut inner) = self.inner.try_lock_for(PATIENCE) else { return };
+            let Some(came) = self.came.try_lock_for(PATIENCE) else { return };
+            self.exchange(&mut inner, came, &Deaf, false);
             if inner.engine.is_idle() || sleep::now_ns() >= until {
                 return;
             }
