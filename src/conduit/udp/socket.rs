@@ -50,7 +50,13 @@ pub struct Inbox {
     /// How many the next call asks for: one while they come one by one, as a call that finds less than it asks for
     /// looks twice.
     burst: usize,
+    /// Datagrams that receive offload would have put together; once there are some it is on, and calls cost more.
+    worth: u32,
 }
+
+/// Sizes of datagrams that come in trains from far away, and how many make receive offload worthwhile.
+const TRAIN: core::ops::Range<usize> = 1000..16_000;
+const WORTH: u32 = 64;
 
 impl Inbox {
     pub fn new() -> Inbox {
@@ -60,6 +66,7 @@ impl Inbox {
             from: [MaybeUninit::zeroed(); BURST],
             control: [Control([0; CONTROL]); BURST],
             burst: 1,
+            worth: 0,
         }
     }
 }
@@ -115,8 +122,7 @@ impl Socket {
             }
         }
         socket.receives = socket.get(libc::SOL_SOCKET, libc::SO_RCVBUF)? as usize;
-        // Old kernels have neither; a segment size of 0 changes nothing.
-        let _ = socket.set(libc::SOL_UDP, libc::UDP_GRO, 1);
+        // Old kernels have it not; a segment size of 0 changes nothing.
         socket.has_gso = AtomicBool::new(socket.set(libc::SOL_UDP, libc::UDP_SEGMENT, 0).is_ok());
         Ok(socket)
     }
@@ -174,7 +180,7 @@ impl Socket {
 
     /// Sends one datagram, as it is.
     pub fn send_bytes(&self, at: SocketAddr, bytes: &[u8]) -> Went {
-        self.send_one(at, &[Src::of(bytes)], 0)
+        self.send_flat(at, Src::of(bytes))
     }
 
     fn fragment(&self, allow: bool) {
@@ -212,6 +218,7 @@ impl Socket {
     fn send_one(&self, at: SocketAddr, pieces: &[Src<'_>], segment: u16) -> Went {
         const NONE: libc::iovec = libc::iovec { iov_base: core::ptr::null_mut(), iov_len: 0 };
         match pieces.len() {
+            1 if segment == 0 => self.send_flat(at, pieces[0]),
             0..=4 => self.send_pieces(at, pieces, segment, &mut [NONE; 4]),
             _ => self.send_pieces(at, pieces, segment, &mut [NONE; MOST_PIECES]),
         }
@@ -241,9 +248,23 @@ impl Socket {
                 libc::CMSG_DATA(head).cast::<u16>().write_unaligned(segment);
             }
         }
+        // SAFETY: everything that `message` points to lives until the call returns.
+        self.sent(segment, || unsafe { libc::sendmsg(self.fd.as_raw_fd(), &message, 0) })
+    }
+
+    /// One datagram in one piece: the cheapest call.
+    fn send_flat(&self, at: SocketAddr, piece: Src<'_>) -> Went {
+        let (address, len) = to_raw(at);
+        let fd = self.fd.as_raw_fd();
+        // SAFETY: `piece` is readable for its length (`Src::new`), and the address has `len` bytes.
+        self.sent(0, || unsafe {
+            libc::sendto(fd, piece.as_ptr().cast(), piece.len(), 0, (&raw const address).cast(), len)
+        })
+    }
+
+    fn sent(&self, segment: u16, call: impl Fn() -> isize) -> Went {
         loop {
-            // SAFETY: everything that `message` points to lives until the call returns.
-            if unsafe { libc::sendmsg(self.fd.as_raw_fd(), &message, 0) } >= 0 {
+            if call() >= 0 {
                 return Went::Out;
             }
             match io::Error::last_os_error().raw_os_error() {
@@ -262,7 +283,41 @@ impl Socket {
 
     /// Receives what is there and calls `each` with every datagram and its sender; returns how many there were. 0:
     /// nothing waits.
-    pub fn receive(&self, inbox: &mut Inbox, mut each: impl FnMut(SocketAddr, &mut [u8])) -> usize {
+    #[inline]
+    pub fn receive(&self, inbox: &mut Inbox, each: impl FnMut(SocketAddr, &mut [u8])) -> usize {
+        if inbox.burst == 1 && inbox.worth < WORTH {
+            self.receive_one(inbox, each)
+        } else {
+            self.receive_many(inbox, each)
+        }
+    }
+
+    fn note_train(&self, inbox: &mut Inbox, bytes: usize) {
+        if inbox.worth < WORTH && TRAIN.contains(&bytes) {
+            inbox.worth += 1;
+            if inbox.worth == WORTH {
+                let _ = self.set(libc::SOL_UDP, libc::UDP_GRO, 1);
+            }
+        }
+    }
+
+    fn receive_one(&self, inbox: &mut Inbox, mut each: impl FnMut(SocketAddr, &mut [u8])) -> usize {
+        let mut len = size_of::<libc::sockaddr_storage>() as libc::socklen_t;
+        let (bytes, from) = (inbox.bytes.as_mut_ptr(), inbox.from[0].as_mut_ptr());
+        // SAFETY: `inbox` has LARGEST bytes and more, and an address of `len` bytes.
+        let got = unsafe {
+            libc::recvfrom(self.fd.as_raw_fd(), bytes.cast(), LARGEST, libc::MSG_DONTWAIT, from.cast(), &mut len)
+        };
+        let Ok(got) = usize::try_from(got) else { return 0 };
+        inbox.burst = 2;
+        self.note_train(inbox, got);
+        // SAFETY: zeroed at first, and filled by the kernel up to `len`.
+        let Some(from) = of_raw(unsafe { inbox.from[0].assume_init_ref() }) else { return 0 };
+        each(from, &mut inbox.bytes[..got]);
+        1
+    }
+
+    fn receive_many(&self, inbox: &mut Inbox, mut each: impl FnMut(SocketAddr, &mut [u8])) -> usize {
         // SAFETY: all zero is a message of nothing.
         let mut messages: [libc::mmsghdr; BURST] = unsafe { zeroed() };
         let mut iov = [libc::iovec { iov_base: core::ptr::null_mut(), iov_len: 0 }; BURST];
@@ -287,6 +342,7 @@ impl Socket {
             // SAFETY: zeroed at first, and filled by the kernel up to `msg_namelen`.
             let Some(from) = of_raw(unsafe { inbox.from[i].assume_init_ref() }) else { continue };
             let whole = (message.msg_len as usize).min(LARGEST);
+            self.note_train(inbox, whole);
             let bytes = &mut inbox.bytes[i * LARGEST..i * LARGEST + whole];
             let segment = segment_of(&message.msg_hdr).filter(|&segment| segment > 0).unwrap_or(whole.max(1));
             if bytes.is_empty() {

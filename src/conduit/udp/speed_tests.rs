@@ -183,6 +183,39 @@ fn raw_flood(bytes: usize, count: u32) -> f64 {
     })
 }
 
+/// A round trip's work without the waiting: both sides in one thread, so that a busy machine disturbs it little.
+#[test]
+#[ignore = "a measurement"]
+fn speed_of_a_round_trip_in_one_thread() {
+    let best = |round: &mut dyn FnMut()| {
+        let times = (0..2000).map(|_| {
+            let start = Instant::now();
+            (0..20).for_each(|_| round());
+            start.elapsed().as_nanos() as f64 / 20.0
+        });
+        times.fold(f64::MAX, f64::min)
+    };
+    let ([a, b], mut buf) = (raw_pair(), [0; 100]);
+    let raw = best(&mut || {
+        for (from, to) in [(&a, &b), (&b, &a)] {
+            let _ = from.send(&buf[..72]);
+            while to.recv(&mut buf).is_err() {}
+        }
+    });
+    let mut ranks = Spinner::pair();
+    let ours = best(&mut || {
+        for (from, traffic) in [(0, Traffic::Request), (1, Traffic::Reply)] {
+            let _ = ranks[from].engine.am(JobRank(1 - from as u32), traffic, &[1; 8], Src::of(&[]));
+            ranks[from].transmit();
+            let before = ranks[1 - from].desk.count;
+            while ranks[1 - from].desk.count == before {
+                ranks[1 - from].poll();
+            }
+        }
+    });
+    println!("round trip in one thread: raw {raw:.0} ns, ours {ours:.0} ns, {:.2}x", ours / raw);
+}
+
 #[test]
 #[ignore = "a measurement"]
 fn speed_over_loopback_sockets() {
