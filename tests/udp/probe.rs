@@ -47,7 +47,13 @@ fn main() {
     streams::hold_standard_streams();
     let joined = bootstrap::join(Some(argv.clone()), ABI_NUMBER);
     let mut table = joined.table;
-    let region = Region::create(Layout::new(table.count as usize, table.count as usize, 64, bootstrap::control_bytes(table.count))).unwrap();
+    let region = Region::create(Layout::new(
+        table.count as usize,
+        table.count as usize,
+        64,
+        bootstrap::control_bytes(table.count),
+    ))
+    .unwrap();
     let page = ControlPage::at(region.control());
     exit::prepare(table.size, page);
     let local = fork::start_hosted(table.count, page, Some(joined.agent));

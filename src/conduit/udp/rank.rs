@@ -28,8 +28,6 @@ use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::os::sleep;
 
 const MEDIUM: usize = 64 << 10;
-/// A Long is copied, also a LongAsync: its source may be gone once the reply has come, but what the network lost of the
-/// acknowledgements may still have to be sent again.
 const LONG: usize = 16 << 20;
 const LIMITS: Limits =
     Limits { medium: MEDIUM, long_request: LONG, long_reply: LONG, piece: 1 << 30, copied: 64 << 10 };
@@ -303,6 +301,14 @@ impl Rank {
     }
 }
 
+impl Rank {
+    fn give_long(&self, to: JobRank, msg: &AmMsg<'_>, src: Src<'_>, at: RemoteAddr, stays: bool) -> bool {
+        let mut head = [0; 68];
+        let len = head_of(IS_LONG, msg.handler, msg.args, &mut head);
+        self.give(to, |engine| engine.long(to, msg.traffic, &head[..len], src, at, stays))
+    }
+}
+
 impl Conduit for Rank {
     fn caps(&self) -> Caps {
         Caps { put: true, get: true }
@@ -323,10 +329,8 @@ impl Conduit for Rank {
                 let len = head_of(IS_MEDIUM, msg.handler, msg.args, &mut head);
                 self.give(to, |engine| engine.am(to, msg.traffic, &head[..len], src))
             }
-            Payload::Long(src, at) | Payload::LongAsync(src, at) => {
-                let len = head_of(IS_LONG, msg.handler, msg.args, &mut head);
-                self.give(to, |engine| engine.long(to, msg.traffic, &head[..len], src, at, false))
-            }
+            Payload::Long(src, at) => self.give_long(to, msg, src, at, false),
+            Payload::LongAsync(src, at) => self.give_long(to, msg, src, at, true),
         };
         if taken { Sent::Done } else { Sent::Retry }
     }
