@@ -387,8 +387,13 @@ impl Warden {
             matches!(self.page.state(rank0), State::Leaving | State::Flushing | State::Departed | State::Crashed);
         let say = !in_peace && self.page.ending().is_none() && self.page.may_say();
         // Without a master, nobody can change any more what the job's starter sees, and any code will do.
-        let end = if say && self.agent.is_some() { self.rank0_end() } else { None };
-        self.page.claim(Ending { code: end.map_or(1, End::code).max(1), crash: true });
+        let departed = self.page.state(rank0) == State::Departed;
+        let end = if (say || departed) && self.agent.is_some() { self.rank0_end() } else { None };
+        let code = match end.map_or(1, End::code) {
+            0 if !departed => 1,
+            code => code,
+        };
+        self.page.claim(Ending { code, crash: true });
         if say {
             // The others first: the reason may be some time in coming.
             self.signal_running(libc::SIGQUIT);

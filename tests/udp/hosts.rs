@@ -222,6 +222,13 @@ impl Drop for Hosts {
     fn drop(&mut self) {
         self.daemons.iter_mut().for_each(end);
         for nth in 0..self.names.len() {
+            // Sessions behind a link that was cut would wait for ever.
+            let space = format!("{}-{nth}", self.tag);
+            let pids =
+                Command::new("ip").args(["netns", "pids", &space]).output().map(|out| out.stdout).unwrap_or_default();
+            for pid in String::from_utf8_lossy(&pids).split_whitespace() {
+                done(Command::new("kill").args(["-9", pid]));
+            }
             done(Command::new("ip").args(["netns", "del", &format!("{}-{nth}", self.tag)]));
             done(Command::new("ip").args(["link", "del", &format!("{}a{nth}", self.tag)]));
         }

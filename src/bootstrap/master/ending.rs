@@ -19,7 +19,7 @@ impl Master {
         if let Some(why) = why {
             self.say(why);
         }
-        let mut limit = Duration::from_millis(exit_timeout_ms(self.order.size).into()) + Duration::from_secs(2);
+        let mut limit = self.exit_timeout + Duration::from_secs(2);
         if crash && process::dumps_core() || !crash && code == 0 {
             limit += fork::SLOW_READER;
         }
@@ -121,7 +121,7 @@ impl Master {
             self.too_late();
         }
         if let Some((signal, since)) = self.stopped
-            && now >= since + Duration::from_millis(exit_timeout_ms(self.order.size).into())
+            && now >= since + self.exit_timeout
         {
             self.decide(stop_code(signal), false, None);
         }
@@ -138,8 +138,12 @@ impl Master {
         let end = end.map(end_of);
         let name = named(&self.hosts[at].info);
         if stage == Stage::Bound {
-            let text = format!("*** GASNet: {name}: the process that watches over it is gone; ending the job");
-            return self.decide(1, true, Some(text));
+            // The first rank ends as the warden did, if it could learn of that.
+            let (how, code) = match end {
+                Some(End::Exited(code)) if code > 128 => (format!("died of {}", Signal(code - 128)), code),
+                _ => ("is gone".to_string(), 1),
+            };
+            return self.decide(code, true, Some(format!("*** GASNet: {name}: its warden {how}; ending the job")));
         }
         let path = self.order.program.path.display();
         match (self.how, stage, end) {

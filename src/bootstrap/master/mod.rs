@@ -143,6 +143,7 @@ pub struct Master {
     feeding: bool,
     deadline: Option<Instant>,
     peer_timeout: Duration,
+    exit_timeout: Duration,
     alive_at: Instant,
     ending: Option<Ending>,
     said: bool,
@@ -189,6 +190,7 @@ impl Master {
         let label = if env::yes("GASNET_LABEL_OUTPUT") { Label::Rank } else { Label::None };
         let peer_timeout = Duration::from_secs_f64(env::dbl("GASNET_UDP_PEER_TIMEOUT"));
         let spawn_timeout = Duration::from_secs_f64(env::dbl("GASNET_SPAWN_TIMEOUT"));
+        let exit_timeout = Duration::from_millis(exit_timeout_ms(size).into());
         // An ignored SIGCHLD would have the kernel collect our processes.
         signal::set_default(libc::SIGCHLD);
         let heard = Mask::of(&HEARD);
@@ -217,6 +219,7 @@ impl Master {
             feeding: false,
             deadline: Some(Instant::now() + spawn_timeout),
             peer_timeout,
+            exit_timeout,
             alive_at: Instant::now(),
             ending: None,
             said: false,

@@ -57,8 +57,8 @@ impl Master {
             Err(errno) => {
                 out.clear();
                 if stream == 0 && errno == nix::errno::Errno::EPIPE {
-                    // As in any pipeline whose end has left.
-                    self.decide(128 + libc::SIGPIPE, true, None);
+                    let text = format!("*** Caught a signal (nobody reads the output): SIGPIPE({})", libc::SIGPIPE);
+                    self.decide(1, true, Some(text));
                 } else if stream == 0 {
                     self.decide(1, true, Some(format!("*** GASNet: cannot write the job's output: {errno}")));
                 }
