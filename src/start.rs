@@ -73,7 +73,7 @@ pub fn start(settings: Settings, segment_default: u64, argv: Option<Vec<OsString
         );
     }
     let cores = cores();
-    let together = together(count, networked, everything);
+    let together = together(size, networked, everything);
     let largest = largest_segment(count, segment_default);
     let backing = Backing::choose(count.into(), largest as u64);
     let xmap = match Xmap::reserve(backing, count as usize, largest) {
@@ -90,7 +90,7 @@ pub fn start(settings: Settings, segment_default: u64, argv: Option<Vec<OsString
         Ok(bells) => bells,
         Err(error) => fatal!("no descriptors to wake {count} ranks by: {error} (ulimit -n)"),
     };
-    let layout = Layout::new(count as usize, together as usize, RING_SLOTS, bootstrap::control_bytes(count));
+    let layout = Layout::new(count as usize, together.min(count) as usize, RING_SLOTS, bootstrap::control_bytes(count));
     let region = match Region::create(layout) {
         Ok(region) => region,
         Err(error) => {
@@ -112,7 +112,7 @@ pub fn start(settings: Settings, segment_default: u64, argv: Option<Vec<OsString
     if count > 1 && count <= cores {
         affinity::spread(here.index());
     }
-    let conduit = links.map(|links| links.join(here)).filter(|_| together < size);
+    let conduit = links.map(|links| links.join(here)).filter(|_| places.leaders().len() > 1);
     exit::begin();
     backtrace::watch_signals();
     backtrace::freeze_at_start();
@@ -139,21 +139,21 @@ pub fn start(settings: Settings, segment_default: u64, argv: Option<Vec<OsString
     job
 }
 
-/// How many of a host's `count` ranks share memory.
-fn together(count: u32, networked: bool, everything: bool) -> u32 {
+/// How many ranks of a host share memory at most; the same on all hosts of a job of `size` ranks.
+fn together(size: u32, networked: bool, everything: bool) -> u32 {
     let wanted = env::int("GASNET_SUPERNODE_MAXSIZE");
-    let bounded = wanted > 0 && wanted < i64::from(count);
+    let bounded = wanted > 0 && wanted < i64::from(size);
     if !networked {
         if bounded {
-            warn!("GASNET_SUPERNODE_MAXSIZE={wanted} has no effect on smp: all {count} ranks share memory");
+            warn!("GASNET_SUPERNODE_MAXSIZE={wanted} has no effect on smp: all {size} ranks share memory");
         }
-        return count;
+        return size;
     }
     // All of a rank's memory is its segment, and others cannot map that.
     if everything {
         return 1;
     }
-    if bounded { wanted as u32 } else { count }
+    if bounded { wanted as u32 } else { size }
 }
 
 fn ranks() -> u32 {

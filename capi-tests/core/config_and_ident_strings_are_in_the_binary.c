@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
   /* Built at run time, so that the text searched for is not itself in the image. */
   snprintf(text, sizeof text, "$%sThreadModel: %s_%s $", "GASNet", "GASNET", mode);
   CHECK(contains(text));
-  snprintf(text, sizeof text, "$%sConduitName: %s $", "GASNet", "SMP");
+  snprintf(text, sizeof text, "$%sConduitName: %s $", "GASNet", GASNET_CONDUIT_NAME_STR);
   CHECK(contains(text));
   snprintf(text, sizeof text, "$%sConfig: (", "GASNet");
   CHECK(contains(text));
@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
   CHECK(contains(text));
   CHECK(contains(GASNET_CONFIG_STRING));
   CHECK(strncmp(GASNET_CONFIG_STRING, "RELEASE=", 8) == 0);
-  snprintf(text, sizeof text, ",CONDUIT=SMP(SMP-");
+  snprintf(text, sizeof text, ",CONDUIT=%s(%s-", GASNET_CONDUIT_NAME_STR, GASNET_CONDUIT_NAME_STR);
   CHECK(strstr(GASNET_CONFIG_STRING, text) != NULL);
   snprintf(text, sizeof text, ",THREADMODEL=%s,SEGMENT=", mode);
   CHECK(strstr(GASNET_CONFIG_STRING, text) != NULL);

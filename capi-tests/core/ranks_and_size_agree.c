@@ -12,7 +12,7 @@ static void came(gasnet_token_t token, gasnet_handlerarg_t from) {
 int main(int argc, char **argv) {
   gasnet_handlerentry_t table[] = { HANDLER(200, came) };
   check_start(&argc, &argv, table, 1, 0);
-  CHECK_EQ(nranks, atoi(getenv("GASNET_PSHM_NODES")));
+  CHECK_EQ(nranks, atoi(getenv("RANKS")));
   CHECK(me < nranks);
   MUST(gasnet_AMRequestShort1(0, 200, (gasnet_handlerarg_t)me) == GASNET_OK);
   if (me == 0) GASNET_BLOCKUNTIL(__atomic_load_n(&seen, __ATOMIC_RELAXED) == (int)nranks);

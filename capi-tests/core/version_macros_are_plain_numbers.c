@@ -8,8 +8,13 @@
 #if GASNET_RELEASE_VERSION_MAJOR < 1 || GASNET_RELEASE_VERSION_MINOR < 0 || GASNET_RELEASE_VERSION_PATCH < 0
 #error release version
 #endif
-#if !GASNET_CONDUIT_SMP || GASNET_CONDUIT_UDP || GASNET_CONDUIT_MPI
+#if GASNET_CONDUIT_SMP + GASNET_CONDUIT_UDP != 1 || GASNET_CONDUIT_MPI
 #error conduit
+#endif
+#ifdef GASNET_CONDUIT_SMP
+#define CONDUIT "SMP"
+#else
+#define CONDUIT "UDP"
 #endif
 #if GASNET_SEQ + GASNET_PAR + GASNET_PARSYNC != 1
 #error thread mode
@@ -31,8 +36,8 @@
 #endif
 
 int main(int argc, char **argv) {
-  CHECK(strcmp(GASNET_CONDUIT_NAME_STR, "SMP") == 0);
-  CHECK(strcmp(GASNET_CORE_NAME_STR, "SMP") == 0);
+  CHECK(strcmp(GASNET_CONDUIT_NAME_STR, CONDUIT) == 0);
+  CHECK(strcmp(GASNET_CORE_NAME_STR, CONDUIT) == 0);
   CHECK(strlen(GASNET_EXTENDED_NAME_STR) > 0 && strlen(GASNET_CORE_VERSION_STR) > 0 && strlen(GASNET_EXTENDED_VERSION_STR) > 0);
   CHECK_EQ(sizeof(gasnet_handlerarg_t), 4);
   CHECK_EQ(sizeof(gasnet_handler_t), 1);

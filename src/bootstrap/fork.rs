@@ -351,8 +351,6 @@ impl Warden {
     }
 
     fn say(&mut self, rank: HostRank, pid: i32, end: Option<End>) {
-        let local = rank.0;
-        let rank = self.page.job_rank(rank).0;
         let starved = end == Some(End::Killed(libc::SIGKILL)) && self.oom_kills < process::out_of_memory_kills();
         if let Some(agent) = &mut self.agent {
             // The master knows the host's name.
@@ -362,9 +360,10 @@ impl Warden {
                 Some(End::Exited(code)) => Death::Exited(code),
                 None => Death::Unknown,
             };
-            agent.died(local, pid, how);
+            agent.died(rank.0, pid, how);
             return;
         }
+        let rank = self.page.job_rank(rank).0;
         match end {
             Some(End::Killed(_)) if starved => Line::of(format_args!(
                 "*** GASNet: rank {rank} (pid {pid}) died of SIGKILL, probably from the kernel's out-of-memory killer, \

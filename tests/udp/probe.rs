@@ -4,6 +4,7 @@
 use gasnet::bootstrap::worker::JobTable;
 use gasnet::bootstrap::{self, Boot, ControlPage, fork};
 use gasnet::exit;
+use gasnet::job::JobRank;
 use gasnet::nbrhd::{Layout, Region};
 use gasnet::os::{process, streams};
 use gasnet::settings::ABI_NUMBER;
@@ -56,8 +57,9 @@ fn main() {
     .unwrap();
     let page = ControlPage::at(region.control());
     exit::prepare(table.size, page);
+    page.set_first(JobRank(table.first));
     let local = fork::start_hosted(table.count, page, Some(joined.agent));
-    let me = table.first + local.0;
+    let me = page.job_rank(local).0;
     gasnet::fatal::set_rank(me);
     exit::begin();
     let boot = Boot::new(page, local);
