@@ -153,7 +153,7 @@ need-check:
 SCRATCH := $(BUILD)/install
 demo: need-build
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
-	@sh examples/demo '$(abspath $(SCRATCH))' '$(abspath $(BUILD))/demo'
+	@sh examples/demo '$(abspath $(SCRATCH))' '$(abspath $(BUILD))/demo' $(firstword $(CONDUITS))
 
 check: need-check
 	@bash capi-tests/check-all '$(abspath $(BUILD))'
