@@ -86,6 +86,11 @@ impl Waiting {
         }
     }
 
+    /// The start is over: back to the setting.
+    pub fn started(&self) {
+        self.idle_ns.store(self.base_idle_ns, Ordering::Relaxed);
+    }
+
     pub fn set_mode(&self, mode: WaitMode) {
         let code = match mode {
             WaitMode::Spin => 0,

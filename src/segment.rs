@@ -69,6 +69,7 @@ impl Job {
         let table = self.nbrhd.publish(biases.into(), ends.into());
         self.attached.store(2, Ordering::Release);
         self.startup_barrier();
+        self.waiting.started();
         Ok(table)
     }
 

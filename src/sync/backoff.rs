@@ -29,7 +29,7 @@ pub enum WaitMode {
 }
 
 const FIRST_SLEEP_NS: u64 = 500_000;
-const LONGEST_SLEEP_NS: u64 = 20_000_000;
+const LONGEST_SLEEP_NS: u64 = 100_000_000;
 const LOOKS_PER_CLOCK: u32 = 64;
 /// A spinner that waited this long yields now and then: other programs may hold the core that the peer needs.
 const SPIN_ALONE_NS: u64 = 20_000;
