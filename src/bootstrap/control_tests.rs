@@ -1,5 +1,7 @@
 use super::*;
+use crate::bootstrap::hosts::HostInfo;
 use proptest::prelude::*;
+use std::net::SocketAddr;
 
 const SECRET: Secret = [7; 32];
 

@@ -1,0 +1,438 @@
+//! The warden: the small process that is the parent of a host's ranks. It learns when a rank dies, says which one died
+//! of what, ends the rest, and leaves before rank 0 does. It sleeps in `sigtimedwait` and looks at the control page when
+//! it is woken.
+
+use std::time::Duration;
+
+use super::{LOOK, RANK0_STIRRED, SLOW_READER};
+use crate::bootstrap::agent::Agent;
+use crate::bootstrap::control::Death;
+use crate::bootstrap::{ControlPage, Ending, State};
+use crate::env;
+use crate::job::HostRank;
+use crate::os::process::{self, End, Forked, Lifeline, Line, Pidfd};
+use crate::os::signal::{self, Mask, Saved, Signal};
+use crate::os::sleep::now_ns;
+use crate::os::streams;
+
+const GRACE_AFTER_ERROR: Duration = Duration::from_millis(50);
+const CRASH_GRACE: Duration = Duration::from_millis(400);
+const CORE_DUMP_GRACE: Duration = Duration::from_secs(30);
+const LAST_GRACE: Duration = Duration::from_millis(250);
+
+/// The plan for ending the job.
+struct Plan {
+    crash: bool,
+    code: i32,
+    /// When to raise SIGQUIT in those that have not begun to leave. `None`: done.
+    ask_at: Option<Duration>,
+    /// Until when `ask_at` may be put off while ranks keep leaving.
+    ask_latest: Duration,
+    grace: Duration,
+    kill_at: Duration,
+    /// When rank 0, told to leave by the lifeline, is killed.
+    kill_rank0_at: Option<Duration>,
+}
+
+/// The warden, while it is one.
+pub struct Warden {
+    page: &'static ControlPage,
+    size: u32,
+    lifeline: Option<Lifeline>,
+    rank0: i32,
+    rank0_fd: Option<Pidfd>,
+    rank0_gone: bool,
+    /// By rank; false for rank 0, who is not the warden's child.
+    running: Vec<bool>,
+    nrunning: u32,
+    plan: Option<Plan>,
+    oom_kills: Option<u64>,
+    /// The host's connection to the master, if the job has one.
+    agent: Option<Agent>,
+}
+
+fn now() -> Duration {
+    Duration::from_nanos(now_ns())
+}
+
+impl Warden {
+    pub fn new(page: &'static ControlPage, size: u32, lifeline: Lifeline, agent: Option<Agent>) -> Warden {
+        let rank0 = page.pid(HostRank(0));
+        // Older valgrinds complain aloud about a call that they don't know.
+        let under_valgrind = env::raw("LD_PRELOAD").is_some_and(|libraries| libraries.contains("vgpreload"));
+        Warden {
+            page,
+            size,
+            lifeline: Some(lifeline),
+            rank0,
+            rank0_fd: if under_valgrind { None } else { Pidfd::open(rank0) },
+            rank0_gone: false,
+            running: vec![false; size as usize],
+            nrunning: 0,
+            plan: None,
+            oom_kills: None,
+            agent,
+        }
+    }
+
+    /// Returns in each rank; in the warden, never.
+    pub fn start_ranks(mut self) -> HostRank {
+        let saved = Saved::and_default([libc::SIGCHLD]);
+        let warden = process::pid();
+        for rank in (1..self.size).map(HostRank) {
+            if let Some(Err(errno)) = self.agent.as_mut().map(|agent| agent.before_fork(rank.0)) {
+                self.could_not_start(rank, errno as i32);
+                break;
+            }
+            match process::fork() {
+                Ok(Forked::Child) => {
+                    process::signal_when_parent_dies(libc::SIGKILL);
+                    if process::parent() != warden {
+                        // The warden died before that was asked for.
+                        signal::die_of(libc::SIGKILL);
+                    }
+                    if let Some(lifeline) = &self.lifeline {
+                        lifeline.close_both();
+                    }
+                    if let Some(fd) = &self.rank0_fd {
+                        process::close(fd.raw());
+                    }
+                    if let Some(agent) = self.agent.take() {
+                        agent.become_rank();
+                    }
+                    streams::null_stdin();
+                    saved.restore();
+                    self.page.born(rank, process::pid());
+                    return rank;
+                }
+                Ok(Forked::Parent(pid)) => {
+                    if let Some(agent) = &mut self.agent {
+                        agent.after_fork();
+                    }
+                    self.page.born(rank, pid);
+                    self.running[rank.0 as usize] = true;
+                    self.nrunning += 1;
+                }
+                Err(errno) => {
+                    self.could_not_start(rank, errno);
+                    break;
+                }
+            }
+        }
+        self.watch()
+    }
+
+    fn could_not_start(&mut self, rank: HostRank, errno: i32) {
+        let why = process::error_text(errno);
+        let size = self.size;
+        let line = match errno {
+            libc::EAGAIN => Line::of(format_args!(
+                "*** FATAL ERROR: could not start rank {} of {size}: {why}. A limit on processes is reached: {}",
+                self.page.job_rank(rank).0,
+                process::process_limits()
+            )),
+            libc::ENOMEM => Line::of(format_args!(
+                "*** FATAL ERROR: could not start rank {} of {size}: {why}. See vm.overcommit_memory and the \
+                 control group's memory limit",
+                self.page.job_rank(rank).0
+            )),
+            _ => Line::of(format_args!(
+                "*** FATAL ERROR: could not start rank {} of {size}: {why}",
+                self.page.job_rank(rank).0
+            )),
+        };
+        if self.page.may_say() {
+            line.print();
+        }
+        self.page.claim(Ending { code: 1, crash: true });
+        self.page.hurry();
+    }
+
+    fn watch(mut self) -> ! {
+        process::set_name(c"gasnet-warden");
+        let awaited = Mask::of(&[libc::SIGCHLD, libc::SIGTERM, LOOK, RANK0_STIRRED]);
+        let mut keep =
+            vec![self.lifeline.as_ref().map_or(-1, Lifeline::held), self.rank0_fd.as_ref().map_or(-1, Pidfd::raw)];
+        if let Some(agent) = &mut self.agent {
+            agent.take_post(&awaited);
+            keep.extend(agent.files());
+        }
+        keep.sort();
+        process::close_all_but(&keep);
+        // Kept from being ignored, should the client ignore them: blocked and ignored means discarded.
+        let _ = Saved::and_default([LOOK, RANK0_STIRRED]);
+        process::signal_when_parent_dies(RANK0_STIRRED);
+        self.oom_kills = process::out_of_memory_kills();
+        // Whatever else is sent to it, the warden stays at its post; but it can be made to crash, as anybody can.
+        Mask::of(&signal::CRASHES).unblock();
+        loop {
+            self.look();
+            let time = self.until_next();
+            let signal = match &mut self.agent {
+                Some(agent) => agent.wait(time),
+                None => awaited.wait(time),
+            };
+            if signal == Some(libc::SIGTERM) && self.plan.is_none() {
+                // Who means one process of the job means the job.
+                self.signal_rank0(libc::SIGTERM);
+            }
+        }
+    }
+
+    /// Everything there is to see and to do now.
+    fn look(&mut self) {
+        while let Some((pid, end)) = process::reap_any() {
+            self.rank_ended(pid, end);
+        }
+        // A parent that changed is a parent that died. A thread of it that died leaves it as it is.
+        if !self.rank0_gone && process::parent() != self.rank0 {
+            self.rank0_gone = true;
+            self.rank0_ended();
+        }
+        self.listen();
+        if self.plan.is_none()
+            && let Some(ending) = self.page.ending()
+        {
+            self.plan(ending);
+            if let Some(agent) = &mut self.agent {
+                agent.ending(ending.code, ending.crash);
+            }
+        }
+        self.carry_on();
+        let rank0_leaves = self.rank0_gone
+            || matches!(self.page.state(HostRank(0)), State::Flushing | State::Leaving | State::Crashed);
+        if self.nrunning == 0 && rank0_leaves && (self.plan.is_some() || self.rank0_gone) {
+            self.page.tell_alone();
+            if let Some(agent) = self.agent.take() {
+                let patience = match &self.plan {
+                    Some(Plan { crash: false, code: 0, .. }) => SLOW_READER,
+                    _ => SLOW_READER / 10,
+                };
+                let rank0 = self.rank0;
+                agent.finish(|| process::parent() != rank0, patience);
+            }
+            process::end_now(0);
+        }
+    }
+
+    /// Does what the master says.
+    fn listen(&mut self) {
+        let Some(agent) = &mut self.agent else { return };
+        if let Some((code, crash)) = agent.told_end() {
+            self.page.claim(Ending { code, crash });
+        }
+        let signal = agent.told_signal();
+        if agent.lost() && self.page.ending().is_none() {
+            self.page.claim(Ending { code: 1, crash: true });
+            // Nobody hears any more what they have to say.
+            self.page.may_say();
+        }
+        if let Some(signal) = signal.filter(|_| self.plan.is_none()) {
+            self.signal_rank0(signal);
+        }
+    }
+
+    fn rank_ended(&mut self, pid: i32, end: End) {
+        let Some(rank) = (1..self.size).map(HostRank).find(|&rank| self.page.pid(rank) == pid) else {
+            // A process that a rank left behind comes to its grandparent only if that asked for it: not here.
+            return;
+        };
+        self.running[rank.0 as usize] = false;
+        self.nrunning -= 1;
+        match self.page.state(rank) {
+            State::Leaving | State::Flushing | State::Departed => {}
+            // It has said so itself.
+            State::Crashed => _ = self.page.claim(Ending { code: end.code(), crash: true }),
+            State::Unborn | State::Alive => self.died(rank, pid, Some(end)),
+        }
+        if let Some(plan) = &mut self.plan
+            && let Some(at) = plan.ask_at
+        {
+            plan.ask_at = Some(at.max(now() + plan.grace).min(plan.ask_latest.max(at)));
+        }
+    }
+
+    fn died(&mut self, rank: HostRank, pid: i32, end: Option<End>) {
+        if self.page.ending().is_none() && self.page.may_say() {
+            self.say(rank, pid, end);
+        }
+        let code = end.map_or(1, End::code);
+        self.page.claim(Ending { code: if code == 0 { 1 } else { code }, crash: true });
+    }
+
+    fn say(&mut self, rank: HostRank, pid: i32, end: Option<End>) {
+        let starved = end == Some(End::Killed(libc::SIGKILL)) && self.oom_kills < process::out_of_memory_kills();
+        if let Some(agent) = &mut self.agent {
+            // The master knows the host's name.
+            let how = match end {
+                Some(End::Killed(_)) if starved => Death::OutOfMemory,
+                Some(End::Killed(signal)) => Death::Killed(signal),
+                Some(End::Exited(code)) => Death::Exited(code),
+                None => Death::Unknown,
+            };
+            agent.died(rank.0, pid, how);
+            return;
+        }
+        let rank = self.page.job_rank(rank).0;
+        match end {
+            Some(End::Killed(_)) if starved => Line::of(format_args!(
+                "*** GASNet: rank {rank} (pid {pid}) died of SIGKILL, probably from the kernel's out-of-memory killer, \
+                 which has been at work; ending the job"
+            )),
+            Some(End::Killed(signal)) => {
+                Line::of(format_args!("*** GASNet: rank {rank} (pid {pid}) died of {}; ending the job", Signal(signal)))
+            }
+            Some(End::Exited(code)) => Line::of(format_args!(
+                "*** GASNet: rank {rank} (pid {pid}) died of _exit({code}), without gasnet_exit; ending the job"
+            )),
+            None => Line::of(format_args!("*** GASNet: rank {rank} (pid {pid}) died without exiting; ending the job")),
+        }
+        .print();
+    }
+
+    fn rank0_ended(&mut self) {
+        let rank0 = HostRank(0);
+        let in_peace =
+            matches!(self.page.state(rank0), State::Leaving | State::Flushing | State::Departed | State::Crashed);
+        let say = !in_peace && self.page.ending().is_none() && self.page.may_say();
+        // Without a master, nobody can change any more what the job's starter sees, and any code will do.
+        let departed = self.page.state(rank0) == State::Departed;
+        let end = if (say || departed) && self.agent.is_some() { self.rank0_end() } else { None };
+        let code = match end.map_or(1, End::code) {
+            0 if !departed => 1,
+            code => code,
+        };
+        self.page.claim(Ending { code, crash: true });
+        if say {
+            // The others first: the reason may be some time in coming.
+            self.signal_running(libc::SIGQUIT);
+            let end = end.or_else(|| self.rank0_end());
+            self.say(rank0, self.rank0, end);
+        }
+    }
+
+    /// How rank 0 ended, as far as one who is not its parent can learn.
+    fn rank0_end(&self) -> Option<End> {
+        const TRIES: u32 = 50;
+        (0..TRIES).find_map(|_| {
+            let end = self.rank0_fd.as_ref().and_then(Pidfd::ended).or_else(|| process::zombie_end(self.rank0));
+            if end.is_none() {
+                process::nap(Duration::from_millis(2));
+            }
+            end
+        })
+    }
+
+    fn plan(&mut self, ending: Ending) {
+        let now = now();
+        let timeout = Duration::from_millis(self.page.timeout_ms().into());
+        let grace = match ending {
+            Ending { crash: true, .. } => Duration::ZERO,
+            Ending { code: 0, .. } => timeout / 2,
+            _ => GRACE_AFTER_ERROR.min(timeout / 2),
+        };
+        let kill = if ending.crash { CRASH_GRACE.min(timeout) } else { timeout };
+        self.plan = Some(Plan {
+            crash: ending.crash,
+            code: ending.code,
+            ask_at: Some(now + grace),
+            ask_latest: now + timeout * 3 / 4,
+            grace,
+            kill_at: now + kill,
+            kill_rank0_at: None,
+        });
+    }
+
+    /// Takes the steps of the plan whose time has come.
+    fn carry_on(&mut self) {
+        let now = now();
+        let hurried = self.page.hurried();
+        let Some(plan) = &mut self.plan else { return };
+        if hurried {
+            plan.ask_at = None;
+            plan.kill_at = plan.kill_at.min(now);
+        }
+        if plan.ask_at.is_some_and(|at| at <= now) {
+            plan.ask_at = None;
+            self.signal_alive(libc::SIGQUIT);
+        }
+        let Some(plan) = &self.plan else { return };
+        if plan.kill_at > now {
+            return;
+        }
+        let (crash, code, kill_at) = (plan.crash, plan.code, plan.kill_at);
+        for rank in (1..self.size).map(HostRank).filter(|&rank| self.running[rank.0 as usize]) {
+            let patience = match self.page.state(rank) {
+                State::Flushing if !crash && code == 0 && !hurried => SLOW_READER,
+                State::Crashed if process::dumps_core() && !hurried => CORE_DUMP_GRACE,
+                _ => Duration::ZERO,
+            };
+            if kill_at + patience <= now {
+                process::kill(self.page.pid(rank), libc::SIGKILL);
+            }
+        }
+        if !self.rank0_gone && self.page.state(HostRank(0)) == State::Alive {
+            match self.plan.as_ref().and_then(|plan| plan.kill_rank0_at) {
+                // Raises the life signal in rank 0, whatever the client did about SIGQUIT.
+                None => {
+                    self.let_go_of_rank0();
+                    // It may have been stopped.
+                    self.signal_rank0(libc::SIGCONT);
+                }
+                Some(at) if at <= now => self.signal_rank0(libc::SIGKILL),
+                Some(_) => return,
+            }
+            if let Some(plan) = &mut self.plan {
+                plan.kill_rank0_at = Some(now + LAST_GRACE);
+            }
+        }
+    }
+
+    /// How long to sleep; `None` is until something happens.
+    fn until_next(&self) -> Option<Duration> {
+        const RECHECK: Duration = Duration::from_millis(50);
+        let plan = self.plan.as_ref()?;
+        let now = now();
+        let next = match plan {
+            Plan { ask_at: Some(at), kill_at, .. } => *at.min(kill_at),
+            Plan { kill_at, .. } if *kill_at > now => *kill_at,
+            // Killed, or given more time: seen again soon.
+            _ => now + RECHECK,
+        };
+        Some(next.saturating_sub(now))
+    }
+
+    fn signal_running(&self, signal: i32) {
+        for rank in (1..self.size).map(HostRank) {
+            if self.running[rank.0 as usize] && self.page.state(rank) == State::Alive {
+                process::kill(self.page.pid(rank), signal);
+            }
+        }
+    }
+
+    fn signal_alive(&mut self, signal: i32) {
+        self.signal_running(signal);
+        if self.rank0_gone || self.page.state(HostRank(0)) != State::Alive {
+            return;
+        }
+        if self.page.quit_left_alone() {
+            self.let_go_of_rank0();
+        } else {
+            self.signal_rank0(signal);
+        }
+    }
+
+    /// Raises the life signal in rank 0, whatever the client did about other signals.
+    fn let_go_of_rank0(&mut self) {
+        if let Some(lifeline) = self.lifeline.take() {
+            lifeline.close_held();
+        }
+    }
+
+    fn signal_rank0(&self, signal: i32) {
+        // By handle: rank 0 is not our child, so its number may be somebody else's by now.
+        if !self.rank0_fd.as_ref().is_some_and(|fd| fd.kill(signal)) && process::parent() == self.rank0 {
+            process::kill(self.rank0, signal);
+        }
+    }
+}
