@@ -158,10 +158,12 @@ demo: need-build
 check: need-check
 	@bash capi-tests/check-all '$(abspath $(BUILD))'
 
+BENCH := $(firstword $(CONDUITS))
 bench:
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
-	@bash capi-tests/perf/bench MAK_SEQ='$(abspath $(SCRATCH))/include/smp-conduit/smp-seq.mak' OUT='$(BUILD)/bench' DOCS=docs \
-	  $(if $(OTHER),OTHER='$(OTHER)') $(if $(OTHER_RUN),OTHER_RUN='$(OTHER_RUN)') $(if $(PAIRS),PAIRS='$(PAIRS)') $(if $(RUN_AS),RUN_AS='$(RUN_AS)')
+	@CARGO='$(CARGO)' bash capi-tests/perf/bench CONDUIT=$(BENCH) MAK_SEQ='$(abspath $(SCRATCH))/include/$(BENCH)-conduit/$(BENCH)-seq.mak' \
+	  OUT='$(abspath $(BUILD))/bench-$(BENCH)' DOCS=docs $(if $(OTHER),OTHER='$(OTHER)') $(if $(OTHER_RUN),OTHER_RUN='$(OTHER_RUN)') \
+	  $(if $(PAIRS),PAIRS='$(PAIRS)') $(if $(RUN_AS),RUN_AS='$(RUN_AS)') $(if $(ROWS),ROWS='$(ROWS)')
 
 check-programs: need-build
 	@test -n "$(DIR)" || { echo "say DIR=directory-of-programs"; exit 1; }

@@ -1,14 +1,23 @@
 # Two log-log panels: nanoseconds of one operation, and MiB/s, over the payload size.
 # Input lines: library, operation, bytes, threads, pairs, ns, ... (`floor` as a library: our floors).
+# -v conduit=smp|udp: which operations.
 BEGIN {
   FS = "\t"
   W = 620; H = 420; L = 70; T = 50; GAP = 110
   lat = "put get am-medium am-long memcpy-to"
   bw = "put get am-medium-flood am-long-flood memcpy-to copy-in"
-  split("put #0072b2 get #009e73 am-medium #d55e00 am-long #cc79a7 am-medium-flood #d55e00 am-long-flood #cc79a7 memcpy-to #555555 copy-in #999999", c, " ")
+  lat_low = -1; lat_high = 6; bw_low = 1; bw_high = 6
+  if (conduit == "udp") {
+    lat = "put get am-medium am-long udp-pingpong"
+    bw = "put-nbi-bulk get-nbi-bulk am-medium-flood am-long-flood udp-put"
+    lat_low = 3; lat_high = 8; bw_low = 0; bw_high = 4
+  }
+  split("put #0072b2 get #009e73 am-medium #d55e00 am-long #cc79a7 am-medium-flood #d55e00 am-long-flood #cc79a7 memcpy-to #555555 copy-in #999999 put-nbi-bulk #0072b2 get-nbi-bulk #009e73 udp-pingpong #555555 udp-put #555555", c, " ")
   for (i = 1; i in c; i += 2) color[c[i]] = c[i + 1]
   label["put"] = "put"; label["get"] = "get"; label["am-medium"] = "AMMedium round trip"; label["am-long"] = "AMLong round trip"
   label["am-medium-flood"] = "AMMedium flood"; label["am-long-flood"] = "AMLong flood"
+  label["put-nbi-bulk"] = "puts, many at once"; label["get-nbi-bulk"] = "gets, many at once"
+  label["udp-pingpong"] = "bare ping-pong (floor)"; label["udp-put"] = "bare stream (floor)"
   label["memcpy-to"] = "memcpy (floor)"; label["copy-in"] = "copy and flag (floor)"
 }
 NF >= 6 && $6 > 0 { n[$1, $2]++; bytes[$1, $2, n[$1, $2]] = $3; ns[$1, $2, n[$1, $2]] = $6; if ($1 == "other") others = 1 }
@@ -62,9 +71,9 @@ function panel(title, what, list,    i, k, m, ops, y) {
 END {
   printf "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d' font-family='sans-serif' font-size='12'>\n", 2 * W + GAP + L + 30, H + T + 60, 2 * W + GAP + L + 30, H + T + 60
   print "<rect width='100%' height='100%' fill='white'/>"
-  off = 0; low = -1; high = 6
+  off = 0; low = lat_low; high = lat_high
   panel("Time of one operation, ns (2 ranks)" (others ? "; dotted: other library" : ""), "lat", lat)
-  off = W + GAP; low = 1; high = 6
+  off = W + GAP; low = bw_low; high = bw_high
   panel("Bandwidth, MiB/s (2 ranks)" (others ? "; dotted: other library" : ""), "bw", bw)
   print "</svg>"
 }

@@ -1,12 +1,16 @@
 /* What the machine allows without any GASNet: the floors that bench holds gasnet_perf's figures against.
 
    usage: floors [-m MS] [-r REPEATS] NAME [SIZE or PROCESSES]       one line: name, size, ns median, min, max
+          floors [-g SEGMENT] [-w WINDOW] udp-... SIZE              streams with segmentation offload; another window
           floors hello PROCESSES                                    starts, maps, ends; for timing from outside
+          floors execs PROCESSES                                    starts programs that end at once
           floors run REPEATS COMMAND ARGUMENTS...                   ms median, min, max; processor ms; exit code
 
    Processes share anonymous memory mapped before the fork. The parent keeps the time; the other processes
    live through all repeats and take the number of iterations from shared memory. */
 #define _GNU_SOURCE 1
+#include "floors.h"
+
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -21,29 +25,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LINE 64
-#define RING_SLOTS 256
 #define SEGMENT ((size_t)64 << 20)
 
-struct slot {
-  volatile uint64_t words[7];
-  volatile uint64_t turn; /* number of the message it holds, from 1 */
-};
-
-struct shared {
-  _Alignas(LINE) volatile uint64_t iters;
-  _Alignas(LINE) volatile uint64_t started;
-  _Alignas(LINE) volatile uint64_t ready;
-  _Alignas(4 * LINE) volatile uint64_t word;
-  _Alignas(4 * LINE) volatile uint64_t answer;
-  _Alignas(4 * LINE) volatile uint64_t taken;
-  _Alignas(4096) struct slot ring[RING_SLOTS];
-  _Alignas(4096) char bytes[];
-};
-
 static struct shared *shared;
-static char *private_bytes;
-static size_t size = 8;
+char *private_bytes;
+size_t size = 8;
 static int processes = 2;
 
 static double now_ns(void) {
@@ -180,16 +166,12 @@ static void turn_each(int rank, uint64_t from, uint64_t n) {
   for (uint64_t i = 0; i < n; i++) sched_yield();
 }
 
-static const struct floor {
-  const char *name;
-  void (*run)(int rank, uint64_t from, uint64_t n);
-  enum { PAIR, BYTES, ROUND } takes;
-} floors[] = {
+static const struct floor floors[] = {
   {"pingpong", pingpong, PAIR}, {"pingpong-pause", pingpong_pause, PAIR}, {"pingpong-lines", pingpong_lines, PAIR},
   {"ring", ring, PAIR}, {"copy-in", copy_in, BYTES}, {"copy-in-out", copy_in_out, BYTES},
   {"store", store, PAIR}, {"load", load, PAIR}, {"memcpy-to", memcpy_to, BYTES},
   {"memcpy-from", memcpy_from, BYTES}, {"memset-to", memset_to, BYTES}, {"word-round", word_round, ROUND},
-  {"turn-each", turn_each, ROUND},
+  {"turn-each", turn_each, ROUND}, {NULL, NULL, PAIR},
 };
 
 /* Lets the other processes run `n` iterations with ours. */
@@ -260,6 +242,17 @@ static int hello(int count) {
     if (wait(&status) < 0) return worst != 0;
 }
 
+/* The least that as many programs cost: fork, exec, wait. */
+static int execs(int count, char *program) {
+  for (int i = 0; i < count; i++)
+    if (fork() == 0) {
+      execl(program, program, "nothing", (char *)NULL);
+      _exit(127);
+    }
+  for (int status, worst = 0;; worst |= status)
+    if (wait(&status) < 0) return worst != 0;
+}
+
 static int run(int repeats, char **argv) {
   double ms[1000], cpu_ms[1000];
   int status = 0;
@@ -293,28 +286,34 @@ static int run(int repeats, char **argv) {
 int main(int argc, char **argv) {
   double time_ns = 5e7;
   int repeats = 5, letter;
-  while ((letter = getopt(argc, argv, "+m:r:")) != -1) {
+  while ((letter = getopt(argc, argv, "+m:r:g:w:")) != -1) {
     if (letter == 'm') time_ns = 1e6 * atof(optarg);
     else if (letter == 'r') repeats = atoi(optarg);
+    else if (letter == 'g') udp_segment = (size_t)atol(optarg);
+    else if (letter == 'w') udp_window = (size_t)atol(optarg);
     else return 2;
   }
+  if (udp_segment && (udp_segment < 64 || udp_segment > 65507)) return 2;
   argv += optind;
   if (!argv[0] || repeats < 1 || repeats > 1000) return 2;
   if (!strcmp(argv[0], "hello")) return hello(argv[1] ? atoi(argv[1]) : 2);
+  if (!strcmp(argv[0], "nothing")) return 0;
+  if (!strcmp(argv[0], "execs")) return execs(argv[1] ? atoi(argv[1]) : 2, "/proc/self/exe");
   if (!strcmp(argv[0], "run")) return argv[1] && argv[2] ? run(atoi(argv[1]), argv + 2) : 2;
-  for (size_t i = 0; i < sizeof floors / sizeof floors[0]; i++) {
-    const struct floor *floor = &floors[i];
-    if (strcmp(argv[0], floor->name)) continue;
-    if (argv[1] && floor->takes == BYTES) size = (size_t)atol(argv[1]);
-    if (argv[1] && floor->takes == ROUND) processes = atoi(argv[1]);
-    if (processes < 1 || processes > 1024) return 2;
-    shared = mmap(NULL, sizeof *shared + 32 * (size + 4096), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED || posix_memalign((void **)&private_bytes, 4096, 2 * size + 8192)) return 1;
-    memset(private_bytes, 1, 2 * size + 8192);
-    shared->word = UINT64_MAX;
-    measure(floor, time_ns, repeats);
-    return 0;
-  }
+  for (int udp = 0; udp < 2; udp++)
+    for (const struct floor *floor = udp ? udp_floors : floors; floor->name; floor++) {
+      if (strcmp(argv[0], floor->name)) continue;
+      if (argv[1] && floor->takes == BYTES) size = (size_t)atol(argv[1]);
+      if (argv[1] && floor->takes == ROUND) processes = atoi(argv[1]);
+      if (processes < 1 || processes > 1024 || size < 1) return 2;
+      shared = mmap(NULL, sizeof *shared + 32 * (size + 4096), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+      if (shared == MAP_FAILED || posix_memalign((void **)&private_bytes, 4096, 2 * size + 8192)) return 1;
+      memset(private_bytes, 1, 2 * size + 8192);
+      shared->word = UINT64_MAX;
+      if (udp && udp_prepare() != 0) return 1;
+      measure(floor, time_ns, repeats);
+      return 0;
+    }
   fprintf(stderr, "floors: no floor `%s`\n", argv[0]);
   return 2;
 }

@@ -18,7 +18,7 @@ enum { COMMAND = 190, TOLD, TOUCH };
 
 gasnet_node_t me, nodes;
 size_t slot_bytes = 4096;
-double idle_s = 2;
+double idle_s = 2, repeat_s;
 
 static struct {
   const struct op *ops[MAX_LIST * 2];
@@ -32,7 +32,7 @@ static struct {
   uint32_t repeats;
   uint64_t segment;
   enum form form;
-  int hello;
+  int hello, wire;
 } want = {.pairs = 1, .time_ns = 50000000, .repeats = 5};
 
 static int attached;
@@ -248,11 +248,35 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* Packets and bytes that the loopback interface has carried, of all processes: on a quiet machine, ours. */
+static int wire_now(double *packets, double *bytes) {
+  char line[512];
+  int found = 0;
+  FILE *file = fopen("/proc/net/dev", "r");
+  while (file && fgets(line, sizeof line, file))
+    if (sscanf(line, " lo: %lf %lf", bytes, packets) == 2) found = 1;
+  if (file) fclose(file);
+  return found;
+}
+
+static void report_wire(const struct op *op, uint64_t size, double operations, const double before[2]) {
+  char name[128];
+  double packets, bytes;
+  if (!wire_now(&packets, &bytes)) return;
+  packets -= before[0], bytes -= before[1];
+  snprintf(name, sizeof name, "wire of %s %llu: packets", op->name, (unsigned long long)size);
+  report_value(name, "packets", packets / operations);
+  snprintf(name, sizeof name, "wire of %s %llu: bytes", op->name, (unsigned long long)size);
+  report_value(name, "bytes", bytes / operations);
+  snprintf(name, sizeof name, "wire of %s %llu: bytes a packet", op->name, (unsigned long long)size);
+  report_value(name, "bytes", packets > 0 ? bytes / packets : 0);
+}
+
 static void measure(const struct op *op, uint32_t number, uint64_t size, uint32_t threads, uint32_t pairs) {
   struct round r = {number, pairs, threads, 1, size, op->kind & TOTAL ? 1 : 16};
   struct figure f = {0};
   double *ns = malloc(want.repeats * sizeof *ns);
-  double took;
+  double took, wire[2] = {0, 0};
   lead(&r);
   if (!ns) die("no memory");
   if (op->kind & TOTAL) goto end;
@@ -264,7 +288,9 @@ static void measure(const struct op *op, uint32_t number, uint64_t size, uint32_
     took = undisturbed(&r);
   }
   r.iters = want.iters ? want.iters : (uint64_t)(1 + (double)r.iters * (double)want.time_ns / took);
+  if (want.wire) wire_now(&wire[0], &wire[1]);
   for (uint32_t i = 0; i < want.repeats; i++) ns[i] = lead(&r) / (double)r.iters;
+  if (want.wire) report_wire(op, size, (double)want.repeats * (double)r.iters, wire);
   qsort(ns, want.repeats, sizeof *ns, ascending);
   f.op = op;
   f.round = r;
@@ -330,6 +356,7 @@ static const char help[] =
   "      --idle SECONDS   that `idle` waits                           (default 2)\n"
   "  -j, --json | --tsv   for programs; nanoseconds are of one operation\n"
   "      --hello          init, attach, barrier, exit: for timing from outside\n"
+  "      --wire           also what passed the loopback interface meanwhile\n"
   "  -l, --list           the operations\n"
   "  -h, --help\n";
 
@@ -372,11 +399,11 @@ static void choose(const char *name) {
 }
 
 static void read_options(int argc, char **argv) {
-  enum { TSV_OPTION = 1000, HELLO_OPTION, IDLE_OPTION };
+  enum { TSV_OPTION = 1000, HELLO_OPTION, IDLE_OPTION, WIRE_OPTION };
   static const struct option longs[] = {
     {"sizes", 1, 0, 's'}, {"threads", 1, 0, 't'}, {"pairs", 1, 0, 'p'}, {"time", 1, 0, 'm'},
     {"iterations", 1, 0, 'n'}, {"repeats", 1, 0, 'r'}, {"segment", 1, 0, 'S'}, {"json", 0, 0, 'j'},
-    {"tsv", 0, 0, TSV_OPTION}, {"hello", 0, 0, HELLO_OPTION}, {"idle", 1, 0, IDLE_OPTION},
+    {"tsv", 0, 0, TSV_OPTION}, {"hello", 0, 0, HELLO_OPTION}, {"idle", 1, 0, IDLE_OPTION}, {"wire", 0, 0, WIRE_OPTION},
     {"list", 0, 0, 'l'}, {"help", 0, 0, 'h'}, {0, 0, 0, 0}};
   uint64_t list[MAX_LIST];
   char *end;
@@ -400,6 +427,7 @@ static void read_options(int argc, char **argv) {
     case TSV_OPTION: want.form = TSV; break;
     case HELLO_OPTION: want.hello = 1; break;
     case IDLE_OPTION: idle_s = strtod(optarg, NULL); break;
+    case WIRE_OPTION: want.wire = 1; break;
     case 'l':
       for (uint32_t i = 0; op_by_number(i); i++) printf("%-20s %s\n", op_by_number(i)->name, op_by_number(i)->help);
       exit(0);
@@ -409,6 +437,7 @@ static void read_options(int argc, char **argv) {
   if (optind == argc) choose(NULL);
   for (int i = optind; i < argc; i++) choose(argv[i]);
   if (want.repeats < 1 || want.time_ns < 1) die("repeats and time are at least 1");
+  repeat_s = 1e-9 * (double)want.time_ns;
   if (!want.size_count) want.size_count = list_of("8:4M:8", want.sizes);
   if (!want.thread_count) want.threads[want.thread_count++] = 1;
   for (int i = 0; i < want.thread_count; i++)

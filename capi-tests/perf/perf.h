@@ -91,7 +91,8 @@ extern const int am_handler_count;
 extern size_t slot_bytes; /* of a thread in the segment */
 
 /* gasnet_perf.c */
-extern double idle_s; /* how long the ranks wait in `idle` */
+extern double idle_s;   /* how long the ranks wait in `idle` */
+extern double repeat_s; /* what --time says */
 extern gasnet_node_t me, nodes;
 void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 uint64_t now_ns(void);

@@ -27,8 +27,10 @@ function ratio_of(row, who,    i, n, a, b, list) {
   return median(list, n)
 }
 
+# A unit B65536 is of nanoseconds for so many bytes.
 function show(value, unit) {
   if (value == "nan") return "failed"
+  if (unit ~ /^B/) return sprintf("%.2f GB/s", substr(unit, 2) / value)
   if (unit != "ns") return sprintf(value < 10 ? "%.2f %s" : "%.0f %s", value, unit)
   if (value >= 1e6) return sprintf("%.2f ms", value / 1e6)
   if (value >= 1e4) return sprintf("%.1f us", value / 1e3)
@@ -58,7 +60,7 @@ END {
     shown = !against ? "" : ratio == "nan" ? "-" : sprintf(ratio < 0.2 ? "%.3f" : "%.2f", ratio)
     floor_shown = against ? show(bottom, unit[row]) : ""
     other_shown = other_ratio = ""
-    if (others) {
+    if (samples[row, "other"]) {
       other_shown = show(of(row, "other"), unit[row])
       other_ratio = against ? ratio_of(row, "other") : ""
       if (other_ratio != "" && other_ratio != "nan") other_ratio = sprintf(other_ratio < 0.2 ? "%.3f" : "%.2f", other_ratio)

@@ -1,0 +1,41 @@
+/* What the parts of floors share: memory mapped before the fork, and what each measures. */
+#ifndef FLOORS_H
+#define FLOORS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define LINE 64
+#define RING_SLOTS 256
+
+struct slot {
+  volatile uint64_t words[7];
+  volatile uint64_t turn; /* number of the message it holds, from 1 */
+};
+
+struct shared {
+  _Alignas(LINE) volatile uint64_t iters;
+  _Alignas(LINE) volatile uint64_t started;
+  _Alignas(LINE) volatile uint64_t ready;
+  _Alignas(4 * LINE) volatile uint64_t word;
+  _Alignas(4 * LINE) volatile uint64_t answer;
+  _Alignas(4 * LINE) volatile uint64_t taken;
+  _Alignas(4096) struct slot ring[RING_SLOTS];
+  _Alignas(4096) char bytes[];
+};
+
+struct floor {
+  const char *name;
+  void (*run)(int rank, uint64_t from, uint64_t n);
+  enum { PAIR, BYTES, ROUND } takes;
+};
+
+extern char *private_bytes; /* of each process: twice `size`, page-aligned */
+extern size_t size;
+
+/* floors_udp.c */
+extern const struct floor udp_floors[];
+extern size_t udp_segment, udp_window; /* 0: what is best on loopback */
+int udp_prepare(void);                 /* before the fork; nonzero: no sockets */
+
+#endif
