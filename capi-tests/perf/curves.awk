@@ -10,7 +10,7 @@ BEGIN {
   if (conduit == "udp") {
     lat = "put get am-medium am-long udp-pingpong"
     bw = "put-nbi-bulk get-nbi-bulk am-medium-flood am-long-flood udp-put"
-    lat_low = 3; lat_high = 8; bw_low = 0; bw_high = 4
+    lat_low = 3; lat_high = 7; bw_low = 0; bw_high = 4
   }
   split("put #0072b2 get #009e73 am-medium #d55e00 am-long #cc79a7 am-medium-flood #d55e00 am-long-flood #cc79a7 memcpy-to #555555 copy-in #999999 put-nbi-bulk #0072b2 get-nbi-bulk #009e73 udp-pingpong #555555 udp-put #555555", c, " ")
   for (i = 1; i in c; i += 2) color[c[i]] = c[i + 1]

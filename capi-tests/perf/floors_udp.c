@@ -89,6 +89,16 @@ static void ping_pong(int rank, uint64_t from, uint64_t n) {
   }
 }
 
+/* The same with sockets of which each knows only the other. */
+static void ping_pong_connected(int rank, uint64_t from, uint64_t n) {
+  if (from == 0 && connect(sockets[rank], (struct sockaddr *)&addresses[!rank], sizeof addresses[0]) != 0) lost();
+  for (uint64_t i = 0; i < n; i++) {
+    if (rank == 0 && send(sockets[0], private_bytes, size, 0) < 0) lost();
+    receive(rank, private_bytes, size);
+    if (rank == 1 && send(sockets[1], private_bytes, size, 0) < 0) lost();
+  }
+}
+
 /* Messages of a mmsg call, all from or to the same place and bytes. */
 static void fill(struct mmsghdr *messages, struct iovec *bytes, int to) {
   *bytes = (struct iovec){private_bytes, size};
@@ -235,7 +245,8 @@ static void put_each(int rank, uint64_t from, uint64_t n) { stream(rank, 0, from
 static void get_each(int rank, uint64_t from, uint64_t n) { stream(rank, 1, from, n, 1); }
 
 const struct floor udp_floors[] = {
-  {"udp-pingpong", ping_pong, BYTES}, {"udp-flood", flood, BYTES}, {"udp-put", put_stream, BYTES},
-  {"udp-get", get_stream, BYTES}, {"udp-put-each", put_each, BYTES}, {"udp-get-each", get_each, BYTES},
+  {"udp-pingpong", ping_pong, BYTES}, {"udp-pingpong-connected", ping_pong_connected, BYTES},
+  {"udp-flood", flood, BYTES}, {"udp-put", put_stream, BYTES}, {"udp-get", get_stream, BYTES},
+  {"udp-put-each", put_each, BYTES}, {"udp-get-each", get_each, BYTES},
   {NULL, NULL, PAIR},
 };

@@ -22,7 +22,7 @@ function ratio_of(row, who,    i, n, a, b, list) {
   for (i = 1; i <= samples[row, who]; i++) {
     a = sample[row, who, i]; b = sample[row, "floor", i]
     if (a == "nan" || b == "nan" || a == 0 || b == 0) continue
-    list[++n] = aim_kind[row] == "ge" ? b / a : a / b
+    list[++n] = aim_kind[row] ~ /ge|rate/ ? b / a : a / b
   }
   return median(list, n)
 }
@@ -38,7 +38,7 @@ function show(value, unit) {
 }
 
 function verdict(row, ratio, value) {
-  if (aim_kind[row] ~ /none|beside/) return ""
+  if (aim_kind[row] ~ /none|beside|rate/) return ""
   if (aim_kind[row] == "at") return value == "nan" ? "failed" : value <= aim[row] ? "met" : "missed"
   if (ratio == "nan") return "failed"
   return (aim_kind[row] == "le" ? ratio <= aim[row] : ratio >= aim[row]) ? "met" : "missed"
@@ -56,7 +56,7 @@ END {
   for (row = 1; row <= rows; row++) {
     if (only && row != only) continue
     value = of(row, "ours"); bottom = of(row, "floor"); ratio = ratio_of(row, "ours")
-    against = aim_kind[row] ~ /le|ge|beside/
+    against = aim_kind[row] ~ /le|ge|beside|rate/
     shown = !against ? "" : ratio == "nan" ? "-" : sprintf(ratio < 0.2 ? "%.3f" : "%.2f", ratio)
     floor_shown = against ? show(bottom, unit[row]) : ""
     other_shown = other_ratio = ""
@@ -65,7 +65,7 @@ END {
       other_ratio = against ? ratio_of(row, "other") : ""
       if (other_ratio != "" && other_ratio != "nan") other_ratio = sprintf(other_ratio < 0.2 ? "%.3f" : "%.2f", other_ratio)
     }
-    aim_shown = aim_kind[row] ~ /none|beside/ ? "" : sign[aim_kind[row]] aim[row]
+    aim_shown = aim_kind[row] ~ /none|beside|rate/ ? "" : sign[aim_kind[row]] aim[row]
     if (plain)
       printf "%-46s %12s %12s %8s %8s  %-7s %s\n", title[row], show(value, unit[row]), floor_shown, shown, aim_shown,
              verdict(row, ratio, value), others ? other_shown ", " other_ratio : ""
