@@ -45,7 +45,7 @@ mod engine_tests;
 #[cfg(test)]
 mod loss_tests;
 #[cfg(test)]
-mod sim_tests;
+mod rank_tests;
 #[cfg(test)]
 mod speed_tests;
 

@@ -63,8 +63,9 @@ impl Network {
     }
 }
 
-impl Links for Network {
-    fn join(self: Box<Self>, me: HostRank) -> &'static dyn Conduit {
+impl Network {
+    /// The conduit of rank `me` of the host.
+    pub fn open(self, me: HostRank, faults: Faults, encrypt: bool) -> &'static dyn Conduit {
         let rank = JobRank(self.first + me.0);
         let Some(socket) = self.sockets.into_iter().nth(me.index()) else {
             fatal!("udp: rank {} has no socket", rank.0);
@@ -73,13 +74,9 @@ impl Links for Network {
             Ok(socket) => socket,
             Err(error) => fatal!("udp: the socket of rank {} cannot be set up: {error}", rank.0),
         };
-        let faults = match Faults::parse(&env::str("GASNET_UDP_FAULTS").unwrap_or_default()) {
-            Ok(faults) if faults.are_none() => None,
-            Ok(faults) => Some(Faulty::new(faults, rank)),
-            Err(why) => fatal!("GASNET_UDP_FAULTS: {why}"),
-        };
+        let faults = (!faults.are_none()).then(|| Faulty::new(faults, rank));
         let mut config = Config::new(rank, self.size, Secret(self.secret));
-        config.encrypt = env::yes("GASNET_UDP_ENCRYPT");
+        config.encrypt = encrypt;
         config.most_medium = MEDIUM;
         config.in_flight = (socket.receives as u64 / 2).max(64 << 10);
         Box::leak(Box::new(Rank {
@@ -88,6 +85,15 @@ impl Links for Network {
             inner: Mutex::new(Inner { engine: Engine::new(config), inbox: Inbox::new(), faults, held_back: 0 }),
             came: Mutex::default(),
         }))
+    }
+}
+
+impl Links for Network {
+    fn join(self: Box<Self>, me: HostRank) -> &'static dyn Conduit {
+        match Faults::parse(&env::str("GASNET_UDP_FAULTS").unwrap_or_default()) {
+            Ok(faults) => self.open(me, faults, env::yes("GASNET_UDP_ENCRYPT")),
+            Err(why) => fatal!("GASNET_UDP_FAULTS: {why}"),
+        }
     }
 }
 

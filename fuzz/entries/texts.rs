@@ -1,0 +1,69 @@
+//! Texts that users and files bring: lists of hosts, addresses, faults, the hidden word of a worker, command lines.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use gasnet::bootstrap::hosts::{self, Net};
+use gasnet::bootstrap::spawn::{self, Program};
+use gasnet::bootstrap::spawn_command;
+use gasnet::bootstrap::worker::Word;
+use gasnet::conduit::udp::faults::Faults;
+
+use super::input::Input;
+
+pub fn run(data: &[u8]) {
+    let mut input = Input::bytes(data);
+    let kind = input.u8() % 7;
+    let size = u32::from(input.u16());
+    let bytes = input.take(usize::MAX);
+    let text = &*String::from_utf8_lossy(bytes);
+    match kind {
+        0 => places(hosts::list(text), size),
+        1 => places(hosts::file(text), size),
+        2 => {
+            if let Some(net) = Net::parse(text) {
+                let own = text.trim().split('/').next().unwrap_or_default().trim_matches(['[', ']']);
+                assert!(net.holds(own.parse().expect("an address")));
+            }
+        }
+        3 => {
+            if let Ok(faults) = Faults::parse(text) {
+                let shares = [faults.loss, faults.dup, faults.reorder, faults.corrupt];
+                assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)), "{faults:?}");
+                assert!(faults.delay_ns <= 60_000_000_000);
+            }
+        }
+        4 => {
+            if let Some(word) = Word::parse(text) {
+                assert_eq!(Word::parse(&word.to_string()), Some(word));
+            }
+        }
+        5 => {
+            let _ = spawn::words(text);
+            let quoted = spawn::quoted(OsStr::from_bytes(text.as_bytes()));
+            let back = spawn::words(str::from_utf8(&quoted).expect("quoting keeps text text"));
+            assert_eq!(back.expect("quotes are closed"), [text]);
+        }
+        _ => {
+            let argv = vec!["a.out".into(), OsStr::from_bytes(b"an argument").into()];
+            let program = Program { path: "/a/b".into(), argv, dir: "/d".into() };
+            let master = "[::1]:9".parse().expect("an address");
+            if let Ok(line) = spawn_command::filled(text, &program, size, &["h".into()], master) {
+                assert!(line.as_bytes().windows(4).any(|part| part == b"/a/b"));
+            }
+        }
+    }
+}
+
+/// Every rank has a place, in order, on a host of the list.
+fn places(entries: Result<Vec<hosts::Entry>, String>, size: u32) {
+    let Ok(entries) = entries else { return };
+    let merged = hosts::merged(entries);
+    let placed = hosts::placed(&merged, size);
+    let mut next = 0;
+    for host in &placed {
+        assert!(host.first == next && host.count > 0 && merged.iter().any(|entry| entry.name == host.name));
+        next += host.count;
+    }
+    assert_eq!(next, if merged.is_empty() { 0 } else { size });
+}

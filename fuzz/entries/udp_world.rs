@@ -1,0 +1,9 @@
+//! Schedules of the simulated network, searched by a fuzzer: its bytes decide what the network does; when they are used
+//! up, chance does.
+
+use super::input::Input;
+use super::world::World;
+
+pub fn run(data: &[u8]) {
+    World::new(Input::bytes_and_more(data)).run();
+}

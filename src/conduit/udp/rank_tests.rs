@@ -1,0 +1,39 @@
+//! udp keeps the conduit's contract, over real sockets: in clear, encrypted, and where the network is bad.
+
+use std::net::UdpSocket;
+
+use super::faults::Faults;
+use super::rank::Network;
+use crate::conduit::{Conduit, conformance_tests};
+use crate::job::HostRank;
+
+/// Both ranks of a job of two, each with its own socket.
+fn pair(faults: &str, encrypt: bool) -> [&'static dyn Conduit; 2] {
+    let faults = Faults::parse(faults).unwrap();
+    let sockets = [0, 1].map(|_| UdpSocket::bind("127.0.0.1:0").unwrap());
+    [0, 1].map(|me| {
+        let network = Network {
+            first: 0,
+            size: 2,
+            addresses: sockets.iter().map(|socket| socket.local_addr().unwrap()).collect(),
+            secret: [3; 32],
+            sockets: sockets.iter().map(|socket| socket.try_clone().unwrap()).collect(),
+        };
+        network.open(HostRank(me), faults, encrypt)
+    })
+}
+
+#[test]
+fn udp_keeps_the_contract() {
+    conformance_tests::run(pair("", false));
+}
+
+#[test]
+fn udp_keeps_the_contract_encrypted() {
+    conformance_tests::run(pair("", true));
+}
+
+#[test]
+fn udp_keeps_the_contract_where_the_network_is_bad() {
+    conformance_tests::run(pair("loss=5%,dup=5%,reorder=10%,corrupt=1%,seed=4", false));
+}
