@@ -3,6 +3,8 @@
 # make uninstall    the same words                  make bench    speed beside floors measured in the same run
 # make headers      rewrite the generated files     make deps     what a fresh Debian machine lacks (apt)
 # make check-programs DIR=... [PROGRAMS=file]       build, run and judge any directory of GASNet programs
+# make fuzz         TARGET=... SECONDS=60           search what comes from outside for bytes that do harm (nightly Rust)
+# make soak         SECONDS=60 FAULTS=...           all kinds of traffic over udp for a while, every byte checked
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -27,8 +29,7 @@ CONDUITS_HERE := smp udp
 SONAME := libgasnet.so.1
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 BUILD := build
-TARGET := $(or $(CARGO_TARGET_DIR),target)
-RELEASE := $(TARGET)/release
+RELEASE := $(or $(CARGO_TARGET_DIR),target)/release
 
 ifeq ($(CONDUIT),all)
 CONDUITS := $(CONDUITS_HERE)
@@ -43,7 +44,7 @@ ifeq ($(strip $(CONDUITS)),)
 $(error CONDUIT is empty. This version has the conduits: $(CONDUITS_HERE))
 endif
 
-.PHONY: all library install uninstall demo check bench headers deps check-programs clean force need-build need-check stage
+.PHONY: all library install uninstall demo check bench headers deps check-programs fuzz soak clean force need-build need-check stage
 .DELETE_ON_ERROR:
 
 all: library
@@ -169,6 +170,14 @@ check-programs: need-build
 	@test -n "$(DIR)" || { echo "say DIR=directory-of-programs"; exit 1; }
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
 	@PREFIX='$(abspath $(SCRATCH))' bash capi-tests/check-programs '$(DIR)' $(if $(PROGRAMS),'$(PROGRAMS)')
+
+fuzz:
+	@bash fuzz/run '$(TARGET)' '$(or $(SECONDS),60)'
+
+FAULTS ?= loss=1%,dup=1%,reorder=5%,corrupt=0.1%
+soak: need-build
+	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
+	@PKG_CONFIG_PATH='$(abspath $(SCRATCH))/lib/pkgconfig' BUILD='$(abspath $(BUILD))/soak' bash capi-tests/soak/run '$(or $(SECONDS),60)' '$(FAULTS)'
 
 headers:
 	$(CARGO) run -q -p xtask -- headers
