@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::auth::Key;
 use super::faults::{Faults, Faulty};
 use super::socket::{Inbox, Socket};
-use super::wire::{DATA, FIXED, Header, MAX_HEADER, TAG, VERSION};
+use super::wire::{DATA, FIXED, Header, MAX_HEADER, Part, TAG, VERSION, write_part_head};
 use super::{Config, Engine, Full, Payload, Reject, Secret, Up, Went};
 use crate::job::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
@@ -258,6 +258,28 @@ proptest! {
         }
         engine.on_timer(1 << 40, desk);
         sent(engine, 1 << 40);
+    }
+}
+
+#[test]
+fn pieces_of_a_peer_are_held_within_its_window_only() {
+    let key = Key::derive(&SECRET, JobRank(0), JobRank(1), false);
+    // Of ever new messages, and the first piece of none: that would be charged. Mediums, and Longs.
+    for (at, most) in [(None, 2 * (256 << 10) / (64 << 10)), (Some(8), 2 * (256 << 10) / 64)] {
+        let Pair { engines: [_, mut engine], desks: [_, mut desk], .. } = Pair::with(|_| {});
+        let mut taken = 0;
+        for id in 0..2 * most {
+            let part = Part { traffic: Traffic::Request, id, total: 64 << 10, offset: 9, head: b"", at, data: &[] };
+            let mut frames = Vec::new();
+            write_part_head(&mut frames, &part, 1);
+            frames.push(7);
+            let mut bytes = sealed(&key, u64::from(id) + 1, DATA, &frames, |header| header.unit = taken);
+            match engine.on_datagram(0, address(1), &mut bytes, &mut desk) {
+                Ok(()) => taken += 1,
+                Err(why) => assert_eq!(why, Reject::Malformed),
+            }
+        }
+        assert!(taken <= most, "{taken} messages begun");
     }
 }
 

@@ -152,7 +152,7 @@ impl Peer {
         }
         partial.left = partial.left.saturating_sub(part.data.len() as u64);
         if partial.left == 0 {
-            let partial = self.rx.partials.swap_remove(index);
+            let partial = self.rx.gathered(index);
             let head = partial.head.unwrap_or_default();
             self.whole(part, &head, Payload::Whole(partial.medium), up);
         }

@@ -37,6 +37,8 @@ pub struct Receiver {
     /// The peer must hear of new room, and hear it for certain.
     pub room_due: bool,
     pub partials: Vec<Partial>,
+    /// What the partials cost.
+    gathering: u32,
 }
 
 impl Receiver {
@@ -57,6 +59,7 @@ impl Receiver {
             allowed: [config.am_window; 2],
             room_due: false,
             partials: Vec::new(),
+            gathering: 0,
         }
     }
 
@@ -122,20 +125,28 @@ impl Receiver {
     /// Reads all frames of a unit and looks whether the peer may send them.
     #[inline]
     pub fn check(&self, config: &Config, frames: &[u8]) -> Result<[u32; 2], Malformed> {
-        let mut costs = [0u32; 2];
+        let (mut costs, mut begun) = ([0u32; 2], 0);
         for frame in Frames(frames) {
             let (traffic, cost) = match frame? {
                 Frame::Am { traffic, head, payload } => (traffic, am_cost(head.len(), payload.len())),
-                Frame::Part(Part { traffic, total, offset, head, at, .. }) => {
+                Frame::Part(Part { traffic, id, total, offset, head, at, data }) => {
+                    let in_pieces = total > data.len() as u64;
                     let total = if at.is_some() { 0 } else { total };
                     if total > config.most_medium as u64 {
                         return Err(Malformed);
+                    }
+                    if in_pieces && !self.partials.iter().any(|partial| partial.id == id) {
+                        begun += am_cost(0, total as usize);
                     }
                     (traffic, if offset == 0 { am_cost(head.len(), total as usize) } else { 0 })
                 }
                 _ => continue,
             };
             costs[traffic as usize] += cost;
+        }
+        // The first piece of a message is charged; others may come before it.
+        if self.gathering + begun > 2 * self.window {
+            return Err(Malformed);
         }
         for (t, cost) in costs.iter().enumerate() {
             let room = self.handled[t].wrapping_add(self.window).wrapping_sub(self.arrived[t]);
@@ -158,6 +169,7 @@ impl Receiver {
             return at;
         }
         let medium = if part.at.is_some() { 0 } else { part.total as usize };
+        self.gathering += am_cost(0, medium);
         self.partials.push(Partial {
             id: part.id,
             head: None,
@@ -165,6 +177,13 @@ impl Receiver {
             medium: vec![0; medium].into_boxed_slice(),
         });
         self.partials.len() - 1
+    }
+
+    /// Takes out a message that is whole.
+    pub fn gathered(&mut self, index: usize) -> Partial {
+        let partial = self.partials.swap_remove(index);
+        self.gathering -= am_cost(0, partial.medium.len());
+        partial
     }
 
     pub fn rest(&mut self) {
