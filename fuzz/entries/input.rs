@@ -5,21 +5,22 @@ use gasnet::conduit::udp::faults::Chance;
 pub struct Input<'a> {
     bytes: &'a [u8],
     chance: Option<Chance>,
+    is_calm: bool,
 }
 
 impl<'a> Input<'a> {
     /// Zeros follow the bytes.
     pub fn bytes(bytes: &'a [u8]) -> Input<'a> {
-        Input { bytes, chance: None }
+        Input { bytes, chance: None, is_calm: true }
     }
 
-    /// Random numbers follow the bytes.
+    /// Random numbers follow the bytes, and nothing that is not certain to happen does any more.
     pub fn bytes_and_more(bytes: &'a [u8]) -> Input<'a> {
-        Input { bytes, chance: Some(Chance(bytes.len() as u64)) }
+        Input { bytes, chance: Some(Chance(bytes.len() as u64)), is_calm: true }
     }
 
     pub fn seed(seed: u64) -> Input<'a> {
-        Input { bytes: &[], chance: Some(Chance(seed)) }
+        Input { bytes: &[], chance: Some(Chance(seed)), is_calm: false }
     }
 
     pub fn is_spent(&self) -> bool {
@@ -71,7 +72,7 @@ impl<'a> Input<'a> {
     }
 
     pub fn hits(&mut self, share: f64) -> bool {
-        if share <= 0.0 {
+        if share <= 0.0 || (self.is_calm && self.bytes.is_empty()) {
             return false;
         }
         (self.number(2) as f64) < share * 65536.0

@@ -99,7 +99,7 @@ fn frames(input: &mut Input<'_>) -> Vec<u8> {
                 bytes.extend_from_slice(&body);
             }
             4 | 5 => {
-                let (traffic, id) = (traffic(input), u32::from(input.u8() % 4));
+                let (traffic, id) = (traffic(input), u32::from(input.u8() % 64));
                 let (total, offset) = (input.u16().into(), u64::from(input.u8()) * 16);
                 let at = (kind % 8 == 4).then(|| place(input));
                 let part = Part { traffic, id, total, offset, head: b"part", at, data: &[] };
@@ -263,8 +263,8 @@ pub fn run(data: &[u8]) {
     }
     let (before, after) = (&desk.memory[..MARGIN], &desk.memory[MARGIN + SEGMENT..]);
     assert!(before == [7; MARGIN] && after == [7; MARGIN], "memory that was not offered was written");
-    // What a peer asks for and what it sends in pieces is in its own hands: so much for each of its bytes.
-    let most = 1_500_000 + 300 * data.len() as isize;
+    // How much a peer asks for is in its own hands: so much for each byte of a question.
+    let most = 1_500_000 + 250 * data.len() as isize;
     assert!(gauge::held().1 <= most, "{} bytes held for {} of input", gauge::held().1, data.len());
     gauge::inside(|| drop(run.engine));
     let left = gauge::held().0;

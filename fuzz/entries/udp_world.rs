@@ -1,5 +1,5 @@
 //! Schedules of the simulated network, searched by a fuzzer: its bytes decide what the network does; when they are used
-//! up, chance does.
+//! up, the network is good.
 
 use super::input::Input;
 use super::world::World;
