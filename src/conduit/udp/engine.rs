@@ -248,6 +248,20 @@ impl Engine {
         });
     }
 
+    /// This rank is about to leave: the next `transmit` acknowledges all that has arrived, so that nobody waits for it.
+    pub fn acknowledge(&mut self) {
+        for (rank, place) in (0..).zip(&mut self.peers) {
+            let Place::Met(peer) = place else { continue };
+            if peer.rx.owes() {
+                peer.rx.answer_now(false);
+                if !peer.is_dirty {
+                    peer.is_dirty = true;
+                    self.dirty.push_back(rank);
+                }
+            }
+        }
+    }
+
     /// A rank has left: what is sent to it disappears, what it sends is rejected, and what it was to do is never done.
     pub fn gone(&mut self, rank: JobRank) {
         self.peers[rank.index()] = Place::Gone;

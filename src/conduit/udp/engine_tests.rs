@@ -132,6 +132,19 @@ fn request(engine: &mut Engine, to: u32, payload: &[u8]) -> Result<(), Full> {
 }
 
 #[test]
+fn one_that_leaves_acknowledges_what_it_has_taken() {
+    let mut pair = Pair::with(|_| {});
+    request(&mut pair.engines[0], 1, b"the last").expect("room");
+    assert_eq!(pair.carry(0), 1);
+    assert_eq!(pair.carry(1), 0, "an acknowledgement can wait");
+    pair.engines[1].acknowledge();
+    assert_eq!(pair.carry(1), 1);
+    assert!(pair.engines[0].is_idle());
+    pair.engines[1].acknowledge();
+    assert_eq!(pair.carry(1), 0, "nothing is owed any more");
+}
+
+#[test]
 fn messages_puts_and_gets_of_all_sizes_arrive_whole() {
     for (encrypt, mtu) in [(false, 65507), (true, 65507), (false, 1200), (true, 1200), (false, 9000)] {
         let mut pair = Pair::with(|config| {

@@ -407,6 +407,8 @@ impl Conduit for Rank {
             let Some(mut inner) = self.inner.try_lock_for(PATIENCE) else { return };
             let Some(came) = self.came.try_lock_for(PATIENCE) else { return };
             self.exchange(&mut inner, came, &Deaf, false);
+            inner.engine.acknowledge();
+            inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
             if inner.engine.is_idle() || sleep::now_ns() >= until {
                 return;
             }

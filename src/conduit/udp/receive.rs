@@ -91,6 +91,11 @@ impl Receiver {
         }
     }
 
+    /// Units have arrived that the peer does not know of.
+    pub fn owes(&self) -> bool {
+        self.unacked > 0
+    }
+
     pub fn wants_ack(&self, now: u64) -> bool {
         self.ack_now || self.unacked >= ENOUGH || self.ack_at <= now
     }
