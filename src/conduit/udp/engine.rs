@@ -284,6 +284,11 @@ impl Engine {
         self.met().all(|peer| peer.tx.is_idle())
     }
 
+    /// Everything given to this engine has arrived; it may still probe paths.
+    pub fn has_delivered(&self) -> bool {
+        self.met().all(|peer| peer.tx.is_delivered())
+    }
+
     /// The smoothed round trip to a peer, once measured.
     pub fn rtt_ns(&self, to: JobRank) -> Option<u64> {
         let Place::Met(peer) = &self.peers[to.index()] else { return None };

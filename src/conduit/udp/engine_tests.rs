@@ -145,6 +145,20 @@ fn one_that_leaves_acknowledges_what_it_has_taken() {
 }
 
 #[test]
+fn a_probe_of_the_path_keeps_nobody_from_leaving() {
+    let mut pair = Pair::with(|config| config.mtu_first = 1200);
+    request(&mut pair.engines[0], 1, b"the last").expect("room");
+    pair.carry(0);
+    assert!(!pair.engines[0].has_delivered());
+    pair.now += 1000;
+    pair.engines[1].acknowledge();
+    pair.carry(1);
+    assert!(pair.engines[0].has_delivered());
+    assert_eq!(sent(&mut pair.engines[0], pair.now).iter().map(Vec::len).max(), Some(65507));
+    assert!(pair.engines[0].has_delivered() && !pair.engines[0].is_idle());
+}
+
+#[test]
 fn messages_puts_and_gets_of_all_sizes_arrive_whole() {
     for (encrypt, mtu) in [(false, 65507), (true, 65507), (false, 1200), (true, 1200), (false, 9000)] {
         let mut pair = Pair::with(|config| {

@@ -101,6 +101,11 @@ impl Flight {
         self.units.is_empty()
     }
 
+    /// What is not known to have arrived are probes and other units that hold nothing.
+    pub fn is_delivered(&self) -> bool {
+        self.units.iter().all(|unit| unit.state == State::Arrived || unit.holds_nothing())
+    }
+
     pub fn is_silent(&self) -> bool {
         self.tries >= SILENT
     }

@@ -409,7 +409,7 @@ impl Conduit for Rank {
             self.exchange(&mut inner, came, &Deaf, false);
             inner.engine.acknowledge();
             inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
-            if inner.engine.is_idle() || sleep::now_ns() >= until {
+            if inner.engine.has_delivered() || sleep::now_ns() >= until {
                 return;
             }
             let ns = inner.due().saturating_sub(sleep::now_ns()).min(1_000_000);

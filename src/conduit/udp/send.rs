@@ -358,6 +358,11 @@ impl Sender {
         !self.has_new() && self.flight.is_empty() && self.transfers == 0
     }
 
+    /// As `is_idle`, but for probes of the path.
+    pub fn is_delivered(&self) -> bool {
+        !self.has_new() && self.flight.is_delivered() && self.transfers == 0
+    }
+
     /// Gives memory back, if nothing is in it.
     pub fn rest(&mut self) {
         if self.is_idle() {

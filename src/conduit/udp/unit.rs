@@ -68,6 +68,11 @@ impl Unit {
         self.buf.len() - MAX_HEADER
     }
 
+    /// Of one that was sent: nobody misses it.
+    pub fn holds_nothing(&self) -> bool {
+        self.end == MAX_HEADER && self.elsewhere.is_none()
+    }
+
     pub fn elsewhere_len(&self) -> usize {
         self.elsewhere.as_ref().map_or(0, |held| held.0.len())
     }
