@@ -5,6 +5,8 @@
 
 use super::control::{Assign, Death, Frame, Opener, Sealer};
 use super::fork::LEADER;
+use super::paths::Paths;
+use crate::job::JobRank;
 use crate::os::signal::{Mask, SignalFile};
 use crate::os::streams;
 use nix::errno::Errno;
@@ -49,6 +51,7 @@ pub struct Agent {
     lost: bool,
     end: Option<(i32, bool)>,
     signal: Option<i32>,
+    paths: Paths,
 }
 
 /// How long the other side has been silent, by a clock that stands still while this process does: one that was
@@ -90,7 +93,7 @@ impl Silence {
 }
 
 impl Agent {
-    pub fn new(stream: TcpStream, sealer: Sealer, opener: Opener, assign: &Assign) -> Agent {
+    pub fn new(stream: TcpStream, sealer: Sealer, opener: Opener, assign: &Assign, paths: Paths) -> Agent {
         // Cannot fail on a socket that is open.
         let _ = stream.set_nonblocking(true);
         Agent {
@@ -110,6 +113,7 @@ impl Agent {
             lost: false,
             end: None,
             signal: None,
+            paths,
         }
     }
 
@@ -151,7 +155,7 @@ impl Agent {
 
     /// The files that the warden keeps.
     pub fn files(&self) -> Vec<i32> {
-        let mut files = vec![self.stream.as_raw_fd()];
+        let mut files = vec![self.stream.as_raw_fd(), self.paths.socket().as_raw_fd()];
         files.extend(self.signals.iter().map(|file| file.as_fd().as_raw_fd()));
         files.extend(self.outputs.iter().map(|output| output.pipe.as_raw_fd()));
         files
@@ -163,6 +167,23 @@ impl Agent {
 
     pub fn ending(&mut self, code: i32, crash: bool) {
         self.send(&Frame::End { code, crash });
+    }
+
+    /// Finds out whether the host of `rank` can be reached.
+    pub fn doubt(&mut self, rank: JobRank) {
+        self.paths.doubt(rank.0, Instant::now());
+    }
+
+    /// Asks hosts that are in doubt, and has the master say which one does not answer.
+    fn ask_around(&mut self) {
+        let Some(silent) = self.paths.ask(Instant::now()) else { return };
+        if let (Some(here), Some(there)) = (self.paths.me(), self.paths.host(silent)) {
+            let waited = self.silence.limit().as_secs_f64();
+            self.send(&Frame::Trouble(format!(
+                "{here} has had no answer by UDP from {there} for {waited} s (GASNET_UDP_PEER_TIMEOUT): does a firewall \
+                 or a route part them? (GASNET_WORKERIP chooses other addresses)"
+            )));
+        }
     }
 
     /// How the job ends, once the master has said so.
@@ -209,9 +230,11 @@ impl Agent {
             self.send(&Frame::Alive);
             self.say_alive_at = now + self.silence.period();
         }
+        self.ask_around();
         self.transmit();
         let mut wake = if self.lost { now + Duration::from_secs(1) } else { self.say_alive_at };
         wake = until.map_or(wake, |until| wake.min(until));
+        wake = self.paths.due().map_or(wake, |due| wake.min(due));
         let prompts = self.prompts();
         if prompts && let Some(since) = self.outputs.iter().filter(|o| !o.line.is_empty()).map(|o| o.since).min() {
             wake = wake.min(since + PROMPT_AFTER);
@@ -219,11 +242,13 @@ impl Agent {
         let reading = self.waiting.len() < MOST_WAITING;
         let nap = wake.saturating_duration_since(Instant::now()).as_millis() as i32 + 1;
         let (mut heard, mut readable) = (false, Vec::new());
+        let asked;
         {
-            let mut files = Vec::with_capacity(2 + self.outputs.len());
+            let mut files = Vec::with_capacity(3 + self.outputs.len());
             let mut wanted = if self.lost { PollFlags::empty() } else { PollFlags::POLLIN };
             wanted.set(PollFlags::POLLOUT, !self.lost && !self.waiting.is_empty());
             files.push(PollFd::new(self.stream.as_fd(), wanted));
+            files.push(PollFd::new(self.paths.socket().as_fd(), PollFlags::POLLIN));
             if let Some(signals) = &self.signals {
                 files.push(PollFd::new(signals.as_fd(), PollFlags::POLLIN));
             }
@@ -235,10 +260,14 @@ impl Agent {
             if !self.lost && stirred(&files[0]) {
                 heard = true;
             }
+            asked = stirred(&files[1]);
             readable.extend(open.iter().zip(&files[others..]).filter(|(_, file)| stirred(file)).map(|(&at, _)| at));
         }
         for at in readable {
             self.read_output(at);
+        }
+        if asked {
+            self.paths.receive();
         }
         if prompts {
             self.show_prompts();

@@ -62,6 +62,7 @@ pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Age
         fatal!("{size} processes are too many: GASNET_PSHM_NODES may be at most {MAX_RANKS}");
     }
     page.set_size(size);
+    let _ = super::PAGE.set(page);
     page.born(HostRank(0), process::pid());
     if size == 1 && agent.is_none() {
         return HostRank(0);

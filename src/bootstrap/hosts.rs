@@ -2,6 +2,7 @@
 //! machine's addresses to use. Pure functions from text.
 
 use std::net::IpAddr;
+use std::ops::RangeInclusive;
 
 /// A host of the job and the ranks that it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +10,16 @@ pub struct HostInfo {
     pub name: String,
     pub first: u32,
     pub count: u32,
+}
+
+impl std::fmt::Display for HostInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let HostInfo { name, first, count } = self;
+        match count {
+            1 => write!(f, "host {name} (rank {first})"),
+            _ => write!(f, "host {name} (ranks {first}-{})", first + count - 1),
+        }
+    }
 }
 
 /// A host as a list names it, with the ranks that it takes in one round.
@@ -146,6 +157,13 @@ impl Net {
     }
 }
 
+/// `5000-5999`, or one port.
+pub fn ports(text: &str) -> Option<RangeInclusive<u16>> {
+    let (first, last) = text.trim().split_once('-').unwrap_or((text.trim(), text.trim()));
+    let (first, last) = (first.trim().parse::<u16>().ok()?, last.trim().parse::<u16>().ok()?);
+    (first > 0 && first <= last).then_some(first..=last)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,6 +217,15 @@ mod tests {
         }
     }
 
+    #[test]
+    fn ports_are_a_range_or_one() {
+        assert_eq!(ports("5000-5999"), Some(5000..=5999));
+        assert_eq!(ports(" 7 "), Some(7..=7));
+        for bad in ["", "0", "0-9", "9-8", "1-65536", "a-b", "-", "5000-"] {
+            assert_eq!(ports(bad), None, "{bad}");
+        }
+    }
+
     proptest! {
         #[test]
         fn every_rank_is_placed_once_and_in_order(slots in proptest::collection::vec(1u32..9, 1..9), size in 1u32..200) {
@@ -219,6 +246,7 @@ mod tests {
             let _ = list(&text);
             let _ = file(&text);
             let _ = Net::parse(&text);
+            let _ = ports(&text);
         }
     }
 }

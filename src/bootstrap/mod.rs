@@ -8,6 +8,7 @@ pub mod fork;
 pub mod hosts;
 pub mod master;
 pub mod output;
+pub mod paths;
 pub mod spawn;
 pub mod spawn_command;
 pub mod spawn_local;
@@ -20,6 +21,7 @@ use crate::fatal::fatal;
 use crate::job::{HostRank, JobRank};
 use crate::os::sleep::{futex_wait, futex_wake_all, yield_now};
 use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
+use std::sync::OnceLock;
 
 /// More ranks on one host than this are refused.
 pub const MAX_RANKS: usize = env::table::MAX_RANKS as usize;
@@ -49,7 +51,8 @@ struct RankCell {
     state: AtomicU32,
     /// Bytes that the rank contributes to the exchange under way.
     offer_bytes: AtomicU32,
-    _spare: AtomicU32,
+    /// One more than a rank of the job of which this one hears nothing; 0 is none.
+    doubt: AtomicU32,
 }
 
 /// The end of the job, as the first one to claim it decided.
@@ -196,6 +199,11 @@ impl ControlPage {
         (packed != 0).then_some(Ending { code: packed as u32 as i32, crash: packed & CRASH != 0 })
     }
 
+    /// A rank of the job that `rank` has doubts about, once.
+    pub fn take_doubt(&self, rank: HostRank) -> Option<JobRank> {
+        self.rank(rank).doubt.swap(0, Ordering::AcqRel).checked_sub(1).map(JobRank)
+    }
+
     /// True for the one who is to print the line that says why the job ends.
     pub fn may_say(&self) -> bool {
         self.said.swap(1, Ordering::AcqRel) == 0
@@ -231,6 +239,16 @@ impl ControlPage {
             futex_wait(&self.alone, 0, ns);
         }
         self.alone.load(Ordering::Acquire) != 0
+    }
+}
+
+static PAGE: OnceLock<&'static ControlPage> = OnceLock::new();
+
+/// Has the host's warden find out whether the host of `rank` can be reached: nothing is heard from that rank.
+pub fn doubt(rank: JobRank) {
+    if let Some(page) = PAGE.get() {
+        page.rank(fork::me()).doubt.store(rank.0 + 1, Ordering::Release);
+        fork::call_warden(page);
     }
 }
 

@@ -47,6 +47,11 @@ impl Output {
         }
     }
 
+    /// Of nobody in particular.
+    pub fn push_bytes(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
     /// A line of the master's own.
     pub fn push_line(&mut self, text: &str) {
         self.bytes.extend_from_slice(text.as_bytes());

@@ -6,7 +6,7 @@ use crate::env::parse;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin};
+use std::process::{Child, ChildStderr, ChildStdin};
 
 /// What is to be run: an executable and its argument vector, name included.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct Started {
     pub child: Child,
     /// Its stdin, if that is ours to feed.
     pub stdin: Option<ChildStdin>,
+    /// Its stderr, if that comes through us.
+    pub stderr: Option<ChildStderr>,
     /// What goes there first.
     pub input: Vec<u8>,
     /// The job's stdin goes there after that.

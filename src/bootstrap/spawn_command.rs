@@ -20,11 +20,12 @@ pub fn start(
 ) -> Result<Started, String> {
     let line = filled(template, program, size, hosts, master)?;
     let mut command = Command::new("/bin/sh");
-    command.arg("-c").arg(&line).stdin(Stdio::piped());
+    command.arg("-c").arg(&line).stdin(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("could not run /bin/sh: {error}"))?;
     let input = worker::secret_line(secret).repeat(size as usize).into_bytes();
     let what = format!("GASNET_CSPAWN_CMD ({})", line.display());
-    Ok(Started { stdin: child.stdin.take(), child, input, has_stdin: false, what })
+    let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
+    Ok(Started { stdin, stderr, child, input, has_stdin: false, what })
 }
 
 /// The command with its substitutions made.

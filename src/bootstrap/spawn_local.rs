@@ -29,5 +29,5 @@ pub fn start(program: &Program, seat: u32, master: SocketAddr, secret: &Secret) 
         command.stdin(Stdio::null()).process_group(0);
     }
     let child = command.spawn().map_err(|error| failed(&error))?;
-    Ok(Started { child, stdin: None, input: Vec::new(), has_stdin: false, what })
+    Ok(Started { child, stdin: None, stderr: None, input: Vec::new(), has_stdin: false, what })
 }

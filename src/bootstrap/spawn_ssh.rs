@@ -59,7 +59,7 @@ impl Ssh {
             return Err("GASNET_SSH_CMD is empty".to_string());
         };
         let mut command = Command::new(ssh);
-        command.args(options).arg(host).arg(WAITING_SHELL).stdin(Stdio::piped());
+        command.args(options).arg(host).arg(WAITING_SHELL).stdin(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command
             .spawn()
             .map_err(|error| format!("could not run {ssh} for host {host}: {error} (GASNET_SSH_CMD names another)"))?;
@@ -68,7 +68,8 @@ impl Ssh {
         input.push(b'\n');
         input.extend_from_slice(worker::secret_line(secret).as_bytes());
         let what = format!("{} for host {host}", self.words[0]);
-        Ok(Started { stdin: child.stdin.take(), child, input, has_stdin: seat == 0, what })
+        let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
+        Ok(Started { stdin, stderr, child, input, has_stdin: seat == 0, what })
     }
 
     /// The program as the remote side finds it.

@@ -4,13 +4,15 @@
 
 use super::agent::Agent;
 use super::control::{self, Assign, Frame, Hello, Nonce, Opener, Sealer, Secret, Side};
-use super::hosts::{HostInfo, Net};
+use super::hosts::{self, HostInfo, Net};
+use super::paths::Paths;
 use crate::env;
 use crate::fatal::fatal;
 use crate::os::{host, process, streams};
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream, UdpSocket};
+use std::ops::RangeInclusive;
 use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
@@ -35,6 +37,8 @@ pub struct JobTable {
     pub rank_addrs: Vec<SocketAddr>,
     /// What the ranks authenticate datagrams with.
     pub secret: Secret,
+    /// After so long without a sign of life a host is taken for dead.
+    pub peer_timeout: Duration,
     /// One a rank of this host, bound. A rank keeps its own and closes the rest.
     pub sockets: Vec<UdpSocket>,
 }
@@ -160,8 +164,8 @@ pub fn join(abi: u32) -> Joined {
     if assign.surplus {
         line.wait_for_end();
     }
-    let table = meet(&mut line, &assign, &secret);
-    Joined { table, agent: line.into_agent(&assign) }
+    let (table, paths) = meet(&mut line, &assign, &secret);
+    Joined { table, agent: line.into_agent(&assign, paths) }
 }
 
 /// Says hello to the master, and gives its answer.
@@ -184,7 +188,7 @@ fn introduce(word: Word, secret: &Secret, hello: &Frame) -> Result<(Line, Frame)
 }
 
 /// Binds this host's sockets and learns of everybody's.
-fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> JobTable {
+fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> (JobTable, Paths) {
     let Some(own) = assign.hosts.get(assign.host as usize) else {
         fatal!("could not join the job: host {} of {} is none", assign.host, assign.hosts.len());
     };
@@ -202,24 +206,50 @@ fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> JobTable {
     };
     let mut sockets = Vec::new();
     let mut addrs = Vec::new();
-    for _ in 0..own.count {
-        match UdpSocket::bind((ip, 0)).and_then(|socket| Ok((socket.local_addr()?, socket))) {
+    // One a rank, and the warden's.
+    let ports = match allowed_ports() {
+        Ok(ports) => ports,
+        Err(why) => line.give_up(why),
+    };
+    let mut next = *ports.start();
+    for _ in 0..own.count + 1 {
+        let bound = first_free(next..=*ports.end(), |port| UdpSocket::bind((ip, port)));
+        match bound.and_then(|socket| Ok((socket.local_addr()?, socket))) {
             Ok((addr, socket)) => {
+                // After the last port comes one that is taken.
+                next = if addr.port() < *ports.end() { addr.port() + 1 } else { *ports.end() };
                 addrs.push(addr);
                 sockets.push(socket);
             }
+            Err(error) if *ports.end() > 0 => line.give_up(format!(
+                "no UDP port for each of {} ranks in {}-{} at {ip} on host {}: {error} (GASNET_UDP_PORTS)",
+                own.count,
+                ports.start(),
+                ports.end(),
+                own_name()
+            )),
             Err(error) => line
                 .give_up(format!("no UDP socket at {ip} on host {}: {error} (GASNET_WORKERIP, ulimit -n)", own_name())),
         }
     }
-    let rank_addrs = match line.send(&Frame::Bound(addrs)).and_then(|()| line.expect("for the other hosts")) {
-        Ok(Frame::Table(addrs)) if addrs.len() == assign.size as usize => addrs,
+    let mut rank_addrs = match line.send(&Frame::Bound(addrs)).and_then(|()| line.expect("for the other hosts")) {
+        Ok(Frame::Table(addrs)) if addrs.len() == assign.size as usize + assign.hosts.len() => addrs,
         // Another host has failed, and the master has said so.
         Ok(Frame::End { code, .. }) => process::end_now(code),
         Ok(_) => fatal!("could not join the job: the master at {} says something unexpected", line.master),
         Err(why) => fatal!("could not join the job: {why}"),
     };
-    JobTable {
+    let warden_addrs = rank_addrs.split_off(assign.size as usize);
+    let peer_timeout = Duration::from_millis(assign.peer_timeout_ms.into());
+    let paths = match sockets.pop() {
+        Some(socket) => Paths::new(socket, secret, assign.host, assign.hosts.clone(), warden_addrs, peer_timeout / 2),
+        None => Err(ErrorKind::NotFound.into()),
+    };
+    let paths = match paths {
+        Ok(paths) => paths,
+        Err(error) => fatal!("could not join the job: no socket for the warden of host {}: {error}", own_name()),
+    };
+    let table = JobTable {
         size: assign.size,
         first: own.first,
         count: own.count,
@@ -227,8 +257,10 @@ fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> JobTable {
         hosts: assign.hosts.clone(),
         rank_addrs,
         secret: control::derived(secret, "datagrams"),
+        peer_timeout,
         sockets,
-    }
+    };
+    (table, paths)
 }
 
 /// The address of this machine that its ranks use: what the user says, else the one that faces the master.
@@ -239,6 +271,27 @@ fn own_address(facing: IpAddr) -> Result<IpAddr, String> {
             local_address(&text).map_err(|why| format!("GASNET_WORKERIP='{text}': host {} {why}", own_name()))
         }
     }
+}
+
+/// The ports that a job may use; 0 is any.
+pub fn allowed_ports() -> Result<RangeInclusive<u16>, String> {
+    match env::str("GASNET_UDP_PORTS") {
+        None => Ok(0..=0),
+        Some(text) => hosts::ports(&text)
+            .ok_or_else(|| format!("GASNET_UDP_PORTS='{text}': must be a range of ports, such as 5000-5999")),
+    }
+}
+
+/// Binds the first of `ports` that is free.
+pub fn first_free<T>(ports: RangeInclusive<u16>, bind: impl Fn(u16) -> std::io::Result<T>) -> std::io::Result<T> {
+    let mut last = Err(ErrorKind::AddrInUse.into());
+    for port in ports {
+        last = bind(port);
+        if !last.as_ref().is_err_and(|error| error.kind() == ErrorKind::AddrInUse) {
+            break;
+        }
+    }
+    last
 }
 
 /// An address of this machine that is, or is in, `text`.
@@ -427,7 +480,9 @@ impl Line {
             Ok(()) => {
                 // Until it has been read, so that the line is not lost.
                 let started = Instant::now();
-                while started.elapsed() < Duration::from_secs(5) && self.expect("").is_ok() {}
+                while started.elapsed() < Duration::from_secs(5)
+                    && !matches!(self.expect(""), Ok(Frame::End { .. }) | Err(_))
+                {}
                 process::end_now(1)
             }
             Err(_) => fatal!("{why}"),
@@ -446,8 +501,8 @@ impl Line {
         }
     }
 
-    fn into_agent(self, assign: &Assign) -> Agent {
-        Agent::new(self.stream, self.sealer, self.opener, assign)
+    fn into_agent(self, assign: &Assign, paths: Paths) -> Agent {
+        Agent::new(self.stream, self.sealer, self.opener, assign, paths)
     }
 }
 

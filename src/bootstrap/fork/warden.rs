@@ -218,6 +218,9 @@ impl Warden {
     /// Does what the master says.
     fn listen(&mut self) {
         let Some(agent) = &mut self.agent else { return };
+        for rank in (0..self.size).filter_map(|rank| self.page.take_doubt(HostRank(rank))) {
+            agent.doubt(rank);
+        }
         if let Some((code, crash)) = agent.told_end() {
             self.page.claim(Ending { code, crash });
         }

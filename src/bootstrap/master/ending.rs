@@ -1,6 +1,11 @@
 //! The end of a job: who decides it, who is told, what is said, and who is ended by force.
 
+use super::streams::Reason;
 use super::*;
+use crate::fatal::ABORTED;
+
+/// What ssh ends with if it has failed, or if what it ran was killed.
+const SSH_FAILED: i32 = 255;
 
 impl Master {
     /// The one line about why the job ends.
@@ -105,11 +110,14 @@ impl Master {
                 host.stage = Stage::Gone;
                 let text = format!(
                     "*** GASNet: {} has been silent for {waited} s (GASNET_UDP_PEER_TIMEOUT); ending the job",
-                    named(&host.info)
+                    host.info
                 );
                 self.decide(1, true, Some(text));
             }
             self.conns[at] = None;
+        }
+        if self.processes.iter().any(|process| self.show_at(process).is_some_and(|at| now >= at)) {
+            self.show_errors_of(None);
         }
         for at in 0..self.hosts.len() {
             if self.hosts[at].broke_at.is_some_and(|broke| now >= broke + EXPLANATION_TIME) {
@@ -134,12 +142,15 @@ impl Master {
             return;
         }
         self.hosts[at].stage = Stage::Gone;
-        let end = self.processes.iter().find(|process| process.host == Some(at)).and_then(|process| process.ended);
-        let end = end.map(end_of);
-        let name = named(&self.hosts[at].info);
+        let process = self.processes.iter().position(|process| process.host == Some(at));
+        let end = process.and_then(|process| self.processes[process].ended).map(end_of);
+        let reason = process.map_or(Reason::None, |process| self.reason_of(process));
+        let because = reason.because();
+        let name = self.hosts[at].info.to_string();
         if stage == Stage::Bound {
             // The first rank ends as the warden did, if it could learn of that.
             let (how, code) = match end {
+                Some(End::Exited(SSH_FAILED)) if self.how == How::Ssh => ("is gone, or its connection".to_string(), 1),
                 Some(End::Exited(code)) if code > 128 => (format!("died of {}", Signal(code - 128)), code),
                 _ => ("is gone".to_string(), 1),
             };
@@ -159,16 +170,23 @@ impl Master {
             }
             // It has said why.
             (How::Local, _, Some(End::Killed(libc::SIGABRT))) => self.decide(128 + libc::SIGABRT, true, None),
-            (How::Ssh, Stage::Away, Some(End::Exited(255))) => {
+            (_, Stage::Away, Some(end)) if let Reason::Fatal(why) = &reason => {
+                let code = if end.code() == SSH_FAILED { ABORTED } else { end.code().max(1) };
+                self.decide(code, true, Some(format!("*** FATAL ERROR: {name}: {why}")));
+            }
+            (How::Ssh, Stage::Away, Some(End::Exited(SSH_FAILED))) => {
                 let text = format!(
-                    "*** FATAL ERROR: {name}: ssh failed; try 'ssh -o BatchMode=yes {} true', which must work without a                      password (GASNET_SSH_CMD, GASNET_SSH_OPTIONS, GASNET_SSH_SERVERS)",
+                    "*** FATAL ERROR: {name}: ssh failed{because}; 'ssh -o BatchMode=yes {} true' must work without a \
+                     password (GASNET_SSH_CMD, GASNET_SSH_OPTIONS, GASNET_SSH_SERVERS)",
                     self.hosts[at].info.name
                 );
                 self.decide(1, true, Some(text));
             }
             (How::Ssh, Stage::Away, Some(End::Exited(code @ (126 | 127)))) => {
                 let text = format!(
-                    "*** FATAL ERROR: {name}: {path} cannot be run there; it must be in the same directory on every host                      (GASNET_SSH_REMOTE_PATH)"
+                    "*** FATAL ERROR: {name}: {path} cannot be run there{because}; it must be in the same directory on \
+                     every host (GASNET_SSH_REMOTE_PATH{})",
+                    if env::spawn_str("GASNET_ENV_CMD").is_some() { ", GASNET_ENV_CMD" } else { "" }
                 );
                 self.decide(code, true, Some(text));
             }
@@ -178,7 +196,11 @@ impl Master {
                     Some(End::Killed(signal)) => (format!("died of {}", Signal(signal)), 128 + signal),
                     None => ("was lost".to_string(), 1),
                 };
-                let text = format!("*** FATAL ERROR: {name}: {path} {how} before it had joined the job");
+                let by = match self.how {
+                    How::Ssh => process.map_or(String::new(), |at| format!(" ({})", self.processes[at].started.what)),
+                    _ => String::new(),
+                };
+                let text = format!("*** FATAL ERROR: {name}: {path}{by} {how} before it had joined the job{because}");
                 self.decide(code, true, Some(text));
             }
         }
@@ -190,7 +212,7 @@ impl Master {
             .hosts
             .iter()
             .filter(|host| matches!(host.stage, Stage::Away | Stage::Here))
-            .map(|host| named(&host.info))
+            .map(|host| host.info.to_string())
             .collect();
         let who = match (self.how, missing.split_first()) {
             (How::Command, None) => {
@@ -220,13 +242,21 @@ impl Master {
                 Some(host) if self.hosts[host].stage == Stage::Away => {
                     self.hosts[host].broke_at.get_or_insert_with(Instant::now);
                 }
-                None if self.hosts.is_empty() && !status.success() => {
-                    let what = &process.started.what;
-                    let text = match end_of(status) {
-                        End::Exited(code) => format!("*** FATAL ERROR: {what} ended with code {code}"),
-                        End::Killed(signal) => format!("*** FATAL ERROR: {what} died of {}", Signal(signal)),
+                None if self.hosts.is_empty() => {
+                    let what = process.started.what.clone();
+                    let reason = self.reason_of(at);
+                    let text = match (&reason, end_of(status)) {
+                        (Reason::Fatal(why), _) => format!("*** FATAL ERROR: {why}"),
+                        // The processes may come all the same.
+                        (_, End::Exited(0)) => continue,
+                        (_, End::Exited(code)) => {
+                            format!("*** FATAL ERROR: {what} ended with code {code}{}", reason.because())
+                        }
+                        (_, End::Killed(signal)) => {
+                            format!("*** FATAL ERROR: {what} died of {}{}", Signal(signal), reason.because())
+                        }
                     };
-                    self.decide(end_of(status).code(), true, Some(text));
+                    self.decide(end_of(status).code().max(1), true, Some(text));
                 }
                 _ => {}
             }
@@ -276,13 +306,6 @@ pub(super) fn end_of(status: ExitStatus) -> End {
     match status.signal() {
         Some(signal) => End::Killed(signal),
         None => End::Exited(status.code().unwrap_or(1)),
-    }
-}
-
-pub(super) fn named(host: &HostInfo) -> String {
-    match host.count {
-        1 => format!("host {} (rank {})", host.name, host.first),
-        count => format!("host {} (ranks {}-{})", host.name, host.first, host.first + count - 1),
     }
 }
 

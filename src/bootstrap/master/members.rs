@@ -197,6 +197,7 @@ impl Master {
                 conn.host = Some(seat);
                 host.stage = Stage::Here;
                 host.hello = Some(hello);
+                self.show_errors_of(Some(seat));
                 self.assign(at, seat, false);
             }
             _ => self.conns[at] = None,
@@ -217,6 +218,7 @@ impl Master {
     /// All processes of the command are there: those of one machine are one host.
     pub(super) fn seat_the_lobby(&mut self) {
         self.close_door();
+        self.show_errors_of(None);
         let mut machines: Vec<Vec<(usize, Hello)>> = Vec::new();
         for (at, hello) in std::mem::take(&mut self.lobby) {
             match machines.iter_mut().find(|machine| machine[0].1.machine == hello.machine) {
@@ -274,20 +276,45 @@ impl Master {
 
     pub(super) fn bound(&mut self, host: usize, addrs: Vec<SocketAddr>) {
         let host = &mut self.hosts[host];
-        if host.stage != Stage::Here || addrs.len() != host.info.count as usize {
+        // The last one is the warden's.
+        if host.stage != Stage::Here || addrs.len() != host.info.count as usize + 1 {
             return;
         }
         host.addrs = addrs;
         host.stage = Stage::Bound;
         if self.hosts.iter().all(|host| host.stage == Stage::Bound) {
             self.deadline = None;
-            let table = Frame::Table(self.hosts.iter().flat_map(|host| host.addrs.iter().copied()).collect());
+            if let Some(why) = self.parted() {
+                return self.decide(1, true, Some(format!("*** FATAL ERROR: {why}")));
+            }
+            let of_ranks = self.hosts.iter().flat_map(|host| &host.addrs[..host.addrs.len() - 1]);
+            let of_wardens = self.hosts.iter().filter_map(|host| host.addrs.last());
+            let table = Frame::Table(of_ranks.chain(of_wardens).copied().collect());
             for at in 0..self.conns.len() {
                 if self.conns[at].as_ref().is_some_and(|conn| conn.host.is_some()) {
                     self.send(at, &table);
                 }
             }
         }
+    }
+
+    /// Why hosts cannot reach each other, if their addresses tell.
+    fn parted(&self) -> Option<String> {
+        let mut places = self.hosts.iter().filter_map(|host| Some((&host.info, host.addrs.first()?.ip())));
+        let (first, ip) = places.next()?;
+        places.find_map(|(other, far)| {
+            let why = if ip.is_ipv4() != far.is_ipv4() {
+                "one has an IPv4 address and the other an IPv6 one"
+            } else if ip.is_loopback() != far.is_loopback() {
+                "a loopback address is known to its own machine only"
+            } else {
+                return None;
+            };
+            Some(format!(
+                "{first} at {ip} and {other} at {far} do not reach each other: {why}; GASNET_WORKERIP chooses the \
+                 network that all hosts use"
+            ))
+        })
     }
 
     pub(super) fn running(&self) -> bool {

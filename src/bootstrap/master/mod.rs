@@ -82,6 +82,7 @@ enum Ready {
     Listener,
     Conn(usize),
     Input,
+    Errors(usize),
     Stdin,
     Out(usize),
 }
@@ -112,6 +113,11 @@ struct Process {
     /// Of the host it was started for; none if for all.
     host: Option<usize>,
     ended: Option<ExitStatus>,
+    /// What it has written to stderr before its host has said hello, and since when.
+    said: Vec<u8>,
+    said_at: Option<Instant>,
+    /// What it writes to stderr is shown at once.
+    shown: bool,
 }
 
 /// How the job ends.
@@ -238,6 +244,7 @@ impl Master {
             if let Some(ending) = self.ending
                 && self.all_over()
             {
+                self.read_rest_of_errors();
                 self.flush(ending.code);
                 let interrupted =
                     self.stopped.is_some_and(|(by, _)| by == libc::SIGINT) && ending.code == 128 + libc::SIGINT;
@@ -260,6 +267,7 @@ impl Master {
         sooner(self.deadline.filter(|_| self.ending.is_none()));
         sooner(self.ending.map(|ending| ending.late_at));
         sooner(self.hosts.iter().filter_map(|host| Some(host.broke_at? + EXPLANATION_TIME)).min());
+        sooner(self.processes.iter().filter_map(|process| self.show_at(process)).min());
         sooner(self.conns.iter().flatten().filter(|c| c.keys.is_none()).map(|c| c.since + STRANGER_TIME).min());
         let reading = self.out.iter().all(|out| out.waiting() < MOST_OUTPUT);
         let ready = self.sleep(wake.saturating_duration_since(now), reading);
@@ -272,6 +280,7 @@ impl Master {
                 Ready::Conn(at) => self.receive(at),
                 Ready::Stdin => self.read_stdin(),
                 Ready::Out(stream) => self.write_out(stream),
+                Ready::Errors(at) => _ = self.read_errors(at),
                 Ready::Input | Ready::Signals => {}
             }
         }
@@ -301,7 +310,10 @@ impl Master {
             wanted.set(PollFlags::POLLOUT, !conn.waiting.is_empty());
             add(Ready::Conn(at), PollFd::new(conn.stream.as_fd(), wanted));
         }
-        for Process { started, .. } in &self.processes {
+        for (at, Process { started, .. }) in self.processes.iter().enumerate() {
+            if let Some(errors) = started.stderr.as_ref().filter(|_| reading) {
+                add(Ready::Errors(at), PollFd::new(errors.as_fd(), PollFlags::POLLIN));
+            }
             if let Some(pipe) = &started.stdin
                 && (!started.input.is_empty() || (started.has_stdin && !self.input.is_empty()))
             {

@@ -18,12 +18,16 @@ impl Master {
             // Both families.
             (_, None) => IpAddr::from(Ipv6Addr::UNSPECIFIED),
         };
-        let unusable =
-            |error: std::io::Error| format!("no TCP port at {at}: {error} (GASNET_MASTERIP chooses the address)");
-        let listener = TcpListener::bind((at, 0))
+        let ports = worker::allowed_ports()?;
+        let unusable = |error: std::io::Error| match *ports.end() {
+            0 => format!("no TCP port at {at}: {error} (GASNET_MASTERIP chooses the address)"),
+            end => format!("no TCP port in {}-{end} at {at}: {error} (GASNET_UDP_PORTS)", ports.start()),
+        };
+        let listen = |at: IpAddr| worker::first_free(ports.clone(), |port| TcpListener::bind((at, port)));
+        let listener = listen(at)
             .or_else(|error| match fixed {
                 // A kernel without IPv6.
-                None => TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)),
+                None => listen(Ipv4Addr::UNSPECIFIED.into()),
                 Some(_) => Err(error),
             })
             .map_err(unusable)?;
@@ -91,8 +95,18 @@ impl Master {
                 if let Some(stdin) = &started.stdin {
                     nonblocking(stdin);
                 }
+                if let Some(stderr) = &started.stderr {
+                    nonblocking(stderr);
+                }
                 self.feeding |= started.has_stdin;
-                self.processes.push(Process { started, host, ended: None });
+                self.processes.push(Process {
+                    started,
+                    host,
+                    ended: None,
+                    said: Vec::new(),
+                    said_at: None,
+                    shown: self.verbose,
+                });
                 Ok(())
             }
             Err(why) => {

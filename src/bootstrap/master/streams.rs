@@ -2,6 +2,26 @@
 
 use super::*;
 
+/// What ssh says when its connection breaks: which host that is, and why the job ends, is for us to say.
+const FAREWELLS: [&[u8]; 4] = [b"Connection to ", b"Connection closed", b"client_loop: ", b"Timeout, server "];
+
+/// What a process said before it ended.
+pub(super) enum Reason {
+    None,
+    Fatal(String),
+    Line(String),
+}
+
+impl Reason {
+    /// To be put after what happened.
+    pub(super) fn because(&self) -> String {
+        match self {
+            Reason::None => String::new(),
+            Reason::Fatal(text) | Reason::Line(text) => format!(": {text}"),
+        }
+    }
+}
+
 impl Master {
     pub(super) fn read_stdin(&mut self) {
         let mut block = [0; 16 << 10];
@@ -43,6 +63,78 @@ impl Master {
                 started.stdin = None;
             }
         }
+    }
+
+    /// Takes what a process has written to stderr: kept until its host has said hello, as it may be why that does not
+    /// happen. True if there was something.
+    pub(super) fn read_errors(&mut self, at: usize) -> bool {
+        const MOST_KEPT: usize = 16 << 10;
+        let mut block = [0; 4096];
+        let process = &mut self.processes[at];
+        let Some(errors) = &mut process.started.stderr else { return false };
+        let bytes = match errors.read(&mut block) {
+            Ok(0) => &[],
+            Ok(got) => &block[..got],
+            Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => return false,
+            Err(_) => &[],
+        };
+        if bytes.is_empty() {
+            process.started.stderr = None;
+            return false;
+        }
+        if process.shown || self.ending.is_some() {
+            let lines = bytes.split_inclusive(|&byte| byte == b'\n');
+            let is_farewell = |line: &[u8]| FAREWELLS.iter().any(|start| line.starts_with(start));
+            if self.how != How::Ssh || self.verbose || !lines.clone().any(is_farewell) {
+                self.out[1].push_bytes(bytes);
+            } else {
+                lines.filter(|line| !is_farewell(line)).for_each(|line| self.out[1].push_bytes(line));
+            }
+        } else {
+            process.said_at.get_or_insert_with(Instant::now);
+            process.said.extend_from_slice(bytes);
+            let surplus = process.said.len().saturating_sub(MOST_KEPT);
+            process.said.drain(..surplus);
+        }
+        true
+    }
+
+    /// When what a process has said is shown though nothing has come of it: a site's command may tell of a queue.
+    pub(super) fn show_at(&self, process: &Process) -> Option<Instant> {
+        const PATIENCE: Duration = Duration::from_secs(2);
+        process.said_at.filter(|_| process.host.is_none() && !process.shown).map(|at| at + PATIENCE)
+    }
+
+    pub(super) fn read_rest_of_errors(&mut self) {
+        // What somebody else holds open may never end.
+        const MOST_BLOCKS: u32 = 64;
+        for at in 0..self.processes.len() {
+            let mut left = MOST_BLOCKS;
+            while left > 0 && self.read_errors(at) {
+                left -= 1;
+            }
+        }
+    }
+
+    /// What the process of a host has said, or that of all, is no reason for anything: the host is here.
+    pub(super) fn show_errors_of(&mut self, host: Option<usize>) {
+        for process in self.processes.iter_mut().filter(|process| process.host == host) {
+            self.out[1].push_bytes(&std::mem::take(&mut process.said));
+            process.shown = true;
+        }
+    }
+
+    /// The reason that a process gave before it ended: a fatal error of this library's, else its last line.
+    pub(super) fn reason_of(&mut self, at: usize) -> Reason {
+        const LONGEST: usize = 300;
+        self.read_rest_of_errors();
+        let said = String::from_utf8_lossy(&self.processes[at].said).into_owned();
+        let plain = |line: &str| -> String { line.chars().filter(|c| !c.is_control()).take(LONGEST).collect() };
+        let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+        if let Some(fatal) = lines.clone().find_map(|line| line.strip_prefix("*** FATAL ERROR: ")) {
+            return Reason::Fatal(plain(fatal));
+        }
+        lines.next_back().map_or(Reason::None, |line| Reason::Line(plain(line.trim_end_matches('.'))))
     }
 
     pub(super) fn write_out(&mut self, stream: usize) {
