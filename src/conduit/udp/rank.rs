@@ -9,6 +9,7 @@
 #![allow(unsafe_code)]
 
 use core::ffi::{c_int, c_void};
+use core::fmt::Display;
 use std::collections::VecDeque;
 use std::net::{SocketAddr, UdpSocket};
 use std::time::Duration;
@@ -18,13 +19,14 @@ use parking_lot::{Mutex, MutexGuard};
 use super::faults::{Faults, Faulty};
 use super::held::{Datagrams, Held, Went};
 use super::socket::{Inbox, Socket};
-use super::{Config, Engine, Full, Payload as Bytes, Secret, Up};
-use crate::bootstrap::worker::JobTable;
+use super::{Config, Counters, Engine, Full, Payload as Bytes, Secret, Up};
+use crate::bootstrap::{self, worker::JobTable};
 use crate::conduit::{AmMsg, Arrived, Caps, Conduit, Deliver, Leaf, Limits, Links, Payload, Sent, Stop, Take, Traffic};
 use crate::env;
-use crate::fatal::fatal;
+use crate::fatal::{fatal, warn};
 use crate::job::{HostRank, JobRank};
 use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::os::process::Line;
 use crate::os::sleep;
 
 const MEDIUM: usize = 64 << 10;
@@ -33,8 +35,8 @@ const LIMITS: Limits =
     Limits { medium: MEDIUM, long_request: LONG, long_reply: LONG, piece: 1 << 30, copied: 64 << 10 };
 /// Messages that leave together at most before they are sent without waiting for another poll.
 const BURST: u32 = 64;
-/// What a socket should hold each way.
-const SOCKET_BYTES: usize = 8 << 20;
+/// What a socket must hold, or it loses much.
+const FEW_BYTES: usize = 128 << 10;
 /// Datagrams after which there may be more.
 const BURST_IN: usize = 8;
 /// Receive calls of one poll at most: then handlers run.
@@ -49,6 +51,8 @@ pub struct Network {
     pub secret: [u8; 32],
     /// By rank of the host, bound.
     pub sockets: Vec<UdpSocket>,
+    /// After so long without an answer from a rank, its host is asked.
+    pub patience: Duration,
 }
 
 impl Network {
@@ -59,6 +63,7 @@ impl Network {
             addresses: table.rank_addrs,
             secret: table.secret,
             sockets: table.sockets,
+            patience: table.peer_timeout / 2,
         }
     }
 }
@@ -70,27 +75,38 @@ impl Network {
         let Some(socket) = self.sockets.into_iter().nth(me.index()) else {
             fatal!("udp: rank {} has no socket", rank.0);
         };
-        let socket = match Socket::of(socket, SOCKET_BYTES) {
+        let socket = match Socket::of(socket, env::size("GASNET_SOCKETBUFFER_MAX") as usize) {
             Ok(socket) => socket,
             Err(error) => fatal!("udp: the socket of rank {} cannot be set up: {error}", rank.0),
         };
+        if socket.receives < FEW_BYTES && me.0 == 0 {
+            warn!(
+                "udp: sockets hold {} bytes only, so much is lost and sent again: raise the kernel's net.core.rmem_max, \
+                 or GASNET_SOCKETBUFFER_MAX",
+                socket.receives
+            );
+        }
         let faults = (!faults.are_none()).then(|| Faulty::new(faults, rank));
         let mut config = Config::new(rank, self.size, Secret(self.secret));
         config.encrypt = encrypt;
         config.most_medium = MEDIUM;
+        config.peer_timeout_ns = self.patience.as_nanos() as u64;
         config.in_flight = (socket.receives as u64 / 2).max(64 << 10);
         Box::leak(Box::new(Rank {
             addresses: self.addresses.into(),
             socket,
             inner: Mutex::new(Inner { engine: Engine::new(config), inbox: Inbox::new(), faults, held_back: 0 }),
             came: Mutex::default(),
+            counters: env::yes("GASNET_UDP_COUNTERS"),
         }))
     }
 }
 
 impl Links for Network {
     fn join(self: Box<Self>, me: HostRank) -> &'static dyn Conduit {
-        match Faults::parse(&env::str("GASNET_UDP_FAULTS").unwrap_or_default()) {
+        let loss = env::dbl("GASNET_FAULT_RATE");
+        let faults = env::str("GASNET_UDP_FAULTS").unwrap_or_else(|| format!("loss={}%", loss * 100.0));
+        match Faults::parse(&faults) {
             Ok(faults) => self.open(me, faults, env::yes("GASNET_UDP_ENCRYPT")),
             Err(why) => fatal!("GASNET_UDP_FAULTS: {why}"),
         }
@@ -136,6 +152,8 @@ struct Rank {
     socket: Socket,
     inner: Mutex<Inner>,
     came: Mutex<Arrivals>,
+    /// The counters are shown at the end.
+    counters: bool,
 }
 
 // The kinds of messages.
@@ -192,8 +210,10 @@ impl Up for Notes<'_> {
         self.came.done.push_back(op);
     }
 
-    /// Who is alive is for the wardens and the master to say: a rank may be stopped for long.
-    fn lost(&mut self, _rank: JobRank, _silent_ns: u64) {}
+    /// A rank may be stopped for long: it is for the wardens to find out whether its host is there.
+    fn lost(&mut self, rank: JobRank, _silent_ns: u64) {
+        bootstrap::doubt(rank);
+    }
 }
 
 fn aligned(bytes: &[u8]) -> Body {
@@ -247,15 +267,18 @@ impl Rank {
         let mut notes = Notes { up, came, outside: None };
         let now = sleep::now_ns();
         let Inner { engine, inbox, .. } = &mut *inner;
+        let mut refused = false;
         for _ in 0..RECEIVES {
             let got = self.socket.receive(inbox, |from, bytes| {
-                // What is rejected has been counted.
-                let _ = engine.on_datagram(now, from, bytes, &mut notes);
+                refused |= engine.on_datagram(now, from, bytes, &mut notes).is_err();
             });
             // Looking again costs as much as a message; what comes now is found by the next poll.
             if got < BURST_IN {
                 break;
             }
+        }
+        if refused {
+            self.tell_of_strangers(engine);
         }
         engine.on_timer(now, &mut notes);
         let outside = notes.outside;
@@ -269,6 +292,27 @@ impl Rank {
         if let Some((from, at, len)) = outside {
             fatal!("rank {} reaches for {len} bytes at {:#x}, outside this rank's segment", from.0, at.0);
         }
+    }
+
+    #[cold]
+    fn tell_of_strangers(&self, engine: &mut Engine) {
+        if let Some(strange) = engine.rejects.news(&self.addresses) {
+            warn!("udp: {strange} datagrams that are not this job's have come: {}", engine.rejects);
+        }
+    }
+
+    /// Where a signal handler may be: nothing is allocated.
+    fn show_counters(&self, engine: &Engine) {
+        let Counters { flight, datagrams, rejected } = engine.counters();
+        let (colon, refused) = if rejected > 0 { (": ", &engine.rejects as &dyn Display) } else { ("", &"" as _) };
+        Line::of(format_args!(
+            "*** NOTE (proc {}): udp: datagrams: {} sent, {} of them again; {datagrams} received, {rejected} of them \
+             refused{colon}{refused}",
+            engine.config().me.0,
+            flight.sent,
+            flight.again,
+        ))
+        .print();
     }
 
     fn next(&self, take: Take) -> Option<Came> {
@@ -388,10 +432,23 @@ impl Conduit for Rank {
     }
 
     fn stop(&self, how: Stop) {
-        let until = match how {
-            Stop::Now => return,
-            Stop::Within { ns } => sleep::now_ns().saturating_add(ns),
-        };
+        if let Stop::Within { ns } = how {
+            self.linger(sleep::now_ns().saturating_add(ns));
+        }
+        if self.counters
+            && let Some(inner) = self.inner.try_lock_for(PATIENCE)
+        {
+            self.show_counters(&inner.engine);
+        }
+    }
+}
+
+/// Perhaps in a signal handler, over a thread that is inside: nothing waits for long.
+const PATIENCE: Duration = Duration::from_millis(10);
+
+impl Rank {
+    /// Until what was sent has arrived, and the peers know that what they sent has.
+    fn linger(&self, until: u64) {
         // Nothing is handled any more: what arrives is acknowledged only.
         struct Deaf;
         impl Deliver for Deaf {
@@ -401,8 +458,6 @@ impl Conduit for Rank {
             }
             fn done(&self, _: Leaf) {}
         }
-        // Perhaps in a signal handler, over a thread that is inside: nothing here waits for long.
-        const PATIENCE: Duration = Duration::from_millis(10);
         loop {
             let Some(mut inner) = self.inner.try_lock_for(PATIENCE) else { return };
             let Some(came) = self.came.try_lock_for(PATIENCE) else { return };

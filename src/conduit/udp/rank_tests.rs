@@ -1,6 +1,7 @@
 //! udp keeps the conduit's contract, over real sockets: in clear, encrypted, and where the network is bad.
 
 use std::net::UdpSocket;
+use std::time::Duration;
 
 use super::faults::Faults;
 use super::rank::Network;
@@ -18,6 +19,7 @@ fn pair(faults: &str, encrypt: bool) -> [&'static dyn Conduit; 2] {
             addresses: sockets.iter().map(|socket| socket.local_addr().unwrap()).collect(),
             secret: [3; 32],
             sockets: sockets.iter().map(|socket| socket.try_clone().unwrap()).collect(),
+            patience: Duration::from_secs(5),
         };
         network.open(HostRank(me), faults, encrypt)
     })

@@ -1,5 +1,6 @@
 //! Datagrams that were not taken: how many, why, and where from. Of bounded size, whoever sends.
 
+use core::fmt;
 use std::net::SocketAddr;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,11 +22,23 @@ pub enum Reject {
 /// Sources told apart; the rest count together.
 const SOURCES: usize = 16;
 
-#[derive(Default, Debug)]
+/// Datagrams that are not this job's, after which the user is told; then ten times as many, and so on.
+const FIRST_NEWS: u64 = 1000;
+
+#[derive(Debug)]
 pub struct Rejects {
     by_reason: [u64; 6],
     sources: Vec<(SocketAddr, u64)>,
     others: u64,
+    /// Strangers' datagrams that are news, and the total before which there cannot be so many.
+    news_at: u64,
+    look_at: u64,
+}
+
+impl Default for Rejects {
+    fn default() -> Rejects {
+        Rejects { by_reason: [0; 6], sources: Vec::new(), others: 0, news_at: FIRST_NEWS, look_at: FIRST_NEWS }
+    }
 }
 
 impl Rejects {
@@ -50,5 +63,110 @@ impl Rejects {
     /// The first sources and how many came from each, and how many came from others.
     pub fn sources(&self) -> (&[(SocketAddr, u64)], u64) {
         (&self.sources, self.others)
+    }
+
+    /// How many have come from where no rank is, if the user has not heard of so many: seldom.
+    pub fn news(&mut self, ranks: &[SocketAddr]) -> Option<u64> {
+        if self.total() < self.look_at {
+            return None;
+        }
+        let strange = self.sources.iter().filter(|(source, _)| !ranks.contains(source)).map(|(_, n)| n).sum::<u64>();
+        let strange = strange + self.others;
+        let is_news = strange >= self.news_at;
+        if is_news {
+            self.news_at = strange.saturating_mul(10);
+        }
+        // The rest is what ranks repeat, or the network breaks.
+        self.look_at = self.total().saturating_add(self.news_at - strange);
+        is_news.then_some(strange)
+    }
+}
+
+/// Reasons and sources with their numbers, the largest sources only.
+impl fmt::Display for Rejects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 3;
+        const REASONS: [(Reject, &str); 6] = [
+            (Reject::Forged, "not authentic"),
+            (Reject::NoDatagram, "of no known form"),
+            (Reject::NoRank, "of no rank"),
+            (Reject::Replayed, "that had come before"),
+            (Reject::Malformed, "malformed"),
+            (Reject::Gone, "of ranks that had left"),
+        ];
+        let mut between = "";
+        for (why, text) in REASONS.iter().filter(|(why, _)| self.of(*why) > 0) {
+            write!(f, "{between}{} {text}", self.of(*why))?;
+            between = ", ";
+        }
+        let mut others = self.others;
+        let mut between = "; from ";
+        let mut smaller = u64::MAX;
+        let mut last = usize::MAX;
+        for _ in 0..SHOWN {
+            // The next in order of number, then of place.
+            let rest =
+                self.sources.iter().enumerate().filter(|&(at, &(_, n))| n < smaller || (n == smaller && at > last));
+            let Some((at, &(source, n))) = rest.max_by_key(|&(at, &(_, n))| (n, core::cmp::Reverse(at))) else { break };
+            write!(f, "{between}{source} ({n})")?;
+            (smaller, last, between) = (n, at, ", ");
+        }
+        let hidden = self.sources.iter().enumerate();
+        others += hidden
+            .filter(|&(at, &(_, n))| n < smaller || (n == smaller && at > last))
+            .map(|(_, (_, n))| n)
+            .sum::<u64>();
+        if others > 0 && smaller < u64::MAX {
+            write!(f, " and others ({others})")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(port: u16) -> SocketAddr {
+        SocketAddr::from(([10, 0, 0, 1], port))
+    }
+
+    #[test]
+    fn what_many_strangers_send_is_news_each_time_there_is_ten_times_as_much() {
+        let mut rejects = Rejects::default();
+        let mut told = Vec::new();
+        for n in 0..200_000u64 {
+            rejects.count(Reject::Forged, at(n as u16));
+            told.extend(rejects.news(&[]));
+        }
+        assert_eq!(told, [1000, 10_000, 100_000]);
+    }
+
+    #[test]
+    fn what_comes_from_ranks_is_no_news() {
+        let mut rejects = Rejects::default();
+        for n in 0..100_000u64 {
+            rejects.count(Reject::Replayed, at(1 + n as u16 % 4));
+            assert_eq!(rejects.news(&[at(1), at(2), at(3), at(4)]), None);
+        }
+        let mut told = Vec::new();
+        for _ in 0..1000 {
+            rejects.count(Reject::NoDatagram, at(5));
+            told.extend(rejects.news(&[at(1), at(2), at(3), at(4)]));
+        }
+        assert_eq!(told, [1000]);
+    }
+
+    #[test]
+    fn the_text_names_reasons_and_the_largest_sources() {
+        let mut rejects = Rejects::default();
+        for (port, count) in [(1, 2), (2, 5), (3, 2), (4, 9), (5, 1)] {
+            for _ in 0..count {
+                rejects.count(if port == 4 { Reject::NoRank } else { Reject::Forged }, at(port));
+            }
+        }
+        let want = "10 not authentic, 9 of no rank; from 10.0.0.1:4 (9), 10.0.0.1:2 (5), 10.0.0.1:1 (2) and others (3)";
+        assert_eq!(rejects.to_string(), want);
+        assert_eq!(Rejects::default().to_string(), "");
     }
 }
