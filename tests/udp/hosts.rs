@@ -1,6 +1,9 @@
 //! Hosts that a test makes for itself: an sshd on the loopback interface with throwaway keys, and machines made of
 //! network namespaces, each with an sshd, joined by a bridge. Everything is taken down when the value is dropped.
 
+// Each test takes what it needs.
+#![allow(dead_code)]
+
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -8,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-fn skip(why: &str) {
+pub fn skip(why: &str) {
     eprintln!("skipped: {why}");
 }
 
@@ -57,14 +60,17 @@ impl Keys {
         )
     }
 
-    fn sshd(&self, mut command: Command, at: &str, port: u16) -> Option<Child> {
+    fn sshd(&self, mut command: Command, at: &str, port: u16, name: &str) -> Option<Child> {
         command.args(["-D", "-e", "-f", "/dev/null", "-o", "UsePAM=no", "-o", "StrictModes=no", "-o", "PidFile=none"]);
         command.args(["-o", "PasswordAuthentication=no", "-o", "KbdInteractiveAuthentication=no"]);
         command.args(["-o", "PermitRootLogin=prohibit-password", "-o", "MaxStartups=100"]);
-        command.args(["-o", &format!("ListenAddress={at}"), "-p", &port.to_string()]);
+        if at != "*" {
+            command.args(["-o", &format!("ListenAddress={at}")]);
+        }
+        command.args(["-p", &port.to_string()]);
         command.args(["-o", &format!("AuthorizedKeysFile={}", self.path("authorized").display())]);
         command.arg("-h").arg(self.path("host"));
-        let log = std::fs::File::create(self.path(&format!("log-{at}"))).ok()?;
+        let log = std::fs::File::create(self.path(&format!("log-{name}"))).ok()?;
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().ok()
     }
 }
@@ -107,7 +113,7 @@ impl Sshd {
         }
         let keys = Keys::make()?;
         let port = std::net::TcpListener::bind("127.0.0.1:0").ok()?.local_addr().ok()?.port();
-        let child = keys.sshd(Command::new(SSHD), "127.0.0.1", port)?;
+        let child = keys.sshd(Command::new(SSHD), "127.0.0.1", port, "loopback")?;
         let mut sshd = Sshd { keys, port, child };
         let started = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
@@ -141,11 +147,12 @@ impl Drop for Sshd {
     }
 }
 
-/// Machines of one address each, on a bridge to which this machine belongs too.
+/// Machines of an IPv4 and, where the kernel has it, an IPv6 address, on a bridge to which this machine belongs too.
 pub struct Hosts {
     keys: Keys,
     tag: String,
     names: Vec<String>,
+    names6: Vec<String>,
     daemons: Vec<Child>,
 }
 
@@ -158,10 +165,13 @@ impl Hosts {
         if !has_sshd() {
             return None;
         }
-        let tag = format!("gt{}", std::process::id() % 100_000);
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let (process, nth) = (std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let tag = format!("gt{}-{nth}", process % 100_000);
         // A network of the test's own, within those kept for benchmarks (RFC 2544).
-        let net = format!("198.18.{}", std::process::id() % 250);
-        let mut hosts = Hosts { keys: Keys::make()?, tag: tag.clone(), names: Vec::new(), daemons: Vec::new() };
+        let net = format!("198.18.{}", (process * 4 + nth) % 250);
+        let mut hosts =
+            Hosts { keys: Keys::make()?, tag: tag.clone(), names: Vec::new(), names6: Vec::new(), daemons: Vec::new() };
         let ip = |words: &str| done(Command::new("ip").args(words.split(' ')));
         let bridge = ip(&format!("link add {tag} type bridge"))
             && ip(&format!("addr add {net}.1/24 dev {tag}"))
@@ -170,6 +180,9 @@ impl Hosts {
             skip("no bridge can be made here");
             return None;
         }
+        // Documentation addresses (RFC 3849).
+        let net6 = format!("2001:db8:{:x}:", (process * 4 + nth) % 65536);
+        let mut has_v6 = ip(&format!("-6 addr add {net6}:1/64 dev {tag} nodad"));
         for nth in 0..count {
             let (space, own, far, name) =
                 (format!("{tag}-{nth}"), format!("{tag}a{nth}"), format!("{tag}b{nth}"), format!("{net}.{}", nth + 10));
@@ -180,13 +193,18 @@ impl Hosts {
                 && ip(&format!("-n {space} link set {far} up"))
                 && ip(&format!("-n {space} link set lo up"));
             hosts.names.push(name.clone());
+            let name6 = format!("{net6}:{:x}", nth + 16);
+            has_v6 = has_v6 && ip(&format!("-n {space} -6 addr add {name6}/64 dev {far} nodad"));
+            if has_v6 {
+                hosts.names6.push(name6);
+            }
             if !made {
                 skip("no network namespaces can be made here");
                 return None;
             }
             let mut command = Command::new("ip");
             command.args(["netns", "exec", &space, SSHD]);
-            let daemon = hosts.keys.sshd(command, &name, 22)?;
+            let daemon = hosts.keys.sshd(command, "*", 22, &name)?;
             hosts.daemons.push(daemon);
         }
         let started = Instant::now();
@@ -207,14 +225,53 @@ impl Hosts {
         &self.names
     }
 
+    /// None where the kernel has no IPv6.
+    pub fn names6(&self) -> &[String] {
+        &self.names6
+    }
+
     pub fn use_for(&self, command: &mut Command) {
-        command.env("GASNET_SSH_SERVERS", self.names.join(","));
+        self.use_these(command, &self.names);
+    }
+
+    pub fn use_these(&self, command: &mut Command, names: &[String]) {
+        command.env("GASNET_SSH_SERVERS", names.join(","));
         command.env("GASNET_SSH_OPTIONS", self.keys.options("user", 22));
     }
 
     /// Cuts the link of a host.
     pub fn cut(&self, nth: usize) {
-        assert!(done(Command::new("ip").args(["link", "set", &format!("{}a{nth}", self.tag), "down"])));
+        self.ip(&format!("link set {}a{nth} down", self.tag));
+    }
+
+    pub fn mend(&self, nth: usize) {
+        self.ip(&format!("link set {}a{nth} up", self.tag));
+    }
+
+    pub fn set_mtu(&self, nth: usize, mtu: u32) {
+        let tag = &self.tag;
+        self.ip(&format!("link set {tag}a{nth} mtu {mtu}"));
+        self.ip(&format!("-n {tag}-{nth} link set {tag}b{nth} mtu {mtu}"));
+    }
+
+    /// Whether a host sends to another; both still reach this machine.
+    pub fn part(&self, from: usize, to: usize, apart: bool) {
+        let how = if apart { "add" } else { "del" };
+        self.ip(&format!("-n {}-{from} route {how} blackhole {}/32", self.tag, self.names[to]));
+    }
+
+    /// Kills everything that runs on a host.
+    pub fn kill_all(&self, nth: usize) {
+        let space = format!("{}-{nth}", self.tag);
+        let pids =
+            Command::new("ip").args(["netns", "pids", &space]).output().map(|out| out.stdout).unwrap_or_default();
+        for pid in String::from_utf8_lossy(&pids).split_whitespace() {
+            done(Command::new("kill").args(["-9", pid]));
+        }
+    }
+
+    fn ip(&self, words: &str) {
+        assert!(done(Command::new("ip").args(words.split(' '))), "ip {words}");
     }
 }
 
@@ -223,12 +280,7 @@ impl Drop for Hosts {
         self.daemons.iter_mut().for_each(end);
         for nth in 0..self.names.len() {
             // Sessions behind a link that was cut would wait for ever.
-            let space = format!("{}-{nth}", self.tag);
-            let pids =
-                Command::new("ip").args(["netns", "pids", &space]).output().map(|out| out.stdout).unwrap_or_default();
-            for pid in String::from_utf8_lossy(&pids).split_whitespace() {
-                done(Command::new("kill").args(["-9", pid]));
-            }
+            self.kill_all(nth);
             done(Command::new("ip").args(["netns", "del", &format!("{}-{nth}", self.tag)]));
             done(Command::new("ip").args(["link", "del", &format!("{}a{nth}", self.tag)]));
         }

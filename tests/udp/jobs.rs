@@ -1,0 +1,179 @@
+//! What tests of udp jobs have in common: the probe, how jobs are started and watched, and what is expected of them.
+
+// Each test takes what it needs.
+#![allow(dead_code)]
+
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// Long enough for a machine that is busy, or was stopped for a while.
+pub const LIMIT: Duration = Duration::from_secs(90);
+
+/// The program that the ranks run. Cargo builds examples for a run of all tests, but not for one of this file alone.
+pub fn probe() -> PathBuf {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    let build = || {
+        let profile_dir = PathBuf::from(env!("CARGO_BIN_EXE_gasnetrun")).with_file_name("");
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["build", "--quiet", "--locked", "--example", "udp_probe", "--target-dir"]);
+        cargo.arg(profile_dir.parent().unwrap()).current_dir(env!("CARGO_MANIFEST_DIR"));
+        if !cfg!(debug_assertions) {
+            cargo.arg("--release");
+        }
+        assert!(cargo.status().unwrap().success());
+        profile_dir.join("examples").join("udp_probe")
+    };
+    BUILT.get_or_init(build).clone()
+}
+
+/// A command without any of the user's settings.
+pub fn clean(mut command: Command) -> Command {
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("GASNET_") {
+            command.env_remove(name);
+        }
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// gasnetrun_udp with `words`.
+pub fn launcher(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gasnetrun"));
+    command.arg0("gasnetrun_udp").args(words);
+    clean(command)
+}
+
+/// The probe as `size` ranks.
+pub fn job(size: u32, words: &[&str]) -> Command {
+    let mut command = launcher(&["-n", &size.to_string()]);
+    command.arg(probe()).args(words);
+    command
+}
+
+/// Runs a command to its end, which must come by itself.
+pub fn finish(mut command: Command) -> Output {
+    let child = command.spawn().unwrap();
+    finish_child(child)
+}
+
+pub fn finish_child(mut child: Child) -> Output {
+    let (out, err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    let read = |mut file: Box<dyn Read + Send>| {
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes).unwrap();
+            bytes
+        })
+    };
+    let (out, err) = (read(Box::new(out)), read(Box::new(err)));
+    let started = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if started.elapsed() > LIMIT {
+            child.kill().unwrap();
+            panic!("the job does not end by itself");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    Output { status, stdout: out.join().unwrap(), stderr: err.join().unwrap() }
+}
+
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Lines in some order: those of different ranks come as they please.
+pub fn lines(bytes: &[u8]) -> Vec<&[u8]> {
+    let mut lines: Vec<_> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+    lines.sort();
+    lines
+}
+
+/// The only line on stderr.
+pub fn complaint(out: &Output) -> String {
+    let text = text(&out.stderr);
+    assert_eq!(text.lines().count(), 1, "{text}");
+    text
+}
+
+pub fn succeeded(out: &Output) {
+    assert!(out.status.success() && out.stderr.is_empty(), "{}: {}", out.status, text(&out.stderr));
+}
+
+/// A job of four ranks that prints its processes and waits.
+pub struct Waiting {
+    pub child: Child,
+    pub ranks: Vec<i32>,
+    pub wardens: Vec<i32>,
+    rest: BufReader<std::process::ChildStdout>,
+}
+
+impl Waiting {
+    pub fn start(mut command: Command) -> Waiting {
+        let mut child = command.spawn().unwrap();
+        let mut rest = BufReader::new(child.stdout.take().unwrap());
+        let mut found = Vec::new();
+        while found.len() < 4 {
+            let mut line = String::new();
+            assert_ne!(rest.read_line(&mut line).unwrap(), 0, "the job ended");
+            let words: Vec<_> = line.split_whitespace().collect();
+            let number = |at: usize| words[at].parse::<i32>().unwrap();
+            found.push((number(1), number(3), number(5)));
+        }
+        found.sort();
+        Waiting {
+            child,
+            ranks: found.iter().map(|entry| entry.1).collect(),
+            wardens: found.iter().map(|entry| entry.2).collect(),
+            rest,
+        }
+    }
+
+    pub fn master(&self) -> i32 {
+        self.child.id() as i32
+    }
+
+    /// Sends a signal and gives the job's end, after which none of its processes is left.
+    pub fn ends_after(mut self, pid: i32, signal: i32) -> Output {
+        kill(pid, signal);
+        self.child.stdout = None;
+        let mut out = Vec::new();
+        let mut err = Vec::new();
+        let reader = std::thread::spawn(move || self.rest.read_to_end(&mut out).map(|_| out));
+        let started = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(started.elapsed() < LIMIT, "the job does not end by itself");
+            std::thread::sleep(Duration::from_millis(2));
+        };
+        self.child.stderr.take().unwrap().read_to_end(&mut err).unwrap();
+        for &pid in self.ranks.iter().chain(&self.wardens) {
+            while runs(pid) {
+                assert!(started.elapsed() < LIMIT, "{pid} is left");
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        }
+        Output { status, stdout: reader.join().unwrap().unwrap(), stderr: err }
+    }
+}
+
+pub fn kill(pid: i32, signal: i32) {
+    assert!(pid > 1);
+    // SAFETY: integers; a process that this test started.
+    assert_eq!(unsafe { libc::kill(pid, signal) }, 0);
+}
+
+/// Whether there is a process, other than a zombie.
+pub fn runs(pid: i32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat"))
+        .is_ok_and(|stat| !stat.rsplit(") ").next().unwrap_or_default().starts_with('Z'))
+}
