@@ -23,6 +23,11 @@ impl<'a> Input<'a> {
         Input { bytes: &[], chance: Some(Chance(seed)), is_calm: false }
     }
 
+    /// By a fuzzer, which wants short runs.
+    pub fn is_fuzzed(&self) -> bool {
+        self.is_calm
+    }
+
     pub fn is_spent(&self) -> bool {
         self.bytes.is_empty()
     }

@@ -24,6 +24,8 @@ const SEND_QUEUE: u32 = 10_000;
 const TRANSFERS: usize = 6;
 /// Bytes before and after what peers may reach.
 const MARGIN: usize = 256;
+/// In the number of a request: its handler replies.
+const ANSWERED: u64 = 0x80;
 
 fn byte(id: u64, at: usize) -> u8 {
     (id.wrapping_mul(31) as usize).wrapping_add(at.wrapping_mul(7)).wrapping_add(at >> 8) as u8
@@ -207,23 +209,26 @@ pub struct Weather {
 
 impl Weather {
     pub fn of(c: &mut Input<'_>) -> Weather {
-        let small = c.hits(0.9);
+        let small = c.is_fuzzed() || c.hits(0.9);
         let rough = c.below(4) as usize;
         let share = |c: &mut Input<'_>, most: f64| if c.hits(0.5) { 0.0 } else { most * c.below(100) as f64 / 100.0 };
         let latencies = [2 * US, 20 * US, 500 * US, 5 * MS];
         let latency = c.one_of(&latencies);
         let mtus = [1200, 1472, 4000, 9000];
         let mut paths = vec![(0, c.one_of(&mtus))];
+        // While it lasts: a run takes some tens of round trips.
+        let span = 60 * latency + 500 * US;
         if c.hits(0.3) {
+            paths[0].1 = c.one_of(&[4000, 9000, 9000]);
             for _ in 0..1 + c.below(3) {
-                paths.push((c.below(20 * MS), c.one_of(&mtus)));
+                paths.push((c.below(span), c.one_of(&mtus)));
             }
             paths[1..].sort_unstable();
         }
         let mut cuts = Vec::new();
         if c.hits(0.2) {
             for _ in 0..1 + c.below(3) {
-                let from = c.below(5 * MS);
+                let from = c.below(span);
                 // Longer than any timeout now and then.
                 let length = match c.below(4) {
                     0 => c.below(60 * SECOND),
@@ -309,6 +314,8 @@ pub struct World<'a> {
     ranks: Vec<Rank>,
     wire: BinaryHeap<Flying>,
     count: u64,
+    /// Requests that were sent: from, to, number.
+    asked: HashSet<(usize, JobRank, u64)>,
     pub sum: Sum,
 }
 
@@ -362,21 +369,28 @@ impl<'a> World<'a> {
             deaf: u64::from(weather.deaf > 0.0),
             ..Sum::default()
         };
-        World { now: 0, input, weather, ranks, wire: BinaryHeap::new(), count: 0, sum }
+        World { now: 0, input, weather, ranks, wire: BinaryHeap::new(), count: 0, asked: HashSet::new(), sum }
     }
 
     /// What rank `me` will do, each transfer in a place of its own.
     fn plan(me: u32, weather: &Weather, input: &mut Input<'_>, sizes: &mut [usize]) -> VecDeque<Op> {
         let mut todo = VecDeque::new();
-        for n in 0..weather.ops {
-            let id = n << 8 | u64::from(me);
-            let to = (me + 1 + input.below(u64::from(weather.ranks) - 1) as u32) % weather.ranks;
+        // Now and then all of it is messages to one rank that answers none.
+        let floods = input.hits(0.2);
+        let mut to = (me + 1) % weather.ranks;
+        for n in 0..if floods { 2 * weather.ops } else { weather.ops } {
+            let answered = if floods || input.hits(0.3) { 0 } else { ANSWERED };
+            let id = n << 8 | answered | u64::from(me);
+            if !floods {
+                to = (me + 1 + input.below(u64::from(weather.ranks) - 1) as u32) % weather.ranks;
+            }
             let len = match input.below(4) {
                 0 => input.below(weather.most as u64) as usize,
                 1 => 0,
                 _ => input.below(64) as usize,
             };
             let kind = match input.below(8) {
+                _ if floods => Kind::Am,
                 0..4 => Kind::Am,
                 4 => Kind::Long,
                 5 | 6 => Kind::Put,
@@ -387,7 +401,9 @@ impl<'a> World<'a> {
             if kind != Kind::Am {
                 sizes[to as usize] += len;
             }
-            todo.push_back(Op { kind, id, to: JobRank(to), len, at, stays: input.hits(0.5) });
+            // The reply says until when a Long's source stays.
+            let stays = input.hits(0.5) && (kind != Kind::Long || answered > 0);
+            todo.push_back(Op { kind, id, to: JobRank(to), len, at, stays });
         }
         todo
     }
@@ -415,6 +431,9 @@ impl<'a> World<'a> {
             rank.todo.pop_front();
             let is_request = matches!(op.kind, Kind::Am | Kind::Long);
             if is_request {
+                self.asked.insert((me, op.to, op.id));
+            }
+            if is_request && op.id & ANSWERED > 0 {
                 rank.open_requests.insert(op.id);
             }
             if op.kind == Kind::Am || (op.kind != Kind::Get && !op.stays) {
@@ -482,8 +501,10 @@ impl<'a> World<'a> {
                     rank.desk.inbox.push_back(message);
                     continue;
                 }
-                rank.owed.push_back((message.from, message.id));
-                Self::reply(rank);
+                if message.id & ANSWERED > 0 {
+                    rank.owed.push_back((message.from, message.id));
+                    Self::reply(rank);
+                }
             } else {
                 assert!(rank.open_requests.remove(&message.id), "no such request");
                 // The source of a Long may be reused from now on.
@@ -595,7 +616,7 @@ impl<'a> World<'a> {
             let polls = self.ranks.iter().enumerate().map(|(me, rank)| (rank.poll_at.max(rank.stopped_until), me));
             let (poll_at, me) = polls.min().expect("ranks");
             let arrival = self.wire.peek().map_or(u64::MAX, |Reverse((at, ..))| *at);
-            let over = poll_at.min(arrival) > limit || self.sum.polls > 1_000_000;
+            let over = poll_at.min(arrival) > limit || self.sum.polls > 50_000;
             assert!(!over, "not over after {} polls: {:?} {}", self.sum.polls, self.weather, self.state());
             if arrival <= poll_at {
                 let Some(Reverse((at, _, to, bytes))) = self.wire.pop() else { break };
@@ -620,6 +641,10 @@ impl<'a> World<'a> {
 
     /// What must hold in the end.
     fn look(&mut self) {
+        for (from, to, id) in &self.asked {
+            let seen = &self.ranks[to.index()].desk.seen;
+            assert!(seen.contains(&(JobRank(*from as u32), Traffic::Request as u8, *id)), "message {id} never came");
+        }
         for rank in &self.ranks {
             assert!(rank.memory == rank.after, "memory is not what was put there");
             let counters = rank.engine.counters();
