@@ -1,4 +1,5 @@
-//! Texts that users and files bring: lists of hosts, addresses, faults, the hidden word of a worker, command lines.
+//! Texts that users and files bring: lists of hosts, addresses, faults, the hidden word of a worker, command lines,
+//! values of the environment.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -8,12 +9,13 @@ use gasnet::bootstrap::spawn::{self, Program};
 use gasnet::bootstrap::spawn_command;
 use gasnet::bootstrap::worker::Word;
 use gasnet::conduit::udp::faults::Faults;
+use gasnet::env::parse;
 
 use super::input::Input;
 
 pub fn run(data: &[u8]) {
     let mut input = Input::bytes(data);
-    let kind = input.u8() % 7;
+    let kind = input.u8() % 8;
     let size = u32::from(input.u16());
     let bytes = input.take(usize::MAX);
     let text = &*String::from_utf8_lossy(bytes);
@@ -44,7 +46,7 @@ pub fn run(data: &[u8]) {
             let back = spawn::words(str::from_utf8(&quoted).expect("quoting keeps text text"));
             assert_eq!(back.expect("quotes are closed"), [text]);
         }
-        _ => {
+        6 => {
             let argv = vec!["a.out".into(), OsStr::from_bytes(b"an argument").into()];
             let program = Program { path: "/a/b".into(), argv, dir: "/d".into() };
             let master = "[::1]:9".parse().expect("an address");
@@ -52,6 +54,7 @@ pub fn run(data: &[u8]) {
                 assert!(line.as_bytes().windows(4).any(|part| part == b"/a/b"));
             }
         }
+        _ => settings(text, bytes),
     }
 }
 
@@ -66,4 +69,21 @@ fn places(entries: Result<Vec<hosts::Entry>, String>, size: u32) {
         next += host.count;
     }
     assert_eq!(next, if merged.is_empty() { 0 } else { size });
+}
+
+/// Values of the environment.
+fn settings(text: &str, bytes: &[u8]) {
+    let _ = (parse::yes(text), parse::seg_limit(text), parse::rank_list(text), parse::longest_int(text, 1 << 20));
+    if let Ok(n) = parse::int(text) {
+        assert_eq!(parse::int(&n.to_string()).ok(), Some(n));
+        assert_eq!(parse::int_within(text, n, n).ok(), Some(n));
+    }
+    if let Ok(n) = parse::size(text, 1) {
+        assert_eq!(parse::size_up(text, 1).is_ok(), n >= 0);
+    }
+    assert!(parse::dbl(text).map_or(true, f64::is_finite));
+    assert!(parse::names(text).all(|name| !name.is_empty()));
+    assert!(parse::unescaped(bytes).len() <= bytes.len());
+    let half: String = text.chars().take(20).collect();
+    assert_eq!(parse::distance(&half, &half), 0);
 }
