@@ -130,8 +130,7 @@ pub struct Job {
     pub places: Places,
     /// What reaches ranks outside the nbrhd; None if there are none.
     pub conduit: Option<&'static dyn Conduit>,
-    /// Polls since the conduit was polled.
-    pub near_polls: AtomicU32,
+    pub far: am::poll::Looks,
     pub waiting: Waiting,
     /// Only this thread of this rank sends to the rings it sends to: two ranks, one thread at a time.
     pub sole_producer: bool,

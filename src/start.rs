@@ -128,7 +128,7 @@ pub fn start(settings: Settings, segment_default: u64, argv: Option<Vec<OsString
         coll: coll::State::default(),
         places,
         conduit,
-        near_polls: AtomicU32::new(0),
+        far: am::poll::Looks::default(),
         waiting,
         sole_producer,
         most_everywhere: AtomicUsize::new(usize::MAX),

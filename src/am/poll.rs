@@ -4,12 +4,26 @@ use crate::am::{dispatch, wire};
 use crate::conduit::{Conduit, Take};
 use crate::job::Job;
 use crate::nbrhd::ring::{BATCH, Batch, Ring};
-use crate::sync::atomic::Ordering;
+use crate::os::clock;
+use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Most messages of each kind that one poll handles.
 const BUDGET: usize = 64;
 /// Polls that may find messages in shared memory before the network, where looking costs more, is looked at again.
 const NEAR_POLLS: u32 = 16;
+/// Ticks (a microsecond or two) in which a sender looks at the network only once.
+const FRESH_TICKS: u64 = 4096;
+
+/// When the network was looked at last.
+#[derive(Default)]
+pub struct Looks {
+    /// Polls in a row that found messages in shared memory.
+    near_polls: AtomicU32,
+    looks: AtomicU32,
+    /// `looks` at the last request, and when a sender looked, in ticks.
+    looks_at_send: AtomicU32,
+    sender_looked: AtomicU64,
+}
 
 impl Job {
     /// Handles what has arrived; returns how many messages that was.
@@ -19,15 +33,40 @@ impl Job {
         if nbrhd.replies.ready() || nbrhd.requests.ready() || self.conduit.is_some() { self.poll_all() } else { 0 }
     }
 
+    /// What a sender of requests does first.
+    #[inline]
+    pub fn poll_to_send(&self) {
+        let nbrhd = &self.nbrhd;
+        if nbrhd.replies.ready() || nbrhd.requests.ready() || self.conduit.is_some() && self.look_to_send() {
+            self.poll_all();
+        }
+    }
+
+    /// Whether a sender looks at the network: a system call for each message of a burst would cost more than the
+    /// message. Hints only, so no order of memory matters.
+    fn look_to_send(&self) -> bool {
+        let looks = self.far.looks.load(Ordering::Relaxed);
+        if looks != self.far.looks_at_send.load(Ordering::Relaxed) {
+            self.far.looks_at_send.store(looks, Ordering::Relaxed);
+            return false;
+        }
+        let now = clock::ticks_now();
+        let is_stale = now.wrapping_sub(self.far.sender_looked.load(Ordering::Relaxed)) > FRESH_TICKS;
+        if is_stale {
+            self.far.sender_looked.store(now, Ordering::Relaxed);
+        }
+        is_stale
+    }
+
     #[inline(never)]
     fn poll_all(&self) -> u32 {
         let mut done = self.drain(self.nbrhd.replies, false) + self.drain(self.nbrhd.requests, true);
         if let Some(conduit) = self.conduit {
-            let near = if done == 0 { 0 } else { self.near_polls.load(Ordering::Relaxed).wrapping_add(1) };
+            let near = if done == 0 { 0 } else { self.far.near_polls.load(Ordering::Relaxed).wrapping_add(1) };
             if near.is_multiple_of(NEAR_POLLS) {
                 done += self.poll_far(conduit, Take::All);
             }
-            self.near_polls.store(near, Ordering::Relaxed);
+            self.far.near_polls.store(near, Ordering::Relaxed);
         }
         // Only messages move a barrier by messages on, or, where there is a network, ranks of the nbrhd.
         self.barrier_progress();
@@ -36,6 +75,8 @@ impl Job {
 
     fn poll_far(&self, conduit: &dyn Conduit, take: Take) -> u32 {
         let done = conduit.poll(self, take, BUDGET as u32);
+        let looks = &self.far.looks;
+        looks.store(looks.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
         if done != 0 && self.settings.concurrent() {
             self.wake_local();
         }

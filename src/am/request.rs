@@ -17,7 +17,7 @@ impl Job {
     /// Sends a request. On return the source may be reused. Polls; waits for room, polling meanwhile.
     #[inline]
     pub fn am_request(&self, to: JobRank, handler: u8, payload: Payload<'_>, args: &[i32]) {
-        self.poll();
+        self.poll_to_send();
         self.am_send(to, Traffic::Request, handler, payload, args);
     }
 

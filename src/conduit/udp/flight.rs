@@ -32,7 +32,7 @@ pub struct FlightCounters {
 pub struct Flight {
     pub tracks: Slab<Track>,
     /// Units `base..`, arrived ones among them, not the first.
-    units: VecDeque<Unit>,
+    units: VecDeque<Box<Unit>>,
     base: u64,
     next_packet: u64,
     next_order: u64,
@@ -148,7 +148,7 @@ impl Flight {
     }
 
     /// Gives the next number to a new unit.
-    pub fn push(&mut self, mut unit: Unit, now: u64) -> u64 {
+    pub fn push(&mut self, mut unit: Box<Unit>, now: u64) -> u64 {
         unit.end = unit.buf.len();
         if self.units.is_empty() {
             self.progress_ns = now;

@@ -21,6 +21,7 @@
 //!   is silent takes little.
 //! - A rank that does not poll costs small bare datagrams at growing intervals, and loses nothing.
 
+mod arrivals;
 pub mod auth;
 pub mod congestion;
 pub mod engine;

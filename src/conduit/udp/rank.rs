@@ -1,33 +1,34 @@
-//! One rank of a udp job: its engine and socket behind one lock, and what has arrived and waits for its handler. Handlers
+//! One rank of a udp job: its engine, its socket and what has arrived and waits for its handler, behind one lock. Handlers
 //! run outside the lock, so they may send; what they send leaves with the poll that ran them.
 //!
 //! When datagrams leave: at once while nothing is on its way to the peer (a lone message is not held up), else with the
-//! second poll after the message, or when there is a lot of it: a burst shares datagrams.
-//!
-//! # Safety
-//! A view of a Medium's buffer lives while its handler runs; the buffer is owned by the stack frame that runs it.
-#![allow(unsafe_code)]
+//! second poll after the message, or when there is a lot of it: a burst shares datagrams. If the client computes
+//! meanwhile, a thread sends them, after 100 us or so; it exists only from the first such message on.
 
-use core::ffi::{c_int, c_void};
+use core::ffi::c_int;
 use core::fmt::Display;
-use std::collections::VecDeque;
+use std::io;
 use std::net::{SocketAddr, UdpSocket};
+use std::sync::OnceLock;
+use std::thread::Thread;
 use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
 
+use super::arrivals::{Arrivals, IS_LONG, IS_MEDIUM, IS_SHORT, Next, Notes, head_of};
 use super::faults::{Faults, Faulty};
-use super::held::{Datagrams, Held, Went};
+use super::held::{Datagrams, Went};
 use super::socket::{Inbox, Socket};
-use super::{Config, Counters, Engine, Full, Payload as Bytes, Secret, Up};
-use crate::bootstrap::{self, worker::JobTable};
+use super::{Config, Counters, Engine, Full, Secret};
+use crate::bootstrap::worker::JobTable;
 use crate::conduit::{AmMsg, Arrived, Caps, Conduit, Deliver, Leaf, Limits, Links, Payload, Sent, Stop, Take, Traffic};
 use crate::env;
 use crate::fatal::{fatal, warn};
 use crate::job::{HostRank, JobRank};
-use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::mem::{Dst, RemoteAddr, Src};
 use crate::os::process::Line;
-use crate::os::sleep;
+use crate::os::{affinity, signal, sleep};
+use crate::sync::atomic::{AtomicBool, Ordering};
 
 const MEDIUM: usize = 64 << 10;
 const LONG: usize = 16 << 20;
@@ -37,6 +38,8 @@ const LIMITS: Limits =
 const BURST: u32 = 64;
 /// What a socket must hold, or it loses much.
 const FEW_BYTES: usize = 128 << 10;
+/// How long a message is held back though nobody polls, while every rank has a core.
+const HELD_BACK: Duration = Duration::from_micros(100);
 /// Datagrams after which there may be more.
 const BURST_IN: usize = 8;
 /// Receive calls of one poll at most: then handlers run.
@@ -72,6 +75,7 @@ impl Network {
     /// The conduit of rank `me` of the host.
     pub fn open(self, me: HostRank, faults: Faults, encrypt: bool) -> &'static dyn Conduit {
         let rank = JobRank(self.first + me.0);
+        let crowd = self.sockets.len().div_ceil(affinity::cpu_count()) as u32;
         let Some(socket) = self.sockets.into_iter().nth(me.index()) else {
             fatal!("udp: rank {} has no socket", rank.0);
         };
@@ -92,13 +96,25 @@ impl Network {
         config.most_medium = MEDIUM;
         config.peer_timeout_ns = self.patience.as_nanos() as u64;
         config.in_flight = (socket.receives as u64 / 2).max(64 << 10);
-        Box::leak(Box::new(Rank {
+        let rank: &'static Rank = Box::leak(Box::new(Rank {
             addresses: self.addresses.into(),
             socket,
-            inner: Mutex::new(Inner { engine: Engine::new(config), inbox: Inbox::new(), faults, held_back: 0 }),
-            came: Mutex::default(),
+            inner: Mutex::new(Inner {
+                engine: Engine::new(config),
+                inbox: Inbox::new(),
+                came: Arrivals::default(),
+                faults,
+                held_back: 0,
+                flushes: 0,
+                late: Late::Absent,
+            }),
+            missed: AtomicBool::new(false),
+            held_back_at_most: HELD_BACK * crowd,
             counters: env::yes("GASNET_UDP_COUNTERS"),
-        }))
+            this: OnceLock::new(),
+        }));
+        let _ = rank.this.set(rank);
+        rank
     }
 }
 
@@ -113,123 +129,49 @@ impl Links for Network {
     }
 }
 
-/// A message that waits for its handler.
-struct Came {
-    from: JobRank,
-    traffic: Traffic,
-    handler: u8,
-    nargs: u8,
-    args: [i32; 16],
-    body: Body,
-    cost: u32,
-}
-
-enum Body {
-    None,
-    /// Aligned for any type, and its bytes.
-    Medium(Vec<u128>, usize),
-    Long(Held<Dst<'static>>),
-}
-
-/// What has arrived.
-#[derive(Default)]
-struct Arrivals {
-    replies: VecDeque<Came>,
-    requests: VecDeque<Came>,
-    done: VecDeque<u64>,
-}
-
 struct Inner {
     engine: Engine,
     inbox: Inbox,
+    came: Arrivals,
     faults: Option<Faulty>,
-    /// Messages taken since datagrams left last.
+    /// Messages taken since datagrams left last, and how often they left.
     held_back: u32,
+    flushes: u32,
+    late: Late,
+}
+
+/// The thread that sends what is held back for too long.
+enum Late {
+    Absent,
+    Resting(Thread),
+    Awake(Thread),
 }
 
 struct Rank {
     addresses: Box<[SocketAddr]>,
     socket: Socket,
     inner: Mutex<Inner>,
-    came: Mutex<Arrivals>,
+    /// A thread found another one in the lock, and so may not know of what that one brought.
+    missed: AtomicBool,
+    held_back_at_most: Duration,
+    this: OnceLock<&'static Rank>,
     /// The counters are shown at the end.
     counters: bool,
 }
 
-// The kinds of messages.
-const IS_SHORT: u8 = 0;
-const IS_MEDIUM: u8 = 1;
-const IS_LONG: u8 = 2;
-
-/// The head of a message: kind, handler, number of arguments, the arguments.
-fn head_of(kind: u8, handler: u8, args: &[i32], into: &mut [u8; 68]) -> usize {
-    into[..3].copy_from_slice(&[kind, handler, args.len() as u8]);
-    into[4..4 + 4 * args.len()].copy_from_slice(mem::bytes_of(args));
-    4 + 4 * args.len()
-}
-
-/// What the engine tells while it is locked: noted down.
-struct Notes<'a> {
-    up: &'a dyn Deliver,
-    came: MutexGuard<'a, Arrivals>,
-    outside: Option<(JobRank, RemoteAddr, usize)>,
-}
-
-impl Up for Notes<'_> {
-    fn am(&mut self, from: JobRank, traffic: Traffic, head: &[u8], payload: Bytes<'_>, cost: u32) {
-        let &[kind, handler, nargs, _, ref words @ ..] = head else {
-            fatal!("udp: rank {} sent a message without a head", from.0);
-        };
-        let mut args = [0; 16];
-        for (arg, bytes) in args.iter_mut().zip(words.chunks_exact(4)) {
-            *arg = i32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        }
-        let body = match payload {
-            Bytes::Long(place) => Body::Long(Held::dst(place)),
-            Bytes::Bytes(_) if kind == IS_SHORT => Body::None,
-            Bytes::Bytes(bytes) => aligned(bytes),
-            Bytes::Whole(bytes) => aligned(&bytes),
-        };
-        let nargs = nargs.min(16);
-        let queue = match traffic {
-            Traffic::Request => &mut self.came.requests,
-            Traffic::Reply => &mut self.came.replies,
-        };
-        queue.push_back(Came { from, traffic, handler, nargs, args, body, cost });
-    }
-
-    fn own(&mut self, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
-        self.up.own(at, len)
-    }
-
-    fn outside(&mut self, from: JobRank, at: RemoteAddr, len: usize) {
-        self.outside = Some((from, at, len));
-    }
-
-    fn done(&mut self, op: u64) {
-        self.came.done.push_back(op);
-    }
-
-    /// A rank may be stopped for long: it is for the wardens to find out whether its host is there.
-    fn lost(&mut self, rank: JobRank, _silent_ns: u64) {
-        bootstrap::doubt(rank);
-    }
-}
-
-fn aligned(bytes: &[u8]) -> Body {
-    let mut words = vec![0u128; bytes.len().div_ceil(16)];
-    for (word, piece) in words.iter_mut().zip(bytes.chunks(16)) {
-        let mut whole = [0; 16];
-        whole[..piece.len()].copy_from_slice(piece);
-        *word = u128::from_ne_bytes(whole);
-    }
-    Body::Medium(words, bytes.len())
+/// A thread of the library's own: no signal of the client's arrives there.
+fn background(work: impl FnOnce() + Send + 'static) -> io::Result<Thread> {
+    let blocked = signal::Mask::block_all();
+    let started = std::thread::Builder::new().name("gasnet-udp".into()).stack_size(64 << 10).spawn(work);
+    blocked.restore();
+    started.map(|handle| handle.thread().clone())
 }
 
 impl Inner {
     /// Sends what may leave now.
     fn flush(&mut self, now: u64, socket: &Socket, addresses: &[SocketAddr]) {
         self.held_back = 0;
+        self.flushes = self.flushes.wrapping_add(1);
         let Inner { engine, faults, .. } = self;
         let plain = |datagrams: &Datagrams<'_>| socket.send(addresses[datagrams.to.index()], datagrams);
         let Some(faulty) = faults else {
@@ -263,10 +205,11 @@ impl Inner {
 
 impl Rank {
     /// Takes in what waits in the socket, and sends what is to be sent.
-    fn exchange(&self, inner: &mut Inner, came: MutexGuard<'_, Arrivals>, up: &dyn Deliver, may_hold_back: bool) {
-        let mut notes = Notes { up, came, outside: None };
+    #[inline]
+    fn exchange(&self, inner: &mut Inner, up: &dyn Deliver, may_hold_back: bool) {
         let now = sleep::now_ns();
-        let Inner { engine, inbox, .. } = &mut *inner;
+        let Inner { engine, inbox, came, .. } = &mut *inner;
+        let mut notes = Notes { up, came, outside: None };
         let mut refused = false;
         for _ in 0..RECEIVES {
             let got = self.socket.receive(inbox, |from, bytes| {
@@ -281,16 +224,14 @@ impl Rank {
             self.tell_of_strangers(engine);
         }
         engine.on_timer(now, &mut notes);
-        let outside = notes.outside;
-        drop(notes);
+        if let Some((from, at, len)) = notes.outside {
+            fatal!("rank {} reaches for {len} bytes at {:#x}, outside this rank's segment", from.0, at.0);
+        }
         if may_hold_back && inner.held_back > 0 && inner.held_back < BURST {
             // The next poll sends it, if no message joins it before.
             inner.held_back += BURST;
         } else {
             inner.flush(now, &self.socket, &self.addresses);
-        }
-        if let Some((from, at, len)) = outside {
-            fatal!("rank {} reaches for {len} bytes at {:#x}, outside this rank's segment", from.0, at.0);
         }
     }
 
@@ -315,26 +256,6 @@ impl Rank {
         .print();
     }
 
-    fn next(&self, take: Take) -> Option<Came> {
-        let mut came = self.came.lock();
-        let reply = came.replies.pop_front();
-        if reply.is_some() || take == Take::Replies { reply } else { came.requests.pop_front() }
-    }
-
-    fn handle(&self, up: &dyn Deliver, came: Came) {
-        let args = &came.args[..usize::from(came.nargs)];
-        match came.body {
-            Body::None => up.am(came.from, came.traffic, came.handler, args, Arrived::None),
-            Body::Long(Held(place)) => up.am(came.from, came.traffic, came.handler, args, Arrived::Long(place)),
-            Body::Medium(mut words, bytes) => {
-                // SAFETY: `words` has room for `bytes` bytes and lives to the end of this arm, which outlasts the handler.
-                let place = unsafe { Dst::new(words.as_mut_ptr().cast::<c_void>(), bytes) };
-                up.am(came.from, came.traffic, came.handler, args, Arrived::Medium(place));
-            }
-        }
-        self.inner.lock().engine.handled(came.from, came.traffic, came.cost);
-    }
-
     /// Gives the engine something for `to`, and sends it if nothing is under way there.
     fn give(&self, to: JobRank, give: impl FnOnce(&mut Engine) -> Result<(), Full>) -> bool {
         let mut inner = self.inner.lock();
@@ -346,8 +267,56 @@ impl Rank {
         inner.held_back = (inner.held_back % BURST) + 1;
         if lone || inner.held_back >= BURST {
             inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
+        } else {
+            self.expect_late(&mut inner);
         }
         true
+    }
+
+    /// Something is held back: somebody looks after it.
+    #[inline]
+    fn expect_late(&self, inner: &mut Inner) {
+        if !matches!(inner.late, Late::Awake(_)) {
+            self.wake_late(inner);
+        }
+    }
+
+    #[cold]
+    fn wake_late(&self, inner: &mut Inner) {
+        inner.late = match core::mem::replace(&mut inner.late, Late::Absent) {
+            Late::Resting(thread) => {
+                thread.unpark();
+                Late::Awake(thread)
+            }
+            Late::Awake(thread) => Late::Awake(thread),
+            Late::Absent => match self.this.get().map(|rank| background(|| rank.send_late())) {
+                Some(Ok(thread)) => Late::Awake(thread),
+                // Without it, the client's next call sends.
+                Some(Err(_)) | None => return,
+            },
+        };
+    }
+
+    /// What the thread does: twice in a row it finds the same messages held back, and sends them.
+    fn send_late(&self) {
+        let mut seen = None;
+        loop {
+            std::thread::sleep(self.held_back_at_most);
+            let mut inner = self.inner.lock();
+            if inner.held_back > 0 {
+                if seen == Some(inner.flushes) {
+                    inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
+                }
+                seen = Some(inner.flushes);
+                continue;
+            }
+            seen = None;
+            if let Late::Awake(thread) = core::mem::replace(&mut inner.late, Late::Absent) {
+                inner.late = Late::Resting(thread);
+            }
+            drop(inner);
+            std::thread::park();
+        }
     }
 }
 
@@ -386,26 +355,27 @@ impl Conduit for Rank {
     }
 
     fn poll(&self, up: &dyn Deliver, take: Take, budget: u32) -> u32 {
-        // A thread that finds another one here looks at what that one brought.
-        if let Some(mut inner) = self.inner.try_lock() {
-            self.exchange(&mut inner, self.came.lock(), up, true);
-        }
+        let Some(mut inner) = self.inner.try_lock() else {
+            // Relaxed: the lock orders all else; `wait` takes it before it looks.
+            self.missed.store(true, Ordering::Relaxed);
+            return 0;
+        };
+        self.exchange(&mut inner, up, true);
         let mut handled = 0;
-        loop {
-            let done = self.came.lock().done.pop_front();
-            let Some(op) = done else { break };
-            up.done(Leaf(op));
-            handled += 1;
-        }
         while handled < budget
-            && let Some(came) = self.next(take)
+            && let Some(next) = inner.came.next(take)
         {
-            self.handle(up, came);
             handled += 1;
+            match next {
+                Next::Done(op) => MutexGuard::unlocked(&mut inner, || up.done(Leaf(op))),
+                Next::Am(came) => {
+                    let (from, traffic, cost) = (came.from, came.traffic, came.cost);
+                    MutexGuard::unlocked(&mut inner, || came.handle(up));
+                    inner.engine.handled(from, traffic, cost);
+                }
+            }
         }
-        if handled > 0
-            && let Some(mut inner) = self.inner.try_lock()
-        {
+        if handled > 0 {
             inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
         }
         handled
@@ -414,6 +384,9 @@ impl Conduit for Rank {
     fn wait(&self, bell: c_int, ns: u64) {
         let due = {
             let mut inner = self.inner.lock();
+            if self.missed.swap(false, Ordering::Relaxed) {
+                return;
+            }
             inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
             inner.due()
         };
@@ -460,8 +433,7 @@ impl Rank {
         }
         loop {
             let Some(mut inner) = self.inner.try_lock_for(PATIENCE) else { return };
-            let Some(came) = self.came.try_lock_for(PATIENCE) else { return };
-            self.exchange(&mut inner, came, &Deaf, false);
+            self.exchange(&mut inner, &Deaf, false);
             inner.engine.acknowledge();
             inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
             if inner.engine.has_delivered() || sleep::now_ns() >= until {

@@ -78,7 +78,7 @@ impl Bulk {
 pub struct Sender {
     pub flight: Flight,
     /// Units that were never sent; the last may take more frames.
-    ready: VecDeque<Unit>,
+    ready: VecDeque<Box<Unit>>,
     /// The ready units hold more than ends of transfers.
     pressing: bool,
     bulk: VecDeque<Bulk>,
@@ -296,7 +296,7 @@ impl Sender {
 
     /// The next unit that was never sent; none if nothing waits.
     #[inline]
-    pub fn next_unit(&mut self, spares: &mut Spares) -> Option<Unit> {
+    pub fn next_unit(&mut self, spares: &mut Spares) -> Option<Box<Unit>> {
         let gathered = self.ready.front().is_some_and(|unit| unit.filled() > GATHERED) || self.ready.len() > 1;
         while !self.bulk.is_empty() && (self.bulk_turn || !(self.pressing || gathered)) {
             if let Some(unit) = self.cut(spares) {
@@ -314,7 +314,7 @@ impl Sender {
     }
 
     /// Cuts a piece from the first transfer: a unit of its own, or, if little is left, into the last ready unit.
-    fn cut(&mut self, spares: &mut Spares) -> Option<Unit> {
+    fn cut(&mut self, spares: &mut Spares) -> Option<Box<Unit>> {
         let mut bulk = self.bulk.pop_front()?;
         let head = match &bulk.what {
             What::Put { .. } => wire::PUT_HEAD,

@@ -1,7 +1,8 @@
 //! A rank's UDP socket: sends the engine's datagrams with segmentation offload where the kernel has it, receives
 //! many with one call and with receive offload, forbids fragmentation, IPv4 or IPv6. It owns its receive buffers, so
 //! one thread at a time may receive; any thread may send. (quinn-udp sends from one slice only; here headers, client
-//! memory and tags go out from where they lie.)
+//! memory and tags go out from where they lie.) The calls of every message go to the kernel directly: as cancellation
+//! points, the C library's functions cost a tenth more once there are threads.
 //!
 //! # Safety
 //! System calls get pointers into memory that outlives the call: buffers of this struct, of the caller's borrow, or
@@ -12,7 +13,7 @@ use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6, UdpSocket};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
-use core::ffi::{c_int, c_void};
+use core::ffi::{c_int, c_long, c_void};
 use core::mem::{MaybeUninit, zeroed};
 
 use super::held::{Datagrams, Went};
@@ -249,7 +250,7 @@ impl Socket {
             }
         }
         // SAFETY: everything that `message` points to lives until the call returns.
-        self.sent(segment, || unsafe { libc::sendmsg(self.fd.as_raw_fd(), &message, 0) })
+        self.sent(segment, || unsafe { libc::syscall(libc::SYS_sendmsg, self.fd.as_raw_fd(), &raw const message, 0) })
     }
 
     /// One datagram in one piece: the cheapest call.
@@ -258,11 +259,11 @@ impl Socket {
         let fd = self.fd.as_raw_fd();
         // SAFETY: `piece` is readable for its length (`Src::new`), and the address has `len` bytes.
         self.sent(0, || unsafe {
-            libc::sendto(fd, piece.as_ptr().cast(), piece.len(), 0, (&raw const address).cast(), len)
+            libc::syscall(libc::SYS_sendto, fd, piece.as_ptr(), piece.len(), 0, &raw const address, len)
         })
     }
 
-    fn sent(&self, segment: u16, call: impl Fn() -> isize) -> Went {
+    fn sent(&self, segment: u16, call: impl Fn() -> c_long) -> Went {
         loop {
             if call() >= 0 {
                 return Went::Out;
@@ -306,7 +307,8 @@ impl Socket {
         let (bytes, from) = (inbox.bytes.as_mut_ptr(), inbox.from[0].as_mut_ptr());
         // SAFETY: `inbox` has LARGEST bytes and more, and an address of `len` bytes.
         let got = unsafe {
-            libc::recvfrom(self.fd.as_raw_fd(), bytes.cast(), LARGEST, libc::MSG_DONTWAIT, from.cast(), &mut len)
+            let fd = self.fd.as_raw_fd();
+            libc::syscall(libc::SYS_recvfrom, fd, bytes, LARGEST, libc::MSG_DONTWAIT, from, &raw mut len)
         };
         let Ok(got) = usize::try_from(got) else { return 0 };
         inbox.burst = 2;
@@ -334,10 +336,11 @@ impl Socket {
         // SAFETY: everything that `messages` points to lives until the call returns.
         let got = unsafe {
             let flags = libc::MSG_DONTWAIT;
-            libc::recvmmsg(self.fd.as_raw_fd(), messages.as_mut_ptr(), inbox.burst as u32, flags, core::ptr::null_mut())
+            let (fd, none) = (self.fd.as_raw_fd(), core::ptr::null_mut::<libc::timespec>());
+            libc::syscall(libc::SYS_recvmmsg, fd, messages.as_mut_ptr(), inbox.burst as u32, flags, none)
         };
         let mut count = 0;
-        inbox.burst = if got == inbox.burst as c_int { (2 * inbox.burst).min(BURST) } else { got.max(1) as usize };
+        inbox.burst = if got == inbox.burst as c_long { (2 * inbox.burst).min(BURST) } else { got.max(1) as usize };
         for (i, message) in messages[..got.max(0) as usize].iter().enumerate() {
             // SAFETY: zeroed at first, and filled by the kernel up to `msg_namelen`.
             let Some(from) = of_raw(unsafe { inbox.from[i].assume_init_ref() }) else { continue };

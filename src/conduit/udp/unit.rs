@@ -44,13 +44,14 @@ pub struct Unit {
 }
 
 impl Unit {
-    fn with(mut buf: Vec<u8>, carries: Vec<(u32, u32)>) -> Unit {
+    fn new() -> Unit {
+        let mut buf = Vec::with_capacity(512);
         buf.resize(MAX_HEADER, 0);
         Unit {
             buf,
             end: MAX_HEADER,
             elsewhere: None,
-            carries,
+            carries: Vec::new(),
             waiting: [0; 2],
             probe: 0,
             urgent: false,
@@ -61,6 +62,16 @@ impl Unit {
             order: 0,
             sent_ns: 0,
         }
+    }
+
+    /// As new, but for what is in the room for the header, and for numbers that a transmission sets.
+    fn empty(&mut self) {
+        self.buf.truncate(MAX_HEADER);
+        self.end = MAX_HEADER;
+        self.elsewhere = None;
+        self.carries.clear();
+        self.waiting = [0; 2];
+        (self.probe, self.urgent, self.state, self.tries) = (0, false, State::Open, 0);
     }
 
     /// Bytes of frames in `buf`.
@@ -80,23 +91,19 @@ impl Unit {
 
 /// Empty units with buffers.
 #[derive(Default)]
-pub struct Spares(Vec<Emptied>);
-
-/// A unit's `buf` and `carries`.
-type Emptied = (Vec<u8>, Vec<(u32, u32)>);
+pub struct Spares(#[allow(clippy::vec_box, reason = "units move from queue to queue")] Vec<Box<Unit>>);
 
 impl Spares {
-    pub fn take(&mut self) -> Unit {
-        let (buf, carries) = self.0.pop().unwrap_or_else(|| (Vec::with_capacity(512), Vec::new()));
-        Unit::with(buf, carries)
+    #[inline]
+    pub fn take(&mut self) -> Box<Unit> {
+        self.0.pop().unwrap_or_else(|| Box::new(Unit::new()))
     }
 
-    pub fn give(&mut self, unit: Unit) {
-        let Unit { mut buf, mut carries, .. } = unit;
-        if self.0.len() < KEPT && buf.capacity() <= KEPT_BYTES {
-            buf.clear();
-            carries.clear();
-            self.0.push((buf, carries));
+    #[inline]
+    pub fn give(&mut self, mut unit: Box<Unit>) {
+        if self.0.len() < KEPT && unit.buf.capacity() <= KEPT_BYTES {
+            unit.empty();
+            self.0.push(unit);
         }
     }
 }
