@@ -88,8 +88,10 @@ pub fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement, String
         }
         How::Command => {}
     }
-    let listed: Vec<_> = entries.iter().map(|entry| entry.name.clone()).collect();
+    let mut listed: Vec<_> = entries.iter().map(|entry| entry.name.clone()).collect();
     if how == How::Command {
+        // More than processes are of no use.
+        listed.truncate(size as usize);
         return Ok(Placement { how, hosts: Vec::new(), listed });
     }
     if let Some(most) = most_hosts {
