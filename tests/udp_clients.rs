@@ -309,3 +309,29 @@ fn ports_in_use_and_small_sockets_are_told_of() {
     assert!(out.status.success());
     assert!(!text(&out.stderr).contains(" 0 of them again"), "{}", text(&out.stderr));
 }
+
+#[test]
+fn a_stopped_rank_is_not_dead_while_its_host_answers() {
+    let Some(work) = Built::of(WORK) else { return };
+    let mut command = work.job(4, &["forever"]);
+    command.env("GASNET_UDP_LOCAL_HOSTS", "2").env("GASNET_UDP_PEER_TIMEOUT", "1");
+    let mut running = Running::start(command);
+    let is_rank = |pid: i32| {
+        let of = |what: &str| std::fs::read_link(format!("/proc/{pid}/{what}"));
+        let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+        of("exe").is_ok_and(|exe| exe == work.0) && name != "gasnet-warden\n"
+    };
+    let pids = std::fs::read_dir("/proc").unwrap().flatten();
+    let ranks: Vec<i32> =
+        pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(|&pid| is_rank(pid)).collect();
+    assert_eq!(ranks.len(), 4);
+    kill(ranks[3], libc::SIGSTOP);
+    std::thread::sleep(Duration::from_secs(3));
+    assert!(running.child.try_wait().unwrap().is_none());
+    kill(ranks[3], libc::SIGCONT);
+    kill(running.child.id() as i32, libc::SIGTERM);
+    let out = running.end();
+    assert_eq!(complaint(&out), format!("*** Caught a signal (proc 0): SIGTERM({})\n", libc::SIGTERM));
+    assert!(ranks.into_iter().all(|pid| !runs(pid)));
+    assert!(!out.status.success());
+}

@@ -64,18 +64,31 @@ fn what_ssh_cannot_do_is_said() {
     command.env("GASNET_SSH_OPTIONS", sshd.options_without_key());
     let out = finish(command);
     assert_eq!(out.status.code(), Some(1));
-    assert!(text(&out.stderr).contains("host localhost (ranks 0-1): ssh failed"), "{}", text(&out.stderr));
+    let line = complaint(&out);
+    assert!(line.contains("host localhost (ranks 0-1): ssh failed: ") && line.contains("Permission denied"), "{line}");
     // A host that nobody knows.
     let mut command = job(2, &["args"]);
     sshd.use_for(&mut command, "no-such-host.invalid");
     let out = finish(command);
-    assert!(text(&out.stderr).contains("host no-such-host.invalid (ranks 0-1): ssh failed"));
+    let line = complaint(&out);
+    assert!(
+        line.contains("host no-such-host.invalid (ranks 0-1): ssh failed: ") && line.contains("SSH_SERVERS"),
+        "{line}"
+    );
     // A directory that is not there.
     let mut command = job(2, &["args"]);
     sshd.use_for(&mut command, "localhost");
     command.env("GASNET_SSH_REMOTE_PATH", "/no/such/dir");
     let out = finish(command);
     assert_eq!(out.status.code(), Some(126));
+    let line = complaint(&out);
+    assert!(line.contains("/no/such/dir") && line.contains("GASNET_SSH_REMOTE_PATH"), "{line}");
+    // A helper that is not there.
+    let mut command = job(2, &["args"]);
+    sshd.use_for(&mut command, "localhost");
+    command.env("GASNET_ENV_CMD", "no-such-env");
+    let line = complaint(&finish(command));
+    assert!(line.contains("no-such-env") && line.contains("GASNET_ENV_CMD"), "{line}");
     // No ssh.
     let mut command = job(2, &["args"]);
     command.env("GASNET_SSH_SERVERS", "localhost").env("GASNET_SSH_CMD", "/no/ssh");
@@ -92,6 +105,13 @@ fn hosts_behind_links_run_a_job_and_a_cut_link_ends_it() {
     let text_out = text(&out.stdout);
     assert_eq!(text_out.lines().count(), 6, "{text_out}");
     assert!(text_out.contains(&format!("rank 5 of 6 on host 2 {} 4+2", hosts.names()[2])), "{text_out}");
+
+    // An address of this machine at which the hosts do not find it.
+    let mut command = job(2, &["meet"]);
+    hosts.use_for(&mut command);
+    command.env("GASNET_MASTERIP", "127.0.0.1");
+    let line = complaint(&finish(command));
+    assert!(line.contains("does not reach the master at 127.0.0.1") && line.contains("GASNET_MASTERIP"), "{line}");
 
     let mut command = job(4, &["pids"]);
     hosts.use_for(&mut command);

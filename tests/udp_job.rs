@@ -161,6 +161,8 @@ fn bad_settings_get_one_line() {
         ("GASNET_MASTERIP", "203.0.113.9", "no such address"),
         ("GASNET_WORKERIP", "203.0.113.9", "no such address"),
         ("GASNET_UDP_PEER_TIMEOUT", "never", "must be"),
+        ("GASNET_UDP_PORTS", "5000-", "GASNET_UDP_PORTS='5000-'"),
+        ("GASNET_UDP_PORTS", "0", "GASNET_UDP_PORTS='0'"),
     ] {
         let mut command = job(2, &["args"]);
         command.env(name, value);
@@ -190,6 +192,19 @@ fn a_command_of_the_site_starts_the_processes() {
     let out = finish(command);
     assert_eq!(out.status.code(), Some(1));
     assert!(complaint(&out).contains("GASNET_CSPAWN_CMD (false "));
+    let mut command = job(2, &["args"]);
+    command.env("GASNET_CSPAWN_CMD", "echo broken >&2; exit 3; %C");
+    let out = finish(command);
+    assert_eq!(out.status.code(), Some(3));
+    assert!(complaint(&out).contains("ended with code 3: broken"), "{}", text(&out.stderr));
+    // A command that does not pass its stdin on.
+    let mut command = job(2, &["args"]);
+    command.env("GASNET_CSPAWN_CMD", "for i in $(seq %N); do %C </dev/null & done; wait");
+    assert!(complaint(&finish(command)).contains("GASNET_CSPAWN_CMD) must pass its stdin on"));
+    // As many hosts as there are processes.
+    let mut command = job(2, &["args"]);
+    command.env("GASNET_CSPAWN_CMD", "echo hosts %M >&2; exit 4; %C").env("CSPAWN_SERVERS", "a b c");
+    assert!(complaint(&finish(command)).ends_with("ended with code 4: hosts a,b\n"));
 }
 
 #[test]

@@ -64,6 +64,8 @@ impl Keys {
         command.args(["-D", "-e", "-f", "/dev/null", "-o", "UsePAM=no", "-o", "StrictModes=no", "-o", "PidFile=none"]);
         command.args(["-o", "PasswordAuthentication=no", "-o", "KbdInteractiveAuthentication=no"]);
         command.args(["-o", "PermitRootLogin=prohibit-password", "-o", "MaxStartups=100"]);
+        // What the user's own shell would say at its start is none of ours.
+        command.args(["-o", &format!("SetEnv=HOME={}", self.0.display())]);
         if at != "*" {
             command.args(["-o", &format!("ListenAddress={at}")]);
         }
