@@ -109,7 +109,8 @@ fn strangers_change_nothing() {
     let mut command = job(2, &["meet"]);
     command
         .env("GASNET_CSPAWN_CMD", "exec 3<&0; (sleep 1.5; exec %C) <&3 & %C <&3 & wait")
-        .env("GASNET_MASTERIP", "127.0.0.1");
+        .env("GASNET_MASTERIP", "127.0.0.1")
+        .env("GASNET_UDP_COUNTERS", "1");
     let child = command.spawn().unwrap();
     let port = (0..200).find_map(|_| {
         std::thread::sleep(Duration::from_millis(5));
@@ -131,6 +132,10 @@ fn strangers_change_nothing() {
     let out = finish_child(child);
     assert!(out.status.success(), "{}", text(&out.stderr));
     assert_eq!(text(&out.stdout).lines().count(), 2);
+    let line = complaint(&out);
+    let count =
+        line.strip_prefix("*** NOTE: udp: ").and_then(|rest| rest.split_once(" connections refused; from 127.0.0.1 ("));
+    assert!(count.is_some_and(|(count, _)| count.parse::<u32>().is_ok_and(|count| count > 50)), "{line}");
 }
 
 /// The TCP port at which a process listens.

@@ -145,7 +145,7 @@ pub static VARS: &[Var] = &[
     var("GASNET_TSC_RATE_TOLERANCE", Tools, Float(0.0, 1.0), Is("0.0005"), "relative error of the rate that warns"),
     var("GASNET_TSC_VERBOSE", Tools, Yes, Is("NO"), "tell how the rate was found"),
     var("GASNET_UDP_COUNTERS", Job, Yes, Is("NO"),
-        "udp: each rank ends with a line that tells how many datagrams it sent, and received, and refused, and from where"),
+        "udp: each rank ends with a line that tells how many datagrams it sent, received and refused, and from where; the job's first process tells of connections that it refused"),
     var("GASNET_UDP_ENCRYPT", Job, Yes, Is("NO"), "udp: encrypt datagrams, not only authenticate them"),
     var("GASNET_UDP_FAULTS", Job, Text, Unset,
         "udp: lose, repeat, delay datagrams on purpose, such as loss=1%,dup=1%,reorder=5%,corrupt=0.1%,delay=10ms,seed=7"),

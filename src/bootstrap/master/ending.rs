@@ -97,7 +97,9 @@ impl Master {
     pub(super) fn check_times(&mut self, reading: bool) {
         let now = Instant::now();
         for slot in &mut self.conns {
-            slot.take_if(|conn| !conn.member && now >= conn.since + STRANGER_TIME);
+            if let Some(conn) = slot.take_if(|conn| !conn.member && now >= conn.since + STRANGER_TIME) {
+                self.strangers.count(conn.peer.ip());
+            }
         }
         for at in 0..self.conns.len() {
             let Some(conn) = &mut self.conns[at] else { continue };

@@ -14,7 +14,9 @@ impl Master {
         if strangers.clone().count() >= MOST_STRANGERS {
             let oldest = strangers.map(|conn| conn.since).min();
             for slot in &mut self.conns {
-                slot.take_if(|conn| !conn.member && Some(conn.since) == oldest);
+                if let Some(conn) = slot.take_if(|conn| !conn.member && Some(conn.since) == oldest) {
+                    self.strangers.count(conn.peer.ip());
+                }
             }
         }
         let conn = Conn {
@@ -74,8 +76,7 @@ impl Master {
                     bytes = rest;
                     if let Ok(opening) = conn.opening[..].try_into() {
                         let Ok(theirs) = control::opened(opening) else {
-                            self.conns[at] = None;
-                            return;
+                            return self.hung_up(at);
                         };
                         let (secret, mine) = (&self.secret, &conn.nonce);
                         conn.keys = Some((
@@ -112,6 +113,9 @@ impl Master {
 
     pub(super) fn hung_up(&mut self, at: usize) {
         let Some(conn) = self.conns[at].take() else { return };
+        if !conn.member {
+            self.strangers.count(conn.peer.ip());
+        }
         self.lobby.retain(|(waiting, _)| *waiting != at);
         if let Some(host) = conn.host
             && self.hosts[host].stage != Stage::Gone

@@ -6,6 +6,7 @@ use super::agent::Silence;
 mod ending;
 mod members;
 mod starting;
+mod strangers;
 mod streams;
 
 use super::control::{self, Assign, Bad, Death, Frame, Hello, Nonce, Opener, Sealer, Secret, Side};
@@ -27,6 +28,7 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
+use strangers::Strangers;
 use streams::{may_read_terminal, nonblocking};
 
 /// What is to be run, and how often.
@@ -158,6 +160,8 @@ pub struct Master {
     route: bool,
     line_bytes: u32,
     verbose: bool,
+    strangers: Strangers,
+    counters: bool,
 }
 
 /// Runs a job and returns how it ended. Errors have been printed.
@@ -233,6 +237,8 @@ impl Master {
             route,
             line_bytes: line_bytes.unwrap_or(1024).clamp(0, 1 << 20) as u32,
             verbose: spawn::yes("GASNET_SPAWN_VERBOSE").unwrap_or(false),
+            strangers: Strangers::default(),
+            counters: env::yes("GASNET_UDP_COUNTERS"),
         };
         master.listen_and_spawn()?;
         Ok(master)
@@ -245,6 +251,9 @@ impl Master {
                 && self.all_over()
             {
                 self.read_rest_of_errors();
+                if let Some(text) = self.strangers.line().filter(|_| self.counters) {
+                    self.out[1].push_line(&text);
+                }
                 self.flush(ending.code);
                 let interrupted =
                     self.stopped.is_some_and(|(by, _)| by == libc::SIGINT) && ending.code == 128 + libc::SIGINT;

@@ -1,0 +1,53 @@
+//! Connections of processes that did not show that they are of the job: how many, and from where. Of bounded size.
+
+use std::net::IpAddr;
+
+/// Sources told apart; the rest count together.
+const SOURCES: usize = 16;
+
+#[derive(Default)]
+pub(super) struct Strangers {
+    sources: Vec<(IpAddr, u64)>,
+    others: u64,
+}
+
+impl Strangers {
+    pub(super) fn count(&mut self, from: IpAddr) {
+        let from = from.to_canonical();
+        match self.sources.iter().position(|(source, _)| *source == from) {
+            Some(known) => self.sources[known].1 += 1,
+            None if self.sources.len() < SOURCES => self.sources.push((from, 1)),
+            None => self.others += 1,
+        }
+    }
+
+    /// A line for the user; none if there were none.
+    pub(super) fn line(&self) -> Option<String> {
+        let total = self.sources.iter().map(|(_, n)| n).sum::<u64>() + self.others;
+        if total == 0 {
+            return None;
+        }
+        let sources: Vec<_> = self.sources.iter().map(|(source, n)| format!("{source} ({n})")).collect();
+        let others = if self.others > 0 { format!(" and others ({})", self.others) } else { String::new() };
+        Some(format!("*** NOTE: udp: {total} connections refused; from {}{others}", sources.join(", ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_told_apart_up_to_a_bound() {
+        let mut strangers = Strangers::default();
+        assert_eq!(strangers.line(), None);
+        strangers.count("::ffff:10.0.0.1".parse().unwrap());
+        strangers.count("10.0.0.1".parse().unwrap());
+        strangers.count("fd00::1".parse().unwrap());
+        assert_eq!(strangers.line().unwrap(), "*** NOTE: udp: 3 connections refused; from 10.0.0.1 (2), fd00::1 (1)");
+        for n in 0..100u8 {
+            strangers.count([10, 0, 1, n].into());
+        }
+        assert!(strangers.line().unwrap().ends_with(" and others (86)"));
+    }
+}
