@@ -341,6 +341,56 @@ fn replies_pass_where_requests_find_no_room() {
     request(&mut pair.engines[0], 1, &[0; 1000]).expect("room again");
 }
 
+/// Rank 0 has no room at rank 1, which has measured a round trip of 10 ms and so is paced, and has sent `replies` since,
+/// or as many as may leave at once. Says how many requests were sent and how many replies left.
+fn paced(replies: usize) -> (Pair, usize, usize) {
+    let mut pair = Pair::with(|_| {});
+    request(&mut pair.engines[1], 0, b"x").expect("room");
+    let mut first = sent(&mut pair.engines[1], pair.now).remove(0);
+    pair.now += 10_000_000;
+    pair.engines[0].on_datagram(pair.now, address(1), &mut first, &mut pair.desks[0]).expect("accepted");
+    pair.carry(0);
+    pair.now += 1_000_000;
+    pair.settle();
+    let mut requests = 0;
+    while request(&mut pair.engines[0], 1, &[0; 1000]).is_ok() {
+        requests += 1;
+        pair.carry(0);
+        pair.carry(1);
+    }
+    let mut left = 0;
+    for _ in 0..replies {
+        let reply = pair.engines[1].am(JobRank(0), Traffic::Reply, b"reply", Src::of(&[1; 1000]));
+        reply.expect("room for replies");
+        if pair.carry(1) == 0 {
+            break;
+        }
+        left += 1;
+        pair.carry(0);
+    }
+    (pair, requests, left)
+}
+
+#[test]
+fn room_is_told_by_a_rank_that_may_not_send_at_once() {
+    // Whose last datagram was the last that might leave.
+    let (_, _, most) = paced(200);
+    let (mut pair, requests, left) = paced(most);
+    assert!(left == most && most < 200);
+    let cost = pair.desks[1].ams[0].2;
+    for _ in 0..requests {
+        pair.engines[1].handled(JobRank(0), Traffic::Request, cost);
+    }
+    assert_eq!(pair.carry(1), 0, "it may send now");
+    while let Some(next) = pair.engines[1].next_timer() {
+        pair.now = pair.now.max(next);
+        pair.engines[1].on_timer(pair.now, &mut pair.desks[1]);
+        pair.carry(1);
+        pair.carry(0);
+    }
+    request(&mut pair.engines[0], 1, &[0; 1000]).expect("room again");
+}
+
 #[test]
 fn a_silent_peer_is_reported_and_costs_little() {
     let mut pair = Pair::with(|_| {});

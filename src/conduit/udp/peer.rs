@@ -247,7 +247,7 @@ impl Peer {
 
     /// When a clock of this peer's has something to do.
     pub fn due(&self, now: u64, timeout_ns: u64) -> u64 {
-        let paced = if self.tx.has_new() { self.tx.flight.paced_until() } else { u64::MAX };
+        let paced = if self.tx.has_new() || self.rx.room_due { self.tx.flight.paced_until() } else { u64::MAX };
         let stuck = self.tx.flight.stuck_since().map_or(u64::MAX, |since| since.saturating_add(timeout_ns));
         self.tx.flight.due().min(self.rx.ack_at).min(paced.max(now)).min(stuck)
     }
