@@ -3,12 +3,14 @@
 #![allow(dead_code)]
 
 pub mod control;
+pub mod desk;
 pub mod gauge;
 pub mod input;
 pub mod texts;
 pub mod udp_peer;
 pub mod udp_stranger;
 pub mod udp_world;
+pub mod weather;
 pub mod world;
 
 pub type Target = (&'static str, fn(&[u8]));

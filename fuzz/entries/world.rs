@@ -7,43 +7,18 @@ use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::net::SocketAddr;
 
 use gasnet::conduit::udp::faults::{Faults, Faulty};
-use gasnet::conduit::udp::{Config, Engine, Payload, Secret, Up, Went};
+use gasnet::conduit::udp::{Config, Engine, Secret, Went};
 use gasnet::job::JobRank;
-use gasnet::mem::{Dst, RemoteAddr, Src};
+use gasnet::mem::{RemoteAddr, Src};
 use gasnet::nbrhd::pool::Traffic;
 
+use super::desk::{Above, Desk, MARGIN, check, pattern, view};
 use super::gauge;
 use super::input::Input;
+use super::weather::{AM_WINDOW, Clock, IN_FLIGHT, MOST_MEDIUM, MS, SECOND, SEND_QUEUE, TRANSFERS, US, Weather};
 
-const US: u64 = 1000;
-const MS: u64 = 1_000_000;
-const SECOND: u64 = 1_000_000_000;
-const MOST_MEDIUM: usize = 6000;
-const AM_WINDOW: u32 = 14_000;
-const SEND_QUEUE: u32 = 10_000;
-const TRANSFERS: usize = 6;
-/// Bytes before and after what peers may reach.
-const MARGIN: usize = 256;
 /// In the number of a request: its handler replies.
 const ANSWERED: u64 = 0x80;
-
-fn byte(id: u64, at: usize) -> u8 {
-    (id.wrapping_mul(31) as usize).wrapping_add(at.wrapping_mul(7)).wrapping_add(at >> 8) as u8
-}
-
-fn pattern(id: u64, len: usize) -> Vec<u8> {
-    (0..len).map(|at| byte(id, at)).collect()
-}
-
-fn check(id: u64, bytes: &[u8]) {
-    assert!(bytes.iter().enumerate().all(|(at, b)| *b == byte(id, at)), "message {id} is damaged");
-}
-
-fn view(memory: &mut [u8]) -> Dst<'static> {
-    // SAFETY: neither a rank's memory nor the buffer of a transfer is resized, and both outlive what uses the view: the
-    // engine gives a buffer up when it says so.
-    unsafe { Dst::new(memory.as_mut_ptr().cast(), memory.len()) }
-}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
@@ -62,89 +37,6 @@ struct Op {
     /// Where in the target's memory.
     at: usize,
     stays: bool,
-}
-
-struct Arrived {
-    from: JobRank,
-    traffic: Traffic,
-    id: u64,
-    cost: u32,
-}
-
-#[derive(Default)]
-struct Desk {
-    inbox: VecDeque<Arrived>,
-    done: Vec<u64>,
-    seen: HashSet<(JobRank, u8, u64)>,
-    /// Bytes of messages that arrived and were not handled, by peer and class.
-    unhandled: HashMap<(JobRank, u8), u32>,
-}
-
-struct Above<'a> {
-    desk: &'a mut Desk,
-    memory: &'a mut [u8],
-}
-
-impl Up for Above<'_> {
-    fn am(&mut self, from: JobRank, traffic: Traffic, head: &[u8], payload: Payload<'_>, cost: u32) {
-        gauge::outside(|| {
-            let id = u64::from_le_bytes(head.try_into().expect("a head of 8 bytes"));
-            match &payload {
-                Payload::Bytes(bytes) => check(id, bytes),
-                Payload::Whole(bytes) => check(id, bytes),
-                Payload::Long(own) => {
-                    let mut bytes = vec![0; own.len()];
-                    gasnet::mem::read(&mut bytes, own.as_src());
-                    check(id, &bytes);
-                }
-            }
-            assert!(self.desk.seen.insert((from, traffic as u8, id)), "message {id} came twice");
-            let unhandled = self.desk.unhandled.entry((from, traffic as u8)).or_default();
-            *unhandled += cost;
-            assert!(*unhandled <= AM_WINDOW, "{unhandled} bytes of messages wait to be handled");
-            self.desk.inbox.push_back(Arrived { from, traffic, id, cost });
-        });
-    }
-
-    fn own(&mut self, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
-        let end = at.0.checked_add(len)?;
-        assert!(at.0 >= MARGIN && end <= self.memory.len() - MARGIN, "an address that nobody gave");
-        Some(view(&mut self.memory[at.0..end]))
-    }
-
-    fn outside(&mut self, _: JobRank, _: RemoteAddr, _: usize) {
-        panic!("outside");
-    }
-
-    fn done(&mut self, op: u64) {
-        gauge::outside(|| self.desk.done.push(op));
-    }
-
-    /// What a rank's silence means is not for engines to say: it may come back.
-    fn lost(&mut self, _: JobRank, _: u64) {}
-}
-
-/// A clock that is fast or slow, and jumps.
-#[derive(Clone, Copy, Debug)]
-struct Clock {
-    shows: u64,
-    at: u64,
-    permille: u64,
-}
-
-impl Clock {
-    fn read(&self, now: u64) -> u64 {
-        self.shows + (now - self.at) * self.permille / 1000
-    }
-
-    /// When it will show `shows`.
-    fn when(&self, shows: u64) -> u64 {
-        self.at.saturating_add(shows.saturating_sub(self.shows).saturating_mul(1000) / self.permille + 1)
-    }
-
-    fn jump(&mut self, now: u64, forward: u64, back: u64) {
-        (self.shows, self.at) = ((self.read(now) + forward).saturating_sub(back), now);
-    }
 }
 
 /// Bytes of a transfer: the source, or the place of a get.
@@ -169,123 +61,6 @@ struct Rank {
     socket: VecDeque<Vec<u8>>,
     socket_bytes: usize,
     poll_at: u64,
-}
-
-/// The network cannot carry anything from one to the other in this time.
-#[derive(Clone, Copy, Debug)]
-struct Cut {
-    from: u64,
-    until: u64,
-    /// From rank 0 to rank 1, back, or (2) all.
-    which: u32,
-}
-
-/// What a run is like.
-#[derive(Clone, Debug)]
-pub struct Weather {
-    ranks: u32,
-    encrypt: bool,
-    ops: u64,
-    /// The longest message or transfer.
-    most: usize,
-    faults: Faults,
-    /// The faults are the product's own (`GASNET_UDP_FAULTS`), not the simulation's.
-    by_product: bool,
-    /// Share of datagrams, copies among them, that come very late.
-    late: f64,
-    /// From the lower rank to the higher, and back.
-    latency: [u64; 2],
-    /// The largest datagram that passes, and from when on.
-    paths: Vec<(u64, usize)>,
-    /// The first hop says what is too large for it; else it just disappears.
-    tells: bool,
-    socket_bytes: usize,
-    not_now: f64,
-    cuts: Vec<Cut>,
-    stops: f64,
-    deaf: f64,
-    jumps: f64,
-}
-
-impl Weather {
-    pub fn of(c: &mut Input<'_>) -> Weather {
-        let small = c.is_fuzzed() || c.hits(0.9);
-        let rough = c.below(4) as usize;
-        let share = |c: &mut Input<'_>, most: f64| if c.hits(0.5) { 0.0 } else { most * c.below(100) as f64 / 100.0 };
-        let latencies = [2 * US, 20 * US, 500 * US, 5 * MS];
-        let latency = c.one_of(&latencies);
-        let mtus = [1200, 1472, 4000, 9000];
-        let mut paths = vec![(0, c.one_of(&mtus))];
-        // While it lasts: a run takes some tens of round trips.
-        let span = 60 * latency + 500 * US;
-        if c.hits(0.3) {
-            paths[0].1 = c.one_of(&[4000, 9000, 9000]);
-            for _ in 0..1 + c.below(3) {
-                paths.push((c.below(span), c.one_of(&mtus)));
-            }
-            paths[1..].sort_unstable();
-        }
-        let mut cuts = Vec::new();
-        if c.hits(0.2) {
-            for _ in 0..1 + c.below(3) {
-                let from = c.below(span);
-                // Longer than any timeout now and then.
-                let length = match c.below(4) {
-                    0 => c.below(60 * SECOND),
-                    1 => c.below(2 * SECOND),
-                    _ => c.below(50 * MS),
-                };
-                cuts.push(Cut { from, until: from + length, which: c.below(3) as u32 });
-            }
-        }
-        Weather {
-            ranks: if small { 2 } else { 2 + c.below(3) as u32 },
-            encrypt: c.hits(0.3),
-            ops: 1 + if small { c.below(8) } else { c.below(60) },
-            most: if small { c.one_of(&[100, 1500, 6000]) } else { c.one_of(&[200, 4000, 40_000]) },
-            faults: Faults {
-                loss: share(c, [0.0, 0.02, 0.1, 0.3][rough]),
-                dup: share(c, 0.1),
-                reorder: share(c, 0.3),
-                corrupt: share(c, 0.05),
-                delay_ns: 0,
-                seed: c.u64(),
-            },
-            by_product: c.hits(0.3),
-            late: share(c, 0.05),
-            latency: [latency, if c.hits(0.7) { latency } else { c.one_of(&latencies) }],
-            paths,
-            tells: c.hits(0.5),
-            socket_bytes: c.one_of(&[20_000, 200_000, 1_000_000]),
-            not_now: share(c, 0.05),
-            cuts,
-            stops: if c.hits(0.3) { 0.02 } else { 0.0 },
-            deaf: if c.hits(0.3) { 0.05 } else { 0.0 },
-            jumps: if c.hits(0.2) { 0.02 } else { 0.0 },
-        }
-    }
-
-    fn path(&self, now: u64) -> usize {
-        self.paths.iter().rev().find(|(from, _)| *from <= now).map_or(0, |(_, mtu)| *mtu)
-    }
-
-    fn is_cut(&self, from: u32, to: u32, now: u64) -> bool {
-        self.cuts.iter().any(|cut| {
-            (cut.from..cut.until).contains(&now)
-                && match cut.which {
-                    0 => from == 0 && to == 1,
-                    1 => from == 1 && to == 0,
-                    _ => true,
-                }
-        })
-    }
-
-    /// What an engine may hold: messages that wait here and in pieces, copies of transfers, what is on its way, and
-    /// some that is kept for reuse.
-    fn most_held(&self) -> isize {
-        let a_peer = 2 * (SEND_QUEUE + AM_WINDOW) as usize + 2 * TRANSFERS * self.most + 4 * 100_000;
-        (a_peer * self.ranks as usize + 500_000) as isize
-    }
 }
 
 /// When it arrives, a number, to whom.
@@ -338,7 +113,7 @@ impl<'a> World<'a> {
             let mut config = Config::new(JobRank(me), weather.ranks, Secret([7; 32]));
             config.encrypt = weather.encrypt;
             (config.most_medium, config.am_window, config.send_queue) = (MOST_MEDIUM, AM_WINDOW, SEND_QUEUE);
-            (config.transfers, config.in_flight, config.mtu_most) = (TRANSFERS, 100_000, 9000);
+            (config.transfers, config.in_flight, config.mtu_most) = (TRANSFERS, IN_FLIGHT, 9000);
             let faults = if weather.by_product { weather.faults } else { Faults::default() };
             let memory = land(me, sizes[me as usize] + MARGIN);
             let permille = if weather.jumps > 0.0 { 900 + input.below(200) } else { 1000 };
