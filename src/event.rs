@@ -267,7 +267,8 @@ impl Ops {
         ptr::from_ref(&block[0]).cast_mut()
     }
 
-    fn give(&self, op: &'static Op) {
+    /// Takes back an operation that is complete and that nobody knows any more.
+    pub fn give(&self, op: &'static Op) {
         op.state.store(FREE, Ordering::Relaxed);
         let this = ptr::from_ref(op).cast_mut();
         if op.owner == self.index {

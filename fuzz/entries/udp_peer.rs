@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 
 use gasnet::conduit::udp::auth::Key;
 use gasnet::conduit::udp::wire::{self, Header, MAX_HEADER, MAX_MTU, Part, WINDOW};
-use gasnet::conduit::udp::{Config, Engine, Payload, Secret, Up, Went};
+use gasnet::conduit::udp::{Config, Engine, Payload, Secret, Source, Up, Went};
 use gasnet::job::JobRank;
 use gasnet::mem::{Dst, RemoteAddr, Src};
 use gasnet::nbrhd::pool::Traffic;
@@ -206,7 +206,7 @@ impl Run<'_> {
         let taken = gauge::inside(|| match how % 5 {
             0 => engine.am(PEER, Traffic::Request, b"head", Src::of(&bytes[..len.min(6000)])),
             1 => engine.am(PEER, Traffic::Reply, b"head", Src::of(&bytes[..len.min(6000)])),
-            2 => engine.long(PEER, Traffic::Request, b"head", src, at, false),
+            2 => engine.long(PEER, Traffic::Request, b"head", src, at, Source::Changes),
             3 => engine.put(PEER, at, src, false, op),
             _ => {
                 let into = &mut places[(op % PLACES as u64) as usize];

@@ -7,7 +7,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::net::SocketAddr;
 
 use gasnet::conduit::udp::faults::{Faults, Faulty};
-use gasnet::conduit::udp::{Config, Engine, Secret, Went};
+use gasnet::conduit::udp::{Config, Engine, Secret, Source, Went};
 use gasnet::job::JobRank;
 use gasnet::mem::{RemoteAddr, Src};
 use gasnet::nbrhd::pool::Traffic;
@@ -193,9 +193,10 @@ impl<'a> World<'a> {
             let rank = &mut self.ranks[me];
             let (head, dst, at) = (op.id.to_le_bytes(), view(&mut buffer), RemoteAddr(op.at));
             let engine = &mut rank.engine;
+            let source = if op.stays { Source::Stays } else { Source::Changes };
             let taken = gauge::inside(|| match op.kind {
                 Kind::Am => engine.am(op.to, Traffic::Request, &head, dst.as_src()),
-                Kind::Long => engine.long(op.to, Traffic::Request, &head, dst.as_src(), at, op.stays),
+                Kind::Long => engine.long(op.to, Traffic::Request, &head, dst.as_src(), at, source),
                 Kind::Put => engine.put(op.to, at, dst.as_src(), op.stays, op.id),
                 Kind::Get => engine.get(op.to, at, dst, op.id),
             });

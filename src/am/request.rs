@@ -2,7 +2,8 @@
 
 use crate::am::wire::{self, Kind};
 use crate::am::{Payload, SHARED_LIMITS, Token, dispatch};
-use crate::conduit::{AmMsg, Sent};
+use crate::conduit::{AmMsg, Leaf, Sent};
+use crate::event;
 use crate::fatal::fatal;
 use crate::job::{Job, JobRank, Wait};
 use crate::mem::{self, RemoteAddr, Src};
@@ -34,7 +35,7 @@ impl Job {
             return;
         }
         let Some(inbox) = self.nbrhd.inbox_of(to) else {
-            self.send_far(to, &AmMsg { traffic, handler, args, payload });
+            self.send_far(to, AmMsg { traffic, handler, args, payload, held: None });
             return;
         };
         match payload {
@@ -59,13 +60,28 @@ impl Job {
 
     /// To a rank outside the nbrhd.
     #[inline(never)]
-    fn send_far(&self, to: JobRank, msg: &AmMsg<'_>) {
+    fn send_far(&self, to: JobRank, mut msg: AmMsg<'_>) {
         let Some(conduit) = self.conduit else {
             fatal!("rank {} shares no memory with this one, and there is no network", to.0);
         };
-        self.check_far(msg);
-        let send = || (conduit.am(to, msg) != Sent::Retry).then_some(());
+        self.check_far(&msg);
+        // A long source is not copied: it is waited for.
+        let held = match msg.payload {
+            Payload::Long(src, _) if src.len() > self.am.limits.copied && conduit.caps().put => {
+                Some(event::mine().explicit())
+            }
+            _ => None,
+        };
+        if let Some(op) = held {
+            op.start(event::Kind::Put);
+            msg.held = Some(Leaf(op.leaf(event::Kind::Put)));
+        }
+        let send = || (conduit.am(to, &msg) != Sent::Retry).then_some(());
         send().unwrap_or_else(|| self.wait_for_room(msg.traffic, send));
+        if let Some(op) = held {
+            self.wait_for_room(msg.traffic, || op.is_done().then_some(()));
+            event::mine().give(op);
+        }
     }
 
     /// Conduits need not look.

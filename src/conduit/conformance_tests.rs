@@ -108,7 +108,7 @@ fn every_kind_arrives_as_it_was_sent(a: &Rank, b: &Rank) {
                     (len < 1 << 20).then(|| Payload::Long(Src::of(&bytes), at)),
                 ];
                 for payload in payloads.into_iter().flatten() {
-                    let msg = AmMsg { traffic, handler: 200, args: &args, payload };
+                    let msg = AmMsg { traffic, handler: 200, args: &args, payload, held: None };
                     while a.send(b, &msg) == Sent::Retry {
                         b.poll(Take::All);
                         a.poll(Take::All);
@@ -131,7 +131,13 @@ fn fill(from: &Rank, to: &Rank, traffic: Traffic) -> usize {
     const MANY: usize = 1_000_000;
     let bytes = pattern(0, 500);
     let sent = (0..MANY).find(|&number| {
-        let msg = AmMsg { traffic, handler: 1, args: &[number as i32], payload: Payload::Medium(Src::of(&bytes)) };
+        let msg = AmMsg {
+            traffic,
+            handler: 1,
+            args: &[number as i32],
+            payload: Payload::Medium(Src::of(&bytes)),
+            held: None,
+        };
         from.send(to, &msg) == Sent::Retry
     });
     sent.expect("a million messages that nobody takes need a bound")
@@ -159,7 +165,7 @@ fn a_full_conduit_says_retry_and_loses_nothing(a: &Rank, b: &Rank) {
 
 fn replies_pass_where_requests_do_not(a: &Rank, b: &Rank) {
     let sent = fill(a, b, Traffic::Request);
-    let msg = AmMsg { traffic: Traffic::Reply, handler: 2, args: &[0], payload: Payload::None };
+    let msg = AmMsg { traffic: Traffic::Reply, handler: 2, args: &[0], payload: Payload::None, held: None };
     for _ in 0..10 {
         while a.send(b, &msg) == Sent::Retry {
             b.poll(Take::Replies);

@@ -41,13 +41,17 @@ pub enum Payload<'a> {
     LongAsync(Src<'a>, RemoteAddr),
 }
 
-/// A message to be sent. Everything behind it may change once `am` has returned, but for a LongAsync's source.
+/// A message to be sent. Everything behind it may change once `am` has returned, but for the source of a LongAsync or
+/// a held Long.
 #[derive(Clone, Copy)]
 pub struct AmMsg<'a> {
     pub traffic: Traffic,
     pub handler: u8,
     pub args: &'a [i32],
     pub payload: Payload<'a>,
+    /// Of a Long that is longer than [`Limits::copied`], to a conduit that can put: its source stays as it is until
+    /// [`Deliver::done`], and `am` says `Later`.
+    pub held: Option<Leaf>,
 }
 
 /// The payload of a message that has arrived.
@@ -65,13 +69,13 @@ pub enum Arrived<'a> {
 pub enum Sent {
     /// Nothing more will be said about it. For `am`: it was taken. For put and get: the bytes are there.
     Done,
-    /// Taken; [`Deliver::done`] follows. Never for `am`.
+    /// Taken; [`Deliver::done`] follows. For `am`: a held Long.
     Later,
     /// No room: nothing was taken.
     Retry,
 }
 
-/// Names a put or get from its start until [`Deliver::done`]. Means nothing to conduits.
+/// Names a put, get or held Long from its start until [`Deliver::done`]. Means nothing to conduits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Leaf(pub u64);
 
@@ -101,7 +105,7 @@ pub struct Limits {
     pub long_reply: usize,
     /// Largest put or get in one call; more comes in pieces. With the caps only.
     pub piece: usize,
-    /// Largest put whose source `put` copies before it returns. With the caps only.
+    /// Largest put, and largest Long, whose source is copied before the call returns. With the caps only.
     pub copied: usize,
 }
 
@@ -120,7 +124,7 @@ pub trait Deliver {
     fn am(&self, from: JobRank, traffic: Traffic, handler: u8, args: &[i32], payload: Arrived<'_>);
     /// `at..at + len` of this rank, for what a peer puts, gets or sends as Long; None if it is not in the segment.
     fn own(&self, at: RemoteAddr, len: usize) -> Option<Dst<'static>>;
-    /// The put or get is complete: its bytes are at the target, or here.
+    /// The put or get is complete: its bytes are at the target, or here; or the held Long's source is free.
     fn done(&self, leaf: Leaf);
 }
 
@@ -147,7 +151,7 @@ pub trait Conduit: Sync {
 
     fn limits(&self) -> Limits;
 
-    /// Takes a message for a rank outside the nbrhd: `Done` or `Retry`.
+    /// Takes a message for a rank outside the nbrhd: `Done` or `Retry`; `Later` for a held Long.
     fn am(&self, to: JobRank, msg: &AmMsg<'_>) -> Sent;
 
     /// Takes in what has arrived and moves on what is owed, and hands up about `budget` messages at most. Returns how

@@ -19,7 +19,7 @@ impl Job {
         let limits = &self.am.limits;
         // What is too long to be copied must have arrived before the source is free.
         let stays = bulk || src.len() > limits.copied;
-        self.poll();
+        self.poll_to_send();
         for from in (0..src.len()).step_by(limits.piece) {
             let piece = src.part(from, limits.piece.min(src.len() - from));
             let at = RemoteAddr(dst.0 + from);
@@ -37,7 +37,7 @@ impl Job {
             return;
         };
         let limits = &self.am.limits;
-        self.poll();
+        self.poll_to_send();
         for offset in (0..dst.len()).step_by(limits.piece) {
             let piece = dst.part(offset, limits.piece.min(dst.len() - offset));
             let at = RemoteAddr(src.0 + offset);

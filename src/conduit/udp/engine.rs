@@ -11,7 +11,7 @@ use super::reject::{Reject, Rejects};
 use super::send::Sender;
 use super::unit::Spares;
 use super::wire::{self, Header, MAX_MTU, MIN_MTU, TAG};
-use super::{Config, Full, Up, am_cost};
+use super::{Config, Full, Source, Up, am_cost};
 use crate::job::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::nbrhd::pool::Traffic;
@@ -105,8 +105,7 @@ impl Engine {
         self.send(to, |tx, config, spares| tx.am(config, spares, traffic, head, payload))
     }
 
-    /// Takes a message whose payload goes to `at` in the target's segment. `stays`: `payload` stays as it is until
-    /// the target's reply has come; else it is copied.
+    /// Takes a message whose payload goes to `at` in the target's segment.
     pub fn long(
         &mut self,
         to: JobRank,
@@ -114,9 +113,9 @@ impl Engine {
         head: &[u8],
         payload: Src<'_>,
         at: RemoteAddr,
-        stays: bool,
+        source: Source,
     ) -> Result<(), Full> {
-        self.send(to, |tx, config, spares| tx.long(config, spares, traffic, head, payload, at, stays))
+        self.send(to, |tx, config, spares| tx.long(config, spares, traffic, head, payload, at, source))
     }
 
     /// Writes `src` to `at` on `to`; [`Up::done`] tells when it is there. `stays`: `src` stays until then; else it is

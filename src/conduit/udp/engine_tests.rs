@@ -10,7 +10,7 @@ use super::auth::Key;
 use super::faults::{Faults, Faulty};
 use super::socket::{Inbox, Socket};
 use super::wire::{DATA, FIXED, Header, MAX_HEADER, Part, TAG, VERSION, write_part_head};
-use super::{Config, Engine, Full, Payload, Reject, Secret, Up, Went};
+use super::{Config, Engine, Full, Payload, Reject, Secret, Source, Up, Went};
 use crate::job::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::nbrhd::pool::Traffic;
@@ -186,12 +186,18 @@ fn messages_puts_and_gets_of_all_sizes_arrive_whole() {
             pair.engines[0].get(JobRank(1), at, dst, 2).expect("room");
             pair.settle();
             assert_eq!(got[..size], bytes[..size]);
+            let source = match n % 3 {
+                0 => Source::Changes,
+                2 if size > 4096 => Source::StaysUntil(3),
+                _ => Source::Stays,
+            };
             pair.engines[0]
-                .long(JobRank(1), Traffic::Request, b"long", Src::of(&bytes[..size]), RemoteAddr(5), stays)
+                .long(JobRank(1), Traffic::Request, b"long", Src::of(&bytes[..size]), RemoteAddr(5), source)
                 .expect("room");
             pair.settle();
             assert_eq!(pair.desks[1].memory[5..5 + size], bytes[..size]);
         }
+        pair.desks[0].done.retain(|&op| op != 3);
         assert_eq!(pair.desks[0].done, [1, 2].repeat(11));
         let mut ams: Vec<_> =
             pair.desks[1].ams.iter().map(|am| am.1.clone()).filter(|am| am.starts_with(b"head")).collect();
@@ -200,6 +206,27 @@ fn messages_puts_and_gets_of_all_sizes_arrive_whole() {
         assert_eq!(pair.desks[1].count[0], 21);
         assert!(pair.engines.iter().all(Engine::is_idle));
     }
+}
+
+#[test]
+fn copies_are_bounded_and_those_of_requests_leave_room_for_replies() {
+    let mut pair = Pair::with(|_| {});
+    let bytes = vec![7; 300_000];
+    let long = |engine: &mut Engine, traffic, source| {
+        engine.long(JobRank(1), traffic, b"long", Src::of(&bytes), RemoteAddr(0), source)
+    };
+    let engine = &mut pair.engines[0];
+    let taken = (0..100).take_while(|_| long(engine, Traffic::Request, Source::Changes).is_ok()).count();
+    assert_eq!(taken, 3);
+    assert_eq!(engine.put(JobRank(1), RemoteAddr(0), Src::of(&bytes), false, 1), Err(Full));
+    assert_eq!(long(engine, Traffic::Reply, Source::Changes), Ok(()));
+    assert_eq!(long(engine, Traffic::Request, Source::StaysUntil(2)), Ok(()));
+    pair.settle();
+    assert_eq!(pair.desks[0].done, [2]);
+    assert_eq!(long(&mut pair.engines[0], Traffic::Request, Source::Changes), Ok(()));
+    pair.settle();
+    assert_eq!(pair.desks[1].count, [5, 1]);
+    assert!(pair.engines[0].is_idle());
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub struct FlightCounters {
 
 pub struct Flight {
     pub tracks: Slab<Track>,
+    /// Bytes of copies that tracks of requests and of replies hold.
+    pub copied: [usize; 2],
     /// Units `base..`, arrived ones among them, not the first.
     units: VecDeque<Box<Unit>>,
     base: u64,
@@ -69,6 +71,7 @@ impl Flight {
     pub fn new(config: &Config) -> Flight {
         Flight {
             tracks: Slab::new(),
+            copied: [0; 2],
             units: VecDeque::new(),
             base: 0,
             next_packet: 0,
@@ -240,7 +243,7 @@ impl Flight {
         let before = self.arrived_order;
         let mut news = 0;
         for _ in 0..ahead {
-            news += self.arrived(0, header, now, done);
+            news += self.arrived(0, header, now, spares, done);
             if let Some(unit) = self.units.pop_front() {
                 spares.give(unit);
             }
@@ -252,7 +255,7 @@ impl Flight {
                 let at = 64 * w + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
                 if at < self.units.len() {
-                    news += self.arrived(at, header, now, done);
+                    news += self.arrived(at, header, now, spares, done);
                 }
             }
         }
@@ -272,7 +275,7 @@ impl Flight {
 
     /// Unit `at` has arrived; returns its cost if that is news.
     #[inline]
-    fn arrived(&mut self, at: usize, header: &Header, now: u64, done: &mut Vec<u64>) -> u64 {
+    fn arrived(&mut self, at: usize, header: &Header, now: u64, spares: &mut Spares, done: &mut Vec<u64>) -> u64 {
         let unit = &mut self.units[at];
         match unit.state {
             State::InFlight => {
@@ -296,8 +299,14 @@ impl Flight {
         for (track, bytes) in unit.carries.drain(..) {
             let Some(of) = self.tracks.get_mut(track) else { continue };
             of.left -= u64::from(bytes);
-            if of.left == 0 {
-                done.extend(self.tracks.remove(track).and_then(|track| track.op));
+            if of.left == 0
+                && let Some(track) = self.tracks.remove(track)
+            {
+                done.extend(track.op);
+                if let Some(copy) = track.copy {
+                    self.copied[copy.traffic as usize] -= copy.len;
+                    spares.give_copy(copy.bytes);
+                }
             }
         }
         unit.cost.into()

@@ -54,6 +54,7 @@ pub use auth::Secret;
 pub use engine::{Counters, Engine};
 pub use held::{Datagrams, Went};
 pub use reject::Reject;
+pub use send::Source;
 
 use crate::job::JobRank;
 use crate::mem::{Dst, RemoteAddr};

@@ -19,7 +19,7 @@ use super::arrivals::{Arrivals, IS_LONG, IS_MEDIUM, IS_SHORT, Next, Notes, head_
 use super::faults::{Faults, Faulty};
 use super::held::{Datagrams, Went};
 use super::socket::{Inbox, Socket};
-use super::{Config, Counters, Engine, Full, Secret};
+use super::{Config, Counters, Engine, Full, Secret, Source};
 use crate::bootstrap::worker::JobTable;
 use crate::conduit::{AmMsg, Arrived, Caps, Conduit, Deliver, Leaf, Limits, Links, Payload, Sent, Stop, Take, Traffic};
 use crate::env;
@@ -321,10 +321,10 @@ impl Rank {
 }
 
 impl Rank {
-    fn give_long(&self, to: JobRank, msg: &AmMsg<'_>, src: Src<'_>, at: RemoteAddr, stays: bool) -> bool {
+    fn give_long(&self, to: JobRank, msg: &AmMsg<'_>, src: Src<'_>, at: RemoteAddr, source: Source) -> bool {
         let mut head = [0; 68];
         let len = head_of(IS_LONG, msg.handler, msg.args, &mut head);
-        self.give(to, |engine| engine.long(to, msg.traffic, &head[..len], src, at, stays))
+        self.give(to, |engine| engine.long(to, msg.traffic, &head[..len], src, at, source))
     }
 }
 
@@ -348,10 +348,16 @@ impl Conduit for Rank {
                 let len = head_of(IS_MEDIUM, msg.handler, msg.args, &mut head);
                 self.give(to, |engine| engine.am(to, msg.traffic, &head[..len], src))
             }
-            Payload::Long(src, at) => self.give_long(to, msg, src, at, false),
-            Payload::LongAsync(src, at) => self.give_long(to, msg, src, at, true),
+            Payload::Long(src, at) => {
+                self.give_long(to, msg, src, at, msg.held.map_or(Source::Changes, |leaf| Source::StaysUntil(leaf.0)))
+            }
+            Payload::LongAsync(src, at) => self.give_long(to, msg, src, at, Source::Stays),
         };
-        if taken { Sent::Done } else { Sent::Retry }
+        match (taken, msg.held) {
+            (false, _) => Sent::Retry,
+            (true, None) => Sent::Done,
+            (true, Some(_)) => Sent::Later,
+        }
     }
 
     fn poll(&self, up: &dyn Deliver, take: Take, budget: u32) -> u32 {

@@ -19,14 +19,23 @@ pub const COPIED: usize = 4096;
 const TAIL: usize = 2048;
 /// What has gathered of such ends is no longer held back.
 const GATHERED: usize = 4096;
+/// Bytes of copies for requests, and for replies, that are not taken beyond this.
+const MOST_COPIED: usize = 1 << 20;
 
 /// Something that several units carry: when all of its bytes have arrived, it is over.
 pub struct Track {
     pub left: u64,
-    /// The put that is done then.
+    /// What is done then.
     pub op: Option<u64>,
-    /// What is sent, if it is ours.
-    _owned: Option<Box<[u8]>>,
+    /// What is sent, if it is a copy.
+    pub copy: Option<Copied>,
+}
+
+/// A copy of a payload, on account of the requests or of the replies.
+pub struct Copied {
+    pub bytes: Vec<u8>,
+    pub traffic: Traffic,
+    pub len: usize,
 }
 
 /// A get that waits for its bytes.
@@ -73,6 +82,17 @@ impl Bulk {
             _ => None,
         }
     }
+}
+
+/// What may happen to a Long's source.
+#[derive(Clone, Copy)]
+pub enum Source {
+    /// It may change at once: it is copied.
+    Changes,
+    /// It stays until the target's reply has come.
+    Stays,
+    /// It stays until [`super::Up::done`] tells that the payload is there; only for more than [`COPIED`] bytes.
+    StaysUntil(u64),
 }
 
 pub struct Sender {
@@ -161,7 +181,8 @@ impl Sender {
         self.charge(config, traffic, cost)?;
         let bytes = wire::AM_HEAD + head.len() + payload.len();
         if !self.fits_together(bytes) {
-            self.push_part(traffic, head, payload, None, false);
+            let what = What::Part { traffic, id: self.message(), at: None, head: head.to_vec() };
+            self.push_bulk(what, payload, Some((spares, traffic)), None);
             return Ok(());
         }
         let unit = self.open(spares, bytes);
@@ -181,14 +202,29 @@ impl Sender {
         head: &[u8],
         payload: Src<'_>,
         at: RemoteAddr,
-        stays: bool,
+        source: Source,
     ) -> Result<(), Full> {
         assert!(head.len() <= MOST_HEAD);
+        let bytes = wire::PART_HEAD + head.len() + payload.len();
+        let is_bulk = payload.len() > COPIED || !self.fits_together(bytes);
+        let (stays, op) = match source {
+            Source::Changes => (false, None),
+            Source::Stays => (true, None),
+            Source::StaysUntil(op) => (true, Some(op)),
+        };
+        assert!(is_bulk || op.is_none());
+        if is_bulk && !stays {
+            self.may_copy(traffic, payload.len())?;
+        }
+        if op.is_some() && self.transfers >= config.transfers {
+            return Err(Full);
+        }
         let cost = am_cost(head.len(), 0);
         self.charge(config, traffic, cost)?;
-        let bytes = wire::PART_HEAD + head.len() + payload.len();
-        if payload.len() > COPIED || !self.fits_together(bytes) {
-            self.push_part(traffic, head, payload, Some(at.0 as u64), stays);
+        self.transfers += usize::from(op.is_some());
+        if is_bulk {
+            let what = What::Part { traffic, id: self.message(), at: Some(at.0 as u64), head: head.to_vec() };
+            self.push_bulk(what, payload, (!stays).then_some((spares, traffic)), op);
             return Ok(());
         }
         let (id, total, at) = (self.message(), payload.len() as u64, Some(at.0 as u64));
@@ -206,19 +242,21 @@ impl Sender {
         self.next_message
     }
 
-    fn push_part(&mut self, traffic: Traffic, head: &[u8], payload: Src<'_>, at: Option<u64>, stays: bool) {
-        let what = What::Part { traffic, id: self.message(), at, head: head.to_vec() };
-        self.push_bulk(what, payload, stays, None);
+    /// Whether there is room for a copy of so many bytes.
+    fn may_copy(&self, traffic: Traffic, len: usize) -> Result<(), Full> {
+        let copied = self.flight.copied[traffic as usize];
+        if copied > 0 && copied + len > MOST_COPIED { Err(Full) } else { Ok(()) }
     }
 
-    fn push_bulk(&mut self, what: What, src: Src<'_>, stays: bool, op: Option<u64>) {
-        let owned = (!stays).then(|| {
-            let mut copy = vec![0; src.len()].into_boxed_slice();
-            mem::read(&mut copy, src);
-            copy
-        });
-        let held = Held::src(owned.as_deref().map_or(src, Src::of));
-        let track = self.flight.tracks.insert(Track { left: src.len() as u64, op, _owned: owned });
+    /// `copy`: the source may change; on whose account it is copied.
+    fn push_bulk(&mut self, what: What, src: Src<'_>, copy: Option<(&mut Spares, Traffic)>, op: Option<u64>) {
+        let len = src.len();
+        let copy = copy.map(|(spares, traffic)| Copied { bytes: spares.copy(src), traffic, len });
+        if let Some(copy) = &copy {
+            self.flight.copied[copy.traffic as usize] += len;
+        }
+        let held = Held::src(copy.as_ref().map_or(src, |copy| Src::of(&copy.bytes[..len])));
+        let track = self.flight.tracks.insert(Track { left: len as u64, op, copy });
         self.bulk.push_back(Bulk { what, src: held, offset: 0, track });
     }
 
@@ -234,15 +272,20 @@ impl Sender {
         if self.transfers >= config.transfers {
             return Err(Full);
         }
-        self.transfers += 1;
         let bytes = wire::PUT_HEAD + src.len();
         if src.len() > COPIED || !self.fits_together(bytes) {
-            self.push_bulk(What::Put { at: at.0 as u64 }, src, stays, Some(op));
+            if !stays {
+                self.may_copy(Traffic::Request, src.len())?;
+            }
+            self.transfers += 1;
+            let copy = (!stays).then_some((spares, Traffic::Request));
+            self.push_bulk(What::Put { at: at.0 as u64 }, src, copy, Some(op));
             return Ok(());
         }
+        self.transfers += 1;
         // A put of nothing still is over only when it has arrived.
         let carried = src.len().max(1) as u32;
-        let track = self.flight.tracks.insert(Track { left: carried.into(), op: Some(op), _owned: None });
+        let track = self.flight.tracks.insert(Track { left: carried.into(), op: Some(op), copy: None });
         let unit = self.open(spares, bytes);
         wire::write_put_head(&mut unit.buf, at.0 as u64, src.len());
         Self::append(unit, src);
@@ -275,7 +318,7 @@ impl Sender {
     pub fn answer(&mut self, spares: &mut Spares, id: u32, src: Src<'_>) {
         let bytes = wire::GOT_HEAD + src.len();
         if src.len() > COPIED || !self.fits_together(bytes) {
-            self.push_bulk(What::Got { id }, src, true, None);
+            self.push_bulk(What::Got { id }, src, None, None);
             return;
         }
         let unit = self.open(spares, bytes);

@@ -2,11 +2,14 @@
 
 use super::held::Held;
 use super::wire::MAX_HEADER;
-use crate::mem::Src;
+use crate::mem::{self, Src};
 
 /// Buffers kept for reuse, and the largest of them.
 const KEPT: usize = 64;
 const KEPT_BYTES: usize = 32 << 10;
+/// Copies of payloads kept for reuse, and the largest of them.
+const COPIES: usize = 16;
+const COPY_BYTES: usize = 72 << 10;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum State {
@@ -89,21 +92,41 @@ impl Unit {
     }
 }
 
-/// Empty units with buffers.
+/// Empty units with buffers, and buffers for copies of payloads.
 #[derive(Default)]
-pub struct Spares(#[allow(clippy::vec_box, reason = "units move from queue to queue")] Vec<Box<Unit>>);
+pub struct Spares {
+    #[allow(clippy::vec_box, reason = "units move from queue to queue")]
+    units: Vec<Box<Unit>>,
+    copies: Vec<Vec<u8>>,
+}
 
 impl Spares {
     #[inline]
     pub fn take(&mut self) -> Box<Unit> {
-        self.0.pop().unwrap_or_else(|| Box::new(Unit::new()))
+        self.units.pop().unwrap_or_else(|| Box::new(Unit::new()))
     }
 
     #[inline]
     pub fn give(&mut self, mut unit: Box<Unit>) {
-        if self.0.len() < KEPT && unit.buf.capacity() <= KEPT_BYTES {
+        if self.units.len() < KEPT && unit.buf.capacity() <= KEPT_BYTES {
             unit.empty();
-            self.0.push(unit);
+            self.units.push(unit);
+        }
+    }
+
+    /// A copy of `src`, at the start of a buffer.
+    pub fn copy(&mut self, src: Src<'_>) -> Vec<u8> {
+        let mut copy = self.copies.pop().unwrap_or_default();
+        if copy.len() < src.len() {
+            copy.resize(src.len(), 0);
+        }
+        mem::read(&mut copy[..src.len()], src);
+        copy
+    }
+
+    pub fn give_copy(&mut self, copy: Vec<u8>) {
+        if self.copies.len() < COPIES && copy.len() <= COPY_BYTES {
+            self.copies.push(copy);
         }
     }
 }
