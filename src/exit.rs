@@ -9,6 +9,7 @@ use crate::env;
 use crate::fatal::{self, fatal};
 use crate::job::{HostRank, try_job};
 use crate::os::backtrace;
+use crate::os::children;
 use crate::os::process::{self, Alarm, Line};
 use crate::os::signal::{self, Choice, Mask, Reactions, Signal};
 use crate::os::sleep::now_ns;
@@ -198,11 +199,11 @@ fn wait_for_others(page: &'static ControlPage, limit_ms: u64) {
             // It has nothing left to do but end: collected, so that not even a zombie stays. Under a master, it waits
             // for this process.
             if !fork::hosted() {
-                let _ = process::reap_one(warden, true);
+                let _ = children::reap_one(warden, true);
             }
             return;
         }
-        let warden_gone = !matches!(process::reap_one(warden, false), Ok(None));
+        let warden_gone = !matches!(children::reap_one(warden, false), Ok(None));
         if warden_gone && page.wait_alone(0) {
             return;
         }
@@ -380,11 +381,11 @@ fn life() {
     if page.ending().is_none() {
         let warden = page.warden();
         // Dead, or about to be: the kernel closes its files first.
-        let end = process::reap_one(warden, true).ok().flatten();
+        let end = children::reap_one(warden, true).ok().flatten();
         // A master that the warden left without a word says so itself.
         if !fork::hosted() && page.may_say() {
             let line = match end {
-                Some(process::End::Killed(signal)) => Line::of(format_args!(
+                Some(children::End::Killed(signal)) => Line::of(format_args!(
                     "*** GASNet: the job's warden (pid {warden}) died of {}; ending the job",
                     Signal(signal)
                 )),
@@ -392,7 +393,7 @@ fn life() {
             };
             line.print();
         }
-        page.claim(Ending { code: end.map_or(1, process::End::code).max(1), crash: true });
+        page.claim(Ending { code: end.map_or(1, children::End::code).max(1), crash: true });
     }
     exit(1)
 }

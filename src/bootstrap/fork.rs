@@ -6,6 +6,7 @@ use super::agent::Agent;
 use super::{ControlPage, MAX_RANKS};
 use crate::fatal::fatal;
 use crate::job::HostRank;
+use crate::os::children;
 use crate::os::process::{self, Forked, Lifeline};
 use crate::os::signal::{self, Mask};
 use crate::os::streams;
@@ -101,7 +102,7 @@ pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Age
         }
         Err(errno) => {
             mask.restore();
-            fatal!("could not fork the job's warden: {} ({})", process::error_text(errno), process::process_limits())
+            fatal!("could not fork the job's warden: {} ({})", process::error_text(errno), children::process_limits())
         }
     }
 }

@@ -2,6 +2,7 @@
 //! other's life and death. The page is shared memory, made before the first fork; every word of it is an atomic,
 //! and all zeros is its initial state.
 
+mod addresses;
 pub mod agent;
 pub mod control;
 pub mod fork;

@@ -2,17 +2,17 @@
 //! the master is, gets the job's secret from an inherited pipe or its stdin, proves over the control connection that
 //! it has it, and learns who it is. All of this happens in init, before the other ranks of the host are forked.
 
+use super::addresses::{self, own_address, own_name};
 use super::agent::Agent;
 use super::control::{self, Assign, Frame, Hello, Nonce, Opener, Sealer, Secret, Side};
-use super::hosts::{self, HostInfo, Net};
+use super::hosts::HostInfo;
 use super::paths::Paths;
 use crate::env;
 use crate::fatal::fatal;
-use crate::os::{host, process, streams};
+use crate::os::{process, streams};
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Read, Write};
-use std::net::{IpAddr, SocketAddr, TcpStream, UdpSocket};
-use std::ops::RangeInclusive;
+use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
@@ -207,13 +207,13 @@ fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> (JobTable, Paths) 
     let mut sockets = Vec::new();
     let mut addrs = Vec::new();
     // One a rank, and the warden's.
-    let ports = match allowed_ports() {
+    let ports = match addresses::allowed_ports() {
         Ok(ports) => ports,
         Err(why) => line.give_up(why),
     };
     let mut next = *ports.start();
     for _ in 0..own.count + 1 {
-        let bound = first_free(next..=*ports.end(), |port| UdpSocket::bind((ip, port)));
+        let bound = addresses::first_free(next..=*ports.end(), |port| UdpSocket::bind((ip, port)));
         match bound.and_then(|socket| Ok((socket.local_addr()?, socket))) {
             Ok((addr, socket)) => {
                 // After the last port comes one that is taken.
@@ -261,55 +261,6 @@ fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> (JobTable, Paths) 
         sockets,
     };
     (table, paths)
-}
-
-/// The address of this machine that its ranks use: what the user says, else the one that faces the master.
-fn own_address(facing: IpAddr) -> Result<IpAddr, String> {
-    match env::spawn_str("GASNET_WORKERIP") {
-        None => Ok(facing),
-        Some(text) => {
-            local_address(&text).map_err(|why| format!("GASNET_WORKERIP='{text}': host {} {why}", own_name()))
-        }
-    }
-}
-
-/// The ports that a job may use; 0 is any.
-pub fn allowed_ports() -> Result<RangeInclusive<u16>, String> {
-    match env::str("GASNET_UDP_PORTS") {
-        None => Ok(0..=0),
-        Some(text) => hosts::ports(&text)
-            .ok_or_else(|| format!("GASNET_UDP_PORTS='{text}': must be a range of ports, such as 5000-5999")),
-    }
-}
-
-/// Binds the first of `ports` that is free.
-pub fn first_free<T>(ports: RangeInclusive<u16>, bind: impl Fn(u16) -> std::io::Result<T>) -> std::io::Result<T> {
-    let mut last = Err(ErrorKind::AddrInUse.into());
-    for port in ports {
-        last = bind(port);
-        if !last.as_ref().is_err_and(|error| error.kind() == ErrorKind::AddrInUse) {
-            break;
-        }
-    }
-    last
-}
-
-/// An address of this machine that is, or is in, `text`.
-pub fn local_address(text: &str) -> Result<IpAddr, String> {
-    let Some(net) = Net::parse(text) else {
-        return Err("cannot use what is neither an address nor a network like 10.1.0.0/16".to_string());
-    };
-    let all = nix::ifaddrs::getifaddrs().map_err(|error| format!("does not tell its addresses: {error}"))?;
-    let ips = all.filter_map(|interface| {
-        let address = interface.address?;
-        let v4 = address.as_sockaddr_in().map(|v4| IpAddr::from(v4.ip()));
-        v4.or_else(|| address.as_sockaddr_in6().map(|v6| IpAddr::from(v6.ip())))
-    });
-    ips.into_iter().find(|&ip| net.holds(ip)).ok_or_else(|| "has no such address".to_string())
-}
-
-fn own_name() -> String {
-    host::name().to_string_lossy().into_owned()
 }
 
 fn read_secret(word: Word) -> Secret {
@@ -510,6 +461,7 @@ impl Line {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::net::IpAddr;
 
     #[test]
     fn a_secret_is_read_from_the_line_that_carries_it() {
@@ -520,13 +472,6 @@ mod tests {
         bytes[3] = b'+';
         assert_eq!(secret_of_line(&bytes), None);
         assert_eq!(secret_of_line(&[b'\n'; SECRET_LINE_BYTES]), None);
-    }
-
-    #[test]
-    fn an_address_of_this_machine_is_found_by_network() {
-        assert_eq!(local_address("127.0.0.0/8").unwrap().to_string(), "127.0.0.1");
-        assert!(local_address("203.0.113.7").unwrap_err().contains("no such address"));
-        assert!(local_address("abc").is_err());
     }
 
     proptest! {

@@ -4,6 +4,7 @@
 
 pub mod affinity;
 pub mod backtrace;
+pub mod children;
 pub mod clock;
 pub mod host;
 pub mod link;

@@ -11,7 +11,7 @@ use libc::{c_int, c_long, c_void, pid_t};
 use std::ffi::{CStr, CString};
 use std::fmt::{self, Write as _};
 use std::mem::zeroed;
-use std::ptr::{null, null_mut};
+use std::ptr::null_mut;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -32,6 +32,11 @@ impl Line {
         line
     }
 
+    /// What it holds, as a path.
+    pub fn path(&self) -> &CStr {
+        CStr::from_bytes_until_nul(&self.buf).unwrap_or(c"")
+    }
+
     /// Writes the line in one go. A stderr that is gone, or a pipe that nobody reads, is not waited for.
     pub fn print(&self) {
         if is_writable(2, 100) {
@@ -47,6 +52,12 @@ pub fn is_writable(fd: c_int, wait_ms: c_int) -> bool {
     // SAFETY: one pollfd, which lives here.
     unsafe { libc::poll(&mut fd, 1, wait_ms) };
     fd.revents & libc::POLLOUT != 0
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(str::from_utf8(&self.buf[..self.len]).unwrap_or("").trim_end())
+    }
 }
 
 impl fmt::Write for Line {
@@ -145,177 +156,6 @@ pub fn wake_group(member: pid_t) {
         if group > 1 {
             libc::kill(-group, libc::SIGCONT);
         }
-    }
-}
-
-/// How a process ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    Exited(c_int),
-    Killed(c_int),
-}
-
-impl End {
-    fn of(status: c_int) -> End {
-        if libc::WIFSIGNALED(status) {
-            End::Killed(libc::WTERMSIG(status))
-        } else {
-            End::Exited(libc::WEXITSTATUS(status))
-        }
-    }
-
-    /// What a shell would show.
-    pub fn code(self) -> c_int {
-        match self {
-            End::Exited(code) => code,
-            End::Killed(signal) => 128 + signal,
-        }
-    }
-}
-
-/// A child that ended, if any has.
-pub fn reap_any() -> Option<(pid_t, End)> {
-    reap(-1, libc::WNOHANG).ok().flatten()
-}
-
-/// Whether and how the child `pid` ended. `Err`: it is no child (any more).
-pub(crate) fn reap_one(pid: pid_t, wait: bool) -> Result<Option<End>, ()> {
-    Ok(reap(pid, if wait { 0 } else { libc::WNOHANG })?.map(|(_, end)| end))
-}
-
-fn reap(pid: pid_t, flags: c_int) -> Result<Option<(pid_t, End)>, ()> {
-    let mut status = 0;
-    loop {
-        // SAFETY: `status` lives here.
-        match unsafe { libc::waitpid(pid, &mut status, flags) } {
-            0 => return Ok(None),
-            -1 if errno() == libc::EINTR => {}
-            -1 => return Err(()),
-            pid => return Ok(Some((pid, End::of(status)))),
-        }
-    }
-}
-
-/// A handle on a process that survives the reuse of its number; none where the kernel has no such thing.
-pub struct Pidfd(c_int);
-
-/// The kernel's `struct pidfd_info`, as of its first version.
-#[repr(C)]
-#[derive(Default)]
-struct PidfdInfo {
-    mask: u64,
-    cgroup_id: u64,
-    ids: [u32; 11],
-    exit_code: i32,
-}
-
-impl Pidfd {
-    pub fn open(pid: pid_t) -> Option<Pidfd> {
-        // SAFETY: integers.
-        let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
-        (fd >= 0).then_some(Pidfd(fd as c_int))
-    }
-
-    pub fn raw(&self) -> c_int {
-        self.0
-    }
-
-    pub fn kill(&self, signal: c_int) -> bool {
-        // SAFETY: integers and no siginfo.
-        unsafe { libc::syscall(libc::SYS_pidfd_send_signal, self.0, signal, null::<c_void>(), 0) == 0 }
-    }
-
-    /// How the process ended, which a kernel from 6.15 on tells once its parent has collected it.
-    pub fn ended(&self) -> Option<End> {
-        const PIDFD_INFO_EXIT: u64 = 1 << 3;
-        // _IOWR(0xff, 11, struct pidfd_info)
-        const PIDFD_GET_INFO: libc::c_ulong =
-            3 << 30 | (size_of::<PidfdInfo>() as libc::c_ulong) << 16 | 0xff << 8 | 11;
-        let mut info = PidfdInfo { mask: PIDFD_INFO_EXIT, ..PidfdInfo::default() };
-        // SAFETY: the request number says the size of `info`, which lives here.
-        let done = unsafe { libc::ioctl(self.0, PIDFD_GET_INFO, &raw mut info) };
-        (done == 0 && info.mask & PIDFD_INFO_EXIT != 0).then(|| End::of(info.exit_code))
-    }
-}
-
-/// How `pid` ended, if it is still there as a zombie.
-pub fn zombie_end(pid: pid_t) -> Option<End> {
-    let mut buf = [0; 1024];
-    let text = read_file(Line::of(format_args!("/proc/{pid}/stat\0")).path(), &mut buf)?;
-    let (_, fields) = text.rsplit_once(") ")?;
-    let mut fields = fields.split_ascii_whitespace();
-    // Field 3 is the state, field 52 the exit code.
-    (fields.next()? == "Z").then_some(())?;
-    Some(End::of(fields.nth(48)?.parse().ok()?))
-}
-
-impl Line {
-    fn path(&self) -> &CStr {
-        CStr::from_bytes_until_nul(&self.buf).unwrap_or(c"")
-    }
-}
-
-/// The start of a small text file.
-fn read_file<'a>(path: &CStr, buf: &'a mut [u8]) -> Option<&'a str> {
-    // SAFETY: a terminated path, and a buffer with its length.
-    unsafe {
-        let fd = libc::open(path.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
-        if fd < 0 {
-            return None;
-        }
-        let mut len = 0;
-        loop {
-            let got = libc::read(fd, buf[len..].as_mut_ptr().cast(), buf.len() - len);
-            if got <= 0 {
-                break;
-            }
-            len += got as usize;
-        }
-        libc::close(fd);
-        str::from_utf8(&buf[..len]).ok()
-    }
-}
-
-/// How many processes the kernel has killed on this machine for want of memory. Allocates nothing.
-pub fn out_of_memory_kills() -> Option<u64> {
-    let mut buf = [0; 16384];
-    let text = read_file(c"/proc/vmstat", &mut buf)?;
-    text.lines().find_map(|line| line.strip_prefix("oom_kill "))?.trim().parse().ok()
-}
-
-/// The limits that make fork fail with EAGAIN, for an error message.
-pub fn process_limits() -> Line {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: `limit` lives here.
-    unsafe { libc::getrlimit(libc::RLIMIT_NPROC, &mut limit) };
-    let (mut group, mut at, mut a, mut b) = ([0; 512], [0; 64], [0; 64], [0; 64]);
-    let groups = read_file(c"/proc/self/cgroup", &mut group).unwrap_or("");
-    // The unified hierarchy, or a mounted one for pids alone.
-    let path = groups.lines().find_map(|line| match line.split_once(":pids:") {
-        Some((_, path)) => Some(Line::of(format_args!("/sys/fs/cgroup/pids{path}/pids.max\0"))),
-        None => line.strip_prefix("0::").map(|path| Line::of(format_args!("/sys/fs/cgroup{path}/pids.max\0"))),
-    });
-    let cgroup_max = path.and_then(|path| read_file(path.path(), &mut at));
-    let mut line = Line { buf: [0; 400], len: 0 };
-    let _ = match limit.rlim_cur {
-        libc::RLIM_INFINITY => write!(line, "user's processes (ulimit -u) unlimited"),
-        max => write!(line, "user's processes (ulimit -u) {max}"),
-    };
-    for (what, text) in [
-        ("pids.max of the control group", cgroup_max),
-        ("kernel.pid_max", read_file(c"/proc/sys/kernel/pid_max", &mut a)),
-        ("kernel.threads-max", read_file(c"/proc/sys/kernel/threads-max", &mut b)),
-    ] {
-        if let Some(text) = text {
-            let _ = write!(line, ", {what} {}", text.trim());
-        }
-    }
-    line
-}
-
-impl fmt::Display for Line {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(str::from_utf8(&self.buf[..self.len]).unwrap_or("").trim_end())
     }
 }
 
@@ -542,4 +382,4 @@ pub fn pause() {
     unsafe { libc::pause() };
 }
 
-const _: () = assert!(size_of::<PidfdInfo>() == 64 && size_of::<c_long>() == 8);
+const _: () = assert!(size_of::<c_long>() == 8);

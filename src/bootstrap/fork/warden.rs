@@ -10,7 +10,8 @@ use crate::bootstrap::control::Death;
 use crate::bootstrap::{ControlPage, Ending, State};
 use crate::env;
 use crate::job::HostRank;
-use crate::os::process::{self, End, Forked, Lifeline, Line, Pidfd};
+use crate::os::children::{self, End, Pidfd};
+use crate::os::process::{self, Forked, Lifeline, Line};
 use crate::os::signal::{self, Mask, Saved, Signal};
 use crate::os::sleep::now_ns;
 use crate::os::streams;
@@ -129,7 +130,7 @@ impl Warden {
             libc::EAGAIN => Line::of(format_args!(
                 "*** FATAL ERROR: could not start rank {} of {size}: {why}. A limit on processes is reached: {}",
                 self.page.job_rank(rank).0,
-                process::process_limits()
+                children::process_limits()
             )),
             libc::ENOMEM => Line::of(format_args!(
                 "*** FATAL ERROR: could not start rank {} of {size}: {why}. See vm.overcommit_memory and the \
@@ -162,7 +163,7 @@ impl Warden {
         // Kept from being ignored, should the client ignore them: blocked and ignored means discarded.
         let _ = Saved::and_default([LOOK, RANK0_STIRRED]);
         process::signal_when_parent_dies(RANK0_STIRRED);
-        self.oom_kills = process::out_of_memory_kills();
+        self.oom_kills = children::out_of_memory_kills();
         // Whatever else is sent to it, the warden stays at its post; but it can be made to crash, as anybody can.
         Mask::of(&signal::CRASHES).unblock();
         loop {
@@ -181,7 +182,7 @@ impl Warden {
 
     /// Everything there is to see and to do now.
     fn look(&mut self) {
-        while let Some((pid, end)) = process::reap_any() {
+        while let Some((pid, end)) = children::reap_any() {
             self.rank_ended(pid, end);
         }
         // A parent that changed is a parent that died. A thread of it that died leaves it as it is.
@@ -264,7 +265,7 @@ impl Warden {
     }
 
     fn say(&mut self, rank: HostRank, pid: i32, end: Option<End>) {
-        let starved = end == Some(End::Killed(libc::SIGKILL)) && self.oom_kills < process::out_of_memory_kills();
+        let starved = end == Some(End::Killed(libc::SIGKILL)) && self.oom_kills < children::out_of_memory_kills();
         if let Some(agent) = &mut self.agent {
             // The master knows the host's name.
             let how = match end {
@@ -318,7 +319,7 @@ impl Warden {
     fn rank0_end(&self) -> Option<End> {
         const TRIES: u32 = 50;
         (0..TRIES).find_map(|_| {
-            let end = self.rank0_fd.as_ref().and_then(Pidfd::ended).or_else(|| process::zombie_end(self.rank0));
+            let end = self.rank0_fd.as_ref().and_then(Pidfd::ended).or_else(|| children::zombie_end(self.rank0));
             if end.is_none() {
                 process::nap(Duration::from_millis(2));
             }

@@ -1,6 +1,7 @@
 //! The beginning of a job: the port for the hosts, and a process on each of them.
 
 use super::*;
+use crate::bootstrap::addresses;
 
 impl Master {
     /// Opens the door, and starts a process on every host.
@@ -8,7 +9,7 @@ impl Master {
         let fixed = match env::spawn_str("GASNET_MASTERIP") {
             None => None,
             Some(text) => {
-                let found = worker::local_address(&text);
+                let found = addresses::local_address(&text);
                 Some(found.map_err(|why| format!("GASNET_MASTERIP='{text}': this machine {why}"))?)
             }
         };
@@ -18,12 +19,12 @@ impl Master {
             // Both families.
             (_, None) => IpAddr::from(Ipv6Addr::UNSPECIFIED),
         };
-        let ports = worker::allowed_ports()?;
+        let ports = addresses::allowed_ports()?;
         let unusable = |error: std::io::Error| match *ports.end() {
             0 => format!("no TCP port at {at}: {error} (GASNET_MASTERIP chooses the address)"),
             end => format!("no TCP port in {}-{end} at {at}: {error} (GASNET_UDP_PORTS)", ports.start()),
         };
-        let listen = |at: IpAddr| worker::first_free(ports.clone(), |port| TcpListener::bind((at, port)));
+        let listen = |at: IpAddr| addresses::first_free(ports.clone(), |port| TcpListener::bind((at, port)));
         let listener = listen(at)
             .or_else(|error| match fixed {
                 // A kernel without IPv6.

@@ -9,33 +9,33 @@ use proptest::prelude::*;
 use super::auth::Key;
 use super::faults::{Faults, Faulty};
 use super::socket::{Inbox, Socket};
-use super::wire::{DATA, FIXED, Header, MAX_HEADER, Part, TAG, VERSION, write_part_head};
+use super::wire::{DATA, FIXED, Header, MAX_HEADER, TAG, VERSION};
 use super::{Config, Engine, Full, Payload, Reject, Secret, Source, Up, Went};
 use crate::job::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::nbrhd::pool::Traffic;
 
-const SECRET: Secret = Secret([5; 32]);
+pub const SECRET: Secret = Secret([5; 32]);
 
-fn address(port: u16) -> SocketAddr {
+pub fn address(port: u16) -> SocketAddr {
     SocketAddr::from(([10, 0, 0, 1], port))
 }
 
-fn config(me: u32) -> Config {
+pub fn config(me: u32) -> Config {
     Config { mtu_first: 65507, ..Config::new(JobRank(me), 2, SECRET) }
 }
 
 /// Notes what came; all memory is its own.
 #[derive(Default)]
-struct Desk {
-    memory: Vec<u8>,
-    ams: Vec<(Traffic, Vec<u8>, u32)>,
-    count: [u64; 2],
-    keep: bool,
-    done: Vec<u64>,
-    lost: Vec<(JobRank, u64)>,
-    outside: usize,
-    handled: [u32; 2],
+pub struct Desk {
+    pub memory: Vec<u8>,
+    pub ams: Vec<(Traffic, Vec<u8>, u32)>,
+    pub count: [u64; 2],
+    pub keep: bool,
+    pub done: Vec<u64>,
+    pub lost: Vec<(JobRank, u64)>,
+    pub outside: usize,
+    pub handled: [u32; 2],
 }
 
 impl Up for Desk {
@@ -73,7 +73,7 @@ impl Up for Desk {
 }
 
 /// What `engine` sends now.
-fn sent(engine: &mut Engine, now: u64) -> Vec<Vec<u8>> {
+pub fn sent(engine: &mut Engine, now: u64) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     engine.transmit(now, &mut |datagrams| {
         datagrams.each(|bytes| all.push(bytes.to_vec()));
@@ -82,14 +82,14 @@ fn sent(engine: &mut Engine, now: u64) -> Vec<Vec<u8>> {
     all
 }
 
-struct Pair {
-    now: u64,
-    engines: [Engine; 2],
-    desks: [Desk; 2],
+pub struct Pair {
+    pub now: u64,
+    pub engines: [Engine; 2],
+    pub desks: [Desk; 2],
 }
 
 impl Pair {
-    fn with(change: impl Fn(&mut Config)) -> Pair {
+    pub fn with(change: impl Fn(&mut Config)) -> Pair {
         let engines = [0, 1].map(|me| {
             let mut config = config(me);
             change(&mut config);
@@ -100,7 +100,7 @@ impl Pair {
     }
 
     /// Everything that `from` sends now arrives at once.
-    fn carry(&mut self, from: usize) -> usize {
+    pub fn carry(&mut self, from: usize) -> usize {
         let all = sent(&mut self.engines[from], self.now);
         for bytes in &all {
             let (engine, desk) = (&mut self.engines[1 - from], &mut self.desks[1 - from]);
@@ -110,7 +110,7 @@ impl Pair {
     }
 
     /// Until neither has anything to send, timers included.
-    fn settle(&mut self) {
+    pub fn settle(&mut self) {
         for _ in 0..10_000 {
             if self.carry(0) + self.carry(1) > 0 {
                 self.now += 1000;
@@ -127,7 +127,7 @@ impl Pair {
     }
 }
 
-fn request(engine: &mut Engine, to: u32, payload: &[u8]) -> Result<(), Full> {
+pub fn request(engine: &mut Engine, to: u32, payload: &[u8]) -> Result<(), Full> {
     engine.am(JobRank(to), Traffic::Request, b"head", Src::of(payload))
 }
 
@@ -209,27 +209,6 @@ fn messages_puts_and_gets_of_all_sizes_arrive_whole() {
 }
 
 #[test]
-fn copies_are_bounded_and_those_of_requests_leave_room_for_replies() {
-    let mut pair = Pair::with(|_| {});
-    let bytes = vec![7; 300_000];
-    let long = |engine: &mut Engine, traffic, source| {
-        engine.long(JobRank(1), traffic, b"long", Src::of(&bytes), RemoteAddr(0), source)
-    };
-    let engine = &mut pair.engines[0];
-    let taken = (0..100).take_while(|_| long(engine, Traffic::Request, Source::Changes).is_ok()).count();
-    assert_eq!(taken, 3);
-    assert_eq!(engine.put(JobRank(1), RemoteAddr(0), Src::of(&bytes), false, 1), Err(Full));
-    assert_eq!(long(engine, Traffic::Reply, Source::Changes), Ok(()));
-    assert_eq!(long(engine, Traffic::Request, Source::StaysUntil(2)), Ok(()));
-    pair.settle();
-    assert_eq!(pair.desks[0].done, [2]);
-    assert_eq!(long(&mut pair.engines[0], Traffic::Request, Source::Changes), Ok(()));
-    pair.settle();
-    assert_eq!(pair.desks[1].count, [5, 1]);
-    assert!(pair.engines[0].is_idle());
-}
-
-#[test]
 fn strangers_change_nothing_but_counters() {
     let mut pair = Pair::with(|_| {});
     request(&mut pair.engines[0], 1, b"payload").expect("room");
@@ -264,7 +243,7 @@ fn strangers_change_nothing_but_counters() {
     assert!(sources.len() == 16 && others > 900);
 }
 
-fn sealed(key: &Key, packet: u64, flags: u8, frames: &[u8], change: impl Fn(&mut Header)) -> Vec<u8> {
+pub fn sealed(key: &Key, packet: u64, flags: u8, frames: &[u8], change: impl Fn(&mut Header)) -> Vec<u8> {
     let mut header = Header { flags, packet, limits: [1 << 18; 2], ..Header::default() };
     change(&mut header);
     let mut room = [0; MAX_HEADER];
@@ -315,62 +294,9 @@ proptest! {
     }
 }
 
-#[test]
-fn pieces_of_a_peer_are_held_within_its_window_only() {
-    let key = Key::derive(&SECRET, JobRank(0), JobRank(1), false);
-    // Of ever new messages, and the first piece of none: that would be charged. Mediums, and Longs.
-    for (at, most) in [(None, 2 * (256 << 10) / (64 << 10)), (Some(8), 2 * (256 << 10) / 64)] {
-        let Pair { engines: [_, mut engine], desks: [_, mut desk], .. } = Pair::with(|_| {});
-        let mut taken = 0;
-        for id in 0..2 * most {
-            let part = Part { traffic: Traffic::Request, id, total: 64 << 10, offset: 9, head: b"", at, data: &[] };
-            let mut frames = Vec::new();
-            write_part_head(&mut frames, &part, 1);
-            frames.push(7);
-            let mut bytes = sealed(&key, u64::from(id) + 1, DATA, &frames, |header| header.unit = taken);
-            match engine.on_datagram(0, address(1), &mut bytes, &mut desk) {
-                Ok(()) => taken += 1,
-                Err(why) => assert_eq!(why, Reject::Malformed),
-            }
-        }
-        assert!(taken <= most, "{taken} messages begun");
-    }
-}
-
-#[test]
-fn replies_pass_where_requests_find_no_room() {
-    let mut pair = Pair::with(|_| {});
-    let mut taken = 0;
-    for _ in 0..100 {
-        while request(&mut pair.engines[0], 1, &[0; 1000]).is_ok() {
-            taken += 1;
-        }
-        pair.settle();
-    }
-    // Nobody handles them: what rank 1 holds for rank 0 is bounded, and all of it has arrived.
-    assert_eq!(pair.desks[1].count[0], taken);
-    assert!(pair.desks[1].handled[0] <= pair.engines[1].config().am_window);
-    assert!(taken >= 100);
-    for _ in 0..50 {
-        let reply = pair.engines[0].am(JobRank(1), Traffic::Reply, b"reply", Src::of(&[1; 1000]));
-        reply.expect("room for replies");
-        pair.settle();
-    }
-    assert_eq!(pair.desks[1].count[1], 50);
-    // Handled at last: there is room again.
-    let cost = pair.desks[1].ams[0].2;
-    for _ in 0..taken {
-        pair.engines[1].handled(JobRank(0), Traffic::Request, cost);
-    }
-    pair.settle();
-    pair.carry(1);
-    pair.carry(0);
-    request(&mut pair.engines[0], 1, &[0; 1000]).expect("room again");
-}
-
 /// Rank 0 has no room at rank 1, which has measured a round trip of 10 ms and so is paced, and has sent `replies` since,
 /// or as many as may leave at once. Says how many requests were sent and how many replies left.
-fn paced(replies: usize) -> (Pair, usize, usize) {
+pub fn paced(replies: usize) -> (Pair, usize, usize) {
     let mut pair = Pair::with(|_| {});
     request(&mut pair.engines[1], 0, b"x").expect("room");
     let mut first = sent(&mut pair.engines[1], pair.now).remove(0);
@@ -396,26 +322,6 @@ fn paced(replies: usize) -> (Pair, usize, usize) {
         pair.carry(0);
     }
     (pair, requests, left)
-}
-
-#[test]
-fn room_is_told_by_a_rank_that_may_not_send_at_once() {
-    // Whose last datagram was the last that might leave.
-    let (_, _, most) = paced(200);
-    let (mut pair, requests, left) = paced(most);
-    assert!(left == most && most < 200);
-    let cost = pair.desks[1].ams[0].2;
-    for _ in 0..requests {
-        pair.engines[1].handled(JobRank(0), Traffic::Request, cost);
-    }
-    assert_eq!(pair.carry(1), 0, "it may send now");
-    while let Some(next) = pair.engines[1].next_timer() {
-        pair.now = pair.now.max(next);
-        pair.engines[1].on_timer(pair.now, &mut pair.desks[1]);
-        pair.carry(1);
-        pair.carry(0);
-    }
-    request(&mut pair.engines[0], 1, &[0; 1000]).expect("room again");
 }
 
 #[test]

@@ -48,6 +48,8 @@ mod loss_tests;
 #[cfg(test)]
 mod rank_tests;
 #[cfg(test)]
+mod room_tests;
+#[cfg(test)]
 mod speed_tests;
 
 pub use auth::Secret;

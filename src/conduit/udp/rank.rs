@@ -179,14 +179,12 @@ impl Inner {
             return;
         };
         let mut out = |to: JobRank, bytes: &[u8]| {
-            let one = Datagrams {
-                to,
-                pieces: &[Src::of(bytes)],
-                bytes: bytes.len(),
-                segment: bytes.len().max(1),
-                may_fragment: true,
-            };
-            let _ = plain(&one);
+            let (pieces, segment) = (&[Src::of(bytes)], bytes.len().max(1));
+            let mut one = Datagrams { to, pieces, bytes: bytes.len(), segment, may_fragment: false };
+            if plain(&one) == Went::TooLarge {
+                one.may_fragment = true;
+                let _ = plain(&one);
+            }
         };
         engine.transmit(now, &mut |datagrams| {
             let to = datagrams.to;

@@ -1,0 +1,69 @@
+//! Which addresses and ports of this machine a udp job uses.
+
+use super::hosts::{self, Net};
+use crate::env;
+use crate::os::host;
+use std::io::ErrorKind;
+use std::net::IpAddr;
+use std::ops::RangeInclusive;
+
+/// The address of this machine that its ranks use: what the user says, else the one that faces the master.
+pub fn own_address(facing: IpAddr) -> Result<IpAddr, String> {
+    match env::spawn_str("GASNET_WORKERIP") {
+        None => Ok(facing),
+        Some(text) => {
+            local_address(&text).map_err(|why| format!("GASNET_WORKERIP='{text}': host {} {why}", own_name()))
+        }
+    }
+}
+
+/// The ports that a job may use; 0 is any.
+pub fn allowed_ports() -> Result<RangeInclusive<u16>, String> {
+    match env::str("GASNET_UDP_PORTS") {
+        None => Ok(0..=0),
+        Some(text) => hosts::ports(&text)
+            .ok_or_else(|| format!("GASNET_UDP_PORTS='{text}': must be a range of ports, such as 5000-5999")),
+    }
+}
+
+/// Binds the first of `ports` that is free.
+pub fn first_free<T>(ports: RangeInclusive<u16>, bind: impl Fn(u16) -> std::io::Result<T>) -> std::io::Result<T> {
+    let mut last = Err(ErrorKind::AddrInUse.into());
+    for port in ports {
+        last = bind(port);
+        if !last.as_ref().is_err_and(|error| error.kind() == ErrorKind::AddrInUse) {
+            break;
+        }
+    }
+    last
+}
+
+/// An address of this machine that is, or is in, `text`.
+pub fn local_address(text: &str) -> Result<IpAddr, String> {
+    let Some(net) = Net::parse(text) else {
+        return Err("cannot use what is neither an address nor a network like 10.1.0.0/16".to_string());
+    };
+    let all = nix::ifaddrs::getifaddrs().map_err(|error| format!("does not tell its addresses: {error}"))?;
+    let ips = all.filter_map(|interface| {
+        let address = interface.address?;
+        let v4 = address.as_sockaddr_in().map(|v4| IpAddr::from(v4.ip()));
+        v4.or_else(|| address.as_sockaddr_in6().map(|v6| IpAddr::from(v6.ip())))
+    });
+    ips.into_iter().find(|&ip| net.holds(ip)).ok_or_else(|| "has no such address".to_string())
+}
+
+pub fn own_name() -> String {
+    host::name().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_of_this_machine_is_found_by_network() {
+        assert_eq!(local_address("127.0.0.0/8").unwrap().to_string(), "127.0.0.1");
+        assert!(local_address("203.0.113.7").unwrap_err().contains("no such address"));
+        assert!(local_address("abc").is_err());
+    }
+}

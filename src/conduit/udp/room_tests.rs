@@ -1,0 +1,103 @@
+//! What engines promise about room: who waits for it, who never does, and how much memory there is to it.
+
+use super::auth::Key;
+use super::engine_tests::*;
+use super::wire::{DATA, Part, write_part_head};
+use super::{Engine, Full, Reject, Source};
+use crate::job::JobRank;
+use crate::mem::{RemoteAddr, Src};
+use crate::nbrhd::pool::Traffic;
+
+#[test]
+fn copies_are_bounded_and_those_of_requests_leave_room_for_replies() {
+    let mut pair = Pair::with(|_| {});
+    let bytes = vec![7; 300_000];
+    let long = |engine: &mut Engine, traffic, source| {
+        engine.long(JobRank(1), traffic, b"long", Src::of(&bytes), RemoteAddr(0), source)
+    };
+    let engine = &mut pair.engines[0];
+    let taken = (0..100).take_while(|_| long(engine, Traffic::Request, Source::Changes).is_ok()).count();
+    assert_eq!(taken, 3);
+    assert_eq!(engine.put(JobRank(1), RemoteAddr(0), Src::of(&bytes), false, 1), Err(Full));
+    assert_eq!(long(engine, Traffic::Reply, Source::Changes), Ok(()));
+    assert_eq!(long(engine, Traffic::Request, Source::StaysUntil(2)), Ok(()));
+    pair.settle();
+    assert_eq!(pair.desks[0].done, [2]);
+    assert_eq!(long(&mut pair.engines[0], Traffic::Request, Source::Changes), Ok(()));
+    pair.settle();
+    assert_eq!(pair.desks[1].count, [5, 1]);
+    assert!(pair.engines[0].is_idle());
+}
+
+#[test]
+fn pieces_of_a_peer_are_held_within_its_window_only() {
+    let key = Key::derive(&SECRET, JobRank(0), JobRank(1), false);
+    // Of ever new messages, and the first piece of none: that would be charged. Mediums, and Longs.
+    for (at, most) in [(None, 2 * (256 << 10) / (64 << 10)), (Some(8), 2 * (256 << 10) / 64)] {
+        let Pair { engines: [_, mut engine], desks: [_, mut desk], .. } = Pair::with(|_| {});
+        let mut taken = 0;
+        for id in 0..2 * most {
+            let part = Part { traffic: Traffic::Request, id, total: 64 << 10, offset: 9, head: b"", at, data: &[] };
+            let mut frames = Vec::new();
+            write_part_head(&mut frames, &part, 1);
+            frames.push(7);
+            let mut bytes = sealed(&key, u64::from(id) + 1, DATA, &frames, |header| header.unit = taken);
+            match engine.on_datagram(0, address(1), &mut bytes, &mut desk) {
+                Ok(()) => taken += 1,
+                Err(why) => assert_eq!(why, Reject::Malformed),
+            }
+        }
+        assert!(taken <= most, "{taken} messages begun");
+    }
+}
+
+#[test]
+fn replies_pass_where_requests_find_no_room() {
+    let mut pair = Pair::with(|_| {});
+    let mut taken = 0;
+    for _ in 0..100 {
+        while request(&mut pair.engines[0], 1, &[0; 1000]).is_ok() {
+            taken += 1;
+        }
+        pair.settle();
+    }
+    // Nobody handles them: what rank 1 holds for rank 0 is bounded, and all of it has arrived.
+    assert_eq!(pair.desks[1].count[0], taken);
+    assert!(pair.desks[1].handled[0] <= pair.engines[1].config().am_window);
+    assert!(taken >= 100);
+    for _ in 0..50 {
+        let reply = pair.engines[0].am(JobRank(1), Traffic::Reply, b"reply", Src::of(&[1; 1000]));
+        reply.expect("room for replies");
+        pair.settle();
+    }
+    assert_eq!(pair.desks[1].count[1], 50);
+    // Handled at last: there is room again.
+    let cost = pair.desks[1].ams[0].2;
+    for _ in 0..taken {
+        pair.engines[1].handled(JobRank(0), Traffic::Request, cost);
+    }
+    pair.settle();
+    pair.carry(1);
+    pair.carry(0);
+    request(&mut pair.engines[0], 1, &[0; 1000]).expect("room again");
+}
+
+#[test]
+fn room_is_told_by_a_rank_that_may_not_send_at_once() {
+    // Whose last datagram was the last that might leave.
+    let (_, _, most) = paced(200);
+    let (mut pair, requests, left) = paced(most);
+    assert!(left == most && most < 200);
+    let cost = pair.desks[1].ams[0].2;
+    for _ in 0..requests {
+        pair.engines[1].handled(JobRank(0), Traffic::Request, cost);
+    }
+    assert_eq!(pair.carry(1), 0, "it may send now");
+    while let Some(next) = pair.engines[1].next_timer() {
+        pair.now = pair.now.max(next);
+        pair.engines[1].on_timer(pair.now, &mut pair.desks[1]);
+        pair.carry(1);
+        pair.carry(0);
+    }
+    request(&mut pair.engines[0], 1, &[0; 1000]).expect("room again");
+}
