@@ -1,14 +1,9 @@
 //! What has arrived at a rank and waits for its handler, and what a message of the user's looks like to the engine: a
 //! head of kind, handler and arguments, and a payload.
-//!
-//! # Safety
-//! A view of a Medium's buffer lives while its handler runs; the buffer is owned by the stack frame that runs it.
-#![allow(unsafe_code)]
 
-use core::ffi::c_void;
 use std::collections::VecDeque;
 
-use super::held::Held;
+use super::held::{Aligned, Held};
 use super::{Payload as Bytes, Up};
 use crate::bootstrap;
 use crate::conduit::{Arrived, Deliver, Take, Traffic};
@@ -47,8 +42,8 @@ impl Up for Notes<'_> {
         let body = match payload {
             Bytes::Long(place) => Body::Long(Held::dst(place)),
             Bytes::Bytes(_) if kind == IS_SHORT => Body::None,
-            Bytes::Bytes(bytes) => aligned(bytes),
-            Bytes::Whole(bytes) => aligned(&bytes),
+            Bytes::Bytes(bytes) => Body::Medium(Aligned::copy_of(bytes)),
+            Bytes::Whole(bytes) => Body::Medium(bytes),
         };
         let nargs = nargs.min(16);
         let queue = match traffic {
@@ -76,16 +71,6 @@ impl Up for Notes<'_> {
     }
 }
 
-fn aligned(bytes: &[u8]) -> Body {
-    let mut words = vec![0u128; bytes.len().div_ceil(16)];
-    for (word, piece) in words.iter_mut().zip(bytes.chunks(16)) {
-        let mut whole = [0; 16];
-        whole[..piece.len()].copy_from_slice(piece);
-        *word = u128::from_ne_bytes(whole);
-    }
-    Body::Medium(words, bytes.len())
-}
-
 /// A message that waits for its handler.
 pub struct Came {
     pub from: JobRank,
@@ -106,10 +91,8 @@ impl Came {
         match self.body {
             Body::None => up.am(self.from, self.traffic, self.handler, args, Arrived::None),
             Body::Long(Held(place)) => up.am(self.from, self.traffic, self.handler, args, Arrived::Long(place)),
-            Body::Medium(mut words, bytes) => {
-                // SAFETY: `words` has room for `bytes` bytes and lives to the end of this arm, which outlasts the handler.
-                let place = unsafe { Dst::new(words.as_mut_ptr().cast::<c_void>(), bytes) };
-                up.am(self.from, self.traffic, self.handler, args, Arrived::Medium(place));
+            Body::Medium(mut bytes) => {
+                up.am(self.from, self.traffic, self.handler, args, Arrived::Medium(bytes.view()));
             }
         }
     }
@@ -117,8 +100,7 @@ impl Came {
 
 enum Body {
     None,
-    /// Aligned for any type, and its bytes.
-    Medium(Vec<u128>, usize),
+    Medium(Aligned),
     Long(Held<Dst<'static>>),
 }
 

@@ -39,6 +39,55 @@ impl Held<Dst<'static>> {
     }
 }
 
+/// The bytes of a Medium, aligned for any type.
+pub struct Aligned {
+    words: Vec<u128>,
+    len: usize,
+}
+
+impl Aligned {
+    pub fn zeroed(len: usize) -> Aligned {
+        Aligned { words: vec![0; len.div_ceil(size_of::<u128>())], len }
+    }
+
+    pub fn copy_of(bytes: &[u8]) -> Aligned {
+        let count = bytes.len().div_ceil(size_of::<u128>());
+        let mut words = Vec::<u128>::with_capacity(count);
+        // SAFETY: there is room for `count` words; the last one is zero before the bytes are copied over it and those
+        // before it, so that all `count` are initialized.
+        unsafe {
+            if count > 0 {
+                words.as_mut_ptr().add(count - 1).write(0);
+            }
+            core::ptr::copy_nonoverlapping(bytes.as_ptr(), words.as_mut_ptr().cast::<u8>(), bytes.len());
+            words.set_len(count);
+        }
+        Aligned { words, len: bytes.len() }
+    }
+
+    /// For a handler, which may write it.
+    pub fn view(&mut self) -> Dst<'_> {
+        // SAFETY: `words` hold at least `len` bytes, and the view borrows them.
+        unsafe { Dst::new(self.words.as_mut_ptr().cast(), self.len) }
+    }
+}
+
+impl core::ops::Deref for Aligned {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        // SAFETY: `words` hold at least `len` bytes, all initialized.
+        unsafe { core::slice::from_raw_parts(self.words.as_ptr().cast(), self.len) }
+    }
+}
+
+impl core::ops::DerefMut for Aligned {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as in `deref`, borrowed for writing.
+        unsafe { core::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), self.len) }
+    }
+}
+
 /// Datagrams to one rank, all of `segment` bytes but the last, which may be shorter: what one system call with
 /// segmentation offload sends. Datagram i is bytes `i * segment..` of the pieces, one after the other.
 pub struct Datagrams<'a> {

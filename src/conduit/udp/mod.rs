@@ -54,7 +54,7 @@ mod speed_tests;
 
 pub use auth::Secret;
 pub use engine::{Counters, Engine};
-pub use held::{Datagrams, Went};
+pub use held::{Aligned, Datagrams, Went};
 pub use reject::Reject;
 pub use send::Source;
 
@@ -125,7 +125,7 @@ pub fn am_cost(head: usize, payload: usize) -> u32 {
 pub enum Payload<'a> {
     /// In the datagram, of any alignment, or nothing.
     Bytes(&'a [u8]),
-    Whole(Box<[u8]>),
+    Whole(Aligned),
     /// In place, where [`Up::own`] said.
     Long(Dst<'static>),
 }

@@ -1,6 +1,7 @@
 //! The receiving half of a peer: what of it has arrived and what the peer is to be told, how much it may still send,
 //! and messages of which pieces are missing.
 
+use super::held::Aligned;
 use super::window::{Packets, Units};
 use super::wire::{Frame, Frames, Header, Malformed, Part};
 use super::{Config, am_cost};
@@ -15,7 +16,7 @@ pub struct Partial {
     pub head: Option<Box<[u8]>>,
     pub left: u64,
     /// A Medium's payload; a Long's goes to its place.
-    pub medium: Box<[u8]>,
+    pub medium: Aligned,
 }
 
 pub struct Receiver {
@@ -175,12 +176,7 @@ impl Receiver {
         }
         let medium = if part.at.is_some() { 0 } else { part.total as usize };
         self.gathering += am_cost(0, medium);
-        self.partials.push(Partial {
-            id: part.id,
-            head: None,
-            left: part.total,
-            medium: vec![0; medium].into_boxed_slice(),
-        });
+        self.partials.push(Partial { id: part.id, head: None, left: part.total, medium: Aligned::zeroed(medium) });
         self.partials.len() - 1
     }
 
