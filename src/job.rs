@@ -193,13 +193,23 @@ impl Job {
         self.waiting.in_vain.store(in_vain % VAIN_POLLS, Ordering::Relaxed);
     }
 
-    /// Polls until `cond` holds. `cond` may run any number of times until it does.
+    /// Polls until `cond` holds. `cond` may run any number of times until it does. What is handled meanwhile keeps the
+    /// thread awake: where a message came, another may follow.
     pub fn wait_until(&self, mut cond: impl FnMut() -> bool) {
         if cond() {
             return;
         }
         let mut wait = Wait::default();
-        while !(self.poll() == 0 && self.idle(&mut wait, &mut cond) || cond()) {}
+        loop {
+            if self.poll() != 0 {
+                self.wait_end(&mut wait);
+            } else if self.idle(&mut wait, &mut cond) {
+                break;
+            }
+            if cond() {
+                break;
+            }
+        }
         self.wait_end(&mut wait);
     }
 
@@ -215,7 +225,13 @@ impl Job {
     /// The idle part of a step: nothing arrived. While yielding, looks several times by itself; true if it then
     /// found `cond` to hold.
     #[inline]
-    pub fn idle(&self, wait: &mut Wait, mut cond: impl FnMut() -> bool) -> bool {
+    pub fn idle(&self, wait: &mut Wait, cond: impl FnMut() -> bool) -> bool {
+        self.idle_for(wait, u64::MAX, cond)
+    }
+
+    /// As `idle`, asleep for no longer than `most_ns` at once.
+    #[inline]
+    pub fn idle_for(&self, wait: &mut Wait, most_ns: u64, mut cond: impl FnMut() -> bool) -> bool {
         match self.next_step(wait) {
             Step::Spin => core::hint::spin_loop(),
             Step::Yield => {
@@ -234,6 +250,7 @@ impl Job {
                 wait.announced = true;
             }
             Step::Sleep(ns) => {
+                let ns = ns.min(most_ns);
                 match self.conduit {
                     None => self.nbrhd.sleep(wait.seen, ns),
                     Some(conduit) => self.nbrhd.sleep_in(wait.seen, |bell| conduit.wait(bell, ns)),

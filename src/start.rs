@@ -86,7 +86,10 @@ pub fn start(settings: Settings, segment_default: u64, argv: Option<Vec<OsString
         Ok(links) => links,
         Err(error) => fatal!("no {} links between {count} ranks: {error} (ulimit -n)", settings.conduit),
     };
-    let bells = match (0..if networked { count } else { 0 }).map(|_| sleep::bell()).collect::<io::Result<Vec<_>>>() {
+    let places = Places::new(&hosts, size, together);
+    // Who waits for a network besides its peers sleeps on a descriptor; else nobody does.
+    let reaches_out = networked && places.leaders().len() > 1;
+    let bells = match (0..if reaches_out { count } else { 0 }).map(|_| sleep::bell()).collect::<io::Result<Vec<_>>>() {
         Ok(bells) => bells,
         Err(error) => fatal!("no descriptors to wake {count} ranks by: {error} (ulimit -n)"),
     };
@@ -101,7 +104,6 @@ pub fn start(settings: Settings, segment_default: u64, argv: Option<Vec<OsString
     // All that is the same in every rank is found out before the fork: pages that a rank writes after it are copied.
     let direct = env::choice("GASNET_RMA") == "shared";
     let barrier = env::choice("GASNET_BARRIER");
-    let places = Places::new(&hosts, size, together);
     let waiting = Waiting::new(cores, count, env::int("GASNET_WAIT_SPIN_US") as u64 * 1000);
     let page = bootstrap::ControlPage::at(region.control());
     exit::prepare(size, page);
@@ -112,7 +114,7 @@ pub fn start(settings: Settings, segment_default: u64, argv: Option<Vec<OsString
     if count > 1 && count <= cores {
         affinity::spread(here.index());
     }
-    let conduit = links.map(|links| links.join(here)).filter(|_| places.leaders().len() > 1);
+    let conduit = links.filter(|_| reaches_out).map(|links| links.join(here));
     exit::begin();
     backtrace::watch_signals();
     backtrace::freeze_at_start();

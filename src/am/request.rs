@@ -13,6 +13,8 @@ use crate::nbrhd::ring::{BODY_BYTES, MAX_BODY, Ring};
 
 /// Pauses between two looks for room.
 const LOOK_PAUSES: u32 = 4;
+/// The longest sleep of a sender: nobody wakes it when there is room.
+const LONGEST_NS: u64 = 5_000_000;
 
 impl Job {
     /// Sends a request. On return the source may be reused. Polls; waits for room, polling meanwhile.
@@ -76,10 +78,13 @@ impl Job {
             op.start(event::Kind::Put);
             msg.held = Some(Leaf(op.leaf(event::Kind::Put)));
         }
-        let send = || (conduit.am(to, &msg) != Sent::Retry).then_some(());
-        send().unwrap_or_else(|| self.wait_for_room(msg.traffic, send));
+        let send = || Some(conduit.am(to, &msg)).filter(|sent| *sent != Sent::Retry);
+        let sent = send().unwrap_or_else(|| self.wait_for_room(msg.traffic, send));
         if let Some(op) = held {
-            self.wait_for_room(msg.traffic, || op.is_done().then_some(()));
+            match sent {
+                Sent::Later => self.wait_for_room(msg.traffic, || op.is_done().then_some(())),
+                _ => op.finish(event::Kind::Put),
+            }
             event::mine().give(op);
         }
     }
@@ -175,7 +180,7 @@ impl Job {
             if handled == 0 {
                 // Each look takes a line from the receiver, which needs it for every message.
                 (0..LOOK_PAUSES).for_each(|_| core::hint::spin_loop());
-                self.idle(&mut wait, || false);
+                self.idle_for(&mut wait, LONGEST_NS, || false);
             }
         };
         self.wait_end(&mut wait);

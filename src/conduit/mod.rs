@@ -50,7 +50,7 @@ pub struct AmMsg<'a> {
     pub args: &'a [i32],
     pub payload: Payload<'a>,
     /// Of a Long that is longer than [`Limits::copied`], to a conduit that can put: its source stays as it is until
-    /// [`Deliver::done`], and `am` says `Later`.
+    /// [`Deliver::done`], if `am` says `Later`.
     pub held: Option<Leaf>,
 }
 
@@ -69,7 +69,7 @@ pub enum Arrived<'a> {
 pub enum Sent {
     /// Nothing more will be said about it. For `am`: it was taken. For put and get: the bytes are there.
     Done,
-    /// Taken; [`Deliver::done`] follows. For `am`: a held Long.
+    /// Taken; [`Deliver::done`] follows. For `am`: only for a held Long.
     Later,
     /// No room: nothing was taken.
     Retry,
@@ -151,7 +151,7 @@ pub trait Conduit: Sync {
 
     fn limits(&self) -> Limits;
 
-    /// Takes a message for a rank outside the nbrhd: `Done` or `Retry`; `Later` for a held Long.
+    /// Takes a message for a rank outside the nbrhd: `Done` or `Retry`; perhaps `Later` for a held Long.
     fn am(&self, to: JobRank, msg: &AmMsg<'_>) -> Sent;
 
     /// Takes in what has arrived and moves on what is owed, and hands up about `budget` messages at most. Returns how
