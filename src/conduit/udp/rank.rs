@@ -3,7 +3,8 @@
 //!
 //! When datagrams leave: at once while nothing is on its way to the peer (a lone message is not held up), else with the
 //! second poll after the message, or when there is a lot of it: a burst shares datagrams. If the client computes
-//! meanwhile, a thread sends them, after 100 us or so; it exists only from the first such message on.
+//! meanwhile, a thread sends them, after 100 us or so; it exists only from the first such message on. It receives
+//! nothing: acknowledgements, and so what is sent again, wait for the client's next call.
 
 use core::ffi::c_int;
 use core::fmt::Display;
