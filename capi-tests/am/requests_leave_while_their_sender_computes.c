@@ -1,7 +1,7 @@
 // Requests that a rank has sent arrive although it makes no call afterwards: it computes until their effect is seen
 // outside the library. (What a network loses is sent again by the sender's next call.)
 // ranks: 2
-// needs: test -z "$GASNET_UDP_FAULTS"
+// needs: test -z "${GASNET_UDP_FAULTS-}"
 #include "check.h"
 
 enum { COUNT = 9, PATH = 64 };
