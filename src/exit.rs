@@ -151,11 +151,13 @@ fn depart(page: &'static ControlPage, ending: Ending) {
     settle(page);
 }
 
-/// What this rank sent shall arrive, if nothing is wrong; the others still take it while the job's end is not known.
+/// What this rank sent shall arrive, and its peers shall know that theirs has, if nothing is wrong.
 fn stop_conduit(page: &ControlPage, ending: Ending) {
     const LINGER_NS: u64 = 250 * MS;
     if let Some(conduit) = try_job().and_then(|job| job.conduit) {
-        let in_peace = ending == Ending { code: 0, crash: false } && page.ending().is_none();
+        // Whoever left before left in peace, too: it waits for what this one owes it.
+        const PEACE: Ending = Ending { code: 0, crash: false };
+        let in_peace = ending == PEACE && page.ending().is_none_or(|decided| decided == PEACE);
         conduit.stop(if in_peace { Stop::Within { ns: LINGER_NS } } else { Stop::Now });
     }
 }
