@@ -6,7 +6,7 @@
 use crate::bootstrap::{self, ControlPage, Ending, State, fork};
 use crate::conduit::Stop;
 use crate::env;
-use crate::fatal::{self, fatal};
+use crate::fatal::{self};
 use crate::job::{HostRank, try_job};
 use crate::os::backtrace;
 use crate::os::children;
@@ -31,9 +31,6 @@ static STOPPED_AT: AtomicU64 = AtomicU64::new(0);
 static CATCH_EXIT: AtomicBool = AtomicBool::new(true);
 static FS_SYNC: AtomicBool = AtomicBool::new(false);
 static ALARM: Alarm = Alarm::new();
-
-static CLEANUPS: [OnceLock<fn()>; 8] = [const { OnceLock::new() }; 8];
-static WAKER: OnceLock<fn(HostRank)> = OnceLock::new();
 
 fn now_ms() -> u64 {
     now_ns() / MS
@@ -80,21 +77,6 @@ fn signals_to_leave() -> Choice {
     choice
 }
 
-/// Has `hook` called in every rank that leaves in an orderly way, to remove what would outlive it. It runs where a
-/// signal handler may: no allocation, no lock.
-pub fn on_cleanup(hook: fn()) {
-    if CLEANUPS.iter().any(|slot| slot.set(hook).is_ok()) {
-        return;
-    }
-    fatal!("too many clean-up hooks");
-}
-
-/// Sets what wakes a rank that sleeps in the library, so that it sees the end of the job without a signal.
-/// Runs where a signal handler may.
-pub fn set_waker(waker: fn(HostRank)) {
-    let _ = WAKER.set(waker);
-}
-
 /// Whether the job is ending.
 pub fn ending() -> bool {
     page().is_some_and(|page| page.ending().is_some())
@@ -131,9 +113,6 @@ fn depart(page: &'static ControlPage, ending: Ending) {
     if first || me.0 == 0 {
         fork::call_warden(page);
     }
-    if first {
-        wake_others(page, me);
-    }
     let decided = page.ending().unwrap_or(ending);
     let patience_ms = match decided {
         Ending { crash: true, .. } => 300,
@@ -166,9 +145,6 @@ fn stop_conduit(page: &ControlPage, ending: Ending) {
 fn settle(page: &'static ControlPage) {
     if FS_SYNC.load(Ordering::Relaxed) {
         process::sync_file_systems();
-    }
-    for hook in CLEANUPS.iter().filter_map(OnceLock::get) {
-        hook();
     }
     let me = fork::me();
     page.set_state(me, State::Leaving);
@@ -234,14 +210,6 @@ fn finish(page: &ControlPage) -> ! {
 fn park() -> ! {
     loop {
         process::pause();
-    }
-}
-
-fn wake_others(page: &ControlPage, me: HostRank) {
-    if let Some(wake) = WAKER.get() {
-        for rank in (0..page.size()).map(HostRank).filter(|&rank| rank != me) {
-            wake(rank);
-        }
     }
 }
 

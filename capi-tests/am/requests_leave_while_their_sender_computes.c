@@ -4,7 +4,7 @@
 // needs: test -z "${GASNET_UDP_FAULTS-}"
 #include "check.h"
 
-enum { COUNT = 9, PATH = 64 };
+enum { COUNT = 9, PATH = 256 };
 static char path[PATH];
 static int came;
 
@@ -20,7 +20,9 @@ int main(int argc, char **argv) {
   check_start(&argc, &argv, table, 2, KiB(64));
   for (round = 1; round <= 5; round++) {
     if (gasnet_mynode() == 0) {
-      char mine[PATH] = "/tmp/gasnet-test-XXXXXX";
+      const char *dir = getenv("TMPDIR");
+      char mine[PATH];
+      MUST((size_t)snprintf(mine, PATH, "%s/gasnet-test-XXXXXX", dir ? dir : P_tmpdir) < PATH);
       MUST((fd = mkstemp(mine)) >= 0);
       close(fd);
       CHECK(gasnet_AMRequestMedium0(1, 200, mine, PATH) == GASNET_OK);

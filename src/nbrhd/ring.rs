@@ -314,10 +314,4 @@ impl Ring {
             core::arch::asm!("prefetchw [{}]", in(reg) core::ptr::from_ref(self.cell(position, 0)), options(nostack, preserves_flags, readonly))
         };
     }
-
-    /// Messages claimed and not yet taken, in slots; a hint.
-    pub fn backlog(&self) -> u64 {
-        let words = self.words();
-        words.tail.load(Ordering::Relaxed).saturating_sub(words.head.load(Ordering::Relaxed))
-    }
 }

@@ -157,11 +157,6 @@ pub fn is_ignored(signal: c_int) -> bool {
     disposition(signal) == libc::SIG_IGN
 }
 
-/// Whether `signal` comes to the handler of this file.
-pub fn is_ours(signal: c_int) -> bool {
-    disposition(signal) == arrived as *const () as usize
-}
-
 fn set_plain(signal: c_int, to: libc::sighandler_t) {
     // SAFETY: a zeroed sigaction is valid; `to` is one of the two standard dispositions.
     unsafe {

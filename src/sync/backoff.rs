@@ -61,10 +61,6 @@ impl Backoff {
         if self.since_ns == 0 { 0 } else { now_ns().saturating_sub(self.since_ns) }
     }
 
-    pub fn is_armed(&self) -> bool {
-        self.armed
-    }
-
     /// `spin_ok`: every waiting thread of the host can have a core. `idle_ns`: when to go to sleep.
     pub fn step(&mut self, mode: WaitMode, spin_ok: bool, idle_ns: u64) -> Step {
         if self.armed {

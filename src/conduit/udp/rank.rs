@@ -144,6 +144,8 @@ struct Inner {
 /// The thread that sends what is held back for too long.
 enum Late {
     Absent,
+    /// The system gives none; the client's next call sends.
+    Denied,
     Resting(Thread),
     Awake(Thread),
 }
@@ -163,7 +165,7 @@ struct Rank {
 /// A thread of the library's own: no signal of the client's arrives there.
 fn background(work: impl FnOnce() + Send + 'static) -> io::Result<Thread> {
     let blocked = signal::Mask::block_all();
-    let started = std::thread::Builder::new().name("gasnet-udp".into()).stack_size(64 << 10).spawn(work);
+    let started = std::thread::Builder::new().name("gasnet-udp".into()).spawn(work);
     blocked.restore();
     started.map(|handle| handle.thread().clone())
 }
@@ -275,7 +277,7 @@ impl Rank {
     /// Something is held back: somebody looks after it.
     #[inline]
     fn expect_late(&self, inner: &mut Inner) {
-        if !matches!(inner.late, Late::Awake(_)) {
+        if !matches!(inner.late, Late::Awake(_) | Late::Denied) {
             self.wake_late(inner);
         }
     }
@@ -287,11 +289,10 @@ impl Rank {
                 thread.unpark();
                 Late::Awake(thread)
             }
-            Late::Awake(thread) => Late::Awake(thread),
+            late @ (Late::Awake(_) | Late::Denied) => late,
             Late::Absent => match self.this.get().map(|rank| background(|| rank.send_late())) {
                 Some(Ok(thread)) => Late::Awake(thread),
-                // Without it, the client's next call sends.
-                Some(Err(_)) | None => return,
+                Some(Err(_)) | None => Late::Denied,
             },
         };
     }
