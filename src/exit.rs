@@ -6,7 +6,7 @@
 use crate::bootstrap::{self, ControlPage, Ending, State, fork};
 use crate::conduit::Stop;
 use crate::env;
-use crate::fatal::{self};
+use crate::fatal;
 use crate::job::{HostRank, try_job};
 use crate::os::backtrace;
 use crate::os::children;
