@@ -321,9 +321,9 @@ fn transfers(job: &Job, plan: &Plan<'_>) {
                 }
                 _ => {
                     job.put_start(Track::Implicit, to, at, Src::of(&sent), false);
-                    job.wait_implicit("gasnett_run_diagnostics", event::Which::Puts);
+                    job.wait_implicit("gasnett_run_diagnostics", event::Which::PUTS);
                     job.get_start(Track::Implicit, into(&mut back), to, at);
-                    job.wait_implicit("gasnett_run_diagnostics", event::Which::Gets);
+                    job.wait_implicit("gasnett_run_diagnostics", event::Which::GETS);
                 }
             }
             if sent != back {

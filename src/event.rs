@@ -1,7 +1,10 @@
-//! Operations in flight: what a handle points to, and each thread's store of them. An operation counts the
-//! pieces it started and the pieces that finished; it is done when the two agree. Pieces are started only by
-//! the thread that owns the operation, and finished by whichever thread runs the reply. Operations are never
-//! given back to the heap, so a late reply always finds its own.
+//! Operations in flight: what a handle points to, and each thread's store of them. An operation counts, kind by
+//! kind, the pieces it started and the pieces that finished; it is done when the two agree. Pieces are started only
+//! by the thread that owns the operation, and finished by whichever thread runs the reply. Any thread may wait for
+//! it. Operations are never given back to the heap, so a late reply always finds its own.
+//!
+//! A handle is the address of an operation, a multiple of 64, or 0 for what is complete. A leaf of it has bit 1 set
+//! too, and above it the categories it stands for; 1 is no handle: nothing was started.
 //!
 //! # Safety
 //! The addresses turned into references here are of [`Op`]s and [`Ops`] that this file leaked on purpose:
@@ -10,39 +13,76 @@
 
 use core::cell::Cell;
 use core::ptr;
+use std::sync::OnceLock;
+
 use parking_lot::Mutex;
 
 use crate::fatal::usage;
 use crate::job::Job;
-use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use crate::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use crate::thread;
 
-/// What the client holds for an operation; the address of an [`Op`], or 0.
+/// What the client holds for an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Handle(pub usize);
+
+const LEAF: usize = 2;
+const LEAF_SHIFT: u32 = 2;
+const ADDRESS: usize = !(align_of::<Op>() - 1);
 
 impl Handle {
     /// The handle of an operation that is already complete.
     pub const DONE: Handle = Handle(0);
+    /// No operation was started: there was no room, and the caller did not want to wait for it.
+    pub const NO_OP: Handle = Handle(1);
+
+    /// What this leaf stands for; None if it is no leaf.
+    fn leaf(self) -> Option<Which> {
+        let bits = ((self.0 & !ADDRESS) >> LEAF_SHIFT) as u32;
+        (self.0 & LEAF != 0).then_some(if bits == 0 { Which::LOCAL } else { Which(bits) })
+    }
 }
 
-/// Which counter a piece belongs to, so that puts and gets can be waited for separately.
+/// Which counter a piece belongs to, so that each kind can be waited for separately.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    Put,
-    Get,
+    Put = 0,
+    /// Local completion alone: a source is free again.
+    Local = 1,
+    Get = 2,
+    /// Remote atomics.
+    Rmw = 3,
+    /// A put whose source is free when it is done: counted as both.
+    PutLocal = 4,
 }
 
-/// Started is written by the owner alone; done by anyone. 64 bits never wrap.
+/// A set of categories; the bits of `gex_EC_t`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Which(pub u32);
+
+impl Which {
+    /// Puts, and with them their local completion.
+    pub const PUTS: Which = Which(3);
+    pub const LOCAL: Which = Which(2);
+    pub const GETS: Which = Which(4);
+    pub const RMWS: Which = Which(8);
+    pub const ALL: Which = Which(u32::MAX);
+
+    fn done(self, op: &Op) -> bool {
+        op.counts.iter().enumerate().all(|(at, count)| self.0 >> at & 1 == 0 || count.is_done())
+    }
+}
+
+/// Started is written by the owner alone; done by anyone. Both wrap, and there are never 2^32 in flight.
 #[derive(Default)]
 struct Count {
-    started: AtomicU64,
-    done: AtomicU64,
+    started: AtomicU32,
+    done: AtomicU32,
 }
 
 impl Count {
     fn start(&self) {
-        self.started.store(self.started.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        self.started.store(self.started.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     }
 
     fn is_done(&self) -> bool {
@@ -56,12 +96,18 @@ const EXPLICIT: u32 = 1;
 const VALUE: u32 = 2;
 const IMPLICIT: u32 = 3;
 const REGION: u32 = 4;
+/// With EXPLICIT: it has no leaf, because its initiator wanted none.
+const LEAFLESS: u32 = 8;
+/// With EXPLICIT: it was an access region, which has a leaf for each category.
+const COLLECTED: u32 = 16;
+/// Without those.
+const STATE: u32 = 7;
 
 /// One operation, one cache line.
 #[repr(C, align(64))]
 pub struct Op {
-    puts: Count,
-    gets: Count,
+    /// By category: `Kind` below `PutLocal`, bits of `Which`.
+    counts: [Count; 4],
     /// Where the bytes of a non-blocking value get arrive.
     value: AtomicU64,
     /// The next one in the free list that holds this one.
@@ -74,8 +120,7 @@ pub struct Op {
 impl Op {
     fn new(owner: u32) -> Op {
         Op {
-            puts: Count::default(),
-            gets: Count::default(),
+            counts: Default::default(),
             value: AtomicU64::new(0),
             next: AtomicPtr::new(ptr::null_mut()),
             owner,
@@ -83,26 +128,44 @@ impl Op {
         }
     }
 
-    fn count(&self, kind: Kind) -> &Count {
+    /// Counts one more piece; before it is sent, by the owning thread.
+    pub fn start(&self, kind: Kind) {
         match kind {
-            Kind::Put => &self.puts,
-            Kind::Get => &self.gets,
+            Kind::PutLocal => {
+                self.counts[Kind::Local as usize].start();
+                self.counts[Kind::Put as usize].start();
+            }
+            kind => self.counts[kind as usize].start(),
         }
     }
 
-    /// Counts one more piece; before it is sent, by the owning thread.
-    pub fn start(&self, kind: Kind) {
-        self.count(kind).start();
-    }
-
-    /// One piece has finished; by any thread.
+    /// One piece has finished; by any thread, which must not touch the operation again: it may be another one's.
     pub fn finish(&self, kind: Kind) {
-        // Release: with the Acquire in `Count::is_done`.
-        self.count(kind).done.fetch_add(1, Ordering::Release);
+        let finish = |kind: Kind| {
+            // Release: with the Acquire in `Count::is_done`.
+            self.counts[kind as usize].done.fetch_add(1, Ordering::Release);
+        };
+        match kind {
+            Kind::PutLocal => {
+                finish(Kind::Local);
+                finish(Kind::Put);
+            }
+            kind => finish(kind),
+        }
     }
 
     pub fn is_done(&self) -> bool {
-        self.puts.is_done() && self.gets.is_done()
+        self.counts.iter().all(Count::is_done)
+    }
+
+    /// Whether the sources of everything that was started are free again.
+    pub fn is_locally_done(&self) -> bool {
+        Which::LOCAL.done(self)
+    }
+
+    /// The client wants no leaf of it.
+    pub fn without_leaf(&self) {
+        self.state.store(self.state.load(Ordering::Relaxed) | LEAFLESS, Ordering::Relaxed);
     }
 
     /// Where a value get writes its bytes.
@@ -123,18 +186,40 @@ impl Op {
         self.handle()
     }
 
-    /// One piece of this operation, for a conduit to name when the piece is done.
+    /// The leaf that is complete when all sources are free again. Dies with the handle of the whole.
+    pub fn local_leaf(&'static self) -> Handle {
+        if self.is_locally_done() { Handle::DONE } else { Handle(self.handle().0 | LEAF) }
+    }
+
+    /// One piece of this operation, for a conduit or a message to name when the piece is done.
     pub fn leaf(&'static self, kind: Kind) -> u64 {
         // Addresses of operations are multiples of 64.
-        self.handle().0 as u64 | u64::from(kind == Kind::Get)
+        self.handle().0 as u64 | kind as u64
     }
 
     /// The piece that [`Op::leaf`] named has finished.
     pub fn finish_leaf(leaf: u64) {
-        let kind = if leaf & 1 == 0 { Kind::Put } else { Kind::Get };
-        // SAFETY: conduits give back what this process made with `leaf`.
-        let op = unsafe { &*ptr::with_exposed_provenance::<Op>((leaf & !1) as usize) };
+        let kind = match leaf & 7 {
+            0 => Kind::Put,
+            1 => Kind::Local,
+            2 => Kind::Get,
+            3 => Kind::Rmw,
+            _ => Kind::PutLocal,
+        };
+        // SAFETY: conduits and replies give back what this process made with `leaf`.
+        let op = unsafe { &*ptr::with_exposed_provenance::<Op>(leaf as usize & ADDRESS) };
         op.finish(kind);
+    }
+
+    /// As [`Op::leaf`], as two message arguments, high half first.
+    pub fn leaf_args(&'static self, kind: Kind) -> [i32; 2] {
+        let leaf = self.leaf(kind);
+        [(leaf >> 32) as i32, leaf as i32]
+    }
+
+    /// The piece that [`Op::leaf_args`] of this process named has finished.
+    pub fn finish_args(high: i32, low: i32) {
+        Op::finish_leaf(u64::from(high as u32) << 32 | u64::from(low as u32));
     }
 
     /// The address as two message arguments, high half first.
@@ -173,6 +258,14 @@ struct Registry {
 }
 
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry { all: Vec::new(), blocks: Vec::new() });
+
+static QUIET: OnceLock<&'static AtomicU8> = OnceLock::new();
+
+/// Where the inline fast paths read, where every rank is reached by copies, that no implicit operation was ever left
+/// outstanding.
+pub fn set_quiet(flag: &'static AtomicU8) {
+    QUIET.get_or_init(|| flag);
+}
 
 thread_local! {
     static MINE: Cell<Option<&'static Ops>> = const { Cell::new(None) };
@@ -226,8 +319,16 @@ impl Ops {
         op
     }
 
-    /// What implicit-handle operations count on now: the open access region, or the thread's own.
+    /// What implicit-handle operations count on now: the open access region, or the thread's own. Not asked for by
+    /// what is complete on return: from the first call on, the inline fast paths no longer take it for granted that no
+    /// implicit operation is outstanding.
     pub fn current(&self) -> &'static Op {
+        if let Some(quiet) = QUIET.get()
+            && quiet.load(Ordering::Relaxed) != 0
+        {
+            // A thread reads it for the sake of its own operations.
+            quiet.store(0, Ordering::Relaxed);
+        }
         let region = self.region.load(Ordering::Relaxed);
         if region.is_null() {
             self.implicit
@@ -304,7 +405,7 @@ impl Ops {
         }
         let op = self.current();
         self.region.store(ptr::null_mut(), Ordering::Relaxed);
-        op.state.store(EXPLICIT, Ordering::Relaxed);
+        op.state.store(EXPLICIT | COLLECTED, Ordering::Relaxed);
         if op.is_done() {
             self.give(op);
             return Some(Handle::DONE);
@@ -317,30 +418,28 @@ impl Ops {
     }
 }
 
-/// Which implicit operations a synchronisation is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Which {
-    Puts,
-    Gets,
-    All,
-}
-
 impl Job {
-    /// The operation of a valid handle that the client gave back as `call`'s argument.
+    /// The operation of a handle other than `DONE` that the client gave back as `call`'s argument.
     fn op_of(&self, call: &str, handle: Handle, state: u32) -> &'static Op {
+        if handle.0 & 1 != 0 {
+            usage!(call, "GEX_EVENT_NO_OP is no event: nothing was started, so there is nothing to synchronise");
+        }
         if self.settings.debug {
             check(call, handle, state);
         }
         // SAFETY: the caller holds a handle that `Op::handle` made; debug clients' were looked up.
-        unsafe { &*ptr::with_exposed_provenance::<Op>(handle.0) }
+        unsafe { &*ptr::with_exposed_provenance::<Op>(handle.0 & ADDRESS) }
     }
 
-    /// Gives `handle` back if it is complete.
+    /// Gives `handle` back if it is complete. A leaf stays valid until the whole is given back.
     pub fn test(&self, call: &str, handle: Handle) -> bool {
         if handle == Handle::DONE {
             return true;
         }
         let op = self.op_of(call, handle, EXPLICIT);
+        if let Some(which) = handle.leaf() {
+            return which.done(op);
+        }
         let done = op.is_done();
         if done {
             mine().give(op);
@@ -348,13 +447,48 @@ impl Job {
         done
     }
 
+    /// Whether `handle` is complete; gives nothing back.
+    pub fn is_complete(&self, call: &str, handle: Handle) -> bool {
+        handle == Handle::DONE || {
+            let op = self.op_of(call, handle, EXPLICIT);
+            handle.leaf().unwrap_or(Which::ALL).done(op)
+        }
+    }
+
     /// Waits until `handle` is complete and gives it back.
     pub fn wait(&self, call: &str, handle: Handle) {
         if handle != Handle::DONE {
             let op = self.op_of(call, handle, EXPLICIT);
+            if let Some(which) = handle.leaf() {
+                return self.wait_until(|| which.done(op));
+            }
             self.wait_until(|| op.is_done());
             mine().give(op);
         }
+    }
+
+    /// The leaf of `root` that stands for `which`, one of the categories; the same one each time.
+    pub fn leaf_of(&self, call: &str, root: Handle, which: Which) -> Handle {
+        if root == Handle::DONE {
+            return root;
+        }
+        let op = self.op_of(call, root, EXPLICIT);
+        if self.settings.debug {
+            let state = op.state.load(Ordering::Relaxed);
+            if root.leaf().is_some() {
+                usage!(call, "event {:#x} is a leaf; only a root has leaves", root.0);
+            }
+            if state & LEAFLESS != 0 || which != Which::LOCAL && state & COLLECTED == 0 {
+                usage!(
+                    call,
+                    "event {:#x} has no leaf of category {:#x}: its call did not ask for one",
+                    root.0,
+                    which.0
+                );
+            }
+        }
+        let bits = if which == Which::LOCAL { 0 } else { which.0 as usize & 15 };
+        Handle(root.0 & ADDRESS | bits << LEAF_SHIFT | LEAF)
     }
 
     /// Waits for an operation of this thread that no client knows.
@@ -372,14 +506,14 @@ impl Job {
         value
     }
 
-    /// Whether the thread's implicit operations of this kind are all complete.
+    /// Whether the thread's implicit operations of these categories are all complete.
     pub fn test_implicit(&self, call: &str, which: Which) -> bool {
         let ops = mine();
         self.outside_region(call, ops);
         which.done(ops.implicit)
     }
 
-    /// Waits until the thread's implicit operations of this kind are all complete.
+    /// Waits until the thread's implicit operations of these categories are all complete.
     pub fn wait_implicit(&self, call: &str, which: Which) {
         let ops = mine();
         self.outside_region(call, ops);
@@ -392,43 +526,40 @@ impl Job {
         if self.settings.debug && ops.in_region() {
             usage!(
                 call,
-                "an access region is open: implicit operations in it are synchronised by the handle that gasnet_end_nbi_accessregion returns"
+                "an access region is open: implicit operations in it are synchronised by what ends the region"
             );
         }
     }
-}
 
-impl Which {
-    fn done(self, op: &Op) -> bool {
-        match self {
-            Which::Puts => op.puts.is_done(),
-            Which::Gets => op.gets.is_done(),
-            Which::All => op.is_done(),
+    /// Debug: GASNet-1's handles belong to the thread that got them.
+    pub fn check_owner(&self, call: &str, handle: Handle) {
+        if self.settings.debug && handle.0 > 1 && handle.0 & LEAF == 0 {
+            check(call, handle, EXPLICIT);
+            // SAFETY: `check` looked it up.
+            let op: &Op = unsafe { &*ptr::with_exposed_provenance::<Op>(handle.0) };
+            if op.owner != mine().index {
+                usage!(call, "handle {:#x} belongs to another thread; handles are thread-specific", handle.0);
+            }
         }
     }
 }
 
-/// Ends the job if `handle` is not one that this thread may synchronise.
+/// Ends the job if `handle` is none that may be synchronised.
 fn check(call: &str, handle: Handle, state: u32) {
-    let known = REGISTRY.lock().blocks.iter().any(|&(start, count)| {
-        handle.0 >= start
-            && handle.0 < start + count * size_of::<Op>()
-            && (handle.0 - start).is_multiple_of(size_of::<Op>())
-    });
-    if !known {
+    let at = handle.0 & ADDRESS;
+    let block = |&(start, count): &(usize, usize)| at >= start && at < start + count * size_of::<Op>();
+    // Other low bits than a leaf's are in no handle.
+    if handle.0 & !ADDRESS & !LEAF != 0 && handle.leaf().is_none() || !REGISTRY.lock().blocks.iter().any(block) {
         usage!(call, "handle {:#x} is none that GASNet returned", handle.0);
     }
     // SAFETY: it lies at the start of an operation in a known block.
-    let op = unsafe { &*ptr::with_exposed_provenance::<Op>(handle.0) };
-    match op.state.load(Ordering::Relaxed) {
+    let op = unsafe { &*ptr::with_exposed_provenance::<Op>(at) };
+    match op.state.load(Ordering::Relaxed) & STATE {
         FREE => usage!(call, "handle {:#x} was already synchronised", handle.0),
         found if found != state => {
             usage!(call, "handle {:#x} is of another kind (a value get's, or an open access region's)", handle.0)
         }
         _ => {}
-    }
-    if op.owner != mine().index {
-        usage!(call, "handle {:#x} belongs to another thread; handles are thread-specific", handle.0);
     }
 }
 

@@ -195,7 +195,7 @@ typedef struct gasneti_hot_t {
    */
   uint8_t debug;
   /**
-   * 1 when every rank is direct, so that no put or get is ever outstanding.
+   * 1 as long as every rank is direct and no implicit operation of any thread was ever left outstanding.
    */
   uint8_t all_direct;
   /**

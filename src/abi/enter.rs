@@ -1,10 +1,11 @@
 //! Entry rules: conversions that every chapter needs and the usage checks of debug clients.
 
 use crate::abi::hot::gasneti_hot_t;
+use crate::event;
 use crate::fatal::usage;
 use crate::job::{Job, JobRank, try_job};
 use crate::mem::RemoteAddr;
-use crate::sync::atomic::Ordering;
+use crate::sync::atomic::{AtomicU8, Ordering};
 use crate::thread;
 
 unsafe extern "C" {
@@ -28,6 +29,8 @@ pub fn publish_hot(job: &Job, biases: Option<&[isize]>) {
     };
     // SAFETY: init and attach run once each, on one thread, before the client may use the inlines.
     unsafe { (&raw mut gasneti_hot).write(hot) };
+    // SAFETY: one byte of a struct that is never moved; only `event` writes it from now on.
+    event::set_quiet(unsafe { AtomicU8::from_ptr(&raw mut gasneti_hot.all_direct) });
     let table = (&raw mut gasneti_bias).cast::<isize>();
     let first = job.nbrhd.first.index();
     for (rank, bias) in (first..).zip(biases.unwrap_or_default()) {

@@ -8,9 +8,10 @@
 use core::ffi::c_int;
 
 use crate::abi::enter;
+use crate::abi::events::List;
 use crate::abi::types::gasnet_register_value_t;
 use crate::event::{Handle, Which};
-use crate::fatal::{Error, usage};
+use crate::fatal::Error;
 use crate::job::Job;
 
 /// What a handle points to; its content is the library's.
@@ -34,69 +35,16 @@ fn code(done: bool) -> c_int {
     if done { OK } else { Error::NotReady.code() }
 }
 
-fn of(handle: gasnet_handle_t) -> Handle {
-    Handle(handle.expose_provenance())
+/// The handle; debug: it must be this thread's.
+fn of(job: &Job, call: &str, handle: gasnet_handle_t) -> Handle {
+    let handle = Handle(handle.expose_provenance());
+    job.check_owner(call, handle);
+    handle
 }
 
-/// The caller's list of handles, of which complete ones are overwritten by GASNET_INVALID_HANDLE.
-struct List {
-    first: *mut gasnet_handle_t,
-    len: usize,
-}
-
-impl List {
-    /// # Safety
-    /// `first..first + len` are handles that only this call touches.
-    unsafe fn new(first: *mut gasnet_handle_t, len: usize) -> List {
-        List { first, len }
-    }
-
-    /// Takes entry `at` out if it is complete: None if it is not, else whether it was valid.
-    fn take(&self, job: &Job, call: &str, at: usize) -> Option<bool> {
-        // SAFETY: `new`'s promise; callers stay below `len`.
-        let place = unsafe { &mut *self.first.add(at) };
-        if place.is_null() {
-            return Some(false);
-        }
-        job.test(call, of(*place)).then(|| *place = core::ptr::null_mut()).map(|()| true)
-    }
-
-    fn check(&self, call: &str) {
-        if self.first.is_null() && self.len > 0 {
-            usage!(call, "the list of {} handles is NULL", self.len);
-        }
-    }
-
-    /// Takes out what is complete: how many were, and how many are not.
-    fn sweep(&self, job: &Job, call: &str) -> (usize, usize) {
-        self.check(call);
-        let (mut done, mut left) = (0, 0);
-        for at in 0..self.len {
-            match self.take(job, call, at) {
-                Some(valid) => done += usize::from(valid),
-                None => left += 1,
-            }
-        }
-        (done, left)
-    }
-
-    /// Takes out what is complete from entry `from` up to the first that is not; `from` is then that one's place.
-    fn advance(&self, job: &Job, call: &str, from: &mut usize) -> bool {
-        self.check(call);
-        while *from < self.len && self.take(job, call, *from).is_some() {
-            *from += 1;
-        }
-        *from == self.len
-    }
-
-    fn all(&self, job: &Job, call: &str) -> bool {
-        self.sweep(job, call).1 == 0
-    }
-
-    fn some(&self, job: &Job, call: &str) -> bool {
-        let (done, left) = self.sweep(job, call);
-        done > 0 || left == 0
-    }
+fn list(call: &'static str, job: &'static Job, handles: *mut gasnet_handle_t, numhandles: usize) -> List {
+    // SAFETY: every caller's caller promises a list of so many handles that only the call touches.
+    unsafe { List::new(job, call, handles, numhandles) }.of_this_thread()
 }
 
 /// Waits until the operation of `handle` is complete, and gives the handle back.
@@ -107,7 +55,8 @@ impl List {
 /// Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_wait_syncnb(handle: gasnet_handle_t) {
-    enter::job_to_wait("gasnet_wait_syncnb").wait("gasnet_wait_syncnb", of(handle));
+    let job = enter::job_to_wait("gasnet_wait_syncnb");
+    job.wait("gasnet_wait_syncnb", of(job, "gasnet_wait_syncnb", handle));
 }
 
 /// Whether the operation of `handle` is complete; if so, gives the handle back.
@@ -121,7 +70,7 @@ pub extern "C" fn gasnet_wait_syncnb(handle: gasnet_handle_t) {
 pub extern "C" fn gasnet_try_syncnb(handle: gasnet_handle_t) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb");
     job.poll_once();
-    code(job.test("gasnet_try_syncnb", of(handle)))
+    code(job.test("gasnet_try_syncnb", of(job, "gasnet_try_syncnb", handle)))
 }
 
 /// Whether the operation of `handle` is complete; if so, gives the handle back.
@@ -134,7 +83,7 @@ pub extern "C" fn gasnet_try_syncnb(handle: gasnet_handle_t) -> c_int {
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_try_syncnb_nopoll(handle: gasnet_handle_t) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb_nopoll");
-    code(job.test("gasnet_try_syncnb_nopoll", of(handle)))
+    code(job.test("gasnet_try_syncnb_nopoll", of(job, "gasnet_try_syncnb_nopoll", handle)))
 }
 
 /// Waits until all valid handles of the list are complete.
@@ -149,13 +98,7 @@ pub extern "C" fn gasnet_try_syncnb_nopoll(handle: gasnet_handle_t) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_wait_syncnb_all(handles: *mut gasnet_handle_t, numhandles: usize) {
     let job = enter::job_to_wait("gasnet_wait_syncnb_all");
-    // SAFETY: the caller's promise above.
-    let list = unsafe { List::new(handles, numhandles) };
-    // Each look goes on where the last one stopped: the wait for a long list is not quadratic.
-    let mut from = 0;
-    if !list.advance(job, "gasnet_wait_syncnb_all", &mut from) {
-        job.wait_until(|| list.advance(job, "gasnet_wait_syncnb_all", &mut from));
-    }
+    list("gasnet_wait_syncnb_all", job, handles, numhandles).wait_all();
 }
 
 /// Whether all valid handles of the list are complete.
@@ -173,9 +116,7 @@ pub unsafe extern "C" fn gasnet_wait_syncnb_all(handles: *mut gasnet_handle_t, n
 pub unsafe extern "C" fn gasnet_try_syncnb_all(handles: *mut gasnet_handle_t, numhandles: usize) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb_all");
     job.poll_once();
-    // SAFETY: the caller's promise above.
-    let list = unsafe { List::new(handles, numhandles) };
-    code(list.all(job, "gasnet_try_syncnb_all"))
+    code(list("gasnet_try_syncnb_all", job, handles, numhandles).test_all())
 }
 
 /// Whether all valid handles of the list are complete.
@@ -192,9 +133,7 @@ pub unsafe extern "C" fn gasnet_try_syncnb_all(handles: *mut gasnet_handle_t, nu
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_try_syncnb_all_nopoll(handles: *mut gasnet_handle_t, numhandles: usize) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb_all_nopoll");
-    // SAFETY: the caller's promise above.
-    let list = unsafe { List::new(handles, numhandles) };
-    code(list.all(job, "gasnet_try_syncnb_all_nopoll"))
+    code(list("gasnet_try_syncnb_all_nopoll", job, handles, numhandles).test_all())
 }
 
 /// Waits until at least one valid handle of the list is complete; a list with none is complete.
@@ -209,11 +148,7 @@ pub unsafe extern "C" fn gasnet_try_syncnb_all_nopoll(handles: *mut gasnet_handl
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_wait_syncnb_some(handles: *mut gasnet_handle_t, numhandles: usize) {
     let job = enter::job_to_wait("gasnet_wait_syncnb_some");
-    // SAFETY: the caller's promise above.
-    let list = unsafe { List::new(handles, numhandles) };
-    if !list.some(job, "gasnet_wait_syncnb_some") {
-        job.wait_until(|| list.some(job, "gasnet_wait_syncnb_some"));
-    }
+    list("gasnet_wait_syncnb_some", job, handles, numhandles).wait_some();
 }
 
 /// Whether at least one valid handle of the list is complete; a list with none is complete.
@@ -231,9 +166,7 @@ pub unsafe extern "C" fn gasnet_wait_syncnb_some(handles: *mut gasnet_handle_t, 
 pub unsafe extern "C" fn gasnet_try_syncnb_some(handles: *mut gasnet_handle_t, numhandles: usize) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb_some");
     job.poll_once();
-    // SAFETY: the caller's promise above.
-    let list = unsafe { List::new(handles, numhandles) };
-    code(list.some(job, "gasnet_try_syncnb_some"))
+    code(list("gasnet_try_syncnb_some", job, handles, numhandles).test_some())
 }
 
 /// Whether at least one valid handle of the list is complete; a list with none is complete.
@@ -250,9 +183,7 @@ pub unsafe extern "C" fn gasnet_try_syncnb_some(handles: *mut gasnet_handle_t, n
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_try_syncnb_some_nopoll(handles: *mut gasnet_handle_t, numhandles: usize) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb_some_nopoll");
-    // SAFETY: the caller's promise above.
-    let list = unsafe { List::new(handles, numhandles) };
-    code(list.some(job, "gasnet_try_syncnb_some_nopoll"))
+    code(list("gasnet_try_syncnb_some_nopoll", job, handles, numhandles).test_some())
 }
 
 /// Waits until all implicit-handle puts, value puts and memsets of this thread are complete.
@@ -262,7 +193,7 @@ pub unsafe extern "C" fn gasnet_try_syncnb_some_nopoll(handles: *mut gasnet_hand
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_wait_syncnbi_puts() {
-    enter::job_to_wait("gasnet_wait_syncnbi_puts").wait_implicit("gasnet_wait_syncnbi_puts", Which::Puts);
+    enter::job_to_wait("gasnet_wait_syncnbi_puts").wait_implicit("gasnet_wait_syncnbi_puts", Which::PUTS);
 }
 
 /// Whether all implicit-handle puts, value puts and memsets of this thread are complete.
@@ -276,7 +207,7 @@ pub extern "C" fn gasnet_wait_syncnbi_puts() {
 pub extern "C" fn gasnet_try_syncnbi_puts() -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnbi_puts");
     job.poll_once();
-    code(job.test_implicit("gasnet_try_syncnbi_puts", Which::Puts))
+    code(job.test_implicit("gasnet_try_syncnbi_puts", Which::PUTS))
 }
 
 /// Waits until all implicit-handle gets of this thread are complete.
@@ -286,7 +217,7 @@ pub extern "C" fn gasnet_try_syncnbi_puts() -> c_int {
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_wait_syncnbi_gets() {
-    enter::job_to_wait("gasnet_wait_syncnbi_gets").wait_implicit("gasnet_wait_syncnbi_gets", Which::Gets);
+    enter::job_to_wait("gasnet_wait_syncnbi_gets").wait_implicit("gasnet_wait_syncnbi_gets", Which::GETS);
 }
 
 /// Whether all implicit-handle gets of this thread are complete.
@@ -300,7 +231,7 @@ pub extern "C" fn gasnet_wait_syncnbi_gets() {
 pub extern "C" fn gasnet_try_syncnbi_gets() -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnbi_gets");
     job.poll_once();
-    code(job.test_implicit("gasnet_try_syncnbi_gets", Which::Gets))
+    code(job.test_implicit("gasnet_try_syncnbi_gets", Which::GETS))
 }
 
 /// Waits until all implicit-handle operations of this thread are complete.
@@ -310,7 +241,7 @@ pub extern "C" fn gasnet_try_syncnbi_gets() -> c_int {
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_wait_syncnbi_all() {
-    enter::job_to_wait("gasnet_wait_syncnbi_all").wait_implicit("gasnet_wait_syncnbi_all", Which::All);
+    enter::job_to_wait("gasnet_wait_syncnbi_all").wait_implicit("gasnet_wait_syncnbi_all", Which::ALL);
 }
 
 /// Whether all implicit-handle operations of this thread are complete.
@@ -324,7 +255,7 @@ pub extern "C" fn gasnet_wait_syncnbi_all() {
 pub extern "C" fn gasnet_try_syncnbi_all() -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnbi_all");
     job.poll_once();
-    code(job.test_implicit("gasnet_try_syncnbi_all", Which::All))
+    code(job.test_implicit("gasnet_try_syncnbi_all", Which::ALL))
 }
 
 /// Begins an access region: implicit-handle operations of this thread belong to it until

@@ -17,7 +17,7 @@ pub struct gasneti_hot_t {
     pub serial: u8,
     /// 1 when usage checks are on.
     pub debug: u8,
-    /// 1 when every rank is direct, so that no put or get is ever outstanding.
+    /// 1 as long as every rank is direct and no implicit operation of any thread was ever left outstanding.
     pub all_direct: u8,
     /// Reserved, zero.
     pub reserved: [u8; 53],

@@ -13,6 +13,7 @@ pub mod diag;
 pub mod enter;
 pub mod environ;
 pub mod event;
+mod events;
 pub mod exit;
 pub mod hot;
 pub mod hsl;

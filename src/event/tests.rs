@@ -9,7 +9,7 @@ fn an_operation_is_done_when_every_piece_has_finished() {
     op.start(Kind::Put);
     op.start(Kind::Get);
     op.finish(Kind::Get);
-    assert!(!op.is_done() && Which::Gets.done(op) && !Which::Puts.done(op));
+    assert!(!op.is_done() && Which::GETS.done(op) && !Which::PUTS.done(op));
     op.finish(Kind::Put);
     assert!(op.is_done());
     mine().give(op);
@@ -87,5 +87,49 @@ fn an_operation_survives_the_arguments_of_a_message() {
     let op = mine().value();
     let [high, low] = op.to_args();
     assert_eq!(Op::from_args(high, low).handle(), op.handle());
+    mine().give(op);
+}
+
+#[test]
+fn counters_may_wrap() {
+    let op = mine().explicit();
+    for count in &op.counts {
+        count.started.store(u32::MAX, Ordering::Relaxed);
+        count.done.store(u32::MAX, Ordering::Relaxed);
+    }
+    op.start(Kind::PutLocal);
+    op.start(Kind::Rmw);
+    assert!(!op.is_done() && !op.is_locally_done() && !Which::RMWS.done(op) && Which::GETS.done(op));
+    op.finish(Kind::PutLocal);
+    assert!(Which::PUTS.done(op) && op.is_locally_done() && !op.is_done());
+    op.finish(Kind::Rmw);
+    assert!(op.is_done());
+    mine().give(op);
+}
+
+#[test]
+fn a_piece_finishes_what_its_leaf_names() {
+    let op = mine().explicit();
+    for kind in [Kind::Put, Kind::Local, Kind::Get, Kind::Rmw, Kind::PutLocal] {
+        op.start(kind);
+        let [high, low] = op.leaf_args(kind);
+        assert!(!op.is_done());
+        Op::finish_args(high, low);
+        assert!(op.is_done());
+    }
+    mine().give(op);
+}
+
+#[test]
+fn a_leaf_names_its_categories_and_local_completion_alone_needs_no_bits() {
+    let op = mine().explicit();
+    op.start(Kind::Local);
+    let leaf = op.local_leaf();
+    assert_eq!(leaf.0, op.handle().0 | 2);
+    assert_eq!(leaf.leaf(), Some(Which::LOCAL));
+    assert_eq!(op.handle().leaf(), None);
+    assert_eq!(Handle(op.handle().0 | 2 | 8 << 2).leaf(), Some(Which::RMWS));
+    op.finish(Kind::Local);
+    assert_eq!(op.local_leaf(), Handle::DONE);
     mine().give(op);
 }
