@@ -1,249 +1,42 @@
 /* GASNet-1: Active Messages, one-sided put and get, barriers, for one of the modes GASNET_SEQ, GASNET_PARSYNC and
-   GASNET_PAR, which the client defines. The functions and their documentation are in gasneti/abi.h. */
+   GASNET_PAR, which the client defines, over the objects of GASNet-EX, whose names come with it. The functions and
+   their documentation are in gasneti/abi.h. */
 #ifndef _GASNET_H
 #define _GASNET_H
 #define _INCLUDED_GASNET_H 1
 
-#ifdef _INCLUDED_GASNET_TOOLS_H
-#error "include gasnet.h before gasnet_tools.h"
-#endif
-
-/* --- how this client is compiled ---------------------------------------------------------------------------- */
-
-#if defined(GASNET_SEQ) + defined(GASNET_PARSYNC) + defined(GASNET_PAR) != 1
-#error "define exactly one of GASNET_SEQ, GASNET_PARSYNC and GASNET_PAR"
-#endif
-#if defined(GASNET_SEQ)
-#undef GASNET_SEQ
-#define GASNET_SEQ 1
-#define GASNETI_THREAD_MODEL SEQ
-#define GASNETI_THREADS_ID 1
-#elif defined(GASNET_PARSYNC)
-#undef GASNET_PARSYNC
-#define GASNET_PARSYNC 1
-#define GASNETI_THREAD_MODEL PARSYNC
-#define GASNETI_THREADS_ID 2
-#else
-#undef GASNET_PAR
-#define GASNET_PAR 1
-#define GASNETI_THREAD_MODEL PAR
-#define GASNETI_THREADS_ID 3
-#endif
-
-#if defined(GASNET_SEGMENT_FAST) + defined(GASNET_SEGMENT_LARGE) + defined(GASNET_SEGMENT_EVERYTHING) > 1
-#error "define at most one of GASNET_SEGMENT_FAST, GASNET_SEGMENT_LARGE and GASNET_SEGMENT_EVERYTHING"
-#endif
-#if defined(GASNET_SEGMENT_LARGE)
-#undef GASNET_SEGMENT_LARGE
-#define GASNET_SEGMENT_LARGE 1
-#define GASNETI_SEGMENT_CONFIG LARGE
-#define GASNETI_SEGMENT_ID 2
-#elif defined(GASNET_SEGMENT_EVERYTHING)
-#undef GASNET_SEGMENT_EVERYTHING
-#define GASNET_SEGMENT_EVERYTHING 1
-#define GASNETI_SEGMENT_CONFIG EVERYTHING
-#define GASNETI_SEGMENT_ID 3
-#else
-#undef GASNET_SEGMENT_FAST
-#define GASNET_SEGMENT_FAST 1
-#define GASNETI_SEGMENT_CONFIG FAST
-#define GASNETI_SEGMENT_ID 1
-#endif
-
-#ifdef GASNET_DEBUG
-#undef GASNET_DEBUG
-#define GASNET_DEBUG 1
-#undef GASNET_NDEBUG
-#define GASNETI_DEBUG_ID 1
-#define GASNETI_DEBUG_CONFIG debug
-#else
-#undef GASNET_NDEBUG
-#define GASNET_NDEBUG 1
-#define GASNETI_DEBUG_ID 0
-#define GASNETI_DEBUG_CONFIG nodebug
-#endif
-
-#include <stddef.h>
-#include <stdint.h>
-#include <gasneti/tools_compiler.h>
-#include <gasneti/tools_config.h>
-#include <gasneti_conduit.h>
-
-/* --- versions and configuration ------------------------------------------------------------------------------ */
+#include <gasnetex.h>
+#include <gasneti/am_arity.h>
 
 #define GASNET_SPEC_VERSION_MAJOR 1
 #define GASNET_SPEC_VERSION_MINOR 8
 #define GASNET_VERSION GASNET_SPEC_VERSION_MAJOR
-#define GASNET_MAXNODES 65535
-#define GASNET_MAXEPS 1
-#define GASNET_PAGESIZE GASNETI_PAGESIZE
-#define GASNET_NULL_ARGV_OK 1
-/* Ranks of one machine share memory; gasnet_getNodeInfo tells which and where. */
-#define GASNET_PSHM 1
-#define GASNETI_PSHM_ENABLED 1
-/* Segments are aligned where the address space allows; no promise that holds for every conduit. */
-#define GASNET_ALIGNED_SEGMENTS 0
-
-#define GASNET_CC_INLINE_MODIFIER static inline
-#define GASNET_MPI_CC_INLINE_MODIFIER static inline
-#define GASNET_SOCKLEN_T socklen_t
-
-#define GASNET_CONFIG_STRING                                                                                      \
-  "RELEASE=" _STRINGIFY(GASNETI_RELEASE_VERSION) ",SPEC=" _STRINGIFY(GASNET_SPEC_VERSION_MAJOR) "." _STRINGIFY(  \
-      GASNET_SPEC_VERSION_MINOR) ",CONDUIT=" GASNET_CORE_NAME_STR "(" GASNET_CORE_NAME_STR                       \
-      "-" GASNET_CORE_VERSION_STR "/" GASNET_EXTENDED_NAME_STR "-" GASNET_EXTENDED_VERSION_STR                    \
-      "),THREADMODEL=" _STRINGIFY(GASNETI_THREAD_MODEL) ",SEGMENT=" _STRINGIFY(GASNETI_SEGMENT_CONFIG)           \
-      ",PTR=" _STRINGIFY(GASNETT_PTR_CONFIG) ",noalign,pshm," _STRINGIFY(GASNETI_DEBUG_CONFIG)                   \
-      ",notrace,nostats,nodebugmalloc,nosrclines," _STRINGIFY(GASNETT_TIMER_CONFIG) "," _STRINGIFY(              \
-          GASNETT_MEMBAR_CONFIG) "," _STRINGIFY(GASNETT_ATOMIC_CONFIG) "," _STRINGIFY(GASNETT_ATOMIC32_CONFIG)   \
-      "," _STRINGIFY(GASNETT_ATOMIC64_CONFIG)
-
-/* --- error codes, flags -------------------------------------------------------------------------------------- */
-
-#define GASNET_OK 0
-#define GASNET_ERR_NOT_INIT 10001
-#define GASNET_ERR_RESOURCE 10002
-#define GASNET_ERR_BAD_ARG 10003
-#define GASNET_ERR_NOT_READY 10004
-#define GASNET_ERR_BARRIER_MISMATCH 10005
-
-#define GASNET_BARRIERFLAG_ANONYMOUS 1
-#define GASNET_BARRIERFLAG_MISMATCH 2
-#define GASNET_BARRIERFLAG_IMAGES 4
-#define GASNET_BARRIERFLAG_UNNAMED 9
-
-#define GASNET_WAIT_SPIN 0
-#define GASNET_WAIT_BLOCK 1
-#define GASNET_WAIT_SPINBLOCK 2
-
-#define SIZEOF_GASNET_REGISTER_VALUE_T 8
-
-/* --- types that cbindgen cannot say, then the functions ------------------------------------------------------- */
+#define SIZEOF_GASNET_REGISTER_VALUE_T SIZEOF_GEX_RMA_VALUE_T
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#if defined(__GNUC__) && !defined(__cplusplus)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wstrict-prototypes"
-#endif
-/* A handler table entry; index 0 asks for any. The function's parameters depend on its messages. */
-typedef struct gasnet_handlerentry_t {
-  uint8_t index;
-#ifdef GASNET_USE_STRICT_PROTOTYPES
-  void *fnptr;
-#else
-  void (*fnptr)();
-#endif
-} gasnet_handlerentry_t;
-#if defined(__GNUC__) && !defined(__cplusplus)
-#pragma GCC diagnostic pop
-#endif
-
-/* This thread, as GASNET_GET_THREADINFO names it. */
-typedef void *gasnet_threadinfo_t;
-
-#ifdef __cplusplus
-}
-#endif
-
-#include <gasneti/abi.h>
-#include <gasneti/layout.h>
-#include <gasneti/am_arity.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-extern gasneti_hot_t gasneti_hot;
-extern volatile int gasnet_frozen;
-extern uint64_t gasnet_max_segsize;
-extern void (*gasnet_client_attach_hook)(void *segbase, uintptr_t segsize);
-
-/* --- who compiled this, for the library to check --------------------------------------------------------------- */
-
-#ifdef __BASE_FILE__
-#define GASNETI_BASE_FILE __BASE_FILE__
-#else
-#define GASNETI_BASE_FILE __FILE__
-#endif
-__attribute__((__used__, __section__("gasneti_client"), __aligned__(8)))
-static gasneti_client_record_t gasneti_client_record = {
-    GASNETI_ABI_NUMBER, GASNETI_THREADS_ID, GASNETI_DEBUG_ID, GASNETI_SEGMENT_ID, 0, GASNETI_CONDUIT_ID, GASNETI_BASE_FILE};
-
-/* The linker's bounds of that section in this program or shared object. */
-extern const gasneti_client_record_t __start_gasneti_client[] __attribute__((__weak__, __visibility__("hidden")));
-extern const gasneti_client_record_t __stop_gasneti_client[] __attribute__((__weak__, __visibility__("hidden")));
 
 #ifdef GASNET_DEBUG
-#define gasnet_init(argc, argv) (gasneti_at(__FILE__, __LINE__), gasneti_init((argc), (argv), __start_gasneti_client, __stop_gasneti_client))
+#define gasnet_init(argc, argv) (gasneti_at(__FILE__, __LINE__), gasneti_init((argc), (argv), GASNETI_RECORDS))
 #else
-#define gasnet_init(argc, argv) gasneti_init((argc), (argv), __start_gasneti_client, __stop_gasneti_client)
+#define gasnet_init(argc, argv) gasneti_init((argc), (argv), GASNETI_RECORDS)
 #endif
 
-GASNETT_IDENT(gasneti_IdentString_Config, "$GASNetConfig: (libgasnet client) " GASNET_CONFIG_STRING " $");
-GASNETT_IDENT(gasneti_IdentString_ThreadModel, "$GASNetThreadModel: GASNET_" _STRINGIFY(GASNETI_THREAD_MODEL) " $");
-GASNETT_IDENT(gasneti_IdentString_Segment, "$GASNetSegment: GASNET_SEGMENT_" _STRINGIFY(GASNETI_SEGMENT_CONFIG) " $");
-GASNETT_IDENT(gasneti_IdentString_Conduit, "$GASNetConduitName: " GASNET_CONDUIT_NAME_STR " $");
-
-/* --- waiting --------------------------------------------------------------------------------------------------- */
-
-/* Evaluates cond at least once; polls until it is true. */
-#define GASNET_BLOCKUNTIL(cond)                                  \
-  do {                                                           \
-    if (!(cond)) {                                               \
-      gasneti_wait_t gasneti_waiting = {{0, 0, 0, 0, 0, 0}};     \
-      do gasneti_wait_step(&gasneti_waiting);                    \
-      while (!(cond));                                           \
-      gasneti_wait_end(&gasneti_waiting);                        \
-    }                                                            \
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);                     \
-  } while (0)
-#define GASNET_BLOCKUNTIL2(func, cnd) \
-  do {                                \
-    while (!(cnd)) func;              \
-  } while (0)
-
-/* --- threads: names without effect, for clients that pass the thread around -------------------------------------- */
-
-#define GASNET_GET_THREADINFO() ((gasnet_threadinfo_t)gasneti_threadinfo())
-#define GASNET_POST_THREADINFO(info) \
-  gasnet_threadinfo_t gasneti_posted_threadinfo __attribute__((__unused__)) = (info)
-#define GASNET_BEGIN_FUNCTION() typedef int gasneti_begin_function __attribute__((__unused__))
-#define GASNETI_LAZY_BEGINFUNCTION 1
-#define GASNETE_THREAD_GET
-#define gasnete_threadinfo_cache GASNET_GET_THREADINFO()
-
-/* --- handler-safe locks ----------------------------------------------------------------------------------------- */
-
-#define GASNET_HSL_INITIALIZER {0, GASNETI_HSL_READY}
+#define GASNET_HSL_INITIALIZER GEX_HSL_INITIALIZER
 
 #if !defined(GASNET_DEBUG) && !defined(GASNETI_NO_INLINE)
 /* Handlers run only inside calls of the library: a no-interrupt section needs no work. */
 #define gasnet_hold_interrupts() ((void)0)
 #define gasnet_resume_interrupts() ((void)0)
 #ifdef GASNET_SEQ
-/* One thread: nobody to lock out. */
-GASNETI_INLINE void gasneti_fast_hsl(gasnet_hsl_t *hsl) { (void)hsl; }
-GASNETI_INLINE int gasneti_fast_hsl_trylock(gasnet_hsl_t *hsl) {
-  (void)hsl;
-  return GASNET_OK;
-}
 #define gasnet_hsl_lock(hsl) gasneti_fast_hsl(hsl)
 #define gasnet_hsl_unlock(hsl) gasneti_fast_hsl(hsl)
 #define gasnet_hsl_trylock(hsl) gasneti_fast_hsl_trylock(hsl)
 #endif
-GASNETI_INLINE gasnet_node_t gasneti_fast_mynode(void) { return gasneti_hot.mynode; }
-GASNETI_INLINE gasnet_node_t gasneti_fast_nodes(void) { return gasneti_hot.nodes; }
 #define gasnet_mynode() gasneti_fast_mynode()
 #define gasnet_nodes() gasneti_fast_nodes()
 #endif
-
-/* Names of other GASNets that clients use. */
-#define gasneti_mynode (gasneti_hot.mynode)
-#define gasneti_nodes (gasneti_hot.nodes)
-#define gasneti_fatalerror gasnett_fatalerror
 
 #ifdef __cplusplus
 }
@@ -252,6 +45,5 @@ GASNETI_INLINE gasnet_node_t gasneti_fast_nodes(void) { return gasneti_hot.nodes
 #include <gasneti/inline.h>
 #include <gasnet_vis.h>
 #include <gasnet_coll.h>
-#include <gasneti/debug.h>
 
 #endif

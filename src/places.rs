@@ -30,6 +30,11 @@ impl Places {
         group(&self.hosts, rank)
     }
 
+    /// How many hosts there are.
+    pub fn hosts(&self) -> u32 {
+        self.hosts.len() as u32
+    }
+
     /// The ranks of `rank`'s host.
     pub fn on_host(&self, rank: JobRank) -> Range<u32> {
         members(&self.hosts, self.size, rank)

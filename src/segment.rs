@@ -1,12 +1,19 @@
-//! Attach: every rank makes its segment, tells the others, and maps theirs.
+//! Segments: attach, in which every rank makes its segment, tells the others, and maps theirs.
+//! Segments that clients make by themselves are in `made.rs`.
+
+pub mod made;
+
+pub use made::SegmentObject;
 
 use crate::am::table::Entry;
+use crate::endpoint;
 use crate::fatal::{Error, fatal};
 use crate::job::{HostRank, Job, JobRank, NodeRank};
 use crate::nbrhd::backing::Kind;
 use crate::os::shm::PAGE;
 use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
+use crate::team;
 
 /// A rank's segment, addresses as its owner sees them.
 #[derive(Clone, Copy, Debug)]
@@ -17,12 +24,27 @@ pub struct Segment {
 
 impl Job {
     /// Registers handlers and attaches a segment of `bytes`. Collective, with the effect of a barrier.
-    /// Returns the biases for the inline fast paths.
-    pub fn attach(&self, handlers: &mut [Entry], bytes: usize) -> Result<&[isize], Error> {
+    pub fn attach(&self, handlers: &mut [Entry], bytes: usize) -> Result<&'static SegmentObject, Error> {
+        self.attach_once(|| self.am.table.register(handlers), bytes)
+    }
+
+    /// Attaches a segment of `bytes` to the primordial endpoint. Collective, with the effect of a barrier.
+    pub fn attach_segment(&self, bytes: usize) -> Result<&'static SegmentObject, Error> {
+        if endpoint::primordial().segment().is_some() {
+            return Err(Error::NotInit);
+        }
+        self.attach_once(|| Ok(()), bytes)
+    }
+
+    fn attach_once(
+        &self,
+        register: impl FnOnce() -> Result<(), Error>,
+        bytes: usize,
+    ) -> Result<&'static SegmentObject, Error> {
         if self.attached.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Relaxed).is_err() {
             return Err(Error::NotInit);
         }
-        let attached = self.try_attach(handlers, bytes);
+        let attached = self.try_attach(register, bytes);
         // The others must not wait for a rank that failed: every rank reaches both barriers.
         if attached.is_err() {
             self.attached.store(0, Ordering::Release);
@@ -30,14 +52,18 @@ impl Job {
         attached
     }
 
-    fn try_attach(&self, handlers: &mut [Entry], bytes: usize) -> Result<&[isize], Error> {
+    fn try_attach(
+        &self,
+        register: impl FnOnce() -> Result<(), Error>,
+        bytes: usize,
+    ) -> Result<&'static SegmentObject, Error> {
         let everything = self.settings.segment == SegmentMode::Everything;
         // All memory is the segment: there is nothing to make.
         let bytes = if everything { 0 } else { bytes };
         if !bytes.is_multiple_of(PAGE) || bytes > self.max_segment() {
             return Err(Error::BadArg);
         }
-        self.am.table.register(handlers)?;
+        register()?;
         let nbrhd = &self.nbrhd;
         nbrhd.notice(nbrhd.here).segment_bytes.store(bytes as u64, Ordering::Release);
         // Measured before anybody takes of it.
@@ -45,7 +71,6 @@ impl Job {
         self.startup_barrier();
         let start = self.make_own(bytes, room);
         self.startup_barrier();
-        let mut biases = Vec::with_capacity(nbrhd.ranks as usize);
         for rank in (0..nbrhd.ranks).map(NodeRank) {
             let host_rank = nbrhd.host_rank(rank);
             let bytes = self.segment_bytes(host_rank);
@@ -55,7 +80,6 @@ impl Job {
                     fatal!("cannot map the segment of rank {} ({bytes} bytes): {error}", nbrhd.job_rank(rank).0);
                 }
             }
-            biases.push(nbrhd.bias_to(rank));
         }
         let ends: Vec<_> = match self.conduit {
             _ if everything => vec![(0, usize::MAX); self.size as usize],
@@ -66,11 +90,17 @@ impl Job {
                 all.iter().map(|[start, bytes]| (*start as usize, (*start + *bytes) as usize)).collect()
             }
         };
-        let table = self.nbrhd.publish(biases.into(), ends.into());
+        for (rank, (start, end)) in (0..).map(JobRank).zip(ends) {
+            let bias = nbrhd.node_rank(rank).map(|near| nbrhd.bias_to(near));
+            nbrhd.reach(0).publish(rank, start, end, bias);
+        }
+        team::refresh_all(self);
+        let object = made::attached(start, bytes);
+        endpoint::primordial().bind(object)?;
         self.attached.store(2, Ordering::Release);
         self.startup_barrier();
         self.waiting.started();
-        Ok(table)
+        Ok(object)
     }
 
     /// Maps this rank's segment, after all have said what they want; ends the job, naming the setting, where the

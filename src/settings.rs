@@ -6,7 +6,7 @@ use crate::env;
 use crate::fatal::fatal;
 
 /// Raised whenever include/gasneti/abi.h or layout.h change meaning; every client record carries it.
-pub const ABI_NUMBER: u32 = 1;
+pub const ABI_NUMBER: u32 = 2;
 
 /// What `settings.conduit` may be. loopback is for tests.
 const CONDUITS: [&str; 3] = ["smp", "udp", "loopback"];

@@ -118,7 +118,7 @@ pub fn start(settings: Settings, segment_default: u64, argv: Option<Vec<OsString
     exit::begin();
     backtrace::watch_signals();
     backtrace::freeze_at_start();
-    let nbrhd = Nbrhd::new(region, here, first, xmap, direct, &bells);
+    let nbrhd = Nbrhd::new(region, here, (first, size), xmap, direct, &bells);
     let sole_producer = nbrhd.ranks == 2 && settings.threads != Threads::Par;
     let barrier = Barrier::new(barrier, me, size, &nbrhd, &places);
     let job = job::publish(Job {

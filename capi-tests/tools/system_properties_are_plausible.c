@@ -18,7 +18,7 @@ int main(void) {
   CHECK(!strcmp(gasnett_release_version_str(), text));
   CHECK_EQ(gasnett_release_version(), GASNETT_RELEASE_VERSION_MAJOR * 1000000 + GASNETT_RELEASE_VERSION_MINOR * 10000 +
                                           GASNETT_RELEASE_VERSION_PATCH);
-  CHECK(!strncmp(GASNETT_CONFIG_STRING, "RELEASE=1.30.0,SPEC=1.20,PTR=64bit,", 35));
+  CHECK(!strncmp(GASNETT_CONFIG_STRING, "RELEASE=2025.8.0,SPEC=1.20,PTR=64bit,", 37));
   CHECK(!strcmp(_STRINGIFY(GASNETT_PTR_CONFIG), "64bit"));
 #ifdef GASNET_DEBUG
   CHECK(gasnett_performance_warning_str()[0] != 0);

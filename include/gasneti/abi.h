@@ -11,12 +11,13 @@
 #define GASNETI_INLINE static __inline__
 #define GASNETI_NORETURN __attribute__((__noreturn__))
 #endif
+#include <gasneti/ex_types.h>
 struct gasnet_handlerentry_t;
 
 /**
  * What a client record's 'abi' must be.
  */
-#define GASNETI_ABI_NUMBER 1
+#define GASNETI_ABI_NUMBER 2
 
 /**
  * 'state' of an initialised lock; what GASNET_HSL_INITIALIZER stores.
@@ -29,9 +30,34 @@ struct gasnet_handlerentry_t;
 #define GASNETI_HSL_DESTROYED 1213418544
 
 /**
- * What a handle points to; its content is the library's.
+ * A client; its content is the library's.
+ */
+typedef struct gasneti_client gasneti_client;
+
+/**
+ * An endpoint; its content is the library's.
+ */
+typedef struct gasneti_ep gasneti_ep;
+
+/**
+ * A memory kind; its content is the library's.
+ */
+typedef struct gasneti_mk gasneti_mk;
+
+/**
+ * An operation in flight; its content is the library's.
  */
 typedef struct gasneti_op gasneti_op;
+
+/**
+ * A segment; its content is the library's.
+ */
+typedef struct gasneti_segment gasneti_segment;
+
+/**
+ * A message being prepared; its content is the library's.
+ */
+typedef struct gasneti_srcdesc gasneti_srcdesc;
 
 /**
  * A team of ranks; its content is the library's.
@@ -39,63 +65,54 @@ typedef struct gasneti_op gasneti_op;
 typedef struct gasneti_team gasneti_team;
 
 /**
+ * A message being handled; its content is the library's.
+ */
+typedef struct gasneti_token gasneti_token;
+
+/**
  * What a value get's handle points to; its content is the library's.
  */
 typedef struct gasneti_valget gasneti_valget;
 
 /**
+ * A position in, or the size of, an ordered set of processes.
+ */
+typedef uint32_t gex_Rank_t;
+
+/**
  * A process of the job.
  */
-typedef uint32_t gasnet_node_t;
+typedef gex_Rank_t gasnet_node_t;
 
 /**
  * Index into the AM handler table.
  */
-typedef uint8_t gasnet_handler_t;
+typedef uint8_t gex_AM_Index_t;
+
+/**
+ * Index into the AM handler table.
+ */
+typedef gex_AM_Index_t gasnet_handler_t;
 
 /**
  * An AM argument: 32 bits, sign-extended.
  */
-typedef int32_t gasnet_handlerarg_t;
+typedef int32_t gex_AM_Arg_t;
+
+/**
+ * An AM argument: 32 bits, sign-extended.
+ */
+typedef gex_AM_Arg_t gasnet_handlerarg_t;
 
 /**
  * Names the message being handled; valid only inside its handler, on its thread.
  */
-typedef void *gasnet_token_t;
+typedef struct gasneti_token *gex_Token_t;
 
 /**
- * One record of the client's 'gasneti_client' section.
+ * Names the message being handled; valid only inside its handler, on its thread.
  */
-typedef struct gasneti_client_record_t {
-  /**
-   * ABI number of the headers.
-   */
-  uint32_t abi;
-  /**
-   * 1 SEQ, 2 PARSYNC, 3 PAR.
-   */
-  uint8_t threads;
-  /**
-   * 1 if compiled with -DGASNET_DEBUG.
-   */
-  uint8_t debug;
-  /**
-   * 1 FAST, 2 LARGE, 3 EVERYTHING.
-   */
-  uint8_t segment;
-  /**
-   * Zero.
-   */
-  uint8_t reserved;
-  /**
-   * Conduit asked for, lower case.
-   */
-  const char *conduit;
-  /**
-   * The source file.
-   */
-  const char *file;
-} gasneti_client_record_t;
+typedef gex_Token_t gasnet_token_t;
 
 /**
  * A segment: 'addr' in its owner's address space, 'size' in bytes.
@@ -152,14 +169,54 @@ typedef struct gasnet_coll_fn_entry_t {
 typedef struct gasneti_team *gasnet_team_handle_t;
 
 /**
+ * Where communication starts and ends.
+ */
+typedef struct gasneti_ep *gex_EP_t;
+
+/**
+ * One user of the library in this process.
+ */
+typedef struct gasneti_client *gex_Client_t;
+
+/**
+ * What an endpoint can do.
+ */
+typedef uint32_t gex_EP_Capabilities_t;
+
+/**
+ * Flags of a call; what a bit means depends on the call.
+ */
+typedef uint32_t gex_Flags_t;
+
+/**
+ * Memory that others may reach.
+ */
+typedef struct gasneti_segment *gex_Segment_t;
+
+/**
+ * An endpoint's number in its process; 0 is the primordial one.
+ */
+typedef uint16_t gex_EP_Index_t;
+
+/**
+ * An operation, or a part of it, that was started; 0 is GEX_EVENT_INVALID, one already complete.
+ */
+typedef struct gasneti_op *gex_Event_t;
+
+/**
  * An operation that was started; 0 is GASNET_INVALID_HANDLE, an operation already complete.
  */
-typedef struct gasneti_op *gasnet_handle_t;
+typedef gex_Event_t gasnet_handle_t;
+
+/**
+ * The widest unsigned integer that value puts and gets carry.
+ */
+typedef uint64_t gex_RMA_Value_t;
 
 /**
  * The widest unsigned integer that fits one register.
  */
-typedef size_t gasnet_register_value_t;
+typedef gex_RMA_Value_t gasnet_register_value_t;
 
 /**
  * A value get that was started; no value of it is invalid.
@@ -173,6 +230,103 @@ typedef struct gasnet_hsl_t {
   uint32_t word;
   uint32_t state;
 } gasnet_hsl_t;
+
+/**
+ * The same lock by its GASNet-EX name.
+ */
+typedef struct gasnet_hsl_t gex_HSL_t;
+
+/**
+ * One record of the client's 'gasneti_client' section.
+ */
+typedef struct gasneti_client_record_t {
+  /**
+   * ABI number of the headers.
+   */
+  uint32_t abi;
+  /**
+   * 1 SEQ, 2 PARSYNC, 3 PAR.
+   */
+  uint8_t threads;
+  /**
+   * 1 if compiled with -DGASNET_DEBUG.
+   */
+  uint8_t debug;
+  /**
+   * 1 FAST, 2 LARGE, 3 EVERYTHING.
+   */
+  uint8_t segment;
+  /**
+   * Zero.
+   */
+  uint8_t reserved;
+  /**
+   * Conduit asked for, lower case.
+   */
+  const char *conduit;
+  /**
+   * The source file.
+   */
+  const char *file;
+} gasneti_client_record_t;
+
+/**
+ * What the inline fast paths read of a team.
+ */
+typedef struct gasneti_tm_t {
+  /**
+   * By rank of the team: 0 if the member's segment is not mapped here, else 1 + what to add to an address in it.
+   */
+  const ptrdiff_t *bias;
+  /**
+   * This member's rank.
+   */
+  uint32_t rank;
+  /**
+   * How many members there are.
+   */
+  uint32_t size;
+} gasneti_tm_t;
+
+/**
+ * A team, as one of its members holds it.
+ */
+typedef struct gasneti_tm_t *gex_TM_t;
+
+/**
+ * An address on the host or a device.
+ */
+typedef void *gex_Addr_t;
+
+/**
+ * A kind of memory.
+ */
+typedef struct gasneti_mk *gex_MK_t;
+
+/**
+ * A progress thread that the client runs.
+ */
+typedef struct gex_ProgressThreadInfo_t {
+  const char *gex_device_list;
+  unsigned int gex_thread_roles;
+  void *(*gex_progress_fn)(void*);
+  void *gex_progress_arg;
+} gex_ProgressThreadInfo_t;
+
+/**
+ * A process of the job.
+ */
+typedef struct gex_RankInfo_t {
+  gex_Rank_t gex_jobrank;
+} gex_RankInfo_t;
+
+/**
+ * Where communication of a team's member goes: an endpoint of a process.
+ */
+typedef struct gex_EP_Location_t {
+  gex_Rank_t gex_rank;
+  gex_EP_Index_t gex_ep_index;
+} gex_EP_Location_t;
 
 /**
  * What the inline fast paths read; 64 bytes, defined in C so that the program and the library share one copy.
@@ -203,6 +357,39 @@ typedef struct gasneti_hot_t {
    */
   uint8_t reserved[53];
 } gasneti_hot_t;
+
+/**
+ * Which fields of a gex_Token_Info_t.
+ */
+typedef unsigned int gex_TI_t;
+
+/**
+ * Kinds of events.
+ */
+typedef unsigned int gex_EC_t;
+
+/**
+ * A type of data.
+ */
+typedef uint32_t gex_DT_t;
+
+/**
+ * An operation on data.
+ */
+typedef uint32_t gex_OP_t;
+
+/**
+ * A message being prepared, from Prepare to Commit or Cancel.
+ */
+typedef struct gasneti_srcdesc *gex_AM_SrcDesc_t;
+
+/**
+ * 'gex_len' bytes at 'gex_addr'.
+ */
+typedef struct gex_Memvec_t {
+  void *gex_addr;
+  size_t gex_len;
+} gex_Memvec_t;
 
 /**
  * Index into the table of reduction functions given to 'gasnet_coll_init'.
@@ -431,32 +618,6 @@ int gasnet_barrier(int id, int flags);
 int gasnet_barrier_result(int *id);
 
 /**
- * Starts the job of a client whose translation units left records from 'first' to 'last': what the macro
- * gasnet_init calls. Returns GASNET_OK, or GASNET_ERR_NOT_INIT at a second call.
- *
- * The caller sees to it that:
- * 'first..last' is the client's 'gasneti_client' section (both may be null). 'argc' and 'argv' are main's or null.
- */
-int gasneti_init(int *argc,
-                 char ***argv,
-                 const struct gasneti_client_record_t *first,
-                 const struct gasneti_client_record_t *last);
-
-/**
- * Starts the job of a client that was not compiled against the headers: PAR, release.
- *
- * First call of the program; may run in a different number of processes before and after. Returns GASNET_OK, or
- * GASNET_ERR_NOT_INIT at a second call.
- *
- * Source: GASNet 1.8, "gasnet_init".
- *
- * The caller sees to it that:
- * 'argc' and 'argv' are main's or null.
- */
-int gasnet_init(int *argc,
-                char ***argv);
-
-/**
  * Registers 'numentries' handlers and attaches a segment of 'segsize' bytes. Collective, with the effect of a
  * barrier; once. 'minheapoffset' is only a hint and has no effect.
  *
@@ -676,6 +837,65 @@ int gasnett_run_diagnostics(int iters,
                             int threadcnt,
                             const char *testsections,
                             const struct gasnet_seginfo_t *seginfo);
+
+/**
+ * Makes an endpoint of 'client' with 'capabilities' (GEX_EP_CAPABILITY_*, at least one). Not collective. It has no
+ * segment and is in no team. 'flags': GEX_FLAG_HINT_ACCEL_*, hints without effect.
+ *
+ * Returns GASNET_OK, GASNET_ERR_BAD_ARG, or GASNET_ERR_RESOURCE when there are GASNET_MAXEPS already; '*ep_p' is written
+ * on success only.
+ *
+ * Source: GASNet-EX 0.19, "gex_EP_Create"; GASNet-EX memory kinds, 2.
+ *
+ * The caller sees to it that:
+ * 'ep_p' may be written.
+ */
+int gex_EP_Create(gex_EP_t *ep_p,
+                  gex_Client_t client,
+                  gex_EP_Capabilities_t capabilities,
+                  gex_Flags_t flags);
+
+/**
+ * Attaches 'val' to an endpoint, for gex_EP_QueryCData. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Client-Data (CData)".
+ */
+void gex_EP_SetCData(gex_EP_t ep, const void *val);
+
+/**
+ * What gex_EP_SetCData attached; NULL at first. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Client-Data (CData)".
+ */
+void *gex_EP_QueryCData(gex_EP_t ep);
+
+/**
+ * The client of an endpoint. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Operations on gex_EP_t".
+ */
+gex_Client_t gex_EP_QueryClient(gex_EP_t ep);
+
+/**
+ * The flags that made an endpoint. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Operations on gex_EP_t".
+ */
+gex_Flags_t gex_EP_QueryFlags(gex_EP_t ep);
+
+/**
+ * The segment bound to an endpoint, or GEX_SEGMENT_INVALID. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Operations on gex_EP_t".
+ */
+gex_Segment_t gex_EP_QuerySegment(gex_EP_t ep);
+
+/**
+ * The number of an endpoint in its process; 0 is the primordial one. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Operations on gex_EP_t".
+ */
+gex_EP_Index_t gex_EP_QueryIndex(gex_EP_t ep);
 
 /**
  * Returns the value of a variable of the job's environment, the same on every rank, or NULL if it is not set.
@@ -936,7 +1156,7 @@ void gasnet_hsl_destroy(struct gasnet_hsl_t *lock);
 /**
  * Takes a lock; waits while another thread holds it. Legal in handlers. Not recursive.
  *
- * Source: GASNet 1.8, "gasnet_hsl_lock, gasnet_hsl_unlock".
+ * Source: GASNet 1.8, "Handler-Safe Locks".
  *
  * The caller sees to it that:
  * 'lock' is initialised.
@@ -946,7 +1166,7 @@ void gasnet_hsl_lock(struct gasnet_hsl_t *lock);
 /**
  * Takes a lock if it is free: GASNET_OK, else GASNET_ERR_NOT_READY. Handlers must not spin on it.
  *
- * Source: GASNet 1.8, "gasnet_hsl_trylock".
+ * Source: GASNet 1.8, "Handler-Safe Locks".
  *
  * The caller sees to it that:
  * 'lock' is initialised.
@@ -956,12 +1176,62 @@ int gasnet_hsl_trylock(struct gasnet_hsl_t *lock);
 /**
  * Releases a lock that this thread holds; locks are released in reverse order.
  *
- * Source: GASNet 1.8, "gasnet_hsl_lock, gasnet_hsl_unlock".
+ * Source: GASNet 1.8, "Handler-Safe Locks".
  *
  * The caller sees to it that:
  * 'lock' is held by this thread.
  */
 void gasnet_hsl_unlock(struct gasnet_hsl_t *lock);
+
+/**
+ * Initialises a lock. Once, and not for one that GEX_HSL_INITIALIZER initialised.
+ *
+ * Source: GASNet-EX 0.19, "Handler-Safe Locks".
+ *
+ * The caller sees to it that:
+ * 'lock' may be written and no thread uses it yet.
+ */
+void gex_HSL_Init(gex_HSL_t *lock);
+
+/**
+ * Ends a lock's life. It must be unlocked.
+ *
+ * Source: GASNet-EX 0.19, "Handler-Safe Locks".
+ *
+ * The caller sees to it that:
+ * 'lock' is initialised and no thread uses it any more.
+ */
+void gex_HSL_Destroy(gex_HSL_t *lock);
+
+/**
+ * Takes a lock; waits while another thread holds it. Legal in handlers. Not recursive.
+ *
+ * Source: GASNet-EX 0.19, "Handler-Safe Locks".
+ *
+ * The caller sees to it that:
+ * 'lock' is initialised.
+ */
+void gex_HSL_Lock(gex_HSL_t *lock);
+
+/**
+ * Takes a lock if it is free: GASNET_OK, else GASNET_ERR_NOT_READY. Handlers must not spin on it.
+ *
+ * Source: GASNet-EX 0.19, "Handler-Safe Locks".
+ *
+ * The caller sees to it that:
+ * 'lock' is initialised.
+ */
+int gex_HSL_Trylock(gex_HSL_t *lock);
+
+/**
+ * Releases a lock that this thread holds; locks are released in reverse order.
+ *
+ * Source: GASNet-EX 0.19, "Handler-Safe Locks".
+ *
+ * The caller sees to it that:
+ * 'lock' is held by this thread.
+ */
+void gex_HSL_Unlock(gex_HSL_t *lock);
 
 /**
  * Begins a no-interrupt section: no handler runs asynchronously on this thread until gasnet_resume_interrupts.
@@ -977,6 +1247,84 @@ void gasnet_hold_interrupts(void);
  * Source: GASNet 1.8, "No-Interrupt Sections".
  */
 void gasnet_resume_interrupts(void);
+
+/**
+ * Starts the job of a client whose translation units left records from 'first' to 'last': what the macro
+ * gasnet_init calls. Returns GASNET_OK, or GASNET_ERR_NOT_INIT at a second call.
+ *
+ * The caller sees to it that:
+ * 'first..last' is the client's 'gasneti_client' section (both may be null). 'argc' and 'argv' are main's or null.
+ */
+int gasneti_init(int *argc,
+                 char ***argv,
+                 const struct gasneti_client_record_t *first,
+                 const struct gasneti_client_record_t *last);
+
+/**
+ * Starts the job of a client that was not compiled against the headers: PAR, release.
+ *
+ * First call of the program; may run in a different number of processes before and after. Returns GASNET_OK, or
+ * GASNET_ERR_NOT_INIT at a second call.
+ *
+ * Source: GASNet 1.8, "gasnet_init".
+ *
+ * The caller sees to it that:
+ * 'argc' and 'argv' are main's or null.
+ */
+int gasnet_init(int *argc,
+                char ***argv);
+
+/**
+ * What the macro gex_Client_Init calls: see there; 'first' to 'last' are the records of the client's translation units.
+ *
+ * The caller sees to it that:
+ * As gex_Client_Init; 'first..last' is the client's 'gasneti_client' section (both may be null).
+ */
+int gasneti_Client_Init(gex_Client_t *client_p,
+                        gex_EP_t *ep_p,
+                        gex_TM_t *tm_p,
+                        const char *client_name,
+                        int *argc,
+                        char ***argv,
+                        gex_Flags_t flags,
+                        const struct gasneti_client_record_t *first,
+                        const struct gasneti_client_record_t *last);
+
+/**
+ * Starts the job for a client, named 'clientName' ([A-Z][A-Z0-9_]+), and gives its client, its primordial endpoint
+ * (index 0) and the primordial team, of all processes. First call of the program, once; with the effect of a barrier.
+ *
+ * 'flags': GEX_FLAG_USES_GASNET1 (GASNet-1 calls are allowed, too), GEX_FLAG_DEFER_THREADS. 'argc' and 'argv' are
+ * main's, or both NULL in all processes. Returns GASNET_OK, GASNET_ERR_NOT_INIT at a second call, or
+ * GASNET_ERR_BAD_ARG. This symbol is for callers that were not compiled against the headers, where it is a macro.
+ *
+ * Source: GASNet-EX 0.19, "gex_Client_Init".
+ *
+ * The caller sees to it that:
+ * The outputs may be written, or are null; 'clientName' is a C string; 'argc' and 'argv' are main's or null.
+ */
+int gex_Client_Init(gex_Client_t *client_p,
+                    gex_EP_t *ep_p,
+                    gex_TM_t *tm_p,
+                    const char *client_name,
+                    int *argc,
+                    char ***argv,
+                    gex_Flags_t flags);
+
+/**
+ * The objects of a job with GASNet-1 calls: what gasnet_init and gasnet_attach, or gex_Client_Init with
+ * GEX_FLAG_USES_GASNET1 and gex_Segment_Attach, made. Each output may be NULL; 'segment_p' gets GEX_SEGMENT_INVALID if
+ * there is none. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Hybrid/transitional client support".
+ *
+ * The caller sees to it that:
+ * Each output may be written, or is null.
+ */
+void gasnet_QueryGexObjects(gex_Client_t *client_p,
+                            gex_EP_t *endpoint_p,
+                            gex_TM_t *tm_p,
+                            gex_Segment_t *segment_p);
 
 /**
  * Remembers the place in the client from which this thread's next call comes, for error messages. Debug clients'
@@ -1302,6 +1650,356 @@ gasnet_register_value_t gasnet_get_val(gasnet_node_t node,
 gasnet_valget_handle_t gasnet_get_nb_val(gasnet_node_t node,
                                          void *src,
                                          size_t nbytes);
+
+/**
+ * Makes a segment of 'size' bytes, binds it to the primordial endpoint, and tells all processes of it. Collective over
+ * 'tm', the primordial team, with the effect of a barrier; at most once.
+ *
+ * 'size' is a multiple of GASNET_PAGESIZE, not 0, at most gasnet_getMaxLocalSegmentSize(), and may differ between
+ * processes. Compiled with GASNET_SEGMENT_EVERYTHING, it is only a barrier and '*segment_p' becomes
+ * GEX_SEGMENT_INVALID. Returns GASNET_OK, GASNET_ERR_BAD_ARG, or GASNET_ERR_NOT_INIT at a second call.
+ *
+ * Source: GASNet-EX 0.19, "gex_Segment_Attach".
+ *
+ * The caller sees to it that:
+ * 'segment_p' may be written.
+ */
+int gex_Segment_Attach(gex_Segment_t *segment_p,
+                       gex_TM_t tm,
+                       size_t size);
+
+/**
+ * Makes a segment of 'length' bytes of memory of 'kind': at 'address', or, if that is NULL, in memory of the library's,
+ * which is rounded up to pages and which processes that share memory map. Not collective.
+ *
+ * Returns GASNET_OK, GASNET_ERR_BAD_ARG (no length, a range that ends beyond the address space, an unknown kind), or
+ * GASNET_ERR_RESOURCE; '*segment_p' is written on success only.
+ *
+ * Source: GASNet-EX memory kinds, "gex_Segment_Create".
+ *
+ * The caller sees to it that:
+ * 'segment_p' may be written; 'address', if not NULL, is 'length' bytes of the client's that stay until the segment is
+ * destroyed.
+ */
+int gex_Segment_Create(gex_Segment_t *segment_p,
+                       gex_Client_t client,
+                       gex_Addr_t address,
+                       size_t length,
+                       gex_MK_t kind,
+                       gex_Flags_t flags);
+
+/**
+ * Ends a segment that gex_Segment_Create made; no communication may touch it any more, at any process. Ends the job if
+ * the segment was attached, or is none.
+ *
+ * Source: GASNet-EX memory kinds, "gex_Segment_Destroy".
+ */
+void gex_Segment_Destroy(gex_Segment_t segment,
+                         gex_Flags_t _flags);
+
+/**
+ * Binds 'segment' to 'ep', which has none; once an endpoint. This process can reach it from now on, others once it is
+ * published. Returns GASNET_OK, or GASNET_ERR_BAD_ARG if 'ep' has a segment.
+ *
+ * Source: GASNet-EX memory kinds, "gex_EP_BindSegment".
+ */
+int gex_EP_BindSegment(gex_EP_t ep,
+                       gex_Segment_t segment,
+                       gex_Flags_t flags);
+
+/**
+ * Tells all members of 'tm' of the segments bound to the 'num_eps' endpoints 'eps' of this process, and hears of theirs:
+ * from then on this process may reach them, by whatever team names them. Collective over 'tm'; each member may have
+ * other endpoints, or none. Returns GASNET_OK or GASNET_ERR_BAD_ARG.
+ *
+ * Source: GASNet-EX 0.19, "gex_EP_PublishBoundSegment".
+ *
+ * The caller sees to it that:
+ * 'eps' has 'num_eps' endpoints.
+ */
+int gex_EP_PublishBoundSegment(gex_TM_t tm,
+                               gex_EP_t *eps,
+                               size_t num_eps,
+                               gex_Flags_t flags);
+
+/**
+ * Where the segment of rank 'rank' of 'tm' is: its address at its owner, its address here (NULL if it is not mapped
+ * here), its size; size 0 if there is none, or if it was not published to this process. Each output may be NULL.
+ *
+ * Returns GEX_EVENT_INVALID: the answer is there at once. With GEX_FLAG_IMMEDIATE legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "gex_EP_QueryBoundSegmentNB".
+ *
+ * The caller sees to it that:
+ * Each output may be written, or is null.
+ */
+gex_Event_t gex_EP_QueryBoundSegmentNB(gex_TM_t tm,
+                                       gex_Rank_t rank,
+                                       void **owneraddr_p,
+                                       void **localaddr_p,
+                                       size_t *size_p,
+                                       gex_Flags_t _flags);
+
+/**
+ * As gex_EP_QueryBoundSegmentNB, at once: returns 0, or nonzero, the outputs untouched, if there is no segment or it
+ * was not published to this process. Deprecated.
+ *
+ * Source: GASNet-EX 0.19, "gex_Segment_QueryBound".
+ *
+ * The caller sees to it that:
+ * Each output may be written, or is null.
+ */
+int gex_Segment_QueryBound(gex_TM_t tm,
+                           gex_Rank_t rank,
+                           void **owneraddr_p,
+                           void **localaddr_p,
+                           size_t *size_p);
+
+/**
+ * The address of a segment of this process. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Operations on gex_Segment_t".
+ */
+void *gex_Segment_QueryAddr(gex_Segment_t seg);
+
+/**
+ * The bytes of a segment of this process. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Operations on gex_Segment_t".
+ */
+size_t gex_Segment_QuerySize(gex_Segment_t seg);
+
+/**
+ * The client of a segment. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Operations on gex_Segment_t".
+ */
+gex_Client_t gex_Segment_QueryClient(gex_Segment_t seg);
+
+/**
+ * The flags that made a segment. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Operations on gex_Segment_t".
+ */
+gex_Flags_t gex_Segment_QueryFlags(gex_Segment_t seg);
+
+/**
+ * Attaches 'val' to a segment, for gex_Segment_QueryCData. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Client-Data (CData)".
+ */
+void gex_Segment_SetCData(gex_Segment_t seg, const void *val);
+
+/**
+ * What gex_Segment_SetCData attached; NULL at first. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Client-Data (CData)".
+ */
+void *gex_Segment_QueryCData(gex_Segment_t seg);
+
+/**
+ * Attaches 'val' to a client, for gex_Client_QueryCData. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Client-Data (CData)".
+ */
+void gex_Client_SetCData(gex_Client_t client, const void *val);
+
+/**
+ * What gex_Client_SetCData attached; NULL at first. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Client-Data (CData)".
+ */
+void *gex_Client_QueryCData(gex_Client_t client);
+
+/**
+ * The flags that gex_Client_Init got. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Operations on gex_Client_t".
+ */
+gex_Flags_t gex_Client_QueryFlags(gex_Client_t client);
+
+/**
+ * The name that gex_Client_Init got; "LEGACY" after gasnet_init. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Operations on gex_Client_t".
+ */
+const char *gex_Client_QueryName(gex_Client_t client);
+
+/**
+ * This process's rank in the job. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Job rank".
+ */
+gex_Rank_t gex_System_QueryJobRank(void);
+
+/**
+ * How many processes the job has. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Job size".
+ */
+gex_Rank_t gex_System_QueryJobSize(void);
+
+/**
+ * Nonzero if functions that return an error code say so on stderr, too.
+ *
+ * Source: GASNet-EX 0.19, "gex_System_GetVerboseErrors".
+ */
+int gex_System_GetVerboseErrors(void);
+
+/**
+ * Whether functions that return an error code say so on stderr, too: 1 (as at first) or 0.
+ *
+ * Source: GASNet-EX 0.19, "gex_System_SetVerboseErrors".
+ */
+void gex_System_SetVerboseErrors(int enable);
+
+/**
+ * How many threads of this process may be inside the library's care at the same time; 1 for GASNET_SEQ.
+ *
+ * Source: GASNet-EX 0.19, "gex_System_QueryMaxThreads".
+ */
+uint64_t gex_System_QueryMaxThreads(void);
+
+/**
+ * Nonzero if handlers may run on threads that are not the client's: never, here.
+ *
+ * Source: GASNet-EX 0.19, "gex_System_QueryHiddenAMConcurrencyLevel".
+ */
+int gex_System_QueryHiddenAMConcurrencyLevel(void);
+
+/**
+ * Which progress threads the client must start, after gex_Client_Init with GEX_FLAG_DEFER_THREADS: none, so '*count_p'
+ * becomes 0. Returns GASNET_OK; GASNET_ERR_BAD_ARG if an output is NULL or 'flags' is not 0; GASNET_ERR_RESOURCE
+ * without GEX_FLAG_DEFER_THREADS.
+ *
+ * Source: GASNet-EX 0.19, "gex_System_QueryProgressThreads".
+ *
+ * The caller sees to it that:
+ * The outputs may be written, or are null.
+ */
+int gex_System_QueryProgressThreads(gex_Client_t client,
+                                    unsigned int *count_p,
+                                    const struct gex_ProgressThreadInfo_t **info_p,
+                                    gex_Flags_t flags);
+
+/**
+ * The processes of the job that share memory with this one, this one included, by ascending rank: the list (the
+ * library's, not to be written), how many they are, and where this process is in it. Each output may be NULL. Legal in
+ * handlers.
+ *
+ * Source: GASNet-EX 0.19, "Neighborhood".
+ *
+ * The caller sees to it that:
+ * Each output may be written, or is null.
+ */
+void gex_System_QueryNbrhdInfo(struct gex_RankInfo_t **info_p,
+                               gex_Rank_t *info_count_p,
+                               gex_Rank_t *my_info_index_p);
+
+/**
+ * As gex_System_QueryNbrhdInfo, of the processes of this host.
+ *
+ * Source: GASNet-EX 0.19, "Host".
+ *
+ * The caller sees to it that:
+ * Each output may be written, or is null.
+ */
+void gex_System_QueryHostInfo(struct gex_RankInfo_t **info_p,
+                              gex_Rank_t *info_count_p,
+                              gex_Rank_t *my_info_index_p);
+
+/**
+ * How many neighbourhoods and hosts the job has, and the numbers, from 0, of those of this process. The same numbers
+ * on all processes. Each output may be NULL. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "gex_System_QueryMyPosition".
+ *
+ * The caller sees to it that:
+ * Each output may be written, or is null.
+ */
+void gex_System_QueryMyPosition(gex_Rank_t *nbrhd_set_size_p,
+                                gex_Rank_t *nbrhd_set_rank_p,
+                                gex_Rank_t *host_set_size_p,
+                                gex_Rank_t *host_set_rank_p);
+
+/**
+ * The team of 'local_ep' and, at any process, the endpoint 'remote_ep_index', for point-to-point calls and queries: a
+ * rank in it is a rank of the job. Not collective; the same pair is the same value. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "gex_TM_Pair".
+ */
+gex_TM_t gex_TM_Pair(gex_EP_t local_ep,
+                     gex_EP_Index_t remote_ep_index);
+
+/**
+ * This process's rank in a team. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Operations on gex_TM_t".
+ */
+gex_Rank_t gex_TM_QueryRank(gex_TM_t tm);
+
+/**
+ * How many members a team has. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Operations on gex_TM_t".
+ */
+gex_Rank_t gex_TM_QuerySize(gex_TM_t tm);
+
+/**
+ * The client of a team. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Operations on gex_TM_t".
+ */
+gex_Client_t gex_TM_QueryClient(gex_TM_t tm);
+
+/**
+ * The endpoint by which this process is a member. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Operations on gex_TM_t".
+ */
+gex_EP_t gex_TM_QueryEP(gex_TM_t tm);
+
+/**
+ * The flags that made a team. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Operations on gex_TM_t".
+ */
+gex_Flags_t gex_TM_QueryFlags(gex_TM_t tm);
+
+/**
+ * Attaches 'val' to a team, at this member, for gex_TM_QueryCData. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Client-Data (CData)".
+ */
+void gex_TM_SetCData(gex_TM_t tm, const void *val);
+
+/**
+ * What gex_TM_SetCData attached; NULL at first. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Client-Data (CData)".
+ */
+void *gex_TM_QueryCData(gex_TM_t tm);
+
+/**
+ * The rank in the job of rank 'rank' of a team.
+ *
+ * Source: GASNet-EX 0.19, "Rank translation".
+ */
+gex_Rank_t gex_TM_TranslateRankToJobrank(gex_TM_t tm, gex_Rank_t rank);
+
+/**
+ * The rank in a team of rank 'jobrank' of the job, or GEX_RANK_INVALID if it is not a member.
+ *
+ * Source: GASNet-EX 0.19, "Rank translation".
+ */
+gex_Rank_t gex_TM_TranslateJobrankToRank(gex_TM_t tm, gex_Rank_t jobrank);
+
+/**
+ * The rank in the job and the endpoint of rank 'rank' of a team. 'flags' is 0.
+ *
+ * Source: GASNet-EX 0.19, "gex_TM_TranslateRankToEP".
+ */
+struct gex_EP_Location_t gex_TM_TranslateRankToEP(gex_TM_t tm, gex_Rank_t rank, gex_Flags_t _flags);
 
 #ifdef __cplusplus
 }  // extern "C"

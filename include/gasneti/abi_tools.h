@@ -11,6 +11,7 @@
 #define GASNETI_INLINE static __inline__
 #define GASNETI_NORETURN __attribute__((__noreturn__))
 #endif
+#include <gasneti/ex_types.h>
 struct gasnet_handlerentry_t;
 
 /**

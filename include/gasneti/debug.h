@@ -97,6 +97,27 @@
 #ifndef gasnet_coll_team_node2rank
 #define gasnet_coll_team_node2rank(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_team_node2rank(__VA_ARGS__))
 #endif
+#ifndef gex_EP_Create
+#define gex_EP_Create(...) (gasneti_at(__FILE__, __LINE__), gex_EP_Create(__VA_ARGS__))
+#endif
+#ifndef gex_EP_SetCData
+#define gex_EP_SetCData(...) (gasneti_at(__FILE__, __LINE__), gex_EP_SetCData(__VA_ARGS__))
+#endif
+#ifndef gex_EP_QueryCData
+#define gex_EP_QueryCData(...) (gasneti_at(__FILE__, __LINE__), gex_EP_QueryCData(__VA_ARGS__))
+#endif
+#ifndef gex_EP_QueryClient
+#define gex_EP_QueryClient(...) (gasneti_at(__FILE__, __LINE__), gex_EP_QueryClient(__VA_ARGS__))
+#endif
+#ifndef gex_EP_QueryFlags
+#define gex_EP_QueryFlags(...) (gasneti_at(__FILE__, __LINE__), gex_EP_QueryFlags(__VA_ARGS__))
+#endif
+#ifndef gex_EP_QuerySegment
+#define gex_EP_QuerySegment(...) (gasneti_at(__FILE__, __LINE__), gex_EP_QuerySegment(__VA_ARGS__))
+#endif
+#ifndef gex_EP_QueryIndex
+#define gex_EP_QueryIndex(...) (gasneti_at(__FILE__, __LINE__), gex_EP_QueryIndex(__VA_ARGS__))
+#endif
 #ifndef gasnet_getenv
 #define gasnet_getenv(...) (gasneti_at(__FILE__, __LINE__), gasnet_getenv(__VA_ARGS__))
 #endif
@@ -169,11 +190,29 @@
 #ifndef gasnet_hsl_unlock
 #define gasnet_hsl_unlock(...) (gasneti_at(__FILE__, __LINE__), gasnet_hsl_unlock(__VA_ARGS__))
 #endif
+#ifndef gex_HSL_Init
+#define gex_HSL_Init(...) (gasneti_at(__FILE__, __LINE__), gex_HSL_Init(__VA_ARGS__))
+#endif
+#ifndef gex_HSL_Destroy
+#define gex_HSL_Destroy(...) (gasneti_at(__FILE__, __LINE__), gex_HSL_Destroy(__VA_ARGS__))
+#endif
+#ifndef gex_HSL_Lock
+#define gex_HSL_Lock(...) (gasneti_at(__FILE__, __LINE__), gex_HSL_Lock(__VA_ARGS__))
+#endif
+#ifndef gex_HSL_Trylock
+#define gex_HSL_Trylock(...) (gasneti_at(__FILE__, __LINE__), gex_HSL_Trylock(__VA_ARGS__))
+#endif
+#ifndef gex_HSL_Unlock
+#define gex_HSL_Unlock(...) (gasneti_at(__FILE__, __LINE__), gex_HSL_Unlock(__VA_ARGS__))
+#endif
 #ifndef gasnet_hold_interrupts
 #define gasnet_hold_interrupts(...) (gasneti_at(__FILE__, __LINE__), gasnet_hold_interrupts(__VA_ARGS__))
 #endif
 #ifndef gasnet_resume_interrupts
 #define gasnet_resume_interrupts(...) (gasneti_at(__FILE__, __LINE__), gasnet_resume_interrupts(__VA_ARGS__))
+#endif
+#ifndef gasnet_QueryGexObjects
+#define gasnet_QueryGexObjects(...) (gasneti_at(__FILE__, __LINE__), gasnet_QueryGexObjects(__VA_ARGS__))
 #endif
 #ifndef gasnet_put
 #define gasnet_put(...) (gasneti_at(__FILE__, __LINE__), gasnet_put(__VA_ARGS__))
@@ -234,6 +273,120 @@
 #endif
 #ifndef gasnet_get_nb_val
 #define gasnet_get_nb_val(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_nb_val(__VA_ARGS__))
+#endif
+#ifndef gex_Segment_Attach
+#define gex_Segment_Attach(...) (gasneti_at(__FILE__, __LINE__), gex_Segment_Attach(__VA_ARGS__))
+#endif
+#ifndef gex_Segment_Create
+#define gex_Segment_Create(...) (gasneti_at(__FILE__, __LINE__), gex_Segment_Create(__VA_ARGS__))
+#endif
+#ifndef gex_Segment_Destroy
+#define gex_Segment_Destroy(...) (gasneti_at(__FILE__, __LINE__), gex_Segment_Destroy(__VA_ARGS__))
+#endif
+#ifndef gex_EP_BindSegment
+#define gex_EP_BindSegment(...) (gasneti_at(__FILE__, __LINE__), gex_EP_BindSegment(__VA_ARGS__))
+#endif
+#ifndef gex_EP_PublishBoundSegment
+#define gex_EP_PublishBoundSegment(...) (gasneti_at(__FILE__, __LINE__), gex_EP_PublishBoundSegment(__VA_ARGS__))
+#endif
+#ifndef gex_EP_QueryBoundSegmentNB
+#define gex_EP_QueryBoundSegmentNB(...) (gasneti_at(__FILE__, __LINE__), gex_EP_QueryBoundSegmentNB(__VA_ARGS__))
+#endif
+#ifndef gex_Segment_QueryBound
+#define gex_Segment_QueryBound(...) (gasneti_at(__FILE__, __LINE__), gex_Segment_QueryBound(__VA_ARGS__))
+#endif
+#ifndef gex_Segment_QueryAddr
+#define gex_Segment_QueryAddr(...) (gasneti_at(__FILE__, __LINE__), gex_Segment_QueryAddr(__VA_ARGS__))
+#endif
+#ifndef gex_Segment_QuerySize
+#define gex_Segment_QuerySize(...) (gasneti_at(__FILE__, __LINE__), gex_Segment_QuerySize(__VA_ARGS__))
+#endif
+#ifndef gex_Segment_QueryClient
+#define gex_Segment_QueryClient(...) (gasneti_at(__FILE__, __LINE__), gex_Segment_QueryClient(__VA_ARGS__))
+#endif
+#ifndef gex_Segment_QueryFlags
+#define gex_Segment_QueryFlags(...) (gasneti_at(__FILE__, __LINE__), gex_Segment_QueryFlags(__VA_ARGS__))
+#endif
+#ifndef gex_Segment_SetCData
+#define gex_Segment_SetCData(...) (gasneti_at(__FILE__, __LINE__), gex_Segment_SetCData(__VA_ARGS__))
+#endif
+#ifndef gex_Segment_QueryCData
+#define gex_Segment_QueryCData(...) (gasneti_at(__FILE__, __LINE__), gex_Segment_QueryCData(__VA_ARGS__))
+#endif
+#ifndef gex_Client_SetCData
+#define gex_Client_SetCData(...) (gasneti_at(__FILE__, __LINE__), gex_Client_SetCData(__VA_ARGS__))
+#endif
+#ifndef gex_Client_QueryCData
+#define gex_Client_QueryCData(...) (gasneti_at(__FILE__, __LINE__), gex_Client_QueryCData(__VA_ARGS__))
+#endif
+#ifndef gex_Client_QueryFlags
+#define gex_Client_QueryFlags(...) (gasneti_at(__FILE__, __LINE__), gex_Client_QueryFlags(__VA_ARGS__))
+#endif
+#ifndef gex_Client_QueryName
+#define gex_Client_QueryName(...) (gasneti_at(__FILE__, __LINE__), gex_Client_QueryName(__VA_ARGS__))
+#endif
+#ifndef gex_System_QueryJobRank
+#define gex_System_QueryJobRank(...) (gasneti_at(__FILE__, __LINE__), gex_System_QueryJobRank(__VA_ARGS__))
+#endif
+#ifndef gex_System_QueryJobSize
+#define gex_System_QueryJobSize(...) (gasneti_at(__FILE__, __LINE__), gex_System_QueryJobSize(__VA_ARGS__))
+#endif
+#ifndef gex_System_GetVerboseErrors
+#define gex_System_GetVerboseErrors(...) (gasneti_at(__FILE__, __LINE__), gex_System_GetVerboseErrors(__VA_ARGS__))
+#endif
+#ifndef gex_System_SetVerboseErrors
+#define gex_System_SetVerboseErrors(...) (gasneti_at(__FILE__, __LINE__), gex_System_SetVerboseErrors(__VA_ARGS__))
+#endif
+#ifndef gex_System_QueryMaxThreads
+#define gex_System_QueryMaxThreads(...) (gasneti_at(__FILE__, __LINE__), gex_System_QueryMaxThreads(__VA_ARGS__))
+#endif
+#ifndef gex_System_QueryHiddenAMConcurrencyLevel
+#define gex_System_QueryHiddenAMConcurrencyLevel(...) (gasneti_at(__FILE__, __LINE__), gex_System_QueryHiddenAMConcurrencyLevel(__VA_ARGS__))
+#endif
+#ifndef gex_System_QueryProgressThreads
+#define gex_System_QueryProgressThreads(...) (gasneti_at(__FILE__, __LINE__), gex_System_QueryProgressThreads(__VA_ARGS__))
+#endif
+#ifndef gex_System_QueryNbrhdInfo
+#define gex_System_QueryNbrhdInfo(...) (gasneti_at(__FILE__, __LINE__), gex_System_QueryNbrhdInfo(__VA_ARGS__))
+#endif
+#ifndef gex_System_QueryHostInfo
+#define gex_System_QueryHostInfo(...) (gasneti_at(__FILE__, __LINE__), gex_System_QueryHostInfo(__VA_ARGS__))
+#endif
+#ifndef gex_System_QueryMyPosition
+#define gex_System_QueryMyPosition(...) (gasneti_at(__FILE__, __LINE__), gex_System_QueryMyPosition(__VA_ARGS__))
+#endif
+#ifndef gex_TM_Pair
+#define gex_TM_Pair(...) (gasneti_at(__FILE__, __LINE__), gex_TM_Pair(__VA_ARGS__))
+#endif
+#ifndef gex_TM_QueryRank
+#define gex_TM_QueryRank(...) (gasneti_at(__FILE__, __LINE__), gex_TM_QueryRank(__VA_ARGS__))
+#endif
+#ifndef gex_TM_QuerySize
+#define gex_TM_QuerySize(...) (gasneti_at(__FILE__, __LINE__), gex_TM_QuerySize(__VA_ARGS__))
+#endif
+#ifndef gex_TM_QueryClient
+#define gex_TM_QueryClient(...) (gasneti_at(__FILE__, __LINE__), gex_TM_QueryClient(__VA_ARGS__))
+#endif
+#ifndef gex_TM_QueryEP
+#define gex_TM_QueryEP(...) (gasneti_at(__FILE__, __LINE__), gex_TM_QueryEP(__VA_ARGS__))
+#endif
+#ifndef gex_TM_QueryFlags
+#define gex_TM_QueryFlags(...) (gasneti_at(__FILE__, __LINE__), gex_TM_QueryFlags(__VA_ARGS__))
+#endif
+#ifndef gex_TM_SetCData
+#define gex_TM_SetCData(...) (gasneti_at(__FILE__, __LINE__), gex_TM_SetCData(__VA_ARGS__))
+#endif
+#ifndef gex_TM_QueryCData
+#define gex_TM_QueryCData(...) (gasneti_at(__FILE__, __LINE__), gex_TM_QueryCData(__VA_ARGS__))
+#endif
+#ifndef gex_TM_TranslateRankToJobrank
+#define gex_TM_TranslateRankToJobrank(...) (gasneti_at(__FILE__, __LINE__), gex_TM_TranslateRankToJobrank(__VA_ARGS__))
+#endif
+#ifndef gex_TM_TranslateJobrankToRank
+#define gex_TM_TranslateJobrankToRank(...) (gasneti_at(__FILE__, __LINE__), gex_TM_TranslateJobrankToRank(__VA_ARGS__))
+#endif
+#ifndef gex_TM_TranslateRankToEP
+#define gex_TM_TranslateRankToEP(...) (gasneti_at(__FILE__, __LINE__), gex_TM_TranslateRankToEP(__VA_ARGS__))
 #endif
 #endif
 #endif

@@ -1,36 +1,14 @@
-//! Job control: init, attach, who and where we are, waiting, exit, error names.
+//! Job control of GASNet-1: attach, who and where we are, waiting, error names.
 
-use core::ffi::{CStr, c_char, c_int, c_void};
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
+use core::ffi::{c_char, c_int, c_void};
 
 use crate::abi::enter;
 use crate::abi::types::{gasnet_node_t, gasnet_nodeinfo_t, gasnet_seginfo_t};
 use crate::am::table::Entry;
 use crate::fatal::{self, Error, warn};
-use crate::job::{JobRank, Wait, job, try_job};
-use crate::settings::{ClientRecord, SegmentMode, Settings, Threads};
-use crate::start;
+use crate::job::{Job, JobRank, Wait, job, try_job};
+use crate::segment::SegmentObject;
 use crate::sync::backoff::WaitMode;
-
-/// One record of the client's `gasneti_client` section.
-#[repr(C)]
-pub struct gasneti_client_record_t {
-    /// ABI number of the headers.
-    pub abi: u32,
-    /// 1 SEQ, 2 PARSYNC, 3 PAR.
-    pub threads: u8,
-    /// 1 if compiled with -DGASNET_DEBUG.
-    pub debug: u8,
-    /// 1 FAST, 2 LARGE, 3 EVERYTHING.
-    pub segment: u8,
-    /// Zero.
-    pub reserved: u8,
-    /// Conduit asked for, lower case.
-    pub conduit: *const c_char,
-    /// The source file.
-    pub file: *const c_char,
-}
 
 /// A handler table entry. The headers define it themselves: its function pointer has no prototype in C.
 #[repr(C)]
@@ -48,119 +26,35 @@ pub struct gasneti_wait_t {
 static_assertions::const_assert!(size_of::<Wait>() <= size_of::<gasneti_wait_t>());
 
 unsafe extern "C" {
-    /// Defined in abi/c/data.c; a client may define its own.
-    static gasnet_max_segsize: u64;
     /// Defined in abi/c/data.c; a client may set it.
     static gasnet_client_attach_hook: Option<unsafe extern "C" fn(*mut c_void, usize)>;
 }
 
-/// # Safety
-/// `text` is null or a C string.
-unsafe fn text(text: *const c_char) -> String {
-    if text.is_null() {
-        return String::new();
-    }
-    // SAFETY: not null; the caller's contract.
-    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
-}
-
-/// # Safety
-/// The record lies in the client's section, whose strings are constants.
-unsafe fn record(from: &gasneti_client_record_t) -> ClientRecord {
-    ClientRecord {
-        abi: from.abi,
-        threads: match from.threads {
-            1 => Threads::Seq,
-            2 => Threads::ParSync,
-            _ => Threads::Par,
-        },
-        segment: match from.segment {
-            2 => SegmentMode::Large,
-            3 => SegmentMode::Everything,
-            _ => SegmentMode::Fast,
-        },
-        debug: from.debug != 0,
-        // SAFETY: the caller's contract.
-        conduit: unsafe { text(from.conduit) },
-        // SAFETY: the caller's contract.
-        file: unsafe { text(from.file) },
+/// Attach has succeeded: the inlines and the client's hook hear of it.
+pub(super) fn segment_is_there(job: &Job, segment: &SegmentObject) {
+    enter::publish_hot(job, true);
+    // SAFETY: a pointer that the client set, if at all, before this call.
+    if let Some(hook) = unsafe { gasnet_client_attach_hook } {
+        let (start, bytes) = segment.extent();
+        // SAFETY: the client gave a function of this signature.
+        unsafe { hook(core::ptr::with_exposed_provenance_mut(start), bytes) };
     }
 }
 
-/// What main got, if it is there.
-///
-/// # Safety
-/// `argc` and `argv` are main's or null.
-unsafe fn arguments(argc: *mut c_int, argv: *mut *mut *mut c_char) -> Option<Vec<OsString>> {
-    if argc.is_null() || argv.is_null() {
-        return None;
+/// Why a segment of `segsize` bytes is too large, for `call`.
+pub(super) fn warn_if_too_large(job: &Job, call: &str, segsize: usize) {
+    let limit = job.max_segment();
+    if segsize > limit {
+        let why = match job.nbrhd.xmap.room() {
+            Some(room) => format!(
+                "{room} bytes of {} memory are there for all ranks; GASNET_SHM_BACKING chooses another kind, \
+                 GASNET_MAX_SEGSIZE bounds segments",
+                job.nbrhd.xmap.kind().name()
+            ),
+            None => "GASNET_MAX_SEGSIZE".to_owned(),
+        };
+        warn!("{call}: a segment of {segsize} bytes is over gasnet_getMaxLocalSegmentSize() = {limit} ({why})");
     }
-    let mut words = Vec::new();
-    // SAFETY: the caller's contract: `argc` strings, or fewer and a null.
-    unsafe {
-        for at in 0..usize::try_from(*argc).ok()? {
-            let word = *(*argv).add(at);
-            if word.is_null() {
-                break;
-            }
-            words.push(OsString::from_vec(CStr::from_ptr(word).to_bytes().to_vec()));
-        }
-    }
-    Some(words)
-}
-
-fn init(settings: impl FnOnce() -> Settings, argv: Option<Vec<OsString>>) -> c_int {
-    if try_job().is_some() {
-        return fatal::returning("gasnet_init", Error::NotInit);
-    }
-    // SAFETY: a plain integer that the client set, if at all, before this call.
-    let segment_default = unsafe { gasnet_max_segsize };
-    let job = start::start(settings(), segment_default, argv);
-    enter::publish_hot(job, None);
-    0
-}
-
-/// Starts the job of a client whose translation units left records from `first` to `last`: what the macro
-/// gasnet_init calls. Returns GASNET_OK, or GASNET_ERR_NOT_INIT at a second call.
-///
-/// # Safety
-/// `first..last` is the client's `gasneti_client` section (both may be null). `argc` and `argv` are main's or null.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasneti_init(
-    argc: *mut c_int,
-    argv: *mut *mut *mut c_char,
-    first: *const gasneti_client_record_t,
-    last: *const gasneti_client_record_t,
-) -> c_int {
-    // SAFETY: the caller's contract.
-    let arguments = unsafe { arguments(argc, argv) };
-    let settings = || {
-        let mut records = Vec::new();
-        let mut at = first;
-        while !at.is_null() && at < last {
-            // SAFETY: within the section (loop condition), whose records the headers made.
-            records.push(unsafe { record(&*at) });
-            at = at.wrapping_add(1);
-        }
-        Settings::from_records(&records)
-    };
-    init(settings, arguments)
-}
-
-/// Starts the job of a client that was not compiled against the headers: PAR, release.
-///
-/// First call of the program; may run in a different number of processes before and after. Returns GASNET_OK, or
-/// GASNET_ERR_NOT_INIT at a second call.
-///
-/// Source: GASNet 1.8, "gasnet_init".
-///
-/// # Safety
-/// `argc` and `argv` are main's or null.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_init(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int {
-    // SAFETY: the caller's contract.
-    let arguments = unsafe { arguments(argc, argv) };
-    init(|| Settings::from_records(&[]), arguments)
 }
 
 /// Registers `numentries` handlers and attaches a segment of `segsize` bytes. Collective, with the effect of a
@@ -194,30 +88,14 @@ pub unsafe extern "C" fn gasnet_attach(
     let table = unsafe { core::slice::from_raw_parts_mut(at, count) };
     let mut entries: Vec<Entry> =
         table.iter().map(|entry| Entry { index: entry.index, handler: entry.fnptr as usize }).collect();
-    let limit = job.max_segment();
-    if segsize > limit {
-        let why = match job.nbrhd.xmap.room() {
-            Some(room) => format!(
-                "{room} bytes of {} memory are there for all ranks; GASNET_SHM_BACKING chooses another kind, \
-                 GASNET_MAX_SEGSIZE bounds segments",
-                job.nbrhd.xmap.kind().name()
-            ),
-            None => "GASNET_MAX_SEGSIZE".to_owned(),
-        };
-        warn!("gasnet_attach: a segment of {segsize} bytes is over gasnet_getMaxLocalSegmentSize() = {limit} ({why})");
-    }
+    warn_if_too_large(job, CALL, segsize);
     match job.attach(&mut entries, segsize) {
         Err(error) => fatal::returning(CALL, error),
-        Ok(biases) => {
+        Ok(segment) => {
             for (entry, chosen) in table.iter_mut().zip(&entries) {
                 entry.index = chosen.index;
             }
-            enter::publish_hot(job, Some(biases));
-            // SAFETY: a pointer that the client set, if at all, before this call.
-            if let (Some(hook), Some(segment)) = (unsafe { gasnet_client_attach_hook }, job.segment(job.me)) {
-                // SAFETY: the client gave a function of this signature.
-                unsafe { hook(segment.start as *mut c_void, segment.bytes) };
-            }
+            segment_is_there(job, segment);
             0
         }
     }

@@ -1,11 +1,16 @@
 //! Entry rules: conversions that every chapter needs and the usage checks of debug clients.
 
 use crate::abi::hot::gasneti_hot_t;
+use crate::abi::types::{gex_Client_t, gex_EP_t, gex_Segment_t, gex_TM_t};
+use crate::client::{self, Client};
+use crate::endpoint::{self, Endpoint};
 use crate::event;
 use crate::fatal::usage;
 use crate::job::{Job, JobRank, try_job};
 use crate::mem::RemoteAddr;
+use crate::segment::{SegmentObject, made};
 use crate::sync::atomic::{AtomicU8, Ordering};
+use crate::team::{self, Location, Team};
 use crate::thread;
 
 unsafe extern "C" {
@@ -15,27 +20,107 @@ unsafe extern "C" {
     static mut gasneti_bias: [isize; 65536];
 }
 
-/// Tells the inline fast paths who we are and, once segments are mapped, the `biases` of the nbrhd's ranks.
-pub fn publish_hot(job: &Job, biases: Option<&[isize]>) {
+/// Tells the inline fast paths who we are and, once segments are attached, whether copies reach all of them.
+pub fn publish_hot(job: &Job, attached: bool) {
     let direct = job.nbrhd.direct.load(Ordering::Relaxed) && !job.settings.debug;
-    let biases = biases.filter(|_| direct);
     let hot = gasneti_hot_t {
         mynode: job.me.0,
         nodes: job.size,
         serial: u8::from(!job.settings.concurrent()),
         debug: u8::from(job.settings.debug),
-        all_direct: u8::from(biases.is_some_and(|biases| biases.len() == job.size as usize)),
+        all_direct: u8::from(attached && direct && job.nbrhd.ranks == job.size),
         reserved: [0; 53],
     };
     // SAFETY: init and attach run once each, on one thread, before the client may use the inlines.
     unsafe { (&raw mut gasneti_hot).write(hot) };
     // SAFETY: one byte of a struct that is never moved; only `event` writes it from now on.
     event::set_quiet(unsafe { AtomicU8::from_ptr(&raw mut gasneti_hot.all_direct) });
-    let table = (&raw mut gasneti_bias).cast::<isize>();
-    let first = job.nbrhd.first.index();
-    for (rank, bias) in (first..).zip(biases.unwrap_or_default()) {
-        // SAFETY: as above; there are fewer ranks than entries (start.rs checks the job's size).
-        unsafe { table.add(rank).write(bias + 1) };
+}
+
+/// The table of biases that inline C reads for ranks of the job; there are fewer ranks than entries (start.rs checks
+/// the job's size).
+pub fn bias_table() -> *mut isize {
+    (&raw mut gasneti_bias).cast()
+}
+
+/// The team behind a client's handle.
+#[inline]
+pub fn team(call: &str, tm: gex_TM_t) -> &'static Team {
+    // SAFETY: GASNet: the client passes what a call of this library gave it.
+    match unsafe { team::find(tm.cast_const().cast()) } {
+        Some(team) => team,
+        None => usage!(call, "tm {tm:p} is not a team of this process: it is null, or was destroyed"),
+    }
+}
+
+/// A team that a collective call may name.
+pub fn real_team(call: &str, tm: gex_TM_t) -> &'static Team {
+    let team = team(call, tm);
+    if team.is_pair() {
+        usage!(call, "tm is a pair of gex_TM_Pair; this call needs a team");
+    }
+    team
+}
+
+/// Where rank `rank` of `team` is.
+#[inline]
+pub fn place(call: &str, team: &Team, rank: u32) -> Location {
+    if rank >= team.size() {
+        bad_place(call, team, rank);
+    }
+    team.at(rank)
+}
+
+#[cold]
+fn bad_place(call: &str, team: &Team, rank: u32) -> ! {
+    usage!(call, "rank {rank} is not below gex_TM_QuerySize() = {} of the team", team.size())
+}
+
+/// The endpoint behind a client's handle.
+pub fn endpoint(call: &str, ep: gex_EP_t) -> &'static Endpoint {
+    match endpoint::find(ep.cast_const().cast()) {
+        Some(ep) => ep,
+        None => usage!(call, "ep {ep:p} is not an endpoint of this process"),
+    }
+}
+
+/// The segment behind a client's handle.
+pub fn segment(call: &str, segment: gex_Segment_t) -> &'static SegmentObject {
+    // SAFETY: GASNet: the client passes what a call of this library gave it.
+    match unsafe { made::find(segment.cast_const().cast()) } {
+        Some(segment) => segment,
+        None => usage!(call, "segment {segment:p} is not a segment of this process: it is null, or was destroyed"),
+    }
+}
+
+/// The client behind a handle.
+pub fn client(call: &str, client: gex_Client_t) -> &'static Client {
+    match client::client().filter(|known| core::ptr::eq(*known, client.cast_const().cast())) {
+        Some(client) => client,
+        None => usage!(call, "client {client:p} is not what gex_Client_Init gave"),
+    }
+}
+
+/// The handle of something that lives as long as the process.
+pub fn handle<T, H>(of: &'static T) -> *mut H {
+    core::ptr::from_ref(of).cast_mut().cast()
+}
+
+/// Debug: `at..at + nbytes` must lie in the segment bound to `to`.
+pub fn check_range_at(job: &Job, call: &str, to: Location, at: RemoteAddr, nbytes: usize) {
+    if nbytes == 0 || job.nbrhd.in_segment_at(to, at, nbytes) {
+        return;
+    }
+    match job.nbrhd.span_at(to) {
+        None => usage!(call, "endpoint {} of rank {} has no segment, or it is not published", to.ep, to.rank.0),
+        Some((start, end)) => usage!(
+            call,
+            "remote range {:#x}..{:#x} ({nbytes} bytes) is outside the segment of endpoint {} of rank {} ({start:#x}..{end:#x})",
+            at.0,
+            at.0.wrapping_add(nbytes),
+            to.ep,
+            to.rank.0
+        ),
     }
 }
 

@@ -9,23 +9,16 @@ use core::ffi::c_int;
 
 use crate::abi::enter;
 use crate::abi::events::List;
-use crate::abi::types::gasnet_register_value_t;
+use crate::abi::types::{gasnet_handle_t, gasnet_register_value_t};
 use crate::event::{Handle, Which};
 use crate::fatal::Error;
 use crate::job::Job;
-
-/// What a handle points to; its content is the library's.
-pub struct gasneti_op {
-    _private: [u8; 0],
-}
 
 /// What a value get's handle points to; its content is the library's.
 pub struct gasneti_valget {
     _private: [u8; 0],
 }
 
-/// An operation that was started; 0 is GASNET_INVALID_HANDLE, an operation already complete.
-pub type gasnet_handle_t = *mut gasneti_op;
 /// A value get that was started; no value of it is invalid.
 pub type gasnet_valget_handle_t = *mut gasneti_valget;
 
@@ -291,7 +284,6 @@ pub extern "C" fn gasnet_end_nbi_accessregion() -> gasnet_handle_t {
 /// Source: GASNet 1.8, "Non-Blocking Value Get (explicit-handle)".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_wait_syncnb_valget(handle: gasnet_valget_handle_t) -> gasnet_register_value_t {
-    let value = enter::job_to_wait("gasnet_wait_syncnb_valget")
-        .get_value_wait("gasnet_wait_syncnb_valget", Handle(handle.expose_provenance()));
-    value as gasnet_register_value_t
+    enter::job_to_wait("gasnet_wait_syncnb_valget")
+        .get_value_wait("gasnet_wait_syncnb_valget", Handle(handle.expose_provenance()))
 }

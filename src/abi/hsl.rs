@@ -23,6 +23,9 @@ pub struct gasnet_hsl_t {
     pub state: u32,
 }
 
+/// The same lock by its GASNet-EX name.
+pub type gex_HSL_t = gasnet_hsl_t;
+
 fn debugging() -> bool {
     try_job().is_some_and(|job| job.settings.debug)
 }
@@ -51,6 +54,81 @@ fn check_ready(call: &str, lock: *mut gasnet_hsl_t) {
     }
 }
 
+/// # Safety
+/// `lock` may be written and no thread uses it yet.
+unsafe fn init(call: &str, lock: *mut gasnet_hsl_t) {
+    // SAFETY: the caller's contract; any bits are a valid gasnet_hsl_t.
+    if debugging() && unsafe { (*lock).state } == GASNETI_HSL_READY {
+        usage!(hsl, call, "the lock {lock:p} is already initialised");
+    }
+    // SAFETY: the caller's contract.
+    unsafe { lock.write(gasnet_hsl_t { word: 0, state: GASNETI_HSL_READY }) };
+}
+
+/// # Safety
+/// `lock` is initialised and no thread uses it any more.
+unsafe fn destroy(call: &str, lock: *mut gasnet_hsl_t) {
+    if debugging() {
+        check_ready(call, lock);
+        // SAFETY: ready (checked).
+        if unsafe { lock_of(lock) }.is_locked() {
+            usage!(hsl, call, "the lock {lock:p} is still held");
+        }
+    }
+    // SAFETY: the caller's contract.
+    unsafe { (*lock).state = GASNETI_HSL_DESTROYED };
+}
+
+/// # Safety
+/// `lock` is initialised.
+unsafe fn take(call: &str, lock: *mut gasnet_hsl_t) {
+    let debug = debugging();
+    if debug {
+        check_ready(call, lock);
+        hsl::check_not_mine(call, lock as usize);
+    } else if serial() {
+        return;
+    }
+    // SAFETY: the caller's contract.
+    let _held: GuardNoSend = unsafe { lock_of(lock) }.lock();
+    if debug {
+        hsl::taken(lock as usize);
+    }
+}
+
+/// # Safety
+/// `lock` is initialised.
+unsafe fn try_take(call: &str, lock: *mut gasnet_hsl_t) -> c_int {
+    let debug = debugging();
+    if debug {
+        check_ready(call, lock);
+        hsl::check_not_mine(call, lock as usize);
+    } else if serial() {
+        return 0;
+    }
+    // SAFETY: the caller's contract.
+    if unsafe { lock_of(lock) }.try_lock().is_none() {
+        return Error::NotReady.code();
+    }
+    if debug {
+        hsl::taken(lock as usize);
+    }
+    0
+}
+
+/// # Safety
+/// `lock` is held by this thread.
+unsafe fn release(call: &str, lock: *mut gasnet_hsl_t) {
+    if debugging() {
+        check_ready(call, lock);
+        hsl::released(call, lock as usize);
+    } else if serial() {
+        return;
+    }
+    // SAFETY: held by this thread: the caller's contract.
+    unsafe { lock_of(lock).unlock(GuardNoSend::new()) };
+}
+
 /// Initialises a lock. Once, and not for one that GASNET_HSL_INITIALIZER initialised.
 ///
 /// Source: GASNet 1.8, "Handler-Safe Locks".
@@ -59,12 +137,8 @@ fn check_ready(call: &str, lock: *mut gasnet_hsl_t) {
 /// `lock` may be written and no thread uses it yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_hsl_init(lock: *mut gasnet_hsl_t) {
-    // SAFETY: the caller keeps the contract above; any bits are a valid gasnet_hsl_t.
-    if debugging() && unsafe { (*lock).state } == GASNETI_HSL_READY {
-        usage!(hsl, "gasnet_hsl_init", "the lock {lock:p} is already initialised");
-    }
     // SAFETY: the caller keeps the contract above.
-    unsafe { lock.write(gasnet_hsl_t { word: 0, state: GASNETI_HSL_READY }) };
+    unsafe { init("gasnet_hsl_init", lock) };
 }
 
 /// Ends a lock's life. It must be unlocked.
@@ -75,80 +149,104 @@ pub unsafe extern "C" fn gasnet_hsl_init(lock: *mut gasnet_hsl_t) {
 /// `lock` is initialised and no thread uses it any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_hsl_destroy(lock: *mut gasnet_hsl_t) {
-    if debugging() {
-        check_ready("gasnet_hsl_destroy", lock);
-        // SAFETY: ready (checked).
-        if unsafe { lock_of(lock) }.is_locked() {
-            usage!(hsl, "gasnet_hsl_destroy", "the lock {lock:p} is still held");
-        }
-    }
     // SAFETY: the caller keeps the contract above.
-    unsafe { (*lock).state = GASNETI_HSL_DESTROYED };
+    unsafe { destroy("gasnet_hsl_destroy", lock) };
 }
 
 /// Takes a lock; waits while another thread holds it. Legal in handlers. Not recursive.
 ///
-/// Source: GASNet 1.8, "gasnet_hsl_lock, gasnet_hsl_unlock".
+/// Source: GASNet 1.8, "Handler-Safe Locks".
 ///
 /// # Safety
 /// `lock` is initialised.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_hsl_lock(lock: *mut gasnet_hsl_t) {
-    let debug = debugging();
-    if debug {
-        check_ready("gasnet_hsl_lock", lock);
-        hsl::check_not_mine("gasnet_hsl_lock", lock as usize);
-    } else if serial() {
-        return;
-    }
     // SAFETY: the caller keeps the contract above.
-    let _held: GuardNoSend = unsafe { lock_of(lock) }.lock();
-    if debug {
-        hsl::taken(lock as usize);
-    }
+    unsafe { take("gasnet_hsl_lock", lock) };
 }
 
 /// Takes a lock if it is free: GASNET_OK, else GASNET_ERR_NOT_READY. Handlers must not spin on it.
 ///
-/// Source: GASNet 1.8, "gasnet_hsl_trylock".
+/// Source: GASNet 1.8, "Handler-Safe Locks".
 ///
 /// # Safety
 /// `lock` is initialised.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_hsl_trylock(lock: *mut gasnet_hsl_t) -> c_int {
-    let debug = debugging();
-    if debug {
-        check_ready("gasnet_hsl_trylock", lock);
-        hsl::check_not_mine("gasnet_hsl_trylock", lock as usize);
-    } else if serial() {
-        return 0;
-    }
     // SAFETY: the caller keeps the contract above.
-    if unsafe { lock_of(lock) }.try_lock().is_none() {
-        return Error::NotReady.code();
-    }
-    if debug {
-        hsl::taken(lock as usize);
-    }
-    0
+    unsafe { try_take("gasnet_hsl_trylock", lock) }
 }
 
 /// Releases a lock that this thread holds; locks are released in reverse order.
 ///
-/// Source: GASNet 1.8, "gasnet_hsl_lock, gasnet_hsl_unlock".
+/// Source: GASNet 1.8, "Handler-Safe Locks".
 ///
 /// # Safety
 /// `lock` is held by this thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_hsl_unlock(lock: *mut gasnet_hsl_t) {
-    if debugging() {
-        check_ready("gasnet_hsl_unlock", lock);
-        hsl::released("gasnet_hsl_unlock", lock as usize);
-    } else if serial() {
-        return;
-    }
-    // SAFETY: held by this thread: the caller keeps the contract above.
-    unsafe { lock_of(lock).unlock(GuardNoSend::new()) };
+    // SAFETY: the caller keeps the contract above.
+    unsafe { release("gasnet_hsl_unlock", lock) };
+}
+
+/// Initialises a lock. Once, and not for one that GEX_HSL_INITIALIZER initialised.
+///
+/// Source: GASNet-EX 0.19, "Handler-Safe Locks".
+///
+/// # Safety
+/// `lock` may be written and no thread uses it yet.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_HSL_Init(lock: *mut gex_HSL_t) {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { init("gex_HSL_Init", lock) };
+}
+
+/// Ends a lock's life. It must be unlocked.
+///
+/// Source: GASNet-EX 0.19, "Handler-Safe Locks".
+///
+/// # Safety
+/// `lock` is initialised and no thread uses it any more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_HSL_Destroy(lock: *mut gex_HSL_t) {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { destroy("gex_HSL_Destroy", lock) };
+}
+
+/// Takes a lock; waits while another thread holds it. Legal in handlers. Not recursive.
+///
+/// Source: GASNet-EX 0.19, "Handler-Safe Locks".
+///
+/// # Safety
+/// `lock` is initialised.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_HSL_Lock(lock: *mut gex_HSL_t) {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { take("gex_HSL_Lock", lock) };
+}
+
+/// Takes a lock if it is free: GASNET_OK, else GASNET_ERR_NOT_READY. Handlers must not spin on it.
+///
+/// Source: GASNet-EX 0.19, "Handler-Safe Locks".
+///
+/// # Safety
+/// `lock` is initialised.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_HSL_Trylock(lock: *mut gex_HSL_t) -> c_int {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { try_take("gex_HSL_Trylock", lock) }
+}
+
+/// Releases a lock that this thread holds; locks are released in reverse order.
+///
+/// Source: GASNet-EX 0.19, "Handler-Safe Locks".
+///
+/// # Safety
+/// `lock` is held by this thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_HSL_Unlock(lock: *mut gex_HSL_t) {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { release("gex_HSL_Unlock", lock) };
 }
 
 /// Begins a no-interrupt section: no handler runs asynchronously on this thread until gasnet_resume_interrupts.

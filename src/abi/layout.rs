@@ -1,10 +1,13 @@
 //! The structs that inline C shares with Rust, for `make headers` to write as asserts into layout.h.
 
-use super::client::{gasneti_client_record_t, gasneti_wait_t};
+use super::client::gasneti_wait_t;
 use super::coll::gasnet_coll_fn_entry_t;
-use super::hot::gasneti_hot_t;
+use super::hot::{gasneti_hot_t, gasneti_tm_t};
 use super::hsl::gasnet_hsl_t;
-use super::types::{gasnet_nodeinfo_t, gasnet_seginfo_t};
+use super::init::gasneti_client_record_t;
+use super::types::{
+    gasnet_nodeinfo_t, gasnet_seginfo_t, gex_EP_Location_t, gex_Memvec_t, gex_ProgressThreadInfo_t, gex_RankInfo_t,
+};
 use core::mem::{offset_of, size_of};
 
 /// A struct as rustc laid it out.
@@ -33,5 +36,10 @@ shared! {
     gasneti_wait_t { opaque }
     gasnet_hsl_t { word, state }
     gasnet_coll_fn_entry_t { fnptr, flags }
+    gasneti_tm_t { bias, rank, size }
+    gex_EP_Location_t { gex_rank, gex_ep_index }
+    gex_RankInfo_t { gex_jobrank }
+    gex_Memvec_t { gex_addr, gex_len }
+    gex_ProgressThreadInfo_t { gex_device_list, gex_thread_roles, gex_progress_fn, gex_progress_arg }
     gasneti_hot_t { mynode, nodes, serial, debug, all_direct, reserved }
 }

@@ -7,8 +7,8 @@
 use core::ffi::{c_int, c_void};
 
 use crate::abi::enter;
-use crate::abi::event::{gasnet_handle_t, gasnet_valget_handle_t};
-use crate::abi::types::{gasnet_node_t, gasnet_register_value_t};
+use crate::abi::event::gasnet_valget_handle_t;
+use crate::abi::types::{gasnet_handle_t, gasnet_node_t, gasnet_register_value_t};
 use crate::event::Handle;
 use crate::fatal::usage;
 use crate::job::{Job, JobRank};
@@ -384,7 +384,7 @@ pub unsafe extern "C" fn gasnet_put_val(
     nbytes: usize,
 ) {
     let (job, to, at) = enter_value("gasnet_put_val", node, dest, nbytes);
-    job.put_value(to, at, value as u64, nbytes);
+    job.put_value(to, at, value, nbytes);
 }
 
 /// Starts to write the low `nbytes` bytes of `value` to `dest` on `node`.
@@ -404,7 +404,7 @@ pub unsafe extern "C" fn gasnet_put_nb_val(
     nbytes: usize,
 ) -> gasnet_handle_t {
     let (job, to, at) = enter_value("gasnet_put_nb_val", node, dest, nbytes);
-    to_c(job.put_value_start(Track::Explicit, to, at, value as u64, nbytes))
+    to_c(job.put_value_start(Track::Explicit, to, at, value, nbytes))
 }
 
 /// Starts to write the low `nbytes` bytes of `value` to `dest` on `node`, without a handle.
@@ -424,7 +424,7 @@ pub unsafe extern "C" fn gasnet_put_nbi_val(
     nbytes: usize,
 ) {
     let (job, to, at) = enter_value("gasnet_put_nbi_val", node, dest, nbytes);
-    job.put_value_start(Track::Implicit, to, at, value as u64, nbytes);
+    job.put_value_start(Track::Implicit, to, at, value, nbytes);
 }
 
 /// The `nbytes` bytes at `src` on `node`, zero-extended.
@@ -444,7 +444,7 @@ pub unsafe extern "C" fn gasnet_get_val(
     nbytes: usize,
 ) -> gasnet_register_value_t {
     let (job, from, at) = enter_value("gasnet_get_val", node, src, nbytes);
-    job.get_value(from, at, nbytes) as gasnet_register_value_t
+    job.get_value(from, at, nbytes)
 }
 
 /// Starts to get the `nbytes` bytes at `src` on `node`.

@@ -68,7 +68,7 @@ pub extern "C" fn gasnett_release_version() -> u64 {
 /// Returns the library's release as text.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_release_version_str() -> *const c_char {
-    c"1.30.0".as_ptr()
+    c"2025.8.0".as_ptr()
 }
 
 /// Pins the calling thread to the `rank`th processor that the process may use, counting round.

@@ -3,7 +3,7 @@
 
 use crate::am::{LibHandler, Msg, Token};
 use crate::barrier;
-use crate::coll::{broadcast, exchange};
+use crate::coll::{broadcast, exchange, gather};
 use crate::fatal::{Error, fatal};
 use crate::rma::amref;
 use crate::sync::atomic::{AtomicUsize, Ordering};
@@ -25,6 +25,7 @@ pub const BARRIER_ARRIVE: u8 = 10;
 pub const BARRIER_RELEASE: u8 = 11;
 pub const COLL_PIECE: u8 = 12;
 pub const EXCHANGE: u8 = 13;
+pub const GATHER: u8 = 20;
 
 /// The library's own handlers: index, handler. One line each.
 const LIBRARY: &[(u8, LibHandler)] = &[
@@ -41,6 +42,7 @@ const LIBRARY: &[(u8, LibHandler)] = &[
     (BARRIER_RELEASE, barrier::on_release),
     (COLL_PIECE, broadcast::on_piece),
     (EXCHANGE, exchange::on_exchange),
+    (GATHER, gather::on_gather),
 ];
 
 /// A client's handler table entry; index 0 asks for any.

@@ -56,7 +56,10 @@ impl Section {
 
 fn build() -> String {
     let mut section = Section::new(&version());
-    section.says("interfaces", "GASNet-1 specification 1.8 (release 1.30.0 to clients), GASNet tools 1.20");
+    section.says(
+        "interfaces",
+        "GASNet-EX specification 0.19 (release 2025.8.0 to clients), GASNet-1 1.8, GASNet tools 1.20",
+    );
     section.says("conduits", "smp udp");
     section.says("thread modes", "SEQ, PARSYNC, PAR: chosen by the client's compilation");
     section.says("debug checks", "chosen by the client's compilation (-DGASNET_DEBUG) or GASNET_DEBUG=1");

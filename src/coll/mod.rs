@@ -3,6 +3,7 @@
 
 pub mod broadcast;
 pub mod exchange;
+pub mod gather;
 
 use std::collections::HashMap;
 
@@ -21,6 +22,8 @@ pub struct State {
     exchanges: AtomicU32,
     /// What arrived for them: by exchange and step.
     steps: Mutex<HashMap<(u32, u32), Arrival>>,
+    /// What arrived for gathers: by team, gather and step.
+    gathers: Mutex<HashMap<(u64, u32, u32), Arrival>>,
 }
 
 /// Bytes that a parent sent: all of them, once `got` equals the length.

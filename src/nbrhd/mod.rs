@@ -10,6 +10,7 @@
 
 pub mod backing;
 pub mod pool;
+pub mod reach;
 pub mod ring;
 #[cfg(test)]
 mod ring_tests;
@@ -25,7 +26,9 @@ use crate::mem::{Dst, RemoteAddr};
 use crate::os::{shm, sleep};
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use crate::sync::padded::Padded;
+use crate::team::Location;
 use pool::{Cursors, POOL_BYTES, Pool};
+use reach::{MAX_EPS, Reach};
 use ring::Ring;
 use xmap::Xmap;
 
@@ -153,10 +156,12 @@ pub struct Nbrhd {
     pub replies: Ring,
     pub cursors: Cursors,
     pub xmap: Xmap,
-    /// By rank of the nbrhd; empty where no segments are mapped.
-    biases: OnceLock<Box<[isize]>>,
-    /// By rank of the job.
-    ends: OnceLock<Box<[(usize, usize)]>>,
+    /// Ranks of the job.
+    size: u32,
+    /// The segments of primordial endpoints.
+    primordial: Reach,
+    /// Those of the other endpoints, by index less 1, once there are any.
+    others: [OnceLock<Reach>; MAX_EPS - 1],
     /// The kernel's barrier for registered processes works, so senders need no fence before they look for sleepers.
     heavy_barrier: bool,
     /// put and get go straight to mapped memory; off for the reference path.
@@ -164,9 +169,16 @@ pub struct Nbrhd {
 }
 
 impl Nbrhd {
-    /// For rank `here` of a host whose first rank is `host` in the job. `bells`: descriptors from `sleep::bell`, one a
+    /// For rank `here` of a host whose first rank is `host` in the job of `size`. `bells`: descriptors from `sleep::bell`, one a
     /// rank of the host, if the job has a network.
-    pub fn new(region: Region, here: HostRank, host: JobRank, xmap: Xmap, direct: bool, bells: &[c_int]) -> Nbrhd {
+    pub fn new(
+        region: Region,
+        here: HostRank,
+        (host, size): (JobRank, u32),
+        xmap: Xmap,
+        direct: bool,
+        bells: &[c_int],
+    ) -> Nbrhd {
         let layout = region.layout;
         let first = here.index() / layout.together * layout.together;
         let me = NodeRank((here.index() - first) as u32);
@@ -214,8 +226,9 @@ impl Nbrhd {
             inboxes,
             cursors: Cursors::default(),
             xmap,
-            biases: OnceLock::new(),
-            ends: OnceLock::new(),
+            size,
+            primordial: Reach::new(size),
+            others: [const { OnceLock::new() }; MAX_EPS - 1],
             heavy_barrier: sleep::register_heavy_barrier(),
             direct: AtomicBool::new(direct),
         }
@@ -306,11 +319,22 @@ impl Nbrhd {
         sleep::futex_wake_all(complete);
     }
 
-    /// Publishes the segments once every rank's is mapped: biases of the nbrhd, and where each segment of the job
-    /// starts and ends at its owner.
-    pub fn publish(&self, biases: Box<[isize]>, ends: Box<[(usize, usize)]>) -> &[isize] {
-        self.ends.get_or_init(|| ends);
-        self.biases.get_or_init(|| biases)
+    /// The segments of endpoint index `ep`, below `MAX_EPS`.
+    #[inline]
+    pub fn reach(&self, ep: u16) -> &Reach {
+        match ep {
+            0 => &self.primordial,
+            _ => self.others[usize::from(ep) - 1].get_or_init(|| Reach::new(self.size)),
+        }
+    }
+
+    /// The segments of `ep`, if any rank has published one there.
+    #[inline]
+    fn known(&self, ep: u16) -> Option<&Reach> {
+        match ep {
+            0 => Some(&self.primordial),
+            _ => self.others.get(usize::from(ep) - 1)?.get(),
+        }
     }
 
     /// A view of `len` bytes at `at` in `to`'s address space; None if it is not mapped here or the reference
@@ -320,24 +344,62 @@ impl Nbrhd {
         if !self.direct.load(Ordering::Relaxed) {
             return None;
         }
-        self.deliver_to(to, at, len)
+        self.primordial.view(to, at, len)
     }
 
-    /// As `map`, for the payload of a Long, which is always written in place.
+    /// As `map`, of any endpoint's segment.
+    #[inline]
+    pub fn map_at(&self, to: Location, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
+        if !self.direct.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.deliver_at(to, at, len)
+    }
+
+    /// As `map`, for the payload of a Long, which is written in place wherever it can be.
     #[inline]
     pub fn deliver_to(&self, to: JobRank, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
-        let bias = *self.biases.get()?.get(to.0.wrapping_sub(self.first.0) as usize)?;
-        Some(xmap::view(at, bias, len))
+        self.primordial.view(to, at, len)
     }
 
-    /// Whether `at..at + len` lies in `rank`'s segment.
+    /// As `deliver_to`, of any endpoint's segment.
+    #[inline]
+    pub fn deliver_at(&self, to: Location, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
+        self.known(to.ep)?.view(to.rank, at, len)
+    }
+
+    /// Whether `at..at + len` lies in the segment of `rank`'s primordial endpoint.
     pub fn in_segment(&self, rank: JobRank, at: RemoteAddr, len: usize) -> bool {
-        self.segment_span(rank).is_some_and(|(start, end)| at.0 >= start && at.0 <= end && len <= end - at.0)
+        self.primordial.holds(rank, at, len)
+    }
+
+    /// Whether `at..at + len` lies in the segment of endpoint `to`.
+    pub fn in_segment_at(&self, to: Location, at: RemoteAddr, len: usize) -> bool {
+        self.known(to.ep).is_some_and(|reach| reach.holds(to.rank, at, len))
+    }
+
+    /// Whether `at..at + len` lies in a segment of any endpoint of `rank`.
+    pub fn in_any_segment(&self, rank: JobRank, at: RemoteAddr, len: usize) -> bool {
+        self.primordial.holds(rank, at, len)
+            || self.others.iter().any(|reach| reach.get().is_some_and(|reach| reach.holds(rank, at, len)))
     }
 
     /// First address and one past the last of `rank`'s segment, in its own address space; None before attach.
     pub fn segment_span(&self, rank: JobRank) -> Option<(usize, usize)> {
-        self.ends.get()?.get(rank.index()).copied()
+        self.primordial.span(rank)
+    }
+
+    /// As `segment_span`, of any endpoint's segment.
+    pub fn span_at(&self, to: Location) -> Option<(usize, usize)> {
+        self.known(to.ep)?.span(to.rank)
+    }
+
+    /// What inline C finds in a table of biases for `to`: 0 unless copies may go there.
+    pub fn inline_bias(&self, to: Location) -> isize {
+        match self.known(to.ep) {
+            Some(reach) if self.direct.load(Ordering::Relaxed) => reach.bias_word(to.rank),
+            _ => 0,
+        }
     }
 
     /// Some message is for this rank, or about to be.

@@ -1,7 +1,7 @@
 //! Memory that processes share: reserving address space, objects of every kind, mapping them.
 //!
 //! # Safety
-//! Mappings made here live for the job's life; nothing unmaps them but process end. `map_at` replaces only
+//! Mappings made here live for the job's life, but for those that `release` ends. `map_at` replaces only
 //! address space that `reserve` returned (its callers pass parts of that reservation).
 #![allow(unsafe_code)]
 
@@ -28,9 +28,9 @@ pub fn reserve(len: usize) -> io::Result<*mut u8> {
     check_map(unsafe { libc::mmap(core::ptr::null_mut(), len, libc::PROT_NONE, flags, -1, 0) })
 }
 
-/// Gives reserved address space back.
+/// Gives address space back, and what is mapped there.
 pub fn release(at: *mut u8, len: usize) {
-    // SAFETY: callers pass a reservation of theirs that nothing was mapped into.
+    // SAFETY: callers pass a reservation or a mapping of theirs that nobody uses any more.
     unsafe { libc::munmap(at.cast(), len) };
 }
 
@@ -53,6 +53,19 @@ pub fn map_at(fd: &OwnedFd, offset: usize, len: usize, at: *mut u8) -> io::Resul
 fn owned(fd: libc::c_int) -> io::Result<OwnedFd> {
     // SAFETY: `check` passed, so the descriptor is open and nobody else has it.
     check(fd).map(|fd| unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// Maps the first `len` bytes of `fd`, shared, wherever there is room.
+pub fn map(fd: &OwnedFd, len: usize) -> io::Result<*mut u8> {
+    let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_NORESERVE);
+    // SAFETY: no fixed address, so nothing existing is replaced.
+    check_map(unsafe { libc::mmap(core::ptr::null_mut(), len, prot, flags, fd.as_raw_fd(), 0) })
+}
+
+/// Maps the first `len` bytes of descriptor `fd` of process `pid`, which must be of the same user.
+pub fn map_of_process(pid: u32, fd: i32, len: usize) -> io::Result<*mut u8> {
+    let file = std::fs::File::options().read(true).write(true).open(format!("/proc/{pid}/fd/{fd}"))?;
+    map(&OwnedFd::from(file), len)
 }
 
 /// Kernel memory with a descriptor and no name. `huge`: of 2 MiB pages.

@@ -9,12 +9,13 @@ const BASICS: &str = r#"
 #define GASNETI_INLINE static __inline__
 #define GASNETI_NORETURN __attribute__((__noreturn__))
 #endif
+#include <gasneti/ex_types.h>
 struct gasnet_handlerentry_t;"#;
 
 const WARNING: &str = "/* Generated from src/abi by `make headers`. Edit the Rust source, not this file. */";
 
 /// Macros of these names are written by hand.
-const NO_DEBUG_MACRO: [&str; 2] = ["gasnet_init", "gasnet_exit"];
+const NO_DEBUG_MACRO: [&str; 3] = ["gasnet_init", "gasnet_exit", "gex_Client_Init"];
 
 pub fn outputs(root: &Path) -> Result<Vec<Output>, String> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(root.join("src/abi"))
@@ -97,7 +98,8 @@ fn debug_macros(abi: &str) -> String {
         "{WARNING}\n#ifndef GASNETI_DEBUG_H\n#define GASNETI_DEBUG_H\n#ifdef GASNET_DEBUG\n#include <gasneti/abi_tools.h>\n\
          /* Leaves the caller's place for messages about misuse, then calls. */\n"
     );
-    for name in functions(abi).filter(|name| name.starts_with("gasnet_") && !NO_DEBUG_MACRO.contains(name)) {
+    let is_public = |name: &&str| name.starts_with("gasnet_") || name.starts_with("gex_");
+    for name in functions(abi).filter(is_public).filter(|name| !NO_DEBUG_MACRO.contains(name)) {
         text += &format!(
             "#ifndef {name}\n#define {name}(...) (gasneti_at(__FILE__, __LINE__), {name}(__VA_ARGS__))\n#endif\n"
         );

@@ -1,0 +1,290 @@
+//! Init, of both interfaces: the records of the client's translation units, and the objects that a client gets.
+
+use core::ffi::{CStr, c_char, c_int};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+
+use crate::abi::enter;
+use crate::abi::types::{gex_Client_t, gex_EP_t, gex_Flags_t, gex_Segment_t, gex_TM_t};
+use crate::client::{self, Client};
+use crate::endpoint;
+use crate::fatal::{self, Error, usage, warn};
+use crate::job::try_job;
+use crate::settings::{ClientRecord, SegmentMode, Settings, Threads};
+use crate::start;
+use crate::team::{self, Team};
+
+unsafe extern "C" {
+    /// Defined in abi/c/data.c; a client may define its own.
+    static gasnet_max_segsize: u64;
+}
+
+/// What gasnet_init calls its client.
+const LEGACY: &CStr = c"LEGACY";
+
+/// One record of the client's `gasneti_client` section.
+#[repr(C)]
+pub struct gasneti_client_record_t {
+    /// ABI number of the headers.
+    pub abi: u32,
+    /// 1 SEQ, 2 PARSYNC, 3 PAR.
+    pub threads: u8,
+    /// 1 if compiled with -DGASNET_DEBUG.
+    pub debug: u8,
+    /// 1 FAST, 2 LARGE, 3 EVERYTHING.
+    pub segment: u8,
+    /// Zero.
+    pub reserved: u8,
+    /// Conduit asked for, lower case.
+    pub conduit: *const c_char,
+    /// The source file.
+    pub file: *const c_char,
+}
+
+/// # Safety
+/// `text` is null or a C string.
+unsafe fn text(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: not null; the caller's contract.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+/// # Safety
+/// The record lies in the client's section, whose strings are constants.
+unsafe fn record(from: &gasneti_client_record_t) -> ClientRecord {
+    ClientRecord {
+        abi: from.abi,
+        threads: match from.threads {
+            1 => Threads::Seq,
+            2 => Threads::ParSync,
+            _ => Threads::Par,
+        },
+        segment: match from.segment {
+            2 => SegmentMode::Large,
+            3 => SegmentMode::Everything,
+            _ => SegmentMode::Fast,
+        },
+        debug: from.debug != 0,
+        // SAFETY: the caller's contract.
+        conduit: unsafe { text(from.conduit) },
+        // SAFETY: the caller's contract.
+        file: unsafe { text(from.file) },
+    }
+}
+
+/// What main got, if it is there.
+///
+/// # Safety
+/// `argc` and `argv` are main's or null.
+unsafe fn arguments(argc: *mut c_int, argv: *mut *mut *mut c_char) -> Option<Vec<OsString>> {
+    if argc.is_null() || argv.is_null() {
+        return None;
+    }
+    let mut words = Vec::new();
+    // SAFETY: the caller's contract: `argc` strings, or fewer and a null.
+    unsafe {
+        for at in 0..usize::try_from(*argc).ok()? {
+            let word = *(*argv).add(at);
+            if word.is_null() {
+                break;
+            }
+            words.push(OsString::from_vec(CStr::from_ptr(word).to_bytes().to_vec()));
+        }
+    }
+    Some(words)
+}
+
+/// The records of the client's translation units.
+///
+/// # Safety
+/// `first..last` is the client's `gasneti_client` section, or both are null.
+unsafe fn settings(first: *const gasneti_client_record_t, last: *const gasneti_client_record_t) -> Settings {
+    let mut records = Vec::new();
+    let mut at = first;
+    while !at.is_null() && at < last {
+        // SAFETY: within the section (loop condition), whose records the headers made.
+        records.push(unsafe { record(&*at) });
+        at = at.wrapping_add(1);
+    }
+    Settings::from_records(&records)
+}
+
+/// Starts the job for the client `name`.
+fn init(
+    call: &str,
+    name: &CStr,
+    flags: gex_Flags_t,
+    settings: impl FnOnce() -> Settings,
+    argv: Option<Vec<OsString>>,
+) -> Result<(&'static Client, &'static Team), c_int> {
+    if try_job().is_some() {
+        return Err(fatal::returning(call, Error::NotInit));
+    }
+    // SAFETY: a plain integer that the client set, if at all, before this call.
+    let segment_default = unsafe { gasnet_max_segsize };
+    let job = start::start(settings(), segment_default, argv);
+    enter::publish_hot(job, false);
+    Ok((client::begin(name, flags), team::begin(job, enter::bias_table())))
+}
+
+/// Starts the job of a client whose translation units left records from `first` to `last`: what the macro
+/// gasnet_init calls. Returns GASNET_OK, or GASNET_ERR_NOT_INIT at a second call.
+///
+/// # Safety
+/// `first..last` is the client's `gasneti_client` section (both may be null). `argc` and `argv` are main's or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_init(
+    argc: *mut c_int,
+    argv: *mut *mut *mut c_char,
+    first: *const gasneti_client_record_t,
+    last: *const gasneti_client_record_t,
+) -> c_int {
+    // SAFETY: the caller's contract.
+    let arguments = unsafe { arguments(argc, argv) };
+    // SAFETY: the caller's contract.
+    code(init("gasnet_init", LEGACY, client::USES_GASNET1, || unsafe { settings(first, last) }, arguments))
+}
+
+fn code(init: Result<(&'static Client, &'static Team), c_int>) -> c_int {
+    init.err().unwrap_or(0)
+}
+
+/// Starts the job of a client that was not compiled against the headers: PAR, release.
+///
+/// First call of the program; may run in a different number of processes before and after. Returns GASNET_OK, or
+/// GASNET_ERR_NOT_INIT at a second call.
+///
+/// Source: GASNet 1.8, "gasnet_init".
+///
+/// # Safety
+/// `argc` and `argv` are main's or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_init(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int {
+    // SAFETY: the caller's contract.
+    let arguments = unsafe { arguments(argc, argv) };
+    code(init("gasnet_init", LEGACY, client::USES_GASNET1, || Settings::from_records(&[]), arguments))
+}
+
+/// Fills what is not null with the objects of a job that has begun.
+///
+/// # Safety
+/// Each pointer is null or may be written.
+unsafe fn give_objects(
+    (client, team): (&'static Client, &'static Team),
+    client_p: *mut gex_Client_t,
+    ep_p: *mut gex_EP_t,
+    tm_p: *mut gex_TM_t,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        if !client_p.is_null() {
+            client_p.write(enter::handle(client));
+        }
+        if !ep_p.is_null() {
+            ep_p.write(enter::handle(endpoint::primordial()));
+        }
+        if !tm_p.is_null() {
+            tm_p.write(enter::handle(team));
+        }
+    }
+}
+
+/// What the macro gex_Client_Init calls: see there; `first` to `last` are the records of the client's translation units.
+///
+/// # Safety
+/// As gex_Client_Init; `first..last` is the client's `gasneti_client` section (both may be null).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_Client_Init(
+    client_p: *mut gex_Client_t,
+    ep_p: *mut gex_EP_t,
+    tm_p: *mut gex_TM_t,
+    client_name: *const c_char,
+    argc: *mut c_int,
+    argv: *mut *mut *mut c_char,
+    flags: gex_Flags_t,
+    first: *const gasneti_client_record_t,
+    last: *const gasneti_client_record_t,
+) -> c_int {
+    const CALL: &str = "gex_Client_Init";
+    if client_name.is_null() || argc.is_null() != argv.is_null() {
+        return fatal::returning(CALL, Error::BadArg);
+    }
+    // SAFETY: not null (checked); the caller's contract.
+    let name = unsafe { CStr::from_ptr(client_name) };
+    if !client::is_name(name) || flags & !(client::USES_GASNET1 | client::DEFER_THREADS) != 0 {
+        warn!(
+            "{CALL}: the name {name:?} must match [A-Z][A-Z0-9_]+, and flags {flags:#x} may only be GEX_FLAG_USES_GASNET1 and GEX_FLAG_DEFER_THREADS"
+        );
+        return fatal::returning(CALL, Error::BadArg);
+    }
+    // SAFETY: the caller's contract.
+    let arguments = unsafe { arguments(argc, argv) };
+    // SAFETY: the caller's contract.
+    match init(CALL, name, flags, || unsafe { settings(first, last) }, arguments) {
+        Err(code) => code,
+        Ok(objects) => {
+            // SAFETY: the caller's contract.
+            unsafe { give_objects(objects, client_p, ep_p, tm_p) };
+            0
+        }
+    }
+}
+
+/// Starts the job for a client, named `clientName` ([A-Z][A-Z0-9_]+), and gives its client, its primordial endpoint
+/// (index 0) and the primordial team, of all processes. First call of the program, once; with the effect of a barrier.
+///
+/// `flags`: GEX_FLAG_USES_GASNET1 (GASNet-1 calls are allowed, too), GEX_FLAG_DEFER_THREADS. `argc` and `argv` are
+/// main's, or both NULL in all processes. Returns GASNET_OK, GASNET_ERR_NOT_INIT at a second call, or
+/// GASNET_ERR_BAD_ARG. This symbol is for callers that were not compiled against the headers, where it is a macro.
+///
+/// Source: GASNet-EX 0.19, "gex_Client_Init".
+///
+/// # Safety
+/// The outputs may be written, or are null; `clientName` is a C string; `argc` and `argv` are main's or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_Client_Init(
+    client_p: *mut gex_Client_t,
+    ep_p: *mut gex_EP_t,
+    tm_p: *mut gex_TM_t,
+    client_name: *const c_char,
+    argc: *mut c_int,
+    argv: *mut *mut *mut c_char,
+    flags: gex_Flags_t,
+) -> c_int {
+    let none = core::ptr::null();
+    // SAFETY: the caller keeps the contract above; no records.
+    unsafe { gasneti_Client_Init(client_p, ep_p, tm_p, client_name, argc, argv, flags, none, none) }
+}
+
+/// The objects of a job with GASNet-1 calls: what gasnet_init and gasnet_attach, or gex_Client_Init with
+/// GEX_FLAG_USES_GASNET1 and gex_Segment_Attach, made. Each output may be NULL; `segment_p` gets GEX_SEGMENT_INVALID if
+/// there is none. Legal in handlers.
+///
+/// Source: GASNet-EX 0.19, "Hybrid/transitional client support".
+///
+/// # Safety
+/// Each output may be written, or is null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_QueryGexObjects(
+    client_p: *mut gex_Client_t,
+    endpoint_p: *mut gex_EP_t,
+    tm_p: *mut gex_TM_t,
+    segment_p: *mut gex_Segment_t,
+) {
+    const CALL: &str = "gasnet_QueryGexObjects";
+    let (Some(client), Some(team)) = (client::client(), team::primordial()) else {
+        usage!(CALL, "called before gasnet_init or gex_Client_Init");
+    };
+    if client.flags & client::USES_GASNET1 == 0 {
+        usage!(CALL, "gex_Client_Init was not told GEX_FLAG_USES_GASNET1");
+    }
+    // SAFETY: the caller keeps the contract above.
+    unsafe {
+        give_objects((client, team), client_p, endpoint_p, tm_p);
+        if !segment_p.is_null() {
+            segment_p.write(endpoint::primordial().segment().map_or(core::ptr::null_mut(), enter::handle));
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! The client and the system around it: names, neighbourhood and host, positions, threads, verbose errors.
+
+use core::ffi::{c_char, c_int, c_uint, c_void};
+use std::sync::OnceLock;
+
+use crate::abi::enter;
+use crate::abi::types::{gex_Client_t, gex_Flags_t, gex_ProgressThreadInfo_t, gex_Rank_t, gex_RankInfo_t};
+use crate::client;
+use crate::fatal::{self, Error};
+use crate::settings::Threads;
+use crate::sync::atomic::Ordering;
+use crate::thread;
+
+/// Attaches `val` to a client, for gex_Client_QueryCData. Legal in handlers.
+///
+/// Source: GASNet-EX 0.19, "Client-Data (CData)".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_Client_SetCData(client: gex_Client_t, val: *const c_void) {
+    enter::client("gex_Client_SetCData", client).cdata.store(val.cast_mut(), Ordering::Release);
+}
+
+/// What gex_Client_SetCData attached; NULL at first. Legal in handlers.
+///
+/// Source: GASNet-EX 0.19, "Client-Data (CData)".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_Client_QueryCData(client: gex_Client_t) -> *mut c_void {
+    enter::client("gex_Client_QueryCData", client).cdata.load(Ordering::Acquire)
+}
+
+/// The flags that gex_Client_Init got. Legal in handlers.
+///
+/// Source: GASNet-EX 0.19, "Operations on gex_Client_t".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_Client_QueryFlags(client: gex_Client_t) -> gex_Flags_t {
+    enter::client("gex_Client_QueryFlags", client).flags
+}
+
+/// The name that gex_Client_Init got; "LEGACY" after gasnet_init. Legal in handlers.
+///
+/// Source: GASNet-EX 0.19, "Operations on gex_Client_t".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_Client_QueryName(client: gex_Client_t) -> *const c_char {
+    enter::client("gex_Client_QueryName", client).name.as_ptr()
+}
+
+/// This process's rank in the job. Legal in handlers.
+///
+/// Source: GASNet-EX 0.19, "Job rank".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_System_QueryJobRank() -> gex_Rank_t {
+    enter::job_named("gex_System_QueryJobRank").me.0
+}
+
+/// How many processes the job has. Legal in handlers.
+///
+/// Source: GASNet-EX 0.19, "Job size".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_System_QueryJobSize() -> gex_Rank_t {
+    enter::job_named("gex_System_QueryJobSize").size
+}
+
+/// Nonzero if functions that return an error code say so on stderr, too.
+///
+/// Source: GASNet-EX 0.19, "gex_System_GetVerboseErrors".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_System_GetVerboseErrors() -> c_int {
+    c_int::from(fatal::verbose_errors())
+}
+
+/// Whether functions that return an error code say so on stderr, too: 1 (as at first) or 0.
+///
+/// Source: GASNet-EX 0.19, "gex_System_SetVerboseErrors".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_System_SetVerboseErrors(enable: c_int) {
+    fatal::set_verbose_errors(enable != 0);
+}
+
+/// How many threads of this process may be inside the library's care at the same time; 1 for GASNET_SEQ.
+///
+/// Source: GASNet-EX 0.19, "gex_System_QueryMaxThreads".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_System_QueryMaxThreads() -> u64 {
+    match enter::job_named("gex_System_QueryMaxThreads").settings.threads {
+        Threads::Seq => 1,
+        _ => u64::from(thread::limit()),
+    }
+}
+
+/// Nonzero if handlers may run on threads that are not the client's: never, here.
+///
+/// Source: GASNet-EX 0.19, "gex_System_QueryHiddenAMConcurrencyLevel".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_System_QueryHiddenAMConcurrencyLevel() -> c_int {
+    0
+}
+
+/// Which progress threads the client must start, after gex_Client_Init with GEX_FLAG_DEFER_THREADS: none, so `*count_p`
+/// becomes 0. Returns GASNET_OK; GASNET_ERR_BAD_ARG if an output is NULL or `flags` is not 0; GASNET_ERR_RESOURCE
+/// without GEX_FLAG_DEFER_THREADS.
+///
+/// Source: GASNet-EX 0.19, "gex_System_QueryProgressThreads".
+///
+/// # Safety
+/// The outputs may be written, or are null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_System_QueryProgressThreads(
+    client: gex_Client_t,
+    count_p: *mut c_uint,
+    info_p: *mut *const gex_ProgressThreadInfo_t,
+    flags: gex_Flags_t,
+) -> c_int {
+    const CALL: &str = "gex_System_QueryProgressThreads";
+    let client = enter::client(CALL, client);
+    if count_p.is_null() || info_p.is_null() || flags != 0 {
+        return fatal::returning(CALL, Error::BadArg);
+    }
+    if client.flags & client::DEFER_THREADS == 0 {
+        return fatal::returning(CALL, Error::Resource);
+    }
+    // SAFETY: not null (checked); the caller keeps the contract above.
+    unsafe {
+        count_p.write(0);
+        info_p.write(core::ptr::null());
+    }
+    0
+}
+
+/// A list of ranks that stays for the job's life.
+struct Ranks(Box<[gex_RankInfo_t]>);
+
+impl Ranks {
+    fn of(ranks: core::ops::Range<u32>) -> Ranks {
+        Ranks(ranks.map(|gex_jobrank| gex_RankInfo_t { gex_jobrank }).collect())
+    }
+
+    /// # Safety
+    /// Each output may be written, or is null.
+    unsafe fn give(&self, me: u32, info: *mut *mut gex_RankInfo_t, count: *mut gex_Rank_t, index: *mut gex_Rank_t) {
+        let first = self.0.first().map_or(0, |first| first.gex_jobrank);
+        // SAFETY: the caller's contract. Clients must not write the list, though its type lets them.
+        unsafe {
+            if !info.is_null() {
+                info.write(self.0.as_ptr().cast_mut());
+            }
+            if !count.is_null() {
+                count.write(self.0.len() as u32);
+            }
+            if !index.is_null() {
+                index.write(me - first);
+            }
+        }
+    }
+}
+
+/// The processes of the job that share memory with this one, this one included, by ascending rank: the list (the
+/// library's, not to be written), how many they are, and where this process is in it. Each output may be NULL. Legal in
+/// handlers.
+///
+/// Source: GASNet-EX 0.19, "Neighborhood".
+///
+/// # Safety
+/// Each output may be written, or is null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_System_QueryNbrhdInfo(
+    info_p: *mut *mut gex_RankInfo_t,
+    info_count_p: *mut gex_Rank_t,
+    my_info_index_p: *mut gex_Rank_t,
+) {
+    static NBRHD: OnceLock<Ranks> = OnceLock::new();
+    let job = enter::job_named("gex_System_QueryNbrhdInfo");
+    let ranks = NBRHD.get_or_init(|| Ranks::of(job.places.nbrhd(job.me)));
+    // SAFETY: the caller keeps the contract above.
+    unsafe { ranks.give(job.me.0, info_p, info_count_p, my_info_index_p) };
+}
+
+/// As gex_System_QueryNbrhdInfo, of the processes of this host.
+///
+/// Source: GASNet-EX 0.19, "Host".
+///
+/// # Safety
+/// Each output may be written, or is null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_System_QueryHostInfo(
+    info_p: *mut *mut gex_RankInfo_t,
+    info_count_p: *mut gex_Rank_t,
+    my_info_index_p: *mut gex_Rank_t,
+) {
+    static HOST: OnceLock<Ranks> = OnceLock::new();
+    let job = enter::job_named("gex_System_QueryHostInfo");
+    let ranks = HOST.get_or_init(|| Ranks::of(job.places.on_host(job.me)));
+    // SAFETY: the caller keeps the contract above.
+    unsafe { ranks.give(job.me.0, info_p, info_count_p, my_info_index_p) };
+}
+
+/// How many neighbourhoods and hosts the job has, and the numbers, from 0, of those of this process. The same numbers
+/// on all processes. Each output may be NULL. Legal in handlers.
+///
+/// Source: GASNet-EX 0.19, "gex_System_QueryMyPosition".
+///
+/// # Safety
+/// Each output may be written, or is null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_System_QueryMyPosition(
+    nbrhd_set_size_p: *mut gex_Rank_t,
+    nbrhd_set_rank_p: *mut gex_Rank_t,
+    host_set_size_p: *mut gex_Rank_t,
+    host_set_rank_p: *mut gex_Rank_t,
+) {
+    let job = enter::job_named("gex_System_QueryMyPosition");
+    let places = &job.places;
+    for (output, value) in [
+        (nbrhd_set_size_p, places.leaders().len() as u32),
+        (nbrhd_set_rank_p, places.supernode(job.me)),
+        (host_set_size_p, places.hosts()),
+        (host_set_rank_p, places.host(job.me)),
+    ] {
+        if !output.is_null() {
+            // SAFETY: not null (checked); the caller keeps the contract above.
+            unsafe { output.write(value) };
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The client: who called init, by what name and with which flags. There is one a process.
+
+use core::ffi::c_void;
+use core::ptr;
+use std::ffi::{CStr, CString};
+use std::sync::OnceLock;
+
+use crate::sync::atomic::AtomicPtr;
+
+/// `GEX_FLAG_USES_GASNET1`: GASNet-1 calls are allowed, too.
+pub const USES_GASNET1: u32 = 1;
+/// `GEX_FLAG_DEFER_THREADS`.
+pub const DEFER_THREADS: u32 = 2;
+
+/// What init was told.
+pub struct Client {
+    pub name: CString,
+    pub flags: u32,
+    pub cdata: AtomicPtr<c_void>,
+}
+
+static CLIENT: OnceLock<Client> = OnceLock::new();
+
+/// The client, after init.
+pub fn client() -> Option<&'static Client> {
+    CLIENT.get()
+}
+
+/// Init has succeeded for the client `name`.
+pub fn begin(name: &CStr, flags: u32) -> &'static Client {
+    CLIENT.get_or_init(|| Client { name: name.to_owned(), flags, cdata: AtomicPtr::new(ptr::null_mut()) })
+}
+
+/// Whether `name` may be a client's: a capital letter, then capitals, digits or `_`, at least one.
+pub fn is_name(name: &CStr) -> bool {
+    let bytes = name.to_bytes();
+    let follows = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
+    bytes.len() >= 2 && bytes[0].is_ascii_uppercase() && bytes[1..].iter().all(follows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_capitals_digits_and_underscores() {
+        for good in [c"AB", c"MY_CLIENT2", c"LEGACY"] {
+            assert!(is_name(good), "{good:?}");
+        }
+        for bad in [c"", c"A", c"aB", c"2AB", c"_AB", c"A-B", c"Ab"] {
+            assert!(!is_name(bad), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What of other ranks can be reached: for one endpoint index, each rank's segment as its owner sees it, and the bias
+//! that turns an address in it into a local one where it is mapped here. Written when segments are attached or
+//! published, which everybody who uses them has heard of; read by anyone at any time.
+
+use crate::job::JobRank;
+use crate::mem::{Dst, RemoteAddr};
+use crate::nbrhd::xmap;
+use crate::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
+
+/// Endpoints of a rank, the primordial one included.
+pub const MAX_EPS: usize = 64;
+
+#[derive(Default)]
+struct Span {
+    start: AtomicUsize,
+    /// One past the last byte; 0 while there is no segment.
+    end: AtomicUsize,
+    /// 0: not mapped here; else 1 + the bias.
+    bias: AtomicIsize,
+}
+
+/// The segments of one endpoint index, by rank of the job.
+pub struct Reach(Box<[Span]>);
+
+impl Reach {
+    pub fn new(ranks: u32) -> Reach {
+        Reach((0..ranks).map(|_| Span::default()).collect())
+    }
+
+    /// `rank` has a segment from `start` to `end`; `bias` if it is mapped here.
+    pub fn publish(&self, rank: JobRank, start: usize, end: usize, bias: Option<isize>) {
+        let span = &self.0[rank.index()];
+        span.start.store(start, Ordering::Relaxed);
+        span.bias.store(bias.map_or(0, |bias| bias.wrapping_add(1)), Ordering::Relaxed);
+        // Release: with the Acquire in `span`; who sees the end sees the start.
+        span.end.store(end, Ordering::Release);
+    }
+
+    /// `rank`'s segment is gone.
+    pub fn withdraw(&self, rank: JobRank) {
+        let span = &self.0[rank.index()];
+        span.end.store(0, Ordering::Release);
+        span.bias.store(0, Ordering::Relaxed);
+    }
+
+    /// First address and one past the last, in the owner's address space; None without a segment.
+    pub fn span(&self, rank: JobRank) -> Option<(usize, usize)> {
+        let span = self.0.get(rank.index())?;
+        let end = span.end.load(Ordering::Acquire);
+        (end != 0).then(|| (span.start.load(Ordering::Relaxed), end))
+    }
+
+    /// As inline C reads it: 0, or 1 + the bias.
+    pub fn bias_word(&self, rank: JobRank) -> isize {
+        self.0.get(rank.index()).map_or(0, |span| span.bias.load(Ordering::Relaxed))
+    }
+
+    /// `at..at + len` of `rank`, if its segment is mapped here.
+    #[inline]
+    pub fn view(&self, rank: JobRank, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
+        let word = self.0.get(rank.index())?.bias.load(Ordering::Relaxed);
+        (word != 0).then(|| xmap::view(at, word.wrapping_sub(1), len))
+    }
+
+    /// Whether `at..at + len` lies in `rank`'s segment.
+    pub fn holds(&self, rank: JobRank, at: RemoteAddr, len: usize) -> bool {
+        self.span(rank).is_some_and(|(start, end)| at.0 >= start && at.0 <= end && len <= end - at.0)
+    }
+}

@@ -1,0 +1,221 @@
+//! Segment objects: the attached one, those that the library makes in memory that the nbrhd can map, and those that a
+//! client makes of memory of its own. A segment is bound to an endpoint, and peers use it once it is published.
+//!
+//! # Safety
+//! Shells of segments are leaked and used again, never freed, so a handle always points at one.
+#![allow(unsafe_code)]
+
+use core::ffi::c_void;
+use core::ptr;
+use std::os::fd::{AsRawFd, OwnedFd};
+
+use parking_lot::{Mutex, RwLock};
+
+use crate::endpoint::{self, Endpoint};
+use crate::fatal::{Error, warn};
+use crate::job::Job;
+use crate::nbrhd::reach::MAX_EPS;
+use crate::os::shm;
+use crate::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use crate::team::{self, Location, Team};
+
+/// Where a segment's memory comes from.
+enum Origin {
+    /// Attach made it; it stays.
+    Attached,
+    /// The library; peers map the descriptor. None where the kernel has none to give: then they cannot.
+    Made(Option<OwnedFd>),
+    /// The client.
+    Client,
+}
+
+/// A live segment.
+struct Life {
+    start: usize,
+    bytes: usize,
+    flags: u32,
+    kind: usize,
+    origin: Origin,
+}
+
+/// A segment, as a client's handle points at it.
+pub struct SegmentObject {
+    life: RwLock<Option<Life>>,
+    /// An endpoint remembers it, so that its shell is not used again.
+    bound: AtomicBool,
+    pub cdata: AtomicPtr<c_void>,
+}
+
+static SHELLS: Mutex<Vec<&'static SegmentObject>> = Mutex::new(Vec::new());
+
+fn object(life: Life) -> &'static SegmentObject {
+    let shell = SHELLS.lock().pop();
+    let object = shell.unwrap_or_else(|| {
+        let (life, bound, cdata) = (RwLock::new(None), AtomicBool::new(false), AtomicPtr::new(ptr::null_mut()));
+        Box::leak(Box::new(SegmentObject { life, bound, cdata }))
+    });
+    *object.life.write() = Some(life);
+    object
+}
+
+/// The segment that attach made.
+pub(super) fn attached(start: usize, bytes: usize) -> &'static SegmentObject {
+    object(Life { start, bytes, flags: 0, kind: HOST, origin: Origin::Attached })
+}
+
+/// `GEX_MK_HOST`, the kind of memory that the host has.
+pub const HOST: usize = 1;
+
+/// Makes a segment of `bytes`, a multiple of a page, in memory that peers can map.
+pub fn make(bytes: usize, kind: usize, flags: u32) -> Result<&'static SegmentObject, Error> {
+    let shared = shm::memfd(false).and_then(|fd| {
+        shm::set_len(&fd, bytes)?;
+        Ok((shm::map(&fd, bytes)?, fd))
+    });
+    let (start, fd) = match shared {
+        Ok((start, fd)) => (start, Some(fd)),
+        Err(_) => match shm::anonymous(bytes) {
+            Ok(start) => (start, None),
+            Err(error) => {
+                warn!("gex_Segment_Create: no {bytes} bytes of memory: {error} (ulimit -v)");
+                return Err(Error::Resource);
+            }
+        },
+    };
+    Ok(object(Life { start: start.addr(), bytes, flags, kind, origin: Origin::Made(fd) }))
+}
+
+/// Makes a segment of the client's memory.
+pub fn over(start: usize, bytes: usize, kind: usize, flags: u32) -> &'static SegmentObject {
+    object(Life { start, bytes, flags, kind, origin: Origin::Client })
+}
+
+/// The segment behind `at`: None if it is null or no more.
+///
+/// # Safety
+/// `at` is null, or a client's copy of what this process once gave it as a segment.
+pub unsafe fn find(at: *const SegmentObject) -> Option<&'static SegmentObject> {
+    if at.is_null() || !at.is_aligned() {
+        return None;
+    }
+    // SAFETY: the caller's contract, and the module's paragraph: it stays a shell.
+    let object = unsafe { &*at };
+    object.is_live().then_some(object)
+}
+
+impl SegmentObject {
+    pub fn is_live(&self) -> bool {
+        self.life.read().is_some()
+    }
+
+    /// First address and length; zero of a segment that is no more.
+    pub fn extent(&self) -> (usize, usize) {
+        self.life.read().as_ref().map_or((0, 0), |life| (life.start, life.bytes))
+    }
+
+    pub fn flags(&self) -> u32 {
+        self.life.read().as_ref().map_or(0, |life| life.flags)
+    }
+
+    /// The kind of its memory, as the client named it.
+    pub fn kind(&self) -> usize {
+        self.life.read().as_ref().map_or(0, |life| life.kind)
+    }
+
+    pub fn is_attached(&self) -> bool {
+        self.life.read().as_ref().is_some_and(|life| matches!(life.origin, Origin::Attached))
+    }
+
+    /// The descriptor that peers may map, if there is one.
+    fn shared_fd(&self) -> Option<i32> {
+        match self.life.read().as_ref()?.origin {
+            Origin::Made(ref fd) => fd.as_ref().map(AsRawFd::as_raw_fd),
+            _ => None,
+        }
+    }
+
+    /// Ends it; nobody may use it any more.
+    pub fn end(&'static self) {
+        if let Some(life) = self.life.write().take()
+            && matches!(life.origin, Origin::Made(_))
+        {
+            shm::release(ptr::with_exposed_provenance_mut(life.start), life.bytes);
+        }
+        self.cdata.store(ptr::null_mut(), Ordering::Relaxed);
+        if !self.bound.load(Ordering::Relaxed) {
+            SHELLS.lock().push(self);
+        }
+    }
+}
+
+/// What a member says of one endpoint: index, 1 + descriptor or 0, start, bytes, process.
+const WORDS: usize = 5;
+
+impl Job {
+    /// Binds `segment` to `ep` and lets it be reached from this process.
+    pub fn bind_segment(&self, ep: &'static Endpoint, segment: &'static SegmentObject) -> Result<(), Error> {
+        ep.bind(segment)?;
+        segment.bound.store(true, Ordering::Relaxed);
+        let (start, bytes) = segment.extent();
+        self.nbrhd.reach(ep.index).publish(self.me, start, start + bytes, Some(0));
+        team::refresh(self, Location { rank: self.me, ep: ep.index });
+        Ok(())
+    }
+
+    /// Ends `segment`: no endpoint of this process is reached through it any more.
+    pub fn end_segment(&self, segment: &'static SegmentObject) {
+        for ep in (0..MAX_EPS as u16).filter_map(endpoint::at) {
+            if ep.segment().is_some_and(|bound| ptr::eq(bound, segment)) {
+                self.nbrhd.reach(ep.index).withdraw(self.me);
+                team::refresh(self, Location { rank: self.me, ep: ep.index });
+            }
+        }
+        segment.end();
+    }
+
+    /// Tells all members of `team` of the segments bound to `eps`, and hears of theirs.
+    pub fn publish_segments(&self, team: &Team, eps: &[&'static Endpoint]) {
+        let mut words = Vec::with_capacity(eps.len() * WORDS);
+        for ep in eps {
+            if let Some(segment) = ep.segment() {
+                let (start, bytes) = segment.extent();
+                let fd = segment.shared_fd().map_or(0, |fd| fd as u64 + 1);
+                words.extend([u64::from(ep.index), fd, start as u64, bytes as u64, u64::from(std::process::id())]);
+            }
+        }
+        let mine: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        for (rank, theirs) in (0..).zip(self.team_gather(team, &mine)) {
+            let rank = team.job_rank(rank);
+            let words: Vec<u64> =
+                theirs.chunks_exact(8).map(|bytes| u64::from_ne_bytes(bytes.try_into().unwrap_or_default())).collect();
+            for word in words.chunks_exact(WORDS).filter(|word| word[0] < MAX_EPS as u64 && rank != self.me) {
+                let (start, bytes) = (word[2] as usize, word[3] as usize);
+                let of = Location { rank, ep: word[0] as u16 };
+                let known = self.nbrhd.span_at(of) == Some((start, start + bytes));
+                if known && self.nbrhd.reach(of.ep).bias_word(rank) != 0 {
+                    continue;
+                }
+                let near = self.nbrhd.node_rank(rank).is_some() && word[1] != 0;
+                let mapped =
+                    near.then(|| shm::map_of_process(word[4] as u32, word[1] as i32 - 1, bytes).ok()).flatten();
+                let bias = mapped.map(|at| (at.expose_provenance() as isize).wrapping_sub(start as isize));
+                self.nbrhd.reach(of.ep).publish(rank, start, start + bytes, bias);
+                team::refresh(self, of);
+            }
+        }
+        // Nobody goes on before all have heard: a message may then name what was published.
+        self.team_gather(team, &[]);
+    }
+
+    /// The segment of `of`, if it is known here: start at its owner, bytes, and where it is mapped here.
+    pub fn bound_segment(&self, of: Location) -> Option<(usize, usize, Option<usize>)> {
+        let (start, end) = self.nbrhd.span_at(of)?;
+        let own = of.rank == self.me && endpoint::at(of.ep).is_none_or(|ep| ep.segment().is_none());
+        if end == start || own {
+            return None;
+        }
+        let word = self.nbrhd.reach(of.ep).bias_word(of.rank);
+        let here = (word != 0).then(|| start.wrapping_add_signed(word.wrapping_sub(1)));
+        Some((start, end - start, here))
+    }
+}

@@ -1,0 +1,315 @@
+//! Teams: ordered sets of endpoints, as one member holds them. The primordial team has every rank's primordial
+//! endpoint, in order; a pair names one endpoint index everywhere, and its ranks are those of the job.
+//!
+//! # Safety
+//! Shells of teams are leaked and used again, never freed, so a handle always points at one; the tables behind a live
+//! team are its own, and freed only by [`Team::end`], after which the client promised to use it no more.
+#![allow(unsafe_code)]
+
+use core::ffi::c_void;
+use core::ptr;
+use std::sync::OnceLock;
+
+use parking_lot::Mutex;
+
+use crate::endpoint::{self, Endpoint};
+use crate::job::{Job, JobRank};
+use crate::nbrhd::reach::MAX_EPS;
+use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+
+/// An endpoint of a rank.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct Location {
+    pub rank: JobRank,
+    pub ep: u16,
+}
+
+/// What inline C reads (`gasneti_tm_t`).
+#[repr(C)]
+pub struct Head {
+    /// By rank of the team: 0, or 1 + the bias of the member's segment.
+    pub bias: AtomicPtr<isize>,
+    pub rank: AtomicU32,
+    pub size: AtomicU32,
+}
+
+const DEAD: u32 = 0;
+const TEAM: u32 = 0x5445_414d;
+const PAIR: u32 = 0x5041_4952;
+
+/// The id of the primordial team.
+pub const PRIMORDIAL: u64 = 0;
+
+/// One team.
+#[repr(C)]
+pub struct Team {
+    head: Head,
+    state: AtomicU32,
+    /// The endpoint index of every member, if `eps` is null.
+    uniform_ep: AtomicU32,
+    /// By rank of the team: the member's rank in the job; null if they are equal.
+    ranks: AtomicPtr<u32>,
+    /// By rank of the team: the member's endpoint index; null if all have `uniform_ep`.
+    eps: AtomicPtr<u16>,
+    /// Ranks of the team in the order of ranks of the job; null where `ranks` is.
+    order: AtomicPtr<u32>,
+    /// The same on all members, and of no other team of the job.
+    id: AtomicU64,
+    flags: AtomicU32,
+    /// Gathers that this member has entered.
+    pub gathers: AtomicU32,
+    ep: AtomicPtr<Endpoint>,
+    cdata: AtomicPtr<c_void>,
+    /// What the client gave for the library's use.
+    scratch: AtomicPtr<c_void>,
+    scratch_bytes: AtomicUsize,
+}
+
+static LIVE: Mutex<Vec<&'static Team>> = Mutex::new(Vec::new());
+static SHELLS: Mutex<Vec<&'static Team>> = Mutex::new(Vec::new());
+static ALL: OnceLock<&'static Team> = OnceLock::new();
+static PAIRS: Mutex<Vec<((u16, u16), &'static Team)>> = Mutex::new(Vec::new());
+
+/// The team of all ranks' primordial endpoints, once init has made it.
+pub fn primordial() -> Option<&'static Team> {
+    ALL.get().copied()
+}
+
+/// The team behind `at`: None if it is null or no more.
+///
+/// # Safety
+/// `at` is null, or a client's copy of what this process once gave it as a team.
+pub unsafe fn find(at: *const Team) -> Option<&'static Team> {
+    if at.is_null() || !at.is_aligned() {
+        return None;
+    }
+    // SAFETY: the caller's contract, and the module's paragraph: it stays a shell.
+    let team = unsafe { &*at };
+    (team.state.load(Ordering::Acquire) != DEAD).then_some(team)
+}
+
+fn leak<T: Copy>(items: &[T]) -> *mut T {
+    Box::into_raw(Box::<[T]>::from(items)).cast()
+}
+
+/// # Safety
+/// `at` came from `leak` of `len` items, and nobody uses it any more; or is null.
+unsafe fn unleak<T>(at: *mut T, len: usize) {
+    if !at.is_null() {
+        // SAFETY: the caller's contract.
+        drop(unsafe { Box::from_raw(ptr::slice_from_raw_parts_mut(at, len)) });
+    }
+}
+
+fn shell() -> &'static Team {
+    if let Some(team) = SHELLS.lock().pop() {
+        return team;
+    }
+    Box::leak(Box::new(Team {
+        head: Head { bias: AtomicPtr::new(ptr::null_mut()), rank: AtomicU32::new(0), size: AtomicU32::new(0) },
+        state: AtomicU32::new(DEAD),
+        uniform_ep: AtomicU32::new(0),
+        ranks: AtomicPtr::new(ptr::null_mut()),
+        eps: AtomicPtr::new(ptr::null_mut()),
+        order: AtomicPtr::new(ptr::null_mut()),
+        id: AtomicU64::new(0),
+        flags: AtomicU32::new(0),
+        gathers: AtomicU32::new(0),
+        ep: AtomicPtr::new(ptr::null_mut()),
+        cdata: AtomicPtr::new(ptr::null_mut()),
+        scratch: AtomicPtr::new(ptr::null_mut()),
+        scratch_bytes: AtomicUsize::new(0),
+    }))
+}
+
+/// Makes the primordial team. `bias` is the table of the job's ranks that inline C reads.
+pub fn begin(job: &Job, bias: *mut isize) -> &'static Team {
+    ALL.get_or_init(|| {
+        let team = shell();
+        team.head.bias.store(bias, Ordering::Relaxed);
+        team.start(TEAM, endpoint::primordial(), PRIMORDIAL, job.me.0, job.size, 0);
+        team
+    })
+}
+
+/// A team of `members`, in which this process is `rank`, by its endpoint `ep`.
+pub fn make(job: &Job, members: &[Location], rank: u32, ep: &'static Endpoint, id: u64) -> &'static Team {
+    let team = shell();
+    let ranks: Vec<u32> = members.iter().map(|member| member.rank.0).collect();
+    let mut order: Vec<u32> = (0..members.len() as u32).collect();
+    order.sort_by_key(|&at| ranks[at as usize]);
+    let uniform = members.first().map_or(0, |first| first.ep);
+    if members.iter().any(|member| member.ep != uniform) {
+        let eps: Vec<u16> = members.iter().map(|member| member.ep).collect();
+        team.eps.store(leak(&eps), Ordering::Relaxed);
+    }
+    team.uniform_ep.store(u32::from(uniform), Ordering::Relaxed);
+    team.order.store(leak(&order), Ordering::Relaxed);
+    team.ranks.store(leak(&ranks), Ordering::Relaxed);
+    let biases: Vec<isize> = members.iter().map(|&member| job.inline_bias(member)).collect();
+    team.head.bias.store(leak(&biases), Ordering::Relaxed);
+    team.start(TEAM, ep, id, rank, members.len() as u32, 0);
+    team
+}
+
+/// The pair of this process's endpoint `ep` and index `remote` of whatever rank. The same pair is the same team.
+pub fn pair(job: &Job, ep: &'static Endpoint, remote: u16) -> &'static Team {
+    let key = (ep.index, remote);
+    let mut pairs = PAIRS.lock();
+    if let Some((_, team)) = pairs.iter().find(|(known, _)| *known == key) {
+        return team;
+    }
+    let team = shell();
+    team.uniform_ep.store(u32::from(remote), Ordering::Relaxed);
+    let biases: Vec<isize> =
+        (0..job.size).map(|rank| job.inline_bias(Location { rank: JobRank(rank), ep: remote })).collect();
+    team.head.bias.store(leak(&biases), Ordering::Relaxed);
+    team.start(PAIR, ep, u64::MAX, job.me.0, job.size, 0);
+    pairs.push((key, team));
+    team
+}
+
+/// The segment of `of` is new, or gone: what inline C reads says so.
+pub fn refresh(job: &Job, of: Location) {
+    let word = job.inline_bias(of);
+    for team in LIVE.lock().iter() {
+        for rank in (0..team.size()).filter(|&rank| team.at(rank) == of) {
+            let table = team.head.bias.load(Ordering::Relaxed);
+            // SAFETY: the table has an entry for each rank of the team; other threads' inlines read it as a word.
+            unsafe { AtomicPtr::from_ptr(table.add(rank as usize).cast()) }
+                .store(ptr::without_provenance_mut::<c_void>(word as usize), Ordering::Release);
+        }
+    }
+}
+
+/// As `refresh`, of the primordial endpoints of all ranks, when there is no team but the primordial one that has them.
+pub fn refresh_all(job: &Job) {
+    for team in LIVE.lock().iter() {
+        let table = team.head.bias.load(Ordering::Relaxed);
+        for rank in 0..team.size() {
+            let word = job.inline_bias(team.at(rank));
+            // SAFETY: as in `refresh`.
+            unsafe { AtomicPtr::from_ptr(table.add(rank as usize).cast()) }
+                .store(ptr::without_provenance_mut::<c_void>(word as usize), Ordering::Release);
+        }
+    }
+}
+
+impl Team {
+    fn start(&'static self, state: u32, ep: &'static Endpoint, id: u64, rank: u32, size: u32, flags: u32) {
+        self.head.rank.store(rank, Ordering::Relaxed);
+        self.head.size.store(size, Ordering::Relaxed);
+        self.id.store(id, Ordering::Relaxed);
+        self.flags.store(flags, Ordering::Relaxed);
+        self.gathers.store(0, Ordering::Relaxed);
+        self.ep.store(ptr::from_ref(ep).cast_mut(), Ordering::Relaxed);
+        self.cdata.store(ptr::null_mut(), Ordering::Relaxed);
+        self.set_scratch(ptr::null_mut(), 0);
+        LIVE.lock().push(self);
+        self.state.store(state, Ordering::Release);
+    }
+
+    /// The team is no more. Not the primordial one, nor a pair.
+    pub fn end(&'static self) {
+        self.state.store(DEAD, Ordering::Release);
+        LIVE.lock().retain(|team| !ptr::eq(*team, self));
+        let len = self.size() as usize;
+        let take = |at: &AtomicPtr<u32>| at.swap(ptr::null_mut(), Ordering::Relaxed);
+        // SAFETY: `make` leaked these with as many items; no longer live, so nobody uses them.
+        unsafe {
+            unleak(self.head.bias.swap(ptr::null_mut(), Ordering::Relaxed), len);
+            unleak(take(&self.ranks), len);
+            unleak(take(&self.order), len);
+            unleak(self.eps.swap(ptr::null_mut(), Ordering::Relaxed), len);
+        }
+        SHELLS.lock().push(self);
+    }
+
+    pub fn rank(&self) -> u32 {
+        self.head.rank.load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    pub fn size(&self) -> u32 {
+        self.head.size.load(Ordering::Relaxed)
+    }
+
+    pub fn id(&self) -> u64 {
+        self.id.load(Ordering::Relaxed)
+    }
+
+    pub fn is_pair(&self) -> bool {
+        self.state.load(Ordering::Relaxed) == PAIR
+    }
+
+    pub fn is_primordial(&self) -> bool {
+        !self.is_pair() && self.id() == PRIMORDIAL
+    }
+
+    pub fn flags(&self) -> u32 {
+        self.flags.load(Ordering::Relaxed)
+    }
+
+    pub fn set_flags(&self, flags: u32) {
+        self.flags.store(flags, Ordering::Relaxed);
+    }
+
+    /// This process's member.
+    pub fn endpoint(&self) -> &'static Endpoint {
+        // SAFETY: stored by `start`, from a reference that lives as long as the process.
+        unsafe { &*self.ep.load(Ordering::Relaxed) }
+    }
+
+    pub fn cdata(&self) -> &AtomicPtr<c_void> {
+        &self.cdata
+    }
+
+    pub fn scratch(&self) -> (*mut c_void, usize) {
+        (self.scratch.load(Ordering::Relaxed), self.scratch_bytes.load(Ordering::Relaxed))
+    }
+
+    pub fn set_scratch(&self, at: *mut c_void, bytes: usize) {
+        self.scratch.store(at, Ordering::Relaxed);
+        self.scratch_bytes.store(bytes, Ordering::Relaxed);
+    }
+
+    /// The member `rank`, which is below `size`.
+    #[inline]
+    pub fn at(&self, rank: u32) -> Location {
+        let at = rank as usize;
+        assert!(rank < self.size());
+        let ranks = self.ranks.load(Ordering::Relaxed);
+        let eps = self.eps.load(Ordering::Relaxed);
+        // SAFETY: the tables have `size` entries (checked above) while the team lives.
+        let job_rank = if ranks.is_null() { rank } else { unsafe { *ranks.add(at) } };
+        // SAFETY: as above.
+        let ep = if eps.is_null() { self.uniform_ep.load(Ordering::Relaxed) as u16 } else { unsafe { *eps.add(at) } };
+        Location { rank: JobRank(job_rank), ep }
+    }
+
+    /// The member `rank` as the job calls it.
+    #[inline]
+    pub fn job_rank(&self, rank: u32) -> JobRank {
+        self.at(rank).rank
+    }
+
+    /// The rank in the team of rank `of` of the job, if it is a member.
+    pub fn rank_of(&self, of: JobRank) -> Option<u32> {
+        let size = self.size();
+        let order = self.order.load(Ordering::Relaxed);
+        if order.is_null() {
+            return (of.0 < size).then_some(of.0);
+        }
+        // SAFETY: `size` entries while the team lives.
+        let order = unsafe { core::slice::from_raw_parts(order, size as usize) };
+        let place = order.partition_point(|&rank| self.job_rank(rank) < of);
+        order.get(place).copied().filter(|&rank| self.job_rank(rank) == of)
+    }
+}
+
+impl Job {
+    /// What the inlines of this client may know of `of`'s segment.
+    pub fn inline_bias(&self, of: Location) -> isize {
+        if self.settings.debug || usize::from(of.ep) >= MAX_EPS { 0 } else { self.nbrhd.inline_bias(of) }
+    }
+}
