@@ -160,6 +160,7 @@ extern "C" {
 extern gasneti_hot_t gasneti_hot;
 extern volatile int gasnet_frozen;
 extern uint64_t gasnet_max_segsize;
+extern const char *gasnet_max_segsize_str;
 extern void (*gasnet_client_attach_hook)(void *segbase, uintptr_t segsize);
 
 /* --- who compiled this, for the library to check --------------------------------------------------------------- */

@@ -16,6 +16,8 @@ pub const DEFER_THREADS: u32 = 2;
 pub struct Client {
     pub name: CString,
     pub flags: u32,
+    /// It began with gasnet_init, so gasnet_attach must follow before anything else.
+    pub attaches: bool,
     pub cdata: AtomicPtr<c_void>,
 }
 
@@ -27,8 +29,9 @@ pub fn client() -> Option<&'static Client> {
 }
 
 /// Init has succeeded for the client `name`.
-pub fn begin(name: &CStr, flags: u32) -> &'static Client {
-    CLIENT.get_or_init(|| Client { name: name.to_owned(), flags, cdata: AtomicPtr::new(ptr::null_mut()) })
+pub fn begin(name: &CStr, flags: u32, attaches: bool) -> &'static Client {
+    let cdata = AtomicPtr::new(ptr::null_mut());
+    CLIENT.get_or_init(|| Client { name: name.to_owned(), flags, attaches, cdata })
 }
 
 /// Whether `name` may be a client's: a capital letter, then capitals, digits or `_`, at least one.

@@ -11,7 +11,8 @@ pub mod table;
 #[cfg(test)]
 mod tests;
 
-pub use parse::{Amount, Per, RankList, SegLimit};
+pub use parse::RankList;
+pub use parse::{Amount, Per, SegLimit};
 use table::{Default, Kind, Var};
 
 use crate::fatal::{fatal, line, rank, warn};
@@ -92,6 +93,11 @@ pub fn seg_limit(name: &str) -> (SegLimit, bool) {
     let value = checked(name, &text, parse::seg_limit(&text));
     show(name, &text, is_default);
     (value, !is_default)
+}
+
+/// A bound on segments that a client gives in its variable `name`.
+pub fn segment_default(name: &str, text: &str) -> SegLimit {
+    checked(name, text, parse::seg_limit(text))
 }
 
 /// Which ranks a variable names.

@@ -10,7 +10,7 @@ use crate::bootstrap;
 use crate::bootstrap::worker::{JobTable, Joined};
 use crate::coll;
 use crate::conduit;
-use crate::env;
+use crate::env::{self, SegLimit};
 use crate::exit;
 use crate::fatal::{self, fatal, warn};
 use crate::job::{self, Job, JobRank, Waiting};
@@ -51,9 +51,9 @@ impl Here {
 }
 
 /// Starts the job. Returns in every rank, which then is one of `job.size` processes.
-/// `segment_default` is the client's own bound on segments (`gasnet_max_segsize`), 0 if it has none; `argv` what main
+/// `segment_default` is the client's own bound on segments (`gasnet_max_segsize`); `argv` what main
 /// got, if the client says so.
-pub fn start(settings: Settings, segment_default: u64, argv: Option<Vec<OsString>>) -> &'static Job {
+pub fn start(settings: Settings, segment_default: Option<SegLimit>, argv: Option<Vec<OsString>>) -> &'static Job {
     fatal::install_panic_hook();
     streams::hold_standard_streams();
     env::check_unknown();
@@ -169,10 +169,11 @@ fn cores() -> u32 {
     std::thread::available_parallelism().map_or(1, |n| n.get() as u32)
 }
 
-fn largest_segment(ranks: u32, client_default: u64) -> usize {
+fn largest_segment(ranks: u32, client_default: Option<SegLimit>) -> usize {
     let physical = shm::physical_memory();
     let (limit, set) = env::seg_limit("GASNET_MAX_SEGSIZE");
-    let bytes = if client_default != 0 && !set { client_default } else { limit.bytes_each(physical, ranks) };
+    let limit = client_default.filter(|_| !set).unwrap_or(limit);
+    let bytes = limit.bytes_each(physical, ranks);
     // A bound on address space is meant for the client's own memory, too: half of it.
     let bytes = bytes.min(shm::address_space().map_or(u64::MAX, |all| all / 2 / (u64::from(ranks) + 1)));
     usize::try_from(bytes).unwrap_or(usize::MAX >> 16).clamp(shm::PAGE, 1 << 46) / shm::PAGE * shm::PAGE

@@ -129,6 +129,10 @@ typedef struct gasnet_nodeinfo_t {
   gasnet_node_t host;
   gasnet_node_t supernode;
   size_t offset;
+  /**
+   * The same for memory of the library's own; 0: there is none.
+   */
+  size_t auxoffset;
 } gasnet_nodeinfo_t;
 
 /**

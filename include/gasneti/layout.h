@@ -12,10 +12,11 @@
 GASNETI_STATIC_ASSERT(sizeof(gasnet_seginfo_t) == 16, "size of gasnet_seginfo_t");
 GASNETI_STATIC_ASSERT(offsetof(gasnet_seginfo_t, addr) == 0, "offset of gasnet_seginfo_t.addr");
 GASNETI_STATIC_ASSERT(offsetof(gasnet_seginfo_t, size) == 8, "offset of gasnet_seginfo_t.size");
-GASNETI_STATIC_ASSERT(sizeof(gasnet_nodeinfo_t) == 16, "size of gasnet_nodeinfo_t");
+GASNETI_STATIC_ASSERT(sizeof(gasnet_nodeinfo_t) == 24, "size of gasnet_nodeinfo_t");
 GASNETI_STATIC_ASSERT(offsetof(gasnet_nodeinfo_t, host) == 0, "offset of gasnet_nodeinfo_t.host");
 GASNETI_STATIC_ASSERT(offsetof(gasnet_nodeinfo_t, supernode) == 4, "offset of gasnet_nodeinfo_t.supernode");
 GASNETI_STATIC_ASSERT(offsetof(gasnet_nodeinfo_t, offset) == 8, "offset of gasnet_nodeinfo_t.offset");
+GASNETI_STATIC_ASSERT(offsetof(gasnet_nodeinfo_t, auxoffset) == 16, "offset of gasnet_nodeinfo_t.auxoffset");
 GASNETI_STATIC_ASSERT(sizeof(gasneti_client_record_t) == 24, "size of gasneti_client_record_t");
 GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, abi) == 0, "offset of gasneti_client_record_t.abi");
 GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, threads) == 4, "offset of gasneti_client_record_t.threads");

@@ -180,7 +180,7 @@ pub unsafe extern "C" fn gasnet_getNodeInfo(table: *mut gasnet_nodeinfo_t, numen
         let offset = job.nbrhd.node_rank(rank_there).map_or(0, |near| job.nbrhd.bias_to(near)) as usize;
         let (host, supernode) = (job.places.host(rank_there), job.places.supernode(rank_there));
         // SAFETY: below `numentries` (loop bound); the caller keeps the contract above.
-        unsafe { table.add(rank as usize).write(gasnet_nodeinfo_t { host, supernode, offset }) };
+        unsafe { table.add(rank as usize).write(gasnet_nodeinfo_t { host, supernode, offset, auxoffset: 0 }) };
     }
     0
 }

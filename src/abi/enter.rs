@@ -136,7 +136,8 @@ pub fn job_named(call: &str) -> &'static Job {
 /// The job, for a call that needs init; debug: and, if `attached`, attach.
 pub fn job_for(call: &str, attached: bool) -> &'static Job {
     let job = job_named(call);
-    if attached && job.settings.debug && job.attached.load(Ordering::Acquire) != 2 {
+    let missing = || job.attached.load(Ordering::Acquire) != 2 && client::client().is_some_and(|c| c.attaches);
+    if attached && job.settings.debug && missing() {
         usage!(call, "called before gasnet_attach");
     }
     job

@@ -8,6 +8,7 @@ use crate::abi::enter;
 use crate::abi::types::{gex_Client_t, gex_EP_t, gex_Flags_t, gex_Segment_t, gex_TM_t};
 use crate::client::{self, Client};
 use crate::endpoint;
+use crate::env::{self, Amount, Per, SegLimit};
 use crate::fatal::{self, Error, usage, warn};
 use crate::job::try_job;
 use crate::settings::{ClientRecord, SegmentMode, Settings, Threads};
@@ -17,6 +18,8 @@ use crate::team::{self, Team};
 unsafe extern "C" {
     /// Defined in abi/c/data.c; a client may define its own.
     static gasnet_max_segsize: u64;
+    /// As above; null if the client did not.
+    static gasnet_max_segsize_str: *const c_char;
 }
 
 /// What gasnet_init calls its client.
@@ -122,11 +125,16 @@ fn init(
     if try_job().is_some() {
         return Err(fatal::returning(call, Error::NotInit));
     }
-    // SAFETY: a plain integer that the client set, if at all, before this call.
-    let segment_default = unsafe { gasnet_max_segsize };
+    // SAFETY: plain variables that the client set, if at all, before this call; a C string that stays.
+    let (bytes, words) = unsafe { (gasnet_max_segsize, text(gasnet_max_segsize_str)) };
+    let segment_default = match (words.as_str(), bytes) {
+        ("", 0) => None,
+        ("", bytes) => Some(SegLimit { amount: Amount::Bytes(bytes), per: Per::Process }),
+        (words, _) => Some(env::segment_default("gasnet_max_segsize_str", words)),
+    };
     let job = start::start(settings(), segment_default, argv);
     enter::publish_hot(job, false);
-    Ok((client::begin(name, flags), team::begin(job, enter::bias_table())))
+    Ok((client::begin(name, flags, call == "gasnet_init"), team::begin(job, enter::bias_table())))
 }
 
 /// Starts the job of a client whose translation units left records from `first` to `last`: what the macro

@@ -137,4 +137,6 @@ pub struct gasnet_nodeinfo_t {
     pub host: gasnet_node_t,
     pub supernode: gasnet_node_t,
     pub offset: usize,
+    /// The same for memory of the library's own; 0: there is none.
+    pub auxoffset: usize,
 }

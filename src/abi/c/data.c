@@ -13,6 +13,9 @@ _Alignas(64) intptr_t gasneti_bias[65536];
 /* A client may define this to set the default of GASNET_MAX_SEGSIZE; 0 means it did not. */
 __attribute__((weak)) uint64_t gasnet_max_segsize = 0;
 
+/* The same as text, in the forms of that variable ("256MB/P"); NULL means that a client did not define it. */
+__attribute__((weak)) const char *gasnet_max_segsize_str = NULL;
+
 /* A client may point this at a function that attach calls once the segment is in place. */
 __attribute__((weak)) void (*gasnet_client_attach_hook)(void *segbase, uintptr_t segsize) = NULL;
 
