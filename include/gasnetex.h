@@ -251,6 +251,7 @@ GASNETI_INLINE gex_Rank_t gasneti_fast_nodes(void) { return gasneti_hot.nodes; }
 }
 #endif
 
+#include <gasneti/inline_ex.h>
 #include <gasneti/debug.h>
 
 #endif

@@ -13,8 +13,9 @@ use crate::fatal;
 use crate::job::{Job, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::os::{clock, sleep};
-use crate::rma::{Track, amref};
+use crate::rma::{Local, Room, Track, amref};
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::team::Location;
 use crate::thread;
 use core::ffi::c_void;
 use std::collections::HashSet;
@@ -299,9 +300,9 @@ pub fn on_pong(what: &str, payload: Option<(*const c_void, usize)>, id: i32, see
 }
 
 fn transfers(job: &Job, plan: &Plan<'_>) {
-    let (to, width) = (partner(job), width(job, plan));
+    let (to, width) = (Location { rank: partner(job), ep: 0 }, width(job, plan));
     on_threads(job, plan, |id| {
-        let (there, room) = share(plan, to, id, width);
+        let (there, room) = share(plan, to.rank, id, width);
         let mut random = Random::new(job, id);
         for round in 0..plan.iters {
             let len = random.below(room + 1) >> (round % 10);
@@ -314,13 +315,13 @@ fn transfers(job: &Job, plan: &Plan<'_>) {
                     job.get_blocking(into(&mut back), to, at);
                 }
                 1 => {
-                    let put = job.put_start(Track::Explicit, to, at, Src::of(&sent), true);
+                    let put = job.put_start(Track::Explicit, to, at, Src::of(&sent), Local::Defer);
                     job.wait("gasnett_run_diagnostics", put);
                     let get = job.get_start(Track::Explicit, into(&mut back), to, at);
                     job.wait("gasnett_run_diagnostics", get);
                 }
                 _ => {
-                    job.put_start(Track::Implicit, to, at, Src::of(&sent), false);
+                    job.put_start(Track::Implicit, to, at, Src::of(&sent), Local::Now);
                     job.wait_implicit("gasnett_run_diagnostics", event::Which::PUTS);
                     job.get_start(Track::Implicit, into(&mut back), to, at);
                     job.wait_implicit("gasnett_run_diagnostics", event::Which::GETS);
@@ -334,9 +335,9 @@ fn transfers(job: &Job, plan: &Plan<'_>) {
 }
 
 fn reference_transfers(job: &Job, plan: &Plan<'_>) {
-    let (to, width) = (partner(job), width(job, plan));
+    let (to, width) = (Location { rank: partner(job), ep: 0 }, width(job, plan));
     on_threads(job, plan, |id| {
-        let (there, room) = share(plan, to, id, width);
+        let (there, room) = share(plan, to.rank, id, width);
         let mut random = Random::new(job, id);
         for round in 0..plan.iters {
             let len = random.below(room + 1) >> (round % 10);
@@ -344,10 +345,11 @@ fn reference_transfers(job: &Job, plan: &Plan<'_>) {
             let sent = patterned(round, len);
             let mut back = vec![0; len];
             let op = event::mine().explicit();
-            amref::put(job, op, to, at, Src::of(&sent), round % 2 == 0);
+            let local = if round % 2 == 0 { Local::Defer } else { Local::Now };
+            amref::put(job, op, to, at, Src::of(&sent), local, Room::Wait);
             job.wait_own(op);
             let op = event::mine().explicit();
-            amref::get(job, op, into(&mut back), to, at);
+            amref::get(job, op, into(&mut back), to, at, Room::Wait);
             job.wait_own(op);
             if sent != back {
                 wrong(format_args!("round {round}: by messages, what was put is not what is there ({len} bytes)"));
@@ -357,9 +359,9 @@ fn reference_transfers(job: &Job, plan: &Plan<'_>) {
 }
 
 fn values(job: &Job, plan: &Plan<'_>) {
-    let (to, width) = (partner(job), width(job, plan));
+    let (to, width) = (Location { rank: partner(job), ep: 0 }, width(job, plan));
     on_threads(job, plan, |id| {
-        let (there, room) = share(plan, to, id, width);
+        let (there, room) = share(plan, to.rank, id, width);
         let mut random = Random::new(job, id);
         for round in 0..plan.iters {
             let value = (random.below(1 << 30) as u64) << 32 | random.below(1 << 30) as u64;

@@ -19,7 +19,7 @@ use parking_lot::Mutex;
 
 use crate::fatal::usage;
 use crate::job::Job;
-use crate::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use crate::thread;
 
 /// What the client holds for an operation.
@@ -260,6 +260,12 @@ struct Registry {
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry { all: Vec::new(), blocks: Vec::new() });
 
 static QUIET: OnceLock<&'static AtomicU8> = OnceLock::new();
+static LEFT: AtomicBool = AtomicBool::new(false);
+
+/// Whether an implicit operation may ever have been left outstanding.
+pub fn left_implicit() -> bool {
+    LEFT.load(Ordering::Relaxed)
+}
 
 /// Where the inline fast paths read, where every rank is reached by copies, that no implicit operation was ever left
 /// outstanding.
@@ -323,11 +329,12 @@ impl Ops {
     /// what is complete on return: from the first call on, the inline fast paths no longer take it for granted that no
     /// implicit operation is outstanding.
     pub fn current(&self) -> &'static Op {
-        if let Some(quiet) = QUIET.get()
-            && quiet.load(Ordering::Relaxed) != 0
-        {
-            // A thread reads it for the sake of its own operations.
-            quiet.store(0, Ordering::Relaxed);
+        // Relaxed: a thread reads both for the sake of its own operations.
+        if !LEFT.load(Ordering::Relaxed) {
+            LEFT.store(true, Ordering::Relaxed);
+            if let Some(quiet) = QUIET.get() {
+                quiet.store(0, Ordering::Relaxed);
+            }
         }
         let region = self.region.load(Ordering::Relaxed);
         if region.is_null() {

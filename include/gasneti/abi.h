@@ -228,6 +228,11 @@ typedef gex_RMA_Value_t gasnet_register_value_t;
 typedef struct gasneti_valget *gasnet_valget_handle_t;
 
 /**
+ * Kinds of events.
+ */
+typedef unsigned int gex_EC_t;
+
+/**
  * A handler-safe lock. Use the functions; the fields are the library's.
  */
 typedef struct gasnet_hsl_t {
@@ -366,11 +371,6 @@ typedef struct gasneti_hot_t {
  * Which fields of a gex_Token_Info_t.
  */
 typedef unsigned int gex_TI_t;
-
-/**
- * Kinds of events.
- */
-typedef unsigned int gex_EC_t;
 
 /**
  * A type of data.
@@ -1125,6 +1125,155 @@ gasnet_handle_t gasnet_end_nbi_accessregion(void);
 gasnet_register_value_t gasnet_wait_syncnb_valget(gasnet_valget_handle_t handle);
 
 /**
+ * Whether the operation or leaf of 'event' is complete; if so, gives a root, with all its leaves, back.
+ *
+ * Does not poll: it completes only what other calls have brought in. Any thread may test an event. Must not be called
+ * from a handler. A leaf may be tested again until its root is given back.
+ *
+ * Returns 0 if complete, as GEX_EVENT_INVALID is; else GASNET_ERR_NOT_READY. Ends the job if it is GEX_EVENT_NO_OP;
+ * debug clients: if it is no event, or was given back before.
+ *
+ * Source: GASNet-EX 0.19, "Event test/wait operations".
+ */
+int gex_Event_Test(gex_Event_t event);
+
+/**
+ * Waits until the operation or leaf of 'event' is complete, and gives a root, with all its leaves, back.
+ *
+ * Polls, so may run AM handlers; must not be called from one. Any thread may wait for an event. Ends the job as
+ * gex_Event_Test does.
+ *
+ * Source: GASNet-EX 0.19, "Event test/wait operations".
+ */
+void gex_Event_Wait(gex_Event_t event);
+
+/**
+ * Whether at least one event of the list is complete; a list with none but GEX_EVENT_INVALID is complete.
+ *
+ * Complete ones are given back and overwritten by GEX_EVENT_INVALID. The list may hold leaves together with their
+ * roots, in any order. Does not poll. 'flags' is 0.
+ *
+ * Returns 0 or GASNET_ERR_NOT_READY. Ends the job as gex_Event_Test does.
+ *
+ * Source: GASNet-EX 0.19, "Event test/wait operations".
+ *
+ * The caller sees to it that:
+ * 'pevent' has 'numevents' events that only this call touches until it returns.
+ */
+int gex_Event_TestSome(gex_Event_t *pevent,
+                       size_t numevents,
+                       gex_Flags_t flags);
+
+/**
+ * Waits until at least one event of the list is complete; a list with none but GEX_EVENT_INVALID is complete.
+ *
+ * Complete ones are given back and overwritten by GEX_EVENT_INVALID. The list may hold leaves together with their
+ * roots, in any order. Polls, so may run AM handlers; must not be called from one. 'flags' is 0.
+ * Ends the job as gex_Event_Test does.
+ *
+ * Source: GASNet-EX 0.19, "Event test/wait operations".
+ *
+ * The caller sees to it that:
+ * 'pevent' has 'numevents' events that only this call touches until it returns.
+ */
+void gex_Event_WaitSome(gex_Event_t *pevent,
+                        size_t numevents,
+                        gex_Flags_t flags);
+
+/**
+ * Whether all events of the list are complete; GEX_EVENT_INVALID is.
+ *
+ * Complete ones are given back and overwritten by GEX_EVENT_INVALID, also where others are not complete. The list may
+ * hold leaves together with their roots, in any order. Does not poll. 'flags' is 0.
+ *
+ * Returns 0 or GASNET_ERR_NOT_READY. Ends the job as gex_Event_Test does.
+ *
+ * Source: GASNet-EX 0.19, "Event test/wait operations".
+ *
+ * The caller sees to it that:
+ * 'pevent' has 'numevents' events that only this call touches until it returns.
+ */
+int gex_Event_TestAll(gex_Event_t *pevent,
+                      size_t numevents,
+                      gex_Flags_t flags);
+
+/**
+ * Waits until all events of the list are complete; GEX_EVENT_INVALID is.
+ *
+ * They are given back and overwritten by GEX_EVENT_INVALID. The list may hold leaves together with their roots, in
+ * any order. Polls, so may run AM handlers; must not be called from one. 'flags' is 0.
+ * Ends the job as gex_Event_Test does.
+ *
+ * Source: GASNet-EX 0.19, "Event test/wait operations".
+ *
+ * The caller sees to it that:
+ * 'pevent' has 'numevents' events that only this call touches until it returns.
+ */
+void gex_Event_WaitAll(gex_Event_t *pevent,
+                       size_t numevents,
+                       gex_Flags_t flags);
+
+/**
+ * The leaf of 'root' for one category, GEX_EC_LC say; the same one each time. It is complete when that part of the
+ * operation is, and dies with the root.
+ *
+ * 'root' is what a call that ends in NB returned, which must have been asked for local completion, or
+ * gex_NBI_EndAccessRegion, whose event has a leaf for each category.
+ *
+ * Returns GEX_EVENT_INVALID for GEX_EVENT_INVALID, which is complete. Debug clients: ends the job if 'root' is no root,
+ * or has no such leaf.
+ *
+ * Source: GASNet-EX 0.19, "gex_Event_QueryLeaf".
+ */
+gex_Event_t gex_Event_QueryLeaf(gex_Event_t root,
+                                gex_EC_t event_category);
+
+/**
+ * Whether the implicit operations of this thread in the categories of 'event_mask', GEX_EC_* or'ed together, are all
+ * complete.
+ *
+ * Does not poll. Must not be called from a handler, nor inside an access region. 'flags' is 0.
+ *
+ * Returns 0 or GASNET_ERR_NOT_READY.
+ *
+ * Source: GASNet-EX 0.19, "Event test/wait operations".
+ */
+int gex_NBI_Test(gex_EC_t event_mask,
+                 gex_Flags_t flags);
+
+/**
+ * Waits until the implicit operations of this thread in the categories of 'event_mask', GEX_EC_* or'ed together, are
+ * all complete.
+ *
+ * Polls while they are not, so may run AM handlers; must not be called from one, nor inside an access region. 'flags'
+ * is 0.
+ *
+ * Source: GASNet-EX 0.19, "Event test/wait operations".
+ */
+void gex_NBI_Wait(gex_EC_t event_mask,
+                  gex_Flags_t flags);
+
+/**
+ * Begins an access region: implicit operations of this thread belong to it until gex_NBI_EndAccessRegion. Regions do
+ * not nest, and nothing implicit is synchronised inside. 'flags' is 0.
+ *
+ * The same as gasnet_begin_nbi_accessregion. Ends the job if a region is open.
+ *
+ * Source: GASNet-EX 0.19, "NBI Access regions".
+ */
+void gex_NBI_BeginAccessRegion(gex_Flags_t flags);
+
+/**
+ * Ends the access region. 'flags' is 0.
+ *
+ * Returns the event of all that was started in it, a root with a leaf for each category; GEX_EVENT_INVALID if all of it
+ * is complete. Ends the job if no region is open.
+ *
+ * Source: GASNet-EX 0.19, "NBI Access regions".
+ */
+gex_Event_t gex_NBI_EndAccessRegion(gex_Flags_t flags);
+
+/**
  * Ends the job: all ranks, with 'exitcode' as the code that the job's starter sees.
  *
  * Not collective: any rank and any thread may call it at any time after gasnet_init, also from AM handlers, from
@@ -1654,6 +1803,202 @@ gasnet_register_value_t gasnet_get_val(gasnet_node_t node,
 gasnet_valget_handle_t gasnet_get_nb_val(gasnet_node_t node,
                                          void *src,
                                          size_t nbytes);
+
+/**
+ * Copies 'nbytes' bytes from 'src' here to 'dest' in the segment bound to 'rank' of 'tm', and waits.
+ *
+ * On return 'src' may be reused and the target sees the bytes. Blocks, and may run AM handlers; must not be called
+ * from one. Zero 'nbytes' does nothing.
+ *
+ * Returns 0; 1 only with GEX_FLAG_IMMEDIATE, if it did not start because it would have had to wait for room. Ends the
+ * job if 'tm' is no team or 'rank' not below its size; debug clients: if 'dest' is outside the target's bound segment,
+ * or an assertion in 'flags' is wrong.
+ *
+ * Source: GASNet-EX 0.19, "Extended API", Put.
+ *
+ * The caller sees to it that:
+ * 'src' has 'nbytes' readable bytes that no one writes until return.
+ */
+int gex_RMA_PutBlocking(gex_TM_t tm,
+                        gex_Rank_t rank,
+                        void *dest,
+                        const void *src,
+                        size_t nbytes,
+                        gex_Flags_t flags);
+
+/**
+ * Starts to copy 'nbytes' bytes from 'src' here to 'dest' in the segment bound to 'rank' of 'tm'.
+ *
+ * 'lc_opt' says when 'src' may be reused: GEX_EVENT_NOW, on return; GEX_EVENT_DEFER, once the event is synchronised;
+ * else it points to where an event is written, a leaf of the one returned, which is complete when 'src' may be
+ * reused. The target sees the bytes once the event is synchronised. May run AM handlers; must not be called from one.
+ *
+ * Returns the event, to be synchronised once, by any thread; GEX_EVENT_INVALID if all is complete; GEX_EVENT_NO_OP only
+ * with GEX_FLAG_IMMEDIATE, if it did not start because it would have had to wait for room. Ends the job as
+ * gex_RMA_PutBlocking does, and if 'lc_opt' is NULL or GEX_EVENT_GROUP.
+ *
+ * Source: GASNet-EX 0.19, "Extended API", Put.
+ *
+ * The caller sees to it that:
+ * 'src' has 'nbytes' readable bytes that no one writes before local completion; 'lc_opt' may be written.
+ */
+gex_Event_t gex_RMA_PutNB(gex_TM_t tm,
+                          gex_Rank_t rank,
+                          void *dest,
+                          const void *src,
+                          size_t nbytes,
+                          gex_Event_t *lc_opt,
+                          gex_Flags_t flags);
+
+/**
+ * Starts to copy 'nbytes' bytes from 'src' here to 'dest' in the segment bound to 'rank' of 'tm', without an event.
+ *
+ * 'lc_opt' says when 'src' may be reused: GEX_EVENT_NOW, on return; GEX_EVENT_DEFER, once the put is synchronised;
+ * GEX_EVENT_GROUP, once the thread's implicit operations of category GEX_EC_LC are. The target sees the bytes once those
+ * of category GEX_EC_PUT, or the access region that is open now, are synchronised. May run AM handlers; must not be
+ * called from one.
+ *
+ * Returns 0; 1 only with GEX_FLAG_IMMEDIATE, if it did not start because it would have had to wait for room. Ends the
+ * job as gex_RMA_PutBlocking does, and if 'lc_opt' is none of the three.
+ *
+ * Source: GASNet-EX 0.19, "Extended API", Put.
+ *
+ * The caller sees to it that:
+ * 'src' has 'nbytes' readable bytes that no one writes before local completion.
+ */
+int gex_RMA_PutNBI(gex_TM_t tm,
+                   gex_Rank_t rank,
+                   void *dest,
+                   const void *src,
+                   size_t nbytes,
+                   gex_Event_t *lc_opt,
+                   gex_Flags_t flags);
+
+/**
+ * Copies 'nbytes' bytes from 'src' in the segment bound to 'rank' of 'tm' to 'dest' here, and waits.
+ *
+ * Blocks, and may run AM handlers; must not be called from one. Zero 'nbytes' does nothing.
+ *
+ * Returns and ends the job as gex_RMA_PutBlocking does.
+ *
+ * Source: GASNet-EX 0.19, "Extended API", Get.
+ *
+ * The caller sees to it that:
+ * 'dest' has 'nbytes' writable bytes that no one else touches until return.
+ */
+int gex_RMA_GetBlocking(gex_TM_t tm,
+                        void *dest,
+                        gex_Rank_t rank,
+                        void *src,
+                        size_t nbytes,
+                        gex_Flags_t flags);
+
+/**
+ * Starts to copy 'nbytes' bytes from 'src' in the segment bound to 'rank' of 'tm' to 'dest' here.
+ *
+ * 'dest' is undefined until the event is synchronised. May run AM handlers; must not be called from one.
+ *
+ * Returns the event, to be synchronised once, by any thread; GEX_EVENT_INVALID if all is complete; GEX_EVENT_NO_OP only
+ * with GEX_FLAG_IMMEDIATE, if it did not start because it would have had to wait for room. Ends the job as
+ * gex_RMA_PutBlocking does.
+ *
+ * Source: GASNet-EX 0.19, "Extended API", Get.
+ *
+ * The caller sees to it that:
+ * 'dest' has 'nbytes' writable bytes that no one else touches until synchronised.
+ */
+gex_Event_t gex_RMA_GetNB(gex_TM_t tm,
+                          void *dest,
+                          gex_Rank_t rank,
+                          void *src,
+                          size_t nbytes,
+                          gex_Flags_t flags);
+
+/**
+ * Starts to copy 'nbytes' bytes from 'src' in the segment bound to 'rank' of 'tm' to 'dest' here, without an event.
+ *
+ * 'dest' is undefined until the thread's implicit operations of category GEX_EC_GET, or the access region that is open
+ * now, are synchronised. May run AM handlers; must not be called from one.
+ *
+ * Returns and ends the job as gex_RMA_PutBlocking does.
+ *
+ * Source: GASNet-EX 0.19, "Extended API", Get.
+ *
+ * The caller sees to it that:
+ * 'dest' has 'nbytes' writable bytes that no one else touches until synchronised.
+ */
+int gex_RMA_GetNBI(gex_TM_t tm,
+                   void *dest,
+                   gex_Rank_t rank,
+                   void *src,
+                   size_t nbytes,
+                   gex_Flags_t flags);
+
+/**
+ * Copies the low 'nbytes' (1 to 8) bytes of 'value' to 'dest' in the segment bound to 'rank' of 'tm', and waits.
+ *
+ * Blocks, and may run AM handlers; must not be called from one. 'dest' may have any alignment.
+ *
+ * Returns and ends the job as gex_RMA_PutBlocking does, and ends it if 'nbytes' is no size of a value.
+ *
+ * Source: GASNet-EX 0.19, "Extended API", Value-based payloads.
+ */
+int gex_RMA_PutBlockingVal(gex_TM_t tm,
+                           gex_Rank_t rank,
+                           void *dest,
+                           gex_RMA_Value_t value,
+                           size_t nbytes,
+                           gex_Flags_t flags);
+
+/**
+ * Starts to copy the low 'nbytes' (1 to 8) bytes of 'value' to 'dest' in the segment bound to 'rank' of 'tm'.
+ *
+ * The target sees the bytes once the event is synchronised. May run AM handlers; must not be called from one.
+ *
+ * Returns as gex_RMA_GetNB does; ends the job as gex_RMA_PutBlockingVal does.
+ *
+ * Source: GASNet-EX 0.19, "Extended API", Value-based payloads.
+ */
+gex_Event_t gex_RMA_PutNBVal(gex_TM_t tm,
+                             gex_Rank_t rank,
+                             void *dest,
+                             gex_RMA_Value_t value,
+                             size_t nbytes,
+                             gex_Flags_t flags);
+
+/**
+ * Starts to copy the low 'nbytes' (1 to 8) bytes of 'value' to 'dest' in the segment bound to 'rank' of 'tm', without
+ * an event.
+ *
+ * The target sees the bytes once the thread's implicit operations of category GEX_EC_PUT, or the access region that is
+ * open now, are synchronised. May run AM handlers; must not be called from one.
+ *
+ * Returns and ends the job as gex_RMA_PutBlockingVal does.
+ *
+ * Source: GASNet-EX 0.19, "Extended API", Value-based payloads.
+ */
+int gex_RMA_PutNBIVal(gex_TM_t tm,
+                      gex_Rank_t rank,
+                      void *dest,
+                      gex_RMA_Value_t value,
+                      size_t nbytes,
+                      gex_Flags_t flags);
+
+/**
+ * The 'nbytes' (1 to 8) bytes at 'src' in the segment bound to 'rank' of 'tm', zero-extended.
+ *
+ * Blocks, and may run AM handlers; must not be called from one. 'src' may have any alignment. GEX_FLAG_IMMEDIATE is not
+ * allowed.
+ *
+ * Ends the job as gex_RMA_PutBlockingVal does.
+ *
+ * Source: GASNet-EX 0.19, "Extended API", Value-based payloads.
+ */
+gex_RMA_Value_t gex_RMA_GetBlockingVal(gex_TM_t tm,
+                                       gex_Rank_t rank,
+                                       void *src,
+                                       size_t nbytes,
+                                       gex_Flags_t flags);
 
 /**
  * Makes a segment of 'size' bytes, binds it to the primordial endpoint, and tells all processes of it. Collective over

@@ -175,6 +175,39 @@
 #ifndef gasnet_wait_syncnb_valget
 #define gasnet_wait_syncnb_valget(...) (gasneti_at(__FILE__, __LINE__), gasnet_wait_syncnb_valget(__VA_ARGS__))
 #endif
+#ifndef gex_Event_Test
+#define gex_Event_Test(...) (gasneti_at(__FILE__, __LINE__), gex_Event_Test(__VA_ARGS__))
+#endif
+#ifndef gex_Event_Wait
+#define gex_Event_Wait(...) (gasneti_at(__FILE__, __LINE__), gex_Event_Wait(__VA_ARGS__))
+#endif
+#ifndef gex_Event_TestSome
+#define gex_Event_TestSome(...) (gasneti_at(__FILE__, __LINE__), gex_Event_TestSome(__VA_ARGS__))
+#endif
+#ifndef gex_Event_WaitSome
+#define gex_Event_WaitSome(...) (gasneti_at(__FILE__, __LINE__), gex_Event_WaitSome(__VA_ARGS__))
+#endif
+#ifndef gex_Event_TestAll
+#define gex_Event_TestAll(...) (gasneti_at(__FILE__, __LINE__), gex_Event_TestAll(__VA_ARGS__))
+#endif
+#ifndef gex_Event_WaitAll
+#define gex_Event_WaitAll(...) (gasneti_at(__FILE__, __LINE__), gex_Event_WaitAll(__VA_ARGS__))
+#endif
+#ifndef gex_Event_QueryLeaf
+#define gex_Event_QueryLeaf(...) (gasneti_at(__FILE__, __LINE__), gex_Event_QueryLeaf(__VA_ARGS__))
+#endif
+#ifndef gex_NBI_Test
+#define gex_NBI_Test(...) (gasneti_at(__FILE__, __LINE__), gex_NBI_Test(__VA_ARGS__))
+#endif
+#ifndef gex_NBI_Wait
+#define gex_NBI_Wait(...) (gasneti_at(__FILE__, __LINE__), gex_NBI_Wait(__VA_ARGS__))
+#endif
+#ifndef gex_NBI_BeginAccessRegion
+#define gex_NBI_BeginAccessRegion(...) (gasneti_at(__FILE__, __LINE__), gex_NBI_BeginAccessRegion(__VA_ARGS__))
+#endif
+#ifndef gex_NBI_EndAccessRegion
+#define gex_NBI_EndAccessRegion(...) (gasneti_at(__FILE__, __LINE__), gex_NBI_EndAccessRegion(__VA_ARGS__))
+#endif
 #ifndef gasnet_hsl_init
 #define gasnet_hsl_init(...) (gasneti_at(__FILE__, __LINE__), gasnet_hsl_init(__VA_ARGS__))
 #endif
@@ -273,6 +306,36 @@
 #endif
 #ifndef gasnet_get_nb_val
 #define gasnet_get_nb_val(...) (gasneti_at(__FILE__, __LINE__), gasnet_get_nb_val(__VA_ARGS__))
+#endif
+#ifndef gex_RMA_PutBlocking
+#define gex_RMA_PutBlocking(...) (gasneti_at(__FILE__, __LINE__), gex_RMA_PutBlocking(__VA_ARGS__))
+#endif
+#ifndef gex_RMA_PutNB
+#define gex_RMA_PutNB(...) (gasneti_at(__FILE__, __LINE__), gex_RMA_PutNB(__VA_ARGS__))
+#endif
+#ifndef gex_RMA_PutNBI
+#define gex_RMA_PutNBI(...) (gasneti_at(__FILE__, __LINE__), gex_RMA_PutNBI(__VA_ARGS__))
+#endif
+#ifndef gex_RMA_GetBlocking
+#define gex_RMA_GetBlocking(...) (gasneti_at(__FILE__, __LINE__), gex_RMA_GetBlocking(__VA_ARGS__))
+#endif
+#ifndef gex_RMA_GetNB
+#define gex_RMA_GetNB(...) (gasneti_at(__FILE__, __LINE__), gex_RMA_GetNB(__VA_ARGS__))
+#endif
+#ifndef gex_RMA_GetNBI
+#define gex_RMA_GetNBI(...) (gasneti_at(__FILE__, __LINE__), gex_RMA_GetNBI(__VA_ARGS__))
+#endif
+#ifndef gex_RMA_PutBlockingVal
+#define gex_RMA_PutBlockingVal(...) (gasneti_at(__FILE__, __LINE__), gex_RMA_PutBlockingVal(__VA_ARGS__))
+#endif
+#ifndef gex_RMA_PutNBVal
+#define gex_RMA_PutNBVal(...) (gasneti_at(__FILE__, __LINE__), gex_RMA_PutNBVal(__VA_ARGS__))
+#endif
+#ifndef gex_RMA_PutNBIVal
+#define gex_RMA_PutNBIVal(...) (gasneti_at(__FILE__, __LINE__), gex_RMA_PutNBIVal(__VA_ARGS__))
+#endif
+#ifndef gex_RMA_GetBlockingVal
+#define gex_RMA_GetBlockingVal(...) (gasneti_at(__FILE__, __LINE__), gex_RMA_GetBlockingVal(__VA_ARGS__))
 #endif
 #ifndef gex_Segment_Attach
 #define gex_Segment_Attach(...) (gasneti_at(__FILE__, __LINE__), gex_Segment_Attach(__VA_ARGS__))

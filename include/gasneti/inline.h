@@ -1,6 +1,6 @@
 /* The inline fast paths of put, get, value, memset and handle tests, over the symbols of the same names.
    They read gasneti_hot and gasneti_bias and nothing else; each falls back to its symbol and must agree with it.
-   Included by gasnet.h after gasneti/abi.h. -DGASNETI_NO_INLINE leaves only the symbols, and so do
+   Included by gasnet.h after gasnetex.h. -DGASNETI_NO_INLINE leaves only the symbols, and so do
    -DGASNET_DEBUG clients, whose every call goes to its symbol. */
 #ifndef GASNETI_INLINE_H
 #define GASNETI_INLINE_H
@@ -12,8 +12,6 @@
 #define GASNET_INVALID_HANDLE ((gasnet_handle_t)0)
 
 #if !defined(GASNET_DEBUG) && !defined(GASNETI_NO_INLINE)
-
-#define GASNETI_FAST static __inline__ __attribute__((__always_inline__, __unused__))
 
 /* Per rank: 0 if its segment is not mapped here, else 1 + what to add to an address in it. Only attach writes it; a
    compiler that reads it too early sees 0, which is right too: the symbol. */
@@ -32,39 +30,8 @@ GASNETI_FAST int gasneti_map(gasnet_node_t node, const void *there, void **here)
   return 1;
 }
 
-/* What was written before it is seen before what comes after; no instruction on x86. */
-GASNETI_FAST void gasneti_release(void) { __atomic_thread_fence(__ATOMIC_RELEASE); }
-
-/* What is read after it is not older than what was read before; no instruction on x86. */
-GASNETI_FAST void gasneti_acquire(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
-
 /* A pointer without its const: the public prototypes have none. */
 GASNETI_FAST void *gasneti_plain(const void *at) { return (void *)(uintptr_t)at; }
-
-/* memcpy and memset under names of which the compiler knows nothing: with no bytes to move an address may be NULL, and
-   the compiler would conclude that it is not. Sizes that it knows go to the builtins. */
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern void *gasneti_memcpy(void *dest, const void *src, size_t nbytes) __asm__("memcpy");
-extern void *gasneti_memset(void *dest, int val, size_t nbytes) __asm__("memset");
-#ifdef __cplusplus
-}
-#endif
-GASNETI_FAST void gasneti_copy(void *dest, const void *src, size_t nbytes) {
-  if (!__builtin_constant_p(nbytes)) (void)gasneti_memcpy(dest, src, nbytes);
-  else if (nbytes) __builtin_memcpy(dest, src, nbytes);
-}
-
-GASNETI_FAST void gasneti_copy_out(void *here, const void *src, size_t nbytes) {
-  gasneti_copy(here, src, nbytes);
-  gasneti_release();
-}
-
-GASNETI_FAST void gasneti_copy_in(void *dest, const void *here, size_t nbytes) {
-  gasneti_copy(dest, here, nbytes);
-  gasneti_acquire();
-}
 
 /* ---- put and get */
 
@@ -171,31 +138,7 @@ GASNETI_FAST void gasneti_fast_memset_nbi(gasnet_node_t node, void *dest, int va
   else (gasnet_memset_nbi)(node, dest, val, nbytes);
 }
 
-/* ---- register values: constant sizes become one move */
-
-GASNETI_FAST void gasneti_store(void *here, gasnet_register_value_t value, size_t nbytes) {
-  switch (nbytes) {
-    case 1: __builtin_memcpy(here, &value, 1); break;
-    case 2: __builtin_memcpy(here, &value, 2); break;
-    case 4: __builtin_memcpy(here, &value, 4); break;
-    case 8: __builtin_memcpy(here, &value, 8); break;
-    default: __builtin_memcpy(here, &value, nbytes & 7); break;
-  }
-  gasneti_release();
-}
-
-GASNETI_FAST gasnet_register_value_t gasneti_load(const void *here, size_t nbytes) {
-  gasnet_register_value_t value = 0;
-  switch (nbytes) {
-    case 1: __builtin_memcpy(&value, here, 1); break;
-    case 2: __builtin_memcpy(&value, here, 2); break;
-    case 4: __builtin_memcpy(&value, here, 4); break;
-    case 8: __builtin_memcpy(&value, here, 8); break;
-    default: __builtin_memcpy(&value, here, nbytes & 7); break;
-  }
-  gasneti_acquire();
-  return value;
-}
+/* ---- register values */
 
 GASNETI_FAST void gasneti_fast_put_val(gasnet_node_t node, void *dest, gasnet_register_value_t value, size_t nbytes) {
   void *here;

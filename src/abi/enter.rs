@@ -28,7 +28,7 @@ pub fn publish_hot(job: &Job, attached: bool) {
         nodes: job.size,
         serial: u8::from(!job.settings.concurrent()),
         debug: u8::from(job.settings.debug),
-        all_direct: u8::from(attached && direct && job.nbrhd.ranks == job.size),
+        all_direct: u8::from(attached && direct && job.nbrhd.ranks == job.size && !event::left_implicit()),
         reserved: [0; 53],
     };
     // SAFETY: init and attach run once each, on one thread, before the client may use the inlines.

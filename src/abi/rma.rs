@@ -13,8 +13,9 @@ use crate::event::Handle;
 use crate::fatal::usage;
 use crate::job::{Job, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
-use crate::rma::Track;
+use crate::rma::{Local, Track};
 use crate::settings::SegmentMode;
+use crate::team::Location;
 
 /// What a form asks of its addresses.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,12 +35,12 @@ fn enter(
     here: *const c_void,
     nbytes: usize,
     align: Align,
-) -> (&'static Job, JobRank, RemoteAddr) {
+) -> (&'static Job, Location, RemoteAddr) {
     let (job, at) = (enter::job_named(call), RemoteAddr(there.expose_provenance()));
     if job.settings.debug {
         check(call, node, at, here, nbytes, align);
     }
-    (job, JobRank(node), at)
+    (job, Location { rank: JobRank(node), ep: 0 }, at)
 }
 
 /// As [`enter`] for a value, whose size is always checked.
@@ -49,7 +50,7 @@ fn enter_value(
     node: gasnet_node_t,
     there: *const c_void,
     nbytes: usize,
-) -> (&'static Job, JobRank, RemoteAddr) {
+) -> (&'static Job, Location, RemoteAddr) {
     if nbytes.wrapping_sub(1) >= size_of::<gasnet_register_value_t>() {
         usage!(call, "{nbytes} bytes are no register value: 1 to {} are", size_of::<gasnet_register_value_t>());
     }
@@ -172,7 +173,7 @@ pub unsafe extern "C" fn gasnet_put_nb(
     let (job, to, at) = enter("gasnet_put_nb", node, dest, src, nbytes, Align::Object);
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
-    to_c(job.put_start(Track::Explicit, to, at, src, false))
+    to_c(job.put_start(Track::Explicit, to, at, src, Local::Now))
 }
 
 /// Starts to copy `nbytes` bytes from `src` on `node` to `dest` here; both aligned for an object of `nbytes`.
@@ -220,7 +221,7 @@ pub unsafe extern "C" fn gasnet_put_nb_bulk(
     let (job, to, at) = enter("gasnet_put_nb_bulk", node, dest, src, nbytes, Align::Any);
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
-    to_c(job.put_start(Track::Explicit, to, at, src, true))
+    to_c(job.put_start(Track::Explicit, to, at, src, Local::Defer))
 }
 
 /// Starts to copy `nbytes` bytes from `src` on `node` to `dest` here; any alignment.
@@ -262,7 +263,7 @@ pub unsafe extern "C" fn gasnet_put_nbi(node: gasnet_node_t, dest: *mut c_void, 
     let (job, to, at) = enter("gasnet_put_nbi", node, dest, src, nbytes, Align::Object);
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
-    job.put_start(Track::Implicit, to, at, src, false);
+    job.put_start(Track::Implicit, to, at, src, Local::Now);
 }
 
 /// Starts to copy `nbytes` bytes from `src` on `node` to `dest` here, without a handle; both aligned for an object of `nbytes`.
@@ -297,7 +298,7 @@ pub unsafe extern "C" fn gasnet_put_nbi_bulk(node: gasnet_node_t, dest: *mut c_v
     let (job, to, at) = enter("gasnet_put_nbi_bulk", node, dest, src, nbytes, Align::Any);
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
-    job.put_start(Track::Implicit, to, at, src, true);
+    job.put_start(Track::Implicit, to, at, src, Local::Defer);
 }
 
 /// Starts to copy `nbytes` bytes from `src` on `node` to `dest` here, without a handle; any alignment.

@@ -3,22 +3,41 @@
 use crate::event::{Handle, Op, mine};
 use crate::fatal::usage;
 use crate::job::Job;
-use crate::rma::Track;
+use crate::rma::{Local, Started, Track};
 
 impl Job {
     /// Runs `send`, which starts pieces of an operation, and returns what the initiator holds for it.
-    pub(super) fn start(&self, track: Track, send: impl FnOnce(&'static Op)) -> Handle {
-        match track {
-            Track::Explicit => {
-                let op = mine().explicit();
-                send(op);
-                op.hand_out()
-            }
+    pub fn start(&self, track: Track, send: impl FnOnce(&'static Op)) -> Handle {
+        let send = |op| {
+            send(op);
+            true
+        };
+        self.start_if(track, Local::Defer, send).root
+    }
+
+    /// As `start`, where `send` returns false if it started nothing, for want of room; the root is then
+    /// [`Handle::NO_OP`].
+    pub fn start_if(&self, track: Track, local: Local, send: impl FnOnce(&'static Op) -> bool) -> Started {
+        let op = match track {
+            Track::Explicit => mine().explicit(),
             Track::Implicit => {
-                send(mine().current());
-                Handle::DONE
+                let root = if send(mine().current()) { Handle::DONE } else { Handle::NO_OP };
+                return Started { root, leaf: Handle::DONE };
             }
+        };
+        if !send(op) {
+            mine().give(op);
+            return Started { root: Handle::NO_OP, leaf: Handle::DONE };
         }
+        let leaf = if local == Local::Apart {
+            op.local_leaf()
+        } else {
+            op.without_leaf();
+            Handle::DONE
+        };
+        let root = op.hand_out();
+        // The leaf of what is complete is no more.
+        Started { root, leaf: if root == Handle::DONE { root } else { leaf } }
     }
 
     /// From here the thread's implicit operations belong to an access region.

@@ -1,10 +1,10 @@
 //! Put, get and memset in terms of active messages alone: what works wherever messages do, and what the shared
-//! memory path is tested against. Small puts travel as Medium, large ones as Long in pieces; gets are asked for by a
+//! memory path is tested against. Small puts travel as Medium, large ones as Long in pieces, if a Long can be placed there; gets are asked for by a
 //! request and come back as Medium replies in pieces, or as Long replies where the destination lies in the
 //! asker's segment. Every piece is counted on an [`Op`] and carries its address.
 //!
 //! # Safety
-//! Addresses in requests are of this rank's segment and those in replies of the asker's own memory: the client
+//! Addresses in requests are of segments of this rank and those in replies of the asker's own memory: the client
 //! promised both to whoever initiated the operation, and keeps them until it is synchronised.
 #![allow(unsafe_code)]
 
@@ -14,6 +14,8 @@ use crate::am::{Msg, Payload, Token, table};
 use crate::event::{Kind, Op};
 use crate::job::{Job, JobRank};
 use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::rma::{Local, Room};
+use crate::team::Location;
 
 /// Up to this size a put or get is one Medium: a second copy then costs less than what a Long needs.
 const MEDIUM_UP_TO: usize = 4096;
@@ -35,46 +37,67 @@ fn pieces(len: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..len).step_by(most).map(move |from| (from, most.min(len - from)))
 }
 
-/// Starts to copy `src` to `dst` on `to`. `src` may be reused on return unless `bulk`, or else once `op` is done.
-pub fn put(job: &Job, op: &'static Op, to: JobRank, dst: RemoteAddr, src: Src<'_>, bulk: bool) {
-    if src.is_empty() {
-        return;
-    }
-    let [op_high, op_low] = op.to_args();
+/// Starts to copy `src` to `dst` on `to`. `src` may be reused when `local` says: on return, or else once `op` is done.
+/// False: nothing was started, for want of room.
+pub fn put(job: &Job, op: &'static Op, to: Location, dst: RemoteAddr, src: Src<'_>, local: Local, room: Room) -> bool {
     let limits = &job.am.limits;
-    if src.len() <= MEDIUM_UP_TO.min(limits.medium) {
-        let [high, low] = halves(dst.0);
-        op.start(Kind::Put);
-        job.am_request(to, table::PUT_MEDIUM, Payload::Medium(src), &[op_high, op_low, high, low]);
-        return;
-    }
-    for (from, len) in pieces(src.len(), LONG_PIECE.min(limits.long_request)) {
+    let in_place = src.len() > MEDIUM_UP_TO.min(limits.medium) && takes_longs(job, to, dst);
+    let most = if in_place { LONG_PIECE.min(limits.long_request) } else { limits.medium };
+    // A Medium is copied before the call returns.
+    let kind = if in_place && local == Local::Apart { Kind::PutLocal } else { Kind::Put };
+    for (from, len) in pieces(src.len(), most) {
         let (piece, at) = (src.part(from, len), RemoteAddr(dst.0 + from));
-        let payload = if bulk { Payload::LongAsync(piece, at) } else { Payload::Long(piece, at) };
-        op.start(Kind::Put);
-        job.am_request(to, table::PUT_LONG, payload, &[op_high, op_low]);
+        let [op_high, op_low] = op.leaf_args(kind);
+        let [high, low] = halves(at.0);
+        let room = if from == 0 { room } else { Room::Wait };
+        op.start(kind);
+        let sent = match local {
+            _ if !in_place => {
+                request(job, to.rank, table::PUT_MEDIUM, Payload::Medium(piece), &[op_high, op_low, high, low], room)
+            }
+            Local::Now => request(job, to.rank, table::PUT_LONG, Payload::Long(piece, at), &[op_high, op_low], room),
+            _ => request(job, to.rank, table::PUT_LONG, Payload::LongAsync(piece, at), &[op_high, op_low], room),
+        };
+        if !sent {
+            op.finish(kind);
+            return false;
+        }
     }
+    true
 }
 
-/// Starts to copy from `src` on `from` to `dst` here.
-pub fn get(job: &Job, op: &'static Op, dst: Dst<'_>, from: JobRank, src: RemoteAddr) {
+/// Whether a Long may go to `at` of `to`: the network places it in any segment of the target, a rank of the nbrhd
+/// itself in what it has mapped of the first endpoint.
+fn takes_longs(job: &Job, to: Location, at: RemoteAddr) -> bool {
+    job.nbrhd.node_rank(to.rank).is_none() || to.ep == 0 && job.nbrhd.deliver_to(to.rank, at, 0).is_some()
+}
+
+/// Starts to copy from `src` on `from` to `dst` here. False: nothing was started, for want of room.
+pub fn get(job: &Job, op: &'static Op, dst: Dst<'_>, from: Location, src: RemoteAddr, room: Room) -> bool {
     let here = dst.as_ptr().expose_provenance();
     let long = dst.len() > MEDIUM_UP_TO && job.nbrhd.in_segment(job.me, RemoteAddr(here), dst.len());
     let limits = &job.am.limits;
     let (handler, most) =
         if long { (table::GET_LONG, LONG_PIECE.min(limits.long_reply)) } else { (table::GET_MEDIUM, limits.medium) };
-    let [op_high, op_low] = op.to_args();
+    let [op_high, op_low] = op.leaf_args(Kind::Get);
     for (offset, len) in pieces(dst.len(), most) {
         let [src_high, src_low] = halves(src.0 + offset);
         let [dst_high, dst_low] = halves(here + offset);
+        let room = if offset == 0 { room } else { Room::Wait };
         op.start(Kind::Get);
-        job.am_request(
-            from,
-            handler,
-            Payload::None,
-            &[op_high, op_low, src_high, src_low, dst_high, dst_low, len as i32],
-        );
+        let args = [op_high, op_low, src_high, src_low, dst_high, dst_low, len as i32];
+        if !request(job, from.rank, handler, Payload::None, &args, room) {
+            op.finish(Kind::Get);
+            return false;
+        }
     }
+    true
+}
+
+fn request(job: &Job, to: JobRank, handler: u8, payload: Payload<'_>, args: &[i32], room: Room) -> bool {
+    let _ = room;
+    job.am_request(to, handler, payload, args);
+    true
 }
 
 /// Starts to set `len` bytes at `dst` on `to`.
@@ -82,7 +105,7 @@ pub fn memset(job: &Job, op: &'static Op, to: JobRank, dst: RemoteAddr, byte: u8
     if len == 0 {
         return;
     }
-    let [op_high, op_low] = op.to_args();
+    let [op_high, op_low] = op.leaf_args(Kind::Put);
     let [dst_high, dst_low] = halves(dst.0);
     let [len_high, len_low] = halves(len);
     op.start(Kind::Put);
@@ -136,7 +159,7 @@ pub fn on_get_long(token: &Token, msg: Msg<'_>) {
 
 /// Reply: a piece of a put or a memset is done.
 pub fn on_put_done(_token: &Token, msg: Msg<'_>) {
-    Op::from_args(msg.args[0], msg.args[1]).finish(Kind::Put);
+    Op::finish_args(msg.args[0], msg.args[1]);
 }
 
 /// Reply: a piece of a get, to be copied to (args 2, 3).
@@ -144,12 +167,12 @@ pub fn on_get_data(_token: &Token, msg: Msg<'_>) {
     // SAFETY: the module's paragraph: the destination of a get that is not yet synchronised.
     let place = unsafe { Dst::new(whole(msg.args[2], msg.args[3]) as *mut c_void, msg.nbytes) };
     mem::copy(place, payload(&msg));
-    Op::from_args(msg.args[0], msg.args[1]).finish(Kind::Get);
+    Op::finish_args(msg.args[0], msg.args[1]);
 }
 
 /// Reply: a piece of a get is in place.
 pub fn on_get_done(_token: &Token, msg: Msg<'_>) {
-    Op::from_args(msg.args[0], msg.args[1]).finish(Kind::Get);
+    Op::finish_args(msg.args[0], msg.args[1]);
 }
 
 #[cfg(test)]

@@ -1,48 +1,80 @@
-//! Put and get of a rank that copies do not reach: by the conduit where it offers that, else by active messages.
+//! Put and get of an endpoint that copies do not reach: by the conduit where it offers that, else by active messages.
 
 use crate::conduit::{Caps, Conduit, Leaf, Sent};
-use crate::event::{Kind, Op};
+use crate::event::{Kind, Op, mine};
 use crate::job::{Job, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::nbrhd::pool::Traffic;
-use crate::rma::amref;
+use crate::rma::{Local, Room, amref};
 use crate::sync::atomic::Ordering;
+use crate::team::Location;
 
 impl Job {
     /// Starts to copy `src` to `dst` on `to`, counted on `op`. `src` may be reused on return unless `bulk`, or else once
     /// `op` is done.
-    pub(super) fn far_put(&self, op: &'static Op, to: JobRank, dst: RemoteAddr, src: Src<'_>, bulk: bool) {
-        let Some(conduit) = self.native(to, |caps| caps.put) else {
-            amref::put(self, op, to, dst, src, bulk);
-            return;
+    pub fn far_put(&self, op: &'static Op, to: Location, dst: RemoteAddr, src: Src<'_>, bulk: bool) {
+        let local = if bulk { Local::Defer } else { Local::Now };
+        self.far_put_if(op, to, dst, src, local, Room::Wait);
+    }
+
+    /// As `far_put`, where `src` may be reused when `local` says. False: nothing was started, for want of room.
+    pub fn far_put_if(
+        &self,
+        op: &'static Op,
+        to: Location,
+        dst: RemoteAddr,
+        src: Src<'_>,
+        local: Local,
+        room: Room,
+    ) -> bool {
+        let Some(conduit) = self.native(to.rank, |caps| caps.put) else {
+            return amref::put(self, op, to, dst, src, local, room);
         };
         let limits = &self.am.limits;
         // What is too long to be copied must have arrived before the source is free.
-        let stays = bulk || src.len() > limits.copied;
+        let held = local == Local::Now && src.len() > limits.copied;
+        let counted = if held { mine().explicit() } else { op };
+        let stays = held || local != Local::Now;
+        let kind = if local == Local::Apart { Kind::PutLocal } else { Kind::Put };
         self.poll_to_send();
         for from in (0..src.len()).step_by(limits.piece) {
             let piece = src.part(from, limits.piece.min(src.len() - from));
             let at = RemoteAddr(dst.0 + from);
-            self.send_piece(op, Kind::Put, |leaf| conduit.put(to, at, piece, stays, leaf));
+            let room = if from == 0 { room } else { Room::Wait };
+            if !self.send_piece(counted, kind, room, |leaf| conduit.put(to.rank, at, piece, stays, leaf)) {
+                if held {
+                    mine().give(counted);
+                }
+                return false;
+            }
         }
-        if stays && !bulk {
-            self.wait_until(|| op.is_done());
+        if held {
+            self.wait_own(counted);
         }
+        true
     }
 
     /// Starts to copy from `src` on `from` to `dst` here, counted on `op`.
-    pub(super) fn far_get(&self, op: &'static Op, dst: Dst<'_>, from: JobRank, src: RemoteAddr) {
-        let Some(conduit) = self.native(from, |caps| caps.get) else {
-            amref::get(self, op, dst, from, src);
-            return;
+    pub fn far_get(&self, op: &'static Op, dst: Dst<'_>, from: Location, src: RemoteAddr) {
+        self.far_get_if(op, dst, from, src, Room::Wait);
+    }
+
+    /// As `far_get`. False: nothing was started, for want of room.
+    pub fn far_get_if(&self, op: &'static Op, dst: Dst<'_>, from: Location, src: RemoteAddr, room: Room) -> bool {
+        let Some(conduit) = self.native(from.rank, |caps| caps.get) else {
+            return amref::get(self, op, dst, from, src, room);
         };
         let limits = &self.am.limits;
         self.poll_to_send();
         for offset in (0..dst.len()).step_by(limits.piece) {
             let piece = dst.part(offset, limits.piece.min(dst.len() - offset));
             let at = RemoteAddr(src.0 + offset);
-            self.send_piece(op, Kind::Get, |leaf| conduit.get(piece, from, at, leaf));
+            let room = if offset == 0 { room } else { Room::Wait };
+            if !self.send_piece(op, Kind::Get, room, |leaf| conduit.get(piece, from.rank, at, leaf)) {
+                return false;
+            }
         }
+        true
     }
 
     /// The conduit, if it is what reaches `rank` and can do what `able` wants.
@@ -53,13 +85,18 @@ impl Job {
         (!near && !reference && able(conduit.caps())).then_some(conduit)
     }
 
-    fn send_piece(&self, op: &'static Op, kind: Kind, send: impl Fn(Leaf) -> Sent) {
+    /// False: not sent, for want of room.
+    fn send_piece(&self, op: &'static Op, kind: Kind, room: Room, send: impl Fn(Leaf) -> Sent) -> bool {
         // Counted before it is sent: another thread may handle its end before this one returns.
         op.start(kind);
         let send = || Some(send(Leaf(op.leaf(kind)))).filter(|sent| *sent != Sent::Retry);
-        let sent = send().unwrap_or_else(|| self.wait_for_room(Traffic::Request, send));
-        if sent == Sent::Done {
+        let sent = match send() {
+            None if room == Room::Wait => Some(self.wait_for_room(Traffic::Request, send)),
+            sent => sent,
+        };
+        if sent != Some(Sent::Later) {
             op.finish(kind);
         }
+        sent.is_some()
     }
 }

@@ -1,28 +1,29 @@
-//! Memset: a rank's bytes all set to one value.
+//! Memset: bytes of an endpoint's segment all set to one value.
 
 use crate::event::{Handle, mine};
-use crate::job::{Job, JobRank};
+use crate::job::Job;
 use crate::mem::{self, RemoteAddr};
 use crate::rma::{Track, amref};
+use crate::team::Location;
 
 impl Job {
     /// Sets `len` bytes at `dst` on `to`, and waits.
-    pub fn memset_blocking(&self, to: JobRank, dst: RemoteAddr, byte: u8, len: usize) {
-        if let Some(dst) = self.direct(to, dst, len) {
+    pub fn memset_blocking(&self, to: Location, dst: RemoteAddr, byte: u8, len: usize) {
+        if let Some(dst) = self.nbrhd.map_at(to, dst, len) {
             mem::fill(dst, byte);
         } else {
             let op = mine().explicit();
-            amref::memset(self, op, to, dst, byte, len);
+            amref::memset(self, op, to.rank, dst, byte, len);
             self.wait_own(op);
         }
     }
 
     /// Starts to set `len` bytes at `dst` on `to`.
-    pub fn memset_start(&self, track: Track, to: JobRank, dst: RemoteAddr, byte: u8, len: usize) -> Handle {
-        if let Some(dst) = self.direct(to, dst, len) {
+    pub fn memset_start(&self, track: Track, to: Location, dst: RemoteAddr, byte: u8, len: usize) -> Handle {
+        if let Some(dst) = self.nbrhd.map_at(to, dst, len) {
             mem::fill(dst, byte);
             return Handle::DONE;
         }
-        self.start(track, |op| amref::memset(self, op, to, dst, byte, len))
+        self.start(track, |op| amref::memset(self, op, to.rank, dst, byte, len))
     }
 }

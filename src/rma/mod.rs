@@ -1,4 +1,4 @@
-//! Put, get, value and memset on another rank's segment. A rank whose segment is mapped here is reached by a
+//! Put, get, value and memset on another rank's segment. An endpoint whose segment is mapped here is reached by a
 //! copy; every other one by the conduit if it can do that, else, and where the reference path is asked for, by active
 //! messages (`amref`).
 
@@ -10,8 +10,7 @@ mod memset;
 mod put;
 mod value;
 
-use crate::job::{Job, JobRank};
-use crate::mem::{Dst, RemoteAddr};
+use crate::event::Handle;
 
 /// What an initiated operation counts on, and what its initiator gets back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,10 +21,33 @@ pub enum Track {
     Implicit,
 }
 
-impl Job {
-    /// `at..at + len` of `to`, where copies reach it.
-    #[inline]
-    fn direct(&self, to: JobRank, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
-        self.nbrhd.map(to, at, len)
-    }
+/// What the initiator of a put wants to know of its source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Local {
+    /// It is free when the call returns.
+    Now,
+    /// It stays as it is until the put is synchronised.
+    Defer,
+    /// As `Defer`, but local completion is counted apart: for a leaf of the handle, or with the implicit operations.
+    Apart,
+}
+
+/// Whether an initiator that finds no room waits for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Room {
+    Wait,
+    /// It starts nothing, and says so.
+    Immediate,
+}
+
+/// A put that was started.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Started {
+    pub root: Handle,
+    /// With [`Local::Apart`]: complete when the source is free.
+    pub leaf: Handle,
+}
+
+impl Started {
+    const DONE: Started = Started { root: Handle::DONE, leaf: Handle::DONE };
 }

@@ -1,30 +1,51 @@
-//! Put: bytes from here to a rank.
+//! Put: bytes from here to an endpoint's segment.
 
 use crate::event::{Handle, mine};
-use crate::job::{Job, JobRank};
+use crate::job::Job;
 use crate::mem::{self, RemoteAddr, Src};
-use crate::rma::Track;
+use crate::rma::{Local, Room, Started, Track};
+use crate::team::Location;
 
 impl Job {
     /// Copies `src` to `dst` on `to`; on return `src` may be reused and the
     /// target sees the bytes. `dst` must lie in `to`'s segment.
-    pub fn put_blocking(&self, to: JobRank, dst: RemoteAddr, src: Src<'_>) {
-        if let Some(dst) = self.direct(to, dst, src.len()) {
-            mem::copy(dst, src);
-        } else {
-            let op = mine().explicit();
-            self.far_put(op, to, dst, src, true);
-            self.wait_own(op);
-        }
+    #[inline]
+    pub fn put_blocking(&self, to: Location, dst: RemoteAddr, src: Src<'_>) {
+        self.put_blocking_if(to, dst, src, Room::Wait);
     }
 
-    /// Starts to copy `src` to `dst` on `to`. `src` may be reused on return, or with `bulk` only once the
-    /// operation is synchronised.
-    pub fn put_start(&self, track: Track, to: JobRank, dst: RemoteAddr, src: Src<'_>, bulk: bool) -> Handle {
-        if let Some(dst) = self.direct(to, dst, src.len()) {
+    /// As `put_blocking`; false: nothing was started, for want of room.
+    pub fn put_blocking_if(&self, to: Location, dst: RemoteAddr, src: Src<'_>, room: Room) -> bool {
+        if let Some(dst) = self.nbrhd.map_at(to, dst, src.len()) {
             mem::copy(dst, src);
-            return Handle::DONE;
+            return true;
         }
-        self.start(track, |op| self.far_put(op, to, dst, src, bulk))
+        let op = mine().explicit();
+        let started = self.far_put_if(op, to, dst, src, Local::Defer, room);
+        self.wait_own(op);
+        started
+    }
+
+    /// Starts to copy `src` to `dst` on `to`. `src` may be reused when `local` says.
+    pub fn put_start(&self, track: Track, to: Location, dst: RemoteAddr, src: Src<'_>, local: Local) -> Handle {
+        self.put_start_if(track, to, dst, src, local, Room::Wait).root
+    }
+
+    /// As `put_start`; the root is [`Handle::NO_OP`] if nothing was started, for want of room.
+    #[inline]
+    pub fn put_start_if(
+        &self,
+        track: Track,
+        to: Location,
+        dst: RemoteAddr,
+        src: Src<'_>,
+        local: Local,
+        room: Room,
+    ) -> Started {
+        if let Some(dst) = self.nbrhd.map_at(to, dst, src.len()) {
+            mem::copy(dst, src);
+            return Started::DONE;
+        }
+        self.start_if(track, local, |op| self.far_put_if(op, to, dst, src, local, room))
     }
 }

@@ -5,9 +5,10 @@
 #![allow(unsafe_code)]
 
 use crate::event::{Handle, mine};
-use crate::job::{Job, JobRank};
+use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
-use crate::rma::Track;
+use crate::rma::{Local, Room, Track};
+use crate::team::Location;
 
 /// A value get that needs no operation: its value, if that leaves the top bit free, above a set lowest bit,
 /// which no address of an operation has.
@@ -17,17 +18,35 @@ fn tagged(value: u64) -> Option<Handle> {
 
 impl Job {
     /// Puts the low `nbytes` (1 to 8) bytes of `value`, and waits.
-    pub fn put_value(&self, to: JobRank, dst: RemoteAddr, value: u64, nbytes: usize) {
+    pub fn put_value(&self, to: Location, dst: RemoteAddr, value: u64, nbytes: usize) {
         self.put_blocking(to, dst, Src::of(&value.to_le_bytes()[..nbytes]));
     }
 
+    /// As `put_value`; false: nothing was started, for want of room.
+    pub fn put_value_if(&self, to: Location, dst: RemoteAddr, value: u64, nbytes: usize, room: Room) -> bool {
+        self.put_blocking_if(to, dst, Src::of(&value.to_le_bytes()[..nbytes]), room)
+    }
+
     /// Starts to put the low `nbytes` (1 to 8) bytes of `value`.
-    pub fn put_value_start(&self, track: Track, to: JobRank, dst: RemoteAddr, value: u64, nbytes: usize) -> Handle {
-        self.put_start(track, to, dst, Src::of(&value.to_le_bytes()[..nbytes]), false)
+    pub fn put_value_start(&self, track: Track, to: Location, dst: RemoteAddr, value: u64, nbytes: usize) -> Handle {
+        self.put_value_start_if(track, to, dst, value, nbytes, Room::Wait)
+    }
+
+    /// As `put_value_start`; [`Handle::NO_OP`] if nothing was started, for want of room.
+    pub fn put_value_start_if(
+        &self,
+        track: Track,
+        to: Location,
+        dst: RemoteAddr,
+        value: u64,
+        nbytes: usize,
+        room: Room,
+    ) -> Handle {
+        self.put_start_if(track, to, dst, Src::of(&value.to_le_bytes()[..nbytes]), Local::Now, room).root
     }
 
     /// The `nbytes` (1 to 8) bytes at `src` on `from`, zero-extended.
-    pub fn get_value(&self, from: JobRank, src: RemoteAddr, nbytes: usize) -> u64 {
+    pub fn get_value(&self, from: Location, src: RemoteAddr, nbytes: usize) -> u64 {
         let mut value = 0u64;
         assert!(nbytes <= size_of_val(&value));
         // SAFETY: `nbytes` bytes of a local that outlives the call.
@@ -37,8 +56,9 @@ impl Job {
     }
 
     /// Starts to get the `nbytes` (1 to 8) bytes at `src` on `from`.
-    pub fn get_value_start(&self, from: JobRank, src: RemoteAddr, nbytes: usize) -> Handle {
-        if self.direct(from, src, nbytes).is_some()
+    pub fn get_value_start(&self, from: Location, src: RemoteAddr, nbytes: usize) -> Handle {
+        let near = self.nbrhd.map_at(from, src, nbytes);
+        if near.is_some()
             && let Some(handle) = tagged(self.get_value(from, src, nbytes))
         {
             return handle;
@@ -47,7 +67,7 @@ impl Job {
         assert!(nbytes <= size_of::<u64>());
         // SAFETY: the operation's 8-byte value cell, never freed.
         let place = unsafe { Dst::new(op.value_place().cast(), nbytes) };
-        match self.direct(from, src, nbytes) {
+        match near {
             Some(src) => mem::copy(place, src.as_src()),
             None => self.far_get(op, place, from, src),
         }

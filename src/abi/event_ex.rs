@@ -1,0 +1,220 @@
+//! The C interface of GASNet-EX events: waiting for operations and their leaves, implicit operations by category, and
+//! access regions.
+
+use core::ffi::c_int;
+
+use crate::abi::enter;
+use crate::abi::events::List;
+use crate::abi::types::{gex_EC_t, gex_Event_t, gex_Flags_t};
+use crate::event::{Handle, Which};
+use crate::fatal::{Error, usage};
+use crate::job::Job;
+
+const EC_PUT: gex_EC_t = 3;
+const EC_LC: gex_EC_t = 2;
+const EC_GET: gex_EC_t = 4;
+const EC_RMW: gex_EC_t = 8;
+
+fn code(done: bool) -> c_int {
+    if done { 0 } else { Error::NotReady.code() }
+}
+
+fn of(event: gex_Event_t) -> Handle {
+    Handle(event.expose_provenance())
+}
+
+fn to_c(handle: Handle) -> gex_Event_t {
+    core::ptr::with_exposed_provenance_mut(handle.0)
+}
+
+/// The job, for a call that may wait; debug: with flags that must be 0.
+fn enter(call: &str, flags: gex_Flags_t) -> &'static Job {
+    let job = enter::job_to_wait(call);
+    if job.settings.debug && flags != 0 {
+        usage!(call, "flags {flags:#x} are not 0");
+    }
+    job
+}
+
+/// Whether the operation or leaf of `event` is complete; if so, gives a root, with all its leaves, back.
+///
+/// Does not poll: it completes only what other calls have brought in. Any thread may test an event. Must not be called
+/// from a handler. A leaf may be tested again until its root is given back.
+///
+/// Returns 0 if complete, as GEX_EVENT_INVALID is; else GASNET_ERR_NOT_READY. Ends the job if it is GEX_EVENT_NO_OP;
+/// debug clients: if it is no event, or was given back before.
+///
+/// Source: GASNet-EX 0.19, "Event test/wait operations".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_Event_Test(event: gex_Event_t) -> c_int {
+    const CALL: &str = "gex_Event_Test";
+    code(enter(CALL, 0).test(CALL, of(event)))
+}
+
+/// Waits until the operation or leaf of `event` is complete, and gives a root, with all its leaves, back.
+///
+/// Polls, so may run AM handlers; must not be called from one. Any thread may wait for an event. Ends the job as
+/// gex_Event_Test does.
+///
+/// Source: GASNet-EX 0.19, "Event test/wait operations".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_Event_Wait(event: gex_Event_t) {
+    const CALL: &str = "gex_Event_Wait";
+    enter(CALL, 0).wait(CALL, of(event));
+}
+
+/// Whether at least one event of the list is complete; a list with none but GEX_EVENT_INVALID is complete.
+///
+/// Complete ones are given back and overwritten by GEX_EVENT_INVALID. The list may hold leaves together with their
+/// roots, in any order. Does not poll. `flags` is 0.
+///
+/// Returns 0 or GASNET_ERR_NOT_READY. Ends the job as gex_Event_Test does.
+///
+/// Source: GASNet-EX 0.19, "Event test/wait operations".
+///
+/// # Safety
+/// `pevent` has `numevents` events that only this call touches until it returns.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_Event_TestSome(pevent: *mut gex_Event_t, numevents: usize, flags: gex_Flags_t) -> c_int {
+    const CALL: &str = "gex_Event_TestSome";
+    // SAFETY: the caller's promise above.
+    code(unsafe { List::new(enter(CALL, flags), CALL, pevent, numevents) }.test_some())
+}
+
+/// Waits until at least one event of the list is complete; a list with none but GEX_EVENT_INVALID is complete.
+///
+/// Complete ones are given back and overwritten by GEX_EVENT_INVALID. The list may hold leaves together with their
+/// roots, in any order. Polls, so may run AM handlers; must not be called from one. `flags` is 0.
+/// Ends the job as gex_Event_Test does.
+///
+/// Source: GASNet-EX 0.19, "Event test/wait operations".
+///
+/// # Safety
+/// `pevent` has `numevents` events that only this call touches until it returns.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_Event_WaitSome(pevent: *mut gex_Event_t, numevents: usize, flags: gex_Flags_t) {
+    const CALL: &str = "gex_Event_WaitSome";
+    // SAFETY: the caller's promise above.
+    unsafe { List::new(enter(CALL, flags), CALL, pevent, numevents) }.wait_some();
+}
+
+/// Whether all events of the list are complete; GEX_EVENT_INVALID is.
+///
+/// Complete ones are given back and overwritten by GEX_EVENT_INVALID, also where others are not complete. The list may
+/// hold leaves together with their roots, in any order. Does not poll. `flags` is 0.
+///
+/// Returns 0 or GASNET_ERR_NOT_READY. Ends the job as gex_Event_Test does.
+///
+/// Source: GASNet-EX 0.19, "Event test/wait operations".
+///
+/// # Safety
+/// `pevent` has `numevents` events that only this call touches until it returns.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_Event_TestAll(pevent: *mut gex_Event_t, numevents: usize, flags: gex_Flags_t) -> c_int {
+    const CALL: &str = "gex_Event_TestAll";
+    // SAFETY: the caller's promise above.
+    code(unsafe { List::new(enter(CALL, flags), CALL, pevent, numevents) }.test_all())
+}
+
+/// Waits until all events of the list are complete; GEX_EVENT_INVALID is.
+///
+/// They are given back and overwritten by GEX_EVENT_INVALID. The list may hold leaves together with their roots, in
+/// any order. Polls, so may run AM handlers; must not be called from one. `flags` is 0.
+/// Ends the job as gex_Event_Test does.
+///
+/// Source: GASNet-EX 0.19, "Event test/wait operations".
+///
+/// # Safety
+/// `pevent` has `numevents` events that only this call touches until it returns.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_Event_WaitAll(pevent: *mut gex_Event_t, numevents: usize, flags: gex_Flags_t) {
+    const CALL: &str = "gex_Event_WaitAll";
+    // SAFETY: the caller's promise above.
+    unsafe { List::new(enter(CALL, flags), CALL, pevent, numevents) }.wait_all();
+}
+
+/// The leaf of `root` for one category, GEX_EC_LC say; the same one each time. It is complete when that part of the
+/// operation is, and dies with the root.
+///
+/// `root` is what a call that ends in NB returned, which must have been asked for local completion, or
+/// gex_NBI_EndAccessRegion, whose event has a leaf for each category.
+///
+/// Returns GEX_EVENT_INVALID for GEX_EVENT_INVALID, which is complete. Debug clients: ends the job if `root` is no root,
+/// or has no such leaf.
+///
+/// Source: GASNet-EX 0.19, "gex_Event_QueryLeaf".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_Event_QueryLeaf(root: gex_Event_t, event_category: gex_EC_t) -> gex_Event_t {
+    const CALL: &str = "gex_Event_QueryLeaf";
+    let job = enter::job_named(CALL);
+    if !matches!(event_category, EC_PUT | EC_LC | EC_GET | EC_RMW) {
+        usage!(
+            CALL,
+            "event_category {event_category:#x} is not one of GEX_EC_PUT, GEX_EC_LC, GEX_EC_AM, GEX_EC_GET and GEX_EC_RMW"
+        );
+    }
+    to_c(job.leaf_of(CALL, of(root), Which(event_category)))
+}
+
+/// Whether the implicit operations of this thread in the categories of `event_mask`, GEX_EC_* or'ed together, are all
+/// complete.
+///
+/// Does not poll. Must not be called from a handler, nor inside an access region. `flags` is 0.
+///
+/// Returns 0 or GASNET_ERR_NOT_READY.
+///
+/// Source: GASNet-EX 0.19, "Event test/wait operations".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_NBI_Test(event_mask: gex_EC_t, flags: gex_Flags_t) -> c_int {
+    const CALL: &str = "gex_NBI_Test";
+    let job = enter(CALL, flags);
+    check_mask(job, CALL, event_mask);
+    code(job.test_implicit(CALL, Which(event_mask)))
+}
+
+/// Waits until the implicit operations of this thread in the categories of `event_mask`, GEX_EC_* or'ed together, are
+/// all complete.
+///
+/// Polls while they are not, so may run AM handlers; must not be called from one, nor inside an access region. `flags`
+/// is 0.
+///
+/// Source: GASNet-EX 0.19, "Event test/wait operations".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_NBI_Wait(event_mask: gex_EC_t, flags: gex_Flags_t) {
+    const CALL: &str = "gex_NBI_Wait";
+    let job = enter(CALL, flags);
+    check_mask(job, CALL, event_mask);
+    job.wait_implicit(CALL, Which(event_mask));
+}
+
+/// Debug: the mask has no unknown categories.
+fn check_mask(job: &Job, call: &str, event_mask: gex_EC_t) {
+    let known = EC_PUT | EC_LC | EC_GET | EC_RMW;
+    if job.settings.debug && event_mask & !known != 0 && event_mask != gex_EC_t::MAX {
+        usage!(call, "event_mask {event_mask:#x} has bits that are no GEX_EC_*");
+    }
+}
+
+/// Begins an access region: implicit operations of this thread belong to it until gex_NBI_EndAccessRegion. Regions do
+/// not nest, and nothing implicit is synchronised inside. `flags` is 0.
+///
+/// The same as gasnet_begin_nbi_accessregion. Ends the job if a region is open.
+///
+/// Source: GASNet-EX 0.19, "NBI Access regions".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_NBI_BeginAccessRegion(flags: gex_Flags_t) {
+    const CALL: &str = "gex_NBI_BeginAccessRegion";
+    enter(CALL, flags).region_begin(CALL);
+}
+
+/// Ends the access region. `flags` is 0.
+///
+/// Returns the event of all that was started in it, a root with a leaf for each category; GEX_EVENT_INVALID if all of it
+/// is complete. Ends the job if no region is open.
+///
+/// Source: GASNet-EX 0.19, "NBI Access regions".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_NBI_EndAccessRegion(flags: gex_Flags_t) -> gex_Event_t {
+    const CALL: &str = "gex_NBI_EndAccessRegion";
+    to_c(enter(CALL, flags).region_end(CALL))
+}
