@@ -33,25 +33,3 @@ pub fn begin(name: &CStr, flags: u32, attaches: bool) -> &'static Client {
     let cdata = AtomicPtr::new(ptr::null_mut());
     CLIENT.get_or_init(|| Client { name: name.to_owned(), flags, attaches, cdata })
 }
-
-/// Whether `name` may be a client's: a capital letter, then capitals, digits or `_`, at least one.
-pub fn is_name(name: &CStr) -> bool {
-    let bytes = name.to_bytes();
-    let follows = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
-    bytes.len() >= 2 && bytes[0].is_ascii_uppercase() && bytes[1..].iter().all(follows)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_capitals_digits_and_underscores() {
-        for good in [c"AB", c"MY_CLIENT2", c"LEGACY"] {
-            assert!(is_name(good), "{good:?}");
-        }
-        for bad in [c"", c"A", c"aB", c"2AB", c"_AB", c"A-B", c"Ab"] {
-            assert!(!is_name(bad), "{bad:?}");
-        }
-    }
-}

@@ -75,11 +75,6 @@ typedef struct gasneti_token gasneti_token;
 typedef struct gasneti_valget gasneti_valget;
 
 /**
- * A position in, or the size of, an ordered set of processes.
- */
-typedef uint32_t gex_Rank_t;
-
-/**
  * A process of the job.
  */
 typedef gex_Rank_t gasnet_node_t;
@@ -183,29 +178,9 @@ typedef struct gasneti_ep *gex_EP_t;
 typedef struct gasneti_client *gex_Client_t;
 
 /**
- * What an endpoint can do.
- */
-typedef uint32_t gex_EP_Capabilities_t;
-
-/**
- * Flags of a call; what a bit means depends on the call.
- */
-typedef uint32_t gex_Flags_t;
-
-/**
  * Memory that others may reach.
  */
 typedef struct gasneti_segment *gex_Segment_t;
-
-/**
- * An endpoint's number in its process; 0 is the primordial one.
- */
-typedef uint16_t gex_EP_Index_t;
-
-/**
- * An operation, or a part of it, that was started; 0 is GEX_EVENT_INVALID, one already complete.
- */
-typedef struct gasneti_op *gex_Event_t;
 
 /**
  * An operation that was started; 0 is GASNET_INVALID_HANDLE, an operation already complete.
@@ -303,11 +278,6 @@ typedef struct gasneti_tm_t {
 typedef struct gasneti_tm_t *gex_TM_t;
 
 /**
- * An address on the host or a device.
- */
-typedef void *gex_Addr_t;
-
-/**
  * A kind of memory.
  */
 typedef struct gasneti_mk *gex_MK_t;
@@ -371,16 +341,6 @@ typedef struct gasneti_hot_t {
  * Which fields of a gex_Token_Info_t.
  */
 typedef unsigned int gex_TI_t;
-
-/**
- * A type of data.
- */
-typedef uint32_t gex_DT_t;
-
-/**
- * An operation on data.
- */
-typedef uint32_t gex_OP_t;
 
 /**
  * A message being prepared, from Prepare to Commit or Cancel.
@@ -1444,7 +1404,7 @@ int gasneti_Client_Init(gex_Client_t *client_p,
                         const struct gasneti_client_record_t *last);
 
 /**
- * Starts the job for a client, named 'clientName' ([A-Z][A-Z0-9_]+), and gives its client, its primordial endpoint
+ * Starts the job for a client, named 'clientName' ([A-Z][A-Z0-9_]+; any text is accepted), and gives its client, its primordial endpoint
  * (index 0) and the primordial team, of all processes. First call of the program, once; with the effect of a barrier.
  *
  * 'flags': GEX_FLAG_USES_GASNET1 (GASNet-1 calls are allowed, too), GEX_FLAG_DEFER_THREADS. 'argc' and 'argv' are

@@ -221,9 +221,9 @@ pub unsafe extern "C" fn gasneti_Client_Init(
     }
     // SAFETY: not null (checked); the caller's contract.
     let name = unsafe { CStr::from_ptr(client_name) };
-    if !client::is_name(name) || flags & !(client::USES_GASNET1 | client::DEFER_THREADS) != 0 {
+    if name.is_empty() || flags & !(client::USES_GASNET1 | client::DEFER_THREADS) != 0 {
         warn!(
-            "{CALL}: the name {name:?} must match [A-Z][A-Z0-9_]+, and flags {flags:#x} may only be GEX_FLAG_USES_GASNET1 and GEX_FLAG_DEFER_THREADS"
+            "{CALL}: the name must not be empty, and flags {flags:#x} may only be GEX_FLAG_USES_GASNET1 and GEX_FLAG_DEFER_THREADS"
         );
         return fatal::returning(CALL, Error::BadArg);
     }
@@ -240,7 +240,7 @@ pub unsafe extern "C" fn gasneti_Client_Init(
     }
 }
 
-/// Starts the job for a client, named `clientName` ([A-Z][A-Z0-9_]+), and gives its client, its primordial endpoint
+/// Starts the job for a client, named `clientName` ([A-Z][A-Z0-9_]+; any text is accepted), and gives its client, its primordial endpoint
 /// (index 0) and the primordial team, of all processes. First call of the program, once; with the effect of a barrier.
 ///
 /// `flags`: GEX_FLAG_USES_GASNET1 (GASNet-1 calls are allowed, too), GEX_FLAG_DEFER_THREADS. `argc` and `argv` are
