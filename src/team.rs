@@ -213,7 +213,8 @@ impl Team {
     pub fn end(&'static self) {
         self.state.store(DEAD, Ordering::Release);
         LIVE.lock().retain(|team| !ptr::eq(*team, self));
-        let len = self.size() as usize;
+        // Inlines that still have the handle find no rank in it, and ask the library.
+        let len = self.head.size.swap(0, Ordering::Relaxed) as usize;
         let take = |at: &AtomicPtr<u32>| at.swap(ptr::null_mut(), Ordering::Relaxed);
         // SAFETY: `make` leaked these with as many items; no longer live, so nobody uses them.
         unsafe {

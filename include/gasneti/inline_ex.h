@@ -71,10 +71,13 @@ GASNETI_FAST gex_RMA_Value_t gasneti_load(const void *here, size_t nbytes) {
 
 /* ---- GASNet-EX */
 
-/* Whether the segment of `rank` of `tm` is mapped here; then `*here` is the address of `there`. A call that says the rank
+/* Whether the segment of `rank` of `tm` is mapped here (a team that was destroyed has no ranks); then `*here` is the address of `there`. A call that says the rank
    is not near goes to its symbol at once. */
 GASNETI_FAST int gasneti_tm_map(gex_TM_t tm, gex_Rank_t rank, const void *there, gex_Flags_t flags, void **here) {
-  intptr_t bias = __builtin_constant_p(flags) && (flags & GEX_FLAG_PEER_NEVER_NBRHD) ? 0 : tm->bias[rank];
+  intptr_t bias;
+  if (__builtin_constant_p(flags) && (flags & GEX_FLAG_PEER_NEVER_NBRHD)) return 0;
+  if (__builtin_expect(!tm || rank >= tm->size, 0)) return 0;
+  bias = tm->bias[rank];
   if (__builtin_expect(!bias, 0)) return 0;
   *here = (void *)((uintptr_t)there + (uintptr_t)(bias - 1));
   return 1;
