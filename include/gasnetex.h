@@ -152,6 +152,7 @@ typedef void *gasnet_threadinfo_t;
 #include <gasneti/ex_types.h>
 #include <gasneti/abi.h>
 #include <gasneti/layout.h>
+#include <gasneti/am_arity_ex.h>
 
 #ifdef __cplusplus
 extern "C" {

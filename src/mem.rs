@@ -121,6 +121,13 @@ pub fn bytes_of(args: &[i32]) -> &[u8] {
     unsafe { core::slice::from_raw_parts(args.as_ptr().cast(), size_of_val(args)) }
 }
 
+/// The same, to be written.
+#[inline]
+pub fn bytes_of_mut(args: &mut [i32]) -> &mut [u8] {
+    // SAFETY: i32 has no padding and u8 no alignment; every byte is a valid part of one; same memory, same borrow.
+    unsafe { core::slice::from_raw_parts_mut(args.as_mut_ptr().cast(), size_of_val(args)) }
+}
+
 /// Copies `src` into memory of ours of the same length.
 #[inline]
 pub fn read(into: &mut [u8], src: Src<'_>) {

@@ -5,7 +5,7 @@ pub mod made;
 
 pub use made::SegmentObject;
 
-use crate::am::table::Entry;
+use crate::am::table::{Any, Entry};
 use crate::endpoint;
 use crate::fatal::{Error, fatal};
 use crate::job::{HostRank, Job, JobRank, NodeRank};
@@ -25,7 +25,7 @@ pub struct Segment {
 impl Job {
     /// Registers handlers and attaches a segment of `bytes`. Collective, with the effect of a barrier.
     pub fn attach(&self, handlers: &mut [Entry], bytes: usize) -> Result<&'static SegmentObject, Error> {
-        self.attach_once(|| self.am.table.register(handlers), bytes)
+        self.attach_once(|| self.am.table.register(handlers, Any::Lowest), bytes)
     }
 
     /// Attaches a segment of `bytes` to the primordial endpoint. Collective, with the effect of a barrier.

@@ -1,5 +1,8 @@
 /* For tests of misuse: one case a run, by name; the program says where the misuse is, and the library must say the same. */
+/* A test of GASNet-EX has included check_ex.h. */
+#ifndef CAPI_TESTS_CHECK_BASE_H
 #include "check.h"
+#endif
 
 #include <sys/mman.h>
 

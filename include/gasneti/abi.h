@@ -110,6 +110,70 @@ typedef struct gasneti_token *gex_Token_t;
 typedef gex_Token_t gasnet_token_t;
 
 /**
+ * What the inline fast paths read of a team.
+ */
+typedef struct gasneti_tm_t {
+  /**
+   * By rank of the team: 0 if the member's segment is not mapped here, else 1 + what to add to an address in it.
+   */
+  const ptrdiff_t *bias;
+  /**
+   * This member's rank.
+   */
+  uint32_t rank;
+  /**
+   * How many members there are.
+   */
+  uint32_t size;
+} gasneti_tm_t;
+
+/**
+ * A team, as one of its members holds it.
+ */
+typedef struct gasneti_tm_t *gex_TM_t;
+
+/**
+ * A message being prepared, from Prepare to Commit or Cancel.
+ */
+typedef struct gasneti_srcdesc *gex_AM_SrcDesc_t;
+
+/**
+ * Which fields of a gex_Token_Info_t.
+ */
+typedef unsigned int gex_TI_t;
+
+/**
+ * Where communication starts and ends.
+ */
+typedef struct gasneti_ep *gex_EP_t;
+
+/**
+ * What gex_Token_Info tells of a message.
+ */
+typedef struct gex_Token_Info_t {
+  /**
+   * Its sender, as the job calls it.
+   */
+  gex_Rank_t gex_srcrank;
+  /**
+   * The endpoint that received it.
+   */
+  gex_EP_t gex_ep;
+  /**
+   * The handler that runs, as it was registered.
+   */
+  const gex_AM_Entry_t *gex_entry;
+  /**
+   * 1 for a request, 0 for a reply.
+   */
+  int gex_is_req;
+  /**
+   * 1 for a Long, 0 for another.
+   */
+  int gex_is_long;
+} gex_Token_Info_t;
+
+/**
  * A segment: 'addr' in its owner's address space, 'size' in bytes.
  */
 typedef struct gasnet_seginfo_t {
@@ -166,11 +230,6 @@ typedef struct gasnet_coll_fn_entry_t {
  * A team of ranks; GASNET_TEAM_ALL is all of them.
  */
 typedef struct gasneti_team *gasnet_team_handle_t;
-
-/**
- * Where communication starts and ends.
- */
-typedef struct gasneti_ep *gex_EP_t;
 
 /**
  * One user of the library in this process.
@@ -255,29 +314,6 @@ typedef struct gasneti_client_record_t {
 } gasneti_client_record_t;
 
 /**
- * What the inline fast paths read of a team.
- */
-typedef struct gasneti_tm_t {
-  /**
-   * By rank of the team: 0 if the member's segment is not mapped here, else 1 + what to add to an address in it.
-   */
-  const ptrdiff_t *bias;
-  /**
-   * This member's rank.
-   */
-  uint32_t rank;
-  /**
-   * How many members there are.
-   */
-  uint32_t size;
-} gasneti_tm_t;
-
-/**
- * A team, as one of its members holds it.
- */
-typedef struct gasneti_tm_t *gex_TM_t;
-
-/**
  * A kind of memory.
  */
 typedef struct gasneti_mk *gex_MK_t;
@@ -336,16 +372,6 @@ typedef struct gasneti_hot_t {
    */
   uint8_t reserved[53];
 } gasneti_hot_t;
-
-/**
- * Which fields of a gex_Token_Info_t.
- */
-typedef unsigned int gex_TI_t;
-
-/**
- * A message being prepared, from Prepare to Commit or Cancel.
- */
-typedef struct gasneti_srcdesc *gex_AM_SrcDesc_t;
 
 /**
  * 'gex_len' bytes at 'gex_addr'.
@@ -522,6 +548,472 @@ size_t gasnet_AMMaxLongRequest(void);
  * Source: GASNet 1.8, "Active Message Size Limits".
  */
 size_t gasnet_AMMaxLongReply(void);
+
+/**
+ * Sends a Short request with 'nargs' arguments to handler 'handler' of 'rank' of 'tm'.
+ *
+ * Polls, and may run handlers; waits for room, but with GEX_FLAG_IMMEDIATE. Not from a handler. Returns 0, or
+ * nonzero if nothing was sent for want of room.
+ *
+ * Source: GASNet-EX 0.19, "Fixed-payload AM APIs".
+ *
+ * The caller sees to it that:
+ * 'args' has 'nargs' elements.
+ */
+int gasneti_ex_RequestShort(gex_TM_t tm,
+                            gex_Rank_t rank,
+                            gex_AM_Index_t handler,
+                            gex_Flags_t flags,
+                            const gex_AM_Arg_t *args,
+                            int nargs);
+
+/**
+ * Sends a Medium request: 'nbytes' bytes from 'source_addr' arrive in a buffer of the library's.
+ *
+ * On return the source may be reused, whatever 'lc_opt': GEX_EVENT_NOW, GEX_EVENT_GROUP, or where to store an event.
+ * Polls, and may run handlers; waits for room, but with GEX_FLAG_IMMEDIATE. Not from a handler. Returns 0, or
+ * nonzero if nothing was sent for want of room.
+ *
+ * Source: GASNet-EX 0.19, "Fixed-payload AM APIs".
+ *
+ * The caller sees to it that:
+ * 'args' has 'nargs' elements; 'source_addr' has 'nbytes' readable bytes; 'lc_opt' may be written if it is an address.
+ */
+int gasneti_ex_RequestMedium(gex_TM_t tm,
+                             gex_Rank_t rank,
+                             gex_AM_Index_t handler,
+                             const void *source_addr,
+                             size_t nbytes,
+                             gex_Event_t *lc_opt,
+                             gex_Flags_t flags,
+                             const gex_AM_Arg_t *args,
+                             int nargs);
+
+/**
+ * Sends a Long request: 'nbytes' bytes are written at 'dest_addr' in the segment of the receiving endpoint before its
+ * handler runs. With no bytes there need be no segment.
+ *
+ * As gasneti_ex_RequestMedium otherwise.
+ *
+ * Source: GASNet-EX 0.19, "Fixed-payload AM APIs".
+ *
+ * The caller sees to it that:
+ * As gasneti_ex_RequestMedium; 'dest_addr' lies in the target's segment.
+ */
+int gasneti_ex_RequestLong(gex_TM_t tm,
+                           gex_Rank_t rank,
+                           gex_AM_Index_t handler,
+                           const void *source_addr,
+                           size_t nbytes,
+                           void *dest_addr,
+                           gex_Event_t *lc_opt,
+                           gex_Flags_t flags,
+                           const gex_AM_Arg_t *args,
+                           int nargs);
+
+/**
+ * Replies to the request of 'token' with a Short message: at most one reply, from its handler. Waits for room, but
+ * with GEX_FLAG_IMMEDIATE, and may run reply handlers. Returns 0, or nonzero if nothing was sent for want of room.
+ *
+ * Source: GASNet-EX 0.19, "Fixed-payload AM APIs".
+ *
+ * The caller sees to it that:
+ * 'token' is the one passed to the running handler; 'args' has 'nargs' elements.
+ */
+int gasneti_ex_ReplyShort(gex_Token_t token,
+                          gex_AM_Index_t handler,
+                          gex_Flags_t flags,
+                          const gex_AM_Arg_t *args,
+                          int nargs);
+
+/**
+ * Replies to the request of 'token' with a Medium message; as gasneti_ex_ReplyShort. On return the source may be
+ * reused, whatever 'lc_opt': GEX_EVENT_NOW, or where to store an event.
+ *
+ * Source: GASNet-EX 0.19, "Fixed-payload AM APIs".
+ *
+ * The caller sees to it that:
+ * As gasneti_ex_ReplyShort; 'source_addr' has 'nbytes' readable bytes; 'lc_opt' may be written if it is an address.
+ */
+int gasneti_ex_ReplyMedium(gex_Token_t token,
+                           gex_AM_Index_t handler,
+                           const void *source_addr,
+                           size_t nbytes,
+                           gex_Event_t *lc_opt,
+                           gex_Flags_t flags,
+                           const gex_AM_Arg_t *args,
+                           int nargs);
+
+/**
+ * Replies to the request of 'token' with a Long message; as gasneti_ex_ReplyMedium.
+ *
+ * Source: GASNet-EX 0.19, "Fixed-payload AM APIs".
+ *
+ * The caller sees to it that:
+ * As gasneti_ex_ReplyMedium; 'dest_addr' lies in the requester's segment.
+ */
+int gasneti_ex_ReplyLong(gex_Token_t token,
+                         gex_AM_Index_t handler,
+                         const void *source_addr,
+                         size_t nbytes,
+                         void *dest_addr,
+                         gex_Event_t *lc_opt,
+                         gex_Flags_t flags,
+                         const gex_AM_Arg_t *args,
+                         int nargs);
+
+/**
+ * Begins a Medium request to 'rank' of 'tm': gex_AM_SrcDescAddr says where its payload is to be assembled,
+ * gex_AM_SrcDescSize how much of it, from 'least_payload' to 'most_payload' bytes. 'client_buf': there; NULL: in a
+ * buffer of the library's.
+ *
+ * Polls, and may run handlers; waits for a buffer, but with GEX_FLAG_IMMEDIATE. Not from a handler.
+ * Until gex_AM_CommitRequestMedium or gex_AM_CancelRequestMedium of the same thread nothing else may communicate.
+ *
+ * Returns the descriptor, or GEX_AM_SRCDESC_NO_OP with GEX_FLAG_IMMEDIATE and no buffer free. Ends the job if
+ * 'least_payload' is over gex_AM_MaxRequestMedium with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
+ *
+ * Source: GASNet-EX 0.19, "gex_AM_Prepare calls".
+ *
+ * The caller sees to it that:
+ * - 'client_buf', if not NULL, has 'most_payload' bytes until Commit; 'lc_opt' may then be written if it is an address.
+ */
+gex_AM_SrcDesc_t gex_AM_PrepareRequestMedium(gex_TM_t tm,
+                                             gex_Rank_t rank,
+                                             const void *client_buf,
+                                             size_t least_payload,
+                                             size_t most_payload,
+                                             gex_Event_t *lc_opt,
+                                             gex_Flags_t flags,
+                                             unsigned int numargs);
+
+/**
+ * Begins a Long request to 'rank' of 'tm': gex_AM_SrcDescAddr says where its payload is to be assembled,
+ * gex_AM_SrcDescSize how much of it, from 'least_payload' to 'most_payload' bytes. 'client_buf': there; NULL: in a
+ * buffer of the library's.
+ *
+ * 'dest_addr' may be NULL; if it is not, Commit must get the same.
+ *
+ * Polls, and may run handlers; waits for a buffer, but with GEX_FLAG_IMMEDIATE. Not from a handler.
+ * Until gex_AM_CommitRequestLong or gex_AM_CancelRequestLong of the same thread nothing else may communicate.
+ *
+ * Returns the descriptor, or GEX_AM_SRCDESC_NO_OP with GEX_FLAG_IMMEDIATE and no buffer free. Ends the job if
+ * 'least_payload' is over gex_AM_MaxRequestLong with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
+ *
+ * Source: GASNet-EX 0.19, "gex_AM_Prepare calls".
+ *
+ * The caller sees to it that:
+ * - 'client_buf', if not NULL, has 'most_payload' bytes until Commit; 'lc_opt' may then be written if it is an address.
+ */
+gex_AM_SrcDesc_t gex_AM_PrepareRequestLong(gex_TM_t tm,
+                                           gex_Rank_t rank,
+                                           const void *client_buf,
+                                           size_t least_payload,
+                                           size_t most_payload,
+                                           void *dest_addr,
+                                           gex_Event_t *lc_opt,
+                                           gex_Flags_t flags,
+                                           unsigned int numargs);
+
+/**
+ * Begins a Medium reply to the sender of the request of 'token': gex_AM_SrcDescAddr says where its payload is to be assembled,
+ * gex_AM_SrcDescSize how much of it, from 'least_payload' to 'most_payload' bytes. 'client_buf': there; NULL: in a
+ * buffer of the library's.
+ *
+ * From the request's handler only; waits for a buffer, but with GEX_FLAG_IMMEDIATE, and may run reply handlers.
+ * Until gex_AM_CommitReplyMedium or gex_AM_CancelReplyMedium of the same thread nothing else may communicate.
+ *
+ * Returns the descriptor, or GEX_AM_SRCDESC_NO_OP with GEX_FLAG_IMMEDIATE and no buffer free. Ends the job if
+ * 'least_payload' is over gex_AM_MaxReplyMedium with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
+ *
+ * Source: GASNet-EX 0.19, "gex_AM_Prepare calls".
+ *
+ * The caller sees to it that:
+ * - 'client_buf', if not NULL, has 'most_payload' bytes until Commit; 'lc_opt' may then be written if it is an address.
+ * - 'token' is the one passed to the running handler.
+ */
+gex_AM_SrcDesc_t gex_AM_PrepareReplyMedium(gex_Token_t token,
+                                           const void *client_buf,
+                                           size_t least_payload,
+                                           size_t most_payload,
+                                           gex_Event_t *lc_opt,
+                                           gex_Flags_t flags,
+                                           unsigned int numargs);
+
+/**
+ * Begins a Long reply to the sender of the request of 'token': gex_AM_SrcDescAddr says where its payload is to be assembled,
+ * gex_AM_SrcDescSize how much of it, from 'least_payload' to 'most_payload' bytes. 'client_buf': there; NULL: in a
+ * buffer of the library's.
+ *
+ * 'dest_addr' may be NULL; if it is not, Commit must get the same.
+ *
+ * From the request's handler only; waits for a buffer, but with GEX_FLAG_IMMEDIATE, and may run reply handlers.
+ * Until gex_AM_CommitReplyLong or gex_AM_CancelReplyLong of the same thread nothing else may communicate.
+ *
+ * Returns the descriptor, or GEX_AM_SRCDESC_NO_OP with GEX_FLAG_IMMEDIATE and no buffer free. Ends the job if
+ * 'least_payload' is over gex_AM_MaxReplyLong with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
+ *
+ * Source: GASNet-EX 0.19, "gex_AM_Prepare calls".
+ *
+ * The caller sees to it that:
+ * - 'client_buf', if not NULL, has 'most_payload' bytes until Commit; 'lc_opt' may then be written if it is an address.
+ * - 'token' is the one passed to the running handler.
+ */
+gex_AM_SrcDesc_t gex_AM_PrepareReplyLong(gex_Token_t token,
+                                         const void *client_buf,
+                                         size_t least_payload,
+                                         size_t most_payload,
+                                         void *dest_addr,
+                                         gex_Event_t *lc_opt,
+                                         gex_Flags_t flags,
+                                         unsigned int numargs);
+
+/**
+ * Sends the first 'nbytes' bytes of what gex_AM_PrepareRequestMedium gave, with 'nargs' arguments, as many as Prepare was
+ * told. Waits for room, but with GEX_FLAG_IMMEDIATE. Returns 0, or nonzero if nothing was sent for want of room: 'sd'
+ * stays as it is then.
+ *
+ * Source: GASNet-EX 0.19, "gex_AM_Commit family calls".
+ *
+ * The caller sees to it that:
+ * 'args' has 'nargs' elements.
+ */
+int gasneti_ex_CommitRequestMedium(gex_AM_SrcDesc_t sd,
+                                   gex_AM_Index_t handler,
+                                   size_t nbytes,
+                                   gex_Flags_t flags,
+                                   const gex_AM_Arg_t *args,
+                                   int nargs);
+
+/**
+ * Sends the first 'nbytes' bytes of what gex_AM_PrepareRequestLong gave to 'dest_addr', with 'nargs' arguments, as many as Prepare was
+ * told. Waits for room, but with GEX_FLAG_IMMEDIATE. Returns 0, or nonzero if nothing was sent for want of room: 'sd'
+ * stays as it is then.
+ *
+ * Source: GASNet-EX 0.19, "gex_AM_Commit family calls".
+ *
+ * The caller sees to it that:
+ * 'args' has 'nargs' elements.
+ */
+int gasneti_ex_CommitRequestLong(gex_AM_SrcDesc_t sd,
+                                 gex_AM_Index_t handler,
+                                 size_t nbytes,
+                                 void *dest_addr,
+                                 gex_Flags_t flags,
+                                 const gex_AM_Arg_t *args,
+                                 int nargs);
+
+/**
+ * Sends the first 'nbytes' bytes of what gex_AM_PrepareReplyMedium gave, with 'nargs' arguments, as many as Prepare was
+ * told. Waits for room, but with GEX_FLAG_IMMEDIATE. Returns 0, or nonzero if nothing was sent for want of room: 'sd'
+ * stays as it is then.
+ *
+ * Source: GASNet-EX 0.19, "gex_AM_Commit family calls".
+ *
+ * The caller sees to it that:
+ * 'args' has 'nargs' elements.
+ */
+int gasneti_ex_CommitReplyMedium(gex_AM_SrcDesc_t sd,
+                                 gex_AM_Index_t handler,
+                                 size_t nbytes,
+                                 gex_Flags_t flags,
+                                 const gex_AM_Arg_t *args,
+                                 int nargs);
+
+/**
+ * Sends the first 'nbytes' bytes of what gex_AM_PrepareReplyLong gave to 'dest_addr', with 'nargs' arguments, as many as Prepare was
+ * told. Waits for room, but with GEX_FLAG_IMMEDIATE. Returns 0, or nonzero if nothing was sent for want of room: 'sd'
+ * stays as it is then.
+ *
+ * Source: GASNet-EX 0.19, "gex_AM_Commit family calls".
+ *
+ * The caller sees to it that:
+ * 'args' has 'nargs' elements.
+ */
+int gasneti_ex_CommitReplyLong(gex_AM_SrcDesc_t sd,
+                               gex_AM_Index_t handler,
+                               size_t nbytes,
+                               void *dest_addr,
+                               gex_Flags_t flags,
+                               const gex_AM_Arg_t *args,
+                               int nargs);
+
+/**
+ * Gives back what gex_AM_PrepareRequestMedium gave: nothing is sent. 'flags' must be 0. Returns 0.
+ *
+ * Source: GASNet-EX 0.19, "gex_AM_Cancel calls".
+ */
+int gex_AM_CancelRequestMedium(gex_AM_SrcDesc_t sd, gex_Flags_t flags);
+
+/**
+ * Gives back what gex_AM_PrepareRequestLong gave: nothing is sent. 'flags' must be 0. Returns 0.
+ *
+ * Source: GASNet-EX 0.19, "gex_AM_Cancel calls".
+ */
+int gex_AM_CancelRequestLong(gex_AM_SrcDesc_t sd, gex_Flags_t flags);
+
+/**
+ * Gives back what gex_AM_PrepareReplyMedium gave: nothing is sent; the request may be replied to otherwise. 'flags' must be 0. Returns 0.
+ *
+ * Source: GASNet-EX 0.19, "gex_AM_Cancel calls".
+ */
+int gex_AM_CancelReplyMedium(gex_AM_SrcDesc_t sd,
+                             gex_Flags_t flags);
+
+/**
+ * Gives back what gex_AM_PrepareReplyLong gave: nothing is sent; the request may be replied to otherwise. 'flags' must be 0. Returns 0.
+ *
+ * Source: GASNet-EX 0.19, "gex_AM_Cancel calls".
+ */
+int gex_AM_CancelReplyLong(gex_AM_SrcDesc_t sd,
+                           gex_Flags_t flags);
+
+/**
+ * Where the payload of a prepared message is: the client's buffer if it gave one, else one of the library's, aligned for
+ * any type.
+ *
+ * Source: GASNet-EX 0.19, "gex_AM_SrcDescAddr".
+ */
+void *gex_AM_SrcDescAddr(gex_AM_SrcDesc_t sd);
+
+/**
+ * Most bytes of payload of a prepared message.
+ *
+ * Source: GASNet-EX 0.19, "gex_AM_SrcDescSize".
+ */
+size_t gex_AM_SrcDescSize(gex_AM_SrcDesc_t sd);
+
+/**
+ * Most arguments of an Active Message: 16.
+ *
+ * Source: GASNet-EX 0.19, "Active Message (AM) limit queries".
+ */
+unsigned int gex_AM_MaxArgs(void);
+
+/**
+ * Largest payload, in bytes, of a Medium request between this endpoint of 'tm' and 'other_rank', or, if that is
+ * GEX_RANK_INVALID, any rank. With GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC: the largest 'least_payload' of Prepare.
+ * The same for both ends, whenever it is asked. Legal in handlers.
+ *
+ * Source: GASNet-EX 0.19, "Maximum payload size queries".
+ */
+size_t gex_AM_MaxRequestMedium(gex_TM_t tm,
+                               gex_Rank_t other_rank,
+                               const gex_Event_t *_lc_opt,
+                               gex_Flags_t flags,
+                               unsigned int numargs);
+
+/**
+ * As gex_AM_MaxRequestMedium, of a Medium reply.
+ *
+ * Source: GASNet-EX 0.19, "Maximum payload size queries".
+ */
+size_t gex_AM_MaxReplyMedium(gex_TM_t tm,
+                             gex_Rank_t other_rank,
+                             const gex_Event_t *_lc_opt,
+                             gex_Flags_t flags,
+                             unsigned int numargs);
+
+/**
+ * As gex_AM_MaxRequestMedium, of a Long request.
+ *
+ * Source: GASNet-EX 0.19, "Maximum payload size queries".
+ */
+size_t gex_AM_MaxRequestLong(gex_TM_t tm,
+                             gex_Rank_t other_rank,
+                             const gex_Event_t *_lc_opt,
+                             gex_Flags_t flags,
+                             unsigned int numargs);
+
+/**
+ * As gex_AM_MaxRequestMedium, of a Long reply.
+ *
+ * Source: GASNet-EX 0.19, "Maximum payload size queries".
+ */
+size_t gex_AM_MaxReplyLong(gex_TM_t tm,
+                           gex_Rank_t other_rank,
+                           const gex_Event_t *_lc_opt,
+                           gex_Flags_t flags,
+                           unsigned int numargs);
+
+/**
+ * Largest payload, in bytes, of a Medium reply to the request of 'token'. In request handlers only.
+ *
+ * Source: GASNet-EX 0.19, "Token-specific max fixed-payload queries".
+ */
+size_t gex_Token_MaxReplyMedium(gex_Token_t token,
+                                const gex_Event_t *_lc_opt,
+                                gex_Flags_t flags,
+                                unsigned int numargs);
+
+/**
+ * As gex_Token_MaxReplyMedium, of a Long reply.
+ *
+ * Source: GASNet-EX 0.19, "Token-specific max fixed-payload queries".
+ */
+size_t gex_Token_MaxReplyLong(gex_Token_t token,
+                              const gex_Event_t *_lc_opt,
+                              gex_Flags_t flags,
+                              unsigned int numargs);
+
+/**
+ * The least that gex_AM_MaxRequestMedium returns, whatever its arguments.
+ *
+ * Source: GASNet-EX 0.19, "Least-upper-bound fixed-payload queries".
+ */
+size_t gex_AM_LUBRequestMedium(void);
+
+/**
+ * The least that gex_AM_MaxReplyMedium returns, whatever its arguments.
+ *
+ * Source: GASNet-EX 0.19, "Least-upper-bound fixed-payload queries".
+ */
+size_t gex_AM_LUBReplyMedium(void);
+
+/**
+ * The least that gex_AM_MaxRequestLong returns, whatever its arguments.
+ *
+ * Source: GASNet-EX 0.19, "Least-upper-bound fixed-payload queries".
+ */
+size_t gex_AM_LUBRequestLong(void);
+
+/**
+ * The least that gex_AM_MaxReplyLong returns, whatever its arguments.
+ *
+ * Source: GASNet-EX 0.19, "Least-upper-bound fixed-payload queries".
+ */
+size_t gex_AM_LUBReplyLong(void);
+
+/**
+ * Fills '*info' with what is known of the message of 'token': everything, whatever 'mask' asks for. Legal in any
+ * handler. Returns which fields are valid: GEX_TI_ALL.
+ *
+ * Source: GASNet-EX 0.19, "AM Token Info".
+ *
+ * The caller sees to it that:
+ * 'token' is the one passed to the running handler; 'info' may be written.
+ */
+gex_TI_t gex_Token_Info(gex_Token_t token,
+                        struct gex_Token_Info_t *info,
+                        gex_TI_t mask);
+
+/**
+ * Registers 'numentries' handlers of messages to 'ep': those with an index first, then those with index 0, in table
+ * order, at the highest free index each, which is written back. Not collective; may be repeated.
+ *
+ * Debug builds end the job over a message that an entry's gex_flags or gex_nargs do not allow, where it arrives.
+ *
+ * Returns GASNET_OK, GASNET_ERR_BAD_ARG (an index taken or below GEX_AM_INDEX_BASE, no function, an endpoint not for
+ * messages) or GASNET_ERR_RESOURCE (no index free); nothing is registered then.
+ *
+ * Source: GASNet-EX 0.19, "gex_EP_RegisterHandlers".
+ *
+ * The caller sees to it that:
+ * 'table' has 'numentries' entries that may be written.
+ */
+int gex_EP_RegisterHandlers(gex_EP_t ep,
+                            gex_AM_Entry_t *table,
+                            size_t numentries);
 
 /**
  * This rank has come to the barrier of all ranks.

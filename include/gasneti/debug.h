@@ -22,6 +22,75 @@
 #ifndef gasnet_AMMaxLongReply
 #define gasnet_AMMaxLongReply(...) (gasneti_at(__FILE__, __LINE__), gasnet_AMMaxLongReply(__VA_ARGS__))
 #endif
+#ifndef gex_AM_PrepareRequestMedium
+#define gex_AM_PrepareRequestMedium(...) (gasneti_at(__FILE__, __LINE__), gex_AM_PrepareRequestMedium(__VA_ARGS__))
+#endif
+#ifndef gex_AM_PrepareRequestLong
+#define gex_AM_PrepareRequestLong(...) (gasneti_at(__FILE__, __LINE__), gex_AM_PrepareRequestLong(__VA_ARGS__))
+#endif
+#ifndef gex_AM_PrepareReplyMedium
+#define gex_AM_PrepareReplyMedium(...) (gasneti_at(__FILE__, __LINE__), gex_AM_PrepareReplyMedium(__VA_ARGS__))
+#endif
+#ifndef gex_AM_PrepareReplyLong
+#define gex_AM_PrepareReplyLong(...) (gasneti_at(__FILE__, __LINE__), gex_AM_PrepareReplyLong(__VA_ARGS__))
+#endif
+#ifndef gex_AM_CancelRequestMedium
+#define gex_AM_CancelRequestMedium(...) (gasneti_at(__FILE__, __LINE__), gex_AM_CancelRequestMedium(__VA_ARGS__))
+#endif
+#ifndef gex_AM_CancelRequestLong
+#define gex_AM_CancelRequestLong(...) (gasneti_at(__FILE__, __LINE__), gex_AM_CancelRequestLong(__VA_ARGS__))
+#endif
+#ifndef gex_AM_CancelReplyMedium
+#define gex_AM_CancelReplyMedium(...) (gasneti_at(__FILE__, __LINE__), gex_AM_CancelReplyMedium(__VA_ARGS__))
+#endif
+#ifndef gex_AM_CancelReplyLong
+#define gex_AM_CancelReplyLong(...) (gasneti_at(__FILE__, __LINE__), gex_AM_CancelReplyLong(__VA_ARGS__))
+#endif
+#ifndef gex_AM_SrcDescAddr
+#define gex_AM_SrcDescAddr(...) (gasneti_at(__FILE__, __LINE__), gex_AM_SrcDescAddr(__VA_ARGS__))
+#endif
+#ifndef gex_AM_SrcDescSize
+#define gex_AM_SrcDescSize(...) (gasneti_at(__FILE__, __LINE__), gex_AM_SrcDescSize(__VA_ARGS__))
+#endif
+#ifndef gex_AM_MaxArgs
+#define gex_AM_MaxArgs(...) (gasneti_at(__FILE__, __LINE__), gex_AM_MaxArgs(__VA_ARGS__))
+#endif
+#ifndef gex_AM_MaxRequestMedium
+#define gex_AM_MaxRequestMedium(...) (gasneti_at(__FILE__, __LINE__), gex_AM_MaxRequestMedium(__VA_ARGS__))
+#endif
+#ifndef gex_AM_MaxReplyMedium
+#define gex_AM_MaxReplyMedium(...) (gasneti_at(__FILE__, __LINE__), gex_AM_MaxReplyMedium(__VA_ARGS__))
+#endif
+#ifndef gex_AM_MaxRequestLong
+#define gex_AM_MaxRequestLong(...) (gasneti_at(__FILE__, __LINE__), gex_AM_MaxRequestLong(__VA_ARGS__))
+#endif
+#ifndef gex_AM_MaxReplyLong
+#define gex_AM_MaxReplyLong(...) (gasneti_at(__FILE__, __LINE__), gex_AM_MaxReplyLong(__VA_ARGS__))
+#endif
+#ifndef gex_Token_MaxReplyMedium
+#define gex_Token_MaxReplyMedium(...) (gasneti_at(__FILE__, __LINE__), gex_Token_MaxReplyMedium(__VA_ARGS__))
+#endif
+#ifndef gex_Token_MaxReplyLong
+#define gex_Token_MaxReplyLong(...) (gasneti_at(__FILE__, __LINE__), gex_Token_MaxReplyLong(__VA_ARGS__))
+#endif
+#ifndef gex_AM_LUBRequestMedium
+#define gex_AM_LUBRequestMedium(...) (gasneti_at(__FILE__, __LINE__), gex_AM_LUBRequestMedium(__VA_ARGS__))
+#endif
+#ifndef gex_AM_LUBReplyMedium
+#define gex_AM_LUBReplyMedium(...) (gasneti_at(__FILE__, __LINE__), gex_AM_LUBReplyMedium(__VA_ARGS__))
+#endif
+#ifndef gex_AM_LUBRequestLong
+#define gex_AM_LUBRequestLong(...) (gasneti_at(__FILE__, __LINE__), gex_AM_LUBRequestLong(__VA_ARGS__))
+#endif
+#ifndef gex_AM_LUBReplyLong
+#define gex_AM_LUBReplyLong(...) (gasneti_at(__FILE__, __LINE__), gex_AM_LUBReplyLong(__VA_ARGS__))
+#endif
+#ifndef gex_Token_Info
+#define gex_Token_Info(...) (gasneti_at(__FILE__, __LINE__), gex_Token_Info(__VA_ARGS__))
+#endif
+#ifndef gex_EP_RegisterHandlers
+#define gex_EP_RegisterHandlers(...) (gasneti_at(__FILE__, __LINE__), gex_EP_RegisterHandlers(__VA_ARGS__))
+#endif
 #ifndef gasnet_barrier_notify
 #define gasnet_barrier_notify(...) (gasneti_at(__FILE__, __LINE__), gasnet_barrier_notify(__VA_ARGS__))
 #endif

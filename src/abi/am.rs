@@ -39,7 +39,7 @@ fn check(job: &Job, call: &str, request: bool, handler: u8, to: JobRank, payload
     }
 }
 
-fn check_source(call: &str, src: &Src<'_>) {
+pub fn check_source(call: &str, src: &Src<'_>) {
     if !src.is_empty() && src.as_ptr().is_null() {
         usage!(call, "source address is NULL with nbytes {}", src.len());
     }
@@ -47,7 +47,7 @@ fn check_source(call: &str, src: &Src<'_>) {
 
 /// # Safety
 /// `args` has `nargs` elements, at most 16.
-unsafe fn arguments<'a>(args: *const gasnet_handlerarg_t, nargs: c_int) -> &'a [i32] {
+pub unsafe fn arguments<'a>(args: *const gasnet_handlerarg_t, nargs: c_int) -> &'a [i32] {
     if nargs == 0 {
         return &[];
     }
@@ -83,7 +83,7 @@ fn reply(call: &str, token: gasnet_token_t, handler: u8, payload: Payload<'_>, a
     0
 }
 
-fn token_of<'a>(call: &str, token: gasnet_token_t) -> &'a Token {
+pub fn token_of<'a>(call: &str, token: gasnet_token_t) -> &'a Token {
     if token.is_null() || !token.cast::<Token>().is_aligned() {
         usage!(call, "token {token:p} is not a token");
     }

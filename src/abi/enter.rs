@@ -2,6 +2,7 @@
 
 use crate::abi::hot::gasneti_hot_t;
 use crate::abi::types::{gex_Client_t, gex_EP_t, gex_Segment_t, gex_TM_t};
+use crate::am::prepared;
 use crate::client::{self, Client};
 use crate::endpoint::{self, Endpoint};
 use crate::event;
@@ -183,7 +184,8 @@ pub fn check_range(job: &Job, call: &str, to: JobRank, at: RemoteAddr, nbytes: u
     );
 }
 
-/// Debug: communication is not allowed here (in a handler, or while holding a handler-safe lock).
+/// Debug: communication is not allowed here (in a handler, while holding a handler-safe lock, or between Prepare and
+/// Commit).
 pub fn check_may_communicate(job: &Job, call: &str) {
     if !job.settings.debug {
         return;
@@ -192,4 +194,7 @@ pub fn check_may_communicate(job: &Job, call: &str) {
         usage!(call, "called from an AM handler, where only a reply may communicate");
     }
     crate::hsl::check_none_held(call);
+    if prepared::is_open() {
+        usage!(call, "called between Prepare and Commit (or Cancel) of a message, where nothing may communicate");
+    }
 }

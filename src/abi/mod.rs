@@ -6,6 +6,9 @@
 #![allow(unsafe_code, non_camel_case_types, non_upper_case_globals, clippy::not_unsafe_ptr_arg_deref)]
 
 pub mod am;
+pub mod am_ex;
+pub mod am_prepare;
+pub mod am_query;
 pub mod barrier;
 pub mod client;
 pub mod coll;

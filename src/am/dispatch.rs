@@ -7,21 +7,45 @@
 
 use core::ffi::c_void;
 
-use crate::am::table::{CLIENT_BASE, library};
+use crate::am::table::{CLIENT_BASE, Table, library, takes};
 use crate::am::wire::{self, Kind};
-use crate::am::{MAX_ARGS, Msg, Token};
+use crate::am::{Category, MOST_ARGS, Msg, Token};
 use crate::conduit::{Arrived, Deliver, Leaf, Traffic};
 use crate::event::Op;
 use crate::fatal::fatal;
 use crate::hsl;
 use crate::job::{Job, JobRank, NodeRank};
-use crate::mem::{Dst, RemoteAddr};
+use crate::mem::{Dst, RemoteAddr, Src};
 use crate::nbrhd::ring::{Body, Head, MAX_BODY};
 use crate::nbrhd::xmap;
 use crate::thread;
 
-/// A handler's view of a payload; None for Short.
-pub type Buffer = Option<(*mut c_void, usize)>;
+/// A handler's view of a payload: where it is, and its length.
+#[derive(Clone, Copy)]
+pub enum Buffer {
+    None,
+    Medium(*mut c_void, usize),
+    Long(*mut c_void, usize),
+}
+
+impl Buffer {
+    #[inline]
+    fn category(self) -> Category {
+        match self {
+            Buffer::None => Category::Short,
+            Buffer::Medium(..) => Category::Medium,
+            Buffer::Long(..) => Category::Long,
+        }
+    }
+}
+
+impl Msg<'_> {
+    /// The payload.
+    pub fn src(&self) -> Src<'_> {
+        // SAFETY: whoever made the message made the payload readable while its handler runs.
+        unsafe { Src::new(self.buf, self.nbytes) }
+    }
+}
 
 macro_rules! call {
     (@one $f:expr, [$($p:expr => $pt:ty),*], $a:expr, [$($i:tt)*]) => {{
@@ -59,15 +83,26 @@ macro_rules! call {
 #[inline]
 pub fn run(job: &Job, token: &Token, index: u8, buffer: Buffer, args: &[i32]) {
     if index < CLIENT_BASE {
-        let (buf, nbytes) = buffer.unwrap_or((core::ptr::null_mut(), 0));
-        library(index)(token, Msg { args, buf, nbytes });
+        let (buf, nbytes) = match buffer {
+            Buffer::None => (core::ptr::null_mut(), 0),
+            Buffer::Medium(buf, nbytes) | Buffer::Long(buf, nbytes) => (buf, nbytes),
+        };
+        library(index)(token, Msg { category: buffer.category(), args, buf, nbytes });
         return;
     }
-    let handler = job.am.table.client(index);
+    run_client(job, token, &job.am.table, index, buffer, args);
+}
+
+/// Runs the client's handler `index` of `table`.
+#[inline]
+pub fn run_client(job: &Job, token: &Token, table: &Table, index: u8, buffer: Buffer, args: &[i32]) {
+    let handler = table.client(index);
     if handler == 0 {
         unregistered(token, index);
     }
+    token.enter(index, buffer.category());
     if job.settings.debug {
+        check_declared(token, table, index, args.len());
         thread::in_handler(|| {
             call_client(handler, token, buffer, args);
             hsl::check_handler_return(index);
@@ -82,27 +117,53 @@ pub fn run(job: &Job, token: &Token, index: u8, buffer: Buffer, args: &[i32]) {
 fn call_client(handler: usize, token: &Token, buffer: Buffer, args: &[i32]) {
     let token = core::ptr::from_ref(token).cast_mut().cast::<c_void>();
     match buffer {
-        None => call!(handler, [token => *mut c_void], args),
-        Some((buf, nbytes)) => {
+        Buffer::None => call!(handler, [token => *mut c_void], args),
+        Buffer::Medium(buf, nbytes) | Buffer::Long(buf, nbytes) => {
             call!(handler, [token => *mut c_void, buf => *mut c_void, nbytes => usize], args)
         }
     }
 }
 
+fn what(token: &Token) -> &'static str {
+    if token.is_request() { "request" } else { "reply" }
+}
+
 #[cold]
 fn unregistered(token: &Token, index: u8) -> ! {
-    let what = if token.is_request() { "request" } else { "reply" };
-    fatal!("AM {what} from rank {} names handler {index}, which this rank has not registered", token.source().0)
+    fatal!(
+        "AM {} from rank {} names handler {index}, which this rank has not registered",
+        what(token),
+        token.source().0
+    )
+}
+
+/// Debug: the message is one that the handler's entry says it takes.
+fn check_declared(token: &Token, table: &Table, index: u8, nargs: usize) {
+    let Some(entry) = table.entry(index).filter(|entry| entry.flags != 0) else { return };
+    let category = match token.category() {
+        Category::Short => takes::SHORT,
+        Category::Medium => takes::MEDIUM,
+        Category::Long => takes::LONG,
+    };
+    let kind = if token.is_request() { takes::REQUEST } else { takes::REPLY };
+    let message = || format!("AM {} {} from rank {}", token.category().name(), what(token), token.source().0);
+    if entry.flags & category == 0 || entry.flags & kind == 0 {
+        fatal!("{} is not what handler {index} is registered for (gex_flags {:#x})", message(), entry.flags);
+    }
+    if entry.nargs as usize != nargs {
+        fatal!("{} has {nargs} arguments, handler {index} is registered with gex_nargs {}", message(), entry.nargs);
+    }
 }
 
 impl Deliver for Job {
     fn am(&self, from: JobRank, traffic: Traffic, handler: u8, args: &[i32], payload: Arrived<'_>) {
         let token = Token::new(from, traffic == Traffic::Request);
         let buffer = match payload {
-            Arrived::None => None,
-            Arrived::Medium(place) | Arrived::Long(place) => Some((place.as_ptr().cast(), place.len())),
+            Arrived::None => Buffer::None,
+            Arrived::Medium(place) => Buffer::Medium(place.as_ptr().cast(), place.len()),
+            Arrived::Long(place) => Buffer::Long(place.as_ptr().cast(), place.len()),
         };
-        run(self, &token, handler, buffer, &args[..args.len().min(MAX_ARGS)]);
+        run(self, &token, handler, buffer, &args[..args.len().min(MOST_ARGS)]);
     }
 
     fn own(&self, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
@@ -121,7 +182,7 @@ pub fn deliver(job: &Job, head: Head, message: &mut Body, request: bool) {
     let source = job.nbrhd.job_rank(sender);
     let token = Token::new(source, request);
     let kind = Kind::of(head);
-    let nargs = wire::nargs(head).min(MAX_ARGS);
+    let nargs = wire::nargs(head).min(MOST_ARGS);
     let body = message.0.as_mut_ptr().cast::<u8>();
     // SAFETY: the body is 64-byte aligned and `Ring::take` has filled its fixed part and arguments (`wire::length`);
     // `args_at` is a multiple of 4; nothing writes them while `args` lives.
@@ -129,26 +190,26 @@ pub fn deliver(job: &Job, head: Head, message: &mut Body, request: bool) {
     // SAFETY: `Ring::take` fills the first word of every message.
     let first = unsafe { message.0[0].assume_init() };
     match kind {
-        Kind::Short => run(job, &token, head.handler, None, args),
+        Kind::Short => run(job, &token, head.handler, Buffer::None, args),
         Kind::MediumInline => {
             let (nbytes, _) = wire::medium(first);
             let at = wire::inline_at(nargs);
             assert!(at + nbytes <= MAX_BODY);
             // SAFETY: in bounds (checked).
             let buf = unsafe { body.add(at) };
-            run(job, &token, head.handler, Some((buf.cast(), nbytes)), args);
+            run(job, &token, head.handler, Buffer::Medium(buf.cast(), nbytes), args);
         }
         Kind::MediumBlock => {
             let (nbytes, block) = wire::medium(first);
             let pool = job.nbrhd.inbox(sender).pool;
             let payload = pool.payload(block, nbytes);
-            run(job, &token, head.handler, Some((payload.as_ptr().cast(), nbytes)), args);
+            run(job, &token, head.handler, Buffer::Medium(payload.as_ptr().cast(), nbytes), args);
             pool.free(block);
         }
         Kind::Long => {
             // SAFETY: a Long's fixed part is two words, which `Ring::take` has filled.
             let nbytes = unsafe { message.0[1].assume_init() } as usize;
-            run(job, &token, head.handler, Some((first as usize as *mut c_void, nbytes)), args);
+            run(job, &token, head.handler, Buffer::Long(first as usize as *mut c_void, nbytes), args);
         }
     }
 }

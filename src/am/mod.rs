@@ -1,12 +1,17 @@
 //! Active Messages: requests and replies, each Short, Medium or Long, to handlers named by an 8-bit index.
 //! A message to a rank of the nbrhd goes through its ring, one to any other rank to the conduit; a message to oneself
-//! runs its handler at once.
+//! runs its handler at once. What is said between other endpoints than the first ones is wrapped (endpoint.rs); a Long
+//! whose place no one but its owner has mapped goes in pieces (pieces.rs).
 //!
 //! Progress: a sender that finds no room polls and tries again; from inside a request handler only replies are
 //! polled, and reply handlers cannot send, so replies never wait for requests.
 
 pub mod dispatch;
+pub mod endpoint;
+pub mod limits;
+pub mod pieces;
 pub mod poll;
+pub mod prepared;
 pub mod request;
 pub mod table;
 pub mod token;
@@ -14,10 +19,14 @@ pub mod wire;
 
 pub use crate::conduit::Payload;
 use crate::conduit::{Conduit, Limits};
+use crate::endpoint::{at as endpoint_at, capability};
+use crate::job::Job;
 pub use token::Token;
 
-/// Most arguments of a message.
+/// Most arguments of a client's message.
 pub const MAX_ARGS: usize = 16;
+/// Most arguments of any: the library wraps a client's message in one of its own with one more.
+pub const MOST_ARGS: usize = MAX_ARGS + 1;
 /// Largest payloads in shared memory. Only the segment limits a Long; clients keep it in an int.
 pub const SHARED_LIMITS: Limits = Limits {
     medium: crate::nbrhd::pool::MAX_MEDIUM,
@@ -27,8 +36,36 @@ pub const SHARED_LIMITS: Limits = Limits {
     copied: usize::MAX,
 };
 
+/// What a message carries beside its arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Category {
+    Short,
+    Medium,
+    Long,
+}
+
+impl Category {
+    pub fn name(self) -> &'static str {
+        match self {
+            Category::Short => "Short",
+            Category::Medium => "Medium",
+            Category::Long => "Long",
+        }
+    }
+}
+
+/// Whether a sender that finds no room waits for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Patience {
+    Wait,
+    /// It sends nothing, and says so.
+    Now,
+}
+
 /// A message as its handler sees it.
 pub struct Msg<'a> {
+    pub category: Category,
     pub args: &'a [i32],
     pub buf: *mut core::ffi::c_void,
     pub nbytes: usize,
@@ -40,8 +77,19 @@ pub type LibHandler = fn(&Token, Msg<'_>);
 /// The AM state of a rank.
 pub struct State {
     pub table: table::Table,
+    pub pieces: pieces::Pieces,
     /// The largest payloads that reach every rank.
     pub limits: Limits,
+}
+
+impl Job {
+    /// The handlers of endpoint `ep` of this rank, if there is one for messages.
+    pub fn endpoint_table(&self, ep: u16) -> Option<&table::Table> {
+        match ep {
+            0 => Some(&self.am.table),
+            ep => endpoint_at(ep).filter(|ep| ep.capabilities & capability::AM != 0).map(|ep| &ep.table),
+        }
+    }
 }
 
 impl State {
@@ -57,6 +105,6 @@ impl State {
                 copied: far.copied,
             }
         });
-        State { table: table::Table::default(), limits }
+        State { table: table::Table::default(), pieces: pieces::Pieces::default(), limits }
     }
 }

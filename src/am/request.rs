@@ -1,8 +1,10 @@
 //! Sending: requests and replies, and what to do while there is no room.
 
+use crate::am::dispatch::Buffer;
+use crate::am::endpoint::wrapped;
 use crate::am::wire::{self, Kind};
-use crate::am::{Payload, SHARED_LIMITS, Token, dispatch};
-use crate::conduit::{AmMsg, Leaf, Sent};
+use crate::am::{MOST_ARGS, Patience, Payload, SHARED_LIMITS, Token, dispatch};
+use crate::conduit::{AmMsg, Deliver, Leaf, Sent};
 use crate::event;
 use crate::fatal::fatal;
 use crate::job::{Job, JobRank, Wait};
@@ -10,6 +12,7 @@ use crate::mem::{self, RemoteAddr, Src};
 use crate::nbrhd::Inbox;
 use crate::nbrhd::pool::{BlockId, Traffic};
 use crate::nbrhd::ring::{BODY_BYTES, MAX_BODY, Ring};
+use crate::team::Location;
 
 /// Pauses between two looks for room.
 const LOOK_PAUSES: u32 = 4;
@@ -21,48 +24,127 @@ impl Job {
     #[inline]
     pub fn am_request(&self, to: JobRank, handler: u8, payload: Payload<'_>, args: &[i32]) {
         self.poll_to_send();
-        self.am_send(to, Traffic::Request, handler, payload, args);
+        self.am_send(Location { rank: to, ep: 0 }, Traffic::Request, handler, payload, args, Patience::Wait);
+    }
+
+    /// As `am_request`, from endpoint `from` of this rank. False: nothing was sent, for want of patience.
+    #[inline]
+    pub fn am_request_at(
+        &self,
+        from: u16,
+        to: Location,
+        handler: u8,
+        payload: Payload<'_>,
+        args: &[i32],
+        patience: Patience,
+    ) -> bool {
+        self.poll_to_send();
+        if from | to.ep == 0 {
+            return self.am_send(to, Traffic::Request, handler, payload, args, patience);
+        }
+        wrapped(from, to, handler, args, |handler, args| {
+            self.am_send(to, Traffic::Request, handler, payload, args, patience)
+        })
     }
 
     /// Sends a reply; see [`Token::reply`]. While it waits for room only replies are handled.
     #[inline]
-    pub fn am_reply(&self, to: JobRank, handler: u8, payload: Payload<'_>, args: &[i32]) {
-        self.am_send(to, Traffic::Reply, handler, payload, args);
+    pub fn am_reply(
+        &self,
+        from: u16,
+        to: Location,
+        handler: u8,
+        payload: Payload<'_>,
+        args: &[i32],
+        patience: Patience,
+    ) -> bool {
+        if from | to.ep == 0 {
+            return self.am_send(to, Traffic::Reply, handler, payload, args, patience);
+        }
+        wrapped(from, to, handler, args, |handler, args| {
+            self.am_send(to, Traffic::Reply, handler, payload, args, patience)
+        })
     }
 
     #[inline]
-    fn am_send(&self, to: JobRank, traffic: Traffic, handler: u8, payload: Payload<'_>, args: &[i32]) {
-        if to == self.me {
+    pub(super) fn am_send(
+        &self,
+        to: Location,
+        traffic: Traffic,
+        handler: u8,
+        payload: Payload<'_>,
+        args: &[i32],
+        patience: Patience,
+    ) -> bool {
+        if to.rank == self.me {
             self.loopback(traffic, handler, payload, args);
-            return;
+            return true;
         }
-        let Some(inbox) = self.nbrhd.inbox_of(to) else {
-            self.send_far(to, AmMsg { traffic, handler, args, payload, held: None });
-            return;
+        let Some(inbox) = self.nbrhd.inbox_of(to.rank) else {
+            return self.send_far(to.rank, AmMsg { traffic, handler, args, payload, held: None }, patience);
         };
         match payload {
             Payload::None if args.len() <= BODY_BYTES / 4 => {
-                let (ring, at) = self.claim(inbox, traffic, 1);
+                let Some((ring, at)) = self.claim(inbox, traffic, 1, patience) else { return false };
                 ring.fill_args(at, wire::head(handler, Kind::Short, args.len(), self.nbrhd.me.0 as u16), args);
                 self.nbrhd.ring_bell(inbox);
+                true
             }
-            Payload::None => self.send_body(inbox, traffic, handler, Kind::Short, args, mem::bytes_of(args)),
-            Payload::Medium(src) => self.send_medium(inbox, traffic, handler, src, args),
+            Payload::None => self.send_body(inbox, traffic, handler, Kind::Short, args, mem::bytes_of(args), patience),
+            Payload::Medium(src) => self.send_medium(inbox, traffic, handler, src, args, patience),
             Payload::Long(src, at) | Payload::LongAsync(src, at) => {
-                self.put_payload(to, at, src);
-                let mut body = [0; 16 + 4 * crate::am::MAX_ARGS];
-                body[..8].copy_from_slice(&(at.0 as u64).to_ne_bytes());
-                body[8..16].copy_from_slice(&(src.len() as u64).to_ne_bytes());
-                let end = 16 + 4 * args.len();
-                body[16..end].copy_from_slice(mem::bytes_of(args));
-                self.send_body(inbox, traffic, handler, Kind::Long, args, &body[..end]);
+                self.send_long(inbox, to, traffic, handler, src, at, args, patience)
             }
         }
+    }
+
+    #[inline]
+    #[allow(clippy::too_many_arguments)]
+    fn send_long(
+        &self,
+        inbox: &Inbox,
+        to: Location,
+        traffic: Traffic,
+        handler: u8,
+        src: Src<'_>,
+        at: RemoteAddr,
+        args: &[i32],
+        patience: Patience,
+    ) -> bool {
+        let mut body = [0; 16 + 4 * MOST_ARGS];
+        body[..8].copy_from_slice(&(at.0 as u64).to_ne_bytes());
+        body[8..16].copy_from_slice(&(src.len() as u64).to_ne_bytes());
+        let end = 16 + 4 * args.len();
+        body[16..end].copy_from_slice(mem::bytes_of(args));
+        let place = if src.is_empty() {
+            None
+        } else {
+            let place = self.nbrhd.deliver_at(to, at, src.len());
+            if place.is_none() {
+                return self.send_in_pieces(to, traffic, handler, src, at, args, patience);
+            }
+            place
+        };
+        let fill = || {
+            if let Some(place) = place {
+                mem::copy(place, src);
+            }
+        };
+        if patience == Patience::Wait {
+            fill();
+            return self.send_body(inbox, traffic, handler, Kind::Long, args, &body[..end], patience);
+        }
+        // What is not sent leaves no trace, so the room comes first, though later messages wait for it.
+        let Some((ring, slot)) = self.claim(inbox, traffic, wire::slots_for(end), patience) else { return false };
+        fill();
+        ring.fill(slot, wire::head(handler, Kind::Long, args.len(), self.nbrhd.me.0 as u16), &body[..end]);
+        self.nbrhd.ring_bell(inbox);
+        true
     }
 
     /// To a rank outside the nbrhd.
     #[inline(never)]
-    fn send_far(&self, to: JobRank, mut msg: AmMsg<'_>) {
+    fn send_far(&self, to: JobRank, mut msg: AmMsg<'_>, patience: Patience) -> bool {
         let Some(conduit) = self.conduit else {
             fatal!("rank {} shares no memory with this one, and there is no network", to.0);
         };
@@ -79,14 +161,18 @@ impl Job {
             msg.held = Some(Leaf(op.leaf(event::Kind::Put)));
         }
         let send = || Some(conduit.am(to, &msg)).filter(|sent| *sent != Sent::Retry);
-        let sent = send().unwrap_or_else(|| self.wait_for_room(msg.traffic, send));
+        let sent = match send() {
+            None if patience == Patience::Wait => Some(self.wait_for_room(msg.traffic, send)),
+            sent => sent,
+        };
         if let Some(op) = held {
             match sent {
-                Sent::Later => self.wait_for_room(msg.traffic, || op.is_done().then_some(())),
+                Some(Sent::Later) => self.wait_for_room(msg.traffic, || op.is_done().then_some(())),
                 _ => op.finish(event::Kind::Put),
             }
             event::mine().give(op);
         }
+        sent.is_some()
     }
 
     /// Conduits need not look.
@@ -114,7 +200,15 @@ impl Job {
         fatal!("AM {what} of {nbytes} bytes is over {limit}() = {most}");
     }
 
-    fn send_medium(&self, to: &Inbox, traffic: Traffic, handler: u8, src: Src<'_>, args: &[i32]) {
+    fn send_medium(
+        &self,
+        to: &Inbox,
+        traffic: Traffic,
+        handler: u8,
+        src: Src<'_>,
+        args: &[i32],
+        patience: Patience,
+    ) -> bool {
         if src.len() <= wire::inline_max(args.len()) {
             let mut body = [0; MAX_BODY];
             body[..4].copy_from_slice(&(src.len() as u32).to_ne_bytes());
@@ -122,45 +216,79 @@ impl Job {
             let at = wire::inline_at(args.len());
             let end = at + src.len();
             mem::read(&mut body[at..end], src);
-            self.send_body(to, traffic, handler, Kind::MediumInline, args, &body[..end]);
-            return;
+            return self.send_body(to, traffic, handler, Kind::MediumInline, args, &body[..end], patience);
         }
-        let block = self.claim_block(traffic, src.len());
+        let Some(block) = self.claim_block(traffic, src.len(), patience) else { return false };
         mem::copy(self.nbrhd.own().pool.payload(block, src.len()), src);
-        let mut body = [0; 8 + 4 * crate::am::MAX_ARGS];
-        body[..4].copy_from_slice(&(src.len() as u32).to_ne_bytes());
+        let sent = self.send_block(to, traffic, handler, block, src.len(), args, patience);
+        if !sent {
+            self.nbrhd.own().pool.free(block);
+        }
+        sent
+    }
+
+    /// Sends the first `nbytes` bytes of `block` as a Medium; the block is the receiver's then.
+    #[inline]
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn send_block(
+        &self,
+        to: &Inbox,
+        traffic: Traffic,
+        handler: u8,
+        block: BlockId,
+        nbytes: usize,
+        args: &[i32],
+        patience: Patience,
+    ) -> bool {
+        let mut body = [0; 8 + 4 * MOST_ARGS];
+        body[..4].copy_from_slice(&(nbytes as u32).to_ne_bytes());
         body[4..8].copy_from_slice(&block.to_ne_bytes());
         let end = 8 + 4 * args.len();
         body[8..end].copy_from_slice(mem::bytes_of(args));
-        self.send_body(to, traffic, handler, Kind::MediumBlock, args, &body[..end]);
+        self.send_body(to, traffic, handler, Kind::MediumBlock, args, &body[..end], patience)
     }
 
     #[inline]
-    fn send_body(&self, to: &Inbox, traffic: Traffic, handler: u8, kind: Kind, args: &[i32], body: &[u8]) {
-        let (ring, at) = self.claim(to, traffic, wire::slots_for(body.len()));
+    #[allow(clippy::too_many_arguments)]
+    fn send_body(
+        &self,
+        to: &Inbox,
+        traffic: Traffic,
+        handler: u8,
+        kind: Kind,
+        args: &[i32],
+        body: &[u8],
+        patience: Patience,
+    ) -> bool {
+        let Some((ring, at)) = self.claim(to, traffic, wire::slots_for(body.len()), patience) else { return false };
         ring.fill(at, wire::head(handler, kind, args.len(), self.nbrhd.me.0 as u16), body);
         self.nbrhd.ring_bell(to);
+        true
     }
 
-    /// Claims slots in a ring of `inbox`, waiting for room if need be.
+    /// Claims slots in a ring of `inbox`, waiting for room if need be and may be.
     #[inline]
-    fn claim<'a>(&self, inbox: &'a Inbox, traffic: Traffic, need: u64) -> (&'a Ring, u64) {
+    fn claim<'a>(&self, inbox: &'a Inbox, traffic: Traffic, need: u64, patience: Patience) -> Option<(&'a Ring, u64)> {
         let (ring, room) = match traffic {
             Traffic::Request => (&inbox.requests, &inbox.request_room),
             Traffic::Reply => (&inbox.replies, &inbox.reply_room),
         };
         let claim = || ring.claim(need, room, self.sole_producer);
-        (ring, claim().unwrap_or_else(|| self.wait_for_room(traffic, claim)))
+        match claim() {
+            None if patience == Patience::Now => None,
+            None => Some((ring, self.wait_for_room(traffic, claim))),
+            Some(at) => Some((ring, at)),
+        }
     }
 
-    fn claim_block(&self, traffic: Traffic, nbytes: usize) -> BlockId {
+    fn claim_block(&self, traffic: Traffic, nbytes: usize, patience: Patience) -> Option<BlockId> {
         let serial = !self.settings.concurrent();
         let claim = || self.nbrhd.own().pool.claim(&self.nbrhd.cursors, traffic, nbytes, serial);
-        claim().unwrap_or_else(|| {
+        claim().or_else(|| {
             if nbytes > SHARED_LIMITS.medium {
                 self.over_limit("Medium", nbytes, "gasnet_AMMaxMedium", self.am.limits.medium);
             }
-            self.wait_for_room(traffic, claim)
+            (patience == Patience::Wait).then(|| self.wait_for_room(traffic, claim))
         })
     }
 
@@ -187,33 +315,35 @@ impl Job {
         got
     }
 
-    fn put_payload(&self, to: JobRank, at: RemoteAddr, src: Src<'_>) {
-        if src.is_empty() {
-            return;
-        }
-        match self.nbrhd.deliver_to(to, at, src.len()) {
-            Some(dst) => mem::copy(dst, src),
-            None => fatal!("AM Long to rank {} before gasnet_attach", to.0),
-        }
-    }
-
     /// To oneself: the handler runs here and now.
     #[cold]
     fn loopback(&self, traffic: Traffic, handler: u8, payload: Payload<'_>, args: &[i32]) {
-        let token = Token::new(self.me, traffic == Traffic::Request);
         match payload {
-            Payload::None => dispatch::run(self, &token, handler, None, args),
+            Payload::None => self.handle_own(traffic, handler, Buffer::None, args),
             Payload::Medium(src) => {
                 // u64s, so that the buffer is aligned for any type.
                 let mut buffer = vec![0u64; src.len().div_ceil(8)];
                 mem::read_words(&mut buffer, src);
-                dispatch::run(self, &token, handler, Some((buffer.as_mut_ptr().cast(), src.len())), args);
+                self.handle_own(traffic, handler, Buffer::Medium(buffer.as_mut_ptr().cast(), src.len()), args);
             }
             Payload::Long(src, at) | Payload::LongAsync(src, at) => {
-                self.put_payload(self.me, at, src);
-                dispatch::run(self, &token, handler, Some((at.0 as *mut core::ffi::c_void, src.len())), args);
+                match self.own(at, src.len()) {
+                    Some(place) => mem::copy(place, src),
+                    None => fatal!(
+                        "AM Long of {} bytes to {:#x} of the sender itself, outside its segment",
+                        src.len(),
+                        at.0
+                    ),
+                }
+                self.handle_own(traffic, handler, Buffer::Long(at.0 as *mut core::ffi::c_void, src.len()), args);
             }
         }
+    }
+
+    /// Runs the handler of a message of this rank to itself.
+    pub(super) fn handle_own(&self, traffic: Traffic, handler: u8, buffer: Buffer, args: &[i32]) {
+        let token = Token::new(self.me, traffic == Traffic::Request);
+        dispatch::run(self, &token, handler, buffer, args);
         if self.settings.concurrent() {
             // Another thread may sleep until what the handler did.
             self.wake_local();

@@ -1,7 +1,11 @@
 //! Which handler an index means. Indices below 128 are the library's, fixed at compile time; 128..255 are the
-//! client's, registered at attach.
+//! client's, and each endpoint has its own.
 
-use crate::am::{LibHandler, Msg, Token};
+use std::sync::OnceLock;
+
+use parking_lot::Mutex;
+
+use crate::am::{LibHandler, Msg, Token, endpoint, pieces};
 use crate::barrier;
 use crate::coll::{broadcast, exchange, gather};
 use crate::fatal::{Error, fatal};
@@ -25,6 +29,9 @@ pub const BARRIER_ARRIVE: u8 = 10;
 pub const BARRIER_RELEASE: u8 = 11;
 pub const COLL_PIECE: u8 = 12;
 pub const EXCHANGE: u8 = 13;
+pub const BETWEEN_ENDPOINTS: u8 = 14;
+pub const LONG_ARGS: u8 = 15;
+pub const LONG_PIECE: u8 = 16;
 pub const GATHER: u8 = 20;
 
 /// The library's own handlers: index, handler. One line each.
@@ -42,23 +49,69 @@ const LIBRARY: &[(u8, LibHandler)] = &[
     (BARRIER_RELEASE, barrier::on_release),
     (COLL_PIECE, broadcast::on_piece),
     (EXCHANGE, exchange::on_exchange),
+    (BETWEEN_ENDPOINTS, endpoint::on_message),
+    (LONG_ARGS, pieces::on_args),
+    (LONG_PIECE, pieces::on_piece),
     (GATHER, gather::on_gather),
 ];
 
-/// A client's handler table entry; index 0 asks for any.
-#[derive(Clone, Copy)]
+/// What messages a handler declares to take.
+pub mod takes {
+    pub const SHORT: u32 = 1;
+    pub const MEDIUM: u32 = 2;
+    pub const LONG: u32 = 4;
+    pub const REQUEST: u32 = 8;
+    pub const REPLY: u32 = 16;
+    pub const CATEGORIES: u32 = SHORT | MEDIUM | LONG;
+    pub const KINDS: u32 = REQUEST | REPLY;
+}
+
+/// A client's handler table entry, laid out as `gex_AM_Entry_t`; index 0 asks for any.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub index: u8,
     /// Address of the C function.
     pub handler: usize,
+    /// What it takes; 0 where the client has not said.
+    pub flags: u32,
+    pub nargs: u32,
+    /// Addresses that mean something to the client alone.
+    pub cdata: usize,
+    pub name: usize,
 }
 
-/// The client's handlers.
-pub struct Table([AtomicUsize; 128]);
+impl Entry {
+    /// One of which only the function is known.
+    pub fn plain(index: u8, handler: usize) -> Entry {
+        Entry { index, handler, flags: 0, nargs: 0, cdata: 0, name: 0 }
+    }
+}
+
+/// Which indices "any" gets, in table order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Any {
+    /// From 128 upwards.
+    Lowest,
+    /// From 255 downwards.
+    Highest,
+}
+
+/// The client's handlers of an endpoint.
+pub struct Table {
+    handlers: [AtomicUsize; 128],
+    entries: [OnceLock<Entry>; 128],
+    /// One registration at a time.
+    registering: Mutex<()>,
+}
 
 impl Default for Table {
     fn default() -> Table {
-        Table([const { AtomicUsize::new(0) }; 128])
+        Table {
+            handlers: [const { AtomicUsize::new(0) }; 128],
+            entries: [const { OnceLock::new() }; 128],
+            registering: Mutex::new(()),
+        }
     }
 }
 
@@ -84,14 +137,20 @@ impl Table {
     /// The client handler at `index`, 128 or above; 0 if none is registered.
     #[inline]
     pub fn client(&self, index: u8) -> usize {
-        self.0[usize::from(index & 127)].load(Ordering::Relaxed)
+        self.handlers[usize::from(index & 127)].load(Ordering::Relaxed)
     }
 
-    /// Registers `entries`: fixed indices first, then "any" from 128 upwards in table order; writes the chosen
-    /// indices back. Nothing is registered if one is out of range, doubled or null.
-    pub fn register(&self, entries: &mut [Entry]) -> Result<(), Error> {
+    /// What the client registered at `index`, 128 or above.
+    pub fn entry(&self, index: u8) -> Option<&Entry> {
+        self.entries[usize::from(index & 127)].get()
+    }
+
+    /// Registers `entries`: fixed indices first, then "any" in table order; writes the chosen indices back. Nothing is
+    /// registered if one is out of range, doubled or null.
+    pub fn register(&self, entries: &mut [Entry], any: Any) -> Result<(), Error> {
+        let _alone = self.registering.lock();
         let mut taken = [false; 256];
-        for (index, slot) in self.0.iter().enumerate() {
+        for (index, slot) in self.handlers.iter().enumerate() {
             taken[index + 128] = slot.load(Ordering::Relaxed) != 0;
         }
         for entry in entries.iter() {
@@ -105,19 +164,20 @@ impl Table {
                 taken[usize::from(entry.index)] = true;
             }
         }
-        let mut next = usize::from(CLIENT_BASE);
+        let first = usize::from(CLIENT_BASE);
         for entry in entries.iter_mut().filter(|entry| entry.index == 0) {
-            while next < 256 && taken[next] {
-                next += 1;
-            }
-            if next == 256 {
-                return Err(Error::Resource);
-            }
-            taken[next] = true;
-            entry.index = next as u8;
+            let free = match any {
+                Any::Lowest => (first..256).find(|index| !taken[*index]),
+                Any::Highest => (first..256).rev().find(|index| !taken[*index]),
+            };
+            let index = free.ok_or(Error::Resource)?;
+            taken[index] = true;
+            entry.index = index as u8;
         }
         for entry in entries.iter() {
-            self.0[usize::from(entry.index & 127)].store(entry.handler, Ordering::Release);
+            let at = usize::from(entry.index & 127);
+            let _ = self.entries[at].set(*entry);
+            self.handlers[at].store(entry.handler, Ordering::Release);
         }
         Ok(())
     }
@@ -128,30 +188,50 @@ mod tests {
     use super::*;
 
     fn entry(index: u8) -> Entry {
-        Entry { index, handler: 1 }
+        Entry::plain(index, 1)
     }
 
     #[test]
     fn dont_care_indices_take_the_lowest_free_after_the_fixed_ones() {
         let table = Table::default();
         let mut entries = [entry(0), entry(128), entry(0), entry(130), entry(0)];
-        table.register(&mut entries).unwrap();
+        table.register(&mut entries, Any::Lowest).unwrap();
         assert_eq!(entries.map(|e| e.index), [129, 128, 131, 130, 132]);
+    }
+
+    #[test]
+    fn or_the_highest_free_in_table_order_also_when_more_are_added() {
+        let table = Table::default();
+        let mut entries = [entry(0), entry(255), entry(0), entry(253), entry(0)];
+        table.register(&mut entries, Any::Highest).unwrap();
+        assert_eq!(entries.map(|e| e.index), [254, 255, 252, 253, 251]);
+        let mut more = [entry(0), entry(250)];
+        table.register(&mut more, Any::Highest).unwrap();
+        assert_eq!(more.map(|e| e.index), [249, 250]);
+    }
+
+    #[test]
+    fn an_entry_comes_back_as_it_was_registered() {
+        let table = Table::default();
+        let mut entries = [Entry { index: 0, handler: 7, flags: 10, nargs: 3, cdata: 8, name: 9 }];
+        table.register(&mut entries, Any::Highest).unwrap();
+        assert_eq!(table.entry(255), Some(&Entry { index: 255, handler: 7, flags: 10, nargs: 3, cdata: 8, name: 9 }));
+        assert_eq!(table.entry(254), None);
     }
 
     #[test]
     fn doubled_reserved_and_null_entries_are_refused_whole() {
         let table = Table::default();
-        assert!(table.register(&mut [entry(200), entry(200)]).is_err());
-        assert!(table.register(&mut [entry(127)]).is_err());
-        assert!(table.register(&mut [entry(200), Entry { index: 201, handler: 0 }]).is_err());
+        assert!(table.register(&mut [entry(200), entry(200)], Any::Lowest).is_err());
+        assert!(table.register(&mut [entry(127)], Any::Lowest).is_err());
+        assert!(table.register(&mut [entry(200), entry(0), Entry::plain(201, 0)], Any::Highest).is_err());
         assert_eq!(table.client(200), 0);
     }
 
     #[test]
     fn more_than_128_handlers_are_refused() {
         let table = Table::default();
-        assert!(table.register(&mut [entry(0); 128]).is_ok());
-        assert!(table.register(&mut [entry(0)]).is_err());
+        assert!(table.register(&mut [entry(0); 128], Any::Lowest).is_ok());
+        assert!(table.register(&mut [entry(0)], Any::Lowest).is_err());
     }
 }

@@ -2,9 +2,10 @@
 
 use core::cell::Cell;
 
-use crate::am::Payload;
+use crate::am::{Category, Patience, Payload, prepared};
 use crate::fatal::usage;
 use crate::job::{Job, JobRank, job};
+use crate::team::Location;
 
 /// Says "this really is a token" to the usage checks.
 const MAGIC: u32 = 0x6761_7374;
@@ -17,19 +18,70 @@ pub struct Token {
     /// A reply may be sent: this is a request and none was sent yet.
     may_reply: Cell<bool>,
     request: bool,
+    /// Of a client's handler: its index, and what it was given.
+    index: Cell<u8>,
+    category: Cell<Category>,
+    /// The endpoints that received and sent it.
+    ep: Cell<u16>,
+    source_ep: Cell<u16>,
+    /// A reply is prepared.
+    prepared: Cell<bool>,
 }
 
 impl Token {
+    #[inline]
     pub fn new(source: JobRank, request: bool) -> Token {
-        Token { magic: Cell::new(MAGIC), source: source.0, may_reply: Cell::new(request), request }
+        Token {
+            magic: Cell::new(MAGIC),
+            source: source.0,
+            may_reply: Cell::new(request),
+            request,
+            index: Cell::new(0),
+            category: Cell::new(Category::Short),
+            ep: Cell::new(0),
+            source_ep: Cell::new(0),
+            prepared: Cell::new(false),
+        }
     }
 
     pub fn source(&self) -> JobRank {
         JobRank(self.source)
     }
 
+    /// The endpoint that sent the message.
+    pub fn source_location(&self) -> Location {
+        Location { rank: self.source(), ep: self.source_ep.get() }
+    }
+
+    /// The endpoint of this rank that received it.
+    pub fn ep(&self) -> u16 {
+        self.ep.get()
+    }
+
+    /// The message went to endpoint `ep` of this rank, from endpoint `source_ep` of its sender.
+    pub fn between(&self, source_ep: u16, ep: u16) {
+        self.source_ep.set(source_ep);
+        self.ep.set(ep);
+    }
+
     pub fn is_request(&self) -> bool {
         self.request
+    }
+
+    /// The client's handler that runs.
+    pub fn index(&self) -> u8 {
+        self.index.get()
+    }
+
+    pub fn category(&self) -> Category {
+        self.category.get()
+    }
+
+    /// The client's handler `index` is about to run.
+    #[inline]
+    pub fn enter(&self, index: u8, category: Category) {
+        self.index.set(index);
+        self.category.set(category);
     }
 
     /// False once the handler has returned.
@@ -38,8 +90,17 @@ impl Token {
     }
 
     /// The handler returned: a later use of the token is detectable.
+    #[inline]
     pub fn retire(&self) {
+        if self.prepared.get() {
+            prepared::left_open(self);
+        }
         self.magic.set(0);
+    }
+
+    /// A reply is prepared from now on, or no longer.
+    pub fn set_prepared(&self, prepared: bool) {
+        self.prepared.set(prepared);
     }
 
     /// Replies to the requester. At most once, from the request's handler only.
@@ -47,21 +108,50 @@ impl Token {
         self.reply_in(job(), handler, payload, args);
     }
 
+    #[inline]
     pub fn reply_in(&self, job: &Job, handler: u8, payload: Payload<'_>, args: &[i32]) {
-        if !self.may_reply.replace(false) {
-            self.refuse();
+        self.try_reply("gasnet_AMReply", job, handler, payload, args, Patience::Wait);
+    }
+
+    /// False: nothing was sent, for want of patience.
+    #[inline]
+    pub fn try_reply(
+        &self,
+        call: &str,
+        job: &Job,
+        handler: u8,
+        payload: Payload<'_>,
+        args: &[i32],
+        patience: Patience,
+    ) -> bool {
+        self.check_may_reply(call);
+        let sent = job.am_reply(self.ep(), self.source_location(), handler, payload, args, patience);
+        if sent {
+            self.may_reply.set(false);
         }
-        job.am_reply(self.source(), handler, payload, args);
+        sent
+    }
+
+    /// A reply has been sent otherwise.
+    pub fn replied(&self) {
+        self.may_reply.set(false);
+    }
+
+    #[inline]
+    pub fn check_may_reply(&self, call: &str) {
+        if !self.may_reply.get() {
+            self.refuse(call);
+        }
     }
 
     #[cold]
-    fn refuse(&self) -> ! {
+    fn refuse(&self, call: &str) -> ! {
         if !self.is_live() {
-            usage!("gasnet_AMReply", "token is used after its handler returned");
+            usage!(call, "token is used after its handler returned");
         }
         if self.request {
-            usage!("gasnet_AMReply", "a second reply to the same request (from rank {})", self.source);
+            usage!(call, "a second reply to the same request (from rank {})", self.source);
         }
-        usage!("gasnet_AMReply", "called from a reply handler; only request handlers may reply")
+        usage!(call, "called from a reply handler; only request handlers may reply")
     }
 }

@@ -7,7 +7,7 @@
 //! | MediumBlock | nbytes u32, block u32 | arguments |
 //! | Long | address u64, nbytes u64 | arguments |
 
-use crate::am::MAX_ARGS;
+use crate::am::MOST_ARGS;
 use crate::nbrhd::ring::{BODY_BYTES, Head, MAX_BODY};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +47,7 @@ pub fn head(handler: u8, kind: Kind, nargs: usize, from: u16) -> Head {
 }
 
 pub fn nargs(head: Head) -> usize {
-    (usize::from(head.kind_args) >> 3).min(MAX_ARGS)
+    (usize::from(head.kind_args) >> 3).min(MOST_ARGS)
 }
 
 /// Where an inline payload starts: aligned for any type, as the body is.

@@ -14,7 +14,9 @@ use std::os::fd::OwnedFd;
 
 use parking_lot::Mutex;
 
-use crate::conduit::{AmMsg, Arrived, Caps, Conduit, Deliver, Leaf, Limits, Links, Payload, Sent, Take, Traffic};
+use crate::conduit::{
+    AmMsg, Arrived, Caps, Conduit, Deliver, Leaf, Limits, Links, MOST_ARGS, Payload, Sent, Take, Traffic,
+};
 use crate::fatal::fatal;
 use crate::job::{HostRank, JobRank};
 use crate::mem::{self, Dst, RemoteAddr, Src};
@@ -25,15 +27,17 @@ const LIMITS: Limits =
 
 /// Words before the arguments of a packet.
 const HEAD: usize = 4;
+/// Words of the most arguments.
+const ARGS: usize = words_of(MOST_ARGS);
 /// Words of the longest packet.
-const PACKET: usize = HEAD + 8 + (80 << 10) / 8;
+const PACKET: usize = HEAD + ARGS + (80 << 10) / 8;
 
 /// A packet that has arrived, aligned as payloads are.
 #[repr(C, align(16))]
 struct Buffer([u64; PACKET]);
 
 /// Words of so many arguments, so that a payload after them is aligned.
-fn words_of(nargs: usize) -> usize {
+const fn words_of(nargs: usize) -> usize {
     nargs.div_ceil(4) * 2
 }
 
@@ -54,13 +58,13 @@ const KINDS: [Kind; 7] = [Kind::Short, Kind::Medium, Kind::Long, Kind::Put, Kind
 /// The words before the payload: what and from whom, an address at the receiver, one at the sender, a leaf; then
 /// arguments.
 struct Head {
-    words: [u64; HEAD + 8],
+    words: [u64; HEAD + ARGS],
     len: usize,
 }
 
 impl Head {
     fn new(kind: Kind, from: JobRank, at: usize, back: usize, leaf: Leaf) -> Head {
-        let mut words = [0; HEAD + 8];
+        let mut words = [0; HEAD + ARGS];
         words[..HEAD].copy_from_slice(&[u64::from(from.0) << 32 | kind as u64, at as u64, back as u64, leaf.0]);
         Head { words, len: HEAD }
     }
@@ -177,7 +181,7 @@ impl Loopback {
         let (handler, nargs) = ((what >> 8) as u8, (what >> 16) as usize & 0xff);
         let (head, rest) = packet.split_at_mut(HEAD + words_of(nargs));
         let len = bytes - size_of_val(head);
-        let mut args = [0; 16];
+        let mut args = [0; 2 * ARGS];
         for (pair, word) in args.chunks_mut(2).zip(&head[HEAD..]) {
             pair[0] = *word as i32;
             pair[1] = (*word >> 32) as i32;

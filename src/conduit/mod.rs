@@ -25,6 +25,7 @@ pub mod udp;
 use core::ffi::c_int;
 use std::io;
 
+pub use crate::am::MOST_ARGS;
 use crate::bootstrap::worker::JobTable;
 use crate::fatal::fatal;
 use crate::job::{HostRank, JobRank};
@@ -120,7 +121,7 @@ pub enum Stop {
 
 /// The way up: what a conduit calls, in `poll` only.
 pub trait Deliver {
-    /// Runs the handler of a message from `from`. At most 16 arguments.
+    /// Runs the handler of a message from `from`. At most [`MOST_ARGS`] arguments.
     fn am(&self, from: JobRank, traffic: Traffic, handler: u8, args: &[i32], payload: Arrived<'_>);
     /// `at..at + len` of this rank, for what a peer puts, gets or sends as Long; None if it is not in the segment.
     fn own(&self, at: RemoteAddr, len: usize) -> Option<Dst<'static>>;

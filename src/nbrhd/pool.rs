@@ -99,6 +99,18 @@ impl Pool {
         None
     }
 
+    /// Payload bytes of a block.
+    pub fn capacity(&self, block: BlockId) -> usize {
+        let mut start = block as usize * HEADER % ONE_SET;
+        for (class, (bytes, _)) in CLASSES.iter().enumerate() {
+            if start < class_bytes(class) {
+                return *bytes;
+            }
+            start -= class_bytes(class);
+        }
+        0
+    }
+
     /// The first `nbytes` payload bytes of a block.
     pub fn payload(&self, block: BlockId, nbytes: usize) -> Dst<'static> {
         let at = block as usize * HEADER + HEADER;
@@ -144,6 +156,20 @@ mod tests {
             assert_eq!(spans.len(), CLASSES.iter().map(|c| c.1).sum::<usize>());
             spans.sort();
             assert!(spans.windows(2).all(|w| w[0].0 + w[0].1 <= w[1].0));
+        }
+    }
+
+    #[test]
+    fn a_block_knows_its_capacity() {
+        let (_memory, pool) = pool();
+        let cursors = Cursors::default();
+        for traffic in [Traffic::Request, Traffic::Reply] {
+            for (bytes, count) in CLASSES {
+                for _ in 0..count {
+                    let block = pool.claim(&cursors, traffic, bytes, true).unwrap();
+                    assert_eq!(pool.capacity(block), bytes);
+                }
+            }
         }
     }
 

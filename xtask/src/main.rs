@@ -5,6 +5,7 @@
 
 mod abi;
 mod arity;
+mod arity_ex;
 #[cfg(feature = "layout")]
 mod layout;
 
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
 fn headers(check: bool) -> Result<(), String> {
     let mut outputs = abi::outputs(&root())?;
     outputs.extend(arity::outputs());
+    outputs.extend(arity_ex::outputs());
     deliver(&outputs, check)?;
     let mut again = Command::new(env!("CARGO"));
     again.args(["run", "-q", "-p", "xtask", "--features", "layout", "--", "layout"]).current_dir(root());

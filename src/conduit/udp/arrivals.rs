@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use super::held::{Aligned, Held};
 use super::{Payload as Bytes, Up};
 use crate::bootstrap;
-use crate::conduit::{Arrived, Deliver, Take, Traffic};
+use crate::conduit::{Arrived, Deliver, MOST_ARGS, Take, Traffic};
 use crate::fatal::fatal;
 use crate::job::JobRank;
 use crate::mem::{self, Dst, RemoteAddr};
@@ -16,8 +16,11 @@ pub const IS_SHORT: u8 = 0;
 pub const IS_MEDIUM: u8 = 1;
 pub const IS_LONG: u8 = 2;
 
+/// Bytes of the longest head.
+pub const MOST_HEAD: usize = 4 + 4 * MOST_ARGS;
+
 /// The head of a message: kind, handler, number of arguments, the arguments.
-pub fn head_of(kind: u8, handler: u8, args: &[i32], into: &mut [u8; 68]) -> usize {
+pub fn head_of(kind: u8, handler: u8, args: &[i32], into: &mut [u8; MOST_HEAD]) -> usize {
     into[..3].copy_from_slice(&[kind, handler, args.len() as u8]);
     into[4..4 + 4 * args.len()].copy_from_slice(mem::bytes_of(args));
     4 + 4 * args.len()
@@ -35,7 +38,7 @@ impl Up for Notes<'_> {
         let &[kind, handler, nargs, _, ref words @ ..] = head else {
             fatal!("udp: rank {} sent a message without a head", from.0);
         };
-        let mut args = [0; 16];
+        let mut args = [0; MOST_ARGS];
         for (arg, bytes) in args.iter_mut().zip(words.chunks_exact(4)) {
             *arg = i32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         }
@@ -45,7 +48,7 @@ impl Up for Notes<'_> {
             Bytes::Bytes(bytes) => Body::Medium(Aligned::copy_of(bytes)),
             Bytes::Whole(bytes) => Body::Medium(bytes),
         };
-        let nargs = nargs.min(16);
+        let nargs = nargs.min(MOST_ARGS as u8);
         let queue = match traffic {
             Traffic::Request => &mut self.came.requests,
             Traffic::Reply => &mut self.came.replies,
@@ -77,7 +80,7 @@ pub struct Came {
     pub traffic: Traffic,
     handler: u8,
     nargs: u8,
-    args: [i32; 16],
+    args: [i32; MOST_ARGS],
     body: Body,
     /// What [`super::Engine::handled`] is told.
     pub cost: u32,

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
 
-use super::arrivals::{Arrivals, IS_LONG, IS_MEDIUM, IS_SHORT, Next, Notes, head_of};
+use super::arrivals::{Arrivals, IS_LONG, IS_MEDIUM, IS_SHORT, MOST_HEAD, Next, Notes, head_of};
 use super::faults::{Faults, Faulty};
 use super::held::{Datagrams, Went};
 use super::socket::{Inbox, Socket};
@@ -322,7 +322,7 @@ impl Rank {
 
 impl Rank {
     fn give_long(&self, to: JobRank, msg: &AmMsg<'_>, src: Src<'_>, at: RemoteAddr, source: Source) -> bool {
-        let mut head = [0; 68];
+        let mut head = [0; MOST_HEAD];
         let len = head_of(IS_LONG, msg.handler, msg.args, &mut head);
         self.give(to, |engine| engine.long(to, msg.traffic, &head[..len], src, at, source))
     }
@@ -338,7 +338,7 @@ impl Conduit for Rank {
     }
 
     fn am(&self, to: JobRank, msg: &AmMsg<'_>) -> Sent {
-        let mut head = [0; 68];
+        let mut head = [0; MOST_HEAD];
         let taken = match msg.payload {
             Payload::None => {
                 let len = head_of(IS_SHORT, msg.handler, msg.args, &mut head);

@@ -1,0 +1,65 @@
+// With GEX_FLAG_IMMEDIATE what returns 0 arrives once and what does not leaves no trace; an idle receiver makes senders return nonzero.
+// ranks: 2 3
+#include "check_ex.h"
+
+enum { PAYLOAD = 3000, MOST = 20000 };
+static volatile int shorts, mediums, longs, stop, replies;
+static char bytes[PAYLOAD];
+static void s(gex_Token_t t) { (void)t; shorts++; }
+static void m(gex_Token_t t, void *b, size_t n) { (void)t; CHECK(n == PAYLOAD && filled(b, n, 1)); mediums++; }
+static void l(gex_Token_t t, void *b, size_t n) { (void)t; CHECK(n == PAYLOAD && filled(b, n, 1)); longs++; }
+static void expect(gex_Token_t t, gex_AM_Arg_t a, gex_AM_Arg_t b, gex_AM_Arg_t c) {
+  int i;
+  CHECK_EQ(a, shorts), CHECK_EQ(b, mediums), CHECK_EQ(c, longs);
+  for (i = 0; i < 100 && gex_AM_ReplyShort0(t, 204, GEX_FLAG_IMMEDIATE); i++) {}
+  if (i == 100) gex_AM_ReplyShort0(t, 204, 0);
+  stop = 1;
+}
+static void done(gex_Token_t t) { (void)t; replies++; }
+
+static int again(int failed, int sent) { return !failed && sent < MOST; }
+
+int main(int argc, char **argv) {
+  static gex_AM_Entry_t table[] = { CHECK_AM(200, s, SHORT, REQUEST, 0), CHECK_AM(201, m, MEDIUM, REQUEST, 0), CHECK_AM(202, l, LONG, REQUEST, 0),
+                                    CHECK_AM(203, expect, SHORT, REQUEST, 3), CHECK_AM(204, done, SHORT, REPLY, 0) };
+  gex_Event_t event;
+  int ns = 0, nm = 0, nl = 0, i;
+  check_start(&argc, &argv, table, COUNT_OF(table), KiB(64));
+  fill(bytes, PAYLOAD, 1);
+  if (me == 0) {
+    for (ns = 0; again(gex_AM_RequestShort0(world, 1, 200, GEX_FLAG_IMMEDIATE), ns); ns++) {}
+    for (nm = 0; again(gex_AM_RequestMedium0(world, 1, 201, bytes, PAYLOAD, GEX_EVENT_GROUP, GEX_FLAG_IMMEDIATE), nm); nm++) {}
+    for (nl = 0; again(gex_AM_RequestLong0(world, 1, 202, bytes, PAYLOAD, seg(1), &event, GEX_FLAG_IMMEDIATE), nl); nl++)
+      gex_Event_Wait(event);
+#ifdef GASNET_CONDUIT_SMP
+    CHECK(ns < MOST && nm < MOST && nl < MOST); /* a ring is full some day */
+#endif
+    ns += ns == MOST, nm += nm == MOST, nl += nl == MOST;
+    /* Prepare and Commit, too. */
+    for (i = 0; i < MOST; i++) {
+      gex_AM_SrcDesc_t sd = gex_AM_PrepareRequestMedium(world, 1, NULL, PAYLOAD, PAYLOAD, NULL, GEX_FLAG_IMMEDIATE, 0);
+      if (sd == GEX_AM_SRCDESC_NO_OP) break;
+      fill(gex_AM_SrcDescAddr(sd), PAYLOAD, 1);
+      if (gex_AM_CommitRequestMedium0_v2(sd, 201, PAYLOAD, GEX_FLAG_IMMEDIATE)) {
+        CHECK(gex_AM_SrcDescSize(sd) == PAYLOAD);
+        if (i & 1) {
+          gex_AM_CancelRequestMedium(sd, 0);
+        } else {
+          CHECK(gex_AM_CommitRequestMedium0_v2(sd, 201, PAYLOAD, 0) == 0);
+          nm++;
+        }
+        break;
+      }
+      nm++;
+    }
+    gex_NBI_Wait(GEX_EC_AM, 0);
+  }
+  else if (me == 1) usleep(300000); /* lets them fill up what there is */
+  barrier();
+  if (me == 0) {
+    gex_AM_RequestShort3(world, 1, 203, 0, ns, nm, nl);
+    GASNET_BLOCKUNTIL(replies == 1);
+  }
+  if (me == 1) GASNET_BLOCKUNTIL(stop);
+  return check_end();
+}

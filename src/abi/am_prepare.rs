@@ -1,0 +1,394 @@
+//! Negotiated-payload Active Messages of GASNet-EX: Prepare, then Commit or Cancel.
+
+use core::ffi::{c_int, c_uint, c_void};
+
+use crate::abi::am::{arguments, token_of};
+use crate::abi::am_ex::{check_handler, check_reply, check_request, patience, route, tell, told};
+use crate::abi::enter;
+use crate::abi::types::{
+    gex_AM_Arg_t, gex_AM_Index_t, gex_AM_SrcDesc_t, gex_Event_t, gex_Flags_t, gex_Rank_t, gex_TM_t, gex_Token_t,
+};
+use crate::am::prepared::{self, Family, Want};
+use crate::am::{Category, Token};
+use crate::conduit::Traffic;
+use crate::fatal::usage;
+use crate::mem::RemoteAddr;
+
+/// What all Prepare calls take.
+struct Offer {
+    client_buf: *const c_void,
+    least: usize,
+    most: usize,
+    dest: *mut c_void,
+    lc_opt: *mut gex_Event_t,
+    flags: gex_Flags_t,
+    nargs: c_uint,
+}
+
+impl Offer {
+    fn want(&self, call: &str, debug: bool, family: Family) -> Want {
+        let tell = match self.client_buf.is_null() {
+            false => told(call, self.lc_opt, family.traffic),
+            true if debug && !self.lc_opt.is_null() => {
+                usage!(call, "lc_opt must be NULL where client_buf is: the buffer is the library's")
+            }
+            true => 0,
+        };
+        Want {
+            family,
+            from: 0,
+            to: crate::team::Location { rank: crate::job::JobRank(0), ep: 0 },
+            token: core::ptr::null(),
+            client: self.client_buf,
+            least: self.least,
+            most: self.most,
+            dest: self.dest.expose_provenance(),
+            nargs: self.nargs as usize,
+            tell,
+            patience: patience(self.flags),
+        }
+    }
+}
+
+fn prepare_request(call: &str, tm: gex_TM_t, rank: gex_Rank_t, category: Category, offer: &Offer) -> gex_AM_SrcDesc_t {
+    let job = enter::job_named(call);
+    let (from, to) = route(call, tm, rank);
+    if job.settings.debug {
+        check_request(job, call, to, offer.flags);
+    }
+    let want = offer.want(call, job.settings.debug, Family { traffic: Traffic::Request, category });
+    descriptor(job.prepare(call, Want { from: from.index, to, ..want }))
+}
+
+fn prepare_reply(call: &str, token: gex_Token_t, category: Category, offer: &Offer) -> gex_AM_SrcDesc_t {
+    let job = enter::job_named(call);
+    let token: &Token = token_of(call, token);
+    token.check_may_reply(call);
+    if job.settings.debug {
+        check_reply(call);
+    }
+    let want = offer.want(call, job.settings.debug, Family { traffic: Traffic::Reply, category });
+    descriptor(job.prepare(call, Want { from: token.ep(), to: token.source_location(), token, ..want }))
+}
+
+fn descriptor(sd: usize) -> gex_AM_SrcDesc_t {
+    core::ptr::without_provenance_mut(sd)
+}
+
+/// What all Commit calls take.
+struct Parcel<'a> {
+    sd: gex_AM_SrcDesc_t,
+    handler: gex_AM_Index_t,
+    nbytes: usize,
+    dest: *mut c_void,
+    flags: gex_Flags_t,
+    args: &'a [i32],
+}
+
+fn commit(call: &str, family: Family, parcel: &Parcel<'_>) -> c_int {
+    let job = enter::job_named(call);
+    let sd = parcel.sd.addr();
+    check_handler(call, parcel.handler, parcel.args.len());
+    let prepared::Route { to, tell: event } = prepared::route(call, sd);
+    let dest = RemoteAddr(parcel.dest.expose_provenance());
+    if job.settings.debug && family.category == Category::Long {
+        enter::check_range_at(job, call, to, dest, parcel.nbytes);
+    }
+    let patience = patience(parcel.flags);
+    let sent = job.commit(call, family, sd, parcel.handler, parcel.nbytes, dest.0, parcel.args, patience);
+    if sent {
+        // SAFETY: the client gave this place to Prepare and keeps it until now.
+        unsafe { tell(event) };
+    }
+    c_int::from(!sent)
+}
+
+fn cancel(call: &str, family: Family, sd: gex_AM_SrcDesc_t, flags: gex_Flags_t) -> c_int {
+    let job = enter::job_named(call);
+    if flags != 0 {
+        usage!(call, "flags {flags:#x} must be 0");
+    }
+    job.cancel(call, family, sd.addr());
+    0
+}
+
+/// Begins a Medium request to `rank` of `tm`: gex_AM_SrcDescAddr says where its payload is to be assembled,
+/// gex_AM_SrcDescSize how much of it, from `least_payload` to `most_payload` bytes. `client_buf`: there; NULL: in a
+/// buffer of the library's.
+///
+/// Polls, and may run handlers; waits for a buffer, but with GEX_FLAG_IMMEDIATE. Not from a handler.
+/// Until gex_AM_CommitRequestMedium or gex_AM_CancelRequestMedium of the same thread nothing else may communicate.
+///
+/// Returns the descriptor, or GEX_AM_SRCDESC_NO_OP with GEX_FLAG_IMMEDIATE and no buffer free. Ends the job if
+/// `least_payload` is over gex_AM_MaxRequestMedium with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
+///
+/// Source: GASNet-EX 0.19, "gex_AM_Prepare calls".
+///
+/// # Safety
+/// - `client_buf`, if not NULL, has `most_payload` bytes until Commit; `lc_opt` may then be written if it is an address.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_AM_PrepareRequestMedium(
+    tm: gex_TM_t,
+    rank: gex_Rank_t,
+    client_buf: *const c_void,
+    least_payload: usize,
+    most_payload: usize,
+    lc_opt: *mut gex_Event_t,
+    flags: gex_Flags_t,
+    numargs: c_uint,
+) -> gex_AM_SrcDesc_t {
+    let (least, most, dest) = (least_payload, most_payload, core::ptr::null_mut());
+    let offer = Offer { client_buf, least, most, dest, lc_opt, flags, nargs: numargs };
+    prepare_request("gex_AM_PrepareRequestMedium", tm, rank, Category::Medium, &offer)
+}
+
+/// Begins a Long request to `rank` of `tm`: gex_AM_SrcDescAddr says where its payload is to be assembled,
+/// gex_AM_SrcDescSize how much of it, from `least_payload` to `most_payload` bytes. `client_buf`: there; NULL: in a
+/// buffer of the library's.
+///
+/// `dest_addr` may be NULL; if it is not, Commit must get the same.
+///
+/// Polls, and may run handlers; waits for a buffer, but with GEX_FLAG_IMMEDIATE. Not from a handler.
+/// Until gex_AM_CommitRequestLong or gex_AM_CancelRequestLong of the same thread nothing else may communicate.
+///
+/// Returns the descriptor, or GEX_AM_SRCDESC_NO_OP with GEX_FLAG_IMMEDIATE and no buffer free. Ends the job if
+/// `least_payload` is over gex_AM_MaxRequestLong with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
+///
+/// Source: GASNet-EX 0.19, "gex_AM_Prepare calls".
+///
+/// # Safety
+/// - `client_buf`, if not NULL, has `most_payload` bytes until Commit; `lc_opt` may then be written if it is an address.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_AM_PrepareRequestLong(
+    tm: gex_TM_t,
+    rank: gex_Rank_t,
+    client_buf: *const c_void,
+    least_payload: usize,
+    most_payload: usize,
+    dest_addr: *mut c_void,
+    lc_opt: *mut gex_Event_t,
+    flags: gex_Flags_t,
+    numargs: c_uint,
+) -> gex_AM_SrcDesc_t {
+    let (least, most, dest) = (least_payload, most_payload, dest_addr);
+    let offer = Offer { client_buf, least, most, dest, lc_opt, flags, nargs: numargs };
+    prepare_request("gex_AM_PrepareRequestLong", tm, rank, Category::Long, &offer)
+}
+
+/// Begins a Medium reply to the sender of the request of `token`: gex_AM_SrcDescAddr says where its payload is to be assembled,
+/// gex_AM_SrcDescSize how much of it, from `least_payload` to `most_payload` bytes. `client_buf`: there; NULL: in a
+/// buffer of the library's.
+///
+/// From the request's handler only; waits for a buffer, but with GEX_FLAG_IMMEDIATE, and may run reply handlers.
+/// Until gex_AM_CommitReplyMedium or gex_AM_CancelReplyMedium of the same thread nothing else may communicate.
+///
+/// Returns the descriptor, or GEX_AM_SRCDESC_NO_OP with GEX_FLAG_IMMEDIATE and no buffer free. Ends the job if
+/// `least_payload` is over gex_AM_MaxReplyMedium with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
+///
+/// Source: GASNet-EX 0.19, "gex_AM_Prepare calls".
+///
+/// # Safety
+/// - `client_buf`, if not NULL, has `most_payload` bytes until Commit; `lc_opt` may then be written if it is an address.
+/// - `token` is the one passed to the running handler.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_AM_PrepareReplyMedium(
+    token: gex_Token_t,
+    client_buf: *const c_void,
+    least_payload: usize,
+    most_payload: usize,
+    lc_opt: *mut gex_Event_t,
+    flags: gex_Flags_t,
+    numargs: c_uint,
+) -> gex_AM_SrcDesc_t {
+    let (least, most, dest) = (least_payload, most_payload, core::ptr::null_mut());
+    let offer = Offer { client_buf, least, most, dest, lc_opt, flags, nargs: numargs };
+    prepare_reply("gex_AM_PrepareReplyMedium", token, Category::Medium, &offer)
+}
+
+/// Begins a Long reply to the sender of the request of `token`: gex_AM_SrcDescAddr says where its payload is to be assembled,
+/// gex_AM_SrcDescSize how much of it, from `least_payload` to `most_payload` bytes. `client_buf`: there; NULL: in a
+/// buffer of the library's.
+///
+/// `dest_addr` may be NULL; if it is not, Commit must get the same.
+///
+/// From the request's handler only; waits for a buffer, but with GEX_FLAG_IMMEDIATE, and may run reply handlers.
+/// Until gex_AM_CommitReplyLong or gex_AM_CancelReplyLong of the same thread nothing else may communicate.
+///
+/// Returns the descriptor, or GEX_AM_SRCDESC_NO_OP with GEX_FLAG_IMMEDIATE and no buffer free. Ends the job if
+/// `least_payload` is over gex_AM_MaxReplyLong with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
+///
+/// Source: GASNet-EX 0.19, "gex_AM_Prepare calls".
+///
+/// # Safety
+/// - `client_buf`, if not NULL, has `most_payload` bytes until Commit; `lc_opt` may then be written if it is an address.
+/// - `token` is the one passed to the running handler.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_AM_PrepareReplyLong(
+    token: gex_Token_t,
+    client_buf: *const c_void,
+    least_payload: usize,
+    most_payload: usize,
+    dest_addr: *mut c_void,
+    lc_opt: *mut gex_Event_t,
+    flags: gex_Flags_t,
+    numargs: c_uint,
+) -> gex_AM_SrcDesc_t {
+    let (least, most, dest) = (least_payload, most_payload, dest_addr);
+    let offer = Offer { client_buf, least, most, dest, lc_opt, flags, nargs: numargs };
+    prepare_reply("gex_AM_PrepareReplyLong", token, Category::Long, &offer)
+}
+
+/// Sends the first `nbytes` bytes of what gex_AM_PrepareRequestMedium gave, with `nargs` arguments, as many as Prepare was
+/// told. Waits for room, but with GEX_FLAG_IMMEDIATE. Returns 0, or nonzero if nothing was sent for want of room: `sd`
+/// stays as it is then.
+///
+/// Source: GASNet-EX 0.19, "gex_AM_Commit family calls".
+///
+/// # Safety
+/// `args` has `nargs` elements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_ex_CommitRequestMedium(
+    sd: gex_AM_SrcDesc_t,
+    handler: gex_AM_Index_t,
+    nbytes: usize,
+    flags: gex_Flags_t,
+    args: *const gex_AM_Arg_t,
+    nargs: c_int,
+) -> c_int {
+    // SAFETY: the caller keeps the contract above.
+    let args = unsafe { arguments(args, nargs) };
+    let family = Family { traffic: Traffic::Request, category: Category::Medium };
+    commit(
+        "gex_AM_CommitRequestMedium",
+        family,
+        &Parcel { sd, handler, nbytes, dest: core::ptr::null_mut(), flags, args },
+    )
+}
+
+/// Sends the first `nbytes` bytes of what gex_AM_PrepareRequestLong gave to `dest_addr`, with `nargs` arguments, as many as Prepare was
+/// told. Waits for room, but with GEX_FLAG_IMMEDIATE. Returns 0, or nonzero if nothing was sent for want of room: `sd`
+/// stays as it is then.
+///
+/// Source: GASNet-EX 0.19, "gex_AM_Commit family calls".
+///
+/// # Safety
+/// `args` has `nargs` elements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_ex_CommitRequestLong(
+    sd: gex_AM_SrcDesc_t,
+    handler: gex_AM_Index_t,
+    nbytes: usize,
+    dest_addr: *mut c_void,
+    flags: gex_Flags_t,
+    args: *const gex_AM_Arg_t,
+    nargs: c_int,
+) -> c_int {
+    // SAFETY: the caller keeps the contract above.
+    let args = unsafe { arguments(args, nargs) };
+    let family = Family { traffic: Traffic::Request, category: Category::Long };
+    commit("gex_AM_CommitRequestLong", family, &Parcel { sd, handler, nbytes, dest: dest_addr, flags, args })
+}
+
+/// Sends the first `nbytes` bytes of what gex_AM_PrepareReplyMedium gave, with `nargs` arguments, as many as Prepare was
+/// told. Waits for room, but with GEX_FLAG_IMMEDIATE. Returns 0, or nonzero if nothing was sent for want of room: `sd`
+/// stays as it is then.
+///
+/// Source: GASNet-EX 0.19, "gex_AM_Commit family calls".
+///
+/// # Safety
+/// `args` has `nargs` elements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_ex_CommitReplyMedium(
+    sd: gex_AM_SrcDesc_t,
+    handler: gex_AM_Index_t,
+    nbytes: usize,
+    flags: gex_Flags_t,
+    args: *const gex_AM_Arg_t,
+    nargs: c_int,
+) -> c_int {
+    // SAFETY: the caller keeps the contract above.
+    let args = unsafe { arguments(args, nargs) };
+    let family = Family { traffic: Traffic::Reply, category: Category::Medium };
+    commit(
+        "gex_AM_CommitReplyMedium",
+        family,
+        &Parcel { sd, handler, nbytes, dest: core::ptr::null_mut(), flags, args },
+    )
+}
+
+/// Sends the first `nbytes` bytes of what gex_AM_PrepareReplyLong gave to `dest_addr`, with `nargs` arguments, as many as Prepare was
+/// told. Waits for room, but with GEX_FLAG_IMMEDIATE. Returns 0, or nonzero if nothing was sent for want of room: `sd`
+/// stays as it is then.
+///
+/// Source: GASNet-EX 0.19, "gex_AM_Commit family calls".
+///
+/// # Safety
+/// `args` has `nargs` elements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_ex_CommitReplyLong(
+    sd: gex_AM_SrcDesc_t,
+    handler: gex_AM_Index_t,
+    nbytes: usize,
+    dest_addr: *mut c_void,
+    flags: gex_Flags_t,
+    args: *const gex_AM_Arg_t,
+    nargs: c_int,
+) -> c_int {
+    // SAFETY: the caller keeps the contract above.
+    let args = unsafe { arguments(args, nargs) };
+    let family = Family { traffic: Traffic::Reply, category: Category::Long };
+    commit("gex_AM_CommitReplyLong", family, &Parcel { sd, handler, nbytes, dest: dest_addr, flags, args })
+}
+
+/// Gives back what gex_AM_PrepareRequestMedium gave: nothing is sent. `flags` must be 0. Returns 0.
+///
+/// Source: GASNet-EX 0.19, "gex_AM_Cancel calls".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_AM_CancelRequestMedium(sd: gex_AM_SrcDesc_t, flags: gex_Flags_t) -> c_int {
+    let family = Family { traffic: Traffic::Request, category: Category::Medium };
+    cancel("gex_AM_CancelRequestMedium", family, sd, flags)
+}
+
+/// Gives back what gex_AM_PrepareRequestLong gave: nothing is sent. `flags` must be 0. Returns 0.
+///
+/// Source: GASNet-EX 0.19, "gex_AM_Cancel calls".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_AM_CancelRequestLong(sd: gex_AM_SrcDesc_t, flags: gex_Flags_t) -> c_int {
+    let family = Family { traffic: Traffic::Request, category: Category::Long };
+    cancel("gex_AM_CancelRequestLong", family, sd, flags)
+}
+
+/// Gives back what gex_AM_PrepareReplyMedium gave: nothing is sent; the request may be replied to otherwise. `flags` must be 0. Returns 0.
+///
+/// Source: GASNet-EX 0.19, "gex_AM_Cancel calls".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_AM_CancelReplyMedium(sd: gex_AM_SrcDesc_t, flags: gex_Flags_t) -> c_int {
+    let family = Family { traffic: Traffic::Reply, category: Category::Medium };
+    cancel("gex_AM_CancelReplyMedium", family, sd, flags)
+}
+
+/// Gives back what gex_AM_PrepareReplyLong gave: nothing is sent; the request may be replied to otherwise. `flags` must be 0. Returns 0.
+///
+/// Source: GASNet-EX 0.19, "gex_AM_Cancel calls".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_AM_CancelReplyLong(sd: gex_AM_SrcDesc_t, flags: gex_Flags_t) -> c_int {
+    let family = Family { traffic: Traffic::Reply, category: Category::Long };
+    cancel("gex_AM_CancelReplyLong", family, sd, flags)
+}
+
+/// Where the payload of a prepared message is: the client's buffer if it gave one, else one of the library's, aligned for
+/// any type.
+///
+/// Source: GASNet-EX 0.19, "gex_AM_SrcDescAddr".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_AM_SrcDescAddr(sd: gex_AM_SrcDesc_t) -> *mut c_void {
+    prepared::place("gex_AM_SrcDescAddr", sd.addr()).0
+}
+
+/// Most bytes of payload of a prepared message.
+///
+/// Source: GASNet-EX 0.19, "gex_AM_SrcDescSize".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_AM_SrcDescSize(sd: gex_AM_SrcDesc_t) -> usize {
+    prepared::place("gex_AM_SrcDescSize", sd.addr()).1
+}

@@ -1,0 +1,130 @@
+//! Longs to memory that its owner's nbrhd has not mapped: the payload travels as Mediums, the arguments as one more,
+//! and whichever arrives last runs the handler. They may arrive in any order, on any threads; every one of them counts
+//! as what the Long is, so a reply in pieces waits for replies only.
+
+use std::collections::HashMap;
+
+use parking_lot::Mutex;
+
+use crate::am::dispatch::{self, Buffer};
+use crate::am::{MOST_ARGS, Msg, Patience, Payload, Token, table};
+use crate::conduit::{Deliver, Traffic};
+use crate::fatal::fatal;
+use crate::job::{Job, JobRank, job};
+use crate::mem::{self, RemoteAddr, Src};
+use crate::nbrhd::pool::MAX_MEDIUM;
+use crate::sync::atomic::{AtomicU32, Ordering};
+use crate::team::Location;
+
+/// A Long on its way: its sender, whether it is a request, and the sender's number for it.
+type Name = (JobRank, bool, i32);
+
+/// What has arrived of a Long.
+#[derive(Default)]
+struct Partial {
+    /// Bytes of payload.
+    arrived: usize,
+    /// Where it goes, its length, handler and arguments.
+    message: Option<Message>,
+}
+
+struct Message {
+    at: usize,
+    nbytes: usize,
+    handler: u8,
+    nargs: usize,
+    args: [i32; MOST_ARGS],
+}
+
+/// The Longs in pieces of a rank.
+#[derive(Default)]
+pub struct Pieces {
+    /// Numbers for those that it sends.
+    next: AtomicU32,
+    /// Those of which it has got something.
+    arriving: Mutex<HashMap<Name, Partial>>,
+}
+
+fn halves(word: usize) -> [i32; 2] {
+    [(word >> 32) as i32, word as i32]
+}
+
+fn whole(high: i32, low: i32) -> usize {
+    (high as u32 as usize) << 32 | low as u32 as usize
+}
+
+impl Job {
+    /// Sends a Long to memory of `to`, in this nbrhd, that is not mapped here. False: nothing was sent, for want of
+    /// patience; what has begun ends, however long that takes.
+    #[cold]
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn send_in_pieces(
+        &self,
+        to: Location,
+        traffic: Traffic,
+        handler: u8,
+        src: Src<'_>,
+        at: RemoteAddr,
+        args: &[i32],
+        patience: Patience,
+    ) -> bool {
+        // Relaxed: only to differ from the others.
+        let id = self.am.pieces.next.fetch_add(1, Ordering::Relaxed) as i32;
+        let ([at_high, at_low], [len_high, len_low]) = (halves(at.0), halves(src.len()));
+        let head = [id, i32::from(handler), at_high, at_low, len_high, len_low];
+        let rest = Payload::Medium(Src::of(mem::bytes_of(args)));
+        if !self.am_send(to, traffic, table::LONG_ARGS, rest, &head, patience) {
+            return false;
+        }
+        for from in (0..src.len()).step_by(MAX_MEDIUM) {
+            let piece = Payload::Medium(src.part(from, MAX_MEDIUM.min(src.len() - from)));
+            let [high, low] = halves(at.0 + from);
+            self.am_send(to, traffic, table::LONG_PIECE, piece, &[id, high, low], Patience::Wait);
+        }
+        true
+    }
+
+    /// Notes what has come of a Long; runs its handler if that was all.
+    fn piece_came(&self, token: &Token, id: i32, note: impl FnOnce(&mut Partial)) {
+        let name = (token.source(), token.is_request(), id);
+        let mut arriving = self.am.pieces.arriving.lock();
+        let partial = arriving.entry(name).or_default();
+        note(partial);
+        let Some(message) = partial.message.take_if(|message| message.nbytes == partial.arrived) else { return };
+        arriving.remove(&name);
+        drop(arriving);
+        let buffer = Buffer::Long(message.at as *mut core::ffi::c_void, message.nbytes);
+        dispatch::run(self, token, message.handler, buffer, &message.args[..message.nargs]);
+    }
+}
+
+/// Where a Long goes, its handler, and as payload its arguments.
+pub fn on_args(token: &Token, msg: Msg<'_>) {
+    let &[id, handler, at_high, at_low, len_high, len_low] = msg.args else {
+        fatal!("AM Long in pieces from rank {} has no head", token.source().0);
+    };
+    let mut args = [0; MOST_ARGS];
+    let nargs = (msg.nbytes / 4).min(MOST_ARGS);
+    mem::read(mem::bytes_of_mut(&mut args[..nargs]), msg.src().part(0, 4 * nargs));
+    let (at, nbytes) = (whole(at_high, at_low), whole(len_high, len_low));
+    let message = Message { at, nbytes, handler: handler as u8, nargs, args };
+    job().piece_came(token, id, |partial| partial.message = Some(message));
+}
+
+/// Part of the payload, and where it goes.
+pub fn on_piece(token: &Token, msg: Msg<'_>) {
+    let &[id, high, low] = msg.args else {
+        fatal!("AM Long in pieces from rank {} has a piece without a head", token.source().0);
+    };
+    let (job, at) = (job(), RemoteAddr(whole(high, low)));
+    match job.own(at, msg.nbytes) {
+        Some(place) => mem::copy(place, msg.src()),
+        None => fatal!(
+            "AM Long from rank {} reaches for {} bytes at {:#x}, outside this rank's segments",
+            token.source().0,
+            msg.nbytes,
+            at.0
+        ),
+    }
+    job.piece_came(token, id, |partial| partial.arrived += msg.nbytes);
+}
