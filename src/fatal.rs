@@ -173,6 +173,15 @@ pub fn returning(call: &str, error: Error) -> c_int {
     error.code()
 }
 
+/// As `returning`, and says why.
+pub fn returning_because(call: &str, error: Error, why: fmt::Arguments<'_>) -> c_int {
+    if verbose_errors() {
+        let name = error.name().to_string_lossy();
+        line(&format!("GASNet {call} returning an error code: {name} ({why}){}", place()));
+    }
+    error.code()
+}
+
 /// Writes bytes to stderr with as few writes as the kernel allows: one, for a line on a healthy stream.
 /// Allocates nothing, so it may be called from a signal handler. A stderr that is gone is ignored, and one that takes
 /// nothing for a second (a full pipe that nobody reads) is not waited for.

@@ -10,6 +10,8 @@
 use core::ffi::c_void;
 use core::marker::PhantomData;
 
+use crate::sync::atomic::{AtomicU32, AtomicU64};
+
 /// Bytes we may read but do not own: a peer or another thread may write them
 /// meanwhile, so no `&[u8]` is ever made of them.
 #[derive(Clone, Copy)]
@@ -90,6 +92,25 @@ impl<'a> Dst<'a> {
     pub fn part(self, from: usize, len: usize) -> Dst<'a> {
         assert!(from <= self.len && len <= self.len - from);
         Dst { ptr: self.ptr.wrapping_add(from), len, _life: PhantomData }
+    }
+}
+
+impl<'a> Dst<'a> {
+    /// The first 4 bytes as a word for atomic operations; ends the job if they are not aligned or not there.
+    pub fn word_32(self) -> &'a AtomicU32 {
+        let at = self.ptr.cast::<u32>();
+        assert!(self.len >= 4 && at.is_aligned(), "no aligned 32-bit word at {at:p}");
+        // SAFETY: mapped and writable for `'a` (`Dst::new`), aligned (checked). Others touch it by atomic operations
+        // alone while it is an operation's target, by the client's promise.
+        unsafe { AtomicU32::from_ptr(at) }
+    }
+
+    /// As `word_32`, 8 bytes.
+    pub fn word_64(self) -> &'a AtomicU64 {
+        let at = self.ptr.cast::<u64>();
+        assert!(self.len >= 8 && at.is_aligned(), "no aligned 64-bit word at {at:p}");
+        // SAFETY: as for `word_32`.
+        unsafe { AtomicU64::from_ptr(at) }
     }
 }
 

@@ -239,6 +239,17 @@ impl Team {
         self.id.load(Ordering::Relaxed)
     }
 
+    /// What inline C reads: by rank, 0 or 1 + the bias of the member's segment.
+    pub fn table(&self) -> *mut isize {
+        self.head.bias.load(Ordering::Relaxed)
+    }
+
+    /// The endpoint index that all members have; None if they differ.
+    pub fn uniform_ep(&self) -> Option<u16> {
+        let uniform = self.eps.load(Ordering::Relaxed).is_null();
+        uniform.then(|| self.uniform_ep.load(Ordering::Relaxed) as u16)
+    }
+
     pub fn is_pair(&self) -> bool {
         self.state.load(Ordering::Relaxed) == PAIR
     }

@@ -316,6 +316,87 @@
 #ifndef gasnet_QueryGexObjects
 #define gasnet_QueryGexObjects(...) (gasneti_at(__FILE__, __LINE__), gasnet_QueryGexObjects(__VA_ARGS__))
 #endif
+#ifndef gex_MK_Create
+#define gex_MK_Create(...) (gasneti_at(__FILE__, __LINE__), gex_MK_Create(__VA_ARGS__))
+#endif
+#ifndef gex_MK_Destroy
+#define gex_MK_Destroy(...) (gasneti_at(__FILE__, __LINE__), gex_MK_Destroy(__VA_ARGS__))
+#endif
+#ifndef gex_MK_QueryClient
+#define gex_MK_QueryClient(...) (gasneti_at(__FILE__, __LINE__), gex_MK_QueryClient(__VA_ARGS__))
+#endif
+#ifndef gex_MK_QueryClass
+#define gex_MK_QueryClass(...) (gasneti_at(__FILE__, __LINE__), gex_MK_QueryClass(__VA_ARGS__))
+#endif
+#ifndef gex_MK_QueryFlags
+#define gex_MK_QueryFlags(...) (gasneti_at(__FILE__, __LINE__), gex_MK_QueryFlags(__VA_ARGS__))
+#endif
+#ifndef gex_MK_SetCData
+#define gex_MK_SetCData(...) (gasneti_at(__FILE__, __LINE__), gex_MK_SetCData(__VA_ARGS__))
+#endif
+#ifndef gex_MK_QueryCData
+#define gex_MK_QueryCData(...) (gasneti_at(__FILE__, __LINE__), gex_MK_QueryCData(__VA_ARGS__))
+#endif
+#ifndef gex_AD_Create
+#define gex_AD_Create(...) (gasneti_at(__FILE__, __LINE__), gex_AD_Create(__VA_ARGS__))
+#endif
+#ifndef gex_AD_Destroy
+#define gex_AD_Destroy(...) (gasneti_at(__FILE__, __LINE__), gex_AD_Destroy(__VA_ARGS__))
+#endif
+#ifndef gex_AD_QueryFlags
+#define gex_AD_QueryFlags(...) (gasneti_at(__FILE__, __LINE__), gex_AD_QueryFlags(__VA_ARGS__))
+#endif
+#ifndef gex_AD_QueryTM
+#define gex_AD_QueryTM(...) (gasneti_at(__FILE__, __LINE__), gex_AD_QueryTM(__VA_ARGS__))
+#endif
+#ifndef gex_AD_QueryDT
+#define gex_AD_QueryDT(...) (gasneti_at(__FILE__, __LINE__), gex_AD_QueryDT(__VA_ARGS__))
+#endif
+#ifndef gex_AD_QueryOps
+#define gex_AD_QueryOps(...) (gasneti_at(__FILE__, __LINE__), gex_AD_QueryOps(__VA_ARGS__))
+#endif
+#ifndef gex_AD_SetCData
+#define gex_AD_SetCData(...) (gasneti_at(__FILE__, __LINE__), gex_AD_SetCData(__VA_ARGS__))
+#endif
+#ifndef gex_AD_QueryCData
+#define gex_AD_QueryCData(...) (gasneti_at(__FILE__, __LINE__), gex_AD_QueryCData(__VA_ARGS__))
+#endif
+#ifndef gex_AD_OpNB_I32
+#define gex_AD_OpNB_I32(...) (gasneti_at(__FILE__, __LINE__), gex_AD_OpNB_I32(__VA_ARGS__))
+#endif
+#ifndef gex_AD_OpNBI_I32
+#define gex_AD_OpNBI_I32(...) (gasneti_at(__FILE__, __LINE__), gex_AD_OpNBI_I32(__VA_ARGS__))
+#endif
+#ifndef gex_AD_OpNB_U32
+#define gex_AD_OpNB_U32(...) (gasneti_at(__FILE__, __LINE__), gex_AD_OpNB_U32(__VA_ARGS__))
+#endif
+#ifndef gex_AD_OpNBI_U32
+#define gex_AD_OpNBI_U32(...) (gasneti_at(__FILE__, __LINE__), gex_AD_OpNBI_U32(__VA_ARGS__))
+#endif
+#ifndef gex_AD_OpNB_I64
+#define gex_AD_OpNB_I64(...) (gasneti_at(__FILE__, __LINE__), gex_AD_OpNB_I64(__VA_ARGS__))
+#endif
+#ifndef gex_AD_OpNBI_I64
+#define gex_AD_OpNBI_I64(...) (gasneti_at(__FILE__, __LINE__), gex_AD_OpNBI_I64(__VA_ARGS__))
+#endif
+#ifndef gex_AD_OpNB_U64
+#define gex_AD_OpNB_U64(...) (gasneti_at(__FILE__, __LINE__), gex_AD_OpNB_U64(__VA_ARGS__))
+#endif
+#ifndef gex_AD_OpNBI_U64
+#define gex_AD_OpNBI_U64(...) (gasneti_at(__FILE__, __LINE__), gex_AD_OpNBI_U64(__VA_ARGS__))
+#endif
+#ifndef gex_AD_OpNB_FLT
+#define gex_AD_OpNB_FLT(...) (gasneti_at(__FILE__, __LINE__), gex_AD_OpNB_FLT(__VA_ARGS__))
+#endif
+#ifndef gex_AD_OpNBI_FLT
+#define gex_AD_OpNBI_FLT(...) (gasneti_at(__FILE__, __LINE__), gex_AD_OpNBI_FLT(__VA_ARGS__))
+#endif
+#ifndef gex_AD_OpNB_DBL
+#define gex_AD_OpNB_DBL(...) (gasneti_at(__FILE__, __LINE__), gex_AD_OpNB_DBL(__VA_ARGS__))
+#endif
+#ifndef gex_AD_OpNBI_DBL
+#define gex_AD_OpNBI_DBL(...) (gasneti_at(__FILE__, __LINE__), gex_AD_OpNBI_DBL(__VA_ARGS__))
+#endif
 #ifndef gasnet_put
 #define gasnet_put(...) (gasneti_at(__FILE__, __LINE__), gasnet_put(__VA_ARGS__))
 #endif

@@ -14,6 +14,8 @@
 #define GEX_MK_INVALID ((gex_MK_t)0)
 /* Memory of the host. */
 #define GEX_MK_HOST ((gex_MK_t)(uintptr_t)1)
+/* Kinds that there can be; of devices none (GASNET_HAVE_MK_CLASS_CUDA_UVA, _HIP, _ZE and _MULTIPLE stay undefined). */
+#define GASNET_HAVE_MK_CLASS_HOST 1
 #define GEX_EP_INDEX_INVALID ((gex_EP_Index_t)0xffff)
 #define GEX_AM_SRCDESC_NO_OP ((gex_AM_SrcDesc_t)0)
 

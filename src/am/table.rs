@@ -9,6 +9,7 @@ use crate::am::{LibHandler, Msg, Token, endpoint, pieces};
 use crate::barrier;
 use crate::coll::{broadcast, exchange, gather};
 use crate::fatal::{Error, fatal};
+use crate::ratomic;
 use crate::rma::amref;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
@@ -33,6 +34,8 @@ pub const BETWEEN_ENDPOINTS: u8 = 14;
 pub const LONG_ARGS: u8 = 15;
 pub const LONG_PIECE: u8 = 16;
 pub const GATHER: u8 = 20;
+pub const ATOMIC: u8 = 40;
+pub const ATOMIC_DONE: u8 = 41;
 
 /// The library's own handlers: index, handler. One line each.
 const LIBRARY: &[(u8, LibHandler)] = &[
@@ -53,6 +56,8 @@ const LIBRARY: &[(u8, LibHandler)] = &[
     (LONG_ARGS, pieces::on_args),
     (LONG_PIECE, pieces::on_piece),
     (GATHER, gather::on_gather),
+    (ATOMIC, ratomic::amref::on_atomic),
+    (ATOMIC_DONE, ratomic::amref::on_done),
 ];
 
 /// What messages a handler declares to take.

@@ -6,6 +6,7 @@ pub mod affinity;
 pub mod backtrace;
 pub mod children;
 pub mod clock;
+pub mod dl;
 pub mod host;
 pub mod link;
 pub mod probe;

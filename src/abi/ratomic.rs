@@ -1,0 +1,263 @@
+//! The C interface of remote atomics.
+//!
+//! # Safety
+//! Handles are looked at before they are believed; the place of a result is what the caller passes.
+#![allow(unsafe_code)]
+
+use core::ffi::c_void;
+use core::ptr;
+
+use crate::abi::enter;
+use crate::abi::types::{gex_DT_t, gex_Event_t, gex_Flags_t, gex_OP_t, gex_Rank_t, gex_TM_t};
+use crate::event::Handle;
+use crate::fatal::usage;
+use crate::job::{Job, JobRank};
+use crate::mem::{Dst, RemoteAddr};
+use crate::ratomic::Request;
+use crate::ratomic::domain::{self, Domain, Head};
+use crate::ratomic::ops::{Number, Op, Type};
+use crate::rma::Track;
+use crate::settings::SegmentMode;
+use crate::sync::atomic::Ordering;
+use crate::team::{Location, Team};
+
+/// What the inline fast paths read of an atomic domain.
+#[repr(C)]
+pub struct gasneti_ad_t {
+    /// By rank of the team: 0 if the member's segment is not mapped here, else 1 + what to add to an address in it.
+    pub by_rank: *const isize,
+    /// The same by rank of the job.
+    pub by_jobrank: *const isize,
+    /// Entries of `by_rank`.
+    pub size: u32,
+    /// Entries of `by_jobrank`; 0 if only a call knows.
+    pub job_size: u32,
+    /// By type, in the order of the bits of gex_DT_t: the operations allowed.
+    pub ops: [u32; 6],
+}
+
+const _: () = {
+    use core::mem::offset_of;
+    assert!(size_of::<gasneti_ad_t>() == size_of::<Head>());
+    assert!(offset_of!(gasneti_ad_t, by_rank) == offset_of!(Head, by_rank));
+    assert!(offset_of!(gasneti_ad_t, by_jobrank) == offset_of!(Head, by_jobrank));
+    assert!(offset_of!(gasneti_ad_t, size) == offset_of!(Head, size));
+    assert!(offset_of!(gasneti_ad_t, job_size) == offset_of!(Head, job_size));
+    assert!(offset_of!(gasneti_ad_t, ops) == offset_of!(Head, ops));
+};
+
+/// An atomic domain, as one member of its team holds it; its content is the library's.
+pub type gex_AD_t = *mut gasneti_ad_t;
+
+// Bits of gex_Flags_t.
+const IS_JOBRANK: u32 = 0x2000;
+const MY_RANK: u32 = 0x800;
+const MY_NBRHD: u32 = 0x1000;
+const OFFSETS: u32 = 0x40 | 0x400;
+
+/// The domain that a client names; ends the job over one that is none, or no more.
+fn domain(call: &str, ad: gex_AD_t) -> &'static Domain {
+    let at = ad.cast::<Domain>();
+    if at.is_null() {
+        usage!(call, "ad is GEX_AD_INVALID");
+    }
+    let debug = enter::job_named(call).settings.debug;
+    if !at.is_aligned() || (debug && !domain::is_one(at)) {
+        usage!(call, "ad {ad:p} is no atomic domain");
+    }
+    // SAFETY: what clients got from us as a domain is never freed; others' pointers are not passed, by the caller's
+    // promise, and debug clients' were looked up.
+    let domain = unsafe { &*at };
+    if !domain.is_live() {
+        usage!(call, "ad {ad:p} has been destroyed");
+    }
+    domain
+}
+
+fn handle(tm: usize) -> gex_TM_t {
+    ptr::with_exposed_provenance_mut(tm)
+}
+
+/// What an operation's call passes besides the result.
+pub(super) struct Call<'a> {
+    pub name: &'a str,
+    pub ad: gex_AD_t,
+    pub dtype: Type,
+    pub rank: gex_Rank_t,
+    pub at: *mut c_void,
+    pub opcode: gex_OP_t,
+    pub flags: gex_Flags_t,
+}
+
+/// Checks the arguments and starts the operation. `result` is where the result goes; null is wrong if it fetches.
+pub(super) fn start<T: Number>(call: &Call<'_>, track: Track, result: *mut T, op1: T, op2: T) -> Handle {
+    let &Call { name, ad, dtype, rank, at, opcode, .. } = call;
+    let job = enter::job_named(name);
+    let domain = domain(name, ad);
+    let team = enter::team(name, handle(domain.tm()));
+    let op = match Op::of(opcode) {
+        Some(op) if domain.dt() == dtype.code() && domain.ops() & opcode != 0 => op,
+        _ => not_of_domain(call, domain),
+    };
+    let to = target(call, job, team);
+    if !at.addr().is_multiple_of(dtype.bytes()) {
+        usage!(name, "tgt_addr {at:p} on rank {rank} is not aligned for the {} bytes of its type", dtype.bytes());
+    }
+    if op.fetches && result.is_null() {
+        usage!(name, "result_p is NULL, but opcode {opcode:#x} fetches");
+    }
+    let place = RemoteAddr(at.expose_provenance());
+    if job.settings.debug {
+        check(call, job, team, to, place);
+    }
+    // SAFETY: the caller's promise: room for a number, until the operation is synchronised.
+    let result = (!result.is_null()).then(|| unsafe { Dst::new(result.cast(), size_of::<T>()) });
+    job.atomic_start(track, to, place, &Request { dtype, op, op1: op1.bits(), op2: op2.bits() }, result)
+}
+
+#[cold]
+fn not_of_domain(call: &Call<'_>, domain: &Domain) -> ! {
+    let Call { name, dtype, opcode, .. } = call;
+    if let Some(other) = Type::of(domain.dt()).filter(|other| other != dtype) {
+        usage!(name, "ad was created for GEX_DT_{}, and the operation is on GEX_DT_{}", other.name(), dtype.name());
+    }
+    if Op::of(*opcode).is_none() {
+        usage!(name, "opcode {opcode:#x} is no single operation for atomics");
+    }
+    usage!(name, "opcode {opcode:#x} is not among the operations {:#x} that ad was created for", domain.ops());
+}
+
+/// The endpoint that the rank names.
+fn target(call: &Call<'_>, job: &Job, team: &Team) -> Location {
+    let &Call { name, rank, flags, .. } = call;
+    if flags & IS_JOBRANK == 0 {
+        if rank >= team.size() {
+            usage!(name, "tgt_rank {rank} is not below the {} ranks of the team of ad", team.size());
+        }
+        return team.at(rank);
+    }
+    if rank >= job.size {
+        usage!(name, "tgt_rank {rank} is not below the {} ranks of the job (GEX_FLAG_RANK_IS_JOBRANK)", job.size);
+    }
+    match team.rank_of(JobRank(rank)) {
+        Some(member) => team.at(member),
+        None => usage!(name, "tgt_rank {rank} of the job is no member of the team of ad (GEX_FLAG_RANK_IS_JOBRANK)"),
+    }
+}
+
+/// For debug clients.
+#[cold]
+fn check(call: &Call<'_>, job: &Job, team: &Team, to: Location, at: RemoteAddr) {
+    let &Call { name, rank, flags, dtype, .. } = call;
+    enter::check_may_communicate(job, name);
+    if flags & OFFSETS != 0 {
+        usage!(name, "flags {flags:#x}: there are no addresses by offset (GEX_FLAG_SELF/PEER_SEG_OFFSET) in atomics");
+    }
+    if flags & MY_RANK != 0 && to != team.at(team.rank()) {
+        usage!(name, "tgt_rank {rank} is another rank, but flags have GEX_FLAG_AD_MY_RANK");
+    }
+    if flags & MY_NBRHD != 0 && job.nbrhd.node_rank(to.rank).is_none() {
+        usage!(name, "tgt_rank {rank} is outside the neighborhood, but flags have GEX_FLAG_AD_MY_NBRHD");
+    }
+    if job.settings.segment != SegmentMode::Everything {
+        enter::check_range_at(job, name, to, at, dtype.bytes());
+    }
+}
+
+pub(super) fn to_c(handle: Handle) -> gex_Event_t {
+    ptr::with_exposed_provenance_mut(handle.0)
+}
+
+/// Creates an atomic domain on the endpoints of `tm`: one type, and the operations allowed on it.
+///
+/// Collective over `tm`, with equal arguments; no barrier. `dt` is one GEX_DT_* other than GEX_DT_USER, `ops` one or
+/// more GEX_OP_* that the type has: arithmetic and accessors for all, bitwise ones for integers. `flags` may have one of
+/// GEX_FLAG_AD_FAVOR_{MY_RANK,MY_NBRHD,REMOTE}, which are hints, without effect here.
+///
+/// The handle is written to `ad_p`. Ends the job if type and operations do not go together.
+///
+/// Source: GASNet-EX 0.19, "Atomic Domains".
+///
+/// # Safety
+/// `ad_p` is writable; `tm` is live, and stays so until the domain is destroyed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_AD_Create(
+    ad_p: *mut gex_AD_t,
+    tm: gex_TM_t,
+    dt: gex_DT_t,
+    ops: gex_OP_t,
+    flags: gex_Flags_t,
+) {
+    const CALL: &str = "gex_AD_Create";
+    if ad_p.is_null() {
+        usage!(CALL, "ad_p is NULL");
+    }
+    let team = enter::real_team(CALL, tm);
+    let Some(dtype) = Type::of(dt) else {
+        usage!(CALL, "dt {dt:#x} is no single type that atomics are for");
+    };
+    if ops == 0 || ops & !dtype.ops() != 0 {
+        usage!(CALL, "ops {ops:#x}: GEX_DT_{} has {:#x}, at least one of which is needed", dtype.name(), dtype.ops());
+    }
+    let domain = Domain::begin(team, tm.expose_provenance(), dtype, ops, flags);
+    // SAFETY: the caller's promise.
+    unsafe { ad_p.write(enter::handle(domain)) };
+}
+
+/// Destroys an atomic domain, of which every operation of every rank is complete.
+///
+/// Collective over its team; no barrier.
+///
+/// Source: GASNet-EX 0.19, "Atomic Domains".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_AD_Destroy(ad: gex_AD_t) {
+    domain("gex_AD_Destroy", ad).end();
+}
+
+/// The flags that the domain was created with.
+///
+/// Source: GASNet-EX 0.19, "Atomic Domains".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_AD_QueryFlags(ad: gex_AD_t) -> gex_Flags_t {
+    domain("gex_AD_QueryFlags", ad).flags()
+}
+
+/// The team that the domain was created on.
+///
+/// Source: GASNet-EX 0.19, "Atomic Domains".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_AD_QueryTM(ad: gex_AD_t) -> gex_TM_t {
+    handle(domain("gex_AD_QueryTM", ad).tm())
+}
+
+/// The type that the domain was created for.
+///
+/// Source: GASNet-EX 0.19, "Atomic Domains".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_AD_QueryDT(ad: gex_AD_t) -> gex_DT_t {
+    domain("gex_AD_QueryDT", ad).dt()
+}
+
+/// The operations that the domain was created for.
+///
+/// Source: GASNet-EX 0.19, "Atomic Domains".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_AD_QueryOps(ad: gex_AD_t) -> gex_OP_t {
+    domain("gex_AD_QueryOps", ad).ops()
+}
+
+/// Keeps a pointer of the client's with the domain.
+///
+/// Source: GASNet-EX 0.19, "Atomic Domains".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_AD_SetCData(ad: gex_AD_t, val: *const c_void) {
+    domain("gex_AD_SetCData", ad).cdata().store(val.cast_mut(), Ordering::Release);
+}
+
+/// The pointer that the client keeps with the domain; NULL if none was set.
+///
+/// Source: GASNet-EX 0.19, "Atomic Domains".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_AD_QueryCData(ad: gex_AD_t) -> *mut c_void {
+    domain("gex_AD_QueryCData", ad).cdata().load(Ordering::Acquire)
+}

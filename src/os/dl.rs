@@ -1,0 +1,73 @@
+//! Libraries that are opened while the program runs.
+
+use core::ffi::{CStr, c_char, c_void};
+
+unsafe extern "C" {
+    /// Defined in abi/c/dl.c.
+    fn dl_open_if_can(name: *const c_char) -> *mut c_void;
+    /// Defined in abi/c/dl.c.
+    fn dl_symbol_if_can(library: *mut c_void, name: *const c_char) -> *mut c_void;
+}
+
+/// An open library; never closed, since what runs in it may have started threads.
+pub struct Library(*mut c_void);
+
+impl Library {
+    /// The first of `names` that the loader finds.
+    pub fn open(names: &[&CStr]) -> Option<Library> {
+        names.iter().find_map(|name| {
+            // SAFETY: a C string.
+            let library = unsafe { dl_open_if_can(name.as_ptr()) };
+            (!library.is_null()).then_some(Library(library))
+        })
+    }
+
+    /// The address of a function.
+    pub fn symbol(&self, name: &CStr) -> Option<*mut c_void> {
+        // SAFETY: `open` made the handle; a C string.
+        let symbol = unsafe { dl_symbol_if_can(self.0, name.as_ptr()) };
+        (!symbol.is_null()).then_some(symbol)
+    }
+
+    /// Calls the function `name(argument)` of the library; None if it has none.
+    ///
+    /// # Safety
+    /// If there is such a function, it takes one unsigned int and returns an int.
+    pub unsafe fn call_with_number(&self, name: &CStr, argument: u32) -> Option<i32> {
+        let symbol = self.symbol(name)?;
+        // SAFETY: the caller's contract.
+        let function = unsafe { core::mem::transmute::<*mut c_void, extern "C" fn(u32) -> i32>(symbol) };
+        Some(function(argument))
+    }
+
+    /// Calls the function `name(&number)` of the library; what it returns, and the number.
+    ///
+    /// # Safety
+    /// If there is such a function, it takes a pointer to an int, which it writes, and returns an int.
+    pub unsafe fn call_for_number(&self, name: &CStr) -> Option<(i32, i32)> {
+        let symbol = self.symbol(name)?;
+        // SAFETY: the caller's contract.
+        let function = unsafe { core::mem::transmute::<*mut c_void, extern "C" fn(*mut i32) -> i32>(symbol) };
+        let mut number = 0;
+        let status = function(&raw mut number);
+        Some((status, number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_that_is_not_there_is_not_found() {
+        assert!(Library::open(&[c"libgasnet-no-such-thing.so.7"]).is_none());
+    }
+
+    #[test]
+    fn functions_of_a_library_are_found_by_name() {
+        let libc = Library::open(&[c"libgasnet-no-such-thing.so.7", c"libc.so.6"]).expect("there is a C library");
+        assert!(libc.symbol(c"gasnet_no_such_thing").is_none());
+        // SAFETY: `abs` is of that form.
+        assert_eq!(unsafe { libc.call_with_number(c"abs", 5) }, Some(5));
+    }
+}

@@ -1,0 +1,116 @@
+//! An atomic operation by active messages: the request carries the operation, the target's owner performs it with the
+//! processor's atomics, and the reply brings back what was there. Every operation is counted on an [`Op`].
+//!
+//! # Safety
+//! The address in a request is of this rank's segment, the one in a reply of the asker's own memory: the client
+//! promised both to whoever initiated the operation, and keeps them until it is synchronised.
+#![allow(unsafe_code)]
+
+use core::ffi::c_void;
+use core::ptr;
+
+use crate::am::{Msg, Payload, Token, table};
+use crate::event;
+use crate::fatal::fatal;
+use crate::job::{Job, JobRank};
+use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::ratomic::ops::{Op, Type, Verb};
+use crate::ratomic::{Request, local};
+
+/// Arguments of a request: two of the operation in flight, two of the result's place, and these.
+const CODE: usize = 4;
+const AT: usize = 5;
+const OP1: usize = 7;
+const OP2: usize = 9;
+const ALL: usize = 11;
+
+/// A word as two arguments, high half first.
+fn halves(word: u64) -> [i32; 2] {
+    [(word >> 32) as i32, word as i32]
+}
+
+fn whole(args: &[i32], at: usize) -> u64 {
+    u64::from(args[at] as u32) << 32 | u64::from(args[at + 1] as u32)
+}
+
+/// Type and operation as one argument.
+fn code(dtype: Type, op: Op) -> i32 {
+    dtype.index() as i32 | (op.code().trailing_zeros() as i32) << 8
+}
+
+fn decode(code: i32) -> (Type, Op) {
+    let dtype = Type::ALL.get((code & 0xff) as usize);
+    let op = Op::of(1u32.checked_shl((code >> 8) as u32).unwrap_or(0));
+    match (dtype, op) {
+        (Some(&dtype), Some(op)) => (dtype, op),
+        _ => fatal!("a message asks for the atomic operation {code:#x}, which does not exist"),
+    }
+}
+
+/// Starts `request` on `to`, counted on `op`; `result` is where what was there goes, if the operation fetches.
+pub fn start(
+    job: &Job,
+    op: &'static event::Op,
+    to: JobRank,
+    at: RemoteAddr,
+    request: &Request,
+    result: Option<Dst<'_>>,
+) {
+    let mut args = [0; ALL];
+    args[..2].copy_from_slice(&op.to_args());
+    let place = result.map_or(0, |result| result.as_ptr().expose_provenance());
+    args[2..4].copy_from_slice(&halves(place as u64));
+    args[CODE] = code(request.dtype, request.op);
+    args[AT..OP1].copy_from_slice(&halves(at.0 as u64));
+    args[OP1..OP2].copy_from_slice(&halves(request.op1));
+    args[OP2..].copy_from_slice(&halves(request.op2));
+    // What the operation does not read need not travel.
+    let used = match request.op.verb {
+        Verb::Get | Verb::Inc | Verb::Dec => OP1,
+        Verb::Cas => ALL,
+        _ => OP2,
+    };
+    op.start(request.kind());
+    job.am_request(to, table::ATOMIC, Payload::None, &args[..used]);
+}
+
+/// Request: the operation (args 4) at (args 5, 6).
+pub fn on_atomic(token: &Token, msg: Msg<'_>) {
+    let (dtype, op) = decode(msg.args[CODE]);
+    let operand = |at: usize| if msg.args.len() > at { whole(msg.args, at) } else { 0 };
+    let at = ptr::with_exposed_provenance_mut::<c_void>(whole(msg.args, AT) as usize);
+    // SAFETY: the module's paragraph: in this rank's segment, by the client's promise.
+    let target = unsafe { Dst::new(at, dtype.bytes()) };
+    let found = local::apply(target, dtype, op.verb, operand(OP1), operand(OP2));
+    let mut args = [0; CODE + 3];
+    args[..=CODE].copy_from_slice(&msg.args[..=CODE]);
+    args[CODE + 1..].copy_from_slice(&halves(found));
+    token.reply(table::ATOMIC_DONE, Payload::None, &args);
+}
+
+/// Reply: what was there is (args 5, 6), and goes to (args 2, 3) if the operation (args 4) fetches.
+pub fn on_done(_token: &Token, msg: Msg<'_>) {
+    let (dtype, op) = decode(msg.args[CODE]);
+    if op.fetches {
+        let place = ptr::with_exposed_provenance_mut::<c_void>(whole(msg.args, 2) as usize);
+        // SAFETY: the module's paragraph: the result's place in an operation that is not yet synchronised.
+        let place = unsafe { Dst::new(place, dtype.bytes()) };
+        // The low bytes: what was there is no wider than its type.
+        mem::copy(place, Src::of(&whole(msg.args, CODE + 1).to_le_bytes()[..dtype.bytes()]));
+    }
+    event::Op::from_args(msg.args[0], msg.args[1]).finish(op.kind());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn type_and_operation_survive_the_argument() {
+        for dtype in Type::ALL {
+            for op in (0..32).filter_map(|bit| Op::of(1 << bit)) {
+                assert_eq!(decode(code(dtype, op)), (dtype, op));
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Atomic domains: a team, a type, and the operations that are allowed. Ranks need not agree on an object: a target is
+//! operated on by the processor's atomics whichever rank and domain an operation comes from, so creation and
+//! destruction send nothing.
+
+use core::ffi::c_void;
+use core::ptr;
+use std::collections::VecDeque;
+
+use parking_lot::Mutex;
+
+use crate::ratomic::ops::Type;
+use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
+use crate::team::{self, Team};
+
+/// What inline C reads (`gasneti_ad_t`). Written before the domain is handed out, and again when it ends.
+#[repr(C)]
+pub struct Head {
+    /// By rank of the team: 0, or 1 + the bias of the member's segment.
+    pub by_rank: AtomicPtr<isize>,
+    /// The same by rank of the job.
+    pub by_jobrank: AtomicPtr<isize>,
+    /// Entries of `by_rank`; 0 once the domain has ended.
+    pub size: AtomicU32,
+    /// Entries of `by_jobrank`; 0 if there is no such table.
+    pub job_size: AtomicU32,
+    /// By type: the operations allowed, none for any type but the domain's own.
+    pub ops: [AtomicU32; 6],
+}
+
+/// One atomic domain. Shells are used again, never freed, so that an old handle always points at one.
+#[repr(C, align(64))]
+pub struct Domain {
+    head: Head,
+    /// The client's handle of the team; 0 once the domain has ended.
+    tm: AtomicUsize,
+    dt: AtomicU32,
+    flags: AtomicU32,
+    cdata: AtomicPtr<c_void>,
+}
+
+/// So many ended domains wait before the first of them is used again: an old handle is known as such for a while.
+const REST: usize = 64;
+
+#[derive(Default)]
+struct Shells {
+    all: Vec<&'static Domain>,
+    ended: VecDeque<&'static Domain>,
+}
+
+static SHELLS: Mutex<Shells> = Mutex::new(Shells { all: Vec::new(), ended: VecDeque::new() });
+
+impl Domain {
+    fn new() -> Domain {
+        Domain {
+            head: Head {
+                by_rank: AtomicPtr::new(ptr::null_mut()),
+                by_jobrank: AtomicPtr::new(ptr::null_mut()),
+                size: AtomicU32::new(0),
+                job_size: AtomicU32::new(0),
+                ops: [const { AtomicU32::new(0) }; 6],
+            },
+            tm: AtomicUsize::new(0),
+            dt: AtomicU32::new(0),
+            flags: AtomicU32::new(0),
+            cdata: AtomicPtr::new(ptr::null_mut()),
+        }
+    }
+
+    /// A domain of `team`, whose handle is `tm`, for `ops` (as in `GEX_OP_*`) on `dtype`.
+    pub fn begin(team: &Team, tm: usize, dtype: Type, ops: u32, flags: u32) -> &'static Domain {
+        let domain = shell();
+        let head = &domain.head;
+        head.by_rank.store(team.table(), Ordering::Relaxed);
+        head.size.store(team.size(), Ordering::Relaxed);
+        // Ranks of the job are looked up in the primordial team's table, which is of primordial endpoints.
+        if let Some(all) = team::primordial().filter(|_| team.uniform_ep() == Some(0)) {
+            head.by_jobrank.store(all.table(), Ordering::Relaxed);
+            head.job_size.store(all.size(), Ordering::Relaxed);
+        }
+        head.ops[dtype.index()].store(ops, Ordering::Relaxed);
+        domain.dt.store(dtype.code(), Ordering::Relaxed);
+        domain.flags.store(flags, Ordering::Relaxed);
+        domain.cdata.store(ptr::null_mut(), Ordering::Relaxed);
+        domain.tm.store(tm, Ordering::Release);
+        domain
+    }
+
+    /// The domain is no more.
+    pub fn end(&'static self) {
+        self.tm.store(0, Ordering::Release);
+        self.head.ops.iter().for_each(|ops| ops.store(0, Ordering::Relaxed));
+        self.head.size.store(0, Ordering::Relaxed);
+        self.head.job_size.store(0, Ordering::Relaxed);
+        SHELLS.lock().ended.push_back(self);
+    }
+
+    pub fn is_live(&self) -> bool {
+        self.tm() != 0
+    }
+
+    pub fn tm(&self) -> usize {
+        self.tm.load(Ordering::Acquire)
+    }
+
+    pub fn dt(&self) -> u32 {
+        self.dt.load(Ordering::Relaxed)
+    }
+
+    pub fn ops(&self) -> u32 {
+        self.head.ops.iter().fold(0, |all, ops| all | ops.load(Ordering::Relaxed))
+    }
+
+    pub fn flags(&self) -> u32 {
+        self.flags.load(Ordering::Relaxed)
+    }
+
+    pub fn cdata(&self) -> &AtomicPtr<c_void> {
+        &self.cdata
+    }
+}
+
+/// Whether `at` is the address of a domain, ended or not.
+pub fn is_one(at: *const Domain) -> bool {
+    SHELLS.lock().all.iter().any(|&domain| ptr::eq(domain, at))
+}
+
+fn shell() -> &'static Domain {
+    let mut shells = SHELLS.lock();
+    if shells.ended.len() > REST
+        && let Some(domain) = shells.ended.pop_front()
+    {
+        return domain;
+    }
+    let domain: &'static Domain = Box::leak(Box::new(Domain::new()));
+    shells.all.push(domain);
+    domain
+}

@@ -1,0 +1,64 @@
+//! Remote atomics: operations on numbers in the segments of a team's members. A target that is mapped here is
+//! operated on in place (`local`), every other one, and all of them where the reference path is asked for, by its owner
+//! (`amref`), with the same instructions. So every operation is atomic to every other one, whatever its domain.
+
+pub mod amref;
+pub mod domain;
+pub mod local;
+pub mod ops;
+
+use crate::event::{Handle, Kind};
+use crate::job::Job;
+use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::ratomic::ops::{Op, Type, Verb};
+use crate::rma::Track;
+use crate::team::Location;
+
+/// What is to be done; operands are bits of the type, in the low half of the word if it is narrow.
+pub struct Request {
+    pub dtype: Type,
+    pub op: Op,
+    pub op1: u64,
+    pub op2: u64,
+}
+
+impl Op {
+    /// The counter of implicit operations that it belongs to.
+    fn kind(self) -> Kind {
+        match (self.verb, self.fetches) {
+            (Verb::Set, false) => Kind::Put,
+            (Verb::Get, _) => Kind::Get,
+            _ => Kind::Rmw,
+        }
+    }
+}
+
+impl Request {
+    fn kind(&self) -> Kind {
+        self.op.kind()
+    }
+}
+
+impl Job {
+    /// Starts `request` on the object at `at` of `to`, which is aligned and in the segment of that endpoint. What was there
+    /// goes to `result` if the operation fetches.
+    pub fn atomic_start(
+        &self,
+        track: Track,
+        to: Location,
+        at: RemoteAddr,
+        request: &Request,
+        result: Option<Dst<'_>>,
+    ) -> Handle {
+        let Request { dtype, op, op1, op2 } = *request;
+        let result = result.filter(|_| op.fetches);
+        let Some(target) = self.nbrhd.map_at(to, at, dtype.bytes()) else {
+            return self.start(track, |in_flight| amref::start(self, in_flight, to.rank, at, request, result));
+        };
+        let found = local::apply(target, dtype, op.verb, op1, op2);
+        if let Some(result) = result {
+            mem::copy(result, Src::of(&found.to_le_bytes()[..dtype.bytes()]));
+        }
+        Handle::DONE
+    }
+}
