@@ -30,6 +30,32 @@ struct gasnet_handlerentry_t;
 #define GASNETI_HSL_DESTROYED 1213418544
 
 /**
+ * How memory is reached.
+ */
+typedef enum gex_MK_Class_t {
+  /**
+   * Memory of the host: GEX_MK_HOST.
+   */
+  GEX_MK_CLASS_HOST,
+  /**
+   * A device with the CUDA driver's interface and unified addresses.
+   */
+  GEX_MK_CLASS_CUDA_UVA,
+  /**
+   * A device with the HIP interface.
+   */
+  GEX_MK_CLASS_HIP,
+  /**
+   * A device with the oneAPI Level Zero interface.
+   */
+  GEX_MK_CLASS_ZE,
+  /**
+   * How many there are.
+   */
+  _GEX_MK_CLASS_COUNT,
+} gex_MK_Class_t;
+
+/**
  * A client; its content is the library's.
  */
 typedef struct gasneti_client gasneti_client;
@@ -317,6 +343,81 @@ typedef struct gasneti_client_record_t {
  * A kind of memory.
  */
 typedef struct gasneti_mk *gex_MK_t;
+
+/**
+ * Names a CUDA device.
+ */
+typedef struct gasneti_mk_cuda_uva_t {
+  int gex_CUdevice;
+} gasneti_mk_cuda_uva_t;
+
+/**
+ * Names a HIP device.
+ */
+typedef struct gasneti_mk_hip_t {
+  int gex_hipDevice;
+} gasneti_mk_hip_t;
+
+/**
+ * Names a Level Zero device, a context on it and one of its memories.
+ */
+typedef struct gasneti_mk_ze_t {
+  void *gex_zeDevice;
+  void *gex_zeContext;
+  uint32_t gex_zeMemoryOrdinal;
+} gasneti_mk_ze_t;
+
+/**
+ * The device; which member counts is up to the class.
+ */
+typedef union gasneti_mk_args_t {
+  struct gasneti_mk_cuda_uva_t gex_class_cuda_uva;
+  struct gasneti_mk_hip_t gex_class_hip;
+  struct gasneti_mk_ze_t gex_class_ze;
+} gasneti_mk_args_t;
+
+/**
+ * What gex_MK_Create is to create; what is not set is zero.
+ */
+typedef struct gex_MK_Create_args_t {
+  /**
+   * Reserved, 0.
+   */
+  uint64_t gex_flags;
+  enum gex_MK_Class_t gex_class;
+  union gasneti_mk_args_t gex_args;
+} gex_MK_Create_args_t;
+
+/**
+ * What the inline fast paths read of an atomic domain.
+ */
+typedef struct gasneti_ad_t {
+  /**
+   * By rank of the team: 0 if the member's segment is not mapped here, else 1 + what to add to an address in it.
+   */
+  const ptrdiff_t *by_rank;
+  /**
+   * The same by rank of the job.
+   */
+  const ptrdiff_t *by_jobrank;
+  /**
+   * Entries of 'by_rank'.
+   */
+  uint32_t size;
+  /**
+   * Entries of 'by_jobrank'; 0 if only a call knows.
+   */
+  uint32_t job_size;
+  /**
+   * By type, in the order of the bits of gex_DT_t: the operations allowed.
+   */
+  uint32_t ops[6];
+} gasneti_ad_t;
+
+/**
+ * An atomic domain, as one member of its team holds it; its content is the library's.
+ */
+typedef struct gasneti_ad_t *gex_AD_t;
 
 /**
  * A progress thread that the client runs.
@@ -1932,6 +2033,66 @@ void gasnet_QueryGexObjects(gex_Client_t *client_p,
                             gex_Segment_t *segment_p);
 
 /**
+ * Creates a memory kind: a way to reach the memory of one device.
+ *
+ * Not collective. There are no device kinds in this version: GASNET_HAVE_MK_CLASS_CUDA_UVA, _HIP and _ZE are not
+ * defined. A line on stderr, unless gex_System_SetVerboseErrors turned that off, says what the device would need.
+ *
+ * Returns GASNET_ERR_BAD_ARG, and leaves 'kind_p' as it is.
+ *
+ * Source: GASNet-EX API: Memory Kinds, 2025.8.0.
+ *
+ * The caller sees to it that:
+ * 'args' is readable or NULL.
+ */
+int gex_MK_Create(gex_MK_t *kind_p,
+                  gex_Client_t client,
+                  const struct gex_MK_Create_args_t *args,
+                  gex_Flags_t flags);
+
+/**
+ * Destroys a memory kind that gex_MK_Create made. Ends the job for any other, which GEX_MK_HOST is.
+ *
+ * Source: GASNet-EX API: Memory Kinds, 2025.8.0.
+ */
+void gex_MK_Destroy(gex_MK_t kind, gex_Flags_t _flags);
+
+/**
+ * The client that the kind belongs to; of GEX_MK_HOST, which is everybody's, GEX_CLIENT_INVALID.
+ *
+ * Source: GASNet-EX API: Memory Kinds, 2025.8.0.
+ */
+gex_Client_t gex_MK_QueryClient(gex_MK_t mk);
+
+/**
+ * The class of the kind.
+ *
+ * Source: GASNet-EX API: Memory Kinds, 2025.8.0.
+ */
+enum gex_MK_Class_t gex_MK_QueryClass(gex_MK_t mk);
+
+/**
+ * The flags that the kind was created with.
+ *
+ * Source: GASNet-EX API: Memory Kinds, 2025.8.0.
+ */
+gex_Flags_t gex_MK_QueryFlags(gex_MK_t mk);
+
+/**
+ * Keeps a pointer of the client's with the kind.
+ *
+ * Source: GASNet-EX API: Memory Kinds, 2025.8.0.
+ */
+void gex_MK_SetCData(gex_MK_t mk, const void *val);
+
+/**
+ * The pointer that the client keeps with the kind; NULL if none was set.
+ *
+ * Source: GASNet-EX API: Memory Kinds, 2025.8.0.
+ */
+void *gex_MK_QueryCData(gex_MK_t mk);
+
+/**
  * Remembers the place in the client from which this thread's next call comes, for error messages. Debug clients'
  * headers call it.
  *
@@ -1940,6 +2101,377 @@ void gasnet_QueryGexObjects(gex_Client_t *client_p,
  */
 void gasneti_at(const char *file,
                 uint32_t line);
+
+/**
+ * Creates an atomic domain on the endpoints of 'tm': one type, and the operations allowed on it.
+ *
+ * Collective over 'tm', with equal arguments; no barrier. 'dt' is one GEX_DT_* other than GEX_DT_USER, 'ops' one or
+ * more GEX_OP_* that the type has: arithmetic and accessors for all, bitwise ones for integers. 'flags' may have one of
+ * GEX_FLAG_AD_FAVOR_{MY_RANK,MY_NBRHD,REMOTE}, which are hints, without effect here.
+ *
+ * The handle is written to 'ad_p'. Ends the job if type and operations do not go together.
+ *
+ * Source: GASNet-EX 0.19, "Atomic Domains".
+ *
+ * The caller sees to it that:
+ * 'ad_p' is writable; 'tm' is live, and stays so until the domain is destroyed.
+ */
+void gex_AD_Create(gex_AD_t *ad_p,
+                   gex_TM_t tm,
+                   gex_DT_t dt,
+                   gex_OP_t ops,
+                   gex_Flags_t flags);
+
+/**
+ * Destroys an atomic domain, of which every operation of every rank is complete.
+ *
+ * Collective over its team; no barrier.
+ *
+ * Source: GASNet-EX 0.19, "Atomic Domains".
+ */
+void gex_AD_Destroy(gex_AD_t ad);
+
+/**
+ * The flags that the domain was created with.
+ *
+ * Source: GASNet-EX 0.19, "Atomic Domains".
+ */
+gex_Flags_t gex_AD_QueryFlags(gex_AD_t ad);
+
+/**
+ * The team that the domain was created on.
+ *
+ * Source: GASNet-EX 0.19, "Atomic Domains".
+ */
+gex_TM_t gex_AD_QueryTM(gex_AD_t ad);
+
+/**
+ * The type that the domain was created for.
+ *
+ * Source: GASNet-EX 0.19, "Atomic Domains".
+ */
+gex_DT_t gex_AD_QueryDT(gex_AD_t ad);
+
+/**
+ * The operations that the domain was created for.
+ *
+ * Source: GASNet-EX 0.19, "Atomic Domains".
+ */
+gex_OP_t gex_AD_QueryOps(gex_AD_t ad);
+
+/**
+ * Keeps a pointer of the client's with the domain.
+ *
+ * Source: GASNet-EX 0.19, "Atomic Domains".
+ */
+void gex_AD_SetCData(gex_AD_t ad, const void *val);
+
+/**
+ * The pointer that the client keeps with the domain; NULL if none was set.
+ *
+ * Source: GASNet-EX 0.19, "Atomic Domains".
+ */
+void *gex_AD_QueryCData(gex_AD_t ad);
+
+/**
+ * Starts 'opcode' on the int32_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad', atomically to every other operation of
+ * atomic domains.
+ *
+ * The operations that fetch write what was there to 'result_p', which is not read before the event is synchronised;
+ * others ignore it. 'operand1' and 'operand2' are ignored by operations that have fewer operands. 'flags':
+ * GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or GEX_FLAG_AD_MY_NBRHD,
+ * GEX_FLAG_IMMEDIATE.
+ *
+ * Returns an event, GEX_EVENT_INVALID if the operation is complete already.
+ * Ends the job if 'ad' has not this type or operation, 'tgt_addr' is not aligned, or 'tgt_rank' is no member. Debug
+ * clients: also if 'tgt_addr' is outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Remote Atomic Operations".
+ *
+ * The caller sees to it that:
+ * 'tgt_addr' lies in the bound segment of the target; 'result_p' has room for a number until the event is synchronised.
+ */
+gex_Event_t gex_AD_OpNB_I32(gex_AD_t ad,
+                            int32_t *result_p,
+                            gex_Rank_t tgt_rank,
+                            void *tgt_addr,
+                            gex_OP_t opcode,
+                            int32_t operand1,
+                            int32_t operand2,
+                            gex_Flags_t flags);
+
+/**
+ * Starts 'opcode' on the int32_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad'; as gex_AD_OpNB_I32, but implicit.
+ *
+ * To be synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
+ * and GEX_EC_RMW for all others.
+ *
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE if it could not start.
+ *
+ * Source: GASNet-EX 0.19, "Remote Atomic Operations".
+ *
+ * The caller sees to it that:
+ * 'tgt_addr' lies in the bound segment of the target; 'result_p' has room for a number until the operation is
+ * synchronised.
+ */
+int gex_AD_OpNBI_I32(gex_AD_t ad,
+                     int32_t *result_p,
+                     gex_Rank_t tgt_rank,
+                     void *tgt_addr,
+                     gex_OP_t opcode,
+                     int32_t operand1,
+                     int32_t operand2,
+                     gex_Flags_t flags);
+
+/**
+ * Starts 'opcode' on the uint32_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad', atomically to every other operation of
+ * atomic domains.
+ *
+ * The operations that fetch write what was there to 'result_p', which is not read before the event is synchronised;
+ * others ignore it. 'operand1' and 'operand2' are ignored by operations that have fewer operands. 'flags':
+ * GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or GEX_FLAG_AD_MY_NBRHD,
+ * GEX_FLAG_IMMEDIATE.
+ *
+ * Returns an event, GEX_EVENT_INVALID if the operation is complete already.
+ * Ends the job if 'ad' has not this type or operation, 'tgt_addr' is not aligned, or 'tgt_rank' is no member. Debug
+ * clients: also if 'tgt_addr' is outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Remote Atomic Operations".
+ *
+ * The caller sees to it that:
+ * 'tgt_addr' lies in the bound segment of the target; 'result_p' has room for a number until the event is synchronised.
+ */
+gex_Event_t gex_AD_OpNB_U32(gex_AD_t ad,
+                            uint32_t *result_p,
+                            gex_Rank_t tgt_rank,
+                            void *tgt_addr,
+                            gex_OP_t opcode,
+                            uint32_t operand1,
+                            uint32_t operand2,
+                            gex_Flags_t flags);
+
+/**
+ * Starts 'opcode' on the uint32_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad'; as gex_AD_OpNB_U32, but implicit.
+ *
+ * To be synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
+ * and GEX_EC_RMW for all others.
+ *
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE if it could not start.
+ *
+ * Source: GASNet-EX 0.19, "Remote Atomic Operations".
+ *
+ * The caller sees to it that:
+ * 'tgt_addr' lies in the bound segment of the target; 'result_p' has room for a number until the operation is
+ * synchronised.
+ */
+int gex_AD_OpNBI_U32(gex_AD_t ad,
+                     uint32_t *result_p,
+                     gex_Rank_t tgt_rank,
+                     void *tgt_addr,
+                     gex_OP_t opcode,
+                     uint32_t operand1,
+                     uint32_t operand2,
+                     gex_Flags_t flags);
+
+/**
+ * Starts 'opcode' on the int64_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad', atomically to every other operation of
+ * atomic domains.
+ *
+ * The operations that fetch write what was there to 'result_p', which is not read before the event is synchronised;
+ * others ignore it. 'operand1' and 'operand2' are ignored by operations that have fewer operands. 'flags':
+ * GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or GEX_FLAG_AD_MY_NBRHD,
+ * GEX_FLAG_IMMEDIATE.
+ *
+ * Returns an event, GEX_EVENT_INVALID if the operation is complete already.
+ * Ends the job if 'ad' has not this type or operation, 'tgt_addr' is not aligned, or 'tgt_rank' is no member. Debug
+ * clients: also if 'tgt_addr' is outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Remote Atomic Operations".
+ *
+ * The caller sees to it that:
+ * 'tgt_addr' lies in the bound segment of the target; 'result_p' has room for a number until the event is synchronised.
+ */
+gex_Event_t gex_AD_OpNB_I64(gex_AD_t ad,
+                            int64_t *result_p,
+                            gex_Rank_t tgt_rank,
+                            void *tgt_addr,
+                            gex_OP_t opcode,
+                            int64_t operand1,
+                            int64_t operand2,
+                            gex_Flags_t flags);
+
+/**
+ * Starts 'opcode' on the int64_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad'; as gex_AD_OpNB_I64, but implicit.
+ *
+ * To be synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
+ * and GEX_EC_RMW for all others.
+ *
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE if it could not start.
+ *
+ * Source: GASNet-EX 0.19, "Remote Atomic Operations".
+ *
+ * The caller sees to it that:
+ * 'tgt_addr' lies in the bound segment of the target; 'result_p' has room for a number until the operation is
+ * synchronised.
+ */
+int gex_AD_OpNBI_I64(gex_AD_t ad,
+                     int64_t *result_p,
+                     gex_Rank_t tgt_rank,
+                     void *tgt_addr,
+                     gex_OP_t opcode,
+                     int64_t operand1,
+                     int64_t operand2,
+                     gex_Flags_t flags);
+
+/**
+ * Starts 'opcode' on the uint64_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad', atomically to every other operation of
+ * atomic domains.
+ *
+ * The operations that fetch write what was there to 'result_p', which is not read before the event is synchronised;
+ * others ignore it. 'operand1' and 'operand2' are ignored by operations that have fewer operands. 'flags':
+ * GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or GEX_FLAG_AD_MY_NBRHD,
+ * GEX_FLAG_IMMEDIATE.
+ *
+ * Returns an event, GEX_EVENT_INVALID if the operation is complete already.
+ * Ends the job if 'ad' has not this type or operation, 'tgt_addr' is not aligned, or 'tgt_rank' is no member. Debug
+ * clients: also if 'tgt_addr' is outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Remote Atomic Operations".
+ *
+ * The caller sees to it that:
+ * 'tgt_addr' lies in the bound segment of the target; 'result_p' has room for a number until the event is synchronised.
+ */
+gex_Event_t gex_AD_OpNB_U64(gex_AD_t ad,
+                            uint64_t *result_p,
+                            gex_Rank_t tgt_rank,
+                            void *tgt_addr,
+                            gex_OP_t opcode,
+                            uint64_t operand1,
+                            uint64_t operand2,
+                            gex_Flags_t flags);
+
+/**
+ * Starts 'opcode' on the uint64_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad'; as gex_AD_OpNB_U64, but implicit.
+ *
+ * To be synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
+ * and GEX_EC_RMW for all others.
+ *
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE if it could not start.
+ *
+ * Source: GASNet-EX 0.19, "Remote Atomic Operations".
+ *
+ * The caller sees to it that:
+ * 'tgt_addr' lies in the bound segment of the target; 'result_p' has room for a number until the operation is
+ * synchronised.
+ */
+int gex_AD_OpNBI_U64(gex_AD_t ad,
+                     uint64_t *result_p,
+                     gex_Rank_t tgt_rank,
+                     void *tgt_addr,
+                     gex_OP_t opcode,
+                     uint64_t operand1,
+                     uint64_t operand2,
+                     gex_Flags_t flags);
+
+/**
+ * Starts 'opcode' on the float at 'tgt_addr' on 'tgt_rank' of the team of 'ad', atomically to every other operation of
+ * atomic domains.
+ *
+ * The operations that fetch write what was there to 'result_p', which is not read before the event is synchronised;
+ * others ignore it. 'operand1' and 'operand2' are ignored by operations that have fewer operands. 'flags':
+ * GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or GEX_FLAG_AD_MY_NBRHD,
+ * GEX_FLAG_IMMEDIATE.
+ *
+ * Returns an event, GEX_EVENT_INVALID if the operation is complete already.
+ * Ends the job if 'ad' has not this type or operation, 'tgt_addr' is not aligned, or 'tgt_rank' is no member. Debug
+ * clients: also if 'tgt_addr' is outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Remote Atomic Operations".
+ *
+ * The caller sees to it that:
+ * 'tgt_addr' lies in the bound segment of the target; 'result_p' has room for a number until the event is synchronised.
+ */
+gex_Event_t gex_AD_OpNB_FLT(gex_AD_t ad,
+                            float *result_p,
+                            gex_Rank_t tgt_rank,
+                            void *tgt_addr,
+                            gex_OP_t opcode,
+                            float operand1,
+                            float operand2,
+                            gex_Flags_t flags);
+
+/**
+ * Starts 'opcode' on the float at 'tgt_addr' on 'tgt_rank' of the team of 'ad'; as gex_AD_OpNB_FLT, but implicit.
+ *
+ * To be synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
+ * and GEX_EC_RMW for all others.
+ *
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE if it could not start.
+ *
+ * Source: GASNet-EX 0.19, "Remote Atomic Operations".
+ *
+ * The caller sees to it that:
+ * 'tgt_addr' lies in the bound segment of the target; 'result_p' has room for a number until the operation is
+ * synchronised.
+ */
+int gex_AD_OpNBI_FLT(gex_AD_t ad,
+                     float *result_p,
+                     gex_Rank_t tgt_rank,
+                     void *tgt_addr,
+                     gex_OP_t opcode,
+                     float operand1,
+                     float operand2,
+                     gex_Flags_t flags);
+
+/**
+ * Starts 'opcode' on the double at 'tgt_addr' on 'tgt_rank' of the team of 'ad', atomically to every other operation of
+ * atomic domains.
+ *
+ * The operations that fetch write what was there to 'result_p', which is not read before the event is synchronised;
+ * others ignore it. 'operand1' and 'operand2' are ignored by operations that have fewer operands. 'flags':
+ * GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or GEX_FLAG_AD_MY_NBRHD,
+ * GEX_FLAG_IMMEDIATE.
+ *
+ * Returns an event, GEX_EVENT_INVALID if the operation is complete already.
+ * Ends the job if 'ad' has not this type or operation, 'tgt_addr' is not aligned, or 'tgt_rank' is no member. Debug
+ * clients: also if 'tgt_addr' is outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Remote Atomic Operations".
+ *
+ * The caller sees to it that:
+ * 'tgt_addr' lies in the bound segment of the target; 'result_p' has room for a number until the event is synchronised.
+ */
+gex_Event_t gex_AD_OpNB_DBL(gex_AD_t ad,
+                            double *result_p,
+                            gex_Rank_t tgt_rank,
+                            void *tgt_addr,
+                            gex_OP_t opcode,
+                            double operand1,
+                            double operand2,
+                            gex_Flags_t flags);
+
+/**
+ * Starts 'opcode' on the double at 'tgt_addr' on 'tgt_rank' of the team of 'ad'; as gex_AD_OpNB_DBL, but implicit.
+ *
+ * To be synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
+ * and GEX_EC_RMW for all others.
+ *
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE if it could not start.
+ *
+ * Source: GASNet-EX 0.19, "Remote Atomic Operations".
+ *
+ * The caller sees to it that:
+ * 'tgt_addr' lies in the bound segment of the target; 'result_p' has room for a number until the operation is
+ * synchronised.
+ */
+int gex_AD_OpNBI_DBL(gex_AD_t ad,
+                     double *result_p,
+                     gex_Rank_t tgt_rank,
+                     void *tgt_addr,
+                     gex_OP_t opcode,
+                     double operand1,
+                     double operand2,
+                     gex_Flags_t flags);
 
 /**
  * Copies 'nbytes' bytes from 'src' here to 'dest' on 'node', and waits; both aligned for an object of 'nbytes'.
