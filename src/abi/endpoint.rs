@@ -6,7 +6,7 @@ use crate::abi::enter;
 use crate::abi::types::{gex_Client_t, gex_EP_Capabilities_t, gex_EP_Index_t, gex_EP_t, gex_Flags_t, gex_Segment_t};
 use crate::client;
 use crate::endpoint::{self, capability};
-use crate::fatal::{self, Error, warn};
+use crate::fatal::{self, Error};
 use crate::sync::atomic::Ordering;
 
 /// Makes an endpoint of `client` with `capabilities` (GEX_EP_CAPABILITY_*, at least one). Not collective. It has no
@@ -38,8 +38,12 @@ pub unsafe extern "C" fn gex_EP_Create(
             0
         }
         Err(error) => {
-            warn!("{CALL}: a process has at most GASNET_MAXEPS = {} endpoints", crate::nbrhd::reach::MAX_EPS);
-            fatal::returning(CALL, error)
+            let most = crate::nbrhd::reach::MAX_EPS;
+            fatal::returning_because(
+                CALL,
+                error,
+                format_args!("a process has at most GASNET_MAXEPS = {most} endpoints"),
+            )
         }
     }
 }

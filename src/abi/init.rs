@@ -9,7 +9,7 @@ use crate::abi::types::{gex_Client_t, gex_EP_t, gex_Flags_t, gex_Segment_t, gex_
 use crate::client::{self, Client};
 use crate::endpoint;
 use crate::env::{self, Amount, Per, SegLimit};
-use crate::fatal::{self, Error, usage, warn};
+use crate::fatal::{self, Error, usage};
 use crate::job::try_job;
 use crate::settings::{ClientRecord, SegmentMode, Settings, Threads};
 use crate::start;
@@ -222,10 +222,10 @@ pub unsafe extern "C" fn gasneti_Client_Init(
     // SAFETY: not null (checked); the caller's contract.
     let name = unsafe { CStr::from_ptr(client_name) };
     if name.is_empty() || flags & !(client::USES_GASNET1 | client::DEFER_THREADS) != 0 {
-        warn!(
-            "{CALL}: the name must not be empty, and flags {flags:#x} may only be GEX_FLAG_USES_GASNET1 and GEX_FLAG_DEFER_THREADS"
+        let why = format_args!(
+            "the name must not be empty, and flags {flags:#x} may only be GEX_FLAG_USES_GASNET1 and GEX_FLAG_DEFER_THREADS"
         );
-        return fatal::returning(CALL, Error::BadArg);
+        return fatal::returning_because(CALL, Error::BadArg, why);
     }
     // SAFETY: the caller's contract.
     let arguments = unsafe { arguments(argc, argv) };

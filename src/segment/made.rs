@@ -12,7 +12,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use parking_lot::{Mutex, RwLock};
 
 use crate::endpoint::{self, Endpoint};
-use crate::fatal::{Error, warn};
+use crate::fatal::{self, Error, warn};
 use crate::job::Job;
 use crate::nbrhd::reach::MAX_EPS;
 use crate::os::shm;
@@ -77,7 +77,9 @@ pub fn make(bytes: usize, kind: usize, flags: u32) -> Result<&'static SegmentObj
         Err(_) => match shm::anonymous(bytes) {
             Ok(start) => (start, None),
             Err(error) => {
-                warn!("gex_Segment_Create: no {bytes} bytes of memory: {error} (ulimit -v)");
+                if fatal::verbose_errors() {
+                    warn!("gex_Segment_Create: no {bytes} bytes of memory: {error} (ulimit -v)");
+                }
                 return Err(Error::Resource);
             }
         },
