@@ -1,12 +1,13 @@
-/* Collectives: initialisation, the team of all ranks, its barrier, and broadcast. Types and functions are in
-   gasneti/abi.h; here are the flags. */
+/* Collectives over teams: the constants of the chapter, and what GASNet-1 calls them. The functions and their
+   documentation are in gasneti/abi.h. */
 #ifndef GASNET_COLL_H
 #define GASNET_COLL_H
 
-#include <gasnet.h>
+#include <gasnetex.h>
 
-/* The team of all ranks. */
-#define GASNET_TEAM_ALL ((gasnet_team_handle_t)(uintptr_t)1)
+/* The team of all ranks; a gex_TM_t like any other. */
+#define GASNET_TEAM_ALL (gasneti_team_all())
+#define GASNET_COLL_INVALID_HANDLE ((gasnet_coll_handle_t)0)
 
 /* When data may move: once any rank, once the owners, once all ranks have entered. */
 #define GASNET_COLL_IN_NOSYNC 1
@@ -31,5 +32,28 @@
 /* Of reduction functions, in gasnet_coll_fn_entry_t. */
 #define GASNET_COLL_AMSAFE 1
 #define GASNET_COLL_NONCOMM 2
+
+/* What hints are about. */
+typedef enum {
+  GASNET_COLL_BROADCAST_OP,
+  GASNET_COLL_SCATTER_OP,
+  GASNET_COLL_GATHER_OP,
+  GASNET_COLL_GATHER_ALL_OP,
+  GASNET_COLL_EXCHANGE_OP,
+  GASNET_COLL_NUM_COLL_OPTYPES
+} gasnet_coll_optype_t;
+typedef enum {
+  GASNET_COLL_PIPE_SEG_SIZE,
+  GASNET_COLL_DISSEM_RADIX,
+  GASNET_COLL_TREE_TYPE,
+  GASNET_COLL_NUM_PARAM_TYPES
+} gasnet_coll_tuning_param_type_t;
+typedef void (*gasnet_coll_overlap_sample_work_t)(void *arg);
+
+/* Handles of collectives are events; lists of them are synchronised as lists of events are. */
+#define gasnet_coll_wait_sync_some(pevent, numevents) gex_Event_WaitSome((pevent), (numevents), 0)
+#define gasnet_coll_wait_sync_all(pevent, numevents) gex_Event_WaitAll((pevent), (numevents), 0)
+#define gasnet_coll_try_sync_some(pevent, numevents) ((void)gasnet_AMPoll(), gex_Event_TestSome((pevent), (numevents), 0))
+#define gasnet_coll_try_sync_all(pevent, numevents) ((void)gasnet_AMPoll(), gex_Event_TestAll((pevent), (numevents), 0))
 
 #endif

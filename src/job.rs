@@ -240,7 +240,7 @@ impl Job {
                     if cond() {
                         return true;
                     }
-                    if self.nbrhd.stirred() || self.conduit.is_some() {
+                    if self.nbrhd.stirred() || self.conduit.is_some() || self.coll.engine.has_work() {
                         break;
                     }
                 }

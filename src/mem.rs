@@ -29,6 +29,11 @@ pub struct Dst<'a> {
     _life: PhantomData<&'a ()>,
 }
 
+// SAFETY: a view is an address that any thread of ours may follow; whoever made it promised that its bytes stay.
+unsafe impl Send for Src<'_> {}
+// SAFETY: as for Src.
+unsafe impl Send for Dst<'_> {}
+
 /// An address in another rank's address space; meaningless here until mapped.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct RemoteAddr(pub usize);
@@ -117,6 +122,11 @@ impl<'a> Dst<'a> {
 /// The bytes of words of ours that nobody else touches while they are borrowed.
 pub fn all_of(words: &mut [u64]) -> Dst<'_> {
     Dst { ptr: words.as_mut_ptr().cast(), len: size_of_val(words), _life: PhantomData }
+}
+
+/// The bytes of words of ours.
+pub fn words_of(words: &[u64]) -> Src<'_> {
+    Src { ptr: words.as_ptr().cast(), len: size_of_val(words), _life: PhantomData }
 }
 
 /// Copies `src` to `dst`; their lengths must be equal.

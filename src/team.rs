@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 
 use parking_lot::Mutex;
 
+use crate::coll::near::Near;
 use crate::endpoint::{self, Endpoint};
 use crate::job::{Job, JobRank};
 use crate::nbrhd::reach::MAX_EPS;
@@ -58,6 +59,10 @@ pub struct Team {
     flags: AtomicU32,
     /// Gathers that this member has entered.
     pub gathers: AtomicU32,
+    /// Collectives by messages that this member has started.
+    pub collectives: AtomicU32,
+    /// What the members share, if they all live in this nbrhd.
+    near: AtomicPtr<Near>,
     ep: AtomicPtr<Endpoint>,
     cdata: AtomicPtr<c_void>,
     /// What the client gave for the library's use.
@@ -115,6 +120,8 @@ fn shell() -> &'static Team {
         id: AtomicU64::new(0),
         flags: AtomicU32::new(0),
         gathers: AtomicU32::new(0),
+        collectives: AtomicU32::new(0),
+        near: AtomicPtr::new(ptr::null_mut()),
         ep: AtomicPtr::new(ptr::null_mut()),
         cdata: AtomicPtr::new(ptr::null_mut()),
         scratch: AtomicPtr::new(ptr::null_mut()),
@@ -128,6 +135,9 @@ pub fn begin(job: &Job, bias: *mut isize) -> &'static Team {
         let team = shell();
         team.head.bias.store(bias, Ordering::Relaxed);
         team.start(TEAM, endpoint::primordial(), PRIMORDIAL, job.me.0, job.size, 0);
+        if let Some(near) = job.near_all() {
+            team.set_near(near);
+        }
         team
     })
 }
@@ -202,6 +212,7 @@ impl Team {
         self.id.store(id, Ordering::Relaxed);
         self.flags.store(flags, Ordering::Relaxed);
         self.gathers.store(0, Ordering::Relaxed);
+        self.collectives.store(0, Ordering::Relaxed);
         self.ep.store(ptr::from_ref(ep).cast_mut(), Ordering::Relaxed);
         self.cdata.store(ptr::null_mut(), Ordering::Relaxed);
         self.set_scratch(ptr::null_mut(), 0);
@@ -223,7 +234,24 @@ impl Team {
             unleak(take(&self.order), len);
             unleak(self.eps.swap(ptr::null_mut(), Ordering::Relaxed), len);
         }
+        let near = self.near.swap(ptr::null_mut(), Ordering::Relaxed);
+        if !near.is_null() {
+            // SAFETY: `set_near` leaked it; nothing is in flight (the caller's check), so nobody uses it.
+            unsafe { Box::from_raw(near) }.leave();
+        }
         SHELLS.lock().push(self);
+    }
+
+    /// The members share memory; said once, before the client has the team.
+    pub fn set_near(&self, near: Near) {
+        self.near.store(Box::into_raw(Box::new(near)), Ordering::Release);
+    }
+
+    /// What the members share.
+    #[inline]
+    pub fn near(&self) -> Option<&'static Near> {
+        // SAFETY: null, or what `set_near` leaked, which lives as long as the team.
+        unsafe { self.near.load(Ordering::Acquire).as_ref() }
     }
 
     pub fn rank(&self) -> u32 {

@@ -136,11 +136,59 @@
 #ifndef gasnet_set_waitmode
 #define gasnet_set_waitmode(...) (gasneti_at(__FILE__, __LINE__), gasnet_set_waitmode(__VA_ARGS__))
 #endif
+#ifndef gex_Coll_BarrierNB
+#define gex_Coll_BarrierNB(...) (gasneti_at(__FILE__, __LINE__), gex_Coll_BarrierNB(__VA_ARGS__))
+#endif
+#ifndef gex_Coll_BarrierBlocking
+#define gex_Coll_BarrierBlocking(...) (gasneti_at(__FILE__, __LINE__), gex_Coll_BarrierBlocking(__VA_ARGS__))
+#endif
+#ifndef gex_Coll_BroadcastNB
+#define gex_Coll_BroadcastNB(...) (gasneti_at(__FILE__, __LINE__), gex_Coll_BroadcastNB(__VA_ARGS__))
+#endif
+#ifndef gex_Coll_ReduceToOneNB
+#define gex_Coll_ReduceToOneNB(...) (gasneti_at(__FILE__, __LINE__), gex_Coll_ReduceToOneNB(__VA_ARGS__))
+#endif
+#ifndef gex_Coll_ReduceToAllNB
+#define gex_Coll_ReduceToAllNB(...) (gasneti_at(__FILE__, __LINE__), gex_Coll_ReduceToAllNB(__VA_ARGS__))
+#endif
 #ifndef gasnet_coll_init
 #define gasnet_coll_init(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_init(__VA_ARGS__))
 #endif
 #ifndef gasnet_coll_broadcast
 #define gasnet_coll_broadcast(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_broadcast(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_broadcast_nb
+#define gasnet_coll_broadcast_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_broadcast_nb(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_scatter
+#define gasnet_coll_scatter(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_scatter(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_scatter_nb
+#define gasnet_coll_scatter_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_scatter_nb(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_gather
+#define gasnet_coll_gather(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_gather(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_gather_nb
+#define gasnet_coll_gather_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_gather_nb(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_gather_all
+#define gasnet_coll_gather_all(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_gather_all(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_gather_all_nb
+#define gasnet_coll_gather_all_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_gather_all_nb(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_exchange
+#define gasnet_coll_exchange(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_exchange(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_exchange_nb
+#define gasnet_coll_exchange_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_exchange_nb(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_wait_sync
+#define gasnet_coll_wait_sync(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_wait_sync(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_try_sync
+#define gasnet_coll_try_sync(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_try_sync(__VA_ARGS__))
 #endif
 #ifndef gasnet_coll_barrier_notify
 #define gasnet_coll_barrier_notify(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_barrier_notify(__VA_ARGS__))
@@ -165,6 +213,27 @@
 #endif
 #ifndef gasnet_coll_team_node2rank
 #define gasnet_coll_team_node2rank(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_team_node2rank(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_team_split
+#define gasnet_coll_team_split(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_team_split(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_get_num_tree_classes
+#define gasnet_coll_get_num_tree_classes(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_get_num_tree_classes(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_set_tree_kind
+#define gasnet_coll_set_tree_kind(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_set_tree_kind(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_set_dissem_limit
+#define gasnet_coll_set_dissem_limit(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_set_dissem_limit(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_dumpTuningState
+#define gasnet_coll_dumpTuningState(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_dumpTuningState(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_loadTuningState
+#define gasnet_coll_loadTuningState(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_loadTuningState(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_dumpProfile
+#define gasnet_coll_dumpProfile(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_dumpProfile(__VA_ARGS__))
 #endif
 #ifndef gex_EP_Create
 #define gex_EP_Create(...) (gasneti_at(__FILE__, __LINE__), gex_EP_Create(__VA_ARGS__))
@@ -600,6 +669,18 @@
 #endif
 #ifndef gex_TM_TranslateRankToEP
 #define gex_TM_TranslateRankToEP(...) (gasneti_at(__FILE__, __LINE__), gex_TM_TranslateRankToEP(__VA_ARGS__))
+#endif
+#ifndef gex_TM_Split
+#define gex_TM_Split(...) (gasneti_at(__FILE__, __LINE__), gex_TM_Split(__VA_ARGS__))
+#endif
+#ifndef gex_TM_Create
+#define gex_TM_Create(...) (gasneti_at(__FILE__, __LINE__), gex_TM_Create(__VA_ARGS__))
+#endif
+#ifndef gex_TM_Dup
+#define gex_TM_Dup(...) (gasneti_at(__FILE__, __LINE__), gex_TM_Dup(__VA_ARGS__))
+#endif
+#ifndef gex_TM_Destroy
+#define gex_TM_Destroy(...) (gasneti_at(__FILE__, __LINE__), gex_TM_Destroy(__VA_ARGS__))
 #endif
 #endif
 #endif

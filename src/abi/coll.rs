@@ -1,210 +1,220 @@
-//! The C interface of collectives: as much as programs need to start. Every rank is one image.
+//! The C interface of collectives over teams. Those of GASNet-1 are in `coll_legacy.rs`.
 //!
 //! # Safety
-//! Views are made of what the caller passes; each function says what the caller promises.
+//! Views are made of what the caller passes, and kept until the event is done; each function says what the caller
+//! promises.
 #![allow(unsafe_code)]
 #![allow(non_camel_case_types)]
 
-use core::ffi::{c_int, c_uint, c_void};
+use core::ffi::{c_int, c_void};
 
-use crate::abi::barrier::{code, result};
 use crate::abi::enter;
-use crate::abi::types::gasnet_node_t;
-use crate::fatal::{Error, fatal, usage};
-use crate::job::{Job, JobRank};
+use crate::abi::types::{gex_DT_t, gex_Event_t, gex_Flags_t, gex_OP_t, gex_Rank_t, gex_TM_t};
+use crate::coll::operator::{Operator, Unfit, UserFn, op};
+use crate::event::Handle;
+use crate::fatal::usage;
+use crate::job::Job;
 use crate::mem::{Dst, Src};
+use crate::team::Team;
 
-/// A team of ranks; its content is the library's.
-pub struct gasneti_team {
-    _private: [u8; 0],
+/// A reduction of the client's: `arg2_and_out[i] = arg1[i] op arg2_and_out[i]` for `count` elements. May be called any
+/// number of times, with any count, by any thread, also at once; may call of GASNet what may be called with a
+/// handler-safe lock held.
+pub type gex_Coll_ReduceFn_t =
+    Option<unsafe extern "C" fn(arg1: *const c_void, arg2_and_out: *mut c_void, count: usize, cdata: *const c_void)>;
+
+/// The job and the team of a collective call.
+pub(super) fn enter_coll(call: &str, tm: gex_TM_t) -> (&'static Job, &'static Team) {
+    let job = enter::job_named(call);
+    enter::check_may_communicate(job, call);
+    (job, enter::real_team(call, tm))
 }
 
-/// A thread that takes part in collectives, numbered through the job.
-pub type gasnet_image_t = u32;
-/// A team of ranks; GASNET_TEAM_ALL is all of them.
-pub type gasnet_team_handle_t = *mut gasneti_team;
-/// Index into the table of reduction functions given to `gasnet_coll_init`.
-pub type gasnet_coll_fn_handle_t = i32;
-/// A reduction: `results[i] = left[i] op right[i]`.
-pub type gasnet_coll_reduce_fn_t = Option<
-    unsafe extern "C" fn(
-        results: *mut c_void,
-        result_count: usize,
-        left_operands: *const c_void,
-        left_count: usize,
-        right_operands: *const c_void,
-        elem_size: usize,
-        flags: c_int,
-        arg: c_int,
-    ),
->;
-
-/// An entry of the table of reduction functions.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct gasnet_coll_fn_entry_t {
-    pub fnptr: gasnet_coll_reduce_fn_t,
-    pub flags: c_uint,
-}
-
-const IN_NOSYNC: c_int = 1;
-const IN_MYSYNC: c_int = 2;
-const IN_ALLSYNC: c_int = 4;
-const OUT_NOSYNC: c_int = 8;
-const OUT_MYSYNC: c_int = 16;
-const OUT_ALLSYNC: c_int = 32;
-const SINGLE: c_int = 64;
-const LOCAL: c_int = 128;
-
-/// The job, once `team` is seen to be the team of all ranks.
-fn team_of(call: &str, team: gasnet_team_handle_t) -> &'static Job {
-    if team.addr() != 1 {
-        usage!(call, "team {:#x} is not GASNET_TEAM_ALL", team.addr());
-    }
-    enter::job_to_wait(call)
-}
-
-/// Ends the job unless `flags` has exactly one of each group.
-fn check_flags(call: &str, flags: c_int) {
-    for (what, group) in [
-        ("GASNET_COLL_IN_*SYNC", IN_NOSYNC | IN_MYSYNC | IN_ALLSYNC),
-        ("GASNET_COLL_OUT_*SYNC", OUT_NOSYNC | OUT_MYSYNC | OUT_ALLSYNC),
-        ("GASNET_COLL_LOCAL and GASNET_COLL_SINGLE", SINGLE | LOCAL),
-    ] {
-        let count = (flags & group).count_ones();
-        if count != 1 {
-            usage!(call, "flags {flags:#x} have {count} of {what}, of which there must be one");
-        }
+/// Ends the job unless `root` is a rank of `team`.
+pub(super) fn check_root(call: &str, what: &str, team: &Team, root: u32) {
+    if root >= team.size() {
+        usage!(call, "{what} {root} is not below the size of the team, {}", team.size());
     }
 }
 
-/// Makes collectives usable. Called once, by every rank, before any other `gasnet_coll_` function; blocks until all
-/// ranks have called it, and may run AM handlers.
+/// Ends the job if there is no buffer where one is needed.
+pub(super) fn check_buffer(call: &str, what: &str, at: *const c_void, nbytes: usize) {
+    if at.is_null() && nbytes != 0 {
+        usage!(call, "{what} is NULL, and {nbytes} bytes are to be there");
+    }
+}
+
+pub(super) fn event(handle: Handle) -> gex_Event_t {
+    core::ptr::without_provenance_mut(handle.0)
+}
+
+/// Starts a barrier over `tm`: the event is done once every member has started it. What a member did before it
+/// started the barrier is seen by whoever has synchronised the event.
 ///
-/// `images`: threads of each rank that take part, or NULL for one each; `my_image`: which of them calls. `fn_tbl` has
-/// the `fn_count` reduction functions. Ends the job if a rank has more than one image.
+/// Does not wait; may run AM handlers; must not be called from one. Called by all members in the same order as their
+/// other collectives over `tm`, any number of which may be in flight. `flags` is 0.
 ///
-/// Source: GASNet collectives, "Initialization".
+/// Source: GASNet-EX 0.19, "Collectives Part I. Barrier".
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_Coll_BarrierNB(tm: gex_TM_t, _flags: gex_Flags_t) -> gex_Event_t {
+    let (job, team) = enter_coll("gex_Coll_BarrierNB", tm);
+    event(job.coll_barrier(team))
+}
+
+/// `gex_Coll_BarrierNB`, waited for. Blocks. Returns 0.
+///
+/// Source: GASNet-EX 2025.8.0, its tests.
+#[unsafe(no_mangle)]
+pub extern "C" fn gex_Coll_BarrierBlocking(tm: gex_TM_t, _flags: gex_Flags_t) -> c_int {
+    let (job, team) = enter_coll("gex_Coll_BarrierBlocking", tm);
+    job.coll_barrier_blocking(team);
+    0
+}
+
+/// Starts to copy `nbytes` bytes at `src` of member `root` to `dst` of every member of `tm`.
+///
+/// Does not wait; may run AM handlers; must not be called from one. Called by all members in the same order as their
+/// other collectives over `tm`. The event is done when `dst` has the bytes here and, on `root`, `src` may be reused.
+/// `src` matters on `root` only, where it may be `dst`. `root` and `nbytes` are the same on all members; `flags` is 0.
+///
+/// Ends the job if `root` is no rank of `tm`.
+///
+/// Source: GASNet-EX 0.19, "Collectives Part II. Data Movement".
 ///
 /// # Safety
-/// `images` is NULL or has one entry a rank.
+/// Until the event is synchronised, nobody else writes the `nbytes` bytes of `src` on `root`, or touches those of `dst`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_coll_init(
-    images: *const gasnet_image_t,
-    my_image: gasnet_image_t,
-    fn_tbl: *mut gasnet_coll_fn_entry_t,
-    fn_count: usize,
-    init_flags: c_int,
-) {
-    let _ = (my_image, fn_tbl, fn_count, init_flags);
-    let job = enter::job_to_wait("gasnet_coll_init");
-    if !images.is_null() {
-        for rank in 0..job.size as usize {
-            // SAFETY: the caller's promise above.
-            let count = unsafe { *images.add(rank) };
-            if count != 1 {
-                fatal!("gasnet_coll_init: rank {rank} has {count} images; this version has one image a rank");
-            }
-        }
-    }
-    job.barrier_inside("gasnet_coll_init");
-}
-
-/// Copies `nbytes` bytes at `src` of image `srcimage` to `dst` of every image of `team`.
-///
-/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all, in
-/// the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
-/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE. `src` matters on `srcimage` only,
-/// where it may be `dst`.
-///
-/// Source: GASNet collectives, "Broadcast".
-///
-/// # Safety
-/// `dst`, and on `srcimage` `src`, have `nbytes` bytes that no one else touches as the sync flags say.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_coll_broadcast(
-    team: gasnet_team_handle_t,
+pub unsafe extern "C" fn gex_Coll_BroadcastNB(
+    tm: gex_TM_t,
+    root: gex_Rank_t,
     dst: *mut c_void,
-    srcimage: gasnet_image_t,
-    src: *mut c_void,
+    src: *const c_void,
     nbytes: usize,
-    flags: c_int,
-) {
-    const CALL: &str = "gasnet_coll_broadcast";
-    let job = team_of(CALL, team);
-    check_flags(CALL, flags);
-    if srcimage >= job.size {
-        usage!(CALL, "image {srcimage} is not below the {} images of the team", job.size);
+    _flags: gex_Flags_t,
+) -> gex_Event_t {
+    const CALL: &str = "gex_Coll_BroadcastNB";
+    let (job, team) = enter_coll(CALL, tm);
+    check_root(CALL, "root", team, root);
+    check_buffer(CALL, "dst", dst, nbytes);
+    if root == team.rank() {
+        check_buffer(CALL, "src", src, nbytes);
     }
-    // SAFETY: the caller's promise above; `src` is looked at on the source image only.
+    // SAFETY: the caller's promise above; `src` is looked at on the root only.
     let (dst, src) = unsafe { (Dst::new(dst, nbytes), Src::new(src, nbytes)) };
-    job.broadcast(dst, JobRank(srcimage), src, flags & IN_ALLSYNC != 0, flags & OUT_ALLSYNC != 0);
+    event(job.coll_broadcast(team, root, dst, src))
 }
 
-/// `gasnet_barrier_notify` over `team`.
-#[unsafe(no_mangle)]
-pub extern "C" fn gasnet_coll_barrier_notify(team: gasnet_team_handle_t, id: c_int, flags: c_int) {
-    const CALL: &str = "gasnet_coll_barrier_notify";
-    team_of(CALL, team).barrier_notify(CALL, id, flags);
+/// What the arguments of a reduction say, checked.
+struct Reduction {
+    operator: Operator,
+    nbytes: usize,
+    /// The operation may not commute.
+    in_order: bool,
 }
 
-/// `gasnet_barrier_wait` over `team`.
-#[unsafe(no_mangle)]
-pub extern "C" fn gasnet_coll_barrier_wait(team: gasnet_team_handle_t, id: c_int, flags: c_int) -> c_int {
-    const CALL: &str = "gasnet_coll_barrier_wait";
-    code(team_of(CALL, team).barrier_wait(CALL, id, flags))
-}
-
-/// `gasnet_barrier_try` over `team`.
-#[unsafe(no_mangle)]
-pub extern "C" fn gasnet_coll_barrier_try(team: gasnet_team_handle_t, id: c_int, flags: c_int) -> c_int {
-    const CALL: &str = "gasnet_coll_barrier_try";
-    match team_of(CALL, team).barrier_try(CALL, id, flags) {
-        Some(outcome) => code(outcome),
-        None => Error::NotReady.code(),
+#[allow(clippy::too_many_arguments)]
+fn reduction(
+    call: &str,
+    dt: gex_DT_t,
+    dt_sz: usize,
+    dt_cnt: usize,
+    op: gex_OP_t,
+    user_op: gex_Coll_ReduceFn_t,
+    user_cdata: *mut c_void,
+) -> Reduction {
+    let user_op: Option<UserFn> = user_op;
+    let operator = match Operator::new(dt, dt_sz, op, user_op, user_cdata) {
+        Ok(operator) => operator,
+        Err(Unfit::Type) => usage!(call, "dt {dt:#x} is not a type of reductions"),
+        Err(Unfit::Width(0)) => usage!(call, "dt_sz is 0"),
+        Err(Unfit::Width(needed)) => usage!(call, "dt_sz is {dt_sz}; type {dt:#x} has {needed} bytes"),
+        Err(Unfit::Operation) => usage!(call, "op {op:#x} is not a reduction of type {dt:#x}"),
+        Err(Unfit::NoFunction) => usage!(call, "user_op is NULL, and op {op:#x} is GEX_OP_USER or GEX_OP_USER_NC"),
+    };
+    if dt_cnt == 0 {
+        usage!(call, "dt_cnt is 0");
     }
+    let Some(nbytes) = dt_sz.checked_mul(dt_cnt) else {
+        usage!(call, "dt_sz {dt_sz} times dt_cnt {dt_cnt} is more than an address space");
+    };
+    Reduction { operator, nbytes, in_order: op == op::USER_NC }
 }
 
-/// `gasnet_barrier` over `team`.
-#[unsafe(no_mangle)]
-pub extern "C" fn gasnet_coll_barrier(team: gasnet_team_handle_t, id: c_int, flags: c_int) -> c_int {
-    const CALL: &str = "gasnet_coll_barrier";
-    let job = team_of(CALL, team);
-    job.barrier_notify(CALL, id, flags);
-    code(job.barrier_wait(CALL, id, flags))
-}
-
-/// `gasnet_barrier_result` over `team`.
+/// Starts to reduce the vectors `src` of all members of `tm`, element by element, to `dst` of member `root`.
+///
+/// A vector has `dt_cnt` elements of type `dt`, each of `dt_sz` bytes; `op` is one of GEX_OP_ADD, _MULT, _MIN, _MAX and,
+/// for integers, _AND, _OR, _XOR, or GEX_OP_USER or GEX_OP_USER_NC, for which `user_op` is called with `user_cdata`; for
+/// GEX_DT_USER it must be one of these two. The result is `src` of rank 0, `op` that of rank 1, and so on; only
+/// GEX_OP_USER_NC keeps to the order of ranks. The same arguments on the same team give the same result, to the bit.
+///
+/// Does not wait; may run AM handlers; must not be called from one. Called by all members in the same order as their
+/// other collectives over `tm`. The event is done when `src` may be reused and, on `root`, `dst` has the result. `dst`
+/// matters on `root` only, where it may be `src`. `root`, `dt`, `dt_sz`, `dt_cnt` and `op` are the same on all members;
+/// `flags` is 0.
+///
+/// Ends the job if `root` is no rank of `tm`, a size or count is 0, or `dt`, `dt_sz` and `op` do not fit.
+///
+/// Source: GASNet-EX 0.19, "Reduction to one".
 ///
 /// # Safety
-/// `id` is writable.
+/// Until the event is synchronised, nobody else writes the vector `src`, or touches that of `dst` on `root`; `user_op`
+/// keeps to the elements that it is given.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_coll_barrier_result(team: gasnet_team_handle_t, id: *mut c_int) -> c_int {
-    const CALL: &str = "gasnet_coll_barrier_result";
-    let (code, name) = result(team_of(CALL, team).barrier_result(CALL));
-    if let Some(name) = name {
-        // SAFETY: the caller's promise above.
-        unsafe { id.write(name) };
+pub unsafe extern "C" fn gex_Coll_ReduceToOneNB(
+    tm: gex_TM_t,
+    root: gex_Rank_t,
+    dst: *mut c_void,
+    src: *const c_void,
+    dt: gex_DT_t,
+    dt_sz: usize,
+    dt_cnt: usize,
+    op: gex_OP_t,
+    user_op: gex_Coll_ReduceFn_t,
+    user_cdata: *mut c_void,
+    _flags: gex_Flags_t,
+) -> gex_Event_t {
+    const CALL: &str = "gex_Coll_ReduceToOneNB";
+    let (job, team) = enter_coll(CALL, tm);
+    check_root(CALL, "root", team, root);
+    let what = reduction(CALL, dt, dt_sz, dt_cnt, op, user_op, user_cdata);
+    check_buffer(CALL, "src", src, what.nbytes);
+    if root == team.rank() {
+        check_buffer(CALL, "dst", dst, what.nbytes);
     }
-    code
+    // SAFETY: the caller's promise above; `dst` is looked at on the root only.
+    let (dst, src) = unsafe { (Dst::new(dst, what.nbytes), Src::new(src, what.nbytes)) };
+    event(job.coll_reduce_to_one(team, what.operator, what.in_order, root, dst, src))
 }
 
-/// How many ranks `team` has.
+/// Starts to reduce the vectors `src` of all members of `tm`, element by element, to `dst` of every member.
+///
+/// As `gex_Coll_ReduceToOneNB`, and the event is done when `dst` has the result here; it is the same on all members, to
+/// the bit. `dst` may be `src`, on all members or on none.
+///
+/// Source: GASNet-EX 0.19, "Reduction to all".
+///
+/// # Safety
+/// Until the event is synchronised, nobody else writes the vector `src`, or touches that of `dst`; `user_op` keeps to
+/// the elements that it is given.
 #[unsafe(no_mangle)]
-pub extern "C" fn gasnet_coll_team_size(team: gasnet_team_handle_t) -> gasnet_node_t {
-    team_of("gasnet_coll_team_size", team).size
-}
-
-/// The rank in the job of rank `rank` of `team`.
-#[unsafe(no_mangle)]
-pub extern "C" fn gasnet_coll_team_rank2node(team: gasnet_team_handle_t, rank: c_int) -> gasnet_node_t {
-    team_of("gasnet_coll_team_rank2node", team);
-    rank as gasnet_node_t
-}
-
-/// The rank in `team` of rank `node` of the job.
-#[unsafe(no_mangle)]
-pub extern "C" fn gasnet_coll_team_node2rank(team: gasnet_team_handle_t, node: gasnet_node_t) -> gasnet_node_t {
-    team_of("gasnet_coll_team_node2rank", team);
-    node
+pub unsafe extern "C" fn gex_Coll_ReduceToAllNB(
+    tm: gex_TM_t,
+    dst: *mut c_void,
+    src: *const c_void,
+    dt: gex_DT_t,
+    dt_sz: usize,
+    dt_cnt: usize,
+    op: gex_OP_t,
+    user_op: gex_Coll_ReduceFn_t,
+    user_cdata: *mut c_void,
+    _flags: gex_Flags_t,
+) -> gex_Event_t {
+    const CALL: &str = "gex_Coll_ReduceToAllNB";
+    let (job, team) = enter_coll(CALL, tm);
+    let what = reduction(CALL, dt, dt_sz, dt_cnt, op, user_op, user_cdata);
+    check_buffer(CALL, "src", src, what.nbytes);
+    check_buffer(CALL, "dst", dst, what.nbytes);
+    // SAFETY: the caller's promise above.
+    let (dst, src) = unsafe { (Dst::new(dst, what.nbytes), Src::new(src, what.nbytes)) };
+    event(job.coll_reduce_to_all(team, what.operator, dst, src))
 }

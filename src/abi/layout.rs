@@ -1,7 +1,7 @@
 //! The structs that inline C shares with Rust, for `make headers` to write as asserts into layout.h.
 
 use super::client::gasneti_wait_t;
-use super::coll::gasnet_coll_fn_entry_t;
+use super::coll_legacy::gasnet_coll_fn_entry_t;
 use super::hot::{gasneti_hot_t, gasneti_tm_t};
 use super::hsl::gasnet_hsl_t;
 use super::init::gasneti_client_record_t;

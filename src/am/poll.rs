@@ -30,7 +30,8 @@ impl Job {
     #[inline]
     pub fn poll(&self) -> u32 {
         let nbrhd = &self.nbrhd;
-        if nbrhd.replies.ready() || nbrhd.requests.ready() || self.conduit.is_some() { self.poll_all() } else { 0 }
+        let arrived = nbrhd.replies.ready() || nbrhd.requests.ready();
+        if arrived || self.conduit.is_some() || self.coll.engine.has_work() { self.poll_all() } else { 0 }
     }
 
     /// What a sender of requests does first.
@@ -70,7 +71,7 @@ impl Job {
         }
         // Only messages move a barrier by messages on, or, where there is a network, ranks of the nbrhd.
         self.barrier_progress();
-        done
+        done + self.coll_progress()
     }
 
     fn poll_far(&self, conduit: &dyn Conduit, take: Take) -> u32 {

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use crate::am::{LibHandler, Msg, Token, endpoint, pieces};
 use crate::barrier;
-use crate::coll::{broadcast, exchange, gather};
+use crate::coll::{engine, exchange, gather};
 use crate::fatal::{Error, fatal};
 use crate::ratomic;
 use crate::rma::amref;
@@ -28,12 +28,13 @@ pub const MEMSET: u8 = 8;
 pub const BARRIER_STEP: u8 = 9;
 pub const BARRIER_ARRIVE: u8 = 10;
 pub const BARRIER_RELEASE: u8 = 11;
-pub const COLL_PIECE: u8 = 12;
 pub const EXCHANGE: u8 = 13;
 pub const BETWEEN_ENDPOINTS: u8 = 14;
 pub const LONG_ARGS: u8 = 15;
 pub const LONG_PIECE: u8 = 16;
 pub const GATHER: u8 = 20;
+pub const COLL_SIGNAL: u8 = 21;
+pub const COLL_BLOCK: u8 = 22;
 pub const ATOMIC: u8 = 40;
 pub const ATOMIC_DONE: u8 = 41;
 
@@ -50,12 +51,13 @@ const LIBRARY: &[(u8, LibHandler)] = &[
     (BARRIER_STEP, barrier::on_step),
     (BARRIER_ARRIVE, barrier::on_arrive),
     (BARRIER_RELEASE, barrier::on_release),
-    (COLL_PIECE, broadcast::on_piece),
     (EXCHANGE, exchange::on_exchange),
     (BETWEEN_ENDPOINTS, endpoint::on_message),
     (LONG_ARGS, pieces::on_args),
     (LONG_PIECE, pieces::on_piece),
     (GATHER, gather::on_gather),
+    (COLL_SIGNAL, engine::on_signal),
+    (COLL_BLOCK, engine::on_block),
     (ATOMIC, ratomic::amref::on_atomic),
     (ATOMIC_DONE, ratomic::amref::on_done),
 ];

@@ -9,7 +9,7 @@ mod two_stages;
 
 pub use central::{on_arrive, on_release};
 pub use dissem::on_step;
-pub use nbrhd_stage::area_bytes;
+pub use nbrhd_stage::{area_bytes, levels};
 
 use core::ffi::c_int;
 
@@ -42,7 +42,7 @@ pub enum Names {
 
 impl Names {
     /// What one rank says at notify.
-    fn of(id: c_int, flags: c_int) -> Names {
+    pub fn of(id: c_int, flags: c_int) -> Names {
         if flags & MISMATCH != 0 {
             Names::Mismatch
         } else if flags & ANONYMOUS != 0 {
@@ -53,7 +53,7 @@ impl Names {
     }
 
     /// What two groups of ranks agree on together. Associative and commutative.
-    fn join(self, other: Names) -> Names {
+    pub fn join(self, other: Names) -> Names {
         match (self, other) {
             (Names::Anonymous, names) | (names, Names::Anonymous) => names,
             (Names::Named(a), Names::Named(b)) if a == b => self,
@@ -63,7 +63,7 @@ impl Names {
 
     /// Whether a rank that waits with `id` and `flags` sees a match, given what all ranks said at notify. A
     /// named wait after an anonymous notify is held against the others' name.
-    fn verdict(self, id: c_int, flags: c_int) -> Outcome {
+    pub fn verdict(self, id: c_int, flags: c_int) -> Outcome {
         match self.join(Names::of(id, flags)) {
             Names::Mismatch => Outcome::Mismatch,
             _ => Outcome::Match,
@@ -71,7 +71,7 @@ impl Names {
     }
 
     /// Two bits that say which, and the id.
-    fn pack(self) -> (u32, c_int) {
+    pub fn pack(self) -> (u32, c_int) {
         match self {
             Names::Anonymous => (0, 0),
             Names::Named(id) => (1, id),
@@ -79,7 +79,7 @@ impl Names {
         }
     }
 
-    fn unpack(state: u32, id: c_int) -> Names {
+    pub fn unpack(state: u32, id: c_int) -> Names {
         match state {
             0 => Names::Anonymous,
             1 => Names::Named(id),

@@ -23,7 +23,7 @@ const FAN: usize = 8;
 type Line = Padded<[AtomicU64; 2]>;
 
 /// How many counters a tree over `ranks` has at each level, leaves first.
-fn levels(ranks: usize) -> impl Iterator<Item = usize> {
+pub fn levels(ranks: usize) -> impl Iterator<Item = usize> {
     let mut below = ranks;
     core::iter::from_fn(move || {
         (below > 1).then(|| {

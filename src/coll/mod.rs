@@ -1,9 +1,21 @@
-//! Collectives over all ranks: what start-up and the simplest programs need, by active messages alone. Every rank
-//! calls them in the same order, so a running number tells one from the next.
+//! Collectives: operations in which all members of a team take part. `engine` moves them on; the other modules are
+//! what they do, as state machines, and `exchange` what start-up needs before there is anything else.
 
+pub mod barrier;
 pub mod broadcast;
+pub mod buffer;
+pub mod engine;
 pub mod exchange;
 pub mod gather;
+pub mod moves;
+pub mod named;
+pub mod near;
+pub mod operator;
+pub mod phases;
+pub mod reduce;
+mod start;
+pub mod teams;
+pub mod words;
 
 use std::collections::HashMap;
 
@@ -14,10 +26,11 @@ use crate::sync::atomic::AtomicU32;
 /// What this rank knows of collectives.
 #[derive(Default)]
 pub struct State {
-    /// Collectives that this rank has entered.
-    entered: AtomicU32,
-    /// What arrived for collectives that this rank has not finished, by their number.
-    arrived: Mutex<HashMap<u32, Arrival>>,
+    pub engine: engine::Engine,
+    /// This rank's arena.
+    arena: near::Arena,
+    /// Split-phase barriers of teams other than the primordial one: by id and rank.
+    splits: Mutex<HashMap<(u64, u32), named::Split>>,
     /// Exchanges that this rank has entered.
     exchanges: AtomicU32,
     /// What arrived for them: by exchange and step.
@@ -26,7 +39,7 @@ pub struct State {
     gathers: Mutex<HashMap<(u64, u32, u32), Arrival>>,
 }
 
-/// Bytes that a parent sent: all of them, once `got` equals the length.
+/// Bytes that a member sent: all of them, once `got` equals the length.
 #[derive(Default)]
 struct Arrival {
     bytes: Vec<u8>,

@@ -76,6 +76,7 @@ pub struct Layout {
     barrier_bytes: usize,
     inboxes: usize,
     inbox_bytes: usize,
+    arenas: usize,
 }
 
 const LINE: usize = 128;
@@ -91,14 +92,18 @@ impl Layout {
         let barrier_bytes = barrier::area_bytes(together).next_multiple_of(shm::PAGE);
         let inboxes = barriers + nbrhds * barrier_bytes;
         let inbox_bytes = (SLOTS_AT + 2 * Ring::slots_bytes(ring_slots) + POOL_BYTES).next_multiple_of(shm::PAGE);
-        Layout { ranks, together, ring_slots, notices, control, barriers, barrier_bytes, inboxes, inbox_bytes }
+        let arenas = inboxes + ranks * inbox_bytes;
+        Layout { ranks, together, ring_slots, notices, control, barriers, barrier_bytes, inboxes, inbox_bytes, arenas }
     }
 
     /// Bytes of the whole region.
     pub fn total(&self) -> usize {
-        self.inboxes + self.ranks * self.inbox_bytes
+        self.arenas + self.ranks * ARENA_BYTES
     }
 }
+
+/// Bytes of a rank's arena: what its teams share, touched only as far as it is used.
+pub const ARENA_BYTES: usize = 8 << 20;
 
 /// The shared region before ranks know who they are.
 #[derive(Clone, Copy)]
@@ -291,6 +296,13 @@ impl Nbrhd {
     pub fn barrier_area(&self) -> *mut u8 {
         let layout = &self.region.layout;
         self.region.base.wrapping_add(layout.barriers + self.part() * layout.barrier_bytes)
+    }
+
+    /// `rank`'s arena, a multiple of pages, zero at first.
+    pub fn arena(&self, rank: NodeRank) -> Dst<'static> {
+        let at = self.region.layout.arenas + self.host_rank(rank).index() * ARENA_BYTES;
+        // SAFETY: Layout reserves these bytes for this rank; mapped for the job's life.
+        unsafe { Dst::new(self.region.base.add(at).cast(), ARENA_BYTES) }
     }
 
     fn lobby(&self) -> &'static Lobby {

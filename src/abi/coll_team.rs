@@ -1,0 +1,189 @@
+//! The C interface of GASNet-1's teams and team barriers, and of what tunes collectives, which here is accepted and
+//! changes nothing: there is one algorithm for each.
+//!
+//! # Safety
+//! Results are written where the caller says; each function says what the caller promises.
+#![allow(unsafe_code)]
+
+use core::ffi::{c_char, c_int, c_uint, c_void};
+
+use crate::abi::barrier::{code, result};
+use crate::abi::coll::enter_coll;
+use crate::abi::coll_legacy::gasnet_team_handle_t;
+use crate::abi::enter;
+use crate::abi::types::gasnet_node_t;
+use crate::coll::teams::Wish;
+use crate::fatal::{Error, usage};
+use crate::job::JobRank;
+
+/// `gasnet_barrier_notify` over `team`.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_coll_barrier_notify(team: gasnet_team_handle_t, id: c_int, flags: c_int) {
+    const CALL: &str = "gasnet_coll_barrier_notify";
+    let (job, team) = enter_coll(CALL, team);
+    job.team_notify(CALL, team, id, flags);
+}
+
+/// `gasnet_barrier_wait` over `team`.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_coll_barrier_wait(team: gasnet_team_handle_t, id: c_int, flags: c_int) -> c_int {
+    const CALL: &str = "gasnet_coll_barrier_wait";
+    let (job, team) = enter_coll(CALL, team);
+    code(job.team_wait(CALL, team, id, flags))
+}
+
+/// `gasnet_barrier_try` over `team`.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_coll_barrier_try(team: gasnet_team_handle_t, id: c_int, flags: c_int) -> c_int {
+    const CALL: &str = "gasnet_coll_barrier_try";
+    let (job, team) = enter_coll(CALL, team);
+    match job.team_try(CALL, team, id, flags) {
+        Some(outcome) => code(outcome),
+        None => Error::NotReady.code(),
+    }
+}
+
+/// `gasnet_barrier` over `team`.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_coll_barrier(team: gasnet_team_handle_t, id: c_int, flags: c_int) -> c_int {
+    const CALL: &str = "gasnet_coll_barrier";
+    let (job, team) = enter_coll(CALL, team);
+    job.team_notify(CALL, team, id, flags);
+    code(job.team_wait(CALL, team, id, flags))
+}
+
+/// `gasnet_barrier_result` over `team`.
+///
+/// # Safety
+/// `id` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_barrier_result(team: gasnet_team_handle_t, id: *mut c_int) -> c_int {
+    const CALL: &str = "gasnet_coll_barrier_result";
+    let (job, team) = enter_coll(CALL, team);
+    let (code, name) = result(job.team_result(CALL, team));
+    if let Some(name) = name {
+        // SAFETY: the caller's promise above.
+        unsafe { id.write(name) };
+    }
+    code
+}
+
+/// How many ranks `team` has.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_coll_team_size(team: gasnet_team_handle_t) -> gasnet_node_t {
+    enter::real_team("gasnet_coll_team_size", team).size()
+}
+
+/// The rank in the job of rank `rank` of `team`. Ends the job if there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_coll_team_rank2node(team: gasnet_team_handle_t, rank: c_int) -> gasnet_node_t {
+    const CALL: &str = "gasnet_coll_team_rank2node";
+    enter::place(CALL, enter::real_team(CALL, team), rank as u32).rank.0
+}
+
+/// The rank in `team` of rank `node` of the job. Ends the job if it is not a member.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_coll_team_node2rank(team: gasnet_team_handle_t, node: gasnet_node_t) -> gasnet_node_t {
+    const CALL: &str = "gasnet_coll_team_node2rank";
+    match enter::real_team(CALL, team).rank_of(JobRank(node)) {
+        Some(rank) => rank,
+        None => usage!(CALL, "node {node} is not a member of the team"),
+    }
+}
+
+/// Parts `parent` into teams by `color`, ordered by `relrank`, and gives the one that this rank is in.
+///
+/// Blocks until all members of `parent` have called it, and may run AM handlers. `clientdata` may name scratch memory,
+/// which is not needed.
+///
+/// Source: GASNet collectives, "Teams".
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_coll_team_split(
+    parent: gasnet_team_handle_t,
+    color: gasnet_node_t,
+    relrank: gasnet_node_t,
+    _clientdata: *mut c_void,
+) -> gasnet_team_handle_t {
+    let (job, parent) = enter_coll("gasnet_coll_team_split", parent);
+    let key = relrank as i32;
+    job.team_split(parent, Some(Wish { color, key })).map_or(core::ptr::null_mut(), enter::handle)
+}
+
+/// `gasnet_coll_team_split` by the name that an early runtime calls.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnete_coll_team_split(
+    parent: gasnet_team_handle_t,
+    color: gasnet_node_t,
+    relrank: gasnet_node_t,
+    clientdata: *mut c_void,
+) -> gasnet_team_handle_t {
+    gasnet_coll_team_split(parent, color, relrank, clientdata)
+}
+
+/// Ends a team; not GASNET_TEAM_ALL.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnete_coll_team_free(team: gasnet_team_handle_t) {
+    const CALL: &str = "gasnete_coll_team_free";
+    let (job, team) = enter_coll(CALL, team);
+    job.team_end(CALL, team);
+}
+
+/// `gasnet_coll_team_size` by the name that an early runtime calls.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnete_coll_team_size(team: gasnet_team_handle_t) -> gasnet_node_t {
+    gasnet_coll_team_size(team)
+}
+
+/// `gasnet_coll_team_rank2node` by the name that an early runtime calls.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnete_coll_team_rank2node(team: gasnet_team_handle_t, rank: c_int) -> gasnet_node_t {
+    gasnet_coll_team_rank2node(team, rank)
+}
+
+/// `gasnet_coll_team_node2rank` by the name that an early runtime calls.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnete_coll_team_node2rank(team: gasnet_team_handle_t, node: gasnet_node_t) -> gasnet_node_t {
+    gasnet_coll_team_node2rank(team, node)
+}
+
+/// How many kinds of trees there are to choose from for `optype`: one.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_coll_get_num_tree_classes(team: gasnet_team_handle_t, _optype: c_uint) -> c_int {
+    enter::real_team("gasnet_coll_get_num_tree_classes", team);
+    1
+}
+
+/// A hint: which tree `optype` uses. Changes nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_coll_set_tree_kind(
+    team: gasnet_team_handle_t,
+    _tree_type: c_int,
+    _fanout: c_int,
+    _optype: c_uint,
+) {
+    enter::real_team("gasnet_coll_set_tree_kind", team);
+}
+
+/// A hint: up to which size `optype` goes by dissemination. Changes nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_coll_set_dissem_limit(team: gasnet_team_handle_t, _dissemlimit: usize, _optype: c_uint) {
+    enter::real_team("gasnet_coll_set_dissem_limit", team);
+}
+
+/// Would write what was tuned to `filename`: nothing was.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_coll_dumpTuningState(_filename: *mut c_char, team: gasnet_team_handle_t) {
+    enter::real_team("gasnet_coll_dumpTuningState", team);
+}
+
+/// Would read what was tuned from `filename`: nothing is.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_coll_loadTuningState(_filename: *mut c_char, team: gasnet_team_handle_t) {
+    enter::real_team("gasnet_coll_loadTuningState", team);
+}
+
+/// Would write a profile of collectives to `filename`: none is kept.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnet_coll_dumpProfile(_filename: *mut c_char, team: gasnet_team_handle_t) {
+    enter::real_team("gasnet_coll_dumpProfile", team);
+}

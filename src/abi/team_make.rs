@@ -1,0 +1,317 @@
+//! The C interface that makes and ends teams.
+//!
+//! # Safety
+//! Arrays are read and results written where the caller says; each function says what the caller promises.
+#![allow(unsafe_code)]
+
+use core::ffi::{c_int, c_void};
+use core::ptr;
+
+use crate::abi::coll::enter_coll;
+use crate::abi::enter;
+use crate::abi::types::{gex_Addr_t, gex_EP_Location_t, gex_Flags_t, gex_Memvec_t, gex_TM_t};
+use crate::coll::teams::{SCRATCH_BYTES, Wish};
+use crate::endpoint;
+use crate::fatal::{usage, warn};
+use crate::job::{Job, JobRank};
+use crate::sync::atomic::{AtomicU32, Ordering};
+use crate::team::{Location, Team};
+
+const SIZE_MIN: gex_Flags_t = 1;
+const SIZE_RECOMMENDED: gex_Flags_t = 2;
+const GLOBAL_SCRATCH: gex_Flags_t = 4;
+const LOCAL_SCRATCH: gex_Flags_t = 8;
+const SYMMETRIC_SCRATCH: gex_Flags_t = 0x10;
+const NO_SCRATCH: gex_Flags_t = 0x20;
+const SEG_OFFSET: gex_Flags_t = 0x40;
+const RANK_IS_JOBRANK: gex_Flags_t = 0x2000;
+
+/// The answer if the call only asks how much scratch memory a team wants.
+fn scratch_query(call: &str, flags: gex_Flags_t, joins: bool) -> Option<usize> {
+    if flags & (SIZE_MIN | SIZE_RECOMMENDED) == 0 {
+        return None;
+    }
+    if flags & SIZE_MIN != 0 {
+        static WARNED: AtomicU32 = AtomicU32::new(0);
+        if WARNED.swap(1, Ordering::Relaxed) == 0 {
+            warn!("{call}: GEX_FLAG_TM_SCRATCH_SIZE_MIN is deprecated; use GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED");
+        }
+    }
+    Some(if joins { SCRATCH_BYTES } else { 0 })
+}
+
+/// Where scratch memory is that the client named by an address or, with GEX_FLAG_SCRATCH_SEG_OFFSET, an offset into
+/// the segment of `member`. Debug clients' is checked to lie there.
+fn scratch_at(
+    job: &Job,
+    call: &str,
+    member: Location,
+    at: gex_Addr_t,
+    nbytes: usize,
+    flags: gex_Flags_t,
+) -> gex_Addr_t {
+    if nbytes == 0 {
+        usage!(call, "scratch_size is 0; a team without scratch memory is made with GEX_FLAG_TM_NO_SCRATCH");
+    }
+    let span = job.nbrhd.span_at(member);
+    let start = match (flags & SEG_OFFSET != 0, span) {
+        (false, _) => at.addr(),
+        (true, Some((start, _))) => start.wrapping_add(at.addr()),
+        (true, None) => usage!(call, "GEX_FLAG_SCRATCH_SEG_OFFSET, and endpoint {} has no segment", member.ep),
+    };
+    if job.settings.debug {
+        let (first, end) = span.unwrap_or((0, 0));
+        if start < first || start > end || nbytes > end - start {
+            usage!(
+                call,
+                "scratch memory {start:#x}..{:#x} is outside the segment of endpoint {} ({first:#x}..{end:#x})",
+                start.wrapping_add(nbytes),
+                member.ep
+            );
+        }
+    }
+    ptr::without_provenance_mut(start)
+}
+
+/// Parts the members of `parent_tm` into new teams.
+///
+/// Members with the same `color` and a `new_tm_p` make one team, in the order of their `key`, and of their rank in
+/// `parent_tm` where keys are equal; `*new_tm_p` is this member's handle of it. A member with NULL for `new_tm_p` only
+/// takes part in the call. `scratch_addr` and `scratch_size`: memory in the bound segment that is the library's until
+/// gex_TM_Destroy, or GEX_FLAG_TM_NO_SCRATCH in `flags`. Blocks until all members of `parent_tm` have called it, and may
+/// run AM handlers; must not be called from one. Called by all in the same order as their other collectives.
+///
+/// Returns 0. With GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED no team is made: returns the `scratch_size` to give, or 0 if
+/// `new_tm_p` is NULL.
+///
+/// Ends the job if `color` is negative, or there is neither scratch memory nor GEX_FLAG_TM_NO_SCRATCH.
+///
+/// Source: GASNet-EX 0.19, "gex_TM_Split".
+///
+/// # Safety
+/// `new_tm_p` is NULL or writable; nobody else uses the scratch memory while the team lives.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_TM_Split(
+    new_tm_p: *mut gex_TM_t,
+    parent_tm: gex_TM_t,
+    color: c_int,
+    key: c_int,
+    scratch_addr: *mut c_void,
+    scratch_size: usize,
+    flags: gex_Flags_t,
+) -> usize {
+    const CALL: &str = "gex_TM_Split";
+    let (job, parent) = enter_coll(CALL, parent_tm);
+    if let Some(answer) = scratch_query(CALL, flags, !new_tm_p.is_null()) {
+        return answer;
+    }
+    if flags & (GLOBAL_SCRATCH | LOCAL_SCRATCH | SYMMETRIC_SCRATCH) != 0 {
+        usage!(
+            CALL,
+            "flags {flags:#x} have GEX_FLAG_TM_{{GLOBAL,LOCAL,SYMMETRIC}}_SCRATCH, which are for gex_TM_Create"
+        );
+    }
+    let joins = !new_tm_p.is_null();
+    if joins && color < 0 {
+        usage!(CALL, "color {color} is negative");
+    }
+    let scratch = (joins && flags & NO_SCRATCH == 0)
+        .then(|| (scratch_at(job, CALL, parent.at(parent.rank()), scratch_addr, scratch_size, flags), scratch_size));
+    let wish = joins.then_some(Wish { color: color as u32, key });
+    if let Some(team) = job.team_split(parent, wish) {
+        team.set_flags(flags);
+        if let Some((at, nbytes)) = scratch {
+            team.set_scratch(at, nbytes);
+        }
+        // SAFETY: the caller's promise above; there is a team only where there is a pointer.
+        unsafe { new_tm_p.write(enter::handle(team)) };
+    }
+    0
+}
+
+/// The members that `args` names.
+fn members(call: &str, job: &Job, parent: &Team, args: &[gex_EP_Location_t], flags: gex_Flags_t) -> Vec<Location> {
+    let located = |(index, arg): (usize, &gex_EP_Location_t)| {
+        let rank = if flags & RANK_IS_JOBRANK == 0 {
+            if arg.gex_rank >= parent.size() {
+                usage!(call, "args[{index}] has rank {}, and parent_tm has {} members", arg.gex_rank, parent.size());
+            }
+            parent.job_rank(arg.gex_rank)
+        } else {
+            if arg.gex_rank >= job.size {
+                usage!(call, "args[{index}] has rank {}, and the job has {} ranks", arg.gex_rank, job.size);
+            }
+            JobRank(arg.gex_rank)
+        };
+        if rank == job.me && endpoint::at(arg.gex_ep_index).is_none() {
+            usage!(call, "args[{index}] has endpoint {}, which this rank has not made", arg.gex_ep_index);
+        }
+        Location { rank, ep: arg.gex_ep_index }
+    };
+    let members: Vec<Location> = args.iter().enumerate().map(located).collect();
+    let mut sorted: Vec<_> = members.iter().zip(0..).collect();
+    sorted.sort_unstable();
+    if let Some(twice) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        let (member, index) = twice[1];
+        usage!(call, "args[{index}] has endpoint {} of rank {} a second time", member.ep, member.rank.0);
+    }
+    members
+}
+
+/// Makes teams of any endpoints.
+///
+/// Each member of `parent_tm` names in `args`, by rank and endpoint index, all `numargs` members of one new team, in
+/// the order of their ranks in it; or none, and then only takes part in the call. `gex_rank` is a rank of `parent_tm`
+/// or, with GEX_FLAG_RANK_IS_JOBRANK, of the job. Lists of two callers are equal or share no endpoint. `new_tms` gets
+/// the handles of this process's `num_new_tms` members, by rank. `scratch_addrs` has an address for each of these with
+/// GEX_FLAG_TM_LOCAL_SCRATCH, for every member with GEX_FLAG_TM_GLOBAL_SCRATCH, one for all with
+/// GEX_FLAG_TM_SYMMETRIC_SCRATCH; with GEX_FLAG_TM_NO_SCRATCH it is ignored; one of these is in `flags`. Memory there,
+/// `scratch_size` bytes, is the library's until gex_TM_Destroy; with GEX_FLAG_SCRATCH_SEG_OFFSET the addresses are
+/// offsets into the bound segments. Blocks until all members of `parent_tm` have called it, and may run AM handlers;
+/// must not be called from one. Called by all in the same order as their other collectives.
+///
+/// Returns 0. With GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED no team is made: returns the `scratch_size` to give, or 0 if
+/// `numargs` is 0.
+///
+/// Ends the job if an argument is out of range, names an endpoint twice, or does not fit the others.
+///
+/// Source: GASNet-EX 0.19, "gex_TM_Create".
+///
+/// # Safety
+/// `args` has `numargs` entries, `scratch_addrs` as many as `flags` say, `new_tms` `num_new_tms`; nobody else uses the
+/// scratch memory while the team lives.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_TM_Create(
+    new_tms: *mut gex_TM_t,
+    num_new_tms: usize,
+    parent_tm: gex_TM_t,
+    args: *mut gex_EP_Location_t,
+    numargs: usize,
+    scratch_addrs: *mut gex_Addr_t,
+    scratch_size: usize,
+    flags: gex_Flags_t,
+) -> usize {
+    const CALL: &str = "gex_TM_Create";
+    let (job, parent) = enter_coll(CALL, parent_tm);
+    if let Some(answer) = scratch_query(CALL, flags, numargs != 0) {
+        return answer;
+    }
+    if numargs == 0 {
+        job.team_create(parent, &[]);
+        return 0;
+    }
+    let kind = flags & (GLOBAL_SCRATCH | LOCAL_SCRATCH | SYMMETRIC_SCRATCH | NO_SCRATCH);
+    if kind.count_ones() != 1 {
+        usage!(
+            CALL,
+            "flags {flags:#x} have {} of GEX_FLAG_TM_{{GLOBAL,LOCAL,SYMMETRIC,NO}}_SCRATCH, not 1",
+            kind.count_ones()
+        );
+    }
+    if args.is_null() || new_tms.is_null() && num_new_tms != 0 || scratch_addrs.is_null() && kind != NO_SCRATCH {
+        usage!(CALL, "args, new_tms or scratch_addrs is NULL");
+    }
+    // SAFETY: the caller's promise above.
+    let args = unsafe { core::slice::from_raw_parts(args, numargs) };
+    let members = members(CALL, job, parent, args, flags);
+    let here: Vec<usize> = (0..numargs).filter(|&at| members[at].rank == job.me).collect();
+    if here.len() != num_new_tms {
+        usage!(CALL, "num_new_tms is {num_new_tms}, and args name {} endpoints of this rank", here.len());
+    }
+    let scratch: Vec<_> = (0..)
+        .zip(&here)
+        .map(|(local, &rank)| {
+            let index = match kind {
+                NO_SCRATCH => return None,
+                GLOBAL_SCRATCH => rank,
+                LOCAL_SCRATCH => local,
+                _ => 0,
+            };
+            // SAFETY: the caller's promise above.
+            let at = unsafe { *scratch_addrs.add(index) };
+            Some(scratch_at(job, CALL, members[rank], at, scratch_size, flags))
+        })
+        .collect();
+    for ((at, team), scratch) in (0..).zip(job.team_create(parent, &members)).zip(scratch) {
+        team.set_flags(flags);
+        if let Some(scratch) = scratch {
+            team.set_scratch(scratch, scratch_size);
+        }
+        // SAFETY: the caller's promise above; there are `num_new_tms` teams (checked).
+        unsafe { new_tms.add(at).write(enter::handle(team)) };
+    }
+    0
+}
+
+/// Makes one more team of the same members as `orig_tm`, in the same order.
+///
+/// `*new_tm_p` is this member's handle of it. `scratch_addr` and `scratch_len`: memory in the bound segment that is the
+/// library's until gex_TM_Destroy, or GEX_FLAG_TM_NO_SCRATCH in `flags`. Blocks until all members have called it, and
+/// may run AM handlers; must not be called from one.
+///
+/// Returns 0. With GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED no team is made: returns the `scratch_len` to give.
+///
+/// Source: GASNet-EX memory kinds, proposal; like "gex_TM_Split" with one color.
+///
+/// # Safety
+/// `new_tm_p` is writable; nobody else uses the scratch memory while the team lives.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_TM_Dup(
+    new_tm_p: *mut gex_TM_t,
+    orig_tm: gex_TM_t,
+    scratch_addr: gex_Addr_t,
+    scratch_len: usize,
+    flags: gex_Flags_t,
+) -> usize {
+    const CALL: &str = "gex_TM_Dup";
+    let (job, team) = enter_coll(CALL, orig_tm);
+    if let Some(answer) = scratch_query(CALL, flags, true) {
+        return answer;
+    }
+    if new_tm_p.is_null() {
+        usage!(CALL, "new_tm_p is NULL");
+    }
+    let scratch = (flags & NO_SCRATCH == 0)
+        .then(|| (scratch_at(job, CALL, team.at(team.rank()), scratch_addr, scratch_len, flags), scratch_len));
+    let new = job.team_duplicate(team);
+    new.set_flags(flags);
+    if let Some((at, nbytes)) = scratch {
+        new.set_scratch(at, nbytes);
+    }
+    // SAFETY: the caller's promise above.
+    unsafe { new_tm_p.write(enter::handle(new)) };
+    0
+}
+
+/// Ends a team. Called by all its members, each once its collectives over `tm` are synchronised and its atomic domains
+/// destroyed; `tm` is not used again. Does not wait for the others, whatever `flags` say of GEX_FLAG_GLOBALLY_QUIESCED.
+///
+/// Returns 1 if the client gave scratch memory and `scratch_p` is not NULL: `*scratch_p` then says where; else 0.
+///
+/// Ends the job if `tm` is the primordial team, or collectives over it are in flight here.
+///
+/// Source: GASNet-EX 0.19, "gex_TM_Destroy".
+///
+/// # Safety
+/// `scratch_p` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_TM_Destroy(tm: gex_TM_t, scratch_p: *mut gex_Memvec_t, flags: gex_Flags_t) -> c_int {
+    const CALL: &str = "gex_TM_Destroy";
+    let (job, team) = enter_coll(CALL, tm);
+    if flags & SEG_OFFSET != 0 && team.endpoint().segment().is_none() {
+        usage!(CALL, "GEX_FLAG_SCRATCH_SEG_OFFSET, and the endpoint of tm has no segment");
+    }
+    let (at, nbytes) = team.scratch();
+    let start = match flags & SEG_OFFSET {
+        0 => 0,
+        _ => job.nbrhd.span_at(team.at(team.rank())).map_or(0, |(start, _)| start),
+    };
+    job.team_end(CALL, team);
+    if scratch_p.is_null() || nbytes == 0 {
+        return 0;
+    }
+    let gex_addr = ptr::without_provenance_mut(at.addr() - start);
+    // SAFETY: the caller's promise above.
+    unsafe { scratch_p.write(gex_Memvec_t { gex_addr, gex_len: nbytes }) };
+    1
+}

@@ -1,0 +1,29 @@
+//! The barrier of a team by messages: dissemination, as in barrier/dissem.rs, without names.
+
+use crate::coll::engine::{Desk, Steps};
+
+#[derive(Default)]
+pub struct Barrier {
+    step: u32,
+    /// The message of `step` has been sent.
+    sent: bool,
+}
+
+impl Steps for Barrier {
+    fn step(&mut self, desk: &Desk<'_>) -> bool {
+        let (me, size) = (u64::from(desk.me()), u64::from(desk.size()));
+        while 1 << self.step < size {
+            let far = 1 << self.step;
+            if !self.sent {
+                desk.signal(((me + far) % size) as u32, self.step);
+                self.sent = true;
+            }
+            if !desk.signalled(((me + size - far) % size) as u32, self.step) {
+                return false;
+            }
+            self.step += 1;
+            self.sent = false;
+        }
+        true
+    }
+}

@@ -1,0 +1,131 @@
+//! Named split-phase barriers (notify, then wait or try) over teams other than the primordial one, which has
+//! barrier/. What names mean is decided there.
+
+use core::ffi::c_int;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::barrier::{Names, Outcome};
+use crate::coll::engine::{Desk, Steps};
+use crate::event::Handle;
+use crate::fatal::usage;
+use crate::job::Job;
+use crate::mem;
+use crate::team::Team;
+
+/// Dissemination of names.
+struct Named {
+    step: u32,
+    sent: bool,
+    names: Names,
+    agreed: Arc<Mutex<Names>>,
+}
+
+impl Steps for Named {
+    fn step(&mut self, desk: &Desk<'_>) -> bool {
+        let (me, size) = (u64::from(desk.me()), u64::from(desk.size()));
+        while 1 << self.step < size {
+            let far = 1 << self.step;
+            if !self.sent {
+                let (state, id) = self.names.pack();
+                let word = [u64::from(state) << 32 | u64::from(id as u32)];
+                self.sent = desk.send(((me + far) % size) as u32, self.step, mem::words_of(&word));
+            }
+            let Some(word) = desk.take(((me + size - far) % size) as u32, self.step) else { return false };
+            let word = word.words()[0];
+            self.names = self.names.join(Names::unpack((word >> 32) as u32, word as c_int));
+            self.step += 1;
+            self.sent = false;
+        }
+        *self.agreed.lock() = self.names;
+        true
+    }
+}
+
+/// A member's split-phase barriers.
+pub struct Split {
+    /// The one that was notified and not yet waited for.
+    open: Option<Handle>,
+    /// What all said in the last one.
+    agreed: Arc<Mutex<Names>>,
+}
+
+fn key(team: &Team) -> (u64, u32) {
+    (team.id(), team.rank())
+}
+
+impl Job {
+    /// This member of `team` has come to the barrier.
+    pub fn team_notify(&self, call: &str, team: &'static Team, id: c_int, flags: c_int) {
+        if team.is_primordial() {
+            return self.barrier_notify(call, id, flags);
+        }
+        let agreed = {
+            let mut splits = self.coll.splits.lock();
+            let new = || Split { open: None, agreed: Arc::new(Mutex::new(Names::Anonymous)) };
+            let split = splits.entry(key(team)).or_insert_with(new);
+            if split.open.is_some() {
+                usage!(call, "a barrier is already in progress on this team: it was notified and not yet waited for");
+            }
+            Arc::clone(&split.agreed)
+        };
+        let steps = Named { step: 0, sent: false, names: Names::of(id, flags), agreed };
+        let handle = self.coll_start(team, Box::new(steps));
+        if let Some(split) = self.coll.splits.lock().get_mut(&key(team)) {
+            split.open = Some(handle);
+        }
+    }
+
+    fn team_handle(&self, call: &str, team: &'static Team) -> Handle {
+        match self.coll.splits.lock().get(&key(team)).and_then(|split| split.open) {
+            Some(handle) => handle,
+            None => usage!(call, "no barrier is in progress on this team: it was not notified"),
+        }
+    }
+
+    fn team_completed(&self, team: &'static Team, id: c_int, flags: c_int) -> Outcome {
+        let mut splits = self.coll.splits.lock();
+        let Some(split) = splits.get_mut(&key(team)) else { return Outcome::Mismatch };
+        split.open = None;
+        split.agreed.lock().verdict(id, flags)
+    }
+
+    /// Waits until every member of `team` has come to the barrier that this one notified.
+    pub fn team_wait(&self, call: &str, team: &'static Team, id: c_int, flags: c_int) -> Outcome {
+        if team.is_primordial() {
+            return self.barrier_wait(call, id, flags);
+        }
+        self.wait(call, self.team_handle(call, team));
+        self.team_completed(team, id, flags)
+    }
+
+    /// Like [`Job::team_wait`], but None at once if some member has not come.
+    pub fn team_try(&self, call: &str, team: &'static Team, id: c_int, flags: c_int) -> Option<Outcome> {
+        if team.is_primordial() {
+            return self.barrier_try(call, id, flags);
+        }
+        let handle = self.team_handle(call, team);
+        self.poll_once();
+        self.test(call, handle).then(|| self.team_completed(team, id, flags))
+    }
+
+    /// What the members agreed on in the barrier completed last.
+    pub fn team_result(&self, call: &str, team: &'static Team) -> Names {
+        if team.is_primordial() {
+            return self.barrier_result(call);
+        }
+        match self.coll.splits.lock().get(&key(team)) {
+            Some(split) if split.open.is_some() => {
+                usage!(call, "a barrier is in progress on this team: its result is known only after wait or try")
+            }
+            Some(split) => *split.agreed.lock(),
+            None => Names::Anonymous,
+        }
+    }
+
+    /// `team` is about to end; whether a barrier is open on it.
+    pub fn team_forget(&self, team: &'static Team) -> bool {
+        self.coll.splits.lock().remove(&key(team)).is_some_and(|split| split.open.is_some())
+    }
+}

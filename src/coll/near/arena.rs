@@ -1,0 +1,90 @@
+//! Which parts of this rank's arena are in use. Only their owner hands them out; what a team used comes back once all
+//! its members have said, in the block itself, that they are done with it.
+
+use parking_lot::Mutex;
+
+use crate::os::shm::PAGE;
+
+/// A part of an arena: where it starts, and its bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    pub at: usize,
+    pub len: usize,
+}
+
+/// The parts in use, by where they start, and those that a team is to give back.
+#[derive(Default)]
+struct Used {
+    parts: Vec<Part>,
+    lent: Vec<Part>,
+}
+
+#[derive(Default)]
+pub struct Arena {
+    used: Mutex<Used>,
+}
+
+impl Arena {
+    /// `len` bytes out of `total`, of whole pages; the first that fit. `is_free` tells which lent parts have come back.
+    pub fn take(&self, total: usize, len: usize, is_free: impl Fn(Part) -> bool) -> Option<Part> {
+        let mut used = self.used.lock();
+        let Used { parts, lent } = &mut *used;
+        lent.retain(|&part| {
+            let is_back = is_free(part);
+            if is_back {
+                parts.retain(|used| used.at != part.at);
+            }
+            !is_back
+        });
+        let len = len.next_multiple_of(PAGE);
+        let mut at = 0;
+        let mut index = 0;
+        for part in parts.iter() {
+            if part.at - at >= len {
+                break;
+            }
+            at = part.at + part.len;
+            index += 1;
+        }
+        if total < at + len {
+            return None;
+        }
+        let part = Part { at, len };
+        parts.insert(index, part);
+        Some(part)
+    }
+
+    /// A part that nobody else has seen is not needed after all.
+    pub fn give_back(&self, part: Part) {
+        self.used.lock().parts.retain(|used| used.at != part.at);
+    }
+
+    /// A team has `part` until all members are done with it.
+    pub fn lend(&self, part: Part) {
+        self.used.lock().lent.push(part);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_do_not_overlap_and_come_back() {
+        let arena = Arena::default();
+        let total = 10 * PAGE;
+        let take = |len, back: &[usize]| arena.take(total, len, |part| back.contains(&part.at));
+        let a = take(3 * PAGE, &[]).unwrap();
+        let b = take(1, &[]).unwrap();
+        let c = take(6 * PAGE, &[]).unwrap();
+        assert_eq!([a.at, b.at, c.at], [0, 3 * PAGE, 4 * PAGE]);
+        assert_eq!(take(1, &[]), None);
+        arena.lend(a);
+        assert_eq!(take(1, &[]), None);
+        assert_eq!(take(2 * PAGE, &[a.at]).map(|part| part.at), Some(0));
+        assert_eq!(take(PAGE, &[]).map(|part| part.at), Some(2 * PAGE));
+        arena.give_back(b);
+        assert_eq!(take(2 * PAGE, &[]), None);
+        assert_eq!(take(PAGE, &[]).map(|part| part.at), Some(3 * PAGE));
+    }
+}

@@ -1,0 +1,170 @@
+//! How a team's shared memory is laid out: lines of words that one member writes and others read, then the stage,
+//! where each member has room for a piece of its vector.
+//!
+//! | lines | words |
+//! |---|---|
+//! | head | members that are done with the block; somebody waits for a place in the window; members |
+//! | one a member | small collectives that it has finished |
+//! | one a member | pieces on the stage: entered, reduced, read |
+//! | for each place of the window: one a member, then counters, leaves first | came, or count and release; from word 2 on data |
+//!
+//! # Safety
+//! A block lies in an arena, which all members have mapped for the job's life (`Block::new`). Words are only touched as
+//! atomics; data of a line, and the stage, are views, whose writer is told by the words.
+#![allow(unsafe_code)]
+
+use crate::barrier;
+use crate::mem::Dst;
+use crate::os::shm::PAGE;
+use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::sync::padded::Padded;
+
+/// Words of a line.
+const WORDS: usize = 16;
+/// A line's data follow its first words.
+const DATA_AT: usize = 2;
+/// Bytes of data that a line holds.
+pub const DATA: usize = (WORDS - DATA_AT) * size_of::<u64>();
+/// Small collectives that may be in flight.
+pub const WINDOW: u64 = 4;
+/// Up to so many members read each other's words; more use counters.
+pub const FLAT: usize = 8;
+/// Members or counters under one counter.
+pub const FAN: usize = 8;
+/// Bytes of a stage, both halves, as long as a piece is not smaller or larger than these.
+const STAGE: usize = 2 << 20;
+const PIECE: core::ops::RangeInclusive<usize> = PAGE..=64 * 1024;
+
+pub type Line = Padded<[AtomicU64; WORDS]>;
+
+/// What decides how long a block is.
+#[derive(Clone, Copy)]
+pub struct Shape {
+    pub members: usize,
+    pub has_stage: bool,
+}
+
+impl Shape {
+    fn counters(self) -> usize {
+        if self.members <= FLAT { 0 } else { barrier::levels(self.members).sum() }
+    }
+
+    fn place_lines(self) -> usize {
+        self.members + self.counters()
+    }
+
+    fn lines(self) -> usize {
+        1 + 2 * self.members + WINDOW as usize * self.place_lines()
+    }
+
+    fn stage_at(self) -> usize {
+        (self.lines() * size_of::<Line>()).next_multiple_of(PAGE)
+    }
+
+    /// Bytes of a member's piece of a vector on the stage.
+    pub fn piece(self) -> usize {
+        let piece = (STAGE / 2 / self.members).clamp(*PIECE.start(), *PIECE.end());
+        if self.has_stage { piece / PAGE * PAGE } else { 0 }
+    }
+
+    /// Bytes of the block.
+    pub fn bytes(self) -> usize {
+        self.stage_at() + 2 * self.members * self.piece()
+    }
+}
+
+/// One team's block.
+#[derive(Clone, Copy)]
+pub struct Block {
+    base: *mut u8,
+    pub shape: Shape,
+}
+
+// SAFETY: the memory is shared by processes as it is; the module's paragraph says who writes what.
+unsafe impl Send for Block {}
+// SAFETY: as for Send.
+unsafe impl Sync for Block {}
+
+impl Block {
+    /// The block at `at` of an arena.
+    pub fn new(arena: Dst<'static>, at: usize, shape: Shape) -> Block {
+        let base = arena.part(at, shape.bytes()).as_ptr();
+        assert!(base.cast::<Line>().is_aligned());
+        Block { base, shape }
+    }
+
+    /// Makes all words zero.
+    pub fn clear(&self) {
+        for index in 0..self.shape.lines() {
+            self.line(index).iter().for_each(|word| word.store(0, Ordering::Relaxed));
+        }
+    }
+
+    fn line(&self, index: usize) -> &'static Line {
+        assert!(index < self.shape.lines());
+        // SAFETY: in bounds (checked), aligned (`new`), zero is a valid AtomicU64; mapped for good.
+        unsafe { &*self.base.cast::<Line>().add(index) }
+    }
+
+    fn data_of(&self, index: usize) -> Dst<'static> {
+        let line: *const Line = self.line(index);
+        // SAFETY: DATA bytes behind the first words, inside the line.
+        unsafe { Dst::new(line.cast_mut().cast::<u64>().add(DATA_AT).cast(), DATA) }
+    }
+
+    /// Members that are done with the block.
+    pub fn gone(&self) -> &'static AtomicU64 {
+        &self.line(0)[0]
+    }
+
+    /// Nonzero: somebody waits for a place in the window.
+    pub fn starved(&self) -> &'static AtomicU64 {
+        &self.line(0)[1]
+    }
+
+    /// How many the members are; for the owner.
+    pub fn members(&self) -> &'static AtomicU64 {
+        &self.line(0)[2]
+    }
+
+    /// Small collectives that `member` has finished, in order.
+    pub fn finished(&self, member: usize) -> &'static AtomicU64 {
+        &self.line(1 + member)[0]
+    }
+
+    /// Pieces that `member` has put on the stage; reduced its part of; read.
+    pub fn stages(&self, member: usize) -> [&'static AtomicU64; 3] {
+        let line = self.line(1 + self.shape.members + member);
+        [&line[0], &line[1], &line[2]]
+    }
+
+    fn place(&self, number: u64) -> usize {
+        1 + 2 * self.shape.members + (number % WINDOW) as usize * self.shape.place_lines()
+    }
+
+    /// `member`'s word and data for small collective `number`.
+    pub fn came(&self, number: u64, member: usize) -> (&'static AtomicU64, Dst<'static>) {
+        let at = self.place(number) + member;
+        (&self.line(at)[0], self.data_of(at))
+    }
+
+    /// A counter's count, the release word (of the last counter), and data.
+    pub fn counter(&self, number: u64, index: usize) -> (&'static AtomicU64, &'static AtomicU64, Dst<'static>) {
+        let at = self.place(number) + self.shape.members + index;
+        (&self.line(at)[0], &self.line(at)[1], self.data_of(at))
+    }
+
+    /// The last counter, under which all are.
+    pub fn top(&self, number: u64) -> (&'static AtomicU64, &'static AtomicU64, Dst<'static>) {
+        self.counter(number, self.shape.counters() - 1)
+    }
+
+    /// `member`'s place for piece `number`.
+    pub fn stage(&self, number: u64, member: usize) -> Dst<'static> {
+        let piece = self.shape.piece();
+        assert!(member < self.shape.members && piece > 0);
+        let at = self.shape.stage_at() + ((number & 1) as usize * self.shape.members + member) * piece;
+        // SAFETY: in bounds of the block (checked; `bytes`); mapped for good.
+        unsafe { Dst::new(self.base.add(at).cast(), piece) }
+    }
+}

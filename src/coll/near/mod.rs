@@ -1,0 +1,265 @@
+//! Collectives through shared memory, of teams whose members all live in this nbrhd. A team has a block of the arena
+//! of one of its members; a member's own part is a queue of what it has started, which whoever polls moves on.
+
+mod arena;
+pub mod block;
+mod large;
+pub mod small;
+
+use std::collections::VecDeque;
+
+use parking_lot::Mutex;
+
+pub use arena::{Arena, Part};
+pub use small::What;
+
+use crate::event::{self, Kind, Op};
+use crate::job::{Job, JobRank, NodeRank};
+use crate::nbrhd::ARENA_BYTES;
+use crate::os::shm::PAGE;
+use crate::sync::atomic::Ordering;
+use block::{Block, Shape, WINDOW};
+use large::{Large, Stage};
+
+struct Small {
+    what: What,
+    /// None while nobody can know of it.
+    op: Option<&'static Op>,
+    entered: bool,
+    done: bool,
+}
+
+/// What a member has started and not finished.
+#[derive(Default)]
+struct Queues {
+    /// In order; `first` is the number of the first one.
+    small: VecDeque<Small>,
+    first: u64,
+    /// All members have finished so many, at the last look.
+    finished_by_all: u64,
+    large: VecDeque<(Large, &'static Op)>,
+    pieces: u64,
+    /// In the list of those that polls look at.
+    is_listed: bool,
+}
+
+/// A member's part in its team's shared memory.
+pub struct Near {
+    block: Block,
+    me: usize,
+    others: Box<[NodeRank]>,
+    queues: Mutex<Queues>,
+}
+
+impl Near {
+    /// Shared memory for the team of `members`, of which this is `me`, in the `part` of the arena of rank `owner`.
+    pub fn new(job: &Job, members: &[JobRank], me: usize, owner: JobRank, part: Part) -> Option<Near> {
+        let block = job.near_block(owner, part, members.len())?;
+        let near: Option<Box<[NodeRank]>> = (members.iter().zip(0..))
+            .filter(|(_, index)| *index != me)
+            .map(|(&member, _)| job.nbrhd.node_rank(member))
+            .collect();
+        Some(Near { block, me, others: near?, queues: Mutex::default() })
+    }
+
+    /// Whether `what` can go through this memory; the same for all members.
+    pub fn takes(&self, what: &What) -> bool {
+        what.is_small() || Large::piece(what, &self.block) > 0
+    }
+
+    /// What this member has in flight.
+    pub fn in_flight(&self) -> usize {
+        let queues = self.queues.lock();
+        queues.small.len() + queues.large.len()
+    }
+
+    /// This member is done with the memory.
+    pub fn leave(&self) {
+        // Release: with the Acquire in `is_free`; the owner may clear it.
+        self.block.gone().fetch_add(1, Ordering::Release);
+    }
+
+    fn wake(&self, job: &Job) {
+        self.others.iter().for_each(|&rank| job.wake_rank(rank));
+    }
+
+    /// Starts `what`; None if it is finished already.
+    pub fn start(&'static self, job: &Job, what: What) -> Option<&'static Op> {
+        let mut queues = self.queues.lock();
+        let begin = || {
+            let op = event::mine().explicit();
+            op.start(Kind::Put);
+            op
+        };
+        let op = if what.is_small() {
+            queues.small.push_back(Small { what, op: None, entered: false, done: false });
+            self.step_small(job, &mut queues);
+            let started = queues.small.back_mut().filter(|small| !small.done)?;
+            *started.op.insert(begin())
+        } else {
+            let op = begin();
+            queues.large.push_back((Large::new(what), op));
+            self.step_large(job, &mut queues);
+            op
+        };
+        let idle = queues.small.is_empty() && queues.large.is_empty();
+        if !idle && !queues.is_listed {
+            queues.is_listed = true;
+            job.coll.engine.list(self);
+        }
+        Some(op)
+    }
+
+    /// Moves what was started on; how many were finished, and whether nothing is left.
+    pub fn step(&self, job: &Job) -> (u32, bool) {
+        let Some(mut queues) = self.queues.try_lock() else { return (0, false) };
+        let finished = self.step_small(job, &mut queues) + self.step_large(job, &mut queues);
+        let idle = queues.small.is_empty() && queues.large.is_empty();
+        queues.is_listed = !idle;
+        (finished, idle)
+    }
+
+    fn step_small(&self, job: &Job, queues: &mut Queues) -> u32 {
+        let mut finished = 0;
+        let mut stirs = false;
+        for index in 0..queues.small.len().min(WINDOW as usize) {
+            let number = queues.first + index as u64;
+            if !queues.small[index].entered && !self.has_place(queues, number) {
+                break;
+            }
+            let small = &mut queues.small[index];
+            if !small.entered {
+                small.entered = true;
+                stirs |= small.what.enter(&self.block, self.me, number);
+            }
+            if !small.done && small.what.leave(&self.block, self.me, number) {
+                small.done = true;
+                finished += 1;
+                if let Some(op) = small.op {
+                    op.finish(Kind::Put);
+                }
+            }
+        }
+        if queues.small.front().is_some_and(|small| small.done) {
+            while queues.small.front().is_some_and(|small| small.done) {
+                queues.small.pop_front();
+                queues.first += 1;
+            }
+            // Release: with the Acquire in `has_place`; what was read may be overwritten.
+            self.block.finished(self.me).store(queues.first, Ordering::Release);
+            if self.block.starved().load(Ordering::Relaxed) != 0 {
+                self.block.starved().store(0, Ordering::Relaxed);
+                stirs = true;
+            }
+        }
+        if stirs {
+            self.wake(job);
+        }
+        finished
+    }
+
+    /// Whether all have finished what used `number`'s place before.
+    fn has_place(&self, queues: &mut Queues, number: u64) -> bool {
+        if number < queues.finished_by_all + WINDOW {
+            return true;
+        }
+        let look = || {
+            let members = 0..self.block.shape.members;
+            members.map(|member| self.block.finished(member).load(Ordering::Acquire)).min().unwrap_or_default()
+        };
+        queues.finished_by_all = look();
+        if number >= queues.finished_by_all + WINDOW {
+            // Who finishes after this looks wakes us; sleeps are bounded in case it does not see it yet.
+            self.block.starved().store(1, Ordering::SeqCst);
+            queues.finished_by_all = look();
+        }
+        number < queues.finished_by_all + WINDOW
+    }
+
+    fn step_large(&self, job: &Job, queues: &mut Queues) -> u32 {
+        let mut finished = 0;
+        let mut stirs = false;
+        while let Some((large, op)) = queues.large.front_mut() {
+            let mut stage = Stage { block: &self.block, me: self.me, pieces: &mut queues.pieces, stirs: &mut stirs };
+            if !large.step(&mut stage) {
+                break;
+            }
+            op.finish(Kind::Put);
+            queues.large.pop_front();
+            finished += 1;
+        }
+        if stirs {
+            self.wake(job);
+        }
+        finished
+    }
+}
+
+/// A part as one word of a message, and back.
+pub fn part_word(part: Option<Part>) -> u64 {
+    part.map_or(0, |part| ((part.at / PAGE) as u64) << 32 | (part.len / PAGE) as u64)
+}
+
+/// None if the owner had no memory left.
+pub fn word_part(word: u64) -> Option<Part> {
+    let len = (word & 0xffff_ffff) as usize * PAGE;
+    (len > 0).then_some(Part { at: (word >> 32) as usize * PAGE, len })
+}
+
+impl Job {
+    /// Memory of this rank for a team of up to `most` members, all zero. None if there is none left, or messages are to
+    /// be used.
+    pub fn near_reserve(&self, most: usize) -> Option<Part> {
+        if !self.nbrhd.direct.load(Ordering::Relaxed) || most < 2 {
+            return None;
+        }
+        let shape = |has_stage| Shape { members: most, has_stage };
+        let is_free = |part: Part| {
+            let block = self.block_at(self.nbrhd.me, part, Shape { members: 1, has_stage: false });
+            // Acquire: with the Release in `leave`; all have done what they did there.
+            block.gone().load(Ordering::Acquire) == block.members().load(Ordering::Relaxed)
+        };
+        let take = |len: usize| self.coll.arena.take(ARENA_BYTES, len, is_free);
+        let part = take(shape(true).bytes()).or_else(|| take(shape(false).bytes()))?;
+        self.block_at(self.nbrhd.me, part, shape(false)).clear();
+        Some(part)
+    }
+
+    /// The memory is not used after all, or lent to a team of `members`.
+    pub fn near_settle(&self, part: Option<Part>, members: Option<usize>) {
+        match (part, members) {
+            (Some(part), Some(members)) => {
+                let block = self.block_at(self.nbrhd.me, part, Shape { members: 1, has_stage: false });
+                block.members().store(members as u64, Ordering::Relaxed);
+                self.coll.arena.lend(part);
+            }
+            (Some(part), None) => self.coll.arena.give_back(part),
+            _ => {}
+        }
+    }
+
+    /// The memory of the primordial team, if all ranks share memory: the first of the first rank's arena.
+    pub fn near_all(&self) -> Option<Near> {
+        let members: Vec<JobRank> = (0..self.size).map(JobRank).collect();
+        if self.size < 2 || self.nbrhd.ranks != self.size || !self.nbrhd.direct.load(Ordering::Relaxed) {
+            return None;
+        }
+        let bytes = |has_stage| Shape { members: members.len(), has_stage }.bytes();
+        let len = Some(bytes(true)).filter(|&len| len <= ARENA_BYTES / 2).unwrap_or(bytes(false));
+        let part = Part { at: 0, len: len.next_multiple_of(PAGE) };
+        if self.me.0 == 0 {
+            self.coll.arena.take(ARENA_BYTES, part.len, |_| false)?;
+        }
+        Near::new(self, &members, self.me.index(), JobRank(0), part)
+    }
+
+    fn near_block(&self, owner: JobRank, part: Part, members: usize) -> Option<Block> {
+        let owner = self.nbrhd.node_rank(owner)?;
+        let fits = |has_stage| Some(Shape { members, has_stage }).filter(|shape| shape.bytes() <= part.len);
+        Some(self.block_at(owner, part, fits(true).or_else(|| fits(false))?))
+    }
+
+    fn block_at(&self, owner: NodeRank, part: Part, shape: Shape) -> Block {
+        Block::new(self.nbrhd.arena(owner), part.at, shape)
+    }
+}

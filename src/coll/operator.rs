@@ -1,0 +1,198 @@
+//! What a reduction does to two vectors: `right[i] = left[i] op right[i]`, by a type and an operation of ours or by a
+//! function of the client. Built-in operations go from left to right over the members like the client's do, so that
+//! results depend on the arguments alone, not on who came when.
+//!
+//! # Safety
+//! Views carry their own promise (`Src::new`, `Dst::new`); elements are read and written unaligned. The client
+//! promises that its function keeps to the elements it is given.
+#![allow(unsafe_code)]
+
+use core::ffi::c_void;
+
+use crate::mem::{Dst, Src};
+
+/// The client's own reduction, `gex_Coll_ReduceFn_t`.
+pub type UserFn = unsafe extern "C" fn(left: *const c_void, right: *mut c_void, count: usize, cdata: *const c_void);
+
+/// `gex_DT_t`.
+pub mod dt {
+    pub const I32: u32 = 1;
+    pub const U32: u32 = 2;
+    pub const I64: u32 = 4;
+    pub const U64: u32 = 8;
+    pub const FLT: u32 = 16;
+    pub const DBL: u32 = 32;
+    pub const USER: u32 = 64;
+}
+
+/// `gex_OP_t`, as far as reductions go.
+pub mod op {
+    pub const AND: u32 = 1;
+    pub const OR: u32 = 2;
+    pub const XOR: u32 = 4;
+    pub const ADD: u32 = 8;
+    pub const MULT: u32 = 32;
+    pub const MIN: u32 = 64;
+    pub const MAX: u32 = 128;
+    pub const USER: u32 = 1 << 30;
+    pub const USER_NC: u32 = 1 << 31;
+}
+
+/// One reduction's type and operation.
+#[derive(Clone, Copy)]
+pub struct Operator {
+    /// Bytes of an element.
+    pub width: usize,
+    act: Act,
+}
+
+#[derive(Clone, Copy)]
+enum Act {
+    BuiltIn(fn(*const u8, *mut u8, usize)),
+    User(UserFn, *const c_void),
+}
+
+// SAFETY: the client lets any thread call its function with its data; it says so by starting a reduction.
+unsafe impl Send for Operator {}
+
+/// Why there is no such reduction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unfit {
+    Type,
+    Width(usize),
+    Operation,
+    NoFunction,
+}
+
+impl Operator {
+    /// The operation `op` on type `dt` of `width` bytes; `user` is looked at for the client's own operations only.
+    pub fn new(dt: u32, width: usize, op: u32, user: Option<UserFn>, cdata: *const c_void) -> Result<Operator, Unfit> {
+        let needed = match dt {
+            dt::I32 | dt::U32 | dt::FLT => 4,
+            dt::I64 | dt::U64 | dt::DBL => 8,
+            dt::USER => width,
+            _ => return Err(Unfit::Type),
+        };
+        if needed != width || width == 0 {
+            return Err(Unfit::Width(needed));
+        }
+        let act = if op == op::USER || op == op::USER_NC {
+            Act::User(user.ok_or(Unfit::NoFunction)?, cdata)
+        } else {
+            Act::BuiltIn(built_in(dt, op).ok_or(Unfit::Operation)?)
+        };
+        Ok(Operator { width, act })
+    }
+
+    /// `right[i] = left[i] op right[i]` for all elements of the two, which are equally long.
+    pub fn apply(&self, left: Src<'_>, right: Dst<'_>) {
+        assert_eq!(left.len(), right.len());
+        let count = left.len() / self.width;
+        match self.act {
+            _ if count == 0 => {}
+            Act::BuiltIn(apply) => apply(left.as_ptr(), right.as_ptr(), count),
+            // SAFETY: both have `count` elements of `width` bytes; the client's contract covers the rest.
+            Act::User(apply, cdata) => unsafe { apply(left.as_ptr().cast(), right.as_ptr().cast(), count, cdata) },
+        }
+    }
+}
+
+/// `right[i] = left[i] op right[i]` for types whose bytes mean themselves.
+fn each<T: Copy, F: Fn(T, T) -> T>(left: *const u8, right: *mut u8, count: usize, op: F) {
+    let (left, right) = (left.cast::<T>(), right.cast::<T>());
+    for at in 0..count {
+        // SAFETY: `apply` counted the elements that both views have.
+        unsafe {
+            let value = op(left.add(at).read_unaligned(), right.add(at).read_unaligned());
+            right.add(at).write_unaligned(value);
+        }
+    }
+}
+
+macro_rules! integers {
+    ($op:expr, $type:ty) => {
+        match $op {
+            op::ADD => Some(|l, r, n| each::<$type, _>(l, r, n, |a, b| a.wrapping_add(b))),
+            op::MULT => Some(|l, r, n| each::<$type, _>(l, r, n, |a, b| a.wrapping_mul(b))),
+            op::MIN => Some(|l, r, n| each::<$type, _>(l, r, n, |a, b| a.min(b))),
+            op::MAX => Some(|l, r, n| each::<$type, _>(l, r, n, |a, b| a.max(b))),
+            op::AND => Some(|l, r, n| each::<$type, _>(l, r, n, |a, b| a & b)),
+            op::OR => Some(|l, r, n| each::<$type, _>(l, r, n, |a, b| a | b)),
+            op::XOR => Some(|l, r, n| each::<$type, _>(l, r, n, |a, b| a ^ b)),
+            _ => None,
+        }
+    };
+}
+
+macro_rules! floats {
+    ($op:expr, $type:ty) => {
+        match $op {
+            op::ADD => Some(|l, r, n| each::<$type, _>(l, r, n, |a, b| a + b)),
+            op::MULT => Some(|l, r, n| each::<$type, _>(l, r, n, |a, b| a * b)),
+            op::MIN => Some(|l, r, n| each::<$type, _>(l, r, n, |a, b| if a < b { a } else { b })),
+            op::MAX => Some(|l, r, n| each::<$type, _>(l, r, n, |a, b| if a > b { a } else { b })),
+            _ => None,
+        }
+    };
+}
+
+fn built_in(dt: u32, op: u32) -> Option<fn(*const u8, *mut u8, usize)> {
+    match dt {
+        dt::I32 => integers!(op, i32),
+        dt::U32 => integers!(op, u32),
+        dt::I64 => integers!(op, i64),
+        dt::U64 => integers!(op, u64),
+        dt::FLT => floats!(op, f32),
+        dt::DBL => floats!(op, f64),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run<T: Copy, const N: usize>(dt: u32, op: u32, left: [T; N], mut right: [T; N]) -> [T; N] {
+        let operator = Operator::new(dt, size_of::<T>(), op, None, core::ptr::null()).unwrap();
+        let bytes = size_of_val(&left);
+        // SAFETY: both arrays live through the call.
+        let (l, r) = unsafe { (Src::new(left.as_ptr().cast(), bytes), Dst::new(right.as_mut_ptr().cast(), bytes)) };
+        operator.apply(l, r);
+        right
+    }
+
+    #[test]
+    fn integers_wrap_and_keep_their_sign() {
+        assert_eq!(run(dt::I32, op::ADD, [i32::MAX, -5], [1, 2]), [i32::MIN, -3]);
+        assert_eq!(run(dt::U32, op::MIN, [u32::MAX, 3], [1, 9]), [1, 3]);
+        assert_eq!(run(dt::I64, op::MAX, [-1, 3], [1, -9]), [1, 3]);
+        assert_eq!(run(dt::U64, op::MULT, [1u64 << 63, 3], [2, 9]), [0, 27]);
+        assert_eq!(run(dt::U64, op::XOR, [6u64], [3]), [5]);
+        assert_eq!(run(dt::I32, op::AND, [6], [3]), [2]);
+        assert_eq!(run(dt::U32, op::OR, [6u32], [3]), [7]);
+    }
+
+    #[test]
+    fn floats_have_no_bit_operations() {
+        assert_eq!(run(dt::DBL, op::ADD, [0.5, 1.5], [1.0, 2.0]), [1.5, 3.5]);
+        assert_eq!(run(dt::FLT, op::MIN, [0.5f32, 1.5], [1.0, -2.0]), [0.5, -2.0]);
+        for dt in [dt::FLT, dt::DBL] {
+            for op in [op::AND, op::OR, op::XOR] {
+                let width = if dt == dt::FLT { 4 } else { 8 };
+                assert_eq!(Operator::new(dt, width, op, None, core::ptr::null()).err(), Some(Unfit::Operation));
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        let new = |dt, width, op| Operator::new(dt, width, op, None, core::ptr::null()).err();
+        assert_eq!(new(3, 4, op::ADD), Some(Unfit::Type));
+        assert_eq!(new(dt::I32, 8, op::ADD), Some(Unfit::Width(4)));
+        assert_eq!(new(dt::USER, 8, op::ADD), Some(Unfit::Operation));
+        assert_eq!(new(dt::USER, 0, op::USER), Some(Unfit::Width(0)));
+        assert_eq!(new(dt::I32, 4, op::USER), Some(Unfit::NoFunction));
+        assert_eq!(new(dt::I32, 4, 16), Some(Unfit::Operation));
+        assert_eq!(new(dt::I32, 4, op::ADD), None);
+    }
+}

@@ -1,0 +1,27 @@
+//! One collective made of several, one after the other.
+
+use crate::coll::engine::{Desk, Steps};
+
+pub struct Phases {
+    all: Vec<Box<dyn Steps>>,
+    at: usize,
+}
+
+impl Phases {
+    /// At most eight.
+    pub fn new(all: Vec<Box<dyn Steps>>) -> Phases {
+        Phases { all, at: 0 }
+    }
+}
+
+impl Steps for Phases {
+    fn step(&mut self, desk: &Desk<'_>) -> bool {
+        while let Some(steps) = self.all.get_mut(self.at) {
+            if !steps.step(&desk.phase(self.at as u32)) {
+                return false;
+            }
+            self.at += 1;
+        }
+        true
+    }
+}

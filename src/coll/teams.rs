@@ -1,0 +1,125 @@
+//! Making teams out of a parent team, all of whose members take part, and ending them. The name of a team is the rank
+//! in the job of one of those who make it, and that rank's own count: no two teams of a job ever have the same.
+
+use crate::coll::near::{self, Near, Part};
+use crate::endpoint;
+use crate::fatal::usage;
+use crate::job::{Job, JobRank};
+use crate::sync::atomic::{AtomicU32, Ordering};
+use crate::team::{self, Location, Team};
+
+/// What a team's members give the library for scratch: more is not needed.
+pub const SCRATCH_BYTES: usize = 4096;
+
+/// Teams that this rank could have named.
+static NAMED: AtomicU32 = AtomicU32::new(0);
+
+fn next_name() -> u64 {
+    u64::from(NAMED.fetch_add(1, Ordering::Relaxed) + 1)
+}
+
+/// The name from what rank `by` of the job gave.
+fn name(by: JobRank, word: u64) -> u64 {
+    u64::from(by.0) << 32 | word
+}
+
+/// What a member asks `split` for.
+#[derive(Clone, Copy)]
+pub struct Wish {
+    pub color: u32,
+    pub key: i32,
+}
+
+impl Job {
+    /// Parts `parent` by color, each part ordered by key, then by rank in `parent`. None for a member without a wish.
+    pub fn team_split(&self, parent: &'static Team, wish: Option<Wish>) -> Option<&'static Team> {
+        let Wish { color, key } = wish.unwrap_or(Wish { color: 0, key: 0 });
+        let part = wish.and_then(|_| self.near_reserve(parent.size() as usize));
+        let joins = u64::from(wish.is_some()) << 32;
+        let mine = [joins | u64::from(color), u64::from(key as u32), next_name(), near::part_word(part)];
+        let all = self.gather_words(parent, mine);
+        wish?;
+        let mut members: Vec<(i32, u32)> = (0..)
+            .zip(&all)
+            .filter(|(_, given)| given[0] == mine[0])
+            .map(|(rank, given)| (given[1] as i32, rank))
+            .collect();
+        members.sort_unstable();
+        let rank = members.iter().position(|&(_, rank)| rank == parent.rank())? as u32;
+        let first = members.first()?.1;
+        let id = name(parent.job_rank(first), all[first as usize][2]);
+        let locations: Vec<Location> = members.iter().map(|&(_, rank)| parent.at(rank)).collect();
+        let team = team::make(self, &locations, rank, parent.endpoint(), id);
+        self.lend(&locations, (first == parent.rank()).then_some(part).flatten(), part);
+        self.share(&[(rank, team)], &locations, parent.job_rank(first), all[first as usize][3]);
+        Some(team)
+    }
+
+    /// What becomes of the memory `part` that this rank offered: `taken` if the team of `members` takes it.
+    fn lend(&self, members: &[Location], taken: Option<Part>, part: Option<Part>) {
+        let near = members.len() > 1 && members.iter().all(|member| self.nbrhd.node_rank(member.rank).is_some());
+        self.near_settle(part, taken.filter(|_| near).map(|_| members.len()));
+    }
+
+    /// Gives this process's members of a new team the memory that `owner` offered with `word`.
+    fn share(&self, mine: &[(u32, &'static Team)], members: &[Location], owner: JobRank, word: u64) {
+        let Some(part) = near::word_part(word).filter(|_| members.len() > 1) else { return };
+        let ranks: Vec<JobRank> = members.iter().map(|member| member.rank).collect();
+        for &(rank, team) in mine {
+            if let Some(near) = Near::new(self, &ranks, rank as usize, owner, part) {
+                team.set_near(near);
+            }
+        }
+    }
+
+    /// Makes the team of `members`, unless that is empty. Gives this process's members of it, by rank.
+    pub fn team_create(&self, parent: &'static Team, members: &[Location]) -> Vec<&'static Team> {
+        let part = self.near_reserve(members.len());
+        let mine = [members.len() as u64, digest(members), next_name(), near::part_word(part)];
+        let all = self.gather_words(parent, mine);
+        // All who make this team agree on who names it, and whose memory it has: the first of them.
+        let Some(by) = all.iter().position(|given| given[..2] == mine[..2]) else { return Vec::new() };
+        let owner = parent.job_rank(by as u32);
+        let id = name(owner, all[by][2]);
+        self.lend(members, (by == parent.rank() as usize).then_some(part).flatten(), part);
+        let teams: Vec<(u32, &'static Team)> = (0..)
+            .zip(members)
+            .filter(|(_, member)| member.rank == self.me)
+            .filter_map(|(rank, member)| Some((rank, team::make(self, members, rank, endpoint::at(member.ep)?, id))))
+            .collect();
+        self.share(&teams, members, owner, all[by][3]);
+        teams.into_iter().map(|(_, team)| team).collect()
+    }
+
+    /// One more team of the members of `team`.
+    pub fn team_duplicate(&self, team: &'static Team) -> &'static Team {
+        let part = if team.rank() == 0 { self.near_reserve(team.size() as usize) } else { None };
+        let all = self.gather_words(team, [next_name(), near::part_word(part)]);
+        let id = name(team.job_rank(0), all[0][0]);
+        let members: Vec<Location> = (0..team.size()).map(|rank| team.at(rank)).collect();
+        self.lend(&members, part, part);
+        let new = team::make(self, &members, team.rank(), team.endpoint(), id);
+        self.share(&[(team.rank(), new)], &members, team.job_rank(0), all[0][1]);
+        new
+    }
+
+    /// Ends `team` here. Ends the job if it may not end.
+    pub fn team_end(&self, call: &str, team: &'static Team) {
+        if team.is_primordial() {
+            usage!(call, "the team is the primordial one, which lives as long as the job");
+        }
+        let in_flight = self.coll.engine.count_of(team);
+        if self.team_forget(team) || in_flight != 0 {
+            usage!(call, "collectives over the team are still in flight on this rank");
+        }
+        team.end();
+    }
+}
+
+/// FNV-1a of who is in a list, to tell it from other lists of the same call.
+fn digest(members: &[Location]) -> u64 {
+    members
+        .iter()
+        .flat_map(|member| [member.rank.0, member.ep.into()])
+        .fold(0xcbf2_9ce4_8422_2325, |digest, word| (digest ^ u64::from(word)).wrapping_mul(0x0100_0000_01b3))
+}
