@@ -86,11 +86,6 @@ typedef struct gasneti_segment gasneti_segment;
 typedef struct gasneti_srcdesc gasneti_srcdesc;
 
 /**
- * A team of ranks; its content is the library's.
- */
-typedef struct gasneti_team gasneti_team;
-
-/**
  * A message being handled; its content is the library's.
  */
 typedef struct gasneti_token gasneti_token;
@@ -228,7 +223,14 @@ typedef struct gasneti_wait_t {
 } gasneti_wait_t;
 
 /**
- * A thread that takes part in collectives, numbered through the job.
+ * A reduction of the client's: 'arg2_and_out[i] = arg1[i] op arg2_and_out[i]' for 'count' elements. May be called any
+ * number of times, with any count, by any thread, also at once; may call of GASNet what may be called with a
+ * handler-safe lock held.
+ */
+typedef void (*gex_Coll_ReduceFn_t)(const void *arg1, void *arg2_and_out, size_t count, const void *cdata);
+
+/**
+ * A thread that takes part in collectives, numbered through the team: every rank is one.
  */
 typedef uint32_t gasnet_image_t;
 
@@ -253,9 +255,14 @@ typedef struct gasnet_coll_fn_entry_t {
 } gasnet_coll_fn_entry_t;
 
 /**
- * A team of ranks; GASNET_TEAM_ALL is all of them.
+ * A team of ranks: what gex_TM_Split and its like give, or GASNET_TEAM_ALL, the primordial one.
  */
-typedef struct gasneti_team *gasnet_team_handle_t;
+typedef gex_TM_t gasnet_team_handle_t;
+
+/**
+ * A collective that was started; 0 is GASNET_COLL_INVALID_HANDLE, one already complete.
+ */
+typedef gex_Event_t gasnet_coll_handle_t;
 
 /**
  * One user of the library in this process.
@@ -445,6 +452,14 @@ typedef struct gex_EP_Location_t {
 } gex_EP_Location_t;
 
 /**
+ * 'gex_len' bytes at 'gex_addr'.
+ */
+typedef struct gex_Memvec_t {
+  void *gex_addr;
+  size_t gex_len;
+} gex_Memvec_t;
+
+/**
  * What the inline fast paths read; 64 bytes, defined in C so that the program and the library share one copy.
  */
 typedef struct gasneti_hot_t {
@@ -473,14 +488,6 @@ typedef struct gasneti_hot_t {
    */
   uint8_t reserved[53];
 } gasneti_hot_t;
-
-/**
- * 'gex_len' bytes at 'gex_addr'.
- */
-typedef struct gex_Memvec_t {
-  void *gex_addr;
-  size_t gex_len;
-} gex_Memvec_t;
 
 /**
  * Index into the table of reduction functions given to 'gasnet_coll_init'.
@@ -1289,8 +1296,104 @@ void gasneti_wait_end(struct gasneti_wait_t *wait);
 void *gasneti_threadinfo(void);
 
 /**
- * Makes collectives usable. Called once, by every rank, before any other 'gasnet_coll_' function; blocks until all
- * ranks have called it, and may run AM handlers.
+ * Starts a barrier over 'tm': the event is done once every member has started it. What a member did before it
+ * started the barrier is seen by whoever has synchronised the event.
+ *
+ * Does not wait; may run AM handlers; must not be called from one. Called by all members in the same order as their
+ * other collectives over 'tm', any number of which may be in flight. 'flags' is 0.
+ *
+ * Source: GASNet-EX 0.19, "Collectives Part I. Barrier".
+ */
+gex_Event_t gex_Coll_BarrierNB(gex_TM_t tm,
+                               gex_Flags_t _flags);
+
+/**
+ * 'gex_Coll_BarrierNB', waited for. Blocks. Returns 0.
+ *
+ * Source: GASNet-EX 2025.8.0, its tests.
+ */
+int gex_Coll_BarrierBlocking(gex_TM_t tm, gex_Flags_t _flags);
+
+/**
+ * Starts to copy 'nbytes' bytes at 'src' of member 'root' to 'dst' of every member of 'tm'.
+ *
+ * Does not wait; may run AM handlers; must not be called from one. Called by all members in the same order as their
+ * other collectives over 'tm'. The event is done when 'dst' has the bytes here and, on 'root', 'src' may be reused.
+ * 'src' matters on 'root' only, where it may be 'dst'. 'root' and 'nbytes' are the same on all members; 'flags' is 0.
+ *
+ * Ends the job if 'root' is no rank of 'tm'.
+ *
+ * Source: GASNet-EX 0.19, "Collectives Part II. Data Movement".
+ *
+ * The caller sees to it that:
+ * Until the event is synchronised, nobody else writes the 'nbytes' bytes of 'src' on 'root', or touches those of 'dst'.
+ */
+gex_Event_t gex_Coll_BroadcastNB(gex_TM_t tm,
+                                 gex_Rank_t root,
+                                 void *dst,
+                                 const void *src,
+                                 size_t nbytes,
+                                 gex_Flags_t _flags);
+
+/**
+ * Starts to reduce the vectors 'src' of all members of 'tm', element by element, to 'dst' of member 'root'.
+ *
+ * A vector has 'dt_cnt' elements of type 'dt', each of 'dt_sz' bytes; 'op' is one of GEX_OP_ADD, _MULT, _MIN, _MAX and,
+ * for integers, _AND, _OR, _XOR, or GEX_OP_USER or GEX_OP_USER_NC, for which 'user_op' is called with 'user_cdata'; for
+ * GEX_DT_USER it must be one of these two. The result is 'src' of rank 0, 'op' that of rank 1, and so on; only
+ * GEX_OP_USER_NC keeps to the order of ranks. The same arguments on the same team give the same result, to the bit.
+ *
+ * Does not wait; may run AM handlers; must not be called from one. Called by all members in the same order as their
+ * other collectives over 'tm'. The event is done when 'src' may be reused and, on 'root', 'dst' has the result. 'dst'
+ * matters on 'root' only, where it may be 'src'. 'root', 'dt', 'dt_sz', 'dt_cnt' and 'op' are the same on all members;
+ * 'flags' is 0.
+ *
+ * Ends the job if 'root' is no rank of 'tm', a size or count is 0, or 'dt', 'dt_sz' and 'op' do not fit.
+ *
+ * Source: GASNet-EX 0.19, "Reduction to one".
+ *
+ * The caller sees to it that:
+ * Until the event is synchronised, nobody else writes the vector 'src', or touches that of 'dst' on 'root'; 'user_op'
+ * keeps to the elements that it is given.
+ */
+gex_Event_t gex_Coll_ReduceToOneNB(gex_TM_t tm,
+                                   gex_Rank_t root,
+                                   void *dst,
+                                   const void *src,
+                                   gex_DT_t dt,
+                                   size_t dt_sz,
+                                   size_t dt_cnt,
+                                   gex_OP_t op,
+                                   gex_Coll_ReduceFn_t user_op,
+                                   void *user_cdata,
+                                   gex_Flags_t _flags);
+
+/**
+ * Starts to reduce the vectors 'src' of all members of 'tm', element by element, to 'dst' of every member.
+ *
+ * As 'gex_Coll_ReduceToOneNB', and the event is done when 'dst' has the result here; it is the same on all members, to
+ * the bit. 'dst' may be 'src', on all members or on none.
+ *
+ * Source: GASNet-EX 0.19, "Reduction to all".
+ *
+ * The caller sees to it that:
+ * Until the event is synchronised, nobody else writes the vector 'src', or touches that of 'dst'; 'user_op' keeps to
+ * the elements that it is given.
+ */
+gex_Event_t gex_Coll_ReduceToAllNB(gex_TM_t tm,
+                                   void *dst,
+                                   const void *src,
+                                   gex_DT_t dt,
+                                   size_t dt_sz,
+                                   size_t dt_cnt,
+                                   gex_OP_t op,
+                                   gex_Coll_ReduceFn_t user_op,
+                                   void *user_cdata,
+                                   gex_Flags_t _flags);
+
+/**
+ * Makes GASNet-1's collectives usable. Called at most once, by every rank; blocks until all ranks have called it, and
+ * may run AM handlers. Clients of GASNet-EX need not call it.
  *
  * 'images': threads of each rank that take part, or NULL for one each; 'my_image': which of them calls. 'fn_tbl' has
  * the 'fn_count' reduction functions. Ends the job if a rank has more than one image.
@@ -1307,12 +1410,17 @@ void gasnet_coll_init(const gasnet_image_t *images,
                       int init_flags);
 
 /**
- * Copies 'nbytes' bytes at 'src' of image 'srcimage' to 'dst' of every image of 'team'.
+ * GASNET_TEAM_ALL: the primordial team.
+ */
+gasnet_team_handle_t gasneti_team_all(void);
+
+/**
+ * Copies 'nbytes' bytes at 'src' of image 'srcimage' to 'dst' of every image of 'team'. 'src' matters on 'srcimage' only,
+ * where it may be 'dst'.
  *
  * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all, in
  * the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
- * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE. 'src' matters on 'srcimage' only,
- * where it may be 'dst'.
+ * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
  *
  * Source: GASNet collectives, "Broadcast".
  *
@@ -1325,6 +1433,181 @@ void gasnet_coll_broadcast(gasnet_team_handle_t team,
                            void *src,
                            size_t nbytes,
                            int flags);
+
+/**
+ * Starts a 'gasnet_coll_broadcast'; the handle is done when that would return.
+ *
+ * Does not wait; may run AM handlers; must not be called from one.
+ *
+ * Source: GASNet collectives, "Broadcast".
+ *
+ * The caller sees to it that:
+ * As 'gasnet_coll_broadcast', until the handle is synchronised.
+ */
+gasnet_coll_handle_t gasnet_coll_broadcast_nb(gasnet_team_handle_t team,
+                                              void *dst,
+                                              gasnet_image_t srcimage,
+                                              void *src,
+                                              size_t nbytes,
+                                              int flags);
+
+/**
+ * Copies block 'i', of 'nbytes' bytes, of 'src' of image 'srcimage' to 'dst' of image 'i' of 'team'. 'src' matters on
+ * 'srcimage' only, whose own block may be 'dst'.
+ *
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all, in
+ * the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ *
+ * Source: GASNet collectives, "Scatter".
+ *
+ * The caller sees to it that:
+ * 'dst' has 'nbytes' bytes, and on 'srcimage' 'src' as many for each image, that no one else touches as the sync flags say.
+ */
+void gasnet_coll_scatter(gasnet_team_handle_t team,
+                         void *dst,
+                         gasnet_image_t srcimage,
+                         void *src,
+                         size_t nbytes,
+                         int flags);
+
+/**
+ * Starts a 'gasnet_coll_scatter'; the handle is done when that would return.
+ *
+ * Does not wait; may run AM handlers; must not be called from one.
+ *
+ * Source: GASNet collectives, "Scatter".
+ *
+ * The caller sees to it that:
+ * As 'gasnet_coll_scatter', until the handle is synchronised.
+ */
+gasnet_coll_handle_t gasnet_coll_scatter_nb(gasnet_team_handle_t team,
+                                            void *dst,
+                                            gasnet_image_t srcimage,
+                                            void *src,
+                                            size_t nbytes,
+                                            int flags);
+
+/**
+ * Copies the 'nbytes' bytes at 'src' of image 'i' of 'team' to block 'i' of 'dst' of image 'dstimage'. 'dst' matters on
+ * 'dstimage' only, whose own block may be 'src'.
+ *
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all, in
+ * the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ *
+ * Source: GASNet collectives, "Gather".
+ *
+ * The caller sees to it that:
+ * 'src' has 'nbytes' bytes, and on 'dstimage' 'dst' as many for each image, that no one else touches as the sync flags say.
+ */
+void gasnet_coll_gather(gasnet_team_handle_t team,
+                        gasnet_image_t dstimage,
+                        void *dst,
+                        void *src,
+                        size_t nbytes,
+                        int flags);
+
+/**
+ * Starts a 'gasnet_coll_gather'; the handle is done when that would return.
+ *
+ * Does not wait; may run AM handlers; must not be called from one.
+ *
+ * Source: GASNet collectives, "Gather".
+ *
+ * The caller sees to it that:
+ * As 'gasnet_coll_gather', until the handle is synchronised.
+ */
+gasnet_coll_handle_t gasnet_coll_gather_nb(gasnet_team_handle_t team,
+                                           gasnet_image_t dstimage,
+                                           void *dst,
+                                           void *src,
+                                           size_t nbytes,
+                                           int flags);
+
+/**
+ * Copies the 'nbytes' bytes at 'src' of image 'i' of 'team' to block 'i' of 'dst' of every image. One's own block may be
+ * 'src'.
+ *
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all, in
+ * the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ *
+ * Source: GASNet collectives, "Gather all".
+ *
+ * The caller sees to it that:
+ * 'src' has 'nbytes' bytes, and 'dst' as many for each image, that no one else touches as the sync flags say.
+ */
+void gasnet_coll_gather_all(gasnet_team_handle_t team,
+                            void *dst,
+                            void *src,
+                            size_t nbytes,
+                            int flags);
+
+/**
+ * Starts a 'gasnet_coll_gather_all'; the handle is done when that would return.
+ *
+ * Does not wait; may run AM handlers; must not be called from one.
+ *
+ * Source: GASNet collectives, "Gather all".
+ *
+ * The caller sees to it that:
+ * As 'gasnet_coll_gather_all', until the handle is synchronised.
+ */
+gasnet_coll_handle_t gasnet_coll_gather_all_nb(gasnet_team_handle_t team,
+                                               void *dst,
+                                               void *src,
+                                               size_t nbytes,
+                                               int flags);
+
+/**
+ * Copies block 'j', of 'nbytes' bytes, of 'src' of image 'i' of 'team' to block 'i' of 'dst' of image 'j'. The two do not
+ * overlap.
+ *
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all, in
+ * the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ *
+ * Source: GASNet collectives, "Exchange".
+ *
+ * The caller sees to it that:
+ * 'src' and 'dst' have 'nbytes' bytes for each image that no one else touches as the sync flags say.
+ */
+void gasnet_coll_exchange(gasnet_team_handle_t team,
+                          void *dst,
+                          void *src,
+                          size_t nbytes,
+                          int flags);
+
+/**
+ * Starts a 'gasnet_coll_exchange'; the handle is done when that would return.
+ *
+ * Does not wait; may run AM handlers; must not be called from one.
+ *
+ * Source: GASNet collectives, "Exchange".
+ *
+ * The caller sees to it that:
+ * As 'gasnet_coll_exchange', until the handle is synchronised.
+ */
+gasnet_coll_handle_t gasnet_coll_exchange_nb(gasnet_team_handle_t team,
+                                             void *dst,
+                                             void *src,
+                                             size_t nbytes,
+                                             int flags);
+
+/**
+ * Waits until the collective of 'handle' is complete. Blocks, and may run AM handlers.
+ *
+ * Source: GASNet collectives, "Synchronization".
+ */
+void gasnet_coll_wait_sync(gasnet_coll_handle_t handle);
+
+/**
+ * GASNET_OK if the collective of 'handle' is complete, which synchronises it; else GASNET_ERR_NOT_READY. Polls.
+ *
+ * Source: GASNet collectives, "Synchronization".
+ */
+int gasnet_coll_try_sync(gasnet_coll_handle_t handle);
 
 /**
  * 'gasnet_barrier_notify' over 'team'.
@@ -1360,14 +1643,85 @@ int gasnet_coll_barrier_result(gasnet_team_handle_t team, int *id);
 gasnet_node_t gasnet_coll_team_size(gasnet_team_handle_t team);
 
 /**
- * The rank in the job of rank 'rank' of 'team'.
+ * The rank in the job of rank 'rank' of 'team'. Ends the job if there is none.
  */
 gasnet_node_t gasnet_coll_team_rank2node(gasnet_team_handle_t team, int rank);
 
 /**
- * The rank in 'team' of rank 'node' of the job.
+ * The rank in 'team' of rank 'node' of the job. Ends the job if it is not a member.
  */
 gasnet_node_t gasnet_coll_team_node2rank(gasnet_team_handle_t team, gasnet_node_t node);
+
+/**
+ * Parts 'parent' into teams by 'color', ordered by 'relrank', and gives the one that this rank is in.
+ *
+ * Blocks until all members of 'parent' have called it, and may run AM handlers. 'clientdata' may name scratch memory,
+ * which is not needed.
+ *
+ * Source: GASNet collectives, "Teams".
+ */
+gasnet_team_handle_t gasnet_coll_team_split(gasnet_team_handle_t parent,
+                                            gasnet_node_t color,
+                                            gasnet_node_t relrank,
+                                            void *_clientdata);
+
+/**
+ * 'gasnet_coll_team_split' by the name that an early runtime calls.
+ */
+gasnet_team_handle_t gasnete_coll_team_split(gasnet_team_handle_t parent,
+                                             gasnet_node_t color,
+                                             gasnet_node_t relrank,
+                                             void *clientdata);
+
+/**
+ * Ends a team; not GASNET_TEAM_ALL.
+ */
+void gasnete_coll_team_free(gasnet_team_handle_t team);
+
+/**
+ * 'gasnet_coll_team_size' by the name that an early runtime calls.
+ */
+gasnet_node_t gasnete_coll_team_size(gasnet_team_handle_t team);
+
+/**
+ * 'gasnet_coll_team_rank2node' by the name that an early runtime calls.
+ */
+gasnet_node_t gasnete_coll_team_rank2node(gasnet_team_handle_t team, int rank);
+
+/**
+ * 'gasnet_coll_team_node2rank' by the name that an early runtime calls.
+ */
+gasnet_node_t gasnete_coll_team_node2rank(gasnet_team_handle_t team, gasnet_node_t node);
+
+/**
+ * How many kinds of trees there are to choose from for 'optype': one.
+ */
+int gasnet_coll_get_num_tree_classes(gasnet_team_handle_t team, unsigned int _optype);
+
+/**
+ * A hint: which tree 'optype' uses. Changes nothing.
+ */
+void gasnet_coll_set_tree_kind(gasnet_team_handle_t team, int _tree_type, int _fanout, unsigned int _optype);
+
+/**
+ * A hint: up to which size 'optype' goes by dissemination. Changes nothing.
+ */
+void gasnet_coll_set_dissem_limit(gasnet_team_handle_t team, size_t _dissemlimit, unsigned int _optype);
+
+/**
+ * Would write what was tuned to 'filename': nothing was.
+ */
+void gasnet_coll_dumpTuningState(char *_filename, gasnet_team_handle_t team);
+
+/**
+ * Would read what was tuned from 'filename': nothing is.
+ */
+void gasnet_coll_loadTuningState(char *_filename, gasnet_team_handle_t team);
+
+/**
+ * Would write a profile of collectives to 'filename': none is kept.
+ */
+void gasnet_coll_dumpProfile(char *_filename, gasnet_team_handle_t team);
 
 /**
  * Stores the table of handlers that gasnett_run_diagnostics needs, for gasnet_attach, in '*htable', and the number
@@ -3333,6 +3687,103 @@ gex_Rank_t gex_TM_TranslateJobrankToRank(gex_TM_t tm, gex_Rank_t jobrank);
  * Source: GASNet-EX 0.19, "gex_TM_TranslateRankToEP".
  */
 struct gex_EP_Location_t gex_TM_TranslateRankToEP(gex_TM_t tm, gex_Rank_t rank, gex_Flags_t _flags);
+
+/**
+ * Parts the members of 'parent_tm' into new teams.
+ *
+ * Members with the same 'color' and a 'new_tm_p' make one team, in the order of their 'key', and of their rank in
+ * 'parent_tm' where keys are equal; '*new_tm_p' is this member's handle of it. A member with NULL for 'new_tm_p' only
+ * takes part in the call. 'scratch_addr' and 'scratch_size': memory in the bound segment that is the library's until
+ * gex_TM_Destroy, or GEX_FLAG_TM_NO_SCRATCH in 'flags'. Blocks until all members of 'parent_tm' have called it, and may
+ * run AM handlers; must not be called from one. Called by all in the same order as their other collectives.
+ *
+ * Returns 0. With GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED no team is made: returns the 'scratch_size' to give, or 0 if
+ * 'new_tm_p' is NULL.
+ *
+ * Ends the job if 'color' is negative, or there is neither scratch memory nor GEX_FLAG_TM_NO_SCRATCH.
+ *
+ * Source: GASNet-EX 0.19, "gex_TM_Split".
+ *
+ * The caller sees to it that:
+ * 'new_tm_p' is NULL or writable; nobody else uses the scratch memory while the team lives.
+ */
+size_t gex_TM_Split(gex_TM_t *new_tm_p,
+                    gex_TM_t parent_tm,
+                    int color,
+                    int key,
+                    void *scratch_addr,
+                    size_t scratch_size,
+                    gex_Flags_t flags);
+
+/**
+ * Makes teams of any endpoints.
+ *
+ * Each member of 'parent_tm' names in 'args', by rank and endpoint index, all 'numargs' members of one new team, in
+ * the order of their ranks in it; or none, and then only takes part in the call. 'gex_rank' is a rank of 'parent_tm'
+ * or, with GEX_FLAG_RANK_IS_JOBRANK, of the job. Lists of two callers are equal or share no endpoint. 'new_tms' gets
+ * the handles of this process's 'num_new_tms' members, by rank. 'scratch_addrs' has an address for each of these with
+ * GEX_FLAG_TM_LOCAL_SCRATCH, for every member with GEX_FLAG_TM_GLOBAL_SCRATCH, one for all with
+ * GEX_FLAG_TM_SYMMETRIC_SCRATCH; with GEX_FLAG_TM_NO_SCRATCH it is ignored; one of these is in 'flags'. Memory there,
+ * 'scratch_size' bytes, is the library's until gex_TM_Destroy; with GEX_FLAG_SCRATCH_SEG_OFFSET the addresses are
+ * offsets into the bound segments. Blocks until all members of 'parent_tm' have called it, and may run AM handlers;
+ * must not be called from one. Called by all in the same order as their other collectives.
+ *
+ * Returns 0. With GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED no team is made: returns the 'scratch_size' to give, or 0 if
+ * 'numargs' is 0.
+ *
+ * Ends the job if an argument is out of range, names an endpoint twice, or does not fit the others.
+ *
+ * Source: GASNet-EX 0.19, "gex_TM_Create".
+ *
+ * The caller sees to it that:
+ * 'args' has 'numargs' entries, 'scratch_addrs' as many as 'flags' say, 'new_tms' 'num_new_tms'; nobody else uses the
+ * scratch memory while the team lives.
+ */
+size_t gex_TM_Create(gex_TM_t *new_tms,
+                     size_t num_new_tms,
+                     gex_TM_t parent_tm,
+                     struct gex_EP_Location_t *args,
+                     size_t numargs,
+                     gex_Addr_t *scratch_addrs,
+                     size_t scratch_size,
+                     gex_Flags_t flags);
+
+/**
+ * Makes one more team of the same members as 'orig_tm', in the same order.
+ *
+ * '*new_tm_p' is this member's handle of it. 'scratch_addr' and 'scratch_len': memory in the bound segment that is the
+ * library's until gex_TM_Destroy, or GEX_FLAG_TM_NO_SCRATCH in 'flags'. Blocks until all members have called it, and
+ * may run AM handlers; must not be called from one.
+ *
+ * Returns 0. With GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED no team is made: returns the 'scratch_len' to give.
+ *
+ * Source: GASNet-EX memory kinds, proposal; like "gex_TM_Split" with one color.
+ *
+ * The caller sees to it that:
+ * 'new_tm_p' is writable; nobody else uses the scratch memory while the team lives.
+ */
+size_t gex_TM_Dup(gex_TM_t *new_tm_p,
+                  gex_TM_t orig_tm,
+                  gex_Addr_t scratch_addr,
+                  size_t scratch_len,
+                  gex_Flags_t flags);
+
+/**
+ * Ends a team. Called by all its members, each once its collectives over 'tm' are synchronised and its atomic domains
+ * destroyed; 'tm' is not used again. Does not wait for the others, whatever 'flags' say of GEX_FLAG_GLOBALLY_QUIESCED.
+ *
+ * Returns 1 if the client gave scratch memory and 'scratch_p' is not NULL: '*scratch_p' then says where; else 0.
+ *
+ * Ends the job if 'tm' is the primordial team, or collectives over it are in flight here.
+ *
+ * Source: GASNet-EX 0.19, "gex_TM_Destroy".
+ *
+ * The caller sees to it that:
+ * 'scratch_p' is NULL or writable.
+ */
+int gex_TM_Destroy(gex_TM_t tm,
+                   struct gex_Memvec_t *scratch_p,
+                   gex_Flags_t flags);
 
 #ifdef __cplusplus
 }  // extern "C"
