@@ -110,7 +110,11 @@ fn shell() -> &'static Team {
     if let Some(team) = SHELLS.lock().pop() {
         return team;
     }
-    Box::leak(Box::new(Team {
+    Box::leak(Box::new(blank()))
+}
+
+fn blank() -> Team {
+    Team {
         head: Head { bias: AtomicPtr::new(ptr::null_mut()), rank: AtomicU32::new(0), size: AtomicU32::new(0) },
         state: AtomicU32::new(DEAD),
         uniform_ep: AtomicU32::new(0),
@@ -126,13 +130,24 @@ fn shell() -> &'static Team {
         cdata: AtomicPtr::new(ptr::null_mut()),
         scratch: AtomicPtr::new(ptr::null_mut()),
         scratch_bytes: AtomicUsize::new(0),
-    }))
+    }
 }
 
+/// Bytes that the primordial team has, where inline C finds it.
+pub const ROOM: usize = 256;
+const _: () = assert!(size_of::<Team>() <= ROOM);
+
 /// Makes the primordial team. `bias` is the table of the job's ranks that inline C reads.
-pub fn begin(job: &Job, bias: *mut isize) -> &'static Team {
+///
+/// # Safety
+/// `place` is `ROOM` bytes, aligned for a team, that stay and that nobody else writes.
+pub unsafe fn begin(job: &Job, bias: *mut isize, place: *mut Team) -> &'static Team {
     ALL.get_or_init(|| {
-        let team = shell();
+        // SAFETY: the caller's contract.
+        let team = unsafe {
+            place.write(blank());
+            &*place
+        };
         team.head.bias.store(bias, Ordering::Relaxed);
         team.start(TEAM, endpoint::primordial(), PRIMORDIAL, job.me.0, job.size, 0);
         if let Some(near) = job.near_all() {

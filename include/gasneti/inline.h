@@ -13,15 +13,6 @@
 
 #if !defined(GASNET_DEBUG) && !defined(GASNETI_NO_INLINE)
 
-/* Per rank: 0 if its segment is not mapped here, else 1 + what to add to an address in it. Only attach writes it; a
-   compiler that reads it too early sees 0, which is right too: the symbol. */
-#ifdef __cplusplus
-extern "C"
-#else
-extern
-#endif
-const intptr_t gasneti_bias[65536];
-
 /* Whether `node`'s segment is mapped here; then `*here` is the address of `there`. */
 GASNETI_FAST int gasneti_map(gasnet_node_t node, const void *there, void **here) {
   intptr_t bias = gasneti_bias[node];

@@ -71,13 +71,33 @@ GASNETI_FAST gex_RMA_Value_t gasneti_load(const void *here, size_t nbytes) {
 
 /* ---- GASNet-EX */
 
-/* Whether the segment of `rank` of `tm` is mapped here (a team that was destroyed has no ranks); then `*here` is the address of `there`. A call that says the rank
-   is not near goes to its symbol at once. */
+/* Per rank: 0 if its segment is not mapped here, else 1 + what to add to an address in it. Only attach writes it; a
+   compiler that reads it too early sees 0, which is right too: the symbol. */
+#ifdef __cplusplus
+extern "C"
+#else
+extern
+#endif
+const intptr_t gasneti_bias[65536];
+
+/* The primordial team; its table is gasneti_bias. Only init writes it: a compiler that reads it too early sees no ranks. */
+#ifdef __cplusplus
+extern "C"
+#else
+extern
+#endif
+const gasneti_tm_t gasneti_tm0;
+
+/* Whether the segment of `rank` of `tm` is mapped here; then `*here` is the address of `there`. A rank outside the team, a
+   team that was destroyed (it has no ranks) and a call that says the rank is not near go to the symbol. */
 GASNETI_FAST int gasneti_tm_map(gex_TM_t tm, gex_Rank_t rank, const void *there, gex_Flags_t flags, void **here) {
-  intptr_t bias;
+  intptr_t bias = 0;
   if (__builtin_constant_p(flags) && (flags & GEX_FLAG_PEER_NEVER_NBRHD)) return 0;
-  if (__builtin_expect(!tm || rank >= tm->size, 0)) return 0;
-  bias = tm->bias[rank];
+  if (__builtin_expect((const gasneti_tm_t *)tm == &gasneti_tm0, 1)) {
+    if (__builtin_expect(rank < gasneti_tm0.size, 1)) bias = gasneti_bias[rank];
+  } else if (tm && rank < tm->size) {
+    bias = tm->bias[rank];
+  }
   if (__builtin_expect(!bias, 0)) return 0;
   *here = (void *)((uintptr_t)there + (uintptr_t)(bias - 1));
   return 1;

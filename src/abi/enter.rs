@@ -19,6 +19,8 @@ unsafe extern "C" {
     static mut gasneti_hot: gasneti_hot_t;
     /// Defined in abi/c/data.c: 0, or 1 + the bias of a rank.
     static mut gasneti_bias: [isize; 65536];
+    /// Defined in abi/c/data.c: the primordial team.
+    static mut gasneti_tm0: [u64; team::ROOM / 8];
 }
 
 /// Tells the inline fast paths who we are and, once segments are attached, whether copies reach all of them.
@@ -40,8 +42,14 @@ pub fn publish_hot(job: &Job, attached: bool) {
 
 /// The table of biases that inline C reads for ranks of the job; there are fewer ranks than entries (start.rs checks
 /// the job's size).
-pub fn bias_table() -> *mut isize {
+fn bias_table() -> *mut isize {
     (&raw mut gasneti_bias).cast()
+}
+
+/// Makes the primordial team, where the inline fast paths find it.
+pub fn begin_team(job: &Job) -> &'static Team {
+    // SAFETY: so much room, aligned for anything, defined for this.
+    unsafe { team::begin(job, bias_table(), (&raw mut gasneti_tm0).cast()) }
 }
 
 /// The team behind a client's handle.

@@ -13,7 +13,7 @@ use crate::fatal::{self, Error, usage};
 use crate::job::try_job;
 use crate::settings::{ClientRecord, SegmentMode, Settings, Threads};
 use crate::start;
-use crate::team::{self, Team};
+use crate::team::Team;
 
 unsafe extern "C" {
     /// Defined in abi/c/data.c; a client may define its own.
@@ -134,7 +134,7 @@ fn init(
     };
     let job = start::start(settings(), segment_default, argv);
     enter::publish_hot(job, false);
-    Ok((client::begin(name, flags, call == "gasnet_init"), team::begin(job, enter::bias_table())))
+    Ok((client::begin(name, flags, call == "gasnet_init"), enter::begin_team(job)))
 }
 
 /// Starts the job of a client whose translation units left records from `first` to `last`: what the macro

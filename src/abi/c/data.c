@@ -10,6 +10,9 @@ _Alignas(64) char gasneti_hot[64];
    that compilers keep an entry in a register; a stale 0 only sends a call to its symbol. */
 _Alignas(64) intptr_t gasneti_bias[65536];
 
+/* The primordial team (team.rs), at an address that compilers know: its head is const to clients, as gasneti_bias is. */
+_Alignas(64) char gasneti_tm0[256];
+
 /* A client may define this to set the default of GASNET_MAX_SEGSIZE; 0 means it did not. */
 __attribute__((weak)) uint64_t gasnet_max_segsize = 0;
 
