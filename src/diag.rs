@@ -6,6 +6,7 @@
 //! Views are made of this file's own buffers, which outlive them.
 #![allow(unsafe_code, clippy::not_unsafe_ptr_arg_deref)]
 
+use crate::am::Patience;
 use crate::am::{self, Payload};
 use crate::barrier::{ANONYMOUS, Outcome};
 use crate::event;
@@ -13,7 +14,7 @@ use crate::fatal;
 use crate::job::{Job, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::os::{clock, sleep};
-use crate::rma::{Local, Room, Track, amref};
+use crate::rma::{Local, Track, amref};
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use crate::team::Location;
 use crate::thread;
@@ -346,10 +347,10 @@ fn reference_transfers(job: &Job, plan: &Plan<'_>) {
             let mut back = vec![0; len];
             let op = event::mine().explicit();
             let local = if round % 2 == 0 { Local::Defer } else { Local::Now };
-            amref::put(job, op, to, at, Src::of(&sent), local, Room::Wait);
+            amref::put(job, op, to, at, Src::of(&sent), local, Patience::Wait);
             job.wait_own(op);
             let op = event::mine().explicit();
-            amref::get(job, op, into(&mut back), to, at, Room::Wait);
+            amref::get(job, op, into(&mut back), to, at, Patience::Wait);
             job.wait_own(op);
             if sent != back {
                 wrong(format_args!("round {round}: by messages, what was put is not what is there ({len} bytes)"));

@@ -13,7 +13,7 @@ use crate::fatal::{self, Error, usage};
 use crate::job::try_job;
 use crate::settings::{ClientRecord, SegmentMode, Settings, Threads};
 use crate::start;
-use crate::team::Team;
+use crate::team::{self, Team};
 
 unsafe extern "C" {
     /// Defined in abi/c/data.c; a client may define its own.

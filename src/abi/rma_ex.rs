@@ -8,12 +8,13 @@ use core::ffi::{c_int, c_void};
 
 use crate::abi::enter;
 use crate::abi::types::{gex_Event_t, gex_Flags_t, gex_RMA_Value_t, gex_Rank_t, gex_TM_t};
+use crate::am::Patience;
 use crate::endpoint::capability;
 use crate::event::Handle;
 use crate::fatal::usage;
 use crate::job::{Job, job};
 use crate::mem::{Dst, RemoteAddr, Src};
-use crate::rma::{Local, Room, Started, Track};
+use crate::rma::{Local, Started, Track};
 use crate::settings::SegmentMode;
 use crate::team::{Location, Team};
 
@@ -110,8 +111,8 @@ fn check_flags(job: &Job, call: &str, (rank, to): (gex_Rank_t, Location), flags:
     }
 }
 
-fn room(flags: gex_Flags_t) -> Room {
-    if flags & IMMEDIATE == 0 { Room::Wait } else { Room::Immediate }
+fn patience(flags: gex_Flags_t) -> Patience {
+    if flags & IMMEDIATE == 0 { Patience::Wait } else { Patience::Now }
 }
 
 /// Nonzero if nothing was started.
@@ -158,7 +159,7 @@ pub unsafe extern "C" fn gex_RMA_PutBlocking(
     let (job, to, at) = enter("gex_RMA_PutBlocking", (tm, rank), dest, src, nbytes, flags);
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
-    no_op(job.put_blocking_if(to, at, src, room(flags)))
+    no_op(job.put_blocking_if(to, at, src, patience(flags)))
 }
 
 /// Starts to copy `nbytes` bytes from `src` here to `dest` in the segment bound to `rank` of `tm`.
@@ -195,7 +196,7 @@ pub unsafe extern "C" fn gex_RMA_PutNB(
     };
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
-    let Started { root, leaf } = job.put_start_if(Track::Explicit, to, at, src, local, room(flags));
+    let Started { root, leaf } = job.put_start_if(Track::Explicit, to, at, src, local, patience(flags));
     if local == Local::Apart {
         // SAFETY: the caller's promise above.
         unsafe { lc_opt.write(to_c(leaf)) };
@@ -237,7 +238,7 @@ pub unsafe extern "C" fn gex_RMA_PutNBI(
     };
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
-    let Started { root, .. } = job.put_start_if(Track::Implicit, to, at, src, local, room(flags));
+    let Started { root, .. } = job.put_start_if(Track::Implicit, to, at, src, local, patience(flags));
     no_op(root != Handle::NO_OP)
 }
 
@@ -263,7 +264,7 @@ pub unsafe extern "C" fn gex_RMA_GetBlocking(
     let (job, from, at) = enter("gex_RMA_GetBlocking", (tm, rank), src, dest, nbytes, flags);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
-    no_op(job.get_blocking_if(dest, from, at, room(flags)))
+    no_op(job.get_blocking_if(dest, from, at, patience(flags)))
 }
 
 /// Starts to copy `nbytes` bytes from `src` in the segment bound to `rank` of `tm` to `dest` here.
@@ -290,7 +291,7 @@ pub unsafe extern "C" fn gex_RMA_GetNB(
     let (job, from, at) = enter("gex_RMA_GetNB", (tm, rank), src, dest, nbytes, flags);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
-    to_c(job.get_start_if(Track::Explicit, dest, from, at, room(flags)))
+    to_c(job.get_start_if(Track::Explicit, dest, from, at, patience(flags)))
 }
 
 /// Starts to copy `nbytes` bytes from `src` in the segment bound to `rank` of `tm` to `dest` here, without an event.
@@ -316,7 +317,7 @@ pub unsafe extern "C" fn gex_RMA_GetNBI(
     let (job, from, at) = enter("gex_RMA_GetNBI", (tm, rank), src, dest, nbytes, flags);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
-    no_op(job.get_start_if(Track::Implicit, dest, from, at, room(flags)) != Handle::NO_OP)
+    no_op(job.get_start_if(Track::Implicit, dest, from, at, patience(flags)) != Handle::NO_OP)
 }
 
 /// Copies the low `nbytes` (1 to 8) bytes of `value` to `dest` in the segment bound to `rank` of `tm`, and waits.
@@ -336,7 +337,7 @@ pub extern "C" fn gex_RMA_PutBlockingVal(
     flags: gex_Flags_t,
 ) -> c_int {
     let (job, to, at) = enter_value("gex_RMA_PutBlockingVal", (tm, rank), dest, nbytes, flags);
-    no_op(job.put_value_if(to, at, value, nbytes, room(flags)))
+    no_op(job.put_value_if(to, at, value, nbytes, patience(flags)))
 }
 
 /// Starts to copy the low `nbytes` (1 to 8) bytes of `value` to `dest` in the segment bound to `rank` of `tm`.
@@ -356,7 +357,7 @@ pub extern "C" fn gex_RMA_PutNBVal(
     flags: gex_Flags_t,
 ) -> gex_Event_t {
     let (job, to, at) = enter_value("gex_RMA_PutNBVal", (tm, rank), dest, nbytes, flags);
-    to_c(job.put_value_start_if(Track::Explicit, to, at, value, nbytes, room(flags)))
+    to_c(job.put_value_start_if(Track::Explicit, to, at, value, nbytes, patience(flags)))
 }
 
 /// Starts to copy the low `nbytes` (1 to 8) bytes of `value` to `dest` in the segment bound to `rank` of `tm`, without
@@ -378,7 +379,7 @@ pub extern "C" fn gex_RMA_PutNBIVal(
     flags: gex_Flags_t,
 ) -> c_int {
     let (job, to, at) = enter_value("gex_RMA_PutNBIVal", (tm, rank), dest, nbytes, flags);
-    no_op(job.put_value_start_if(Track::Implicit, to, at, value, nbytes, room(flags)) != Handle::NO_OP)
+    no_op(job.put_value_start_if(Track::Implicit, to, at, value, nbytes, patience(flags)) != Handle::NO_OP)
 }
 
 /// The `nbytes` (1 to 8) bytes at `src` in the segment bound to `rank` of `tm`, zero-extended.

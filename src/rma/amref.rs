@@ -1,7 +1,7 @@
 //! Put, get and memset in terms of active messages alone: what works wherever messages do, and what the shared
-//! memory path is tested against. Small puts travel as Medium, large ones as Long in pieces, if a Long can be placed there; gets are asked for by a
-//! request and come back as Medium replies in pieces, or as Long replies where the destination lies in the
-//! asker's segment. Every piece is counted on an [`Op`] and carries its address.
+//! memory path is tested against. Small puts travel as Medium, large ones as Long in pieces, if a Long can be placed
+//! there; gets are asked for by a request and come back as Medium replies in pieces, or as Long replies where the
+//! destination lies in the asker's segment. Every piece is counted on an [`Op`] and carries its address.
 //!
 //! # Safety
 //! Addresses in requests are of segments of this rank and those in replies of the asker's own memory: the client
@@ -10,11 +10,11 @@
 
 use core::ffi::c_void;
 
-use crate::am::{Msg, Payload, Token, table};
+use crate::am::{Msg, Patience, Payload, Token, table};
 use crate::event::{Kind, Op};
 use crate::job::{Job, JobRank};
 use crate::mem::{self, Dst, RemoteAddr, Src};
-use crate::rma::{Local, Room};
+use crate::rma::Local;
 use crate::team::Location;
 
 /// Up to this size a put or get is one Medium: a second copy then costs less than what a Long needs.
@@ -39,7 +39,15 @@ fn pieces(len: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
 
 /// Starts to copy `src` to `dst` on `to`. `src` may be reused when `local` says: on return, or else once `op` is done.
 /// False: nothing was started, for want of room.
-pub fn put(job: &Job, op: &'static Op, to: Location, dst: RemoteAddr, src: Src<'_>, local: Local, room: Room) -> bool {
+pub fn put(
+    job: &Job,
+    op: &'static Op,
+    to: Location,
+    dst: RemoteAddr,
+    src: Src<'_>,
+    local: Local,
+    patience: Patience,
+) -> bool {
     let limits = &job.am.limits;
     let in_place = src.len() > MEDIUM_UP_TO.min(limits.medium) && takes_longs(job, to, dst);
     let most = if in_place { LONG_PIECE.min(limits.long_request) } else { limits.medium };
@@ -49,14 +57,21 @@ pub fn put(job: &Job, op: &'static Op, to: Location, dst: RemoteAddr, src: Src<'
         let (piece, at) = (src.part(from, len), RemoteAddr(dst.0 + from));
         let [op_high, op_low] = op.leaf_args(kind);
         let [high, low] = halves(at.0);
-        let room = if from == 0 { room } else { Room::Wait };
+        let patience = if from == 0 { patience } else { Patience::Wait };
         op.start(kind);
         let sent = match local {
-            _ if !in_place => {
-                request(job, to.rank, table::PUT_MEDIUM, Payload::Medium(piece), &[op_high, op_low, high, low], room)
+            _ if !in_place => request(
+                job,
+                to.rank,
+                table::PUT_MEDIUM,
+                Payload::Medium(piece),
+                &[op_high, op_low, high, low],
+                patience,
+            ),
+            Local::Now => {
+                request(job, to.rank, table::PUT_LONG, Payload::Long(piece, at), &[op_high, op_low], patience)
             }
-            Local::Now => request(job, to.rank, table::PUT_LONG, Payload::Long(piece, at), &[op_high, op_low], room),
-            _ => request(job, to.rank, table::PUT_LONG, Payload::LongAsync(piece, at), &[op_high, op_low], room),
+            _ => request(job, to.rank, table::PUT_LONG, Payload::LongAsync(piece, at), &[op_high, op_low], patience),
         };
         if !sent {
             op.finish(kind);
@@ -73,7 +88,7 @@ fn takes_longs(job: &Job, to: Location, at: RemoteAddr) -> bool {
 }
 
 /// Starts to copy from `src` on `from` to `dst` here. False: nothing was started, for want of room.
-pub fn get(job: &Job, op: &'static Op, dst: Dst<'_>, from: Location, src: RemoteAddr, room: Room) -> bool {
+pub fn get(job: &Job, op: &'static Op, dst: Dst<'_>, from: Location, src: RemoteAddr, patience: Patience) -> bool {
     let here = dst.as_ptr().expose_provenance();
     let long = dst.len() > MEDIUM_UP_TO && job.nbrhd.in_segment(job.me, RemoteAddr(here), dst.len());
     let limits = &job.am.limits;
@@ -83,10 +98,10 @@ pub fn get(job: &Job, op: &'static Op, dst: Dst<'_>, from: Location, src: Remote
     for (offset, len) in pieces(dst.len(), most) {
         let [src_high, src_low] = halves(src.0 + offset);
         let [dst_high, dst_low] = halves(here + offset);
-        let room = if offset == 0 { room } else { Room::Wait };
+        let patience = if offset == 0 { patience } else { Patience::Wait };
         op.start(Kind::Get);
         let args = [op_high, op_low, src_high, src_low, dst_high, dst_low, len as i32];
-        if !request(job, from.rank, handler, Payload::None, &args, room) {
+        if !request(job, from.rank, handler, Payload::None, &args, patience) {
             op.finish(Kind::Get);
             return false;
         }
@@ -94,10 +109,8 @@ pub fn get(job: &Job, op: &'static Op, dst: Dst<'_>, from: Location, src: Remote
     true
 }
 
-fn request(job: &Job, to: JobRank, handler: u8, payload: Payload<'_>, args: &[i32], room: Room) -> bool {
-    let _ = room;
-    job.am_request(to, handler, payload, args);
-    true
+fn request(job: &Job, to: JobRank, handler: u8, payload: Payload<'_>, args: &[i32], patience: Patience) -> bool {
+    job.am_request_at(0, Location { rank: to, ep: 0 }, handler, payload, args, patience)
 }
 
 /// Starts to set `len` bytes at `dst` on `to`.

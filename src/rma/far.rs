@@ -1,11 +1,12 @@
 //! Put and get of an endpoint that copies do not reach: by the conduit where it offers that, else by active messages.
 
+use crate::am::Patience;
 use crate::conduit::{Caps, Conduit, Leaf, Sent};
 use crate::event::{Kind, Op, mine};
 use crate::job::{Job, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::nbrhd::pool::Traffic;
-use crate::rma::{Local, Room, amref};
+use crate::rma::{Local, amref};
 use crate::sync::atomic::Ordering;
 use crate::team::Location;
 
@@ -14,7 +15,7 @@ impl Job {
     /// `op` is done.
     pub fn far_put(&self, op: &'static Op, to: Location, dst: RemoteAddr, src: Src<'_>, bulk: bool) {
         let local = if bulk { Local::Defer } else { Local::Now };
-        self.far_put_if(op, to, dst, src, local, Room::Wait);
+        self.far_put_if(op, to, dst, src, local, Patience::Wait);
     }
 
     /// As `far_put`, where `src` may be reused when `local` says. False: nothing was started, for want of room.
@@ -25,10 +26,10 @@ impl Job {
         dst: RemoteAddr,
         src: Src<'_>,
         local: Local,
-        room: Room,
+        patience: Patience,
     ) -> bool {
         let Some(conduit) = self.native(to.rank, |caps| caps.put) else {
-            return amref::put(self, op, to, dst, src, local, room);
+            return amref::put(self, op, to, dst, src, local, patience);
         };
         let limits = &self.am.limits;
         // What is too long to be copied must have arrived before the source is free.
@@ -40,8 +41,8 @@ impl Job {
         for from in (0..src.len()).step_by(limits.piece) {
             let piece = src.part(from, limits.piece.min(src.len() - from));
             let at = RemoteAddr(dst.0 + from);
-            let room = if from == 0 { room } else { Room::Wait };
-            if !self.send_piece(counted, kind, room, |leaf| conduit.put(to.rank, at, piece, stays, leaf)) {
+            let patience = if from == 0 { patience } else { Patience::Wait };
+            if !self.send_piece(counted, kind, patience, |leaf| conduit.put(to.rank, at, piece, stays, leaf)) {
                 if held {
                     mine().give(counted);
                 }
@@ -56,21 +57,28 @@ impl Job {
 
     /// Starts to copy from `src` on `from` to `dst` here, counted on `op`.
     pub fn far_get(&self, op: &'static Op, dst: Dst<'_>, from: Location, src: RemoteAddr) {
-        self.far_get_if(op, dst, from, src, Room::Wait);
+        self.far_get_if(op, dst, from, src, Patience::Wait);
     }
 
     /// As `far_get`. False: nothing was started, for want of room.
-    pub fn far_get_if(&self, op: &'static Op, dst: Dst<'_>, from: Location, src: RemoteAddr, room: Room) -> bool {
+    pub fn far_get_if(
+        &self,
+        op: &'static Op,
+        dst: Dst<'_>,
+        from: Location,
+        src: RemoteAddr,
+        patience: Patience,
+    ) -> bool {
         let Some(conduit) = self.native(from.rank, |caps| caps.get) else {
-            return amref::get(self, op, dst, from, src, room);
+            return amref::get(self, op, dst, from, src, patience);
         };
         let limits = &self.am.limits;
         self.poll_to_send();
         for offset in (0..dst.len()).step_by(limits.piece) {
             let piece = dst.part(offset, limits.piece.min(dst.len() - offset));
             let at = RemoteAddr(src.0 + offset);
-            let room = if offset == 0 { room } else { Room::Wait };
-            if !self.send_piece(op, Kind::Get, room, |leaf| conduit.get(piece, from.rank, at, leaf)) {
+            let patience = if offset == 0 { patience } else { Patience::Wait };
+            if !self.send_piece(op, Kind::Get, patience, |leaf| conduit.get(piece, from.rank, at, leaf)) {
                 return false;
             }
         }
@@ -86,12 +94,12 @@ impl Job {
     }
 
     /// False: not sent, for want of room.
-    fn send_piece(&self, op: &'static Op, kind: Kind, room: Room, send: impl Fn(Leaf) -> Sent) -> bool {
+    fn send_piece(&self, op: &'static Op, kind: Kind, patience: Patience, send: impl Fn(Leaf) -> Sent) -> bool {
         // Counted before it is sent: another thread may handle its end before this one returns.
         op.start(kind);
         let send = || Some(send(Leaf(op.leaf(kind)))).filter(|sent| *sent != Sent::Retry);
         let sent = match send() {
-            None if room == Room::Wait => Some(self.wait_for_room(Traffic::Request, send)),
+            None if patience == Patience::Wait => Some(self.wait_for_room(Traffic::Request, send)),
             sent => sent,
         };
         if sent != Some(Sent::Later) {

@@ -32,14 +32,6 @@ pub enum Local {
     Apart,
 }
 
-/// Whether an initiator that finds no room waits for it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Room {
-    Wait,
-    /// It starts nothing, and says so.
-    Immediate,
-}
-
 /// A put that was started.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Started {

@@ -1,9 +1,10 @@
 //! Put: bytes from here to an endpoint's segment.
 
+use crate::am::Patience;
 use crate::event::{Handle, mine};
 use crate::job::Job;
 use crate::mem::{self, RemoteAddr, Src};
-use crate::rma::{Local, Room, Started, Track};
+use crate::rma::{Local, Started, Track};
 use crate::team::Location;
 
 impl Job {
@@ -11,24 +12,24 @@ impl Job {
     /// target sees the bytes. `dst` must lie in `to`'s segment.
     #[inline]
     pub fn put_blocking(&self, to: Location, dst: RemoteAddr, src: Src<'_>) {
-        self.put_blocking_if(to, dst, src, Room::Wait);
+        self.put_blocking_if(to, dst, src, Patience::Wait);
     }
 
     /// As `put_blocking`; false: nothing was started, for want of room.
-    pub fn put_blocking_if(&self, to: Location, dst: RemoteAddr, src: Src<'_>, room: Room) -> bool {
+    pub fn put_blocking_if(&self, to: Location, dst: RemoteAddr, src: Src<'_>, patience: Patience) -> bool {
         if let Some(dst) = self.nbrhd.map_at(to, dst, src.len()) {
             mem::copy(dst, src);
             return true;
         }
         let op = mine().explicit();
-        let started = self.far_put_if(op, to, dst, src, Local::Defer, room);
+        let started = self.far_put_if(op, to, dst, src, Local::Defer, patience);
         self.wait_own(op);
         started
     }
 
     /// Starts to copy `src` to `dst` on `to`. `src` may be reused when `local` says.
     pub fn put_start(&self, track: Track, to: Location, dst: RemoteAddr, src: Src<'_>, local: Local) -> Handle {
-        self.put_start_if(track, to, dst, src, local, Room::Wait).root
+        self.put_start_if(track, to, dst, src, local, Patience::Wait).root
     }
 
     /// As `put_start`; the root is [`Handle::NO_OP`] if nothing was started, for want of room.
@@ -40,12 +41,12 @@ impl Job {
         dst: RemoteAddr,
         src: Src<'_>,
         local: Local,
-        room: Room,
+        patience: Patience,
     ) -> Started {
         if let Some(dst) = self.nbrhd.map_at(to, dst, src.len()) {
             mem::copy(dst, src);
             return Started::DONE;
         }
-        self.start_if(track, local, |op| self.far_put_if(op, to, dst, src, local, room))
+        self.start_if(track, local, |op| self.far_put_if(op, to, dst, src, local, patience))
     }
 }

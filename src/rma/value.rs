@@ -4,10 +4,11 @@
 //! The views made here are of this frame's own variables and of an operation's value cell, which is never freed.
 #![allow(unsafe_code)]
 
+use crate::am::Patience;
 use crate::event::{Handle, mine};
 use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
-use crate::rma::{Local, Room, Track};
+use crate::rma::{Local, Track};
 use crate::team::Location;
 
 /// A value get that needs no operation: its value, if that leaves the top bit free, above a set lowest bit,
@@ -23,13 +24,13 @@ impl Job {
     }
 
     /// As `put_value`; false: nothing was started, for want of room.
-    pub fn put_value_if(&self, to: Location, dst: RemoteAddr, value: u64, nbytes: usize, room: Room) -> bool {
-        self.put_blocking_if(to, dst, Src::of(&value.to_le_bytes()[..nbytes]), room)
+    pub fn put_value_if(&self, to: Location, dst: RemoteAddr, value: u64, nbytes: usize, patience: Patience) -> bool {
+        self.put_blocking_if(to, dst, Src::of(&value.to_le_bytes()[..nbytes]), patience)
     }
 
     /// Starts to put the low `nbytes` (1 to 8) bytes of `value`.
     pub fn put_value_start(&self, track: Track, to: Location, dst: RemoteAddr, value: u64, nbytes: usize) -> Handle {
-        self.put_value_start_if(track, to, dst, value, nbytes, Room::Wait)
+        self.put_value_start_if(track, to, dst, value, nbytes, Patience::Wait)
     }
 
     /// As `put_value_start`; [`Handle::NO_OP`] if nothing was started, for want of room.
@@ -40,9 +41,9 @@ impl Job {
         dst: RemoteAddr,
         value: u64,
         nbytes: usize,
-        room: Room,
+        patience: Patience,
     ) -> Handle {
-        self.put_start_if(track, to, dst, Src::of(&value.to_le_bytes()[..nbytes]), Local::Now, room).root
+        self.put_start_if(track, to, dst, Src::of(&value.to_le_bytes()[..nbytes]), Local::Now, patience).root
     }
 
     /// The `nbytes` (1 to 8) bytes at `src` on `from`, zero-extended.
