@@ -50,8 +50,8 @@ int main(int argc, char **argv) {
   gex_NBI_Wait(GEX_EC_GET, 0);
   for (i = 0; i < N; i++) CHECK(filled(dst[i], EACH, (unsigned)i + me));
   for (i = 0; i < 8; i++) {
-    CHECK(!gex_RMA_PutBlockingVal(world, me, seg(me), (gex_RMA_Value_t)i, 8, GEX_FLAG_IMMEDIATE));
-    CHECK(gex_RMA_PutNBVal(world, me, seg(me), (gex_RMA_Value_t)i, 8, GEX_FLAG_IMMEDIATE) != GEX_EVENT_NO_OP);
+    CHECK(!gex_RMA_PutBlockingVal(world, me, seg(me) + MiB(1), (gex_RMA_Value_t)i, 8, GEX_FLAG_IMMEDIATE));
+    CHECK(gex_RMA_PutNBVal(world, me, seg(me) + MiB(1), (gex_RMA_Value_t)i, 8, GEX_FLAG_IMMEDIATE) != GEX_EVENT_NO_OP);
   }
   return check_end();
 }
