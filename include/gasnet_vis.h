@@ -1,21 +1,11 @@
-/* Non-contiguous transfers: the type that describes a piece of memory. */
+/* Non-contiguous put and get: vector, indexed and strided, gex_VIS_* and the gasnet_*v, *i and *s names of GASNet-1.
+   Types and functions are in gasneti/abi.h. */
 #ifndef GASNET_VIS_H
 #define GASNET_VIS_H
 
-#include <stddef.h>
+#include <gasnetex.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* `len` bytes at `addr`. */
-typedef struct gasnet_memvec_t {
-  void *addr;
-  size_t len;
-} gasnet_memvec_t;
-
-#ifdef __cplusplus
-}
-#endif
+/* Largest payload of a peer completion handler. */
+#define GEX_VIS_MAX_PEERCOMPLETION ((size_t)127)
 
 #endif

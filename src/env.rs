@@ -73,6 +73,15 @@ pub fn size(name: &str) -> u64 {
     value
 }
 
+/// As `size`, for a variable whose default the caller computes: `None` if it is not set.
+pub fn opt_size(name: &str) -> Option<u64> {
+    let Kind::Size(unit) = row(name).kind else { wrong_kind(name) };
+    let (text, is_default) = value_or_show(row(name), name)?;
+    let value = checked(name, &text, parse::size_up(&text, unit));
+    show(name, &parse::number(value as i64, true), is_default);
+    Some(value)
+}
+
 pub fn dbl(name: &str) -> f64 {
     must(name, opt_dbl(name))
 }

@@ -32,3 +32,4 @@ pub mod sync;
 pub mod team;
 pub mod thread;
 pub mod tools;
+pub mod vis;

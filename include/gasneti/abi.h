@@ -460,6 +460,14 @@ typedef struct gex_Memvec_t {
 } gex_Memvec_t;
 
 /**
+ * 'len' bytes at 'addr'.
+ */
+typedef struct gasnet_memvec_t {
+  void *addr;
+  size_t len;
+} gasnet_memvec_t;
+
+/**
  * What the inline fast paths read; 64 bytes, defined in C so that the program and the library share one copy.
  */
 typedef struct gasneti_hot_t {
@@ -3784,6 +3792,1023 @@ size_t gex_TM_Dup(gex_TM_t *new_tm_p,
 int gex_TM_Destroy(gex_TM_t tm,
                    struct gex_Memvec_t *scratch_p,
                    gex_Flags_t flags);
+
+/**
+ * Copies what two lists describe from here to 'dstrank' of 'tm', and waits.
+ *
+ * Blocks, and may run AM handlers; must not be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+ * too.
+ *
+ * Returns 0.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+int gex_VIS_VectorPutBlocking(gex_TM_t tm,
+                              gex_Rank_t dstrank,
+                              size_t dstcount,
+                              const struct gex_Memvec_t *dstlist,
+                              size_t srccount,
+                              const struct gex_Memvec_t *srclist,
+                              gex_Flags_t flags);
+
+/**
+ * Starts to copy what two lists describe from here to 'dstrank' of 'tm'.
+ *
+ * What it reads, lists included, stays as it is until the operation is synchronised; with GEX_FLAG_ENABLE_LEAF_LC
+ * the data is free when gex_Event_QueryLeaf(event, GEX_EC_LC) is. May run AM handlers; must not be called from
+ * one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+ * too.
+ *
+ * Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+gex_Event_t gex_VIS_VectorPutNB(gex_TM_t tm,
+                                gex_Rank_t dstrank,
+                                size_t dstcount,
+                                const struct gex_Memvec_t *dstlist,
+                                size_t srccount,
+                                const struct gex_Memvec_t *srclist,
+                                gex_Flags_t flags);
+
+/**
+ * Starts to copy what two lists describe from here to 'dstrank' of 'tm', counted with the thread's implicit
+ * operations.
+ *
+ * What it reads, lists included, stays as it is until the operation is synchronised; with GEX_FLAG_ENABLE_LEAF_LC
+ * the data is free when GEX_EC_LC is synchronised. May run AM handlers; must not be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+ * too.
+ *
+ * Returns 0.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+int gex_VIS_VectorPutNBI(gex_TM_t tm,
+                         gex_Rank_t dstrank,
+                         size_t dstcount,
+                         const struct gex_Memvec_t *dstlist,
+                         size_t srccount,
+                         const struct gex_Memvec_t *srclist,
+                         gex_Flags_t flags);
+
+/**
+ * Copies what two lists describe from 'srcrank' of 'tm' to here, and waits.
+ *
+ * Blocks, and may run AM handlers; must not be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+ * too.
+ *
+ * Returns 0.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+int gex_VIS_VectorGetBlocking(gex_TM_t tm,
+                              size_t dstcount,
+                              const struct gex_Memvec_t *dstlist,
+                              gex_Rank_t srcrank,
+                              size_t srccount,
+                              const struct gex_Memvec_t *srclist,
+                              gex_Flags_t flags);
+
+/**
+ * Starts to copy what two lists describe from 'srcrank' of 'tm' to here.
+ *
+ * The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+ * handlers; must not be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+ * too.
+ *
+ * Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+gex_Event_t gex_VIS_VectorGetNB(gex_TM_t tm,
+                                size_t dstcount,
+                                const struct gex_Memvec_t *dstlist,
+                                gex_Rank_t srcrank,
+                                size_t srccount,
+                                const struct gex_Memvec_t *srclist,
+                                gex_Flags_t flags);
+
+/**
+ * Starts to copy what two lists describe from 'srcrank' of 'tm' to here, counted with the thread's implicit
+ * operations.
+ *
+ * The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+ * handlers; must not be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+ * too.
+ *
+ * Returns 0.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+int gex_VIS_VectorGetNBI(gex_TM_t tm,
+                         size_t dstcount,
+                         const struct gex_Memvec_t *dstlist,
+                         gex_Rank_t srcrank,
+                         size_t srccount,
+                         const struct gex_Memvec_t *srclist,
+                         gex_Flags_t flags);
+
+/**
+ * Copies pieces of equal length from here to 'dstrank' of 'tm', and waits.
+ *
+ * Blocks, and may run AM handlers; must not be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
+ * bytes, and 'srccount' of 'srclen'.
+ *
+ * Returns 0.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+int gex_VIS_IndexedPutBlocking(gex_TM_t tm,
+                               gex_Rank_t dstrank,
+                               size_t dstcount,
+                               void *const *dstlist,
+                               size_t dstlen,
+                               size_t srccount,
+                               void *const *srclist,
+                               size_t srclen,
+                               gex_Flags_t flags);
+
+/**
+ * Starts to copy pieces of equal length from here to 'dstrank' of 'tm'.
+ *
+ * What it reads, lists included, stays as it is until the operation is synchronised; with GEX_FLAG_ENABLE_LEAF_LC
+ * the data is free when gex_Event_QueryLeaf(event, GEX_EC_LC) is. May run AM handlers; must not be called from
+ * one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
+ * bytes, and 'srccount' of 'srclen'.
+ *
+ * Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+gex_Event_t gex_VIS_IndexedPutNB(gex_TM_t tm,
+                                 gex_Rank_t dstrank,
+                                 size_t dstcount,
+                                 void *const *dstlist,
+                                 size_t dstlen,
+                                 size_t srccount,
+                                 void *const *srclist,
+                                 size_t srclen,
+                                 gex_Flags_t flags);
+
+/**
+ * Starts to copy pieces of equal length from here to 'dstrank' of 'tm', counted with the thread's implicit
+ * operations.
+ *
+ * What it reads, lists included, stays as it is until the operation is synchronised; with GEX_FLAG_ENABLE_LEAF_LC
+ * the data is free when GEX_EC_LC is synchronised. May run AM handlers; must not be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
+ * bytes, and 'srccount' of 'srclen'.
+ *
+ * Returns 0.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+int gex_VIS_IndexedPutNBI(gex_TM_t tm,
+                          gex_Rank_t dstrank,
+                          size_t dstcount,
+                          void *const *dstlist,
+                          size_t dstlen,
+                          size_t srccount,
+                          void *const *srclist,
+                          size_t srclen,
+                          gex_Flags_t flags);
+
+/**
+ * Copies pieces of equal length from 'srcrank' of 'tm' to here, and waits.
+ *
+ * Blocks, and may run AM handlers; must not be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
+ * bytes, and 'srccount' of 'srclen'.
+ *
+ * Returns 0.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+int gex_VIS_IndexedGetBlocking(gex_TM_t tm,
+                               size_t dstcount,
+                               void *const *dstlist,
+                               size_t dstlen,
+                               gex_Rank_t srcrank,
+                               size_t srccount,
+                               void *const *srclist,
+                               size_t srclen,
+                               gex_Flags_t flags);
+
+/**
+ * Starts to copy pieces of equal length from 'srcrank' of 'tm' to here.
+ *
+ * The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+ * handlers; must not be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
+ * bytes, and 'srccount' of 'srclen'.
+ *
+ * Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+gex_Event_t gex_VIS_IndexedGetNB(gex_TM_t tm,
+                                 size_t dstcount,
+                                 void *const *dstlist,
+                                 size_t dstlen,
+                                 gex_Rank_t srcrank,
+                                 size_t srccount,
+                                 void *const *srclist,
+                                 size_t srclen,
+                                 gex_Flags_t flags);
+
+/**
+ * Starts to copy pieces of equal length from 'srcrank' of 'tm' to here, counted with the thread's implicit
+ * operations.
+ *
+ * The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+ * handlers; must not be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
+ * bytes, and 'srccount' of 'srclen'.
+ *
+ * Returns 0.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+int gex_VIS_IndexedGetNBI(gex_TM_t tm,
+                          size_t dstcount,
+                          void *const *dstlist,
+                          size_t dstlen,
+                          gex_Rank_t srcrank,
+                          size_t srccount,
+                          void *const *srclist,
+                          size_t srclen,
+                          gex_Flags_t flags);
+
+/**
+ * Makes 'handler' of the peer follow the next put of this thread that this chapter starts: it runs there, as the
+ * handler of a Medium reply without arguments, once the data of that put is in place.
+ *
+ * It gets the 'nbytes' bytes at 'source_addr', GEX_VIS_MAX_PEERCOMPLETION at most; they stay as they are until the put
+ * is synchronised, or its local completion. 'handler' 0 takes an earlier call back. 'flags' is 0.
+ *
+ * Ends the job if 'nbytes' is too large, or 'handler' is below GEX_AM_INDEX_BASE and not 0.
+ *
+ * Source: GASNet-EX 0.19, "VIS Put Peer Completion" (deprecated there).
+ *
+ * The caller sees to it that:
+ * 'source_addr' has 'nbytes' readable bytes, as long as said above.
+ */
+void gex_VIS_SetPeerCompletionHandler(gex_AM_Index_t handler,
+                                      const void *source_addr,
+                                      size_t nbytes,
+                                      gex_Flags_t flags);
+
+/**
+ * Copies what two lists describe from here to 'dstnode', and waits.
+ *
+ * Blocks, and may run AM handlers; must not be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+ * too.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+void gasnet_putv_bulk(gasnet_node_t dstnode,
+                      size_t dstcount,
+                      const struct gasnet_memvec_t *dstlist,
+                      size_t srccount,
+                      const struct gasnet_memvec_t *srclist);
+
+/**
+ * Starts to copy what two lists describe from here to 'dstnode'.
+ *
+ * What it reads, lists included, stays as it is until the operation is synchronised. May run AM handlers; must not
+ * be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+ * too.
+ *
+ * Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+gasnet_handle_t gasnet_putv_nb_bulk(gasnet_node_t dstnode,
+                                    size_t dstcount,
+                                    const struct gasnet_memvec_t *dstlist,
+                                    size_t srccount,
+                                    const struct gasnet_memvec_t *srclist);
+
+/**
+ * Starts to copy what two lists describe from here to 'dstnode', without a handle.
+ *
+ * What it reads, lists included, stays as it is until the operation is synchronised. May run AM handlers; must not
+ * be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+ * too.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+void gasnet_putv_nbi_bulk(gasnet_node_t dstnode,
+                          size_t dstcount,
+                          const struct gasnet_memvec_t *dstlist,
+                          size_t srccount,
+                          const struct gasnet_memvec_t *srclist);
+
+/**
+ * Copies what two lists describe from 'srcnode' to here, and waits.
+ *
+ * Blocks, and may run AM handlers; must not be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+ * too.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+void gasnet_getv_bulk(size_t dstcount,
+                      const struct gasnet_memvec_t *dstlist,
+                      gasnet_node_t srcnode,
+                      size_t srccount,
+                      const struct gasnet_memvec_t *srclist);
+
+/**
+ * Starts to copy what two lists describe from 'srcnode' to here.
+ *
+ * The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+ * handlers; must not be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+ * too.
+ *
+ * Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+gasnet_handle_t gasnet_getv_nb_bulk(size_t dstcount,
+                                    const struct gasnet_memvec_t *dstlist,
+                                    gasnet_node_t srcnode,
+                                    size_t srccount,
+                                    const struct gasnet_memvec_t *srclist);
+
+/**
+ * Starts to copy what two lists describe from 'srcnode' to here, without a handle.
+ *
+ * The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+ * handlers; must not be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+ * too.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+void gasnet_getv_nbi_bulk(size_t dstcount,
+                          const struct gasnet_memvec_t *dstlist,
+                          gasnet_node_t srcnode,
+                          size_t srccount,
+                          const struct gasnet_memvec_t *srclist);
+
+/**
+ * Copies pieces of equal length from here to 'dstnode', and waits.
+ *
+ * Blocks, and may run AM handlers; must not be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
+ * bytes, and 'srccount' of 'srclen'.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+void gasnet_puti_bulk(gasnet_node_t dstnode,
+                      size_t dstcount,
+                      void *const *dstlist,
+                      size_t dstlen,
+                      size_t srccount,
+                      void *const *srclist,
+                      size_t srclen);
+
+/**
+ * Starts to copy pieces of equal length from here to 'dstnode'.
+ *
+ * What it reads, lists included, stays as it is until the operation is synchronised. May run AM handlers; must not
+ * be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
+ * bytes, and 'srccount' of 'srclen'.
+ *
+ * Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+gasnet_handle_t gasnet_puti_nb_bulk(gasnet_node_t dstnode,
+                                    size_t dstcount,
+                                    void *const *dstlist,
+                                    size_t dstlen,
+                                    size_t srccount,
+                                    void *const *srclist,
+                                    size_t srclen);
+
+/**
+ * Starts to copy pieces of equal length from here to 'dstnode', without a handle.
+ *
+ * What it reads, lists included, stays as it is until the operation is synchronised. May run AM handlers; must not
+ * be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
+ * bytes, and 'srccount' of 'srclen'.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+void gasnet_puti_nbi_bulk(gasnet_node_t dstnode,
+                          size_t dstcount,
+                          void *const *dstlist,
+                          size_t dstlen,
+                          size_t srccount,
+                          void *const *srclist,
+                          size_t srclen);
+
+/**
+ * Copies pieces of equal length from 'srcnode' to here, and waits.
+ *
+ * Blocks, and may run AM handlers; must not be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
+ * bytes, and 'srccount' of 'srclen'.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+void gasnet_geti_bulk(size_t dstcount,
+                      void *const *dstlist,
+                      size_t dstlen,
+                      gasnet_node_t srcnode,
+                      size_t srccount,
+                      void *const *srclist,
+                      size_t srclen);
+
+/**
+ * Starts to copy pieces of equal length from 'srcnode' to here.
+ *
+ * The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+ * handlers; must not be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
+ * bytes, and 'srccount' of 'srclen'.
+ *
+ * Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+gasnet_handle_t gasnet_geti_nb_bulk(size_t dstcount,
+                                    void *const *dstlist,
+                                    size_t dstlen,
+                                    gasnet_node_t srcnode,
+                                    size_t srccount,
+                                    void *const *srclist,
+                                    size_t srclen);
+
+/**
+ * Starts to copy pieces of equal length from 'srcnode' to here, without a handle.
+ *
+ * The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+ * handlers; must not be called from one.
+ *
+ * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
+ * bytes, and 'srccount' of 'srclen'.
+ *
+ * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+ * side is outside the target's segment.
+ *
+ * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+ *
+ * The caller sees to it that:
+ * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+ * meanwhile.
+ */
+void gasnet_geti_nbi_bulk(size_t dstcount,
+                          void *const *dstlist,
+                          size_t dstlen,
+                          gasnet_node_t srcnode,
+                          size_t srccount,
+                          void *const *srclist,
+                          size_t srclen);
+
+/**
+ * Copies a strided region from here to 'dstnode', and waits.
+ *
+ * Blocks, and may run AM handlers; must not be called from one.
+ *
+ * 'count[0]' contiguous bytes are copied for every combination of indices below 'count[1]' to
+ * 'count[stridelevels]'; index i adds 'dststrides[i-1]' and 'srcstrides[i-1]' bytes to the two addresses. A count
+ * of 0 does nothing.
+ *
+ * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * outside the target's segment.
+ *
+ * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+ *
+ * The caller sees to it that:
+ * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ */
+void gasnet_puts_bulk(gasnet_node_t dstnode,
+                      void *dstaddr,
+                      const size_t *dststrides,
+                      void *srcaddr,
+                      const size_t *srcstrides,
+                      const size_t *count,
+                      size_t stridelevels);
+
+/**
+ * Starts to copy a strided region from here to 'dstnode'.
+ *
+ * The arrays of strides and counts are free on return. The source stays as it is until the operation is
+ * synchronised. May run AM handlers; must not be called from one.
+ *
+ * 'count[0]' contiguous bytes are copied for every combination of indices below 'count[1]' to
+ * 'count[stridelevels]'; index i adds 'dststrides[i-1]' and 'srcstrides[i-1]' bytes to the two addresses. A count
+ * of 0 does nothing.
+ *
+ * Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
+ *
+ * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * outside the target's segment.
+ *
+ * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+ *
+ * The caller sees to it that:
+ * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ */
+gasnet_handle_t gasnet_puts_nb_bulk(gasnet_node_t dstnode,
+                                    void *dstaddr,
+                                    const size_t *dststrides,
+                                    void *srcaddr,
+                                    const size_t *srcstrides,
+                                    const size_t *count,
+                                    size_t stridelevels);
+
+/**
+ * Starts to copy a strided region from here to 'dstnode', without a handle.
+ *
+ * The arrays of strides and counts are free on return. The source stays as it is until the operation is
+ * synchronised. May run AM handlers; must not be called from one.
+ *
+ * 'count[0]' contiguous bytes are copied for every combination of indices below 'count[1]' to
+ * 'count[stridelevels]'; index i adds 'dststrides[i-1]' and 'srcstrides[i-1]' bytes to the two addresses. A count
+ * of 0 does nothing.
+ *
+ * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * outside the target's segment.
+ *
+ * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+ *
+ * The caller sees to it that:
+ * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ */
+void gasnet_puts_nbi_bulk(gasnet_node_t dstnode,
+                          void *dstaddr,
+                          const size_t *dststrides,
+                          void *srcaddr,
+                          const size_t *srcstrides,
+                          const size_t *count,
+                          size_t stridelevels);
+
+/**
+ * Copies a strided region from 'srcnode' to here, and waits.
+ *
+ * Blocks, and may run AM handlers; must not be called from one.
+ *
+ * 'count[0]' contiguous bytes are copied for every combination of indices below 'count[1]' to
+ * 'count[stridelevels]'; index i adds 'dststrides[i-1]' and 'srcstrides[i-1]' bytes to the two addresses. A count
+ * of 0 does nothing.
+ *
+ * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * outside the target's segment.
+ *
+ * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+ *
+ * The caller sees to it that:
+ * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ */
+void gasnet_gets_bulk(void *dstaddr,
+                      const size_t *dststrides,
+                      gasnet_node_t srcnode,
+                      void *srcaddr,
+                      const size_t *srcstrides,
+                      const size_t *count,
+                      size_t stridelevels);
+
+/**
+ * Starts to copy a strided region from 'srcnode' to here.
+ *
+ * The arrays of strides and counts are free on return. The destination is undefined until the operation is
+ * synchronised. May run AM handlers; must not be called from one.
+ *
+ * 'count[0]' contiguous bytes are copied for every combination of indices below 'count[1]' to
+ * 'count[stridelevels]'; index i adds 'dststrides[i-1]' and 'srcstrides[i-1]' bytes to the two addresses. A count
+ * of 0 does nothing.
+ *
+ * Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
+ *
+ * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * outside the target's segment.
+ *
+ * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+ *
+ * The caller sees to it that:
+ * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ */
+gasnet_handle_t gasnet_gets_nb_bulk(void *dstaddr,
+                                    const size_t *dststrides,
+                                    gasnet_node_t srcnode,
+                                    void *srcaddr,
+                                    const size_t *srcstrides,
+                                    const size_t *count,
+                                    size_t stridelevels);
+
+/**
+ * Starts to copy a strided region from 'srcnode' to here, without a handle.
+ *
+ * The arrays of strides and counts are free on return. The destination is undefined until the operation is
+ * synchronised. May run AM handlers; must not be called from one.
+ *
+ * 'count[0]' contiguous bytes are copied for every combination of indices below 'count[1]' to
+ * 'count[stridelevels]'; index i adds 'dststrides[i-1]' and 'srcstrides[i-1]' bytes to the two addresses. A count
+ * of 0 does nothing.
+ *
+ * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * outside the target's segment.
+ *
+ * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+ *
+ * The caller sees to it that:
+ * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ */
+void gasnet_gets_nbi_bulk(void *dstaddr,
+                          const size_t *dststrides,
+                          gasnet_node_t srcnode,
+                          void *srcaddr,
+                          const size_t *srcstrides,
+                          const size_t *count,
+                          size_t stridelevels);
+
+/**
+ * Copies a strided region from here to 'dstrank' of 'tm', and waits.
+ *
+ * Blocks, and may run AM handlers; must not be called from one.
+ *
+ * 'elemsz' contiguous bytes are copied for every combination of indices below 'count[0]' to
+ * 'count[stridelevels-1]'; index i adds 'dststrides[i]' and 'srcstrides[i]' bytes to the two addresses. Strides
+ * may be negative, and in any order. A count or an 'elemsz' of 0 does nothing.
+ *
+ * Returns 0.
+ *
+ * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+ *
+ * The caller sees to it that:
+ * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ */
+int gex_VIS_StridedPutBlocking(gex_TM_t tm,
+                               gex_Rank_t dstrank,
+                               void *dstaddr,
+                               const ptrdiff_t *dststrides,
+                               void *srcaddr,
+                               const ptrdiff_t *srcstrides,
+                               size_t elemsz,
+                               const size_t *count,
+                               size_t stridelevels,
+                               gex_Flags_t flags);
+
+/**
+ * Starts to copy a strided region from here to 'dstrank' of 'tm'.
+ *
+ * The arrays of strides and counts are free on return. The source stays as it is until the operation is
+ * synchronised; with GEX_FLAG_ENABLE_LEAF_LC the data is free when gex_Event_QueryLeaf(event, GEX_EC_LC) is. May
+ * run AM handlers; must not be called from one.
+ *
+ * 'elemsz' contiguous bytes are copied for every combination of indices below 'count[0]' to
+ * 'count[stridelevels-1]'; index i adds 'dststrides[i]' and 'srcstrides[i]' bytes to the two addresses. Strides
+ * may be negative, and in any order. A count or an 'elemsz' of 0 does nothing.
+ *
+ * Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+ *
+ * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+ *
+ * The caller sees to it that:
+ * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ */
+gex_Event_t gex_VIS_StridedPutNB(gex_TM_t tm,
+                                 gex_Rank_t dstrank,
+                                 void *dstaddr,
+                                 const ptrdiff_t *dststrides,
+                                 void *srcaddr,
+                                 const ptrdiff_t *srcstrides,
+                                 size_t elemsz,
+                                 const size_t *count,
+                                 size_t stridelevels,
+                                 gex_Flags_t flags);
+
+/**
+ * Starts to copy a strided region from here to 'dstrank' of 'tm', counted with the thread's implicit operations.
+ *
+ * The arrays of strides and counts are free on return. The source stays as it is until the operation is
+ * synchronised; with GEX_FLAG_ENABLE_LEAF_LC the data is free when GEX_EC_LC is synchronised. May run AM handlers;
+ * must not be called from one.
+ *
+ * 'elemsz' contiguous bytes are copied for every combination of indices below 'count[0]' to
+ * 'count[stridelevels-1]'; index i adds 'dststrides[i]' and 'srcstrides[i]' bytes to the two addresses. Strides
+ * may be negative, and in any order. A count or an 'elemsz' of 0 does nothing.
+ *
+ * Returns 0.
+ *
+ * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+ *
+ * The caller sees to it that:
+ * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ */
+int gex_VIS_StridedPutNBI(gex_TM_t tm,
+                          gex_Rank_t dstrank,
+                          void *dstaddr,
+                          const ptrdiff_t *dststrides,
+                          void *srcaddr,
+                          const ptrdiff_t *srcstrides,
+                          size_t elemsz,
+                          const size_t *count,
+                          size_t stridelevels,
+                          gex_Flags_t flags);
+
+/**
+ * Copies a strided region from 'srcrank' of 'tm' to here, and waits.
+ *
+ * Blocks, and may run AM handlers; must not be called from one.
+ *
+ * 'elemsz' contiguous bytes are copied for every combination of indices below 'count[0]' to
+ * 'count[stridelevels-1]'; index i adds 'dststrides[i]' and 'srcstrides[i]' bytes to the two addresses. Strides
+ * may be negative, and in any order. A count or an 'elemsz' of 0 does nothing.
+ *
+ * Returns 0.
+ *
+ * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+ *
+ * The caller sees to it that:
+ * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ */
+int gex_VIS_StridedGetBlocking(gex_TM_t tm,
+                               void *dstaddr,
+                               const ptrdiff_t *dststrides,
+                               gex_Rank_t srcrank,
+                               void *srcaddr,
+                               const ptrdiff_t *srcstrides,
+                               size_t elemsz,
+                               const size_t *count,
+                               size_t stridelevels,
+                               gex_Flags_t flags);
+
+/**
+ * Starts to copy a strided region from 'srcrank' of 'tm' to here.
+ *
+ * The arrays of strides and counts are free on return. The destination is undefined until the operation is
+ * synchronised. May run AM handlers; must not be called from one.
+ *
+ * 'elemsz' contiguous bytes are copied for every combination of indices below 'count[0]' to
+ * 'count[stridelevels-1]'; index i adds 'dststrides[i]' and 'srcstrides[i]' bytes to the two addresses. Strides
+ * may be negative, and in any order. A count or an 'elemsz' of 0 does nothing.
+ *
+ * Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+ *
+ * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+ *
+ * The caller sees to it that:
+ * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ */
+gex_Event_t gex_VIS_StridedGetNB(gex_TM_t tm,
+                                 void *dstaddr,
+                                 const ptrdiff_t *dststrides,
+                                 gex_Rank_t srcrank,
+                                 void *srcaddr,
+                                 const ptrdiff_t *srcstrides,
+                                 size_t elemsz,
+                                 const size_t *count,
+                                 size_t stridelevels,
+                                 gex_Flags_t flags);
+
+/**
+ * Starts to copy a strided region from 'srcrank' of 'tm' to here, counted with the thread's implicit operations.
+ *
+ * The arrays of strides and counts are free on return. The destination is undefined until the operation is
+ * synchronised. May run AM handlers; must not be called from one.
+ *
+ * 'elemsz' contiguous bytes are copied for every combination of indices below 'count[0]' to
+ * 'count[stridelevels-1]'; index i adds 'dststrides[i]' and 'srcstrides[i]' bytes to the two addresses. Strides
+ * may be negative, and in any order. A count or an 'elemsz' of 0 does nothing.
+ *
+ * Returns 0.
+ *
+ * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * outside the target's segment.
+ *
+ * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+ *
+ * The caller sees to it that:
+ * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ */
+int gex_VIS_StridedGetNBI(gex_TM_t tm,
+                          void *dstaddr,
+                          const ptrdiff_t *dststrides,
+                          gex_Rank_t srcrank,
+                          void *srcaddr,
+                          const ptrdiff_t *srcstrides,
+                          size_t elemsz,
+                          const size_t *count,
+                          size_t stridelevels,
+                          gex_Flags_t flags);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -682,5 +682,116 @@
 #ifndef gex_TM_Destroy
 #define gex_TM_Destroy(...) (gasneti_at(__FILE__, __LINE__), gex_TM_Destroy(__VA_ARGS__))
 #endif
+#ifndef gex_VIS_VectorPutBlocking
+#define gex_VIS_VectorPutBlocking(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_VectorPutBlocking(__VA_ARGS__))
+#endif
+#ifndef gex_VIS_VectorPutNB
+#define gex_VIS_VectorPutNB(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_VectorPutNB(__VA_ARGS__))
+#endif
+#ifndef gex_VIS_VectorPutNBI
+#define gex_VIS_VectorPutNBI(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_VectorPutNBI(__VA_ARGS__))
+#endif
+#ifndef gex_VIS_VectorGetBlocking
+#define gex_VIS_VectorGetBlocking(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_VectorGetBlocking(__VA_ARGS__))
+#endif
+#ifndef gex_VIS_VectorGetNB
+#define gex_VIS_VectorGetNB(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_VectorGetNB(__VA_ARGS__))
+#endif
+#ifndef gex_VIS_VectorGetNBI
+#define gex_VIS_VectorGetNBI(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_VectorGetNBI(__VA_ARGS__))
+#endif
+#ifndef gex_VIS_IndexedPutBlocking
+#define gex_VIS_IndexedPutBlocking(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_IndexedPutBlocking(__VA_ARGS__))
+#endif
+#ifndef gex_VIS_IndexedPutNB
+#define gex_VIS_IndexedPutNB(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_IndexedPutNB(__VA_ARGS__))
+#endif
+#ifndef gex_VIS_IndexedPutNBI
+#define gex_VIS_IndexedPutNBI(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_IndexedPutNBI(__VA_ARGS__))
+#endif
+#ifndef gex_VIS_IndexedGetBlocking
+#define gex_VIS_IndexedGetBlocking(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_IndexedGetBlocking(__VA_ARGS__))
+#endif
+#ifndef gex_VIS_IndexedGetNB
+#define gex_VIS_IndexedGetNB(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_IndexedGetNB(__VA_ARGS__))
+#endif
+#ifndef gex_VIS_IndexedGetNBI
+#define gex_VIS_IndexedGetNBI(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_IndexedGetNBI(__VA_ARGS__))
+#endif
+#ifndef gex_VIS_SetPeerCompletionHandler
+#define gex_VIS_SetPeerCompletionHandler(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_SetPeerCompletionHandler(__VA_ARGS__))
+#endif
+#ifndef gasnet_putv_bulk
+#define gasnet_putv_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_putv_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_putv_nb_bulk
+#define gasnet_putv_nb_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_putv_nb_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_putv_nbi_bulk
+#define gasnet_putv_nbi_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_putv_nbi_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_getv_bulk
+#define gasnet_getv_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_getv_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_getv_nb_bulk
+#define gasnet_getv_nb_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_getv_nb_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_getv_nbi_bulk
+#define gasnet_getv_nbi_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_getv_nbi_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_puti_bulk
+#define gasnet_puti_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_puti_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_puti_nb_bulk
+#define gasnet_puti_nb_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_puti_nb_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_puti_nbi_bulk
+#define gasnet_puti_nbi_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_puti_nbi_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_geti_bulk
+#define gasnet_geti_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_geti_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_geti_nb_bulk
+#define gasnet_geti_nb_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_geti_nb_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_geti_nbi_bulk
+#define gasnet_geti_nbi_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_geti_nbi_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_puts_bulk
+#define gasnet_puts_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_puts_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_puts_nb_bulk
+#define gasnet_puts_nb_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_puts_nb_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_puts_nbi_bulk
+#define gasnet_puts_nbi_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_puts_nbi_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_gets_bulk
+#define gasnet_gets_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_gets_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_gets_nb_bulk
+#define gasnet_gets_nb_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_gets_nb_bulk(__VA_ARGS__))
+#endif
+#ifndef gasnet_gets_nbi_bulk
+#define gasnet_gets_nbi_bulk(...) (gasneti_at(__FILE__, __LINE__), gasnet_gets_nbi_bulk(__VA_ARGS__))
+#endif
+#ifndef gex_VIS_StridedPutBlocking
+#define gex_VIS_StridedPutBlocking(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_StridedPutBlocking(__VA_ARGS__))
+#endif
+#ifndef gex_VIS_StridedPutNB
+#define gex_VIS_StridedPutNB(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_StridedPutNB(__VA_ARGS__))
+#endif
+#ifndef gex_VIS_StridedPutNBI
+#define gex_VIS_StridedPutNBI(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_StridedPutNBI(__VA_ARGS__))
+#endif
+#ifndef gex_VIS_StridedGetBlocking
+#define gex_VIS_StridedGetBlocking(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_StridedGetBlocking(__VA_ARGS__))
+#endif
+#ifndef gex_VIS_StridedGetNB
+#define gex_VIS_StridedGetNB(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_StridedGetNB(__VA_ARGS__))
+#endif
+#ifndef gex_VIS_StridedGetNBI
+#define gex_VIS_StridedGetNBI(...) (gasneti_at(__FILE__, __LINE__), gex_VIS_StridedGetNBI(__VA_ARGS__))
+#endif
 #endif
 #endif

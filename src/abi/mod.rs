@@ -45,3 +45,8 @@ pub mod tools_lock_checked;
 pub mod tools_strongatomic;
 pub mod tools_timer;
 pub mod types;
+pub mod vis;
+pub mod vis_enter;
+pub mod vis_legacy;
+pub mod vis_legacy_strided;
+pub mod vis_strided;

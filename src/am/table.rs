@@ -12,6 +12,7 @@ use crate::fatal::{Error, fatal};
 use crate::ratomic;
 use crate::rma::amref;
 use crate::sync::atomic::{AtomicUsize, Ordering};
+use crate::vis;
 
 /// First index of a client.
 pub const CLIENT_BASE: u8 = 128;
@@ -37,6 +38,10 @@ pub const COLL_SIGNAL: u8 = 21;
 pub const COLL_BLOCK: u8 = 22;
 pub const ATOMIC: u8 = 40;
 pub const ATOMIC_DONE: u8 = 41;
+pub const VIS_PUT: u8 = 30;
+pub const VIS_GET: u8 = 31;
+pub const VIS_GET_DATA: u8 = 32;
+pub const VIS_PEER: u8 = 33;
 
 /// The library's own handlers: index, handler. One line each.
 const LIBRARY: &[(u8, LibHandler)] = &[
@@ -60,6 +65,10 @@ const LIBRARY: &[(u8, LibHandler)] = &[
     (COLL_BLOCK, engine::on_block),
     (ATOMIC, ratomic::amref::on_atomic),
     (ATOMIC_DONE, ratomic::amref::on_done),
+    (VIS_PUT, vis::handlers::on_put),
+    (VIS_GET, vis::handlers::on_get),
+    (VIS_GET_DATA, vis::handlers::on_get_data),
+    (VIS_PEER, vis::peer::on_announce),
 ];
 
 /// What messages a handler declares to take.

@@ -156,6 +156,14 @@ pub static VARS: &[Var] = &[
     var("GASNET_UDP_WORKER", Spawn, Text, Unset, "set by the process that starts a job for those that it starts; not for users"),
     var("GASNET_USE_HUGEPAGES", Memory, Yes, Is("NO"), "GASNET_SHM_BACKING=auto tries pages of 2 MiB first"),
     var("GASNET_VERBOSEENV", Job, Yes, Is("NO"), "print every variable that is looked up, and its value"),
+    var("GASNET_VIS_AMPIPE", Operations, Yes, Is("YES"),
+        "pack what is not contiguous into messages, for ranks that copies do not reach; NO: a put or get for each contiguous piece"),
+    var("GASNET_VIS_GET_MAXCHUNK", Operations, Kind::Size(1), Computed("GASNET_VIS_MAXCHUNK"), "GASNET_VIS_MAXCHUNK for gets"),
+    var("GASNET_VIS_MAXCHUNK", Operations, Kind::Size(1), Computed("the largest Medium"),
+        "most bytes of a message that carries what is not contiguous"),
+    var("GASNET_VIS_PUT_MAXCHUNK", Operations, Kind::Size(1), Computed("GASNET_VIS_MAXCHUNK"), "GASNET_VIS_MAXCHUNK for puts"),
+    var("GASNET_VIS_REMOTECONTIG", Operations, Yes, Is("YES"),
+        "pack here, and put in one piece or get in one, where the remote side is contiguous"),
     var("GASNET_WAIT_SPIN_US", Operations, Int(0, 1_000_000_000), Is("1000"),
         "microseconds that a waiting rank polls before it sleeps until woken"),
     var("GASNET_WORKERIP", Spawn, Text, Computed("the address that faces the job's first process"),
@@ -178,9 +186,8 @@ pub static WITHOUT_EFFECT: &[&str] = &[
     "GASNET_HOST_DETECT", "GASNET_HWLOC_QUERY", "GASNET_NODEMAP_EXACT", "GASNET_NO_SCRATCH_WARN_THRESHOLD",
     "GASNET_PSHM_BARRIER_HIER", "GASNET_PSHM_BARRIER_RADIX", "GASNET_PSHM_NETWORK_DEPTH", 
     "GASNET_THREAD_STACK_MIN", "GASNET_THREAD_STACK_PAD", "GASNET_USE_GETHOSTID", "GASNET_USE_PSHM_SINGLETON",
-    // Collectives and non-contiguous transfers.
-    "GASNET_COLL_", "GASNET_VIS_GET_MAXCHUNK", "GASNET_VIS_MAXCHUNK", "GASNET_VIS_PUT_MAXCHUNK", "GASNET_VIS_AMPIPE",
-    "GASNET_VIS_REMOTECONTIG",
+    // Collectives.
+    "GASNET_COLL_",
     // Traces, statistics, heap checks.
     "GASNET_MALLOCFILE", "GASNET_MALLOCNODES", "GASNET_MALLOC_", "GASNET_SD_INIT", "GASNET_SD_INITLEN", "GASNET_SD_INITVAL",
     "GASNET_STATSFILE", "GASNET_STATSMASK", "GASNET_STATSNODES", "GASNET_TRACEFILE", "GASNET_TRACEFLUSH",

@@ -1,0 +1,482 @@
+//! The C interface of non-contiguous put and get, described by lists.
+//!
+//! # Safety
+//! Views are made of what the caller passes; each function says what the caller promises.
+#![allow(unsafe_code, clippy::too_many_arguments)]
+
+use core::ffi::{c_int, c_void};
+
+use crate::abi::types::{gex_AM_Index_t, gex_Event_t, gex_Flags_t, gex_Memvec_t, gex_Rank_t, gex_TM_t};
+use crate::abi::vis_enter::{Target, get, immediate, indexed, put, to_c, vector};
+use crate::am::table::CLIENT_BASE;
+use crate::fatal::usage;
+use crate::rma::Track;
+use crate::vis::{How, peer};
+
+/// Copies what two lists describe from here to `dstrank` of `tm`, and waits.
+///
+/// Blocks, and may run AM handlers; must not be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+/// too.
+///
+/// Returns 0.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_VIS_VectorPutBlocking(
+    tm: gex_TM_t,
+    dstrank: gex_Rank_t,
+    dstcount: usize,
+    dstlist: *const gex_Memvec_t,
+    srccount: usize,
+    srclist: *const gex_Memvec_t,
+    flags: gex_Flags_t,
+) -> c_int {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { vector("gex_VIS_VectorPutBlocking", dstcount, dstlist.cast(), srccount, srclist.cast()) };
+    let handle = put("gex_VIS_VectorPutBlocking", Target::Team(tm, dstrank), &transfer, How::Blocking, flags);
+    immediate(handle)
+}
+
+/// Starts to copy what two lists describe from here to `dstrank` of `tm`.
+///
+/// What it reads, lists included, stays as it is until the operation is synchronised; with GEX_FLAG_ENABLE_LEAF_LC
+/// the data is free when gex_Event_QueryLeaf(event, GEX_EC_LC) is. May run AM handlers; must not be called from
+/// one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+/// too.
+///
+/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_VIS_VectorPutNB(
+    tm: gex_TM_t,
+    dstrank: gex_Rank_t,
+    dstcount: usize,
+    dstlist: *const gex_Memvec_t,
+    srccount: usize,
+    srclist: *const gex_Memvec_t,
+    flags: gex_Flags_t,
+) -> gex_Event_t {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { vector("gex_VIS_VectorPutNB", dstcount, dstlist.cast(), srccount, srclist.cast()) };
+    let handle = put("gex_VIS_VectorPutNB", Target::Team(tm, dstrank), &transfer, How::Tracked(Track::Explicit), flags);
+    to_c(handle)
+}
+
+/// Starts to copy what two lists describe from here to `dstrank` of `tm`, counted with the thread's implicit
+/// operations.
+///
+/// What it reads, lists included, stays as it is until the operation is synchronised; with GEX_FLAG_ENABLE_LEAF_LC
+/// the data is free when GEX_EC_LC is synchronised. May run AM handlers; must not be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+/// too.
+///
+/// Returns 0.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_VIS_VectorPutNBI(
+    tm: gex_TM_t,
+    dstrank: gex_Rank_t,
+    dstcount: usize,
+    dstlist: *const gex_Memvec_t,
+    srccount: usize,
+    srclist: *const gex_Memvec_t,
+    flags: gex_Flags_t,
+) -> c_int {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { vector("gex_VIS_VectorPutNBI", dstcount, dstlist.cast(), srccount, srclist.cast()) };
+    let handle =
+        put("gex_VIS_VectorPutNBI", Target::Team(tm, dstrank), &transfer, How::Tracked(Track::Implicit), flags);
+    immediate(handle)
+}
+
+/// Copies what two lists describe from `srcrank` of `tm` to here, and waits.
+///
+/// Blocks, and may run AM handlers; must not be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+/// too.
+///
+/// Returns 0.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_VIS_VectorGetBlocking(
+    tm: gex_TM_t,
+    dstcount: usize,
+    dstlist: *const gex_Memvec_t,
+    srcrank: gex_Rank_t,
+    srccount: usize,
+    srclist: *const gex_Memvec_t,
+    flags: gex_Flags_t,
+) -> c_int {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { vector("gex_VIS_VectorGetBlocking", dstcount, dstlist.cast(), srccount, srclist.cast()) };
+    let handle = get("gex_VIS_VectorGetBlocking", Target::Team(tm, srcrank), &transfer, How::Blocking, flags);
+    immediate(handle)
+}
+
+/// Starts to copy what two lists describe from `srcrank` of `tm` to here.
+///
+/// The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+/// handlers; must not be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+/// too.
+///
+/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_VIS_VectorGetNB(
+    tm: gex_TM_t,
+    dstcount: usize,
+    dstlist: *const gex_Memvec_t,
+    srcrank: gex_Rank_t,
+    srccount: usize,
+    srclist: *const gex_Memvec_t,
+    flags: gex_Flags_t,
+) -> gex_Event_t {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { vector("gex_VIS_VectorGetNB", dstcount, dstlist.cast(), srccount, srclist.cast()) };
+    let handle = get("gex_VIS_VectorGetNB", Target::Team(tm, srcrank), &transfer, How::Tracked(Track::Explicit), flags);
+    to_c(handle)
+}
+
+/// Starts to copy what two lists describe from `srcrank` of `tm` to here, counted with the thread's implicit
+/// operations.
+///
+/// The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+/// handlers; must not be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+/// too.
+///
+/// Returns 0.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_VIS_VectorGetNBI(
+    tm: gex_TM_t,
+    dstcount: usize,
+    dstlist: *const gex_Memvec_t,
+    srcrank: gex_Rank_t,
+    srccount: usize,
+    srclist: *const gex_Memvec_t,
+    flags: gex_Flags_t,
+) -> c_int {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { vector("gex_VIS_VectorGetNBI", dstcount, dstlist.cast(), srccount, srclist.cast()) };
+    let handle =
+        get("gex_VIS_VectorGetNBI", Target::Team(tm, srcrank), &transfer, How::Tracked(Track::Implicit), flags);
+    immediate(handle)
+}
+
+/// Copies pieces of equal length from here to `dstrank` of `tm`, and waits.
+///
+/// Blocks, and may run AM handlers; must not be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
+/// bytes, and `srccount` of `srclen`.
+///
+/// Returns 0.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_VIS_IndexedPutBlocking(
+    tm: gex_TM_t,
+    dstrank: gex_Rank_t,
+    dstcount: usize,
+    dstlist: *const *mut c_void,
+    dstlen: usize,
+    srccount: usize,
+    srclist: *const *mut c_void,
+    srclen: usize,
+    flags: gex_Flags_t,
+) -> c_int {
+    // SAFETY: the caller's promise above.
+    let transfer =
+        unsafe { indexed("gex_VIS_IndexedPutBlocking", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
+    let handle = put("gex_VIS_IndexedPutBlocking", Target::Team(tm, dstrank), &transfer, How::Blocking, flags);
+    immediate(handle)
+}
+
+/// Starts to copy pieces of equal length from here to `dstrank` of `tm`.
+///
+/// What it reads, lists included, stays as it is until the operation is synchronised; with GEX_FLAG_ENABLE_LEAF_LC
+/// the data is free when gex_Event_QueryLeaf(event, GEX_EC_LC) is. May run AM handlers; must not be called from
+/// one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
+/// bytes, and `srccount` of `srclen`.
+///
+/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_VIS_IndexedPutNB(
+    tm: gex_TM_t,
+    dstrank: gex_Rank_t,
+    dstcount: usize,
+    dstlist: *const *mut c_void,
+    dstlen: usize,
+    srccount: usize,
+    srclist: *const *mut c_void,
+    srclen: usize,
+    flags: gex_Flags_t,
+) -> gex_Event_t {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { indexed("gex_VIS_IndexedPutNB", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
+    let handle =
+        put("gex_VIS_IndexedPutNB", Target::Team(tm, dstrank), &transfer, How::Tracked(Track::Explicit), flags);
+    to_c(handle)
+}
+
+/// Starts to copy pieces of equal length from here to `dstrank` of `tm`, counted with the thread's implicit
+/// operations.
+///
+/// What it reads, lists included, stays as it is until the operation is synchronised; with GEX_FLAG_ENABLE_LEAF_LC
+/// the data is free when GEX_EC_LC is synchronised. May run AM handlers; must not be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
+/// bytes, and `srccount` of `srclen`.
+///
+/// Returns 0.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_VIS_IndexedPutNBI(
+    tm: gex_TM_t,
+    dstrank: gex_Rank_t,
+    dstcount: usize,
+    dstlist: *const *mut c_void,
+    dstlen: usize,
+    srccount: usize,
+    srclist: *const *mut c_void,
+    srclen: usize,
+    flags: gex_Flags_t,
+) -> c_int {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { indexed("gex_VIS_IndexedPutNBI", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
+    let handle =
+        put("gex_VIS_IndexedPutNBI", Target::Team(tm, dstrank), &transfer, How::Tracked(Track::Implicit), flags);
+    immediate(handle)
+}
+
+/// Copies pieces of equal length from `srcrank` of `tm` to here, and waits.
+///
+/// Blocks, and may run AM handlers; must not be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
+/// bytes, and `srccount` of `srclen`.
+///
+/// Returns 0.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_VIS_IndexedGetBlocking(
+    tm: gex_TM_t,
+    dstcount: usize,
+    dstlist: *const *mut c_void,
+    dstlen: usize,
+    srcrank: gex_Rank_t,
+    srccount: usize,
+    srclist: *const *mut c_void,
+    srclen: usize,
+    flags: gex_Flags_t,
+) -> c_int {
+    // SAFETY: the caller's promise above.
+    let transfer =
+        unsafe { indexed("gex_VIS_IndexedGetBlocking", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
+    let handle = get("gex_VIS_IndexedGetBlocking", Target::Team(tm, srcrank), &transfer, How::Blocking, flags);
+    immediate(handle)
+}
+
+/// Starts to copy pieces of equal length from `srcrank` of `tm` to here.
+///
+/// The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+/// handlers; must not be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
+/// bytes, and `srccount` of `srclen`.
+///
+/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_VIS_IndexedGetNB(
+    tm: gex_TM_t,
+    dstcount: usize,
+    dstlist: *const *mut c_void,
+    dstlen: usize,
+    srcrank: gex_Rank_t,
+    srccount: usize,
+    srclist: *const *mut c_void,
+    srclen: usize,
+    flags: gex_Flags_t,
+) -> gex_Event_t {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { indexed("gex_VIS_IndexedGetNB", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
+    let handle =
+        get("gex_VIS_IndexedGetNB", Target::Team(tm, srcrank), &transfer, How::Tracked(Track::Explicit), flags);
+    to_c(handle)
+}
+
+/// Starts to copy pieces of equal length from `srcrank` of `tm` to here, counted with the thread's implicit
+/// operations.
+///
+/// The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+/// handlers; must not be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
+/// bytes, and `srccount` of `srclen`.
+///
+/// Returns 0.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_VIS_IndexedGetNBI(
+    tm: gex_TM_t,
+    dstcount: usize,
+    dstlist: *const *mut c_void,
+    dstlen: usize,
+    srcrank: gex_Rank_t,
+    srccount: usize,
+    srclist: *const *mut c_void,
+    srclen: usize,
+    flags: gex_Flags_t,
+) -> c_int {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { indexed("gex_VIS_IndexedGetNBI", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
+    let handle =
+        get("gex_VIS_IndexedGetNBI", Target::Team(tm, srcrank), &transfer, How::Tracked(Track::Implicit), flags);
+    immediate(handle)
+}
+
+/// Makes `handler` of the peer follow the next put of this thread that this chapter starts: it runs there, as the
+/// handler of a Medium reply without arguments, once the data of that put is in place.
+///
+/// It gets the `nbytes` bytes at `source_addr`, GEX_VIS_MAX_PEERCOMPLETION at most; they stay as they are until the put
+/// is synchronised, or its local completion. `handler` 0 takes an earlier call back. `flags` is 0.
+///
+/// Ends the job if `nbytes` is too large, or `handler` is below GEX_AM_INDEX_BASE and not 0.
+///
+/// Source: GASNet-EX 0.19, "VIS Put Peer Completion" (deprecated there).
+///
+/// # Safety
+/// `source_addr` has `nbytes` readable bytes, as long as said above.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gex_VIS_SetPeerCompletionHandler(
+    handler: gex_AM_Index_t,
+    source_addr: *const c_void,
+    nbytes: usize,
+    flags: gex_Flags_t,
+) {
+    const CALL: &str = "gex_VIS_SetPeerCompletionHandler";
+    if handler == 0 {
+        return peer::arm(None);
+    }
+    if nbytes > peer::MAX_PAYLOAD {
+        usage!(CALL, "nbytes {nbytes} is above GEX_VIS_MAX_PEERCOMPLETION = {}", peer::MAX_PAYLOAD);
+    }
+    if handler < CLIENT_BASE {
+        usage!(CALL, "handler {handler} is below GEX_AM_INDEX_BASE = {CLIENT_BASE}");
+    }
+    if nbytes > 0 && source_addr.is_null() {
+        usage!(CALL, "source_addr of {nbytes} bytes is NULL");
+    }
+    if flags != 0 {
+        usage!(CALL, "flags {flags:#x} is not 0");
+    }
+    peer::arm(Some(peer::Armed { handler, at: source_addr.expose_provenance(), nbytes }));
+}

@@ -1,0 +1,232 @@
+//! What the calls of non-contiguous put and get start with: lists and strided regions of the client become transfers;
+//! ranks are found; what the rules forbid is named.
+//!
+//! # Safety
+//! Everything that a client's lists describe is believed: each function says what its caller promises.
+#![allow(unsafe_code)]
+
+use core::ffi::{c_int, c_void};
+
+use crate::abi::enter;
+use crate::abi::types::{gasnet_node_t, gex_Event_t, gex_Flags_t, gex_Rank_t, gex_TM_t};
+use crate::am::Patience;
+use crate::event::Handle;
+use crate::fatal::usage;
+use crate::job::Job;
+use crate::mem::RemoteAddr;
+use crate::rma::Local;
+use crate::settings::SegmentMode;
+use crate::team::Location;
+use crate::vis::grid::{Block, Dim};
+use crate::vis::list::{List, Piece, Place};
+use crate::vis::transfer::Transfer;
+use crate::vis::{How, peer};
+
+/// GEX_FLAG_IMMEDIATE.
+const IMMEDIATE: gex_Flags_t = 1;
+/// GEX_FLAG_ENABLE_LEAF_LC.
+const ENABLE_LEAF_LC: gex_Flags_t = 0x800;
+
+fn patience(flags: gex_Flags_t) -> Patience {
+    if flags & IMMEDIATE != 0 { Patience::Now } else { Patience::Wait }
+}
+
+/// The other side, as a client names it.
+#[derive(Clone, Copy)]
+pub(crate) enum Target {
+    Team(gex_TM_t, gex_Rank_t),
+    Node(gasnet_node_t),
+}
+
+impl Target {
+    /// The job, the endpoint here, and the one there.
+    fn find(self, call: &str) -> (&'static Job, u16, Location) {
+        let job = enter::job_to_wait(call);
+        match self {
+            Target::Team(tm, rank) => {
+                let team = enter::team(call, tm);
+                (job, team.endpoint().index, enter::place(call, team, rank))
+            }
+            Target::Node(node) => (job, 0, Location { rank: enter::rank(job, call, node), ep: 0 }),
+        }
+    }
+}
+
+/// What a call returns that cannot be refused: whether it was.
+pub fn immediate(handle: Handle) -> c_int {
+    c_int::from(handle == Handle::NO_OP)
+}
+
+pub fn to_c(handle: Handle) -> gex_Event_t {
+    core::ptr::with_exposed_provenance_mut(handle.0)
+}
+
+/// A put; see [`Job::vis_put`].
+pub(crate) fn put(call: &str, target: Target, transfer: &Transfer<'_>, how: How, flags: gex_Flags_t) -> Handle {
+    if transfer.is_nothing() && !peer::is_armed() {
+        return Handle::DONE;
+    }
+    let (job, here, to) = target.find(call);
+    if job.settings.debug {
+        check(job, call, to, transfer, true);
+    }
+    let local = if flags & ENABLE_LEAF_LC != 0 { Local::Apart } else { Local::Defer };
+    job.vis_put(call, how, (here, to), transfer, local, patience(flags))
+}
+
+/// A get; see [`Job::vis_get`].
+pub(crate) fn get(call: &str, target: Target, transfer: &Transfer<'_>, how: How, flags: gex_Flags_t) -> Handle {
+    if transfer.is_nothing() {
+        return Handle::DONE;
+    }
+    let (job, _, from) = target.find(call);
+    if job.settings.debug {
+        check(job, call, from, transfer, false);
+    }
+    job.vis_get(call, how, from, transfer, patience(flags))
+}
+
+/// Every remote byte must lie in the segment, and both sides have as many bytes.
+#[cold]
+fn check(job: &Job, call: &str, there: Location, transfer: &Transfer<'_>, put: bool) {
+    crate::vis::agreed(call, transfer);
+    if job.settings.segment == SegmentMode::Everything {
+        return;
+    }
+    let within = |(at, len): (usize, usize)| enter::check_range_at(job, call, there, RemoteAddr(at), len);
+    match transfer {
+        Transfer::Block(_) => {
+            let place = if put { transfer.dst_place() } else { transfer.src_place() };
+            place.into_iter().for_each(within);
+        }
+        Transfer::Lists { dst, src } => {
+            let list = if put { dst } else { src };
+            list.from(Place::default()).map(|(_, at, len)| (at, len)).for_each(within);
+        }
+    }
+}
+
+#[inline]
+fn check_list<T>(call: &str, what: &str, count: usize, list: *const T) {
+    if count != 0 && list.is_null() {
+        usage!(call, "{what} of {count} entries is NULL");
+    }
+}
+
+/// The transfer between two lists of pieces.
+///
+/// # Safety
+/// [`List::pieces`], for both.
+pub unsafe fn vector(
+    call: &str,
+    dstcount: usize,
+    dstlist: *const Piece,
+    srccount: usize,
+    srclist: *const Piece,
+) -> Transfer<'static> {
+    check_list(call, "dstlist", dstcount, dstlist);
+    check_list(call, "srclist", srccount, srclist);
+    // SAFETY: the caller's promise.
+    unsafe { Transfer::Lists { dst: List::pieces(dstlist, dstcount), src: List::pieces(srclist, srccount) } }
+}
+
+/// The transfer between two lists of pieces of equal length.
+///
+/// # Safety
+/// [`List::equal`], for both.
+pub unsafe fn indexed(
+    call: &str,
+    dstcount: usize,
+    dstlist: *const *mut c_void,
+    dstlen: usize,
+    srccount: usize,
+    srclist: *const *mut c_void,
+    srclen: usize,
+) -> Transfer<'static> {
+    let (dst, src) = (dstcount.checked_mul(dstlen), srccount.checked_mul(srclen));
+    if dst.is_none() || dst != src {
+        usage!(call, "dstcount * dstlen = {dstcount} * {dstlen} is not srccount * srclen = {srccount} * {srclen}");
+    }
+    if dst == Some(0) {
+        return Transfer::NOTHING;
+    }
+    check_list(call, "dstlist", dstcount, dstlist);
+    check_list(call, "srclist", srccount, srclist);
+    // SAFETY: the caller's promise.
+    unsafe {
+        Transfer::Lists { dst: List::equal(dstlist, dstcount, dstlen), src: List::equal(srclist, srccount, srclen) }
+    }
+}
+
+/// A strided region as a client describes it.
+pub(crate) struct Strided {
+    pub dst: *mut c_void,
+    pub dst_strides: *const isize,
+    pub src: *mut c_void,
+    pub src_strides: *const isize,
+    pub elem: usize,
+    pub counts: *const usize,
+    pub levels: usize,
+}
+
+/// As [`Strided`], of `count` whose first entry is the size of an element.
+///
+/// # Safety
+/// `count` is null or readable.
+pub(crate) unsafe fn legacy_strided(
+    call: &str,
+    dst: *mut c_void,
+    dst_strides: *const usize,
+    src: *mut c_void,
+    src_strides: *const usize,
+    count: *const usize,
+    levels: usize,
+) -> Strided {
+    check_list(call, "count", levels.saturating_add(1), count);
+    // SAFETY: the caller's promise.
+    let (elem, counts) = unsafe { (*count, count.add(1)) };
+    Strided { dst, dst_strides: dst_strides.cast(), src, src_strides: src_strides.cast(), elem, counts, levels }
+}
+
+impl Strided {
+    /// Calls `run` with the transfer; its metadata is not needed afterwards.
+    ///
+    /// # Safety
+    /// The arrays have `levels` entries; what they describe is mapped, as the transfer needs, until it is done.
+    pub unsafe fn with(&self, call: &str, run: impl FnOnce(&Transfer<'_>) -> Handle) -> Handle {
+        if self.elem == 0 {
+            return run(&Transfer::NOTHING);
+        }
+        check_list(call, "count", self.levels, self.counts);
+        check_list(call, "dststrides", self.levels, self.dst_strides);
+        check_list(call, "srcstrides", self.levels, self.src_strides);
+        let mut few = [Dim::default(); 8];
+        let mut many = Vec::new();
+        let dims = match few.get_mut(..self.levels) {
+            Some(dims) => dims,
+            None => {
+                many.resize(self.levels, Dim::default());
+                &mut many[..]
+            }
+        };
+        let mut total = Some(self.elem);
+        for (level, dim) in dims.iter_mut().enumerate() {
+            // SAFETY: the caller's promise.
+            *dim = unsafe {
+                Dim {
+                    count: *self.counts.add(level),
+                    dst: *self.dst_strides.add(level),
+                    src: *self.src_strides.add(level),
+                }
+            };
+            total = if dim.count == 0 { Some(0) } else { total.and_then(|total| total.checked_mul(dim.count)) };
+            if total == Some(0) {
+                return run(&Transfer::NOTHING);
+            }
+        }
+        if total.is_none_or(|total| isize::try_from(total).is_err()) {
+            usage!(call, "elemsz and count describe more bytes than there is memory");
+        }
+        run(&Transfer::Block(Block::new(self.dst.expose_provenance(), self.src.expose_provenance(), self.elem, dims)))
+    }
+}

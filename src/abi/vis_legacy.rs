@@ -1,0 +1,388 @@
+//! The GASNet-1 names of non-contiguous put and get, described by lists.
+//!
+//! # Safety
+//! Views are made of what the caller passes; each function says what the caller promises.
+#![allow(unsafe_code, clippy::too_many_arguments)]
+
+use core::ffi::c_void;
+
+use crate::abi::types::{gasnet_handle_t, gasnet_node_t};
+use crate::abi::vis_enter::{Target, get, indexed, put, to_c, vector};
+use crate::rma::Track;
+use crate::vis::How;
+
+/// `len` bytes at `addr`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct gasnet_memvec_t {
+    pub addr: *mut c_void,
+    pub len: usize,
+}
+
+/// Copies what two lists describe from here to `dstnode`, and waits.
+///
+/// Blocks, and may run AM handlers; must not be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+/// too.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_putv_bulk(
+    dstnode: gasnet_node_t,
+    dstcount: usize,
+    dstlist: *const gasnet_memvec_t,
+    srccount: usize,
+    srclist: *const gasnet_memvec_t,
+) {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { vector("gasnet_putv_bulk", dstcount, dstlist.cast(), srccount, srclist.cast()) };
+    put("gasnet_putv_bulk", Target::Node(dstnode), &transfer, How::Blocking, 0);
+}
+
+/// Starts to copy what two lists describe from here to `dstnode`.
+///
+/// What it reads, lists included, stays as it is until the operation is synchronised. May run AM handlers; must not
+/// be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+/// too.
+///
+/// Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_putv_nb_bulk(
+    dstnode: gasnet_node_t,
+    dstcount: usize,
+    dstlist: *const gasnet_memvec_t,
+    srccount: usize,
+    srclist: *const gasnet_memvec_t,
+) -> gasnet_handle_t {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { vector("gasnet_putv_nb_bulk", dstcount, dstlist.cast(), srccount, srclist.cast()) };
+    let handle = put("gasnet_putv_nb_bulk", Target::Node(dstnode), &transfer, How::Tracked(Track::Explicit), 0);
+    to_c(handle)
+}
+
+/// Starts to copy what two lists describe from here to `dstnode`, without a handle.
+///
+/// What it reads, lists included, stays as it is until the operation is synchronised. May run AM handlers; must not
+/// be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+/// too.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_putv_nbi_bulk(
+    dstnode: gasnet_node_t,
+    dstcount: usize,
+    dstlist: *const gasnet_memvec_t,
+    srccount: usize,
+    srclist: *const gasnet_memvec_t,
+) {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { vector("gasnet_putv_nbi_bulk", dstcount, dstlist.cast(), srccount, srclist.cast()) };
+    put("gasnet_putv_nbi_bulk", Target::Node(dstnode), &transfer, How::Tracked(Track::Implicit), 0);
+}
+
+/// Copies what two lists describe from `srcnode` to here, and waits.
+///
+/// Blocks, and may run AM handlers; must not be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+/// too.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_getv_bulk(
+    dstcount: usize,
+    dstlist: *const gasnet_memvec_t,
+    srcnode: gasnet_node_t,
+    srccount: usize,
+    srclist: *const gasnet_memvec_t,
+) {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { vector("gasnet_getv_bulk", dstcount, dstlist.cast(), srccount, srclist.cast()) };
+    get("gasnet_getv_bulk", Target::Node(srcnode), &transfer, How::Blocking, 0);
+}
+
+/// Starts to copy what two lists describe from `srcnode` to here.
+///
+/// The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+/// handlers; must not be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+/// too.
+///
+/// Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_getv_nb_bulk(
+    dstcount: usize,
+    dstlist: *const gasnet_memvec_t,
+    srcnode: gasnet_node_t,
+    srccount: usize,
+    srclist: *const gasnet_memvec_t,
+) -> gasnet_handle_t {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { vector("gasnet_getv_nb_bulk", dstcount, dstlist.cast(), srccount, srclist.cast()) };
+    let handle = get("gasnet_getv_nb_bulk", Target::Node(srcnode), &transfer, How::Tracked(Track::Explicit), 0);
+    to_c(handle)
+}
+
+/// Starts to copy what two lists describe from `srcnode` to here, without a handle.
+///
+/// The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+/// handlers; must not be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
+/// too.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_getv_nbi_bulk(
+    dstcount: usize,
+    dstlist: *const gasnet_memvec_t,
+    srcnode: gasnet_node_t,
+    srccount: usize,
+    srclist: *const gasnet_memvec_t,
+) {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { vector("gasnet_getv_nbi_bulk", dstcount, dstlist.cast(), srccount, srclist.cast()) };
+    get("gasnet_getv_nbi_bulk", Target::Node(srcnode), &transfer, How::Tracked(Track::Implicit), 0);
+}
+
+/// Copies pieces of equal length from here to `dstnode`, and waits.
+///
+/// Blocks, and may run AM handlers; must not be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
+/// bytes, and `srccount` of `srclen`.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_puti_bulk(
+    dstnode: gasnet_node_t,
+    dstcount: usize,
+    dstlist: *const *mut c_void,
+    dstlen: usize,
+    srccount: usize,
+    srclist: *const *mut c_void,
+    srclen: usize,
+) {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { indexed("gasnet_puti_bulk", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
+    put("gasnet_puti_bulk", Target::Node(dstnode), &transfer, How::Blocking, 0);
+}
+
+/// Starts to copy pieces of equal length from here to `dstnode`.
+///
+/// What it reads, lists included, stays as it is until the operation is synchronised. May run AM handlers; must not
+/// be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
+/// bytes, and `srccount` of `srclen`.
+///
+/// Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_puti_nb_bulk(
+    dstnode: gasnet_node_t,
+    dstcount: usize,
+    dstlist: *const *mut c_void,
+    dstlen: usize,
+    srccount: usize,
+    srclist: *const *mut c_void,
+    srclen: usize,
+) -> gasnet_handle_t {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { indexed("gasnet_puti_nb_bulk", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
+    let handle = put("gasnet_puti_nb_bulk", Target::Node(dstnode), &transfer, How::Tracked(Track::Explicit), 0);
+    to_c(handle)
+}
+
+/// Starts to copy pieces of equal length from here to `dstnode`, without a handle.
+///
+/// What it reads, lists included, stays as it is until the operation is synchronised. May run AM handlers; must not
+/// be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
+/// bytes, and `srccount` of `srclen`.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_puti_nbi_bulk(
+    dstnode: gasnet_node_t,
+    dstcount: usize,
+    dstlist: *const *mut c_void,
+    dstlen: usize,
+    srccount: usize,
+    srclist: *const *mut c_void,
+    srclen: usize,
+) {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { indexed("gasnet_puti_nbi_bulk", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
+    put("gasnet_puti_nbi_bulk", Target::Node(dstnode), &transfer, How::Tracked(Track::Implicit), 0);
+}
+
+/// Copies pieces of equal length from `srcnode` to here, and waits.
+///
+/// Blocks, and may run AM handlers; must not be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
+/// bytes, and `srccount` of `srclen`.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_geti_bulk(
+    dstcount: usize,
+    dstlist: *const *mut c_void,
+    dstlen: usize,
+    srcnode: gasnet_node_t,
+    srccount: usize,
+    srclist: *const *mut c_void,
+    srclen: usize,
+) {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { indexed("gasnet_geti_bulk", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
+    get("gasnet_geti_bulk", Target::Node(srcnode), &transfer, How::Blocking, 0);
+}
+
+/// Starts to copy pieces of equal length from `srcnode` to here.
+///
+/// The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+/// handlers; must not be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
+/// bytes, and `srccount` of `srclen`.
+///
+/// Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_geti_nb_bulk(
+    dstcount: usize,
+    dstlist: *const *mut c_void,
+    dstlen: usize,
+    srcnode: gasnet_node_t,
+    srccount: usize,
+    srclist: *const *mut c_void,
+    srclen: usize,
+) -> gasnet_handle_t {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { indexed("gasnet_geti_nb_bulk", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
+    let handle = get("gasnet_geti_nb_bulk", Target::Node(srcnode), &transfer, How::Tracked(Track::Explicit), 0);
+    to_c(handle)
+}
+
+/// Starts to copy pieces of equal length from `srcnode` to here, without a handle.
+///
+/// The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+/// handlers; must not be called from one.
+///
+/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
+/// bytes, and `srccount` of `srclen`.
+///
+/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
+/// side is outside the target's segment.
+///
+/// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+///
+/// # Safety
+/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_geti_nbi_bulk(
+    dstcount: usize,
+    dstlist: *const *mut c_void,
+    dstlen: usize,
+    srcnode: gasnet_node_t,
+    srccount: usize,
+    srclist: *const *mut c_void,
+    srclen: usize,
+) {
+    // SAFETY: the caller's promise above.
+    let transfer = unsafe { indexed("gasnet_geti_nbi_bulk", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
+    get("gasnet_geti_nbi_bulk", Target::Node(srcnode), &transfer, How::Tracked(Track::Implicit), 0);
+}

@@ -1,0 +1,240 @@
+//! The GASNet-1 names of non-contiguous put and get, strided.
+//!
+//! # Safety
+//! Views are made of what the caller passes; each function says what the caller promises.
+#![allow(unsafe_code, clippy::too_many_arguments)]
+
+use core::ffi::c_void;
+
+use crate::abi::types::{gasnet_handle_t, gasnet_node_t};
+use crate::abi::vis_enter::{Target, get, legacy_strided, put, to_c};
+use crate::rma::Track;
+use crate::vis::How;
+
+/// Copies a strided region from here to `dstnode`, and waits.
+///
+/// Blocks, and may run AM handlers; must not be called from one.
+///
+/// `count[0]` contiguous bytes are copied for every combination of indices below `count[1]` to
+/// `count[stridelevels]`; index i adds `dststrides[i-1]` and `srcstrides[i-1]` bytes to the two addresses. A count
+/// of 0 does nothing.
+///
+/// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+/// outside the target's segment.
+///
+/// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+///
+/// # Safety
+/// All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_puts_bulk(
+    dstnode: gasnet_node_t,
+    dstaddr: *mut c_void,
+    dststrides: *const usize,
+    srcaddr: *mut c_void,
+    srcstrides: *const usize,
+    count: *const usize,
+    stridelevels: usize,
+) {
+    // SAFETY: the caller's promise above.
+    let region =
+        unsafe { legacy_strided("gasnet_puts_bulk", dstaddr, dststrides, srcaddr, srcstrides, count, stridelevels) };
+    // SAFETY: the caller's promise above.
+    unsafe {
+        region.with("gasnet_puts_bulk", |transfer| {
+            put("gasnet_puts_bulk", Target::Node(dstnode), transfer, How::Blocking, 0)
+        })
+    };
+}
+
+/// Starts to copy a strided region from here to `dstnode`.
+///
+/// The arrays of strides and counts are free on return. The source stays as it is until the operation is
+/// synchronised. May run AM handlers; must not be called from one.
+///
+/// `count[0]` contiguous bytes are copied for every combination of indices below `count[1]` to
+/// `count[stridelevels]`; index i adds `dststrides[i-1]` and `srcstrides[i-1]` bytes to the two addresses. A count
+/// of 0 does nothing.
+///
+/// Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
+///
+/// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+/// outside the target's segment.
+///
+/// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+///
+/// # Safety
+/// All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_puts_nb_bulk(
+    dstnode: gasnet_node_t,
+    dstaddr: *mut c_void,
+    dststrides: *const usize,
+    srcaddr: *mut c_void,
+    srcstrides: *const usize,
+    count: *const usize,
+    stridelevels: usize,
+) -> gasnet_handle_t {
+    // SAFETY: the caller's promise above.
+    let region =
+        unsafe { legacy_strided("gasnet_puts_nb_bulk", dstaddr, dststrides, srcaddr, srcstrides, count, stridelevels) };
+    // SAFETY: the caller's promise above.
+    let handle = unsafe {
+        region.with("gasnet_puts_nb_bulk", |transfer| {
+            put("gasnet_puts_nb_bulk", Target::Node(dstnode), transfer, How::Tracked(Track::Explicit), 0)
+        })
+    };
+    to_c(handle)
+}
+
+/// Starts to copy a strided region from here to `dstnode`, without a handle.
+///
+/// The arrays of strides and counts are free on return. The source stays as it is until the operation is
+/// synchronised. May run AM handlers; must not be called from one.
+///
+/// `count[0]` contiguous bytes are copied for every combination of indices below `count[1]` to
+/// `count[stridelevels]`; index i adds `dststrides[i-1]` and `srcstrides[i-1]` bytes to the two addresses. A count
+/// of 0 does nothing.
+///
+/// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+/// outside the target's segment.
+///
+/// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+///
+/// # Safety
+/// All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_puts_nbi_bulk(
+    dstnode: gasnet_node_t,
+    dstaddr: *mut c_void,
+    dststrides: *const usize,
+    srcaddr: *mut c_void,
+    srcstrides: *const usize,
+    count: *const usize,
+    stridelevels: usize,
+) {
+    // SAFETY: the caller's promise above.
+    let region = unsafe {
+        legacy_strided("gasnet_puts_nbi_bulk", dstaddr, dststrides, srcaddr, srcstrides, count, stridelevels)
+    };
+    // SAFETY: the caller's promise above.
+    unsafe {
+        region.with("gasnet_puts_nbi_bulk", |transfer| {
+            put("gasnet_puts_nbi_bulk", Target::Node(dstnode), transfer, How::Tracked(Track::Implicit), 0)
+        })
+    };
+}
+
+/// Copies a strided region from `srcnode` to here, and waits.
+///
+/// Blocks, and may run AM handlers; must not be called from one.
+///
+/// `count[0]` contiguous bytes are copied for every combination of indices below `count[1]` to
+/// `count[stridelevels]`; index i adds `dststrides[i-1]` and `srcstrides[i-1]` bytes to the two addresses. A count
+/// of 0 does nothing.
+///
+/// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+/// outside the target's segment.
+///
+/// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+///
+/// # Safety
+/// All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_gets_bulk(
+    dstaddr: *mut c_void,
+    dststrides: *const usize,
+    srcnode: gasnet_node_t,
+    srcaddr: *mut c_void,
+    srcstrides: *const usize,
+    count: *const usize,
+    stridelevels: usize,
+) {
+    // SAFETY: the caller's promise above.
+    let region =
+        unsafe { legacy_strided("gasnet_gets_bulk", dstaddr, dststrides, srcaddr, srcstrides, count, stridelevels) };
+    // SAFETY: the caller's promise above.
+    unsafe {
+        region.with("gasnet_gets_bulk", |transfer| {
+            get("gasnet_gets_bulk", Target::Node(srcnode), transfer, How::Blocking, 0)
+        })
+    };
+}
+
+/// Starts to copy a strided region from `srcnode` to here.
+///
+/// The arrays of strides and counts are free on return. The destination is undefined until the operation is
+/// synchronised. May run AM handlers; must not be called from one.
+///
+/// `count[0]` contiguous bytes are copied for every combination of indices below `count[1]` to
+/// `count[stridelevels]`; index i adds `dststrides[i-1]` and `srcstrides[i-1]` bytes to the two addresses. A count
+/// of 0 does nothing.
+///
+/// Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
+///
+/// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+/// outside the target's segment.
+///
+/// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+///
+/// # Safety
+/// All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_gets_nb_bulk(
+    dstaddr: *mut c_void,
+    dststrides: *const usize,
+    srcnode: gasnet_node_t,
+    srcaddr: *mut c_void,
+    srcstrides: *const usize,
+    count: *const usize,
+    stridelevels: usize,
+) -> gasnet_handle_t {
+    // SAFETY: the caller's promise above.
+    let region =
+        unsafe { legacy_strided("gasnet_gets_nb_bulk", dstaddr, dststrides, srcaddr, srcstrides, count, stridelevels) };
+    // SAFETY: the caller's promise above.
+    let handle = unsafe {
+        region.with("gasnet_gets_nb_bulk", |transfer| {
+            get("gasnet_gets_nb_bulk", Target::Node(srcnode), transfer, How::Tracked(Track::Explicit), 0)
+        })
+    };
+    to_c(handle)
+}
+
+/// Starts to copy a strided region from `srcnode` to here, without a handle.
+///
+/// The arrays of strides and counts are free on return. The destination is undefined until the operation is
+/// synchronised. May run AM handlers; must not be called from one.
+///
+/// `count[0]` contiguous bytes are copied for every combination of indices below `count[1]` to
+/// `count[stridelevels]`; index i adds `dststrides[i-1]` and `srcstrides[i-1]` bytes to the two addresses. A count
+/// of 0 does nothing.
+///
+/// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+/// outside the target's segment.
+///
+/// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
+///
+/// # Safety
+/// All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_gets_nbi_bulk(
+    dstaddr: *mut c_void,
+    dststrides: *const usize,
+    srcnode: gasnet_node_t,
+    srcaddr: *mut c_void,
+    srcstrides: *const usize,
+    count: *const usize,
+    stridelevels: usize,
+) {
+    // SAFETY: the caller's promise above.
+    let region = unsafe {
+        legacy_strided("gasnet_gets_nbi_bulk", dstaddr, dststrides, srcaddr, srcstrides, count, stridelevels)
+    };
+    // SAFETY: the caller's promise above.
+    unsafe {
+        region.with("gasnet_gets_nbi_bulk", |transfer| {
+            get("gasnet_gets_nbi_bulk", Target::Node(srcnode), transfer, How::Tracked(Track::Implicit), 0)
+        })
+    };
+}

@@ -1,0 +1,228 @@
+//! Transfers with a rank that copies do not reach. Runs that are long on both sides are puts and gets of their own. The
+//! rest is packed: a put is a series of Medium requests, each with a description of where its bytes go; a get is a series
+//! of descriptions, each answered by a Medium with the bytes. All of them are on the way at once, as many as there is
+//! room for; none needs more memory here than one message.
+
+use std::sync::OnceLock;
+
+use super::kernel;
+use super::landing::Landing;
+use super::list::Place;
+use super::peer;
+use super::scratch::Scratch;
+use super::shape::{Budget, LEAST, Shape};
+use super::transfer::Transfer;
+use crate::am::{Patience, Payload, table};
+use crate::env;
+use crate::event::{Kind, Op};
+use crate::job::Job;
+use crate::mem::{RemoteAddr, Src};
+use crate::rma::Local;
+use crate::team::Location;
+
+/// A run of this length is worth a put or get of its own.
+const LONG_RUN: usize = 16 << 10;
+
+/// What the environment asks for.
+struct Packing {
+    pipelined: bool,
+    remote_contig: bool,
+    put_chunk: usize,
+    get_chunk: usize,
+}
+
+fn packing(job: &Job) -> &'static Packing {
+    static PACKING: OnceLock<Packing> = OnceLock::new();
+    PACKING.get_or_init(|| {
+        let medium = job.am.limits.medium;
+        let most = env::opt_size("GASNET_VIS_MAXCHUNK");
+        let chunk = |name| env::opt_size(name).or(most).map_or(medium, |size| (size as usize).clamp(LEAST, medium));
+        Packing {
+            pipelined: env::yes("GASNET_VIS_AMPIPE"),
+            remote_contig: env::yes("GASNET_VIS_REMOTECONTIG"),
+            put_chunk: chunk("GASNET_VIS_PUT_MAXCHUNK"),
+            get_chunk: chunk("GASNET_VIS_GET_MAXCHUNK"),
+        }
+    })
+}
+
+/// An address as two arguments, high half first.
+pub(super) fn halves(word: usize) -> [i32; 2] {
+    [(word >> 32) as i32, word as i32]
+}
+
+pub(super) fn whole(high: i32, low: i32) -> usize {
+    (high as u32 as usize) << 32 | low as u32 as usize
+}
+
+impl Job {
+    /// Starts a put of `total` bytes, counted on `op`. Sources may be reused when `local` says. `then`: a peer completion
+    /// that follows it, from an endpoint of this rank. False: nothing was started, for want of room.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn vis_far_put(
+        &self,
+        op: &'static Op,
+        to: Location,
+        transfer: &Transfer<'_>,
+        total: usize,
+        local: Local,
+        patience: Patience,
+        then: Option<(u16, peer::Armed)>,
+    ) -> bool {
+        let packing = packing(self);
+        if then.is_none() {
+            let there = transfer.dst_shape();
+            if total / transfer.runs() >= LONG_RUN {
+                return self.put_runs(op, to, transfer, local, patience);
+            }
+            if let Some(at) = there.contiguous().filter(|_| packing.remote_contig) {
+                let source = transfer.src_shape();
+                return self.put_contiguous(op, to, RemoteAddr(at), &source, total, packing.put_chunk, patience);
+            }
+            if !packing.pipelined {
+                return self.put_runs(op, to, transfer, local, patience);
+            }
+        }
+        let key = then.map_or(0, |_| peer::new_key());
+        let budget = Budget { most: packing.put_chunk, shared: true };
+        let sent = self.put_packed(op, to, &transfer.dst_shape(), &transfer.src_shape(), total, budget, key, patience);
+        if let Some((from, armed)) = then {
+            self.peer_announce(from, to, key, sent, armed);
+        }
+        sent != 0
+    }
+
+    fn put_runs(
+        &self,
+        op: &'static Op,
+        to: Location,
+        transfer: &Transfer<'_>,
+        local: Local,
+        patience: Patience,
+    ) -> bool {
+        let mut patience = Some(patience);
+        transfer.each_run(|dst, src, len| {
+            let Some(now) = patience else { return };
+            let started = self.far_put_if(op, to, RemoteAddr(dst), kernel::source(src, len), local, now);
+            patience = started.then_some(Patience::Wait);
+        });
+        patience.is_some()
+    }
+
+    /// To one run: packed here, needing nothing but a put there.
+    #[allow(clippy::too_many_arguments)]
+    fn put_contiguous(
+        &self,
+        op: &'static Op,
+        to: Location,
+        at: RemoteAddr,
+        here: &Shape<'_>,
+        total: usize,
+        chunk: usize,
+        patience: Patience,
+    ) -> bool {
+        let chunk = chunk.min(self.am.limits.copied);
+        let mut scratch = Scratch::take();
+        let (mut from, mut done) = (Place::default(), 0);
+        while done < total {
+            let data = scratch.buffer(chunk.min(total - done));
+            from = here.pack(from, data);
+            let patience = if done == 0 { patience } else { Patience::Wait };
+            if !self.far_put_if(op, to, RemoteAddr(at.0 + done), data.as_src(), Local::Now, patience) {
+                return false;
+            }
+            done += data.len();
+        }
+        true
+    }
+
+    /// Returns how many messages it was; 0: nothing was started, for want of room.
+    #[allow(clippy::too_many_arguments)]
+    fn put_packed(
+        &self,
+        op: &'static Op,
+        to: Location,
+        there: &Shape<'_>,
+        here: &Shape<'_>,
+        total: usize,
+        budget: Budget,
+        key: i32,
+        patience: Patience,
+    ) -> u32 {
+        let [op_high, op_low] = op.to_args();
+        let mut scratch = Scratch::take();
+        let (mut target, mut source, mut done, mut sent) = (Place::default(), Place::default(), 0, 0);
+        while done < total {
+            let (nbytes, next) = there.describe(target, total, budget, scratch.words());
+            let (message, data) = scratch.message(nbytes);
+            source = here.pack(source, data);
+            op.start(Kind::Put);
+            let args = [op_high, op_low, key];
+            let patience = if sent == 0 { patience } else { Patience::Wait };
+            if !self.vis_send(to, table::VIS_PUT, message.as_src(), &args, patience) {
+                op.finish(Kind::Put);
+                return 0;
+            }
+            target = next;
+            done += nbytes;
+            sent += 1;
+        }
+        sent
+    }
+
+    /// Starts a get of `total` bytes, counted on `op`. False: nothing was started, for want of room.
+    pub(super) fn vis_far_get(
+        &self,
+        op: &'static Op,
+        from: Location,
+        transfer: &Transfer<'_>,
+        total: usize,
+        patience: Patience,
+    ) -> bool {
+        let packing = packing(self);
+        let there = transfer.src_shape();
+        let packed = packing.pipelined || packing.remote_contig && there.contiguous().is_some();
+        if !packed || total / transfer.runs() >= LONG_RUN {
+            return self.get_runs(op, from, transfer, patience);
+        }
+        let budget = Budget { most: packing.get_chunk, shared: false };
+        let here = transfer.dst_shape();
+        let (mut source, mut target, mut done) = (Place::default(), Place::default(), 0);
+        let landing = Landing::new(op, here.clone());
+        let [to_high, to_low] = landing.to_args();
+        let mut scratch = Scratch::take();
+        while done < total {
+            let (nbytes, next) = there.describe(source, total, budget, scratch.words());
+            let (message, _) = scratch.message(0);
+            landing.expect();
+            let [entry_high, entry_low] = halves(target.entry);
+            let [skip_high, skip_low] = halves(target.skip);
+            let args = [to_high, to_low, entry_high, entry_low, skip_high, skip_low, nbytes as i32];
+            let patience = if done == 0 { patience } else { Patience::Wait };
+            if !self.vis_send(from, table::VIS_GET, message.as_src(), &args, patience) {
+                landing.never();
+                return false;
+            }
+            source = next;
+            target = here.advance(target, nbytes);
+            done += nbytes;
+        }
+        landing.all_expected();
+        true
+    }
+
+    /// False: not sent, for want of room.
+    fn vis_send(&self, to: Location, handler: u8, message: Src<'_>, args: &[i32], patience: Patience) -> bool {
+        self.am_request_at(0, Location { ep: 0, ..to }, handler, Payload::Medium(message), args, patience)
+    }
+
+    fn get_runs(&self, op: &'static Op, from: Location, transfer: &Transfer<'_>, patience: Patience) -> bool {
+        let mut patience = Some(patience);
+        transfer.each_run(|dst, src, len| {
+            let Some(now) = patience else { return };
+            let started = self.far_get_if(op, kernel::destination(dst, len), from, RemoteAddr(src), now);
+            patience = started.then_some(Patience::Wait);
+        });
+        patience.is_some()
+    }
+}

@@ -1,0 +1,202 @@
+//! Strided regions. A transfer between two of them is a [`Block`]: its dimensions are put in the order in which memory
+//! lies, and those that are contiguous with each other on both sides become one. One side alone is a [`Grid`].
+
+use super::kernel::Row;
+use super::list::Place;
+
+/// A dimension of a transfer: how often, and bytes from one time to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Dim {
+    pub count: usize,
+    pub dst: isize,
+    pub src: isize,
+}
+
+/// A transfer of `elem` contiguous bytes for every combination of `dims`, the first of them fastest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block<'a> {
+    pub dst: usize,
+    pub src: usize,
+    pub elem: usize,
+    pub dims: &'a [Dim],
+}
+
+impl<'a> Block<'a> {
+    /// The same bytes in the order that suits memory. No count is 0, nor `elem`.
+    pub fn new(mut dst: usize, mut src: usize, mut elem: usize, dims: &'a mut [Dim]) -> Block<'a> {
+        let mut live = 0;
+        for index in 0..dims.len() {
+            let mut dim = dims[index];
+            if dim.count <= 1 {
+                continue;
+            }
+            if dim.dst < 0 {
+                let last = dim.count as isize - 1;
+                dst = dst.wrapping_add_signed(dim.dst.wrapping_mul(last));
+                src = src.wrapping_add_signed(dim.src.wrapping_mul(last));
+                dim = Dim { count: dim.count, dst: dim.dst.wrapping_neg(), src: dim.src.wrapping_neg() };
+            }
+            // Insertion: there are few, and most come in order.
+            let mut at = live;
+            while at > 0 && (dims[at - 1].dst, dims[at - 1].src.unsigned_abs()) > (dim.dst, dim.src.unsigned_abs()) {
+                dims[at] = dims[at - 1];
+                at -= 1;
+            }
+            dims[at] = dim;
+            live += 1;
+        }
+        let mut kept = 0;
+        for index in 0..live {
+            let dim = dims[index];
+            if kept == 0 && dim.dst == elem as isize && dim.src == elem as isize {
+                elem *= dim.count;
+                continue;
+            }
+            if kept > 0 {
+                let last = &mut dims[kept - 1];
+                let span = last.count as isize;
+                if dim.dst == last.dst.wrapping_mul(span) && dim.src == last.src.wrapping_mul(span) {
+                    last.count *= dim.count;
+                    continue;
+                }
+            }
+            dims[kept] = dim;
+            kept += 1;
+        }
+        let dims: &'a [Dim] = &dims[..kept];
+        Block { dst, src, elem, dims }
+    }
+
+    /// One contiguous run.
+    pub fn contiguous(dst: usize, src: usize, len: usize) -> Block<'a> {
+        Block { dst, src, elem: len, dims: &[] }
+    }
+
+    pub fn total(&self) -> usize {
+        self.dims.iter().fold(self.elem, |total, dim| total * dim.count)
+    }
+
+    /// The first address that it writes, and one past the last.
+    pub fn dst_span(&self) -> (usize, usize) {
+        span(self.dst, self.elem, self.dims.iter().map(|dim| (dim.count, dim.dst)))
+    }
+
+    /// The first address that it reads, and one past the last.
+    pub fn src_span(&self) -> (usize, usize) {
+        span(self.src, self.elem, self.dims.iter().map(|dim| (dim.count, dim.src)))
+    }
+
+    pub fn dst_grid(&self) -> Grid {
+        Grid::new(self.dst, self.elem, self.dims.iter().map(|dim| Step { count: dim.count, stride: dim.dst }))
+    }
+
+    pub fn src_grid(&self) -> Grid {
+        Grid::new(self.src, self.elem, self.dims.iter().map(|dim| Step { count: dim.count, stride: dim.src }))
+    }
+}
+
+fn span(at: usize, elem: usize, dims: impl Iterator<Item = (usize, isize)>) -> (usize, usize) {
+    let (mut first, mut last) = (at, at);
+    for (count, stride) in dims {
+        let reach = stride.wrapping_mul(count as isize - 1);
+        let side = if stride < 0 { &mut first } else { &mut last };
+        *side = side.wrapping_add_signed(reach);
+    }
+    (first, last.wrapping_add(elem))
+}
+
+/// A dimension of one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Step {
+    pub count: usize,
+    pub stride: isize,
+}
+
+/// One side of a block, in the same order; only what is contiguous on this side alone has become one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grid {
+    pub at: usize,
+    pub elem: usize,
+    pub steps: Vec<Step>,
+}
+
+impl Grid {
+    /// No count is 0, nor `elem`.
+    pub fn new(at: usize, elem: usize, steps: impl Iterator<Item = Step>) -> Grid {
+        let mut grid = Grid { at, elem, steps: Vec::with_capacity(steps.size_hint().0) };
+        for step in steps {
+            match grid.steps.last_mut() {
+                None if step.stride == grid.elem as isize => grid.elem *= step.count,
+                Some(last) if step.stride == last.stride.wrapping_mul(last.count as isize) => last.count *= step.count,
+                _ => grid.steps.push(step),
+            }
+        }
+        grid
+    }
+
+    pub fn total(&self) -> usize {
+        self.steps.iter().fold(self.elem, |total, step| total * step.count)
+    }
+
+    /// Bytes of a whole innermost row.
+    pub fn row_bytes(&self) -> usize {
+        self.steps.first().map_or(self.elem, |step| self.elem * step.count)
+    }
+
+    /// Calls `row` with the pieces of the `nbytes` bytes from `place` on, which there are; returns where they end.
+    pub fn walk(&self, place: Place, nbytes: usize, mut row: impl FnMut(Row)) -> Place {
+        let end = Place { entry: place.entry + nbytes, skip: 0 };
+        let Some(inner) = self.steps.first() else {
+            row(Row::one(self.at.wrapping_add(place.entry), nbytes));
+            return end;
+        };
+        let mut few = [0; 8];
+        let mut many = Vec::new();
+        let index = match few.get_mut(..self.steps.len()) {
+            Some(index) => index,
+            None => {
+                many.resize(self.steps.len(), 0);
+                &mut many[..]
+            }
+        };
+        let (mut at, mut skip, mut whole) = (self.at, place.entry % self.elem, place.entry / self.elem);
+        for (index, step) in index.iter_mut().zip(&self.steps) {
+            *index = whole % step.count;
+            whole /= step.count;
+            at = at.wrapping_add_signed(step.stride.wrapping_mul(*index as isize));
+        }
+        let mut left = nbytes;
+        while left > 0 {
+            let count;
+            if skip > 0 || left < self.elem {
+                let len = (self.elem - skip).min(left);
+                row(Row::one(at.wrapping_add(skip), len));
+                left -= len;
+                skip += len;
+                if skip < self.elem {
+                    break;
+                }
+                skip = 0;
+                count = 1;
+            } else {
+                count = (inner.count - index[0]).min(left / self.elem);
+                row(Row { at, stride: inner.stride, count, len: self.elem });
+                left -= count * self.elem;
+            }
+            at = at.wrapping_add_signed(inner.stride.wrapping_mul(count as isize));
+            index[0] += count;
+            for level in 0..self.steps.len() {
+                let step = self.steps[level];
+                if index[level] < step.count {
+                    break;
+                }
+                index[level] = 0;
+                at = at.wrapping_add_signed(step.stride.wrapping_mul(step.count as isize).wrapping_neg());
+                let Some(next) = self.steps.get(level + 1) else { break };
+                index[level + 1] += 1;
+                at = at.wrapping_add_signed(next.stride);
+            }
+        }
+        end
+    }
+}

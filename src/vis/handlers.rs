@@ -1,0 +1,44 @@
+//! What a rank does with the messages of others' transfers: unpack a put, pack a get.
+
+use super::far::whole;
+use super::landing;
+use super::list::Place;
+use super::peer;
+use super::scratch::Scratch;
+use super::shape::{Shape, described};
+use crate::am::{Msg, Payload, Token, table};
+use crate::fatal::fatal;
+use crate::mem::Src;
+
+fn understood<'a>(token: &Token, message: Src<'a>) -> (Shape<'a>, Place, usize) {
+    match described(message) {
+        Some(found) => found,
+        None => fatal!("rank {} sent a description of a transfer that means nothing", token.source().0),
+    }
+}
+
+/// Request: a description, and the bytes that go there. (args 2) not 0: they belong to a put that has a peer completion.
+pub fn on_put(token: &Token, msg: Msg<'_>) {
+    let message = msg.src();
+    let (shape, place, used) = understood(token, message);
+    shape.unpack(place, message.part(used, message.len() - used));
+    token.reply(table::PUT_DONE, Payload::None, &msg.args[..2]);
+    if msg.args[2] != 0 {
+        peer::arrived(token.source(), msg.args[2]);
+    }
+}
+
+/// Request: a description, of which (args 6) bytes are wanted; the rest of the arguments goes back with them.
+pub fn on_get(token: &Token, msg: Msg<'_>) {
+    let (shape, place, _) = understood(token, msg.src());
+    let mut scratch = Scratch::take();
+    let bytes = scratch.buffer(msg.args[6] as usize);
+    shape.pack(place, bytes);
+    token.reply(table::VIS_GET_DATA, Payload::Medium(bytes.as_src()), &msg.args[..6]);
+}
+
+/// Reply: bytes of the get that (args 0, 1) name, from entry (args 2, 3) and (args 4, 5) bytes of it on.
+pub fn on_get_data(_token: &Token, msg: Msg<'_>) {
+    let place = Place { entry: whole(msg.args[2], msg.args[3]), skip: whole(msg.args[4], msg.args[5]) };
+    landing::arrived([msg.args[0], msg.args[1]], place, msg.src());
+}

@@ -1,0 +1,237 @@
+//! The loops that move bytes between places that are not contiguous. Each is made once for every small size of element,
+//! so that its body is a load and a store.
+//!
+//! # Safety
+//! Addresses come from a [`List`], [`Grid`] or [`Block`] only, whose makers promised that every piece they describe is
+//! mapped, readable or writable, and stays so until the transfer is done.
+//!
+//! [`List`]: super::list::List
+//! [`Grid`]: super::grid::Grid
+//! [`Block`]: super::grid::Block
+#![allow(unsafe_code)]
+
+use core::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
+
+use super::grid::{Block, Dim};
+use super::list::List;
+use crate::mem::{Dst, Src};
+
+/// `count` pieces of `len` bytes: the first at `at`, each `stride` bytes after the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub(super) at: usize,
+    pub(super) stride: isize,
+    pub(super) count: usize,
+    pub(super) len: usize,
+}
+
+impl Row {
+    pub(super) fn one(at: usize, len: usize) -> Row {
+        Row { at, stride: 0, count: 1, len }
+    }
+
+    pub(super) fn bytes(self) -> usize {
+        self.count * self.len
+    }
+}
+
+/// Up to this length a piece is copied here; a longer one is worth a call.
+const SHORT: usize = 256;
+/// Side of the squares in which a transposition goes, in elements.
+const TILE: usize = 16;
+
+/// A load and a store, however aligned. The two do not overlap, or coincide.
+#[inline(always)]
+fn element<T: Copy>(dst: *mut u8, src: *const u8) {
+    // SAFETY: the module's paragraph: a piece of this size, or more, starts at each.
+    unsafe { dst.cast::<T>().write_unaligned(src.cast::<T>().read_unaligned()) }
+}
+
+/// Up to [`SHORT`] bytes, the last of them perhaps twice. The two do not overlap, or coincide.
+#[inline(always)]
+fn short(dst: *mut u8, src: *const u8, len: usize) {
+    let part = |at: usize| (dst.wrapping_add(at), src.wrapping_add(at));
+    if len >= 16 {
+        let last = len - 16;
+        for (to, from) in (0..last).step_by(16).map(part) {
+            element::<u128>(to, from);
+        }
+        let (to, from) = part(last);
+        element::<u128>(to, from);
+    } else if len >= 8 {
+        let (to, from) = part(len - 8);
+        element::<u64>(dst, src);
+        element::<u64>(to, from);
+    } else if len >= 4 {
+        let (to, from) = part(len - 4);
+        element::<u32>(dst, src);
+        element::<u32>(to, from);
+    } else {
+        for (to, from) in (0..len).map(part) {
+            element::<u8>(to, from);
+        }
+    }
+}
+
+/// Any number of bytes, as memmove: a client that breaks the contract gets wrong bytes and no more.
+#[inline(always)]
+fn long(dst: *mut u8, src: *const u8, len: usize) {
+    // SAFETY: the module's paragraph.
+    unsafe { core::ptr::copy(src, dst, len) }
+}
+
+/// Calls `$run` with a closure that copies one piece of `$len` bytes from one pointer to another, made for that length.
+macro_rules! by_length {
+    ($len:expr, $run:ident ( $($arg:expr),* )) => {{
+        let len: usize = $len;
+        match len {
+            1 => $run($($arg,)* element::<u8>),
+            2 => $run($($arg,)* element::<u16>),
+            4 => $run($($arg,)* element::<u32>),
+            8 => $run($($arg,)* element::<u64>),
+            12 => $run($($arg,)* element::<[u32; 3]>),
+            16 => $run($($arg,)* element::<u128>),
+            24 => $run($($arg,)* element::<[u64; 3]>),
+            32 => $run($($arg,)* element::<[u128; 2]>),
+            48 => $run($($arg,)* element::<[u128; 3]>),
+            64 => $run($($arg,)* element::<[u128; 4]>),
+            _ if len <= SHORT => $run($($arg,)* |dst, src| short(dst, src, len)),
+            _ => $run($($arg,)* |dst, src| long(dst, src, len)),
+        }
+    }};
+}
+
+/// The piece of a source at `at`, to be read until the transfer is done.
+pub fn source(at: usize, len: usize) -> Src<'static> {
+    // SAFETY: the module's paragraph.
+    unsafe { Src::new(with_exposed_provenance(at), len) }
+}
+
+/// The piece of a destination at `at`, to be written until the transfer is done.
+pub fn destination(at: usize, len: usize) -> Dst<'static> {
+    // SAFETY: as above.
+    unsafe { Dst::new(with_exposed_provenance_mut(at), len) }
+}
+
+/// Copies `len` bytes.
+#[inline]
+pub fn one(dst: usize, src: usize, len: usize) {
+    let (dst, src) = (with_exposed_provenance_mut(dst), with_exposed_provenance(src));
+    if len <= SHORT { short(dst, src, len) } else { long(dst, src, len) }
+}
+
+/// Copies the pieces of `src` to those of `dst`: as many, and as long.
+#[inline]
+pub fn row(dst: Row, src: Row) {
+    assert!(dst.count == src.count && dst.len == src.len);
+    let len = dst.len as isize;
+    if dst.count == 1 || (dst.stride == len && src.stride == len) {
+        one(dst.at, src.at, dst.bytes());
+        return;
+    }
+    by_length!(dst.len, line(dst.at, src.at, Dim { count: dst.count, dst: dst.stride, src: src.stride }));
+}
+
+#[inline(always)]
+fn line(dst: usize, src: usize, dim: Dim, copy: impl Fn(*mut u8, *const u8)) {
+    walk(with_exposed_provenance_mut(dst), with_exposed_provenance(src), dim, copy);
+}
+
+#[inline(always)]
+fn walk(mut dst: *mut u8, mut src: *const u8, dim: Dim, copy: impl Fn(*mut u8, *const u8)) {
+    for _ in 0..dim.count {
+        copy(dst, src);
+        dst = dst.wrapping_offset(dim.dst);
+        src = src.wrapping_offset(dim.src);
+    }
+}
+
+/// Copies a whole block.
+pub fn block(block: &Block<'_>) {
+    by_length!(block.elem, nest(block));
+}
+
+#[inline(always)]
+fn nest(block: &Block<'_>, copy: impl Fn(*mut u8, *const u8)) {
+    let (dst, src) = (with_exposed_provenance_mut::<u8>(block.dst), with_exposed_provenance::<u8>(block.src));
+    match block.dims {
+        [] => copy(dst, src),
+        [inner] => walk(dst, src, *inner, copy),
+        [inner, outer] => plane(dst, src, *inner, *outer, &copy),
+        [inner, outer, rest @ ..] => {
+            odometer(rest, |to, from| plane(dst.wrapping_offset(to), src.wrapping_offset(from), *inner, *outer, &copy))
+        }
+    }
+}
+
+#[inline(always)]
+fn plane(dst: *mut u8, src: *const u8, inner: Dim, outer: Dim, copy: &impl Fn(*mut u8, *const u8)) {
+    let crossed = outer.src.unsigned_abs() < inner.src.unsigned_abs();
+    if crossed && inner.count > TILE && outer.count > TILE {
+        for up in (0..outer.count).step_by(TILE) {
+            for along in (0..inner.count).step_by(TILE) {
+                let part = |dim: Dim, from: usize| Dim { count: TILE.min(dim.count - from), ..dim };
+                let (inner_part, outer_part) = (part(inner, along), part(outer, up));
+                let to = outer.dst * up as isize + inner.dst * along as isize;
+                let from = outer.src * up as isize + inner.src * along as isize;
+                square(dst.wrapping_offset(to), src.wrapping_offset(from), inner_part, outer_part, copy);
+            }
+        }
+    } else {
+        square(dst, src, inner, outer, copy);
+    }
+}
+
+#[inline(always)]
+fn square(mut dst: *mut u8, mut src: *const u8, inner: Dim, outer: Dim, copy: &impl Fn(*mut u8, *const u8)) {
+    for _ in 0..outer.count {
+        walk(dst, src, inner, copy);
+        dst = dst.wrapping_offset(outer.dst);
+        src = src.wrapping_offset(outer.src);
+    }
+}
+
+/// Calls `at` with the offsets of every combination of `dims`, the first of them fastest.
+pub fn odometer(dims: &[Dim], mut at: impl FnMut(isize, isize)) {
+    let mut few = [0; 8];
+    let mut many = Vec::new();
+    let index = match few.get_mut(..dims.len()) {
+        Some(index) => index,
+        None => {
+            many.resize(dims.len(), 0);
+            &mut many[..]
+        }
+    };
+    let (mut dst, mut src) = (0, 0);
+    loop {
+        at(dst, src);
+        let mut level = 0;
+        loop {
+            let Some(dim) = dims.get(level) else { return };
+            dst += dim.dst;
+            src += dim.src;
+            index[level] += 1;
+            if index[level] < dim.count {
+                break;
+            }
+            dst -= dim.dst * dim.count as isize;
+            src -= dim.src * dim.count as isize;
+            index[level] = 0;
+            level += 1;
+        }
+    }
+}
+
+/// Copies piece after piece of two lists that have as many, all of `len` bytes; each address plus its bias.
+pub fn pieces(dst: List<'_>, dst_bias: isize, src: List<'_>, src_bias: isize, len: usize) {
+    by_length!(len, paired(dst, dst_bias, src, src_bias));
+}
+
+#[inline(always)]
+fn paired(dst: List<'_>, dst_bias: isize, src: List<'_>, src_bias: isize, copy: impl Fn(*mut u8, *const u8)) {
+    for index in 0..dst.count().min(src.count()) {
+        let to = dst.get(index).0.wrapping_add_signed(dst_bias);
+        let from = src.get(index).0.wrapping_add_signed(src_bias);
+        copy(with_exposed_provenance_mut(to), with_exposed_provenance(from));
+    }
+}

@@ -1,0 +1,140 @@
+//! Lists of pieces of memory, as clients and messages write them. They are read where they lie.
+//!
+//! # Safety
+//! Who makes a list promises that its entries stay readable for its lifetime, and that the pieces they name are mapped,
+//! readable or writable as the transfer needs, until it is done.
+#![allow(unsafe_code)]
+
+use core::ffi::c_void;
+use core::marker::PhantomData;
+
+use crate::mem::Src;
+
+/// One entry of a list of pieces that differ in length; `gasnet_memvec_t` and `gex_Memvec_t` look like this.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Piece {
+    pub addr: *mut c_void,
+    pub len: usize,
+}
+
+/// Where in a list or grid something continues. Of a list: the entry, and bytes of it that are done. Of a grid: all
+/// bytes that are done, and 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Place {
+    pub entry: usize,
+    pub skip: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// Entries are [`Piece`]s.
+    Pieces,
+    /// Entries are addresses, of so many bytes each.
+    Equal(usize),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct List<'a> {
+    form: Form,
+    at: usize,
+    count: usize,
+    _life: PhantomData<&'a ()>,
+}
+
+impl<'a> List<'a> {
+    /// Of no piece.
+    pub const EMPTY: List<'a> = List { form: Form::Pieces, at: 0, count: 0, _life: PhantomData };
+
+    /// # Safety
+    /// The module's paragraph; `count` 0 allows any `pieces`.
+    pub unsafe fn pieces(pieces: *const Piece, count: usize) -> List<'a> {
+        List { form: Form::Pieces, at: pieces.expose_provenance(), count, _life: PhantomData }
+    }
+
+    /// # Safety
+    /// The module's paragraph; `count` 0 allows any `addrs`.
+    pub unsafe fn equal(addrs: *const *mut c_void, count: usize, len: usize) -> List<'a> {
+        List { form: Form::Equal(len), at: addrs.expose_provenance(), count, _life: PhantomData }
+    }
+
+    /// The entries that a message holds: pieces (address, length), or addresses of pieces of `len` bytes.
+    pub fn received(entries: Src<'a>, len: Option<usize>) -> List<'a> {
+        let (form, size) = match len {
+            None => (Form::Pieces, size_of::<Piece>()),
+            Some(len) => (Form::Equal(len), size_of::<usize>()),
+        };
+        List { form, at: entries.as_ptr().expose_provenance(), count: entries.len() / size, _life: PhantomData }
+    }
+
+    #[inline]
+    pub fn count(self) -> usize {
+        self.count
+    }
+
+    /// Length of every piece, where all have the same.
+    #[inline]
+    pub fn equal_len(self) -> Option<usize> {
+        match self.form {
+            Form::Pieces => None,
+            Form::Equal(len) => Some(len),
+        }
+    }
+
+    /// Address and length of piece `index`, which is below `count`.
+    #[inline]
+    pub fn get(self, index: usize) -> (usize, usize) {
+        match self.form {
+            Form::Pieces => {
+                let entry = core::ptr::with_exposed_provenance::<Piece>(self.at).wrapping_add(index);
+                // SAFETY: the maker's promise; messages give no more alignment than they must.
+                let piece = unsafe { entry.read_unaligned() };
+                (piece.addr.addr(), piece.len)
+            }
+            Form::Equal(len) => {
+                let entry = core::ptr::with_exposed_provenance::<usize>(self.at).wrapping_add(index);
+                // SAFETY: as above.
+                (unsafe { entry.read_unaligned() }, len)
+            }
+        }
+    }
+
+    /// Bytes of all pieces; None if that is beyond any memory.
+    pub fn total(self) -> Option<usize> {
+        match self.equal_len() {
+            Some(len) => self.count.checked_mul(len),
+            None => self.iter().try_fold(0usize, |sum, (_, len)| sum.checked_add(len)),
+        }
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = (usize, usize)> + use<'a> {
+        (0..self.count).map(move |index| self.get(index))
+    }
+
+    /// The pieces from `place` on, the first of them without what is done; none is empty. With each comes its index.
+    pub fn from(self, place: Place) -> impl Iterator<Item = (usize, usize, usize)> + use<'a> {
+        (place.entry..self.count).filter_map(move |index| {
+            let (at, len) = self.get(index);
+            let skip = if index == place.entry { place.skip.min(len) } else { 0 };
+            (len > skip).then_some((index, at.wrapping_add(skip), len - skip))
+        })
+    }
+}
+
+/// Calls `run` with (to, from, length) of every piece that is contiguous in both lists, in order, until one list ends.
+/// True if both ended.
+pub fn common(dst: List<'_>, src: List<'_>, mut run: impl FnMut(usize, usize, usize)) -> bool {
+    let mut sources = src.from(Place::default()).map(|(_, at, len)| (at, len));
+    let mut source = sources.next();
+    for (_, mut to, mut wanted) in dst.from(Place::default()) {
+        while wanted > 0 {
+            let Some((from, len)) = source else { return false };
+            let part = wanted.min(len);
+            run(to, from, part);
+            to = to.wrapping_add(part);
+            wanted -= part;
+            source = if part < len { Some((from.wrapping_add(part), len - part)) } else { sources.next() };
+        }
+    }
+    source.is_none()
+}

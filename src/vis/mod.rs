@@ -1,0 +1,106 @@
+//! Non-contiguous put and get: vector, indexed and strided. A rank whose segment is mapped here is reached by loops that
+//! copy (`kernel`); every other one, and where the reference path is asked for, by packed messages (`far`).
+
+mod far;
+pub mod grid;
+pub mod handlers;
+pub mod kernel;
+mod landing;
+pub mod list;
+pub mod peer;
+mod scratch;
+mod shape;
+#[cfg(test)]
+mod tests;
+pub mod transfer;
+
+use crate::am::Patience;
+use crate::event::{Handle, Op, mine};
+use crate::fatal::usage;
+use crate::job::Job;
+use crate::mem::RemoteAddr;
+use crate::rma::{Local, Track};
+use crate::team::Location;
+use transfer::Transfer;
+
+/// How a transfer is started.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum How {
+    Blocking,
+    Tracked(Track),
+}
+
+impl Job {
+    /// Puts: copies from here to `to`, for endpoint `from` of this rank. Unless it blocks, lists stay as they are until the operation is synchronised, and
+    /// sources as long as `local` says. [`Handle::NO_OP`]: nothing was started, for want of room.
+    pub fn vis_put(
+        &self,
+        call: &str,
+        how: How,
+        (from, to): (u16, Location),
+        transfer: &Transfer<'_>,
+        local: Local,
+        patience: Patience,
+    ) -> Handle {
+        let then = peer::disarm().map(|armed| (from, armed));
+        let place = transfer.dst_place();
+        if let Some(bias) = place.map_or(Some(0), |(at, len)| self.vis_bias(to, at, len)) {
+            if !transfer.copy(bias, 0) {
+                differ(call, transfer);
+            }
+            if let Some((from, armed)) = then {
+                self.peer_complete(from, to, armed);
+            }
+            return Handle::DONE;
+        }
+        let total = agreed(call, transfer);
+        self.vis_start(how, local, |op| self.vis_far_put(op, to, transfer, total, local, patience, then))
+    }
+
+    /// Gets: copies from `from` to here. Unless it blocks, lists stay as they are until the operation is synchronised.
+    /// [`Handle::NO_OP`]: nothing was started, for want of room.
+    pub fn vis_get(&self, call: &str, how: How, from: Location, transfer: &Transfer<'_>, patience: Patience) -> Handle {
+        let place = transfer.src_place();
+        if let Some(bias) = place.map_or(Some(0), |(at, len)| self.vis_bias(from, at, len)) {
+            if !transfer.copy(0, bias) {
+                differ(call, transfer);
+            }
+            return Handle::DONE;
+        }
+        let total = agreed(call, transfer);
+        self.vis_start(how, Local::Defer, |op| self.vis_far_get(op, from, transfer, total, patience))
+    }
+
+    /// What to add to addresses of `there` around `at` to reach them from here.
+    fn vis_bias(&self, there: Location, at: usize, len: usize) -> Option<isize> {
+        let mapped = self.nbrhd.map_at(there, RemoteAddr(at), len)?;
+        Some(mapped.as_ptr().expose_provenance().wrapping_sub(at) as isize)
+    }
+
+    fn vis_start(&self, how: How, local: Local, send: impl FnOnce(&'static Op) -> bool) -> Handle {
+        match how {
+            How::Tracked(track) => self.start_if(track, local, send).root,
+            How::Blocking => {
+                let op = mine().explicit();
+                let started = send(op);
+                self.wait_own(op);
+                if started { Handle::DONE } else { Handle::NO_OP }
+            }
+        }
+    }
+}
+
+/// Bytes to be moved.
+pub fn agreed(call: &str, transfer: &Transfer<'_>) -> usize {
+    match transfer.totals() {
+        (Some(dst), Some(src)) if dst == src => dst,
+        _ => differ(call, transfer),
+    }
+}
+
+#[cold]
+fn differ(call: &str, transfer: &Transfer<'_>) -> ! {
+    let say = |total: Option<usize>| total.map_or("too many".to_owned(), |total| total.to_string());
+    let (dst, src) = transfer.totals();
+    usage!(call, "the destination list describes {} bytes and the source list {}", say(dst), say(src));
+}

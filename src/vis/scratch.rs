@@ -1,0 +1,73 @@
+//! Buffers to put messages together in: each thread keeps a few. A handler that runs while its thread waits to send one
+//! takes another.
+
+use core::cell::RefCell;
+use core::mem::take;
+
+use super::shape::WORD;
+use crate::mem::{self, Dst};
+
+/// Most that a thread keeps.
+const KEPT: usize = 4;
+
+#[derive(Default)]
+struct Buffers {
+    words: Vec<u64>,
+    bytes: Vec<u64>,
+}
+
+/// A thread's buffers until dropped.
+pub struct Scratch(Buffers);
+
+thread_local! {
+    static SPARE: RefCell<Vec<Buffers>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Scratch {
+    pub fn take() -> Scratch {
+        Scratch(SPARE.with_borrow_mut(Vec::pop).unwrap_or_default())
+    }
+
+    /// The description of what is to be sent.
+    pub fn words(&mut self) -> &mut Vec<u64> {
+        &mut self.0.words
+    }
+
+    /// `nbytes` bytes of no particular content, aligned for words.
+    pub fn buffer(&mut self, nbytes: usize) -> Dst<'_> {
+        self.0.buffer(nbytes)
+    }
+
+    /// The words, and behind them room for `nbytes` of data: the whole, and the room.
+    pub fn message(&mut self, nbytes: usize) -> (Dst<'_>, Dst<'_>) {
+        let mut words = take(&mut self.0.words);
+        let used = words.len() * WORD;
+        mem::copy(self.0.buffer(used), mem::all_of(&mut words).as_src());
+        self.0.words = words;
+        let whole = self.0.buffer(used + nbytes);
+        (whole, whole.part(used, nbytes))
+    }
+}
+
+impl Buffers {
+    fn buffer(&mut self, nbytes: usize) -> Dst<'_> {
+        let needs = nbytes.div_ceil(WORD);
+        if self.bytes.len() < needs {
+            self.bytes.resize(needs, 0);
+        }
+        mem::all_of(&mut self.bytes).part(0, nbytes)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let buffers = take(&mut self.0);
+        // A thread that ends has no list any more.
+        let _ = SPARE.try_with(|list| {
+            let mut list = list.borrow_mut();
+            if list.len() < KEPT {
+                list.push(buffers);
+            }
+        });
+    }
+}
