@@ -16,7 +16,7 @@ use crate::mem::{Dst, RemoteAddr};
 use crate::ratomic::Request;
 use crate::ratomic::domain::{self, Domain, Head};
 use crate::ratomic::ops::{Number, Op, Type};
-use crate::rma::Track;
+use crate::rma::{Room, Track};
 use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
 use crate::team::{Location, Team};
@@ -50,6 +50,7 @@ const _: () = {
 pub type gex_AD_t = *mut gasneti_ad_t;
 
 // Bits of gex_Flags_t.
+const IMMEDIATE: u32 = 1;
 const IS_JOBRANK: u32 = 0x2000;
 const MY_RANK: u32 = 0x800;
 const MY_NBRHD: u32 = 0x1000;
@@ -91,7 +92,7 @@ pub(super) struct Call<'a> {
 
 /// Checks the arguments and starts the operation. `result` is where the result goes; null is wrong if it fetches.
 pub(super) fn start<T: Number>(call: &Call<'_>, track: Track, result: *mut T, op1: T, op2: T) -> Handle {
-    let &Call { name, ad, dtype, rank, at, opcode, .. } = call;
+    let &Call { name, ad, dtype, rank, at, opcode, flags } = call;
     let job = enter::job_named(name);
     let domain = domain(name, ad);
     let team = enter::team(name, handle(domain.tm()));
@@ -112,7 +113,8 @@ pub(super) fn start<T: Number>(call: &Call<'_>, track: Track, result: *mut T, op
     }
     // SAFETY: the caller's promise: room for a number, until the operation is synchronised.
     let result = (!result.is_null()).then(|| unsafe { Dst::new(result.cast(), size_of::<T>()) });
-    job.atomic_start(track, to, place, &Request { dtype, op, op1: op1.bits(), op2: op2.bits() }, result)
+    let room = if flags & IMMEDIATE == 0 { Room::Wait } else { Room::Immediate };
+    job.atomic_start(track, to, place, &Request { dtype, op, op1: op1.bits(), op2: op2.bits() }, result, room)
 }
 
 #[cold]

@@ -8,6 +8,7 @@ use core::ffi::{c_int, c_void};
 
 use crate::abi::ratomic::{Call, gex_AD_t, start, to_c};
 use crate::abi::types::{gex_Event_t, gex_Flags_t, gex_OP_t, gex_Rank_t};
+use crate::event::Handle;
 use crate::ratomic::ops::Type;
 use crate::rma::Track;
 
@@ -68,8 +69,7 @@ pub unsafe extern "C" fn gex_AD_OpNBI_I32(
 ) -> c_int {
     let (name, dtype) = ("gex_AD_OpNBI_I32", Type::I32);
     let call = Call { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
-    start(&call, Track::Implicit, result_p, operand1, operand2);
-    0
+    c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
 /// Starts `opcode` on the uint32_t at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically to every other operation of
@@ -129,8 +129,7 @@ pub unsafe extern "C" fn gex_AD_OpNBI_U32(
 ) -> c_int {
     let (name, dtype) = ("gex_AD_OpNBI_U32", Type::U32);
     let call = Call { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
-    start(&call, Track::Implicit, result_p, operand1, operand2);
-    0
+    c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
 /// Starts `opcode` on the int64_t at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically to every other operation of
@@ -190,8 +189,7 @@ pub unsafe extern "C" fn gex_AD_OpNBI_I64(
 ) -> c_int {
     let (name, dtype) = ("gex_AD_OpNBI_I64", Type::I64);
     let call = Call { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
-    start(&call, Track::Implicit, result_p, operand1, operand2);
-    0
+    c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
 /// Starts `opcode` on the uint64_t at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically to every other operation of
@@ -251,8 +249,7 @@ pub unsafe extern "C" fn gex_AD_OpNBI_U64(
 ) -> c_int {
     let (name, dtype) = ("gex_AD_OpNBI_U64", Type::U64);
     let call = Call { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
-    start(&call, Track::Implicit, result_p, operand1, operand2);
-    0
+    c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
 /// Starts `opcode` on the float at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically to every other operation of
@@ -312,8 +309,7 @@ pub unsafe extern "C" fn gex_AD_OpNBI_FLT(
 ) -> c_int {
     let (name, dtype) = ("gex_AD_OpNBI_FLT", Type::Flt);
     let call = Call { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
-    start(&call, Track::Implicit, result_p, operand1, operand2);
-    0
+    c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
 /// Starts `opcode` on the double at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically to every other operation of
@@ -373,6 +369,5 @@ pub unsafe extern "C" fn gex_AD_OpNBI_DBL(
 ) -> c_int {
     let (name, dtype) = ("gex_AD_OpNBI_DBL", Type::Dbl);
     let call = Call { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
-    start(&call, Track::Implicit, result_p, operand1, operand2);
-    0
+    c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }

@@ -9,13 +9,16 @@
 use core::ffi::c_void;
 use core::ptr;
 
-use crate::am::{Msg, Payload, Token, table};
+use crate::am::{Msg, Patience, Payload, Token, table};
 use crate::event;
 use crate::fatal::fatal;
-use crate::job::{Job, JobRank};
+use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::ratomic::ops::{Op, Type, Verb};
 use crate::ratomic::{Request, local};
+use crate::rma::Room;
+use crate::rma::amref::{halves, whole};
+use crate::team::Location;
 
 /// Arguments of a request: two of the operation in flight, two of the result's place, and these.
 const CODE: usize = 4;
@@ -24,13 +27,8 @@ const OP1: usize = 7;
 const OP2: usize = 9;
 const ALL: usize = 11;
 
-/// A word as two arguments, high half first.
-fn halves(word: u64) -> [i32; 2] {
-    [(word >> 32) as i32, word as i32]
-}
-
-fn whole(args: &[i32], at: usize) -> u64 {
-    u64::from(args[at] as u32) << 32 | u64::from(args[at + 1] as u32)
+fn word(args: &[i32], at: usize) -> usize {
+    whole(args[at], args[at + 1])
 }
 
 /// Type and operation as one argument.
@@ -47,44 +45,52 @@ fn decode(code: i32) -> (Type, Op) {
     }
 }
 
-/// Starts `request` on `to`, counted on `op`; `result` is where what was there goes, if the operation fetches.
+/// Starts `request` on `to`, counted on `op`; `result` is where what was there goes, if the operation fetches. False:
+/// nothing was started, for want of room.
 pub fn start(
     job: &Job,
     op: &'static event::Op,
-    to: JobRank,
+    to: Location,
     at: RemoteAddr,
     request: &Request,
     result: Option<Dst<'_>>,
-) {
+    room: Room,
+) -> bool {
+    let kind = request.op.kind();
     let mut args = [0; ALL];
-    args[..2].copy_from_slice(&op.to_args());
+    args[..2].copy_from_slice(&op.leaf_args(kind));
     let place = result.map_or(0, |result| result.as_ptr().expose_provenance());
-    args[2..4].copy_from_slice(&halves(place as u64));
+    args[2..4].copy_from_slice(&halves(place));
     args[CODE] = code(request.dtype, request.op);
-    args[AT..OP1].copy_from_slice(&halves(at.0 as u64));
-    args[OP1..OP2].copy_from_slice(&halves(request.op1));
-    args[OP2..].copy_from_slice(&halves(request.op2));
+    args[AT..OP1].copy_from_slice(&halves(at.0));
+    args[OP1..OP2].copy_from_slice(&halves(request.op1 as usize));
+    args[OP2..].copy_from_slice(&halves(request.op2 as usize));
     // What the operation does not read need not travel.
     let used = match request.op.verb {
         Verb::Get | Verb::Inc | Verb::Dec => OP1,
         Verb::Cas => ALL,
         _ => OP2,
     };
-    op.start(request.kind());
-    job.am_request(to, table::ATOMIC, Payload::None, &args[..used]);
+    let patience = if room == Room::Wait { Patience::Wait } else { Patience::Now };
+    op.start(kind);
+    let sent = job.am_request_at(0, Location { ep: 0, ..to }, table::ATOMIC, Payload::None, &args[..used], patience);
+    if !sent {
+        op.finish(kind);
+    }
+    sent
 }
 
 /// Request: the operation (args 4) at (args 5, 6).
 pub fn on_atomic(token: &Token, msg: Msg<'_>) {
     let (dtype, op) = decode(msg.args[CODE]);
-    let operand = |at: usize| if msg.args.len() > at { whole(msg.args, at) } else { 0 };
-    let at = ptr::with_exposed_provenance_mut::<c_void>(whole(msg.args, AT) as usize);
+    let operand = |at: usize| if msg.args.len() > at { word(msg.args, at) as u64 } else { 0 };
+    let at = ptr::with_exposed_provenance_mut::<c_void>(word(msg.args, AT));
     // SAFETY: the module's paragraph: in this rank's segment, by the client's promise.
     let target = unsafe { Dst::new(at, dtype.bytes()) };
     let found = local::apply(target, dtype, op.verb, operand(OP1), operand(OP2));
     let mut args = [0; CODE + 3];
     args[..=CODE].copy_from_slice(&msg.args[..=CODE]);
-    args[CODE + 1..].copy_from_slice(&halves(found));
+    args[CODE + 1..].copy_from_slice(&halves(found as usize));
     token.reply(table::ATOMIC_DONE, Payload::None, &args);
 }
 
@@ -92,13 +98,13 @@ pub fn on_atomic(token: &Token, msg: Msg<'_>) {
 pub fn on_done(_token: &Token, msg: Msg<'_>) {
     let (dtype, op) = decode(msg.args[CODE]);
     if op.fetches {
-        let place = ptr::with_exposed_provenance_mut::<c_void>(whole(msg.args, 2) as usize);
+        let place = ptr::with_exposed_provenance_mut::<c_void>(word(msg.args, 2));
         // SAFETY: the module's paragraph: the result's place in an operation that is not yet synchronised.
         let place = unsafe { Dst::new(place, dtype.bytes()) };
         // The low bytes: what was there is no wider than its type.
-        mem::copy(place, Src::of(&whole(msg.args, CODE + 1).to_le_bytes()[..dtype.bytes()]));
+        mem::copy(place, Src::of(&word(msg.args, CODE + 1).to_le_bytes()[..dtype.bytes()]));
     }
-    event::Op::from_args(msg.args[0], msg.args[1]).finish(op.kind());
+    event::Op::finish_args(msg.args[0], msg.args[1]);
 }
 
 #[cfg(test)]

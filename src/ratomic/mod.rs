@@ -11,7 +11,7 @@ use crate::event::{Handle, Kind};
 use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::ratomic::ops::{Op, Type, Verb};
-use crate::rma::Track;
+use crate::rma::{Local, Room, Track};
 use crate::team::Location;
 
 /// What is to be done; operands are bits of the type, in the low half of the word if it is narrow.
@@ -33,15 +33,9 @@ impl Op {
     }
 }
 
-impl Request {
-    fn kind(&self) -> Kind {
-        self.op.kind()
-    }
-}
-
 impl Job {
     /// Starts `request` on the object at `at` of `to`, which is aligned and in the segment of that endpoint. What was there
-    /// goes to `result` if the operation fetches.
+    /// goes to `result` if the operation fetches. [`Handle::NO_OP`]: nothing was started, for want of room.
     pub fn atomic_start(
         &self,
         track: Track,
@@ -49,11 +43,13 @@ impl Job {
         at: RemoteAddr,
         request: &Request,
         result: Option<Dst<'_>>,
+        room: Room,
     ) -> Handle {
         let Request { dtype, op, op1, op2 } = *request;
         let result = result.filter(|_| op.fetches);
         let Some(target) = self.nbrhd.map_at(to, at, dtype.bytes()) else {
-            return self.start(track, |in_flight| amref::start(self, in_flight, to.rank, at, request, result));
+            let send = |in_flight| amref::start(self, in_flight, to, at, request, result, room);
+            return self.start_if(track, Local::Defer, send).root;
         };
         let found = local::apply(target, dtype, op.verb, op1, op2);
         if let Some(result) = result {

@@ -24,11 +24,11 @@ const MEDIUM_UP_TO: usize = 4096;
 const LONG_PIECE: usize = 512 << 10;
 
 /// An address or length as two arguments, high half first.
-fn halves(word: usize) -> [i32; 2] {
+pub fn halves(word: usize) -> [i32; 2] {
     [(word >> 32) as i32, word as i32]
 }
 
-fn whole(high: i32, low: i32) -> usize {
+pub fn whole(high: i32, low: i32) -> usize {
     (high as u32 as usize) << 32 | low as u32 as usize
 }
 
