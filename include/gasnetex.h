@@ -65,6 +65,8 @@
 #define GASNETI_DEBUG_CONFIG nodebug
 #endif
 
+/* Clients use INT_MAX and its kin without asking for them. */
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <gasneti/tools_compiler.h>
