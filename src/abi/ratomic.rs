@@ -9,6 +9,7 @@ use core::ptr;
 
 use crate::abi::enter;
 use crate::abi::types::{gex_DT_t, gex_Event_t, gex_Flags_t, gex_OP_t, gex_Rank_t, gex_TM_t};
+use crate::am::Patience;
 use crate::event::Handle;
 use crate::fatal::usage;
 use crate::job::{Job, JobRank};
@@ -16,7 +17,7 @@ use crate::mem::{Dst, RemoteAddr};
 use crate::ratomic::Request;
 use crate::ratomic::domain::{self, Domain, Head};
 use crate::ratomic::ops::{Number, Op, Type};
-use crate::rma::{Room, Track};
+use crate::rma::Track;
 use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
 use crate::team::{Location, Team};
@@ -113,8 +114,8 @@ pub(super) fn start<T: Number>(call: &Call<'_>, track: Track, result: *mut T, op
     }
     // SAFETY: the caller's promise: room for a number, until the operation is synchronised.
     let result = (!result.is_null()).then(|| unsafe { Dst::new(result.cast(), size_of::<T>()) });
-    let room = if flags & IMMEDIATE == 0 { Room::Wait } else { Room::Immediate };
-    job.atomic_start(track, to, place, &Request { dtype, op, op1: op1.bits(), op2: op2.bits() }, result, room)
+    let patience = if flags & IMMEDIATE == 0 { Patience::Wait } else { Patience::Now };
+    job.atomic_start(track, to, place, &Request { dtype, op, op1: op1.bits(), op2: op2.bits() }, result, patience)
 }
 
 #[cold]

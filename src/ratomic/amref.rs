@@ -16,7 +16,6 @@ use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::ratomic::ops::{Op, Type, Verb};
 use crate::ratomic::{Request, local};
-use crate::rma::Room;
 use crate::rma::amref::{halves, whole};
 use crate::team::Location;
 
@@ -54,7 +53,7 @@ pub fn start(
     at: RemoteAddr,
     request: &Request,
     result: Option<Dst<'_>>,
-    room: Room,
+    patience: Patience,
 ) -> bool {
     let kind = request.op.kind();
     let mut args = [0; ALL];
@@ -71,7 +70,6 @@ pub fn start(
         Verb::Cas => ALL,
         _ => OP2,
     };
-    let patience = if room == Room::Wait { Patience::Wait } else { Patience::Now };
     op.start(kind);
     let sent = job.am_request_at(0, Location { ep: 0, ..to }, table::ATOMIC, Payload::None, &args[..used], patience);
     if !sent {

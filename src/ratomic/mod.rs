@@ -7,11 +7,12 @@ pub mod domain;
 pub mod local;
 pub mod ops;
 
+use crate::am::Patience;
 use crate::event::{Handle, Kind};
 use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::ratomic::ops::{Op, Type, Verb};
-use crate::rma::{Local, Room, Track};
+use crate::rma::{Local, Track};
 use crate::team::Location;
 
 /// What is to be done; operands are bits of the type, in the low half of the word if it is narrow.
@@ -43,12 +44,12 @@ impl Job {
         at: RemoteAddr,
         request: &Request,
         result: Option<Dst<'_>>,
-        room: Room,
+        patience: Patience,
     ) -> Handle {
         let Request { dtype, op, op1, op2 } = *request;
         let result = result.filter(|_| op.fetches);
         let Some(target) = self.nbrhd.map_at(to, at, dtype.bytes()) else {
-            let send = |in_flight| amref::start(self, in_flight, to, at, request, result, room);
+            let send = |in_flight| amref::start(self, in_flight, to, at, request, result, patience);
             return self.start_if(track, Local::Defer, send).root;
         };
         let found = local::apply(target, dtype, op.verb, op1, op2);
