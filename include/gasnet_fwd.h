@@ -29,8 +29,9 @@ typedef uint32_t gex_OP_t;
 
 /* communication: only if that needs no waiting; what the caller knows of the peer */
 #define GEX_FLAG_IMMEDIATE ((gex_Flags_t)1)
-#define GEX_FLAG_PEER_NEVER_NBRHD ((gex_Flags_t)0x4000)
-#define GEX_FLAG_PEER_NEVER_SELF ((gex_Flags_t)0x8000)
+/* Without casts: clients compare them in #if. */
+#define GEX_FLAG_PEER_NEVER_NBRHD 0x4000u
+#define GEX_FLAG_PEER_NEVER_SELF 0x8000u
 
 /* what the caller knows of segments (assertions) */
 #define GEX_FLAG_SELF_SEG_UNKNOWN ((gex_Flags_t)8)
