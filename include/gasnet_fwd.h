@@ -29,7 +29,7 @@ typedef uint32_t gex_OP_t;
 
 /* communication: only if that needs no waiting; what the caller knows of the peer */
 #define GEX_FLAG_IMMEDIATE ((gex_Flags_t)1)
-/* Without casts: clients compare them in #if. */
+/* (clients compare these two in the preprocessor) */
 #define GEX_FLAG_PEER_NEVER_NBRHD 0x4000u
 #define GEX_FLAG_PEER_NEVER_SELF 0x8000u
 

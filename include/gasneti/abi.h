@@ -1742,6 +1742,17 @@ void gasnett_diagnostic_gethandlers(struct gasnet_handlerentry_t **htable,
                                     int *htable_cnt);
 
 /**
+ * The same table as entries of either interface, for the macro gasnett_diagnostic_gethandlers: 'entry_bytes' is the
+ * size of the client's entries.
+ *
+ * The caller sees to it that:
+ * Both pointers may be written; '*htable' is a table of gasnet_handlerentry_t, or of gex_AM_Entry_t.
+ */
+void gasneti_diagnostic_gethandlers(void **htable,
+                                    int *htable_cnt,
+                                    size_t entry_bytes);
+
+/**
  * Tests the library inside this job, 'iters' rounds of each section on 'threadcnt' threads (one, unless the client
  * is compiled for PAR). Every rank calls with the same arguments, after attach with the handlers of
  * gasnett_diagnostic_gethandlers; what is in the segments is overwritten.
@@ -1756,6 +1767,22 @@ int gasnett_run_diagnostics(int iters,
                             int threadcnt,
                             const char *testsections,
                             const struct gasnet_seginfo_t *seginfo);
+
+/**
+ * gasnett_run_diagnostics as GASNet-EX programs call it: with the primordial team, and where this process's segment and
+ * that of rank 'peer' are, instead of the table of segments.
+ *
+ * The caller sees to it that:
+ * 'testsections' is NULL (all) or a string of the letters of the sections to run.
+ */
+int gasneti_run_diagnostics_ex(int iters,
+                               int threadcnt,
+                               const char *testsections,
+                               gex_TM_t team,
+                               void *_myseg,
+                               gex_Rank_t peer,
+                               void *_peerseg,
+                               unsigned int _seed);
 
 /**
  * Makes an endpoint of 'client' with 'capabilities' (GEX_EP_CAPABILITY_*, at least one). Not collective. It has no
@@ -3394,7 +3421,8 @@ void gex_Segment_Destroy(gex_Segment_t segment,
 
 /**
  * Binds 'segment' to 'ep', which has none; once an endpoint. This process can reach it from now on, others once it is
- * published. Returns GASNET_OK, or GASNET_ERR_BAD_ARG if 'ep' has a segment.
+ * published. Returns GASNET_OK, or GASNET_ERR_BAD_ARG if one of them is invalid, 'ep' has a segment, or
+ * 'flags' is not 0.
  *
  * Source: GASNet-EX memory kinds, "gex_EP_BindSegment".
  */

@@ -8,14 +8,14 @@
 /* ---- errors and debuggers ---- */
 
 GASNETT_BEGIN_EXTERNC
-#ifndef _INCLUDED_GASNET_H
+#ifndef _INCLUDED_GASNETEX_H
 /* Where the next call comes from, for messages. */
 extern void gasneti_at(const char *file, uint32_t line);
 #endif
 extern GASNETT_NORETURN GASNETT_FORMAT_PRINTF(gasnett_fatalerror, 1, 2, void gasnett_fatalerror(const char *msg, ...));
 extern GASNETT_NORETURN GASNETT_FORMAT_PRINTF(gasnett_fatalerror_nopos, 1, 2,
                                               void gasnett_fatalerror_nopos(const char *msg, ...));
-#ifndef _INCLUDED_GASNET_H
+#ifndef _INCLUDED_GASNETEX_H
 /* The library's self-tests, for programs that use gasnet.h too; documented in abi.h. */
 struct gasnet_handlerentry_t;
 struct gasnet_seginfo_t;
@@ -24,6 +24,15 @@ extern int gasnett_run_diagnostics(int iters, int threadcnt, const char *testsec
                                    const struct gasnet_seginfo_t *seginfo);
 #endif
 GASNETT_END_EXTERNC
+
+#ifdef _INCLUDED_GASNETEX_H
+/* Both interfaces' forms of the self-tests: tables of either entry, 4 arguments or 8. */
+#define gasnett_diagnostic_gethandlers(htable, cnt) \
+  gasneti_diagnostic_gethandlers((void **)(void *)(htable), (cnt), sizeof(**(htable)))
+#define GASNETI_PICK_9TH(a, b, c, d, e, f, g, h, i, ...) i
+#define gasnett_run_diagnostics(...)                                                                               \
+  GASNETI_PICK_9TH(__VA_ARGS__, gasneti_run_diagnostics_ex, , , , gasnett_run_diagnostics, )(__VA_ARGS__)
+#endif
 
 #define gasnett_fatalerror(...) (gasneti_at(__FILE__, __LINE__), gasnett_fatalerror(__VA_ARGS__))
 

@@ -5,13 +5,16 @@
 #![allow(unsafe_code, non_camel_case_types)]
 
 use crate::abi::client::gasnet_handlerentry_t;
-use crate::abi::types::{gasnet_seginfo_t, gasnet_token_t};
+use crate::abi::enter;
+use crate::abi::types::{gasnet_seginfo_t, gasnet_token_t, gex_Rank_t, gex_TM_t};
 use crate::am::Token;
+use crate::am::table::{Entry, takes};
 use crate::diag::{self, Handlers, Plan};
 use crate::fatal::usage;
-use crate::job::job;
+use crate::job::{JobRank, job};
+use crate::sync::atomic::{AtomicBool, Ordering};
 use core::cell::UnsafeCell;
-use core::ffi::{CStr, c_char, c_int, c_void};
+use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 const COUNT: usize = 6;
 
@@ -29,6 +32,28 @@ static ENTRIES: Entries = Entries(UnsafeCell::new([
     gasnet_handlerentry_t { index: 0, fnptr: pong_medium as *mut c_void },
     gasnet_handlerentry_t { index: 0, fnptr: pong_long as *mut c_void },
 ]));
+
+/// The same for gex_EP_RegisterHandlers.
+struct EntriesEx(UnsafeCell<[Entry; COUNT]>);
+
+// SAFETY: as for Entries.
+unsafe impl Sync for EntriesEx {}
+
+static ENTRIES_EX: EntriesEx =
+    EntriesEx(UnsafeCell::new([Entry { index: 0, handler: 0, flags: 0, nargs: 0, cdata: 0, name: 0 }; COUNT]));
+
+/// What each handler takes, in the order of the tables.
+const TAKES: [(u32, u32); COUNT] = [
+    (takes::SHORT | takes::REQUEST, 2),
+    (takes::MEDIUM | takes::REQUEST, 2),
+    (takes::LONG | takes::REQUEST, 4),
+    (takes::SHORT | takes::REPLY, 2),
+    (takes::MEDIUM | takes::REPLY, 2),
+    (takes::LONG | takes::REPLY, 2),
+];
+
+/// Which of the two tables the client asked for.
+static IS_EX: AtomicBool = AtomicBool::new(false);
 
 /// # Safety
 /// `token` is the one that the dispatcher passed to the running handler.
@@ -90,6 +115,59 @@ pub unsafe extern "C" fn gasnett_diagnostic_gethandlers(
     }
 }
 
+/// The same table as entries of either interface, for the macro gasnett_diagnostic_gethandlers: `entry_bytes` is the
+/// size of the client's entries.
+///
+/// # Safety
+/// Both pointers may be written; `*htable` is a table of gasnet_handlerentry_t, or of gex_AM_Entry_t.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_diagnostic_gethandlers(
+    htable: *mut *mut c_void,
+    htable_cnt: *mut c_int,
+    entry_bytes: usize,
+) {
+    let is_ex = entry_bytes == size_of::<Entry>();
+    IS_EX.store(is_ex, Ordering::Relaxed);
+    let table = if is_ex { ENTRIES_EX.0.get().cast() } else { ENTRIES.0.get().cast() };
+    // SAFETY: the caller keeps the contract above; before registration only this thread knows the tables.
+    unsafe {
+        for ((to, from), (flags, nargs)) in (*ENTRIES_EX.0.get()).iter_mut().zip(&*ENTRIES.0.get()).zip(TAKES) {
+            *to = Entry { flags, nargs, ..Entry::plain(0, from.fnptr.expose_provenance()) };
+        }
+        htable.write(table);
+        htable_cnt.write(COUNT as c_int);
+    }
+}
+
+/// The letters of the sections to run.
+///
+/// # Safety
+/// `text` is null or a C string.
+unsafe fn letters(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: the caller's contract.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+fn run(iters: c_int, threadcnt: c_int, sections: String, segments: &[(usize, usize)]) -> c_int {
+    // SAFETY: registration is over, so nobody writes the tables.
+    let (entries, entries_ex) = unsafe { (&*ENTRIES.0.get(), &*ENTRIES_EX.0.get()) };
+    let is_ex = IS_EX.load(Ordering::Relaxed);
+    let index = |at: usize| if is_ex { entries_ex[at].index } else { entries[at].index };
+    let handlers = Handlers {
+        ping_short: index(0),
+        ping_medium: index(1),
+        ping_long: index(2),
+        pong_short: index(3),
+        pong_medium: index(4),
+        pong_long: index(5),
+    };
+    let plan = Plan { iters: iters.max(1) as u32, threads: threadcnt.max(1) as u32, sections, segments, handlers };
+    diag::run(job(), &plan) as c_int
+}
+
 /// Tests the library inside this job, `iters` rounds of each section on `threadcnt` threads (one, unless the client
 /// is compiled for PAR). Every rank calls with the same arguments, after attach with the handlers of
 /// gasnett_diagnostic_gethandlers; what is in the segments is overwritten.
@@ -106,28 +184,38 @@ pub unsafe extern "C" fn gasnett_run_diagnostics(
     testsections: *const c_char,
     seginfo: *const gasnet_seginfo_t,
 ) -> c_int {
-    let job = job();
     if seginfo.is_null() {
         usage!("gasnett_run_diagnostics", "seginfo is NULL");
     }
-    let sections = if testsections.is_null() {
-        String::new()
-    } else {
-        // SAFETY: the caller keeps the contract above.
-        unsafe { CStr::from_ptr(testsections) }.to_string_lossy().into_owned()
-    };
-    // SAFETY: the caller keeps the contract above; only this thread uses the table.
-    let (segments, entries) = unsafe { (core::slice::from_raw_parts(seginfo, job.size as usize), &*ENTRIES.0.get()) };
+    // SAFETY: the caller keeps the contract above.
+    let (sections, segments) =
+        unsafe { (letters(testsections), core::slice::from_raw_parts(seginfo, job().size as usize)) };
     let segments: Vec<_> = segments.iter().map(|seg| (seg.addr.expose_provenance(), seg.size)).collect();
-    let handlers = Handlers {
-        ping_short: entries[0].index,
-        ping_medium: entries[1].index,
-        ping_long: entries[2].index,
-        pong_short: entries[3].index,
-        pong_medium: entries[4].index,
-        pong_long: entries[5].index,
-    };
-    let plan =
-        Plan { iters: iters.max(1) as u32, threads: threadcnt.max(1) as u32, sections, segments: &segments, handlers };
-    diag::run(job, &plan) as c_int
+    run(iters, threadcnt, sections, &segments)
+}
+
+/// gasnett_run_diagnostics as GASNet-EX programs call it: with the primordial team, and where this process's segment and
+/// that of rank `peer` are, instead of the table of segments.
+///
+/// # Safety
+/// `testsections` is NULL (all) or a string of the letters of the sections to run.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_run_diagnostics_ex(
+    iters: c_int,
+    threadcnt: c_int,
+    testsections: *const c_char,
+    team: gex_TM_t,
+    _myseg: *mut c_void,
+    peer: gex_Rank_t,
+    _peerseg: *mut c_void,
+    _seed: c_uint,
+) -> c_int {
+    const CALL: &str = "gasnett_run_diagnostics";
+    let job = job();
+    enter::place(CALL, enter::real_team(CALL, team), peer);
+    let segments: Vec<_> = (0..job.size)
+        .map(|rank| job.segment(JobRank(rank)).map_or((0, 0), |segment| (segment.start, segment.bytes)))
+        .collect();
+    // SAFETY: the caller keeps the contract above.
+    run(iters, threadcnt, unsafe { letters(testsections) }, &segments)
 }

@@ -8,7 +8,7 @@ use crate::abi::types::{
     gex_Addr_t, gex_Client_t, gex_EP_t, gex_Event_t, gex_Flags_t, gex_MK_t, gex_Rank_t, gex_Segment_t, gex_TM_t,
 };
 use crate::client;
-use crate::endpoint::Endpoint;
+use crate::endpoint::{self, Endpoint};
 use crate::fatal::{self, Error};
 use crate::os::shm::PAGE;
 use crate::segment::made;
@@ -110,13 +110,18 @@ pub extern "C" fn gex_Segment_Destroy(segment: gex_Segment_t, _flags: gex_Flags_
 }
 
 /// Binds `segment` to `ep`, which has none; once an endpoint. This process can reach it from now on, others once it is
-/// published. Returns GASNET_OK, or GASNET_ERR_BAD_ARG if `ep` has a segment.
+/// published. Returns GASNET_OK, or GASNET_ERR_BAD_ARG if one of them is invalid, `ep` has a segment, or
+/// `flags` is not 0.
 ///
 /// Source: GASNet-EX memory kinds, "gex_EP_BindSegment".
 #[unsafe(no_mangle)]
 pub extern "C" fn gex_EP_BindSegment(ep: gex_EP_t, segment: gex_Segment_t, flags: gex_Flags_t) -> c_int {
     const CALL: &str = "gex_EP_BindSegment";
-    let (ep, segment) = (enter::endpoint(CALL, ep), enter::segment(CALL, segment));
+    // SAFETY: GASNet: the client passes what a call of this library gave it, or GEX_SEGMENT_INVALID.
+    let segment = unsafe { made::find(segment.cast_const().cast()) };
+    let (Some(ep), Some(segment)) = (endpoint::find(ep.cast_const().cast()), segment) else {
+        return fatal::returning(CALL, Error::BadArg);
+    };
     if flags != 0 || ep.segment().is_some() {
         return fatal::returning(CALL, Error::BadArg);
     }
