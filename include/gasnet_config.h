@@ -34,5 +34,8 @@
 #ifndef HAVE_MMAP
 #define HAVE_MMAP 1
 #endif
+#ifndef SIZEOF_INT
+#define SIZEOF_INT 4
+#endif
 
 #endif
