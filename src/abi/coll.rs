@@ -11,6 +11,7 @@ use core::ffi::{c_int, c_void};
 use crate::abi::enter;
 use crate::abi::types::{gex_DT_t, gex_Event_t, gex_Flags_t, gex_OP_t, gex_Rank_t, gex_TM_t};
 use crate::coll::operator::{Operator, Unfit, UserFn, op};
+use crate::endpoint::capability;
 use crate::event::Handle;
 use crate::fatal::usage;
 use crate::job::Job;
@@ -27,7 +28,11 @@ pub type gex_Coll_ReduceFn_t =
 pub(super) fn enter_coll(call: &str, tm: gex_TM_t) -> (&'static Job, &'static Team) {
     let job = enter::job_named(call);
     enter::check_may_communicate(job, call);
-    (job, enter::real_team(call, tm))
+    let team = enter::real_team(call, tm);
+    if job.settings.debug && team.endpoint().capabilities & capability::COLL == 0 {
+        usage!(call, "the endpoint of tm was made without GEX_EP_CAPABILITY_COLL");
+    }
+    (job, team)
 }
 
 /// Ends the job unless `root` is a rank of `team`.

@@ -110,27 +110,36 @@ struct Tables {
 #[derive(Default)]
 pub struct Engine {
     tables: Mutex<Tables>,
-    /// Length of `ready`: what polls look at.
+    /// Length of `ready`.
     waiting: AtomicU32,
     /// Held by the thread that takes steps.
     stepping: Mutex<()>,
     /// Teams with collectives through shared memory in flight, and how many those teams are.
     near: Mutex<Vec<&'static Near>>,
     near_count: AtomicU32,
+    /// Nonzero where one of these two is: what polls look at.
+    busy: AtomicU32,
 }
 
 impl Engine {
     /// Whether [`Job::coll_progress`] would find something to do.
     #[inline]
     pub fn has_work(&self) -> bool {
-        self.waiting.load(Ordering::Relaxed) | self.near_count.load(Ordering::Relaxed) != 0
+        self.busy.load(Ordering::Relaxed) != 0
+    }
+
+    /// One of the counts that polls look at is now `new`, behind the lock that guards it.
+    fn count(&self, count: &AtomicU32, new: usize) {
+        let new = new as u32;
+        let old = count.swap(new, Ordering::Relaxed);
+        self.busy.fetch_add(new.wrapping_sub(old), Ordering::Relaxed);
     }
 
     /// `near` has something in flight.
     pub fn list(&self, near: &'static Near) {
         let mut list = self.near.lock();
         list.push(near);
-        self.near_count.store(list.len() as u32, Ordering::Relaxed);
+        self.count(&self.near_count, list.len());
     }
 
     /// Collectives over `team` that are in flight here.
@@ -147,14 +156,14 @@ impl Engine {
         {
             running.is_ready = true;
             tables.ready.push_back(key);
-            self.waiting.store(tables.ready.len() as u32, Ordering::Relaxed);
+            self.count(&self.waiting, tables.ready.len());
         }
     }
 
     fn next(&self) -> Option<(Key, Running)> {
         let mut tables = self.tables.lock();
         let key = tables.ready.pop_front()?;
-        self.waiting.store(tables.ready.len() as u32, Ordering::Relaxed);
+        self.count(&self.waiting, tables.ready.len());
         let running = tables.running.get_mut(&key)?;
         running.is_ready = false;
         let steps = running.steps.take();
@@ -323,7 +332,7 @@ impl Job {
             finished += count;
             !idle
         });
-        engine.near_count.store(list.len() as u32, Ordering::Relaxed);
+        engine.count(&engine.near_count, list.len());
         drop(list);
         if finished != 0 && self.settings.concurrent() {
             self.wake_local();
