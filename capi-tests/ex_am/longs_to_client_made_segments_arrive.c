@@ -48,9 +48,11 @@ int main(int argc, char **argv) {
   }
   barrier();
   for (i = 0; i < COUNT_OF(sizes); i++) {
-    fill(bytes, sizes[i], (unsigned)at);
-    CHECK(gex_AM_RequestLong1(pair, next_rank(), 200, bytes, sizes[i], bases[next_rank()] + at, GEX_EVENT_NOW, 0, (gex_AM_Arg_t)at) == 0);
-    at += sizes[i];
+    size_t size = sizes[i] < gex_AM_LUBRequestLong() ? sizes[i] : gex_AM_LUBRequestLong();
+    if (size > gex_AM_LUBReplyLong()) size = gex_AM_LUBReplyLong();
+    fill(bytes, size, (unsigned)at);
+    CHECK(gex_AM_RequestLong1(pair, next_rank(), 200, bytes, size, bases[next_rank()] + at, GEX_EVENT_NOW, 0, (gex_AM_Arg_t)at) == 0);
+    at += size;
   }
   CHECK(at <= SIZE);
   GASNET_BLOCKUNTIL(replies == COUNT_OF(sizes));

@@ -18,7 +18,7 @@
 // case lc_null: stderr /gex_AM_RequestLong.*lc_opt is NULL/
 // case lc_group_in_reply: stderr /gex_AM_ReplyMedium.*GEX_EVENT_GROUP/
 // case never_self: stderr /gex_AM_RequestShort.*NEVER_SELF/
-// case nested: stderr /gex_AM_PrepareRequestMedium.*prepared/
+// case nested: stderr /gex_AM_PrepareRequestMedium.*(prepared|between)/
 // case request_between: stderr /gex_AM_RequestShort.*between Prepare and Commit/
 // case poll_between: stderr /gasnet_AMPoll.*between Prepare and Commit/
 // case reply_between: stderr /gex_AM_ReplyShort.*between Prepare and Commit/

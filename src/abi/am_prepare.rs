@@ -8,7 +8,7 @@ use crate::abi::enter;
 use crate::abi::types::{
     gex_AM_Arg_t, gex_AM_Index_t, gex_AM_SrcDesc_t, gex_Event_t, gex_Flags_t, gex_Rank_t, gex_TM_t, gex_Token_t,
 };
-use crate::am::prepared::{self, Family, Want};
+use crate::am::prepared::{self, Family, Parcel, Want};
 use crate::am::{Category, Token};
 use crate::conduit::Traffic;
 use crate::fatal::usage;
@@ -26,40 +26,44 @@ struct Offer {
 }
 
 impl Offer {
-    fn want(&self, call: &str, debug: bool, family: Family) -> Want {
-        let tell = match self.client_buf.is_null() {
-            false => told(call, self.lc_opt, family.traffic),
+    #[inline]
+    fn tell(&self, call: &str, debug: bool, traffic: Traffic) -> usize {
+        match self.client_buf.is_null() {
+            false => told(call, self.lc_opt, traffic),
             true if debug && !self.lc_opt.is_null() => {
                 usage!(call, "lc_opt must be NULL where client_buf is: the buffer is the library's")
             }
             true => 0,
-        };
-        Want {
-            family,
-            from: 0,
-            to: crate::team::Location { rank: crate::job::JobRank(0), ep: 0 },
-            token: core::ptr::null(),
-            client: self.client_buf,
-            least: self.least,
-            most: self.most,
-            dest: self.dest.expose_provenance(),
-            nargs: self.nargs as usize,
-            tell,
-            patience: patience(self.flags),
         }
     }
 }
 
+#[inline]
 fn prepare_request(call: &str, tm: gex_TM_t, rank: gex_Rank_t, category: Category, offer: &Offer) -> gex_AM_SrcDesc_t {
     let job = enter::job_named(call);
     let (from, to) = route(call, tm, rank);
     if job.settings.debug {
         check_request(job, call, to, offer.flags);
     }
-    let want = offer.want(call, job.settings.debug, Family { traffic: Traffic::Request, category });
-    descriptor(job.prepare(call, Want { from: from.index, to, ..want }))
+    descriptor(job.prepare(
+        call,
+        &Want {
+            family: Family { traffic: Traffic::Request, category },
+            from: from.index,
+            to,
+            token: core::ptr::null(),
+            client: offer.client_buf,
+            least: offer.least,
+            most: offer.most,
+            dest: offer.dest.expose_provenance(),
+            nargs: offer.nargs as usize,
+            tell: offer.tell(call, job.settings.debug, Traffic::Request),
+            patience: patience(offer.flags),
+        },
+    ))
 }
 
+#[inline]
 fn prepare_reply(call: &str, token: gex_Token_t, category: Category, offer: &Offer) -> gex_AM_SrcDesc_t {
     let job = enter::job_named(call);
     let token: &Token = token_of(call, token);
@@ -67,40 +71,44 @@ fn prepare_reply(call: &str, token: gex_Token_t, category: Category, offer: &Off
     if job.settings.debug {
         check_reply(call);
     }
-    let want = offer.want(call, job.settings.debug, Family { traffic: Traffic::Reply, category });
-    descriptor(job.prepare(call, Want { from: token.ep(), to: token.source_location(), token, ..want }))
+    descriptor(job.prepare(
+        call,
+        &Want {
+            family: Family { traffic: Traffic::Reply, category },
+            from: token.ep(),
+            to: token.source_location(),
+            token,
+            client: offer.client_buf,
+            least: offer.least,
+            most: offer.most,
+            dest: offer.dest.expose_provenance(),
+            nargs: offer.nargs as usize,
+            tell: offer.tell(call, job.settings.debug, Traffic::Reply),
+            patience: patience(offer.flags),
+        },
+    ))
 }
 
 fn descriptor(sd: usize) -> gex_AM_SrcDesc_t {
     core::ptr::without_provenance_mut(sd)
 }
 
-/// What all Commit calls take.
-struct Parcel<'a> {
-    sd: gex_AM_SrcDesc_t,
-    handler: gex_AM_Index_t,
-    nbytes: usize,
-    dest: *mut c_void,
-    flags: gex_Flags_t,
-    args: &'a [i32],
-}
-
-fn commit(call: &str, family: Family, parcel: &Parcel<'_>) -> c_int {
+#[inline]
+fn commit(call: &str, parcel: &Parcel<'_>) -> c_int {
     let job = enter::job_named(call);
-    let sd = parcel.sd.addr();
     check_handler(call, parcel.handler, parcel.args.len());
-    let prepared::Route { to, tell: event } = prepared::route(call, sd);
-    let dest = RemoteAddr(parcel.dest.expose_provenance());
-    if job.settings.debug && family.category == Category::Long {
-        enter::check_range_at(job, call, to, dest, parcel.nbytes);
+    if job.settings.debug && parcel.family.category == Category::Long {
+        let to = prepared::destination(call, parcel.sd);
+        enter::check_range_at(job, call, to, RemoteAddr(parcel.dest), parcel.nbytes);
     }
-    let patience = patience(parcel.flags);
-    let sent = job.commit(call, family, sd, parcel.handler, parcel.nbytes, dest.0, parcel.args, patience);
-    if sent {
-        // SAFETY: the client gave this place to Prepare and keeps it until now.
-        unsafe { tell(event) };
+    match job.commit(call, parcel) {
+        Some(event) => {
+            // SAFETY: the client gave this place to Prepare and keeps it until now.
+            unsafe { tell(event) };
+            0
+        }
+        None => 1,
     }
-    c_int::from(!sent)
 }
 
 fn cancel(call: &str, family: Family, sd: gex_AM_SrcDesc_t, flags: gex_Flags_t) -> c_int {
@@ -258,11 +266,8 @@ pub unsafe extern "C" fn gasneti_ex_CommitRequestMedium(
     // SAFETY: the caller keeps the contract above.
     let args = unsafe { arguments(args, nargs) };
     let family = Family { traffic: Traffic::Request, category: Category::Medium };
-    commit(
-        "gex_AM_CommitRequestMedium",
-        family,
-        &Parcel { sd, handler, nbytes, dest: core::ptr::null_mut(), flags, args },
-    )
+    let (sd, patience) = (sd.addr(), patience(flags));
+    commit("gex_AM_CommitRequestMedium", &Parcel { family, sd, handler, nbytes, dest: 0, args, patience })
 }
 
 /// Sends the first `nbytes` bytes of what gex_AM_PrepareRequestLong gave to `dest_addr`, with `nargs` arguments, as many as Prepare was
@@ -286,7 +291,11 @@ pub unsafe extern "C" fn gasneti_ex_CommitRequestLong(
     // SAFETY: the caller keeps the contract above.
     let args = unsafe { arguments(args, nargs) };
     let family = Family { traffic: Traffic::Request, category: Category::Long };
-    commit("gex_AM_CommitRequestLong", family, &Parcel { sd, handler, nbytes, dest: dest_addr, flags, args })
+    let (sd, patience) = (sd.addr(), patience(flags));
+    commit(
+        "gex_AM_CommitRequestLong",
+        &Parcel { family, sd, handler, nbytes, dest: dest_addr.expose_provenance(), args, patience },
+    )
 }
 
 /// Sends the first `nbytes` bytes of what gex_AM_PrepareReplyMedium gave, with `nargs` arguments, as many as Prepare was
@@ -309,11 +318,8 @@ pub unsafe extern "C" fn gasneti_ex_CommitReplyMedium(
     // SAFETY: the caller keeps the contract above.
     let args = unsafe { arguments(args, nargs) };
     let family = Family { traffic: Traffic::Reply, category: Category::Medium };
-    commit(
-        "gex_AM_CommitReplyMedium",
-        family,
-        &Parcel { sd, handler, nbytes, dest: core::ptr::null_mut(), flags, args },
-    )
+    let (sd, patience) = (sd.addr(), patience(flags));
+    commit("gex_AM_CommitReplyMedium", &Parcel { family, sd, handler, nbytes, dest: 0, args, patience })
 }
 
 /// Sends the first `nbytes` bytes of what gex_AM_PrepareReplyLong gave to `dest_addr`, with `nargs` arguments, as many as Prepare was
@@ -337,7 +343,11 @@ pub unsafe extern "C" fn gasneti_ex_CommitReplyLong(
     // SAFETY: the caller keeps the contract above.
     let args = unsafe { arguments(args, nargs) };
     let family = Family { traffic: Traffic::Reply, category: Category::Long };
-    commit("gex_AM_CommitReplyLong", family, &Parcel { sd, handler, nbytes, dest: dest_addr, flags, args })
+    let (sd, patience) = (sd.addr(), patience(flags));
+    commit(
+        "gex_AM_CommitReplyLong",
+        &Parcel { family, sd, handler, nbytes, dest: dest_addr.expose_provenance(), args, patience },
+    )
 }
 
 /// Gives back what gex_AM_PrepareRequestMedium gave: nothing is sent. `flags` must be 0. Returns 0.

@@ -18,7 +18,7 @@ use crate::am::endpoint::wrapped;
 use crate::am::{Category, MAX_ARGS, Patience, Payload, Token, wire};
 use crate::conduit::Traffic;
 use crate::fatal::usage;
-use crate::job::Job;
+use crate::job::{Job, JobRank};
 use crate::mem::{RemoteAddr, Src};
 use crate::nbrhd::pool::BlockId;
 use crate::nbrhd::ring::MAX_BODY;
@@ -64,6 +64,19 @@ pub struct Want {
     pub patience: Patience,
 }
 
+/// What a client gives to Commit.
+#[derive(Clone, Copy)]
+pub struct Parcel<'a> {
+    pub family: Family,
+    pub sd: usize,
+    pub handler: u8,
+    pub nbytes: usize,
+    /// Of a Long.
+    pub dest: usize,
+    pub args: &'a [i32],
+    pub patience: Patience,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     Block(BlockId),
@@ -72,41 +85,128 @@ enum Source {
     Client,
 }
 
-#[derive(Clone, Copy)]
-struct Prepared {
-    want: Want,
-    source: Source,
-    at: *mut c_void,
-    size: usize,
-}
-
 /// A payload that travels beside its arguments.
 #[repr(C, align(16))]
 struct Beside(UnsafeCell<[u64; MAX_BODY / 8]>);
 
+/// The message that this thread has prepared last.
 struct Desk {
-    /// How many messages this thread has prepared.
+    /// Its descriptor while it is open; else 0. No other message of this process has the same.
+    open: Cell<usize>,
+    at: Cell<*mut c_void>,
+    size: Cell<usize>,
+    source: Cell<Source>,
+    family: Cell<Family>,
+    from: Cell<u16>,
+    to: Cell<Location>,
+    token: Cell<*const Token>,
+    dest: Cell<usize>,
+    nargs: Cell<usize>,
+    tell: Cell<usize>,
+    /// The high half of this thread's descriptors, and how many there were.
+    thread: Cell<usize>,
     turn: Cell<u32>,
-    open: Cell<Option<Prepared>>,
     beside: Beside,
 }
 
 thread_local! {
     static DESK: Desk = const {
-        Desk { turn: Cell::new(0), open: Cell::new(None), beside: Beside(UnsafeCell::new([0; MAX_BODY / 8])) }
+        Desk {
+            open: Cell::new(0),
+            at: Cell::new(core::ptr::null_mut()),
+            size: Cell::new(0),
+            source: Cell::new(Source::Client),
+            family: Cell::new(Family { traffic: Traffic::Request, category: Category::Medium }),
+            from: Cell::new(0),
+            to: Cell::new(Location { rank: JobRank(0), ep: 0 }),
+            token: Cell::new(core::ptr::null()),
+            dest: Cell::new(0),
+            nargs: Cell::new(0),
+            tell: Cell::new(0),
+            thread: Cell::new(0),
+            turn: Cell::new(0),
+            beside: Beside(UnsafeCell::new([0; MAX_BODY / 8])),
+        }
     };
     /// Memory for payloads that are copied or handled at Commit. Taken out while handlers may run: they may prepare, too.
     static SPARE: RefCell<Vec<u128>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The descriptor of the message that this thread prepared last: no other thread or turn has the same.
-fn descriptor(desk: &Desk) -> usize {
-    (thread::index() as usize + 1) << 32 | desk.turn.get() as usize
+impl Desk {
+    /// Opens `want`, whose payload is at `at`.
+    #[inline]
+    fn begin(&self, want: &Want, source: Source, at: *mut c_void, size: usize) -> usize {
+        if let Some(token) = token_of(want.token) {
+            token.set_prepared(true);
+        }
+        if self.thread.get() == 0 {
+            self.thread.set((thread::index() as usize + 1) << 32);
+        }
+        self.at.set(at);
+        self.size.set(size);
+        self.source.set(source);
+        self.family.set(want.family);
+        self.from.set(want.from);
+        self.to.set(want.to);
+        self.token.set(want.token);
+        self.dest.set(want.dest);
+        self.nargs.set(want.nargs);
+        self.tell.set(want.tell);
+        self.turn.set(self.turn.get().wrapping_add(1));
+        self.open.set(self.thread.get() | self.turn.get() as usize);
+        self.open.get()
+    }
+
+    #[inline]
+    fn check(&self, call: &str, sd: usize) {
+        if sd == 0 || sd != self.open.get() {
+            self.bad_descriptor(call, sd);
+        }
+    }
+
+    #[cold]
+    fn bad_descriptor(&self, call: &str, sd: usize) -> ! {
+        match (sd >> 32, thread::index() as usize + 1) {
+            (0, _) => usage!(call, "sd is GEX_AM_SRCDESC_NO_OP or no descriptor"),
+            (thread, me) if thread != me => usage!(call, "sd was prepared by another thread"),
+            _ => usage!(call, "sd is stale: it was committed or cancelled"),
+        }
+    }
+
+    #[inline]
+    fn check_family(&self, call: &str, family: Family) {
+        if family != self.family.get() {
+            usage!(call, "sd is of gex_AM_Prepare{}", self.family.get().name());
+        }
+    }
+
+    #[inline]
+    fn check_parcel(&self, call: &str, parcel: &Parcel<'_>) {
+        self.check(call, parcel.sd);
+        self.check_family(call, parcel.family);
+        let wrong_dest = self.dest.get() != 0 && self.dest.get() != parcel.dest;
+        if parcel.args.len() != self.nargs.get() || parcel.nbytes > self.size.get() || wrong_dest {
+            self.bad_parcel(call, parcel);
+        }
+    }
+
+    #[cold]
+    fn bad_parcel(&self, call: &str, parcel: &Parcel<'_>) -> ! {
+        let Parcel { nbytes, dest, .. } = *parcel;
+        let prepare = parcel.family.name();
+        if parcel.args.len() != self.nargs.get() {
+            usage!(call, "{} arguments, but gex_AM_Prepare{prepare} was told {}", parcel.args.len(), self.nargs.get());
+        }
+        if nbytes > self.size.get() {
+            usage!(call, "nbytes {nbytes} is over gex_AM_SrcDescSize() = {}", self.size.get());
+        }
+        usage!(call, "dest_addr {dest:#x} is not the {:#x} that gex_AM_Prepare{prepare} got", self.dest.get());
+    }
 }
 
 /// Whether this thread is between Prepare and Commit.
 pub fn is_open() -> bool {
-    DESK.with(|desk| desk.open.get().is_some())
+    DESK.with(|desk| desk.open.get() != 0)
 }
 
 /// The handler of `token` has returned with a reply prepared.
@@ -121,74 +221,55 @@ pub fn left_open(token: &Token) -> ! {
 }
 
 /// The place and size of what `sd` describes.
+#[inline]
 pub fn place(call: &str, sd: usize) -> (*mut c_void, usize) {
-    let prepared = DESK.with(|desk| find(call, desk, sd));
-    (prepared.at, prepared.size)
+    DESK.with(|desk| {
+        desk.check(call, sd);
+        (desk.at.get(), desk.size.get())
+    })
 }
 
-fn find(call: &str, desk: &Desk, sd: usize) -> Prepared {
-    match desk.open.get() {
-        Some(prepared) if sd == descriptor(desk) => prepared,
-        _ => bad_descriptor(call, sd),
-    }
-}
-
-#[cold]
-fn bad_descriptor(call: &str, sd: usize) -> ! {
-    match (sd >> 32, thread::index() as usize + 1) {
-        (0, _) => usage!(call, "sd is GEX_AM_SRCDESC_NO_OP or no descriptor"),
-        (thread, me) if thread != me => usage!(call, "sd was prepared by another thread"),
-        _ => usage!(call, "sd is stale: it was committed or cancelled"),
-    }
+/// Where what `sd` describes goes.
+pub fn destination(call: &str, sd: usize) -> Location {
+    DESK.with(|desk| {
+        desk.check(call, sd);
+        desk.to.get()
+    })
 }
 
 impl Job {
     /// Gets ready to send; returns the descriptor, or 0 if it would have to wait and may not.
-    pub fn prepare(&self, call: &str, want: Want) -> usize {
+    #[inline]
+    pub fn prepare(&self, call: &str, want: &Want) -> usize {
         if is_open() {
             usage!(call, "this thread has prepared a message that is neither committed nor cancelled");
         }
-        if want.nargs > MAX_ARGS {
-            usage!(call, "numargs is {}, the limit is {MAX_ARGS}", want.nargs);
-        }
         let Family { traffic, category } = want.family;
         let own = want.client.is_null();
-        let near = self.is_near(want.to.rank);
-        let most = self.most_payload(near, traffic, category, own);
-        if want.least > most {
-            usage!(call, "least_payload {} is over the limit of {most} (gex_AM_Max{})", want.least, want.family.name());
-        }
-        if want.most < want.least {
-            usage!(call, "most_payload {} is below least_payload {}", want.most, want.least);
+        let most = self.most_payload(self.is_near(want.to.rank), traffic, category, own);
+        if want.nargs > MAX_ARGS || want.least > most || want.most < want.least {
+            bad_want(call, want, most);
         }
         if traffic == Traffic::Request {
             self.poll_to_send();
         }
         let size = want.most.min(most);
         let nargs = want.nargs + usize::from(want.from | want.to.ep != 0);
-        let prepared = if !own {
-            Prepared { want, source: Source::Client, at: want.client.cast_mut(), size }
+        let (source, at, size) = if !own {
+            (Source::Client, want.client.cast_mut(), size)
         } else if category == Category::Long || want.to.rank == self.me || self.nbrhd.inbox_of(want.to.rank).is_none() {
-            Prepared { want, source: Source::Spare, at: spare(size), size }
+            (Source::Spare, spare(size), size)
         } else if size <= wire::inline_max(nargs) {
-            let at = DESK.with(|desk| desk.beside.0.get().cast());
-            Prepared { want, source: Source::Beside, at, size }
+            (Source::Beside, DESK.with(|desk| desk.beside.0.get().cast()), size)
         } else {
             let Some((block, size)) = self.claim_between(traffic, want.least, size, want.patience) else { return 0 };
-            let at = self.nbrhd.own().pool.payload(block, size).as_ptr().cast();
-            Prepared { want, source: Source::Block(block), at, size }
+            (Source::Block(block), self.nbrhd.own().pool.payload(block, size).as_ptr().cast(), size)
         };
-        if let Some(token) = token_of(&want) {
-            token.set_prepared(true);
-        }
-        DESK.with(|desk| {
-            desk.turn.set(desk.turn.get().wrapping_add(1));
-            desk.open.set(Some(prepared));
-            descriptor(desk)
-        })
+        DESK.with(|desk| desk.begin(want, source, at, size))
     }
 
     /// The biggest free block of `least` to `size` bytes, and how much of it is wanted.
+    #[inline]
     fn claim_between(
         &self,
         traffic: Traffic,
@@ -198,128 +279,110 @@ impl Job {
     ) -> Option<(BlockId, usize)> {
         let serial = !self.settings.concurrent();
         let pool = self.nbrhd.own().pool;
-        let claim = || {
-            let claim = |nbytes| pool.claim(&self.nbrhd.cursors, traffic, nbytes, serial);
-            claim(size).or_else(|| claim(least))
-        };
-        let block = match claim() {
+        let claim = |nbytes| pool.claim(&self.nbrhd.cursors, traffic, nbytes, serial);
+        if let Some(block) = claim(size) {
+            pool.will_write(block, size);
+            return Some((block, size));
+        }
+        let block = match claim(least) {
             None if patience == Patience::Now => return None,
-            None => self.wait_for_room(traffic, claim),
+            None => self.wait_for_room(traffic, || claim(size).or_else(|| claim(least))),
             Some(block) => block,
         };
         Some((block, size.min(pool.capacity(block))))
     }
 
-    /// Sends the first `nbytes` bytes of what `sd` describes. False: nothing was sent, for want of patience, and `sd`
-    /// stays as it is.
-    #[allow(clippy::too_many_arguments)]
-    pub fn commit(
-        &self,
-        call: &str,
-        family: Family,
-        sd: usize,
-        handler: u8,
-        nbytes: usize,
-        dest: usize,
-        args: &[i32],
-        patience: Patience,
-    ) -> bool {
-        let prepared = DESK.with(|desk| find(call, desk, sd));
-        let want = &prepared.want;
-        check_family(call, family, want.family);
-        if args.len() != want.nargs {
-            usage!(call, "{} arguments, but gex_AM_Prepare{} was told {}", args.len(), family.name(), want.nargs);
-        }
-        if nbytes > prepared.size {
-            usage!(call, "nbytes {nbytes} is over gex_AM_SrcDescSize() = {}", prepared.size);
-        }
-        if want.dest != 0 && want.dest != dest {
-            usage!(call, "dest_addr {dest:#x} is not the {:#x} that gex_AM_Prepare{} got", want.dest, family.name());
-        }
-        // Handlers that run while this one waits for room may prepare replies.
-        DESK.with(|desk| desk.open.set(None));
-        let spare = if prepared.source == Source::Spare { SPARE.take() } else { Vec::new() };
-        let sent = self.send_prepared(&prepared, handler, nbytes, dest, args, patience);
-        if prepared.source == Source::Spare {
-            SPARE.set(spare);
-        }
-        if !sent {
-            DESK.with(|desk| desk.open.set(Some(prepared)));
-            return false;
-        }
-        if let Some(token) = token_of(want) {
-            token.set_prepared(false);
-            token.replied();
-        }
-        true
+    /// Sends what `parcel` describes, and says where the client wants to be told. None: nothing was sent, for want of
+    /// patience, and the descriptor stays as it is.
+    #[inline]
+    pub fn commit(&self, call: &str, parcel: &Parcel<'_>) -> Option<usize> {
+        DESK.with(|desk| {
+            desk.check_parcel(call, parcel);
+            let (token, tell) = (desk.token.get(), desk.tell.get());
+            // Handlers that run while this one waits for room may prepare replies.
+            desk.open.set(0);
+            if !self.send_prepared(desk, parcel) {
+                // No handler has run.
+                desk.open.set(parcel.sd);
+                return None;
+            }
+            if let Some(token) = token_of(token) {
+                token.set_prepared(false);
+                token.replied();
+            }
+            Some(tell)
+        })
     }
 
-    fn send_prepared(
-        &self,
-        prepared: &Prepared,
-        handler: u8,
-        nbytes: usize,
-        dest: usize,
-        args: &[i32],
-        patience: Patience,
-    ) -> bool {
-        let Want { family: Family { traffic, category }, from, to, .. } = prepared.want;
-        let send = |handler: u8, args: &[i32]| match prepared.source {
-            Source::Block(block) => match self.nbrhd.inbox_of(to.rank) {
-                Some(inbox) => self.send_block(inbox, traffic, handler, block, nbytes, args, patience),
-                None => unreachable!("blocks are for ranks of the nbrhd"),
-            },
-            Source::Spare if category == Category::Medium && to.rank == self.me => {
-                self.handle_own(traffic, handler, Buffer::Medium(prepared.at, nbytes), args);
-                true
+    #[inline]
+    fn send_prepared(&self, desk: &Desk, parcel: &Parcel<'_>) -> bool {
+        let (from, to) = (desk.from.get(), desk.to.get());
+        let (at, source) = (desk.at.get(), desk.source.get());
+        let Parcel { family: Family { traffic, category }, nbytes, dest, patience, .. } = *parcel;
+        let send = |handler: u8, args: &[i32]| {
+            if let Source::Block(block) = source
+                && let Some(inbox) = self.nbrhd.inbox_of(to.rank)
+            {
+                return self.send_block(inbox, traffic, handler, block, nbytes, args, patience);
             }
-            _ => {
-                // SAFETY: `nbytes` is not over the size of the place (checked in `commit`); see the module.
-                let src = unsafe { Src::new(prepared.at, nbytes) };
+            // Gives the memory back when the message has been copied or handled.
+            let spare = if source == Source::Spare { SPARE.take() } else { Vec::new() };
+            let sent = if source == Source::Spare && category == Category::Medium && to.rank == self.me {
+                self.handle_own(traffic, handler, Buffer::Medium(at, nbytes), args);
+                true
+            } else {
+                // SAFETY: `nbytes` is not over the size of the place (`check_parcel`); see the module.
+                let src = unsafe { Src::new(at, nbytes) };
                 let payload = match category {
                     Category::Long => Payload::Long(src, RemoteAddr(dest)),
                     _ => Payload::Medium(src),
                 };
                 self.am_send(to, traffic, handler, payload, args, patience)
+            };
+            if source == Source::Spare {
+                SPARE.set(spare);
             }
+            sent
         };
-        if from | to.ep == 0 { send(handler, args) } else { wrapped(from, to, handler, args, send) }
+        if from | to.ep == 0 {
+            send(parcel.handler, parcel.args)
+        } else {
+            wrapped(from, to, parcel.handler, parcel.args, send)
+        }
     }
 
     /// Gives back what `sd` describes.
     pub fn cancel(&self, call: &str, family: Family, sd: usize) {
-        let prepared = DESK.with(|desk| find(call, desk, sd));
-        check_family(call, family, prepared.want.family);
-        if let Source::Block(block) = prepared.source {
-            self.nbrhd.own().pool.free(block);
-        }
-        if let Some(token) = token_of(&prepared.want) {
-            token.set_prepared(false);
-        }
-        DESK.with(|desk| desk.open.set(None));
+        DESK.with(|desk| {
+            desk.check(call, sd);
+            desk.check_family(call, family);
+            if let Source::Block(block) = desk.source.get() {
+                self.nbrhd.own().pool.free(block);
+            }
+            if let Some(token) = token_of(desk.token.get()) {
+                token.set_prepared(false);
+            }
+            desk.open.set(0);
+        });
     }
 }
 
-fn check_family(call: &str, family: Family, prepared: Family) {
-    if family != prepared {
-        usage!(call, "sd is of gex_AM_Prepare{}", prepared.name());
+#[cold]
+fn bad_want(call: &str, want: &Want, most: usize) -> ! {
+    let Want { least, nargs, .. } = *want;
+    if nargs > MAX_ARGS {
+        usage!(call, "numargs is {nargs}, the limit is {MAX_ARGS}");
     }
+    if least > most {
+        usage!(call, "least_payload {least} is over the limit of {most} (gex_AM_Max{})", want.family.name());
+    }
+    usage!(call, "most_payload {} is below least_payload {least}", want.most);
 }
 
-/// Where a prepared message goes, and where its client wants to be told (see [`Want`]).
-pub struct Route {
-    pub to: Location,
-    pub tell: usize,
-}
-
-pub fn route(call: &str, sd: usize) -> Route {
-    let want = DESK.with(|desk| find(call, desk, sd)).want;
-    Route { to: want.to, tell: want.tell }
-}
-
-fn token_of(want: &Want) -> Option<&Token> {
+#[inline]
+fn token_of<'a>(token: *const Token) -> Option<&'a Token> {
     // SAFETY: null, or the token of the handler that runs (module contract).
-    unsafe { want.token.as_ref() }
+    unsafe { token.as_ref() }
 }
 
 /// This thread's own memory, of at least `nbytes` bytes.

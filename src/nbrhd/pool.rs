@@ -119,6 +119,18 @@ impl Pool {
         unsafe { Dst::new(self.base.add(at).cast::<c_void>(), nbytes) }
     }
 
+    /// Asks for the lines of the first `nbytes` payload bytes of a block, to write them: its last reader has them.
+    #[inline]
+    pub fn will_write(&self, block: BlockId, nbytes: usize) {
+        const MOST: usize = 2048;
+        #[cfg(target_arch = "x86_64")]
+        for line in (0..nbytes.min(MOST)).step_by(64) {
+            let at = self.base.wrapping_add(block as usize * HEADER + HEADER + line);
+            // SAFETY: prefetch never faults and changes no state. `_mm_prefetch` would want a target feature for this one.
+            unsafe { core::arch::asm!("prefetchw [{}]", in(reg) at, options(nostack, preserves_flags, readonly)) };
+        }
+    }
+
     /// Gives a block back to its owner.
     pub fn free(&self, block: BlockId) {
         // Release: with the Acquire in `claim`.
