@@ -80,7 +80,7 @@ extern
 #endif
 const intptr_t gasneti_bias[65536];
 
-/* The primordial team; its table is gasneti_bias. Only init writes it: a compiler that reads it too early sees no ranks. */
+/* The primordial team; its table is gasneti_bias. */
 #ifdef __cplusplus
 extern "C"
 #else
@@ -89,16 +89,17 @@ extern
 const gasneti_tm_t gasneti_tm0;
 
 /* Whether the segment of `rank` of `tm` is mapped here; then `*here` is the address of `there`. A rank outside the team, a
-   team that was destroyed (it has no ranks) and a call that says the rank is not near go to the symbol. */
+   team that was destroyed (it has no ranks) and a call that says the rank is not near go to the symbol. What is asked of
+   the primordial team is asked without branches, of what never changes: a loop asks once. */
 GASNETI_FAST int gasneti_tm_map(gex_TM_t tm, gex_Rank_t rank, const void *there, gex_Flags_t flags, void **here) {
-  intptr_t bias = 0;
+  intptr_t bias = gasneti_bias[rank & 0xffff];
+  int near = (int)((const gasneti_tm_t *)tm == &gasneti_tm0) & (int)(rank <= 0xffff) & (int)(bias != 0);
   if (__builtin_constant_p(flags) && (flags & GEX_FLAG_PEER_NEVER_NBRHD)) return 0;
-  if (__builtin_expect((const gasneti_tm_t *)tm == &gasneti_tm0, 1)) {
-    if (__builtin_expect(rank < gasneti_tm0.size, 1)) bias = gasneti_bias[rank];
-  } else if (tm && rank < tm->size) {
+  if (__builtin_expect(!near, 0)) {
+    if (!tm || rank >= tm->size) return 0;
     bias = tm->bias[rank];
+    if (!bias) return 0;
   }
-  if (__builtin_expect(!bias, 0)) return 0;
   *here = (void *)((uintptr_t)there + (uintptr_t)(bias - 1));
   return 1;
 }
