@@ -22,6 +22,7 @@
 // case outside_backwards: stderr /gex_VIS_StridedGetBlocking.*segment/
 // case team_null: stderr /gex_VIS_VectorGetBlocking.*tm/
 // case long_completion: stderr /gex_VIS_SetPeerCompletionHandler.*nbytes/
+// case immediate_completion: stderr /gex_VIS_VectorPutNB.*IMMEDIATE/
 // case library_handler: stderr /gex_VIS_SetPeerCompletionHandler.*handler/
 #include "../debug/misuse.h"
 #include <gasnet_vis.h>
@@ -66,6 +67,7 @@ int main(int argc, char **argv) {
     MISUSE("outside_backwards", gex_VIS_StridedGetBlocking(tm, local, stride, r, far + 64 * 7 - 8, back, 8, count, 1, 0));
     MISUSE("team_null", gex_VIS_VectorGetBlocking(GEX_TM_INVALID, 2, three, r, 2, two, 0));
     MISUSE("long_completion", gex_VIS_SetPeerCompletionHandler(200, local, GEX_VIS_MAX_PEERCOMPLETION + 1, 0));
+    MISUSE("immediate_completion", gex_VIS_SetPeerCompletionHandler(200, local, 8, 0); gex_VIS_VectorPutNB(tm, r, 2, two, 2, three, GEX_FLAG_IMMEDIATE));
     MISUSE("library_handler", gex_VIS_SetPeerCompletionHandler(4, local, 4, 0));
   }
   barrier();

@@ -3829,7 +3829,7 @@ int gex_TM_Destroy(gex_TM_t tm,
  * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
  * too.
  *
- * Returns 0.
+ * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
  *
  * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
  * side is outside the target's segment.
@@ -3858,7 +3858,8 @@ int gex_VIS_VectorPutBlocking(gex_TM_t tm,
  * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
  * too.
  *
- * Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+ * Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
+ * GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
  *
  * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
  * side is outside the target's segment.
@@ -3887,7 +3888,7 @@ gex_Event_t gex_VIS_VectorPutNB(gex_TM_t tm,
  * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
  * too.
  *
- * Returns 0.
+ * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
  *
  * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
  * side is outside the target's segment.
@@ -3914,7 +3915,7 @@ int gex_VIS_VectorPutNBI(gex_TM_t tm,
  * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
  * too.
  *
- * Returns 0.
+ * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
  *
  * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
  * side is outside the target's segment.
@@ -3942,7 +3943,8 @@ int gex_VIS_VectorGetBlocking(gex_TM_t tm,
  * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
  * too.
  *
- * Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+ * Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
+ * GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
  *
  * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
  * side is outside the target's segment.
@@ -3971,7 +3973,7 @@ gex_Event_t gex_VIS_VectorGetNB(gex_TM_t tm,
  * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
  * too.
  *
- * Returns 0.
+ * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
  *
  * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
  * side is outside the target's segment.
@@ -3998,7 +4000,7 @@ int gex_VIS_VectorGetNBI(gex_TM_t tm,
  * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
  * bytes, and 'srccount' of 'srclen'.
  *
- * Returns 0.
+ * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
  *
  * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
  * side is outside the target's segment.
@@ -4029,7 +4031,8 @@ int gex_VIS_IndexedPutBlocking(gex_TM_t tm,
  * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
  * bytes, and 'srccount' of 'srclen'.
  *
- * Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+ * Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
+ * GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
  *
  * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
  * side is outside the target's segment.
@@ -4060,7 +4063,7 @@ gex_Event_t gex_VIS_IndexedPutNB(gex_TM_t tm,
  * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
  * bytes, and 'srccount' of 'srclen'.
  *
- * Returns 0.
+ * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
  *
  * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
  * side is outside the target's segment.
@@ -4089,7 +4092,7 @@ int gex_VIS_IndexedPutNBI(gex_TM_t tm,
  * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
  * bytes, and 'srccount' of 'srclen'.
  *
- * Returns 0.
+ * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
  *
  * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
  * side is outside the target's segment.
@@ -4119,7 +4122,8 @@ int gex_VIS_IndexedGetBlocking(gex_TM_t tm,
  * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
  * bytes, and 'srccount' of 'srclen'.
  *
- * Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+ * Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
+ * GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
  *
  * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
  * side is outside the target's segment.
@@ -4150,7 +4154,7 @@ gex_Event_t gex_VIS_IndexedGetNB(gex_TM_t tm,
  * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
  * bytes, and 'srccount' of 'srclen'.
  *
- * Returns 0.
+ * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
  *
  * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
  * side is outside the target's segment.
@@ -4661,7 +4665,7 @@ void gasnet_gets_nbi_bulk(void *dstaddr,
  * 'count[stridelevels-1]'; index i adds 'dststrides[i]' and 'srcstrides[i]' bytes to the two addresses. Strides
  * may be negative, and in any order. A count or an 'elemsz' of 0 does nothing.
  *
- * Returns 0.
+ * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
  *
  * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
  * outside the target's segment.
@@ -4693,7 +4697,8 @@ int gex_VIS_StridedPutBlocking(gex_TM_t tm,
  * 'count[stridelevels-1]'; index i adds 'dststrides[i]' and 'srcstrides[i]' bytes to the two addresses. Strides
  * may be negative, and in any order. A count or an 'elemsz' of 0 does nothing.
  *
- * Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+ * Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
+ * GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
  *
  * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
  * outside the target's segment.
@@ -4725,7 +4730,7 @@ gex_Event_t gex_VIS_StridedPutNB(gex_TM_t tm,
  * 'count[stridelevels-1]'; index i adds 'dststrides[i]' and 'srcstrides[i]' bytes to the two addresses. Strides
  * may be negative, and in any order. A count or an 'elemsz' of 0 does nothing.
  *
- * Returns 0.
+ * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
  *
  * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
  * outside the target's segment.
@@ -4755,7 +4760,7 @@ int gex_VIS_StridedPutNBI(gex_TM_t tm,
  * 'count[stridelevels-1]'; index i adds 'dststrides[i]' and 'srcstrides[i]' bytes to the two addresses. Strides
  * may be negative, and in any order. A count or an 'elemsz' of 0 does nothing.
  *
- * Returns 0.
+ * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
  *
  * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
  * outside the target's segment.
@@ -4786,7 +4791,8 @@ int gex_VIS_StridedGetBlocking(gex_TM_t tm,
  * 'count[stridelevels-1]'; index i adds 'dststrides[i]' and 'srcstrides[i]' bytes to the two addresses. Strides
  * may be negative, and in any order. A count or an 'elemsz' of 0 does nothing.
  *
- * Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+ * Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
+ * GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
  *
  * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
  * outside the target's segment.
@@ -4817,7 +4823,7 @@ gex_Event_t gex_VIS_StridedGetNB(gex_TM_t tm,
  * 'count[stridelevels-1]'; index i adds 'dststrides[i]' and 'srcstrides[i]' bytes to the two addresses. Strides
  * may be negative, and in any order. A count or an 'elemsz' of 0 does nothing.
  *
- * Returns 0.
+ * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
  *
  * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
  * outside the target's segment.

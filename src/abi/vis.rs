@@ -7,7 +7,7 @@
 use core::ffi::{c_int, c_void};
 
 use crate::abi::types::{gex_AM_Index_t, gex_Event_t, gex_Flags_t, gex_Memvec_t, gex_Rank_t, gex_TM_t};
-use crate::abi::vis_enter::{Target, get, immediate, indexed, put, to_c, vector};
+use crate::abi::vis_enter::{Target, get, indexed, put, refused, to_c, vector};
 use crate::am::table::CLIENT_BASE;
 use crate::fatal::usage;
 use crate::rma::Track;
@@ -20,7 +20,7 @@ use crate::vis::{How, peer};
 /// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
 /// too.
 ///
-/// Returns 0.
+/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
 ///
 /// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
 /// side is outside the target's segment.
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn gex_VIS_VectorPutBlocking(
     // SAFETY: the caller's promise above.
     let transfer = unsafe { vector("gex_VIS_VectorPutBlocking", dstcount, dstlist.cast(), srccount, srclist.cast()) };
     let handle = put("gex_VIS_VectorPutBlocking", Target::Team(tm, dstrank), &transfer, How::Blocking, flags);
-    immediate(handle)
+    refused(handle)
 }
 
 /// Starts to copy what two lists describe from here to `dstrank` of `tm`.
@@ -55,7 +55,8 @@ pub unsafe extern "C" fn gex_VIS_VectorPutBlocking(
 /// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
 /// too.
 ///
-/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
+/// GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
 ///
 /// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
 /// side is outside the target's segment.
@@ -90,7 +91,7 @@ pub unsafe extern "C" fn gex_VIS_VectorPutNB(
 /// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
 /// too.
 ///
-/// Returns 0.
+/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
 ///
 /// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
 /// side is outside the target's segment.
@@ -114,7 +115,7 @@ pub unsafe extern "C" fn gex_VIS_VectorPutNBI(
     let transfer = unsafe { vector("gex_VIS_VectorPutNBI", dstcount, dstlist.cast(), srccount, srclist.cast()) };
     let handle =
         put("gex_VIS_VectorPutNBI", Target::Team(tm, dstrank), &transfer, How::Tracked(Track::Implicit), flags);
-    immediate(handle)
+    refused(handle)
 }
 
 /// Copies what two lists describe from `srcrank` of `tm` to here, and waits.
@@ -124,7 +125,7 @@ pub unsafe extern "C" fn gex_VIS_VectorPutNBI(
 /// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
 /// too.
 ///
-/// Returns 0.
+/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
 ///
 /// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
 /// side is outside the target's segment.
@@ -147,7 +148,7 @@ pub unsafe extern "C" fn gex_VIS_VectorGetBlocking(
     // SAFETY: the caller's promise above.
     let transfer = unsafe { vector("gex_VIS_VectorGetBlocking", dstcount, dstlist.cast(), srccount, srclist.cast()) };
     let handle = get("gex_VIS_VectorGetBlocking", Target::Team(tm, srcrank), &transfer, How::Blocking, flags);
-    immediate(handle)
+    refused(handle)
 }
 
 /// Starts to copy what two lists describe from `srcrank` of `tm` to here.
@@ -158,7 +159,8 @@ pub unsafe extern "C" fn gex_VIS_VectorGetBlocking(
 /// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
 /// too.
 ///
-/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
+/// GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
 ///
 /// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
 /// side is outside the target's segment.
@@ -193,7 +195,7 @@ pub unsafe extern "C" fn gex_VIS_VectorGetNB(
 /// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
 /// too.
 ///
-/// Returns 0.
+/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
 ///
 /// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
 /// side is outside the target's segment.
@@ -217,7 +219,7 @@ pub unsafe extern "C" fn gex_VIS_VectorGetNBI(
     let transfer = unsafe { vector("gex_VIS_VectorGetNBI", dstcount, dstlist.cast(), srccount, srclist.cast()) };
     let handle =
         get("gex_VIS_VectorGetNBI", Target::Team(tm, srcrank), &transfer, How::Tracked(Track::Implicit), flags);
-    immediate(handle)
+    refused(handle)
 }
 
 /// Copies pieces of equal length from here to `dstrank` of `tm`, and waits.
@@ -227,7 +229,7 @@ pub unsafe extern "C" fn gex_VIS_VectorGetNBI(
 /// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
 /// bytes, and `srccount` of `srclen`.
 ///
-/// Returns 0.
+/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
 ///
 /// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
 /// side is outside the target's segment.
@@ -253,7 +255,7 @@ pub unsafe extern "C" fn gex_VIS_IndexedPutBlocking(
     let transfer =
         unsafe { indexed("gex_VIS_IndexedPutBlocking", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
     let handle = put("gex_VIS_IndexedPutBlocking", Target::Team(tm, dstrank), &transfer, How::Blocking, flags);
-    immediate(handle)
+    refused(handle)
 }
 
 /// Starts to copy pieces of equal length from here to `dstrank` of `tm`.
@@ -265,7 +267,8 @@ pub unsafe extern "C" fn gex_VIS_IndexedPutBlocking(
 /// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
 /// bytes, and `srccount` of `srclen`.
 ///
-/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
+/// GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
 ///
 /// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
 /// side is outside the target's segment.
@@ -303,7 +306,7 @@ pub unsafe extern "C" fn gex_VIS_IndexedPutNB(
 /// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
 /// bytes, and `srccount` of `srclen`.
 ///
-/// Returns 0.
+/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
 ///
 /// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
 /// side is outside the target's segment.
@@ -329,7 +332,7 @@ pub unsafe extern "C" fn gex_VIS_IndexedPutNBI(
     let transfer = unsafe { indexed("gex_VIS_IndexedPutNBI", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
     let handle =
         put("gex_VIS_IndexedPutNBI", Target::Team(tm, dstrank), &transfer, How::Tracked(Track::Implicit), flags);
-    immediate(handle)
+    refused(handle)
 }
 
 /// Copies pieces of equal length from `srcrank` of `tm` to here, and waits.
@@ -339,7 +342,7 @@ pub unsafe extern "C" fn gex_VIS_IndexedPutNBI(
 /// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
 /// bytes, and `srccount` of `srclen`.
 ///
-/// Returns 0.
+/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
 ///
 /// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
 /// side is outside the target's segment.
@@ -365,7 +368,7 @@ pub unsafe extern "C" fn gex_VIS_IndexedGetBlocking(
     let transfer =
         unsafe { indexed("gex_VIS_IndexedGetBlocking", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
     let handle = get("gex_VIS_IndexedGetBlocking", Target::Team(tm, srcrank), &transfer, How::Blocking, flags);
-    immediate(handle)
+    refused(handle)
 }
 
 /// Starts to copy pieces of equal length from `srcrank` of `tm` to here.
@@ -376,7 +379,8 @@ pub unsafe extern "C" fn gex_VIS_IndexedGetBlocking(
 /// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
 /// bytes, and `srccount` of `srclen`.
 ///
-/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
+/// GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
 ///
 /// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
 /// side is outside the target's segment.
@@ -414,7 +418,7 @@ pub unsafe extern "C" fn gex_VIS_IndexedGetNB(
 /// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
 /// bytes, and `srccount` of `srclen`.
 ///
-/// Returns 0.
+/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
 ///
 /// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
 /// side is outside the target's segment.
@@ -440,7 +444,7 @@ pub unsafe extern "C" fn gex_VIS_IndexedGetNBI(
     let transfer = unsafe { indexed("gex_VIS_IndexedGetNBI", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
     let handle =
         get("gex_VIS_IndexedGetNBI", Target::Team(tm, srcrank), &transfer, How::Tracked(Track::Implicit), flags);
-    immediate(handle)
+    refused(handle)
 }
 
 /// Makes `handler` of the peer follow the next put of this thread that this chapter starts: it runs there, as the

@@ -52,8 +52,8 @@ impl Target {
     }
 }
 
-/// What a call returns that cannot be refused: whether it was.
-pub fn immediate(handle: Handle) -> c_int {
+/// What a call without an event returns: whether nothing was started.
+pub fn refused(handle: Handle) -> c_int {
     c_int::from(handle == Handle::NO_OP)
 }
 
@@ -69,6 +69,9 @@ pub(crate) fn put(call: &str, target: Target, transfer: &Transfer<'_>, how: How,
     let (job, here, to) = target.find(call);
     if job.settings.debug {
         check(job, call, to, transfer, true);
+        if flags & IMMEDIATE != 0 && peer::is_armed() {
+            usage!(call, "GEX_FLAG_IMMEDIATE does not go with gex_VIS_SetPeerCompletionHandler");
+        }
     }
     let local = if flags & ENABLE_LEAF_LC != 0 { Local::Apart } else { Local::Defer };
     job.vis_put(call, how, (here, to), transfer, local, patience(flags))

@@ -7,7 +7,7 @@
 use core::ffi::{c_int, c_void};
 
 use crate::abi::types::{gex_Event_t, gex_Flags_t, gex_Rank_t, gex_TM_t};
-use crate::abi::vis_enter::{Strided, Target, get, immediate, put, to_c};
+use crate::abi::vis_enter::{Strided, Target, get, put, refused, to_c};
 use crate::rma::Track;
 use crate::vis::How;
 
@@ -19,7 +19,7 @@ use crate::vis::How;
 /// `count[stridelevels-1]`; index i adds `dststrides[i]` and `srcstrides[i]` bytes to the two addresses. Strides
 /// may be negative, and in any order. A count or an `elemsz` of 0 does nothing.
 ///
-/// Returns 0.
+/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
 ///
 /// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
 /// outside the target's segment.
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn gex_VIS_StridedPutBlocking(
             put("gex_VIS_StridedPutBlocking", Target::Team(tm, dstrank), transfer, How::Blocking, flags)
         })
     };
-    immediate(handle)
+    refused(handle)
 }
 
 /// Starts to copy a strided region from here to `dstrank` of `tm`.
@@ -69,7 +69,8 @@ pub unsafe extern "C" fn gex_VIS_StridedPutBlocking(
 /// `count[stridelevels-1]`; index i adds `dststrides[i]` and `srcstrides[i]` bytes to the two addresses. Strides
 /// may be negative, and in any order. A count or an `elemsz` of 0 does nothing.
 ///
-/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
+/// GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
 ///
 /// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
 /// outside the target's segment.
@@ -119,7 +120,7 @@ pub unsafe extern "C" fn gex_VIS_StridedPutNB(
 /// `count[stridelevels-1]`; index i adds `dststrides[i]` and `srcstrides[i]` bytes to the two addresses. Strides
 /// may be negative, and in any order. A count or an `elemsz` of 0 does nothing.
 ///
-/// Returns 0.
+/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
 ///
 /// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
 /// outside the target's segment.
@@ -156,7 +157,7 @@ pub unsafe extern "C" fn gex_VIS_StridedPutNBI(
             put("gex_VIS_StridedPutNBI", Target::Team(tm, dstrank), transfer, How::Tracked(Track::Implicit), flags)
         })
     };
-    immediate(handle)
+    refused(handle)
 }
 
 /// Copies a strided region from `srcrank` of `tm` to here, and waits.
@@ -167,7 +168,7 @@ pub unsafe extern "C" fn gex_VIS_StridedPutNBI(
 /// `count[stridelevels-1]`; index i adds `dststrides[i]` and `srcstrides[i]` bytes to the two addresses. Strides
 /// may be negative, and in any order. A count or an `elemsz` of 0 does nothing.
 ///
-/// Returns 0.
+/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
 ///
 /// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
 /// outside the target's segment.
@@ -204,7 +205,7 @@ pub unsafe extern "C" fn gex_VIS_StridedGetBlocking(
             get("gex_VIS_StridedGetBlocking", Target::Team(tm, srcrank), transfer, How::Blocking, flags)
         })
     };
-    immediate(handle)
+    refused(handle)
 }
 
 /// Starts to copy a strided region from `srcrank` of `tm` to here.
@@ -216,7 +217,8 @@ pub unsafe extern "C" fn gex_VIS_StridedGetBlocking(
 /// `count[stridelevels-1]`; index i adds `dststrides[i]` and `srcstrides[i]` bytes to the two addresses. Strides
 /// may be negative, and in any order. A count or an `elemsz` of 0 does nothing.
 ///
-/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete.
+/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
+/// GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
 ///
 /// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
 /// outside the target's segment.
@@ -265,7 +267,7 @@ pub unsafe extern "C" fn gex_VIS_StridedGetNB(
 /// `count[stridelevels-1]`; index i adds `dststrides[i]` and `srcstrides[i]` bytes to the two addresses. Strides
 /// may be negative, and in any order. A count or an `elemsz` of 0 does nothing.
 ///
-/// Returns 0.
+/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
 ///
 /// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
 /// outside the target's segment.
@@ -302,5 +304,5 @@ pub unsafe extern "C" fn gex_VIS_StridedGetNBI(
             get("gex_VIS_StridedGetNBI", Target::Team(tm, srcrank), transfer, How::Tracked(Track::Implicit), flags)
         })
     };
-    immediate(handle)
+    refused(handle)
 }
