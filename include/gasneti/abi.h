@@ -1116,6 +1116,8 @@ gex_TI_t gex_Token_Info(gex_Token_t token,
 /**
  * Registers 'numentries' handlers of messages to 'ep': those with an index first, then those with index 0, in table
  * order, at the highest free index each, which is written back. Not collective; may be repeated.
+ * A message to another endpoint than the primordial one, at which its handler was not registered, runs the primordial
+ * one's of that index.
  *
  * Debug builds end the job over a message that an entry's gex_flags or gex_nargs do not allow, where it arrives.
  *

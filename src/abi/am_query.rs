@@ -224,7 +224,7 @@ pub unsafe extern "C" fn gex_Token_Info(token: gex_Token_t, info: *mut gex_Token
     if job.settings.debug && mask & !ALL_FIELDS != 0 {
         usage!(CALL, "mask {mask:#x} has bits that are not of GEX_TI_ALL = {ALL_FIELDS:#x}");
     }
-    let entry = job.endpoint_table(token.ep()).and_then(|table| table.entry(token.index()));
+    let entry = job.endpoint_table(token.ep(), token.index()).and_then(|table| table.entry(token.index()));
     let told = gex_Token_Info_t {
         gex_srcrank: token.source().0,
         gex_ep: endpoint::at(token.ep()).map_or(core::ptr::null_mut(), enter::handle),
@@ -239,6 +239,8 @@ pub unsafe extern "C" fn gex_Token_Info(token: gex_Token_t, info: *mut gex_Token
 
 /// Registers `numentries` handlers of messages to `ep`: those with an index first, then those with index 0, in table
 /// order, at the highest free index each, which is written back. Not collective; may be repeated.
+/// A message to another endpoint than the primordial one, at which its handler was not registered, runs the primordial
+/// one's of that index.
 ///
 /// Debug builds end the job over a message that an entry's gex_flags or gex_nargs do not allow, where it arrives.
 ///

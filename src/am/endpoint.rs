@@ -35,7 +35,7 @@ pub fn on_message(token: &Token, msg: Msg<'_>) {
     };
     let (handler, from, to) = unword(*first);
     let job = job();
-    let Some(table) = job.endpoint_table(to).filter(|_| handler >= CLIENT_BASE) else {
+    let Some(table) = job.endpoint_table(to, handler).filter(|_| handler >= CLIENT_BASE) else {
         fatal!("AM from rank {} is for endpoint {to}, which this rank has not, or not for messages", token.source().0);
     };
     token.between(from, to);

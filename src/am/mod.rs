@@ -83,12 +83,14 @@ pub struct State {
 }
 
 impl Job {
-    /// The handlers of endpoint `ep` of this rank, if there is one for messages.
-    pub fn endpoint_table(&self, ep: u16) -> Option<&table::Table> {
-        match ep {
-            0 => Some(&self.am.table),
-            ep => endpoint_at(ep).filter(|ep| ep.capabilities & capability::AM != 0).map(|ep| &ep.table),
+    /// Where handler `index` of endpoint `ep` of this rank is, if that is there, and for messages. What the client has
+    /// not registered there is looked for at the first endpoint: clients that make more may register once.
+    pub fn endpoint_table(&self, ep: u16, index: u8) -> Option<&table::Table> {
+        if ep == 0 {
+            return Some(&self.am.table);
         }
+        let own = &endpoint_at(ep).filter(|ep| ep.capabilities & capability::AM != 0)?.table;
+        Some(if own.client(index) == 0 { &self.am.table } else { own })
     }
 }
 

@@ -103,7 +103,7 @@ fn update(from: JobRank, key: i32, change: impl FnOnce(&mut Arriving)) {
 
 fn run(from: JobRank, mut announced: Announced) {
     let job = job();
-    let Some(table) = job.endpoint_table(announced.to) else {
+    let Some(table) = job.endpoint_table(announced.to, announced.handler) else {
         fatal!("rank {} put to endpoint {}, which this rank has not, or not for messages", from.0, announced.to);
     };
     let token = Token::new(from, false);
