@@ -124,9 +124,19 @@ impl<'a> List<'a> {
 /// Calls `run` with (to, from, length) of every piece that is contiguous in both lists, in order, until one list ends.
 /// True if both ended.
 pub fn common(dst: List<'_>, src: List<'_>, mut run: impl FnMut(usize, usize, usize)) -> bool {
-    let mut sources = src.from(Place::default()).map(|(_, at, len)| (at, len));
+    // As long as pieces go in pairs, which is how most lists are, there is nothing to keep account of.
+    let mut start = Place::default();
+    while start.entry < dst.count() && start.entry < src.count() {
+        let ((to, wanted), (from, len)) = (dst.get(start.entry), src.get(start.entry));
+        if wanted != len {
+            break;
+        }
+        run(to, from, len);
+        start.entry += 1;
+    }
+    let mut sources = src.from(start).map(|(_, at, len)| (at, len));
     let mut source = sources.next();
-    for (_, mut to, mut wanted) in dst.from(Place::default()) {
+    for (_, mut to, mut wanted) in dst.from(start) {
         while wanted > 0 {
             let Some((from, len)) = source else { return false };
             let part = wanted.min(len);
