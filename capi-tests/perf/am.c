@@ -12,10 +12,9 @@ static volatile uint64_t checked; /* CHECK_MEDIUM messages that arrived whole or
 
 /* Handlers may also run on a thread of the library's: that one counts in the last lane. */
 #ifdef GASNET_SEQ
-#define my_lane 0
 void this_thread_is(int thread) { (void)thread; }
 #else
-static __thread int my_lane = MAX_THREADS;
+__thread int my_lane = MAX_THREADS;
 void this_thread_is(int thread) { my_lane = thread; }
 #endif
 
@@ -33,16 +32,6 @@ uint64_t lanes_arrived(int threads) {
   (void)threads;
 #endif
   return sum;
-}
-
-/* A thread counts in its own lane without contention; only strangers share one. */
-static inline void arrived(void) {
-#ifdef GASNET_SEQ
-  lanes[0].arrived++;
-#else
-  if (my_lane == MAX_THREADS) COUNT(lanes[MAX_THREADS].arrived);
-  else lanes[my_lane].arrived++;
-#endif
 }
 
 static void ping(gasnet_token_t token, gasnet_handlerarg_t thread) {

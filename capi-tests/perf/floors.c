@@ -2,6 +2,7 @@
 
    usage: floors [-m MS] [-r REPEATS] NAME [SIZE or PROCESSES]       one line: name, size, ns median, min, max
           floors [-g SEGMENT] [-w WINDOW] udp-... SIZE              streams with segmentation offload; another window
+          floors NAME SIZE PROCESSES                                reductions
           floors hello PROCESSES                                    starts, maps, ends; for timing from outside
           floors execs PROCESSES                                    starts programs that end at once
           floors run REPEATS COMMAND ARGUMENTS...                   ms median, min, max; processor ms; exit code
@@ -27,10 +28,10 @@
 
 #define SEGMENT ((size_t)64 << 20)
 
-static struct shared *shared;
+struct shared *shared;
 char *private_bytes;
 size_t size = 8;
-static int processes = 2;
+int processes = 2;
 
 static double now_ns(void) {
   struct timespec t;
@@ -300,17 +301,19 @@ int main(int argc, char **argv) {
   if (!strcmp(argv[0], "nothing")) return 0;
   if (!strcmp(argv[0], "execs")) return execs(argv[1] ? atoi(argv[1]) : 2, "/proc/self/exe");
   if (!strcmp(argv[0], "run")) return argv[1] && argv[2] ? run(atoi(argv[1]), argv + 2) : 2;
-  for (int udp = 0; udp < 2; udp++)
-    for (const struct floor *floor = udp ? udp_floors : floors; floor->name; floor++) {
+  const struct floor *const tables[] = {floors, ex_floors, udp_floors};
+  for (int table = 0; table < 3; table++)
+    for (const struct floor *floor = tables[table]; floor->name; floor++) {
       if (strcmp(argv[0], floor->name)) continue;
-      if (argv[1] && floor->takes == BYTES) size = (size_t)atol(argv[1]);
+      if (argv[1] && (floor->takes == BYTES || floor->takes == BOTH)) size = (size_t)atol(argv[1]);
       if (argv[1] && floor->takes == ROUND) processes = atoi(argv[1]);
-      if (processes < 1 || processes > 1024 || size < 1) return 2;
+      if (argv[1] && argv[2] && floor->takes == BOTH) processes = atoi(argv[2]);
+      if (processes < 1 || processes > 1024 || size < 1 || (floor->takes == BOTH && processes > 16)) return 2;
       shared = mmap(NULL, sizeof *shared + 32 * (size + 4096), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
       if (shared == MAP_FAILED || posix_memalign((void **)&private_bytes, 4096, 2 * size + 8192)) return 1;
       memset(private_bytes, 1, 2 * size + 8192);
       shared->word = UINT64_MAX;
-      if (udp && udp_prepare() != 0) return 1;
+      if (tables[table] == udp_floors && udp_prepare() != 0) return 1;
       measure(floor, time_ns, repeats);
       return 0;
     }

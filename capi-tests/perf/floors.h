@@ -20,6 +20,9 @@ struct shared {
   _Alignas(4 * LINE) volatile uint64_t word;
   _Alignas(4 * LINE) volatile uint64_t answer;
   _Alignas(4 * LINE) volatile uint64_t taken;
+  _Alignas(4 * LINE) uint64_t counter; /* increased by whoever wants */
+  _Alignas(4 * LINE) uint64_t here;    /* processes that are in the barrier */
+  _Alignas(4 * LINE) volatile uint64_t phase;
   _Alignas(4096) struct slot ring[RING_SLOTS];
   _Alignas(4096) char bytes[];
 };
@@ -27,11 +30,16 @@ struct shared {
 struct floor {
   const char *name;
   void (*run)(int rank, uint64_t from, uint64_t n);
-  enum { PAIR, BYTES, ROUND } takes;
+  enum { PAIR, BYTES, ROUND, BOTH } takes; /* nothing; a size; processes; a size and processes */
 };
 
 extern char *private_bytes; /* of each process: twice `size`, page-aligned */
 extern size_t size;
+extern struct shared *shared;
+extern int processes;
+
+/* floors_ex.c */
+extern const struct floor ex_floors[];
 
 /* floors_udp.c */
 extern const struct floor udp_floors[];

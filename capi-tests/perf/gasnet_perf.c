@@ -137,7 +137,7 @@ static uint32_t pool = 1; /* threads that exist */
 static pthread_barrier_t starting, ending;
 
 static const struct op *op_by_number(uint32_t number) {
-  const struct op *const tables[] = {am_ops, rma_ops, job_ops};
+  const struct op *const tables[] = {am_ops, rma_ops, job_ops, ex_am_ops, ex_rma_ops};
   for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
     for (const struct op *op = tables[t]; op->name; op++)
       if (number-- == 0) return op;
@@ -328,11 +328,12 @@ static void measure_all(void) {
       uint32_t pairs = want.pairs == 0 || want.pairs > most ? most : want.pairs;
       if (op != want.ops[i]) continue;
       for (int t = 0; t < want.thread_count; t++) {
-        if (op->kind & EVERYONE) {
-          if (t == 0) measure(op, number, 0, 1, 1);
+        if ((op->kind & EVERYONE) && t > 0) continue;
+        if (op->kind & EVERYONE && !(op->kind & SIZED)) {
+          measure(op, number, 0, 1, 1);
         } else if (op->kind & SIZED) {
           for (int s = 0; s < want.size_count; s++)
-            if (want.sizes[s] <= size_limit(op)) measure(op, number, want.sizes[s], want.threads[t], pairs);
+            if (want.sizes[s] <= size_limit(op)) measure(op, number, want.sizes[s], op->kind & EVERYONE ? 1 : want.threads[t], op->kind & EVERYONE ? 1 : pairs);
         } else {
           measure(op, number, 0, want.threads[t], pairs);
         }
@@ -470,6 +471,7 @@ static void attach(void) {
   told_table = calloc(nodes, TOLD_COLUMNS * sizeof *told_table); /* before anyone can tell */
   GASNET_OK_OR_DIE(gasnet_attach(table, count, (size + page - 1) / page * page, 0));
   attached = 1;
+  ex_start();
 }
 
 int main(int argc, char **argv) {

@@ -12,6 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A GASNet-EX behind gasnet.h is measured, too. */
+#ifdef GEX_SPEC_VERSION_MAJOR
+#define HAVE_EX 1
+#endif
+
 #define MAX_THREADS 64
 #define MAX_LIST 64
 #define FILL_BYTE 0x5a
@@ -84,7 +89,7 @@ struct lane {
   char pad[128 - 3 * sizeof(uint64_t)];
 };
 
-extern const struct op am_ops[], rma_ops[], job_ops[];
+extern const struct op am_ops[], rma_ops[], job_ops[], ex_am_ops[], ex_rma_ops[];
 extern struct lane lanes[MAX_THREADS + 1];
 extern gasnet_handlerentry_t am_handlers[];
 extern const int am_handler_count;
@@ -107,6 +112,25 @@ void this_thread_is(int thread);
 void lanes_clear(void);
 uint64_t lanes_arrived(int threads);
 extern void *answer_source; /* what replies carry */
+#ifndef GASNET_SEQ
+extern __thread int my_lane;
+#endif
+/* A handler of a flood counts: a thread in its own lane without contention; only strangers share one. */
+static inline void arrived(void) {
+#ifdef GASNET_SEQ
+  lanes[0].arrived++;
+#else
+  if (my_lane == MAX_THREADS) COUNT(lanes[MAX_THREADS].arrived);
+  else lanes[my_lane].arrived++;
+#endif
+}
+
+/* ex_am.c, ex_rma.c: nothing where there is no GASNet-EX */
+void ex_start(void); /* collective, after attach */
+#ifdef HAVE_EX
+extern gex_TM_t team;
+void ex_rma_start(void);
+#endif
 
 /* report.c */
 struct figure {
