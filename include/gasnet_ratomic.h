@@ -129,7 +129,7 @@ GASNETI_FAST int gasneti_ad_here(gex_AD_t ad, unsigned int type, gex_Rank_t rank
         case GEX_OP_FMAX: result = old > op1 ? old : op1; break;                                      \
         case GEX_OP_CAS:                                                                              \
         case GEX_OP_FCAS:                                                                             \
-          if (old == op1) {                                                                           \
+          if (old <= op1 && old >= op1) { /* equal, without a warning of -Wfloat-equal */             \
             result = op2;                                                                             \
             break;                                                                                    \
           }                                                                                           \
