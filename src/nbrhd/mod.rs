@@ -77,6 +77,7 @@ pub struct Layout {
     inboxes: usize,
     inbox_bytes: usize,
     arenas: usize,
+    arena_bytes: usize,
 }
 
 const LINE: usize = 128;
@@ -93,17 +94,32 @@ impl Layout {
         let inboxes = barriers + nbrhds * barrier_bytes;
         let inbox_bytes = (SLOTS_AT + 2 * Ring::slots_bytes(ring_slots) + POOL_BYTES).next_multiple_of(shm::PAGE);
         let arenas = inboxes + ranks * inbox_bytes;
-        Layout { ranks, together, ring_slots, notices, control, barriers, barrier_bytes, inboxes, inbox_bytes, arenas }
+        let arena_bytes = (ARENAS / ranks).clamp(*ARENA.start(), *ARENA.end()) / shm::PAGE * shm::PAGE;
+        Layout {
+            ranks,
+            together,
+            ring_slots,
+            notices,
+            control,
+            barriers,
+            barrier_bytes,
+            inboxes,
+            inbox_bytes,
+            arenas,
+            arena_bytes,
+        }
     }
 
     /// Bytes of the whole region.
     pub fn total(&self) -> usize {
-        self.arenas + self.ranks * ARENA_BYTES
+        self.arenas + self.ranks * self.arena_bytes
     }
 }
 
-/// Bytes of a rank's arena: what its teams share, touched only as far as it is used.
-pub const ARENA_BYTES: usize = 8 << 20;
+/// Bytes of a rank's arena, what its teams share, touched only as far as it is used; less for each where a host has
+/// hundreds of ranks.
+const ARENA: core::ops::RangeInclusive<usize> = 1 << 20..=8 << 20;
+const ARENAS: usize = 1 << 30;
 
 /// The shared region before ranks know who they are.
 #[derive(Clone, Copy)]
@@ -300,9 +316,10 @@ impl Nbrhd {
 
     /// `rank`'s arena, a multiple of pages, zero at first.
     pub fn arena(&self, rank: NodeRank) -> Dst<'static> {
-        let at = self.region.layout.arenas + self.host_rank(rank).index() * ARENA_BYTES;
+        let Layout { arenas, arena_bytes, .. } = self.region.layout;
+        let at = arenas + self.host_rank(rank).index() * arena_bytes;
         // SAFETY: Layout reserves these bytes for this rank; mapped for the job's life.
-        unsafe { Dst::new(self.region.base.add(at).cast(), ARENA_BYTES) }
+        unsafe { Dst::new(self.region.base.add(at).cast(), arena_bytes) }
     }
 
     fn lobby(&self) -> &'static Lobby {

@@ -15,7 +15,6 @@ pub use small::What;
 
 use crate::event::{self, Kind, Op};
 use crate::job::{Job, JobRank, NodeRank};
-use crate::nbrhd::ARENA_BYTES;
 use crate::os::shm::PAGE;
 use crate::sync::atomic::Ordering;
 use block::{Block, Shape, WINDOW};
@@ -64,7 +63,7 @@ impl Near {
 
     /// Whether `what` can go through this memory; the same for all members.
     pub fn takes(&self, what: &What) -> bool {
-        what.is_small() || Large::piece(what, &self.block) > 0
+        what.is_small() || !matches!(what, What::Words(..)) && Large::piece(what, &self.block) > 0
     }
 
     /// What this member has in flight.
@@ -219,7 +218,8 @@ impl Job {
             // Acquire: with the Release in `leave`; all have done what they did there.
             block.gone().load(Ordering::Acquire) == block.members().load(Ordering::Relaxed)
         };
-        let take = |len: usize| self.coll.arena.take(ARENA_BYTES, len, is_free);
+        let all = self.nbrhd.arena(self.nbrhd.me).len();
+        let take = |len: usize| self.coll.arena.take(all, len, is_free);
         let part = take(shape(true).bytes()).or_else(|| take(shape(false).bytes()))?;
         self.block_at(self.nbrhd.me, part, shape(false)).clear();
         Some(part)
@@ -245,10 +245,14 @@ impl Job {
             return None;
         }
         let bytes = |has_stage| Shape { members: members.len(), has_stage }.bytes();
-        let len = Some(bytes(true)).filter(|&len| len <= ARENA_BYTES / 2).unwrap_or(bytes(false));
+        let all = self.nbrhd.arena(self.nbrhd.me).len();
+        let len = Some(bytes(true)).filter(|&len| len <= all / 4 * 3).unwrap_or(bytes(false));
         let part = Part { at: 0, len: len.next_multiple_of(PAGE) };
+        if part.len > all {
+            return None;
+        }
         if self.me.0 == 0 {
-            self.coll.arena.take(ARENA_BYTES, part.len, |_| false)?;
+            self.coll.arena.take(all, part.len, |_| false)?;
         }
         Near::new(self, &members, self.me.index(), JobRank(0), part)
     }
