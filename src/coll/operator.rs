@@ -165,7 +165,7 @@ mod tests {
     fn integers_wrap_and_keep_their_sign() {
         assert_eq!(run(dt::I32, op::ADD, [i32::MAX, -5], [1, 2]), [i32::MIN, -3]);
         assert_eq!(run(dt::U32, op::MIN, [u32::MAX, 3], [1, 9]), [1, 3]);
-        assert_eq!(run(dt::I64, op::MAX, [-1, 3], [1, -9]), [1, 3]);
+        assert_eq!(run(dt::I64, op::MAX, [-1i64, 3], [1, -9]), [1, 3]);
         assert_eq!(run(dt::U64, op::MULT, [1u64 << 63, 3], [2, 9]), [0, 27]);
         assert_eq!(run(dt::U64, op::XOR, [6u64], [3]), [5]);
         assert_eq!(run(dt::I32, op::AND, [6], [3]), [2]);

@@ -151,7 +151,8 @@ fn broadcast(stage: &mut Stage<'_>, next: Next, root: usize, dst: Dst<'_>, src: 
 /// One piece of a reduction; `dst` where this member wants the result.
 fn reduce(stage: &mut Stage<'_>, next: Next, operator: &Operator, dst: Option<Dst<'_>>, src: Src<'_>) -> Outcome {
     let members = stage.block.shape.members;
-    let by_all = members * src.len() <= JOINED_BY_ALL;
+    // Two need not share the work: reading the other's half would cost as much as joining it, and one more step.
+    let by_all = members == 2 || members * src.len() <= JOINED_BY_ALL;
     match next {
         Next::Enter => {
             if !is_free(stage) {
