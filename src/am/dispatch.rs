@@ -94,7 +94,7 @@ pub fn run(job: &Job, token: &Token, index: u8, buffer: Buffer, args: &[i32]) {
 }
 
 /// Runs the client's handler `index` of `table`.
-#[inline]
+#[inline(always)]
 pub fn run_client(job: &Job, token: &Token, table: &Table, index: u8, buffer: Buffer, args: &[i32]) {
     let handler = table.client(index);
     if handler == 0 {

@@ -73,13 +73,13 @@ impl Job {
         let ([at_high, at_low], [len_high, len_low]) = (halves(at.0), halves(src.len()));
         let head = [id, i32::from(handler), at_high, at_low, len_high, len_low];
         let rest = Payload::Medium(Src::of(mem::bytes_of(args)));
-        if !self.am_send(to, traffic, table::LONG_ARGS, rest, &head, patience) {
+        if !self.am_send_any(to, traffic, table::LONG_ARGS, rest, &head, patience) {
             return false;
         }
         for from in (0..src.len()).step_by(MAX_MEDIUM) {
             let piece = Payload::Medium(src.part(from, MAX_MEDIUM.min(src.len() - from)));
             let [high, low] = halves(at.0 + from);
-            self.am_send(to, traffic, table::LONG_PIECE, piece, &[id, high, low], Patience::Wait);
+            self.am_send_any(to, traffic, table::LONG_PIECE, piece, &[id, high, low], Patience::Wait);
         }
         true
     }

@@ -337,7 +337,7 @@ impl Job {
                     Category::Long => Payload::Long(src, RemoteAddr(dest)),
                     _ => Payload::Medium(src),
                 };
-                self.am_send(to, traffic, handler, payload, args, patience)
+                self.am_send_any(to, traffic, handler, payload, args, patience)
             };
             if source == Source::Spare {
                 SPARE.set(spare);

@@ -43,7 +43,7 @@ impl Job {
             return self.am_send(to, Traffic::Request, handler, payload, args, patience);
         }
         wrapped(from, to, handler, args, |handler, args| {
-            self.am_send(to, Traffic::Request, handler, payload, args, patience)
+            self.am_send_any(to, Traffic::Request, handler, payload, args, patience)
         })
     }
 
@@ -62,12 +62,27 @@ impl Job {
             return self.am_send(to, Traffic::Reply, handler, payload, args, patience);
         }
         wrapped(from, to, handler, args, |handler, args| {
-            self.am_send(to, Traffic::Reply, handler, payload, args, patience)
+            self.am_send_any(to, Traffic::Reply, handler, payload, args, patience)
         })
     }
 
-    #[inline]
-    pub(super) fn am_send(
+    /// As `am_send`, where the way there costs more than a call.
+    #[inline(never)]
+    pub(super) fn am_send_any(
+        &self,
+        to: Location,
+        traffic: Traffic,
+        handler: u8,
+        payload: Payload<'_>,
+        args: &[i32],
+        patience: Patience,
+    ) -> bool {
+        self.am_send(to, traffic, handler, payload, args, patience)
+    }
+
+    // The kind of payload is known where this is called: without it a Short would pay for all of them.
+    #[inline(always)]
+    fn am_send(
         &self,
         to: Location,
         traffic: Traffic,
