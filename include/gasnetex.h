@@ -65,10 +65,12 @@
 #define GASNETI_DEBUG_CONFIG nodebug
 #endif
 
-/* Clients use INT_MAX and its kin without asking for them. */
+/* Clients use INT_MAX, strcmp, atol and their kin without asking for them. */
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <gasneti/tools_compiler.h>
 #include <gasneti/tools_config.h>
 #include <gasneti_conduit.h>

@@ -62,7 +62,7 @@ pub extern "C" fn gasnett_isLittleEndian() -> c_int {
 /// Returns the library's release as one number that grows: major * 1000000 + minor * 10000 + patch.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_release_version() -> u64 {
-    1_300_000
+    2_025_080_000
 }
 
 /// Returns the library's release as text.
