@@ -1,4 +1,4 @@
-# make              the library (build/)            make demo     two example programs on 4 ranks
+# make              the library (build/)            make demo     the example programs on 4 ranks
 # make install      PREFIX=/usr/local DESTDIR=      make check    every test
 # make uninstall    the same words                  make bench    speed beside floors measured in the same run
 # make headers      rewrite the generated files     make deps     what a fresh Debian machine lacks (apt)
