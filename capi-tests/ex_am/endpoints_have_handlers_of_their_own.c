@@ -5,6 +5,8 @@ enum { EPS = 4, N = EPS * EPS };
 static gex_EP_t eps[EPS];
 static volatile int replies;
 static char bytes[2000];
+/* A Long of no bytes carries any address; statics lie elsewhere in processes of other hosts. */
+#define THERE ((void *)(uintptr_t)0x7654320)
 
 static void see(gex_Token_t t, int ep, int category, int is_req) {
   gex_Token_Info_t info;
@@ -29,9 +31,9 @@ static void see(gex_Token_t t, int ep, int category, int is_req) {
     memcpy(gex_AM_SrcDescAddr(sd), p, n); \
     gex_AM_CommitReplyMedium(sd, 203, n, a, b, PASS); } \
   static void mrep##E(gex_Token_t t, void *p, size_t n, ARGS) { CHECK(filled(p, n, 4)); CHECK_EQ(SUM, 119); CHECK_EQ(a, E); (void)b; see(t, E, 1, 0); replies++; } \
-  static void lreq##E(gex_Token_t t, void *p, size_t n, ARGS) { CHECK(n == 0 && p == bytes); CHECK_EQ(SUM, 119); CHECK_EQ(b, E); see(t, E, 2, 1); \
-    gex_AM_ReplyLong(t, 205, NULL, 0, bytes, GEX_EVENT_NOW, 0, a, b, PASS); } \
-  static void lrep##E(gex_Token_t t, void *p, size_t n, ARGS) { CHECK(n == 0 && p == bytes); CHECK_EQ(SUM, 119); CHECK_EQ(a, E); (void)b; see(t, E, 2, 0); replies++; } \
+  static void lreq##E(gex_Token_t t, void *p, size_t n, ARGS) { CHECK(n == 0 && p == THERE); CHECK_EQ(SUM, 119); CHECK_EQ(b, E); see(t, E, 2, 1); \
+    gex_AM_ReplyLong(t, 205, NULL, 0, THERE, GEX_EVENT_NOW, 0, a, b, PASS); } \
+  static void lrep##E(gex_Token_t t, void *p, size_t n, ARGS) { CHECK(n == 0 && p == THERE); CHECK_EQ(SUM, 119); CHECK_EQ(a, E); (void)b; see(t, E, 2, 0); replies++; } \
   static gex_AM_Entry_t table##E[] = { \
     { 200, (gex_AM_Fn_t)sreq##E, GEX_FLAG_AM_REQUEST | GEX_FLAG_AM_SHORT, 16, &eps[E], NULL }, { 201, (gex_AM_Fn_t)srep##E, GEX_FLAG_AM_REPLY | GEX_FLAG_AM_SHORT, 16, &eps[E], NULL }, \
     { 202, (gex_AM_Fn_t)mreq##E, GEX_FLAG_AM_REQUEST | GEX_FLAG_AM_MEDIUM, 16, &eps[E], NULL }, { 203, (gex_AM_Fn_t)mrep##E, GEX_FLAG_AM_REPLY | GEX_FLAG_AM_MEDIUM, 16, &eps[E], NULL }, \
@@ -57,7 +59,7 @@ int main(int argc, char **argv) {
       gex_AM_SrcDesc_t sd;
       CHECK(gex_AM_RequestShort(pair, next_rank(), 200, 0, a, b, PASS) == 0);
       CHECK(gex_AM_RequestMedium(pair, next_rank(), 202, bytes, n, GEX_EVENT_NOW, 0, a, b, PASS) == 0);
-      CHECK(gex_AM_RequestLong(pair, next_rank(), 204, NULL, 0, bytes, GEX_EVENT_NOW, 0, a, b, PASS) == 0);
+      CHECK(gex_AM_RequestLong(pair, next_rank(), 204, NULL, 0, THERE, GEX_EVENT_NOW, 0, a, b, PASS) == 0);
       sd = gex_AM_PrepareRequestMedium(pair, next_rank(), NULL, n, n, NULL, 0, 16);
       fill(gex_AM_SrcDescAddr(sd), n, 4);
       gex_AM_CommitRequestMedium(sd, 202, n, a, b, PASS);
