@@ -18,6 +18,10 @@ extern "C" {
 /* For operations that are no compile-time constant: one function a type and translation unit. */
 #define GASNETI_APART static __attribute__((__noinline__, __unused__))
 
+/* Loads what stays as it is while what it belongs to lives: a loop asks once, where a locked instruction would make it
+   wait for the answer each time. */
+#define GASNETI_UNCHANGING(to, at) __asm__("mov{ (%1), %0| %0, [%1]}" : "=r"(to) : "r"(at))
+
 /* Targets may have any effective type of their size. */
 typedef uint32_t __attribute__((__may_alias__)) gasneti_word32_t;
 typedef uint64_t __attribute__((__may_alias__)) gasneti_word64_t;
@@ -34,15 +38,20 @@ GASNETI_FAST int gasneti_ad_here(gex_AD_t ad, unsigned int type, gex_Rank_t rank
                                  gex_Flags_t flags, void **here) {
   const intptr_t *table;
   intptr_t bias;
-  if (__builtin_expect(!ad || !(ad->ops[type] & op) || (op & (op - 1)), 0)) return 0;
+  uint32_t ops, size;
+  if (__builtin_expect(!ad, 0)) return 0;
+  GASNETI_UNCHANGING(ops, &ad->ops[type]);
+  if (__builtin_expect(!(ops & op) || (op & (op - 1)), 0)) return 0;
   if (flags & GEX_FLAG_RANK_IS_JOBRANK) {
     if (__builtin_expect(rank >= ad->job_size, 0)) return 0;
-    table = ad->by_jobrank;
+    bias = ad->by_jobrank[rank];
   } else {
-    if (__builtin_expect(rank >= ad->size, 0)) return 0;
-    table = ad->by_rank;
+    GASNETI_UNCHANGING(size, &ad->size);
+    GASNETI_UNCHANGING(table, &ad->by_rank);
+    /* No rank outside the table is looked up, even ahead of time. */
+    GASNETI_UNCHANGING(bias, &table[rank < size ? rank : 0]);
+    if (__builtin_expect(rank >= size, 0)) return 0;
   }
-  bias = table[rank];
   if (__builtin_expect(!bias, 0)) return 0;
   *here = (void *)((uintptr_t)addr + (uintptr_t)(bias - 1));
   return 1;

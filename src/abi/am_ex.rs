@@ -11,7 +11,7 @@ use crate::conduit::Traffic;
 use crate::endpoint::{Endpoint, capability};
 use crate::fatal::usage;
 use crate::hsl;
-use crate::job::Job;
+use crate::job::{Job, JobRank};
 use crate::mem::{RemoteAddr, Src};
 use crate::team::Location;
 use crate::thread;
@@ -144,13 +144,19 @@ fn request(
     args: &[i32],
 ) -> bool {
     let job = enter::job_named(call);
-    let (from, to) = route(call, tm, rank);
+    // What nearly every message names needs no table.
+    let (from, to) = if enter::is_primordial(tm) && rank < job.size {
+        (0, Location { rank: JobRank(rank), ep: 0 })
+    } else {
+        let (from, to) = route(call, tm, rank);
+        (from.index, to)
+    };
     check_handler(call, handler, args.len());
     if job.settings.debug {
         check_request(job, call, to, flags);
         check_payload(job, call, Traffic::Request, to, &payload);
     }
-    job.am_request_at(from.index, to, handler, payload, args, patience(flags))
+    job.am_request_at(from, to, handler, payload, args, patience(flags))
 }
 
 #[inline]

@@ -52,6 +52,12 @@ pub fn begin_team(job: &Job) -> &'static Team {
     unsafe { team::begin(job, bias_table(), (&raw mut gasneti_tm0).cast()) }
 }
 
+/// Whether `tm` is the primordial team, whose ranks are those of the job.
+#[inline]
+pub fn is_primordial(tm: gex_TM_t) -> bool {
+    tm.addr() == (&raw const gasneti_tm0).addr()
+}
+
 /// The team behind a client's handle.
 #[inline]
 pub fn team(call: &str, tm: gex_TM_t) -> &'static Team {

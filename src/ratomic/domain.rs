@@ -47,6 +47,9 @@ struct Shells {
     ended: VecDeque<&'static Domain>,
 }
 
+/// The table of a domain that has ended: nobody's segment is mapped.
+static NOBODY: isize = 0;
+
 static SHELLS: Mutex<Shells> = Mutex::new(Shells { all: Vec::new(), ended: VecDeque::new() });
 
 impl Domain {
@@ -91,6 +94,8 @@ impl Domain {
         self.head.ops.iter().for_each(|ops| ops.store(0, Ordering::Relaxed));
         self.head.size.store(0, Ordering::Relaxed);
         self.head.job_size.store(0, Ordering::Relaxed);
+        // Compilers may look up a rank ahead of the checks that would forbid it.
+        self.head.by_rank.store(ptr::from_ref(&NOBODY).cast_mut(), Ordering::Relaxed);
         SHELLS.lock().ended.push_back(self);
     }
 
