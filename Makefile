@@ -2,7 +2,7 @@
 # make install      PREFIX=/usr/local DESTDIR=      make check    every test
 # make uninstall    the same words                  make bench    speed beside floors measured in the same run
 # make headers      rewrite the generated files     make deps     what a fresh Debian machine lacks (apt)
-# make check-programs DIR=... [PROGRAMS=file]       build, run and judge any directory of GASNet programs
+# make check-programs DIR=... [PROGRAMS=file]       build, run and judge any directory of GASNet programs (man 7 gasnet)
 # make fuzz         TARGET=... SECONDS=60           search what comes from outside for bytes that do harm (nightly Rust)
 # make soak         SECONDS=60 FAULTS=...           all kinds of traffic over udp for a while, every byte checked
 
@@ -169,7 +169,7 @@ bench:
 check-programs: need-build
 	@test -n "$(DIR)" || { echo "say DIR=directory-of-programs"; exit 1; }
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
-	@PREFIX='$(abspath $(SCRATCH))' bash capi-tests/check-programs '$(DIR)' $(if $(PROGRAMS),'$(PROGRAMS)')
+	@PREFIX='$(abspath $(SCRATCH))' OUT='$(abspath $(or $(OUT),$(BUILD)/programs))' bash capi-tests/check-programs '$(DIR)' $(if $(PROGRAMS),'$(PROGRAMS)')
 
 fuzz:
 	@bash fuzz/run '$(TARGET)' '$(or $(SECONDS),60)'
