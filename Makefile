@@ -154,7 +154,7 @@ need-check:
 SCRATCH := $(BUILD)/install
 demo: need-build
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
-	@sh examples/demo '$(abspath $(SCRATCH))' '$(abspath $(BUILD))/demo' $(firstword $(CONDUITS))
+	@sh examples/demo '$(abspath $(SCRATCH))' '$(abspath $(BUILD))/demo' $(CONDUITS)
 
 check: need-check
 	@bash capi-tests/check-all '$(abspath $(BUILD))'
