@@ -10,11 +10,8 @@ use core::ffi::{c_int, c_uint, c_void};
 use crate::abi::coll::{check_buffer, check_root, enter_coll, event};
 use crate::abi::enter;
 use crate::abi::types::{gex_Event_t, gex_TM_t};
-use crate::coll::barrier::Barrier;
-use crate::coll::broadcast::Broadcast;
-use crate::coll::engine::Steps;
-use crate::coll::moves::Moves;
-use crate::coll::phases::Phases;
+use crate::coll::shares::Shares;
+use crate::coll::start::{AllSync, What};
 use crate::event::Handle;
 use crate::fatal::{Error, fatal, usage};
 use crate::job::Job;
@@ -74,20 +71,6 @@ fn check_flags(call: &str, flags: c_int) {
     }
 }
 
-/// A collective as its flags want it: with a barrier before, behind, or both.
-fn synchronised(flags: c_int, steps: impl Steps + 'static) -> Box<dyn Steps> {
-    let barrier = || Box::new(Barrier::default()) as Box<dyn Steps>;
-    let mut all: Vec<Box<dyn Steps>> = Vec::new();
-    if flags & IN_ALLSYNC != 0 {
-        all.push(barrier());
-    }
-    all.push(Box::new(steps));
-    if flags & OUT_ALLSYNC != 0 {
-        all.push(barrier());
-    }
-    Box::new(Phases::new(all))
-}
-
 /// What all have in common: the job, the team, and `what` of `call` on it.
 struct Call {
     job: &'static Job,
@@ -113,17 +96,21 @@ impl Call {
         }
     }
 
-    fn start(self, steps: impl Steps + 'static) -> gex_Event_t {
-        event(self.job.coll_start(self.team, synchronised(self.flags, steps)))
+    fn sync(&self) -> AllSync {
+        AllSync { enter: self.flags & IN_ALLSYNC != 0, leave: self.flags & OUT_ALLSYNC != 0 }
     }
 
-    fn run(self, steps: impl Steps + 'static) {
-        self.job.coll_run(self.team, synchronised(self.flags, steps));
+    fn start(self, what: What) -> gex_Event_t {
+        event(self.job.coll_nb(self.team, what, self.sync()))
+    }
+
+    fn run(self, what: What) {
+        self.job.coll_blocking(self.team, what, self.sync());
     }
 
     /// # Safety
     /// As `gasnet_coll_broadcast`.
-    unsafe fn broadcast(&self, dst: *mut c_void, root: u32, src: *const c_void, nbytes: usize) -> Broadcast {
+    unsafe fn broadcast(&self, dst: *mut c_void, root: u32, src: *const c_void, nbytes: usize) -> What {
         check_root(self.name, "srcimage", self.team, root);
         check_buffer(self.name, "dst", dst, nbytes);
         if root == self.team.rank() {
@@ -131,12 +118,12 @@ impl Call {
         }
         // SAFETY: the caller's promise; `src` is looked at on the root only.
         let (dst, src) = unsafe { (Dst::new(dst, nbytes), Src::new(src, nbytes)) };
-        Broadcast::new(root, dst, src)
+        What::Broadcast { root: root as usize, dst, src }
     }
 
     /// # Safety
     /// As `gasnet_coll_scatter`.
-    unsafe fn scatter(&self, dst: *mut c_void, root: u32, src: *const c_void, nbytes: usize) -> Moves {
+    unsafe fn scatter(&self, dst: *mut c_void, root: u32, src: *const c_void, nbytes: usize) -> What {
         check_root(self.name, "srcimage", self.team, root);
         check_buffer(self.name, "dst", dst, nbytes);
         let all = self.blocks(nbytes);
@@ -145,12 +132,12 @@ impl Call {
         }
         // SAFETY: the caller's promise; `src` is looked at on the root only.
         let (dst, src) = unsafe { (Dst::new(dst, nbytes), Src::new(src, all)) };
-        Moves::scatter(self.team.rank(), self.team.size(), root, dst, src)
+        What::Scatter { root: root as usize, shares: Shares::even(nbytes), dst, src }
     }
 
     /// # Safety
     /// As `gasnet_coll_gather`.
-    unsafe fn gather(&self, root: u32, dst: *mut c_void, src: *const c_void, nbytes: usize) -> Moves {
+    unsafe fn gather(&self, root: u32, dst: *mut c_void, src: *const c_void, nbytes: usize) -> What {
         check_root(self.name, "dstimage", self.team, root);
         check_buffer(self.name, "src", src, nbytes);
         let all = self.blocks(nbytes);
@@ -159,29 +146,29 @@ impl Call {
         }
         // SAFETY: the caller's promise; `dst` is looked at on the root only.
         let (dst, src) = unsafe { (Dst::new(dst, all), Src::new(src, nbytes)) };
-        Moves::gather(self.team.rank(), self.team.size(), root, dst, src)
+        What::Gather { root: root as usize, shares: Shares::even(nbytes), dst, src }
     }
 
     /// # Safety
     /// As `gasnet_coll_gather_all`.
-    unsafe fn gather_all(&self, dst: *mut c_void, src: *const c_void, nbytes: usize) -> Moves {
+    unsafe fn gather_all(&self, dst: *mut c_void, src: *const c_void, nbytes: usize) -> What {
         let all = self.blocks(nbytes);
         check_buffer(self.name, "src", src, nbytes);
         check_buffer(self.name, "dst", dst, all);
         // SAFETY: the caller's promise.
         let (dst, src) = unsafe { (Dst::new(dst, all), Src::new(src, nbytes)) };
-        Moves::gather_all(self.team.rank(), self.team.size(), dst, src)
+        What::GatherAll { shares: Shares::even(nbytes), dst, src }
     }
 
     /// # Safety
     /// As `gasnet_coll_exchange`.
-    unsafe fn exchange(&self, dst: *mut c_void, src: *const c_void, nbytes: usize) -> Moves {
+    unsafe fn exchange(&self, dst: *mut c_void, src: *const c_void, nbytes: usize) -> What {
         let all = self.blocks(nbytes);
         check_buffer(self.name, "src", src, all);
         check_buffer(self.name, "dst", dst, all);
         // SAFETY: the caller's promise.
         let (dst, src) = unsafe { (Dst::new(dst, all), Src::new(src, all)) };
-        Moves::exchange(self.team.rank(), self.team.size(), nbytes, dst, src)
+        What::Exchange { shares: Shares::even(nbytes), dst, src }
     }
 }
 
@@ -245,8 +232,8 @@ pub unsafe extern "C" fn gasnet_coll_broadcast(
 ) {
     let call = Call::new("gasnet_coll_broadcast", team, flags);
     // SAFETY: the caller's promise above.
-    let steps = unsafe { call.broadcast(dst, srcimage, src, nbytes) };
-    call.run(steps);
+    let what = unsafe { call.broadcast(dst, srcimage, src, nbytes) };
+    call.run(what);
 }
 
 /// Starts a `gasnet_coll_broadcast`; the handle is done when that would return.
@@ -268,8 +255,8 @@ pub unsafe extern "C" fn gasnet_coll_broadcast_nb(
 ) -> gasnet_coll_handle_t {
     let call = Call::new("gasnet_coll_broadcast_nb", team, flags);
     // SAFETY: the caller's promise above.
-    let steps = unsafe { call.broadcast(dst, srcimage, src, nbytes) };
-    call.start(steps)
+    let what = unsafe { call.broadcast(dst, srcimage, src, nbytes) };
+    call.start(what)
 }
 
 /// Copies block `i`, of `nbytes` bytes, of `src` of image `srcimage` to `dst` of image `i` of `team`. `src` matters on
@@ -294,8 +281,8 @@ pub unsafe extern "C" fn gasnet_coll_scatter(
 ) {
     let call = Call::new("gasnet_coll_scatter", team, flags);
     // SAFETY: the caller's promise above.
-    let steps = unsafe { call.scatter(dst, srcimage, src, nbytes) };
-    call.run(steps);
+    let what = unsafe { call.scatter(dst, srcimage, src, nbytes) };
+    call.run(what);
 }
 
 /// Starts a `gasnet_coll_scatter`; the handle is done when that would return.
@@ -317,8 +304,8 @@ pub unsafe extern "C" fn gasnet_coll_scatter_nb(
 ) -> gasnet_coll_handle_t {
     let call = Call::new("gasnet_coll_scatter_nb", team, flags);
     // SAFETY: the caller's promise above.
-    let steps = unsafe { call.scatter(dst, srcimage, src, nbytes) };
-    call.start(steps)
+    let what = unsafe { call.scatter(dst, srcimage, src, nbytes) };
+    call.start(what)
 }
 
 /// Copies the `nbytes` bytes at `src` of image `i` of `team` to block `i` of `dst` of image `dstimage`. `dst` matters on
@@ -343,8 +330,8 @@ pub unsafe extern "C" fn gasnet_coll_gather(
 ) {
     let call = Call::new("gasnet_coll_gather", team, flags);
     // SAFETY: the caller's promise above.
-    let steps = unsafe { call.gather(dstimage, dst, src, nbytes) };
-    call.run(steps);
+    let what = unsafe { call.gather(dstimage, dst, src, nbytes) };
+    call.run(what);
 }
 
 /// Starts a `gasnet_coll_gather`; the handle is done when that would return.
@@ -366,8 +353,8 @@ pub unsafe extern "C" fn gasnet_coll_gather_nb(
 ) -> gasnet_coll_handle_t {
     let call = Call::new("gasnet_coll_gather_nb", team, flags);
     // SAFETY: the caller's promise above.
-    let steps = unsafe { call.gather(dstimage, dst, src, nbytes) };
-    call.start(steps)
+    let what = unsafe { call.gather(dstimage, dst, src, nbytes) };
+    call.start(what)
 }
 
 /// Copies the `nbytes` bytes at `src` of image `i` of `team` to block `i` of `dst` of every image. One's own block may be
@@ -391,8 +378,8 @@ pub unsafe extern "C" fn gasnet_coll_gather_all(
 ) {
     let call = Call::new("gasnet_coll_gather_all", team, flags);
     // SAFETY: the caller's promise above.
-    let steps = unsafe { call.gather_all(dst, src, nbytes) };
-    call.run(steps);
+    let what = unsafe { call.gather_all(dst, src, nbytes) };
+    call.run(what);
 }
 
 /// Starts a `gasnet_coll_gather_all`; the handle is done when that would return.
@@ -413,8 +400,8 @@ pub unsafe extern "C" fn gasnet_coll_gather_all_nb(
 ) -> gasnet_coll_handle_t {
     let call = Call::new("gasnet_coll_gather_all_nb", team, flags);
     // SAFETY: the caller's promise above.
-    let steps = unsafe { call.gather_all(dst, src, nbytes) };
-    call.start(steps)
+    let what = unsafe { call.gather_all(dst, src, nbytes) };
+    call.start(what)
 }
 
 /// Copies block `j`, of `nbytes` bytes, of `src` of image `i` of `team` to block `i` of `dst` of image `j`. The two do not
@@ -438,8 +425,8 @@ pub unsafe extern "C" fn gasnet_coll_exchange(
 ) {
     let call = Call::new("gasnet_coll_exchange", team, flags);
     // SAFETY: the caller's promise above.
-    let steps = unsafe { call.exchange(dst, src, nbytes) };
-    call.run(steps);
+    let what = unsafe { call.exchange(dst, src, nbytes) };
+    call.run(what);
 }
 
 /// Starts a `gasnet_coll_exchange`; the handle is done when that would return.
@@ -460,8 +447,8 @@ pub unsafe extern "C" fn gasnet_coll_exchange_nb(
 ) -> gasnet_coll_handle_t {
     let call = Call::new("gasnet_coll_exchange_nb", team, flags);
     // SAFETY: the caller's promise above.
-    let steps = unsafe { call.exchange(dst, src, nbytes) };
-    call.start(steps)
+    let what = unsafe { call.exchange(dst, src, nbytes) };
+    call.start(what)
 }
 
 /// Waits until the collective of `handle` is complete. Blocks, and may run AM handlers.

@@ -13,7 +13,8 @@ pub mod near;
 pub mod operator;
 pub mod phases;
 pub mod reduce;
-mod start;
+pub mod shares;
+pub mod start;
 pub mod teams;
 pub mod words;
 

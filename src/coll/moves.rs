@@ -2,6 +2,7 @@
 //! exchange.
 
 use crate::coll::engine::{Desk, Steps};
+use crate::coll::shares::Shares;
 use crate::mem::{self, Dst, Src};
 
 /// What one rank sends and receives: at most one block each way between two ranks.
@@ -22,37 +23,39 @@ impl Moves {
         (1..=size).map(move |step| ((u64::from(me) + u64::from(step)) % u64::from(size)) as u32)
     }
 
-    /// Block `r` of `src` at `root` goes to rank `r`'s `dst`.
-    pub fn scatter(me: u32, size: u32, root: u32, dst: Dst<'static>, src: Src<'static>) -> Moves {
-        let len = dst.len();
+    fn parts(shares: &Shares, src: Src<'static>, to: impl Iterator<Item = u32>) -> Vec<(u32, Src<'static>)> {
+        to.map(|r| (r, src.part(shares.at(r as usize), shares.len(r as usize)))).collect()
+    }
+
+    fn places(shares: &Shares, dst: Dst<'static>, size: u32) -> Vec<(u32, Dst<'static>)> {
+        (0..size).map(|r| (r, dst.part(shares.at(r as usize), shares.len(r as usize)))).collect()
+    }
+
+    /// Part `r` of `src` at `root` goes to rank `r`'s `dst`.
+    pub fn scatter(me: u32, size: u32, root: u32, shares: &Shares, dst: Dst<'static>, src: Src<'static>) -> Moves {
         let to = match me == root {
-            true => Self::others_first(me, size).map(|r| (r, src.part(r as usize * len, len))).collect(),
+            true => Self::parts(shares, src, Self::others_first(me, size)),
             false => Vec::new(),
         };
         Moves::new(to, vec![(root, dst)])
     }
 
-    /// Rank `r`'s `src` goes to block `r` of `dst` at `root`.
-    pub fn gather(me: u32, size: u32, root: u32, dst: Dst<'static>, src: Src<'static>) -> Moves {
-        let len = src.len();
-        let from = match me == root {
-            true => (0..size).map(|r| (r, dst.part(r as usize * len, len))).collect(),
-            false => Vec::new(),
-        };
+    /// Rank `r`'s `src` goes to part `r` of `dst` at `root`.
+    pub fn gather(me: u32, size: u32, root: u32, shares: &Shares, dst: Dst<'static>, src: Src<'static>) -> Moves {
+        let from = if me == root { Self::places(shares, dst, size) } else { Vec::new() };
         Moves::new(vec![(root, src)], from)
     }
 
-    /// Rank `r`'s `src` goes to block `r` of everybody's `dst`.
-    pub fn gather_all(me: u32, size: u32, dst: Dst<'static>, src: Src<'static>) -> Moves {
-        let len = src.len();
+    /// Rank `r`'s `src` goes to part `r` of everybody's `dst`.
+    pub fn gather_all(me: u32, size: u32, shares: &Shares, dst: Dst<'static>, src: Src<'static>) -> Moves {
         let to = Self::others_first(me, size).map(|r| (r, src)).collect();
-        Moves::new(to, (0..size).map(|r| (r, dst.part(r as usize * len, len))).collect())
+        Moves::new(to, Self::places(shares, dst, size))
     }
 
-    /// Block `r` of `src` goes to block `me` of rank `r`'s `dst`; blocks have `len` bytes.
-    pub fn exchange(me: u32, size: u32, len: usize, dst: Dst<'static>, src: Src<'static>) -> Moves {
-        let to = Self::others_first(me, size).map(|r| (r, src.part(r as usize * len, len))).collect();
-        Moves::new(to, (0..size).map(|r| (r, dst.part(r as usize * len, len))).collect())
+    /// Part `r` of `src` goes to part `me` of rank `r`'s `dst`; parts are those of pairs.
+    pub fn exchange(me: u32, size: u32, shares: &Shares, dst: Dst<'static>, src: Src<'static>) -> Moves {
+        let mine = shares.of_pairs(me as usize);
+        Moves::new(Self::parts(&mine, src, Self::others_first(me, size)), Self::places(&mine, dst, size))
     }
 }
 

@@ -7,8 +7,10 @@ use parking_lot::Mutex;
 use crate::coll::barrier::Barrier;
 use crate::coll::broadcast::Broadcast;
 use crate::coll::engine::Steps;
-use crate::coll::near::What;
+use crate::coll::moves::Moves;
+use crate::coll::near::Near;
 use crate::coll::operator::Operator;
+use crate::coll::phases::Phases;
 use crate::coll::reduce::{ToAll, ToOne};
 use crate::coll::words::Words;
 use crate::event::{Handle, Op};
@@ -16,42 +18,68 @@ use crate::job::Job;
 use crate::mem::{Dst, Src};
 use crate::team::Team;
 
+pub use crate::coll::near::What;
+
+/// Who waits for whom, beyond what the data need: GASNET_COLL_IN_ALLSYNC and GASNET_COLL_OUT_ALLSYNC.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct AllSync {
+    /// No data are touched before all members have started the collective.
+    pub enter: bool,
+    /// It is complete nowhere before all data are where they belong.
+    pub leave: bool,
+}
+
 /// The same by messages.
-fn by_messages(what: What, in_order: bool) -> Box<dyn Steps> {
-    match what {
-        What::Barrier => Box::new(Barrier::default()),
+fn by_messages(team: &Team, what: What, sync: AllSync) -> Box<dyn Steps> {
+    let (me, size) = (team.rank(), team.size());
+    let steps: Box<dyn Steps> = match what {
+        What::Barrier => return Box::new(Barrier::default()),
         What::Words(mine, all) => Box::new(Words::new(mine, all)),
         What::Broadcast { root, dst, src } => Box::new(Broadcast::new(root as u32, dst, src)),
-        What::ToOne { operator, root, dst, src } => Box::new(ToOne::new(operator, in_order, root as u32, dst, src)),
+        What::Scatter { root, shares, dst, src } => Box::new(Moves::scatter(me, size, root as u32, &shares, dst, src)),
+        What::Gather { root, shares, dst, src } => Box::new(Moves::gather(me, size, root as u32, &shares, dst, src)),
+        What::GatherAll { shares, dst, src } => Box::new(Moves::gather_all(me, size, &shares, dst, src)),
+        What::Exchange { shares, dst, src } => Box::new(Moves::exchange(me, size, &shares, dst, src)),
+        What::ToOne { operator, in_order, root, dst, src } => {
+            Box::new(ToOne::new(operator, in_order, root as u32, dst, src))
+        }
         What::ToAll { operator, dst, src } => Box::new(ToAll::new(operator, dst, src)),
+    };
+    if sync == AllSync::default() {
+        return steps;
     }
+    let barrier = |wanted: bool| wanted.then(|| Box::new(Barrier::default()) as Box<dyn Steps>);
+    Box::new(Phases::new(barrier(sync.enter).into_iter().chain([steps]).chain(barrier(sync.leave)).collect()))
 }
 
 impl Job {
-    /// Starts `what`; None if it is complete already. `in_order`: the operation may not commute.
-    fn coll_go(&self, team: &'static Team, what: What, in_order: bool) -> Option<&'static Op> {
-        match team.near().filter(|near| near.takes(&what)) {
+    /// Starts `what`; None if it is complete already.
+    fn coll_go(&self, team: &'static Team, what: What, sync: AllSync) -> Option<&'static Op> {
+        let takes = |near: &&Near| sync == AllSync::default() && near.takes(&what);
+        match team.near().filter(takes) {
             Some(near) => near.start(self, what),
-            None => self.coll_begin(team, by_messages(what, in_order)),
+            None => self.coll_begin(team, by_messages(team, what, sync)),
         }
     }
 
-    fn coll_handle(&self, team: &'static Team, what: What, in_order: bool) -> Handle {
-        self.coll_go(team, what, in_order).map_or(Handle::DONE, Op::hand_out)
+    /// Starts `what` on `team`.
+    pub fn coll_nb(&self, team: &'static Team, what: What, sync: AllSync) -> Handle {
+        self.coll_go(team, what, sync).map_or(Handle::DONE, Op::hand_out)
     }
 
-    fn coll_wait(&self, team: &'static Team, what: What) {
-        if let Some(op) = self.coll_go(team, what, false) {
+    /// Does `what` on `team`. Polls.
+    pub fn coll_blocking(&self, team: &'static Team, what: What, sync: AllSync) {
+        if let Some(op) = self.coll_go(team, what, sync) {
             self.wait_own(op);
         }
     }
 
     pub fn coll_barrier(&self, team: &'static Team) -> Handle {
-        self.coll_handle(team, What::Barrier, false)
+        self.coll_nb(team, What::Barrier, AllSync::default())
     }
 
     pub fn coll_barrier_blocking(&self, team: &'static Team) {
-        self.coll_wait(team, What::Barrier);
+        self.coll_blocking(team, What::Barrier, AllSync::default());
     }
 
     /// `src` matters on `root` only, where it may be `dst`.
@@ -59,7 +87,7 @@ impl Job {
         if dst.is_empty() {
             return Handle::DONE;
         }
-        self.coll_handle(team, What::Broadcast { root: root as usize, dst, src }, false)
+        self.coll_nb(team, What::Broadcast { root: root as usize, dst, src }, AllSync::default())
     }
 
     /// `dst` matters on `root` only, where it may be `src`.
@@ -72,7 +100,8 @@ impl Job {
         dst: Dst<'static>,
         src: Src<'static>,
     ) -> Handle {
-        self.coll_handle(team, What::ToOne { operator, root: root as usize, dst, src }, in_order)
+        let what = What::ToOne { operator, in_order, root: root as usize, dst, src };
+        self.coll_nb(team, what, AllSync::default())
     }
 
     /// `dst` may be `src`.
@@ -83,13 +112,13 @@ impl Job {
         dst: Dst<'static>,
         src: Src<'static>,
     ) -> Handle {
-        self.coll_handle(team, What::ToAll { operator, dst, src }, false)
+        self.coll_nb(team, What::ToAll { operator, dst, src }, AllSync::default())
     }
 
     /// Gives `mine` and returns what each member of `team` gave, by rank. All members call it in the same order; polls.
     pub fn gather_words<const N: usize>(&self, team: &'static Team, mine: [u64; N]) -> Vec<[u64; N]> {
         let all = Arc::new(Mutex::new(Vec::new()));
-        self.coll_wait(team, What::Words(mine.to_vec(), Arc::clone(&all)));
+        self.coll_blocking(team, What::Words(mine.to_vec(), Arc::clone(&all)), AllSync::default());
         let all = all.lock();
         all.as_chunks::<N>().0.to_vec()
     }

@@ -89,14 +89,14 @@ impl Large {
                 What::Broadcast { root, dst, src } => {
                     broadcast(stage, self.next, *root, dst.part(self.from, len), *src, self.from)
                 }
-                What::ToOne { operator, root, dst, src } => {
+                What::ToOne { operator, root, dst, src, .. } => {
                     let dst = (*root == stage.me).then(|| dst.part(self.from, len));
                     reduce(stage, self.next, operator, dst, src.part(self.from, len))
                 }
                 What::ToAll { operator, dst, src } => {
                     reduce(stage, self.next, operator, Some(dst.part(self.from, len)), src.part(self.from, len))
                 }
-                What::Barrier | What::Words(..) => return true,
+                _ => return true,
             };
             match piece {
                 Outcome::Waits => return false,

@@ -63,7 +63,11 @@ impl Near {
 
     /// Whether `what` can go through this memory; the same for all members.
     pub fn takes(&self, what: &What) -> bool {
-        what.is_small() || !matches!(what, What::Words(..)) && Large::piece(what, &self.block) > 0
+        match what {
+            What::Scatter { .. } | What::Gather { .. } | What::GatherAll { .. } | What::Exchange { .. } => false,
+            What::Words(..) => what.is_small(),
+            _ => what.is_small() || Large::piece(what, &self.block) > 0,
+        }
     }
 
     /// What this member has in flight.

@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 use crate::barrier;
 use crate::coll::near::block::{Block, DATA, FAN, FLAT};
 use crate::coll::operator::Operator;
+use crate::coll::shares::Shares;
 use crate::mem::{self, Dst, Src};
 use crate::sync::atomic::Ordering;
 
@@ -23,8 +24,36 @@ pub enum What {
         dst: Dst<'static>,
         src: Src<'static>,
     },
+    /// Each member's part of the root's `src` goes to its `dst`.
+    Scatter {
+        root: usize,
+        shares: Shares,
+        dst: Dst<'static>,
+        src: Src<'static>,
+    },
+    /// Each member's `src` goes to its part of the root's `dst`.
+    Gather {
+        root: usize,
+        shares: Shares,
+        dst: Dst<'static>,
+        src: Src<'static>,
+    },
+    /// As Gather, to everybody's `dst`.
+    GatherAll {
+        shares: Shares,
+        dst: Dst<'static>,
+        src: Src<'static>,
+    },
+    /// Each of a member's blocks has one for each block of every member, in their order; so has what it gets.
+    Exchange {
+        shares: Shares,
+        dst: Dst<'static>,
+        src: Src<'static>,
+    },
     ToOne {
         operator: Operator,
+        /// The operation may not commute.
+        in_order: bool,
         root: usize,
         dst: Dst<'static>,
         src: Src<'static>,
@@ -42,7 +71,13 @@ impl What {
         match self {
             What::Barrier => 0,
             What::Words(mine, _) => size_of_val(mine.as_slice()),
-            What::Broadcast { src, .. } | What::ToOne { src, .. } | What::ToAll { src, .. } => src.len(),
+            What::Broadcast { dst, .. } => dst.len(),
+            What::Scatter { src, .. }
+            | What::Gather { src, .. }
+            | What::GatherAll { src, .. }
+            | What::Exchange { src, .. }
+            | What::ToOne { src, .. }
+            | What::ToAll { src, .. } => src.len(),
         }
     }
 
@@ -70,7 +105,13 @@ impl What {
             What::Barrier => {}
             What::Words(mine, _) => write(mem::words_of(mine)),
             What::Broadcast { root, .. } if *root != me => return false,
-            What::Broadcast { src, .. } | What::ToOne { src, .. } | What::ToAll { src, .. } => write(*src),
+            What::Broadcast { src, .. }
+            | What::Scatter { src, .. }
+            | What::Gather { src, .. }
+            | What::GatherAll { src, .. }
+            | What::Exchange { src, .. }
+            | What::ToOne { src, .. }
+            | What::ToAll { src, .. } => write(*src),
         }
         if self.counts(block) {
             return self.climb(block, me, number);
@@ -153,6 +194,7 @@ impl What {
                 }
                 done
             }
+            What::Scatter { .. } | What::Gather { .. } | What::GatherAll { .. } | What::Exchange { .. } => true,
             What::ToOne { root, .. } if *root != me => true,
             What::ToOne { operator, dst, .. } | What::ToAll { operator, dst, .. } => {
                 let done = (0..members).all(is_here);
