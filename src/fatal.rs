@@ -117,6 +117,7 @@ static SPEAKER: OnceLock<fn() -> bool> = OnceLock::new();
 thread_local! {
     static DYING_HERE: Cell<bool> = const { Cell::new(false) };
     static AT: Cell<Option<(&'static CStr, u32)>> = const { Cell::new(None) };
+    static CALL: Cell<&'static str> = const { Cell::new("gasnet") };
 }
 
 /// Makes `(proc rank)` part of every line from now on.
@@ -153,6 +154,17 @@ pub fn set_verbose_errors(on: bool) {
 /// Remembers, for this thread, the place in the client from which the next call comes.
 pub fn at(file: &'static CStr, line: u32) {
     AT.set(Some((file, line)));
+}
+
+/// Remembers, for this thread, the call that it is in.
+#[inline]
+pub fn calling(call: &'static str) {
+    CALL.set(call);
+}
+
+/// The call that `calling` remembered.
+pub fn current_call() -> &'static str {
+    CALL.get()
 }
 
 /// The place that `at` remembered, as ` at file:line`; empty if none.

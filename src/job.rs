@@ -128,6 +128,8 @@ pub struct Job {
     pub barrier: Barrier,
     pub coll: coll::State,
     pub places: Places,
+    /// The same, but for which ranks clients are told of as sharing memory: those that map each other's segments.
+    pub sharing: Places,
     /// What reaches ranks outside the nbrhd; None if there are none.
     pub conduit: Option<&'static dyn Conduit>,
     pub far: am::poll::Looks,

@@ -6,6 +6,7 @@ pub mod made;
 pub use made::SegmentObject;
 
 use crate::am::table::{Any, Entry};
+use crate::client;
 use crate::endpoint;
 use crate::fatal::{Error, fatal};
 use crate::job::{HostRank, Job, JobRank, NodeRank};
@@ -23,13 +24,14 @@ pub struct Segment {
 }
 
 impl Job {
-    /// Registers handlers and attaches a segment of `bytes`. Collective, with the effect of a barrier.
-    pub fn attach(&self, handlers: &mut [Entry], bytes: usize) -> Result<&'static SegmentObject, Error> {
+    /// Registers handlers and attaches a segment of `bytes`; None where all memory is the segment. Collective, with the
+    /// effect of a barrier.
+    pub fn attach(&self, handlers: &mut [Entry], bytes: usize) -> Result<Option<&'static SegmentObject>, Error> {
         self.attach_once(|| self.am.table.register(handlers, Any::Lowest), bytes)
     }
 
-    /// Attaches a segment of `bytes` to the primordial endpoint. Collective, with the effect of a barrier.
-    pub fn attach_segment(&self, bytes: usize) -> Result<&'static SegmentObject, Error> {
+    /// As `attach`, without handlers.
+    pub fn attach_segment(&self, bytes: usize) -> Result<Option<&'static SegmentObject>, Error> {
         if endpoint::primordial().segment().is_some() {
             return Err(Error::NotInit);
         }
@@ -40,7 +42,7 @@ impl Job {
         &self,
         register: impl FnOnce() -> Result<(), Error>,
         bytes: usize,
-    ) -> Result<&'static SegmentObject, Error> {
+    ) -> Result<Option<&'static SegmentObject>, Error> {
         if self.attached.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Relaxed).is_err() {
             return Err(Error::NotInit);
         }
@@ -56,10 +58,15 @@ impl Job {
         &self,
         register: impl FnOnce() -> Result<(), Error>,
         bytes: usize,
-    ) -> Result<&'static SegmentObject, Error> {
-        let everything = self.settings.segment == SegmentMode::Everything;
-        // All memory is the segment: there is nothing to make.
-        let bytes = if everything { 0 } else { bytes };
+    ) -> Result<Option<&'static SegmentObject>, Error> {
+        if self.settings.segment == SegmentMode::Everything {
+            // There is nothing to make.
+            register()?;
+            self.startup_barrier();
+            self.attached.store(2, Ordering::Release);
+            self.waiting.started();
+            return Ok(None);
+        }
         if !bytes.is_multiple_of(PAGE) || bytes > self.max_segment() {
             return Err(Error::BadArg);
         }
@@ -82,7 +89,6 @@ impl Job {
             }
         }
         let ends: Vec<_> = match self.conduit {
-            _ if everything => vec![(0, usize::MAX); self.size as usize],
             // Nobody but this host's ranks, whose segments all start where this one does.
             None => nbrhd.on_host().map(|rank| (start, start + self.segment_bytes(rank))).collect(),
             Some(_) => {
@@ -100,7 +106,14 @@ impl Job {
         self.attached.store(2, Ordering::Release);
         self.startup_barrier();
         self.waiting.started();
-        Ok(object)
+        Ok(Some(object))
+    }
+
+    /// All memory of every rank is its segment, from the start: only this rank's is at its address here.
+    pub fn open_everything(&self) {
+        for rank in (0..self.size).map(JobRank) {
+            self.nbrhd.reach(0).publish(rank, 0, usize::MAX, (rank == self.me).then_some(0));
+        }
     }
 
     /// Maps this rank's segment, after all have said what they want; ends the job, naming the setting, where the
@@ -149,6 +162,10 @@ impl Job {
 
     /// The segment of `rank`; None before attach.
     pub fn segment(&self, rank: JobRank) -> Option<Segment> {
+        // All memory is there from the start, but a client that attaches does so first.
+        if self.attached.load(Ordering::Acquire) != 2 && client::client().is_some_and(|client| client.attaches) {
+            return None;
+        }
         let (start, end) = self.nbrhd.segment_span(rank)?;
         Some(Segment { start, bytes: end - start })
     }

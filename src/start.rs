@@ -67,14 +67,10 @@ pub fn start(settings: Settings, segment_default: Option<SegLimit>, argv: Option
     };
     let networked = settings.conduit != "smp";
     let everything = settings.segment == SegmentMode::Everything;
-    if size > 1 && everything && !networked {
-        fatal!(
-            "GASNET_SEGMENT_EVERYTHING: {size} ranks of smp reach only each other's segments; compile with GASNET_SEGMENT_FAST or GASNET_SEGMENT_LARGE, or run one rank"
-        );
-    }
     let cores = cores();
-    let together = together(size, networked, everything);
-    let largest = largest_segment(count, segment_default);
+    let together = together(size, networked);
+    // All of memory needs no address space besides.
+    let largest = if everything { shm::PAGE } else { largest_segment(count, segment_default) };
     let backing = Backing::choose(count.into(), largest as u64);
     let xmap = match Xmap::reserve(backing, count as usize, largest) {
         Ok(xmap) => xmap,
@@ -87,6 +83,7 @@ pub fn start(settings: Settings, segment_default: Option<SegLimit>, argv: Option
         Err(error) => fatal!("no {} links between {count} ranks: {error} (ulimit -n)", settings.conduit),
     };
     let places = Places::new(&hosts, size, together);
+    let sharing = if everything { Places::new(&hosts, size, 1) } else { places.clone() };
     // Who waits for a network besides its peers sleeps on a descriptor; else nobody does.
     let reaches_out = networked && places.leaders().len() > 1;
     let bells = match (0..if reaches_out { count } else { 0 }).map(|_| sleep::bell()).collect::<io::Result<Vec<_>>>() {
@@ -118,7 +115,7 @@ pub fn start(settings: Settings, segment_default: Option<SegLimit>, argv: Option
     exit::begin();
     backtrace::watch_signals();
     backtrace::freeze_at_start();
-    let nbrhd = Nbrhd::new(region, here, (first, size), xmap, direct, &bells);
+    let nbrhd = Nbrhd::new(region, here, (first, size), xmap, (direct, everything), &bells);
     let sole_producer = nbrhd.ranks == 2 && settings.threads != Threads::Par;
     let barrier = Barrier::new(barrier, me, size, &nbrhd, &places);
     let job = job::publish(Job {
@@ -129,6 +126,7 @@ pub fn start(settings: Settings, segment_default: Option<SegLimit>, argv: Option
         barrier,
         coll: coll::State::default(),
         places,
+        sharing,
         conduit,
         far: am::poll::Looks::default(),
         waiting,
@@ -137,12 +135,15 @@ pub fn start(settings: Settings, segment_default: Option<SegLimit>, argv: Option
         attached: AtomicU32::new(0),
         settings,
     });
+    if everything {
+        job.open_everything();
+    }
     job.assemble();
     job
 }
 
 /// How many ranks of a host share memory at most; the same on all hosts of a job of `size` ranks.
-fn together(size: u32, networked: bool, everything: bool) -> u32 {
+fn together(size: u32, networked: bool) -> u32 {
     let wanted = env::int("GASNET_SUPERNODE_MAXSIZE");
     let bounded = wanted > 0 && wanted < i64::from(size);
     if !networked {
@@ -150,10 +151,6 @@ fn together(size: u32, networked: bool, everything: bool) -> u32 {
             warn!("GASNET_SUPERNODE_MAXSIZE={wanted} has no effect on smp: all {size} ranks share memory");
         }
         return size;
-    }
-    // All of a rank's memory is its segment, and others cannot map that.
-    if everything {
-        return 1;
     }
     if bounded { wanted as u32 } else { size }
 }

@@ -31,11 +31,11 @@ unsafe extern "C" {
 }
 
 /// Attach has succeeded: the inlines and the client's hook hear of it.
-pub(super) fn segment_is_there(job: &Job, segment: &SegmentObject) {
+pub(super) fn segment_is_there(job: &Job, segment: Option<&SegmentObject>) {
     enter::publish_hot(job, true);
     // SAFETY: a pointer that the client set, if at all, before this call.
     if let Some(hook) = unsafe { gasnet_client_attach_hook } {
-        let (start, bytes) = segment.extent();
+        let (start, bytes) = segment.map_or((0, usize::MAX), SegmentObject::extent);
         // SAFETY: the client gave a function of this signature.
         unsafe { hook(core::ptr::with_exposed_provenance_mut(start), bytes) };
     }
@@ -160,7 +160,8 @@ pub unsafe extern "C" fn gasnet_getSegmentInfo(table: *mut gasnet_seginfo_t, num
 }
 
 /// Fills the first `numentries` entries of `table` with host, supernode and, after attach, the offset that turns an
-/// address in the rank's segment into a local one. Legal after init. Returns GASNET_OK, GASNET_ERR_NOT_INIT or
+/// address in the segment of a rank of this supernode into a local one. With GASNET_SEGMENT_EVERYTHING each rank is a
+/// supernode of its own: its memory is not mapped elsewhere. Legal after init. Returns GASNET_OK, GASNET_ERR_NOT_INIT or
 /// GASNET_ERR_BAD_ARG.
 ///
 /// # Safety
@@ -176,8 +177,10 @@ pub unsafe extern "C" fn gasnet_getNodeInfo(table: *mut gasnet_nodeinfo_t, numen
     }
     for rank in 0..job.size.min(numentries as u32) {
         let rank_there = JobRank(rank);
-        let offset = job.nbrhd.node_rank(rank_there).map_or(0, |near| job.nbrhd.bias_to(near)) as usize;
-        let (host, supernode) = (job.places.host(rank_there), job.places.supernode(rank_there));
+        let supernode = job.sharing.supernode(rank_there);
+        let near = job.nbrhd.node_rank(rank_there).filter(|_| supernode == job.sharing.supernode(job.me));
+        let offset = near.map_or(0, |near| job.nbrhd.bias_to(near)) as usize;
+        let host = job.places.host(rank_there);
         // SAFETY: below `numentries` (loop bound); the caller keeps the contract above.
         unsafe { table.add(rank as usize).write(gasnet_nodeinfo_t { host, supernode, offset, auxoffset: 0 }) };
     }

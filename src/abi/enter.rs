@@ -6,10 +6,11 @@ use crate::am::prepared;
 use crate::client::{self, Client};
 use crate::endpoint::{self, Endpoint};
 use crate::event;
-use crate::fatal::usage;
+use crate::fatal::{self, usage};
 use crate::job::{Job, JobRank, try_job};
 use crate::mem::RemoteAddr;
 use crate::segment::{SegmentObject, made};
+use crate::settings::SegmentMode;
 use crate::sync::atomic::{AtomicU8, Ordering};
 use crate::team::{self, Location, Team};
 use crate::thread;
@@ -31,7 +32,7 @@ pub fn publish_hot(job: &Job, attached: bool) {
         nodes: job.size,
         serial: u8::from(!job.settings.concurrent()),
         debug: u8::from(job.settings.debug),
-        all_direct: u8::from(attached && direct && job.nbrhd.ranks == job.size && !event::left_implicit()),
+        all_direct: u8::from(attached && direct && job.nbrhd.all_mapped() && !event::left_implicit()),
         reserved: [0; 53],
     };
     // SAFETY: init and attach run once each, on one thread, before the client may use the inlines.
@@ -145,6 +146,14 @@ pub fn job_named(call: &str) -> &'static Job {
     match try_job() {
         Some(job) => job,
         None => usage!(call, "called before gasnet_init"),
+    }
+}
+
+/// Remembers the call that this thread is in, where what it names may turn out to be no memory of its target's.
+#[inline]
+pub fn remember(job: &Job, call: &'static str) {
+    if job.settings.segment == SegmentMode::Everything {
+        fatal::calling(call);
     }
 }
 

@@ -134,7 +134,9 @@ fn init(
     };
     let job = start::start(settings(), segment_default, argv);
     enter::publish_hot(job, false);
-    Ok((client::begin(name, flags, call == "gasnet_init"), enter::begin_team(job)))
+    let team = enter::begin_team(job);
+    team::refresh_all(job);
+    Ok((client::begin(name, flags, call == "gasnet_init"), team))
 }
 
 /// Starts the job of a client whose translation units left records from `first` to `last`: what the macro

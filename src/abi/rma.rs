@@ -29,7 +29,7 @@ enum Align {
 /// What every function here starts with: the job and the target, checked for debug clients.
 #[inline]
 fn enter(
-    call: &str,
+    call: &'static str,
     node: gasnet_node_t,
     there: *const c_void,
     here: *const c_void,
@@ -40,13 +40,14 @@ fn enter(
     if job.settings.debug {
         check(call, node, at, here, nbytes, align);
     }
+    enter::remember(job, call);
     (job, Location { rank: JobRank(node), ep: 0 }, at)
 }
 
 /// As [`enter`] for a value, whose size is always checked.
 #[inline]
 fn enter_value(
-    call: &str,
+    call: &'static str,
     node: gasnet_node_t,
     there: *const c_void,
     nbytes: usize,

@@ -30,7 +30,7 @@ const PEER_NEVER_SELF: gex_Flags_t = 0x8000;
 /// What every function here starts with: the job and the target, checked for debug clients.
 #[inline]
 fn enter(
-    call: &str,
+    call: &'static str,
     (tm, rank): (gex_TM_t, gex_Rank_t),
     there: *const c_void,
     here: *const c_void,
@@ -43,13 +43,14 @@ fn enter(
     if job.settings.debug {
         check(job, call, team, (rank, to), at, here, nbytes, flags);
     }
+    enter::remember(job, call);
     (job, to, at)
 }
 
 /// As [`enter`] for a value, whose size is always checked.
 #[inline]
 fn enter_value(
-    call: &str,
+    call: &'static str,
     target: (gex_TM_t, gex_Rank_t),
     there: *const c_void,
     nbytes: usize,
@@ -106,7 +107,7 @@ fn check_flags(job: &Job, call: &str, (rank, to): (gex_Rank_t, Location), flags:
     if flags & PEER_NEVER_SELF != 0 && to.rank == job.me {
         usage!(call, "GEX_FLAG_PEER_NEVER_SELF, but rank {rank} of tm is this process");
     }
-    if flags & PEER_NEVER_NBRHD != 0 && job.nbrhd.node_rank(to.rank).is_some() {
+    if flags & PEER_NEVER_NBRHD != 0 && job.sharing.nbrhd(job.me).contains(&to.rank.0) {
         usage!(call, "GEX_FLAG_PEER_NEVER_NBRHD, but rank {rank} of tm is in the neighbourhood of this process");
     }
 }

@@ -43,7 +43,7 @@ pub unsafe extern "C" fn gex_Segment_Attach(segment_p: *mut gex_Segment_t, tm: g
         Err(error) => fatal::returning(CALL, error),
         Ok(segment) => {
             segment_is_there(job, segment);
-            let handle = if everything { core::ptr::null_mut() } else { enter::handle(segment) };
+            let handle = segment.map_or(core::ptr::null_mut(), enter::handle);
             // SAFETY: not null (checked); the caller keeps the contract above.
             unsafe { segment_p.write(handle) };
             0
@@ -159,7 +159,8 @@ pub unsafe extern "C" fn gex_EP_PublishBoundSegment(
 }
 
 /// Where the segment of rank `rank` of `tm` is: its address at its owner, its address here (NULL if it is not mapped
-/// here), its size; size 0 if there is none, or if it was not published to this process. Each output may be NULL.
+/// here), its size; size 0 if there is none, or if it was not published to this process. With GASNET_SEGMENT_EVERYTHING
+/// a primordial endpoint's is all memory: address NULL, size all ones. Each output may be NULL.
 ///
 /// Returns GEX_EVENT_INVALID: the answer is there at once. With GEX_FLAG_IMMEDIATE legal in handlers.
 ///

@@ -152,7 +152,8 @@ impl Ranks {
     }
 }
 
-/// The processes of the job that share memory with this one, this one included, by ascending rank: the list (the
+/// The processes of the job that can map each other's segments, this one included (with GASNET_SEGMENT_EVERYTHING only
+/// this one), by ascending rank: the list (the
 /// library's, not to be written), how many they are, and where this process is in it. Each output may be NULL. Legal in
 /// handlers.
 ///
@@ -168,7 +169,7 @@ pub unsafe extern "C" fn gex_System_QueryNbrhdInfo(
 ) {
     static NBRHD: OnceLock<Ranks> = OnceLock::new();
     let job = enter::job_named("gex_System_QueryNbrhdInfo");
-    let ranks = NBRHD.get_or_init(|| Ranks::of(job.places.nbrhd(job.me)));
+    let ranks = NBRHD.get_or_init(|| Ranks::of(job.sharing.nbrhd(job.me)));
     // SAFETY: the caller keeps the contract above.
     unsafe { ranks.give(job.me.0, info_p, info_count_p, my_info_index_p) };
 }
@@ -209,8 +210,8 @@ pub unsafe extern "C" fn gex_System_QueryMyPosition(
     let job = enter::job_named("gex_System_QueryMyPosition");
     let places = &job.places;
     for (output, value) in [
-        (nbrhd_set_size_p, places.leaders().len() as u32),
-        (nbrhd_set_rank_p, places.supernode(job.me)),
+        (nbrhd_set_size_p, job.sharing.leaders().len() as u32),
+        (nbrhd_set_rank_p, job.sharing.supernode(job.me)),
         (host_set_size_p, places.hosts()),
         (host_set_rank_p, places.host(job.me)),
     ] {

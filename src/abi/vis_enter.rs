@@ -40,8 +40,9 @@ pub(crate) enum Target {
 
 impl Target {
     /// The job, the endpoint here, and the one there.
-    fn find(self, call: &str) -> (&'static Job, u16, Location) {
+    fn find(self, call: &'static str) -> (&'static Job, u16, Location) {
         let job = enter::job_to_wait(call);
+        enter::remember(job, call);
         match self {
             Target::Team(tm, rank) => {
                 let team = enter::team(call, tm);
@@ -62,7 +63,7 @@ pub fn to_c(handle: Handle) -> gex_Event_t {
 }
 
 /// A put; see [`Job::vis_put`].
-pub(crate) fn put(call: &str, target: Target, transfer: &Transfer<'_>, how: How, flags: gex_Flags_t) -> Handle {
+pub(crate) fn put(call: &'static str, target: Target, transfer: &Transfer<'_>, how: How, flags: gex_Flags_t) -> Handle {
     if transfer.is_nothing() && !peer::is_armed() {
         return Handle::DONE;
     }
@@ -78,7 +79,7 @@ pub(crate) fn put(call: &str, target: Target, transfer: &Transfer<'_>, how: How,
 }
 
 /// A get; see [`Job::vis_get`].
-pub(crate) fn get(call: &str, target: Target, transfer: &Transfer<'_>, how: How, flags: gex_Flags_t) -> Handle {
+pub(crate) fn get(call: &'static str, target: Target, transfer: &Transfer<'_>, how: How, flags: gex_Flags_t) -> Handle {
     if transfer.is_nothing() {
         return Handle::DONE;
     }

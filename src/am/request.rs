@@ -6,7 +6,7 @@ use crate::am::wire::{self, Kind};
 use crate::am::{MOST_ARGS, Patience, Payload, SHARED_LIMITS, Token, dispatch};
 use crate::conduit::{AmMsg, Deliver, Leaf, Sent};
 use crate::event;
-use crate::fatal::fatal;
+use crate::fatal::{self, fatal};
 use crate::job::{Job, JobRank, Wait};
 use crate::mem::{self, RemoteAddr, Src};
 use crate::nbrhd::Inbox;
@@ -131,30 +131,29 @@ impl Job {
         body[8..16].copy_from_slice(&(src.len() as u64).to_ne_bytes());
         let end = 16 + 4 * args.len();
         body[16..end].copy_from_slice(mem::bytes_of(args));
-        let place = if src.is_empty() {
-            None
-        } else {
-            let place = self.nbrhd.deliver_at(to, at, src.len());
-            if place.is_none() {
-                return self.send_in_pieces(to, traffic, handler, src, at, args, patience);
-            }
-            place
-        };
-        let fill = || {
-            if let Some(place) = place {
+        let place = self.nbrhd.deliver_at(to, at, src.len());
+        if src.is_empty() || place.is_some() {
+            let fill = || if let Some(place) = place {
                 mem::copy(place, src);
+            };
+            if patience == Patience::Wait {
+                fill();
+                return self.send_body(inbox, traffic, handler, Kind::Long, args, &body[..end], patience);
             }
-        };
-        if patience == Patience::Wait {
+            // What is not sent leaves no trace, so the room comes first, though later messages wait for it.
+            let Some((ring, slot)) = self.claim(inbox, traffic, wire::slots_for(end), patience) else { return false };
             fill();
-            return self.send_body(inbox, traffic, handler, Kind::Long, args, &body[..end], patience);
+            ring.fill(slot, wire::head(handler, Kind::Long, args.len(), self.nbrhd.me.0 as u16), &body[..end]);
+            self.nbrhd.ring_bell(inbox);
+            return true;
         }
-        // What is not sent leaves no trace, so the room comes first, though later messages wait for it.
-        let Some((ring, slot)) = self.claim(inbox, traffic, wire::slots_for(end), patience) else { return false };
-        fill();
-        ring.fill(slot, wire::head(handler, Kind::Long, args.len(), self.nbrhd.me.0 as u16), &body[..end]);
-        self.nbrhd.ring_bell(inbox);
-        true
+        if patience == Patience::Wait && to.ep == 0 {
+            fatal::calling(if traffic == Traffic::Request { "AMRequestLong" } else { "AMReplyLong" });
+            if self.put_across(to.rank, at, src) {
+                return self.send_body(inbox, traffic, handler, Kind::Long, args, &body[..end], patience);
+            }
+        }
+        self.send_in_pieces(to, traffic, handler, src, at, args, patience)
     }
 
     /// To a rank outside the nbrhd.

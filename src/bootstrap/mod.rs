@@ -253,6 +253,16 @@ pub fn doubt(rank: JobRank) {
     }
 }
 
+/// The process that is `rank`, once it has begun.
+pub fn process_of(rank: HostRank) -> Option<i32> {
+    Some(PAGE.get()?.pid(rank)).filter(|&pid| pid > 0)
+}
+
+/// The warden of this host's ranks, if there is one.
+pub fn warden() -> Option<i32> {
+    Some(PAGE.get()?.warden()).filter(|&pid| pid > 0)
+}
+
 /// Zeroed shared memory that the start of a job needs.
 pub fn control_bytes(_ranks: u32) -> usize {
     size_of::<ControlPage>()

@@ -8,6 +8,8 @@
 //! once, at the offset that [`Layout`] gives it.
 #![allow(unsafe_code)]
 
+mod access;
+pub mod across;
 pub mod backing;
 pub mod pool;
 pub mod reach;
@@ -22,11 +24,11 @@ use std::sync::OnceLock;
 
 use crate::barrier;
 use crate::job::{HostRank, JobRank, NodeRank};
-use crate::mem::{Dst, RemoteAddr};
+use crate::mem::Dst;
 use crate::os::{shm, sleep};
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use crate::sync::padded::Padded;
-use crate::team::Location;
+use across::Across;
 use pool::{Cursors, POOL_BYTES, Pool};
 use reach::{MAX_EPS, Reach};
 use ring::Ring;
@@ -187,17 +189,19 @@ pub struct Nbrhd {
     heavy_barrier: bool,
     /// put and get go straight to mapped memory; off for the reference path.
     pub direct: AtomicBool,
+    /// All memory of a rank is its segment: what is not mapped here is reached through the kernel.
+    across: Option<Across>,
 }
 
 impl Nbrhd {
-    /// For rank `here` of a host whose first rank is `host` in the job of `size`. `bells`: descriptors from `sleep::bell`, one a
-    /// rank of the host, if the job has a network.
+    /// For rank `here` of a host whose first rank is `host` in the job of `size`. `everything`: all memory of a rank is its
+    /// segment. `bells`: descriptors from `sleep::bell`, one a rank of the host, if the job has a network.
     pub fn new(
         region: Region,
         here: HostRank,
         (host, size): (JobRank, u32),
         xmap: Xmap,
-        direct: bool,
+        (direct, everything): (bool, bool),
         bells: &[c_int],
     ) -> Nbrhd {
         let layout = region.layout;
@@ -236,11 +240,12 @@ impl Nbrhd {
             // Nobody needs it before this rank sleeps.
             inboxes[me.index()].bell.network.store(fd + 1, Ordering::Relaxed);
         }
+        let ranks = inboxes.len() as u32;
         Nbrhd {
             me,
             here,
             first: JobRank(host.0 + first as u32),
-            ranks: inboxes.len() as u32,
+            ranks,
             region,
             requests: inboxes[me.index()].requests,
             replies: inboxes[me.index()].replies,
@@ -252,6 +257,7 @@ impl Nbrhd {
             others: [const { OnceLock::new() }; MAX_EPS - 1],
             heavy_barrier: sleep::register_heavy_barrier(),
             direct: AtomicBool::new(direct),
+            across: (everything && direct).then(|| Across::new(here, ranks)),
         }
     }
 
@@ -346,89 +352,6 @@ impl Nbrhd {
         let complete = &self.lobby().complete;
         complete.store(1, Ordering::Release);
         sleep::futex_wake_all(complete);
-    }
-
-    /// The segments of endpoint index `ep`, below `MAX_EPS`.
-    #[inline]
-    pub fn reach(&self, ep: u16) -> &Reach {
-        match ep {
-            0 => &self.primordial,
-            _ => self.others[usize::from(ep) - 1].get_or_init(|| Reach::new(self.size)),
-        }
-    }
-
-    /// The segments of `ep`, if any rank has published one there.
-    #[inline]
-    fn known(&self, ep: u16) -> Option<&Reach> {
-        match ep {
-            0 => Some(&self.primordial),
-            _ => self.others.get(usize::from(ep) - 1)?.get(),
-        }
-    }
-
-    /// A view of `len` bytes at `at` in `to`'s address space; None if it is not mapped here or the reference
-    /// path is forced.
-    #[inline]
-    pub fn map(&self, to: JobRank, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
-        if !self.direct.load(Ordering::Relaxed) {
-            return None;
-        }
-        self.primordial.view(to, at, len)
-    }
-
-    /// As `map`, of any endpoint's segment.
-    #[inline]
-    pub fn map_at(&self, to: Location, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
-        if !self.direct.load(Ordering::Relaxed) {
-            return None;
-        }
-        self.deliver_at(to, at, len)
-    }
-
-    /// As `map`, for the payload of a Long, which is written in place wherever it can be.
-    #[inline]
-    pub fn deliver_to(&self, to: JobRank, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
-        self.primordial.view(to, at, len)
-    }
-
-    /// As `deliver_to`, of any endpoint's segment.
-    #[inline]
-    pub fn deliver_at(&self, to: Location, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
-        self.known(to.ep)?.view(to.rank, at, len)
-    }
-
-    /// Whether `at..at + len` lies in the segment of `rank`'s primordial endpoint.
-    pub fn in_segment(&self, rank: JobRank, at: RemoteAddr, len: usize) -> bool {
-        self.primordial.holds(rank, at, len)
-    }
-
-    /// Whether `at..at + len` lies in the segment of endpoint `to`.
-    pub fn in_segment_at(&self, to: Location, at: RemoteAddr, len: usize) -> bool {
-        self.known(to.ep).is_some_and(|reach| reach.holds(to.rank, at, len))
-    }
-
-    /// Whether `at..at + len` lies in a segment of any endpoint of `rank`.
-    pub fn in_any_segment(&self, rank: JobRank, at: RemoteAddr, len: usize) -> bool {
-        self.primordial.holds(rank, at, len)
-            || self.others.iter().any(|reach| reach.get().is_some_and(|reach| reach.holds(rank, at, len)))
-    }
-
-    /// First address and one past the last of `rank`'s segment, in its own address space; None before attach.
-    pub fn segment_span(&self, rank: JobRank) -> Option<(usize, usize)> {
-        self.primordial.span(rank)
-    }
-
-    /// As `segment_span`, of any endpoint's segment.
-    pub fn span_at(&self, to: Location) -> Option<(usize, usize)> {
-        self.known(to.ep)?.span(to.rank)
-    }
-
-    /// What inline C finds in a table of biases for `to`: 0 unless copies may go there.
-    pub fn inline_bias(&self, to: Location) -> isize {
-        match self.known(to.ep) {
-            Some(reach) if self.direct.load(Ordering::Relaxed) => reach.bias_word(to.rank),
-            _ => 0,
-        }
     }
 
     /// Some message is for this rank, or about to be.

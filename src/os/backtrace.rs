@@ -9,6 +9,7 @@
 
 use crate::env::{self, RankList};
 use crate::fatal::{fatal, rank, warn, write_stderr};
+use crate::os::peer_memory;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::fmt::Write;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
@@ -276,8 +277,7 @@ fn by_gdb(prepared: &Prepared, fd: c_int) -> bool {
             libc::waitpid(child, core::ptr::null_mut(), libc::__WALL);
         }
     }
-    // SAFETY: as above.
-    unsafe { libc::prctl(libc::PR_SET_PTRACER, 0) };
+    peer_memory::let_in_again();
     printed
 }
 

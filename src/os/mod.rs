@@ -9,6 +9,7 @@ pub mod clock;
 pub mod dl;
 pub mod host;
 pub mod link;
+pub mod peer_memory;
 pub mod probe;
 pub mod process;
 pub mod shm;

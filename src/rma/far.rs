@@ -1,4 +1,5 @@
-//! Put and get of an endpoint that copies do not reach: by the conduit where it offers that, else by active messages.
+//! Put and get of an endpoint that copies do not reach: through the kernel where all memory of a rank that shares memory
+//! with this one is its segment, by the conduit where it offers that, else by active messages.
 
 use crate::am::Patience;
 use crate::conduit::{Caps, Conduit, Leaf, Sent};
@@ -28,6 +29,9 @@ impl Job {
         local: Local,
         patience: Patience,
     ) -> bool {
+        if to.ep == 0 && self.put_across(to.rank, dst, src) {
+            return true;
+        }
         let Some(conduit) = self.native(to.rank, |caps| caps.put) else {
             return amref::put(self, op, to, dst, src, local, patience);
         };
@@ -69,6 +73,9 @@ impl Job {
         src: RemoteAddr,
         patience: Patience,
     ) -> bool {
+        if from.ep == 0 && self.get_across(dst, from.rank, src) {
+            return true;
+        }
         let Some(conduit) = self.native(from.rank, |caps| caps.get) else {
             return amref::get(self, op, dst, from, src, patience);
         };

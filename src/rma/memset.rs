@@ -11,7 +11,7 @@ impl Job {
     pub fn memset_blocking(&self, to: Location, dst: RemoteAddr, byte: u8, len: usize) {
         if let Some(dst) = self.nbrhd.map_at(to, dst, len) {
             mem::fill(dst, byte);
-        } else {
+        } else if to.ep != 0 || !self.memset_across(to.rank, dst, byte, len) {
             let op = mine().explicit();
             amref::memset(self, op, to.rank, dst, byte, len);
             self.wait_own(op);
@@ -22,6 +22,9 @@ impl Job {
     pub fn memset_start(&self, track: Track, to: Location, dst: RemoteAddr, byte: u8, len: usize) -> Handle {
         if let Some(dst) = self.nbrhd.map_at(to, dst, len) {
             mem::fill(dst, byte);
+            return Handle::DONE;
+        }
+        if to.ep == 0 && self.memset_across(to.rank, dst, byte, len) {
             return Handle::DONE;
         }
         self.start(track, |op| amref::memset(self, op, to.rank, dst, byte, len))

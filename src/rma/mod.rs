@@ -1,8 +1,9 @@
 //! Put, get, value and memset on another rank's segment. An endpoint whose segment is mapped here is reached by a
-//! copy; every other one by the conduit if it can do that, else, and where the reference path is asked for, by active
-//! messages (`amref`).
+//! copy; other memory of ranks that share memory with this one through the kernel (`across`); every other one by the
+//! conduit if it can do that, else, and where the reference path is asked for, by active messages (`amref`).
 
 mod access;
+pub mod across;
 pub mod amref;
 mod far;
 mod get;

@@ -16,6 +16,7 @@ use crate::fatal::{self, Error, warn};
 use crate::job::Job;
 use crate::nbrhd::reach::MAX_EPS;
 use crate::os::shm;
+use crate::settings::SegmentMode;
 use crate::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use crate::team::{self, Location, Team};
 
@@ -212,8 +213,9 @@ impl Job {
     /// The segment of `of`, if it is known here: start at its owner, bytes, and where it is mapped here.
     pub fn bound_segment(&self, of: Location) -> Option<(usize, usize, Option<usize>)> {
         let (start, end) = self.nbrhd.span_at(of)?;
-        let own = of.rank == self.me && endpoint::at(of.ep).is_none_or(|ep| ep.segment().is_none());
-        if end == start || own {
+        let all = of.ep == 0 && self.settings.segment == SegmentMode::Everything;
+        let unbound = of.rank == self.me && endpoint::at(of.ep).is_none_or(|ep| ep.segment().is_none());
+        if end == start || unbound && !all {
             return None;
         }
         let word = self.nbrhd.reach(of.ep).bias_word(of.rank);

@@ -17,11 +17,15 @@ use crate::env;
 use crate::event::{Kind, Op};
 use crate::job::Job;
 use crate::mem::{RemoteAddr, Src};
+use crate::os::peer_memory::Way;
 use crate::rma::Local;
 use crate::team::Location;
 
 /// A run of this length is worth a put or get of its own.
 const LONG_RUN: usize = 16 << 10;
+
+/// Runs of this length are worth being copied one by one through the kernel, where that reaches them.
+const ACROSS_RUN: usize = 1;
 
 /// What the environment asks for.
 struct Packing {
@@ -69,6 +73,16 @@ impl Job {
         patience: Patience,
         then: Option<(u16, peer::Armed)>,
     ) -> bool {
+        let runs = transfer.runs();
+        if to.ep == 0 && total / runs >= ACROSS_RUN {
+            let each = |run: &mut dyn FnMut(usize, usize, usize)| transfer.each_run(|dst, src, len| run(src, dst, len));
+            if self.runs_across(to.rank, Way::Write, runs, each) {
+                if let Some((from, armed)) = then {
+                    self.peer_complete(from, to, armed);
+                }
+                return true;
+            }
+        }
         let packing = packing(self);
         if then.is_none() {
             let there = transfer.dst_shape();
@@ -179,6 +193,13 @@ impl Job {
         total: usize,
         patience: Patience,
     ) -> bool {
+        let runs = transfer.runs();
+        if from.ep == 0 && total / runs >= ACROSS_RUN {
+            let each = |run: &mut dyn FnMut(usize, usize, usize)| transfer.each_run(|dst, src, len| run(dst, src, len));
+            if self.runs_across(from.rank, Way::Read, runs, each) {
+                return true;
+            }
+        }
         let packing = packing(self);
         let there = transfer.src_shape();
         let packed = packing.pipelined || packing.remote_contig && there.contiguous().is_some();

@@ -1,0 +1,114 @@
+//! How ranks' segments are reached from here: by a view where they are mapped, through the kernel, or not at all.
+
+use super::Nbrhd;
+use super::across::Process;
+use super::reach::Reach;
+use crate::job::JobRank;
+use crate::mem::{Dst, RemoteAddr};
+use crate::sync::atomic::Ordering;
+use crate::team::Location;
+
+impl Nbrhd {
+    /// The segments of endpoint index `ep`, below `MAX_EPS`.
+    #[inline]
+    pub fn reach(&self, ep: u16) -> &Reach {
+        match ep {
+            0 => &self.primordial,
+            _ => self.others[usize::from(ep) - 1].get_or_init(|| Reach::new(self.size)),
+        }
+    }
+
+    /// The segments of `ep`, if any rank has published one there.
+    #[inline]
+    fn known(&self, ep: u16) -> Option<&Reach> {
+        match ep {
+            0 => Some(&self.primordial),
+            _ => self.others.get(usize::from(ep) - 1)?.get(),
+        }
+    }
+
+    /// A view of `len` bytes at `at` in `to`'s address space; None if it is not mapped here or the reference
+    /// path is forced.
+    #[inline]
+    pub fn map(&self, to: JobRank, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
+        if !self.direct.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.primordial.view(to, at, len)
+    }
+
+    /// As `map`, of any endpoint's segment.
+    #[inline]
+    pub fn map_at(&self, to: Location, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
+        if !self.direct.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.deliver_at(to, at, len)
+    }
+
+    /// As `map`, for the payload of a Long, which is written in place wherever it can be.
+    #[inline]
+    pub fn deliver_to(&self, to: JobRank, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
+        self.primordial.view(to, at, len)
+    }
+
+    /// As `deliver_to`, of any endpoint's segment.
+    #[inline]
+    pub fn deliver_at(&self, to: Location, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
+        self.known(to.ep)?.view(to.rank, at, len)
+    }
+
+    /// Whether the segments of all ranks' primordial endpoints are mapped here.
+    pub fn all_mapped(&self) -> bool {
+        self.ranks == self.size && (0..self.size).all(|rank| self.primordial.bias_word(JobRank(rank)) != 0)
+    }
+
+    /// The process of `rank`, if its memory is reached through the kernel; never this one's own.
+    #[inline]
+    pub fn process_of(&self, rank: JobRank) -> Option<Process> {
+        let across = self.across.as_ref().filter(|_| self.direct.load(Ordering::Relaxed))?;
+        let near = self.node_rank(rank).filter(|&near| near != self.me)?;
+        across.process(near, self.host_rank(near))
+    }
+
+    /// The kernel no longer lets us reach the memory of `process`.
+    pub fn refuse(&self, process: Process) {
+        if let Some(across) = &self.across {
+            across.refuse(process);
+        }
+    }
+
+    /// Whether `at..at + len` lies in the segment of `rank`'s primordial endpoint.
+    pub fn in_segment(&self, rank: JobRank, at: RemoteAddr, len: usize) -> bool {
+        self.primordial.holds(rank, at, len)
+    }
+
+    /// Whether `at..at + len` lies in the segment of endpoint `to`.
+    pub fn in_segment_at(&self, to: Location, at: RemoteAddr, len: usize) -> bool {
+        self.known(to.ep).is_some_and(|reach| reach.holds(to.rank, at, len))
+    }
+
+    /// Whether `at..at + len` lies in a segment of any endpoint of `rank`.
+    pub fn in_any_segment(&self, rank: JobRank, at: RemoteAddr, len: usize) -> bool {
+        self.primordial.holds(rank, at, len)
+            || self.others.iter().any(|reach| reach.get().is_some_and(|reach| reach.holds(rank, at, len)))
+    }
+
+    /// First address and one past the last of `rank`'s segment, in its own address space; None before attach.
+    pub fn segment_span(&self, rank: JobRank) -> Option<(usize, usize)> {
+        self.primordial.span(rank)
+    }
+
+    /// As `segment_span`, of any endpoint's segment.
+    pub fn span_at(&self, to: Location) -> Option<(usize, usize)> {
+        self.known(to.ep)?.span(to.rank)
+    }
+
+    /// What inline C finds in a table of biases for `to`: 0 unless copies may go there.
+    pub fn inline_bias(&self, to: Location) -> isize {
+        match self.known(to.ep) {
+            Some(reach) if self.direct.load(Ordering::Relaxed) => reach.bias_word(to.rank),
+            _ => 0,
+        }
+    }
+}

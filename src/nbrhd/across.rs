@@ -1,0 +1,70 @@
+//! Ranks of the nbrhd whose memory is reached through the kernel: where all of it is the segment, only a little of it
+//! is mapped here. Each is tried once, when it is first asked for; whom the kernel keeps out sends messages.
+
+use crate::bootstrap;
+use crate::job::{HostRank, NodeRank};
+use crate::mem::{self, RemoteAddr};
+use crate::os::peer_memory;
+use crate::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+
+/// A rank of the nbrhd as the kernel knows it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Process {
+    pub pid: i32,
+    rank: NodeRank,
+}
+
+/// By rank of the nbrhd: its process; 0 if it was not tried yet, less if the kernel refused.
+pub struct Across(Box<[AtomicI32]>);
+
+const REFUSED: i32 = -1;
+
+/// At the same address in all ranks of a host, as they are forks of one process: what each reads of the others to see
+/// that it can, and that they are who they should be.
+static MARK: AtomicU64 = AtomicU64::new(0);
+
+fn mark_of(rank: HostRank) -> u64 {
+    0x6761_736e_6574_0000 + 1 + u64::from(rank.0)
+}
+
+impl Across {
+    /// For rank `here` of the host in a nbrhd of `ranks`; said before others may ask for its memory.
+    pub fn new(here: HostRank, ranks: u32) -> Across {
+        MARK.store(mark_of(here), Ordering::Release);
+        if ranks > 1
+            && let Some(warden) = bootstrap::warden()
+        {
+            // The ranks descend from the warden, but for the first, whom the warden descends from.
+            peer_memory::let_in(warden);
+        }
+        Across((0..ranks).map(|_| AtomicI32::new(0)).collect())
+    }
+
+    /// The process of `rank`, whom the host calls `host_rank`, if the kernel lets us reach its memory.
+    #[inline]
+    pub fn process(&self, rank: NodeRank, host_rank: HostRank) -> Option<Process> {
+        // Relaxed: nothing but the number itself.
+        let pid = match self.0[rank.index()].load(Ordering::Relaxed) {
+            0 => self.try_out(rank, host_rank),
+            pid => pid,
+        };
+        (pid > 0).then_some(Process { pid, rank })
+    }
+
+    #[cold]
+    fn try_out(&self, rank: NodeRank, host_rank: HostRank) -> i32 {
+        let pid = bootstrap::process_of(host_rank).filter(|&pid| {
+            let mut seen = [0u64];
+            let at = RemoteAddr((&raw const MARK).expose_provenance());
+            peer_memory::read(pid, mem::all_of(&mut seen), at).is_ok() && seen[0] == mark_of(host_rank)
+        });
+        let pid = pid.unwrap_or(REFUSED);
+        self.0[rank.index()].store(pid, Ordering::Relaxed);
+        pid
+    }
+
+    /// The kernel lets us no longer.
+    pub fn refuse(&self, process: Process) {
+        self.0[process.rank.index()].store(REFUSED, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,89 @@
+//! Put, get and memset in the memory of a rank of this nbrhd that is not mapped here, through the kernel. Complete when the
+//! call returns: the target need not poll. What the kernel cannot do but the owner can (a page of its stack that it has
+//! not used yet) is left to messages; what nobody can ends the job here, where the caller is.
+
+use crate::fatal::{self, usage};
+use crate::job::{Job, JobRank};
+use crate::mem::{Dst, RemoteAddr, Src};
+use crate::nbrhd::across::Process;
+use crate::os::peer_memory::{self, Found, Runs, Stop, Way};
+use crate::os::process;
+
+impl Job {
+    /// Copies `src` to `dst` on `to`. False: nothing is promised of `dst`; a message will do it.
+    #[inline]
+    pub fn put_across(&self, to: JobRank, dst: RemoteAddr, src: Src<'_>) -> bool {
+        let Some(process) = self.nbrhd.process_of(to) else { return false };
+        self.crossed(process, to, Way::Write, peer_memory::write(process.pid, dst, src))
+    }
+
+    /// Copies from `src` on `from` to `dst`. False as for `put_across`.
+    #[inline]
+    pub fn get_across(&self, dst: Dst<'_>, from: JobRank, src: RemoteAddr) -> bool {
+        let Some(process) = self.nbrhd.process_of(from) else { return false };
+        self.crossed(process, from, Way::Read, peer_memory::read(process.pid, dst, src))
+    }
+
+    /// Sets `len` bytes at `dst` on `to`. False as for `put_across`.
+    pub fn memset_across(&self, to: JobRank, dst: RemoteAddr, byte: u8, len: usize) -> bool {
+        let Some(process) = self.nbrhd.process_of(to) else { return false };
+        self.crossed(process, to, Way::Write, peer_memory::fill(process.pid, dst, byte, len))
+    }
+
+    /// Copies runs of bytes, about so many, between here and `there`: `each` calls what it is given with the address here,
+    /// that on `there`, and the length, more than 0, of every run. False as for `put_across`.
+    pub fn runs_across(
+        &self,
+        there: JobRank,
+        way: Way,
+        about: usize,
+        each: impl FnOnce(&mut dyn FnMut(usize, usize, usize)),
+    ) -> bool {
+        let Some(process) = self.nbrhd.process_of(there) else { return false };
+        let mut runs = Runs::new(about);
+        let mut copied = Ok(());
+        each(&mut |here, at, len| {
+            if copied.is_ok() && runs.push(here, at, len) {
+                copied = runs.copy(process.pid, way);
+            }
+        });
+        let copied = copied.and_then(|()| runs.copy(process.pid, way));
+        self.crossed(process, there, way, copied)
+    }
+
+    #[inline]
+    fn crossed(&self, process: Process, there: JobRank, way: Way, copied: Result<(), Stop>) -> bool {
+        match copied {
+            Ok(()) => true,
+            Err(stop) => self.stopped(process, there, way, stop),
+        }
+    }
+
+    /// False, unless the job ends here.
+    #[cold]
+    fn stopped(&self, process: Process, there: JobRank, way: Way, stop: Stop) -> bool {
+        if stop.errno != libc::EFAULT {
+            // Gone, or protected since: whoever watches the ranks, or the rank itself, says what is to be said.
+            self.nbrhd.refuse(process);
+            return false;
+        }
+        let call = fatal::current_call();
+        if let Some(why) = obstacle(process::pid(), stop.here, way == Way::Read) {
+            usage!(call, "the local address {:#x}: {why}", stop.here);
+        }
+        if let Some(why) = obstacle(process.pid, stop.there, way == Way::Write) {
+            usage!(call, "address {:#x} of rank {}: {why} there", stop.there, there.0);
+        }
+        false
+    }
+}
+
+/// Why process `pid` cannot use what lies at `at`; None if it can, or nobody knows.
+fn obstacle(pid: i32, at: usize, to_write: bool) -> Option<String> {
+    match peer_memory::look(pid, at)? {
+        Found::Nothing => Some("nothing is mapped".to_owned()),
+        Found::Mapped { writable: false, line, .. } if to_write => Some(format!("memory that is not writable ({line})")),
+        Found::Mapped { readable: false, line, .. } => Some(format!("memory that is not readable ({line})")),
+        Found::Mapped { .. } | Found::Stack => None,
+    }
+}
