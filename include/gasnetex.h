@@ -83,9 +83,15 @@
 #define GASNET_MAXEPS 64
 #define GASNET_PAGESIZE GASNETI_PAGESIZE
 #define GASNET_NULL_ARGV_OK 1
-/* Ranks of one machine share memory; gasnet_getNodeInfo tells which and where. */
+/* Ranks of one machine map each other's segments; gasnet_getNodeInfo tells which and where. All of a process's memory
+   cannot be mapped. */
+#if GASNET_SEGMENT_EVERYTHING
+#define GASNETI_PSHM_CONFIG nopshm
+#else
 #define GASNET_PSHM 1
 #define GASNETI_PSHM_ENABLED 1
+#define GASNETI_PSHM_CONFIG pshm
+#endif
 /* Segments are aligned where the address space allows; no promise that holds for every conduit. */
 #define GASNET_ALIGNED_SEGMENTS 0
 
@@ -98,7 +104,7 @@
       GEX_SPEC_VERSION_MINOR) ",CONDUIT=" GASNET_CORE_NAME_STR "(" GASNET_CORE_NAME_STR                       \
       "-" GASNET_CORE_VERSION_STR "/" GASNET_EXTENDED_NAME_STR "-" GASNET_EXTENDED_VERSION_STR                    \
       "),THREADMODEL=" _STRINGIFY(GASNETI_THREAD_MODEL) ",SEGMENT=" _STRINGIFY(GASNETI_SEGMENT_CONFIG)           \
-      ",PTR=" _STRINGIFY(GASNETT_PTR_CONFIG) ",noalign,pshm," _STRINGIFY(GASNETI_DEBUG_CONFIG)                   \
+      ",PTR=" _STRINGIFY(GASNETT_PTR_CONFIG) ",noalign," _STRINGIFY(GASNETI_PSHM_CONFIG) "," _STRINGIFY(GASNETI_DEBUG_CONFIG) \
       ",notrace,nostats,nodebugmalloc,nosrclines," _STRINGIFY(GASNETT_TIMER_CONFIG) "," _STRINGIFY(              \
           GASNETT_MEMBAR_CONFIG) "," _STRINGIFY(GASNETT_ATOMIC_CONFIG) "," _STRINGIFY(GASNETT_ATOMIC32_CONFIG)   \
       "," _STRINGIFY(GASNETT_ATOMIC64_CONFIG)

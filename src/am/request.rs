@@ -133,8 +133,10 @@ impl Job {
         body[16..end].copy_from_slice(mem::bytes_of(args));
         let place = self.nbrhd.deliver_at(to, at, src.len());
         if src.is_empty() || place.is_some() {
-            let fill = || if let Some(place) = place {
-                mem::copy(place, src);
+            let fill = || {
+                if let Some(place) = place {
+                    mem::copy(place, src);
+                }
             };
             if patience == Patience::Wait {
                 fill();

@@ -163,7 +163,11 @@ fn join(list: &mut Vec<iovec>, at: usize, len: usize) {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// Memory with these rights, by its line in the process's map.
-    Mapped { readable: bool, writable: bool, line: String },
+    Mapped {
+        readable: bool,
+        writable: bool,
+        line: String,
+    },
     /// Nothing, but the process's stack grows down to there when it is used.
     Stack,
     Nothing,
@@ -250,7 +254,8 @@ mod tests {
 
     #[test]
     fn the_map_tells_rights_and_the_stack() {
-        let map = "1000-2000 r--p 0 00:00 7    /lib/x.so\n3000-4000 rw-p 0 00:00 0\n7fff000-8000000 rw-p 0 00:00 0 [stack]\n";
+        let map =
+            "1000-2000 r--p 0 00:00 7    /lib/x.so\n3000-4000 rw-p 0 00:00 0\n7fff000-8000000 rw-p 0 00:00 0 [stack]\n";
         let mapped = |readable, writable, line: &str| Found::Mapped { readable, writable, line: line.to_owned() };
         assert_eq!(find(map, 0x1fff), mapped(true, false, "r--p /lib/x.so"));
         assert_eq!(find(map, 0x2000), Found::Nothing);

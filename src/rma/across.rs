@@ -82,7 +82,9 @@ impl Job {
 fn obstacle(pid: i32, at: usize, to_write: bool) -> Option<String> {
     match peer_memory::look(pid, at)? {
         Found::Nothing => Some("nothing is mapped".to_owned()),
-        Found::Mapped { writable: false, line, .. } if to_write => Some(format!("memory that is not writable ({line})")),
+        Found::Mapped { writable: false, line, .. } if to_write => {
+            Some(format!("memory that is not writable ({line})"))
+        }
         Found::Mapped { readable: false, line, .. } => Some(format!("memory that is not readable ({line})")),
         Found::Mapped { .. } | Found::Stack => None,
     }

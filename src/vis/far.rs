@@ -195,7 +195,7 @@ impl Job {
     ) -> bool {
         let runs = transfer.runs();
         if from.ep == 0 && total / runs >= ACROSS_RUN {
-            let each = |run: &mut dyn FnMut(usize, usize, usize)| transfer.each_run(|dst, src, len| run(dst, src, len));
+            let each = |run: &mut dyn FnMut(usize, usize, usize)| transfer.each_run(run);
             if self.runs_across(from.rank, Way::Read, runs, each) {
                 return true;
             }

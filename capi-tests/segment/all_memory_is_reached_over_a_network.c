@@ -1,7 +1,7 @@
-// With GASNET_SEGMENT_EVERYTHING, ranks that a network joins reach all memory of each other: statics and heap.
+// With GASNET_SEGMENT_EVERYTHING, ranks that only a network joins reach all memory of each other: statics and heap.
 // ranks: 2 3 4
 // cflags: -DGASNET_SEGMENT_EVERYTHING
-// env: GASNET_CONDUIT=loopback
+// env: GASNET_CONDUIT=loopback GASNET_SUPERNODE_MAXSIZE=1
 #include "check.h"
 
 enum { N = 200000 };
