@@ -1251,7 +1251,8 @@ int gasnet_getSegmentInfo(struct gasnet_seginfo_t *table,
 
 /**
  * Fills the first 'numentries' entries of 'table' with host, supernode and, after attach, the offset that turns an
- * address in the rank's segment into a local one. Legal after init. Returns GASNET_OK, GASNET_ERR_NOT_INIT or
+ * address in the segment of a rank of this supernode into a local one. With GASNET_SEGMENT_EVERYTHING each rank is a
+ * supernode of its own: its memory is not mapped elsewhere. Legal after init. Returns GASNET_OK, GASNET_ERR_NOT_INIT or
  * GASNET_ERR_BAD_ARG.
  *
  * The caller sees to it that:
@@ -3449,7 +3450,8 @@ int gex_EP_PublishBoundSegment(gex_TM_t tm,
 
 /**
  * Where the segment of rank 'rank' of 'tm' is: its address at its owner, its address here (NULL if it is not mapped
- * here), its size; size 0 if there is none, or if it was not published to this process. Each output may be NULL.
+ * here), its size; size 0 if there is none, or if it was not published to this process. With GASNET_SEGMENT_EVERYTHING
+ * a primordial endpoint's is all memory: address NULL, size all ones. Each output may be NULL.
  *
  * Returns GEX_EVENT_INVALID: the answer is there at once. With GEX_FLAG_IMMEDIATE legal in handlers.
  *
@@ -3608,7 +3610,8 @@ int gex_System_QueryProgressThreads(gex_Client_t client,
                                     gex_Flags_t flags);
 
 /**
- * The processes of the job that share memory with this one, this one included, by ascending rank: the list (the
+ * The processes of the job that can map each other's segments, this one included (with GASNET_SEGMENT_EVERYTHING only
+ * this one), by ascending rank: the list (the
  * library's, not to be written), how many they are, and where this process is in it. Each output may be NULL. Legal in
  * handlers.
  *
