@@ -3,6 +3,7 @@
 // modes: par
 // once: yes
 // cflags: -DGASNET_SEGMENT_EVERYTHING -D_GNU_SOURCE
+// env: GASNET_SUPERNODE_MAXSIZE=0
 // every case: exit 134
 // case put: stderr /gasnet_put_bulk: address 0x40 of rank 1: nothing is mapped there/
 // case get: stderr /gasnet_get: address 0x123456000 of rank 1: nothing is mapped there/
