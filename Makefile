@@ -82,9 +82,9 @@ $(BUILD)/$(SONAME): $(BUILD)/gasnet.o
 	@{ echo 'GASNET_1 { global:'; sed 's/$$/;/' $(BUILD)/exports; echo 'local: *; };'; } >$(BUILD)/exports.map
 	$(CC) -shared -o $@ $< -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/exports.map -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,nodelete -pthread
 
-PERF_SOURCES := $(addprefix capi-tests/perf/,gasnet_perf.c am.c rma.c ex_am.c ex_rma.c job.c report.c)
+PERF_SOURCES := $(addprefix capi-tests/perf/,gasnet_perf.c am.c rma.c ex_am.c ex_rma.c vis.c job.c report.c)
 PERF_CC = $(CC) -O3 -falign-loops=64 -D_REENTRANT -D_GNU_SOURCE=1 -Iinclude -Iinclude/smp-conduit
-$(BUILD)/bin/gasnet_perf: $(BUILD)/libgasnet.a $(PERF_SOURCES) capi-tests/perf/perf.h $(wildcard include/*.h include/*/*.h)
+$(BUILD)/bin/gasnet_perf: $(BUILD)/libgasnet.a $(PERF_SOURCES) capi-tests/perf/perf.h capi-tests/perf/vis.h $(wildcard include/*.h include/*/*.h)
 	@mkdir -p $(BUILD)/bin
 	@if test -f include/gasneti/tools_compiler.h; then set -ex; \
 	  $(PERF_CC) -DGASNET_SEQ -o $@ $(PERF_SOURCES) $< -pthread; \
@@ -105,7 +105,10 @@ stage: library
 	@ln -s $(SONAME) $(STAGE)/lib/libgasnet.so
 	@for c in $(CONDUITS); do \
 	  ln -s $(SONAME) $(STAGE)/lib/libgasnet-$$c.so; ln -s libgasnet.a $(STAGE)/lib/libgasnet-$$c.a; \
-	  for m in seq par parsync; do ln -s libgasnet.a $(STAGE)/lib/libgasnet-$$c-$$m.a; done; \
+	  for m in SEQ PAR PARSYNC; do \
+	    idents=$(BUILD)/idents-$$c-$$m.o archive=$(STAGE)/lib/libgasnet-$$c-$$(echo $$m | tr A-Z a-z).a; \
+	    $(CC) -c -O1 -fPIC -DGASNET_$$m -D_REENTRANT -D_GNU_SOURCE=1 -Iinclude -Iinclude/$$c-conduit pkgconfig/idents.c -o $$idents && \
+	    cp $(BUILD)/libgasnet.a $$archive && ar rD $$archive $$idents || exit 1; done; \
 	  cp $(RELEASE)/gasnetrun $(STAGE)/bin/gasnetrun_$$c; done
 	@$(if $(filter udp,$(CONDUITS)),ln -s gasnetrun_udp $(STAGE)/bin/amudprun,:)
 	@for m in seq par; do ln -s libgasnet.a $(STAGE)/lib/libgasnet_tools-$$m.a; done

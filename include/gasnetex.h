@@ -227,6 +227,10 @@ GASNETT_IDENT(gasneti_IdentString_Conduit, "$GASNetConduitName: " GASNET_CONDUIT
 #define GASNET_BEGIN_FUNCTION() typedef int gasneti_begin_function __attribute__((__unused__))
 #define GASNETI_LAZY_BEGINFUNCTION 1
 #define GASNETE_THREAD_GET
+/* A client that sets it says that it asks only for what is elsewhere; nothing is gained by that here. */
+#ifndef GASNETE_PUTGET_ALWAYSREMOTE
+#define GASNETE_PUTGET_ALWAYSREMOTE 0
+#endif
 #define gasnete_threadinfo_cache GASNET_GET_THREADINFO()
 
 /* --- handler-safe locks ----------------------------------------------------------------------------------------- */
@@ -256,7 +260,7 @@ GASNETI_INLINE gex_Rank_t gasneti_fast_nodes(void) { return gasneti_hot.nodes; }
 /* Names of other GASNets that clients use. */
 #define gasneti_mynode (gasneti_hot.mynode)
 #define gasneti_nodes (gasneti_hot.nodes)
-#define gasneti_fatalerror gasnett_fatalerror
+extern GASNETT_NORETURN GASNETT_FORMAT_PRINTF(gasneti_fatalerror, 1, 2, void gasneti_fatalerror(const char *format, ...));
 
 #ifdef __cplusplus
 }

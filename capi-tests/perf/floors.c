@@ -301,8 +301,8 @@ int main(int argc, char **argv) {
   if (!strcmp(argv[0], "nothing")) return 0;
   if (!strcmp(argv[0], "execs")) return execs(argv[1] ? atoi(argv[1]) : 2, "/proc/self/exe");
   if (!strcmp(argv[0], "run")) return argv[1] && argv[2] ? run(atoi(argv[1]), argv + 2) : 2;
-  const struct floor *const tables[] = {floors, ex_floors, udp_floors};
-  for (int table = 0; table < 3; table++)
+  const struct floor *const tables[] = {floors, ex_floors, vis_floors, udp_floors};
+  for (int table = 0; table < 4; table++)
     for (const struct floor *floor = tables[table]; floor->name; floor++) {
       if (strcmp(argv[0], floor->name)) continue;
       if (argv[1] && (floor->takes == BYTES || floor->takes == BOTH)) size = (size_t)atol(argv[1]);

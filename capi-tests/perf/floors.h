@@ -41,6 +41,9 @@ extern int processes;
 /* floors_ex.c */
 extern const struct floor ex_floors[];
 
+/* floors_vis.c */
+extern const struct floor vis_floors[];
+
 /* floors_udp.c */
 extern const struct floor udp_floors[];
 extern size_t udp_segment, udp_window; /* 0: what is best on loopback */

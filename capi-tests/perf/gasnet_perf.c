@@ -4,6 +4,7 @@
    barriers, and rank 0 keeps the time. The first round of a measurement checks what arrived, the next ones
    find how many iterations fill the wanted time, the last ones are reported as their median. */
 #include "perf.h"
+#include "vis.h"
 
 #include <getopt.h>
 #include <stdarg.h>
@@ -137,7 +138,7 @@ static uint32_t pool = 1; /* threads that exist */
 static pthread_barrier_t starting, ending;
 
 static const struct op *op_by_number(uint32_t number) {
-  const struct op *const tables[] = {am_ops, rma_ops, job_ops, ex_am_ops, ex_rma_ops};
+  const struct op *const tables[] = {am_ops, rma_ops, job_ops, ex_am_ops, ex_rma_ops, vis_ops};
   for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
     for (const struct op *op = tables[t]; op->name; op++)
       if (number-- == 0) return op;
@@ -448,6 +449,8 @@ static void read_options(int argc, char **argv) {
 #endif
   for (int i = 0; i < want.size_count; i++)
     if (want.sizes[i] > slot_bytes) slot_bytes = want.sizes[i];
+  for (int i = 0; i < want.op_count; i++)
+    if (want.ops[i]->kind & SHAPED && slot_bytes < VIS_BYTES) slot_bytes = VIS_BYTES;
   slot_bytes = (slot_bytes + 4095) & ~(size_t)4095;
 }
 

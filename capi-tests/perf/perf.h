@@ -71,7 +71,8 @@ enum {
   GETS = 128,   /* the bytes lie in `sink` afterwards */
   FILLS = 256,   /* the target's segment holds FILL_BYTE afterwards */
   ONE_WAY = 512, /* bandwidth is worth printing */
-  UNASKED = 1024 /* run only where it is named */
+  UNASKED = 1024, /* run only where it is named */
+  SHAPED = 2048   /* moves a block of its own; see vis.h */
 };
 
 struct op {
@@ -89,7 +90,7 @@ struct lane {
   char pad[128 - 3 * sizeof(uint64_t)];
 };
 
-extern const struct op am_ops[], rma_ops[], job_ops[], ex_am_ops[], ex_rma_ops[];
+extern const struct op am_ops[], rma_ops[], job_ops[], ex_am_ops[], ex_rma_ops[], vis_ops[];
 extern struct lane lanes[MAX_THREADS + 1];
 extern gasnet_handlerentry_t am_handlers[];
 extern const int am_handler_count;
