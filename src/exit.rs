@@ -326,6 +326,9 @@ fn stop_code() -> i32 {
 
 /// SIGQUIT, if the client does not catch it.
 fn quit() {
+    if fatal::is_dying() {
+        return;
+    }
     let Some(page) = page() else { signal::die_of(libc::SIGQUIT) };
     if page.ending().is_none() && page.may_say() {
         signal::announce(page.job_rank(fork::me()).0, libc::SIGQUIT);

@@ -6,6 +6,7 @@
 #![allow(clippy::disallowed_types)]
 
 use crate::env;
+use crate::os::signal::Mask;
 use crate::os::{backtrace, process};
 use std::cell::Cell;
 use std::ffi::{CStr, c_int};
@@ -110,6 +111,8 @@ pub(crate) use {fatal, note, usage, warn_ as warn};
 const NO_RANK: u32 = u32::MAX;
 static RANK: AtomicU32 = AtomicU32::new(NO_RANK);
 static VERBOSE_ERRORS: AtomicBool = AtomicBool::new(true);
+/// A fatal error of this process has been found; set before it is printed.
+static FOUND: AtomicBool = AtomicBool::new(false);
 static DYING: AtomicBool = AtomicBool::new(false);
 static JOB_ENDER: OnceLock<fn(i32) -> !> = OnceLock::new();
 static SPEAKER: OnceLock<fn() -> bool> = OnceLock::new();
@@ -140,6 +143,11 @@ pub fn set_job_ender(ender: fn(i32) -> !) {
 /// many ranks may find the same mistake at once. The first one stays.
 pub fn set_speaker(may_speak: fn() -> bool) {
     let _ = SPEAKER.set(may_speak);
+}
+
+/// Whether this process has found a fatal error, which it will print and die of.
+pub fn is_dying() -> bool {
+    FOUND.load(Ordering::Relaxed)
 }
 
 /// Whether `returning` prints.
@@ -248,6 +256,9 @@ pub fn raise(text: fmt::Arguments<'_>) -> ! {
         marked("FATAL ERROR", text);
         std::process::abort();
     }
+    // Another rank that found the same ends the job meanwhile; the one that may speak must not be stopped first.
+    FOUND.store(true, Ordering::Relaxed);
+    Mask::of(&[nix::libc::SIGQUIT]).block();
     if SPEAKER.get().is_none_or(|may_speak| may_speak()) {
         marked("FATAL ERROR", text);
     }
