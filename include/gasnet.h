@@ -26,12 +26,18 @@ extern "C" {
 #define GASNET_HSL_INITIALIZER GEX_HSL_INITIALIZER
 
 #if !defined(GASNET_DEBUG) && !defined(GASNETI_NO_INLINE)
-/* Handlers run only inside calls of the library: a no-interrupt section needs no work. */
-#define gasnet_hold_interrupts() ((void)0)
-#define gasnet_resume_interrupts() ((void)0)
+/* Handlers run only inside calls of the library: a no-interrupt section needs no work, unless it is checked. */
+GASNETI_INLINE void gasneti_fast_hold_interrupts(void) {
+  if (__builtin_expect(gasneti_hot.debug, 0)) gasnet_hold_interrupts();
+}
+GASNETI_INLINE void gasneti_fast_resume_interrupts(void) {
+  if (__builtin_expect(gasneti_hot.debug, 0)) gasnet_resume_interrupts();
+}
+#define gasnet_hold_interrupts() gasneti_fast_hold_interrupts()
+#define gasnet_resume_interrupts() gasneti_fast_resume_interrupts()
 #ifdef GASNET_SEQ
-#define gasnet_hsl_lock(hsl) gasneti_fast_hsl(hsl)
-#define gasnet_hsl_unlock(hsl) gasneti_fast_hsl(hsl)
+#define gasnet_hsl_lock(hsl) gasneti_fast_hsl_lock(hsl)
+#define gasnet_hsl_unlock(hsl) gasneti_fast_hsl_unlock(hsl)
 #define gasnet_hsl_trylock(hsl) gasneti_fast_hsl_trylock(hsl)
 #endif
 #define gasnet_mynode() gasneti_fast_mynode()

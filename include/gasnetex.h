@@ -241,13 +241,17 @@ GASNETT_IDENT(gasneti_IdentString_Conduit, "$GASNetConduitName: " GASNET_CONDUIT
 #if !defined(GASNET_DEBUG) && !defined(GASNETI_NO_INLINE)
 #ifdef GASNET_SEQ
 /* One thread: nobody to lock out. */
-GASNETI_INLINE void gasneti_fast_hsl(gex_HSL_t *hsl) { (void)hsl; }
-GASNETI_INLINE int gasneti_fast_hsl_trylock(gex_HSL_t *hsl) {
-  (void)hsl;
-  return GASNET_OK;
+GASNETI_INLINE void gasneti_fast_hsl_lock(gex_HSL_t *hsl) {
+  if (__builtin_expect(gasneti_hot.debug, 0)) gex_HSL_Lock(hsl);
 }
-#define gex_HSL_Lock(hsl) gasneti_fast_hsl(hsl)
-#define gex_HSL_Unlock(hsl) gasneti_fast_hsl(hsl)
+GASNETI_INLINE void gasneti_fast_hsl_unlock(gex_HSL_t *hsl) {
+  if (__builtin_expect(gasneti_hot.debug, 0)) gex_HSL_Unlock(hsl);
+}
+GASNETI_INLINE int gasneti_fast_hsl_trylock(gex_HSL_t *hsl) {
+  return __builtin_expect(gasneti_hot.debug, 0) ? gex_HSL_Trylock(hsl) : GASNET_OK;
+}
+#define gex_HSL_Lock(hsl) gasneti_fast_hsl_lock(hsl)
+#define gex_HSL_Unlock(hsl) gasneti_fast_hsl_unlock(hsl)
 #define gex_HSL_Trylock(hsl) gasneti_fast_hsl_trylock(hsl)
 #endif
 /* Who and how many we are: the same in both interfaces. */

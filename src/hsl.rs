@@ -3,7 +3,7 @@
 
 use core::cell::{Cell, RefCell};
 
-use crate::fatal::{line, usage};
+use crate::fatal::{place, usage, warn};
 use crate::os::sleep::now_ns;
 use crate::thread;
 
@@ -75,7 +75,7 @@ pub fn released(call: &str, lock: usize) {
             Some(at) => locks.swap_remove(at),
         }
     });
-    warn_if_long("a handler-safe lock was held", taken.since_ns);
+    warn_if_long(call, format_args!("the lock {lock:#x} was held"), taken.since_ns);
 }
 
 fn ignores_sections(held: &Held) -> bool {
@@ -99,14 +99,14 @@ pub fn resume() {
         }
         match held.section_ns.replace(0) {
             0 => usage!(hsl, "gasnet_resume_interrupts", "interrupts are not held"),
-            since_ns => warn_if_long("interrupts were held", since_ns),
+            since_ns => warn_if_long("gasnet_resume_interrupts", format_args!("interrupts were held"), since_ns),
         }
     });
 }
 
-fn warn_if_long(what: &str, since_ns: u64) {
+fn warn_if_long(call: &str, what: core::fmt::Arguments<'_>, since_ns: u64) {
     let ns = now_ns().saturating_sub(since_ns);
     if ns > WARN_AFTER_NS {
-        line(&format!("HSL USAGE WARNING: {what} for {:.1} s", ns as f64 / 1e9));
+        warn!("HSL USAGE WARNING: {call}: {what} for {:.1} s{}", ns as f64 / 1e9, place());
     }
 }

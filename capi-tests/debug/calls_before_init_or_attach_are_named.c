@@ -7,7 +7,6 @@
 // case am_before_init: stderr /gasnet_AMRequestShort/
 // case poll_before_init: stderr /gasnet_AMPoll/
 // case barrier_before_init: stderr /gasnet_barrier_notify/
-// case mynode_before_init: stderr /gasnet_mynode/
 // case segments_before_init: stderr /gasnet_getMaxGlobalSegmentSize/
 // case put_before_attach: stderr /gasnet_put.*attach/
 // case get_val_before_attach: stderr /gasnet_get_val.*attach/
@@ -25,7 +24,6 @@ int main(int argc, char **argv) {
   MISUSE("am_before_init", gasnet_AMRequestShort0(0, 200));
   MISUSE("poll_before_init", gasnet_AMPoll());
   MISUSE("barrier_before_init", gasnet_barrier_notify(0, 0));
-  MISUSE("mynode_before_init", me = gasnet_mynode());
   MISUSE("segments_before_init", v = gasnet_getMaxGlobalSegmentSize());
   check_init(&argc, &argv);
   MISUSE("put_before_attach", gasnet_put(0, buf, buf, 8));

@@ -12,7 +12,7 @@
 // case put_nbi_val_outside: stderr /gasnet_put_nbi_val.*(segment|0x)/
 // case long_async_outside: stderr /gasnet_AMRequestLongAsync.*(segment|0x)/
 // case long_before_segment: stderr /gasnet_AMRequestLong.*(segment|0x)/
-// case wait_in_handler: stderr /gasnet_wait_syncnb.*handler/
+// case wait_in_handler: stderr /gasnet_wait_syncnb_all.*handler/
 // case region_in_handler: stderr /gasnet_begin_nbi_accessregion.*handler/
 // case token_elsewhere: stderr /gasnet_AMReplyShort.*token/
 // case medium_with_lock: stderr /HSL USAGE VIOLATION.*gasnet_AMRequestMedium/
@@ -28,7 +28,7 @@ static void *reply_elsewhere(void *token) {
 }
 static void request(gasnet_token_t t) {
   pthread_t thread;
-  MISUSE("wait_in_handler", gasnet_wait_syncnb(handle));
+  MISUSE("wait_in_handler", gasnet_wait_syncnb_all(&handle, 1));
   MISUSE("region_in_handler", gasnet_begin_nbi_accessregion());
   pthread_create(&thread, NULL, reply_elsewhere, (void *)t);
   pthread_join(thread, NULL);

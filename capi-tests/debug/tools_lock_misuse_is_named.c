@@ -1,7 +1,7 @@
 // A debug client that unlocks what it does not hold, locks twice or destroys a held tools lock is stopped with the call and its place.
 // ranks: 1
 // modes: par
-// debug: yes
+// debug: compiled
 // every case: exit nonzero; stderr /tools_lock_misuse_is_named.c:[0-9]+/
 // case unlock_free: stderr /gasnett_mutex_unlock/
 // case lock_own: stderr /gasnett_mutex_lock/

@@ -1,7 +1,7 @@
 // In a debug client every misuse of a lock ends the program with the call, the reason, the file and the line.
 // ranks: 1
 // modes: par
-// debug: yes
+// debug: compiled
 // case recursive: exit 134; stderr /FATAL ERROR.*gasnett_mutex_lock: this thread has lock 0x[0-9a-f]+ locked since .*lock_misuse_is_named.c:[0-9]+.* at .*lock_misuse_is_named.c:[0-9]+/
 // case trylock: exit 134; stderr /gasnett_mutex_trylock: this thread has lock/
 // case unlocked: exit 134; stderr /gasnett_mutex_unlock: lock 0x[0-9a-f]+ is not locked by this thread.*lock_misuse_is_named.c/

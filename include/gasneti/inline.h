@@ -13,10 +13,11 @@
 
 #if !defined(GASNET_DEBUG) && !defined(GASNETI_NO_INLINE)
 
-/* Whether `node`'s segment is mapped here; then `*here` is the address of `there`. */
+/* Whether `node`'s segment is mapped here; then `*here` is the address of `there`. A node outside the job goes to the
+   symbol. */
 GASNETI_FAST int gasneti_map(gasnet_node_t node, const void *there, void **here) {
-  intptr_t bias = gasneti_bias[node];
-  if (__builtin_expect(!bias, 0)) return 0;
+  intptr_t bias = gasneti_bias[node & 0xffff];
+  if (__builtin_expect((int)(bias == 0) | (int)(node > 0xffff), 0)) return 0;
   *here = (void *)((uintptr_t)there + (uintptr_t)(bias - 1));
   return 1;
 }
