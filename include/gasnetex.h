@@ -105,8 +105,8 @@
       "-" GASNET_CORE_VERSION_STR "/" GASNET_EXTENDED_NAME_STR "-" GASNET_EXTENDED_VERSION_STR                    \
       "),THREADMODEL=" _STRINGIFY(GASNETI_THREAD_MODEL) ",SEGMENT=" _STRINGIFY(GASNETI_SEGMENT_CONFIG)           \
       ",PTR=" _STRINGIFY(GASNETT_PTR_CONFIG) ",noalign," _STRINGIFY(GASNETI_PSHM_CONFIG) "," _STRINGIFY(GASNETI_DEBUG_CONFIG) \
-      ",notrace,nostats,nodebugmalloc,nosrclines," _STRINGIFY(GASNETT_TIMER_CONFIG) "," _STRINGIFY(              \
-          GASNETT_MEMBAR_CONFIG) "," _STRINGIFY(GASNETT_ATOMIC_CONFIG) "," _STRINGIFY(GASNETT_ATOMIC32_CONFIG)   \
+      ",notrace,nostats," _STRINGIFY(GASNETI_HEAP_CONFIG) ",nosrclines," _STRINGIFY(GASNETT_TIMER_CONFIG) ","   \
+      _STRINGIFY(GASNETT_MEMBAR_CONFIG) "," _STRINGIFY(GASNETT_ATOMIC_CONFIG) "," _STRINGIFY(GASNETT_ATOMIC32_CONFIG)   \
       "," _STRINGIFY(GASNETT_ATOMIC64_CONFIG)
 
 /* --- error codes, flags -------------------------------------------------------------------------------------- */
@@ -183,7 +183,7 @@ extern void (*gasnet_client_attach_hook)(void *segbase, uintptr_t segsize);
 #endif
 __attribute__((__used__, __section__("gasneti_client"), __aligned__(8)))
 static gasneti_client_record_t gasneti_client_record = {
-    GASNETI_ABI_NUMBER, GASNETI_THREADS_ID, GASNETI_DEBUG_ID, GASNETI_SEGMENT_ID, 0, GASNETI_CONDUIT_ID, GASNETI_BASE_FILE};
+    GASNETI_ABI_NUMBER, GASNETI_THREADS_ID, GASNETI_DEBUG_ID, GASNETI_SEGMENT_ID, GASNETI_HEAP_ID, GASNETI_CONDUIT_ID, GASNETI_BASE_FILE};
 
 /* The linker's bounds of that section in this program or shared object. */
 extern const gasneti_client_record_t __start_gasneti_client[] __attribute__((__weak__, __visibility__("hidden")));

@@ -109,6 +109,15 @@ pub fn segment_default(name: &str, text: &str) -> SegLimit {
     checked(name, text, parse::seg_limit(text))
 }
 
+/// What memory is filled with.
+pub fn fill(name: &str) -> parse::Fill {
+    let Kind::Fill = row(name).kind else { wrong_kind(name) };
+    let (text, is_default) = must(name, value_of(row(name), name));
+    let value = checked(name, &text, parse::fill(&text));
+    show(name, &text, is_default);
+    value
+}
+
 /// Which ranks a variable names.
 pub fn ranks(name: &str) -> RankList {
     let Kind::Ranks = row(name).kind else { wrong_kind(name) };
@@ -307,6 +316,7 @@ pub fn problem(var: &Var, text: &str) -> Option<String> {
         Kind::Float(low, high) => parse::dbl_within(text, low, high).err(),
         Kind::SegLimit => parse::seg_limit(text).err(),
         Kind::Ranks => parse::rank_list(text).err(),
+        Kind::Fill => parse::fill(text).err(),
         Kind::Choice(choices) => parse::choice(text, choices).err(),
     };
     wrong.map(|allowed| format!("must be {allowed}"))

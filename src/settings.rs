@@ -47,6 +47,8 @@ pub struct ClientRecord {
     pub threads: Threads,
     pub segment: SegmentMode,
     pub debug: bool,
+    /// Its gasnett_debug_malloc is the checked heap's.
+    pub heap: bool,
     pub conduit: String,
     pub file: String,
 }
@@ -117,4 +119,5 @@ fn refuse_mixture(a: &ClientRecord, b: &ClientRecord) {
     differ("segment mode", &format!("{:?}", a.segment), &format!("{:?}", b.segment));
     differ("conduit", &a.conduit, &b.conduit);
     differ("GASNET_DEBUG", &a.debug.to_string(), &b.debug.to_string());
+    differ("GASNET_DEBUGMALLOC", &a.heap.to_string(), &b.heap.to_string());
 }

@@ -3,4 +3,5 @@
 
 pub mod bytes;
 pub mod format;
+pub mod heap;
 pub mod held;

@@ -333,9 +333,9 @@ typedef struct gasneti_client_record_t {
    */
   uint8_t segment;
   /**
-   * Zero.
+   * 1 if compiled with -DGASNET_DEBUGMALLOC.
    */
-  uint8_t reserved;
+  uint8_t heap;
   /**
    * Conduit asked for, lower case.
    */

@@ -20,24 +20,6 @@ struct gasnet_handlerentry_t;
 typedef void (*gasnett_sighandlerfn_t)(int sig);
 
 /**
- * What gasnett_getheapstats tells.
- */
-typedef struct gasnett_heapstats_t {
-  /**
-   * Bytes that the program has allocated and not freed.
-   */
-  uint64_t live_bytes;
-  /**
-   * Bytes that the allocator holds and nobody uses.
-   */
-  uint64_t free_bytes;
-  /**
-   * Bytes that the allocator has from the system.
-   */
-  uint64_t total_bytes;
-} gasnett_heapstats_t;
-
-/**
  * The same, signed.
  */
 typedef int32_t gasnett_atomic_sval_t;
@@ -87,6 +69,40 @@ typedef struct gasneti_memveclist_stats_t {
    */
   void *maxaddr;
 } gasneti_memveclist_stats_t;
+
+/**
+ * What gasnett_getheapstats tells.
+ */
+typedef struct gasnett_heapstats_t {
+  /**
+   * Bytes that the program has allocated and not freed.
+   */
+  uint64_t live_bytes;
+  /**
+   * Bytes that the allocator holds and nobody uses.
+   */
+  uint64_t free_bytes;
+  /**
+   * Bytes that the allocator has from the system.
+   */
+  uint64_t total_bytes;
+  /**
+   * Of gasnett_debug_malloc and its kin, where they are checked: what is allocated now,
+   */
+  uint64_t debug_live_bytes;
+  uint64_t debug_live_blocks;
+  /**
+   * the most that was allocated at a time,
+   */
+  uint64_t debug_peak_bytes;
+  /**
+   * and all that ever was.
+   */
+  uint64_t debug_allocated_bytes;
+  uint64_t debug_allocated_blocks;
+  uint64_t debug_freed_bytes;
+  uint64_t debug_freed_blocks;
+} gasnett_heapstats_t;
 
 /**
  * A mutual-exclusion lock between the threads of a process: a pthread_mutex_t. Never recursive.
@@ -242,14 +258,6 @@ void *gasneti_malloc_aligned(size_t align,
  * 's' is a string, or has 'n' bytes.
  */
 char *gasneti_strndup(const char *s, size_t n);
-
-/**
- * Fills '*pstat' with the state of the C library's heap.
- *
- * The caller sees to it that:
- * 'pstat' points to one.
- */
-void gasneti_getheapstats(struct gasnett_heapstats_t *pstat);
 
 /**
  * Returns 'function() at file:line' in memory from malloc().
@@ -891,6 +899,91 @@ size_t gasnett_format_op(char *buf, uint32_t op);
  * 'buf' is NULL or has as many bytes as a call with NULL returns.
  */
 size_t gasnett_format_ti(char *buf, uint32_t ti);
+
+/**
+ * gasnett_debug_malloc: as malloc(), with guards around the block.
+ *
+ * The caller sees to it that:
+ * 'file' is a string literal.
+ */
+void *gasneti_debug_malloc(size_t sz, const char *file, uint32_t line);
+
+/**
+ * gasnett_debug_calloc: as calloc(), with guards around the block.
+ *
+ * The caller sees to it that:
+ * 'file' is a string literal.
+ */
+void *gasneti_debug_calloc(size_t n, size_t sz, const char *file, uint32_t line);
+
+/**
+ * gasnett_debug_realloc: as realloc(); the block always moves.
+ *
+ * The caller sees to it that:
+ * 'file' is a string literal.
+ */
+void *gasneti_debug_realloc(void *ptr, size_t sz, const char *file, uint32_t line);
+
+/**
+ * gasnett_debug_free: ends the job if 'ptr' is no block, was freed, or was written past its ends. NULL is nothing.
+ *
+ * The caller sees to it that:
+ * 'file' is a string literal.
+ */
+void gasneti_debug_free(void *ptr,
+                        const char *file,
+                        uint32_t line);
+
+/**
+ * gasnett_debug_strndup: as strndup(); gasnett_debug_strdup with the largest 'n'.
+ *
+ * The caller sees to it that:
+ * 'file' is a string literal; 's' is a string, or has 'n' bytes.
+ */
+char *gasneti_debug_strndup(const char *s, size_t n, const char *file, uint32_t line);
+
+/**
+ * gasnett_debug_memcheck: ends the job if 'ptr' is no live block, or was written past its ends. NULL is nothing.
+ *
+ * The caller sees to it that:
+ * 'file' is a string literal.
+ */
+void gasneti_debug_memcheck(const void *ptr,
+                            const char *file,
+                            uint32_t line);
+
+/**
+ * gasnett_debug_memcheck_one: as gasnett_debug_memcheck, for one block, each time the next.
+ *
+ * The caller sees to it that:
+ * 'file' is a string literal.
+ */
+void gasneti_debug_memcheck_one(const char *file, uint32_t line);
+
+/**
+ * gasnett_debug_memcheck_all: as gasnett_debug_memcheck, for all blocks, and for freed ones if
+ * GASNET_MALLOC_SCANFREED.
+ *
+ * The caller sees to it that:
+ * 'file' is a string literal.
+ */
+void gasneti_debug_memcheck_all(const char *file, uint32_t line);
+
+/**
+ * Fills '*pstat' with the state of the C library's heap, and of the checked one.
+ *
+ * The caller sees to it that:
+ * 'pstat' points to one.
+ */
+void gasneti_getheapstats(struct gasnett_heapstats_t *pstat);
+
+/**
+ * Writes the checked heap's report to the stream 'f', or to stderr if that is NULL.
+ *
+ * The caller sees to it that:
+ * 'f' is an open stream or NULL.
+ */
+void gasneti_heapinfo_dump(void *f);
 
 /**
  * Makes an unlocked mutex of the memory at 'pl'.

@@ -22,7 +22,7 @@ GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, abi) == 0, "offset of ga
 GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, threads) == 4, "offset of gasneti_client_record_t.threads");
 GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, debug) == 5, "offset of gasneti_client_record_t.debug");
 GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, segment) == 6, "offset of gasneti_client_record_t.segment");
-GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, reserved) == 7, "offset of gasneti_client_record_t.reserved");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, heap) == 7, "offset of gasneti_client_record_t.heap");
 GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, conduit) == 8, "offset of gasneti_client_record_t.conduit");
 GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, file) == 16, "offset of gasneti_client_record_t.file");
 GASNETI_STATIC_ASSERT(sizeof(gasneti_wait_t) == 48, "size of gasneti_wait_t");

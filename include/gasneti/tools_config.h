@@ -44,6 +44,20 @@
 #endif
 #endif
 
+/* -DGASNET_DEBUGMALLOC: gasnett_debug_malloc and its kin check. A debug client has it unless -DGASNET_NDEBUGMALLOC. */
+#if defined(GASNET_DEBUGMALLOC) || (defined(GASNET_DEBUG) && !defined(GASNET_NDEBUGMALLOC))
+#undef GASNET_DEBUGMALLOC
+#define GASNET_DEBUGMALLOC 1
+#undef GASNET_NDEBUGMALLOC
+#define GASNETI_HEAP_CONFIG debugmalloc
+#define GASNETI_HEAP_ID 1
+#else
+#undef GASNET_NDEBUGMALLOC
+#define GASNET_NDEBUGMALLOC 1
+#define GASNETI_HEAP_CONFIG nodebugmalloc
+#define GASNETI_HEAP_ID 0
+#endif
+
 #define GASNETT_SPEC_VERSION_MAJOR 1
 #define GASNETT_SPEC_VERSION_MINOR 20
 #define GASNETT_RELEASE_VERSION_MAJOR GASNETI_RELEASE_VERSION_MAJOR

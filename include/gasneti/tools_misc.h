@@ -82,7 +82,20 @@ GASNETI_INLINE uintptr_t gasneti_value_load(const void *src, size_t nbytes) {
 #define gasnett_malloc_aligned(align, sz) gasneti_malloc_aligned(align, sz)
 #define gasnett_free_aligned(ptr) free(ptr)
 
-/* The heap is the system's: debug allocation checks nothing by itself. Valgrind and sanitizers see it all. */
+#ifdef GASNET_DEBUGMALLOC
+/* Blocks with guards; what was written past an end, freed twice or never allocated ends the job with both places. */
+#define gasnett_debug_malloc(sz) gasneti_debug_malloc(sz, __FILE__, __LINE__)
+#define gasnett_debug_calloc(N, S) gasneti_debug_calloc(N, S, __FILE__, __LINE__)
+#define gasnett_debug_realloc(ptr, sz) gasneti_debug_realloc(ptr, sz, __FILE__, __LINE__)
+#define gasnett_debug_free(ptr) gasneti_debug_free(ptr, __FILE__, __LINE__)
+#define gasnett_debug_strdup(s) gasneti_debug_strndup(s, (size_t)-1, __FILE__, __LINE__)
+#define gasnett_debug_strndup(s, n) gasneti_debug_strndup(s, n, __FILE__, __LINE__)
+#define gasnett_debug_memcheck(ptr) gasneti_debug_memcheck(ptr, __FILE__, __LINE__)
+#define gasnett_debug_memcheck_one() gasneti_debug_memcheck_one(__FILE__, __LINE__)
+#define gasnett_debug_memcheck_all() gasneti_debug_memcheck_all(__FILE__, __LINE__)
+#define gasnett_heapinfo_dump(f, o) gasneti_heapinfo_dump(((void)(o), f))
+#else
+/* The heap is the system's, and nothing is checked. */
 #define gasnett_debug_malloc(sz) malloc(sz)
 #define gasnett_debug_calloc(N, S) calloc(N, S)
 #define gasnett_debug_realloc(ptr, sz) realloc(ptr, sz)
@@ -92,8 +105,9 @@ GASNETI_INLINE uintptr_t gasneti_value_load(const void *src, size_t nbytes) {
 #define gasnett_debug_memcheck(ptr) ((void)(ptr))
 #define gasnett_debug_memcheck_one() ((void)0)
 #define gasnett_debug_memcheck_all() ((void)0)
-#define gasnett_getheapstats(pstat) gasneti_getheapstats(pstat)
 #define gasnett_heapinfo_dump(f, o) ((void)(f), (void)(o))
+#endif
+#define gasnett_getheapstats(pstat) gasneti_getheapstats(pstat)
 
 /* ---- processors ---- */
 

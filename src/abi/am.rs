@@ -9,6 +9,7 @@ use crate::conduit::Limits;
 use crate::fatal::usage;
 use crate::job::{Job, JobRank, try_job};
 use crate::mem::{RemoteAddr, Src};
+use crate::tools::heap;
 
 /// What a request or reply of a debug client must satisfy beside its rank.
 fn check(job: &Job, call: &str, request: bool, handler: u8, to: JobRank, payload: &Payload<'_>, nargs: c_int) {
@@ -267,7 +268,11 @@ pub unsafe extern "C" fn gasnet_AMGetMsgSource(token: gasnet_token_t, srcindex: 
 /// Source: GASNet 1.8, "Misc. Active Message Functions".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_AMPoll() -> c_int {
-    enter::job_to_wait("gasnet_AMPoll").poll_once();
+    let job = enter::job_to_wait("gasnet_AMPoll");
+    if job.settings.debug {
+        heap::at_poll("gasnet_AMPoll");
+    }
+    job.poll_once();
     0
 }
 

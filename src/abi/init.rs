@@ -36,8 +36,8 @@ pub struct gasneti_client_record_t {
     pub debug: u8,
     /// 1 FAST, 2 LARGE, 3 EVERYTHING.
     pub segment: u8,
-    /// Zero.
-    pub reserved: u8,
+    /// 1 if compiled with -DGASNET_DEBUGMALLOC.
+    pub heap: u8,
     /// Conduit asked for, lower case.
     pub conduit: *const c_char,
     /// The source file.
@@ -70,6 +70,7 @@ unsafe fn record(from: &gasneti_client_record_t) -> ClientRecord {
             _ => SegmentMode::Fast,
         },
         debug: from.debug != 0,
+        heap: from.heap != 0,
         // SAFETY: the caller's contract.
         conduit: unsafe { text(from.conduit) },
         // SAFETY: the caller's contract.

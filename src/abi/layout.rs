@@ -34,7 +34,7 @@ macro_rules! shared {
 shared! {
     gasnet_seginfo_t { addr, size }
     gasnet_nodeinfo_t { host, supernode, offset, auxoffset }
-    gasneti_client_record_t { abi, threads, debug, segment, reserved, conduit, file }
+    gasneti_client_record_t { abi, threads, debug, segment, heap, conduit, file }
     gasneti_wait_t { opaque }
     gasnet_hsl_t { word, state }
     gasnet_coll_fn_entry_t { fnptr, flags }

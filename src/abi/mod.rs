@@ -40,6 +40,7 @@ pub mod tools;
 pub mod tools_atomic;
 pub mod tools_env;
 pub mod tools_format;
+pub mod tools_heap;
 pub mod tools_lock;
 pub mod tools_lock_checked;
 pub mod tools_strongatomic;

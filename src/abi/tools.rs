@@ -10,17 +10,6 @@ use core::ffi::{CStr, c_char, c_int, c_void};
 /// A signal handler, SIG_DFL or SIG_IGN.
 pub type gasnett_sighandlerfn_t = Option<unsafe extern "C" fn(sig: c_int)>;
 
-/// What gasnett_getheapstats tells.
-#[repr(C)]
-pub struct gasnett_heapstats_t {
-    /// Bytes that the program has allocated and not freed.
-    pub live_bytes: u64,
-    /// Bytes that the allocator holds and nobody uses.
-    pub free_bytes: u64,
-    /// Bytes that the allocator has from the system.
-    pub total_bytes: u64,
-}
-
 /// Returns the number of processors that this process may use: its affinity mask, less where a control group's
 /// quota allows less; 0 if unknown.
 ///
@@ -196,17 +185,6 @@ pub extern "C" fn gasneti_malloc_aligned(align: usize, sz: usize) -> *mut c_void
 pub unsafe extern "C" fn gasneti_strndup(s: *const c_char, n: usize) -> *mut c_char {
     // SAFETY: the caller keeps the contract above.
     unsafe { libc::strndup(s, n) }
-}
-
-/// Fills `*pstat` with the state of the C library's heap.
-///
-/// # Safety
-/// `pstat` points to one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasneti_getheapstats(pstat: *mut gasnett_heapstats_t) {
-    let (live_bytes, free_bytes, total_bytes) = host::heap_bytes();
-    // SAFETY: the caller keeps the contract above.
-    unsafe { pstat.write(gasnett_heapstats_t { live_bytes, free_bytes, total_bytes }) };
 }
 
 /// Returns `function() at file:line` in memory from malloc().

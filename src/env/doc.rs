@@ -15,6 +15,7 @@ pub fn values(kind: Kind) -> String {
         Kind::Float(low, high) => format!("number {low} to {high}"),
         Kind::SegLimit => "size or fraction".to_string(),
         Kind::Ranks => "ranks".to_string(),
+        Kind::Fill => "NAN, sNAN, qNAN or integer".to_string(),
         Kind::Choice(choices) => choices.join(", "),
     }
 }

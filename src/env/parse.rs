@@ -129,6 +129,40 @@ pub fn choice(text: &str, choices: &'static [&'static str]) -> Parsed<&'static s
     })
 }
 
+/// What memory is filled with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fill {
+    Byte(u8),
+    /// Eight bytes at a time, as they lie in memory.
+    Word([u8; 8]),
+}
+
+impl Fill {
+    /// What comes at `offset` bytes into the memory.
+    pub fn byte(self, offset: usize) -> u8 {
+        match self {
+            Fill::Byte(byte) => byte,
+            Fill::Word(bytes) => bytes[offset % 8],
+        }
+    }
+}
+
+const A_FILL: &str = "NAN, sNAN, qNAN, or an integer of at most 64 bits: decimal, or hexadecimal after 0x; up to 255 it fills \
+    every byte, else eight bytes at a time";
+
+/// A value to fill memory with.
+pub fn fill(text: &str) -> Parsed<Fill> {
+    const QUIET_NAN: u64 = 0x7ff8_0000_0000_0000;
+    const SIGNALING_NAN: u64 = 0x7ff4_0000_0000_0000;
+    let text = text.trim();
+    let number = match text.to_ascii_uppercase().as_str() {
+        "NAN" | "QNAN" => Some(QUIET_NAN),
+        "SNAN" => Some(SIGNALING_NAN),
+        _ => int(text).map(|n| n as u64).ok().or_else(|| u64::from_str_radix(hex_digits(text)?, 16).ok()),
+    };
+    need(number.map(|n| u8::try_from(n).map_or(Fill::Word(n.to_ne_bytes()), Fill::Byte)), A_FILL)
+}
+
 /// A bound on the segments' size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SegLimit {

@@ -13,6 +13,8 @@ pub enum Kind {
     Float(f64, f64),
     SegLimit,
     Ranks,
+    /// What to fill memory with.
+    Fill,
     /// One of these, in any case.
     Choice(&'static [&'static str]),
 }
@@ -67,7 +69,7 @@ const fn var(name: &'static str, group: Group, kind: Kind, default: Default, hel
 
 use self::Default::{Computed, Is, Unset};
 use Group::{Errors, Exit, Job, Memory, Operations, Spawn, Tools};
-use Kind::{Choice, Float, Int, Ranks, SegLimit, Text, Yes};
+use Kind::{Choice, Fill, Float, Int, Ranks, SegLimit, Text, Yes};
 
 const MAX_SECONDS: f64 = 1e9;
 
@@ -108,6 +110,17 @@ pub static VARS: &[Var] = &[
     var("GASNET_LABEL_OUTPUT", Spawn, Yes, Is("NO"), "begin each line of output with the rank that wrote it"),
     var("GASNET_LINEBUFFERSZ", Spawn, Int(0, 1 << 20), Is("1024"),
         "bytes of a line that are kept together; what is longer may be mixed with other ranks' output, 0 keeps nothing together"),
+    var("GASNET_MALLOCFILE", Errors, Text, Unset,
+        "debug malloc: file for a report of the heap at exit; % is the rank, stdout, stderr and - are known"),
+    var("GASNET_MALLOCNODES", Errors, Ranks, Is("*"), "ranks that write GASNET_MALLOCFILE"),
+    var("GASNET_MALLOC_CLOBBER", Errors, Yes, Is("NO"), "debug malloc: fill memory that is freed"),
+    var("GASNET_MALLOC_CLOBBERVAL", Errors, Fill, Is("NAN"), "what GASNET_MALLOC_CLOBBER fills with"),
+    var("GASNET_MALLOC_EXTRACHECK", Errors, Yes, Is("NO"), "debug malloc: look at all blocks whenever one would be looked at"),
+    var("GASNET_MALLOC_INIT", Errors, Yes, Is("NO"), "debug malloc: fill memory that is allocated"),
+    var("GASNET_MALLOC_INITVAL", Errors, Fill, Is("NAN"), "what GASNET_MALLOC_INIT fills with"),
+    var("GASNET_MALLOC_LEAKALL", Errors, Yes, Is("NO"), "debug malloc: give nothing back to the system"),
+    var("GASNET_MALLOC_SCANFREED", Errors, Yes, Is("NO"),
+        "debug malloc: find writes to freed memory; with this come GASNET_MALLOC_LEAKALL and GASNET_MALLOC_CLOBBER"),
     var("GASNET_MASTERIP", Spawn, Text, Computed("the address that faces each host"),
         "address of this machine that the hosts connect to, or a network (10.1.0.0/16) that it is in"),
     var("GASNET_MAX_SEGSIZE", Memory, SegLimit, Is("0.85/H"),
@@ -189,7 +202,7 @@ pub static WITHOUT_EFFECT: &[&str] = &[
     // Collectives.
     "GASNET_COLL_",
     // Traces, statistics, heap checks.
-    "GASNET_MALLOCFILE", "GASNET_MALLOCNODES", "GASNET_MALLOC_", "GASNET_SD_INIT", "GASNET_SD_INITLEN", "GASNET_SD_INITVAL",
+    "GASNET_SD_INIT", "GASNET_SD_INITLEN", "GASNET_SD_INITVAL",
     "GASNET_STATSFILE", "GASNET_STATSMASK", "GASNET_STATSNODES", "GASNET_TRACEFILE", "GASNET_TRACEFLUSH",
     "GASNET_TRACELOCAL", "GASNET_TRACEMASK", "GASNET_TRACENODES",
     // Other spawners.

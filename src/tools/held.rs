@@ -30,6 +30,12 @@ pub struct Place {
     pub line: u32,
 }
 
+impl Place {
+    pub fn words(&self) -> (&'static str, u32) {
+        (self.file.to_str().unwrap_or("?"), self.line)
+    }
+}
+
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}", self.file.to_string_lossy(), self.line)
