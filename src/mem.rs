@@ -76,6 +76,11 @@ impl<'a> Dst<'a> {
         Dst { ptr: ptr.cast(), len, _life: PhantomData }
     }
 
+    /// No bytes.
+    pub fn none() -> Dst<'a> {
+        Dst { ptr: core::ptr::null_mut(), len: 0, _life: PhantomData }
+    }
+
     pub fn len(self) -> usize {
         self.len
     }

@@ -16,6 +16,7 @@ pub mod reduce;
 pub mod shares;
 pub mod start;
 pub mod teams;
+pub mod what;
 pub mod words;
 
 use std::collections::HashMap;

@@ -47,9 +47,17 @@ impl Shares {
         self.at(members)
     }
 
-    /// The most that any of `members` has.
+    /// The most blocks that any of `members` has.
+    pub fn most_count(&self, members: usize) -> usize {
+        match self.before {
+            Some(_) => (0..members).map(|member| self.count(member)).max().unwrap_or_default(),
+            None => 1,
+        }
+    }
+
+    /// The most bytes that any of `members` has.
     pub fn longest(&self, members: usize) -> usize {
-        (0..members).map(|member| self.len(member)).max().unwrap_or_default()
+        self.unit * self.most_count(members)
     }
 
     /// The parts of what `member` gives each other member, or gets from each, where each of its blocks meets each of

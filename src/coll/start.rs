@@ -18,7 +18,7 @@ use crate::job::Job;
 use crate::mem::{Dst, Src};
 use crate::team::Team;
 
-pub use crate::coll::near::What;
+pub use crate::coll::what::What;
 
 /// Who waits for whom, beyond what the data need: GASNET_COLL_IN_ALLSYNC and GASNET_COLL_OUT_ALLSYNC.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -55,9 +55,9 @@ fn by_messages(team: &Team, what: What, sync: AllSync) -> Box<dyn Steps> {
 impl Job {
     /// Starts `what`; None if it is complete already.
     fn coll_go(&self, team: &'static Team, what: What, sync: AllSync) -> Option<&'static Op> {
-        let takes = |near: &&Near| sync == AllSync::default() && near.takes(&what);
+        let takes = |near: &&Near| near.takes(&what, sync);
         match team.near().filter(takes) {
-            Some(near) => near.start(self, what),
+            Some(near) => near.start(self, what, sync),
             None => self.coll_begin(team, by_messages(team, what, sync)),
         }
     }

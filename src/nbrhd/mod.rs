@@ -305,6 +305,17 @@ impl Nbrhd {
         self.xmap.bias(self.here, self.host_rank(rank))
     }
 
+    /// Whether these bytes of this process lie in the segment that it has attached, which all ranks here have mapped.
+    pub fn in_attached(&self, at: usize, len: usize) -> bool {
+        let attached = self.notice(self.here).segment_bytes.load(Ordering::Relaxed) as usize;
+        self.xmap.offset_of(at).is_some_and(|offset| offset <= attached && len <= attached - offset)
+    }
+
+    /// Bytes of `rank` of which `in_attached` holds there.
+    pub fn attached(&self, rank: NodeRank, at: RemoteAddr, len: usize) -> Dst<'static> {
+        xmap::view(at, self.bias_to(rank), len)
+    }
+
     pub fn notice(&self, rank: HostRank) -> &'static Notice {
         self.region.at(self.region.layout.notices + rank.index() * LINE)
     }

@@ -126,6 +126,11 @@ impl Xmap {
         Ok(())
     }
 
+    /// Where `at` lies in this rank's own slot, if it does.
+    pub fn offset_of(&self, at: usize) -> Option<usize> {
+        at.checked_sub(self.own.addr()).filter(|&offset| offset < self.stride)
+    }
+
     /// What to add to an address in `rank`'s segment to reach it from `me`.
     pub fn bias(&self, me: HostRank, rank: HostRank) -> isize {
         if me == rank { 0 } else { self.slot(rank) as isize - self.own as isize }

@@ -1,11 +1,12 @@
 //! How a team's shared memory is laid out: lines of words that one member writes and others read, then the stage,
-//! where each member has room for a piece of its vector.
+//! where each member has slots for pieces of its vector.
 //!
 //! | lines | words |
 //! |---|---|
 //! | head | members that are done with the block; somebody waits for a place in the window; members |
 //! | one a member | small collectives that it has finished |
-//! | one a member | pieces on the stage: entered, reduced, read |
+//! | one a member | about the stage: `CAME` to `LIES_AT` |
+//! | the barrier's | of `barrier::Shared` |
 //! | for each place of the window: one a member, then counters, leaves first | came, or count and release; from word 2 on data |
 //!
 //! # Safety
@@ -31,9 +32,18 @@ pub const WINDOW: u64 = 4;
 pub const FLAT: usize = 8;
 /// Members or counters under one counter.
 pub const FAN: usize = 8;
-/// Bytes of a stage, both halves, as long as a piece is not smaller or larger than these.
+/// Slots of a member's ring on the stage.
+pub const SLOTS: u64 = 8;
+/// Bytes of a stage, as long as a slot is not smaller or larger than these.
 const STAGE: usize = 2 << 20;
-const PIECE: core::ops::RangeInclusive<usize> = PAGE..=64 * 1024;
+const SLOT: core::ops::RangeInclusive<usize> = 1024..=16 * 1024;
+/// Words of a member about the stage: rounds up to which it has come to collectives; put its bytes on the stage;
+/// reduced its part of all; read. Then where its bytes lie, if they are not on the stage.
+pub const CAME: usize = 0;
+pub const ENTERED: usize = 1;
+pub const REDUCED: usize = 2;
+pub const READ: usize = 3;
+pub const LIES_AT: usize = 4;
 
 pub type Line = Padded<[AtomicU64; WORDS]>;
 
@@ -53,23 +63,32 @@ impl Shape {
         self.members + self.counters()
     }
 
+    /// Lines before those of the window.
+    fn first_lines(self) -> usize {
+        self.barrier_at() + barrier::area_bytes(self.members).div_ceil(size_of::<Line>())
+    }
+
+    fn barrier_at(self) -> usize {
+        1 + 2 * self.members
+    }
+
     fn lines(self) -> usize {
-        1 + 2 * self.members + WINDOW as usize * self.place_lines()
+        self.first_lines() + WINDOW as usize * self.place_lines()
     }
 
     fn stage_at(self) -> usize {
         (self.lines() * size_of::<Line>()).next_multiple_of(PAGE)
     }
 
-    /// Bytes of a member's piece of a vector on the stage.
-    pub fn piece(self) -> usize {
-        let piece = (STAGE / 2 / self.members).clamp(*PIECE.start(), *PIECE.end());
-        if self.has_stage { piece / PAGE * PAGE } else { 0 }
+    /// Bytes of a slot.
+    pub fn slot(self) -> usize {
+        let slot = (STAGE / SLOTS as usize / self.members).clamp(*SLOT.start(), *SLOT.end());
+        if self.has_stage { slot / SLOT.start() * SLOT.start() } else { 0 }
     }
 
     /// Bytes of the block.
     pub fn bytes(self) -> usize {
-        self.stage_at() + 2 * self.members * self.piece()
+        self.stage_at() + SLOTS as usize * self.members * self.slot()
     }
 }
 
@@ -132,14 +151,18 @@ impl Block {
         &self.line(1 + member)[0]
     }
 
-    /// Pieces that `member` has put on the stage; reduced its part of; read.
-    pub fn stages(&self, member: usize) -> [&'static AtomicU64; 3] {
-        let line = self.line(1 + self.shape.members + member);
-        [&line[0], &line[1], &line[2]]
+    /// What `member` says of the stage: `CAME` to `LIES_AT`.
+    pub fn stages(&self, member: usize) -> &'static [AtomicU64] {
+        &self.line(1 + self.shape.members + member)[..=LIES_AT]
+    }
+
+    /// `barrier::area_bytes` of the members.
+    pub fn barrier_area(&self) -> *const u8 {
+        self.base.wrapping_add(self.shape.barrier_at() * size_of::<Line>())
     }
 
     fn place(&self, number: u64) -> usize {
-        1 + 2 * self.shape.members + (number % WINDOW) as usize * self.shape.place_lines()
+        self.shape.first_lines() + (number % WINDOW) as usize * self.shape.place_lines()
     }
 
     /// `member`'s word and data for small collective `number`.
@@ -159,12 +182,12 @@ impl Block {
         self.counter(number, self.shape.counters() - 1)
     }
 
-    /// `member`'s place for piece `number`.
-    pub fn stage(&self, number: u64, member: usize) -> Dst<'static> {
-        let piece = self.shape.piece();
-        assert!(member < self.shape.members && piece > 0);
-        let at = self.shape.stage_at() + ((number & 1) as usize * self.shape.members + member) * piece;
+    /// `member`'s slot for `round`.
+    pub fn stage(&self, round: u64, member: usize) -> Dst<'static> {
+        let slot = self.shape.slot();
+        assert!(member < self.shape.members && slot > 0);
+        let at = self.shape.stage_at() + (member * SLOTS as usize + (round % SLOTS) as usize) * slot;
         // SAFETY: in bounds of the block (checked; `bytes`); mapped for good.
-        unsafe { Dst::new(self.base.add(at).cast(), piece) }
+        unsafe { Dst::new(self.base.add(at).cast(), slot) }
     }
 }

@@ -11,8 +11,9 @@ use std::collections::VecDeque;
 use parking_lot::Mutex;
 
 pub use arena::{Arena, Part};
-pub use small::What;
 
+use crate::coll::start::AllSync;
+use crate::coll::what::What;
 use crate::event::{self, Kind, Op};
 use crate::job::{Job, JobRank, NodeRank};
 use crate::os::shm::PAGE;
@@ -37,7 +38,7 @@ struct Queues {
     /// All members have finished so many, at the last look.
     finished_by_all: u64,
     large: VecDeque<(Large, &'static Op)>,
-    pieces: u64,
+    rounds: u64,
     /// In the list of those that polls look at.
     is_listed: bool,
 }
@@ -46,7 +47,7 @@ struct Queues {
 pub struct Near {
     block: Block,
     me: usize,
-    others: Box<[NodeRank]>,
+    members: Box<[NodeRank]>,
     queues: Mutex<Queues>,
 }
 
@@ -54,20 +55,17 @@ impl Near {
     /// Shared memory for the team of `members`, of which this is `me`, in the `part` of the arena of rank `owner`.
     pub fn new(job: &Job, members: &[JobRank], me: usize, owner: JobRank, part: Part) -> Option<Near> {
         let block = job.near_block(owner, part, members.len())?;
-        let near: Option<Box<[NodeRank]>> = (members.iter().zip(0..))
-            .filter(|(_, index)| *index != me)
-            .map(|(&member, _)| job.nbrhd.node_rank(member))
-            .collect();
-        Some(Near { block, me, others: near?, queues: Mutex::default() })
+        let near: Option<Box<[NodeRank]>> = members.iter().map(|&member| job.nbrhd.node_rank(member)).collect();
+        Some(Near { block, me, members: near?, queues: Mutex::default() })
     }
 
     /// Whether `what` can go through this memory; the same for all members.
-    pub fn takes(&self, what: &What) -> bool {
-        match what {
-            What::Scatter { .. } | What::Gather { .. } | What::GatherAll { .. } | What::Exchange { .. } => false,
-            What::Words(..) => what.is_small(),
-            _ => what.is_small() || Large::piece(what, &self.block) > 0,
-        }
+    pub fn takes(&self, what: &What, sync: AllSync) -> bool {
+        self.is_small(what, sync) || large::most(what, &self.block) > 0
+    }
+
+    fn is_small(&self, what: &What, sync: AllSync) -> bool {
+        matches!(what, What::Barrier) || what.is_small(self.members.len()) && sync == AllSync::default()
     }
 
     /// What this member has in flight.
@@ -83,25 +81,26 @@ impl Near {
     }
 
     fn wake(&self, job: &Job) {
-        self.others.iter().for_each(|&rank| job.wake_rank(rank));
+        let others = self.members.iter().enumerate().filter(|&(member, _)| member != self.me);
+        others.for_each(|(_, &rank)| job.wake_rank(rank));
     }
 
     /// Starts `what`; None if it is finished already.
-    pub fn start(&'static self, job: &Job, what: What) -> Option<&'static Op> {
+    pub fn start(&'static self, job: &Job, what: What, sync: AllSync) -> Option<&'static Op> {
         let mut queues = self.queues.lock();
         let begin = || {
             let op = event::mine().explicit();
             op.start(Kind::Put);
             op
         };
-        let op = if what.is_small() {
+        let op = if self.is_small(&what, sync) {
             queues.small.push_back(Small { what, op: None, entered: false, done: false });
             self.step_small(job, &mut queues);
             let started = queues.small.back_mut().filter(|small| !small.done)?;
             *started.op.insert(begin())
         } else {
             let op = begin();
-            queues.large.push_back((Large::new(what), op));
+            queues.large.push_back((Large::new(what, sync, &self.block), op));
             self.step_large(job, &mut queues);
             op
         };
@@ -183,7 +182,8 @@ impl Near {
         let mut finished = 0;
         let mut stirs = false;
         while let Some((large, op)) = queues.large.front_mut() {
-            let mut stage = Stage { block: &self.block, me: self.me, pieces: &mut queues.pieces, stirs: &mut stirs };
+            let (block, members, rounds) = (&self.block, &self.members, &mut queues.rounds);
+            let mut stage = Stage { job, block, members, me: self.me, rounds, stirs: &mut stirs };
             if !large.step(&mut stage) {
                 break;
             }

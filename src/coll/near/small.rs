@@ -3,98 +3,21 @@
 //! above, and the last of all writes the one line that everybody waits for: where members share cores, each needs to
 //! run once before and once after. Order is that of ranks, whoever comes when.
 
-use std::sync::Arc;
-
-use parking_lot::Mutex;
-
 use crate::barrier;
 use crate::coll::near::block::{Block, DATA, FAN, FLAT};
 use crate::coll::operator::Operator;
-use crate::coll::shares::Shares;
+use crate::coll::what::What;
 use crate::mem::{self, Dst, Src};
 use crate::sync::atomic::Ordering;
 
-/// What members do together.
-pub enum What {
-    Barrier,
-    /// Everybody's words.
-    Words(Vec<u64>, Arc<Mutex<Vec<u64>>>),
-    Broadcast {
-        root: usize,
-        dst: Dst<'static>,
-        src: Src<'static>,
-    },
-    /// Each member's part of the root's `src` goes to its `dst`.
-    Scatter {
-        root: usize,
-        shares: Shares,
-        dst: Dst<'static>,
-        src: Src<'static>,
-    },
-    /// Each member's `src` goes to its part of the root's `dst`.
-    Gather {
-        root: usize,
-        shares: Shares,
-        dst: Dst<'static>,
-        src: Src<'static>,
-    },
-    /// As Gather, to everybody's `dst`.
-    GatherAll {
-        shares: Shares,
-        dst: Dst<'static>,
-        src: Src<'static>,
-    },
-    /// Each of a member's blocks has one for each block of every member, in their order; so has what it gets.
-    Exchange {
-        shares: Shares,
-        dst: Dst<'static>,
-        src: Src<'static>,
-    },
-    ToOne {
-        operator: Operator,
-        /// The operation may not commute.
-        in_order: bool,
-        root: usize,
-        dst: Dst<'static>,
-        src: Src<'static>,
-    },
-    ToAll {
-        operator: Operator,
-        dst: Dst<'static>,
-        src: Src<'static>,
-    },
-}
-
 impl What {
-    /// Bytes that a member writes.
-    pub fn bytes(&self) -> usize {
-        match self {
-            What::Barrier => 0,
-            What::Words(mine, _) => size_of_val(mine.as_slice()),
-            What::Broadcast { dst, .. } => dst.len(),
-            What::Scatter { src, .. }
-            | What::Gather { src, .. }
-            | What::GatherAll { src, .. }
-            | What::Exchange { src, .. }
-            | What::ToOne { src, .. }
-            | What::ToAll { src, .. } => src.len(),
-        }
-    }
-
-    pub fn is_small(&self) -> bool {
-        self.bytes() <= DATA
+    pub fn is_small(&self, members: usize) -> bool {
+        self.most(members) <= DATA
     }
 
     /// Whether groups count, in `block`.
     fn counts(&self, block: &Block) -> bool {
         block.shape.members > FLAT && matches!(self, What::Barrier | What::ToOne { .. } | What::ToAll { .. })
-    }
-
-    fn operator(&self) -> Option<&Operator> {
-        match self {
-            What::ToOne { operator, .. } | What::ToAll { operator, .. } => Some(operator),
-            _ => None,
-        }
     }
 
     /// Member `me` comes to `number`; true if others may now be complete.
@@ -104,14 +27,10 @@ impl What {
         match self {
             What::Barrier => {}
             What::Words(mine, _) => write(mem::words_of(mine)),
-            What::Broadcast { root, .. } if *root != me => return false,
-            What::Broadcast { src, .. }
-            | What::Scatter { src, .. }
-            | What::Gather { src, .. }
-            | What::GatherAll { src, .. }
-            | What::Exchange { src, .. }
-            | What::ToOne { src, .. }
-            | What::ToAll { src, .. } => write(*src),
+            _ => match self.given(me) {
+                Some(bytes) => write(bytes),
+                None => return false,
+            },
         }
         if self.counts(block) {
             return self.climb(block, me, number);
@@ -123,7 +42,7 @@ impl What {
 
     /// Counts this member, and its group if it was the last of it, and so on; true if it released everybody.
     fn climb(&self, block: &Block, me: usize, number: u64) -> bool {
-        let nbytes = self.bytes();
+        let nbytes = self.most(block.shape.members);
         let (mut at, mut below, mut level) = (me, block.shape.members, 0);
         let mut lower: Option<usize> = None;
         for width in barrier::levels(below) {
@@ -185,16 +104,6 @@ impl What {
                 }
                 done
             }
-            What::Broadcast { root, dst, src } => {
-                let done = *root == me || is_here(*root);
-                if done && *root != me {
-                    mem::copy(*dst, from(*root, dst.len()));
-                } else if done && src.as_ptr() != dst.as_ptr().cast_const() {
-                    mem::copy(*dst, *src);
-                }
-                done
-            }
-            What::Scatter { .. } | What::Gather { .. } | What::GatherAll { .. } | What::Exchange { .. } => true,
             What::ToOne { root, .. } if *root != me => true,
             What::ToOne { operator, dst, .. } | What::ToAll { operator, dst, .. } => {
                 let done = (0..members).all(is_here);
@@ -202,6 +111,31 @@ impl What {
                     fold(operator, members, *dst, |member| from(member, dst.len()));
                 }
                 done
+            }
+            _ => {
+                let done = self.sources(me, members).all(|source| source == me || is_here(source));
+                if done {
+                    for source in self.sources(me, members) {
+                        let given = match self.given(me).filter(|_| source == me) {
+                            Some(own) => own,
+                            None => block.came(number, source).1.as_src(),
+                        };
+                        self.deliver(source, me, given);
+                    }
+                }
+                done
+            }
+        }
+    }
+}
+
+impl What {
+    /// Copies the bytes from `source` that belong to `me`, out of all that `source` gives, to their place.
+    pub fn deliver(&self, source: usize, me: usize, given: Src<'_>) {
+        if let Some((at, len)) = self.way(source, me).filter(|(_, len)| *len > 0) {
+            let (dst, src) = (self.place(source, me), given.part(at, len));
+            if src.as_ptr() != dst.as_ptr().cast_const() {
+                mem::copy(dst, src);
             }
         }
     }
