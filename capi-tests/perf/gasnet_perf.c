@@ -38,7 +38,8 @@ static struct {
 
 static int attached;
 static char *segment_here;
-static char **segment_of; /* by rank */
+char **segment_of;
+size_t segment_bytes;
 static char *sources, *sinks;
 
 void die(const char *format, ...) {
@@ -138,7 +139,7 @@ static uint32_t pool = 1; /* threads that exist */
 static pthread_barrier_t starting, ending;
 
 static const struct op *op_by_number(uint32_t number) {
-  const struct op *const tables[] = {am_ops, rma_ops, job_ops, ex_am_ops, ex_rma_ops, vis_ops};
+  const struct op *const tables[] = {am_ops, rma_ops, job_ops, ex_am_ops, ex_rma_ops, vis_ops, coll_ops};
   for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
     for (const struct op *op = tables[t]; op->name; op++)
       if (number-- == 0) return op;
@@ -499,6 +500,8 @@ int main(int argc, char **argv) {
   for (gasnet_node_t i = 0; i < nodes; i++) segment_of[i] = segments[i].addr;
   if (segments[me].size < pool * slot_bytes) die("the segment is smaller than the sizes need");
   segment_here = segment_of[me];
+  segment_bytes = segments[me].size;
+
   sources = buffer(pool * slot_bytes);
   sinks = buffer(pool * slot_bytes);
   answer_source = sources;

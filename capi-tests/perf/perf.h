@@ -90,11 +90,13 @@ struct lane {
   char pad[128 - 3 * sizeof(uint64_t)];
 };
 
-extern const struct op am_ops[], rma_ops[], job_ops[], ex_am_ops[], ex_rma_ops[], vis_ops[];
+extern const struct op am_ops[], rma_ops[], job_ops[], ex_am_ops[], ex_rma_ops[], vis_ops[], coll_ops[];
 extern struct lane lanes[MAX_THREADS + 1];
 extern gasnet_handlerentry_t am_handlers[];
 extern const int am_handler_count;
 extern size_t slot_bytes; /* of a thread in the segment */
+extern char **segment_of; /* by rank */
+extern size_t segment_bytes; /* of this rank */
 
 /* gasnet_perf.c */
 extern double idle_s;   /* how long the ranks wait in `idle` */
@@ -126,7 +128,7 @@ static inline void arrived(void) {
 #endif
 }
 
-/* ex_am.c, ex_rma.c: nothing where there is no GASNet-EX */
+/* ex_am.c, ex_rma.c, coll.c: nothing where there is no GASNet-EX */
 void ex_start(void); /* collective, after attach */
 #ifdef HAVE_EX
 extern gex_TM_t team;

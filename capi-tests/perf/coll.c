@@ -1,0 +1,161 @@
+/* Collectives, and beside each the same movement by hand: ranks copy from each other's segments between barriers. All
+   buffers lie in segments. */
+#include "perf.h"
+
+#ifdef HAVE_EX
+
+#include <gasnet_coll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MY (GASNET_COLL_LOCAL | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC)
+#define ALL (GASNET_COLL_LOCAL | GASNET_COLL_IN_ALLSYNC | GASNET_COLL_OUT_ALLSYNC)
+
+enum what { BROADCAST, REDUCE, EXCHANGE, GATHER_ALL };
+
+static gex_TM_t half = GEX_TM_INVALID; /* ranks below the middle; the others have a team of their own */
+static char **mapped; /* by rank: its segment, as it is seen here */
+
+/* What a rank gives lies in two places in turn: while some still read of one, it may write the other. */
+static size_t given(const struct part *p, enum what what) { return p->round->size * (what == EXCHANGE ? nodes : 1); }
+static size_t got(const struct part *p, enum what what) { return p->round->size * (what == EXCHANGE || what == GATHER_ALL ? nodes : 1); }
+static size_t room(const struct part *p, enum what what) { return (given(p, what) + 127) / 128 * 128; }
+
+static void begin(const struct part *p, enum what what) {
+  size_t bytes = 2 * room(p, what) + got(p, what);
+  if (bytes > segment_bytes) die("collectives of %zu bytes need --segment %zu", (size_t)p->round->size, bytes);
+  if (!mapped) {
+    mapped = calloc(nodes, sizeof *mapped);
+    for (gasnet_node_t i = 0; mapped && i < nodes; i++) {
+      void *local = NULL;
+      gex_Event_Wait(gex_EP_QueryBoundSegmentNB(team, i, NULL, &local, NULL, 0));
+      mapped[i] = i == me ? segment_of[me] : local;
+    }
+  }
+  if (!p->round->check) return;
+  for (int turn = 0; turn < 2; turn++) {
+    double *numbers = (double *)(void *)(segment_of[me] + turn * room(p, what));
+    for (size_t i = 0; what == REDUCE && i < p->round->size / sizeof *numbers; i++) numbers[i] = (double)(me + i);
+    for (size_t i = 0; what != REDUCE && i < given(p, what); i++) ((unsigned char *)numbers)[i] = pattern(me, i);
+  }
+  memset(segment_of[me] + 2 * room(p, what), 0, got(p, what));
+  barrier();
+}
+
+static void end(const struct part *p, enum what what) {
+  const unsigned char *bytes = (unsigned char *)segment_of[me] + 2 * room(p, what);
+  size_t n = p->round->size;
+  if (!p->round->check) return;
+  barrier();
+  switch (what) {
+    case BROADCAST:
+      for (size_t i = 0; i < n; i++)
+        if (bytes[i] != pattern(0, i)) die("broadcast: byte %zu", i);
+      break;
+    case REDUCE:
+      for (size_t i = 0; me == 0 && i < n / sizeof(double); i++)
+        if (((const double *)(const void *)bytes)[i] != (double)(nodes * (nodes - 1) / 2 + nodes * i)) die("reduce: number %zu", i);
+      break;
+    case EXCHANGE:
+      for (size_t r = 0; r < nodes; r++)
+        for (size_t i = 0; i < n; i++)
+          if (bytes[r * n + i] != pattern(r, me * n + i)) die("exchange: byte %zu of rank %zu", i, r);
+      break;
+    case GATHER_ALL:
+      for (size_t r = 0; r < nodes; r++)
+        for (size_t i = 0; i < n; i++)
+          if (bytes[r * n + i] != pattern(r, i)) die("gather-all: byte %zu of rank %zu", i, r);
+  }
+}
+
+static void library(const struct part *p, enum what what, int flags) {
+  size_t n = p->round->size;
+  char *dst = segment_of[me] + 2 * room(p, what);
+  begin(p, what);
+  for (uint64_t i = 0; i < p->round->iters; i++) {
+    char *src = segment_of[me] + i % 2 * room(p, what);
+    switch (what) {
+      case BROADCAST: gasnet_coll_broadcast(GASNET_TEAM_ALL, dst, 0, src, n, flags); break;
+      case REDUCE: gex_Event_Wait(gex_Coll_ReduceToOneNB(team, 0, dst, src, GEX_DT_DBL, sizeof(double), n / sizeof(double), GEX_OP_ADD, NULL, NULL, 0)); break;
+      case EXCHANGE: gasnet_coll_exchange(GASNET_TEAM_ALL, dst, src, n, flags); break;
+      case GATHER_ALL: gasnet_coll_gather_all(GASNET_TEAM_ALL, dst, src, n, flags); break;
+    }
+  }
+  end(p, what);
+}
+
+/* `barriers` 2: nobody's bytes are read before all have come, and nobody leaves before all have read. With 1 the other
+   place is used for what is given next. */
+static void by_hand(const struct part *p, enum what what, int barriers) {
+  size_t n = p->round->size;
+  begin(p, what);
+  char *dst = segment_of[me] + 2 * room(p, what);
+  for (uint64_t i = 0; i < p->round->iters; i++) {
+    size_t at = i % 2 * room(p, what);
+    barrier();
+    switch (what) {
+      case BROADCAST: memcpy(dst, mapped[0] + at, n); break;
+      case REDUCE:
+        if (me != 0) break;
+        memcpy(dst, mapped[0] + at, n);
+        for (gasnet_node_t r = 1; r < nodes; r++) {
+          const double *theirs = (const double *)(const void *)(mapped[r] + at);
+          for (size_t k = 0; k < n / sizeof(double); k++) ((double *)(void *)dst)[k] += theirs[k];
+        }
+        break;
+      case EXCHANGE:
+      case GATHER_ALL:
+        for (gasnet_node_t k = 0; k < nodes; k++) {
+          gasnet_node_t r = (me + k) % nodes;
+          memcpy(dst + r * n, mapped[r] + at + (what == EXCHANGE ? me * n : 0), n);
+        }
+    }
+    if (barriers == 2) barrier();
+  }
+  end(p, what);
+}
+
+#define PAIR(name, what) \
+  static void name(const struct part *p) { library(p, what, MY); } \
+  static void name##_by_hand(const struct part *p) { by_hand(p, what, 1); } \
+  static void name##_all_by_hand(const struct part *p) { by_hand(p, what, 2); }
+PAIR(broadcast, BROADCAST)
+PAIR(exchange, EXCHANGE)
+PAIR(gather_all, GATHER_ALL)
+static void reduce(const struct part *p) { library(p, REDUCE, MY); }
+static void reduce_by_hand(const struct part *p) { by_hand(p, REDUCE, 1); }
+static void broadcast_all(const struct part *p) { library(p, BROADCAST, ALL); }
+static void exchange_all(const struct part *p) { library(p, EXCHANGE, ALL); }
+static void gather_all_all(const struct part *p) { library(p, GATHER_ALL, ALL); }
+
+static void half_barrier(const struct part *p) {
+  if (half == GEX_TM_INVALID) gex_TM_Split(&half, team, me < (nodes + 1) / 2, (int)me, NULL, 0, GEX_FLAG_TM_NO_SCRATCH);
+  if (me >= (nodes + 1) / 2) return;
+  for (uint64_t i = 0; i < p->round->iters; i++) gex_Event_Wait(gex_Coll_BarrierNB(half, 0));
+}
+
+#define KIND EVERYONE | SIZED | UNASKED
+const struct op coll_ops[] = {
+  {"coll-broadcast", "gasnet_coll_broadcast from rank 0, MYSYNC", KIND, broadcast},
+  {"coll-reduce", "gex_Coll_ReduceToOneNB of doubles to rank 0, and its wait", KIND, reduce},
+  {"coll-exchange", "gasnet_coll_exchange, MYSYNC; the size is that of a block", KIND, exchange},
+  {"coll-gather-all", "gasnet_coll_gather_all, MYSYNC; the size is that of a block", KIND, gather_all},
+  {"coll-broadcast-all", "the same with ALLSYNC", KIND, broadcast_all},
+  {"coll-exchange-all", "the same with ALLSYNC", KIND, exchange_all},
+  {"coll-gather-all-all", "the same with ALLSYNC", KIND, gather_all_all},
+  {"hand-broadcast", "a barrier, then copies from rank 0's segment", KIND, broadcast_by_hand},
+  {"hand-reduce", "a barrier, then rank 0 adds up from all segments", KIND, reduce_by_hand},
+  {"hand-exchange", "a barrier, then copies from all segments", KIND, exchange_by_hand},
+  {"hand-gather-all", "a barrier, then copies from all segments", KIND, gather_all_by_hand},
+  {"hand-broadcast-all", "the same between two barriers", KIND, broadcast_all_by_hand},
+  {"hand-exchange-all", "the same between two barriers", KIND, exchange_all_by_hand},
+  {"hand-gather-all-all", "the same between two barriers", KIND, gather_all_all_by_hand},
+  {"half-barrier", "gex_Coll_BarrierNB of the first half of the ranks, and its wait", EVERYONE | UNASKED, half_barrier},
+  {NULL, NULL, 0, NULL},
+};
+
+#else
+
+const struct op coll_ops[] = {{NULL, NULL, 0, NULL}};
+
+#endif
