@@ -14,7 +14,7 @@ pub use nbrhd_stage::{area_bytes, levels};
 use core::ffi::c_int;
 
 use crate::fatal::usage;
-use crate::job::{Job, JobRank};
+use crate::job::{Job, JobRank, NodeRank};
 use crate::nbrhd::Nbrhd;
 use crate::places::Places;
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -122,6 +122,8 @@ enum Stage {
 
 /// This rank's part of the barrier.
 pub struct Barrier {
+    /// What it belongs to, in messages.
+    whose: &'static str,
     stage: Stage,
     /// The phase notified last; written by notify only.
     phase: AtomicU32,
@@ -148,7 +150,16 @@ impl Barrier {
             "AMCENTRAL" => Stage::Central(Central::new(me, size)),
             _ => Stage::Dissem(Dissem::new(me, size)),
         };
-        Barrier { stage, phase: AtomicU32::new(0), completed: AtomicU32::new(0), last: AtomicU64::new(0) }
+        Barrier::on("rank", stage)
+    }
+
+    /// The barrier of a team of `members`, of which this is `me`; `area` as of `area_bytes`.
+    pub fn of_team(area: *const u8, me: usize, members: &[NodeRank]) -> Barrier {
+        Barrier::on("team", Stage::Shared(Shared::of_team(area, me, members)))
+    }
+
+    fn on(whose: &'static str, stage: Stage) -> Barrier {
+        Barrier { whose, stage, phase: AtomicU32::new(0), completed: AtomicU32::new(0), last: AtomicU64::new(0) }
     }
 
     /// Whether messages carry this barrier, so that a poll should look after it.
@@ -161,7 +172,7 @@ impl Barrier {
         by_messages && self.in_progress()
     }
 
-    /// Whether this rank is between notify and a successful wait or try.
+    /// Whether this member is between notify and a successful wait or try.
     pub fn in_progress(&self) -> bool {
         self.phase.load(Ordering::Relaxed) != self.completed.load(Ordering::Relaxed)
     }
@@ -182,76 +193,97 @@ impl Barrier {
         // Release: with the Acquire in `notify` and `result`, perhaps on another thread of this rank.
         self.completed.store(phase, Ordering::Release);
     }
-}
 
-impl Job {
-    /// This rank has come to the barrier.
-    pub fn barrier_notify(&self, call: &str, id: c_int, flags: c_int) {
-        let barrier = &self.barrier;
-        let done = barrier.completed.load(Ordering::Acquire);
-        if barrier.phase.load(Ordering::Relaxed) != done {
-            usage!(call, "a barrier is already in progress on this rank: it was notified and not yet waited for");
+    /// The caller has come to the barrier.
+    pub fn notify(&self, job: &Job, call: &str, id: c_int, flags: c_int) {
+        let done = self.completed.load(Ordering::Acquire);
+        if self.phase.load(Ordering::Relaxed) != done {
+            let whose = self.whose;
+            usage!(call, "a barrier is already in progress on this {whose}: it was notified and not yet waited for");
         }
         let phase = done.wrapping_add(1);
         // Relaxed: whoever waits on another thread learnt of the notify from the client, which orders it.
-        barrier.phase.store(phase, Ordering::Relaxed);
+        self.phase.store(phase, Ordering::Relaxed);
         let names = Names::of(id, flags);
-        match &barrier.stage {
-            Stage::Shared(stage) => stage.notify(self, phase, names),
-            Stage::Dissem(stage) => stage.notify(self, phase, names),
-            Stage::Central(stage) => stage.notify(self, phase, names),
-            Stage::TwoStages(stages) => stages.notify(self, phase, names),
+        match &self.stage {
+            Stage::Shared(stage) => stage.notify(job, phase, names),
+            Stage::Dissem(stage) => stage.notify(job, phase, names),
+            Stage::Central(stage) => stage.notify(job, phase, names),
+            Stage::TwoStages(stages) => stages.notify(job, phase, names),
         }
     }
 
-    fn barrier_phase(&self, call: &str) -> u32 {
-        let phase = self.barrier.phase.load(Ordering::Relaxed);
-        if phase == self.barrier.completed.load(Ordering::Acquire) {
+    fn open_phase(&self, call: &str) -> u32 {
+        let phase = self.phase.load(Ordering::Relaxed);
+        if phase == self.completed.load(Ordering::Acquire) {
             usage!(
                 call,
-                "no barrier is in progress on this rank: notify comes first, and one wait or successful try follows it"
+                "no barrier is in progress on this {}: notify comes first, and one wait or successful try follows it",
+                self.whose
             );
         }
         phase
     }
 
-    /// Waits until every rank has come.
-    pub fn barrier_wait(&self, call: &str, id: c_int, flags: c_int) -> Outcome {
-        let barrier = &self.barrier;
-        let phase = self.barrier_phase(call);
+    /// Waits until all have come.
+    pub fn wait(&self, job: &Job, call: &str, id: c_int, flags: c_int) -> Outcome {
+        let phase = self.open_phase(call);
         // One poll even if everybody is there already: a client that only waits in barriers still serves its peers.
-        self.poll();
-        let names = match barrier.look(self, phase) {
+        job.poll();
+        let names = match self.look(job, phase) {
             Some(names) => names,
             None => {
                 let mut found = None;
-                self.wait_until(|| {
-                    found = barrier.look(self, phase);
+                job.wait_until(|| {
+                    found = self.look(job, phase);
                     found.is_some()
                 });
                 found.unwrap_or(Names::Mismatch)
             }
         };
-        barrier.complete(phase, names);
+        self.complete(phase, names);
         names.verdict(id, flags)
+    }
+
+    /// Like [`Barrier::wait`], but None at once if somebody has not come.
+    pub fn try_wait(&self, job: &Job, call: &str, id: c_int, flags: c_int) -> Option<Outcome> {
+        let phase = self.open_phase(call);
+        job.poll_once();
+        let names = self.look(job, phase)?;
+        self.complete(phase, names);
+        Some(names.verdict(id, flags))
+    }
+
+    /// What all agreed on in the barrier completed last.
+    pub fn result(&self, call: &str) -> Names {
+        if self.in_progress() {
+            let whose = self.whose;
+            usage!(call, "a barrier is in progress on this {whose}: its result is known only after wait or try");
+        }
+        let last = Word(self.last.load(Ordering::Relaxed));
+        Names::unpack((last.0 >> 32) as u32 & 3, last.0 as c_int)
+    }
+}
+
+impl Job {
+    /// This rank has come to the barrier.
+    pub fn barrier_notify(&self, call: &str, id: c_int, flags: c_int) {
+        self.barrier.notify(self, call, id, flags);
+    }
+
+    /// Waits until every rank has come.
+    pub fn barrier_wait(&self, call: &str, id: c_int, flags: c_int) -> Outcome {
+        self.barrier.wait(self, call, id, flags)
     }
 
     /// Like [`Job::barrier_wait`], but None at once if some rank has not come.
     pub fn barrier_try(&self, call: &str, id: c_int, flags: c_int) -> Option<Outcome> {
-        let phase = self.barrier_phase(call);
-        self.poll_once();
-        let names = self.barrier.look(self, phase)?;
-        self.barrier.complete(phase, names);
-        Some(names.verdict(id, flags))
+        self.barrier.try_wait(self, call, id, flags)
     }
 
     /// What the ranks agreed on in the barrier completed last.
     pub fn barrier_result(&self, call: &str) -> Names {
-        if self.barrier.phase.load(Ordering::Relaxed) != self.barrier.completed.load(Ordering::Acquire) {
-            usage!(call, "a barrier is in progress on this rank: its result is known only after wait or try");
-        }
-        let last = Word(self.barrier.last.load(Ordering::Relaxed));
-        Names::unpack((last.0 >> 32) as u32 & 3, last.0 as c_int)
+        self.barrier.result(call)
     }
 
     /// An anonymous barrier inside another operation; the client's next `barrier_result` does not see it.

@@ -55,6 +55,8 @@ pub struct Shared {
     area: &'static [Line],
     me: u32,
     ranks: u32,
+    /// Where the members of a team live; None for all ranks of the nbrhd, in their order.
+    members: Option<Box<[NodeRank]>>,
 }
 
 /// A counter: how many came (from bit 40), and what they agree on (34 bits).
@@ -69,7 +71,12 @@ impl Shared {
         assert!(area.cast::<Line>().is_aligned());
         // SAFETY: the module's paragraph: long enough, zeroed (a valid AtomicU64), mapped for good.
         let area = unsafe { core::slice::from_raw_parts(area.cast::<Line>(), lines(ranks as usize)) };
-        Shared { area, me: me.0, ranks }
+        Shared { area, me: me.0, ranks, members: None }
+    }
+
+    /// The same for a team of `members`, of which this is `me`.
+    pub fn of_team(area: *const u8, me: usize, members: &[NodeRank]) -> Shared {
+        Shared { members: Some(members.into()), ..Shared::new(area, NodeRank(me as u32), members.len() as u32) }
     }
 
     fn flat(&self) -> bool {
@@ -146,7 +153,7 @@ impl Shared {
     fn wake(&self, job: &Job) {
         for rank in 0..self.ranks {
             if rank != self.me {
-                job.wake_rank(NodeRank(rank));
+                job.wake_rank(self.members.as_ref().map_or(NodeRank(rank), |members| members[rank as usize]));
             }
         }
     }

@@ -1,16 +1,16 @@
-//! Named split-phase barriers (notify, then wait or try) over teams other than the primordial one, which has
-//! barrier/. What names mean is decided there.
+//! Named split-phase barriers (notify, then wait or try) over teams. The primordial one has that of barrier/, and so
+//! have teams that share memory; here are those by messages. What names mean is decided there.
 
 use core::ffi::c_int;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::barrier::{Names, Outcome};
+use crate::barrier::{Barrier, Names, Outcome};
 use crate::coll::engine::{Desk, Steps};
 use crate::event::Handle;
 use crate::fatal::usage;
-use crate::job::Job;
+use crate::job::{self, Job};
 use crate::mem;
 use crate::team::Team;
 
@@ -56,10 +56,15 @@ fn key(team: &Team) -> (u64, u32) {
 }
 
 impl Job {
+    /// The barrier of `team`, unless it goes by messages here.
+    fn barrier_of(&self, team: &'static Team) -> Option<&'static Barrier> {
+        if team.is_primordial() { Some(&job::job().barrier) } else { team.near().map(|near| &near.barrier) }
+    }
+
     /// This member of `team` has come to the barrier.
     pub fn team_notify(&self, call: &str, team: &'static Team, id: c_int, flags: c_int) {
-        if team.is_primordial() {
-            return self.barrier_notify(call, id, flags);
+        if let Some(barrier) = self.barrier_of(team) {
+            return barrier.notify(self, call, id, flags);
         }
         let agreed = {
             let mut splits = self.coll.splits.lock();
@@ -93,8 +98,8 @@ impl Job {
 
     /// Waits until every member of `team` has come to the barrier that this one notified.
     pub fn team_wait(&self, call: &str, team: &'static Team, id: c_int, flags: c_int) -> Outcome {
-        if team.is_primordial() {
-            return self.barrier_wait(call, id, flags);
+        if let Some(barrier) = self.barrier_of(team) {
+            return barrier.wait(self, call, id, flags);
         }
         self.wait(call, self.team_handle(call, team));
         self.team_completed(team, id, flags)
@@ -102,8 +107,8 @@ impl Job {
 
     /// Like [`Job::team_wait`], but None at once if some member has not come.
     pub fn team_try(&self, call: &str, team: &'static Team, id: c_int, flags: c_int) -> Option<Outcome> {
-        if team.is_primordial() {
-            return self.barrier_try(call, id, flags);
+        if let Some(barrier) = self.barrier_of(team) {
+            return barrier.try_wait(self, call, id, flags);
         }
         let handle = self.team_handle(call, team);
         self.poll_once();
@@ -112,8 +117,8 @@ impl Job {
 
     /// What the members agreed on in the barrier completed last.
     pub fn team_result(&self, call: &str, team: &'static Team) -> Names {
-        if team.is_primordial() {
-            return self.barrier_result(call);
+        if let Some(barrier) = self.barrier_of(team) {
+            return barrier.result(call);
         }
         match self.coll.splits.lock().get(&key(team)) {
             Some(split) if split.open.is_some() => {
@@ -126,6 +131,7 @@ impl Job {
 
     /// `team` is about to end; whether a barrier is open on it.
     pub fn team_forget(&self, team: &'static Team) -> bool {
-        self.coll.splits.lock().remove(&key(team)).is_some_and(|split| split.open.is_some())
+        let near = team.near().is_some_and(|near| near.barrier.in_progress());
+        near | self.coll.splits.lock().remove(&key(team)).is_some_and(|split| split.open.is_some())
     }
 }

@@ -68,7 +68,13 @@ impl Job {
     }
 
     /// Does `what` on `team`. Polls.
-    pub fn coll_blocking(&self, team: &'static Team, what: What, sync: AllSync) {
+    pub fn coll_blocking(&self, team: &'static Team, mut what: What, sync: AllSync) {
+        if let Some(near) = team.near().filter(|near| near.takes(&what, sync)) {
+            match near.run(self, what, sync) {
+                Ok(()) => return,
+                Err(back) => what = back,
+            }
+        }
         if let Some(op) = self.coll_go(team, what, sync) {
             self.wait_own(op);
         }

@@ -24,7 +24,7 @@ use std::sync::OnceLock;
 
 use crate::barrier;
 use crate::job::{HostRank, JobRank, NodeRank};
-use crate::mem::Dst;
+use crate::mem::{Dst, RemoteAddr};
 use crate::os::{shm, sleep};
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use crate::sync::padded::Padded;

@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 
 pub use arena::{Arena, Part};
 
+use crate::barrier::Barrier;
 use crate::coll::start::AllSync;
 use crate::coll::what::What;
 use crate::event::{self, Kind, Op};
@@ -43,11 +44,19 @@ struct Queues {
     is_listed: bool,
 }
 
+impl Queues {
+    fn is_idle(&self) -> bool {
+        self.small.is_empty() && self.large.is_empty()
+    }
+}
+
 /// A member's part in its team's shared memory.
 pub struct Near {
     block: Block,
     me: usize,
     members: Box<[NodeRank]>,
+    /// The split-phase one.
+    pub barrier: Barrier,
     queues: Mutex<Queues>,
 }
 
@@ -56,7 +65,9 @@ impl Near {
     pub fn new(job: &Job, members: &[JobRank], me: usize, owner: JobRank, part: Part) -> Option<Near> {
         let block = job.near_block(owner, part, members.len())?;
         let near: Option<Box<[NodeRank]>> = members.iter().map(|&member| job.nbrhd.node_rank(member)).collect();
-        Some(Near { block, me, members: near?, queues: Mutex::default() })
+        let members = near?;
+        let barrier = Barrier::of_team(block.barrier_area(), me, &members);
+        Some(Near { block, me, members, barrier, queues: Mutex::default() })
     }
 
     /// Whether `what` can go through this memory; the same for all members.
@@ -70,8 +81,8 @@ impl Near {
 
     /// What this member has in flight.
     pub fn in_flight(&self) -> usize {
-        let queues = self.queues.lock();
-        queues.small.len() + queues.large.len()
+        // Held: somebody is in a blocking one.
+        self.queues.try_lock().map_or(1, |queues| queues.small.len() + queues.large.len())
     }
 
     /// This member is done with the memory.
@@ -104,7 +115,7 @@ impl Near {
             self.step_large(job, &mut queues);
             op
         };
-        let idle = queues.small.is_empty() && queues.large.is_empty();
+        let idle = queues.is_idle();
         if !idle && !queues.is_listed {
             queues.is_listed = true;
             job.coll.engine.list(self);
@@ -112,11 +123,57 @@ impl Near {
         Some(op)
     }
 
+    /// Does `what`, if nothing else is in flight here; else gives it back. Polls.
+    pub fn run(&self, job: &Job, what: What, sync: AllSync) -> Result<(), What> {
+        // Others of this process who come to the team meanwhile wait for the lock: what they do comes after this anyhow.
+        let Some(mut queues) = self.queues.try_lock().filter(|queues| queues.is_idle()) else { return Err(what) };
+        if !self.is_small(&what, sync) {
+            let mut large = Large::new(what, sync, &self.block);
+            job.wait_until(|| {
+                let mut stirs = false;
+                let done = large.step(&mut self.stage(job, &mut queues.rounds, &mut stirs));
+                if stirs {
+                    self.wake(job);
+                }
+                done
+            });
+            return Ok(());
+        }
+        let number = queues.first;
+        if !self.has_place(&mut queues, number) {
+            job.wait_until(|| self.has_place(&mut queues, number));
+        }
+        if what.enter(&self.block, self.me, number) {
+            self.wake(job);
+        }
+        job.wait_until(|| what.leave(&self.block, self.me, number));
+        queues.first += 1;
+        if self.finish(queues.first) {
+            self.wake(job);
+        }
+        Ok(())
+    }
+
+    fn stage<'a>(&'a self, job: &'a Job, rounds: &'a mut u64, stirs: &'a mut bool) -> Stage<'a> {
+        Stage { job, block: &self.block, members: &self.members, me: self.me, rounds, stirs }
+    }
+
+    /// This member has finished all small ones below `first`; true if somebody waits for that.
+    fn finish(&self, first: u64) -> bool {
+        // Release: with the Acquire in `has_place`; what was read may be overwritten.
+        self.block.finished(self.me).store(first, Ordering::Release);
+        let starved = self.block.starved().load(Ordering::Relaxed) != 0;
+        if starved {
+            self.block.starved().store(0, Ordering::Relaxed);
+        }
+        starved
+    }
+
     /// Moves what was started on; how many were finished, and whether nothing is left.
     pub fn step(&self, job: &Job) -> (u32, bool) {
         let Some(mut queues) = self.queues.try_lock() else { return (0, false) };
         let finished = self.step_small(job, &mut queues) + self.step_large(job, &mut queues);
-        let idle = queues.small.is_empty() && queues.large.is_empty();
+        let idle = queues.is_idle();
         queues.is_listed = !idle;
         (finished, idle)
     }
@@ -147,12 +204,7 @@ impl Near {
                 queues.small.pop_front();
                 queues.first += 1;
             }
-            // Release: with the Acquire in `has_place`; what was read may be overwritten.
-            self.block.finished(self.me).store(queues.first, Ordering::Release);
-            if self.block.starved().load(Ordering::Relaxed) != 0 {
-                self.block.starved().store(0, Ordering::Relaxed);
-                stirs = true;
-            }
+            stirs |= self.finish(queues.first);
         }
         if stirs {
             self.wake(job);
@@ -182,9 +234,7 @@ impl Near {
         let mut finished = 0;
         let mut stirs = false;
         while let Some((large, op)) = queues.large.front_mut() {
-            let (block, members, rounds) = (&self.block, &self.members, &mut queues.rounds);
-            let mut stage = Stage { job, block, members, me: self.me, rounds, stirs: &mut stirs };
-            if !large.step(&mut stage) {
+            if !large.step(&mut self.stage(job, &mut queues.rounds, &mut stirs)) {
                 break;
             }
             op.finish(Kind::Put);
