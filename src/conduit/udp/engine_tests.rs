@@ -159,6 +159,20 @@ fn a_probe_of_the_path_keeps_nobody_from_leaving() {
 }
 
 #[test]
+fn a_probe_of_the_path_keeps_no_message_back() {
+    let mut pair = Pair::with(|config| (config.mtu_first, config.mtu_most) = (1400, 65507));
+    request(&mut pair.engines[0], 1, b"one").expect("room");
+    assert_eq!(pair.carry(0), 1);
+    pair.engines[1].acknowledge();
+    pair.carry(1);
+    request(&mut pair.engines[0], 1, b"two").expect("room");
+    assert_eq!(pair.carry(0), 2, "the probe and the message");
+    request(&mut pair.engines[0], 1, b"three").expect("room");
+    assert_eq!(pair.carry(0), 1);
+    assert_eq!(pair.desks[1].ams.len(), 3, "nobody had to call the engine for the answer to the probe");
+}
+
+#[test]
 fn messages_puts_and_gets_of_all_sizes_arrive_whole() {
     for (encrypt, mtu) in [(false, 65507), (true, 65507), (false, 1200), (true, 1200), (false, 9000)] {
         let mut pair = Pair::with(|config| {

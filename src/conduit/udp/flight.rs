@@ -178,7 +178,9 @@ impl Flight {
         let order = self.next_order;
         self.next_order += 1;
         let unit = &mut self.units[(number - self.base) as usize];
-        (unit.packet, unit.order, unit.sent_ns, unit.cost) = (packet, order, now, cost(bytes) as u32);
+        // A probe takes no room from messages: the client may compute before it looks for the answer.
+        let charged = if unit.probe > 0 && unit.tries == 0 { 0 } else { bytes };
+        (unit.packet, unit.order, unit.sent_ns, unit.cost) = (packet, order, now, cost(charged) as u32);
         if unit.state == State::Lost {
             self.n_lost -= 1;
             self.free_tries = self.free_tries.saturating_sub(1);
