@@ -14,6 +14,11 @@
 // case null_srcstrides: stderr /gasnet_gets_nb_bulk.*srcstrides.*NULL/
 // case null_count: stderr /gex_VIS_StridedGetNBI.*count.*NULL/
 // case too_many_bytes: stderr /gex_VIS_StridedPutBlocking.*count/
+// case strides_dst: stderr /gasnet_puts_bulk.*dststrides.0. is 4, less than the 8 bytes/
+// case strides_src: stderr /gasnet_gets_nbi_bulk.*srcstrides.1. is 64, less than the 512 bytes/
+// case twice_putv: stderr /gasnet_putv_nb_bulk.*twice/
+// case twice_geti: stderr /gex_VIS_IndexedGetNB.*twice/
+// case twice_puts: stderr /gex_VIS_StridedPutNBI.*twice/
 // case rank_putv: stderr /gex_VIS_VectorPutBlocking.*rank 2/
 // case rank_gets: stderr /gasnet_gets_bulk.*node 2/
 // case outside_putv: stderr /gex_VIS_VectorPutNB.*segment/
@@ -36,6 +41,10 @@ int main(int argc, char **argv) {
   void *addr[2], *far_addr[2], *out_addr[2];
   ptrdiff_t stride[1] = { 64 }, back[1] = { -64 };
   size_t ustride[1] = { 64 }, count[1] = { 8 }, ucount[2] = { 8, 8 }, huge[1] = { (size_t)1 << 62 };
+  size_t four[1] = { 4 }, planes[2] = { 64, 512 }, flat[2] = { 64, 64 }, cube[3] = { 8, 8, 2 };
+  ptrdiff_t near[1] = { -7 };
+  gasnet_memvec_t same[2];
+  void *twice[2];
   gasnet_node_t r;
   misuse_begin(argc, argv);
   check_start(&argc, &argv, NULL, 0, KiB(64));
@@ -45,6 +54,7 @@ int main(int argc, char **argv) {
   three[0].gex_addr = three[1].gex_addr = three[2].gex_addr = local;
   three[0].gex_len = three[1].gex_len = three[2].gex_len = 8;
   outside[0] = two[0], outside[1].gex_addr = end - 4, outside[1].gex_len = 8;
+  same[0].addr = far, same[1].addr = far + 7, same[0].len = same[1].len = 8, twice[0] = twice[1] = local;
   far1[0].addr = far, far1[0].len = 8;
   addr[0] = local, addr[1] = local + 64, far_addr[0] = far, far_addr[1] = far + 64, out_addr[0] = far, out_addr[1] = end - 7;
   if (me == 0) {
@@ -59,6 +69,11 @@ int main(int argc, char **argv) {
     MISUSE("null_srcstrides", gasnet_gets_nb_bulk(local, ustride, r, far, NULL, ucount, 1));
     MISUSE("null_count", gex_VIS_StridedGetNBI(tm, local, stride, r, far, stride, 8, NULL, 1, 0));
     MISUSE("too_many_bytes", gex_VIS_StridedPutBlocking(tm, r, far, stride, local, stride, 8, huge, 1, 0));
+    MISUSE("strides_dst", gasnet_puts_bulk(r, far, four, local, ustride, ucount, 1));
+    MISUSE("strides_src", gasnet_gets_nbi_bulk(local, planes, r, far, flat, cube, 2));
+    MISUSE("twice_putv", gasnet_putv_nb_bulk(r, 2, same, 2, (const gasnet_memvec_t *)(const void *)three));
+    MISUSE("twice_geti", gex_VIS_IndexedGetNB(tm, 2, twice, 8, r, 2, far_addr, 8, 0));
+    MISUSE("twice_puts", gex_VIS_StridedPutNBI(tm, r, far + 64, near, local, stride, 8, count, 1, 0));
     MISUSE("rank_putv", gex_VIS_VectorPutBlocking(tm, 2, 2, two, 2, three, 0));
     MISUSE("rank_gets", gasnet_gets_bulk(local, ustride, 2, far, ustride, ucount, 1));
     MISUSE("outside_putv", gex_VIS_VectorPutNB(tm, r, 2, outside, 2, three, 0));

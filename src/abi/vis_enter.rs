@@ -20,7 +20,7 @@ use crate::team::Location;
 use crate::vis::grid::{Block, Dim};
 use crate::vis::list::{List, Piece, Place};
 use crate::vis::transfer::Transfer;
-use crate::vis::{How, peer};
+use crate::vis::{How, overlap, peer};
 
 /// GEX_FLAG_IMMEDIATE.
 const IMMEDIATE: gex_Flags_t = 1;
@@ -90,10 +90,13 @@ pub(crate) fn get(call: &'static str, target: Target, transfer: &Transfer<'_>, h
     job.vis_get(call, how, from, transfer, patience(flags))
 }
 
-/// Every remote byte must lie in the segment, and both sides have as many bytes.
+/// Both sides have as many bytes, of the destination none twice, and every remote byte lies in the segment.
 #[cold]
 fn check(job: &Job, call: &str, there: Location, transfer: &Transfer<'_>, put: bool) {
     crate::vis::agreed(call, transfer);
+    if let Some(at) = overlap::written_twice(transfer) {
+        usage!(call, "the destination has the byte at {at:#x} twice");
+    }
     if job.settings.segment == SegmentMode::Everything {
         return;
     }
@@ -171,6 +174,8 @@ pub(crate) struct Strided {
     pub elem: usize,
     pub counts: *const usize,
     pub levels: usize,
+    /// GASNet-1's, whose dimensions lie each within the next.
+    pub nested: bool,
 }
 
 /// As [`Strided`], of `count` whose first entry is the size of an element.
@@ -189,7 +194,31 @@ pub(crate) unsafe fn legacy_strided(
     check_list(call, "count", levels.saturating_add(1), count);
     // SAFETY: the caller's promise.
     let (elem, counts) = unsafe { (*count, count.add(1)) };
-    Strided { dst, dst_strides: dst_strides.cast(), src, src_strides: src_strides.cast(), elem, counts, levels }
+    Strided {
+        dst,
+        dst_strides: dst_strides.cast(),
+        src,
+        src_strides: src_strides.cast(),
+        elem,
+        counts,
+        levels,
+        nested: true,
+    }
+}
+
+/// Each stride has room for all that is within it, on both sides.
+#[cold]
+fn check_nested(call: &str, elem: usize, dims: &[Dim]) {
+    for (what, stride_of) in [("dststrides", (|dim| dim.dst) as fn(&Dim) -> isize), ("srcstrides", |dim| dim.src)] {
+        let mut room = elem as isize;
+        for (level, dim) in dims.iter().enumerate().filter(|(_, dim)| dim.count > 1) {
+            let stride = stride_of(dim);
+            if stride < room {
+                usage!(call, "{what}[{level}] is {stride}, less than the {room} bytes within it");
+            }
+            room = stride.saturating_mul(dim.count as isize);
+        }
+    }
 }
 
 impl Strided {
@@ -214,6 +243,7 @@ impl Strided {
             }
         };
         let mut total = Some(self.elem);
+        let nested = self.nested && enter::job_named(call).settings.debug;
         for (level, dim) in dims.iter_mut().enumerate() {
             // SAFETY: the caller's promise.
             *dim = unsafe {
@@ -227,6 +257,9 @@ impl Strided {
             if total == Some(0) {
                 return run(&Transfer::NOTHING);
             }
+        }
+        if nested {
+            check_nested(call, self.elem, dims);
         }
         if total.is_none_or(|total| isize::try_from(total).is_err()) {
             usage!(call, "elemsz and count describe more bytes than there is memory");

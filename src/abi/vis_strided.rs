@@ -49,6 +49,7 @@ pub unsafe extern "C" fn gex_VIS_StridedPutBlocking(
         elem: elemsz,
         counts: count,
         levels: stridelevels,
+        nested: false,
     };
     // SAFETY: the caller's promise above.
     let handle = unsafe {
@@ -100,6 +101,7 @@ pub unsafe extern "C" fn gex_VIS_StridedPutNB(
         elem: elemsz,
         counts: count,
         levels: stridelevels,
+        nested: false,
     };
     // SAFETY: the caller's promise above.
     let handle = unsafe {
@@ -150,6 +152,7 @@ pub unsafe extern "C" fn gex_VIS_StridedPutNBI(
         elem: elemsz,
         counts: count,
         levels: stridelevels,
+        nested: false,
     };
     // SAFETY: the caller's promise above.
     let handle = unsafe {
@@ -198,6 +201,7 @@ pub unsafe extern "C" fn gex_VIS_StridedGetBlocking(
         elem: elemsz,
         counts: count,
         levels: stridelevels,
+        nested: false,
     };
     // SAFETY: the caller's promise above.
     let handle = unsafe {
@@ -248,6 +252,7 @@ pub unsafe extern "C" fn gex_VIS_StridedGetNB(
         elem: elemsz,
         counts: count,
         levels: stridelevels,
+        nested: false,
     };
     // SAFETY: the caller's promise above.
     let handle = unsafe {
@@ -297,6 +302,7 @@ pub unsafe extern "C" fn gex_VIS_StridedGetNBI(
         elem: elemsz,
         counts: count,
         levels: stridelevels,
+        nested: false,
     };
     // SAFETY: the caller's promise above.
     let handle = unsafe {

@@ -7,6 +7,7 @@ pub mod handlers;
 pub mod kernel;
 mod landing;
 pub mod list;
+pub mod overlap;
 pub mod peer;
 mod scratch;
 mod shape;

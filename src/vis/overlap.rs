@@ -1,0 +1,71 @@
+//! Whether the pieces of a destination share bytes, of which nobody can say what they will hold. Debug programs are told.
+
+use super::grid::Block;
+use super::kernel::odometer;
+use super::list::{List, Place};
+use super::transfer::Transfer;
+
+/// Pieces of a block are looked at one by one only up to so many.
+const MOST_PIECES: usize = 1 << 20;
+
+/// An address that is written twice, if there is one.
+pub fn written_twice(transfer: &Transfer<'_>) -> Option<usize> {
+    match transfer {
+        Transfer::Block(block) => in_block(block),
+        Transfer::Lists { dst, .. } => in_list(*dst),
+    }
+}
+
+fn in_list(list: List<'_>) -> Option<usize> {
+    shared(list.from(Place::default()).map(|(_, at, len)| (at, len)).collect())
+}
+
+fn in_block(block: &Block<'_>) -> Option<usize> {
+    let mut reach = block.elem;
+    let mut nested = true;
+    // Dimensions come by their strides here, which are not negative.
+    for dim in block.dims {
+        nested &= dim.dst.unsigned_abs() >= reach;
+        reach = reach.saturating_add(dim.dst.unsigned_abs().saturating_mul(dim.count - 1));
+    }
+    if nested || block.total() / block.elem > MOST_PIECES {
+        return None;
+    }
+    let mut pieces = Vec::with_capacity(block.total() / block.elem);
+    odometer(block.dims, |to, _| pieces.push((block.dst.wrapping_add_signed(to), block.elem)));
+    shared(pieces)
+}
+
+fn shared(mut pieces: Vec<(usize, usize)>) -> Option<usize> {
+    pieces.sort_unstable();
+    pieces.windows(2).find(|pair| pair[0].0 + pair[0].1 > pair[1].0).map(|pair| pair[1].0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vis::grid::Dim;
+
+    fn of(elem: usize, dims: &mut [Dim]) -> Option<usize> {
+        in_block(&Block::new(1000, 5000, elem, dims))
+    }
+    fn dim(count: usize, dst: isize) -> Dim {
+        Dim { count, dst, src: 1 << 10 }
+    }
+
+    #[test]
+    fn rows_that_reach_into_each_other_are_found() {
+        assert_eq!(of(8, &mut [dim(4, 8)]), None);
+        assert_eq!(of(8, &mut [dim(4, 7)]), Some(1007));
+        assert_eq!(of(8, &mut [dim(4, -7)]), Some(1000 - 14));
+        assert_eq!(of(8, &mut [dim(2, 0)]), Some(1000));
+        assert_eq!(of(8, &mut [dim(1, 0)]), None);
+    }
+
+    #[test]
+    fn planes_may_lie_between_rows() {
+        // Byte 3 * i + 5 * k for i below 5 and k below 3: each once.
+        assert_eq!(of(1, &mut [dim(5, 3), dim(3, 5)]), None);
+        assert_eq!(of(1, &mut [dim(6, 3), dim(4, 5)]), Some(1015));
+    }
+}
