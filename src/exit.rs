@@ -3,6 +3,7 @@
 //! leaves last, with that code. All of this may run in a signal handler, in an AM handler, on any thread, and
 //! while other threads are stuck anywhere, so it allocates nothing and waits for no lock without a limit.
 
+use crate::am::served;
 use crate::bootstrap::{self, ControlPage, Ending, State, fork};
 use crate::conduit::Stop;
 use crate::env;
@@ -249,10 +250,24 @@ fn crash(signal: i32) {
     }
     if page.may_say() {
         signal::announce(page.job_rank(fork::me()).0, signal);
+        lay_to_whoever_asked(page.job_rank(fork::me()).0);
     }
     backtrace::freeze_on_error();
     backtrace::print_if_enabled(2);
     die(page, signal)
+}
+
+/// The fault was in memory that another rank named: says so.
+fn lay_to_whoever_asked(me: u32) {
+    let at = signal::fault_address();
+    let Some(wish) = served::wish(at) else { return };
+    let line = match wish.from {
+        Some(from) => {
+            Line::of(format_args!("*** (proc {me}) rank {from} {} address {at:#x} of this process", wish.what))
+        }
+        None => Line::of(format_args!("*** (proc {me}) another rank {} at address {at:#x} of this process", wish.what)),
+    };
+    line.print();
 }
 
 /// Dies of `signal`, which has been announced; rank 0, after the others.

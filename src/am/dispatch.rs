@@ -9,7 +9,7 @@ use core::ffi::c_void;
 
 use crate::am::table::{CLIENT_BASE, Table, library, takes};
 use crate::am::wire::{self, Kind};
-use crate::am::{Category, MOST_ARGS, Msg, Token};
+use crate::am::{Category, MOST_ARGS, Msg, Token, served};
 use crate::conduit::{Arrived, Deliver, Leaf, Traffic};
 use crate::event::Op;
 use crate::fatal::fatal;
@@ -167,6 +167,7 @@ impl Deliver for Job {
     }
 
     fn own(&self, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
+        served::range(at.0, len);
         (len == 0 || self.nbrhd.in_any_segment(self.me, at, len)).then(|| xmap::view(at, 0, len))
     }
 

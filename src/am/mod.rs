@@ -13,6 +13,7 @@ pub mod pieces;
 pub mod poll;
 pub mod prepared;
 pub mod request;
+pub mod served;
 pub mod table;
 pub mod token;
 pub mod wire;

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use parking_lot::Mutex;
 
 use crate::am::dispatch::{self, Buffer};
+use crate::am::served::Serving;
 use crate::am::{MOST_ARGS, Msg, Patience, Payload, Token, table};
 use crate::conduit::{Deliver, Traffic};
 use crate::fatal::fatal;
@@ -118,7 +119,10 @@ pub fn on_piece(token: &Token, msg: Msg<'_>) {
     };
     let (job, at) = (job(), RemoteAddr(whole(high, low)));
     match job.own(at, msg.nbytes) {
-        Some(place) => mem::copy(place, msg.src()),
+        Some(place) => {
+            let _serving = Serving::of(token, "sends a Long to");
+            mem::copy(place, msg.src());
+        }
         None => fatal!(
             "AM Long from rank {} reaches for {} bytes at {:#x}, outside this rank's segments",
             token.source().0,

@@ -7,6 +7,7 @@
 #![allow(unsafe_code)]
 
 use super::process::{self, Line};
+use crate::sync::atomic::{AtomicUsize, Ordering};
 use libc::{c_int, c_void};
 use std::cell::UnsafeCell;
 use std::mem::zeroed;
@@ -95,8 +96,20 @@ pub struct Reactions {
 
 static REACTIONS: OnceLock<Reactions> = OnceLock::new();
 
-extern "C" fn arrived(signal: c_int, _: *mut libc::siginfo_t, _: *mut c_void) {
+/// The address that the last SIGSEGV or SIGBUS was about.
+static FAULT: AtomicUsize = AtomicUsize::new(0);
+
+/// The address that the program error which is being handled is about; 0 if unknown.
+pub fn fault_address() -> usize {
+    FAULT.load(Ordering::Relaxed)
+}
+
+extern "C" fn arrived(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
     let Some(reactions) = REACTIONS.get() else { return };
+    if matches!(signal, libc::SIGSEGV | libc::SIGBUS) && !info.is_null() {
+        // SAFETY: the kernel's record, which such a signal's address is part of; it lives until the handler returns.
+        FAULT.store(unsafe { (*info).si_addr() }.addr(), Ordering::Relaxed);
+    }
     process::keeping_errno(|| match signal {
         libc::SIGQUIT => (reactions.quit)(),
         _ if signal == life() => (reactions.life)(),

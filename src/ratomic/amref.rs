@@ -9,6 +9,7 @@
 use core::ffi::c_void;
 use core::ptr;
 
+use crate::am::served::Serving;
 use crate::am::{Msg, Patience, Payload, Token, table};
 use crate::event;
 use crate::fatal::fatal;
@@ -85,7 +86,9 @@ pub fn on_atomic(token: &Token, msg: Msg<'_>) {
     let at = ptr::with_exposed_provenance_mut::<c_void>(word(msg.args, AT));
     // SAFETY: the module's paragraph: in this rank's segment, by the client's promise.
     let target = unsafe { Dst::new(at, dtype.bytes()) };
+    let serving = Serving::of(token, "operates on");
     let found = local::apply(target, dtype, op.verb, operand(OP1), operand(OP2));
+    drop(serving);
     let mut args = [0; CODE + 3];
     args[..=CODE].copy_from_slice(&msg.args[..=CODE]);
     args[CODE + 1..].copy_from_slice(&halves(found as usize));

@@ -10,6 +10,7 @@
 
 use core::ffi::c_void;
 
+use crate::am::served::Serving;
 use crate::am::{Msg, Patience, Payload, Token, table};
 use crate::event::{Kind, Op};
 use crate::job::{Job, JobRank};
@@ -140,7 +141,9 @@ pub fn payload<'a>(msg: &Msg<'a>) -> Src<'a> {
 
 /// Request: the payload goes to (args 2, 3).
 pub fn on_put_medium(token: &Token, msg: Msg<'_>) {
+    let serving = Serving::of(token, "puts to");
     mem::copy(asked(msg.args[2], msg.args[3], msg.nbytes), payload(&msg));
+    drop(serving);
     token.reply(table::PUT_DONE, Payload::None, &msg.args[..2]);
 }
 
@@ -152,7 +155,9 @@ pub fn on_put_long(token: &Token, msg: Msg<'_>) {
 /// Request: (args 6) at (args 2, 3) for (args 4, 5), into a segment.
 pub fn on_memset(token: &Token, msg: Msg<'_>) {
     let len = whole(msg.args[4], msg.args[5]);
+    let serving = Serving::of(token, "sets");
     mem::fill(asked(msg.args[2], msg.args[3], len), msg.args[6] as u8);
+    drop(serving);
     token.reply(table::PUT_DONE, Payload::None, &msg.args[..2]);
 }
 
@@ -160,6 +165,7 @@ pub fn on_memset(token: &Token, msg: Msg<'_>) {
 pub fn on_get_medium(token: &Token, msg: Msg<'_>) {
     let bytes = asked(msg.args[2], msg.args[3], msg.args[6] as usize).as_src();
     let args = [msg.args[0], msg.args[1], msg.args[4], msg.args[5]];
+    let _serving = Serving::of(token, "gets from");
     token.reply(table::GET_DATA, Payload::Medium(bytes), &args);
 }
 
@@ -167,6 +173,7 @@ pub fn on_get_medium(token: &Token, msg: Msg<'_>) {
 pub fn on_get_long(token: &Token, msg: Msg<'_>) {
     let bytes = asked(msg.args[2], msg.args[3], msg.args[6] as usize).as_src();
     let at = RemoteAddr(whole(msg.args[4], msg.args[5]));
+    let _serving = Serving::of(token, "gets from");
     token.reply(table::GET_DONE, Payload::Long(bytes, at), &msg.args[..2]);
 }
 

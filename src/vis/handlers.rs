@@ -6,6 +6,7 @@ use super::list::Place;
 use super::peer;
 use super::scratch::Scratch;
 use super::shape::{Shape, described};
+use crate::am::served::Serving;
 use crate::am::{Msg, Payload, Token, table};
 use crate::fatal::fatal;
 use crate::mem::Src;
@@ -21,7 +22,9 @@ fn understood<'a>(token: &Token, message: Src<'a>) -> (Shape<'a>, Place, usize) 
 pub fn on_put(token: &Token, msg: Msg<'_>) {
     let message = msg.src();
     let (shape, place, used) = understood(token, message);
+    let serving = Serving::of(token, "puts to");
     shape.unpack(place, message.part(used, message.len() - used));
+    drop(serving);
     token.reply(table::PUT_DONE, Payload::None, &msg.args[..2]);
     if msg.args[2] != 0 {
         peer::arrived(token.source(), msg.args[2]);
@@ -33,7 +36,9 @@ pub fn on_get(token: &Token, msg: Msg<'_>) {
     let (shape, place, _) = understood(token, msg.src());
     let mut scratch = Scratch::take();
     let bytes = scratch.buffer(msg.args[6] as usize);
+    let serving = Serving::of(token, "gets from");
     shape.pack(place, bytes);
+    drop(serving);
     token.reply(table::VIS_GET_DATA, Payload::Medium(bytes.as_src()), &msg.args[..6]);
 }
 

@@ -1,0 +1,50 @@
+//! What this thread touches for another rank: should that be no memory, the crash can be laid to who asked for it.
+
+use core::cell::Cell;
+
+use crate::am::Token;
+
+/// Somebody else's wish.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish {
+    /// The rank, where it is known.
+    pub from: Option<u32>,
+    /// What it does.
+    pub what: &'static str,
+    /// Where: a range, or anywhere while the wish is being served.
+    range: Option<(usize, usize)>,
+}
+
+thread_local! {
+    static WISH: Cell<Option<Wish>> = const { Cell::new(None) };
+}
+
+/// While it lives, what is touched is touched for the sender of a message.
+pub struct Serving;
+
+impl Serving {
+    #[inline]
+    pub fn of(token: &Token, what: &'static str) -> Serving {
+        WISH.set(Some(Wish { from: Some(token.source().0), what, range: None }));
+        Serving
+    }
+}
+
+impl Drop for Serving {
+    #[inline]
+    fn drop(&mut self) {
+        WISH.set(None);
+    }
+}
+
+/// A network touches `len` bytes at `at` next, for whoever sent the message that it is about to deliver.
+pub fn range(at: usize, len: usize) {
+    WISH.set(Some(Wish { from: None, what: "sends, puts or gets", range: Some((at, len)) }));
+}
+
+/// The wish for which this thread touched address `at`. Callable in signal handlers.
+pub fn wish(at: usize) -> Option<Wish> {
+    let inside = |wish: &Wish| wish.range.is_none_or(|(start, len)| at >= start && at - start < len);
+    // A thread that is being torn down serves nobody.
+    WISH.try_with(Cell::get).ok().flatten().filter(inside)
+}
