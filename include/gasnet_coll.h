@@ -21,12 +21,22 @@
 /* Addresses are the same on all ranks, or only one's own are right. */
 #define GASNET_COLL_SINGLE (1 << 6)
 #define GASNET_COLL_LOCAL 128
+/* Not blocking: shares the handle of the thread's next call over the team. */
 #define GASNET_COLL_AGGREGATE 256
 #define GASNET_COLL_FIXED_THREADS_PER_NODE 512
 /* Assertions on where the areas lie. */
 #define GASNET_COLL_DST_IN_SEGMENT 1024
 #define GASNET_COLL_SRC_IN_SEGMENT 2048
+/* What the function of a reduction computes: hints, which change nothing. */
+#define GASNET_COLL_REDUCE_OP_SUM 4096
+#define GASNET_COLL_REDUCE_OP_MAX 8192
+#define GASNET_COLL_REDUCE_OP_MIN 16384
+#define GASNET_COLL_REDUCE_OP_CUSTOM 32768
+/* Whether a scan's result has the element at its own place. */
+#define GASNET_COLL_INCLUSIVE_SCAN 65536
+#define GASNET_COLL_EXCLUSIVE_SCAN 131072
 #define GASNET_COLL_DISABLE_AUTOTUNE 262144
+/* One thread calls for each rank, which is then one image. */
 #define GASNET_COLL_NO_IMAGES 524288
 
 /* Of reduction functions, in gasnet_coll_fn_entry_t. */
@@ -36,10 +46,17 @@
 /* What hints are about. */
 typedef enum {
   GASNET_COLL_BROADCAST_OP,
+  GASNET_COLL_BROADCASTM_OP,
   GASNET_COLL_SCATTER_OP,
+  GASNET_COLL_SCATTERM_OP,
   GASNET_COLL_GATHER_OP,
+  GASNET_COLL_GATHERM_OP,
   GASNET_COLL_GATHER_ALL_OP,
+  GASNET_COLL_GATHER_ALLM_OP,
   GASNET_COLL_EXCHANGE_OP,
+  GASNET_COLL_EXCHANGEM_OP,
+  GASNET_COLL_REDUCE_OP,
+  GASNET_COLL_REDUCEM_OP,
   GASNET_COLL_NUM_COLL_OPTYPES
 } gasnet_coll_optype_t;
 typedef enum {
@@ -50,10 +67,7 @@ typedef enum {
 } gasnet_coll_tuning_param_type_t;
 typedef void (*gasnet_coll_overlap_sample_work_t)(void *arg);
 
-/* Handles of collectives are events; lists of them are synchronised as lists of events are. */
-#define gasnet_coll_wait_sync_some(pevent, numevents) gex_Event_WaitSome((pevent), (numevents), 0)
-#define gasnet_coll_wait_sync_all(pevent, numevents) gex_Event_WaitAll((pevent), (numevents), 0)
-#define gasnet_coll_try_sync_some(pevent, numevents) ((void)gasnet_AMPoll(), gex_Event_TestSome((pevent), (numevents), 0))
-#define gasnet_coll_try_sync_all(pevent, numevents) ((void)gasnet_AMPoll(), gex_Event_TestAll((pevent), (numevents), 0))
+
+#define GASNET_COLL_ARGS_INITIALIZER { NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 #endif

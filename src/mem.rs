@@ -39,6 +39,11 @@ unsafe impl Send for Dst<'_> {}
 pub struct RemoteAddr(pub usize);
 
 impl<'a> Src<'a> {
+    /// No bytes.
+    pub fn none() -> Src<'a> {
+        Src { ptr: core::ptr::null(), len: 0, _life: PhantomData }
+    }
+
     /// # Safety
     /// `ptr..ptr + len` stays mapped and readable for `'a`. `len` 0 allows any `ptr`.
     pub unsafe fn new(ptr: *const c_void, len: usize) -> Src<'a> {

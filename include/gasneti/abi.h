@@ -230,12 +230,29 @@ typedef struct gasneti_wait_t {
 typedef void (*gex_Coll_ReduceFn_t)(const void *arg1, void *arg2_and_out, size_t count, const void *cdata);
 
 /**
- * A thread that takes part in collectives, numbered through the team: every rank is one.
+ * A team of ranks: what gex_TM_Split and its like give, or GASNET_TEAM_ALL, the primordial one.
+ */
+typedef gex_TM_t gasnet_team_handle_t;
+
+/**
+ * A thread that takes part in collectives, numbered through the team, from rank to rank: every rank is one, unless
+ * 'gasnet_coll_init' said otherwise.
  */
 typedef uint32_t gasnet_image_t;
 
 /**
- * A reduction: 'results[i] = left[i] op right[i]'.
+ * Index into the table of reduction functions given to 'gasnet_coll_init'.
+ */
+typedef int32_t gasnet_coll_fn_handle_t;
+
+/**
+ * A collective that was started; 0 is GASNET_COLL_INVALID_HANDLE, one already complete.
+ */
+typedef gex_Event_t gasnet_coll_handle_t;
+
+/**
+ * A reduction: 'results[i] = left_operands[i] op right_operands[i]', as many of each. Results are never operands. May be
+ * called any number of times, by any thread of the rank that polls.
  */
 typedef void (*gasnet_coll_reduce_fn_t)(void *results,
                                         size_t result_count,
@@ -255,14 +272,20 @@ typedef struct gasnet_coll_fn_entry_t {
 } gasnet_coll_fn_entry_t;
 
 /**
- * A team of ranks: what gex_TM_Split and its like give, or GASNET_TEAM_ALL, the primordial one.
+ * What a collective's arguments are, for 'gasnet_coll_tune_generic_op'.
  */
-typedef gex_TM_t gasnet_team_handle_t;
-
-/**
- * A collective that was started; 0 is GASNET_COLL_INVALID_HANDLE, one already complete.
- */
-typedef gex_Event_t gasnet_coll_handle_t;
+typedef struct gasnet_coll_args_t {
+  uint8_t **dst;
+  uint8_t **src;
+  gasnet_image_t rootimg;
+  size_t src_blksz;
+  size_t src_offset;
+  size_t elem_size;
+  size_t nbytes;
+  size_t dist;
+  gasnet_coll_fn_handle_t func;
+  int func_arg;
+} gasnet_coll_args_t;
 
 /**
  * One user of the library in this process.
@@ -496,11 +519,6 @@ typedef struct gasneti_hot_t {
    */
   uint8_t reserved[53];
 } gasneti_hot_t;
-
-/**
- * Index into the table of reduction functions given to 'gasnet_coll_init'.
- */
-typedef int32_t gasnet_coll_fn_handle_t;
 
 #ifdef __cplusplus
 extern "C" {
@@ -1403,16 +1421,255 @@ gex_Event_t gex_Coll_ReduceToAllNB(gex_TM_t tm,
                                    gex_Flags_t _flags);
 
 /**
- * Makes GASNet-1's collectives usable. Called at most once, by every rank; blocks until all ranks have called it, and
- * may run AM handlers. Clients of GASNet-EX need not call it.
+ * Reduces an array over the images of 'team', from left to right, to one element at 'dst' of image 'dstimage', with
+ * each image's part at 'src'.
  *
- * 'images': threads of each rank that take part, or NULL for one each; 'my_image': which of them calls. 'fn_tbl' has
- * the 'fn_count' reduction functions. Ends the job if a rank has more than one image.
+ * An array over the images has elements of 'elem_size' bytes in blocks of 'src_blksz' elements, dealt out to the
+ * images in turn; its 'elem_count' elements begin 'src_offset' elements into that. 'func' is one of the table given
+ * to 'gasnet_coll_init', which gets 'func_arg'; unless it has GASNET_COLL_NONCOMM there, it commutes. With
+ * 'src_blksz' 0 every image has a vector of 'elem_count' elements, and 'dst' gets as many: each the reduction of
+ * those at its place; 'src_offset' is 0 then.
+ *
+ * Ends the job if 'func' is no function of the table.
+ *
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+ * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ *
+ * Source: GASNet collectives, "Reduce".
+ *
+ * The caller sees to it that:
+ * Each image has its part of the array, and on the rank of 'dstimage' 'dst' has room for the result; no one else
+ * touches them as the sync flags say.
+ */
+void gasnet_coll_reduce(gasnet_team_handle_t team,
+                        gasnet_image_t dstimage,
+                        void *dst,
+                        void *src,
+                        size_t src_blksz,
+                        size_t src_offset,
+                        size_t elem_size,
+                        size_t elem_count,
+                        gasnet_coll_fn_handle_t func,
+                        int func_arg,
+                        int flags);
+
+/**
+ * Starts a 'gasnet_coll_reduce'; the handle is done when that would return.
+ *
+ * Does not wait; may run AM handlers; must not be called from one. GASNET_COLL_AGGREGATE is as for
+ * 'gasnet_coll_broadcast_nb'.
+ *
+ * Source: GASNet collectives, "Reduce".
+ *
+ * The caller sees to it that:
+ * As 'gasnet_coll_reduce', until the handle is synchronised.
+ */
+gasnet_coll_handle_t gasnet_coll_reduce_nb(gasnet_team_handle_t team,
+                                           gasnet_image_t dstimage,
+                                           void *dst,
+                                           void *src,
+                                           size_t src_blksz,
+                                           size_t src_offset,
+                                           size_t elem_size,
+                                           size_t elem_count,
+                                           gasnet_coll_fn_handle_t func,
+                                           int func_arg,
+                                           int flags);
+
+/**
+ * Scans an array over the images of 'team': element 'i' of the result is the reduction of elements 0 to 'i'
+ * (GASNET_COLL_INCLUSIVE_SCAN), or 0 to 'i - 1' (GASNET_COLL_EXCLUSIVE_SCAN, which leaves element 0 of the result as
+ * it was).
+ *
+ * An array over the images has elements of 'elem_size' bytes in blocks of 'src_blksz' elements, dealt out to the
+ * images in turn; its 'elem_count' elements begin 'src_offset' elements into that. 'func' is one of the table given
+ * to 'gasnet_coll_init', which gets 'func_arg'; unless it has GASNET_COLL_NONCOMM there, it commutes. The result
+ * lies in the same way, by 'dst_blksz' and 'dst_offset'. A block size of 0 means that the whole array lies on one
+ * image, whose number is the offset.
+ *
+ * Ends the job if 'func' is no function of the table.
+ *
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+ * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE, and one of the two above.
+ *
+ * Source: GASNet collectives, "Scan".
+ *
+ * The caller sees to it that:
+ * Each image has its parts of both arrays; no one else touches them as the sync flags say.
+ */
+void gasnet_coll_scan(gasnet_team_handle_t team,
+                      void *dst,
+                      size_t dst_blksz,
+                      size_t dst_offset,
+                      void *src,
+                      size_t src_blksz,
+                      size_t src_offset,
+                      size_t elem_size,
+                      size_t elem_count,
+                      gasnet_coll_fn_handle_t func,
+                      int func_arg,
+                      int flags);
+
+/**
+ * Starts a 'gasnet_coll_scan'; the handle is done when that would return.
+ *
+ * Does not wait; may run AM handlers; must not be called from one. GASNET_COLL_AGGREGATE is as for
+ * 'gasnet_coll_broadcast_nb'.
+ *
+ * Source: GASNet collectives, "Scan".
+ *
+ * The caller sees to it that:
+ * As 'gasnet_coll_scan', until the handle is synchronised.
+ */
+gasnet_coll_handle_t gasnet_coll_scan_nb(gasnet_team_handle_t team,
+                                         void *dst,
+                                         size_t dst_blksz,
+                                         size_t dst_offset,
+                                         void *src,
+                                         size_t src_blksz,
+                                         size_t src_offset,
+                                         size_t elem_size,
+                                         size_t elem_count,
+                                         gasnet_coll_fn_handle_t func,
+                                         int func_arg,
+                                         int flags);
+
+/**
+ * Reduces an array over the images of 'team', from left to right, to one element at 'dst' of image 'dstimage', with
+ * the address of each image in 'srclist'. Lists have an address for each image of the calling rank, in the order of
+ * images; with GASNET_COLL_SINGLE for each image of the team.
+ *
+ * An array over the images has elements of 'elem_size' bytes in blocks of 'src_blksz' elements, dealt out to the
+ * images in turn; its 'elem_count' elements begin 'src_offset' elements into that. 'func' is one of the table given
+ * to 'gasnet_coll_init', which gets 'func_arg'; unless it has GASNET_COLL_NONCOMM there, it commutes. With
+ * 'src_blksz' 0 every image has a vector of 'elem_count' elements, and 'dst' gets as many: each the reduction of
+ * those at its place; 'src_offset' is 0 then.
+ *
+ * Ends the job if 'func' is no function of the table.
+ *
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+ * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ *
+ * Source: GASNet collectives, "Reduce".
+ *
+ * The caller sees to it that:
+ * Each image has its part of the array, and on the rank of 'dstimage' 'dst' has room for the result; no one else
+ * touches them as the sync flags say.
+ */
+void gasnet_coll_reduceM(gasnet_team_handle_t team,
+                         gasnet_image_t dstimage,
+                         void *dst,
+                         void *const *srclist,
+                         size_t src_blksz,
+                         size_t src_offset,
+                         size_t elem_size,
+                         size_t elem_count,
+                         gasnet_coll_fn_handle_t func,
+                         int func_arg,
+                         int flags);
+
+/**
+ * Starts a 'gasnet_coll_reduceM'; the handle is done when that would return.
+ *
+ * Does not wait; may run AM handlers; must not be called from one. GASNET_COLL_AGGREGATE is as for
+ * 'gasnet_coll_broadcast_nb'.
+ *
+ * Source: GASNet collectives, "Reduce".
+ *
+ * The caller sees to it that:
+ * As 'gasnet_coll_reduceM', until the handle is synchronised.
+ */
+gasnet_coll_handle_t gasnet_coll_reduceM_nb(gasnet_team_handle_t team,
+                                            gasnet_image_t dstimage,
+                                            void *dst,
+                                            void *const *srclist,
+                                            size_t src_blksz,
+                                            size_t src_offset,
+                                            size_t elem_size,
+                                            size_t elem_count,
+                                            gasnet_coll_fn_handle_t func,
+                                            int func_arg,
+                                            int flags);
+
+/**
+ * Scans an array over the images of 'team': element 'i' of the result is the reduction of elements 0 to 'i'
+ * (GASNET_COLL_INCLUSIVE_SCAN), or 0 to 'i - 1' (GASNET_COLL_EXCLUSIVE_SCAN, which leaves element 0 of the result as
+ * it was). Addresses of images are in 'dstlist' and 'srclist'. Lists have an address for each image of the calling
+ * rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
+ *
+ * An array over the images has elements of 'elem_size' bytes in blocks of 'src_blksz' elements, dealt out to the
+ * images in turn; its 'elem_count' elements begin 'src_offset' elements into that. 'func' is one of the table given
+ * to 'gasnet_coll_init', which gets 'func_arg'; unless it has GASNET_COLL_NONCOMM there, it commutes. The result
+ * lies in the same way, by 'dst_blksz' and 'dst_offset'. A block size of 0 means that the whole array lies on one
+ * image, whose number is the offset.
+ *
+ * Ends the job if 'func' is no function of the table.
+ *
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+ * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE, and one of the two above.
+ *
+ * Source: GASNet collectives, "Scan".
+ *
+ * The caller sees to it that:
+ * Each image has its parts of both arrays; no one else touches them as the sync flags say.
+ */
+void gasnet_coll_scanM(gasnet_team_handle_t team,
+                       void *const *dstlist,
+                       size_t dst_blksz,
+                       size_t dst_offset,
+                       void *const *srclist,
+                       size_t src_blksz,
+                       size_t src_offset,
+                       size_t elem_size,
+                       size_t elem_count,
+                       gasnet_coll_fn_handle_t func,
+                       int func_arg,
+                       int flags);
+
+/**
+ * Starts a 'gasnet_coll_scanM'; the handle is done when that would return.
+ *
+ * Does not wait; may run AM handlers; must not be called from one. GASNET_COLL_AGGREGATE is as for
+ * 'gasnet_coll_broadcast_nb'.
+ *
+ * Source: GASNet collectives, "Scan".
+ *
+ * The caller sees to it that:
+ * As 'gasnet_coll_scanM', until the handle is synchronised.
+ */
+gasnet_coll_handle_t gasnet_coll_scanM_nb(gasnet_team_handle_t team,
+                                          void *const *dstlist,
+                                          size_t dst_blksz,
+                                          size_t dst_offset,
+                                          void *const *srclist,
+                                          size_t src_blksz,
+                                          size_t src_offset,
+                                          size_t elem_size,
+                                          size_t elem_count,
+                                          gasnet_coll_fn_handle_t func,
+                                          int func_arg,
+                                          int flags);
+
+/**
+ * Makes GASNet-1's collectives usable with several images a rank, and reductions. Called once by every image: one thread
+ * each. Blocks until all images of the job have called it, and may run AM handlers. Without it each rank is one image,
+ * and there are no functions.
+ *
+ * 'images' has for each rank how many images it has, the same everywhere; NULL is one each, whose calls may then come
+ * from any thread. 'my_image' is the number of the calling one, which go from rank to rank; it is ignored if 'images' is
+ * NULL. 'fn_tbl' has the 'fn_count' reduction functions; addresses may differ between ranks. 'init_flags' is 0.
+ *
+ * Ends the job if a rank has no image, or in a GASNET_SEQ client more than one; if 'my_image' is none of this rank's;
+ * if an image calls it again; if 'fn_tbl' is missing; and if ranks, or images of one rank, do not say the same.
  *
  * Source: GASNet collectives, "Initialization".
  *
  * The caller sees to it that:
- * 'images' is NULL or has one entry a rank.
+ * 'images' is NULL or has one entry a rank; 'fn_tbl' has 'fn_count'.
  */
 void gasnet_coll_init(const gasnet_image_t *images,
                       gasnet_image_t my_image,
@@ -1426,11 +1683,93 @@ void gasnet_coll_init(const gasnet_image_t *images,
 gasnet_team_handle_t gasneti_team_all(void);
 
 /**
- * Copies 'nbytes' bytes at 'src' of image 'srcimage' to 'dst' of every image of 'team'. 'src' matters on 'srcimage' only,
- * where it may be 'dst'.
+ * Waits until the collective of 'handle' is complete, as far as its flags say, and gives the handle back.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all, in
- * the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * Blocks, and may run AM handlers; must not be called from one. By the thread that started the collective.
+ *
+ * Source: GASNet collectives, "Synchronization".
+ */
+void gasnet_coll_wait_sync(gasnet_coll_handle_t handle);
+
+/**
+ * GASNET_OK if the collective of 'handle' is complete, which gives the handle back; else GASNET_ERR_NOT_READY. Polls.
+ *
+ * Source: GASNet collectives, "Synchronization".
+ */
+int gasnet_coll_try_sync(gasnet_coll_handle_t handle);
+
+/**
+ * Waits until all collectives of the list are complete. Their handles are given back, and overwritten by
+ * GASNET_COLL_INVALID_HANDLE, which stands for complete ones.
+ *
+ * Source: GASNet collectives, "Synchronization".
+ *
+ * The caller sees to it that:
+ * 'phandle' has 'numhandles' handles that only this call touches until it returns.
+ */
+void gasnet_coll_wait_sync_all(gasnet_coll_handle_t *phandle, size_t numhandles);
+
+/**
+ * GASNET_OK if all collectives of the list are complete, else GASNET_ERR_NOT_READY; those that are complete are given
+ * back, and overwritten by GASNET_COLL_INVALID_HANDLE. Polls.
+ *
+ * Source: GASNet collectives, "Synchronization".
+ *
+ * The caller sees to it that:
+ * As 'gasnet_coll_wait_sync_all'.
+ */
+int gasnet_coll_try_sync_all(gasnet_coll_handle_t *phandle,
+                             size_t numhandles);
+
+/**
+ * Waits until at least one collective of the list is complete, or none is in it. Those that are are given back, and
+ * overwritten by GASNET_COLL_INVALID_HANDLE.
+ *
+ * Source: GASNet collectives, "Synchronization".
+ *
+ * The caller sees to it that:
+ * As 'gasnet_coll_wait_sync_all'.
+ */
+void gasnet_coll_wait_sync_some(gasnet_coll_handle_t *phandle,
+                                size_t numhandles);
+
+/**
+ * GASNET_OK if at least one collective of the list is complete, or none is in it, else GASNET_ERR_NOT_READY; those that
+ * are complete are given back, and overwritten by GASNET_COLL_INVALID_HANDLE. Polls.
+ *
+ * Source: GASNet collectives, "Synchronization".
+ *
+ * The caller sees to it that:
+ * As 'gasnet_coll_wait_sync_all'.
+ */
+int gasnet_coll_try_sync_some(gasnet_coll_handle_t *phandle,
+                              size_t numhandles);
+
+/**
+ * Looks for the best way to do collective 'op' over 'team' with arguments 'coll_args'. There is one way for each, chosen
+ * by size and place when the collective starts, so nothing is run: '*best_algidx' and '*num_params' are 0, and
+ * '*best_param' and '*best_tree' NULL. Any of the four may be NULL.
+ *
+ * The caller sees to it that:
+ * The last four are NULL or writable.
+ */
+void gasnet_coll_tune_generic_op(gasnet_team_handle_t team,
+                                 unsigned int op,
+                                 struct gasnet_coll_args_t coll_args,
+                                 int flags,
+                                 void (*fnptr)(void *arg),
+                                 void *sample_work_arg,
+                                 uint32_t *best_algidx,
+                                 uint32_t *num_params,
+                                 uint32_t **best_param,
+                                 char **best_tree);
+
+/**
+ * Copies 'nbytes' bytes at 'src' of image 'srcimage' to 'dst' of every image of 'team'. 'src' matters on 'srcimage'
+ * only, where it may be 'dst'.
+ *
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+ * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
  * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
  *
  * Source: GASNet collectives, "Broadcast".
@@ -1448,7 +1787,8 @@ void gasnet_coll_broadcast(gasnet_team_handle_t team,
 /**
  * Starts a 'gasnet_coll_broadcast'; the handle is done when that would return.
  *
- * Does not wait; may run AM handlers; must not be called from one.
+ * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
+ * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
  *
  * Source: GASNet collectives, "Broadcast".
  *
@@ -1463,17 +1803,18 @@ gasnet_coll_handle_t gasnet_coll_broadcast_nb(gasnet_team_handle_t team,
                                               int flags);
 
 /**
- * Copies block 'i', of 'nbytes' bytes, of 'src' of image 'srcimage' to 'dst' of image 'i' of 'team'. 'src' matters on
- * 'srcimage' only, whose own block may be 'dst'.
+ * Copies block 'i', of 'nbytes' bytes, of 'src' of image 'srcimage' to 'dst' of image 'i' of 'team'. 'src' matters
+ * on 'srcimage' only, whose own block may be 'dst'.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all, in
- * the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+ * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
  * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
  *
  * Source: GASNet collectives, "Scatter".
  *
  * The caller sees to it that:
- * 'dst' has 'nbytes' bytes, and on 'srcimage' 'src' as many for each image, that no one else touches as the sync flags say.
+ * 'dst' has 'nbytes' bytes, and on 'srcimage' 'src' as many for each image, that no one else touches as the sync
+ * flags say.
  */
 void gasnet_coll_scatter(gasnet_team_handle_t team,
                          void *dst,
@@ -1485,7 +1826,8 @@ void gasnet_coll_scatter(gasnet_team_handle_t team,
 /**
  * Starts a 'gasnet_coll_scatter'; the handle is done when that would return.
  *
- * Does not wait; may run AM handlers; must not be called from one.
+ * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
+ * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
  *
  * Source: GASNet collectives, "Scatter".
  *
@@ -1500,17 +1842,18 @@ gasnet_coll_handle_t gasnet_coll_scatter_nb(gasnet_team_handle_t team,
                                             int flags);
 
 /**
- * Copies the 'nbytes' bytes at 'src' of image 'i' of 'team' to block 'i' of 'dst' of image 'dstimage'. 'dst' matters on
- * 'dstimage' only, whose own block may be 'src'.
+ * Copies the 'nbytes' bytes at 'src' of image 'i' of 'team' to block 'i' of 'dst' of image 'dstimage'. 'dst' matters
+ * on 'dstimage' only, whose own block may be 'src'.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all, in
- * the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+ * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
  * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
  *
  * Source: GASNet collectives, "Gather".
  *
  * The caller sees to it that:
- * 'src' has 'nbytes' bytes, and on 'dstimage' 'dst' as many for each image, that no one else touches as the sync flags say.
+ * 'src' has 'nbytes' bytes, and on 'dstimage' 'dst' as many for each image, that no one else touches as the sync
+ * flags say.
  */
 void gasnet_coll_gather(gasnet_team_handle_t team,
                         gasnet_image_t dstimage,
@@ -1522,7 +1865,8 @@ void gasnet_coll_gather(gasnet_team_handle_t team,
 /**
  * Starts a 'gasnet_coll_gather'; the handle is done when that would return.
  *
- * Does not wait; may run AM handlers; must not be called from one.
+ * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
+ * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
  *
  * Source: GASNet collectives, "Gather".
  *
@@ -1537,11 +1881,11 @@ gasnet_coll_handle_t gasnet_coll_gather_nb(gasnet_team_handle_t team,
                                            int flags);
 
 /**
- * Copies the 'nbytes' bytes at 'src' of image 'i' of 'team' to block 'i' of 'dst' of every image. One's own block may be
- * 'src'.
+ * Copies the 'nbytes' bytes at 'src' of image 'i' of 'team' to block 'i' of 'dst' of every image. One's own block
+ * may be 'src'.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all, in
- * the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+ * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
  * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
  *
  * Source: GASNet collectives, "Gather all".
@@ -1558,7 +1902,8 @@ void gasnet_coll_gather_all(gasnet_team_handle_t team,
 /**
  * Starts a 'gasnet_coll_gather_all'; the handle is done when that would return.
  *
- * Does not wait; may run AM handlers; must not be called from one.
+ * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
+ * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
  *
  * Source: GASNet collectives, "Gather all".
  *
@@ -1572,11 +1917,11 @@ gasnet_coll_handle_t gasnet_coll_gather_all_nb(gasnet_team_handle_t team,
                                                int flags);
 
 /**
- * Copies block 'j', of 'nbytes' bytes, of 'src' of image 'i' of 'team' to block 'i' of 'dst' of image 'j'. The two do not
- * overlap.
+ * Copies block 'j', of 'nbytes' bytes, of 'src' of image 'i' of 'team' to block 'i' of 'dst' of image 'j'. The two
+ * do not overlap.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all, in
- * the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+ * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
  * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
  *
  * Source: GASNet collectives, "Exchange".
@@ -1593,7 +1938,8 @@ void gasnet_coll_exchange(gasnet_team_handle_t team,
 /**
  * Starts a 'gasnet_coll_exchange'; the handle is done when that would return.
  *
- * Does not wait; may run AM handlers; must not be called from one.
+ * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
+ * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
  *
  * Source: GASNet collectives, "Exchange".
  *
@@ -1607,23 +1953,208 @@ gasnet_coll_handle_t gasnet_coll_exchange_nb(gasnet_team_handle_t team,
                                              int flags);
 
 /**
- * Waits until the collective of 'handle' is complete. Blocks, and may run AM handlers.
+ * Copies 'nbytes' bytes at 'src' of image 'srcimage' to each address of 'dstlist'. 'src' matters on the rank of
+ * 'srcimage' only, where it may be one of those. Lists have an address for each image of the calling rank, in the
+ * order of images; with GASNET_COLL_SINGLE for each image of the team.
  *
- * Source: GASNet collectives, "Synchronization".
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+ * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ *
+ * Source: GASNet collectives, "Broadcast".
+ *
+ * The caller sees to it that:
+ * Each address of 'dstlist', and on the rank of 'srcimage' 'src', has 'nbytes' bytes that no one else touches as the
+ * sync flags say. Lists are whole.
  */
-void gasnet_coll_wait_sync(gasnet_coll_handle_t handle);
+void gasnet_coll_broadcastM(gasnet_team_handle_t team,
+                            void *const *dstlist,
+                            gasnet_image_t srcimage,
+                            void *src,
+                            size_t nbytes,
+                            int flags);
 
 /**
- * GASNET_OK if the collective of 'handle' is complete, which synchronises it; else GASNET_ERR_NOT_READY. Polls.
+ * Starts a 'gasnet_coll_broadcastM'; the handle is done when that would return.
  *
- * Source: GASNet collectives, "Synchronization".
+ * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
+ * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+ *
+ * Source: GASNet collectives, "Broadcast".
+ *
+ * The caller sees to it that:
+ * As 'gasnet_coll_broadcastM', until the handle is synchronised.
  */
-int gasnet_coll_try_sync(gasnet_coll_handle_t handle);
+gasnet_coll_handle_t gasnet_coll_broadcastM_nb(gasnet_team_handle_t team,
+                                               void *const *dstlist,
+                                               gasnet_image_t srcimage,
+                                               void *src,
+                                               size_t nbytes,
+                                               int flags);
 
 /**
- * 'gasnet_barrier_notify' over 'team'.
+ * Copies block 'i', of 'nbytes' bytes, of 'src' of image 'srcimage' to the address of image 'i' in 'dstlist'. 'src'
+ * matters on the rank of 'srcimage' only; blocks of it may be in their places. Lists have an address for each image
+ * of the calling rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
+ *
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+ * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ *
+ * Source: GASNet collectives, "Scatter".
+ *
+ * The caller sees to it that:
+ * Each address of 'dstlist' has 'nbytes' bytes, and on the rank of 'srcimage' 'src' as many for each image, that no
+ * one else touches as the sync flags say. Lists are whole.
  */
-void gasnet_coll_barrier_notify(gasnet_team_handle_t team, int id, int flags);
+void gasnet_coll_scatterM(gasnet_team_handle_t team,
+                          void *const *dstlist,
+                          gasnet_image_t srcimage,
+                          void *src,
+                          size_t nbytes,
+                          int flags);
+
+/**
+ * Starts a 'gasnet_coll_scatterM'; the handle is done when that would return.
+ *
+ * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
+ * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+ *
+ * Source: GASNet collectives, "Scatter".
+ *
+ * The caller sees to it that:
+ * As 'gasnet_coll_scatterM', until the handle is synchronised.
+ */
+gasnet_coll_handle_t gasnet_coll_scatterM_nb(gasnet_team_handle_t team,
+                                             void *const *dstlist,
+                                             gasnet_image_t srcimage,
+                                             void *src,
+                                             size_t nbytes,
+                                             int flags);
+
+/**
+ * Copies the 'nbytes' bytes at the address of image 'i' in 'srclist' to block 'i' of 'dst' of image 'dstimage'.
+ * 'dst' matters on the rank of 'dstimage' only; blocks of it may be in their places. Lists have an address for each
+ * image of the calling rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
+ *
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+ * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ *
+ * Source: GASNet collectives, "Gather".
+ *
+ * The caller sees to it that:
+ * Each address of 'srclist' has 'nbytes' bytes, and on the rank of 'dstimage' 'dst' as many for each image, that no
+ * one else touches as the sync flags say. Lists are whole.
+ */
+void gasnet_coll_gatherM(gasnet_team_handle_t team,
+                         gasnet_image_t dstimage,
+                         void *dst,
+                         void *const *srclist,
+                         size_t nbytes,
+                         int flags);
+
+/**
+ * Starts a 'gasnet_coll_gatherM'; the handle is done when that would return.
+ *
+ * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
+ * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+ *
+ * Source: GASNet collectives, "Gather".
+ *
+ * The caller sees to it that:
+ * As 'gasnet_coll_gatherM', until the handle is synchronised.
+ */
+gasnet_coll_handle_t gasnet_coll_gatherM_nb(gasnet_team_handle_t team,
+                                            gasnet_image_t dstimage,
+                                            void *dst,
+                                            void *const *srclist,
+                                            size_t nbytes,
+                                            int flags);
+
+/**
+ * Copies the 'nbytes' bytes at the address of image 'i' in 'srclist' to block 'i' at each address of 'dstlist'. An
+ * image's own block may be in its place. Lists have an address for each image of the calling rank, in the order of
+ * images; with GASNET_COLL_SINGLE for each image of the team.
+ *
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+ * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ *
+ * Source: GASNet collectives, "Gather all".
+ *
+ * The caller sees to it that:
+ * Each address of 'srclist' has 'nbytes' bytes, and each of 'dstlist' as many for each image, that no one else
+ * touches as the sync flags say. Lists are whole.
+ */
+void gasnet_coll_gather_allM(gasnet_team_handle_t team,
+                             void *const *dstlist,
+                             void *const *srclist,
+                             size_t nbytes,
+                             int flags);
+
+/**
+ * Starts a 'gasnet_coll_gather_allM'; the handle is done when that would return.
+ *
+ * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
+ * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+ *
+ * Source: GASNet collectives, "Gather all".
+ *
+ * The caller sees to it that:
+ * As 'gasnet_coll_gather_allM', until the handle is synchronised.
+ */
+gasnet_coll_handle_t gasnet_coll_gather_allM_nb(gasnet_team_handle_t team,
+                                                void *const *dstlist,
+                                                void *const *srclist,
+                                                size_t nbytes,
+                                                int flags);
+
+/**
+ * Copies block 'j', of 'nbytes' bytes, at the address of image 'i' in 'srclist' to block 'i' at that of image 'j' in
+ * 'dstlist'. The two do not overlap. Lists have an address for each image of the calling rank, in the order of
+ * images; with GASNET_COLL_SINGLE for each image of the team.
+ *
+ * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+ * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+ * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ *
+ * Source: GASNet collectives, "Exchange".
+ *
+ * The caller sees to it that:
+ * Each address of 'srclist' and 'dstlist' has 'nbytes' bytes for each image that no one else touches as the sync
+ * flags say. Lists are whole.
+ */
+void gasnet_coll_exchangeM(gasnet_team_handle_t team,
+                           void *const *dstlist,
+                           void *const *srclist,
+                           size_t nbytes,
+                           int flags);
+
+/**
+ * Starts a 'gasnet_coll_exchangeM'; the handle is done when that would return.
+ *
+ * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
+ * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+ *
+ * Source: GASNet collectives, "Exchange".
+ *
+ * The caller sees to it that:
+ * As 'gasnet_coll_exchangeM', until the handle is synchronised.
+ */
+gasnet_coll_handle_t gasnet_coll_exchangeM_nb(gasnet_team_handle_t team,
+                                              void *const *dstlist,
+                                              void *const *srclist,
+                                              size_t nbytes,
+                                              int flags);
+
+/**
+ * 'gasnet_barrier_notify' over 'team': by one thread of each rank, or with GASNET_BARRIERFLAG_IMAGES by each image, which
+ * then each wait for it, too.
+ */
+void gasnet_coll_barrier_notify(gasnet_team_handle_t team,
+                                int id,
+                                int flags);
 
 /**
  * 'gasnet_barrier_wait' over 'team'.
@@ -1666,8 +2197,9 @@ gasnet_node_t gasnet_coll_team_node2rank(gasnet_team_handle_t team, gasnet_node_
 /**
  * Parts 'parent' into teams by 'color', ordered by 'relrank', and gives the one that this rank is in.
  *
- * Blocks until all members of 'parent' have called it, and may run AM handlers. 'clientdata' may name scratch memory,
- * which is not needed.
+ * Blocks until all members of 'parent' have called it, and may run AM handlers. Of a rank with several images each of them
+ * calls it, all with the same 'color' and 'relrank', and gets the same team, whose images they are; or one thread that is
+ * no image does. 'clientdata' may name scratch memory, which is not needed.
  *
  * Source: GASNet collectives, "Teams".
  */
@@ -1685,7 +2217,7 @@ gasnet_team_handle_t gasnete_coll_team_split(gasnet_team_handle_t parent,
                                              void *clientdata);
 
 /**
- * Ends a team; not GASNET_TEAM_ALL.
+ * Ends a team; not GASNET_TEAM_ALL. Of a rank with several images each of them calls it, or one thread that is no image.
  */
 void gasnete_coll_team_free(gasnet_team_handle_t team);
 

@@ -151,8 +151,53 @@
 #ifndef gex_Coll_ReduceToAllNB
 #define gex_Coll_ReduceToAllNB(...) (gasneti_at(__FILE__, __LINE__), gex_Coll_ReduceToAllNB(__VA_ARGS__))
 #endif
+#ifndef gasnet_coll_reduce
+#define gasnet_coll_reduce(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_reduce(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_reduce_nb
+#define gasnet_coll_reduce_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_reduce_nb(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_scan
+#define gasnet_coll_scan(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_scan(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_scan_nb
+#define gasnet_coll_scan_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_scan_nb(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_reduceM
+#define gasnet_coll_reduceM(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_reduceM(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_reduceM_nb
+#define gasnet_coll_reduceM_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_reduceM_nb(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_scanM
+#define gasnet_coll_scanM(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_scanM(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_scanM_nb
+#define gasnet_coll_scanM_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_scanM_nb(__VA_ARGS__))
+#endif
 #ifndef gasnet_coll_init
 #define gasnet_coll_init(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_init(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_wait_sync
+#define gasnet_coll_wait_sync(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_wait_sync(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_try_sync
+#define gasnet_coll_try_sync(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_try_sync(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_wait_sync_all
+#define gasnet_coll_wait_sync_all(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_wait_sync_all(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_try_sync_all
+#define gasnet_coll_try_sync_all(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_try_sync_all(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_wait_sync_some
+#define gasnet_coll_wait_sync_some(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_wait_sync_some(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_try_sync_some
+#define gasnet_coll_try_sync_some(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_try_sync_some(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_tune_generic_op
+#define gasnet_coll_tune_generic_op(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_tune_generic_op(__VA_ARGS__))
 #endif
 #ifndef gasnet_coll_broadcast
 #define gasnet_coll_broadcast(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_broadcast(__VA_ARGS__))
@@ -184,11 +229,35 @@
 #ifndef gasnet_coll_exchange_nb
 #define gasnet_coll_exchange_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_exchange_nb(__VA_ARGS__))
 #endif
-#ifndef gasnet_coll_wait_sync
-#define gasnet_coll_wait_sync(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_wait_sync(__VA_ARGS__))
+#ifndef gasnet_coll_broadcastM
+#define gasnet_coll_broadcastM(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_broadcastM(__VA_ARGS__))
 #endif
-#ifndef gasnet_coll_try_sync
-#define gasnet_coll_try_sync(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_try_sync(__VA_ARGS__))
+#ifndef gasnet_coll_broadcastM_nb
+#define gasnet_coll_broadcastM_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_broadcastM_nb(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_scatterM
+#define gasnet_coll_scatterM(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_scatterM(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_scatterM_nb
+#define gasnet_coll_scatterM_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_scatterM_nb(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_gatherM
+#define gasnet_coll_gatherM(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_gatherM(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_gatherM_nb
+#define gasnet_coll_gatherM_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_gatherM_nb(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_gather_allM
+#define gasnet_coll_gather_allM(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_gather_allM(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_gather_allM_nb
+#define gasnet_coll_gather_allM_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_gather_allM_nb(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_exchangeM
+#define gasnet_coll_exchangeM(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_exchangeM(__VA_ARGS__))
+#endif
+#ifndef gasnet_coll_exchangeM_nb
+#define gasnet_coll_exchangeM_nb(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_exchangeM_nb(__VA_ARGS__))
 #endif
 #ifndef gasnet_coll_barrier_notify
 #define gasnet_coll_barrier_notify(...) (gasneti_at(__FILE__, __LINE__), gasnet_coll_barrier_notify(__VA_ARGS__))

@@ -1,24 +1,26 @@
-//! The C interface of GASNet-1's collectives, over any team. Every rank is one image.
+//! The C interface of GASNet-1's collectives, over any team: types, initialization with images, and synchronization.
+//! The operations are in `coll_moves.rs`, `coll_moves_m.rs` and `coll_computed.rs`.
 //!
 //! # Safety
-//! Views are made of what the caller passes; each function says what the caller promises.
+//! Arrays are read, and lists of handles written, where the caller says; each function says what the caller promises.
 #![allow(unsafe_code)]
 #![allow(non_camel_case_types)]
 
 use core::ffi::{c_int, c_uint, c_void};
+use core::slice;
 
-use crate::abi::coll::{check_buffer, check_root, enter_coll, event};
+use crate::abi::coll::enter_coll;
 use crate::abi::enter;
+use crate::abi::events::List;
 use crate::abi::types::{gex_Event_t, gex_TM_t};
-use crate::coll::shares::Shares;
-use crate::coll::start::{AllSync, What};
+use crate::coll::images::Function;
 use crate::event::Handle;
-use crate::fatal::{Error, fatal, usage};
+use crate::fatal::{Error, usage};
 use crate::job::Job;
-use crate::mem::{Dst, Src};
-use crate::team::{self, Team};
+use crate::team;
 
-/// A thread that takes part in collectives, numbered through the team: every rank is one.
+/// A thread that takes part in collectives, numbered through the team, from rank to rank: every rank is one, unless
+/// `gasnet_coll_init` said otherwise.
 pub type gasnet_image_t = u32;
 /// A team of ranks: what gex_TM_Split and its like give, or GASNET_TEAM_ALL, the primordial one.
 pub type gasnet_team_handle_t = gex_TM_t;
@@ -26,7 +28,8 @@ pub type gasnet_team_handle_t = gex_TM_t;
 pub type gasnet_coll_handle_t = gex_Event_t;
 /// Index into the table of reduction functions given to `gasnet_coll_init`.
 pub type gasnet_coll_fn_handle_t = i32;
-/// A reduction: `results[i] = left[i] op right[i]`.
+/// A reduction: `results[i] = left_operands[i] op right_operands[i]`, as many of each. Results are never operands. May be
+/// called any number of times, by any thread of the rank that polls.
 pub type gasnet_coll_reduce_fn_t = Option<
     unsafe extern "C" fn(
         results: *mut c_void,
@@ -48,140 +51,37 @@ pub struct gasnet_coll_fn_entry_t {
     pub flags: c_uint,
 }
 
-const IN_NOSYNC: c_int = 1;
-const IN_MYSYNC: c_int = 2;
-const IN_ALLSYNC: c_int = 4;
-const OUT_NOSYNC: c_int = 8;
-const OUT_MYSYNC: c_int = 16;
-const OUT_ALLSYNC: c_int = 32;
-const SINGLE: c_int = 64;
-const LOCAL: c_int = 128;
-
-/// Ends the job unless `flags` has exactly one of each group.
-fn check_flags(call: &str, flags: c_int) {
-    for (what, group) in [
-        ("GASNET_COLL_IN_*SYNC", IN_NOSYNC | IN_MYSYNC | IN_ALLSYNC),
-        ("GASNET_COLL_OUT_*SYNC", OUT_NOSYNC | OUT_MYSYNC | OUT_ALLSYNC),
-        ("GASNET_COLL_LOCAL and GASNET_COLL_SINGLE", SINGLE | LOCAL),
-    ] {
-        let count = (flags & group).count_ones();
-        if count != 1 {
-            usage!(call, "flags {flags:#x} have {count} of {what}, of which there must be one");
-        }
-    }
+/// What a collective's arguments are, for `gasnet_coll_tune_generic_op`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct gasnet_coll_args_t {
+    pub dst: *mut *mut u8,
+    pub src: *mut *mut u8,
+    pub rootimg: gasnet_image_t,
+    pub src_blksz: usize,
+    pub src_offset: usize,
+    pub elem_size: usize,
+    pub nbytes: usize,
+    pub dist: usize,
+    pub func: gasnet_coll_fn_handle_t,
+    pub func_arg: c_int,
 }
 
-/// What all have in common: the job, the team, and `what` of `call` on it.
-struct Call {
-    job: &'static Job,
-    team: &'static Team,
-    name: &'static str,
-    flags: c_int,
-}
-
-impl Call {
-    fn new(name: &'static str, team: gasnet_team_handle_t, flags: c_int) -> Call {
-        let (job, team) = enter_coll(name, team);
-        check_flags(name, flags);
-        Call { job, team, name, flags }
-    }
-
-    /// `nbytes` for each member.
-    fn blocks(&self, nbytes: usize) -> usize {
-        match nbytes.checked_mul(self.team.size() as usize) {
-            Some(all) => all,
-            None => {
-                usage!(self.name, "nbytes {nbytes} times {} members is more than an address space", self.team.size())
-            }
-        }
-    }
-
-    fn sync(&self) -> AllSync {
-        AllSync { enter: self.flags & IN_ALLSYNC != 0, leave: self.flags & OUT_ALLSYNC != 0 }
-    }
-
-    fn start(self, what: What) -> gex_Event_t {
-        event(self.job.coll_nb(self.team, what, self.sync()))
-    }
-
-    fn run(self, what: What) {
-        self.job.coll_blocking(self.team, what, self.sync());
-    }
-
-    /// # Safety
-    /// As `gasnet_coll_broadcast`.
-    unsafe fn broadcast(&self, dst: *mut c_void, root: u32, src: *const c_void, nbytes: usize) -> What {
-        check_root(self.name, "srcimage", self.team, root);
-        check_buffer(self.name, "dst", dst, nbytes);
-        if root == self.team.rank() {
-            check_buffer(self.name, "src", src, nbytes);
-        }
-        // SAFETY: the caller's promise; `src` is looked at on the root only.
-        let (dst, src) = unsafe { (Dst::new(dst, nbytes), Src::new(src, nbytes)) };
-        What::Broadcast { root: root as usize, dst, src }
-    }
-
-    /// # Safety
-    /// As `gasnet_coll_scatter`.
-    unsafe fn scatter(&self, dst: *mut c_void, root: u32, src: *const c_void, nbytes: usize) -> What {
-        check_root(self.name, "srcimage", self.team, root);
-        check_buffer(self.name, "dst", dst, nbytes);
-        let all = self.blocks(nbytes);
-        if root == self.team.rank() {
-            check_buffer(self.name, "src", src, all);
-        }
-        // SAFETY: the caller's promise; `src` is looked at on the root only.
-        let (dst, src) = unsafe { (Dst::new(dst, nbytes), Src::new(src, all)) };
-        What::Scatter { root: root as usize, shares: Shares::even(nbytes), dst, src }
-    }
-
-    /// # Safety
-    /// As `gasnet_coll_gather`.
-    unsafe fn gather(&self, root: u32, dst: *mut c_void, src: *const c_void, nbytes: usize) -> What {
-        check_root(self.name, "dstimage", self.team, root);
-        check_buffer(self.name, "src", src, nbytes);
-        let all = self.blocks(nbytes);
-        if root == self.team.rank() {
-            check_buffer(self.name, "dst", dst, all);
-        }
-        // SAFETY: the caller's promise; `dst` is looked at on the root only.
-        let (dst, src) = unsafe { (Dst::new(dst, all), Src::new(src, nbytes)) };
-        What::Gather { root: root as usize, shares: Shares::even(nbytes), dst, src }
-    }
-
-    /// # Safety
-    /// As `gasnet_coll_gather_all`.
-    unsafe fn gather_all(&self, dst: *mut c_void, src: *const c_void, nbytes: usize) -> What {
-        let all = self.blocks(nbytes);
-        check_buffer(self.name, "src", src, nbytes);
-        check_buffer(self.name, "dst", dst, all);
-        // SAFETY: the caller's promise.
-        let (dst, src) = unsafe { (Dst::new(dst, all), Src::new(src, nbytes)) };
-        What::GatherAll { shares: Shares::even(nbytes), dst, src }
-    }
-
-    /// # Safety
-    /// As `gasnet_coll_exchange`.
-    unsafe fn exchange(&self, dst: *mut c_void, src: *const c_void, nbytes: usize) -> What {
-        let all = self.blocks(nbytes);
-        check_buffer(self.name, "src", src, all);
-        check_buffer(self.name, "dst", dst, all);
-        // SAFETY: the caller's promise.
-        let (dst, src) = unsafe { (Dst::new(dst, all), Src::new(src, all)) };
-        What::Exchange { shares: Shares::even(nbytes), dst, src }
-    }
-}
-
-/// Makes GASNet-1's collectives usable. Called at most once, by every rank; blocks until all ranks have called it, and
-/// may run AM handlers. Clients of GASNet-EX need not call it.
+/// Makes GASNet-1's collectives usable with several images a rank, and reductions. Called once by every image: one thread
+/// each. Blocks until all images of the job have called it, and may run AM handlers. Without it each rank is one image,
+/// and there are no functions.
 ///
-/// `images`: threads of each rank that take part, or NULL for one each; `my_image`: which of them calls. `fn_tbl` has
-/// the `fn_count` reduction functions. Ends the job if a rank has more than one image.
+/// `images` has for each rank how many images it has, the same everywhere; NULL is one each, whose calls may then come
+/// from any thread. `my_image` is the number of the calling one, which go from rank to rank; it is ignored if `images` is
+/// NULL. `fn_tbl` has the `fn_count` reduction functions; addresses may differ between ranks. `init_flags` is 0.
+///
+/// Ends the job if a rank has no image, or in a GASNET_SEQ client more than one; if `my_image` is none of this rank's;
+/// if an image calls it again; if `fn_tbl` is missing; and if ranks, or images of one rank, do not say the same.
 ///
 /// Source: GASNet collectives, "Initialization".
 ///
 /// # Safety
-/// `images` is NULL or has one entry a rank.
+/// `images` is NULL or has one entry a rank; `fn_tbl` has `fn_count`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_coll_init(
     images: *const gasnet_image_t,
@@ -190,18 +90,25 @@ pub unsafe extern "C" fn gasnet_coll_init(
     fn_count: usize,
     init_flags: c_int,
 ) {
-    let _ = (my_image, fn_tbl, fn_count, init_flags);
-    let job = enter::job_to_wait("gasnet_coll_init");
-    if !images.is_null() {
-        for rank in 0..job.size as usize {
-            // SAFETY: the caller's promise above.
-            let count = unsafe { *images.add(rank) };
-            if count != 1 {
-                fatal!("gasnet_coll_init: rank {rank} has {count} images; this version has one image a rank");
-            }
-        }
+    const CALL: &str = "gasnet_coll_init";
+    let job = enter::job_to_wait(CALL);
+    if fn_tbl.is_null() && fn_count > 0 {
+        usage!(CALL, "fn_tbl is NULL, and fn_count {fn_count}");
     }
-    job.barrier_inside("gasnet_coll_init");
+    if init_flags != 0 {
+        usage!(CALL, "init_flags {init_flags:#x} are not 0");
+    }
+    // SAFETY: the caller's promise above.
+    let counts = (!images.is_null()).then(|| unsafe { slice::from_raw_parts(images, job.size as usize) });
+    let functions = match fn_count {
+        0 => Vec::new(),
+        // SAFETY: as above.
+        _ => unsafe { slice::from_raw_parts(fn_tbl, fn_count) }
+            .iter()
+            .map(|entry| Function { act: entry.fnptr, flags: entry.flags })
+            .collect(),
+    };
+    job.images_begin(CALL, counts, my_image, functions);
 }
 
 /// GASNET_TEAM_ALL: the primordial team.
@@ -210,257 +117,37 @@ pub extern "C" fn gasneti_team_all() -> gasnet_team_handle_t {
     team::primordial().map_or(core::ptr::null_mut(), enter::handle)
 }
 
-/// Copies `nbytes` bytes at `src` of image `srcimage` to `dst` of every image of `team`. `src` matters on `srcimage` only,
-/// where it may be `dst`.
-///
-/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all, in
-/// the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
-/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
-///
-/// Source: GASNet collectives, "Broadcast".
-///
-/// # Safety
-/// `dst`, and on `srcimage` `src`, have `nbytes` bytes that no one else touches as the sync flags say.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_coll_broadcast(
-    team: gasnet_team_handle_t,
-    dst: *mut c_void,
-    srcimage: gasnet_image_t,
-    src: *mut c_void,
-    nbytes: usize,
-    flags: c_int,
-) {
-    let call = Call::new("gasnet_coll_broadcast", team, flags);
-    // SAFETY: the caller's promise above.
-    let what = unsafe { call.broadcast(dst, srcimage, src, nbytes) };
-    call.run(what);
+/// The handle; debug: it must be this thread's.
+fn of(job: &Job, call: &str, handle: gasnet_coll_handle_t) -> Handle {
+    let handle = Handle(handle.addr());
+    job.check_owner(call, handle);
+    handle
 }
 
-/// Starts a `gasnet_coll_broadcast`; the handle is done when that would return.
-///
-/// Does not wait; may run AM handlers; must not be called from one.
-///
-/// Source: GASNet collectives, "Broadcast".
-///
 /// # Safety
-/// As `gasnet_coll_broadcast`, until the handle is synchronised.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_coll_broadcast_nb(
-    team: gasnet_team_handle_t,
-    dst: *mut c_void,
-    srcimage: gasnet_image_t,
-    src: *mut c_void,
-    nbytes: usize,
-    flags: c_int,
-) -> gasnet_coll_handle_t {
-    let call = Call::new("gasnet_coll_broadcast_nb", team, flags);
-    // SAFETY: the caller's promise above.
-    let what = unsafe { call.broadcast(dst, srcimage, src, nbytes) };
-    call.start(what)
+/// `handles` are `count` that only this call touches.
+unsafe fn list(call: &'static str, handles: *mut gasnet_coll_handle_t, count: usize) -> List {
+    // SAFETY: the caller's promise.
+    unsafe { List::new(enter::job_to_wait(call), call, handles, count) }.of_this_thread()
 }
 
-/// Copies block `i`, of `nbytes` bytes, of `src` of image `srcimage` to `dst` of image `i` of `team`. `src` matters on
-/// `srcimage` only, whose own block may be `dst`.
-///
-/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all, in
-/// the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
-/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
-///
-/// Source: GASNet collectives, "Scatter".
-///
-/// # Safety
-/// `dst` has `nbytes` bytes, and on `srcimage` `src` as many for each image, that no one else touches as the sync flags say.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_coll_scatter(
-    team: gasnet_team_handle_t,
-    dst: *mut c_void,
-    srcimage: gasnet_image_t,
-    src: *mut c_void,
-    nbytes: usize,
-    flags: c_int,
-) {
-    let call = Call::new("gasnet_coll_scatter", team, flags);
-    // SAFETY: the caller's promise above.
-    let what = unsafe { call.scatter(dst, srcimage, src, nbytes) };
-    call.run(what);
+fn code(done: bool) -> c_int {
+    if done { 0 } else { Error::NotReady.code() }
 }
 
-/// Starts a `gasnet_coll_scatter`; the handle is done when that would return.
+/// Waits until the collective of `handle` is complete, as far as its flags say, and gives the handle back.
 ///
-/// Does not wait; may run AM handlers; must not be called from one.
-///
-/// Source: GASNet collectives, "Scatter".
-///
-/// # Safety
-/// As `gasnet_coll_scatter`, until the handle is synchronised.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_coll_scatter_nb(
-    team: gasnet_team_handle_t,
-    dst: *mut c_void,
-    srcimage: gasnet_image_t,
-    src: *mut c_void,
-    nbytes: usize,
-    flags: c_int,
-) -> gasnet_coll_handle_t {
-    let call = Call::new("gasnet_coll_scatter_nb", team, flags);
-    // SAFETY: the caller's promise above.
-    let what = unsafe { call.scatter(dst, srcimage, src, nbytes) };
-    call.start(what)
-}
-
-/// Copies the `nbytes` bytes at `src` of image `i` of `team` to block `i` of `dst` of image `dstimage`. `dst` matters on
-/// `dstimage` only, whose own block may be `src`.
-///
-/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all, in
-/// the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
-/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
-///
-/// Source: GASNet collectives, "Gather".
-///
-/// # Safety
-/// `src` has `nbytes` bytes, and on `dstimage` `dst` as many for each image, that no one else touches as the sync flags say.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_coll_gather(
-    team: gasnet_team_handle_t,
-    dstimage: gasnet_image_t,
-    dst: *mut c_void,
-    src: *mut c_void,
-    nbytes: usize,
-    flags: c_int,
-) {
-    let call = Call::new("gasnet_coll_gather", team, flags);
-    // SAFETY: the caller's promise above.
-    let what = unsafe { call.gather(dstimage, dst, src, nbytes) };
-    call.run(what);
-}
-
-/// Starts a `gasnet_coll_gather`; the handle is done when that would return.
-///
-/// Does not wait; may run AM handlers; must not be called from one.
-///
-/// Source: GASNet collectives, "Gather".
-///
-/// # Safety
-/// As `gasnet_coll_gather`, until the handle is synchronised.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_coll_gather_nb(
-    team: gasnet_team_handle_t,
-    dstimage: gasnet_image_t,
-    dst: *mut c_void,
-    src: *mut c_void,
-    nbytes: usize,
-    flags: c_int,
-) -> gasnet_coll_handle_t {
-    let call = Call::new("gasnet_coll_gather_nb", team, flags);
-    // SAFETY: the caller's promise above.
-    let what = unsafe { call.gather(dstimage, dst, src, nbytes) };
-    call.start(what)
-}
-
-/// Copies the `nbytes` bytes at `src` of image `i` of `team` to block `i` of `dst` of every image. One's own block may be
-/// `src`.
-///
-/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all, in
-/// the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
-/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
-///
-/// Source: GASNet collectives, "Gather all".
-///
-/// # Safety
-/// `src` has `nbytes` bytes, and `dst` as many for each image, that no one else touches as the sync flags say.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_coll_gather_all(
-    team: gasnet_team_handle_t,
-    dst: *mut c_void,
-    src: *mut c_void,
-    nbytes: usize,
-    flags: c_int,
-) {
-    let call = Call::new("gasnet_coll_gather_all", team, flags);
-    // SAFETY: the caller's promise above.
-    let what = unsafe { call.gather_all(dst, src, nbytes) };
-    call.run(what);
-}
-
-/// Starts a `gasnet_coll_gather_all`; the handle is done when that would return.
-///
-/// Does not wait; may run AM handlers; must not be called from one.
-///
-/// Source: GASNet collectives, "Gather all".
-///
-/// # Safety
-/// As `gasnet_coll_gather_all`, until the handle is synchronised.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_coll_gather_all_nb(
-    team: gasnet_team_handle_t,
-    dst: *mut c_void,
-    src: *mut c_void,
-    nbytes: usize,
-    flags: c_int,
-) -> gasnet_coll_handle_t {
-    let call = Call::new("gasnet_coll_gather_all_nb", team, flags);
-    // SAFETY: the caller's promise above.
-    let what = unsafe { call.gather_all(dst, src, nbytes) };
-    call.start(what)
-}
-
-/// Copies block `j`, of `nbytes` bytes, of `src` of image `i` of `team` to block `i` of `dst` of image `j`. The two do not
-/// overlap.
-///
-/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all, in
-/// the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
-/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
-///
-/// Source: GASNet collectives, "Exchange".
-///
-/// # Safety
-/// `src` and `dst` have `nbytes` bytes for each image that no one else touches as the sync flags say.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_coll_exchange(
-    team: gasnet_team_handle_t,
-    dst: *mut c_void,
-    src: *mut c_void,
-    nbytes: usize,
-    flags: c_int,
-) {
-    let call = Call::new("gasnet_coll_exchange", team, flags);
-    // SAFETY: the caller's promise above.
-    let what = unsafe { call.exchange(dst, src, nbytes) };
-    call.run(what);
-}
-
-/// Starts a `gasnet_coll_exchange`; the handle is done when that would return.
-///
-/// Does not wait; may run AM handlers; must not be called from one.
-///
-/// Source: GASNet collectives, "Exchange".
-///
-/// # Safety
-/// As `gasnet_coll_exchange`, until the handle is synchronised.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gasnet_coll_exchange_nb(
-    team: gasnet_team_handle_t,
-    dst: *mut c_void,
-    src: *mut c_void,
-    nbytes: usize,
-    flags: c_int,
-) -> gasnet_coll_handle_t {
-    let call = Call::new("gasnet_coll_exchange_nb", team, flags);
-    // SAFETY: the caller's promise above.
-    let what = unsafe { call.exchange(dst, src, nbytes) };
-    call.start(what)
-}
-
-/// Waits until the collective of `handle` is complete. Blocks, and may run AM handlers.
+/// Blocks, and may run AM handlers; must not be called from one. By the thread that started the collective.
 ///
 /// Source: GASNet collectives, "Synchronization".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_wait_sync(handle: gasnet_coll_handle_t) {
     const CALL: &str = "gasnet_coll_wait_sync";
-    enter::job_to_wait(CALL).wait(CALL, Handle(handle.addr()));
+    let job = enter::job_to_wait(CALL);
+    job.wait(CALL, of(job, CALL, handle));
 }
 
-/// GASNET_OK if the collective of `handle` is complete, which synchronises it; else GASNET_ERR_NOT_READY. Polls.
+/// GASNET_OK if the collective of `handle` is complete, which gives the handle back; else GASNET_ERR_NOT_READY. Polls.
 ///
 /// Source: GASNet collectives, "Synchronization".
 #[unsafe(no_mangle)]
@@ -468,5 +155,105 @@ pub extern "C" fn gasnet_coll_try_sync(handle: gasnet_coll_handle_t) -> c_int {
     const CALL: &str = "gasnet_coll_try_sync";
     let job = enter::job_to_wait(CALL);
     job.poll_once();
-    if job.test(CALL, Handle(handle.addr())) { 0 } else { Error::NotReady.code() }
+    code(job.test(CALL, of(job, CALL, handle)))
+}
+
+/// Waits until all collectives of the list are complete. Their handles are given back, and overwritten by
+/// GASNET_COLL_INVALID_HANDLE, which stands for complete ones.
+///
+/// Source: GASNet collectives, "Synchronization".
+///
+/// # Safety
+/// `phandle` has `numhandles` handles that only this call touches until it returns.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_wait_sync_all(phandle: *mut gasnet_coll_handle_t, numhandles: usize) {
+    // SAFETY: the caller's promise above.
+    unsafe { list("gasnet_coll_wait_sync_all", phandle, numhandles) }.wait_all();
+}
+
+/// GASNET_OK if all collectives of the list are complete, else GASNET_ERR_NOT_READY; those that are complete are given
+/// back, and overwritten by GASNET_COLL_INVALID_HANDLE. Polls.
+///
+/// Source: GASNet collectives, "Synchronization".
+///
+/// # Safety
+/// As `gasnet_coll_wait_sync_all`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_try_sync_all(phandle: *mut gasnet_coll_handle_t, numhandles: usize) -> c_int {
+    // SAFETY: the caller's promise above.
+    let list = unsafe { list("gasnet_coll_try_sync_all", phandle, numhandles) };
+    enter::job_to_wait("gasnet_coll_try_sync_all").poll_once();
+    code(list.test_all())
+}
+
+/// Waits until at least one collective of the list is complete, or none is in it. Those that are are given back, and
+/// overwritten by GASNET_COLL_INVALID_HANDLE.
+///
+/// Source: GASNet collectives, "Synchronization".
+///
+/// # Safety
+/// As `gasnet_coll_wait_sync_all`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_wait_sync_some(phandle: *mut gasnet_coll_handle_t, numhandles: usize) {
+    // SAFETY: the caller's promise above.
+    unsafe { list("gasnet_coll_wait_sync_some", phandle, numhandles) }.wait_some();
+}
+
+/// GASNET_OK if at least one collective of the list is complete, or none is in it, else GASNET_ERR_NOT_READY; those that
+/// are complete are given back, and overwritten by GASNET_COLL_INVALID_HANDLE. Polls.
+///
+/// Source: GASNet collectives, "Synchronization".
+///
+/// # Safety
+/// As `gasnet_coll_wait_sync_all`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_try_sync_some(phandle: *mut gasnet_coll_handle_t, numhandles: usize) -> c_int {
+    // SAFETY: the caller's promise above.
+    let list = unsafe { list("gasnet_coll_try_sync_some", phandle, numhandles) };
+    enter::job_to_wait("gasnet_coll_try_sync_some").poll_once();
+    code(list.test_some())
+}
+
+/// Looks for the best way to do collective `op` over `team` with arguments `coll_args`. There is one way for each, chosen
+/// by size and place when the collective starts, so nothing is run: `*best_algidx` and `*num_params` are 0, and
+/// `*best_param` and `*best_tree` NULL. Any of the four may be NULL.
+///
+/// # Safety
+/// The last four are NULL or writable.
+#[allow(clippy::too_many_arguments)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_tune_generic_op(
+    team: gasnet_team_handle_t,
+    op: c_uint,
+    coll_args: gasnet_coll_args_t,
+    flags: c_int,
+    fnptr: Option<unsafe extern "C" fn(arg: *mut c_void)>,
+    sample_work_arg: *mut c_void,
+    best_algidx: *mut u32,
+    num_params: *mut u32,
+    best_param: *mut *mut u32,
+    best_tree: *mut *mut core::ffi::c_char,
+) {
+    let _ = (coll_args, flags, fnptr, sample_work_arg);
+    const CALL: &str = "gasnet_coll_tune_generic_op";
+    const OPTYPES: c_uint = 12;
+    enter_coll(CALL, team);
+    if op >= OPTYPES {
+        usage!(CALL, "op {op} is not below GASNET_COLL_NUM_COLL_OPTYPES, {OPTYPES}");
+    }
+    // SAFETY: the caller's promise above.
+    unsafe {
+        if let Some(index) = best_algidx.as_mut() {
+            *index = 0;
+        }
+        if let Some(count) = num_params.as_mut() {
+            *count = 0;
+        }
+        if let Some(list) = best_param.as_mut() {
+            *list = core::ptr::null_mut();
+        }
+        if let Some(tree) = best_tree.as_mut() {
+            *tree = core::ptr::null_mut();
+        }
+    }
 }

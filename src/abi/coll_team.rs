@@ -12,16 +12,42 @@ use crate::abi::coll::enter_coll;
 use crate::abi::coll_legacy::gasnet_team_handle_t;
 use crate::abi::enter;
 use crate::abi::types::gasnet_node_t;
+use crate::coll::legacy::Caller;
 use crate::coll::teams::Wish;
 use crate::fatal::{Error, usage};
-use crate::job::JobRank;
+use crate::job::{Job, JobRank};
+use crate::team::Team;
 
-/// `gasnet_barrier_notify` over `team`.
+/// `GASNET_BARRIERFLAG_IMAGES`.
+const IMAGES: c_int = 4;
+
+/// The image that calls, if all images of the rank call for a barrier, and there are several.
+fn images(call: &str, job: &'static Job, team: &'static Team, flags: c_int) -> Option<Caller> {
+    let caller = (flags & IMAGES != 0 && job.images_vary()).then(|| Caller::new(job, team, call, 0))?;
+    (caller.mine > 1).then_some(caller)
+}
+
+fn notify(call: &str, job: &'static Job, team: &'static Team, id: c_int, flags: c_int) {
+    match images(call, job, team, flags) {
+        Some(image) => job.images_notify(call, &image, id, flags),
+        None => job.team_notify(call, team, id, flags),
+    }
+}
+
+fn wait(call: &str, job: &'static Job, team: &'static Team, id: c_int, flags: c_int) -> c_int {
+    code(match images(call, job, team, flags) {
+        Some(image) => job.images_wait(call, &image, id, flags),
+        None => job.team_wait(call, team, id, flags),
+    })
+}
+
+/// `gasnet_barrier_notify` over `team`: by one thread of each rank, or with GASNET_BARRIERFLAG_IMAGES by each image, which
+/// then each wait for it, too.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_barrier_notify(team: gasnet_team_handle_t, id: c_int, flags: c_int) {
     const CALL: &str = "gasnet_coll_barrier_notify";
     let (job, team) = enter_coll(CALL, team);
-    job.team_notify(CALL, team, id, flags);
+    notify(CALL, job, team, id, flags);
 }
 
 /// `gasnet_barrier_wait` over `team`.
@@ -29,7 +55,7 @@ pub extern "C" fn gasnet_coll_barrier_notify(team: gasnet_team_handle_t, id: c_i
 pub extern "C" fn gasnet_coll_barrier_wait(team: gasnet_team_handle_t, id: c_int, flags: c_int) -> c_int {
     const CALL: &str = "gasnet_coll_barrier_wait";
     let (job, team) = enter_coll(CALL, team);
-    code(job.team_wait(CALL, team, id, flags))
+    wait(CALL, job, team, id, flags)
 }
 
 /// `gasnet_barrier_try` over `team`.
@@ -37,7 +63,11 @@ pub extern "C" fn gasnet_coll_barrier_wait(team: gasnet_team_handle_t, id: c_int
 pub extern "C" fn gasnet_coll_barrier_try(team: gasnet_team_handle_t, id: c_int, flags: c_int) -> c_int {
     const CALL: &str = "gasnet_coll_barrier_try";
     let (job, team) = enter_coll(CALL, team);
-    match job.team_try(CALL, team, id, flags) {
+    let outcome = match images(CALL, job, team, flags) {
+        Some(image) => job.images_try(CALL, &image, id, flags),
+        None => job.team_try(CALL, team, id, flags),
+    };
+    match outcome {
         Some(outcome) => code(outcome),
         None => Error::NotReady.code(),
     }
@@ -48,8 +78,8 @@ pub extern "C" fn gasnet_coll_barrier_try(team: gasnet_team_handle_t, id: c_int,
 pub extern "C" fn gasnet_coll_barrier(team: gasnet_team_handle_t, id: c_int, flags: c_int) -> c_int {
     const CALL: &str = "gasnet_coll_barrier";
     let (job, team) = enter_coll(CALL, team);
-    job.team_notify(CALL, team, id, flags);
-    code(job.team_wait(CALL, team, id, flags))
+    notify(CALL, job, team, id, flags);
+    wait(CALL, job, team, id, flags)
 }
 
 /// `gasnet_barrier_result` over `team`.
@@ -93,8 +123,9 @@ pub extern "C" fn gasnet_coll_team_node2rank(team: gasnet_team_handle_t, node: g
 
 /// Parts `parent` into teams by `color`, ordered by `relrank`, and gives the one that this rank is in.
 ///
-/// Blocks until all members of `parent` have called it, and may run AM handlers. `clientdata` may name scratch memory,
-/// which is not needed.
+/// Blocks until all members of `parent` have called it, and may run AM handlers. Of a rank with several images each of them
+/// calls it, all with the same `color` and `relrank`, and gets the same team, whose images they are; or one thread that is
+/// no image does. `clientdata` may name scratch memory, which is not needed.
 ///
 /// Source: GASNet collectives, "Teams".
 #[unsafe(no_mangle)]
@@ -105,8 +136,8 @@ pub extern "C" fn gasnet_coll_team_split(
     _clientdata: *mut c_void,
 ) -> gasnet_team_handle_t {
     let (job, parent) = enter_coll("gasnet_coll_team_split", parent);
-    let key = relrank as i32;
-    job.team_split(parent, Some(Wish { color, key })).map_or(core::ptr::null_mut(), enter::handle)
+    let wish = Wish { color, key: relrank as i32 };
+    job.images_split("gasnet_coll_team_split", parent, wish).map_or(core::ptr::null_mut(), enter::handle)
 }
 
 /// `gasnet_coll_team_split` by the name that an early runtime calls.
@@ -120,12 +151,12 @@ pub extern "C" fn gasnete_coll_team_split(
     gasnet_coll_team_split(parent, color, relrank, clientdata)
 }
 
-/// Ends a team; not GASNET_TEAM_ALL.
+/// Ends a team; not GASNET_TEAM_ALL. Of a rank with several images each of them calls it, or one thread that is no image.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnete_coll_team_free(team: gasnet_team_handle_t) {
     const CALL: &str = "gasnete_coll_team_free";
     let (job, team) = enter_coll(CALL, team);
-    job.team_end(CALL, team);
+    job.images_end(CALL, team);
 }
 
 /// `gasnet_coll_team_size` by the name that an early runtime calls.

@@ -254,6 +254,14 @@ impl Barrier {
         Some(names.verdict(id, flags))
     }
 
+    /// What all agreed on, if all have come to the barrier that was notified here, which is then completed. Does not poll.
+    pub fn look_once(&self, job: &Job, call: &str) -> Option<Names> {
+        let phase = self.open_phase(call);
+        let names = self.look(job, phase)?;
+        self.complete(phase, names);
+        Some(names)
+    }
+
     /// What all agreed on in the barrier completed last.
     pub fn result(&self, call: &str) -> Names {
         if self.in_progress() {

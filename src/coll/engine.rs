@@ -273,6 +273,13 @@ impl Desk<'_> {
     }
 }
 
+/// An operation of this thread, with one piece started.
+pub(super) fn fresh() -> &'static Op {
+    let op = event::mine().explicit();
+    op.start(Kind::Put);
+    op
+}
+
 impl Job {
     /// Starts a collective on `team`.
     pub fn coll_start(&self, team: &'static Team, steps: Box<dyn Steps>) -> Handle {
@@ -287,13 +294,22 @@ impl Job {
     }
 
     /// None if it is complete already.
-    pub(super) fn coll_begin(&self, team: &'static Team, mut steps: Box<dyn Steps>) -> Option<&'static Op> {
+    fn coll_begin(&self, team: &'static Team, steps: Box<dyn Steps>) -> Option<&'static Op> {
+        self.coll_begin_on(team, steps, fresh)
+    }
+
+    /// As `coll_begin`, as a piece that `op` has started of what it gives.
+    pub(super) fn coll_begin_on(
+        &self,
+        team: &'static Team,
+        mut steps: Box<dyn Steps>,
+        op: impl FnOnce() -> &'static Op,
+    ) -> Option<&'static Op> {
         let desk = Desk { job: self, team, number: team.collectives.fetch_add(1, Ordering::Relaxed), phase: 0 };
         if steps.step(&desk) {
             return None;
         }
-        let op = event::mine().explicit();
-        op.start(Kind::Put);
+        let op = op();
         let engine = &self.coll.engine;
         let mut tables = engine.tables.lock();
         let key = desk.key();

@@ -1,17 +1,27 @@
 //! Collectives: operations in which all members of a team take part. `engine` moves them on; the other modules are
-//! what they do, as state machines, and `exchange` what start-up needs before there is anything else.
+//! what they do, as state machines, and `exchange` what start-up needs before there is anything else. GASNet-1's, whose
+//! members may be several threads of a rank, come in by `legacy`.
 
+pub mod asked;
+pub mod assembly;
 pub mod barrier;
 pub mod broadcast;
 pub mod buffer;
+mod computed;
 pub mod engine;
 pub mod exchange;
 pub mod gather;
+mod held;
+pub mod images;
+pub mod layout;
+pub mod legacy;
+mod meeting;
 pub mod moves;
 pub mod named;
 pub mod near;
 pub mod operator;
 pub mod phases;
+pub mod plan;
 pub mod reduce;
 pub mod shares;
 pub mod start;
@@ -29,6 +39,8 @@ use crate::sync::atomic::AtomicU32;
 #[derive(Default)]
 pub struct State {
     pub engine: engine::Engine,
+    /// Its images.
+    images: images::Images,
     /// This rank's arena.
     arena: near::Arena,
     /// Split-phase barriers of teams other than the primordial one: by id and rank.

@@ -115,6 +115,22 @@ impl Job {
         self.test(call, handle).then(|| self.team_completed(team, id, flags))
     }
 
+    /// What the members agreed on, if all of them have come to the barrier that this one notified, which is then
+    /// completed. Does not poll.
+    pub fn team_look(&self, call: &str, team: &'static Team) -> Option<Names> {
+        if let Some(barrier) = self.barrier_of(team) {
+            return barrier.look_once(self, call);
+        }
+        let handle = self.team_handle(call, team);
+        if !self.test(call, handle) {
+            return None;
+        }
+        let mut splits = self.coll.splits.lock();
+        let split = splits.get_mut(&key(team))?;
+        split.open = None;
+        Some(*split.agreed.lock())
+    }
+
     /// What the members agreed on in the barrier completed last.
     pub fn team_result(&self, call: &str, team: &'static Team) -> Names {
         if let Some(barrier) = self.barrier_of(team) {

@@ -7,12 +7,28 @@
 //! promises that its function keeps to the elements it is given.
 #![allow(unsafe_code)]
 
-use core::ffi::c_void;
+use core::ffi::{c_int, c_void};
 
-use crate::mem::{Dst, Src};
+use crate::coll::buffer::Buffer;
+use crate::mem::{self, Dst, Src};
 
 /// The client's own reduction, `gex_Coll_ReduceFn_t`.
 pub type UserFn = unsafe extern "C" fn(left: *const c_void, right: *mut c_void, count: usize, cdata: *const c_void);
+
+/// A function of GASNet-1's table, `gasnet_coll_reduce_fn_t`.
+pub type TableFn = unsafe extern "C" fn(
+    results: *mut c_void,
+    result_count: usize,
+    left_operands: *const c_void,
+    left_count: usize,
+    right_operands: *const c_void,
+    elem_size: usize,
+    flags: c_int,
+    arg: c_int,
+);
+
+/// Bytes of results that a table's function gives at once, at least one element.
+const RESULTS: usize = 4096;
 
 /// `gex_DT_t`.
 pub mod dt {
@@ -50,6 +66,8 @@ pub struct Operator {
 enum Act {
     BuiltIn(fn(*const u8, *mut u8, usize)),
     User(UserFn, *const c_void),
+    /// With the function's own flags and the call's argument.
+    Table(TableFn, c_int, c_int),
 }
 
 // SAFETY: the client lets any thread call its function with its data; it says so by starting a reduction.
@@ -84,6 +102,11 @@ impl Operator {
         Ok(Operator { width, act })
     }
 
+    /// The function `act` of GASNet-1's table, of elements of `width` bytes.
+    pub fn of_table(act: TableFn, width: usize, flags: c_int, arg: c_int) -> Operator {
+        Operator { width, act: Act::Table(act, flags, arg) }
+    }
+
     /// `right[i] = left[i] op right[i]` for all elements of the two, which are equally long.
     pub fn apply(&self, left: Src<'_>, right: Dst<'_>) {
         assert_eq!(left.len(), right.len());
@@ -93,7 +116,29 @@ impl Operator {
             Act::BuiltIn(apply) => apply(left.as_ptr(), right.as_ptr(), count),
             // SAFETY: both have `count` elements of `width` bytes; the client's contract covers the rest.
             Act::User(apply, cdata) => unsafe { apply(left.as_ptr().cast(), right.as_ptr().cast(), count, cdata) },
+            // Results of their own: no rule says that they may be operands.
+            Act::Table(apply, flags, arg) => {
+                let most = (RESULTS / self.width).max(1);
+                let mut results = Buffer::new(most.min(count) * self.width);
+                for from in (0..count).step_by(most) {
+                    let some = most.min(count - from);
+                    let (at, len) = (from * self.width, some * self.width);
+                    let (left, right, results) = (left.part(at, len), right.part(at, len), results.dst().part(0, len));
+                    let (left, right_in) = (left.as_ptr().cast(), right.as_ptr().cast_const().cast());
+                    // SAFETY: all three have `some` elements of `width` bytes; the client's contract covers the rest.
+                    unsafe { apply(results.as_ptr().cast(), some, left, some, right_in, self.width, flags, arg) };
+                    mem::copy(right, results.as_src());
+                }
+            }
         }
+    }
+
+    /// The elements of `all`, joined from left to right, in `dst`, which has room for one.
+    pub fn fold(&self, all: Src<'_>, dst: Dst<'_>) {
+        let element = |number: usize| all.part(number * self.width, self.width);
+        let count = all.len() / self.width;
+        mem::copy(dst, element(count - 1));
+        (0..count - 1).rev().for_each(|number| self.apply(element(number), dst));
     }
 }
 

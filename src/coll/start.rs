@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 
 use crate::coll::barrier::Barrier;
 use crate::coll::broadcast::Broadcast;
-use crate::coll::engine::Steps;
+use crate::coll::engine::{self, Steps};
 use crate::coll::moves::Moves;
 use crate::coll::near::Near;
 use crate::coll::operator::Operator;
@@ -30,7 +30,7 @@ pub struct AllSync {
 }
 
 /// The same by messages.
-fn by_messages(team: &Team, what: What, sync: AllSync) -> Box<dyn Steps> {
+pub(super) fn by_messages(team: &Team, what: What, sync: AllSync) -> Box<dyn Steps> {
     let (me, size) = (team.rank(), team.size());
     let steps: Box<dyn Steps> = match what {
         What::Barrier => return Box::new(Barrier::default()),
@@ -55,10 +55,21 @@ fn by_messages(team: &Team, what: What, sync: AllSync) -> Box<dyn Steps> {
 impl Job {
     /// Starts `what`; None if it is complete already.
     fn coll_go(&self, team: &'static Team, what: What, sync: AllSync) -> Option<&'static Op> {
+        self.coll_go_on(team, what, sync, engine::fresh)
+    }
+
+    /// As `coll_go`, as a piece that `op` has started of what it gives; not called for what is complete already.
+    pub(super) fn coll_go_on(
+        &self,
+        team: &'static Team,
+        what: What,
+        sync: AllSync,
+        op: impl FnOnce() -> &'static Op,
+    ) -> Option<&'static Op> {
         let takes = |near: &&Near| near.takes(&what, sync);
         match team.near().filter(takes) {
-            Some(near) => near.start(self, what, sync),
-            None => self.coll_begin(team, by_messages(team, what, sync)),
+            Some(near) => near.start(self, what, sync, op),
+            None => self.coll_begin_on(team, by_messages(team, what, sync), op),
         }
     }
 

@@ -15,7 +15,7 @@ pub use arena::{Arena, Part};
 use crate::barrier::Barrier;
 use crate::coll::start::AllSync;
 use crate::coll::what::What;
-use crate::event::{self, Kind, Op};
+use crate::event::{Kind, Op};
 use crate::job::{Job, JobRank, NodeRank};
 use crate::os::shm::PAGE;
 use crate::sync::atomic::Ordering;
@@ -96,14 +96,15 @@ impl Near {
         others.for_each(|(_, &rank)| job.wake_rank(rank));
     }
 
-    /// Starts `what`; None if it is finished already.
-    pub fn start(&'static self, job: &Job, what: What, sync: AllSync) -> Option<&'static Op> {
+    /// Starts `what`, as a piece of what `begin` gives; None if it is finished already.
+    pub fn start(
+        &'static self,
+        job: &Job,
+        what: What,
+        sync: AllSync,
+        begin: impl FnOnce() -> &'static Op,
+    ) -> Option<&'static Op> {
         let mut queues = self.queues.lock();
-        let begin = || {
-            let op = event::mine().explicit();
-            op.start(Kind::Put);
-            op
-        };
         let op = if self.is_small(&what, sync) {
             queues.small.push_back(Small { what, op: None, entered: false, done: false });
             self.step_small(job, &mut queues);

@@ -1,0 +1,233 @@
+//! What the calls of GASNet-1's collectives have in common: who calls, what the flags say, and views of what is passed.
+//!
+//! # Safety
+//! Views are made of what the caller passes, and kept until the collective is done, as the caller promises.
+#![allow(unsafe_code)]
+
+use core::ffi::{c_int, c_void};
+
+use crate::abi::coll::{check_buffer, enter_coll, event};
+use crate::abi::coll_legacy::{gasnet_coll_handle_t, gasnet_team_handle_t};
+use crate::coll::asked::{Asked, By, What, flag};
+use crate::coll::assembly::Brought;
+use crate::coll::images::{NONCOMM, digest};
+use crate::coll::layout::Layout;
+use crate::coll::legacy::Caller;
+use crate::coll::operator::Operator;
+use crate::coll::plan::Memory;
+use crate::fatal::usage;
+use crate::mem::{Dst, RemoteAddr, Src};
+
+/// Addresses on one side of a collective.
+#[derive(Clone, Copy)]
+pub(super) enum Side {
+    One(*mut c_void),
+    /// Of the rank's images, or with GASNET_COLL_SINGLE of all images.
+    List(*const *mut c_void),
+}
+
+/// One call.
+pub(super) struct Call {
+    caller: Caller,
+    name: &'static str,
+    flags: c_int,
+}
+
+/// Ends the job unless `flags` has exactly one of each group.
+fn check_flags(call: &str, flags: c_int, scans: bool) {
+    let groups = [
+        ("GASNET_COLL_IN_*SYNC", flag::IN_NOSYNC | flag::IN_MYSYNC | flag::IN_ALLSYNC),
+        ("GASNET_COLL_OUT_*SYNC", flag::OUT_NOSYNC | flag::OUT_MYSYNC | flag::OUT_ALLSYNC),
+        ("GASNET_COLL_LOCAL and GASNET_COLL_SINGLE", flag::SINGLE | flag::LOCAL),
+        ("GASNET_COLL_INCLUSIVE_SCAN and GASNET_COLL_EXCLUSIVE_SCAN", flag::INCLUSIVE_SCAN | flag::EXCLUSIVE_SCAN),
+    ];
+    for (what, group) in groups.into_iter().take(if scans { 4 } else { 3 }) {
+        let count = (flags & group).count_ones();
+        if count != 1 {
+            usage!(call, "flags {flags:#x} have {count} of {what}, of which there must be one");
+        }
+    }
+}
+
+impl Call {
+    pub(super) fn new(name: &'static str, team: gasnet_team_handle_t, flags: c_int) -> Call {
+        Call::enter(name, team, flags, false)
+    }
+
+    /// A scan.
+    pub(super) fn scan(name: &'static str, team: gasnet_team_handle_t, flags: c_int) -> Call {
+        Call::enter(name, team, flags, true)
+    }
+
+    fn enter(name: &'static str, team: gasnet_team_handle_t, flags: c_int, scans: bool) -> Call {
+        let (job, team) = enter_coll(name, team);
+        check_flags(name, flags, scans);
+        if job.settings.debug && job.barrier.in_progress() {
+            usage!(name, "called between a barrier's notify and its wait, where no collective may be started");
+        }
+        Call { caller: Caller::new(job, team, name, flags), name, flags }
+    }
+
+    /// The root `image`, which is the argument `what`.
+    pub(super) fn root(&self, what: &str, image: u32) -> usize {
+        let images = self.caller.spans.total();
+        if image as usize >= images {
+            usage!(self.name, "{what} {image} is not below the number of images of the team, {images}");
+        }
+        image as usize
+    }
+
+    /// Function `func` on elements of `elem_size` bytes.
+    pub(super) fn function(&self, func: c_int, arg: c_int, elem_size: usize) -> By {
+        if elem_size == 0 {
+            usage!(self.name, "elem_size is 0");
+        }
+        let (act, flags) = self.caller.job.table_function(self.name, func);
+        let in_order = flags & NONCOMM != 0;
+        let told = if in_order { NONCOMM as c_int } else { 0 };
+        By { operator: Operator::of_table(act, elem_size, told, arg), in_order, func, arg }
+    }
+
+    /// The array that the arguments `which` describe.
+    pub(super) fn layout(&self, which: &str, block: usize, offset: usize, count: usize) -> Layout {
+        let images = self.caller.spans.total();
+        if block == 0 && offset >= images {
+            usage!(
+                self.name,
+                "{which}_offset {offset} is no image of the team, of {images}, on which the array lies if {which}_blksz is 0"
+            );
+        }
+        if offset.checked_add(count).and_then(|end| end.checked_add(block)).is_none() {
+            usage!(self.name, "{which}_offset {offset} and elem_count {count} are more than an address space");
+        }
+        Layout { block, offset, count, images }
+    }
+
+    /// What a reduction over `layout`'s arguments is: of one vector of each image if blocks have no size.
+    pub(super) fn reduction(&self, root: usize, block: usize, offset: usize, count: usize, by: By) -> What {
+        if block != 0 {
+            return What::Reduce { root, source: self.layout("src", block, offset, count), by };
+        }
+        if offset != 0 {
+            usage!(
+                self.name,
+                "src_offset is {offset} and src_blksz 0, with which each image's vector is reduced, from its beginning"
+            );
+        }
+        What::Vectors { root, count, by }
+    }
+
+    fn asked(&self, what: What, nbytes: usize) -> Asked {
+        Asked { call: self.name, what, nbytes, flags: self.flags, addresses: 0 }
+    }
+
+    fn lengths(&self, asked: &Asked, image: usize) -> (usize, usize) {
+        let images = self.caller.spans.total();
+        match asked.lengths(image, images) {
+            Some(lengths) => lengths,
+            None => usage!(
+                self.name,
+                "{} bytes, so often as {images} images need them, are more than an address space",
+                asked.nbytes
+            ),
+        }
+    }
+
+    /// The rank's image `index` has its `which` at `at`.
+    fn check(&self, which: &str, at: *const c_void, len: usize, in_segment: c_int) {
+        check_buffer(self.name, which, at, len);
+        let job = self.caller.job;
+        if job.settings.debug
+            && len > 0
+            && self.flags & in_segment != 0
+            && !job.nbrhd.in_segment(job.me, RemoteAddr(at.addr()), len)
+        {
+            usage!(
+                self.name,
+                "{which} {at:p} ({len} bytes) is not in the segment of this rank, and flags {:#x} say that it is",
+                self.flags
+            );
+        }
+    }
+
+    /// # Safety
+    /// A list has an address for each image that `List` is about.
+    unsafe fn address(&self, which: &str, side: Side, index: usize) -> *mut c_void {
+        match side {
+            Side::One(at) => at,
+            Side::List(list) => {
+                if list.is_null() {
+                    usage!(self.name, "{which}list is NULL");
+                }
+                let first = self.caller.image - self.caller.index;
+                let at = if self.flags & flag::SINGLE != 0 { first + index } else { index };
+                // SAFETY: the caller's promise.
+                unsafe { *list.add(at) }
+            }
+        }
+    }
+
+    /// # Safety
+    /// As `bring`, of the rank's image `index`.
+    unsafe fn memory(&self, asked: &Asked, dst: Side, src: Side, index: usize) -> (Dst<'static>, Src<'static>) {
+        let image = self.caller.image - self.caller.index + index;
+        let (dst_len, src_len) = self.lengths(asked, image);
+        // SAFETY: the caller's promise.
+        let (dst, src) = unsafe { (self.address("dst", dst, index), self.address("src", src, index)) };
+        self.check("dst", dst, dst_len, flag::DST_IN_SEGMENT);
+        self.check("src", src, src_len, flag::SRC_IN_SEGMENT);
+        // SAFETY: the caller's promise; where nothing matters there are no bytes.
+        unsafe { (Dst::new(dst, dst_len), Src::new(src, src_len)) }
+    }
+
+    /// Debug: what all images give, if they give all addresses.
+    ///
+    /// # Safety
+    /// As `bring`.
+    unsafe fn addresses(&self, sides: [Side; 2]) -> u64 {
+        if !self.caller.job.settings.debug || self.flags & flag::SINGLE == 0 {
+            return 0;
+        }
+        let images = self.caller.spans.total();
+        // SAFETY: with GASNET_COLL_SINGLE lists have an address for each image: the caller's promise.
+        digest(sides.into_iter().flat_map(|side| match side {
+            Side::One(at) => vec![at.addr() as u64],
+            Side::List(list) if list.is_null() => Vec::new(),
+            Side::List(list) => (0..images).map(|image| unsafe { *list.add(image) }.addr() as u64).collect(),
+        }))
+    }
+
+    /// # Safety
+    /// `dst` and `src` have, for each image whose they are, the bytes that `what` moves; nobody else touches them as the
+    /// sync flags say.
+    unsafe fn bring(&self, what: What, nbytes: usize, dst: Side, src: Side) -> (Asked, Brought) {
+        let mut asked = self.asked(what, nbytes);
+        // SAFETY: the caller's promise.
+        asked.addresses = unsafe { self.addresses([dst, src]) };
+        if let (Side::One(_), Side::One(_)) = (dst, src) {
+            // SAFETY: the caller's promise.
+            let (dst, src) = unsafe { self.memory(&asked, dst, src, self.caller.index) };
+            return (asked, Brought::Own(dst, src));
+        }
+        // SAFETY: the caller's promise.
+        let of = |index| unsafe { self.memory(&asked, dst, src, index) };
+        let (dsts, srcs) = (0..self.caller.mine).map(of).unzip();
+        (asked, Brought::All(Memory { dsts, srcs }))
+    }
+
+    /// # Safety
+    /// As `bring`, until the call returns.
+    pub(super) unsafe fn run(self, what: What, nbytes: usize, dst: Side, src: Side) {
+        // SAFETY: the caller's promise.
+        let (asked, brought) = unsafe { self.bring(what, nbytes, dst, src) };
+        self.caller.run(asked, brought);
+    }
+
+    /// # Safety
+    /// As `bring`, until the handle is synchronised.
+    pub(super) unsafe fn start(self, what: What, nbytes: usize, dst: Side, src: Side) -> gasnet_coll_handle_t {
+        // SAFETY: the caller's promise.
+        let (asked, brought) = unsafe { self.bring(what, nbytes, dst, src) };
+        event(self.caller.start(asked, brought))
+    }
+}

@@ -1,0 +1,321 @@
+//! The C interface of GASNet-1's collectives that compute: reductions and scans.
+//!
+//! # Safety
+//! Views are made of what the caller passes; each function says what the caller promises.
+#![allow(unsafe_code)]
+
+use core::ffi::{c_int, c_void};
+
+use crate::abi::coll_call::{Call, Side};
+use crate::abi::coll_legacy::{gasnet_coll_fn_handle_t, gasnet_coll_handle_t, gasnet_image_t, gasnet_team_handle_t};
+use crate::coll::asked::What;
+
+/// Reduces an array over the images of `team`, from left to right, to one element at `dst` of image `dstimage`, with
+/// each image's part at `src`.
+///
+/// An array over the images has elements of `elem_size` bytes in blocks of `src_blksz` elements, dealt out to the
+/// images in turn; its `elem_count` elements begin `src_offset` elements into that. `func` is one of the table given
+/// to `gasnet_coll_init`, which gets `func_arg`; unless it has GASNET_COLL_NONCOMM there, it commutes. With
+/// `src_blksz` 0 every image has a vector of `elem_count` elements, and `dst` gets as many: each the reduction of
+/// those at its place; `src_offset` is 0 then.
+///
+/// Ends the job if `func` is no function of the table.
+///
+/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+/// of the team, in the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+///
+/// Source: GASNet collectives, "Reduce".
+///
+/// # Safety
+/// Each image has its part of the array, and on the rank of `dstimage` `dst` has room for the result; no one else
+/// touches them as the sync flags say.
+#[allow(clippy::too_many_arguments)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_reduce(
+    team: gasnet_team_handle_t,
+    dstimage: gasnet_image_t,
+    dst: *mut c_void,
+    src: *mut c_void,
+    src_blksz: usize,
+    src_offset: usize,
+    elem_size: usize,
+    elem_count: usize,
+    func: gasnet_coll_fn_handle_t,
+    func_arg: c_int,
+    flags: c_int,
+) {
+    let call = Call::new("gasnet_coll_reduce", team, flags);
+    let root = call.root("dstimage", dstimage);
+    let by = call.function(func, func_arg, elem_size);
+    let what = call.reduction(root, src_blksz, src_offset, elem_count, by);
+    // SAFETY: the caller's promise above.
+    unsafe { call.run(what, elem_size, Side::One(dst), Side::One(src)) }
+}
+
+/// Starts a `gasnet_coll_reduce`; the handle is done when that would return.
+///
+/// Does not wait; may run AM handlers; must not be called from one. GASNET_COLL_AGGREGATE is as for
+/// `gasnet_coll_broadcast_nb`.
+///
+/// Source: GASNet collectives, "Reduce".
+///
+/// # Safety
+/// As `gasnet_coll_reduce`, until the handle is synchronised.
+#[allow(clippy::too_many_arguments)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_reduce_nb(
+    team: gasnet_team_handle_t,
+    dstimage: gasnet_image_t,
+    dst: *mut c_void,
+    src: *mut c_void,
+    src_blksz: usize,
+    src_offset: usize,
+    elem_size: usize,
+    elem_count: usize,
+    func: gasnet_coll_fn_handle_t,
+    func_arg: c_int,
+    flags: c_int,
+) -> gasnet_coll_handle_t {
+    let call = Call::new("gasnet_coll_reduce_nb", team, flags);
+    let root = call.root("dstimage", dstimage);
+    let by = call.function(func, func_arg, elem_size);
+    let what = call.reduction(root, src_blksz, src_offset, elem_count, by);
+    // SAFETY: the caller's promise above.
+    unsafe { call.start(what, elem_size, Side::One(dst), Side::One(src)) }
+}
+
+/// Scans an array over the images of `team`: element `i` of the result is the reduction of elements 0 to `i`
+/// (GASNET_COLL_INCLUSIVE_SCAN), or 0 to `i - 1` (GASNET_COLL_EXCLUSIVE_SCAN, which leaves element 0 of the result as
+/// it was).
+///
+/// An array over the images has elements of `elem_size` bytes in blocks of `src_blksz` elements, dealt out to the
+/// images in turn; its `elem_count` elements begin `src_offset` elements into that. `func` is one of the table given
+/// to `gasnet_coll_init`, which gets `func_arg`; unless it has GASNET_COLL_NONCOMM there, it commutes. The result
+/// lies in the same way, by `dst_blksz` and `dst_offset`. A block size of 0 means that the whole array lies on one
+/// image, whose number is the offset.
+///
+/// Ends the job if `func` is no function of the table.
+///
+/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+/// of the team, in the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE, and one of the two above.
+///
+/// Source: GASNet collectives, "Scan".
+///
+/// # Safety
+/// Each image has its parts of both arrays; no one else touches them as the sync flags say.
+#[allow(clippy::too_many_arguments)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_scan(
+    team: gasnet_team_handle_t,
+    dst: *mut c_void,
+    dst_blksz: usize,
+    dst_offset: usize,
+    src: *mut c_void,
+    src_blksz: usize,
+    src_offset: usize,
+    elem_size: usize,
+    elem_count: usize,
+    func: gasnet_coll_fn_handle_t,
+    func_arg: c_int,
+    flags: c_int,
+) {
+    let call = Call::scan("gasnet_coll_scan", team, flags);
+    let by = call.function(func, func_arg, elem_size);
+    let source = call.layout("src", src_blksz, src_offset, elem_count);
+    let dest = call.layout("dst", dst_blksz, dst_offset, elem_count);
+    let what = What::Scan { dest, source, by };
+    // SAFETY: the caller's promise above.
+    unsafe { call.run(what, elem_size, Side::One(dst), Side::One(src)) }
+}
+
+/// Starts a `gasnet_coll_scan`; the handle is done when that would return.
+///
+/// Does not wait; may run AM handlers; must not be called from one. GASNET_COLL_AGGREGATE is as for
+/// `gasnet_coll_broadcast_nb`.
+///
+/// Source: GASNet collectives, "Scan".
+///
+/// # Safety
+/// As `gasnet_coll_scan`, until the handle is synchronised.
+#[allow(clippy::too_many_arguments)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_scan_nb(
+    team: gasnet_team_handle_t,
+    dst: *mut c_void,
+    dst_blksz: usize,
+    dst_offset: usize,
+    src: *mut c_void,
+    src_blksz: usize,
+    src_offset: usize,
+    elem_size: usize,
+    elem_count: usize,
+    func: gasnet_coll_fn_handle_t,
+    func_arg: c_int,
+    flags: c_int,
+) -> gasnet_coll_handle_t {
+    let call = Call::scan("gasnet_coll_scan_nb", team, flags);
+    let by = call.function(func, func_arg, elem_size);
+    let source = call.layout("src", src_blksz, src_offset, elem_count);
+    let dest = call.layout("dst", dst_blksz, dst_offset, elem_count);
+    let what = What::Scan { dest, source, by };
+    // SAFETY: the caller's promise above.
+    unsafe { call.start(what, elem_size, Side::One(dst), Side::One(src)) }
+}
+
+/// Reduces an array over the images of `team`, from left to right, to one element at `dst` of image `dstimage`, with
+/// the address of each image in `srclist`. Lists have an address for each image of the calling rank, in the order of
+/// images; with GASNET_COLL_SINGLE for each image of the team.
+///
+/// An array over the images has elements of `elem_size` bytes in blocks of `src_blksz` elements, dealt out to the
+/// images in turn; its `elem_count` elements begin `src_offset` elements into that. `func` is one of the table given
+/// to `gasnet_coll_init`, which gets `func_arg`; unless it has GASNET_COLL_NONCOMM there, it commutes. With
+/// `src_blksz` 0 every image has a vector of `elem_count` elements, and `dst` gets as many: each the reduction of
+/// those at its place; `src_offset` is 0 then.
+///
+/// Ends the job if `func` is no function of the table.
+///
+/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+/// of the team, in the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+///
+/// Source: GASNet collectives, "Reduce".
+///
+/// # Safety
+/// Each image has its part of the array, and on the rank of `dstimage` `dst` has room for the result; no one else
+/// touches them as the sync flags say.
+#[allow(clippy::too_many_arguments)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_reduceM(
+    team: gasnet_team_handle_t,
+    dstimage: gasnet_image_t,
+    dst: *mut c_void,
+    srclist: *const *mut c_void,
+    src_blksz: usize,
+    src_offset: usize,
+    elem_size: usize,
+    elem_count: usize,
+    func: gasnet_coll_fn_handle_t,
+    func_arg: c_int,
+    flags: c_int,
+) {
+    let call = Call::new("gasnet_coll_reduceM", team, flags);
+    let root = call.root("dstimage", dstimage);
+    let by = call.function(func, func_arg, elem_size);
+    let what = call.reduction(root, src_blksz, src_offset, elem_count, by);
+    // SAFETY: the caller's promise above.
+    unsafe { call.run(what, elem_size, Side::One(dst), Side::List(srclist)) }
+}
+
+/// Starts a `gasnet_coll_reduceM`; the handle is done when that would return.
+///
+/// Does not wait; may run AM handlers; must not be called from one. GASNET_COLL_AGGREGATE is as for
+/// `gasnet_coll_broadcast_nb`.
+///
+/// Source: GASNet collectives, "Reduce".
+///
+/// # Safety
+/// As `gasnet_coll_reduceM`, until the handle is synchronised.
+#[allow(clippy::too_many_arguments)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_reduceM_nb(
+    team: gasnet_team_handle_t,
+    dstimage: gasnet_image_t,
+    dst: *mut c_void,
+    srclist: *const *mut c_void,
+    src_blksz: usize,
+    src_offset: usize,
+    elem_size: usize,
+    elem_count: usize,
+    func: gasnet_coll_fn_handle_t,
+    func_arg: c_int,
+    flags: c_int,
+) -> gasnet_coll_handle_t {
+    let call = Call::new("gasnet_coll_reduceM_nb", team, flags);
+    let root = call.root("dstimage", dstimage);
+    let by = call.function(func, func_arg, elem_size);
+    let what = call.reduction(root, src_blksz, src_offset, elem_count, by);
+    // SAFETY: the caller's promise above.
+    unsafe { call.start(what, elem_size, Side::One(dst), Side::List(srclist)) }
+}
+
+/// Scans an array over the images of `team`: element `i` of the result is the reduction of elements 0 to `i`
+/// (GASNET_COLL_INCLUSIVE_SCAN), or 0 to `i - 1` (GASNET_COLL_EXCLUSIVE_SCAN, which leaves element 0 of the result as
+/// it was). Addresses of images are in `dstlist` and `srclist`. Lists have an address for each image of the calling
+/// rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
+///
+/// An array over the images has elements of `elem_size` bytes in blocks of `src_blksz` elements, dealt out to the
+/// images in turn; its `elem_count` elements begin `src_offset` elements into that. `func` is one of the table given
+/// to `gasnet_coll_init`, which gets `func_arg`; unless it has GASNET_COLL_NONCOMM there, it commutes. The result
+/// lies in the same way, by `dst_blksz` and `dst_offset`. A block size of 0 means that the whole array lies on one
+/// image, whose number is the offset.
+///
+/// Ends the job if `func` is no function of the table.
+///
+/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+/// of the team, in the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE, and one of the two above.
+///
+/// Source: GASNet collectives, "Scan".
+///
+/// # Safety
+/// Each image has its parts of both arrays; no one else touches them as the sync flags say.
+#[allow(clippy::too_many_arguments)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_scanM(
+    team: gasnet_team_handle_t,
+    dstlist: *const *mut c_void,
+    dst_blksz: usize,
+    dst_offset: usize,
+    srclist: *const *mut c_void,
+    src_blksz: usize,
+    src_offset: usize,
+    elem_size: usize,
+    elem_count: usize,
+    func: gasnet_coll_fn_handle_t,
+    func_arg: c_int,
+    flags: c_int,
+) {
+    let call = Call::scan("gasnet_coll_scanM", team, flags);
+    let by = call.function(func, func_arg, elem_size);
+    let source = call.layout("src", src_blksz, src_offset, elem_count);
+    let dest = call.layout("dst", dst_blksz, dst_offset, elem_count);
+    let what = What::Scan { dest, source, by };
+    // SAFETY: the caller's promise above.
+    unsafe { call.run(what, elem_size, Side::List(dstlist), Side::List(srclist)) }
+}
+
+/// Starts a `gasnet_coll_scanM`; the handle is done when that would return.
+///
+/// Does not wait; may run AM handlers; must not be called from one. GASNET_COLL_AGGREGATE is as for
+/// `gasnet_coll_broadcast_nb`.
+///
+/// Source: GASNet collectives, "Scan".
+///
+/// # Safety
+/// As `gasnet_coll_scanM`, until the handle is synchronised.
+#[allow(clippy::too_many_arguments)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_scanM_nb(
+    team: gasnet_team_handle_t,
+    dstlist: *const *mut c_void,
+    dst_blksz: usize,
+    dst_offset: usize,
+    srclist: *const *mut c_void,
+    src_blksz: usize,
+    src_offset: usize,
+    elem_size: usize,
+    elem_count: usize,
+    func: gasnet_coll_fn_handle_t,
+    func_arg: c_int,
+    flags: c_int,
+) -> gasnet_coll_handle_t {
+    let call = Call::scan("gasnet_coll_scanM_nb", team, flags);
+    let by = call.function(func, func_arg, elem_size);
+    let source = call.layout("src", src_blksz, src_offset, elem_count);
+    let dest = call.layout("dst", dst_blksz, dst_offset, elem_count);
+    let what = What::Scan { dest, source, by };
+    // SAFETY: the caller's promise above.
+    unsafe { call.start(what, elem_size, Side::List(dstlist), Side::List(srclist)) }
+}

@@ -1,0 +1,263 @@
+//! The C interface of GASNet-1's collectives that move blocks, with a list of addresses, as each rank knows those of all its images.
+//!
+//! # Safety
+//! Views are made of what the caller passes; each function says what the caller promises.
+#![allow(unsafe_code)]
+
+use core::ffi::{c_int, c_void};
+
+use crate::abi::coll_call::{Call, Side};
+use crate::abi::coll_legacy::{gasnet_coll_handle_t, gasnet_image_t, gasnet_team_handle_t};
+use crate::coll::asked::What;
+
+/// Copies `nbytes` bytes at `src` of image `srcimage` to each address of `dstlist`. `src` matters on the rank of
+/// `srcimage` only, where it may be one of those. Lists have an address for each image of the calling rank, in the
+/// order of images; with GASNET_COLL_SINGLE for each image of the team.
+///
+/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+/// of the team, in the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+///
+/// Source: GASNet collectives, "Broadcast".
+///
+/// # Safety
+/// Each address of `dstlist`, and on the rank of `srcimage` `src`, has `nbytes` bytes that no one else touches as the
+/// sync flags say. Lists are whole.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_broadcastM(
+    team: gasnet_team_handle_t,
+    dstlist: *const *mut c_void,
+    srcimage: gasnet_image_t,
+    src: *mut c_void,
+    nbytes: usize,
+    flags: c_int,
+) {
+    let call = Call::new("gasnet_coll_broadcastM", team, flags);
+    let root = call.root("srcimage", srcimage);
+    // SAFETY: the caller's promise above.
+    unsafe { call.run(What::Broadcast { root }, nbytes, Side::List(dstlist), Side::One(src)) }
+}
+
+/// Starts a `gasnet_coll_broadcastM`; the handle is done when that would return.
+///
+/// Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
+/// the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+///
+/// Source: GASNet collectives, "Broadcast".
+///
+/// # Safety
+/// As `gasnet_coll_broadcastM`, until the handle is synchronised.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_broadcastM_nb(
+    team: gasnet_team_handle_t,
+    dstlist: *const *mut c_void,
+    srcimage: gasnet_image_t,
+    src: *mut c_void,
+    nbytes: usize,
+    flags: c_int,
+) -> gasnet_coll_handle_t {
+    let call = Call::new("gasnet_coll_broadcastM_nb", team, flags);
+    let root = call.root("srcimage", srcimage);
+    // SAFETY: the caller's promise above.
+    unsafe { call.start(What::Broadcast { root }, nbytes, Side::List(dstlist), Side::One(src)) }
+}
+
+/// Copies block `i`, of `nbytes` bytes, of `src` of image `srcimage` to the address of image `i` in `dstlist`. `src`
+/// matters on the rank of `srcimage` only; blocks of it may be in their places. Lists have an address for each image
+/// of the calling rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
+///
+/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+/// of the team, in the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+///
+/// Source: GASNet collectives, "Scatter".
+///
+/// # Safety
+/// Each address of `dstlist` has `nbytes` bytes, and on the rank of `srcimage` `src` as many for each image, that no
+/// one else touches as the sync flags say. Lists are whole.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_scatterM(
+    team: gasnet_team_handle_t,
+    dstlist: *const *mut c_void,
+    srcimage: gasnet_image_t,
+    src: *mut c_void,
+    nbytes: usize,
+    flags: c_int,
+) {
+    let call = Call::new("gasnet_coll_scatterM", team, flags);
+    let root = call.root("srcimage", srcimage);
+    // SAFETY: the caller's promise above.
+    unsafe { call.run(What::Scatter { root }, nbytes, Side::List(dstlist), Side::One(src)) }
+}
+
+/// Starts a `gasnet_coll_scatterM`; the handle is done when that would return.
+///
+/// Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
+/// the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+///
+/// Source: GASNet collectives, "Scatter".
+///
+/// # Safety
+/// As `gasnet_coll_scatterM`, until the handle is synchronised.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_scatterM_nb(
+    team: gasnet_team_handle_t,
+    dstlist: *const *mut c_void,
+    srcimage: gasnet_image_t,
+    src: *mut c_void,
+    nbytes: usize,
+    flags: c_int,
+) -> gasnet_coll_handle_t {
+    let call = Call::new("gasnet_coll_scatterM_nb", team, flags);
+    let root = call.root("srcimage", srcimage);
+    // SAFETY: the caller's promise above.
+    unsafe { call.start(What::Scatter { root }, nbytes, Side::List(dstlist), Side::One(src)) }
+}
+
+/// Copies the `nbytes` bytes at the address of image `i` in `srclist` to block `i` of `dst` of image `dstimage`.
+/// `dst` matters on the rank of `dstimage` only; blocks of it may be in their places. Lists have an address for each
+/// image of the calling rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
+///
+/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+/// of the team, in the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+///
+/// Source: GASNet collectives, "Gather".
+///
+/// # Safety
+/// Each address of `srclist` has `nbytes` bytes, and on the rank of `dstimage` `dst` as many for each image, that no
+/// one else touches as the sync flags say. Lists are whole.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_gatherM(
+    team: gasnet_team_handle_t,
+    dstimage: gasnet_image_t,
+    dst: *mut c_void,
+    srclist: *const *mut c_void,
+    nbytes: usize,
+    flags: c_int,
+) {
+    let call = Call::new("gasnet_coll_gatherM", team, flags);
+    let root = call.root("dstimage", dstimage);
+    // SAFETY: the caller's promise above.
+    unsafe { call.run(What::Gather { root }, nbytes, Side::One(dst), Side::List(srclist)) }
+}
+
+/// Starts a `gasnet_coll_gatherM`; the handle is done when that would return.
+///
+/// Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
+/// the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+///
+/// Source: GASNet collectives, "Gather".
+///
+/// # Safety
+/// As `gasnet_coll_gatherM`, until the handle is synchronised.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_gatherM_nb(
+    team: gasnet_team_handle_t,
+    dstimage: gasnet_image_t,
+    dst: *mut c_void,
+    srclist: *const *mut c_void,
+    nbytes: usize,
+    flags: c_int,
+) -> gasnet_coll_handle_t {
+    let call = Call::new("gasnet_coll_gatherM_nb", team, flags);
+    let root = call.root("dstimage", dstimage);
+    // SAFETY: the caller's promise above.
+    unsafe { call.start(What::Gather { root }, nbytes, Side::One(dst), Side::List(srclist)) }
+}
+
+/// Copies the `nbytes` bytes at the address of image `i` in `srclist` to block `i` at each address of `dstlist`. An
+/// image's own block may be in its place. Lists have an address for each image of the calling rank, in the order of
+/// images; with GASNET_COLL_SINGLE for each image of the team.
+///
+/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+/// of the team, in the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+///
+/// Source: GASNet collectives, "Gather all".
+///
+/// # Safety
+/// Each address of `srclist` has `nbytes` bytes, and each of `dstlist` as many for each image, that no one else
+/// touches as the sync flags say. Lists are whole.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_gather_allM(
+    team: gasnet_team_handle_t,
+    dstlist: *const *mut c_void,
+    srclist: *const *mut c_void,
+    nbytes: usize,
+    flags: c_int,
+) {
+    let call = Call::new("gasnet_coll_gather_allM", team, flags);
+    // SAFETY: the caller's promise above.
+    unsafe { call.run(What::GatherAll, nbytes, Side::List(dstlist), Side::List(srclist)) }
+}
+
+/// Starts a `gasnet_coll_gather_allM`; the handle is done when that would return.
+///
+/// Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
+/// the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+///
+/// Source: GASNet collectives, "Gather all".
+///
+/// # Safety
+/// As `gasnet_coll_gather_allM`, until the handle is synchronised.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_gather_allM_nb(
+    team: gasnet_team_handle_t,
+    dstlist: *const *mut c_void,
+    srclist: *const *mut c_void,
+    nbytes: usize,
+    flags: c_int,
+) -> gasnet_coll_handle_t {
+    let call = Call::new("gasnet_coll_gather_allM_nb", team, flags);
+    // SAFETY: the caller's promise above.
+    unsafe { call.start(What::GatherAll, nbytes, Side::List(dstlist), Side::List(srclist)) }
+}
+
+/// Copies block `j`, of `nbytes` bytes, at the address of image `i` in `srclist` to block `i` at that of image `j` in
+/// `dstlist`. The two do not overlap. Lists have an address for each image of the calling rank, in the order of
+/// images; with GASNET_COLL_SINGLE for each image of the team.
+///
+/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
+/// of the team, in the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
+/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+///
+/// Source: GASNet collectives, "Exchange".
+///
+/// # Safety
+/// Each address of `srclist` and `dstlist` has `nbytes` bytes for each image that no one else touches as the sync
+/// flags say. Lists are whole.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_exchangeM(
+    team: gasnet_team_handle_t,
+    dstlist: *const *mut c_void,
+    srclist: *const *mut c_void,
+    nbytes: usize,
+    flags: c_int,
+) {
+    let call = Call::new("gasnet_coll_exchangeM", team, flags);
+    // SAFETY: the caller's promise above.
+    unsafe { call.run(What::Exchange, nbytes, Side::List(dstlist), Side::List(srclist)) }
+}
+
+/// Starts a `gasnet_coll_exchangeM`; the handle is done when that would return.
+///
+/// Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
+/// the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+///
+/// Source: GASNet collectives, "Exchange".
+///
+/// # Safety
+/// As `gasnet_coll_exchangeM`, until the handle is synchronised.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasnet_coll_exchangeM_nb(
+    team: gasnet_team_handle_t,
+    dstlist: *const *mut c_void,
+    srclist: *const *mut c_void,
+    nbytes: usize,
+    flags: c_int,
+) -> gasnet_coll_handle_t {
+    let call = Call::new("gasnet_coll_exchangeM_nb", team, flags);
+    // SAFETY: the caller's promise above.
+    unsafe { call.start(What::Exchange, nbytes, Side::List(dstlist), Side::List(srclist)) }
+}

@@ -1,0 +1,321 @@
+//! Images: the threads of a rank that take part in GASNet-1's collectives, as `gasnet_coll_init` counts them. They are
+//! numbered from rank to rank, through the members of each team. Where every rank has one image, which is so until
+//! somebody says otherwise, a collective goes straight to the ranks; else the calls of a rank's images come together in
+//! `assembly`.
+
+use core::cell::Cell;
+use core::ffi::c_int;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use parking_lot::Mutex;
+
+use crate::coll::assembly::Assembly;
+use crate::coll::operator::TableFn;
+use crate::coll::shares::Shares;
+use crate::fatal::{fatal, usage};
+use crate::job::Job;
+use crate::settings::Threads;
+use crate::team::{self, Team};
+
+/// Of a function of the table: it does not commute.
+pub const NONCOMM: u32 = 2;
+
+/// A function of the table of `gasnet_coll_init`.
+#[derive(Clone, Copy)]
+pub struct Function {
+    pub act: Option<TableFn>,
+    pub flags: u32,
+}
+
+/// What `gasnet_coll_init` fixed.
+struct Config {
+    /// Images by rank of the job; None if each has one.
+    counts: Option<Box<[u32]>>,
+    functions: Box<[Function]>,
+}
+
+/// A `gasnet_coll_init` that not all images of this rank have called.
+struct Entering {
+    counts: Option<Box<[u32]>>,
+    functions: Box<[Function]>,
+    /// By image of this rank.
+    came: Vec<bool>,
+}
+
+/// What this rank knows of images.
+#[derive(Default)]
+pub struct Images {
+    config: OnceLock<Config>,
+    entering: Mutex<Option<Entering>>,
+    /// By id and rank, where some rank has several images.
+    teams: Mutex<HashMap<(u64, u32), Arc<Assembly>>>,
+}
+
+thread_local! {
+    /// Which image of its rank this thread is.
+    static HERE: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+/// The images of a team's members.
+#[derive(Clone)]
+pub struct Spans {
+    /// Images before each member, and at the end all; None if each has one.
+    starts: Option<Arc<[usize]>>,
+    members: usize,
+}
+
+impl Spans {
+    /// One for each of `members`.
+    pub fn even(members: u32) -> Spans {
+        Spans { starts: None, members: members as usize }
+    }
+
+    fn new(counts: impl Iterator<Item = usize>) -> Spans {
+        let mut starts = vec![0];
+        let mut all = 0;
+        for count in counts {
+            all += count;
+            starts.push(all);
+        }
+        Spans { members: starts.len() - 1, starts: Some(starts.into()) }
+    }
+
+    /// How many there are.
+    pub fn total(&self) -> usize {
+        self.starts.as_ref().and_then(|starts| starts.last().copied()).unwrap_or(self.members)
+    }
+
+    /// The first image of `member`, and how many it has.
+    pub fn of(&self, member: u32) -> (usize, usize) {
+        let shares = self.shares(1);
+        (shares.at(member as usize), shares.count(member as usize))
+    }
+
+    /// Whose image `image` is, and which of the member's.
+    pub fn find(&self, image: usize) -> (u32, usize) {
+        match &self.starts {
+            None => (image as u32, 0),
+            Some(starts) => {
+                let member = starts.partition_point(|&start| start <= image) - 1;
+                (member as u32, image - starts[member])
+            }
+        }
+    }
+
+    /// Data of `unit` bytes for each image, by rank.
+    pub fn shares(&self, unit: usize) -> Shares {
+        match &self.starts {
+            None => Shares::even(unit),
+            Some(starts) => Shares::uneven(unit, Arc::clone(starts)),
+        }
+    }
+
+    /// Data of as many units for each image as `count` says, by rank; and where each image's start.
+    pub fn shares_of(&self, unit: usize, count: impl Fn(usize) -> usize) -> (Shares, Vec<usize>) {
+        let mut places = Vec::with_capacity(self.total() + 1);
+        let mut all = 0;
+        for image in 0..self.total() {
+            places.push(all);
+            all += count(image);
+        }
+        places.push(all);
+        let starts = (0..self.members as u32).map(|member| places[self.of(member).0]).chain([all]).collect();
+        (Shares::uneven(unit, starts), places)
+    }
+}
+
+/// FNV-1a.
+pub fn digest(words: impl Iterator<Item = u64>) -> u64 {
+    words.fold(0xcbf2_9ce4_8422_2325, |digest, word| (digest ^ word).wrapping_mul(0x0100_0000_01b3))
+}
+
+impl Config {
+    fn count(&self, rank: usize) -> u32 {
+        self.counts.as_ref().map_or(1, |counts| counts[rank])
+    }
+}
+
+impl Job {
+    /// `gasnet_coll_init` by one image. Returns when every image of the job has called it.
+    pub fn images_begin(&self, call: &str, counts: Option<&[u32]>, image: u32, functions: Vec<Function>) {
+        if let Some(rank) = counts.and_then(|counts| counts.iter().position(|&count| count == 0)) {
+            usage!(call, "images[{rank}] is 0: every rank has at least one image");
+        }
+        let counts = counts.filter(|counts| counts.iter().any(|&count| count != 1));
+        let me = self.me.index();
+        let (first, mine) = counts
+            .map_or((me as u64, 1), |counts| (counts[..me].iter().map(|&count| u64::from(count)).sum(), counts[me]));
+        if self.settings.threads == Threads::Seq && mine != 1 {
+            usage!(call, "images[{me}] is {mine}, and a GASNET_SEQ client has one thread a rank");
+        }
+        let index = if mine == 1 { 0 } else { u64::from(image).wrapping_sub(first) };
+        if index >= u64::from(mine) || counts.is_some() && u64::from(image) != first + index {
+            usage!(
+                call,
+                "my_image is {image}; the images of rank {me} are {first} to {}, by images[]",
+                first + u64::from(mine) - 1
+            );
+        }
+        let last = self.images_enter(call, counts, index as usize, mine as usize, functions);
+        if mine > 1 {
+            HERE.set(Some(index as u32));
+        }
+        if let Some(entering) = last {
+            self.images_agree(call, &entering);
+            let config = Config { counts: entering.counts, functions: entering.functions };
+            if self.coll.images.config.set(config).is_err() {
+                usage!(call, "called a second time on this rank");
+            }
+            self.wake_local();
+        } else {
+            self.wait_until(|| self.coll.images.config.get().is_some());
+        }
+    }
+
+    /// This image has come; what was said, if it is the last of its rank.
+    fn images_enter(
+        &self,
+        call: &str,
+        counts: Option<&[u32]>,
+        index: usize,
+        mine: usize,
+        functions: Vec<Function>,
+    ) -> Option<Entering> {
+        let images = &self.coll.images;
+        let mut entering = images.entering.lock();
+        if images.config.get().is_some() || HERE.get().is_some() {
+            usage!(call, "called a second time by this image");
+        }
+        let all = entering.get_or_insert_with(|| Entering {
+            counts: counts.map(Box::from),
+            functions: functions.clone().into(),
+            came: vec![false; mine],
+        });
+        if all.counts.as_deref() != counts {
+            usage!(call, "images of this rank give different images[]");
+        }
+        let flags = |list: &[Function]| list.iter().map(|function| function.flags).collect::<Vec<_>>();
+        if flags(&all.functions) != flags(&functions) {
+            usage!(call, "images of this rank give different tables of functions");
+        }
+        if core::mem::replace(&mut all.came[index], true) {
+            usage!(call, "called a second time by image {index} of this rank");
+        }
+        if all.came.iter().all(|&came| came) { entering.take() } else { None }
+    }
+
+    /// Ends the job unless all ranks say the same.
+    fn images_agree(&self, call: &str, entering: &Entering) {
+        let Some(all) = team::primordial() else { usage!(call, "called before gasnet_init") };
+        let config = Config { counts: entering.counts.clone(), functions: Box::new([]) };
+        let counts = (0..self.size as usize).map(|rank| u64::from(config.count(rank)));
+        let own = u64::from(config.count(self.me.index()));
+        let flags = entering.functions.iter().map(|function| u64::from(function.flags));
+        let mine = [own, digest(counts), entering.functions.len() as u64, digest(flags)];
+        let said = self.gather_words(all, mine);
+        let me = self.me.0;
+        for (rank, theirs) in said.iter().enumerate() {
+            let here = u64::from(config.count(rank));
+            if theirs[0] != here {
+                fatal!(
+                    "{call}: images[{rank}] is {here} on rank {me}, and {} on rank {rank}; all ranks give the same images[]",
+                    theirs[0]
+                );
+            }
+            if theirs[1] != mine[1] {
+                fatal!("{call}: ranks {me} and {rank} give different images[]");
+            }
+            if theirs[2] != mine[2] {
+                fatal!(
+                    "{call}: fn_count is {} on rank {me}, and {} on rank {rank}; all ranks give tables of the same size",
+                    mine[2],
+                    theirs[2]
+                );
+            }
+            if theirs[3] != mine[3] {
+                fatal!("{call}: the flags of fn_tbl differ between ranks {me} and {rank}");
+            }
+        }
+    }
+
+    /// Whether some rank has several images.
+    #[inline]
+    pub fn images_vary(&self) -> bool {
+        self.coll.images.config.get().is_some_and(|config| config.counts.is_some())
+    }
+
+    /// Where the calls of this rank's images over `team` come together.
+    pub fn images_of(&self, team: &'static Team) -> Arc<Assembly> {
+        let mut teams = self.coll.images.teams.lock();
+        let entry = teams.entry((team.id(), team.rank()));
+        let make = || {
+            let count = |member: u32| {
+                let rank = team.job_rank(member).index();
+                self.coll.images.config.get().map_or(1, |config| config.count(rank) as usize)
+            };
+            let spans = Spans::new((0..team.size()).map(count));
+            let mine = spans.of(team.rank()).1;
+            Arc::new(Assembly::new(spans, mine))
+        };
+        Arc::clone(entry.or_insert_with(make))
+    }
+
+    /// As `images_of`, if this rank has several, of which the calling thread is one.
+    pub fn images_several(&self, team: &'static Team) -> Option<Arc<Assembly>> {
+        let here = self.images_vary() && HERE.get().is_some();
+        here.then(|| self.images_of(team)).filter(|assembly| assembly.mine > 1)
+    }
+
+    /// `team` ends; whether calls of some images wait there for others.
+    pub fn images_forget(&self, team: &Team) -> bool {
+        let gone = self.coll.images.teams.lock().remove(&(team.id(), team.rank()));
+        gone.is_some_and(|assembly| !assembly.is_idle())
+    }
+
+    /// Which of its rank's `mine` images this thread is.
+    pub fn image_here(&self, call: &str, mine: usize) -> usize {
+        match HERE.get() {
+            _ if mine == 1 => 0,
+            Some(index) => index as usize,
+            None => usage!(
+                call,
+                "this thread is none of the {mine} images of its rank: it has not called gasnet_coll_init (GASNET_COLL_NO_IMAGES is for calls by one thread of each rank)"
+            ),
+        }
+    }
+
+    /// Function `index` of the table: what it is, and its flags.
+    pub fn table_function(&self, call: &str, index: c_int) -> (TableFn, u32) {
+        let functions = self.coll.images.config.get().map_or(&[][..], |config| &config.functions);
+        match usize::try_from(index).ok().and_then(|at| functions.get(at)) {
+            Some(&Function { act: Some(act), flags }) => (act, flags),
+            Some(_) => usage!(call, "function {index} of the table given to gasnet_coll_init is NULL"),
+            None => usage!(
+                call,
+                "func {index} is none of the {} functions of the table given to gasnet_coll_init",
+                functions.len()
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_are_numbered_from_member_to_member() {
+        let spans = Spans::new([2, 1, 3].into_iter());
+        assert_eq!(spans.total(), 6);
+        assert_eq!(
+            (0..6).map(|image| spans.find(image)).collect::<Vec<_>>(),
+            [(0, 0), (0, 1), (1, 0), (2, 0), (2, 1), (2, 2)]
+        );
+        assert_eq!(spans.of(2), (3, 3));
+        let (shares, places) = spans.shares_of(4, |image| image);
+        assert_eq!(places, [0, 0, 1, 3, 6, 10, 15]);
+        assert_eq!([shares.at(1), shares.len(1), shares.at(2), shares.len(2)], [4, 8, 12, 48]);
+        assert_eq!(Spans::even(3).find(2), (2, 0));
+    }
+}

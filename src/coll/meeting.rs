@@ -1,0 +1,171 @@
+//! What all images of a rank do together over a team besides collectives: named split-phase barriers that each of them
+//! notifies and waits for, making a team, and ending it. The last one who comes acts for the rank.
+
+use core::ffi::c_int;
+use std::sync::{Arc, OnceLock};
+
+use crate::barrier::{ANONYMOUS, MISMATCH, Names, Outcome};
+use crate::coll::legacy::Caller;
+use crate::coll::teams::Wish;
+use crate::fatal::usage;
+use crate::job::Job;
+use crate::team::Team;
+
+/// The team that a split gave, once it has.
+type Part = Arc<OnceLock<Option<&'static Team>>>;
+
+/// A rank's images at one team.
+pub struct Meeting {
+    mine: usize,
+    names: Names,
+    /// Images that have notified the next barrier.
+    came: usize,
+    /// Barriers that the rank has notified, and has completed.
+    notified: u64,
+    completed: u64,
+    /// What was agreed on in the last one.
+    agreed: Names,
+    /// Barriers that each image has notified, and has completed.
+    images: Vec<(u64, u64)>,
+    /// A split that some images have called: what they wish, how many they are, and where the team will be.
+    split: Option<(Wish, usize, Part)>,
+    /// Images that have ended the team.
+    left: usize,
+}
+
+impl Meeting {
+    pub fn new(mine: usize) -> Meeting {
+        Meeting {
+            mine,
+            names: Names::Anonymous,
+            came: 0,
+            notified: 0,
+            completed: 0,
+            agreed: Names::Anonymous,
+            images: vec![(0, 0); mine],
+            split: None,
+            left: 0,
+        }
+    }
+
+    /// Whether nobody waits here.
+    pub fn is_idle(&self) -> bool {
+        self.came == 0 && self.notified == self.completed && self.split.is_none()
+    }
+}
+
+/// What to say at notify to say `names`.
+fn said(names: Names) -> (c_int, c_int) {
+    match names {
+        Names::Anonymous => (0, ANONYMOUS),
+        Names::Named(id) => (id, 0),
+        Names::Mismatch => (0, MISMATCH),
+    }
+}
+
+impl Job {
+    /// An image has come to the barrier of its team, as all images do.
+    pub fn images_notify(&self, call: &str, image: &Caller, id: c_int, flags: c_int) {
+        let Some(assembly) = image.assembly() else { return self.team_notify(call, image.team, id, flags) };
+        let mut meeting = assembly.meeting.lock();
+        let (notified, completed) = &mut meeting.images[image.index];
+        if notified != completed {
+            usage!(
+                call,
+                "a barrier is already in progress on this team: this image notified it and has not waited for it"
+            );
+        }
+        *notified += 1;
+        meeting.names = meeting.names.join(Names::of(id, flags));
+        meeting.came += 1;
+        if meeting.came == meeting.mine {
+            let (id, flags) = said(meeting.names);
+            meeting.came = 0;
+            meeting.names = Names::Anonymous;
+            // Under the lock: nobody looks before it is notified.
+            self.team_notify(call, image.team, id, flags);
+            meeting.notified += 1;
+        }
+    }
+
+    /// How the barrier that an image notified ended for it; None if some image has not come. Does not poll.
+    fn images_look(&self, call: &str, image: &Caller, id: c_int, flags: c_int) -> Option<Outcome> {
+        let mut meeting = image.assembly()?.meeting.try_lock()?;
+        let (notified, completed) = meeting.images[image.index];
+        if notified == completed {
+            usage!(call, "no barrier is in progress on this team: this image has not notified it");
+        }
+        if meeting.completed < notified {
+            if meeting.notified < notified {
+                return None;
+            }
+            meeting.agreed = self.team_look(call, image.team)?;
+            meeting.completed += 1;
+            self.wake_local();
+        }
+        meeting.images[image.index].1 = notified;
+        Some(meeting.agreed.verdict(id, flags))
+    }
+
+    /// Waits until all images of the team have come to the barrier that this one notified.
+    pub fn images_wait(&self, call: &str, image: &Caller, id: c_int, flags: c_int) -> Outcome {
+        self.poll_once();
+        let mut outcome = None;
+        self.wait_until(|| {
+            outcome = self.images_look(call, image, id, flags);
+            outcome.is_some()
+        });
+        outcome.unwrap_or(Outcome::Mismatch)
+    }
+
+    /// Like `images_wait`, but None at once if some image has not come.
+    pub fn images_try(&self, call: &str, image: &Caller, id: c_int, flags: c_int) -> Option<Outcome> {
+        self.poll_once();
+        self.images_look(call, image, id, flags)
+    }
+
+    /// Splits `parent` for all images of this rank, each of which calls it.
+    pub fn images_split(&self, call: &str, parent: &'static Team, wish: Wish) -> Option<&'static Team> {
+        let Some(assembly) = self.images_several(parent) else { return self.team_split(parent, Some(wish)) };
+        let (part, is_last) = {
+            let mut meeting = assembly.meeting.lock();
+            let mine = meeting.mine;
+            let (first, came, part) = meeting.split.get_or_insert_with(|| (wish, 0, Part::default()));
+            if (first.color, first.key) != (wish.color, wish.key) {
+                usage!(
+                    call,
+                    "color {} and relrank {}; another image of this rank gives {} and {}",
+                    wish.color,
+                    wish.key,
+                    first.color,
+                    first.key
+                );
+            }
+            *came += 1;
+            let (part, is_last) = (Arc::clone(part), *came == mine);
+            if is_last {
+                meeting.split = None;
+            }
+            (part, is_last)
+        };
+        if is_last {
+            let team = *part.get_or_init(|| self.team_split(parent, Some(wish)));
+            self.wake_local();
+            return team;
+        }
+        self.wait_until(|| part.get().is_some());
+        *part.get()?
+    }
+
+    /// Ends `team` for all images of this rank, each of which calls it.
+    pub fn images_end(&self, call: &str, team: &'static Team) {
+        if let Some(assembly) = self.images_several(team) {
+            let mut meeting = assembly.meeting.lock();
+            meeting.left += 1;
+            if meeting.left < meeting.mine {
+                return;
+            }
+        }
+        self.team_end(call, team);
+    }
+}
