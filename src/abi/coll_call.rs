@@ -190,10 +190,11 @@ impl Call {
         }
         let images = self.caller.spans.total();
         // SAFETY: with GASNET_COLL_SINGLE lists have an address for each image: the caller's promise.
+        let entry = |list: *const *mut c_void, image: usize| unsafe { *list.add(image) }.addr() as u64;
         digest(sides.into_iter().flat_map(|side| match side {
             Side::One(at) => vec![at.addr() as u64],
             Side::List(list) if list.is_null() => Vec::new(),
-            Side::List(list) => (0..images).map(|image| unsafe { *list.add(image) }.addr() as u64).collect(),
+            Side::List(list) => (0..images).map(|image| entry(list, image)).collect(),
         }))
     }
 

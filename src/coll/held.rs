@@ -5,7 +5,7 @@
 //! A view of held memory is given out for as long as the collective lives; whoever builds one keeps the memory in it.
 #![allow(unsafe_code)]
 
-use core::slice;
+use core::ptr;
 use std::sync::Arc;
 
 use crate::mem::{Dst, Src};
@@ -46,7 +46,7 @@ impl Held {
 impl Drop for Held {
     fn drop(&mut self) {
         // SAFETY: from `Box::into_raw` in `new`, of so many words.
-        drop(unsafe { Box::from_raw(slice::from_raw_parts_mut(self.words, self.count)) });
+        drop(unsafe { Box::from_raw(ptr::slice_from_raw_parts_mut(self.words, self.count)) });
     }
 }
 
