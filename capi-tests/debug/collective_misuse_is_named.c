@@ -33,7 +33,7 @@
 // case two_sync_flags: stderr /gasnet_coll_gather_all.*OUT_/
 // case image: stderr /gasnet_coll_scatter.*srcimage 7/
 // case team_notify_twice: stderr /gasnet_coll_barrier_notify.*already in progress/
-// case team_wait: stderr /gasnet_coll_barrier_wait.*not notified/
+// case team_wait: stderr /gasnet_coll_barrier_wait.*no barrier is in progress/
 #include "misuse.h"
 #include <gasnet_coll.h>
 
