@@ -19,8 +19,7 @@ static inline gasnet_node_t pgas_rank_of(uint32_t thread) { return (gasnet_node_
 static inline uint32_t pgas_index_of(uint32_t thread) { return thread % pgas_local_threads; }
 
 void pgas_lock_start(void);
-/* On the first thread of a rank, before the others are there; then on every thread. */
-void pgas_together_start(void);
+/* On every thread. */
 void pgas_together_start_thread(void);
 void pgas_on_step(gasnet_token_t token, gasnet_handlerarg_t which, gasnet_handlerarg_t round);
 void pgas_on_lock_ask(gasnet_token_t token, gasnet_handlerarg_t high, gasnet_handlerarg_t low, gasnet_handlerarg_t thread,

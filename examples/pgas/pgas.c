@@ -88,7 +88,6 @@ void pgas_run(int argc, char **argv, int (*program)(int argc, char **argv)) {
   segments = (gasnet_seginfo_t *)pgas_private(ranks, sizeof *segments);
   gasnet_getSegmentInfo(segments, (int)ranks);
   pgas_lock_start();
-  pgas_together_start();
   for (uint32_t t = 0; t < pgas_local_threads; t++) {
     starts[t] = (struct start){t, argc, argv, program};
     if (t > 0 && (pthread_create(&id, NULL, thread_main, &starts[t]) != 0 || pthread_detach(id) != 0))

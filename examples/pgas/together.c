@@ -1,6 +1,6 @@
-/* What all threads do together: barriers and collectives. The threads of a rank meet here; of each rank one goes on to the
-   barrier of the ranks. What threads wait for is changed by handlers alone, so that they may sleep meanwhile: one
-   that has something to tell the others of its rank sends it to itself. */
+/* What all threads do together: barriers and collectives, of which each thread is an image. For a barrier the threads of a
+   rank meet here, and one goes on to the barrier of the ranks. What threads wait for is changed by handlers alone, so that
+   they may sleep meanwhile: one that has something to tell the others of its rank sends it to itself. */
 #include "inside.h"
 
 #include <gasnet_coll.h>
@@ -8,21 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far the rank is: all its threads have come to a barrier, all ranks have, and so for collectives. */
-enum { NOTIFIED, PASSED, COLLECTED, STEPS };
+/* How far the rank is: the last barrier that all its threads have come to, and the last that all ranks have. */
+enum { NOTIFIED, PASSED, STEPS };
 static volatile int32_t done[STEPS];
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t arrived, named, mismatched;
 static int name, flags; /* what the rank told the others */
 static int32_t claimed; /* the last barrier that a thread has taken on itself to wait for */
-static __thread int32_t barriers, collectives;
-
-/* A collective and the one after it may be under way: one part for each thread of the rank, and everybody's. */
-static struct meeting {
-  uint32_t brought, left;
-  char *parts, *all;
-} meetings[2];
+static __thread int32_t barriers;
 
 void pgas_on_step(gasnet_token_t token, gasnet_handlerarg_t which, gasnet_handlerarg_t round) {
   (void)token;
@@ -34,8 +28,31 @@ static void await(int which, int32_t round) {
   gasnett_local_rmb();
 }
 
-void pgas_together_start(void) { gasnet_coll_init(NULL, 0, NULL, 0, 0); }
-void pgas_together_start_thread(void) {}
+/* Operators; an element is a vector of doubles, and the array has one of each thread. */
+enum { SUM, LARGEST };
+static void sum(void *results, size_t count, const void *left, size_t left_count, const void *right, size_t elem_size,
+                int how, int arg) {
+  double *to = (double *)results;
+  const double *x = (const double *)left, *y = (const double *)right;
+  (void)left_count, (void)how, (void)arg;
+  for (size_t i = 0; i < count * elem_size / sizeof *to; i++) to[i] = x[i] + y[i];
+}
+static void largest(void *results, size_t count, const void *left, size_t left_count, const void *right, size_t elem_size,
+                    int how, int arg) {
+  double *to = (double *)results;
+  const double *x = (const double *)left, *y = (const double *)right;
+  (void)left_count, (void)how, (void)arg;
+  for (size_t i = 0; i < count * elem_size / sizeof *to; i++) to[i] = x[i] > y[i] ? x[i] : y[i];
+}
+
+/* Every thread is an image, numbered as the threads are. */
+void pgas_together_start_thread(void) {
+  gasnet_coll_fn_entry_t operators[2] = {{sum, 0}, {largest, 0}};
+  gasnet_image_t *images = (gasnet_image_t *)pgas_private(pgas_ranks(), sizeof *images);
+  for (uint32_t rank = 0; rank < pgas_ranks(); rank++) images[rank] = pgas_local_threads;
+  gasnet_coll_init(images, pgas_me(), operators, 2, 0);
+  free(images);
+}
 
 void pgas_notify(int id) {
   int last;
@@ -80,49 +97,22 @@ void pgas_barrier(int id) {
 #define FLAGS (GASNET_COLL_LOCAL | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC)
 
 void pgas_gather_all(void *all, const void *mine, size_t nbytes) {
-  struct meeting *m = &meetings[++collectives % 2];
-  int last;
-  pthread_mutex_lock(&mutex);
-  if (!m->parts) {
-    m->parts = (char *)pgas_private(pgas_local_threads, nbytes);
-    m->all = (char *)pgas_private(pgas_threads(), nbytes);
-  }
-  memcpy(m->parts + pgas_self * nbytes, mine, nbytes);
-  last = ++m->brought == pgas_local_threads;
-  pthread_mutex_unlock(&mutex);
-  if (last) {
-    gasnet_coll_gather_all(GASNET_TEAM_ALL, m->all, m->parts, pgas_local_threads * nbytes, FLAGS);
-    tell_rank(COLLECTED, collectives);
-  }
-  await(COLLECTED, collectives);
-  memcpy(all, m->all, pgas_threads() * nbytes);
-  pthread_mutex_lock(&mutex);
-  if (++m->left == pgas_local_threads) {
-    free(m->parts), free(m->all);
-    *m = (struct meeting){0, 0, NULL, NULL};
-  }
-  pthread_mutex_unlock(&mutex);
+  pgas_fence();
+  gasnet_coll_gather_all(GASNET_TEAM_ALL, all, (void *)(uintptr_t)mine, nbytes, FLAGS);
 }
 
 void pgas_broadcast(void *data, size_t nbytes, uint32_t root) {
-  char *all = (char *)pgas_private(pgas_threads(), nbytes);
-  pgas_gather_all(all, data, nbytes);
-  memcpy(data, all + root * nbytes, nbytes);
-  free(all);
+  pgas_fence();
+  gasnet_coll_broadcast(GASNET_TEAM_ALL, data, root, data, nbytes, FLAGS);
 }
 
-static void reduce(double *values, size_t count, int largest) {
-  double *all = (double *)pgas_private(pgas_threads(), count * sizeof *all);
-  pgas_gather_all(all, values, count * sizeof *all);
-  for (size_t i = 0; i < count; i++) {
-    values[i] = all[i];
-    for (uint32_t t = 1; t < pgas_threads(); t++) {
-      double other = all[t * count + i];
-      if (!largest) values[i] += other;
-      else if (other > values[i]) values[i] = other;
-    }
-  }
-  free(all);
+static void reduce(double *values, size_t count, int operator_) {
+  double *results = (double *)pgas_private(count, sizeof *results);
+  pgas_fence();
+  gasnet_coll_reduce(GASNET_TEAM_ALL, 0, results, values, 1, 0, count * sizeof *values, pgas_threads(), operator_, 0, FLAGS);
+  pgas_broadcast(results, count * sizeof *values, 0);
+  memcpy(values, results, count * sizeof *values);
+  free(results);
 }
-void pgas_sum(double *values, size_t count) { reduce(values, count, 0); }
-void pgas_max(double *values, size_t count) { reduce(values, count, 1); }
+void pgas_sum(double *values, size_t count) { reduce(values, count, SUM); }
+void pgas_max(double *values, size_t count) { reduce(values, count, LARGEST); }
