@@ -139,6 +139,15 @@ static void mixed(void) {
   for (size_t i = 600; i < 650; i++) CHECK(in[i] == sent(i));
 }
 
+static void add(void *results, size_t count, const void *left, size_t left_count, const void *right, size_t elem_size, int flags, int arg) {
+  uint32_t *to = (uint32_t *)results;
+  const uint32_t *x = (const uint32_t *)left, *y = (const uint32_t *)right;
+  size_t i;
+  (void)left_count, (void)flags;
+  CHECK(elem_size == sizeof *to && arg == 9);
+  for (i = 0; i < count; i++) to[i] = x[i] + y[i];
+}
+
 #define SYNC (GASNET_COLL_LOCAL | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC)
 static void collectives(gasnet_team_handle_t team) {
   uint32_t n = gex_TM_QuerySize(team), rank = gex_TM_QueryRank(team), root, i;
@@ -165,6 +174,33 @@ static void collectives(gasnet_team_handle_t team) {
   for (i = 0; i < n; i++) many[i] = rank * 100 + i;
   gasnet_coll_exchange(team, all, many, sizeof word, SYNC);
   for (i = 0; i < n; i++) CHECK_EQ(all[i], i * 100 + rank);
+  /* Each image has one element of the array. */
+  word = 0;
+  gasnet_coll_reduce(team, n - 1, &word, &rank, 1, 0, sizeof word, n, 0, 9, SYNC);
+  CHECK_EQ(word, rank == n - 1 ? n * (n - 1) / 2 : 0);
+  gasnet_coll_wait_sync(gasnet_coll_scan_nb(team, &word, 1, 0, &rank, 1, 0, sizeof word, n, 0, 9, SYNC | GASNET_COLL_INCLUSIVE_SCAN));
+  CHECK_EQ(word, rank * (rank + 1) / 2);
+  /* The forms with lists of addresses: of this rank's only image. */
+  {
+    void *dst[1], *src[1];
+    dst[0] = all, src[0] = many;
+    for (i = 0; i < n; i++) many[i] = rank * 50 + i;
+    gasnet_coll_exchangeM(team, dst, src, sizeof word, SYNC);
+    for (i = 0; i < n; i++) CHECK_EQ(all[i], i * 50 + rank);
+    src[0] = &rank;
+    gasnet_coll_wait_sync(gasnet_coll_gather_allM_nb(team, dst, src, sizeof word, SYNC));
+    for (i = 0; i < n; i++) CHECK_EQ(all[i], i);
+    dst[0] = &word, word = rank == 0 ? 4321 : 0;
+    gasnet_coll_broadcastM(team, dst, 0, &word, sizeof word, SYNC);
+    CHECK_EQ(word, 4321);
+    dst[0] = &word;
+    gasnet_coll_scatterM(team, dst, n - 1, all, sizeof word, SYNC);
+    CHECK_EQ(word, rank);
+    gasnet_coll_gatherM(team, 0, many, src, sizeof word, SYNC);
+    for (i = 0; i < n && rank == 0; i++) CHECK_EQ(many[i], i);
+    gasnet_coll_reduceM(team, 0, &word, src, 1, 0, sizeof word, n, 0, 9, SYNC);
+    if (rank == 0) CHECK_EQ(word, n * (n - 1) / 2);
+  }
   /* Beside those of GASNet-EX on the same team. */
   gex_Event_Wait(gex_Coll_ReduceToAllNB(team, &word, &rank, GEX_DT_U32, sizeof word, 1, GEX_OP_ADD, NULL, NULL, 0));
   CHECK_EQ(word, n * (n - 1) / 2);
@@ -174,6 +210,7 @@ static void collectives(gasnet_team_handle_t team) {
 }
 
 int main(int argc, char **argv) {
+  gasnet_coll_fn_entry_t functions[1];
   int form;
   check_init(&argc, &argv, GEX_FLAG_USES_GASNET1);
   check_attach(NULL, 0, 3 * AREA);
@@ -186,7 +223,8 @@ int main(int argc, char **argv) {
     strided(form);
   }
   mixed();
-  gasnet_coll_init(NULL, 0, NULL, 0, 0);
+  functions[0].fnptr = add, functions[0].flags = 0;
+  gasnet_coll_init(NULL, 0, functions, 1, 0);
   collectives(GASNET_TEAM_ALL);
   {
     gasnet_team_handle_t half = gasnet_coll_team_split(GASNET_TEAM_ALL, me % 2, me, NULL);

@@ -50,6 +50,7 @@ int main(int argc, char **argv) {
   CHECK_EQ(sizeof threads, GASNETI_MAX_THREADS);
   CHECK_EQ(gasneti_nodes, nranks);
   CHECK_EQ(gasneti_mynode, me);
+  CHECK(gasnet_AMMaxMedium() >= 65000);
   CHECK(posted(of_thread()));
   /* A client that says that all is remote still reaches itself. */
   gasnet_put_val(me, seg(me), value, sizeof value);
