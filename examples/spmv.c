@@ -121,7 +121,9 @@ struct dealt {
 };
 
 /* How many rows before `row` its owner has. */
-static size_t place_of(const struct facts *f, size_t row) { return row / f->block / pgas_threads() * f->block + row % f->block; }
+static size_t place_of(const struct facts *f, size_t row) {
+  return row / f->block / pgas_threads() * f->block + row % f->block;
+}
 static size_t rows_of(const struct facts *f, uint32_t thread) {
   size_t rows = 0;
   for (size_t at = thread * f->block; at < f->rows; at += pgas_threads() * f->block)
@@ -246,7 +248,8 @@ static void deal(struct dealt *d, const struct matrix *m, struct facts *f) {
 static void multiply_alone(const struct problem *problem, double *result) {
   const struct matrix *m = (const struct matrix *)problem->rest;
   memset(result, 0, problem->rows * sizeof *result);
-  for (size_t i = 0; i < m->count; i++) result[m->entries[i].row] += m->entries[i].value * problem->input[m->entries[i].col];
+  for (size_t i = 0; i < m->count; i++)
+    result[m->entries[i].row] += m->entries[i].value * problem->input[m->entries[i].col];
 }
 static void sum_alone(double *values, size_t count) { (void)values, (void)count; }
 
@@ -348,8 +351,8 @@ static int program(int argc, char **argv) {
   }
   pgas_barrier(__LINE__);
 
-  snprintf(title, sizeof title, "%zu rows, %zu entries, %u threads of %u ranks: %s", f.rows, f.entries, (unsigned)pgas_threads(),
-           (unsigned)pgas_ranks(), solved ? "conjugate gradients" : "power iteration");
+  snprintf(title, sizeof title, "%zu rows, %zu entries, %u threads of %u ranks: %s", f.rows, f.entries,
+           (unsigned)pgas_threads(), (unsigned)pgas_ranks(), solved ? "conjugate gradients" : "power iteration");
   if (pgas_me() == 0) {
     printf("spmv: %s\n  %zu steps, residual %.1e", title, steps, residuals[steps - 1]);
     if (!solved) printf(", eigenvalue %.12g", eigenvalue);

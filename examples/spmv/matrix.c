@@ -47,7 +47,7 @@ static int next_line(FILE *file, char *line, int room) {
   return 0;
 }
 
-/* Reads a whole number from 1 to `most` at *at, and goes on behind it. */
+/* Reads a whole number from `least` to `most` at *at, and goes on behind it. */
 static int whole(char **at, uint64_t least, uint64_t most, uint64_t *value) {
   char *end;
   while (isspace((unsigned char)**at)) ++*at;
@@ -87,6 +87,10 @@ static const char *read_header(FILE *file, enum field *field, enum symmetry *sym
   return NULL;
 }
 
+static const char *no_place(const char *what, uint32_t rows) {
+  return wrong("line %lu: the %s is not a number from 1 to %u", line_number, what, (unsigned)rows);
+}
+
 static const char *read_entries(struct matrix *m, FILE *file, uint64_t listed, enum field field, enum symmetry symmetry) {
   char line[1024];
   for (uint64_t done = 0; done < listed; done++) {
@@ -96,8 +100,8 @@ static const char *read_entries(struct matrix *m, FILE *file, uint64_t listed, e
     int got = next_line(file, line, sizeof line);
     if (got < 0) return wrong("line %lu is too long", line_number);
     if (got == 0) return wrong("it ends after %" PRIu64 " of %" PRIu64 " entries", done, listed);
-    if (!whole(&at, 1, m->rows, &row)) return wrong("line %lu: the row is not a number from 1 to %u", line_number, (unsigned)m->rows);
-    if (!whole(&at, 1, m->rows, &col)) return wrong("line %lu: the column is not a number from 1 to %u", line_number, (unsigned)m->rows);
+    if (!whole(&at, 1, m->rows, &row)) return no_place("row", m->rows);
+    if (!whole(&at, 1, m->rows, &col)) return no_place("column", m->rows);
     if (field != PATTERN) {
       value = strtod(at, &end);
       if (end == at || !isfinite(value)) return wrong("line %lu has no value that is a finite number", line_number);
@@ -105,12 +109,15 @@ static const char *read_entries(struct matrix *m, FILE *file, uint64_t listed, e
       at = end;
     }
     if (!at_end(at)) return wrong("line %lu goes on after the entry", line_number);
-    if (symmetry != GENERAL && row < col) return wrong("line %lu: an entry above the diagonal of a matrix that is symmetric", line_number);
-    if (symmetry == SKEW && row == col) return wrong("line %lu: an entry on the diagonal of a skew-symmetric matrix", line_number);
+    if (symmetry != GENERAL && row < col)
+      return wrong("line %lu: an entry above the diagonal of a matrix that is symmetric", line_number);
+    if (symmetry == SKEW && row == col)
+      return wrong("line %lu: an entry on the diagonal of a skew-symmetric matrix", line_number);
     add(m, (uint32_t)row - 1, (uint32_t)col - 1, value);
     if (symmetry != GENERAL && row != col) add(m, (uint32_t)col - 1, (uint32_t)row - 1, symmetry == SKEW ? -value : value);
   }
-  if (next_line(file, line, sizeof line) != 0) return wrong("line %lu: more than the %" PRIu64 " entries that line 2 promised", line_number, listed);
+  if (next_line(file, line, sizeof line) != 0)
+    return wrong("line %lu: more than the %" PRIu64 " entries that were promised", line_number, listed);
   return NULL;
 }
 
@@ -122,10 +129,12 @@ static const char *read_open(struct matrix *m, FILE *file) {
   const char *bad = read_header(file, &field, &symmetry);
   if (bad) return bad;
   if (next_line(file, line, sizeof line) != 1) return wrong("it ends before the line with the sizes");
-  if (!whole(&at, 1, INT32_MAX, &rows) || !whole(&at, 1, INT32_MAX, &cols) || !whole(&at, 0, UINT64_MAX, &listed) || !at_end(at))
+  if (!whole(&at, 1, INT32_MAX, &rows) || !whole(&at, 1, INT32_MAX, &cols) || !whole(&at, 0, UINT64_MAX, &listed) ||
+      !at_end(at))
     return wrong("line %lu is not rows, columns and number of entries", line_number);
   if (rows != cols) return wrong("the matrix is %" PRIu64 " x %" PRIu64 ", not square", rows, cols);
-  if (listed > rows * cols) return wrong("%" PRIu64 " entries are more than a matrix of %" PRIu64 " x %" PRIu64 " has", listed, rows, cols);
+  if (listed > rows * cols)
+    return wrong("%" PRIu64 " entries are more than a matrix of %" PRIu64 " x %" PRIu64 " has", listed, rows, cols);
   m->rows = (uint32_t)rows;
   m->symmetric = symmetry == SYMMETRIC;
   if (listed > SIZE_MAX / 4 || !room_for(m, 2 * (size_t)listed)) return wrong("no memory for %" PRIu64 " entries", listed);
@@ -162,7 +171,8 @@ const char *matrix_poisson(struct matrix *m, uint32_t side) {
 void matrix_write(const struct matrix *m, FILE *file) {
   size_t kept = 0;
   for (size_t i = 0; i < m->count; i++) kept += m->entries[i].row >= m->entries[i].col;
-  fprintf(file, "%%%%MatrixMarket matrix coordinate real symmetric\n%u %u %zu\n", (unsigned)m->rows, (unsigned)m->rows, kept);
+  fprintf(file, "%%%%MatrixMarket matrix coordinate real symmetric\n%u %u %zu\n", (unsigned)m->rows, (unsigned)m->rows,
+          kept);
   for (size_t i = 0; i < m->count; i++) {
     const struct entry *e = &m->entries[i];
     if (e->row >= e->col) fprintf(file, "%u %u %.17g\n", (unsigned)e->row + 1, (unsigned)e->col + 1, e->value);

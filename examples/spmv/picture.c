@@ -27,7 +27,8 @@ static void draw_matrix(FILE *file, const struct picture *p) {
   for (uint32_t t = 0; t < p->threads && t < 32; t++) {
     int y = TOP + (int)t * 15;
     fprintf(file, "<rect x='%d' y='%d' width='10' height='10' fill='hsl(%d,85%%,45%%)'/>"
-                  "<text x='%d' y='%d'>thread %u</text>\n", LEFT + SIDE + 8, y, hue_of(t, p->threads), LEFT + SIDE + 22, y + 9, (unsigned)t);
+                  "<text x='%d' y='%d'>thread %u</text>\n",
+            LEFT + SIDE + 8, y, hue_of(t, p->threads), LEFT + SIDE + 22, y + 9, (unsigned)t);
   }
 }
 
