@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "guarded")) gasnet_get(source, 1, mapped + 2 * 65536, 64);
     if (!strcmp(what, "long")) gasnet_AMRequestLong0(1, 200, source, 8, low);
     if (!strcmp(what, "strided")) {
-      size_t strides[1] = { 100 }, counts[2] = { 10, 5 };
+      size_t strides[1] = { 400 }, counts[2] = { 300, 5 };
       gasnet_puts_bulk(1, low, strides, source, strides, counts, 1);
     }
     if (!strcmp(what, "local")) gasnet_put(1, source, low, 8);

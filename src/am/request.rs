@@ -149,7 +149,7 @@ impl Job {
             self.nbrhd.ring_bell(inbox);
             return true;
         }
-        if patience == Patience::Wait && to.ep == 0 {
+        if patience == Patience::Wait {
             fatal::calling(if traffic == Traffic::Request { "AMRequestLong" } else { "AMReplyLong" });
             if self.put_across(to.rank, at, src) {
                 return self.send_body(inbox, traffic, handler, Kind::Long, args, &body[..end], patience);

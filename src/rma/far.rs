@@ -29,7 +29,7 @@ impl Job {
         local: Local,
         patience: Patience,
     ) -> bool {
-        if to.ep == 0 && self.put_across(to.rank, dst, src) {
+        if self.put_across(to.rank, dst, src) {
             return true;
         }
         let Some(conduit) = self.native(to.rank, |caps| caps.put) else {
@@ -73,7 +73,7 @@ impl Job {
         src: RemoteAddr,
         patience: Patience,
     ) -> bool {
-        if from.ep == 0 && self.get_across(dst, from.rank, src) {
+        if self.get_across(dst, from.rank, src) {
             return true;
         }
         let Some(conduit) = self.native(from.rank, |caps| caps.get) else {

@@ -11,7 +11,7 @@ impl Job {
     pub fn memset_blocking(&self, to: Location, dst: RemoteAddr, byte: u8, len: usize) {
         if let Some(dst) = self.nbrhd.map_at(to, dst, len) {
             mem::fill(dst, byte);
-        } else if to.ep != 0 || !self.memset_across(to.rank, dst, byte, len) {
+        } else if !self.memset_across(to.rank, dst, byte, len) {
             let op = mine().explicit();
             amref::memset(self, op, to.rank, dst, byte, len);
             self.wait_own(op);
@@ -24,7 +24,7 @@ impl Job {
             mem::fill(dst, byte);
             return Handle::DONE;
         }
-        if to.ep == 0 && self.memset_across(to.rank, dst, byte, len) {
+        if self.memset_across(to.rank, dst, byte, len) {
             return Handle::DONE;
         }
         self.start(track, |op| amref::memset(self, op, to.rank, dst, byte, len))
