@@ -8,7 +8,7 @@
 #include "pgas.h"
 
 /* Client handlers are numbered from 128. */
-enum { PGAS_STEP = 128, PGAS_LOCK_ASK, PGAS_LOCK_ANSWER, PGAS_LOCK_RETURN, PGAS_LOCK_RETURNED, PGAS_LOCK_YOURS };
+enum { PGAS_HEAP_AT = 128, PGAS_STEP, PGAS_LOCK_ASK, PGAS_LOCK_ANSWER, PGAS_LOCK_RETURN, PGAS_LOCK_RETURNED, PGAS_LOCK_YOURS };
 
 #define PGAS_MAX_LOCAL 64 /* threads of a rank */
 

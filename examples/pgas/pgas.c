@@ -10,8 +10,9 @@
 uint32_t pgas_local_threads;
 __thread uint32_t pgas_self;
 static uint32_t ranks, my_rank;
-static gasnet_seginfo_t *segments;
 static size_t heap_bytes; /* of each thread */
+static char **heaps;      /* by rank: where its first thread's is */
+static volatile uint32_t heaps_known;
 static __thread size_t heap_used;
 
 /* By rank: whether this thread has relaxed puts there that may not be done. */
@@ -48,7 +49,15 @@ void *pgas_private(size_t count, size_t each) {
   return at;
 }
 
+static void on_heap_at(gasnet_token_t token, gasnet_handlerarg_t high, gasnet_handlerarg_t low) {
+  gasnet_node_t rank;
+  gasnet_AMGetMsgSource(token, &rank);
+  heaps[rank] = (char *)(uintptr_t)((uint64_t)(uint32_t)high << 32 | (uint32_t)low);
+  __atomic_fetch_add(&heaps_known, 1, __ATOMIC_RELEASE);
+}
+
 static gasnet_handlerentry_t handlers[] = {
+  {PGAS_HEAP_AT, (void (*)())on_heap_at},
   {PGAS_STEP, (void (*)())pgas_on_step},
   {PGAS_LOCK_ASK, (void (*)())pgas_on_lock_ask},
   {PGAS_LOCK_ANSWER, (void (*)())pgas_on_lock_answer},
@@ -72,6 +81,28 @@ static void *thread_main(void *arg) {
   return NULL;
 }
 
+/* Shared memory is the segment, or where any memory can be reached, what the rank takes of it. */
+static void attach(void) {
+  int count = sizeof handlers / sizeof *handlers;
+  char *mine;
+#ifdef GASNET_SEGMENT_EVERYTHING
+  if (gasnet_attach(handlers, count, 0, 0) != GASNET_OK) gasnet_exit(1);
+  mine = (char *)pgas_private(pgas_local_threads, heap_bytes);
+#else
+  gasnet_seginfo_t *segments = (gasnet_seginfo_t *)pgas_private(ranks, sizeof *segments);
+  size_t most = gasnet_getMaxGlobalSegmentSize() / pgas_local_threads / GASNET_PAGESIZE * GASNET_PAGESIZE;
+  if (heap_bytes > most) heap_bytes = most;
+  if (gasnet_attach(handlers, count, heap_bytes * pgas_local_threads, 0) != GASNET_OK) gasnet_exit(1);
+  gasnet_getSegmentInfo(segments, (int)ranks);
+  mine = (char *)segments[my_rank].addr;
+  free(segments);
+#endif
+  for (gasnet_node_t rank = 0; rank < ranks; rank++)
+    gasnet_AMRequestShort2(rank, PGAS_HEAP_AT, (gasnet_handlerarg_t)((uint64_t)(uintptr_t)mine >> 32),
+                           (gasnet_handlerarg_t)(uintptr_t)mine);
+  GASNET_BLOCKUNTIL(heaps_known == ranks);
+}
+
 void pgas_run(int argc, char **argv, int (*program)(int argc, char **argv)) {
   pthread_t id;
   if (gasnet_init(&argc, &argv) != GASNET_OK) exit(1);
@@ -81,12 +112,8 @@ void pgas_run(int argc, char **argv, int (*program)(int argc, char **argv)) {
     pgas_fail("PGAS_THREADS must be 1 to %d", PGAS_MAX_LOCAL);
   heap_bytes = (size_t)gasnett_getenv_int_withdefault("PGAS_HEAP", (int64_t)64 << 20, 1 << 20);
   heap_bytes = heap_bytes / GASNET_PAGESIZE * GASNET_PAGESIZE;
-  if (heap_bytes > gasnet_getMaxGlobalSegmentSize() / pgas_local_threads)
-    heap_bytes = gasnet_getMaxGlobalSegmentSize() / pgas_local_threads / GASNET_PAGESIZE * GASNET_PAGESIZE;
-  if (gasnet_attach(handlers, sizeof handlers / sizeof *handlers, heap_bytes * pgas_local_threads, 0) != GASNET_OK)
-    gasnet_exit(1);
-  segments = (gasnet_seginfo_t *)pgas_private(ranks, sizeof *segments);
-  gasnet_getSegmentInfo(segments, (int)ranks);
+  heaps = (char **)pgas_private(ranks, sizeof *heaps);
+  attach();
   pgas_lock_start();
   for (uint32_t t = 0; t < pgas_local_threads; t++) {
     starts[t] = (struct start){t, argc, argv, program};
@@ -99,7 +126,7 @@ void pgas_run(int argc, char **argv, int (*program)(int argc, char **argv)) {
 /* --- arrays and pointers ------------------------------------------------------------------------------------------- */
 
 static char *heap_of(uint32_t thread) {
-  return (char *)segments[pgas_rank_of(thread)].addr + heap_bytes * pgas_index_of(thread);
+  return heaps[pgas_rank_of(thread)] + heap_bytes * pgas_index_of(thread);
 }
 
 pgas_array pgas_alloc(size_t count, size_t elem, size_t block) {
