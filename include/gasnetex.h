@@ -207,7 +207,7 @@ GASNETT_IDENT(gasneti_IdentString_Conduit, "$GASNetConduitName: " GASNET_CONDUIT
 #define GASNET_BLOCKUNTIL(cond)                                  \
   do {                                                           \
     if (!(cond)) {                                               \
-      gasneti_wait_t gasneti_waiting = {{0, 0, 0, 0, 0, 0}};     \
+      gasneti_wait_t gasneti_waiting = {{0, 0, 0, 0, 0, 0}, __FILE__, __LINE__}; \
       do gasneti_wait_step(&gasneti_waiting);                    \
       while (!(cond));                                           \
       gasneti_wait_end(&gasneti_waiting);                        \

@@ -14,6 +14,7 @@ use crate::fatal;
 use crate::job::{Job, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::os::{clock, sleep};
+use crate::progress::waits::Note;
 use crate::rma::{Local, Track, amref};
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use crate::team::Location;
@@ -250,7 +251,7 @@ fn messages(job: &Job, plan: &Plan<'_>) {
             let args = [id as i32, seed as i32, (here >> 32) as i32, here as i32];
             job.am_request(to, handlers.ping_long, Payload::Long(Src::of(&long), RemoteAddr(there)), &args);
             // Acquire: with the Release in `count_reply`.
-            job.wait_until(|| REPLIES[id as usize].load(Ordering::Acquire) >= goal);
+            job.wait_for(|| Note::Start, || REPLIES[id as usize].load(Ordering::Acquire) >= goal);
         }
     });
 }

@@ -14,11 +14,14 @@
 mod sync;
 
 use core::cell::Cell;
+use core::ffi::CStr;
 use core::ptr;
 use std::sync::OnceLock;
 
 use parking_lot::Mutex;
 
+use crate::job::JobRank;
+use crate::progress::waits::Note;
 use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use crate::thread;
 
@@ -85,6 +88,10 @@ impl Count {
         self.started.store(self.started.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     }
 
+    fn left(&self) -> u32 {
+        self.started.load(Ordering::Relaxed).wrapping_sub(self.done.load(Ordering::Relaxed))
+    }
+
     fn is_done(&self) -> bool {
         // Acquire: with the Release in `Op::finish`, who sees the count sees the bytes of the get.
         self.done.load(Ordering::Acquire) == self.started.load(Ordering::Relaxed)
@@ -115,7 +122,12 @@ pub struct Op {
     /// Index of the [`Ops`] that made it and takes it back.
     owner: u32,
     state: AtomicU32,
+    /// For who asks what a thread waits for. Of a collective: [`COLLECTIVE`] and its number; its team's is in `value`,
+    /// its name at `next`. Else one more than the rank that a piece went to last; 0 if that is not known.
+    about: AtomicU64,
 }
+
+const COLLECTIVE: u64 = 1 << 63;
 
 impl Op {
     fn new(owner: u32) -> Op {
@@ -125,6 +137,7 @@ impl Op {
             next: AtomicPtr::new(ptr::null_mut()),
             owner,
             state: AtomicU32::new(FREE),
+            about: AtomicU64::new(0),
         }
     }
 
@@ -161,6 +174,36 @@ impl Op {
     /// Whether the sources of everything that was started are free again.
     pub fn is_locally_done(&self) -> bool {
         Which::LOCAL.done(self)
+    }
+
+    /// The rank that a piece goes to.
+    pub fn set_peer(&self, peer: JobRank) {
+        self.about.store(u64::from(peer.0) + 1, Ordering::Relaxed);
+    }
+
+    /// It is collective `number` of `team`.
+    pub fn set_collective(&self, team: u64, number: u32, name: &'static CStr) {
+        self.value.store(team, Ordering::Relaxed);
+        self.next.store(name.as_ptr().cast_mut().cast(), Ordering::Relaxed);
+        self.about.store(COLLECTIVE | u64::from(number), Ordering::Relaxed);
+    }
+
+    /// What a thread says that waits for it.
+    pub fn note(&self) -> Note<'static> {
+        let about = self.about.load(Ordering::Relaxed);
+        if about & COLLECTIVE != 0 {
+            // SAFETY: `set_collective` stored a static string; a waiter's operation is in no free list.
+            let name = unsafe { CStr::from_ptr(self.next.load(Ordering::Relaxed).cast()) };
+            let team = self.value.load(Ordering::Relaxed);
+            return Note::Collective { team, number: about as u32, name: name.to_bytes() };
+        }
+        let left = |kind: Kind| self.counts[kind as usize].left();
+        Note::Operations {
+            puts: left(Kind::Put).max(left(Kind::Local)),
+            gets: left(Kind::Get),
+            atomics: left(Kind::Rmw),
+            peer: about.checked_sub(1).map(|peer| peer as u32),
+        }
     }
 
     /// The client wants no leaf of it.
@@ -358,6 +401,7 @@ impl Ops {
         let op: &'static Op = unsafe { &*first };
         self.free.store(op.next.load(Ordering::Relaxed), Ordering::Relaxed);
         op.state.store(state, Ordering::Relaxed);
+        op.about.store(0, Ordering::Relaxed);
         op
     }
 

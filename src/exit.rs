@@ -15,6 +15,7 @@ use crate::os::process::{self, Alarm, Line};
 use crate::os::signal::{self, Choice, Mask, Reactions, Signal};
 use crate::os::sleep::now_ns;
 use crate::os::streams;
+use crate::progress::{Board, ask};
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -55,6 +56,11 @@ pub fn prepare(size: u32, page: &'static ControlPage) {
         page.set_quit_left_alone();
     }
     signal::install(Reactions { crash, stop, quit, life }, &choice);
+    let user = Signal(ask::BY_USER);
+    let leave = choice.leave_all || choice.leave.contains(&user);
+    if !ask::install(asked, leave) && !leave {
+        fatal::warn!("{user} is the program's own: gasnet_info --job {} asks for a report on the job", process::pid());
+    }
     process::call_at_exit(at_exit);
     fatal::set_job_ender(end_after_fatal);
     fatal::set_speaker(may_say_fatal);
@@ -63,6 +69,21 @@ pub fn prepare(size: u32, page: &'static ControlPage) {
 /// Called in every rank once it is one.
 pub fn begin() {
     ALARM.create(signal::life());
+}
+
+/// Somebody wants a report on the job.
+fn asked() {
+    let Some(page) = page() else { return };
+    let rank = page.job_rank(fork::me()).0;
+    if page.warden() == 0 {
+        const LIMIT_S: u32 = 20;
+        let pid = process::pid();
+        return process::in_a_copy(LIMIT_S, || fork::report::report_alone(pid));
+    }
+    if let Some(board) = Board::get() {
+        board.ask(rank);
+        fork::call_warden(page);
+    }
 }
 
 fn signals_to_leave() -> Choice {

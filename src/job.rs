@@ -10,6 +10,9 @@ use crate::fatal::fatal;
 use crate::nbrhd::Nbrhd;
 use crate::os::sleep;
 use crate::places::Places;
+use crate::progress::Marks;
+use crate::progress::counts::Counts;
+use crate::progress::waits::{self, Note};
 use crate::settings::Settings;
 use crate::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use crate::sync::backoff::{Backoff, Step, WaitMode};
@@ -133,6 +136,9 @@ pub struct Job {
     /// What reaches ranks outside the nbrhd; None if there are none.
     pub conduit: Option<&'static dyn Conduit>,
     pub far: am::poll::Looks,
+    /// What this rank counts messages with, and where it says how far it has come.
+    pub counts: Counts,
+    pub marks: &'static Marks,
     pub waiting: Waiting,
     /// Only this thread of this rank sends to the rings it sends to: two ranks, one thread at a time.
     pub sole_producer: bool,
@@ -172,6 +178,8 @@ pub struct Wait {
     seen: u32,
     announced: bool,
     slept: bool,
+    /// What it waits for is noted.
+    noted: bool,
 }
 
 impl Job {
@@ -196,16 +204,16 @@ impl Job {
     }
 
     /// Polls until `cond` holds. `cond` may run any number of times until it does. What is handled meanwhile keeps the
-    /// thread awake: where a message came, another may follow.
-    pub fn wait_until(&self, mut cond: impl FnMut() -> bool) {
+    /// thread awake: where a message came, another may follow. `what` says what for, if the wait lasts.
+    pub fn wait_for<'n>(&self, what: impl Fn() -> Note<'n>, mut cond: impl FnMut() -> bool) {
         if cond() {
             return;
         }
         let mut wait = Wait::default();
         loop {
             if self.poll() != 0 {
-                self.wait_end(&mut wait);
-            } else if self.idle(&mut wait, &mut cond) {
+                self.wait_again(&mut wait);
+            } else if self.idle(&mut wait, &what, &mut cond) {
                 break;
             }
             if cond() {
@@ -215,26 +223,42 @@ impl Job {
         self.wait_end(&mut wait);
     }
 
+    /// As `wait_for`, for what has no name in reports.
+    pub fn wait_until(&self, cond: impl FnMut() -> bool) {
+        self.wait_for(|| Note::Library, cond);
+    }
+
     /// One step of a wait whose condition the caller has just found false: polls, then spins, yields or sleeps.
-    pub fn wait_step(&self, wait: &mut Wait) {
+    pub fn wait_step<'n>(&self, wait: &mut Wait, what: impl Fn() -> Note<'n>) {
         if self.poll() != 0 {
-            self.wait_end(wait);
+            self.wait_again(wait);
             return;
         }
-        self.idle(wait, || false);
+        self.idle(wait, what, || false);
     }
 
     /// The idle part of a step: nothing arrived. While yielding, looks several times by itself; true if it then
     /// found `cond` to hold.
     #[inline]
-    pub fn idle(&self, wait: &mut Wait, cond: impl FnMut() -> bool) -> bool {
-        self.idle_for(wait, u64::MAX, cond)
+    pub fn idle<'n>(&self, wait: &mut Wait, what: impl Fn() -> Note<'n>, cond: impl FnMut() -> bool) -> bool {
+        self.idle_for(wait, u64::MAX, what, cond)
     }
 
     /// As `idle`, asleep for no longer than `most_ns` at once.
     #[inline]
-    pub fn idle_for(&self, wait: &mut Wait, most_ns: u64, mut cond: impl FnMut() -> bool) -> bool {
-        match self.next_step(wait) {
+    pub fn idle_for<'n>(
+        &self,
+        wait: &mut Wait,
+        most_ns: u64,
+        what: impl Fn() -> Note<'n>,
+        mut cond: impl FnMut() -> bool,
+    ) -> bool {
+        let step = self.next_step(wait);
+        if step != Step::Spin && !wait.noted {
+            wait.noted = true;
+            waits::begin(self.nbrhd.here.0, &what());
+        }
+        match step {
             Step::Spin => core::hint::spin_loop(),
             Step::Yield => {
                 for _ in 0..LOOKS_A_STEP {
@@ -273,6 +297,16 @@ impl Job {
 
     /// Ends a wait, whether it was about to sleep or not.
     pub fn wait_end(&self, wait: &mut Wait) {
+        self.wait_again(wait);
+        if wait.noted {
+            wait.noted = false;
+            waits::end(self.nbrhd.here.0);
+            self.marks.beat();
+        }
+    }
+
+    /// Something came: the wait goes on as if it had just begun.
+    fn wait_again(&self, wait: &mut Wait) {
         if wait.announced {
             self.nbrhd.disarm();
             wait.announced = false;
@@ -310,7 +344,9 @@ impl Job {
         if self.nbrhd.arrivals().fetch_add(1, Ordering::AcqRel) + 1 == u64::from(self.size) {
             self.nbrhd.all_here();
         } else {
+            waits::begin(self.nbrhd.here.0, &Note::Start);
             self.nbrhd.sleep_until_all_here();
+            waits::end(self.nbrhd.here.0);
         }
     }
 
@@ -327,6 +363,6 @@ impl Job {
         if mine == goal {
             (0..self.nbrhd.ranks).for_each(|rank| self.wake_rank(NodeRank(rank)));
         }
-        self.wait_until(|| arrived.load(Ordering::Acquire) >= goal);
+        self.wait_for(|| Note::Start, || arrived.load(Ordering::Acquire) >= goal);
     }
 }

@@ -23,6 +23,7 @@ pub mod mk;
 pub mod nbrhd;
 pub mod os;
 pub mod places;
+pub mod progress;
 pub mod ratomic;
 pub mod rma;
 pub mod segment;

@@ -19,6 +19,7 @@ use crate::nbrhd::xmap::Xmap;
 use crate::nbrhd::{Layout, Nbrhd, Region};
 use crate::os::{affinity, backtrace, shm, sleep, streams};
 use crate::places::Places;
+use crate::progress::{self, Board};
 use crate::settings::{ABI_NUMBER, SegmentMode, Settings, Threads};
 use crate::sync::atomic::{AtomicU32, AtomicUsize};
 
@@ -90,7 +91,10 @@ pub fn start(settings: Settings, segment_default: Option<SegLimit>, argv: Option
         Ok(bells) => bells,
         Err(error) => fatal!("no descriptors to wake {count} ranks by: {error} (ulimit -n)"),
     };
-    let layout = Layout::new(count as usize, together.min(count) as usize, RING_SLOTS, bootstrap::control_bytes(count));
+    let concurrent = settings.threads == Threads::Par;
+    let board = progress::Layout::new(count, size, concurrent);
+    let page_bytes = bootstrap::control_bytes(count).next_multiple_of(shm::PAGE);
+    let layout = Layout::new(count as usize, together.min(count) as usize, RING_SLOTS, page_bytes + board.bytes());
     let region = match Region::create(layout) {
         Ok(region) => region,
         Err(error) => {
@@ -103,6 +107,7 @@ pub fn start(settings: Settings, segment_default: Option<SegLimit>, argv: Option
     let barrier = env::choice("GASNET_BARRIER");
     let waiting = Waiting::new(cores, count, env::int("GASNET_WAIT_SPIN_US") as u64 * 1000);
     let page = bootstrap::ControlPage::at(region.control());
+    let board = Board::place(region.control().wrapping_add(page_bytes), board);
     exit::prepare(size, page);
     page.set_first(first);
     let here = bootstrap::fork::start_hosted(count, page, agent);
@@ -117,7 +122,8 @@ pub fn start(settings: Settings, segment_default: Option<SegLimit>, argv: Option
     backtrace::freeze_at_start();
     let nbrhd = Nbrhd::new(region, here, (first, size), xmap, (direct, everything), &bells);
     let sole_producer = nbrhd.ranks == 2 && settings.threads != Threads::Par;
-    let barrier = Barrier::new(barrier, me, size, &nbrhd, &places);
+    let marks = board.marks(here.0);
+    let barrier = Barrier::new(barrier, me, size, &nbrhd, &places, marks);
     let job = job::publish(Job {
         me,
         size,
@@ -129,6 +135,8 @@ pub fn start(settings: Settings, segment_default: Option<SegLimit>, argv: Option
         sharing,
         conduit,
         far: am::poll::Looks::default(),
+        counts: board.counts(here.0),
+        marks,
         waiting,
         sole_producer,
         most_everywhere: AtomicUsize::new(usize::MAX),

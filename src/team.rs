@@ -61,6 +61,8 @@ pub struct Team {
     pub gathers: AtomicU32,
     /// Collectives by messages that this member has started.
     pub collectives: AtomicU32,
+    /// Collectives that a client has started here, for reports.
+    pub begun: AtomicU32,
     /// What the members share, if they all live in this nbrhd.
     near: AtomicPtr<Near>,
     ep: AtomicPtr<Endpoint>,
@@ -125,6 +127,7 @@ fn blank() -> Team {
         flags: AtomicU32::new(0),
         gathers: AtomicU32::new(0),
         collectives: AtomicU32::new(0),
+        begun: AtomicU32::new(0),
         near: AtomicPtr::new(ptr::null_mut()),
         ep: AtomicPtr::new(ptr::null_mut()),
         cdata: AtomicPtr::new(ptr::null_mut()),
@@ -228,6 +231,7 @@ impl Team {
         self.flags.store(flags, Ordering::Relaxed);
         self.gathers.store(0, Ordering::Relaxed);
         self.collectives.store(0, Ordering::Relaxed);
+        self.begun.store(0, Ordering::Relaxed);
         self.ep.store(ptr::from_ref(ep).cast_mut(), Ordering::Relaxed);
         self.cdata.store(ptr::null_mut(), Ordering::Relaxed);
         self.set_scratch(ptr::null_mut(), 0);

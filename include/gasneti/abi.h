@@ -216,10 +216,12 @@ typedef struct gasnet_nodeinfo_t {
 } gasnet_nodeinfo_t;
 
 /**
- * What a wait in progress needs; zero-initialised by the caller.
+ * What a wait in progress needs: zeros, and where in the client it is (a string that stays).
  */
 typedef struct gasneti_wait_t {
   uint64_t opaque[6];
+  const char *file;
+  int line;
 } gasneti_wait_t;
 
 /**
@@ -1305,7 +1307,7 @@ int gasnet_set_waitmode(int wait_mode);
  * One step of GASNET_BLOCKUNTIL, whose condition was just found false.
  *
  * The caller sees to it that:
- * 'wait' was zero-initialised before its first use and belongs to this thread.
+ * 'wait' was initialised as gasneti_wait_t says before its first use and belongs to this thread.
  */
 void gasneti_wait_step(struct gasneti_wait_t *wait);
 

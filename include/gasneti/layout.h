@@ -25,8 +25,10 @@ GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, segment) == 6, "offset o
 GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, heap) == 7, "offset of gasneti_client_record_t.heap");
 GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, conduit) == 8, "offset of gasneti_client_record_t.conduit");
 GASNETI_STATIC_ASSERT(offsetof(gasneti_client_record_t, file) == 16, "offset of gasneti_client_record_t.file");
-GASNETI_STATIC_ASSERT(sizeof(gasneti_wait_t) == 48, "size of gasneti_wait_t");
+GASNETI_STATIC_ASSERT(sizeof(gasneti_wait_t) == 64, "size of gasneti_wait_t");
 GASNETI_STATIC_ASSERT(offsetof(gasneti_wait_t, opaque) == 0, "offset of gasneti_wait_t.opaque");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_wait_t, file) == 48, "offset of gasneti_wait_t.file");
+GASNETI_STATIC_ASSERT(offsetof(gasneti_wait_t, line) == 56, "offset of gasneti_wait_t.line");
 GASNETI_STATIC_ASSERT(sizeof(gasnet_hsl_t) == 8, "size of gasnet_hsl_t");
 GASNETI_STATIC_ASSERT(offsetof(gasnet_hsl_t, word) == 0, "offset of gasnet_hsl_t.word");
 GASNETI_STATIC_ASSERT(offsetof(gasnet_hsl_t, state) == 4, "offset of gasnet_hsl_t.state");

@@ -1,12 +1,13 @@
 //! Job control of GASNet-1: attach, who and where we are, waiting, error names.
 
-use core::ffi::{c_char, c_int, c_void};
+use core::ffi::{CStr, c_char, c_int, c_void};
 
 use crate::abi::enter;
 use crate::abi::types::{gasnet_node_t, gasnet_nodeinfo_t, gasnet_seginfo_t};
 use crate::am::table::Entry;
 use crate::fatal::{self, Error, warn};
 use crate::job::{Job, JobRank, Wait, job, try_job};
+use crate::progress::waits::Note;
 use crate::segment::SegmentObject;
 use crate::sync::backoff::WaitMode;
 
@@ -17,13 +18,15 @@ pub struct gasnet_handlerentry_t {
     pub fnptr: *mut c_void,
 }
 
-/// What a wait in progress needs; zero-initialised by the caller.
+/// What a wait in progress needs: zeros, and where in the client it is (a string that stays).
 #[repr(C)]
 pub struct gasneti_wait_t {
     pub opaque: [u64; 6],
+    pub file: *const c_char,
+    pub line: c_int,
 }
 
-static_assertions::const_assert!(size_of::<Wait>() <= size_of::<gasneti_wait_t>());
+static_assertions::const_assert!(size_of::<Wait>() <= size_of::<[u64; 6]>());
 
 unsafe extern "C" {
     /// Defined in abi/c/data.c; a client may set it.
@@ -222,13 +225,20 @@ pub extern "C" fn gasnet_set_waitmode(wait_mode: c_int) -> c_int {
 /// One step of GASNET_BLOCKUNTIL, whose condition was just found false.
 ///
 /// # Safety
-/// `wait` was zero-initialised before its first use and belongs to this thread.
+/// `wait` was initialised as gasneti_wait_t says before its first use and belongs to this thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasneti_wait_step(wait: *mut gasneti_wait_t) {
     let job = job();
     enter::check_may_communicate(job, "GASNET_BLOCKUNTIL");
+    // SAFETY: the caller keeps the contract above.
+    let (file, line) = unsafe { ((*wait).file, (*wait).line as u32) };
+    let note = || {
+        // SAFETY: null, or a string that stays (gasneti_wait_t).
+        let file = if file.is_null() { &[] } else { unsafe { CStr::from_ptr(file) }.to_bytes() };
+        Note::Until { file, line }
+    };
     // SAFETY: the caller keeps the contract above; `Wait` fits (asserted) and zero is a valid `Wait`.
-    job.wait_step(unsafe { &mut *wait.cast::<Wait>() });
+    job.wait_step(unsafe { &mut *(&raw mut (*wait).opaque).cast::<Wait>() }, note);
 }
 
 /// Ends a wait that took at least one step.
@@ -238,7 +248,7 @@ pub unsafe extern "C" fn gasneti_wait_step(wait: *mut gasneti_wait_t) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasneti_wait_end(wait: *mut gasneti_wait_t) {
     // SAFETY: as in gasneti_wait_step.
-    job().wait_end(unsafe { &mut *wait.cast::<Wait>() });
+    job().wait_end(unsafe { &mut *(&raw mut (*wait).opaque).cast::<Wait>() });
 }
 
 /// This thread's thread-info pointer: stable in a thread, distinct between threads.

@@ -7,6 +7,7 @@
 use crate::event::Handle;
 use crate::fatal::usage;
 use crate::job::Job;
+use crate::progress::waits::Note;
 
 /// A root that was found complete, until all leaves of the list have been looked at: a leaf dies with its root.
 const SEEN: usize = 1;
@@ -100,6 +101,12 @@ impl List {
         (done, left || unseen)
     }
 
+    /// What the thread says that waits for it: of the first one that is not complete.
+    fn note(&self) -> Note<'static> {
+        let open = (0..self.len).map(|at| self.entry(at)).find(|&entry| entry != 0);
+        self.job.note_of(self.call, Handle(open.unwrap_or_default()))
+    }
+
     /// Takes out everything that is complete; whether nothing is left.
     pub(super) fn test_all(&self) -> bool {
         !self.sweep().1
@@ -124,7 +131,7 @@ impl List {
                 from == self.len
             };
             if !advance() {
-                self.job.wait_until(advance);
+                self.job.wait_for(|| self.note(), advance);
             }
         }
     }
@@ -132,7 +139,7 @@ impl List {
     /// Waits until something is complete, if there is anything.
     pub(super) fn wait_some(&self) {
         if !self.test_some() {
-            self.job.wait_until(|| self.test_some());
+            self.job.wait_for(|| self.note(), || self.test_some());
         }
     }
 }

@@ -9,6 +9,7 @@ use parking_lot::lock_api::{GuardNoSend, RawMutex as _};
 use crate::fatal::{Error, usage};
 use crate::hsl;
 use crate::job::try_job;
+use crate::progress::waits::{self, Note};
 use crate::settings::Threads;
 
 /// `state` of an initialised lock; what GASNET_HSL_INITIALIZER stores.
@@ -90,10 +91,22 @@ unsafe fn take(call: &str, lock: *mut gasnet_hsl_t) {
         return;
     }
     // SAFETY: the caller's contract.
-    let _held: GuardNoSend = unsafe { lock_of(lock) }.lock();
+    let word = unsafe { lock_of(lock) };
+    if word.try_lock().is_none() {
+        wait_for(lock as usize, word);
+    }
     if debug {
         hsl::taken(lock as usize);
     }
+}
+
+/// Takes the lock after another thread.
+#[cold]
+fn wait_for(at: usize, word: &RawMutex) {
+    let rank = try_job().map_or(0, |job| job.nbrhd.here.0);
+    waits::begin(rank, &Note::Lock { at });
+    let _held: GuardNoSend = word.lock();
+    waits::end(rank);
 }
 
 /// # Safety

@@ -35,7 +35,7 @@ shared! {
     gasnet_seginfo_t { addr, size }
     gasnet_nodeinfo_t { host, supernode, offset, auxoffset }
     gasneti_client_record_t { abi, threads, debug, segment, heap, conduit, file }
-    gasneti_wait_t { opaque }
+    gasneti_wait_t { opaque, file, line }
     gasnet_hsl_t { word, state }
     gasnet_coll_fn_entry_t { fnptr, flags }
     gasneti_tm_t { bias, rank, size }

@@ -18,6 +18,7 @@ use crate::job::{Job, JobRank, NodeRank};
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::nbrhd::ring::{Body, Head, MAX_BODY};
 use crate::nbrhd::xmap;
+use crate::progress::counts::{REPLY, REQUEST};
 use crate::thread;
 
 /// A handler's view of a payload: where it is, and its length.
@@ -157,6 +158,8 @@ fn check_declared(token: &Token, table: &Table, index: u8, nargs: usize) {
 
 impl Deliver for Job {
     fn am(&self, from: JobRank, traffic: Traffic, handler: u8, args: &[i32], payload: Arrived<'_>) {
+        let tally = self.counts.tally(from.0);
+        tally.taken(traffic as usize);
         let token = Token::new(from, traffic == Traffic::Request);
         let buffer = match payload {
             Arrived::None => Buffer::None,
@@ -164,6 +167,7 @@ impl Deliver for Job {
             Arrived::Long(place) => Buffer::Long(place.as_ptr().cast(), place.len()),
         };
         run(self, &token, handler, buffer, &args[..args.len().min(MOST_ARGS)]);
+        tally.handled(traffic as usize);
     }
 
     fn own(&self, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
@@ -181,6 +185,9 @@ impl Deliver for Job {
 pub fn deliver(job: &Job, head: Head, message: &mut Body, request: bool) {
     let sender = NodeRank(u32::from(head.from));
     let source = job.nbrhd.job_rank(sender);
+    let traffic = if request { REQUEST } else { REPLY };
+    let tally = job.counts.tally(source.0);
+    tally.taken(traffic);
     let token = Token::new(source, request);
     let kind = Kind::of(head);
     let nargs = wire::nargs(head).min(MOST_ARGS);
@@ -213,4 +220,5 @@ pub fn deliver(job: &Job, head: Head, message: &mut Body, request: bool) {
             run(job, &token, head.handler, Buffer::Long(first as usize as *mut c_void, nbytes), args);
         }
     }
+    tally.handled(traffic);
 }

@@ -78,8 +78,11 @@ impl Job {
         let done = conduit.poll(self, take, BUDGET as u32);
         let looks = &self.far.looks;
         looks.store(looks.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
-        if done != 0 && self.settings.concurrent() {
-            self.wake_local();
+        if done != 0 {
+            self.marks.beat();
+            if self.settings.concurrent() {
+                self.wake_local();
+            }
         }
         done
     }
@@ -108,9 +111,12 @@ impl Job {
                 break;
             }
         }
-        if done != 0 && !serial {
-            // Another thread may sleep until what these handlers did.
-            self.wake_local();
+        if done != 0 {
+            self.marks.beat();
+            if !serial {
+                // Another thread may sleep until what these handlers did.
+                self.wake_local();
+            }
         }
         done as u32
     }

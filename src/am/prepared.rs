@@ -22,6 +22,7 @@ use crate::job::{Job, JobRank};
 use crate::mem::{RemoteAddr, Src};
 use crate::nbrhd::pool::BlockId;
 use crate::nbrhd::ring::MAX_BODY;
+use crate::progress::waits::Note;
 use crate::team::Location;
 use crate::thread;
 
@@ -286,7 +287,7 @@ impl Job {
         }
         let block = match claim(least) {
             None if patience == Patience::Now => return None,
-            None => self.wait_for_room(traffic, || claim(size).or_else(|| claim(least))),
+            None => self.wait_for_room(traffic, || Note::Block, || claim(size).or_else(|| claim(least))),
             Some(block) => block,
         };
         Some((block, size.min(pool.capacity(block))))

@@ -12,6 +12,7 @@ use crate::mem::{self, RemoteAddr, Src};
 use crate::nbrhd::Inbox;
 use crate::nbrhd::pool::{BlockId, Traffic};
 use crate::nbrhd::ring::{BODY_BYTES, MAX_BODY, Ring};
+use crate::progress::waits::Note;
 use crate::team::Location;
 
 /// Pauses between two looks for room.
@@ -103,6 +104,7 @@ impl Job {
                 let Some((ring, at)) = self.claim(inbox, traffic, 1, patience) else { return false };
                 ring.fill_args(at, wire::head(handler, Kind::Short, args.len(), self.nbrhd.me.0 as u16), args);
                 self.nbrhd.ring_bell(inbox);
+                self.counts.sent(to.rank.0, traffic as usize);
                 true
             }
             Payload::None => self.send_body(inbox, traffic, handler, Kind::Short, args, mem::bytes_of(args), patience),
@@ -147,6 +149,7 @@ impl Job {
             fill();
             ring.fill(slot, wire::head(handler, Kind::Long, args.len(), self.nbrhd.me.0 as u16), &body[..end]);
             self.nbrhd.ring_bell(inbox);
+            self.counts.sent(to.rank.0, traffic as usize);
             return true;
         }
         if patience == Patience::Wait {
@@ -178,15 +181,22 @@ impl Job {
         }
         let send = || Some(conduit.am(to, &msg)).filter(|sent| *sent != Sent::Retry);
         let sent = match send() {
-            None if patience == Patience::Wait => Some(self.wait_for_room(msg.traffic, send)),
+            None if patience == Patience::Wait => {
+                Some(self.wait_for_room(msg.traffic, || Note::room(to.0, msg.traffic as usize), send))
+            }
             sent => sent,
         };
         if let Some(op) = held {
             match sent {
-                Some(Sent::Later) => self.wait_for_room(msg.traffic, || op.is_done().then_some(())),
+                Some(Sent::Later) => {
+                    self.wait_for_room(msg.traffic, || op.note(), || op.is_done().then_some(()));
+                }
                 _ => op.finish(event::Kind::Put),
             }
             event::mine().give(op);
+        }
+        if sent.is_some() {
+            self.counts.sent(to.0, msg.traffic as usize);
         }
         sent.is_some()
     }
@@ -279,6 +289,7 @@ impl Job {
         let Some((ring, at)) = self.claim(to, traffic, wire::slots_for(body.len()), patience) else { return false };
         ring.fill(at, wire::head(handler, kind, args.len(), self.nbrhd.me.0 as u16), body);
         self.nbrhd.ring_bell(to);
+        self.counts.sent(to.owner.0, traffic as usize);
         true
     }
 
@@ -292,7 +303,7 @@ impl Job {
         let claim = || ring.claim(need, room, self.sole_producer);
         match claim() {
             None if patience == Patience::Now => None,
-            None => Some((ring, self.wait_for_room(traffic, claim))),
+            None => Some((ring, self.wait_for_room(traffic, || Note::room(inbox.owner.0, traffic as usize), claim))),
             Some(at) => Some((ring, at)),
         }
     }
@@ -304,14 +315,19 @@ impl Job {
             if nbytes > SHARED_LIMITS.medium {
                 self.over_limit("Medium", nbytes, "gasnet_AMMaxMedium", self.am.limits.medium);
             }
-            (patience == Patience::Wait).then(|| self.wait_for_room(traffic, claim))
+            (patience == Patience::Wait).then(|| self.wait_for_room(traffic, || Note::Block, claim))
         })
     }
 
     /// Back-pressure: polls until `claim` succeeds. A request's sender handles everything meanwhile, a reply's
     /// only replies, whose handlers send nothing.
     #[cold]
-    pub(crate) fn wait_for_room<T>(&self, traffic: Traffic, claim: impl Fn() -> Option<T>) -> T {
+    pub(crate) fn wait_for_room<'n, T>(
+        &self,
+        traffic: Traffic,
+        what: impl Fn() -> Note<'n>,
+        claim: impl Fn() -> Option<T>,
+    ) -> T {
         let mut wait = Wait::default();
         let got = loop {
             let handled = match traffic {
@@ -324,7 +340,7 @@ impl Job {
             if handled == 0 {
                 // Each look takes a line from the receiver, which needs it for every message.
                 (0..LOOK_PAUSES).for_each(|_| core::hint::spin_loop());
-                self.idle_for(&mut wait, LONGEST_NS, || false);
+                self.idle_for(&mut wait, LONGEST_NS, &what, || false);
             }
         };
         self.wait_end(&mut wait);
@@ -360,6 +376,7 @@ impl Job {
     pub(super) fn handle_own(&self, traffic: Traffic, handler: u8, buffer: Buffer, args: &[i32]) {
         let token = Token::new(self.me, traffic == Traffic::Request);
         dispatch::run(self, &token, handler, buffer, args);
+        self.marks.beat();
         if self.settings.concurrent() {
             // Another thread may sleep until what the handler did.
             self.wake_local();

@@ -17,7 +17,9 @@ use crate::fatal::usage;
 use crate::job::{Job, JobRank, NodeRank};
 use crate::nbrhd::Nbrhd;
 use crate::places::Places;
-use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::progress::Marks;
+use crate::progress::waits::Note;
+use crate::sync::atomic::{AtomicU64, Ordering};
 
 use central::Central;
 use dissem::Dissem;
@@ -125,17 +127,17 @@ pub struct Barrier {
     /// What it belongs to, in messages.
     whose: &'static str,
     stage: Stage,
-    /// The phase notified last; written by notify only.
-    phase: AtomicU32,
-    /// The phase completed last: `phase`, or one less between notify and wait.
-    completed: AtomicU32,
+    /// `notified`: written by notify only. `completed`: the same, or one less between notify and wait. Those of the barrier
+    /// of all ranks are on the board, where the host's warden sees them.
+    own: Marks,
+    board: Option<&'static Marks>,
     /// [`Word`] of the phase completed last.
     last: AtomicU64,
 }
 
 impl Barrier {
     /// The barrier that `wanted` (the value of `GASNET_BARRIER`) names, for rank `me` of `size`.
-    pub fn new(wanted: &str, me: JobRank, size: u32, nbrhd: &Nbrhd, places: &Places) -> Barrier {
+    pub fn new(wanted: &str, me: JobRank, size: u32, nbrhd: &Nbrhd, places: &Places, marks: &'static Marks) -> Barrier {
         let stage = match wanted {
             "PSHM" => {
                 let area = nbrhd.barrier_area();
@@ -150,7 +152,7 @@ impl Barrier {
             "AMCENTRAL" => Stage::Central(Central::new(me, size)),
             _ => Stage::Dissem(Dissem::new(me, size)),
         };
-        Barrier::on("rank", stage)
+        Barrier { board: Some(marks), ..Barrier::on("rank", stage) }
     }
 
     /// The barrier of a team of `members`, of which this is `me`; `area` as of `area_bytes`.
@@ -159,7 +161,7 @@ impl Barrier {
     }
 
     fn on(whose: &'static str, stage: Stage) -> Barrier {
-        Barrier { whose, stage, phase: AtomicU32::new(0), completed: AtomicU32::new(0), last: AtomicU64::new(0) }
+        Barrier { whose, stage, own: Marks::default(), board: None, last: AtomicU64::new(0) }
     }
 
     /// Whether messages carry this barrier, so that a poll should look after it.
@@ -174,7 +176,7 @@ impl Barrier {
 
     /// Whether this member is between notify and a successful wait or try.
     pub fn in_progress(&self) -> bool {
-        self.phase.load(Ordering::Relaxed) != self.completed.load(Ordering::Relaxed)
+        self.marks().notified.load(Ordering::Relaxed) != self.marks().completed.load(Ordering::Relaxed)
     }
 
     /// What all ranks said in `phase`, once all have notified.
@@ -188,22 +190,27 @@ impl Barrier {
         }
     }
 
+    #[inline]
+    fn marks(&self) -> &Marks {
+        self.board.unwrap_or(&self.own)
+    }
+
     fn complete(&self, phase: u32, names: Names) {
         self.last.store(Word::new(phase, names).0, Ordering::Relaxed);
         // Release: with the Acquire in `notify` and `result`, perhaps on another thread of this rank.
-        self.completed.store(phase, Ordering::Release);
+        self.marks().completed.store(phase, Ordering::Release);
     }
 
     /// The caller has come to the barrier.
     pub fn notify(&self, job: &Job, call: &str, id: c_int, flags: c_int) {
-        let done = self.completed.load(Ordering::Acquire);
-        if self.phase.load(Ordering::Relaxed) != done {
+        let done = self.marks().completed.load(Ordering::Acquire);
+        if self.marks().notified.load(Ordering::Relaxed) != done {
             let whose = self.whose;
             usage!(call, "a barrier is already in progress on this {whose}: it was notified and not yet waited for");
         }
         let phase = done.wrapping_add(1);
         // Relaxed: whoever waits on another thread learnt of the notify from the client, which orders it.
-        self.phase.store(phase, Ordering::Relaxed);
+        self.marks().notified.store(phase, Ordering::Relaxed);
         let names = Names::of(id, flags);
         match &self.stage {
             Stage::Shared(stage) => stage.notify(job, phase, names),
@@ -214,8 +221,8 @@ impl Barrier {
     }
 
     fn open_phase(&self, call: &str) -> u32 {
-        let phase = self.phase.load(Ordering::Relaxed);
-        if phase == self.completed.load(Ordering::Acquire) {
+        let phase = self.marks().notified.load(Ordering::Relaxed);
+        if phase == self.marks().completed.load(Ordering::Acquire) {
             usage!(
                 call,
                 "no barrier is in progress on this {}: notify comes first, and one wait or successful try follows it",
@@ -234,7 +241,12 @@ impl Barrier {
             Some(names) => names,
             None => {
                 let mut found = None;
-                job.wait_until(|| {
+                let name = (flags & ANONYMOUS == 0).then_some(id);
+                let note = || match self.board {
+                    Some(_) => Note::Barrier { phase, id: name },
+                    None => Note::TeamBarrier { phase, id: name },
+                };
+                job.wait_for(note, || {
                     found = self.look(job, phase);
                     found.is_some()
                 });
@@ -305,7 +317,7 @@ impl Job {
     /// Moves a barrier by messages on, between a rank's notify and wait, so that others need not wait for its wait.
     pub fn barrier_progress(&self) {
         if self.barrier.needs_progress() {
-            let _ = self.barrier.look(self, self.barrier.phase.load(Ordering::Relaxed));
+            let _ = self.barrier.look(self, self.barrier.marks().notified.load(Ordering::Relaxed));
         }
     }
 }

@@ -3,6 +3,7 @@
 use gasnet::env::{self, doc, table};
 use gasnet::fatal::line;
 use gasnet::os::probe;
+use gasnet::progress::find;
 use std::fmt::Write;
 use std::process::ExitCode;
 
@@ -14,6 +15,7 @@ fn main() -> ExitCode {
         ["--env-md"] => doc::markdown(),
         ["-h" | "--help"] => HELP.to_string(),
         ["--version"] => version() + "\n",
+        ["--job", pid] => return ask_job(pid),
         _ => {
             line(&format!("gasnet_info: {}: no such option (-h for help)", words.join(" ")));
             return ExitCode::FAILURE;
@@ -31,11 +33,27 @@ fn main() -> ExitCode {
 }
 
 const HELP: &str = "\
-usage: gasnet_info [--env-md | --version | -h]
+usage: gasnet_info [--env-md | --job PID | --version | -h]
 
 Prints the version, the build, its limits, what this machine offers, and every environment variable with its
-value, default and meaning. --env-md prints the table of variables as Markdown.
+value, default and meaning. --env-md prints the table of variables as Markdown. --job has
+the job to which process PID belongs report on itself, on its own stderr: where each thread of each rank waits, which
+messages are in flight, and the stacks. PID is any rank, on this machine, or the process that started the job.
 ";
+
+fn ask_job(pid: &str) -> ExitCode {
+    let asked = match pid.parse() {
+        Ok(pid) => find::ask(pid),
+        Err(_) => Err(format!("'{pid}' is no process number")),
+    };
+    match asked {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            line(&format!("gasnet_info: --job: {why}"));
+            ExitCode::FAILURE
+        }
+    }
+}
 
 fn version() -> String {
     format!("libgasnet {}", env!("CARGO_PKG_VERSION"))

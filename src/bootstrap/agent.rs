@@ -6,9 +6,11 @@
 use super::control::{Assign, Death, Frame, Opener, Sealer};
 use super::fork::LEADER;
 use super::paths::Paths;
+use crate::fatal;
 use crate::job::JobRank;
 use crate::os::signal::{Mask, SignalFile};
 use crate::os::streams;
+use crate::progress::standing::Standing;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::io::{ErrorKind, Read, Write};
@@ -51,6 +53,8 @@ pub struct Agent {
     lost: bool,
     end: Option<(i32, bool)>,
     signal: Option<i32>,
+    /// The master wants a report on the host's ranks.
+    report: bool,
     paths: Paths,
 }
 
@@ -113,6 +117,7 @@ impl Agent {
             lost: false,
             end: None,
             signal: None,
+            report: false,
             paths,
         }
     }
@@ -199,6 +204,40 @@ impl Agent {
     /// A signal that the master passes on to the host's first rank.
     pub fn told_signal(&mut self) -> Option<i32> {
         self.signal.take()
+    }
+
+    /// A rank of the job, on this host, wants a report.
+    pub fn ask_for_report(&mut self, rank: u32) {
+        self.send(&Frame::Explain(rank));
+    }
+
+    /// The master wants a report; once.
+    pub fn told_to_report(&mut self) -> bool {
+        std::mem::take(&mut self.report)
+    }
+
+    pub fn stands_still(&mut self, still: bool, waiting: bool) {
+        self.send(&Frame::Still { still, waiting });
+    }
+
+    /// Puts `text` among what the host's rank `rank` writes to stderr.
+    pub fn say_for(&mut self, rank: u32, text: String) {
+        if self.route {
+            self.send(&Frame::Lines { rank, stream: 2, bytes: text.into_bytes() });
+        } else {
+            fatal::write_stderr(text.as_bytes());
+        }
+    }
+
+    pub fn tell_standing(&mut self, standing: &Standing) {
+        let mut words = Vec::new();
+        standing.write(&mut words);
+        self.send(&Frame::Standing(words.into_iter().flat_map(u32::to_le_bytes).collect()));
+    }
+
+    /// All ranks of the host have been reported on.
+    pub fn explained(&mut self) {
+        self.send(&Frame::Explained);
     }
 
     fn send(&mut self, frame: &Frame) {
@@ -309,6 +348,10 @@ impl Agent {
             match self.opener.next_frame() {
                 Ok(Some(Frame::End { code, crash })) => {
                     self.end = Some((code, crash));
+                    news = true;
+                }
+                Ok(Some(Frame::Explain(_))) => {
+                    self.report = true;
                     news = true;
                 }
                 Ok(Some(Frame::Signal(signal))) => {

@@ -73,6 +73,10 @@ fn any_frame() -> impl Strategy<Value = Frame> {
         any::<i32>().prop_map(Frame::Signal),
         ".*".prop_map(Frame::Trouble),
         Just(Frame::Bye),
+        any::<u32>().prop_map(Frame::Explain),
+        any_bytes(300).prop_map(Frame::Standing),
+        Just(Frame::Explained),
+        (any::<bool>(), any::<bool>()).prop_map(|(still, waiting)| Frame::Still { still, waiting }),
     ]
 }
 

@@ -1,5 +1,6 @@
 //! Starting the ranks of a job on this machine by forking, and the warden, who is their parent (warden.rs).
 
+pub mod report;
 mod warden;
 
 use super::agent::Agent;
@@ -65,7 +66,7 @@ pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Age
     page.set_size(size);
     let _ = super::PAGE.set(page);
     page.born(HostRank(0), process::pid());
-    if size == 1 && agent.is_none() {
+    if size == 1 && agent.is_none() && report::hang_timeout().is_none() {
         return HostRank(0);
     }
     HOSTED.store(agent.is_some(), Ordering::Relaxed);

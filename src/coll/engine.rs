@@ -4,6 +4,7 @@
 //! this rank has started a collective is kept under that name. Handlers only note what arrived; machines send.
 //! A machine keeps views of its client's buffers as long as it runs; the client keeps those until the event is done.
 
+use core::ffi::CStr;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -67,6 +68,11 @@ impl Arrival {
 pub trait Steps: Send {
     /// Goes as far as it can; true at the end. Called again when something has arrived.
     fn step(&mut self, desk: &Desk<'_>) -> bool;
+
+    /// What a report on a job that hangs calls it.
+    fn name(&self) -> &'static CStr {
+        c"of the library's own"
+    }
 }
 
 struct Running {
@@ -310,6 +316,7 @@ impl Job {
             return None;
         }
         let op = op();
+        op.set_collective(team.id(), desk.number, steps.name());
         let engine = &self.coll.engine;
         let mut tables = engine.tables.lock();
         let key = desk.key();

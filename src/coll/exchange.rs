@@ -7,6 +7,7 @@ use crate::am::{Msg, Payload, Token, table};
 use crate::coll::Arrival;
 use crate::job::{Job, JobRank, job};
 use crate::mem::{self, Src};
+use crate::progress::waits::Note;
 use crate::rma::amref;
 use crate::sync::atomic::Ordering;
 
@@ -26,7 +27,7 @@ impl Job {
             let to = JobRank(((self.me.index() + size - ranks) % size) as u32);
             self.send_step(to, round, step, Src::of(&have[..wanted * N * WORD]));
             let key = (round, step);
-            self.wait_until(|| self.coll.steps.lock().get(&key).is_some_and(|a| a.got == a.bytes.len()));
+            self.wait_for(|| Note::Start, || self.coll.steps.lock().get(&key).is_some_and(|a| a.got == a.bytes.len()));
             have.extend(self.coll.steps.lock().remove(&key).unwrap_or_default().bytes);
             ranks += wanted;
         }

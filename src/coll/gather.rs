@@ -5,6 +5,7 @@ use crate::am::{Msg, Payload, Token, table};
 use crate::coll::Arrival;
 use crate::job::{Job, job};
 use crate::mem::{self, Src};
+use crate::progress::waits::Note;
 use crate::rma::amref;
 use crate::sync::atomic::Ordering;
 use crate::team::Team;
@@ -35,7 +36,10 @@ impl Job {
                 self.am_request(to, table::GATHER, Payload::Medium(part), &args);
             }
             let key = (team.id(), round, step);
-            self.wait_until(|| self.coll.gathers.lock().get(&key).is_some_and(|a| a.got == a.bytes.len()));
+            self.wait_for(
+                || Note::Start,
+                || self.coll.gathers.lock().get(&key).is_some_and(|a| a.got == a.bytes.len()),
+            );
             let theirs = self.coll.gathers.lock().remove(&key).unwrap_or_default().bytes;
             let start = have.len();
             have.extend(theirs);

@@ -15,6 +15,7 @@ use crate::coll::operator::TableFn;
 use crate::coll::shares::Shares;
 use crate::fatal::{fatal, usage};
 use crate::job::Job;
+use crate::progress::waits::Note;
 use crate::settings::Threads;
 use crate::team::{self, Team};
 
@@ -169,7 +170,7 @@ impl Job {
             }
             self.wake_local();
         } else {
-            self.wait_until(|| self.coll.images.config.get().is_some());
+            self.wait_for(|| Note::Images, || self.coll.images.config.get().is_some());
         }
     }
 

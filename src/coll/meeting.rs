@@ -9,6 +9,7 @@ use crate::coll::legacy::Caller;
 use crate::coll::teams::Wish;
 use crate::fatal::usage;
 use crate::job::Job;
+use crate::progress::waits::Note;
 use crate::team::Team;
 
 /// The team that a split gave, once it has.
@@ -111,10 +112,13 @@ impl Job {
     pub fn images_wait(&self, call: &str, image: &Caller, id: c_int, flags: c_int) -> Outcome {
         self.poll_once();
         let mut outcome = None;
-        self.wait_until(|| {
-            outcome = self.images_look(call, image, id, flags);
-            outcome.is_some()
-        });
+        self.wait_for(
+            || Note::Images,
+            || {
+                outcome = self.images_look(call, image, id, flags);
+                outcome.is_some()
+            },
+        );
         outcome.unwrap_or(Outcome::Mismatch)
     }
 
@@ -153,7 +157,7 @@ impl Job {
             self.wake_local();
             return team;
         }
-        self.wait_until(|| part.get().is_some());
+        self.wait_for(|| Note::Images, || part.get().is_some());
         *part.get()?
     }
 

@@ -1,7 +1,7 @@
 //! Named split-phase barriers (notify, then wait or try) over teams. The primordial one has that of barrier/, and so
 //! have teams that share memory; here are those by messages. What names mean is decided there.
 
-use core::ffi::c_int;
+use core::ffi::{CStr, c_int};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -40,6 +40,10 @@ impl Steps for Named {
         }
         *self.agreed.lock() = self.names;
         true
+    }
+
+    fn name(&self) -> &'static CStr {
+        c"barrier by notify and wait"
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which way a collective goes: through shared memory where the whole team lives in this nbrhd, else by messages.
 
+use core::ffi::CStr;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -16,6 +17,8 @@ use crate::coll::words::Words;
 use crate::event::{Handle, Op};
 use crate::job::Job;
 use crate::mem::{Dst, Src};
+use crate::progress::waits::Note;
+use crate::sync::atomic::Ordering;
 use crate::team::Team;
 
 pub use crate::coll::what::What;
@@ -27,6 +30,21 @@ pub struct AllSync {
     pub enter: bool,
     /// It is complete nowhere before all data are where they belong.
     pub leave: bool,
+}
+
+/// What a report on a job that hangs calls it.
+fn name_of(what: &What) -> &'static CStr {
+    match what {
+        What::Barrier => c"barrier",
+        What::Words(..) => c"words of all to all",
+        What::Broadcast { .. } => c"broadcast",
+        What::Scatter { .. } => c"scatter",
+        What::Gather { .. } => c"gather",
+        What::GatherAll { .. } => c"gather to all",
+        What::Exchange { .. } => c"exchange",
+        What::ToOne { .. } => c"reduce to one",
+        What::ToAll { .. } => c"reduce to all",
+    }
 }
 
 /// The same by messages.
@@ -66,11 +84,34 @@ impl Job {
         sync: AllSync,
         op: impl FnOnce() -> &'static Op,
     ) -> Option<&'static Op> {
+        let number = self.coll_number(team);
+        self.coll_go_as(number, team, what, sync, op)
+    }
+
+    /// The number of the collective that is started next, the same for all members.
+    fn coll_number(&self, team: &Team) -> u32 {
+        let number = team.begun.load(Ordering::Relaxed).wrapping_add(1);
+        // Not read-modify-write: the members' order is the client's, and so one thread at a time starts one.
+        team.begun.store(number, Ordering::Relaxed);
+        number
+    }
+
+    fn coll_go_as(
+        &self,
+        number: u32,
+        team: &'static Team,
+        what: What,
+        sync: AllSync,
+        op: impl FnOnce() -> &'static Op,
+    ) -> Option<&'static Op> {
+        let name = name_of(&what);
         let takes = |near: &&Near| near.takes(&what, sync);
-        match team.near().filter(takes) {
+        let op = match team.near().filter(takes) {
             Some(near) => near.start(self, what, sync, op),
             None => self.coll_begin_on(team, by_messages(team, what, sync), op),
-        }
+        }?;
+        op.set_collective(team.id(), number, name);
+        Some(op)
     }
 
     /// Starts `what` on `team`.
@@ -80,13 +121,15 @@ impl Job {
 
     /// Does `what` on `team`. Polls.
     pub fn coll_blocking(&self, team: &'static Team, mut what: What, sync: AllSync) {
+        let number = self.coll_number(team);
         if let Some(near) = team.near().filter(|near| near.takes(&what, sync)) {
-            match near.run(self, what, sync) {
+            let note = Note::Collective { team: team.id(), number, name: name_of(&what).to_bytes() };
+            match near.run(self, what, sync, note) {
                 Ok(()) => return,
                 Err(back) => what = back,
             }
         }
-        if let Some(op) = self.coll_go(team, what, sync) {
+        if let Some(op) = self.coll_go_as(number, team, what, sync, engine::fresh) {
             self.wait_own(op);
         }
     }

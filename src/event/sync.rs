@@ -12,6 +12,7 @@ use super::{
 };
 use crate::fatal::usage;
 use crate::job::Job;
+use crate::progress::waits::Note;
 use crate::sync::atomic::Ordering;
 
 impl Job {
@@ -51,14 +52,22 @@ impl Job {
         }
     }
 
+    /// What a thread says that waits for `handle`.
+    pub fn note_of(&self, call: &str, handle: Handle) -> Note<'static> {
+        match handle {
+            Handle::DONE => Note::Operations { puts: 0, gets: 0, atomics: 0, peer: None },
+            _ => self.op_of(call, handle, EXPLICIT).note(),
+        }
+    }
+
     /// Waits until `handle` is complete and gives it back.
     pub fn wait(&self, call: &str, handle: Handle) {
         if handle != Handle::DONE {
             let op = self.op_of(call, handle, EXPLICIT);
             if let Some(which) = handle.leaf() {
-                return self.wait_until(|| which.done(op));
+                return self.wait_for(|| op.note(), || which.done(op));
             }
-            self.wait_until(|| op.is_done());
+            self.wait_for(|| op.note(), || op.is_done());
             mine().give(op);
         }
     }
@@ -89,14 +98,14 @@ impl Job {
 
     /// Waits for an operation of this thread that no client knows.
     pub fn wait_own(&self, op: &'static Op) {
-        self.wait_until(|| op.is_done());
+        self.wait_for(|| op.note(), || op.is_done());
         mine().give(op);
     }
 
     /// Waits until a value get is complete; gives the operation back and returns the value.
     pub fn wait_value(&self, call: &str, handle: Handle) -> u64 {
         let op = self.op_of(call, handle, VALUE);
-        self.wait_until(|| op.is_done());
+        self.wait_for(|| op.note(), || op.is_done());
         let value = op.value.load(Ordering::Relaxed);
         mine().give(op);
         value
@@ -114,7 +123,7 @@ impl Job {
         let ops = mine();
         self.outside_region(call, ops);
         if !which.done(ops.implicit) {
-            self.wait_until(|| which.done(ops.implicit));
+            self.wait_for(|| ops.implicit.note(), || which.done(ops.implicit));
         }
     }
 

@@ -155,6 +155,7 @@ impl Region {
 
 /// One rank's rings and pool, as seen from here.
 pub struct Inbox {
+    pub owner: JobRank,
     bell: &'static Bell,
     pub requests: Ring,
     pub replies: Ring,
@@ -227,6 +228,7 @@ impl Nbrhd {
                     )
                 };
                 Inbox {
+                    owner: JobRank(host.0 + rank as u32),
                     bell: region.at::<Padded<Bell>>(base),
                     requests,
                     replies,

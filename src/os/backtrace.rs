@@ -205,6 +205,12 @@ fn by_user(fd: c_int) -> bool {
     user.fnp.is_some_and(|printer| unsafe { printer(fd) } == 0)
 }
 
+/// The addresses on this thread's stack, innermost first; how many there are.
+pub fn addresses(frames: &mut [usize]) -> usize {
+    // SAFETY: as many frames as are said; addresses are words.
+    unsafe { backtrace(frames.as_mut_ptr().cast(), frames.len() as c_int) }.max(0) as usize
+}
+
 fn by_execinfo(fd: c_int) -> bool {
     let mut frames = [core::ptr::null_mut(); 128];
     // SAFETY: the array has that many frames.

@@ -148,6 +148,48 @@ pub fn kill(pid: pid_t, signal: c_int) -> bool {
     pid > 0 && unsafe { libc::kill(pid, signal) } == 0
 }
 
+/// Sends `signal` to one thread of a process; false if there is no such thread.
+pub fn signal_thread(pid: pid_t, thread: pid_t, signal: c_int) -> bool {
+    // SAFETY: integers.
+    pid > 0 && thread > 0 && unsafe { libc::syscall(libc::SYS_tgkill, pid, thread, signal) } == 0
+}
+
+/// Up to `len` bytes at `at` in another process: fewer, or none, where they are not there or not ours to read.
+pub fn peek(pid: pid_t, at: u64, len: usize) -> Vec<u8> {
+    let mut bytes = vec![0u8; len];
+    let here = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: len };
+    let there = libc::iovec { iov_base: at as *mut c_void, iov_len: len };
+    // SAFETY: one buffer of ours of that length; the kernel checks the other side's.
+    let got = unsafe { libc::process_vm_readv(pid, &here, 1, &there, 1, 0) };
+    bytes.truncate(got.max(0) as usize);
+    bytes
+}
+
+/// Runs `work` in a copy of this process that is nobody's child, and ends the copy. May be called in a signal handler: the
+/// copy alone suffers if what was interrupted held a lock that `work` needs, and is ended after `limit_s`.
+pub fn in_a_copy(limit_s: u32, work: impl FnOnce()) {
+    // No exit signal, no handlers of fork: the client hears nothing of it. The child's child has no parent that waits.
+    // SAFETY: as fork; see above.
+    let child = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) } as pid_t;
+    if child == 0 {
+        // SAFETY: as above.
+        if unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) } == 0 {
+            // SAFETY: integers; the default of SIGALRM ends the copy.
+            unsafe {
+                super::signal::set_default(libc::SIGALRM);
+                super::signal::Mask::of(&[libc::SIGALRM]).unblock();
+                libc::alarm(limit_s);
+            }
+            work();
+        }
+        // SAFETY: ends this copy without running anything.
+        unsafe { libc::syscall(libc::SYS_exit_group, 0) };
+    } else if child > 0 {
+        // SAFETY: a child of ours; its status is not asked for.
+        unsafe { libc::waitpid(child, null_mut(), libc::__WALL) };
+    }
+}
+
 /// Lets stopped processes run on that are in the process group of `member`.
 pub fn wake_group(member: pid_t) {
     // SAFETY: integers.

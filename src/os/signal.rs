@@ -85,6 +85,31 @@ pub fn life() -> c_int {
     libc::SIGRTMAX() - 3
 }
 
+/// The library's other own signal, to threads and processes of the job: a question about what they are doing.
+pub fn question() -> c_int {
+    libc::SIGRTMAX() - 4
+}
+
+static ASKED: OnceLock<fn(c_int, usize)> = OnceLock::new();
+
+extern "C" fn was_asked(signal: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
+    let Some(asked) = ASKED.get() else { return };
+    // SAFETY: the kernel passes a ucontext to handlers with SA_SIGINFO.
+    let pc = unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RIP as usize] };
+    process::keeping_errno(|| asked(signal, pc as usize));
+}
+
+/// Has `asked` called on `signal`, with where the thread was interrupted. The same function for all signals.
+pub fn on_question(signal: c_int, asked: fn(c_int, usize)) {
+    let _ = ASKED.set(asked);
+    handle(signal, was_asked);
+}
+
+/// Whether nobody has said what is to happen on `signal`.
+pub fn is_default(signal: c_int) -> bool {
+    disposition(signal) == libc::SIG_DFL
+}
+
 /// What happens on a signal. `crash` and `stop` get the number.
 #[derive(Clone, Copy)]
 pub struct Reactions {
@@ -144,10 +169,14 @@ pub fn install(reactions: Reactions, choice: &Choice) {
 }
 
 fn catch(signal: c_int) {
+    handle(signal, arrived);
+}
+
+fn handle(signal: c_int, handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void)) {
     // SAFETY: a zeroed sigaction is valid (empty mask); the handler is ours.
     unsafe {
         let mut action: libc::sigaction = zeroed();
-        action.sa_sigaction = arrived as *const () as usize;
+        action.sa_sigaction = handler as *const () as usize;
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
         libc::sigaction(signal, &action, null_mut());
     }

@@ -59,6 +59,7 @@ pub fn put(
         let [op_high, op_low] = op.leaf_args(kind);
         let [high, low] = halves(at.0);
         let patience = if from == 0 { patience } else { Patience::Wait };
+        op.set_peer(to.rank);
         op.start(kind);
         let sent = match local {
             _ if !in_place => request(
@@ -100,6 +101,7 @@ pub fn get(job: &Job, op: &'static Op, dst: Dst<'_>, from: Location, src: Remote
         let [src_high, src_low] = halves(src.0 + offset);
         let [dst_high, dst_low] = halves(here + offset);
         let patience = if offset == 0 { patience } else { Patience::Wait };
+        op.set_peer(from.rank);
         op.start(Kind::Get);
         let args = [op_high, op_low, src_high, src_low, dst_high, dst_low, len as i32];
         if !request(job, from.rank, handler, Payload::None, &args, patience) {
@@ -122,6 +124,7 @@ pub fn memset(job: &Job, op: &'static Op, to: JobRank, dst: RemoteAddr, byte: u8
     let [op_high, op_low] = op.leaf_args(Kind::Put);
     let [dst_high, dst_low] = halves(dst.0);
     let [len_high, len_low] = halves(len);
+    op.set_peer(to);
     op.start(Kind::Put);
     let args = [op_high, op_low, dst_high, dst_low, len_high, len_low, i32::from(byte)];
     job.am_request(to, table::MEMSET, Payload::None, &args);

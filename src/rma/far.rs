@@ -7,6 +7,8 @@ use crate::event::{Kind, Op, mine};
 use crate::job::{Job, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::nbrhd::pool::Traffic;
+use crate::progress::counts::REQUEST;
+use crate::progress::waits::Note;
 use crate::rma::{Local, amref};
 use crate::sync::atomic::Ordering;
 use crate::team::Location;
@@ -46,7 +48,7 @@ impl Job {
             let piece = src.part(from, limits.piece.min(src.len() - from));
             let at = RemoteAddr(dst.0 + from);
             let patience = if from == 0 { patience } else { Patience::Wait };
-            if !self.send_piece(counted, kind, patience, |leaf| conduit.put(to.rank, at, piece, stays, leaf)) {
+            if !self.send_piece(counted, kind, to.rank, patience, |leaf| conduit.put(to.rank, at, piece, stays, leaf)) {
                 if held {
                     mine().give(counted);
                 }
@@ -85,7 +87,7 @@ impl Job {
             let piece = dst.part(offset, limits.piece.min(dst.len() - offset));
             let at = RemoteAddr(src.0 + offset);
             let patience = if offset == 0 { patience } else { Patience::Wait };
-            if !self.send_piece(op, Kind::Get, patience, |leaf| conduit.get(piece, from.rank, at, leaf)) {
+            if !self.send_piece(op, Kind::Get, from.rank, patience, |leaf| conduit.get(piece, from.rank, at, leaf)) {
                 return false;
             }
         }
@@ -101,12 +103,22 @@ impl Job {
     }
 
     /// False: not sent, for want of room.
-    fn send_piece(&self, op: &'static Op, kind: Kind, patience: Patience, send: impl Fn(Leaf) -> Sent) -> bool {
+    fn send_piece(
+        &self,
+        op: &'static Op,
+        kind: Kind,
+        to: JobRank,
+        patience: Patience,
+        send: impl Fn(Leaf) -> Sent,
+    ) -> bool {
+        op.set_peer(to);
         // Counted before it is sent: another thread may handle its end before this one returns.
         op.start(kind);
         let send = || Some(send(Leaf(op.leaf(kind)))).filter(|sent| *sent != Sent::Retry);
         let sent = match send() {
-            None if patience == Patience::Wait => Some(self.wait_for_room(Traffic::Request, send)),
+            None if patience == Patience::Wait => {
+                Some(self.wait_for_room(Traffic::Request, || Note::room(to.0, REQUEST), send))
+            }
             sent => sent,
         };
         if sent != Some(Sent::Later) {

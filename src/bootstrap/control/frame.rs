@@ -88,6 +88,17 @@ pub enum Frame {
     Trouble(String),
     /// All of the host's ranks are gone and everything that they wrote has been sent.
     Bye,
+    /// To the master: this rank of the host wants a report on the job. From the master: report on the host's ranks.
+    Explain(u32),
+    /// How far one rank of the host has come, as progress/standing.rs writes it.
+    Standing(Vec<u8>),
+    /// All ranks of the host have been reported on.
+    Explained,
+    /// Nothing moves on this host any more, or again it does; and whether a thread of it waits.
+    Still {
+        still: bool,
+        waiting: bool,
+    },
 }
 
 impl Frame {
@@ -150,6 +161,20 @@ impl Frame {
                 w.bytes(text.as_bytes());
             }
             Frame::Bye => w.u8(11),
+            Frame::Explain(rank) => {
+                w.u8(12);
+                w.u32(*rank);
+            }
+            Frame::Standing(bytes) => {
+                w.u8(13);
+                w.bytes(bytes);
+            }
+            Frame::Explained => w.u8(14),
+            Frame::Still { still, waiting } => {
+                w.u8(15);
+                w.flag(*still);
+                w.flag(*waiting);
+            }
         }
     }
 
@@ -185,6 +210,10 @@ impl Frame {
             9 => Frame::Signal(r.u32()? as i32),
             10 => Frame::Trouble(r.text()?),
             11 => Frame::Bye,
+            12 => Frame::Explain(r.u32()?),
+            13 => Frame::Standing(r.bytes()?.to_vec()),
+            14 => Frame::Explained,
+            15 => Frame::Still { still: r.flag()?, waiting: r.flag()? },
             _ => return None,
         };
         r.0.is_empty().then_some(frame)

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use super::report::Desk;
 use super::{LOOK, RANK0_STIRRED, SLOW_READER};
 use crate::bootstrap::agent::Agent;
 use crate::bootstrap::control::Death;
@@ -22,7 +23,7 @@ const CORE_DUMP_GRACE: Duration = Duration::from_secs(30);
 const LAST_GRACE: Duration = Duration::from_millis(250);
 
 /// The plan for ending the job.
-struct Plan {
+pub(super) struct Plan {
     crash: bool,
     code: i32,
     /// When to raise SIGQUIT in those that have not begun to leave. `None`: done.
@@ -37,7 +38,7 @@ struct Plan {
 
 /// The warden, while it is one.
 pub struct Warden {
-    page: &'static ControlPage,
+    pub(super) page: &'static ControlPage,
     size: u32,
     lifeline: Option<Lifeline>,
     rank0: i32,
@@ -46,10 +47,12 @@ pub struct Warden {
     /// By rank; false for rank 0, who is not the warden's child.
     running: Vec<bool>,
     nrunning: u32,
-    plan: Option<Plan>,
+    pub(super) plan: Option<Plan>,
     oom_kills: Option<u64>,
     /// The host's connection to the master, if the job has one.
-    agent: Option<Agent>,
+    pub(super) agent: Option<Agent>,
+    /// What reports on the job need.
+    pub(super) desk: Option<Desk>,
 }
 
 fn now() -> Duration {
@@ -73,6 +76,7 @@ impl Warden {
             plan: None,
             oom_kills: None,
             agent,
+            desk: None,
         }
     }
 
@@ -151,7 +155,8 @@ impl Warden {
 
     fn watch(mut self) -> ! {
         process::set_name(c"gasnet-warden");
-        let awaited = Mask::of(&[libc::SIGCHLD, libc::SIGTERM, LOOK, RANK0_STIRRED]);
+        self.desk = Desk::new();
+        let awaited = Mask::of(&[libc::SIGCHLD, libc::SIGTERM, LOOK, RANK0_STIRRED, signal::question()]);
         let mut keep =
             vec![self.lifeline.as_ref().map_or(-1, Lifeline::held), self.rank0_fd.as_ref().map_or(-1, Pidfd::raw)];
         if let Some(agent) = &mut self.agent {
@@ -161,7 +166,7 @@ impl Warden {
         keep.sort();
         process::close_all_but(&keep);
         // Kept from being ignored, should the client ignore them: blocked and ignored means discarded.
-        let _ = Saved::and_default([LOOK, RANK0_STIRRED]);
+        let _ = Saved::and_default([LOOK, RANK0_STIRRED, signal::question()]);
         process::signal_when_parent_dies(RANK0_STIRRED);
         self.oom_kills = children::out_of_memory_kills();
         // Whatever else is sent to it, the warden stays at its post; but it can be made to crash, as anybody can.
@@ -177,6 +182,9 @@ impl Warden {
                 // Who means one process of the job means the job.
                 self.signal_rank0(libc::SIGTERM);
             }
+            if signal == Some(signal::question()) {
+                self.ask_for_report();
+            }
         }
     }
 
@@ -191,6 +199,7 @@ impl Warden {
             self.rank0_ended();
         }
         self.listen();
+        self.look_at_reports();
         if self.plan.is_none()
             && let Some(ending) = self.page.ending()
         {
@@ -395,7 +404,7 @@ impl Warden {
     /// How long to sleep; `None` is until something happens.
     fn until_next(&self) -> Option<Duration> {
         const RECHECK: Duration = Duration::from_millis(50);
-        let plan = self.plan.as_ref()?;
+        let Some(plan) = &self.plan else { return self.desk.as_ref().map(Desk::until_next) };
         let now = now();
         let next = match plan {
             Plan { ask_at: Some(at), kill_at, .. } => *at.min(kill_at),

@@ -130,6 +130,7 @@ impl Master {
         if self.deadline.is_some_and(|deadline| now >= deadline) {
             self.too_late();
         }
+        self.conclude();
         if let Some((signal, since)) = self.stopped
             && now >= since + self.exit_timeout
         {
@@ -268,6 +269,12 @@ impl Master {
     pub(super) fn signalled(&mut self, signal: i32) {
         const SAME_REQUEST: Duration = Duration::from_millis(250);
         if matches!(signal, libc::SIGCHLD | libc::SIGPIPE) {
+            return;
+        }
+        if signal == ask::BY_USER || signal == signal::question() {
+            if self.running() {
+                self.asked(None);
+            }
             return;
         }
         match self.stopped {

@@ -145,6 +145,14 @@ impl Master {
             }
             (true, Some(_), Frame::End { code, crash }) => self.decide(code, crash, None),
             (true, _, Frame::Trouble(text)) => self.decide(1, true, Some(format!("*** FATAL ERROR: {text}"))),
+            (true, Some(host), Frame::Explain(rank)) => {
+                let info = &self.hosts[host].info;
+                let is_its = rank.wrapping_sub(info.first) < info.count;
+                self.asked(Some(rank).filter(|_| is_its));
+            }
+            (true, Some(_), Frame::Standing(bytes)) => self.standing(&bytes),
+            (true, Some(host), Frame::Explained) => self.explained(host),
+            (true, Some(host), Frame::Still { still, waiting }) => self.still(host, still, waiting),
             (true, Some(host), Frame::Bye) => {
                 self.hosts[host].stage = Stage::Gone;
                 self.conns[at] = None;
@@ -243,6 +251,7 @@ impl Master {
                         stage: Stage::Here,
                         addrs: Vec::new(),
                         hello: Some(hello),
+                        still: (false, false),
                         broke_at: None,
                     });
                 }

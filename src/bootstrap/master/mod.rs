@@ -4,6 +4,7 @@
 
 use super::agent::Silence;
 mod ending;
+mod explaining;
 mod members;
 mod starting;
 mod strangers;
@@ -20,7 +21,9 @@ use crate::fatal::line;
 use crate::os::children::End;
 use crate::os::process;
 use crate::os::signal::{self, Mask, Signal, SignalFile};
+use crate::progress::ask;
 use ending::died;
+use explaining::Report;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::collections::VecDeque;
 use std::io::{ErrorKind, IsTerminal, Read, Write};
@@ -107,6 +110,8 @@ struct Host {
     stage: Stage,
     addrs: Vec<SocketAddr>,
     hello: Option<Hello>,
+    /// Nothing moves there, and a thread waits.
+    still: (bool, bool),
     /// When its connection broke, or its process ended, without a word: a moment is given for an explanation.
     broke_at: Option<Instant>,
 }
@@ -163,6 +168,9 @@ pub struct Master {
     verbose: bool,
     strangers: Strangers,
     counters: bool,
+    /// The report under way, and when the last one began or ended.
+    report: Option<Report>,
+    reported: Option<Instant>,
 }
 
 /// Runs a job and returns how it ended. Errors have been printed.
@@ -204,7 +212,7 @@ impl Master {
         let exit_timeout = Duration::from_millis(exit_timeout_ms(size).into());
         // An ignored SIGCHLD would have the kernel collect our processes.
         signal::set_default(libc::SIGCHLD);
-        let heard = Mask::of(&HEARD);
+        let heard = Mask::of(&[&HEARD[..], &[signal::question(), ask::BY_USER]].concat());
         heard.block();
         let signals = SignalFile::new(&heard).map_err(|error| format!("no file for signals: {error} (ulimit -n)"))?;
         let hosts = hosts.into_iter().map(|info| Host {
@@ -212,6 +220,7 @@ impl Master {
             stage: Stage::Away,
             addrs: Vec::new(),
             hello: None,
+            still: (false, false),
             broke_at: None,
         });
         let mut master = Master {
@@ -240,6 +249,8 @@ impl Master {
             verbose: spawn::yes("GASNET_SPAWN_VERBOSE").unwrap_or(false),
             strangers: Strangers::default(),
             counters: env::yes("GASNET_UDP_COUNTERS"),
+            report: None,
+            reported: None,
         };
         master.listen_and_spawn()?;
         Ok(master)
@@ -276,6 +287,7 @@ impl Master {
         let mut sooner = |at: Option<Instant>| wake = at.map_or(wake, |at| wake.min(at));
         sooner(self.deadline.filter(|_| self.ending.is_none()));
         sooner(self.ending.map(|ending| ending.late_at));
+        sooner(self.report_late_at());
         sooner(self.hosts.iter().filter_map(|host| Some(host.broke_at? + EXPLANATION_TIME)).min());
         sooner(self.processes.iter().filter_map(|process| self.show_at(process)).min());
         sooner(self.conns.iter().flatten().filter(|c| c.keys.is_none()).map(|c| c.since + STRANGER_TIME).min());

@@ -18,6 +18,7 @@ use crate::coll::what::What;
 use crate::event::{Kind, Op};
 use crate::job::{Job, JobRank, NodeRank};
 use crate::os::shm::PAGE;
+use crate::progress::waits::Note;
 use crate::sync::atomic::Ordering;
 use block::{Block, Shape, WINDOW};
 use large::{Large, Stage};
@@ -125,12 +126,13 @@ impl Near {
     }
 
     /// Does `what`, if nothing else is in flight here; else gives it back. Polls.
-    pub fn run(&self, job: &Job, what: What, sync: AllSync) -> Result<(), What> {
+    pub fn run(&self, job: &Job, what: What, sync: AllSync, note: Note<'_>) -> Result<(), What> {
+        let note = || note;
         // Others of this process who come to the team meanwhile wait for the lock: what they do comes after this anyhow.
         let Some(mut queues) = self.queues.try_lock().filter(|queues| queues.is_idle()) else { return Err(what) };
         if !self.is_small(&what, sync) {
             let mut large = Large::new(what, sync, &self.block);
-            job.wait_until(|| {
+            job.wait_for(note, || {
                 let mut stirs = false;
                 let done = large.step(&mut self.stage(job, &mut queues.rounds, &mut stirs));
                 if stirs {
@@ -142,12 +144,12 @@ impl Near {
         }
         let number = queues.first;
         if !self.has_place(&mut queues, number) {
-            job.wait_until(|| self.has_place(&mut queues, number));
+            job.wait_for(note, || self.has_place(&mut queues, number));
         }
         if what.enter(&self.block, self.me, number) {
             self.wake(job);
         }
-        job.wait_until(|| what.leave(&self.block, self.me, number));
+        job.wait_for(note, || what.leave(&self.block, self.me, number));
         queues.first += 1;
         if self.finish(queues.first) {
             self.wake(job);

@@ -1,0 +1,183 @@
+//! The warden's part in reports on a job (progress/): it keeps the coarse clock that messages are dated with, hears that a
+//! report is wanted, writes it rank by rank, and watches for a job that makes no progress.
+
+use super::warden::Warden;
+use crate::bootstrap::{Ending, State};
+use crate::env;
+use crate::fatal;
+use crate::job::HostRank;
+use crate::os::sleep::now_ns;
+use crate::progress::report::{Reporter, Subject};
+use crate::progress::standing::{Standing, summary};
+use crate::progress::watch::{Standstill, Watch};
+use crate::progress::{Board, TICK_MS};
+use std::time::Duration;
+
+/// What the warden needs for reports.
+pub(super) struct Desk {
+    board: &'static Board,
+    started_ns: u64,
+    /// The report being written, and the host's rank that comes next.
+    current: Option<(Reporter, u32)>,
+    watch: Option<Watch>,
+    /// End the job after a report that nobody asked for.
+    abort: bool,
+    /// The current report is one that nobody asked for.
+    unasked: bool,
+}
+
+/// How long a job may stand still (`GASNET_HANG_TIMEOUT`); None: for ever.
+pub fn hang_timeout() -> Option<Duration> {
+    Some(env::dbl("GASNET_HANG_TIMEOUT")).filter(|&seconds| seconds > 0.0).map(Duration::from_secs_f64)
+}
+
+impl Desk {
+    pub(super) fn new() -> Option<Desk> {
+        let board = Board::get()?;
+        Some(Desk {
+            board,
+            started_ns: now_ns(),
+            current: None,
+            watch: hang_timeout().map(|limit| Watch::new(board, limit)),
+            abort: env::choice("GASNET_HANG_ACTION") == "abort",
+            unasked: false,
+        })
+    }
+
+    /// How long the warden may sleep.
+    pub(super) fn until_next(&self) -> Duration {
+        if self.current.is_some() { Duration::ZERO } else { Duration::from_millis(TICK_MS) }
+    }
+}
+
+/// The first line of a report.
+pub fn title(why: &str, size: u32) -> String {
+    let what = if size == 1 { "the one rank".to_string() } else { format!("all {size} ranks") };
+    format!("*** GASNet: report on {what} of the job: {why}\n")
+}
+
+/// The last lines of a report.
+pub fn ending(standings: &[Standing], silent: &str) -> String {
+    format!("--- all together\n{}{silent}*** GASNet: end of the report\n", summary(standings))
+}
+
+/// Why a report is written.
+pub fn asked_at(rank: u32) -> String {
+    format!("it was asked for at rank {rank}")
+}
+
+pub fn stood_still(limit: Duration) -> String {
+    format!("no progress for {} s, though threads wait (GASNET_HANG_TIMEOUT)", limit.as_secs_f64())
+}
+
+impl Warden {
+    /// Does what reports need now.
+    pub(super) fn look_at_reports(&mut self) {
+        let Some(desk) = &mut self.desk else { return };
+        desk.board.set_clock(((now_ns() - desk.started_ns) / (TICK_MS * 1_000_000)) as u32);
+        if self.plan.is_some() {
+            desk.current = None;
+            return;
+        }
+        let asked = desk.board.take_question();
+        if desk.current.is_some() {
+            // What was asked meanwhile is being answered.
+            return self.go_on_reporting();
+        }
+        let standstill = desk.watch.as_mut().and_then(Watch::look);
+        match &mut self.agent {
+            Some(agent) => {
+                if let Some(rank) = asked {
+                    agent.ask_for_report(rank);
+                }
+                if let Some(Standstill { still, waiting }) = standstill {
+                    agent.stands_still(still, waiting);
+                }
+                if agent.told_to_report() {
+                    self.begin_report();
+                }
+            }
+            None => {
+                let still = standstill.is_some_and(|now| now.still && now.waiting);
+                let why = match (asked, still) {
+                    (Some(rank), _) => asked_at(rank),
+                    (None, true) => stood_still(hang_timeout().unwrap_or_default()),
+                    (None, false) => return,
+                };
+                desk.unasked = asked.is_none();
+                fatal::write_stderr(title(&why, self.page.size()).as_bytes());
+                self.begin_report();
+            }
+        }
+    }
+
+    /// Somebody wants a report, and has told the warden.
+    pub(super) fn ask_for_report(&mut self) {
+        if let Some(desk) = &self.desk {
+            desk.board.ask(self.page.job_rank(HostRank(0)).0);
+        }
+    }
+
+    fn begin_report(&mut self) {
+        if let Some(desk) = &mut self.desk {
+            desk.current = Some((Reporter::new(desk.board, self.page.job_rank(HostRank(0)).0), 0));
+        }
+    }
+
+    /// One rank's block, or the end.
+    fn go_on_reporting(&mut self) {
+        let Some(desk) = &mut self.desk else { return };
+        let Some((reporter, next)) = &mut desk.current else { return };
+        let rank = HostRank(*next);
+        if *next < self.page.size() {
+            *next += 1;
+            let subject = Subject {
+                here: rank.0,
+                rank: self.page.job_rank(rank).0,
+                pid: self.page.pid(rank),
+                doing: match self.page.state(rank) {
+                    State::Alive => None,
+                    State::Unborn => Some("has not started"),
+                    State::Flushing | State::Leaving => Some("is leaving (gasnet_exit, exit or a return from main)"),
+                    State::Crashed => Some("dies of a signal"),
+                    State::Departed => Some("has ended by exit"),
+                },
+            };
+            let text = reporter.block(&subject);
+            match &mut self.agent {
+                Some(agent) => {
+                    agent.say_for(rank.0, text);
+                    if let Some(standing) = reporter.standings.last() {
+                        agent.tell_standing(standing);
+                    }
+                }
+                None => fatal::write_stderr(text.as_bytes()),
+            }
+            return;
+        }
+        let standings = std::mem::take(&mut reporter.standings);
+        desk.current = None;
+        let ends = desk.unasked && desk.abort;
+        // Asked for by several ranks at once: all of them have it now.
+        let _ = desk.board.take_question();
+        match &mut self.agent {
+            Some(agent) => agent.explained(),
+            None => {
+                fatal::write_stderr(ending(&standings, "").as_bytes());
+                if ends && self.page.may_say() {
+                    fatal::line("*** GASNet: ending the job, which makes no progress (GASNET_HANG_ACTION)");
+                    self.page.claim(Ending { code: 1, crash: true });
+                }
+            }
+        }
+    }
+}
+
+/// A report on the only rank of a job without a warden, `pid`, in a copy of it.
+pub fn report_alone(pid: i32) {
+    let Some(board) = Board::get() else { return };
+    let mut reporter = Reporter::new(board, 0);
+    let block = reporter.block(&Subject { here: 0, rank: 0, pid, doing: None });
+    let text = title(&asked_at(0), 1) + &block + "*** GASNet: end of the report\n";
+    fatal::write_stderr(text.as_bytes());
+}

@@ -1,0 +1,113 @@
+//! Asking: a rank asks its warden for a report on the job, and the warden asks a thread for its stack. All of it runs
+//! in signal handlers on the asked side: nothing is allocated, no lock is taken.
+
+use crate::os::{backtrace, process, signal, sleep};
+use crate::sync::atomic::Ordering;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use super::{Board, MOST_FRAMES};
+
+/// Who may ask for a report besides the library's own signal.
+pub const BY_USER: i32 = libc::SIGUSR2;
+
+const ASKED: u32 = 1;
+const ANSWERING: u32 = 2;
+const ANSWERED: u32 = 3;
+
+/// What is done when a process of the job is asked for a report.
+static REACTION: OnceLock<fn()> = OnceLock::new();
+
+/// Catches the signals that ask, in this process and in those that it forks later. `reaction` runs as a signal
+/// handler. False: SIGUSR2 is the client's, or left alone.
+pub fn install(reaction: fn(), leave: bool) -> bool {
+    let _ = REACTION.set(reaction);
+    signal::on_question(signal::question(), asked);
+    let mine = !leave && signal::is_default(BY_USER);
+    if mine {
+        signal::on_question(BY_USER, asked);
+    }
+    mine
+}
+
+fn asked(signal: i32, pc: usize) {
+    if signal == signal::question() && answer(pc) {
+        return;
+    }
+    if let Some(reaction) = REACTION.get() {
+        reaction();
+    }
+}
+
+/// Writes this thread's stack to the desk, if it is this thread's that is wanted.
+fn answer(pc: usize) -> bool {
+    let Some(board) = Board::get() else { return false };
+    let desk = &board.head().desk;
+    if desk.tid.load(Ordering::Acquire) != process::thread_id() {
+        return false;
+    }
+    if desk.state.compare_exchange(ASKED, ANSWERING, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+        // Too late: whoever asked has given up.
+        return true;
+    }
+    let mut frames = [0; MOST_FRAMES];
+    let count = backtrace::addresses(&mut frames);
+    for (word, frame) in desk.stack.iter().zip(frames) {
+        word.store(frame as u64, Ordering::Relaxed);
+    }
+    desk.frames.store(count as u32, Ordering::Relaxed);
+    desk.pc.store(pc as u64, Ordering::Relaxed);
+    // Release: with the Acquire in `stack_of`.
+    desk.state.store(ANSWERED, Ordering::Release);
+    sleep::futex_wake_all(&desk.state);
+    true
+}
+
+/// The stack of a thread, innermost first, by asking it; None if it does not answer in time.
+pub fn stack_of(board: &Board, pid: i32, tid: i32, patience: Duration) -> Option<Vec<u64>> {
+    let desk = &board.head().desk;
+    desk.state.store(0, Ordering::Relaxed);
+    desk.tid.store(tid, Ordering::Release);
+    desk.state.store(ASKED, Ordering::Release);
+    let late_at = sleep::now_ns() + patience.as_nanos() as u64;
+    if !process::signal_thread(pid, tid, signal::question()) {
+        return None;
+    }
+    loop {
+        let state = desk.state.load(Ordering::Acquire);
+        let now = sleep::now_ns();
+        if state == ANSWERED {
+            break;
+        }
+        if now >= late_at {
+            if desk.state.compare_exchange(ASKED, 0, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+                return None;
+            }
+            if state == ANSWERING && now >= late_at + 100_000_000 {
+                return None;
+            }
+        }
+        sleep::futex_wait(&desk.state, state, late_at.saturating_sub(now).max(1_000_000));
+    }
+    let count = (desk.frames.load(Ordering::Relaxed) as usize).min(MOST_FRAMES);
+    let pc = desk.pc.load(Ordering::Relaxed);
+    let frames: Vec<u64> = desk.stack[..count].iter().map(|word| word.load(Ordering::Relaxed)).collect();
+    // The first ones are the handler's.
+    let from = frames.iter().position(|&frame| frame == pc);
+    Some(match from {
+        Some(from) => frames[from..].to_vec(),
+        None => [pc].into_iter().chain(frames.into_iter().skip(3)).collect(),
+    })
+}
+
+impl Board {
+    /// The rank `rank` of the job wants a report.
+    pub fn ask(&self, rank: u32) {
+        self.head().asked.store(rank + 1, Ordering::Release);
+    }
+
+    /// The rank of the job that wants a report, once.
+    pub fn take_question(&self) -> Option<u32> {
+        self.head().asked.swap(0, Ordering::AcqRel).checked_sub(1)
+    }
+}

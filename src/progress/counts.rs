@@ -1,0 +1,164 @@
+//! Per-peer counters of messages. Always on: a count is a load and a store on a line of the counting thread's own,
+//! beside what the message itself costs. Where several threads of a rank count, each has a row of its own; the ones
+//! that find none left share the last row and pay for a locked instruction.
+//!
+//! # Safety
+//! Cells lie on the board (`Board::counts`), in bounds for every rank of the job; rows are exclusive as said above.
+#![allow(unsafe_code)]
+
+use crate::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+
+/// Rows for threads of their own, and where the job has many ranks.
+pub const SHARDS: usize = 16;
+pub const SHARDS_OF_MANY: usize = 4;
+
+pub const REQUEST: usize = 0;
+pub const REPLY: usize = 1;
+
+/// What one thread (or all that have no row) has counted of one peer. Counts wrap.
+#[repr(C, align(32))]
+#[derive(Default)]
+pub struct Cell {
+    /// Requests and replies to the peer.
+    pub sent: [AtomicU32; 2],
+    /// From the peer: taken out of the ring or the network, and handled to the end.
+    pub taken: [AtomicU32; 2],
+    pub handled: [AtomicU32; 2],
+    /// The clock when the last one was sent.
+    pub sent_at: AtomicU32,
+    unused: AtomicU32,
+}
+
+/// What a rank counts with.
+#[derive(Clone, Copy)]
+pub struct Counts {
+    first: *const Cell,
+    /// Cells of a row.
+    row: usize,
+    /// Rows that threads may have for themselves, a power of two less; 0 where there is one thread at a time.
+    own_rows: usize,
+    clock: &'static AtomicU32,
+}
+
+// SAFETY: everything behind the pointer is atomic.
+unsafe impl Send for Counts {}
+// SAFETY: as for Send.
+unsafe impl Sync for Counts {}
+
+/// Whose the rows are: the thread's pointer to itself, which no other living thread has.
+static OWNERS: [AtomicUsize; SHARDS] = [const { AtomicUsize::new(0) }; SHARDS];
+
+/// A cell that this thread may count in.
+#[derive(Clone, Copy)]
+pub struct Tally<'a> {
+    cell: &'a Cell,
+    shared: bool,
+}
+
+#[inline]
+fn bump(count: &AtomicU32) {
+    count.store(count.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+}
+
+impl Tally<'_> {
+    #[inline]
+    fn count(&self, count: &AtomicU32) {
+        if self.shared {
+            count.fetch_add(1, Ordering::Relaxed);
+        } else {
+            bump(count);
+        }
+    }
+
+    /// A message of this traffic was taken.
+    #[inline]
+    pub fn taken(&self, traffic: usize) {
+        self.count(&self.cell.taken[traffic]);
+    }
+
+    /// Its handler has returned.
+    #[inline]
+    pub fn handled(&self, traffic: usize) {
+        self.count(&self.cell.handled[traffic]);
+    }
+}
+
+impl Counts {
+    pub(super) fn new(first: *const Cell, row: usize, rows: usize, clock: &'static AtomicU32) -> Counts {
+        Counts { first, row, own_rows: rows - 1, clock }
+    }
+
+    /// Where this thread counts what it does with `peer`.
+    #[inline]
+    pub fn tally(&self, peer: u32) -> Tally<'static> {
+        let (row, shared) = if self.own_rows == 0 { (0, false) } else { self.row_of_thread() };
+        // SAFETY: `row` is below the rows there are, `peer` a rank of the job (module contract).
+        Tally { cell: unsafe { &*self.first.add(row * self.row + peer as usize) }, shared }
+    }
+
+    #[inline]
+    fn row_of_thread(&self) -> (usize, bool) {
+        let thread = this_thread();
+        let row = (thread >> 8).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56 & (self.own_rows - 1);
+        if OWNERS[row].load(Ordering::Relaxed) == thread { (row, false) } else { self.settle(row, thread) }
+    }
+
+    #[cold]
+    fn settle(&self, row: usize, thread: usize) -> (usize, bool) {
+        // Acquire: what the thread that had this pointer before counted there is seen.
+        match OWNERS[row].compare_exchange(0, thread, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => (row, false),
+            Err(owner) if owner == thread => (row, false),
+            Err(_) => (self.own_rows, true),
+        }
+    }
+
+    /// A message of this traffic goes to `peer`.
+    #[inline]
+    pub fn sent(&self, peer: u32, traffic: usize) {
+        let tally = self.tally(peer);
+        tally.count(&tally.cell.sent[traffic]);
+        tally.cell.sent_at.store(self.clock.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+}
+
+/// What distinguishes this thread from all others that live: without a call, which thread-locals of a shared library
+/// need.
+#[inline]
+fn this_thread() -> usize {
+    let thread;
+    // SAFETY: on x86-64 Linux the word at fs:0 is the thread's own address.
+    unsafe {
+        core::arch::asm!("mov {}, qword ptr fs:[0]", out(reg) thread, options(nostack, preserves_flags, readonly));
+    }
+    thread
+}
+
+/// All rows of a rank for one peer together.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Sums {
+    pub sent: [u32; 2],
+    pub taken: [u32; 2],
+    pub handled: [u32; 2],
+    pub sent_at: u32,
+}
+
+impl super::Board {
+    /// What `rank` of this host has counted of the job's rank `peer`.
+    pub fn sums(&self, rank: u32, peer: u32) -> Sums {
+        let mut sums = Sums::default();
+        for cell in self.cells(rank, peer) {
+            let add = |sums: &mut [u32; 2], counts: &[AtomicU32; 2]| {
+                for (sum, count) in sums.iter_mut().zip(counts) {
+                    *sum = sum.wrapping_add(count.load(Ordering::Relaxed));
+                }
+            };
+            // What was handled first: a message that is handled meanwhile counts as under way, never as too many.
+            add(&mut sums.handled, &cell.handled);
+            add(&mut sums.taken, &cell.taken);
+            add(&mut sums.sent, &cell.sent);
+            sums.sent_at = sums.sent_at.max(cell.sent_at.load(Ordering::Relaxed));
+        }
+        sums
+    }
+}

@@ -1,0 +1,228 @@
+//! What a job that hangs can tell: how many messages went between which ranks, where each thread waits, how far the
+//! barrier has come. All of it lies in memory that the ranks of a host and their warden share (the board), written by
+//! its one owner with plain stores, so that the warden reads it whatever a rank is doing: computing, stopped, asleep.
+//!
+//! # Safety
+//! The board is zeroed memory of [`bytes`] bytes that is mapped before the ranks are forked and stays for the job's life
+//! (`Board::place`). All of it consists of atomics, for which every value is valid.
+#![allow(unsafe_code)]
+
+pub mod ask;
+pub mod counts;
+pub mod find;
+pub mod images;
+pub mod proc;
+pub mod report;
+pub mod standing;
+pub mod waits;
+pub mod watch;
+
+use crate::os::shm::PAGE;
+use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
+use crate::sync::padded::Padded;
+use counts::{Cell, Counts, SHARDS, SHARDS_OF_MANY};
+use std::sync::OnceLock;
+use waits::Record;
+
+/// Threads of a rank whose waits are recorded; more go unrecorded.
+const RECORDS: usize = 256;
+/// The clock's step: how exact "since when" of a message is.
+pub const TICK_MS: u64 = 250;
+/// Frames that a thread tells of itself.
+pub const MOST_FRAMES: usize = 48;
+
+/// The words of the whole host.
+#[repr(C)]
+struct Head {
+    /// Ticks since the start, advanced by the warden.
+    clock: Padded<AtomicU32>,
+    /// Nonzero: somebody wants a report ([`ask::Asked`]).
+    asked: Padded<AtomicU32>,
+    desk: Padded<Desk>,
+}
+
+/// Where one thread at a time, the one that is asked, writes its stack.
+#[repr(C)]
+struct Desk {
+    /// The thread that is asked.
+    tid: AtomicI32,
+    /// A futex: 0 nobody is asked, 1 asked, 2 answering, 3 answered.
+    state: AtomicU32,
+    frames: AtomicU32,
+    /// Where the thread was interrupted.
+    pc: AtomicU64,
+    stack: [AtomicU64; MOST_FRAMES],
+}
+
+/// A rank's own words.
+#[repr(C)]
+#[derive(Default)]
+pub struct Marks {
+    /// The barrier phase that the rank came to last, and the one that it completed last.
+    pub notified: AtomicU32,
+    pub completed: AtomicU32,
+    /// Changes when something is handled or completed that changes none of the other words here.
+    beat: AtomicU32,
+    /// One more than the highest record that a thread ever had.
+    records: AtomicU32,
+}
+
+impl Marks {
+    /// Something was done. A hint: two threads may count as one.
+    #[inline]
+    pub fn beat(&self) {
+        self.beat.store(self.beat.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+    }
+}
+
+/// Where everything is on the board.
+#[derive(Clone, Copy)]
+pub struct Layout {
+    /// Ranks of the host and of the job.
+    ranks: usize,
+    size: usize,
+    /// Rows of counters a rank has, the last one for threads that have none of their own.
+    rows: usize,
+}
+
+impl Layout {
+    /// `concurrent`: several threads of a rank count at the same time.
+    pub fn new(ranks: u32, size: u32, concurrent: bool) -> Layout {
+        let rows = match concurrent {
+            false => 1,
+            true if size <= 64 => SHARDS + 1,
+            true => SHARDS_OF_MANY + 1,
+        };
+        Layout { ranks: ranks as usize, size: size as usize, rows }
+    }
+
+    fn row_bytes(&self) -> usize {
+        (self.size * size_of::<Cell>()).next_multiple_of(PAGE)
+    }
+
+    fn records_at(&self) -> usize {
+        size_of::<Padded<Marks>>()
+    }
+
+    fn cells_at(&self) -> usize {
+        (self.records_at() + RECORDS * size_of::<Record>()).next_multiple_of(PAGE)
+    }
+
+    fn rank_bytes(&self) -> usize {
+        self.cells_at() + self.rows * self.row_bytes()
+    }
+
+    fn ranks_at(&self) -> usize {
+        size_of::<Head>().next_multiple_of(PAGE)
+    }
+
+    /// Bytes of the board, touched only as far as they are used.
+    pub fn bytes(&self) -> usize {
+        self.ranks_at() + self.ranks * self.rank_bytes()
+    }
+}
+
+/// The board of this host.
+#[derive(Clone, Copy)]
+pub struct Board {
+    base: *mut u8,
+    layout: Layout,
+}
+
+// SAFETY: the address never changes; everything behind it is reached as atomics.
+unsafe impl Send for Board {}
+// SAFETY: as for Send.
+unsafe impl Sync for Board {}
+
+static BOARD: OnceLock<Board> = OnceLock::new();
+
+impl Board {
+    /// The board at `base`, before the ranks are forked.
+    ///
+    /// `base`: see the module's Safety.
+    pub fn place(base: *mut u8, layout: Layout) -> &'static Board {
+        assert!(base.addr().is_multiple_of(PAGE));
+        BOARD.get_or_init(|| Board { base, layout })
+    }
+
+    /// The board, once there is one.
+    pub fn get() -> Option<&'static Board> {
+        BOARD.get()
+    }
+
+    fn at<T>(&self, offset: usize) -> &'static T {
+        assert!(offset + size_of::<T>() <= self.layout.bytes() && offset.is_multiple_of(align_of::<T>()));
+        // SAFETY: in bounds and aligned (checked); the module's paragraph.
+        unsafe { &*self.base.add(offset).cast::<T>() }
+    }
+
+    fn head(&self) -> &'static Head {
+        self.at(0)
+    }
+
+    fn rank_at(&self, rank: u32) -> usize {
+        self.layout.ranks_at() + rank as usize * self.layout.rank_bytes()
+    }
+
+    /// Ranks of the host, and of the job.
+    pub fn ranks(&self) -> u32 {
+        self.layout.ranks as u32
+    }
+
+    pub fn size(&self) -> u32 {
+        self.layout.size as u32
+    }
+
+    /// The words of the host's rank `rank`.
+    pub fn marks(&self, rank: u32) -> &'static Marks {
+        self.at::<Padded<Marks>>(self.rank_at(rank))
+    }
+
+    /// The waits of `rank`'s threads.
+    pub fn records(&self, rank: u32) -> &'static [Record] {
+        let records: &'static [Record; RECORDS] = self.at(self.rank_at(rank) + self.layout.records_at());
+        // The others were never touched.
+        &records[..(self.marks(rank).records.load(Ordering::Acquire) as usize).min(RECORDS)]
+    }
+
+    /// A record of `rank`'s for the thread `tid`, if one is free.
+    fn new_record(&self, rank: u32, tid: i32) -> Option<&'static Record> {
+        let records: &'static [Record; RECORDS] = self.at(self.rank_at(rank) + self.layout.records_at());
+        let at = records.iter().position(|record| record.take(tid))?;
+        self.marks(rank).records.fetch_max(at as u32 + 1, Ordering::AcqRel);
+        Some(&records[at])
+    }
+
+    /// What `rank` counts of `peer`, one cell a row.
+    fn cells(&self, rank: u32, peer: u32) -> impl Iterator<Item = &'static Cell> {
+        let first = self.rank_at(rank) + self.layout.cells_at() + peer as usize * size_of::<Cell>();
+        (0..self.layout.rows).filter_map(move |row| {
+            let at = first + row * self.layout.row_bytes();
+            // What was never touched stays untouched.
+            self.is_there(at).then(|| self.at(at))
+        })
+    }
+
+    fn is_there(&self, offset: usize) -> bool {
+        let mut there = 0u8;
+        let page = self.base.wrapping_add(offset / PAGE * PAGE);
+        // SAFETY: a page of the board, which is mapped, and a byte for it.
+        unsafe { libc::mincore(page.cast(), PAGE, &raw mut there) != 0 || there & 1 != 0 }
+    }
+
+    /// What `rank` counts with.
+    pub fn counts(&self, rank: u32) -> Counts {
+        let first: *const Cell = self.at(self.rank_at(rank) + self.layout.cells_at());
+        Counts::new(first, self.layout.row_bytes() / size_of::<Cell>(), self.layout.rows, &self.head().clock)
+    }
+
+    /// Ticks since the start.
+    pub fn clock(&self) -> u32 {
+        self.head().clock.load(Ordering::Relaxed)
+    }
+
+    /// The warden: so many ticks have passed.
+    pub fn set_clock(&self, ticks: u32) {
+        self.head().clock.store(ticks, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,80 @@
+//! What the kernel tells of another process of this machine and its threads.
+
+use std::fs;
+
+/// A thread as /proc shows it.
+pub struct Thread {
+    pub tid: i32,
+    pub name: String,
+    pub state: u8,
+}
+
+/// How a process was before it did anything in a loop of its own: what a handler would interrupt for good.
+pub struct Call {
+    pub number: i64,
+    pub sp: u64,
+    pub pc: u64,
+}
+
+/// The threads of `pid`, the first one first.
+pub fn threads(pid: i32) -> Vec<Thread> {
+    let Ok(entries) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
+    let mut tids: Vec<i32> = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    tids.sort_unstable();
+    tids.into_iter().filter_map(|tid| thread(pid, tid)).collect()
+}
+
+fn thread(pid: i32, tid: i32) -> Option<Thread> {
+    let text = fs::read_to_string(format!("/proc/{pid}/task/{tid}/stat")).ok()?;
+    let (head, fields) = text.rsplit_once(") ")?;
+    let (_, name) = head.split_once('(')?;
+    Some(Thread { tid, name: name.to_string(), state: *fields.as_bytes().first()? })
+}
+
+/// The system call that a thread sleeps in, where the kernel tells.
+pub fn call(pid: i32, tid: i32) -> Option<Call> {
+    let text = fs::read_to_string(format!("/proc/{pid}/task/{tid}/syscall")).ok()?;
+    let words: Vec<&str> = text.split_ascii_whitespace().collect();
+    let hex = |word: &str| u64::from_str_radix(word.trim_start_matches("0x"), 16).ok();
+    let [first, .., sp, pc] = words[..] else { return None };
+    Some(Call { number: first.parse().ok()?, sp: hex(sp)?, pc: hex(pc)? })
+}
+
+/// What a thread's state is called.
+pub fn state_name(state: u8) -> &'static str {
+    match state {
+        b'R' => "running",
+        b'S' => "asleep",
+        b'D' => "asleep in the kernel, not to be woken",
+        b'T' => "stopped",
+        b't' => "stopped by a debugger",
+        b'Z' | b'X' => "ended",
+        b'I' => "idle",
+        _ => "in an unknown state",
+    }
+}
+
+/// Whether a signal handler, whatever its flags, ends that system call early: sleeps and waits that a client would
+/// notice.
+pub fn is_ended_by_handlers(number: i64) -> bool {
+    [
+        libc::SYS_nanosleep,
+        libc::SYS_clock_nanosleep,
+        libc::SYS_poll,
+        libc::SYS_ppoll,
+        libc::SYS_select,
+        libc::SYS_pselect6,
+        libc::SYS_epoll_wait,
+        libc::SYS_epoll_pwait,
+        libc::SYS_epoll_pwait2,
+        libc::SYS_pause,
+        libc::SYS_rt_sigsuspend,
+        libc::SYS_rt_sigtimedwait,
+        libc::SYS_semop,
+        libc::SYS_semtimedop,
+        libc::SYS_msgrcv,
+        libc::SYS_msgsnd,
+        libc::SYS_io_getevents,
+    ]
+    .contains(&number)
+}
