@@ -4,7 +4,7 @@
 // wrap: env GASNET_BACKTRACE=1 GASNET_BACKTRACE_TYPE=$CASE
 // needs: command -v gdb
 // cflags: -g -O0
-// case EXECINFO: exit 134; stderr /^\*\*\* FATAL ERROR.*wanted at .*:19$/; stderr /\(.*\+0x/
+// case EXECINFO: exit 134; stderr /^\*\*\* FATAL ERROR.*wanted at .*:19$/; stderr /^#[0-9]+ .* in main at /; stderr /^#[0-9]+ .* in gasnett_fatalerror .* from /
 // case GDB: exit 134; stderr /^\*\*\* FATAL ERROR.*wanted at .*:19$/; stderr /^#[0-9]+ .* in main /
 // case MINE: exit 134; stderr /^\*\*\* FATAL ERROR.*wanted at .*:19$/; stderr /^my own backtrace$/
 // case nothing,MINE: exit 134; stderr /WARNING.*nothing/; stderr /^my own backtrace$/

@@ -7,6 +7,9 @@
 //! it starts, or from a debugger; here they are only read, or written as one word.
 #![allow(unsafe_code)]
 
+mod execinfo;
+mod helper;
+
 use crate::env::{self, RankList};
 use crate::fatal::{fatal, rank, warn, write_stderr};
 use crate::os::peer_memory;
@@ -36,7 +39,6 @@ unsafe extern "C" {
     static gasnett_print_backtrace_ifenabled: Option<unsafe extern "C-unwind" fn(c_int) -> c_int>;
     static mut gasnet_frozen: c_int;
     fn backtrace(frames: *mut *mut c_void, len: c_int) -> c_int;
-    fn backtrace_symbols_fd(frames: *const *mut c_void, len: c_int, fd: c_int);
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,6 +56,8 @@ struct Prepared {
     mechanisms: Vec<Mechanism>,
     /// Where gdb is.
     gdb: Option<CString>,
+    /// Where addr2line is, or the like of it.
+    addr2line: Option<CString>,
     all_threads: bool,
 }
 
@@ -82,6 +86,7 @@ pub fn init(exe: Option<&CStr>) {
     if let Some(exe) = exe.filter(|_| kernel_exe().is_empty()) {
         EXE.store(exe.to_owned().into_raw(), Ordering::Release);
     }
+    exe_name();
     PREPARED.store(Box::into_raw(Box::new(prepare(true))), Ordering::Release);
     // The first call loads libgcc, which allocates: not in a signal handler.
     let mut frame = core::ptr::null_mut();
@@ -111,7 +116,7 @@ fn prepare(strict: bool) -> Prepared {
         true => env::yes(name),
         false => env::raw(name).and_then(|text| env::parse::yes(&text).ok()).unwrap_or(default),
     };
-    let gdb = find_gdb();
+    let gdb = find_program("gdb");
     let all = available(gdb.is_some());
     let mechanisms = match env::str("GASNET_BACKTRACE_TYPE") {
         None => {
@@ -126,6 +131,7 @@ fn prepare(strict: bool) -> Prepared {
         ranks: if strict { env::ranks("GASNET_BACKTRACE_NODES") } else { RankList::ALL },
         mechanisms,
         gdb,
+        addr2line: find_program("addr2line").or_else(|| find_program("llvm-addr2line")),
         all_threads: yes("GASNET_BACKTRACE_MT", true),
     }
 }
@@ -162,9 +168,9 @@ fn one_named(wanted: &str, all: &[(String, Mechanism)]) -> Option<Mechanism> {
     found.map(|&(_, mechanism)| mechanism)
 }
 
-fn find_gdb() -> Option<CString> {
+fn find_program(name: &str) -> Option<CString> {
     let path = env::raw("PATH")?;
-    let found = path.split(':').map(|dir| format!("{dir}/gdb")).find(|gdb| is_executable(gdb))?;
+    let found = path.split(':').map(|dir| format!("{dir}/{name}")).find(|program| is_executable(program))?;
     CString::new(found).ok()
 }
 
@@ -178,7 +184,7 @@ pub fn print(fd: c_int) -> bool {
     prepared.mechanisms.iter().any(|mechanism| match mechanism {
         Mechanism::User => by_user(fd),
         Mechanism::Gdb => by_gdb(prepared, fd),
-        Mechanism::ExecInfo => by_execinfo(fd),
+        Mechanism::ExecInfo => execinfo::print(prepared.addr2line.as_deref(), fd),
     })
 }
 
@@ -211,18 +217,6 @@ pub fn addresses(frames: &mut [usize]) -> usize {
     unsafe { backtrace(frames.as_mut_ptr().cast(), frames.len() as c_int) }.max(0) as usize
 }
 
-fn by_execinfo(fd: c_int) -> bool {
-    let mut frames = [core::ptr::null_mut(); 128];
-    // SAFETY: the array has that many frames.
-    let len = unsafe { backtrace(frames.as_mut_ptr(), frames.len() as c_int) };
-    if len <= 0 {
-        return false;
-    }
-    // SAFETY: `backtrace` filled `len` frames.
-    unsafe { backtrace_symbols_fd(frames.as_ptr(), len, fd) };
-    true
-}
-
 /// How long gdb may take; symbols of a large program are slow to read.
 const GDB_LIMIT_MS: c_int = 60_000;
 
@@ -246,84 +240,25 @@ fn by_gdb(prepared: &Prepared, fd: c_int) -> bool {
         pid.0.as_ptr().cast(),
         core::ptr::null(),
     ];
-    let mut pipe = [0; 2];
-    // SAFETY: room for two descriptors.
-    if unsafe { libc::pipe2(pipe.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
-        return false;
-    }
     // A debugger that is our child may not attach to us unless we say so; others still may not.
     // SAFETY: changes a flag of this process only.
     unsafe { libc::prctl(libc::PR_SET_PTRACER, libc::PR_SET_PTRACER_ANY) };
-    // No fork(): it takes malloc's locks, which a crash may have left locked. No exit signal: the client's
-    // SIGCHLD handler is not concerned.
-    // SAFETY: as fork; the child only calls what signal handlers may.
-    let child = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) } as libc::pid_t;
-    if child == 0 {
-        // SAFETY: system calls on our own descriptors; `arguments` are strings that end with a null.
-        unsafe {
-            let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
-            libc::dup2(null, 0);
-            libc::dup2(pipe[1], 1);
-            libc::dup2(null, 2);
-            let mut none: libc::sigset_t = core::mem::zeroed();
-            libc::sigemptyset(&mut none);
-            libc::sigprocmask(libc::SIG_SETMASK, &none, core::ptr::null_mut());
-            libc::execv(gdb.as_ptr(), arguments.as_ptr());
-            libc::syscall(libc::SYS_exit_group, 127);
-        }
-    }
-    // SAFETY: the pipe is ours.
-    unsafe { libc::close(pipe[1]) };
-    let printed = child > 0 && copy_stacks(pipe[0], fd);
-    // SAFETY: the pipe and the child are ours.
-    unsafe {
-        libc::close(pipe[0]);
-        if child > 0 {
-            libc::kill(child, libc::SIGKILL);
-            libc::waitpid(child, core::ptr::null_mut(), libc::__WALL);
-        }
-    }
+    let printed = helper::run(&arguments, |output| copy_stacks(output, fd));
     peer_memory::let_in_again();
     printed
 }
 
-/// Copies the lines that tell of threads and frames, until the other side closes or the time is up.
+/// Copies the lines that tell of threads and frames. Whether there was a frame.
 fn copy_stacks(from: c_int, fd: c_int) -> bool {
     let mut any_frame = false;
-    let mut buffer = [0u8; 4096];
-    let mut held = 0;
-    loop {
-        let mut ready = libc::pollfd { fd: from, events: libc::POLLIN, revents: 0 };
-        // SAFETY: one pollfd.
-        let n = unsafe { libc::poll(&mut ready, 1, GDB_LIMIT_MS) };
-        if n < 0 && std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted {
-            continue;
+    helper::lines(from, GDB_LIMIT_MS, |text| {
+        let is_frame = text.starts_with(b"#");
+        if is_frame || text.starts_with(b"Thread ") {
+            write_fd(fd, text);
         }
-        if n <= 0 {
-            return any_frame;
-        }
-        // SAFETY: the buffer has that much room left.
-        let got = unsafe { libc::read(from, buffer[held..].as_mut_ptr().cast(), buffer.len() - held) };
-        if got <= 0 {
-            return any_frame;
-        }
-        held += got as usize;
-        let mut start = 0;
-        while let Some(len) = buffer[start..held].iter().position(|&c| c == b'\n') {
-            let text = &buffer[start..start + len + 1];
-            let is_frame = text.starts_with(b"#");
-            if is_frame || text.starts_with(b"Thread ") {
-                write_fd(fd, text);
-            }
-            any_frame |= is_frame;
-            start += len + 1;
-        }
-        buffer.copy_within(start..held, 0);
-        held -= start;
-        if held == buffer.len() {
-            held = 0;
-        }
-    }
+        any_frame |= is_frame;
+    });
+    any_frame
 }
 
 fn write_fd(fd: c_int, mut bytes: &[u8]) {
@@ -458,7 +393,7 @@ mod tests {
     fn a_backtrace_goes_to_the_descriptor() {
         let (reader, writer) = std::io::pipe().unwrap();
         let fd = std::os::fd::AsRawFd::as_raw_fd(&writer);
-        assert!(by_execinfo(fd));
+        assert!(execinfo::print(None, fd));
         drop(writer);
         let text = std::io::read_to_string(reader).unwrap();
         assert!(text.lines().count() > 2, "{text}");
