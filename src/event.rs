@@ -22,6 +22,7 @@ use parking_lot::Mutex;
 
 use crate::job::JobRank;
 use crate::progress::waits::Note;
+use crate::fatal::fatal;
 use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use crate::thread;
 
@@ -421,6 +422,9 @@ impl Ops {
 
     /// Takes back an operation that is complete and that nobody knows any more.
     pub fn give(&self, op: &'static Op) {
+        if op.state.load(Ordering::Relaxed) == FREE {
+            given_twice(op);
+        }
         op.state.store(FREE, Ordering::Relaxed);
         let this = ptr::from_ref(op).cast_mut();
         if op.owner == self.index {
@@ -467,6 +471,12 @@ impl Ops {
     fn in_region(&self) -> bool {
         !self.region.load(Ordering::Relaxed).is_null()
     }
+}
+
+/// What a release client's handle can be found to be.
+#[cold]
+fn given_twice(op: &'static Op) -> ! {
+    fatal!("handle {:#x} was already synchronised", op.handle().0)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use core::cell::{Cell, RefCell};
 
 use crate::fatal::{place, usage, warn};
+use crate::os::process;
 use crate::os::sleep::now_ns;
 use crate::thread;
 
@@ -24,6 +25,21 @@ struct Held {
     locks: RefCell<Vec<Taken>>,
     /// When hold_interrupts was called; 0 outside a section.
     section_ns: Cell<u64>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // The first thread ends with the process, which exit() may end anywhere.
+        if process::thread_id() == process::pid() {
+            return;
+        }
+        if let Some(taken) = self.locks.borrow().last() {
+            usage!(hsl, "thread exit", "the lock {:#x} is still held by the thread that ends", taken.lock);
+        }
+        if self.section_ns.get() != 0 {
+            usage!(hsl, "thread exit", "the thread ends in a no-interrupt section (after gasnet_hold_interrupts)");
+        }
+    }
 }
 
 thread_local! {

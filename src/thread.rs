@@ -6,7 +6,7 @@ use core::cell::Cell;
 use parking_lot::Mutex;
 
 use crate::env;
-use crate::fatal::fatal;
+use crate::fatal::{fatal, usage};
 use crate::sync::atomic::{AtomicU32, Ordering};
 
 /// More threads than this a rank never has (`GASNETI_MAX_THREADS`); `GASNET_MAX_THREADS` lowers it.
@@ -18,15 +18,21 @@ static FREE: Mutex<(u32, Vec<u32>)> = Mutex::new((0, Vec::new()));
 struct Registration {
     index: Cell<u32>,
     handlers: Cell<u32>,
+    /// A place on the stack below which the oldest of them runs.
+    handlers_below: Cell<usize>,
 }
 
 thread_local! {
-    static HERE: Registration = const { Registration { index: Cell::new(u32::MAX), handlers: Cell::new(0) } };
+    static HERE: Registration = const { Registration { index: Cell::new(u32::MAX), handlers: Cell::new(0), handlers_below: Cell::new(0) } };
 }
 
 impl Drop for Registration {
     fn drop(&mut self) {
         let index = self.index.get();
+        // A handler may call exit(), which ends the thread, too, but from within the handler.
+        if self.handlers.get() != 0 && here_on_stack() > self.handlers_below.get() {
+            usage!("AM handler", "the thread that runs it ends inside it");
+        }
         if index != u32::MAX {
             FREE.lock().1.push(index);
             LIVE.fetch_sub(1, Ordering::Relaxed);
@@ -72,10 +78,21 @@ pub fn live() -> u32 {
 
 /// Runs `f` marked as inside an AM handler of this thread.
 pub fn in_handler<R>(f: impl FnOnce() -> R) -> R {
-    HERE.with(|here| here.handlers.set(here.handlers.get() + 1));
+    HERE.with(|here| {
+        if here.handlers.replace(here.handlers.get() + 1) == 0 {
+            here.handlers_below.set(here_on_stack());
+        }
+    });
     let result = f();
     HERE.with(|here| here.handlers.set(here.handlers.get() - 1));
     result
+}
+
+/// An address in the frame of the caller or near it.
+#[inline(never)]
+fn here_on_stack() -> usize {
+    let local = 0u8;
+    core::hint::black_box(&raw const local).addr()
 }
 
 /// How many handlers are on this thread's stack.

@@ -1317,6 +1317,18 @@ void gasneti_checked_rwlock_assertwrlocked(struct gasnett_rwlock_t *pl, const ch
 void gasneti_checked_rwlock_assertunlocked(struct gasnett_rwlock_t *pl, const char *file, uint32_t line);
 
 /**
+ * 'p', the address of an atomic word of 'bytes' bytes that 'call' is about to use; ends the job unless it is aligned.
+ *
+ * The caller sees to it that:
+ * 'call' and 'file' are string literals.
+ */
+void *gasneti_checked_word(void *p,
+                           size_t bytes,
+                           const char *call,
+                           const char *file,
+                           uint32_t line);
+
+/**
  * Stores 'v' in '*p'.
  *
  * The caller sees to it that:

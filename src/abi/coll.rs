@@ -26,7 +26,7 @@ pub type gex_Coll_ReduceFn_t =
 
 /// The job and the team of a collective call.
 pub(super) fn enter_coll(call: &str, tm: gex_TM_t) -> (&'static Job, &'static Team) {
-    let job = enter::job_named(call);
+    let job = enter::job_for(call, true);
     enter::check_may_communicate(job, call);
     let team = enter::real_team(call, tm);
     if job.settings.debug && team.endpoint().capabilities & capability::COLL == 0 {

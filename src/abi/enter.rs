@@ -10,7 +10,7 @@ use crate::fatal::{self, usage};
 use crate::job::{Job, JobRank, try_job};
 use crate::mem::RemoteAddr;
 use crate::segment::{SegmentObject, made};
-use crate::settings::SegmentMode;
+use crate::settings::{SegmentMode, Threads};
 use crate::sync::atomic::{AtomicU8, Ordering};
 use crate::team::{self, Location, Team};
 use crate::thread;
@@ -212,6 +212,9 @@ pub fn check_range(job: &Job, call: &str, to: JobRank, at: RemoteAddr, nbytes: u
 pub fn check_may_communicate(job: &Job, call: &str) {
     if !job.settings.debug {
         return;
+    }
+    if job.settings.threads == Threads::Seq && thread::index() != 0 {
+        usage!(call, "called from a second thread of a GASNET_SEQ client; GASNET_PARSYNC and GASNET_PAR allow that");
     }
     if thread::handler_depth() != 0 {
         usage!(call, "called from an AM handler, where only a reply may communicate");

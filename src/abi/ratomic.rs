@@ -10,6 +10,7 @@ use core::ptr;
 use crate::abi::enter;
 use crate::abi::types::{gex_DT_t, gex_Event_t, gex_Flags_t, gex_OP_t, gex_Rank_t, gex_TM_t};
 use crate::am::Patience;
+use crate::endpoint::capability;
 use crate::event::Handle;
 use crate::fatal::usage;
 use crate::job::{Job, JobRank};
@@ -196,6 +197,9 @@ pub unsafe extern "C" fn gex_AD_Create(
         usage!(CALL, "ad_p is NULL");
     }
     let team = enter::real_team(CALL, tm);
+    if enter::job_named(CALL).settings.debug && team.endpoint().capabilities & capability::AD == 0 {
+        usage!(CALL, "the endpoint of tm was made without GEX_EP_CAPABILITY_AD");
+    }
     let Some(dtype) = Type::of(dt) else {
         usage!(CALL, "dt {dt:#x} is no single type that atomics are for");
     };

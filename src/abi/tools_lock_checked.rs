@@ -6,8 +6,9 @@
 #![allow(unsafe_code)]
 
 use super::tools_lock::{gasnett_cond_t, gasnett_mutex_t, gasnett_rwlock_t, place};
+use crate::fatal::{self, usage};
 use crate::tools::held::{self, Mode};
-use core::ffi::{c_char, c_int};
+use core::ffi::{CStr, c_char, c_int, c_void};
 
 /// gasnett_mutex_init, checked.
 ///
@@ -324,4 +325,25 @@ pub unsafe extern "C" fn gasneti_checked_rwlock_assertunlocked(
     // SAFETY: the caller keeps the contract above.
     let here = unsafe { place(file, line) };
     held::want_free(CALL, pl as usize, here);
+}
+
+/// `p`, the address of an atomic word of `bytes` bytes that `call` is about to use; ends the job unless it is aligned.
+///
+/// # Safety
+/// `call` and `file` are string literals.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_checked_word(
+    p: *mut c_void,
+    bytes: usize,
+    call: *const c_char,
+    file: *const c_char,
+    line: u32,
+) -> *mut c_void {
+    if !p.addr().is_multiple_of(bytes) {
+        // SAFETY: the caller keeps the contract above.
+        let (call, here) = unsafe { (CStr::from_ptr(call), place(file, line)) };
+        fatal::at(here.file, here.line);
+        usage!(&call.to_string_lossy(), "the atomic word {p:p} is not aligned for its {bytes} bytes");
+    }
+    p
 }

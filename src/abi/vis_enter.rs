@@ -7,9 +7,10 @@
 
 use core::ffi::{c_int, c_void};
 
-use crate::abi::enter;
+use crate::abi::{am_ex, enter};
 use crate::abi::types::{gasnet_node_t, gex_Event_t, gex_Flags_t, gex_Rank_t, gex_TM_t};
 use crate::am::Patience;
+use crate::endpoint::capability;
 use crate::event::Handle;
 use crate::fatal::usage;
 use crate::job::Job;
@@ -46,6 +47,9 @@ impl Target {
         match self {
             Target::Team(tm, rank) => {
                 let team = enter::team(call, tm);
+                if job.settings.debug && team.endpoint().capabilities & capability::VIS == 0 {
+                    usage!(call, "the endpoint of tm was made without GEX_EP_CAPABILITY_VIS");
+                }
                 (job, team.endpoint().index, enter::place(call, team, rank))
             }
             Target::Node(node) => (job, 0, Location { rank: enter::rank(job, call, node), ep: 0 }),
@@ -69,6 +73,7 @@ pub(crate) fn put(call: &'static str, target: Target, transfer: &Transfer<'_>, h
     }
     let (job, here, to) = target.find(call);
     if job.settings.debug {
+        am_ex::check_request(job, call, to, flags);
         check(job, call, to, transfer, true);
         if flags & IMMEDIATE != 0 && peer::is_armed() {
             usage!(call, "GEX_FLAG_IMMEDIATE does not go with gex_VIS_SetPeerCompletionHandler");
@@ -85,6 +90,7 @@ pub(crate) fn get(call: &'static str, target: Target, transfer: &Transfer<'_>, h
     }
     let (job, _, from) = target.find(call);
     if job.settings.debug {
+        am_ex::check_request(job, call, from, flags);
         check(job, call, from, transfer, false);
     }
     job.vis_get(call, how, from, transfer, patience(flags))

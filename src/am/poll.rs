@@ -2,10 +2,13 @@
 
 use crate::am::{dispatch, wire};
 use crate::conduit::{Conduit, Take};
+use crate::fatal::usage;
 use crate::job::Job;
 use crate::nbrhd::ring::{BATCH, Batch, Ring};
 use crate::os::clock;
+use crate::settings::Threads;
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::thread;
 
 /// Most messages of each kind that one poll handles.
 const BUDGET: usize = 64;
@@ -23,6 +26,21 @@ pub struct Looks {
     /// `looks` at the last request, and when a sender looked, in ticks.
     looks_at_send: AtomicU32,
     sender_looked: AtomicU64,
+}
+
+/// Debug: runs `poll`, which no other thread of a PARSYNC client may be in.
+#[cold]
+fn alone(poll: impl FnOnce() -> u32) -> u32 {
+    static INSIDE: AtomicU32 = AtomicU32::new(0);
+    let me = thread::index() + 1;
+    // AcqRel: threads that take turns hand over through the client's own lock; this only finds those that do not.
+    let before = INSIDE.swap(me, Ordering::AcqRel);
+    if before != 0 && before != me {
+        usage!("GASNET_PARSYNC", "two threads call GASNet at the same time; only GASNET_PAR allows that");
+    }
+    let done = poll();
+    INSIDE.store(before, Ordering::Release);
+    done
 }
 
 impl Job {
@@ -61,6 +79,13 @@ impl Job {
 
     #[inline(never)]
     fn poll_all(&self) -> u32 {
+        if self.settings.debug && self.settings.threads == Threads::ParSync {
+            return alone(|| self.poll_everything());
+        }
+        self.poll_everything()
+    }
+
+    fn poll_everything(&self) -> u32 {
         let mut done = self.drain(self.nbrhd.replies, false) + self.drain(self.nbrhd.requests, true);
         if let Some(conduit) = self.conduit {
             let near = if done == 0 { 0 } else { self.far.near_polls.load(Ordering::Relaxed).wrapping_add(1) };

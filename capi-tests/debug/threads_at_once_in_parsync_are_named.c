@@ -1,0 +1,35 @@
+// A GASNET_PARSYNC debug client whose threads poll at the same time is stopped and told so; taking turns is no misuse.
+// ranks: 2
+// modes: parsync
+// debug: yes
+// case turns: exit 0
+// case at_once: exit nonzero; stderr /GASNET_PARSYNC: two threads call GASNet at the same time/
+// env: GASNET_SUPERNODE_MAXSIZE=0
+#include "check.h"
+
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static int at_once, handled;
+static void on_message(gasnet_token_t token) {
+  (void)token;
+  __atomic_add_fetch(&handled, 1, __ATOMIC_RELAXED);
+}
+static void flood(int i) {
+  int n;
+  (void)i;
+  for (n = 0; n < (at_once ? 1000000 : 2000); n++) {
+    if (!at_once) pthread_mutex_lock(&turn);
+    gasnet_AMRequestShort0(next_rank(), 200);
+    gasnet_AMPoll();
+    if (!at_once) pthread_mutex_unlock(&turn);
+  }
+}
+
+int main(int argc, char **argv) {
+  gasnet_handlerentry_t table[] = { HANDLER(200, on_message) };
+  check_start(&argc, &argv, table, 1, KiB(64));
+  at_once = !strcmp(argv[1], "at_once");
+  on_threads(4, flood);
+  GASNET_BLOCKUNTIL(__atomic_load_n(&handled, __ATOMIC_RELAXED) >= 8000);
+  barrier();
+  return check_end();
+}
