@@ -7,8 +7,8 @@
 
 use core::ffi::{c_int, c_void};
 
-use crate::abi::{am_ex, enter};
 use crate::abi::types::{gasnet_node_t, gex_Event_t, gex_Flags_t, gex_Rank_t, gex_TM_t};
+use crate::abi::{am_ex, enter};
 use crate::am::Patience;
 use crate::endpoint::capability;
 use crate::event::Handle;
