@@ -20,9 +20,9 @@ use std::sync::OnceLock;
 
 use parking_lot::Mutex;
 
+use crate::fatal::fatal;
 use crate::job::JobRank;
 use crate::progress::waits::Note;
-use crate::fatal::fatal;
 use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use crate::thread;
 
