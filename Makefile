@@ -112,7 +112,7 @@ stage: library
 	  cp $(RELEASE)/gasnetrun $(STAGE)/bin/gasnetrun_$$c; done
 	@$(if $(filter udp,$(CONDUITS)),ln -s gasnetrun_udp $(STAGE)/bin/amudprun,:)
 	@for m in seq par; do ln -s libgasnet.a $(STAGE)/lib/libgasnet_tools-$$m.a; done
-	@cp $(RELEASE)/gasnet_info $(STAGE)/bin/
+	@cp $(RELEASE)/gasnet_info $(RELEASE)/gasnet_trace $(STAGE)/bin/
 	@if test -f $(BUILD)/bin/gasnet_perf; then cp $(BUILD)/bin/gasnet_perf $(BUILD)/bin/gasnet_perf-par $(STAGE)/bin/; fi
 	@cp man/*.1 $(STAGE)/share/man/man1/
 	@for c in $(CONDUITS); do ln -s gasnetrun.1 $(STAGE)/share/man/man1/gasnetrun_$$c.1; done

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#ifdef GASNET_DEBUG
+#ifdef GASNETI_SRCLINES
 #define gasnet_init(argc, argv) (gasneti_at(__FILE__, __LINE__), gasneti_init((argc), (argv), GASNETI_RECORDS))
 #else
 #define gasnet_init(argc, argv) gasneti_init((argc), (argv), GASNETI_RECORDS)
@@ -25,7 +25,7 @@ extern "C" {
 
 #define GASNET_HSL_INITIALIZER GEX_HSL_INITIALIZER
 
-#if !defined(GASNET_DEBUG) && !defined(GASNETI_NO_INLINE)
+#if !defined(GASNETI_SRCLINES) && !defined(GASNETI_NO_INLINE)
 /* Handlers run only inside calls of the library: a no-interrupt section needs no work, unless it is checked. */
 GASNETI_INLINE void gasneti_fast_hold_interrupts(void) {
   if (__builtin_expect(gasneti_hot.debug, 0)) gasnet_hold_interrupts();

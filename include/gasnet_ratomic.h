@@ -9,7 +9,7 @@
 /* No atomic domain. */
 #define GEX_AD_INVALID ((gex_AD_t)0)
 
-#if !defined(GASNET_DEBUG) && !defined(GASNETI_NO_INLINE)
+#if !defined(GASNETI_SRCLINES) && !defined(GASNETI_NO_INLINE)
 
 #ifdef __cplusplus
 extern "C" {

@@ -65,6 +65,25 @@
 #define GASNETI_DEBUG_CONFIG nodebug
 #endif
 
+/* Each call leaves its file and line, for messages about misuse and for traces; none is inline. */
+#if defined(GASNET_DEBUG) || defined(GASNET_TRACE) || defined(GASNET_SRCLINES)
+#define GASNETI_SRCLINES 1
+#define GASNETI_SRCLINES_CONFIG srclines
+#else
+#define GASNETI_SRCLINES_CONFIG nosrclines
+#endif
+/* Tracing and statistics are in every library; these say what the client was compiled for. */
+#ifdef GASNET_TRACE
+#define GASNETI_TRACE_CONFIG trace
+#else
+#define GASNETI_TRACE_CONFIG notrace
+#endif
+#ifdef GASNET_STATS
+#define GASNETI_STATS_CONFIG stats
+#else
+#define GASNETI_STATS_CONFIG nostats
+#endif
+
 /* Clients use INT_MAX, strcmp, atol and their kin without asking for them. */
 #include <limits.h>
 #include <stddef.h>
@@ -105,7 +124,8 @@
       "-" GASNET_CORE_VERSION_STR "/" GASNET_EXTENDED_NAME_STR "-" GASNET_EXTENDED_VERSION_STR                    \
       "),THREADMODEL=" _STRINGIFY(GASNETI_THREAD_MODEL) ",SEGMENT=" _STRINGIFY(GASNETI_SEGMENT_CONFIG)           \
       ",PTR=" _STRINGIFY(GASNETT_PTR_CONFIG) ",noalign," _STRINGIFY(GASNETI_PSHM_CONFIG) "," _STRINGIFY(GASNETI_DEBUG_CONFIG) \
-      ",notrace,nostats," _STRINGIFY(GASNETI_HEAP_CONFIG) ",nosrclines," _STRINGIFY(GASNETT_TIMER_CONFIG) ","   \
+      "," _STRINGIFY(GASNETI_TRACE_CONFIG) "," _STRINGIFY(GASNETI_STATS_CONFIG) "," _STRINGIFY(GASNETI_HEAP_CONFIG) "," \
+      _STRINGIFY(GASNETI_SRCLINES_CONFIG) "," _STRINGIFY(GASNETT_TIMER_CONFIG) ","   \
       _STRINGIFY(GASNETT_MEMBAR_CONFIG) "," _STRINGIFY(GASNETT_ATOMIC_CONFIG) "," _STRINGIFY(GASNETT_ATOMIC32_CONFIG)   \
       "," _STRINGIFY(GASNETT_ATOMIC64_CONFIG)
 
@@ -190,7 +210,7 @@ extern const gasneti_client_record_t __start_gasneti_client[] __attribute__((__w
 extern const gasneti_client_record_t __stop_gasneti_client[] __attribute__((__weak__, __visibility__("hidden")));
 
 #define GASNETI_RECORDS __start_gasneti_client, __stop_gasneti_client
-#ifdef GASNET_DEBUG
+#ifdef GASNETI_SRCLINES
 #define gex_Client_Init(...) (gasneti_at(__FILE__, __LINE__), gasneti_Client_Init(__VA_ARGS__, GASNETI_RECORDS))
 #else
 #define gex_Client_Init(...) gasneti_Client_Init(__VA_ARGS__, GASNETI_RECORDS)
@@ -238,7 +258,7 @@ GASNETT_IDENT(gasneti_IdentString_Conduit, "$GASNetConduitName: " GASNET_CONDUIT
 /* The lock of both interfaces. */
 #define GEX_HSL_INITIALIZER {0, GASNETI_HSL_READY}
 
-#if !defined(GASNET_DEBUG) && !defined(GASNETI_NO_INLINE)
+#if !defined(GASNETI_SRCLINES) && !defined(GASNETI_NO_INLINE)
 #ifdef GASNET_SEQ
 /* One thread: nobody to lock out. */
 GASNETI_INLINE void gasneti_fast_hsl_lock(gex_HSL_t *hsl) {

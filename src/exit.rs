@@ -17,6 +17,7 @@ use crate::os::sleep::now_ns;
 use crate::os::streams;
 use crate::progress::{Board, ask};
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
+use crate::trace;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -146,6 +147,8 @@ fn depart(page: &'static ControlPage, ending: Ending) {
     Mask::of(&[signal::life()]).unblock();
     ALARM.set(Duration::from_millis(patience_ms));
     let lock_limit_ms = now_ms() + patience_ms.min(page.timeout_ms().into()) / 2;
+    let asked = STOPPED_BY.load(Ordering::Relaxed) != 0;
+    trace::finish(!asked && !ending.crash, numbers);
     streams::flush_streams_at_exit(|| now_ms() < lock_limit_ms);
     ALARM.set(Duration::ZERO);
     LATE_AT.store(0, Ordering::Release);
@@ -163,6 +166,13 @@ fn stop_conduit(page: &ControlPage, ending: Ending) {
     }
 }
 
+/// What the network counted, for statistics.
+fn numbers(say: &mut dyn FnMut(&str, u64)) {
+    if let Some(conduit) = try_job().and_then(|job| job.conduit) {
+        conduit.counters(say);
+    }
+}
+
 /// The part of a departure that cannot get stuck.
 fn settle(page: &'static ControlPage) {
     if FS_SYNC.load(Ordering::Relaxed) {
@@ -172,6 +182,7 @@ fn settle(page: &'static ControlPage) {
     page.set_state(me, State::Leaving);
     if me.0 == 0 {
         wait_for_others(page, u64::from(page.timeout_ms()) + 2000 + slow_readers_ms(page));
+        trace::finish_last();
     }
 }
 
@@ -294,11 +305,13 @@ fn lay_to_whoever_asked(me: u32) {
 /// Dies of `signal`, which has been announced; rank 0, after the others.
 fn die(page: &'static ControlPage, signal: i32) -> ! {
     const OTHERS_MS: u64 = 900;
+    trace::finish(false, numbers);
     page.claim(Ending { code: 128 + signal, crash: true });
     page.set_state(fork::me(), State::Crashed);
     fork::call_warden(page);
     if fork::me().0 == 0 {
         wait_for_others(page, OTHERS_MS);
+        trace::finish_last();
     }
     signal::die_of(signal)
 }

@@ -121,6 +121,8 @@ thread_local! {
     static DYING_HERE: Cell<bool> = const { Cell::new(false) };
     static AT: Cell<Option<(&'static CStr, u32)>> = const { Cell::new(None) };
     static CALL: Cell<&'static str> = const { Cell::new("gasnet") };
+    /// How often the place was frozen.
+    static FROZEN: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Makes `(proc rank)` part of every line from now on.
@@ -161,7 +163,19 @@ pub fn set_verbose_errors(on: bool) {
 
 /// Remembers, for this thread, the place in the client from which the next call comes.
 pub fn at(file: &'static CStr, line: u32) {
-    AT.set(Some((file, line)));
+    if FROZEN.get() == 0 {
+        AT.set(Some((file, line)));
+    }
+}
+
+/// The place stays as it is, until this is undone as often.
+pub fn freeze_place(freeze: bool) {
+    FROZEN.set(if freeze { FROZEN.get() + 1 } else { FROZEN.get().saturating_sub(1) });
+}
+
+/// The place that `at` remembered.
+pub fn here() -> Option<(&'static CStr, u32)> {
+    AT.try_with(Cell::get).ok().flatten()
 }
 
 /// Remembers, for this thread, the call that it is in.

@@ -33,4 +33,5 @@ pub mod sync;
 pub mod team;
 pub mod thread;
 pub mod tools;
+pub mod trace;
 pub mod vis;

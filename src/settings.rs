@@ -60,6 +60,9 @@ pub struct Settings {
     pub segment: SegmentMode,
     /// Usage checks are on: the client was compiled with `-DGASNET_DEBUG`, or `GASNET_DEBUG=1`.
     pub debug: bool,
+    /// Calls look what else is to be done, and inline C leaves everything to them: `debug`, or tracing or statistics are
+    /// wanted.
+    pub watched: bool,
     pub conduit: String,
 }
 
@@ -73,8 +76,13 @@ impl Settings {
     /// Merges the records of all translation units; refuses a mixture, naming two files that disagree.
     /// No record at all (a caller in another language) means PAR, release, smp.
     pub fn from_records(records: &[ClientRecord]) -> Settings {
-        let mut settings =
-            Settings { threads: Threads::Par, segment: SegmentMode::Fast, debug: false, conduit: "smp".to_owned() };
+        let mut settings = Settings {
+            threads: Threads::Par,
+            segment: SegmentMode::Fast,
+            debug: false,
+            watched: false,
+            conduit: "smp".to_owned(),
+        };
         if let Some(first) = records.first() {
             for other in records {
                 refuse_mixture(first, other);
@@ -94,6 +102,7 @@ impl Settings {
             );
         }
         settings.debug |= env::yes("GASNET_DEBUG");
+        settings.watched = settings.debug;
         settings
     }
 }

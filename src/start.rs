@@ -22,6 +22,7 @@ use crate::places::Places;
 use crate::progress::{self, Board};
 use crate::settings::{ABI_NUMBER, SegmentMode, Settings, Threads};
 use crate::sync::atomic::{AtomicU32, AtomicUsize};
+use crate::trace;
 
 /// Slots of each ring: a job of many ranks has more senders for one ring.
 const RING_SLOTS: usize = 1024;
@@ -54,7 +55,7 @@ impl Here {
 /// Starts the job. Returns in every rank, which then is one of `job.size` processes.
 /// `segment_default` is the client's own bound on segments (`gasnet_max_segsize`); `argv` what main
 /// got, if the client says so.
-pub fn start(settings: Settings, segment_default: Option<SegLimit>, argv: Option<Vec<OsString>>) -> &'static Job {
+pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Option<Vec<OsString>>) -> &'static Job {
     fatal::install_panic_hook();
     streams::hold_standard_streams();
     env::check_unknown();
@@ -66,6 +67,8 @@ pub fn start(settings: Settings, segment_default: Option<SegLimit>, argv: Option
         }
         _ => (Here::alone(), None, None),
     };
+    let tracing = trace::Plan::make(first.0 == 0);
+    settings.watched |= tracing.is_something();
     let networked = settings.conduit != "smp";
     let everything = settings.segment == SegmentMode::Everything;
     let cores = cores();
@@ -113,6 +116,7 @@ pub fn start(settings: Settings, segment_default: Option<SegLimit>, argv: Option
     let here = bootstrap::fork::start_hosted(count, page, agent);
     let me = page.job_rank(here);
     fatal::set_rank(me.0);
+    tracing.begin(me.0, size);
     if count > 1 && count <= cores {
         affinity::spread(here.index());
     }

@@ -369,6 +369,6 @@ impl Team {
 impl Job {
     /// What the inlines of this client may know of `of`'s segment.
     pub fn inline_bias(&self, of: Location) -> isize {
-        if self.settings.debug || usize::from(of.ep) >= MAX_EPS { 0 } else { self.nbrhd.inline_bias(of) }
+        if self.settings.watched || usize::from(of.ep) >= MAX_EPS { 0 } else { self.nbrhd.inline_bias(of) }
     }
 }

@@ -3019,16 +3019,6 @@ void gex_MK_SetCData(gex_MK_t mk, const void *val);
 void *gex_MK_QueryCData(gex_MK_t mk);
 
 /**
- * Remembers the place in the client from which this thread's next call comes, for error messages. Debug clients'
- * headers call it.
- *
- * The caller sees to it that:
- * 'file' is a string that stays for the life of the process, or NULL.
- */
-void gasneti_at(const char *file,
-                uint32_t line);
-
-/**
  * Creates an atomic domain on the endpoints of 'tm': one type, and the operations allowed on it.
  *
  * Collective over 'tm', with equal arguments; no barrier. 'dt' is one GEX_DT_* other than GEX_DT_USER, 'ops' one or

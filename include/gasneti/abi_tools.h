@@ -1329,6 +1329,16 @@ void *gasneti_checked_word(void *p,
                            uint32_t line);
 
 /**
+ * Remembers the place in the client from which this thread's next call comes, for error messages and traces. The
+ * headers of clients compiled with -DGASNET_DEBUG, -DGASNET_TRACE or -DGASNET_SRCLINES call it.
+ *
+ * The caller sees to it that:
+ * 'file' is a string that stays for the life of the process, or NULL.
+ */
+void gasneti_at(const char *file,
+                uint32_t line);
+
+/**
  * Stores 'v' in '*p'.
  *
  * The caller sees to it that:
@@ -1647,6 +1657,101 @@ void gasnett_weak_mb(void);
  * For the body of a loop that waits for another processor: spares power and the loop's exit.
  */
 void gasnett_spinloop_hint(void);
+
+/**
+ * Whether what the client prints with GASNETT_TRACE_PRINTF is written down now.
+ *
+ * Source: README-tools, "Trace/Stats support".
+ */
+int gasneti_trace_enabled(void);
+
+/**
+ * Writes lines of the client's into the trace, whatever the mask if 'force', or, if 'to_stats', into the statistics.
+ *
+ * The caller sees to it that:
+ * 'text' is a C string.
+ */
+void gasneti_trace_text(const char *text,
+                        int to_stats,
+                        int force);
+
+/**
+ * The letters of what is traced by this process; empty if it writes no trace. The text stays.
+ *
+ * Source: README-tools, "Trace/Stats support".
+ */
+const char *gasneti_trace_getmask(void);
+
+/**
+ * The letters of what is counted by this process; empty if it counts nothing. The text stays.
+ *
+ * Source: README-tools, "Trace/Stats support".
+ */
+const char *gasneti_stats_getmask(void);
+
+/**
+ * From now on this process traces what 'newmask' says, in the form of GASNET_TRACEMASK; no effect if it writes none.
+ *
+ * Source: README-tools, "Trace/Stats support".
+ *
+ * The caller sees to it that:
+ * 'newmask' is a C string.
+ */
+void gasneti_trace_setmask(const char *newmask);
+
+/**
+ * From now on this process counts what 'newmask' says, in the form of GASNET_STATSMASK; no effect if it counts nothing.
+ *
+ * Source: README-tools, "Trace/Stats support".
+ *
+ * The caller sees to it that:
+ * 'newmask' is a C string.
+ */
+void gasneti_stats_setmask(const char *newmask);
+
+/**
+ * Whether puts and gets of this process to itself are traced.
+ */
+int gasneti_trace_getlocal(void);
+
+/**
+ * Whether puts and gets of this process to itself are to be traced.
+ */
+void gasneti_trace_setlocal(int newval);
+
+/**
+ * The place in the client that events of this thread name: the last one that was set, or left by a call; "" and 0 if none.
+ *
+ * The caller sees to it that:
+ * 'pfile' and 'pline' may be written.
+ */
+void gasneti_source_get(const char **pfile,
+                        unsigned int *pline);
+
+/**
+ * Until it is undone as often, calls of this thread leave the place as it is.
+ */
+void gasneti_source_freeze(void);
+
+/**
+ * Undoes one gasneti_source_freeze.
+ */
+void gasneti_source_unfreeze(void);
+
+/**
+ * 'call' is called when this process reports its statistics. Returns 1 if it does, else 0.
+ *
+ * The caller sees to it that:
+ * 'call' may be called until the job has ended.
+ */
+int gasneti_stats_at_report(void (*call)(void));
+
+/**
+ * Writes the statistics as they are now, and, if 'reset', counts from 0 again. No effect if nothing is counted.
+ *
+ * Source: README-tools, "Trace/Stats support".
+ */
+void gasneti_stats_dump(int reset);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -2,7 +2,7 @@
 #ifndef GASNETI_AM_ARITY_H
 #define GASNETI_AM_ARITY_H
 #include <gasneti/abi.h>
-#ifdef GASNET_DEBUG
+#ifdef GASNETI_SRCLINES
 #include <gasneti/abi_tools.h>
 #endif
 #ifdef __cplusplus
@@ -163,9 +163,9 @@ int gasnet_AMReplyLong16(gasnet_token_t token, gasnet_handler_t handler, const v
 /* With the number of arguments as an argument. */
 int gasnet_AMReplyLong(gasnet_token_t token, gasnet_handler_t handler, const void *source_addr, size_t nbytes, void *dest_addr, int numargs, ...);
 
-#if defined(GASNET_DEBUG)
+#if defined(GASNETI_SRCLINES)
 
-/* Each call leaves its place for messages about misuse. */
+/* Each call leaves its place for messages about misuse and for traces. */
 #define gasnet_AMRequestShort(...) (gasneti_at(__FILE__, __LINE__), gasnet_AMRequestShort(__VA_ARGS__))
 #define gasnet_AMRequestShort0(...) (gasneti_at(__FILE__, __LINE__), gasnet_AMRequestShort0(__VA_ARGS__))
 #define gasnet_AMRequestShort1(...) (gasneti_at(__FILE__, __LINE__), gasnet_AMRequestShort1(__VA_ARGS__))

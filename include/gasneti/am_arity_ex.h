@@ -2,7 +2,7 @@
 #ifndef GASNETI_AM_ARITY_EX_H
 #define GASNETI_AM_ARITY_EX_H
 #include <gasneti/abi.h>
-#ifdef GASNET_DEBUG
+#ifdef GASNETI_SRCLINES
 #include <gasneti/abi_tools.h>
 #endif
 #ifdef __cplusplus
@@ -276,9 +276,9 @@ int gex_AM_CommitReplyLong14_v2(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, siz
 int gex_AM_CommitReplyLong15_v2(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, void *dest_addr, gex_Flags_t commit_flags, gex_AM_Arg_t arg0, gex_AM_Arg_t arg1, gex_AM_Arg_t arg2, gex_AM_Arg_t arg3, gex_AM_Arg_t arg4, gex_AM_Arg_t arg5, gex_AM_Arg_t arg6, gex_AM_Arg_t arg7, gex_AM_Arg_t arg8, gex_AM_Arg_t arg9, gex_AM_Arg_t arg10, gex_AM_Arg_t arg11, gex_AM_Arg_t arg12, gex_AM_Arg_t arg13, gex_AM_Arg_t arg14);
 int gex_AM_CommitReplyLong16_v2(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, void *dest_addr, gex_Flags_t commit_flags, gex_AM_Arg_t arg0, gex_AM_Arg_t arg1, gex_AM_Arg_t arg2, gex_AM_Arg_t arg3, gex_AM_Arg_t arg4, gex_AM_Arg_t arg5, gex_AM_Arg_t arg6, gex_AM_Arg_t arg7, gex_AM_Arg_t arg8, gex_AM_Arg_t arg9, gex_AM_Arg_t arg10, gex_AM_Arg_t arg11, gex_AM_Arg_t arg12, gex_AM_Arg_t arg13, gex_AM_Arg_t arg14, gex_AM_Arg_t arg15);
 
-#if defined(GASNET_DEBUG)
+#if defined(GASNETI_SRCLINES)
 
-/* Each call leaves its place for messages about misuse. */
+/* Each call leaves its place for messages about misuse and for traces. */
 #define gex_AM_RequestShort0(...) (gasneti_at(__FILE__, __LINE__), gex_AM_RequestShort0(__VA_ARGS__))
 #define gex_AM_RequestShort1(...) (gasneti_at(__FILE__, __LINE__), gex_AM_RequestShort1(__VA_ARGS__))
 #define gex_AM_RequestShort2(...) (gasneti_at(__FILE__, __LINE__), gex_AM_RequestShort2(__VA_ARGS__))

@@ -1,9 +1,9 @@
 /* Generated from src/abi by `make headers`. Edit the Rust source, not this file. */
 #ifndef GASNETI_DEBUG_H
 #define GASNETI_DEBUG_H
-#ifdef GASNET_DEBUG
+#ifdef GASNETI_SRCLINES
 #include <gasneti/abi_tools.h>
-/* Leaves the caller's place for messages about misuse, then calls. */
+/* Leaves the caller's place for messages about misuse and for traces, then calls. */
 #ifndef gasnet_AMGetMsgSource
 #define gasnet_AMGetMsgSource(...) (gasneti_at(__FILE__, __LINE__), gasnet_AMGetMsgSource(__VA_ARGS__))
 #endif

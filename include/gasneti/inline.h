@@ -11,7 +11,7 @@
 /* An operation that is already complete. */
 #define GASNET_INVALID_HANDLE ((gasnet_handle_t)0)
 
-#if !defined(GASNET_DEBUG) && !defined(GASNETI_NO_INLINE)
+#if !defined(GASNETI_SRCLINES) && !defined(GASNETI_NO_INLINE)
 
 /* Whether `node`'s segment is mapped here; then `*here` is the address of `there`. A node outside the job goes to the
    symbol. */

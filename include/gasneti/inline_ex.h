@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if !defined(GASNET_DEBUG) && !defined(GASNETI_NO_INLINE)
+#if !defined(GASNETI_SRCLINES) && !defined(GASNETI_NO_INLINE)
 
 #define GASNETI_FAST static __inline__ __attribute__((__always_inline__, __unused__))
 

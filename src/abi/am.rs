@@ -4,12 +4,15 @@ use core::ffi::{c_int, c_void};
 
 use crate::abi::enter;
 use crate::abi::types::{gasnet_handler_t, gasnet_handlerarg_t, gasnet_node_t, gasnet_token_t};
-use crate::am::{MAX_ARGS, Payload, SHARED_LIMITS, Token};
+use crate::am::numbered::Parcel;
+use crate::am::{MAX_ARGS, Patience, Payload, SHARED_LIMITS, Token};
 use crate::conduit::Limits;
 use crate::fatal::usage;
 use crate::job::{Job, JobRank, try_job};
 use crate::mem::{RemoteAddr, Src};
+use crate::team::Location;
 use crate::tools::heap;
+use crate::trace;
 
 /// What a request or reply of a debug client must satisfy beside its rank.
 fn check(job: &Job, call: &str, request: bool, handler: u8, to: JobRank, payload: &Payload<'_>, nargs: c_int) {
@@ -65,7 +68,13 @@ fn request(call: &str, dest: gasnet_node_t, handler: u8, payload: Payload<'_>, a
         enter::check_may_communicate(job, call);
         check(job, call, true, handler, to, &payload, args.len() as c_int);
     }
-    job.am_request(to, handler, payload, args);
+    if job.settings.watched {
+        let to = Location { rank: to, ep: 0 };
+        let parcel = Parcel { from: 0, to, handler, payload, args, patience: Patience::Wait };
+        job.watched_request(call, parcel);
+    } else {
+        job.am_request(to, handler, payload, args);
+    }
     0
 }
 
@@ -80,7 +89,11 @@ fn reply(call: &str, token: gasnet_token_t, handler: u8, payload: Payload<'_>, a
         crate::hsl::check_none_held(call);
         check(job, call, false, handler, token.source(), &payload, args.len() as c_int);
     }
-    token.reply_in(job, handler, payload, args);
+    if job.settings.watched {
+        token.watched_reply(call, job, handler, payload, args, Patience::Wait);
+    } else {
+        token.reply_in(job, handler, payload, args);
+    }
     0
 }
 
@@ -263,14 +276,25 @@ pub unsafe extern "C" fn gasnet_AMGetMsgSource(token: gasnet_token_t, srcindex: 
     0
 }
 
+#[cold]
+fn poll_watched(job: &Job, call: &str) -> c_int {
+    if job.settings.debug {
+        heap::at_poll(call);
+    }
+    let mut span = trace::span(call);
+    span.number("handled", job.poll_once().into());
+    0
+}
+
 /// Handles messages that have arrived. Returns GASNET_OK. Not from a handler.
 ///
 /// Source: GASNet 1.8, "Misc. Active Message Functions".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_AMPoll() -> c_int {
-    let job = enter::job_to_wait("gasnet_AMPoll");
-    if job.settings.debug {
-        heap::at_poll("gasnet_AMPoll");
+    const CALL: &str = "gasnet_AMPoll";
+    let job = enter::job_to_wait(CALL);
+    if job.settings.watched {
+        return poll_watched(job, CALL);
     }
     job.poll_once();
     0

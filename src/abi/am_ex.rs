@@ -5,6 +5,7 @@ use core::ffi::{c_int, c_void};
 use crate::abi::am::{arguments, check_source, token_of};
 use crate::abi::enter;
 use crate::abi::types::{gex_AM_Arg_t, gex_AM_Index_t, gex_Event_t, gex_Flags_t, gex_Rank_t, gex_TM_t, gex_Token_t};
+use crate::am::numbered::Parcel;
 use crate::am::table::CLIENT_BASE;
 use crate::am::{Category, MAX_ARGS, Patience, Payload, Token, prepared};
 use crate::conduit::Traffic;
@@ -156,6 +157,10 @@ fn request(
         check_request(job, call, to, flags);
         check_payload(job, call, Traffic::Request, to, &payload);
     }
+    if job.settings.watched {
+        let patience = patience(flags);
+        return job.watched_request(call, Parcel { from, to, handler, payload, args, patience });
+    }
     job.am_request_at(from, to, handler, payload, args, patience(flags))
 }
 
@@ -174,6 +179,9 @@ fn reply(
     if job.settings.debug {
         check_reply(call);
         check_payload(job, call, Traffic::Reply, token.source_location(), &payload);
+    }
+    if job.settings.watched {
+        return token.watched_reply(call, job, handler, payload, args, patience(flags));
     }
     token.try_reply(call, job, handler, payload, args, patience(flags))
 }

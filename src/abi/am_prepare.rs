@@ -12,7 +12,9 @@ use crate::am::prepared::{self, Family, Parcel, Want};
 use crate::am::{Category, Token};
 use crate::conduit::Traffic;
 use crate::fatal::usage;
+use crate::job::Job;
 use crate::mem::RemoteAddr;
+use crate::trace;
 
 /// What all Prepare calls take.
 struct Offer {
@@ -101,7 +103,8 @@ fn commit(call: &str, parcel: &Parcel<'_>) -> c_int {
         let to = prepared::destination(call, parcel.sd);
         enter::check_range_at(job, call, to, RemoteAddr(parcel.dest), parcel.nbytes);
     }
-    match job.commit(call, parcel) {
+    let sent = if job.settings.watched { watched(job, call, parcel) } else { job.commit(call, parcel) };
+    match sent {
         Some(event) => {
             // SAFETY: the client gave this place to Prepare and keeps it until now.
             unsafe { tell(event) };
@@ -109,6 +112,17 @@ fn commit(call: &str, parcel: &Parcel<'_>) -> c_int {
         }
         None => 1,
     }
+}
+
+#[cold]
+fn watched(job: &Job, call: &str, parcel: &Parcel<'_>) -> Option<usize> {
+    let to = prepared::destination(call, parcel.sd);
+    let (span, id) = trace::message(call, to.rank.0, parcel.handler, parcel.args.len(), Some(parcel.nbytes));
+    let sent = job.commit_numbered(call, parcel, id);
+    if sent.is_none() {
+        span.forget();
+    }
+    sent
 }
 
 fn cancel(call: &str, family: Family, sd: gex_AM_SrcDesc_t, flags: gex_Flags_t) -> c_int {

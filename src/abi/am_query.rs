@@ -14,6 +14,7 @@ use crate::endpoint::{self, capability};
 use crate::fatal::{self, Error, usage};
 use crate::job::try_job;
 use crate::thread;
+use crate::trace;
 
 /// `GEX_FLAG_AM_PREPARE_LEAST_ALLOC`.
 const LEAST_ALLOC: gex_Flags_t = 0x1000;
@@ -254,6 +255,7 @@ pub unsafe extern "C" fn gex_Token_Info(token: gex_Token_t, info: *mut gex_Token
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_EP_RegisterHandlers(ep: gex_EP_t, table: *mut gex_AM_Entry_t, numentries: usize) -> c_int {
     const CALL: &str = "gex_EP_RegisterHandlers";
+    let _span = trace::span(CALL);
     let job = enter::job_named(CALL);
     let ep = enter::endpoint(CALL, ep);
     if ep.capabilities & capability::AM == 0 || (numentries > 0 && table.is_null()) {

@@ -6,6 +6,8 @@ use core::ffi::c_int;
 use crate::abi::enter;
 use crate::barrier::{self, Names, Outcome};
 use crate::fatal::Error;
+use crate::job::Job;
+use crate::trace::{self, Span};
 
 pub(super) fn code(outcome: Outcome) -> c_int {
     match outcome {
@@ -23,6 +25,19 @@ pub(super) fn result(names: Names) -> (c_int, Option<c_int>) {
     }
 }
 
+/// The job, for a call of a barrier that is named so.
+fn enter_named(call: &str, id: c_int, flags: c_int) -> (&'static Job, Span) {
+    let job = enter::job_to_wait(call);
+    let mut span = Span::OFF;
+    if job.settings.watched {
+        span = trace::span(call);
+        if flags & barrier::ANONYMOUS == 0 {
+            span.number("id", id.into());
+        }
+    }
+    (job, span)
+}
+
 /// This rank has come to the barrier of all ranks.
 ///
 /// `id` is the barrier's name, unless `flags` has GASNET_BARRIERFLAG_ANONYMOUS; GASNET_BARRIERFLAG_MISMATCH makes every
@@ -32,7 +47,10 @@ pub(super) fn result(names: Names) -> (c_int, Option<c_int>) {
 /// Source: GASNet 1.8, "Barriers".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_barrier_notify(id: c_int, flags: c_int) {
-    enter::job_to_wait("gasnet_barrier_notify").barrier_notify("gasnet_barrier_notify", id, flags);
+    const CALL: &str = "gasnet_barrier_notify";
+    let (job, _span) = enter_named(CALL, id, flags);
+    trace::barrier_notified();
+    job.barrier_notify(CALL, id, flags);
 }
 
 /// Waits until every rank has come to the barrier that this one notified.
@@ -46,7 +64,11 @@ pub extern "C" fn gasnet_barrier_notify(id: c_int, flags: c_int) {
 /// Source: GASNet 1.8, "Barriers".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_barrier_wait(id: c_int, flags: c_int) -> c_int {
-    code(enter::job_to_wait("gasnet_barrier_wait").barrier_wait("gasnet_barrier_wait", id, flags))
+    const CALL: &str = "gasnet_barrier_wait";
+    let (job, _span) = enter_named(CALL, id, flags);
+    let outcome = job.barrier_wait(CALL, id, flags);
+    trace::barrier_passed();
+    code(outcome)
 }
 
 /// As `gasnet_barrier_wait`, but without waiting.
@@ -59,8 +81,15 @@ pub extern "C" fn gasnet_barrier_wait(id: c_int, flags: c_int) -> c_int {
 /// Source: GASNet 1.8, "Barriers".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_barrier_try(id: c_int, flags: c_int) -> c_int {
-    match enter::job_to_wait("gasnet_barrier_try").barrier_try("gasnet_barrier_try", id, flags) {
-        Some(outcome) => code(outcome),
+    const CALL: &str = "gasnet_barrier_try";
+    let (job, mut span) = enter_named(CALL, id, flags);
+    let outcome = job.barrier_try(CALL, id, flags);
+    span.saw(outcome.is_some());
+    match outcome {
+        Some(outcome) => {
+            trace::barrier_passed();
+            code(outcome)
+        }
         None => Error::NotReady.code(),
     }
 }
@@ -72,9 +101,13 @@ pub extern "C" fn gasnet_barrier_try(id: c_int, flags: c_int) -> c_int {
 /// Returns as `gasnet_barrier_wait`. An extension.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_barrier(id: c_int, flags: c_int) -> c_int {
-    let job = enter::job_to_wait("gasnet_barrier");
-    job.barrier_notify("gasnet_barrier", id, flags);
-    code(job.barrier_wait("gasnet_barrier", id, flags))
+    const CALL: &str = "gasnet_barrier";
+    let (job, _span) = enter_named(CALL, id, flags);
+    trace::barrier_notified();
+    job.barrier_notify(CALL, id, flags);
+    let outcome = job.barrier_wait(CALL, id, flags);
+    trace::barrier_passed();
+    code(outcome)
 }
 
 /// What the ranks agreed on in the barrier completed last. Not between notify and wait.

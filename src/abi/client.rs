@@ -10,6 +10,7 @@ use crate::job::{Job, JobRank, Wait, job, try_job};
 use crate::progress::waits::Note;
 use crate::segment::SegmentObject;
 use crate::sync::backoff::WaitMode;
+use crate::trace;
 
 /// A handler table entry. The headers define it themselves: its function pointer has no prototype in C.
 #[repr(C)]
@@ -79,6 +80,7 @@ pub unsafe extern "C" fn gasnet_attach(
     _minheapoffset: usize,
 ) -> c_int {
     const CALL: &str = "gasnet_attach";
+    let _span = trace::span(CALL);
     let Some(job) = try_job() else {
         return fatal::returning(CALL, Error::NotInit);
     };

@@ -8,6 +8,7 @@ use crate::client;
 use crate::endpoint::{self, capability};
 use crate::fatal::{self, Error};
 use crate::sync::atomic::Ordering;
+use crate::trace;
 
 /// Makes an endpoint of `client` with `capabilities` (GEX_EP_CAPABILITY_*, at least one). Not collective. It has no
 /// segment and is in no team. `flags`: GEX_FLAG_HINT_ACCEL_*, hints without effect.
@@ -27,6 +28,7 @@ pub unsafe extern "C" fn gex_EP_Create(
     flags: gex_Flags_t,
 ) -> c_int {
     const CALL: &str = "gex_EP_Create";
+    let _span = trace::span(CALL);
     enter::client(CALL, client);
     if ep_p.is_null() || capabilities == 0 || capabilities & !capability::ALL != 0 {
         return fatal::returning(CALL, Error::BadArg);

@@ -26,7 +26,7 @@ unsafe extern "C" {
 
 /// Tells the inline fast paths who we are and, once segments are attached, whether copies reach all of them.
 pub fn publish_hot(job: &Job, attached: bool) {
-    let direct = job.nbrhd.direct.load(Ordering::Relaxed) && !job.settings.debug;
+    let direct = job.nbrhd.direct.load(Ordering::Relaxed) && !job.settings.watched;
     let hot = gasneti_hot_t {
         mynode: job.me.0,
         nodes: job.size,

@@ -13,6 +13,7 @@ use crate::abi::types::{gasnet_handle_t, gasnet_register_value_t};
 use crate::event::{Handle, Which};
 use crate::fatal::Error;
 use crate::job::Job;
+use crate::trace;
 
 /// What a value get's handle points to; its content is the library's.
 pub struct gasneti_valget {
@@ -49,6 +50,7 @@ fn list(call: &'static str, job: &'static Job, handles: *mut gasnet_handle_t, nu
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_wait_syncnb(handle: gasnet_handle_t) {
     let job = enter::job_to_wait("gasnet_wait_syncnb");
+    let _span = trace::span("gasnet_wait_syncnb");
     job.wait("gasnet_wait_syncnb", of(job, "gasnet_wait_syncnb", handle));
 }
 
@@ -62,8 +64,9 @@ pub extern "C" fn gasnet_wait_syncnb(handle: gasnet_handle_t) {
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_try_syncnb(handle: gasnet_handle_t) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb");
+    let mut span = trace::span("gasnet_try_syncnb");
     job.poll_once();
-    code(job.test("gasnet_try_syncnb", of(job, "gasnet_try_syncnb", handle)))
+    code(span.saw(job.test("gasnet_try_syncnb", of(job, "gasnet_try_syncnb", handle))))
 }
 
 /// Whether the operation of `handle` is complete; if so, gives the handle back.
@@ -76,7 +79,8 @@ pub extern "C" fn gasnet_try_syncnb(handle: gasnet_handle_t) -> c_int {
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_try_syncnb_nopoll(handle: gasnet_handle_t) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb_nopoll");
-    code(job.test("gasnet_try_syncnb_nopoll", of(job, "gasnet_try_syncnb_nopoll", handle)))
+    let mut span = trace::span("gasnet_try_syncnb_nopoll");
+    code(span.saw(job.test("gasnet_try_syncnb_nopoll", of(job, "gasnet_try_syncnb_nopoll", handle))))
 }
 
 /// Waits until all valid handles of the list are complete.
@@ -91,6 +95,7 @@ pub extern "C" fn gasnet_try_syncnb_nopoll(handle: gasnet_handle_t) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_wait_syncnb_all(handles: *mut gasnet_handle_t, numhandles: usize) {
     let job = enter::job_to_wait("gasnet_wait_syncnb_all");
+    let _span = trace::span("gasnet_wait_syncnb_all");
     list("gasnet_wait_syncnb_all", job, handles, numhandles).wait_all();
 }
 
@@ -108,8 +113,9 @@ pub unsafe extern "C" fn gasnet_wait_syncnb_all(handles: *mut gasnet_handle_t, n
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_try_syncnb_all(handles: *mut gasnet_handle_t, numhandles: usize) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb_all");
+    let mut span = trace::span("gasnet_try_syncnb_all");
     job.poll_once();
-    code(list("gasnet_try_syncnb_all", job, handles, numhandles).test_all())
+    code(span.saw(list("gasnet_try_syncnb_all", job, handles, numhandles).test_all()))
 }
 
 /// Whether all valid handles of the list are complete.
@@ -126,7 +132,8 @@ pub unsafe extern "C" fn gasnet_try_syncnb_all(handles: *mut gasnet_handle_t, nu
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_try_syncnb_all_nopoll(handles: *mut gasnet_handle_t, numhandles: usize) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb_all_nopoll");
-    code(list("gasnet_try_syncnb_all_nopoll", job, handles, numhandles).test_all())
+    let mut span = trace::span("gasnet_try_syncnb_all_nopoll");
+    code(span.saw(list("gasnet_try_syncnb_all_nopoll", job, handles, numhandles).test_all()))
 }
 
 /// Waits until at least one valid handle of the list is complete; a list with none is complete.
@@ -141,6 +148,7 @@ pub unsafe extern "C" fn gasnet_try_syncnb_all_nopoll(handles: *mut gasnet_handl
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_wait_syncnb_some(handles: *mut gasnet_handle_t, numhandles: usize) {
     let job = enter::job_to_wait("gasnet_wait_syncnb_some");
+    let _span = trace::span("gasnet_wait_syncnb_some");
     list("gasnet_wait_syncnb_some", job, handles, numhandles).wait_some();
 }
 
@@ -158,8 +166,9 @@ pub unsafe extern "C" fn gasnet_wait_syncnb_some(handles: *mut gasnet_handle_t, 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_try_syncnb_some(handles: *mut gasnet_handle_t, numhandles: usize) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb_some");
+    let mut span = trace::span("gasnet_try_syncnb_some");
     job.poll_once();
-    code(list("gasnet_try_syncnb_some", job, handles, numhandles).test_some())
+    code(span.saw(list("gasnet_try_syncnb_some", job, handles, numhandles).test_some()))
 }
 
 /// Whether at least one valid handle of the list is complete; a list with none is complete.
@@ -176,7 +185,8 @@ pub unsafe extern "C" fn gasnet_try_syncnb_some(handles: *mut gasnet_handle_t, n
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_try_syncnb_some_nopoll(handles: *mut gasnet_handle_t, numhandles: usize) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb_some_nopoll");
-    code(list("gasnet_try_syncnb_some_nopoll", job, handles, numhandles).test_some())
+    let mut span = trace::span("gasnet_try_syncnb_some_nopoll");
+    code(span.saw(list("gasnet_try_syncnb_some_nopoll", job, handles, numhandles).test_some()))
 }
 
 /// Waits until all implicit-handle puts, value puts and memsets of this thread are complete.
@@ -186,6 +196,7 @@ pub unsafe extern "C" fn gasnet_try_syncnb_some_nopoll(handles: *mut gasnet_hand
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_wait_syncnbi_puts() {
+    let _span = trace::span("gasnet_wait_syncnbi_puts");
     enter::job_to_wait("gasnet_wait_syncnbi_puts").wait_implicit("gasnet_wait_syncnbi_puts", Which::PUTS);
 }
 
@@ -199,8 +210,9 @@ pub extern "C" fn gasnet_wait_syncnbi_puts() {
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_try_syncnbi_puts() -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnbi_puts");
+    let mut span = trace::span("gasnet_try_syncnbi_puts");
     job.poll_once();
-    code(job.test_implicit("gasnet_try_syncnbi_puts", Which::PUTS))
+    code(span.saw(job.test_implicit("gasnet_try_syncnbi_puts", Which::PUTS)))
 }
 
 /// Waits until all implicit-handle gets of this thread are complete.
@@ -210,6 +222,7 @@ pub extern "C" fn gasnet_try_syncnbi_puts() -> c_int {
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_wait_syncnbi_gets() {
+    let _span = trace::span("gasnet_wait_syncnbi_gets");
     enter::job_to_wait("gasnet_wait_syncnbi_gets").wait_implicit("gasnet_wait_syncnbi_gets", Which::GETS);
 }
 
@@ -223,8 +236,9 @@ pub extern "C" fn gasnet_wait_syncnbi_gets() {
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_try_syncnbi_gets() -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnbi_gets");
+    let mut span = trace::span("gasnet_try_syncnbi_gets");
     job.poll_once();
-    code(job.test_implicit("gasnet_try_syncnbi_gets", Which::GETS))
+    code(span.saw(job.test_implicit("gasnet_try_syncnbi_gets", Which::GETS)))
 }
 
 /// Waits until all implicit-handle operations of this thread are complete.
@@ -234,6 +248,7 @@ pub extern "C" fn gasnet_try_syncnbi_gets() -> c_int {
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_wait_syncnbi_all() {
+    let _span = trace::span("gasnet_wait_syncnbi_all");
     enter::job_to_wait("gasnet_wait_syncnbi_all").wait_implicit("gasnet_wait_syncnbi_all", Which::ALL);
 }
 
@@ -247,8 +262,9 @@ pub extern "C" fn gasnet_wait_syncnbi_all() {
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_try_syncnbi_all() -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnbi_all");
+    let mut span = trace::span("gasnet_try_syncnbi_all");
     job.poll_once();
-    code(job.test_implicit("gasnet_try_syncnbi_all", Which::ALL))
+    code(span.saw(job.test_implicit("gasnet_try_syncnbi_all", Which::ALL)))
 }
 
 /// Begins an access region: implicit-handle operations of this thread belong to it until
@@ -284,6 +300,7 @@ pub extern "C" fn gasnet_end_nbi_accessregion() -> gasnet_handle_t {
 /// Source: GASNet 1.8, "Non-Blocking Value Get (explicit-handle)".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_wait_syncnb_valget(handle: gasnet_valget_handle_t) -> gasnet_register_value_t {
+    let _span = trace::span("gasnet_wait_syncnb_valget");
     enter::job_to_wait("gasnet_wait_syncnb_valget")
         .get_value_wait("gasnet_wait_syncnb_valget", Handle(handle.expose_provenance()))
 }

@@ -9,6 +9,7 @@ use crate::abi::types::{gex_EC_t, gex_Event_t, gex_Flags_t};
 use crate::event::{Handle, Which};
 use crate::fatal::{Error, usage};
 use crate::job::Job;
+use crate::trace;
 
 const EC_PUT: gex_EC_t = 3;
 const EC_LC: gex_EC_t = 2;
@@ -48,7 +49,9 @@ fn enter(call: &str, flags: gex_Flags_t) -> &'static Job {
 #[unsafe(no_mangle)]
 pub extern "C" fn gex_Event_Test(event: gex_Event_t) -> c_int {
     const CALL: &str = "gex_Event_Test";
-    code(enter(CALL, 0).test(CALL, of(event)))
+    let job = enter(CALL, 0);
+    let mut span = trace::span(CALL);
+    code(span.saw(job.test(CALL, of(event))))
 }
 
 /// Waits until the operation or leaf of `event` is complete, and gives a root, with all its leaves, back.
@@ -60,7 +63,9 @@ pub extern "C" fn gex_Event_Test(event: gex_Event_t) -> c_int {
 #[unsafe(no_mangle)]
 pub extern "C" fn gex_Event_Wait(event: gex_Event_t) {
     const CALL: &str = "gex_Event_Wait";
-    enter(CALL, 0).wait(CALL, of(event));
+    let job = enter(CALL, 0);
+    let _span = trace::span(CALL);
+    job.wait(CALL, of(event));
 }
 
 /// Whether at least one event of the list is complete; a list with none but GEX_EVENT_INVALID is complete.
@@ -77,8 +82,11 @@ pub extern "C" fn gex_Event_Wait(event: gex_Event_t) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_Event_TestSome(pevent: *mut gex_Event_t, numevents: usize, flags: gex_Flags_t) -> c_int {
     const CALL: &str = "gex_Event_TestSome";
+    let job = enter(CALL, flags);
+    let mut span = trace::span(CALL);
     // SAFETY: the caller's promise above.
-    code(unsafe { List::new(enter(CALL, flags), CALL, pevent, numevents) }.test_some())
+    let list = unsafe { List::new(job, CALL, pevent, numevents) };
+    code(span.saw(list.test_some()))
 }
 
 /// Waits until at least one event of the list is complete; a list with none but GEX_EVENT_INVALID is complete.
@@ -94,8 +102,10 @@ pub unsafe extern "C" fn gex_Event_TestSome(pevent: *mut gex_Event_t, numevents:
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_Event_WaitSome(pevent: *mut gex_Event_t, numevents: usize, flags: gex_Flags_t) {
     const CALL: &str = "gex_Event_WaitSome";
+    let job = enter(CALL, flags);
+    let _span = trace::span(CALL);
     // SAFETY: the caller's promise above.
-    unsafe { List::new(enter(CALL, flags), CALL, pevent, numevents) }.wait_some();
+    unsafe { List::new(job, CALL, pevent, numevents) }.wait_some();
 }
 
 /// Whether all events of the list are complete; GEX_EVENT_INVALID is.
@@ -112,8 +122,11 @@ pub unsafe extern "C" fn gex_Event_WaitSome(pevent: *mut gex_Event_t, numevents:
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_Event_TestAll(pevent: *mut gex_Event_t, numevents: usize, flags: gex_Flags_t) -> c_int {
     const CALL: &str = "gex_Event_TestAll";
+    let job = enter(CALL, flags);
+    let mut span = trace::span(CALL);
     // SAFETY: the caller's promise above.
-    code(unsafe { List::new(enter(CALL, flags), CALL, pevent, numevents) }.test_all())
+    let list = unsafe { List::new(job, CALL, pevent, numevents) };
+    code(span.saw(list.test_all()))
 }
 
 /// Waits until all events of the list are complete; GEX_EVENT_INVALID is.
@@ -129,8 +142,10 @@ pub unsafe extern "C" fn gex_Event_TestAll(pevent: *mut gex_Event_t, numevents: 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_Event_WaitAll(pevent: *mut gex_Event_t, numevents: usize, flags: gex_Flags_t) {
     const CALL: &str = "gex_Event_WaitAll";
+    let job = enter(CALL, flags);
+    let _span = trace::span(CALL);
     // SAFETY: the caller's promise above.
-    unsafe { List::new(enter(CALL, flags), CALL, pevent, numevents) }.wait_all();
+    unsafe { List::new(job, CALL, pevent, numevents) }.wait_all();
 }
 
 /// The leaf of `root` for one category, GEX_EC_LC say; the same one each time. It is complete when that part of the
@@ -169,7 +184,8 @@ pub extern "C" fn gex_NBI_Test(event_mask: gex_EC_t, flags: gex_Flags_t) -> c_in
     const CALL: &str = "gex_NBI_Test";
     let job = enter(CALL, flags);
     check_mask(job, CALL, event_mask);
-    code(job.test_implicit(CALL, Which(event_mask)))
+    let mut span = trace::span(CALL);
+    code(span.saw(job.test_implicit(CALL, Which(event_mask))))
 }
 
 /// Waits until the implicit operations of this thread in the categories of `event_mask`, GEX_EC_* or'ed together, are
@@ -184,6 +200,7 @@ pub extern "C" fn gex_NBI_Wait(event_mask: gex_EC_t, flags: gex_Flags_t) {
     const CALL: &str = "gex_NBI_Wait";
     let job = enter(CALL, flags);
     check_mask(job, CALL, event_mask);
+    let _span = trace::span(CALL);
     job.wait_implicit(CALL, Which(event_mask));
 }
 

@@ -11,6 +11,7 @@ use crate::hsl;
 use crate::job::try_job;
 use crate::progress::waits::{self, Note};
 use crate::settings::Threads;
+use crate::trace;
 
 /// `state` of an initialised lock; what GASNET_HSL_INITIALIZER stores.
 pub const GASNETI_HSL_READY: u32 = 0x4853_4c31;
@@ -83,6 +84,7 @@ unsafe fn destroy(call: &str, lock: *mut gasnet_hsl_t) {
 /// # Safety
 /// `lock` is initialised.
 unsafe fn take(call: &str, lock: *mut gasnet_hsl_t) {
+    let _span = trace::span_of(call, "lock", lock.addr());
     let debug = debugging();
     if debug {
         check_ready(call, lock);
@@ -112,6 +114,7 @@ fn wait_for(at: usize, word: &RawMutex) {
 /// # Safety
 /// `lock` is initialised.
 unsafe fn try_take(call: &str, lock: *mut gasnet_hsl_t) -> c_int {
+    let mut span = trace::span(call);
     let debug = debugging();
     if debug {
         check_ready(call, lock);
@@ -120,7 +123,7 @@ unsafe fn try_take(call: &str, lock: *mut gasnet_hsl_t) -> c_int {
         return 0;
     }
     // SAFETY: the caller's contract.
-    if unsafe { lock_of(lock) }.try_lock().is_none() {
+    if !span.saw(unsafe { lock_of(lock) }.try_lock().is_some()) {
         return Error::NotReady.code();
     }
     if debug {
@@ -132,6 +135,7 @@ unsafe fn try_take(call: &str, lock: *mut gasnet_hsl_t) -> c_int {
 /// # Safety
 /// `lock` is held by this thread.
 unsafe fn release(call: &str, lock: *mut gasnet_hsl_t) {
+    let _span = trace::span_of(call, "lock", lock.addr());
     if debugging() {
         check_ready(call, lock);
         hsl::released(call, lock as usize);

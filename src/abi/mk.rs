@@ -12,6 +12,7 @@ use crate::abi::types::{gex_Client_t, gex_Flags_t, gex_MK_t};
 use crate::fatal::{self, Error, usage};
 use crate::mk::{self, Device};
 use crate::sync::atomic::{AtomicPtr, Ordering};
+use crate::trace;
 
 /// How memory is reached.
 #[repr(C)]
@@ -105,6 +106,7 @@ pub unsafe extern "C" fn gex_MK_Create(
     flags: gex_Flags_t,
 ) -> c_int {
     const CALL: &str = "gex_MK_Create";
+    let _span = trace::span(CALL);
     enter::job_named(CALL);
     let why = if kind_p.is_null() {
         "kind_p is NULL".to_owned()

@@ -22,6 +22,7 @@ use crate::rma::Track;
 use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
 use crate::team::{Location, Team};
+use crate::trace::{self, Span};
 
 /// What the inline fast paths read of an atomic domain.
 #[repr(C)]
@@ -113,10 +114,18 @@ pub(super) fn start<T: Number>(call: &Call<'_>, track: Track, result: *mut T, op
     if job.settings.debug {
         check(call, job, team, to, place);
     }
+    let _span = if job.settings.watched { watch(call, to) } else { Span::OFF };
     // SAFETY: the caller's promise: room for a number, until the operation is synchronised.
     let result = (!result.is_null()).then(|| unsafe { Dst::new(result.cast(), size_of::<T>()) });
     let patience = if flags & IMMEDIATE == 0 { Patience::Wait } else { Patience::Now };
     job.atomic_start(track, to, place, &Request { dtype, op, op1: op1.bits(), op2: op2.bits() }, result, patience)
+}
+
+#[cold]
+fn watch(call: &Call<'_>, to: Location) -> Span {
+    let mut span = trace::span_to(call.name, to.rank.0, call.dtype.bytes());
+    span.number("op", call.opcode.into());
+    span
 }
 
 #[cold]
@@ -193,6 +202,7 @@ pub unsafe extern "C" fn gex_AD_Create(
     flags: gex_Flags_t,
 ) {
     const CALL: &str = "gex_AD_Create";
+    let _span = crate::trace::span(CALL);
     if ad_p.is_null() {
         usage!(CALL, "ad_p is NULL");
     }
@@ -218,7 +228,9 @@ pub unsafe extern "C" fn gex_AD_Create(
 /// Source: GASNet-EX 0.19, "Atomic Domains".
 #[unsafe(no_mangle)]
 pub extern "C" fn gex_AD_Destroy(ad: gex_AD_t) {
-    domain("gex_AD_Destroy", ad).end();
+    const CALL: &str = "gex_AD_Destroy";
+    let _span = trace::span(CALL);
+    domain(CALL, ad).end();
 }
 
 /// The flags that the domain was created with.

@@ -16,6 +16,7 @@ use crate::mem::{Dst, RemoteAddr, Src};
 use crate::rma::{Local, Track};
 use crate::settings::SegmentMode;
 use crate::team::Location;
+use crate::trace::{self, Span};
 
 /// What a form asks of its addresses.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,13 +36,11 @@ fn enter(
     here: *const c_void,
     nbytes: usize,
     align: Align,
-) -> (&'static Job, Location, RemoteAddr) {
+) -> (&'static Job, Location, RemoteAddr, Span) {
     let (job, at) = (enter::job_named(call), RemoteAddr(there.expose_provenance()));
-    if job.settings.debug {
-        check(call, node, at, here, nbytes, align);
-    }
+    let span = if job.settings.watched { watch(job, call, node, at, here, nbytes, align) } else { Span::OFF };
     enter::remember(job, call);
-    (job, Location { rank: JobRank(node), ep: 0 }, at)
+    (job, Location { rank: JobRank(node), ep: 0 }, at, span)
 }
 
 /// As [`enter`] for a value, whose size is always checked.
@@ -51,7 +50,7 @@ fn enter_value(
     node: gasnet_node_t,
     there: *const c_void,
     nbytes: usize,
-) -> (&'static Job, Location, RemoteAddr) {
+) -> (&'static Job, Location, RemoteAddr, Span) {
     if nbytes.wrapping_sub(1) >= size_of::<gasnet_register_value_t>() {
         usage!(call, "{nbytes} bytes are no register value: 1 to {} are", size_of::<gasnet_register_value_t>());
     }
@@ -59,6 +58,21 @@ fn enter_value(
 }
 
 #[cold]
+fn watch(
+    job: &Job,
+    call: &str,
+    node: gasnet_node_t,
+    there: RemoteAddr,
+    here: *const c_void,
+    nbytes: usize,
+    align: Align,
+) -> Span {
+    if job.settings.debug {
+        check(call, node, there, here, nbytes, align);
+    }
+    trace::span_to(call, node, nbytes)
+}
+
 fn check(call: &str, node: gasnet_node_t, there: RemoteAddr, here: *const c_void, nbytes: usize, align: Align) {
     let job = enter::job_for(call, true);
     enter::check_may_communicate(job, call);
@@ -95,7 +109,7 @@ fn to_c(handle: Handle) -> gasnet_handle_t {
 /// `src` has `nbytes` readable bytes that no one writes until return; `dest` lies in `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_put(node: gasnet_node_t, dest: *mut c_void, src: *mut c_void, nbytes: usize) {
-    let (job, to, at) = enter("gasnet_put", node, dest, src, nbytes, Align::Object);
+    let (job, to, at, _span) = enter("gasnet_put", node, dest, src, nbytes, Align::Object);
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
     job.put_blocking(to, at, src);
@@ -112,7 +126,7 @@ pub unsafe extern "C" fn gasnet_put(node: gasnet_node_t, dest: *mut c_void, src:
 /// `dest` has `nbytes` writable bytes that no one else touches until return; `src` lies in `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_get(dest: *mut c_void, node: gasnet_node_t, src: *mut c_void, nbytes: usize) {
-    let (job, from, at) = enter("gasnet_get", node, src, dest, nbytes, Align::Object);
+    let (job, from, at, _span) = enter("gasnet_get", node, src, dest, nbytes, Align::Object);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
     job.get_blocking(dest, from, at);
@@ -130,7 +144,7 @@ pub unsafe extern "C" fn gasnet_get(dest: *mut c_void, node: gasnet_node_t, src:
 /// `src` has `nbytes` readable bytes that no one writes until return; `dest` lies in `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_put_bulk(node: gasnet_node_t, dest: *mut c_void, src: *mut c_void, nbytes: usize) {
-    let (job, to, at) = enter("gasnet_put_bulk", node, dest, src, nbytes, Align::Any);
+    let (job, to, at, _span) = enter("gasnet_put_bulk", node, dest, src, nbytes, Align::Any);
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
     job.put_blocking(to, at, src);
@@ -147,7 +161,7 @@ pub unsafe extern "C" fn gasnet_put_bulk(node: gasnet_node_t, dest: *mut c_void,
 /// `dest` has `nbytes` writable bytes that no one else touches until return; `src` lies in `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_get_bulk(dest: *mut c_void, node: gasnet_node_t, src: *mut c_void, nbytes: usize) {
-    let (job, from, at) = enter("gasnet_get_bulk", node, src, dest, nbytes, Align::Any);
+    let (job, from, at, _span) = enter("gasnet_get_bulk", node, src, dest, nbytes, Align::Any);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
     job.get_blocking(dest, from, at);
@@ -171,7 +185,7 @@ pub unsafe extern "C" fn gasnet_put_nb(
     src: *mut c_void,
     nbytes: usize,
 ) -> gasnet_handle_t {
-    let (job, to, at) = enter("gasnet_put_nb", node, dest, src, nbytes, Align::Object);
+    let (job, to, at, _span) = enter("gasnet_put_nb", node, dest, src, nbytes, Align::Object);
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
     to_c(job.put_start(Track::Explicit, to, at, src, Local::Now))
@@ -195,7 +209,7 @@ pub unsafe extern "C" fn gasnet_get_nb(
     src: *mut c_void,
     nbytes: usize,
 ) -> gasnet_handle_t {
-    let (job, from, at) = enter("gasnet_get_nb", node, src, dest, nbytes, Align::Object);
+    let (job, from, at, _span) = enter("gasnet_get_nb", node, src, dest, nbytes, Align::Object);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
     to_c(job.get_start(Track::Explicit, dest, from, at))
@@ -219,7 +233,7 @@ pub unsafe extern "C" fn gasnet_put_nb_bulk(
     src: *mut c_void,
     nbytes: usize,
 ) -> gasnet_handle_t {
-    let (job, to, at) = enter("gasnet_put_nb_bulk", node, dest, src, nbytes, Align::Any);
+    let (job, to, at, _span) = enter("gasnet_put_nb_bulk", node, dest, src, nbytes, Align::Any);
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
     to_c(job.put_start(Track::Explicit, to, at, src, Local::Defer))
@@ -243,7 +257,7 @@ pub unsafe extern "C" fn gasnet_get_nb_bulk(
     src: *mut c_void,
     nbytes: usize,
 ) -> gasnet_handle_t {
-    let (job, from, at) = enter("gasnet_get_nb_bulk", node, src, dest, nbytes, Align::Any);
+    let (job, from, at, _span) = enter("gasnet_get_nb_bulk", node, src, dest, nbytes, Align::Any);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
     to_c(job.get_start(Track::Explicit, dest, from, at))
@@ -261,7 +275,7 @@ pub unsafe extern "C" fn gasnet_get_nb_bulk(
 /// `src` has `nbytes` readable bytes that no one writes until return; `dest` lies in `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_put_nbi(node: gasnet_node_t, dest: *mut c_void, src: *mut c_void, nbytes: usize) {
-    let (job, to, at) = enter("gasnet_put_nbi", node, dest, src, nbytes, Align::Object);
+    let (job, to, at, _span) = enter("gasnet_put_nbi", node, dest, src, nbytes, Align::Object);
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
     job.put_start(Track::Implicit, to, at, src, Local::Now);
@@ -278,7 +292,7 @@ pub unsafe extern "C" fn gasnet_put_nbi(node: gasnet_node_t, dest: *mut c_void, 
 /// `dest` has `nbytes` writable bytes that no one else touches until synchronised; `src` lies in `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_get_nbi(dest: *mut c_void, node: gasnet_node_t, src: *mut c_void, nbytes: usize) {
-    let (job, from, at) = enter("gasnet_get_nbi", node, src, dest, nbytes, Align::Object);
+    let (job, from, at, _span) = enter("gasnet_get_nbi", node, src, dest, nbytes, Align::Object);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
     job.get_start(Track::Implicit, dest, from, at);
@@ -296,7 +310,7 @@ pub unsafe extern "C" fn gasnet_get_nbi(dest: *mut c_void, node: gasnet_node_t, 
 /// `src` has `nbytes` readable bytes that no one writes until synchronised; `dest` lies in `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_put_nbi_bulk(node: gasnet_node_t, dest: *mut c_void, src: *mut c_void, nbytes: usize) {
-    let (job, to, at) = enter("gasnet_put_nbi_bulk", node, dest, src, nbytes, Align::Any);
+    let (job, to, at, _span) = enter("gasnet_put_nbi_bulk", node, dest, src, nbytes, Align::Any);
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
     job.put_start(Track::Implicit, to, at, src, Local::Defer);
@@ -313,7 +327,7 @@ pub unsafe extern "C" fn gasnet_put_nbi_bulk(node: gasnet_node_t, dest: *mut c_v
 /// `dest` has `nbytes` writable bytes that no one else touches until synchronised; `src` lies in `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_get_nbi_bulk(dest: *mut c_void, node: gasnet_node_t, src: *mut c_void, nbytes: usize) {
-    let (job, from, at) = enter("gasnet_get_nbi_bulk", node, src, dest, nbytes, Align::Any);
+    let (job, from, at, _span) = enter("gasnet_get_nbi_bulk", node, src, dest, nbytes, Align::Any);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
     job.get_start(Track::Implicit, dest, from, at);
@@ -330,7 +344,7 @@ pub unsafe extern "C" fn gasnet_get_nbi_bulk(dest: *mut c_void, node: gasnet_nod
 /// `dest..dest + nbytes` lies in `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_memset(node: gasnet_node_t, dest: *mut c_void, val: c_int, nbytes: usize) {
-    let (job, to, at) = enter("gasnet_memset", node, dest, dest, nbytes, Align::Any);
+    let (job, to, at, _span) = enter("gasnet_memset", node, dest, dest, nbytes, Align::Any);
     job.memset_blocking(to, at, val as u8, nbytes);
 }
 
@@ -350,7 +364,7 @@ pub unsafe extern "C" fn gasnet_memset_nb(
     val: c_int,
     nbytes: usize,
 ) -> gasnet_handle_t {
-    let (job, to, at) = enter("gasnet_memset_nb", node, dest, dest, nbytes, Align::Any);
+    let (job, to, at, _span) = enter("gasnet_memset_nb", node, dest, dest, nbytes, Align::Any);
     to_c(job.memset_start(Track::Explicit, to, at, val as u8, nbytes))
 }
 
@@ -365,7 +379,7 @@ pub unsafe extern "C" fn gasnet_memset_nb(
 /// `dest..dest + nbytes` lies in `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_memset_nbi(node: gasnet_node_t, dest: *mut c_void, val: c_int, nbytes: usize) {
-    let (job, to, at) = enter("gasnet_memset_nbi", node, dest, dest, nbytes, Align::Any);
+    let (job, to, at, _span) = enter("gasnet_memset_nbi", node, dest, dest, nbytes, Align::Any);
     job.memset_start(Track::Implicit, to, at, val as u8, nbytes);
 }
 
@@ -385,7 +399,7 @@ pub unsafe extern "C" fn gasnet_put_val(
     value: gasnet_register_value_t,
     nbytes: usize,
 ) {
-    let (job, to, at) = enter_value("gasnet_put_val", node, dest, nbytes);
+    let (job, to, at, _span) = enter_value("gasnet_put_val", node, dest, nbytes);
     job.put_value(to, at, value, nbytes);
 }
 
@@ -405,7 +419,7 @@ pub unsafe extern "C" fn gasnet_put_nb_val(
     value: gasnet_register_value_t,
     nbytes: usize,
 ) -> gasnet_handle_t {
-    let (job, to, at) = enter_value("gasnet_put_nb_val", node, dest, nbytes);
+    let (job, to, at, _span) = enter_value("gasnet_put_nb_val", node, dest, nbytes);
     to_c(job.put_value_start(Track::Explicit, to, at, value, nbytes))
 }
 
@@ -425,7 +439,7 @@ pub unsafe extern "C" fn gasnet_put_nbi_val(
     value: gasnet_register_value_t,
     nbytes: usize,
 ) {
-    let (job, to, at) = enter_value("gasnet_put_nbi_val", node, dest, nbytes);
+    let (job, to, at, _span) = enter_value("gasnet_put_nbi_val", node, dest, nbytes);
     job.put_value_start(Track::Implicit, to, at, value, nbytes);
 }
 
@@ -445,7 +459,7 @@ pub unsafe extern "C" fn gasnet_get_val(
     src: *mut c_void,
     nbytes: usize,
 ) -> gasnet_register_value_t {
-    let (job, from, at) = enter_value("gasnet_get_val", node, src, nbytes);
+    let (job, from, at, _span) = enter_value("gasnet_get_val", node, src, nbytes);
     job.get_value(from, at, nbytes)
 }
 
@@ -466,6 +480,6 @@ pub unsafe extern "C" fn gasnet_get_nb_val(
     src: *mut c_void,
     nbytes: usize,
 ) -> gasnet_valget_handle_t {
-    let (job, from, at) = enter_value("gasnet_get_nb_val", node, src, nbytes);
+    let (job, from, at, _span) = enter_value("gasnet_get_nb_val", node, src, nbytes);
     core::ptr::with_exposed_provenance_mut(job.get_value_start(from, at, nbytes).0)
 }

@@ -17,6 +17,7 @@ use crate::mem::{Dst, RemoteAddr, Src};
 use crate::rma::{Local, Started, Track};
 use crate::settings::SegmentMode;
 use crate::team::{Location, Team};
+use crate::trace::{self, Span};
 
 const IMMEDIATE: gex_Flags_t = 1;
 const SELF_SEG_BOUND: gex_Flags_t = 0x20;
@@ -36,15 +37,14 @@ fn enter(
     here: *const c_void,
     nbytes: usize,
     flags: gex_Flags_t,
-) -> (&'static Job, Location, RemoteAddr) {
+) -> (&'static Job, Location, RemoteAddr, Span) {
     let team = enter::team(call, tm);
     let to = enter::place(call, team, rank);
     let (job, at) = (job(), RemoteAddr(there.expose_provenance()));
-    if job.settings.debug {
-        check(job, call, team, (rank, to), at, here, nbytes, flags);
-    }
+    let span =
+        if job.settings.watched { watch(job, call, team, (rank, to), at, here, nbytes, flags) } else { Span::OFF };
     enter::remember(job, call);
-    (job, to, at)
+    (job, to, at, span)
 }
 
 /// As [`enter`] for a value, whose size is always checked.
@@ -55,7 +55,7 @@ fn enter_value(
     there: *const c_void,
     nbytes: usize,
     flags: gex_Flags_t,
-) -> (&'static Job, Location, RemoteAddr) {
+) -> (&'static Job, Location, RemoteAddr, Span) {
     if nbytes.wrapping_sub(1) >= size_of::<gex_RMA_Value_t>() {
         usage!(call, "{nbytes} bytes are no gex_RMA_Value_t: 1 to {} are", size_of::<gex_RMA_Value_t>());
     }
@@ -63,6 +63,23 @@ fn enter_value(
 }
 
 #[cold]
+#[allow(clippy::too_many_arguments)]
+fn watch(
+    job: &Job,
+    call: &str,
+    team: &Team,
+    (rank, to): (gex_Rank_t, Location),
+    there: RemoteAddr,
+    here: *const c_void,
+    nbytes: usize,
+    flags: gex_Flags_t,
+) -> Span {
+    if job.settings.debug {
+        check(job, call, team, (rank, to), there, here, nbytes, flags);
+    }
+    trace::span_to(call, to.rank.0, nbytes)
+}
+
 #[allow(clippy::too_many_arguments)]
 fn check(
     job: &Job,
@@ -157,7 +174,7 @@ pub unsafe extern "C" fn gex_RMA_PutBlocking(
     nbytes: usize,
     flags: gex_Flags_t,
 ) -> c_int {
-    let (job, to, at) = enter("gex_RMA_PutBlocking", (tm, rank), dest, src, nbytes, flags);
+    let (job, to, at, _span) = enter("gex_RMA_PutBlocking", (tm, rank), dest, src, nbytes, flags);
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
     no_op(job.put_blocking_if(to, at, src, patience(flags)))
@@ -188,7 +205,7 @@ pub unsafe extern "C" fn gex_RMA_PutNB(
     flags: gex_Flags_t,
 ) -> gex_Event_t {
     const CALL: &str = "gex_RMA_PutNB";
-    let (job, to, at) = enter(CALL, (tm, rank), dest, src, nbytes, flags);
+    let (job, to, at, _span) = enter(CALL, (tm, rank), dest, src, nbytes, flags);
     let local = match lc_opt.addr() {
         1 => Local::Now,
         2 => Local::Defer,
@@ -230,7 +247,7 @@ pub unsafe extern "C" fn gex_RMA_PutNBI(
     flags: gex_Flags_t,
 ) -> c_int {
     const CALL: &str = "gex_RMA_PutNBI";
-    let (job, to, at) = enter(CALL, (tm, rank), dest, src, nbytes, flags);
+    let (job, to, at, _span) = enter(CALL, (tm, rank), dest, src, nbytes, flags);
     let local = match lc_opt.addr() {
         1 => Local::Now,
         2 => Local::Defer,
@@ -262,7 +279,7 @@ pub unsafe extern "C" fn gex_RMA_GetBlocking(
     nbytes: usize,
     flags: gex_Flags_t,
 ) -> c_int {
-    let (job, from, at) = enter("gex_RMA_GetBlocking", (tm, rank), src, dest, nbytes, flags);
+    let (job, from, at, _span) = enter("gex_RMA_GetBlocking", (tm, rank), src, dest, nbytes, flags);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
     no_op(job.get_blocking_if(dest, from, at, patience(flags)))
@@ -289,7 +306,7 @@ pub unsafe extern "C" fn gex_RMA_GetNB(
     nbytes: usize,
     flags: gex_Flags_t,
 ) -> gex_Event_t {
-    let (job, from, at) = enter("gex_RMA_GetNB", (tm, rank), src, dest, nbytes, flags);
+    let (job, from, at, _span) = enter("gex_RMA_GetNB", (tm, rank), src, dest, nbytes, flags);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
     to_c(job.get_start_if(Track::Explicit, dest, from, at, patience(flags)))
@@ -315,7 +332,7 @@ pub unsafe extern "C" fn gex_RMA_GetNBI(
     nbytes: usize,
     flags: gex_Flags_t,
 ) -> c_int {
-    let (job, from, at) = enter("gex_RMA_GetNBI", (tm, rank), src, dest, nbytes, flags);
+    let (job, from, at, _span) = enter("gex_RMA_GetNBI", (tm, rank), src, dest, nbytes, flags);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
     no_op(job.get_start_if(Track::Implicit, dest, from, at, patience(flags)) != Handle::NO_OP)
@@ -337,7 +354,7 @@ pub extern "C" fn gex_RMA_PutBlockingVal(
     nbytes: usize,
     flags: gex_Flags_t,
 ) -> c_int {
-    let (job, to, at) = enter_value("gex_RMA_PutBlockingVal", (tm, rank), dest, nbytes, flags);
+    let (job, to, at, _span) = enter_value("gex_RMA_PutBlockingVal", (tm, rank), dest, nbytes, flags);
     no_op(job.put_value_if(to, at, value, nbytes, patience(flags)))
 }
 
@@ -357,7 +374,7 @@ pub extern "C" fn gex_RMA_PutNBVal(
     nbytes: usize,
     flags: gex_Flags_t,
 ) -> gex_Event_t {
-    let (job, to, at) = enter_value("gex_RMA_PutNBVal", (tm, rank), dest, nbytes, flags);
+    let (job, to, at, _span) = enter_value("gex_RMA_PutNBVal", (tm, rank), dest, nbytes, flags);
     to_c(job.put_value_start_if(Track::Explicit, to, at, value, nbytes, patience(flags)))
 }
 
@@ -379,7 +396,7 @@ pub extern "C" fn gex_RMA_PutNBIVal(
     nbytes: usize,
     flags: gex_Flags_t,
 ) -> c_int {
-    let (job, to, at) = enter_value("gex_RMA_PutNBIVal", (tm, rank), dest, nbytes, flags);
+    let (job, to, at, _span) = enter_value("gex_RMA_PutNBIVal", (tm, rank), dest, nbytes, flags);
     no_op(job.put_value_start_if(Track::Implicit, to, at, value, nbytes, patience(flags)) != Handle::NO_OP)
 }
 
@@ -400,7 +417,7 @@ pub extern "C" fn gex_RMA_GetBlockingVal(
     flags: gex_Flags_t,
 ) -> gex_RMA_Value_t {
     const CALL: &str = "gex_RMA_GetBlockingVal";
-    let (job, from, at) = enter_value(CALL, (tm, rank), src, nbytes, flags);
+    let (job, from, at, _span) = enter_value(CALL, (tm, rank), src, nbytes, flags);
     if job.settings.debug && flags & IMMEDIATE != 0 {
         usage!(CALL, "GEX_FLAG_IMMEDIATE is not allowed: the call could not say that nothing was done");
     }

@@ -14,6 +14,7 @@ use crate::os::shm::PAGE;
 use crate::segment::made;
 use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
+use crate::trace;
 
 /// Makes a segment of `size` bytes, binds it to the primordial endpoint, and tells all processes of it. Collective over
 /// `tm`, the primordial team, with the effect of a barrier; at most once.
@@ -29,6 +30,7 @@ use crate::sync::atomic::Ordering;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_Segment_Attach(segment_p: *mut gex_Segment_t, tm: gex_TM_t, size: usize) -> c_int {
     const CALL: &str = "gex_Segment_Attach";
+    let _span = trace::span(CALL);
     let job = enter::job_named(CALL);
     let team = enter::real_team(CALL, tm);
     let everything = job.settings.segment == SegmentMode::Everything;
@@ -72,6 +74,7 @@ pub unsafe extern "C" fn gex_Segment_Create(
     flags: gex_Flags_t,
 ) -> c_int {
     const CALL: &str = "gex_Segment_Create";
+    let _span = trace::span(CALL);
     enter::client(CALL, client);
     let too_long = address.addr().checked_add(length).is_none() || length > isize::MAX as usize - PAGE;
     if segment_p.is_null() || length == 0 || flags != 0 || too_long || kind.addr() != made::HOST {
@@ -102,6 +105,7 @@ pub unsafe extern "C" fn gex_Segment_Create(
 #[unsafe(no_mangle)]
 pub extern "C" fn gex_Segment_Destroy(segment: gex_Segment_t, _flags: gex_Flags_t) {
     const CALL: &str = "gex_Segment_Destroy";
+    let _span = trace::span(CALL);
     let segment = enter::segment(CALL, segment);
     if segment.is_attached() {
         fatal::usage!(CALL, "the segment was made by attach; such a segment stays");
@@ -117,6 +121,7 @@ pub extern "C" fn gex_Segment_Destroy(segment: gex_Segment_t, _flags: gex_Flags_
 #[unsafe(no_mangle)]
 pub extern "C" fn gex_EP_BindSegment(ep: gex_EP_t, segment: gex_Segment_t, flags: gex_Flags_t) -> c_int {
     const CALL: &str = "gex_EP_BindSegment";
+    let _span = trace::span(CALL);
     // SAFETY: GASNet: the client passes what a call of this library gave it, or GEX_SEGMENT_INVALID.
     let segment = unsafe { made::find(segment.cast_const().cast()) };
     let (Some(ep), Some(segment)) = (endpoint::find(ep.cast_const().cast()), segment) else {
@@ -147,6 +152,7 @@ pub unsafe extern "C" fn gex_EP_PublishBoundSegment(
     flags: gex_Flags_t,
 ) -> c_int {
     const CALL: &str = "gex_EP_PublishBoundSegment";
+    let _span = trace::span(CALL);
     let job = enter::job_to_wait(CALL);
     let team = enter::real_team(CALL, tm);
     if flags != 0 || (eps.is_null() && num_eps != 0) {

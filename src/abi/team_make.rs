@@ -16,6 +16,7 @@ use crate::fatal::{usage, warn};
 use crate::job::{Job, JobRank};
 use crate::sync::atomic::{AtomicU32, Ordering};
 use crate::team::{Location, Team};
+use crate::trace;
 
 const SIZE_MIN: gex_Flags_t = 1;
 const SIZE_RECOMMENDED: gex_Flags_t = 2;
@@ -101,6 +102,7 @@ pub unsafe extern "C" fn gex_TM_Split(
     flags: gex_Flags_t,
 ) -> usize {
     const CALL: &str = "gex_TM_Split";
+    let _span = trace::span(CALL);
     let (job, parent) = enter_coll(CALL, parent_tm);
     if let Some(answer) = scratch_query(CALL, flags, !new_tm_p.is_null()) {
         return answer;
@@ -192,6 +194,7 @@ pub unsafe extern "C" fn gex_TM_Create(
     flags: gex_Flags_t,
 ) -> usize {
     const CALL: &str = "gex_TM_Create";
+    let _span = trace::span(CALL);
     let (job, parent) = enter_coll(CALL, parent_tm);
     if let Some(answer) = scratch_query(CALL, flags, numargs != 0) {
         return answer;
@@ -264,6 +267,7 @@ pub unsafe extern "C" fn gex_TM_Dup(
     flags: gex_Flags_t,
 ) -> usize {
     const CALL: &str = "gex_TM_Dup";
+    let _span = trace::span(CALL);
     let (job, team) = enter_coll(CALL, orig_tm);
     if let Some(answer) = scratch_query(CALL, flags, true) {
         return answer;
@@ -297,6 +301,7 @@ pub unsafe extern "C" fn gex_TM_Dup(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_TM_Destroy(tm: gex_TM_t, scratch_p: *mut gex_Memvec_t, flags: gex_Flags_t) -> c_int {
     const CALL: &str = "gex_TM_Destroy";
+    let _span = trace::span(CALL);
     let (job, team) = enter_coll(CALL, tm);
     if flags & SEG_OFFSET != 0 && team.endpoint().segment().is_none() {
         usage!(CALL, "GEX_FLAG_SCRATCH_SEG_OFFSET, and the endpoint of tm has no segment");

@@ -18,6 +18,7 @@ use crate::mem::RemoteAddr;
 use crate::rma::Local;
 use crate::settings::SegmentMode;
 use crate::team::Location;
+use crate::trace::{self, Span};
 use crate::vis::grid::{Block, Dim};
 use crate::vis::list::{List, Piece, Place};
 use crate::vis::transfer::Transfer;
@@ -72,6 +73,7 @@ pub(crate) fn put(call: &'static str, target: Target, transfer: &Transfer<'_>, h
         return Handle::DONE;
     }
     let (job, here, to) = target.find(call);
+    let _span = watch(job, call, to, transfer);
     if job.settings.debug {
         am_ex::check_request(job, call, to, flags);
         check(job, call, to, transfer, true);
@@ -89,11 +91,17 @@ pub(crate) fn get(call: &'static str, target: Target, transfer: &Transfer<'_>, h
         return Handle::DONE;
     }
     let (job, _, from) = target.find(call);
+    let _span = watch(job, call, from, transfer);
     if job.settings.debug {
         am_ex::check_request(job, call, from, flags);
         check(job, call, from, transfer, false);
     }
     job.vis_get(call, how, from, transfer, patience(flags))
+}
+
+/// The call is an event.
+fn watch(job: &Job, call: &str, there: Location, transfer: &Transfer<'_>) -> Span {
+    if job.settings.watched { trace::span_to(call, there.rank.0, transfer.totals().0.unwrap_or(0)) } else { Span::OFF }
 }
 
 /// Both sides have as many bytes, of the destination none twice, and every remote byte lies in the segment.

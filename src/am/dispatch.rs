@@ -20,6 +20,7 @@ use crate::nbrhd::ring::{Body, Head, MAX_BODY};
 use crate::nbrhd::xmap;
 use crate::progress::counts::{REPLY, REQUEST};
 use crate::thread;
+use crate::trace;
 
 /// A handler's view of a payload: where it is, and its length.
 #[derive(Clone, Copy)]
@@ -102,16 +103,30 @@ pub fn run_client(job: &Job, token: &Token, table: &Table, index: u8, buffer: Bu
         unregistered(token, index);
     }
     token.enter(index, buffer.category());
-    if job.settings.debug {
-        check_declared(token, table, index, args.len());
-        thread::in_handler(|| {
-            call_client(handler, token, buffer, args);
-            hsl::check_handler_return(index);
-        });
+    if job.settings.watched {
+        run_watched(job, handler, token, table, index, buffer, args);
     } else {
         call_client(handler, token, buffer, args);
     }
     token.retire();
+}
+
+/// As above, where calls are watched.
+#[cold]
+fn run_watched(job: &Job, handler: usize, token: &Token, table: &Table, index: u8, buffer: Buffer, args: &[i32]) {
+    let bytes = match buffer {
+        Buffer::None => None,
+        Buffer::Medium(_, nbytes) | Buffer::Long(_, nbytes) => Some(nbytes),
+    };
+    let _span = trace::handler(token.is_request(), token.source().0, index, args.len(), bytes);
+    if !job.settings.debug {
+        return call_client(handler, token, buffer, args);
+    }
+    check_declared(token, table, index, args.len());
+    thread::in_handler(|| {
+        call_client(handler, token, buffer, args);
+        hsl::check_handler_return(index);
+    });
 }
 
 #[inline]

@@ -9,7 +9,7 @@ use crate::job::job;
 use crate::team::Location;
 
 /// The argument that comes first: 8 bits of handler, 12 of either endpoint.
-fn word(handler: u8, from: u16, to: u16) -> i32 {
+pub(super) fn word(handler: u8, from: u16, to: u16) -> i32 {
     (u32::from(handler) | u32::from(from) << 8 | u32::from(to) << 20) as i32
 }
 
@@ -33,7 +33,12 @@ pub fn on_message(token: &Token, msg: Msg<'_>) {
     let [first, args @ ..] = msg.args else {
         fatal!("AM from rank {} between endpoints names none", token.source().0);
     };
-    let (handler, from, to) = unword(*first);
+    deliver(token, *first, Msg { args, ..msg });
+}
+
+/// Runs the handler that `first` names.
+pub(super) fn deliver(token: &Token, first: i32, msg: Msg<'_>) {
+    let (handler, from, to) = unword(first);
     let job = job();
     let Some(table) = job.endpoint_table(to, handler).filter(|_| handler >= CLIENT_BASE) else {
         fatal!("AM from rank {} is for endpoint {to}, which this rank has not, or not for messages", token.source().0);
@@ -44,7 +49,7 @@ pub fn on_message(token: &Token, msg: Msg<'_>) {
         Category::Medium => Buffer::Medium(msg.buf, msg.nbytes),
         Category::Long => Buffer::Long(msg.buf, msg.nbytes),
     };
-    dispatch::run_client(job, token, table, handler, buffer, args);
+    dispatch::run_client(job, token, table, handler, buffer, msg.args);
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 pub mod dispatch;
 pub mod endpoint;
 pub mod limits;
+pub mod numbered;
 pub mod pieces;
 pub mod poll;
 pub mod prepared;
@@ -26,8 +27,8 @@ pub use token::Token;
 
 /// Most arguments of a client's message.
 pub const MAX_ARGS: usize = 16;
-/// Most arguments of any: the library wraps a client's message in one of its own with one more.
-pub const MOST_ARGS: usize = MAX_ARGS + 1;
+/// Most arguments of any: the library wraps a client's message in one of its own with up to two more.
+pub const MOST_ARGS: usize = MAX_ARGS + 2;
 /// Largest payloads in shared memory. Only the segment limits a Long; clients keep it in an int.
 pub const SHARED_LIMITS: Limits = Limits {
     medium: crate::nbrhd::pool::MAX_MEDIUM,

@@ -9,6 +9,7 @@ use crate::os::clock;
 use crate::settings::Threads;
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use crate::thread;
+use crate::trace;
 
 /// Most messages of each kind that one poll handles.
 const BUDGET: usize = 64;
@@ -101,6 +102,9 @@ impl Job {
 
     fn poll_far(&self, conduit: &dyn Conduit, take: Take) -> u32 {
         let done = conduit.poll(self, take, BUDGET as u32);
+        if self.settings.watched {
+            trace::network(|say| conduit.counters(say));
+        }
         let looks = &self.far.looks;
         looks.store(looks.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
         if done != 0 {

@@ -14,7 +14,7 @@ use core::cell::{Cell, RefCell, UnsafeCell};
 use core::ffi::c_void;
 
 use crate::am::dispatch::Buffer;
-use crate::am::endpoint::wrapped;
+use crate::am::numbered::numbered;
 use crate::am::{Category, MAX_ARGS, Patience, Payload, Token, wire};
 use crate::conduit::Traffic;
 use crate::fatal::usage;
@@ -25,6 +25,7 @@ use crate::nbrhd::ring::MAX_BODY;
 use crate::progress::waits::Note;
 use crate::team::Location;
 use crate::thread;
+use crate::trace;
 
 /// Which of the four Prepare and Commit families.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -255,7 +256,9 @@ impl Job {
             self.poll_to_send();
         }
         let size = want.most.min(most);
-        let nargs = want.nargs + usize::from(want.from | want.to.ep != 0);
+        let before =
+            if self.settings.watched && trace::is_numbered() { 2 } else { usize::from(want.from | want.to.ep != 0) };
+        let nargs = want.nargs + before;
         let (source, at, size) = if !own {
             (Source::Client, want.client.cast_mut(), size)
         } else if category == Category::Long || want.to.rank == self.me || self.nbrhd.inbox_of(want.to.rank).is_none() {
@@ -297,12 +300,18 @@ impl Job {
     /// patience, and the descriptor stays as it is.
     #[inline]
     pub fn commit(&self, call: &str, parcel: &Parcel<'_>) -> Option<usize> {
+        self.commit_numbered(call, parcel, None)
+    }
+
+    /// As `commit`, of a message with a number.
+    #[inline]
+    pub fn commit_numbered(&self, call: &str, parcel: &Parcel<'_>, id: Option<u32>) -> Option<usize> {
         DESK.with(|desk| {
             desk.check_parcel(call, parcel);
             let (token, tell) = (desk.token.get(), desk.tell.get());
             // Handlers that run while this one waits for room may prepare replies.
             desk.open.set(0);
-            if !self.send_prepared(desk, parcel) {
+            if !self.send_prepared(desk, parcel, id) {
                 // No handler has run.
                 desk.open.set(parcel.sd);
                 return None;
@@ -316,7 +325,7 @@ impl Job {
     }
 
     #[inline]
-    fn send_prepared(&self, desk: &Desk, parcel: &Parcel<'_>) -> bool {
+    fn send_prepared(&self, desk: &Desk, parcel: &Parcel<'_>, id: Option<u32>) -> bool {
         let (from, to) = (desk.from.get(), desk.to.get());
         let (at, source) = (desk.at.get(), desk.source.get());
         let Parcel { family: Family { traffic, category }, nbytes, dest, patience, .. } = *parcel;
@@ -345,10 +354,10 @@ impl Job {
             }
             sent
         };
-        if from | to.ep == 0 {
+        if from | to.ep == 0 && id.is_none() {
             send(parcel.handler, parcel.args)
         } else {
-            wrapped(from, to, parcel.handler, parcel.args, send)
+            numbered(from, to, parcel.handler, parcel.args, id, send)
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use parking_lot::Mutex;
 
-use crate::am::{LibHandler, Msg, Token, endpoint, pieces};
+use crate::am::{LibHandler, Msg, Token, endpoint, numbered, pieces};
 use crate::barrier;
 use crate::coll::{engine, exchange, gather};
 use crate::fatal::{Error, fatal};
@@ -33,6 +33,9 @@ pub const EXCHANGE: u8 = 13;
 pub const BETWEEN_ENDPOINTS: u8 = 14;
 pub const LONG_ARGS: u8 = 15;
 pub const LONG_PIECE: u8 = 16;
+pub const NUMBERED: u8 = 17;
+pub const CLOCK: u8 = 18;
+pub const CLOCK_ANSWER: u8 = 19;
 pub const GATHER: u8 = 20;
 pub const COLL_SIGNAL: u8 = 21;
 pub const COLL_BLOCK: u8 = 22;
@@ -60,6 +63,7 @@ const LIBRARY: &[(u8, LibHandler)] = &[
     (BETWEEN_ENDPOINTS, endpoint::on_message),
     (LONG_ARGS, pieces::on_args),
     (LONG_PIECE, pieces::on_piece),
+    (NUMBERED, numbered::on_message),
     (GATHER, gather::on_gather),
     (COLL_SIGNAL, engine::on_signal),
     (COLL_BLOCK, engine::on_block),

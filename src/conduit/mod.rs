@@ -174,6 +174,9 @@ pub trait Conduit: Sync {
         fatal!("the conduit has no get");
     }
 
+    /// Calls `say` with the name and value of what the conduit counts. May be called where a signal handler may be.
+    fn counters(&self, _say: &mut dyn FnMut(&str, u64)) {}
+
     /// The rank leaves; called at most once, by one thread, while others may still be inside. Runs where a signal
     /// handler may: no allocation, and no lock without a limit.
     fn stop(&self, _how: Stop) {}

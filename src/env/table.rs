@@ -43,12 +43,21 @@ pub enum Group {
     Memory,
     Operations,
     Errors,
+    Tracing,
     Tools,
 }
 
 impl Group {
-    pub const ALL: [Group; 7] =
-        [Group::Job, Group::Spawn, Group::Exit, Group::Memory, Group::Operations, Group::Errors, Group::Tools];
+    pub const ALL: [Group; 8] = [
+        Group::Job,
+        Group::Spawn,
+        Group::Exit,
+        Group::Memory,
+        Group::Operations,
+        Group::Errors,
+        Group::Tracing,
+        Group::Tools,
+    ];
 
     pub const fn title(self) -> &'static str {
         match self {
@@ -58,6 +67,7 @@ impl Group {
             Group::Memory => "Memory and threads",
             Group::Operations => "Operations and waiting",
             Group::Errors => "Errors and debugging",
+            Group::Tracing => "Tracing and statistics",
             Group::Tools => "Tools",
         }
     }
@@ -68,7 +78,7 @@ const fn var(name: &'static str, group: Group, kind: Kind, default: Default, hel
 }
 
 use self::Default::{Computed, Is, Unset};
-use Group::{Errors, Exit, Job, Memory, Operations, Spawn, Tools};
+use Group::{Errors, Exit, Job, Memory, Operations, Spawn, Tools, Tracing};
 use Kind::{Choice, Fill, Float, Int, Ranks, SegLimit, Text, Yes};
 
 const MAX_SECONDS: f64 = 1e9;
@@ -153,9 +163,19 @@ pub static VARS: &[Var] = &[
     var("GASNET_SSH_REMOTE_PATH", Spawn, Text, Computed("the working directory"), "directory on the hosts reached by ssh in which the program is"),
     var("GASNET_SSH_SERVERS", Spawn, Text, Unset,
         "hosts, separated by commas or blanks: name, or name:ranks; more ranks than hosts go round again"),
+    var("GASNET_STATSFILE", Tracing, Text, Unset, "count what is done, and report to this file when the job ends; % is the rank; stdout, stderr and - (stderr) are streams"),
+    var("GASNET_STATSMASK", Tracing, Text, Is("^"), "what is counted: as GASNET_TRACEMASK"),
+    var("GASNET_STATSNODES", Tracing, Ranks, Is("*"), "ranks that report statistics"),
     var("GASNET_SUPERNODE_MAXSIZE", Memory, Int(0, i64::MAX), Is("0"),
         "most processes that share memory with each other, 0 is no limit; smp warns that it needs them all"),
     var("GASNET_TMPDIR", Errors, Text, Computed("TMPDIR, or /tmp"), "directory for temporary files"),
+    var("GASNET_TRACEFILE", Tracing, Text, Unset, "write down what is done to this file; % is the rank; stdout, stderr and - (stderr) are streams"),
+    var("GASNET_TRACEFLUSH", Tracing, Yes, Is("NO"), "write each line at once, not when a buffer is full or the job ends"),
+    var("GASNET_TRACEFORMAT", Tracing, Choice(&["text", "chrome"]), Is("text"), "lines of text, or the JSON that Chrome and Perfetto show"),
+    var("GASNET_TRACELOCAL", Tracing, Yes, Is("YES"), "trace also puts and gets of a rank to itself"),
+    var("GASNET_TRACEMASK", Tracing, Text, Is("^"),
+        "what is traced: G gets, P puts, R atomics, S synchronization, W collectives, X polls, B barriers, L locks, A messages, I information, O objects, C the network, D data, N source lines, H the client's messages; ^ before them means all others"),
+    var("GASNET_TRACENODES", Tracing, Ranks, Is("*"), "ranks that write traces"),
     var("GASNET_TSC_RATE", Tools, Text, Is("wallclock"),
         "rate of the time-stamp counter: wallclock (measure it), cpuinfo, or a number of Hz"),
     var("GASNET_TSC_RATE_HARD_TOLERANCE", Tools, Float(0.0, 1.0), Is("0.02"), "relative error of the rate that is fatal"),
@@ -205,10 +225,8 @@ pub static WITHOUT_EFFECT: &[&str] = &[
     "GASNET_THREAD_STACK_MIN", "GASNET_THREAD_STACK_PAD", "GASNET_USE_GETHOSTID", "GASNET_USE_PSHM_SINGLETON",
     // Collectives.
     "GASNET_COLL_",
-    // Traces, statistics, heap checks.
+    // Heap checks.
     "GASNET_SD_INIT", "GASNET_SD_INITLEN", "GASNET_SD_INITVAL",
-    "GASNET_STATSFILE", "GASNET_STATSMASK", "GASNET_STATSNODES", "GASNET_TRACEFILE", "GASNET_TRACEFLUSH",
-    "GASNET_TRACELOCAL", "GASNET_TRACEMASK", "GASNET_TRACENODES",
     // Other spawners.
     "GASNET_IBV_SPAWNER",
     "GASNET_MPI_SPAWNER", "GASNET_OFI_SPAWNER",

@@ -121,3 +121,10 @@ const SIGNALS: [(c_int, &CStr); 31] = [
     (libc::SIGPWR, c"SIGPWR"),
     (libc::SIGSYS, c"SIGSYS"),
 ];
+
+/// Bytes of the heap in use, and those that it has from the system.
+pub fn heap() -> (usize, usize) {
+    // SAFETY: no preconditions.
+    let heap = unsafe { libc::mallinfo2() };
+    (heap.uordblks + heap.hblkhd, heap.arena + heap.hblkhd)
+}

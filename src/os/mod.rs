@@ -7,6 +7,7 @@ pub mod backtrace;
 pub mod children;
 pub mod clock;
 pub mod dl;
+pub mod files;
 pub mod host;
 pub mod link;
 pub mod peer_memory;

@@ -425,3 +425,28 @@ pub fn pause() {
 }
 
 const _: () = assert!(size_of::<c_long>() == 8);
+
+/// What this process has used so far.
+pub struct Usage {
+    pub user_us: u64,
+    pub system_us: u64,
+    /// The most memory it ever had, in KiB.
+    pub most_kib: u64,
+}
+
+pub fn usage() -> Usage {
+    // SAFETY: all zero is a value of this plain struct, which the kernel fills.
+    let used = unsafe {
+        let mut used: libc::rusage = core::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut used);
+        used
+    };
+    let us = |time: libc::timeval| time.tv_sec as u64 * 1_000_000 + time.tv_usec as u64;
+    Usage { user_us: us(used.ru_utime), system_us: us(used.ru_stime), most_kib: used.ru_maxrss as u64 }
+}
+
+/// The words that this process was started with.
+pub fn command() -> String {
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    words.collect::<Vec<_>>().join(" ")
+}

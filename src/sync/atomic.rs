@@ -6,6 +6,6 @@ pub use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Orde
 
 #[cfg(not(loom))]
 pub use core::sync::atomic::{
-    AtomicBool, AtomicI32, AtomicIsize, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering,
+    AtomicBool, AtomicI32, AtomicI64, AtomicIsize, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering,
     compiler_fence, fence,
 };

@@ -92,11 +92,11 @@ fn c_reader(text: &str) -> String {
     out
 }
 
-/// In a debug client each call first leaves its file and line where an error message finds them.
+/// In a client compiled with -DGASNET_DEBUG, -DGASNET_TRACE or -DGASNET_SRCLINES each call first leaves its file and line where an error message finds them.
 fn debug_macros(abi: &str) -> String {
     let mut text = format!(
-        "{WARNING}\n#ifndef GASNETI_DEBUG_H\n#define GASNETI_DEBUG_H\n#ifdef GASNET_DEBUG\n#include <gasneti/abi_tools.h>\n\
-         /* Leaves the caller's place for messages about misuse, then calls. */\n"
+        "{WARNING}\n#ifndef GASNETI_DEBUG_H\n#define GASNETI_DEBUG_H\n#ifdef GASNETI_SRCLINES\n#include <gasneti/abi_tools.h>\n\
+         /* Leaves the caller's place for messages about misuse and for traces, then calls. */\n"
     );
     let is_public = |name: &&str| name.starts_with("gasnet_") || name.starts_with("gex_");
     for name in functions(abi).filter(is_public).filter(|name| !NO_DEBUG_MACRO.contains(name)) {

@@ -111,7 +111,7 @@ pub fn outputs() -> Vec<Output> {
 fn header() -> String {
     let mut text = format!(
         "{WARNING}#ifndef GASNETI_AM_ARITY_H\n#define GASNETI_AM_ARITY_H\n\
-         #include <gasneti/abi.h>\n#ifdef GASNET_DEBUG\n#include <gasneti/abi_tools.h>\n#endif\n\
+         #include <gasneti/abi.h>\n#ifdef GASNETI_SRCLINES\n#include <gasneti/abi_tools.h>\n#endif\n\
          #ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
     );
     for f in &FAMILIES {
@@ -122,7 +122,7 @@ fn header() -> String {
         let _ = writeln!(text, "/* With the number of arguments as an argument. */");
         let _ = writeln!(text, "int gasnet_{}({}, int numargs, ...);", f.name, f.params());
     }
-    text += "\n#if defined(GASNET_DEBUG)\n\n/* Each call leaves its place for messages about misuse. */\n";
+    text += "\n#if defined(GASNETI_SRCLINES)\n\n/* Each call leaves its place for messages about misuse and for traces. */\n";
     for f in &FAMILIES {
         for m in std::iter::once(String::new()).chain((0..=MAX_ARGS).map(|m| m.to_string())) {
             let call = format!("gasnet_{}{m}", f.name);

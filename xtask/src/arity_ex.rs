@@ -110,7 +110,7 @@ pub fn outputs() -> Vec<Output> {
 fn header() -> String {
     let mut text = format!(
         "{WARNING}#ifndef GASNETI_AM_ARITY_EX_H\n#define GASNETI_AM_ARITY_EX_H\n\
-         #include <gasneti/abi.h>\n#ifdef GASNET_DEBUG\n#include <gasneti/abi_tools.h>\n#endif\n\
+         #include <gasneti/abi.h>\n#ifdef GASNETI_SRCLINES\n#include <gasneti/abi_tools.h>\n#endif\n\
          #ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
     );
     for f in &FAMILIES {
@@ -119,7 +119,7 @@ fn header() -> String {
             let _ = writeln!(text, "{} {}({});", f.result(), f.named("gex_AM_", m), f.params(m));
         }
     }
-    text += "\n#if defined(GASNET_DEBUG)\n\n/* Each call leaves its place for messages about misuse. */\n";
+    text += "\n#if defined(GASNETI_SRCLINES)\n\n/* Each call leaves its place for messages about misuse and for traces. */\n";
     for f in &FAMILIES {
         for m in 0..=MAX_ARGS {
             let call = f.named("gex_AM_", m);

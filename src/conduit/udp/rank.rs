@@ -410,6 +410,15 @@ impl Conduit for Rank {
         if self.give(from, |engine| engine.get(from, src, dst, leaf.0)) { Sent::Later } else { Sent::Retry }
     }
 
+    fn counters(&self, say: &mut dyn FnMut(&str, u64)) {
+        let Some(inner) = self.inner.try_lock_for(PATIENCE) else { return };
+        let Counters { flight, datagrams, rejected } = inner.engine.counters();
+        say("datagrams_sent", flight.sent);
+        say("datagrams_sent_again", flight.again);
+        say("datagrams_received", datagrams);
+        say("datagrams_refused", rejected);
+    }
+
     fn stop(&self, how: Stop) {
         if let Stop::Within { ns } = how {
             self.linger(sleep::now_ns().saturating_add(ns));

@@ -4,8 +4,8 @@
 use crate::fatal;
 use core::ffi::{CStr, c_char};
 
-/// Remembers the place in the client from which this thread's next call comes, for error messages. Debug clients'
-/// headers call it.
+/// Remembers the place in the client from which this thread's next call comes, for error messages and traces. The
+/// headers of clients compiled with -DGASNET_DEBUG, -DGASNET_TRACE or -DGASNET_SRCLINES call it.
 ///
 /// # Safety
 /// `file` is a string that stays for the life of the process, or NULL.

@@ -1,0 +1,155 @@
+//! The tools' chapter on tracing and statistics; what has a variable number of arguments is in c/trace.c. The macros of
+//! gasneti/tools_trace.h call these.
+#![allow(unsafe_code)]
+
+use core::ffi::{CStr, c_char, c_int, c_uint};
+
+use crate::fatal;
+use crate::trace::mask::Mask;
+use crate::trace::{self, report};
+
+/// # Safety
+/// `text` is NULL or a C string.
+unsafe fn words<'a>(text: *const c_char) -> std::borrow::Cow<'a, str> {
+    if text.is_null() {
+        return "".into();
+    }
+    // SAFETY: not null; the caller's contract.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy()
+}
+
+/// Whether what the client prints with GASNETT_TRACE_PRINTF is written down now.
+///
+/// Source: README-tools, "Trace/Stats support".
+#[unsafe(no_mangle)]
+pub extern "C" fn gasneti_trace_enabled() -> c_int {
+    trace::client_is_heard().into()
+}
+
+/// Writes lines of the client's into the trace, whatever the mask if `force`, or, if `to_stats`, into the statistics.
+///
+/// # Safety
+/// `text` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_trace_text(text: *const c_char, to_stats: c_int, force: c_int) {
+    // SAFETY: the caller keeps the contract above.
+    let text = unsafe { words(text) };
+    if to_stats == 0 {
+        trace::client_says(&text, force != 0);
+    } else if force != 0 || trace::stats_has_client() {
+        report::say(&text);
+    }
+}
+
+fn mask_text(mask: Option<&'static Mask>) -> *const c_char {
+    mask.map_or(c"", Mask::text).as_ptr()
+}
+
+/// # Safety
+/// `text` is NULL or a C string.
+unsafe fn set_mask(mask: Option<&'static Mask>, text: *const c_char) {
+    if let Some(mask) = mask {
+        // SAFETY: the caller's contract.
+        mask.set(&unsafe { words(text) });
+    }
+}
+
+/// The letters of what is traced by this process; empty if it writes no trace. The text stays.
+///
+/// Source: README-tools, "Trace/Stats support".
+#[unsafe(no_mangle)]
+pub extern "C" fn gasneti_trace_getmask() -> *const c_char {
+    mask_text(trace::trace_mask())
+}
+
+/// The letters of what is counted by this process; empty if it counts nothing. The text stays.
+///
+/// Source: README-tools, "Trace/Stats support".
+#[unsafe(no_mangle)]
+pub extern "C" fn gasneti_stats_getmask() -> *const c_char {
+    mask_text(trace::stats_mask())
+}
+
+/// From now on this process traces what `newmask` says, in the form of GASNET_TRACEMASK; no effect if it writes none.
+///
+/// Source: README-tools, "Trace/Stats support".
+///
+/// # Safety
+/// `newmask` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_trace_setmask(newmask: *const c_char) {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { set_mask(trace::trace_mask(), newmask) }
+}
+
+/// From now on this process counts what `newmask` says, in the form of GASNET_STATSMASK; no effect if it counts nothing.
+///
+/// Source: README-tools, "Trace/Stats support".
+///
+/// # Safety
+/// `newmask` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_stats_setmask(newmask: *const c_char) {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { set_mask(trace::stats_mask(), newmask) }
+}
+
+/// Whether puts and gets of this process to itself are traced.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasneti_trace_getlocal() -> c_int {
+    trace::local().into()
+}
+
+/// Whether puts and gets of this process to itself are to be traced.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasneti_trace_setlocal(newval: c_int) {
+    trace::set_local(newval != 0);
+}
+
+/// The place in the client that events of this thread name: the last one that was set, or left by a call; "" and 0 if none.
+///
+/// # Safety
+/// `pfile` and `pline` may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_source_get(pfile: *mut *const c_char, pline: *mut c_uint) {
+    let (file, line) = fatal::here().unwrap_or((c"", 0));
+    // SAFETY: the caller keeps the contract above.
+    unsafe {
+        pfile.write(file.as_ptr());
+        pline.write(line);
+    }
+}
+
+/// Until it is undone as often, calls of this thread leave the place as it is.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasneti_source_freeze() {
+    fatal::freeze_place(true);
+}
+
+/// Undoes one gasneti_source_freeze.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasneti_source_unfreeze() {
+    fatal::freeze_place(false);
+}
+
+/// `call` is called when this process reports its statistics. Returns 1 if it does, else 0.
+///
+/// # Safety
+/// `call` may be called until the job has ended.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gasneti_stats_at_report(call: Option<unsafe extern "C" fn()>) -> c_int {
+    let Some(call) = call else { return 0 };
+    // SAFETY: the caller keeps the contract above.
+    report::set_callback(Box::new(move || unsafe { call() })).into()
+}
+
+/// Writes the statistics as they are now, and, if `reset`, counts from 0 again. No effect if nothing is counted.
+///
+/// Source: README-tools, "Trace/Stats support".
+#[unsafe(no_mangle)]
+pub extern "C" fn gasneti_stats_dump(reset: c_int) {
+    report::write(true, |_| ());
+    if reset != 0 {
+        report::reset();
+    }
+}

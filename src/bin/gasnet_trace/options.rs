@@ -1,0 +1,188 @@
+//! The words of the command line.
+
+pub const HELP: &str = "\
+usage: gasnet_trace [options] FILE...
+
+Sums up traces (GASNET_TRACEFILE) by line of the program's source and kind of call. FILE - is stdin.
+
+  -h -? -help          this text
+  -o FILE              write there, not to stdout
+  -report R,...        which reports: PUT, GET, AM, BARRIER, COLL, SYNC, MEMORY, TI_ARRAY_COPY   (default: all)
+  -sort F,...          by TOTAL, AVG, MIN, MAX (bytes; for BARRIER, COLL and SYNC time), CALLS, TYPE, SRC   (default: SRC)
+  -filter T,...        leave out: LOCAL, GLOBAL (puts and gets of a rank to itself, to others),
+                       WAIT (barrier waits), WAITNOTIFY (from notify to the end of wait)
+  -p -[no]peer         PUT, GET and AM by peer, too
+  -t -[no]thread       each thread apart
+  -i -[no]internal     also what has no line of source
+  -f -[no]full         names of source files with their directories
+  -d                   say which lines are no events
+  -chrome              instead: the JSON that Chrome (chrome://tracing) and Perfetto (ui.perfetto.dev) show, of all
+                       files together; these may be text or JSON
+  -check               instead: whether all files can be read and each handler that ran has a sender
+  --version
+";
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Action {
+    Help,
+    Version,
+    Summary,
+    Chrome,
+    Check,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Report {
+    Put,
+    Get,
+    Am,
+    Barrier,
+    Coll,
+    Sync,
+    /// Traces of this library have none of these; they are accepted.
+    Memory,
+    TiArrayCopy,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Key {
+    Total,
+    Avg,
+    Min,
+    Max,
+    Calls,
+    Type,
+    Src,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Filter {
+    Local,
+    Global,
+    Wait,
+    WaitNotify,
+}
+
+const REPORTS: [(&str, Report); 8] = [
+    ("PUT", Report::Put),
+    ("GET", Report::Get),
+    ("AM", Report::Am),
+    ("BARRIER", Report::Barrier),
+    ("COLL", Report::Coll),
+    ("SYNC", Report::Sync),
+    ("MEMORY", Report::Memory),
+    ("TI_ARRAY_COPY", Report::TiArrayCopy),
+];
+const KEYS: [(&str, Key); 7] = [
+    ("TOTAL", Key::Total),
+    ("AVG", Key::Avg),
+    ("MIN", Key::Min),
+    ("MAX", Key::Max),
+    ("CALLS", Key::Calls),
+    ("TYPE", Key::Type),
+    ("SRC", Key::Src),
+];
+const FILTERS: [(&str, Filter); 4] =
+    [("LOCAL", Filter::Local), ("GLOBAL", Filter::Global), ("WAIT", Filter::Wait), ("WAITNOTIFY", Filter::WaitNotify)];
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    pub action: Action,
+    pub output: Option<String>,
+    pub reports: Vec<Report>,
+    pub sort: Vec<Key>,
+    pub filters: Vec<Filter>,
+    pub peers: bool,
+    pub threads: bool,
+    pub internal: bool,
+    pub full: bool,
+    pub debug: bool,
+    pub files: Vec<String>,
+}
+
+fn list<T: Copy>(option: &str, known: &[(&str, T)], words: Option<String>) -> Result<Vec<T>, String> {
+    let words = words.ok_or_else(|| format!("{option} needs a list"))?;
+    let mut found = Vec::new();
+    for word in words.split([',', ' ']).filter(|word| !word.is_empty()) {
+        match known.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
+            Some((_, item)) => found.push(*item),
+            None => {
+                let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+                return Err(format!("{option} {word}: it must be of {}", names.join(", ")));
+            }
+        }
+    }
+    Ok(found)
+}
+
+impl Options {
+    pub fn parse(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
+        let mut options = Options {
+            action: Action::Summary,
+            output: None,
+            reports: REPORTS.iter().map(|(_, report)| *report).collect(),
+            sort: vec![Key::Src],
+            filters: Vec::new(),
+            peers: false,
+            threads: false,
+            internal: false,
+            full: false,
+            debug: false,
+            files: Vec::new(),
+        };
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "-h" | "-?" | "-help" | "--help" => options.action = Action::Help,
+                "--version" => options.action = Action::Version,
+                "-chrome" => options.action = Action::Chrome,
+                "-check" => options.action = Action::Check,
+                "-o" => options.output = Some(words.next().ok_or("-o needs a file")?),
+                "-report" => options.reports = list(&word, &REPORTS, words.next())?,
+                "-sort" => options.sort = list(&word, &KEYS, words.next())?,
+                "-filter" => options.filters = list(&word, &FILTERS, words.next())?,
+                "-p" | "-peer" => options.peers = true,
+                "-nopeer" => options.peers = false,
+                "-t" | "-thread" => options.threads = true,
+                "-nothread" => options.threads = false,
+                "-i" | "-internal" => options.internal = true,
+                "-nointernal" => options.internal = false,
+                "-f" | "-full" => options.full = true,
+                "-nofull" => options.full = false,
+                "-d" => options.debug = true,
+                _ if word.starts_with('-') && word != "-" => {
+                    return Err(format!("{word}: no such option (-h for help)"));
+                }
+                _ => options.files.push(word),
+            }
+        }
+        if options.files.is_empty() && !matches!(options.action, Action::Help | Action::Version) {
+            return Err("no file is named (-h for help)".to_string());
+        }
+        Ok(options)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Options, String> {
+        Options::parse(line.split(' ').map(str::to_string))
+    }
+
+    #[test]
+    fn lists_are_of_known_words_in_any_case() {
+        let options = parse("-report put,GET -sort avg,calls -filter LOCAL -p -nopeer t").unwrap();
+        assert_eq!(options.reports, [Report::Put, Report::Get]);
+        assert_eq!(options.sort, [Key::Avg, Key::Calls]);
+        assert_eq!((options.filters, options.peers), (vec![Filter::Local], false));
+    }
+
+    #[test]
+    fn what_is_not_understood_is_named() {
+        assert!(parse("-sort SIZE t").unwrap_err().contains("SIZE"));
+        assert!(parse("-q t").unwrap_err().contains("-q"));
+        assert!(parse("-o").unwrap_err().contains("-o"));
+        assert!(parse("-p").unwrap_err().contains("no file"));
+    }
+}

@@ -1,0 +1,195 @@
+//! What each thread has for tracing: its counters, and a buffer of lines that have not been written yet. Made at a
+//! thread's first event, kept when it ends (the report is about it, too), and taken over by the next thread.
+//!
+//! # Safety
+//! A buffer's bytes are touched only by who has set `busy`; whoever dies may also read, without it, the bytes below
+//! `filled`, which are whole lines that nobody changes while they are there.
+#![allow(unsafe_code)]
+
+use core::cell::{Cell, RefCell, UnsafeCell};
+
+use parking_lot::Mutex;
+
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::trace::count::Count;
+use crate::trace::rows::{self, Row};
+use crate::trace::sink::Sink;
+
+const BUFFER: usize = 64 << 10;
+
+/// One thread's.
+pub struct Here {
+    /// From 0, in the order of first events.
+    pub thread: u32,
+    counts: Box<[Count]>,
+    /// Rows of call names, by where the name lies: the lookup is a comparison.
+    known: [Cell<(usize, Row)>; 64],
+    busy: AtomicBool,
+    filled: AtomicUsize,
+    bytes: UnsafeCell<Box<[u8; BUFFER]>>,
+    /// The line that is being written.
+    line: RefCell<String>,
+}
+
+// SAFETY: `known` and `line` are used by the thread that has it alone (`mine`); bytes as said in the module.
+unsafe impl Sync for Here {}
+// SAFETY: as above.
+unsafe impl Send for Here {}
+
+struct All {
+    all: Vec<&'static Here>,
+    free: Vec<&'static Here>,
+}
+
+static ALL: Mutex<All> = Mutex::new(All { all: Vec::new(), free: Vec::new() });
+/// Again, for who must not wait for the lock: threads by number.
+static SEEN: [AtomicUsize; MOST] = [const { AtomicUsize::new(0) }; MOST];
+const MOST: usize = 512;
+
+/// Gives what the thread had to the next one.
+struct Leave(Cell<Option<&'static Here>>);
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        if let Some(here) = self.0.take() {
+            let _ = MINE.try_with(|mine| mine.set(None));
+            ALL.lock().free.push(here);
+        }
+    }
+}
+
+thread_local! {
+    static MINE: Cell<Option<&'static Here>> = const { Cell::new(None) };
+    static LEAVE: Leave = const { Leave(Cell::new(None)) };
+}
+
+/// This thread's; None in a thread that is being torn down.
+#[inline]
+pub fn mine() -> Option<&'static Here> {
+    match MINE.get() {
+        Some(here) => Some(here),
+        None => enter(),
+    }
+}
+
+#[cold]
+fn enter() -> Option<&'static Here> {
+    LEAVE
+        .try_with(|leave| {
+            let here = take();
+            leave.0.set(Some(here));
+            MINE.set(Some(here));
+            here
+        })
+        .ok()
+}
+
+fn take() -> &'static Here {
+    let mut all = ALL.lock();
+    if let Some(here) = all.free.pop() {
+        return here;
+    }
+    let here: &'static Here = Box::leak(Box::new(Here {
+        thread: all.all.len() as u32,
+        counts: (0..rows::count()).map(|_| Count::new()).collect(),
+        known: [const { Cell::new((0, Row::NONE)) }; 64],
+        busy: AtomicBool::new(false),
+        filled: AtomicUsize::new(0),
+        bytes: UnsafeCell::new(Box::new([0; BUFFER])),
+        line: RefCell::new(String::with_capacity(1024)),
+    }));
+    if let Some(seen) = SEEN.get(all.all.len()) {
+        // Release: with the Acquire in `each`.
+        seen.store(core::ptr::from_ref(here).expose_provenance(), Ordering::Release);
+    }
+    all.all.push(here);
+    here
+}
+
+/// Calls `see` with every thread's; takes no lock.
+pub fn each(mut see: impl FnMut(&'static Here)) {
+    for seen in &SEEN {
+        match seen.load(Ordering::Acquire) {
+            0 => return,
+            // SAFETY: `take` stored the address of what it leaked.
+            at => see(unsafe { &*core::ptr::with_exposed_provenance::<Here>(at) }),
+        }
+    }
+}
+
+impl Here {
+    #[inline]
+    pub fn count(&self, row: Row) -> &Count {
+        &self.counts[row.index()]
+    }
+
+    /// The row of a call, whose name is a constant somewhere.
+    #[inline]
+    pub fn row_of(&self, call: &str) -> Row {
+        let at = call.as_ptr().addr();
+        // Names of a length may share a start with others: the end tells them apart.
+        let key = at ^ call.len() << 48;
+        let slot = &self.known[(at >> 3 ^ at >> 9) & 63];
+        let (known, row) = slot.get();
+        if known == key {
+            return row;
+        }
+        let row = rows::of_call(call);
+        slot.set((key, row));
+        row
+    }
+
+    /// Formats a line with `fill` and puts it into the buffer; writes the buffer to `sink` when it is full, or at once.
+    pub fn emit(&self, sink: &Sink, at_once: bool, fill: impl FnOnce(&mut String)) {
+        let Ok(mut line) = self.line.try_borrow_mut() else { return };
+        line.clear();
+        fill(&mut line);
+        self.append(sink, at_once, line.as_bytes());
+    }
+
+    fn append(&self, sink: &Sink, at_once: bool, line: &[u8]) {
+        // Only who ends the process comes between, once.
+        while self.busy.swap(true, Ordering::Acquire) {
+            core::hint::spin_loop();
+        }
+        let mut filled = self.filled.load(Ordering::Relaxed);
+        // SAFETY: `busy` is ours.
+        let bytes = unsafe { &mut *self.bytes.get() };
+        if filled + line.len() > BUFFER {
+            sink.write(&bytes[..filled]);
+            filled = 0;
+            self.filled.store(0, Ordering::Release);
+        }
+        if at_once || line.len() > BUFFER {
+            sink.write(&bytes[..filled]);
+            sink.write(line);
+            filled = 0;
+        } else {
+            bytes[filled..filled + line.len()].copy_from_slice(line);
+            filled += line.len();
+        }
+        // Release: what is below is whole.
+        self.filled.store(filled, Ordering::Release);
+        self.busy.store(false, Ordering::Release);
+    }
+
+    /// Writes what is in the buffer, for whoever ends the process; may be called in a signal handler.
+    pub fn flush(&self, sink: &Sink) {
+        const LOOKS: u32 = 100_000;
+        let ours = (0..LOOKS).any(|_| {
+            core::hint::spin_loop();
+            !self.busy.swap(true, Ordering::Acquire)
+        });
+        let filled = self.filled.swap(0, Ordering::AcqRel);
+        // SAFETY: `busy` is ours, or its owner does not go on: then what is below `filled` is whole.
+        let bytes = unsafe { &*self.bytes.get() };
+        sink.write(&bytes[..filled]);
+        if ours {
+            self.busy.store(false, Ordering::Release);
+        }
+    }
+
+    pub fn reset(&self) {
+        self.counts.iter().for_each(Count::reset);
+    }
+}

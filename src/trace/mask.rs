@@ -1,0 +1,138 @@
+//! Masks: which kinds of events are recorded, by letter.
+
+use std::collections::BTreeMap;
+use std::ffi::{CStr, CString};
+
+use parking_lot::Mutex;
+
+use crate::sync::atomic::{AtomicU32, Ordering};
+
+/// Every letter, in the order in which masks are shown. The last one is always on.
+const LETTERS: &[u8] = b"GPRSWXBLAIOCDNHU";
+
+/// A kind of event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub struct Letter(u8);
+
+impl Letter {
+    pub const GET: Letter = Letter(0);
+    pub const PUT: Letter = Letter(1);
+    pub const ATOMIC: Letter = Letter(2);
+    pub const SYNC: Letter = Letter(3);
+    pub const COLL: Letter = Letter(4);
+    /// Polls; for GASNet-1, where clients synchronise collectives, that, too.
+    pub const POLL: Letter = Letter(5);
+    pub const COLL_SYNC: Letter = Letter(5);
+    pub const BARRIER: Letter = Letter(6);
+    pub const LOCK: Letter = Letter(7);
+    pub const AM: Letter = Letter(8);
+    pub const INFO: Letter = Letter(9);
+    pub const OBJECT: Letter = Letter(10);
+    pub const CONDUIT: Letter = Letter(11);
+    /// What was carried: payloads and arguments.
+    pub const DETAIL: Letter = Letter(12);
+    /// Where in the client a call is.
+    pub const LINES: Letter = Letter(13);
+    /// What the client prints.
+    pub const CLIENT: Letter = Letter(14);
+    /// What no mask suppresses.
+    pub const ALWAYS: Letter = Letter(15);
+
+    pub fn char(self) -> char {
+        char::from(LETTERS[usize::from(self.0)])
+    }
+
+    /// The letter that `char` gives back.
+    pub fn of(c: char) -> Option<Letter> {
+        LETTERS.iter().position(|&letter| char::from(letter) == c).map(|at| Letter(at as u8))
+    }
+
+    #[inline]
+    fn bit(self) -> u32 {
+        1 << self.0
+    }
+}
+
+/// A set of letters, which clients may change while others read it.
+pub struct Mask(AtomicU32);
+
+/// What is wrong with a mask's text.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Unknown(pub char);
+
+const ALL: u32 = (1 << LETTERS.len()) - 1;
+
+/// The letters of `text`, or all others if it begins with `^`; and the first one that is none.
+fn parse(text: &str) -> (u32, Option<Unknown>) {
+    let (text, complement) = match text.strip_prefix('^') {
+        Some(rest) => (rest, true),
+        None => (text, false),
+    };
+    let (mut bits, mut unknown) = (0, None);
+    for c in text.chars() {
+        match LETTERS.iter().position(|&letter| char::from(letter) == c.to_ascii_uppercase()) {
+            Some(at) => bits |= 1 << at,
+            None => unknown = unknown.or(Some(Unknown(c))),
+        }
+    }
+    let bits = if complement { ALL & !bits } else { bits };
+    (bits | Letter::ALWAYS.bit(), unknown)
+}
+
+impl Mask {
+    pub const fn none() -> Mask {
+        Mask(AtomicU32::new(0))
+    }
+
+    #[inline]
+    pub fn has(&self, letter: Letter) -> bool {
+        // Relaxed: a client that changes it wants later events to be, or not to be; no memory hangs on it.
+        self.0.load(Ordering::Relaxed) & letter.bit() != 0
+    }
+
+    /// Takes what `text` says; letters that are none are left out, and the first of them is given back.
+    pub fn set(&self, text: &str) -> Option<Unknown> {
+        let (bits, unknown) = parse(text);
+        self.0.store(bits, Ordering::Relaxed);
+        unknown
+    }
+
+    /// The letters in it, as a text that stays.
+    pub fn text(&self) -> &'static CStr {
+        static TEXTS: Mutex<BTreeMap<u32, &'static CStr>> = Mutex::new(BTreeMap::new());
+        let bits = self.0.load(Ordering::Relaxed);
+        TEXTS.lock().entry(bits).or_insert_with(|| {
+            let letters = LETTERS.iter().enumerate().filter(|(at, _)| bits >> at & 1 != 0).map(|(_, &letter)| letter);
+            CString::new(letters.collect::<Vec<u8>>()).map_or(c"", |text| Box::leak(text.into_boxed_c_str()))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> &'static str {
+        let mask = Mask::none();
+        mask.set(text);
+        mask.text().to_str().unwrap()
+    }
+
+    #[test]
+    fn a_mask_has_its_letters_and_u() {
+        assert_eq!(shown("PG"), "GPU");
+        assert_eq!(shown("agb"), "GBAU");
+        assert_eq!(shown(""), "U");
+    }
+
+    #[test]
+    fn a_caret_means_all_others() {
+        assert_eq!(shown("^"), "GPRSWXBLAIOCDNHU");
+        assert_eq!(shown("^XU"), "GPRSWBLAIOCDNHU");
+    }
+
+    #[test]
+    fn what_is_no_letter_is_named() {
+        assert_eq!(Mask::none().set("GZ?"), Some(Unknown('Z')));
+    }
+}

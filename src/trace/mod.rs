@@ -1,0 +1,322 @@
+//! Tracing and statistics at run time: what the calls of a client do, written down as it happens, or counted and reported
+//! when the job ends. Whether either is on is fixed at init, so who calls pays one predicted branch when both are off. On
+//! ranks where they may be on, inline C calls the library instead of doing the work itself, and the library takes the
+//! paths that debug clients take (`Settings::watched`).
+
+mod count;
+pub mod event;
+mod here;
+pub mod mask;
+pub mod report;
+pub mod rows;
+mod sink;
+mod span;
+
+use std::ffi::CStr;
+use std::fmt::Write;
+
+use parking_lot::Mutex;
+
+use crate::env;
+use crate::fatal::{self, fatal};
+use crate::os::{clock, host, process};
+use crate::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
+pub use event::Detail;
+use event::Event;
+use mask::{Letter, Mask};
+use rows::Row;
+use sink::{Sink, Wanted};
+pub use span::{Span, barrier_notified, barrier_passed, handler, incoming, message, span, span_of, span_to};
+
+const STATS: u8 = 1;
+const TRACE: u8 = 2;
+/// What this rank records: set once, by `begin`.
+static ON: AtomicU8 = AtomicU8::new(0);
+/// Some rank of this job writes a trace: messages carry numbers.
+static NUMBERED: AtomicBool = AtomicBool::new(false);
+
+static TRACE_SINK: Sink = Sink::closed();
+static STATS_SINK: Sink = Sink::closed();
+static TRACE_MASK: Mask = Mask::none();
+static STATS_MASK: Mask = Mask::none();
+static LOCAL: AtomicBool = AtomicBool::new(true);
+static FLUSH: AtomicBool = AtomicBool::new(false);
+static CHROME: AtomicBool = AtomicBool::new(false);
+/// The file that all ranks write to needs an end, which rank 0 writes.
+static SHARED_END: AtomicBool = AtomicBool::new(false);
+/// The tick at which the job's clock began, and what to add to times here so that hosts agree.
+static BEGAN: AtomicU64 = AtomicU64::new(0);
+static OFFSET_NS: AtomicI64 = AtomicI64::new(0);
+static RANK: AtomicU32 = AtomicU32::new(0);
+static SIZE: AtomicU32 = AtomicU32::new(0);
+
+/// What this rank's calls have to look at: nothing, or one of the bits.
+#[inline]
+fn on() -> u8 {
+    ON.load(Ordering::Relaxed)
+}
+
+/// Whether anything is recorded on this rank.
+#[inline]
+pub fn is_on() -> bool {
+    on() != 0
+}
+
+/// Whether messages carry numbers.
+#[inline]
+pub fn is_numbered() -> bool {
+    NUMBERED.load(Ordering::Relaxed)
+}
+
+fn traces(letter: Letter) -> bool {
+    on() & TRACE != 0 && TRACE_MASK.has(letter)
+}
+
+fn counts(letter: Letter) -> bool {
+    on() & STATS != 0 && STATS_MASK.has(letter)
+}
+
+/// What the user wants, found out before there are ranks.
+pub struct Plan {
+    trace: Option<Wanted>,
+    stats: Option<Wanted>,
+}
+
+impl Plan {
+    /// Reads the variables, and opens what all ranks share; on the first host files begin anew.
+    pub fn make(first_host: bool) -> Plan {
+        let trace = Wanted::of("GASNET_TRACEFILE", "GASNET_TRACENODES");
+        let stats = Wanted::of("GASNET_STATSFILE", "GASNET_STATSNODES");
+        BEGAN.store(clock::ticks_now(), Ordering::Relaxed);
+        set_from(&TRACE_MASK, "GASNET_TRACEMASK");
+        set_from(&STATS_MASK, "GASNET_STATSMASK");
+        LOCAL.store(env::yes("GASNET_TRACELOCAL"), Ordering::Relaxed);
+        FLUSH.store(env::yes("GASNET_TRACEFLUSH"), Ordering::Relaxed);
+        CHROME.store(env::choice("GASNET_TRACEFORMAT") == "chrome", Ordering::Relaxed);
+        if let Some(trace) = &trace {
+            NUMBERED.store(TRACE_MASK.has(Letter::AM), Ordering::Relaxed);
+            trace.open_shared(&TRACE_SINK, first_host);
+            if CHROME.load(Ordering::Relaxed) && trace.is_shared() && first_host {
+                TRACE_SINK.write(b"[\n");
+                SHARED_END.store(true, Ordering::Relaxed);
+            }
+        }
+        if let Some(stats) = &stats {
+            stats.open_shared(&STATS_SINK, first_host);
+        }
+        Plan { trace, stats }
+    }
+
+    /// Whether some rank of the job records something.
+    pub fn is_something(&self) -> bool {
+        self.trace.is_some() || self.stats.is_some()
+    }
+
+    /// Whether times of all hosts are compared.
+    pub fn needs_clocks(&self) -> bool {
+        self.trace.is_some()
+    }
+
+    /// This process is `rank` of `size`: from here on it records.
+    pub fn begin(&self, rank: u32, size: u32) {
+        RANK.store(rank, Ordering::Relaxed);
+        SIZE.store(size, Ordering::Relaxed);
+        let mut on = 0;
+        if let Some(trace) = &self.trace {
+            trace.open_own(&TRACE_SINK, rank);
+            if CHROME.load(Ordering::Relaxed) && !trace.is_shared() {
+                TRACE_SINK.write(b"[\n");
+            }
+            on |= if trace.includes(rank) { TRACE } else { 0 };
+        }
+        if let Some(stats) = &self.stats {
+            stats.open_own(&STATS_SINK, rank);
+            on |= if stats.includes(rank) { STATS } else { 0 };
+        }
+        if on != 0 {
+            // The first conversion of ticks takes a while; a signal handler must not be the one that asks.
+            clock::ticks_to_ns(1);
+        }
+        ON.store(on, Ordering::Relaxed);
+        self.introduce();
+    }
+
+    /// The first lines of a trace: what ran where.
+    fn introduce(&self) {
+        if on() & TRACE == 0 {
+            return;
+        }
+        let (rank, size) = (RANK.load(Ordering::Relaxed), SIZE.load(Ordering::Relaxed));
+        let host = host::name().to_string_lossy();
+        if CHROME.load(Ordering::Relaxed) {
+            let Some(here) = here::mine() else { return };
+            here.emit(&TRACE_SINK, false, |line| event::write_track(line, rank, &host, process::pid()));
+        }
+        info(&format!("rank {rank} of {size} on {host}, pid {}, {}", process::pid(), process::command()));
+        info(&format!("libgasnet {}, clock began at {} us of 1970", env!("CARGO_PKG_VERSION"), clock::wall_us()));
+        info(&format!("mask {}", TRACE_MASK.text().to_string_lossy()));
+        for name in env::names_set() {
+            info(&format!("{name}={}", env::raw(&name).unwrap_or_default()));
+        }
+    }
+}
+
+fn set_from(mask: &Mask, variable: &str) {
+    let text = env::str(variable).unwrap_or_default();
+    if let Some(mask::Unknown(letter)) = mask.set(&text) {
+        fatal!("environment variable {variable}='{text}': '{letter}' is not one of GPRSWXBLAIOCDNHU, or ^ before them");
+    }
+}
+
+/// Times of this host are `ns` behind those of rank 0's.
+pub fn set_offset(ns: i64) {
+    OFFSET_NS.store(ns, Ordering::Relaxed);
+    info(&format!("times are corrected by {ns} ns, to agree with the first host's"));
+}
+
+/// The job's clock, for estimating offsets: nanoseconds since this host began, uncorrected.
+pub fn host_ns() -> i64 {
+    since(clock::ticks_now())
+}
+
+fn since(tick: u64) -> i64 {
+    let began = BEGAN.load(Ordering::Relaxed);
+    clock::ticks_to_ns(tick.wrapping_sub(began)) as i64
+}
+
+/// Puts an event into this thread's buffer.
+fn emit<'a>(fill: impl FnOnce(&mut Event<'a>)) {
+    let Some(here) = here::mine() else { return };
+    let mut event = Event {
+        rank: RANK.load(Ordering::Relaxed),
+        thread: here.thread,
+        row: Row::INFO,
+        letter: Letter::INFO,
+        at_ns: 0,
+        ns: None,
+        place: None,
+        peer: None,
+        bytes: None,
+        detail: Detail::None,
+    };
+    fill(&mut event);
+    event.at_ns = event.at_ns.wrapping_add(OFFSET_NS.load(Ordering::Relaxed));
+    here.emit(&TRACE_SINK, FLUSH.load(Ordering::Relaxed), |line| match CHROME.load(Ordering::Relaxed) {
+        true => event.write_json(line),
+        false => event.write_text(line),
+    });
+}
+
+/// Where this thread's calls come from, if that is wanted.
+fn place() -> Option<(&'static CStr, u32)> {
+    if TRACE_MASK.has(Letter::LINES) { fatal::here() } else { None }
+}
+
+/// Something about the library that a reader of traces may want to know.
+#[cold]
+pub fn info(text: &str) {
+    happened(Row::INFO, Letter::INFO, Detail::Text(text));
+}
+
+/// Something without length.
+#[cold]
+pub fn happened(row: Row, letter: Letter, detail: Detail<'_>) {
+    if traces(letter) {
+        let now = since(clock::ticks_now());
+        emit(|event| {
+            (event.row, event.letter, event.at_ns, event.place, event.detail) = (row, letter, now, place(), detail)
+        });
+    }
+}
+
+/// What a client prints; `force`: whatever the mask.
+pub fn client_says(text: &str, force: bool) {
+    happened(Row::CLIENT, if force { Letter::ALWAYS } else { Letter::CLIENT }, Detail::Text(text));
+}
+
+/// Whether what a client prints is traced.
+pub fn client_is_heard() -> bool {
+    traces(Letter::CLIENT)
+}
+
+/// The masks, as clients see them.
+pub fn trace_mask() -> Option<&'static Mask> {
+    (on() & TRACE != 0).then_some(&TRACE_MASK)
+}
+
+pub fn stats_mask() -> Option<&'static Mask> {
+    (on() & STATS != 0).then_some(&STATS_MASK)
+}
+
+/// Whether puts and gets of a rank to itself are traced.
+pub fn local() -> bool {
+    on() & TRACE != 0 && LOCAL.load(Ordering::Relaxed)
+}
+
+pub fn set_local(local: bool) {
+    LOCAL.store(local, Ordering::Relaxed);
+}
+
+/// The job ends for this rank: writes what is in buffers, and the report. `orderly`: the heap and the client may be asked.
+/// The second call does nothing. May be called in a signal handler if not `orderly`.
+pub fn finish(orderly: bool, numbers: impl FnOnce(&mut dyn FnMut(&str, u64))) {
+    static DONE: AtomicBool = AtomicBool::new(false);
+    if on() == 0 || DONE.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    if on() & TRACE != 0 {
+        here::each(|here| here.flush(&TRACE_SINK));
+        if CHROME.load(Ordering::Relaxed) && !SHARED_END.load(Ordering::Relaxed) {
+            end_json();
+        }
+        if !SHARED_END.load(Ordering::Relaxed) {
+            TRACE_SINK.close();
+        }
+    }
+    if on() & STATS != 0 {
+        report::write(orderly, numbers);
+        STATS_SINK.close();
+    }
+}
+
+/// All other ranks have left: rank 0 ends the file that all wrote to.
+pub fn finish_last() {
+    if SHARED_END.swap(false, Ordering::AcqRel) && RANK.load(Ordering::Relaxed) == 0 && on() & TRACE != 0 {
+        end_json();
+        TRACE_SINK.close();
+    }
+}
+
+fn end_json() {
+    TRACE_SINK.write(b"{\"name\":\"end\",\"ph\":\"M\",\"pid\":0,\"args\":{}}\n]\n");
+}
+
+/// The network has been looked at: what it has counted since the last look is traced. `read` says names and values, the
+/// same names each time.
+#[cold]
+pub fn network(read: impl FnOnce(&mut dyn FnMut(&str, u64))) {
+    static LAST: Mutex<[u64; 8]> = Mutex::new([0; 8]);
+    if !traces(Letter::CONDUIT) {
+        return;
+    }
+    let Some(mut last) = LAST.try_lock() else { return };
+    let (mut at, mut text) = (0, String::new());
+    read(&mut |name, now| {
+        if let Some(last) = last.get_mut(at)
+            && now != *last
+        {
+            let _ = write!(text, "{}{name}={}", if text.is_empty() { "" } else { " " }, now.wrapping_sub(*last));
+            *last = now;
+        }
+        at += 1;
+    });
+    drop(last);
+    if !text.is_empty() {
+        happened(Row::DATAGRAMS, Letter::CONDUIT, Detail::Text(&text));
+    }
+}
+
+/// Whether what a client prints into statistics is wanted.
+pub fn stats_has_client() -> bool {
+    counts(Letter::CLIENT)
+}

@@ -1,0 +1,200 @@
+//! Events that take time: from the beginning of a call to the end of the scope that holds its [`Span`].
+
+use core::cell::Cell;
+use std::ffi::CStr;
+
+use crate::os::clock;
+use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::trace::event::Detail;
+use crate::trace::here::{self, Here};
+use crate::trace::mask::Letter;
+use crate::trace::rows::Row;
+use crate::trace::{LOCAL, RANK, TRACE, counts, emit, on, place, since, traces};
+
+const NOBODY: u32 = u32::MAX;
+
+/// A call in progress. What it says is written when it goes out of scope.
+pub struct Span {
+    row: Row,
+    traced: bool,
+    counted: bool,
+    peer: u32,
+    bytes: Option<u64>,
+    began: u64,
+    detail: Detail<'static>,
+    place: Option<(&'static CStr, u32)>,
+}
+
+impl Span {
+    /// Of a call that is not recorded.
+    pub const OFF: Span = Span {
+        row: Row::NONE,
+        traced: false,
+        counted: false,
+        peer: NOBODY,
+        bytes: None,
+        began: 0,
+        detail: Detail::None,
+        place: None,
+    };
+
+    #[inline]
+    fn is_off(&self) -> bool {
+        self.row.0 == Row::NONE.0
+    }
+
+    /// How many bytes it is about, if that is known only now.
+    pub fn set_bytes(&mut self, bytes: usize) {
+        self.bytes = Some(bytes as u64);
+    }
+
+    /// A number that says more about it.
+    pub fn number(&mut self, name: &'static str, value: i64) {
+        self.detail = Detail::Number(name, value);
+    }
+
+    /// What a test found; gives it back.
+    #[inline]
+    pub fn saw(&mut self, done: bool) -> bool {
+        if !self.is_off() {
+            self.detail = Detail::Done(done);
+        }
+        done
+    }
+
+    /// It did not happen.
+    pub fn forget(mut self) {
+        self.row = Row::NONE;
+    }
+
+    #[cold]
+    fn end(&self) {
+        let Some(here) = here::mine() else { return };
+        // Where a clock would cost more than what it times, statistics only count.
+        let timed = self.began != 0;
+        let ticks = if timed { clock::ticks_now().saturating_sub(self.began) } else { 0 };
+        if self.counted {
+            here.count(self.row).add(self.bytes, timed.then_some(ticks));
+            if let Detail::Done(done) = self.detail {
+                here.count(if done { Row::SYNC_DONE } else { Row::SYNC_NOT_READY }).add(None, None);
+            }
+        }
+        if self.traced {
+            emit(|event| {
+                event.row = self.row;
+                event.letter = self.row.letter();
+                event.at_ns = since(self.began);
+                event.ns = Some(clock::ticks_to_ns(ticks));
+                event.place = self.place;
+                event.peer = (self.peer != NOBODY).then_some(self.peer);
+                event.bytes = self.bytes;
+                event.detail = self.detail;
+            });
+        }
+    }
+}
+
+impl Drop for Span {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.is_off() {
+            self.end();
+        }
+    }
+}
+
+#[cold]
+fn begin(row: impl FnOnce(&Here) -> Row, peer: u32, bytes: Option<u64>, detail: Detail<'static>) -> Span {
+    let Some(here) = here::mine() else { return Span::OFF };
+    let row = row(here);
+    if row == Row::NONE {
+        return Span::OFF;
+    }
+    let letter = row.letter();
+    let to_self = peer == RANK.load(Ordering::Relaxed) && matches!(letter, Letter::PUT | Letter::GET);
+    let traced = on() & TRACE != 0 && traces(letter) && (!to_self || LOCAL.load(Ordering::Relaxed));
+    let counted = counts(letter);
+    if !traced && counted && matches!(letter, Letter::AM | Letter::POLL) {
+        here.count(row).add(bytes, None);
+        return Span::OFF;
+    }
+    if !traced && !counted {
+        return Span::OFF;
+    }
+    let place = if traced { place() } else { None };
+    Span { row, traced, counted, peer, bytes, began: clock::ticks_now(), detail, place }
+}
+
+/// The public call `call` begins.
+#[inline]
+pub fn span(call: &str) -> Span {
+    if on() == 0 { Span::OFF } else { begin(|here| here.row_of(call), NOBODY, None, Detail::None) }
+}
+
+/// As [`span`], with a number that says more.
+#[inline]
+pub fn span_of(call: &str, name: &'static str, value: usize) -> Span {
+    if on() == 0 {
+        return Span::OFF;
+    }
+    begin(|here| here.row_of(call), NOBODY, None, Detail::Number(name, value as i64))
+}
+
+/// As [`span`], with a rank of the job and so many bytes.
+#[inline]
+pub fn span_to(call: &str, peer: u32, bytes: usize) -> Span {
+    if on() == 0 { Span::OFF } else { begin(|here| here.row_of(call), peer, Some(bytes as u64), Detail::None) }
+}
+
+/// A message is sent by `call` to `peer`; and the number that it carries, if it is to carry one.
+#[cold]
+pub fn message(call: &str, peer: u32, handler: u8, args: usize, bytes: Option<usize>) -> (Span, Option<u32>) {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let id = super::is_numbered().then(|| NEXT.fetch_add(1, Ordering::Relaxed));
+    if on() == 0 {
+        return (Span::OFF, id);
+    }
+    let detail = Detail::Message { handler, args: args as u32, id };
+    (begin(|here| here.row_of(call), peer, bytes.map(|bytes| bytes as u64), detail), id)
+}
+
+thread_local! {
+    static INCOMING: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+/// The message whose handler this thread runs next has this number.
+pub fn incoming(id: u32) {
+    INCOMING.set(Some(id));
+}
+
+/// The handler of a message from `peer` begins.
+#[cold]
+pub fn handler(request: bool, peer: u32, handler: u8, args: usize, bytes: Option<usize>) -> Span {
+    let id = INCOMING.take();
+    if on() == 0 {
+        return Span::OFF;
+    }
+    let row = if request { Row::REQUEST_HANDLER } else { Row::REPLY_HANDLER };
+    let detail = Detail::Handled { handler, args: args as u32, id };
+    begin(|_| row, peer, bytes.map(|bytes| bytes as u64), detail)
+}
+
+/// When this rank came to the barrier that it has not passed yet.
+static NOTIFIED: AtomicU64 = AtomicU64::new(0);
+
+/// This rank has come to a barrier.
+#[inline]
+pub fn barrier_notified() {
+    if on() != 0 {
+        NOTIFIED.store(clock::ticks_now(), Ordering::Relaxed);
+    }
+}
+
+/// The barrier is over.
+#[inline]
+pub fn barrier_passed() {
+    if on() != 0 {
+        let mut span = begin(|_| Row::BARRIER_PHASE, NOBODY, None, Detail::None);
+        span.began = NOTIFIED.load(Ordering::Relaxed);
+    }
+}
