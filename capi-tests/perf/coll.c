@@ -8,6 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A GASNet-EX need not have GASNet-1's collectives. */
+#ifdef PERF_NO_COLL
+#define EXTRA(call) die("this GASNet has no such collective")
+#else
+#define EXTRA(call) call
+#endif
+
 #define MY (GASNET_COLL_LOCAL | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC)
 #define ALL (GASNET_COLL_LOCAL | GASNET_COLL_IN_ALLSYNC | GASNET_COLL_OUT_ALLSYNC)
 
@@ -25,6 +32,9 @@ static void begin(const struct part *p, enum what what) {
   size_t bytes = 2 * room(p, what) + got(p, what);
   if (bytes > segment_bytes) die("collectives of %zu bytes need --segment %zu", (size_t)p->round->size, bytes);
   if (!mapped) {
+#ifndef PERF_NO_COLL
+    gasnet_coll_init(NULL, 0, NULL, 0, 0);
+#endif
     mapped = calloc(nodes, sizeof *mapped);
     for (gasnet_node_t i = 0; mapped && i < nodes; i++) {
       void *local = NULL;
@@ -75,10 +85,13 @@ static void library(const struct part *p, enum what what, int flags) {
   for (uint64_t i = 0; i < p->round->iters; i++) {
     char *src = segment_of[me] + i % 2 * room(p, what);
     switch (what) {
-      case BROADCAST: gasnet_coll_broadcast(GASNET_TEAM_ALL, dst, 0, src, n, flags); break;
+      case BROADCAST:
+        if (flags == MY) gex_Event_Wait(gex_Coll_BroadcastNB(team, 0, dst, src, n, 0));
+        else EXTRA(gasnet_coll_broadcast(GASNET_TEAM_ALL, dst, 0, src, n, flags));
+        break;
       case REDUCE: gex_Event_Wait(gex_Coll_ReduceToOneNB(team, 0, dst, src, GEX_DT_DBL, sizeof(double), n / sizeof(double), GEX_OP_ADD, NULL, NULL, 0)); break;
-      case EXCHANGE: gasnet_coll_exchange(GASNET_TEAM_ALL, dst, src, n, flags); break;
-      case GATHER_ALL: gasnet_coll_gather_all(GASNET_TEAM_ALL, dst, src, n, flags); break;
+      case EXCHANGE: EXTRA(gasnet_coll_exchange(GASNET_TEAM_ALL, dst, src, n, flags)); break;
+      case GATHER_ALL: EXTRA(gasnet_coll_gather_all(GASNET_TEAM_ALL, dst, src, n, flags)); break;
     }
   }
   end(p, what);
@@ -128,21 +141,31 @@ static void broadcast_all(const struct part *p) { library(p, BROADCAST, ALL); }
 static void exchange_all(const struct part *p) { library(p, EXCHANGE, ALL); }
 static void gather_all_all(const struct part *p) { library(p, GATHER_ALL, ALL); }
 
-static void half_barrier(const struct part *p) {
+static int among_half(void) {
   if (half == GEX_TM_INVALID) gex_TM_Split(&half, team, me < (nodes + 1) / 2, (int)me, NULL, 0, GEX_FLAG_TM_NO_SCRATCH);
-  if (me >= (nodes + 1) / 2) return;
+  return me < (nodes + 1) / 2;
+}
+static void half_barrier(const struct part *p) {
+  if (!among_half()) return;
+  for (uint64_t i = 0; i < p->round->iters; i++) {
+    EXTRA(gasnet_coll_barrier_notify(half, 0, GASNET_BARRIERFLAG_ANONYMOUS));
+    EXTRA(GASNET_OK_OR_DIE(gasnet_coll_barrier_wait(half, 0, GASNET_BARRIERFLAG_ANONYMOUS)));
+  }
+}
+static void half_barrier_nb(const struct part *p) {
+  if (!among_half()) return;
   for (uint64_t i = 0; i < p->round->iters; i++) gex_Event_Wait(gex_Coll_BarrierNB(half, 0));
 }
 
 #define KIND EVERYONE | SIZED | UNASKED
 const struct op coll_ops[] = {
-  {"coll-broadcast", "gasnet_coll_broadcast from rank 0, MYSYNC", KIND, broadcast},
+  {"coll-broadcast", "gex_Coll_BroadcastNB from rank 0, and its wait", KIND, broadcast},
   {"coll-reduce", "gex_Coll_ReduceToOneNB of doubles to rank 0, and its wait", KIND, reduce},
   {"coll-exchange", "gasnet_coll_exchange, MYSYNC; the size is that of a block", KIND, exchange},
   {"coll-gather-all", "gasnet_coll_gather_all, MYSYNC; the size is that of a block", KIND, gather_all},
-  {"coll-broadcast-all", "the same with ALLSYNC", KIND, broadcast_all},
-  {"coll-exchange-all", "the same with ALLSYNC", KIND, exchange_all},
-  {"coll-gather-all-all", "the same with ALLSYNC", KIND, gather_all_all},
+  {"coll-broadcast-all", "gasnet_coll_broadcast with ALLSYNC", KIND, broadcast_all},
+  {"coll-exchange-all", "gasnet_coll_exchange with ALLSYNC", KIND, exchange_all},
+  {"coll-gather-all-all", "gasnet_coll_gather_all with ALLSYNC", KIND, gather_all_all},
   {"hand-broadcast", "a barrier, then copies from rank 0's segment", KIND, broadcast_by_hand},
   {"hand-reduce", "a barrier, then rank 0 adds up from all segments", KIND, reduce_by_hand},
   {"hand-exchange", "a barrier, then copies from all segments", KIND, exchange_by_hand},
@@ -150,7 +173,8 @@ const struct op coll_ops[] = {
   {"hand-broadcast-all", "the same between two barriers", KIND, broadcast_all_by_hand},
   {"hand-exchange-all", "the same between two barriers", KIND, exchange_all_by_hand},
   {"hand-gather-all-all", "the same between two barriers", KIND, gather_all_all_by_hand},
-  {"half-barrier", "gex_Coll_BarrierNB of the first half of the ranks, and its wait", EVERYONE | UNASKED, half_barrier},
+  {"half-barrier", "gasnet_coll_barrier_notify and _wait of the first half of the ranks", EVERYONE | UNASKED, half_barrier},
+  {"half-barrier-nb", "gex_Coll_BarrierNB of the first half of the ranks, and its wait", EVERYONE | UNASKED, half_barrier_nb},
   {NULL, NULL, 0, NULL},
 };
 

@@ -3,7 +3,7 @@
 //!
 //! | lines | words |
 //! |---|---|
-//! | head | members that are done with the block; somebody waits for a place in the window; members |
+//! | head | members that are done with the block; somebody waits for a place in the window; members; they share cores |
 //! | one a member | small collectives that it has finished |
 //! | one a member | about the stage: `CAME` to `LIES_AT` |
 //! | the barrier's | of `barrier::Shared` |
@@ -21,7 +21,7 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::padded::Padded;
 
 /// Words of a line.
-const WORDS: usize = 16;
+const WORDS: usize = 32;
 /// A line's data follow its first words.
 const DATA_AT: usize = 2;
 /// Bytes of data that a line holds.
@@ -129,6 +129,11 @@ impl Block {
         let line: *const Line = self.line(index);
         // SAFETY: DATA bytes behind the first words, inside the line.
         unsafe { Dst::new(line.cast_mut().cast::<u64>().add(DATA_AT).cast(), DATA) }
+    }
+
+    /// Nonzero: members share cores, as the owner sees it.
+    pub fn crowded(&self) -> &'static AtomicU64 {
+        &self.line(0)[3]
     }
 
     /// Members that are done with the block.

@@ -21,7 +21,7 @@ const JOINED_BY_ALL: usize = 32 * 1024;
 /// Bytes that are joined at once, so that they stay in the nearest cache.
 const TILE: usize = 4096;
 /// So much is better read where it lies, although its owner then waits for the readers.
-const IN_PLACE: usize = 64 * 1024;
+const IN_PLACE: usize = 16 * 1024;
 
 /// A member's view of the team.
 pub struct Stage<'a> {
@@ -48,6 +48,19 @@ impl Stage<'_> {
 
     fn all(&self, which: usize, rounds: u64) -> bool {
         (0..self.members.len()).all(|member| self.has(member, which, rounds))
+    }
+
+    /// Whether slots can be used for `round`: all have read what was there before.
+    fn is_free(&self, round: u64) -> bool {
+        self.all(READ, (round + 1).saturating_sub(SLOTS))
+    }
+
+    /// The piece of `member`'s vector, which has entered it, that starts at `from`, for `round`.
+    fn piece(&self, round: u64, member: usize, from: usize, len: usize) -> Src<'static> {
+        match self.lies_at(member) {
+            Some(at) => self.job.nbrhd.attached(self.members[member], RemoteAddr(at.0 + from), len).as_src(),
+            None => self.block.stage(round, member).as_src().part(0, len),
+        }
     }
 
     /// What `member`, which has entered, gives all at once, if it does.
@@ -132,8 +145,8 @@ impl Large {
         let gives = self.gives(stage.me, stage.members.len());
         self.in_place = gives.is_some_and(|bytes| {
             let (at, len) = (bytes.as_ptr().addr(), bytes.len());
-            let waits_anyhow = self.sync != AllSync::default() || len >= IN_PLACE;
-            waits_anyhow && self.what.operator().is_none() && len > 0 && stage.job.nbrhd.in_attached(at, len)
+            let waits = self.sync != AllSync::default() || len >= IN_PLACE;
+            waits && len > 0 && stage.job.nbrhd.in_attached(at, len) && !self.overwrites(stage.me)
         });
         let lies_at = &stage.block.stages(stage.me)[LIES_AT];
         if self.in_place {
@@ -162,6 +175,18 @@ impl Large {
         true
     }
 
+    /// Whether the result of a reduction goes where others would still read.
+    fn overwrites(&self, me: usize) -> bool {
+        match &self.what {
+            What::ToOne { root, .. } if *root != me => false,
+            What::ToOne { dst, src, .. } | What::ToAll { dst, src, .. } => {
+                let (at, from) = (dst.as_ptr().addr(), src.as_ptr().addr());
+                at < from + src.len() && from < at + dst.len()
+            }
+            _ => false,
+        }
+    }
+
     /// What `me` gives others; None if it gives nothing to anybody but itself.
     fn gives(&self, me: usize, members: usize) -> Option<Src<'static>> {
         let to_others = match self.what {
@@ -185,8 +210,7 @@ impl Large {
 
     /// Puts what this member gives on the stage, as far as there is room.
     fn enter(&mut self, stage: &mut Stage<'_>, base: u64) {
-        // A slot is free once all have read what was there before.
-        while self.entered < self.rounds && stage.all(READ, (base + self.entered + 1).saturating_sub(SLOTS)) {
+        while self.entered < self.rounds && stage.is_free(base + self.entered) {
             let round = self.entered;
             let (me, members) = (stage.me, stage.members.len());
             let Some(given) = self.what.given(me) else { break };
@@ -265,24 +289,26 @@ impl Large {
         self.part(round, self.what.most(stage.members.len()))
     }
 
-    /// Two need not share the work: reading the other's half would cost as much as joining it, and one more step.
-    fn is_shared(stage: &Stage<'_>, len: usize) -> bool {
+    /// Whether members join a slice each. Two need not share the work: reading the other's half would cost as much as
+    /// joining it, and one more step. Nor is it worth the step for one of many that share cores.
+    fn is_shared(&self, stage: &Stage<'_>, len: usize) -> bool {
         let members = stage.members.len();
-        members > 2 && members * len > JOINED_BY_ALL
+        let for_one = matches!(self.what, What::ToOne { .. });
+        members > 2 && members * len > JOINED_BY_ALL && !(for_one && stage.block.crowded().load(Ordering::Relaxed) != 0)
     }
 
-    /// Joins this member's slice of what all have put on the stage, as far as it is there.
+    /// Joins this member's slice of what all give, as far as it is there.
     fn reduce(&mut self, stage: &mut Stage<'_>, base: u64, operator: &Operator) {
         while self.reduced < self.entered {
             let round = self.reduced;
-            let (_, len) = self.piece(stage, round);
-            if Large::is_shared(stage, len) {
-                if !stage.all(ENTERED, base + round + 1) {
+            let (start, len) = self.piece(stage, round);
+            if self.is_shared(stage, len) {
+                if !stage.all(ENTERED, base + round + 1) || !stage.is_free(base + round) {
                     return;
                 }
                 let (from, len) = slice(stage.me, stage.members.len(), operator, len);
                 let mut sum = Buffer::new(len);
-                join(stage, base + round, operator, from, sum.dst());
+                join(stage, base + round, operator, start, from, sum.dst());
                 // Nobody else reads this slice of this member's piece, and it has been joined.
                 mem::copy(stage.block.stage(base + round, stage.me).part(from, len), sum.src());
                 stage.say(REDUCED, base + round + 1);
@@ -302,7 +328,7 @@ impl Large {
             let round = self.read;
             let (from, len) = self.piece(stage, round);
             if let Some(dst) = dst.map(|dst| dst.part(from, len)) {
-                let is_shared = Large::is_shared(stage, len);
+                let is_shared = self.is_shared(stage, len);
                 if !stage.all(if is_shared { REDUCED } else { ENTERED }, base + round + 1) {
                     return;
                 }
@@ -313,7 +339,7 @@ impl Large {
                         mem::copy(dst.part(from, len), joined.part(from, len));
                     }
                 } else {
-                    join(stage, base + round, operator, 0, dst);
+                    join(stage, base + round, operator, from, 0, dst);
                 }
             }
             self.read += 1;
@@ -329,13 +355,13 @@ fn slice(member: usize, members: usize, operator: &Operator, nbytes: usize) -> (
     (at(member), at(member + 1) - at(member))
 }
 
-/// Joins what all members have on the stage in `round` from `from` on to `dst`.
-fn join(stage: &Stage<'_>, round: u64, operator: &Operator, from: usize, dst: Dst<'_>) {
+/// Joins to `dst` what all members have given from `from` on, of the piece of their vectors that starts at `start`.
+fn join(stage: &Stage<'_>, round: u64, operator: &Operator, start: usize, from: usize, dst: Dst<'_>) {
     let tile = (TILE / operator.width).max(1) * operator.width;
     for at in (0..dst.len()).step_by(tile) {
         let len = tile.min(dst.len() - at);
         fold(operator, stage.members.len(), dst.part(at, len), |member| {
-            stage.block.stage(round, member).as_src().part(from + at, len)
+            stage.piece(round, member, start, from + at + len).part(from + at, len)
         });
     }
 }

@@ -278,7 +278,9 @@ impl Job {
         let all = self.nbrhd.arena(self.nbrhd.me).len();
         let take = |len: usize| self.coll.arena.take(all, len, is_free);
         let part = take(shape(true).bytes()).or_else(|| take(shape(false).bytes()))?;
-        self.block_at(self.nbrhd.me, part, shape(false)).clear();
+        let block = self.block_at(self.nbrhd.me, part, shape(false));
+        block.clear();
+        self.say_crowded(&block);
         Some(part)
     }
 
@@ -311,7 +313,16 @@ impl Job {
         if self.me.0 == 0 {
             self.coll.arena.take(all, part.len, |_| false)?;
         }
-        Near::new(self, &members, self.me.index(), JobRank(0), part)
+        let near = Near::new(self, &members, self.me.index(), JobRank(0), part)?;
+        if self.me.0 == 0 {
+            self.say_crowded(&near.block);
+        }
+        Some(near)
+    }
+
+    /// Whether all members have cores of their own is for one to say: all must go the same way.
+    fn say_crowded(&self, block: &Block) {
+        block.crowded().store(u64::from(self.waiting.ranks > self.waiting.cores), Ordering::Relaxed);
     }
 
     fn near_block(&self, owner: JobRank, part: Part, members: usize) -> Option<Block> {
