@@ -3,7 +3,7 @@
 //!
 //! | lines | words |
 //! |---|---|
-//! | head | members that are done with the block; somebody waits for a place in the window; members; they share cores |
+//! | head | members that are done with the block; somebody waits for a place in the window; members |
 //! | one a member | small collectives that it has finished |
 //! | one a member | about the stage: `CAME` to `LIES_AT` |
 //! | the barrier's | of `barrier::Shared` |
@@ -129,11 +129,6 @@ impl Block {
         let line: *const Line = self.line(index);
         // SAFETY: DATA bytes behind the first words, inside the line.
         unsafe { Dst::new(line.cast_mut().cast::<u64>().add(DATA_AT).cast(), DATA) }
-    }
-
-    /// Nonzero: members share cores, as the owner sees it.
-    pub fn crowded(&self) -> &'static AtomicU64 {
-        &self.line(0)[3]
     }
 
     /// Members that are done with the block.

@@ -12,8 +12,9 @@ use crate::coll::near::small::fold;
 use crate::coll::operator::Operator;
 use crate::coll::start::AllSync;
 use crate::coll::what::What;
-use crate::job::{Job, NodeRank};
+use crate::job::NodeRank;
 use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::nbrhd::Nbrhd;
 use crate::sync::atomic::Ordering;
 
 /// Up to so many bytes of all pieces together, everybody joins them.
@@ -25,10 +26,13 @@ const IN_PLACE: usize = 16 * 1024;
 
 /// A member's view of the team.
 pub struct Stage<'a> {
-    pub job: &'a Job,
+    /// Where bytes may be read where they lie.
+    pub nbrhd: Option<&'a Nbrhd>,
     pub block: &'a Block,
     pub members: &'a [NodeRank],
     pub me: usize,
+    /// Ranks share cores.
+    pub crowded: bool,
     /// Rounds that this member has finished, of all collectives of the team.
     pub rounds: &'a mut u64,
     /// Others may have become able to go on.
@@ -57,16 +61,17 @@ impl Stage<'_> {
 
     /// The piece of `member`'s vector, which has entered it, that starts at `from`, for `round`.
     fn piece(&self, round: u64, member: usize, from: usize, len: usize) -> Src<'static> {
-        match self.lies_at(member) {
-            Some(at) => self.job.nbrhd.attached(self.members[member], RemoteAddr(at.0 + from), len).as_src(),
+        match self.in_place(member, from, len) {
+            Some(bytes) => bytes,
             None => self.block.stage(round, member).as_src().part(0, len),
         }
     }
 
-    /// What `member`, which has entered, gives all at once, if it does.
-    fn lies_at(&self, member: usize) -> Option<RemoteAddr> {
-        let at = self.block.stages(member)[LIES_AT].load(Ordering::Relaxed);
-        (at != 0).then_some(RemoteAddr(at as usize))
+    /// `len` bytes from `from` on of what `member`, which has entered, gives all at once, if it does.
+    fn in_place(&self, member: usize, from: usize, len: usize) -> Option<Src<'static>> {
+        let at = self.block.stages(member)[LIES_AT].load(Ordering::Relaxed) as usize;
+        let nbrhd = self.nbrhd.filter(|_| at != 0)?;
+        Some(nbrhd.attached(self.members[member], RemoteAddr(at + from), len).as_src())
     }
 }
 
@@ -146,7 +151,10 @@ impl Large {
         self.in_place = gives.is_some_and(|bytes| {
             let (at, len) = (bytes.as_ptr().addr(), bytes.len());
             let waits = self.sync != AllSync::default() || len >= IN_PLACE;
-            waits && len > 0 && stage.job.nbrhd.in_attached(at, len) && !self.overwrites(stage.me)
+            waits
+                && len > 0
+                && stage.nbrhd.is_some_and(|nbrhd| nbrhd.in_attached(at, len))
+                && !self.overwrites(stage.me)
         });
         let lies_at = &stage.block.stages(stage.me)[LIES_AT];
         if self.in_place {
@@ -263,10 +271,9 @@ impl Large {
                 }
                 let Some((at, len)) = self.what.way(source, me) else { continue };
                 let place = self.what.place(source, me);
-                if let Some(lies_at) = stage.lies_at(source) {
-                    if round == 0 && len > 0 {
-                        let there = stage.job.nbrhd.attached(stage.members[source], RemoteAddr(lies_at.0 + at), len);
-                        mem::copy(place, there.as_src());
+                if let Some(bytes) = stage.in_place(source, at, len) {
+                    if round == 0 {
+                        mem::copy(place, bytes);
                     }
                     continue;
                 }
@@ -294,7 +301,7 @@ impl Large {
     fn is_shared(&self, stage: &Stage<'_>, len: usize) -> bool {
         let members = stage.members.len();
         let for_one = matches!(self.what, What::ToOne { .. });
-        members > 2 && members * len > JOINED_BY_ALL && !(for_one && stage.block.crowded().load(Ordering::Relaxed) != 0)
+        members > 2 && members * len > JOINED_BY_ALL && !(for_one && stage.crowded)
     }
 
     /// Joins this member's slice of what all give, as far as it is there.

@@ -56,6 +56,8 @@ pub struct Near {
     block: Block,
     me: usize,
     members: Box<[NodeRank]>,
+    /// Ranks share cores.
+    crowded: bool,
     /// The split-phase one.
     pub barrier: Barrier,
     queues: Mutex<Queues>,
@@ -67,8 +69,10 @@ impl Near {
         let block = job.near_block(owner, part, members.len())?;
         let near: Option<Box<[NodeRank]>> = members.iter().map(|&member| job.nbrhd.node_rank(member)).collect();
         let members = near?;
+        // The same on all members: found out before the ranks were forked.
+        let crowded = job.waiting.ranks > job.waiting.cores;
         let barrier = Barrier::of_team(block.barrier_area(), me, &members);
-        Some(Near { block, me, members, barrier, queues: Mutex::default() })
+        Some(Near { block, me, members, crowded, barrier, queues: Mutex::default() })
     }
 
     /// Whether `what` can go through this memory; the same for all members.
@@ -158,7 +162,8 @@ impl Near {
     }
 
     fn stage<'a>(&'a self, job: &'a Job, rounds: &'a mut u64, stirs: &'a mut bool) -> Stage<'a> {
-        Stage { job, block: &self.block, members: &self.members, me: self.me, rounds, stirs }
+        let (block, members, me, crowded) = (&self.block, &self.members, self.me, self.crowded);
+        Stage { nbrhd: Some(&job.nbrhd), block, members, me, crowded, rounds, stirs }
     }
 
     /// This member has finished all small ones below `first`; true if somebody waits for that.
@@ -278,9 +283,7 @@ impl Job {
         let all = self.nbrhd.arena(self.nbrhd.me).len();
         let take = |len: usize| self.coll.arena.take(all, len, is_free);
         let part = take(shape(true).bytes()).or_else(|| take(shape(false).bytes()))?;
-        let block = self.block_at(self.nbrhd.me, part, shape(false));
-        block.clear();
-        self.say_crowded(&block);
+        self.block_at(self.nbrhd.me, part, shape(false)).clear();
         Some(part)
     }
 
@@ -313,16 +316,7 @@ impl Job {
         if self.me.0 == 0 {
             self.coll.arena.take(all, part.len, |_| false)?;
         }
-        let near = Near::new(self, &members, self.me.index(), JobRank(0), part)?;
-        if self.me.0 == 0 {
-            self.say_crowded(&near.block);
-        }
-        Some(near)
-    }
-
-    /// Whether all members have cores of their own is for one to say: all must go the same way.
-    fn say_crowded(&self, block: &Block) {
-        block.crowded().store(u64::from(self.waiting.ranks > self.waiting.cores), Ordering::Relaxed);
+        Near::new(self, &members, self.me.index(), JobRank(0), part)
     }
 
     fn near_block(&self, owner: JobRank, part: Part, members: usize) -> Option<Block> {
