@@ -57,8 +57,6 @@ pub struct Team {
     /// The same on all members, and of no other team of the job.
     id: AtomicU64,
     flags: AtomicU32,
-    /// Gathers that this member has entered.
-    pub gathers: AtomicU32,
     /// Collectives by messages that this member has started.
     pub collectives: AtomicU32,
     /// Collectives that a client has started here, for reports.
@@ -125,7 +123,6 @@ fn blank() -> Team {
         order: AtomicPtr::new(ptr::null_mut()),
         id: AtomicU64::new(0),
         flags: AtomicU32::new(0),
-        gathers: AtomicU32::new(0),
         collectives: AtomicU32::new(0),
         begun: AtomicU32::new(0),
         near: AtomicPtr::new(ptr::null_mut()),
@@ -229,7 +226,6 @@ impl Team {
         self.head.size.store(size, Ordering::Relaxed);
         self.id.store(id, Ordering::Relaxed);
         self.flags.store(flags, Ordering::Relaxed);
-        self.gathers.store(0, Ordering::Relaxed);
         self.collectives.store(0, Ordering::Relaxed);
         self.begun.store(0, Ordering::Relaxed);
         self.ep.store(ptr::from_ref(ep).cast_mut(), Ordering::Relaxed);

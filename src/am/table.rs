@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use crate::am::{LibHandler, Msg, Token, endpoint, numbered, pieces};
 use crate::barrier;
-use crate::coll::{engine, exchange, gather};
+use crate::coll::{engine, exchange};
 use crate::fatal::{Error, fatal};
 use crate::ratomic;
 use crate::rma::amref;
@@ -36,7 +36,6 @@ pub const LONG_PIECE: u8 = 16;
 pub const NUMBERED: u8 = 17;
 pub const CLOCK: u8 = 18;
 pub const CLOCK_ANSWER: u8 = 19;
-pub const GATHER: u8 = 20;
 pub const COLL_SIGNAL: u8 = 21;
 pub const COLL_BLOCK: u8 = 22;
 pub const ATOMIC: u8 = 40;
@@ -64,7 +63,6 @@ const LIBRARY: &[(u8, LibHandler)] = &[
     (LONG_ARGS, pieces::on_args),
     (LONG_PIECE, pieces::on_piece),
     (NUMBERED, numbered::on_message),
-    (GATHER, gather::on_gather),
     (COLL_SIGNAL, engine::on_signal),
     (COLL_BLOCK, engine::on_block),
     (ATOMIC, ratomic::amref::on_atomic),

@@ -18,7 +18,7 @@ enum State {
 }
 
 /// The bits of the children of the rank that is `place` after the root.
-fn children(place: u32, size: u32) -> u32 {
+pub fn children(place: u32, size: u32) -> u32 {
     let below = if place == 0 { u32::BITS } else { place.trailing_zeros() };
     (0..below).take_while(|bit| u64::from(place) + (1 << bit) < u64::from(size)).fold(0, |all, bit| all | 1 << bit)
 }

@@ -1,10 +1,9 @@
-//! Everybody's words to everybody, by messages alone (Bruck and others, "Efficient algorithms for all-to-all
-//! communications in multiport message-passing systems", the concatenation): in step i a rank sends the rank 2^i
-//! before it all that it has, and so it gets what the rank 2^i after it has. Nobody returns before all have entered,
-//! so an exchange of nothing is a barrier. For start-up: what is needed before there is anything else.
+//! Everybody's words to everybody before there is anything else than messages: `concat.rs` for start-up, between ranks
+//! that have no team yet. Nobody returns before all have entered, so an exchange of nothing is a barrier.
 
 use crate::am::{Msg, Payload, Token, table};
 use crate::coll::Arrival;
+use crate::coll::concat::Walk;
 use crate::job::{Job, JobRank, job};
 use crate::mem::{self, Src};
 use crate::progress::waits::Note;
@@ -20,16 +19,13 @@ impl Job {
         let size = self.size as usize;
         // What the ranks from this one on gave, counting round.
         let mut have: Vec<u8> = mine.iter().flat_map(|word| word.to_ne_bytes()).collect();
-        let mut ranks = 1;
-        while ranks < size {
-            let step = ranks.trailing_zeros();
-            let wanted = ranks.min(size - ranks);
-            let to = JobRank(((self.me.index() + size - ranks) % size) as u32);
-            self.send_step(to, round, step, Src::of(&have[..wanted * N * WORD]));
-            let key = (round, step);
+        let mut walk = Walk::new(self.me.index(), size);
+        while let Some(hop) = walk.next() {
+            self.send_step(JobRank(hop.to), round, hop.number, Src::of(&have[..hop.wanted * N * WORD]));
+            let key = (round, hop.number);
             self.wait_for(|| Note::Start, || self.coll.steps.lock().get(&key).is_some_and(|a| a.got == a.bytes.len()));
             have.extend(self.coll.steps.lock().remove(&key).unwrap_or_default().bytes);
-            ranks += wanted;
+            walk.took(hop);
         }
         let mut all = vec![[0; N]; size];
         for (index, bytes) in have.chunks_exact((N * WORD).max(1)).enumerate() {

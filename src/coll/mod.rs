@@ -8,9 +8,9 @@ pub mod barrier;
 pub mod broadcast;
 pub mod buffer;
 mod computed;
+pub mod concat;
 pub mod engine;
 pub mod exchange;
-pub mod gather;
 mod held;
 pub mod images;
 pub mod layout;
@@ -25,9 +25,10 @@ pub mod plan;
 pub mod reduce;
 pub mod shares;
 pub mod start;
+pub mod swap;
 pub mod teams;
+pub mod trees;
 pub mod what;
-pub mod words;
 
 use std::collections::HashMap;
 
@@ -49,8 +50,6 @@ pub struct State {
     exchanges: AtomicU32,
     /// What arrived for them: by exchange and step.
     steps: Mutex<HashMap<(u32, u32), Arrival>>,
-    /// What arrived for gathers: by team, gather and step.
-    gathers: Mutex<HashMap<(u64, u32, u32), Arrival>>,
 }
 
 /// Bytes that a member sent: all of them, once `got` equals the length.

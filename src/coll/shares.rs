@@ -60,6 +60,11 @@ impl Shares {
         self.unit * self.most_count(members)
     }
 
+    /// Of the parts of pairs, those of the member that has the most.
+    pub fn of_most(&self, members: usize) -> Shares {
+        Shares { unit: self.longest(members), before: self.before.clone() }
+    }
+
     /// The parts of what `member` gives each other member, or gets from each, where each of its blocks meets each of
     /// theirs.
     pub fn of_pairs(&self, member: usize) -> Shares {

@@ -7,13 +7,16 @@ use parking_lot::Mutex;
 
 use crate::coll::barrier::Barrier;
 use crate::coll::broadcast::Broadcast;
+use crate::coll::concat::Concat;
 use crate::coll::engine::{self, Steps};
 use crate::coll::moves::Moves;
 use crate::coll::near::Near;
 use crate::coll::operator::Operator;
 use crate::coll::phases::Phases;
 use crate::coll::reduce::{ToAll, ToOne};
-use crate::coll::words::Words;
+use crate::coll::shares::Shares;
+use crate::coll::swap::Swap;
+use crate::coll::trees::{Gather, Scatter};
 use crate::event::{Handle, Op};
 use crate::job::Job;
 use crate::mem::{Dst, Src};
@@ -47,13 +50,36 @@ fn name_of(what: &What) -> &'static CStr {
     }
 }
 
+/// Parts up to so many bytes go along a tree; with those of others to all; with others to each. Larger ones, and those of
+/// few members, go straight to where they belong: a message for each costs less than moving bytes more than once.
+const IN_TREES: usize = 1024;
+const TOGETHER: usize = 4096;
+const SWAPPED: usize = 256;
+const FEW_MEMBERS: u32 = 4;
+
+fn few(shares: &Shares, members: u32, bytes: usize) -> bool {
+    members > FEW_MEMBERS && shares.longest(members as usize) <= bytes
+}
+
 /// The same by messages.
 pub(super) fn by_messages(team: &Team, what: What, sync: AllSync) -> Box<dyn Steps> {
     let (me, size) = (team.rank(), team.size());
     let steps: Box<dyn Steps> = match what {
         What::Barrier => return Box::new(Barrier::default()),
-        What::Words(mine, all) => Box::new(Words::new(mine, all)),
+        What::Words(mine, all) => Box::new(Concat::of_words(me as usize, size as usize, &mine, all)),
         What::Broadcast { root, dst, src } => Box::new(Broadcast::new(root as u32, dst, src)),
+        What::Scatter { root, shares, dst, src } if few(&shares, size, IN_TREES) => {
+            Box::new(Scatter::new(me, size, root, shares, dst, src))
+        }
+        What::Gather { root, shares, dst, src } if few(&shares, size, IN_TREES) => {
+            Box::new(Gather::new(me, size, root, shares, dst, src))
+        }
+        What::GatherAll { shares, dst, src } if few(&shares, size, TOGETHER) => {
+            Box::new(Concat::of_parts(me as usize, size as usize, shares, dst, src))
+        }
+        What::Exchange { shares, dst, src } if few(&shares.of_most(size as usize), size, SWAPPED) => {
+            Box::new(Swap::new(me as usize, size as usize, shares, dst, src))
+        }
         What::Scatter { root, shares, dst, src } => Box::new(Moves::scatter(me, size, root as u32, &shares, dst, src)),
         What::Gather { root, shares, dst, src } => Box::new(Moves::gather(me, size, root as u32, &shares, dst, src)),
         What::GatherAll { shares, dst, src } => Box::new(Moves::gather_all(me, size, &shares, dst, src)),
@@ -181,5 +207,20 @@ impl Job {
         self.coll_blocking(team, What::Words(mine.to_vec(), Arc::clone(&all)), AllSync::default());
         let all = all.lock();
         all.as_chunks::<N>().0.to_vec()
+    }
+
+    /// As `gather_words`, of any number of words, which may differ between members.
+    pub fn gather_lists(&self, team: &'static Team, mine: &[u64]) -> Vec<Vec<u64>> {
+        let counts = self.gather_words(team, [mine.len() as u64]);
+        let most = counts.iter().map(|[count]| *count as usize).max().unwrap_or_default();
+        if most == 0 {
+            return vec![Vec::new(); counts.len()];
+        }
+        let mut padded = mine.to_vec();
+        padded.resize(most, 0);
+        let all = Arc::new(Mutex::new(Vec::new()));
+        self.coll_blocking(team, What::Words(padded, Arc::clone(&all)), AllSync::default());
+        let all = all.lock();
+        all.chunks_exact(most).zip(counts).map(|(words, [count])| words[..count as usize].to_vec()).collect()
     }
 }

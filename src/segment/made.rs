@@ -177,7 +177,7 @@ impl Job {
     }
 
     /// Tells all members of `team` of the segments bound to `eps`, and hears of theirs.
-    pub fn publish_segments(&self, team: &Team, eps: &[&'static Endpoint]) {
+    pub fn publish_segments(&self, team: &'static Team, eps: &[&'static Endpoint]) {
         let mut words = Vec::with_capacity(eps.len() * WORDS);
         for ep in eps {
             if let Some(segment) = ep.segment() {
@@ -186,11 +186,8 @@ impl Job {
                 words.extend([u64::from(ep.index), fd, start as u64, bytes as u64, u64::from(std::process::id())]);
             }
         }
-        let mine: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
-        for (rank, theirs) in (0..).zip(self.team_gather(team, &mine)) {
+        for (rank, words) in (0..).zip(self.gather_lists(team, &words)) {
             let rank = team.job_rank(rank);
-            let words: Vec<u64> =
-                theirs.chunks_exact(8).map(|bytes| u64::from_ne_bytes(bytes.try_into().unwrap_or_default())).collect();
             for word in words.chunks_exact(WORDS).filter(|word| word[0] < MAX_EPS as u64 && rank != self.me) {
                 let (start, bytes) = (word[2] as usize, word[3] as usize);
                 let of = Location { rank, ep: word[0] as u16 };
@@ -207,7 +204,7 @@ impl Job {
             }
         }
         // Nobody goes on before all have heard: a message may then name what was published.
-        self.team_gather(team, &[]);
+        self.coll_barrier_blocking(team);
     }
 
     /// The segment of `of`, if it is known here: start at its owner, bytes, and where it is mapped here.
