@@ -59,7 +59,7 @@ pub fn prepare(size: u32, page: &'static ControlPage) {
     signal::install(Reactions { crash, stop, quit, life }, &choice);
     let user = Signal(ask::BY_USER);
     let leave = choice.leave_all || choice.leave.contains(&user);
-    if !ask::install(asked, leave) && !leave {
+    if !ask::install(asked, leave) && !leave && page.job_rank(HostRank(0)).0 == 0 {
         fatal::warn!("{user} is the program's own: gasnet_info --job {} asks for a report on the job", process::pid());
     }
     process::call_at_exit(at_exit);

@@ -111,8 +111,8 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
     let waiting = Waiting::new(cores, count, env::int("GASNET_WAIT_SPIN_US") as u64 * 1000);
     let page = bootstrap::ControlPage::at(region.control());
     let board = Board::place(region.control().wrapping_add(page_bytes), board);
-    exit::prepare(size, page);
     page.set_first(first);
+    exit::prepare(size, page);
     let here = bootstrap::fork::start_hosted(count, page, agent);
     let me = page.job_rank(here);
     fatal::set_rank(me.0);

@@ -31,9 +31,15 @@ pub const TICK_MS: u64 = 250;
 /// Frames that a thread tells of itself.
 pub const MOST_FRAMES: usize = 48;
 
+/// Where in their pages the words lie that every message touches. Not at the start, where other shared structures have
+/// theirs: lines of equal place in their pages compete for the same few places of the first-level cache.
+const MARKS_IN_PAGE: usize = 0x580;
+const CELLS_IN_PAGE: usize = 0xb00;
+
 /// The words of the whole host.
 #[repr(C)]
 struct Head {
+    _start: [Padded<AtomicU32>; 7],
     /// Ticks since the start, advanced by the warden.
     clock: Padded<AtomicU32>,
     /// Nonzero: somebody wants a report ([`ask::Asked`]).
@@ -101,15 +107,15 @@ impl Layout {
     }
 
     fn records_at(&self) -> usize {
-        size_of::<Padded<Marks>>()
+        MARKS_IN_PAGE + size_of::<Padded<Marks>>()
     }
 
     fn cells_at(&self) -> usize {
-        (self.records_at() + RECORDS * size_of::<Record>()).next_multiple_of(PAGE)
+        (self.records_at() + RECORDS * size_of::<Record>()).next_multiple_of(PAGE) + CELLS_IN_PAGE
     }
 
     fn rank_bytes(&self) -> usize {
-        self.cells_at() + self.rows * self.row_bytes()
+        (self.cells_at() + self.rows * self.row_bytes()).next_multiple_of(PAGE)
     }
 
     fn ranks_at(&self) -> usize {
@@ -175,7 +181,7 @@ impl Board {
 
     /// The words of the host's rank `rank`.
     pub fn marks(&self, rank: u32) -> &'static Marks {
-        self.at::<Padded<Marks>>(self.rank_at(rank))
+        self.at::<Padded<Marks>>(self.rank_at(rank) + MARKS_IN_PAGE)
     }
 
     /// The waits of `rank`'s threads.

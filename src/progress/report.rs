@@ -146,20 +146,31 @@ impl Reporter {
         if !remark.is_empty() {
             let _ = writeln!(text, "        ({remark})");
         }
-        for (index, &at) in stack.iter().take(MOST_SHOWN_FRAMES).enumerate() {
-            let _ = writeln!(text, "        #{index} {}", self.images.name(at, index > 0));
+        let mut names: Vec<String> =
+            stack.iter().enumerate().map(|(index, &at)| self.images.name(at, index > 0)).collect();
+        // The thread that got the user's signal still is in its handler: the frame after it is the kernel's.
+        if let Some(handler) = names.iter().position(|name| name.contains("::signal::was_asked")) {
+            names.drain(..(handler + 2).min(names.len()));
+        }
+        for (index, name) in names.iter().take(MOST_SHOWN_FRAMES).enumerate() {
+            let _ = writeln!(text, "        #{index} {name}");
         }
     }
 
     /// Where a thread that cannot be asked is, and what on its stack looks like the callers of that: words that point behind a
     /// call instruction.
-    fn guess(&self, pid: i32, sp: u64, pc: u64) -> Vec<u64> {
+    fn guess(&mut self, pid: i32, sp: u64, pc: u64) -> Vec<u64> {
         const LOOK_AT: usize = 8192;
         const MOST: usize = 12;
         let bytes = process::peek(pid, sp, LOOK_AT);
         let words = bytes.chunks_exact(8).filter_map(|word| word.try_into().ok()).map(u64::from_le_bytes);
         let callers = words.filter(|&word| self.images.is_code(word) && follows_call(pid, word));
-        [pc].into_iter().chain(callers.take(MOST)).collect()
+        let mut stack: Vec<u64> = [pc].into_iter().chain(callers.take(MOST)).collect();
+        // Above main nothing is of interest, and much looks like a caller that is none.
+        if let Some(main) = stack.iter().skip(1).position(|&at| self.images.name(at, true).starts_with("main+")) {
+            stack.truncate(main + 2);
+        }
+        stack
     }
 
     fn messages(&self, here: u32, rank: u32, standing: &mut Standing, text: &mut String) {

@@ -193,6 +193,11 @@ pub fn leave(outcome: Outcome) -> ! {
     process::end_now(outcome.code)
 }
 
+/// What the master waits for, and what it starts must not inherit as blocked.
+fn heard() -> Mask {
+    Mask::of(&[&HEARD[..], &[signal::question(), ask::BY_USER]].concat())
+}
+
 const HEARD: [i32; 6] = [libc::SIGCHLD, libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGPIPE];
 
 impl Master {
@@ -212,7 +217,7 @@ impl Master {
         let exit_timeout = Duration::from_millis(exit_timeout_ms(size).into());
         // An ignored SIGCHLD would have the kernel collect our processes.
         signal::set_default(libc::SIGCHLD);
-        let heard = Mask::of(&[&HEARD[..], &[signal::question(), ask::BY_USER]].concat());
+        let heard = heard();
         heard.block();
         let signals = SignalFile::new(&heard).map_err(|error| format!("no file for signals: {error} (ulimit -n)"))?;
         let hosts = hosts.into_iter().map(|info| Host {

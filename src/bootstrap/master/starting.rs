@@ -80,7 +80,7 @@ impl Master {
 
     /// Starts a process with the signals that it would have without us: a mask is inherited.
     pub(super) fn spawn(&self, start: impl FnOnce() -> Result<Started, String>) -> Result<Started, String> {
-        let heard = Mask::of(&HEARD);
+        let heard = heard();
         heard.unblock();
         let started = start();
         heard.block();
