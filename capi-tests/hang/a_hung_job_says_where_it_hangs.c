@@ -55,7 +55,7 @@ static int is(const char *name) { return strncmp(kind, name, strlen(name)) == 0 
 /* What somebody who looks at the job does. */
 static void *ask(void *unused) {
   char command[600];
-  usleep(400000);
+  usleep(500000);
   if (strcmp(trigger, "usr2") == 0) kill(getpid(), SIGUSR2);
   if (strcmp(trigger, "info") == 0) {
     int of = is("stopped") ? peer_pid : (int)getpid();
@@ -116,10 +116,11 @@ static void hang(void) {
   } else if (is("stopped")) {
     if (me == 1) {
       MUST(gasnet_AMRequestShort1(0, PID, (int)getpid()) == GASNET_OK);
+      for (i = 0; i < 50; i++) usleep(2000), gasnet_AMPoll(); /* it has left */
       raise(SIGSTOP);
     } else {
       GASNET_BLOCKUNTIL(peer_pid != 0);
-      usleep(100000); /* now it is stopped */
+      usleep(250000); /* now it is stopped */
       gasnet_put(1, seg(1), buffer, sizeof buffer);
     }
   } else if (is("lock") && me == 0) {
