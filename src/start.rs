@@ -67,7 +67,7 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
         }
         _ => (Here::alone(), None, None),
     };
-    let tracing = trace::Plan::make(first.0 == 0);
+    let tracing = trace::Plan::make(first.0 == 0, count == size);
     settings.watched |= tracing.is_something();
     let networked = settings.conduit != "smp";
     let everything = settings.segment == SegmentMode::Everything;
@@ -151,6 +151,9 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
         job.open_everything();
     }
     job.assemble();
+    if tracing.needs_clocks() {
+        job.agree_on_time();
+    }
     job
 }
 

@@ -17,6 +17,7 @@ use crate::fatal::usage;
 use crate::job::Job;
 use crate::mem::{Dst, Src};
 use crate::team::Team;
+use crate::trace;
 
 /// A reduction of the client's: `arg2_and_out[i] = arg1[i] op arg2_and_out[i]` for `count` elements. May be called any
 /// number of times, with any count, by any thread, also at once; may call of GASNet what may be called with a
@@ -62,6 +63,7 @@ pub(super) fn event(handle: Handle) -> gex_Event_t {
 /// Source: GASNet-EX 0.19, "Collectives Part I. Barrier".
 #[unsafe(no_mangle)]
 pub extern "C" fn gex_Coll_BarrierNB(tm: gex_TM_t, _flags: gex_Flags_t) -> gex_Event_t {
+    let _span = trace::span("gex_Coll_BarrierNB");
     let (job, team) = enter_coll("gex_Coll_BarrierNB", tm);
     event(job.coll_barrier(team))
 }
@@ -71,6 +73,7 @@ pub extern "C" fn gex_Coll_BarrierNB(tm: gex_TM_t, _flags: gex_Flags_t) -> gex_E
 /// Source: GASNet-EX 2025.8.0, its tests.
 #[unsafe(no_mangle)]
 pub extern "C" fn gex_Coll_BarrierBlocking(tm: gex_TM_t, _flags: gex_Flags_t) -> c_int {
+    let _span = trace::span("gex_Coll_BarrierBlocking");
     let (job, team) = enter_coll("gex_Coll_BarrierBlocking", tm);
     job.coll_barrier_blocking(team);
     0
@@ -98,6 +101,7 @@ pub unsafe extern "C" fn gex_Coll_BroadcastNB(
     _flags: gex_Flags_t,
 ) -> gex_Event_t {
     const CALL: &str = "gex_Coll_BroadcastNB";
+    let _span = trace::span(CALL);
     let (job, team) = enter_coll(CALL, tm);
     check_root(CALL, "root", team, root);
     check_buffer(CALL, "dst", dst, nbytes);
@@ -179,6 +183,7 @@ pub unsafe extern "C" fn gex_Coll_ReduceToOneNB(
     _flags: gex_Flags_t,
 ) -> gex_Event_t {
     const CALL: &str = "gex_Coll_ReduceToOneNB";
+    let _span = trace::span(CALL);
     let (job, team) = enter_coll(CALL, tm);
     check_root(CALL, "root", team, root);
     let what = reduction(CALL, dt, dt_sz, dt_cnt, op, user_op, user_cdata);
@@ -215,6 +220,7 @@ pub unsafe extern "C" fn gex_Coll_ReduceToAllNB(
     _flags: gex_Flags_t,
 ) -> gex_Event_t {
     const CALL: &str = "gex_Coll_ReduceToAllNB";
+    let _span = trace::span(CALL);
     let (job, team) = enter_coll(CALL, tm);
     let what = reduction(CALL, dt, dt_sz, dt_cnt, op, user_op, user_cdata);
     check_buffer(CALL, "src", src, what.nbytes);

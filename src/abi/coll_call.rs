@@ -17,6 +17,7 @@ use crate::coll::operator::Operator;
 use crate::coll::plan::Memory;
 use crate::fatal::usage;
 use crate::mem::{Dst, RemoteAddr, Src};
+use crate::trace::{self, Span};
 
 /// Addresses on one side of a collective.
 #[derive(Clone, Copy)]
@@ -28,6 +29,8 @@ pub(super) enum Side {
 
 /// One call.
 pub(super) struct Call {
+    /// The call is an event until this goes.
+    _span: Span,
     caller: Caller,
     name: &'static str,
     flags: c_int,
@@ -60,12 +63,13 @@ impl Call {
     }
 
     fn enter(name: &'static str, team: gasnet_team_handle_t, flags: c_int, scans: bool) -> Call {
+        let _span = trace::span(name);
         let (job, team) = enter_coll(name, team);
         check_flags(name, flags, scans);
         if job.settings.debug && job.barrier.in_progress() {
             usage!(name, "called between a barrier's notify and its wait, where no collective may be started");
         }
-        Call { caller: Caller::new(job, team, name, flags), name, flags }
+        Call { _span, caller: Caller::new(job, team, name, flags), name, flags }
     }
 
     /// The root `image`, which is the argument `what`.

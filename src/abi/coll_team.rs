@@ -17,6 +17,7 @@ use crate::coll::teams::Wish;
 use crate::fatal::{Error, usage};
 use crate::job::{Job, JobRank};
 use crate::team::Team;
+use crate::trace;
 
 /// `GASNET_BARRIERFLAG_IMAGES`.
 const IMAGES: c_int = 4;
@@ -46,6 +47,7 @@ fn wait(call: &str, job: &'static Job, team: &'static Team, id: c_int, flags: c_
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_barrier_notify(team: gasnet_team_handle_t, id: c_int, flags: c_int) {
     const CALL: &str = "gasnet_coll_barrier_notify";
+    let _span = trace::span(CALL);
     let (job, team) = enter_coll(CALL, team);
     notify(CALL, job, team, id, flags);
 }
@@ -54,6 +56,7 @@ pub extern "C" fn gasnet_coll_barrier_notify(team: gasnet_team_handle_t, id: c_i
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_barrier_wait(team: gasnet_team_handle_t, id: c_int, flags: c_int) -> c_int {
     const CALL: &str = "gasnet_coll_barrier_wait";
+    let _span = trace::span(CALL);
     let (job, team) = enter_coll(CALL, team);
     wait(CALL, job, team, id, flags)
 }
@@ -62,6 +65,7 @@ pub extern "C" fn gasnet_coll_barrier_wait(team: gasnet_team_handle_t, id: c_int
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_barrier_try(team: gasnet_team_handle_t, id: c_int, flags: c_int) -> c_int {
     const CALL: &str = "gasnet_coll_barrier_try";
+    let _span = trace::span(CALL);
     let (job, team) = enter_coll(CALL, team);
     let outcome = match images(CALL, job, team, flags) {
         Some(image) => job.images_try(CALL, &image, id, flags),
@@ -77,6 +81,7 @@ pub extern "C" fn gasnet_coll_barrier_try(team: gasnet_team_handle_t, id: c_int,
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_barrier(team: gasnet_team_handle_t, id: c_int, flags: c_int) -> c_int {
     const CALL: &str = "gasnet_coll_barrier";
+    let _span = trace::span(CALL);
     let (job, team) = enter_coll(CALL, team);
     notify(CALL, job, team, id, flags);
     wait(CALL, job, team, id, flags)
@@ -89,6 +94,7 @@ pub extern "C" fn gasnet_coll_barrier(team: gasnet_team_handle_t, id: c_int, fla
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_coll_barrier_result(team: gasnet_team_handle_t, id: *mut c_int) -> c_int {
     const CALL: &str = "gasnet_coll_barrier_result";
+    let _span = trace::span(CALL);
     let (job, team) = enter_coll(CALL, team);
     let (code, name) = result(job.team_result(CALL, team));
     if let Some(name) = name {
@@ -135,6 +141,7 @@ pub extern "C" fn gasnet_coll_team_split(
     relrank: gasnet_node_t,
     _clientdata: *mut c_void,
 ) -> gasnet_team_handle_t {
+    let _span = trace::span("gasnet_coll_team_split");
     let (job, parent) = enter_coll("gasnet_coll_team_split", parent);
     let wish = Wish { color, key: relrank as i32 };
     job.images_split("gasnet_coll_team_split", parent, wish).map_or(core::ptr::null_mut(), enter::handle)
@@ -155,6 +162,7 @@ pub extern "C" fn gasnete_coll_team_split(
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnete_coll_team_free(team: gasnet_team_handle_t) {
     const CALL: &str = "gasnete_coll_team_free";
+    let _span = trace::span(CALL);
     let (job, team) = enter_coll(CALL, team);
     job.images_end(CALL, team);
 }

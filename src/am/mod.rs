@@ -6,6 +6,7 @@
 //! Progress: a sender that finds no room polls and tries again; from inside a request handler only replies are
 //! polled, and reply handlers cannot send, so replies never wait for requests.
 
+pub mod clock;
 pub mod dispatch;
 pub mod endpoint;
 pub mod limits;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use parking_lot::Mutex;
 
-use crate::am::{LibHandler, Msg, Token, endpoint, numbered, pieces};
+use crate::am::{LibHandler, Msg, Token, clock, endpoint, numbered, pieces};
 use crate::barrier;
 use crate::coll::{engine, exchange};
 use crate::fatal::{Error, fatal};
@@ -63,6 +63,8 @@ const LIBRARY: &[(u8, LibHandler)] = &[
     (LONG_ARGS, pieces::on_args),
     (LONG_PIECE, pieces::on_piece),
     (NUMBERED, numbered::on_message),
+    (CLOCK, clock::on_question),
+    (CLOCK_ANSWER, clock::on_answer),
     (COLL_SIGNAL, engine::on_signal),
     (COLL_BLOCK, engine::on_block),
     (ATOMIC, ratomic::amref::on_atomic),

@@ -42,6 +42,8 @@ static STATS_MASK: Mask = Mask::none();
 static LOCAL: AtomicBool = AtomicBool::new(true);
 static FLUSH: AtomicBool = AtomicBool::new(false);
 static CHROME: AtomicBool = AtomicBool::new(false);
+/// All ranks write to one file.
+static SHARED: AtomicBool = AtomicBool::new(false);
 /// The file that all ranks write to needs an end, which rank 0 writes.
 static SHARED_END: AtomicBool = AtomicBool::new(false);
 /// The tick at which the job's clock began, and what to add to times here so that hosts agree.
@@ -83,8 +85,9 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Reads the variables, and opens what all ranks share; on the first host files begin anew.
-    pub fn make(first_host: bool) -> Plan {
+    /// Reads the variables, and opens what all ranks share; on the first host files begin anew; `one_host`: there is no
+    /// other, so that rank 0 sees all others leave.
+    pub fn make(first_host: bool, one_host: bool) -> Plan {
         let trace = Wanted::of("GASNET_TRACEFILE", "GASNET_TRACENODES");
         let stats = Wanted::of("GASNET_STATSFILE", "GASNET_STATSNODES");
         BEGAN.store(clock::ticks_now(), Ordering::Relaxed);
@@ -96,9 +99,10 @@ impl Plan {
         if let Some(trace) = &trace {
             NUMBERED.store(TRACE_MASK.has(Letter::AM), Ordering::Relaxed);
             trace.open_shared(&TRACE_SINK, first_host);
+            SHARED.store(trace.is_shared(), Ordering::Relaxed);
             if CHROME.load(Ordering::Relaxed) && trace.is_shared() && first_host {
                 TRACE_SINK.write(b"[\n");
-                SHARED_END.store(true, Ordering::Relaxed);
+                SHARED_END.store(one_host, Ordering::Relaxed);
             }
         }
         if let Some(stats) = &stats {
@@ -168,10 +172,10 @@ fn set_from(mask: &Mask, variable: &str) {
     }
 }
 
-/// Times of this host are `ns` behind those of rank 0's.
-pub fn set_offset(ns: i64) {
+/// Times of this host are `ns` behind those of rank 0's, as far as an answer that took `round_trip_ns` can tell.
+pub fn set_offset(ns: i64, round_trip_ns: i64) {
     OFFSET_NS.store(ns, Ordering::Relaxed);
-    info(&format!("times are corrected by {ns} ns, to agree with the first host's"));
+    info(&format!("times are corrected by {ns} ns to agree with rank 0's, which answered in {round_trip_ns} ns"));
 }
 
 /// The job's clock, for estimating offsets: nanoseconds since this host began, uncorrected.
@@ -266,7 +270,7 @@ pub fn finish(orderly: bool, numbers: impl FnOnce(&mut dyn FnMut(&str, u64))) {
     }
     if on() & TRACE != 0 {
         here::each(|here| here.flush(&TRACE_SINK));
-        if CHROME.load(Ordering::Relaxed) && !SHARED_END.load(Ordering::Relaxed) {
+        if CHROME.load(Ordering::Relaxed) && !SHARED.load(Ordering::Relaxed) {
             end_json();
         }
         if !SHARED_END.load(Ordering::Relaxed) {

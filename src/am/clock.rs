@@ -1,0 +1,47 @@
+//! The times of traces: ranks of one host read one clock; each other host asks rank 0 what its clock says, several times,
+//! and believes the quickest answer.
+
+use crate::am::table::{CLOCK, CLOCK_ANSWER};
+use crate::am::{Msg, Payload, Token};
+use crate::job::{Job, JobRank};
+use crate::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use crate::trace;
+
+const QUESTIONS: u32 = 16;
+
+static ANSWER: AtomicI64 = AtomicI64::new(0);
+static ANSWERS: AtomicU32 = AtomicU32::new(0);
+
+/// Rank 0: what the clock says.
+pub fn on_question(token: &Token, _: Msg<'_>) {
+    let now = trace::host_ns();
+    token.reply(CLOCK_ANSWER, Payload::None, &[(now >> 32) as i32, now as i32]);
+}
+
+pub fn on_answer(_: &Token, msg: Msg<'_>) {
+    if let &[high, low] = msg.args {
+        ANSWER.store(i64::from(high) << 32 | i64::from(low as u32), Ordering::Relaxed);
+        // Release: with the Acquire below, the answer is there.
+        ANSWERS.fetch_add(1, Ordering::Release);
+    }
+}
+
+impl Job {
+    /// Makes the times of this rank those of rank 0's host. Collective.
+    pub fn agree_on_time(&self) {
+        if self.places.host(self.me) != self.places.host(JobRank(0)) {
+            let (mut quickest, mut offset) = (i64::MAX, 0);
+            for question in 0..QUESTIONS {
+                let asked = trace::host_ns();
+                self.am_request(JobRank(0), CLOCK, Payload::None, &[]);
+                self.wait_until(|| ANSWERS.load(Ordering::Acquire) > question);
+                let took = trace::host_ns() - asked;
+                if took < quickest {
+                    (quickest, offset) = (took, ANSWER.load(Ordering::Relaxed) - (asked + took / 2));
+                }
+            }
+            trace::set_offset(offset, quickest);
+        }
+        self.startup_barrier();
+    }
+}
