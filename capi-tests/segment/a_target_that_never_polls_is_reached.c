@@ -1,6 +1,6 @@
 // Where the kernel lets ranks of a host reach each other's memory, puts and gets are complete though the target is not in the library at all.
 // ranks: 2 4
-// cflags: -DGASNET_SEGMENT_EVERYTHING -D_GNU_SOURCE
+// cflags: -DGASNET_SEGMENT_EVERYTHING -fno-pie -no-pie -D_GNU_SOURCE
 #include "check.h"
 #include <sys/uio.h>
 #define tell_areas gasnet_put_bulk
@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
   for (i = 0; i < nranks; i++) gasnet_put(i, (void *)&pids[me], &pid, sizeof pid);
   barrier();
   if (forced && strcmp(forced, "am") == 0) able = 0;
-  if (together && strcmp(together, "1") == 0) able = 0;
+  if (together && strcmp(together, "0") != 0) able = 0;
   /* Everybody's word, so that all do the same. */
   if (me != 0) able = able && may();
   for (i = 0; i < nranks; i++) gasnet_put_val(i, (void *)&arrived[me], (gasnet_register_value_t)(me == 0 || able), 8);

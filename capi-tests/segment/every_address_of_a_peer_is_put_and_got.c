@@ -1,5 +1,5 @@
 // Data, heap, mappings and stacks of a peer are reached by every form of put, get, value and memset.
-// cflags: -DGASNET_SEGMENT_EVERYTHING
+// cflags: -DGASNET_SEGMENT_EVERYTHING -fno-pie -no-pie
 #include "check.h"
 #define tell_areas gasnet_put_bulk
 #include "areas.h"

@@ -1,5 +1,5 @@
 // GASNet-EX with GASNET_SEGMENT_EVERYTHING: all memory is bound from init on, attach is a barrier; puts, Longs, atomics and collectives reach static data, heap and stack.
-// cflags: -DGASNET_SEGMENT_EVERYTHING
+// cflags: -DGASNET_SEGMENT_EVERYTHING -fno-pie -no-pie
 #include "check_ex.h"
 #include <gasnet_coll.h>
 #include <gasnet_ratomic.h>
@@ -91,14 +91,19 @@ int main(int argc, char **argv) {
   for (k = 0; k < nranks; k++)
     for (a = 0; a < AREAS; a++) puts_and_gets((me + k) % nranks, a), barrier();
   for (k = 0; k < nranks; k++) {
+    size = 1;
     gex_Event_Wait(gex_EP_QueryBoundSegmentNB(world, k, &at, &here, &size, 0));
-    CHECK(at == NULL && here == NULL && size == (uintptr_t)-1);
+    CHECK(size == 0 && gex_Segment_QueryBound(world, k, &at, &here, &size) != 0);
   }
   CHECK(gex_EP_QuerySegment(endpoint) == GEX_SEGMENT_INVALID);
   gex_System_QueryNbrhdInfo(&list, &count, &k);
   CHECK(count == 1 && k == 0 && list[0].gex_jobrank == me);
   segment = (gex_Segment_t)&segment;
   CHECK(gex_Segment_Attach(&segment, world, me * 1000) == GASNET_OK && segment == GEX_SEGMENT_INVALID);
+  for (k = 0; k < nranks; k++) {
+    gex_Event_Wait(gex_EP_QueryBoundSegmentNB(world, k, &at, &here, &size, 0));
+    CHECK(at == NULL && here == NULL && size == (uintptr_t)-1);
+  }
   for (a = 0; a < AREAS; a++) add_everywhere(a), together(a);
   for (k = 0; k < nranks; k++) {
     for (a = 0; a < AREAS; a++) {

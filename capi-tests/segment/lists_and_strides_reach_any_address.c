@@ -1,5 +1,5 @@
 // Vector, indexed and strided transfers reach data, heap, mappings and stacks of a peer, with long pieces and short ones.
-// cflags: -DGASNET_SEGMENT_EVERYTHING
+// cflags: -DGASNET_SEGMENT_EVERYTHING -fno-pie -no-pie
 #include "check.h"
 #include <gasnet_vis.h>
 #define tell_areas gasnet_put_bulk

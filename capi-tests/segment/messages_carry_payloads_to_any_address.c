@@ -1,5 +1,5 @@
 // Longs, LongAsyncs and Long replies of any size go to data, heap, mappings and stacks; their handlers find them in place.
-// cflags: -DGASNET_SEGMENT_EVERYTHING
+// cflags: -DGASNET_SEGMENT_EVERYTHING -fno-pie -no-pie
 #include "check.h"
 #define tell_areas gasnet_put_bulk
 #include "areas.h"

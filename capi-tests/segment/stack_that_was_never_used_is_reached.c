@@ -1,6 +1,6 @@
 // A put may go to a page of the target's stack that the target has not touched yet, as a variable that it has not written.
 // ranks: 1 2 3
-// cflags: -DGASNET_SEGMENT_EVERYTHING
+// cflags: -DGASNET_SEGMENT_EVERYTHING -fno-pie -no-pie
 #include "check.h"
 
 enum { DEEP = 3 << 20 };

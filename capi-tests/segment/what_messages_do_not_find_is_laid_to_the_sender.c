@@ -2,7 +2,7 @@
 // ranks: 2
 // modes: par
 // once: yes
-// cflags: -DGASNET_SEGMENT_EVERYTHING -D_GNU_SOURCE
+// cflags: -DGASNET_SEGMENT_EVERYTHING -D_GNU_SOURCE -fno-pie -no-pie
 // env: GASNET_RMA=am
 // every case: exit nonzero; stderr /Caught a fatal signal .proc 1.: SIGSEGV/
 // case put: stderr /.proc 1. rank 0 puts to address 0x40 of this process/

@@ -2,7 +2,7 @@
 // ranks: 2 3
 // modes: par
 // once: yes
-// cflags: -DGASNET_SEGMENT_EVERYTHING -D_GNU_SOURCE
+// cflags: -DGASNET_SEGMENT_EVERYTHING -fno-pie -no-pie -D_GNU_SOURCE
 // needs: cc -x c -fsyntax-only -include linux/seccomp.h -include linux/filter.h /dev/null
 // case start:
 // case later:

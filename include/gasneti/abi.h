@@ -3975,7 +3975,7 @@ int gex_EP_PublishBoundSegment(gex_TM_t tm,
 /**
  * Where the segment of rank 'rank' of 'tm' is: its address at its owner, its address here (NULL if it is not mapped
  * here), its size; size 0 if there is none, or if it was not published to this process. With GASNET_SEGMENT_EVERYTHING
- * a primordial endpoint's is all memory: address NULL, size all ones. Each output may be NULL.
+ * a primordial endpoint's is all memory, once attached: address NULL, size all ones. Each output may be NULL.
  *
  * Returns GEX_EVENT_INVALID: the answer is there at once. With GEX_FLAG_IMMEDIATE legal in handlers.
  *

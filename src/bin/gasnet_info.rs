@@ -80,6 +80,7 @@ fn build() -> String {
     );
     section.says("conduits", "smp udp");
     section.says("thread modes", "SEQ, PARSYNC, PAR: chosen by the client's compilation");
+    section.says("segment modes", "FAST, LARGE, EVERYTHING: chosen by the client's compilation (-DGASNET_SEGMENT_...)");
     section.says("debug checks", "chosen by the client's compilation (-DGASNET_DEBUG) or GASNET_DEBUG=1");
     section.says("built", if cfg!(debug_assertions) { "without optimization" } else { "optimized" });
     section.0
@@ -118,6 +119,7 @@ fn machine() -> String {
         probe::sysv_max().map_or("missing".to_string(), |max| format!("of at most {}", size(max))),
     );
     section.says("huge pages", huge_pages());
+    section.says("memory of other processes", peer_memory());
     section.says("membarrier", if probe::has_membarrier() { "yes" } else { "no" });
     let clock = probe::clock_source().unwrap_or_else(|| "unknown".to_string());
     section.says(
@@ -125,6 +127,17 @@ fn machine() -> String {
         format!("{}; the kernel's clock is {clock}", if steady { "steady" } else { "not known to be steady" }),
     );
     section.0
+}
+
+/// What GASNET_SEGMENT_EVERYTHING may hope for.
+fn peer_memory() -> String {
+    match (probe::reads_processes(), probe::ptrace_scope()) {
+        (Err(error), _) => format!("refused ({error}): GASNET_SEGMENT_EVERYTHING goes by messages"),
+        (Ok(()), Some(scope @ 2..)) => {
+            format!("for administrators only (ptrace_scope {scope}): GASNET_SEGMENT_EVERYTHING goes by messages")
+        }
+        (Ok(()), _) => "through the kernel, for GASNET_SEGMENT_EVERYTHING".to_string(),
+    }
 }
 
 fn huge_pages() -> String {

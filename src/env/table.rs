@@ -145,7 +145,7 @@ pub static VARS: &[Var] = &[
     var("GASNET_PSHM_NODES", Job, Int(0, MAX_RANKS), Is("0"), "processes of the job; 0 is one"),
     var("GASNET_QUIET", Errors, Yes, Is("NO"), "print no warnings"),
     var("GASNET_RMA", Operations, Choice(&["shared", "am"]), Is("shared"),
-        "put, get, memset and collectives through shared memory, or by active messages (the reference path, for tests)"),
+        "put, get, memset and collectives through shared memory (what is not mapped: through the kernel), or by active messages (the reference path, for tests)"),
     var("GASNET_ROUTE_OUTPUT", Spawn, Yes, Is("YES"), "pass what ranks print through the job's first process, line by line"),
     var("GASNET_SHM_BACKING", Memory, Choice(&["auto", "memfd", "posix", "sysv", "file", "hugetlbfs"]), Is("auto"),
         "where shared memory comes from; auto takes the first that works"),

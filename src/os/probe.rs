@@ -5,6 +5,9 @@ use nix::sched::{CpuSet, sched_getaffinity};
 use nix::unistd::Pid;
 use std::path::Path;
 
+use super::peer_memory;
+use crate::mem::{self, RemoteAddr};
+
 /// The processors that this process may run on, and those of the machine.
 pub fn processors() -> (usize, usize) {
     let online = nix::unistd::sysconf(nix::unistd::SysconfVar::_NPROCESSORS_ONLN).ok().flatten().unwrap_or(1);
@@ -54,6 +57,19 @@ pub fn has_memfd() -> bool {
 /// The largest System V segment, in bytes, if the kernel has them.
 pub fn sysv_max() -> Option<u64> {
     number_in("/proc/sys/kernel/shmmax")
+}
+
+/// Whether this process may ask the kernel for memory of processes at all: tried on itself.
+pub fn reads_processes() -> std::io::Result<()> {
+    let (there, mut here) = ([1u64], [0u64]);
+    let at = RemoteAddr(there.as_ptr().expose_provenance());
+    peer_memory::read(super::process::pid(), mem::all_of(&mut here), at)
+        .map_err(|stop| std::io::Error::from_raw_os_error(stop.errno))
+}
+
+/// Yama's setting, where it is: 0 and 1 let processes of a job reach each other's memory.
+pub fn ptrace_scope() -> Option<u64> {
+    number_in("/proc/sys/kernel/yama/ptrace_scope")
 }
 
 /// Whether the kernel can run a barrier on all threads of a process at once.

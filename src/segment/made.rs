@@ -210,9 +210,10 @@ impl Job {
     /// The segment of `of`, if it is known here: start at its owner, bytes, and where it is mapped here.
     pub fn bound_segment(&self, of: Location) -> Option<(usize, usize, Option<usize>)> {
         let (start, end) = self.nbrhd.span_at(of)?;
-        let all = of.ep == 0 && self.settings.segment == SegmentMode::Everything;
+        let everything = of.ep == 0 && self.settings.segment == SegmentMode::Everything;
+        let attached = everything && self.attached.load(Ordering::Acquire) == 2;
         let unbound = of.rank == self.me && endpoint::at(of.ep).is_none_or(|ep| ep.segment().is_none());
-        if end == start || unbound && !all {
+        if end == start || (everything || unbound) && !attached {
             return None;
         }
         let word = self.nbrhd.reach(of.ep).bias_word(of.rank);
