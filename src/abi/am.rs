@@ -68,7 +68,7 @@ fn request(call: &str, dest: gasnet_node_t, handler: u8, payload: Payload<'_>, a
         enter::check_may_communicate(job, call);
         check(job, call, true, handler, to, &payload, args.len() as c_int);
     }
-    if job.settings.watched {
+    if job.settings.watched && !trace::count_message(call, payload.bytes()) {
         let to = Location { rank: to, ep: 0 };
         let parcel = Parcel { from: 0, to, handler, payload, args, patience: Patience::Wait };
         job.watched_request(call, parcel);
@@ -89,7 +89,7 @@ fn reply(call: &str, token: gasnet_token_t, handler: u8, payload: Payload<'_>, a
         crate::hsl::check_none_held(call);
         check(job, call, false, handler, token.source(), &payload, args.len() as c_int);
     }
-    if job.settings.watched {
+    if job.settings.watched && !trace::count_message(call, payload.bytes()) {
         token.watched_reply(call, job, handler, payload, args, Patience::Wait);
     } else {
         token.reply_in(job, handler, payload, args);

@@ -112,12 +112,15 @@ pub fn run_client(job: &Job, token: &Token, table: &Table, index: u8, buffer: Bu
 }
 
 /// As above, where calls are watched.
-#[cold]
+#[inline(never)]
 fn run_watched(job: &Job, handler: usize, token: &Token, table: &Table, index: u8, buffer: Buffer, args: &[i32]) {
     let bytes = match buffer {
         Buffer::None => None,
         Buffer::Medium(_, nbytes) | Buffer::Long(_, nbytes) => Some(nbytes),
     };
+    if !job.settings.debug && trace::count_handler(token.is_request(), bytes) {
+        return call_client(handler, token, buffer, args);
+    }
     let _span = trace::handler(token.is_request(), token.source().0, index, args.len(), bytes);
     if !job.settings.debug {
         return call_client(handler, token, buffer, args);

@@ -113,3 +113,14 @@ impl State {
         State { table: table::Table::default(), pieces: pieces::Pieces::default(), limits }
     }
 }
+
+impl Payload<'_> {
+    /// Its length; None: there is none.
+    #[inline]
+    pub fn bytes(&self) -> Option<usize> {
+        match self {
+            Payload::None => None,
+            Payload::Medium(src) | Payload::Long(src, _) | Payload::LongAsync(src, _) => Some(src.len()),
+        }
+    }
+}

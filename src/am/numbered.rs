@@ -24,10 +24,7 @@ pub struct Parcel<'a> {
 
 impl Parcel<'_> {
     fn bytes(&self) -> Option<usize> {
-        match self.payload {
-            Payload::None => None,
-            Payload::Medium(src) | Payload::Long(src, _) | Payload::LongAsync(src, _) => Some(src.len()),
-        }
+        self.payload.bytes()
     }
 }
 

@@ -26,7 +26,10 @@ use event::Event;
 use mask::{Letter, Mask};
 use rows::Row;
 use sink::{Sink, Wanted};
-pub use span::{Span, barrier_notified, barrier_passed, handler, incoming, message, span, span_of, span_to};
+pub use span::{
+    Span, barrier_notified, barrier_passed, count_handler, count_message, handler, incoming, message, span, span_of,
+    span_to,
+};
 
 const STATS: u8 = 1;
 const TRACE: u8 = 2;

@@ -9,7 +9,7 @@ use crate::trace::event::Detail;
 use crate::trace::here::{self, Here};
 use crate::trace::mask::Letter;
 use crate::trace::rows::Row;
-use crate::trace::{LOCAL, RANK, TRACE, counts, emit, on, place, since, traces};
+use crate::trace::{LOCAL, RANK, STATS, STATS_MASK, TRACE, counts, emit, on, place, since, traces};
 
 const NOBODY: u32 = u32::MAX;
 
@@ -197,4 +197,29 @@ pub fn barrier_passed() {
         let mut span = begin(|_| Row::BARRIER_PHASE, NOBODY, None, Detail::None);
         span.began = NOTIFIED.load(Ordering::Relaxed);
     }
+}
+
+/// A message by `call`, where nothing but a count is wanted of it: false, and nothing is done, if more is.
+#[inline]
+pub fn count_message(call: &str, bytes: Option<usize>) -> bool {
+    count_am(|here| here.row_of(call), bytes)
+}
+
+/// As [`count_message`], of the handler of a message.
+#[inline]
+pub fn count_handler(request: bool, bytes: Option<usize>) -> bool {
+    count_am(|_| if request { Row::REQUEST_HANDLER } else { Row::REPLY_HANDLER }, bytes)
+}
+
+#[inline]
+fn count_am(row: impl FnOnce(&Here) -> Row, bytes: Option<usize>) -> bool {
+    if on() != STATS || super::is_numbered() {
+        return false;
+    }
+    if STATS_MASK.has(Letter::AM)
+        && let Some(here) = here::mine()
+    {
+        here.count(row(here)).add(bytes.map(|bytes| bytes as u64), None);
+    }
+    true
 }
