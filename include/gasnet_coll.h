@@ -63,7 +63,7 @@ typedef enum {
   GASNET_COLL_PIPE_SEG_SIZE,
   GASNET_COLL_DISSEM_RADIX,
   GASNET_COLL_TREE_TYPE,
-  GASNET_COLL_NUM_PARAM_TYPES
+  GASNET_COLL_NUM_PARAM_TYPES = 4
 } gasnet_coll_tuning_param_type_t;
 typedef void (*gasnet_coll_overlap_sample_work_t)(void *arg);
 

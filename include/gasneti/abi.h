@@ -1441,8 +1441,8 @@ gex_Event_t gex_Coll_ReduceToAllNB(gex_TM_t tm,
  * Source: GASNet collectives, "Reduce".
  *
  * The caller sees to it that:
- * Each image has its part of the array, and on the rank of 'dstimage' 'dst' has room for the result; no one else
- * touches them as the sync flags say.
+ * Each image has its part of the array, and on 'dstimage' 'dst' has room for the result; no one else touches them as
+ * the sync flags say.
  */
 void gasnet_coll_reduce(gasnet_team_handle_t team,
                         gasnet_image_t dstimage,
@@ -1558,8 +1558,8 @@ gasnet_coll_handle_t gasnet_coll_scan_nb(gasnet_team_handle_t team,
  * Source: GASNet collectives, "Reduce".
  *
  * The caller sees to it that:
- * Each image has its part of the array, and on the rank of 'dstimage' 'dst' has room for the result; no one else
- * touches them as the sync flags say.
+ * Each image has its part of the array, and on 'dstimage' 'dst' has room for the result; no one else touches them as
+ * the sync flags say.
  */
 void gasnet_coll_reduceM(gasnet_team_handle_t team,
                          gasnet_image_t dstimage,
@@ -1955,9 +1955,9 @@ gasnet_coll_handle_t gasnet_coll_exchange_nb(gasnet_team_handle_t team,
                                              int flags);
 
 /**
- * Copies 'nbytes' bytes at 'src' of image 'srcimage' to each address of 'dstlist'. 'src' matters on the rank of
- * 'srcimage' only, where it may be one of those. Lists have an address for each image of the calling rank, in the
- * order of images; with GASNET_COLL_SINGLE for each image of the team.
+ * Copies 'nbytes' bytes at 'src' of image 'srcimage' to each address of 'dstlist'. 'src' matters on 'srcimage' only,
+ * where it may be one of those. Lists have an address for each image of the calling rank, in the order of images;
+ * with GASNET_COLL_SINGLE for each image of the team.
  *
  * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
  * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
@@ -1966,8 +1966,8 @@ gasnet_coll_handle_t gasnet_coll_exchange_nb(gasnet_team_handle_t team,
  * Source: GASNet collectives, "Broadcast".
  *
  * The caller sees to it that:
- * Each address of 'dstlist', and on the rank of 'srcimage' 'src', has 'nbytes' bytes that no one else touches as the
- * sync flags say. Lists are whole.
+ * Each address of 'dstlist', and on 'srcimage' 'src', has 'nbytes' bytes that no one else touches as the sync flags
+ * say. Lists are whole.
  */
 void gasnet_coll_broadcastM(gasnet_team_handle_t team,
                             void *const *dstlist,
@@ -1996,8 +1996,8 @@ gasnet_coll_handle_t gasnet_coll_broadcastM_nb(gasnet_team_handle_t team,
 
 /**
  * Copies block 'i', of 'nbytes' bytes, of 'src' of image 'srcimage' to the address of image 'i' in 'dstlist'. 'src'
- * matters on the rank of 'srcimage' only; blocks of it may be in their places. Lists have an address for each image
- * of the calling rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
+ * matters on 'srcimage' only; blocks of it may be in their places. Lists have an address for each image of the
+ * calling rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
  *
  * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
  * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
@@ -2006,8 +2006,8 @@ gasnet_coll_handle_t gasnet_coll_broadcastM_nb(gasnet_team_handle_t team,
  * Source: GASNet collectives, "Scatter".
  *
  * The caller sees to it that:
- * Each address of 'dstlist' has 'nbytes' bytes, and on the rank of 'srcimage' 'src' as many for each image, that no
- * one else touches as the sync flags say. Lists are whole.
+ * Each address of 'dstlist' has 'nbytes' bytes, and on 'srcimage' 'src' as many for each image, that no one else
+ * touches as the sync flags say. Lists are whole.
  */
 void gasnet_coll_scatterM(gasnet_team_handle_t team,
                           void *const *dstlist,
@@ -2036,8 +2036,8 @@ gasnet_coll_handle_t gasnet_coll_scatterM_nb(gasnet_team_handle_t team,
 
 /**
  * Copies the 'nbytes' bytes at the address of image 'i' in 'srclist' to block 'i' of 'dst' of image 'dstimage'.
- * 'dst' matters on the rank of 'dstimage' only; blocks of it may be in their places. Lists have an address for each
- * image of the calling rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
+ * 'dst' matters on 'dstimage' only; blocks of it may be in their places. Lists have an address for each image of the
+ * calling rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
  *
  * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
  * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
@@ -2046,8 +2046,8 @@ gasnet_coll_handle_t gasnet_coll_scatterM_nb(gasnet_team_handle_t team,
  * Source: GASNet collectives, "Gather".
  *
  * The caller sees to it that:
- * Each address of 'srclist' has 'nbytes' bytes, and on the rank of 'dstimage' 'dst' as many for each image, that no
- * one else touches as the sync flags say. Lists are whole.
+ * Each address of 'srclist' has 'nbytes' bytes, and on 'dstimage' 'dst' as many for each image, that no one else
+ * touches as the sync flags say. Lists are whole.
  */
 void gasnet_coll_gatherM(gasnet_team_handle_t team,
                          gasnet_image_t dstimage,

@@ -176,6 +176,10 @@ impl Call {
     unsafe fn memory(&self, asked: &Asked, dst: Side, src: Side, index: usize) -> (Dst<'static>, Src<'static>) {
         let image = self.caller.image - self.caller.index + index;
         let (dst_len, src_len) = self.lengths(asked, image);
+        // What is not a list is the calling image's own.
+        let own =
+            |side: Side, len: usize| if matches!(side, Side::One(_)) && index != self.caller.index { 0 } else { len };
+        let (dst_len, src_len) = (own(dst, dst_len), own(src, src_len));
         // SAFETY: the caller's promise.
         let (dst, src) = unsafe { (self.address("dst", dst, index), self.address("src", src, index)) };
         self.check("dst", dst, dst_len, flag::DST_IN_SEGMENT);

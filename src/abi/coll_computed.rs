@@ -28,8 +28,8 @@ use crate::coll::asked::What;
 /// Source: GASNet collectives, "Reduce".
 ///
 /// # Safety
-/// Each image has its part of the array, and on the rank of `dstimage` `dst` has room for the result; no one else
-/// touches them as the sync flags say.
+/// Each image has its part of the array, and on `dstimage` `dst` has room for the result; no one else touches them as
+/// the sync flags say.
 #[allow(clippy::too_many_arguments)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_coll_reduce(
@@ -183,8 +183,8 @@ pub unsafe extern "C" fn gasnet_coll_scan_nb(
 /// Source: GASNet collectives, "Reduce".
 ///
 /// # Safety
-/// Each image has its part of the array, and on the rank of `dstimage` `dst` has room for the result; no one else
-/// touches them as the sync flags say.
+/// Each image has its part of the array, and on `dstimage` `dst` has room for the result; no one else touches them as
+/// the sync flags say.
 #[allow(clippy::too_many_arguments)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_coll_reduceM(

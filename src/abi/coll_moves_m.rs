@@ -10,9 +10,9 @@ use crate::abi::coll_call::{Call, Side};
 use crate::abi::coll_legacy::{gasnet_coll_handle_t, gasnet_image_t, gasnet_team_handle_t};
 use crate::coll::asked::What;
 
-/// Copies `nbytes` bytes at `src` of image `srcimage` to each address of `dstlist`. `src` matters on the rank of
-/// `srcimage` only, where it may be one of those. Lists have an address for each image of the calling rank, in the
-/// order of images; with GASNET_COLL_SINGLE for each image of the team.
+/// Copies `nbytes` bytes at `src` of image `srcimage` to each address of `dstlist`. `src` matters on `srcimage` only,
+/// where it may be one of those. Lists have an address for each image of the calling rank, in the order of images;
+/// with GASNET_COLL_SINGLE for each image of the team.
 ///
 /// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
 /// of the team, in the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
@@ -21,8 +21,8 @@ use crate::coll::asked::What;
 /// Source: GASNet collectives, "Broadcast".
 ///
 /// # Safety
-/// Each address of `dstlist`, and on the rank of `srcimage` `src`, has `nbytes` bytes that no one else touches as the
-/// sync flags say. Lists are whole.
+/// Each address of `dstlist`, and on `srcimage` `src`, has `nbytes` bytes that no one else touches as the sync flags
+/// say. Lists are whole.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_coll_broadcastM(
     team: gasnet_team_handle_t,
@@ -63,8 +63,8 @@ pub unsafe extern "C" fn gasnet_coll_broadcastM_nb(
 }
 
 /// Copies block `i`, of `nbytes` bytes, of `src` of image `srcimage` to the address of image `i` in `dstlist`. `src`
-/// matters on the rank of `srcimage` only; blocks of it may be in their places. Lists have an address for each image
-/// of the calling rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
+/// matters on `srcimage` only; blocks of it may be in their places. Lists have an address for each image of the
+/// calling rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
 ///
 /// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
 /// of the team, in the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
@@ -73,8 +73,8 @@ pub unsafe extern "C" fn gasnet_coll_broadcastM_nb(
 /// Source: GASNet collectives, "Scatter".
 ///
 /// # Safety
-/// Each address of `dstlist` has `nbytes` bytes, and on the rank of `srcimage` `src` as many for each image, that no
-/// one else touches as the sync flags say. Lists are whole.
+/// Each address of `dstlist` has `nbytes` bytes, and on `srcimage` `src` as many for each image, that no one else
+/// touches as the sync flags say. Lists are whole.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_coll_scatterM(
     team: gasnet_team_handle_t,
@@ -115,8 +115,8 @@ pub unsafe extern "C" fn gasnet_coll_scatterM_nb(
 }
 
 /// Copies the `nbytes` bytes at the address of image `i` in `srclist` to block `i` of `dst` of image `dstimage`.
-/// `dst` matters on the rank of `dstimage` only; blocks of it may be in their places. Lists have an address for each
-/// image of the calling rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
+/// `dst` matters on `dstimage` only; blocks of it may be in their places. Lists have an address for each image of the
+/// calling rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
 ///
 /// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
 /// of the team, in the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
@@ -125,8 +125,8 @@ pub unsafe extern "C" fn gasnet_coll_scatterM_nb(
 /// Source: GASNet collectives, "Gather".
 ///
 /// # Safety
-/// Each address of `srclist` has `nbytes` bytes, and on the rank of `dstimage` `dst` as many for each image, that no
-/// one else touches as the sync flags say. Lists are whole.
+/// Each address of `srclist` has `nbytes` bytes, and on `dstimage` `dst` as many for each image, that no one else
+/// touches as the sync flags say. Lists are whole.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_coll_gatherM(
     team: gasnet_team_handle_t,

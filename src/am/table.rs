@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use crate::am::{LibHandler, Msg, Token, clock, endpoint, numbered, pieces};
 use crate::barrier;
-use crate::coll::{engine, exchange};
+use crate::coll::{described, engine, exchange};
 use crate::fatal::{Error, fatal};
 use crate::ratomic;
 use crate::rma::amref;
@@ -38,6 +38,7 @@ pub const CLOCK: u8 = 18;
 pub const CLOCK_ANSWER: u8 = 19;
 pub const COLL_SIGNAL: u8 = 21;
 pub const COLL_BLOCK: u8 = 22;
+pub const COLL_DECLARED: u8 = 50;
 pub const ATOMIC: u8 = 40;
 pub const ATOMIC_DONE: u8 = 41;
 pub const VIS_PUT: u8 = 30;
@@ -67,6 +68,7 @@ const LIBRARY: &[(u8, LibHandler)] = &[
     (CLOCK_ANSWER, clock::on_answer),
     (COLL_SIGNAL, engine::on_signal),
     (COLL_BLOCK, engine::on_block),
+    (COLL_DECLARED, described::on_declared),
     (ATOMIC, ratomic::amref::on_atomic),
     (ATOMIC_DONE, ratomic::amref::on_done),
     (VIS_PUT, vis::handlers::on_put),

@@ -73,22 +73,38 @@ pub type Words = [u64; 13];
 
 /// What `words` say of the arguments, for a reader.
 pub fn told(words: &Words) -> String {
-    let [kind, root, nbytes, flags, func, arg, block, offset, count, dst_block, dst_offset, ..] = words;
-    let root = match kind {
-        0..=2 | 5 | 6 => format!("root {root}, "),
+    let [kind, root_rank, nbytes, flags, func, arg, block, offset, count, dst_block, dst_offset, ..] = words;
+    let root = match *kind {
+        0..=2 | 5 | 6 | ONE => format!("root {root_rank}, "),
         _ => String::new(),
     };
     let function = format!("func {}, func_arg {}", *func as i32, *arg as i32);
-    let what = match kind {
+    let what = match *kind {
         0..=4 => format!("nbytes {nbytes}"),
         5 => format!("elem_size {nbytes}, elem_count {count}, {function}"),
         6 => format!("elem_size {nbytes}, elem_count {count}, src_blksz {block}, src_offset {offset}, {function}"),
         7 => format!(
             "elem_size {nbytes}, elem_count {count}, src_blksz {block}, src_offset {offset}, dst_blksz {dst_block}, dst_offset {dst_offset}, {function}"
         ),
-        _ => String::new(),
+        BARRIER => return "no arguments".to_owned(),
+        SPLIT => return "whatever color and key".to_owned(),
+        BROADCAST => return format!("root {root_rank}, nbytes {nbytes}"),
+        _ => format!("dt {func:#x}, dt_sz {nbytes}, dt_cnt {count}, op {arg:#x}"),
     };
-    format!("{root}{what}, flags {flags:#x}")
+    if *kind > 7 { format!("{root}{what}") } else { format!("{root}{what}, flags {flags:#x}") }
+}
+
+/// Kinds of GASNet-EX's collectives, and of making teams.
+pub const BARRIER: u64 = 8;
+pub const BROADCAST: u64 = 9;
+pub const ONE: u64 = 10;
+pub const ALL: u64 = 11;
+pub const SPLIT: u64 = 12;
+
+/// A call of one of those: its root, the bytes of a block or an element; and for reductions the elements, type and
+/// operation.
+pub fn words(kind: u64, root: u32, nbytes: usize, [count, dt, op]: [u64; 3]) -> Words {
+    [kind, root.into(), nbytes as u64, 0, dt, op, 0, 0, count, 0, 0, 0, 0]
 }
 
 /// A call.

@@ -17,7 +17,7 @@ use crate::mem::{Dst, Src};
 pub enum Brought {
     /// Its own memory.
     Own(Dst<'static>, Src<'static>),
-    /// That of all images of its rank.
+    /// That of all images of its rank, as far as it knows it: empty where not.
     All(Memory),
 }
 
@@ -87,7 +87,12 @@ impl Assembly {
                 call.memory.dsts[index] = dst;
                 call.memory.srcs[index] = src;
             }
-            Brought::All(memory) => call.memory = memory,
+            Brought::All(Memory { dsts, srcs }) => {
+                let new = call.memory.dsts.iter_mut().zip(dsts).filter(|(_, dst)| !dst.is_empty());
+                new.for_each(|(have, dst)| *have = dst);
+                let new = call.memory.srcs.iter_mut().zip(srcs).filter(|(_, src)| !src.is_empty());
+                new.for_each(|(have, src)| *have = src);
+            }
         }
         call.ops.push(op);
         if call.ops.len() < self.mine {

@@ -89,10 +89,12 @@ impl Caller {
     /// Starts it, as a piece of `op()`; None if it is complete already.
     fn submit(&self, asked: Asked, brought: Brought, op: impl FnOnce() -> &'static Op) -> Option<&'static Op> {
         let Some(assembly) = &self.assembly else {
+            self.job.coll_declare(self.team, asked.call, || asked.words());
             return self.job.coll_plan(self.team, &asked, self.plan(&asked, brought), None, op);
         };
         let mine = op();
         if let Some((memory, ops)) = assembly.bring(self.index, asked, brought, mine) {
+            self.job.coll_declare(self.team, asked.call, || asked.words());
             let finish = move || ops.iter().for_each(|op| op.finish(Kind::Put));
             let plan = self.plan(&asked, Brought::All(memory));
             let machine = || {
@@ -133,6 +135,7 @@ impl Caller {
                 self.job.wait_own(aggregate);
             }
             None if self.assembly.is_none() => {
+                self.job.coll_declare(self.team, asked.call, || asked.words());
                 self.job.coll_plan_blocking(self.team, &asked, self.plan(&asked, brought));
             }
             None => {

@@ -5,6 +5,7 @@ use core::ffi::c_int;
 use std::sync::{Arc, OnceLock};
 
 use crate::barrier::{ANONYMOUS, MISMATCH, Names, Outcome};
+use crate::coll::asked;
 use crate::coll::legacy::Caller;
 use crate::coll::teams::Wish;
 use crate::fatal::usage;
@@ -130,7 +131,11 @@ impl Job {
 
     /// Splits `parent` for all images of this rank, each of which calls it.
     pub fn images_split(&self, call: &str, parent: &'static Team, wish: Wish) -> Option<&'static Team> {
-        let Some(assembly) = self.images_several(parent) else { return self.team_split(parent, Some(wish)) };
+        let split = || {
+            self.coll_declare(parent, call, || asked::words(asked::SPLIT, 0, 0, [0; 3]));
+            self.team_split(parent, Some(wish))
+        };
+        let Some(assembly) = self.images_several(parent) else { return split() };
         let (part, is_last) = {
             let mut meeting = assembly.meeting.lock();
             let mine = meeting.mine;
@@ -153,7 +158,7 @@ impl Job {
             (part, is_last)
         };
         if is_last {
-            let team = *part.get_or_init(|| self.team_split(parent, Some(wish)));
+            let team = *part.get_or_init(split);
             self.wake_local();
             return team;
         }

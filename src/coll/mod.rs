@@ -9,6 +9,7 @@ pub mod broadcast;
 pub mod buffer;
 mod computed;
 pub mod concat;
+pub mod described;
 pub mod engine;
 pub mod exchange;
 mod held;
@@ -40,6 +41,8 @@ use crate::sync::atomic::AtomicU32;
 #[derive(Default)]
 pub struct State {
     pub engine: engine::Engine,
+    /// Debug: what members have called, by id and rank of the team.
+    described: Mutex<HashMap<(u64, u32), described::Ledger>>,
     /// Its images.
     images: images::Images,
     /// This rank's arena.

@@ -93,11 +93,13 @@ impl Job {
                 None => self.coll_go_on(team, What::Barrier, AllSync::default(), op),
             };
         }
-        let barrier = |wanted: bool| wanted.then(|| Box::new(Barrier::default()) as Box<dyn Steps>);
-        let once = |act: Option<Hook>| act.map(|act| Box::new(Once(Some(act))) as Box<dyn Steps>);
-        let between = plan.what.map(|what| by_messages(team, what, AllSync::default()));
-        let phases = [barrier(sync.enter), once(plan.ready), between, once(plan.done), barrier(sync.leave), once(last)];
-        let phases = Phases::new(phases.into_iter().flatten().collect());
+        // Phases have the same numbers on all ranks, whatever each does in between: messages go by them.
+        let once = |act: Option<Hook>| Box::new(Once(act)) as Box<dyn Steps>;
+        let barrier = |wanted: bool| if wanted { Box::new(Barrier::default()) } else { once(None) };
+        let between = plan.what.map_or(once(None), |what| by_messages(team, what, AllSync::default()));
+        let phases =
+            vec![barrier(sync.enter), once(plan.ready), between, once(plan.done), barrier(sync.leave), once(last)];
+        let phases = Phases::new(phases);
         self.coll_begin_on(team, Box::new(Whole { phases, _held: plan.held }), op)
     }
 }

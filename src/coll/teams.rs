@@ -112,6 +112,7 @@ impl Job {
         if self.team_forget(team) | self.images_forget(team) || in_flight != 0 {
             usage!(call, "collectives over the team are still in flight on this rank");
         }
+        self.coll_undeclare(team);
         team.end();
     }
 }

@@ -1,0 +1,114 @@
+//! Debug clients: all ranks of a team call the same collectives in the same order. Each rank tells the next one what it
+//! calls, and nobody waits for that; where the two differ, whoever has both first says so.
+
+use std::collections::HashMap;
+
+use crate::am::{Msg, Payload, Token, table};
+use crate::coll::asked::{Words, told};
+use crate::fatal::{self, fatal};
+use crate::job::{Job, job};
+use crate::mem::{self, Src};
+use crate::rma::amref;
+use crate::team::Team;
+
+/// One rank's call.
+struct Said {
+    words: Words,
+    /// What is called, and where.
+    call: String,
+}
+
+/// What one member and the one before it have called and not been compared for.
+#[derive(Default)]
+pub struct Ledger {
+    calls: u32,
+    mine: HashMap<u32, Said>,
+    theirs: HashMap<u32, Said>,
+}
+
+impl Said {
+    fn bytes(&self) -> Vec<u8> {
+        let words = self.words.iter().flat_map(|word| word.to_ne_bytes());
+        words.chain(self.call.bytes()).collect()
+    }
+
+    fn of(bytes: &[u8]) -> Said {
+        let (head, call) = bytes.split_at(size_of::<Words>().min(bytes.len()));
+        let mut words = Words::default();
+        for (word, bytes) in words.iter_mut().zip(head.as_chunks().0) {
+            *word = u64::from_ne_bytes(*bytes);
+        }
+        Said { words, call: String::from_utf8_lossy(call).into_owned() }
+    }
+}
+
+fn compare(number: u32, (a, first): (u32, &Said), (b, second): (u32, &Said)) {
+    if first.words == second.words {
+        return;
+    }
+    let last = first.words.len() - 1;
+    let why = match first.words[..last] == second.words[..last] {
+        true => "the addresses differ, which GASNET_COLL_SINGLE says are the same",
+        false => "all ranks of a team call the same, in the same order",
+    };
+    fatal!(
+        "collective {} over a team differs: its rank {a} calls {} ({}), its rank {b} calls {} ({}); {why}",
+        number + 1,
+        first.call,
+        told(&first.words),
+        second.call,
+        told(&second.words)
+    );
+}
+
+impl Job {
+    /// This rank calls `call` over `team`.
+    pub fn coll_declare(&self, team: &Team, call: &str, words: impl FnOnce() -> Words) {
+        if !self.settings.debug || team.size() < 2 {
+            return;
+        }
+        let (me, size) = (team.rank(), team.size());
+        let mine = Said { words: words(), call: format!("{call}{}", fatal::place()) };
+        let (next, before) = ((me + 1) % size, (me + size - 1) % size);
+        let bytes = mine.bytes();
+        let number = {
+            let mut ledgers = self.coll.described.lock();
+            let ledger = ledgers.entry((team.id(), me)).or_default();
+            let number = ledger.calls;
+            ledger.calls += 1;
+            match ledger.theirs.remove(&number) {
+                Some(theirs) => compare(number, (before, &theirs), (me, &mine)),
+                None => {
+                    ledger.mine.insert(number, mine);
+                }
+            }
+            number
+        };
+        let id = team.id();
+        let args = [(id >> 32) as i32, id as i32, next as i32, number as i32, me as i32];
+        let bytes = Src::of(&bytes[..bytes.len().min(self.am.limits.medium)]);
+        self.am_request(team.job_rank(next), table::COLL_DECLARED, Payload::Medium(bytes), &args);
+    }
+
+    /// `team` ends.
+    pub fn coll_undeclare(&self, team: &Team) {
+        self.coll.described.lock().remove(&(team.id(), team.rank()));
+    }
+}
+
+/// Request: what rank (args 4) of team (args 0, 1) calls as collective (args 3); to member (args 2).
+pub fn on_declared(_token: &Token, msg: Msg<'_>) {
+    let id = u64::from(msg.args[0] as u32) << 32 | u64::from(msg.args[1] as u32);
+    let (me, number, from) = (msg.args[2] as u32, msg.args[3] as u32, msg.args[4] as u32);
+    let mut bytes = vec![0; msg.nbytes];
+    mem::read(&mut bytes, amref::payload(&msg));
+    let theirs = Said::of(&bytes);
+    let mut ledgers = job().coll.described.lock();
+    let ledger = ledgers.entry((id, me)).or_default();
+    match ledger.mine.remove(&number) {
+        Some(mine) => compare(number, (from, &theirs), (me, &mine)),
+        None => {
+            ledger.theirs.insert(number, theirs);
+        }
+    }
+}
