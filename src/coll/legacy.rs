@@ -144,6 +144,10 @@ impl Caller {
                 }
             }
         }
+        if self.job.settings.debug {
+            // What another rank has declared is heard at the latest now.
+            self.job.poll_once();
+        }
     }
 }
 
