@@ -104,7 +104,7 @@
 #define GASNET_NULL_ARGV_OK 1
 /* Ranks of one machine map each other's segments; gasnet_getNodeInfo tells which and where. All of a process's memory
    cannot be mapped. */
-#if GASNET_SEGMENT_EVERYTHING
+#ifdef GASNET_SEGMENT_EVERYTHING
 #define GASNETI_PSHM_CONFIG nopshm
 #else
 #define GASNET_PSHM 1

@@ -81,6 +81,11 @@ impl<'a> Dst<'a> {
         Dst { ptr: ptr.cast(), len, _life: PhantomData }
     }
 
+    /// The bytes of a slice of ours.
+    pub fn of(bytes: &'a mut [u8]) -> Dst<'a> {
+        Dst { ptr: bytes.as_mut_ptr(), len: bytes.len(), _life: PhantomData }
+    }
+
     /// No bytes.
     pub fn none() -> Dst<'a> {
         Dst { ptr: core::ptr::null_mut(), len: 0, _life: PhantomData }

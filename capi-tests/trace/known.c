@@ -4,6 +4,7 @@
 // wrap: bash $here/trace/judge
 // case every_call_is_a_line: exit 0
 // case masks_choose_letters: exit 0
+// case what_is_carried_is_shown: exit 0
 // case only_some_ranks_write: exit 0
 // case all_ranks_share_a_file: exit 0
 // case a_stream_is_a_file: exit 0; stderr /\(P\) gasnet_put: to=[01] bytes=8 us=/

@@ -90,6 +90,8 @@ pub fn run(job: &Job, token: &Token, index: u8, buffer: Buffer, args: &[i32]) {
             Buffer::Medium(buf, nbytes) | Buffer::Long(buf, nbytes) => (buf, nbytes),
         };
         library(index)(token, Msg { category: buffer.category(), args, buf, nbytes });
+        // A client's stale token may lie where this one does.
+        token.retire();
         return;
     }
     run_client(job, token, &job.am.table, index, buffer, args);
@@ -114,13 +116,15 @@ pub fn run_client(job: &Job, token: &Token, table: &Table, index: u8, buffer: Bu
 /// As above, where calls are watched.
 #[inline(never)]
 fn run_watched(job: &Job, handler: usize, token: &Token, table: &Table, index: u8, buffer: Buffer, args: &[i32]) {
-    let bytes = match buffer {
-        Buffer::None => None,
-        Buffer::Medium(_, nbytes) | Buffer::Long(_, nbytes) => Some(nbytes),
+    let (bytes, carried) = match buffer {
+        Buffer::None => (None, Src::none()),
+        // SAFETY: the handler may read its payload, so we may before it.
+        Buffer::Medium(at, nbytes) | Buffer::Long(at, nbytes) => (Some(nbytes), unsafe { Src::new(at, nbytes) }),
     };
     if !job.settings.debug && trace::count_handler(token.is_request(), bytes) {
         return call_client(handler, token, buffer, args);
     }
+    trace::handler_gets(token.is_request(), token.source().0, args, carried);
     let _span = trace::handler(token.is_request(), token.source().0, index, args.len(), bytes);
     if !job.settings.debug {
         return call_client(handler, token, buffer, args);

@@ -8,6 +8,7 @@ use crate::am::{MAX_ARGS, MOST_ARGS, Msg, Patience, Payload, Token};
 use crate::conduit::Traffic;
 use crate::fatal::fatal;
 use crate::job::Job;
+use crate::mem::Src;
 use crate::team::Location;
 use crate::trace;
 
@@ -25,6 +26,13 @@ pub struct Parcel<'a> {
 impl Parcel<'_> {
     fn bytes(&self) -> Option<usize> {
         self.payload.bytes()
+    }
+
+    fn carried(&self) -> Src<'_> {
+        match self.payload {
+            Payload::None => Src::none(),
+            Payload::Medium(src) | Payload::Long(src, _) | Payload::LongAsync(src, _) => src,
+        }
     }
 }
 
@@ -71,6 +79,7 @@ impl Job {
     fn watched_send(&self, call: &str, traffic: Traffic, parcel: Parcel<'_>) -> bool {
         let Parcel { from, to, handler, payload, args, patience } = parcel;
         let (span, id) = trace::message(call, to.rank.0, handler, args.len(), parcel.bytes());
+        trace::carries(call, to.rank.0, args, parcel.carried());
         let sent = numbered(from, to, handler, args, id, |handler, args| {
             self.am_send_any(to, traffic, handler, payload, args, patience)
         });

@@ -29,8 +29,8 @@ pub enum Detail<'a> {
     Number(&'static str, i64),
     /// Words of the library or of the client.
     Text(&'a str),
-    /// The first bytes of what was carried.
-    Data(&'a [u8]),
+    /// What was carried: arguments, and the first bytes.
+    Data(&'a [i32], &'a [u8]),
 }
 
 /// One event.
@@ -99,9 +99,13 @@ impl Event<'_> {
             Detail::Done(done) => write!(to, " {}", if done { "done" } else { "not_ready" })?,
             Detail::Number(name, value) => write!(to, " {name}={value}")?,
             Detail::Text(text) => write!(to, " {text}")?,
-            Detail::Data(data) => {
-                to.push_str(" data=");
-                data.iter().try_for_each(|byte| write!(to, "{byte:02x}"))?;
+            Detail::Data(args, data) => {
+                for (i, arg) in args.iter().enumerate() {
+                    write!(to, "{}{arg}", if i == 0 { " args=" } else { "," })?;
+                }
+                if !data.is_empty() {
+                    write!(to, " data={}", hex(data))?;
+                }
             }
         }
         if let Some(bytes) = self.bytes {
@@ -151,10 +155,8 @@ impl Event<'_> {
             }
             Detail::Done(done) => item(to, format_args!("\"done\":{done}"))?,
             Detail::Number(name, value) => item(to, format_args!("\"{name}\":{value}"))?,
-            Detail::Data(data) => {
-                let mut hex = String::new();
-                data.iter().try_for_each(|byte| write!(hex, "{byte:02x}"))?;
-                item(to, format_args!("\"data\":\"{hex}\""))?;
+            Detail::Data(args, data) => {
+                item(to, format_args!("\"args\":{args:?},\"data\":\"{}\"", hex(data)))?;
             }
             Detail::Text(text) if !self.is_text() => {
                 let mut words = String::new();
@@ -177,6 +179,10 @@ impl Event<'_> {
             _ => Ok(()),
         }
     }
+}
+
+fn hex(data: &[u8]) -> String {
+    data.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// One end of the arrow from a message's sender to its handler.

@@ -27,8 +27,8 @@ use mask::{Letter, Mask};
 use rows::Row;
 use sink::{Sink, Wanted};
 pub use span::{
-    Span, barrier_notified, barrier_passed, count_handler, count_message, handler, incoming, message, span, span_of,
-    span_to,
+    Span, barrier_notified, barrier_passed, carries, count_handler, count_message, handler, handler_gets, incoming,
+    message, span, span_of, span_to,
 };
 
 const STATS: u8 = 1;

@@ -3,6 +3,7 @@
 use core::cell::Cell;
 use std::ffi::CStr;
 
+use crate::mem::{self, Dst, Src};
 use crate::os::clock;
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use crate::trace::event::Detail;
@@ -156,6 +157,42 @@ pub fn message(call: &str, peer: u32, handler: u8, args: usize, bytes: Option<us
     }
     let detail = Detail::Message { handler, args: args as u32, id };
     (begin(|here| here.row_of(call), peer, bytes.map(|bytes| bytes as u64), detail), id)
+}
+
+/// How many bytes of what is carried are written.
+const SHOWN: usize = 64;
+
+/// What `row`, a message, a handler or a put, carries: all arguments, and the first bytes.
+fn carried(row: impl FnOnce(&Here) -> Row, peer: u32, args: &[i32], bytes: Src<'_>) {
+    if !traces(Letter::DETAIL) || args.is_empty() && bytes.is_empty() {
+        return;
+    }
+    let Some(here) = here::mine() else { return };
+    let row = row(here);
+    let mut start = [0; SHOWN];
+    let shown = bytes.len().min(SHOWN);
+    let start = &mut start[..shown];
+    mem::copy(Dst::of(start), bytes.part(0, shown));
+    emit(|event| {
+        (event.row, event.letter, event.at_ns, event.place) = (row, Letter::DETAIL, since(clock::ticks_now()), place());
+        (event.peer, event.detail) = (Some(peer), Detail::Data(args, start));
+    });
+}
+
+/// What the message or put of `call` carries, for those who ask for it (D).
+#[cold]
+pub fn carries(call: &str, peer: u32, args: &[i32], bytes: Src<'_>) {
+    if on() & TRACE != 0 {
+        carried(|here| here.row_of(call), peer, args, bytes);
+    }
+}
+
+/// What the message carries whose handler runs next.
+#[cold]
+pub fn handler_gets(request: bool, peer: u32, args: &[i32], bytes: Src<'_>) {
+    if on() & TRACE != 0 {
+        carried(|_| if request { Row::REQUEST_HANDLER } else { Row::REPLY_HANDLER }, peer, args, bytes);
+    }
 }
 
 thread_local! {

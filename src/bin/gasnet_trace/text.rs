@@ -41,7 +41,9 @@ pub fn parse(line: &str) -> Option<Line<'_>> {
     let (rank, thread) = (rank.parse().ok()?, thread.parse().ok()?);
     let call = rest.split_once(':').map(|(name, rest)| (rows::of_name(name), rest));
     let (row, rest) = match call {
-        Some((Some(row), tail)) if !matches!(row, Row::INFO | Row::CLIENT) => (Some(row), tail.trim_start()),
+        Some((Some(row), tail)) if letter != Letter::DETAIL && !matches!(row, Row::INFO | Row::CLIENT) => {
+            (Some(row), tail.trim_start())
+        }
         _ => (None, rest),
     };
     Some(Line { rank, thread, at_ns, place, letter, row, rest })
