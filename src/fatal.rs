@@ -298,6 +298,12 @@ pub fn install_panic_hook() {
     }
     std::panic::set_hook(Box::new(|info| {
         let text = info.payload_as_str().unwrap_or("a panic without a text");
+        if text == "panic in a function that cannot unwind" {
+            raise(format_args!(
+                "an AM handler, or another function of the client that the library called, ended its thread or threw an exception{}",
+                place()
+            ));
+        }
         match info.location() {
             Some(l) => raise(format_args!("internal error: {text} ({}:{})", l.file(), l.line())),
             None => raise(format_args!("internal error: {text}")),
