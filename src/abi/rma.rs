@@ -70,7 +70,8 @@ fn watch(
     if job.settings.debug {
         check(call, node, there, here, nbytes, align);
     }
-    if call.contains("put") || call.contains("Put") {
+    // Of a value there is no address here.
+    if here.addr() != there.0 && (call.contains("put") || call.contains("Put")) {
         // SAFETY: the caller's promise of a put's source, which is what `here` is.
         trace::carries(call, node, &[], unsafe { Src::new(here, nbytes) });
     }

@@ -77,7 +77,8 @@ fn watch(
     if job.settings.debug {
         check(job, call, team, (rank, to), there, here, nbytes, flags);
     }
-    if call.contains("put") || call.contains("Put") {
+    // Of a value there is no address here.
+    if here.addr() != there.0 && (call.contains("put") || call.contains("Put")) {
         // SAFETY: the caller's promise of a put's source, which is what `here` is.
         trace::carries(call, to.rank.0, &[], unsafe { Src::new(here, nbytes) });
     }

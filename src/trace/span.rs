@@ -104,6 +104,11 @@ impl Drop for Span {
     }
 }
 
+/// Whether it is a put or get of this rank to itself.
+fn is_to_self(row: Row, peer: u32) -> bool {
+    peer == RANK.load(Ordering::Relaxed) && matches!(row.letter(), Letter::PUT | Letter::GET)
+}
+
 #[cold]
 fn begin(row: impl FnOnce(&Here) -> Row, peer: u32, bytes: Option<u64>, detail: Detail<'static>) -> Span {
     let Some(here) = here::mine() else { return Span::OFF };
@@ -112,8 +117,7 @@ fn begin(row: impl FnOnce(&Here) -> Row, peer: u32, bytes: Option<u64>, detail: 
         return Span::OFF;
     }
     let letter = row.letter();
-    let to_self = peer == RANK.load(Ordering::Relaxed) && matches!(letter, Letter::PUT | Letter::GET);
-    let traced = on() & TRACE != 0 && traces(letter) && (!to_self || LOCAL.load(Ordering::Relaxed));
+    let traced = on() & TRACE != 0 && traces(letter) && (!is_to_self(row, peer) || LOCAL.load(Ordering::Relaxed));
     let counted = counts(letter);
     if !traced && counted && matches!(letter, Letter::AM | Letter::POLL) {
         here.count(row).add(bytes, None);
@@ -169,6 +173,9 @@ fn carried(row: impl FnOnce(&Here) -> Row, peer: u32, args: &[i32], bytes: Src<'
     }
     let Some(here) = here::mine() else { return };
     let row = row(here);
+    if is_to_self(row, peer) && !LOCAL.load(Ordering::Relaxed) {
+        return;
+    }
     let mut start = [0; SHOWN];
     let shown = bytes.len().min(SHOWN);
     let start = &mut start[..shown];
