@@ -10,6 +10,18 @@ static const void *ignore2 __attribute__((__unused__)) = (void *)_gasnett_trace_
 #endif
 #define CHECK(cond) do { if (!(cond)) { fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #cond); gasnet_exit(1); } } while (0)
 
+/* Benchmarks read the clock by these, and a transactional memory keeps its thread's data by a key. */
+GASNETI_THREADKEY_DECLARE(TX_DATA_THREADKEY);
+GASNETI_THREADKEY_DEFINE(TX_DATA_THREADKEY);
+static int ticks_and_keys(void) {
+  uint64_t start = gasneti_ticks_now(), end;
+  gasneti_threadkey_set(TX_DATA_THREADKEY, &start);
+  if (gasneti_threadkey_get(TX_DATA_THREADKEY) != &start) return 0;
+  usleep(2000);
+  end = gasneti_ticks_now();
+  return gasneti_ticks_to_ns(end - start) >= 2000000 && gasneti_ticks_to_us(end - start) >= 2000;
+}
+
 int main(int argc, char **argv) {
   const uint64_t word = UINT64_C(0xfedcba9876543210);
   void *pointer = (void *)&argc;
@@ -22,6 +34,7 @@ int main(int argc, char **argv) {
   CHECK(GASNETI_MAKEWORD((int32_t)-1, (int32_t)-2) == UINT64_C(0xfffffffffffffffe)); /* halves are what they are as 32 bits */
   CHECK(sizeof GASNETI_HIWORD(word) == 4 && sizeof GASNETI_MAKEWORD(1, 2) == 8);
   CHECK(gethostname(name, sizeof name) == 0 && !strcmp(gasneti_gethostname(), name));
+  CHECK(ticks_and_keys());
   _gasneti_threadkey_init();
   _gasnett_trace_printf_noop("%d", 1);
   gasnet_init(&argc, &argv);

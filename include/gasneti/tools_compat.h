@@ -7,6 +7,15 @@
 #define GASNETI_LOWORD(word) ((uint32_t)(uint64_t)(word))
 #define GASNETI_MAKEWORD(high, low) ((uint64_t)(uint32_t)(high) << 32 | (uint32_t)(low))
 
+/* Ticks and thread keys under the names that some benchmarks use; gasnett_tick_t is the type of a tick. */
+#define gasneti_ticks_now() gasnett_ticks_now()
+#define gasneti_ticks_to_ns(ticks) gasnett_ticks_to_ns(ticks)
+#define gasneti_ticks_to_us(ticks) gasnett_ticks_to_us(ticks)
+#define GASNETI_THREADKEY_DECLARE(key) GASNETT_THREADKEY_DECLARE(key)
+#define GASNETI_THREADKEY_DEFINE(key) GASNETT_THREADKEY_DEFINE(key)
+#define gasneti_threadkey_get(key) gasnett_threadkey_get(key)
+#define gasneti_threadkey_set(key, value) gasnett_threadkey_set(key, value)
+
 GASNETI_INLINE const char *gasneti_gethostname(void) { return gasnett_gethostname(); }
 
 /* Clients take the addresses of these two, so that compilers do not call them unused; they do nothing. */
