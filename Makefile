@@ -110,7 +110,7 @@ stage: library
 	    $(CC) -c -O1 -fPIC -DGASNET_$$m -D_REENTRANT -D_GNU_SOURCE=1 -Iinclude -Iinclude/$$c-conduit pkgconfig/idents.c -o $$idents && \
 	    cp $(BUILD)/libgasnet.a $$archive && ar rD $$archive $$idents || exit 1; done; \
 	  cp $(RELEASE)/gasnetrun $(STAGE)/bin/gasnetrun_$$c; done
-	@$(if $(filter udp,$(CONDUITS)),ln -s gasnetrun_udp $(STAGE)/bin/amudprun,:)
+	@$(if $(filter udp,$(CONDUITS)),ln -s gasnetrun_udp $(STAGE)/bin/amudprun && ar rcD $(STAGE)/lib/libamudp.a,:)
 	@for m in seq par; do ln -s libgasnet.a $(STAGE)/lib/libgasnet_tools-$$m.a; done
 	@cp $(RELEASE)/gasnet_info $(RELEASE)/gasnet_trace $(STAGE)/bin/
 	@if test -f $(BUILD)/bin/gasnet_perf; then cp $(BUILD)/bin/gasnet_perf $(BUILD)/bin/gasnet_perf-par $(STAGE)/bin/; fi

@@ -658,6 +658,11 @@ int gasnet_AMGetMsgSource(gasnet_token_t token,
 int gasnet_AMPoll(void);
 
 /**
+ * The same as gasnet_AMPoll. The configure script of a task runtime looks for a function of this name in the library.
+ */
+int gasnetc_AMPoll(void);
+
+/**
  * Most arguments of an Active Message: 16.
  *
  * Source: GASNet 1.8, "Active Message Size Limits".

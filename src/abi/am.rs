@@ -300,6 +300,12 @@ pub extern "C" fn gasnet_AMPoll() -> c_int {
     0
 }
 
+/// The same as gasnet_AMPoll. The configure script of a task runtime looks for a function of this name in the library.
+#[unsafe(no_mangle)]
+pub extern "C" fn gasnetc_AMPoll() -> c_int {
+    gasnet_AMPoll()
+}
+
 /// Most arguments of an Active Message: 16.
 ///
 /// Source: GASNet 1.8, "Active Message Size Limits".
