@@ -2,7 +2,9 @@
 #ifndef GASNETI_LAYOUT_H
 #define GASNETI_LAYOUT_H
 #include <gasneti/abi.h>
-#if defined(__cplusplus)
+#if defined(__cplusplus) && __cplusplus < 201103L
+#define GASNETI_STATIC_ASSERT(cond, text) extern char gasneti_asserted[(cond) ? 1 : -1]
+#elif defined(__cplusplus)
 #define GASNETI_STATIC_ASSERT(cond, text) static_assert(cond, text)
 #elif defined(__GNUC__)
 #define GASNETI_STATIC_ASSERT(cond, text) __extension__ _Static_assert(cond, text)
