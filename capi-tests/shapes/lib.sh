@@ -1,0 +1,35 @@
+# What every client shape has at hand:
+#   dir       its own empty directory, which is the working directory
+#   here      the directory of the shapes
+#   prefix    where the library is installed
+#   conduits  those that are installed
+#   ok LABEL COMMAND...     counts COMMAND (a program or a function) as passed if it returns 0; else shows its output
+#   flags MODE [CONDUIT], libs MODE [CONDUIT]      what pkg-config says (CONDUIT: smp)
+#   ranks N COMMAND...      COMMAND as an smp job of N ranks, with a limit of 60 seconds
+#   compilers               lines `COMPILER OPTIONS`: gcc and clang as C and as C++, those that are here
+set -u
+ulimit -c 0
+passed=0 failed=0
+prefix=$(pkg-config --variable=GASNET_PREFIX gasnet) || exit 1
+conduits=
+for c in smp udp; do [ ! -d "$prefix/include/$c-conduit" ] || conduits="$conduits $c"; done
+cd "$dir" || exit 1
+
+ok() {
+  local label=$1
+  shift
+  if "$@" >"$dir/log" 2>&1 </dev/null; then passed=$((passed + 1)); else
+    failed=$((failed + 1))
+    echo "FAIL $label: $*"
+    head -n 12 "$dir/log" | sed 's/^/     | /'
+  fi
+}
+flags() { pkg-config --cflags "gasnet-${2:-smp}-$1"; }
+libs() { pkg-config --libs "gasnet-${2:-smp}-$1"; }
+ranks() { GASNET_PSHM_NODES=$1 timeout -k 5 60 "${@:2}"; }
+compilers() {
+  local line
+  for line in "gcc -std=gnu99 -x c" "clang -std=gnu99 -x c" "g++ -std=c++11 -x c++" "clang++ -std=c++11 -x c++"; do
+    ! command -v "${line%% *}" >/dev/null || echo "$line"
+  done
+}
