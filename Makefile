@@ -119,6 +119,7 @@ stage: library
 	@cp man/*.7 $(STAGE)/share/man/man7/
 	@cp README.md CHANGELOG.md LICENSE-* $(wildcard docs/env.md docs/differences.md docs/debug.md docs/tracing.md docs/hung-jobs.md docs/segments.md) $(STAGE)/share/doc/gasnet/
 	@sh pkgconfig/fill $(STAGE) "$$PREFIX" $(VERSION) $(CC_PATH) $(CXX_PATH) $(CONDUITS)
+	@sh tree/fill $(STAGE) "$$PREFIX" $(VERSION)
 
 # Directories that are there keep their modes; new ones are for everybody, whatever the umask.
 install: stage
