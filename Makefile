@@ -1,5 +1,5 @@
 # make              the library (build/)            make demo     the example programs on 4 ranks
-# make install      PREFIX=/usr/local DESTDIR= CC=   make check    every test
+# make install      PREFIX=/usr/local DESTDIR=      make check    every test
 # make uninstall    the same words                  make bench    speed beside floors measured in the same run
 # make headers      rewrite the generated files     make deps     what a fresh Debian machine lacks (apt)
 # make check-programs DIR=... [PROGRAMS=file]       build, run and judge any directory of GASNet programs (man 7 gasnet)
@@ -14,14 +14,17 @@ ifeq ($(origin CC),default)
 CC := $(shell command -v gcc || command -v cc)
 endif
 ifeq ($(origin CXX),default)
-# The one that comes with CC: gcc-13 has g++-13, clang has clang++.
-CXX_OF_CC := $(shell echo '$(firstword $(CC))' | sed -n 's|clang\([^/]*\)$$|clang++\1|p;t;s|gcc\([^/]*\)$$|g++\1|p')
-CXX := $(shell $(if $(CXX_OF_CC),command -v $(CXX_OF_CC) ||) command -v g++ || command -v c++ || echo c++)
+CXX := $(shell command -v g++ || command -v c++ || echo c++)
 endif
-# Compilers with their directories, for the fragments; options stay behind them.
-path_of = $(shell command -v $(firstword $(1)) || echo $(firstword $(1))) $(wordlist 2,99,$(1))
-CC_PATH := $(strip $(call path_of,$(CC)))
-CXX_PATH := $(strip $(call path_of,$(CXX)))
+# The compilers that fragments and packages name, for clients that compare them with their own; gcc-13 has g++-13, clang has
+# clang++. Nothing is built with them.
+GASNET_CC ?= $(CC)
+CXX_OF_CC := $(shell echo '$(firstword $(GASNET_CC))' | sed -n 's|clang\([^/]*\)$$|clang++\1|p;t;s|gcc\([^/]*\)$$|g++\1|p')
+GASNET_CXX ?= $(or $(if $(CXX_OF_CC),$(shell command -v $(CXX_OF_CC))),$(CXX))
+# With their directories; options stay behind them.
+path_of = $(strip $(shell command -v $(firstword $(1)) || echo $(firstword $(1))) $(wordlist 2,99,$(1)))
+CC_PATH := $(call path_of,$(GASNET_CC))
+CXX_PATH := $(call path_of,$(GASNET_CXX))
 
 # Written into the .pc and .mak files, and used from other directories.
 absolute = $(if $(filter /%,$(firstword $(1))),$(1),$(CURDIR)/$(1))
