@@ -72,20 +72,15 @@
 #else
 #define GASNETI_SRCLINES_CONFIG nosrclines
 #endif
-/* Clients use INT_MAX, strcmp, atol and their kin without asking for them. */
-#include <limits.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+
 #include <gasneti/tools_compiler.h>
 #include <gasneti/tools_config.h>
 #include <gasneti_conduit.h>
 
 /* --- versions and configuration ------------------------------------------------------------------------------ */
 
-#define GEX_SPEC_VERSION_MAJOR 0
-#define GEX_SPEC_VERSION_MINOR 19
+#define GEX_SPEC_VERSION_MAJOR GASNETI_EX_SPEC_VERSION_MAJOR
+#define GEX_SPEC_VERSION_MINOR GASNETI_EX_SPEC_VERSION_MINOR
 #define GASNET_MAXNODES 65535
 #define GASNET_MAXEPS 64
 #define GASNET_PAGESIZE GASNETI_PAGESIZE
