@@ -1,6 +1,6 @@
 /* GASNet-1: Active Messages, one-sided put and get, barriers, for one of the modes GASNET_SEQ, GASNET_PARSYNC and
-   GASNET_PAR, which the client defines, over the objects of GASNet-EX, whose names come with it. The functions and
-   their documentation are in gasneti/abi.h. */
+   GASNET_PAR, which the client defines, over the objects of GASNet-EX, whose names come with it, as do gasnet_tools.h
+   and the system's headers of gasneti/system.h. The functions and their documentation are in gasneti/abi.h. */
 #ifndef _GASNET_H
 #define _GASNET_H
 #define _INCLUDED_GASNET_H 1
@@ -8,8 +8,8 @@
 #include <gasnetex.h>
 #include <gasneti/am_arity.h>
 
-#define GASNET_SPEC_VERSION_MAJOR 1
-#define GASNET_SPEC_VERSION_MINOR 8
+#define GASNET_SPEC_VERSION_MAJOR GASNETI_SPEC_VERSION_MAJOR
+#define GASNET_SPEC_VERSION_MINOR GASNETI_SPEC_VERSION_MINOR
 #define GASNET_VERSION GASNET_SPEC_VERSION_MAJOR
 #define SIZEOF_GASNET_REGISTER_VALUE_T SIZEOF_GEX_RMA_VALUE_T
 
@@ -18,9 +18,10 @@ extern "C" {
 #endif
 
 #ifdef GASNETI_SRCLINES
-#define gasnet_init(argc, argv) (gasneti_at(__FILE__, __LINE__), gasneti_init((argc), (argv), GASNETI_RECORDS))
+#define gasnet_init(argc, argv) \
+  (gasneti_keep_idents(), gasneti_at(__FILE__, __LINE__), gasneti_init((argc), (argv), GASNETI_RECORDS))
 #else
-#define gasnet_init(argc, argv) gasneti_init((argc), (argv), GASNETI_RECORDS)
+#define gasnet_init(argc, argv) (gasneti_keep_idents(), gasneti_init((argc), (argv), GASNETI_RECORDS))
 #endif
 
 #define GASNET_HSL_INITIALIZER GEX_HSL_INITIALIZER
@@ -51,5 +52,7 @@ GASNETI_INLINE void gasneti_fast_resume_interrupts(void) {
 #include <gasneti/inline.h>
 #include <gasnet_vis.h>
 #include <gasnet_coll.h>
+#include <gasnet_tools.h>
+#include <gasneti/tools_format.h>
 
 #endif

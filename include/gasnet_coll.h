@@ -7,6 +7,9 @@
 
 /* The team of all ranks; a gex_TM_t like any other. */
 #define GASNET_TEAM_ALL (gasneti_team_all())
+/* The same by the names of other GASNets, which clients use. */
+#define gasnete_coll_team_all GASNET_TEAM_ALL
+typedef gasnet_team_handle_t gasnete_coll_team_t;
 #define GASNET_COLL_INVALID_HANDLE ((gasnet_coll_handle_t)0)
 
 /* When data may move: once any rank, once the owners, once all ranks have entered. */

@@ -3,12 +3,17 @@
 #define GASNET_CONFIG_H
 
 #define GASNETI_RELEASE_VERSION 2025.8.0
-#define GASNETI_RELEASE_VERSION_MAJOR 2025
-#define GASNETI_RELEASE_VERSION_MINOR 8
-#define GASNETI_RELEASE_VERSION_PATCH 0
 #define GASNET_RELEASE_VERSION_MAJOR 2025
 #define GASNET_RELEASE_VERSION_MINOR 8
 #define GASNET_RELEASE_VERSION_PATCH 0
+
+/* The specifications: of GASNet-EX, of GASNet-1, of the tools. gasnetex.h, gasnet.h and gasnet_tools.h have their names. */
+#define GASNETI_EX_SPEC_VERSION_MAJOR 0
+#define GASNETI_EX_SPEC_VERSION_MINOR 19
+#define GASNETI_SPEC_VERSION_MAJOR 1
+#define GASNETI_SPEC_VERSION_MINOR 8
+#define GASNETI_TOOLS_SPEC_VERSION_MAJOR 1
+#define GASNETI_TOOLS_SPEC_VERSION_MINOR 20
 
 #define GASNETI_BUILD_ID "libgasnet-0.1.0"
 #define GASNETI_CONFIGURE_ARGS "conduits, thread modes, debug checks and tracing are chosen at run time"

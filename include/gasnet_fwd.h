@@ -1,5 +1,6 @@
 /* Scalar types and constants of GASNet-EX for a client's own headers: no mode has to be chosen, nothing else comes with
-   it, and every name begins with gex_ or GEX_. gasnetex.h includes it. */
+   it, and every name begins with gex_ or GEX_. gasnetex.h includes it. The constants are literals of their types, without
+   casts: clients compare them in the preprocessor. */
 #ifndef _GEX_FWD_H
 #define _GEX_FWD_H
 
@@ -19,76 +20,75 @@ typedef uint32_t gex_Flags_t;
 typedef uint32_t gex_DT_t;
 typedef uint32_t gex_OP_t;
 
-#define GEX_RANK_INVALID ((gex_Rank_t)0xffffffffu)
+#define GEX_RANK_INVALID 0xffffffffu
 
 /* ---- flags; bits mean different things to different calls */
 
 /* Client_Init */
-#define GEX_FLAG_USES_GASNET1 ((gex_Flags_t)1)
-#define GEX_FLAG_DEFER_THREADS ((gex_Flags_t)2)
+#define GEX_FLAG_USES_GASNET1 1u
+#define GEX_FLAG_DEFER_THREADS 2u
 
 /* communication: only if that needs no waiting; what the caller knows of the peer */
-#define GEX_FLAG_IMMEDIATE ((gex_Flags_t)1)
-/* (clients compare these two in the preprocessor) */
+#define GEX_FLAG_IMMEDIATE 1u
 #define GEX_FLAG_PEER_NEVER_NBRHD 0x4000u
 #define GEX_FLAG_PEER_NEVER_SELF 0x8000u
 
 /* what the caller knows of segments (assertions) */
-#define GEX_FLAG_SELF_SEG_UNKNOWN ((gex_Flags_t)8)
-#define GEX_FLAG_SELF_SEG_SOME ((gex_Flags_t)0x10)
-#define GEX_FLAG_SELF_SEG_BOUND ((gex_Flags_t)0x20)
-#define GEX_FLAG_SELF_SEG_OFFSET ((gex_Flags_t)0x40)
-#define GEX_FLAG_PEER_SEG_UNKNOWN ((gex_Flags_t)0x80)
-#define GEX_FLAG_PEER_SEG_SOME ((gex_Flags_t)0x100)
-#define GEX_FLAG_PEER_SEG_BOUND ((gex_Flags_t)0x200)
-#define GEX_FLAG_PEER_SEG_OFFSET ((gex_Flags_t)0x400)
+#define GEX_FLAG_SELF_SEG_UNKNOWN 8u
+#define GEX_FLAG_SELF_SEG_SOME 0x10u
+#define GEX_FLAG_SELF_SEG_BOUND 0x20u
+#define GEX_FLAG_SELF_SEG_OFFSET 0x40u
+#define GEX_FLAG_PEER_SEG_UNKNOWN 0x80u
+#define GEX_FLAG_PEER_SEG_SOME 0x100u
+#define GEX_FLAG_PEER_SEG_BOUND 0x200u
+#define GEX_FLAG_PEER_SEG_OFFSET 0x400u
 
 /* handler table entries: category, and request or reply */
-#define GEX_FLAG_AM_SHORT ((gex_Flags_t)1)
-#define GEX_FLAG_AM_MEDIUM ((gex_Flags_t)2)
-#define GEX_FLAG_AM_LONG ((gex_Flags_t)4)
-#define GEX_FLAG_AM_MEDLONG ((gex_Flags_t)6)
-#define GEX_FLAG_AM_REQUEST ((gex_Flags_t)8)
-#define GEX_FLAG_AM_REPLY ((gex_Flags_t)0x10)
-#define GEX_FLAG_AM_REQREP ((gex_Flags_t)0x18)
+#define GEX_FLAG_AM_SHORT 1u
+#define GEX_FLAG_AM_MEDIUM 2u
+#define GEX_FLAG_AM_LONG 4u
+#define GEX_FLAG_AM_MEDLONG 6u
+#define GEX_FLAG_AM_REQUEST 8u
+#define GEX_FLAG_AM_REPLY 0x10u
+#define GEX_FLAG_AM_REQREP 0x18u
 
 /* AM_Max*: the limit for least_payload of a Prepare with a client buffer, or with a buffer of the library's */
-#define GEX_FLAG_AM_PREPARE_LEAST_CLIENT ((gex_Flags_t)0x800)
-#define GEX_FLAG_AM_PREPARE_LEAST_ALLOC ((gex_Flags_t)0x1000)
+#define GEX_FLAG_AM_PREPARE_LEAST_CLIENT 0x800u
+#define GEX_FLAG_AM_PREPARE_LEAST_ALLOC 0x1000u
 
 /* VIS puts: local completion is visible */
-#define GEX_FLAG_ENABLE_LEAF_LC ((gex_Flags_t)0x800)
+#define GEX_FLAG_ENABLE_LEAF_LC 0x800u
 
 /* remote atomics: of a domain, then of an operation */
-#define GEX_FLAG_AD_FAVOR_MY_RANK ((gex_Flags_t)1)
-#define GEX_FLAG_AD_FAVOR_MY_NBRHD ((gex_Flags_t)2)
-#define GEX_FLAG_AD_FAVOR_REMOTE ((gex_Flags_t)4)
-#define GEX_FLAG_AD_REL ((gex_Flags_t)2)
-#define GEX_FLAG_AD_ACQ ((gex_Flags_t)4)
-#define GEX_FLAG_AD_MY_RANK ((gex_Flags_t)0x800)
-#define GEX_FLAG_AD_MY_NBRHD ((gex_Flags_t)0x1000)
-#define GEX_FLAG_RANK_IS_JOBRANK ((gex_Flags_t)0x2000)
+#define GEX_FLAG_AD_FAVOR_MY_RANK 1u
+#define GEX_FLAG_AD_FAVOR_MY_NBRHD 2u
+#define GEX_FLAG_AD_FAVOR_REMOTE 4u
+#define GEX_FLAG_AD_REL 2u
+#define GEX_FLAG_AD_ACQ 4u
+#define GEX_FLAG_AD_MY_RANK 0x800u
+#define GEX_FLAG_AD_MY_NBRHD 0x1000u
+#define GEX_FLAG_RANK_IS_JOBRANK 0x2000u
 
 /* teams */
-#define GEX_FLAG_TM_SCRATCH_SIZE_MIN ((gex_Flags_t)1)
-#define GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED ((gex_Flags_t)2)
-#define GEX_FLAG_TM_GLOBAL_SCRATCH ((gex_Flags_t)4)
-#define GEX_FLAG_TM_LOCAL_SCRATCH ((gex_Flags_t)8)
-#define GEX_FLAG_TM_SYMMETRIC_SCRATCH ((gex_Flags_t)0x10)
-#define GEX_FLAG_TM_NO_SCRATCH ((gex_Flags_t)0x20)
-#define GEX_FLAG_SCRATCH_SEG_OFFSET ((gex_Flags_t)0x40)
-#define GEX_FLAG_GLOBALLY_QUIESCED ((gex_Flags_t)0x2000)
+#define GEX_FLAG_TM_SCRATCH_SIZE_MIN 1u
+#define GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED 2u
+#define GEX_FLAG_TM_GLOBAL_SCRATCH 4u
+#define GEX_FLAG_TM_LOCAL_SCRATCH 8u
+#define GEX_FLAG_TM_SYMMETRIC_SCRATCH 0x10u
+#define GEX_FLAG_TM_NO_SCRATCH 0x20u
+#define GEX_FLAG_SCRATCH_SEG_OFFSET 0x40u
+#define GEX_FLAG_GLOBALLY_QUIESCED 0x2000u
 
 /* endpoints */
-#define GEX_FLAG_HINT_ACCEL_AD ((gex_Flags_t)1)
-#define GEX_FLAG_HINT_ACCEL_COLL ((gex_Flags_t)2)
-#define GEX_FLAG_HINT_ACCEL_ALL ((gex_Flags_t)3)
-#define GEX_EP_CAPABILITY_RMA ((gex_EP_Capabilities_t)1)
-#define GEX_EP_CAPABILITY_AM ((gex_EP_Capabilities_t)2)
-#define GEX_EP_CAPABILITY_VIS ((gex_EP_Capabilities_t)4)
-#define GEX_EP_CAPABILITY_COLL ((gex_EP_Capabilities_t)8)
-#define GEX_EP_CAPABILITY_AD ((gex_EP_Capabilities_t)0x10)
-#define GEX_EP_CAPABILITY_ALL ((gex_EP_Capabilities_t)0x1f)
+#define GEX_FLAG_HINT_ACCEL_AD 1u
+#define GEX_FLAG_HINT_ACCEL_COLL 2u
+#define GEX_FLAG_HINT_ACCEL_ALL 3u
+#define GEX_EP_CAPABILITY_RMA 1u
+#define GEX_EP_CAPABILITY_AM 2u
+#define GEX_EP_CAPABILITY_VIS 4u
+#define GEX_EP_CAPABILITY_COLL 8u
+#define GEX_EP_CAPABILITY_AD 0x10u
+#define GEX_EP_CAPABILITY_ALL 0x1fu
 
 /* ---- events */
 
@@ -102,45 +102,45 @@ typedef uint32_t gex_OP_t;
 
 /* ---- types and operations of remote atomics and reductions */
 
-#define GEX_DT_I32 ((gex_DT_t)1)
-#define GEX_DT_U32 ((gex_DT_t)2)
-#define GEX_DT_I64 ((gex_DT_t)4)
-#define GEX_DT_U64 ((gex_DT_t)8)
-#define GEX_DT_FLT ((gex_DT_t)0x10)
-#define GEX_DT_DBL ((gex_DT_t)0x20)
-#define GEX_DT_USER ((gex_DT_t)0x40)
+#define GEX_DT_I32 1u
+#define GEX_DT_U32 2u
+#define GEX_DT_I64 4u
+#define GEX_DT_U64 8u
+#define GEX_DT_FLT 0x10u
+#define GEX_DT_DBL 0x20u
+#define GEX_DT_USER 0x40u
 
-#define GEX_OP_AND ((gex_OP_t)1)
-#define GEX_OP_OR ((gex_OP_t)2)
-#define GEX_OP_XOR ((gex_OP_t)4)
-#define GEX_OP_ADD ((gex_OP_t)8)
-#define GEX_OP_SUB ((gex_OP_t)0x10)
-#define GEX_OP_MULT ((gex_OP_t)0x20)
-#define GEX_OP_MIN ((gex_OP_t)0x40)
-#define GEX_OP_MAX ((gex_OP_t)0x80)
-#define GEX_OP_INC ((gex_OP_t)0x100)
-#define GEX_OP_DEC ((gex_OP_t)0x200)
-#define GEX_OP_SET ((gex_OP_t)0x400)
-#define GEX_OP_CAS ((gex_OP_t)0x800)
-#define GEX_OP_FAND ((gex_OP_t)0x8000)
-#define GEX_OP_FOR ((gex_OP_t)0x10000)
-#define GEX_OP_FXOR ((gex_OP_t)0x20000)
-#define GEX_OP_FADD ((gex_OP_t)0x40000)
-#define GEX_OP_FSUB ((gex_OP_t)0x80000)
-#define GEX_OP_FMULT ((gex_OP_t)0x100000)
-#define GEX_OP_FMIN ((gex_OP_t)0x200000)
-#define GEX_OP_FMAX ((gex_OP_t)0x400000)
-#define GEX_OP_FINC ((gex_OP_t)0x800000)
-#define GEX_OP_FDEC ((gex_OP_t)0x1000000)
-#define GEX_OP_SWAP ((gex_OP_t)0x2000000)
-#define GEX_OP_FCAS ((gex_OP_t)0x4000000)
-#define GEX_OP_GET ((gex_OP_t)0x8000000)
+#define GEX_OP_AND 1u
+#define GEX_OP_OR 2u
+#define GEX_OP_XOR 4u
+#define GEX_OP_ADD 8u
+#define GEX_OP_SUB 0x10u
+#define GEX_OP_MULT 0x20u
+#define GEX_OP_MIN 0x40u
+#define GEX_OP_MAX 0x80u
+#define GEX_OP_INC 0x100u
+#define GEX_OP_DEC 0x200u
+#define GEX_OP_SET 0x400u
+#define GEX_OP_CAS 0x800u
+#define GEX_OP_FAND 0x8000u
+#define GEX_OP_FOR 0x10000u
+#define GEX_OP_FXOR 0x20000u
+#define GEX_OP_FADD 0x40000u
+#define GEX_OP_FSUB 0x80000u
+#define GEX_OP_FMULT 0x100000u
+#define GEX_OP_FMIN 0x200000u
+#define GEX_OP_FMAX 0x400000u
+#define GEX_OP_FINC 0x800000u
+#define GEX_OP_FDEC 0x1000000u
+#define GEX_OP_SWAP 0x2000000u
+#define GEX_OP_FCAS 0x4000000u
+#define GEX_OP_GET 0x8000000u
 /* GEX_OP_FCAS by its old name */
 #define GEX_OP_CSWAP GEX_OP_FCAS
-#define GEX_OP_USER ((gex_OP_t)0x40000000)
-#define GEX_OP_USER_NC ((gex_OP_t)0x80000000)
+#define GEX_OP_USER 0x40000000u
+#define GEX_OP_USER_NC 0x80000000u
 /* The fetching operation of a plain one, and back; SET pairs with SWAP. */
-#define GEX_OP_TO_FETCHING(op) ((gex_OP_t)((gex_OP_t)(op) << 15))
-#define GEX_OP_TO_NONFETCHING(op) ((gex_OP_t)((gex_OP_t)(op) >> 15))
+#define GEX_OP_TO_FETCHING(op) (((0u + (op)) << 15) & 0xffffffffu)
+#define GEX_OP_TO_NONFETCHING(op) ((0u + (op)) >> 15)
 
 #endif

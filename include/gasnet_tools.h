@@ -18,5 +18,6 @@
 #include <gasneti/tools_format.h>
 #include <gasneti/tools_trace.h>
 #endif
+#include <gasneti/tools_compat.h>
 
 #endif

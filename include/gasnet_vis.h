@@ -6,6 +6,6 @@
 #include <gasnetex.h>
 
 /* Largest payload of a peer completion handler. */
-#define GEX_VIS_MAX_PEERCOMPLETION ((size_t)127)
+#define GEX_VIS_MAX_PEERCOMPLETION 127
 
 #endif

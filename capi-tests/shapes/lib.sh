@@ -10,7 +10,7 @@
 set -u
 ulimit -c 0
 passed=0 failed=0
-prefix=$(pkg-config --variable=GASNET_PREFIX gasnet) || exit 1
+prefix=$(pkg-config --variable=GASNET_PREFIX gasnet) || { echo "shapes: pkg-config does not find gasnet: set PKG_CONFIG_PATH to PREFIX/lib/pkgconfig"; exit 1; }
 conduits=
 for c in smp udp; do [ ! -d "$prefix/include/$c-conduit" ] || conduits="$conduits $c"; done
 cd "$dir" || exit 1

@@ -16,28 +16,28 @@
 #define GEX_MK_HOST ((gex_MK_t)(uintptr_t)1)
 /* Kinds that there can be; of devices none (GASNET_HAVE_MK_CLASS_CUDA_UVA, _HIP, _ZE and _MULTIPLE stay undefined). */
 #define GASNET_HAVE_MK_CLASS_HOST 1
-#define GEX_EP_INDEX_INVALID ((gex_EP_Index_t)0xffff)
+#define GEX_EP_INDEX_INVALID 0xffff
 #define GEX_AM_SRCDESC_NO_OP ((gex_AM_SrcDesc_t)0)
 
 /* ---- events */
 
 /* Kinds of events; GEX_EC_PUT includes local completion. */
-#define GEX_EC_PUT ((gex_EC_t)3)
-#define GEX_EC_LC ((gex_EC_t)2)
-#define GEX_EC_AM ((gex_EC_t)2)
-#define GEX_EC_GET ((gex_EC_t)4)
-#define GEX_EC_RMW ((gex_EC_t)8)
-#define GEX_EC_ALL ((gex_EC_t)0xffffffffu)
+#define GEX_EC_PUT 3u
+#define GEX_EC_LC 2u
+#define GEX_EC_AM 2u
+#define GEX_EC_GET 4u
+#define GEX_EC_RMW 8u
+#define GEX_EC_ALL 0xffffffffu
 
 /* ---- Active Messages */
 
 #define GEX_AM_INDEX_BASE 128
-#define GEX_TI_SRCRANK ((gex_TI_t)1)
-#define GEX_TI_ENTRY ((gex_TI_t)2)
-#define GEX_TI_IS_REQ ((gex_TI_t)4)
-#define GEX_TI_IS_LONG ((gex_TI_t)8)
-#define GEX_TI_EP ((gex_TI_t)16)
-#define GEX_TI_ALL ((gex_TI_t)31)
+#define GEX_TI_SRCRANK 1u
+#define GEX_TI_ENTRY 2u
+#define GEX_TI_IS_REQ 4u
+#define GEX_TI_IS_LONG 8u
+#define GEX_TI_EP 16u
+#define GEX_TI_ALL 31u
 #define GASNET_SUPPORTS_TI_SRCRANK 1
 #define GASNET_SUPPORTS_TI_EP 1
 #define GASNET_SUPPORTS_TI_ENTRY 1

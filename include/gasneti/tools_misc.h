@@ -34,6 +34,8 @@ GASNETT_END_EXTERNC
   GASNETI_PICK_9TH(__VA_ARGS__, gasneti_run_diagnostics_ex, , , , gasnett_run_diagnostics, )(__VA_ARGS__)
 #endif
 
+/* Clients ask #ifdef whether it is there. */
+#define gasnett_fatalerror_nopos gasnett_fatalerror_nopos
 #define gasnett_fatalerror(...) (gasneti_at(__FILE__, __LINE__), gasnett_fatalerror(__VA_ARGS__))
 
 /* A char * from malloc that names this place. */

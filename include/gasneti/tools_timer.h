@@ -4,8 +4,8 @@
 #define GASNETI_TOOLS_TIMER_H
 
 typedef uint64_t gasnett_tick_t;
-#define GASNETT_TICK_MIN ((gasnett_tick_t)0)
-#define GASNETT_TICK_MAX ((gasnett_tick_t)-1)
+#define GASNETT_TICK_MIN UINT64_C(0)
+#define GASNETT_TICK_MAX UINT64_MAX
 
 /* What the library found out about ticks; only these inlines and the library read it. */
 typedef struct {
