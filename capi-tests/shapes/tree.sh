@@ -174,6 +174,7 @@ ok "a compiler that is none" refused 'cannot preprocess' "$tree/configure" CC=fa
 ok "nothing left of the conduits" refused 'every conduit is disabled' "$tree/configure" --disable-smp --disable-udp
 ok "the segment mode of the clients" bash -c '"$1/configure" -q --enable-segment-everything && make -s --no-print-directory -C smp-conduit smp-seq.mak &&
   grep -q "^GASNET_DEFINES = -DGASNET_SEGMENT_EVERYTHING=1 " smp-conduit/smp-seq.mak' - "$tree"
-command -v clang >/dev/null && ok "clang, from the environment" bash -c 'CC=clang "$1/configure" -q && grep -q "^S..CC_FAMILY..=.Clang.$" config.status' - "$tree"
+command -v clang >/dev/null && ok "clang, from the environment" bash -c 'CC=clang "$1/configure" -q && grep -q "^S..CC_FAMILY..=.Clang.$" config.status &&
+  unset CC && ./config.status --recheck >/dev/null && grep -q "^S..CC_FAMILY..=.Clang.$" config.status' - "$tree"
 cd .. || exit 1
 ok "the installed tree is no build directory" bash -c 'cd "$1" && ! ./configure >"$2/log2" 2>&1 && grep -q "run its configure from another directory" "$2/log2" && test ! -e config.status' - "$tree" "$dir"
