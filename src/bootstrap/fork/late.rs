@@ -29,14 +29,22 @@ pub(super) struct Late {
 
 #[derive(Clone, Default)]
 struct Watch {
-    /// Ticks and polls of each thread at the last look.
-    threads: HashMap<i32, (u64, u32)>,
+    threads: HashMap<i32, Thread>,
     /// For how long it has not computed.
     idle: Duration,
     told: Option<(Told, Duration)>,
     /// Since when it has been leaving.
     leaving: Option<Duration>,
     killed: bool,
+}
+
+/// A thread at the last look.
+#[derive(Clone, Copy, Default)]
+struct Thread {
+    ticks: u64,
+    polls: u32,
+    /// It did nothing but poll when it ran last.
+    polled: bool,
 }
 
 /// What a rank was seen to do since the last look.
@@ -55,28 +63,27 @@ impl Watch {
         for thread in proc::threads(pid) {
             let record = records.iter().find(|record| record.thread() == Some(thread.tid));
             let polls = record.map_or(0, |record| record.polls());
-            let before = self.threads.get(&thread.tid).copied();
-            threads.insert(thread.tid, (thread.ticks, polls));
-            if record.is_some_and(|record| record.is_waiting()) {
-                continue;
+            let mut now = Thread { ticks: thread.ticks, polls, polled: false };
+            if let Some(before) = self.threads.get(&thread.tid) {
+                let polls = polls.wrapping_sub(before.polls).into();
+                let computes = computes(now.ticks.saturating_sub(before.ticks), polls, thread.state, before.polled);
+                now.polled = !computes && (polls > 0 || before.polled);
+                if computes && !record.is_some_and(|record| record.is_waiting()) {
+                    seen = Seen::Computing(thread.tid);
+                }
             }
-            let Some((ticks_before, polls_before)) = before else { continue };
-            let ticks = thread.ticks.saturating_sub(ticks_before);
-            let polls = u64::from(polls.wrapping_sub(polls_before));
-            if computes(ticks, polls, thread.state) {
-                seen = Seen::Computing(thread.tid);
-            }
+            threads.insert(thread.tid, now);
         }
         self.threads = threads;
         seen
     }
 }
 
-/// Whether a thread that does not wait computes.
-fn computes(ticks: u64, polls: u64, state: u8) -> bool {
+/// Whether a thread that does not wait computes; `polled`: it only polled when it ran last.
+fn computes(ticks: u64, polls: u64, state: u8, polled: bool) -> bool {
     match ticks {
         // It may have been kept from a processor by others.
-        0 => matches!(state, b'R' | b'D') && polls == 0,
+        0 => matches!(state, b'R' | b'D') && polls == 0 && !polled,
         _ => polls < ticks * POLLS_A_TICK,
     }
 }
@@ -223,12 +230,13 @@ mod tests {
 
     #[test]
     fn who_polls_without_end_does_not_compute() {
-        assert!(computes(5, 0, b'R'));
-        assert!(computes(5, 20, b'S'), "a program that polls now and then");
-        assert!(!computes(5, 100_000, b'R'));
-        assert!(computes(0, 0, b'R'), "ready, but others have the processors");
-        assert!(!computes(0, 50, b'R'));
-        assert!(!computes(0, 0, b'S'));
-        assert!(!computes(0, 0, b'T'));
+        assert!(computes(5, 0, b'R', false));
+        assert!(computes(5, 20, b'S', true), "a program that polls now and then");
+        assert!(!computes(5, 100_000, b'R', false));
+        assert!(computes(0, 0, b'R', false), "ready, but others have the processors");
+        assert!(!computes(0, 0, b'R', true));
+        assert!(!computes(0, 50, b'R', false));
+        assert!(!computes(0, 0, b'S', false));
+        assert!(!computes(0, 0, b'T', false));
     }
 }
