@@ -134,6 +134,11 @@ impl Engine {
         self.busy.load(Ordering::Relaxed) != 0
     }
 
+    /// Has polls look at everything from now on. May run in a signal handler.
+    pub fn keep_busy(&self) {
+        self.busy.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// One of the counts that polls look at is now `new`, behind the lock that guards it.
     fn count(&self, count: &AtomicU32, new: usize) {
         let new = new as u32;

@@ -67,7 +67,9 @@ pub struct Record {
     /// The thread; 0: the record is free.
     tid: AtomicI32,
     depth: AtomicU32,
-    unused: [AtomicU32; 2],
+    /// Polls of the thread, where they are counted.
+    polls: AtomicU32,
+    unused: AtomicU32,
     frames: [Frame; DEEPEST],
 }
 
@@ -205,6 +207,16 @@ impl Record {
         Some(self.tid.load(Ordering::Acquire)).filter(|&tid| tid != 0)
     }
 
+    /// Whether the thread waits.
+    pub fn is_waiting(&self) -> bool {
+        self.depth.load(Ordering::Acquire) != 0
+    }
+
+    /// How often the thread has polled since polls are counted.
+    pub fn polls(&self) -> u32 {
+        self.polls.load(Ordering::Relaxed)
+    }
+
     /// What the thread waits for, the innermost wait first.
     pub fn waits(&self) -> Vec<Waiting> {
         let depth = (self.depth.load(Ordering::Acquire) as usize).min(DEEPEST);
@@ -254,6 +266,14 @@ pub fn begin(rank: u32, note: &Note<'_>) {
         frame.write(note);
     }
     record.depth.store(depth + 1, Ordering::Release);
+}
+
+/// This thread polls.
+#[cold]
+pub fn polled(rank: u32) {
+    if let Some(record) = mine(rank) {
+        record.polls.store(record.polls.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+    }
 }
 
 /// The wait that this thread began last is over.
