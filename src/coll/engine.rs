@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 
 use crate::am::{Msg, Payload, Token, table};
 use crate::coll::buffer::Buffer;
-use crate::coll::near::Near;
+use crate::coll::near::{Near, Turned};
 use crate::event::{self, Handle, Kind, Op};
 use crate::fatal::fatal;
 use crate::job::{Job, job};
@@ -122,6 +122,7 @@ pub struct Engine {
     stepping: Mutex<()>,
     /// Teams with collectives through shared memory in flight, and how many those teams are.
     near: Mutex<Vec<&'static Near>>,
+    near_turned: Turned,
     near_count: AtomicU32,
     /// Nonzero where one of these two is: what polls look at.
     busy: AtomicU32,
@@ -366,7 +367,7 @@ impl Job {
         if engine.near_count.load(Ordering::Relaxed) == 0 {
             return 0;
         }
-        let Some(mut list) = engine.near.try_lock() else { return 0 };
+        let Some(mut list) = engine.near_turned.enter(&engine.near) else { return 0 };
         let mut finished = 0;
         list.retain(|near| {
             let (count, idle) = near.step(self);
@@ -375,9 +376,7 @@ impl Job {
         });
         engine.count(&engine.near_count, list.len());
         drop(list);
-        if finished != 0 && self.settings.concurrent() {
-            self.wake_local();
-        }
+        engine.near_turned.leave(self, finished != 0);
         finished
     }
 
