@@ -16,8 +16,15 @@ endif
 ifeq ($(origin CXX),default)
 CXX := $(shell command -v g++ || command -v c++ || echo c++)
 endif
-CC_PATH := $(shell command -v $(CC) || echo $(CC))
-CXX_PATH := $(shell command -v $(CXX) || echo $(CXX))
+# The compilers that fragments and packages name, for clients that compare them with their own; gcc-13 has g++-13, clang has
+# clang++. Nothing is built with them.
+GASNET_CC ?= $(CC)
+CXX_OF_CC := $(shell echo '$(firstword $(GASNET_CC))' | sed -n 's|clang\([^/]*\)$$|clang++\1|p;t;s|gcc\([^/]*\)$$|g++\1|p')
+GASNET_CXX ?= $(or $(if $(CXX_OF_CC),$(shell command -v $(CXX_OF_CC))),$(CXX))
+# With their directories; options stay behind them.
+path_of = $(strip $(shell command -v $(firstword $(1)) || echo $(firstword $(1))) $(wordlist 2,99,$(1)))
+CC_PATH := $(call path_of,$(GASNET_CC))
+CXX_PATH := $(call path_of,$(GASNET_CXX))
 
 # Written into the .pc and .mak files, and used from other directories.
 absolute = $(if $(filter /%,$(firstword $(1))),$(1),$(CURDIR)/$(1))
@@ -27,7 +34,8 @@ export PREFIX DESTDIR
 
 CONDUITS_HERE := smp udp
 SONAME := libgasnet.so.1
-VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+# What clients and their build tools ask for: the release of GASNet whose interface this is.
+VERSION := $(shell sed -n 's/^\#define GASNETI_RELEASE_VERSION //p' include/gasnet_config.h)
 BUILD := build
 RELEASE := $(or $(CARGO_TARGET_DIR),target)/release
 
@@ -92,6 +100,12 @@ $(BUILD)/bin/gasnet_perf: $(BUILD)/libgasnet.a $(PERF_SOURCES) capi-tests/perf/p
 
 # --- install ---------------------------------------------------------------------------------------------------
 
+# mode-archives DIRECTORY,FLAGS: an archive for each conduit and mode, the one library beside texts that say so.
+mode-archives = for c in $(CONDUITS); do for m in SEQ PAR PARSYNC; do \
+	  idents=$(BUILD)/idents-$$c-$$m.o archive=$(1)/libgasnet-$$c-$$(echo $$m | tr A-Z a-z).a; \
+	  $(CC) -c -O1 -fPIC -DGASNET_$$m -D_REENTRANT -D_GNU_SOURCE=1 $(2) -Iinclude -Iinclude/$$c-conduit pkgconfig/idents.c -o $$idents && \
+	  cp $(BUILD)/libgasnet.a $$archive && ar rD $$archive $$idents || exit 1; done; done
+
 # The whole installed tree, as it will be under PREFIX.
 STAGE := $(BUILD)/stage
 stage: library
@@ -105,20 +119,21 @@ stage: library
 	@ln -s $(SONAME) $(STAGE)/lib/libgasnet.so
 	@for c in $(CONDUITS); do \
 	  ln -s $(SONAME) $(STAGE)/lib/libgasnet-$$c.so; ln -s libgasnet.a $(STAGE)/lib/libgasnet-$$c.a; \
-	  for m in SEQ PAR PARSYNC; do \
-	    idents=$(BUILD)/idents-$$c-$$m.o archive=$(STAGE)/lib/libgasnet-$$c-$$(echo $$m | tr A-Z a-z).a; \
-	    $(CC) -c -O1 -fPIC -DGASNET_$$m -D_REENTRANT -D_GNU_SOURCE=1 -Iinclude -Iinclude/$$c-conduit pkgconfig/idents.c -o $$idents && \
-	    cp $(BUILD)/libgasnet.a $$archive && ar rD $$archive $$idents || exit 1; done; \
 	  cp $(RELEASE)/gasnetrun $(STAGE)/bin/gasnetrun_$$c; done
 	@$(if $(filter udp,$(CONDUITS)),ln -s gasnetrun_udp $(STAGE)/bin/amudprun && ar rcD $(STAGE)/lib/libamudp.a,:)
 	@for m in seq par; do ln -s libgasnet.a $(STAGE)/lib/libgasnet_tools-$$m.a; done
+	@sh pkgconfig/debug-tree $(STAGE) $(CONDUITS)
+	@$(call mode-archives,$(STAGE)/lib,)
+	@$(call mode-archives,$(STAGE)/debug/lib,-DGASNET_DEBUG)
 	@cp $(RELEASE)/gasnet_info $(RELEASE)/gasnet_trace $(STAGE)/bin/
 	@if test -f $(BUILD)/bin/gasnet_perf; then cp $(BUILD)/bin/gasnet_perf $(BUILD)/bin/gasnet_perf-par $(STAGE)/bin/; fi
 	@cp man/*.1 $(STAGE)/share/man/man1/
 	@for c in $(CONDUITS); do ln -s gasnetrun.1 $(STAGE)/share/man/man1/gasnetrun_$$c.1; done
 	@cp man/*.7 $(STAGE)/share/man/man7/
 	@cp README.md CHANGELOG.md LICENSE-* $(wildcard docs/env.md docs/differences.md docs/debug.md docs/tracing.md docs/hung-jobs.md docs/segments.md) $(STAGE)/share/doc/gasnet/
-	@sh pkgconfig/fill $(STAGE) "$$PREFIX" $(VERSION) $(CC_PATH) $(CXX_PATH) $(CONDUITS)
+	@sh pkgconfig/fill release $(STAGE) "$$PREFIX" $(VERSION) '$(CC_PATH)' '$(CXX_PATH)' $(CONDUITS)
+	@sh pkgconfig/fill debug $(STAGE)/debug "$$PREFIX/debug" $(VERSION) '$(CC_PATH)' '$(CXX_PATH)' $(CONDUITS)
+	@sh tree/fill $(STAGE) "$$PREFIX"
 
 # Directories that are there keep their modes; new ones are for everybody, whatever the umask.
 install: stage
@@ -135,7 +150,7 @@ uninstall: stage
 # --- see it work, test it --------------------------------------------------------------------------------------
 
 DEPS_BUILD := gcc libc6-dev binutils pkg-config
-DEPS := $(DEPS_BUILD) g++ clang valgrind procps
+DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps
 sudo := $(shell test "$$(id -u)" = 0 || echo sudo)
 deps:
 	@command -v apt-get >/dev/null || { echo "there is no apt-get here; install by other means: $(DEPS)"; exit 1; }
@@ -152,7 +167,7 @@ need = missing=; for tool in $(1); do command -v $$tool >/dev/null 2>&1 || missi
 need-build:
 	@$(call need,$(or $(CC),cc) ld objcopy pkg-config,$(DEPS_BUILD))
 need-check:
-	@$(call need,gcc g++ clang clang++ ld objcopy pkg-config valgrind pgrep,$(DEPS))
+	@$(call need,gcc g++ clang clang++ ld objcopy pkg-config cmake valgrind pgrep,$(DEPS))
 
 SCRATCH := $(BUILD)/install
 demo: need-build

@@ -18,9 +18,10 @@ extern "C" {
 #endif
 
 #ifdef GASNETI_SRCLINES
-#define gasnet_init(argc, argv) (gasneti_at(__FILE__, __LINE__), gasneti_init((argc), (argv), GASNETI_RECORDS))
+#define gasnet_init(argc, argv) \
+  (gasneti_keep_idents(), gasneti_at(__FILE__, __LINE__), gasneti_init((argc), (argv), GASNETI_RECORDS))
 #else
-#define gasnet_init(argc, argv) gasneti_init((argc), (argv), GASNETI_RECORDS)
+#define gasnet_init(argc, argv) (gasneti_keep_idents(), gasneti_init((argc), (argv), GASNETI_RECORDS))
 #endif
 
 #define GASNET_HSL_INITIALIZER GEX_HSL_INITIALIZER

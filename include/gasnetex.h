@@ -72,17 +72,6 @@
 #else
 #define GASNETI_SRCLINES_CONFIG nosrclines
 #endif
-/* Tracing and statistics are in every library; these say what the client was compiled for. */
-#ifdef GASNET_TRACE
-#define GASNETI_TRACE_CONFIG trace
-#else
-#define GASNETI_TRACE_CONFIG notrace
-#endif
-#ifdef GASNET_STATS
-#define GASNETI_STATS_CONFIG stats
-#else
-#define GASNETI_STATS_CONFIG nostats
-#endif
 
 #include <gasneti/tools_compiler.h>
 #include <gasneti/tools_config.h>
@@ -112,13 +101,14 @@
 #define GASNET_MPI_CC_INLINE_MODIFIER static inline
 #define GASNET_SOCKLEN_T socklen_t
 
+/* What this client was compiled for. Tracing and statistics work in every program, whatever GASNET_TRACE and GASNET_STATS say. */
 #define GASNET_CONFIG_STRING                                                                                      \
   "RELEASE=" _STRINGIFY(GASNETI_RELEASE_VERSION) ",SPEC=" _STRINGIFY(GEX_SPEC_VERSION_MAJOR) "." _STRINGIFY(        \
       GEX_SPEC_VERSION_MINOR) ",CONDUIT=" GASNET_CORE_NAME_STR "(" GASNET_CORE_NAME_STR                       \
       "-" GASNET_CORE_VERSION_STR "/" GASNET_EXTENDED_NAME_STR "-" GASNET_EXTENDED_VERSION_STR                    \
       "),THREADMODEL=" _STRINGIFY(GASNETI_THREAD_MODEL) ",SEGMENT=" _STRINGIFY(GASNETI_SEGMENT_CONFIG)           \
       ",PTR=" _STRINGIFY(GASNETT_PTR_CONFIG) ",noalign," _STRINGIFY(GASNETI_PSHM_CONFIG) "," _STRINGIFY(GASNETI_DEBUG_CONFIG) \
-      "," _STRINGIFY(GASNETI_TRACE_CONFIG) "," _STRINGIFY(GASNETI_STATS_CONFIG) "," _STRINGIFY(GASNETI_HEAP_CONFIG) "," \
+      ",trace,stats," _STRINGIFY(GASNETI_HEAP_CONFIG) "," \
       _STRINGIFY(GASNETI_SRCLINES_CONFIG) "," _STRINGIFY(GASNETT_TIMER_CONFIG) ","   \
       _STRINGIFY(GASNETT_MEMBAR_CONFIG) "," _STRINGIFY(GASNETT_ATOMIC_CONFIG) "," _STRINGIFY(GASNETT_ATOMIC32_CONFIG)   \
       "," _STRINGIFY(GASNETT_ATOMIC64_CONFIG)
@@ -204,16 +194,36 @@ extern const gasneti_client_record_t __start_gasneti_client[] __attribute__((__w
 extern const gasneti_client_record_t __stop_gasneti_client[] __attribute__((__weak__, __visibility__("hidden")));
 
 #define GASNETI_RECORDS __start_gasneti_client, __stop_gasneti_client
-#ifdef GASNETI_SRCLINES
-#define gex_Client_Init(...) (gasneti_at(__FILE__, __LINE__), gasneti_Client_Init(__VA_ARGS__, GASNETI_RECORDS))
-#else
-#define gex_Client_Init(...) gasneti_Client_Init(__VA_ARGS__, GASNETI_RECORDS)
-#endif
 
-GASNETT_IDENT(gasneti_IdentString_Config, "$GASNetConfig: (libgasnet client) " GASNET_CONFIG_STRING " $");
-GASNETT_IDENT(gasneti_IdentString_ThreadModel, "$GASNetThreadModel: GASNET_" _STRINGIFY(GASNETI_THREAD_MODEL) " $");
-GASNETT_IDENT(gasneti_IdentString_Segment, "$GASNetSegment: GASNET_SEGMENT_" _STRINGIFY(GASNETI_SEGMENT_CONFIG) " $");
-GASNETT_IDENT(gasneti_IdentString_Conduit, "$GASNetConduitName: " GASNET_CONDUIT_NAME_STR " $");
+/* --- the texts by which launchers and build tools know a program -------------------------------------------------- */
+
+/* They stand in each object that starts the library, and in no other: tools count the texts of an object that only
+   includes this header. A program of several such objects holds them once (a group of the linker), as does an object with
+   several calls. */
+extern const char gasneti_idents[] __attribute__((__visibility__("hidden")));
+GASNETI_INLINE void gasneti_keep_idents(void) {
+  __asm__ __volatile__(
+      ".ifndef gasneti_idents\n"
+      ".pushsection .rodata.gasneti_idents,\"aG\",@progbits,gasneti_idents,comdat\n"
+      ".weak gasneti_idents\n.hidden gasneti_idents\n.type gasneti_idents,@object\n"
+      "gasneti_idents:\n"
+      ".asciz \"$GASNetConfig: (libgasnet.a) " GASNET_CONFIG_STRING " $\"\n"
+      ".asciz \"$GASNetThreadModel: GASNET_" _STRINGIFY(GASNETI_THREAD_MODEL) " $\"\n"
+      ".asciz \"$GASNetSegment: GASNET_SEGMENT_" _STRINGIFY(GASNETI_SEGMENT_CONFIG) " $\"\n"
+      ".asciz \"$GASNetConduitName: " GASNET_CONDUIT_NAME_STR " $\"\n"
+      ".size gasneti_idents,.-gasneti_idents\n"
+      ".popsection\n"
+      ".endif\n");
+  /* The reference that keeps them when unused sections are dropped. */
+  __asm__ __volatile__("" : : "r"(gasneti_idents));
+}
+
+#ifdef GASNETI_SRCLINES
+#define gex_Client_Init(...) \
+  (gasneti_keep_idents(), gasneti_at(__FILE__, __LINE__), gasneti_Client_Init(__VA_ARGS__, GASNETI_RECORDS))
+#else
+#define gex_Client_Init(...) (gasneti_keep_idents(), gasneti_Client_Init(__VA_ARGS__, GASNETI_RECORDS))
+#endif
 
 /* --- waiting --------------------------------------------------------------------------------------------------- */
 

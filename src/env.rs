@@ -187,6 +187,15 @@ pub fn decoded(value: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
+/// The words that an argument of the program stands for: itself, with the spawners' escapes undone. `%000` ends a word
+/// and begins another. None if there is nothing to undo.
+pub fn argument(word: &[u8]) -> Option<Vec<Vec<u8>>> {
+    match parse::unescaped_with_zeros(word) {
+        Cow::Owned(decoded) => Some(decoded.split(|&byte| byte == 0).map(<[u8]>::to_vec).collect()),
+        Cow::Borrowed(_) => None,
+    }
+}
+
 /// A look-up of a client's own variable: the value, or `default`, reported.
 pub fn any_str(name: &str, default: Option<&str>) -> Option<String> {
     let set = raw(name);
@@ -255,18 +264,17 @@ pub fn display(name: &str, value: &str, is_default: bool) {
     }
 }
 
-/// Refuses bad values of the variables that we know, and tells rank 0's user of those that mean nothing to us.
+/// Refuses bad values of the variables that we know, and tells the user of those that mean nothing to us. Called once a
+/// job, where it starts.
 pub fn check_unknown() {
-    if rank().unwrap_or(0) != 0 {
-        return;
-    }
     for name in names_set() {
         if let Some(var) = table::find(&name) {
             let value = raw(&name).unwrap_or_default();
             if let Some(problem) = problem(var, &value) {
                 fatal!("environment variable {name}='{value}': {problem}");
             }
-        } else if table::is_without_effect(&name) {
+        } else if table::is_without_effect(&name) || name.contains(char::is_whitespace) {
+            // A public runtime sets "GASNET_ EXITTIMEOUT".
             if is_verbose() {
                 line(&format!("ENV parameter: {name} is set, but has no effect here"));
             }

@@ -4,7 +4,7 @@
 //! while other threads are stuck anywhere, so it allocates nothing and waits for no lock without a limit.
 
 use crate::am::served;
-use crate::bootstrap::{self, ControlPage, Ending, State, fork};
+use crate::bootstrap::{self, ControlPage, Ending, State, Told, fork};
 use crate::conduit::Stop;
 use crate::env;
 use crate::fatal;
@@ -31,6 +31,8 @@ static LATE_AT: AtomicU64 = AtomicU64::new(0);
 /// The stop signal that came first, and when.
 static STOPPED_BY: AtomicI32 = AtomicI32::new(0);
 static STOPPED_AT: AtomicU64 = AtomicU64::new(0);
+/// Rank 0 has left, but for others that have not.
+static WAITS_FOR_OTHERS: AtomicBool = AtomicBool::new(false);
 static CATCH_EXIT: AtomicBool = AtomicBool::new(true);
 static FS_SYNC: AtomicBool = AtomicBool::new(false);
 static ALARM: Alarm = Alarm::new();
@@ -48,7 +50,7 @@ fn page() -> Option<&'static ControlPage> {
 /// Reads the settings and gets ready for whatever ends the job. Called once, before the ranks are forked:
 /// they inherit signal handlers and the exit hook.
 pub fn prepare(size: u32, page: &'static ControlPage) {
-    page.set_timeout_ms(bootstrap::exit_timeout_ms(size));
+    page.set_limits(bootstrap::limits::exit_limits(size));
     CATCH_EXIT.store(env::yes("GASNET_CATCH_EXIT"), Ordering::Relaxed);
     FS_SYNC.store(env::yes("GASNET_FS_SYNC"), Ordering::Relaxed);
     let _ = PAGE.set(page);
@@ -130,8 +132,10 @@ fn depart(page: &'static ControlPage, ending: Ending) {
         Err(_) => park(),
     }
     let me = fork::me();
+    // One that was told to leave may do so with any code: all that is wrong is that it was late.
+    let ending = page.ending().filter(|_| page.told(me) >= Told::Quit).unwrap_or(ending);
     stop_conduit(page, ending);
-    let first = page.claim(ending);
+    let first = page.claim_over(ending);
     page.set_state(me, State::Flushing);
     if first || me.0 == 0 {
         fork::call_warden(page);
@@ -139,7 +143,7 @@ fn depart(page: &'static ControlPage, ending: Ending) {
     let decided = page.ending().unwrap_or(ending);
     let patience_ms = match decided {
         Ending { crash: true, .. } => 300,
-        Ending { code: 0, .. } => fork::SLOW_READER.as_millis() as u64,
+        Ending::GOOD => u64::from(page.kill_ms()),
         _ => u64::from(page.timeout_ms()),
     };
     let late_at_ms = now_ms() + patience_ms;
@@ -160,8 +164,7 @@ fn stop_conduit(page: &ControlPage, ending: Ending) {
     const LINGER_NS: u64 = 250 * MS;
     if let Some(conduit) = try_job().and_then(|job| job.conduit) {
         // Whoever left before left in peace, too: it waits for what this one owes it.
-        const PEACE: Ending = Ending { code: 0, crash: false };
-        let in_peace = ending == PEACE && page.ending().is_none_or(|decided| decided == PEACE);
+        let in_peace = ending == Ending::GOOD && page.ending().is_none_or(|decided| decided == Ending::GOOD);
         conduit.stop(if in_peace { Stop::Within { ns: LINGER_NS } } else { Stop::Now });
     }
 }
@@ -181,14 +184,15 @@ fn settle(page: &'static ControlPage) {
     let me = fork::me();
     page.set_state(me, State::Leaving);
     if me.0 == 0 {
-        wait_for_others(page, u64::from(page.timeout_ms()) + 2000 + slow_readers_ms(page));
+        wait_for_others(page, 2 * u64::from(page.timeout_ms()) + 2000 + late_ms(page));
         trace::finish_last();
     }
 }
 
-fn slow_readers_ms(page: &ControlPage) -> u64 {
+/// What others may take to end what they do, and then to write what they have printed.
+fn late_ms(page: &ControlPage) -> u64 {
     match page.ending() {
-        Some(Ending { code: 0, crash: false }) => fork::SLOW_READER.as_millis() as u64,
+        Some(Ending::GOOD) => 2 * u64::from(page.kill_ms()),
         _ => 0,
     }
 }
@@ -204,6 +208,7 @@ fn wait_for_others(page: &'static ControlPage, limit_ms: u64) {
         process::unwatch(pipe);
     }
     fork::call_warden(page);
+    WAITS_FOR_OTHERS.store(true, Ordering::Release);
     let give_up_ms = now_ms() + limit_ms;
     loop {
         if page.wait_alone(LOOK_NS) {
@@ -306,7 +311,13 @@ fn lay_to_whoever_asked(me: u32) {
 fn die(page: &'static ControlPage, signal: i32) -> ! {
     const OTHERS_MS: u64 = 900;
     trace::finish(false, numbers);
-    page.claim(Ending { code: 128 + signal, crash: true });
+    let ending = Ending { code: 128 + signal, crash: true };
+    // What was told to leave, and is not able to, has done no harm.
+    if page.told(fork::me()) >= Told::Quit {
+        page.claim(ending)
+    } else {
+        page.claim_over(ending)
+    };
     page.set_state(fork::me(), State::Crashed);
     fork::call_warden(page);
     if fork::me().0 == 0 {
@@ -354,6 +365,10 @@ fn stop(signal: i32) {
     }
     STOPPED_AT.store(now_ms(), Ordering::Release);
     if LEAVER.load(Ordering::Acquire) != 0 {
+        if WAITS_FOR_OTHERS.load(Ordering::Acquire) && page.claim_over(Ending { code: stop_code(), crash: false }) {
+            signal::announce(page.job_rank(fork::me()).0, signal);
+            fork::call_warden(page);
+        }
         return;
     }
     if page.ending().is_none() && page.may_say() {
@@ -385,17 +400,35 @@ fn quit() {
     exit(stop_code())
 }
 
-/// The life signal: the departure takes too long, or, in rank 0, the warden has let go of the lifeline.
+/// The life signal: the departure takes too long, the warden has told this rank something, or, in rank 0, it has let go
+/// of the lifeline.
 fn life() {
     let Some(page) = page() else { return };
     let leaver = LEAVER.load(Ordering::Acquire);
     if leaver != 0 {
         let late_at_ms = LATE_AT.load(Ordering::Acquire);
         if late_at_ms != 0 && now_ms() >= late_at_ms && LATE_AT.swap(0, Ordering::AcqRel) != 0 {
+            if page.ending() == Some(Ending::GOOD) {
+                let (rank, seconds) = (page.job_rank(fork::me()).0, f64::from(page.kill_ms()) / 1000.0);
+                Line::of(format_args!(
+                    "*** GASNet: rank {rank} could not write all that it has printed within {seconds} s \
+                     (GASNET_EXITTIMEOUT_KILL): the rest is lost"
+                ))
+                .print();
+            }
             settle(page);
             finish(page);
         }
         return;
+    }
+    match page.told(fork::me()) {
+        Told::Leave => exit(1),
+        Told::CountPolls | Told::Quit => {
+            if let Some(job) = try_job() {
+                job.count_polls();
+            }
+        }
+        Told::Nothing => {}
     }
     if !fork::warden_pipe().is_some_and(process::hung_up) {
         return;

@@ -1384,7 +1384,8 @@ gex_Event_t gex_Coll_BroadcastNB(gex_TM_t tm,
  * matters on 'root' only, where it may be 'src'. 'root', 'dt', 'dt_sz', 'dt_cnt' and 'op' are the same on all members;
  * 'flags' is 0.
  *
- * Ends the job if 'root' is no rank of 'tm', a size or count is 0, or 'dt', 'dt_sz' and 'op' do not fit.
+ * Ends the job if 'root' is no rank of 'tm', 'dt_sz' is 0, or 'dt', 'dt_sz' and 'op' do not fit; and in debug clients if
+ * 'dt_cnt' is 0, with which nothing is done otherwise.
  *
  * Source: GASNet-EX 0.19, "Reduction to one".
  *
@@ -1671,7 +1672,8 @@ gasnet_coll_handle_t gasnet_coll_scanM_nb(gasnet_team_handle_t team,
  * NULL. 'fn_tbl' has the 'fn_count' reduction functions; addresses may differ between ranks. 'init_flags' is 0.
  *
  * Ends the job if a rank has no image, or in a GASNET_SEQ client more than one; if 'my_image' is none of this rank's;
- * if an image calls it again; if 'fn_tbl' is missing; and if ranks, or images of one rank, do not say the same.
+ * if 'fn_tbl' is missing; if ranks, or images of one rank, do not say the same; and in debug clients if an image calls it
+ * again, which changes nothing otherwise, and if 'init_flags' is not 0.
  *
  * Source: GASNet collectives, "Initialization".
  *
@@ -2900,7 +2902,8 @@ int gasneti_init(int *argc,
 /**
  * Starts the job of a client that was not compiled against the headers: PAR, release.
  *
- * First call of the program; may run in a different number of processes before and after. Returns GASNET_OK, or
+ * First call of the program; may run in a different number of processes before and after. '%0XX' in the arguments
+ * becomes the byte with that hexadecimal code, unless GASNET_DISABLE_ARGDECODE is set. Returns GASNET_OK, or
  * GASNET_ERR_NOT_INIT at a second call.
  *
  * Source: GASNet 1.8, "gasnet_init".
@@ -2932,7 +2935,8 @@ int gasneti_Client_Init(gex_Client_t *client_p,
  * (index 0) and the primordial team, of all processes. First call of the program, once; with the effect of a barrier.
  *
  * 'flags': GEX_FLAG_USES_GASNET1 (GASNet-1 calls are allowed, too), GEX_FLAG_DEFER_THREADS. 'argc' and 'argv' are
- * main's, or both NULL in all processes. Returns GASNET_OK, GASNET_ERR_NOT_INIT at a second call, or
+ * main's, or both NULL in all processes; '%0XX' in the arguments becomes the byte with that hexadecimal code, unless
+ * GASNET_DISABLE_ARGDECODE is set. Returns GASNET_OK, GASNET_ERR_NOT_INIT at a second call, or
  * GASNET_ERR_BAD_ARG. This symbol is for callers that were not compiled against the headers, where it is a macro.
  *
  * Source: GASNet-EX 0.19, "gex_Client_Init".

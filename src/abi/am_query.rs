@@ -12,7 +12,7 @@ use crate::am::{Category, MAX_ARGS};
 use crate::conduit::Traffic;
 use crate::endpoint::{self, capability};
 use crate::fatal::{self, Error, usage};
-use crate::job::try_job;
+use crate::job::{Job, try_job};
 use crate::thread;
 use crate::trace;
 
@@ -47,7 +47,7 @@ fn most(
     let job = enter::job_named(call);
     let team = enter::team(call, tm);
     check_capable(call, team.endpoint());
-    check_nargs(call, nargs);
+    check_nargs(job, call, nargs);
     let near = match rank {
         ANY_RANK => job.conduit.is_none() || (0..team.size()).all(|rank| job.is_near(team.job_rank(rank))),
         rank => job.is_near(enter::place(call, team, rank).rank),
@@ -58,15 +58,15 @@ fn most(
 fn most_reply(call: &str, token: gex_Token_t, category: Category, flags: gex_Flags_t, nargs: c_uint) -> usize {
     let job = enter::job_named(call);
     let token = token_of(call, token);
-    check_nargs(call, nargs);
+    check_nargs(job, call, nargs);
     if !token.is_request() {
         usage!(call, "called from a reply handler; only request handlers may reply");
     }
     job.most_payload(job.is_near(token.source()), Traffic::Reply, category, flags & LEAST_ALLOC != 0)
 }
 
-fn check_nargs(call: &str, nargs: c_uint) {
-    if nargs as usize > MAX_ARGS {
+fn check_nargs(job: &Job, call: &str, nargs: c_uint) {
+    if job.settings.debug && nargs as usize > MAX_ARGS {
         usage!(call, "numargs is {nargs}, the limit is {MAX_ARGS}");
     }
 }

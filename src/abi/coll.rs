@@ -146,7 +146,7 @@ fn reduction(
         Err(Unfit::Operation) => usage!(call, "op {op:#x} is not a reduction of type {dt:#x}"),
         Err(Unfit::NoFunction) => usage!(call, "user_op is NULL, and op {op:#x} is GEX_OP_USER or GEX_OP_USER_NC"),
     };
-    if dt_cnt == 0 {
+    if dt_cnt == 0 && enter::job_named(call).settings.debug {
         usage!(call, "dt_cnt is 0");
     }
     let Some(nbytes) = dt_sz.checked_mul(dt_cnt) else {
@@ -167,7 +167,8 @@ fn reduction(
 /// matters on `root` only, where it may be `src`. `root`, `dt`, `dt_sz`, `dt_cnt` and `op` are the same on all members;
 /// `flags` is 0.
 ///
-/// Ends the job if `root` is no rank of `tm`, a size or count is 0, or `dt`, `dt_sz` and `op` do not fit.
+/// Ends the job if `root` is no rank of `tm`, `dt_sz` is 0, or `dt`, `dt_sz` and `op` do not fit; and in debug clients if
+/// `dt_cnt` is 0, with which nothing is done otherwise.
 ///
 /// Source: GASNet-EX 0.19, "Reduction to one".
 ///
@@ -193,6 +194,9 @@ pub unsafe extern "C" fn gex_Coll_ReduceToOneNB(
     let (job, team) = enter_coll(CALL, tm);
     check_root(CALL, "root", team, root);
     let what = reduction(CALL, dt, dt_sz, dt_cnt, op, user_op, user_cdata);
+    if dt_cnt == 0 {
+        return core::ptr::null_mut();
+    }
     check_buffer(CALL, "src", src, what.nbytes);
     if root == team.rank() {
         check_buffer(CALL, "dst", dst, what.nbytes);
@@ -230,6 +234,9 @@ pub unsafe extern "C" fn gex_Coll_ReduceToAllNB(
     let _span = trace::span(CALL);
     let (job, team) = enter_coll(CALL, tm);
     let what = reduction(CALL, dt, dt_sz, dt_cnt, op, user_op, user_cdata);
+    if dt_cnt == 0 {
+        return core::ptr::null_mut();
+    }
     check_buffer(CALL, "src", src, what.nbytes);
     check_buffer(CALL, "dst", dst, what.nbytes);
     // SAFETY: the caller's promise above.

@@ -36,20 +36,49 @@ pub(super) struct Call {
     flags: c_int,
 }
 
-/// Ends the job unless `flags` has exactly one of each group.
-fn check_flags(call: &str, flags: c_int, scans: bool) {
-    let groups = [
-        ("GASNET_COLL_IN_*SYNC", flag::IN_NOSYNC | flag::IN_MYSYNC | flag::IN_ALLSYNC),
-        ("GASNET_COLL_OUT_*SYNC", flag::OUT_NOSYNC | flag::OUT_MYSYNC | flag::OUT_ALLSYNC),
-        ("GASNET_COLL_LOCAL and GASNET_COLL_SINGLE", flag::SINGLE | flag::LOCAL),
-        ("GASNET_COLL_INCLUSIVE_SCAN and GASNET_COLL_EXCLUSIVE_SCAN", flag::INCLUSIVE_SCAN | flag::EXCLUSIVE_SCAN),
-    ];
-    for (what, group) in groups.into_iter().take(if scans { 4 } else { 3 }) {
-        let count = (flags & group).count_ones();
-        if count != 1 {
-            usage!(call, "flags {flags:#x} have {count} of {what}, of which there must be one");
-        }
+/// Groups of which a call has exactly one.
+const INS: c_int = flag::IN_NOSYNC | flag::IN_MYSYNC | flag::IN_ALLSYNC;
+const OUTS: c_int = flag::OUT_NOSYNC | flag::OUT_MYSYNC | flag::OUT_ALLSYNC;
+const MODES: c_int = flag::SINGLE | flag::LOCAL;
+const SCANS: c_int = flag::INCLUSIVE_SCAN | flag::EXCLUSIVE_SCAN;
+
+/// Ends the job unless `flags` has exactly one of `group`.
+fn check_group(call: &str, flags: c_int, group: c_int) {
+    let what = match group {
+        INS => "GASNET_COLL_IN_*SYNC",
+        OUTS => "GASNET_COLL_OUT_*SYNC",
+        MODES => "GASNET_COLL_LOCAL and GASNET_COLL_SINGLE",
+        _ => "GASNET_COLL_INCLUSIVE_SCAN and GASNET_COLL_EXCLUSIVE_SCAN",
+    };
+    let count = (flags & group).count_ones();
+    if count != 1 {
+        usage!(call, "flags {flags:#x} have {count} of {what}, of which there must be one");
     }
+}
+
+/// `flags` with one of each group: debug clients must give it; else what is missing, or given twice, means that all wait for
+/// all, and that each rank's addresses are its own.
+fn whole_flags(call: &str, flags: c_int, scans: bool, debug: bool) -> c_int {
+    if scans {
+        // There is no safer one of the two.
+        check_group(call, flags, SCANS);
+    }
+    if debug {
+        [INS, OUTS, MODES].into_iter().for_each(|group| check_group(call, flags, group));
+        return flags;
+    }
+    let one_of = |group: c_int, safest: c_int| match flags & group {
+        given if given.count_ones() == 1 => given,
+        _ => safest,
+    };
+    if flags & MODES == MODES {
+        // Lists have another length with each.
+        check_group(call, flags, MODES);
+    }
+    flags & !(INS | OUTS | MODES)
+        | one_of(INS, flag::IN_ALLSYNC)
+        | one_of(OUTS, flag::OUT_ALLSYNC)
+        | one_of(MODES, flag::LOCAL)
 }
 
 impl Call {
@@ -65,7 +94,7 @@ impl Call {
     fn enter(name: &'static str, team: gasnet_team_handle_t, flags: c_int, scans: bool) -> Call {
         let _span = trace::span(name);
         let (job, team) = enter_coll(name, team);
-        check_flags(name, flags, scans);
+        let flags = whole_flags(name, flags, scans, job.settings.debug);
         if job.settings.debug && job.barrier.in_progress() {
             usage!(name, "called between a barrier's notify and its wait, where no collective may be started");
         }

@@ -2,8 +2,8 @@
 
 use core::ffi::{CStr, c_char, c_int};
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
 
+use crate::abi::arguments::{arguments, undo_escapes};
 use crate::abi::enter;
 use crate::abi::types::{gex_Client_t, gex_EP_t, gex_Flags_t, gex_Segment_t, gex_TM_t};
 use crate::client::{self, Client};
@@ -78,28 +78,6 @@ unsafe fn record(from: &gasneti_client_record_t) -> ClientRecord {
     }
 }
 
-/// What main got, if it is there.
-///
-/// # Safety
-/// `argc` and `argv` are main's or null.
-unsafe fn arguments(argc: *mut c_int, argv: *mut *mut *mut c_char) -> Option<Vec<OsString>> {
-    if argc.is_null() || argv.is_null() {
-        return None;
-    }
-    let mut words = Vec::new();
-    // SAFETY: the caller's contract: `argc` strings, or fewer and a null.
-    unsafe {
-        for at in 0..usize::try_from(*argc).ok()? {
-            let word = *(*argv).add(at);
-            if word.is_null() {
-                break;
-            }
-            words.push(OsString::from_vec(CStr::from_ptr(word).to_bytes().to_vec()));
-        }
-    }
-    Some(words)
-}
-
 /// The records of the client's translation units.
 ///
 /// # Safety
@@ -155,16 +133,31 @@ pub unsafe extern "C" fn gasneti_init(
     // SAFETY: the caller's contract.
     let arguments = unsafe { arguments(argc, argv) };
     // SAFETY: the caller's contract.
-    code(init("gasnet_init", LEGACY, client::USES_GASNET1, || unsafe { settings(first, last) }, arguments))
+    let begun = init("gasnet_init", LEGACY, client::USES_GASNET1, || unsafe { settings(first, last) }, arguments);
+    // SAFETY: the caller's contract.
+    unsafe { code(begun, argc, argv) }
 }
 
-fn code(init: Result<(&'static Client, &'static Team), c_int>) -> c_int {
-    init.err().unwrap_or(0)
+/// What a GASNet-1 init returns; the job has begun, or had before.
+///
+/// # Safety
+/// `argc` and `argv` are main's or null.
+unsafe fn code(
+    begun: Result<(&'static Client, &'static Team), c_int>,
+    argc: *mut c_int,
+    argv: *mut *mut *mut c_char,
+) -> c_int {
+    if begun.is_ok() {
+        // SAFETY: the caller's contract.
+        unsafe { undo_escapes(argc, argv) };
+    }
+    begun.err().unwrap_or(0)
 }
 
 /// Starts the job of a client that was not compiled against the headers: PAR, release.
 ///
-/// First call of the program; may run in a different number of processes before and after. Returns GASNET_OK, or
+/// First call of the program; may run in a different number of processes before and after. `%0XX` in the arguments
+/// becomes the byte with that hexadecimal code, unless GASNET_DISABLE_ARGDECODE is set. Returns GASNET_OK, or
 /// GASNET_ERR_NOT_INIT at a second call.
 ///
 /// Source: GASNet 1.8, "gasnet_init".
@@ -175,7 +168,9 @@ fn code(init: Result<(&'static Client, &'static Team), c_int>) -> c_int {
 pub unsafe extern "C" fn gasnet_init(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int {
     // SAFETY: the caller's contract.
     let arguments = unsafe { arguments(argc, argv) };
-    code(init("gasnet_init", LEGACY, client::USES_GASNET1, || Settings::from_records(&[]), arguments))
+    let begun = init("gasnet_init", LEGACY, client::USES_GASNET1, || Settings::from_records(&[]), arguments);
+    // SAFETY: the caller's contract.
+    unsafe { code(begun, argc, argv) }
 }
 
 /// Fills what is not null with the objects of a job that has begun.
@@ -237,7 +232,10 @@ pub unsafe extern "C" fn gasneti_Client_Init(
         Err(code) => code,
         Ok(objects) => {
             // SAFETY: the caller's contract.
-            unsafe { give_objects(objects, client_p, ep_p, tm_p) };
+            unsafe {
+                give_objects(objects, client_p, ep_p, tm_p);
+                undo_escapes(argc, argv);
+            }
             0
         }
     }
@@ -247,7 +245,8 @@ pub unsafe extern "C" fn gasneti_Client_Init(
 /// (index 0) and the primordial team, of all processes. First call of the program, once; with the effect of a barrier.
 ///
 /// `flags`: GEX_FLAG_USES_GASNET1 (GASNet-1 calls are allowed, too), GEX_FLAG_DEFER_THREADS. `argc` and `argv` are
-/// main's, or both NULL in all processes. Returns GASNET_OK, GASNET_ERR_NOT_INIT at a second call, or
+/// main's, or both NULL in all processes; `%0XX` in the arguments becomes the byte with that hexadecimal code, unless
+/// GASNET_DISABLE_ARGDECODE is set. Returns GASNET_OK, GASNET_ERR_NOT_INIT at a second call, or
 /// GASNET_ERR_BAD_ARG. This symbol is for callers that were not compiled against the headers, where it is a macro.
 ///
 /// Source: GASNet-EX 0.19, "gex_Client_Init".

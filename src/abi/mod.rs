@@ -9,6 +9,7 @@ pub mod am;
 pub mod am_ex;
 pub mod am_prepare;
 pub mod am_query;
+mod arguments;
 pub mod barrier;
 pub mod client;
 pub mod coll;

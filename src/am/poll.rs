@@ -6,8 +6,9 @@ use crate::fatal::usage;
 use crate::job::Job;
 use crate::nbrhd::ring::{BATCH, Batch, Ring};
 use crate::os::clock;
+use crate::progress::waits;
 use crate::settings::Threads;
-use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use crate::thread;
 use crate::trace;
 
@@ -17,6 +18,9 @@ const BUDGET: usize = 64;
 const NEAR_POLLS: u32 = 16;
 /// Ticks (a microsecond or two) in which a sender looks at the network only once.
 const FRESH_TICKS: u64 = 4096;
+
+/// The job is ending, and the warden wants to know whether this rank does anything but poll.
+static COUNTED: AtomicBool = AtomicBool::new(false);
 
 /// When the network was looked at last.
 #[derive(Default)]
@@ -78,8 +82,18 @@ impl Job {
         is_stale
     }
 
+    /// Has each poll count from now on, where others see it. May run in a signal handler.
+    pub fn count_polls(&self) {
+        if !COUNTED.swap(true, Ordering::AcqRel) {
+            self.coll.engine.keep_busy();
+        }
+    }
+
     #[inline(never)]
     fn poll_all(&self) -> u32 {
+        if COUNTED.load(Ordering::Relaxed) {
+            waits::polled(self.nbrhd.here.0);
+        }
         if self.settings.debug && self.settings.threads == Threads::ParSync {
             return alone(|| self.poll_everything());
         }

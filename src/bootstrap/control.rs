@@ -8,6 +8,8 @@ mod frame;
 
 pub use frame::{ANY_SEAT, Assign, Death, Frame, Hello};
 
+use crate::os::process;
+
 /// The job's secret, from which all keys come.
 pub type Secret = [u8; 32];
 pub type Nonce = [u8; 32];
@@ -31,10 +33,8 @@ pub fn derived(secret: &Secret, purpose: &str) -> Secret {
 
 /// Random bytes from the kernel.
 pub fn random() -> std::io::Result<[u8; 32]> {
-    use std::io::Read;
     let mut bytes = [0; 32];
-    // Never blocks after boot, needs no descriptor limit worth naming, and is there in every container.
-    std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    process::random(&mut bytes)?;
     Ok(bytes)
 }
 

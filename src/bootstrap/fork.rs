@@ -1,5 +1,6 @@
 //! Starting the ranks of a job on this machine by forking, and the warden, who is their parent (warden.rs).
 
+mod late;
 pub mod report;
 mod warden;
 
@@ -22,8 +23,8 @@ static HOSTED: AtomicBool = AtomicBool::new(false);
 /// The number on its host of the rank that was started first there.
 pub const LEADER: u32 = 0;
 
-/// How long a rank that ends well may take to write what it has printed to a reader that is slow.
-pub const SLOW_READER: Duration = Duration::from_secs(30);
+/// How long a reader that is slow is waited for when a job ends badly.
+pub const SLOW_READER: Duration = Duration::from_secs(3);
 
 /// Whether there is a master over the warden: it speaks for the job, and outlives rank 0.
 pub fn hosted() -> bool {

@@ -7,6 +7,7 @@ pub mod agent;
 pub mod control;
 pub mod fork;
 pub mod hosts;
+pub mod limits;
 pub mod master;
 pub mod output;
 pub mod paths;
@@ -18,10 +19,10 @@ pub mod traditional;
 pub mod worker;
 
 use crate::env;
-use crate::fatal::fatal;
 use crate::job::{HostRank, JobRank};
 use crate::os::sleep::{futex_wait, futex_wake_all, yield_now};
 use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
+use limits::ExitLimits;
 use std::sync::OnceLock;
 
 /// More ranks on one host than this are refused.
@@ -54,6 +55,21 @@ struct RankCell {
     offer_bytes: AtomicU32,
     /// One more than a rank of the job of which this one hears nothing; 0 is none.
     doubt: AtomicU32,
+    /// `Told`.
+    told: AtomicU32,
+}
+
+/// What the warden has told a rank that is late when a job ends well. Each includes those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u32)]
+pub enum Told {
+    Nothing = 0,
+    /// To count polls, so that a rank that does nothing but poll is known from one that computes.
+    CountPolls = 1,
+    /// To leave, by SIGQUIT.
+    Quit = 2,
+    /// To leave at once, whatever the client does about SIGQUIT.
+    Leave = 3,
 }
 
 /// The end of the job, as the first one to claim it decided.
@@ -62,6 +78,15 @@ pub struct Ending {
     pub code: i32,
     /// Somebody died; nobody asked for the end.
     pub crash: bool,
+}
+
+impl Ending {
+    /// All is well, and all that a rank still does may be worth something.
+    pub const GOOD: Ending = Ending { code: 0, crash: false };
+
+    fn packed(self) -> u64 {
+        CLAIMED | if self.crash { CRASH } else { 0 } | u64::from(self.code as u32)
+    }
 }
 
 #[repr(C, align(64))]
@@ -80,6 +105,8 @@ pub struct ControlPage {
     warden: AtomicI32,
     /// Longest coordinated exit.
     timeout_ms: AtomicU32,
+    /// After a good end nobody is ended by force before so long.
+    kill_ms: AtomicU32,
     /// Nonzero: SIGQUIT was left alone, so that it is no way to ask rank 0 to leave.
     quit_left_alone: AtomicU32,
     /// Nonzero: the one line that says why the job ends is printed.
@@ -139,8 +166,26 @@ impl ControlPage {
         self.timeout_ms.load(Ordering::Relaxed)
     }
 
-    pub fn set_timeout_ms(&self, ms: u32) {
-        self.timeout_ms.store(ms, Ordering::Relaxed);
+    pub fn kill_ms(&self) -> u32 {
+        self.kill_ms.load(Ordering::Relaxed)
+    }
+
+    pub fn set_limits(&self, limits: ExitLimits) {
+        self.timeout_ms.store(limits.timeout_ms, Ordering::Relaxed);
+        self.kill_ms.store(limits.kill_ms, Ordering::Relaxed);
+    }
+
+    pub fn told(&self, rank: HostRank) -> Told {
+        match self.rank(rank).told.load(Ordering::Acquire) {
+            0 => Told::Nothing,
+            1 => Told::CountPolls,
+            2 => Told::Quit,
+            _ => Told::Leave,
+        }
+    }
+
+    fn tell(&self, rank: HostRank, told: Told) {
+        self.rank(rank).told.store(told as u32, Ordering::Release);
     }
 
     pub fn quit_left_alone(&self) -> bool {
@@ -190,9 +235,14 @@ impl ControlPage {
 
     /// Decides how the job ends, if nobody has yet. True for the one who did.
     pub fn claim(&self, ending: Ending) -> bool {
-        let crash = if ending.crash { CRASH } else { 0 };
-        let packed = CLAIMED | crash | u64::from(ending.code as u32);
-        self.ending.compare_exchange(0, packed, Ordering::AcqRel, Ordering::Acquire).is_ok()
+        self.ending.compare_exchange(0, ending.packed(), Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    /// As `claim`, but a good end gives way: a rank that was late has failed, by itself.
+    pub fn claim_over(&self, ending: Ending) -> bool {
+        let instead =
+            |of| self.ending.compare_exchange(of, ending.packed(), Ordering::AcqRel, Ordering::Acquire).is_ok();
+        instead(0) || (ending != Ending::GOOD && instead(Ending::GOOD.packed()))
     }
 
     pub fn ending(&self) -> Option<Ending> {
@@ -272,20 +322,6 @@ pub fn control_bytes(_ranks: u32) -> usize {
 /// `abi` is the number of the library's interface.
 pub fn join(argv: Option<Vec<std::ffi::OsString>>, abi: u32) -> worker::Joined {
     if worker::is_worker() { worker::join(abi) } else { traditional::be_master(argv, abi) }
-}
-
-/// The longest coordinated exit of a job of `size` ranks.
-pub fn exit_timeout_ms(size: u32) -> u32 {
-    let (max, min) = (env::dbl("GASNET_EXITTIMEOUT_MAX"), env::dbl("GASNET_EXITTIMEOUT_MIN"));
-    let factor = env::dbl("GASNET_EXITTIMEOUT_FACTOR");
-    let seconds = match env::opt_dbl("GASNET_EXITTIMEOUT") {
-        Some(seconds) if seconds < min => {
-            fatal!("GASNET_EXITTIMEOUT = {seconds} s is below GASNET_EXITTIMEOUT_MIN = {min} s")
-        }
-        Some(seconds) => seconds,
-        None => max.min(min + factor * f64::from(size)),
-    };
-    (seconds * 1000.0).clamp(1.0, 1e9) as u32
 }
 
 /// Meeting before there are Active Messages: at init and attach, by all ranks in the same order.
@@ -423,5 +459,16 @@ mod tests {
         assert!(page.claim(Ending { code: -1, crash: false }));
         assert!(!page.claim(Ending { code: 2, crash: true }));
         assert_eq!(page.ending(), Some(Ending { code: -1, crash: false }));
+        assert!(!page.claim_over(Ending { code: 2, crash: true }));
+    }
+
+    #[test]
+    fn a_failure_takes_the_place_of_a_good_end_only() {
+        let page = page(2);
+        assert!(page.claim(Ending::GOOD));
+        assert!(!page.claim(Ending { code: 3, crash: false }));
+        assert!(!page.claim_over(Ending::GOOD));
+        assert!(page.claim_over(Ending { code: 3, crash: false }));
+        assert_eq!(page.ending(), Some(Ending { code: 3, crash: false }));
     }
 }

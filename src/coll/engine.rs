@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 
 use crate::am::{Msg, Payload, Token, table};
 use crate::coll::buffer::Buffer;
-use crate::coll::near::Near;
+use crate::coll::near::{Near, Turned};
 use crate::event::{self, Handle, Kind, Op};
 use crate::fatal::fatal;
 use crate::job::{Job, job};
@@ -122,6 +122,7 @@ pub struct Engine {
     stepping: Mutex<()>,
     /// Teams with collectives through shared memory in flight, and how many those teams are.
     near: Mutex<Vec<&'static Near>>,
+    near_turned: Turned,
     near_count: AtomicU32,
     /// Nonzero where one of these two is: what polls look at.
     busy: AtomicU32,
@@ -132,6 +133,11 @@ impl Engine {
     #[inline]
     pub fn has_work(&self) -> bool {
         self.busy.load(Ordering::Relaxed) != 0
+    }
+
+    /// Has polls look at everything from now on. May run in a signal handler.
+    pub fn keep_busy(&self) {
+        self.busy.fetch_add(1, Ordering::Relaxed);
     }
 
     /// One of the counts that polls look at is now `new`, behind the lock that guards it.
@@ -152,7 +158,20 @@ impl Engine {
     pub fn count_of(&self, team: &'static Team) -> usize {
         let by_messages =
             self.tables.lock().running.values().filter(|running| core::ptr::eq(running.team, team)).count();
-        by_messages + team.near().map_or(0, Near::in_flight)
+        by_messages + team.near().map_or(0, |near| self.near_in_flight(near))
+    }
+
+    /// What `near` has in flight; if nothing, no poll looks at it any more.
+    fn near_in_flight(&self, near: &'static Near) -> usize {
+        // Polls step with the list locked. One of them may have completed the last collective and still be in there,
+        // when its event has been tested already: once the list is ours, whoever is inside is a client that calls.
+        let mut list = self.near.lock();
+        let count = near.in_flight();
+        if count == 0 {
+            list.retain(|listed| !core::ptr::eq(*listed, near));
+            self.count(&self.near_count, list.len());
+        }
+        count
     }
 
     /// Something arrived for `key`.
@@ -348,7 +367,7 @@ impl Job {
         if engine.near_count.load(Ordering::Relaxed) == 0 {
             return 0;
         }
-        let Some(mut list) = engine.near.try_lock() else { return 0 };
+        let Some(mut list) = engine.near_turned.enter(&engine.near) else { return 0 };
         let mut finished = 0;
         list.retain(|near| {
             let (count, idle) = near.step(self);
@@ -357,9 +376,7 @@ impl Job {
         });
         engine.count(&engine.near_count, list.len());
         drop(list);
-        if finished != 0 && self.settings.concurrent() {
-            self.wake_local();
-        }
+        engine.near_turned.leave(self, finished != 0);
         finished
     }
 

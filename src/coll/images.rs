@@ -138,6 +138,11 @@ impl Config {
 }
 
 impl Job {
+    /// Whether the calling image has called `gasnet_coll_init`.
+    pub fn images_have_begun(&self) -> bool {
+        self.coll.images.config.get().is_some() || HERE.get().is_some()
+    }
+
     /// `gasnet_coll_init` by one image. Returns when every image of the job has called it.
     pub fn images_begin(&self, call: &str, counts: Option<&[u32]>, image: u32, functions: Vec<Function>) {
         if let Some(rank) = counts.and_then(|counts| counts.iter().position(|&count| count == 0)) {

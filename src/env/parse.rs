@@ -261,12 +261,21 @@ pub fn names(text: &str) -> impl Iterator<Item = &str> {
 /// A value with the spawners' `%0XX` escapes undone: each stands for the byte with that hexadecimal code.
 /// `%000` stays, since no variable can hold that byte.
 pub fn unescaped(value: &[u8]) -> Cow<'_, [u8]> {
+    without_escapes(value, |byte| byte != 0)
+}
+
+/// The same, but `%000` stands for that byte.
+pub fn unescaped_with_zeros(value: &[u8]) -> Cow<'_, [u8]> {
+    without_escapes(value, |_| true)
+}
+
+fn without_escapes(value: &[u8], wanted: impl Fn(u8) -> bool) -> Cow<'_, [u8]> {
     let escape = |at: usize| -> Option<u8> {
         let &[b'%', b'0', high, low] = value.get(at..at + 4)? else {
             return None;
         };
         let digit = |c: u8| char::from(c).to_digit(16);
-        Some((digit(high)? * 16 + digit(low)?) as u8).filter(|&byte| byte != 0)
+        Some((digit(high)? * 16 + digit(low)?) as u8).filter(|&byte| wanted(byte))
     };
     if (0..value.len()).all(|at| escape(at).is_none()) {
         return Cow::Borrowed(value);

@@ -105,11 +105,14 @@ pub static VARS: &[Var] = &[
     var("GASNET_CSPAWN_ROUTE_OUTPUT", Spawn, Yes, Computed("GASNET_ROUTE_OUTPUT"), "GASNET_ROUTE_OUTPUT for GASNET_SPAWNFN=C"),
     var("GASNET_CSPAWN_SERVERS", Spawn, Text, Unset, "hosts that %M of GASNET_CSPAWN_CMD stands for"),
     var("GASNET_DEBUG", Errors, Yes, Is("NO"), "check every call for misuse, as in a client compiled with -DGASNET_DEBUG"),
+    var("GASNET_DISABLE_ARGDECODE", Job, Yes, Is("NO"), "leave %0XX escapes of spawners in the program's arguments"),
     var("GASNET_DISABLE_ENVDECODE", Job, Yes, Is("NO"), "leave %0XX escapes of spawners in the environment"),
     var("GASNET_ENV_CMD", Spawn, Text, Unset, "command that runs the program on a host reached by ssh, as in: env NAME=value"),
     var("GASNET_EXITTIMEOUT", Exit, Float(0.0, MAX_SECONDS), Computed("min(MAX, MIN + FACTOR * ranks)"),
-        "seconds to wait for the other ranks at exit, before ending them by force"),
+        "seconds that the other ranks have to leave when the job ends; if it ends with code 0, seconds in which a rank neither leaves nor computes, after which it gets SIGQUIT"),
     var("GASNET_EXITTIMEOUT_FACTOR", Exit, Float(0.0, MAX_SECONDS), Is("0.1"), "seconds that each rank adds to the exit timeout"),
+    var("GASNET_EXITTIMEOUT_KILL", Exit, Float(0.0, MAX_SECONDS), Is("300"),
+        "seconds after the end of a job with code 0 in which no rank is ended by force; a rank that still computes then gets SIGQUIT, and is killed an exit timeout later"),
     var("GASNET_EXITTIMEOUT_MAX", Exit, Float(0.0, MAX_SECONDS), Is("5"), "longest computed exit timeout, in seconds"),
     var("GASNET_EXITTIMEOUT_MIN", Exit, Float(0.0, MAX_SECONDS), Is("1"), "shortest exit timeout, in seconds"),
     var("GASNET_FAULT_RATE", Job, Float(0.0, 1.0), Is("0"), "udp: fraction of datagrams to lose on purpose; GASNET_UDP_FAULTS says more"),
@@ -219,7 +222,7 @@ pub static FAMILIES: &[Var] = &[
 #[rustfmt::skip]
 pub static WITHOUT_EFFECT: &[&str] = &[
     // Of the core, for which there is nothing to set.
-    "GASNET_AMPSHM_MEMORY_REPORT", "GASNET_ATOMIC_TABLESZ", "GASNET_DISABLE_ARGDECODE", "GASNET_DISABLE_MUNMAP",
+    "GASNET_AMPSHM_MEMORY_REPORT", "GASNET_ATOMIC_TABLESZ", "GASNET_DISABLE_MUNMAP",
     "GASNET_HOST_DETECT", "GASNET_HWLOC_QUERY", "GASNET_NODEMAP_EXACT", "GASNET_NO_SCRATCH_WARN_THRESHOLD",
     "GASNET_PSHM_BARRIER_HIER", "GASNET_PSHM_BARRIER_RADIX", "GASNET_PSHM_NETWORK_DEPTH", 
     "GASNET_THREAD_STACK_MIN", "GASNET_THREAD_STACK_PAD", "GASNET_USE_GETHOSTID", "GASNET_USE_PSHM_SINGLETON",
@@ -244,10 +247,15 @@ pub static WITHOUT_EFFECT: &[&str] = &[
     "GASNET_USE_CUDA_SYNC_MEMOPS", "GASNET_USE_FENCED_PUTS", "GASNET_USE_FIREHOSE", "GASNET_USE_HIP_SYNC_MEMOPS",
     "GASNET_USE_ODP", "GASNET_USE_PAMI_", "GASNET_USE_SRQ", "GASNET_USE_UDREG", "GASNET_USE_XRC", "GASNET_VERBOSE_SEND",
     // Set by users' builds and module systems, and by test programs.
-    "GASNET_BUILD", "GASNET_CC", "GASNET_CFLAGS", "GASNET_CONFIG", "GASNET_CONFIGURE_ARGS", "GASNET_CPPFLAGS", "GASNET_CXX",
-    "GASNET_CXXCPPFLAGS", "GASNET_CXXFLAGS", "GASNET_DEFINES", "GASNET_DIR", "GASNET_HOME", "GASNET_INCLUDES", "GASNET_INSTALL",
-    "GASNET_LD", "GASNET_LDFLAGS", "GASNET_LD_REQUIRES_", "GASNET_LIBS", "GASNET_MISC_", "GASNET_OPT_", "GASNET_PATH",
-    "GASNET_PREFIX", "GASNET_ROOT", "GASNET_SOURCE", "GASNET_SPAWNER_", "GASNET_SRC", "GASNET_TEST_", "GASNET_VERSION",
+    "GASNET_BIN", "GASNET_BIN_", "GASNET_BUILD", "GASNET_BUILD_", "GASNET_CC", "GASNET_CC_", "GASNET_CFLAGS", "GASNET_CODEMODE",
+    "GASNET_CONDUITS", "GASNET_CONFIG", "GASNET_CONFIGURE", "GASNET_CONFIGURE_", "GASNET_CONFIG_", "GASNET_CPPFLAGS", "GASNET_CXX",
+    "GASNET_CXXCPPFLAGS", "GASNET_CXXFLAGS", "GASNET_CXX_", "GASNET_DEFINES", "GASNET_DEVWARN_", "GASNET_DIR", "GASNET_FLAGS",
+    "GASNET_FOUND", "GASNET_HOME", "GASNET_INC", "GASNET_INCLUDE", "GASNET_INCLUDES", "GASNET_INCLUDE_", "GASNET_INSTALL",
+    "GASNET_INSTALL_", "GASNET_LD", "GASNET_LDFLAGS", "GASNET_LDFLAGS_", "GASNET_LD_", "GASNET_LIB", "GASNET_LIBRARIES",
+    "GASNET_LIBRARY", "GASNET_LIBRARY_", "GASNET_LIBS", "GASNET_LIB_", "GASNET_MAK", "GASNET_MAKEFILE", "GASNET_MAK_", "GASNET_MISC_",
+    "GASNET_MODE", "GASNET_OPT_", "GASNET_PATH", "GASNET_PREFIX", "GASNET_ROOT", "GASNET_ROOT_DIR", "GASNET_SOURCE", "GASNET_SOURCE_",
+    "GASNET_SPAWNER", "GASNET_SPAWNER_", "GASNET_SPAWN_ARGS", "GASNET_SRC", "GASNET_SRC_", "GASNET_TARBALL", "GASNET_TEST_", "GASNET_THREADING",
+    "GASNET_THREADMODE", "GASNET_THREADMODEL", "GASNET_URL", "GASNET_VERSION", "GASNET_VERSION_",
 ];
 
 /// The row of a variable.

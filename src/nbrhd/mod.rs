@@ -376,10 +376,16 @@ impl Nbrhd {
     /// A message for the owner of `inbox` was published: wakes it if it sleeps.
     #[inline]
     pub fn ring_bell(&self, inbox: &Inbox) {
-        sleep::light_barrier(self.heavy_barrier);
+        self.light_barrier();
         if inbox.bell.sleepers.load(Ordering::Relaxed) != 0 {
             inbox.wake();
         }
+    }
+
+    /// Between what this rank stores and its look for those that wait for it, who make a heavy one in their turn.
+    #[inline]
+    pub fn light_barrier(&self) {
+        sleep::light_barrier(self.heavy_barrier);
     }
 
     /// Announces a sleeper; returns what to pass to [`Nbrhd::sleep`]. After it the caller must look for work once

@@ -1,42 +1,123 @@
-//! Processors: how many this process may use, and pinning a thread to one of them.
+//! Processors: how many this process may use, and pinning a thread to one of them. Sets are as large as the kernel's,
+//! which may know more than 1024 processors.
+//!
+//! # Safety
+//! The kernel reads and writes sets of the length that it is told.
+#![allow(unsafe_code)]
 
-use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
-use nix::unistd::Pid;
 use std::sync::OnceLock;
 
-/// The processors that the process was allowed when first asked: pinning a thread later does not shrink it.
+use nix::errno::Errno;
+
+const BITS: usize = usize::BITS as usize;
+/// Processors of the first set that is tried, and those at which the search ends.
+const FIRST: usize = 1024;
+const LAST: usize = 1 << 22;
+
+/// A set of processors, by number.
+struct Set(Vec<usize>);
+
+impl Set {
+    fn of(cpus: &[usize]) -> Set {
+        let words = cpus.iter().max().map_or(0, |most| most / BITS + 1);
+        let mut set = Set(vec![0; words]);
+        cpus.iter().for_each(|cpu| set.0[cpu / BITS] |= 1 << (cpu % BITS));
+        set
+    }
+
+    fn cpus(&self) -> Vec<usize> {
+        (0..self.0.len() * BITS).filter(|cpu| self.0[cpu / BITS] >> (cpu % BITS) & 1 != 0).collect()
+    }
+
+    /// Lets the calling thread run on these alone. Says whether it worked.
+    fn apply(&self) -> bool {
+        // SAFETY: the length is that of the words.
+        unsafe { libc::syscall(libc::SYS_sched_setaffinity, 0, size_of_val(self.0.as_slice()), self.0.as_ptr()) == 0 }
+    }
+}
+
+/// The calling thread's processors by `ask`, which fills words and refuses with EINVAL what is too small a set.
+fn ask_for(ask: impl Fn(&mut [usize]) -> Result<(), Errno>) -> Option<Vec<usize>> {
+    let mut size = FIRST;
+    while size <= LAST {
+        let mut set = Set(vec![0; size / BITS]);
+        match ask(&mut set.0) {
+            Ok(()) => return Some(set.cpus()).filter(|cpus| !cpus.is_empty()),
+            Err(Errno::EINVAL) => size *= 4,
+            Err(_) => return None,
+        }
+    }
+    None
+}
+
+fn ask_kernel(words: &mut [usize]) -> Result<(), Errno> {
+    // SAFETY: the length is that of the words. The call itself returns how many bytes it wrote.
+    let written = unsafe { libc::syscall(libc::SYS_sched_getaffinity, 0, size_of_val(words), words.as_mut_ptr()) };
+    if written < 0 { Err(Errno::last()) } else { Ok(()) }
+}
+
+/// The processors that the process was allowed when first asked: pinning a thread later does not shrink it. Empty if
+/// the kernel does not tell.
 fn allowed() -> &'static [usize] {
     static ALLOWED: OnceLock<Vec<usize>> = OnceLock::new();
-    ALLOWED.get_or_init(|| match sched_getaffinity(Pid::from_raw(0)) {
-        Ok(set) => (0..CpuSet::count()).filter(|&cpu| set.is_set(cpu).unwrap_or(false)).collect(),
-        Err(_) => Vec::new(),
-    })
+    ALLOWED.get_or_init(|| ask_for(ask_kernel).unwrap_or_default())
 }
 
 /// Processors' worth of time that this process may use: its affinity mask, less where a control group's quota
-/// allows less. 0 if unknown.
+/// allows less. At least 1, also where the kernel tells neither.
 pub fn cpu_count() -> usize {
     static COUNT: OnceLock<usize> = OnceLock::new();
     *COUNT.get_or_init(|| {
-        let by_mask = allowed().len();
-        // Knows the quota of both versions of control groups.
-        let by_quota = std::thread::available_parallelism().map_or(by_mask, |n| n.get());
-        by_mask.min(by_quota)
+        let by_mask = Some(allowed().len()).filter(|&count| count > 0);
+        // Knows the quota of both versions of control groups, and counts processors where there is no mask.
+        let by_quota = std::thread::available_parallelism().ok().map(|count| count.get());
+        by_mask.into_iter().chain(by_quota).min().unwrap_or(1)
     })
 }
 
 /// Pins the calling thread to the `rank`th allowed processor, counting round. Says whether it worked.
 pub fn pin(rank: usize) -> bool {
     let cpus = allowed();
-    let mut set = CpuSet::new();
-    !cpus.is_empty() && set.set(cpus[rank % cpus.len()]).is_ok() && sched_setaffinity(Pid::from_raw(0), &set).is_ok()
+    !cpus.is_empty() && Set::of(&[cpus[rank % cpus.len()]]).apply()
 }
 
 /// Moves the calling thread to the `rank`th allowed processor, counting round, and leaves it free to move on. A
 /// process just forked shares its parent's processor until the kernel balances, which takes tens of milliseconds.
 pub fn spread(rank: usize) {
-    let mut all = CpuSet::new();
-    if allowed().iter().all(|&cpu| all.set(cpu).is_ok()) && pin(rank) {
-        let _ = sched_setaffinity(Pid::from_raw(0), &all);
+    if pin(rank) {
+        Set::of(allowed()).apply();
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_of_many_processors_is_asked_with_a_larger_set() {
+        let cpus = ask_for(|words| {
+            if words.len() * BITS < 8192 {
+                return Err(Errno::EINVAL);
+            }
+            words[5000 / BITS] = 1 << (5000 % BITS);
+            Ok(())
+        });
+        assert_eq!(cpus, Some(vec![5000]));
+    }
+
+    #[test]
+    fn a_kernel_that_refuses_is_asked_once_or_a_few_times() {
+        assert_eq!(ask_for(|_| Err(Errno::EPERM)), None);
+        assert_eq!(ask_for(|_| Err(Errno::EINVAL)), None);
+    }
+
+    #[test]
+    fn sets_hold_any_processor() {
+        assert_eq!(Set::of(&[0, 63, 64, 4095]).cpus(), [0, 63, 64, 4095]);
+    }
+
+    #[test]
+    fn there_is_a_processor() {
+        assert!(cpu_count() > 0);
     }
 }

@@ -107,6 +107,23 @@ pub fn parent() -> pid_t {
     unsafe { libc::getppid() }
 }
 
+/// Fills `bytes` with random ones by the kernel's call, or, where a filter forbids that, from its device, which some
+/// containers lack.
+pub fn random(bytes: &mut [u8]) -> std::io::Result<()> {
+    use std::io::Read;
+    // SAFETY: the length is that of the bytes.
+    let got = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), 0) };
+    // Up to 256 bytes come whole.
+    if got == bytes.len() as isize { Ok(()) } else { std::fs::File::open("/dev/urandom")?.read_exact(bytes) }
+}
+
+/// Whether this process has a thread that the kernel calls `tid`.
+pub fn has_thread(tid: pid_t) -> bool {
+    // SAFETY: signal 0 is not sent, only asked about.
+    let gone = unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), tid, 0) } == -1;
+    !(gone && nix::errno::Errno::last() == nix::errno::Errno::ESRCH)
+}
+
 pub fn thread_id() -> pid_t {
     // SAFETY: no arguments.
     unsafe { libc::gettid() }

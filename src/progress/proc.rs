@@ -7,6 +7,8 @@ pub struct Thread {
     pub tid: i32,
     pub name: String,
     pub state: u8,
+    /// Processor time that it has used, in the kernel's ticks (10 ms).
+    pub ticks: u64,
 }
 
 /// How a process was before it did anything in a loop of its own: what a handler would interrupt for good.
@@ -28,7 +30,9 @@ fn thread(pid: i32, tid: i32) -> Option<Thread> {
     let text = fs::read_to_string(format!("/proc/{pid}/task/{tid}/stat")).ok()?;
     let (head, fields) = text.rsplit_once(") ")?;
     let (_, name) = head.split_once('(')?;
-    Some(Thread { tid, name: name.to_string(), state: *fields.as_bytes().first()? })
+    let mut times = fields.split_ascii_whitespace().skip(11).map_while(|field| field.parse::<u64>().ok());
+    let ticks = times.next()? + times.next()?;
+    Some(Thread { tid, name: name.to_string(), state: *fields.as_bytes().first()?, ticks })
 }
 
 /// The system call that a thread sleeps in, where the kernel tells.

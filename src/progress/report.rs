@@ -92,7 +92,7 @@ impl Reporter {
     }
 
     fn thread(&mut self, pid: i32, thread: &Thread, waits: &[Waiting], text: &mut String) {
-        let Thread { tid, name, state } = thread;
+        let Thread { tid, name, state, .. } = thread;
         let ours = name.starts_with("gasnet-");
         let _ = write!(text, "    thread {tid}");
         match waits.split_first() {

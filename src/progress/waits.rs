@@ -6,6 +6,7 @@ use core::fmt;
 
 use crate::os::process;
 use crate::os::sleep::now_ns;
+use crate::os::thread_end;
 use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 use super::Board;
@@ -66,7 +67,9 @@ pub struct Record {
     /// The thread; 0: the record is free.
     tid: AtomicI32,
     depth: AtomicU32,
-    unused: [AtomicU32; 2],
+    /// Polls of the thread, where they are counted.
+    polls: AtomicU32,
+    unused: AtomicU32,
     frames: [Frame; DEEPEST],
 }
 
@@ -204,6 +207,16 @@ impl Record {
         Some(self.tid.load(Ordering::Acquire)).filter(|&tid| tid != 0)
     }
 
+    /// Whether the thread waits.
+    pub fn is_waiting(&self) -> bool {
+        self.depth.load(Ordering::Acquire) != 0
+    }
+
+    /// How often the thread has polled since polls are counted.
+    pub fn polls(&self) -> u32 {
+        self.polls.load(Ordering::Relaxed)
+    }
+
     /// What the thread waits for, the innermost wait first.
     pub fn waits(&self) -> Vec<Waiting> {
         let depth = (self.depth.load(Ordering::Acquire) as usize).min(DEEPEST);
@@ -221,32 +234,28 @@ impl Record {
     }
 }
 
-/// This thread's record, given back when the thread ends.
-struct Mine(Here<Option<&'static Record>>);
-
-impl Drop for Mine {
-    fn drop(&mut self) {
-        if let Some(record) = self.0.get() {
-            record.depth.store(0, Ordering::Relaxed);
-            record.tid.store(0, Ordering::Release);
-        }
-    }
-}
-
 thread_local! {
-    static MINE: Mine = const { Mine(Here::new(None)) };
+    static MINE: Here<Option<&'static Record>> = const { Here::new(None) };
 }
 
 fn mine(rank: u32) -> Option<&'static Record> {
-    // `try_with`: a thread that is being torn down has none.
-    MINE.try_with(|mine| mine.0.get().or_else(|| find(mine, rank))).ok()?
+    MINE.get().or_else(|| find(rank))
 }
 
 #[cold]
-fn find(mine: &Mine, rank: u32) -> Option<&'static Record> {
+fn find(rank: u32) -> Option<&'static Record> {
     let record = Board::get()?.new_record(rank, process::thread_id())?;
-    mine.0.set(Some(record));
+    MINE.set(Some(record));
+    thread_end::at_end(leave);
     Some(record)
+}
+
+/// Gives this thread's record back. A thread that goes on takes one again.
+fn leave() {
+    if let Some(record) = MINE.take() {
+        record.depth.store(0, Ordering::Relaxed);
+        record.tid.store(0, Ordering::Release);
+    }
 }
 
 /// This thread of `rank` waits for `note` from now on.
@@ -257,6 +266,14 @@ pub fn begin(rank: u32, note: &Note<'_>) {
         frame.write(note);
     }
     record.depth.store(depth + 1, Ordering::Release);
+}
+
+/// This thread polls.
+#[cold]
+pub fn polled(rank: u32) {
+    if let Some(record) = mine(rank) {
+        record.polls.store(record.polls.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+    }
 }
 
 /// The wait that this thread began last is over.

@@ -40,17 +40,20 @@ impl Job {
         Started { root, leaf: if root == Handle::DONE { root } else { leaf } }
     }
 
-    /// From here the thread's implicit operations belong to an access region.
+    /// From here the thread's implicit operations belong to an access region: to the one that is open, if one is, of which
+    /// debug clients are told.
     pub fn region_begin(&self, call: &str) {
-        if !mine().begin_region() {
+        if !mine().begin_region() && self.settings.debug {
             usage!(call, "an access region is already open on this thread; they do not nest");
         }
     }
 
-    /// Ends the access region; the handle is of all that was started in it.
+    /// Ends the access region; the handle is of all that was started in it: nothing, if none is open, of which debug
+    /// clients are told.
     pub fn region_end(&self, call: &str) -> Handle {
         match mine().end_region() {
             Some(handle) => handle,
+            None if !self.settings.debug => Handle::DONE,
             None => usage!(call, "no access region is open on this thread"),
         }
     }

@@ -67,12 +67,24 @@ fn main() -> ExitCode {
     }
 }
 
+/// The name by which this program was called, without its directory.
+fn called() -> String {
+    let path = std::env::args_os().next().map(std::path::PathBuf::from);
+    path.as_ref()
+        .and_then(|path| path.file_stem())
+        .map_or("gasnet_trace".to_string(), |name| name.to_string_lossy().into_owned())
+}
+
 fn run(options: &Options) -> Result<(), String> {
     let mut out: Box<dyn Write> = match &options.output {
         None => Box::new(BufWriter::new(std::io::stdout())),
         Some(name) => Box::new(BufWriter::new(File::create(name).map_err(|error| format!("{name}: {error}"))?)),
     };
-    let done = match options.action {
+    let done = match &options.action {
+        Action::ManHelp => out
+            .write_all(options::HELP.replacen("usage: gasnet_trace", &format!("Usage: {}", called()), 1).as_bytes())
+            .map_err(|error| error.to_string()),
+        Action::ManVersion(version) => writeln!(out, "{} {version}", called()).map_err(|error| error.to_string()),
         Action::Help => out.write_all(options::HELP.as_bytes()).map_err(|error| error.to_string()),
         Action::Version => writeln!(out, "libgasnet {}", env!("CARGO_PKG_VERSION")).map_err(|error| error.to_string()),
         Action::Summary => summary::run(options, &mut out),

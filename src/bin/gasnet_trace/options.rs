@@ -20,12 +20,17 @@ Sums up traces (GASNET_TRACEFILE) by line of the program's source and kind of ca
                        files together; these may be text or JSON
   -check               instead: whether all files can be read and each handler that ran has a sender
   --version
+  -h2mhelp, -h2mversion=V   help and the version V, as help2man asks for them when it writes a client's manual page
 ";
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Action {
     Help,
     Version,
+    /// The help under the name by which the program was called: clients link to it as `upc_trace`.
+    ManHelp,
+    /// What `help2man` takes for the version of the client that ships the program.
+    ManVersion(String),
     Summary,
     Chrome,
     Check,
@@ -134,6 +139,12 @@ impl Options {
             match word.as_str() {
                 "-h" | "-?" | "-help" | "--help" => options.action = Action::Help,
                 "--version" => options.action = Action::Version,
+                // `help2man -h=-h2mhelp` passes the `=` on.
+                "-h2mhelp" | "=-h2mhelp" => options.action = Action::ManHelp,
+                _ if word.starts_with("-h2mversion") => {
+                    let version = word.strip_prefix("-h2mversion=").unwrap_or(env!("CARGO_PKG_VERSION"));
+                    options.action = Action::ManVersion(version.to_string());
+                }
                 "-chrome" => options.action = Action::Chrome,
                 "-check" => options.action = Action::Check,
                 "-o" => options.output = Some(words.next().ok_or("-o needs a file")?),
@@ -155,7 +166,7 @@ impl Options {
                 _ => options.files.push(word),
             }
         }
-        if options.files.is_empty() && !matches!(options.action, Action::Help | Action::Version) {
+        if options.files.is_empty() && matches!(options.action, Action::Summary | Action::Chrome | Action::Check) {
             return Err("no file is named (-h for help)".to_string());
         }
         Ok(options)
@@ -176,6 +187,18 @@ mod tests {
         assert_eq!(options.reports, [Report::Put, Report::Get]);
         assert_eq!(options.sort, [Key::Avg, Key::Calls]);
         assert_eq!((options.filters, options.peers), (vec![Filter::Local], false));
+    }
+
+    #[test]
+    fn the_questions_of_help2man_need_no_file() {
+        for (word, action) in [
+            ("-h2mhelp", Action::ManHelp),
+            ("=-h2mhelp", Action::ManHelp),
+            ("-h2mversion=2020.4.0", Action::ManVersion("2020.4.0".to_string())),
+            ("-h2mversion", Action::ManVersion(env!("CARGO_PKG_VERSION").to_string())),
+        ] {
+            assert_eq!(parse(word).unwrap().action, action, "{word}");
+        }
     }
 
     #[test]

@@ -4,11 +4,12 @@
 
 use std::time::Duration;
 
+use super::late::Late;
 use super::report::Desk;
 use super::{LOOK, RANK0_STIRRED, SLOW_READER};
 use crate::bootstrap::agent::Agent;
 use crate::bootstrap::control::Death;
-use crate::bootstrap::{ControlPage, Ending, State};
+use crate::bootstrap::{ControlPage, Ending, State, Told};
 use crate::env;
 use crate::job::HostRank;
 use crate::os::children::{self, End, Pidfd};
@@ -20,12 +21,11 @@ use crate::os::streams;
 const GRACE_AFTER_ERROR: Duration = Duration::from_millis(50);
 const CRASH_GRACE: Duration = Duration::from_millis(400);
 const CORE_DUMP_GRACE: Duration = Duration::from_secs(30);
-const LAST_GRACE: Duration = Duration::from_millis(250);
+pub(super) const LAST_GRACE: Duration = Duration::from_millis(250);
 
 /// The plan for ending the job.
 pub(super) struct Plan {
-    crash: bool,
-    code: i32,
+    ending: Ending,
     /// When to raise SIGQUIT in those that have not begun to leave. `None`: done.
     ask_at: Option<Duration>,
     /// Until when `ask_at` may be put off while ranks keep leaving.
@@ -39,15 +39,17 @@ pub(super) struct Plan {
 /// The warden, while it is one.
 pub struct Warden {
     pub(super) page: &'static ControlPage,
-    size: u32,
+    pub(super) size: u32,
     lifeline: Option<Lifeline>,
     rank0: i32,
     rank0_fd: Option<Pidfd>,
-    rank0_gone: bool,
+    pub(super) rank0_gone: bool,
     /// By rank; false for rank 0, who is not the warden's child.
-    running: Vec<bool>,
+    pub(super) running: Vec<bool>,
     nrunning: u32,
     pub(super) plan: Option<Plan>,
+    /// After a good end: who is late.
+    pub(super) late: Option<Late>,
     oom_kills: Option<u64>,
     /// The host's connection to the master, if the job has one.
     pub(super) agent: Option<Agent>,
@@ -74,6 +76,7 @@ impl Warden {
             running: vec![false; size as usize],
             nrunning: 0,
             plan: None,
+            late: None,
             oom_kills: None,
             agent,
             desk: None,
@@ -200,8 +203,8 @@ impl Warden {
         }
         self.listen();
         self.look_at_reports();
-        if self.plan.is_none()
-            && let Some(ending) = self.page.ending()
+        if let Some(ending) = self.page.ending()
+            && self.plan.as_ref().is_none_or(|plan| plan.ending != ending)
         {
             self.plan(ending);
             if let Some(agent) = &mut self.agent {
@@ -215,8 +218,8 @@ impl Warden {
             self.page.tell_alone();
             if let Some(agent) = self.agent.take() {
                 let patience = match &self.plan {
-                    Some(Plan { crash: false, code: 0, .. }) => SLOW_READER,
-                    _ => SLOW_READER / 10,
+                    Some(Plan { ending: Ending::GOOD, .. }) => Duration::from_millis(self.page.kill_ms().into()),
+                    _ => SLOW_READER,
                 };
                 let rank0 = self.rank0;
                 agent.finish(|| process::parent() != rank0, patience);
@@ -232,11 +235,11 @@ impl Warden {
             agent.doubt(rank);
         }
         if let Some((code, crash)) = agent.told_end() {
-            self.page.claim(Ending { code, crash });
+            self.page.claim_over(Ending { code, crash });
         }
         let signal = agent.told_signal();
-        if agent.lost() && self.page.ending().is_none() {
-            self.page.claim(Ending { code: 1, crash: true });
+        if agent.lost() && self.page.ending().is_none_or(|ending| ending == Ending::GOOD && self.late.is_some()) {
+            self.page.claim_over(Ending { code: 1, crash: true });
             // Nobody hears any more what they have to say.
             self.page.may_say();
         }
@@ -255,8 +258,14 @@ impl Warden {
         match self.page.state(rank) {
             State::Leaving | State::Flushing | State::Departed => {}
             // It has said so itself.
-            State::Crashed => _ = self.page.claim(Ending { code: end.code(), crash: true }),
+            State::Crashed if !self.was_told(rank) => {
+                _ = self.page.claim_over(Ending { code: end.code(), crash: true })
+            }
+            State::Crashed => {}
             State::Unborn | State::Alive => self.died(rank, pid, Some(end)),
+        }
+        if let Some(late) = &mut self.late {
+            late.one_left();
         }
         if let Some(plan) = &mut self.plan
             && let Some(at) = plan.ask_at
@@ -266,11 +275,19 @@ impl Warden {
     }
 
     fn died(&mut self, rank: HostRank, pid: i32, end: Option<End>) {
-        if self.page.ending().is_none() && self.page.may_say() {
+        if self.was_told(rank) {
+            return;
+        }
+        if self.page.ending().is_none_or(|ending| ending == Ending::GOOD) && self.page.may_say() {
             self.say(rank, pid, end);
         }
         let code = end.map_or(1, End::code);
-        self.page.claim(Ending { code: if code == 0 { 1 } else { code }, crash: true });
+        self.page.claim_over(Ending { code: if code == 0 { 1 } else { code }, crash: true });
+    }
+
+    /// The rank was late after a good end, and was told to leave: how it did is no matter.
+    fn was_told(&self, rank: HostRank) -> bool {
+        self.late.is_some() && self.page.told(rank) >= Told::Quit
     }
 
     fn say(&mut self, rank: HostRank, pid: i32, end: Option<End>) {
@@ -339,15 +356,14 @@ impl Warden {
     fn plan(&mut self, ending: Ending) {
         let now = now();
         let timeout = Duration::from_millis(self.page.timeout_ms().into());
+        self.late = (ending == Ending::GOOD).then(|| Late::new(self.page, now));
         let grace = match ending {
             Ending { crash: true, .. } => Duration::ZERO,
-            Ending { code: 0, .. } => timeout / 2,
             _ => GRACE_AFTER_ERROR.min(timeout / 2),
         };
         let kill = if ending.crash { CRASH_GRACE.min(timeout) } else { timeout };
         self.plan = Some(Plan {
-            crash: ending.crash,
-            code: ending.code,
+            ending,
             ask_at: Some(now + grace),
             ask_latest: now + timeout * 3 / 4,
             grace,
@@ -361,22 +377,27 @@ impl Warden {
         let now = now();
         let hurried = self.page.hurried();
         let Some(plan) = &mut self.plan else { return };
+        if plan.ending == Ending::GOOD && !hurried {
+            return self.see_to_the_late(now);
+        }
         if hurried {
             plan.ask_at = None;
             plan.kill_at = plan.kill_at.min(now);
         }
         if plan.ask_at.is_some_and(|at| at <= now) {
             plan.ask_at = None;
-            self.signal_alive(libc::SIGQUIT);
+            self.signal_running(libc::SIGQUIT);
+            if !self.rank0_gone && self.page.state(HostRank(0)) == State::Alive {
+                self.ask_to_leave(HostRank(0));
+            }
         }
         let Some(plan) = &self.plan else { return };
         if plan.kill_at > now {
             return;
         }
-        let (crash, code, kill_at) = (plan.crash, plan.code, plan.kill_at);
+        let kill_at = plan.kill_at;
         for rank in (1..self.size).map(HostRank).filter(|&rank| self.running[rank.0 as usize]) {
             let patience = match self.page.state(rank) {
-                State::Flushing if !crash && code == 0 && !hurried => SLOW_READER,
                 State::Crashed if process::dumps_core() && !hurried => CORE_DUMP_GRACE,
                 _ => Duration::ZERO,
             };
@@ -407,6 +428,7 @@ impl Warden {
         let Some(plan) = &self.plan else { return self.desk.as_ref().map(Desk::until_next) };
         let now = now();
         let next = match plan {
+            Plan { ending: Ending::GOOD, .. } if !self.page.hurried() => now + Late::PERIOD,
             Plan { ask_at: Some(at), kill_at, .. } => *at.min(kill_at),
             Plan { kill_at, .. } if *kill_at > now => *kill_at,
             // Killed, or given more time: seen again soon.
@@ -423,26 +445,23 @@ impl Warden {
         }
     }
 
-    fn signal_alive(&mut self, signal: i32) {
-        self.signal_running(signal);
-        if self.rank0_gone || self.page.state(HostRank(0)) != State::Alive {
-            return;
-        }
-        if self.page.quit_left_alone() {
-            self.let_go_of_rank0();
-        } else {
-            self.signal_rank0(signal);
+    /// SIGQUIT, or what does instead.
+    pub(super) fn ask_to_leave(&mut self, rank: HostRank) {
+        match rank.0 {
+            0 if self.page.quit_left_alone() => self.let_go_of_rank0(),
+            0 => self.signal_rank0(libc::SIGQUIT),
+            _ => _ = process::kill(self.page.pid(rank), libc::SIGQUIT),
         }
     }
 
     /// Raises the life signal in rank 0, whatever the client did about other signals.
-    fn let_go_of_rank0(&mut self) {
+    pub(super) fn let_go_of_rank0(&mut self) {
         if let Some(lifeline) = self.lifeline.take() {
             lifeline.close_held();
         }
     }
 
-    fn signal_rank0(&self, signal: i32) {
+    pub(super) fn signal_rank0(&self, signal: i32) {
         // By handle: rank 0 is not our child, so its number may be somebody else's by now.
         if !self.rank0_fd.as_ref().is_some_and(|fd| fd.kill(signal)) && process::parent() == self.rank0 {
             process::kill(self.rank0, signal);

@@ -10,7 +10,7 @@ const SSH_FAILED: i32 = 255;
 impl Master {
     /// The one line about why the job ends.
     pub(super) fn say(&mut self, text: String) {
-        if !self.said && self.ending.is_none() {
+        if !self.said && (self.ending.is_none() || self.ended_well()) {
             self.said = true;
             self.out[1].push_line(&text);
         }
@@ -24,9 +24,28 @@ impl Master {
         if let Some(why) = why {
             self.say(why);
         }
-        let mut limit = self.exit_timeout + Duration::from_secs(2);
-        if crash && process::dumps_core() || !crash && code == 0 {
-            limit += fork::SLOW_READER;
+        self.end(code, crash);
+    }
+
+    /// A rank that was late when the job had ended well has failed, or the user has had enough: it did not end well.
+    pub(super) fn worsen(&mut self, code: i32, crash: bool) {
+        if code != 0 && self.ended_well() {
+            self.end(code, crash);
+        }
+    }
+
+    pub(super) fn ended_well(&self) -> bool {
+        self.ending.is_some_and(|ending| ending.code == 0)
+    }
+
+    fn end(&mut self, code: i32, crash: bool) {
+        const CORE_DUMP: Duration = Duration::from_secs(30);
+        let mut limit = self.limits.timeout() + Duration::from_secs(2);
+        if code == 0 && !crash {
+            // The hosts' wardens see to it; only if one of them fails does this matter.
+            limit += self.limits.timeout() + 2 * self.limits.kill();
+        } else if crash && process::dumps_core() {
+            limit += CORE_DUMP;
         }
         self.ending = Some(Ending { code, late_at: Instant::now() + limit, forced: false, alone: false });
         self.close_door();
@@ -68,7 +87,11 @@ impl Master {
         if hosts_gone && !ending.alone {
             ending.alone = true;
             // A leader may still have a little to do on its way out; ssh and its like have not.
-            let grace = Duration::from_secs(if self.how == How::Local { 5 } else { 1 });
+            let grace = match self.how {
+                How::Local if ending.code == 0 => self.limits.kill().max(Duration::from_secs(5)),
+                How::Local => Duration::from_secs(5),
+                _ => Duration::from_secs(1),
+            };
             ending.late_at = ending.late_at.min(now + grace);
             for Process { started, .. } in &mut self.processes {
                 started.stdin = None;
@@ -86,6 +109,15 @@ impl Master {
                 for process in &self.processes {
                     process::wake_group(process.started.child.id() as i32);
                 }
+            }
+            if ending.code == 0 {
+                let who: Vec<_> = self.processes.iter().filter(|process| process.ended.is_none()).collect();
+                let who: Vec<_> = who.iter().map(|process| process.started.what.as_str()).collect();
+                let text = format!(
+                    "*** GASNet: not ended long after the job had ended with code 0 (GASNET_EXITTIMEOUT_KILL), and killed: {}",
+                    who.join(", ")
+                );
+                self.out[1].push_line(&text);
             }
             self.kill_processes(libc::SIGKILL);
         }
@@ -132,7 +164,7 @@ impl Master {
         }
         self.conclude();
         if let Some((signal, since)) = self.stopped
-            && now >= since + self.exit_timeout
+            && now >= since + self.limits.timeout()
         {
             self.decide(stop_code(signal), false, None);
         }
@@ -276,6 +308,11 @@ impl Master {
                 self.asked(None);
             }
             return;
+        }
+        if self.ended_well() && self.stopped.is_none() {
+            let text = format!("*** Caught a signal (while late ranks were waited for): {}({signal})", Signal(signal));
+            self.out[1].push_line(&text);
+            self.worsen(stop_code(signal), false);
         }
         match self.stopped {
             Some((_, since)) if since.elapsed() < SAME_REQUEST => {}

@@ -143,7 +143,10 @@ impl Master {
                 let text = died(host.first + rank, pid, &host.name, how);
                 self.say(text);
             }
-            (true, Some(_), Frame::End { code, crash }) => self.decide(code, crash, None),
+            (true, Some(_), Frame::End { code, crash }) => {
+                self.worsen(code, crash);
+                self.decide(code, crash, None);
+            }
             (true, _, Frame::Trouble(text)) => self.decide(1, true, Some(format!("*** FATAL ERROR: {text}"))),
             (true, Some(host), Frame::Explain(rank)) => {
                 let info = &self.hosts[host].info;

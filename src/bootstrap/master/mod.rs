@@ -12,10 +12,11 @@ mod streams;
 
 use super::control::{self, Assign, Bad, Death, Frame, Hello, Nonce, Opener, Sealer, Secret, Side};
 use super::hosts::HostInfo;
+use super::limits::{ExitLimits, exit_limits};
 use super::output::{Label, Output};
 use super::spawn::{self, How, Placement, Program, Started};
 use super::spawn_ssh::Ssh;
-use super::{MAX_RANKS, exit_timeout_ms, fork, spawn_command, spawn_local, worker};
+use super::{MAX_RANKS, fork, spawn_command, spawn_local, worker};
 use crate::env;
 use crate::fatal::line;
 use crate::os::children::End;
@@ -157,7 +158,7 @@ pub struct Master {
     feeding: bool,
     deadline: Option<Instant>,
     peer_timeout: Duration,
-    exit_timeout: Duration,
+    limits: ExitLimits,
     alive_at: Instant,
     ending: Option<Ending>,
     said: bool,
@@ -202,6 +203,7 @@ const HEARD: [i32; 6] = [libc::SIGCHLD, libc::SIGINT, libc::SIGTERM, libc::SIGHU
 
 impl Master {
     fn start(order: Order) -> Result<Master, String> {
+        env::check_unknown();
         let size = order.size;
         if size == 0 || size as usize > MAX_RANKS {
             return Err(format!("a job has between 1 and {MAX_RANKS} ranks, not {size}"));
@@ -214,7 +216,7 @@ impl Master {
         let label = if env::yes("GASNET_LABEL_OUTPUT") { Label::Rank } else { Label::None };
         let peer_timeout = Duration::from_secs_f64(env::dbl("GASNET_UDP_PEER_TIMEOUT"));
         let spawn_timeout = Duration::from_secs_f64(env::dbl("GASNET_SPAWN_TIMEOUT"));
-        let exit_timeout = Duration::from_millis(exit_timeout_ms(size).into());
+        let limits = exit_limits(size);
         // An ignored SIGCHLD would have the kernel collect our processes.
         signal::set_default(libc::SIGCHLD);
         let heard = heard();
@@ -244,7 +246,7 @@ impl Master {
             feeding: false,
             deadline: Some(Instant::now() + spawn_timeout),
             peer_timeout,
-            exit_timeout,
+            limits,
             alive_at: Instant::now(),
             ending: None,
             said: false,

@@ -1,6 +1,7 @@
 //! The master's own standard streams, none of which it ever waits for.
 
 use super::*;
+use crate::os::process::Line;
 
 /// What ssh says when its connection breaks: which host that is, and why the job ends, is for us to say.
 const FAREWELLS: [&[u8]; 4] = [b"Connection to ", b"Connection closed", b"client_loop: ", b"Timeout, server "];
@@ -160,15 +161,28 @@ impl Master {
 
     /// Writes the rest of the output, to a reader that may be slow.
     pub(super) fn flush(&mut self, code: i32) {
-        let patience = if code == 0 { fork::SLOW_READER } else { fork::SLOW_READER / 10 };
-        let late = Instant::now() + patience;
+        let patience = if code == 0 { self.limits.kill() } else { fork::SLOW_READER };
+        let mut late = Instant::now() + patience;
         while self.out.iter().any(|out| out.waiting() > 0) && Instant::now() < late {
             for ready in self.sleep(Duration::from_millis(100), false) {
                 if let Ready::Out(stream) = ready {
                     self.write_out(stream);
                 }
             }
-            while self.signals.take().is_some() {}
+            while let Some((signal, _)) = self.signals.take() {
+                if !matches!(signal, libc::SIGCHLD | libc::SIGPIPE) {
+                    late = Instant::now();
+                }
+            }
+        }
+        let lost: usize = self.out.iter().map(Output::waiting).sum();
+        if code == 0 && lost > 0 {
+            Line::of(format_args!(
+                "*** GASNet: {lost} bytes of the job's output were read by nobody within {} s (GASNET_EXITTIMEOUT_KILL), and \
+                 are lost",
+                patience.as_secs_f64()
+            ))
+            .print();
         }
     }
 }

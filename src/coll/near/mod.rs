@@ -8,7 +8,7 @@ pub mod small;
 
 use std::collections::VecDeque;
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 
 pub use arena::{Arena, Part};
 
@@ -18,8 +18,9 @@ use crate::coll::what::What;
 use crate::event::{Kind, Op};
 use crate::job::{Job, JobRank, NodeRank};
 use crate::os::shm::PAGE;
+use crate::os::sleep;
 use crate::progress::waits::Note;
-use crate::sync::atomic::Ordering;
+use crate::sync::atomic::{AtomicBool, Ordering};
 use block::{Block, Shape, WINDOW};
 use large::{Large, Stage};
 
@@ -41,6 +42,8 @@ struct Queues {
     finished_by_all: u64,
     large: VecDeque<(Large, &'static Op)>,
     rounds: u64,
+    /// It was found that some member has not finished enough, and said.
+    starves: bool,
     /// In the list of those that polls look at.
     is_listed: bool,
 }
@@ -61,6 +64,31 @@ pub struct Near {
     /// The split-phase one.
     pub barrier: Barrier,
     queues: Mutex<Queues>,
+    turned: Turned,
+}
+
+/// Says that a thread that came to a lock found it taken and went, perhaps to sleep, so that who had it lets it look
+/// again.
+#[derive(Default)]
+pub struct Turned(AtomicBool);
+
+impl Turned {
+    /// The lock, unless another thread has it, which is told.
+    pub fn enter<'a, T>(&self, lock: &'a Mutex<T>) -> Option<MutexGuard<'a, T>> {
+        lock.try_lock().or_else(|| {
+            // AcqRel, with that in `leave`: if this comes after, so does the second look, which finds the lock free.
+            self.0.swap(true, Ordering::AcqRel);
+            lock.try_lock()
+        })
+    }
+
+    /// After the lock was released, where several threads may want it: wakes those that were turned away, and, if
+    /// `stirs`, those that wait for what was done.
+    pub fn leave(&self, job: &Job, stirs: bool) {
+        if job.settings.concurrent() && self.0.swap(false, Ordering::AcqRel) | stirs {
+            job.wake_local();
+        }
+    }
 }
 
 impl Near {
@@ -72,7 +100,7 @@ impl Near {
         // The same on all members: found out before the ranks were forked.
         let crowded = job.waiting.ranks > job.waiting.cores;
         let barrier = Barrier::of_team(block.barrier_area(), me, &members);
-        Some(Near { block, me, members, crowded, barrier, queues: Mutex::default() })
+        Some(Near { block, me, members, crowded, barrier, queues: Mutex::default(), turned: Turned::default() })
     }
 
     /// Whether `what` can go through this memory; the same for all members.
@@ -84,9 +112,9 @@ impl Near {
         matches!(what, What::Barrier) || what.is_small(self.members.len()) && sync == AllSync::default()
     }
 
-    /// What this member has in flight.
+    /// What this member has in flight. No poll is looking at it.
     pub fn in_flight(&self) -> usize {
-        // Held: somebody is in a blocking one.
+        // Held: a thread starts one, or is in a blocking one.
         self.queues.try_lock().map_or(1, |queues| queues.small.len() + queues.large.len())
     }
 
@@ -110,27 +138,36 @@ impl Near {
         begin: impl FnOnce() -> &'static Op,
     ) -> Option<&'static Op> {
         let mut queues = self.queues.lock();
-        let op = if self.is_small(&what, sync) {
+        let (op, finished) = if self.is_small(&what, sync) {
             queues.small.push_back(Small { what, op: None, entered: false, done: false });
-            self.step_small(job, &mut queues);
-            let started = queues.small.back_mut().filter(|small| !small.done)?;
-            *started.op.insert(begin())
+            let finished = self.step_small(job, &mut queues);
+            let started = queues.small.back_mut().filter(|small| !small.done);
+            (started.map(|small| *small.op.insert(begin())), finished)
         } else {
             let op = begin();
             queues.large.push_back((Large::new(what, sync, &self.block), op));
-            self.step_large(job, &mut queues);
-            op
+            (Some(op), self.step_large(job, &mut queues))
         };
         let idle = queues.is_idle();
         if !idle && !queues.is_listed {
             queues.is_listed = true;
             job.coll.engine.list(self);
         }
-        Some(op)
+        drop(queues);
+        self.turned.leave(job, finished != 0);
+        op
     }
 
     /// Does `what`, if nothing else is in flight here; else gives it back. Polls.
     pub fn run(&self, job: &Job, what: What, sync: AllSync, note: Note<'_>) -> Result<(), What> {
+        let done = self.run_alone(job, what, sync, note);
+        if done.is_ok() {
+            self.turned.leave(job, false);
+        }
+        done
+    }
+
+    fn run_alone(&self, job: &Job, what: What, sync: AllSync, note: Note<'_>) -> Result<(), What> {
         let note = || note;
         // Others of this process who come to the team meanwhile wait for the lock: what they do comes after this anyhow.
         let Some(mut queues) = self.queues.try_lock().filter(|queues| queues.is_idle()) else { return Err(what) };
@@ -155,7 +192,7 @@ impl Near {
         }
         job.wait_for(note, || what.leave(&self.block, self.me, number));
         queues.first += 1;
-        if self.finish(queues.first) {
+        if self.finish(job, queues.first) {
             self.wake(job);
         }
         Ok(())
@@ -167,9 +204,11 @@ impl Near {
     }
 
     /// This member has finished all small ones below `first`; true if somebody waits for that.
-    fn finish(&self, first: u64) -> bool {
+    fn finish(&self, job: &Job, first: u64) -> bool {
         // Release: with the Acquire in `has_place`; what was read may be overwritten.
         self.block.finished(self.me).store(first, Ordering::Release);
+        // With the heavy one in `has_place`: either it sees the store, or this sees it starve.
+        job.nbrhd.light_barrier();
         let starved = self.block.starved().load(Ordering::Relaxed) != 0;
         if starved {
             self.block.starved().store(0, Ordering::Relaxed);
@@ -179,7 +218,7 @@ impl Near {
 
     /// Moves what was started on; how many were finished, and whether nothing is left.
     pub fn step(&self, job: &Job) -> (u32, bool) {
-        let Some(mut queues) = self.queues.try_lock() else { return (0, false) };
+        let Some(mut queues) = self.turned.enter(&self.queues) else { return (0, false) };
         let finished = self.step_small(job, &mut queues) + self.step_large(job, &mut queues);
         let idle = queues.is_idle();
         queues.is_listed = !idle;
@@ -212,7 +251,7 @@ impl Near {
                 queues.small.pop_front();
                 queues.first += 1;
             }
-            stirs |= self.finish(queues.first);
+            stirs |= self.finish(job, queues.first);
         }
         if stirs {
             self.wake(job);
@@ -231,11 +270,16 @@ impl Near {
         };
         queues.finished_by_all = look();
         if number >= queues.finished_by_all + WINDOW {
-            // Who finishes after this looks wakes us; sleeps are bounded in case it does not see it yet.
-            self.block.starved().store(1, Ordering::SeqCst);
+            // Who finishes after this look wakes us. Said once, until somebody has.
+            if self.block.starved().swap(1, Ordering::SeqCst) == 0 || !queues.starves {
+                queues.starves = true;
+                sleep::heavy_barrier();
+            }
             queues.finished_by_all = look();
         }
-        number < queues.finished_by_all + WINDOW
+        let has_place = number < queues.finished_by_all + WINDOW;
+        queues.starves &= !has_place;
+        has_place
     }
 
     fn step_large(&self, job: &Job, queues: &mut Queues) -> u32 {
