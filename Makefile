@@ -130,7 +130,7 @@ stage: library
 	@cp man/*.1 $(STAGE)/share/man/man1/
 	@for c in $(CONDUITS); do ln -s gasnetrun.1 $(STAGE)/share/man/man1/gasnetrun_$$c.1; done
 	@cp man/*.7 $(STAGE)/share/man/man7/
-	@cp README.md CHANGELOG.md LICENSE-* $(wildcard docs/env.md docs/differences.md docs/debug.md docs/tracing.md docs/hung-jobs.md docs/segments.md) $(STAGE)/share/doc/gasnet/
+	@cp README.md CHANGELOG.md LICENSE-* $(wildcard docs/env.md docs/differences.md docs/debug.md docs/tracing.md docs/hung-jobs.md docs/segments.md docs/clients.md) $(STAGE)/share/doc/gasnet/
 	@sh pkgconfig/fill release $(STAGE) "$$PREFIX" $(VERSION) '$(CC_PATH)' '$(CXX_PATH)' $(CONDUITS)
 	@sh pkgconfig/fill debug $(STAGE)/debug "$$PREFIX/debug" $(VERSION) '$(CC_PATH)' '$(CXX_PATH)' $(CONDUITS)
 	@sh tree/fill $(STAGE) "$$PREFIX"

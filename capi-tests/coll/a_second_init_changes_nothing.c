@@ -1,4 +1,5 @@
 // In release clients a second gasnet_coll_init of an image is ignored, as are flags in the first, of which there are none.
+// debug: no
 // ranks: 1 2
 // modes: par seq
 #include "coll.h"

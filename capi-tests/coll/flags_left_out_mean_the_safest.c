@@ -1,4 +1,5 @@
 // Release clients may leave out sync flags, SINGLE and LOCAL: everybody waits for everybody, and addresses are each rank's own.
+// debug: no
 // ranks: 1 2 3
 // modes: par seq
 #include "coll.h"

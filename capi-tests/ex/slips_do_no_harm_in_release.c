@@ -1,4 +1,5 @@
 // What release builds of GASNet elsewhere let pass does no harm: a lc_opt that messages do not take, vectors of no elements, flags of Cancel, regions in regions.
+// debug: no
 // ranks: 2
 #include "check_ex.h"
 #include <gasnet_coll.h>

@@ -1,5 +1,6 @@
 // A release client that begins an access region within another goes on in that one; the end of none is a handle that is complete.
 // ranks: 1 2
+// debug: no
 #include "check.h"
 
 int main(int argc, char **argv) {

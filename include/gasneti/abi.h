@@ -1177,7 +1177,8 @@ void gasnet_barrier_notify(int id,
  * notified. 'id' and 'flags' should be those of the notify; a named wait may follow an anonymous notify and the reverse.
  *
  * Returns GASNET_OK, or GASNET_ERR_BARRIER_MISMATCH if names differ or some rank asked for a mismatch; the next
- * barrier works in either case. Ends the job if no barrier was notified.
+ * barrier works in either case. If no barrier was notified, returns at once the outcome of the last one; a debug
+ * client's job ends with a line that says so.
  *
  * Source: GASNet 1.8, "Barriers".
  */
@@ -1264,7 +1265,8 @@ size_t gasnet_getMaxGlobalSegmentSize(void);
 
 /**
  * Fills the first 'numentries' entries of 'table' with the segments of ranks 0 …; entries beyond the job stay
- * untouched. Returns GASNET_OK, GASNET_ERR_NOT_INIT before attach, or GASNET_ERR_BAD_ARG.
+ * untouched. Before attach all segments are empty, of which a debug client is told by GASNET_ERR_NOT_INIT. Returns
+ * GASNET_OK, GASNET_ERR_NOT_INIT or GASNET_ERR_BAD_ARG.
  *
  * Source: GASNet 1.8, "gasnet_getSegmentInfo".
  *
@@ -2765,8 +2767,9 @@ gex_Event_t gex_NBI_EndAccessRegion(gex_Flags_t flags);
  * Not collective: any rank and any thread may call it at any time after gasnet_init, also from AM handlers, from
  * a SIGQUIT handler and from functions that run at exit. stdio streams are flushed; functions registered with
  * atexit are not run. The other ranks get SIGQUIT unless they leave by themselves meanwhile, and are ended by
- * force after GASNET_EXITTIMEOUT seconds. If several ranks or threads call it, one of the codes is taken.
- * Does not return.
+ * force after GASNET_EXITTIMEOUT seconds. With code 0 a rank that computes is given up to GASNET_EXITTIMEOUT_KILL
+ * seconds, any other gets SIGQUIT after GASNET_EXITTIMEOUT, and stderr names it. If several ranks or threads call it,
+ * one of the codes is taken, and not 0 if a rank fails that was late. Does not return.
  *
  * Source: GASNet 1.8, "gasnet_exit".
  */

@@ -59,7 +59,8 @@ pub extern "C" fn gasnet_barrier_notify(id: c_int, flags: c_int) {
 /// notified. `id` and `flags` should be those of the notify; a named wait may follow an anonymous notify and the reverse.
 ///
 /// Returns GASNET_OK, or GASNET_ERR_BARRIER_MISMATCH if names differ or some rank asked for a mismatch; the next
-/// barrier works in either case. Ends the job if no barrier was notified.
+/// barrier works in either case. If no barrier was notified, returns at once the outcome of the last one; a debug
+/// client's job ends with a line that says so.
 ///
 /// Source: GASNet 1.8, "Barriers".
 #[unsafe(no_mangle)]

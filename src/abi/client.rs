@@ -138,7 +138,8 @@ pub extern "C" fn gasnet_getMaxGlobalSegmentSize() -> usize {
 }
 
 /// Fills the first `numentries` entries of `table` with the segments of ranks 0 …; entries beyond the job stay
-/// untouched. Returns GASNET_OK, GASNET_ERR_NOT_INIT before attach, or GASNET_ERR_BAD_ARG.
+/// untouched. Before attach all segments are empty, of which a debug client is told by GASNET_ERR_NOT_INIT. Returns
+/// GASNET_OK, GASNET_ERR_NOT_INIT or GASNET_ERR_BAD_ARG.
 ///
 /// Source: GASNet 1.8, "gasnet_getSegmentInfo".
 ///
@@ -154,12 +155,14 @@ pub unsafe extern "C" fn gasnet_getSegmentInfo(table: *mut gasnet_seginfo_t, num
         return fatal::returning(CALL, Error::BadArg);
     }
     for rank in 0..job.size.min(numentries as u32) {
-        let Some(segment) = job.segment(JobRank(rank)) else {
-            return fatal::returning(CALL, Error::NotInit);
+        let (start, size) = match job.segment(JobRank(rank)) {
+            Some(segment) if segment.bytes != 0 => (segment.start as *mut c_void, segment.bytes),
+            Some(_) => (core::ptr::null_mut(), 0),
+            None if job.settings.debug => return fatal::returning(CALL, Error::NotInit),
+            None => (core::ptr::null_mut(), 0),
         };
-        let addr = if segment.bytes == 0 { core::ptr::null_mut() } else { segment.start as *mut c_void };
         // SAFETY: below `numentries` (loop bound); the caller keeps the contract above.
-        unsafe { table.add(rank as usize).write(gasnet_seginfo_t { addr, size: segment.bytes }) };
+        unsafe { table.add(rank as usize).write(gasnet_seginfo_t { addr: start, size }) };
     }
     0
 }

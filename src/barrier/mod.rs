@@ -220,21 +220,26 @@ impl Barrier {
         }
     }
 
-    fn open_phase(&self, call: &str) -> u32 {
+    /// The phase that was notified here and not yet waited for. None if there is none, of which a debug client is told:
+    /// the answer is then that of the barrier before.
+    fn open_phase(&self, job: &Job, call: &str) -> Option<u32> {
         let phase = self.marks().notified.load(Ordering::Relaxed);
-        if phase == self.marks().completed.load(Ordering::Acquire) {
+        if phase != self.marks().completed.load(Ordering::Acquire) {
+            return Some(phase);
+        }
+        if job.settings.debug {
             usage!(
                 call,
                 "no barrier is in progress on this {}: notify comes first, and one wait or successful try follows it",
                 self.whose
             );
         }
-        phase
+        None
     }
 
     /// Waits until all have come.
     pub fn wait(&self, job: &Job, call: &str, id: c_int, flags: c_int) -> Outcome {
-        let phase = self.open_phase(call);
+        let Some(phase) = self.open_phase(job, call) else { return self.last().verdict(id, flags) };
         // One poll even if everybody is there already: a client that only waits in barriers still serves its peers.
         job.poll();
         let names = match self.look(job, phase) {
@@ -259,7 +264,7 @@ impl Barrier {
 
     /// Like [`Barrier::wait`], but None at once if somebody has not come.
     pub fn try_wait(&self, job: &Job, call: &str, id: c_int, flags: c_int) -> Option<Outcome> {
-        let phase = self.open_phase(call);
+        let Some(phase) = self.open_phase(job, call) else { return Some(self.last().verdict(id, flags)) };
         job.poll_once();
         let names = self.look(job, phase)?;
         self.complete(phase, names);
@@ -268,7 +273,7 @@ impl Barrier {
 
     /// What all agreed on, if all have come to the barrier that was notified here, which is then completed. Does not poll.
     pub fn look_once(&self, job: &Job, call: &str) -> Option<Names> {
-        let phase = self.open_phase(call);
+        let Some(phase) = self.open_phase(job, call) else { return Some(self.last()) };
         let names = self.look(job, phase)?;
         self.complete(phase, names);
         Some(names)
@@ -280,6 +285,11 @@ impl Barrier {
             let whose = self.whose;
             usage!(call, "a barrier is in progress on this {whose}: its result is known only after wait or try");
         }
+        self.last()
+    }
+
+    /// What was agreed on in the last barrier that has completed; nothing, if there was none.
+    fn last(&self) -> Names {
         let last = Word(self.last.load(Ordering::Relaxed));
         Names::unpack((last.0 >> 32) as u32 & 3, last.0 as c_int)
     }
