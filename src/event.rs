@@ -22,6 +22,7 @@ use parking_lot::Mutex;
 
 use crate::fatal::fatal;
 use crate::job::JobRank;
+use crate::os::thread_end;
 use crate::progress::waits::Note;
 use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use crate::thread;
@@ -340,6 +341,7 @@ fn enter() -> &'static Ops {
     }
     let ops = *registry.all[at].get_or_insert_with(|| Ops::new(index));
     MINE.set(Some(ops));
+    thread_end::at_end(|| MINE.set(None));
     ops
 }
 

@@ -1,11 +1,13 @@
 //! The rules of handler-safe locks and no-interrupt sections, checked in debug clients: what each thread holds,
 //! in which order, and since when. The lock itself is in abi/hsl.rs.
 
-use core::cell::{Cell, RefCell};
+use core::cell::Cell;
+
+use parking_lot::MutexGuard;
 
 use crate::fatal::{place, usage, warn};
-use crate::os::process;
 use crate::os::sleep::now_ns;
+use crate::sync::lent::{Lent, Pool};
 use crate::thread;
 
 const WARN_AFTER_NS: u64 = 1_000_000_000;
@@ -22,46 +24,52 @@ struct Taken {
 #[derive(Default)]
 struct Held {
     /// Oldest first.
-    locks: RefCell<Vec<Taken>>,
+    locks: Vec<Taken>,
     /// When hold_interrupts was called; 0 outside a section.
-    section_ns: Cell<u64>,
+    section_ns: u64,
 }
 
-impl Drop for Held {
-    fn drop(&mut self) {
-        // The first thread ends with the process, which exit() may end anywhere.
-        if process::thread_id() == process::pid() {
-            return;
-        }
-        if let Some(taken) = self.locks.borrow().last() {
-            usage!(hsl, "thread exit", "the lock {:#x} is still held by the thread that ends", taken.lock);
-        }
-        if self.section_ns.get() != 0 {
-            usage!(hsl, "thread exit", "the thread ends in a no-interrupt section (after gasnet_hold_interrupts)");
-        }
-    }
-}
+static POOL: Pool<Held> = Pool::new();
 
 thread_local! {
-    static HELD: Held = Held::default();
+    static HELD: Cell<Option<Lent<Held>>> = const { Cell::new(None) };
+}
+
+/// What this thread holds. Locked for a moment only: what is said about it is said without.
+fn held() -> MutexGuard<'static, Held> {
+    POOL.mine(&HELD, ends).lock()
+}
+
+/// A round of this thread's key destructors, which may still release.
+fn ends() {
+    let Some(left) = POOL.round(&HELD, ends) else { return };
+    if let Some(taken) = left.locks.last() {
+        usage!(hsl, "thread exit", "the lock {:#x} is still held by the thread that ends", taken.lock);
+    }
+    if left.section_ns != 0 {
+        usage!(hsl, "thread exit", "the thread ends in a no-interrupt section (after gasnet_hold_interrupts)");
+    }
 }
 
 /// Nothing may be held at a call that communicates.
 pub fn check_none_held(call: &str) {
-    HELD.with(|held| {
-        if !held.locks.borrow().is_empty() {
-            usage!(hsl, call, "called while holding a handler-safe lock");
-        }
-        if held.section_ns.get() != 0 && thread::handler_depth() == 0 {
-            usage!(hsl, call, "called in a no-interrupt section (after gasnet_hold_interrupts)");
-        }
-    });
+    let (locks, section_ns) = {
+        let held = held();
+        (held.locks.len(), held.section_ns)
+    };
+    if locks != 0 {
+        usage!(hsl, call, "called while holding a handler-safe lock");
+    }
+    if section_ns != 0 && thread::handler_depth() == 0 {
+        usage!(hsl, call, "called in a no-interrupt section (after gasnet_hold_interrupts)");
+    }
 }
 
 /// A handler, still on the stack, is about to return: it must have released what it took.
 pub fn check_handler_return(index: u8) {
     let depth = thread::handler_depth();
-    if HELD.with(|held| held.locks.borrow().iter().any(|taken| taken.depth == depth)) {
+    let holds = held().locks.iter().any(|taken| taken.depth == depth);
+    if holds {
         usage!(hsl, "AM handler", "handler {index} returns while holding a handler-safe lock");
     }
 }
@@ -69,55 +77,63 @@ pub fn check_handler_return(index: u8) {
 /// This thread has just taken `lock`.
 pub fn taken(lock: usize) {
     let depth = thread::handler_depth();
-    HELD.with(|held| held.locks.borrow_mut().push(Taken { lock, depth, since_ns: now_ns() }));
+    held().locks.push(Taken { lock, depth, since_ns: now_ns() });
 }
 
 /// The lock is not recursive.
 pub fn check_not_mine(call: &str, lock: usize) {
-    if HELD.with(|held| held.locks.borrow().iter().any(|taken| taken.lock == lock)) {
+    let is_mine = held().locks.iter().any(|taken| taken.lock == lock);
+    if is_mine {
         usage!(hsl, call, "the lock {lock:#x} is already held by this thread (locks are not recursive)");
     }
 }
 
 /// This thread is about to release `lock`: it must be the last it took.
 pub fn released(call: &str, lock: usize) {
-    let taken = HELD.with(|held| {
-        let mut locks = held.locks.borrow_mut();
-        match locks.iter().rposition(|taken| taken.lock == lock) {
-            None => usage!(hsl, call, "the lock {lock:#x} is not held by this thread"),
-            Some(at) if at + 1 != locks.len() => {
-                usage!(hsl, call, "the lock {lock:#x} is released out of order: one taken later is still held")
-            }
-            Some(at) => locks.swap_remove(at),
+    let (at, last) = {
+        let held = held();
+        (held.locks.iter().rposition(|taken| taken.lock == lock), held.locks.len().wrapping_sub(1))
+    };
+    match at {
+        None => usage!(hsl, call, "the lock {lock:#x} is not held by this thread"),
+        Some(at) if at != last => {
+            usage!(hsl, call, "the lock {lock:#x} is released out of order: one taken later is still held")
         }
-    });
-    warn_if_long(call, format_args!("the lock {lock:#x} was held"), taken.since_ns);
+        Some(_) => {}
+    }
+    if let Some(taken) = { held().locks.pop() } {
+        warn_if_long(call, format_args!("the lock {lock:#x} was held"), taken.since_ns);
+    }
 }
 
 fn ignores_sections(held: &Held) -> bool {
-    thread::handler_depth() != 0 || !held.locks.borrow().is_empty()
+    thread::handler_depth() != 0 || !held.locks.is_empty()
 }
 
 /// gasnet_hold_interrupts: ignored in handlers and under a lock.
 pub fn hold() {
-    HELD.with(|held| {
-        if !ignores_sections(held) && held.section_ns.replace(now_ns().max(1)) != 0 {
-            usage!(hsl, "gasnet_hold_interrupts", "interrupts are already held; sections do not nest");
-        }
-    });
+    let nested = {
+        let mut held = held();
+        !ignores_sections(&held) && core::mem::replace(&mut held.section_ns, now_ns().max(1)) != 0
+    };
+    if nested {
+        usage!(hsl, "gasnet_hold_interrupts", "interrupts are already held; sections do not nest");
+    }
 }
 
 /// gasnet_resume_interrupts: ignored where `hold` is.
 pub fn resume() {
-    HELD.with(|held| {
-        if ignores_sections(held) {
+    let since_ns = {
+        let mut held = held();
+        if ignores_sections(&held) {
             return;
         }
-        match held.section_ns.replace(0) {
-            0 => usage!(hsl, "gasnet_resume_interrupts", "interrupts are not held"),
-            since_ns => warn_if_long("gasnet_resume_interrupts", format_args!("interrupts were held"), since_ns),
-        }
-    });
+        core::mem::take(&mut held.section_ns)
+    };
+    match since_ns {
+        0 => usage!(hsl, "gasnet_resume_interrupts", "interrupts are not held"),
+        since_ns => warn_if_long("gasnet_resume_interrupts", format_args!("interrupts were held"), since_ns),
+    }
 }
 
 fn warn_if_long(call: &str, what: core::fmt::Arguments<'_>, since_ns: u64) {

@@ -3,67 +3,138 @@
 
 use core::cell::Cell;
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::env;
 use crate::fatal::{fatal, usage};
-use crate::sync::atomic::{AtomicU32, Ordering};
+use crate::os::{process, thread_end};
+use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 
 /// More threads than this a rank never has (`GASNETI_MAX_THREADS`); `GASNET_MAX_THREADS` lowers it.
 pub const MAX_THREADS: u32 = 256;
 
-static LIVE: AtomicU32 = AtomicU32::new(0);
-static FREE: Mutex<(u32, Vec<u32>)> = Mutex::new((0, Vec::new()));
+/// An index from the first call of its thread until the last round of the thread's key destructors, so that
+/// what these start is the thread's own. A thread that first calls so late that no round is left for it (or that the
+/// key could not be made for) never gives its index back: it is taken from it once the kernel does not know the thread
+/// any more.
+struct Slot {
+    /// The kernel's number of the thread; 0 while nobody has the index.
+    tid: AtomicI32,
+    /// The thread's key destructors have begun.
+    ending: AtomicBool,
+}
 
-struct Registration {
-    index: Cell<u32>,
-    handlers: Cell<u32>,
-    /// A place on the stack below which the oldest of them runs.
-    handlers_below: Cell<usize>,
+static SLOTS: [Slot; MAX_THREADS as usize] =
+    [const { Slot { tid: AtomicI32::new(0), ending: AtomicBool::new(false) } }; MAX_THREADS as usize];
+static LIVE: AtomicU32 = AtomicU32::new(0);
+static INDICES: Mutex<Indices> = Mutex::new(Indices { given: 0, free: Vec::new(), ending: 0 });
+
+struct Indices {
+    /// Those below have been given to threads.
+    given: u32,
+    /// Of these, those that nobody has.
+    free: Vec<u32>,
+    /// Slots that are ending.
+    ending: u32,
 }
 
 thread_local! {
-    static HERE: Registration = const { Registration { index: Cell::new(u32::MAX), handlers: Cell::new(0), handlers_below: Cell::new(0) } };
+    static INDEX: Cell<u32> = const { Cell::new(u32::MAX) };
+    static HANDLERS: Cell<u32> = const { Cell::new(0) };
+    /// A place on the stack below which the oldest of them runs.
+    static HANDLERS_BELOW: Cell<usize> = const { Cell::new(0) };
 }
 
-impl Drop for Registration {
-    fn drop(&mut self) {
-        let index = self.index.get();
-        // A handler may call exit(), which ends the thread, too, but from within the handler.
-        if self.handlers.get() != 0 && here_on_stack() > self.handlers_below.get() {
-            usage!("AM handler", "the thread that runs it ends inside it");
-        }
-        if index != u32::MAX {
-            FREE.lock().1.push(index);
-            LIVE.fetch_sub(1, Ordering::Relaxed);
-        }
+/// A list for each index: a thread's own while it lives, then that of the next one.
+pub struct Lists<T>([Mutex<Vec<T>>; MAX_THREADS as usize]);
+
+impl<T> Lists<T> {
+    #[allow(clippy::new_without_default)] // of statics only
+    pub const fn new() -> Lists<T> {
+        Lists([const { Mutex::new(Vec::new()) }; MAX_THREADS as usize])
+    }
+
+    /// This thread's. Nothing that may run a handler is called with it.
+    pub fn mine(&self) -> MutexGuard<'_, Vec<T>> {
+        self.0[index() as usize].lock()
     }
 }
 
 /// This thread's index, below [`MAX_THREADS`]; registers the thread at its first call.
+#[inline]
 pub fn index() -> u32 {
-    HERE.with(|here| {
-        if here.index.get() == u32::MAX {
-            here.index.set(register());
-        }
-        here.index.get()
-    })
+    match INDEX.get() {
+        u32::MAX => register(),
+        index => index,
+    }
 }
 
+#[cold]
 fn register() -> u32 {
     let limit = limit();
-    let mut free = FREE.lock();
-    let index = free.1.pop().unwrap_or_else(|| {
-        free.0 += 1;
-        free.0 - 1
+    let tid = process::thread_id();
+    let mut indices = INDICES.lock();
+    if indices.free.is_empty() && (indices.ending != 0 || indices.given >= limit) {
+        indices.take_from_the_dead(tid, limit);
+    }
+    let index = indices.free.pop().unwrap_or_else(|| {
+        indices.given += 1;
+        indices.given - 1
     });
     if index >= limit {
         fatal!(
             "more than {limit} threads of one rank call GASNet at the same time; GASNET_MAX_THREADS (at most {MAX_THREADS}) is the limit"
         );
     }
+    SLOTS[index as usize].tid.store(tid, Ordering::Relaxed);
     LIVE.fetch_add(1, Ordering::Relaxed);
+    drop(indices);
+    INDEX.set(index);
+    thread_end::at_end(ends);
     index
+}
+
+impl Indices {
+    /// Frees the indices of threads that have died with them: those that were ending, or, where all up to `limit` are
+    /// given, any. `tid` is the calling thread, which has none.
+    fn take_from_the_dead(&mut self, tid: i32, limit: u32) {
+        let all = self.given >= limit;
+        for index in 0..self.given {
+            let slot = &SLOTS[index as usize];
+            let of = slot.tid.load(Ordering::Relaxed);
+            if of != 0 && (all || slot.ending.load(Ordering::Relaxed)) && (of == tid || !process::has_thread(of)) {
+                self.free(index);
+            }
+        }
+    }
+
+    fn free(&mut self, index: u32) {
+        let slot = &SLOTS[index as usize];
+        slot.tid.store(0, Ordering::Relaxed);
+        self.ending -= u32::from(slot.ending.swap(false, Ordering::Relaxed));
+        self.free.push(index);
+        LIVE.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A round of this thread's key destructors.
+fn ends() {
+    // A handler may call exit(), which ends no thread; what ends this one has left the handler's frame.
+    if HANDLERS.get() != 0 && here_on_stack() > HANDLERS_BELOW.get() {
+        usage!("AM handler", "the thread that runs it ends inside it");
+    }
+    let index = INDEX.get();
+    if index == u32::MAX {
+        return;
+    }
+    let mut indices = INDICES.lock();
+    if thread_end::rounds() < thread_end::ROUNDS {
+        indices.ending += u32::from(!SLOTS[index as usize].ending.swap(true, Ordering::Relaxed));
+        thread_end::at_end(ends);
+    } else {
+        INDEX.set(u32::MAX);
+        indices.free(index);
+    }
 }
 
 /// How many threads may be registered at the same time.
@@ -78,13 +149,12 @@ pub fn live() -> u32 {
 
 /// Runs `f` marked as inside an AM handler of this thread.
 pub fn in_handler<R>(f: impl FnOnce() -> R) -> R {
-    HERE.with(|here| {
-        if here.handlers.replace(here.handlers.get() + 1) == 0 {
-            here.handlers_below.set(here_on_stack());
-        }
-    });
+    if HANDLERS.replace(HANDLERS.get() + 1) == 0 {
+        HANDLERS_BELOW.set(here_on_stack());
+        thread_end::at_end(ends);
+    }
     let result = f();
-    HERE.with(|here| here.handlers.set(here.handlers.get() - 1));
+    HANDLERS.set(HANDLERS.get() - 1);
     result
 }
 
@@ -97,5 +167,5 @@ fn here_on_stack() -> usize {
 
 /// How many handlers are on this thread's stack.
 pub fn handler_depth() -> u32 {
-    HERE.with(|here| here.handlers.get())
+    HANDLERS.get()
 }

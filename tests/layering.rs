@@ -138,6 +138,22 @@ fn unsafe_code_is_where_the_list_says() {
     }
 }
 
+/// Key destructors and `atexit` functions of the client run after the destructors of thread-locals, and communicate.
+#[test]
+fn no_thread_local_needs_a_destructor() {
+    for (path, code) in sources() {
+        for block in code.split("thread_local! {").skip(1) {
+            let block = block.split("\n}").next().unwrap_or(block);
+            for line in block.lines().filter(|line| line.contains("static ")) {
+                let owns =
+                    ["Vec<", "Box<", "Arc<", "RefCell<", "String", "Mutex<Vec"].iter().any(|word| line.contains(word));
+                let owns = owns && !line.contains("Lent<");
+                assert!(line.contains("= const") && !owns, "{path}: {line}: see os/thread_end.rs");
+            }
+        }
+    }
+}
+
 #[test]
 fn nothing_that_init_fixes_is_fixed_by_the_compiler() {
     for (path, code) in sources() {

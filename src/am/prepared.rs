@@ -10,7 +10,7 @@
 //! ends the job if it returns before Commit or Cancel.
 #![allow(unsafe_code)]
 
-use core::cell::{Cell, RefCell, UnsafeCell};
+use core::cell::{Cell, UnsafeCell};
 use core::ffi::c_void;
 
 use crate::am::dispatch::Buffer;
@@ -24,7 +24,7 @@ use crate::nbrhd::pool::BlockId;
 use crate::nbrhd::ring::MAX_BODY;
 use crate::progress::waits::Note;
 use crate::team::Location;
-use crate::thread;
+use crate::thread::{self, Lists};
 use crate::trace;
 
 /// Which of the four Prepare and Commit families.
@@ -105,8 +105,7 @@ struct Desk {
     dest: Cell<usize>,
     nargs: Cell<usize>,
     tell: Cell<usize>,
-    /// The high half of this thread's descriptors, and how many there were.
-    thread: Cell<usize>,
+    /// The low half of this thread's last descriptor; the high one is its index, plus one.
     turn: Cell<u32>,
     beside: Beside,
 }
@@ -125,14 +124,14 @@ thread_local! {
             dest: Cell::new(0),
             nargs: Cell::new(0),
             tell: Cell::new(0),
-            thread: Cell::new(0),
             turn: Cell::new(0),
             beside: Beside(UnsafeCell::new([0; MAX_BODY / 8])),
         }
     };
-    /// Memory for payloads that are copied or handled at Commit. Taken out while handlers may run: they may prepare, too.
-    static SPARE: RefCell<Vec<u128>> = const { RefCell::new(Vec::new()) };
 }
+
+/// Memory for payloads that are copied or handled at Commit. Taken out while handlers may run: they may prepare, too.
+static SPARE: Lists<u128> = Lists::new();
 
 impl Desk {
     /// Opens `want`, whose payload is at `at`.
@@ -140,9 +139,6 @@ impl Desk {
     fn begin(&self, want: &Want, source: Source, at: *mut c_void, size: usize) -> usize {
         if let Some(token) = token_of(want.token) {
             token.set_prepared(true);
-        }
-        if self.thread.get() == 0 {
-            self.thread.set((thread::index() as usize + 1) << 32);
         }
         self.at.set(at);
         self.size.set(size);
@@ -155,7 +151,7 @@ impl Desk {
         self.nargs.set(want.nargs);
         self.tell.set(want.tell);
         self.turn.set(self.turn.get().wrapping_add(1));
-        self.open.set(self.thread.get() | self.turn.get() as usize);
+        self.open.set((thread::index() as usize + 1) << 32 | self.turn.get() as usize);
         self.open.get()
     }
 
@@ -336,7 +332,7 @@ impl Job {
                 return self.send_block(inbox, traffic, handler, block, nbytes, args, patience);
             }
             // Gives the memory back when the message has been copied or handled.
-            let spare = if source == Source::Spare { SPARE.take() } else { Vec::new() };
+            let spare = if source == Source::Spare { core::mem::take(&mut *SPARE.mine()) } else { Vec::new() };
             let sent = if source == Source::Spare && category == Category::Medium && to.rank == self.me {
                 self.handle_own(traffic, handler, Buffer::Medium(at, nbytes), args);
                 true
@@ -350,7 +346,7 @@ impl Job {
                 self.am_send_any(to, traffic, handler, payload, args, patience)
             };
             if source == Source::Spare {
-                SPARE.set(spare);
+                *SPARE.mine() = spare;
             }
             sent
         };
@@ -397,11 +393,10 @@ fn token_of<'a>(token: *const Token) -> Option<&'a Token> {
 
 /// This thread's own memory, of at least `nbytes` bytes.
 fn spare(nbytes: usize) -> *mut c_void {
-    SPARE.with_borrow_mut(|spare| {
-        let words = nbytes.div_ceil(16);
-        if spare.len() < words {
-            spare.resize(words, 0);
-        }
-        spare.as_mut_ptr().cast()
-    })
+    let mut spare = SPARE.mine();
+    let words = nbytes.div_ceil(16);
+    if spare.len() < words {
+        spare.resize(words, 0);
+    }
+    spare.as_mut_ptr().cast()
 }

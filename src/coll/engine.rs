@@ -152,7 +152,20 @@ impl Engine {
     pub fn count_of(&self, team: &'static Team) -> usize {
         let by_messages =
             self.tables.lock().running.values().filter(|running| core::ptr::eq(running.team, team)).count();
-        by_messages + team.near().map_or(0, Near::in_flight)
+        by_messages + team.near().map_or(0, |near| self.near_in_flight(near))
+    }
+
+    /// What `near` has in flight; if nothing, no poll looks at it any more.
+    fn near_in_flight(&self, near: &'static Near) -> usize {
+        // Polls step with the list locked. One of them may have completed the last collective and still be in there,
+        // when its event has been tested already: once the list is ours, whoever is inside is a client that calls.
+        let mut list = self.near.lock();
+        let count = near.in_flight();
+        if count == 0 {
+            list.retain(|listed| !core::ptr::eq(*listed, near));
+            self.count(&self.near_count, list.len());
+        }
+        count
     }
 
     /// Something arrived for `key`.

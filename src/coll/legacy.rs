@@ -1,7 +1,6 @@
 //! GASNet-1's collectives, from one image's call to the ranks: by the rank's assembly if there are several images, and
 //! aggregates: calls of one thread over one team that share one handle.
 
-use core::cell::RefCell;
 use std::sync::Arc;
 
 use crate::coll::asked::{Asked, flag};
@@ -13,6 +12,7 @@ use crate::event::{self, Handle, Kind, Op};
 use crate::fatal::usage;
 use crate::job::Job;
 use crate::team::Team;
+use crate::thread::Lists;
 
 /// From where a collective over a team is called.
 pub struct Caller {
@@ -27,10 +27,8 @@ pub struct Caller {
     assembly: Option<Arc<Assembly>>,
 }
 
-thread_local! {
-    /// Aggregates that this thread has begun: id and rank of the team, and what their calls count on.
-    static OPEN: RefCell<Vec<((u64, u32), &'static Op)>> = const { RefCell::new(Vec::new()) };
-}
+/// Aggregates that a thread has begun: id and rank of the team, and what their calls count on.
+static OPEN: Lists<((u64, u32), &'static Op)> = Lists::new();
 
 fn key(team: &Team) -> (u64, u32) {
     (team.id(), team.rank())
@@ -38,22 +36,20 @@ fn key(team: &Team) -> (u64, u32) {
 
 /// The aggregate that this thread has begun over `team`, which ends with this call.
 fn close(team: &Team) -> Option<&'static Op> {
-    OPEN.with_borrow_mut(|open| {
-        let at = open.iter().position(|(of, _)| *of == key(team))?;
-        Some(open.swap_remove(at).1)
-    })
+    let mut open = OPEN.mine();
+    let at = open.iter().position(|(of, _)| *of == key(team))?;
+    Some(open.swap_remove(at).1)
 }
 
 /// The same, but it goes on.
 fn open(team: &Team) -> &'static Op {
-    OPEN.with_borrow_mut(|open| match open.iter().find(|(of, _)| *of == key(team)) {
-        Some((_, op)) => *op,
-        None => {
-            let op = event::mine().explicit();
-            open.push((key(team), op));
-            op
-        }
-    })
+    let mut open = OPEN.mine();
+    if let Some((_, op)) = open.iter().find(|(of, _)| *of == key(team)) {
+        return op;
+    }
+    let op = event::mine().explicit();
+    open.push((key(team), op));
+    op
 }
 
 impl Caller {

@@ -17,3 +17,4 @@ pub mod shm;
 pub mod signal;
 pub mod sleep;
 pub mod streams;
+pub mod thread_end;

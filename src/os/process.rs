@@ -107,6 +107,13 @@ pub fn parent() -> pid_t {
     unsafe { libc::getppid() }
 }
 
+/// Whether this process has a thread that the kernel calls `tid`.
+pub fn has_thread(tid: pid_t) -> bool {
+    // SAFETY: signal 0 is not sent, only asked about.
+    let gone = unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), tid, 0) } == -1;
+    !(gone && nix::errno::Errno::last() == nix::errno::Errno::ESRCH)
+}
+
 pub fn thread_id() -> pid_t {
     // SAFETY: no arguments.
     unsafe { libc::gettid() }

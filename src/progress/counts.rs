@@ -6,6 +6,7 @@
 //! Cells lie on the board (`Board::counts`), in bounds for every rank of the job; rows are exclusive as said above.
 #![allow(unsafe_code)]
 
+use crate::os::thread_end;
 use crate::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 /// Rows for threads of their own, and where the job has many ranks.
@@ -45,7 +46,7 @@ unsafe impl Send for Counts {}
 // SAFETY: as for Send.
 unsafe impl Sync for Counts {}
 
-/// Whose the rows are: the thread's pointer to itself, which no other living thread has.
+/// Whose the rows are: the thread's pointer to itself, which no other living thread has. Given back when it ends.
 static OWNERS: [AtomicUsize; SHARDS] = [const { AtomicUsize::new(0) }; SHARDS];
 
 /// A cell that this thread may count in.
@@ -107,7 +108,10 @@ impl Counts {
     fn settle(&self, row: usize, thread: usize) -> (usize, bool) {
         // Acquire: what the thread that had this pointer before counted there is seen.
         match OWNERS[row].compare_exchange(0, thread, Ordering::AcqRel, Ordering::Acquire) {
-            Ok(_) => (row, false),
+            Ok(_) => {
+                thread_end::at_end(leave);
+                (row, false)
+            }
             Err(owner) if owner == thread => (row, false),
             Err(_) => (self.own_rows, true),
         }
@@ -119,6 +123,15 @@ impl Counts {
         let tally = self.tally(peer);
         tally.count(&tally.cell.sent[traffic]);
         tally.cell.sent_at.store(self.clock.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+}
+
+/// Gives this thread's row back. A thread that goes on asks for one again.
+fn leave() {
+    let thread = this_thread();
+    if let Some(row) = OWNERS.iter().find(|owner| owner.load(Ordering::Relaxed) == thread) {
+        // Release: with the Acquire in `settle`.
+        row.store(0, Ordering::Release);
     }
 }
 

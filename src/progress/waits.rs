@@ -6,6 +6,7 @@ use core::fmt;
 
 use crate::os::process;
 use crate::os::sleep::now_ns;
+use crate::os::thread_end;
 use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 use super::Board;
@@ -221,32 +222,28 @@ impl Record {
     }
 }
 
-/// This thread's record, given back when the thread ends.
-struct Mine(Here<Option<&'static Record>>);
-
-impl Drop for Mine {
-    fn drop(&mut self) {
-        if let Some(record) = self.0.get() {
-            record.depth.store(0, Ordering::Relaxed);
-            record.tid.store(0, Ordering::Release);
-        }
-    }
-}
-
 thread_local! {
-    static MINE: Mine = const { Mine(Here::new(None)) };
+    static MINE: Here<Option<&'static Record>> = const { Here::new(None) };
 }
 
 fn mine(rank: u32) -> Option<&'static Record> {
-    // `try_with`: a thread that is being torn down has none.
-    MINE.try_with(|mine| mine.0.get().or_else(|| find(mine, rank))).ok()?
+    MINE.get().or_else(|| find(rank))
 }
 
 #[cold]
-fn find(mine: &Mine, rank: u32) -> Option<&'static Record> {
+fn find(rank: u32) -> Option<&'static Record> {
     let record = Board::get()?.new_record(rank, process::thread_id())?;
-    mine.0.set(Some(record));
+    MINE.set(Some(record));
+    thread_end::at_end(leave);
     Some(record)
+}
+
+/// Gives this thread's record back. A thread that goes on takes one again.
+fn leave() {
+    if let Some(record) = MINE.take() {
+        record.depth.store(0, Ordering::Relaxed);
+        record.tid.store(0, Ordering::Release);
+    }
 }
 
 /// This thread of `rank` waits for `note` from now on.

@@ -2,4 +2,5 @@
 
 pub mod atomic;
 pub mod backoff;
+pub mod lent;
 pub mod padded;

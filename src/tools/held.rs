@@ -2,7 +2,8 @@
 //! lock that is not recursive and belongs to its thread.
 
 use crate::fatal::{self, usage};
-use std::cell::RefCell;
+use crate::sync::lent::{Lent, Pool};
+use std::cell::Cell;
 use std::ffi::CStr;
 
 /// How a lock is held.
@@ -48,17 +49,24 @@ struct Held {
     since: Place,
 }
 
+static POOL: Pool<Vec<Held>> = Pool::new();
+
 thread_local! {
-    static HELD: RefCell<Vec<Held>> = const { RefCell::new(Vec::new()) };
+    static HELD: Cell<Option<Lent<Vec<Held>>>> = const { Cell::new(None) };
 }
 
-/// Runs `f` on this thread's list; `None` in a thread that is being torn down, where nothing is checked.
-fn with<R>(f: impl FnOnce(&mut Vec<Held>) -> R) -> Option<R> {
-    HELD.try_with(|held| f(&mut held.borrow_mut())).ok()
+/// Runs `f` on this thread's list.
+fn with<R>(f: impl FnOnce(&mut Vec<Held>) -> R) -> R {
+    f(&mut POOL.mine(&HELD, ends).lock())
+}
+
+/// A round of this thread's key destructors.
+fn ends() {
+    let _ = POOL.round(&HELD, ends);
 }
 
 fn find(lock: usize) -> Option<(Mode, Place)> {
-    with(|held| held.iter().find(|h| h.lock == lock).map(|h| (h.mode, h.since))).flatten()
+    with(|held| held.iter().find(|h| h.lock == lock).map(|h| (h.mode, h.since)))
 }
 
 /// `call` is about to acquire `lock`, or asserts that it does not hold it.
@@ -72,7 +80,7 @@ pub fn want_free(call: &str, lock: usize, here: Place) {
 /// `call` needs `lock` held in one of `modes`.
 pub fn want_held(call: &str, lock: usize, modes: &[Mode], here: Place) {
     let found = find(lock);
-    if found.is_some_and(|(mode, _)| modes.contains(&mode)) || with(|_| ()).is_none() {
+    if found.is_some_and(|(mode, _)| modes.contains(&mode)) {
         return;
     }
     fatal::at(here.file, here.line);

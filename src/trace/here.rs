@@ -10,6 +10,7 @@ use core::cell::{Cell, RefCell, UnsafeCell};
 
 use parking_lot::Mutex;
 
+use crate::os::thread_end;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::trace::count::Count;
 use crate::trace::rows::{self, Row};
@@ -46,42 +47,29 @@ static ALL: Mutex<All> = Mutex::new(All { all: Vec::new(), free: Vec::new() });
 static SEEN: [AtomicUsize; MOST] = [const { AtomicUsize::new(0) }; MOST];
 const MOST: usize = 512;
 
-/// Gives what the thread had to the next one.
-struct Leave(Cell<Option<&'static Here>>);
-
-impl Drop for Leave {
-    fn drop(&mut self) {
-        if let Some(here) = self.0.take() {
-            let _ = MINE.try_with(|mine| mine.set(None));
-            ALL.lock().free.push(here);
-        }
-    }
-}
-
 thread_local! {
     static MINE: Cell<Option<&'static Here>> = const { Cell::new(None) };
-    static LEAVE: Leave = const { Leave(Cell::new(None)) };
 }
 
-/// This thread's; None in a thread that is being torn down.
-#[inline]
-pub fn mine() -> Option<&'static Here> {
-    match MINE.get() {
-        Some(here) => Some(here),
-        None => enter(),
+/// Gives what the thread had to the next one.
+fn leave() {
+    if let Some(here) = MINE.take() {
+        ALL.lock().free.push(here);
     }
+}
+
+/// This thread's.
+#[inline]
+pub fn mine() -> &'static Here {
+    MINE.get().unwrap_or_else(enter)
 }
 
 #[cold]
-fn enter() -> Option<&'static Here> {
-    LEAVE
-        .try_with(|leave| {
-            let here = take();
-            leave.0.set(Some(here));
-            MINE.set(Some(here));
-            here
-        })
-        .ok()
+fn enter() -> &'static Here {
+    let here = take();
+    MINE.set(Some(here));
+    thread_end::at_end(leave);
+    here
 }
 
 fn take() -> &'static Here {

@@ -70,7 +70,7 @@ impl Span {
 
     #[cold]
     fn end(&self) {
-        let Some(here) = here::mine() else { return };
+        let here = here::mine();
         // Where a clock would cost more than what it times, statistics only count.
         let timed = self.began != 0;
         let ticks = if timed { clock::ticks_now().saturating_sub(self.began) } else { 0 };
@@ -111,7 +111,7 @@ fn is_to_self(row: Row, peer: u32) -> bool {
 
 #[cold]
 fn begin(row: impl FnOnce(&Here) -> Row, peer: u32, bytes: Option<u64>, detail: Detail<'static>) -> Span {
-    let Some(here) = here::mine() else { return Span::OFF };
+    let here = here::mine();
     let row = row(here);
     if row == Row::NONE {
         return Span::OFF;
@@ -171,7 +171,7 @@ fn carried(row: impl FnOnce(&Here) -> Row, peer: u32, args: &[i32], bytes: Src<'
     if !traces(Letter::DETAIL) || args.is_empty() && bytes.is_empty() {
         return;
     }
-    let Some(here) = here::mine() else { return };
+    let here = here::mine();
     let row = row(here);
     if is_to_self(row, peer) && !LOCAL.load(Ordering::Relaxed) {
         return;
@@ -260,9 +260,8 @@ fn count_am(row: impl FnOnce(&Here) -> Row, bytes: Option<usize>) -> bool {
     if on() != STATS || super::is_numbered() {
         return false;
     }
-    if STATS_MASK.has(Letter::AM)
-        && let Some(here) = here::mine()
-    {
+    if STATS_MASK.has(Letter::AM) {
+        let here = here::mine();
         here.count(row(here)).add(bytes.map(|bytes| bytes as u64), None);
     }
     true

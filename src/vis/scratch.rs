@@ -1,11 +1,11 @@
 //! Buffers to put messages together in: each thread keeps a few. A handler that runs while its thread waits to send one
 //! takes another.
 
-use core::cell::RefCell;
 use core::mem::take;
 
 use super::shape::WORD;
 use crate::mem::{self, Dst};
+use crate::thread::Lists;
 
 /// Most that a thread keeps.
 const KEPT: usize = 4;
@@ -19,13 +19,11 @@ struct Buffers {
 /// A thread's buffers until dropped.
 pub struct Scratch(Buffers);
 
-thread_local! {
-    static SPARE: RefCell<Vec<Buffers>> = const { RefCell::new(Vec::new()) };
-}
+static SPARE: Lists<Buffers> = Lists::new();
 
 impl Scratch {
     pub fn take() -> Scratch {
-        Scratch(SPARE.with_borrow_mut(Vec::pop).unwrap_or_default())
+        Scratch(SPARE.mine().pop().unwrap_or_default())
     }
 
     /// The description of what is to be sent.
@@ -62,12 +60,9 @@ impl Buffers {
 impl Drop for Scratch {
     fn drop(&mut self) {
         let buffers = take(&mut self.0);
-        // A thread that ends has no list any more.
-        let _ = SPARE.try_with(|list| {
-            let mut list = list.borrow_mut();
-            if list.len() < KEPT {
-                list.push(buffers);
-            }
-        });
+        let mut list = SPARE.mine();
+        if list.len() < KEPT {
+            list.push(buffers);
+        }
     }
 }

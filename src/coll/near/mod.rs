@@ -84,9 +84,9 @@ impl Near {
         matches!(what, What::Barrier) || what.is_small(self.members.len()) && sync == AllSync::default()
     }
 
-    /// What this member has in flight.
+    /// What this member has in flight. No poll is looking at it.
     pub fn in_flight(&self) -> usize {
-        // Held: somebody is in a blocking one.
+        // Held: a thread starts one, or is in a blocking one.
         self.queues.try_lock().map_or(1, |queues| queues.small.len() + queues.large.len())
     }
 

@@ -1,0 +1,97 @@
+//! The end of a thread, told to whoever keeps something for it. No thread-local of this library has a destructor:
+//! those run before the client's key destructors, and before `atexit` functions on the first thread, which may
+//! all still communicate. One key of pthreads stands for them; its destructor runs in the same rounds as the
+//! client's, and not at all in a thread that ends the process.
+//!
+//! # Safety
+//! The key is made once and never deleted; its values are no pointers to anything.
+#![allow(unsafe_code)]
+
+use core::cell::Cell;
+use core::ffi::c_void;
+use std::sync::OnceLock;
+
+/// Functions that one thread may have asked for.
+const MOST: usize = 8;
+
+/// Rounds in which pthreads runs the destructors of keys that have a value again (`PTHREAD_DESTRUCTOR_ITERATIONS`
+/// of Linux's C libraries).
+pub const ROUNDS: u32 = 4;
+
+type Asked = Cell<Option<fn()>>;
+
+static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
+
+thread_local! {
+    static ASKED: [Asked; MOST] = const { [const { Cell::new(None) }; MOST] };
+    /// Rounds that have come.
+    static CAME: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Runs `hook` on this thread in the next round of its key destructors, once. A hook that is needed in the round after
+/// that asks again; there are [`ROUNDS`] at most, and what is asked for in the last one is not run any more.
+pub fn at_end(hook: fn()) {
+    let known = ASKED.with(|asked| {
+        let free = asked.iter().find(|slot| slot.get().is_none_or(|other| core::ptr::fn_addr_eq(other, hook)));
+        free.is_none_or(|slot| slot.replace(Some(hook)).is_some())
+    });
+    if !known {
+        arm();
+    }
+}
+
+/// Rounds of this thread's key destructors in which something was run here.
+pub fn rounds() -> u32 {
+    CAME.get()
+}
+
+fn arm() {
+    let key = *KEY.get_or_init(|| {
+        let mut key = 0;
+        // SAFETY: `key` is written; the destructor takes any value.
+        let made = unsafe { libc::pthread_key_create(&mut key, Some(round)) } == 0;
+        made.then_some(key)
+    });
+    // Without a key (a process may have 1024) what a thread leaves is found by its number, or not at all.
+    if let Some(key) = key {
+        // SAFETY: the key exists; any value but null has its destructor called.
+        unsafe { libc::pthread_setspecific(key, core::ptr::without_provenance(1)) };
+    }
+}
+
+extern "C" fn round(_: *mut c_void) {
+    CAME.set(CAME.get() + 1);
+    let asked: [Option<fn()>; MOST] = ASKED.with(|asked| core::array::from_fn(|at| asked[at].take()));
+    for hook in asked.into_iter().flatten() {
+        hook();
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::sync::atomic::{AtomicU32, Ordering};
+
+    static CALLS: AtomicU32 = AtomicU32::new(0);
+
+    fn again() {
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        at_end(again);
+    }
+
+    #[test]
+    fn a_hook_that_asks_again_runs_in_every_round() {
+        std::thread::spawn(|| at_end(again)).join().unwrap();
+        assert_eq!(CALLS.load(Ordering::Relaxed), ROUNDS);
+    }
+
+    #[test]
+    fn a_hook_that_is_asked_for_twice_runs_once() {
+        static ONCE: AtomicU32 = AtomicU32::new(0);
+        fn count() {
+            ONCE.fetch_add(1, Ordering::Relaxed);
+        }
+        std::thread::spawn(|| [at_end(count), at_end(count)]).join().unwrap();
+        assert_eq!(ONCE.load(Ordering::Relaxed), 1);
+    }
+}
