@@ -2,8 +2,12 @@
 #ifndef GASNETI_LAYOUT_H
 #define GASNETI_LAYOUT_H
 #include <gasneti/abi.h>
-#if defined(__cplusplus)
+#if defined(__cplusplus) && __cplusplus >= 201103L
 #define GASNETI_STATIC_ASSERT(cond, text) static_assert(cond, text)
+#elif defined(__cplusplus)
+#define GASNETI_STATIC_ASSERT(cond, text) GASNETI_ARRAY_ASSERT(cond, __LINE__)
+#define GASNETI_ARRAY_ASSERT(cond, line) GASNETI_ARRAY_OF_LINE(cond, line)
+#define GASNETI_ARRAY_OF_LINE(cond, line) extern char gasneti_layout_##line[(cond) ? 1 : -1]
 #elif defined(__GNUC__)
 #define GASNETI_STATIC_ASSERT(cond, text) __extension__ _Static_assert(cond, text)
 #else

@@ -3,9 +3,10 @@
 #define GASNETI_TOOLS_COMPAT_H
 
 /* The halves of a 64-bit word, which may be given as a pointer, and the word of two halves. */
-#define GASNETI_HIWORD(word) ((uint32_t)((uint64_t)(word) >> 32))
-#define GASNETI_LOWORD(word) ((uint32_t)(uint64_t)(word))
-#define GASNETI_MAKEWORD(high, low) ((uint64_t)(uint32_t)(high) << 32 | (uint32_t)(low))
+#define GASNETI_HIWORD(word) GASNETI_NUMBER(uint32_t, GASNETI_BITS64(word) >> 32)
+#define GASNETI_LOWORD(word) GASNETI_NUMBER(uint32_t, GASNETI_BITS64(word))
+#define GASNETI_MAKEWORD(high, low) \
+  (GASNETI_NUMBER(uint64_t, GASNETI_NUMBER(uint32_t, high)) << 32 | GASNETI_NUMBER(uint32_t, low))
 
 GASNETI_INLINE const char *gasneti_gethostname(void) { return gasnett_gethostname(); }
 

@@ -7,7 +7,12 @@ pub fn output() -> Output {
     let mut text = String::from(
         "/* Generated from src/abi/layout.rs by `make headers`: what rustc laid out, checked by the C compiler. */\n\
          #ifndef GASNETI_LAYOUT_H\n#define GASNETI_LAYOUT_H\n#include <gasneti/abi.h>\n\
-         #if defined(__cplusplus)\n#define GASNETI_STATIC_ASSERT(cond, text) static_assert(cond, text)\n\
+         #if defined(__cplusplus) && __cplusplus >= 201103L\n\
+         #define GASNETI_STATIC_ASSERT(cond, text) static_assert(cond, text)\n\
+         #elif defined(__cplusplus)\n\
+         #define GASNETI_STATIC_ASSERT(cond, text) GASNETI_ARRAY_ASSERT(cond, __LINE__)\n\
+         #define GASNETI_ARRAY_ASSERT(cond, line) GASNETI_ARRAY_OF_LINE(cond, line)\n\
+         #define GASNETI_ARRAY_OF_LINE(cond, line) extern char gasneti_layout_##line[(cond) ? 1 : -1]\n\
          #elif defined(__GNUC__)\n#define GASNETI_STATIC_ASSERT(cond, text) __extension__ _Static_assert(cond, text)\n\
          #else\n#define GASNETI_STATIC_ASSERT(cond, text) _Static_assert(cond, text)\n#endif\n",
     );
