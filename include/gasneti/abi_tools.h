@@ -641,7 +641,8 @@ void gasnett_unsetenv(const char *key);
  * The caller sees to it that:
  * 'str' is a string.
  */
-int64_t gasnett_parse_int(const char *str, uint64_t mem_size_multiplier);
+int64_t gasnett_parse_int(const char *str,
+                          uint64_t mem_size_multiplier);
 
 /**
  * Writes 'val' to 'buf' as a person writes it: a memory size with the largest unit that is exact, or a plain number.
