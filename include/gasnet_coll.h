@@ -10,7 +10,7 @@
 /* The same by the names of other GASNets, which clients use. */
 #define gasnete_coll_team_all GASNET_TEAM_ALL
 typedef gasnet_team_handle_t gasnete_coll_team_t;
-#define GASNET_COLL_INVALID_HANDLE ((gasnet_coll_handle_t)0)
+#define GASNET_COLL_INVALID_HANDLE GASNETI_NULL(gasnet_coll_handle_t)
 
 /* When data may move: once any rank, once the owners, once all ranks have entered. */
 #define GASNET_COLL_IN_NOSYNC 1

@@ -5,6 +5,7 @@
 #define _GEX_FWD_H
 
 #include <stdint.h>
+#include <gasneti/casts.h>
 
 /* A position in an ordered set of processes, or the size of one. */
 typedef uint32_t gex_Rank_t;
@@ -92,13 +93,13 @@ typedef uint32_t gex_OP_t;
 
 /* ---- events */
 
-#define GEX_EVENT_INVALID ((gex_Event_t)0)
+#define GEX_EVENT_INVALID GASNETI_NULL(gex_Event_t)
 /* Nothing was started; only with GEX_FLAG_IMMEDIATE. */
-#define GEX_EVENT_NO_OP ((gex_Event_t)(uintptr_t)1)
+#define GEX_EVENT_NO_OP GASNETI_POINTER(gex_Event_t, GASNETI_NUMBER(uintptr_t, 1))
 /* In place of a gex_Event_t *: local completion before return, with the operation, with NBI. */
-#define GEX_EVENT_NOW ((gex_Event_t *)(uintptr_t)1)
-#define GEX_EVENT_DEFER ((gex_Event_t *)(uintptr_t)2)
-#define GEX_EVENT_GROUP ((gex_Event_t *)(uintptr_t)3)
+#define GEX_EVENT_NOW GASNETI_POINTER(gex_Event_t *, GASNETI_NUMBER(uintptr_t, 1))
+#define GEX_EVENT_DEFER GASNETI_POINTER(gex_Event_t *, GASNETI_NUMBER(uintptr_t, 2))
+#define GEX_EVENT_GROUP GASNETI_POINTER(gex_Event_t *, GASNETI_NUMBER(uintptr_t, 3))
 
 /* ---- types and operations of remote atomics and reductions */
 

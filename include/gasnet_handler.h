@@ -13,9 +13,10 @@
 #include <gasnet.h>
 
 /* A pointer or an integer as two arguments; a pointer from one or two arguments. */
-#define PACK(value) (gasnet_handlerarg_t)GASNETI_HIWORD(value), (gasnet_handlerarg_t)GASNETI_LOWORD(value)
-#define UNPACK(a0) ((void *)(uintptr_t)(uint32_t)(a0))
-#define UNPACK2(a0, a1) ((void *)(uintptr_t)GASNETI_MAKEWORD(a0, a1))
+#define PACK(value) \
+  GASNETI_NUMBER(gasnet_handlerarg_t, GASNETI_HIWORD(value)), GASNETI_NUMBER(gasnet_handlerarg_t, GASNETI_LOWORD(value))
+#define UNPACK(a0) GASNETI_POINTER(void *, GASNETI_NUMBER(uintptr_t, GASNETI_NUMBER(uint32_t, a0)))
+#define UNPACK2(a0, a1) GASNETI_POINTER(void *, GASNETI_NUMBER(uintptr_t, GASNETI_MAKEWORD(a0, a1)))
 
 /* The handler NAME, as a function NAME_64 that calls NAME_inner with `innerargs64`. */
 #define SHORT_HANDLER_DECL(name, cnt32, cnt64) extern void name##_64(gasnet_token_t token GASNETI_HANDLER_ARGS##cnt64)
@@ -43,9 +44,9 @@
 #define gasneti_handler_tableentry_with_bits(name) {gasneti_handleridx(name), GASNETI_HANDLER_POINTER(name##_64)}
 #define gasneti_handler_tableentry_no_bits(name) {gasneti_handleridx(name), GASNETI_HANDLER_POINTER(name)}
 #ifdef GASNET_USE_STRICT_PROTOTYPES
-#define GASNETI_HANDLER_POINTER(function) (void *)(function)
+#define GASNETI_HANDLER_POINTER(function) GASNETI_FUNCTION(void *, function)
 #else
-#define GASNETI_HANDLER_POINTER(function) (void (*)())(function)
+#define GASNETI_HANDLER_POINTER(function) GASNETI_FUNCTION(void (*)(), function)
 #endif
 
 #define GASNETI_HANDLER_ARGS0

@@ -7,7 +7,7 @@
 #include <gasnetex.h>
 
 /* No atomic domain. */
-#define GEX_AD_INVALID ((gex_AD_t)0)
+#define GEX_AD_INVALID GASNETI_NULL(gex_AD_t)
 
 #if !defined(GASNETI_SRCLINES) && !defined(GASNETI_NO_INLINE)
 
@@ -53,7 +53,7 @@ GASNETI_FAST int gasneti_ad_here(gex_AD_t ad, unsigned int type, gex_Rank_t rank
     if (__builtin_expect(rank >= size, 0)) return 0;
   }
   if (__builtin_expect(!bias, 0)) return 0;
-  *here = (void *)((uintptr_t)addr + (uintptr_t)(bias - 1));
+  *here = GASNETI_POINTER(void *, GASNETI_ADDRESS(addr) + GASNETI_NUMBER(uintptr_t, bias - 1));
   return 1;
 }
 
@@ -61,55 +61,55 @@ GASNETI_FAST int gasneti_ad_here(gex_AD_t ad, unsigned int type, gex_Rank_t rank
    on the unsigned type, which wraps; only MIN and MAX look at the sign. Locked instructions are full barriers. */
 #define GASNETI_AD_INTEGER(code, type, word, linkage, name)                                          \
   linkage type name(void *here, gex_OP_t op, type op1, type op2) {                                   \
-    word##_t *at = (word##_t *)here;                                                                 \
-    word##_t next, found, with = (word##_t)op1;                                                      \
+    word##_t *at = GASNETI_POINTER(word##_t *, here);                                                \
+    word##_t next, found, with = GASNETI_NUMBER(word##_t, op1);                                      \
     switch (op) {                                                                                    \
-      case GEX_OP_GET: return (type)__atomic_load_n(at, __ATOMIC_SEQ_CST);                           \
+      case GEX_OP_GET: return GASNETI_NUMBER(type, __atomic_load_n(at, __ATOMIC_SEQ_CST));           \
       case GEX_OP_SET:                                                                               \
-      case GEX_OP_SWAP: return (type)__atomic_exchange_n(at, with, __ATOMIC_SEQ_CST);                \
+      case GEX_OP_SWAP: return GASNETI_NUMBER(type, __atomic_exchange_n(at, with, __ATOMIC_SEQ_CST)); \
       case GEX_OP_ADD:                                                                               \
-      case GEX_OP_FADD: return (type)__atomic_fetch_add(at, with, __ATOMIC_SEQ_CST);                 \
+      case GEX_OP_FADD: return GASNETI_NUMBER(type, __atomic_fetch_add(at, with, __ATOMIC_SEQ_CST)); \
       case GEX_OP_SUB:                                                                               \
-      case GEX_OP_FSUB: return (type)__atomic_fetch_sub(at, with, __ATOMIC_SEQ_CST);                 \
+      case GEX_OP_FSUB: return GASNETI_NUMBER(type, __atomic_fetch_sub(at, with, __ATOMIC_SEQ_CST)); \
       case GEX_OP_INC:                                                                               \
-      case GEX_OP_FINC: return (type)__atomic_fetch_add(at, 1, __ATOMIC_SEQ_CST);                    \
+      case GEX_OP_FINC: return GASNETI_NUMBER(type, __atomic_fetch_add(at, 1, __ATOMIC_SEQ_CST));    \
       case GEX_OP_DEC:                                                                               \
-      case GEX_OP_FDEC: return (type)__atomic_fetch_sub(at, 1, __ATOMIC_SEQ_CST);                    \
+      case GEX_OP_FDEC: return GASNETI_NUMBER(type, __atomic_fetch_sub(at, 1, __ATOMIC_SEQ_CST));    \
       case GEX_OP_AND:                                                                               \
-      case GEX_OP_FAND: return (type)__atomic_fetch_and(at, with, __ATOMIC_SEQ_CST);                 \
+      case GEX_OP_FAND: return GASNETI_NUMBER(type, __atomic_fetch_and(at, with, __ATOMIC_SEQ_CST)); \
       case GEX_OP_OR:                                                                                \
-      case GEX_OP_FOR: return (type)__atomic_fetch_or(at, with, __ATOMIC_SEQ_CST);                   \
+      case GEX_OP_FOR: return GASNETI_NUMBER(type, __atomic_fetch_or(at, with, __ATOMIC_SEQ_CST));   \
       case GEX_OP_XOR:                                                                               \
-      case GEX_OP_FXOR: return (type)__atomic_fetch_xor(at, with, __ATOMIC_SEQ_CST);                 \
+      case GEX_OP_FXOR: return GASNETI_NUMBER(type, __atomic_fetch_xor(at, with, __ATOMIC_SEQ_CST)); \
       case GEX_OP_CAS:                                                                               \
       case GEX_OP_FCAS:                                                                              \
         found = with;                                                                                \
-        (void)__atomic_compare_exchange_n(at, &found, (word##_t)op2, 0, __ATOMIC_SEQ_CST,            \
+        (void)__atomic_compare_exchange_n(at, &found, GASNETI_NUMBER(word##_t, op2), 0, __ATOMIC_SEQ_CST, \
                                           __ATOMIC_SEQ_CST);                                         \
-        return (type)found;                                                                          \
+        return GASNETI_NUMBER(type, found);                                                          \
       default: break;                                                                                \
     }                                                                                                \
     found = __atomic_load_n(at, __ATOMIC_SEQ_CST);                                                   \
     do {                                                                                             \
       switch (op) {                                                                                  \
         case GEX_OP_MULT:                                                                            \
-        case GEX_OP_FMULT: next = (word##_t)(found * with); break;                                   \
+        case GEX_OP_FMULT: next = GASNETI_NUMBER(word##_t, found * with); break;                     \
         case GEX_OP_MIN:                                                                             \
-        case GEX_OP_FMIN: next = (type)found < op1 ? found : with; break;                            \
+        case GEX_OP_FMIN: next = GASNETI_NUMBER(type, found) < op1 ? found : with; break;            \
         case GEX_OP_MAX:                                                                             \
-        case GEX_OP_FMAX: next = (type)found > op1 ? found : with; break;                            \
+        case GEX_OP_FMAX: next = GASNETI_NUMBER(type, found) > op1 ? found : with; break;            \
         default: next = found; break;                                                                \
       }                                                                                              \
     } while (next != found &&                                                                        \
              !__atomic_compare_exchange_n(at, &found, next, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)); \
-    return (type)found;                                                                              \
+    return GASNETI_NUMBER(type, found);                                                              \
   }
 
 /* On floating-point numbers: loads and exchanges are of the bits, everything else is computed, and written if nobody
    came between. A CAS compares numbers, so that 0 equals -0. */
 #define GASNETI_AD_FLOAT(code, type, word, linkage, name)                                             \
   linkage type name(void *here, gex_OP_t op, type op1, type op2) {                                    \
-    word##_t *at = (word##_t *)here;                                                                  \
+    word##_t *at = GASNETI_POINTER(word##_t *, here);                                                 \
     word##_t next, found;                                                                             \
     type old, result;                                                                                 \
     if (op == GEX_OP_SET || op == GEX_OP_SWAP) {                                                      \
@@ -172,7 +172,7 @@ GASNETI_FAST int gasneti_ad_here(gex_AD_t ad, unsigned int type, gex_Rank_t rank
                                                        void *tgt_addr, gex_OP_t opcode, type operand1,           \
                                                        type operand2, gex_Flags_t flags) {                       \
     if (gasneti_fast_rmw_##code(ad, result_p, tgt_rank, tgt_addr, opcode, operand1, operand2, flags))            \
-      return (gex_Event_t)0;                                                                                     \
+      return GASNETI_NULL(gex_Event_t);                                                                          \
     return (gex_AD_OpNB_##code)(ad, result_p, tgt_rank, tgt_addr, opcode, operand1, operand2, flags);            \
   }                                                                                                              \
   GASNETI_FAST int gasneti_fast_AD_OpNBI_##code(gex_AD_t ad, type *result_p, gex_Rank_t tgt_rank,                \

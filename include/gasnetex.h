@@ -245,7 +245,7 @@ GASNETI_INLINE void gasneti_keep_idents(void) {
 
 /* --- threads: names without effect, for clients that pass the thread around -------------------------------------- */
 
-#define GASNET_GET_THREADINFO() ((gasnet_threadinfo_t)gasneti_threadinfo())
+#define GASNET_GET_THREADINFO() gasneti_threadinfo()
 #define GASNET_POST_THREADINFO(info) \
   gasnet_threadinfo_t gasneti_posted_threadinfo __attribute__((__unused__)) = (info)
 #define GASNET_BEGIN_FUNCTION() typedef int gasneti_begin_function __attribute__((__unused__))

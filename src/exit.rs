@@ -162,10 +162,12 @@ fn depart(page: &'static ControlPage, ending: Ending) {
 /// What this rank sent shall arrive, and its peers shall know that theirs has, if nothing is wrong.
 fn stop_conduit(page: &ControlPage, ending: Ending) {
     const LINGER_NS: u64 = 250 * MS;
-    if let Some(conduit) = try_job().and_then(|job| job.conduit) {
+    if let Some(job) = try_job()
+        && let Some(conduit) = job.conduit
+    {
         // Whoever left before left in peace, too: it waits for what this one owes it.
         let in_peace = ending == Ending::GOOD && page.ending().is_none_or(|decided| decided == Ending::GOOD);
-        conduit.stop(if in_peace { Stop::Within { ns: LINGER_NS } } else { Stop::Now });
+        conduit.stop(if in_peace { Stop::Within { ns: LINGER_NS } } else { Stop::Now }, job);
     }
 }
 

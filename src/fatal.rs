@@ -198,11 +198,12 @@ pub fn place() -> String {
     }
 }
 
-/// Says, if verbose errors are on, that `call` returns `error`, and gives the code to return.
+/// Says, if verbose errors are on, that `call` returns `error`, and gives the code to return. `GASNET_QUIET` does not
+/// silence it: verbose errors have their own switch.
 pub fn returning(call: &str, error: Error) -> c_int {
     if verbose_errors() {
         let (name, text) = (error.name().to_string_lossy(), error.text().to_string_lossy());
-        line(&format!("GASNet {call} returning an error code: {name} ({text}){}", place()));
+        marked("WARNING", format_args!("GASNet {call} returning an error code: {name} ({text}){}", place()));
     }
     error.code()
 }
@@ -211,7 +212,7 @@ pub fn returning(call: &str, error: Error) -> c_int {
 pub fn returning_because(call: &str, error: Error, why: fmt::Arguments<'_>) -> c_int {
     if verbose_errors() {
         let name = error.name().to_string_lossy();
-        line(&format!("GASNet {call} returning an error code: {name} ({why}){}", place()));
+        marked("WARNING", format_args!("GASNet {call} returning an error code: {name} ({why}){}", place()));
     }
     error.code()
 }

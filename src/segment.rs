@@ -24,8 +24,8 @@ pub struct Segment {
 }
 
 impl Job {
-    /// Registers handlers and attaches a segment of `bytes`; None where all memory is the segment. Collective, with the
-    /// effect of a barrier.
+    /// Registers handlers and attaches a segment of `bytes`, or of a page for 0; None where all memory is the segment.
+    /// Collective, with the effect of a barrier.
     pub fn attach(&self, handlers: &mut [Entry], bytes: usize) -> Result<Option<&'static SegmentObject>, Error> {
         self.attach_once(|| self.am.table.register(handlers, Any::Lowest), bytes)
     }
@@ -71,6 +71,8 @@ impl Job {
             return Err(Error::BadArg);
         }
         register()?;
+        // Every rank has a segment, so that each can be asked for and put to.
+        let bytes = bytes.max(PAGE);
         let nbrhd = &self.nbrhd;
         nbrhd.notice(nbrhd.here).segment_bytes.store(bytes as u64, Ordering::Release);
         // Measured before anybody takes of it.
@@ -83,7 +85,7 @@ impl Job {
             let bytes = self.segment_bytes(host_rank);
             if rank != nbrhd.me {
                 let id = nbrhd.notice(host_rank).sysv_id.load(Ordering::Acquire);
-                if let Err(error) = nbrhd.xmap.map_peer(host_rank, bytes, id) {
+                if let Err(error) = nbrhd.xmap.map_peer(host_rank, id) {
                     fatal!("cannot map the segment of rank {} ({bytes} bytes): {error}", nbrhd.job_rank(rank).0);
                 }
             }

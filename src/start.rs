@@ -184,12 +184,13 @@ fn cores() -> u32 {
     std::thread::available_parallelism().map_or(1, |n| n.get() as u32)
 }
 
+/// The bound on segments, rounded up to a page; at most the memory of the host, which no segment can fill.
 fn largest_segment(ranks: u32, client_default: Option<SegLimit>) -> usize {
     let physical = shm::physical_memory();
     let (limit, set) = env::seg_limit("GASNET_MAX_SEGSIZE");
     let limit = client_default.filter(|_| !set).unwrap_or(limit);
-    let bytes = limit.bytes_each(physical, ranks);
+    let bytes = limit.bytes_each(physical, ranks).min(physical);
     // A bound on address space is meant for the client's own memory, too: half of it.
     let bytes = bytes.min(shm::address_space().map_or(u64::MAX, |all| all / 2 / (u64::from(ranks) + 1)));
-    usize::try_from(bytes).unwrap_or(usize::MAX >> 16).clamp(shm::PAGE, 1 << 46) / shm::PAGE * shm::PAGE
+    usize::try_from(bytes).unwrap_or(usize::MAX).clamp(1, 1 << 46).next_multiple_of(shm::PAGE)
 }

@@ -1221,8 +1221,8 @@ int gasnet_barrier_result(int *id);
  * Registers 'numentries' handlers and attaches a segment of 'segsize' bytes. Collective, with the effect of a
  * barrier; once. 'minheapoffset' is only a hint and has no effect.
  *
- * Entries with index 0 get one, written back. 'segsize' is a multiple of GASNET_PAGESIZE, may be 0, and may differ
- * between ranks. Returns GASNET_OK; GASNET_ERR_NOT_INIT before init or at a second call; GASNET_ERR_BAD_ARG;
+ * Entries with index 0 get one, written back. 'segsize' is a multiple of GASNET_PAGESIZE and may differ between ranks;
+ * 0 makes a segment of one page. Returns GASNET_OK; GASNET_ERR_NOT_INIT before init or at a second call; GASNET_ERR_BAD_ARG;
  * GASNET_ERR_RESOURCE if there are more handlers than indices.
  *
  * Source: GASNet 1.8, "gasnet_attach".

@@ -580,7 +580,7 @@ int gasnett_getenv_yesno_withdefault(const char *keyname,
  *
  * With 'mem_size_multiplier' 0 the value is an integer, decimal or '0x' hexadecimal. Otherwise it is a memory size,
  * perhaps a decimal fraction, with an optional unit 'B KB MB GB TB PB'; without one it counts units of
- * 'mem_size_multiplier' bytes.
+ * 'mem_size_multiplier' bytes. A hexadecimal value without a sign may use all 64 bits: '0xffffffffffffffff' is -1.
  *
  * A value that is no such number is a fatal error.
  *
@@ -633,14 +633,16 @@ void gasnett_unsetenv(const char *key);
  * Reads a number from a string: an integer if 'mem_size_multiplier' is 0, otherwise a memory size (see
  * 'gasnett_getenv_int_withdefault').
  *
- * A string that is no such number reads as far as it is one, or as 0, with a warning.
+ * A string that is no such number reads as far as it is one, or as 0, with a warning; more digits than 64 bits hold
+ * read as the largest number, or the least after a minus sign.
  *
  * Source: GASNet tools 1.20, "Environment utilities".
  *
  * The caller sees to it that:
  * 'str' is a string.
  */
-int64_t gasnett_parse_int(const char *str, uint64_t mem_size_multiplier);
+int64_t gasnett_parse_int(const char *str,
+                          uint64_t mem_size_multiplier);
 
 /**
  * Writes 'val' to 'buf' as a person writes it: a memory size with the largest unit that is exact, or a plain number.

@@ -7,17 +7,17 @@
 
 /* ---- objects: handles whose content is the library's; all-zero is invalid */
 
-#define GEX_CLIENT_INVALID ((gex_Client_t)0)
-#define GEX_EP_INVALID ((gex_EP_t)0)
-#define GEX_SEGMENT_INVALID ((gex_Segment_t)0)
-#define GEX_TM_INVALID ((gex_TM_t)0)
-#define GEX_MK_INVALID ((gex_MK_t)0)
+#define GEX_CLIENT_INVALID GASNETI_NULL(gex_Client_t)
+#define GEX_EP_INVALID GASNETI_NULL(gex_EP_t)
+#define GEX_SEGMENT_INVALID GASNETI_NULL(gex_Segment_t)
+#define GEX_TM_INVALID GASNETI_NULL(gex_TM_t)
+#define GEX_MK_INVALID GASNETI_NULL(gex_MK_t)
 /* Memory of the host. */
-#define GEX_MK_HOST ((gex_MK_t)(uintptr_t)1)
+#define GEX_MK_HOST GASNETI_POINTER(gex_MK_t, GASNETI_NUMBER(uintptr_t, 1))
 /* Kinds that there can be; of devices none (GASNET_HAVE_MK_CLASS_CUDA_UVA, _HIP, _ZE and _MULTIPLE stay undefined). */
 #define GASNET_HAVE_MK_CLASS_HOST 1
 #define GEX_EP_INDEX_INVALID 0xffff
-#define GEX_AM_SRCDESC_NO_OP ((gex_AM_SrcDesc_t)0)
+#define GEX_AM_SRCDESC_NO_OP GASNETI_NULL(gex_AM_SrcDesc_t)
 
 /* ---- events */
 

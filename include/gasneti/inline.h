@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* An operation that is already complete. */
-#define GASNET_INVALID_HANDLE ((gasnet_handle_t)0)
+#define GASNET_INVALID_HANDLE GASNETI_NULL(gasnet_handle_t)
 
 #if !defined(GASNETI_SRCLINES) && !defined(GASNETI_NO_INLINE)
 
@@ -17,13 +17,13 @@
    symbol. */
 GASNETI_FAST int gasneti_map(gasnet_node_t node, const void *there, void **here) {
   intptr_t bias = gasneti_bias[node & 0xffff];
-  if (__builtin_expect((int)(bias == 0) | (int)(node > 0xffff), 0)) return 0;
-  *here = (void *)((uintptr_t)there + (uintptr_t)(bias - 1));
+  if (__builtin_expect(GASNETI_NUMBER(int, bias == 0) | GASNETI_NUMBER(int, node > 0xffff), 0)) return 0;
+  *here = GASNETI_POINTER(void *, GASNETI_ADDRESS(there) + GASNETI_NUMBER(uintptr_t, bias - 1));
   return 1;
 }
 
 /* A pointer without its const: the public prototypes have none. */
-GASNETI_FAST void *gasneti_plain(const void *at) { return (void *)(uintptr_t)at; }
+GASNETI_FAST void *gasneti_plain(const void *at) { return GASNETI_POINTER(void *, GASNETI_ADDRESS(at)); }
 
 /* ---- put and get */
 
@@ -55,28 +55,28 @@ GASNETI_FAST gasnet_handle_t gasneti_fast_put_nb(gasnet_node_t node, void *dest,
   void *here;
   if (!gasneti_map(node, dest, &here)) return (gasnet_put_nb)(node, dest, gasneti_plain(src), nbytes);
   gasneti_copy_out(here, src, nbytes);
-  return (gasnet_handle_t)0;
+  return GASNETI_NULL(gasnet_handle_t);
 }
 
 GASNETI_FAST gasnet_handle_t gasneti_fast_put_nb_bulk(gasnet_node_t node, void *dest, const void *src, size_t nbytes) {
   void *here;
   if (!gasneti_map(node, dest, &here)) return (gasnet_put_nb_bulk)(node, dest, gasneti_plain(src), nbytes);
   gasneti_copy_out(here, src, nbytes);
-  return (gasnet_handle_t)0;
+  return GASNETI_NULL(gasnet_handle_t);
 }
 
 GASNETI_FAST gasnet_handle_t gasneti_fast_get_nb(void *dest, gasnet_node_t node, const void *src, size_t nbytes) {
   void *here;
   if (!gasneti_map(node, src, &here)) return (gasnet_get_nb)(dest, node, gasneti_plain(src), nbytes);
   gasneti_copy_in(dest, here, nbytes);
-  return (gasnet_handle_t)0;
+  return GASNETI_NULL(gasnet_handle_t);
 }
 
 GASNETI_FAST gasnet_handle_t gasneti_fast_get_nb_bulk(void *dest, gasnet_node_t node, const void *src, size_t nbytes) {
   void *here;
   if (!gasneti_map(node, src, &here)) return (gasnet_get_nb_bulk)(dest, node, gasneti_plain(src), nbytes);
   gasneti_copy_in(dest, here, nbytes);
-  return (gasnet_handle_t)0;
+  return GASNETI_NULL(gasnet_handle_t);
 }
 
 GASNETI_FAST void gasneti_fast_put_nbi(gasnet_node_t node, void *dest, const void *src, size_t nbytes) {
@@ -121,7 +121,7 @@ GASNETI_FAST gasnet_handle_t gasneti_fast_memset_nb(gasnet_node_t node, void *de
   void *here;
   if (!gasneti_map(node, dest, &here)) return (gasnet_memset_nb)(node, dest, val, nbytes);
   gasneti_set_out(here, val, nbytes);
-  return (gasnet_handle_t)0;
+  return GASNETI_NULL(gasnet_handle_t);
 }
 
 GASNETI_FAST void gasneti_fast_memset_nbi(gasnet_node_t node, void *dest, int val, size_t nbytes) {
@@ -143,7 +143,7 @@ GASNETI_FAST gasnet_handle_t gasneti_fast_put_nb_val(gasnet_node_t node, void *d
   void *here;
   if (!gasneti_map(node, dest, &here)) return (gasnet_put_nb_val)(node, dest, value, nbytes);
   gasneti_store(here, value, nbytes);
-  return (gasnet_handle_t)0;
+  return GASNETI_NULL(gasnet_handle_t);
 }
 
 GASNETI_FAST void gasneti_fast_put_nbi_val(gasnet_node_t node, void *dest, gasnet_register_value_t value,
@@ -164,13 +164,13 @@ GASNETI_FAST gasnet_valget_handle_t gasneti_fast_get_nb_val(gasnet_node_t node, 
   void *here;
   if (gasneti_map(node, src, &here)) {
     gasnet_register_value_t value = gasneti_load(here, nbytes);
-    if (!(value >> 63)) return (gasnet_valget_handle_t)(value << 1 | 1);
+    if (!(value >> 63)) return GASNETI_POINTER(gasnet_valget_handle_t, value << 1 | 1);
   }
   return (gasnet_get_nb_val)(node, gasneti_plain(src), nbytes);
 }
 
 GASNETI_FAST gasnet_register_value_t gasneti_fast_wait_syncnb_valget(gasnet_valget_handle_t handle) {
-  if ((uintptr_t)handle & 1) return (gasnet_register_value_t)((uintptr_t)handle >> 1);
+  if (GASNETI_ADDRESS(handle) & 1) return GASNETI_NUMBER(gasnet_register_value_t, GASNETI_ADDRESS(handle) >> 1);
   return (gasnet_wait_syncnb_valget)(handle);
 }
 

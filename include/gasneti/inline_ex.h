@@ -93,19 +93,20 @@ const gasneti_tm_t gasneti_tm0;
    the primordial team is asked without branches, of what never changes: a loop asks once. */
 GASNETI_FAST int gasneti_tm_map(gex_TM_t tm, gex_Rank_t rank, const void *there, gex_Flags_t flags, void **here) {
   intptr_t bias = gasneti_bias[rank & 0xffff];
-  int near = (int)((const gasneti_tm_t *)tm == &gasneti_tm0) & (int)(rank <= 0xffff) & (int)(bias != 0);
+  int near = GASNETI_NUMBER(int, GASNETI_POINTER(const gasneti_tm_t *, tm) == &gasneti_tm0) &
+             GASNETI_NUMBER(int, rank <= 0xffff) & GASNETI_NUMBER(int, bias != 0);
   if (__builtin_constant_p(flags) && (flags & GEX_FLAG_PEER_NEVER_NBRHD)) return 0;
   if (__builtin_expect(!near, 0)) {
     if (!tm || rank >= tm->size) return 0;
     bias = tm->bias[rank];
     if (!bias) return 0;
   }
-  *here = (void *)((uintptr_t)there + (uintptr_t)(bias - 1));
+  *here = GASNETI_POINTER(void *, GASNETI_ADDRESS(there) + GASNETI_NUMBER(uintptr_t, bias - 1));
   return 1;
 }
 
 /* Whether `lc_opt` is where an event goes, not one of GEX_EVENT_NOW, GEX_EVENT_DEFER and GEX_EVENT_GROUP. */
-GASNETI_FAST int gasneti_is_place(const gex_Event_t *lc_opt) { return (uintptr_t)lc_opt > 3; }
+GASNETI_FAST int gasneti_is_place(const gex_Event_t *lc_opt) { return GASNETI_ADDRESS(lc_opt) > 3; }
 
 GASNETI_FAST int gasneti_fast_RMA_PutBlocking(gex_TM_t tm, gex_Rank_t rank, void *dest, const void *src, size_t nbytes,
                                               gex_Flags_t flags) {
@@ -121,8 +122,8 @@ GASNETI_FAST gex_Event_t gasneti_fast_RMA_PutNB(gex_TM_t tm, gex_Rank_t rank, vo
   if (!gasneti_tm_map(tm, rank, dest, flags, &here))
     return (gex_RMA_PutNB)(tm, rank, dest, src, nbytes, lc_opt, flags);
   gasneti_copy_out(here, src, nbytes);
-  if (gasneti_is_place(lc_opt)) *lc_opt = (gex_Event_t)0;
-  return (gex_Event_t)0;
+  if (gasneti_is_place(lc_opt)) *lc_opt = GASNETI_NULL(gex_Event_t);
+  return GASNETI_NULL(gex_Event_t);
 }
 
 GASNETI_FAST int gasneti_fast_RMA_PutNBI(gex_TM_t tm, gex_Rank_t rank, void *dest, const void *src, size_t nbytes,
@@ -147,7 +148,7 @@ GASNETI_FAST gex_Event_t gasneti_fast_RMA_GetNB(gex_TM_t tm, void *dest, gex_Ran
   void *here;
   if (!gasneti_tm_map(tm, rank, src, flags, &here)) return (gex_RMA_GetNB)(tm, dest, rank, src, nbytes, flags);
   gasneti_copy_in(dest, here, nbytes);
-  return (gex_Event_t)0;
+  return GASNETI_NULL(gex_Event_t);
 }
 
 GASNETI_FAST int gasneti_fast_RMA_GetNBI(gex_TM_t tm, void *dest, gex_Rank_t rank, void *src, size_t nbytes,
@@ -172,7 +173,7 @@ GASNETI_FAST gex_Event_t gasneti_fast_RMA_PutNBVal(gex_TM_t tm, gex_Rank_t rank,
   void *here;
   if (!gasneti_tm_map(tm, rank, dest, flags, &here)) return (gex_RMA_PutNBVal)(tm, rank, dest, value, nbytes, flags);
   gasneti_store(here, value, nbytes);
-  return (gex_Event_t)0;
+  return GASNETI_NULL(gex_Event_t);
 }
 
 GASNETI_FAST int gasneti_fast_RMA_PutNBIVal(gex_TM_t tm, gex_Rank_t rank, void *dest, gex_RMA_Value_t value,

@@ -31,12 +31,12 @@
 #define GASNETT_ATOMIC_SIGNED_MAX 2147483647
 
 /* clang-format off */
-#define gasnett_atomic_init(v)         { (uint32_t)(v) }
-#define gasnett_atomic32_init(v)       { (uint32_t)(v) }
-#define gasnett_atomic64_init(v)       { (uint64_t)(v) }
-#define gasnett_strongatomic_init(v)   { (uint32_t)(v) }
-#define gasnett_strongatomic32_init(v) { (uint32_t)(v) }
-#define gasnett_strongatomic64_init(v) { (uint64_t)(v) }
+#define gasnett_atomic_init(v)         { GASNETI_NUMBER(uint32_t, v) }
+#define gasnett_atomic32_init(v)       { GASNETI_NUMBER(uint32_t, v) }
+#define gasnett_atomic64_init(v)       { GASNETI_NUMBER(uint64_t, v) }
+#define gasnett_strongatomic_init(v)   { GASNETI_NUMBER(uint32_t, v) }
+#define gasnett_strongatomic32_init(v) { GASNETI_NUMBER(uint32_t, v) }
+#define gasnett_strongatomic64_init(v) { GASNETI_NUMBER(uint64_t, v) }
 /* clang-format on */
 
 #if defined(__GNUC__) && !defined(GASNETI_NO_INLINE)
@@ -54,12 +54,12 @@ GASNETI_INLINE void gasneti_fence_after(int flags) {
   else if (flags & GASNETT_ATOMIC_RMB_POST) __atomic_thread_fence(__ATOMIC_ACQUIRE);
   else if (flags & GASNETT_ATOMIC_WMB_POST) __atomic_thread_fence(__ATOMIC_RELEASE);
 }
-GASNETI_INLINE int32_t gasneti_fast_atomic_signed(uint32_t v) { return (int32_t)v; }
+GASNETI_INLINE int32_t gasneti_fast_atomic_signed(uint32_t v) { return GASNETI_NUMBER(int32_t, v); }
 #define gasnett_atomic_signed(v) gasneti_fast_atomic_signed(v)
 
 
 GASNETI_INLINE void gasneti_fast_strong32_set(gasnett_strongatomic32_t *p, uint32_t v, int flags) {
-  gasneti_alias32_t *word = (gasneti_alias32_t *)(void *)p;
+  gasneti_alias32_t *word = GASNETI_POINTER(gasneti_alias32_t *, p);
   if ((flags & GASNETT_ATOMIC_MB_PRE) == GASNETT_ATOMIC_MB_PRE ||
       (flags & GASNETT_ATOMIC_MB_POST) == GASNETT_ATOMIC_MB_POST) {
     (void)__atomic_exchange_n(word, v, __ATOMIC_SEQ_CST);
@@ -72,17 +72,17 @@ GASNETI_INLINE void gasneti_fast_strong32_set(gasnett_strongatomic32_t *p, uint3
 GASNETI_INLINE uint32_t gasneti_fast_strong32_read(gasnett_strongatomic32_t *p, int flags) {
   uint32_t v;
   gasneti_fence_before(flags);
-  v = __atomic_load_n((gasneti_alias32_t *)(void *)p, __ATOMIC_RELAXED);
+  v = __atomic_load_n(GASNETI_POINTER(gasneti_alias32_t *, p), __ATOMIC_RELAXED);
   gasneti_fence_after(flags);
   return v;
 }
 GASNETI_INLINE uint32_t gasneti_fast_strong32_add(gasnett_strongatomic32_t *p, uint32_t op, int flags) {
   (void)flags;
-  return __atomic_add_fetch((gasneti_alias32_t *)(void *)p, op, __ATOMIC_SEQ_CST);
+  return __atomic_add_fetch(GASNETI_POINTER(gasneti_alias32_t *, p), op, __ATOMIC_SEQ_CST);
 }
 GASNETI_INLINE uint32_t gasneti_fast_strong32_subtract(gasnett_strongatomic32_t *p, uint32_t op, int flags) {
   (void)flags;
-  return __atomic_sub_fetch((gasneti_alias32_t *)(void *)p, op, __ATOMIC_SEQ_CST);
+  return __atomic_sub_fetch(GASNETI_POINTER(gasneti_alias32_t *, p), op, __ATOMIC_SEQ_CST);
 }
 GASNETI_INLINE void gasneti_fast_strong32_increment(gasnett_strongatomic32_t *p, int flags) { (void)gasneti_fast_strong32_add(p, 1, flags); }
 GASNETI_INLINE void gasneti_fast_strong32_decrement(gasnett_strongatomic32_t *p, int flags) { (void)gasneti_fast_strong32_subtract(p, 1, flags); }
@@ -91,16 +91,16 @@ GASNETI_INLINE int gasneti_fast_strong32_decrement_and_test(gasnett_strongatomic
 }
 GASNETI_INLINE int gasneti_fast_strong32_compare_and_swap(gasnett_strongatomic32_t *p, uint32_t oldval, uint32_t newval, int flags) {
   (void)flags;
-  return __atomic_compare_exchange_n((gasneti_alias32_t *)(void *)p, &oldval, newval, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  return __atomic_compare_exchange_n(GASNETI_POINTER(gasneti_alias32_t *, p), &oldval, newval, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 GASNETI_INLINE uint32_t gasneti_fast_strong32_swap(gasnett_strongatomic32_t *p, uint32_t newval, int flags) {
   (void)flags;
-  return __atomic_exchange_n((gasneti_alias32_t *)(void *)p, newval, __ATOMIC_SEQ_CST);
+  return __atomic_exchange_n(GASNETI_POINTER(gasneti_alias32_t *, p), newval, __ATOMIC_SEQ_CST);
 }
 
 
 GASNETI_INLINE void gasneti_fast_strong64_set(gasnett_strongatomic64_t *p, uint64_t v, int flags) {
-  gasneti_alias64_t *word = (gasneti_alias64_t *)(void *)p;
+  gasneti_alias64_t *word = GASNETI_POINTER(gasneti_alias64_t *, p);
   if ((flags & GASNETT_ATOMIC_MB_PRE) == GASNETT_ATOMIC_MB_PRE ||
       (flags & GASNETT_ATOMIC_MB_POST) == GASNETT_ATOMIC_MB_POST) {
     (void)__atomic_exchange_n(word, v, __ATOMIC_SEQ_CST);
@@ -113,17 +113,17 @@ GASNETI_INLINE void gasneti_fast_strong64_set(gasnett_strongatomic64_t *p, uint6
 GASNETI_INLINE uint64_t gasneti_fast_strong64_read(gasnett_strongatomic64_t *p, int flags) {
   uint64_t v;
   gasneti_fence_before(flags);
-  v = __atomic_load_n((gasneti_alias64_t *)(void *)p, __ATOMIC_RELAXED);
+  v = __atomic_load_n(GASNETI_POINTER(gasneti_alias64_t *, p), __ATOMIC_RELAXED);
   gasneti_fence_after(flags);
   return v;
 }
 GASNETI_INLINE uint64_t gasneti_fast_strong64_add(gasnett_strongatomic64_t *p, uint64_t op, int flags) {
   (void)flags;
-  return __atomic_add_fetch((gasneti_alias64_t *)(void *)p, op, __ATOMIC_SEQ_CST);
+  return __atomic_add_fetch(GASNETI_POINTER(gasneti_alias64_t *, p), op, __ATOMIC_SEQ_CST);
 }
 GASNETI_INLINE uint64_t gasneti_fast_strong64_subtract(gasnett_strongatomic64_t *p, uint64_t op, int flags) {
   (void)flags;
-  return __atomic_sub_fetch((gasneti_alias64_t *)(void *)p, op, __ATOMIC_SEQ_CST);
+  return __atomic_sub_fetch(GASNETI_POINTER(gasneti_alias64_t *, p), op, __ATOMIC_SEQ_CST);
 }
 GASNETI_INLINE void gasneti_fast_strong64_increment(gasnett_strongatomic64_t *p, int flags) { (void)gasneti_fast_strong64_add(p, 1, flags); }
 GASNETI_INLINE void gasneti_fast_strong64_decrement(gasnett_strongatomic64_t *p, int flags) { (void)gasneti_fast_strong64_subtract(p, 1, flags); }
@@ -132,11 +132,11 @@ GASNETI_INLINE int gasneti_fast_strong64_decrement_and_test(gasnett_strongatomic
 }
 GASNETI_INLINE int gasneti_fast_strong64_compare_and_swap(gasnett_strongatomic64_t *p, uint64_t oldval, uint64_t newval, int flags) {
   (void)flags;
-  return __atomic_compare_exchange_n((gasneti_alias64_t *)(void *)p, &oldval, newval, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  return __atomic_compare_exchange_n(GASNETI_POINTER(gasneti_alias64_t *, p), &oldval, newval, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 GASNETI_INLINE uint64_t gasneti_fast_strong64_swap(gasnett_strongatomic64_t *p, uint64_t newval, int flags) {
   (void)flags;
-  return __atomic_exchange_n((gasneti_alias64_t *)(void *)p, newval, __ATOMIC_SEQ_CST);
+  return __atomic_exchange_n(GASNETI_POINTER(gasneti_alias64_t *, p), newval, __ATOMIC_SEQ_CST);
 }
 
 
@@ -146,11 +146,11 @@ GASNETI_INLINE uint64_t gasneti_fast_strong64_swap(gasnett_strongatomic64_t *p, 
 
 GASNETI_INLINE void gasneti_fast_weak32_set(gasnett_atomic32_t *p, uint32_t v, int flags) {
   (void)flags;
-  __atomic_store_n((gasneti_alias32_t *)(void *)p, v, __ATOMIC_RELAXED);
+  __atomic_store_n(GASNETI_POINTER(gasneti_alias32_t *, p), v, __ATOMIC_RELAXED);
 }
 GASNETI_INLINE uint32_t gasneti_fast_weak32_read(gasnett_atomic32_t *p, int flags) {
   (void)flags;
-  return __atomic_load_n((gasneti_alias32_t *)(void *)p, __ATOMIC_RELAXED);
+  return __atomic_load_n(GASNETI_POINTER(gasneti_alias32_t *, p), __ATOMIC_RELAXED);
 }
 GASNETI_INLINE uint32_t gasneti_fast_weak32_add(gasnett_atomic32_t *p, uint32_t op, int flags) {
   uint32_t v = gasneti_fast_weak32_read(p, flags) + op;
@@ -181,11 +181,11 @@ GASNETI_INLINE uint32_t gasneti_fast_weak32_swap(gasnett_atomic32_t *p, uint32_t
 
 GASNETI_INLINE void gasneti_fast_weak64_set(gasnett_atomic64_t *p, uint64_t v, int flags) {
   (void)flags;
-  __atomic_store_n((gasneti_alias64_t *)(void *)p, v, __ATOMIC_RELAXED);
+  __atomic_store_n(GASNETI_POINTER(gasneti_alias64_t *, p), v, __ATOMIC_RELAXED);
 }
 GASNETI_INLINE uint64_t gasneti_fast_weak64_read(gasnett_atomic64_t *p, int flags) {
   (void)flags;
-  return __atomic_load_n((gasneti_alias64_t *)(void *)p, __ATOMIC_RELAXED);
+  return __atomic_load_n(GASNETI_POINTER(gasneti_alias64_t *, p), __ATOMIC_RELAXED);
 }
 GASNETI_INLINE uint64_t gasneti_fast_weak64_add(gasnett_atomic64_t *p, uint64_t op, int flags) {
   uint64_t v = gasneti_fast_weak64_read(p, flags) + op;
@@ -224,7 +224,7 @@ GASNETI_INLINE uint64_t gasneti_fast_weak64_swap(gasnett_atomic64_t *p, uint64_t
 /* Debug clients: an atomic word is aligned to its size. */
 #ifdef GASNET_DEBUG
 #define GASNETI_WORD(p, type, call) \
-  ((type *)gasneti_checked_word((void *)(uintptr_t)(p), sizeof(type), call, __FILE__, __LINE__))
+  GASNETI_POINTER(type *, gasneti_checked_word(GASNETI_POINTER(void *, GASNETI_ADDRESS(p)), sizeof(type), call, __FILE__, __LINE__))
 #else
 #define GASNETI_WORD(p, type, call) p
 #endif

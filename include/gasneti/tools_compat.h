@@ -3,9 +3,10 @@
 #define GASNETI_TOOLS_COMPAT_H
 
 /* The halves of a 64-bit word, which may be given as a pointer, and the word of two halves. */
-#define GASNETI_HIWORD(word) ((uint32_t)((uint64_t)(word) >> 32))
-#define GASNETI_LOWORD(word) ((uint32_t)(uint64_t)(word))
-#define GASNETI_MAKEWORD(high, low) ((uint64_t)(uint32_t)(high) << 32 | (uint32_t)(low))
+#define GASNETI_HIWORD(word) GASNETI_NUMBER(uint32_t, GASNETI_BITS64(word) >> 32)
+#define GASNETI_LOWORD(word) GASNETI_NUMBER(uint32_t, GASNETI_BITS64(word))
+#define GASNETI_MAKEWORD(high, low) \
+  (GASNETI_NUMBER(uint64_t, GASNETI_NUMBER(uint32_t, high)) << 32 | GASNETI_NUMBER(uint32_t, low))
 
 /* Ticks and thread keys under the names that some benchmarks use; gasnett_tick_t is the type of a tick. */
 #define gasneti_ticks_now() gasnett_ticks_now()

@@ -5,6 +5,7 @@
 
 #include <gasnet_portable_platform.h>
 #include <portable_inttypes.h>
+#include <gasneti/casts.h>
 
 #ifdef __cplusplus
 #define GASNETT_BEGIN_EXTERNC extern "C" {
@@ -244,7 +245,7 @@
 #endif
 #ifdef GASNET_DEBUG
 #define gasnett_unreachable() gasnett_fatalerror("reached code that was declared unreachable")
-#define gasnett_assume(cond) ((cond) ? (void)0 : (void)gasnett_fatalerror("assumption is false: %s", #cond))
+#define gasnett_assume(cond) ((cond) ? (void)0 : gasnett_fatalerror("assumption is false: %s", #cond))
 #elif defined(GASNETT_USE_BUILTIN_ASSUME) && GASNETT_USE_BUILTIN_ASSUME
 #define gasnett_unreachable() GASNETI_UNREACHABLE()
 #define gasnett_assume(cond) __builtin_assume(cond)

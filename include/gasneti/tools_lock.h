@@ -42,22 +42,22 @@
 #elif !defined(GASNETI_NO_INLINE)
 
 GASNETI_INLINE void gasneti_fast_mutex_lock(gasnett_mutex_t *pl) {
-  (void)pthread_mutex_lock((pthread_mutex_t *)(void *)pl);
+  (void)pthread_mutex_lock(GASNETI_POINTER(pthread_mutex_t *, pl));
 }
 GASNETI_INLINE void gasneti_fast_mutex_unlock(gasnett_mutex_t *pl) {
-  (void)pthread_mutex_unlock((pthread_mutex_t *)(void *)pl);
+  (void)pthread_mutex_unlock(GASNETI_POINTER(pthread_mutex_t *, pl));
 }
 GASNETI_INLINE int gasneti_fast_mutex_trylock(gasnett_mutex_t *pl) {
-  return pthread_mutex_trylock((pthread_mutex_t *)(void *)pl);
+  return pthread_mutex_trylock(GASNETI_POINTER(pthread_mutex_t *, pl));
 }
 GASNETI_INLINE void gasneti_fast_cond_signal(gasnett_cond_t *pc) {
-  (void)pthread_cond_signal((pthread_cond_t *)(void *)pc);
+  (void)pthread_cond_signal(GASNETI_POINTER(pthread_cond_t *, pc));
 }
 GASNETI_INLINE void gasneti_fast_cond_broadcast(gasnett_cond_t *pc) {
-  (void)pthread_cond_broadcast((pthread_cond_t *)(void *)pc);
+  (void)pthread_cond_broadcast(GASNETI_POINTER(pthread_cond_t *, pc));
 }
 GASNETI_INLINE void gasneti_fast_cond_wait(gasnett_cond_t *pc, gasnett_mutex_t *pl) {
-  (void)pthread_cond_wait((pthread_cond_t *)(void *)pc, (pthread_mutex_t *)(void *)pl);
+  (void)pthread_cond_wait(GASNETI_POINTER(pthread_cond_t *, pc), GASNETI_POINTER(pthread_mutex_t *, pl));
 }
 #define gasnett_mutex_lock(pl) gasneti_fast_mutex_lock(pl)
 #define gasnett_mutex_unlock(pl) gasneti_fast_mutex_unlock(pl)
@@ -129,8 +129,8 @@ GASNETI_INLINE void gasneti_no_wait(gasneti_nolock_t const volatile *pc, gasneti
 #define GASNETI_PER_THREAD
 #endif
 #define GASNETT_THREADKEY_DECLARE(key) extern GASNETI_PER_THREAD void *_CONCAT(gasneti_threadkey_, key)
-#define GASNETT_THREADKEY_DEFINE(key) GASNETI_PER_THREAD void *_CONCAT(gasneti_threadkey_, key) = (void *)0
-#define gasnett_threadkey_get(key) ((void *)_CONCAT(gasneti_threadkey_, key))
+#define GASNETT_THREADKEY_DEFINE(key) GASNETI_PER_THREAD void *_CONCAT(gasneti_threadkey_, key) = GASNETI_NULL(void *)
+#define gasnett_threadkey_get(key) ((void)0, _CONCAT(gasneti_threadkey_, key))
 #define gasnett_threadkey_set(key, newval) ((void)(_CONCAT(gasneti_threadkey_, key) = (newval)))
 #define gasnett_threadkey_init(key) ((void)&_CONCAT(gasneti_threadkey_, key))
 #define gasnett_threadkey_get_noinit(key) gasnett_threadkey_get(key)

@@ -28,7 +28,7 @@ GASNETT_END_EXTERNC
 #ifdef _INCLUDED_GASNETEX_H
 /* Both interfaces' forms of the self-tests: tables of either entry, 4 arguments or 8. */
 #define gasnett_diagnostic_gethandlers(htable, cnt) \
-  gasneti_diagnostic_gethandlers((void **)(void *)(htable), (cnt), sizeof(**(htable)))
+  gasneti_diagnostic_gethandlers(GASNETI_POINTER(void **, htable), (cnt), sizeof(**(htable)))
 #define GASNETI_PICK_9TH(a, b, c, d, e, f, g, h, i, ...) i
 #define gasnett_run_diagnostics(...)                                                                               \
   GASNETI_PICK_9TH(__VA_ARGS__, gasneti_run_diagnostics_ex, , , , gasnett_run_diagnostics, )(__VA_ARGS__)
@@ -52,16 +52,16 @@ GASNETT_END_EXTERNC
 /* 0x80 in every byte that is zero, and nothing else; then the sum of those bits. */
 GASNETI_INLINE int gasneti_fast_count0s_uint32_t(uint32_t x) {
   uint32_t zero = ~(((x & 0x7f7f7f7fu) + 0x7f7f7f7fu) | x | 0x7f7f7f7fu);
-  return (int)((zero >> 7) * 0x01010101u >> 24);
+  return GASNETI_NUMBER(int, (zero >> 7) * 0x01010101u >> 24);
 }
 GASNETI_INLINE int gasneti_fast_count0s_uint64_t(uint64_t x) {
-  uint64_t low = ~(uint64_t)0 / 255 * 0x7f;
+  uint64_t low = GASNETI_NUMBER(uint64_t, -1) / 255 * 0x7f;
   uint64_t zero = ~(((x & low) + low) | x | low);
-  return (int)((zero >> 7) * (~(uint64_t)0 / 255) >> 56);
+  return GASNETI_NUMBER(int, (zero >> 7) * (GASNETI_NUMBER(uint64_t, -1) / 255) >> 56);
 }
 #define gasnett_count0s_uint32_t(x) gasneti_fast_count0s_uint32_t(x)
 #define gasnett_count0s_uint64_t(x) gasneti_fast_count0s_uint64_t(x)
-#define gasnett_count0s_uintptr_t(x) gasneti_fast_count0s_uint64_t((uint64_t)(x))
+#define gasnett_count0s_uintptr_t(x) gasneti_fast_count0s_uint64_t(GASNETI_NUMBER(uint64_t, x))
 #define gasnett_isLittleEndian() (1)
 #endif
 
@@ -74,7 +74,7 @@ GASNETI_INLINE uintptr_t gasneti_value_load(const void *src, size_t nbytes) {
   return value;
 }
 /* Stores the low nbytes of value at dst; returns, from the enclosing function, the nbytes at src. */
-#define GASNETT_VALUE_ASSIGN(dst, value, nbytes) gasneti_value_store(dst, (uintptr_t)(value), nbytes)
+#define GASNETT_VALUE_ASSIGN(dst, value, nbytes) gasneti_value_store(dst, GASNETI_NUMBER(uintptr_t, value), nbytes)
 #define GASNETT_VALUE_RETURN(src, nbytes) return gasneti_value_load(src, nbytes)
 #define GASNETT_FAST_ALIGNED_MEMCPY(dest, src, nbytes) memcpy(dest, src, nbytes)
 #define GASNETT_FAST_UNALIGNED_MEMCPY(dest, src, nbytes) memcpy(dest, src, nbytes)
@@ -90,7 +90,7 @@ GASNETI_INLINE uintptr_t gasneti_value_load(const void *src, size_t nbytes) {
 #define gasnett_debug_calloc(N, S) gasneti_debug_calloc(N, S, __FILE__, __LINE__)
 #define gasnett_debug_realloc(ptr, sz) gasneti_debug_realloc(ptr, sz, __FILE__, __LINE__)
 #define gasnett_debug_free(ptr) gasneti_debug_free(ptr, __FILE__, __LINE__)
-#define gasnett_debug_strdup(s) gasneti_debug_strndup(s, (size_t)-1, __FILE__, __LINE__)
+#define gasnett_debug_strdup(s) gasneti_debug_strndup(s, GASNETI_NUMBER(size_t, -1), __FILE__, __LINE__)
 #define gasnett_debug_strndup(s, n) gasneti_debug_strndup(s, n, __FILE__, __LINE__)
 #define gasnett_debug_memcheck(ptr) gasneti_debug_memcheck(ptr, __FILE__, __LINE__)
 #define gasnett_debug_memcheck_one() gasneti_debug_memcheck_one(__FILE__, __LINE__)
@@ -102,7 +102,7 @@ GASNETI_INLINE uintptr_t gasneti_value_load(const void *src, size_t nbytes) {
 #define gasnett_debug_calloc(N, S) calloc(N, S)
 #define gasnett_debug_realloc(ptr, sz) realloc(ptr, sz)
 #define gasnett_debug_free(ptr) free(ptr)
-#define gasnett_debug_strdup(s) gasneti_strndup(s, (size_t)-1)
+#define gasnett_debug_strdup(s) gasneti_strndup(s, GASNETI_NUMBER(size_t, -1))
 #define gasnett_debug_strndup(s, n) gasneti_strndup(s, n)
 #define gasnett_debug_memcheck(ptr) ((void)(ptr))
 #define gasnett_debug_memcheck_one() ((void)0)

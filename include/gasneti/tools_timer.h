@@ -23,14 +23,14 @@ GASNETI_INLINE gasnett_tick_t gasneti_fast_ticks_now(void) {
   if (GASNETT_PREDICT_TRUE(__atomic_load_n(&gasneti_clock.source, __ATOMIC_RELAXED) == 1)) {
     uint32_t low, high;
     __asm__ __volatile__("rdtsc" : "=a"(low), "=d"(high));
-    return (uint64_t)high << 32 | low;
+    return GASNETI_NUMBER(uint64_t, high) << 32 | low;
   }
   return gasnett_ticks_now();
 }
 GASNETI_INLINE uint64_t gasneti_fast_ticks_to_ns(gasnett_tick_t ticks) {
   uint64_t rate = __atomic_load_n(&gasneti_clock.rate, __ATOMIC_RELAXED);
   if (GASNETT_PREDICT_FALSE(rate == 0)) return gasnett_ticks_to_ns(ticks);
-  return (uint64_t)((gasneti_uint128_t)ticks * rate >> 52);
+  return GASNETI_NUMBER(uint64_t, GASNETI_NUMBER(gasneti_uint128_t, ticks) * rate >> 52);
 }
 #define gasnett_ticks_now() gasneti_fast_ticks_now()
 #define gasnett_ticks_to_ns(ticks) gasneti_fast_ticks_to_ns(ticks)

@@ -103,7 +103,7 @@ pub unsafe extern "C" fn gasnett_getenv_yesno_withdefault(keyname: *const c_char
 ///
 /// With `mem_size_multiplier` 0 the value is an integer, decimal or `0x` hexadecimal. Otherwise it is a memory size,
 /// perhaps a decimal fraction, with an optional unit `B KB MB GB TB PB`; without one it counts units of
-/// `mem_size_multiplier` bytes.
+/// `mem_size_multiplier` bytes. A hexadecimal value without a sign may use all 64 bits: `0xffffffffffffffff` is -1.
 ///
 /// A value that is no such number is a fatal error.
 ///
@@ -175,7 +175,8 @@ pub unsafe extern "C" fn gasnett_unsetenv(key: *const c_char) {
 /// Reads a number from a string: an integer if `mem_size_multiplier` is 0, otherwise a memory size (see
 /// `gasnett_getenv_int_withdefault`).
 ///
-/// A string that is no such number reads as far as it is one, or as 0, with a warning.
+/// A string that is no such number reads as far as it is one, or as 0, with a warning; more digits than 64 bits hold
+/// read as the largest number, or the least after a minus sign.
 ///
 /// Source: GASNet tools 1.20, "Environment utilities".
 ///

@@ -66,7 +66,7 @@ A value that cannot be read ends the program with a line that says what is allow
 | values | what may be written |
 |---|---|
 | yes/no | `Y`, `YES`, `1`, `N`, `NO`, `0`, in any case |
-| integer | decimal, or hexadecimal after `0x`; a sign is allowed |
+| integer | decimal, or hexadecimal after `0x`; a sign is allowed, and without one 16 hexadecimal digits are the bits of the number (`0xffffffffffffffff` is -1) |
 | size | an integer or a decimal fraction, then perhaps `B`, `KB`, `MB`, `GB`, `TB`, `PB` (or `K`, `KiB` …; in any case; powers of 1024) |
 | number | such as `1.5` or `-1e4`, or a fraction such as `3/8` |
 | size or fraction | a size, or a fraction of the physical memory such as `0.85` or `1/2`; then perhaps `/P` (for each process, the default) or `/H` (for all processes of a host together) |

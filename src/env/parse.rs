@@ -21,14 +21,20 @@ pub fn yes(text: &str) -> Parsed<bool> {
 
 const AN_INT: &str = "an integer of at most 64 bits: decimal, or hexadecimal after 0x";
 
-/// A plain integer: decimal or `0x` hexadecimal, with an optional sign.
+/// A plain integer: decimal or `0x` hexadecimal, with an optional sign. Hexadecimal digits without a sign stand for
+/// the bits of the result, so that `0xffffffffffffffff` is -1.
 pub fn int(text: &str) -> Parsed<i64> {
-    let (negative, digits) = sign(text.trim());
-    let magnitude = match hex_digits(digits) {
+    let text = text.trim();
+    let (negative, digits) = sign(text);
+    let magnitude: Option<u64> = match hex_digits(digits) {
         Some(hex) => all(hex, |c| c.is_ascii_hexdigit()).and_then(|hex| u64::from_str_radix(hex, 16).ok()),
         None => all(digits, |c| c.is_ascii_digit()).and_then(|digits| digits.parse().ok()),
     };
-    need(magnitude.and_then(|magnitude| signed(negative, magnitude.into())), AN_INT)
+    let value = magnitude.and_then(|magnitude| match hex_digits(text) {
+        Some(_) => Some(magnitude as i64),
+        None => signed(negative, magnitude.into()),
+    });
+    need(value, AN_INT)
 }
 
 /// A plain integer between two, both included.
@@ -43,9 +49,10 @@ pub fn int_within(text: &str, low: i64, high: i64) -> Parsed<i64> {
 const A_SIZE: &str = "a number, whole or decimal fraction, with an optional unit B, KB, MB, GB, TB or PB";
 
 /// A memory size in bytes: an integer or a decimal fraction and a unit, `unit` bytes if it names none.
-/// What is left of a fraction of a byte is dropped.
+/// A fraction of a byte is dropped. Hexadecimal digits without a sign may use all 64 bits, as in `int`.
 pub fn size(text: &str, unit: u64) -> Parsed<i64> {
-    let (negative, rest) = sign(text.trim());
+    let text = text.trim();
+    let (negative, rest) = sign(text);
     let is_hex = hex_digits(rest).is_some();
     let number_end = match hex_digits(rest) {
         Some(hex) => 2 + hex.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(hex.len()),
@@ -56,14 +63,28 @@ pub fn size(text: &str, unit: u64) -> Parsed<i64> {
         true => u64::from_str_radix(&number[2..], 16).ok().and_then(|whole| u128::from(whole).checked_mul(unit)),
         false => decimal_times(number, unit),
     });
-    need(bytes.and_then(|bytes| signed(negative, bytes)), A_SIZE)
+    let value = bytes.and_then(|bytes| match hex_digits(text) {
+        Some(_) => u64::try_from(bytes).ok().map(|bits| bits as i64),
+        None => signed(negative, bytes),
+    });
+    need(value, A_SIZE)
 }
 
-/// The number that `text` begins with, or 0: for a caller who must have a number.
+/// The number that `text` begins with, or 0: for a caller who must have a number. Where its digits are too many for
+/// 64 bits, the largest or the least number.
 pub fn longest_int(text: &str, unit: u64) -> i64 {
     let read = |text| if unit == 0 { int(text) } else { size(text, unit) };
     let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).take(64);
-    ends.filter_map(|end| read(&text[..end]).ok()).last().unwrap_or(0)
+    let Some((end, value)) = ends.filter_map(|end| Some((end, read(&text[..end]).ok()?))).last() else {
+        return 0;
+    };
+    let (negative, digits) = sign(text.trim_start());
+    let is_digit = |c: char| if hex_digits(digits).is_some() { c.is_ascii_hexdigit() } else { c.is_ascii_digit() };
+    match (text[end..].starts_with(is_digit), negative) {
+        (false, _) => value,
+        (true, false) => i64::MAX,
+        (true, true) => i64::MIN,
+    }
 }
 
 /// A memory size that is not negative.
@@ -158,7 +179,7 @@ pub fn fill(text: &str) -> Parsed<Fill> {
     let number = match text.to_ascii_uppercase().as_str() {
         "NAN" | "QNAN" => Some(QUIET_NAN),
         "SNAN" => Some(SIGNALING_NAN),
-        _ => int(text).map(|n| n as u64).ok().or_else(|| u64::from_str_radix(hex_digits(text)?, 16).ok()),
+        _ => int(text).map(|n| n as u64).ok(),
     };
     need(number.map(|n| u8::try_from(n).map_or(Fill::Word(n.to_ne_bytes()), Fill::Byte)), A_FILL)
 }
@@ -200,10 +221,10 @@ impl SegLimit {
     }
 }
 
-const A_SEG_LIMIT: &str = "a size with a unit such as 1.5GB, a whole number of bytes, or a fraction \
+const A_SEG_LIMIT: &str = "a size above 0 with a unit such as 1.5GB, a whole number of bytes above 0, or a fraction \
     of the physical memory above 0 and at most 1 such as 0.85 or 1/2; then optionally /P (per process) or /H (per host)";
 
-/// A size, or a fraction of the physical memory; then optionally `/P` or `/H`.
+/// A size above 0, or a fraction of the physical memory; then optionally `/P` or `/H`.
 pub fn seg_limit(text: &str) -> Parsed<SegLimit> {
     let text = text.trim();
     let upper = text.to_ascii_uppercase();
@@ -219,7 +240,7 @@ pub fn seg_limit(text: &str) -> Parsed<SegLimit> {
     let amount = if is_fraction {
         dbl(amount).ok().filter(|&x| x > 0.0 && x <= 1.0).map(Amount::Fraction)
     } else {
-        size_up(amount, 1).ok().map(Amount::Bytes)
+        size_up(amount, 1).ok().filter(|&bytes| bytes != 0).map(Amount::Bytes)
     };
     need(amount.map(|amount| SegLimit { amount, per }), A_SEG_LIMIT)
 }

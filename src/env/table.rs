@@ -141,7 +141,7 @@ pub static VARS: &[Var] = &[
     var("GASNET_MASTERIP", Spawn, Text, Computed("the address that faces each host"),
         "address of this machine that the hosts connect to, or a network (10.1.0.0/16) that it is in"),
     var("GASNET_MAX_SEGSIZE", Memory, SegLimit, Is("0.85/H"),
-        "largest segment: bytes (1.5GB) or a fraction of the memory (0.5, 1/2), /P for each process or /H for all of a host"),
+        "largest segment, rounded up to a page: bytes (1.5GB) or a fraction of the memory (0.5, 1/2), /P for each process or /H for all of a host; 0 is an error, more than the memory of the host counts as that"),
     var("GASNET_MAX_THREADS", Memory, Int(1, i64::MAX), Computed("256; 1 in SEQ mode"), "threads of a rank that may use the library"),
     var("GASNET_NODEFILE", Spawn, Text, Unset, "as GASNET_SSH_NODEFILE"),
     var("GASNET_NO_CATCH_SIGNAL", Exit, Text, Unset, "signals to leave alone, separated by commas or blanks; * is all"),

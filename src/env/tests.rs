@@ -205,6 +205,15 @@ fn the_beginning_of_a_bad_number_can_be_had() {
     {
         assert_eq!(longest_int(text, unit), value, "{text}");
     }
+    let too_many = [
+        ("0x1ffffffffffffffff", 0, i64::MAX),
+        ("18446744073709551615", 0, i64::MAX),
+        ("-9223372036854775809", 1, i64::MIN),
+        ("0xffffffffffffffffg", 0, -1),
+    ];
+    for (text, unit, value) in too_many {
+        assert_eq!(longest_int(text, unit), value, "{text}");
+    }
 }
 
 #[test]

@@ -97,9 +97,6 @@ impl Xmap {
     /// Maps this rank's own segment. `tight`: take its pages now, because the file system could run out of them.
     /// Returns its address and, for System V, its id.
     pub fn map_own(&self, me: HostRank, size: usize, tight: bool) -> io::Result<(*mut u8, i32)> {
-        if size == 0 {
-            return Ok((self.own, -1));
-        }
         match &self.backing.fd {
             Some(fd) => {
                 let offset = self.stride * me.index();
@@ -118,9 +115,9 @@ impl Xmap {
         }
     }
 
-    /// Maps a peer's segment of `size` bytes, unless `reserve` has mapped all.
-    pub fn map_peer(&self, rank: HostRank, size: usize, sysv_id: i32) -> io::Result<()> {
-        if self.backing.fd.is_none() && size != 0 {
+    /// Maps a peer's segment, unless `reserve` has mapped all.
+    pub fn map_peer(&self, rank: HostRank, sysv_id: i32) -> io::Result<()> {
+        if self.backing.fd.is_none() {
             shm::sysv_attach_at(sysv_id, self.slot(rank))?;
         }
         Ok(())

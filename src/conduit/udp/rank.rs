@@ -22,7 +22,7 @@ use super::held::{Datagrams, Went};
 use super::socket::{Inbox, Socket};
 use super::{Config, Counters, Engine, Full, Secret, Source};
 use crate::bootstrap::worker::JobTable;
-use crate::conduit::{AmMsg, Arrived, Caps, Conduit, Deliver, Leaf, Limits, Links, Payload, Sent, Stop, Take, Traffic};
+use crate::conduit::{AmMsg, Caps, Conduit, Deliver, Leaf, Limits, Links, Payload, Sent, Stop, Take};
 use crate::env;
 use crate::fatal::{fatal, warn};
 use crate::job::{HostRank, JobRank};
@@ -205,9 +205,10 @@ impl Inner {
 }
 
 impl Rank {
-    /// Takes in what waits in the socket, and sends what is to be sent.
+    /// Takes in what waits in the socket, and sends what is to be sent: at once, and without complaints about peers'
+    /// addresses, if the rank is `leaving`. Of `up` only the memory is asked for; messages and completions wait in `came`.
     #[inline]
-    fn exchange(&self, inner: &mut Inner, up: &dyn Deliver, may_hold_back: bool) {
+    fn exchange(&self, inner: &mut Inner, up: &dyn Deliver, leaving: bool) {
         let now = sleep::now_ns();
         let Inner { engine, inbox, came, .. } = &mut *inner;
         let mut notes = Notes { up, came, outside: None };
@@ -225,10 +226,12 @@ impl Rank {
             self.tell_of_strangers(engine);
         }
         engine.on_timer(now, &mut notes);
-        if let Some((from, at, len)) = notes.outside {
+        if let Some((from, at, len)) = notes.outside
+            && !leaving
+        {
             fatal!("rank {} reaches for {len} bytes at {:#x}, outside this rank's segment", from.0, at.0);
         }
-        if may_hold_back && inner.held_back > 0 && inner.held_back < BURST {
+        if !leaving && inner.held_back > 0 && inner.held_back < BURST {
             // The next poll sends it, if no message joins it before.
             inner.held_back += BURST;
         } else {
@@ -366,7 +369,7 @@ impl Conduit for Rank {
             self.missed.store(true, Ordering::Relaxed);
             return 0;
         };
-        self.exchange(&mut inner, up, true);
+        self.exchange(&mut inner, up, false);
         let mut handled = 0;
         while handled < budget
             && let Some(next) = inner.came.next(take)
@@ -419,9 +422,9 @@ impl Conduit for Rank {
         say("datagrams_refused", rejected);
     }
 
-    fn stop(&self, how: Stop) {
+    fn stop(&self, how: Stop, up: &dyn Deliver) {
         if let Stop::Within { ns } = how {
-            self.linger(sleep::now_ns().saturating_add(ns));
+            self.linger(up, sleep::now_ns().saturating_add(ns));
         }
         if self.counters
             && let Some(inner) = self.inner.try_lock_for(PATIENCE)
@@ -435,20 +438,12 @@ impl Conduit for Rank {
 const PATIENCE: Duration = Duration::from_millis(10);
 
 impl Rank {
-    /// Until what was sent has arrived, and the peers know that what they sent has.
-    fn linger(&self, until: u64) {
-        // Nothing is handled any more: what arrives is acknowledged only.
-        struct Deaf;
-        impl Deliver for Deaf {
-            fn am(&self, _: JobRank, _: Traffic, _: u8, _: &[i32], _: Arrived<'_>) {}
-            fn own(&self, _: RemoteAddr, _: usize) -> Option<Dst<'static>> {
-                None
-            }
-            fn done(&self, _: Leaf) {}
-        }
+    /// Waits until what was sent has arrived and the peers know that what they sent has. Puts and gets of peers are served
+    /// meanwhile; messages are acknowledged, and no handler runs.
+    fn linger(&self, up: &dyn Deliver, until: u64) {
         loop {
             let Some(mut inner) = self.inner.try_lock_for(PATIENCE) else { return };
-            self.exchange(&mut inner, &Deaf, false);
+            self.exchange(&mut inner, up, true);
             inner.engine.acknowledge();
             inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
             if inner.engine.has_delivered() || sleep::now_ns() >= until {
