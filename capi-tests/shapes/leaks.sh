@@ -8,7 +8,7 @@ for header in ctype errno inttypes limits sched signal stdarg stddef stdint stdi
 done >system.h
 { cat system.h; for header in $headers; do echo "#include <$header>"; done; } >ours.h
 { cat ours.h; echo "#include <gasnet_handler.h>"; } >handlers.h
-prefixes='^_?_?(GASNET|GASNETT|GASNETI|GASNETE|gasnet|gasnett|gasneti|gasnete|GEX|gex|PLATFORM)_|^SIZEOF_G'
+prefixes='^_?_?(GASNET|GASNETT|GASNETI|GASNETE|gasnet|gasnett|gasneti|gasnete|gasnetc|GEX|gex|PLATFORM)_|^SIZEOF_G'
 # Of the interface: hints of branches, sizes in printf, joining and quoting; what programs ask before they use it.
 allowed='if_pf|if_pt|PRI[dux]SZ|_STRINGIFY|_STRINGIFY_HELPER|_CONCAT|_CONCAT_HELPER|HAVE_(MMAP|PTHREAD_H|PTHREAD_SETCONCURRENCY)|SIZEOF_INT|_GASNETEX_H|_GEX_FWD_H|_INCLUDED_GASNET(EX|_TOOLS)?_H|__STDC_(FORMAT|LIMIT|CONSTANT)_MACROS'
 handler_names='(SHORT|MEDIUM|LONG)_(HANDLER|HANDLER_DECL|REQ|REP)|LONGASYNC_REQ|PACK|UNPACK2?'
