@@ -40,6 +40,8 @@ fn an_integer_is_decimal_or_hexadecimal() {
         ("007", 7),
         ("9223372036854775807", i64::MAX),
         ("-9223372036854775808", i64::MIN),
+        ("0x8000000000000000", i64::MIN),
+        ("0xffffffffffffffff", -1),
     ];
     for (text, value) in good {
         assert_eq!(int(text), Ok(value), "{text}");
@@ -126,12 +128,13 @@ fn a_segment_limit_is_bytes_or_a_fraction_per_process_or_host() {
         ("1/2", Fraction(0.5), Process),
         ("1/2/h", Fraction(0.5), Host),
         ("1.0", Fraction(1.0), Process),
-        ("0", Bytes(0), Process),
     ];
     for (text, amount, per) in good {
         assert_eq!(seg_limit(text), Ok(SegLimit { amount, per }), "{text}");
     }
-    for bad in ["", "/P", "/H", "1.5", "0.0", "2/1", "-1", "-1G", "1/0", "G", "1G/X", "1G/", "0.5G/H/P"] {
+    for bad in
+        ["", "/P", "/H", "0", "0/P", "0GB/H", "1.5", "0.0", "2/1", "-1", "-1G", "1/0", "G", "1G/X", "1G/", "0.5G/H/P"]
+    {
         assert!(seg_limit(bad).is_err(), "{bad}");
     }
 }
