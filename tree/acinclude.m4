@@ -212,16 +212,16 @@ AC_DEFUN([GASNET_FAMILY_CACHE_CHECK], [
 dnl _gasnet_predefined(LANGUAGE, COMPILER, RESULT, MACRO WORD ..., ELSE): the WORD of the first MACRO that is predefined.
 m4_define([_gasnet_predefined], [
   gasneti_file=conftest.m4_if([$1], [C], [c], [cc])
-  set dummy $4
+  set dummy m4_normalize([$4])
   shift
   gasneti_if=if
   while test @S|@# -gt 1; do
-    AS_ECHO(["#$gasneti_if defined @S|@1"])
+    AS_ECHO(["@%:@$gasneti_if defined @S|@1"])
     AS_ECHO(["gasneti_is @S|@2"])
     gasneti_if=elif
     shift; shift
   done >$gasneti_file
-  AS_ECHO(["#endif"]) >>$gasneti_file
+  AS_ECHO(["@%:@endif"]) >>$gasneti_file
   $3=`eval "$$2 $CPPFLAGS -E $gasneti_file" 2>&AS_MESSAGE_LOG_FD | sed -n 's/^ *gasneti_is *//p'`
   : ${$3:=$5}
   rm -f $gasneti_file])
@@ -342,7 +342,7 @@ m4_define([_gasnet_find_header], [
   AS_IF([test "$$4" = yes], [
     $2=1
     AC_MSG_CHECKING([for location of $1])
-    AS_ECHO(["#include <$1>"]) >conftest.c
+    AS_ECHO(["@%:@include <$1>"]) >conftest.c
     $3=`eval "${GASNET_FIND_HEADER_CPP:-$CPP} $CPPFLAGS conftest.c" 2>&AS_MESSAGE_LOG_FD |
       sed -n 's|^#@<:@a-z@:>@* *@<:@0-9@:>@@<:@0-9@:>@* *\("/.*/$1"\).*|\1|p' | sed 1q`
     rm -f conftest.c
