@@ -22,21 +22,20 @@ dnl --- Begin and end ----------------------------------------------------------
 dnl GASNET_START_CONFIGURE: after AC_INIT, before any compiler is looked for. Sets and substitutes
 dnl   TOP_SRCDIR, TOP_BUILDDIR  absolute paths; BUILD_IS_SRC (yes or no, and a conditional) says if they are one
 dnl   CONFIGURE_ARGS            the arguments of this configure, quoted for a shell
-dnl   SYSTEM_NAME, SYSTEM_TUPLE the host's name, and its CPU-VENDOR-OS
+dnl   SYSTEM_NAME, SYSTEM_TUPLE the host's name; the CPU-VENDOR-OS that this is built for
 dnl   BUILD_ID                  when and by whom this was configured
 dnl CFLAGS stays empty if the user gives none. Automake's dependency tracking is off unless the user asks for it.
 dnl --enable-cross-compile is the same as a --host that differs from --build.
 AC_DEFUN([GASNET_START_CONFIGURE], [
   rm -f .gasnet-warnings
   : ${CFLAGS=} ${CXXFLAGS=} ${enable_dependency_tracking=no}
-  AC_CANONICAL_HOST
   TOP_SRCDIR=`cd "$srcdir" && pwd`
   TOP_BUILDDIR=`pwd`
   BUILD_IS_SRC=no
   AS_IF([test "$TOP_SRCDIR" = "$TOP_BUILDDIR"], [BUILD_IS_SRC=yes])
   CONFIGURE_ARGS=`AS_ECHO(["$ac_configure_args"]) | sed 's/^ *//'`
   SYSTEM_NAME=`(hostname || uname -n) 2>/dev/null`
-  SYSTEM_TUPLE=${target:-$host}
+  SYSTEM_TUPLE=${target:-${host:-`uname -m`-unknown-`uname -s | tr 'A-Z' 'a-z'`}}
   BUILD_ID="`date` `(id -un || whoami) 2>/dev/null`"
   AC_MSG_NOTICE([source directory: $TOP_SRCDIR])
   AC_MSG_NOTICE([build directory: $TOP_BUILDDIR])
@@ -133,6 +132,7 @@ AS_CASE(["${$1+set}:$withval"], [set:no], [$3], [set:*], [$2], [$4])
 
 dnl GASNET_FORBID_PROGRAM_TRANSFORM: an error if the user wants other names for installed programs.
 AC_DEFUN([GASNET_FORBID_PROGRAM_TRANSFORM], [
+  AC_REQUIRE([AC_ARG_PROGRAM])
   AS_IF([test -n "$target_alias" && test "x$program_prefix" = "x$target_alias-"], [program_transform_name='s,x,x,'])
   AS_IF([test "x$program_transform_name" != xs,x,x,],
     [AC_MSG_ERROR([--program-prefix, --program-suffix and --program-transform-name are not supported: leave them out])])
@@ -438,11 +438,13 @@ AC_DEFUN([GASNET_SET_INSTALL_CMD], [
 ])
 
 dnl GASNET_FIX_EXEC(FILE): FILE, an output, shall be executable. GASNET_FIX_EXEC_OUTPUT among the commands of AC_OUTPUT, and
-dnl GASNET_FIX_EXEC_SETUP among its init commands, see to it.
+dnl GASNET_FIX_EXEC_SETUP among its init commands, see to it, also when a makefile runs `config.status FILE', which leaves the commands out
+dnl unless their tag, `default', is among the targets.
 AC_DEFUN([GASNET_FIX_EXEC], [gasneti_exec_files="$gasneti_exec_files $1"
 ])
 m4_define([GASNET_FIX_EXEC_SETUP], [[
-gasneti_exec_files="$gasneti_exec_files"]])
+gasneti_exec_files="$gasneti_exec_files"
+test -z "\$ac_config_targets" || ac_config_targets="\$ac_config_targets default"]])
 m4_define([GASNET_FIX_EXEC_OUTPUT], [[
 for gasneti_file in $gasneti_exec_files; do
   test ! -f "$gasneti_file" || chmod a+x "$gasneti_file"
@@ -451,6 +453,6 @@ done]])
 dnl GASNET_SANITIZE_PACKAGE(HEADER), among the commands of AC_OUTPUT: takes Autoconf's PACKAGE_... out of HEADER, so that it
 dnl can be included beside the header of another package.
 m4_define([GASNET_SANITIZE_PACKAGE], [[
-if test -f "$1"; then
-  sed '/^# *define  *PACKAGE/d; /^# *define  *VERSION /d' "$1" >"$1.tmp" && mv -f "$1.tmp" "$1"
+if grep '^# *define  *PACKAGE' "$1" >/dev/null 2>&1; then
+  sed '/^# *define  *PACKAGE/d' "$1" >"$1.tmp" && mv -f "$1.tmp" "$1"
 fi]])
