@@ -260,7 +260,7 @@ AC_DEFUN([GASNET_TRY_CACHE_LINK], [_gasnet_try([$1], _gasnet_cv[][$2], [$5], [$6
   [AC_LINK_IFELSE([AC_LANG_PROGRAM([[$3]], [[$4]])], [], [gasneti_tried=no])])])
 AC_DEFUN([GASNET_TRY_CACHE_RUN_WITHCC], [_gasnet_try([$1], _gasnet_cv[][$2], [$5], [$6],
   [AC_RUN_IFELSE([AC_LANG_PROGRAM([[$3]], [[$4]])], [], [gasneti_tried=no],
-    [AC_LINK_IFELSE([], [], [gasneti_tried=no])])])])
+    [AC_LINK_IFELSE([AC_LANG_PROGRAM([[$3]], [[$4]])], [], [gasneti_tried=no])])])])
 m4_define([_gasnet_try], [
   AC_CACHE_CHECK([$1], [$2], [gasneti_tried=yes
     $5

@@ -167,6 +167,11 @@ else
   ok "gasnet/ gets them" bash -c 'grep -q "^S..CC..=./.*gcc -pipe.$" opts/gasnet/config.status'
   ok "warnings for whoever runs many" grep -q 'one two' "$warnings"
   ok "config.status --recheck" bash -c 'cd opts && cp values old && CROSS_TELL="two words" OWN_CROSS=1 ./config.status --recheck >out2 2>&1 && ./config.status >>out2 && diff old values'
+  ok "cross-compiling" run_configure cross --enable-cross-compile
+  for what in "CROSS_COMPILING 1" "HOST_CC gcc" "SIZEOF_VOID_P 8" "CONSTANT -12" "SIGTERM 15" "RUN_VALUE no"; do
+    ok "it finds $what, and runs nothing" has cross "${what%% *}" "${what#* }"
+  done
+  ok "what would run only has to link" bash -c 'grep "^FOUND=" cross/values | grep " runs " | grep -q " tls>"'
   ok "other names for programs are refused" refused 'program-prefix.* not supported' --program-prefix=x
   ok "a value for the target is asked for" env OWN_CROSS=1 bash -c 'mkdir ask && cd ask && ! ../configure >out 2>&1 && grep -q "CROSS_TELL must be set" out'
   sed 's/^GASNET_SUBCONFIGURE_EXTRACT(gasnet, CONDUITS)/GASNET_SUBCONFIGURE_EXTRACT(gasnet, NO_SUCH_NAME)/' configure.ac >wrong.ac
