@@ -39,7 +39,10 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "value")) (void)gasnet_get_val(1, low, 4);
     if (!strcmp(what, "constant")) gasnet_put_bulk(1, (void *)(uintptr_t)constant, source, 64);
     if (!strcmp(what, "guarded")) gasnet_get(source, 1, mapped + 2 * 65536, 64);
-    if (!strcmp(what, "long")) gasnet_AMRequestLong0(1, 200, source, 8, low);
+    if (!strcmp(what, "long")) {
+      gasnet_AMRequestLong0(1, 200, source, 8, low);
+      for (;;) gasnet_AMPoll(); /* it is on its way: the target ends the job, or the watchdog does */
+    }
     if (!strcmp(what, "strided")) {
       size_t strides[1] = { 100 }, counts[2] = { 10, 5 };
       gasnet_puts_bulk(1, low, strides, source, strides, counts, 1);
