@@ -31,7 +31,7 @@ static LATE_AT: AtomicU64 = AtomicU64::new(0);
 /// The stop signal that came first, and when.
 static STOPPED_BY: AtomicI32 = AtomicI32::new(0);
 static STOPPED_AT: AtomicU64 = AtomicU64::new(0);
-/// Rank 0 has left, but for others that have not.
+/// Rank 0 is done and waits for the other ranks.
 static WAITS_FOR_OTHERS: AtomicBool = AtomicBool::new(false);
 static CATCH_EXIT: AtomicBool = AtomicBool::new(true);
 static FS_SYNC: AtomicBool = AtomicBool::new(false);
@@ -132,7 +132,7 @@ fn depart(page: &'static ControlPage, ending: Ending) {
         Err(_) => park(),
     }
     let me = fork::me();
-    // One that was told to leave may do so with any code: all that is wrong is that it was late.
+    // The code of a rank that was told to leave does not count.
     let ending = page.ending().filter(|_| page.told(me) >= Told::Quit).unwrap_or(ending);
     stop_conduit(page, ending);
     let first = page.claim_over(ending);
@@ -191,7 +191,7 @@ fn settle(page: &'static ControlPage) {
     }
 }
 
-/// What others may take to end what they do, and then to write what they have printed.
+/// Time for late ranks to finish, and then to write their output.
 fn late_ms(page: &ControlPage) -> u64 {
     match page.ending() {
         Some(Ending::GOOD) => 2 * u64::from(page.kill_ms()),
@@ -314,7 +314,7 @@ fn die(page: &'static ControlPage, signal: i32) -> ! {
     const OTHERS_MS: u64 = 900;
     trace::finish(false, numbers);
     let ending = Ending { code: 128 + signal, crash: true };
-    // What was told to leave, and is not able to, has done no harm.
+    // A rank that was told to leave may die on the way; the job keeps its code.
     if page.told(fork::me()) >= Told::Quit {
         page.claim(ending)
     } else {

@@ -35,7 +35,7 @@ thread_local! {
     static HELD: Cell<Option<Lent<Held>>> = const { Cell::new(None) };
 }
 
-/// What this thread holds. Locked for a moment only: what is said about it is said without.
+/// This thread's record. No usage error is reported with the guard held: reporting may look at the record again.
 fn held() -> MutexGuard<'static, Held> {
     POOL.mine(&HELD, ends).lock()
 }

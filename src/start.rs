@@ -22,6 +22,7 @@ use crate::places::Places;
 use crate::progress::{self, Board};
 use crate::settings::{ABI_NUMBER, SegmentMode, Settings, Threads};
 use crate::sync::atomic::{AtomicU32, AtomicUsize};
+use crate::thread;
 use crate::trace;
 
 /// Slots of each ring: a job of many ranks has more senders for one ring.
@@ -118,6 +119,7 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
     exit::prepare(size, page);
     let here = bootstrap::fork::start_hosted(count, page, agent);
     let me = page.job_rank(here);
+    thread::forked();
     fatal::set_rank(me.0);
     tracing.begin(me.0, size);
     if count > 1 && count <= cores {

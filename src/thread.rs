@@ -94,6 +94,13 @@ fn register() -> u32 {
     index
 }
 
+/// After a fork that this thread made: the child's only thread, which keeps its index, has another kernel id.
+pub fn forked() {
+    if let Some(slot) = SLOTS.get(INDEX.get() as usize) {
+        slot.tid.store(process::thread_id(), Ordering::Relaxed);
+    }
+}
+
 impl Indices {
     /// Frees the indices of threads that have died with them: those that were ending, or, where all up to `limit` are
     /// given, any. `tid` is the calling thread, which has none.

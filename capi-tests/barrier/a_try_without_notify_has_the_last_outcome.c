@@ -1,5 +1,5 @@
-// A release client may try or wait again after a barrier has completed: the outcome is that of the last one, held against
-// what it asks now; the next barrier works. Before attach there are no segments to be told of, and that is no error.
+// A release client may try or wait again after a barrier has completed: it gets the outcome of the last barrier for the id and
+// flags that it passes now, and the next barrier works. Before attach gasnet_getSegmentInfo gives empty segments, without an error.
 // ranks: 1 2 3
 // debug: no
 #include "check.h"

@@ -1,4 +1,4 @@
-// Arguments that a launcher has escaped, as %0XX, are what they were on every rank; what is no escape stays; %000 parts words.
+// Arguments in which a launcher has escaped bytes as %0XX are decoded on every rank; other text stays; %000 splits an argument.
 // args: 'a%020b' '%041%042' plain '%0' '%0G1' '%04' '100%' '%2541' '%0%041' 'x%00ay' '%0c3%0A4' 'one%000two'
 #include "check.h"
 

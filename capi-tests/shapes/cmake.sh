@@ -6,19 +6,7 @@ cp -RL "$prefix/include" moved/
 cp -R "$prefix/lib/cmake/GASNet" moved/lib/cmake/
 sed "s|$prefix|$dir/moved|g" "$prefix/lib/pkgconfig/gasnet.pc" >moved/lib/pkgconfig/gasnet.pc
 for archive in "$prefix"/lib/libgasnet*.a; do ln "$archive" moved/lib/ 2>/dev/null || cp -P "$archive" moved/lib/; done
-cat >client.c <<'C'
-#include <gasnet.h>
-#include <stdio.h>
-#if !(WANT)
-#error another mode
-#endif
-int main(int argc, char **argv) {
-  if (gasnet_init(&argc, &argv) || gasnet_attach(NULL, 0, GASNET_PAGESIZE, 0)) return 1;
-  if (gasnet_mynode() == 0) printf("%u ranks of %s\n", (unsigned)gasnet_nodes(), GASNET_CONFIG_STRING);
-  gasnet_exit(0);
-  return 0;
-}
-C
+{ printf '#include <gasnet.h>\n#if !(WANT)\n#error another mode\n#endif\n' && hello_source; } >client.c
 cp client.c client.cc
 printf '#include <gasnet_tools.h>\n#ifdef _INCLUDED_GASNET_H\n#error tools alone\n#endif\nint main(void) { return gasnett_ticks_now() == 0; }\n' >tools.c
 

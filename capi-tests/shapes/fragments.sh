@@ -1,16 +1,7 @@
 # Fragments and packages with other link drivers than the compiler that built the library, and what makefiles and install
 # scripts ask of them. An object of C is linked by each driver that is here, with the words of a fragment and of a package.
 
-cat >client.c <<'C'
-#include <gasnet.h>
-#include <stdio.h>
-int main(int argc, char **argv) {
-  if (gasnet_init(&argc, &argv) || gasnet_attach(NULL, 0, GASNET_PAGESIZE, 0)) return 1;
-  if (gasnet_mynode() == 0) printf("%u ranks of %s\n", (unsigned)gasnet_nodes(), GASNET_CONFIG_STRING);
-  gasnet_exit(0);
-  return 0;
-}
-C
+hello_source >client.c
 # The rules that most clients have. MPI's driver links where the fragment asks for it by ifdef, C++'s likewise.
 cat >Makefile <<'MAKE'
 include $(MAK)

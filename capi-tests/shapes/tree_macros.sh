@@ -165,7 +165,7 @@ else
   ok "arguments are kept" bash -c "grep -q \"^CONFIGURE_ARGS=<'--prefix=/own' .*'--with-e=x y' .*'CC=gcc -pipe'\" opts/values"
   ok "and in the header" bash -c "grep -q \"^#define OWN_CONFIGURE_ARGS \\\"'--prefix=/own' .*'--with-e=x y'\" opts/own.h"
   ok "gasnet/ gets them" bash -c 'grep -q "^S..CC..=./.*gcc -pipe.$" opts/gasnet/config.status'
-  ok "warnings for whoever runs many" grep -q 'one two' "$warnings"
+  ok "warnings are collected for multi-configure clients" grep -q 'one two' "$warnings"
   ok "config.status --recheck" bash -c 'cd opts && cp values old && CROSS_TELL="two words" OWN_CROSS=1 ./config.status --recheck >out2 2>&1 && ./config.status >>out2 && diff old values'
   ok "cross-compiling" run_configure cross --enable-cross-compile
   for what in "CROSS_COMPILING 1" "HOST_CC gcc" "SIZEOF_VOID_P 8" "CONSTANT -12" "SIGTERM 15" "RUN_VALUE no"; do

@@ -1,5 +1,5 @@
-// A thread may communicate as long as destructors of its keys run, in each of their rounds, while other threads start:
-// what it has under way stays its own. So may the destructors of C++'s thread_local, which run before them.
+// A thread may communicate as long as destructors of its keys run, in each of their rounds, while other threads start: it keeps
+// its own operations. So may the destructors of C++'s thread_local, which run before them.
 // ranks: 2 3
 // modes: par
 // time: 120

@@ -1,5 +1,5 @@
-// An integer of the environment in hexadecimal may use all 64 bits, with gasnett_parse_int too; what is too long for them is
-// the largest number, not one that lacks a digit.
+// An integer of the environment in hexadecimal may use all 64 bits, with gasnett_parse_int too; a longer number is read
+// as the largest one, not without its last digit.
 // ranks: 1
 // modes: par
 // expect: exit 0; stderr /'0x1ffffffffffffffff' is read as 9223372036854775807/; stderr /'-99999999999999999999' is read as -9223372036854775808/; no-stderr /'0xffff|'0x8000/

@@ -43,7 +43,7 @@ pub fn told(call: &str, lc_opt: *mut gex_Event_t, traffic: Traffic) -> usize {
     }
 }
 
-/// `lc_opt` is none that the call takes: release clients find what they send complete when the call returns.
+/// The call does not accept this `lc_opt`. Debug: ends the job. Release: the payload is locally complete on return.
 #[cold]
 fn at_return(call: &str, lc_opt: *mut gex_Event_t) -> usize {
     if !enter::job_named(call).settings.debug {

@@ -1,4 +1,4 @@
-//! The program's arguments: what a udp job is started with, and the undoing of what launchers do to them.
+//! The program's arguments: copied to start the processes of a udp job, and decoded where a launcher has escaped bytes as `%0XX`.
 //!
 //! # Safety
 //! `argc` and `argv` are what the client passes to init: main's, or null.
@@ -32,7 +32,7 @@ unsafe fn words<'a>(argc: *mut c_int, argv: *mut *mut *mut c_char) -> Option<Vec
     Some(words)
 }
 
-/// What main got, if it is there.
+/// Copies of main's arguments; None if the client passed none.
 ///
 /// # Safety
 /// As the module's.
@@ -42,8 +42,8 @@ pub(super) unsafe fn arguments(argc: *mut c_int, argv: *mut *mut *mut c_char) ->
     Some(words.into_iter().map(|word| OsString::from_vec(word.to_bytes().to_vec())).collect())
 }
 
-/// Undoes the launchers' escapes in all arguments, the program's name among them, unless the user forbids it. What is
-/// not escaped keeps its address; the array is another one only if there are more words than before.
+/// Decodes `%0XX` in all arguments, argv[0] included, unless GASNET_DISABLE_ARGDECODE is set. An argument without an
+/// escape keeps its address. `*argv` is replaced only if there are more arguments than before.
 ///
 /// # Safety
 /// As the module's; the array may be written.

@@ -138,7 +138,7 @@ pub extern "C" fn gasnet_getMaxGlobalSegmentSize() -> usize {
 }
 
 /// Fills the first `numentries` entries of `table` with the segments of ranks 0 …; entries beyond the job stay
-/// untouched. Before attach all segments are empty, of which a debug client is told by GASNET_ERR_NOT_INIT. Returns
+/// untouched. Before attach a release client gets empty segments, a debug client GASNET_ERR_NOT_INIT. Returns
 /// GASNET_OK, GASNET_ERR_NOT_INIT or GASNET_ERR_BAD_ARG.
 ///
 /// Source: GASNet 1.8, "gasnet_getSegmentInfo".

@@ -167,8 +167,8 @@ fn reduction(
 /// matters on `root` only, where it may be `src`. `root`, `dt`, `dt_sz`, `dt_cnt` and `op` are the same on all members;
 /// `flags` is 0.
 ///
-/// Ends the job if `root` is no rank of `tm`, `dt_sz` is 0, or `dt`, `dt_sz` and `op` do not fit; and in debug clients if
-/// `dt_cnt` is 0, with which nothing is done otherwise.
+/// Ends the job if `root` is no rank of `tm`, `dt_sz` is 0, or `dt`, `dt_sz` and `op` do not fit. With `dt_cnt` 0 a debug
+/// client's job ends, and a release client's call does nothing.
 ///
 /// Source: GASNet-EX 0.19, "Reduction to one".
 ///

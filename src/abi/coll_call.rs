@@ -56,11 +56,11 @@ fn check_group(call: &str, flags: c_int, group: c_int) {
     }
 }
 
-/// `flags` with one of each group: debug clients must give it; else what is missing, or given twice, means that all wait for
-/// all, and that each rank's addresses are its own.
+/// `flags` with exactly one flag of each group. A debug client must pass them so. In a release client a missing or doubled
+/// IN or OUT flag means ALLSYNC, and without SINGLE and LOCAL the call is LOCAL.
 fn whole_flags(call: &str, flags: c_int, scans: bool, debug: bool) -> c_int {
     if scans {
-        // There is no safer one of the two.
+        // Neither kind of scan is a safe default.
         check_group(call, flags, SCANS);
     }
     if debug {
@@ -72,7 +72,7 @@ fn whole_flags(call: &str, flags: c_int, scans: bool, debug: bool) -> c_int {
         _ => safest,
     };
     if flags & MODES == MODES {
-        // Lists have another length with each.
+        // The address lists of the two modes have different lengths.
         check_group(call, flags, MODES);
     }
     flags & !(INS | OUTS | MODES)

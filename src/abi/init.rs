@@ -138,7 +138,7 @@ pub unsafe extern "C" fn gasneti_init(
     unsafe { code(begun, argc, argv) }
 }
 
-/// What a GASNet-1 init returns; the job has begun, or had before.
+/// Decodes the arguments if the job has begun; gives the value that a GASNet-1 init returns.
 ///
 /// # Safety
 /// `argc` and `argv` are main's or null.

@@ -220,8 +220,8 @@ impl Barrier {
         }
     }
 
-    /// The phase that was notified here and not yet waited for. None if there is none, of which a debug client is told:
-    /// the answer is then that of the barrier before.
+    /// The phase that this member has notified and not yet waited for. None if there is none: callers then give the outcome
+    /// of the last barrier, and a debug client's job ends.
     fn open_phase(&self, job: &Job, call: &str) -> Option<u32> {
         let phase = self.marks().notified.load(Ordering::Relaxed);
         if phase != self.marks().completed.load(Ordering::Acquire) {
@@ -288,7 +288,7 @@ impl Barrier {
         self.last()
     }
 
-    /// What was agreed on in the last barrier that has completed; nothing, if there was none.
+    /// The names of the barrier completed last; `Anonymous` if there was none.
     fn last(&self) -> Names {
         let last = Word(self.last.load(Ordering::Relaxed));
         Names::unpack((last.0 >> 32) as u32 & 3, last.0 as c_int)

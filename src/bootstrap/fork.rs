@@ -23,7 +23,7 @@ static HOSTED: AtomicBool = AtomicBool::new(false);
 /// The number on its host of the rank that was started first there.
 pub const LEADER: u32 = 0;
 
-/// How long a reader that is slow is waited for when a job ends badly.
+/// Time limit for writing output to a slow reader when a job ends with an error.
 pub const SLOW_READER: Duration = Duration::from_secs(3);
 
 /// Whether there is a master over the warden: it speaks for the job, and outlives rank 0.

@@ -9,7 +9,7 @@ use std::time::Duration;
 pub struct ExitLimits {
     /// The longest coordinated exit.
     pub timeout_ms: u32,
-    /// After a good end, what a rank that computes may take; at least as long.
+    /// After a good end, the time limit of a rank that still computes; not below `timeout_ms`.
     pub kill_ms: u32,
 }
 

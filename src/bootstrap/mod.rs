@@ -59,7 +59,7 @@ struct RankCell {
     told: AtomicU32,
 }
 
-/// What the warden has told a rank that is late when a job ends well. Each includes those before it.
+/// The warden's last order to a rank that is late after a good end. Each order includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u32)]
 pub enum Told {
@@ -81,7 +81,7 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// All is well, and all that a rank still does may be worth something.
+    /// Code 0, no crash: ranks that still compute are given time (fork/late.rs).
     pub const GOOD: Ending = Ending { code: 0, crash: false };
 
     fn packed(self) -> u64 {
@@ -105,7 +105,7 @@ pub struct ControlPage {
     warden: AtomicI32,
     /// Longest coordinated exit.
     timeout_ms: AtomicU32,
-    /// After a good end nobody is ended by force before so long.
+    /// After a good end no rank is ended by force before this time.
     kill_ms: AtomicU32,
     /// Nonzero: SIGQUIT was left alone, so that it is no way to ask rank 0 to leave.
     quit_left_alone: AtomicU32,

@@ -161,10 +161,10 @@ impl Engine {
         by_messages + team.near().map_or(0, |near| self.near_in_flight(near))
     }
 
-    /// What `near` has in flight; if nothing, no poll looks at it any more.
+    /// Collectives that `near` has in flight. If there are none, polls do not visit it any more.
     fn near_in_flight(&self, near: &'static Near) -> usize {
-        // Polls step with the list locked. One of them may have completed the last collective and still be in there,
-        // when its event has been tested already: once the list is ours, whoever is inside is a client that calls.
+        // Polls step `near` with the list locked. A poll may have completed the last collective, whose event has been tested
+        // since, and not have left `near` yet. With the list locked here, only a collective call can still hold its queues.
         let mut list = self.near.lock();
         let count = near.in_flight();
         if count == 0 {

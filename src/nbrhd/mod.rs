@@ -382,7 +382,8 @@ impl Nbrhd {
         }
     }
 
-    /// Between what this rank stores and its look for those that wait for it, who make a heavy one in their turn.
+    /// Orders a store of this rank before its load of the word by which waiters announce themselves. The waiter's side is
+    /// the heavy barrier.
     #[inline]
     pub fn light_barrier(&self) {
         sleep::light_barrier(self.heavy_barrier);

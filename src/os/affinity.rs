@@ -36,7 +36,7 @@ impl Set {
     }
 }
 
-/// The calling thread's processors by `ask`, which fills words and refuses with EINVAL what is too small a set.
+/// The calling thread's affinity mask, from `ask`, which fills the words or returns EINVAL if the set is too small.
 fn ask_for(ask: impl Fn(&mut [usize]) -> Result<(), Errno>) -> Option<Vec<usize>> {
     let mut size = FIRST;
     while size <= LAST {

@@ -1,7 +1,7 @@
-//! The end of a thread, told to whoever keeps something for it. No thread-local of this library has a destructor:
-//! those run before the client's key destructors, and before `atexit` functions on the first thread, which may
-//! all still communicate. One key of pthreads stands for them; its destructor runs in the same rounds as the
-//! client's, and not at all in a thread that ends the process.
+//! Hooks that run when a thread ends. No thread-local of this library has a destructor: it would run before the client's
+//! key destructors and, on the main thread, before `atexit` functions, all of which may still communicate. One pthreads
+//! key takes their place. Its destructor runs in the same rounds as those of the client's keys, and not at all in a thread
+//! that calls exit().
 //!
 //! # Safety
 //! The key is made once and never deleted; its values are no pointers to anything.
@@ -11,7 +11,7 @@ use core::cell::Cell;
 use core::ffi::c_void;
 use std::sync::OnceLock;
 
-/// Functions that one thread may have asked for.
+/// Hooks of a thread; the library has seven in all.
 const MOST: usize = 8;
 
 /// Rounds in which pthreads runs the destructors of keys that have a value again (`PTHREAD_DESTRUCTOR_ITERATIONS`
@@ -28,14 +28,14 @@ thread_local! {
     static CAME: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Runs `hook` on this thread in the next round of its key destructors, once. A hook that is needed in the round after
-/// that asks again; there are [`ROUNDS`] at most, and what is asked for in the last one is not run any more.
+/// Runs `hook` on this thread in the next round of its key destructors, once. A hook that is needed in the following round
+/// registers itself again. There are at most [`ROUNDS`]; a hook registered in the last one does not run.
 pub fn at_end(hook: fn()) {
-    let known = ASKED.with(|asked| {
-        let free = asked.iter().find(|slot| slot.get().is_none_or(|other| core::ptr::fn_addr_eq(other, hook)));
-        free.is_none_or(|slot| slot.replace(Some(hook)).is_some())
+    let is_new = ASKED.with(|asked| {
+        let slot = asked.iter().find(|slot| slot.get().is_none_or(|other| core::ptr::fn_addr_eq(other, hook)));
+        slot.unwrap_or_else(|| unreachable!("more hooks than MOST")).replace(Some(hook)).is_none()
     });
-    if !known {
+    if is_new {
         arm();
     }
 }
@@ -52,7 +52,7 @@ fn arm() {
         let made = unsafe { libc::pthread_key_create(&mut key, Some(round)) } == 0;
         made.then_some(key)
     });
-    // Without a key (a process may have 1024) what a thread leaves is found by its number, or not at all.
+    // Without a key (a process may have 1024) no hook runs; thread.rs finds dead threads by their kernel ids.
     if let Some(key) = key {
         // SAFETY: the key exists; any value but null has its destructor called.
         unsafe { libc::pthread_setspecific(key, core::ptr::without_provenance(1)) };

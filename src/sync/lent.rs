@@ -1,5 +1,5 @@
-//! What a thread has for itself without a destructor of its thread-local: taken from a pool at the first use, given
-//! back in the last round of the thread's key destructors, kept for the next thread.
+//! Per-thread objects whose thread-local needs no destructor: a thread takes one from a pool at its first use and returns
+//! it in the last round of its key destructors.
 
 use core::cell::Cell;
 use std::thread::LocalKey;
@@ -8,12 +8,12 @@ use parking_lot::Mutex;
 
 use crate::os::thread_end;
 
-/// One thread's; the lock is for the compiler: no other thread has it meanwhile.
+/// The object of one thread. The lock is never contended; it makes the object `Sync`.
 pub type Lent<T> = &'static Mutex<T>;
-/// Where a thread keeps which one it has.
+/// The thread-local that points to the thread's object.
 pub type Place<T> = LocalKey<Cell<Option<Lent<T>>>>;
 
-/// All that no thread has.
+/// The objects that no thread has.
 pub struct Pool<T: 'static>(Mutex<Vec<Lent<T>>>);
 
 impl<T: Default> Pool<T> {
@@ -22,8 +22,8 @@ impl<T: Default> Pool<T> {
         Pool(Mutex::new(Vec::new()))
     }
 
-    /// What this thread has; if nothing yet, one is taken, and `end` runs in each round of its key destructors: it
-    /// calls [`Pool::round`].
+    /// This thread's object. The first call takes one from the pool and registers `end` for the rounds of the thread's key
+    /// destructors; `end` calls [`Pool::round`].
     pub fn mine(&self, place: &'static Place<T>, end: fn()) -> Lent<T> {
         place.get().unwrap_or_else(|| {
             let lent = self.0.lock().pop().unwrap_or_else(|| Box::leak(Box::default()));
@@ -33,7 +33,8 @@ impl<T: Default> Pool<T> {
         })
     }
 
-    /// In the last round gives back what this thread had, as it left it; in those before asks for the next.
+    /// Called in each round: in the last one returns the object to the pool and gives its last value; before that registers
+    /// `end` for the next round.
     pub fn round(&self, place: &'static Place<T>, end: fn()) -> Option<T> {
         if thread_end::rounds() < thread_end::ROUNDS {
             thread_end::at_end(end);

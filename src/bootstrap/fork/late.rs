@@ -1,6 +1,6 @@
-//! Ranks that are still there when a job has ended well (code 0). One that computes is given time, up to
-//! `GASNET_EXITTIMEOUT_KILL`: what it does may be worth something. One that waits, sleeps or only polls gets SIGQUIT once it
-//! has done nothing else for the whole exit timeout. Whoever gets a signal is named in a line.
+//! Ranks that have not left when a job has ended well (code 0). A rank that computes has until `GASNET_EXITTIMEOUT_KILL`,
+//! since its results may matter. A rank that has only waited, slept or polled for the whole exit timeout gets SIGQUIT. One
+//! line names the ranks that get a signal, and the variable.
 //!
 //! A thread computes if its processor time grows, or it is ready to run or in the kernel for a moment, and it neither waits
 //! in the library (the board says so) nor spends its time polling: then it polls at least once in 50 microseconds of it.
@@ -47,7 +47,7 @@ struct Thread {
     polled: bool,
 }
 
-/// What a rank was seen to do since the last look.
+/// A rank's activity since the last look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Seen {
     Idle,
@@ -103,7 +103,7 @@ impl Late {
 }
 
 impl Warden {
-    /// Looks at the ranks that are still there, and does what it is time for.
+    /// Samples the ranks that have not left once a period, and signals those whose time is over.
     pub(super) fn see_to_the_late(&mut self, now: Duration) {
         let Some(mut late) = self.late.take() else { return };
         if now >= late.looked + Late::PERIOD {
@@ -128,7 +128,7 @@ impl Warden {
             }
             let pid = self.page.pid(rank);
             if !matches!(self.page.state(rank), State::Alive | State::Unborn) {
-                // It writes what it has printed, or runs destructors; rank 0 then waits for the others.
+                // It flushes its output or runs destructors; rank 0 then waits for the other ranks.
                 let since = *watch.leaving.get_or_insert(now);
                 if rank.0 != 0 && now >= since + limit + timeout {
                     watch.killed = true;
@@ -206,7 +206,7 @@ impl Warden {
         );
     }
 
-    /// Says what has become of some ranks, in one line.
+    /// Prints one line that names `ranks`.
     fn tell_late(&mut self, ranks: &[HostRank], what: std::fmt::Arguments<'_>) {
         let Some(first) = ranks.first() else { return };
         let mut names = String::from(if ranks.len() == 1 { "rank " } else { "ranks " });

@@ -285,7 +285,7 @@ impl Warden {
         self.page.claim_over(Ending { code: if code == 0 { 1 } else { code }, crash: true });
     }
 
-    /// The rank was late after a good end, and was told to leave: how it did is no matter.
+    /// The rank was late after a good end and was told to leave: its exit code does not count.
     fn was_told(&self, rank: HostRank) -> bool {
         self.late.is_some() && self.page.told(rank) >= Told::Quit
     }
@@ -445,7 +445,7 @@ impl Warden {
         }
     }
 
-    /// SIGQUIT, or what does instead.
+    /// Sends SIGQUIT, or closes the lifeline of a rank 0 that leaves SIGQUIT to the client.
     pub(super) fn ask_to_leave(&mut self, rank: HostRank) {
         match rank.0 {
             0 if self.page.quit_left_alone() => self.let_go_of_rank0(),

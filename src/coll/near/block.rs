@@ -136,7 +136,7 @@ impl Block {
         &self.line(0)[0]
     }
 
-    /// Nonzero: somebody waits for a place in the window.
+    /// Members that wait for a place in the window.
     pub fn starved(&self) -> &'static AtomicU64 {
         &self.line(0)[1]
     }

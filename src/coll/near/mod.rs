@@ -18,7 +18,6 @@ use crate::coll::what::What;
 use crate::event::{Kind, Op};
 use crate::job::{Job, JobRank, NodeRank};
 use crate::os::shm::PAGE;
-use crate::os::sleep;
 use crate::progress::waits::Note;
 use crate::sync::atomic::{AtomicBool, Ordering};
 use block::{Block, Shape, WINDOW};
@@ -42,7 +41,7 @@ struct Queues {
     finished_by_all: u64,
     large: VecDeque<(Large, &'static Op)>,
     rounds: u64,
-    /// It was found that some member has not finished enough, and said.
+    /// This member waits for others to finish, and is counted in `Block::starved`.
     starves: bool,
     /// In the list of those that polls look at.
     is_listed: bool,
@@ -67,8 +66,8 @@ pub struct Near {
     turned: Turned,
 }
 
-/// Says that a thread that came to a lock found it taken and went, perhaps to sleep, so that who had it lets it look
-/// again.
+/// Set by a thread that found a lock taken and did not wait for it. The holder wakes sleeping threads after it has released
+/// the lock, so that they look again.
 #[derive(Default)]
 pub struct Turned(AtomicBool);
 
@@ -82,8 +81,8 @@ impl Turned {
         })
     }
 
-    /// After the lock was released, where several threads may want it: wakes those that were turned away, and, if
-    /// `stirs`, those that wait for what was done.
+    /// Called after the lock was released: wakes threads that `enter` turned away and, if `stirs`, those that wait for a
+    /// completion. Does nothing where one thread calls at a time.
     pub fn leave(&self, job: &Job, stirs: bool) {
         if job.settings.concurrent() && self.0.swap(false, Ordering::AcqRel) | stirs {
             job.wake_local();
@@ -112,7 +111,7 @@ impl Near {
         matches!(what, What::Barrier) || what.is_small(self.members.len()) && sync == AllSync::default()
     }
 
-    /// What this member has in flight. No poll is looking at it.
+    /// Collectives that this member has in flight. The caller keeps polls out.
     pub fn in_flight(&self) -> usize {
         // Held: a thread starts one, or is in a blocking one.
         self.queues.try_lock().map_or(1, |queues| queues.small.len() + queues.large.len())
@@ -203,17 +202,14 @@ impl Near {
         Stage { nbrhd: Some(&job.nbrhd), block, members, me, crowded, rounds, stirs }
     }
 
-    /// This member has finished all small ones below `first`; true if somebody waits for that.
+    /// This member has finished all small ones below `first`; true if members starve, which are then to be woken.
     fn finish(&self, job: &Job, first: u64) -> bool {
         // Release: with the Acquire in `has_place`; what was read may be overwritten.
         self.block.finished(self.me).store(first, Ordering::Release);
-        // With the heavy one in `has_place`: either it sees the store, or this sees it starve.
+        // With the heavy barrier of `Nbrhd::arm`, after which a starving member looks again before it sleeps: either it sees
+        // the store, or this member sees that it starves.
         job.nbrhd.light_barrier();
-        let starved = self.block.starved().load(Ordering::Relaxed) != 0;
-        if starved {
-            self.block.starved().store(0, Ordering::Relaxed);
-        }
-        starved
+        self.block.starved().load(Ordering::Relaxed) != 0
     }
 
     /// Moves what was started on; how many were finished, and whether nothing is left.
@@ -269,16 +265,17 @@ impl Near {
             members.map(|member| self.block.finished(member).load(Ordering::Acquire)).min().unwrap_or_default()
         };
         queues.finished_by_all = look();
-        if number >= queues.finished_by_all + WINDOW {
-            // Who finishes after this look wakes us. Said once, until somebody has.
-            if self.block.starved().swap(1, Ordering::SeqCst) == 0 || !queues.starves {
-                queues.starves = true;
-                sleep::heavy_barrier();
-            }
-            queues.finished_by_all = look();
-        }
         let has_place = number < queues.finished_by_all + WINDOW;
-        queues.starves &= !has_place;
+        // Members count themselves, and nobody else takes them off the count: a sleeping member is on it.
+        if has_place == queues.starves {
+            queues.starves = !has_place;
+            let starved = self.block.starved();
+            let _ = if has_place {
+                starved.fetch_sub(1, Ordering::Relaxed)
+            } else {
+                starved.fetch_add(1, Ordering::Relaxed)
+            };
+        }
         has_place
     }
 

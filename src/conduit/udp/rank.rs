@@ -205,8 +205,8 @@ impl Inner {
 }
 
 impl Rank {
-    /// Takes in what waits in the socket, and sends what is to be sent: at once, and without complaints about peers'
-    /// addresses, if the rank is `leaving`. Of `up` only the memory is asked for; messages and completions wait in `came`.
+    /// Reads the socket and sends pending datagrams. If the rank is `leaving`, nothing is held back for a batch, and an
+    /// address outside the segment is no error. Uses `up` for memory only; messages and completions are queued in `came`.
     #[inline]
     fn exchange(&self, inner: &mut Inner, up: &dyn Deliver, leaving: bool) {
         let now = sleep::now_ns();
@@ -438,8 +438,8 @@ impl Conduit for Rank {
 const PATIENCE: Duration = Duration::from_millis(10);
 
 impl Rank {
-    /// Waits until what was sent has arrived and the peers know that what they sent has. Puts and gets of peers are served
-    /// meanwhile; messages are acknowledged, and no handler runs.
+    /// Waits until peers have acknowledged all datagrams of this rank and have their own acknowledged. Serves their puts and
+    /// gets meanwhile; messages are acknowledged, and no handler runs.
     fn linger(&self, up: &dyn Deliver, until: u64) {
         loop {
             let Some(mut inner) = self.inner.try_lock_for(PATIENCE) else { return };
