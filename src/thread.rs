@@ -158,7 +158,10 @@ pub fn live() -> u32 {
 pub fn in_handler<R>(f: impl FnOnce() -> R) -> R {
     if HANDLERS.replace(HANDLERS.get() + 1) == 0 {
         HANDLERS_BELOW.set(here_on_stack());
-        thread_end::at_end(ends);
+        // A thread with an index has asked for it.
+        if INDEX.get() == u32::MAX {
+            thread_end::at_end(ends);
+        }
     }
     let result = f();
     HANDLERS.set(HANDLERS.get() - 1);

@@ -1265,7 +1265,7 @@ size_t gasnet_getMaxGlobalSegmentSize(void);
 
 /**
  * Fills the first 'numentries' entries of 'table' with the segments of ranks 0 …; entries beyond the job stay
- * untouched. Before attach all segments are empty, of which a debug client is told by GASNET_ERR_NOT_INIT. Returns
+ * untouched. Before attach a release client gets empty segments, a debug client GASNET_ERR_NOT_INIT. Returns
  * GASNET_OK, GASNET_ERR_NOT_INIT or GASNET_ERR_BAD_ARG.
  *
  * Source: GASNet 1.8, "gasnet_getSegmentInfo".
@@ -1386,8 +1386,8 @@ gex_Event_t gex_Coll_BroadcastNB(gex_TM_t tm,
  * matters on 'root' only, where it may be 'src'. 'root', 'dt', 'dt_sz', 'dt_cnt' and 'op' are the same on all members;
  * 'flags' is 0.
  *
- * Ends the job if 'root' is no rank of 'tm', 'dt_sz' is 0, or 'dt', 'dt_sz' and 'op' do not fit; and in debug clients if
- * 'dt_cnt' is 0, with which nothing is done otherwise.
+ * Ends the job if 'root' is no rank of 'tm', 'dt_sz' is 0, or 'dt', 'dt_sz' and 'op' do not fit. With 'dt_cnt' 0 a debug
+ * client's job ends, and a release client's call does nothing.
  *
  * Source: GASNet-EX 0.19, "Reduction to one".
  *

@@ -376,10 +376,22 @@ impl Nbrhd {
     /// A message for the owner of `inbox` was published: wakes it if it sleeps.
     #[inline]
     pub fn ring_bell(&self, inbox: &Inbox) {
-        self.light_barrier();
-        if inbox.bell.sleepers.load(Ordering::Relaxed) != 0 {
+        if self.sleeps_in(inbox) {
             inbox.wake();
         }
+    }
+
+    /// Whether a thread of this rank sleeps, or is about to after one more look for work. One that looked before the caller's
+    /// last store is counted.
+    #[inline]
+    pub fn sleeps(&self) -> bool {
+        self.sleeps_in(self.own())
+    }
+
+    #[inline]
+    fn sleeps_in(&self, inbox: &Inbox) -> bool {
+        self.light_barrier();
+        inbox.bell.sleepers.load(Ordering::Relaxed) != 0
     }
 
     /// Orders a store of this rank before its load of the word by which waiters announce themselves. The waiter's side is

@@ -66,8 +66,8 @@ pub struct Near {
     turned: Turned,
 }
 
-/// Set by a thread that found a lock taken and did not wait for it. The holder wakes sleeping threads after it has released
-/// the lock, so that they look again.
+/// Set by a thread that found a lock taken and did not wait for it. The holder wakes threads that sleep after it has
+/// released the lock, so that they look again.
 #[derive(Default)]
 pub struct Turned(AtomicBool);
 
@@ -84,7 +84,9 @@ impl Turned {
     /// Called after the lock was released: wakes threads that `enter` turned away and, if `stirs`, those that wait for a
     /// completion. Does nothing where one thread calls at a time.
     pub fn leave(&self, job: &Job, stirs: bool) {
-        if job.settings.concurrent() && self.0.swap(false, Ordering::AcqRel) | stirs {
+        // A thread that sleeps announced itself before it came to the lock for the last time: the holder, which released the
+        // lock after that, sees it. The swap, a locked instruction, is only for where one sleeps.
+        if job.settings.concurrent() && job.nbrhd.sleeps() && self.0.swap(false, Ordering::AcqRel) | stirs {
             job.wake_local();
         }
     }
@@ -260,11 +262,8 @@ impl Near {
         if number < queues.finished_by_all + WINDOW {
             return true;
         }
-        let look = || {
-            let members = 0..self.block.shape.members;
-            members.map(|member| self.block.finished(member).load(Ordering::Acquire)).min().unwrap_or_default()
-        };
-        queues.finished_by_all = look();
+        let finished = (0..self.block.shape.members).map(|member| self.block.finished(member).load(Ordering::Acquire));
+        queues.finished_by_all = finished.min().unwrap_or_default();
         let has_place = number < queues.finished_by_all + WINDOW;
         // Members count themselves, and nobody else takes them off the count: a sleeping member is on it.
         if has_place == queues.starves {
