@@ -11,6 +11,7 @@
 mod access;
 pub mod across;
 pub mod backing;
+mod bell;
 pub mod pool;
 pub mod reach;
 pub mod ring;
@@ -29,22 +30,11 @@ use crate::os::{shm, sleep};
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use crate::sync::padded::Padded;
 use across::Across;
+use bell::Bell;
 use pool::{Cursors, POOL_BYTES, Pool};
 use reach::{MAX_EPS, Reach};
 use ring::Ring;
 use xmap::Xmap;
-
-/// Sleepers of one rank, and the word they sleep on.
-#[repr(C)]
-struct Bell {
-    /// Counts wake-ups; the futex word.
-    events: AtomicU32,
-    /// Threads of the rank that sleep or are about to.
-    sleepers: AtomicU32,
-    /// What wakes sleepers who look at a network too: 1 + a descriptor that all ranks of the host have; 0 where the
-    /// futex is enough.
-    network: AtomicI32,
-}
 
 /// What a rank tells the others at attach.
 #[repr(C)]
@@ -240,7 +230,7 @@ impl Nbrhd {
             .collect();
         if let Some(fd) = bells.get(here.index()) {
             // Nobody needs it before this rank sleeps.
-            inboxes[me.index()].bell.network.store(fd + 1, Ordering::Relaxed);
+            inboxes[me.index()].bell.with_network(*fd);
         }
         let ranks = inboxes.len() as u32;
         Nbrhd {
@@ -376,22 +366,13 @@ impl Nbrhd {
     /// A message for the owner of `inbox` was published: wakes it if it sleeps.
     #[inline]
     pub fn ring_bell(&self, inbox: &Inbox) {
-        if self.sleeps_in(inbox) {
-            inbox.wake();
-        }
+        inbox.bell.ring(self.heavy_barrier);
     }
 
-    /// Whether a thread of this rank sleeps, or is about to after one more look for work. One that looked before the caller's
-    /// last store is counted.
+    /// As [`Bell::has_sleepers`], of this rank.
     #[inline]
     pub fn sleeps(&self) -> bool {
-        self.sleeps_in(self.own())
-    }
-
-    #[inline]
-    fn sleeps_in(&self, inbox: &Inbox) -> bool {
-        self.light_barrier();
-        inbox.bell.sleepers.load(Ordering::Relaxed) != 0
+        self.own().bell.has_sleepers(self.heavy_barrier)
     }
 
     /// Orders a store of this rank before its load of the word by which waiters announce themselves. The waiter's side is
@@ -401,47 +382,23 @@ impl Nbrhd {
         sleep::light_barrier(self.heavy_barrier);
     }
 
-    /// Announces a sleeper; returns what to pass to [`Nbrhd::sleep`]. After it the caller must look for work once
-    /// more: whoever published before this call did not see the sleeper.
+    /// [`Bell::arm`] of this rank.
     pub fn arm(&self) -> u32 {
-        let bell = self.own().bell;
-        let seen = bell.events.load(Ordering::Acquire);
-        bell.sleepers.fetch_add(1, Ordering::SeqCst);
-        sleep::heavy_barrier();
-        seen
+        self.own().bell.arm()
     }
 
-    /// Takes the announcement back.
+    /// [`Bell::disarm`] of this rank.
     pub fn disarm(&self) {
-        self.own().bell.sleepers.fetch_sub(1, Ordering::Relaxed);
+        self.own().bell.disarm();
     }
 
-    /// Sleeps until woken or `ns` passed.
+    /// [`Bell::sleep`] of this rank.
     pub fn sleep(&self, seen: u32, ns: u64) {
-        sleep::futex_wait(&self.own().bell.events, seen, ns);
+        self.own().bell.sleep(seen, ns);
     }
 
-    /// As `sleep`, where `wait` sleeps until the descriptor that it gets can be read, or something else wakes it.
+    /// [`Bell::sleep_in`] of this rank.
     pub fn sleep_in(&self, seen: u32, wait: impl FnOnce(c_int)) {
-        let bell = self.own().bell;
-        // Acquire: with the Release in `wake`.
-        if bell.events.load(Ordering::Acquire) == seen {
-            let fd = bell.network.load(Ordering::Relaxed) - 1;
-            wait(fd);
-            sleep::take_bell(fd);
-        }
-    }
-}
-
-impl Inbox {
-    /// Wakes all sleeping threads of the rank.
-    #[cold]
-    fn wake(&self) {
-        // Release: with the Acquire in `arm` and `sleep_in`; the woken thread sees what it was woken for.
-        self.bell.events.fetch_add(1, Ordering::Release);
-        match self.bell.network.load(Ordering::Relaxed) {
-            0 => sleep::futex_wake_all(&self.bell.events),
-            fd => sleep::ring_bell(fd - 1, self.bell.sleepers.load(Ordering::Relaxed)),
-        }
+        self.own().bell.sleep_in(seen, wait);
     }
 }

@@ -14,6 +14,7 @@
 //! atomics; data of a line, and the stage, are views, whose writer is told by the words.
 #![allow(unsafe_code)]
 
+use super::window::WINDOW;
 use crate::barrier;
 use crate::mem::Dst;
 use crate::os::shm::PAGE;
@@ -26,8 +27,6 @@ const WORDS: usize = 32;
 const DATA_AT: usize = 2;
 /// Bytes of data that a line holds.
 pub const DATA: usize = (WORDS - DATA_AT) * size_of::<u64>();
-/// Small collectives that may be in flight.
-pub const WINDOW: u64 = 4;
 /// Up to so many members read each other's words; more use counters.
 pub const FLAT: usize = 8;
 /// Members or counters under one counter.
