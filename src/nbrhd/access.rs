@@ -1,4 +1,8 @@
 //! How ranks' segments are reached from here: by a view where they are mapped, through the kernel, or not at all.
+//!
+//! # Safety
+//! Biases that are published here are those of attached segments, or of this process's own memory.
+#![allow(unsafe_code)]
 
 use super::Nbrhd;
 use super::across::Process;
@@ -24,6 +28,25 @@ impl Nbrhd {
         match ep {
             0 => Some(&self.primordial),
             _ => self.others.get(usize::from(ep) - 1)?.get(),
+        }
+    }
+
+    /// `rank` has attached a segment from `start` to `end`, which is mapped here if `rank` is in the nbrhd.
+    pub fn publish_attached(&self, rank: JobRank, start: usize, end: usize) {
+        let bias = self.node_rank(rank).map(|near| {
+            assert!(self.is_attached(self.host_rank(near), start, end - start));
+            self.bias_to(near)
+        });
+        // SAFETY: attached segments of the nbrhd (checked) are mapped here at this bias for the job's life.
+        unsafe { self.primordial.publish(rank, start, end, bias) };
+    }
+
+    /// All memory of every rank is its segment: only this rank's is at its address here.
+    pub fn publish_everything(&self, me: JobRank) {
+        for rank in (0..self.size).map(JobRank) {
+            // SAFETY: an address of this process is its own; that something is mapped there, clients promise with each
+            // address that they name (`RemoteAddr`).
+            unsafe { self.primordial.publish(rank, 0, usize::MAX, (rank == me).then_some(0)) };
         }
     }
 

@@ -130,9 +130,11 @@ impl Region {
         Ok(Region { base: shm::anonymous(layout.total())?, layout })
     }
 
-    /// Zeroed memory for the bootstrap's own use.
-    pub fn control(&self) -> *mut u8 {
-        self.base.wrapping_add(self.layout.control)
+    /// Zeroed memory for the bootstrap's own use, page aligned.
+    pub fn control(&self) -> Dst<'static> {
+        let Layout { control, barriers, .. } = self.layout;
+        // SAFETY: Layout reserves these bytes for this; mapped for the job's life.
+        unsafe { Dst::new(self.base.add(control).cast(), barriers - control) }
     }
 
     fn at<T>(&self, offset: usize) -> &'static T {
@@ -297,15 +299,27 @@ impl Nbrhd {
         self.xmap.bias(self.here, self.host_rank(rank))
     }
 
-    /// Whether these bytes of this process lie in the segment that it has attached, which all ranks here have mapped.
-    pub fn in_attached(&self, at: usize, len: usize) -> bool {
-        let attached = self.notice(self.here).segment_bytes.load(Ordering::Relaxed) as usize;
+    fn is_attached(&self, rank: HostRank, at: usize, len: usize) -> bool {
+        let attached = self.notice(rank).segment_bytes.load(Ordering::Relaxed) as usize;
         self.xmap.offset_of(at).is_some_and(|offset| offset <= attached && len <= attached - offset)
     }
 
-    /// Bytes of `rank` of which `in_attached` holds there.
+    /// Whether these bytes of this process lie in the segment that it has attached, which all ranks here have mapped.
+    pub fn in_attached(&self, at: usize, len: usize) -> bool {
+        self.is_attached(self.here, at, len)
+    }
+
+    /// `at..at + len` of `rank`, which lie in the segment that it has attached; ends the job if they do not.
     pub fn attached(&self, rank: NodeRank, at: RemoteAddr, len: usize) -> Dst<'static> {
-        xmap::view(at, self.bias_to(rank), len)
+        let host_rank = self.host_rank(rank);
+        assert!(
+            self.is_attached(host_rank, at.0, len),
+            "{len} bytes at {:#x} of rank {} are not attached",
+            at.0,
+            rank.0
+        );
+        // SAFETY: in `rank`'s segment (checked), which is mapped here from attach on for the job's life.
+        unsafe { xmap::view(at, self.xmap.bias(self.here, host_rank), len) }
     }
 
     pub fn notice(&self, rank: HostRank) -> &'static Notice {
@@ -318,9 +332,11 @@ impl Nbrhd {
     }
 
     /// Zeroed shared memory of `barrier::area_bytes(ranks)` bytes, page aligned.
-    pub fn barrier_area(&self) -> *mut u8 {
+    pub fn barrier_area(&self) -> Dst<'static> {
         let layout = &self.region.layout;
-        self.region.base.wrapping_add(layout.barriers + self.part() * layout.barrier_bytes)
+        let at = layout.barriers + self.part() * layout.barrier_bytes;
+        // SAFETY: Layout reserves these bytes for each nbrhd; mapped for the job's life.
+        unsafe { Dst::new(self.region.base.add(at).cast(), layout.barrier_bytes) }
     }
 
     /// `rank`'s arena, a multiple of pages, zero at first.

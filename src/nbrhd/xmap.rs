@@ -3,7 +3,8 @@
 //! segments start at the same address and a peer's bytes are at its address plus a bias.
 //!
 //! # Safety
-//! Views made by `map` lie inside segments mapped for the job's life.
+//! The pointers are addresses inside the reservation, which is never given back; nothing here follows them. Who makes a
+//! [`view`] promises that it lies in a segment.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -135,8 +136,12 @@ impl Xmap {
 }
 
 /// A view of peer memory at `at + bias`.
-pub fn view(at: RemoteAddr, bias: isize, len: usize) -> Dst<'static> {
-    // SAFETY: callers checked that `at..at + len` lies in a mapped segment, or the client promised it
-    // (GASNet's contract of put, get and Long); the mapping lives as long as the job.
-    unsafe { Dst::new(at.0.wrapping_add_signed(bias) as *mut core::ffi::c_void, len) }
+///
+/// # Safety
+/// `at..at + len` lies in a segment of the rank whose address it is, and that segment is mapped here at `bias`; `len` 0
+/// allows any `at`.
+#[inline]
+pub unsafe fn view(at: RemoteAddr, bias: isize, len: usize) -> Dst<'static> {
+    // SAFETY: the caller's promise; segments stay mapped for the job's life.
+    unsafe { Dst::new(core::ptr::with_exposed_provenance_mut(at.0.wrapping_add_signed(bias)), len) }
 }

@@ -160,7 +160,9 @@ impl Job {
         ep.bind(segment)?;
         segment.bound.store(true, Ordering::Relaxed);
         let (start, bytes) = segment.extent();
-        self.nbrhd.reach(ep.index).publish(self.me, start, start + bytes, Some(0));
+        // SAFETY: the segment's memory is mapped until it ends (`end_segment`, which withdraws it): by us, or by the client's
+        // promise to `gex_Segment_Create`.
+        unsafe { self.nbrhd.reach(ep.index).publish(self.me, start, start + bytes, Some(0)) };
         team::refresh(self, Location { rank: self.me, ep: ep.index });
         Ok(())
     }
@@ -199,7 +201,8 @@ impl Job {
                 let mapped =
                     near.then(|| shm::map_of_process(word[4] as u32, word[1] as i32 - 1, bytes).ok()).flatten();
                 let bias = mapped.map(|at| (at.expose_provenance() as isize).wrapping_sub(start as isize));
-                self.nbrhd.reach(of.ep).publish(rank, start, start + bytes, bias);
+                // SAFETY: with a bias, `bytes` are mapped at it (`map_of_process`), for good.
+                unsafe { self.nbrhd.reach(of.ep).publish(rank, start, start + bytes, bias) };
                 team::refresh(self, of);
             }
         }

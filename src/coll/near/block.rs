@@ -156,8 +156,10 @@ impl Block {
     }
 
     /// `barrier::area_bytes` of the members.
-    pub fn barrier_area(&self) -> *const u8 {
-        self.base.wrapping_add(self.shape.barrier_at() * size_of::<Line>())
+    pub fn barrier_area(&self) -> Dst<'static> {
+        let at = self.shape.barrier_at() * size_of::<Line>();
+        // SAFETY: `first_lines` reserves these bytes; mapped for good.
+        unsafe { Dst::new(self.base.add(at).cast(), barrier::area_bytes(self.shape.members)) }
     }
 
     fn place(&self, number: u64) -> usize {
