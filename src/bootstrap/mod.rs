@@ -1,6 +1,9 @@
 //! How the ranks of a job meet, and the page through which they, and the warden who watches them, know of each
 //! other's life and death. The page is shared memory, made before the first fork; every word of it is an atomic,
 //! and all zeros is its initial state.
+//!
+//! # Safety
+//! The one reference made here, to the page, is of a view whose maker promised that it stays.
 
 mod addresses;
 pub mod agent;

@@ -60,7 +60,8 @@ impl Xmap {
         let peers = own.wrapping_add(stride);
         if let Some(fd) = &backing.fd {
             // All peers at once, before the ranks are forked: they inherit one mapping.
-            shm::map_at(fd, 0, stride * ranks, peers).inspect_err(|_| shm::release(base, bytes))?;
+            // SAFETY: the last part of the reservation, which nobody knows yet, nor after it is given back.
+            unsafe { shm::map_at(fd, 0, stride * ranks, peers).inspect_err(|_| shm::release(base, bytes)) }?;
         }
         Ok((own, peers))
     }
@@ -92,12 +93,14 @@ impl Xmap {
     }
 
     fn slot(&self, rank: HostRank) -> *mut u8 {
+        assert!(rank.index() < self.ranks);
         self.peers.wrapping_add(self.stride * rank.index())
     }
 
-    /// Maps this rank's own segment. `tight`: take its pages now, because the file system could run out of them.
-    /// Returns its address and, for System V, its id.
+    /// Maps this rank's own segment of at most `max_segment` bytes, once. `tight`: take its pages now, because the file
+    /// system could run out of them. Returns its address and, for System V, its id.
     pub fn map_own(&self, me: HostRank, size: usize, tight: bool) -> io::Result<(*mut u8, i32)> {
+        assert!(size.next_multiple_of(self.backing.kind.granule()) <= self.stride && me.index() < self.ranks);
         match &self.backing.fd {
             Some(fd) => {
                 let offset = self.stride * me.index();
@@ -105,12 +108,17 @@ impl Xmap {
                     shm::take_pages(fd, offset, size)?;
                 }
                 let len = size.next_multiple_of(self.backing.kind.granule());
-                Ok((shm::map_at(fd, offset, len, self.own)?, -1))
+                // SAFETY: the own slot of the reservation, as long as that (checked); empty before attach.
+                Ok((unsafe { shm::map_at(fd, offset, len, self.own) }?, -1))
             }
             None => {
                 let (id, first) = shm::sysv_create(size)?;
-                let at = shm::sysv_attach_at(id, self.own)?;
-                shm::sysv_detach(first);
+                // SAFETY: as above; and nobody has seen the first attachment.
+                let at = unsafe {
+                    let at = shm::sysv_attach_at(id, self.own)?;
+                    shm::sysv_detach(first);
+                    at
+                };
                 Ok((at, id))
             }
         }
@@ -119,7 +127,8 @@ impl Xmap {
     /// Maps a peer's segment, unless `reserve` has mapped all.
     pub fn map_peer(&self, rank: HostRank, sysv_id: i32) -> io::Result<()> {
         if self.backing.fd.is_none() {
-            shm::sysv_attach_at(sysv_id, self.slot(rank))?;
+            // SAFETY: that rank's slot; its segment is no longer than one (`map_own`), and nobody reaches it before attach ends.
+            unsafe { shm::sysv_attach_at(sysv_id, self.slot(rank)) }?;
         }
         Ok(())
     }

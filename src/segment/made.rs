@@ -89,7 +89,10 @@ pub fn make(bytes: usize, kind: usize, flags: u32) -> Result<&'static SegmentObj
 }
 
 /// Makes a segment of the client's memory.
-pub fn over(start: usize, bytes: usize, kind: usize, flags: u32) -> &'static SegmentObject {
+///
+/// # Safety
+/// The memory stays mapped, readable and writable, until the segment ends.
+pub unsafe fn over(start: usize, bytes: usize, kind: usize, flags: u32) -> &'static SegmentObject {
     object(Life { start, bytes, flags, kind, origin: Origin::Client })
 }
 
@@ -142,7 +145,8 @@ impl SegmentObject {
         if let Some(life) = self.life.write().take()
             && matches!(life.origin, Origin::Made(_))
         {
-            shm::release(ptr::with_exposed_provenance_mut(life.start), life.bytes);
+            // SAFETY: `make` mapped it, and the client promised to gex_Segment_Destroy that nobody uses it any more.
+            unsafe { shm::release(ptr::with_exposed_provenance_mut(life.start), life.bytes) };
         }
         self.cdata.store(ptr::null_mut(), Ordering::Relaxed);
         if !self.bound.load(Ordering::Relaxed) {
