@@ -155,7 +155,7 @@ impl Engine {
         list.push(near);
         self.count(&self.near_count, list.len());
         drop(list);
-        job.coll_leave(&self.near_turned, false);
+        job.left(&self.near_turned, false);
     }
 
     /// Collectives over `team` that are in flight here.
@@ -176,7 +176,7 @@ impl Engine {
             self.count(&self.near_count, list.len());
         }
         drop(list);
-        job.coll_leave(&self.near_turned, false);
+        job.left(&self.near_turned, false);
         count
     }
 
@@ -365,7 +365,7 @@ impl Job {
                 steps += 1;
             }
             drop(alone);
-            self.coll_leave(&engine.step_turned, false);
+            self.left(&engine.step_turned, false);
         }
         steps
     }
@@ -384,7 +384,7 @@ impl Job {
         });
         engine.count(&engine.near_count, list.len());
         drop(list);
-        self.coll_leave(&engine.near_turned, finished != 0);
+        self.left(&engine.near_turned, finished != 0);
         finished
     }
 

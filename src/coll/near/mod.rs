@@ -132,7 +132,7 @@ impl Near {
         // A thread that sleeps announced itself before this member was counted as starved.
         let stirs = finished != 0 || queues.window.starves() && !starved;
         drop(queues);
-        job.coll_leave(&self.turned, stirs);
+        job.left(&self.turned, stirs);
         op
     }
 
@@ -140,7 +140,7 @@ impl Near {
     pub fn run(&self, job: &Job, what: What, sync: AllSync, note: Note<'_>) -> Result<(), What> {
         let done = self.run_alone(job, what, sync, note);
         if done.is_ok() {
-            job.coll_leave(&self.turned, false);
+            job.left(&self.turned, false);
         }
         done
     }
@@ -265,14 +265,6 @@ pub fn word_part(word: u64) -> Option<Part> {
 }
 
 impl Job {
-    /// Called after a lock of collectives was released; `stirs`: operations were completed behind it. Wakes threads of this
-    /// rank that sleep as [`Turned::leave`] says. Does nothing where one thread calls at a time.
-    pub(super) fn coll_leave(&self, turned: &Turned, stirs: bool) {
-        if self.settings.concurrent() {
-            turned.leave(|| self.nbrhd.sleeps(), stirs, || self.wake_local());
-        }
-    }
-
     /// Memory of this rank for a team of up to `most` members, all zero. None if there is none left, or messages are to
     /// be used.
     pub fn near_reserve(&self, most: usize) -> Option<Part> {
