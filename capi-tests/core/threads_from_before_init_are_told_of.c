@@ -2,6 +2,7 @@
 // ranks: 1 2 4
 // modes: par
 // needs: [ "$CONDUIT" = smp ]
+// time: 30
 // case running: exit 0; chatter
 // case ended: exit 0
 #include "check.h"
@@ -17,9 +18,16 @@ static int ends[2];
 static void *run(void *unused) {
   char byte;
   pthread_barrier_wait(&begun);
-  /* Until the writer's end is closed. */
-  while (read(ends[0], &byte, 1) > 0) {}
+  CHECK_EQ(read(ends[0], &byte, 1), 1);
   return unused;
+}
+
+static pthread_t threads[THREADS];
+
+static void end_threads(void) {
+  int i;
+  for (i = 0; i < THREADS; i++) CHECK_EQ(write(ends[1], "", 1), 1);
+  for (i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
 /* What stderr got while `init` ran in this process and its forks. */
@@ -48,15 +56,11 @@ static int count(const char *text, const char *word) {
 
 int main(int argc, char **argv) {
   int running = argc > 1 && !strcmp(argv[1], "running"), i;
-  pthread_t threads[THREADS];
   CHECK(pipe(ends) == 0);
   CHECK(pthread_barrier_init(&begun, NULL, THREADS + 1) == 0);
   for (i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, run, NULL) == 0);
   pthread_barrier_wait(&begun);
-  if (!running) {
-    close(ends[1]);
-    for (i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
-  }
+  if (!running) end_threads();
   hear_init(&argc, &argv);
   check_attach(NULL, 0, GASNET_PAGESIZE);
   if (running && gasnet_nodes() > 1) {
@@ -67,10 +71,7 @@ int main(int argc, char **argv) {
   } else {
     CHECK_EQ(strlen(said), 0);
   }
-  if (running && gasnet_mynode() == 0) {
-    close(ends[1]);
-    for (i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
-  }
+  if (running && gasnet_mynode() == 0) end_threads();
   barrier();
   return check_end();
 }
