@@ -50,17 +50,8 @@ impl Nbrhd {
         }
     }
 
-    /// A view of `len` bytes at `at` in `to`'s address space; None if it is not mapped here or the reference
+    /// A view of `len` bytes at `at` in `to`'s address space; None if its segment is not mapped here or the reference
     /// path is forced.
-    #[inline]
-    pub fn map(&self, to: JobRank, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
-        if !self.direct.load(Ordering::Relaxed) {
-            return None;
-        }
-        self.primordial.view(to, at, len)
-    }
-
-    /// As `map`, of any endpoint's segment.
     #[inline]
     pub fn map_at(&self, to: Location, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
         if !self.direct.load(Ordering::Relaxed) {
@@ -69,21 +60,20 @@ impl Nbrhd {
         self.deliver_at(to, at, len)
     }
 
-    /// As `map`, for the payload of a Long, which is written in place wherever it can be.
-    #[inline]
-    pub fn deliver_to(&self, to: JobRank, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
-        self.primordial.view(to, at, len)
-    }
-
-    /// As `deliver_to`, of any endpoint's segment.
+    /// As `map_at`, for the payload of a Long, which is written in place wherever it can be.
     #[inline]
     pub fn deliver_at(&self, to: Location, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
         self.known(to.ep)?.view(to.rank, at, len)
     }
 
+    /// Whether the segment of `rank`'s primordial endpoint is mapped here.
+    pub fn is_mapped(&self, rank: JobRank) -> bool {
+        self.primordial.bias_word(rank) != 0
+    }
+
     /// Whether the segments of all ranks' primordial endpoints are mapped here.
     pub fn all_mapped(&self) -> bool {
-        self.ranks == self.size && (0..self.size).all(|rank| self.primordial.bias_word(JobRank(rank)) != 0)
+        self.ranks == self.size && (0..self.size).map(JobRank).all(|rank| self.is_mapped(rank))
     }
 
     /// The process of `rank`, if its memory is reached through the kernel; never this one's own.
