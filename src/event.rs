@@ -219,7 +219,8 @@ impl Op {
     }
 
     pub fn handle(&'static self) -> Handle {
-        Handle(ptr::from_ref(self).addr())
+        // Exposed: the operation is found again from the address in a handle or message.
+        Handle(ptr::from_ref(self).expose_provenance())
     }
 
     /// The handle for the initiator; none is needed if everything has finished.

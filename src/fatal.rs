@@ -2,7 +2,7 @@
 //! says which process speaks once that is known. `fatal!` and `usage!` end the job through the ender that
 //! `exit.rs` registers; before that they abort the process.
 
-// A fatal error may come at any time, in any build: plain atomics, also under loom.
+// A fatal error may come at any time, in any build: plain atomics.
 #![allow(clippy::disallowed_types)]
 
 use crate::env;

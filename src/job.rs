@@ -16,6 +16,7 @@ use crate::progress::waits::{self, Note};
 use crate::settings::Settings;
 use crate::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use crate::sync::backoff::{Backoff, Step, WaitMode};
+use crate::sync::turned::Turned;
 use crate::{thread, trace};
 
 /// A rank in the job.
@@ -324,6 +325,14 @@ impl Job {
     #[inline]
     pub fn wake_local(&self) {
         self.nbrhd.ring_bell(self.nbrhd.own());
+    }
+
+    /// Called after a lock was released for which threads only try; `stirs`: something was completed behind it. Wakes threads
+    /// of this rank that sleep as [`Turned::leave`] says. Does nothing where one thread calls at a time.
+    pub fn left(&self, turned: &Turned, stirs: bool) {
+        if self.settings.concurrent() {
+            turned.leave(|| self.nbrhd.sleeps(), stirs, || self.wake_local());
+        }
     }
 
     /// Wakes `rank` if it sleeps.

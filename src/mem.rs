@@ -34,7 +34,8 @@ unsafe impl Send for Src<'_> {}
 // SAFETY: as for Src.
 unsafe impl Send for Dst<'_> {}
 
-/// An address in another rank's address space; meaningless here until mapped.
+/// An address in another rank's address space; meaningless here until mapped. Where an operation takes one with a length,
+/// its client promised that so many bytes there lie in a segment of the rank it names: nothing checks that again.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct RemoteAddr(pub usize);
 

@@ -99,8 +99,7 @@ impl Job {
             }
         };
         for (rank, (start, end)) in (0..).map(JobRank).zip(ends) {
-            let bias = nbrhd.node_rank(rank).map(|near| nbrhd.bias_to(near));
-            nbrhd.reach(0).publish(rank, start, end, bias);
+            nbrhd.publish_attached(rank, start, end);
         }
         team::refresh_all(self);
         let object = made::attached(start, bytes);
@@ -113,9 +112,7 @@ impl Job {
 
     /// All memory of every rank is its segment, from the start: only this rank's is at its address here.
     pub fn open_everything(&self) {
-        for rank in (0..self.size).map(JobRank) {
-            self.nbrhd.reach(0).publish(rank, 0, usize::MAX, (rank == self.me).then_some(0));
-        }
+        self.nbrhd.publish_everything(self.me);
     }
 
     /// Maps this rank's segment, after all have said what they want; ends the job, naming the setting, where the

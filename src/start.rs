@@ -114,7 +114,7 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
     let barrier = env::choice("GASNET_BARRIER");
     let waiting = Waiting::new(cores, count, env::int("GASNET_WAIT_SPIN_US") as u64 * 1000);
     let page = bootstrap::ControlPage::at(region.control());
-    let board = Board::place(region.control().wrapping_add(page_bytes), board);
+    let board = Board::place(region.control().part(page_bytes, board.bytes()), board);
     page.set_first(first);
     exit::prepare(size, page);
     let here = bootstrap::fork::start_hosted(count, page, agent);

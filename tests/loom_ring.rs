@@ -90,11 +90,11 @@ fn explore(producers: &'static [u8], consumers: usize) {
             let memory = memory.clone();
             threads.push(thread::spawn(move || send(&memory.ring(), from as u16 + 1, *slots)));
         }
-        for _ in 1..consumers {
+        // The first thread only starts and ends the others: loom does not preempt it before its first access.
+        for _ in 0..consumers {
             let (memory, got) = (memory.clone(), got.clone());
-            threads.push(thread::spawn(move || receive(&memory.ring(), false, &got)));
+            threads.push(thread::spawn(move || receive(&memory.ring(), consumers == 1, &got)));
         }
-        receive(&memory.ring(), consumers == 1, &got);
         for thread in threads {
             thread.join().unwrap();
         }
@@ -147,5 +147,60 @@ fn a_producer_that_saw_room_overwrites_nothing_unread() {
             ring.fill(at, Head { handler: 1, kind_args: 1, from: 99 }, &700u64.to_ne_bytes());
         }
         consumer.join().unwrap();
+    });
+}
+
+/// What is not atomic and belongs to a slot: the consumer reads it while it copies the slot's message, a producer writes it
+/// once it has claimed the slot. Loom fails where nothing orders the two.
+struct Slots([loom::cell::UnsafeCell<u64>; SLOTS]);
+
+// SAFETY: loom checks what this promises.
+unsafe impl Send for Slots {}
+// SAFETY: as above.
+unsafe impl Sync for Slots {}
+
+impl Slots {
+    fn write(&self, position: u64) {
+        // SAFETY: loom ends the model where another thread is at this cell.
+        self.0[position as usize % SLOTS].with_mut(|cell| unsafe { *cell = position });
+    }
+
+    fn read(&self, position: u64) {
+        // SAFETY: as in `write`.
+        self.0[position as usize % SLOTS].with(|cell| assert_eq!(unsafe { *cell }, position));
+    }
+}
+
+#[test]
+fn threads_that_share_a_cached_room_overwrite_only_slots_that_were_read() {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(2);
+    model.check(|| {
+        let memory = Model::new(0);
+        let room = Arc::new(AtomicU64::new(0));
+        let slots = Arc::new(Slots(std::array::from_fn(|_| loom::cell::UnsafeCell::new(0))));
+        let send = |memory: &Model, room: &AtomicU64, slots: &Slots| {
+            let Some(at) = memory.ring().claim(1, room, false) else { return };
+            slots.write(at);
+            let head = Head { handler: 1, kind_args: 1, from: (at % SLOTS as u64) as u16 };
+            memory.ring().fill(at, head, &at.to_ne_bytes());
+        };
+        for _ in 0..SLOTS {
+            send(&memory, &room, &slots);
+        }
+        let consumer = {
+            let (memory, slots) = (memory.clone(), slots.clone());
+            let read = move |_: Head, position: u64| {
+                slots.read(position);
+                size_of::<u64>()
+            };
+            thread::spawn(move || assert_ne!(memory.ring().take(&mut Batch::empty(), true, read), 0))
+        };
+        let producers = [(); 2].map(|_| {
+            let (memory, room, slots) = (memory.clone(), room.clone(), slots.clone());
+            thread::spawn(move || send(&memory, &room, &slots))
+        });
+        consumer.join().unwrap();
+        producers.into_iter().for_each(|producer| producer.join().unwrap());
     });
 }

@@ -1,4 +1,7 @@
 //! The C interface of barriers.
+//!
+//! # Safety
+//! As each function says: C callers keep its contract.
 #![allow(unsafe_code)]
 
 use core::ffi::c_int;

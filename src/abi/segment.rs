@@ -86,7 +86,8 @@ pub unsafe extern "C" fn gex_Segment_Create(
     let made = if address.is_null() {
         made::make(length.next_multiple_of(PAGE), kind.addr(), flags)
     } else {
-        Ok(made::over(address.expose_provenance(), length, kind.addr(), flags))
+        // SAFETY: the caller keeps the contract above: the memory stays until gex_Segment_Destroy.
+        Ok(unsafe { made::over(address.expose_provenance(), length, kind.addr(), flags) })
     };
     match made {
         Err(error) => fatal::returning(CALL, error),

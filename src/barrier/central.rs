@@ -6,6 +6,7 @@ use parking_lot::Mutex;
 use crate::am::{Msg, Payload, Token, table};
 use crate::job::{Job, JobRank, job};
 use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::sync::turned::Turned;
 
 use super::{Names, Stage, Word};
 
@@ -21,6 +22,7 @@ pub struct Central {
     full: AtomicU64,
     /// At rank 0: the phase that the others were told of, held while telling them.
     told: Mutex<u32>,
+    turned: Turned,
     /// Elsewhere: [`Word`] of the phase that rank 0 told us of.
     heard: AtomicU64,
 }
@@ -33,6 +35,7 @@ impl Central {
             count: Mutex::new((0, Names::Anonymous)),
             full: AtomicU64::new(0),
             told: Mutex::new(0),
+            turned: Turned::default(),
             heard: AtomicU64::new(0),
         }
     }
@@ -65,7 +68,7 @@ impl Central {
         }
         let names = Word(self.full.load(Ordering::Acquire)).names(phase)?;
         // Whoever holds it tells; sending polls, which may come back here.
-        let mut told = self.told.try_lock()?;
+        let mut told = self.turned.enter(|| self.told.try_lock())?;
         if *told != phase {
             let (state, id) = names.pack();
             for rank in (0..self.ranks).filter(|&rank| rank != CENTER.0) {
@@ -73,6 +76,8 @@ impl Central {
             }
             *told = phase;
         }
+        drop(told);
+        job.left(&self.turned, false);
         Some(names)
     }
 }

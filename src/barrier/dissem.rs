@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use crate::am::{Msg, Payload, Token, table};
 use crate::job::{Job, JobRank, job};
 use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::sync::turned::Turned;
 
 use super::{Names, Stage, Word};
 
@@ -21,6 +22,7 @@ pub struct Dissem {
     /// [`Word`]s that arrived: of even phases by step, then of odd ones.
     heard: Box<[AtomicU64]>,
     at: Mutex<At>,
+    turned: Turned,
 }
 
 /// Where this rank is in the phase that it notified last.
@@ -50,6 +52,7 @@ impl Dissem {
             steps,
             heard: (0..2 * steps).map(|_| AtomicU64::new(0)).collect(),
             at: Mutex::new(At { phase: 0, sent: 0, names: Names::Anonymous }),
+            turned: Turned::default(),
         }
     }
 
@@ -77,24 +80,33 @@ impl Dissem {
     /// Takes all steps that can be taken; what all ranks said, after the last.
     pub fn look(&self, job: &Job, phase: u32) -> Option<Names> {
         // Whoever holds it takes the steps; sending polls, which may come back here.
-        let mut at = self.at.try_lock()?;
-        if at.phase != phase {
-            return None; // a poll on another thread came between the two halves of notify
-        }
-        self.take_steps(job, &mut at)
+        self.alone(job, |at| {
+            // Else a poll on another thread came between the two halves of notify.
+            if at.phase == phase { self.take_steps(job, at) } else { None }
+        })
+    }
+
+    /// Runs `look` behind the lock, unless another thread has it, which then wakes this one if it sleeps.
+    fn alone(&self, job: &Job, look: impl FnOnce(&mut At) -> Option<Names>) -> Option<Names> {
+        let mut at = self.turned.enter(|| self.at.try_lock())?;
+        let names = look(&mut at);
+        drop(at);
+        job.left(&self.turned, false);
+        names
     }
 
     /// As `look`, but begins `phase` with `names` where that has not been done; runs `then` at the end, alone.
     pub fn advance(&self, job: &Job, phase: u32, names: Names, then: impl FnOnce(Names)) -> Option<Names> {
-        let mut at = self.at.try_lock()?;
-        if phase == at.phase.wrapping_add(1) {
-            *at = At { phase, sent: 0, names };
-        } else if phase != at.phase {
-            return None; // a poll on another thread that was overtaken
-        }
-        let names = self.take_steps(job, &mut at)?;
-        then(names);
-        Some(names)
+        self.alone(job, |at| {
+            if phase == at.phase.wrapping_add(1) {
+                *at = At { phase, sent: 0, names };
+            } else if phase != at.phase {
+                return None; // a poll on another thread that was overtaken
+            }
+            let names = self.take_steps(job, at)?;
+            then(names);
+            Some(names)
+        })
     }
 
     fn take_steps(&self, job: &Job, at: &mut At) -> Option<Names> {

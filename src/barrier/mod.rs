@@ -15,6 +15,7 @@ use core::ffi::c_int;
 
 use crate::fatal::usage;
 use crate::job::{Job, JobRank, NodeRank};
+use crate::mem::Dst;
 use crate::nbrhd::Nbrhd;
 use crate::places::Places;
 use crate::progress::Marks;
@@ -156,7 +157,7 @@ impl Barrier {
     }
 
     /// The barrier of a team of `members`, of which this is `me`; `area` as of `area_bytes`.
-    pub fn of_team(area: *const u8, me: usize, members: &[NodeRank]) -> Barrier {
+    pub fn of_team(area: Dst<'static>, me: usize, members: &[NodeRank]) -> Barrier {
         Barrier::on("team", Stage::Shared(Shared::of_team(area, me, members)))
     }
 

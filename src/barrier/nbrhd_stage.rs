@@ -4,11 +4,12 @@
 //! cores each needs to run once a barrier. Words of two phases never meet: a rank is at most one phase ahead.
 //!
 //! # Safety
-//! The area is `area_bytes` long, zeroed, aligned to a page, shared by all ranks and mapped for the job's life
-//! (`Shared::new`); it is only touched through atomics.
+//! The area is a view for the job's life whose length and alignment are checked here; it is zeroed, shared by all ranks, and
+//! touched by nobody but this file, as atomics, for which every value is valid.
 #![allow(unsafe_code)]
 
 use crate::job::{Job, NodeRank};
+use crate::mem::Dst;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::padded::Padded;
 
@@ -42,12 +43,17 @@ pub fn area_bytes(ranks: usize) -> usize {
     (lines(ranks) + 1) * size_of::<Line>()
 }
 
+/// The lines of `area`, of `area_bytes(ranks)` bytes.
+fn lines_of(area: Dst<'static>, ranks: u32) -> &'static [Line] {
+    let first = area.part(0, area_bytes(ranks as usize)).as_ptr().cast::<Line>();
+    assert!(first.is_aligned());
+    // SAFETY: long enough and aligned (checked), mapped for good (`Dst::new`); the module's paragraph.
+    unsafe { core::slice::from_raw_parts(first, lines(ranks as usize) + 1) }
+}
+
 /// A word of `area` that the stage below does not use.
-pub fn spare_word(area: *const u8, ranks: u32) -> &'static AtomicU64 {
-    assert!(area.cast::<Line>().is_aligned());
-    // SAFETY: the module's paragraph: `area_bytes` has room for one line more, zeroed, mapped for good.
-    let line = unsafe { &*area.cast::<Line>().add(lines(ranks as usize)) };
-    &line[0]
+pub fn spare_word(area: Dst<'static>, ranks: u32) -> &'static AtomicU64 {
+    &lines_of(area, ranks)[lines(ranks as usize)][0]
 }
 
 pub struct Shared {
@@ -66,16 +72,14 @@ fn counter(count: u64, names: Names) -> u64 {
 }
 
 impl Shared {
-    /// `area`: see the module's Safety.
-    pub fn new(area: *const u8, me: NodeRank, ranks: u32) -> Shared {
-        assert!(area.cast::<Line>().is_aligned());
-        // SAFETY: the module's paragraph: long enough, zeroed (a valid AtomicU64), mapped for good.
-        let area = unsafe { core::slice::from_raw_parts(area.cast::<Line>(), lines(ranks as usize)) };
+    /// `area`: `area_bytes` zeroed bytes.
+    pub fn new(area: Dst<'static>, me: NodeRank, ranks: u32) -> Shared {
+        let area = &lines_of(area, ranks)[..lines(ranks as usize)];
         Shared { area, me: me.0, ranks, members: None }
     }
 
     /// The same for a team of `members`, of which this is `me`.
-    pub fn of_team(area: *const u8, me: usize, members: &[NodeRank]) -> Shared {
+    pub fn of_team(area: Dst<'static>, me: usize, members: &[NodeRank]) -> Shared {
         Shared { members: Some(members.into()), ..Shared::new(area, NodeRank(me as u32), members.len() as u32) }
     }
 
@@ -165,17 +169,18 @@ mod tests {
     use std::thread;
 
     /// Zeroed memory like the shared area, kept for good.
-    fn area(ranks: u32) -> usize {
-        let lines: Vec<Line> = (0..lines(ranks as usize)).map(|_| Line::default()).collect();
-        Vec::leak(lines).as_ptr().expose_provenance()
+    fn area(ranks: u32) -> Dst<'static> {
+        let lines: Vec<Line> = (0..=lines(ranks as usize)).map(|_| Line::default()).collect();
+        let area = Vec::leak(lines);
+        // SAFETY: leaked.
+        unsafe { Dst::new(area.as_mut_ptr().cast(), size_of_val(area)) }
     }
 
     fn run(ranks: u32, phases: u32, says: impl Fn(u32, u32) -> Names + Copy + Send + 'static) {
-        let base = area(ranks);
+        let area = area(ranks);
         let members: Vec<_> = (0..ranks)
             .map(|rank| {
                 thread::spawn(move || {
-                    let area = core::ptr::with_exposed_provenance::<u8>(base);
                     let stage = Shared::new(area, NodeRank(rank), ranks);
                     for phase in 1..=phases {
                         stage.arrive(phase, says(rank, phase));
@@ -211,8 +216,8 @@ mod tests {
     #[test]
     fn nobody_is_released_before_the_last_has_come() {
         for ranks in [2, 8, 9, 20, 100] {
-            let base = area(ranks);
-            let at = |rank| Shared::new(core::ptr::with_exposed_provenance::<u8>(base), NodeRank(rank), ranks);
+            let area = area(ranks);
+            let at = |rank| Shared::new(area, NodeRank(rank), ranks);
             for phase in 1..4 {
                 for rank in (0..ranks).rev() {
                     assert_eq!(at(0).look(phase), None);

@@ -2,6 +2,7 @@
 
 mod late;
 pub mod report;
+mod threads;
 mod warden;
 
 use super::agent::Agent;
@@ -70,6 +71,7 @@ pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Age
     if size == 1 && agent.is_none() && report::hang_timeout().is_none() {
         return HostRank(0);
     }
+    threads::warn_of_others(size, page);
     HOSTED.store(agent.is_some(), Ordering::Relaxed);
     if let Some(Err(errno)) = agent.as_mut().map(|agent| agent.before_fork(LEADER)) {
         fatal!("no pipes for the output of a rank: {errno} (ulimit -n)");

@@ -1,6 +1,9 @@
 //! How the ranks of a job meet, and the page through which they, and the warden who watches them, know of each
 //! other's life and death. The page is shared memory, made before the first fork; every word of it is an atomic,
 //! and all zeros is its initial state.
+//!
+//! # Safety
+//! The one reference made here, to the page, is of a view whose maker promised that it stays.
 
 mod addresses;
 pub mod agent;
@@ -20,6 +23,7 @@ pub mod worker;
 
 use crate::env;
 use crate::job::{HostRank, JobRank};
+use crate::mem::Dst;
 use crate::os::sleep::{futex_wait, futex_wake_all, yield_now};
 use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use limits::ExitLimits;
@@ -129,16 +133,14 @@ const CLAIMED: u64 = 1 << 63;
 const CRASH: u64 = 1 << 62;
 
 impl ControlPage {
-    /// The page that starts at `at`.
-    ///
-    /// # Safety
-    /// Only start.rs calls this, with the control part of the job's region: `control_bytes` zeroed, page-aligned,
-    /// shared bytes that stay mapped for the job's life.
+    /// The page at the start of `area`, shared memory that is touched as such a page only, zeroed at first.
     #[allow(unsafe_code)]
-    pub fn at(at: *mut u8) -> &'static ControlPage {
-        assert!(!at.is_null() && at.addr().is_multiple_of(align_of::<ControlPage>()));
-        // SAFETY: the caller's promise; all fields are atomics, for which every bit pattern is valid.
-        unsafe { &*at.cast::<ControlPage>() }
+    pub fn at(area: Dst<'static>) -> &'static ControlPage {
+        let page = area.part(0, size_of::<ControlPage>()).as_ptr().cast::<ControlPage>();
+        assert!(page.is_aligned());
+        // SAFETY: mapped and writable for good (`Dst::new`), long enough and aligned (checked); all fields are atomics, for
+        // which every bit pattern is valid.
+        unsafe { &*page }
     }
 
     fn rank(&self, rank: HostRank) -> &RankCell {
@@ -425,7 +427,7 @@ mod tests {
         let layout = Layout::from_size_align(control_bytes(size), 4096).unwrap();
         // SAFETY: a layout that is not empty; never freed.
         #[allow(unsafe_code)]
-        let page = ControlPage::at(unsafe { alloc_zeroed(layout) });
+        let page = ControlPage::at(unsafe { Dst::new(alloc_zeroed(layout).cast(), layout.size()) });
         page.set_size(size);
         page
     }

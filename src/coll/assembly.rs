@@ -12,6 +12,7 @@ use crate::coll::plan::Memory;
 use crate::event::Op;
 use crate::fatal::usage;
 use crate::mem::{Dst, Src};
+use crate::sync::turned::Turned;
 
 /// What one image brings.
 pub enum Brought {
@@ -43,12 +44,19 @@ pub struct Assembly {
     pub mine: usize,
     calls: Mutex<Calls>,
     pub meeting: Mutex<Meeting>,
+    pub turned: Turned,
 }
 
 impl Assembly {
     pub fn new(spans: Spans, mine: usize) -> Assembly {
         let calls = Calls { made: vec![0; mine], ..Calls::default() };
-        Assembly { spans, mine, calls: Mutex::new(calls), meeting: Mutex::new(Meeting::new(mine)) }
+        Assembly {
+            spans,
+            mine,
+            calls: Mutex::new(calls),
+            meeting: Mutex::new(Meeting::new(mine)),
+            turned: Turned::default(),
+        }
     }
 
     /// Whether nobody waits here.

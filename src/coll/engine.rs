@@ -12,13 +12,14 @@ use parking_lot::Mutex;
 
 use crate::am::{Msg, Payload, Token, table};
 use crate::coll::buffer::Buffer;
-use crate::coll::near::{Near, Turned};
+use crate::coll::near::Near;
 use crate::event::{self, Handle, Kind, Op};
 use crate::fatal::fatal;
 use crate::job::{Job, job};
 use crate::mem::{self, Dst, Src};
 use crate::rma::amref;
 use crate::sync::atomic::{AtomicU32, Ordering};
+use crate::sync::turned::Turned;
 use crate::team::Team;
 
 /// Blocks up to so many bytes are sent unasked; larger ones once the receiver has a place for them.
@@ -120,6 +121,7 @@ pub struct Engine {
     waiting: AtomicU32,
     /// Held by the thread that takes steps.
     stepping: Mutex<()>,
+    step_turned: Turned,
     /// Teams with collectives through shared memory in flight, and how many those teams are.
     near: Mutex<Vec<&'static Near>>,
     near_turned: Turned,
@@ -148,21 +150,23 @@ impl Engine {
     }
 
     /// `near` has something in flight.
-    pub fn list(&self, near: &'static Near) {
+    pub fn list(&self, job: &Job, near: &'static Near) {
         let mut list = self.near.lock();
         list.push(near);
         self.count(&self.near_count, list.len());
+        drop(list);
+        job.left(&self.near_turned, false);
     }
 
     /// Collectives over `team` that are in flight here.
-    pub fn count_of(&self, team: &'static Team) -> usize {
+    pub fn count_of(&self, job: &Job, team: &'static Team) -> usize {
         let by_messages =
             self.tables.lock().running.values().filter(|running| core::ptr::eq(running.team, team)).count();
-        by_messages + team.near().map_or(0, |near| self.near_in_flight(near))
+        by_messages + team.near().map_or(0, |near| self.near_in_flight(job, near))
     }
 
     /// Collectives that `near` has in flight. If there are none, polls do not visit it any more.
-    fn near_in_flight(&self, near: &'static Near) -> usize {
+    fn near_in_flight(&self, job: &Job, near: &'static Near) -> usize {
         // Polls step `near` with the list locked. A poll may have completed the last collective, whose event has been tested
         // since, and not have left `near` yet. With the list locked here, only a collective call can still hold its queues.
         let mut list = self.near.lock();
@@ -171,6 +175,8 @@ impl Engine {
             list.retain(|listed| !core::ptr::eq(*listed, near));
             self.count(&self.near_count, list.len());
         }
+        drop(list);
+        job.left(&self.near_turned, false);
         count
     }
 
@@ -353,11 +359,13 @@ impl Job {
         let mut steps = self.near_progress();
         // Whoever takes steps also takes those that come up meanwhile, and looks again after letting others in.
         while engine.waiting.load(Ordering::Relaxed) != 0 {
-            let Some(_alone) = engine.stepping.try_lock() else { break };
+            let Some(alone) = engine.step_turned.enter(|| engine.stepping.try_lock()) else { break };
             while let Some((key, running)) = engine.next() {
                 self.coll_step(key, running);
                 steps += 1;
             }
+            drop(alone);
+            self.left(&engine.step_turned, false);
         }
         steps
     }
@@ -367,7 +375,7 @@ impl Job {
         if engine.near_count.load(Ordering::Relaxed) == 0 {
             return 0;
         }
-        let Some(mut list) = engine.near_turned.enter(&engine.near) else { return 0 };
+        let Some(mut list) = engine.near_turned.enter(|| engine.near.try_lock()) else { return 0 };
         let mut finished = 0;
         list.retain(|near| {
             let (count, idle) = near.step(self);
@@ -376,7 +384,7 @@ impl Job {
         });
         engine.count(&engine.near_count, list.len());
         drop(list);
-        engine.near_turned.leave(self, finished != 0);
+        self.left(&engine.near_turned, finished != 0);
         finished
     }
 

@@ -88,11 +88,31 @@ impl Job {
             self.team_notify(call, image.team, id, flags);
             meeting.notified += 1;
         }
+        let stirs = meeting.came == 0;
+        drop(meeting);
+        self.left(&assembly.turned, stirs);
     }
 
     /// How the barrier that an image notified ended for it; None if some image has not come. Does not poll.
     fn images_look(&self, call: &str, image: &Caller, id: c_int, flags: c_int) -> Option<Outcome> {
-        let mut meeting = image.assembly()?.meeting.try_lock()?;
+        let assembly = image.assembly()?;
+        let mut meeting = assembly.turned.enter(|| assembly.meeting.try_lock())?;
+        let before = meeting.completed;
+        let outcome = self.meeting_look(call, image, &mut meeting, id, flags);
+        let stirs = meeting.completed != before;
+        drop(meeting);
+        self.left(&assembly.turned, stirs);
+        outcome
+    }
+
+    fn meeting_look(
+        &self,
+        call: &str,
+        image: &Caller,
+        meeting: &mut Meeting,
+        id: c_int,
+        flags: c_int,
+    ) -> Option<Outcome> {
         let (notified, completed) = meeting.images[image.index];
         if notified == completed {
             usage!(call, "no barrier is in progress on this team: this image has not notified it");
@@ -103,7 +123,6 @@ impl Job {
             }
             meeting.agreed = self.team_look(call, image.team)?;
             meeting.completed += 1;
-            self.wake_local();
         }
         meeting.images[image.index].1 = notified;
         Some(meeting.agreed.verdict(id, flags))

@@ -108,7 +108,7 @@ impl Job {
         if team.is_primordial() {
             usage!(call, "the team is the primordial one, which lives as long as the job");
         }
-        let in_flight = self.coll.engine.count_of(team);
+        let in_flight = self.coll.engine.count_of(self, team);
         if self.team_forget(team) | self.images_forget(team) || in_flight != 0 {
             usage!(call, "collectives over the team are still in flight on this rank");
         }

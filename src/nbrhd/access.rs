@@ -1,4 +1,8 @@
 //! How ranks' segments are reached from here: by a view where they are mapped, through the kernel, or not at all.
+//!
+//! # Safety
+//! Biases that are published here are those of attached segments, or of this process's own memory.
+#![allow(unsafe_code)]
 
 use super::Nbrhd;
 use super::across::Process;
@@ -27,17 +31,27 @@ impl Nbrhd {
         }
     }
 
-    /// A view of `len` bytes at `at` in `to`'s address space; None if it is not mapped here or the reference
-    /// path is forced.
-    #[inline]
-    pub fn map(&self, to: JobRank, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
-        if !self.direct.load(Ordering::Relaxed) {
-            return None;
-        }
-        self.primordial.view(to, at, len)
+    /// `rank` has attached a segment from `start` to `end`, which is mapped here if `rank` is in the nbrhd.
+    pub fn publish_attached(&self, rank: JobRank, start: usize, end: usize) {
+        let bias = self.node_rank(rank).map(|near| {
+            assert!(self.is_attached(self.host_rank(near), start, end - start));
+            self.bias_to(near)
+        });
+        // SAFETY: attached segments of the nbrhd (checked) are mapped here at this bias for the job's life.
+        unsafe { self.primordial.publish(rank, start, end, bias) };
     }
 
-    /// As `map`, of any endpoint's segment.
+    /// All memory of every rank is its segment: only this rank's is at its address here.
+    pub fn publish_everything(&self, me: JobRank) {
+        for rank in (0..self.size).map(JobRank) {
+            // SAFETY: an address of this process is its own; that something is mapped there, clients promise with each
+            // address that they name (`RemoteAddr`).
+            unsafe { self.primordial.publish(rank, 0, usize::MAX, (rank == me).then_some(0)) };
+        }
+    }
+
+    /// A view of `len` bytes at `at` in `to`'s address space; None if its segment is not mapped here or the reference
+    /// path is forced.
     #[inline]
     pub fn map_at(&self, to: Location, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
         if !self.direct.load(Ordering::Relaxed) {
@@ -46,21 +60,20 @@ impl Nbrhd {
         self.deliver_at(to, at, len)
     }
 
-    /// As `map`, for the payload of a Long, which is written in place wherever it can be.
-    #[inline]
-    pub fn deliver_to(&self, to: JobRank, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
-        self.primordial.view(to, at, len)
-    }
-
-    /// As `deliver_to`, of any endpoint's segment.
+    /// As `map_at`, for the payload of a Long, which is written in place wherever it can be.
     #[inline]
     pub fn deliver_at(&self, to: Location, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
         self.known(to.ep)?.view(to.rank, at, len)
     }
 
+    /// Whether the segment of `rank`'s primordial endpoint is mapped here.
+    pub fn is_mapped(&self, rank: JobRank) -> bool {
+        self.primordial.bias_word(rank) != 0
+    }
+
     /// Whether the segments of all ranks' primordial endpoints are mapped here.
     pub fn all_mapped(&self) -> bool {
-        self.ranks == self.size && (0..self.size).all(|rank| self.primordial.bias_word(JobRank(rank)) != 0)
+        self.ranks == self.size && (0..self.size).map(JobRank).all(|rank| self.is_mapped(rank))
     }
 
     /// The process of `rank`, if its memory is reached through the kernel; never this one's own.

@@ -1,6 +1,10 @@
 //! Where the segments' shared memory comes from. Chosen at run time: `auto` takes the first kind that works, in
 //! the order of [`ORDER`]; a named kind that does not work is an error. Nothing is ever left in a file system:
 //! objects are unlinked as they are made.
+//!
+//! # Safety
+//! The one attachment that is made here, to see that it can be, is ended at once.
+#![allow(unsafe_code)]
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -107,7 +111,8 @@ fn try_open(kind: Kind, ranks: u64) -> io::Result<Backing> {
         }
         Kind::SysV => {
             let (_, at) = shm::sysv_create(shm::PAGE)?;
-            shm::sysv_detach(at);
+            // SAFETY: just made, and not used.
+            unsafe { shm::sysv_detach(at) };
             (None, shm::sysv_room(ranks))
         }
     };

@@ -11,6 +11,7 @@
 mod access;
 pub mod across;
 pub mod backing;
+mod bell;
 pub mod pool;
 pub mod reach;
 pub mod ring;
@@ -29,22 +30,11 @@ use crate::os::{shm, sleep};
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use crate::sync::padded::Padded;
 use across::Across;
+use bell::Bell;
 use pool::{Cursors, POOL_BYTES, Pool};
 use reach::{MAX_EPS, Reach};
 use ring::Ring;
 use xmap::Xmap;
-
-/// Sleepers of one rank, and the word they sleep on.
-#[repr(C)]
-struct Bell {
-    /// Counts wake-ups; the futex word.
-    events: AtomicU32,
-    /// Threads of the rank that sleep or are about to.
-    sleepers: AtomicU32,
-    /// What wakes sleepers who look at a network too: 1 + a descriptor that all ranks of the host have; 0 where the
-    /// futex is enough.
-    network: AtomicI32,
-}
 
 /// What a rank tells the others at attach.
 #[repr(C)]
@@ -140,9 +130,11 @@ impl Region {
         Ok(Region { base: shm::anonymous(layout.total())?, layout })
     }
 
-    /// Zeroed memory for the bootstrap's own use.
-    pub fn control(&self) -> *mut u8 {
-        self.base.wrapping_add(self.layout.control)
+    /// Zeroed memory for the bootstrap's own use, page aligned.
+    pub fn control(&self) -> Dst<'static> {
+        let Layout { control, barriers, .. } = self.layout;
+        // SAFETY: Layout reserves these bytes for this; mapped for the job's life.
+        unsafe { Dst::new(self.base.add(control).cast(), barriers - control) }
     }
 
     fn at<T>(&self, offset: usize) -> &'static T {
@@ -240,7 +232,7 @@ impl Nbrhd {
             .collect();
         if let Some(fd) = bells.get(here.index()) {
             // Nobody needs it before this rank sleeps.
-            inboxes[me.index()].bell.network.store(fd + 1, Ordering::Relaxed);
+            inboxes[me.index()].bell.with_network(*fd);
         }
         let ranks = inboxes.len() as u32;
         Nbrhd {
@@ -307,15 +299,27 @@ impl Nbrhd {
         self.xmap.bias(self.here, self.host_rank(rank))
     }
 
-    /// Whether these bytes of this process lie in the segment that it has attached, which all ranks here have mapped.
-    pub fn in_attached(&self, at: usize, len: usize) -> bool {
-        let attached = self.notice(self.here).segment_bytes.load(Ordering::Relaxed) as usize;
+    fn is_attached(&self, rank: HostRank, at: usize, len: usize) -> bool {
+        let attached = self.notice(rank).segment_bytes.load(Ordering::Relaxed) as usize;
         self.xmap.offset_of(at).is_some_and(|offset| offset <= attached && len <= attached - offset)
     }
 
-    /// Bytes of `rank` of which `in_attached` holds there.
+    /// Whether these bytes of this process lie in the segment that it has attached, which all ranks here have mapped.
+    pub fn in_attached(&self, at: usize, len: usize) -> bool {
+        self.is_attached(self.here, at, len)
+    }
+
+    /// `at..at + len` of `rank`, which lie in the segment that it has attached; ends the job if they do not.
     pub fn attached(&self, rank: NodeRank, at: RemoteAddr, len: usize) -> Dst<'static> {
-        xmap::view(at, self.bias_to(rank), len)
+        let host_rank = self.host_rank(rank);
+        assert!(
+            self.is_attached(host_rank, at.0, len),
+            "{len} bytes at {:#x} of rank {} are not attached",
+            at.0,
+            rank.0
+        );
+        // SAFETY: in `rank`'s segment (checked), which is mapped here from attach on for the job's life.
+        unsafe { xmap::view(at, self.xmap.bias(self.here, host_rank), len) }
     }
 
     pub fn notice(&self, rank: HostRank) -> &'static Notice {
@@ -328,9 +332,11 @@ impl Nbrhd {
     }
 
     /// Zeroed shared memory of `barrier::area_bytes(ranks)` bytes, page aligned.
-    pub fn barrier_area(&self) -> *mut u8 {
+    pub fn barrier_area(&self) -> Dst<'static> {
         let layout = &self.region.layout;
-        self.region.base.wrapping_add(layout.barriers + self.part() * layout.barrier_bytes)
+        let at = layout.barriers + self.part() * layout.barrier_bytes;
+        // SAFETY: Layout reserves these bytes for each nbrhd; mapped for the job's life.
+        unsafe { Dst::new(self.region.base.add(at).cast(), layout.barrier_bytes) }
     }
 
     /// `rank`'s arena, a multiple of pages, zero at first.
@@ -376,22 +382,13 @@ impl Nbrhd {
     /// A message for the owner of `inbox` was published: wakes it if it sleeps.
     #[inline]
     pub fn ring_bell(&self, inbox: &Inbox) {
-        if self.sleeps_in(inbox) {
-            inbox.wake();
-        }
+        inbox.bell.ring(self.heavy_barrier);
     }
 
-    /// Whether a thread of this rank sleeps, or is about to after one more look for work. One that looked before the caller's
-    /// last store is counted.
+    /// As [`Bell::has_sleepers`], of this rank.
     #[inline]
     pub fn sleeps(&self) -> bool {
-        self.sleeps_in(self.own())
-    }
-
-    #[inline]
-    fn sleeps_in(&self, inbox: &Inbox) -> bool {
-        self.light_barrier();
-        inbox.bell.sleepers.load(Ordering::Relaxed) != 0
+        self.own().bell.has_sleepers(self.heavy_barrier)
     }
 
     /// Orders a store of this rank before its load of the word by which waiters announce themselves. The waiter's side is
@@ -401,47 +398,23 @@ impl Nbrhd {
         sleep::light_barrier(self.heavy_barrier);
     }
 
-    /// Announces a sleeper; returns what to pass to [`Nbrhd::sleep`]. After it the caller must look for work once
-    /// more: whoever published before this call did not see the sleeper.
+    /// [`Bell::arm`] of this rank.
     pub fn arm(&self) -> u32 {
-        let bell = self.own().bell;
-        let seen = bell.events.load(Ordering::Acquire);
-        bell.sleepers.fetch_add(1, Ordering::SeqCst);
-        sleep::heavy_barrier();
-        seen
+        self.own().bell.arm()
     }
 
-    /// Takes the announcement back.
+    /// [`Bell::disarm`] of this rank.
     pub fn disarm(&self) {
-        self.own().bell.sleepers.fetch_sub(1, Ordering::Relaxed);
+        self.own().bell.disarm();
     }
 
-    /// Sleeps until woken or `ns` passed.
+    /// [`Bell::sleep`] of this rank.
     pub fn sleep(&self, seen: u32, ns: u64) {
-        sleep::futex_wait(&self.own().bell.events, seen, ns);
+        self.own().bell.sleep(seen, ns);
     }
 
-    /// As `sleep`, where `wait` sleeps until the descriptor that it gets can be read, or something else wakes it.
+    /// [`Bell::sleep_in`] of this rank.
     pub fn sleep_in(&self, seen: u32, wait: impl FnOnce(c_int)) {
-        let bell = self.own().bell;
-        // Acquire: with the Release in `wake`.
-        if bell.events.load(Ordering::Acquire) == seen {
-            let fd = bell.network.load(Ordering::Relaxed) - 1;
-            wait(fd);
-            sleep::take_bell(fd);
-        }
-    }
-}
-
-impl Inbox {
-    /// Wakes all sleeping threads of the rank.
-    #[cold]
-    fn wake(&self) {
-        // Release: with the Acquire in `arm` and `sleep_in`; the woken thread sees what it was woken for.
-        self.bell.events.fetch_add(1, Ordering::Release);
-        match self.bell.network.load(Ordering::Relaxed) {
-            0 => sleep::futex_wake_all(&self.bell.events),
-            fd => sleep::ring_bell(fd - 1, self.bell.sleepers.load(Ordering::Relaxed)),
-        }
+        self.own().bell.sleep_in(seen, wait);
     }
 }

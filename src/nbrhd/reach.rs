@@ -1,6 +1,11 @@
 //! What of other ranks can be reached: for one endpoint index, each rank's segment as its owner sees it, and the bias
 //! that turns an address in it into a local one where it is mapped here. Written when segments are attached or
 //! published, which everybody who uses them has heard of; read by anyone at any time.
+//!
+//! # Safety
+//! Biases are those of segments that are mapped here (`publish`). That what is viewed lies in a segment is the promise of
+//! the client that named the address ([`RemoteAddr`]); nothing checks it where each put would pay for that.
+#![allow(unsafe_code)]
 
 use crate::job::JobRank;
 use crate::mem::{Dst, RemoteAddr};
@@ -28,7 +33,10 @@ impl Reach {
     }
 
     /// `rank` has a segment from `start` to `end`; `bias` if it is mapped here.
-    pub fn publish(&self, rank: JobRank, start: usize, end: usize, bias: Option<isize>) {
+    ///
+    /// # Safety
+    /// With a `bias`, the segment is mapped here at it, readable and writable, until it is withdrawn.
+    pub unsafe fn publish(&self, rank: JobRank, start: usize, end: usize, bias: Option<isize>) {
         let span = &self.0[rank.index()];
         span.start.store(start, Ordering::Relaxed);
         span.bias.store(bias.map_or(0, |bias| bias.wrapping_add(1)), Ordering::Relaxed);
@@ -59,7 +67,9 @@ impl Reach {
     #[inline]
     pub fn view(&self, rank: JobRank, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
         let word = self.0.get(rank.index())?.bias.load(Ordering::Relaxed);
-        (word != 0).then(|| xmap::view(at, word.wrapping_sub(1), len))
+        // SAFETY: mapped at this bias (`publish`); `at` carries the promise that it lies in the segment of the rank that the
+        // operation names, with the operation's length (`RemoteAddr`).
+        (word != 0).then(|| unsafe { xmap::view(at, word.wrapping_sub(1), len) })
     }
 
     /// Whether `at..at + len` lies in `rank`'s segment.

@@ -152,21 +152,23 @@ impl Ring {
         ((position >> self.shift) as u32).wrapping_add(1)
     }
 
-    /// Claims `need` slots, or None when the ring is full. `room` caches `head`; `alone` says that this thread
-    /// is the ring's only producer.
+    /// Claims `need` slots, or None when the ring is full. `room` caches `head` for the threads of a process; `alone` says
+    /// that this thread is the ring's only producer.
     #[inline]
     pub fn claim(&self, need: u64, room: &AtomicU64, alone: bool) -> Option<u64> {
         let tail = &self.words().tail;
         let mut at = tail.load(Ordering::Relaxed);
         loop {
-            if (at + need).saturating_sub(room.load(Ordering::Relaxed)) > self.count {
+            // Acquire: with the Release below; another thread may have read `head`, and this one writes the same slots.
+            if (at + need).saturating_sub(room.load(Ordering::Acquire)) > self.count {
                 // Acquire: with the Release in `take`; the consumer is done with the slots it gave back.
                 let head = self.words().head.load(Ordering::Acquire);
                 // Full until a quarter is free: reading `head` costs a line transfer, too dear for every message.
                 if (at + need).saturating_sub(head) > self.count - self.count / 4 {
                     return None;
                 }
-                room.store(head, Ordering::Relaxed);
+                // Release: with the Acquire above.
+                room.store(head, Ordering::Release);
             }
             if alone {
                 tail.store(at + need, Ordering::Relaxed);

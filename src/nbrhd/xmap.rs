@@ -3,7 +3,8 @@
 //! segments start at the same address and a peer's bytes are at its address plus a bias.
 //!
 //! # Safety
-//! Views made by `map` lie inside segments mapped for the job's life.
+//! The pointers are addresses inside the reservation, which is never given back; nothing here follows them. Who makes a
+//! [`view`] promises that it lies in a segment.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -59,7 +60,8 @@ impl Xmap {
         let peers = own.wrapping_add(stride);
         if let Some(fd) = &backing.fd {
             // All peers at once, before the ranks are forked: they inherit one mapping.
-            shm::map_at(fd, 0, stride * ranks, peers).inspect_err(|_| shm::release(base, bytes))?;
+            // SAFETY: the last part of the reservation, which nobody knows yet, nor after it is given back.
+            unsafe { shm::map_at(fd, 0, stride * ranks, peers).inspect_err(|_| shm::release(base, bytes)) }?;
         }
         Ok((own, peers))
     }
@@ -91,12 +93,14 @@ impl Xmap {
     }
 
     fn slot(&self, rank: HostRank) -> *mut u8 {
+        assert!(rank.index() < self.ranks);
         self.peers.wrapping_add(self.stride * rank.index())
     }
 
-    /// Maps this rank's own segment. `tight`: take its pages now, because the file system could run out of them.
-    /// Returns its address and, for System V, its id.
+    /// Maps this rank's own segment of at most `max_segment` bytes, once. `tight`: take its pages now, because the file
+    /// system could run out of them. Returns its address and, for System V, its id.
     pub fn map_own(&self, me: HostRank, size: usize, tight: bool) -> io::Result<(*mut u8, i32)> {
+        assert!(size.next_multiple_of(self.backing.kind.granule()) <= self.stride && me.index() < self.ranks);
         match &self.backing.fd {
             Some(fd) => {
                 let offset = self.stride * me.index();
@@ -104,12 +108,17 @@ impl Xmap {
                     shm::take_pages(fd, offset, size)?;
                 }
                 let len = size.next_multiple_of(self.backing.kind.granule());
-                Ok((shm::map_at(fd, offset, len, self.own)?, -1))
+                // SAFETY: the own slot of the reservation, as long as that (checked); empty before attach.
+                Ok((unsafe { shm::map_at(fd, offset, len, self.own) }?, -1))
             }
             None => {
                 let (id, first) = shm::sysv_create(size)?;
-                let at = shm::sysv_attach_at(id, self.own)?;
-                shm::sysv_detach(first);
+                // SAFETY: as above; and nobody has seen the first attachment.
+                let at = unsafe {
+                    let at = shm::sysv_attach_at(id, self.own)?;
+                    shm::sysv_detach(first);
+                    at
+                };
                 Ok((at, id))
             }
         }
@@ -118,7 +127,8 @@ impl Xmap {
     /// Maps a peer's segment, unless `reserve` has mapped all.
     pub fn map_peer(&self, rank: HostRank, sysv_id: i32) -> io::Result<()> {
         if self.backing.fd.is_none() {
-            shm::sysv_attach_at(sysv_id, self.slot(rank))?;
+            // SAFETY: that rank's slot; its segment is no longer than one (`map_own`), and nobody reaches it before attach ends.
+            unsafe { shm::sysv_attach_at(sysv_id, self.slot(rank)) }?;
         }
         Ok(())
     }
@@ -135,8 +145,12 @@ impl Xmap {
 }
 
 /// A view of peer memory at `at + bias`.
-pub fn view(at: RemoteAddr, bias: isize, len: usize) -> Dst<'static> {
-    // SAFETY: callers checked that `at..at + len` lies in a mapped segment, or the client promised it
-    // (GASNet's contract of put, get and Long); the mapping lives as long as the job.
-    unsafe { Dst::new(at.0.wrapping_add_signed(bias) as *mut core::ffi::c_void, len) }
+///
+/// # Safety
+/// `at..at + len` lies in a segment of the rank whose address it is, and that segment is mapped here at `bias`; `len` 0
+/// allows any `at`.
+#[inline]
+pub unsafe fn view(at: RemoteAddr, bias: isize, len: usize) -> Dst<'static> {
+    // SAFETY: the caller's promise; segments stay mapped for the job's life.
+    unsafe { Dst::new(core::ptr::with_exposed_provenance_mut(at.0.wrapping_add_signed(bias)), len) }
 }

@@ -89,7 +89,7 @@ pub fn spread(rank: usize) {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -1,4 +1,7 @@
 //! What this machine offers to a job: for `gasnet_info`, and for messages about what there is too little of.
+//!
+//! # Safety
+//! The one system call made here takes no memory.
 #![allow(unsafe_code)]
 
 use nix::sched::{CpuSet, sched_getaffinity};

@@ -2,8 +2,11 @@
 //! called after `fork` or from a signal handler neither allocates nor takes a lock, unless it says so.
 //!
 //! # Safety
-//! Every call passes values or buffers that live until it returns. `fork` duplicates the calling thread only,
-//! so the child uses nothing that another thread may have held; glibc makes its own locks usable again.
+//! Every call passes values or buffers that live until it returns. `fork` duplicates the calling thread only: a lock that
+//! another thread holds then stays locked in the child. The library has started no thread and holds no lock of its own when it
+//! forks; glibc makes those of malloc and stdio usable again. Locks of the client's and of other libraries' are the
+//! client's: ranks that are forked go on in client code, which is warned of threads that were there before
+//! (`bootstrap/fork/threads.rs`).
 #![allow(unsafe_code)]
 
 use crate::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering};

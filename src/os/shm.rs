@@ -1,8 +1,8 @@
 //! Memory that processes share: reserving address space, objects of every kind, mapping them.
 //!
 //! # Safety
-//! Mappings made here live for the job's life, but for those that `release` ends. `map_at` replaces only
-//! address space that `reserve` returned (its callers pass parts of that reservation).
+//! Mappings made here live for the job's life, but for those that `release` and `sysv_detach` end. Calls pass no memory, or
+//! values and texts that live until they return.
 #![allow(unsafe_code)]
 
 use std::ffi::{CString, OsStr};
@@ -29,8 +29,11 @@ pub fn reserve(len: usize) -> io::Result<*mut u8> {
 }
 
 /// Gives address space back, and what is mapped there.
-pub fn release(at: *mut u8, len: usize) {
-    // SAFETY: callers pass a reservation or a mapping of theirs that nobody uses any more.
+///
+/// # Safety
+/// `at..at + len` is a reservation or mapping of the caller's that nobody uses any more.
+pub unsafe fn release(at: *mut u8, len: usize) {
+    // SAFETY: the caller's promise.
     unsafe { libc::munmap(at.cast(), len) };
 }
 
@@ -43,10 +46,13 @@ pub fn anonymous(len: usize) -> io::Result<*mut u8> {
 }
 
 /// Maps `len` bytes of `fd` from `offset` over reserved address space at `at`.
-pub fn map_at(fd: &OwnedFd, offset: usize, len: usize, at: *mut u8) -> io::Result<*mut u8> {
+///
+/// # Safety
+/// `at..at + len` is part of what `reserve` returned, and nobody uses what is mapped there.
+pub unsafe fn map_at(fd: &OwnedFd, offset: usize, len: usize, at: *mut u8) -> io::Result<*mut u8> {
     let prot = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_SHARED | libc::MAP_FIXED | libc::MAP_NORESERVE;
-    // SAFETY: `at..at + len` is part of a reservation (module contract).
+    // SAFETY: the caller's promise.
     check_map(unsafe { libc::mmap(at.cast(), len, prot, flags, fd.as_raw_fd(), offset as libc::off_t) })
 }
 
@@ -160,15 +166,21 @@ pub fn sysv_create(len: usize) -> io::Result<(i32, *mut u8)> {
 }
 
 /// Attaches a System V segment over reserved address space at `at`.
-pub fn sysv_attach_at(id: i32, at: *mut u8) -> io::Result<*mut u8> {
-    // SAFETY: `at` is part of a reservation (module contract); SHM_REMAP replaces it.
+///
+/// # Safety
+/// What `reserve` returned has room for the segment from `at` on, and nobody uses what is mapped there.
+pub unsafe fn sysv_attach_at(id: i32, at: *mut u8) -> io::Result<*mut u8> {
+    // SAFETY: the caller's promise; SHM_REMAP replaces what is there.
     let got = unsafe { libc::shmat(id, at.cast(), libc::SHM_REMAP) };
     if got as isize == -1 { Err(io::Error::last_os_error()) } else { Ok(got.cast()) }
 }
 
 /// Detaches one attachment of a System V segment.
-pub fn sysv_detach(at: *mut u8) {
-    // SAFETY: `at` came from `sysv_create` and nothing uses that attachment.
+///
+/// # Safety
+/// `at` came from `sysv_create`, and nobody uses that attachment any more.
+pub unsafe fn sysv_detach(at: *mut u8) {
+    // SAFETY: the caller's promise.
     unsafe { libc::shmdt(at.cast()) };
 }
 

@@ -67,7 +67,7 @@ extern "C" fn round(_: *mut c_void) {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::sync::atomic::{AtomicU32, Ordering};

@@ -3,7 +3,8 @@
 //! that find none left share the last row and pay for a locked instruction.
 //!
 //! # Safety
-//! Cells lie on the board (`Board::counts`), in bounds for every rank of the job; rows are exclusive as said above.
+//! Cells lie on the board (`Counts::new`), which stays for the job's life, and are atomics: two threads that counted in one
+//! row would only lose counts.
 #![allow(unsafe_code)]
 
 use crate::os::thread_end;
@@ -85,7 +86,9 @@ impl Tally<'_> {
 }
 
 impl Counts {
-    pub(super) fn new(first: *const Cell, row: usize, rows: usize, clock: &'static AtomicU32) -> Counts {
+    /// # Safety
+    /// `rows` rows of `row` cells, zeroed at first, lie at `first` for the job's life.
+    pub(super) unsafe fn new(first: *const Cell, row: usize, rows: usize, clock: &'static AtomicU32) -> Counts {
         Counts { first, row, own_rows: rows - 1, clock }
     }
 
@@ -93,7 +96,8 @@ impl Counts {
     #[inline]
     pub fn tally(&self, peer: u32) -> Tally<'static> {
         let (row, shared) = if self.own_rows == 0 { (0, false) } else { self.row_of_thread() };
-        // SAFETY: `row` is below the rows there are, `peer` a rank of the job (module contract).
+        assert!((peer as usize) < self.row);
+        // SAFETY: `row` is at most `own_rows`, the last row there is, and `peer` inside the row (checked): `new`.
         Tally { cell: unsafe { &*self.first.add(row * self.row + peer as usize) }, shared }
     }
 

@@ -3,8 +3,9 @@
 //! its one owner with plain stores, so that the warden reads it whatever a rank is doing: computing, stopped, asleep.
 //!
 //! # Safety
-//! The board is zeroed memory of [`bytes`] bytes that is mapped before the ranks are forked and stays for the job's life
-//! (`Board::place`). All of it consists of atomics, for which every value is valid.
+//! The board is zeroed memory of `Layout::bytes` bytes (checked in `Board::place`) that is mapped before the ranks are forked
+//! and stays for the job's life (promised by who made the view, `Nbrhd`'s region). All of it consists of atomics, for which
+//! every value is valid.
 #![allow(unsafe_code)]
 
 pub mod ask;
@@ -17,6 +18,7 @@ pub mod standing;
 pub mod waits;
 pub mod watch;
 
+use crate::mem::Dst;
 use crate::os::shm::PAGE;
 use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use crate::sync::padded::Padded;
@@ -143,10 +145,9 @@ unsafe impl Sync for Board {}
 static BOARD: OnceLock<Board> = OnceLock::new();
 
 impl Board {
-    /// The board at `base`, before the ranks are forked.
-    ///
-    /// `base`: see the module's Safety.
-    pub fn place(base: *mut u8, layout: Layout) -> &'static Board {
+    /// The board in `area`, zeroed and page aligned, before the ranks are forked.
+    pub fn place(area: Dst<'static>, layout: Layout) -> &'static Board {
+        let base = area.part(0, layout.bytes()).as_ptr();
         assert!(base.addr().is_multiple_of(PAGE));
         BOARD.get_or_init(|| Board { base, layout })
     }
@@ -167,6 +168,7 @@ impl Board {
     }
 
     fn rank_at(&self, rank: u32) -> usize {
+        assert!((rank as usize) < self.layout.ranks);
         self.layout.ranks_at() + rank as usize * self.layout.rank_bytes()
     }
 
@@ -219,7 +221,9 @@ impl Board {
     /// What `rank` counts with.
     pub fn counts(&self, rank: u32) -> Counts {
         let first: *const Cell = self.at(self.rank_at(rank) + self.layout.cells_at());
-        Counts::new(first, self.layout.row_bytes() / size_of::<Cell>(), self.layout.rows, &self.head().clock)
+        let row = self.layout.row_bytes() / size_of::<Cell>();
+        // SAFETY: `rank_bytes` has room for `rows` rows of so many bytes; the module's paragraph.
+        unsafe { Counts::new(first, row, self.layout.rows, &self.head().clock) }
     }
 
     /// Ticks since the start.

@@ -50,7 +50,7 @@ pub fn put(
     patience: Patience,
 ) -> bool {
     let limits = &job.am.limits;
-    let in_place = src.len() > MEDIUM_UP_TO.min(limits.medium) && takes_longs(job, to, dst);
+    let in_place = src.len() > MEDIUM_UP_TO.min(limits.medium) && takes_longs(job, to);
     let most = if in_place { LONG_PIECE.min(limits.long_request) } else { limits.medium };
     // A Medium is copied before the call returns.
     let kind = if in_place && local == Local::Apart { Kind::PutLocal } else { Kind::Put };
@@ -83,10 +83,10 @@ pub fn put(
     true
 }
 
-/// Whether a Long may go to `at` of `to`: the network places it in any segment of the target, a rank of the nbrhd
+/// Whether a Long may go to a segment of `to`: the network places it in any segment of the target, a rank of the nbrhd
 /// itself in what it has mapped of the first endpoint.
-fn takes_longs(job: &Job, to: Location, at: RemoteAddr) -> bool {
-    job.nbrhd.node_rank(to.rank).is_none() || to.ep == 0 && job.nbrhd.deliver_to(to.rank, at, 0).is_some()
+fn takes_longs(job: &Job, to: Location) -> bool {
+    job.nbrhd.node_rank(to.rank).is_none() || to.ep == 0 && job.nbrhd.is_mapped(to.rank)
 }
 
 /// Starts to copy from `src` on `from` to `dst` here. False: nothing was started, for want of room.

@@ -89,7 +89,10 @@ pub fn make(bytes: usize, kind: usize, flags: u32) -> Result<&'static SegmentObj
 }
 
 /// Makes a segment of the client's memory.
-pub fn over(start: usize, bytes: usize, kind: usize, flags: u32) -> &'static SegmentObject {
+///
+/// # Safety
+/// The memory stays mapped, readable and writable, until the segment ends.
+pub unsafe fn over(start: usize, bytes: usize, kind: usize, flags: u32) -> &'static SegmentObject {
     object(Life { start, bytes, flags, kind, origin: Origin::Client })
 }
 
@@ -142,7 +145,8 @@ impl SegmentObject {
         if let Some(life) = self.life.write().take()
             && matches!(life.origin, Origin::Made(_))
         {
-            shm::release(ptr::with_exposed_provenance_mut(life.start), life.bytes);
+            // SAFETY: `make` mapped it, and the client promised to gex_Segment_Destroy that nobody uses it any more.
+            unsafe { shm::release(ptr::with_exposed_provenance_mut(life.start), life.bytes) };
         }
         self.cdata.store(ptr::null_mut(), Ordering::Relaxed);
         if !self.bound.load(Ordering::Relaxed) {
@@ -160,7 +164,9 @@ impl Job {
         ep.bind(segment)?;
         segment.bound.store(true, Ordering::Relaxed);
         let (start, bytes) = segment.extent();
-        self.nbrhd.reach(ep.index).publish(self.me, start, start + bytes, Some(0));
+        // SAFETY: the segment's memory is mapped until it ends (`end_segment`, which withdraws it): by us, or by the client's
+        // promise to `gex_Segment_Create`.
+        unsafe { self.nbrhd.reach(ep.index).publish(self.me, start, start + bytes, Some(0)) };
         team::refresh(self, Location { rank: self.me, ep: ep.index });
         Ok(())
     }
@@ -199,7 +205,8 @@ impl Job {
                 let mapped =
                     near.then(|| shm::map_of_process(word[4] as u32, word[1] as i32 - 1, bytes).ok()).flatten();
                 let bias = mapped.map(|at| (at.expose_provenance() as isize).wrapping_sub(start as isize));
-                self.nbrhd.reach(of.ep).publish(rank, start, start + bytes, bias);
+                // SAFETY: with a bias, `bytes` are mapped at it (`map_of_process`), for good.
+                unsafe { self.nbrhd.reach(of.ep).publish(rank, start, start + bytes, bias) };
                 team::refresh(self, of);
             }
         }

@@ -4,3 +4,4 @@ pub mod atomic;
 pub mod backoff;
 pub mod lent;
 pub mod padded;
+pub mod turned;

@@ -2,11 +2,13 @@
 //! thread's first event, kept when it ends (the report is about it, too), and taken over by the next thread.
 //!
 //! # Safety
-//! A buffer's bytes are touched only by who has set `busy`; whoever dies may also read, without it, the bytes below
-//! `filled`, which are whole lines that nobody changes while they are there.
+//! A buffer's bytes are written only by who has set `busy`, at and above `filled`. A thread that ends the process may also read,
+//! without it, the bytes below `filled`: whole lines, which nobody changes while they are there. Hence no slice is ever made of
+//! more than those. What is the thread's alone (`known`, `line`) is touched through `mine` only; others get at a `Here` by
+//! `each`, for `count`, `flush` and `reset`.
 #![allow(unsafe_code)]
 
-use core::cell::{Cell, RefCell, UnsafeCell};
+use core::cell::{Cell, RefCell};
 
 use parking_lot::Mutex;
 
@@ -27,7 +29,8 @@ pub struct Here {
     known: [Cell<(usize, Row)>; 64],
     busy: AtomicBool,
     filled: AtomicUsize,
-    bytes: UnsafeCell<Box<[u8; BUFFER]>>,
+    /// `BUFFER` of them, never freed.
+    bytes: *mut u8,
     /// The line that is being written.
     line: RefCell<String>,
 }
@@ -83,7 +86,7 @@ fn take() -> &'static Here {
         known: [const { Cell::new((0, Row::NONE)) }; 64],
         busy: AtomicBool::new(false),
         filled: AtomicUsize::new(0),
-        bytes: UnsafeCell::new(Box::new([0; BUFFER])),
+        bytes: Box::into_raw(Box::new([0u8; BUFFER])).cast(),
         line: RefCell::new(String::with_capacity(1024)),
     }));
     if let Some(seen) = SEEN.get(all.all.len()) {
@@ -141,24 +144,29 @@ impl Here {
             core::hint::spin_loop();
         }
         let mut filled = self.filled.load(Ordering::Relaxed);
-        // SAFETY: `busy` is ours.
-        let bytes = unsafe { &mut *self.bytes.get() };
         if filled + line.len() > BUFFER {
-            sink.write(&bytes[..filled]);
+            self.write_lines(sink, filled);
             filled = 0;
             self.filled.store(0, Ordering::Release);
         }
         if at_once || line.len() > BUFFER {
-            sink.write(&bytes[..filled]);
+            self.write_lines(sink, filled);
             sink.write(line);
             filled = 0;
         } else {
-            bytes[filled..filled + line.len()].copy_from_slice(line);
+            // SAFETY: `busy` is ours, and there is room behind `filled` (checked).
+            unsafe { core::ptr::copy_nonoverlapping(line.as_ptr(), self.bytes.add(filled), line.len()) };
             filled += line.len();
         }
         // Release: what is below is whole.
         self.filled.store(filled, Ordering::Release);
         self.busy.store(false, Ordering::Release);
+    }
+
+    /// Writes the first `filled` bytes of the buffer.
+    fn write_lines(&self, sink: &Sink, filled: usize) {
+        // SAFETY: whole lines, at most `BUFFER` bytes, which nobody changes meanwhile (the module's paragraph).
+        sink.write(unsafe { core::slice::from_raw_parts(self.bytes, filled) });
     }
 
     /// Writes what is in the buffer, for whoever ends the process; may be called in a signal handler.
@@ -169,9 +177,8 @@ impl Here {
             !self.busy.swap(true, Ordering::Acquire)
         });
         let filled = self.filled.swap(0, Ordering::AcqRel);
-        // SAFETY: `busy` is ours, or its owner does not go on: then what is below `filled` is whole.
-        let bytes = unsafe { &*self.bytes.get() };
-        sink.write(&bytes[..filled]);
+        // Below `filled` lines are whole, even if `busy` is not ours: its owner does not go on.
+        self.write_lines(sink, filled);
         if ours {
             self.busy.store(false, Ordering::Release);
         }

@@ -1,9 +1,12 @@
 //! Where the bytes of a get in progress go: kept from the first request until the last reply.
 //!
 //! # Safety
-//! Addresses turned into references are those of [`Landing`]s that this process made, in replies to requests that carried
-//! them. One lives until everything expected has arrived.
+//! What a [`Landing`] points to has one share for each request on its way and one for the sender until `all_expected` or
+//! `never`; the last share frees it. A reply carries the address that this process put into the request, and takes that
+//! request's share: a peer answers a request once, and conduits deliver once.
 #![allow(unsafe_code)]
+
+use core::ptr::NonNull;
 
 use super::far::{halves, whole};
 use super::list::Place;
@@ -12,59 +15,69 @@ use crate::event::{Kind, Op};
 use crate::mem::Src;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
-pub struct Landing {
+struct Kept {
     op: &'static Op,
     shape: Shape<'static>,
-    /// Replies that are to come, and one more while requests are being sent.
-    left: AtomicUsize,
+    shares: AtomicUsize,
 }
 
+/// One share.
+pub struct Landing(NonNull<Kept>);
+
 impl Landing {
-    pub fn new(op: &'static Op, shape: Shape<'static>) -> &'static Landing {
-        Box::leak(Box::new(Landing { op, shape, left: AtomicUsize::new(1) }))
+    /// The sender's share.
+    pub fn new(op: &'static Op, shape: Shape<'static>) -> Landing {
+        Landing(NonNull::from(Box::leak(Box::new(Kept { op, shape, shares: AtomicUsize::new(1) }))))
+    }
+
+    fn kept(&self) -> &Kept {
+        // SAFETY: made by `new`, and not freed while this share is there; nobody writes it but through atomics.
+        unsafe { self.0.as_ref() }
     }
 
     /// As two message arguments, high half first.
-    pub fn to_args(&'static self) -> [i32; 2] {
-        halves(core::ptr::from_ref(self).expose_provenance())
+    pub fn to_args(&self) -> [i32; 2] {
+        halves(self.0.as_ptr().expose_provenance())
     }
 
     /// One more request is about to be sent.
     pub fn expect(&self) {
-        self.op.start(Kind::Get);
-        self.left.fetch_add(1, Ordering::Relaxed);
+        let kept = self.kept();
+        kept.op.start(Kind::Get);
+        kept.shares.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The last request is sent; the sender must not use this any more.
-    pub fn all_expected(&'static self) {
-        self.drop_one();
+    /// The last request is sent.
+    pub fn all_expected(self) {
+        self.give_up();
     }
 
     /// The only request expected was not sent.
-    pub fn never(&'static self) {
-        self.op.finish(Kind::Get);
-        self.drop_one();
-        self.drop_one();
+    pub fn never(self) {
+        let kept = self.kept();
+        kept.op.finish(Kind::Get);
+        // Not the last one: the sender's is left.
+        kept.shares.fetch_sub(1, Ordering::Relaxed);
+        self.give_up();
     }
 
-    fn drop_one(&'static self) {
-        // Release and Acquire: who is last sees the others done.
-        if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
-            let this = core::ptr::from_ref(self).cast_mut();
-            // SAFETY: leaked by `new`; nobody else is left who knows it.
-            drop(unsafe { Box::from_raw(this) });
+    fn give_up(self) {
+        // Release and Acquire: who is last sees the others done. No reference is held while another thread may free.
+        if self.kept().shares.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // SAFETY: leaked by `new`; this was the last share.
+            drop(unsafe { Box::from_raw(self.0.as_ptr()) });
         }
     }
 }
 
 /// A reply: the bytes from `place` on of the landing that `args` name.
 pub fn arrived(args: [i32; 2], place: Place, bytes: Src<'_>) {
-    let landing = core::ptr::with_exposed_provenance::<Landing>(whole(args[0], args[1]));
-    // SAFETY: the module's paragraph; this reply is one of those expected.
-    let landing: &'static Landing = unsafe { &*landing };
-    landing.shape.unpack(place, bytes);
-    let op = landing.op;
-    landing.drop_one();
+    let Some(kept) = NonNull::new(core::ptr::with_exposed_provenance_mut(whole(args[0], args[1]))) else { return };
+    // The share of the request that this answers (the module's paragraph).
+    let landing = Landing(kept);
+    landing.kept().shape.unpack(place, bytes);
+    let op = landing.kept().op;
+    landing.give_up();
     // Last: the client may free its lists from here on.
     op.finish(Kind::Get);
 }

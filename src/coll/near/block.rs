@@ -14,6 +14,7 @@
 //! atomics; data of a line, and the stage, are views, whose writer is told by the words.
 #![allow(unsafe_code)]
 
+use super::window::WINDOW;
 use crate::barrier;
 use crate::mem::Dst;
 use crate::os::shm::PAGE;
@@ -26,8 +27,6 @@ const WORDS: usize = 32;
 const DATA_AT: usize = 2;
 /// Bytes of data that a line holds.
 pub const DATA: usize = (WORDS - DATA_AT) * size_of::<u64>();
-/// Small collectives that may be in flight.
-pub const WINDOW: u64 = 4;
 /// Up to so many members read each other's words; more use counters.
 pub const FLAT: usize = 8;
 /// Members or counters under one counter.
@@ -157,8 +156,10 @@ impl Block {
     }
 
     /// `barrier::area_bytes` of the members.
-    pub fn barrier_area(&self) -> *const u8 {
-        self.base.wrapping_add(self.shape.barrier_at() * size_of::<Line>())
+    pub fn barrier_area(&self) -> Dst<'static> {
+        let at = self.shape.barrier_at() * size_of::<Line>();
+        // SAFETY: `first_lines` reserves these bytes; mapped for good.
+        unsafe { Dst::new(self.base.add(at).cast(), barrier::area_bytes(self.shape.members)) }
     }
 
     fn place(&self, number: u64) -> usize {

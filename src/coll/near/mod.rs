@@ -5,10 +5,11 @@ mod arena;
 pub mod block;
 mod large;
 pub mod small;
+mod window;
 
 use std::collections::VecDeque;
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 
 pub use arena::{Arena, Part};
 
@@ -19,9 +20,11 @@ use crate::event::{Kind, Op};
 use crate::job::{Job, JobRank, NodeRank};
 use crate::os::shm::PAGE;
 use crate::progress::waits::Note;
-use crate::sync::atomic::{AtomicBool, Ordering};
-use block::{Block, Shape, WINDOW};
+use crate::sync::atomic::Ordering;
+use crate::sync::turned::Turned;
+use block::{Block, Shape};
 use large::{Large, Stage};
+use window::{WINDOW, Window};
 
 struct Small {
     what: What,
@@ -37,12 +40,9 @@ struct Queues {
     /// In order; `first` is the number of the first one.
     small: VecDeque<Small>,
     first: u64,
-    /// All members have finished so many, at the last look.
-    finished_by_all: u64,
+    window: Window,
     large: VecDeque<(Large, &'static Op)>,
     rounds: u64,
-    /// This member waits for others to finish, and is counted in `Block::starved`.
-    starves: bool,
     /// In the list of those that polls look at.
     is_listed: bool,
 }
@@ -64,32 +64,6 @@ pub struct Near {
     pub barrier: Barrier,
     queues: Mutex<Queues>,
     turned: Turned,
-}
-
-/// Set by a thread that found a lock taken and did not wait for it. The holder wakes threads that sleep after it has
-/// released the lock, so that they look again.
-#[derive(Default)]
-pub struct Turned(AtomicBool);
-
-impl Turned {
-    /// The lock, unless another thread has it, which is told.
-    pub fn enter<'a, T>(&self, lock: &'a Mutex<T>) -> Option<MutexGuard<'a, T>> {
-        lock.try_lock().or_else(|| {
-            // AcqRel, with that in `leave`: if this comes after, so does the second look, which finds the lock free.
-            self.0.swap(true, Ordering::AcqRel);
-            lock.try_lock()
-        })
-    }
-
-    /// Called after the lock was released: wakes threads that `enter` turned away and, if `stirs`, those that wait for a
-    /// completion. Does nothing where one thread calls at a time.
-    pub fn leave(&self, job: &Job, stirs: bool) {
-        // A thread that sleeps announced itself before it came to the lock for the last time: the holder, which released the
-        // lock after that, sees it. The swap, a locked instruction, is only for where one sleeps.
-        if job.settings.concurrent() && job.nbrhd.sleeps() && self.0.swap(false, Ordering::AcqRel) | stirs {
-            job.wake_local();
-        }
-    }
 }
 
 impl Near {
@@ -139,6 +113,7 @@ impl Near {
         begin: impl FnOnce() -> &'static Op,
     ) -> Option<&'static Op> {
         let mut queues = self.queues.lock();
+        let starved = queues.window.starves();
         let (op, finished) = if self.is_small(&what, sync) {
             queues.small.push_back(Small { what, op: None, entered: false, done: false });
             let finished = self.step_small(job, &mut queues);
@@ -152,10 +127,12 @@ impl Near {
         let idle = queues.is_idle();
         if !idle && !queues.is_listed {
             queues.is_listed = true;
-            job.coll.engine.list(self);
+            job.coll.engine.list(job, self);
         }
+        // A thread that sleeps announced itself before this member was counted as starved.
+        let stirs = finished != 0 || queues.window.starves() && !starved;
         drop(queues);
-        self.turned.leave(job, finished != 0);
+        job.left(&self.turned, stirs);
         op
     }
 
@@ -163,7 +140,7 @@ impl Near {
     pub fn run(&self, job: &Job, what: What, sync: AllSync, note: Note<'_>) -> Result<(), What> {
         let done = self.run_alone(job, what, sync, note);
         if done.is_ok() {
-            self.turned.leave(job, false);
+            job.left(&self.turned, false);
         }
         done
     }
@@ -204,19 +181,14 @@ impl Near {
         Stage { nbrhd: Some(&job.nbrhd), block, members, me, crowded, rounds, stirs }
     }
 
-    /// This member has finished all small ones below `first`; true if members starve, which are then to be woken.
+    /// As [`window::finish`].
     fn finish(&self, job: &Job, first: u64) -> bool {
-        // Release: with the Acquire in `has_place`; what was read may be overwritten.
-        self.block.finished(self.me).store(first, Ordering::Release);
-        // With the heavy barrier of `Nbrhd::arm`, after which a starving member looks again before it sleeps: either it sees
-        // the store, or this member sees that it starves.
-        job.nbrhd.light_barrier();
-        self.block.starved().load(Ordering::Relaxed) != 0
+        window::finish(self.block.finished(self.me), first, self.block.starved(), || job.nbrhd.light_barrier())
     }
 
     /// Moves what was started on; how many were finished, and whether nothing is left.
     pub fn step(&self, job: &Job) -> (u32, bool) {
-        let Some(mut queues) = self.turned.enter(&self.queues) else { return (0, false) };
+        let Some(mut queues) = self.turned.enter(|| self.queues.try_lock()) else { return (0, false) };
         let finished = self.step_small(job, &mut queues) + self.step_large(job, &mut queues);
         let idle = queues.is_idle();
         queues.is_listed = !idle;
@@ -257,25 +229,10 @@ impl Near {
         finished
     }
 
-    /// Whether all have finished what used `number`'s place before.
+    /// As [`Window::has_place`].
     fn has_place(&self, queues: &mut Queues, number: u64) -> bool {
-        if number < queues.finished_by_all + WINDOW {
-            return true;
-        }
-        let finished = (0..self.block.shape.members).map(|member| self.block.finished(member).load(Ordering::Acquire));
-        queues.finished_by_all = finished.min().unwrap_or_default();
-        let has_place = number < queues.finished_by_all + WINDOW;
-        // Members count themselves, and nobody else takes them off the count: a sleeping member is on it.
-        if has_place == queues.starves {
-            queues.starves = !has_place;
-            let starved = self.block.starved();
-            let _ = if has_place {
-                starved.fetch_sub(1, Ordering::Relaxed)
-            } else {
-                starved.fetch_add(1, Ordering::Relaxed)
-            };
-        }
-        has_place
+        let finished = (0..self.block.shape.members).map(|member| self.block.finished(member));
+        queues.window.has_place(number, finished, self.block.starved())
     }
 
     fn step_large(&self, job: &Job, queues: &mut Queues) -> u32 {

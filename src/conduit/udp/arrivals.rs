@@ -43,7 +43,7 @@ impl Up for Notes<'_> {
             *arg = i32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         }
         let body = match payload {
-            Bytes::Long(place) => Body::Long(Held::dst(place)),
+            Bytes::Long(place) => Body::Long(Held(place)),
             Bytes::Bytes(_) if kind == IS_SHORT => Body::None,
             Bytes::Bytes(bytes) => Body::Medium(Aligned::copy_of(bytes)),
             Bytes::Whole(bytes) => Body::Medium(bytes),

@@ -2,9 +2,17 @@
 //! of ranks and the packet number. Keys come from the secret by BLAKE3; a rank pair and a packet number name one
 //! datagram of one job, so a nonce is used once. Small datagrams take AEGIS-128L, which is fast from the first byte,
 //! large ones AEGIS-128X2, which is fast at length.
+//!
+//! # Safety
+//! Large datagrams lie partly in client memory, which others may write while it is read: the cipher's C library gets
+//! addresses and lengths of it, never a slice.
+#![allow(unsafe_code)]
 
 use super::wire::{PLAIN, TAG};
+use core::ffi::{c_int, c_void};
+
 use crate::job::JobRank;
+use crate::mem::Src;
 use aegis::aegis128l::Aegis128L;
 use aegis::aegis128x2::{Aegis128X2, Aegis128X2Mac};
 
@@ -28,6 +36,21 @@ fn nonce(packet: u64) -> [u8; 16] {
     let mut nonce = [0; 16];
     nonce[..8].copy_from_slice(&packet.to_le_bytes());
     nonce
+}
+
+unsafe extern "C" {
+    /// What `Aegis128X2Mac::update` calls, in the crate's C library.
+    fn aegis128x2_mac_update(state: *mut c_void, bytes: *const u8, len: usize) -> c_int;
+}
+
+// The crate's type is the C library's state and nothing else.
+const _: () = assert!(size_of::<Aegis128X2Mac<TAG>>() == 704 && align_of::<Aegis128X2Mac<TAG>>() == 64);
+
+/// `mac.update` of memory of which there may be no slice.
+fn update(mac: &mut Aegis128X2Mac<TAG>, bytes: Src<'_>) {
+    // SAFETY: the state is the library's own (above), and `bytes` is mapped for its length (`Src::new`). The C code reads
+    // bytes whatever they are.
+    unsafe { aegis128x2_mac_update((&raw mut *mac).cast(), bytes.as_ptr(), bytes.len()) };
 }
 
 /// Compares without a branch on the bytes.
@@ -56,14 +79,15 @@ impl Key {
         if bytes.len() <= LARGE {
             return Aegis128L::<TAG>::new(&self.small, &nonce(packet)).encrypt_in_place(&mut [], bytes);
         }
-        self.tag_of_two(packet, bytes, &[])
+        self.tag_of_two(packet, Src::of(bytes), Src::none())
     }
 
-    /// The tag of a datagram in clear that lies in two pieces and is longer than [`LARGE`].
-    pub fn tag_of_two(&self, packet: u64, first: &[u8], second: &[u8]) -> Tag {
+    /// The tag of a datagram in clear that lies in two pieces and is longer than [`LARGE`]. If others write the pieces
+    /// meanwhile, it is the tag of no bytes in particular.
+    pub fn tag_of_two(&self, packet: u64, first: Src<'_>, second: Src<'_>) -> Tag {
         let mut mac = Aegis128X2Mac::<TAG>::new_with_nonce(&self.large, &nonce(packet));
-        mac.update(first);
-        mac.update(second);
+        update(&mut mac, first);
+        update(&mut mac, second);
         mac.finalize()
     }
 
@@ -126,7 +150,10 @@ mod tests {
     fn two_pieces_have_the_tag_of_the_whole() {
         let bytes: Vec<u8> = (0..9000).map(|i| (i * 7) as u8).collect();
         for cut in [0, 1, 56, 130, 9000] {
-            assert_eq!(key(0, 1, false).tag_of_two(3, &bytes[..cut], &bytes[cut..]), key(0, 1, false).tag(3, &bytes));
+            assert_eq!(
+                key(0, 1, false).tag_of_two(3, Src::of(&bytes[..cut]), Src::of(&bytes[cut..])),
+                key(0, 1, false).tag(3, &bytes)
+            );
         }
     }
 

@@ -24,17 +24,23 @@ unsafe impl Send for Held<Src<'static>> {}
 unsafe impl Send for Held<Dst<'static>> {}
 
 impl Held<Src<'static>> {
-    /// Keeps a view; the caller says until when it is valid (the file's head).
-    pub fn src(src: Src<'_>) -> Held<Src<'static>> {
-        // SAFETY: same bytes; the promise of validity goes on as the file's head says.
+    /// Keeps a view.
+    ///
+    /// # Safety
+    /// Its bytes stay mapped until the last use of what is returned, and of its parts.
+    pub unsafe fn src(src: Src<'_>) -> Held<Src<'static>> {
+        // SAFETY: the caller's promise.
         Held(unsafe { Src::new(src.as_ptr().cast(), src.len()) })
     }
 }
 
 impl Held<Dst<'static>> {
-    /// Keeps a view; the caller says until when it is valid (the file's head).
-    pub fn dst(dst: Dst<'_>) -> Held<Dst<'static>> {
-        // SAFETY: same bytes; the promise of validity goes on as the file's head says.
+    /// Keeps a view.
+    ///
+    /// # Safety
+    /// Its bytes stay mapped until the last use of what is returned.
+    pub unsafe fn dst(dst: Dst<'_>) -> Held<Dst<'static>> {
+        // SAFETY: the caller's promise.
         Held(unsafe { Dst::new(dst.as_ptr().cast(), dst.len()) })
     }
 }
@@ -179,7 +185,8 @@ impl Batch {
     }
 
     fn push(&mut self, bytes: &[u8]) {
-        self.pieces.push(Held::src(Src::of(bytes)));
+        // SAFETY: bytes of a unit, or of `scratch`: the file's head.
+        self.pieces.push(unsafe { Held::src(Src::of(bytes)) });
     }
 
     /// Adds a unit under `header`; it [`Batch::fits`].
@@ -196,14 +203,11 @@ impl Batch {
         match &unit.elsewhere {
             // Memory that changed under a first transmission made a tag that does not fit; the second one is of a copy.
             Some(data) if plain > LARGE && unit.tries == 0 && !self.encrypt => {
-                // SAFETY: mapped for its length (`Src::new`). Others may write it; the slice goes only to the cipher's C
-                // code, which reads bytes whatever they are.
-                let bytes = unsafe { core::slice::from_raw_parts(data.0.as_ptr(), data.0.len()) };
-                let tag = key.tag_of_two(header.packet, &unit.buf[start..], bytes);
+                let tag = key.tag_of_two(header.packet, Src::of(&unit.buf[start..]), data.0);
                 unit.buf.extend_from_slice(&tag);
                 let (head, tag) = unit.buf[start..].split_at(unit.end - start);
                 self.push(head);
-                self.pieces.push(Held::src(data.0));
+                self.pieces.push(Held(data.0));
                 self.push(tag);
             }
             None if !self.encrypt => {
@@ -237,7 +241,8 @@ impl Batch {
             false => key.tag(header.packet, &self.scratch[from..]),
         };
         self.scratch.extend_from_slice(&tag);
-        let piece = Held::src(Src::of(&self.scratch[from..]));
+        // SAFETY: `scratch` does not move (below its capacity) and keeps these bytes until `clear`.
+        let piece = unsafe { Held::src(Src::of(&self.scratch[from..])) };
         self.pieces.push(piece);
     }
 

@@ -1,4 +1,9 @@
 //! The sending half of a peer: what waits to be sent, and in which form. What is on its way is in flight.rs.
+//!
+//! # Safety
+//! Sources that are not copied, and places of gets, are kept beyond the call that brought them. Callers of `Conduit::put`,
+//! `get` and `am` promise that these stay until `Deliver::done`, or the target's reply.
+#![allow(unsafe_code)]
 
 use std::collections::VecDeque;
 
@@ -255,7 +260,9 @@ impl Sender {
         if let Some(copy) = &copy {
             self.flight.copied[copy.traffic as usize] += len;
         }
-        let held = Held::src(copy.as_ref().map_or(src, |copy| Src::of(&copy.bytes[..len])));
+        // SAFETY: a copy lies in the track, which is there until all of its bytes have arrived; a source that is not copied
+        // stays until then by the promise of who called `put` or `long`, and the segment (`answer`) for the job's life.
+        let held = unsafe { Held::src(copy.as_ref().map_or(src, |copy| Src::of(&copy.bytes[..len]))) };
         let track = self.flight.tracks.insert(Track { left: len as u64, op, copy });
         self.bulk.push_back(Bulk { what, src: held, offset: 0, track });
     }
@@ -307,7 +314,9 @@ impl Sender {
             return Err(Full);
         }
         self.transfers += 1;
-        let id = self.gets.insert(Getting { op, dst: Held::dst(dst), left: dst.len() as u64 });
+        // SAFETY: who asks for bytes keeps their place until `done`, which comes after the last use (`Conduit::get`).
+        let dst_held = unsafe { Held::dst(dst) };
+        let id = self.gets.insert(Getting { op, dst: dst_held, left: dst.len() as u64 });
         let unit = self.open(spares, wire::GET_BYTES);
         wire::write_get(&mut unit.buf, id, from.0 as u64, dst.len() as u64);
         self.pressing = true;
@@ -378,7 +387,7 @@ impl Sender {
         if is_tail {
             Self::append(unit, data);
         } else {
-            unit.elsewhere = Some(Held::src(data));
+            unit.elsewhere = Some(Held(data));
         }
         bulk.offset += len;
         if bulk.offset < bulk.src.0.len() {

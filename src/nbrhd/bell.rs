@@ -1,0 +1,83 @@
+//! How threads of a rank sleep, and how other threads and ranks wake them. A thread announces itself (`arm`), looks for work
+//! once more, and then sleeps; whoever has work for the rank publishes it and then looks for sleepers. The waiter's heavy
+//! barrier and the publisher's light one order each side's store before its load, so that one of the two sees the other.
+
+use core::ffi::c_int;
+
+use crate::os::sleep;
+use crate::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+
+/// Sleepers of one rank, and the word they sleep on. Lies in shared memory, zero at first.
+#[repr(C)]
+#[derive(Default)]
+pub struct Bell {
+    /// Counts wake-ups; the futex word.
+    events: AtomicU32,
+    /// Threads of the rank that sleep or are about to.
+    sleepers: AtomicU32,
+    /// What wakes sleepers who look at a network too: 1 + a descriptor that all ranks of the host have; 0 where the
+    /// futex is enough.
+    network: AtomicI32,
+}
+
+impl Bell {
+    /// Threads of the rank will sleep on `fd` and a network. Called before any thread sleeps.
+    pub fn with_network(&self, fd: c_int) {
+        self.network.store(fd + 1, Ordering::Relaxed);
+    }
+
+    /// Announces a sleeper; returns the argument for `sleep`. The caller then looks for work once more: a thread that
+    /// published work before this call did not see the sleeper.
+    pub fn arm(&self) -> u32 {
+        let seen = self.events.load(Ordering::Acquire);
+        self.sleepers.fetch_add(1, Ordering::SeqCst);
+        sleep::heavy_barrier();
+        seen
+    }
+
+    /// Takes the announcement back.
+    pub fn disarm(&self) {
+        self.sleepers.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Sleeps until woken or `ns` passed.
+    pub fn sleep(&self, seen: u32, ns: u64) {
+        sleep::futex_wait(&self.events, seen, ns);
+    }
+
+    /// As `sleep`, where `wait` sleeps until the descriptor that it gets can be read, or something else wakes it.
+    pub fn sleep_in(&self, seen: u32, wait: impl FnOnce(c_int)) {
+        // Acquire: with the Release in `wake`.
+        if self.events.load(Ordering::Acquire) == seen {
+            let fd = self.network.load(Ordering::Relaxed) - 1;
+            wait(fd);
+            sleep::take_bell(fd);
+        }
+    }
+
+    /// Whether a thread sleeps, or is about to after one more look for work. One that looked before the caller's last store
+    /// is counted. `heavy_exists` as in `sleep::light_barrier`.
+    #[inline]
+    pub fn has_sleepers(&self, heavy_exists: bool) -> bool {
+        sleep::light_barrier(heavy_exists);
+        self.sleepers.load(Ordering::Relaxed) != 0
+    }
+
+    /// Work was published: wakes threads that sleep.
+    #[inline]
+    pub fn ring(&self, heavy_exists: bool) {
+        if self.has_sleepers(heavy_exists) {
+            self.wake();
+        }
+    }
+
+    #[cold]
+    fn wake(&self) {
+        // Release: with the Acquire in `arm` and `sleep_in`; the woken thread sees what it was woken for.
+        self.events.fetch_add(1, Ordering::Release);
+        match self.network.load(Ordering::Relaxed) {
+            0 => sleep::futex_wake_all(&self.events),
+            fd => sleep::ring_bell(fd - 1, self.sleepers.load(Ordering::Relaxed)),
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! Under loom: threads that sleep and those that wake them. The files under test are compiled here a second time, over
+//! loom's atomics, a futex of loom's parts and fences in place of the kernel's barrier. A wake-up that is lost is a deadlock,
+//! which loom reports. Loom does not preempt the first thread before its first access, so that it only starts the others.
+#![allow(dead_code)]
+
+mod sync {
+    pub mod atomic {
+        pub use loom::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
+    }
+}
+mod os {
+    /// What `src/os/sleep.rs` promises.
+    pub mod sleep {
+        use core::ffi::c_int;
+        use loom::sync::atomic::{AtomicU32, Ordering, fence};
+        use loom::sync::{Condvar, Mutex};
+
+        loom::lazy_static! {
+            static ref SLEEPERS: (Mutex<()>, Condvar) = (Mutex::new(()), Condvar::new());
+        }
+
+        /// Nobody is woken early, which could hide that a wake-up was lost.
+        pub fn futex_wait(word: &AtomicU32, seen: u32, _ns: u64) {
+            let mut sleepers = SLEEPERS.0.lock().unwrap();
+            while word.load(Ordering::Relaxed) == seen {
+                sleepers = SLEEPERS.1.wait(sleepers).unwrap();
+            }
+        }
+
+        pub fn futex_wake_all(_word: &AtomicU32) {
+            let _sleepers = SLEEPERS.0.lock().unwrap();
+            SLEEPERS.1.notify_all();
+        }
+
+        /// The pair is as strong as two fences, wherever one thread is on the heavy side and the other on the light one.
+        pub fn heavy_barrier() {
+            fence(Ordering::SeqCst);
+        }
+
+        pub fn light_barrier(_heavy_exists: bool) {
+            fence(Ordering::SeqCst);
+        }
+
+        pub fn take_bell(_: c_int) {}
+        pub fn ring_bell(_: c_int, _: u32) {}
+    }
+}
+#[path = "../src/nbrhd/bell.rs"]
+mod bell;
+#[path = "../src/sync/turned.rs"]
+mod turned;
+#[path = "../src/coll/near/window.rs"]
+mod window;
+
+use bell::Bell;
+use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use loom::thread;
+use std::sync::Arc;
+use turned::Turned;
+use window::{WINDOW, Window};
+
+fn explore(preemptions: usize, threads: impl Fn() -> Vec<Box<dyn FnOnce() + 'static>> + Send + Sync + 'static) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(preemptions);
+    model.check(move || {
+        let threads: Vec<_> = threads().into_iter().map(thread::spawn).collect();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    });
+}
+
+/// A lock as parking_lot's: a look, which may see an old value, before the exchange.
+struct Lock(AtomicBool);
+
+struct Guard<'a>(&'a Lock);
+
+impl Lock {
+    fn try_lock(&self) -> Option<Guard<'_>> {
+        let is_free = !self.0.load(Ordering::Relaxed)
+            && self.0.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok();
+        is_free.then(|| Guard(self))
+    }
+}
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        self.0.0.store(false, Ordering::Release);
+    }
+}
+
+/// Threads of one rank that come to one lock.
+struct Rank {
+    bell: Bell,
+    lock: Lock,
+    turned: Turned,
+    /// An operation that a thread waits for.
+    is_done: AtomicBool,
+}
+
+impl Rank {
+    fn new() -> Arc<Rank> {
+        let (lock, is_done) = (Lock(AtomicBool::new(false)), AtomicBool::new(false));
+        Arc::new(Rank { bell: Bell::default(), lock, turned: Turned::default(), is_done })
+    }
+
+    fn leave(&self, guard: Guard<'_>, stirs: bool) {
+        drop(guard);
+        self.turned.leave(|| self.bell.has_sleepers(true), stirs, || self.bell.ring(true));
+    }
+
+    /// Looks behind the lock, as a poll does; false if it was turned away.
+    fn look(&self) -> bool {
+        let guard = self.turned.enter(|| self.lock.try_lock());
+        let looked = guard.is_some();
+        guard.into_iter().for_each(|guard| self.leave(guard, false));
+        looked
+    }
+}
+
+/// The last steps of a wait for `cond`: announces the sleeper, looks once more, sleeps.
+fn wait(bell: &Bell, mut cond: impl FnMut() -> bool) {
+    loop {
+        let seen = bell.arm();
+        let holds = cond();
+        if !holds {
+            bell.sleep(seen, u64::MAX);
+        }
+        bell.disarm();
+        if holds {
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_thread_that_a_lock_turned_away_looks_behind_it_before_it_sleeps_for_good() {
+    explore(3, || {
+        let rank = Rank::new();
+        let (holder, sleeper) = (rank.clone(), rank);
+        vec![
+            Box::new(move || {
+                if let Some(guard) = holder.lock.try_lock() {
+                    holder.leave(guard, false);
+                }
+            }),
+            Box::new(move || wait(&sleeper.bell, || sleeper.look())),
+        ]
+    });
+}
+
+#[test]
+fn one_holder_after_another_wakes_the_thread_that_either_turned_away() {
+    explore(2, || {
+        let rank = Rank::new();
+        let mut threads: Vec<Box<dyn FnOnce()>> = Vec::new();
+        for _ in 0..2 {
+            let holder = rank.clone();
+            threads.push(Box::new(move || {
+                if let Some(guard) = holder.lock.try_lock() {
+                    holder.leave(guard, false);
+                }
+            }));
+        }
+        threads.push(Box::new(move || wait(&rank.bell, || rank.look())));
+        threads
+    });
+}
+
+#[test]
+fn an_operation_that_ends_inside_a_call_wakes_the_thread_that_waits_for_it() {
+    explore(3, || {
+        let rank = Rank::new();
+        let (holder, sleeper) = (rank.clone(), rank);
+        vec![
+            Box::new(move || {
+                while !holder.is_done.load(Ordering::Relaxed) {
+                    if let Some(guard) = holder.lock.try_lock() {
+                        holder.is_done.store(true, Ordering::Release);
+                        holder.leave(guard, true);
+                    }
+                    thread::yield_now();
+                }
+            }),
+            Box::new(move || {
+                wait(&sleeper.bell, || {
+                    sleeper.look();
+                    sleeper.is_done.load(Ordering::Acquire)
+                });
+            }),
+        ]
+    });
+}
+
+/// The words of a team's block, and its members' bells.
+struct Team {
+    finished: [AtomicU64; 3],
+    starved: AtomicU64,
+    bells: [Bell; 3],
+}
+
+impl Team {
+    /// Members have finished so many collectives.
+    fn new(finished: [u64; 3]) -> Arc<Team> {
+        let finished = finished.map(AtomicU64::new);
+        Arc::new(Team { finished, starved: AtomicU64::new(0), bells: [(); 3].map(|_| Bell::default()) })
+    }
+
+    fn finish(&self, me: usize, first: u64) {
+        if window::finish(&self.finished[me], first, &self.starved, || os::sleep::light_barrier(true)) {
+            let others = self.bells.iter().enumerate().filter(|&(member, _)| member != me);
+            others.for_each(|(_, bell)| bell.ring(true));
+        }
+    }
+
+    fn wait_for_place(&self, me: usize, number: u64, members: usize) {
+        let mut window = Window::default();
+        let mut has_place = || window.has_place(number, self.finished[..members].iter(), &self.starved);
+        if !has_place() {
+            wait(&self.bells[me], has_place);
+        }
+    }
+}
+
+#[test]
+fn a_member_that_starves_is_woken_by_the_one_it_waits_for() {
+    explore(3, || {
+        let team = Team::new([1, 0, 0]);
+        let last = team.clone();
+        vec![Box::new(move || team.wait_for_place(0, WINDOW, 2)), Box::new(move || last.finish(1, 1))]
+    });
+}
+
+#[test]
+fn members_that_finish_together_leave_no_member_starving() {
+    explore(2, || {
+        let team = Team::new([1, 0, 0]);
+        let (second, third) = (team.clone(), team.clone());
+        vec![
+            Box::new(move || team.wait_for_place(0, WINDOW, 3)),
+            Box::new(move || second.finish(1, 1)),
+            Box::new(move || third.finish(2, 1)),
+        ]
+    });
+}
+
+#[test]
+fn a_member_that_found_its_place_leaves_another_one_counted() {
+    explore(1, || {
+        let team = Team::new([2, 2, 0]);
+        let (second, third) = (team.clone(), team.clone());
+        vec![
+            Box::new(move || team.wait_for_place(0, WINDOW, 3)),
+            Box::new(move || second.wait_for_place(1, WINDOW + 1, 3)),
+            Box::new(move || {
+                third.finish(2, 1);
+                third.finish(2, 2);
+            }),
+        ]
+    });
+}
+
+/// A collective that a thread starts, and what it and the thread beside it know of the window.
+#[derive(Default)]
+struct Started {
+    window: Window,
+    is_started: bool,
+    is_entered: bool,
+}
+
+impl Started {
+    fn step(&mut self, team: &Team) {
+        self.is_entered |= self.is_started && self.window.has_place(WINDOW, team.finished[..2].iter(), &team.starved);
+    }
+}
+
+#[test]
+fn a_collective_that_starts_without_a_place_is_taken_up_by_the_thread_that_sleeps() {
+    explore(2, || {
+        let (team, turned) = (Team::new([1, 0, 0]), Turned::default());
+        let started = Arc::new(loom::sync::Mutex::new(Started::default()));
+        let (second, starter, shared) = (team.clone(), team.clone(), started.clone());
+        vec![
+            Box::new(move || {
+                wait(&team.bells[0], || {
+                    let mut started = started.lock().unwrap();
+                    started.step(&team);
+                    started.is_entered
+                });
+            }),
+            Box::new(move || {
+                let mut started = shared.lock().unwrap();
+                started.is_started = true;
+                started.step(&starter);
+                let stirs = started.is_entered || started.window.starves();
+                drop(started);
+                turned.leave(|| starter.bells[0].has_sleepers(true), stirs, || starter.bells[0].ring(true));
+            }),
+            Box::new(move || second.finish(1, 1)),
+        ]
+    });
+}
