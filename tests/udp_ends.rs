@@ -186,3 +186,84 @@ fn the_exit_code_is_the_jobs() {
         }
     }
 }
+
+#[test]
+fn a_host_that_is_lost_after_a_good_end_is_named_and_the_end_is_not_good() {
+    for (signal, how) in [
+        (libc::SIGSTOP, "has been silent for 0.5 s (GASNET_UDP_PEER_TIMEOUT)"),
+        (libc::SIGKILL, "has not taken leave: its warden is gone"),
+    ] {
+        let mut command = job(4, &["tail"]);
+        command.env("GASNET_UDP_LOCAL_HOSTS", "2").env("GASNET_UDP_PEER_TIMEOUT", "0.5");
+        let mut waiting = Waiting::start(command);
+        waiting.until("works on");
+        let warden = waiting.wardens[3];
+        let out = waiting.ends_after(warden, signal);
+        assert_eq!(out.status.code(), Some(1), "{signal}: {}", text(&out.stderr));
+        let line = complaint(&out);
+        assert!(line.contains(&format!("host localhost (ranks 2-3) {how}")) && line.contains("may be lost"), "{line}");
+    }
+}
+
+#[test]
+fn output_that_cannot_be_written_when_the_job_has_ended_is_no_good_end() {
+    let mut command = job(2, &["leave", "0"]);
+    command.stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
+    let mut child = command.spawn().unwrap();
+    child.stdout = None;
+    let mut err = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{err}");
+    assert!(err.lines().count() == 1 && err.contains("cannot write the job's output: ENOSPC"), "{err}");
+}
+
+#[test]
+fn of_hosts_that_fail_at_the_same_time_one_says_why() {
+    for (first, second) in [
+        (libc::SIGABRT, libc::SIGABRT),
+        (libc::SIGABRT, libc::SIGKILL),
+        (libc::SIGKILL, libc::SIGSEGV),
+        (libc::SIGTERM, libc::SIGTERM),
+    ] {
+        let mut command = job(4, &["pids"]);
+        command.env("GASNET_UDP_LOCAL_HOSTS", "2");
+        let waiting = Waiting::start(command);
+        // The master hears of both at once.
+        let master = waiting.master();
+        kill(master, libc::SIGSTOP);
+        kill(waiting.ranks[1], first);
+        kill(waiting.ranks[3], second);
+        std::thread::sleep(Duration::from_millis(300));
+        let out = waiting.ends_after(master, libc::SIGCONT);
+        assert!(!out.status.success());
+        let line = complaint(&out);
+        assert!(line.contains("SIG"), "{line}");
+    }
+}
+
+#[test]
+fn processes_without_ranks_leave_when_the_master_is_lost() {
+    // Of the processes on one machine one has the ranks.
+    let mut command = job(4, &["pids", "processes_without_ranks"]);
+    command.env("GASNET_CSPAWN_CMD", "exec 3<&0; for i in $(seq %N); do %C <&3 & done; wait");
+    command.env("GASNET_MASTERIP", "127.0.0.1").env("GASNET_UDP_PEER_TIMEOUT", "0.5");
+    let mut waiting = Waiting::start(command);
+    let master = waiting.master();
+    let theirs = || {
+        let is_its = |pid: i32| {
+            let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            words.split(|&byte| byte == 0).any(|word| word == b"processes_without_ranks")
+        };
+        processes().into_iter().filter(|&(pid, _, _)| pid != master && is_its(pid)).count()
+    };
+    // The ranks, the warden, the front, and three that wait.
+    assert_eq!(theirs(), 9);
+    kill(master, libc::SIGSTOP);
+    let started = std::time::Instant::now();
+    while theirs() > 0 {
+        assert!(started.elapsed() < Duration::from_secs(40), "{} are left", theirs());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    kill(master, libc::SIGKILL);
+    waiting.child.wait().unwrap();
+}

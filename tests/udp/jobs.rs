@@ -136,6 +136,15 @@ impl Waiting {
         }
     }
 
+    /// Returns when the job has printed a line with this in it.
+    pub fn until(&mut self, part: &str) {
+        let mut line = String::new();
+        while !line.contains(part) {
+            line.clear();
+            assert_ne!(self.rest.read_line(&mut line).unwrap(), 0, "the job ended");
+        }
+    }
+
     pub fn master(&self) -> i32 {
         self.child.id() as i32
     }
@@ -170,6 +179,18 @@ pub fn kill(pid: i32, signal: i32) {
     assert!(pid > 1);
     // SAFETY: integers; a process that this test started.
     assert_eq!(unsafe { libc::kill(pid, signal) }, 0);
+}
+
+/// Processes: number, parent, and state as one letter.
+pub fn processes() -> Vec<(i32, i32, char)> {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let stat = |name: String| {
+        let stat = std::fs::read_to_string(format!("/proc/{name}/stat")).ok()?;
+        let mut fields = stat.rsplit(") ").next()?.split(' ');
+        let state = fields.next()?.chars().next()?;
+        Some((name.parse().ok()?, fields.next()?.parse().ok()?, state))
+    };
+    entries.filter_map(|entry| stat(entry.file_name().into_string().ok()?)).collect()
 }
 
 /// Whether there is a process, other than a zombie.
