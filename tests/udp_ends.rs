@@ -195,6 +195,7 @@ fn a_host_that_is_lost_after_a_good_end_is_named_and_the_end_is_not_good() {
     ] {
         let mut command = job(4, &["tail"]);
         command.env("GASNET_UDP_LOCAL_HOSTS", "2").env("GASNET_UDP_PEER_TIMEOUT", "0.5");
+        command.env("GASNET_EXITTIMEOUT_KILL", "10");
         let mut waiting = Waiting::start(command);
         waiting.until("works on");
         let warden = waiting.wardens[3];
@@ -206,15 +207,16 @@ fn a_host_that_is_lost_after_a_good_end_is_named_and_the_end_is_not_good() {
 }
 
 #[test]
-fn output_that_cannot_be_written_when_the_job_has_ended_is_no_good_end() {
-    let mut command = job(2, &["leave", "0"]);
-    command.stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
-    let mut child = command.spawn().unwrap();
-    child.stdout = None;
+fn output_that_nobody_reads_when_the_job_has_ended_well_is_no_good_end() {
+    let mut command = job(4, &["tail"]);
+    command.env("GASNET_UDP_LOCAL_HOSTS", "2").env("GASNET_EXITTIMEOUT_KILL", "10");
+    let mut waiting = Waiting::start(command);
+    waiting.until("works on");
+    let mut child = waiting.stop_reading();
     let mut err = String::new();
     child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1), "{err}");
-    assert!(err.lines().count() == 1 && err.contains("cannot write the job's output: ENOSPC"), "{err}");
+    assert_eq!(err, "*** Caught a signal (nobody reads the output): SIGPIPE(13)\n");
 }
 
 #[test]
@@ -244,26 +246,28 @@ fn of_hosts_that_fail_at_the_same_time_one_says_why() {
 #[test]
 fn processes_without_ranks_leave_when_the_master_is_lost() {
     // Of the processes on one machine one has the ranks.
-    let mut command = job(4, &["pids", "processes_without_ranks"]);
+    let tag = format!("without-ranks-{}", std::process::id());
+    let mut command = job(4, &["pids", &tag]);
     command.env("GASNET_CSPAWN_CMD", "exec 3<&0; for i in $(seq %N); do %C <&3 & done; wait");
     command.env("GASNET_MASTERIP", "127.0.0.1").env("GASNET_UDP_PEER_TIMEOUT", "0.5");
     let mut waiting = Waiting::start(command);
     let master = waiting.master();
-    let theirs = || {
+    let theirs = || -> Vec<i32> {
         let is_its = |pid: i32| {
             let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-            words.split(|&byte| byte == 0).any(|word| word == b"processes_without_ranks")
+            words.split(|&byte| byte == 0).any(|word| word == tag.as_bytes())
         };
-        processes().into_iter().filter(|&(pid, _, _)| pid != master && is_its(pid)).count()
+        processes().into_iter().map(|(pid, ..)| pid).filter(|&pid| pid != master && is_its(pid)).collect()
     };
-    // The ranks, the warden, the front, and three that wait.
-    assert_eq!(theirs(), 9);
+    // Four ranks, and three that wait, at least.
+    assert!(theirs().len() >= 7);
     kill(master, libc::SIGSTOP);
     let started = std::time::Instant::now();
-    while theirs() > 0 {
-        assert!(started.elapsed() < Duration::from_secs(40), "{} are left", theirs());
+    while !theirs().is_empty() && started.elapsed() < Duration::from_secs(40) {
         std::thread::sleep(Duration::from_millis(50));
     }
+    let left = theirs();
     kill(master, libc::SIGKILL);
     waiting.child.wait().unwrap();
+    assert!(left.is_empty(), "{left:?} are left");
 }

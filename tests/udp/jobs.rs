@@ -124,6 +124,9 @@ impl Waiting {
             let mut line = String::new();
             assert_ne!(rest.read_line(&mut line).unwrap(), 0, "the job ended");
             let words: Vec<_> = line.split_whitespace().collect();
+            if words.get(2) != Some(&"pid") {
+                continue;
+            }
             let number = |at: usize| words[at].parse::<i32>().unwrap();
             found.push((number(1), number(3), number(5)));
         }
@@ -143,6 +146,11 @@ impl Waiting {
             line.clear();
             assert_ne!(self.rest.read_line(&mut line).unwrap(), 0, "the job ended");
         }
+    }
+
+    /// Closes the job's stdout.
+    pub fn stop_reading(self) -> Child {
+        self.child
     }
 
     pub fn master(&self) -> i32 {

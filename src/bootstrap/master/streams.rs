@@ -175,6 +175,8 @@ impl Master {
                         }
                         _ => format!("*** GASNet: cannot write the job's output: {errno}"),
                     });
+                    // Nor can what ranks still write that are late.
+                    self.worsen(1, true);
                 }
             }
         }
