@@ -117,11 +117,11 @@ fn main() {
         "tail" => {
             println!("rank {me} pid {} warden {}", process::pid(), page.warden());
             out.flush().unwrap();
-            let mut worked = 0u64;
-            while table.host > 0 {
-                worked = std::hint::black_box(worked + 1);
-                if worked.is_multiple_of(1 << 20) && exit::ending() {
-                    println!("rank {me} works on");
+            if table.host > 0 {
+                for worked in 1u64.. {
+                    if std::hint::black_box(worked).is_multiple_of(1 << 20) && exit::ending() {
+                        println!("rank {me} works on");
+                    }
                 }
             }
         }
