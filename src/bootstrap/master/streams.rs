@@ -31,9 +31,10 @@ impl Master {
     pub(super) fn read_stdin(&mut self) {
         let mut block = [0; 16 << 10];
         match nix::unistd::read(std::io::stdin(), &mut block) {
-            Ok(0) | Err(nix::errno::Errno::EIO | nix::errno::Errno::EBADF) => self.feeding = false,
+            Err(nix::errno::Errno::EINTR | nix::errno::Errno::EAGAIN) => {}
+            // Also a directory, and a terminal that has hung up.
+            Ok(0) | Err(_) => self.feeding = false,
             Ok(got) => self.input.extend(&block[..got]),
-            Err(_) => {}
         }
     }
 
@@ -201,9 +202,9 @@ impl Master {
             }
         }
         let lost: usize = self.out.iter().map(Output::waiting).sum();
+        self.output_lost |= lost > 0;
         if lost > 0 && !cut_short {
             let by = if code == 0 { " (GASNET_EXITTIMEOUT_KILL)" } else { "" };
-            self.output_lost = true;
             Line::of(format_args!(
                 "*** GASNet: {lost} bytes of the job's output were read by nobody within {} s{by}, and are lost",
                 patience.as_secs_f64()
