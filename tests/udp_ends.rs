@@ -186,3 +186,88 @@ fn the_exit_code_is_the_jobs() {
         }
     }
 }
+
+#[test]
+fn a_host_that_is_lost_after_a_good_end_is_named_and_the_end_is_not_good() {
+    for (signal, how) in [
+        (libc::SIGSTOP, "has been silent for 0.5 s (GASNET_UDP_PEER_TIMEOUT)"),
+        (libc::SIGKILL, "has not taken leave: its warden is gone"),
+    ] {
+        let mut command = job(4, &["tail"]);
+        command.env("GASNET_UDP_LOCAL_HOSTS", "2").env("GASNET_UDP_PEER_TIMEOUT", "0.5");
+        command.env("GASNET_EXITTIMEOUT_KILL", "10");
+        let mut waiting = Waiting::start(command);
+        waiting.until("works on");
+        let warden = waiting.wardens[3];
+        let out = waiting.ends_after(warden, signal);
+        assert_eq!(out.status.code(), Some(1), "{signal}: {}", text(&out.stderr));
+        let line = complaint(&out);
+        assert!(line.contains(&format!("host localhost (ranks 2-3) {how}")) && line.contains("may be lost"), "{line}");
+    }
+}
+
+#[test]
+fn output_that_nobody_reads_when_the_job_has_ended_well_is_no_good_end() {
+    let mut command = job(4, &["tail"]);
+    command.env("GASNET_UDP_LOCAL_HOSTS", "2").env("GASNET_EXITTIMEOUT_KILL", "10");
+    let mut waiting = Waiting::start(command);
+    waiting.until("works on");
+    let mut child = waiting.stop_reading();
+    let mut err = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{err}");
+    assert_eq!(err, "*** Caught a signal (nobody reads the output): SIGPIPE(13)\n");
+}
+
+#[test]
+fn of_hosts_that_fail_at_the_same_time_one_says_why() {
+    for (first, second) in [
+        (libc::SIGABRT, libc::SIGABRT),
+        (libc::SIGABRT, libc::SIGKILL),
+        (libc::SIGKILL, libc::SIGSEGV),
+        (libc::SIGTERM, libc::SIGTERM),
+    ] {
+        let mut command = job(4, &["pids"]);
+        command.env("GASNET_UDP_LOCAL_HOSTS", "2");
+        let waiting = Waiting::start(command);
+        // The master hears of both at once.
+        let master = waiting.master();
+        kill(master, libc::SIGSTOP);
+        kill(waiting.ranks[1], first);
+        kill(waiting.ranks[3], second);
+        std::thread::sleep(Duration::from_millis(300));
+        let out = waiting.ends_after(master, libc::SIGCONT);
+        assert!(!out.status.success());
+        let line = complaint(&out);
+        assert!(line.contains("SIG"), "{line}");
+    }
+}
+
+#[test]
+fn processes_without_ranks_leave_when_the_master_is_lost() {
+    // Of the processes on one machine one has the ranks.
+    let tag = format!("without-ranks-{}", std::process::id());
+    let mut command = job(4, &["pids", &tag]);
+    command.env("GASNET_CSPAWN_CMD", "exec 3<&0; for i in $(seq %N); do %C <&3 & done; wait");
+    command.env("GASNET_MASTERIP", "127.0.0.1").env("GASNET_UDP_PEER_TIMEOUT", "0.5");
+    let mut waiting = Waiting::start(command);
+    let master = waiting.master();
+    let theirs = || -> Vec<i32> {
+        let is_its = |pid: i32| {
+            let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            words.split(|&byte| byte == 0).any(|word| word == tag.as_bytes())
+        };
+        processes().into_iter().map(|(pid, ..)| pid).filter(|&pid| pid != master && is_its(pid)).collect()
+    };
+    // Four ranks, and three that wait, at least.
+    assert!(theirs().len() >= 7);
+    kill(master, libc::SIGSTOP);
+    let started = std::time::Instant::now();
+    while !theirs().is_empty() && started.elapsed() < Duration::from_secs(40) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let left = theirs();
+    kill(master, libc::SIGKILL);
+    waiting.child.wait().unwrap();
+    assert!(left.is_empty(), "{left:?} are left");
+}

@@ -113,6 +113,21 @@ fn hosts_behind_links_run_a_job_and_a_cut_link_ends_it() {
     let line = complaint(&finish(command));
     assert!(line.contains("does not reach the master at 127.0.0.1") && line.contains("GASNET_MASTERIP"), "{line}");
 
+    // After a good end, while ranks of that host still work and print.
+    let mut command = job(4, &["tail"]);
+    hosts.use_these(&mut command, &hosts.names()[..2]);
+    command.env("GASNET_UDP_PEER_TIMEOUT", "1").env("GASNET_EXITTIMEOUT_KILL", "30");
+    let mut waiting = Waiting::start(command);
+    waiting.until("works on");
+    hosts.cut(1);
+    // No signal to anybody.
+    let pid = waiting.master();
+    let out = waiting.ends_after(pid, 0);
+    hosts.mend(1);
+    assert_eq!(out.status.code(), Some(1));
+    let line = complaint(&out);
+    assert!(line.contains(&format!("host {} (ranks 2-3) has been silent for 1 s", hosts.names()[1])), "{line}");
+
     let mut command = job(4, &["pids"]);
     hosts.use_for(&mut command);
     command.env("GASNET_UDP_PEER_TIMEOUT", "1");

@@ -7,7 +7,7 @@
    WHEN    init: between gasnet_init and gasnet_attach; attach: after it
    WHO     the rank that acts, or "all"
    ACTION  exit:N return:N libexit:N _exit:N  quick_exit:N atexit:N thread:N threads:N handler:N  abort segv fpe
-           stack killed:SIG (by itself) kills:SIG:RANK kills:SIG:warden stops:RANK fill print:N child:N early:N locked:N  bus ill (by what the machine does) fatal
+           stack killed:SIG (by itself) kills:SIG:RANK kills:SIG:warden stops:RANK fill print:N big:N (much to write still) child:N early:N locked:N  bus ill (by what the machine does) fatal
            dies:SIG (by itself, in a handler) holds:SIG (by itself, with a lock held) deep (out of stack, in a thread)
    OTHERS  what ranks that do not act do: spin poll sleep block (all signals, spinning) quit:N (a SIGQUIT handler
            that exits with N) deaf (a SIGQUIT handler that does nothing) barrier until (asleep in the library)
@@ -182,6 +182,13 @@ static int act(const char *what) {
   }
   if (is(what, "print")) {
     printf("rank %d printed this\n", (int)gasnet_mynode());
+    gasnet_exit(code);
+  }
+  if (is(what, "big")) {
+    enum { BYTES = 4 << 20 };
+    int i;
+    setvbuf(stdout, malloc(BYTES), _IOFBF, BYTES);
+    for (i = 0; i < BYTES / 20; i++) printf("rank %d prints this\n", (int)gasnet_mynode());
     gasnet_exit(code);
   }
   if (is(what, "child")) { /* a child that is no rank must not end the job */

@@ -420,12 +420,13 @@ impl Agent {
     }
 
     /// The last thing: sends the rest of what the ranks wrote, and takes leave. `leader_left` tells whether the
-    /// leader, which may write until then, is gone; `patience` is for a master that reads slowly.
+    /// leader, which may write until then, is gone; `patience` is for a master that reads slowly. Without leave the
+    /// master knows that something is missing.
     pub fn finish(mut self, leader_left: impl Fn() -> bool, patience: Duration) {
         const STRAY_WRITERS: Duration = Duration::from_millis(50);
         let late = Instant::now() + patience;
         let mut left_at = None;
-        loop {
+        let whole = loop {
             let now = Instant::now();
             if left_at.is_none() && leader_left() {
                 left_at = Some(now);
@@ -436,16 +437,19 @@ impl Agent {
                 let read: Vec<bool> = (0..self.outputs.len()).map(|at| self.read_output(at)).collect();
                 !read.contains(&true)
             };
-            if self.lost || now >= late || (left_at.is_some() && (all_read || stray)) {
-                break;
+            let whole = left_at.is_some() && (all_read || stray);
+            if self.lost || now >= late || whole {
+                break whole;
             }
             self.turn(Some(now + Duration::from_millis(5)));
-        }
+        };
         for at in 0..self.outputs.len() {
             let len = self.outputs[at].line.len();
             self.pass_on(at, len);
         }
-        self.send(&Frame::Bye);
+        if whole {
+            self.send(&Frame::Bye);
+        }
         // Until the master hangs up: a connection that is closed with something unread takes back what was sent.
         while !self.lost && Instant::now() < late {
             self.turn(Some(Instant::now() + Duration::from_millis(50)));

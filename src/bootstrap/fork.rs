@@ -1,5 +1,7 @@
-//! Starting the ranks of a job on this machine by forking, and the warden, who is their parent (warden.rs).
+//! Starting the ranks of a job on this machine by forking, the warden, who is their parent (warden.rs), and the front,
+//! who is there until the warden has ended, where that matters (front.rs).
 
+mod front;
 mod late;
 pub mod report;
 mod threads;
@@ -52,8 +54,8 @@ pub fn call_warden(page: &ControlPage) {
     process::kill(page.warden(), LOOK);
 }
 
-/// Makes this process the first of this host's `size` ranks ("rank 0" below), starts the others, and returns in each of
-/// them with its rank on the host.
+/// Makes this process, or one that it forks if it has to stay in front, the first of this host's `size` ranks ("rank 0"
+/// below), starts the others, and returns in each of them with its rank on the host.
 /// `page` is shared memory, all zeros but for what `exit::prepare` has written.
 pub fn start(size: u32, page: &'static ControlPage) -> HostRank {
     start_hosted(size, page, None)
@@ -67,6 +69,9 @@ pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Age
     }
     page.set_size(size);
     let _ = super::PAGE.set(page);
+    if front::is_needed(agent.is_some()) {
+        front::step_back(page);
+    }
     page.born(HostRank(0), process::pid());
     if size == 1 && agent.is_none() && report::hang_timeout().is_none() {
         return HostRank(0);

@@ -162,7 +162,7 @@ pub fn join(abi: u32) -> Joined {
         streams::null_stdin();
     }
     if assign.surplus {
-        line.wait_for_end();
+        line.wait_for_end(Duration::from_millis(assign.peer_timeout_ms.into()));
     }
     let (table, paths) = meet(&mut line, &assign, &secret);
     Joined { table, agent: line.into_agent(&assign, paths) }
@@ -441,8 +441,10 @@ impl Line {
     }
 
     /// What a process does whose machine's ranks are another's: it stays, so that whoever started it does not take
-    /// its end for the job's.
-    fn wait_for_end(&mut self) -> ! {
+    /// its end for the job's. A master that is silent for `silence` is lost.
+    fn wait_for_end(&mut self, silence: Duration) -> ! {
+        // Cannot fail on a socket that is open, for a time that is not 0.
+        let _ = self.stream.set_read_timeout(Some(silence));
         loop {
             match self.expect("for the end of the job") {
                 Ok(Frame::End { code, .. }) => process::end_now(code),

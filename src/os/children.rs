@@ -46,6 +46,25 @@ pub(crate) fn reap_one(pid: pid_t, wait: bool) -> Result<Option<End>, ()> {
     Ok(reap(pid, if wait { 0 } else { libc::WNOHANG })?.map(|(_, end)| end))
 }
 
+/// A child that has ended, which stays to be collected.
+pub fn ended_child() -> Option<pid_t> {
+    ended(libc::P_ALL, 0)
+}
+
+/// Whether the child `pid` has ended; it stays to be collected.
+pub fn has_ended(pid: pid_t) -> bool {
+    ended(libc::P_PID, pid).is_some()
+}
+
+fn ended(whose: libc::idtype_t, pid: pid_t) -> Option<pid_t> {
+    // SAFETY: a zeroed record is valid, and lives here; the kernel fills its part about a child, or leaves it.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let done = libc::waitid(whose, pid as libc::id_t, &mut info, libc::WEXITED | libc::WNOHANG | libc::WNOWAIT);
+        Some(info.si_pid()).filter(|&pid| done == 0 && pid > 0)
+    }
+}
+
 fn reap(pid: pid_t, flags: c_int) -> Result<Option<(pid_t, End)>, ()> {
     let mut status = 0;
     loop {

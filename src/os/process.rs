@@ -156,6 +156,18 @@ pub fn signal_when_parent_dies(signal: c_int) {
     unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, signal as libc::c_ulong, 0, 0, 0) };
 }
 
+/// Makes this process the parent of its descendants whose parent ends.
+pub fn adopt_orphans() {
+    // SAFETY: prctl with an integer.
+    unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
+}
+
+/// No core file is written should this process die of a signal.
+pub fn never_dump_core() {
+    // SAFETY: prctl with an integer.
+    unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0) };
+}
+
 pub fn set_name(name: &CStr) {
     // SAFETY: prctl reads at most 16 bytes of a terminated string.
     unsafe { libc::prctl(libc::PR_SET_NAME, name.as_ptr(), 0, 0, 0) };

@@ -256,6 +256,19 @@ impl Mask {
         }
     }
 
+    /// All signals but these.
+    pub fn all_but(signals: &[c_int]) -> Mask {
+        // SAFETY: sigset functions on a set that lives here.
+        unsafe {
+            let mut set = zeroed();
+            libc::sigfillset(&mut set);
+            for &signal in signals {
+                libc::sigdelset(&mut set, signal);
+            }
+            Mask(set)
+        }
+    }
+
     /// Blocks all signals in this thread and returns what was blocked before.
     pub fn block_all() -> Mask {
         // SAFETY: sigset functions on sets that live here.
@@ -301,6 +314,17 @@ impl Mask {
         // SAFETY: a valid set; no siginfo is asked for; the time lives here.
         let got = unsafe { libc::sigtimedwait(&self.0, null_mut(), time.as_ref().map_or(null(), |t| t)) };
         (got > 0).then_some(got)
+    }
+
+    /// Sleeps until there is a signal of this set, all of which the thread blocks, and takes it. The second: the kernel
+    /// sent it by itself, as it does for a terminal. `None` if something else woke the thread.
+    pub fn wait_for_one(&self) -> Option<(c_int, bool)> {
+        // SAFETY: a valid set; a zeroed record is valid, and lives here.
+        unsafe {
+            let mut info: libc::siginfo_t = zeroed();
+            let got = libc::sigwaitinfo(&self.0, &mut info);
+            (got > 0).then_some((got, info.si_code == libc::SI_KERNEL))
+        }
     }
 }
 

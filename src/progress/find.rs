@@ -18,6 +18,7 @@ struct Status {
 }
 
 const WARDEN: &str = "gasnet-warden";
+const FRONT: &str = "gasnet-front";
 
 fn status(pid: i32) -> Option<Status> {
     let text = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
@@ -35,11 +36,16 @@ fn bit(signal: i32) -> u64 {
     1 << (signal - 1)
 }
 
-/// The warden among the children of `pid`.
-fn warden_under(pid: i32) -> Option<i32> {
+/// A child of `pid`.
+fn child_of(pid: i32, is_wanted: impl Fn(&Status) -> bool) -> Option<i32> {
     let numbers = fs::read_dir("/proc").ok()?.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    let is_it = |other: &i32| status(*other).is_some_and(|status| status.parent == pid && status.name == WARDEN);
+    let is_it = |other: &i32| status(*other).is_some_and(|status| status.parent == pid && is_wanted(&status));
     numbers.into_iter().find(is_it)
+}
+
+/// Whether it catches the library's own signals.
+fn is_rank(status: &Status) -> bool {
+    [signal::question(), signal::life()].iter().all(|&own| status.caught & bit(own) != 0) && status.name != FRONT
 }
 
 /// Who is asked if the user names `pid`.
@@ -48,11 +54,15 @@ fn whom(pid: i32) -> Result<i32, String> {
     if own.name == WARDEN {
         return Ok(pid);
     }
+    if own.name == FRONT
+        && let Some(leader) = child_of(pid, is_rank)
+    {
+        return whom(leader);
+    }
     let ours = bit(signal::question());
-    let is_rank = own.caught & ours != 0 && own.caught & bit(signal::life()) != 0;
-    if is_rank {
+    if is_rank(&own) {
         let parent = status(own.parent).filter(|parent| parent.name == WARDEN).map(|_| own.parent);
-        return Ok(parent.or_else(|| warden_under(pid)).unwrap_or(pid));
+        return Ok(parent.or_else(|| child_of(pid, |child| child.name == WARDEN)).unwrap_or(pid));
     }
     // A master waits for the signals that it knows, and for no others.
     if own.blocked & ours != 0 && own.blocked & bit(BY_USER) != 0 && own.blocked & bit(signal::life()) == 0 {

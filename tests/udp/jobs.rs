@@ -124,6 +124,9 @@ impl Waiting {
             let mut line = String::new();
             assert_ne!(rest.read_line(&mut line).unwrap(), 0, "the job ended");
             let words: Vec<_> = line.split_whitespace().collect();
+            if words.get(2) != Some(&"pid") {
+                continue;
+            }
             let number = |at: usize| words[at].parse::<i32>().unwrap();
             found.push((number(1), number(3), number(5)));
         }
@@ -134,6 +137,20 @@ impl Waiting {
             wardens: found.iter().map(|entry| entry.2).collect(),
             rest,
         }
+    }
+
+    /// Returns when the job has printed a line with this in it.
+    pub fn until(&mut self, part: &str) {
+        let mut line = String::new();
+        while !line.contains(part) {
+            line.clear();
+            assert_ne!(self.rest.read_line(&mut line).unwrap(), 0, "the job ended");
+        }
+    }
+
+    /// Closes the job's stdout.
+    pub fn stop_reading(self) -> Child {
+        self.child
     }
 
     pub fn master(&self) -> i32 {
@@ -170,6 +187,18 @@ pub fn kill(pid: i32, signal: i32) {
     assert!(pid > 1);
     // SAFETY: integers; a process that this test started.
     assert_eq!(unsafe { libc::kill(pid, signal) }, 0);
+}
+
+/// Processes: number, parent, and state as one letter.
+pub fn processes() -> Vec<(i32, i32, char)> {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let stat = |name: String| {
+        let stat = std::fs::read_to_string(format!("/proc/{name}/stat")).ok()?;
+        let mut fields = stat.rsplit(") ").next()?.split(' ');
+        let state = fields.next()?.chars().next()?;
+        Some((name.parse().ok()?, fields.next()?.parse().ok()?, state))
+    };
+    entries.filter_map(|entry| stat(entry.file_name().into_string().ok()?)).collect()
 }
 
 /// Whether there is a process, other than a zombie.

@@ -96,6 +96,10 @@ impl Late {
         Late { since: now, looked: now, ranks: vec![Watch::default(); page.size() as usize] }
     }
 
+    pub(super) fn has_killed(&self, rank: HostRank) -> bool {
+        self.ranks[rank.0 as usize].killed
+    }
+
     /// A rank has left: others may have waited for it.
     pub(super) fn one_left(&mut self) {
         self.ranks.iter_mut().for_each(|watch| watch.idle = Duration::ZERO);

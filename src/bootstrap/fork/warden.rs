@@ -1,5 +1,5 @@
 //! The warden: the small process that is the parent of a host's ranks. It learns when a rank dies, says which one died
-//! of what, ends the rest, and leaves before rank 0 does. It sleeps in `sigtimedwait` and looks at the control page when
+//! of what, ends the rest, and leaves before rank 0 does, or, with a master, after it. It sleeps in `sigtimedwait` and looks at the control page when
 //! it is woken.
 
 use std::time::Duration;
@@ -256,6 +256,7 @@ impl Warden {
         self.running[rank.0 as usize] = false;
         self.nrunning -= 1;
         match self.page.state(rank) {
+            State::Flushing if self.was_cut(rank, end) => self.died(rank, pid, Some(end)),
             State::Leaving | State::Flushing | State::Departed => {}
             // It has said so itself.
             State::Crashed if !self.was_told(rank) => {
@@ -283,6 +284,14 @@ impl Warden {
         }
         let code = end.map_or(1, End::code);
         self.page.claim_over(Ending { code: if code == 0 { 1 } else { code }, crash: true });
+    }
+
+    /// After a good end, somebody killed the rank while it wrote the rest of its output.
+    fn was_cut(&self, rank: HostRank, end: End) -> bool {
+        matches!(end, End::Killed(_))
+            && self.page.state(rank) == State::Flushing
+            && self.page.ending() == Some(Ending::GOOD)
+            && !self.late.as_ref().is_some_and(|late| late.has_killed(rank))
     }
 
     /// The rank was late after a good end and was told to leave: its exit code does not count.
@@ -322,6 +331,12 @@ impl Warden {
 
     fn rank0_ended(&mut self) {
         let rank0 = HostRank(0);
+        if self.page.state(rank0) == State::Flushing
+            && self.page.ending() == Some(Ending::GOOD)
+            && let Some(end) = self.rank0_end().filter(|&end| self.was_cut(rank0, end))
+        {
+            return self.died(rank0, self.rank0, Some(end));
+        }
         let in_peace =
             matches!(self.page.state(rank0), State::Leaving | State::Flushing | State::Departed | State::Crashed);
         let say = !in_peace && self.page.ending().is_none() && self.page.may_say();

@@ -10,10 +10,40 @@ const SSH_FAILED: i32 = 255;
 impl Master {
     /// The one line about why the job ends.
     pub(super) fn say(&mut self, text: String) {
-        if !self.said && (self.ending.is_none() || self.ended_well()) {
+        if !self.is_said() && (self.ending.is_none() || self.ended_well()) {
             self.said = true;
             self.out[1].push_line(&text);
         }
+    }
+
+    /// Whether the user knows why the job ends. After what a rank says, its end follows, or the rank has survived it.
+    pub(super) fn is_said(&self) -> bool {
+        const ITS_END_FOLLOWS: Duration = Duration::from_secs(2);
+        self.said || self.rank_said.is_some_and(|at| self.ending.is_some() || at.elapsed() < ITS_END_FOLLOWS)
+    }
+
+    /// Some of the job's output is lost, or may be: that is said, and the job has not ended well.
+    pub(super) fn lose(&mut self, text: String) {
+        if self.ending.is_none() {
+            return self.decide(1, true, Some(text));
+        }
+        self.output_lost = true;
+        self.out[1].push_line(&text);
+    }
+
+    /// A host that has not taken leave is not waited for any more.
+    pub(super) fn lose_host(&mut self, at: usize, how: &str) {
+        let host = &mut self.hosts[at];
+        host.stage = Stage::Gone;
+        host.lost = true;
+        let after = match self.ending {
+            Some(Ending { code, .. }) => {
+                format!(", after the job had ended with code {code}: what its ranks wrote last may be lost")
+            }
+            None => "; ending the job".to_string(),
+        };
+        let text = format!("*** GASNet: {} {how}{after}", host.info);
+        self.lose(text);
     }
 
     /// The job ends with `code`, unless that has been decided.
@@ -47,7 +77,11 @@ impl Master {
         } else if crash && process::dumps_core() {
             limit += CORE_DUMP;
         }
-        self.ending = Some(Ending { code, late_at: Instant::now() + limit, forced: false, alone: false });
+        if code == 0 {
+            // Survived, whatever it was.
+            self.rank_said = None;
+        }
+        self.ending = Some(Ending { code, crash, late_at: Instant::now() + limit, forced: false, alone: false });
         self.close_door();
         self.feeding = false;
         for at in 0..self.conns.len() {
@@ -87,8 +121,9 @@ impl Master {
         if hosts_gone && !ending.alone {
             ending.alone = true;
             // A leader may still have a little to do on its way out; ssh and its like have not.
+            let any_left = self.processes.iter().any(|process| process.ended.is_none() && !self.is_of_lost(process));
             let grace = match self.how {
-                How::Local if ending.code == 0 => self.limits.kill().max(Duration::from_secs(5)),
+                How::Local if ending.code == 0 && any_left => self.limits.kill().max(Duration::from_secs(5)),
                 How::Local => Duration::from_secs(5),
                 _ => Duration::from_secs(1),
             };
@@ -99,6 +134,12 @@ impl Master {
         }
         if now >= ending.late_at {
             if ending.forced {
+                let limit = if ending.code == 0 { "GASNET_EXITTIMEOUT_KILL" } else { "GASNET_EXITTIMEOUT" };
+                for at in 0..self.hosts.len() {
+                    if self.hosts[at].stage != Stage::Gone {
+                        self.lose_host(at, &format!("has not taken leave in time ({limit})"));
+                    }
+                }
                 return true;
             }
             ending.forced = true;
@@ -111,18 +152,25 @@ impl Master {
                 }
             }
             if ending.code == 0 {
-                let who: Vec<_> = self.processes.iter().filter(|process| process.ended.is_none()).collect();
-                let who: Vec<_> = who.iter().map(|process| process.started.what.as_str()).collect();
-                let text = format!(
-                    "*** GASNet: not ended long after the job had ended with code 0 (GASNET_EXITTIMEOUT_KILL), and killed: {}",
-                    who.join(", ")
-                );
-                self.out[1].push_line(&text);
+                let left = self.processes.iter().filter(|process| process.ended.is_none() && !self.is_of_lost(process));
+                let who: Vec<_> = left.map(|process| process.started.what.as_str()).collect();
+                if !who.is_empty() {
+                    let text = format!(
+                        "*** GASNet: not ended long after the job had ended with code 0 (GASNET_EXITTIMEOUT_KILL), and killed: {}",
+                        who.join(", ")
+                    );
+                    self.out[1].push_line(&text);
+                }
             }
             self.kill_processes(libc::SIGKILL);
         }
         self.ending = Some(ending);
         false
+    }
+
+    /// Whether a process is of a host that is lost.
+    fn is_of_lost(&self, process: &Process) -> bool {
+        process.host.is_some_and(|host| self.hosts[host].lost)
     }
 
     /// Looks at what takes too long.
@@ -140,13 +188,7 @@ impl Master {
             }
             let waited = conn.silence.limit().as_secs_f64();
             if let Some(host) = conn.host {
-                let host = &mut self.hosts[host];
-                host.stage = Stage::Gone;
-                let text = format!(
-                    "*** GASNet: {} has been silent for {waited} s (GASNET_UDP_PEER_TIMEOUT); ending the job",
-                    host.info
-                );
-                self.decide(1, true, Some(text));
+                self.lose_host(host, &format!("has been silent for {waited} s (GASNET_UDP_PEER_TIMEOUT)"));
             }
             self.conns[at] = None;
         }
@@ -173,7 +215,8 @@ impl Master {
     /// A host's connection broke, or its process ended before there was one.
     pub(super) fn explain(&mut self, at: usize) {
         let stage = self.hosts[at].stage;
-        if stage == Stage::Gone {
+        // Who is ended by force is named when the time for that is over.
+        if stage == Stage::Gone || self.ending.is_some_and(|ending| ending.forced) {
             return;
         }
         self.hosts[at].stage = Stage::Gone;
@@ -189,7 +232,12 @@ impl Master {
                 Some(End::Exited(code)) if code > 128 => (format!("died of {}", Signal(code - 128)), code),
                 _ => ("is gone".to_string(), 1),
             };
-            return self.decide(code, true, Some(format!("*** GASNet: {name}: its warden {how}; ending the job")));
+            return match self.ending {
+                None => self.decide(code, true, Some(format!("*** GASNet: {name}: its warden {how}; ending the job"))),
+                // A death may take other hosts along.
+                Some(ending) if ending.crash => {}
+                Some(_) => self.lose_host(at, &format!("has not taken leave: its warden {how}")),
+            };
         }
         let path = self.order.program.path.display();
         match (self.how, stage, end) {

@@ -135,8 +135,11 @@ impl Master {
             }
             (true, _, Frame::Alive) => {}
             (true, Some(host), Frame::Lines { rank, stream: stream @ 1..=2, bytes }) => {
-                let first = self.hosts[host].info.first;
-                self.out[usize::from(stream) - 1].push(first + rank, &bytes);
+                let rank = self.hosts[host].info.first + rank;
+                match stream {
+                    1 => self.out[0].push(rank, &bytes),
+                    _ => self.push_errors(Some(rank), &bytes),
+                }
             }
             (true, Some(host), Frame::Died { rank, pid, how }) => {
                 let host = &self.hosts[host].info;
@@ -255,6 +258,7 @@ impl Master {
                         addrs: Vec::new(),
                         hello: Some(hello),
                         still: (false, false),
+                        lost: false,
                         broke_at: None,
                     });
                 }

@@ -113,6 +113,8 @@ struct Host {
     hello: Option<Hello>,
     /// Nothing moves there, and a thread waits.
     still: (bool, bool),
+    /// It was dropped before everything that its ranks wrote had come.
+    lost: bool,
     /// When its connection broke, or its process ended, without a word: a moment is given for an explanation.
     broke_at: Option<Instant>,
 }
@@ -133,6 +135,8 @@ struct Process {
 #[derive(Clone, Copy)]
 struct Ending {
     code: i32,
+    /// Somebody died; nobody asked for the end.
+    crash: bool,
     /// When whoever is still there is ended by force.
     late_at: Instant,
     forced: bool,
@@ -162,6 +166,10 @@ pub struct Master {
     alive_at: Instant,
     ending: Option<Ending>,
     said: bool,
+    /// When a rank has said why the job ends, on its own stderr.
+    rank_said: Option<Instant>,
+    /// Some of the job's output is lost, which has been said: the code is not 0.
+    output_lost: bool,
     /// The first request to stop, and when.
     stopped: Option<(i32, Instant)>,
     route: bool,
@@ -228,6 +236,7 @@ impl Master {
             addrs: Vec::new(),
             hello: None,
             still: (false, false),
+            lost: false,
             broke_at: None,
         });
         let mut master = Master {
@@ -250,6 +259,8 @@ impl Master {
             alive_at: Instant::now(),
             ending: None,
             said: false,
+            rank_said: None,
+            output_lost: false,
             stopped: None,
             route,
             line_bytes: line_bytes.unwrap_or(1024).clamp(0, 1 << 20) as u32,
@@ -276,7 +287,8 @@ impl Master {
                 self.flush(ending.code);
                 let interrupted =
                     self.stopped.is_some_and(|(by, _)| by == libc::SIGINT) && ending.code == 128 + libc::SIGINT;
-                return Outcome { code: ending.code, interrupted };
+                let code = if self.output_lost && ending.code == 0 { 1 } else { ending.code };
+                return Outcome { code, interrupted };
             }
         }
     }

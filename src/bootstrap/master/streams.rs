@@ -6,6 +6,10 @@ use crate::os::process::Line;
 /// What ssh says when its connection breaks: which host that is, and why the job ends, is for us to say.
 const FAREWELLS: [&[u8]; 4] = [b"Connection to ", b"Connection closed", b"client_loop: ", b"Timeout, server "];
 
+/// How the lines begin in which a rank says why the job ends (`signal::announce`, `fatal!`).
+const REASONS: [&[u8]; 3] =
+    [b"*** Caught a signal (proc ", b"*** Caught a fatal signal (proc ", b"*** FATAL ERROR (proc "];
+
 /// What a process said before it ended.
 pub(super) enum Reason {
     None,
@@ -27,9 +31,10 @@ impl Master {
     pub(super) fn read_stdin(&mut self) {
         let mut block = [0; 16 << 10];
         match nix::unistd::read(std::io::stdin(), &mut block) {
-            Ok(0) | Err(nix::errno::Errno::EIO | nix::errno::Errno::EBADF) => self.feeding = false,
+            Err(nix::errno::Errno::EINTR | nix::errno::Errno::EAGAIN) => {}
+            // Also a directory, and a terminal that has hung up.
+            Ok(0) | Err(_) => self.feeding = false,
             Ok(got) => self.input.extend(&block[..got]),
-            Err(_) => {}
         }
     }
 
@@ -86,11 +91,9 @@ impl Master {
         if process.shown || self.ending.is_some() {
             let lines = bytes.split_inclusive(|&byte| byte == b'\n');
             let is_farewell = |line: &[u8]| FAREWELLS.iter().any(|start| line.starts_with(start));
-            if self.how != How::Ssh || self.verbose || !lines.clone().any(is_farewell) {
-                self.out[1].push_bytes(bytes);
-            } else {
-                lines.filter(|line| !is_farewell(line)).for_each(|line| self.out[1].push_bytes(line));
-            }
+            let said: Vec<_> =
+                lines.filter(|line| self.how != How::Ssh || self.verbose || !is_farewell(line)).collect();
+            self.push_errors(None, &said.concat());
         } else {
             process.said_at.get_or_insert_with(Instant::now);
             process.said.extend_from_slice(bytes);
@@ -98,6 +101,23 @@ impl Master {
             process.said.drain(..surplus);
         }
         true
+    }
+
+    /// Output to stderr, of a rank or of a process. On each host one rank says why the job ends; of several hosts that end
+    /// it at the same time, the first one.
+    pub(super) fn push_errors(&mut self, rank: Option<u32>, bytes: &[u8]) {
+        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+            if REASONS.iter().any(|start| line.starts_with(start)) {
+                if self.is_said() {
+                    continue;
+                }
+                self.rank_said = Some(Instant::now());
+            }
+            match rank {
+                Some(rank) => self.out[1].push(rank, line),
+                None => self.out[1].push_bytes(line),
+            }
+        }
     }
 
     /// When what a process has said is shown though nothing has come of it: a site's command may tell of a queue.
@@ -149,11 +169,15 @@ impl Master {
             Err(nix::errno::Errno::EINTR | nix::errno::Errno::EAGAIN) => {}
             Err(errno) => {
                 out.clear();
-                if stream == 0 && errno == nix::errno::Errno::EPIPE {
-                    let text = format!("*** Caught a signal (nobody reads the output): SIGPIPE({})", libc::SIGPIPE);
-                    self.decide(1, true, Some(text));
-                } else if stream == 0 {
-                    self.decide(1, true, Some(format!("*** GASNet: cannot write the job's output: {errno}")));
+                if stream == 0 && !self.output_lost {
+                    self.lose(match errno {
+                        nix::errno::Errno::EPIPE => {
+                            format!("*** Caught a signal (nobody reads the output): SIGPIPE({})", libc::SIGPIPE)
+                        }
+                        _ => format!("*** GASNet: cannot write the job's output: {errno}"),
+                    });
+                    // Nor can what ranks still write that are late.
+                    self.worsen(1, true);
                 }
             }
         }
@@ -163,6 +187,7 @@ impl Master {
     pub(super) fn flush(&mut self, code: i32) {
         let patience = if code == 0 { self.limits.kill() } else { fork::SLOW_READER };
         let mut late = Instant::now() + patience;
+        let mut cut_short = false;
         while self.out.iter().any(|out| out.waiting() > 0) && Instant::now() < late {
             for ready in self.sleep(Duration::from_millis(100), false) {
                 if let Ready::Out(stream) = ready {
@@ -172,14 +197,16 @@ impl Master {
             while let Some((signal, _)) = self.signals.take() {
                 if !matches!(signal, libc::SIGCHLD | libc::SIGPIPE) {
                     late = Instant::now();
+                    cut_short = true;
                 }
             }
         }
         let lost: usize = self.out.iter().map(Output::waiting).sum();
-        if code == 0 && lost > 0 {
+        self.output_lost |= lost > 0;
+        if lost > 0 && !cut_short {
+            let by = if code == 0 { " (GASNET_EXITTIMEOUT_KILL)" } else { "" };
             Line::of(format_args!(
-                "*** GASNet: {lost} bytes of the job's output were read by nobody within {} s (GASNET_EXITTIMEOUT_KILL), and \
-                 are lost",
+                "*** GASNet: {lost} bytes of the job's output were read by nobody within {} s{by}, and are lost",
                 patience.as_secs_f64()
             ))
             .print();

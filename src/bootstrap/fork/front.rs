@@ -1,0 +1,93 @@
+//! The front: the process that its starter knows, where what is left when it ends may be ended, too. The kernel kills
+//! everything in a PID namespace whose first process ends, and batch systems and containers clear up after the process
+//! that they started; the warden of a host must still be there to say who died, and to pass on the rest of the output.
+//! So the front forks the leader, passes signals on to it, and ends as it did once the leader and its warden have ended.
+//! As the first process of a namespace it also collects orphans, and the leader has none of the exemptions from signals
+//! that the kernel makes for such a process.
+
+use crate::bootstrap::ControlPage;
+use crate::fatal::fatal;
+use crate::os::children::{self, End};
+use crate::os::process::{self, Forked};
+use crate::os::signal::{self, Mask, Saved};
+
+/// What a terminal sends to all processes in its foreground.
+const FROM_TERMINALS: [i32; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::SIGWINCH];
+/// What stops a process, and lets it run on: the shell that started this one has to see it.
+const JOB_CONTROL: [i32; 4] = [libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU, libc::SIGCONT];
+
+/// Whether the leader must not be the process that was started. `hosted`: a master waits for the host's output.
+pub(super) fn is_needed(hosted: bool) -> bool {
+    hosted || process::pid() == 1
+}
+
+/// Returns in a new process, which becomes the leader; this one stays as its front.
+pub(super) fn step_back(page: &'static ControlPage) {
+    let mask = Mask::block_all();
+    // A SIGCHLD that is ignored would have the kernel collect the leader.
+    let saved = Saved::and_default([libc::SIGCHLD]);
+    process::adopt_orphans();
+    let front = process::pid();
+    match process::fork() {
+        Ok(Forked::Child) => {
+            process::signal_when_parent_dies(libc::SIGKILL);
+            if process::parent() != front {
+                // The front died before that was asked for.
+                signal::die_of(libc::SIGKILL);
+            }
+            saved.restore();
+            mask.restore();
+        }
+        Ok(Forked::Parent(leader)) => stand(page, leader),
+        Err(errno) => {
+            saved.restore();
+            mask.restore();
+            fatal!(
+                "could not fork the first rank of this host: {} ({})",
+                process::error_text(errno),
+                children::process_limits()
+            )
+        }
+    }
+}
+
+fn stand(page: &'static ControlPage, leader: i32) -> ! {
+    process::set_name(c"gasnet-front");
+    process::close_all_but(&[]);
+    let own = [&JOB_CONTROL[..], &signal::CRASHES].concat();
+    Mask::of(&own).unblock();
+    let awaited = Mask::all_but(&own);
+    loop {
+        // What ended before the leader is not ours to look at, but ours to collect.
+        while let Some(pid) = children::ended_child().filter(|&pid| pid != leader) {
+            let _ = children::reap_one(pid, false);
+        }
+        if children::has_ended(leader) && warden_has_ended(page) {
+            // Not before: the warden looks at it to learn how it ended.
+            end_as(children::reap_one(leader, true).ok().flatten());
+        }
+        if let Some((signal, by_kernel)) = awaited.wait_for_one() {
+            let everybody_has_it = by_kernel && FROM_TERMINALS.contains(&signal);
+            if signal != libc::SIGCHLD && !everybody_has_it {
+                process::kill(leader, signal);
+            }
+        }
+    }
+}
+
+/// Called when the leader has ended: the warden, its child, is ours then.
+fn warden_has_ended(page: &ControlPage) -> bool {
+    page.warden() == 0 || !matches!(children::reap_one(page.warden(), false), Ok(None))
+}
+
+fn end_as(end: Option<End>) -> ! {
+    match end {
+        Some(End::Killed(signal)) => {
+            // One core file is enough.
+            process::never_dump_core();
+            signal::die_of(signal)
+        }
+        Some(End::Exited(code)) => process::end_now(code),
+        None => process::end_now(1),
+    }
+}
