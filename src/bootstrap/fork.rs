@@ -69,14 +69,19 @@ pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Age
     }
     page.set_size(size);
     let _ = super::PAGE.set(page);
-    if front::is_needed(agent.is_some()) {
-        front::step_back(page);
+    let alone = size == 1 && agent.is_none() && report::hang_timeout().is_none();
+    if !alone {
+        let others = threads::others();
+        let has_front = front::is_needed(size, agent.is_some(), others);
+        threads::warn_of_others(others, if has_front { 0 } else { 1 }..size, page);
+        if has_front {
+            front::step_back(page);
+        }
     }
     page.born(HostRank(0), process::pid());
-    if size == 1 && agent.is_none() && report::hang_timeout().is_none() {
+    if alone {
         return HostRank(0);
     }
-    threads::warn_of_others(size, page);
     HOSTED.store(agent.is_some(), Ordering::Relaxed);
     if let Some(Err(errno)) = agent.as_mut().map(|agent| agent.before_fork(LEADER)) {
         fatal!("no pipes for the output of a rank: {errno} (ulimit -n)");

@@ -16,9 +16,10 @@ const FROM_TERMINALS: [i32; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, lib
 /// What stops a process, and lets it run on: the shell that started this one has to see it.
 const JOB_CONTROL: [i32; 4] = [libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU, libc::SIGCONT];
 
-/// Whether the leader must not be the process that was started. `hosted`: a master waits for the host's output.
-pub(super) fn is_needed(hosted: bool) -> bool {
-    hosted || process::pid() == 1
+/// Whether the leader must not be the process that was started. `hosted`: a master waits for the output of the host's
+/// `size` ranks. A process that has the only rank, and `threads` besides, keeps them.
+pub(super) fn is_needed(size: u32, hosted: bool, threads: usize) -> bool {
+    process::pid() == 1 || hosted && (size > 1 || threads == 0)
 }
 
 /// Returns in a new process, which becomes the leader; this one stays as its front.

@@ -1,5 +1,6 @@
 //! Threads that run before the ranks of a host are forked: only the one that forks exists in the other ranks.
 
+use core::ops::Range;
 use std::fs;
 use std::path::Path;
 
@@ -13,15 +14,14 @@ use crate::os::process;
 const EXITING: u32 = 4;
 const FLAGS_AFTER_NAME: usize = 6;
 
-/// Warns if this process, which forks `size - 1` further ranks, has other threads. A lock that such a thread holds, of the
-/// client's or of another library's, stays locked in those ranks.
-pub fn warn_of_others(size: u32, page: &ControlPage) {
-    let others = if size > 1 { others() } else { 0 };
-    if others == 0 {
+/// Warns if this process, which forks those `ranks` of the host, has `others` as threads besides this one. A lock that such a
+/// thread holds, of the client's or of another library's, stays locked in those ranks.
+pub fn warn_of_others(others: usize, ranks: Range<u32>, page: &ControlPage) {
+    if others == 0 || ranks.is_empty() {
         return;
     }
     let (threads, run, have) = if others == 1 { ("thread", "runs", "it") } else { ("threads", "run", "them") };
-    let (first, last) = (page.job_rank(HostRank(1)).0, page.job_rank(HostRank(size - 1)).0);
+    let (first, last) = (page.job_rank(HostRank(ranks.start)).0, page.job_rank(HostRank(ranks.end - 1)).0);
     let ranks = if first == last { format!("rank {first}") } else { format!("ranks {first} to {last}") };
     warn!(
         "{others} other {threads} already {run} in gasnet_init (gex_Client_Init): {ranks} of this host, started by fork, will \
@@ -30,7 +30,7 @@ pub fn warn_of_others(size: u32, page: &ControlPage) {
 }
 
 /// Threads of this process besides the calling one; 0 where /proc does not tell.
-fn others() -> usize {
+pub fn others() -> usize {
     let Ok(tasks) = fs::read_dir("/proc/self/task") else { return 0 };
     let me = process::thread_id();
     let is_other = |task: &fs::DirEntry| {
