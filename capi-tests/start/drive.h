@@ -1,0 +1,95 @@
+/* What drivers of many jobs share: they run a command as a job, in a process group of its own, and see its exit code, its stderr
+   and whether a process of it is left. */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#define LIMIT_S 30
+static char errors[64];
+
+struct job {
+  pid_t pid;
+  int ended, none_left, status;
+  char said[4096];
+};
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void nap(double seconds) {
+  struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
+  nanosleep(&t, NULL);
+}
+
+/* What a job leaves behind comes to this process. */
+static void adopt(void) {
+  snprintf(errors, sizeof errors, "/tmp/gasnet-test-%d", (int)getpid());
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+}
+
+static struct job begin(char **command) {
+  struct job job = {fork(), 0, 0, 0, ""};
+  if (job.pid == 0) {
+    const int null = open("/dev/null", O_RDWR), err = open(errors, O_CREAT | O_TRUNC | O_RDWR, 0600);
+    setpgid(0, 0);
+    if (dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(err, 2) < 0) _exit(96);
+    close(null), close(err);
+    execvp(command[0], command);
+    _exit(97);
+  }
+  setpgid(job.pid, job.pid);
+  return job;
+}
+
+/* Collects descendants until `pid` has ended, and its status is known, or (-1) until none is left. 0: too late. */
+static int collect(pid_t pid, int *status) {
+  const double late = now() + LIMIT_S;
+  while (now() < late) {
+    int got;
+    pid_t ended = waitpid(-1, &got, WNOHANG);
+    if (ended > 0 && ended == pid) return *status = got, 1;
+    if (ended < 0 && errno == ECHILD) return pid < 0;
+    if (ended == 0) nap(0.001);
+  }
+  return 0;
+}
+
+static void finish(struct job *job) {
+  ssize_t n;
+  int fd;
+  job->ended = collect(job->pid, &job->status);
+  job->none_left = job->ended && collect(-1, NULL);
+  fd = open(errors, O_RDONLY);
+  n = fd < 0 ? 0 : read(fd, job->said, sizeof job->said - 1);
+  job->said[n > 0 ? n : 0] = 0;
+  if (fd >= 0) close(fd);
+  unlink(errors);
+}
+
+static int exit_code(const struct job *job) {
+  return WIFEXITED(job->status) ? WEXITSTATUS(job->status) : 128 + WTERMSIG(job->status);
+}
+
+static CHECK_UNUSED int lines_of(const char *text) {
+  int n = 0;
+  for (; *text; text++) n += *text == '\n';
+  return n;
+}
+
+/* Says what is wrong with a job; what it has left the runner finds. */
+static void wrong(const struct job *job, const char *what) {
+  fprintf(stderr, "ERROR: %s: %s, code %d\n%s", what,
+          !job->ended ? "does not end" : !job->none_left ? "processes are left" : "ended otherwise", exit_code(job), job->said);
+  if (!job->none_left) exit(1);
+}
+
+static void all_ok(const char *ranks) {
+  int rank;
+  for (rank = 0; rank < atoi(ranks); rank++) printf("ok %d\n", rank);
+  exit(0);
+}
