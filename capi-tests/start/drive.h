@@ -1,5 +1,6 @@
 /* What drivers of many jobs share: they run a command as a job, in a process group of its own, and see its exit code, its stderr
    and whether a process of it is left. */
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -81,11 +82,31 @@ static CHECK_UNUSED int lines_of(const char *text) {
   return n;
 }
 
-/* Says what is wrong with a job; what it has left the runner finds. */
+/* Ends what a job has left: the children of this process, and theirs once they are orphans. */
+static void end_the_rest(void) {
+  const double late = now() + LIMIT_S;
+  while (now() < late && !(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD)) {
+    DIR *all = opendir("/proc");
+    struct dirent *entry;
+    while (all && (entry = readdir(all))) {
+      char path[300], name[64];
+      int parent = 0;
+      FILE *file;
+      snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
+      if (atoi(entry->d_name) <= 0 || !(file = fopen(path, "r"))) continue;
+      if (fscanf(file, "%*d (%63[^)]) %*c %d", name, &parent) == 2 && parent == (int)getpid()) kill(atoi(entry->d_name), SIGKILL);
+      fclose(file);
+    }
+    if (all) closedir(all);
+    nap(0.005);
+  }
+}
+
+/* Says what is wrong with a job. */
 static void wrong(const struct job *job, const char *what) {
   fprintf(stderr, "ERROR: %s: %s, code %d\n%s", what,
           !job->ended ? "does not end" : !job->none_left ? "processes are left" : "ended otherwise", exit_code(job), job->said);
-  if (!job->none_left) exit(1);
+  end_the_rest();
 }
 
 static void all_ok(const char *ranks) {

@@ -15,9 +15,10 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
-static const struct { const char *name; int number, anywhere; } calls[] = {
-#define ANYWHERE(name) { #name, SYS_##name, 1 },
-#define RANKS(name) { #name, SYS_##name, 0 },
+static const struct { const char *name; int number, anywhere, with_address; } calls[] = {
+#define ANYWHERE(name) { #name, SYS_##name, 1, 0 },
+#define RANKS(name) { #name, SYS_##name, 0, 0 },
+#define DATAGRAMS(name) { #name ":address", SYS_##name, 0, 1 },
 #include "calls.h"
 };
 
@@ -33,7 +34,10 @@ static void obey(const char *text, int starts_ranks) {
     if (++at == COUNT_OF(calls)) exit(98);
   struct sock_filter rules[] = {
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)calls[at].number, 0, 1),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)calls[at].number, 0, 3),
+    /* The fifth argument is the address (its lower half), or is not looked at. */
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[4])),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, (uint8_t)calls[at].with_address, 0),
     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
@@ -71,7 +75,7 @@ static void drive(char **command) {
   int at, error;
   if (!conduit || !ranks || !alone[0]) exit(95);
   adopt();
-  setenv("GASNET_UDP_LOCAL_HOSTS", "2", 1);
+  setenv("GASNET_SUPERNODE_MAXSIZE", strcmp(conduit, "udp") ? "0" : "1", 1);
   if (!errnos) errnos = "1";
   for (error = (int)strtol(errnos, &next, 10); error; error = (int)strtol(next, &next, 10))
     for (at = 0; at < COUNT_OF(calls); at++) {

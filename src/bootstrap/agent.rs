@@ -8,6 +8,7 @@ use super::fork::LEADER;
 use super::paths::Paths;
 use crate::fatal;
 use crate::job::JobRank;
+use crate::os::process;
 use crate::os::signal::{Mask, SignalFile};
 use crate::os::streams;
 use crate::progress::standing::Standing;
@@ -174,6 +175,11 @@ impl Agent {
         self.send(&Frame::End { code, crash });
     }
 
+    /// Has the master end the job for a reason of this host's.
+    pub fn trouble(&mut self, why: String) {
+        self.send(&Frame::Trouble(why));
+    }
+
     /// Finds out whether the host of `rank` can be reached.
     pub fn doubt(&mut self, rank: JobRank) {
         self.paths.doubt(rank.0, Instant::now());
@@ -184,10 +190,11 @@ impl Agent {
         let Some(silent) = self.paths.ask(Instant::now()) else { return };
         if let (Some(here), Some(there)) = (self.paths.me(), self.paths.host(silent)) {
             let waited = self.silence.limit().as_secs_f64();
-            self.send(&Frame::Trouble(format!(
-                "{here} has had no answer by UDP from {there} for {waited} s (GASNET_UDP_PEER_TIMEOUT): does a firewall \
-                 or a route part them? (GASNET_WORKERIP chooses other addresses)"
-            )));
+            self.trouble(format!(
+                "{here} has had no answer by UDP from {there} for {waited} s (GASNET_UDP_PEER_TIMEOUT){}: does a \
+                 firewall or a route part them? (GASNET_WORKERIP chooses other addresses)",
+                self.paths.refusal()
+            ));
         }
     }
 
@@ -294,8 +301,13 @@ impl Agent {
             let others = files.len();
             let open: Vec<usize> = (0..self.outputs.len()).filter(|&at| reading && !self.outputs[at].ended).collect();
             files.extend(open.iter().map(|&at| PollFd::new(self.outputs[at].pipe.as_fd(), PollFlags::POLLIN)));
-            let _ = poll(&mut files, PollTimeout::try_from(nap).unwrap_or(PollTimeout::MAX));
-            let stirred = |file: &PollFd<'_>| file.revents().is_some_and(|got| !got.is_empty());
+            // Where a filter forbids to wait, it is tried from time to time.
+            let blind = poll(&mut files, PollTimeout::try_from(nap).unwrap_or(PollTimeout::MAX))
+                .is_err_and(|errno| process::is_forbidden(&errno.into()));
+            if blind {
+                process::nap(Duration::from_millis(5));
+            }
+            let stirred = |file: &PollFd<'_>| blind || file.revents().is_some_and(|got| !got.is_empty());
             if !self.lost && stirred(&files[0]) {
                 heard = true;
             }

@@ -81,6 +81,9 @@ pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Age
     };
     // From here to the end of `start`, so that no handler runs in a process that is not yet what it will be.
     let mask = Mask::block_all();
+    if !Mask::is_blocked(LOOK) {
+        fatal!("signals cannot be blocked: sigprocmask: {}", process::error_text(process::errno()));
+    }
     match process::fork() {
         Ok(Forked::Parent(pid)) => {
             page.set_warden(pid);

@@ -7,6 +7,7 @@
 #![allow(unsafe_code)]
 
 use super::process::{self, Line};
+use crate::fatal::fatal;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use libc::{c_int, c_void};
 use std::cell::UnsafeCell;
@@ -178,7 +179,10 @@ fn handle(signal: c_int, handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mu
         let mut action: libc::sigaction = zeroed();
         action.sa_sigaction = handler as *const () as usize;
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
-        libc::sigaction(signal, &action, null_mut());
+        if libc::sigaction(signal, &action, null_mut()) != 0 {
+            let why = process::error_text(process::errno());
+            fatal!("{} cannot be caught: sigaction: {why}", Signal(signal));
+        }
     }
 }
 
@@ -267,6 +271,16 @@ impl Mask {
         }
     }
 
+    /// What the thread blocks.
+    pub fn now() -> Mask {
+        // SAFETY: a set that lives here; nothing changes.
+        unsafe {
+            let mut now = zeroed();
+            libc::pthread_sigmask(libc::SIG_BLOCK, null(), &mut now);
+            Mask(now)
+        }
+    }
+
     /// Makes this the set that the thread blocks.
     pub fn restore(&self) {
         // SAFETY: a valid set.
@@ -286,12 +300,8 @@ impl Mask {
 
     /// Whether this thread blocks `signal` now.
     pub fn is_blocked(signal: c_int) -> bool {
-        // SAFETY: sigset functions on a set that lives here.
-        unsafe {
-            let mut now = zeroed();
-            libc::pthread_sigmask(libc::SIG_BLOCK, null(), &mut now);
-            libc::sigismember(&now, signal) == 1
-        }
+        // SAFETY: a valid set.
+        unsafe { libc::sigismember(&Mask::now().0, signal) == 1 }
     }
 
     /// Takes a pending signal of this set, all of which the thread blocks; sleeps until there is one, or for
@@ -300,6 +310,10 @@ impl Mask {
         let time = time.map(|t| libc::timespec { tv_sec: t.as_secs() as i64, tv_nsec: i64::from(t.subsec_nanos()) });
         // SAFETY: a valid set; no siginfo is asked for; the time lives here.
         let got = unsafe { libc::sigtimedwait(&self.0, null_mut(), time.as_ref().map_or(null(), |t| t)) };
+        if got == -1 && !matches!(process::errno(), libc::EAGAIN | libc::EINTR) {
+            // A filter forbids it. The caller looks around all the same, but not all the time.
+            process::nap(Duration::from_millis(10));
+        }
         (got > 0).then_some(got)
     }
 }

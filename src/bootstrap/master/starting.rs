@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::bootstrap::addresses;
+use crate::os::limits;
 
 impl Master {
     /// Opens the door, and starts a process on every host.
@@ -34,14 +35,13 @@ impl Master {
             .map_err(unusable)?;
         listener.set_nonblocking(true).map_err(unusable)?;
         let port = listener.local_addr().map_err(unusable)?.port();
-        self.listener = Some(listener);
+        self.door = Some(Door::new(listener));
         let (size, verbose) = (self.order.size, self.verbose);
         match self.how {
             How::Local => {
                 for seat in 0..self.hosts.len() {
                     let master = SocketAddr::new(at, port);
-                    let started =
-                        self.spawn(|| spawn_local::start(&self.order.program, seat as u32, master, &self.secret));
+                    let started = spawn_local::start(&self.order.program, seat as u32, master, &self.secret, self.mask);
                     self.started(Some(seat), started)?;
                 }
             }
@@ -57,8 +57,8 @@ impl Master {
                         line(&format!("*** GASNet: {} ranks by {}", self.hosts[seat].info.count, ssh.shown(name)));
                     }
                     let master = SocketAddr::new(ip, port);
-                    let started =
-                        self.spawn(|| ssh.start(&self.order.program, name, seat as u32, master, &self.secret));
+                    let program = &self.order.program;
+                    let started = ssh.start(program, name, seat as u32, master, &self.secret, self.mask);
                     self.started(Some(seat), started)?;
                 }
             }
@@ -69,22 +69,12 @@ impl Master {
                     None => addresses_facing(&self.listed).first().copied().unwrap_or_else(own_address),
                 };
                 let master = SocketAddr::new(ip, port);
-                let started = self.spawn(|| {
-                    spawn_command::start(&template, &self.order.program, size, &self.listed, master, &self.secret)
-                });
+                let (program, listed) = (&self.order.program, &self.listed);
+                let started = spawn_command::start(&template, program, size, listed, master, &self.secret, self.mask);
                 self.started(None, started)?;
             }
         }
         Ok(())
-    }
-
-    /// Starts a process with the signals that it would have without us: a mask is inherited.
-    pub(super) fn spawn(&self, start: impl FnOnce() -> Result<Started, String>) -> Result<Started, String> {
-        let heard = heard();
-        heard.unblock();
-        let started = start();
-        heard.block();
-        started
     }
 
     pub(super) fn started(&mut self, host: Option<usize>, started: Result<Started, String>) -> Result<(), String> {
@@ -115,6 +105,25 @@ impl Master {
                 Err(why)
             }
         }
+    }
+}
+
+/// Raises the limit on open files to what the start of the job takes: a connection to each host, pipes to what starts it.
+pub(super) fn allow_files(how: How, hosts: u64, size: u32) -> Result<(), String> {
+    /// The port, signals, and what is open only while a process is started.
+    const BESIDES: u64 = 10;
+    let (needed, what) = match how {
+        How::Local => (hosts, format!("{hosts} hosts")),
+        How::Ssh => (3 * hosts, format!("{hosts} hosts by ssh")),
+        How::Command => (u64::from(size) + 2, format!("{size} processes by GASNET_CSPAWN_CMD")),
+    };
+    let needed = needed + limits::open_files() + BESIDES;
+    match limits::allow_files(needed + MOST_STRANGERS as u64) {
+        allowed if allowed < needed => Err(format!(
+            "{what} need {needed} open files in the process that starts them, which may have {allowed} (ulimit -n, the \
+             hard limit)"
+        )),
+        _ => Ok(()),
     }
 }
 

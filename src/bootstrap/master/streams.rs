@@ -67,7 +67,7 @@ impl Master {
     }
 
     /// Takes what a process has written to stderr: kept until its host has said hello, as it may be why that does not
-    /// happen. True if there was something.
+    /// happen. Once the job has ended without that host, it tells of no more than that. True if there was something.
     pub(super) fn read_errors(&mut self, at: usize) -> bool {
         const MOST_KEPT: usize = 16 << 10;
         let mut block = [0; 4096];
@@ -83,7 +83,7 @@ impl Master {
             process.started.stderr = None;
             return false;
         }
-        if process.shown || self.ending.is_some() {
+        if process.shown {
             let lines = bytes.split_inclusive(|&byte| byte == b'\n');
             let is_farewell = |line: &[u8]| FAREWELLS.iter().any(|start| line.starts_with(start));
             if self.how != How::Ssh || self.verbose || !lines.clone().any(is_farewell) {
@@ -91,7 +91,7 @@ impl Master {
             } else {
                 lines.filter(|line| !is_farewell(line)).for_each(|line| self.out[1].push_bytes(line));
             }
-        } else {
+        } else if self.ending.is_none() {
             process.said_at.get_or_insert_with(Instant::now);
             process.said.extend_from_slice(bytes);
             let surplus = process.said.len().saturating_sub(MOST_KEPT);
