@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
-static const struct { const char *name; int number, anywhere, with_address; } calls[] = {
-#define ANYWHERE(name) { #name, SYS_##name, 1, 0 },
+static const struct { const char *name; int number, master, with_address; } calls[] = {
+#define MASTER(name) { #name, SYS_##name, 1, 0 },
 #define RANKS(name) { #name, SYS_##name, 0, 0 },
 #define DATAGRAMS(name) { #name ":address", SYS_##name, 0, 1 },
 #include "calls.h"
@@ -81,7 +81,7 @@ static void drive(char **command) {
     for (at = 0; at < COUNT_OF(calls); at++) {
       if (!wanted(some, calls[at].name)) continue;
       one(calls[at].name, error, "ranks", command);
-      if (!strcmp(conduit, "udp") && calls[at].anywhere) one(calls[at].name, error, "all", alone);
+      if (!strcmp(conduit, "udp") && calls[at].master) one(calls[at].name, error, "all", alone);
     }
   if (!bad) all_ok(ranks);
   fprintf(stderr, "ERROR: %d jobs\n", bad);

@@ -281,6 +281,10 @@ impl Agent {
         let mut wake = if self.lost { now + Duration::from_secs(1) } else { self.say_alive_at };
         wake = until.map_or(wake, |until| wake.min(until));
         wake = self.paths.due().map_or(wake, |due| wake.min(due));
+        if self.signals.is_none() {
+            // Nothing tells of signals, which are looked for.
+            wake = wake.min(now + Duration::from_millis(50));
+        }
         let prompts = self.prompts();
         if prompts && let Some(since) = self.outputs.iter().filter(|o| !o.line.is_empty()).map(|o| o.since).min() {
             wake = wake.min(since + PROMPT_AFTER);

@@ -267,10 +267,7 @@ fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> (JobTable, Paths) 
 fn read_secret(word: Word) -> Secret {
     let mut line = [0; SECRET_LINE_BYTES];
     let got = match word.source {
-        Source::File(fd) => match process::inherited(fd) {
-            Ok(mut file) => file.read_exact(&mut line),
-            Err(error) => Err(error),
-        },
+        Source::File(fd) => process::inherited(fd).and_then(|mut file| file.read_exact(&mut line)),
         // Not through a buffer: what follows is the user's.
         Source::Stdin => read_stdin(&mut line),
     };

@@ -154,7 +154,8 @@ impl Master {
         }
         if let Some(other) =
             self.hosts.iter().filter_map(|host| host.hello.as_ref()).chain(self.lobby.iter().map(|l| &l.1)).next()
-            && other.binary != hello.binary
+            && ![hello.binary, 0].contains(&other.binary)
+            && hello.binary != 0
         {
             let text = format!(
                 "*** FATAL ERROR: {} differs between hosts {} and {}: copy the same program to all of them",

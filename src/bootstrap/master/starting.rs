@@ -78,33 +78,22 @@ impl Master {
     }
 
     pub(super) fn started(&mut self, host: Option<usize>, started: Result<Started, String>) -> Result<(), String> {
-        match started {
-            Ok(started) => {
-                if self.verbose {
-                    line(&format!("*** GASNet: started {} (pid {})", started.what, started.child.id()));
-                }
-                if let Some(stdin) = &started.stdin {
-                    nonblocking(stdin);
-                }
-                if let Some(stderr) = &started.stderr {
-                    nonblocking(stderr);
-                }
-                self.feeding |= started.has_stdin;
-                self.processes.push(Process {
-                    started,
-                    host,
-                    ended: None,
-                    said: Vec::new(),
-                    said_at: None,
-                    shown: self.verbose,
-                });
-                Ok(())
-            }
-            Err(why) => {
-                self.kill_processes(libc::SIGKILL);
-                Err(why)
-            }
+        let started = started.inspect_err(|_| self.kill_processes(libc::SIGKILL))?;
+        if self.verbose {
+            line(&format!("*** GASNet: started {} (pid {})", started.what, started.child.id()));
         }
+        self.feeding |= started.has_stdin;
+        let pipes = [started.stdin.as_ref().map(AsFd::as_fd), started.stderr.as_ref().map(AsFd::as_fd)];
+        let set = pipes.iter().flatten().try_for_each(nonblocking);
+        self.processes.push(Process {
+            started,
+            host,
+            ended: None,
+            said: Vec::new(),
+            said_at: None,
+            shown: self.verbose,
+        });
+        set.inspect_err(|_| self.kill_processes(libc::SIGKILL))
     }
 }
 

@@ -187,10 +187,11 @@ impl Master {
     }
 }
 
-pub(super) fn nonblocking(file: &impl AsFd) {
+pub(super) fn nonblocking(file: &impl AsFd) -> Result<(), String> {
     use nix::fcntl::{FcntlArg, OFlag, fcntl};
-    // Cannot fail on a file that is open.
-    let _ = fcntl(file.as_fd(), FcntlArg::F_SETFL(OFlag::O_NONBLOCK));
+    let set = fcntl(file.as_fd(), FcntlArg::F_SETFL(OFlag::O_NONBLOCK));
+    set.map(|_| ())
+        .map_err(|errno| format!("a pipe to a process that was started cannot be used without waiting: fcntl: {errno}"))
 }
 
 /// A process in the background of its terminal is stopped if it reads from there.
