@@ -4,7 +4,7 @@
 # make headers      rewrite the generated files     make deps     what a fresh Debian machine lacks (apt)
 # make check-programs DIR=... [PROGRAMS=file]       build, run and judge any directory of GASNet programs (man 7 gasnet)
 # make fuzz         TARGET=... SECONDS=60           search what comes from outside for bytes that do harm (nightly Rust)
-# make soak         SECONDS=60 FAULTS=...           all kinds of traffic over udp for a while, every byte checked
+# make soak         SECONDS=60 FAULTS=...           all kinds of traffic over udp for a while, every byte checked; starts of jobs
 
 PREFIX ?= /usr/local
 DESTDIR ?=
