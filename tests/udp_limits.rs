@@ -14,11 +14,12 @@ const FEW: u64 = 40;
 /// Has `command` start with these limits on open files.
 fn with_files(mut command: Command, soft: u64, hard: u64) -> Command {
     let limit = libc::rlimit { rlim_cur: soft, rlim_max: hard };
+    // SAFETY: a struct that lives here.
     let set = move || match unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &limit) } {
         0 => Ok(()),
         _ => Err(std::io::Error::last_os_error()),
     };
-    // SAFETY: one system call, with a struct that the child has.
+    // SAFETY: one system call.
     unsafe { command.pre_exec(set) };
     command
 }

@@ -243,16 +243,6 @@ fn give_alternate_stack() {
     }
 }
 
-/// # Safety
-/// As pthread_sigmask.
-unsafe fn set_mask(how: c_int, set: &libc::sigset_t, before: *mut libc::sigset_t) {
-    // SAFETY: the caller's promise.
-    let failed = unsafe { libc::pthread_sigmask(how, set, before) };
-    if failed != 0 {
-        fatal!("signals cannot be blocked: sigprocmask: {}", process::error_text(failed));
-    }
-}
-
 /// A set of signals that a thread blocks.
 #[derive(Clone, Copy)]
 pub struct Mask(libc::sigset_t);
@@ -276,7 +266,10 @@ impl Mask {
         unsafe {
             let (mut all, mut before) = (zeroed(), zeroed());
             libc::sigfillset(&mut all);
-            set_mask(libc::SIG_BLOCK, &all, &mut before);
+            let failed = libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+            if failed != 0 {
+                fatal!("signals cannot be blocked: sigprocmask: {}", process::error_text(failed));
+            }
             Mask(before)
         }
     }
@@ -299,8 +292,8 @@ impl Mask {
 
     /// Blocks these too.
     pub fn block(&self) {
-        // SAFETY: a valid set; what was blocked before is not asked for.
-        unsafe { set_mask(libc::SIG_BLOCK, &self.0, null_mut()) };
+        // SAFETY: a valid set.
+        unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &self.0, null_mut()) };
     }
 
     pub fn unblock(&self) {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::late::Late;
 use super::report::Desk;
 use super::{LOOK, RANK0_STIRRED, SLOW_READER};
+use crate::bootstrap::addresses::own_name;
 use crate::bootstrap::agent::Agent;
 use crate::bootstrap::control::Death;
 use crate::bootstrap::{ControlPage, Ending, State, Told};
@@ -145,7 +146,7 @@ impl Warden {
         if self.page.may_say() {
             match &mut self.agent {
                 // One line for all hosts.
-                Some(agent) => agent.trouble(format!("host {}: {text}", crate::bootstrap::addresses::own_name())),
+                Some(agent) => agent.trouble(format!("host {}: {text}", own_name())),
                 None => Line::of(format_args!("*** FATAL ERROR: {text}")).print(),
             }
         }

@@ -198,7 +198,7 @@ impl Master {
                 Some(End::Exited(SSH_FAILED)) if self.how == How::Ssh => ("is gone, or its connection".to_string(), 1),
                 // It has said why.
                 Some(End::Killed(libc::SIGABRT)) if self.how == How::Local => return self.decide(ABORTED, true, None),
-                Some(End::Killed(signal)) => {
+                Some(End::Killed(signal)) if self.how == How::Local => {
                     let text =
                         format!("*** GASNet: {name}: its first process died of {}; ending the job", Signal(signal));
                     return self.decide(128 + signal, true, Some(text));
@@ -315,10 +315,12 @@ impl Master {
             return;
         };
         let end = end_of(*status);
+        if let Some((signal, _)) = self.stopped {
+            return self.decide(stop_code(signal), false, Some(caught_early(signal)));
+        }
         let what = self.processes[0].started.what.clone();
         let reason = self.reason_of(0);
         let text = match (&reason, end) {
-            _ if let Some((signal, _)) = self.stopped => caught_early(signal),
             (Reason::Fatal(why), _) => format!("*** FATAL ERROR: {why}"),
             // The processes may come all the same.
             (_, End::Exited(0)) => return,
