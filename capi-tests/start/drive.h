@@ -8,12 +8,12 @@
 #include <time.h>
 
 #define LIMIT_S 30
-static char errors[64];
+static char errors[64], output[64];
 
 struct job {
   pid_t pid;
   int ended, none_left, status;
-  char said[4096];
+  char said[4096], printed[4096];
 };
 
 static double now(void) {
@@ -29,17 +29,19 @@ static void nap(double seconds) {
 
 /* What a job leaves behind comes to this process. */
 static void adopt(void) {
-  snprintf(errors, sizeof errors, "/tmp/gasnet-test-%d", (int)getpid());
+  snprintf(errors, sizeof errors, "/tmp/gasnet-test-%d.err", (int)getpid());
+  snprintf(output, sizeof output, "/tmp/gasnet-test-%d.out", (int)getpid());
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
 static struct job begin(char **command) {
-  struct job job = {fork(), 0, 0, 0, ""};
+  struct job job = {fork(), 0, 0, 0, "", ""};
   if (job.pid == 0) {
-    const int null = open("/dev/null", O_RDWR), err = open(errors, O_CREAT | O_TRUNC | O_RDWR, 0600);
+    const int flags = O_CREAT | O_TRUNC | O_APPEND | O_RDWR;
+    const int null = open("/dev/null", O_RDWR), out = open(output, flags, 0600), err = open(errors, flags, 0600);
     setpgid(0, 0);
-    if (dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(err, 2) < 0) _exit(96);
-    close(null), close(err);
+    if (dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) _exit(96);
+    close(null), close(out), close(err);
     execvp(command[0], command);
     _exit(97);
   }
@@ -60,16 +62,20 @@ static int collect(pid_t pid, int *status) {
   return 0;
 }
 
+/* The start of a file, which is removed. */
+static void take(const char *path, char *text, size_t most) {
+  const int fd = open(path, O_RDONLY);
+  const ssize_t n = fd < 0 ? 0 : read(fd, text, most - 1);
+  text[n > 0 ? n : 0] = 0;
+  if (fd >= 0) close(fd);
+  unlink(path);
+}
+
 static void finish(struct job *job) {
-  ssize_t n;
-  int fd;
   job->ended = collect(job->pid, &job->status);
   job->none_left = job->ended && collect(-1, NULL);
-  fd = open(errors, O_RDONLY);
-  n = fd < 0 ? 0 : read(fd, job->said, sizeof job->said - 1);
-  job->said[n > 0 ? n : 0] = 0;
-  if (fd >= 0) close(fd);
-  unlink(errors);
+  take(errors, job->said, sizeof job->said);
+  take(output, job->printed, sizeof job->printed);
 }
 
 static int exit_code(const struct job *job) {

@@ -388,6 +388,7 @@ impl Agent {
     /// True if there was something.
     fn read_output(&mut self, at: usize) -> bool {
         let mut block = [0; 16 << 10];
+        let mut lost = None;
         let output = &mut self.outputs[at];
         match nix::unistd::read(&output.pipe, &mut block) {
             Ok(0) => output.ended = true,
@@ -398,7 +399,10 @@ impl Agent {
                 output.line.extend_from_slice(&block[..got]);
             }
             Err(Errno::EAGAIN | Errno::EINTR) => return false,
-            Err(_) => output.ended = true,
+            Err(errno) => {
+                output.ended = true;
+                lost = Some(format!("what rank {} of a host wrote cannot be passed on: read: {errno}", output.rank));
+            }
         }
         let whole = match output.line.iter().rposition(|&byte| byte == b'\n') {
             _ if output.ended => output.line.len(),
@@ -407,6 +411,9 @@ impl Agent {
             _ => output.line.len(),
         };
         self.pass_on(at, whole);
+        if let Some(lost) = lost {
+            self.trouble(lost);
+        }
         true
     }
 

@@ -114,7 +114,15 @@ impl Master {
                 self.worsen(code, crash);
                 self.decide(code, crash, None);
             }
-            (true, _, Frame::Trouble(text)) => self.decide(1, true, Some(format!("*** FATAL ERROR: {text}"))),
+            (true, _, Frame::Trouble(text)) => {
+                let text = format!("*** FATAL ERROR: {text}");
+                if self.ended_well() {
+                    self.say(text);
+                    self.worsen(1, true);
+                } else {
+                    self.decide(1, true, Some(text));
+                }
+            }
             (true, Some(host), Frame::Explain(rank)) => {
                 let info = &self.hosts[host].info;
                 let is_its = rank.wrapping_sub(info.first) < info.count;
