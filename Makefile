@@ -5,7 +5,7 @@
 # make check-programs DIR=... [PROGRAMS=file]       build, run and judge any directory of GASNet programs (man 7 gasnet)
 # make fuzz         TARGET=... SECONDS=60           search what comes from outside for bytes that do harm (nightly Rust)
 # make check-deep                                   the tests that take longer: more rank counts and settings, lossy networks
-# make soak         SECONDS=60 FAULTS=...           all kinds of traffic over udp for a while, every byte checked
+# make soak         SECONDS=60 FAULTS=...           all kinds of traffic over udp for a while, every byte checked; starts of jobs
 
 PREFIX ?= /usr/local
 DESTDIR ?=

@@ -17,7 +17,7 @@ use crate::job::{self, Job, JobRank, Waiting};
 use crate::nbrhd::backing::Backing;
 use crate::nbrhd::xmap::Xmap;
 use crate::nbrhd::{Layout, Nbrhd, Region};
-use crate::os::{affinity, backtrace, shm, sleep, streams};
+use crate::os::{affinity, backtrace, limits, shm, sleep, streams};
 use crate::places::Places;
 use crate::progress::{self, Board};
 use crate::settings::{ABI_NUMBER, SegmentMode, Settings, Threads};
@@ -27,6 +27,9 @@ use crate::trace;
 
 /// Slots of each ring: a job of many ranks has more senders for one ring.
 const RING_SLOTS: usize = 1024;
+
+/// Open files that a rank may add when the limit on them is what it was before the job.
+const SPARE_FILES: u64 = 16;
 
 /// Where this host's ranks are in the job.
 struct Here {
@@ -115,7 +118,7 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
     let waiting = Waiting::new(cores, count, env::int("GASNET_WAIT_SPIN_US") as u64 * 1000);
     let page = bootstrap::ControlPage::at(region.control());
     let board = Board::place(region.control().part(page_bytes, board.bytes()), board);
-    page.set_first(first);
+    page.set_place(first, size);
     exit::prepare(size, page);
     let here = bootstrap::fork::start_hosted(count, page, agent);
     let me = page.job_rank(here);
@@ -126,6 +129,8 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
         affinity::spread(here.index());
     }
     let conduit = links.filter(|_| reaches_out).map(|links| links.join(here));
+    // The sockets of other ranks are closed.
+    limits::disallow_files(SPARE_FILES);
     exit::begin();
     backtrace::watch_signals();
     backtrace::freeze_at_start();

@@ -8,6 +8,7 @@ use super::fork::LEADER;
 use super::paths::Paths;
 use crate::fatal;
 use crate::job::JobRank;
+use crate::os::process;
 use crate::os::signal::{Mask, SignalFile};
 use crate::os::streams;
 use crate::progress::standing::Standing;
@@ -174,6 +175,11 @@ impl Agent {
         self.send(&Frame::End { code, crash });
     }
 
+    /// Has the master end the job for a reason of this host's.
+    pub fn trouble(&mut self, why: String) {
+        self.send(&Frame::Trouble(why));
+    }
+
     /// Finds out whether the host of `rank` can be reached.
     pub fn doubt(&mut self, rank: JobRank) {
         self.paths.doubt(rank.0, Instant::now());
@@ -184,10 +190,11 @@ impl Agent {
         let Some(silent) = self.paths.ask(Instant::now()) else { return };
         if let (Some(here), Some(there)) = (self.paths.me(), self.paths.host(silent)) {
             let waited = self.silence.limit().as_secs_f64();
-            self.send(&Frame::Trouble(format!(
-                "{here} has had no answer by UDP from {there} for {waited} s (GASNET_UDP_PEER_TIMEOUT): does a firewall \
-                 or a route part them? (GASNET_WORKERIP chooses other addresses)"
-            )));
+            self.trouble(format!(
+                "{here} has had no answer by UDP from {there} for {waited} s (GASNET_UDP_PEER_TIMEOUT){}: does a \
+                 firewall or a route part them? (GASNET_WORKERIP chooses other addresses)",
+                self.paths.refusal()
+            ));
         }
     }
 
@@ -274,6 +281,10 @@ impl Agent {
         let mut wake = if self.lost { now + Duration::from_secs(1) } else { self.say_alive_at };
         wake = until.map_or(wake, |until| wake.min(until));
         wake = self.paths.due().map_or(wake, |due| wake.min(due));
+        if self.signals.is_none() {
+            // Nothing tells of signals, which are looked for.
+            wake = wake.min(now + Duration::from_millis(50));
+        }
         let prompts = self.prompts();
         if prompts && let Some(since) = self.outputs.iter().filter(|o| !o.line.is_empty()).map(|o| o.since).min() {
             wake = wake.min(since + PROMPT_AFTER);
@@ -294,8 +305,13 @@ impl Agent {
             let others = files.len();
             let open: Vec<usize> = (0..self.outputs.len()).filter(|&at| reading && !self.outputs[at].ended).collect();
             files.extend(open.iter().map(|&at| PollFd::new(self.outputs[at].pipe.as_fd(), PollFlags::POLLIN)));
-            let _ = poll(&mut files, PollTimeout::try_from(nap).unwrap_or(PollTimeout::MAX));
-            let stirred = |file: &PollFd<'_>| file.revents().is_some_and(|got| !got.is_empty());
+            // Where a filter forbids to wait, it is tried from time to time.
+            let blind = poll(&mut files, PollTimeout::try_from(nap).unwrap_or(PollTimeout::MAX))
+                .is_err_and(|errno| process::is_forbidden(&errno.into()));
+            if blind {
+                process::nap(Duration::from_millis(5));
+            }
+            let stirred = |file: &PollFd<'_>| blind || file.revents().is_some_and(|got| !got.is_empty());
             if !self.lost && stirred(&files[0]) {
                 heard = true;
             }
@@ -372,6 +388,7 @@ impl Agent {
     /// True if there was something.
     fn read_output(&mut self, at: usize) -> bool {
         let mut block = [0; 16 << 10];
+        let mut lost = None;
         let output = &mut self.outputs[at];
         match nix::unistd::read(&output.pipe, &mut block) {
             Ok(0) => output.ended = true,
@@ -382,7 +399,10 @@ impl Agent {
                 output.line.extend_from_slice(&block[..got]);
             }
             Err(Errno::EAGAIN | Errno::EINTR) => return false,
-            Err(_) => output.ended = true,
+            Err(errno) => {
+                output.ended = true;
+                lost = Some(format!("what rank {} of a host wrote cannot be passed on: read: {errno}", output.rank));
+            }
         }
         let whole = match output.line.iter().rposition(|&byte| byte == b'\n') {
             _ if output.ended => output.line.len(),
@@ -391,6 +411,9 @@ impl Agent {
             _ => output.line.len(),
         };
         self.pass_on(at, whole);
+        if let Some(lost) = lost {
+            self.trouble(lost);
+        }
         true
     }
 

@@ -7,6 +7,7 @@ pub mod report;
 mod threads;
 mod warden;
 
+use super::addresses::own_name;
 use super::agent::Agent;
 use super::{ControlPage, MAX_RANKS};
 use crate::fatal::fatal;
@@ -16,6 +17,7 @@ use crate::os::process::{self, Forked, Lifeline};
 use crate::os::signal::{self, Mask};
 use crate::os::streams;
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
+use std::fmt;
 use std::time::Duration;
 use warden::Warden;
 
@@ -84,12 +86,15 @@ pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Age
     }
     HOSTED.store(agent.is_some(), Ordering::Relaxed);
     if let Some(Err(errno)) = agent.as_mut().map(|agent| agent.before_fork(LEADER)) {
-        fatal!("no pipes for the output of a rank: {errno} (ulimit -n)");
+        cannot_start(agent, format_args!("no pipes for the output of a rank: {errno} (ulimit -n)"));
     }
     streams::flush_streams();
     let lifeline = match Lifeline::new(signal::life()) {
         Ok(lifeline) => lifeline,
-        Err(errno) => fatal!("no pipe between rank 0 and the job's warden: {} (ulimit -n)", process::error_text(errno)),
+        Err(errno) => {
+            let why = process::error_text(errno);
+            cannot_start(agent, format_args!("no pipe between the first rank and its warden: {why} (ulimit -n)"))
+        }
     };
     // From here to the end of `start`, so that no handler runs in a process that is not yet what it will be.
     let mask = Mask::block_all();
@@ -116,7 +121,16 @@ pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Age
         }
         Err(errno) => {
             mask.restore();
-            fatal!("could not fork the job's warden: {} ({})", process::error_text(errno), children::process_limits())
+            let (why, limits) = (process::error_text(errno), children::process_limits());
+            cannot_start(agent, format_args!("could not fork the job's warden: {why} ({limits})"))
         }
     }
+}
+
+/// Ends the job before there are ranks. One line for all hosts: the master's, if there is one.
+fn cannot_start(agent: Option<Agent>, why: fmt::Arguments<'_>) -> ! {
+    let Some(mut agent) = agent else { fatal!("{why}") };
+    agent.trouble(format!("host {}: {why}", own_name()));
+    agent.finish(|| true, SLOW_READER);
+    process::end_now(1)
 }

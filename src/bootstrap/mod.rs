@@ -106,6 +106,8 @@ pub struct ControlPage {
     size: AtomicU32,
     /// The job rank of the first of them; the others follow.
     first: AtomicU32,
+    /// Ranks of the job.
+    job_size: AtomicU32,
     warden: AtomicI32,
     /// Longest coordinated exit.
     timeout_ms: AtomicU32,
@@ -155,8 +157,14 @@ impl ControlPage {
         self.size.store(size, Ordering::Relaxed);
     }
 
-    pub fn set_first(&self, first: JobRank) {
+    /// The host's ranks are those of the job from `first` on, which has `job_size`.
+    pub fn set_place(&self, first: JobRank, job_size: u32) {
         self.first.store(first.0, Ordering::Relaxed);
+        self.job_size.store(job_size, Ordering::Relaxed);
+    }
+
+    pub fn job_size(&self) -> u32 {
+        self.job_size.load(Ordering::Relaxed)
     }
 
     /// What the job calls `rank`.

@@ -91,6 +91,8 @@ pub struct Paths {
     patience: Duration,
     has_answered: Vec<bool>,
     doubts: Vec<Doubt>,
+    /// Why the last datagram did not leave, if so.
+    refused: Option<io::Error>,
 }
 
 impl Paths {
@@ -114,6 +116,7 @@ impl Paths {
             patience,
             has_answered,
             doubts: Vec::new(),
+            refused: None,
         })
     }
 
@@ -168,11 +171,16 @@ impl Paths {
         None
     }
 
-    fn send(&self, note: Note) {
+    fn send(&mut self, note: Note) {
         if let Some(addr) = self.addrs.get(note.to as usize) {
             // What does not go out is asked again.
-            let _ = self.socket.send_to(&note.seal(&self.key), addr);
+            self.refused = self.socket.send_to(&note.seal(&self.key), addr).err();
         }
+    }
+
+    /// What the kernel said to the last datagram, as an addition to a message.
+    pub fn refusal(&self) -> String {
+        self.refused.as_ref().map_or(String::new(), |error| format!(" (sendto: {error})"))
     }
 
     /// Takes in what has come, and answers.

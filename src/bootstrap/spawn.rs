@@ -3,6 +3,7 @@
 use super::hosts::{self, Entry, HostInfo};
 use crate::env;
 use crate::env::parse;
+use crate::os::children;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -29,6 +30,14 @@ pub struct Started {
     pub has_stdin: bool,
     /// For messages.
     pub what: String,
+}
+
+/// Why a process was not started.
+pub fn why_not(error: &std::io::Error) -> String {
+    match error.raw_os_error() {
+        Some(libc::EAGAIN) => format!("{error}; a limit on processes is reached: {}", children::process_limits()),
+        _ => error.to_string(),
+    }
 }
 
 /// How processes are started.

@@ -3,8 +3,10 @@
 //! the command's stdin, once for each.
 
 use super::control::{ANY_SEAT, Secret};
-use super::spawn::{Program, Started, quoted};
+use super::spawn::{Program, Started, quoted, why_not};
 use super::worker::{self, Source, WORD, Word};
+use crate::os::limits;
+use crate::os::signal::Mask;
 use std::ffi::{OsStr, OsString};
 use std::net::SocketAddr;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -17,11 +19,13 @@ pub fn start(
     hosts: &[String],
     master: SocketAddr,
     secret: &Secret,
+    mask: Mask,
 ) -> Result<Started, String> {
     let line = filled(template, program, size, hosts, master)?;
     let mut command = Command::new("/bin/sh");
     command.arg("-c").arg(&line).stdin(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| format!("could not run /bin/sh: {error}"))?;
+    let mut child =
+        limits::spawn(&mut command, mask).map_err(|error| format!("could not run /bin/sh: {}", why_not(&error)))?;
     let input = worker::secret_line(secret).repeat(size as usize).into_bytes();
     let what = format!("GASNET_CSPAWN_CMD ({})", line.display());
     let (stdin, stderr) = (child.stdin.take(), child.stderr.take());

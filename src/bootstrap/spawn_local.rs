@@ -2,8 +2,10 @@
 //! the stdin of whoever started the job.
 
 use super::control::Secret;
-use super::spawn::{Program, Started};
+use super::spawn::{Program, Started, why_not};
 use super::worker::{self, Source, WORD, Word};
+use crate::os::limits;
+use crate::os::signal::Mask;
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use std::net::SocketAddr;
 use std::os::fd::AsRawFd;
@@ -11,7 +13,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
 /// Only the first host has the job's stdin, and with it the right to read the terminal.
-pub fn start(program: &Program, seat: u32, master: SocketAddr, secret: &Secret) -> Result<Started, String> {
+pub fn start(program: &Program, seat: u32, master: SocketAddr, secret: &Secret, mask: Mask) -> Result<Started, String> {
     let what = format!("{} on this machine", program.path.display());
     let failed = |error: &dyn std::fmt::Display| format!("could not start {what}: {error}");
     let (read, write) = nix::unistd::pipe2(nix::fcntl::OFlag::O_CLOEXEC).map_err(|errno| failed(&errno))?;
@@ -28,6 +30,6 @@ pub fn start(program: &Program, seat: u32, master: SocketAddr, secret: &Secret) 
     if seat != 0 {
         command.stdin(Stdio::null()).process_group(0);
     }
-    let child = command.spawn().map_err(|error| failed(&error))?;
+    let child = limits::spawn(&mut command, mask).map_err(|error| failed(&why_not(&error)))?;
     Ok(Started { child, stdin: None, stderr: None, input: Vec::new(), has_stdin: false, what })
 }

@@ -2,9 +2,11 @@
 //! then the secret go to a waiting shell by ssh's stdin, and the job's stdin after them.
 
 use super::control::Secret;
-use super::spawn::{self, Program, Started};
+use super::spawn::{self, Program, Started, why_not};
 use super::worker::{self, Source, WORD, Word};
 use crate::env;
+use crate::os::limits;
+use crate::os::signal::Mask;
 use std::ffi::OsStr;
 use std::net::SocketAddr;
 use std::os::unix::ffi::OsStrExt;
@@ -13,7 +15,7 @@ use std::process::{Command, Stdio};
 
 /// Runs the line that comes by stdin, and leaves the rest of stdin to what that runs: `read` takes no more than a
 /// line in any shell. Without a newline, `!` or backslash-quote, so that it is the same to every login shell.
-const WAITING_SHELL: &str = r#"exec /bin/sh -c 'nl=$(printf "\nx"); nl=${nl%x}; IFS= read -r l; eval "$l"'"#;
+const WAITING_SHELL: &str = r#"exec /bin/sh -c 'nl=$(printf "\nx"); nl=${nl%x}; IFS= read -r l && eval "$l"'"#;
 
 /// How to reach hosts.
 pub struct Ssh {
@@ -54,15 +56,16 @@ impl Ssh {
         seat: u32,
         master: SocketAddr,
         secret: &Secret,
+        mask: Mask,
     ) -> Result<Started, String> {
         let Some((ssh, options)) = self.words.split_first() else {
             return Err("GASNET_SSH_CMD is empty".to_string());
         };
         let mut command = Command::new(ssh);
         command.args(options).arg(host).arg(WAITING_SHELL).stdin(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command
-            .spawn()
-            .map_err(|error| format!("could not run {ssh} for host {host}: {error} (GASNET_SSH_CMD names another)"))?;
+        let mut child = limits::spawn(&mut command, mask).map_err(|error| {
+            format!("could not run {ssh} for host {host}: {} (GASNET_SSH_CMD names another)", why_not(&error))
+        })?;
         let word = Word { master, seat, source: Source::Stdin };
         let mut input = script(&self.at_remote(program), &word, &self.env_cmd, env::everything());
         input.push(b'\n');

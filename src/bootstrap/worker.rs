@@ -9,7 +9,7 @@ use super::hosts::HostInfo;
 use super::paths::Paths;
 use crate::env;
 use crate::fatal::fatal;
-use crate::os::{process, streams};
+use crate::os::{limits, process, streams};
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream, UdpSocket};
@@ -193,9 +193,10 @@ fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> (JobTable, Paths) 
         fatal!("could not join the job: host {} of {} is none", assign.host, assign.hosts.len());
     };
     let least = u64::from(own.count) * 4 + 64;
-    if !process::allow_files(least) {
+    let allowed = limits::allow_files(least);
+    if allowed < least {
         line.give_up(format!(
-            "{} ranks on host {} need {least} open files: ulimit -n, the hard limit, is lower",
+            "{} ranks on host {} need {least} open files, and a process may have {allowed} there (ulimit -n, the hard limit)",
             own.count,
             own_name()
         ));
@@ -266,13 +267,15 @@ fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> (JobTable, Paths) 
 fn read_secret(word: Word) -> Secret {
     let mut line = [0; SECRET_LINE_BYTES];
     let got = match word.source {
-        Source::File(fd) => match process::inherited(fd) {
-            Some(mut file) => file.read_exact(&mut line),
-            None => Err(ErrorKind::NotFound.into()),
-        },
+        Source::File(fd) => process::inherited(fd).and_then(|mut file| file.read_exact(&mut line)),
         // Not through a buffer: what follows is the user's.
         Source::Stdin => read_stdin(&mut line),
     };
+    if let Err(error) = &got
+        && process::is_forbidden(error)
+    {
+        fatal!("could not join the job at {}: its secret cannot be read: {error}", word.master);
+    }
     match got.ok().and_then(|()| secret_of_line(&line)) {
         Some(secret) => secret,
         None if word.source == Source::Stdin => fatal!(

@@ -174,7 +174,7 @@ pub fn process_limits() -> Line {
         None => line.strip_prefix("0::").map(|path| Line::of(format_args!("/sys/fs/cgroup{path}/pids.max\0"))),
     });
     let cgroup_max = path.and_then(|path| read_file(path.path(), &mut at));
-    let mut line = Line::of(format_args!(""));
+    let mut line = Line::empty();
     let _ = match limit.rlim_cur {
         libc::RLIM_INFINITY => write!(line, "user's processes (ulimit -u) unlimited"),
         max => write!(line, "user's processes (ulimit -u) {max}"),

@@ -9,6 +9,7 @@ pub mod clock;
 pub mod dl;
 pub mod files;
 pub mod host;
+pub mod limits;
 pub mod link;
 pub mod peer_memory;
 pub mod probe;

@@ -13,6 +13,7 @@ use crate::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering};
 use libc::{c_int, c_long, c_void, pid_t};
 use std::ffi::{CStr, CString};
 use std::fmt::{self, Write as _};
+use std::io;
 use std::mem::zeroed;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
@@ -25,8 +26,13 @@ pub struct Line {
 }
 
 impl Line {
+    /// Nothing yet, not even the end of the line.
+    pub fn empty() -> Line {
+        Line { buf: [0; 400], len: 0 }
+    }
+
     pub fn of(text: fmt::Arguments<'_>) -> Line {
-        let mut line = Line { buf: [0; 400], len: 0 };
+        let mut line = Line::empty();
         // An error is impossible: `write_str` cuts instead.
         let _ = line.write_fmt(text);
         line.len = line.len.min(line.buf.len() - 1);
@@ -53,8 +59,11 @@ impl Line {
 pub fn is_writable(fd: c_int, wait_ms: c_int) -> bool {
     let mut fd = libc::pollfd { fd, events: libc::POLLOUT, revents: 0 };
     // SAFETY: one pollfd, which lives here.
-    unsafe { libc::poll(&mut fd, 1, wait_ms) };
-    fd.revents & libc::POLLOUT != 0
+    match unsafe { libc::poll(&mut fd, 1, wait_ms) } {
+        // Nobody can tell: better tried than not.
+        -1 => errno() != libc::EINTR,
+        _ => fd.revents & libc::POLLOUT != 0,
+    }
 }
 
 impl fmt::Display for Line {
@@ -259,24 +268,21 @@ pub fn unset_env(name: &CStr) {
     unsafe { libc::unsetenv(name.as_ptr()) };
 }
 
-/// Whether a file that is inherited can be read at `fd`, and as what: none if it is not open.
-pub fn inherited(fd: c_int) -> Option<std::fs::File> {
+/// The file that is inherited as `fd`.
+pub fn inherited(fd: c_int) -> io::Result<std::fs::File> {
     use std::os::fd::FromRawFd;
-    // SAFETY: integers. Open, and by the caller's word handed to this process to own.
-    unsafe { (fd > 2 && libc::fcntl(fd, libc::F_GETFD) >= 0).then(|| std::fs::File::from_raw_fd(fd)) }
+    // SAFETY: integers.
+    match unsafe { libc::fcntl(fd, libc::F_GETFD) } {
+        -1 => Err(io::Error::last_os_error()),
+        // SAFETY: open, and by the caller's word handed to this process to own.
+        _ if fd > 2 => Ok(unsafe { std::fs::File::from_raw_fd(fd) }),
+        _ => Err(io::ErrorKind::NotFound.into()),
+    }
 }
 
-/// Raises the limit on open files to `least`, as far as it may be. True if it is there now.
-pub fn allow_files(least: u64) -> bool {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: `limit` lives here.
-    unsafe {
-        if libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) != 0 || limit.rlim_cur >= least {
-            return true;
-        }
-        limit.rlim_cur = least.min(limit.rlim_max);
-        libc::setrlimit(libc::RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= least
-    }
+/// Whether a system call failed as it would again: a filter forbids it, or the kernel does not have it.
+pub fn is_forbidden(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EPERM | libc::EACCES | libc::ENOSYS))
 }
 
 /// Closes every file but stderr and those of `keep` (ascending).

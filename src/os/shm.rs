@@ -200,7 +200,12 @@ pub fn sysv_room(ranks: u64) -> Option<u64> {
 pub fn physical_memory() -> u64 {
     // SAFETY: no memory passed.
     let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) }.max(0) as u64;
-    (pages * PAGE as u64).min(super::probe::memory_limit().unwrap_or(u64::MAX))
+    let bytes = match pages {
+        // A filter forbids what the C library asks.
+        0 => super::probe::meminfo("MemTotal").map_or(u64::MAX, |kb| kb << 10),
+        _ => pages * PAGE as u64,
+    };
+    bytes.min(super::probe::memory_limit().unwrap_or(u64::MAX))
 }
 
 /// Free pages of 2 MiB in the kernel's pool, in bytes.

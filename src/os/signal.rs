@@ -7,6 +7,7 @@
 #![allow(unsafe_code)]
 
 use super::process::{self, Line};
+use crate::fatal::fatal;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use libc::{c_int, c_void};
 use std::cell::UnsafeCell;
@@ -178,7 +179,10 @@ fn handle(signal: c_int, handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mu
         let mut action: libc::sigaction = zeroed();
         action.sa_sigaction = handler as *const () as usize;
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
-        libc::sigaction(signal, &action, null_mut());
+        if libc::sigaction(signal, &action, null_mut()) != 0 {
+            let why = process::error_text(process::errno());
+            fatal!("{} cannot be caught: sigaction: {why}", Signal(signal));
+        }
     }
 }
 
@@ -275,8 +279,21 @@ impl Mask {
         unsafe {
             let (mut all, mut before) = (zeroed(), zeroed());
             libc::sigfillset(&mut all);
-            libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+            let failed = libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+            if failed != 0 {
+                fatal!("signals cannot be blocked: sigprocmask: {}", process::error_text(failed));
+            }
             Mask(before)
+        }
+    }
+
+    /// What the thread blocks.
+    pub fn now() -> Mask {
+        // SAFETY: a set that lives here; nothing changes.
+        unsafe {
+            let mut now = zeroed();
+            libc::pthread_sigmask(libc::SIG_BLOCK, null(), &mut now);
+            Mask(now)
         }
     }
 
@@ -299,12 +316,8 @@ impl Mask {
 
     /// Whether this thread blocks `signal` now.
     pub fn is_blocked(signal: c_int) -> bool {
-        // SAFETY: sigset functions on a set that lives here.
-        unsafe {
-            let mut now = zeroed();
-            libc::pthread_sigmask(libc::SIG_BLOCK, null(), &mut now);
-            libc::sigismember(&now, signal) == 1
-        }
+        // SAFETY: a valid set.
+        unsafe { libc::sigismember(&Mask::now().0, signal) == 1 }
     }
 
     /// Takes a pending signal of this set, all of which the thread blocks; sleeps until there is one, or for
@@ -313,6 +326,10 @@ impl Mask {
         let time = time.map(|t| libc::timespec { tv_sec: t.as_secs() as i64, tv_nsec: i64::from(t.subsec_nanos()) });
         // SAFETY: a valid set; no siginfo is asked for; the time lives here.
         let got = unsafe { libc::sigtimedwait(&self.0, null_mut(), time.as_ref().map_or(null(), |t| t)) };
+        if got == -1 && !matches!(process::errno(), libc::EAGAIN | libc::EINTR) {
+            // A filter forbids it. The caller looks around all the same, but not all the time.
+            process::nap(Duration::from_millis(10));
+        }
         (got > 0).then_some(got)
     }
 

@@ -7,7 +7,9 @@
 
 use core::ffi::c_int;
 use std::io;
+use std::time::Duration;
 
+use super::process::{errno, nap};
 use crate::sync::atomic::{AtomicU32, Ordering, fence};
 
 /// Monotonic nanoseconds.
@@ -80,7 +82,11 @@ pub fn wait_readable<const N: usize>(fds: [c_int; N], ns: u64) {
     let mut polled = fds.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
     let limit = libc::timespec { tv_sec: (ns / 1_000_000_000) as _, tv_nsec: (ns % 1_000_000_000) as _ };
     // SAFETY: an array of `N` and a timespec of ours; the signal mask stays as it is.
-    unsafe { libc::ppoll(polled.as_mut_ptr(), N as libc::nfds_t, &limit, core::ptr::null()) };
+    let done = unsafe { libc::ppoll(polled.as_mut_ptr(), N as libc::nfds_t, &limit, core::ptr::null()) };
+    if done == -1 && errno() != libc::EINTR {
+        // A filter forbids it. The caller looks around all the same, but not all the time.
+        nap(Duration::from_nanos(ns.min(100_000)));
+    }
 }
 
 const MEMBARRIER_CMD_GLOBAL_EXPEDITED: libc::c_int = 1 << 1;

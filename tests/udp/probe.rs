@@ -57,7 +57,7 @@ fn main() {
     .unwrap();
     let page = ControlPage::at(region.control());
     exit::prepare(table.size, page);
-    page.set_first(JobRank(table.first));
+    page.set_place(JobRank(table.first), table.size);
     let local = fork::start_hosted(table.count, page, Some(joined.agent));
     let me = page.job_rank(local).0;
     gasnet::fatal::set_rank(me);

@@ -2,11 +2,13 @@
 //! of what, ends the rest, and leaves before rank 0 does, or, with a master, after it. It sleeps in `sigtimedwait` and looks at the control page when
 //! it is woken.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::late::Late;
 use super::report::Desk;
 use super::{LOOK, RANK0_STIRRED, SLOW_READER};
+use crate::bootstrap::addresses::own_name;
 use crate::bootstrap::agent::Agent;
 use crate::bootstrap::control::Death;
 use crate::bootstrap::{ControlPage, Ending, State, Told};
@@ -132,25 +134,21 @@ impl Warden {
 
     fn could_not_start(&mut self, rank: HostRank, errno: i32) {
         let why = process::error_text(errno);
-        let size = self.size;
-        let line = match errno {
-            libc::EAGAIN => Line::of(format_args!(
-                "*** FATAL ERROR: could not start rank {} of {size}: {why}. A limit on processes is reached: {}",
-                self.page.job_rank(rank).0,
-                children::process_limits()
-            )),
-            libc::ENOMEM => Line::of(format_args!(
-                "*** FATAL ERROR: could not start rank {} of {size}: {why}. See vm.overcommit_memory and the \
-                 control group's memory limit",
-                self.page.job_rank(rank).0
-            )),
-            _ => Line::of(format_args!(
-                "*** FATAL ERROR: could not start rank {} of {size}: {why}",
-                self.page.job_rank(rank).0
-            )),
+        let (rank, size) = (self.page.job_rank(rank).0, self.page.job_size());
+        let mut text = Line::empty();
+        let _ = write!(text, "could not start rank {rank} of a job of {size}: {why}");
+        let _ = match errno {
+            libc::EAGAIN => write!(text, ". A limit on processes is reached: {}", children::process_limits()),
+            libc::ENOMEM => write!(text, ". See vm.overcommit_memory and the control group's memory limit"),
+            libc::EMFILE | libc::ENFILE => write!(text, " (ulimit -n)"),
+            _ => Ok(()),
         };
         if self.page.may_say() {
-            line.print();
+            match &mut self.agent {
+                // One line for all hosts.
+                Some(agent) => agent.trouble(format!("host {}: {text}", own_name())),
+                None => Line::of(format_args!("*** FATAL ERROR: {text}")).print(),
+            }
         }
         self.page.claim(Ending { code: 1, crash: true });
         self.page.hurry();

@@ -82,7 +82,7 @@ impl Master {
             self.rank_said = None;
         }
         self.ending = Some(Ending { code, crash, late_at: Instant::now() + limit, forced: false, alone: false });
-        self.close_door();
+        // Who comes late is told the end.
         self.feeding = false;
         for at in 0..self.conns.len() {
             self.send(at, &Frame::End { code, crash });
@@ -201,6 +201,12 @@ impl Master {
                 self.explain(at);
             }
         }
+        if self.broke_at.take_if(|broke| now >= *broke + EXPLANATION_TIME).is_some() {
+            self.explain_command();
+        }
+        if let Some(door) = &mut self.door {
+            door.shut_until.take_if(|until| now >= *until);
+        }
         if self.deadline.is_some_and(|deadline| now >= deadline) {
             self.too_late();
         }
@@ -220,6 +226,10 @@ impl Master {
             return;
         }
         self.hosts[at].stage = Stage::Gone;
+        if let Some((signal, _)) = self.stopped {
+            // Its processes had the signal, too: those of the terminal's foreground, and before the library caught it.
+            return self.decide(stop_code(signal), true, Some(caught_early(signal)));
+        }
         let process = self.processes.iter().position(|process| process.host == Some(at));
         let end = process.and_then(|process| self.processes[process].ended).map(end_of);
         let reason = process.map_or(Reason::None, |process| self.reason_of(process));
@@ -229,6 +239,13 @@ impl Master {
             // The first rank ends as the warden did, if it could learn of that.
             let (how, code) = match end {
                 Some(End::Exited(SSH_FAILED)) if self.how == How::Ssh => ("is gone, or its connection".to_string(), 1),
+                // It has said why.
+                Some(End::Killed(libc::SIGABRT)) if self.how == How::Local => return self.decide(ABORTED, true, None),
+                Some(End::Killed(signal)) if self.how == How::Local => {
+                    let text =
+                        format!("*** GASNet: {name}: its first process died of {}; ending the job", Signal(signal));
+                    return self.decide(128 + signal, true, Some(text));
+                }
                 Some(End::Exited(code)) if code > 128 => (format!("died of {}", Signal(code - 128)), code),
                 _ => ("is gone".to_string(), 1),
             };
@@ -238,6 +255,9 @@ impl Master {
                 Some(ending) if ending.crash => {}
                 Some(_) => self.lose_host(at, &format!("has not taken leave: its warden {how}")),
             };
+        }
+        if stage == Stage::Away && end == Some(End::Exited(0)) {
+            self.show_errors_of(Some(at));
         }
         let path = self.order.program.path.display();
         match (self.how, stage, end) {
@@ -306,9 +326,11 @@ impl Master {
             (_, Some((one, others))) => format!("{one} and {} other hosts have not joined the job", others.len()),
             (_, None) => "the job did not start".to_string(),
         };
-        let text = format!(
-            "*** FATAL ERROR: {who} within {waited} s (GASNET_SPAWN_TIMEOUT); can it reach this machine? (GASNET_MASTERIP)"
-        );
+        let why = match self.door.as_ref().and_then(Door::why) {
+            Some(why) => format!(": {why}"),
+            None => "; can it reach this machine? (GASNET_MASTERIP)".to_string(),
+        };
+        let text = format!("*** FATAL ERROR: {who} within {waited} s (GASNET_SPAWN_TIMEOUT){why}");
         self.decide(1, true, Some(text));
     }
 
@@ -318,32 +340,44 @@ impl Master {
             if process.ended.is_some() {
                 continue;
             }
-            let Ok(Some(status)) = process.started.child.try_wait() else { continue };
+            let status = match process.started.child.try_wait() {
+                Ok(Some(status)) => status,
+                Ok(None) => continue,
+                Err(error) => self.cannot("learn how its processes end (waitpid)", &error),
+            };
             process.ended = Some(status);
             process.started.stdin = None;
             match process.host {
                 Some(host) if self.hosts[host].stage == Stage::Away => {
                     self.hosts[host].broke_at.get_or_insert_with(Instant::now);
                 }
-                None if self.hosts.is_empty() => {
-                    let what = process.started.what.clone();
-                    let reason = self.reason_of(at);
-                    let text = match (&reason, end_of(status)) {
-                        (Reason::Fatal(why), _) => format!("*** FATAL ERROR: {why}"),
-                        // The processes may come all the same.
-                        (_, End::Exited(0)) => continue,
-                        (_, End::Exited(code)) => {
-                            format!("*** FATAL ERROR: {what} ended with code {code}{}", reason.because())
-                        }
-                        (_, End::Killed(signal)) => {
-                            format!("*** FATAL ERROR: {what} died of {}{}", Signal(signal), reason.because())
-                        }
-                    };
-                    self.decide(end_of(status).code().max(1), true, Some(text));
-                }
+                None => _ = self.broke_at.get_or_insert_with(Instant::now),
                 _ => {}
             }
         }
+    }
+
+    /// What starts all processes has ended.
+    fn explain_command(&mut self) {
+        let Some(Process { ended: Some(status), .. }) = self.processes.first().filter(|_| self.hosts.is_empty()) else {
+            return;
+        };
+        let end = end_of(*status);
+        if let Some((signal, _)) = self.stopped {
+            return self.decide(stop_code(signal), false, Some(caught_early(signal)));
+        }
+        let what = self.processes[0].started.what.clone();
+        let reason = self.reason_of(0);
+        let text = match (&reason, end) {
+            (Reason::Fatal(why), _) => format!("*** FATAL ERROR: {why}"),
+            // The processes may come all the same.
+            (_, End::Exited(0)) => return,
+            (_, End::Exited(code)) => format!("*** FATAL ERROR: {what} ended with code {code}{}", reason.because()),
+            (_, End::Killed(signal)) => {
+                format!("*** FATAL ERROR: {what} died of {}{}", Signal(signal), reason.because())
+            }
+        };
+        self.decide(end.code().max(1), true, Some(text));
     }
 
     pub(super) fn signalled(&mut self, signal: i32) {
@@ -380,12 +414,15 @@ impl Master {
                         }
                     }
                 } else {
-                    let text = format!("*** Caught a signal (before the job ran): {}({signal})", Signal(signal));
-                    self.decide(stop_code(signal), false, Some(text));
+                    self.decide(stop_code(signal), false, Some(caught_early(signal)));
                 }
             }
         }
     }
+}
+
+fn caught_early(signal: i32) -> String {
+    format!("*** Caught a signal (before the job ran): {}({signal})", Signal(signal))
 }
 
 pub(super) fn stop_code(signal: i32) -> i32 {

@@ -1,43 +1,8 @@
-//! Who connects: strangers, then members, from their hello to the table of all addresses; and what members say.
+//! Who connects, from the first bytes to the table of all addresses; and what members say.
 
 use super::*;
 
 impl Master {
-    pub(super) fn accept(&mut self) {
-        let Some(listener) = &self.listener else { return };
-        let Ok((stream, peer)) = listener.accept() else { return };
-        let Ok(nonce) = control::random() else { return };
-        if stream.set_nonblocking(true).and_then(|()| stream.set_nodelay(true)).is_err() {
-            return;
-        }
-        let strangers = self.conns.iter().flatten().filter(|conn| !conn.member);
-        if strangers.clone().count() >= MOST_STRANGERS {
-            let oldest = strangers.map(|conn| conn.since).min();
-            for slot in &mut self.conns {
-                if let Some(conn) = slot.take_if(|conn| !conn.member && Some(conn.since) == oldest) {
-                    self.strangers.count(conn.peer.ip());
-                }
-            }
-        }
-        let conn = Conn {
-            stream,
-            peer,
-            nonce,
-            since: Instant::now(),
-            opening: Vec::new(),
-            keys: None,
-            host: None,
-            member: false,
-            alive: false,
-            waiting: control::opening(&nonce).to_vec(),
-            silence: Silence::new(self.peer_timeout.max(STARTING_TIME)),
-        };
-        match self.conns.iter_mut().find(|slot| slot.is_none()) {
-            Some(slot) => *slot = Some(conn),
-            None => self.conns.push(Some(conn)),
-        }
-    }
-
     pub(super) fn send(&mut self, at: usize, frame: &Frame) {
         if let Some(Some(Conn { keys: Some((sealer, _)), waiting, member: true, .. })) = self.conns.get_mut(at) {
             sealer.seal(frame, waiting);
@@ -51,6 +16,7 @@ impl Master {
                 Ok(sent) => _ = conn.waiting.drain(..sent),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(error) if is_forbidden(&error) => self.cannot("write to a connection (send)", &error),
                 Err(_) => {
                     // What it has sent is still worth reading; its end comes after that.
                     conn.waiting.clear();
@@ -90,6 +56,7 @@ impl Master {
                 }
             }
             Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => return,
+            Err(error) if is_forbidden(&error) => self.cannot("read from a connection (recv)", &error),
             Err(_) => return self.hung_up(at),
         }
         loop {
@@ -150,7 +117,15 @@ impl Master {
                 self.worsen(code, crash);
                 self.decide(code, crash, None);
             }
-            (true, _, Frame::Trouble(text)) => self.decide(1, true, Some(format!("*** FATAL ERROR: {text}"))),
+            (true, _, Frame::Trouble(text)) => {
+                let text = format!("*** FATAL ERROR: {text}");
+                if self.ended_well() {
+                    self.say(text);
+                    self.worsen(1, true);
+                } else {
+                    self.decide(1, true, Some(text));
+                }
+            }
             (true, Some(host), Frame::Explain(rank)) => {
                 let info = &self.hosts[host].info;
                 let is_its = rank.wrapping_sub(info.first) < info.count;
@@ -176,8 +151,11 @@ impl Master {
         if let Some((_, opener)) = &mut conn.keys {
             opener.trust();
         }
-        // From here on it is told how the job ends, should it end now.
+        // From here on it is told how the job ends, should it end now, or if it has ended before it came.
         conn.member = true;
+        if let Some(Ending { code, .. }) = self.ending {
+            return self.send(at, &Frame::End { code, crash: true });
+        }
         if hello.abi != worker::version(self.order.abi) {
             let text = format!(
                 "*** FATAL ERROR: host {} has another version of the library than the process that starts the job",
@@ -187,7 +165,8 @@ impl Master {
         }
         if let Some(other) =
             self.hosts.iter().filter_map(|host| host.hello.as_ref()).chain(self.lobby.iter().map(|l| &l.1)).next()
-            && other.binary != hello.binary
+            && ![hello.binary, 0].contains(&other.binary)
+            && hello.binary != 0
         {
             let text = format!(
                 "*** FATAL ERROR: {} differs between hosts {} and {}: copy the same program to all of them",
@@ -199,7 +178,7 @@ impl Master {
         }
         let Some(Some(conn)) = self.conns.get_mut(at) else { return };
         if self.how == How::Command {
-            if hello.seat != control::ANY_SEAT || self.listener.is_none() {
+            if hello.seat != control::ANY_SEAT || self.door.is_none() {
                 self.conns[at] = None;
                 return;
             }
@@ -227,7 +206,7 @@ impl Master {
 
     /// Nobody else is expected.
     pub(super) fn close_door(&mut self) {
-        self.listener = None;
+        self.door = None;
         for slot in &mut self.conns {
             slot.take_if(|conn| !conn.member);
         }

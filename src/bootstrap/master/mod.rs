@@ -18,9 +18,9 @@ use super::spawn::{self, How, Placement, Program, Started};
 use super::spawn_ssh::Ssh;
 use super::{MAX_RANKS, fork, spawn_command, spawn_local, worker};
 use crate::env;
-use crate::fatal::line;
+use crate::fatal::{line, warn};
 use crate::os::children::End;
-use crate::os::process;
+use crate::os::process::{self, is_forbidden};
 use crate::os::signal::{self, Mask, Signal, SignalFile};
 use crate::progress::ask;
 use ending::died;
@@ -33,7 +33,7 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
-use strangers::Strangers;
+use strangers::{Door, Strangers};
 use streams::{may_read_terminal, nonblocking};
 
 /// What is to be run, and how often.
@@ -86,7 +86,7 @@ struct Conn {
 #[derive(Clone, Copy)]
 enum Ready {
     Signals,
-    Listener,
+    Door,
     Conn(usize),
     Input,
     Errors(usize),
@@ -149,13 +149,15 @@ pub struct Master {
     secret: Secret,
     how: How,
     listed: Vec<String>,
-    listener: Option<TcpListener>,
+    door: Option<Door>,
     conns: Vec<Option<Conn>>,
     hosts: Vec<Host>,
     processes: Vec<Process>,
     /// Processes that the command started and that have said hello, until all are there: connection and hello.
     lobby: Vec<(usize, Hello)>,
     signals: SignalFile,
+    /// What this process blocked before it waited for signals.
+    mask: Mask,
     out: [Output; 2],
     input: VecDeque<u8>,
     /// The job's stdin is passed on by us.
@@ -170,6 +172,8 @@ pub struct Master {
     rank_said: Option<Instant>,
     /// Some of the job's output is lost, which has been said: the code is not 0.
     output_lost: bool,
+    /// When the process that starts all hosts ended badly: a moment is given for an explanation.
+    broke_at: Option<Instant>,
     /// The first request to stop, and when.
     stopped: Option<(i32, Instant)>,
     route: bool,
@@ -202,7 +206,7 @@ pub fn leave(outcome: Outcome) -> ! {
     process::end_now(outcome.code)
 }
 
-/// What the master waits for, and what it starts must not inherit as blocked.
+/// What the master waits for.
 fn heard() -> Mask {
     Mask::of(&[&HEARD[..], &[signal::question(), ask::BY_USER]].concat())
 }
@@ -217,6 +221,7 @@ impl Master {
             return Err(format!("a job has between 1 and {MAX_RANKS} ranks, not {size}"));
         }
         let Placement { how, hosts, listed } = spawn::placement(size, order.hosts)?;
+        starting::allow_files(how, hosts.len() as u64, size)?;
         let secret = control::random().map_err(|error| format!("no random numbers for the job's secret: {error}"))?;
         let route_of_command = if how == How::Command { spawn::yes("GASNET_CSPAWN_ROUTE_OUTPUT") } else { None };
         let route = route_of_command.or_else(|| spawn::yes("GASNET_ROUTE_OUTPUT")).unwrap_or(true);
@@ -227,6 +232,7 @@ impl Master {
         let limits = exit_limits(size);
         // An ignored SIGCHLD would have the kernel collect our processes.
         signal::set_default(libc::SIGCHLD);
+        let mask = Mask::now();
         let heard = heard();
         heard.block();
         let signals = SignalFile::new(&heard).map_err(|error| format!("no file for signals: {error} (ulimit -n)"))?;
@@ -244,12 +250,13 @@ impl Master {
             secret,
             how,
             listed,
-            listener: None,
+            door: None,
             conns: Vec::new(),
             hosts: hosts.collect(),
             processes: Vec::new(),
             lobby: Vec::new(),
             signals,
+            mask,
             out: [Output::new(label), Output::new(label)],
             input: VecDeque::new(),
             feeding: false,
@@ -261,6 +268,7 @@ impl Master {
             said: false,
             rank_said: None,
             output_lost: false,
+            broke_at: None,
             stopped: None,
             route,
             line_bytes: line_bytes.unwrap_or(1024).clamp(0, 1 << 20) as u32,
@@ -308,6 +316,8 @@ impl Master {
         sooner(self.ending.map(|ending| ending.late_at));
         sooner(self.report_late_at());
         sooner(self.hosts.iter().filter_map(|host| Some(host.broke_at? + EXPLANATION_TIME)).min());
+        sooner(self.broke_at.map(|broke| broke + EXPLANATION_TIME));
+        sooner(self.door.as_ref().and_then(|door| door.shut_until));
         sooner(self.processes.iter().filter_map(|process| self.show_at(process)).min());
         sooner(self.conns.iter().flatten().filter(|c| c.keys.is_none()).map(|c| c.since + STRANGER_TIME).min());
         let reading = self.out.iter().all(|out| out.waiting() < MOST_OUTPUT);
@@ -317,7 +327,7 @@ impl Master {
         }
         for ready in ready {
             match ready {
-                Ready::Listener => self.accept(),
+                Ready::Door => self.accept(),
                 Ready::Conn(at) => self.receive(at),
                 Ready::Stdin => self.read_stdin(),
                 Ready::Out(stream) => self.write_out(stream),
@@ -333,6 +343,13 @@ impl Master {
         self.check_times(reading);
     }
 
+    /// Ends this process and those that it has started: it cannot do its work.
+    fn cannot(&mut self, what: &str, error: &std::io::Error) -> ! {
+        self.kill_processes(libc::SIGKILL);
+        line(&format!("*** FATAL ERROR: the process that starts the job cannot {what}: {error}"));
+        process::end_now(1)
+    }
+
     fn sleep(&mut self, time: Duration, reading: bool) -> Vec<Ready> {
         let (stdin, stdout, stderr) = (std::io::stdin(), std::io::stdout(), std::io::stderr());
         let (mut who, mut files) = (Vec::new(), Vec::new());
@@ -341,8 +358,8 @@ impl Master {
             files.push(file);
         };
         add(Ready::Signals, PollFd::new(self.signals.as_fd(), PollFlags::POLLIN));
-        if let Some(listener) = &self.listener {
-            add(Ready::Listener, PollFd::new(listener.as_fd(), PollFlags::POLLIN));
+        if let Some(door) = self.door.as_ref().filter(|door| door.shut_until.is_none()) {
+            add(Ready::Door, PollFd::new(door.listener.as_fd(), PollFlags::POLLIN));
         }
         for (at, conn) in self.conns.iter().enumerate() {
             let Some(conn) = conn else { continue };
@@ -371,7 +388,11 @@ impl Master {
             add(Ready::Out(1), PollFd::new(stderr.as_fd(), PollFlags::POLLOUT));
         }
         let ms = time.as_millis().min(60_000) as i32 + 1;
-        let _ = poll(&mut files, PollTimeout::try_from(ms).unwrap_or(PollTimeout::MAX));
+        if let Err(errno) = poll(&mut files, PollTimeout::try_from(ms).unwrap_or(PollTimeout::MAX))
+            && is_forbidden(&errno.into())
+        {
+            self.cannot("wait for others (poll)", &errno.into());
+        }
         let stirred = files.iter().map(|file| file.revents().is_some_and(|got| !got.is_empty()));
         who.into_iter().zip(stirred).filter(|(_, stirred)| *stirred).map(|(ready, _)| ready).collect()
     }

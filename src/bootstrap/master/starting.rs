@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::bootstrap::addresses;
+use crate::os::limits;
 
 impl Master {
     /// Opens the door, and starts a process on every host.
@@ -34,14 +35,13 @@ impl Master {
             .map_err(unusable)?;
         listener.set_nonblocking(true).map_err(unusable)?;
         let port = listener.local_addr().map_err(unusable)?.port();
-        self.listener = Some(listener);
+        self.door = Some(Door::new(listener));
         let (size, verbose) = (self.order.size, self.verbose);
         match self.how {
             How::Local => {
                 for seat in 0..self.hosts.len() {
                     let master = SocketAddr::new(at, port);
-                    let started =
-                        self.spawn(|| spawn_local::start(&self.order.program, seat as u32, master, &self.secret));
+                    let started = spawn_local::start(&self.order.program, seat as u32, master, &self.secret, self.mask);
                     self.started(Some(seat), started)?;
                 }
             }
@@ -57,8 +57,8 @@ impl Master {
                         line(&format!("*** GASNet: {} ranks by {}", self.hosts[seat].info.count, ssh.shown(name)));
                     }
                     let master = SocketAddr::new(ip, port);
-                    let started =
-                        self.spawn(|| ssh.start(&self.order.program, name, seat as u32, master, &self.secret));
+                    let program = &self.order.program;
+                    let started = ssh.start(program, name, seat as u32, master, &self.secret, self.mask);
                     self.started(Some(seat), started)?;
                 }
             }
@@ -69,52 +69,50 @@ impl Master {
                     None => addresses_facing(&self.listed).first().copied().unwrap_or_else(own_address),
                 };
                 let master = SocketAddr::new(ip, port);
-                let started = self.spawn(|| {
-                    spawn_command::start(&template, &self.order.program, size, &self.listed, master, &self.secret)
-                });
+                let (program, listed) = (&self.order.program, &self.listed);
+                let started = spawn_command::start(&template, program, size, listed, master, &self.secret, self.mask);
                 self.started(None, started)?;
             }
         }
         Ok(())
     }
 
-    /// Starts a process with the signals that it would have without us: a mask is inherited.
-    pub(super) fn spawn(&self, start: impl FnOnce() -> Result<Started, String>) -> Result<Started, String> {
-        let heard = heard();
-        heard.unblock();
-        let started = start();
-        heard.block();
-        started
-    }
-
     pub(super) fn started(&mut self, host: Option<usize>, started: Result<Started, String>) -> Result<(), String> {
-        match started {
-            Ok(started) => {
-                if self.verbose {
-                    line(&format!("*** GASNet: started {} (pid {})", started.what, started.child.id()));
-                }
-                if let Some(stdin) = &started.stdin {
-                    nonblocking(stdin);
-                }
-                if let Some(stderr) = &started.stderr {
-                    nonblocking(stderr);
-                }
-                self.feeding |= started.has_stdin;
-                self.processes.push(Process {
-                    started,
-                    host,
-                    ended: None,
-                    said: Vec::new(),
-                    said_at: None,
-                    shown: self.verbose,
-                });
-                Ok(())
-            }
-            Err(why) => {
-                self.kill_processes(libc::SIGKILL);
-                Err(why)
-            }
+        let started = started.inspect_err(|_| self.kill_processes(libc::SIGKILL))?;
+        if self.verbose {
+            line(&format!("*** GASNet: started {} (pid {})", started.what, started.child.id()));
         }
+        self.feeding |= started.has_stdin;
+        let pipes = [started.stdin.as_ref().map(AsFd::as_fd), started.stderr.as_ref().map(AsFd::as_fd)];
+        let set = pipes.iter().flatten().try_for_each(nonblocking);
+        self.processes.push(Process {
+            started,
+            host,
+            ended: None,
+            said: Vec::new(),
+            said_at: None,
+            shown: self.verbose,
+        });
+        set.inspect_err(|_| self.kill_processes(libc::SIGKILL))
+    }
+}
+
+/// Raises the limit on open files to what the start of the job takes: a connection to each host, pipes to what starts it.
+pub(super) fn allow_files(how: How, hosts: u64, size: u32) -> Result<(), String> {
+    /// The port, signals, and what is open only while a process is started.
+    const BESIDES: u64 = 10;
+    let (needed, what) = match how {
+        How::Local => (hosts, format!("{hosts} hosts")),
+        How::Ssh => (3 * hosts, format!("{hosts} hosts by ssh")),
+        How::Command => (u64::from(size) + 2, format!("{size} processes by GASNET_CSPAWN_CMD")),
+    };
+    let needed = needed + limits::open_files() + BESIDES;
+    match limits::allow_files(needed + MOST_STRANGERS as u64) {
+        allowed if allowed < needed => Err(format!(
+            "{what} need {needed} open files in the process that starts them, which may have {allowed} (ulimit -n, the \
+             hard limit)"
+        )),
+        _ => Ok(()),
     }
 }
 

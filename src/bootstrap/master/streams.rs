@@ -72,7 +72,7 @@ impl Master {
     }
 
     /// Takes what a process has written to stderr: kept until its host has said hello, as it may be why that does not
-    /// happen. True if there was something.
+    /// happen. Once the job has ended without that host, it tells of no more than that. True if there was something.
     pub(super) fn read_errors(&mut self, at: usize) -> bool {
         const MOST_KEPT: usize = 16 << 10;
         let mut block = [0; 4096];
@@ -88,13 +88,13 @@ impl Master {
             process.started.stderr = None;
             return false;
         }
-        if process.shown || self.ending.is_some() {
+        if process.shown {
             let lines = bytes.split_inclusive(|&byte| byte == b'\n');
             let is_farewell = |line: &[u8]| FAREWELLS.iter().any(|start| line.starts_with(start));
             let said: Vec<_> =
                 lines.filter(|line| self.how != How::Ssh || self.verbose || !is_farewell(line)).collect();
             self.push_errors(None, &said.concat());
-        } else {
+        } else if self.ending.is_none() {
             process.said_at.get_or_insert_with(Instant::now);
             process.said.extend_from_slice(bytes);
             let surplus = process.said.len().saturating_sub(MOST_KEPT);
@@ -214,10 +214,11 @@ impl Master {
     }
 }
 
-pub(super) fn nonblocking(file: &impl AsFd) {
+pub(super) fn nonblocking(file: &impl AsFd) -> Result<(), String> {
     use nix::fcntl::{FcntlArg, OFlag, fcntl};
-    // Cannot fail on a file that is open.
-    let _ = fcntl(file.as_fd(), FcntlArg::F_SETFL(OFlag::O_NONBLOCK));
+    let set = fcntl(file.as_fd(), FcntlArg::F_SETFL(OFlag::O_NONBLOCK));
+    set.map(|_| ())
+        .map_err(|errno| format!("a pipe to a process that was started cannot be used without waiting: fcntl: {errno}"))
 }
 
 /// A process in the background of its terminal is stopped if it reads from there.

@@ -27,7 +27,7 @@ use crate::env;
 use crate::fatal::{fatal, warn};
 use crate::job::{HostRank, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
-use crate::os::process::Line;
+use crate::os::process::{self, Line};
 use crate::os::{affinity, signal, sleep};
 use crate::sync::atomic::{AtomicBool, Ordering};
 
@@ -304,7 +304,7 @@ impl Rank {
     fn send_late(&self) {
         let mut seen = None;
         loop {
-            std::thread::sleep(self.held_back_at_most);
+            process::nap(self.held_back_at_most);
             let mut inner = self.inner.lock();
             if inner.held_back > 0 {
                 if seen == Some(inner.flushes) {

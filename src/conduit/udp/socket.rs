@@ -17,8 +17,11 @@ use core::ffi::{c_int, c_long, c_void};
 use core::mem::{MaybeUninit, zeroed};
 
 use super::held::{Datagrams, Went};
+use crate::fatal::fatal;
 use crate::mem::Src;
-use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::os::process::{errno, error_text};
+use crate::os::sleep::now_ns;
+use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Datagrams, each perhaps many in one by receive offload, that one call receives.
 const BURST: usize = 8;
@@ -34,6 +37,10 @@ pub struct Socket {
     is_v6: bool,
     /// The kernel cuts what it is given into segments.
     has_gso: AtomicBool,
+    /// A datagram has left.
+    has_sent: AtomicBool,
+    /// When the kernel first did not let a datagram leave; 0 if that has not happened.
+    refused_at_ns: AtomicU64,
     /// Bytes that wait in the socket at most, as the kernel counts.
     pub receives: usize,
 }
@@ -106,7 +113,8 @@ impl Socket {
     }
 
     fn prepare(fd: OwnedFd, is_v6: bool, buffer: usize) -> io::Result<Socket> {
-        let mut socket = Socket { fd, is_v6, has_gso: AtomicBool::new(false), receives: 0 };
+        let (no, never) = (|| AtomicBool::new(false), AtomicU64::new(0));
+        let mut socket = Socket { fd, is_v6, has_gso: no(), has_sent: no(), refused_at_ns: never, receives: 0 };
         let (level, discover, dont) = match is_v6 {
             true => (libc::IPPROTO_IPV6, libc::IPV6_MTU_DISCOVER, libc::IPV6_PMTUDISC_PROBE),
             false => (libc::IPPROTO_IP, libc::IP_MTU_DISCOVER, libc::IP_PMTUDISC_PROBE),
@@ -266,6 +274,10 @@ impl Socket {
     fn sent(&self, segment: u16, call: impl Fn() -> c_long) -> Went {
         loop {
             if call() >= 0 {
+                // Relaxed, as below: only `refused` reads it.
+                if !self.has_sent.load(Ordering::Relaxed) {
+                    self.has_sent.store(true, Ordering::Relaxed);
+                }
                 return Went::Out;
             }
             match io::Error::last_os_error().raw_os_error() {
@@ -276,9 +288,35 @@ impl Socket {
                     self.has_gso.store(false, Ordering::Relaxed);
                     return Went::TooLarge;
                 }
-                // Refused, unreachable, filtered: the peer's silence will tell.
+                Some(errno @ (libc::EPERM | libc::EACCES | libc::ENOSYS)) => {
+                    self.refused(errno);
+                    return Went::Out;
+                }
+                // Refused, unreachable: the peer's silence will tell.
                 _ => return Went::Out,
             }
+        }
+    }
+
+    /// A firewall refuses some datagrams, perhaps for a while, which are lost as others are; or a filter of system calls
+    /// refuses all.
+    #[cold]
+    fn refused(&self, errno: c_int) {
+        const LIMIT_NS: u64 = 2_000_000_000;
+        let now = now_ns();
+        let first = self.refused_at_ns.compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
+        let lasted = now - first.err().unwrap_or(now);
+        if !self.has_sent.load(Ordering::Relaxed) && (errno == libc::ENOSYS || lasted > LIMIT_NS) {
+            let why = error_text(errno);
+            fatal!("udp: no datagram can be sent: sendto: {why} (a firewall, or a filter of system calls)");
+        }
+    }
+
+    /// Nothing was received: nothing waits, or the network says something of what was sent, or the call is forbidden.
+    fn not_received(&self, call: &str) {
+        let errno = errno();
+        if matches!(errno, libc::EPERM | libc::EACCES | libc::ENOSYS) {
+            fatal!("udp: no datagram can be received: {call}: {} (a filter of system calls)", error_text(errno));
         }
     }
 
@@ -310,7 +348,10 @@ impl Socket {
             let fd = self.fd.as_raw_fd();
             libc::syscall(libc::SYS_recvfrom, fd, bytes, LARGEST, libc::MSG_DONTWAIT, from, &raw mut len)
         };
-        let Ok(got) = usize::try_from(got) else { return 0 };
+        let Ok(got) = usize::try_from(got) else {
+            self.not_received("recvfrom");
+            return 0;
+        };
         inbox.burst = 2;
         self.note_train(inbox, got);
         // SAFETY: zeroed at first, and filled by the kernel up to `len`.
@@ -339,6 +380,9 @@ impl Socket {
             let (fd, none) = (self.fd.as_raw_fd(), core::ptr::null_mut::<libc::timespec>());
             libc::syscall(libc::SYS_recvmmsg, fd, messages.as_mut_ptr(), inbox.burst as u32, flags, none)
         };
+        if got < 0 {
+            self.not_received("recvmmsg");
+        }
         let mut count = 0;
         inbox.burst = if got == inbox.burst as c_long { (2 * inbox.burst).min(BURST) } else { got.max(1) as usize };
         for (i, message) in messages[..got.max(0) as usize].iter().enumerate() {

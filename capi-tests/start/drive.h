@@ -1,0 +1,122 @@
+/* What drivers of many jobs share: they run a command as a job, in a process group of its own, and see its exit code, its stderr
+   and whether a process of it is left. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#define LIMIT_S 30
+static char errors[64], output[64];
+
+struct job {
+  pid_t pid;
+  int ended, none_left, status;
+  char said[4096], printed[4096];
+};
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void nap(double seconds) {
+  struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
+  nanosleep(&t, NULL);
+}
+
+/* What a job leaves behind comes to this process. */
+static void adopt(void) {
+  snprintf(errors, sizeof errors, "/tmp/gasnet-test-%d.err", (int)getpid());
+  snprintf(output, sizeof output, "/tmp/gasnet-test-%d.out", (int)getpid());
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+}
+
+static struct job begin(char **command) {
+  struct job job = {fork(), 0, 0, 0, "", ""};
+  if (job.pid == 0) {
+    const int flags = O_CREAT | O_TRUNC | O_APPEND | O_RDWR;
+    const int null = open("/dev/null", O_RDWR), out = open(output, flags, 0600), err = open(errors, flags, 0600);
+    setpgid(0, 0);
+    if (dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) _exit(96);
+    close(null), close(out), close(err);
+    execvp(command[0], command);
+    _exit(97);
+  }
+  setpgid(job.pid, job.pid);
+  return job;
+}
+
+/* Collects descendants until `pid` has ended, and its status is known, or (-1) until none is left. 0: too late. */
+static int collect(pid_t pid, int *status) {
+  const double late = now() + LIMIT_S;
+  while (now() < late) {
+    int got;
+    pid_t ended = waitpid(-1, &got, WNOHANG);
+    if (ended > 0 && ended == pid) return *status = got, 1;
+    if (ended < 0 && errno == ECHILD) return pid < 0;
+    if (ended == 0) nap(0.001);
+  }
+  return 0;
+}
+
+/* The start of a file, which is removed. */
+static void take(const char *path, char *text, size_t most) {
+  const int fd = open(path, O_RDONLY);
+  const ssize_t n = fd < 0 ? 0 : read(fd, text, most - 1);
+  text[n > 0 ? n : 0] = 0;
+  if (fd >= 0) close(fd);
+  unlink(path);
+}
+
+static void finish(struct job *job) {
+  job->ended = collect(job->pid, &job->status);
+  job->none_left = job->ended && collect(-1, NULL);
+  take(errors, job->said, sizeof job->said);
+  take(output, job->printed, sizeof job->printed);
+}
+
+static int exit_code(const struct job *job) {
+  return WIFEXITED(job->status) ? WEXITSTATUS(job->status) : 128 + WTERMSIG(job->status);
+}
+
+static CHECK_UNUSED int lines_of(const char *text) {
+  int n = 0;
+  for (; *text; text++) n += *text == '\n';
+  return n;
+}
+
+/* Ends what a job has left: the children of this process, and theirs once they are orphans. */
+static void end_the_rest(void) {
+  const double late = now() + LIMIT_S;
+  while (now() < late && !(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD)) {
+    DIR *all = opendir("/proc");
+    struct dirent *entry;
+    while (all && (entry = readdir(all))) {
+      char path[300], name[64];
+      int parent = 0;
+      FILE *file;
+      snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
+      if (atoi(entry->d_name) <= 0 || !(file = fopen(path, "r"))) continue;
+      if (fscanf(file, "%*d (%63[^)]) %*c %d", name, &parent) == 2 && parent == (int)getpid()) kill(atoi(entry->d_name), SIGKILL);
+      fclose(file);
+    }
+    if (all) closedir(all);
+    nap(0.005);
+  }
+}
+
+/* Says what is wrong with a job. */
+static void wrong(const struct job *job, const char *what) {
+  fprintf(stderr, "ERROR: %s: %s, code %d\n%s", what,
+          !job->ended ? "does not end" : !job->none_left ? "processes are left" : "ended otherwise", exit_code(job), job->said);
+  end_the_rest();
+}
+
+static void all_ok(const char *ranks) {
+  int rank;
+  for (rank = 0; rank < atoi(ranks); rank++) printf("ok %d\n", rank);
+  exit(0);
+}

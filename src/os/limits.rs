@@ -1,0 +1,71 @@
+//! The limit on open files, which the library raises for itself, and how a process is started that inherits neither that
+//! nor the signals that this one blocks.
+//!
+//! # Safety
+//! Every call passes values that live until it returns. What runs between fork and exec makes system calls only.
+#![allow(unsafe_code)]
+
+use super::signal::Mask;
+use libc::rlimit;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command};
+use std::sync::OnceLock;
+
+/// The limit on open files that this process had before it was raised.
+static BEFORE: OnceLock<rlimit> = OnceLock::new();
+
+fn files() -> Option<rlimit> {
+    let mut limit = rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` lives here.
+    let known = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) } == 0;
+    known.then_some(limit)
+}
+
+fn set_files(limit: &rlimit) -> io::Result<()> {
+    // SAFETY: a live struct.
+    match unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, limit) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Files that are open in this process now.
+pub fn open_files() -> u64 {
+    const TYPICAL: u64 = 16;
+    // The folder itself is one of them.
+    std::fs::read_dir("/proc/self/fd").map_or(TYPICAL, |files| files.count() as u64 - 1)
+}
+
+/// Raises the limit on open files to `wanted` as far as the hard limit allows, and gives the limit that holds then.
+pub fn allow_files(wanted: u64) -> u64 {
+    let Some(limit) = files() else { return u64::MAX };
+    if limit.rlim_cur >= wanted {
+        return limit.rlim_cur;
+    }
+    let _ = BEFORE.set(limit);
+    let raised = rlimit { rlim_cur: wanted.min(limit.rlim_max), ..limit };
+    set_files(&raised).map_or(limit.rlim_cur, |()| raised.rlim_cur)
+}
+
+/// Takes back what `allow_files` did, as programs that use `select` need it, but for `spare` files more than are open.
+pub fn disallow_files(spare: u64) {
+    let (Some(before), Some(now)) = (BEFORE.get(), files()) else { return };
+    let soft = before.rlim_cur.max(open_files() + spare);
+    if soft < now.rlim_cur {
+        // A limit that stays too high does no harm here.
+        let _ = set_files(&rlimit { rlim_cur: soft, ..now });
+    }
+}
+
+/// Starts `command`, blocking `mask`, with the limit on open files that this process had before it raised that.
+pub fn spawn(command: &mut Command, mask: Mask) -> io::Result<Child> {
+    let files = BEFORE.get().copied();
+    let prepare = move || {
+        mask.restore();
+        files.as_ref().map_or(Ok(()), set_files)
+    };
+    // SAFETY: two system calls, which use copies that the child has.
+    unsafe { command.pre_exec(prepare) };
+    command.spawn()
+}
