@@ -1,7 +1,6 @@
 //! The end of a job.
 
 use crate::exit;
-use crate::os::signal::Mask;
 use crate::tools::heap;
 use core::ffi::c_int;
 
@@ -17,9 +16,6 @@ use core::ffi::c_int;
 /// Source: GASNet 1.8, "gasnet_exit".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_exit(exitcode: c_int) -> ! {
-    // The report allocates, which a signal handler may not.
-    if !Mask::is_blocked(libc::SIGQUIT) {
-        heap::at_exit();
-    }
+    heap::at_gasnet_exit();
     exit::exit(exitcode)
 }

@@ -16,6 +16,7 @@ use parking_lot::Mutex;
 
 use crate::env::{self, parse::Fill};
 use crate::fatal::{self, usage};
+use crate::os::backtrace;
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::tools::held::Place;
 
@@ -358,6 +359,13 @@ pub fn at_exit() {
         usage!("exit", "{wrong}");
     }
     write_report(&report);
+}
+
+/// As `at_exit`, where a signal handler may be, which may have interrupted malloc or this file: then there is no report.
+pub fn at_gasnet_exit() {
+    if IN_USE.load(Ordering::Relaxed) && !backtrace::in_a_signal_handler() {
+        at_exit();
+    }
 }
 
 impl Heap {
