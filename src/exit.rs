@@ -6,7 +6,7 @@
 //! follows in the timer's handler.
 
 use crate::am::served;
-use crate::bootstrap::{self, ControlPage, Ending, State, Told, fork};
+use crate::bootstrap::{self, ControlPage, Ending, State, Told, agent, fork};
 use crate::conduit::Stop;
 use crate::env;
 use crate::fatal;
@@ -74,6 +74,11 @@ pub fn prepare(size: u32, page: &'static ControlPage) {
         fatal::warn!("{user} is the program's own: gasnet_info --job {} asks for a report on the job", process::pid());
     }
     process::call_at_exit(at_exit);
+}
+
+/// From here on a fatal error ends the job. Called before `prepare`, when there is no job yet, or only its master and
+/// the first process of each host.
+pub fn end_jobs_of_fatal_errors() {
     fatal::set_job_ender(end_after_fatal);
     fatal::set_speaker(may_say_fatal);
 }
@@ -354,11 +359,12 @@ fn die(page: &'static ControlPage, signal: i32) -> ! {
 }
 
 fn may_say_fatal() -> bool {
-    page().is_none_or(ControlPage::may_say_fatal)
+    agent::may_say_fatal() && page().is_none_or(ControlPage::may_say_fatal)
 }
 
 /// `fatal!` has printed its line.
 fn end_after_fatal(code: i32) -> ! {
+    agent::leader_failed(code);
     let Some(page) = page() else { signal::die_of(libc::SIGABRT) };
     if LEAVER.load(Ordering::Acquire) == process::thread_id() {
         finish(page);

@@ -4,7 +4,7 @@ mod late;
 pub mod report;
 mod warden;
 
-use super::agent::Agent;
+use super::agent::{self, Agent};
 use super::{ControlPage, MAX_RANKS};
 use crate::fatal::fatal;
 use crate::job::HostRank;
@@ -59,7 +59,7 @@ pub fn start(size: u32, page: &'static ControlPage) -> HostRank {
 }
 
 /// The same for the ranks of one host of several, or of one that has a master all the same: `agent` is its
-/// connection to the master, which the warden takes over.
+/// connection to the master, which the warden takes over; the master hears of a fatal error before that.
 pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Agent>) -> HostRank {
     if size as usize > MAX_RANKS {
         fatal!("{size} processes are too many: GASNET_PSHM_NODES may be at most {MAX_RANKS}");
@@ -72,12 +72,16 @@ pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Age
     }
     HOSTED.store(agent.is_some(), Ordering::Relaxed);
     if let Some(Err(errno)) = agent.as_mut().map(|agent| agent.before_fork(LEADER)) {
+        agent.map(agent::keep);
         fatal!("no pipes for the output of a rank: {errno} (ulimit -n)");
     }
     streams::flush_streams();
     let lifeline = match Lifeline::new(signal::life()) {
         Ok(lifeline) => lifeline,
-        Err(errno) => fatal!("no pipe between rank 0 and the job's warden: {} (ulimit -n)", process::error_text(errno)),
+        Err(errno) => {
+            agent.map(agent::keep);
+            fatal!("no pipe between rank 0 and the job's warden: {} (ulimit -n)", process::error_text(errno))
+        }
     };
     // From here to the end of `start`, so that no handler runs in a process that is not yet what it will be.
     let mask = Mask::block_all();
@@ -104,6 +108,7 @@ pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Age
         }
         Err(errno) => {
             mask.restore();
+            agent.map(agent::keep);
             fatal!("could not fork the job's warden: {} ({})", process::error_text(errno), children::process_limits())
         }
     }

@@ -1,0 +1,15 @@
+// A trace or a report that finds no room, or no reader, costs one warning of a rank; the job goes on and keeps its code.
+// ranks: 2
+// once: yes
+// wrap: bash $here/trace/full_check
+#include "check.h"
+
+int main(int argc, char **argv) {
+  int i, code = argc > 1 ? atoi(argv[1]) : 0;
+  char buf[64] = {0};
+  check_start(&argc, &argv, NULL, 0, GASNET_PAGESIZE);
+  for (i = 0; i < 3000; i++) gasnet_put(next_rank(), seg(next_rank()), buf, 64); /* more than a buffer of trace */
+  barrier();
+  check_verdict();
+  gasnet_exit(code);
+}
