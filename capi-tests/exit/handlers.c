@@ -2,6 +2,7 @@
 // modes: par
 // once: yes
 // time: 120
+// cflags: -DGASNET_DEBUGMALLOC
 // wrap: bash $here/exit/handlers_check
 /* A job that ends while a thread of it is inside malloc: handlers WHO WHAT [OTHERS]
      WHO     the rank that acts inside malloc, or "all"
@@ -9,7 +10,9 @@
              signal:N    the signal comes, and the library has it
              fatal       a handler of the client calls gasnett_fatalerror
              puts:N      as exit:N, with puts, gets and messages of this rank in flight
-             hang        stays there for ever: somebody else ends the job
+             sends:N     as exit:N, in the first malloc that the library itself calls to send something, with its locks held
+     thread:N    the same in another thread, whose first call of the library it is
+     hang        stays there for ever: somebody else ends the job
              asked       SIGUSR2 comes, twice, then gasnet_exit(0) in an orderly way
              storm:N     a timer's handler calls gasnet_exit(N) wherever the rank is: in malloc, in puts, in messages
      OTHERS  what other ranks do: poll (default) exit:N (soon) killed:N (soon, by itself) abort fatal
@@ -102,6 +105,13 @@ static void traffic(void) {
   }
 }
 
+static void *first_call(void *unused) {
+  inside = raise_it;
+  gasnet_AMPoll();
+  free(malloc(10));
+  return unused;
+}
+
 /* In malloc most of the time, and in the library for the rest. */
 static void work(void) {
   void *blocks[64] = {NULL};
@@ -119,7 +129,7 @@ int main(int argc, char **argv) {
   gasnet_seginfo_t segments[64];
   const char *what, *others;
   struct itimerval timer = {{0, 0}, {0, 0}};
-  int acts;
+  int acts, i;
   gasnet_init(&argc, &argv);
   gasnet_attach(table, 3, 65536, 0);
   if (argc < 3) gasnet_exit(98);
@@ -129,6 +139,7 @@ int main(int argc, char **argv) {
   what = argv[2];
   others = argc > 3 ? argv[3] : "poll";
   acts = is(argv[1], "all") || atoi(argv[1]) == (int)gasnet_mynode();
+  if (!gasnett_debug_malloc(100)) gasnet_exit(96); /* the debugging heap has a report at the end */
   gasnet_barrier_notify(0, GASNET_BARRIERFLAG_ANONYMOUS);
   gasnet_barrier_wait(0, GASNET_BARRIERFLAG_ANONYMOUS);
   if (acts) {
@@ -138,7 +149,14 @@ int main(int argc, char **argv) {
     else if (with(what, "signal")) number = code, inside = raise_it;
     else if (is(what, "fatal")) signal(SIGUSR1, fails), inside = raise_it;
     else if (with(what, "puts")) traffic(), inside = raise_it;
-    else if (is(what, "hang")) inside = hang;
+    else if (with(what, "sends")) {
+      inside = raise_it;
+      for (i = 0; i < 10; i++) traffic();
+    } else if (with(what, "thread")) {
+      pthread_t thread;
+      pthread_create(&thread, NULL, first_call, NULL);
+      pthread_join(thread, NULL);
+    } else if (is(what, "hang")) inside = hang;
     else if (is(what, "asked")) {
       inside = asks;
       free(malloc(10));

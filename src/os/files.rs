@@ -83,3 +83,51 @@ pub fn read_small<'a>(path: &CStr, buf: &'a mut [u8]) -> Option<&'a str> {
         str::from_utf8(&buf[..len]).ok()
     }
 }
+
+/// The entries of directory `path` whose names are numbers. As the C library's way to read a directory uses malloc, this is
+/// the kernel's.
+pub fn numbers_in(path: &CStr) -> Vec<i32> {
+    /// Inode, offset (8 bytes each), length of the record (2), type (1); then the name.
+    const NAME: usize = 19;
+    let mut numbers = Vec::new();
+    // SAFETY: a terminated path.
+    let fd = unsafe { libc::open(path.as_ptr(), libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC) };
+    if fd < 0 {
+        return numbers;
+    }
+    let mut block = [0u8; 4096];
+    loop {
+        // SAFETY: a buffer with its length.
+        let got = unsafe { libc::syscall(libc::SYS_getdents64, fd, block.as_mut_ptr(), block.len()) };
+        let Some(mut records) = usize::try_from(got).ok().filter(|&got| got > 0).map(|got| &block[..got]) else {
+            break;
+        };
+        while let Some(record) = records.get(..NAME) {
+            let len = usize::from(u16::from_ne_bytes([record[16], record[17]])).clamp(NAME, records.len());
+            let name = CStr::from_bytes_until_nul(&records[NAME..len]).unwrap_or(c"");
+            numbers.extend(name.to_str().ok().and_then(|name| name.parse::<i32>().ok()));
+            records = &records[len..];
+        }
+    }
+    super::process::close(fd);
+    numbers
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_threads_of_this_process_are_numbers_in_a_directory() {
+        let threads = numbers_in(c"/proc/self/task");
+        assert!(threads.contains(&super::super::process::thread_id()), "{threads:?}");
+        assert!(numbers_in(c"/proc").len() > 1 && numbers_in(c"/nowhere").is_empty());
+    }
+
+    #[test]
+    fn a_file_that_takes_no_more_says_why() {
+        let full = append_to(c"/dev/full", false).unwrap();
+        assert_eq!(write_all(full, b"a line\n"), Err(libc::ENOSPC));
+        super::super::process::close(full);
+    }
+}
