@@ -192,8 +192,9 @@ fn settle_with(page: &'static ControlPage, ending: Ending) {
     be_late_after(patience_ms);
     let lock_limit_ms = now_ms() + patience_ms.min(page.timeout_ms().into()) / 2;
     let asked = STOPPED_BY.load(Ordering::Relaxed) != 0;
-    let orderly = !asked && !ending.crash && !(trace::is_on() && backtrace::in_a_signal_handler());
-    trace::finish(orderly, numbers);
+    // The stack is looked at only for traces and statistics.
+    let in_a_handler = asked || trace::is_on() && backtrace::in_a_signal_handler();
+    trace::finish(!in_a_handler && !ending.crash, numbers);
     streams::flush_streams_at_exit(|| now_ms() < lock_limit_ms);
     ALARM.set(Duration::ZERO);
     LATE_AT.store(0, Ordering::Release);

@@ -68,7 +68,7 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
     let (Here { size, hosts, first, count }, network) = match settings.conduit.as_str() {
         "udp" => {
             let Joined { table, agent } = bootstrap::join(argv, ABI_NUMBER);
-            agent::keep(agent);
+            agent::keep(Some(agent));
             (Here::of(&table), Some(table))
         }
         _ => (Here::alone(), None),

@@ -65,8 +65,8 @@ static OF_LEADER: Mutex<Option<Agent>> = Mutex::new(None);
 
 /// Keeps the connection of the host's leader until the warden takes it over: a fatal error before that is told to the
 /// master.
-pub fn keep(agent: Agent) {
-    *OF_LEADER.lock() = Some(agent);
+pub fn keep(agent: Option<Agent>) {
+    *OF_LEADER.lock() = agent;
 }
 
 /// What `keep` was given.

@@ -72,14 +72,14 @@ pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Age
     }
     HOSTED.store(agent.is_some(), Ordering::Relaxed);
     if let Some(Err(errno)) = agent.as_mut().map(|agent| agent.before_fork(LEADER)) {
-        agent.map(agent::keep);
+        agent::keep(agent);
         fatal!("no pipes for the output of a rank: {errno} (ulimit -n)");
     }
     streams::flush_streams();
     let lifeline = match Lifeline::new(signal::life()) {
         Ok(lifeline) => lifeline,
         Err(errno) => {
-            agent.map(agent::keep);
+            agent::keep(agent);
             fatal!("no pipe between rank 0 and the job's warden: {} (ulimit -n)", process::error_text(errno))
         }
     };
@@ -108,7 +108,7 @@ pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Age
         }
         Err(errno) => {
             mask.restore();
-            agent.map(agent::keep);
+            agent::keep(agent);
             fatal!("could not fork the job's warden: {} ({})", process::error_text(errno), children::process_limits())
         }
     }
