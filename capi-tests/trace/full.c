@@ -11,5 +11,6 @@ int main(int argc, char **argv) {
   for (i = 0; i < 3000; i++) gasnet_put(next_rank(), seg(next_rank()), buf, 64); /* more than a buffer of trace */
   barrier();
   check_verdict();
+  barrier();
   gasnet_exit(code);
 }
