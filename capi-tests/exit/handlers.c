@@ -10,7 +10,8 @@
              signal:N    the signal comes, and the library has it
              fatal       a handler of the client calls gasnett_fatalerror
              puts:N      as exit:N, with puts, gets and messages of this rank in flight
-             sends:N     as exit:N, in the first malloc that the library itself calls to send something, with its locks held
+             stuck:N     as puts:N, and the wait for the network never returns
+     sends:N     as exit:N, in the first malloc that the library itself calls to send something, with its locks held
      thread:N    the same in another thread, whose first call of the library it is
      hang        stays there for ever: somebody else ends the job
              asked       SIGUSR2 comes, twice, then gasnet_exit(0) in an orderly way
@@ -18,15 +19,20 @@
      OTHERS  what other ranks do: poll (default) exit:N (soon) killed:N (soon, by itself) abort fatal
    malloc has one lock here, which no thread may take twice; a thread that asks the C library for memory while it holds
    the lock would wait for ever, were this not said instead. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <execinfo.h>
 #include <gasnet.h>
 #include <gasnet_tools.h>
 #include <malloc.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -71,6 +77,12 @@ void *aligned_alloc(size_t a, size_t n) { return memalign(a, n); }
 int posix_memalign(void **to, size_t a, size_t n) { *to = memalign(a, n); return *to ? 0 : 12; }
 void free(void *at) { if (!at) return; enter("free"); __libc_free(at); leave(); }
 struct mallinfo2 mallinfo2(void) { struct mallinfo2 none; enter("mallinfo2"); memset(&none, 0, sizeof none); leave(); return none; }
+
+static volatile int stuck;
+int ppoll(struct pollfd *files, nfds_t n, const struct timespec *time, const sigset_t *mask) {
+  while (stuck) pause();
+  return (int)syscall(SYS_ppoll, files, n, time, mask, 8);
+}
 
 enum { NOP = 200, ECHO, NOTHING };
 static int code, number, flood;
@@ -149,6 +161,7 @@ int main(int argc, char **argv) {
     else if (with(what, "signal")) number = code, inside = raise_it;
     else if (is(what, "fatal")) signal(SIGUSR1, fails), inside = raise_it;
     else if (with(what, "puts")) traffic(), inside = raise_it;
+    else if (with(what, "stuck")) traffic(), stuck = 1, inside = raise_it;
     else if (with(what, "sends")) {
       inside = raise_it;
       for (i = 0; i < 10; i++) traffic();
