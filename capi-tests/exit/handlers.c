@@ -141,7 +141,7 @@ int main(int argc, char **argv) {
   gasnet_seginfo_t segments[64];
   const char *what, *others;
   struct itimerval timer = {{0, 0}, {0, 0}};
-  int acts, i;
+  int acts;
   gasnet_init(&argc, &argv);
   gasnet_attach(table, 3, 65536, 0);
   if (argc < 3) gasnet_exit(98);
@@ -164,7 +164,7 @@ int main(int argc, char **argv) {
     else if (with(what, "stuck")) traffic(), stuck = 1, inside = raise_it;
     else if (with(what, "sends")) {
       inside = raise_it;
-      for (i = 0; i < 10; i++) traffic();
+      traffic();
     } else if (with(what, "thread")) {
       pthread_t thread;
       pthread_create(&thread, NULL, first_call, NULL);
