@@ -1,9 +1,10 @@
 # make              the library (build/)            make demo     the example programs on 4 ranks
-# make install      PREFIX=/usr/local DESTDIR=      make check    every test
+# make install      PREFIX=/usr/local DESTDIR=      make check    the tests, in ten minutes
 # make uninstall    the same words                  make bench    speed beside floors measured in the same run
 # make headers      rewrite the generated files     make deps     what a fresh Debian machine lacks (apt)
 # make check-programs DIR=... [PROGRAMS=file]       build, run and judge any directory of GASNet programs (man 7 gasnet)
 # make fuzz         TARGET=... SECONDS=60           search what comes from outside for bytes that do harm (nightly Rust)
+# make check-deep                                   the tests that take longer: more rank counts and settings, lossy networks
 # make soak         SECONDS=60 FAULTS=...           all kinds of traffic over udp for a while, every byte checked
 
 PREFIX ?= /usr/local
@@ -52,7 +53,7 @@ ifeq ($(strip $(CONDUITS)),)
 $(error CONDUIT is empty. This version has the conduits: $(CONDUITS_HERE))
 endif
 
-.PHONY: all library install uninstall demo check bench headers deps check-programs fuzz soak clean force need-build need-check stage
+.PHONY: all library install uninstall demo check check-deep bench headers deps check-programs fuzz soak clean force need-build need-check stage
 .DELETE_ON_ERROR:
 
 all: library
@@ -175,7 +176,9 @@ demo: need-build
 	@sh examples/demo '$(abspath $(SCRATCH))' '$(abspath $(BUILD))/demo' $(CONDUITS)
 
 check: need-check
-	@bash capi-tests/check-all '$(abspath $(BUILD))'
+	@bash capi-tests/check-all '$(abspath $(BUILD))' quick
+check-deep: need-check
+	@bash capi-tests/check-all '$(abspath $(BUILD))' deep
 
 BENCH := $(firstword $(CONDUITS))
 bench:

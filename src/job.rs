@@ -16,7 +16,7 @@ use crate::progress::waits::{self, Note};
 use crate::settings::Settings;
 use crate::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use crate::sync::backoff::{Backoff, Step, WaitMode};
-use crate::thread;
+use crate::{thread, trace};
 
 /// A rank in the job.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -277,10 +277,12 @@ impl Job {
             }
             Step::Sleep(ns) => {
                 let ns = ns.min(most_ns);
+                let span = trace::sleep();
                 match self.conduit {
                     None => self.nbrhd.sleep(wait.seen, ns),
                     Some(conduit) => self.nbrhd.sleep_in(wait.seen, |bell| conduit.wait(bell, ns)),
                 }
+                span.slept(ns);
                 self.nbrhd.disarm();
                 wait.announced = false;
                 wait.slept = true;

@@ -20,6 +20,7 @@ pub mod table;
 pub mod token;
 pub mod wire;
 
+pub use crate::conduit::MOST_ARGS;
 pub use crate::conduit::Payload;
 use crate::conduit::{Conduit, Limits};
 use crate::endpoint::{at as endpoint_at, capability};
@@ -28,8 +29,8 @@ pub use token::Token;
 
 /// Most arguments of a client's message.
 pub const MAX_ARGS: usize = 16;
-/// Most arguments of any: the library wraps a client's message in one of its own with up to two more.
-pub const MOST_ARGS: usize = MAX_ARGS + 2;
+// The library wraps a client's message in one of its own with up to two more.
+const _: () = assert!(MOST_ARGS == MAX_ARGS + 2);
 /// Largest payloads in shared memory. Only the segment limits a Long; clients keep it in an int.
 pub const SHARED_LIMITS: Limits = Limits {
     medium: crate::nbrhd::pool::MAX_MEDIUM,

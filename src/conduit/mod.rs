@@ -25,12 +25,14 @@ pub mod udp;
 use core::ffi::c_int;
 use std::io;
 
-pub use crate::am::MOST_ARGS;
 use crate::bootstrap::worker::JobTable;
 use crate::fatal::fatal;
 use crate::job::{HostRank, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
 pub use crate::nbrhd::pool::Traffic;
+
+/// Arguments of a message at most: 16 of the client's, and two of this library's own.
+pub const MOST_ARGS: usize = 18;
 
 /// What travels beside the arguments of a message.
 #[derive(Clone, Copy)]

@@ -28,7 +28,7 @@ use rows::Row;
 use sink::{Sink, Wanted};
 pub use span::{
     Span, barrier_notified, barrier_passed, carries, count_handler, count_message, handler, handler_gets, incoming,
-    message, span, span_of, span_to,
+    message, sleep, span, span_of, span_to,
 };
 
 const STATS: u8 = 1;

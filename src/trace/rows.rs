@@ -21,6 +21,9 @@ impl Row {
     pub const SYNC_DONE: Row = Row(5);
     pub const SYNC_NOT_READY: Row = Row(6);
     pub const CLIENT: Row = Row(7);
+    /// A thread slept in a wait until it was woken, or until its time was over.
+    pub const SLEEP_WOKEN: Row = Row(8);
+    pub const SLEEP_TIMED_OUT: Row = Row(9);
 
     #[inline]
     pub fn index(self) -> usize {
@@ -40,7 +43,7 @@ impl Row {
     }
 }
 
-const FIRST: [(&str, Letter); 8] = [
+const FIRST: [(&str, Letter); 10] = [
     ("AM_REQUEST_HANDLER", Letter::AM),
     ("AM_REPLY_HANDLER", Letter::AM),
     ("BARRIER_NOTIFY_TO_WAIT", Letter::BARRIER),
@@ -49,6 +52,8 @@ const FIRST: [(&str, Letter); 8] = [
     ("SYNC_DONE", Letter::SYNC),
     ("SYNC_NOT_READY", Letter::SYNC),
     ("CLIENT", Letter::CLIENT),
+    ("SLEEP_WOKEN", Letter::POLL),
+    ("SLEEP_TIMED_OUT", Letter::POLL),
 ];
 
 /// Public calls, by letter: a stem, and what follows it, between blanks; `{}` is nothing.
@@ -138,5 +143,6 @@ mod tests {
     fn rows_that_are_no_calls_come_first() {
         assert_eq!(Row::BARRIER_PHASE.name(), "BARRIER_NOTIFY_TO_WAIT");
         assert_eq!(Row::CLIENT.letter(), Letter::CLIENT);
+        assert_eq!(Row::SLEEP_TIMED_OUT.name(), "SLEEP_TIMED_OUT");
     }
 }

@@ -63,6 +63,13 @@ impl Span {
         done
     }
 
+    /// Of a sleep for at most `most_ns`, which is over: whoever sleeps that long was not woken.
+    pub fn slept(mut self, most_ns: u64) {
+        if !self.is_off() && clock::ticks_to_ns(clock::ticks_now().saturating_sub(self.began)) < most_ns {
+            self.row = Row::SLEEP_WOKEN;
+        }
+    }
+
     /// It did not happen.
     pub fn forget(mut self) {
         self.row = Row::NONE;
@@ -119,7 +126,7 @@ fn begin(row: impl FnOnce(&Here) -> Row, peer: u32, bytes: Option<u64>, detail: 
     let letter = row.letter();
     let traced = on() & TRACE != 0 && traces(letter) && (!is_to_self(row, peer) || LOCAL.load(Ordering::Relaxed));
     let counted = counts(letter);
-    if !traced && counted && matches!(letter, Letter::AM | Letter::POLL) {
+    if !traced && counted && matches!(letter, Letter::AM | Letter::POLL) && row != Row::SLEEP_TIMED_OUT {
         here.count(row).add(bytes, None);
         return Span::OFF;
     }
@@ -241,6 +248,12 @@ pub fn barrier_passed() {
         let mut span = begin(|_| Row::BARRIER_PHASE, NOBODY, None, Detail::None);
         span.began = NOTIFIED.load(Ordering::Relaxed);
     }
+}
+
+/// This thread goes to sleep.
+#[inline]
+pub fn sleep() -> Span {
+    if on() == 0 { Span::OFF } else { begin(|_| Row::SLEEP_TIMED_OUT, NOBODY, None, Detail::None) }
 }
 
 /// A message by `call`, where nothing but a count is wanted of it: false, and nothing is done, if more is.
