@@ -66,7 +66,7 @@ library: $(BUILD)/libgasnet.a $(BUILD)/$(SONAME) $(BUILD)/bin/gasnet_perf
 $(RELEASE)/libgasnet.a: force
 	@if command -v $(CARGO) >/dev/null 2>&1; then \
 	  test -f $@ || echo "$(CARGO) builds the library: about a minute"; \
-	  $(CARGO) rustc --release --locked --quiet --lib --crate-type staticlib && $(CARGO) build --release --locked --quiet --bins; \
+	  $(CARGO) rustc --release --locked --quiet --lib --crate-type staticlib -- --cfg gasnet_library && $(CARGO) build --release --locked --quiet --bins; \
 	elif test -f $@; then :; \
 	else echo "cargo is not in PATH: install Rust 1.95 (https://rustup.rs)"; exit 1; fi
 

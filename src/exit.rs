@@ -1,16 +1,19 @@
 //! How a job ends: `gasnet_exit`, plain `exit` and a return from main, signals, fatal errors. The first one to
 //! come decides the job's exit code (`ControlPage::claim`); the warden sees to it that everybody leaves; rank 0
 //! leaves last, with that code. All of this may run in a signal handler, in an AM handler, on any thread, and
-//! while other threads are stuck anywhere, so it allocates nothing and waits for no lock without a limit.
+//! while other threads are stuck anywhere, so it takes memory from the reserve of os/heap.rs only, and waits for no
+//! lock without a limit. What such a limit (a timer) interrupts is left where it is, and the rest of the departure
+//! follows in the timer's handler.
 
 use crate::am::served;
-use crate::bootstrap::{self, ControlPage, Ending, State, Told, fork};
+use crate::bootstrap::{self, ControlPage, Ending, State, Told, agent, fork};
 use crate::conduit::Stop;
 use crate::env;
 use crate::fatal;
 use crate::job::{HostRank, try_job};
 use crate::os::backtrace;
 use crate::os::children;
+use crate::os::heap::without_malloc;
 use crate::os::process::{self, Alarm, Line};
 use crate::os::signal::{self, Choice, Mask, Reactions, Signal};
 use crate::os::sleep::now_ns;
@@ -22,12 +25,18 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 const MS: u64 = 1_000_000;
+/// How long a rank that ends well waits for the network to carry what it sent.
+const LINGER_MS: u64 = 250;
+/// After so long the network is given up.
+const NETWORK_LIMIT_MS: u64 = LINGER_MS + 1000;
 
 static PAGE: OnceLock<&'static ControlPage> = OnceLock::new();
 /// The thread that takes this process out of the job; 0 while none does.
 static LEAVER: AtomicI32 = AtomicI32::new(0);
 /// When the leaver is too late, in nanoseconds; 0 if it may not be interrupted.
 static LATE_AT: AtomicU64 = AtomicU64::new(0);
+/// The ending (packed) that the leaver goes on with once the network has stopped; 0 if it has, or another thread does.
+static LEAVES_WITH: AtomicU64 = AtomicU64::new(0);
 /// The stop signal that came first, and when.
 static STOPPED_BY: AtomicI32 = AtomicI32::new(0);
 static STOPPED_AT: AtomicU64 = AtomicU64::new(0);
@@ -65,6 +74,11 @@ pub fn prepare(size: u32, page: &'static ControlPage) {
         fatal::warn!("{user} is the program's own: gasnet_info --job {} asks for a report on the job", process::pid());
     }
     process::call_at_exit(at_exit);
+}
+
+/// From here on a fatal error ends the job. Called before `prepare`, when there is no job yet, or only its master and
+/// the first process of each host.
+pub fn end_jobs_of_fatal_errors() {
     fatal::set_job_ender(end_after_fatal);
     fatal::set_speaker(may_say_fatal);
 }
@@ -131,10 +145,39 @@ fn depart(page: &'static ControlPage, ending: Ending) {
         Err(leaver) if leaver == thread => finish(page),
         Err(_) => park(),
     }
-    let me = fork::me();
     // The code of a rank that was told to leave does not count.
-    let ending = page.ending().filter(|_| page.told(me) >= Told::Quit).unwrap_or(ending);
-    stop_conduit(page, ending);
+    let ending = page.ending().filter(|_| page.told(fork::me()) >= Told::Quit).unwrap_or(ending);
+    without_malloc(|| {
+        stop_conduit(page, ending);
+        settle_with(page, ending);
+    });
+}
+
+/// What this rank sent shall arrive, and its peers shall know that theirs has, if nothing is wrong.
+fn stop_conduit(page: &'static ControlPage, ending: Ending) {
+    let Some(job) = try_job() else { return };
+    let Some(conduit) = job.conduit else { return };
+    LEAVES_WITH.store(ending.packed(), Ordering::Release);
+    be_late_after(NETWORK_LIMIT_MS);
+    // If every rank that left before did so with code 0, wait: those ranks may still need our acknowledgements.
+    let in_peace = ending == Ending::GOOD && page.ending().is_none_or(|decided| decided == Ending::GOOD);
+    conduit.stop(if in_peace { Stop::Within { ns: LINGER_MS * MS } } else { Stop::Now }, job);
+    if LEAVES_WITH.swap(0, Ordering::AcqRel) == 0 {
+        // The limit has passed, and the timer's handler, on another thread, goes on instead.
+        park();
+    }
+}
+
+/// Raises the life signal after `limit_ms`.
+fn be_late_after(limit_ms: u64) {
+    LATE_AT.store(now_ms() + limit_ms, Ordering::Release);
+    Mask::of(&[signal::life()]).unblock();
+    ALARM.set(Duration::from_millis(limit_ms));
+}
+
+/// The departure from the network on: decides the job's code if nobody has, and flushes files and streams.
+fn settle_with(page: &'static ControlPage, ending: Ending) {
+    let me = fork::me();
     let first = page.claim_over(ending);
     page.set_state(me, State::Flushing);
     if first || me.0 == 0 {
@@ -146,29 +189,16 @@ fn depart(page: &'static ControlPage, ending: Ending) {
         Ending::GOOD => u64::from(page.kill_ms()),
         _ => u64::from(page.timeout_ms()),
     };
-    let late_at_ms = now_ms() + patience_ms;
-    LATE_AT.store(late_at_ms, Ordering::Release);
-    Mask::of(&[signal::life()]).unblock();
-    ALARM.set(Duration::from_millis(patience_ms));
+    be_late_after(patience_ms);
     let lock_limit_ms = now_ms() + patience_ms.min(page.timeout_ms().into()) / 2;
     let asked = STOPPED_BY.load(Ordering::Relaxed) != 0;
-    trace::finish(!asked && !ending.crash, numbers);
+    // The stack is looked at only for traces and statistics.
+    let in_a_handler = asked || trace::is_on() && backtrace::in_a_signal_handler();
+    trace::finish(!in_a_handler && !ending.crash, numbers);
     streams::flush_streams_at_exit(|| now_ms() < lock_limit_ms);
     ALARM.set(Duration::ZERO);
     LATE_AT.store(0, Ordering::Release);
     settle(page);
-}
-
-/// What this rank sent shall arrive, and its peers shall know that theirs has, if nothing is wrong.
-fn stop_conduit(page: &ControlPage, ending: Ending) {
-    const LINGER_NS: u64 = 250 * MS;
-    if let Some(job) = try_job()
-        && let Some(conduit) = job.conduit
-    {
-        // Whoever left before left in peace, too: it waits for what this one owes it.
-        let in_peace = ending == Ending::GOOD && page.ending().is_none_or(|decided| decided == Ending::GOOD);
-        conduit.stop(if in_peace { Stop::Within { ns: LINGER_NS } } else { Stop::Now }, job);
-    }
 }
 
 /// What the network counted, for statistics.
@@ -330,11 +360,12 @@ fn die(page: &'static ControlPage, signal: i32) -> ! {
 }
 
 fn may_say_fatal() -> bool {
-    page().is_none_or(ControlPage::may_say_fatal)
+    agent::may_say_fatal() && page().is_none_or(ControlPage::may_say_fatal)
 }
 
 /// `fatal!` has printed its line.
 fn end_after_fatal(code: i32) -> ! {
+    agent::leader_failed(code);
     let Some(page) = page() else { signal::die_of(libc::SIGABRT) };
     if LEAVER.load(Ordering::Acquire) == process::thread_id() {
         finish(page);
@@ -410,6 +441,11 @@ fn life() {
     if leaver != 0 {
         let late_at_ms = LATE_AT.load(Ordering::Acquire);
         if late_at_ms != 0 && now_ms() >= late_at_ms && LATE_AT.swap(0, Ordering::AcqRel) != 0 {
+            let packed = LEAVES_WITH.swap(0, Ordering::AcqRel);
+            if packed != 0 {
+                settle_with(page, Ending::unpacked(packed));
+                finish(page);
+            }
             if page.ending() == Some(Ending::GOOD) {
                 let (rank, seconds) = (page.job_rank(fork::me()).0, f64::from(page.kill_ms()) / 1000.0);
                 Line::of(format_args!(

@@ -6,6 +6,7 @@
 #![allow(clippy::disallowed_types)]
 
 use crate::env;
+use crate::os::heap::without_malloc;
 use crate::os::signal::Mask;
 use crate::os::{backtrace, process};
 use std::cell::Cell;
@@ -259,13 +260,18 @@ pub fn noted(text: fmt::Arguments<'_>) {
 /// What `usage!` calls.
 #[cold]
 pub fn raise_usage(prefix: &str, call: &str, text: fmt::Arguments<'_>) -> ! {
-    let place = place();
-    raise(format_args!("{prefix}{call}: {text}{place}"))
+    without_malloc(|| end_over(format_args!("{prefix}{call}: {text}{}", place())))
 }
 
 /// What `fatal!` calls: prints, freezes or backtraces as the user asked, and ends the job.
+///
+/// May be called where malloc's lock is held: in a signal handler, or where malloc has no memory.
 #[cold]
 pub fn raise(text: fmt::Arguments<'_>) -> ! {
+    without_malloc(|| end_over(text))
+}
+
+fn end_over(text: fmt::Arguments<'_>) -> ! {
     if DYING_HERE.try_with(|here| here.replace(true)).unwrap_or(true) {
         // An error while dying of one: what is below can no longer be trusted.
         marked("FATAL ERROR", text);
@@ -280,7 +286,7 @@ pub fn raise(text: fmt::Arguments<'_>) -> ! {
     // AcqRel: one thread alone goes on to end the job; the others wait for that.
     if DYING.swap(true, Ordering::AcqRel) {
         loop {
-            std::thread::park();
+            process::pause();
         }
     }
     backtrace::freeze_on_error();
@@ -297,19 +303,21 @@ pub fn install_panic_hook() {
     if INSTALLED.swap(true, Ordering::AcqRel) {
         return;
     }
-    std::panic::set_hook(Box::new(|info| {
-        let text = info.payload_as_str().unwrap_or("a panic without a text");
-        if text == "panic in a function that cannot unwind" {
-            raise(format_args!(
-                "an AM handler, or another function of the client that the library called, ended its thread or threw an exception{}",
-                place()
-            ));
-        }
-        match info.location() {
-            Some(l) => raise(format_args!("internal error: {text} ({}:{})", l.file(), l.line())),
-            None => raise(format_args!("internal error: {text}")),
-        }
-    }));
+    std::panic::set_hook(Box::new(|info| without_malloc(|| report_panic(info))));
+}
+
+fn report_panic(info: &std::panic::PanicHookInfo<'_>) {
+    let text = info.payload_as_str().unwrap_or("a panic without a text");
+    if text == "panic in a function that cannot unwind" {
+        raise(format_args!(
+            "an AM handler, or another function of the client that the library called, ended its thread or threw an exception{}",
+            place()
+        ));
+    }
+    match info.location() {
+        Some(l) => raise(format_args!("internal error: {text} ({}:{})", l.file(), l.line())),
+        None => raise(format_args!("internal error: {text}")),
+    }
 }
 
 #[cfg(test)]

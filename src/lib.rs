@@ -35,3 +35,8 @@ pub mod thread;
 pub mod tools;
 pub mod trace;
 pub mod vis;
+
+/// Of the installed library (the Makefile says so), not of Rust programs that use this crate.
+#[cfg(gasnet_library)]
+#[global_allocator]
+static HEAP: os::heap::Heap = os::heap::Heap;

@@ -6,8 +6,8 @@ use std::io;
 
 use crate::am;
 use crate::barrier::Barrier;
-use crate::bootstrap;
 use crate::bootstrap::worker::{JobTable, Joined};
+use crate::bootstrap::{self, agent};
 use crate::coll;
 use crate::conduit;
 use crate::env::{self, SegLimit};
@@ -61,18 +61,20 @@ impl Here {
 /// got, if the client says so.
 pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Option<Vec<OsString>>) -> &'static Job {
     fatal::install_panic_hook();
+    exit::end_jobs_of_fatal_errors();
     streams::hold_standard_streams();
     if settings.conduit != "udp" {
         // That of a udp job is checked by the process that starts it.
         env::check_unknown();
     }
     backtrace::init(None);
-    let (Here { size, hosts, first, count }, network, agent) = match settings.conduit.as_str() {
+    let (Here { size, hosts, first, count }, network) = match settings.conduit.as_str() {
         "udp" => {
             let Joined { table, agent } = bootstrap::join(argv, ABI_NUMBER);
-            (Here::of(&table), Some(table), Some(agent))
+            agent::keep(Some(agent));
+            (Here::of(&table), Some(table))
         }
-        _ => (Here::alone(), None, None),
+        _ => (Here::alone(), None),
     };
     let tracing = trace::Plan::make(first.0 == 0, count == size);
     settings.watched |= tracing.is_something();
@@ -120,7 +122,7 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
     let board = Board::place(region.control().part(page_bytes, board.bytes()), board);
     page.set_place(first, size);
     exit::prepare(size, page);
-    let here = bootstrap::fork::start_hosted(count, page, agent);
+    let here = bootstrap::fork::start_hosted(count, page, agent::kept());
     let me = page.job_rank(here);
     thread::forked();
     fatal::set_rank(me.0);

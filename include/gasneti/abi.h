@@ -2765,11 +2765,12 @@ gex_Event_t gex_NBI_EndAccessRegion(gex_Flags_t flags);
  * Ends the job: all ranks, with 'exitcode' as the code that the job's starter sees.
  *
  * Not collective: any rank and any thread may call it at any time after gasnet_init, also from AM handlers, from
- * a SIGQUIT handler and from functions that run at exit. stdio streams are flushed; functions registered with
- * atexit are not run. The other ranks get SIGQUIT unless they leave by themselves meanwhile, and are ended by
- * force after GASNET_EXITTIMEOUT seconds. With code 0 a rank that computes is given up to GASNET_EXITTIMEOUT_KILL
- * seconds, any other gets SIGQUIT after GASNET_EXITTIMEOUT, and stderr names it. If several ranks or threads call it,
- * one of the codes is taken, and not 0 if a rank fails that was late. Does not return.
+ * signal handlers, whatever these interrupt, and from functions that run at exit. stdio streams are flushed;
+ * functions registered with atexit are not run. The other ranks get SIGQUIT unless they leave by themselves
+ * meanwhile, and are ended by force after GASNET_EXITTIMEOUT seconds. With code 0 a rank that computes is given up
+ * to GASNET_EXITTIMEOUT_KILL seconds, any other gets SIGQUIT after GASNET_EXITTIMEOUT, and stderr names it. If
+ * several ranks or threads call it, one of the codes is taken, and not 0 if a rank fails that was late. Does not
+ * return.
  *
  * Source: GASNet 1.8, "gasnet_exit".
  */

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, clippy::disallowed_methods)]
 
 use crate::os::backtrace;
+use crate::os::heap::without_malloc;
 use crate::{env, fatal};
 use core::ffi::{CStr, c_char, c_double, c_int};
 use std::collections::HashSet;
@@ -344,11 +345,14 @@ pub extern "C" fn gasnett_exe_name() -> *const c_char {
 /// `message` is a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn gasneti_fatal_text(message: *const c_char, with_place: c_int) -> ! {
-    // SAFETY: the caller keeps the contract above.
-    let message = unsafe { text("gasnett_fatalerror", message) };
-    let message = message.trim_end_matches('\n');
-    match with_place {
-        0 => fatal::fatal!("{message}"),
-        _ => fatal::fatal!("{message}{}", fatal::place()),
-    }
+    // Perhaps called in a handler of the client.
+    without_malloc(|| {
+        // SAFETY: the caller keeps the contract above.
+        let message = unsafe { text("gasnett_fatalerror", message) };
+        let message = message.trim_end_matches('\n');
+        match with_place {
+            0 => fatal::fatal!("{message}"),
+            _ => fatal::fatal!("{message}{}", fatal::place()),
+        }
+    })
 }

@@ -64,7 +64,7 @@ pub fn start(size: u32, page: &'static ControlPage) -> HostRank {
 }
 
 /// The same for the ranks of one host of several, or of one that has a master all the same: `agent` is its
-/// connection to the master, which the warden takes over.
+/// connection to the master, which the warden takes over; the master hears of a fatal error before that.
 pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Agent>) -> HostRank {
     if size as usize > MAX_RANKS {
         fatal!("{size} processes are too many: GASNET_PSHM_NODES may be at most {MAX_RANKS}");
@@ -76,8 +76,9 @@ pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Age
         let others = threads::others();
         let has_front = front::is_needed(size, agent.is_some(), others);
         threads::warn_of_others(others, if has_front { 0 } else { 1 }..size, page);
-        if has_front {
-            front::step_back(page);
+        if has_front && let Err(errno) = front::step_back(page) {
+            let (why, limits) = (process::error_text(errno), children::process_limits());
+            cannot_start(agent, format_args!("could not fork the first rank: {why} ({limits})"));
         }
     }
     page.born(HostRank(0), process::pid());

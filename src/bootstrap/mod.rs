@@ -88,8 +88,13 @@ impl Ending {
     /// Code 0, no crash: ranks that still compute are given time (fork/late.rs).
     pub const GOOD: Ending = Ending { code: 0, crash: false };
 
-    fn packed(self) -> u64 {
+    /// As a word, never 0.
+    pub fn packed(self) -> u64 {
         CLAIMED | if self.crash { CRASH } else { 0 } | u64::from(self.code as u32)
+    }
+
+    pub fn unpacked(packed: u64) -> Ending {
+        Ending { code: packed as u32 as i32, crash: packed & CRASH != 0 }
     }
 }
 
@@ -257,7 +262,7 @@ impl ControlPage {
 
     pub fn ending(&self) -> Option<Ending> {
         let packed = self.ending.load(Ordering::Acquire);
-        (packed != 0).then_some(Ending { code: packed as u32 as i32, crash: packed & CRASH != 0 })
+        (packed != 0).then(|| Ending::unpacked(packed))
     }
 
     /// A rank of the job that `rank` has doubts about, once.

@@ -248,7 +248,7 @@ fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> (JobTable, Paths) 
     };
     let paths = match paths {
         Ok(paths) => paths,
-        Err(error) => fatal!("could not join the job: no socket for the warden of host {}: {error}", own_name()),
+        Err(error) => line.give_up(format!("no socket for the warden of host {}: {error}", own_name())),
     };
     let table = JobTable {
         size: assign.size,

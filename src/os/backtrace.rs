@@ -12,7 +12,8 @@ mod helper;
 
 use crate::env::{self, RankList};
 use crate::fatal::{fatal, rank, warn, write_stderr};
-use crate::os::peer_memory;
+use crate::os::heap::without_malloc;
+use crate::os::{peer_memory, process};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::fmt::Write;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
@@ -217,6 +218,14 @@ pub fn addresses(frames: &mut [usize]) -> usize {
     unsafe { backtrace(frames.as_mut_ptr().cast(), frames.len() as c_int) }.max(0) as usize
 }
 
+/// Whether this thread runs a signal handler, of whomever: then malloc may be what it interrupted. Also true where the stack
+/// is too deep to tell.
+pub fn in_a_signal_handler() -> bool {
+    let mut frames = [0; 256];
+    let count = addresses(&mut frames);
+    count == frames.len() || frames[..count].iter().any(|&frame| execinfo::is_signal_return(frame as *mut c_void))
+}
+
 /// How long gdb may take; symbols of a large program are slow to read.
 const GDB_LIMIT_MS: c_int = 60_000;
 
@@ -342,14 +351,18 @@ pub fn freeze_at_start() {
 }
 
 extern "C" fn backtrace_on_signal(signal: c_int) {
-    let mut text = Short::default();
-    let _ = writeln!(text, "*** Backtrace on signal {signal}, process {}", std::process::id());
-    write_stderr(&text.0[..text.1]);
-    print(libc::STDERR_FILENO);
+    process::keeping_errno(|| {
+        without_malloc(|| {
+            let mut text = Short::default();
+            let _ = writeln!(text, "*** Backtrace on signal {signal}, process {}", std::process::id());
+            write_stderr(&text.0[..text.1]);
+            print(libc::STDERR_FILENO);
+        });
+    });
 }
 
 extern "C" fn freeze_on_signal(_: c_int) {
-    freeze_now();
+    process::keeping_errno(|| without_malloc(freeze_now));
 }
 
 /// Installs `handler` for the signal that the variable names, if it names one.

@@ -5,9 +5,9 @@
 //! Every call passes values or buffers that live until it returns.
 #![allow(unsafe_code)]
 
+use super::files::read_small;
 use super::process::{Line, errno};
 use libc::{c_int, c_void, pid_t};
-use std::ffi::CStr;
 use std::fmt::Write as _;
 use std::ptr::null;
 
@@ -125,7 +125,7 @@ impl Pidfd {
 /// How `pid` ended, if it is still there as a zombie.
 pub fn zombie_end(pid: pid_t) -> Option<End> {
     let mut buf = [0; 1024];
-    let text = read_file(Line::of(format_args!("/proc/{pid}/stat\0")).path(), &mut buf)?;
+    let text = read_small(Line::of(format_args!("/proc/{pid}/stat\0")).path(), &mut buf)?;
     let (_, fields) = text.rsplit_once(") ")?;
     let mut fields = fields.split_ascii_whitespace();
     // Field 3 is the state, field 52 the exit code.
@@ -133,31 +133,10 @@ pub fn zombie_end(pid: pid_t) -> Option<End> {
     Some(End::of(fields.nth(48)?.parse().ok()?))
 }
 
-/// The start of a small text file.
-fn read_file<'a>(path: &CStr, buf: &'a mut [u8]) -> Option<&'a str> {
-    // SAFETY: a terminated path, and a buffer with its length.
-    unsafe {
-        let fd = libc::open(path.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
-        if fd < 0 {
-            return None;
-        }
-        let mut len = 0;
-        loop {
-            let got = libc::read(fd, buf[len..].as_mut_ptr().cast(), buf.len() - len);
-            if got <= 0 {
-                break;
-            }
-            len += got as usize;
-        }
-        libc::close(fd);
-        str::from_utf8(&buf[..len]).ok()
-    }
-}
-
 /// How many processes the kernel has killed on this machine for want of memory. Allocates nothing.
 pub fn out_of_memory_kills() -> Option<u64> {
     let mut buf = [0; 16384];
-    let text = read_file(c"/proc/vmstat", &mut buf)?;
+    let text = read_small(c"/proc/vmstat", &mut buf)?;
     text.lines().find_map(|line| line.strip_prefix("oom_kill "))?.trim().parse().ok()
 }
 
@@ -167,13 +146,13 @@ pub fn process_limits() -> Line {
     // SAFETY: `limit` lives here.
     unsafe { libc::getrlimit(libc::RLIMIT_NPROC, &mut limit) };
     let (mut group, mut at, mut a, mut b) = ([0; 512], [0; 64], [0; 64], [0; 64]);
-    let groups = read_file(c"/proc/self/cgroup", &mut group).unwrap_or("");
+    let groups = read_small(c"/proc/self/cgroup", &mut group).unwrap_or("");
     // The unified hierarchy, or a mounted one for pids alone.
     let path = groups.lines().find_map(|line| match line.split_once(":pids:") {
         Some((_, path)) => Some(Line::of(format_args!("/sys/fs/cgroup/pids{path}/pids.max\0"))),
         None => line.strip_prefix("0::").map(|path| Line::of(format_args!("/sys/fs/cgroup{path}/pids.max\0"))),
     });
-    let cgroup_max = path.and_then(|path| read_file(path.path(), &mut at));
+    let cgroup_max = path.and_then(|path| read_small(path.path(), &mut at));
     let mut line = Line::empty();
     let _ = match limit.rlim_cur {
         libc::RLIM_INFINITY => write!(line, "user's processes (ulimit -u) unlimited"),
@@ -181,8 +160,8 @@ pub fn process_limits() -> Line {
     };
     for (what, text) in [
         ("pids.max of the control group", cgroup_max),
-        ("kernel.pid_max", read_file(c"/proc/sys/kernel/pid_max", &mut a)),
-        ("kernel.threads-max", read_file(c"/proc/sys/kernel/threads-max", &mut b)),
+        ("kernel.pid_max", read_small(c"/proc/sys/kernel/pid_max", &mut a)),
+        ("kernel.threads-max", read_small(c"/proc/sys/kernel/threads-max", &mut b)),
     ] {
         if let Some(text) = text {
             let _ = write!(line, ", {what} {}", text.trim());

@@ -8,6 +8,7 @@ pub mod children;
 pub mod clock;
 pub mod dl;
 pub mod files;
+pub mod heap;
 pub mod host;
 pub mod limits;
 pub mod link;

@@ -1,11 +1,13 @@
 //! Signals: which ones are caught, how they are named and announced, and the switchboard from the kernel's call
-//! to the reactions that `exit.rs` registers. Reactions run as signal handlers: no allocation, no lock.
+//! to the reactions that `exit.rs` registers. Reactions run as signal handlers: no lock, and memory from the reserve of
+//! os/heap.rs only.
 //!
 //! # Safety
 //! Dispositions are set to functions of this file or to the two standard ones. Signal sets and actions passed to
 //! the kernel live until the call returns. Handlers touch atomics and call registered reactions only.
 #![allow(unsafe_code)]
 
+use super::heap::without_malloc;
 use super::process::{self, Line};
 use crate::fatal::fatal;
 use crate::sync::atomic::{AtomicUsize, Ordering};
@@ -97,7 +99,7 @@ extern "C" fn was_asked(signal: c_int, _: *mut libc::siginfo_t, context: *mut c_
     let Some(asked) = ASKED.get() else { return };
     // SAFETY: the kernel passes a ucontext to handlers with SA_SIGINFO.
     let pc = unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RIP as usize] };
-    process::keeping_errno(|| asked(signal, pc as usize));
+    process::keeping_errno(|| without_malloc(|| asked(signal, pc as usize)));
 }
 
 /// Has `asked` called on `signal`, with where the thread was interrupted. The same function for all signals.
@@ -136,12 +138,13 @@ extern "C" fn arrived(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void)
         // SAFETY: the kernel's record, which such a signal's address is part of; it lives until the handler returns.
         FAULT.store(unsafe { (*info).si_addr() }.addr(), Ordering::Relaxed);
     }
-    process::keeping_errno(|| match signal {
+    let react = || match signal {
         libc::SIGQUIT => (reactions.quit)(),
         _ if signal == life() => (reactions.life)(),
         _ if CRASHES.contains(&signal) => (reactions.crash)(signal),
         _ => (reactions.stop)(signal),
-    });
+    };
+    process::keeping_errno(|| without_malloc(react));
 }
 
 /// Which signals `install` leaves alone.

@@ -2,6 +2,9 @@
 
 use std::fs;
 
+use crate::os::files;
+use crate::os::process::Line;
+
 /// A thread as /proc shows it.
 pub struct Thread {
     pub tid: i32,
@@ -20,8 +23,7 @@ pub struct Call {
 
 /// The threads of `pid`, the first one first.
 pub fn threads(pid: i32) -> Vec<Thread> {
-    let Ok(entries) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
-    let mut tids: Vec<i32> = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    let mut tids = files::numbers_in(Line::of(format_args!("/proc/{pid}/task\0")).path());
     tids.sort_unstable();
     tids.into_iter().filter_map(|tid| thread(pid, tid)).collect()
 }

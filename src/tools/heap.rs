@@ -9,6 +9,7 @@
 #![allow(unsafe_code)]
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ffi::CString;
 use std::ops::Bound::{Excluded, Unbounded};
 
 use libc::c_void;
@@ -16,6 +17,7 @@ use parking_lot::Mutex;
 
 use crate::env::{self, parse::Fill};
 use crate::fatal::{self, usage};
+use crate::os::{backtrace, files, process};
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::tools::held::Place;
 
@@ -360,6 +362,13 @@ pub fn at_exit() {
     write_report(&report);
 }
 
+/// As `at_exit`, where a signal handler may be, which may have interrupted malloc or this file: then there is no report.
+pub fn at_gasnet_exit() {
+    if IN_USE.load(Ordering::Relaxed) && !backtrace::in_a_signal_handler() {
+        at_exit();
+    }
+}
+
 impl Heap {
     /// The report for people.
     fn report(&self) -> String {
@@ -401,11 +410,15 @@ fn write_report(report: &str) {
     if !env::ranks("GASNET_MALLOCNODES").has(rank) {
         return;
     }
-    let written = match name.as_str() {
+    let opened = match name.as_str() {
         "-" | "stderr" => return fatal::write_stderr(report.as_bytes()),
-        "stdout" => std::io::Write::write_all(&mut std::io::stdout(), report.as_bytes()),
-        name => std::fs::write(name.replace('%', &rank.to_string()), report),
+        "stdout" => Ok(libc::STDOUT_FILENO),
+        name => match CString::new(name.replace('%', &rank.to_string())) {
+            Ok(path) => files::append_to(&path, true),
+            Err(_) => Err(std::io::ErrorKind::InvalidInput.into()),
+        },
     };
+    let written = opened.and_then(|fd| files::write_all(fd, report.as_bytes()).map_err(process::error_text));
     if let Err(error) = written {
         fatal::warn!("GASNET_MALLOCFILE='{name}': {error}");
     }

@@ -1,19 +1,23 @@
 //! Where traces and statistics go: a file that the user names, or a standard stream. A write is whole lines, so that
-//! ranks may share a file.
+//! ranks may share a file. A file that cannot be written (a full disk) is given up, with one warning from a rank at most.
 
 use std::ffi::CString;
+use std::sync::OnceLock;
 
 use crate::env;
 use crate::env::RankList;
-use crate::fatal::fatal;
-use crate::os::files;
-use crate::sync::atomic::{AtomicI32, Ordering};
+use crate::fatal::{fatal, warn};
+use crate::os::heap::without_malloc;
+use crate::os::{files, process};
+use crate::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 const CLOSED: i32 = -1;
 
 /// One of the two outputs.
 pub struct Sink {
     fd: AtomicI32,
+    /// What a warning says of it.
+    name: OnceLock<String>,
 }
 
 /// What the user wants of an output.
@@ -58,6 +62,7 @@ impl Wanted {
     }
 
     fn open(&self, sink: &Sink, name: &str, fresh: bool) {
+        let _ = sink.name.set(format!("{}='{}': cannot write to {name}", self.variable, self.name));
         let opened = match name {
             "stdout" => Ok(1),
             "stderr" | "-" => Ok(2),
@@ -68,14 +73,14 @@ impl Wanted {
         };
         match opened {
             Ok(fd) => sink.fd.store(fd, Ordering::Relaxed),
-            Err(error) => fatal!("{}='{}': cannot write to {name}: {error}", self.variable, self.name),
+            Err(error) => fatal!("{}: {error}", sink.named()),
         }
     }
 }
 
 impl Sink {
     pub const fn closed() -> Sink {
-        Sink { fd: AtomicI32::new(CLOSED) }
+        Sink { fd: AtomicI32::new(CLOSED), name: OnceLock::new() }
     }
 
     /// Nothing is written any more.
@@ -83,11 +88,25 @@ impl Sink {
         self.fd.store(CLOSED, Ordering::Relaxed);
     }
 
-    /// Writes `bytes`, which end with a line. What cannot be written is lost. May be called from a signal handler.
+    fn named(&self) -> &str {
+        self.name.get().map_or("", String::as_str)
+    }
+
+    /// Writes `bytes`, which end with a line. If that is not possible, nothing is written any more, and the job goes on. May
+    /// be called from a signal handler.
     pub fn write(&self, bytes: &[u8]) {
+        static WARNED: AtomicBool = AtomicBool::new(false);
         let fd = self.fd.load(Ordering::Relaxed);
-        if fd != CLOSED {
-            files::write_all(fd, bytes);
+        if fd == CLOSED {
+            return;
+        }
+        if let Err(errno) = files::write_all(fd, bytes) {
+            self.close();
+            if !WARNED.swap(true, Ordering::Relaxed) {
+                without_malloc(|| {
+                    warn!("{}: {}; what is missing in it is lost", self.named(), process::error_text(errno));
+                });
+            }
         }
     }
 }

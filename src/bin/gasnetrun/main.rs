@@ -15,6 +15,9 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+#[global_allocator]
+static HEAP: gasnet::os::heap::Heap = gasnet::os::heap::Heap;
+
 const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;
 

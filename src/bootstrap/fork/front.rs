@@ -6,7 +6,6 @@
 //! that the kernel makes for such a process.
 
 use crate::bootstrap::ControlPage;
-use crate::fatal::fatal;
 use crate::os::children::{self, End};
 use crate::os::process::{self, Forked};
 use crate::os::signal::{self, Mask, Saved};
@@ -22,34 +21,29 @@ pub(super) fn is_needed(size: u32, hosted: bool, threads: usize) -> bool {
     process::pid() == 1 || hosted && (size > 1 || threads == 0)
 }
 
-/// Returns in a new process, which becomes the leader; this one stays as its front.
-pub(super) fn step_back(page: &'static ControlPage) {
+/// Returns in a new process, which becomes the leader; this one stays as its front. Fails with an error number if it cannot
+/// fork.
+pub(super) fn step_back(page: &'static ControlPage) -> Result<(), i32> {
     let mask = Mask::block_all();
     // A SIGCHLD that is ignored would have the kernel collect the leader.
     let saved = Saved::and_default([libc::SIGCHLD]);
     process::adopt_orphans();
     let front = process::pid();
-    match process::fork() {
+    let forked = process::fork();
+    match forked {
+        Ok(Forked::Parent(leader)) => stand(page, leader),
         Ok(Forked::Child) => {
             process::signal_when_parent_dies(libc::SIGKILL);
             if process::parent() != front {
                 // The front died before that was asked for.
                 signal::die_of(libc::SIGKILL);
             }
-            saved.restore();
-            mask.restore();
         }
-        Ok(Forked::Parent(leader)) => stand(page, leader),
-        Err(errno) => {
-            saved.restore();
-            mask.restore();
-            fatal!(
-                "could not fork the first rank of this host: {} ({})",
-                process::error_text(errno),
-                children::process_limits()
-            )
-        }
+        Err(_) => {}
     }
+    saved.restore();
+    mask.restore();
+    forked.map(|_| ())
 }
 
 fn stand(page: &'static ControlPage, leader: i32) -> ! {

@@ -414,7 +414,7 @@ impl Conduit for Rank {
     }
 
     fn counters(&self, say: &mut dyn FnMut(&str, u64)) {
-        let Some(inner) = self.inner.try_lock_for(PATIENCE) else { return };
+        let Some(inner) = self.lock_soon() else { return };
         let Counters { flight, datagrams, rejected } = inner.engine.counters();
         say("datagrams_sent", flight.sent);
         say("datagrams_sent_again", flight.again);
@@ -427,22 +427,32 @@ impl Conduit for Rank {
             self.linger(up, sleep::now_ns().saturating_add(ns));
         }
         if self.counters
-            && let Some(inner) = self.inner.try_lock_for(PATIENCE)
+            && let Some(inner) = self.lock_soon()
         {
             self.show_counters(&inner.engine);
         }
     }
 }
 
-/// Perhaps in a signal handler, over a thread that is inside: nothing waits for long.
-const PATIENCE: Duration = Duration::from_millis(10);
-
 impl Rank {
+    /// The lock for a rank that leaves: perhaps in a signal handler, over a thread that has it, so nothing waits for long.
+    /// Without parking_lot's own waiting, which takes locks and memory.
+    fn lock_soon(&self) -> Option<MutexGuard<'_, Inner>> {
+        const PATIENCE_NS: u64 = 10_000_000;
+        let until = sleep::now_ns() + PATIENCE_NS;
+        loop {
+            match self.inner.try_lock() {
+                None if sleep::now_ns() < until => process::nap(Duration::from_micros(100)),
+                inner => return inner,
+            }
+        }
+    }
+
     /// Waits until peers have acknowledged all datagrams of this rank and have their own acknowledged. Serves their puts and
     /// gets meanwhile; messages are acknowledged, and no handler runs.
     fn linger(&self, up: &dyn Deliver, until: u64) {
         loop {
-            let Some(mut inner) = self.inner.try_lock_for(PATIENCE) else { return };
+            let Some(mut inner) = self.lock_soon() else { return };
             self.exchange(&mut inner, up, true);
             inner.engine.acknowledge();
             inner.flush(sleep::now_ns(), &self.socket, &self.addresses);

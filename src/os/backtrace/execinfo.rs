@@ -99,7 +99,7 @@ pub fn print(addr2line: Option<&CStr>, fd: c_int) -> bool {
 }
 
 /// Whether `frame` is where signal handlers return to: `mov $15, %rax; syscall`.
-fn is_signal_return(frame: *mut c_void) -> bool {
+pub fn is_signal_return(frame: *mut c_void) -> bool {
     const CODE: [u8; 9] = [0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05];
     // SAFETY: code of a loaded object, and no function ends there: so many bytes follow in the object, or its padding.
     object_of(frame).is_some() && (0..CODE.len()).all(|at| unsafe { *frame.cast::<u8>().add(at) } == CODE[at])
