@@ -168,7 +168,8 @@ static int make_transfer(enum kind kind, int actor, int region) {
   for (t = 0; t < 8; t++) {
     n = length(kind == VIS ? 20000 : 40000);
     if (kind == PUT_VALUE || kind == GET_VALUE) n = 1 + any(8);
-    if (!s->ex && (kind == PUT || kind == GET) && s->flavour < 2) { /* not _bulk */
+    if (!s->ex && (kind == PUT_VALUE || kind == GET_VALUE || ((kind == PUT || kind == GET) && s->flavour < 2))) { /* GASNet-1, not _bulk */
+      if (kind == PUT_VALUE || kind == GET_VALUE) n = 1; /* of 1, 2, 4 or 8 bytes */
       if (n > 8) n &= ~7u;
       else n = 1u << any(4);
       align = n < 8 ? n : 8;
