@@ -1,5 +1,5 @@
 /* A random legal program of GASNet calls, the same on every rank by its seed, whose defined results are written down so that two libraries
- * can be compared. program.c makes the steps, print.c says them, main.c runs them and steps_*.c hold the calls.
+ * can be compared. program.c makes the steps, subset.c says which happen, print.c says them, main.c runs them and steps_*.c hold the calls.
  *
  * Legal means: between two barriers each byte has one writer, or only readers; what a pending operation reads or writes is left alone
  * until it is synchronised. An actor is one of two threads of a rank (in SEQ the threads run one after the other).
@@ -67,6 +67,8 @@ extern struct program program;
 
 /* program.c */
 void make_program(uint64_t seed, int nranks, uint32_t kinds, uint32_t medium);
+
+/* subset.c */
 void keep_steps(const char *only); /* "1,5,9": the others and what only they need do not happen; NULL keeps all */
 int members(int team, int rank, int *out);        /* of the part of `team` that `rank` is in, in order: how many */
 int rank_in(int team, int viewer, int rank);      /* of `rank` in the part that `viewer` is in; -1: not in it */

@@ -1,14 +1,6 @@
 /* Makes the steps of a seed. Every rank makes the same ones. */
 #include "against.h"
 
-struct program program;
-
-uint64_t mix(uint64_t a, uint64_t b) {
-  uint64_t x = a * 0x9E3779B97F4A7C15ull ^ (b + 0x632BE59BD9B4E019ull);
-  x ^= x >> 30, x *= 0xBF58476D1CE4E5B9ull, x ^= x >> 27, x *= 0x94D049BB133111EBull;
-  return x ^ x >> 31;
-}
-
 static uint64_t state;
 static uint32_t any(uint32_t below) { return (uint32_t)((state = mix(state, 1)) % below); }
 static int one_in(uint32_t n) { return any(n) == 0; }
@@ -70,29 +62,6 @@ static int own_place(int actor) { return one_in(3) ? rank_of(actor) : program.nr
 
 /* --- teams ----------------------------------------------------------------------------------------------------- */
 
-/* Members of the part of `team` that `rank` is in, in order; 0: none. */
-int members(int team, int rank, int *out) {
-  int parent[MOST_RANKS], n, m = 0, i, j;
-  const struct team *t;
-  if (team < 0) {
-    for (i = 0; i < program.nranks; i++) out[i] = i;
-    return program.nranks;
-  }
-  t = &program.team[team];
-  n = members(t->parent, rank, parent);
-  for (i = 0; i < n; i++)
-    if (t->color[parent[i]] >= 0 && t->color[parent[i]] == t->color[rank]) out[m++] = parent[i];
-  for (i = 1; i < m; i++)
-    for (j = i; j > 0 && t->key[out[j]] < t->key[out[j - 1]]; j--) { int x = out[j]; out[j] = out[j - 1], out[j - 1] = x; }
-  for (i = 0; i < m; i++)
-    if (out[i] == rank) return m;
-  return 0;
-}
-int rank_in(int team, int viewer, int rank) {
-  int list[MOST_RANKS], n = members(team, viewer, list), i;
-  for (i = 0; i < n; i++) if (list[i] == rank) return i;
-  return -1;
-}
 static int epoch;
 static int ended[TEAMS];
 /* Whether thread 0 of each member made it before what `actor` does now. */
@@ -495,25 +464,5 @@ void make_program(uint64_t seed, int nranks, uint32_t kinds, uint32_t medium) {
     close_barrier();
     for (a = 0; a < nranks * ACTORS; a++) sync_some(a, 1);
     sync_collectives(1);
-  }
-}
-
-static void keep(int id) {
-  struct step *s = &program.step[id];
-  if (id < 0 || s->alive) return;
-  s->alive = 1;
-  keep(s->before), keep(s->after);
-  if (s->team >= 0) keep(program.team[s->team].made);
-}
-void keep_steps(const char *only) {
-  int i;
-  for (i = 0; i < program.nsteps; i++) program.step[i].alive = 0;
-  if (!only) for (i = 0; i < program.nsteps; i++) if (!program.step[i].aux) keep(i);
-  while (only && *only) {
-    char *end;
-    long id = strtol(only, &end, 10);
-    if (end == only) break;
-    if (id >= 0 && id < program.nsteps && !program.step[id].aux) keep((int)id);
-    only = *end ? end + 1 : end;
   }
 }
