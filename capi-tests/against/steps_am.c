@@ -233,11 +233,16 @@ void run_message(struct step *s) {
     }
     case 2: case 3: {
       const void *own = s->ex == 3 ? c.src : NULL; /* the library's buffer, or the client's */
-      size_t most = c.n;
+      size_t most = c.n + (s->value >> 10 & 1 ? s->value >> 11 & 0xfff : 0);
       gex_Event_t *lc = own ? c.lc : NULL;
-      if (category == 2) c.sd = gex_AM_PrepareRequestMedium(c.tm, c.rank, own, most, most, lc, 0, (unsigned)s->nargs);
-      else c.sd = gex_AM_PrepareRequestLong(c.tm, c.rank, own, most, most, s->value >> 9 & 1 ? c.dest : NULL, lc, 0, (unsigned)s->nargs);
-      if (gex_AM_SrcDescSize(c.sd) != most) say(s, "prepared-size", gex_AM_SrcDescSize(c.sd));
+      void *dest = s->value >> 9 & 1 ? c.dest : NULL; /* given here or with the commit alone */
+      if (own) most = c.n; /* what is behind the source is not this message's */
+      for (i = s->value >> 24 & 1; i >= 0; i--) {
+        if (category == 2) c.sd = gex_AM_PrepareRequestMedium(c.tm, c.rank, own, c.n, most, lc, 0, (unsigned)s->nargs);
+        else c.sd = gex_AM_PrepareRequestLong(c.tm, c.rank, own, c.n, most, dest, lc, 0, (unsigned)s->nargs);
+        if (gex_AM_SrcDescSize(c.sd) < c.n || gex_AM_SrcDescSize(c.sd) > most) say(s, "prepared-size", gex_AM_SrcDescSize(c.sd));
+        if (i) category == 2 ? gex_AM_CancelRequestMedium(c.sd, 0) : gex_AM_CancelRequestLong(c.sd, 0); /* then once more */
+      }
       if (!own && c.n) memcpy(gex_AM_SrcDescAddr(c.sd), c.src, c.n);
       rc = (category == 2 ? commit_medium : commit_long)(&c, s->nargs, a);
       if (!own) event = GEX_EVENT_INVALID, c.lc = NULL;
