@@ -4,7 +4,7 @@
 const char *const kind_names[KINDS] = {
   "put", "get", "put-value", "get-value", "memset", "vis", "message", "message-0", "broadcast", "reduce", "team-barrier", "legacy-collective",
   "atomic", "barrier", "split-barrier", "query", "fill", "read", "poll", "sync", "message-sync", "begin-region", "end-region", "team-new",
-  "team-end", "domain-new", "domain-end", "barrier-wait",
+  "team-end", "domain-new", "barrier-wait",
 };
 
 static void print_range(const char *name, struct range r) {

@@ -29,7 +29,6 @@ static char replied[MOST_STEPS];
 #define ARGS_16 ARGS_15, a[15]
 #define EACH(X) X(0, ARGS_0) X(1, ARGS_1) X(2, ARGS_2) X(3, ARGS_3) X(4, ARGS_4) X(5, ARGS_5) X(6, ARGS_6) X(7, ARGS_7) X(8, ARGS_8) \
   X(9, ARGS_9) X(10, ARGS_10) X(11, ARGS_11) X(12, ARGS_12) X(13, ARGS_13) X(14, ARGS_14) X(15, ARGS_15) X(16, ARGS_16)
-#define CALL(name, n, call) static int name(const struct call *c, int n, const gasnet_handlerarg_t *a)
 
 /* What a call may need, so that one switch serves each family. */
 struct call {

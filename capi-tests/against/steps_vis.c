@@ -20,17 +20,19 @@ void free_lists(void) {
 }
 
 #define HANDLE(s) handle[me * ACTORS + (s)->actor % ACTORS][(s)->slot]
-/* RUN(gasnet_putv, gex_VIS_VectorPut, (arguments of the former), (of the latter)) */
+/* The three forms of a call: OLD(gasnet_putv, (arguments)), NEW(gex_VIS_VectorPut, (arguments)). */
 #define JOIN(a, b) a##b
-#define RUN(old, new, old_arguments, new_arguments)                                             \
-  do {                                                                                          \
-    if (!s->ex) {                                                                               \
-      if (s->how == BLOCKING) JOIN(old, _bulk) old_arguments;                                   \
-      else if (s->how == NB) HANDLE(s) = JOIN(old, _nb_bulk) old_arguments;                     \
-      else JOIN(old, _nbi_bulk) old_arguments;                                                  \
-    } else if (s->how == BLOCKING) (void)JOIN(new, Blocking) new_arguments;                     \
-    else if (s->how == NB) HANDLE(s) = JOIN(new, NB) new_arguments;                             \
-    else (void)JOIN(new, NBI) new_arguments;                                                    \
+#define OLD(name, arguments)                                                \
+  do {                                                                      \
+    if (s->how == BLOCKING) JOIN(name, _bulk) arguments;                    \
+    else if (s->how == NB) HANDLE(s) = JOIN(name, _nb_bulk) arguments;      \
+    else JOIN(name, _nbi_bulk) arguments;                                   \
+  } while (0)
+#define NEW(name, arguments)                                                \
+  do {                                                                      \
+    if (s->how == BLOCKING) (void)JOIN(name, Blocking) arguments;           \
+    else if (s->how == NB) HANDLE(s) = JOIN(name, NB) arguments;            \
+    else (void)JOIN(name, NBI) arguments;                                   \
   } while (0)
 
 /* `total` bytes in `n` pieces of random lengths, in order, within the range. */
@@ -56,8 +58,11 @@ static void vector(struct step *s, struct list *l, gex_TM_t tm, gex_Rank_t rank)
   gasnet_node_t node = (gasnet_node_t)s->peer;
   total = (uint32_t)(mix(s->value, 3) % (total + 1));
   nfar = (size_t)pieces(l->far, s->far, total, mix(s->value, 4)), nnear = (size_t)pieces(l->near, s->near, total, mix(s->value, 5));
-  if (s->nargs) RUN(gasnet_getv, gex_VIS_VectorGet, (nnear, (gasnet_memvec_t *)l->near, node, nfar, (gasnet_memvec_t *)l->far), (tm, nnear, l->near, rank, nfar, l->far, 0));
-  else RUN(gasnet_putv, gex_VIS_VectorPut, (node, nfar, (gasnet_memvec_t *)l->far, nnear, (gasnet_memvec_t *)l->near), (tm, rank, nfar, l->far, nnear, l->near, 0));
+  if (s->ex) {
+    if (s->nargs) NEW(gex_VIS_VectorGet, (tm, nnear, l->near, rank, nfar, l->far, 0));
+    else NEW(gex_VIS_VectorPut, (tm, rank, nfar, l->far, nnear, l->near, 0));
+  } else if (s->nargs) OLD(gasnet_getv, (nnear, (gasnet_memvec_t *)l->near, node, nfar, (gasnet_memvec_t *)l->far));
+  else OLD(gasnet_putv, (node, nfar, (gasnet_memvec_t *)l->far, nnear, (gasnet_memvec_t *)l->near));
 }
 
 static void places(void **to, struct range r, uint32_t len, uint32_t n, uint64_t seed) {
@@ -75,8 +80,11 @@ static void indexed(struct step *s, struct list *l, gex_TM_t tm, gex_Rank_t rank
   a = 1 + (uint32_t)(mix(s->value, 3) % 6), b = 1 + (uint32_t)(mix(s->value, 4) % 6);
   len = (uint32_t)(mix(s->value, 5) % (room / (a * b) + 1)); /* a pieces of b*len there, b of a*len here */
   places(l->far_at, s->far, b * len, a, mix(s->value, 6)), places(l->near_at, s->near, a * len, b, mix(s->value, 7));
-  if (s->nargs) RUN(gasnet_geti, gex_VIS_IndexedGet, (b, l->near_at, a * len, node, a, l->far_at, b * len), (tm, b, l->near_at, a * len, rank, a, l->far_at, b * len, 0));
-  else RUN(gasnet_puti, gex_VIS_IndexedPut, (node, a, l->far_at, b * len, b, l->near_at, a * len), (tm, rank, a, l->far_at, b * len, b, l->near_at, a * len, 0));
+  if (s->ex) {
+    if (s->nargs) NEW(gex_VIS_IndexedGet, (tm, b, l->near_at, a * len, rank, a, l->far_at, b * len, 0));
+    else NEW(gex_VIS_IndexedPut, (tm, rank, a, l->far_at, b * len, b, l->near_at, a * len, 0));
+  } else if (s->nargs) OLD(gasnet_geti, (b, l->near_at, a * len, node, a, l->far_at, b * len));
+  else OLD(gasnet_puti, (node, a, l->far_at, b * len, b, l->near_at, a * len));
 }
 
 /* Strides of `levels` that fit the room: each at least what the level below covers. */
@@ -117,10 +125,10 @@ static void strided(struct step *s, gex_TM_t tm, gex_Rank_t rank) {
     struct list *l = lists[s->actor % ACTORS];
     size_t *keep = (size_t *)(void *)l->far;
     memcpy(keep, far_by, sizeof far_by), memcpy(keep + 4, near_by, sizeof near_by), memcpy(keep + 8, count, sizeof count);
-    if (s->nargs) RUN(gasnet_gets, gex_VIS_StridedGet, (near, keep + 4, node, far, keep, keep + 8, (size_t)levels), (tm, near, near_ex, rank, far, far_ex, 0, keep + 8, 0, 0));
-    else RUN(gasnet_puts, gex_VIS_StridedPut, (node, far, keep, near, keep + 4, keep + 8, (size_t)levels), (tm, rank, far, far_ex, near, near_ex, 0, keep + 8, 0, 0));
-  } else if (s->nargs) RUN(gasnet_gets, gex_VIS_StridedGet, (near, near_by, node, far, far_by, count, 0), (tm, near, near_ex, rank, far, far_ex, count[0], count + 1, (size_t)levels, 0));
-  else RUN(gasnet_puts, gex_VIS_StridedPut, (node, far, far_by, near, near_by, count, 0), (tm, rank, far, far_ex, near, near_ex, count[0], count + 1, (size_t)levels, 0));
+    if (s->nargs) OLD(gasnet_gets, (near, keep + 4, node, far, keep, keep + 8, (size_t)levels));
+    else OLD(gasnet_puts, (node, far, keep, near, keep + 4, keep + 8, (size_t)levels));
+  } else if (s->nargs) NEW(gex_VIS_StridedGet, (tm, near, near_ex, rank, far, far_ex, count[0], count + 1, (size_t)levels, 0));
+  else NEW(gex_VIS_StridedPut, (tm, rank, far, far_ex, near, near_ex, count[0], count + 1, (size_t)levels, 0));
 }
 
 void run_vis(struct step *s) {
