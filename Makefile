@@ -5,7 +5,8 @@
 # make check-programs DIR=... [PROGRAMS=file]       build, run and judge any directory of GASNet programs (man 7 gasnet)
 # make fuzz         TARGET=... SECONDS=60           search what comes from outside for bytes that do harm (nightly Rust)
 # make check-deep                                   the tests that take longer: more rank counts and settings, lossy networks
-# make soak         SECONDS=60 FAULTS=...           all kinds of traffic over udp for a while, every byte checked; starts of jobs
+# make soak         SECONDS=60 SEED= TURN= KINDS=   attacks of every kind in turn on smp and udp; stops at the first failure
+# make check-against OTHER=.../smp-seq.mak SEEDS=   random programs on another GASNet-EX and on this one; differences are shrunk
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -53,7 +54,7 @@ ifeq ($(strip $(CONDUITS)),)
 $(error CONDUIT is empty. This version has the conduits: $(CONDUITS_HERE))
 endif
 
-.PHONY: all library install uninstall demo check check-deep bench headers deps check-programs fuzz soak clean force need-build need-check stage
+.PHONY: all library install uninstall demo check check-deep bench headers deps check-programs check-against fuzz soak clean force need-build need-check stage
 .DELETE_ON_ERROR:
 
 all: library
@@ -195,10 +196,19 @@ check-programs: need-build
 fuzz:
 	@bash fuzz/run '$(TARGET)' '$(or $(SECONDS),60)'
 
+# Ours is the first of CONDUIT, in the mode of OTHER's name, unless OURS names another fragment.
+AGAINST = $(abspath $(SCRATCH))/include/$(firstword $(CONDUITS))-conduit/$(firstword $(CONDUITS))-$(lastword $(subst -, ,$(basename $(notdir $(OTHER))))).mak
+check-against: need-build
+	@test -f "$(OTHER)" || { echo "say OTHER=<prefix>/include/smp-conduit/smp-seq.mak of another GASNet-EX"; exit 1; }
+	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
+	@bash capi-tests/against/run OURS='$(or $(OURS),$(AGAINST))' OTHER='$(OTHER)' OUT='$(abspath $(BUILD))/against' \
+	  PROGRAM='$(or $(PROGRAM),waits=1)' $(if $(OTHER_RUN),OTHER_RUN='$(OTHER_RUN)') $(if $(SEED),SEED='$(SEED)') SEEDS='$(or $(SEEDS),200)' $(if $(RANKS),RANKS='$(RANKS)')
+
 FAULTS ?= loss=1%,dup=1%,reorder=5%,corrupt=0.1%
 soak: need-build
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
-	@PKG_CONFIG_PATH='$(abspath $(SCRATCH))/lib/pkgconfig' BUILD='$(abspath $(BUILD))/soak' bash capi-tests/soak/run '$(or $(SECONDS),60)' '$(FAULTS)'
+	@PKG_CONFIG_PATH='$(abspath $(SCRATCH))/lib/pkgconfig' BUILD='$(abspath $(BUILD))/soak' $(if $(SEED),SEED='$(SEED)') $(if $(TURN),TURN='$(TURN)') \
+	  $(if $(KINDS),KINDS='$(KINDS)') bash capi-tests/soak/run '$(or $(SECONDS),60)' '$(FAULTS)'
 
 headers:
 	$(CARGO) run -q -p xtask -- headers

@@ -161,9 +161,18 @@ impl Job {
         self.send_in_pieces(to, traffic, handler, src, at, args, patience)
     }
 
+    /// Ends the job if there is no rank `to`: release clients name any number where no memory is shared.
+    #[inline]
+    pub fn expect_rank(&self, to: JobRank) {
+        if to.0 >= self.size {
+            fatal!("rank {} is not below the {} ranks of the job", to.0, self.size);
+        }
+    }
+
     /// To a rank outside the nbrhd.
     #[inline(never)]
     fn send_far(&self, to: JobRank, mut msg: AmMsg<'_>, patience: Patience) -> bool {
+        self.expect_rank(to);
         let Some(conduit) = self.conduit else {
             fatal!("rank {} shares no memory with this one, and there is no network", to.0);
         };

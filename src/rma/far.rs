@@ -98,6 +98,9 @@ impl Job {
     fn native(&self, rank: JobRank, able: impl FnOnce(Caps) -> bool) -> Option<&'static dyn Conduit> {
         let conduit = self.conduit?;
         let near = self.nbrhd.node_rank(rank).is_some();
+        if !near {
+            self.expect_rank(rank);
+        }
         let reference = !self.nbrhd.direct.load(Ordering::Relaxed);
         (!near && !reference && able(conduit.caps())).then_some(conduit)
     }
