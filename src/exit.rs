@@ -6,7 +6,7 @@
 //! follows in the timer's handler.
 
 use crate::am::served;
-use crate::bootstrap::{self, ControlPage, Ending, State, Told, agent, fork};
+use crate::bootstrap::{self, ControlPage, Ending, State, Told, fork, leader};
 use crate::conduit::Stop;
 use crate::env;
 use crate::fatal;
@@ -360,12 +360,12 @@ fn die(page: &'static ControlPage, signal: i32) -> ! {
 }
 
 fn may_say_fatal() -> bool {
-    agent::may_say_fatal() && page().is_none_or(ControlPage::may_say_fatal)
+    leader::may_say_fatal() && page().is_none_or(ControlPage::may_say_fatal)
 }
 
 /// `fatal!` has printed its line.
 fn end_after_fatal(code: i32) -> ! {
-    agent::leader_failed(code);
+    leader::failed(code);
     let Some(page) = page() else { signal::die_of(libc::SIGABRT) };
     if LEAVER.load(Ordering::Acquire) == process::thread_id() {
         finish(page);

@@ -7,7 +7,7 @@ use std::io;
 use crate::am;
 use crate::barrier::Barrier;
 use crate::bootstrap::worker::{JobTable, Joined};
-use crate::bootstrap::{self, agent};
+use crate::bootstrap::{self, leader};
 use crate::coll;
 use crate::conduit;
 use crate::env::{self, SegLimit};
@@ -71,7 +71,7 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
     let (Here { size, hosts, first, count }, network) = match settings.conduit.as_str() {
         "udp" => {
             let Joined { table, agent } = bootstrap::join(argv, ABI_NUMBER);
-            agent::keep(Some(agent));
+            leader::keep(Some(agent));
             (Here::of(&table), Some(table))
         }
         _ => (Here::alone(), None),
@@ -122,7 +122,7 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
     let board = Board::place(region.control().part(page_bytes, board.bytes()), board);
     page.set_place(first, size);
     exit::prepare(size, page);
-    let here = bootstrap::fork::start_hosted(count, page, agent::kept());
+    let here = bootstrap::fork::start_hosted(count, page, leader::kept());
     let me = page.job_rank(here);
     thread::forked();
     fatal::set_rank(me.0);

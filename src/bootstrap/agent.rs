@@ -14,7 +14,6 @@ use crate::os::streams;
 use crate::progress::standing::Standing;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use parking_lot::Mutex;
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -59,47 +58,6 @@ pub struct Agent {
     /// The master wants a report on the host's ranks.
     report: bool,
     paths: Paths,
-}
-
-/// The connection of a leader that has joined, until its warden has it.
-static OF_LEADER: Mutex<Option<Agent>> = Mutex::new(None);
-
-/// Keeps the connection of the host's leader until the warden takes it over: a fatal error before that is told to the
-/// master.
-pub fn keep(agent: Option<Agent>) {
-    *OF_LEADER.lock() = agent;
-}
-
-/// What `keep` was given.
-pub fn kept() -> Option<Agent> {
-    OF_LEADER.lock().take()
-}
-
-/// Whether a leader that meets a fatal error before it has ranks is to print it. Hosts often meet the same one at once:
-/// each gives those before it time to say it, and says nothing if the job has ended meanwhile.
-pub fn may_say_fatal() -> bool {
-    const TURN: Duration = Duration::from_millis(150);
-    const MOST_TURNS: u32 = 4;
-    let Some(mut kept) = OF_LEADER.try_lock() else { return true };
-    let Some(agent) = &mut *kept else { return true };
-    let until = Instant::now() + TURN * agent.host.min(MOST_TURNS);
-    while agent.end.is_none() && !agent.lost {
-        agent.turn(Some(until));
-        if Instant::now() >= until {
-            break;
-        }
-    }
-    agent.end.is_none()
-}
-
-/// A leader dies of a fatal error before it has ranks: its host ends with `code`.
-pub fn leader_failed(code: i32) {
-    const PATIENCE: Duration = Duration::from_secs(3);
-    let kept = OF_LEADER.try_lock().and_then(|mut kept| kept.take());
-    if let Some(mut agent) = kept {
-        agent.ending(code, true);
-        agent.finish(|| true, PATIENCE);
-    }
 }
 
 /// How long the other side has been silent, by a clock that stands still while this process does: one that was
@@ -484,6 +442,19 @@ impl Agent {
                 self.pass_on(at, len);
             }
         }
+    }
+
+    pub fn host(&self) -> u32 {
+        self.host
+    }
+
+    /// Waits for so long; ends early when the master has ended the job, which gives true, or is gone.
+    pub fn has_ended_within(&mut self, time: Duration) -> bool {
+        let until = Instant::now() + time;
+        while self.end.is_none() && !self.lost && Instant::now() < until {
+            self.turn(Some(until));
+        }
+        self.end.is_some()
     }
 
     /// The last thing: sends the rest of what the ranks wrote, and takes leave. `leader_left` tells whether the

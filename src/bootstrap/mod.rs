@@ -10,6 +10,7 @@ pub mod agent;
 pub mod control;
 pub mod fork;
 pub mod hosts;
+pub mod leader;
 pub mod limits;
 pub mod master;
 pub mod output;
