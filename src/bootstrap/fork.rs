@@ -78,12 +78,16 @@ pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Age
         threads::warn_of_others(others, if has_front { 0 } else { 1 }..size, page);
         if has_front && let Err(errno) = front::step_back(page) {
             let (why, limits) = (process::error_text(errno), children::process_limits());
-            cannot_start(agent, format_args!("could not fork the first rank: {why} ({limits})"));
+            cannot_start(agent, format_args!("could not start the first rank on this machine: {why} ({limits})"));
         }
     }
     page.born(HostRank(0), process::pid());
     if alone {
         return HostRank(0);
+    }
+    if let Some(errno) = children::why_not_waited() {
+        let why = process::error_text(errno);
+        cannot_start(agent, format_args!("this process may not wait for ranks (wait4, waitid): {why}"));
     }
     HOSTED.store(agent.is_some(), Ordering::Relaxed);
     if let Some(Err(errno)) = agent.as_mut().map(|agent| agent.before_fork(LEADER)) {

@@ -23,7 +23,7 @@ pub fn kept() -> Option<Agent> {
 /// Whether a leader that meets a fatal error before it has ranks is to print it. Hosts often meet the same one at once:
 /// each gives those before it time to say it, and says nothing if the job has ended meanwhile.
 pub fn may_say_fatal() -> bool {
-    const TURN: Duration = Duration::from_millis(150);
+    const TURN: Duration = Duration::from_millis(400);
     const MOST_TURNS: u32 = 4;
     let Some(mut kept) = OF_LEADER.try_lock() else { return true };
     let Some(agent) = &mut *kept else { return true };

@@ -42,8 +42,19 @@ pub fn reap_any() -> Option<(pid_t, End)> {
 }
 
 /// Whether and how the child `pid` ended. `Err`: it is no child (any more).
-pub(crate) fn reap_one(pid: pid_t, wait: bool) -> Result<Option<End>, ()> {
+pub(crate) fn reap_one(pid: pid_t, wait: bool) -> Result<Option<End>, c_int> {
     Ok(reap(pid, if wait { 0 } else { libc::WNOHANG })?.map(|(_, end)| end))
+}
+
+/// Whether this process may look at children that have ended before it collects them, which some sandboxes forbid.
+pub fn may_look() -> bool {
+    // No process is its own child: the answer of a call that is allowed.
+    wait_by_id(libc::P_PID, super::process::pid(), libc::WNOHANG | libc::WNOWAIT) == Err(libc::ECHILD)
+}
+
+/// Why this process may not wait for children, if some sandbox forbids it.
+pub fn why_not_waited() -> Option<c_int> {
+    reap(super::process::pid(), libc::WNOHANG).err().filter(|&errno| errno != libc::ECHILD)
 }
 
 /// A child that has ended, which stays to be collected.
@@ -57,23 +68,38 @@ pub fn has_ended(pid: pid_t) -> bool {
 }
 
 fn ended(whose: libc::idtype_t, pid: pid_t) -> Option<pid_t> {
-    // SAFETY: a zeroed record is valid, and lives here; the kernel fills its part about a child, or leaves it.
-    unsafe {
-        let mut info: libc::siginfo_t = std::mem::zeroed();
-        let done = libc::waitid(whose, pid as libc::id_t, &mut info, libc::WEXITED | libc::WNOHANG | libc::WNOWAIT);
-        Some(info.si_pid()).filter(|&pid| done == 0 && pid > 0)
-    }
+    wait_by_id(whose, pid, libc::WNOHANG | libc::WNOWAIT).ok().flatten().map(|(pid, _)| pid)
 }
 
-fn reap(pid: pid_t, flags: c_int) -> Result<Option<(pid_t, End)>, ()> {
+/// By wait4, or, where that is forbidden, by waitid. Fails with an error number.
+fn reap(pid: pid_t, flags: c_int) -> Result<Option<(pid_t, End)>, c_int> {
     let mut status = 0;
     loop {
         // SAFETY: `status` lives here.
         match unsafe { libc::waitpid(pid, &mut status, flags) } {
             0 => return Ok(None),
             -1 if errno() == libc::EINTR => {}
-            -1 => return Err(()),
+            -1 if errno() == libc::ECHILD => return Err(libc::ECHILD),
+            -1 => return wait_by_id(if pid > 0 { libc::P_PID } else { libc::P_ALL }, pid.max(0), flags),
             pid => return Ok(Some((pid, End::of(status)))),
+        }
+    }
+}
+
+fn wait_by_id(whose: libc::idtype_t, pid: pid_t, flags: c_int) -> Result<Option<(pid_t, End)>, c_int> {
+    loop {
+        // SAFETY: a zeroed record is valid, and lives here; the kernel fills its part about a child, or leaves it.
+        unsafe {
+            let mut info: libc::siginfo_t = std::mem::zeroed();
+            match libc::waitid(whose, pid as libc::id_t, &mut info, libc::WEXITED | flags) {
+                0 if info.si_pid() == 0 => return Ok(None),
+                0 => {
+                    let (is_exit, status) = (info.si_code == libc::CLD_EXITED, info.si_status());
+                    return Ok(Some((info.si_pid(), if is_exit { End::Exited(status) } else { End::Killed(status) })));
+                }
+                _ if errno() == libc::EINTR => {}
+                _ => return Err(errno()),
+            }
         }
     }
 }

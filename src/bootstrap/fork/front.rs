@@ -16,9 +16,10 @@ const FROM_TERMINALS: [i32; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, lib
 const JOB_CONTROL: [i32; 4] = [libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU, libc::SIGCONT];
 
 /// Whether the leader must not be the process that was started. `hosted`: a master waits for the output of the host's
-/// `size` ranks. A process that has the only rank, and `threads` besides, keeps them.
+/// `size` ranks. A process that has the only rank, and `threads` besides, keeps them. One that may not look at
+/// its children cannot be a front.
 pub(super) fn is_needed(size: u32, hosted: bool, threads: usize) -> bool {
-    process::pid() == 1 || hosted && (size > 1 || threads == 0)
+    (process::pid() == 1 || hosted && (size > 1 || threads == 0)) && children::may_look()
 }
 
 /// Returns in a new process, which becomes the leader; this one stays as its front. Fails with an error number if it cannot
