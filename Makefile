@@ -1,5 +1,5 @@
 # make              the library (build/)            make demo     the example programs on 4 ranks
-# make install      PREFIX=/usr/local DESTDIR=      make check    the tests, in ten minutes
+# make install      PREFIX=/usr/local DESTDIR=      make check    the tests, in a quarter of an hour
 # make uninstall    the same words                  make bench    speed beside floors measured in the same run
 # make headers      rewrite the generated files     make deps     what a fresh Debian machine lacks (apt)
 # make check-programs DIR=... [PROGRAMS=file]       build, run and judge any directory of GASNet programs (man 7 gasnet)
