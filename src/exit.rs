@@ -80,7 +80,7 @@ pub fn prepare(size: u32, page: &'static ControlPage) {
 /// the first process of each host.
 pub fn end_jobs_of_fatal_errors() {
     fatal::set_job_ender(end_after_fatal);
-    fatal::set_speaker(may_say_fatal);
+    fatal::set_speaker(is_said_elsewhere);
 }
 
 /// Called in every rank once it is one.
@@ -359,8 +359,9 @@ fn die(page: &'static ControlPage, signal: i32) -> ! {
     signal::die_of(signal)
 }
 
-fn may_say_fatal() -> bool {
-    leader::may_say_fatal() && page().is_none_or(ControlPage::may_say_fatal)
+/// Whether the line of a fatal error is said by the master, or by a rank of this host that found one before.
+fn is_said_elsewhere(line: &str) -> bool {
+    leader::says(line) || page().is_some_and(|page| !page.may_say_fatal())
 }
 
 /// `fatal!` has printed its line.

@@ -116,7 +116,7 @@ static VERBOSE_ERRORS: AtomicBool = AtomicBool::new(true);
 static FOUND: AtomicBool = AtomicBool::new(false);
 static DYING: AtomicBool = AtomicBool::new(false);
 static JOB_ENDER: OnceLock<fn(i32) -> !> = OnceLock::new();
-static SPEAKER: OnceLock<fn() -> bool> = OnceLock::new();
+static SPEAKER: OnceLock<fn(&str) -> bool> = OnceLock::new();
 
 thread_local! {
     static DYING_HERE: Cell<bool> = const { Cell::new(false) };
@@ -142,10 +142,10 @@ pub fn set_job_ender(ender: fn(i32) -> !) {
     let _ = JOB_ENDER.set(ender);
 }
 
-/// Registers what is asked whether this process may print its fatal error: one line says why a job ends, though
-/// many ranks may find the same mistake at once. The first one stays.
-pub fn set_speaker(may_speak: fn() -> bool) {
-    let _ = SPEAKER.set(may_speak);
+/// Registers what gets the line of a fatal error, and returns true if this process is not to print it: one line says why
+/// a job ends, though many ranks and hosts may find the same mistake at once. The first one stays.
+pub fn set_speaker(says: fn(&str) -> bool) {
+    let _ = SPEAKER.set(says);
 }
 
 /// Whether this process has found a fatal error, which it will print and die of.
@@ -239,9 +239,13 @@ pub fn line(text: &str) {
 }
 
 fn marked(mark: &str, text: fmt::Arguments<'_>) {
+    line(&with_mark(mark, text));
+}
+
+fn with_mark(mark: &str, text: fmt::Arguments<'_>) -> String {
     match rank() {
-        Some(rank) => line(&format!("*** {mark} (proc {rank}): {text}")),
-        None => line(&format!("*** {mark}: {text}")),
+        Some(rank) => format!("*** {mark} (proc {rank}): {text}"),
+        None => format!("*** {mark}: {text}"),
     }
 }
 
@@ -280,8 +284,9 @@ fn end_over(text: fmt::Arguments<'_>) -> ! {
     // Another rank that found the same ends the job meanwhile; the one that may speak must not be stopped first.
     FOUND.store(true, Ordering::Relaxed);
     Mask::of(&[nix::libc::SIGQUIT]).block();
-    if SPEAKER.get().is_none_or(|may_speak| may_speak()) {
-        marked("FATAL ERROR", text);
+    let text = with_mark("FATAL ERROR", text);
+    if SPEAKER.get().is_none_or(|says| !says(&text)) {
+        line(&text);
     }
     // AcqRel: one thread alone goes on to end the job; the others wait for that.
     if DYING.swap(true, Ordering::AcqRel) {

@@ -36,7 +36,6 @@ struct Output {
 }
 
 pub struct Agent {
-    host: u32,
     stream: TcpStream,
     sealer: Sealer,
     opener: Opener,
@@ -103,7 +102,6 @@ impl Agent {
         // Cannot fail on a socket that is open.
         let _ = stream.set_nonblocking(true);
         Agent {
-            host: assign.host,
             stream,
             sealer,
             opener,
@@ -236,6 +234,13 @@ impl Agent {
         } else {
             fatal::write_stderr(text.as_bytes());
         }
+    }
+
+    /// Has the master say why this host ends, unless another host's reason came first; false: there is no way to it.
+    pub fn says_why(&mut self, line: &str) -> bool {
+        self.send(&Frame::Lines { rank: LEADER, stream: 2, bytes: format!("{line}\n").into_bytes() });
+        self.transmit();
+        !self.lost
     }
 
     pub fn tell_standing(&mut self, standing: &Standing) {
@@ -442,19 +447,6 @@ impl Agent {
                 self.pass_on(at, len);
             }
         }
-    }
-
-    pub fn host(&self) -> u32 {
-        self.host
-    }
-
-    /// Waits for so long; ends early when the master has ended the job, which gives true, or is gone.
-    pub fn has_ended_within(&mut self, time: Duration) -> bool {
-        let until = Instant::now() + time;
-        while self.end.is_none() && !self.lost && Instant::now() < until {
-            self.turn(Some(until));
-        }
-        self.end.is_some()
     }
 
     /// The last thing: sends the rest of what the ranks wrote, and takes leave. `leader_left` tells whether the

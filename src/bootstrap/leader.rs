@@ -20,14 +20,11 @@ pub fn kept() -> Option<Agent> {
     OF_LEADER.lock().take()
 }
 
-/// Whether a leader that meets a fatal error before it has ranks is to print it. Hosts often meet the same one at once:
-/// each gives those before it time to say it, and says nothing if the job has ended meanwhile.
-pub fn may_say_fatal() -> bool {
-    const TURN: Duration = Duration::from_millis(400);
-    const MOST_TURNS: u32 = 4;
-    let Some(mut kept) = OF_LEADER.try_lock() else { return true };
-    let Some(agent) = &mut *kept else { return true };
-    !agent.has_ended_within(TURN * agent.host().min(MOST_TURNS))
+/// Has the master say why a leader that has no ranks yet ends the job. Hosts often find the same at once: the master
+/// says what comes first. False: there is no master that could.
+pub fn says(line: &str) -> bool {
+    let Some(mut kept) = OF_LEADER.try_lock() else { return false };
+    kept.as_mut().is_some_and(|agent| agent.says_why(line))
 }
 
 /// A leader dies of a fatal error before it has ranks: its host ends with `code`.

@@ -6,9 +6,13 @@ use crate::os::process::Line;
 /// What ssh says when its connection breaks: which host that is, and why the job ends, is for us to say.
 const FAREWELLS: [&[u8]; 4] = [b"Connection to ", b"Connection closed", b"client_loop: ", b"Timeout, server "];
 
-/// How the lines begin in which a rank says why the job ends (`signal::announce`, `fatal!`).
-const REASONS: [&[u8]; 3] =
-    [b"*** Caught a signal (proc ", b"*** Caught a fatal signal (proc ", b"*** FATAL ERROR (proc "];
+/// How the lines begin in which a rank, or what will be one, says why the job ends (`signal::announce`, `fatal!`).
+const REASONS: [&[u8]; 4] = [
+    b"*** Caught a signal (proc ",
+    b"*** Caught a fatal signal (proc ",
+    b"*** FATAL ERROR (proc ",
+    b"*** FATAL ERROR: ",
+];
 
 /// What a process said before it ended.
 pub(super) enum Reason {
@@ -139,9 +143,12 @@ impl Master {
 
     /// What the process of a host has said, or that of all, is no reason for anything: the host is here.
     pub(super) fn show_errors_of(&mut self, host: Option<usize>) {
-        for process in self.processes.iter_mut().filter(|process| process.host == host) {
-            self.out[1].push_bytes(&std::mem::take(&mut process.said));
-            process.shown = true;
+        for at in 0..self.processes.len() {
+            if self.processes[at].host == host {
+                self.processes[at].shown = true;
+                let said = std::mem::take(&mut self.processes[at].said);
+                self.push_errors(None, &said);
+            }
         }
     }
 
