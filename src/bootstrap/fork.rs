@@ -17,7 +17,6 @@ use crate::os::process::{self, Forked, Lifeline};
 use crate::os::signal::{self, Mask};
 use crate::os::streams;
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
-use std::fmt;
 use std::time::Duration;
 use warden::Warden;
 
@@ -70,7 +69,16 @@ pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Age
         fatal!("{size} processes are too many: GASNET_PSHM_NODES may be at most {MAX_RANKS}");
     }
     page.set_size(size);
+    // Until this process is what it will be, with the output that it will have, no handler runs that knows the page.
+    let mask = Mask::block_all();
     let _ = super::PAGE.set(page);
+    let started = divide(size, page, &mut agent);
+    mask.restore();
+    started.unwrap_or_else(|why| cannot_start(agent, &why))
+}
+
+/// `start_hosted`, with all signals blocked. `agent` is left where this fails, which gives the reason.
+fn divide(size: u32, page: &'static ControlPage, agent: &mut Option<Agent>) -> Result<HostRank, String> {
     let alone = size == 1 && agent.is_none() && report::hang_timeout().is_none();
     if !alone {
         let others = threads::others();
@@ -78,62 +86,57 @@ pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Age
         threads::warn_of_others(others, if has_front { 0 } else { 1 }..size, page);
         if has_front && let Err(errno) = front::step_back(page) {
             let (why, limits) = (process::error_text(errno), children::process_limits());
-            cannot_start(agent, format_args!("could not start the first rank on this machine: {why} ({limits})"));
+            return Err(format!("could not start the first rank on this machine: {why} ({limits})"));
         }
     }
     page.born(HostRank(0), process::pid());
     if alone {
-        return HostRank(0);
+        return Ok(HostRank(0));
     }
     if let Some(errno) = children::why_not_waited() {
         let why = process::error_text(errno);
-        cannot_start(agent, format_args!("this process may not wait for ranks (wait4, waitid): {why}"));
+        return Err(format!("this process may not wait for ranks (wait4, waitid): {why}"));
     }
     HOSTED.store(agent.is_some(), Ordering::Relaxed);
     if let Some(Err(errno)) = agent.as_mut().map(|agent| agent.before_fork(LEADER)) {
-        cannot_start(agent, format_args!("no pipes for the output of a rank: {errno} (ulimit -n)"));
+        return Err(format!("no pipes for the output of a rank: {errno} (ulimit -n)"));
     }
     streams::flush_streams();
     let lifeline = match Lifeline::new(signal::life()) {
         Ok(lifeline) => lifeline,
         Err(errno) => {
             let why = process::error_text(errno);
-            cannot_start(agent, format_args!("no pipe between the first rank and its warden: {why} (ulimit -n)"))
+            return Err(format!("no pipe between the first rank and its warden: {why} (ulimit -n)"));
         }
     };
-    // From here to the end of `start`, so that no handler runs in a process that is not yet what it will be.
-    let mask = Mask::block_all();
     match process::fork() {
         Ok(Forked::Parent(pid)) => {
             page.set_warden(pid);
             lifeline.close_held();
             WATCHED.store(lifeline.watcher(), Ordering::Relaxed);
-            if let Some(agent) = agent {
+            if let Some(agent) = agent.take() {
                 agent.become_rank();
             }
-            mask.restore();
-            HostRank(0)
+            Ok(HostRank(0))
         }
         Ok(Forked::Child) => {
             page.set_warden(process::pid());
-            if let Some(agent) = &mut agent {
+            if let Some(agent) = agent {
                 agent.after_fork();
             }
-            let me = Warden::new(page, size, lifeline, agent).start_ranks();
+            let me = Warden::new(page, size, lifeline, agent.take()).start_ranks();
             ME.store(me.0, Ordering::Relaxed);
-            mask.restore();
-            me
+            Ok(me)
         }
         Err(errno) => {
-            mask.restore();
             let (why, limits) = (process::error_text(errno), children::process_limits());
-            cannot_start(agent, format_args!("could not fork the job's warden: {why} ({limits})"))
+            Err(format!("could not fork the job's warden: {why} ({limits})"))
         }
     }
 }
 
 /// Ends the job before there are ranks. One line for all hosts: the master's, if there is one.
-fn cannot_start(agent: Option<Agent>, why: fmt::Arguments<'_>) -> ! {
+fn cannot_start(agent: Option<Agent>, why: &str) -> ! {
     let Some(mut agent) = agent else { fatal!("{why}") };
     agent.trouble(format!("host {}: {why}", own_name()));
     agent.finish(|| true, SLOW_READER);

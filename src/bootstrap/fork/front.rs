@@ -9,6 +9,7 @@ use crate::bootstrap::ControlPage;
 use crate::os::children::{self, End};
 use crate::os::process::{self, Forked};
 use crate::os::signal::{self, Mask, Saved};
+use std::time::{Duration, Instant};
 
 /// What a terminal sends to all processes in its foreground.
 const FROM_TERMINALS: [i32; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::SIGWINCH];
@@ -53,6 +54,9 @@ fn stand(page: &'static ControlPage, leader: i32) -> ! {
     let own = [&JOB_CONTROL[..], &signal::CRASHES].concat();
     Mask::of(&own).unblock();
     let awaited = Mask::all_but(&own);
+    // What came before the leader was there, it does not have; it takes two of a kind in short order for one.
+    const YOUNG: Duration = Duration::from_millis(100);
+    let forked = Instant::now();
     loop {
         // What ended before the leader is not ours to look at, but ours to collect.
         while let Some(pid) = children::ended_child().filter(|&pid| pid != leader) {
@@ -63,7 +67,7 @@ fn stand(page: &'static ControlPage, leader: i32) -> ! {
             end_as(children::reap_one(leader, true).ok().flatten());
         }
         if let Some((signal, by_kernel)) = awaited.wait_for_one() {
-            let everybody_has_it = by_kernel && FROM_TERMINALS.contains(&signal);
+            let everybody_has_it = by_kernel && FROM_TERMINALS.contains(&signal) && forked.elapsed() > YOUNG;
             if signal != libc::SIGCHLD && !everybody_has_it {
                 process::kill(leader, signal);
             }
