@@ -1,6 +1,6 @@
 // Programs pass their own names, in lower case, too; the client keeps its text, not the pointer.
 // ranks: 1 2
-#include "../check_ex.h"
+#include "check_ex.h"
 
 int main(int argc, char **argv) {
   char name[] = "testname";

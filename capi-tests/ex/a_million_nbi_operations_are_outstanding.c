@@ -1,7 +1,7 @@
 // 10^6 puts, then 10^6 gets, are started before anybody waits for one of them; all of them happen.
 // ranks: 2 3
 // time: 240
-#include "../check_ex.h"
+#include "check_ex.h"
 
 enum { COUNT = 1000000 };
 

@@ -1,6 +1,6 @@
 // gex_EP_QueryBoundSegmentNB before attach says 0; the old query fails and leaves its outputs alone.
 // ranks: 1 2 3
-#include "../check_ex.h"
+#include "check_ex.h"
 
 int main(int argc, char **argv) {
   char mark;

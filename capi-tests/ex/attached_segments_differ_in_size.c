@@ -1,6 +1,6 @@
 // Ranks may attach segments of different sizes; every rank knows all of them, locally mapped where memory is shared.
 // ranks: 1 2 3 4
-#include "../check_ex.h"
+#include "check_ex.h"
 
 int main(int argc, char **argv) {
   gex_Rank_t i, count, mine;

@@ -1,6 +1,6 @@
 // gex_Segment_Attach wants a multiple of the page size, not 0; and once.
 // ranks: 1 2
-#include "../check_ex.h"
+#include "check_ex.h"
 
 int main(int argc, char **argv) {
   gex_Segment_t again = GEX_SEGMENT_INVALID;

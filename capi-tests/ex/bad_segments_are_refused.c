@@ -1,6 +1,6 @@
 // gex_Segment_Create refuses no length, a range beyond the address space and an invalid kind, and leaves the output alone.
 // ranks: 1
-#include "../check_ex.h"
+#include "check_ex.h"
 
 int main(int argc, char **argv) {
   static char memory[64];

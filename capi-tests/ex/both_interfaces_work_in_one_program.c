@@ -2,7 +2,7 @@
 // ranks: 1 2 3 4
 #include <gasnet.h>
 
-#include "../check_ex.h"
+#include "check_ex.h"
 
 enum { OLD = 201, NEW = 202 };
 static volatile int old_messages, new_messages;

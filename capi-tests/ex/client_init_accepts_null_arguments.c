@@ -1,6 +1,6 @@
 // gex_Client_Init takes NULL for argc and argv if all ranks do, and gives a client, an endpoint and a team.
 // ranks: 1 2 3
-#include "../check_ex.h"
+#include "check_ex.h"
 
 int main(void) {
   CHECK_EQ(gex_Client_Init(&client, &endpoint, &world, "CLIENT_9", NULL, NULL, 0), GASNET_OK);

@@ -1,7 +1,7 @@
 // gex_Client_Init gives each rank the program's own arguments, blanks and quotes included.
 // ranks: 1 2 3
 // args: one "two three" "it's" ""
-#include "../check_ex.h"
+#include "check_ex.h"
 
 int main(int argc, char **argv) {
   check_init(&argc, &argv, 0);

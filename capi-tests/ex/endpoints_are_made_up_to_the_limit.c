@@ -1,6 +1,6 @@
 // gex_EP_Create gives each endpoint an index of its own, GASNET_MAXEPS in all with the primordial one; then an error.
 // ranks: 1 2
-#include "../check_ex.h"
+#include "check_ex.h"
 
 static char taken[GASNET_MAXEPS];
 

@@ -1,7 +1,7 @@
 // An event may be waited for, or tested, by another thread than the one that started its operation.
 // ranks: 1 2 3
 // modes: par
-#include "../check_ex.h"
+#include "check_ex.h"
 
 enum { ROUNDS = 2000, BATCH = 8 };
 static gex_Event_t events[BATCH];

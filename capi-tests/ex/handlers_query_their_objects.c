@@ -1,6 +1,6 @@
 // In handlers, and with a lock held, a program may ask for ranks, sizes, limits, client data and pairs.
 // ranks: 1 2 3
-#include "../check_ex.h"
+#include "check_ex.h"
 
 static volatile int seen;
 static gex_HSL_t lock = GEX_HSL_INITIALIZER;

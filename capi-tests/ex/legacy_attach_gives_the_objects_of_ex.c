@@ -1,6 +1,6 @@
 // gasnet_QueryGexObjects after gasnet_init and gasnet_attach gives objects on which EX calls work.
 // ranks: 1 2 3
-#include "../check.h"
+#include "check.h"
 
 static volatile int messages;
 static void on_message(gex_Token_t token, void *bytes, size_t nbytes, gex_AM_Arg_t value) {

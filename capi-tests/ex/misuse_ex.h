@@ -1,5 +1,5 @@
 /* For tests of misuse: one case a run, by name; the program says where the misuse is, and the library must say the same. */
-#include "../check_ex.h"
+#include "check_ex.h"
 
 static const char *misuse_case = "";
 /* One line each, so that the place said is the place of the call. */

@@ -1,6 +1,6 @@
 // Neighbourhoods lie within hosts, are sorted by rank, hold the asking rank where it says, and are numbered alike everywhere.
 // ranks: 1 2 3 4 7
-#include "../check_ex.h"
+#include "check_ex.h"
 
 static void sorted_with_me(const gex_RankInfo_t *info, gex_Rank_t count, gex_Rank_t mine) {
   gex_Rank_t i;

@@ -1,6 +1,6 @@
 // Clients, endpoints, teams and segments hold one pointer of the client's each, NULL at first.
 // ranks: 1 2
-#include "../check_ex.h"
+#include "check_ex.h"
 
 #define HOLDS(Kind, object) \
   do { \

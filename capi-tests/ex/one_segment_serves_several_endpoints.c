@@ -1,7 +1,7 @@
 // A segment may be bound to several endpoints, an endpoint is bound once, and what is put through one is seen through the other.
 // ranks: 1 2 3
 // expect: chatter
-#include "../check_ex.h"
+#include "check_ex.h"
 
 int main(int argc, char **argv) {
   gex_EP_t eps[2];

@@ -1,6 +1,6 @@
 // With IMMEDIATE, gex_EP_QueryBoundSegmentNB answers for endpoints of the own process at once, in handlers too.
 // ranks: 1 2 3
-#include "../check_ex.h"
+#include "check_ex.h"
 
 static volatile int seen;
 static void on_ask(gex_Token_t token) {

@@ -1,6 +1,6 @@
 // gex_TM_Pair gives the same value for the same arguments, another for others, never that of a team; it needs no free.
 // ranks: 1 2
-#include "../check_ex.h"
+#include "check_ex.h"
 
 int main(int argc, char **argv) {
   gex_TM_t pair, other;

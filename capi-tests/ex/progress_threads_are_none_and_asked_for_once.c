@@ -6,7 +6,7 @@
 // case no_count: chatter
 // case no_info: chatter
 // case flags: chatter
-#include "../check_ex.h"
+#include "check_ex.h"
 
 int main(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : "";

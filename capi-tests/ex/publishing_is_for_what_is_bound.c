@@ -1,6 +1,6 @@
 // gex_EP_PublishBoundSegment takes any number of endpoints on each rank, those without a segment too, and may be repeated.
 // ranks: 1 2 3
-#include "../check_ex.h"
+#include "check_ex.h"
 
 int main(int argc, char **argv) {
   gex_EP_t eps[3];

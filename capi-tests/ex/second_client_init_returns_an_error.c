@@ -3,7 +3,7 @@
 // expect: chatter
 #include <gasnet.h>
 
-#include "../check_ex.h"
+#include "check_ex.h"
 
 int main(int argc, char **argv) {
   gex_Client_t again = GEX_CLIENT_INVALID;

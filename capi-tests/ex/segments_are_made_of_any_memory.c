@@ -1,6 +1,6 @@
 // gex_Segment_Create makes segments of memory of the library's, or of memory of the client's at any address; many at once.
 // ranks: 1 2
-#include "../check_ex.h"
+#include "check_ex.h"
 
 static char fixed[5000];
 

@@ -1,6 +1,6 @@
 // How many threads may enter, whether handlers run on threads of the library's, and whether errors are told.
 // ranks: 1 2
-#include "../check_ex.h"
+#include "check_ex.h"
 
 int main(int argc, char **argv) {
   int before;

@@ -1,7 +1,7 @@
 // 33 endpoints a rank, each with a segment and handlers of its own: puts, gets and Longs go where the pair says.
 // ranks: 1 2 3 4
 // time: 120
-#include "../check_ex.h"
+#include "check_ex.h"
 
 enum { EPS = 33, BYTES = 3000, ANY = 210 };
 static gex_EP_t eps[EPS];

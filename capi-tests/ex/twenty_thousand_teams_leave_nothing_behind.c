@@ -1,7 +1,7 @@
 // 20000 teams split, used and destroyed need no more memory than 2000.
 // ranks: 2 3
 // time: 240
-#include "../check_ex.h"
+#include "check_ex.h"
 
 static long resident_kib(void) {
   char line[256];

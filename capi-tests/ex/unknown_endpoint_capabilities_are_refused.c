@@ -1,6 +1,6 @@
 // gex_EP_Create wants capabilities, and only those that there are.
 // ranks: 1
-#include "../check_ex.h"
+#include "check_ex.h"
 
 int main(int argc, char **argv) {
   gex_EP_t ep = GEX_EP_INVALID;

@@ -1,6 +1,6 @@
 // A message to an endpoint at which its handler was not registered runs the one of that index at the first endpoint.
 // ranks: 1 2
-#include "../check_ex.h"
+#include "check_ex.h"
 
 static int first, own;
 static void on_first(gex_Token_t token) {

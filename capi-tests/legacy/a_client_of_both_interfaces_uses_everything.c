@@ -5,7 +5,7 @@
 #include <gasnet_coll.h>
 #include <gasnet_vis.h>
 
-#include "../check_ex.h"
+#include "check_ex.h"
 
 /* The segment: what the right neighbour writes into, and what it reads. */
 enum { AREA = 16384, PIECES = 12, LEN = 40, ROWS = 7, PLANES = 3, PITCH = 96, HEIGHT = 1024 };

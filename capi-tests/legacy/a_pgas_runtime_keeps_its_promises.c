@@ -2,7 +2,7 @@
 // queue, barriers may be split and named, collectives give every thread the same.
 // modes: par
 // ranks: 1 2 3 4
-#include "../check.h"
+#include "check.h"
 
 #include "../../examples/pgas/lock.c"
 #include "../../examples/pgas/pgas.c"

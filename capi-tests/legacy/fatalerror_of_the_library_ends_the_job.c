@@ -1,7 +1,7 @@
 // gasneti_fatalerror, which a runtime calls without the tools' header, is one line, and ends the job.
 // ranks: 1 2
 // expect: exit 134; stderr /FATAL ERROR.*the 3rd thing is wrong/
-#include "../check.h"
+#include "check.h"
 
 int main(int argc, char **argv) {
   check_start(&argc, &argv, NULL, 0, 0);

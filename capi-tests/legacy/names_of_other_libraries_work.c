@@ -2,7 +2,7 @@
 // ranks: 1 2 3
 /* Before the header: a runtime that has dealt with its own memory says so. */
 #define GASNETE_PUTGET_ALWAYSREMOTE 1
-#include "../check.h"
+#include "check.h"
 
 #include <gasnet_coll.h>
 #include <sched.h>
