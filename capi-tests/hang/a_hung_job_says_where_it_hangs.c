@@ -52,10 +52,31 @@ static const char *kind, *trigger;
 
 static int is(const char *name) { return strncmp(kind, name, strlen(name)) == 0 && kind[strlen(name)] == '-'; }
 
+/* Until the other rank has been stopped. */
+static void wait_for_stop(void) {
+  char path[64], text[256], state = 0;
+  double limit = now() + 20;
+  snprintf(path, sizeof path, "/proc/%d/stat", (int)peer_pid);
+  while (state != 'T' && now() < limit) {
+    FILE *file = fopen(path, "r");
+    MUST(file != NULL);
+    if (!fgets(text, sizeof text, file) || !strrchr(text, ')')) text[0] = 0;
+    fclose(file);
+    if (text[0]) state = strrchr(text, ')')[2];
+    usleep(5000);
+  }
+  CHECK(state == 'T');
+}
+
 /* What somebody who looks at the job does. */
 static void *ask(void *unused) {
   char command[600];
   usleep(500000);
+  if (is("stopped")) {
+    while (!peer_pid) usleep(5000);
+    wait_for_stop();
+    usleep(200000); /* rank 0 waits for it */
+  }
   if (strcmp(trigger, "usr2") == 0) kill(getpid(), SIGUSR2);
   if (strcmp(trigger, "info") == 0) {
     int of = is("stopped") ? peer_pid : (int)getpid();
@@ -120,7 +141,7 @@ static void hang(void) {
       raise(SIGSTOP);
     } else {
       GASNET_BLOCKUNTIL(peer_pid != 0);
-      usleep(250000); /* now it is stopped */
+      wait_for_stop();
       gasnet_put(1, seg(1), buffer, sizeof buffer);
     }
   } else if (is("lock") && me == 0) {
@@ -132,13 +153,14 @@ static void hang(void) {
     static int from[2], to[2];
     gasnet_coll_init(NULL, 0, NULL, 0, 0);
     /* Two that leave each other waiting: by messages others do than through shared memory. */
-#ifdef GASNET_CONDUIT_SMP
-    int flags = GASNET_COLL_IN_ALLSYNC | GASNET_COLL_OUT_ALLSYNC | GASNET_COLL_LOCAL;
-    if (me == 1) gasnet_coll_exchange(GASNET_TEAM_ALL, to, from, sizeof to[0], flags);
-#else
+    gasnet_nodeinfo_t places[64];
     int flags = GASNET_COLL_IN_NOSYNC | GASNET_COLL_OUT_NOSYNC | GASNET_COLL_LOCAL;
-    if (me == 1) gasnet_coll_gather(GASNET_TEAM_ALL, 1, to, from, sizeof to[0], flags);
-#endif
+    MUST(gasnet_getNodeInfo(places, (int)nranks) == GASNET_OK);
+    if (places[0].supernode == places[nranks - 1].supernode) {
+      flags = GASNET_COLL_IN_ALLSYNC | GASNET_COLL_OUT_ALLSYNC | GASNET_COLL_LOCAL;
+      if (me == 1) gasnet_coll_exchange(GASNET_TEAM_ALL, to, from, sizeof to[0], flags);
+    } else if (me == 1)
+      gasnet_coll_gather(GASNET_TEAM_ALL, 1, to, from, sizeof to[0], flags);
     if (me == 0) gasnet_coll_broadcast(GASNET_TEAM_ALL, to, 1, from, sizeof to, flags);
   }
 }
