@@ -214,7 +214,7 @@ pub static VARS: &[Var] = &[
 #[rustfmt::skip]
 pub static FAMILIES: &[Var] = &[
     var("GASNET_MAXIMIZE_RLIMIT_", Tools, Yes, Is("YES"),
-        "when the client calls gasnett_maximize_rlimits, raise this soft limit (CPU, DATA, RSS, STACK, AS, MEMLOCK …) to the hard limit"),
+        "when the client calls gasnett_maximize_rlimit, raise this soft limit (CPU, DATA, RSS, STACK, AS, MEMLOCK …) to the hard limit"),
 ];
 
 /// Variables that are known but have no effect: they belong to other conduits, to later work, or to mechanisms that
