@@ -78,7 +78,7 @@ pub extern "C" fn gasnet_barrier_wait(id: c_int, flags: c_int) -> c_int {
 
 /// As `gasnet_barrier_wait`, but without waiting.
 ///
-/// Polls once, so may run AM handlers; must not be called from one.
+/// Polls once, and may run AM handlers; must not be called from one.
 ///
 /// Returns GASNET_ERR_NOT_READY if a rank has not entered the barrier, which then remains to be completed; else as
 /// `gasnet_barrier_wait`.

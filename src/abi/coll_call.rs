@@ -1,7 +1,7 @@
 //! What the calls of GASNet-1's collectives have in common: who calls, what the flags say, and views of what is passed.
 //!
 //! # Safety
-//! Views are made of what the caller passes, and kept until the collective is done, as the caller promises.
+//! Views are made of the caller's arguments and kept until the collective is complete, as the caller promises.
 #![allow(unsafe_code)]
 
 use core::ffi::{c_int, c_void};

@@ -139,9 +139,10 @@ fn code(done: bool) -> c_int {
     if done { 0 } else { Error::NotReady.code() }
 }
 
-/// Waits until the collective of `handle` is complete, as far as its flags say, and gives the handle back.
+/// Waits until the collective of `handle` is complete, according to its sync flags, and releases the handle.
 ///
-/// Blocks, and may run AM handlers; must not be called from one. By the thread that started the collective.
+/// Blocks, and may run AM handlers; must not be called from one. Must be called by the thread that started the
+/// collective.
 ///
 /// Source: GASNet collectives, "Synchronization".
 #[unsafe(no_mangle)]
@@ -151,7 +152,8 @@ pub extern "C" fn gasnet_coll_wait_sync(handle: gasnet_coll_handle_t) {
     job.wait(CALL, of(job, CALL, handle));
 }
 
-/// GASNET_OK if the collective of `handle` is complete, which gives the handle back; else GASNET_ERR_NOT_READY. Polls.
+/// Returns GASNET_OK and releases the handle if the collective of `handle` is complete; else GASNET_ERR_NOT_READY.
+/// Polls.
 ///
 /// Source: GASNet collectives, "Synchronization".
 #[unsafe(no_mangle)]
@@ -162,21 +164,21 @@ pub extern "C" fn gasnet_coll_try_sync(handle: gasnet_coll_handle_t) -> c_int {
     code(job.test(CALL, of(job, CALL, handle)))
 }
 
-/// Waits until all collectives of the list are complete. Their handles are given back, and overwritten by
-/// GASNET_COLL_INVALID_HANDLE, which stands for complete ones.
+/// Waits until all collectives of the list are complete. Their handles are released and overwritten by
+/// GASNET_COLL_INVALID_HANDLE, which counts as complete.
 ///
 /// Source: GASNet collectives, "Synchronization".
 ///
 /// # Safety
-/// `phandle` has `numhandles` handles that only this call touches until it returns.
+/// `phandle` has `numhandles` handles that no other thread accesses until this call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_coll_wait_sync_all(phandle: *mut gasnet_coll_handle_t, numhandles: usize) {
     // SAFETY: the caller's promise above.
     unsafe { list("gasnet_coll_wait_sync_all", phandle, numhandles) }.wait_all();
 }
 
-/// GASNET_OK if all collectives of the list are complete, else GASNET_ERR_NOT_READY; those that are complete are given
-/// back, and overwritten by GASNET_COLL_INVALID_HANDLE. Polls.
+/// Returns GASNET_OK if all collectives of the list are complete, else GASNET_ERR_NOT_READY. Handles of complete
+/// collectives are released and overwritten by GASNET_COLL_INVALID_HANDLE. Polls.
 ///
 /// Source: GASNet collectives, "Synchronization".
 ///
@@ -190,8 +192,8 @@ pub unsafe extern "C" fn gasnet_coll_try_sync_all(phandle: *mut gasnet_coll_hand
     code(list.test_all())
 }
 
-/// Waits until at least one collective of the list is complete, or none is in it. Those that are are given back, and
-/// overwritten by GASNET_COLL_INVALID_HANDLE.
+/// Waits until at least one collective of the list is complete; returns at once if the list has no valid handle.
+/// Handles of complete collectives are released and overwritten by GASNET_COLL_INVALID_HANDLE.
 ///
 /// Source: GASNet collectives, "Synchronization".
 ///
@@ -203,8 +205,9 @@ pub unsafe extern "C" fn gasnet_coll_wait_sync_some(phandle: *mut gasnet_coll_ha
     unsafe { list("gasnet_coll_wait_sync_some", phandle, numhandles) }.wait_some();
 }
 
-/// GASNET_OK if at least one collective of the list is complete, or none is in it, else GASNET_ERR_NOT_READY; those that
-/// are complete are given back, and overwritten by GASNET_COLL_INVALID_HANDLE. Polls.
+/// Returns GASNET_OK if at least one collective of the list is complete or the list has no valid handle, else
+/// GASNET_ERR_NOT_READY. Handles of complete collectives are released and overwritten by
+/// GASNET_COLL_INVALID_HANDLE. Polls.
 ///
 /// Source: GASNet collectives, "Synchronization".
 ///
@@ -218,12 +221,13 @@ pub unsafe extern "C" fn gasnet_coll_try_sync_some(phandle: *mut gasnet_coll_han
     code(list.test_some())
 }
 
-/// Looks for the best way to do collective `op` over `team` with arguments `coll_args`. There is one way for each, chosen
-/// by size and place when the collective starts, so nothing is run: `*best_algidx` and `*num_params` are 0, and
-/// `*best_param` and `*best_tree` NULL. Any of the four may be NULL.
+/// Would search for the best algorithm for collective `op` over `team` with arguments `coll_args`. In this library
+/// the algorithm is selected by size and location when a collective starts, so no measurement is made:
+/// `*best_algidx` and `*num_params` become 0, `*best_param` and `*best_tree` NULL. Each of the four pointers may be
+/// NULL.
 ///
 /// # Safety
-/// The last four are NULL or writable.
+/// The last four pointers are NULL or writable.
 #[allow(clippy::too_many_arguments)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_coll_tune_generic_op(

@@ -1,7 +1,7 @@
 //! The C interface that makes and ends teams.
 //!
 //! # Safety
-//! Arrays are read and results written where the caller says; each function says what the caller promises.
+//! Arrays and addresses for results come from the caller; each function states the caller's promise.
 #![allow(unsafe_code)]
 
 use core::ffi::{c_int, c_void};
