@@ -58,9 +58,9 @@ pub extern "C" fn gasnet_barrier_notify(id: c_int, flags: c_int) {
 
 /// Waits until every rank has entered the barrier that this rank notified.
 ///
-/// Blocks, and may run AM handlers; must not be called from one. Called by one thread per rank, not necessarily the
-/// one that notified. `id` and `flags` should be those of the notify; a named wait may follow an anonymous notify
-/// and the reverse.
+/// Blocks, and may run AM handlers; must not be called from a handler. Called by one thread per rank, not
+/// necessarily the one that notified. `id` and `flags` should be those of the notify; a named wait may follow an
+/// anonymous notify and the reverse.
 ///
 /// Returns GASNET_OK, or GASNET_ERR_BARRIER_MISMATCH if names differ or a rank passed GASNET_BARRIERFLAG_MISMATCH;
 /// in both cases the next barrier may follow. If no barrier was notified, debug clients end the job, and release
@@ -78,7 +78,7 @@ pub extern "C" fn gasnet_barrier_wait(id: c_int, flags: c_int) -> c_int {
 
 /// As `gasnet_barrier_wait`, but without waiting.
 ///
-/// Polls once, and may run AM handlers; must not be called from one.
+/// Polls once, and may run AM handlers; must not be called from a handler.
 ///
 /// Returns GASNET_ERR_NOT_READY if a rank has not entered the barrier, which then remains to be completed; else as
 /// `gasnet_barrier_wait`.
@@ -101,7 +101,7 @@ pub extern "C" fn gasnet_barrier_try(id: c_int, flags: c_int) -> c_int {
 
 /// Equivalent to a notify followed by a wait.
 ///
-/// Blocks, and may run AM handlers; must not be called from one, nor between notify and wait.
+/// Blocks, and may run AM handlers; must not be called from a handler, nor between notify and wait.
 ///
 /// Returns as `gasnet_barrier_wait`. An extension.
 #[unsafe(no_mangle)]

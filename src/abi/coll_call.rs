@@ -1,4 +1,4 @@
-//! What the calls of GASNet-1's collectives have in common: who calls, what the flags say, and views of what is passed.
+//! The common part of GASNet-1's collective calls: the calling image, the flags, and views of the arguments.
 //!
 //! # Safety
 //! Views are made of the caller's arguments and kept until the collective is complete, as the caller promises.
@@ -23,13 +23,13 @@ use crate::trace::{self, Span};
 #[derive(Clone, Copy)]
 pub(super) enum Side {
     One(*mut c_void),
-    /// Of the rank's images, or with GASNET_COLL_SINGLE of all images.
+    /// The addresses of the rank's images, or with GASNET_COLL_SINGLE those of all images.
     List(*const *mut c_void),
 }
 
 /// One call.
 pub(super) struct Call {
-    /// The call is an event until this goes.
+    /// The call's event in the trace ends when this is dropped.
     _span: Span,
     caller: Caller,
     name: &'static str,
@@ -56,8 +56,8 @@ fn check_group(call: &str, flags: c_int, group: c_int) {
     }
 }
 
-/// `flags` with exactly one flag of each group. A debug client must pass them so. In a release client a missing or doubled
-/// IN or OUT flag means ALLSYNC, and without SINGLE and LOCAL the call is LOCAL.
+/// `flags` with exactly one flag of each group. Debug clients must pass exactly one. In release clients a missing
+/// or contradictory IN or OUT flag means ALLSYNC, and a call without SINGLE and LOCAL is LOCAL.
 fn whole_flags(call: &str, flags: c_int, scans: bool, debug: bool) -> c_int {
     if scans {
         // Neither kind of scan is a safe default.
@@ -101,7 +101,7 @@ impl Call {
         Call { _span, caller: Caller::new(job, team, name, flags), name, flags }
     }
 
-    /// The root `image`, which is the argument `what`.
+    /// The root `image`, given by the argument named `what`.
     pub(super) fn root(&self, what: &str, image: u32) -> usize {
         let images = self.caller.spans.total();
         if image as usize >= images {
@@ -136,7 +136,7 @@ impl Call {
         Layout { block, offset, count, images }
     }
 
-    /// What a reduction over `layout`'s arguments is: of one vector of each image if blocks have no size.
+    /// The reduction that `layout`'s arguments describe: of one vector of each image if the block size is 0.
     pub(super) fn reduction(&self, root: usize, block: usize, offset: usize, count: usize, by: By) -> What {
         if block != 0 {
             return What::Reduce { root, source: self.layout("src", block, offset, count), by };
@@ -184,7 +184,7 @@ impl Call {
     }
 
     /// # Safety
-    /// A list has an address for each image that `List` is about.
+    /// A list has an address for each image of its `List`.
     unsafe fn address(&self, which: &str, side: Side, index: usize) -> *mut c_void {
         match side {
             Side::One(at) => at,
@@ -217,7 +217,7 @@ impl Call {
         unsafe { (Dst::new(dst, dst_len), Src::new(src, src_len)) }
     }
 
-    /// Debug: what all images give, if they give all addresses.
+    /// Debug clients: the addresses of all images, if the call has them.
     ///
     /// # Safety
     /// As `bring`.

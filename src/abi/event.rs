@@ -29,7 +29,7 @@ fn code(done: bool) -> c_int {
     if done { OK } else { Error::NotReady.code() }
 }
 
-/// The handle; debug: it must be this thread's.
+/// The handle; in debug clients it must belong to this thread.
 fn of(job: &Job, call: &str, handle: gasnet_handle_t) -> Handle {
     let handle = Handle(handle.expose_provenance());
     job.check_owner(call, handle);
@@ -43,8 +43,8 @@ fn list(call: &'static str, job: &'static Job, handles: *mut gasnet_handle_t, nu
 
 /// Waits until the operation of `handle` is complete, and releases the handle.
 ///
-/// Blocks, and may run AM handlers; must not be called from one. GASNET_INVALID_HANDLE counts as complete. Debug
-/// clients: ends the job if the handle is invalid, was synchronised before, or belongs to another thread.
+/// Blocks, and may run AM handlers; must not be called from a handler. GASNET_INVALID_HANDLE counts as complete.
+/// Debug clients: ends the job if the handle is invalid, was synchronised before, or belongs to another thread.
 ///
 /// Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
@@ -56,7 +56,7 @@ pub extern "C" fn gasnet_wait_syncnb(handle: gasnet_handle_t) {
 
 /// Tests whether the operation of `handle` is complete; if so, releases the handle.
 ///
-/// Polls once, and may run AM handlers; must not be called from one.
+/// Polls once, and may run AM handlers; must not be called from a handler.
 ///
 /// Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as `gasnet_wait_syncnb`.
 ///
@@ -86,7 +86,7 @@ pub extern "C" fn gasnet_try_syncnb_nopoll(handle: gasnet_handle_t) -> c_int {
 /// Waits until all valid handles of the list are complete.
 ///
 /// Complete entries are released and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored. Blocks, and
-/// may run AM handlers; must not be called from one. Debug clients: as `gasnet_wait_syncnb`.
+/// may run AM handlers; must not be called from a handler. Debug clients: as `gasnet_wait_syncnb`.
 ///
 /// Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
 ///
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn gasnet_wait_syncnb_all(handles: *mut gasnet_handle_t, n
 /// Whether all valid handles of the list are complete.
 ///
 /// Complete entries are released and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
-/// Polls once, and may run AM handlers; must not be called from one.
+/// Polls once, and may run AM handlers; must not be called from a handler.
 ///
 /// Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as `gasnet_wait_syncnb`.
 ///
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn gasnet_try_syncnb_all_nopoll(handles: *mut gasnet_handl
 /// Waits until at least one valid handle of the list is complete; a list with none is complete.
 ///
 /// Complete entries are released and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored. Blocks, and
-/// may run AM handlers; must not be called from one. Debug clients: as `gasnet_wait_syncnb`.
+/// may run AM handlers; must not be called from a handler. Debug clients: as `gasnet_wait_syncnb`.
 ///
 /// Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
 ///
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn gasnet_wait_syncnb_some(handles: *mut gasnet_handle_t, 
 /// Whether at least one valid handle of the list is complete; a list with none is complete.
 ///
 /// Complete entries are released and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
-/// Polls once, and may run AM handlers; must not be called from one.
+/// Polls once, and may run AM handlers; must not be called from a handler.
 ///
 /// Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as `gasnet_wait_syncnb`.
 ///
@@ -191,7 +191,7 @@ pub unsafe extern "C" fn gasnet_try_syncnb_some_nopoll(handles: *mut gasnet_hand
 
 /// Waits until all implicit-handle puts, value puts and memsets of this thread are complete.
 ///
-/// Blocks, and may run AM handlers; must not be called from one, nor inside an access region.
+/// Blocks, and may run AM handlers; must not be called from a handler, nor inside an access region.
 ///
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
@@ -202,7 +202,7 @@ pub extern "C" fn gasnet_wait_syncnbi_puts() {
 
 /// Whether all implicit-handle puts, value puts and memsets of this thread are complete.
 ///
-/// Polls once, and may run AM handlers; must not be called from one, nor inside an access region.
+/// Polls once, and may run AM handlers; must not be called from a handler, nor inside an access region.
 ///
 /// Returns GASNET_OK, or GASNET_ERR_NOT_READY, in which case no operation is synchronised.
 ///
@@ -217,7 +217,7 @@ pub extern "C" fn gasnet_try_syncnbi_puts() -> c_int {
 
 /// Waits until all implicit-handle gets of this thread are complete.
 ///
-/// Blocks, and may run AM handlers; must not be called from one, nor inside an access region.
+/// Blocks, and may run AM handlers; must not be called from a handler, nor inside an access region.
 ///
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
@@ -228,7 +228,7 @@ pub extern "C" fn gasnet_wait_syncnbi_gets() {
 
 /// Whether all implicit-handle gets of this thread are complete.
 ///
-/// Polls once, and may run AM handlers; must not be called from one, nor inside an access region.
+/// Polls once, and may run AM handlers; must not be called from a handler, nor inside an access region.
 ///
 /// Returns GASNET_OK, or GASNET_ERR_NOT_READY, in which case no operation is synchronised.
 ///
@@ -243,7 +243,7 @@ pub extern "C" fn gasnet_try_syncnbi_gets() -> c_int {
 
 /// Waits until all implicit-handle operations of this thread are complete.
 ///
-/// Blocks, and may run AM handlers; must not be called from one, nor inside an access region.
+/// Blocks, and may run AM handlers; must not be called from a handler, nor inside an access region.
 ///
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
@@ -254,7 +254,7 @@ pub extern "C" fn gasnet_wait_syncnbi_all() {
 
 /// Whether all implicit-handle operations of this thread are complete.
 ///
-/// Polls once, and may run AM handlers; must not be called from one, nor inside an access region.
+/// Polls once, and may run AM handlers; must not be called from a handler, nor inside an access region.
 ///
 /// Returns GASNET_OK, or GASNET_ERR_NOT_READY, in which case no operation is synchronised.
 ///
@@ -293,7 +293,7 @@ pub extern "C" fn gasnet_end_nbi_accessregion() -> gasnet_handle_t {
 
 /// Waits until the value get of `handle` is complete, and releases the handle.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
 /// Returns the value, zero-extended. Debug clients: as `gasnet_wait_syncnb`.
 ///

@@ -15,7 +15,7 @@ use crate::vis::{How, peer};
 
 /// Copies the bytes described by a local list to those of a remote list on `dstrank` of `tm`, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
 /// The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
 /// be empty.
@@ -121,7 +121,7 @@ pub unsafe extern "C" fn gex_VIS_VectorPutNBI(
 
 /// Copies the bytes described by a remote list on `srcrank` of `tm` to those of a local list, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
 /// The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
 /// be empty.
@@ -225,7 +225,7 @@ pub unsafe extern "C" fn gex_VIS_VectorGetNBI(
 
 /// Copies local pieces of equal length to `dstrank` of `tm`, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
 /// The bytes of both lists are paired in order; both lists describe the same number of bytes: `dstcount` pieces of
 /// `dstlen` bytes, and `srccount` pieces of `srclen` bytes.
@@ -338,7 +338,7 @@ pub unsafe extern "C" fn gex_VIS_IndexedPutNBI(
 
 /// Copies pieces of equal length from `srcrank` of `tm` to local memory, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
 /// The bytes of both lists are paired in order; both lists describe the same number of bytes: `dstcount` pieces of
 /// `dstlen` bytes, and `srccount` pieces of `srclen` bytes.

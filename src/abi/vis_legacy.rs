@@ -21,7 +21,7 @@ pub struct gasnet_memvec_t {
 
 /// Copies the bytes described by a local list to those of a remote list on `dstnode`, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
 /// The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
 /// be empty.
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn gasnet_putv_nbi_bulk(
 
 /// Copies the bytes described by a remote list on `srcnode` to those of a local list, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
 /// The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
 /// be empty.
@@ -199,7 +199,7 @@ pub unsafe extern "C" fn gasnet_getv_nbi_bulk(
 
 /// Copies local pieces of equal length to `dstnode`, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
 /// The bytes of both lists are paired in order; both lists describe the same number of bytes: `dstcount` pieces of
 /// `dstlen` bytes, and `srccount` pieces of `srclen` bytes.
@@ -294,7 +294,7 @@ pub unsafe extern "C" fn gasnet_puti_nbi_bulk(
 
 /// Copies pieces of equal length from `srcnode` to local memory, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
 /// The bytes of both lists are paired in order; both lists describe the same number of bytes: `dstcount` pieces of
 /// `dstlen` bytes, and `srccount` pieces of `srclen` bytes.

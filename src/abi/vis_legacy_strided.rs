@@ -13,7 +13,7 @@ use crate::vis::How;
 
 /// Copies a local strided region to `dstnode`, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
 /// `count[0]` contiguous bytes are copied for every combination of indices below `count[1]` to
 /// `count[stridelevels]`; index i adds `dststrides[i-1]` and `srcstrides[i-1]` bytes to the two addresses. A count
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn gasnet_puts_nbi_bulk(
 
 /// Copies a strided region from `srcnode` to local memory, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
 /// `count[0]` contiguous bytes are copied for every combination of indices below `count[1]` to
 /// `count[stridelevels]`; index i adds `dststrides[i-1]` and `srcstrides[i-1]` bytes to the two addresses. A count

@@ -13,7 +13,7 @@ use crate::vis::How;
 
 /// Copies a local strided region to `dstrank` of `tm`, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
 /// `elemsz` contiguous bytes are copied for every combination of indices below `count[0]` to
 /// `count[stridelevels-1]`; index i adds `dststrides[i]` and `srcstrides[i]` bytes to the two addresses. Strides
@@ -168,7 +168,7 @@ pub unsafe extern "C" fn gex_VIS_StridedPutNBI(
 
 /// Copies a strided region from `srcrank` of `tm` to local memory, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
 /// `elemsz` contiguous bytes are copied for every combination of indices below `count[0]` to
 /// `count[stridelevels-1]`; index i adds `dststrides[i]` and `srcstrides[i]` bytes to the two addresses. Strides
