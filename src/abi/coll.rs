@@ -10,7 +10,7 @@ use core::ffi::{c_int, c_void};
 
 use crate::abi::enter;
 use crate::abi::types::{gex_DT_t, gex_Event_t, gex_Flags_t, gex_OP_t, gex_Rank_t, gex_TM_t};
-use crate::coll::asked;
+use crate::coll::images::request;
 use crate::coll::operator::{Operator, Unfit, UserFn, op};
 use crate::endpoint::capability;
 use crate::event::Handle;
@@ -67,7 +67,7 @@ pub extern "C" fn gex_Coll_BarrierNB(tm: gex_TM_t, _flags: gex_Flags_t) -> gex_E
     const CALL: &str = "gex_Coll_BarrierNB";
     let _span = trace::span(CALL);
     let (job, team) = enter_coll(CALL, tm);
-    job.coll_declare(team, CALL, || asked::words(asked::BARRIER, 0, 0, [0; 3]));
+    job.coll_declare(team, CALL, || request::words(request::BARRIER, 0, 0, [0; 3]));
     event(job.coll_barrier(team))
 }
 
@@ -79,7 +79,7 @@ pub extern "C" fn gex_Coll_BarrierBlocking(tm: gex_TM_t, _flags: gex_Flags_t) ->
     const CALL: &str = "gex_Coll_BarrierBlocking";
     let _span = trace::span(CALL);
     let (job, team) = enter_coll(CALL, tm);
-    job.coll_declare(team, CALL, || asked::words(asked::BARRIER, 0, 0, [0; 3]));
+    job.coll_declare(team, CALL, || request::words(request::BARRIER, 0, 0, [0; 3]));
     job.coll_barrier_blocking(team);
     0
 }
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn gex_Coll_BroadcastNB(
     }
     // SAFETY: the caller's promise above; `src` is looked at on the root only.
     let (dst, src) = unsafe { (Dst::new(dst, nbytes), Src::new(src, nbytes)) };
-    job.coll_declare(team, CALL, || asked::words(asked::BROADCAST, root, nbytes, [0; 3]));
+    job.coll_declare(team, CALL, || request::words(request::BROADCAST, root, nbytes, [0; 3]));
     event(job.coll_broadcast(team, root, dst, src))
 }
 
@@ -206,8 +206,8 @@ pub unsafe extern "C" fn gex_Coll_ReduceToOneNB(
     }
     // SAFETY: the caller's promise above; `dst` is looked at on the root only.
     let (dst, src) = unsafe { (Dst::new(dst, what.nbytes), Src::new(src, what.nbytes)) };
-    job.coll_declare(team, CALL, || asked::words(asked::ONE, root, dt_sz, [dt_cnt as u64, dt.into(), op.into()]));
-    event(job.coll_reduce_to_one(team, what.operator, what.in_order, root, dst, src))
+    job.coll_declare(team, CALL, || request::words(request::ONE, root, dt_sz, [dt_cnt as u64, dt.into(), op.into()]));
+    event(job.coll_reduce(team, what.operator, what.in_order, root, dst, src))
 }
 
 /// Starts to reduce the vectors `src` of all members of `tm`, element by element, to `dst` of every member.
@@ -244,6 +244,6 @@ pub unsafe extern "C" fn gex_Coll_ReduceToAllNB(
     check_buffer(CALL, "dst", dst, what.nbytes);
     // SAFETY: the caller's promise above.
     let (dst, src) = unsafe { (Dst::new(dst, what.nbytes), Src::new(src, what.nbytes)) };
-    job.coll_declare(team, CALL, || asked::words(asked::ALL, 0, dt_sz, [dt_cnt as u64, dt.into(), op.into()]));
-    event(job.coll_reduce_to_all(team, what.operator, dst, src))
+    job.coll_declare(team, CALL, || request::words(request::ALL, 0, dt_sz, [dt_cnt as u64, dt.into(), op.into()]));
+    event(job.coll_allreduce(team, what.operator, dst, src))
 }

@@ -8,7 +8,7 @@ use core::ffi::{c_int, c_void};
 
 use crate::abi::coll_call::{Call, Side};
 use crate::abi::coll_legacy::{gasnet_coll_fn_handle_t, gasnet_coll_handle_t, gasnet_image_t, gasnet_team_handle_t};
-use crate::coll::asked::What;
+use crate::coll::images::request::Collective;
 
 /// Reduces an array over the images of `team`, from left to right, to one element at `dst` of image `dstimage`, with
 /// each image's part at `src`.
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn gasnet_coll_scan(
     let by = call.function(func, func_arg, elem_size);
     let source = call.layout("src", src_blksz, src_offset, elem_count);
     let dest = call.layout("dst", dst_blksz, dst_offset, elem_count);
-    let what = What::Scan { dest, source, by };
+    let what = Collective::Scan { dest, source, by };
     // SAFETY: the caller's promise above.
     unsafe { call.run(what, elem_size, Side::One(dst), Side::One(src)) }
 }
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn gasnet_coll_scan_nb(
     let by = call.function(func, func_arg, elem_size);
     let source = call.layout("src", src_blksz, src_offset, elem_count);
     let dest = call.layout("dst", dst_blksz, dst_offset, elem_count);
-    let what = What::Scan { dest, source, by };
+    let what = Collective::Scan { dest, source, by };
     // SAFETY: the caller's promise above.
     unsafe { call.start(what, elem_size, Side::One(dst), Side::One(src)) }
 }
@@ -287,7 +287,7 @@ pub unsafe extern "C" fn gasnet_coll_scanM(
     let by = call.function(func, func_arg, elem_size);
     let source = call.layout("src", src_blksz, src_offset, elem_count);
     let dest = call.layout("dst", dst_blksz, dst_offset, elem_count);
-    let what = What::Scan { dest, source, by };
+    let what = Collective::Scan { dest, source, by };
     // SAFETY: the caller's promise above.
     unsafe { call.run(what, elem_size, Side::List(dstlist), Side::List(srclist)) }
 }
@@ -321,7 +321,7 @@ pub unsafe extern "C" fn gasnet_coll_scanM_nb(
     let by = call.function(func, func_arg, elem_size);
     let source = call.layout("src", src_blksz, src_offset, elem_count);
     let dest = call.layout("dst", dst_blksz, dst_offset, elem_count);
-    let what = What::Scan { dest, source, by };
+    let what = Collective::Scan { dest, source, by };
     // SAFETY: the caller's promise above.
     unsafe { call.start(what, elem_size, Side::List(dstlist), Side::List(srclist)) }
 }

@@ -12,8 +12,8 @@ use crate::abi::coll::enter_coll;
 use crate::abi::coll_legacy::gasnet_team_handle_t;
 use crate::abi::enter;
 use crate::abi::types::gasnet_node_t;
-use crate::coll::legacy::Caller;
-use crate::coll::teams::Wish;
+use crate::coll::images::caller::Caller;
+use crate::coll::teams::SplitArgs;
 use crate::fatal::{Error, usage};
 use crate::job::{Job, JobRank};
 use crate::team::Team;
@@ -144,7 +144,7 @@ pub extern "C" fn gasnet_coll_team_split(
 ) -> gasnet_team_handle_t {
     let _span = trace::span("gasnet_coll_team_split");
     let (job, parent) = enter_coll("gasnet_coll_team_split", parent);
-    let wish = Wish { color, key: relrank as i32 };
+    let wish = SplitArgs { color, key: relrank as i32 };
     job.images_split("gasnet_coll_team_split", parent, wish).map_or(core::ptr::null_mut(), enter::handle)
 }
 

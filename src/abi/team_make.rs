@@ -10,8 +10,8 @@ use core::ptr;
 use crate::abi::coll::enter_coll;
 use crate::abi::enter;
 use crate::abi::types::{gex_Addr_t, gex_EP_Location_t, gex_Flags_t, gex_Memvec_t, gex_TM_t};
-use crate::coll::asked;
-use crate::coll::teams::{SCRATCH_BYTES, Wish};
+use crate::coll::images::request;
+use crate::coll::teams::{SCRATCH_BYTES, SplitArgs};
 use crate::endpoint;
 use crate::fatal::{usage, warn};
 use crate::job::{Job, JobRank};
@@ -121,8 +121,8 @@ pub unsafe extern "C" fn gex_TM_Split(
     }
     let scratch = (joins && flags & NO_SCRATCH == 0)
         .then(|| (scratch_at(job, CALL, parent.at(parent.rank()), scratch_addr, scratch_size, flags), scratch_size));
-    let wish = joins.then_some(Wish { color: color as u32, key });
-    job.coll_declare(parent, CALL, || asked::words(asked::SPLIT, 0, 0, [0; 3]));
+    let wish = joins.then_some(SplitArgs { color: color as u32, key });
+    job.coll_declare(parent, CALL, || request::words(request::SPLIT, 0, 0, [0; 3]));
     if let Some(team) = job.team_split(parent, wish) {
         team.set_flags(flags);
         if let Some((at, nbytes)) = scratch {

@@ -7,13 +7,13 @@ pub enum Kind {
     Yes,
     /// Between the two, both included.
     Int(i64, i64),
-        /// Bytes; the number is the unit of a value without a unit.
+    /// Bytes; the number is the unit of a value without a unit.
     Size(u64),
     /// Between the two, both included.
     Float(f64, f64),
     SegLimit,
     Ranks,
-        /// A pattern to fill memory with.
+    /// A pattern to fill memory with.
     Fill,
     /// One of these, in any case.
     Choice(&'static [&'static str]),
@@ -23,7 +23,7 @@ pub enum Kind {
 pub enum Default {
     Unset,
     Is(&'static str),
-        /// Computed at start; the text describes the value.
+    /// Computed at start; the text describes the value.
     Computed(&'static str),
 }
 
