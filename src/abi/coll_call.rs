@@ -270,7 +270,13 @@ impl Call {
 
     /// # Safety
     /// As `contribute`, until the handle is synchronised.
-    pub(super) unsafe fn start(self, collective: Collective, nbytes: usize, dst: Side, src: Side) -> gasnet_coll_handle_t {
+    pub(super) unsafe fn start(
+        self,
+        collective: Collective,
+        nbytes: usize,
+        dst: Side,
+        src: Side,
+    ) -> gasnet_coll_handle_t {
         // SAFETY: the caller's promise.
         let (request, buffers) = unsafe { self.contribute(collective, nbytes, dst, src) };
         event(self.caller.start(request, buffers))
