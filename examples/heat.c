@@ -1,5 +1,6 @@
-/* Heat along a rod, cut into one piece a rank: each step puts the edge cells into the neighbours' halos.
-   Ends are held at 0 and 1 degree, so the middle of the rod tends to 0.5. Usage: heat [cells-a-rank [steps]] */
+/* Heat conduction along a rod that is distributed over the ranks: each step puts the edge cells into the neighbours'
+   halos. The ends are held at 0 and 1 degree, so the exact solution is a straight line.
+   Usage: heat [cells-per-rank [steps]] */
 #include <gasnet.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@ static void barrier(void) {
   gasnet_barrier_wait(0, GASNET_BARRIERFLAG_ANONYMOUS);
 }
 
-/* Segment of a rank: two halves for even and odd steps, each with cells 0 and n + 1 as halo; then one sum a rank. */
+/* Layout of a segment: two arrays of n + 2 cells, for even and odd steps, with cells 0 and n + 1 as halo; then one sum per rank. */
 static double *half(gasnet_seginfo_t seg, int which, int n) { return (double *)seg.addr + which * (n + 2); }
 
 int main(int argc, char **argv) {
@@ -36,7 +37,7 @@ int main(int argc, char **argv) {
     barrier();
   }
 
-  /* Every rank puts its sum of squares of the error beside rank 0's cells. */
+    /* Each rank puts its sum of squared errors behind rank 0's cells. */
   double *cell = half(seg[me], steps % 2, n), error = 0, cells = (double)n * ranks;
   for (int i = 1; i <= n; i++) {
     double exact = (me * n + i) / (cells + 1);
@@ -47,8 +48,8 @@ int main(int argc, char **argv) {
   if (me == 0) {
     double sum = 0;
     for (int r = 0; r < ranks; r++) sum += ((double *)seg[0].addr)[2 * (n + 2) + r];
-    printf("heat: %d cells on %d ranks, %d steps: off the straight line by %.1e (root mean square)\n", (int)cells, ranks,
-           steps, sqrt(sum / cells));
+        printf("heat: %d cells on %d ranks, %d steps: root mean square error %.1e\n", (int)cells, ranks, steps,
+           sqrt(sum / cells));
   }
   barrier();
   gasnet_exit(0);

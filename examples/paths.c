@@ -291,7 +291,7 @@ int main(int argc, char **argv) {
   report_hosts();
   if (me == 0) {
     wrong = wrong_towns(from);
-    printf("paths: %s\n", wrong ? "ERROR: other distances than a serial search finds" : "the same distances as a serial search");
+    printf("paths: %s\n", wrong ? "ERROR: distances differ from those of a serial search" : "distances agree with a serial search");
     fflush(stdout);
   }
   gex_Event_Wait(gex_Coll_BarrierNB(world, 0));

@@ -1,6 +1,6 @@
-//! The environment: the only place that reads it. `table` lists every variable once; what a value may look
-//! like is in `parse`. A value that cannot be read is a fatal error that names it: nothing is guessed.
-//! Everything here may be called before init, and by programs that use the tools alone.
+//! Environment variables; no other module reads the environment. `table` lists every variable once, `parse` has the
+//! formats of values. An invalid value is a fatal error that names the variable. All functions may be called before
+//! init, and by programs that use only the tools.
 
 // The one file that may.
 #![allow(clippy::disallowed_methods)]
@@ -22,7 +22,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::sync::{Mutex, PoisonError};
 
-/// The variable's value as text; its default if that is a text.
+/// The variable's value as text, or its default.
 pub fn str(name: &str) -> Option<String> {
     let var = row(name);
     let (value, is_default) = value_or_show(var, name)?;
@@ -34,7 +34,7 @@ pub fn str(name: &str) -> Option<String> {
     Some(value)
 }
 
-/// The one of the variable's choices that its value names.
+/// The variable's value, which is one of its choices.
 pub fn choice(name: &str) -> &'static str {
     let Kind::Choice(choices) = row(name).kind else { wrong_kind(name) };
     let (value, is_default) = must(name, value_of(row(name), name));
@@ -95,7 +95,7 @@ pub fn opt_dbl(name: &str) -> Option<f64> {
     Some(value)
 }
 
-/// The bound on segments, and whether the user set it.
+/// The limit on the segment size, and whether the user set it.
 pub fn seg_limit(name: &str) -> (SegLimit, bool) {
     let Kind::SegLimit = row(name).kind else { wrong_kind(name) };
     let (text, is_default) = must(name, value_of(row(name), name));
@@ -104,12 +104,12 @@ pub fn seg_limit(name: &str) -> (SegLimit, bool) {
     (value, !is_default)
 }
 
-/// A bound on segments that a client gives in its variable `name`.
+/// Parses a limit on the segment size that a client gives in its variable `name`.
 pub fn segment_default(name: &str, text: &str) -> SegLimit {
     checked(name, text, parse::seg_limit(text))
 }
 
-/// What memory is filled with.
+/// A pattern to fill memory with.
 pub fn fill(name: &str) -> parse::Fill {
     let Kind::Fill = row(name).kind else { wrong_kind(name) };
     let (text, is_default) = must(name, value_of(row(name), name));
@@ -118,7 +118,7 @@ pub fn fill(name: &str) -> parse::Fill {
     value
 }
 
-/// Which ranks a variable names.
+/// The set of ranks that a variable selects.
 pub fn ranks(name: &str) -> RankList {
     let Kind::Ranks = row(name).kind else { wrong_kind(name) };
     let (text, is_default) = must(name, value_of(row(name), name));
@@ -127,13 +127,13 @@ pub fn ranks(name: &str) -> RankList {
     value
 }
 
-/// Whether the user set the variable, to whatever value.
+/// Whether the user set the variable.
 pub fn is_set(name: &str) -> bool {
     row(name);
     std::env::var_os(name).is_some()
 }
 
-/// As `str`, for a variable of the udp spawner, which users also know as `AMUDP_X` and plain `X`.
+/// As `str`, for a variable of the udp spawner, which users may also set as `AMUDP_X` or `X`.
 pub fn spawn_str(name: &str) -> Option<String> {
     row(name);
     let bare = name.trim_start_matches("GASNET_");
@@ -152,18 +152,18 @@ pub fn spawn_str(name: &str) -> Option<String> {
     Some(value)
 }
 
-/// The whole environment, as it is.
+/// The whole environment, without decoding.
 pub fn everything() -> Vec<(Vec<u8>, Vec<u8>)> {
     std::env::vars_os().map(|(name, value)| (name.into_vec(), value.into_vec())).collect()
 }
 
-/// Where temporary files go: `GASNET_TMPDIR`, else `TMPDIR`, else `/tmp`.
+/// The directory for temporary files: `GASNET_TMPDIR`, else `TMPDIR`, else `/tmp`.
 pub fn tmp_dir() -> String {
     let ours = str("GASNET_TMPDIR").filter(|dir| !dir.is_empty());
     ours.or_else(|| raw("TMPDIR").filter(|dir| !dir.is_empty())).unwrap_or_else(|| "/tmp".to_string())
 }
 
-/// The value of any variable, unescaped, as it is: no table, no report.
+/// The decoded value of any variable; does not use the table and reports nothing.
 pub fn raw(name: &str) -> Option<String> {
     raw_bytes(name).map(|value| String::from_utf8_lossy(&value).into_owned())
 }
@@ -179,7 +179,7 @@ fn raw_bytes(name: &str) -> Option<Vec<u8>> {
     })
 }
 
-/// A value of the environment with the spawners' escapes undone, unless the user forbade that.
+/// Decodes the launchers' escapes in a value, unless the user disabled this.
 pub fn decoded(value: &[u8]) -> Cow<'_, [u8]> {
     match parse::unescaped(value) {
         Cow::Owned(_) if flag("GASNET_DISABLE_ENVDECODE") => Cow::Borrowed(value),
@@ -187,8 +187,8 @@ pub fn decoded(value: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The words that an argument of the program stands for: itself, with the spawners' escapes undone. `%000` ends a word
-/// and begins another. None if there is nothing to undo.
+/// Decodes the launchers' escapes in an argument of the program; `%000` separates two arguments. None if the
+/// argument contains no escapes.
 pub fn argument(word: &[u8]) -> Option<Vec<Vec<u8>>> {
     match parse::unescaped_with_zeros(word) {
         Cow::Owned(decoded) => Some(decoded.split(|&byte| byte == 0).map(<[u8]>::to_vec).collect()),
@@ -196,7 +196,7 @@ pub fn argument(word: &[u8]) -> Option<Vec<Vec<u8>>> {
     }
 }
 
-/// A look-up of a client's own variable: the value, or `default`, reported.
+/// Looks up and reports a variable of the client: returns its value, or `default`.
 pub fn any_str(name: &str, default: Option<&str>) -> Option<String> {
     let set = raw(name);
     let is_default = set.is_none();
@@ -212,7 +212,7 @@ pub fn any_yes(name: &str, default: bool) -> bool {
     value
 }
 
-/// `unit` 0 means a plain integer, else a memory size whose unit that is if the value names none.
+/// `unit` 0 means a plain integer, other values a memory size with this default unit.
 pub fn any_int(name: &str, default: i64, unit: u64) -> i64 {
     let set = raw(name);
     let value = set.as_deref().map_or(default, |text| checked(name, text, int_or_size(text, unit)));
@@ -235,17 +235,18 @@ pub fn int_or_size(text: &str, unit: u64) -> parse::Parsed<i64> {
     }
 }
 
-/// Whether this process reports what it looks up: rank 0, or a program without a job, if the user wants it.
+/// Whether this process reports variables that it looks up: if the user requested it, on rank 0 and in programs
+/// without a job.
 pub fn is_verbose() -> bool {
     rank().unwrap_or(0) == 0 && flag("GASNET_VERBOSEENV")
 }
 
-/// Whether the user wants no warnings.
+/// Whether the user disabled warnings.
 pub fn quiet() -> bool {
     flag("GASNET_QUIET")
 }
 
-/// Reports a setting, the first time that its name is shown, if `is_verbose`.
+/// Reports a setting if `is_verbose` and it was not reported before.
 pub fn show(name: &str, value: &str, is_default: bool) {
     static SHOWN: Mutex<Option<HashSet<String>>> = Mutex::new(None);
     if !is_verbose() {
@@ -257,15 +258,15 @@ pub fn show(name: &str, value: &str, is_default: bool) {
     }
 }
 
-/// Reports a setting if `is_verbose`, however often.
+/// Reports a setting if `is_verbose`, also repeatedly.
 pub fn display(name: &str, value: &str, is_default: bool) {
     if is_verbose() {
         line(&format!("ENV parameter: {name} = {value}{}", if is_default { "   (default)" } else { "" }));
     }
 }
 
-/// Refuses bad values of the variables that we know, and tells the user of those that mean nothing to us. Called once a
-/// job, where it starts.
+/// Ends the program if a known variable has an invalid value, and warns of unknown variables. Called once per job,
+/// at its start.
 pub fn check_unknown() {
     for name in names_set() {
         if let Some(var) = table::find(&name) {
@@ -298,7 +299,7 @@ fn ours(name: &OsStr) -> Option<String> {
     name.as_bytes().starts_with(b"GASNET_").then(|| name.to_string_lossy().into_owned())
 }
 
-/// The variable whose name is most like `name`, if any is much like it.
+/// The known variable with the smallest edit distance from `name`, if that is small.
 pub fn nearest(name: &str) -> Option<&'static str> {
     let own_part = |name: &str| name.trim_start_matches("GASNET_").len();
     table::VARS
@@ -309,12 +310,12 @@ pub fn nearest(name: &str) -> Option<&'static str> {
         .map(|(_, known)| known)
 }
 
-/// For every row of the table: its value as set, or `None`; not reported, not checked.
+/// For each row of the table, the value that is set, or `None`; neither reported nor checked.
 pub fn all() -> impl Iterator<Item = (&'static Var, Option<String>)> {
     table::VARS.iter().map(|var| (var, raw(var.name)))
 }
 
-/// What is wrong with the value of a row, if anything.
+/// The error in a variable's value, or `None`.
 pub fn problem(var: &Var, text: &str) -> Option<String> {
     let wrong = match var.kind {
         Kind::Text => None,
@@ -330,7 +331,7 @@ pub fn problem(var: &Var, text: &str) -> Option<String> {
     wrong.map(|allowed| format!("must be {allowed}"))
 }
 
-/// A yes/no that the reporting of others depends on: not reported itself.
+/// A yes/no variable that controls the reporting of others and is not reported itself.
 fn flag(name: &str) -> bool {
     let Some(value) = std::env::var_os(name) else {
         return false;
@@ -347,7 +348,7 @@ fn row(name: &str) -> &'static Var {
     }
 }
 
-/// The value, and whether it is the default. `None`: not set, and no default that is a value.
+/// The value, and whether it is the default. `None`: neither set, nor with a default value.
 fn value_of(var: &Var, name: &str) -> Option<(String, bool)> {
     match (raw(name), var.default) {
         (Some(value), _) => Some((value, false)),
@@ -356,7 +357,7 @@ fn value_of(var: &Var, name: &str) -> Option<(String, bool)> {
     }
 }
 
-/// As `value_of`, but reports also that there is none.
+/// As `value_of`, but also reports that a variable is not set.
 fn value_or_show(var: &Var, name: &str) -> Option<(String, bool)> {
     let value = value_of(var, name);
     if value.is_none() {

@@ -1,14 +1,13 @@
-//! Operations in flight: what a handle points to, and each thread's store of them. An operation counts, kind by
-//! kind, the pieces it started and the pieces that finished; it is done when the two agree. Pieces are started only
-//! by the thread that owns the operation, and finished by whichever thread runs the reply. Any thread may wait for
-//! it. Operations are never given back to the heap, so a late reply always finds its own.
-//!
-//! A handle is the address of an operation, a multiple of 64, or 0 for what is complete. A leaf of it has bit 1 set
-//! too, and above it the categories it stands for; 1 is no handle: nothing was started.
+//! Operations in flight: the objects to which handles point, and each thread's store of them. An operation counts,
+//! by kind, the pieces that were started and the pieces that have finished; it is complete when both are equal.
+//! Pieces are started only by the thread that owns the operation, and finished by the thread that runs the reply.
+//! Any thread may wait for the operation. Operations are never freed, so a late reply always finds its operation.
+//! A handle is the address of an operation, a multiple of 64, or 0 for a complete operation. A leaf event of it
+//! also has bit 1 set, and its categories in the bits above; the value 1 means that no operation was started.
 //!
 //! # Safety
 //! The addresses turned into references here are of [`Op`]s and [`Ops`] that this file leaked on purpose:
-//! they stay valid until the process ends. Debug clients' handles are looked up before they are believed.
+//! they are valid until the process ends. In debug clients handles are looked up before they are used.
 #![allow(unsafe_code)]
 
 mod sync;
@@ -27,7 +26,7 @@ use crate::progress::waits::Note;
 use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use crate::thread;
 
-/// What the client holds for an operation.
+/// The client's reference to an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Handle(pub usize);
 
@@ -38,26 +37,26 @@ const ADDRESS: usize = !(align_of::<Op>() - 1);
 impl Handle {
     /// The handle of an operation that is already complete.
     pub const DONE: Handle = Handle(0);
-    /// No operation was started: there was no room, and the caller did not want to wait for it.
+    /// No operation was started: resources were exhausted, and the call was immediate.
     pub const NO_OP: Handle = Handle(1);
 
-    /// What this leaf stands for; None if it is no leaf.
+    /// The categories of this leaf event; None if it is not a leaf.
     fn leaf(self) -> Option<Which> {
         let bits = ((self.0 & !ADDRESS) >> LEAF_SHIFT) as u32;
         (self.0 & LEAF != 0).then_some(if bits == 0 { Which::LOCAL } else { Which(bits) })
     }
 }
 
-/// Which counter a piece belongs to, so that each kind can be waited for separately.
+/// The counter to which a piece belongs, so that each kind can be waited for separately.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Put = 0,
-    /// Local completion alone: a source is free again.
+    /// Local completion only: the source may be reused.
     Local = 1,
     Get = 2,
     /// Remote atomics.
     Rmw = 3,
-    /// A put whose source is free when it is done: counted as both.
+    /// A put whose source may be reused when the put is complete: counted as both.
     PutLocal = 4,
 }
 
@@ -78,7 +77,8 @@ impl Which {
     }
 }
 
-/// Started is written by the owner alone; done by anyone. Both wrap, and there are never 2^32 in flight.
+/// `started` is written by the owner only, `done` by any thread. Both wrap around; fewer than 2^32 pieces are in
+/// flight.
 #[derive(Default)]
 struct Count {
     started: AtomicU32,
@@ -95,7 +95,7 @@ impl Count {
     }
 
     fn is_done(&self) -> bool {
-        // Acquire: with the Release in `Op::finish`, who sees the count sees the bytes of the get.
+        // Acquire: with the Release in `Op::finish`; a thread that sees the count sees the bytes of the get.
         self.done.load(Ordering::Acquire) == self.started.load(Ordering::Relaxed)
     }
 }
@@ -105,9 +105,9 @@ const EXPLICIT: u32 = 1;
 const VALUE: u32 = 2;
 const IMPLICIT: u32 = 3;
 const REGION: u32 = 4;
-/// With EXPLICIT: it has no leaf, because its initiator wanted none.
+/// With EXPLICIT: it has no leaf events, because its initiator requested none.
 const LEAFLESS: u32 = 8;
-/// With EXPLICIT: it was an access region, which has a leaf for each category.
+/// With EXPLICIT: an access region, which has a leaf event for each category.
 const COLLECTED: u32 = 16;
 /// Without those.
 const STATE: u32 = 7;
@@ -117,15 +117,15 @@ const STATE: u32 = 7;
 pub struct Op {
     /// By category: `Kind` below `PutLocal`, bits of `Which`.
     counts: [Count; 4],
-    /// Where the bytes of a non-blocking value get arrive.
+    /// The destination of a non-blocking value get.
     value: AtomicU64,
-    /// The next one in the free list that holds this one.
+    /// The next operation in the free list.
     next: AtomicPtr<Op>,
-    /// Index of the [`Ops`] that made it and takes it back.
+    /// The index of the [`Ops`] to which it belongs.
     owner: u32,
     state: AtomicU32,
-    /// For who asks what a thread waits for. Of a collective: [`COLLECTIVE`] and its number; its team's is in `value`,
-    /// its name at `next`. Else one more than the rank that a piece went to last; 0 if that is not known.
+    /// For hang reports. Of a collective: [`COLLECTIVE`] and its number; the team's id is in `value`, its name at
+    /// `next`. Otherwise 1 + the target rank of the last piece, or 0 if that is not known.
     about: AtomicU64,
 }
 
@@ -143,7 +143,7 @@ impl Op {
         }
     }
 
-    /// Counts one more piece; before it is sent, by the owning thread.
+    /// Counts a started piece; called before it is sent, by the owning thread.
     pub fn start(&self, kind: Kind) {
         match kind {
             Kind::PutLocal => {
@@ -154,7 +154,8 @@ impl Op {
         }
     }
 
-    /// One piece has finished; by any thread, which must not touch the operation again: it may be another one's.
+    /// Counts a finished piece; called by any thread. The caller must not use the operation afterwards, since it
+    /// may be reused.
     pub fn finish(&self, kind: Kind) {
         let finish = |kind: Kind| {
             // Release: with the Acquire in `Count::is_done`.
@@ -173,24 +174,24 @@ impl Op {
         self.counts.iter().all(Count::is_done)
     }
 
-    /// Whether the sources of everything that was started are free again.
+    /// Whether the sources of all pieces may be reused.
     pub fn is_locally_done(&self) -> bool {
         Which::LOCAL.done(self)
     }
 
-    /// The rank that a piece goes to.
+    /// Records the target rank of a piece.
     pub fn set_peer(&self, peer: JobRank) {
         self.about.store(u64::from(peer.0) + 1, Ordering::Relaxed);
     }
 
-    /// It is collective `number` of `team`.
+    /// Records that it is collective `number` of `team`.
     pub fn set_collective(&self, team: u64, number: u32, name: &'static CStr) {
         self.value.store(team, Ordering::Relaxed);
         self.next.store(name.as_ptr().cast_mut().cast(), Ordering::Relaxed);
         self.about.store(COLLECTIVE | u64::from(number), Ordering::Relaxed);
     }
 
-    /// What a thread says that waits for it.
+    /// The description of a wait for it, for hang reports.
     pub fn note(&self) -> Note<'static> {
         let about = self.about.load(Ordering::Relaxed);
         if about & COLLECTIVE != 0 {
@@ -208,22 +209,22 @@ impl Op {
         }
     }
 
-    /// The client wants no leaf of it.
+    /// Records that the client needs no leaf events of it.
     pub fn without_leaf(&self) {
         self.state.store(self.state.load(Ordering::Relaxed) | LEAFLESS, Ordering::Relaxed);
     }
 
-    /// Where a value get writes its bytes.
+    /// The destination of a value get.
     pub fn value_place(&self) -> *mut u64 {
         ptr::from_ref(&self.value).cast_mut().cast()
     }
 
     pub fn handle(&'static self) -> Handle {
-        // Exposed: the operation is found again from the address in a handle or message.
+        // Provenance is exposed: the operation is found from the address in a handle or message.
         Handle(ptr::from_ref(self).expose_provenance())
     }
 
-    /// The handle for the initiator; none is needed if everything has finished.
+    /// The handle for the initiator; `DONE` if all pieces have finished.
     pub fn hand_out(&'static self) -> Handle {
         if self.is_done() {
             mine().give(self);
@@ -232,12 +233,14 @@ impl Op {
         self.handle()
     }
 
-    /// The leaf that is complete when all sources are free again. Dies with the handle of the whole.
+    /// The leaf event that is complete when all sources may be reused. It is released with the handle of the
+    /// operation.
     pub fn local_leaf(&'static self) -> Handle {
         if self.is_locally_done() { Handle::DONE } else { Handle(self.handle().0 | LEAF) }
     }
 
-    /// One piece of this operation, for a conduit or a message to name when the piece is done.
+    /// A completion token for one piece of this operation, which a conduit or message returns when the piece is
+    /// complete.
     pub fn leaf(&'static self, kind: Kind) -> u64 {
         // Addresses of operations are multiples of 64.
         self.handle().0 as u64 | kind as u64
@@ -282,24 +285,24 @@ impl Op {
     }
 }
 
-/// The operations of the thread with this index. Lists and counters are that thread's alone, but for
-/// `returned`; when it ends, the next thread with its index goes on with them.
+/// The operations of the thread with this index. Lists and counters are accessed only by that thread, except
+/// `returned`; when it ends, the next thread with its index takes them over.
 pub struct Ops {
     index: u32,
     free: AtomicPtr<Op>,
-    /// Operations of ours that another thread synchronised.
+    /// Operations of this thread that other threads have synchronised.
     returned: AtomicPtr<Op>,
-    /// What implicit-handle operations outside access regions count on.
+    /// The operation of which implicit operations outside access regions are pieces.
     implicit: &'static Op,
     /// The open access region, or null.
     region: AtomicPtr<Op>,
     made: AtomicU32,
 }
 
-/// All [`Ops`] ever made, by thread index, and where operations lie.
+/// All [`Ops`], by thread index, and the memory of operations.
 struct Registry {
     all: Vec<Option<&'static Ops>>,
-    /// Start and count of each block of operations. Only debug clients' handles are looked up here.
+    /// The start and length of each block of operations. Only debug clients look up handles here.
     blocks: Vec<(usize, usize)>,
 }
 
@@ -308,13 +311,13 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry { all: Vec::new(), blocks
 static QUIET: OnceLock<&'static AtomicU8> = OnceLock::new();
 static LEFT: AtomicBool = AtomicBool::new(false);
 
-/// Whether an implicit operation may ever have been left outstanding.
+/// Whether an implicit operation may have been incomplete when its call returned.
 pub fn left_implicit() -> bool {
     LEFT.load(Ordering::Relaxed)
 }
 
-/// Where the inline fast paths read, where every rank is reached by copies, that no implicit operation was ever left
-/// outstanding.
+/// The word in which inline C reads that all ranks' segments are mapped and no implicit operation was ever
+/// incomplete when its call returned.
 pub fn set_quiet(flag: &'static AtomicU8) {
     QUIET.get_or_init(|| flag);
 }
@@ -360,23 +363,23 @@ impl Ops {
         }))
     }
 
-    /// A fresh operation with a handle.
+    /// A new operation with a handle.
     pub fn explicit(&self) -> &'static Op {
         self.take(EXPLICIT)
     }
 
-    /// A fresh operation for a value get.
+    /// A new operation for a value get.
     pub fn value(&self) -> &'static Op {
         let op = self.take(VALUE);
         op.value.store(0, Ordering::Relaxed);
         op
     }
 
-    /// What implicit-handle operations count on now: the open access region, or the thread's own. Not asked for by
-    /// what is complete on return: from the first call on, the inline fast paths no longer take it for granted that no
-    /// implicit operation is outstanding.
+    /// The operation of which implicit operations are pieces now: the open access region, or the thread's own. Not
+    /// called for operations that are complete on return: after the first call, the inline fast paths no longer
+    /// assume that no implicit operation is incomplete.
     pub fn current(&self) -> &'static Op {
-        // Relaxed: a thread reads both for the sake of its own operations.
+        // Relaxed: a thread reads both only with respect to its own operations.
         if !LEFT.load(Ordering::Relaxed) {
             LEFT.store(true, Ordering::Relaxed);
             if let Some(quiet) = QUIET.get() {
@@ -395,7 +398,7 @@ impl Ops {
     fn take(&self, state: u32) -> &'static Op {
         let mut first = self.free.load(Ordering::Relaxed);
         if first.is_null() {
-            // Acquire: with the Release in `give`, the links of the list are seen.
+            // Acquire: with the Release in `give`; the links of the list are visible.
             first = self.returned.swap(ptr::null_mut(), Ordering::Acquire);
             if first.is_null() {
                 first = self.make();
@@ -409,7 +412,7 @@ impl Ops {
         op
     }
 
-    /// A list of new operations: as many as there are already, within reason.
+    /// Allocates a list of new operations: as many as exist, up to a limit.
     #[cold]
     fn make(&self) -> *mut Op {
         let made = self.made.load(Ordering::Relaxed);
@@ -423,7 +426,7 @@ impl Ops {
         ptr::from_ref(&block[0]).cast_mut()
     }
 
-    /// Takes back an operation that is complete and that nobody knows any more.
+    /// Releases an operation that is complete and no longer referenced.
     pub fn give(&self, op: &'static Op) {
         if op.state.load(Ordering::Relaxed) == FREE {
             given_twice(op);
@@ -456,7 +459,7 @@ impl Ops {
         true
     }
 
-    /// Closes the access region and gives the handle of what it started; `None` if none is open.
+    /// Closes the access region and returns the handle of its operations; `None` if none is open.
     pub fn end_region(&self) -> Option<Handle> {
         if self.region.load(Ordering::Relaxed).is_null() {
             return None;
@@ -476,7 +479,7 @@ impl Ops {
     }
 }
 
-/// What a release client's handle can be found to be.
+/// The result of checking a handle in a release client.
 #[cold]
 fn given_twice(op: &'static Op) -> ! {
     fatal!("handle {:#x} was already synchronised", op.handle().0)

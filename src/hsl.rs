@@ -1,5 +1,5 @@
-//! The rules of handler-safe locks and no-interrupt sections, checked in debug clients: what each thread holds,
-//! in which order, and since when. The lock itself is in abi/hsl.rs.
+//! Debug clients: checks of handler-safe locks and no-interrupt sections. Records for each thread the locks that it
+//! holds, in the order and with the times of acquisition. The lock itself is in abi/hsl.rs.
 
 use core::cell::Cell;
 
@@ -16,7 +16,7 @@ const WARN_AFTER_NS: u64 = 1_000_000_000;
 struct Taken {
     /// Address of the lock.
     lock: usize,
-    /// Handlers on the stack when it was taken.
+    /// The number of handlers on the stack when it was acquired.
     depth: u32,
     since_ns: u64,
 }
@@ -35,7 +35,8 @@ thread_local! {
     static HELD: Cell<Option<Lent<Held>>> = const { Cell::new(None) };
 }
 
-/// This thread's record. No usage error is reported with the guard held: reporting may look at the record again.
+/// This thread's record. Usage errors are reported after the guard is released, since reporting may access the
+/// record.
 fn held() -> MutexGuard<'static, Held> {
     POOL.mine(&HELD, ends).lock()
 }
@@ -51,7 +52,7 @@ fn ends() {
     }
 }
 
-/// Nothing may be held at a call that communicates.
+/// Checks that no lock is held at a call that communicates.
 pub fn check_none_held(call: &str) {
     let (locks, section_ns) = {
         let held = held();
@@ -65,7 +66,7 @@ pub fn check_none_held(call: &str) {
     }
 }
 
-/// A handler, still on the stack, is about to return: it must have released what it took.
+/// A handler, still on the stack, is about to return: it must have released the locks that it acquired.
 pub fn check_handler_return(index: u8) {
     let depth = thread::handler_depth();
     let holds = held().locks.iter().any(|taken| taken.depth == depth);
@@ -74,7 +75,7 @@ pub fn check_handler_return(index: u8) {
     }
 }
 
-/// This thread has just taken `lock`.
+/// This thread has acquired `lock`.
 pub fn taken(lock: usize) {
     let depth = thread::handler_depth();
     held().locks.push(Taken { lock, depth, since_ns: now_ns() });
@@ -88,7 +89,7 @@ pub fn check_not_mine(call: &str, lock: usize) {
     }
 }
 
-/// This thread is about to release `lock`: it must be the last it took.
+/// This thread is about to release `lock`: it must be the one that it acquired last.
 pub fn released(call: &str, lock: usize) {
     let (at, last) = {
         let held = held();
@@ -121,7 +122,7 @@ pub fn hold() {
     }
 }
 
-/// gasnet_resume_interrupts: ignored where `hold` is.
+/// gasnet_resume_interrupts: ignored under the same conditions as `hold`.
 pub fn resume() {
     let since_ns = {
         let mut held = held();

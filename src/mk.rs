@@ -1,6 +1,6 @@
-//! Memory kinds. Memory of the host is the one kind there is: no conduit of this version moves bytes of a device. Whoever
-//! asks for a device's is told what that would need and what of it is not there; the runtime of the device is opened
-//! for that, and never linked.
+//! Memory kinds. Host memory is the only kind: no conduit of this version transfers device memory. A request for a
+//! device kind fails with a description of the missing part; the device's runtime is opened to test for it, and
+//! never linked.
 //!
 //! # Safety
 //! The functions called in an open runtime have had these parameters in all its versions.
@@ -10,25 +10,25 @@ use core::ffi::CStr;
 
 use crate::os::dl::Library;
 
-/// A device, as the arguments of `gex_MK_Create` name it.
+/// A device, according to the arguments of `gex_MK_Create`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Device {
-    /// A number of the CUDA driver.
+    /// A device number of the CUDA driver.
     Cuda(i32),
-    /// A number of the HIP runtime.
+    /// A device number of the HIP runtime.
     Hip(i32),
-    /// Whether the Level Zero handles of device and context are there.
+    /// Whether the Level Zero handles of device and context are given.
     Ze { handles: bool },
 }
 
-/// How a class of devices is reached.
+/// The runtime of a class of devices.
 struct Runtime {
     class: &'static str,
-    /// What users know the library by, and the names that it has.
+    /// The library's name for users, and its file names.
     library: &'static str,
     names: &'static [&'static CStr],
     init: &'static CStr,
-    /// How many devices there are.
+    /// The number of devices.
     count: Option<&'static CStr>,
 }
 
@@ -54,7 +54,7 @@ const ZE: Runtime = Runtime {
     count: None,
 };
 
-/// Why there is no kind for `device`, in words for the user.
+/// The reason why there is no kind for `device`, as text for the user.
 pub fn why_not(device: Device) -> String {
     let (runtime, number) = match device {
         Device::Cuda(number) => (CUDA, Some(number)),
@@ -72,7 +72,7 @@ pub fn why_not(device: Device) -> String {
 }
 
 impl Runtime {
-    /// What is needed for device `number` and not there.
+    /// The missing requirement for device `number`.
     fn lacks(&self, number: Option<i32>) -> Option<String> {
         let Runtime { class, library, .. } = self;
         let Some(open) = Library::open(self.names) else {

@@ -1,5 +1,5 @@
-//! Segments: attach, in which every rank makes its segment, tells the others, and maps theirs.
-//! Segments that clients make by themselves are in `made.rs`.
+//! Attach: every rank creates its segment, publishes it to all ranks, and maps the segments of its nbrhd. Segments
+//! that clients create are in `made.rs`.
 
 pub mod made;
 
@@ -16,7 +16,7 @@ use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
 use crate::team;
 
-/// A rank's segment, addresses as its owner sees them.
+/// A rank's segment, with addresses of its owner.
 #[derive(Clone, Copy, Debug)]
 pub struct Segment {
     pub start: usize,
@@ -47,7 +47,7 @@ impl Job {
             return Err(Error::NotInit);
         }
         let attached = self.try_attach(register, bytes);
-        // The others must not wait for a rank that failed: every rank reaches both barriers.
+        // Other ranks must not wait for a rank that failed, so every rank enters both barriers.
         if attached.is_err() {
             self.attached.store(0, Ordering::Release);
         }
@@ -60,7 +60,7 @@ impl Job {
         bytes: usize,
     ) -> Result<Option<&'static SegmentObject>, Error> {
         if self.settings.segment == SegmentMode::Everything {
-            // There is nothing to make.
+            // No segment is created.
             register()?;
             self.startup_barrier();
             self.attached.store(2, Ordering::Release);
@@ -71,11 +71,11 @@ impl Job {
             return Err(Error::BadArg);
         }
         register()?;
-        // Every rank has a segment, so that each can be asked for and put to.
+        // Every rank has a segment, so that each can be queried and accessed.
         let bytes = bytes.max(PAGE);
         let nbrhd = &self.nbrhd;
         nbrhd.notice(nbrhd.here).segment_bytes.store(bytes as u64, Ordering::Release);
-        // Measured before anybody takes of it.
+        // Measured before a rank allocates.
         let room = nbrhd.xmap.room();
         self.startup_barrier();
         let start = self.make_own(bytes, room);
@@ -91,7 +91,7 @@ impl Job {
             }
         }
         let ends: Vec<_> = match self.conduit {
-            // Nobody but this host's ranks, whose segments all start where this one does.
+            // Only ranks of this host, whose segments all have the same address.
             None => nbrhd.on_host().map(|rank| (start, start + self.segment_bytes(rank))).collect(),
             Some(_) => {
                 let all = self.exchange([start as u64, bytes as u64]);
@@ -110,13 +110,14 @@ impl Job {
         Ok(Some(object))
     }
 
-    /// All memory of every rank is its segment, from the start: only this rank's is at its address here.
+    /// GASNET_SEGMENT_EVERYTHING: all memory of every rank is its segment, from the start; only this rank's is
+    /// mapped here.
     pub fn open_everything(&self) {
         self.nbrhd.publish_everything(self.me);
     }
 
-    /// Maps this rank's segment, after all have said what they want; ends the job, naming the setting, where the
-    /// backing cannot hold them all: that is better than a SIGBUS later.
+    /// Maps this rank's segment, after all ranks have exchanged their sizes. Ends the job, with the name of the
+    /// setting, if the backing cannot hold all segments, instead of a SIGBUS later.
     fn make_own(&self, bytes: usize, room: Option<u64>) -> usize {
         let wanted: u64 = self.nbrhd.on_host().map(|rank| self.segment_bytes(rank) as u64).sum();
         let kind = self.nbrhd.xmap.kind();
@@ -161,7 +162,7 @@ impl Job {
 
     /// The segment of `rank`; None before attach.
     pub fn segment(&self, rank: JobRank) -> Option<Segment> {
-        // All memory is there from the start, but a client that attaches does so first.
+        // All memory is accessible from the start, but a client that attaches has to do so first.
         if self.attached.load(Ordering::Acquire) != 2 && client::client().is_some_and(|client| client.attaches) {
             return None;
         }

@@ -1,9 +1,10 @@
-//! Teams: ordered sets of endpoints, as one member holds them. The primordial team has every rank's primordial
-//! endpoint, in order; a pair names one endpoint index everywhere, and its ranks are those of the job.
+//! Teams: ordered sets of endpoints; each object belongs to one member. The primordial team consists of every
+//! rank's primordial endpoint, in order; a pair has the same endpoint index on all ranks, and its ranks are those
+//! of the job.
 //!
 //! # Safety
-//! Shells of teams are leaked and used again, never freed, so a handle always points at one; the tables behind a live
-//! team are its own, and freed only by [`Team::end`], after which the client promised to use it no more.
+//! Team objects are reused and never freed, so a handle always points to one; the tables of a live team belong to
+//! it and are freed only by [`Team::end`], after which the client promised not to use the team.
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
@@ -25,7 +26,7 @@ pub struct Location {
     pub ep: u16,
 }
 
-/// What inline C reads (`gasneti_tm_t`).
+/// State read by inline C (`gasneti_tm_t`).
 #[repr(C)]
 pub struct Head {
     /// By rank of the team: 0, or 1 + the bias of the member's segment.
@@ -54,18 +55,18 @@ pub struct Team {
     eps: AtomicPtr<u16>,
     /// Ranks of the team in the order of ranks of the job; null where `ranks` is.
     order: AtomicPtr<u32>,
-    /// The same on all members, and of no other team of the job.
+    /// The same on all members, and unique in the job.
     id: AtomicU64,
     flags: AtomicU32,
-    /// Collectives by messages that this member has started.
+    /// The number of collectives by messages that this member has started.
     pub collectives: AtomicU32,
-    /// Collectives that a client has started here, for reports.
+    /// The number of collectives that the client has started on this member, for hang reports.
     pub begun: AtomicU32,
-    /// What the members share, if they all live in this nbrhd.
+    /// The members' shared memory, if all are in this nbrhd.
     near: AtomicPtr<Near>,
     ep: AtomicPtr<Endpoint>,
     cdata: AtomicPtr<c_void>,
-    /// What the client gave for the library's use.
+    /// The client's scratch memory.
     scratch: AtomicPtr<c_void>,
     scratch_bytes: AtomicUsize,
 }
@@ -75,15 +76,15 @@ static SHELLS: Mutex<Vec<&'static Team>> = Mutex::new(Vec::new());
 static ALL: OnceLock<&'static Team> = OnceLock::new();
 static PAIRS: Mutex<Vec<((u16, u16), &'static Team)>> = Mutex::new(Vec::new());
 
-/// The team of all ranks' primordial endpoints, once init has made it.
+/// The team of all ranks' primordial endpoints, after init.
 pub fn primordial() -> Option<&'static Team> {
     ALL.get().copied()
 }
 
-/// The team behind `at`: None if it is null or no more.
+/// The team at `at`: None if that is null or the team is destroyed.
 ///
 /// # Safety
-/// `at` is null, or a client's copy of what this process once gave it as a team.
+/// `at` is null, or a team handle that this process has returned to the client.
 pub unsafe fn find(at: *const Team) -> Option<&'static Team> {
     if at.is_null() || !at.is_aligned() {
         return None;
@@ -133,14 +134,14 @@ fn blank() -> Team {
     }
 }
 
-/// Bytes that the primordial team has, where inline C finds it.
+/// The size of the memory for the primordial team that inline C reads, in bytes.
 pub const ROOM: usize = 256;
 const _: () = assert!(size_of::<Team>() <= ROOM);
 
-/// Makes the primordial team. `bias` is the table of the job's ranks that inline C reads.
+/// Creates the primordial team. `bias` is the table by rank of the job that inline C reads.
 ///
 /// # Safety
-/// `place` is `ROOM` bytes, aligned for a team, that stay and that nobody else writes.
+/// `place` is `ROOM` bytes, aligned for a team, that are never freed and not written otherwise.
 pub unsafe fn begin(job: &Job, bias: *mut isize, place: *mut Team) -> &'static Team {
     ALL.get_or_init(|| {
         // SAFETY: the caller's contract.
@@ -177,7 +178,7 @@ pub fn make(job: &Job, members: &[Location], rank: u32, ep: &'static Endpoint, i
     team
 }
 
-/// The pair of this process's endpoint `ep` and index `remote` of whatever rank. The same pair is the same team.
+/// The pair of this process's endpoint `ep` and index `remote` of any rank. Equal arguments give the same team.
 pub fn pair(job: &Job, ep: &'static Endpoint, remote: u16) -> &'static Team {
     let key = (ep.index, remote);
     let mut pairs = PAIRS.lock();
@@ -194,7 +195,7 @@ pub fn pair(job: &Job, ep: &'static Endpoint, remote: u16) -> &'static Team {
     team
 }
 
-/// The segment of `of` is new, or gone: what inline C reads says so.
+/// Updates the tables that inline C reads after the segment of `of` was bound or destroyed.
 pub fn refresh(job: &Job, of: Location) {
     let word = job.inline_bias(of);
     for team in LIVE.lock().iter() {
@@ -207,7 +208,8 @@ pub fn refresh(job: &Job, of: Location) {
     }
 }
 
-/// As `refresh`, of the primordial endpoints of all ranks, when there is no team but the primordial one that has them.
+/// As `refresh`, for the primordial endpoints of all ranks, while the primordial team is the only one that contains
+/// them.
 pub fn refresh_all(job: &Job) {
     for team in LIVE.lock().iter() {
         let table = team.head.bias.load(Ordering::Relaxed);
@@ -235,11 +237,11 @@ impl Team {
         self.state.store(state, Ordering::Release);
     }
 
-    /// The team is no more. Not the primordial one, nor a pair.
+    /// Destroys the team, which is neither the primordial one nor a pair.
     pub fn end(&'static self) {
         self.state.store(DEAD, Ordering::Release);
         LIVE.lock().retain(|team| !ptr::eq(*team, self));
-        // Inlines that still have the handle find no rank in it, and ask the library.
+        // Inline functions that still have the handle find no rank in it, and call the library.
         let len = self.head.size.swap(0, Ordering::Relaxed) as usize;
         let take = |at: &AtomicPtr<u32>| at.swap(ptr::null_mut(), Ordering::Relaxed);
         // SAFETY: `make` leaked these with as many items; no longer live, so nobody uses them.
@@ -257,12 +259,12 @@ impl Team {
         SHELLS.lock().push(self);
     }
 
-    /// The members share memory; said once, before the client has the team.
+    /// Sets the members' shared memory; called once, before the team is returned to the client.
     pub fn set_near(&self, near: Near) {
         self.near.store(Box::into_raw(Box::new(near)), Ordering::Release);
     }
 
-    /// What the members share.
+    /// The members' shared memory.
     #[inline]
     pub fn near(&self) -> Option<&'static Near> {
         // SAFETY: null, or what `set_near` leaked, which lives as long as the team.
@@ -282,7 +284,7 @@ impl Team {
         self.id.load(Ordering::Relaxed)
     }
 
-    /// What inline C reads: by rank, 0 or 1 + the bias of the member's segment.
+    /// The table that inline C reads: by rank, 0 or 1 + the bias of the member's segment.
     pub fn table(&self) -> *mut isize {
         self.head.bias.load(Ordering::Relaxed)
     }
@@ -342,7 +344,7 @@ impl Team {
         Location { rank: JobRank(job_rank), ep }
     }
 
-    /// The member `rank` as the job calls it.
+    /// The rank in the job of member `rank`.
     #[inline]
     pub fn job_rank(&self, rank: u32) -> JobRank {
         self.at(rank).rank
@@ -363,7 +365,7 @@ impl Team {
 }
 
 impl Job {
-    /// What the inlines of this client may know of `of`'s segment.
+    /// The table entry for `of`'s segment that inline C of this client may use.
     pub fn inline_bias(&self, of: Location) -> isize {
         if self.settings.watched || usize::from(of.ep) >= MAX_EPS { 0 } else { self.nbrhd.inline_bias(of) }
     }

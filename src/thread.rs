@@ -1,5 +1,5 @@
-//! Threads of this rank: a small index for each, recycled when the thread ends, and what the thread is doing
-//! (in a handler, holding locks) for the usage checks.
+//! Threads of this rank: a small index for each, which is reused after the thread ends, and the thread's state (in
+//! a handler, holding locks) for the usage checks.
 
 use core::cell::Cell;
 
@@ -10,15 +10,14 @@ use crate::fatal::{fatal, usage};
 use crate::os::{process, thread_end};
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 
-/// More threads than this a rank never has (`GASNETI_MAX_THREADS`); `GASNET_MAX_THREADS` lowers it.
+/// The upper limit on the number of threads of a rank (`GASNETI_MAX_THREADS`); `GASNET_MAX_THREADS` lowers it.
 pub const MAX_THREADS: u32 = 256;
 
-/// An index from the first call of its thread until the last round of the thread's key destructors, so that
-/// what these start is the thread's own. A thread that first calls so late that no round is left for it (or that the
-/// key could not be made for) never gives its index back: it is taken from it once the kernel does not know the thread
-/// any more.
+/// An index is owned from the first call of its thread until the last round of the thread's key destructors, so
+/// that operations started by these belong to the thread. If a thread's first call is so late that no round is left
+/// (or if the key could not be created), the index is reclaimed once the kernel does not know the thread any more.
 struct Slot {
-    /// The kernel's number of the thread; 0 while nobody has the index.
+    /// The kernel's thread id; 0 while the index is free.
     tid: AtomicI32,
     /// The thread's key destructors have begun.
     ending: AtomicBool,
@@ -30,22 +29,22 @@ static LIVE: AtomicU32 = AtomicU32::new(0);
 static INDICES: Mutex<Indices> = Mutex::new(Indices { given: 0, free: Vec::new(), ending: 0 });
 
 struct Indices {
-    /// Those below have been given to threads.
+    /// Indices below this one have been used.
     given: u32,
-    /// Of these, those that nobody has.
+    /// Used indices that are free.
     free: Vec<u32>,
-    /// Slots that are ending.
+    /// Indices of threads that are ending.
     ending: u32,
 }
 
 thread_local! {
     static INDEX: Cell<u32> = const { Cell::new(u32::MAX) };
     static HANDLERS: Cell<u32> = const { Cell::new(0) };
-    /// A place on the stack below which the oldest of them runs.
+    /// An address on the stack below which the oldest of them runs.
     static HANDLERS_BELOW: Cell<usize> = const { Cell::new(0) };
 }
 
-/// A list for each index: a thread's own while it lives, then that of the next one.
+/// A list for each index: owned by its thread, then by the next thread with that index.
 pub struct Lists<T>([Mutex<Vec<T>>; MAX_THREADS as usize]);
 
 impl<T> Lists<T> {
@@ -54,7 +53,7 @@ impl<T> Lists<T> {
         Lists([const { Mutex::new(Vec::new()) }; MAX_THREADS as usize])
     }
 
-    /// This thread's. Nothing that may run a handler is called with it.
+    /// This thread's list. Nothing that may run a handler is called while it is borrowed.
     pub fn mine(&self) -> MutexGuard<'_, Vec<T>> {
         self.0[index() as usize].lock()
     }
@@ -126,7 +125,7 @@ impl Indices {
 
 /// A round of this thread's key destructors.
 fn ends() {
-    // A handler may call exit(), which ends no thread; what ends this one has left the handler's frame.
+    // A handler may call exit(), which does not end a thread; when this thread ends, the handler's frame is gone.
     if HANDLERS.get() != 0 && here_on_stack() > HANDLERS_BELOW.get() {
         usage!("AM handler", "the thread that runs it ends inside it");
     }
@@ -144,12 +143,12 @@ fn ends() {
     }
 }
 
-/// How many threads may be registered at the same time.
+/// The maximum number of threads registered at the same time.
 pub fn limit() -> u32 {
     env::opt_int("GASNET_MAX_THREADS").map_or(MAX_THREADS, |limit| limit.clamp(1, i64::from(MAX_THREADS)) as u32)
 }
 
-/// Registered threads that have not ended.
+/// The number of registered threads that have not ended.
 pub fn live() -> u32 {
     LIVE.load(Ordering::Relaxed).max(1)
 }
@@ -158,7 +157,7 @@ pub fn live() -> u32 {
 pub fn in_handler<R>(f: impl FnOnce() -> R) -> R {
     if HANDLERS.replace(HANDLERS.get() + 1) == 0 {
         HANDLERS_BELOW.set(here_on_stack());
-        // A thread with an index has asked for it.
+        // A thread in a handler has an index.
         if INDEX.get() == u32::MAX {
             thread_end::at_end(ends);
         }
@@ -175,7 +174,7 @@ fn here_on_stack() -> usize {
     core::hint::black_box(&raw const local).addr()
 }
 
-/// How many handlers are on this thread's stack.
+/// The number of handlers on this thread's stack.
 pub fn handler_depth() -> u32 {
     HANDLERS.get()
 }

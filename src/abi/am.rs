@@ -14,7 +14,7 @@ use crate::team::Location;
 use crate::tools::heap;
 use crate::trace;
 
-/// What a request or reply of a debug client must satisfy beside its rank.
+/// The checks on a request or reply of a debug client, except that of its rank.
 fn check(job: &Job, call: &str, request: bool, handler: u8, to: JobRank, payload: &Payload<'_>, nargs: c_int) {
     if handler < 128 {
         usage!(call, "handler {handler} is not a client's (128 to 255)");
@@ -111,7 +111,8 @@ pub fn token_of<'a>(call: &str, token: gasnet_token_t) -> &'a Token {
 
 /// Sends a Short request with `nargs` arguments to handler `handler` of `dest`.
 ///
-/// Polls, and may run handlers; waits for room. Not from a handler. Returns GASNET_OK.
+/// Polls, and may run handlers; blocks until resources are available. Must not be called from a handler. Returns
+/// GASNET_OK.
 ///
 /// Source: GASNet 1.8, "Active Message Request Functions".
 ///
@@ -129,10 +130,10 @@ pub unsafe extern "C" fn gasneti_AMRequestShort(
     request("gasnet_AMRequestShort", dest, handler, Payload::None, args)
 }
 
-/// Sends a Medium request: `nbytes` bytes from `source_addr` arrive in a buffer of the library's.
+/// Sends a Medium request: `nbytes` bytes from `source_addr` are delivered in a buffer of the library.
 ///
-/// On return the source may be reused. Polls, and may run handlers; waits for room. Not from a handler.
-/// Returns GASNET_OK.
+/// On return the source may be reused. Polls, and may run handlers; blocks until resources are available. Must not
+/// be called from a handler. Returns GASNET_OK.
 ///
 /// Source: GASNet 1.8, "Active Message Request Functions".
 ///
@@ -154,8 +155,8 @@ pub unsafe extern "C" fn gasneti_AMRequestMedium(
 
 /// Sends a Long request: `nbytes` bytes are written at `dest_addr` in the segment of `dest` before its handler runs.
 ///
-/// On return the source may be reused. Polls, and may run handlers; waits for room. Not from a handler.
-/// Returns GASNET_OK.
+/// On return the source may be reused. Polls, and may run handlers; blocks until resources are available. Must not
+/// be called from a handler. Returns GASNET_OK.
 ///
 /// Source: GASNet 1.8, "Active Message Request Functions".
 ///
@@ -199,7 +200,8 @@ pub unsafe extern "C" fn gasneti_AMRequestLongAsync(
     request("gasnet_AMRequestLongAsync", dest, handler, Payload::LongAsync(src, at), args)
 }
 
-/// Replies to the request of `token` with a Short message. At most once, from its handler. Returns GASNET_OK.
+/// Replies to the request of `token` with a Short message. May be called once per request, from its handler.
+/// Returns GASNET_OK.
 ///
 /// Source: GASNet 1.8, "Active Message Reply Functions".
 ///
@@ -217,7 +219,8 @@ pub unsafe extern "C" fn gasneti_AMReplyShort(
     reply("gasnet_AMReplyShort", token, handler, Payload::None, args)
 }
 
-/// Replies to the request of `token` with a Medium message. At most once, from its handler. Returns GASNET_OK.
+/// Replies to the request of `token` with a Medium message. May be called once per request, from its handler.
+/// Returns GASNET_OK.
 ///
 /// Source: GASNet 1.8, "Active Message Reply Functions".
 ///
@@ -237,7 +240,8 @@ pub unsafe extern "C" fn gasneti_AMReplyMedium(
     reply("gasnet_AMReplyMedium", token, handler, Payload::Medium(src), args)
 }
 
-/// Replies to the request of `token` with a Long message. At most once, from its handler. Returns GASNET_OK.
+/// Replies to the request of `token` with a Long message. May be called once per request, from its handler. Returns
+/// GASNET_OK.
 ///
 /// Source: GASNet 1.8, "Active Message Reply Functions".
 ///
@@ -286,7 +290,7 @@ fn poll_watched(job: &Job, call: &str) -> c_int {
     0
 }
 
-/// Handles messages that have arrived. Returns GASNET_OK. Not from a handler.
+/// Runs the handlers of messages that have arrived. Returns GASNET_OK. Must not be called from a handler.
 ///
 /// Source: GASNet 1.8, "Misc. Active Message Functions".
 #[unsafe(no_mangle)]
@@ -300,13 +304,14 @@ pub extern "C" fn gasnet_AMPoll() -> c_int {
     0
 }
 
-/// The same as gasnet_AMPoll. The configure script of a task runtime looks for a function of this name in the library.
+/// Equivalent to gasnet_AMPoll. The configure script of a task runtime checks for a function of this name in the
+/// library.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnetc_AMPoll() -> c_int {
     gasnet_AMPoll()
 }
 
-/// Most arguments of an Active Message: 16.
+/// The maximum number of arguments of an Active Message: 16.
 ///
 /// Source: GASNet 1.8, "Active Message Size Limits".
 #[unsafe(no_mangle)]
@@ -314,7 +319,7 @@ pub extern "C" fn gasnet_AMMaxArgs() -> usize {
     MAX_ARGS
 }
 
-/// What the job's network carries; before init, what shared memory does.
+/// The AM limits of the job's network; before init, those of shared memory.
 fn limits() -> Limits {
     try_job().map_or(SHARED_LIMITS, |job| job.am.limits)
 }
@@ -327,7 +332,7 @@ pub extern "C" fn gasnet_AMMaxMedium() -> usize {
     limits().medium
 }
 
-/// Largest payload of a Long request, in bytes; the target's segment is the real limit.
+/// Largest payload of a Long request, in bytes; in effect it is limited by the target's segment.
 ///
 /// Source: GASNet 1.8, "Active Message Size Limits".
 #[unsafe(no_mangle)]
@@ -335,7 +340,7 @@ pub extern "C" fn gasnet_AMMaxLongRequest() -> usize {
     limits().long_request
 }
 
-/// Largest payload of a Long reply, in bytes; the requester's segment is the real limit.
+/// Largest payload of a Long reply, in bytes; in effect it is limited by the requester's segment.
 ///
 /// Source: GASNet 1.8, "Active Message Size Limits".
 #[unsafe(no_mangle)]

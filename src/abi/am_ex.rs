@@ -32,7 +32,7 @@ pub fn patience(flags: gex_Flags_t) -> Patience {
     if flags & IMMEDIATE == 0 { Patience::Wait } else { Patience::Now }
 }
 
-/// Where an event is to be stored, or 0: what we send is locally complete when the call returns.
+/// The address at which an event is to be stored, or 0. Messages are locally complete when the call returns.
 #[inline]
 pub fn told(call: &str, lc_opt: *mut gex_Event_t, traffic: Traffic) -> usize {
     match lc_opt.addr() {
@@ -56,7 +56,7 @@ fn at_return(call: &str, lc_opt: *mut gex_Event_t) -> usize {
     }
 }
 
-/// Tells of local completion where [`told`] said.
+/// Stores the event of local completion at the address that [`told`] returned.
 ///
 /// # Safety
 /// `at` is 0 or the address of a gex_Event_t that may be written.
@@ -79,14 +79,14 @@ pub fn route(call: &str, tm: gex_TM_t, rank: gex_Rank_t) -> (&'static Endpoint, 
     (from, to)
 }
 
-/// Ends the job if `ep` is not for messages.
+/// Ends the job if `ep` does not have the AM capability.
 pub fn check_capable(call: &str, ep: &Endpoint) {
     if ep.capabilities & capability::AM == 0 {
         usage!(call, "endpoint {} was made without GEX_EP_CAPABILITY_AM", ep.index);
     }
 }
 
-/// Debug: a request may be sent from here, to there.
+/// Debug clients: checks that a request may be sent by this thread to `to`.
 pub fn check_request(job: &Job, call: &str, to: Location, flags: gex_Flags_t) {
     enter::check_may_communicate(job, call);
     if flags & (NEVER_SELF | NEVER_NBRHD) != 0 && to.rank == job.me {
@@ -97,7 +97,7 @@ pub fn check_request(job: &Job, call: &str, to: Location, flags: gex_Flags_t) {
     }
 }
 
-/// Debug: a reply may be sent from here.
+/// Debug clients: checks that a reply may be sent by this thread.
 pub fn check_reply(call: &str) {
     if thread::handler_depth() == 0 {
         usage!(call, "token is used on a thread that runs no handler");
@@ -106,7 +106,7 @@ pub fn check_reply(call: &str) {
     check_not_prepared(call);
 }
 
-/// Debug: no message is prepared.
+/// Debug clients: checks that no message is prepared.
 pub fn check_not_prepared(call: &str) {
     if prepared::is_open() {
         usage!(call, "called between Prepare and Commit (or Cancel), where nothing may communicate");
@@ -120,7 +120,7 @@ pub fn check_handler(call: &str, handler: gex_AM_Index_t, nargs: usize) {
     }
 }
 
-/// Debug: the payload is one that may go there.
+/// Debug clients: checks the payload's length and addresses.
 fn check_payload(job: &Job, call: &str, traffic: Traffic, to: Location, payload: &Payload<'_>) {
     let over = |src: &Src<'_>, category: Category| {
         let most = job.most_payload(job.is_near(to.rank), traffic, category, false);
@@ -149,7 +149,7 @@ fn request(
     args: &[i32],
 ) -> bool {
     let job = enter::job_named(call);
-    // What nearly every message names needs no table.
+    // The primordial team, which nearly every message uses, needs no table.
     let (from, to) = if enter::is_primordial(tm) && rank < job.size {
         (0, Location { rank: JobRank(rank), ep: 0 })
     } else {
@@ -192,8 +192,9 @@ fn reply(
 
 /// Sends a Short request with `nargs` arguments to handler `handler` of `rank` of `tm`.
 ///
-/// Polls, and may run handlers; waits for room, but with GEX_FLAG_IMMEDIATE. Not from a handler. Returns 0, or
-/// nonzero if nothing was sent for want of room.
+/// Polls, and may run handlers; blocks until resources are available, unless GEX_FLAG_IMMEDIATE is given. Must not
+/// be called from a handler. Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if the message was not sent because
+/// resources were exhausted.
 ///
 /// Source: GASNet-EX 0.19, "Fixed-payload AM APIs".
 ///
@@ -213,16 +214,18 @@ pub unsafe extern "C" fn gasneti_ex_RequestShort(
     c_int::from(!request("gex_AM_RequestShort", (tm, rank), handler, Payload::None, flags, args))
 }
 
-/// Sends a Medium request: `nbytes` bytes from `source_addr` arrive in a buffer of the library's.
+/// Sends a Medium request: `nbytes` bytes from `source_addr` are delivered in a buffer of the library.
 ///
-/// On return the source may be reused, whatever `lc_opt`: GEX_EVENT_NOW, GEX_EVENT_GROUP, or where to store an event.
-/// Polls, and may run handlers; waits for room, but with GEX_FLAG_IMMEDIATE. Not from a handler. Returns 0, or
-/// nonzero if nothing was sent for want of room.
+/// On return the source may be reused. `lc_opt` is GEX_EVENT_NOW, GEX_EVENT_GROUP, or the address of an event,
+/// which becomes GEX_EVENT_INVALID. Polls, and may run handlers; blocks until resources are available, unless
+/// GEX_FLAG_IMMEDIATE is given. Must not be called from a handler. Returns 0; nonzero only with GEX_FLAG_IMMEDIATE,
+/// if the message was not sent because resources were exhausted.
 ///
 /// Source: GASNet-EX 0.19, "Fixed-payload AM APIs".
 ///
 /// # Safety
-/// `args` has `nargs` elements; `source_addr` has `nbytes` readable bytes; `lc_opt` may be written if it is an address.
+/// `args` has `nargs` elements; `source_addr` has `nbytes` readable bytes; `lc_opt` is writable if it is an
+/// address.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasneti_ex_RequestMedium(
     tm: gex_TM_t,
@@ -245,8 +248,8 @@ pub unsafe extern "C" fn gasneti_ex_RequestMedium(
     c_int::from(!sent)
 }
 
-/// Sends a Long request: `nbytes` bytes are written at `dest_addr` in the segment of the receiving endpoint before its
-/// handler runs. With no bytes there need be no segment.
+/// Sends a Long request: `nbytes` bytes are written at `dest_addr` in the segment of the receiving endpoint before
+/// its handler runs. If `nbytes` is 0, no segment is required.
 ///
 /// As gasneti_ex_RequestMedium otherwise.
 ///
@@ -278,8 +281,9 @@ pub unsafe extern "C" fn gasneti_ex_RequestLong(
     c_int::from(!sent)
 }
 
-/// Replies to the request of `token` with a Short message: at most one reply, from its handler. Waits for room, but
-/// with GEX_FLAG_IMMEDIATE, and may run reply handlers. Returns 0, or nonzero if nothing was sent for want of room.
+/// Replies to the request of `token` with a Short message. May be called once per request, from its handler. Blocks
+/// until resources are available, unless GEX_FLAG_IMMEDIATE is given, and may run reply handlers. Returns 0;
+/// nonzero only with GEX_FLAG_IMMEDIATE, if the message was not sent because resources were exhausted.
 ///
 /// Source: GASNet-EX 0.19, "Fixed-payload AM APIs".
 ///
@@ -299,12 +303,12 @@ pub unsafe extern "C" fn gasneti_ex_ReplyShort(
 }
 
 /// Replies to the request of `token` with a Medium message; as gasneti_ex_ReplyShort. On return the source may be
-/// reused, whatever `lc_opt`: GEX_EVENT_NOW, or where to store an event.
+/// reused. `lc_opt` is GEX_EVENT_NOW or the address of an event, which becomes GEX_EVENT_INVALID.
 ///
 /// Source: GASNet-EX 0.19, "Fixed-payload AM APIs".
 ///
 /// # Safety
-/// As gasneti_ex_ReplyShort; `source_addr` has `nbytes` readable bytes; `lc_opt` may be written if it is an address.
+/// As gasneti_ex_ReplyShort; `source_addr` has `nbytes` readable bytes; `lc_opt` is writable if it is an address.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasneti_ex_ReplyMedium(
     token: gex_Token_t,

@@ -16,7 +16,7 @@ use crate::job::Job;
 use crate::mem::RemoteAddr;
 use crate::trace;
 
-/// What all Prepare calls take.
+/// The arguments common to all Prepare calls.
 struct Offer {
     client_buf: *const c_void,
     least: usize,
@@ -134,20 +134,22 @@ fn cancel(call: &str, family: Family, sd: gex_AM_SrcDesc_t, flags: gex_Flags_t) 
     0
 }
 
-/// Begins a Medium request to `rank` of `tm`: gex_AM_SrcDescAddr says where its payload is to be assembled,
-/// gex_AM_SrcDescSize how much of it, from `least_payload` to `most_payload` bytes. `client_buf`: there; NULL: in a
-/// buffer of the library's.
+/// Begins a Medium request to `rank` of `tm`: gex_AM_SrcDescAddr returns the address at which the payload is to be
+/// assembled, gex_AM_SrcDescSize its maximum length, which is between `least_payload` and `most_payload` bytes. The
+/// payload is assembled in `client_buf`, or, if that is NULL, in a buffer of the library.
 ///
-/// Polls, and may run handlers; waits for a buffer, but with GEX_FLAG_IMMEDIATE. Not from a handler.
-/// Until gex_AM_CommitRequestMedium or gex_AM_CancelRequestMedium of the same thread nothing else may communicate.
+/// Polls, and may run handlers; blocks until a buffer is available, unless GEX_FLAG_IMMEDIATE is given. Must not be
+/// called from a handler. Until gex_AM_CommitRequestMedium or gex_AM_CancelRequestMedium by the same thread, no
+/// other communication call is allowed.
 ///
-/// Returns the descriptor, or GEX_AM_SRCDESC_NO_OP with GEX_FLAG_IMMEDIATE and no buffer free. Ends the job if
-/// `least_payload` is over gex_AM_MaxRequestMedium with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
+/// Returns the descriptor, or, with GEX_FLAG_IMMEDIATE if no buffer is available, GEX_AM_SRCDESC_NO_OP. Ends the
+/// job if `least_payload` is over gex_AM_MaxRequestMedium with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
 ///
 /// Source: GASNet-EX 0.19, "gex_AM_Prepare calls".
 ///
 /// # Safety
-/// - `client_buf`, if not NULL, has `most_payload` bytes until Commit; `lc_opt` may then be written if it is an address.
+/// - `client_buf`, if not NULL, has `most_payload` bytes until Commit; `lc_opt` is writable at that time if it is
+///   an address.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_AM_PrepareRequestMedium(
     tm: gex_TM_t,
@@ -164,22 +166,24 @@ pub unsafe extern "C" fn gex_AM_PrepareRequestMedium(
     prepare_request("gex_AM_PrepareRequestMedium", tm, rank, Category::Medium, &offer)
 }
 
-/// Begins a Long request to `rank` of `tm`: gex_AM_SrcDescAddr says where its payload is to be assembled,
-/// gex_AM_SrcDescSize how much of it, from `least_payload` to `most_payload` bytes. `client_buf`: there; NULL: in a
-/// buffer of the library's.
+/// Begins a Long request to `rank` of `tm`: gex_AM_SrcDescAddr returns the address at which the payload is to be
+/// assembled, gex_AM_SrcDescSize its maximum length, which is between `least_payload` and `most_payload` bytes. The
+/// payload is assembled in `client_buf`, or, if that is NULL, in a buffer of the library.
 ///
-/// `dest_addr` may be NULL; if it is not, Commit must get the same.
+/// `dest_addr` may be NULL; otherwise the same address must be passed to Commit.
 ///
-/// Polls, and may run handlers; waits for a buffer, but with GEX_FLAG_IMMEDIATE. Not from a handler.
-/// Until gex_AM_CommitRequestLong or gex_AM_CancelRequestLong of the same thread nothing else may communicate.
+/// Polls, and may run handlers; blocks until a buffer is available, unless GEX_FLAG_IMMEDIATE is given. Must not be
+/// called from a handler. Until gex_AM_CommitRequestLong or gex_AM_CancelRequestLong by the same thread, no other
+/// communication call is allowed.
 ///
-/// Returns the descriptor, or GEX_AM_SRCDESC_NO_OP with GEX_FLAG_IMMEDIATE and no buffer free. Ends the job if
-/// `least_payload` is over gex_AM_MaxRequestLong with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
+/// Returns the descriptor, or, with GEX_FLAG_IMMEDIATE if no buffer is available, GEX_AM_SRCDESC_NO_OP. Ends the
+/// job if `least_payload` is over gex_AM_MaxRequestLong with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
 ///
 /// Source: GASNet-EX 0.19, "gex_AM_Prepare calls".
 ///
 /// # Safety
-/// - `client_buf`, if not NULL, has `most_payload` bytes until Commit; `lc_opt` may then be written if it is an address.
+/// - `client_buf`, if not NULL, has `most_payload` bytes until Commit; `lc_opt` is writable at that time if it is
+///   an address.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_AM_PrepareRequestLong(
     tm: gex_TM_t,
@@ -197,20 +201,22 @@ pub unsafe extern "C" fn gex_AM_PrepareRequestLong(
     prepare_request("gex_AM_PrepareRequestLong", tm, rank, Category::Long, &offer)
 }
 
-/// Begins a Medium reply to the sender of the request of `token`: gex_AM_SrcDescAddr says where its payload is to be assembled,
-/// gex_AM_SrcDescSize how much of it, from `least_payload` to `most_payload` bytes. `client_buf`: there; NULL: in a
-/// buffer of the library's.
+/// Begins a Medium reply to the sender of the request of `token`: gex_AM_SrcDescAddr returns the address at which
+/// the payload is to be assembled, gex_AM_SrcDescSize its maximum length, which is between `least_payload` and
+/// `most_payload` bytes. The payload is assembled in `client_buf`, or, if that is NULL, in a buffer of the library.
 ///
-/// From the request's handler only; waits for a buffer, but with GEX_FLAG_IMMEDIATE, and may run reply handlers.
-/// Until gex_AM_CommitReplyMedium or gex_AM_CancelReplyMedium of the same thread nothing else may communicate.
+/// May be called from the request's handler only. Blocks until a buffer is available, unless GEX_FLAG_IMMEDIATE is
+/// given, and may run reply handlers. Until gex_AM_CommitReplyMedium or gex_AM_CancelReplyMedium by the same
+/// thread, no other communication call is allowed.
 ///
-/// Returns the descriptor, or GEX_AM_SRCDESC_NO_OP with GEX_FLAG_IMMEDIATE and no buffer free. Ends the job if
-/// `least_payload` is over gex_AM_MaxReplyMedium with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
+/// Returns the descriptor, or, with GEX_FLAG_IMMEDIATE if no buffer is available, GEX_AM_SRCDESC_NO_OP. Ends the
+/// job if `least_payload` is over gex_AM_MaxReplyMedium with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
 ///
 /// Source: GASNet-EX 0.19, "gex_AM_Prepare calls".
 ///
 /// # Safety
-/// - `client_buf`, if not NULL, has `most_payload` bytes until Commit; `lc_opt` may then be written if it is an address.
+/// - `client_buf`, if not NULL, has `most_payload` bytes until Commit; `lc_opt` is writable at that time if it is
+///   an address.
 /// - `token` is the one passed to the running handler.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_AM_PrepareReplyMedium(
@@ -227,22 +233,24 @@ pub unsafe extern "C" fn gex_AM_PrepareReplyMedium(
     prepare_reply("gex_AM_PrepareReplyMedium", token, Category::Medium, &offer)
 }
 
-/// Begins a Long reply to the sender of the request of `token`: gex_AM_SrcDescAddr says where its payload is to be assembled,
-/// gex_AM_SrcDescSize how much of it, from `least_payload` to `most_payload` bytes. `client_buf`: there; NULL: in a
-/// buffer of the library's.
+/// Begins a Long reply to the sender of the request of `token`: gex_AM_SrcDescAddr returns the address at which the
+/// payload is to be assembled, gex_AM_SrcDescSize its maximum length, which is between `least_payload` and
+/// `most_payload` bytes. The payload is assembled in `client_buf`, or, if that is NULL, in a buffer of the library.
 ///
-/// `dest_addr` may be NULL; if it is not, Commit must get the same.
+/// `dest_addr` may be NULL; otherwise the same address must be passed to Commit.
 ///
-/// From the request's handler only; waits for a buffer, but with GEX_FLAG_IMMEDIATE, and may run reply handlers.
-/// Until gex_AM_CommitReplyLong or gex_AM_CancelReplyLong of the same thread nothing else may communicate.
+/// May be called from the request's handler only. Blocks until a buffer is available, unless GEX_FLAG_IMMEDIATE is
+/// given, and may run reply handlers. Until gex_AM_CommitReplyLong or gex_AM_CancelReplyLong by the same thread, no
+/// other communication call is allowed.
 ///
-/// Returns the descriptor, or GEX_AM_SRCDESC_NO_OP with GEX_FLAG_IMMEDIATE and no buffer free. Ends the job if
-/// `least_payload` is over gex_AM_MaxReplyLong with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
+/// Returns the descriptor, or, with GEX_FLAG_IMMEDIATE if no buffer is available, GEX_AM_SRCDESC_NO_OP. Ends the
+/// job if `least_payload` is over gex_AM_MaxReplyLong with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
 ///
 /// Source: GASNet-EX 0.19, "gex_AM_Prepare calls".
 ///
 /// # Safety
-/// - `client_buf`, if not NULL, has `most_payload` bytes until Commit; `lc_opt` may then be written if it is an address.
+/// - `client_buf`, if not NULL, has `most_payload` bytes until Commit; `lc_opt` is writable at that time if it is
+///   an address.
 /// - `token` is the one passed to the running handler.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_AM_PrepareReplyLong(
@@ -260,9 +268,10 @@ pub unsafe extern "C" fn gex_AM_PrepareReplyLong(
     prepare_reply("gex_AM_PrepareReplyLong", token, Category::Long, &offer)
 }
 
-/// Sends the first `nbytes` bytes of what gex_AM_PrepareRequestMedium gave, with `nargs` arguments, as many as Prepare was
-/// told. Waits for room, but with GEX_FLAG_IMMEDIATE. Returns 0, or nonzero if nothing was sent for want of room: `sd`
-/// stays as it is then.
+/// Sends the first `nbytes` bytes of the message that gex_AM_PrepareRequestMedium prepared, with `nargs` arguments,
+/// the number that was passed to Prepare. Blocks until resources are available, unless GEX_FLAG_IMMEDIATE is given.
+/// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if the message was not sent because resources were exhausted;
+/// `sd` remains valid in this case.
 ///
 /// Source: GASNet-EX 0.19, "gex_AM_Commit family calls".
 ///
@@ -284,9 +293,10 @@ pub unsafe extern "C" fn gasneti_ex_CommitRequestMedium(
     commit("gex_AM_CommitRequestMedium", &Parcel { family, sd, handler, nbytes, dest: 0, args, patience })
 }
 
-/// Sends the first `nbytes` bytes of what gex_AM_PrepareRequestLong gave to `dest_addr`, with `nargs` arguments, as many as Prepare was
-/// told. Waits for room, but with GEX_FLAG_IMMEDIATE. Returns 0, or nonzero if nothing was sent for want of room: `sd`
-/// stays as it is then.
+/// Sends the first `nbytes` bytes of the message that gex_AM_PrepareRequestLong prepared to `dest_addr`, with
+/// `nargs` arguments, the number that was passed to Prepare. Blocks until resources are available, unless
+/// GEX_FLAG_IMMEDIATE is given. Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if the message was not sent
+/// because resources were exhausted; `sd` remains valid in this case.
 ///
 /// Source: GASNet-EX 0.19, "gex_AM_Commit family calls".
 ///
@@ -312,9 +322,10 @@ pub unsafe extern "C" fn gasneti_ex_CommitRequestLong(
     )
 }
 
-/// Sends the first `nbytes` bytes of what gex_AM_PrepareReplyMedium gave, with `nargs` arguments, as many as Prepare was
-/// told. Waits for room, but with GEX_FLAG_IMMEDIATE. Returns 0, or nonzero if nothing was sent for want of room: `sd`
-/// stays as it is then.
+/// Sends the first `nbytes` bytes of the message that gex_AM_PrepareReplyMedium prepared, with `nargs` arguments,
+/// the number that was passed to Prepare. Blocks until resources are available, unless GEX_FLAG_IMMEDIATE is given.
+/// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if the message was not sent because resources were exhausted;
+/// `sd` remains valid in this case.
 ///
 /// Source: GASNet-EX 0.19, "gex_AM_Commit family calls".
 ///
@@ -336,9 +347,10 @@ pub unsafe extern "C" fn gasneti_ex_CommitReplyMedium(
     commit("gex_AM_CommitReplyMedium", &Parcel { family, sd, handler, nbytes, dest: 0, args, patience })
 }
 
-/// Sends the first `nbytes` bytes of what gex_AM_PrepareReplyLong gave to `dest_addr`, with `nargs` arguments, as many as Prepare was
-/// told. Waits for room, but with GEX_FLAG_IMMEDIATE. Returns 0, or nonzero if nothing was sent for want of room: `sd`
-/// stays as it is then.
+/// Sends the first `nbytes` bytes of the message that gex_AM_PrepareReplyLong prepared to `dest_addr`, with `nargs`
+/// arguments, the number that was passed to Prepare. Blocks until resources are available, unless
+/// GEX_FLAG_IMMEDIATE is given. Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if the message was not sent
+/// because resources were exhausted; `sd` remains valid in this case.
 ///
 /// Source: GASNet-EX 0.19, "gex_AM_Commit family calls".
 ///
@@ -364,7 +376,8 @@ pub unsafe extern "C" fn gasneti_ex_CommitReplyLong(
     )
 }
 
-/// Gives back what gex_AM_PrepareRequestMedium gave: nothing is sent. `flags` must be 0. Returns 0.
+/// Releases the descriptor that gex_AM_PrepareRequestMedium returned; no message is sent. `flags` must be 0.
+/// Returns 0.
 ///
 /// Source: GASNet-EX 0.19, "gex_AM_Cancel calls".
 #[unsafe(no_mangle)]
@@ -373,7 +386,8 @@ pub extern "C" fn gex_AM_CancelRequestMedium(sd: gex_AM_SrcDesc_t, flags: gex_Fl
     cancel("gex_AM_CancelRequestMedium", family, sd, flags)
 }
 
-/// Gives back what gex_AM_PrepareRequestLong gave: nothing is sent. `flags` must be 0. Returns 0.
+/// Releases the descriptor that gex_AM_PrepareRequestLong returned; no message is sent. `flags` must be 0. Returns
+/// 0.
 ///
 /// Source: GASNet-EX 0.19, "gex_AM_Cancel calls".
 #[unsafe(no_mangle)]
@@ -382,7 +396,8 @@ pub extern "C" fn gex_AM_CancelRequestLong(sd: gex_AM_SrcDesc_t, flags: gex_Flag
     cancel("gex_AM_CancelRequestLong", family, sd, flags)
 }
 
-/// Gives back what gex_AM_PrepareReplyMedium gave: nothing is sent; the request may be replied to otherwise. `flags` must be 0. Returns 0.
+/// Releases the descriptor that gex_AM_PrepareReplyMedium returned; no message is sent, and another reply to the
+/// request is allowed. `flags` must be 0. Returns 0.
 ///
 /// Source: GASNet-EX 0.19, "gex_AM_Cancel calls".
 #[unsafe(no_mangle)]
@@ -391,7 +406,8 @@ pub extern "C" fn gex_AM_CancelReplyMedium(sd: gex_AM_SrcDesc_t, flags: gex_Flag
     cancel("gex_AM_CancelReplyMedium", family, sd, flags)
 }
 
-/// Gives back what gex_AM_PrepareReplyLong gave: nothing is sent; the request may be replied to otherwise. `flags` must be 0. Returns 0.
+/// Releases the descriptor that gex_AM_PrepareReplyLong returned; no message is sent, and another reply to the
+/// request is allowed. `flags` must be 0. Returns 0.
 ///
 /// Source: GASNet-EX 0.19, "gex_AM_Cancel calls".
 #[unsafe(no_mangle)]
@@ -400,8 +416,8 @@ pub extern "C" fn gex_AM_CancelReplyLong(sd: gex_AM_SrcDesc_t, flags: gex_Flags_
     cancel("gex_AM_CancelReplyLong", family, sd, flags)
 }
 
-/// Where the payload of a prepared message is: the client's buffer if it gave one, else one of the library's, aligned for
-/// any type.
+/// The address of the payload of a prepared message: the client's buffer if one was given, otherwise a buffer of
+/// the library that is aligned for any type.
 ///
 /// Source: GASNet-EX 0.19, "gex_AM_SrcDescAddr".
 #[unsafe(no_mangle)]
@@ -409,7 +425,7 @@ pub extern "C" fn gex_AM_SrcDescAddr(sd: gex_AM_SrcDesc_t) -> *mut c_void {
     prepared::place("gex_AM_SrcDescAddr", sd.addr()).0
 }
 
-/// Most bytes of payload of a prepared message.
+/// The maximum payload of a prepared message, in bytes.
 ///
 /// Source: GASNet-EX 0.19, "gex_AM_SrcDescSize".
 #[unsafe(no_mangle)]

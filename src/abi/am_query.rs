@@ -1,4 +1,4 @@
-//! What GASNet-EX asks about Active Messages: limits, tokens; and the registration of handlers.
+//! GASNet-EX queries about Active Messages (limits, tokens), and the registration of handlers.
 
 use core::ffi::{c_int, c_uint};
 
@@ -18,13 +18,13 @@ use crate::trace;
 
 /// `GEX_FLAG_AM_PREPARE_LEAST_ALLOC`.
 const LEAST_ALLOC: gex_Flags_t = 0x1000;
-/// `GEX_RANK_INVALID`: whichever rank.
+/// `GEX_RANK_INVALID`, which stands for any rank.
 const ANY_RANK: gex_Rank_t = u32::MAX;
 
-/// What gex_Token_Info tells of a message.
+/// The information on a message that gex_Token_Info returns.
 #[repr(C)]
 pub struct gex_Token_Info_t {
-    /// Its sender, as the job calls it.
+    /// Its sender, as a rank of the job.
     pub gex_srcrank: gex_Rank_t,
     /// The endpoint that received it.
     pub gex_ep: gex_EP_t,
@@ -71,7 +71,7 @@ fn check_nargs(job: &Job, call: &str, nargs: c_uint) {
     }
 }
 
-/// Most arguments of an Active Message: 16.
+/// The maximum number of arguments of an Active Message: 16.
 ///
 /// Source: GASNet-EX 0.19, "Active Message (AM) limit queries".
 #[unsafe(no_mangle)]
@@ -81,7 +81,7 @@ pub extern "C" fn gex_AM_MaxArgs() -> c_uint {
 
 /// Largest payload, in bytes, of a Medium request between this endpoint of `tm` and `other_rank`, or, if that is
 /// GEX_RANK_INVALID, any rank. With GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC: the largest `least_payload` of Prepare.
-/// The same for both ends, whenever it is asked. Legal in handlers.
+/// The result is the same on both sides, and does not change. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Maximum payload size queries".
 #[unsafe(no_mangle)]
@@ -137,7 +137,7 @@ pub extern "C" fn gex_AM_MaxReplyLong(
     most("gex_AM_MaxReplyLong", (tm, other_rank), Traffic::Reply, Category::Long, flags, numargs)
 }
 
-/// Largest payload, in bytes, of a Medium reply to the request of `token`. In request handlers only.
+/// Largest payload, in bytes, of a Medium reply to the request of `token`. Legal in request handlers only.
 ///
 /// Source: GASNet-EX 0.19, "Token-specific max fixed-payload queries".
 #[unsafe(no_mangle)]
@@ -163,7 +163,7 @@ pub extern "C" fn gex_Token_MaxReplyLong(
     most_reply("gex_Token_MaxReplyLong", token, Category::Long, flags, numargs)
 }
 
-/// What every rank of the job takes; before init, what shared memory carries.
+/// The largest payload that every rank of the job accepts; before init, that of shared memory.
 fn lub(traffic: Traffic, category: Category) -> usize {
     match (try_job(), category) {
         (Some(job), _) => job.most_payload(false, traffic, category, false),
@@ -207,8 +207,8 @@ pub extern "C" fn gex_AM_LUBReplyLong() -> usize {
 /// All fields of gex_Token_Info_t: `GEX_TI_ALL`.
 const ALL_FIELDS: gex_TI_t = 31;
 
-/// Fills `*info` with what is known of the message of `token`: everything, whatever `mask` asks for. Legal in any
-/// handler. Returns which fields are valid: GEX_TI_ALL.
+/// Fills all fields of `*info` with information on the message of `token`, regardless of `mask`. Legal in any
+/// handler. Returns the mask of valid fields, GEX_TI_ALL.
 ///
 /// Source: GASNet-EX 0.19, "AM Token Info".
 ///
@@ -240,13 +240,14 @@ pub unsafe extern "C" fn gex_Token_Info(token: gex_Token_t, info: *mut gex_Token
 
 /// Registers `numentries` handlers of messages to `ep`: those with an index first, then those with index 0, in table
 /// order, at the highest free index each, which is written back. Not collective; may be repeated.
-/// A message to another endpoint than the primordial one, at which its handler was not registered, runs the primordial
-/// one's of that index.
+/// If a message arrives at a non-primordial endpoint on which its handler is not registered, the primordial
+/// endpoint's handler of that index runs.
 ///
-/// Debug builds end the job over a message that an entry's gex_flags or gex_nargs do not allow, where it arrives.
+/// In debug clients the arrival of a message that does not match gex_flags or gex_nargs of its entry ends the job.
 ///
-/// Returns GASNET_OK, GASNET_ERR_BAD_ARG (an index taken or below GEX_AM_INDEX_BASE, no function, an endpoint not for
-/// messages) or GASNET_ERR_RESOURCE (no index free); nothing is registered then.
+/// Returns GASNET_OK; otherwise nothing is registered, and the result is GASNET_ERR_BAD_ARG (an index that is in
+/// use or below GEX_AM_INDEX_BASE, a NULL function, an endpoint without the AM capability) or GASNET_ERR_RESOURCE
+/// (no free index).
 ///
 /// Source: GASNet-EX 0.19, "gex_EP_RegisterHandlers".
 ///
@@ -282,7 +283,7 @@ pub unsafe extern "C" fn gex_EP_RegisterHandlers(ep: gex_EP_t, table: *mut gex_A
     }
 }
 
-/// Debug: each entry says what messages it takes.
+/// Debug clients: checks gex_flags and gex_nargs of each entry.
 fn check_entries(call: &str, table: &[gex_AM_Entry_t]) {
     if thread::handler_depth() != 0 {
         usage!(call, "called from an AM handler");

@@ -1,4 +1,5 @@
-//! The program's arguments: copied to start the processes of a udp job, and decoded where a launcher has escaped bytes as `%0XX`.
+//! The program's arguments: copies for starting the processes of a udp job, and decoding of launchers' `%0XX`
+//! escapes.
 //!
 //! # Safety
 //! `argc` and `argv` are what the client passes to init: main's, or null.
@@ -60,7 +61,8 @@ pub(super) unsafe fn undo_escapes(argc: *mut c_int, argv: *mut *mut *mut c_char)
             None => after.push(word.as_ptr().cast_mut()),
             Some(parts) => {
                 changed = true;
-                // Without zeros: `argument` split there. They stay for the life of the program, as main's do.
+                // These have no zero bytes, because `argument` split there. They are never freed, like main's
+                // arguments.
                 after.extend(parts.into_iter().filter_map(|part| CString::new(part).ok()).map(CString::into_raw));
             }
         }

@@ -19,7 +19,7 @@ pub(super) fn code(outcome: Outcome) -> c_int {
     }
 }
 
-/// What `gasnet_barrier_result` returns, and the id if it is 0.
+/// The return value of `gasnet_barrier_result`, and the id if that is 0.
 pub(super) fn result(names: Names) -> (c_int, Option<c_int>) {
     match names {
         Names::Named(id) => (0, Some(id)),
@@ -41,11 +41,11 @@ fn enter_named(call: &str, id: c_int, flags: c_int) -> (&'static Job, Span) {
     (job, span)
 }
 
-/// This rank has come to the barrier of all ranks.
+/// Enters the barrier of all ranks.
 ///
-/// `id` is the barrier's name, unless `flags` has GASNET_BARRIERFLAG_ANONYMOUS; GASNET_BARRIERFLAG_MISMATCH makes every
-/// rank see a mismatch. Does not wait. Orders no operations that were started and not synchronised.
-/// Ends the job if the barrier before it was not waited for.
+/// `id` is the barrier's name, unless `flags` has GASNET_BARRIERFLAG_ANONYMOUS; GASNET_BARRIERFLAG_MISMATCH makes
+/// the barrier a mismatch on every rank. Does not wait. Operations that were started and not synchronised are not
+/// ordered. Ends the job if this rank has not completed the previous barrier by wait or try.
 ///
 /// Source: GASNet 1.8, "Barriers".
 #[unsafe(no_mangle)]
@@ -56,14 +56,15 @@ pub extern "C" fn gasnet_barrier_notify(id: c_int, flags: c_int) {
     job.barrier_notify(CALL, id, flags);
 }
 
-/// Waits until every rank has come to the barrier that this one notified.
+/// Waits until every rank has entered the barrier that this rank notified.
 ///
-/// Blocks, and may run AM handlers; must not be called from one. By one thread a rank, not necessarily the one that
-/// notified. `id` and `flags` should be those of the notify; a named wait may follow an anonymous notify and the reverse.
+/// Blocks, and may run AM handlers; must not be called from a handler. Called by one thread per rank, not
+/// necessarily the one that notified. `id` and `flags` should be those of the notify; a named wait may follow an
+/// anonymous notify and the reverse.
 ///
-/// Returns GASNET_OK, or GASNET_ERR_BARRIER_MISMATCH if names differ or some rank asked for a mismatch; the next
-/// barrier works in either case. If no barrier was notified, returns at once the outcome of the last one; a debug
-/// client's job ends with a line that says so.
+/// Returns GASNET_OK, or GASNET_ERR_BARRIER_MISMATCH if names differ or a rank passed GASNET_BARRIERFLAG_MISMATCH;
+/// in both cases the next barrier may follow. If no barrier was notified, debug clients end the job, and release
+/// clients return at once the outcome of the previous barrier.
 ///
 /// Source: GASNet 1.8, "Barriers".
 #[unsafe(no_mangle)]
@@ -77,10 +78,10 @@ pub extern "C" fn gasnet_barrier_wait(id: c_int, flags: c_int) -> c_int {
 
 /// As `gasnet_barrier_wait`, but without waiting.
 ///
-/// Polls once, so may run AM handlers; must not be called from one.
+/// Polls once, and may run AM handlers; must not be called from a handler.
 ///
-/// Returns GASNET_ERR_NOT_READY, and the barrier is still to be waited for, if some rank has not come; else
-/// as `gasnet_barrier_wait`.
+/// Returns GASNET_ERR_NOT_READY if a rank has not entered the barrier, which then remains to be completed; else as
+/// `gasnet_barrier_wait`.
 ///
 /// Source: GASNet 1.8, "Barriers".
 #[unsafe(no_mangle)]
@@ -98,9 +99,9 @@ pub extern "C" fn gasnet_barrier_try(id: c_int, flags: c_int) -> c_int {
     }
 }
 
-/// Notify and wait in one.
+/// Equivalent to a notify followed by a wait.
 ///
-/// Blocks, and may run AM handlers; must not be called from one, nor between notify and wait.
+/// Blocks, and may run AM handlers; must not be called from a handler, nor between notify and wait.
 ///
 /// Returns as `gasnet_barrier_wait`. An extension.
 #[unsafe(no_mangle)]
@@ -114,10 +115,11 @@ pub extern "C" fn gasnet_barrier(id: c_int, flags: c_int) -> c_int {
     code(outcome)
 }
 
-/// What the ranks agreed on in the barrier completed last. Not between notify and wait.
+/// The name of the barrier that was completed last. Must not be called between notify and wait.
 ///
-/// Returns 0 and stores the name in `*id` if some rank gave one and all who did gave the same; else nonzero:
-/// GASNET_BARRIERFLAG_ANONYMOUS if nobody did, GASNET_BARRIERFLAG_MISMATCH if they differ. An extension.
+/// Returns 0 and stores the name in `*id` if at least one rank gave a name and all given names are equal; else
+/// nonzero: GASNET_BARRIERFLAG_ANONYMOUS if no rank gave a name, GASNET_BARRIERFLAG_MISMATCH if names differ. An
+/// extension.
 ///
 /// # Safety
 /// `id` is writable.

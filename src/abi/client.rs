@@ -1,4 +1,4 @@
-//! Job control of GASNet-1: attach, who and where we are, waiting, error names.
+//! Job control of GASNet-1: attach, ranks, segments and hosts, waiting, error names.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 
@@ -19,7 +19,8 @@ pub struct gasnet_handlerentry_t {
     pub fnptr: *mut c_void,
 }
 
-/// What a wait in progress needs: zeros, and where in the client it is (a string that stays).
+/// State of a wait: initialised with zeros, and with the place of the call in the client (a string with static
+/// lifetime).
 #[repr(C)]
 pub struct gasneti_wait_t {
     pub opaque: [u64; 6],
@@ -34,7 +35,7 @@ unsafe extern "C" {
     static gasnet_client_attach_hook: Option<unsafe extern "C" fn(*mut c_void, usize)>;
 }
 
-/// Attach has succeeded: the inlines and the client's hook hear of it.
+/// Called after a successful attach: informs the inline functions and calls the client's hook.
 pub(super) fn segment_is_there(job: &Job, segment: Option<&SegmentObject>) {
     enter::publish_hot(job, true);
     // SAFETY: a pointer that the client set, if at all, before this call.
@@ -45,7 +46,7 @@ pub(super) fn segment_is_there(job: &Job, segment: Option<&SegmentObject>) {
     }
 }
 
-/// Why a segment of `segsize` bytes is too large, for `call`.
+/// Warns if a segment of `segsize` bytes is too large, with the limit.
 pub(super) fn warn_if_too_large(job: &Job, call: &str, segsize: usize) {
     let limit = job.max_segment();
     if segsize > limit {
@@ -62,11 +63,11 @@ pub(super) fn warn_if_too_large(job: &Job, call: &str, segsize: usize) {
 }
 
 /// Registers `numentries` handlers and attaches a segment of `segsize` bytes. Collective, with the effect of a
-/// barrier; once. `minheapoffset` is only a hint and has no effect.
+/// barrier; called once. `minheapoffset` is a hint without effect.
 ///
-/// Entries with index 0 get one, written back. `segsize` is a multiple of GASNET_PAGESIZE and may differ between ranks;
-/// 0 makes a segment of one page. Returns GASNET_OK; GASNET_ERR_NOT_INIT before init or at a second call; GASNET_ERR_BAD_ARG;
-/// GASNET_ERR_RESOURCE if there are more handlers than indices.
+/// Entries with index 0 are assigned an index, which is written back. `segsize` is a multiple of GASNET_PAGESIZE
+/// and may differ between ranks; 0 makes a segment of one page. Returns GASNET_OK; GASNET_ERR_NOT_INIT before init
+/// or at a second call; GASNET_ERR_BAD_ARG; GASNET_ERR_RESOURCE if there are more handlers than indices.
 ///
 /// Source: GASNet 1.8, "gasnet_attach".
 ///
@@ -105,7 +106,7 @@ pub unsafe extern "C" fn gasnet_attach(
     }
 }
 
-/// This process's rank. After gasnet_init.
+/// Returns this process's rank. Legal after gasnet_init.
 ///
 /// Source: GASNet 1.8, "gasnet_mynode".
 #[unsafe(no_mangle)]
@@ -113,7 +114,7 @@ pub extern "C" fn gasnet_mynode() -> gasnet_node_t {
     enter::job_named("gasnet_mynode").me.0
 }
 
-/// Ranks in the job. After gasnet_init.
+/// Returns the number of ranks in the job. Legal after gasnet_init.
 ///
 /// Source: GASNet 1.8, "gasnet_nodes".
 #[unsafe(no_mangle)]
@@ -121,7 +122,7 @@ pub extern "C" fn gasnet_nodes() -> gasnet_node_t {
     enter::job_named("gasnet_nodes").size
 }
 
-/// The largest segment this rank can attach, in bytes. Between init and attach.
+/// Returns the size of the largest segment that this rank can attach, in bytes. Legal between init and attach.
 ///
 /// Source: GASNet 1.8, "gasnet_getMaxLocalSegmentSize".
 #[unsafe(no_mangle)]
@@ -129,7 +130,7 @@ pub extern "C" fn gasnet_getMaxLocalSegmentSize() -> usize {
     enter::job_for("gasnet_getMaxLocalSegmentSize", false).max_segment()
 }
 
-/// The largest segment that every rank can attach, in bytes. Between init and attach.
+/// Returns the size of the largest segment that every rank can attach, in bytes. Legal between init and attach.
 ///
 /// Source: GASNet 1.8, "gasnet_getMaxGlobalSegmentSize".
 #[unsafe(no_mangle)]
@@ -137,9 +138,9 @@ pub extern "C" fn gasnet_getMaxGlobalSegmentSize() -> usize {
     enter::job_for("gasnet_getMaxGlobalSegmentSize", false).max_segment_everywhere()
 }
 
-/// Fills the first `numentries` entries of `table` with the segments of ranks 0 …; entries beyond the job stay
-/// untouched. Before attach a release client gets empty segments, a debug client GASNET_ERR_NOT_INIT. Returns
-/// GASNET_OK, GASNET_ERR_NOT_INIT or GASNET_ERR_BAD_ARG.
+/// Fills the first `numentries` entries of `table` with the segments of ranks 0 …; entries beyond the number of
+/// ranks are not changed. Before attach, release clients get empty segments, and debug clients GASNET_ERR_NOT_INIT.
+/// Returns GASNET_OK, GASNET_ERR_NOT_INIT or GASNET_ERR_BAD_ARG.
 ///
 /// Source: GASNet 1.8, "gasnet_getSegmentInfo".
 ///
@@ -168,9 +169,9 @@ pub unsafe extern "C" fn gasnet_getSegmentInfo(table: *mut gasnet_seginfo_t, num
 }
 
 /// Fills the first `numentries` entries of `table` with host, supernode and, after attach, the offset that turns an
-/// address in the segment of a rank of this supernode into a local one. With GASNET_SEGMENT_EVERYTHING each rank is a
-/// supernode of its own: its memory is not mapped elsewhere. Legal after init. Returns GASNET_OK, GASNET_ERR_NOT_INIT or
-/// GASNET_ERR_BAD_ARG.
+/// address in the segment of a rank of this supernode into a local one. With GASNET_SEGMENT_EVERYTHING each rank is
+/// a supernode of its own, because its memory is not mapped by other ranks. Legal after init. Returns GASNET_OK,
+/// GASNET_ERR_NOT_INIT or GASNET_ERR_BAD_ARG.
 ///
 /// # Safety
 /// `table` has `numentries` entries.
@@ -211,8 +212,8 @@ pub extern "C" fn gasnet_ErrorDesc(errval: c_int) -> *const c_char {
     fatal::text_of(errval).as_ptr()
 }
 
-/// A hint on how this rank's threads wait: GASNET_WAIT_SPIN (0), GASNET_WAIT_BLOCK (1), GASNET_WAIT_SPINBLOCK (2).
-/// Returns GASNET_OK or GASNET_ERR_BAD_ARG.
+/// Sets a hint on how this rank's threads wait: GASNET_WAIT_SPIN (0), GASNET_WAIT_BLOCK (1), GASNET_WAIT_SPINBLOCK
+/// (2). Returns GASNET_OK or GASNET_ERR_BAD_ARG.
 ///
 /// Source: GASNet 1.8, "gasnet_set_waitmode".
 #[unsafe(no_mangle)]
@@ -227,7 +228,7 @@ pub extern "C" fn gasnet_set_waitmode(wait_mode: c_int) -> c_int {
     0
 }
 
-/// One step of GASNET_BLOCKUNTIL, whose condition was just found false.
+/// One step of GASNET_BLOCKUNTIL, called when its condition is false.
 ///
 /// # Safety
 /// `wait` was initialised as gasneti_wait_t says before its first use and belongs to this thread.
@@ -256,7 +257,7 @@ pub unsafe extern "C" fn gasneti_wait_end(wait: *mut gasneti_wait_t) {
     job().wait_end(unsafe { &mut *(&raw mut (*wait).opaque).cast::<Wait>() });
 }
 
-/// This thread's thread-info pointer: stable in a thread, distinct between threads.
+/// Returns this thread's thread-info pointer: constant in a thread, distinct between threads.
 ///
 /// Source: GASNet 1.8, "Thread-identification optimization".
 #[unsafe(no_mangle)]

@@ -1,8 +1,8 @@
 //! The C interface of collectives over teams. Those of GASNet-1 are in `coll_legacy.rs`.
 //!
 //! # Safety
-//! Views are made of what the caller passes, and kept until the event is done; each function says what the caller
-//! promises.
+//! Views are made of the caller's arguments and kept until the event is complete; each function states the caller's
+//! promise.
 #![allow(unsafe_code)]
 #![allow(non_camel_case_types)]
 
@@ -10,7 +10,7 @@ use core::ffi::{c_int, c_void};
 
 use crate::abi::enter;
 use crate::abi::types::{gex_DT_t, gex_Event_t, gex_Flags_t, gex_OP_t, gex_Rank_t, gex_TM_t};
-use crate::coll::asked;
+use crate::coll::images::request;
 use crate::coll::operator::{Operator, Unfit, UserFn, op};
 use crate::endpoint::capability;
 use crate::event::Handle;
@@ -20,9 +20,9 @@ use crate::mem::{Dst, Src};
 use crate::team::Team;
 use crate::trace;
 
-/// A reduction of the client's: `arg2_and_out[i] = arg1[i] op arg2_and_out[i]` for `count` elements. May be called any
-/// number of times, with any count, by any thread, also at once; may call of GASNet what may be called with a
-/// handler-safe lock held.
+/// A reduction function of the client: `arg2_and_out[i] = arg1[i] op arg2_and_out[i]` for `count` elements. It may
+/// be called any number of times, with any count, by any thread, also concurrently. It may call only GASNet
+/// functions that are allowed while a handler-safe lock is held.
 pub type gex_Coll_ReduceFn_t =
     Option<unsafe extern "C" fn(arg1: *const c_void, arg2_and_out: *mut c_void, count: usize, cdata: *const c_void)>;
 
@@ -44,7 +44,7 @@ pub(super) fn check_root(call: &str, what: &str, team: &Team, root: u32) {
     }
 }
 
-/// Ends the job if there is no buffer where one is needed.
+/// Ends the job if a required buffer is NULL.
 pub(super) fn check_buffer(call: &str, what: &str, at: *const c_void, nbytes: usize) {
     if at.is_null() && nbytes != 0 {
         usage!(call, "{what} is NULL, and {nbytes} bytes are to be there");
@@ -55,11 +55,11 @@ pub(super) fn event(handle: Handle) -> gex_Event_t {
     core::ptr::without_provenance_mut(handle.0)
 }
 
-/// Starts a barrier over `tm`: the event is done once every member has started it. What a member did before it
-/// started the barrier is seen by whoever has synchronised the event.
+/// Starts a barrier over `tm`: the event is complete once every member has started it. Memory accesses of a member
+/// before it started the barrier are visible to members that have synchronised the event.
 ///
-/// Does not wait; may run AM handlers; must not be called from one. Called by all members in the same order as their
-/// other collectives over `tm`, any number of which may be in flight. `flags` is 0.
+/// Does not wait; may run AM handlers; must not be called from a handler. Called by all members in the same order
+/// as their other collectives over `tm`, any number of which may be in flight. `flags` is 0.
 ///
 /// Source: GASNet-EX 0.19, "Collectives Part I. Barrier".
 #[unsafe(no_mangle)]
@@ -67,11 +67,11 @@ pub extern "C" fn gex_Coll_BarrierNB(tm: gex_TM_t, _flags: gex_Flags_t) -> gex_E
     const CALL: &str = "gex_Coll_BarrierNB";
     let _span = trace::span(CALL);
     let (job, team) = enter_coll(CALL, tm);
-    job.coll_declare(team, CALL, || asked::words(asked::BARRIER, 0, 0, [0; 3]));
+    job.coll_declare(team, CALL, || request::words(request::BARRIER, 0, 0, [0; 3]));
     event(job.coll_barrier(team))
 }
 
-/// `gex_Coll_BarrierNB`, waited for. Blocks. Returns 0.
+/// Equivalent to `gex_Coll_BarrierNB` followed by a wait. Blocks. Returns 0.
 ///
 /// Source: GASNet-EX 2025.8.0, its tests.
 #[unsafe(no_mangle)]
@@ -79,23 +79,25 @@ pub extern "C" fn gex_Coll_BarrierBlocking(tm: gex_TM_t, _flags: gex_Flags_t) ->
     const CALL: &str = "gex_Coll_BarrierBlocking";
     let _span = trace::span(CALL);
     let (job, team) = enter_coll(CALL, tm);
-    job.coll_declare(team, CALL, || asked::words(asked::BARRIER, 0, 0, [0; 3]));
+    job.coll_declare(team, CALL, || request::words(request::BARRIER, 0, 0, [0; 3]));
     job.coll_barrier_blocking(team);
     0
 }
 
 /// Starts to copy `nbytes` bytes at `src` of member `root` to `dst` of every member of `tm`.
 ///
-/// Does not wait; may run AM handlers; must not be called from one. Called by all members in the same order as their
-/// other collectives over `tm`. The event is done when `dst` has the bytes here and, on `root`, `src` may be reused.
-/// `src` matters on `root` only, where it may be `dst`. `root` and `nbytes` are the same on all members; `flags` is 0.
+/// Does not wait; may run AM handlers; must not be called from a handler. Called by all members in the same order
+/// as their other collectives over `tm`. The event is complete when `dst` has the bytes on this member and, on
+/// `root`, `src` may be reused. `src` is used on `root` only, where it may be `dst`. `root` and `nbytes` are the
+/// same on all members; `flags` is 0.
 ///
-/// Ends the job if `root` is no rank of `tm`.
+/// Ends the job if `root` is not a rank of `tm`.
 ///
 /// Source: GASNet-EX 0.19, "Collectives Part II. Data Movement".
 ///
 /// # Safety
-/// Until the event is synchronised, nobody else writes the `nbytes` bytes of `src` on `root`, or touches those of `dst`.
+/// Until the event is synchronised, no other thread or operation writes the `nbytes` bytes of `src` on `root`, or
+/// accesses those of `dst`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_Coll_BroadcastNB(
     tm: gex_TM_t,
@@ -115,11 +117,11 @@ pub unsafe extern "C" fn gex_Coll_BroadcastNB(
     }
     // SAFETY: the caller's promise above; `src` is looked at on the root only.
     let (dst, src) = unsafe { (Dst::new(dst, nbytes), Src::new(src, nbytes)) };
-    job.coll_declare(team, CALL, || asked::words(asked::BROADCAST, root, nbytes, [0; 3]));
+    job.coll_declare(team, CALL, || request::words(request::BROADCAST, root, nbytes, [0; 3]));
     event(job.coll_broadcast(team, root, dst, src))
 }
 
-/// What the arguments of a reduction say, checked.
+/// The checked arguments of a reduction.
 struct Reduction {
     operator: Operator,
     nbytes: usize,
@@ -158,23 +160,24 @@ fn reduction(
 /// Starts to reduce the vectors `src` of all members of `tm`, element by element, to `dst` of member `root`.
 ///
 /// A vector has `dt_cnt` elements of type `dt`, each of `dt_sz` bytes; `op` is one of GEX_OP_ADD, _MULT, _MIN, _MAX and,
-/// for integers, _AND, _OR, _XOR, or GEX_OP_USER or GEX_OP_USER_NC, for which `user_op` is called with `user_cdata`; for
-/// GEX_DT_USER it must be one of these two. The result is `src` of rank 0, `op` that of rank 1, and so on; only
-/// GEX_OP_USER_NC keeps to the order of ranks. The same arguments on the same team give the same result, to the bit.
+/// for integers, _AND, _OR, _XOR, or GEX_OP_USER or GEX_OP_USER_NC, for which `user_op` is called with
+/// `user_cdata`; for GEX_DT_USER it must be one of these two. The result combines `src` of ranks 0, 1, and so on by
+/// `op`; only with GEX_OP_USER_NC it is combined strictly in this order. The same arguments on the same team give
+/// bitwise identical results.
 ///
-/// Does not wait; may run AM handlers; must not be called from one. Called by all members in the same order as their
-/// other collectives over `tm`. The event is done when `src` may be reused and, on `root`, `dst` has the result. `dst`
-/// matters on `root` only, where it may be `src`. `root`, `dt`, `dt_sz`, `dt_cnt` and `op` are the same on all members;
-/// `flags` is 0.
+/// Does not wait; may run AM handlers; must not be called from a handler. Called by all members in the same order
+/// as their other collectives over `tm`. The event is complete when `src` may be reused and, on `root`, `dst` has
+/// the result. `dst` is used on `root` only, where it may be `src`. `root`, `dt`, `dt_sz`, `dt_cnt` and `op` are
+/// the same on all members; `flags` is 0.
 ///
-/// Ends the job if `root` is no rank of `tm`, `dt_sz` is 0, or `dt`, `dt_sz` and `op` do not fit. With `dt_cnt` 0 a debug
-/// client's job ends, and a release client's call does nothing.
+/// Ends the job if `root` is not a rank of `tm`, `dt_sz` is 0, or `dt`, `dt_sz` and `op` do not match. If `dt_cnt`
+/// is 0, debug clients end the job, and in release clients the call has no effect.
 ///
 /// Source: GASNet-EX 0.19, "Reduction to one".
 ///
 /// # Safety
-/// Until the event is synchronised, nobody else writes the vector `src`, or touches that of `dst` on `root`; `user_op`
-/// keeps to the elements that it is given.
+/// Until the event is synchronised, no other thread or operation writes the vector `src`, or accesses the vector
+/// `dst` on `root`; `user_op` accesses only the elements that it is given.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_Coll_ReduceToOneNB(
     tm: gex_TM_t,
@@ -203,20 +206,20 @@ pub unsafe extern "C" fn gex_Coll_ReduceToOneNB(
     }
     // SAFETY: the caller's promise above; `dst` is looked at on the root only.
     let (dst, src) = unsafe { (Dst::new(dst, what.nbytes), Src::new(src, what.nbytes)) };
-    job.coll_declare(team, CALL, || asked::words(asked::ONE, root, dt_sz, [dt_cnt as u64, dt.into(), op.into()]));
-    event(job.coll_reduce_to_one(team, what.operator, what.in_order, root, dst, src))
+    job.coll_declare(team, CALL, || request::words(request::ONE, root, dt_sz, [dt_cnt as u64, dt.into(), op.into()]));
+    event(job.coll_reduce(team, what.operator, what.in_order, root, dst, src))
 }
 
 /// Starts to reduce the vectors `src` of all members of `tm`, element by element, to `dst` of every member.
 ///
-/// As `gex_Coll_ReduceToOneNB`, and the event is done when `dst` has the result here; it is the same on all members, to
-/// the bit. `dst` may be `src`, on all members or on none.
+/// As `gex_Coll_ReduceToOneNB`, but the event is complete when `dst` has the result on this member; the result is
+/// bitwise identical on all members. `dst` may be `src`, on all members or on none.
 ///
 /// Source: GASNet-EX 0.19, "Reduction to all".
 ///
 /// # Safety
-/// Until the event is synchronised, nobody else writes the vector `src`, or touches that of `dst`; `user_op` keeps to
-/// the elements that it is given.
+/// Until the event is synchronised, no other thread or operation writes the vector `src`, or accesses the vector
+/// `dst`; `user_op` accesses only the elements that it is given.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_Coll_ReduceToAllNB(
     tm: gex_TM_t,
@@ -241,6 +244,6 @@ pub unsafe extern "C" fn gex_Coll_ReduceToAllNB(
     check_buffer(CALL, "dst", dst, what.nbytes);
     // SAFETY: the caller's promise above.
     let (dst, src) = unsafe { (Dst::new(dst, what.nbytes), Src::new(src, what.nbytes)) };
-    job.coll_declare(team, CALL, || asked::words(asked::ALL, 0, dt_sz, [dt_cnt as u64, dt.into(), op.into()]));
-    event(job.coll_reduce_to_all(team, what.operator, dst, src))
+    job.coll_declare(team, CALL, || request::words(request::ALL, 0, dt_sz, [dt_cnt as u64, dt.into(), op.into()]));
+    event(job.coll_allreduce(team, what.operator, dst, src))
 }

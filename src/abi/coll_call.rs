@@ -1,20 +1,20 @@
-//! What the calls of GASNet-1's collectives have in common: who calls, what the flags say, and views of what is passed.
+//! The common part of GASNet-1's collective calls: the calling image, the flags, and views of the arguments.
 //!
 //! # Safety
-//! Views are made of what the caller passes, and kept until the collective is done, as the caller promises.
+//! Views are made of the caller's arguments and kept until the collective is complete, as the caller promises.
 #![allow(unsafe_code)]
 
 use core::ffi::{c_int, c_void};
 
 use crate::abi::coll::{check_buffer, enter_coll, event};
 use crate::abi::coll_legacy::{gasnet_coll_handle_t, gasnet_team_handle_t};
-use crate::coll::asked::{Asked, By, What, flag};
-use crate::coll::assembly::Brought;
+use crate::coll::images::assembly::Buffers;
+use crate::coll::images::caller::Caller;
+use crate::coll::images::layout::Layout;
+use crate::coll::images::plan::Memory;
+use crate::coll::images::request::{Collective, Reduction, Request, flag};
 use crate::coll::images::{NONCOMM, digest};
-use crate::coll::layout::Layout;
-use crate::coll::legacy::Caller;
 use crate::coll::operator::Operator;
-use crate::coll::plan::Memory;
 use crate::fatal::usage;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::trace::{self, Span};
@@ -23,13 +23,13 @@ use crate::trace::{self, Span};
 #[derive(Clone, Copy)]
 pub(super) enum Side {
     One(*mut c_void),
-    /// Of the rank's images, or with GASNET_COLL_SINGLE of all images.
+    /// The addresses of the rank's images, or with GASNET_COLL_SINGLE those of all images.
     List(*const *mut c_void),
 }
 
 /// One call.
 pub(super) struct Call {
-    /// The call is an event until this goes.
+    /// The call's event in the trace ends when this is dropped.
     _span: Span,
     caller: Caller,
     name: &'static str,
@@ -56,8 +56,8 @@ fn check_group(call: &str, flags: c_int, group: c_int) {
     }
 }
 
-/// `flags` with exactly one flag of each group. A debug client must pass them so. In a release client a missing or doubled
-/// IN or OUT flag means ALLSYNC, and without SINGLE and LOCAL the call is LOCAL.
+/// `flags` with exactly one flag of each group. Debug clients must pass exactly one. In release clients a missing
+/// or contradictory IN or OUT flag means ALLSYNC, and a call without SINGLE and LOCAL is LOCAL.
 fn whole_flags(call: &str, flags: c_int, scans: bool, debug: bool) -> c_int {
     if scans {
         // Neither kind of scan is a safe default.
@@ -101,7 +101,7 @@ impl Call {
         Call { _span, caller: Caller::new(job, team, name, flags), name, flags }
     }
 
-    /// The root `image`, which is the argument `what`.
+    /// The root `image`, given by the argument named `what`.
     pub(super) fn root(&self, what: &str, image: u32) -> usize {
         let images = self.caller.spans.total();
         if image as usize >= images {
@@ -111,14 +111,14 @@ impl Call {
     }
 
     /// Function `func` on elements of `elem_size` bytes.
-    pub(super) fn function(&self, func: c_int, arg: c_int, elem_size: usize) -> By {
+    pub(super) fn function(&self, func: c_int, arg: c_int, elem_size: usize) -> Reduction {
         if elem_size == 0 {
             usage!(self.name, "elem_size is 0");
         }
         let (act, flags) = self.caller.job.table_function(self.name, func);
         let in_order = flags & NONCOMM != 0;
-        let told = if in_order { NONCOMM as c_int } else { 0 };
-        By { operator: Operator::of_table(act, elem_size, told, arg), in_order, func, arg }
+        let func_flags = if in_order { NONCOMM as c_int } else { 0 };
+        Reduction { operator: Operator::of_table(act, elem_size, func_flags, arg), in_order, func, arg }
     }
 
     /// The array that the arguments `which` describe.
@@ -136,10 +136,17 @@ impl Call {
         Layout { block, offset, count, images }
     }
 
-    /// What a reduction over `layout`'s arguments is: of one vector of each image if blocks have no size.
-    pub(super) fn reduction(&self, root: usize, block: usize, offset: usize, count: usize, by: By) -> What {
+    /// The reduction that `layout`'s arguments describe: of one vector of each image if the block size is 0.
+    pub(super) fn reduction(
+        &self,
+        root: usize,
+        block: usize,
+        offset: usize,
+        count: usize,
+        by: Reduction,
+    ) -> Collective {
         if block != 0 {
-            return What::Reduce { root, source: self.layout("src", block, offset, count), by };
+            return Collective::Reduce { root, source: self.layout("src", block, offset, count), by };
         }
         if offset != 0 {
             usage!(
@@ -147,21 +154,21 @@ impl Call {
                 "src_offset is {offset} and src_blksz 0, with which each image's vector is reduced, from its beginning"
             );
         }
-        What::Vectors { root, count, by }
+        Collective::Vectors { root, count, by }
     }
 
-    fn asked(&self, what: What, nbytes: usize) -> Asked {
-        Asked { call: self.name, what, nbytes, flags: self.flags, addresses: 0 }
+    fn request(&self, collective: Collective, nbytes: usize) -> Request {
+        Request { call: self.name, collective, nbytes, flags: self.flags, addresses: 0 }
     }
 
-    fn lengths(&self, asked: &Asked, image: usize) -> (usize, usize) {
+    fn lengths(&self, request: &Request, image: usize) -> (usize, usize) {
         let images = self.caller.spans.total();
-        match asked.lengths(image, images) {
+        match request.lengths(image, images) {
             Some(lengths) => lengths,
             None => usage!(
                 self.name,
                 "{} bytes, so often as {images} images need them, are more than an address space",
-                asked.nbytes
+                request.nbytes
             ),
         }
     }
@@ -184,7 +191,7 @@ impl Call {
     }
 
     /// # Safety
-    /// A list has an address for each image that `List` is about.
+    /// A list has an address for each image of its `List`.
     unsafe fn address(&self, which: &str, side: Side, index: usize) -> *mut c_void {
         match side {
             Side::One(at) => at,
@@ -201,11 +208,11 @@ impl Call {
     }
 
     /// # Safety
-    /// As `bring`, of the rank's image `index`.
-    unsafe fn memory(&self, asked: &Asked, dst: Side, src: Side, index: usize) -> (Dst<'static>, Src<'static>) {
+    /// As `contribute`, of the rank's image `index`.
+    unsafe fn memory(&self, request: &Request, dst: Side, src: Side, index: usize) -> (Dst<'static>, Src<'static>) {
         let image = self.caller.image - self.caller.index + index;
-        let (dst_len, src_len) = self.lengths(asked, image);
-        // What is not a list is the calling image's own.
+        let (dst_len, src_len) = self.lengths(request, image);
+        // Collective is not a list is the calling image's own.
         let own =
             |side: Side, len: usize| if matches!(side, Side::One(_)) && index != self.caller.index { 0 } else { len };
         let (dst_len, src_len) = (own(dst, dst_len), own(src, src_len));
@@ -217,10 +224,10 @@ impl Call {
         unsafe { (Dst::new(dst, dst_len), Src::new(src, src_len)) }
     }
 
-    /// Debug: what all images give, if they give all addresses.
+    /// Debug clients: the addresses of all images, if the call has them.
     ///
     /// # Safety
-    /// As `bring`.
+    /// As `contribute`.
     unsafe fn addresses(&self, sides: [Side; 2]) -> u64 {
         if !self.caller.job.settings.debug || self.flags & flag::SINGLE == 0 {
             return 0;
@@ -236,36 +243,42 @@ impl Call {
     }
 
     /// # Safety
-    /// `dst` and `src` have, for each image whose they are, the bytes that `what` moves; nobody else touches them as the
+    /// `dst` and `src` have, for each image whose they are, the bytes that `collective` transfers; nobody else touches them as the
     /// sync flags say.
-    unsafe fn bring(&self, what: What, nbytes: usize, dst: Side, src: Side) -> (Asked, Brought) {
-        let mut asked = self.asked(what, nbytes);
+    unsafe fn contribute(&self, collective: Collective, nbytes: usize, dst: Side, src: Side) -> (Request, Buffers) {
+        let mut request = self.request(collective, nbytes);
         // SAFETY: the caller's promise.
-        asked.addresses = unsafe { self.addresses([dst, src]) };
+        request.addresses = unsafe { self.addresses([dst, src]) };
         if let (Side::One(_), Side::One(_)) = (dst, src) {
             // SAFETY: the caller's promise.
-            let (dst, src) = unsafe { self.memory(&asked, dst, src, self.caller.index) };
-            return (asked, Brought::Own(dst, src));
+            let (dst, src) = unsafe { self.memory(&request, dst, src, self.caller.index) };
+            return (request, Buffers::Own(dst, src));
         }
         // SAFETY: the caller's promise.
-        let of = |index| unsafe { self.memory(&asked, dst, src, index) };
+        let of = |index| unsafe { self.memory(&request, dst, src, index) };
         let (dsts, srcs) = (0..self.caller.mine).map(of).unzip();
-        (asked, Brought::All(Memory { dsts, srcs }))
+        (request, Buffers::All(Memory { dsts, srcs }))
     }
 
     /// # Safety
-    /// As `bring`, until the call returns.
-    pub(super) unsafe fn run(self, what: What, nbytes: usize, dst: Side, src: Side) {
+    /// As `contribute`, until the call returns.
+    pub(super) unsafe fn run(self, collective: Collective, nbytes: usize, dst: Side, src: Side) {
         // SAFETY: the caller's promise.
-        let (asked, brought) = unsafe { self.bring(what, nbytes, dst, src) };
-        self.caller.run(asked, brought);
+        let (request, buffers) = unsafe { self.contribute(collective, nbytes, dst, src) };
+        self.caller.run(request, buffers);
     }
 
     /// # Safety
-    /// As `bring`, until the handle is synchronised.
-    pub(super) unsafe fn start(self, what: What, nbytes: usize, dst: Side, src: Side) -> gasnet_coll_handle_t {
+    /// As `contribute`, until the handle is synchronised.
+    pub(super) unsafe fn start(
+        self,
+        collective: Collective,
+        nbytes: usize,
+        dst: Side,
+        src: Side,
+    ) -> gasnet_coll_handle_t {
         // SAFETY: the caller's promise.
-        let (asked, brought) = unsafe { self.bring(what, nbytes, dst, src) };
-        event(self.caller.start(asked, brought))
+        let (request, buffers) = unsafe { self.contribute(collective, nbytes, dst, src) };
+        event(self.caller.start(request, buffers))
     }
 }

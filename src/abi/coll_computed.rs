@@ -1,35 +1,36 @@
 //! The C interface of GASNet-1's collectives that compute: reductions and scans.
 //!
 //! # Safety
-//! Views are made of what the caller passes; each function says what the caller promises.
+//! Views are made of the caller's arguments; each function states the caller's promise.
 #![allow(unsafe_code)]
 
 use core::ffi::{c_int, c_void};
 
 use crate::abi::coll_call::{Call, Side};
 use crate::abi::coll_legacy::{gasnet_coll_fn_handle_t, gasnet_coll_handle_t, gasnet_image_t, gasnet_team_handle_t};
-use crate::coll::asked::What;
+use crate::coll::images::request::Collective;
 
 /// Reduces an array over the images of `team`, from left to right, to one element at `dst` of image `dstimage`, with
 /// each image's part at `src`.
 ///
-/// An array over the images has elements of `elem_size` bytes in blocks of `src_blksz` elements, dealt out to the
-/// images in turn; its `elem_count` elements begin `src_offset` elements into that. `func` is one of the table given
-/// to `gasnet_coll_init`, which gets `func_arg`; unless it has GASNET_COLL_NONCOMM there, it commutes. With
-/// `src_blksz` 0 every image has a vector of `elem_count` elements, and `dst` gets as many: each the reduction of
-/// those at its place; `src_offset` is 0 then.
+/// An array over the images consists of elements of `elem_size` bytes and is distributed block-cyclically, with
+/// blocks of `src_blksz` elements; the operand is the `elem_count` elements from element `src_offset` on. `func` is
+/// an index into the table passed to `gasnet_coll_init`; the function is called with `func_arg`, and is commutative
+/// unless its entry has GASNET_COLL_NONCOMM. With `src_blksz` 0 every image has a vector of `elem_count` elements,
+/// the reduction is done element by element, and `dst` gets `elem_count` elements; `src_offset` must be 0.
 ///
-/// Ends the job if `func` is no function of the table.
+/// Ends the job if `func` is not an index of the table.
 ///
-/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
-/// of the team, in the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
-/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+/// Blocks, and may run AM handlers; must not be called from a handler, nor between barrier notify and wait. Called
+/// by all images of the team, in the same order as their other collectives. `flags` has one of
+/// GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or
+/// GASNET_COLL_SINGLE.
 ///
 /// Source: GASNet collectives, "Reduce".
 ///
 /// # Safety
-/// Each image has its part of the array, and on `dstimage` `dst` has room for the result; no one else touches them as
-/// the sync flags say.
+/// Each image has its part of the array, and on `dstimage` `dst` has room for the result; no other thread accesses
+/// them, as the sync flags require.
 #[allow(clippy::too_many_arguments)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_coll_reduce(
@@ -53,9 +54,9 @@ pub unsafe extern "C" fn gasnet_coll_reduce(
     unsafe { call.run(what, elem_size, Side::One(dst), Side::One(src)) }
 }
 
-/// Starts a `gasnet_coll_reduce`; the handle is done when that would return.
+/// Starts a `gasnet_coll_reduce`; the handle is complete when that call would return.
 ///
-/// Does not wait; may run AM handlers; must not be called from one. GASNET_COLL_AGGREGATE is as for
+/// Does not wait; may run AM handlers; must not be called from a handler. GASNET_COLL_AGGREGATE is as for
 /// `gasnet_coll_broadcast_nb`.
 ///
 /// Source: GASNet collectives, "Reduce".
@@ -86,25 +87,27 @@ pub unsafe extern "C" fn gasnet_coll_reduce_nb(
 }
 
 /// Scans an array over the images of `team`: element `i` of the result is the reduction of elements 0 to `i`
-/// (GASNET_COLL_INCLUSIVE_SCAN), or 0 to `i - 1` (GASNET_COLL_EXCLUSIVE_SCAN, which leaves element 0 of the result as
-/// it was).
+/// (GASNET_COLL_INCLUSIVE_SCAN), or 0 to `i - 1` (GASNET_COLL_EXCLUSIVE_SCAN, which does not change element 0 of
+/// the result).
 ///
-/// An array over the images has elements of `elem_size` bytes in blocks of `src_blksz` elements, dealt out to the
-/// images in turn; its `elem_count` elements begin `src_offset` elements into that. `func` is one of the table given
-/// to `gasnet_coll_init`, which gets `func_arg`; unless it has GASNET_COLL_NONCOMM there, it commutes. The result
-/// lies in the same way, by `dst_blksz` and `dst_offset`. A block size of 0 means that the whole array lies on one
-/// image, whose number is the offset.
+/// An array over the images consists of elements of `elem_size` bytes and is distributed block-cyclically, with
+/// blocks of `src_blksz` elements; the operand is the `elem_count` elements from element `src_offset` on. `func` is
+/// an index into the table passed to `gasnet_coll_init`; the function is called with `func_arg`, and is commutative
+/// unless its entry has GASNET_COLL_NONCOMM. The result is distributed in the same way, according to `dst_blksz`
+/// and `dst_offset`. If the block size is 0, the whole array lies on one image, and the offset is the number of
+/// this image.
 ///
-/// Ends the job if `func` is no function of the table.
+/// Ends the job if `func` is not an index of the table.
 ///
-/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
-/// of the team, in the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
-/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE, and one of the two above.
+/// Blocks, and may run AM handlers; must not be called from a handler, nor between barrier notify and wait. Called
+/// by all images of the team, in the same order as their other collectives. `flags` has one of
+/// GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or
+/// GASNET_COLL_SINGLE, and one of the two scan flags above.
 ///
 /// Source: GASNet collectives, "Scan".
 ///
 /// # Safety
-/// Each image has its parts of both arrays; no one else touches them as the sync flags say.
+/// Each image has its parts of both arrays; no other thread accesses them, as the sync flags require.
 #[allow(clippy::too_many_arguments)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_coll_scan(
@@ -125,14 +128,14 @@ pub unsafe extern "C" fn gasnet_coll_scan(
     let by = call.function(func, func_arg, elem_size);
     let source = call.layout("src", src_blksz, src_offset, elem_count);
     let dest = call.layout("dst", dst_blksz, dst_offset, elem_count);
-    let what = What::Scan { dest, source, by };
+    let what = Collective::Scan { dest, source, by };
     // SAFETY: the caller's promise above.
     unsafe { call.run(what, elem_size, Side::One(dst), Side::One(src)) }
 }
 
-/// Starts a `gasnet_coll_scan`; the handle is done when that would return.
+/// Starts a `gasnet_coll_scan`; the handle is complete when that call would return.
 ///
-/// Does not wait; may run AM handlers; must not be called from one. GASNET_COLL_AGGREGATE is as for
+/// Does not wait; may run AM handlers; must not be called from a handler. GASNET_COLL_AGGREGATE is as for
 /// `gasnet_coll_broadcast_nb`.
 ///
 /// Source: GASNet collectives, "Scan".
@@ -159,7 +162,7 @@ pub unsafe extern "C" fn gasnet_coll_scan_nb(
     let by = call.function(func, func_arg, elem_size);
     let source = call.layout("src", src_blksz, src_offset, elem_count);
     let dest = call.layout("dst", dst_blksz, dst_offset, elem_count);
-    let what = What::Scan { dest, source, by };
+    let what = Collective::Scan { dest, source, by };
     // SAFETY: the caller's promise above.
     unsafe { call.start(what, elem_size, Side::One(dst), Side::One(src)) }
 }
@@ -168,23 +171,24 @@ pub unsafe extern "C" fn gasnet_coll_scan_nb(
 /// the address of each image in `srclist`. Lists have an address for each image of the calling rank, in the order of
 /// images; with GASNET_COLL_SINGLE for each image of the team.
 ///
-/// An array over the images has elements of `elem_size` bytes in blocks of `src_blksz` elements, dealt out to the
-/// images in turn; its `elem_count` elements begin `src_offset` elements into that. `func` is one of the table given
-/// to `gasnet_coll_init`, which gets `func_arg`; unless it has GASNET_COLL_NONCOMM there, it commutes. With
-/// `src_blksz` 0 every image has a vector of `elem_count` elements, and `dst` gets as many: each the reduction of
-/// those at its place; `src_offset` is 0 then.
+/// An array over the images consists of elements of `elem_size` bytes and is distributed block-cyclically, with
+/// blocks of `src_blksz` elements; the operand is the `elem_count` elements from element `src_offset` on. `func` is
+/// an index into the table passed to `gasnet_coll_init`; the function is called with `func_arg`, and is commutative
+/// unless its entry has GASNET_COLL_NONCOMM. With `src_blksz` 0 every image has a vector of `elem_count` elements,
+/// the reduction is done element by element, and `dst` gets `elem_count` elements; `src_offset` must be 0.
 ///
-/// Ends the job if `func` is no function of the table.
+/// Ends the job if `func` is not an index of the table.
 ///
-/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
-/// of the team, in the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
-/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+/// Blocks, and may run AM handlers; must not be called from a handler, nor between barrier notify and wait. Called
+/// by all images of the team, in the same order as their other collectives. `flags` has one of
+/// GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or
+/// GASNET_COLL_SINGLE.
 ///
 /// Source: GASNet collectives, "Reduce".
 ///
 /// # Safety
-/// Each image has its part of the array, and on `dstimage` `dst` has room for the result; no one else touches them as
-/// the sync flags say.
+/// Each image has its part of the array, and on `dstimage` `dst` has room for the result; no other thread accesses
+/// them, as the sync flags require.
 #[allow(clippy::too_many_arguments)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_coll_reduceM(
@@ -208,9 +212,9 @@ pub unsafe extern "C" fn gasnet_coll_reduceM(
     unsafe { call.run(what, elem_size, Side::One(dst), Side::List(srclist)) }
 }
 
-/// Starts a `gasnet_coll_reduceM`; the handle is done when that would return.
+/// Starts a `gasnet_coll_reduceM`; the handle is complete when that call would return.
 ///
-/// Does not wait; may run AM handlers; must not be called from one. GASNET_COLL_AGGREGATE is as for
+/// Does not wait; may run AM handlers; must not be called from a handler. GASNET_COLL_AGGREGATE is as for
 /// `gasnet_coll_broadcast_nb`.
 ///
 /// Source: GASNet collectives, "Reduce".
@@ -241,26 +245,28 @@ pub unsafe extern "C" fn gasnet_coll_reduceM_nb(
 }
 
 /// Scans an array over the images of `team`: element `i` of the result is the reduction of elements 0 to `i`
-/// (GASNET_COLL_INCLUSIVE_SCAN), or 0 to `i - 1` (GASNET_COLL_EXCLUSIVE_SCAN, which leaves element 0 of the result as
-/// it was). Addresses of images are in `dstlist` and `srclist`. Lists have an address for each image of the calling
-/// rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
+/// (GASNET_COLL_INCLUSIVE_SCAN), or 0 to `i - 1` (GASNET_COLL_EXCLUSIVE_SCAN, which does not change element 0 of
+/// the result). Addresses of images are in `dstlist` and `srclist`. Lists have an address for each image of the
+/// calling rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
 ///
-/// An array over the images has elements of `elem_size` bytes in blocks of `src_blksz` elements, dealt out to the
-/// images in turn; its `elem_count` elements begin `src_offset` elements into that. `func` is one of the table given
-/// to `gasnet_coll_init`, which gets `func_arg`; unless it has GASNET_COLL_NONCOMM there, it commutes. The result
-/// lies in the same way, by `dst_blksz` and `dst_offset`. A block size of 0 means that the whole array lies on one
-/// image, whose number is the offset.
+/// An array over the images consists of elements of `elem_size` bytes and is distributed block-cyclically, with
+/// blocks of `src_blksz` elements; the operand is the `elem_count` elements from element `src_offset` on. `func` is
+/// an index into the table passed to `gasnet_coll_init`; the function is called with `func_arg`, and is commutative
+/// unless its entry has GASNET_COLL_NONCOMM. The result is distributed in the same way, according to `dst_blksz`
+/// and `dst_offset`. If the block size is 0, the whole array lies on one image, and the offset is the number of
+/// this image.
 ///
-/// Ends the job if `func` is no function of the table.
+/// Ends the job if `func` is not an index of the table.
 ///
-/// Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
-/// of the team, in the same order as their other collectives. `flags` has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
-/// GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE, and one of the two above.
+/// Blocks, and may run AM handlers; must not be called from a handler, nor between barrier notify and wait. Called
+/// by all images of the team, in the same order as their other collectives. `flags` has one of
+/// GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or
+/// GASNET_COLL_SINGLE, and one of the two scan flags above.
 ///
 /// Source: GASNet collectives, "Scan".
 ///
 /// # Safety
-/// Each image has its parts of both arrays; no one else touches them as the sync flags say.
+/// Each image has its parts of both arrays; no other thread accesses them, as the sync flags require.
 #[allow(clippy::too_many_arguments)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_coll_scanM(
@@ -281,14 +287,14 @@ pub unsafe extern "C" fn gasnet_coll_scanM(
     let by = call.function(func, func_arg, elem_size);
     let source = call.layout("src", src_blksz, src_offset, elem_count);
     let dest = call.layout("dst", dst_blksz, dst_offset, elem_count);
-    let what = What::Scan { dest, source, by };
+    let what = Collective::Scan { dest, source, by };
     // SAFETY: the caller's promise above.
     unsafe { call.run(what, elem_size, Side::List(dstlist), Side::List(srclist)) }
 }
 
-/// Starts a `gasnet_coll_scanM`; the handle is done when that would return.
+/// Starts a `gasnet_coll_scanM`; the handle is complete when that call would return.
 ///
-/// Does not wait; may run AM handlers; must not be called from one. GASNET_COLL_AGGREGATE is as for
+/// Does not wait; may run AM handlers; must not be called from a handler. GASNET_COLL_AGGREGATE is as for
 /// `gasnet_coll_broadcast_nb`.
 ///
 /// Source: GASNet collectives, "Scan".
@@ -315,7 +321,7 @@ pub unsafe extern "C" fn gasnet_coll_scanM_nb(
     let by = call.function(func, func_arg, elem_size);
     let source = call.layout("src", src_blksz, src_offset, elem_count);
     let dest = call.layout("dst", dst_blksz, dst_offset, elem_count);
-    let what = What::Scan { dest, source, by };
+    let what = Collective::Scan { dest, source, by };
     // SAFETY: the caller's promise above.
     unsafe { call.start(what, elem_size, Side::List(dstlist), Side::List(srclist)) }
 }

@@ -2,7 +2,7 @@
 //! The operations are in `coll_moves.rs`, `coll_moves_m.rs` and `coll_computed.rs`.
 //!
 //! # Safety
-//! Arrays are read, and lists of handles written, where the caller says; each function says what the caller promises.
+//! Arrays and lists of handles belong to the caller; each function states the caller's promise.
 #![allow(unsafe_code)]
 #![allow(non_camel_case_types)]
 
@@ -19,17 +19,18 @@ use crate::fatal::{Error, usage};
 use crate::job::Job;
 use crate::team;
 
-/// A thread that takes part in collectives, numbered through the team, from rank to rank: every rank is one, unless
-/// `gasnet_coll_init` said otherwise.
+/// An image: a thread that takes part in collectives. Images are numbered consecutively over the ranks of a team.
+/// Each rank is one image unless `gasnet_coll_init` was called with other numbers.
 pub type gasnet_image_t = u32;
-/// A team of ranks: what gex_TM_Split and its like give, or GASNET_TEAM_ALL, the primordial one.
+/// A team of ranks: created by gex_TM_Split or a similar call, or GASNET_TEAM_ALL, the primordial team.
 pub type gasnet_team_handle_t = gex_TM_t;
-/// A collective that was started; 0 is GASNET_COLL_INVALID_HANDLE, one already complete.
+/// A collective that was started; 0 is GASNET_COLL_INVALID_HANDLE, which counts as complete.
 pub type gasnet_coll_handle_t = gex_Event_t;
-/// Index into the table of reduction functions given to `gasnet_coll_init`.
+/// An index into the table of reduction functions that was passed to `gasnet_coll_init`.
 pub type gasnet_coll_fn_handle_t = i32;
-/// A reduction: `results[i] = left_operands[i] op right_operands[i]`, as many of each. Results are never operands. May be
-/// called any number of times, by any thread of the rank that polls.
+/// A reduction function: `results[i] = left_operands[i] op right_operands[i]`, with equal numbers of operands on
+/// both sides. Results never overlap operands. It may be called any number of times, by any thread of the rank that
+/// polls.
 pub type gasnet_coll_reduce_fn_t = Option<
     unsafe extern "C" fn(
         results: *mut c_void,
@@ -51,7 +52,7 @@ pub struct gasnet_coll_fn_entry_t {
     pub flags: c_uint,
 }
 
-/// What a collective's arguments are, for `gasnet_coll_tune_generic_op`.
+/// The arguments of a collective, for `gasnet_coll_tune_generic_op`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gasnet_coll_args_t {
@@ -67,22 +68,24 @@ pub struct gasnet_coll_args_t {
     pub func_arg: c_int,
 }
 
-/// Makes GASNet-1's collectives usable with several images a rank, and reductions. Called once by every image: one thread
-/// each. Blocks until all images of the job have called it, and may run AM handlers. Without it each rank is one image,
-/// and there are no functions.
+/// Initialises GASNet-1's collectives for several images per rank and for reductions. Called once by every image,
+/// each on its own thread. Blocks until all images of the job have called it, and may run AM handlers. Without this
+/// call each rank is one image, and there are no reduction functions.
 ///
-/// `images` has for each rank how many images it has, the same everywhere; NULL is one each, whose calls may then come
-/// from any thread. `my_image` is the number of the calling one, which go from rank to rank; it is ignored if `images` is
-/// NULL. `fn_tbl` has the `fn_count` reduction functions; addresses may differ between ranks. `init_flags` is 0.
+/// `images` has the number of images of each rank, and is equal on all ranks; NULL means one image per rank, whose
+/// calls may come from any thread. `my_image` is the number of the calling image; images are numbered consecutively
+/// over the ranks. It is ignored if `images` is NULL. `fn_tbl` has the `fn_count` reduction functions, whose
+/// addresses may differ between ranks. `init_flags` is 0.
 ///
-/// Ends the job if a rank has no image, or in a GASNET_SEQ client more than one; if `my_image` is none of this rank's;
-/// if `fn_tbl` is missing; if ranks, or images of one rank, do not say the same; and in debug clients if an image calls it
-/// again, which changes nothing otherwise, and if `init_flags` is not 0.
+/// Ends the job if a rank has no image, or in a GASNET_SEQ client more than one; if `my_image` is not an image of
+/// this rank; if `fn_tbl` is NULL but `fn_count` is not 0; or if the arguments of ranks, or of images of one rank,
+/// differ. Debug clients also end the job if an image calls it again, which has no effect in release clients, or if
+/// `init_flags` is not 0.
 ///
 /// Source: GASNet collectives, "Initialization".
 ///
 /// # Safety
-/// `images` is NULL or has one entry a rank; `fn_tbl` has `fn_count`.
+/// `images` is NULL or has one entry per rank; `fn_tbl` has `fn_count` entries.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_coll_init(
     images: *const gasnet_image_t,
@@ -121,7 +124,7 @@ pub extern "C" fn gasneti_team_all() -> gasnet_team_handle_t {
     team::primordial().map_or(core::ptr::null_mut(), enter::handle)
 }
 
-/// The handle; debug: it must be this thread's.
+/// The handle; in debug clients it must belong to this thread.
 fn of(job: &Job, call: &str, handle: gasnet_coll_handle_t) -> Handle {
     let handle = Handle(handle.addr());
     job.check_owner(call, handle);
@@ -129,7 +132,7 @@ fn of(job: &Job, call: &str, handle: gasnet_coll_handle_t) -> Handle {
 }
 
 /// # Safety
-/// `handles` are `count` that only this call touches.
+/// `handles` has `count` handles that no other thread accesses during the call.
 unsafe fn list(call: &'static str, handles: *mut gasnet_coll_handle_t, count: usize) -> List {
     // SAFETY: the caller's promise.
     unsafe { List::new(enter::job_to_wait(call), call, handles, count) }.of_this_thread()
@@ -139,9 +142,10 @@ fn code(done: bool) -> c_int {
     if done { 0 } else { Error::NotReady.code() }
 }
 
-/// Waits until the collective of `handle` is complete, as far as its flags say, and gives the handle back.
+/// Waits until the collective of `handle` is complete, according to its sync flags, and releases the handle.
 ///
-/// Blocks, and may run AM handlers; must not be called from one. By the thread that started the collective.
+/// Blocks, and may run AM handlers; must not be called from a handler. Must be called by the thread that started
+/// the collective.
 ///
 /// Source: GASNet collectives, "Synchronization".
 #[unsafe(no_mangle)]
@@ -151,7 +155,8 @@ pub extern "C" fn gasnet_coll_wait_sync(handle: gasnet_coll_handle_t) {
     job.wait(CALL, of(job, CALL, handle));
 }
 
-/// GASNET_OK if the collective of `handle` is complete, which gives the handle back; else GASNET_ERR_NOT_READY. Polls.
+/// Returns GASNET_OK and releases the handle if the collective of `handle` is complete; else GASNET_ERR_NOT_READY.
+/// Polls.
 ///
 /// Source: GASNet collectives, "Synchronization".
 #[unsafe(no_mangle)]
@@ -162,21 +167,21 @@ pub extern "C" fn gasnet_coll_try_sync(handle: gasnet_coll_handle_t) -> c_int {
     code(job.test(CALL, of(job, CALL, handle)))
 }
 
-/// Waits until all collectives of the list are complete. Their handles are given back, and overwritten by
-/// GASNET_COLL_INVALID_HANDLE, which stands for complete ones.
+/// Waits until all collectives of the list are complete. Their handles are released and overwritten by
+/// GASNET_COLL_INVALID_HANDLE, which counts as complete.
 ///
 /// Source: GASNet collectives, "Synchronization".
 ///
 /// # Safety
-/// `phandle` has `numhandles` handles that only this call touches until it returns.
+/// `phandle` has `numhandles` handles that no other thread accesses until this call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_coll_wait_sync_all(phandle: *mut gasnet_coll_handle_t, numhandles: usize) {
     // SAFETY: the caller's promise above.
     unsafe { list("gasnet_coll_wait_sync_all", phandle, numhandles) }.wait_all();
 }
 
-/// GASNET_OK if all collectives of the list are complete, else GASNET_ERR_NOT_READY; those that are complete are given
-/// back, and overwritten by GASNET_COLL_INVALID_HANDLE. Polls.
+/// Returns GASNET_OK if all collectives of the list are complete, else GASNET_ERR_NOT_READY. Handles of complete
+/// collectives are released and overwritten by GASNET_COLL_INVALID_HANDLE. Polls.
 ///
 /// Source: GASNet collectives, "Synchronization".
 ///
@@ -190,8 +195,8 @@ pub unsafe extern "C" fn gasnet_coll_try_sync_all(phandle: *mut gasnet_coll_hand
     code(list.test_all())
 }
 
-/// Waits until at least one collective of the list is complete, or none is in it. Those that are are given back, and
-/// overwritten by GASNET_COLL_INVALID_HANDLE.
+/// Waits until at least one collective of the list is complete; returns at once if the list has no valid handle.
+/// Handles of complete collectives are released and overwritten by GASNET_COLL_INVALID_HANDLE.
 ///
 /// Source: GASNet collectives, "Synchronization".
 ///
@@ -203,8 +208,9 @@ pub unsafe extern "C" fn gasnet_coll_wait_sync_some(phandle: *mut gasnet_coll_ha
     unsafe { list("gasnet_coll_wait_sync_some", phandle, numhandles) }.wait_some();
 }
 
-/// GASNET_OK if at least one collective of the list is complete, or none is in it, else GASNET_ERR_NOT_READY; those that
-/// are complete are given back, and overwritten by GASNET_COLL_INVALID_HANDLE. Polls.
+/// Returns GASNET_OK if at least one collective of the list is complete or the list has no valid handle, else
+/// GASNET_ERR_NOT_READY. Handles of complete collectives are released and overwritten by
+/// GASNET_COLL_INVALID_HANDLE. Polls.
 ///
 /// Source: GASNet collectives, "Synchronization".
 ///
@@ -218,12 +224,13 @@ pub unsafe extern "C" fn gasnet_coll_try_sync_some(phandle: *mut gasnet_coll_han
     code(list.test_some())
 }
 
-/// Looks for the best way to do collective `op` over `team` with arguments `coll_args`. There is one way for each, chosen
-/// by size and place when the collective starts, so nothing is run: `*best_algidx` and `*num_params` are 0, and
-/// `*best_param` and `*best_tree` NULL. Any of the four may be NULL.
+/// Would search for the best algorithm for collective `op` over `team` with arguments `coll_args`. In this library
+/// the algorithm is selected by size and location when a collective starts, so no measurement is made:
+/// `*best_algidx` and `*num_params` become 0, `*best_param` and `*best_tree` NULL. Each of the four pointers may be
+/// NULL.
 ///
 /// # Safety
-/// The last four are NULL or writable.
+/// The last four pointers are NULL or writable.
 #[allow(clippy::too_many_arguments)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_coll_tune_generic_op(

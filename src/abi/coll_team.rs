@@ -1,8 +1,8 @@
-//! The C interface of GASNet-1's teams and team barriers, and of what tunes collectives, which here is accepted and
-//! changes nothing: there is one algorithm for each.
+//! The C interface of GASNet-1's teams and team barriers, and of functions that tune collectives, which are
+//! accepted without effect.
 //!
 //! # Safety
-//! Results are written where the caller says; each function says what the caller promises.
+//! Results are written to addresses from the caller; each function states the caller's promise.
 #![allow(unsafe_code)]
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
@@ -12,8 +12,8 @@ use crate::abi::coll::enter_coll;
 use crate::abi::coll_legacy::gasnet_team_handle_t;
 use crate::abi::enter;
 use crate::abi::types::gasnet_node_t;
-use crate::coll::legacy::Caller;
-use crate::coll::teams::Wish;
+use crate::coll::images::caller::Caller;
+use crate::coll::teams::SplitArgs;
 use crate::fatal::{Error, usage};
 use crate::job::{Job, JobRank};
 use crate::team::Team;
@@ -22,7 +22,7 @@ use crate::trace;
 /// `GASNET_BARRIERFLAG_IMAGES`.
 const IMAGES: c_int = 4;
 
-/// The image that calls, if all images of the rank call for a barrier, and there are several.
+/// The calling image, if all images of the rank take part in a barrier and there are several.
 fn images(call: &str, job: &'static Job, team: &'static Team, flags: c_int) -> Option<Caller> {
     let caller = (flags & IMAGES != 0 && job.images_vary()).then(|| Caller::new(job, team, call, 0))?;
     (caller.mine > 1).then_some(caller)
@@ -42,8 +42,8 @@ fn wait(call: &str, job: &'static Job, team: &'static Team, id: c_int, flags: c_
     })
 }
 
-/// `gasnet_barrier_notify` over `team`: by one thread of each rank, or with GASNET_BARRIERFLAG_IMAGES by each image, which
-/// then each wait for it, too.
+/// `gasnet_barrier_notify` over `team`: called by one thread of each rank, or, with GASNET_BARRIERFLAG_IMAGES, by
+/// each image; in this case each image also waits.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_barrier_notify(team: gasnet_team_handle_t, id: c_int, flags: c_int) {
     const CALL: &str = "gasnet_coll_barrier_notify";
@@ -104,13 +104,13 @@ pub unsafe extern "C" fn gasnet_coll_barrier_result(team: gasnet_team_handle_t, 
     code
 }
 
-/// How many ranks `team` has.
+/// The number of ranks in `team`.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_team_size(team: gasnet_team_handle_t) -> gasnet_node_t {
     enter::real_team("gasnet_coll_team_size", team).size()
 }
 
-/// The rank in the job of rank `rank` of `team`. Ends the job if there is none.
+/// The rank in the job of rank `rank` of `team`. Ends the job if `rank` is out of range.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_team_rank2node(team: gasnet_team_handle_t, rank: c_int) -> gasnet_node_t {
     const CALL: &str = "gasnet_coll_team_rank2node";
@@ -127,11 +127,12 @@ pub extern "C" fn gasnet_coll_team_node2rank(team: gasnet_team_handle_t, node: g
     }
 }
 
-/// Parts `parent` into teams by `color`, ordered by `relrank`, and gives the one that this rank is in.
+/// Splits `parent` into teams by `color`, ordered by `relrank`, and returns the new team of this rank.
 ///
-/// Blocks until all members of `parent` have called it, and may run AM handlers. Of a rank with several images each of them
-/// calls it, all with the same `color` and `relrank`, and gets the same team, whose images they are; or one thread that is
-/// no image does. `clientdata` may name scratch memory, which is not needed.
+/// Blocks until all members of `parent` have called it, and may run AM handlers. If a rank has several images, each
+/// of them calls it, with the same `color` and `relrank`, and gets the same team, of which they are the images;
+/// alternatively one thread that is not an image calls it. `clientdata` may describe scratch memory, which is not
+/// needed.
 ///
 /// Source: GASNet collectives, "Teams".
 #[unsafe(no_mangle)]
@@ -143,11 +144,11 @@ pub extern "C" fn gasnet_coll_team_split(
 ) -> gasnet_team_handle_t {
     let _span = trace::span("gasnet_coll_team_split");
     let (job, parent) = enter_coll("gasnet_coll_team_split", parent);
-    let wish = Wish { color, key: relrank as i32 };
+    let wish = SplitArgs { color, key: relrank as i32 };
     job.images_split("gasnet_coll_team_split", parent, wish).map_or(core::ptr::null_mut(), enter::handle)
 }
 
-/// `gasnet_coll_team_split` by the name that an early runtime calls.
+/// `gasnet_coll_team_split` under the name that an early runtime uses.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnete_coll_team_split(
     parent: gasnet_team_handle_t,
@@ -158,7 +159,8 @@ pub extern "C" fn gasnete_coll_team_split(
     gasnet_coll_team_split(parent, color, relrank, clientdata)
 }
 
-/// Ends a team; not GASNET_TEAM_ALL. Of a rank with several images each of them calls it, or one thread that is no image.
+/// Destroys a team other than GASNET_TEAM_ALL. If a rank has several images, each of them calls it, or one thread
+/// that is not an image.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnete_coll_team_free(team: gasnet_team_handle_t) {
     const CALL: &str = "gasnete_coll_team_free";
@@ -167,32 +169,32 @@ pub extern "C" fn gasnete_coll_team_free(team: gasnet_team_handle_t) {
     job.images_end(CALL, team);
 }
 
-/// `gasnet_coll_team_size` by the name that an early runtime calls.
+/// `gasnet_coll_team_size` under the name that an early runtime uses.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnete_coll_team_size(team: gasnet_team_handle_t) -> gasnet_node_t {
     gasnet_coll_team_size(team)
 }
 
-/// `gasnet_coll_team_rank2node` by the name that an early runtime calls.
+/// `gasnet_coll_team_rank2node` under the name that an early runtime uses.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnete_coll_team_rank2node(team: gasnet_team_handle_t, rank: c_int) -> gasnet_node_t {
     gasnet_coll_team_rank2node(team, rank)
 }
 
-/// `gasnet_coll_team_node2rank` by the name that an early runtime calls.
+/// `gasnet_coll_team_node2rank` under the name that an early runtime uses.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnete_coll_team_node2rank(team: gasnet_team_handle_t, node: gasnet_node_t) -> gasnet_node_t {
     gasnet_coll_team_node2rank(team, node)
 }
 
-/// How many kinds of trees there are to choose from for `optype`: one.
+/// The number of tree types that can be selected for `optype`: one.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_get_num_tree_classes(team: gasnet_team_handle_t, _optype: c_uint) -> c_int {
     enter::real_team("gasnet_coll_get_num_tree_classes", team);
     1
 }
 
-/// A hint: which tree `optype` uses. Changes nothing.
+/// A hint on the tree type for `optype`. Has no effect.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_set_tree_kind(
     team: gasnet_team_handle_t,
@@ -203,25 +205,25 @@ pub extern "C" fn gasnet_coll_set_tree_kind(
     enter::real_team("gasnet_coll_set_tree_kind", team);
 }
 
-/// A hint: up to which size `optype` goes by dissemination. Changes nothing.
+/// A hint on the size limit for dissemination in `optype`. Has no effect.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_set_dissem_limit(team: gasnet_team_handle_t, _dissemlimit: usize, _optype: c_uint) {
     enter::real_team("gasnet_coll_set_dissem_limit", team);
 }
 
-/// Would write what was tuned to `filename`: nothing was.
+/// Would write tuning data to `filename`. Has no effect, since there are none.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_dumpTuningState(_filename: *mut c_char, team: gasnet_team_handle_t) {
     enter::real_team("gasnet_coll_dumpTuningState", team);
 }
 
-/// Would read what was tuned from `filename`: nothing is.
+/// Would read tuning data from `filename`. Has no effect.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_loadTuningState(_filename: *mut c_char, team: gasnet_team_handle_t) {
     enter::real_team("gasnet_coll_loadTuningState", team);
 }
 
-/// Would write a profile of collectives to `filename`: none is kept.
+/// Would write a profile of collectives to `filename`. Has no effect, since there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_coll_dumpProfile(_filename: *mut c_char, team: gasnet_team_handle_t) {
     enter::real_team("gasnet_coll_dumpProfile", team);

@@ -1,4 +1,4 @@
-//! The library's self-tests as a client runs them: the handlers that it registers at attach, and the call.
+//! The library's self-tests for clients: the handlers that a client registers at attach, and the call.
 //!
 //! # Safety
 //! Handlers trust the token and payload that the dispatcher passes; the call trusts the client's segment table.
@@ -18,7 +18,7 @@ use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 const COUNT: usize = 6;
 
-/// The table that the client passes to attach, which writes the indices into it.
+/// The table that the client passes to attach, which writes indices to it.
 struct Entries(UnsafeCell<[gasnet_handlerentry_t; COUNT]>);
 
 // SAFETY: the client passes it to one attach, and reads and writes it on that thread alone.
@@ -42,7 +42,7 @@ unsafe impl Sync for EntriesEx {}
 static ENTRIES_EX: EntriesEx =
     EntriesEx(UnsafeCell::new([Entry { index: 0, handler: 0, flags: 0, nargs: 0, cdata: 0, name: 0 }; COUNT]));
 
-/// What each handler takes, in the order of the tables.
+/// Category and number of arguments of each handler, in the order of the tables.
 const TAKES: [(u32, u32); COUNT] = [
     (takes::SHORT | takes::REQUEST, 2),
     (takes::MEDIUM | takes::REQUEST, 2),
@@ -52,7 +52,7 @@ const TAKES: [(u32, u32); COUNT] = [
     (takes::LONG | takes::REPLY, 2),
 ];
 
-/// Which of the two tables the client asked for.
+/// The table that the client requested.
 static IS_EX: AtomicBool = AtomicBool::new(false);
 
 /// # Safety
@@ -170,13 +170,13 @@ fn run(iters: c_int, threadcnt: c_int, sections: String, segments: &[(usize, usi
 
 /// Tests the library inside this job, `iters` rounds of each section on `threadcnt` threads (one, unless the client
 /// is compiled for PAR). Every rank calls with the same arguments, after attach with the handlers of
-/// gasnett_diagnostic_gethandlers; what is in the segments is overwritten.
+/// gasnett_diagnostic_gethandlers; the contents of segments are overwritten.
 ///
 /// Returns the number of errors found on this rank, each printed as a line that begins with ERROR.
 ///
 /// # Safety
-/// `testsections` is NULL (all) or a string of the letters of the sections to run; `seginfo` has an entry a rank, as
-/// gasnet_getSegmentInfo gives them.
+/// `testsections` is NULL (all) or a string of the letters of the sections to run; `seginfo` has an entry per rank,
+/// as filled by gasnet_getSegmentInfo.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_run_diagnostics(
     iters: c_int,
@@ -194,8 +194,8 @@ pub unsafe extern "C" fn gasnett_run_diagnostics(
     run(iters, threadcnt, sections, &segments)
 }
 
-/// gasnett_run_diagnostics as GASNet-EX programs call it: with the primordial team, and where this process's segment and
-/// that of rank `peer` are, instead of the table of segments.
+/// gasnett_run_diagnostics for GASNet-EX programs: takes the primordial team and the addresses of the segments of
+/// this process and of rank `peer` instead of the table of segments.
 ///
 /// # Safety
 /// `testsections` is NULL (all) or a string of the letters of the sections to run.
@@ -213,7 +213,7 @@ pub unsafe extern "C" fn gasneti_run_diagnostics_ex(
     const CALL: &str = "gasnett_run_diagnostics";
     let job = job();
     enter::place(CALL, enter::real_team(CALL, team), peer);
-    // Where all memory is the segment, no part of it is the tests' to overwrite.
+    // With GASNET_SEGMENT_EVERYTHING the tests may not overwrite the segment, which is all memory.
     let known = |rank| job.segment(JobRank(rank)).filter(|segment| segment.bytes != usize::MAX);
     let segments: Vec<_> =
         (0..job.size).map(|rank| known(rank).map_or((0, 0), |segment| (segment.start, segment.bytes))).collect();

@@ -1,4 +1,4 @@
-//! Endpoints: making them, asking them.
+//! Endpoints: creation and queries.
 
 use core::ffi::{c_int, c_void};
 
@@ -10,11 +10,11 @@ use crate::fatal::{self, Error};
 use crate::sync::atomic::Ordering;
 use crate::trace;
 
-/// Makes an endpoint of `client` with `capabilities` (GEX_EP_CAPABILITY_*, at least one). Not collective. It has no
-/// segment and is in no team. `flags`: GEX_FLAG_HINT_ACCEL_*, hints without effect.
+/// Creates an endpoint of `client` with `capabilities` (GEX_EP_CAPABILITY_*, at least one). Not collective. The
+/// endpoint has no segment and is not a member of any team. `flags`: GEX_FLAG_HINT_ACCEL_*, hints without effect.
 ///
-/// Returns GASNET_OK, GASNET_ERR_BAD_ARG, or GASNET_ERR_RESOURCE when there are GASNET_MAXEPS already; `*ep_p` is written
-/// on success only.
+/// Returns GASNET_OK, GASNET_ERR_BAD_ARG, or GASNET_ERR_RESOURCE if GASNET_MAXEPS endpoints exist; `*ep_p` is
+/// written on success only.
 ///
 /// Source: GASNet-EX 0.19, "gex_EP_Create"; GASNet-EX memory kinds, 2.
 ///
@@ -58,7 +58,7 @@ pub extern "C" fn gex_EP_SetCData(ep: gex_EP_t, val: *const c_void) {
     enter::endpoint("gex_EP_SetCData", ep).cdata.store(val.cast_mut(), Ordering::Release);
 }
 
-/// What gex_EP_SetCData attached; NULL at first. Legal in handlers.
+/// Returns the value that gex_EP_SetCData attached; NULL initially. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Client-Data (CData)".
 #[unsafe(no_mangle)]
@@ -66,7 +66,7 @@ pub extern "C" fn gex_EP_QueryCData(ep: gex_EP_t) -> *mut c_void {
     enter::endpoint("gex_EP_QueryCData", ep).cdata.load(Ordering::Acquire)
 }
 
-/// The client of an endpoint. Legal in handlers.
+/// Returns the client of an endpoint. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Operations on gex_EP_t".
 #[unsafe(no_mangle)]
@@ -75,7 +75,7 @@ pub extern "C" fn gex_EP_QueryClient(ep: gex_EP_t) -> gex_Client_t {
     client::client().map_or(core::ptr::null_mut(), enter::handle)
 }
 
-/// The flags that made an endpoint. Legal in handlers.
+/// Returns the flags with which an endpoint was created. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Operations on gex_EP_t".
 #[unsafe(no_mangle)]
@@ -83,7 +83,7 @@ pub extern "C" fn gex_EP_QueryFlags(ep: gex_EP_t) -> gex_Flags_t {
     enter::endpoint("gex_EP_QueryFlags", ep).flags
 }
 
-/// The segment bound to an endpoint, or GEX_SEGMENT_INVALID. Legal in handlers.
+/// Returns the segment bound to an endpoint, or GEX_SEGMENT_INVALID. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Operations on gex_EP_t".
 #[unsafe(no_mangle)]
@@ -91,7 +91,7 @@ pub extern "C" fn gex_EP_QuerySegment(ep: gex_EP_t) -> gex_Segment_t {
     enter::endpoint("gex_EP_QuerySegment", ep).segment().map_or(core::ptr::null_mut(), enter::handle)
 }
 
-/// The number of an endpoint in its process; 0 is the primordial one. Legal in handlers.
+/// Returns the index of an endpoint in its process; 0 is the primordial endpoint. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Operations on gex_EP_t".
 #[unsafe(no_mangle)]

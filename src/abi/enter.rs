@@ -1,4 +1,4 @@
-//! Entry rules: conversions that every chapter needs and the usage checks of debug clients.
+//! Conversions of arguments that every chapter needs, and the usage checks of debug clients.
 
 use crate::abi::hot::gasneti_hot_t;
 use crate::abi::types::{gex_Client_t, gex_EP_t, gex_Segment_t, gex_TM_t};
@@ -24,7 +24,8 @@ unsafe extern "C" {
     static mut gasneti_tm0: [u64; team::ROOM / 8];
 }
 
-/// Tells the inline fast paths who we are and, once segments are attached, whether copies reach all of them.
+/// Publishes this rank and, once segments are attached, whether all of them are mapped here, to the inline fast
+/// paths.
 pub fn publish_hot(job: &Job, attached: bool) {
     let direct = job.nbrhd.direct.load(Ordering::Relaxed) && !job.settings.watched;
     let hot = gasneti_hot_t {
@@ -41,13 +42,13 @@ pub fn publish_hot(job: &Job, attached: bool) {
     event::set_quiet(unsafe { AtomicU8::from_ptr(&raw mut gasneti_hot.all_direct) });
 }
 
-/// The table of biases that inline C reads for ranks of the job; there are fewer ranks than entries (start.rs checks
+/// The table of biases by rank of the job, which inline C reads; it has an entry for every rank (start.rs checks
 /// the job's size).
 fn bias_table() -> *mut isize {
     (&raw mut gasneti_bias).cast()
 }
 
-/// Makes the primordial team, where the inline fast paths find it.
+/// Creates the primordial team and publishes it to the inline fast paths.
 pub fn begin_team(job: &Job) -> &'static Team {
     // SAFETY: so much room, aligned for anything, defined for this.
     unsafe { team::begin(job, bias_table(), (&raw mut gasneti_tm0).cast()) }
@@ -69,7 +70,7 @@ pub fn team(call: &str, tm: gex_TM_t) -> &'static Team {
     }
 }
 
-/// A team that a collective call may name.
+/// The team of a collective call's handle, which must not be a pair.
 pub fn real_team(call: &str, tm: gex_TM_t) -> &'static Team {
     let team = team(call, tm);
     if team.is_pair() {
@@ -78,7 +79,7 @@ pub fn real_team(call: &str, tm: gex_TM_t) -> &'static Team {
     team
 }
 
-/// Where rank `rank` of `team` is.
+/// The location of rank `rank` of `team`.
 #[inline]
 pub fn place(call: &str, team: &Team, rank: u32) -> Location {
     if rank >= team.size() {
@@ -117,7 +118,7 @@ pub fn client(call: &str, client: gex_Client_t) -> &'static Client {
     }
 }
 
-/// The handle of something that lives as long as the process.
+/// The handle of an object that lives as long as the process.
 pub fn handle<T, H>(of: &'static T) -> *mut H {
     core::ptr::from_ref(of).cast_mut().cast()
 }
@@ -149,7 +150,8 @@ pub fn job_named(call: &str) -> &'static Job {
     }
 }
 
-/// Remembers the call that this thread is in, where what it names may turn out to be no memory of its target's.
+/// Records the name of the call for an error message, in modes in which an address may turn out not to be mapped at
+/// the target.
 #[inline]
 pub fn remember(job: &Job, call: &'static str) {
     if job.settings.segment == SegmentMode::Everything {
@@ -157,7 +159,7 @@ pub fn remember(job: &Job, call: &'static str) {
     }
 }
 
-/// The job, for a call that needs init; debug: and, if `attached`, attach.
+/// The job, for a call that requires init and, in debug clients if `attached`, attach.
 pub fn job_for(call: &str, attached: bool) -> &'static Job {
     let job = job_named(call);
     let missing = || job.attached.load(Ordering::Acquire) != 2 && client::client().is_some_and(|c| c.attaches);

@@ -5,7 +5,8 @@ use core::ffi::c_char;
 
 /// Returns the value of a variable of the job's environment, the same on every rank, or NULL if it is not set.
 ///
-/// The string must not be changed. `name` is looked up as it is; escapes that a spawner added to the value are undone.
+/// The string must not be changed. `name` is looked up unchanged; escapes that a launcher added to the value are
+/// decoded.
 ///
 /// Source: GASNet 1.8, "gasnet_getenv".
 ///

@@ -1,7 +1,7 @@
 //! The C interface of handles: waiting for operations that were started, and access regions.
 //!
 //! # Safety
-//! Lists of handles are the caller's; each function says what the caller promises.
+//! Lists of handles belong to the caller; each function states the caller's promise.
 #![allow(unsafe_code)]
 #![allow(non_camel_case_types)]
 
@@ -15,12 +15,12 @@ use crate::fatal::Error;
 use crate::job::Job;
 use crate::trace;
 
-/// What a value get's handle points to; its content is the library's.
+/// The target of a value get's handle; its content is private to the library.
 pub struct gasneti_valget {
     _private: [u8; 0],
 }
 
-/// A value get that was started; no value of it is invalid.
+/// A value get that was started; there is no invalid handle of this type.
 pub type gasnet_valget_handle_t = *mut gasneti_valget;
 
 const OK: c_int = 0;
@@ -29,7 +29,7 @@ fn code(done: bool) -> c_int {
     if done { OK } else { Error::NotReady.code() }
 }
 
-/// The handle; debug: it must be this thread's.
+/// The handle; in debug clients it must belong to this thread.
 fn of(job: &Job, call: &str, handle: gasnet_handle_t) -> Handle {
     let handle = Handle(handle.expose_provenance());
     job.check_owner(call, handle);
@@ -41,10 +41,10 @@ fn list(call: &'static str, job: &'static Job, handles: *mut gasnet_handle_t, nu
     unsafe { List::new(job, call, handles, numhandles) }.of_this_thread()
 }
 
-/// Waits until the operation of `handle` is complete, and gives the handle back.
+/// Waits until the operation of `handle` is complete, and releases the handle.
 ///
-/// Blocks, and may run AM handlers; must not be called from one. GASNET_INVALID_HANDLE is complete.
-/// Debug clients: ends the job if the handle is no handle, was synchronised before, or is another thread's.
+/// Blocks, and may run AM handlers; must not be called from a handler. GASNET_INVALID_HANDLE counts as complete.
+/// Debug clients: ends the job if the handle is invalid, was synchronised before, or belongs to another thread.
 ///
 /// Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
@@ -54,9 +54,9 @@ pub extern "C" fn gasnet_wait_syncnb(handle: gasnet_handle_t) {
     job.wait("gasnet_wait_syncnb", of(job, "gasnet_wait_syncnb", handle));
 }
 
-/// Whether the operation of `handle` is complete; if so, gives the handle back.
+/// Tests whether the operation of `handle` is complete; if so, releases the handle.
 ///
-/// Polls once, so may run AM handlers; must not be called from one.
+/// Polls once, and may run AM handlers; must not be called from a handler.
 ///
 /// Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as `gasnet_wait_syncnb`.
 ///
@@ -69,9 +69,9 @@ pub extern "C" fn gasnet_try_syncnb(handle: gasnet_handle_t) -> c_int {
     code(span.saw(job.test("gasnet_try_syncnb", of(job, "gasnet_try_syncnb", handle))))
 }
 
-/// Whether the operation of `handle` is complete; if so, gives the handle back.
+/// Tests whether the operation of `handle` is complete; if so, releases the handle.
 ///
-/// Does not poll: it completes only what other calls have brought in. An extension.
+/// Does not poll: only completions that other calls have processed are seen. An extension.
 ///
 /// Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as `gasnet_wait_syncnb`.
 ///
@@ -85,13 +85,13 @@ pub extern "C" fn gasnet_try_syncnb_nopoll(handle: gasnet_handle_t) -> c_int {
 
 /// Waits until all valid handles of the list are complete.
 ///
-/// Complete entries are given back and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored. Blocks, and may
-/// run AM handlers; must not be called from one. Debug clients: as `gasnet_wait_syncnb`.
+/// Complete entries are released and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored. Blocks, and
+/// may run AM handlers; must not be called from a handler. Debug clients: as `gasnet_wait_syncnb`.
 ///
 /// Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
 ///
 /// # Safety
-/// `handles` has `numhandles` handles that only this call touches until it returns.
+/// `handles` has `numhandles` handles that no other thread accesses until this call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_wait_syncnb_all(handles: *mut gasnet_handle_t, numhandles: usize) {
     let job = enter::job_to_wait("gasnet_wait_syncnb_all");
@@ -101,15 +101,15 @@ pub unsafe extern "C" fn gasnet_wait_syncnb_all(handles: *mut gasnet_handle_t, n
 
 /// Whether all valid handles of the list are complete.
 ///
-/// Complete entries are given back and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
-/// Polls once, so may run AM handlers; must not be called from one.
+/// Complete entries are released and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
+/// Polls once, and may run AM handlers; must not be called from a handler.
 ///
 /// Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as `gasnet_wait_syncnb`.
 ///
 /// Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
 ///
 /// # Safety
-/// `handles` has `numhandles` handles that only this call touches until it returns.
+/// `handles` has `numhandles` handles that no other thread accesses until this call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_try_syncnb_all(handles: *mut gasnet_handle_t, numhandles: usize) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb_all");
@@ -120,15 +120,15 @@ pub unsafe extern "C" fn gasnet_try_syncnb_all(handles: *mut gasnet_handle_t, nu
 
 /// Whether all valid handles of the list are complete.
 ///
-/// Complete entries are given back and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
-/// Does not poll: it completes only what other calls have brought in. An extension.
+/// Complete entries are released and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
+/// Does not poll: only completions that other calls have processed are seen. An extension.
 ///
 /// Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as `gasnet_wait_syncnb`.
 ///
 /// Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
 ///
 /// # Safety
-/// `handles` has `numhandles` handles that only this call touches until it returns.
+/// `handles` has `numhandles` handles that no other thread accesses until this call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_try_syncnb_all_nopoll(handles: *mut gasnet_handle_t, numhandles: usize) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb_all_nopoll");
@@ -138,13 +138,13 @@ pub unsafe extern "C" fn gasnet_try_syncnb_all_nopoll(handles: *mut gasnet_handl
 
 /// Waits until at least one valid handle of the list is complete; a list with none is complete.
 ///
-/// Complete entries are given back and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored. Blocks, and may
-/// run AM handlers; must not be called from one. Debug clients: as `gasnet_wait_syncnb`.
+/// Complete entries are released and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored. Blocks, and
+/// may run AM handlers; must not be called from a handler. Debug clients: as `gasnet_wait_syncnb`.
 ///
 /// Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
 ///
 /// # Safety
-/// `handles` has `numhandles` handles that only this call touches until it returns.
+/// `handles` has `numhandles` handles that no other thread accesses until this call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_wait_syncnb_some(handles: *mut gasnet_handle_t, numhandles: usize) {
     let job = enter::job_to_wait("gasnet_wait_syncnb_some");
@@ -154,15 +154,15 @@ pub unsafe extern "C" fn gasnet_wait_syncnb_some(handles: *mut gasnet_handle_t, 
 
 /// Whether at least one valid handle of the list is complete; a list with none is complete.
 ///
-/// Complete entries are given back and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
-/// Polls once, so may run AM handlers; must not be called from one.
+/// Complete entries are released and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
+/// Polls once, and may run AM handlers; must not be called from a handler.
 ///
 /// Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as `gasnet_wait_syncnb`.
 ///
 /// Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
 ///
 /// # Safety
-/// `handles` has `numhandles` handles that only this call touches until it returns.
+/// `handles` has `numhandles` handles that no other thread accesses until this call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_try_syncnb_some(handles: *mut gasnet_handle_t, numhandles: usize) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb_some");
@@ -173,15 +173,15 @@ pub unsafe extern "C" fn gasnet_try_syncnb_some(handles: *mut gasnet_handle_t, n
 
 /// Whether at least one valid handle of the list is complete; a list with none is complete.
 ///
-/// Complete entries are given back and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
-/// Does not poll: it completes only what other calls have brought in. An extension.
+/// Complete entries are released and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
+/// Does not poll: only completions that other calls have processed are seen. An extension.
 ///
 /// Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as `gasnet_wait_syncnb`.
 ///
 /// Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
 ///
 /// # Safety
-/// `handles` has `numhandles` handles that only this call touches until it returns.
+/// `handles` has `numhandles` handles that no other thread accesses until this call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_try_syncnb_some_nopoll(handles: *mut gasnet_handle_t, numhandles: usize) -> c_int {
     let job = enter::job_to_wait("gasnet_try_syncnb_some_nopoll");
@@ -191,7 +191,7 @@ pub unsafe extern "C" fn gasnet_try_syncnb_some_nopoll(handles: *mut gasnet_hand
 
 /// Waits until all implicit-handle puts, value puts and memsets of this thread are complete.
 ///
-/// Blocks, and may run AM handlers; must not be called from one, nor inside an access region.
+/// Blocks, and may run AM handlers; must not be called from a handler, nor inside an access region.
 ///
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
@@ -202,9 +202,9 @@ pub extern "C" fn gasnet_wait_syncnbi_puts() {
 
 /// Whether all implicit-handle puts, value puts and memsets of this thread are complete.
 ///
-/// Polls once, so may run AM handlers; must not be called from one, nor inside an access region.
+/// Polls once, and may run AM handlers; must not be called from a handler, nor inside an access region.
 ///
-/// Returns GASNET_OK, or GASNET_ERR_NOT_READY and nothing counts as synchronised.
+/// Returns GASNET_OK, or GASNET_ERR_NOT_READY, in which case no operation is synchronised.
 ///
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
@@ -217,7 +217,7 @@ pub extern "C" fn gasnet_try_syncnbi_puts() -> c_int {
 
 /// Waits until all implicit-handle gets of this thread are complete.
 ///
-/// Blocks, and may run AM handlers; must not be called from one, nor inside an access region.
+/// Blocks, and may run AM handlers; must not be called from a handler, nor inside an access region.
 ///
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
@@ -228,9 +228,9 @@ pub extern "C" fn gasnet_wait_syncnbi_gets() {
 
 /// Whether all implicit-handle gets of this thread are complete.
 ///
-/// Polls once, so may run AM handlers; must not be called from one, nor inside an access region.
+/// Polls once, and may run AM handlers; must not be called from a handler, nor inside an access region.
 ///
-/// Returns GASNET_OK, or GASNET_ERR_NOT_READY and nothing counts as synchronised.
+/// Returns GASNET_OK, or GASNET_ERR_NOT_READY, in which case no operation is synchronised.
 ///
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
@@ -243,7 +243,7 @@ pub extern "C" fn gasnet_try_syncnbi_gets() -> c_int {
 
 /// Waits until all implicit-handle operations of this thread are complete.
 ///
-/// Blocks, and may run AM handlers; must not be called from one, nor inside an access region.
+/// Blocks, and may run AM handlers; must not be called from a handler, nor inside an access region.
 ///
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
@@ -254,9 +254,9 @@ pub extern "C" fn gasnet_wait_syncnbi_all() {
 
 /// Whether all implicit-handle operations of this thread are complete.
 ///
-/// Polls once, so may run AM handlers; must not be called from one, nor inside an access region.
+/// Polls once, and may run AM handlers; must not be called from a handler, nor inside an access region.
 ///
-/// Returns GASNET_OK, or GASNET_ERR_NOT_READY and nothing counts as synchronised.
+/// Returns GASNET_OK, or GASNET_ERR_NOT_READY, in which case no operation is synchronised.
 ///
 /// Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
 #[unsafe(no_mangle)]
@@ -268,7 +268,7 @@ pub extern "C" fn gasnet_try_syncnbi_all() -> c_int {
 }
 
 /// Begins an access region: implicit-handle operations of this thread belong to it until
-/// `gasnet_end_nbi_accessregion`. Regions do not nest, and no implicit synchronisation happens inside.
+/// `gasnet_end_nbi_accessregion`. Regions do not nest, and implicit operations must not be synchronised inside.
 ///
 /// Ends the job if a region is open.
 ///
@@ -280,8 +280,8 @@ pub extern "C" fn gasnet_begin_nbi_accessregion() {
 
 /// Ends the access region.
 ///
-/// Returns a handle of all that was started in it, to be synchronised like any other; GASNET_INVALID_HANDLE if all of
-/// it is complete. Ends the job if no region is open.
+/// Returns a handle for all operations that were started in the region, to be synchronised like any other handle;
+/// GASNET_INVALID_HANDLE if all of them are complete. Ends the job if no region is open.
 ///
 /// Source: GASNet 1.8, "Implicit access region synchronization".
 #[unsafe(no_mangle)]
@@ -291,9 +291,9 @@ pub extern "C" fn gasnet_end_nbi_accessregion() -> gasnet_handle_t {
     )
 }
 
-/// Waits until the value get of `handle` is complete, and gives the handle back.
+/// Waits until the value get of `handle` is complete, and releases the handle.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
 /// Returns the value, zero-extended. Debug clients: as `gasnet_wait_syncnb`.
 ///

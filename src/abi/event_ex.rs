@@ -37,13 +37,13 @@ fn enter(call: &str, flags: gex_Flags_t) -> &'static Job {
     job
 }
 
-/// Whether the operation or leaf of `event` is complete; if so, gives a root, with all its leaves, back.
+/// Tests whether the root or leaf event `event` is complete; a complete root is released with all its leaves.
 ///
-/// Does not poll: it completes only what other calls have brought in. Any thread may test an event. Must not be called
-/// from a handler. A leaf may be tested again until its root is given back.
+/// Does not poll: only completions that other calls have processed are seen. Any thread may test an event. Must not
+/// be called from a handler. A leaf may be tested again until its root is released.
 ///
-/// Returns 0 if complete, as GEX_EVENT_INVALID is; else GASNET_ERR_NOT_READY. Ends the job if it is GEX_EVENT_NO_OP;
-/// debug clients: if it is no event, or was given back before.
+/// Returns 0 if complete (GEX_EVENT_INVALID counts as complete), else GASNET_ERR_NOT_READY. Ends the job if it is
+/// GEX_EVENT_NO_OP; debug clients: also if it is not an event, or was released before.
 ///
 /// Source: GASNet-EX 0.19, "Event test/wait operations".
 #[unsafe(no_mangle)]
@@ -54,10 +54,10 @@ pub extern "C" fn gex_Event_Test(event: gex_Event_t) -> c_int {
     code(span.saw(job.test(CALL, of(event))))
 }
 
-/// Waits until the operation or leaf of `event` is complete, and gives a root, with all its leaves, back.
+/// Waits until the root or leaf event `event` is complete; a root is then released with all its leaves.
 ///
-/// Polls, so may run AM handlers; must not be called from one. Any thread may wait for an event. Ends the job as
-/// gex_Event_Test does.
+/// Polls, and may run AM handlers; must not be called from a handler. Any thread may wait for an event. Ends the
+/// job as gex_Event_Test does.
 ///
 /// Source: GASNet-EX 0.19, "Event test/wait operations".
 #[unsafe(no_mangle)]
@@ -68,17 +68,17 @@ pub extern "C" fn gex_Event_Wait(event: gex_Event_t) {
     job.wait(CALL, of(event));
 }
 
-/// Whether at least one event of the list is complete; a list with none but GEX_EVENT_INVALID is complete.
+/// Tests whether at least one event of the list is complete; also true if the list contains only GEX_EVENT_INVALID.
 ///
-/// Complete ones are given back and overwritten by GEX_EVENT_INVALID. The list may hold leaves together with their
-/// roots, in any order. Does not poll. `flags` is 0.
+/// Complete events are released and overwritten by GEX_EVENT_INVALID. The list may contain leaves together with
+/// their roots, in any order. Does not poll. `flags` is 0.
 ///
 /// Returns 0 or GASNET_ERR_NOT_READY. Ends the job as gex_Event_Test does.
 ///
 /// Source: GASNet-EX 0.19, "Event test/wait operations".
 ///
 /// # Safety
-/// `pevent` has `numevents` events that only this call touches until it returns.
+/// `pevent` has `numevents` events that no other thread accesses until this call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_Event_TestSome(pevent: *mut gex_Event_t, numevents: usize, flags: gex_Flags_t) -> c_int {
     const CALL: &str = "gex_Event_TestSome";
@@ -89,16 +89,17 @@ pub unsafe extern "C" fn gex_Event_TestSome(pevent: *mut gex_Event_t, numevents:
     code(span.saw(list.test_some()))
 }
 
-/// Waits until at least one event of the list is complete; a list with none but GEX_EVENT_INVALID is complete.
+/// Waits until at least one event of the list is complete; returns at once if the list contains only
+/// GEX_EVENT_INVALID.
 ///
-/// Complete ones are given back and overwritten by GEX_EVENT_INVALID. The list may hold leaves together with their
-/// roots, in any order. Polls, so may run AM handlers; must not be called from one. `flags` is 0.
-/// Ends the job as gex_Event_Test does.
+/// Complete events are released and overwritten by GEX_EVENT_INVALID. The list may contain leaves together with
+/// their roots, in any order. Polls, and may run AM handlers; must not be called from a handler. `flags` is 0. Ends
+/// the job as gex_Event_Test does.
 ///
 /// Source: GASNet-EX 0.19, "Event test/wait operations".
 ///
 /// # Safety
-/// `pevent` has `numevents` events that only this call touches until it returns.
+/// `pevent` has `numevents` events that no other thread accesses until this call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_Event_WaitSome(pevent: *mut gex_Event_t, numevents: usize, flags: gex_Flags_t) {
     const CALL: &str = "gex_Event_WaitSome";
@@ -108,17 +109,17 @@ pub unsafe extern "C" fn gex_Event_WaitSome(pevent: *mut gex_Event_t, numevents:
     unsafe { List::new(job, CALL, pevent, numevents) }.wait_some();
 }
 
-/// Whether all events of the list are complete; GEX_EVENT_INVALID is.
+/// Tests whether all events of the list are complete; GEX_EVENT_INVALID counts as complete.
 ///
-/// Complete ones are given back and overwritten by GEX_EVENT_INVALID, also where others are not complete. The list may
-/// hold leaves together with their roots, in any order. Does not poll. `flags` is 0.
+/// Complete events are released and overwritten by GEX_EVENT_INVALID, even if other events are not complete. The
+/// list may contain leaves together with their roots, in any order. Does not poll. `flags` is 0.
 ///
 /// Returns 0 or GASNET_ERR_NOT_READY. Ends the job as gex_Event_Test does.
 ///
 /// Source: GASNet-EX 0.19, "Event test/wait operations".
 ///
 /// # Safety
-/// `pevent` has `numevents` events that only this call touches until it returns.
+/// `pevent` has `numevents` events that no other thread accesses until this call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_Event_TestAll(pevent: *mut gex_Event_t, numevents: usize, flags: gex_Flags_t) -> c_int {
     const CALL: &str = "gex_Event_TestAll";
@@ -129,16 +130,16 @@ pub unsafe extern "C" fn gex_Event_TestAll(pevent: *mut gex_Event_t, numevents: 
     code(span.saw(list.test_all()))
 }
 
-/// Waits until all events of the list are complete; GEX_EVENT_INVALID is.
+/// Waits until all events of the list are complete; GEX_EVENT_INVALID counts as complete.
 ///
-/// They are given back and overwritten by GEX_EVENT_INVALID. The list may hold leaves together with their roots, in
-/// any order. Polls, so may run AM handlers; must not be called from one. `flags` is 0.
-/// Ends the job as gex_Event_Test does.
+/// They are released and overwritten by GEX_EVENT_INVALID. The list may contain leaves together with their roots,
+/// in any order. Polls, and may run AM handlers; must not be called from a handler. `flags` is 0. Ends the job as
+/// gex_Event_Test does.
 ///
 /// Source: GASNet-EX 0.19, "Event test/wait operations".
 ///
 /// # Safety
-/// `pevent` has `numevents` events that only this call touches until it returns.
+/// `pevent` has `numevents` events that no other thread accesses until this call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_Event_WaitAll(pevent: *mut gex_Event_t, numevents: usize, flags: gex_Flags_t) {
     const CALL: &str = "gex_Event_WaitAll";
@@ -148,14 +149,14 @@ pub unsafe extern "C" fn gex_Event_WaitAll(pevent: *mut gex_Event_t, numevents: 
     unsafe { List::new(job, CALL, pevent, numevents) }.wait_all();
 }
 
-/// The leaf of `root` for one category, GEX_EC_LC say; the same one each time. It is complete when that part of the
-/// operation is, and dies with the root.
+/// Returns the leaf event of `root` for one category, such as GEX_EC_LC; always the same event. It is complete when
+/// that part of the operation is complete, and is released with the root.
 ///
-/// `root` is what a call that ends in NB returned, which must have been asked for local completion, or
+/// `root` was returned by a call with suffix NB in which local completion was requested, or by
 /// gex_NBI_EndAccessRegion, whose event has a leaf for each category.
 ///
-/// Returns GEX_EVENT_INVALID for GEX_EVENT_INVALID, which is complete. Debug clients: ends the job if `root` is no root,
-/// or has no such leaf.
+/// Returns GEX_EVENT_INVALID if `root` is GEX_EVENT_INVALID. Debug clients: ends the job if `root` is not a root
+/// event or has no such leaf.
 ///
 /// Source: GASNet-EX 0.19, "gex_Event_QueryLeaf".
 #[unsafe(no_mangle)]
@@ -171,8 +172,8 @@ pub extern "C" fn gex_Event_QueryLeaf(root: gex_Event_t, event_category: gex_EC_
     to_c(job.leaf_of(CALL, of(root), Which(event_category)))
 }
 
-/// Whether the implicit operations of this thread in the categories of `event_mask`, GEX_EC_* or'ed together, are all
-/// complete.
+/// Tests whether all implicit operations of this thread in the categories of `event_mask`, a bitwise or of
+/// GEX_EC_*, are complete.
 ///
 /// Does not poll. Must not be called from a handler, nor inside an access region. `flags` is 0.
 ///
@@ -188,11 +189,11 @@ pub extern "C" fn gex_NBI_Test(event_mask: gex_EC_t, flags: gex_Flags_t) -> c_in
     code(span.saw(job.test_implicit(CALL, Which(event_mask))))
 }
 
-/// Waits until the implicit operations of this thread in the categories of `event_mask`, GEX_EC_* or'ed together, are
-/// all complete.
+/// Waits until all implicit operations of this thread in the categories of `event_mask`, a bitwise or of GEX_EC_*,
+/// are complete.
 ///
-/// Polls while they are not, so may run AM handlers; must not be called from one, nor inside an access region. `flags`
-/// is 0.
+/// Polls until then, and may run AM handlers; must not be called from a handler, nor inside an access region.
+/// `flags` is 0.
 ///
 /// Source: GASNet-EX 0.19, "Event test/wait operations".
 #[unsafe(no_mangle)]
@@ -212,10 +213,10 @@ fn check_mask(job: &Job, call: &str, event_mask: gex_EC_t) {
     }
 }
 
-/// Begins an access region: implicit operations of this thread belong to it until gex_NBI_EndAccessRegion. Regions do
-/// not nest, and nothing implicit is synchronised inside. `flags` is 0.
+/// Begins an access region: implicit operations of this thread belong to it until gex_NBI_EndAccessRegion. Regions
+/// do not nest, and implicit operations must not be synchronised inside. `flags` is 0.
 ///
-/// The same as gasnet_begin_nbi_accessregion. Ends the job if a region is open.
+/// Equivalent to gasnet_begin_nbi_accessregion. Ends the job if a region is open.
 ///
 /// Source: GASNet-EX 0.19, "NBI Access regions".
 #[unsafe(no_mangle)]
@@ -226,8 +227,8 @@ pub extern "C" fn gex_NBI_BeginAccessRegion(flags: gex_Flags_t) {
 
 /// Ends the access region. `flags` is 0.
 ///
-/// Returns the event of all that was started in it, a root with a leaf for each category; GEX_EVENT_INVALID if all of it
-/// is complete. Ends the job if no region is open.
+/// Returns a root event for all operations that were started in the region, with a leaf for each category;
+/// GEX_EVENT_INVALID if all of them are complete. Ends the job if no region is open.
 ///
 /// Source: GASNet-EX 0.19, "NBI Access regions".
 #[unsafe(no_mangle)]

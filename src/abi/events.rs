@@ -1,7 +1,7 @@
-//! A client's list of events or handles, as every form of waiting for several takes it.
+//! A client's list of events or handles, for all functions that test or wait for several.
 //!
 //! # Safety
-//! Lists are the caller's; who makes a [`List`] passes the caller's promise on.
+//! Lists belong to the caller; the creator of a [`List`] passes on the caller's promise.
 #![allow(unsafe_code)]
 
 use crate::event::Handle;
@@ -9,12 +9,13 @@ use crate::fatal::usage;
 use crate::job::Job;
 use crate::progress::waits::Note;
 
-/// A root that was found complete, until all leaves of the list have been looked at: a leaf dies with its root.
+/// A root that was found complete; kept until all leaves of the list have been tested, because leaves are released
+/// with their root.
 const SEEN: usize = 1;
 /// Set in leaves (see event.rs).
 const LEAF: usize = 2;
 
-/// Entries of which complete ones are overwritten by 0, which stands for complete ones that need no look.
+/// Entries; complete ones are overwritten by 0, which counts as complete.
 pub(super) struct List {
     job: &'static Job,
     call: &'static str,
@@ -24,7 +25,7 @@ pub(super) struct List {
 
 impl List {
     /// # Safety
-    /// `first..first + len` are handles that only this call touches.
+    /// `first..first + len` are handles that no other thread accesses during the call.
     pub(super) unsafe fn new<T>(job: &'static Job, call: &'static str, first: *mut *mut T, len: usize) -> List {
         if first.is_null() && len > 0 {
             usage!(call, "the list of {len} handles is NULL");
@@ -42,7 +43,7 @@ impl List {
         unsafe { self.first.add(at).write(entry) }
     }
 
-    /// Debug: for GASNet-1, whose handles belong to the thread that got them.
+    /// Debug clients of GASNet-1: checks that the handles belong to this thread.
     pub(super) fn of_this_thread(self) -> List {
         if self.job.settings.debug {
             (0..self.len).for_each(|at| self.job.check_owner(self.call, Handle(self.entry(at))));
@@ -54,7 +55,7 @@ impl List {
         (0..self.len).any(|at| self.entry(at) & LEAF != 0)
     }
 
-    /// Takes entry `at` out if it is complete.
+    /// Removes entry `at` if it is complete.
     fn take(&self, at: usize) -> bool {
         let done = self.job.test(self.call, Handle(self.entry(at)));
         if done {
@@ -63,7 +64,7 @@ impl List {
         done
     }
 
-    /// Takes out what is complete: whether something was, and whether something is not.
+    /// Removes complete entries. Returns whether any entry was complete, and whether any is not.
     fn sweep(&self) -> (bool, bool) {
         let (mut done, mut left) = (false, false);
         let mut look = |at: usize| {
@@ -78,7 +79,7 @@ impl List {
             return (done, left);
         }
         let is_leaf = |at: &usize| self.entry(*at) & LEAF != 0;
-        // Roots first, without giving them back: a leaf of one that is complete is then complete, too.
+        // Roots first, without releasing them: the leaves of a complete root are complete, too.
         let mut unseen = false;
         for at in (0..self.len).filter(|at| !is_leaf(at)) {
             let entry = self.entry(at);
@@ -101,25 +102,25 @@ impl List {
         (done, left || unseen)
     }
 
-    /// What the thread says that waits for it: of the first one that is not complete.
+    /// The description of the wait for the hang report: that of the first entry that is not complete.
     fn note(&self) -> Note<'static> {
         let open = (0..self.len).map(|at| self.entry(at)).find(|&entry| entry != 0);
         self.job.note_of(self.call, Handle(open.unwrap_or_default()))
     }
 
-    /// Takes out everything that is complete; whether nothing is left.
+    /// Removes complete entries; returns whether no entry is left.
     pub(super) fn test_all(&self) -> bool {
         !self.sweep().1
     }
 
-    /// Takes out everything that is complete; whether that was something, or there was nothing in the list.
+    /// Removes complete entries; returns whether there was one, or the list was empty.
     pub(super) fn test_some(&self) -> bool {
         let (done, left) = self.sweep();
         done || !left
     }
 
-    /// Waits until everything is complete. Leaves first, as long as their roots are there; each look goes on where the
-    /// last one stopped, so that the wait for a long list is not quadratic.
+    /// Waits until all entries are complete. Leaves first, while their roots exist; each scan continues where the
+    /// previous one stopped, so that the wait for a long list is not quadratic.
     pub(super) fn wait_all(&self) {
         let leaves_apart = self.has_leaves();
         for leaves in [true, false] {
@@ -136,7 +137,7 @@ impl List {
         }
     }
 
-    /// Waits until something is complete, if there is anything.
+    /// Waits until an entry is complete, unless the list is empty.
     pub(super) fn wait_some(&self) {
         if !self.test_some() {
             self.job.wait_for(|| self.note(), || self.test_some());

@@ -1,12 +1,12 @@
-//! The struct that inline C reads. Published once by init (and again by attach); immutable between.
+//! The struct that inline C reads. Written by init and by attach; constant in between.
 
 use static_assertions::const_assert_eq;
 
-/// What a client record's `abi` must be.
+/// The required value of `abi` in client records.
 pub const GASNETI_ABI_NUMBER: u32 = 2;
 const_assert_eq!(GASNETI_ABI_NUMBER, crate::settings::ABI_NUMBER);
 
-/// What the inline fast paths read; 64 bytes, defined in C so that the program and the library share one copy.
+/// State read by the inline fast paths; 64 bytes, defined in C so that program and library share one copy.
 #[repr(C)]
 pub struct gasneti_hot_t {
     /// This process's rank.
@@ -17,7 +17,7 @@ pub struct gasneti_hot_t {
     pub serial: u8,
     /// 1 when usage checks are on.
     pub debug: u8,
-    /// 1 as long as every rank is direct and no implicit operation of any thread was ever left outstanding.
+    /// 1 while all ranks' segments are mapped here and no thread has ever had an incomplete implicit operation.
     pub all_direct: u8,
     /// Reserved, zero.
     pub reserved: [u8; 53],
@@ -25,14 +25,15 @@ pub struct gasneti_hot_t {
 
 const_assert_eq!(size_of::<gasneti_hot_t>(), 64);
 
-/// What the inline fast paths read of a team.
+/// State of a team read by the inline fast paths.
 #[repr(C)]
 pub struct gasneti_tm_t {
-    /// By rank of the team: 0 if the member's segment is not mapped here, else 1 + what to add to an address in it.
+    /// By rank of the team: 0 if the member's segment is not mapped here, else 1 + the difference between the local
+    /// and the owner's address.
     pub bias: *const isize,
     /// This member's rank.
     pub rank: u32,
-    /// How many members there are.
+    /// The number of members.
     pub size: u32,
 }
 

@@ -1,5 +1,5 @@
 //! Handler-safe locks and no-interrupt sections. The lock itself is parking_lot's; handlers run only inside calls
-//! of the library, so a no-interrupt section needs no work, only, in debug clients, the checks of hsl.rs.
+//! of the library, so a no-interrupt section requires no action except the checks of hsl.rs in debug clients.
 
 use core::ffi::c_int;
 
@@ -18,7 +18,7 @@ pub const GASNETI_HSL_READY: u32 = 0x4853_4c31;
 /// `state` of a destroyed lock.
 pub const GASNETI_HSL_DESTROYED: u32 = 0x4853_4c30;
 
-/// A handler-safe lock. Use the functions; the fields are the library's.
+/// A handler-safe lock. The fields are private to the library.
 #[repr(C)]
 pub struct gasnet_hsl_t {
     pub word: u32,
@@ -102,7 +102,7 @@ unsafe fn take(call: &str, lock: *mut gasnet_hsl_t) {
     }
 }
 
-/// Takes the lock after another thread.
+/// Acquires the lock when another thread releases it.
 #[cold]
 fn wait_for(at: usize, word: &RawMutex) {
     let rank = try_job().map_or(0, |job| job.nbrhd.here.0);
@@ -146,7 +146,7 @@ unsafe fn release(call: &str, lock: *mut gasnet_hsl_t) {
     unsafe { lock_of(lock).unlock(GuardNoSend::new()) };
 }
 
-/// Initialises a lock. Once, and not for one that GASNET_HSL_INITIALIZER initialised.
+/// Initialises a lock. Called once per lock, and not for locks initialised by GASNET_HSL_INITIALIZER.
 ///
 /// Source: GASNet 1.8, "Handler-Safe Locks".
 ///
@@ -158,7 +158,7 @@ pub unsafe extern "C" fn gasnet_hsl_init(lock: *mut gasnet_hsl_t) {
     unsafe { init("gasnet_hsl_init", lock) };
 }
 
-/// Ends a lock's life. It must be unlocked.
+/// Destroys a lock, which must be unlocked.
 ///
 /// Source: GASNet 1.8, "Handler-Safe Locks".
 ///
@@ -170,7 +170,7 @@ pub unsafe extern "C" fn gasnet_hsl_destroy(lock: *mut gasnet_hsl_t) {
     unsafe { destroy("gasnet_hsl_destroy", lock) };
 }
 
-/// Takes a lock; waits while another thread holds it. Legal in handlers. Not recursive.
+/// Acquires a lock; waits while another thread holds it. Legal in handlers. Not recursive.
 ///
 /// Source: GASNet 1.8, "Handler-Safe Locks".
 ///
@@ -182,7 +182,7 @@ pub unsafe extern "C" fn gasnet_hsl_lock(lock: *mut gasnet_hsl_t) {
     unsafe { take("gasnet_hsl_lock", lock) };
 }
 
-/// Takes a lock if it is free: GASNET_OK, else GASNET_ERR_NOT_READY. Handlers must not spin on it.
+/// Acquires a lock if it is free: returns GASNET_OK, else GASNET_ERR_NOT_READY. Handlers must not spin on it.
 ///
 /// Source: GASNet 1.8, "Handler-Safe Locks".
 ///
@@ -206,7 +206,7 @@ pub unsafe extern "C" fn gasnet_hsl_unlock(lock: *mut gasnet_hsl_t) {
     unsafe { release("gasnet_hsl_unlock", lock) };
 }
 
-/// Initialises a lock. Once, and not for one that GEX_HSL_INITIALIZER initialised.
+/// Initialises a lock. Called once per lock, and not for locks initialised by GEX_HSL_INITIALIZER.
 ///
 /// Source: GASNet-EX 0.19, "Handler-Safe Locks".
 ///
@@ -218,7 +218,7 @@ pub unsafe extern "C" fn gex_HSL_Init(lock: *mut gex_HSL_t) {
     unsafe { init("gex_HSL_Init", lock) };
 }
 
-/// Ends a lock's life. It must be unlocked.
+/// Destroys a lock, which must be unlocked.
 ///
 /// Source: GASNet-EX 0.19, "Handler-Safe Locks".
 ///
@@ -230,7 +230,7 @@ pub unsafe extern "C" fn gex_HSL_Destroy(lock: *mut gex_HSL_t) {
     unsafe { destroy("gex_HSL_Destroy", lock) };
 }
 
-/// Takes a lock; waits while another thread holds it. Legal in handlers. Not recursive.
+/// Acquires a lock; waits while another thread holds it. Legal in handlers. Not recursive.
 ///
 /// Source: GASNet-EX 0.19, "Handler-Safe Locks".
 ///
@@ -242,7 +242,7 @@ pub unsafe extern "C" fn gex_HSL_Lock(lock: *mut gex_HSL_t) {
     unsafe { take("gex_HSL_Lock", lock) };
 }
 
-/// Takes a lock if it is free: GASNET_OK, else GASNET_ERR_NOT_READY. Handlers must not spin on it.
+/// Acquires a lock if it is free: returns GASNET_OK, else GASNET_ERR_NOT_READY. Handlers must not spin on it.
 ///
 /// Source: GASNet-EX 0.19, "Handler-Safe Locks".
 ///

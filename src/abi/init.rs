@@ -1,4 +1,5 @@
-//! Init, of both interfaces: the records of the client's translation units, and the objects that a client gets.
+//! Initialisation for both interfaces: the records of the client's translation units, and the client's first
+//! objects.
 
 use core::ffi::{CStr, c_char, c_int};
 use std::ffi::OsString;
@@ -22,7 +23,7 @@ unsafe extern "C" {
     static gasnet_max_segsize_str: *const c_char;
 }
 
-/// What gasnet_init calls its client.
+/// The name of the client of gasnet_init.
 const LEGACY: &CStr = c"LEGACY";
 
 /// One record of the client's `gasneti_client` section.
@@ -118,8 +119,8 @@ fn init(
     Ok((client::begin(name, flags, call == "gasnet_init"), team))
 }
 
-/// Starts the job of a client whose translation units left records from `first` to `last`: what the macro
-/// gasnet_init calls. Returns GASNET_OK, or GASNET_ERR_NOT_INIT at a second call.
+/// The function that the macro gasnet_init calls: starts the job of a client whose translation units have the
+/// records from `first` to `last`. Returns GASNET_OK, or GASNET_ERR_NOT_INIT at a second call.
 ///
 /// # Safety
 /// `first..last` is the client's `gasneti_client` section (both may be null). `argc` and `argv` are main's or null.
@@ -138,7 +139,7 @@ pub unsafe extern "C" fn gasneti_init(
     unsafe { code(begun, argc, argv) }
 }
 
-/// Decodes the arguments if the job has begun; gives the value that a GASNet-1 init returns.
+/// Decodes the arguments if the job has started; returns the value for a GASNet-1 init.
 ///
 /// # Safety
 /// `argc` and `argv` are main's or null.
@@ -154,10 +155,10 @@ unsafe fn code(
     begun.err().unwrap_or(0)
 }
 
-/// Starts the job of a client that was not compiled against the headers: PAR, release.
+/// Starts the job of a client that was not compiled with the headers; its modes are PAR and release.
 ///
-/// First call of the program; may run in a different number of processes before and after. `%0XX` in the arguments
-/// becomes the byte with that hexadecimal code, unless GASNET_DISABLE_ARGDECODE is set. Returns GASNET_OK, or
+/// The first GASNet call of a program; the number of processes may change during the call. `%0XX` in the arguments
+/// is decoded to the byte with that hexadecimal code, unless GASNET_DISABLE_ARGDECODE is set. Returns GASNET_OK, or
 /// GASNET_ERR_NOT_INIT at a second call.
 ///
 /// Source: GASNet 1.8, "gasnet_init".
@@ -173,7 +174,7 @@ pub unsafe extern "C" fn gasnet_init(argc: *mut c_int, argv: *mut *mut *mut c_ch
     unsafe { code(begun, argc, argv) }
 }
 
-/// Fills what is not null with the objects of a job that has begun.
+/// Stores the objects of a started job in the outputs that are not null.
 ///
 /// # Safety
 /// Each pointer is null or may be written.
@@ -197,7 +198,8 @@ unsafe fn give_objects(
     }
 }
 
-/// What the macro gex_Client_Init calls: see there; `first` to `last` are the records of the client's translation units.
+/// The function that the macro gex_Client_Init calls; see gex_Client_Init. `first` to `last` are the records of the
+/// client's translation units.
 ///
 /// # Safety
 /// As gex_Client_Init; `first..last` is the client's `gasneti_client` section (both may be null).
@@ -241,13 +243,15 @@ pub unsafe extern "C" fn gasneti_Client_Init(
     }
 }
 
-/// Starts the job for a client, named `clientName` ([A-Z][A-Z0-9_]+; any text is accepted), and gives its client, its primordial endpoint
-/// (index 0) and the primordial team, of all processes. First call of the program, once; with the effect of a barrier.
+/// Starts the job for a client named `clientName` ([A-Z][A-Z0-9_]+; any text is accepted), and returns its client
+/// object, its primordial endpoint (index 0) and the primordial team of all processes. Must be the first GASNet
+/// call of the program, and is called once; has the effect of a barrier.
 ///
 /// `flags`: GEX_FLAG_USES_GASNET1 (GASNet-1 calls are allowed, too), GEX_FLAG_DEFER_THREADS. `argc` and `argv` are
-/// main's, or both NULL in all processes; `%0XX` in the arguments becomes the byte with that hexadecimal code, unless
-/// GASNET_DISABLE_ARGDECODE is set. Returns GASNET_OK, GASNET_ERR_NOT_INIT at a second call, or
-/// GASNET_ERR_BAD_ARG. This symbol is for callers that were not compiled against the headers, where it is a macro.
+/// main's, or both NULL in all processes; `%0XX` in the arguments is decoded to the byte with that hexadecimal
+/// code, unless GASNET_DISABLE_ARGDECODE is set. Returns GASNET_OK, GASNET_ERR_NOT_INIT at a second call, or
+/// GASNET_ERR_BAD_ARG. In the headers gex_Client_Init is a macro; this symbol is for callers that were not compiled
+/// with them.
 ///
 /// Source: GASNet-EX 0.19, "gex_Client_Init".
 ///
@@ -268,9 +272,9 @@ pub unsafe extern "C" fn gex_Client_Init(
     unsafe { gasneti_Client_Init(client_p, ep_p, tm_p, client_name, argc, argv, flags, none, none) }
 }
 
-/// The objects of a job with GASNet-1 calls: what gasnet_init and gasnet_attach, or gex_Client_Init with
-/// GEX_FLAG_USES_GASNET1 and gex_Segment_Attach, made. Each output may be NULL; `segment_p` gets GEX_SEGMENT_INVALID if
-/// there is none. Legal in handlers.
+/// Returns the objects of a job with GASNet-1 calls, which were created by gasnet_init and gasnet_attach, or by
+/// gex_Client_Init with GEX_FLAG_USES_GASNET1 and gex_Segment_Attach. Each output may be NULL; `*segment_p` becomes
+/// GEX_SEGMENT_INVALID if there is no segment. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Hybrid/transitional client support".
 ///

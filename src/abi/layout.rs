@@ -1,4 +1,4 @@
-//! The structs that inline C shares with Rust, for `make headers` to write as asserts into layout.h.
+//! The structs that inline C shares with Rust; `make headers` writes their layout as assertions to layout.h.
 
 use super::client::gasneti_wait_t;
 use super::coll_legacy::gasnet_coll_fn_entry_t;
@@ -12,7 +12,7 @@ use super::types::{
 };
 use core::mem::{offset_of, size_of};
 
-/// A struct as rustc laid it out.
+/// The layout of a struct in Rust.
 pub struct Shared {
     pub name: &'static str,
     pub size: usize,

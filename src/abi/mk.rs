@@ -1,7 +1,7 @@
 //! The C interface of memory kinds.
 //!
 //! # Safety
-//! Places to write to and structs to read are what the caller passes.
+//! Addresses for results and structs of arguments come from the caller.
 #![allow(unsafe_code, non_snake_case)]
 
 use core::ffi::{c_int, c_void};
@@ -14,7 +14,7 @@ use crate::mk::{self, Device};
 use crate::sync::atomic::{AtomicPtr, Ordering};
 use crate::trace;
 
-/// How memory is reached.
+/// The class of a memory kind.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum gex_MK_Class_t {
@@ -26,25 +26,25 @@ pub enum gex_MK_Class_t {
     GEX_MK_CLASS_HIP,
     /// A device with the oneAPI Level Zero interface.
     GEX_MK_CLASS_ZE,
-    /// How many there are.
+    /// The number of classes.
     _GEX_MK_CLASS_COUNT,
 }
 
-/// Names a CUDA device.
+/// Identifies a CUDA device.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gasneti_mk_cuda_uva_t {
     pub gex_CUdevice: c_int,
 }
 
-/// Names a HIP device.
+/// Identifies a HIP device.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gasneti_mk_hip_t {
     pub gex_hipDevice: c_int,
 }
 
-/// Names a Level Zero device, a context on it and one of its memories.
+/// Identifies a Level Zero device, a context on it and one of its memories.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gasneti_mk_ze_t {
@@ -53,7 +53,7 @@ pub struct gasneti_mk_ze_t {
     pub gex_zeMemoryOrdinal: u32,
 }
 
-/// The device; which member counts is up to the class.
+/// The device; the member that applies is selected by the class.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub union gasneti_mk_args_t {
@@ -62,7 +62,7 @@ pub union gasneti_mk_args_t {
     pub gex_class_ze: gasneti_mk_ze_t,
 }
 
-/// What gex_MK_Create is to create; what is not set is zero.
+/// The arguments of gex_MK_Create; members that are not used are zero.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gex_MK_Create_args_t {
@@ -75,10 +75,10 @@ pub struct gex_MK_Create_args_t {
 /// GEX_MK_HOST.
 const HOST: usize = 1;
 
-/// What the client keeps with GEX_MK_HOST.
+/// The pointer that the client attached to GEX_MK_HOST.
 static HOST_CDATA: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
-/// Ends the job over a handle that is no kind's.
+/// Ends the job if the handle is not that of a memory kind.
 fn host(call: &str, mk: gex_MK_t) {
     match mk.addr() {
         HOST => {}
@@ -87,12 +87,12 @@ fn host(call: &str, mk: gex_MK_t) {
     }
 }
 
-/// Creates a memory kind: a way to reach the memory of one device.
+/// Creates a memory kind, which describes the memory of one device.
 ///
 /// Not collective. There are no device kinds in this version: GASNET_HAVE_MK_CLASS_CUDA_UVA, _HIP and _ZE are not
-/// defined. A line on stderr, unless gex_System_SetVerboseErrors turned that off, says what the device would need.
+/// defined. A line on stderr names the missing part, unless it was disabled by gex_System_SetVerboseErrors.
 ///
-/// Returns GASNET_ERR_BAD_ARG, and leaves `kind_p` as it is.
+/// Returns GASNET_ERR_BAD_ARG; `*kind_p` is not changed.
 ///
 /// Source: GASNet-EX API: Memory Kinds, 2025.8.0.
 ///
@@ -151,7 +151,8 @@ fn refusal(reserved: u64, class: u32, of: gasneti_mk_args_t) -> String {
     }
 }
 
-/// Destroys a memory kind that gex_MK_Create made. Ends the job for any other, which GEX_MK_HOST is.
+/// Destroys a memory kind that was created by gex_MK_Create. Ends the job for any other kind, including
+/// GEX_MK_HOST.
 ///
 /// Source: GASNet-EX API: Memory Kinds, 2025.8.0.
 #[unsafe(no_mangle)]
@@ -160,7 +161,7 @@ pub extern "C" fn gex_MK_Destroy(kind: gex_MK_t, _flags: gex_Flags_t) {
     usage!("gex_MK_Destroy", "GEX_MK_HOST is predefined, and cannot be destroyed");
 }
 
-/// The client that the kind belongs to; of GEX_MK_HOST, which is everybody's, GEX_CLIENT_INVALID.
+/// Returns the client of the kind; GEX_CLIENT_INVALID for GEX_MK_HOST, which belongs to no client.
 ///
 /// Source: GASNet-EX API: Memory Kinds, 2025.8.0.
 #[unsafe(no_mangle)]
@@ -187,7 +188,7 @@ pub extern "C" fn gex_MK_QueryFlags(mk: gex_MK_t) -> gex_Flags_t {
     0
 }
 
-/// Keeps a pointer of the client's with the kind.
+/// Attaches a pointer of the client to the kind.
 ///
 /// Source: GASNet-EX API: Memory Kinds, 2025.8.0.
 #[unsafe(no_mangle)]
@@ -196,7 +197,7 @@ pub extern "C" fn gex_MK_SetCData(mk: gex_MK_t, val: *const c_void) {
     HOST_CDATA.store(val.cast_mut(), Ordering::Release);
 }
 
-/// The pointer that the client keeps with the kind; NULL if none was set.
+/// Returns the pointer that the client attached to the kind; NULL if none was set.
 ///
 /// Source: GASNet-EX API: Memory Kinds, 2025.8.0.
 #[unsafe(no_mangle)]

@@ -1,8 +1,9 @@
-//! The C interface: one file per chapter of the headers; convert, call one function, convert back. Nothing is
-//! decided here.
+//! The C interface: one file per chapter of the headers. Functions convert their arguments, call one function, and
+//! convert the result; they make no decisions.
 //!
 //! # Safety
-//! Every function's `# Safety` is the GASNet contract its C caller keeps; pointers become views (mem.rs) at once.
+//! Each function's `# Safety` states the part of the GASNet contract that its C caller keeps; pointers become views
+//! (mem.rs) at once.
 #![allow(unsafe_code, non_camel_case_types, non_upper_case_globals, clippy::not_unsafe_ptr_arg_deref)]
 
 pub mod am;

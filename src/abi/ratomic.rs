@@ -1,7 +1,7 @@
 //! The C interface of remote atomics.
 //!
 //! # Safety
-//! Handles are looked at before they are believed; the place of a result is what the caller passes.
+//! Handles are checked before they are used; addresses for results come from the caller.
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
@@ -24,16 +24,17 @@ use crate::sync::atomic::Ordering;
 use crate::team::{Location, Team};
 use crate::trace::{self, Span};
 
-/// What the inline fast paths read of an atomic domain.
+/// State of an atomic domain read by the inline fast paths.
 #[repr(C)]
 pub struct gasneti_ad_t {
-    /// By rank of the team: 0 if the member's segment is not mapped here, else 1 + what to add to an address in it.
+    /// By rank of the team: 0 if the member's segment is not mapped here, else 1 + the difference between the local
+    /// and the owner's address.
     pub by_rank: *const isize,
     /// The same by rank of the job.
     pub by_jobrank: *const isize,
     /// Entries of `by_rank`.
     pub size: u32,
-    /// Entries of `by_jobrank`; 0 if only a call knows.
+    /// Entries of `by_jobrank`; 0 if the inline functions must call the library for ranks of the job.
     pub job_size: u32,
     /// By type, in the order of the bits of gex_DT_t: the operations allowed.
     pub ops: [u32; 6],
@@ -49,7 +50,7 @@ const _: () = {
     assert!(offset_of!(gasneti_ad_t, ops) == offset_of!(Head, ops));
 };
 
-/// An atomic domain, as one member of its team holds it; its content is the library's.
+/// An atomic domain: the handle of one member of its team; its content is private to the library.
 pub type gex_AD_t = *mut gasneti_ad_t;
 
 // Bits of gex_Flags_t.
@@ -59,7 +60,7 @@ const MY_RANK: u32 = 0x800;
 const MY_NBRHD: u32 = 0x1000;
 const OFFSETS: u32 = 0x40 | 0x400;
 
-/// The domain that a client names; ends the job over one that is none, or no more.
+/// The domain of a client's handle; ends the job if it is invalid or destroyed.
 fn domain(call: &str, ad: gex_AD_t) -> &'static Domain {
     let at = ad.cast::<Domain>();
     if at.is_null() {
@@ -82,7 +83,7 @@ fn handle(tm: usize) -> gex_TM_t {
     ptr::with_exposed_provenance_mut(tm)
 }
 
-/// What an operation's call passes besides the result.
+/// The arguments of an operation, except the result.
 pub(super) struct Call<'a> {
     pub name: &'a str,
     pub ad: gex_AD_t,
@@ -93,7 +94,8 @@ pub(super) struct Call<'a> {
     pub flags: gex_Flags_t,
 }
 
-/// Checks the arguments and starts the operation. `result` is where the result goes; null is wrong if it fetches.
+/// Checks the arguments and starts the operation. `result` is the address for the result; must not be null for
+/// fetching operations.
 pub(super) fn start<T: Number>(call: &Call<'_>, track: Track, result: *mut T, op1: T, op2: T) -> Handle {
     let &Call { name, ad, dtype, rank, at, opcode, flags } = call;
     let job = enter::job_named(name);
@@ -187,7 +189,7 @@ pub(super) fn to_c(handle: Handle) -> gex_Event_t {
 /// more GEX_OP_* that the type has: arithmetic and accessors for all, bitwise ones for integers. `flags` may have one of
 /// GEX_FLAG_AD_FAVOR_{MY_RANK,MY_NBRHD,REMOTE}, which are hints, without effect here.
 ///
-/// The handle is written to `ad_p`. Ends the job if type and operations do not go together.
+/// The handle is written to `ad_p`. Ends the job if the type does not support one of the operations.
 ///
 /// Source: GASNet-EX 0.19, "Atomic Domains".
 ///
@@ -221,7 +223,7 @@ pub unsafe extern "C" fn gex_AD_Create(
     unsafe { ad_p.write(enter::handle(domain)) };
 }
 
-/// Destroys an atomic domain, of which every operation of every rank is complete.
+/// Destroys an atomic domain. All its operations on all ranks must be complete.
 ///
 /// Collective over its team; no barrier.
 ///
@@ -265,7 +267,7 @@ pub extern "C" fn gex_AD_QueryOps(ad: gex_AD_t) -> gex_OP_t {
     domain("gex_AD_QueryOps", ad).ops()
 }
 
-/// Keeps a pointer of the client's with the domain.
+/// Attaches a pointer of the client to the domain.
 ///
 /// Source: GASNet-EX 0.19, "Atomic Domains".
 #[unsafe(no_mangle)]
@@ -273,7 +275,7 @@ pub extern "C" fn gex_AD_SetCData(ad: gex_AD_t, val: *const c_void) {
     domain("gex_AD_SetCData", ad).cdata().store(val.cast_mut(), Ordering::Release);
 }
 
-/// The pointer that the client keeps with the domain; NULL if none was set.
+/// The pointer that the client attached to the domain; NULL if none was set.
 ///
 /// Source: GASNet-EX 0.19, "Atomic Domains".
 #[unsafe(no_mangle)]

@@ -1,7 +1,7 @@
 //! The C interface of remote atomic operations: for each type, explicit and implicit.
 //!
 //! # Safety
-//! The place of a result is what the caller passes.
+//! Addresses for results come from the caller.
 #![allow(unsafe_code)]
 
 use core::ffi::{c_int, c_void};
@@ -12,17 +12,17 @@ use crate::event::Handle;
 use crate::ratomic::ops::Type;
 use crate::rma::Track;
 
-/// Starts `opcode` on the int32_t at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically to every other operation of
-/// atomic domains.
+/// Starts `opcode` on the int32_t at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically with respect to all
+/// operations of all atomic domains.
 ///
-/// The operations that fetch write what was there to `result_p`, which is not read before the event is synchronised;
-/// others ignore it. `operand1` and `operand2` are ignored by operations that have fewer operands. `flags`:
-/// GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or GEX_FLAG_AD_MY_NBRHD,
-/// GEX_FLAG_IMMEDIATE.
+/// Fetching operations store the previous value in `*result_p`, which must not be read before the event is
+/// synchronised; other operations ignore `result_p`. `operand1` and `operand2` are ignored by operations that have
+/// fewer operands. `flags`: GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or
+/// GEX_FLAG_AD_MY_NBRHD, GEX_FLAG_IMMEDIATE.
 ///
-/// Returns an event, GEX_EVENT_INVALID if the operation is complete already.
-/// Ends the job if `ad` has not this type or operation, `tgt_addr` is not aligned, or `tgt_rank` is no member. Debug
-/// clients: also if `tgt_addr` is outside the target's segment.
+/// Returns an event; GEX_EVENT_INVALID if the operation is already complete.
+/// Ends the job if `ad` does not have this type or operation, `tgt_addr` is not aligned, or `tgt_rank` is out of
+/// range. Debug clients: also if `tgt_addr` is outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Remote Atomic Operations".
 ///
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn gex_AD_OpNB_I32(
 
 /// Starts `opcode` on the int32_t at `tgt_addr` on `tgt_rank` of the team of `ad`; as gex_AD_OpNB_I32, but implicit.
 ///
-/// To be synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
+/// Synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
 /// and GEX_EC_RMW for all others.
 ///
 /// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE if it could not start.
@@ -72,17 +72,17 @@ pub unsafe extern "C" fn gex_AD_OpNBI_I32(
     c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
-/// Starts `opcode` on the uint32_t at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically to every other operation of
-/// atomic domains.
+/// Starts `opcode` on the uint32_t at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically with respect to all
+/// operations of all atomic domains.
 ///
-/// The operations that fetch write what was there to `result_p`, which is not read before the event is synchronised;
-/// others ignore it. `operand1` and `operand2` are ignored by operations that have fewer operands. `flags`:
-/// GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or GEX_FLAG_AD_MY_NBRHD,
-/// GEX_FLAG_IMMEDIATE.
+/// Fetching operations store the previous value in `*result_p`, which must not be read before the event is
+/// synchronised; other operations ignore `result_p`. `operand1` and `operand2` are ignored by operations that have
+/// fewer operands. `flags`: GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or
+/// GEX_FLAG_AD_MY_NBRHD, GEX_FLAG_IMMEDIATE.
 ///
-/// Returns an event, GEX_EVENT_INVALID if the operation is complete already.
-/// Ends the job if `ad` has not this type or operation, `tgt_addr` is not aligned, or `tgt_rank` is no member. Debug
-/// clients: also if `tgt_addr` is outside the target's segment.
+/// Returns an event; GEX_EVENT_INVALID if the operation is already complete.
+/// Ends the job if `ad` does not have this type or operation, `tgt_addr` is not aligned, or `tgt_rank` is out of
+/// range. Debug clients: also if `tgt_addr` is outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Remote Atomic Operations".
 ///
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn gex_AD_OpNB_U32(
 
 /// Starts `opcode` on the uint32_t at `tgt_addr` on `tgt_rank` of the team of `ad`; as gex_AD_OpNB_U32, but implicit.
 ///
-/// To be synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
+/// Synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
 /// and GEX_EC_RMW for all others.
 ///
 /// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE if it could not start.
@@ -132,17 +132,17 @@ pub unsafe extern "C" fn gex_AD_OpNBI_U32(
     c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
-/// Starts `opcode` on the int64_t at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically to every other operation of
-/// atomic domains.
+/// Starts `opcode` on the int64_t at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically with respect to all
+/// operations of all atomic domains.
 ///
-/// The operations that fetch write what was there to `result_p`, which is not read before the event is synchronised;
-/// others ignore it. `operand1` and `operand2` are ignored by operations that have fewer operands. `flags`:
-/// GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or GEX_FLAG_AD_MY_NBRHD,
-/// GEX_FLAG_IMMEDIATE.
+/// Fetching operations store the previous value in `*result_p`, which must not be read before the event is
+/// synchronised; other operations ignore `result_p`. `operand1` and `operand2` are ignored by operations that have
+/// fewer operands. `flags`: GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or
+/// GEX_FLAG_AD_MY_NBRHD, GEX_FLAG_IMMEDIATE.
 ///
-/// Returns an event, GEX_EVENT_INVALID if the operation is complete already.
-/// Ends the job if `ad` has not this type or operation, `tgt_addr` is not aligned, or `tgt_rank` is no member. Debug
-/// clients: also if `tgt_addr` is outside the target's segment.
+/// Returns an event; GEX_EVENT_INVALID if the operation is already complete.
+/// Ends the job if `ad` does not have this type or operation, `tgt_addr` is not aligned, or `tgt_rank` is out of
+/// range. Debug clients: also if `tgt_addr` is outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Remote Atomic Operations".
 ///
@@ -166,7 +166,7 @@ pub unsafe extern "C" fn gex_AD_OpNB_I64(
 
 /// Starts `opcode` on the int64_t at `tgt_addr` on `tgt_rank` of the team of `ad`; as gex_AD_OpNB_I64, but implicit.
 ///
-/// To be synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
+/// Synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
 /// and GEX_EC_RMW for all others.
 ///
 /// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE if it could not start.
@@ -192,17 +192,17 @@ pub unsafe extern "C" fn gex_AD_OpNBI_I64(
     c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
-/// Starts `opcode` on the uint64_t at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically to every other operation of
-/// atomic domains.
+/// Starts `opcode` on the uint64_t at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically with respect to all
+/// operations of all atomic domains.
 ///
-/// The operations that fetch write what was there to `result_p`, which is not read before the event is synchronised;
-/// others ignore it. `operand1` and `operand2` are ignored by operations that have fewer operands. `flags`:
-/// GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or GEX_FLAG_AD_MY_NBRHD,
-/// GEX_FLAG_IMMEDIATE.
+/// Fetching operations store the previous value in `*result_p`, which must not be read before the event is
+/// synchronised; other operations ignore `result_p`. `operand1` and `operand2` are ignored by operations that have
+/// fewer operands. `flags`: GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or
+/// GEX_FLAG_AD_MY_NBRHD, GEX_FLAG_IMMEDIATE.
 ///
-/// Returns an event, GEX_EVENT_INVALID if the operation is complete already.
-/// Ends the job if `ad` has not this type or operation, `tgt_addr` is not aligned, or `tgt_rank` is no member. Debug
-/// clients: also if `tgt_addr` is outside the target's segment.
+/// Returns an event; GEX_EVENT_INVALID if the operation is already complete.
+/// Ends the job if `ad` does not have this type or operation, `tgt_addr` is not aligned, or `tgt_rank` is out of
+/// range. Debug clients: also if `tgt_addr` is outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Remote Atomic Operations".
 ///
@@ -226,7 +226,7 @@ pub unsafe extern "C" fn gex_AD_OpNB_U64(
 
 /// Starts `opcode` on the uint64_t at `tgt_addr` on `tgt_rank` of the team of `ad`; as gex_AD_OpNB_U64, but implicit.
 ///
-/// To be synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
+/// Synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
 /// and GEX_EC_RMW for all others.
 ///
 /// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE if it could not start.
@@ -252,17 +252,17 @@ pub unsafe extern "C" fn gex_AD_OpNBI_U64(
     c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
-/// Starts `opcode` on the float at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically to every other operation of
-/// atomic domains.
+/// Starts `opcode` on the float at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically with respect to all
+/// operations of all atomic domains.
 ///
-/// The operations that fetch write what was there to `result_p`, which is not read before the event is synchronised;
-/// others ignore it. `operand1` and `operand2` are ignored by operations that have fewer operands. `flags`:
-/// GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or GEX_FLAG_AD_MY_NBRHD,
-/// GEX_FLAG_IMMEDIATE.
+/// Fetching operations store the previous value in `*result_p`, which must not be read before the event is
+/// synchronised; other operations ignore `result_p`. `operand1` and `operand2` are ignored by operations that have
+/// fewer operands. `flags`: GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or
+/// GEX_FLAG_AD_MY_NBRHD, GEX_FLAG_IMMEDIATE.
 ///
-/// Returns an event, GEX_EVENT_INVALID if the operation is complete already.
-/// Ends the job if `ad` has not this type or operation, `tgt_addr` is not aligned, or `tgt_rank` is no member. Debug
-/// clients: also if `tgt_addr` is outside the target's segment.
+/// Returns an event; GEX_EVENT_INVALID if the operation is already complete.
+/// Ends the job if `ad` does not have this type or operation, `tgt_addr` is not aligned, or `tgt_rank` is out of
+/// range. Debug clients: also if `tgt_addr` is outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Remote Atomic Operations".
 ///
@@ -286,7 +286,7 @@ pub unsafe extern "C" fn gex_AD_OpNB_FLT(
 
 /// Starts `opcode` on the float at `tgt_addr` on `tgt_rank` of the team of `ad`; as gex_AD_OpNB_FLT, but implicit.
 ///
-/// To be synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
+/// Synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
 /// and GEX_EC_RMW for all others.
 ///
 /// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE if it could not start.
@@ -312,17 +312,17 @@ pub unsafe extern "C" fn gex_AD_OpNBI_FLT(
     c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
-/// Starts `opcode` on the double at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically to every other operation of
-/// atomic domains.
+/// Starts `opcode` on the double at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically with respect to all
+/// operations of all atomic domains.
 ///
-/// The operations that fetch write what was there to `result_p`, which is not read before the event is synchronised;
-/// others ignore it. `operand1` and `operand2` are ignored by operations that have fewer operands. `flags`:
-/// GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or GEX_FLAG_AD_MY_NBRHD,
-/// GEX_FLAG_IMMEDIATE.
+/// Fetching operations store the previous value in `*result_p`, which must not be read before the event is
+/// synchronised; other operations ignore `result_p`. `operand1` and `operand2` are ignored by operations that have
+/// fewer operands. `flags`: GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or
+/// GEX_FLAG_AD_MY_NBRHD, GEX_FLAG_IMMEDIATE.
 ///
-/// Returns an event, GEX_EVENT_INVALID if the operation is complete already.
-/// Ends the job if `ad` has not this type or operation, `tgt_addr` is not aligned, or `tgt_rank` is no member. Debug
-/// clients: also if `tgt_addr` is outside the target's segment.
+/// Returns an event; GEX_EVENT_INVALID if the operation is already complete.
+/// Ends the job if `ad` does not have this type or operation, `tgt_addr` is not aligned, or `tgt_rank` is out of
+/// range. Debug clients: also if `tgt_addr` is outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Remote Atomic Operations".
 ///
@@ -346,7 +346,7 @@ pub unsafe extern "C" fn gex_AD_OpNB_DBL(
 
 /// Starts `opcode` on the double at `tgt_addr` on `tgt_rank` of the team of `ad`; as gex_AD_OpNB_DBL, but implicit.
 ///
-/// To be synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
+/// Synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
 /// and GEX_EC_RMW for all others.
 ///
 /// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE if it could not start.

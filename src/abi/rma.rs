@@ -1,7 +1,7 @@
 //! The C interface of put, get, value and memset.
 //!
 //! # Safety
-//! Views are made of what the caller passes; each function says what the caller promises.
+//! Views are made of the caller's arguments; each function states the caller's promise.
 #![allow(unsafe_code)]
 
 use core::ffi::{c_int, c_void};
@@ -18,7 +18,7 @@ use crate::settings::SegmentMode;
 use crate::team::Location;
 use crate::trace::{self, Span};
 
-/// What a form asks of its addresses.
+/// The alignment that a form requires of its addresses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Align {
     /// Nothing: the bulk forms.
@@ -27,7 +27,7 @@ enum Align {
     Object,
 }
 
-/// What every function here starts with: the job and the target, checked for debug clients.
+/// Common entry of the functions in this file: returns the job and the target, with the checks of debug clients.
 #[inline]
 fn enter(
     call: &'static str,
@@ -70,7 +70,7 @@ fn watch(
     if job.settings.debug {
         check(call, node, there, here, nbytes, align);
     }
-    // Of a value there is no address here.
+    // A value has no local address.
     if here.addr() != there.0 && (call.contains("put") || call.contains("Put")) {
         // SAFETY: the caller's promise of a put's source, which is what `here` is.
         trace::carries(call, node, &[], unsafe { Src::new(here, nbytes) });
@@ -104,14 +104,14 @@ fn to_c(handle: Handle) -> gasnet_handle_t {
 
 /// Copies `nbytes` bytes from `src` here to `dest` on `node`, and waits; both aligned for an object of `nbytes`.
 ///
-/// On return `src` may be reused and the target sees the bytes. Blocks, and may run AM handlers; must not
-/// be called from one. Zero `nbytes` does nothing.
-/// Debug clients: ends the job if `dest` is outside the target's segment.
+/// On return `src` may be reused and the target sees the bytes. Blocks, and may run AM handlers; must not be called
+/// from a handler. If `nbytes` is 0, the call has no effect. Debug clients: ends the job if `dest` is outside the
+/// target's segment.
 ///
 /// Source: GASNet 1.8, "Blocking memory-to-memory transfers".
 ///
 /// # Safety
-/// `src` has `nbytes` readable bytes that no one writes until return; `dest` lies in `node`'s segment.
+/// `src` has `nbytes` readable bytes that no thread writes until return; `dest` lies in `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_put(node: gasnet_node_t, dest: *mut c_void, src: *mut c_void, nbytes: usize) {
     let (job, to, at, _span) = enter("gasnet_put", node, dest, src, nbytes, Align::Object);
@@ -122,13 +122,14 @@ pub unsafe extern "C" fn gasnet_put(node: gasnet_node_t, dest: *mut c_void, src:
 
 /// Copies `nbytes` bytes from `src` on `node` to `dest` here, and waits; both aligned for an object of `nbytes`.
 ///
-/// Blocks, and may run AM handlers; must not be called from one. Zero `nbytes` does nothing.
+/// Blocks, and may run AM handlers; must not be called from a handler. If `nbytes` is 0, the call has no effect.
 /// Debug clients: ends the job if `src` is outside the target's segment.
 ///
 /// Source: GASNet 1.8, "Blocking memory-to-memory transfers".
 ///
 /// # Safety
-/// `dest` has `nbytes` writable bytes that no one else touches until return; `src` lies in `node`'s segment.
+/// `dest` has `nbytes` writable bytes that no other thread or operation accesses until return; `src` lies in
+/// `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_get(dest: *mut c_void, node: gasnet_node_t, src: *mut c_void, nbytes: usize) {
     let (job, from, at, _span) = enter("gasnet_get", node, src, dest, nbytes, Align::Object);
@@ -139,14 +140,14 @@ pub unsafe extern "C" fn gasnet_get(dest: *mut c_void, node: gasnet_node_t, src:
 
 /// Copies `nbytes` bytes from `src` here to `dest` on `node`, and waits; any alignment.
 ///
-/// On return `src` may be reused and the target sees the bytes. Blocks, and may run AM handlers; must not
-/// be called from one. Zero `nbytes` does nothing.
-/// Debug clients: ends the job if `dest` is outside the target's segment.
+/// On return `src` may be reused and the target sees the bytes. Blocks, and may run AM handlers; must not be called
+/// from a handler. If `nbytes` is 0, the call has no effect. Debug clients: ends the job if `dest` is outside the
+/// target's segment.
 ///
 /// Source: GASNet 1.8, "Blocking memory-to-memory transfers".
 ///
 /// # Safety
-/// `src` has `nbytes` readable bytes that no one writes until return; `dest` lies in `node`'s segment.
+/// `src` has `nbytes` readable bytes that no thread writes until return; `dest` lies in `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_put_bulk(node: gasnet_node_t, dest: *mut c_void, src: *mut c_void, nbytes: usize) {
     let (job, to, at, _span) = enter("gasnet_put_bulk", node, dest, src, nbytes, Align::Any);
@@ -157,13 +158,14 @@ pub unsafe extern "C" fn gasnet_put_bulk(node: gasnet_node_t, dest: *mut c_void,
 
 /// Copies `nbytes` bytes from `src` on `node` to `dest` here, and waits; any alignment.
 ///
-/// Blocks, and may run AM handlers; must not be called from one. Zero `nbytes` does nothing.
+/// Blocks, and may run AM handlers; must not be called from a handler. If `nbytes` is 0, the call has no effect.
 /// Debug clients: ends the job if `src` is outside the target's segment.
 ///
 /// Source: GASNet 1.8, "Blocking memory-to-memory transfers".
 ///
 /// # Safety
-/// `dest` has `nbytes` writable bytes that no one else touches until return; `src` lies in `node`'s segment.
+/// `dest` has `nbytes` writable bytes that no other thread or operation accesses until return; `src` lies in
+/// `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_get_bulk(dest: *mut c_void, node: gasnet_node_t, src: *mut c_void, nbytes: usize) {
     let (job, from, at, _span) = enter("gasnet_get_bulk", node, src, dest, nbytes, Align::Any);
@@ -182,7 +184,7 @@ pub unsafe extern "C" fn gasnet_get_bulk(dest: *mut c_void, node: gasnet_node_t,
 /// Source: GASNet 1.8, "Non-blocking transfers (explicit handle)".
 ///
 /// # Safety
-/// `src` has `nbytes` readable bytes that no one writes until return; `dest` lies in `node`'s segment.
+/// `src` has `nbytes` readable bytes that no thread writes until return; `dest` lies in `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_put_nb(
     node: gasnet_node_t,
@@ -206,7 +208,8 @@ pub unsafe extern "C" fn gasnet_put_nb(
 /// Source: GASNet 1.8, "Non-blocking transfers (explicit handle)".
 ///
 /// # Safety
-/// `dest` has `nbytes` writable bytes that no one else touches until synchronised; `src` lies in `node`'s segment.
+/// `dest` has `nbytes` writable bytes that no other thread or operation accesses until synchronised; `src` lies in
+/// `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_get_nb(
     dest: *mut c_void,
@@ -222,7 +225,8 @@ pub unsafe extern "C" fn gasnet_get_nb(
 
 /// Starts to copy `nbytes` bytes from `src` here to `dest` on `node`; any alignment.
 ///
-/// `src` must stay as it is until the handle is synchronised. The target sees the bytes once the handle is synchronised.
+/// `src` must not be changed until the handle is synchronised. The target sees the bytes once the handle is
+/// synchronised.
 ///
 /// Returns a handle, to be synchronised once by this thread; GASNET_INVALID_HANDLE if already complete.
 /// Debug clients: ends the job if `dest` is outside the target's segment.
@@ -230,7 +234,7 @@ pub unsafe extern "C" fn gasnet_get_nb(
 /// Source: GASNet 1.8, "Non-blocking transfers (explicit handle)".
 ///
 /// # Safety
-/// `src` has `nbytes` readable bytes that no one writes until synchronised; `dest` lies in `node`'s segment.
+/// `src` has `nbytes` readable bytes that no thread writes until synchronised; `dest` lies in `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_put_nb_bulk(
     node: gasnet_node_t,
@@ -254,7 +258,8 @@ pub unsafe extern "C" fn gasnet_put_nb_bulk(
 /// Source: GASNet 1.8, "Non-blocking transfers (explicit handle)".
 ///
 /// # Safety
-/// `dest` has `nbytes` writable bytes that no one else touches until synchronised; `src` lies in `node`'s segment.
+/// `dest` has `nbytes` writable bytes that no other thread or operation accesses until synchronised; `src` lies in
+/// `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_get_nb_bulk(
     dest: *mut c_void,
@@ -277,7 +282,7 @@ pub unsafe extern "C" fn gasnet_get_nb_bulk(
 /// Source: GASNet 1.8, "Non-blocking transfers (implicit handle)".
 ///
 /// # Safety
-/// `src` has `nbytes` readable bytes that no one writes until return; `dest` lies in `node`'s segment.
+/// `src` has `nbytes` readable bytes that no thread writes until return; `dest` lies in `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_put_nbi(node: gasnet_node_t, dest: *mut c_void, src: *mut c_void, nbytes: usize) {
     let (job, to, at, _span) = enter("gasnet_put_nbi", node, dest, src, nbytes, Align::Object);
@@ -294,7 +299,8 @@ pub unsafe extern "C" fn gasnet_put_nbi(node: gasnet_node_t, dest: *mut c_void, 
 /// Source: GASNet 1.8, "Non-blocking transfers (implicit handle)".
 ///
 /// # Safety
-/// `dest` has `nbytes` writable bytes that no one else touches until synchronised; `src` lies in `node`'s segment.
+/// `dest` has `nbytes` writable bytes that no other thread or operation accesses until synchronised; `src` lies in
+/// `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_get_nbi(dest: *mut c_void, node: gasnet_node_t, src: *mut c_void, nbytes: usize) {
     let (job, from, at, _span) = enter("gasnet_get_nbi", node, src, dest, nbytes, Align::Object);
@@ -305,14 +311,14 @@ pub unsafe extern "C" fn gasnet_get_nbi(dest: *mut c_void, node: gasnet_node_t, 
 
 /// Starts to copy `nbytes` bytes from `src` here to `dest` on `node`, without a handle; any alignment.
 ///
-/// `src` must stay as it is until the thread's implicit puts are synchronised. The target sees the bytes once the thread's
-/// implicit puts, or the access region that is open now, are synchronised.
-/// Debug clients: ends the job if `dest` is outside the target's segment.
+/// `src` must not be changed until the thread's implicit puts are synchronised. The target sees the bytes once the
+/// thread's implicit puts, or the access region that is open now, are synchronised. Debug clients: ends the job if
+/// `dest` is outside the target's segment.
 ///
 /// Source: GASNet 1.8, "Non-blocking transfers (implicit handle)".
 ///
 /// # Safety
-/// `src` has `nbytes` readable bytes that no one writes until synchronised; `dest` lies in `node`'s segment.
+/// `src` has `nbytes` readable bytes that no thread writes until synchronised; `dest` lies in `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_put_nbi_bulk(node: gasnet_node_t, dest: *mut c_void, src: *mut c_void, nbytes: usize) {
     let (job, to, at, _span) = enter("gasnet_put_nbi_bulk", node, dest, src, nbytes, Align::Any);
@@ -329,7 +335,8 @@ pub unsafe extern "C" fn gasnet_put_nbi_bulk(node: gasnet_node_t, dest: *mut c_v
 /// Source: GASNet 1.8, "Non-blocking transfers (implicit handle)".
 ///
 /// # Safety
-/// `dest` has `nbytes` writable bytes that no one else touches until synchronised; `src` lies in `node`'s segment.
+/// `dest` has `nbytes` writable bytes that no other thread or operation accesses until synchronised; `src` lies in
+/// `node`'s segment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_get_nbi_bulk(dest: *mut c_void, node: gasnet_node_t, src: *mut c_void, nbytes: usize) {
     let (job, from, at, _span) = enter("gasnet_get_nbi_bulk", node, src, dest, nbytes, Align::Any);
@@ -340,7 +347,7 @@ pub unsafe extern "C" fn gasnet_get_nbi_bulk(dest: *mut c_void, node: gasnet_nod
 
 /// Sets `nbytes` bytes at `dest` on `node` to the low byte of `val`, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 /// Debug clients: ends the job if `dest` is outside the target's segment.
 ///
 /// Source: GASNet 1.8, "Blocking memory-to-memory transfers".
@@ -390,8 +397,9 @@ pub unsafe extern "C" fn gasnet_memset_nbi(node: gasnet_node_t, dest: *mut c_voi
 
 /// Writes the low `nbytes` bytes of `value` to `dest` on `node`, and waits.
 ///
-/// `nbytes` is 1 to SIZEOF_GASNET_REGISTER_VALUE_T; `dest` is aligned for it. Blocks, and may run AM handlers; must not be called from one.
-/// Ends the job if `nbytes` is out of range; debug clients: if `dest` is outside the target's segment.
+/// `nbytes` is 1 to SIZEOF_GASNET_REGISTER_VALUE_T; `dest` is aligned for it. Blocks, and may run AM handlers; must
+/// not be called from a handler. Ends the job if `nbytes` is out of range; debug clients: if `dest` is outside the
+/// target's segment.
 ///
 /// Source: GASNet 1.8, "Value Put".
 ///
@@ -448,10 +456,10 @@ pub unsafe extern "C" fn gasnet_put_nbi_val(
     job.put_value_start(Track::Implicit, to, at, value, nbytes);
 }
 
-/// The `nbytes` bytes at `src` on `node`, zero-extended.
+/// Returns the `nbytes` bytes at `src` on `node`, zero-extended.
 ///
 /// `nbytes` is 1 to SIZEOF_GASNET_REGISTER_VALUE_T; `src` is aligned for it. Blocks, and may run AM handlers; must
-/// not be called from one. Ends the job if `nbytes` is out of range; debug clients: if `src` is outside the
+/// not be called from a handler. Ends the job if `nbytes` is out of range; debug clients: if `src` is outside the
 /// target's segment.
 ///
 /// Source: GASNet 1.8, "Blocking Value Get".
@@ -472,8 +480,9 @@ pub unsafe extern "C" fn gasnet_get_val(
 ///
 /// `nbytes` is 1 to SIZEOF_GASNET_REGISTER_VALUE_T; `src` is aligned for it.
 ///
-/// Returns a handle that `gasnet_wait_syncnb_valget` turns into the value, once, on this thread; no value of it is
-/// invalid. Ends the job if `nbytes` is out of range; debug clients: if `src` is outside the target's segment.
+/// Returns a handle to be passed once, by this thread, to `gasnet_wait_syncnb_valget`, which returns the value;
+/// there is no invalid handle of this type. Ends the job if `nbytes` is out of range; debug clients: if `src` is
+/// outside the target's segment.
 ///
 /// Source: GASNet 1.8, "Non-Blocking Value Get (explicit-handle)".
 ///

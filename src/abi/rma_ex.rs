@@ -1,7 +1,7 @@
 //! The C interface of GASNet-EX put, get and value.
 //!
 //! # Safety
-//! Views are made of what the caller passes; each function says what the caller promises.
+//! Views are made of the caller's arguments; each function states the caller's promise.
 #![allow(unsafe_code)]
 
 use core::ffi::{c_int, c_void};
@@ -28,7 +28,7 @@ const PEER_SEG_ANY: gex_Flags_t = 0x780;
 const PEER_NEVER_NBRHD: gex_Flags_t = 0x4000;
 const PEER_NEVER_SELF: gex_Flags_t = 0x8000;
 
-/// What every function here starts with: the job and the target, checked for debug clients.
+/// Common entry of the functions in this file: returns the job and the target, with the checks of debug clients.
 #[inline]
 fn enter(
     call: &'static str,
@@ -77,7 +77,7 @@ fn watch(
     if job.settings.debug {
         check(job, call, team, (rank, to), there, here, nbytes, flags);
     }
-    // Of a value there is no address here.
+    // A value has no local address.
     if here.addr() != there.0 && (call.contains("put") || call.contains("Put")) {
         // SAFETY: the caller's promise of a put's source, which is what `here` is.
         trace::carries(call, to.rank.0, &[], unsafe { Src::new(here, nbytes) });
@@ -160,16 +160,16 @@ fn bad_lc(call: &str, lc_opt: *mut gex_Event_t) -> ! {
 /// Copies `nbytes` bytes from `src` here to `dest` in the segment bound to `rank` of `tm`, and waits.
 ///
 /// On return `src` may be reused and the target sees the bytes. Blocks, and may run AM handlers; must not be called
-/// from one. Zero `nbytes` does nothing.
+/// from a handler. If `nbytes` is 0, the call has no effect.
 ///
-/// Returns 0; 1 only with GEX_FLAG_IMMEDIATE, if it did not start because it would have had to wait for room. Ends the
-/// job if `tm` is no team or `rank` not below its size; debug clients: if `dest` is outside the target's bound segment,
-/// or an assertion in `flags` is wrong.
+/// Returns 0; 1 only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started. Ends
+/// the job if `tm` is not a team or `rank` is not below its size; debug clients: if `dest` is outside the target's
+/// bound segment, or an assertion in `flags` is wrong.
 ///
 /// Source: GASNet-EX 0.19, "Extended API", Put.
 ///
 /// # Safety
-/// `src` has `nbytes` readable bytes that no one writes until return.
+/// `src` has `nbytes` readable bytes that no thread writes until return.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_RMA_PutBlocking(
     tm: gex_TM_t,
@@ -187,18 +187,19 @@ pub unsafe extern "C" fn gex_RMA_PutBlocking(
 
 /// Starts to copy `nbytes` bytes from `src` here to `dest` in the segment bound to `rank` of `tm`.
 ///
-/// `lc_opt` says when `src` may be reused: GEX_EVENT_NOW, on return; GEX_EVENT_DEFER, once the event is synchronised;
-/// else it points to where an event is written, a leaf of the one returned, which is complete when `src` may be
-/// reused. The target sees the bytes once the event is synchronised. May run AM handlers; must not be called from one.
+/// `lc_opt` determines when `src` may be reused: GEX_EVENT_NOW, on return; GEX_EVENT_DEFER, once the event is
+/// synchronised; otherwise it points to an event that is set to a leaf of the returned event; this leaf is complete
+/// when `src` may be reused. The target sees the bytes once the event is synchronised. May run AM handlers; must
+/// not be called from one.
 ///
-/// Returns the event, to be synchronised once, by any thread; GEX_EVENT_INVALID if all is complete; GEX_EVENT_NO_OP only
-/// with GEX_FLAG_IMMEDIATE, if it did not start because it would have had to wait for room. Ends the job as
-/// gex_RMA_PutBlocking does, and if `lc_opt` is NULL or GEX_EVENT_GROUP.
+/// Returns the event, to be synchronised once, by any thread; GEX_EVENT_INVALID if it is already complete;
+/// GEX_EVENT_NO_OP only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
+/// Ends the job as gex_RMA_PutBlocking does, and if `lc_opt` is NULL or GEX_EVENT_GROUP.
 ///
 /// Source: GASNet-EX 0.19, "Extended API", Put.
 ///
 /// # Safety
-/// `src` has `nbytes` readable bytes that no one writes before local completion; `lc_opt` may be written.
+/// `src` has `nbytes` readable bytes that no thread writes before local completion; `lc_opt` may be written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_RMA_PutNB(
     tm: gex_TM_t,
@@ -229,18 +230,18 @@ pub unsafe extern "C" fn gex_RMA_PutNB(
 
 /// Starts to copy `nbytes` bytes from `src` here to `dest` in the segment bound to `rank` of `tm`, without an event.
 ///
-/// `lc_opt` says when `src` may be reused: GEX_EVENT_NOW, on return; GEX_EVENT_DEFER, once the put is synchronised;
-/// GEX_EVENT_GROUP, once the thread's implicit operations of category GEX_EC_LC are. The target sees the bytes once those
-/// of category GEX_EC_PUT, or the access region that is open now, are synchronised. May run AM handlers; must not be
-/// called from one.
+/// `lc_opt` determines when `src` may be reused: GEX_EVENT_NOW, on return; GEX_EVENT_DEFER, once the put is
+/// synchronised; GEX_EVENT_GROUP, once the thread's implicit operations of category GEX_EC_LC are. The target sees
+/// the bytes once those of category GEX_EC_PUT, or the access region that is open now, are synchronised. May run AM
+/// handlers; must not be called from one.
 ///
-/// Returns 0; 1 only with GEX_FLAG_IMMEDIATE, if it did not start because it would have had to wait for room. Ends the
-/// job as gex_RMA_PutBlocking does, and if `lc_opt` is none of the three.
+/// Returns 0; 1 only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started. Ends
+/// the job as gex_RMA_PutBlocking does, and also if `lc_opt` is not one of these three values.
 ///
 /// Source: GASNet-EX 0.19, "Extended API", Put.
 ///
 /// # Safety
-/// `src` has `nbytes` readable bytes that no one writes before local completion.
+/// `src` has `nbytes` readable bytes that no thread writes before local completion.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_RMA_PutNBI(
     tm: gex_TM_t,
@@ -267,14 +268,14 @@ pub unsafe extern "C" fn gex_RMA_PutNBI(
 
 /// Copies `nbytes` bytes from `src` in the segment bound to `rank` of `tm` to `dest` here, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one. Zero `nbytes` does nothing.
+/// Blocks, and may run AM handlers; must not be called from a handler. If `nbytes` is 0, the call has no effect.
 ///
 /// Returns and ends the job as gex_RMA_PutBlocking does.
 ///
 /// Source: GASNet-EX 0.19, "Extended API", Get.
 ///
 /// # Safety
-/// `dest` has `nbytes` writable bytes that no one else touches until return.
+/// `dest` has `nbytes` writable bytes that no other thread or operation accesses until return.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_RMA_GetBlocking(
     tm: gex_TM_t,
@@ -294,14 +295,14 @@ pub unsafe extern "C" fn gex_RMA_GetBlocking(
 ///
 /// `dest` is undefined until the event is synchronised. May run AM handlers; must not be called from one.
 ///
-/// Returns the event, to be synchronised once, by any thread; GEX_EVENT_INVALID if all is complete; GEX_EVENT_NO_OP only
-/// with GEX_FLAG_IMMEDIATE, if it did not start because it would have had to wait for room. Ends the job as
-/// gex_RMA_PutBlocking does.
+/// Returns the event, to be synchronised once, by any thread; GEX_EVENT_INVALID if it is already complete;
+/// GEX_EVENT_NO_OP only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
+/// Ends the job as gex_RMA_PutBlocking does.
 ///
 /// Source: GASNet-EX 0.19, "Extended API", Get.
 ///
 /// # Safety
-/// `dest` has `nbytes` writable bytes that no one else touches until synchronised.
+/// `dest` has `nbytes` writable bytes that no other thread or operation accesses until synchronised.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_RMA_GetNB(
     tm: gex_TM_t,
@@ -327,7 +328,7 @@ pub unsafe extern "C" fn gex_RMA_GetNB(
 /// Source: GASNet-EX 0.19, "Extended API", Get.
 ///
 /// # Safety
-/// `dest` has `nbytes` writable bytes that no one else touches until synchronised.
+/// `dest` has `nbytes` writable bytes that no other thread or operation accesses until synchronised.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_RMA_GetNBI(
     tm: gex_TM_t,
@@ -345,9 +346,9 @@ pub unsafe extern "C" fn gex_RMA_GetNBI(
 
 /// Copies the low `nbytes` (1 to 8) bytes of `value` to `dest` in the segment bound to `rank` of `tm`, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one. `dest` may have any alignment.
+/// Blocks, and may run AM handlers; must not be called from a handler. `dest` may have any alignment.
 ///
-/// Returns and ends the job as gex_RMA_PutBlocking does, and ends it if `nbytes` is no size of a value.
+/// Returns and ends the job as gex_RMA_PutBlocking does, and also ends the job if `nbytes` is not 1 to 8.
 ///
 /// Source: GASNet-EX 0.19, "Extended API", Value-based payloads.
 #[unsafe(no_mangle)]
@@ -405,10 +406,10 @@ pub extern "C" fn gex_RMA_PutNBIVal(
     no_op(job.put_value_start_if(Track::Implicit, to, at, value, nbytes, patience(flags)) != Handle::NO_OP)
 }
 
-/// The `nbytes` (1 to 8) bytes at `src` in the segment bound to `rank` of `tm`, zero-extended.
+/// Returns the `nbytes` (1 to 8) bytes at `src` in the segment bound to `rank` of `tm`, zero-extended.
 ///
-/// Blocks, and may run AM handlers; must not be called from one. `src` may have any alignment. GEX_FLAG_IMMEDIATE is not
-/// allowed.
+/// Blocks, and may run AM handlers; must not be called from a handler. `src` may have any alignment.
+/// GEX_FLAG_IMMEDIATE is not allowed.
 ///
 /// Ends the job as gex_RMA_PutBlockingVal does.
 ///

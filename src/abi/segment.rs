@@ -1,4 +1,4 @@
-//! Segments: attaching, making, binding and publishing them, and asking where they are.
+//! Segments: attaching, creating, binding, publishing and querying them.
 
 use core::ffi::{c_int, c_void};
 
@@ -16,12 +16,12 @@ use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
 use crate::trace;
 
-/// Makes a segment of `size` bytes, binds it to the primordial endpoint, and tells all processes of it. Collective over
-/// `tm`, the primordial team, with the effect of a barrier; at most once.
+/// Creates a segment of `size` bytes, binds it to the primordial endpoint, and publishes it to all processes.
+/// Collective over `tm`, the primordial team, with the effect of a barrier; at most once.
 ///
 /// `size` is a multiple of GASNET_PAGESIZE, not 0, at most gasnet_getMaxLocalSegmentSize(), and may differ between
-/// processes. Compiled with GASNET_SEGMENT_EVERYTHING, it is only a barrier and `*segment_p` becomes
-/// GEX_SEGMENT_INVALID. Returns GASNET_OK, GASNET_ERR_BAD_ARG, or GASNET_ERR_NOT_INIT at a second call.
+/// processes. In clients compiled with GASNET_SEGMENT_EVERYTHING the call is only a barrier, and `*segment_p`
+/// becomes GEX_SEGMENT_INVALID. Returns GASNET_OK, GASNET_ERR_BAD_ARG, or GASNET_ERR_NOT_INIT at a second call.
 ///
 /// Source: GASNet-EX 0.19, "gex_Segment_Attach".
 ///
@@ -53,17 +53,18 @@ pub unsafe extern "C" fn gex_Segment_Attach(segment_p: *mut gex_Segment_t, tm: g
     }
 }
 
-/// Makes a segment of `length` bytes of memory of `kind`: at `address`, or, if that is NULL, in memory of the library's,
-/// which is rounded up to pages and which processes that share memory map. Not collective.
+/// Creates a segment of `length` bytes of memory of `kind`: at `address`, or, if that is NULL, in memory that the
+/// library allocates. In the latter case the length is rounded up to pages, and processes that share memory map the
+/// segment. Not collective.
 ///
-/// Returns GASNET_OK, GASNET_ERR_BAD_ARG (no length, a range that ends beyond the address space, an unknown kind), or
-/// GASNET_ERR_RESOURCE; `*segment_p` is written on success only.
+/// Returns GASNET_OK, GASNET_ERR_BAD_ARG (a length of 0, a range that exceeds the address space, an unknown kind),
+/// or GASNET_ERR_RESOURCE; `*segment_p` is written on success only.
 ///
 /// Source: GASNet-EX memory kinds, "gex_Segment_Create".
 ///
 /// # Safety
-/// `segment_p` may be written; `address`, if not NULL, is `length` bytes of the client's that stay until the segment is
-/// destroyed.
+/// `segment_p` may be written; `address`, if not NULL, has `length` bytes of the client that remain valid until the
+/// segment is destroyed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_Segment_Create(
     segment_p: *mut gex_Segment_t,
@@ -99,8 +100,8 @@ pub unsafe extern "C" fn gex_Segment_Create(
     }
 }
 
-/// Ends a segment that gex_Segment_Create made; no communication may touch it any more, at any process. Ends the job if
-/// the segment was attached, or is none.
+/// Destroys a segment that was created by gex_Segment_Create; no process may communicate with it any more. Ends the
+/// job if the segment was attached, or is invalid.
 ///
 /// Source: GASNet-EX memory kinds, "gex_Segment_Destroy".
 #[unsafe(no_mangle)]
@@ -114,9 +115,9 @@ pub extern "C" fn gex_Segment_Destroy(segment: gex_Segment_t, _flags: gex_Flags_
     enter::job_named(CALL).end_segment(segment);
 }
 
-/// Binds `segment` to `ep`, which has none; once an endpoint. This process can reach it from now on, others once it is
-/// published. Returns GASNET_OK, or GASNET_ERR_BAD_ARG if one of them is invalid, `ep` has a segment, or
-/// `flags` is not 0.
+/// Binds `segment` to `ep`; allowed once per endpoint. This process can access the segment from now on, other
+/// processes once it is published. Returns GASNET_OK, or GASNET_ERR_BAD_ARG if one of them is invalid, `ep` has a
+/// segment, or `flags` is not 0.
 ///
 /// Source: GASNet-EX memory kinds, "gex_EP_BindSegment".
 #[unsafe(no_mangle)]
@@ -137,9 +138,9 @@ pub extern "C" fn gex_EP_BindSegment(ep: gex_EP_t, segment: gex_Segment_t, flags
     }
 }
 
-/// Tells all members of `tm` of the segments bound to the `num_eps` endpoints `eps` of this process, and hears of theirs:
-/// from then on this process may reach them, by whatever team names them. Collective over `tm`; each member may have
-/// other endpoints, or none. Returns GASNET_OK or GASNET_ERR_BAD_ARG.
+/// Publishes the segments bound to the `num_eps` endpoints `eps` of this process to all members of `tm`, and
+/// receives those of the other members: on return this process can access them through any team. Collective over
+/// `tm`; each member passes its own endpoints, or none. Returns GASNET_OK or GASNET_ERR_BAD_ARG.
 ///
 /// Source: GASNet-EX 0.19, "gex_EP_PublishBoundSegment".
 ///
@@ -165,11 +166,13 @@ pub unsafe extern "C" fn gex_EP_PublishBoundSegment(
     0
 }
 
-/// Where the segment of rank `rank` of `tm` is: its address at its owner, its address here (NULL if it is not mapped
-/// here), its size; size 0 if there is none, or if it was not published to this process. With GASNET_SEGMENT_EVERYTHING
-/// a primordial endpoint's is all memory, once attached: address NULL, size all ones. Each output may be NULL.
+/// Queries the segment of rank `rank` of `tm`: its address at its owner, its local address (NULL if it is not
+/// mapped here), and its size; the size is 0 if there is no segment, or if it was not published to this process.
+/// With GASNET_SEGMENT_EVERYTHING the segment of a primordial endpoint is all memory, once attached: address NULL,
+/// size with all bits set. Each output may be NULL.
 ///
-/// Returns GEX_EVENT_INVALID: the answer is there at once. With GEX_FLAG_IMMEDIATE legal in handlers.
+/// Returns GEX_EVENT_INVALID, because the outputs are written before the call returns. With GEX_FLAG_IMMEDIATE
+/// legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "gex_EP_QueryBoundSegmentNB".
 ///
@@ -193,8 +196,8 @@ pub unsafe extern "C" fn gex_EP_QueryBoundSegmentNB(
     core::ptr::null_mut()
 }
 
-/// As gex_EP_QueryBoundSegmentNB, at once: returns 0, or nonzero, the outputs untouched, if there is no segment or it
-/// was not published to this process. Deprecated.
+/// As gex_EP_QueryBoundSegmentNB, but blocking: returns 0; returns nonzero and does not change the outputs if there
+/// is no segment or it was not published to this process. Deprecated.
 ///
 /// Source: GASNet-EX 0.19, "gex_Segment_QueryBound".
 ///
@@ -242,7 +245,7 @@ unsafe fn query(
     true
 }
 
-/// The address of a segment of this process. Legal in handlers.
+/// Returns the address of a segment of this process. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Operations on gex_Segment_t".
 #[unsafe(no_mangle)]
@@ -250,7 +253,7 @@ pub extern "C" fn gex_Segment_QueryAddr(seg: gex_Segment_t) -> *mut c_void {
     core::ptr::with_exposed_provenance_mut(enter::segment("gex_Segment_QueryAddr", seg).extent().0)
 }
 
-/// The bytes of a segment of this process. Legal in handlers.
+/// Returns the size of a segment of this process, in bytes. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Operations on gex_Segment_t".
 #[unsafe(no_mangle)]
@@ -258,7 +261,7 @@ pub extern "C" fn gex_Segment_QuerySize(seg: gex_Segment_t) -> usize {
     enter::segment("gex_Segment_QuerySize", seg).extent().1
 }
 
-/// The client of a segment. Legal in handlers.
+/// Returns the client of a segment. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Operations on gex_Segment_t".
 #[unsafe(no_mangle)]
@@ -267,7 +270,7 @@ pub extern "C" fn gex_Segment_QueryClient(seg: gex_Segment_t) -> gex_Client_t {
     client::client().map_or(core::ptr::null_mut(), enter::handle)
 }
 
-/// The flags that made a segment. Legal in handlers.
+/// Returns the flags with which a segment was created. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Operations on gex_Segment_t".
 #[unsafe(no_mangle)]
@@ -283,7 +286,7 @@ pub extern "C" fn gex_Segment_SetCData(seg: gex_Segment_t, val: *const c_void) {
     enter::segment("gex_Segment_SetCData", seg).cdata.store(val.cast_mut(), Ordering::Release);
 }
 
-/// What gex_Segment_SetCData attached; NULL at first. Legal in handlers.
+/// Returns the value that gex_Segment_SetCData attached; NULL initially. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Client-Data (CData)".
 #[unsafe(no_mangle)]

@@ -1,4 +1,4 @@
-//! The client and the system around it: names, neighbourhood and host, positions, threads, verbose errors.
+//! Queries on the client and the system: names, neighbourhood and host, positions, threads, verbose errors.
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::OnceLock;
@@ -19,7 +19,7 @@ pub extern "C" fn gex_Client_SetCData(client: gex_Client_t, val: *const c_void) 
     enter::client("gex_Client_SetCData", client).cdata.store(val.cast_mut(), Ordering::Release);
 }
 
-/// What gex_Client_SetCData attached; NULL at first. Legal in handlers.
+/// Returns the value that gex_Client_SetCData attached; NULL initially. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Client-Data (CData)".
 #[unsafe(no_mangle)]
@@ -27,7 +27,7 @@ pub extern "C" fn gex_Client_QueryCData(client: gex_Client_t) -> *mut c_void {
     enter::client("gex_Client_QueryCData", client).cdata.load(Ordering::Acquire)
 }
 
-/// The flags that gex_Client_Init got. Legal in handlers.
+/// Returns the flags that were passed to gex_Client_Init. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Operations on gex_Client_t".
 #[unsafe(no_mangle)]
@@ -35,7 +35,7 @@ pub extern "C" fn gex_Client_QueryFlags(client: gex_Client_t) -> gex_Flags_t {
     enter::client("gex_Client_QueryFlags", client).flags
 }
 
-/// The name that gex_Client_Init got; "LEGACY" after gasnet_init. Legal in handlers.
+/// Returns the name that was passed to gex_Client_Init; "LEGACY" after gasnet_init. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Operations on gex_Client_t".
 #[unsafe(no_mangle)]
@@ -43,7 +43,7 @@ pub extern "C" fn gex_Client_QueryName(client: gex_Client_t) -> *const c_char {
     enter::client("gex_Client_QueryName", client).name.as_ptr()
 }
 
-/// This process's rank in the job. Legal in handlers.
+/// Returns this process's rank in the job. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Job rank".
 #[unsafe(no_mangle)]
@@ -51,7 +51,7 @@ pub extern "C" fn gex_System_QueryJobRank() -> gex_Rank_t {
     enter::job_named("gex_System_QueryJobRank").me.0
 }
 
-/// How many processes the job has. Legal in handlers.
+/// Returns the number of processes of the job. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Job size".
 #[unsafe(no_mangle)]
@@ -59,7 +59,7 @@ pub extern "C" fn gex_System_QueryJobSize() -> gex_Rank_t {
     enter::job_named("gex_System_QueryJobSize").size
 }
 
-/// Nonzero if functions that return an error code say so on stderr, too.
+/// Sets whether functions that return an error code also print a line on stderr: nonzero enables it.
 ///
 /// Source: GASNet-EX 0.19, "gex_System_GetVerboseErrors".
 #[unsafe(no_mangle)]
@@ -67,7 +67,7 @@ pub extern "C" fn gex_System_GetVerboseErrors() -> c_int {
     c_int::from(fatal::verbose_errors())
 }
 
-/// Whether functions that return an error code say so on stderr, too: 1 (as at first) or 0.
+/// Returns whether functions that return an error code also print a line on stderr: 1 (the initial value) or 0.
 ///
 /// Source: GASNet-EX 0.19, "gex_System_SetVerboseErrors".
 #[unsafe(no_mangle)]
@@ -75,7 +75,7 @@ pub extern "C" fn gex_System_SetVerboseErrors(enable: c_int) {
     fatal::set_verbose_errors(enable != 0);
 }
 
-/// How many threads of this process may be inside the library's care at the same time; 1 for GASNET_SEQ.
+/// Returns the maximum number of threads of this process that use the library; 1 for GASNET_SEQ.
 ///
 /// Source: GASNet-EX 0.19, "gex_System_QueryMaxThreads".
 #[unsafe(no_mangle)]
@@ -86,7 +86,7 @@ pub extern "C" fn gex_System_QueryMaxThreads() -> u64 {
     }
 }
 
-/// Nonzero if handlers may run on threads that are not the client's: never, here.
+/// Returns nonzero if handlers may run on threads that do not belong to the client; in this library always 0.
 ///
 /// Source: GASNet-EX 0.19, "gex_System_QueryHiddenAMConcurrencyLevel".
 #[unsafe(no_mangle)]
@@ -94,9 +94,9 @@ pub extern "C" fn gex_System_QueryHiddenAMConcurrencyLevel() -> c_int {
     0
 }
 
-/// Which progress threads the client must start, after gex_Client_Init with GEX_FLAG_DEFER_THREADS: none, so `*count_p`
-/// becomes 0. Returns GASNET_OK; GASNET_ERR_BAD_ARG if an output is NULL or `flags` is not 0; GASNET_ERR_RESOURCE
-/// without GEX_FLAG_DEFER_THREADS.
+/// Queries the progress threads that the client must start after gex_Client_Init with GEX_FLAG_DEFER_THREADS. There
+/// are none: `*count_p` becomes 0. Returns GASNET_OK; GASNET_ERR_BAD_ARG if an output is NULL or `flags` is not 0;
+/// GASNET_ERR_RESOURCE without GEX_FLAG_DEFER_THREADS.
 ///
 /// Source: GASNet-EX 0.19, "gex_System_QueryProgressThreads".
 ///
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn gex_System_QueryProgressThreads(
     0
 }
 
-/// A list of ranks that stays for the job's life.
+/// A list of ranks with the lifetime of the job.
 struct Ranks(Box<[gex_RankInfo_t]>);
 
 impl Ranks {
@@ -152,9 +152,9 @@ impl Ranks {
     }
 }
 
-/// The processes of the job that can map each other's segments, this one included (with GASNET_SEGMENT_EVERYTHING only
-/// this one), by ascending rank: the list (the
-/// library's, not to be written), how many they are, and where this process is in it. Each output may be NULL. Legal in
+/// Queries the processes of the job that can map each other's segments, including this process (with
+/// GASNET_SEGMENT_EVERYTHING only this process): a list in ascending order of ranks (which belongs to the library
+/// and must not be written), its length, and the index of this process in it. Each output may be NULL. Legal in
 /// handlers.
 ///
 /// Source: GASNet-EX 0.19, "Neighborhood".
@@ -174,7 +174,7 @@ pub unsafe extern "C" fn gex_System_QueryNbrhdInfo(
     unsafe { ranks.give(job.me.0, info_p, info_count_p, my_info_index_p) };
 }
 
-/// As gex_System_QueryNbrhdInfo, of the processes of this host.
+/// As gex_System_QueryNbrhdInfo, for the processes of this host.
 ///
 /// Source: GASNet-EX 0.19, "Host".
 ///
@@ -193,8 +193,8 @@ pub unsafe extern "C" fn gex_System_QueryHostInfo(
     unsafe { ranks.give(job.me.0, info_p, info_count_p, my_info_index_p) };
 }
 
-/// How many neighbourhoods and hosts the job has, and the numbers, from 0, of those of this process. The same numbers
-/// on all processes. Each output may be NULL. Legal in handlers.
+/// Queries the numbers of neighbourhoods and hosts of the job, and the indices, from 0, of those of this process.
+/// The numbering is the same on all processes. Each output may be NULL. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "gex_System_QueryMyPosition".
 ///

@@ -1,4 +1,4 @@
-//! Teams: asking them, and pairs.
+//! Queries on teams, and pairs.
 
 use core::ffi::c_void;
 
@@ -11,8 +11,9 @@ use crate::nbrhd::reach::MAX_EPS;
 use crate::sync::atomic::Ordering;
 use crate::team;
 
-/// The team of `local_ep` and, at any process, the endpoint `remote_ep_index`, for point-to-point calls and queries: a
-/// rank in it is a rank of the job. Not collective; the same pair is the same value. Legal in handlers.
+/// Returns a pair: a team for point-to-point calls and queries that connects `local_ep` with endpoint
+/// `remote_ep_index` of any process. Ranks in a pair are ranks of the job. Not collective; equal arguments give
+/// equal values. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "gex_TM_Pair".
 #[unsafe(no_mangle)]
@@ -26,7 +27,7 @@ pub extern "C" fn gex_TM_Pair(local_ep: gex_EP_t, remote_ep_index: gex_EP_Index_
     enter::handle(team::pair(job, ep, remote_ep_index))
 }
 
-/// This process's rank in a team. Legal in handlers.
+/// Returns this process's rank in a team. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Operations on gex_TM_t".
 #[unsafe(no_mangle)]
@@ -34,7 +35,7 @@ pub extern "C" fn gex_TM_QueryRank(tm: gex_TM_t) -> gex_Rank_t {
     enter::team("gex_TM_QueryRank", tm).rank()
 }
 
-/// How many members a team has. Legal in handlers.
+/// Returns the number of members of a team. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Operations on gex_TM_t".
 #[unsafe(no_mangle)]
@@ -42,7 +43,7 @@ pub extern "C" fn gex_TM_QuerySize(tm: gex_TM_t) -> gex_Rank_t {
     enter::team("gex_TM_QuerySize", tm).size()
 }
 
-/// The client of a team. Legal in handlers.
+/// Returns the client of a team. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Operations on gex_TM_t".
 #[unsafe(no_mangle)]
@@ -51,7 +52,7 @@ pub extern "C" fn gex_TM_QueryClient(tm: gex_TM_t) -> gex_Client_t {
     client::client().map_or(core::ptr::null_mut(), enter::handle)
 }
 
-/// The endpoint by which this process is a member. Legal in handlers.
+/// Returns the endpoint of this process in the team. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Operations on gex_TM_t".
 #[unsafe(no_mangle)]
@@ -59,7 +60,7 @@ pub extern "C" fn gex_TM_QueryEP(tm: gex_TM_t) -> gex_EP_t {
     enter::handle(enter::team("gex_TM_QueryEP", tm).endpoint())
 }
 
-/// The flags that made a team. Legal in handlers.
+/// Returns the flags with which a team was created. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Operations on gex_TM_t".
 #[unsafe(no_mangle)]
@@ -75,7 +76,7 @@ pub extern "C" fn gex_TM_SetCData(tm: gex_TM_t, val: *const c_void) {
     enter::real_team("gex_TM_SetCData", tm).cdata().store(val.cast_mut(), Ordering::Release);
 }
 
-/// What gex_TM_SetCData attached; NULL at first. Legal in handlers.
+/// Returns the value that gex_TM_SetCData attached; NULL initially. Legal in handlers.
 ///
 /// Source: GASNet-EX 0.19, "Client-Data (CData)".
 #[unsafe(no_mangle)]
@@ -83,7 +84,7 @@ pub extern "C" fn gex_TM_QueryCData(tm: gex_TM_t) -> *mut c_void {
     enter::real_team("gex_TM_QueryCData", tm).cdata().load(Ordering::Acquire)
 }
 
-/// The rank in the job of rank `rank` of a team.
+/// Returns the rank in the job of rank `rank` of a team.
 ///
 /// Source: GASNet-EX 0.19, "Rank translation".
 #[unsafe(no_mangle)]
@@ -92,7 +93,7 @@ pub extern "C" fn gex_TM_TranslateRankToJobrank(tm: gex_TM_t, rank: gex_Rank_t) 
     enter::place(CALL, enter::team(CALL, tm), rank).rank.0
 }
 
-/// The rank in a team of rank `jobrank` of the job, or GEX_RANK_INVALID if it is not a member.
+/// Returns the rank in a team of rank `jobrank` of the job, or GEX_RANK_INVALID if it is not a member.
 ///
 /// Source: GASNet-EX 0.19, "Rank translation".
 #[unsafe(no_mangle)]
@@ -100,7 +101,7 @@ pub extern "C" fn gex_TM_TranslateJobrankToRank(tm: gex_TM_t, jobrank: gex_Rank_
     enter::team("gex_TM_TranslateJobrankToRank", tm).rank_of(JobRank(jobrank)).unwrap_or(gex_Rank_t::MAX)
 }
 
-/// The rank in the job and the endpoint of rank `rank` of a team. `flags` is 0.
+/// Returns the rank in the job and the endpoint of rank `rank` of a team. `flags` is 0.
 ///
 /// Source: GASNet-EX 0.19, "gex_TM_TranslateRankToEP".
 #[unsafe(no_mangle)]

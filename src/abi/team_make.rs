@@ -1,7 +1,7 @@
-//! The C interface that makes and ends teams.
+//! The C interface that creates and destroys teams.
 //!
 //! # Safety
-//! Arrays are read and results written where the caller says; each function says what the caller promises.
+//! Arrays and addresses for results come from the caller; each function states the caller's promise.
 #![allow(unsafe_code)]
 
 use core::ffi::{c_int, c_void};
@@ -10,8 +10,8 @@ use core::ptr;
 use crate::abi::coll::enter_coll;
 use crate::abi::enter;
 use crate::abi::types::{gex_Addr_t, gex_EP_Location_t, gex_Flags_t, gex_Memvec_t, gex_TM_t};
-use crate::coll::asked;
-use crate::coll::teams::{SCRATCH_BYTES, Wish};
+use crate::coll::images::request;
+use crate::coll::teams::{SCRATCH_BYTES, SplitArgs};
 use crate::endpoint;
 use crate::fatal::{usage, warn};
 use crate::job::{Job, JobRank};
@@ -28,7 +28,7 @@ const NO_SCRATCH: gex_Flags_t = 0x20;
 const SEG_OFFSET: gex_Flags_t = 0x40;
 const RANK_IS_JOBRANK: gex_Flags_t = 0x2000;
 
-/// The answer if the call only asks how much scratch memory a team wants.
+/// The result of a query for the recommended size of scratch memory.
 fn scratch_query(call: &str, flags: gex_Flags_t, joins: bool) -> Option<usize> {
     if flags & (SIZE_MIN | SIZE_RECOMMENDED) == 0 {
         return None;
@@ -42,8 +42,8 @@ fn scratch_query(call: &str, flags: gex_Flags_t, joins: bool) -> Option<usize> {
     Some(if joins { SCRATCH_BYTES } else { 0 })
 }
 
-/// Where scratch memory is that the client named by an address or, with GEX_FLAG_SCRATCH_SEG_OFFSET, an offset into
-/// the segment of `member`. Debug clients' is checked to lie there.
+/// The address of the client's scratch memory, which is given by an address or, with GEX_FLAG_SCRATCH_SEG_OFFSET,
+/// by an offset into the segment of `member`. In debug clients it must lie in that segment.
 fn scratch_at(
     job: &Job,
     call: &str,
@@ -75,23 +75,24 @@ fn scratch_at(
     ptr::without_provenance_mut(start)
 }
 
-/// Parts the members of `parent_tm` into new teams.
+/// Splits the members of `parent_tm` into new teams.
 ///
-/// Members with the same `color` and a `new_tm_p` make one team, in the order of their `key`, and of their rank in
-/// `parent_tm` where keys are equal; `*new_tm_p` is this member's handle of it. A member with NULL for `new_tm_p` only
-/// takes part in the call. `scratch_addr` and `scratch_size`: memory in the bound segment that is the library's until
-/// gex_TM_Destroy, or GEX_FLAG_TM_NO_SCRATCH in `flags`. Blocks until all members of `parent_tm` have called it, and may
-/// run AM handlers; must not be called from one. Called by all in the same order as their other collectives.
+/// Members with the same `color` and a non-NULL `new_tm_p` form one team, ordered by `key`, and by rank in
+/// `parent_tm` where keys are equal; `*new_tm_p` is this member's handle of it. A member whose `new_tm_p` is NULL
+/// takes part in the call but joins no team. `scratch_addr` and `scratch_size` describe memory in the bound segment
+/// that belongs to the library until gex_TM_Destroy; alternatively `flags` has GEX_FLAG_TM_NO_SCRATCH. Blocks until
+/// all members of `parent_tm` have called it, and may run AM handlers; must not be called from a handler. Called by
+/// all in the same order as their other collectives.
 ///
-/// Returns 0. With GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED no team is made: returns the `scratch_size` to give, or 0 if
-/// `new_tm_p` is NULL.
+/// Returns 0. With GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED no team is created: returns the recommended `scratch_size`,
+/// or 0 if `new_tm_p` is NULL.
 ///
-/// Ends the job if `color` is negative, or there is neither scratch memory nor GEX_FLAG_TM_NO_SCRATCH.
+/// Ends the job if `color` is negative, or if neither scratch memory nor GEX_FLAG_TM_NO_SCRATCH is given.
 ///
 /// Source: GASNet-EX 0.19, "gex_TM_Split".
 ///
 /// # Safety
-/// `new_tm_p` is NULL or writable; nobody else uses the scratch memory while the team lives.
+/// `new_tm_p` is NULL or writable; the scratch memory is not used otherwise during the lifetime of the team.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_TM_Split(
     new_tm_p: *mut gex_TM_t,
@@ -120,8 +121,8 @@ pub unsafe extern "C" fn gex_TM_Split(
     }
     let scratch = (joins && flags & NO_SCRATCH == 0)
         .then(|| (scratch_at(job, CALL, parent.at(parent.rank()), scratch_addr, scratch_size, flags), scratch_size));
-    let wish = joins.then_some(Wish { color: color as u32, key });
-    job.coll_declare(parent, CALL, || asked::words(asked::SPLIT, 0, 0, [0; 3]));
+    let wish = joins.then_some(SplitArgs { color: color as u32, key });
+    job.coll_declare(parent, CALL, || request::words(request::SPLIT, 0, 0, [0; 3]));
     if let Some(team) = job.team_split(parent, wish) {
         team.set_flags(flags);
         if let Some((at, nbytes)) = scratch {
@@ -133,7 +134,7 @@ pub unsafe extern "C" fn gex_TM_Split(
     0
 }
 
-/// The members that `args` names.
+/// The members listed in `args`.
 fn members(call: &str, job: &Job, parent: &Team, args: &[gex_EP_Location_t], flags: gex_Flags_t) -> Vec<Location> {
     let located = |(index, arg): (usize, &gex_EP_Location_t)| {
         let rank = if flags & RANK_IS_JOBRANK == 0 {
@@ -162,28 +163,30 @@ fn members(call: &str, job: &Job, parent: &Team, args: &[gex_EP_Location_t], fla
     members
 }
 
-/// Makes teams of any endpoints.
+/// Creates teams of arbitrary endpoints.
 ///
-/// Each member of `parent_tm` names in `args`, by rank and endpoint index, all `numargs` members of one new team, in
-/// the order of their ranks in it; or none, and then only takes part in the call. `gex_rank` is a rank of `parent_tm`
-/// or, with GEX_FLAG_RANK_IS_JOBRANK, of the job. Lists of two callers are equal or share no endpoint. `new_tms` gets
-/// the handles of this process's `num_new_tms` members, by rank. `scratch_addrs` has an address for each of these with
-/// GEX_FLAG_TM_LOCAL_SCRATCH, for every member with GEX_FLAG_TM_GLOBAL_SCRATCH, one for all with
-/// GEX_FLAG_TM_SYMMETRIC_SCRATCH; with GEX_FLAG_TM_NO_SCRATCH it is ignored; one of these is in `flags`. Memory there,
-/// `scratch_size` bytes, is the library's until gex_TM_Destroy; with GEX_FLAG_SCRATCH_SEG_OFFSET the addresses are
-/// offsets into the bound segments. Blocks until all members of `parent_tm` have called it, and may run AM handlers;
-/// must not be called from one. Called by all in the same order as their other collectives.
+/// Each member of `parent_tm` lists in `args`, by rank and endpoint index, all `numargs` members of one new team,
+/// in the order of their ranks in it; a member with an empty list takes part in the call but joins no team.
+/// `gex_rank` is a rank of `parent_tm` or, with GEX_FLAG_RANK_IS_JOBRANK, of the job. The lists of two callers are
+/// equal or have no endpoint in common. `new_tms` receives the handles of this process's `num_new_tms` members,
+/// ordered by rank. `flags` has exactly one of the following: with GEX_FLAG_TM_LOCAL_SCRATCH `scratch_addrs` has an
+/// address for each of these members, with GEX_FLAG_TM_GLOBAL_SCRATCH for every member of the team, with
+/// GEX_FLAG_TM_SYMMETRIC_SCRATCH one address for all members; with GEX_FLAG_TM_NO_SCRATCH it is ignored. The
+/// `scratch_size` bytes at these addresses belong to the library until gex_TM_Destroy; with
+/// GEX_FLAG_SCRATCH_SEG_OFFSET the addresses are offsets into the bound segments. Blocks until all members of
+/// `parent_tm` have called it, and may run AM handlers; must not be called from a handler. Called by all in the
+/// same order as their other collectives.
 ///
-/// Returns 0. With GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED no team is made: returns the `scratch_size` to give, or 0 if
-/// `numargs` is 0.
+/// Returns 0. With GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED no team is created: returns the recommended `scratch_size`,
+/// or 0 if `numargs` is 0.
 ///
-/// Ends the job if an argument is out of range, names an endpoint twice, or does not fit the others.
+/// Ends the job if an argument is out of range, lists an endpoint twice, or contradicts other arguments.
 ///
 /// Source: GASNet-EX 0.19, "gex_TM_Create".
 ///
 /// # Safety
-/// `args` has `numargs` entries, `scratch_addrs` as many as `flags` say, `new_tms` `num_new_tms`; nobody else uses the
-/// scratch memory while the team lives.
+/// `args` has `numargs` entries, `scratch_addrs` the number determined by `flags`, `new_tms` `num_new_tms`; the
+/// scratch memory is not used otherwise during the lifetime of the team.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_TM_Create(
     new_tms: *mut gex_TM_t,
@@ -248,18 +251,18 @@ pub unsafe extern "C" fn gex_TM_Create(
     0
 }
 
-/// Makes one more team of the same members as `orig_tm`, in the same order.
+/// Creates another team of the same members as `orig_tm`, in the same order.
 ///
-/// `*new_tm_p` is this member's handle of it. `scratch_addr` and `scratch_len`: memory in the bound segment that is the
-/// library's until gex_TM_Destroy, or GEX_FLAG_TM_NO_SCRATCH in `flags`. Blocks until all members have called it, and
-/// may run AM handlers; must not be called from one.
+/// `*new_tm_p` is this member's handle of it. `scratch_addr` and `scratch_len` describe memory in the bound segment
+/// that belongs to the library until gex_TM_Destroy; alternatively `flags` has GEX_FLAG_TM_NO_SCRATCH. Blocks until
+/// all members have called it, and may run AM handlers; must not be called from a handler.
 ///
-/// Returns 0. With GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED no team is made: returns the `scratch_len` to give.
+/// Returns 0. With GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED no team is created: returns the recommended `scratch_len`.
 ///
 /// Source: GASNet-EX memory kinds, proposal; like "gex_TM_Split" with one color.
 ///
 /// # Safety
-/// `new_tm_p` is writable; nobody else uses the scratch memory while the team lives.
+/// `new_tm_p` is writable; the scratch memory is not used otherwise during the lifetime of the team.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_TM_Dup(
     new_tm_p: *mut gex_TM_t,
@@ -289,12 +292,14 @@ pub unsafe extern "C" fn gex_TM_Dup(
     0
 }
 
-/// Ends a team. Called by all its members, each once its collectives over `tm` are synchronised and its atomic domains
-/// destroyed; `tm` is not used again. Does not wait for the others, whatever `flags` say of GEX_FLAG_GLOBALLY_QUIESCED.
+/// Destroys a team. Called by all its members, each after it has synchronised its collectives over `tm` and
+/// destroyed its atomic domains; `tm` must not be used afterwards. Does not wait for other members, with or without
+/// GEX_FLAG_GLOBALLY_QUIESCED.
 ///
-/// Returns 1 if the client gave scratch memory and `scratch_p` is not NULL: `*scratch_p` then says where; else 0.
+/// Returns 1 and stores the address and size of the client's scratch memory in `*scratch_p` if there is scratch
+/// memory and `scratch_p` is not NULL; else 0.
 ///
-/// Ends the job if `tm` is the primordial team, or collectives over it are in flight here.
+/// Ends the job if `tm` is the primordial team, or has collectives in flight on this member.
 ///
 /// Source: GASNet-EX 0.19, "gex_TM_Destroy".
 ///

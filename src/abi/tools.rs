@@ -10,8 +10,8 @@ use core::ffi::{CStr, c_char, c_int, c_void};
 /// A signal handler, SIG_DFL or SIG_IGN.
 pub type gasnett_sighandlerfn_t = Option<unsafe extern "C" fn(sig: c_int)>;
 
-/// Returns the number of processors that this process may use: its affinity mask, less where a control group's
-/// quota allows less; 0 if unknown.
+/// Returns the number of processors that this process may use: the number in its affinity mask, or fewer if the
+/// quota of its control group is smaller; 0 if unknown.
 ///
 /// Source: GASNet tools 1.20, "System properties".
 #[unsafe(no_mangle)]
@@ -19,7 +19,7 @@ pub extern "C" fn gasnett_cpu_count() -> c_int {
     affinity::cpu_count() as c_int
 }
 
-/// Returns the bytes of memory that this machine has. If they cannot be found, returns 0, or ends the job if
+/// Returns the size of this machine's memory, in bytes. If it cannot be determined, returns 0, or ends the job if
 /// `failureIsFatal` is nonzero.
 ///
 /// Source: GASNet tools 1.20, "System properties".
@@ -48,7 +48,7 @@ pub extern "C" fn gasnett_isLittleEndian() -> c_int {
     c_int::from(cfg!(target_endian = "little"))
 }
 
-/// Returns the library's release as one number that grows: major * 1000000 + minor * 10000 + patch.
+/// Returns the library's release as one increasing number: major * 1000000 + minor * 10000 + patch.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_release_version() -> u64 {
     2_025_080_000
@@ -60,9 +60,10 @@ pub extern "C" fn gasnett_release_version_str() -> *const c_char {
     c"2025.8.0".as_ptr()
 }
 
-/// Pins the calling thread to the `rank`th processor that the process may use, counting round.
+/// Pins the calling thread to processor number `rank`, modulo their number, of the processors that the process may
+/// use.
 ///
-/// Returns 0 if that worked.
+/// Returns 0 on success.
 ///
 /// Source: GASNet tools 1.20, "Miscellaneous tools".
 #[unsafe(no_mangle)]
@@ -70,13 +71,13 @@ pub extern "C" fn gasnett_set_affinity(rank: c_int) -> c_int {
     c_int::from(rank < 0 || !affinity::pin(rank as usize))
 }
 
-/// Gives the processor to another thread that is ready.
+/// Yields the processor to another thread that is ready to run.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_sched_yield() {
     std::thread::yield_now();
 }
 
-/// Flushes stdout and stderr as far as they go. Errors are ignored.
+/// Flushes stdout and stderr. Errors are ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_flush_streams() {
     // SAFETY: NULL flushes every output stream of the C library; the others are the process's own descriptors.
@@ -94,7 +95,7 @@ pub extern "C" fn gasnett_close_streams() {
     host::close_standard_streams();
 }
 
-/// Ends this process at once, with its threads, skipping what atexit() registered.
+/// Ends this process and its threads at once, without running atexit() functions.
 ///
 /// Source: GASNet tools 1.20, "Miscellaneous tools".
 #[unsafe(no_mangle)]
@@ -102,7 +103,7 @@ pub extern "C" fn gasnett_killmyprocess(exitcode: c_int) -> ! {
     process::end_now(exitcode)
 }
 
-/// Registers `fp` for signal `sigtocatch` and returns what was registered before. Interrupted calls restart.
+/// Registers `fp` as handler of signal `sigtocatch` and returns the previous handler. Interrupted calls restart.
 ///
 /// Source: GASNet tools 1.20, "Miscellaneous tools".
 ///
@@ -120,21 +121,21 @@ pub unsafe extern "C" fn gasnett_reghandler(sigtocatch: c_int, fp: gasnett_sigha
     unsafe { core::mem::transmute::<libc::sighandler_t, gasnett_sighandlerfn_t>(before) }
 }
 
-/// Returns the name of a signal, as SIGSEGV, or NULL if there is no such signal.
+/// Returns the name of a signal, such as SIGSEGV, or NULL if there is no such signal.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_signame_fromval(sigval: c_int) -> *const c_char {
     host::signal_name(sigval).map_or(core::ptr::null(), CStr::as_ptr)
 }
 
-/// Raises the soft limit `res` (RLIMIT_CPU, ...) as far as it goes, unless the environment says
+/// Raises the soft limit `res` (RLIMIT_CPU, ...) to the hard limit, unless the environment contains
 /// GASNET_MAXIMIZE_`lim_desc`=no.
 ///
-/// Returns nonzero if the limit is now as high as it can be, or was to be left alone.
+/// Returns nonzero if the soft limit now equals the hard limit, or is not to be changed.
 ///
 /// Source: GASNet tools 1.20, "Miscellaneous tools".
 ///
 /// # Safety
-/// `lim_desc` is a string, as "RLIMIT_CPU".
+/// `lim_desc` is a string, such as "RLIMIT_CPU".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_maximize_rlimit(res: c_int, lim_desc: *const c_char) -> c_int {
     // SAFETY: the caller keeps the contract above.
@@ -142,9 +143,9 @@ pub unsafe extern "C" fn gasnett_maximize_rlimit(res: c_int, lim_desc: *const c_
     c_int::from(!env::any_yes(&format!("GASNET_MAXIMIZE_{name}"), true) || host::raise_limit(res))
 }
 
-/// Raises the soft limits on processor time and on memory as far as they go; see gasnett_maximize_rlimit.
+/// Raises the soft limits on processor time and on memory to the hard limits; see gasnett_maximize_rlimit.
 ///
-/// Returns nonzero if all are now as high as they can be.
+/// Returns nonzero if it succeeded for all of them.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_maximize_rlimits() -> c_int {
     let mut all = 1;
@@ -155,7 +156,7 @@ pub extern "C" fn gasnett_maximize_rlimits() -> c_int {
     all
 }
 
-/// Maps `segsize` bytes of fresh memory, zero-filled, page-aligned; ends the job if there is no room.
+/// Maps `segsize` bytes of zero-filled, page-aligned memory; ends the job if there is not enough memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_mmap(segsize: usize) -> *mut c_void {
     match host::map_memory(segsize) {
@@ -164,8 +165,8 @@ pub extern "C" fn gasnett_mmap(segsize: usize) -> *mut c_void {
     }
 }
 
-/// Allocates `sz` bytes at a multiple of `align`, a power of two; to be given back with free(). Ends the job if
-/// there is no memory.
+/// Allocates `sz` bytes at a multiple of `align`, a power of two; to be released with free(). Ends the job if there
+/// is not enough memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasneti_malloc_aligned(align: usize, sz: usize) -> *mut c_void {
     let mut block = core::ptr::null_mut();
@@ -177,7 +178,7 @@ pub extern "C" fn gasneti_malloc_aligned(align: usize, sz: usize) -> *mut c_void
     block
 }
 
-/// Copies at most `n` bytes of string `s` to memory from malloc(), and ends them with 0.
+/// Copies at most `n` bytes of string `s` to memory from malloc(), and appends a zero byte.
 ///
 /// # Safety
 /// `s` is a string, or has `n` bytes.
@@ -212,26 +213,26 @@ pub unsafe extern "C" fn gasnett_checksum(p: *const c_void, numbytes: c_int) -> 
     unsafe { bytes::checksum(p, numbytes.max(0) as usize) }
 }
 
-/// Returns how many of the four bytes of `x` are 0.
+/// Returns the number of zero bytes among the four bytes of `x`.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_count0s_uint32_t(x: u32) -> c_int {
     // The upper half of the word that is counted has four zero bytes of its own.
     bytes::zeros_in(x.into()) as c_int - 4
 }
 
-/// Returns how many of the eight bytes of `x` are 0.
+/// Returns the number of zero bytes among the eight bytes of `x`.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_count0s_uint64_t(x: u64) -> c_int {
     bytes::zeros_in(x) as c_int
 }
 
-/// Returns how many of the bytes of `x` are 0.
+/// Returns the number of zero bytes in `x`.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_count0s_uintptr_t(x: usize) -> c_int {
     bytes::zeros_in(x as u64) as c_int
 }
 
-/// Returns how many of `numbytes` bytes are 0.
+/// Returns the number of zero bytes among `numbytes` bytes.
 ///
 /// # Safety
 /// `p` has `numbytes` readable bytes.
@@ -241,7 +242,7 @@ pub unsafe extern "C" fn gasnett_count0s(p: *const c_void, numbytes: usize) -> u
     unsafe { bytes::zeros(p, numbytes) }
 }
 
-/// Copies `numbytes` bytes from `src` to `dst`, as memcpy, and returns how many of them are 0.
+/// Copies `numbytes` bytes from `src` to `dst`, as memcpy, and returns the number of zero bytes among them.
 ///
 /// # Safety
 /// `src` has `numbytes` readable bytes and `dst` as many writable ones; they do not overlap.

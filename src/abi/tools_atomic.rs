@@ -1,6 +1,6 @@
-//! The atomic operations as symbols, for languages that do not read the inline ones of tools_atomic.h. Weak
-//! ones here are as strong as the strong ones. Locked instructions are full barriers, so that only set and read
-//! look at `flags`.
+//! The atomic operations as symbols, for languages that cannot use the inline functions of tools_atomic.h. The weak
+//! operations here are as strong as the strong ones. Locked instructions are full barriers, so that only set and
+//! read evaluate `flags`.
 //!
 //! # Safety
 //! Every function trusts its pointer.
@@ -22,9 +22,9 @@ pub struct gasnett_atomic64_t {
 }
 
 pub type gasnett_atomic_t = gasnett_atomic32_t;
-/// What a gasnett_atomic_t holds.
+/// The value type of gasnett_atomic_t.
 pub type gasnett_atomic_val_t = u32;
-/// The same, signed.
+/// The signed value type of gasnett_atomic_t.
 pub type gasnett_atomic_sval_t = i32;
 
 pub(super) const ALL: Ordering = Ordering::SeqCst;
@@ -84,7 +84,7 @@ pub extern "C" fn gasnett_atomic_signed(v: gasnett_atomic_val_t) -> gasnett_atom
 /// Stores `v` in `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic_set(p: *mut gasnett_atomic_t, v: gasnett_atomic_val_t, flags: c_int) {
     // SAFETY: the caller keeps the contract.
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn gasnett_atomic_set(p: *mut gasnett_atomic_t, v: gasnett
 /// Returns `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic_read(p: *mut gasnett_atomic_t, flags: c_int) -> gasnett_atomic_val_t {
     // SAFETY: the caller keeps the contract.
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn gasnett_atomic_read(p: *mut gasnett_atomic_t, flags: c_
 /// Adds 1 to `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic_increment(p: *mut gasnett_atomic_t, _flags: c_int) {
     // SAFETY: the caller keeps the contract.
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn gasnett_atomic_increment(p: *mut gasnett_atomic_t, _fla
 /// Subtracts 1 from `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic_decrement(p: *mut gasnett_atomic_t, _flags: c_int) {
     // SAFETY: the caller keeps the contract.
@@ -125,10 +125,10 @@ pub unsafe extern "C" fn gasnett_atomic_decrement(p: *mut gasnett_atomic_t, _fla
     word.fetch_sub(1, ALL);
 }
 
-/// Subtracts 1 from `*p`; nonzero if that made it 0.
+/// Subtracts 1 from `*p`; returns nonzero if the result is 0.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic_decrement_and_test(p: *mut gasnett_atomic_t, _flags: c_int) -> c_int {
     // SAFETY: the caller keeps the contract.
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn gasnett_atomic_decrement_and_test(p: *mut gasnett_atomi
 /// Adds `op` to `*p` and returns the sum; it wraps around.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic_add(
     p: *mut gasnett_atomic_t,
@@ -154,7 +154,7 @@ pub unsafe extern "C" fn gasnett_atomic_add(
 /// Subtracts `op` from `*p` and returns the difference; it wraps around.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic_subtract(
     p: *mut gasnett_atomic_t,
@@ -166,10 +166,10 @@ pub unsafe extern "C" fn gasnett_atomic_subtract(
     word.fetch_sub(op, ALL).wrapping_sub(op)
 }
 
-/// Stores `newval` in `*p` if that is `oldval`. Returns nonzero if it did.
+/// Stores `newval` in `*p` if `*p` equals `oldval`; returns nonzero if it did.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic_compare_and_swap(
     p: *mut gasnett_atomic_t,
@@ -182,10 +182,10 @@ pub unsafe extern "C" fn gasnett_atomic_compare_and_swap(
     c_int::from(word.compare_exchange(oldval, newval, ALL, ALL).is_ok())
 }
 
-/// Stores `newval` in `*p` and returns what was there.
+/// Stores `newval` in `*p` and returns the previous value.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic_swap(
     p: *mut gasnett_atomic_t,
@@ -200,7 +200,7 @@ pub unsafe extern "C" fn gasnett_atomic_swap(
 /// Stores `v` in `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic32_set(p: *mut gasnett_atomic32_t, v: u32, flags: c_int) {
     // SAFETY: the caller keeps the contract.
@@ -211,7 +211,7 @@ pub unsafe extern "C" fn gasnett_atomic32_set(p: *mut gasnett_atomic32_t, v: u32
 /// Returns `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic32_read(p: *mut gasnett_atomic32_t, flags: c_int) -> u32 {
     // SAFETY: the caller keeps the contract.
@@ -222,7 +222,7 @@ pub unsafe extern "C" fn gasnett_atomic32_read(p: *mut gasnett_atomic32_t, flags
 /// Adds 1 to `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic32_increment(p: *mut gasnett_atomic32_t, _flags: c_int) {
     // SAFETY: the caller keeps the contract.
@@ -233,7 +233,7 @@ pub unsafe extern "C" fn gasnett_atomic32_increment(p: *mut gasnett_atomic32_t, 
 /// Subtracts 1 from `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic32_decrement(p: *mut gasnett_atomic32_t, _flags: c_int) {
     // SAFETY: the caller keeps the contract.
@@ -241,10 +241,10 @@ pub unsafe extern "C" fn gasnett_atomic32_decrement(p: *mut gasnett_atomic32_t, 
     word.fetch_sub(1, ALL);
 }
 
-/// Subtracts 1 from `*p`; nonzero if that made it 0.
+/// Subtracts 1 from `*p`; returns nonzero if the result is 0.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic32_decrement_and_test(p: *mut gasnett_atomic32_t, _flags: c_int) -> c_int {
     // SAFETY: the caller keeps the contract.
@@ -255,7 +255,7 @@ pub unsafe extern "C" fn gasnett_atomic32_decrement_and_test(p: *mut gasnett_ato
 /// Adds `op` to `*p` and returns the sum; it wraps around.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic32_add(p: *mut gasnett_atomic32_t, op: u32, _flags: c_int) -> u32 {
     // SAFETY: the caller keeps the contract.
@@ -266,7 +266,7 @@ pub unsafe extern "C" fn gasnett_atomic32_add(p: *mut gasnett_atomic32_t, op: u3
 /// Subtracts `op` from `*p` and returns the difference; it wraps around.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic32_subtract(p: *mut gasnett_atomic32_t, op: u32, _flags: c_int) -> u32 {
     // SAFETY: the caller keeps the contract.
@@ -274,10 +274,10 @@ pub unsafe extern "C" fn gasnett_atomic32_subtract(p: *mut gasnett_atomic32_t, o
     word.fetch_sub(op, ALL).wrapping_sub(op)
 }
 
-/// Stores `newval` in `*p` if that is `oldval`. Returns nonzero if it did.
+/// Stores `newval` in `*p` if `*p` equals `oldval`; returns nonzero if it did.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic32_compare_and_swap(
     p: *mut gasnett_atomic32_t,
@@ -290,10 +290,10 @@ pub unsafe extern "C" fn gasnett_atomic32_compare_and_swap(
     c_int::from(word.compare_exchange(oldval, newval, ALL, ALL).is_ok())
 }
 
-/// Stores `newval` in `*p` and returns what was there.
+/// Stores `newval` in `*p` and returns the previous value.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic32_swap(p: *mut gasnett_atomic32_t, newval: u32, _flags: c_int) -> u32 {
     // SAFETY: the caller keeps the contract.
@@ -304,7 +304,7 @@ pub unsafe extern "C" fn gasnett_atomic32_swap(p: *mut gasnett_atomic32_t, newva
 /// Stores `v` in `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic64_set(p: *mut gasnett_atomic64_t, v: u64, flags: c_int) {
     // SAFETY: the caller keeps the contract.
@@ -315,7 +315,7 @@ pub unsafe extern "C" fn gasnett_atomic64_set(p: *mut gasnett_atomic64_t, v: u64
 /// Returns `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic64_read(p: *mut gasnett_atomic64_t, flags: c_int) -> u64 {
     // SAFETY: the caller keeps the contract.
@@ -326,7 +326,7 @@ pub unsafe extern "C" fn gasnett_atomic64_read(p: *mut gasnett_atomic64_t, flags
 /// Adds 1 to `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic64_increment(p: *mut gasnett_atomic64_t, _flags: c_int) {
     // SAFETY: the caller keeps the contract.
@@ -337,7 +337,7 @@ pub unsafe extern "C" fn gasnett_atomic64_increment(p: *mut gasnett_atomic64_t, 
 /// Subtracts 1 from `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic64_decrement(p: *mut gasnett_atomic64_t, _flags: c_int) {
     // SAFETY: the caller keeps the contract.
@@ -345,10 +345,10 @@ pub unsafe extern "C" fn gasnett_atomic64_decrement(p: *mut gasnett_atomic64_t, 
     word.fetch_sub(1, ALL);
 }
 
-/// Subtracts 1 from `*p`; nonzero if that made it 0.
+/// Subtracts 1 from `*p`; returns nonzero if the result is 0.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic64_decrement_and_test(p: *mut gasnett_atomic64_t, _flags: c_int) -> c_int {
     // SAFETY: the caller keeps the contract.
@@ -359,7 +359,7 @@ pub unsafe extern "C" fn gasnett_atomic64_decrement_and_test(p: *mut gasnett_ato
 /// Adds `op` to `*p` and returns the sum; it wraps around.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic64_add(p: *mut gasnett_atomic64_t, op: u64, _flags: c_int) -> u64 {
     // SAFETY: the caller keeps the contract.
@@ -370,7 +370,7 @@ pub unsafe extern "C" fn gasnett_atomic64_add(p: *mut gasnett_atomic64_t, op: u6
 /// Subtracts `op` from `*p` and returns the difference; it wraps around.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic64_subtract(p: *mut gasnett_atomic64_t, op: u64, _flags: c_int) -> u64 {
     // SAFETY: the caller keeps the contract.
@@ -378,10 +378,10 @@ pub unsafe extern "C" fn gasnett_atomic64_subtract(p: *mut gasnett_atomic64_t, o
     word.fetch_sub(op, ALL).wrapping_sub(op)
 }
 
-/// Stores `newval` in `*p` if that is `oldval`. Returns nonzero if it did.
+/// Stores `newval` in `*p` if `*p` equals `oldval`; returns nonzero if it did.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic64_compare_and_swap(
     p: *mut gasnett_atomic64_t,
@@ -394,10 +394,10 @@ pub unsafe extern "C" fn gasnett_atomic64_compare_and_swap(
     c_int::from(word.compare_exchange(oldval, newval, ALL, ALL).is_ok())
 }
 
-/// Stores `newval` in `*p` and returns what was there.
+/// Stores `newval` in `*p` and returns the previous value.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_atomic64_swap(p: *mut gasnett_atomic64_t, newval: u64, _flags: c_int) -> u64 {
     // SAFETY: the caller keeps the contract.

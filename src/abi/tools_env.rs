@@ -21,7 +21,7 @@ unsafe fn text<'a>(call: &str, text: *const c_char) -> std::borrow::Cow<'a, str>
     unsafe { CStr::from_ptr(text) }.to_string_lossy()
 }
 
-/// The bytes as a C string that stays for the life of the process, one copy of each.
+/// The bytes as a C string with the lifetime of the process; equal strings share one copy.
 fn kept(bytes: &[u8]) -> *mut c_char {
     static KEPT: Mutex<Option<HashSet<CString>>> = Mutex::new(None);
     let string = CString::new(bytes).unwrap_or_default();
@@ -33,10 +33,10 @@ fn kept(bytes: &[u8]) -> *mut c_char {
     kept.get(&string).map_or(core::ptr::null(), |string| string.as_ptr()).cast_mut()
 }
 
-/// What `gasnet_getenv` and `gasnett_getenv` do.
+/// The implementation of `gasnet_getenv` and `gasnett_getenv`.
 ///
 /// # Safety
-/// `name` is a string. The value stays until the variable is set again.
+/// `name` is a string. The value is valid until the variable is set again.
 pub(crate) unsafe fn getenv(name: *const c_char) -> *mut c_char {
     if name.is_null() {
         return core::ptr::null_mut();
@@ -55,8 +55,8 @@ pub(crate) unsafe fn getenv(name: *const c_char) -> *mut c_char {
 
 /// Returns the value of a variable of the job's environment, or NULL if it is not set.
 ///
-/// May be called before `gasnet_init`. Escapes that a spawner added are undone. Not reported under
-/// `GASNET_VERBOSEENV`. The string must not be changed, and stays until the variable is set again.
+/// May be called before `gasnet_init`. Escapes that a launcher added are decoded. Not reported under
+/// `GASNET_VERBOSEENV`. The string must not be changed, and is valid until the variable is set again.
 ///
 /// Source: GASNet tools 1.20, "Environment utilities".
 ///
@@ -84,8 +84,8 @@ pub unsafe extern "C" fn gasnett_getenv_withdefault(keyname: *const c_char, defa
     if value.is_null() { defaultval.cast_mut() } else { value }
 }
 
-/// Returns 1 if a variable says `Y`, `YES` or `1`, 0 if it says `N`, `NO` or `0` (in any case), `defaultval` if it is
-/// not set. Reported under `GASNET_VERBOSEENV`.
+/// Returns 1 if the value of a variable is `Y`, `YES` or `1`, 0 if it is `N`, `NO` or `0` (in any case),
+/// `defaultval` if it is not set. Reported under `GASNET_VERBOSEENV`.
 ///
 /// Any other value is a fatal error.
 ///
@@ -100,13 +100,13 @@ pub unsafe extern "C" fn gasnett_getenv_yesno_withdefault(keyname: *const c_char
     env::any_yes(&name, defaultval != 0).into()
 }
 
-/// Returns the number that a variable holds, or `defaultval` if it is not set; reported under `GASNET_VERBOSEENV`.
+/// Returns the integer value of a variable, or `defaultval` if it is not set; reported under `GASNET_VERBOSEENV`.
 ///
 /// With `mem_size_multiplier` 0 the value is an integer, decimal or `0x` hexadecimal. Otherwise it is a memory size,
-/// perhaps a decimal fraction, with an optional unit `B KB MB GB TB PB`; without one it counts units of
+/// which may be a decimal fraction, with an optional unit `B KB MB GB TB PB`; the default unit is
 /// `mem_size_multiplier` bytes. A hexadecimal value without a sign may use all 64 bits: `0xffffffffffffffff` is -1.
 ///
-/// A value that is no such number is a fatal error.
+/// Any other value is a fatal error.
 ///
 /// Source: GASNet tools 1.20, "Environment utilities".
 ///
@@ -123,10 +123,10 @@ pub unsafe extern "C" fn gasnett_getenv_int_withdefault(
     env::any_int(&name, defaultval, mem_size_multiplier)
 }
 
-/// Returns the floating-point number or fraction `a/b` that a variable holds, or `defaultval` if it is not set; reported
-/// under `GASNET_VERBOSEENV`.
+/// Returns the value of a variable, a floating-point number or fraction `a/b`, or `defaultval` if it is not set;
+/// reported under `GASNET_VERBOSEENV`.
 ///
-/// A value that is no such number is a fatal error.
+/// Any other value is a fatal error.
 ///
 /// Source: GASNet tools 1.20, "Environment utilities".
 ///
@@ -176,8 +176,8 @@ pub unsafe extern "C" fn gasnett_unsetenv(key: *const c_char) {
 /// Reads a number from a string: an integer if `mem_size_multiplier` is 0, otherwise a memory size (see
 /// `gasnett_getenv_int_withdefault`).
 ///
-/// A string that is no such number reads as far as it is one, or as 0, with a warning; more digits than 64 bits hold
-/// read as the largest number, or the least after a minus sign.
+/// If the string is not such a number, a warning is printed, and the result is that of the longest valid prefix, or
+/// 0; numbers that do not fit into 64 bits saturate.
 ///
 /// Source: GASNet tools 1.20, "Environment utilities".
 ///
@@ -197,8 +197,8 @@ pub unsafe extern "C" fn gasnett_parse_int(str: *const c_char, mem_size_multipli
     }
 }
 
-/// Writes `val` to `buf` as a person writes it: a memory size with the largest unit that is exact, or a plain number.
-/// What does not fit into `bufsz` bytes is cut. Returns `buf`.
+/// Formats `val` in `buf`: a memory size with the largest unit that represents it exactly, or a plain number. The
+/// text is truncated to `bufsz` bytes. Returns `buf`.
 ///
 /// Source: GASNet tools 1.20, "Environment utilities".
 ///
@@ -272,7 +272,8 @@ pub unsafe extern "C" fn gasnett_envdbl_display(key: *const c_char, val: c_doubl
     env::display(&name, &val.to_string(), is_dflt != 0);
 }
 
-/// Returns what makes this library slow, for a benchmark's log; the empty string if nothing does.
+/// Returns a description of settings that reduce performance, for a benchmark's log; the empty string if there are
+/// none.
 ///
 /// Source: GASNet tools 1.20, "Performance warnings".
 #[unsafe(no_mangle)]
@@ -281,7 +282,7 @@ pub extern "C" fn gasnett_performance_warning_str() -> *const c_char {
     text.as_ptr()
 }
 
-/// What `gasnett_freezeForDebuggerNow` of abi/c/printf.c calls.
+/// Called by `gasnett_freezeForDebuggerNow` of abi/c/printf.c.
 ///
 /// # Safety
 /// `flag` points to an int; `name` is a string.
@@ -302,7 +303,8 @@ pub extern "C" fn gasnett_freezeForDebuggerErr() {
     backtrace::freeze_on_error();
 }
 
-/// Prepares for backtraces. To be called early, with argv[0]; again after changes of the variables about backtraces.
+/// Initialises backtraces. To be called early, with argv[0], and again after changes of the variables for
+/// backtraces.
 ///
 /// Source: GASNet tools 1.20, "Backtracing and debugger attach".
 ///
@@ -315,9 +317,9 @@ pub unsafe extern "C" fn gasnett_backtrace_init(exename: *const c_char) {
     backtrace::watch_signals();
 }
 
-/// Writes a backtrace to descriptor `fd` now, by the first mechanism of `GASNET_BACKTRACE_TYPE` that can.
+/// Writes a backtrace to descriptor `fd`, using the first mechanism of `GASNET_BACKTRACE_TYPE` that succeeds.
 ///
-/// Returns 0 if one could.
+/// Returns 0 if one succeeded.
 ///
 /// Source: GASNet tools 1.20, "Backtracing and debugger attach".
 #[unsafe(no_mangle)]
@@ -325,7 +327,7 @@ pub extern "C-unwind" fn gasnett_print_backtrace(fd: c_int) -> c_int {
     (!backtrace::print(fd)).into()
 }
 
-/// The first value of `gasnett_print_backtrace_ifenabled`.
+/// The initial value of `gasnett_print_backtrace_ifenabled`.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn gasneti_default_print_backtrace_ifenabled(fd: c_int) -> c_int {
     (!backtrace::default_print_if_enabled(fd)).into()
@@ -339,13 +341,13 @@ pub extern "C" fn gasnett_exe_name() -> *const c_char {
     backtrace::exe_name().as_ptr()
 }
 
-/// What the functions of abi/c/printf.c call once they have formatted.
+/// Called by the functions of abi/c/printf.c after formatting.
 ///
 /// # Safety
 /// `message` is a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn gasneti_fatal_text(message: *const c_char, with_place: c_int) -> ! {
-    // Perhaps called in a handler of the client.
+    // May be called in a signal handler of the client.
     without_malloc(|| {
         // SAFETY: the caller keeps the contract above.
         let message = unsafe { text("gasnett_fatalerror", message) };

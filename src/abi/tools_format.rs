@@ -7,7 +7,7 @@
 use crate::tools::format;
 use core::ffi::{c_char, c_void};
 
-/// What gasnett_format_addrlist found.
+/// The result of gasnett_format_addrlist.
 #[repr(C)]
 pub struct gasneti_addrlist_stats_t {
     pub minaddr: *mut c_void,
@@ -15,7 +15,7 @@ pub struct gasneti_addrlist_stats_t {
     pub maxaddr: *mut c_void,
 }
 
-/// What gasnett_format_memveclist found.
+/// The result of gasnett_format_memveclist.
 #[repr(C)]
 pub struct gasneti_memveclist_stats_t {
     pub minsz: usize,
@@ -34,7 +34,7 @@ struct MemVec {
     len: usize,
 }
 
-/// Copies `text` and a 0 to `buf`, if that is not NULL; returns the bytes that took or would have taken.
+/// Copies `text` and a 0 to `buf`, if that is not NULL; returns the number of bytes that the text needs.
 ///
 /// # Safety
 /// `buf` is NULL or has room.
@@ -260,7 +260,7 @@ pub unsafe extern "C" fn gasneti_format_strided(
     unsafe { put(buf, &text) }
 }
 
-/// Writes the name of a gex_DT_t to `buf`, unless that is NULL; returns the bytes it takes.
+/// Writes the name of a gex_DT_t to `buf`, unless that is NULL; returns the number of bytes that the text needs.
 ///
 /// # Safety
 /// `buf` is NULL or has as many bytes as a call with NULL returns.
@@ -270,7 +270,7 @@ pub unsafe extern "C" fn gasnett_format_dt(buf: *mut c_char, dt: u32) -> usize {
     unsafe { put(buf, &format::bits(dt, &format::DATA_TYPES)) }
 }
 
-/// Writes the name of a gex_OP_t to `buf`, unless that is NULL; returns the bytes it takes.
+/// Writes the name of a gex_OP_t to `buf`, unless that is NULL; returns the number of bytes that the text needs.
 ///
 /// # Safety
 /// `buf` is NULL or has as many bytes as a call with NULL returns.
@@ -280,7 +280,7 @@ pub unsafe extern "C" fn gasnett_format_op(buf: *mut c_char, op: u32) -> usize {
     unsafe { put(buf, &format::bits(op, &format::OPERATIONS)) }
 }
 
-/// Writes the name of a gex_TI_t to `buf`, unless that is NULL; returns the bytes it takes.
+/// Writes the name of a gex_TI_t to `buf`, unless that is NULL; returns the number of bytes that the text needs.
 ///
 /// # Safety
 /// `buf` is NULL or has as many bytes as a call with NULL returns.

@@ -1,8 +1,8 @@
-//! The checked heap's names, which the headers of clients compiled with -DGASNET_DEBUGMALLOC call, and what
-//! gasnett_getheapstats tells.
+//! The checked heap's names, which the headers of clients compiled with -DGASNET_DEBUGMALLOC call, and
+//! gasnett_getheapstats.
 //!
 //! # Safety
-//! Every function trusts that `file` is a string literal; what it gets as a block is looked up before it is believed.
+//! Every function trusts that `file` is a string literal; addresses of blocks are looked up before they are used.
 #![allow(unsafe_code, non_camel_case_types)]
 
 use super::tools_lock::place;
@@ -10,21 +10,21 @@ use crate::os::host;
 use crate::tools::heap;
 use core::ffi::{c_char, c_void};
 
-/// What gasnett_getheapstats tells.
+/// The result of gasnett_getheapstats.
 #[repr(C)]
 pub struct gasnett_heapstats_t {
     /// Bytes that the program has allocated and not freed.
     pub live_bytes: u64,
-    /// Bytes that the allocator holds and nobody uses.
+    /// Bytes that the allocator holds and that are not in use.
     pub free_bytes: u64,
-    /// Bytes that the allocator has from the system.
+    /// Bytes that the allocator has obtained from the system.
     pub total_bytes: u64,
-    /// Of gasnett_debug_malloc and its kin, where they are checked: what is allocated now,
+    /// Figures of gasnett_debug_malloc and related functions, if they are checked: currently allocated,
     pub debug_live_bytes: u64,
     pub debug_live_blocks: u64,
-    /// the most that was allocated at a time,
+    /// the maximum of that,
     pub debug_peak_bytes: u64,
-    /// and all that ever was.
+    /// and the total of all allocations.
     pub debug_allocated_bytes: u64,
     pub debug_allocated_blocks: u64,
     pub debug_freed_bytes: u64,
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn gasneti_debug_realloc(
     }
 }
 
-/// gasnett_debug_free: ends the job if `ptr` is no block, was freed, or was written past its ends. NULL is nothing.
+/// gasnett_debug_free: ends the job if `ptr` is not a block, was freed before, or was overrun. NULL is ignored.
 ///
 /// # Safety
 /// `file` is a string literal.
@@ -118,7 +118,7 @@ pub unsafe extern "C" fn gasneti_debug_strndup(
     block
 }
 
-/// gasnett_debug_memcheck: ends the job if `ptr` is no live block, or was written past its ends. NULL is nothing.
+/// gasnett_debug_memcheck: ends the job if `ptr` is not an allocated block, or was overrun. NULL is ignored.
 ///
 /// # Safety
 /// `file` is a string literal.
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn gasneti_debug_memcheck_all(file: *const c_char, line: u
     heap::check_all("gasnett_debug_memcheck_all", unsafe { place(file, line) });
 }
 
-/// Fills `*pstat` with the state of the C library's heap, and of the checked one.
+/// Fills `*pstat` with figures of the C library's heap, and of the checked heap.
 ///
 /// # Safety
 /// `pstat` points to one.

@@ -42,7 +42,7 @@ pub(super) unsafe fn place(file: *const c_char, line: u32) -> Place {
     Place { file, line }
 }
 
-/// Makes an unlocked mutex of the memory at `pl`.
+/// Initialises a mutex at `pl`, unlocked.
 ///
 /// # Safety
 /// `pl` points to memory for one.
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn gasnett_mutex_init(pl: *mut gasnett_mutex_t) {
     unsafe { libc::pthread_mutex_init(pl.cast(), core::ptr::null()) };
 }
 
-/// Ends a mutex that nobody holds.
+/// Destroys a mutex that is not held.
 ///
 /// # Safety
 /// `pl` points to an initialised mutex.
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn gasnett_mutex_destroy(pl: *mut gasnett_mutex_t) {
     unsafe { libc::pthread_mutex_destroy(pl.cast()) };
 }
 
-/// Ends a mutex, held or not; returns what pthreads says.
+/// Destroys a mutex, held or not; returns the result of pthread_mutex_destroy.
 ///
 /// # Safety
 /// `pl` points to an initialised mutex.
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn gasnett_mutex_destroy_ignoreerr(pl: *mut gasnett_mutex_
     unsafe { libc::pthread_mutex_destroy(pl.cast()) }
 }
 
-/// Waits for a mutex and holds it. The thread must not hold it already.
+/// Acquires a mutex; waits while another thread holds it. Not recursive.
 ///
 /// # Safety
 /// `pl` points to an initialised mutex.
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn gasnett_mutex_lock(pl: *mut gasnett_mutex_t) {
     unsafe { libc::pthread_mutex_lock(pl.cast()) };
 }
 
-/// Holds a mutex if it is free: returns 0, else EBUSY.
+/// Acquires a mutex if it is free: returns 0, else EBUSY.
 ///
 /// # Safety
 /// `pl` points to an initialised mutex.
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn gasnett_mutex_trylock(pl: *mut gasnett_mutex_t) -> c_in
     unsafe { libc::pthread_mutex_trylock(pl.cast()) }
 }
 
-/// Gives up a mutex that this thread holds.
+/// Releases a mutex that this thread holds.
 ///
 /// # Safety
 /// `pl` points to an initialised mutex.
@@ -110,7 +110,7 @@ pub extern "C" fn gasnett_mutex_assertlocked(_pl: *mut gasnett_mutex_t) {}
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_mutex_assertunlocked(_pl: *mut gasnett_mutex_t) {}
 
-/// Makes a condition variable of the memory at `pc`.
+/// Initialises a condition variable at `pc`.
 ///
 /// # Safety
 /// `pc` points to memory for one.
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn gasnett_cond_init(pc: *mut gasnett_cond_t) {
     unsafe { libc::pthread_cond_init(pc.cast(), core::ptr::null()) };
 }
 
-/// Ends a condition variable on which nobody waits.
+/// Destroys a condition variable on which no thread waits.
 ///
 /// # Safety
 /// `pc` points to an initialised condition variable.
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn gasnett_cond_broadcast(pc: *mut gasnett_cond_t) {
     unsafe { libc::pthread_cond_broadcast(pc.cast()) };
 }
 
-/// Gives up the mutex and waits, without polling the network, until woken, perhaps for no reason; then holds the
+/// Releases the mutex, waits, without polling the network, until woken (wake-ups may be spurious), and acquires the
 /// mutex again.
 ///
 /// # Safety
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn gasnett_cond_wait(pc: *mut gasnett_cond_t, pl: *mut gas
     unsafe { libc::pthread_cond_wait(pc.cast(), pl.cast()) };
 }
 
-/// Makes an unlocked reader/writer lock of the memory at `pl`.
+/// Initialises a reader/writer lock at `pl`, unlocked.
 ///
 /// # Safety
 /// `pl` points to memory for one.
@@ -171,7 +171,7 @@ pub unsafe extern "C" fn gasnett_rwlock_init(pl: *mut gasnett_rwlock_t) {
     unsafe { libc::pthread_rwlock_init(pl.cast(), core::ptr::null()) };
 }
 
-/// Ends a lock that nobody holds.
+/// Destroys a lock that is not held.
 ///
 /// # Safety
 /// `pl` points to an initialised lock.
@@ -181,7 +181,7 @@ pub unsafe extern "C" fn gasnett_rwlock_destroy(pl: *mut gasnett_rwlock_t) {
     unsafe { libc::pthread_rwlock_destroy(pl.cast()) };
 }
 
-/// Waits until the lock can be shared with other readers, and does so.
+/// Acquires the lock for reading, shared with other readers; waits while a writer holds it.
 ///
 /// # Safety
 /// `pl` points to an initialised lock.
@@ -189,12 +189,12 @@ pub unsafe extern "C" fn gasnett_rwlock_destroy(pl: *mut gasnett_rwlock_t) {
 pub unsafe extern "C" fn gasnett_rwlock_rdlock(pl: *mut gasnett_rwlock_t) {
     // SAFETY: the caller keeps the contract above.
     while unsafe { libc::pthread_rwlock_rdlock(pl.cast()) } == libc::EAGAIN {
-        // As many readers as pthreads allows: wait for one to go.
+        // The maximum number of readers of pthreads is reached: wait until one releases the lock.
         std::thread::yield_now();
     }
 }
 
-/// Waits until nobody else has the lock, and holds it.
+/// Acquires the lock for writing; waits while another thread holds it.
 ///
 /// # Safety
 /// `pl` points to an initialised lock.
@@ -204,7 +204,7 @@ pub unsafe extern "C" fn gasnett_rwlock_wrlock(pl: *mut gasnett_rwlock_t) {
     unsafe { libc::pthread_rwlock_wrlock(pl.cast()) };
 }
 
-/// Gives up a lock that this thread holds for reading or writing.
+/// Releases a lock that this thread holds for reading or writing.
 ///
 /// # Safety
 /// `pl` points to an initialised lock.
@@ -214,7 +214,7 @@ pub unsafe extern "C" fn gasnett_rwlock_unlock(pl: *mut gasnett_rwlock_t) {
     unsafe { libc::pthread_rwlock_unlock(pl.cast()) };
 }
 
-/// Shares the lock if that needs no waiting: returns 0, else EBUSY or EAGAIN.
+/// Acquires the lock for reading if that is possible without waiting: returns 0, else EBUSY or EAGAIN.
 ///
 /// # Safety
 /// `pl` points to an initialised lock.
@@ -224,7 +224,7 @@ pub unsafe extern "C" fn gasnett_rwlock_tryrdlock(pl: *mut gasnett_rwlock_t) -> 
     unsafe { libc::pthread_rwlock_tryrdlock(pl.cast()) }
 }
 
-/// Holds the lock if that needs no waiting: returns 0, else EBUSY.
+/// Acquires the lock for writing if that is possible without waiting: returns 0, else EBUSY.
 ///
 /// # Safety
 /// `pl` points to an initialised lock.

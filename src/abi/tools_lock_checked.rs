@@ -1,5 +1,5 @@
-//! The locks' checked forms, which the headers of debug clients call: as the plain ones of tools_lock.rs, with
-//! every use held against what the calling thread has, and the caller's file and line in the message.
+//! The locks' checked forms, which the headers of debug clients call: as the plain ones of tools_lock.rs, with each
+//! use checked against the locks that the calling thread holds, and the caller's file and line in the message.
 //!
 //! # Safety
 //! Every function trusts its pointers: live locks, initialised where that matters; `file` a string literal.

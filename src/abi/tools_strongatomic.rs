@@ -15,7 +15,7 @@ pub type gasnett_strongatomic64_t = gasnett_atomic64_t;
 /// Stores `v` in `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic_set(
     p: *mut gasnett_strongatomic_t,
@@ -30,7 +30,7 @@ pub unsafe extern "C" fn gasnett_strongatomic_set(
 /// Returns `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic_read(
     p: *mut gasnett_strongatomic_t,
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn gasnett_strongatomic_read(
 /// Adds 1 to `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic_increment(p: *mut gasnett_strongatomic_t, _flags: c_int) {
     // SAFETY: the caller keeps the contract.
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn gasnett_strongatomic_increment(p: *mut gasnett_strongat
 /// Subtracts 1 from `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic_decrement(p: *mut gasnett_strongatomic_t, _flags: c_int) {
     // SAFETY: the caller keeps the contract.
@@ -63,10 +63,10 @@ pub unsafe extern "C" fn gasnett_strongatomic_decrement(p: *mut gasnett_strongat
     word.fetch_sub(1, ALL);
 }
 
-/// Subtracts 1 from `*p`; nonzero if that made it 0.
+/// Subtracts 1 from `*p`; returns nonzero if the result is 0.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic_decrement_and_test(
     p: *mut gasnett_strongatomic_t,
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn gasnett_strongatomic_decrement_and_test(
 /// Adds `op` to `*p` and returns the sum; it wraps around.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic_add(
     p: *mut gasnett_strongatomic_t,
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn gasnett_strongatomic_add(
 /// Subtracts `op` from `*p` and returns the difference; it wraps around.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic_subtract(
     p: *mut gasnett_strongatomic_t,
@@ -107,10 +107,10 @@ pub unsafe extern "C" fn gasnett_strongatomic_subtract(
     word.fetch_sub(op, ALL).wrapping_sub(op)
 }
 
-/// Stores `newval` in `*p` if that is `oldval`. Returns nonzero if it did.
+/// Stores `newval` in `*p` if `*p` equals `oldval`; returns nonzero if it did.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic_compare_and_swap(
     p: *mut gasnett_strongatomic_t,
@@ -123,10 +123,10 @@ pub unsafe extern "C" fn gasnett_strongatomic_compare_and_swap(
     c_int::from(word.compare_exchange(oldval, newval, ALL, ALL).is_ok())
 }
 
-/// Stores `newval` in `*p` and returns what was there.
+/// Stores `newval` in `*p` and returns the previous value.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic_swap(
     p: *mut gasnett_strongatomic_t,
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn gasnett_strongatomic_swap(
 /// Stores `v` in `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic32_set(p: *mut gasnett_strongatomic32_t, v: u32, flags: c_int) {
     // SAFETY: the caller keeps the contract.
@@ -152,7 +152,7 @@ pub unsafe extern "C" fn gasnett_strongatomic32_set(p: *mut gasnett_strongatomic
 /// Returns `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic32_read(p: *mut gasnett_strongatomic32_t, flags: c_int) -> u32 {
     // SAFETY: the caller keeps the contract.
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn gasnett_strongatomic32_read(p: *mut gasnett_strongatomi
 /// Adds 1 to `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic32_increment(p: *mut gasnett_strongatomic32_t, _flags: c_int) {
     // SAFETY: the caller keeps the contract.
@@ -174,7 +174,7 @@ pub unsafe extern "C" fn gasnett_strongatomic32_increment(p: *mut gasnett_strong
 /// Subtracts 1 from `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic32_decrement(p: *mut gasnett_strongatomic32_t, _flags: c_int) {
     // SAFETY: the caller keeps the contract.
@@ -182,10 +182,10 @@ pub unsafe extern "C" fn gasnett_strongatomic32_decrement(p: *mut gasnett_strong
     word.fetch_sub(1, ALL);
 }
 
-/// Subtracts 1 from `*p`; nonzero if that made it 0.
+/// Subtracts 1 from `*p`; returns nonzero if the result is 0.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic32_decrement_and_test(
     p: *mut gasnett_strongatomic32_t,
@@ -199,7 +199,7 @@ pub unsafe extern "C" fn gasnett_strongatomic32_decrement_and_test(
 /// Adds `op` to `*p` and returns the sum; it wraps around.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic32_add(p: *mut gasnett_strongatomic32_t, op: u32, _flags: c_int) -> u32 {
     // SAFETY: the caller keeps the contract.
@@ -210,7 +210,7 @@ pub unsafe extern "C" fn gasnett_strongatomic32_add(p: *mut gasnett_strongatomic
 /// Subtracts `op` from `*p` and returns the difference; it wraps around.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic32_subtract(
     p: *mut gasnett_strongatomic32_t,
@@ -222,10 +222,10 @@ pub unsafe extern "C" fn gasnett_strongatomic32_subtract(
     word.fetch_sub(op, ALL).wrapping_sub(op)
 }
 
-/// Stores `newval` in `*p` if that is `oldval`. Returns nonzero if it did.
+/// Stores `newval` in `*p` if `*p` equals `oldval`; returns nonzero if it did.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic32_compare_and_swap(
     p: *mut gasnett_strongatomic32_t,
@@ -238,10 +238,10 @@ pub unsafe extern "C" fn gasnett_strongatomic32_compare_and_swap(
     c_int::from(word.compare_exchange(oldval, newval, ALL, ALL).is_ok())
 }
 
-/// Stores `newval` in `*p` and returns what was there.
+/// Stores `newval` in `*p` and returns the previous value.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic32_swap(
     p: *mut gasnett_strongatomic32_t,
@@ -256,7 +256,7 @@ pub unsafe extern "C" fn gasnett_strongatomic32_swap(
 /// Stores `v` in `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic64_set(p: *mut gasnett_strongatomic64_t, v: u64, flags: c_int) {
     // SAFETY: the caller keeps the contract.
@@ -267,7 +267,7 @@ pub unsafe extern "C" fn gasnett_strongatomic64_set(p: *mut gasnett_strongatomic
 /// Returns `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic64_read(p: *mut gasnett_strongatomic64_t, flags: c_int) -> u64 {
     // SAFETY: the caller keeps the contract.
@@ -278,7 +278,7 @@ pub unsafe extern "C" fn gasnett_strongatomic64_read(p: *mut gasnett_strongatomi
 /// Adds 1 to `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic64_increment(p: *mut gasnett_strongatomic64_t, _flags: c_int) {
     // SAFETY: the caller keeps the contract.
@@ -289,7 +289,7 @@ pub unsafe extern "C" fn gasnett_strongatomic64_increment(p: *mut gasnett_strong
 /// Subtracts 1 from `*p`.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic64_decrement(p: *mut gasnett_strongatomic64_t, _flags: c_int) {
     // SAFETY: the caller keeps the contract.
@@ -297,10 +297,10 @@ pub unsafe extern "C" fn gasnett_strongatomic64_decrement(p: *mut gasnett_strong
     word.fetch_sub(1, ALL);
 }
 
-/// Subtracts 1 from `*p`; nonzero if that made it 0.
+/// Subtracts 1 from `*p`; returns nonzero if the result is 0.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic64_decrement_and_test(
     p: *mut gasnett_strongatomic64_t,
@@ -314,7 +314,7 @@ pub unsafe extern "C" fn gasnett_strongatomic64_decrement_and_test(
 /// Adds `op` to `*p` and returns the sum; it wraps around.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic64_add(p: *mut gasnett_strongatomic64_t, op: u64, _flags: c_int) -> u64 {
     // SAFETY: the caller keeps the contract.
@@ -325,7 +325,7 @@ pub unsafe extern "C" fn gasnett_strongatomic64_add(p: *mut gasnett_strongatomic
 /// Subtracts `op` from `*p` and returns the difference; it wraps around.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic64_subtract(
     p: *mut gasnett_strongatomic64_t,
@@ -337,10 +337,10 @@ pub unsafe extern "C" fn gasnett_strongatomic64_subtract(
     word.fetch_sub(op, ALL).wrapping_sub(op)
 }
 
-/// Stores `newval` in `*p` if that is `oldval`. Returns nonzero if it did.
+/// Stores `newval` in `*p` if `*p` equals `oldval`; returns nonzero if it did.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic64_compare_and_swap(
     p: *mut gasnett_strongatomic64_t,
@@ -353,10 +353,10 @@ pub unsafe extern "C" fn gasnett_strongatomic64_compare_and_swap(
     c_int::from(word.compare_exchange(oldval, newval, ALL, ALL).is_ok())
 }
 
-/// Stores `newval` in `*p` and returns what was there.
+/// Stores `newval` in `*p` and returns the previous value.
 ///
 /// # Safety
-/// `p` points to an initialised word, used by atomic operations alone.
+/// `p` points to an initialised word that is accessed only by atomic operations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_strongatomic64_swap(
     p: *mut gasnett_strongatomic64_t,

@@ -5,7 +5,7 @@ use crate::os::clock;
 use crate::sync::atomic::{Ordering, compiler_fence, fence};
 use core::ffi::c_int;
 
-/// Returns the present tick count. Ticks of different processes or machines have nothing in common.
+/// Returns the current tick count. Ticks of different processes or machines are not comparable.
 ///
 /// Source: GASNet tools 1.20, "Timers".
 #[unsafe(no_mangle)]
@@ -15,7 +15,7 @@ pub extern "C" fn gasnett_ticks_now() -> u64 {
 
 /// Converts a number of ticks to nanoseconds.
 ///
-/// The first conversion in a process measures the tick, which may take two milliseconds.
+/// The first conversion in a process measures the tick rate, which may take two milliseconds.
 ///
 /// Source: GASNet tools 1.20, "Timers".
 #[unsafe(no_mangle)]
@@ -35,7 +35,7 @@ pub extern "C" fn gasnett_tick_granularityus() -> f64 {
     clock::granularity_us()
 }
 
-/// Returns what one reading of the timer costs, in microseconds.
+/// Returns the time that one reading of the timer takes, in microseconds.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_tick_overheadus() -> f64 {
     clock::overhead_us()
@@ -57,13 +57,13 @@ pub extern "C" fn gasnett_nsleep(ns_delay: u64) -> c_int {
     clock::sleep_ns(ns_delay)
 }
 
-/// Keeps the compiler from moving memory accesses across this point.
+/// Prevents the compiler from moving memory accesses across this point.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_compiler_fence() {
     compiler_fence(Ordering::SeqCst);
 }
 
-/// Earlier stores are seen by other processors before later stores.
+/// Write barrier: other processors see earlier stores before later stores.
 ///
 /// Source: GASNet tools 1.20, "Memory barriers".
 #[unsafe(no_mangle)]
@@ -72,7 +72,7 @@ pub extern "C" fn gasnett_local_wmb() {
     fence(Ordering::Release);
 }
 
-/// Later loads see at least what earlier loads saw.
+/// Read barrier: later loads are not executed before earlier loads.
 ///
 /// Source: GASNet tools 1.20, "Memory barriers".
 #[unsafe(no_mangle)]
@@ -81,7 +81,7 @@ pub extern "C" fn gasnett_local_rmb() {
     fence(Ordering::Acquire);
 }
 
-/// Every earlier load and store is complete before any later one begins.
+/// Full barrier: every earlier load and store is complete before any later one begins.
 ///
 /// Source: GASNet tools 1.20, "Memory barriers".
 #[unsafe(no_mangle)]
@@ -89,25 +89,25 @@ pub extern "C" fn gasnett_local_mb() {
     fence(Ordering::SeqCst);
 }
 
-/// As gasnett_local_wmb; nothing in a client with one thread.
+/// As gasnett_local_wmb; no operation in single-threaded clients.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_weak_wmb() {
     gasnett_local_wmb();
 }
 
-/// As gasnett_local_rmb; nothing in a client with one thread.
+/// As gasnett_local_rmb; no operation in single-threaded clients.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_weak_rmb() {
     gasnett_local_rmb();
 }
 
-/// As gasnett_local_mb; nothing in a client with one thread.
+/// As gasnett_local_mb; no operation in single-threaded clients.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_weak_mb() {
     gasnett_local_mb();
 }
 
-/// For the body of a loop that waits for another processor: spares power and the loop's exit.
+/// A hint for the body of a spin loop: saves power and speeds up the loop's exit.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_spinloop_hint() {
     core::hint::spin_loop();

@@ -1,5 +1,5 @@
-//! The tools' chapter on tracing and statistics; what has a variable number of arguments is in c/trace.c. The macros of
-//! gasneti/tools_trace.h call these.
+//! The tools' chapter on tracing and statistics, for the macros of gasneti/tools_trace.h. Functions with a variable
+//! number of arguments are in c/trace.c.
 #![allow(unsafe_code)]
 
 use core::ffi::{CStr, c_char, c_int, c_uint};
@@ -18,7 +18,7 @@ unsafe fn words<'a>(text: *const c_char) -> std::borrow::Cow<'a, str> {
     unsafe { CStr::from_ptr(text) }.to_string_lossy()
 }
 
-/// Whether what the client prints with GASNETT_TRACE_PRINTF is written down now.
+/// Returns whether output of GASNETT_TRACE_PRINTF is currently written to the trace.
 ///
 /// Source: README-tools, "Trace/Stats support".
 #[unsafe(no_mangle)]
@@ -26,7 +26,8 @@ pub extern "C" fn gasneti_trace_enabled() -> c_int {
     trace::client_is_heard().into()
 }
 
-/// Writes lines of the client's into the trace, whatever the mask if `force`, or, if `to_stats`, into the statistics.
+/// Writes lines of the client to the trace, or, if `to_stats`, to the statistics; if `force`, regardless of the
+/// mask.
 ///
 /// # Safety
 /// `text` is a C string.
@@ -54,7 +55,8 @@ unsafe fn set_mask(mask: Option<&'static Mask>, text: *const c_char) {
     }
 }
 
-/// The letters of what is traced by this process; empty if it writes no trace. The text stays.
+/// Returns the letters of the categories that this process traces; empty if it writes no trace. The text is never
+/// freed.
 ///
 /// Source: README-tools, "Trace/Stats support".
 #[unsafe(no_mangle)]
@@ -62,7 +64,8 @@ pub extern "C" fn gasneti_trace_getmask() -> *const c_char {
     mask_text(trace::trace_mask())
 }
 
-/// The letters of what is counted by this process; empty if it counts nothing. The text stays.
+/// Returns the letters of the categories in this process's statistics; empty if there are none. The text is never
+/// freed.
 ///
 /// Source: README-tools, "Trace/Stats support".
 #[unsafe(no_mangle)]
@@ -70,7 +73,8 @@ pub extern "C" fn gasneti_stats_getmask() -> *const c_char {
     mask_text(trace::stats_mask())
 }
 
-/// From now on this process traces what `newmask` says, in the form of GASNET_TRACEMASK; no effect if it writes none.
+/// Sets the categories that this process traces, in the format of GASNET_TRACEMASK; no effect if it writes no
+/// trace.
 ///
 /// Source: README-tools, "Trace/Stats support".
 ///
@@ -82,7 +86,8 @@ pub unsafe extern "C" fn gasneti_trace_setmask(newmask: *const c_char) {
     unsafe { set_mask(trace::trace_mask(), newmask) }
 }
 
-/// From now on this process counts what `newmask` says, in the form of GASNET_STATSMASK; no effect if it counts nothing.
+/// Sets the categories in this process's statistics, in the format of GASNET_STATSMASK; no effect if it writes no
+/// statistics.
 ///
 /// Source: README-tools, "Trace/Stats support".
 ///
@@ -94,19 +99,20 @@ pub unsafe extern "C" fn gasneti_stats_setmask(newmask: *const c_char) {
     unsafe { set_mask(trace::stats_mask(), newmask) }
 }
 
-/// Whether puts and gets of this process to itself are traced.
+/// Returns whether puts and gets of this process to itself are traced.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasneti_trace_getlocal() -> c_int {
     trace::local().into()
 }
 
-/// Whether puts and gets of this process to itself are to be traced.
+/// Sets whether puts and gets of this process to itself are traced.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasneti_trace_setlocal(newval: c_int) {
     trace::set_local(newval != 0);
 }
 
-/// The place in the client that events of this thread name: the last one that was set, or left by a call; "" and 0 if none.
+/// Returns the place in the client for events of this thread: the last one that was set, explicitly or by a call;
+/// "" and 0 if none.
 ///
 /// # Safety
 /// `pfile` and `pline` may be written.
@@ -120,19 +126,20 @@ pub unsafe extern "C" fn gasneti_source_get(pfile: *mut *const c_char, pline: *m
     }
 }
 
-/// Until it is undone as often, calls of this thread leave the place as it is.
+/// Stops calls of this thread from setting the place, until the same number of gasneti_source_unfreeze.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasneti_source_freeze() {
     fatal::freeze_place(true);
 }
 
-/// Undoes one gasneti_source_freeze.
+/// Reverts one gasneti_source_freeze.
 #[unsafe(no_mangle)]
 pub extern "C" fn gasneti_source_unfreeze() {
     fatal::freeze_place(false);
 }
 
-/// `call` is called when this process reports its statistics. Returns 1 if it does, else 0.
+/// Registers `call` to be called when this process reports its statistics. Returns 1 if it writes statistics, else
+/// 0.
 ///
 /// # Safety
 /// `call` may be called until the job has ended.
@@ -143,7 +150,7 @@ pub unsafe extern "C" fn gasneti_stats_at_report(call: Option<unsafe extern "C" 
     report::set_callback(Box::new(move || unsafe { call() })).into()
 }
 
-/// Writes the statistics as they are now, and, if `reset`, counts from 0 again. No effect if nothing is counted.
+/// Writes the current statistics and, if `reset`, resets them to 0. No effect if there are no statistics.
 ///
 /// Source: README-tools, "Trace/Stats support".
 #[unsafe(no_mangle)]

@@ -7,17 +7,17 @@ use crate::abi::hot::gasneti_tm_t;
 
 /// A position in, or the size of, an ordered set of processes.
 pub type gex_Rank_t = u32;
-/// Flags of a call; what a bit means depends on the call.
+/// Flags of a call; the meaning of a bit depends on the call.
 pub type gex_Flags_t = u32;
 /// An endpoint's number in its process; 0 is the primordial one.
 pub type gex_EP_Index_t = u16;
-/// What an endpoint can do.
+/// Capabilities of an endpoint.
 pub type gex_EP_Capabilities_t = u32;
 /// Index into the AM handler table.
 pub type gex_AM_Index_t = u8;
 /// An AM argument: 32 bits, sign-extended.
 pub type gex_AM_Arg_t = i32;
-/// Which fields of a gex_Token_Info_t.
+/// A mask of fields of gex_Token_Info_t.
 pub type gex_TI_t = core::ffi::c_uint;
 /// Kinds of events.
 pub type gex_EC_t = core::ffi::c_uint;
@@ -30,42 +30,42 @@ pub type gex_RMA_Value_t = u64;
 /// An address on the host or a device.
 pub type gex_Addr_t = *mut c_void;
 
-/// A client; its content is the library's.
+/// A client; its content is private to the library.
 pub struct gasneti_client {
     _private: [u8; 0],
 }
-/// An endpoint; its content is the library's.
+/// An endpoint; its content is private to the library.
 pub struct gasneti_ep {
     _private: [u8; 0],
 }
-/// A segment; its content is the library's.
+/// A segment; its content is private to the library.
 pub struct gasneti_segment {
     _private: [u8; 0],
 }
-/// A memory kind; its content is the library's.
+/// A memory kind; its content is private to the library.
 pub struct gasneti_mk {
     _private: [u8; 0],
 }
-/// A message being handled; its content is the library's.
+/// A message being handled; its content is private to the library.
 pub struct gasneti_token {
     _private: [u8; 0],
 }
-/// A message being prepared; its content is the library's.
+/// A message being prepared; its content is private to the library.
 pub struct gasneti_srcdesc {
     _private: [u8; 0],
 }
-/// An operation in flight; its content is the library's.
+/// An operation in flight; its content is private to the library.
 pub struct gasneti_op {
     _private: [u8; 0],
 }
 
-/// One user of the library in this process.
+/// A client of the library in this process.
 pub type gex_Client_t = *mut gasneti_client;
-/// Where communication starts and ends.
+/// An endpoint: source and destination of communication.
 pub type gex_EP_t = *mut gasneti_ep;
-/// Memory that others may reach.
+/// A segment: memory that is accessible to other processes.
 pub type gex_Segment_t = *mut gasneti_segment;
-/// A team, as one of its members holds it.
+/// A team: the handle of one of its members.
 pub type gex_TM_t = *mut gasneti_tm_t;
 /// A kind of memory.
 pub type gex_MK_t = *mut gasneti_mk;
@@ -73,7 +73,7 @@ pub type gex_MK_t = *mut gasneti_mk;
 pub type gex_Token_t = *mut gasneti_token;
 /// A message being prepared, from Prepare to Commit or Cancel.
 pub type gex_AM_SrcDesc_t = *mut gasneti_srcdesc;
-/// An operation, or a part of it, that was started; 0 is GEX_EVENT_INVALID, one already complete.
+/// An operation that was started, or a part of it; 0 is GEX_EVENT_INVALID, which counts as complete.
 pub type gex_Event_t = *mut gasneti_op;
 
 /// A process of the job.
@@ -86,10 +86,10 @@ pub type gasnet_handlerarg_t = gex_AM_Arg_t;
 pub type gasnet_register_value_t = gex_RMA_Value_t;
 /// Names the message being handled; valid only inside its handler, on its thread.
 pub type gasnet_token_t = gex_Token_t;
-/// An operation that was started; 0 is GASNET_INVALID_HANDLE, an operation already complete.
+/// An operation that was started; 0 is GASNET_INVALID_HANDLE, which counts as complete.
 pub type gasnet_handle_t = gex_Event_t;
 
-/// Where communication of a team's member goes: an endpoint of a process.
+/// The location of a team's member: an endpoint of a process.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gex_EP_Location_t {
@@ -130,13 +130,14 @@ pub struct gasnet_seginfo_t {
     pub size: usize,
 }
 
-/// Where a rank runs; `offset` added to an address in its segment gives the local mapping.
+/// The host and supernode of a rank; the local mapping of an address in its segment is at the address plus
+/// `offset`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gasnet_nodeinfo_t {
     pub host: gasnet_node_t,
     pub supernode: gasnet_node_t,
     pub offset: usize,
-    /// The same for memory of the library's own; 0: there is none.
+    /// The same for memory of the library; 0 if there is none.
     pub auxoffset: usize,
 }

@@ -1,7 +1,7 @@
 //! The C interface of non-contiguous put and get, described by lists.
 //!
 //! # Safety
-//! Views are made of what the caller passes; each function says what the caller promises.
+//! Views are made of the caller's arguments; each function states the caller's promise.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use core::ffi::{c_int, c_void};
@@ -13,23 +13,23 @@ use crate::fatal::usage;
 use crate::rma::Track;
 use crate::vis::{How, peer};
 
-/// Copies what two lists describe from here to `dstrank` of `tm`, and waits.
+/// Copies the bytes described by a local list to those of a remote list on `dstrank` of `tm`, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
-/// too.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+/// be empty.
 ///
-/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+/// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_VectorPutBlocking(
     tm: gex_TM_t,
@@ -46,26 +46,26 @@ pub unsafe extern "C" fn gex_VIS_VectorPutBlocking(
     refused(handle)
 }
 
-/// Starts to copy what two lists describe from here to `dstrank` of `tm`.
+/// Starts to copy the bytes described by a local list to those of a remote list on `dstrank` of `tm`.
 ///
-/// What it reads, lists included, stays as it is until the operation is synchronised; with GEX_FLAG_ENABLE_LEAF_LC
-/// the data is free when gex_Event_QueryLeaf(event, GEX_EC_LC) is. May run AM handlers; must not be called from
-/// one.
+/// The source data and the lists must not be changed until the operation is synchronised; with
+/// GEX_FLAG_ENABLE_LEAF_LC the source data may be changed once gex_Event_QueryLeaf(event, GEX_EC_LC) is
+/// synchronised. May run AM handlers; must not be called from one.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
-/// too.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+/// be empty.
 ///
-/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
-/// GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP only with
+/// GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_VectorPutNB(
     tm: gex_TM_t,
@@ -82,25 +82,26 @@ pub unsafe extern "C" fn gex_VIS_VectorPutNB(
     to_c(handle)
 }
 
-/// Starts to copy what two lists describe from here to `dstrank` of `tm`, counted with the thread's implicit
-/// operations.
+/// Starts to copy the bytes described by a local list to those of a remote list on `dstrank` of `tm`, as an
+/// implicit operation of this thread.
 ///
-/// What it reads, lists included, stays as it is until the operation is synchronised; with GEX_FLAG_ENABLE_LEAF_LC
-/// the data is free when GEX_EC_LC is synchronised. May run AM handlers; must not be called from one.
+/// The source data and the lists must not be changed until the operation is synchronised; with
+/// GEX_FLAG_ENABLE_LEAF_LC the source data may be changed once GEX_EC_LC is synchronised. May run AM handlers; must
+/// not be called from one.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
-/// too.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+/// be empty.
 ///
-/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+/// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_VectorPutNBI(
     tm: gex_TM_t,
@@ -118,23 +119,23 @@ pub unsafe extern "C" fn gex_VIS_VectorPutNBI(
     refused(handle)
 }
 
-/// Copies what two lists describe from `srcrank` of `tm` to here, and waits.
+/// Copies the bytes described by a remote list on `srcrank` of `tm` to those of a local list, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
-/// too.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+/// be empty.
 ///
-/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+/// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_VectorGetBlocking(
     tm: gex_TM_t,
@@ -151,25 +152,25 @@ pub unsafe extern "C" fn gex_VIS_VectorGetBlocking(
     refused(handle)
 }
 
-/// Starts to copy what two lists describe from `srcrank` of `tm` to here.
+/// Starts to copy the bytes described by a remote list on `srcrank` of `tm` to those of a local list.
 ///
-/// The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+/// The lists must not be changed, and the destination is undefined, until the operation is synchronised. May run AM
 /// handlers; must not be called from one.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
-/// too.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+/// be empty.
 ///
-/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
-/// GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP only with
+/// GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_VectorGetNB(
     tm: gex_TM_t,
@@ -186,25 +187,25 @@ pub unsafe extern "C" fn gex_VIS_VectorGetNB(
     to_c(handle)
 }
 
-/// Starts to copy what two lists describe from `srcrank` of `tm` to here, counted with the thread's implicit
-/// operations.
+/// Starts to copy the bytes described by a remote list on `srcrank` of `tm` to those of a local list, as an
+/// implicit operation of this thread.
 ///
-/// The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+/// The lists must not be changed, and the destination is undefined, until the operation is synchronised. May run AM
 /// handlers; must not be called from one.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
-/// too.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+/// be empty.
 ///
-/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+/// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_VectorGetNBI(
     tm: gex_TM_t,
@@ -222,23 +223,23 @@ pub unsafe extern "C" fn gex_VIS_VectorGetNBI(
     refused(handle)
 }
 
-/// Copies pieces of equal length from here to `dstrank` of `tm`, and waits.
+/// Copies local pieces of equal length to `dstrank` of `tm`, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
-/// bytes, and `srccount` of `srclen`.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes: `dstcount` pieces of
+/// `dstlen` bytes, and `srccount` pieces of `srclen` bytes.
 ///
-/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+/// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_IndexedPutBlocking(
     tm: gex_TM_t,
@@ -258,26 +259,26 @@ pub unsafe extern "C" fn gex_VIS_IndexedPutBlocking(
     refused(handle)
 }
 
-/// Starts to copy pieces of equal length from here to `dstrank` of `tm`.
+/// Starts to copy local pieces of equal length to `dstrank` of `tm`.
 ///
-/// What it reads, lists included, stays as it is until the operation is synchronised; with GEX_FLAG_ENABLE_LEAF_LC
-/// the data is free when gex_Event_QueryLeaf(event, GEX_EC_LC) is. May run AM handlers; must not be called from
-/// one.
+/// The source data and the lists must not be changed until the operation is synchronised; with
+/// GEX_FLAG_ENABLE_LEAF_LC the source data may be changed once gex_Event_QueryLeaf(event, GEX_EC_LC) is
+/// synchronised. May run AM handlers; must not be called from one.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
-/// bytes, and `srccount` of `srclen`.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes: `dstcount` pieces of
+/// `dstlen` bytes, and `srccount` pieces of `srclen` bytes.
 ///
-/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
-/// GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP only with
+/// GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_IndexedPutNB(
     tm: gex_TM_t,
@@ -297,25 +298,25 @@ pub unsafe extern "C" fn gex_VIS_IndexedPutNB(
     to_c(handle)
 }
 
-/// Starts to copy pieces of equal length from here to `dstrank` of `tm`, counted with the thread's implicit
-/// operations.
+/// Starts to copy local pieces of equal length to `dstrank` of `tm`, as an implicit operation of this thread.
 ///
-/// What it reads, lists included, stays as it is until the operation is synchronised; with GEX_FLAG_ENABLE_LEAF_LC
-/// the data is free when GEX_EC_LC is synchronised. May run AM handlers; must not be called from one.
+/// The source data and the lists must not be changed until the operation is synchronised; with
+/// GEX_FLAG_ENABLE_LEAF_LC the source data may be changed once GEX_EC_LC is synchronised. May run AM handlers; must
+/// not be called from one.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
-/// bytes, and `srccount` of `srclen`.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes: `dstcount` pieces of
+/// `dstlen` bytes, and `srccount` pieces of `srclen` bytes.
 ///
-/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+/// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_IndexedPutNBI(
     tm: gex_TM_t,
@@ -335,23 +336,23 @@ pub unsafe extern "C" fn gex_VIS_IndexedPutNBI(
     refused(handle)
 }
 
-/// Copies pieces of equal length from `srcrank` of `tm` to here, and waits.
+/// Copies pieces of equal length from `srcrank` of `tm` to local memory, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
-/// bytes, and `srccount` of `srclen`.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes: `dstcount` pieces of
+/// `dstlen` bytes, and `srccount` pieces of `srclen` bytes.
 ///
-/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+/// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_IndexedGetBlocking(
     tm: gex_TM_t,
@@ -371,25 +372,25 @@ pub unsafe extern "C" fn gex_VIS_IndexedGetBlocking(
     refused(handle)
 }
 
-/// Starts to copy pieces of equal length from `srcrank` of `tm` to here.
+/// Starts to copy pieces of equal length from `srcrank` of `tm` to local memory.
 ///
-/// The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+/// The lists must not be changed, and the destination is undefined, until the operation is synchronised. May run AM
 /// handlers; must not be called from one.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
-/// bytes, and `srccount` of `srclen`.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes: `dstcount` pieces of
+/// `dstlen` bytes, and `srccount` pieces of `srclen` bytes.
 ///
-/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
-/// GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP only with
+/// GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_IndexedGetNB(
     tm: gex_TM_t,
@@ -409,25 +410,25 @@ pub unsafe extern "C" fn gex_VIS_IndexedGetNB(
     to_c(handle)
 }
 
-/// Starts to copy pieces of equal length from `srcrank` of `tm` to here, counted with the thread's implicit
-/// operations.
+/// Starts to copy pieces of equal length from `srcrank` of `tm` to local memory, as an implicit operation of this
+/// thread.
 ///
-/// The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+/// The lists must not be changed, and the destination is undefined, until the operation is synchronised. May run AM
 /// handlers; must not be called from one.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
-/// bytes, and `srccount` of `srclen`.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes: `dstcount` pieces of
+/// `dstlen` bytes, and `srccount` pieces of `srclen` bytes.
 ///
-/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+/// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_IndexedGetNBI(
     tm: gex_TM_t,
@@ -447,18 +448,19 @@ pub unsafe extern "C" fn gex_VIS_IndexedGetNBI(
     refused(handle)
 }
 
-/// Makes `handler` of the peer follow the next put of this thread that this chapter starts: it runs there, as the
-/// handler of a Medium reply without arguments, once the data of that put is in place.
+/// Requests that the next vector, indexed or strided put of this thread run `handler` at its target, as the handler
+/// of a Medium reply without arguments, once the data of that put is in place.
 ///
-/// It gets the `nbytes` bytes at `source_addr`, GEX_VIS_MAX_PEERCOMPLETION at most; they stay as they are until the put
-/// is synchronised, or its local completion. `handler` 0 takes an earlier call back. `flags` is 0.
+/// The handler's payload is the `nbytes` bytes at `source_addr`, at most GEX_VIS_MAX_PEERCOMPLETION; they must not
+/// be changed until the put, or its local completion, is synchronised. `handler` 0 cancels an earlier request.
+/// `flags` is 0.
 ///
 /// Ends the job if `nbytes` is too large, or `handler` is below GEX_AM_INDEX_BASE and not 0.
 ///
 /// Source: GASNet-EX 0.19, "VIS Put Peer Completion" (deprecated there).
 ///
 /// # Safety
-/// `source_addr` has `nbytes` readable bytes, as long as said above.
+/// `source_addr` has `nbytes` readable bytes for the time stated above.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_SetPeerCompletionHandler(
     handler: gex_AM_Index_t,

@@ -1,8 +1,8 @@
-//! What the calls of non-contiguous put and get start with: lists and strided regions of the client become transfers;
-//! ranks are found; what the rules forbid is named.
+//! Common entry of non-contiguous put and get: converts lists and strided regions of the client to transfers,
+//! resolves ranks, and checks the arguments.
 //!
 //! # Safety
-//! Everything that a client's lists describe is believed: each function says what its caller promises.
+//! The client's lists are trusted; each function states the caller's promise.
 #![allow(unsafe_code)]
 
 use core::ffi::{c_int, c_void};
@@ -58,7 +58,7 @@ impl Target {
     }
 }
 
-/// What a call without an event returns: whether nothing was started.
+/// The return value of a call without an event: nonzero if the operation was not started.
 pub fn refused(handle: Handle) -> c_int {
     c_int::from(handle == Handle::NO_OP)
 }
@@ -104,7 +104,8 @@ fn watch(job: &Job, call: &str, there: Location, transfer: &Transfer<'_>) -> Spa
     if job.settings.watched { trace::span_to(call, there.rank.0, transfer.totals().0.unwrap_or(0)) } else { Span::OFF }
 }
 
-/// Both sides have as many bytes, of the destination none twice, and every remote byte lies in the segment.
+/// Both sides have the same number of bytes, no destination byte occurs twice, and every remote byte lies in the
+/// segment.
 #[cold]
 fn check(job: &Job, call: &str, there: Location, transfer: &Transfer<'_>, put: bool) {
     crate::vis::agreed(call, transfer);
@@ -220,7 +221,7 @@ pub(crate) unsafe fn legacy_strided(
     }
 }
 
-/// Each stride has room for all that is within it, on both sides.
+/// On both sides, each stride is at least the extent of the dimensions below it.
 #[cold]
 fn check_nested(call: &str, elem: usize, dims: &[Dim]) {
     for (what, stride_of) in [("dststrides", (|dim| dim.dst) as fn(&Dim) -> isize), ("srcstrides", |dim| dim.src)] {

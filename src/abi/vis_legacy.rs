@@ -1,7 +1,7 @@
 //! The GASNet-1 names of non-contiguous put and get, described by lists.
 //!
 //! # Safety
-//! Views are made of what the caller passes; each function says what the caller promises.
+//! Views are made of the caller's arguments; each function states the caller's promise.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use core::ffi::c_void;
@@ -19,21 +19,21 @@ pub struct gasnet_memvec_t {
     pub len: usize,
 }
 
-/// Copies what two lists describe from here to `dstnode`, and waits.
+/// Copies the bytes described by a local list to those of a remote list on `dstnode`, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
-/// too.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+/// be empty.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_putv_bulk(
     dstnode: gasnet_node_t,
@@ -47,24 +47,24 @@ pub unsafe extern "C" fn gasnet_putv_bulk(
     put("gasnet_putv_bulk", Target::Node(dstnode), &transfer, How::Blocking, 0);
 }
 
-/// Starts to copy what two lists describe from here to `dstnode`.
+/// Starts to copy the bytes described by a local list to those of a remote list on `dstnode`.
 ///
-/// What it reads, lists included, stays as it is until the operation is synchronised. May run AM handlers; must not
-/// be called from one.
+/// The source data and the lists must not be changed until the operation is synchronised. May run AM handlers; must
+/// not be called from one.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
-/// too.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+/// be empty.
 ///
 /// Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_putv_nb_bulk(
     dstnode: gasnet_node_t,
@@ -79,22 +79,22 @@ pub unsafe extern "C" fn gasnet_putv_nb_bulk(
     to_c(handle)
 }
 
-/// Starts to copy what two lists describe from here to `dstnode`, without a handle.
+/// Starts to copy the bytes described by a local list to those of a remote list on `dstnode`, without a handle.
 ///
-/// What it reads, lists included, stays as it is until the operation is synchronised. May run AM handlers; must not
-/// be called from one.
+/// The source data and the lists must not be changed until the operation is synchronised. May run AM handlers; must
+/// not be called from one.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
-/// too.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+/// be empty.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_putv_nbi_bulk(
     dstnode: gasnet_node_t,
@@ -108,21 +108,21 @@ pub unsafe extern "C" fn gasnet_putv_nbi_bulk(
     put("gasnet_putv_nbi_bulk", Target::Node(dstnode), &transfer, How::Tracked(Track::Implicit), 0);
 }
 
-/// Copies what two lists describe from `srcnode` to here, and waits.
+/// Copies the bytes described by a remote list on `srcnode` to those of a local list, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
-/// too.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+/// be empty.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_getv_bulk(
     dstcount: usize,
@@ -136,24 +136,24 @@ pub unsafe extern "C" fn gasnet_getv_bulk(
     get("gasnet_getv_bulk", Target::Node(srcnode), &transfer, How::Blocking, 0);
 }
 
-/// Starts to copy what two lists describe from `srcnode` to here.
+/// Starts to copy the bytes described by a remote list on `srcnode` to those of a local list.
 ///
-/// The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+/// The lists must not be changed, and the destination is undefined, until the operation is synchronised. May run AM
 /// handlers; must not be called from one.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
-/// too.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+/// be empty.
 ///
 /// Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_getv_nb_bulk(
     dstcount: usize,
@@ -168,22 +168,22 @@ pub unsafe extern "C" fn gasnet_getv_nb_bulk(
     to_c(handle)
 }
 
-/// Starts to copy what two lists describe from `srcnode` to here, without a handle.
+/// Starts to copy the bytes described by a remote list on `srcnode` to those of a local list, without a handle.
 ///
-/// The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+/// The lists must not be changed, and the destination is undefined, until the operation is synchronised. May run AM
 /// handlers; must not be called from one.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
-/// too.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+/// be empty.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_getv_nbi_bulk(
     dstcount: usize,
@@ -197,21 +197,21 @@ pub unsafe extern "C" fn gasnet_getv_nbi_bulk(
     get("gasnet_getv_nbi_bulk", Target::Node(srcnode), &transfer, How::Tracked(Track::Implicit), 0);
 }
 
-/// Copies pieces of equal length from here to `dstnode`, and waits.
+/// Copies local pieces of equal length to `dstnode`, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
-/// bytes, and `srccount` of `srclen`.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes: `dstcount` pieces of
+/// `dstlen` bytes, and `srccount` pieces of `srclen` bytes.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_puti_bulk(
     dstnode: gasnet_node_t,
@@ -227,24 +227,24 @@ pub unsafe extern "C" fn gasnet_puti_bulk(
     put("gasnet_puti_bulk", Target::Node(dstnode), &transfer, How::Blocking, 0);
 }
 
-/// Starts to copy pieces of equal length from here to `dstnode`.
+/// Starts to copy local pieces of equal length to `dstnode`.
 ///
-/// What it reads, lists included, stays as it is until the operation is synchronised. May run AM handlers; must not
-/// be called from one.
+/// The source data and the lists must not be changed until the operation is synchronised. May run AM handlers; must
+/// not be called from one.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
-/// bytes, and `srccount` of `srclen`.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes: `dstcount` pieces of
+/// `dstlen` bytes, and `srccount` pieces of `srclen` bytes.
 ///
 /// Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_puti_nb_bulk(
     dstnode: gasnet_node_t,
@@ -261,22 +261,22 @@ pub unsafe extern "C" fn gasnet_puti_nb_bulk(
     to_c(handle)
 }
 
-/// Starts to copy pieces of equal length from here to `dstnode`, without a handle.
+/// Starts to copy local pieces of equal length to `dstnode`, without a handle.
 ///
-/// What it reads, lists included, stays as it is until the operation is synchronised. May run AM handlers; must not
-/// be called from one.
+/// The source data and the lists must not be changed until the operation is synchronised. May run AM handlers; must
+/// not be called from one.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
-/// bytes, and `srccount` of `srclen`.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes: `dstcount` pieces of
+/// `dstlen` bytes, and `srccount` pieces of `srclen` bytes.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_puti_nbi_bulk(
     dstnode: gasnet_node_t,
@@ -292,21 +292,21 @@ pub unsafe extern "C" fn gasnet_puti_nbi_bulk(
     put("gasnet_puti_nbi_bulk", Target::Node(dstnode), &transfer, How::Tracked(Track::Implicit), 0);
 }
 
-/// Copies pieces of equal length from `srcnode` to here, and waits.
+/// Copies pieces of equal length from `srcnode` to local memory, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
-/// bytes, and `srccount` of `srclen`.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes: `dstcount` pieces of
+/// `dstlen` bytes, and `srccount` pieces of `srclen` bytes.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_geti_bulk(
     dstcount: usize,
@@ -322,24 +322,24 @@ pub unsafe extern "C" fn gasnet_geti_bulk(
     get("gasnet_geti_bulk", Target::Node(srcnode), &transfer, How::Blocking, 0);
 }
 
-/// Starts to copy pieces of equal length from `srcnode` to here.
+/// Starts to copy pieces of equal length from `srcnode` to local memory.
 ///
-/// The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+/// The lists must not be changed, and the destination is undefined, until the operation is synchronised. May run AM
 /// handlers; must not be called from one.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
-/// bytes, and `srccount` of `srclen`.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes: `dstcount` pieces of
+/// `dstlen` bytes, and `srccount` pieces of `srclen` bytes.
 ///
 /// Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_geti_nb_bulk(
     dstcount: usize,
@@ -356,22 +356,22 @@ pub unsafe extern "C" fn gasnet_geti_nb_bulk(
     to_c(handle)
 }
 
-/// Starts to copy pieces of equal length from `srcnode` to here, without a handle.
+/// Starts to copy pieces of equal length from `srcnode` to local memory, without a handle.
 ///
-/// The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+/// The lists must not be changed, and the destination is undefined, until the operation is synchronised. May run AM
 /// handlers; must not be called from one.
 ///
-/// Bytes are matched in the order of the two lists, which describe equally many: `dstcount` pieces of `dstlen`
-/// bytes, and `srccount` of `srclen`.
+/// The bytes of both lists are paired in order; both lists describe the same number of bytes: `dstcount` pieces of
+/// `dstlen` bytes, and `srccount` pieces of `srclen` bytes.
 ///
-/// Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
-/// side is outside the target's segment.
+/// Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+/// the remote side is outside the target's segment.
 ///
 /// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
 ///
 /// # Safety
-/// Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
-/// meanwhile.
+/// The lists and the memory that they describe are mapped for the time stated above; during that time no other
+/// thread or operation accesses memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_geti_nbi_bulk(
     dstcount: usize,

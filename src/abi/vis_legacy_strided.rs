@@ -1,7 +1,7 @@
 //! The GASNet-1 names of non-contiguous put and get, strided.
 //!
 //! # Safety
-//! Views are made of what the caller passes; each function says what the caller promises.
+//! Views are made of the caller's arguments; each function states the caller's promise.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use core::ffi::c_void;
@@ -11,21 +11,22 @@ use crate::abi::vis_enter::{Target, get, legacy_strided, put, to_c};
 use crate::rma::Track;
 use crate::vis::How;
 
-/// Copies a strided region from here to `dstnode`, and waits.
+/// Copies a local strided region to `dstnode`, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
 /// `count[0]` contiguous bytes are copied for every combination of indices below `count[1]` to
 /// `count[stridelevels]`; index i adds `dststrides[i-1]` and `srcstrides[i-1]` bytes to the two addresses. A count
 /// of 0 does nothing.
 ///
-/// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+/// Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
 /// outside the target's segment.
 ///
 /// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
 ///
 /// # Safety
-/// All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+/// The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+/// memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_puts_bulk(
     dstnode: gasnet_node_t,
@@ -47,9 +48,9 @@ pub unsafe extern "C" fn gasnet_puts_bulk(
     };
 }
 
-/// Starts to copy a strided region from here to `dstnode`.
+/// Starts to copy a local strided region to `dstnode`.
 ///
-/// The arrays of strides and counts are free on return. The source stays as it is until the operation is
+/// The arrays of strides and counts may be reused on return. The source must not be changed until the operation is
 /// synchronised. May run AM handlers; must not be called from one.
 ///
 /// `count[0]` contiguous bytes are copied for every combination of indices below `count[1]` to
@@ -58,13 +59,14 @@ pub unsafe extern "C" fn gasnet_puts_bulk(
 ///
 /// Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
 ///
-/// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+/// Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
 /// outside the target's segment.
 ///
 /// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
 ///
 /// # Safety
-/// All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+/// The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+/// memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_puts_nb_bulk(
     dstnode: gasnet_node_t,
@@ -87,22 +89,23 @@ pub unsafe extern "C" fn gasnet_puts_nb_bulk(
     to_c(handle)
 }
 
-/// Starts to copy a strided region from here to `dstnode`, without a handle.
+/// Starts to copy a local strided region to `dstnode`, without a handle.
 ///
-/// The arrays of strides and counts are free on return. The source stays as it is until the operation is
+/// The arrays of strides and counts may be reused on return. The source must not be changed until the operation is
 /// synchronised. May run AM handlers; must not be called from one.
 ///
 /// `count[0]` contiguous bytes are copied for every combination of indices below `count[1]` to
 /// `count[stridelevels]`; index i adds `dststrides[i-1]` and `srcstrides[i-1]` bytes to the two addresses. A count
 /// of 0 does nothing.
 ///
-/// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+/// Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
 /// outside the target's segment.
 ///
 /// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
 ///
 /// # Safety
-/// All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+/// The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+/// memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_puts_nbi_bulk(
     dstnode: gasnet_node_t,
@@ -125,21 +128,22 @@ pub unsafe extern "C" fn gasnet_puts_nbi_bulk(
     };
 }
 
-/// Copies a strided region from `srcnode` to here, and waits.
+/// Copies a strided region from `srcnode` to local memory, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
 /// `count[0]` contiguous bytes are copied for every combination of indices below `count[1]` to
 /// `count[stridelevels]`; index i adds `dststrides[i-1]` and `srcstrides[i-1]` bytes to the two addresses. A count
 /// of 0 does nothing.
 ///
-/// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+/// Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
 /// outside the target's segment.
 ///
 /// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
 ///
 /// # Safety
-/// All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+/// The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+/// memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_gets_bulk(
     dstaddr: *mut c_void,
@@ -161,9 +165,9 @@ pub unsafe extern "C" fn gasnet_gets_bulk(
     };
 }
 
-/// Starts to copy a strided region from `srcnode` to here.
+/// Starts to copy a strided region from `srcnode` to local memory.
 ///
-/// The arrays of strides and counts are free on return. The destination is undefined until the operation is
+/// The arrays of strides and counts may be reused on return. The destination is undefined until the operation is
 /// synchronised. May run AM handlers; must not be called from one.
 ///
 /// `count[0]` contiguous bytes are copied for every combination of indices below `count[1]` to
@@ -172,13 +176,14 @@ pub unsafe extern "C" fn gasnet_gets_bulk(
 ///
 /// Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
 ///
-/// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+/// Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
 /// outside the target's segment.
 ///
 /// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
 ///
 /// # Safety
-/// All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+/// The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+/// memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_gets_nb_bulk(
     dstaddr: *mut c_void,
@@ -201,22 +206,23 @@ pub unsafe extern "C" fn gasnet_gets_nb_bulk(
     to_c(handle)
 }
 
-/// Starts to copy a strided region from `srcnode` to here, without a handle.
+/// Starts to copy a strided region from `srcnode` to local memory, without a handle.
 ///
-/// The arrays of strides and counts are free on return. The destination is undefined until the operation is
+/// The arrays of strides and counts may be reused on return. The destination is undefined until the operation is
 /// synchronised. May run AM handlers; must not be called from one.
 ///
 /// `count[0]` contiguous bytes are copied for every combination of indices below `count[1]` to
 /// `count[stridelevels]`; index i adds `dststrides[i-1]` and `srcstrides[i-1]` bytes to the two addresses. A count
 /// of 0 does nothing.
 ///
-/// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+/// Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
 /// outside the target's segment.
 ///
 /// Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
 ///
 /// # Safety
-/// All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+/// The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+/// memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnet_gets_nbi_bulk(
     dstaddr: *mut c_void,

@@ -1,7 +1,7 @@
 //! The C interface of non-contiguous put and get, strided.
 //!
 //! # Safety
-//! Views are made of what the caller passes; each function says what the caller promises.
+//! Views are made of the caller's arguments; each function states the caller's promise.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use core::ffi::{c_int, c_void};
@@ -11,23 +11,24 @@ use crate::abi::vis_enter::{Strided, Target, get, put, refused, to_c};
 use crate::rma::Track;
 use crate::vis::How;
 
-/// Copies a strided region from here to `dstrank` of `tm`, and waits.
+/// Copies a local strided region to `dstrank` of `tm`, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
 /// `elemsz` contiguous bytes are copied for every combination of indices below `count[0]` to
 /// `count[stridelevels-1]`; index i adds `dststrides[i]` and `srcstrides[i]` bytes to the two addresses. Strides
 /// may be negative, and in any order. A count or an `elemsz` of 0 does nothing.
 ///
-/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+/// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
 ///
-/// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+/// Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
 /// outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
 ///
 /// # Safety
-/// All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+/// The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+/// memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_StridedPutBlocking(
     tm: gex_TM_t,
@@ -60,26 +61,27 @@ pub unsafe extern "C" fn gex_VIS_StridedPutBlocking(
     refused(handle)
 }
 
-/// Starts to copy a strided region from here to `dstrank` of `tm`.
+/// Starts to copy a local strided region to `dstrank` of `tm`.
 ///
-/// The arrays of strides and counts are free on return. The source stays as it is until the operation is
-/// synchronised; with GEX_FLAG_ENABLE_LEAF_LC the data is free when gex_Event_QueryLeaf(event, GEX_EC_LC) is. May
-/// run AM handlers; must not be called from one.
+/// The arrays of strides and counts may be reused on return. The source must not be changed until the operation is
+/// synchronised; with GEX_FLAG_ENABLE_LEAF_LC, until gex_Event_QueryLeaf(event, GEX_EC_LC) is synchronised. May run
+/// AM handlers; must not be called from one.
 ///
 /// `elemsz` contiguous bytes are copied for every combination of indices below `count[0]` to
 /// `count[stridelevels-1]`; index i adds `dststrides[i]` and `srcstrides[i]` bytes to the two addresses. Strides
 /// may be negative, and in any order. A count or an `elemsz` of 0 does nothing.
 ///
-/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
-/// GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP only with
+/// GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
 ///
-/// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+/// Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
 /// outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
 ///
 /// # Safety
-/// All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+/// The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+/// memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_StridedPutNB(
     tm: gex_TM_t,
@@ -112,25 +114,26 @@ pub unsafe extern "C" fn gex_VIS_StridedPutNB(
     to_c(handle)
 }
 
-/// Starts to copy a strided region from here to `dstrank` of `tm`, counted with the thread's implicit operations.
+/// Starts to copy a local strided region to `dstrank` of `tm`, as an implicit operation of this thread.
 ///
-/// The arrays of strides and counts are free on return. The source stays as it is until the operation is
-/// synchronised; with GEX_FLAG_ENABLE_LEAF_LC the data is free when GEX_EC_LC is synchronised. May run AM handlers;
-/// must not be called from one.
+/// The arrays of strides and counts may be reused on return. The source must not be changed until the operation is
+/// synchronised; with GEX_FLAG_ENABLE_LEAF_LC, until GEX_EC_LC is synchronised. May run AM handlers; must not be
+/// called from one.
 ///
 /// `elemsz` contiguous bytes are copied for every combination of indices below `count[0]` to
 /// `count[stridelevels-1]`; index i adds `dststrides[i]` and `srcstrides[i]` bytes to the two addresses. Strides
 /// may be negative, and in any order. A count or an `elemsz` of 0 does nothing.
 ///
-/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+/// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
 ///
-/// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+/// Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
 /// outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
 ///
 /// # Safety
-/// All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+/// The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+/// memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_StridedPutNBI(
     tm: gex_TM_t,
@@ -163,23 +166,24 @@ pub unsafe extern "C" fn gex_VIS_StridedPutNBI(
     refused(handle)
 }
 
-/// Copies a strided region from `srcrank` of `tm` to here, and waits.
+/// Copies a strided region from `srcrank` of `tm` to local memory, and waits.
 ///
-/// Blocks, and may run AM handlers; must not be called from one.
+/// Blocks, and may run AM handlers; must not be called from a handler.
 ///
 /// `elemsz` contiguous bytes are copied for every combination of indices below `count[0]` to
 /// `count[stridelevels-1]`; index i adds `dststrides[i]` and `srcstrides[i]` bytes to the two addresses. Strides
 /// may be negative, and in any order. A count or an `elemsz` of 0 does nothing.
 ///
-/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+/// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
 ///
-/// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+/// Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
 /// outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
 ///
 /// # Safety
-/// All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+/// The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+/// memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_StridedGetBlocking(
     tm: gex_TM_t,
@@ -212,25 +216,26 @@ pub unsafe extern "C" fn gex_VIS_StridedGetBlocking(
     refused(handle)
 }
 
-/// Starts to copy a strided region from `srcrank` of `tm` to here.
+/// Starts to copy a strided region from `srcrank` of `tm` to local memory.
 ///
-/// The arrays of strides and counts are free on return. The destination is undefined until the operation is
+/// The arrays of strides and counts may be reused on return. The destination is undefined until the operation is
 /// synchronised. May run AM handlers; must not be called from one.
 ///
 /// `elemsz` contiguous bytes are copied for every combination of indices below `count[0]` to
 /// `count[stridelevels-1]`; index i adds `dststrides[i]` and `srcstrides[i]` bytes to the two addresses. Strides
 /// may be negative, and in any order. A count or an `elemsz` of 0 does nothing.
 ///
-/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
-/// GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+/// Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP only with
+/// GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
 ///
-/// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+/// Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
 /// outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
 ///
 /// # Safety
-/// All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+/// The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+/// memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_StridedGetNB(
     tm: gex_TM_t,
@@ -263,24 +268,25 @@ pub unsafe extern "C" fn gex_VIS_StridedGetNB(
     to_c(handle)
 }
 
-/// Starts to copy a strided region from `srcrank` of `tm` to here, counted with the thread's implicit operations.
+/// Starts to copy a strided region from `srcrank` of `tm` to local memory, as an implicit operation of this thread.
 ///
-/// The arrays of strides and counts are free on return. The destination is undefined until the operation is
+/// The arrays of strides and counts may be reused on return. The destination is undefined until the operation is
 /// synchronised. May run AM handlers; must not be called from one.
 ///
 /// `elemsz` contiguous bytes are copied for every combination of indices below `count[0]` to
 /// `count[stridelevels-1]`; index i adds `dststrides[i]` and `srcstrides[i]` bytes to the two addresses. Strides
 /// may be negative, and in any order. A count or an `elemsz` of 0 does nothing.
 ///
-/// Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+/// Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
 ///
-/// Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+/// Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
 /// outside the target's segment.
 ///
 /// Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
 ///
 /// # Safety
-/// All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+/// The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+/// memory that is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gex_VIS_StridedGetNBI(
     tm: gex_TM_t,

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use crate::am::{LibHandler, Msg, Token, clock, endpoint, numbered, pieces};
 use crate::barrier;
-use crate::coll::{described, engine, exchange};
+use crate::coll::{check, engine, message::startup};
 use crate::fatal::{Error, fatal};
 use crate::ratomic;
 use crate::rma::amref;
@@ -59,7 +59,7 @@ const LIBRARY: &[(u8, LibHandler)] = &[
     (BARRIER_STEP, barrier::on_step),
     (BARRIER_ARRIVE, barrier::on_arrive),
     (BARRIER_RELEASE, barrier::on_release),
-    (EXCHANGE, exchange::on_exchange),
+    (EXCHANGE, startup::on_exchange),
     (BETWEEN_ENDPOINTS, endpoint::on_message),
     (LONG_ARGS, pieces::on_args),
     (LONG_PIECE, pieces::on_piece),
@@ -68,7 +68,7 @@ const LIBRARY: &[(u8, LibHandler)] = &[
     (CLOCK_ANSWER, clock::on_answer),
     (COLL_SIGNAL, engine::on_signal),
     (COLL_BLOCK, engine::on_block),
-    (COLL_DECLARED, described::on_declared),
+    (COLL_DECLARED, check::on_declared),
     (ATOMIC, ratomic::amref::on_atomic),
     (ATOMIC_DONE, ratomic::amref::on_done),
     (VIS_PUT, vis::handlers::on_put),

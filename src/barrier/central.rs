@@ -1,5 +1,6 @@
-//! The central barrier by active messages (`AMCENTRAL`): every rank tells rank 0, which counts, and tells everybody
-//! once all have come. Handlers only note what arrived; rank 0 tells the others from a wait, a try or a poll.
+//! The central barrier by Active Messages (`AMCENTRAL`): every rank sends a message to rank 0, which counts them,
+//! and notifies all ranks once all have arrived. Handlers only record arrivals; rank 0 sends its messages from a
+//! wait, a try or a poll.
 
 use parking_lot::Mutex;
 
@@ -16,14 +17,14 @@ const CENTER: JobRank = JobRank(0);
 pub struct Central {
     me: JobRank,
     ranks: u32,
-    /// At rank 0: who came in the present phase, and what they said.
+    /// At rank 0: the number of arrivals in the current phase, and their combined names.
     count: Mutex<(u32, Names)>,
-    /// At rank 0: [`Word`] of the phase that all have come to.
+    /// At rank 0: [`Word`] of the last phase in which all ranks have arrived.
     full: AtomicU64,
-    /// At rank 0: the phase that the others were told of, held while telling them.
+    /// At rank 0: the last phase of which the other ranks were notified; locked while they are notified.
     told: Mutex<u32>,
     turned: Turned,
-    /// Elsewhere: [`Word`] of the phase that rank 0 told us of.
+    /// On other ranks: [`Word`] of the last phase that rank 0 has announced.
     heard: AtomicU64,
 }
 
@@ -67,7 +68,7 @@ impl Central {
             return Word(self.heard.load(Ordering::Acquire)).names(phase);
         }
         let names = Word(self.full.load(Ordering::Acquire)).names(phase)?;
-        // Whoever holds it tells; sending polls, which may come back here.
+        // The holder of the lock sends; sending polls, which may re-enter this function.
         let mut told = self.turned.enter(|| self.told.try_lock())?;
         if *told != phase {
             let (state, id) = names.pack();
@@ -82,14 +83,14 @@ impl Central {
     }
 }
 
-/// A rank tells rank 0 that it has come.
+/// Request to rank 0: the arrival of a rank.
 pub fn on_arrive(_token: &Token, msg: Msg<'_>) {
     if let Stage::Central(stage) = &job().barrier.stage {
         stage.arrive(msg.args[0] as u32, Names::unpack(msg.args[1] as u32, msg.args[2]));
     }
 }
 
-/// Rank 0 tells that all have come.
+/// Request from rank 0: all ranks have arrived.
 pub fn on_release(_token: &Token, msg: Msg<'_>) {
     if let Stage::Central(stage) = &job().barrier.stage {
         let word = Word::new(msg.args[0] as u32, Names::unpack(msg.args[1] as u32, msg.args[2]));

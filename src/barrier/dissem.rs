@@ -1,7 +1,7 @@
-//! The dissemination barrier by active messages (`AMDISSEM`): in step i a rank tells the rank 2^i after it what it
-//! has heard so far, and goes on once the rank 2^i before it has told it the same (Mellor-Crummey and Scott,
-//! "Algorithms for scalable synchronization on shared-memory multiprocessors", section 3.3). Handlers only note what
-//! arrived; steps are taken by waits, tries and polls. Places are kept for two phases: nobody is further ahead.
+//! The dissemination barrier by Active Messages (`AMDISSEM`): in step i a rank sends its combined names to the rank
+//! 2^i after it, and waits for those of the rank 2^i before it (Mellor-Crummey and Scott, "Algorithms for scalable
+//! synchronization on shared-memory multiprocessors", section 3.3). Handlers only record arrivals; waits, tries and
+//! polls execute the steps. Arrivals are stored for two phases, since no rank is further ahead.
 
 use parking_lot::Mutex;
 
@@ -15,7 +15,7 @@ use super::{Names, Stage, Word};
 pub struct Dissem {
     /// The ranks that take part; None: all.
     members: Option<Box<[u32]>>,
-    /// This rank among them, and how many they are.
+    /// The index of this rank among them, and their number.
     me: u32,
     ranks: u32,
     steps: u32,
@@ -25,10 +25,10 @@ pub struct Dissem {
     turned: Turned,
 }
 
-/// Where this rank is in the phase that it notified last.
+/// The progress of this rank in the phase that it notified last.
 struct At {
     phase: u32,
-    /// Steps whose message was sent; the one before it is the one waited for.
+    /// The number of steps whose message was sent; the last of them is waited for.
     sent: u32,
     names: Names,
 }
@@ -38,7 +38,7 @@ impl Dissem {
         Dissem::of(None, me.0, ranks)
     }
 
-    /// Of some ranks only, the `me`th of which is this one.
+    /// A barrier of some ranks only, of which this is number `me`.
     pub fn among(members: &[u32], me: u32) -> Dissem {
         Dissem::of(Some(members.into()), me, members.len() as u32)
     }
@@ -77,16 +77,16 @@ impl Dissem {
         self.look(job, phase);
     }
 
-    /// Takes all steps that can be taken; what all ranks said, after the last.
+    /// Executes all possible steps; returns the combined names of all ranks after the last.
     pub fn look(&self, job: &Job, phase: u32) -> Option<Names> {
-        // Whoever holds it takes the steps; sending polls, which may come back here.
+        // The holder of the lock executes the steps; sending polls, which may re-enter this function.
         self.alone(job, |at| {
-            // Else a poll on another thread came between the two halves of notify.
+            // Otherwise a poll of another thread ran between the two halves of notify.
             if at.phase == phase { self.take_steps(job, at) } else { None }
         })
     }
 
-    /// Runs `look` behind the lock, unless another thread has it, which then wakes this one if it sleeps.
+    /// Runs `look` with the lock held, unless another thread holds it, which then wakes this one if it sleeps.
     fn alone(&self, job: &Job, look: impl FnOnce(&mut At) -> Option<Names>) -> Option<Names> {
         let mut at = self.turned.enter(|| self.at.try_lock())?;
         let names = look(&mut at);
@@ -95,7 +95,8 @@ impl Dissem {
         names
     }
 
-    /// As `look`, but begins `phase` with `names` where that has not been done; runs `then` at the end, alone.
+    /// As `look`, but first begins `phase` with `names` if it has not begun; runs `then` at the end, with the lock
+    /// held.
     pub fn advance(&self, job: &Job, phase: u32, names: Names, then: impl FnOnce(Names)) -> Option<Names> {
         self.alone(job, |at| {
             if phase == at.phase.wrapping_add(1) {
@@ -125,7 +126,7 @@ impl Dissem {
     }
 }
 
-/// A message of another rank's step.
+/// Request: the message of another rank's step.
 pub fn on_step(_token: &Token, msg: Msg<'_>) {
     let stage = match &job().barrier.stage {
         Stage::Dissem(stage) => Some(stage),

@@ -1,4 +1,4 @@
-//! The split-phase barrier of all ranks: notify, then wait or try. What names mean is decided here, once, by
+//! The split-phase barrier of all ranks: notify, then wait or try. The matching of names is defined here, by
 //! [`Names::join`] and [`Names::verdict`]; the stages below only collect every rank's [`Names`]: through shared
 //! memory (`nbrhd_stage`), by messages alone (`dissem`, `central`), or by both (`two_stages`).
 
@@ -29,22 +29,22 @@ use two_stages::TwoStages;
 
 /// `GASNET_BARRIERFLAG_ANONYMOUS`: the id is ignored.
 pub const ANONYMOUS: c_int = 1;
-/// `GASNET_BARRIERFLAG_MISMATCH`: everyone shall see a mismatch.
+/// `GASNET_BARRIERFLAG_MISMATCH`: all ranks get a mismatch.
 pub const MISMATCH: c_int = 2;
 
-/// What the ranks heard of so far agree on.
+/// The combined names of a set of ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Names {
-    /// Nobody gave a name.
+    /// No rank gave a name.
     Anonymous,
-    /// All who gave a name gave this one.
+    /// All names that were given are equal to this one.
     Named(c_int),
-    /// Two names differ, or somebody asked for a mismatch.
+    /// Two names differ, or a rank requested a mismatch.
     Mismatch,
 }
 
 impl Names {
-    /// What one rank says at notify.
+    /// The name that a rank passes to notify.
     pub fn of(id: c_int, flags: c_int) -> Names {
         if flags & MISMATCH != 0 {
             Names::Mismatch
@@ -55,7 +55,7 @@ impl Names {
         }
     }
 
-    /// What two groups of ranks agree on together. Associative and commutative.
+    /// Combines the names of two sets of ranks. Associative and commutative.
     pub fn join(self, other: Names) -> Names {
         match (self, other) {
             (Names::Anonymous, names) | (names, Names::Anonymous) => names,
@@ -64,8 +64,8 @@ impl Names {
         }
     }
 
-    /// Whether a rank that waits with `id` and `flags` sees a match, given what all ranks said at notify. A
-    /// named wait after an anonymous notify is held against the others' name.
+    /// The outcome for a rank that waits with `id` and `flags`, given the combined names of all ranks. The name of
+    /// a wait after an anonymous notify is compared with the other ranks' name.
     pub fn verdict(self, id: c_int, flags: c_int) -> Outcome {
         match self.join(Names::of(id, flags)) {
             Names::Mismatch => Outcome::Mismatch,
@@ -73,7 +73,7 @@ impl Names {
         }
     }
 
-    /// Two bits that say which, and the id.
+    /// The variant as two bits, and the id.
     pub fn pack(self) -> (u32, c_int) {
         match self {
             Names::Anonymous => (0, 0),
@@ -91,7 +91,7 @@ impl Names {
     }
 }
 
-/// A phase number and what was said in it, in one word. Phases count from 1, so that a zeroed word is of none.
+/// A phase number and the names of that phase in one word. Phases count from 1, so a zero word belongs to no phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Word(u64);
 
@@ -103,13 +103,13 @@ impl Word {
         Word(u64::from(phase & PHASE_MASK) << 34 | u64::from(state) << 32 | u64::from(id as u32))
     }
 
-    /// What was said, if the word is of `phase`.
+    /// The names, if the word belongs to `phase`.
     fn names(self, phase: u32) -> Option<Names> {
         ((self.0 >> 34) as u32 == phase & PHASE_MASK).then(|| Names::unpack((self.0 >> 32) as u32 & 3, self.0 as c_int))
     }
 }
 
-/// How a barrier ended for one rank.
+/// The outcome of a barrier for one rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
     Match,
@@ -123,9 +123,9 @@ enum Stage {
     TwoStages(TwoStages),
 }
 
-/// This rank's part of the barrier.
+/// The state of the barrier on this rank.
 pub struct Barrier {
-    /// What it belongs to, in messages.
+    /// Its identification in messages.
     whose: &'static str,
     stage: Stage,
     /// `notified`: written by notify only. `completed`: the same, or one less between notify and wait. Those of the barrier
@@ -137,7 +137,7 @@ pub struct Barrier {
 }
 
 impl Barrier {
-    /// The barrier that `wanted` (the value of `GASNET_BARRIER`) names, for rank `me` of `size`.
+    /// The barrier selected by `wanted` (the value of `GASNET_BARRIER`), for rank `me` of `size`.
     pub fn new(wanted: &str, me: JobRank, size: u32, nbrhd: &Nbrhd, places: &Places, marks: &'static Marks) -> Barrier {
         let stage = match wanted {
             "PSHM" => {
@@ -165,7 +165,7 @@ impl Barrier {
         Barrier { whose, stage, own: Marks::default(), board: None, last: AtomicU64::new(0) }
     }
 
-    /// Whether messages carry this barrier, so that a poll should look after it.
+    /// Whether this barrier uses messages, so that polls have to advance it.
     pub fn needs_progress(&self) -> bool {
         let by_messages = match &self.stage {
             Stage::Shared(_) => false,
@@ -180,7 +180,7 @@ impl Barrier {
         self.marks().notified.load(Ordering::Relaxed) != self.marks().completed.load(Ordering::Relaxed)
     }
 
-    /// What all ranks said in `phase`, once all have notified.
+    /// The combined names of all ranks in `phase`, once all have notified.
     #[inline]
     fn look(&self, job: &Job, phase: u32) -> Option<Names> {
         match &self.stage {
@@ -202,7 +202,7 @@ impl Barrier {
         self.marks().completed.store(phase, Ordering::Release);
     }
 
-    /// The caller has come to the barrier.
+    /// The caller enters the barrier.
     pub fn notify(&self, job: &Job, call: &str, id: c_int, flags: c_int) {
         let done = self.marks().completed.load(Ordering::Acquire);
         if self.marks().notified.load(Ordering::Relaxed) != done {
@@ -210,7 +210,7 @@ impl Barrier {
             usage!(call, "a barrier is already in progress on this {whose}: it was notified and not yet waited for");
         }
         let phase = done.wrapping_add(1);
-        // Relaxed: whoever waits on another thread learnt of the notify from the client, which orders it.
+        // Relaxed: if another thread waits, the client orders its call after the notify.
         self.marks().notified.store(phase, Ordering::Relaxed);
         let names = Names::of(id, flags);
         match &self.stage {
@@ -221,8 +221,8 @@ impl Barrier {
         }
     }
 
-    /// The phase that this member has notified and not yet waited for. None if there is none: callers then give the outcome
-    /// of the last barrier, and a debug client's job ends.
+    /// The phase that this member has notified and not completed. If there is none, ends the job in debug clients,
+    /// and returns None in release clients, whose callers return the outcome of the last barrier.
     fn open_phase(&self, job: &Job, call: &str) -> Option<u32> {
         let phase = self.marks().notified.load(Ordering::Relaxed);
         if phase != self.marks().completed.load(Ordering::Acquire) {
@@ -238,10 +238,10 @@ impl Barrier {
         None
     }
 
-    /// Waits until all have come.
+    /// Waits until all have notified.
     pub fn wait(&self, job: &Job, call: &str, id: c_int, flags: c_int) -> Outcome {
         let Some(phase) = self.open_phase(job, call) else { return self.last().verdict(id, flags) };
-        // One poll even if everybody is there already: a client that only waits in barriers still serves its peers.
+        // One poll even if all have notified: a client that polls only in barriers has to serve its peers.
         job.poll();
         let names = match self.look(job, phase) {
             Some(names) => names,
@@ -263,7 +263,7 @@ impl Barrier {
         names.verdict(id, flags)
     }
 
-    /// Like [`Barrier::wait`], but None at once if somebody has not come.
+    /// As [`Barrier::wait`], but returns None at once if a rank has not notified.
     pub fn try_wait(&self, job: &Job, call: &str, id: c_int, flags: c_int) -> Option<Outcome> {
         let Some(phase) = self.open_phase(job, call) else { return Some(self.last().verdict(id, flags)) };
         job.poll_once();
@@ -272,7 +272,7 @@ impl Barrier {
         Some(names.verdict(id, flags))
     }
 
-    /// What all agreed on, if all have come to the barrier that was notified here, which is then completed. Does not poll.
+    /// If all have notified the barrier, completes it and returns the combined names. Does not poll.
     pub fn look_once(&self, job: &Job, call: &str) -> Option<Names> {
         let Some(phase) = self.open_phase(job, call) else { return Some(self.last()) };
         let names = self.look(job, phase)?;
@@ -280,7 +280,7 @@ impl Barrier {
         Some(names)
     }
 
-    /// What all agreed on in the barrier completed last.
+    /// The combined names of the barrier that was completed last.
     pub fn result(&self, call: &str) -> Names {
         if self.in_progress() {
             let whose = self.whose;
@@ -297,22 +297,22 @@ impl Barrier {
 }
 
 impl Job {
-    /// This rank has come to the barrier.
+    /// This rank enters the barrier.
     pub fn barrier_notify(&self, call: &str, id: c_int, flags: c_int) {
         self.barrier.notify(self, call, id, flags);
     }
 
-    /// Waits until every rank has come.
+    /// Waits until every rank has notified.
     pub fn barrier_wait(&self, call: &str, id: c_int, flags: c_int) -> Outcome {
         self.barrier.wait(self, call, id, flags)
     }
 
-    /// Like [`Job::barrier_wait`], but None at once if some rank has not come.
+    /// As [`Job::barrier_wait`], but returns None at once if a rank has not notified.
     pub fn barrier_try(&self, call: &str, id: c_int, flags: c_int) -> Option<Outcome> {
         self.barrier.try_wait(self, call, id, flags)
     }
 
-    /// What the ranks agreed on in the barrier completed last.
+    /// The combined names of the barrier that was completed last.
     pub fn barrier_result(&self, call: &str) -> Names {
         self.barrier.result(call)
     }
@@ -325,7 +325,8 @@ impl Job {
         self.barrier.last.store(last, Ordering::Relaxed);
     }
 
-    /// Moves a barrier by messages on, between a rank's notify and wait, so that others need not wait for its wait.
+    /// Advances a barrier by messages between a rank's notify and wait, so that other ranks do not depend on its
+    /// wait.
     pub fn barrier_progress(&self) {
         if self.barrier.needs_progress() {
             let _ = self.barrier.look(self, self.barrier.marks().notified.load(Ordering::Relaxed));
@@ -337,7 +338,7 @@ impl Job {
 mod tests {
     use super::*;
 
-    /// The rule in the words of the interface: what every rank said, then what this one says at wait.
+    /// The rule of the specification: all ranks' arguments of notify, then this rank's arguments of wait.
     fn oracle(notified: &[(c_int, c_int)], wait: (c_int, c_int)) -> Outcome {
         let mut names: Vec<c_int> = Vec::new();
         for &(id, flags) in notified.iter().chain([&wait]) {

@@ -1,11 +1,12 @@
-//! The barrier of ranks that share memory. Few ranks: each writes its word on a line of its own and reads all
-//! others', so that two ranks cost one line each way. Many ranks: a tree of counters, eight ranks or counters
-//! under one; whoever fills the last counter writes the one word that everybody waits on, so that where ranks share
-//! cores each needs to run once a barrier. Words of two phases never meet: a rank is at most one phase ahead.
+//! The barrier of ranks that share memory. For few ranks, each writes its word on a cache line of its own and reads
+//! those of all others, so two ranks transfer one line in each direction. For many ranks, there is a tree of counters
+//! with eight children each; the rank that completes the root writes the word on which all ranks wait, so that, if
+//! ranks share cores, each has to run once per barrier. Two phases use different words, since a rank is at most one
+//! phase ahead.
 //!
 //! # Safety
-//! The area is a view for the job's life whose length and alignment are checked here; it is zeroed, shared by all ranks, and
-//! touched by nobody but this file, as atomics, for which every value is valid.
+//! The area is a view for the lifetime of the job whose length and alignment are checked here; it is zeroed, shared by
+//! all ranks, and accessed only by this file, as atomics, for which every value is valid.
 #![allow(unsafe_code)]
 
 use crate::job::{Job, NodeRank};
@@ -15,15 +16,15 @@ use crate::sync::padded::Padded;
 
 use super::{Names, Word};
 
-/// Up to so many ranks read each other's words; more use the tree.
+/// Up to this number of ranks read each other's words; more ranks use the tree.
 const FLAT_RANKS: usize = 8;
-/// Ranks or counters under one counter.
+/// The number of children of a counter.
 const FAN: usize = 8;
 
 /// A rank's words, of even and of odd phases. Alone on its lines.
 type Line = Padded<[AtomicU64; 2]>;
 
-/// How many counters a tree over `ranks` has at each level, leaves first.
+/// The number of counters at each level of a tree over `ranks`, the lowest level first.
 pub fn levels(ranks: usize) -> impl Iterator<Item = usize> {
     let mut below = ranks;
     core::iter::from_fn(move || {
@@ -38,7 +39,7 @@ fn lines(ranks: usize) -> usize {
     if ranks <= FLAT_RANKS { ranks } else { 1 + levels(ranks).sum::<usize>() }
 }
 
-/// Bytes of shared memory that the barrier of `ranks` wants.
+/// The size of the shared memory for the barrier of `ranks`, in bytes.
 pub fn area_bytes(ranks: usize) -> usize {
     (lines(ranks) + 1) * size_of::<Line>()
 }
@@ -47,7 +48,7 @@ pub fn area_bytes(ranks: usize) -> usize {
 fn lines_of(area: Dst<'static>, ranks: u32) -> &'static [Line] {
     let first = area.part(0, area_bytes(ranks as usize)).as_ptr().cast::<Line>();
     assert!(first.is_aligned());
-    // SAFETY: long enough and aligned (checked), mapped for good (`Dst::new`); the module's paragraph.
+    // SAFETY: long enough and aligned (checked), never unmapped (`Dst::new`); the module's paragraph.
     unsafe { core::slice::from_raw_parts(first, lines(ranks as usize) + 1) }
 }
 
@@ -57,15 +58,15 @@ pub fn spare_word(area: Dst<'static>, ranks: u32) -> &'static AtomicU64 {
 }
 
 pub struct Shared {
-    /// Flat: one line a rank. Tree: the released word, then the counters, leaves first.
+    /// Flat: one line per rank. Tree: the release word, then the counters, the lowest level first.
     area: &'static [Line],
     me: u32,
     ranks: u32,
-    /// Where the members of a team live; None for all ranks of the nbrhd, in their order.
+    /// The ranks of a team's members; None for all ranks of the nbrhd, in their order.
     members: Option<Box<[NodeRank]>>,
 }
 
-/// A counter: how many came (from bit 40), and what they agree on (34 bits).
+/// A counter: the number of arrivals (from bit 40), and their combined names (34 bits).
 fn counter(count: u64, names: Names) -> u64 {
     let (state, id) = names.pack();
     count << 40 | u64::from(state) << 32 | u64::from(id as u32)
@@ -94,11 +95,11 @@ impl Shared {
         }
     }
 
-    /// Says it; true if somebody may now be complete who was not.
+    /// Publishes this rank's arrival; returns true if other ranks may complete the barrier now.
     #[inline]
     fn arrive(&self, phase: u32, names: Names) -> bool {
         if self.flat() {
-            // Release: with the Acquire in `look`, everything before the notify is seen after the wait.
+            // Release: with the Acquire in `look`, all accesses before the notify are visible after the wait.
             self.area[self.me as usize][phase as usize & 1].store(Word::new(phase, names).0, Ordering::Release);
             true
         } else {
@@ -106,7 +107,8 @@ impl Shared {
         }
     }
 
-    /// Counts this rank, and its group if it was the last of it, and so on; true if it released everybody.
+    /// Counts this rank in its group, and, if it is the last of the group, the group in the one above, and so on.
+    /// Returns true if it has released all ranks.
     fn climb(&self, phase: u32, mut names: Names) -> bool {
         let mut at = self.me as usize;
         let mut below = self.ranks as usize;
@@ -119,9 +121,10 @@ impl Shared {
             loop {
                 let count = (seen >> 40) + 1;
                 let joined = Names::unpack((seen >> 32) as u32 & 3, seen as i32).join(names);
-                // The last one leaves the counter empty for the next phase, which nobody can enter before the release.
+                // The last arrival resets the counter for the next phase, which no rank can enter before the
+                // release.
                 let next = if count == full { 0 } else { counter(count, joined) };
-                // AcqRel: the last one sees what all of its group did before, and passes it up.
+                // AcqRel: the last arrival sees all earlier accesses of its group, and publishes them upwards.
                 match word.compare_exchange_weak(seen, next, Ordering::AcqRel, Ordering::Relaxed) {
                     Ok(_) if count < full => return false,
                     Ok(_) => {
@@ -152,7 +155,7 @@ impl Shared {
         Some(all)
     }
 
-    /// Wakes those who sleep: a load a rank where nobody does.
+    /// Wakes sleeping ranks; costs one load per rank if no rank sleeps.
     #[inline]
     fn wake(&self, job: &Job) {
         for rank in 0..self.ranks {
@@ -168,7 +171,7 @@ mod tests {
     use super::*;
     use std::thread;
 
-    /// Zeroed memory like the shared area, kept for good.
+    /// Zeroed memory like the shared area, never freed.
     fn area(ranks: u32) -> Dst<'static> {
         let lines: Vec<Line> = (0..=lines(ranks as usize)).map(|_| Line::default()).collect();
         let area = Vec::leak(lines);

@@ -1,6 +1,6 @@
-//! The barrier of a job of several nbrhds: each gathers in shared memory, the first rank of each ("leader") tells the
-//! other leaders by dissemination, and then releases its nbrhd with one word. Leaders take their steps in waits, tries
-//! and polls.
+//! The barrier of a job with several nbrhds: the ranks of each nbrhd arrive in shared memory, the first ranks of
+//! the nbrhds ("leaders") execute a dissemination barrier, and then each releases its nbrhd with one word. Leaders
+//! execute their steps in waits, tries and polls.
 
 use crate::job::{Job, NodeRank};
 use crate::sync::atomic::{AtomicU64, Ordering};
@@ -11,9 +11,9 @@ use super::{Names, Word};
 
 pub struct TwoStages {
     near: Shared,
-    /// [`Word`] of the phase that the leader released the nbrhd from.
+    /// [`Word`] of the last phase from which the leader has released the nbrhd.
     released: &'static AtomicU64,
-    /// Of all leaders; None if this rank is none.
+    /// The barrier of all leaders; None if this rank is not one.
     far: Option<Dissem>,
 }
 
@@ -23,7 +23,7 @@ impl TwoStages {
         TwoStages { near, released, far }
     }
 
-    /// What messages of the far stage are for.
+    /// The identification in messages of the barrier of leaders.
     pub fn far(&self) -> Option<&Dissem> {
         self.far.as_ref()
     }
@@ -40,7 +40,7 @@ impl TwoStages {
         }
         let near = self.near.look(phase);
         self.far.as_ref()?.advance(job, phase, near?, |names| {
-            // Release: with the Acquire above, everything before any rank's notify is seen after the wait.
+            // Release: with the Acquire above, all accesses before any rank's notify are visible after the wait.
             self.released.store(Word::new(phase, names).0, Ordering::Release);
             (0..job.nbrhd.ranks)
                 .map(NodeRank)

@@ -1,8 +1,8 @@
-//! Memory of ours that collectives receive into, aligned for what clients reduce.
+//! Memory of the library that collectives receive into, aligned for all element types.
 
 use crate::mem::{self, Dst, Src};
 
-/// Some bytes, at an address fit for any number.
+/// Bytes at an address that is aligned for any number.
 #[derive(Default)]
 pub struct Buffer {
     words: Vec<u64>,
@@ -10,12 +10,12 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// `len` zeroes.
+    /// `len` zero bytes.
     pub fn new(len: usize) -> Buffer {
         Buffer { words: vec![0; len.div_ceil(size_of::<u64>())], len }
     }
 
-    /// A copy.
+    /// A copy of `bytes`.
     pub fn of(bytes: Src<'_>) -> Buffer {
         let mut buffer = Buffer::new(bytes.len());
         mem::copy(buffer.dst(), bytes);

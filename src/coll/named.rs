@@ -1,5 +1,5 @@
-//! Named split-phase barriers (notify, then wait or try) over teams. The primordial one has that of barrier/, and so
-//! have teams that share memory; here are those by messages. What names mean is decided there.
+//! Named split-phase barriers (notify, then wait or try) over teams. The primordial team and teams that share
+//! memory use those of barrier/, which also defines how names are matched; this module has the barrier by messages.
 
 use core::ffi::{CStr, c_int};
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::barrier::{Barrier, Names, Outcome};
-use crate::coll::engine::{Desk, Steps};
-use crate::event::Handle;
+use crate::coll::engine::{self, Mailbox, Steps};
+use crate::event::{Handle, Op};
 use crate::fatal::usage;
 use crate::job::{self, Job};
 use crate::mem;
 use crate::team::Team;
 
-/// Dissemination of names.
+/// Dissemination barrier that combines the names of all members.
 struct Named {
     step: u32,
     sent: bool,
@@ -23,16 +23,16 @@ struct Named {
 }
 
 impl Steps for Named {
-    fn step(&mut self, desk: &Desk<'_>) -> bool {
-        let (me, size) = (u64::from(desk.me()), u64::from(desk.size()));
+    fn step(&mut self, mail: &Mailbox<'_>) -> bool {
+        let (me, size) = (u64::from(mail.me()), u64::from(mail.size()));
         while 1 << self.step < size {
             let far = 1 << self.step;
             if !self.sent {
                 let (state, id) = self.names.pack();
                 let word = [u64::from(state) << 32 | u64::from(id as u32)];
-                self.sent = desk.send(((me + far) % size) as u32, self.step, mem::words_of(&word));
+                self.sent = mail.send(((me + far) % size) as u32, self.step, mem::words_of(&word));
             }
-            let Some(word) = desk.take(((me + size - far) % size) as u32, self.step) else { return false };
+            let Some(word) = mail.take(((me + size - far) % size) as u32, self.step) else { return false };
             let word = word.words()[0];
             self.names = self.names.join(Names::unpack((word >> 32) as u32, word as c_int));
             self.step += 1;
@@ -49,9 +49,9 @@ impl Steps for Named {
 
 /// A member's split-phase barriers.
 pub struct Split {
-    /// The one that was notified and not yet waited for.
+    /// The barrier that was notified and not yet completed by wait or try.
     open: Option<Handle>,
-    /// What all said in the last one.
+    /// The result of the last barrier.
     agreed: Arc<Mutex<Names>>,
 }
 
@@ -60,12 +60,12 @@ fn key(team: &Team) -> (u64, u32) {
 }
 
 impl Job {
-    /// The barrier of `team`, unless it goes by messages here.
+    /// The barrier of `team`; None if it uses messages.
     fn barrier_of(&self, team: &'static Team) -> Option<&'static Barrier> {
         if team.is_primordial() { Some(&job::job().barrier) } else { team.near().map(|near| &near.barrier) }
     }
 
-    /// This member of `team` has come to the barrier.
+    /// Notifies the barrier of `team`.
     pub fn team_notify(&self, call: &str, team: &'static Team, id: c_int, flags: c_int) {
         if let Some(barrier) = self.barrier_of(team) {
             return barrier.notify(self, call, id, flags);
@@ -80,7 +80,7 @@ impl Job {
             Arc::clone(&split.agreed)
         };
         let steps = Named { step: 0, sent: false, names: Names::of(id, flags), agreed };
-        let handle = self.coll_start(team, Box::new(steps));
+        let handle = self.coll_launch(team, Box::new(steps), engine::fresh).map_or(Handle::DONE, Op::hand_out);
         if let Some(split) = self.coll.splits.lock().get_mut(&key(team)) {
             split.open = Some(handle);
         }
@@ -100,7 +100,7 @@ impl Job {
         split.agreed.lock().verdict(id, flags)
     }
 
-    /// Waits until every member of `team` has come to the barrier that this one notified.
+    /// Waits until every member of `team` has notified the barrier.
     pub fn team_wait(&self, call: &str, team: &'static Team, id: c_int, flags: c_int) -> Outcome {
         if let Some(barrier) = self.barrier_of(team) {
             return barrier.wait(self, call, id, flags);
@@ -109,7 +109,7 @@ impl Job {
         self.team_completed(team, id, flags)
     }
 
-    /// Like [`Job::team_wait`], but None at once if some member has not come.
+    /// As [`Job::team_wait`], but returns None at once if a member has not notified the barrier.
     pub fn team_try(&self, call: &str, team: &'static Team, id: c_int, flags: c_int) -> Option<Outcome> {
         if let Some(barrier) = self.barrier_of(team) {
             return barrier.try_wait(self, call, id, flags);
@@ -119,8 +119,7 @@ impl Job {
         self.test(call, handle).then(|| self.team_completed(team, id, flags))
     }
 
-    /// What the members agreed on, if all of them have come to the barrier that this one notified, which is then
-    /// completed. Does not poll.
+    /// If all members have notified the barrier, completes it and returns its result. Does not poll.
     pub fn team_look(&self, call: &str, team: &'static Team) -> Option<Names> {
         if let Some(barrier) = self.barrier_of(team) {
             return barrier.look_once(self, call);
@@ -135,7 +134,7 @@ impl Job {
         Some(*split.agreed.lock())
     }
 
-    /// What the members agreed on in the barrier completed last.
+    /// The result of the barrier that was completed last.
     pub fn team_result(&self, call: &str, team: &'static Team) -> Names {
         if let Some(barrier) = self.barrier_of(team) {
             return barrier.result(call);
@@ -149,7 +148,7 @@ impl Job {
         }
     }
 
-    /// `team` is about to end; whether a barrier is open on it.
+    /// Releases the state of `team`'s barriers; returns whether a barrier is in progress.
     pub fn team_forget(&self, team: &'static Team) -> bool {
         let near = team.near().is_some_and(|near| near.barrier.in_progress());
         near | self.coll.splits.lock().remove(&key(team)).is_some_and(|split| split.open.is_some())

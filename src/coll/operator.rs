@@ -1,10 +1,10 @@
-//! What a reduction does to two vectors: `right[i] = left[i] op right[i]`, by a type and an operation of ours or by a
-//! function of the client. Built-in operations go from left to right over the members like the client's do, so that
-//! results depend on the arguments alone, not on who came when.
+//! The operator of a reduction: `right[i] = left[i] op right[i]` for two vectors, by a built-in type and operation or by
+//! a function of the client. Built-in operations, too, are combined from left to right over the members, so that
+//! results depend on the arguments only, not on the order of arrival.
 //!
 //! # Safety
 //! Views carry their own promise (`Src::new`, `Dst::new`); elements are read and written unaligned. The client
-//! promises that its function keeps to the elements it is given.
+//! promises that its function accesses only the elements that it is given.
 #![allow(unsafe_code)]
 
 use core::ffi::{c_int, c_void};
@@ -12,7 +12,7 @@ use core::ffi::{c_int, c_void};
 use crate::coll::buffer::Buffer;
 use crate::mem::{self, Dst, Src};
 
-/// The client's own reduction, `gex_Coll_ReduceFn_t`.
+/// A reduction function of the client, `gex_Coll_ReduceFn_t`.
 pub type UserFn = unsafe extern "C" fn(left: *const c_void, right: *mut c_void, count: usize, cdata: *const c_void);
 
 /// A function of GASNet-1's table, `gasnet_coll_reduce_fn_t`.
@@ -27,7 +27,7 @@ pub type TableFn = unsafe extern "C" fn(
     arg: c_int,
 );
 
-/// Bytes of results that a table's function gives at once, at least one element.
+/// The size of the result buffer for functions of the table, in bytes; at least one element.
 const RESULTS: usize = 4096;
 
 /// `gex_DT_t`.
@@ -41,7 +41,7 @@ pub mod dt {
     pub const USER: u32 = 64;
 }
 
-/// `gex_OP_t`, as far as reductions go.
+/// The values of `gex_OP_t` for reductions.
 pub mod op {
     pub const AND: u32 = 1;
     pub const OR: u32 = 2;
@@ -54,7 +54,7 @@ pub mod op {
     pub const USER_NC: u32 = 1 << 31;
 }
 
-/// One reduction's type and operation.
+/// The type and operation of a reduction.
 #[derive(Clone, Copy)]
 pub struct Operator {
     /// Bytes of an element.
@@ -66,14 +66,14 @@ pub struct Operator {
 enum Act {
     BuiltIn(fn(*const u8, *mut u8, usize)),
     User(UserFn, *const c_void),
-    /// With the function's own flags and the call's argument.
+    /// With the flags of the function and the argument of the call.
     Table(TableFn, c_int, c_int),
 }
 
-// SAFETY: the client lets any thread call its function with its data; it says so by starting a reduction.
+// SAFETY: by starting a reduction, the client permits any thread to call its function with its data.
 unsafe impl Send for Operator {}
 
-/// Why there is no such reduction.
+/// The error in the arguments of a reduction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unfit {
     Type,
@@ -83,7 +83,7 @@ pub enum Unfit {
 }
 
 impl Operator {
-    /// The operation `op` on type `dt` of `width` bytes; `user` is looked at for the client's own operations only.
+    /// The operation `op` on type `dt` of `width` bytes; `user` is used for the client's own operations only.
     pub fn new(dt: u32, width: usize, op: u32, user: Option<UserFn>, cdata: *const c_void) -> Result<Operator, Unfit> {
         let needed = match dt {
             dt::I32 | dt::U32 | dt::FLT => 4,
@@ -107,7 +107,7 @@ impl Operator {
         Operator { width, act: Act::Table(act, flags, arg) }
     }
 
-    /// `right[i] = left[i] op right[i]` for all elements of the two, which are equally long.
+    /// `right[i] = left[i] op right[i]` for all elements of the two vectors, which have equal lengths.
     pub fn apply(&self, left: Src<'_>, right: Dst<'_>) {
         assert_eq!(left.len(), right.len());
         let count = left.len() / self.width;
@@ -116,7 +116,7 @@ impl Operator {
             Act::BuiltIn(apply) => apply(left.as_ptr(), right.as_ptr(), count),
             // SAFETY: both have `count` elements of `width` bytes; the client's contract covers the rest.
             Act::User(apply, cdata) => unsafe { apply(left.as_ptr().cast(), right.as_ptr().cast(), count, cdata) },
-            // Results of their own: no rule says that they may be operands.
+            // A separate result buffer: the function is not required to support results that overlap operands.
             Act::Table(apply, flags, arg) => {
                 let most = (RESULTS / self.width).max(1);
                 let mut results = Buffer::new(most.min(count) * self.width);
@@ -133,7 +133,7 @@ impl Operator {
         }
     }
 
-    /// The elements of `all`, joined from left to right, in `dst`, which has room for one.
+    /// Combines the elements of `all` from left to right, and stores the result in `dst`, which has space for one.
     pub fn fold(&self, all: Src<'_>, dst: Dst<'_>) {
         let element = |number: usize| all.part(number * self.width, self.width);
         let count = all.len() / self.width;
@@ -142,7 +142,7 @@ impl Operator {
     }
 }
 
-/// `right[i] = left[i] op right[i]` for types whose bytes mean themselves.
+/// `right[i] = left[i] op right[i]` for a numeric type.
 fn each<T: Copy, F: Fn(T, T) -> T>(left: *const u8, right: *mut u8, count: usize, op: F) {
     let (left, right) = (left.cast::<T>(), right.cast::<T>());
     for at in 0..count {
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn invalid_arguments_are_rejected() {
         let new = |dt, width, op| Operator::new(dt, width, op, None, core::ptr::null()).err();
         assert_eq!(new(3, 4, op::ADD), Some(Unfit::Type));
         assert_eq!(new(dt::I32, 8, op::ADD), Some(Unfit::Width(4)));

@@ -1,13 +1,13 @@
-//! How a buffer is parted among the members of a team, whose parts may differ in size: members bring different numbers
-//! of images.
+//! The distribution of a buffer over the members of a team. Shares may differ in size, because members may have
+//! different numbers of images.
 
 use std::sync::Arc;
 
-/// Blocks of `unit` bytes: one for each member, or as many as each has.
+/// Blocks of `unit` bytes: one for each member, or a given number for each member.
 #[derive(Clone, Debug)]
 pub struct Shares {
     unit: usize,
-    /// For each member the blocks of those before it, then the blocks of all; None if each has one.
+    /// For each member the number of blocks of the members before it, then the total; None if each has one.
     before: Option<Arc<[usize]>>,
 }
 
@@ -17,37 +17,37 @@ impl Shares {
         Shares { unit, before: None }
     }
 
-    /// `before[r]` blocks of `unit` bytes belong to the members before `r`; the last entry says how many all have.
+    /// `before[r]` blocks of `unit` bytes belong to the members before `r`; the last entry is the total.
     pub fn uneven(unit: usize, before: Arc<[usize]>) -> Shares {
         Shares { unit, before: Some(before) }
     }
 
-    /// Blocks of `member`.
+    /// The number of blocks of `member`.
     pub fn count(&self, member: usize) -> usize {
         self.before.as_ref().map_or(1, |before| before[member + 1] - before[member])
     }
 
-    /// Blocks of the members before `member`.
+    /// The number of blocks of the members before `member`.
     fn blocks_before(&self, member: usize) -> usize {
         self.before.as_ref().map_or(member, |before| before[member])
     }
 
-    /// Where `member`'s bytes start.
+    /// The offset of `member`'s share, in bytes.
     pub fn at(&self, member: usize) -> usize {
         self.unit * self.blocks_before(member)
     }
 
-    /// How many bytes are `member`'s.
+    /// The length of `member`'s share, in bytes.
     pub fn len(&self, member: usize) -> usize {
         self.unit * self.count(member)
     }
 
-    /// Bytes of all `members`.
+    /// The length of the shares of the first `members` members, in bytes.
     pub fn all(&self, members: usize) -> usize {
         self.at(members)
     }
 
-    /// The most blocks that any of `members` has.
+    /// The largest number of blocks of any of `members`.
     pub fn most_count(&self, members: usize) -> usize {
         match self.before {
             Some(_) => (0..members).map(|member| self.count(member)).max().unwrap_or_default(),
@@ -55,18 +55,18 @@ impl Shares {
         }
     }
 
-    /// The most bytes that any of `members` has.
+    /// The length of the longest share of any of `members`, in bytes.
     pub fn longest(&self, members: usize) -> usize {
         self.unit * self.most_count(members)
     }
 
-    /// Of the parts of pairs, those of the member that has the most.
+    /// The shares of pairs (see `of_pairs`) of the member with the most blocks.
     pub fn of_most(&self, members: usize) -> Shares {
         Shares { unit: self.longest(members), before: self.before.clone() }
     }
 
-    /// The parts of what `member` gives each other member, or gets from each, where each of its blocks meets each of
-    /// theirs.
+    /// The distribution of `member`'s buffer in an alltoall: its share with each other member has one block for
+    /// each pair of their blocks.
     pub fn of_pairs(&self, member: usize) -> Shares {
         Shares { unit: self.len(member), before: self.before.clone() }
     }

@@ -1,5 +1,5 @@
-//! Making teams out of a parent team, all of whose members take part, and ending them. The name of a team is the rank
-//! in the job of one of those who make it, and that rank's own count: no two teams of a job ever have the same.
+//! Creating teams, collectively over a parent team, and destroying them. The id of a team consists of the rank in
+//! the job of one of its creators and a counter of that rank, so it is unique in the job.
 
 use crate::coll::near::{self, Near, Part};
 use crate::endpoint;
@@ -8,37 +8,38 @@ use crate::job::{Job, JobRank};
 use crate::sync::atomic::{AtomicU32, Ordering};
 use crate::team::{self, Location, Team};
 
-/// What a team's members give the library for scratch: more is not needed.
+/// The recommended size of scratch memory, in bytes; it is not used.
 pub const SCRATCH_BYTES: usize = 4096;
 
-/// Teams that this rank could have named.
+/// The number of ids that this rank has generated.
 static NAMED: AtomicU32 = AtomicU32::new(0);
 
 fn next_name() -> u64 {
     u64::from(NAMED.fetch_add(1, Ordering::Relaxed) + 1)
 }
 
-/// The name from what rank `by` of the job gave.
+/// The id from the counter `word` of rank `by` of the job.
 fn name(by: JobRank, word: u64) -> u64 {
     u64::from(by.0) << 32 | word
 }
 
-/// What a member asks `split` for.
+/// The arguments of a member of a split.
 #[derive(Clone, Copy)]
-pub struct Wish {
+pub struct SplitArgs {
     pub color: u32,
     pub key: i32,
 }
 
 impl Job {
-    /// Parts `parent` by color, each part ordered by key, then by rank in `parent`. None for a member without a wish.
-    pub fn team_split(&self, parent: &'static Team, wish: Option<Wish>) -> Option<&'static Team> {
-        let Wish { color, key } = wish.unwrap_or(Wish { color: 0, key: 0 });
-        let part = wish.and_then(|_| self.near_reserve(parent.size() as usize));
-        let joins = u64::from(wish.is_some()) << 32;
+    /// Splits `parent` by color; each new team is ordered by key, then by rank in `parent`. Returns None for a
+    /// member without arguments, which joins no team.
+    pub fn team_split(&self, parent: &'static Team, args: Option<SplitArgs>) -> Option<&'static Team> {
+        let SplitArgs { color, key } = args.unwrap_or(SplitArgs { color: 0, key: 0 });
+        let part = args.and_then(|_| self.near_reserve(parent.size() as usize));
+        let joins = u64::from(args.is_some()) << 32;
         let mine = [joins | u64::from(color), u64::from(key as u32), next_name(), near::part_word(part)];
         let all = self.gather_words(parent, mine);
-        wish?;
+        args?;
         let mut members: Vec<(i32, u32)> = (0..)
             .zip(&all)
             .filter(|(_, given)| given[0] == mine[0])
@@ -55,13 +56,14 @@ impl Job {
         Some(team)
     }
 
-    /// What becomes of the memory `part` that this rank offered: `taken` if the team of `members` takes it.
+    /// Lends the memory `part` that this rank has reserved to the team of `members` if it is `taken`, else frees
+    /// it.
     fn lend(&self, members: &[Location], taken: Option<Part>, part: Option<Part>) {
         let near = members.len() > 1 && members.iter().all(|member| self.nbrhd.node_rank(member.rank).is_some());
         self.near_settle(part, taken.filter(|_| near).map(|_| members.len()));
     }
 
-    /// Gives this process's members of a new team the memory that `owner` offered with `word`.
+    /// Attaches the memory that `owner` announced with `word` to this process's members of a new team.
     fn share(&self, mine: &[(u32, &'static Team)], members: &[Location], owner: JobRank, word: u64) {
         let Some(part) = near::word_part(word).filter(|_| members.len() > 1) else { return };
         let ranks: Vec<JobRank> = members.iter().map(|member| member.rank).collect();
@@ -72,12 +74,12 @@ impl Job {
         }
     }
 
-    /// Makes the team of `members`, unless that is empty. Gives this process's members of it, by rank.
+    /// Creates the team of `members`, unless that is empty. Returns this process's members of it, by rank.
     pub fn team_create(&self, parent: &'static Team, members: &[Location]) -> Vec<&'static Team> {
         let part = self.near_reserve(members.len());
         let mine = [members.len() as u64, digest(members), next_name(), near::part_word(part)];
         let all = self.gather_words(parent, mine);
-        // All who make this team agree on who names it, and whose memory it has: the first of them.
+        // The first of the creators of this team generates its id and provides its memory.
         let Some(by) = all.iter().position(|given| given[..2] == mine[..2]) else { return Vec::new() };
         let owner = parent.job_rank(by as u32);
         let id = name(owner, all[by][2]);
@@ -91,7 +93,7 @@ impl Job {
         teams.into_iter().map(|(_, team)| team).collect()
     }
 
-    /// One more team of the members of `team`.
+    /// Creates another team of the members of `team`.
     pub fn team_duplicate(&self, team: &'static Team) -> &'static Team {
         let part = if team.rank() == 0 { self.near_reserve(team.size() as usize) } else { None };
         let all = self.gather_words(team, [next_name(), near::part_word(part)]);
@@ -103,7 +105,7 @@ impl Job {
         new
     }
 
-    /// Ends `team` here. Ends the job if it may not end.
+    /// Destroys `team` on this member. Ends the job if this is not allowed.
     pub fn team_end(&self, call: &str, team: &'static Team) {
         if team.is_primordial() {
             usage!(call, "the team is the primordial one, which lives as long as the job");
@@ -112,12 +114,12 @@ impl Job {
         if self.team_forget(team) | self.images_forget(team) || in_flight != 0 {
             usage!(call, "collectives over the team are still in flight on this rank");
         }
-        self.coll_undeclare(team);
+        self.coll_forget_calls(team);
         team.end();
     }
 }
 
-/// FNV-1a of who is in a list, to tell it from other lists of the same call.
+/// A hash (FNV-1a) of a list of members, which distinguishes the lists of one call.
 fn digest(members: &[Location]) -> u64 {
     members
         .iter()

@@ -3,7 +3,7 @@
 use super::table::{Default, FAMILIES, Group, Kind, VARS, Var, WITHOUT_EFFECT};
 use std::fmt::Write;
 
-/// What a variable's value may look like.
+/// The allowed values, as shown in the table.
 pub fn values(kind: Kind) -> String {
     match kind {
         Kind::Text => "text".to_string(),
@@ -20,7 +20,7 @@ pub fn values(kind: Kind) -> String {
     }
 }
 
-/// A variable's default, or how it is found.
+/// The default value, or the description of a computed one.
 pub fn default(default: Default) -> &'static str {
     match default {
         Default::Unset => "not set",
@@ -57,30 +57,30 @@ const INTRODUCTION: &str = "\
 
 <!-- Written by `gasnet_info --env-md` from the table in src/env/table.rs. -->
 
-Rank 0's environment is that of the whole job. `GASNET_VERBOSEENV=1` prints each variable that is looked up, with its
-value, to the stderr of rank 0; `gasnet_info` prints all of them.
+The environment of rank 0 applies to the whole job. `GASNET_VERBOSEENV=1` prints each variable that is looked up, with its
+value, to the stderr of rank 0; `gasnet_info` prints all variables.
 
-A value that cannot be read ends the program with a line that says what is allowed. A variable that is set, begins with
-`GASNET_` and is not known draws a warning that names the nearest known one, unless `GASNET_QUIET=1`.
+An invalid value ends the program with a line that names the allowed values. An unknown variable that begins with
+`GASNET_` causes a warning that names the nearest known variable, unless `GASNET_QUIET=1`.
 
-| values | what may be written |
+| values | format |
 |---|---|
 | yes/no | `Y`, `YES`, `1`, `N`, `NO`, `0`, in any case |
-| integer | decimal, or hexadecimal after `0x`; a sign is allowed, and without one 16 hexadecimal digits are the bits of the number (`0xffffffffffffffff` is -1) |
-| size | an integer or a decimal fraction, then perhaps `B`, `KB`, `MB`, `GB`, `TB`, `PB` (or `K`, `KiB` …; in any case; powers of 1024) |
+| integer | decimal, or hexadecimal after `0x`, with an optional sign; 16 hexadecimal digits without a sign are the two's complement of the number (`0xffffffffffffffff` is -1) |
+| size | an integer or a decimal fraction, optionally followed by `B`, `KB`, `MB`, `GB`, `TB`, `PB` (or `K`, `KiB` …; in any case; powers of 1024) |
 | number | such as `1.5` or `-1e4`, or a fraction such as `3/8` |
-| size or fraction | a size, or a fraction of the physical memory such as `0.85` or `1/2`; then perhaps `/P` (for each process, the default) or `/H` (for all processes of a host together) |
+| size or fraction | a size, or a fraction of the physical memory such as `0.85` or `1/2`; optionally followed by `/P` (for each process, the default) or `/H` (for all processes of a host together) |
 | ranks | `*` or a list such as `0,2,4-7` |
 | words | one of the words shown, in any case |
 
-Spawners may write a byte of a value as `%0` and its two hexadecimal digits; that is undone when the value is read, unless
+Launchers may escape a byte of a value as `%0` and two hexadecimal digits; escapes are decoded when the value is read, unless
 `GASNET_DISABLE_ENVDECODE=1`.
 ";
 
 const OTHERS: &str = "
 ## Known, without effect
 
-These belong to other networks or spawners, to parts that this version has not, or have nothing to set here; or builds and
-test programs use them. They draw no warning.
+These variables belong to other networks or launchers, to mechanisms that this version does not have, or to build systems and
+test programs. They cause no warning.
 
 ";

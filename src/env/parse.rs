@@ -1,9 +1,9 @@
-//! What a value may look like. Pure functions from text; an error says what is allowed instead.
+//! Formats of values: pure functions of text. An error describes the allowed values.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-/// `Err` holds what would have been allowed.
+/// `Err` describes the allowed values.
 pub type Parsed<T> = Result<T, Cow<'static, str>>;
 
 fn need<T>(value: Option<T>, allowed: &'static str) -> Parsed<T> {
@@ -70,8 +70,8 @@ pub fn size(text: &str, unit: u64) -> Parsed<i64> {
     need(value, A_SIZE)
 }
 
-/// The number that `text` begins with, or 0: for a caller who must have a number. Where its digits are too many for
-/// 64 bits, the largest or the least number.
+/// The number at the beginning of `text`, or 0, for callers that need a number in any case. Numbers that do not fit
+/// into 64 bits saturate.
 pub fn longest_int(text: &str, unit: u64) -> i64 {
     let read = |text| if unit == 0 { int(text) } else { size(text, unit) };
     let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).take(64);
@@ -150,7 +150,7 @@ pub fn choice(text: &str, choices: &'static [&'static str]) -> Parsed<&'static s
     })
 }
 
-/// What memory is filled with.
+/// A pattern to fill memory with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
     Byte(u8),
@@ -159,7 +159,7 @@ pub enum Fill {
 }
 
 impl Fill {
-    /// What comes at `offset` bytes into the memory.
+    /// The byte at `offset` of the filled memory.
     pub fn byte(self, offset: usize) -> u8 {
         match self {
             Fill::Byte(byte) => byte,
@@ -198,7 +198,7 @@ pub enum Amount {
     Fraction(f64),
 }
 
-/// Whom the bound holds for.
+/// The scope of the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Per {
     Process,
@@ -245,7 +245,7 @@ pub fn seg_limit(text: &str) -> Parsed<SegLimit> {
     need(amount.map(|amount| SegLimit { amount, per }), A_SEG_LIMIT)
 }
 
-/// Some ranks, or all.
+/// A set of ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RankList(Option<Vec<RangeInclusive<u32>>>);
 
@@ -279,13 +279,13 @@ pub fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split([',', ' ', '\t']).filter(|name| !name.is_empty())
 }
 
-/// A value with the spawners' `%0XX` escapes undone: each stands for the byte with that hexadecimal code.
-/// `%000` stays, since no variable can hold that byte.
+/// Decodes the launchers' `%0XX` escapes: each stands for the byte with that hexadecimal code. `%000` is kept,
+/// since no variable can contain a zero byte.
 pub fn unescaped(value: &[u8]) -> Cow<'_, [u8]> {
     without_escapes(value, |byte| byte != 0)
 }
 
-/// The same, but `%000` stands for that byte.
+/// The same, but `%000` is decoded, too.
 pub fn unescaped_with_zeros(value: &[u8]) -> Cow<'_, [u8]> {
     without_escapes(value, |_| true)
 }
@@ -318,8 +318,8 @@ fn without_escapes(value: &[u8], wanted: impl Fn(u8) -> bool) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// A number as a person writes it, with the largest unit that says it exactly if it is a memory size.
-/// `size(&number(n, true), 1)` and `int(&number(n, false))` give `n` back.
+/// Formats a number; a memory size with the largest unit that represents it exactly. `size(&number(n, true), 1)`
+/// and `int(&number(n, false))` return `n`.
 pub fn number(n: i64, is_mem_size: bool) -> String {
     if !is_mem_size {
         return n.to_string();
@@ -332,7 +332,7 @@ pub fn number(n: i64, is_mem_size: bool) -> String {
     }
 }
 
-/// How many letters must be put in, taken out or replaced to make one name of the other.
+/// The edit distance (Levenshtein) of two names.
 pub fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

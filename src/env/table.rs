@@ -1,19 +1,19 @@
 //! Every environment variable, once.
 
-/// What values a variable takes.
+/// The type of a variable's values, with their bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     Text,
     Yes,
     /// Between the two, both included.
     Int(i64, i64),
-    /// Bytes; the number is the unit of a value that names none.
+    /// Bytes; the number is the unit of a value without a unit.
     Size(u64),
     /// Between the two, both included.
     Float(f64, f64),
     SegLimit,
     Ranks,
-    /// What to fill memory with.
+    /// A pattern to fill memory with.
     Fill,
     /// One of these, in any case.
     Choice(&'static [&'static str]),
@@ -23,7 +23,7 @@ pub enum Kind {
 pub enum Default {
     Unset,
     Is(&'static str),
-    /// Found at start; the text says how.
+    /// Computed at start; the text describes the value.
     Computed(&'static str),
 }
 
@@ -83,145 +83,145 @@ use Kind::{Choice, Fill, Float, Int, Ranks, SegLimit, Text, Yes};
 
 const MAX_SECONDS: f64 = 1e9;
 
-/// Ranks of one job at most; a ring slot has 16 bits for the sender.
+/// Maximum number of ranks of a job; a ring slot has 16 bits for the sender.
 pub const MAX_RANKS: i64 = 4096;
 
 /// The variables that this version reads, by name.
 #[rustfmt::skip]
 pub static VARS: &[Var] = &[
     var("GASNET_BACKTRACE", Errors, Yes, Is("NO"), "print backtraces on fatal errors and signals"),
-    var("GASNET_BACKTRACE_MT", Errors, Yes, Is("YES"), "backtrace all threads, where the mechanism can"),
+    var("GASNET_BACKTRACE_MT", Errors, Yes, Is("YES"), "include all threads in backtraces, if the mechanism supports it"),
     var("GASNET_BACKTRACE_NODES", Errors, Ranks, Is("*"), "ranks that print backtraces"),
-    var("GASNET_BACKTRACE_SIGNAL", Errors, Text, Unset, "signal on which a rank prints a backtrace and goes on"),
-    var("GASNET_BACKTRACE_TYPE", Errors, Text, Computed("all that are there: the client's own, GDB, EXECINFO"),
-        "mechanisms for backtraces, in the order to try them, separated by commas"),
+    var("GASNET_BACKTRACE_SIGNAL", Errors, Text, Unset, "signal on which a rank prints a backtrace and continues"),
+    var("GASNET_BACKTRACE_TYPE", Errors, Text, Computed("all that are available: the client's own, GDB, EXECINFO"),
+        "mechanisms for backtraces, separated by commas, in the order in which they are tried"),
     var("GASNET_BARRIER", Operations, Choice(&["PSHM", "AMDISSEM", "AMCENTRAL", "DISSEM", "RDMADISSEM"]), Is("PSHM"),
-        "barrier algorithm: shared memory, dissemination or a central counter over AMs; the last two are the best dissemination there is"),
-    var("GASNET_CATCH_EXIT", Exit, Yes, Is("YES"), "treat exit() and a return from main as the end of the job"),
+        "barrier algorithm: shared memory (PSHM), dissemination or a central counter over AMs (AMDISSEM, AMCENTRAL); DISSEM and RDMADISSEM select the fastest dissemination algorithm available"),
+    var("GASNET_CATCH_EXIT", Exit, Yes, Is("YES"), "end the job when a rank calls exit() or returns from main"),
     var("GASNET_CONDUIT", Job, Choice(&["smp", "udp", "loopback"]), Is("smp"),
-        "the network to use; the default is the one that the client was compiled for; loopback, for tests, joins the ranks of one host that share no memory (GASNET_SUPERNODE_MAXSIZE)"),
+        "network to use; the default is the conduit that the client was compiled for; loopback, for tests, connects ranks of one host that do not share memory (GASNET_SUPERNODE_MAXSIZE)"),
     var("GASNET_CSPAWN_CMD", Spawn, Text, Unset,
-        "command that starts the job's processes (GASNET_SPAWNFN=C): %N how many, %C what each is to run, %D directory, %M hosts, %P program, %% a percent sign; its stdin goes to each"),
+        "command that starts the job's processes (GASNET_SPAWNFN=C); %N is replaced by their number, %C by the command that each is to run, %D by the directory, %M by the hosts, %P by the program, %% by a percent sign; the command must pass its stdin to each process"),
     var("GASNET_CSPAWN_ROUTE_OUTPUT", Spawn, Yes, Computed("GASNET_ROUTE_OUTPUT"), "GASNET_ROUTE_OUTPUT for GASNET_SPAWNFN=C"),
-    var("GASNET_CSPAWN_SERVERS", Spawn, Text, Unset, "hosts that %M of GASNET_CSPAWN_CMD stands for"),
+    var("GASNET_CSPAWN_SERVERS", Spawn, Text, Unset, "hosts for %M of GASNET_CSPAWN_CMD"),
     var("GASNET_DEBUG", Errors, Yes, Is("NO"), "check every call for misuse, as in a client compiled with -DGASNET_DEBUG"),
-    var("GASNET_DISABLE_ARGDECODE", Job, Yes, Is("NO"), "leave %0XX escapes of spawners in the program's arguments"),
-    var("GASNET_DISABLE_ENVDECODE", Job, Yes, Is("NO"), "leave %0XX escapes of spawners in the environment"),
-    var("GASNET_ENV_CMD", Spawn, Text, Unset, "command that runs the program on a host reached by ssh, as in: env NAME=value"),
+    var("GASNET_DISABLE_ARGDECODE", Job, Yes, Is("NO"), "do not decode %0XX escapes in the program's arguments"),
+    var("GASNET_DISABLE_ENVDECODE", Job, Yes, Is("NO"), "do not decode %0XX escapes in the environment"),
+    var("GASNET_ENV_CMD", Spawn, Text, Unset, "command that is prepended to the program on a host reached by ssh, such as: env NAME=value"),
     var("GASNET_EXITTIMEOUT", Exit, Float(0.0, MAX_SECONDS), Computed("min(MAX, MIN + FACTOR * ranks)"),
-        "seconds that the other ranks have to leave when the job ends; if it ends with code 0, seconds in which a rank neither leaves nor computes, after which it gets SIGQUIT"),
-    var("GASNET_EXITTIMEOUT_FACTOR", Exit, Float(0.0, MAX_SECONDS), Is("0.1"), "seconds that each rank adds to the exit timeout"),
+        "seconds that the other ranks have to leave when the job ends with a nonzero code; if it ends with code 0, a rank that has neither left nor computed for this time gets SIGQUIT"),
+    var("GASNET_EXITTIMEOUT_FACTOR", Exit, Float(0.0, MAX_SECONDS), Is("0.1"), "seconds per rank in the default of GASNET_EXITTIMEOUT"),
     var("GASNET_EXITTIMEOUT_KILL", Exit, Float(0.0, MAX_SECONDS), Is("300"),
-        "seconds after the end of a job with code 0 in which no rank is ended by force; a rank that still computes then gets SIGQUIT, and is killed an exit timeout later"),
-    var("GASNET_EXITTIMEOUT_MAX", Exit, Float(0.0, MAX_SECONDS), Is("5"), "longest computed exit timeout, in seconds"),
-    var("GASNET_EXITTIMEOUT_MIN", Exit, Float(0.0, MAX_SECONDS), Is("1"), "shortest exit timeout, in seconds"),
-    var("GASNET_FAULT_RATE", Job, Float(0.0, 1.0), Is("0"), "udp: fraction of datagrams to lose on purpose; GASNET_UDP_FAULTS says more"),
+        "seconds after the end of a job with code 0 during which no rank is killed; a rank that still computes afterwards gets SIGQUIT, and is killed after another GASNET_EXITTIMEOUT"),
+    var("GASNET_EXITTIMEOUT_MAX", Exit, Float(0.0, MAX_SECONDS), Is("5"), "maximum of the default of GASNET_EXITTIMEOUT, in seconds"),
+    var("GASNET_EXITTIMEOUT_MIN", Exit, Float(0.0, MAX_SECONDS), Is("1"), "constant part of the default of GASNET_EXITTIMEOUT, in seconds"),
+    var("GASNET_FAULT_RATE", Job, Float(0.0, 1.0), Is("0"), "udp: fraction of datagrams to drop, for tests; see GASNET_UDP_FAULTS"),
     var("GASNET_FREEZE", Errors, Yes, Is("NO"), "every rank stops at init and waits for a debugger"),
     var("GASNET_FREEZE_ON_ERROR", Errors, Yes, Is("NO"), "wait for a debugger instead of dying of a fatal error or signal"),
     var("GASNET_FREEZE_SIGNAL", Errors, Text, Unset, "signal on which a rank stops and waits for a debugger"),
     var("GASNET_FS_SYNC", Exit, Yes, Is("NO"), "write out file systems (sync) at exit"),
     var("GASNET_HANG_ACTION", Errors, Choice(&["report", "abort"]), Is("report"),
-        "what happens after the report of GASNET_HANG_TIMEOUT: the job goes on, or ends"),
+        "action after the report of GASNET_HANG_TIMEOUT: report continues the job, abort ends it with code 1"),
     var("GASNET_HANG_TIMEOUT", Errors, Float(0.0, MAX_SECONDS), Is("0"),
-        "seconds in which nothing moves in any rank, though a thread waits, after which the job reports on itself; 0 is never"),
-    var("GASNET_LABEL_OUTPUT", Spawn, Yes, Is("NO"), "begin each line of output with the rank that wrote it"),
+        "the job prints a hang report when no rank has made progress for this number of seconds while a thread waits; 0 disables this"),
+    var("GASNET_LABEL_OUTPUT", Spawn, Yes, Is("NO"), "prefix each line of output with the rank that wrote it"),
     var("GASNET_LINEBUFFERSZ", Spawn, Int(0, 1 << 20), Is("1024"),
-        "bytes of a line that are kept together; what is longer may be mixed with other ranks' output, 0 keeps nothing together"),
+        "longest line of output that is forwarded as a whole, in bytes; parts of longer lines may be mixed with other ranks' output; 0 forwards output as it arrives"),
     var("GASNET_MALLOCFILE", Errors, Text, Unset,
-        "debug malloc: file for a report of the heap at exit; % is the rank, stdout, stderr and - are known"),
+        "debug malloc: file for a report on the heap at exit; % is replaced by the rank; stdout, stderr and - (stderr) are streams"),
     var("GASNET_MALLOCNODES", Errors, Ranks, Is("*"), "ranks that write GASNET_MALLOCFILE"),
-    var("GASNET_MALLOC_CLOBBER", Errors, Yes, Is("NO"), "debug malloc: fill memory that is freed"),
-    var("GASNET_MALLOC_CLOBBERVAL", Errors, Fill, Is("NAN"), "what GASNET_MALLOC_CLOBBER fills with"),
-    var("GASNET_MALLOC_EXTRACHECK", Errors, Yes, Is("NO"), "debug malloc: look at all blocks whenever one would be looked at"),
-    var("GASNET_MALLOC_INIT", Errors, Yes, Is("NO"), "debug malloc: fill memory that is allocated"),
-    var("GASNET_MALLOC_INITVAL", Errors, Fill, Is("NAN"), "what GASNET_MALLOC_INIT fills with"),
-    var("GASNET_MALLOC_LEAKALL", Errors, Yes, Is("NO"), "debug malloc: give nothing back to the system"),
+    var("GASNET_MALLOC_CLOBBER", Errors, Yes, Is("NO"), "debug malloc: fill blocks when they are freed"),
+    var("GASNET_MALLOC_CLOBBERVAL", Errors, Fill, Is("NAN"), "value with which GASNET_MALLOC_CLOBBER fills"),
+    var("GASNET_MALLOC_EXTRACHECK", Errors, Yes, Is("NO"), "debug malloc: check all blocks whenever one block would be checked"),
+    var("GASNET_MALLOC_INIT", Errors, Yes, Is("NO"), "debug malloc: fill blocks when they are allocated"),
+    var("GASNET_MALLOC_INITVAL", Errors, Fill, Is("NAN"), "value with which GASNET_MALLOC_INIT fills"),
+    var("GASNET_MALLOC_LEAKALL", Errors, Yes, Is("NO"), "debug malloc: never return freed blocks to the heap"),
     var("GASNET_MALLOC_SCANFREED", Errors, Yes, Is("NO"),
-        "debug malloc: find writes to freed memory; with this come GASNET_MALLOC_LEAKALL and GASNET_MALLOC_CLOBBER"),
-    var("GASNET_MASTERIP", Spawn, Text, Computed("the address that faces each host"),
-        "address of this machine that the hosts connect to, or a network (10.1.0.0/16) that it is in"),
+        "debug malloc: detect writes to freed memory; implies GASNET_MALLOC_LEAKALL and GASNET_MALLOC_CLOBBER"),
+    var("GASNET_MASTERIP", Spawn, Text, Computed("the address on the route to each host"),
+        "address of this machine to which the hosts connect, or a network (10.1.0.0/16) that contains it"),
     var("GASNET_MAX_SEGSIZE", Memory, SegLimit, Is("0.85/H"),
-        "largest segment, rounded up to a page: bytes (1.5GB) or a fraction of the memory (0.5, 1/2), /P for each process or /H for all of a host; 0 is an error, more than the memory of the host counts as that"),
-    var("GASNET_MAX_THREADS", Memory, Int(1, i64::MAX), Computed("256; 1 in SEQ mode"), "threads of a rank that may use the library"),
-    var("GASNET_NODEFILE", Spawn, Text, Unset, "as GASNET_SSH_NODEFILE"),
-    var("GASNET_NO_CATCH_SIGNAL", Exit, Text, Unset, "signals to leave alone, separated by commas or blanks; * is all"),
-    var("GASNET_PSHM_NODES", Job, Int(0, MAX_RANKS), Is("0"), "processes of the job; 0 is one"),
+        "largest segment, rounded up to a page: bytes (1.5GB) or a fraction of the memory (0.5, 1/2), per process (/P) or per host (/H); 0 is an error, values above the memory of the host are reduced to it"),
+    var("GASNET_MAX_THREADS", Memory, Int(1, i64::MAX), Computed("256; 1 in SEQ mode"), "maximum number of threads of a rank that use the library"),
+    var("GASNET_NODEFILE", Spawn, Text, Unset, "same as GASNET_SSH_NODEFILE"),
+    var("GASNET_NO_CATCH_SIGNAL", Exit, Text, Unset, "signals for which the library installs no handlers, separated by commas or blanks; * stands for all"),
+    var("GASNET_PSHM_NODES", Job, Int(0, MAX_RANKS), Is("0"), "number of processes of the job; 0 means 1"),
     var("GASNET_QUIET", Errors, Yes, Is("NO"), "print no warnings"),
     var("GASNET_RMA", Operations, Choice(&["shared", "am"]), Is("shared"),
-        "put, get, memset and collectives through shared memory (what is not mapped: through the kernel), or by active messages (the reference path, for tests)"),
-    var("GASNET_ROUTE_OUTPUT", Spawn, Yes, Is("YES"), "pass what ranks print through the job's first process, line by line"),
+        "shared: put, get, memset and collectives use shared memory, and CMA where memory is not mapped; am: they use Active Messages (the reference path, for tests)"),
+    var("GASNET_ROUTE_OUTPUT", Spawn, Yes, Is("YES"), "forward the output of ranks through the job's first process, line by line"),
     var("GASNET_SHM_BACKING", Memory, Choice(&["auto", "memfd", "posix", "sysv", "file", "hugetlbfs"]), Is("auto"),
-        "where shared memory comes from; auto takes the first that works"),
-    var("GASNET_SHM_DIR", Memory, Text, Computed("GASNET_TMPDIR"), "directory of the files when GASNET_SHM_BACKING=file"),
-    var("GASNET_SMP_SPAWNER", Job, Choice(&["fork"]), Is("fork"), "what starts the other processes"),
+        "kind of shared memory; auto uses the first kind that works"),
+    var("GASNET_SHM_DIR", Memory, Text, Computed("GASNET_TMPDIR"), "directory for the files of GASNET_SHM_BACKING=file"),
+    var("GASNET_SMP_SPAWNER", Job, Choice(&["fork"]), Is("fork"), "mechanism that starts the other processes"),
     var("GASNET_SOCKETBUFFER_MAX", Job, Kind::Size(1), Is("8MB"),
-        "udp: bytes that a rank's socket shall hold each way; the kernel's net.core.rmem_max and wmem_max bound what it gets"),
+        "udp: requested size of a rank's send and receive socket buffers, each; limited by the kernel's net.core.wmem_max and rmem_max"),
     var("GASNET_SPAWNFN", Spawn, Choice(&["L", "S", "C"]), Computed("L; S if hosts are listed, C if a command is set"),
         "how processes are started: L on this machine, S by ssh, C by GASNET_CSPAWN_CMD"),
-    var("GASNET_SPAWN_TIMEOUT", Spawn, Float(0.1, MAX_SECONDS), Is("60"), "seconds in which every host must have joined the job"),
-    var("GASNET_SPAWN_VERBOSE", Spawn, Yes, Is("NO"), "print what is started where"),
-    var("GASNET_SSH_CMD", Spawn, Text, Is("ssh"), "the ssh to use"),
-    var("GASNET_SSH_NODEFILE", Spawn, Text, Unset, "file of hosts, one a line: name, or name:ranks, or name slots=ranks"),
-    var("GASNET_SSH_OPTIONS", Spawn, Text, Unset, "options for ssh, before our own: BatchMode=yes, ConnectTimeout=15"),
-    var("GASNET_SSH_REMOTE_PATH", Spawn, Text, Computed("the working directory"), "directory on the hosts reached by ssh in which the program is"),
+    var("GASNET_SPAWN_TIMEOUT", Spawn, Float(0.1, MAX_SECONDS), Is("60"), "seconds within which every host must join the job"),
+    var("GASNET_SPAWN_VERBOSE", Spawn, Yes, Is("NO"), "print the commands that are started and their hosts"),
+    var("GASNET_SSH_CMD", Spawn, Text, Is("ssh"), "ssh program"),
+    var("GASNET_SSH_NODEFILE", Spawn, Text, Unset, "file of hosts, one per line: name, or name:ranks, or name slots=ranks"),
+    var("GASNET_SSH_OPTIONS", Spawn, Text, Unset, "options for ssh; they precede the library's own options, BatchMode=yes and ConnectTimeout=15"),
+    var("GASNET_SSH_REMOTE_PATH", Spawn, Text, Computed("the working directory"), "directory of the program on hosts reached by ssh"),
     var("GASNET_SSH_SERVERS", Spawn, Text, Unset,
-        "hosts, separated by commas or blanks: name, or name:ranks; more ranks than hosts go round again"),
-    var("GASNET_STATSFILE", Tracing, Text, Unset, "count what is done, and report to this file when the job ends; % is the rank; stdout, stderr and - (stderr) are streams"),
-    var("GASNET_STATSMASK", Tracing, Text, Is("^"), "what is counted: as GASNET_TRACEMASK"),
+        "hosts, separated by commas or blanks: name, or name:ranks; if there are more ranks, their distribution continues with the first host"),
+    var("GASNET_STATSFILE", Tracing, Text, Unset, "file for statistics of the job, written when it ends; % is replaced by the rank; stdout, stderr and - (stderr) are streams"),
+    var("GASNET_STATSMASK", Tracing, Text, Is("^"), "categories in the statistics; format as for GASNET_TRACEMASK"),
     var("GASNET_STATSNODES", Tracing, Ranks, Is("*"), "ranks that report statistics"),
     var("GASNET_SUPERNODE_MAXSIZE", Memory, Int(0, i64::MAX), Is("0"),
-        "most processes that share memory with each other, 0 is no limit; smp warns that it needs them all"),
+        "maximum number of processes that share memory with each other; 0 means no limit; smp ignores it with a warning, since it has no network"),
     var("GASNET_TMPDIR", Errors, Text, Computed("TMPDIR, or /tmp"), "directory for temporary files"),
-    var("GASNET_TRACEFILE", Tracing, Text, Unset, "write down what is done to this file; % is the rank; stdout, stderr and - (stderr) are streams"),
-    var("GASNET_TRACEFLUSH", Tracing, Yes, Is("NO"), "write each line at once, not when a buffer is full or the job ends"),
-    var("GASNET_TRACEFORMAT", Tracing, Choice(&["text", "chrome"]), Is("text"), "lines of text, or the JSON that Chrome and Perfetto show"),
-    var("GASNET_TRACELOCAL", Tracing, Yes, Is("YES"), "trace also puts and gets of a rank to itself"),
+    var("GASNET_TRACEFILE", Tracing, Text, Unset, "file for a trace of calls, messages and handlers; % is replaced by the rank; stdout, stderr and - (stderr) are streams"),
+    var("GASNET_TRACEFLUSH", Tracing, Yes, Is("NO"), "write each trace line at once instead of when a buffer is full or the job ends"),
+    var("GASNET_TRACEFORMAT", Tracing, Choice(&["text", "chrome"]), Is("text"), "text: lines of text; chrome: JSON for Chrome and Perfetto"),
+    var("GASNET_TRACELOCAL", Tracing, Yes, Is("YES"), "include puts and gets of a rank to itself in traces"),
     var("GASNET_TRACEMASK", Tracing, Text, Is("^"),
-        "what is traced: G gets, P puts, R atomics, S synchronization, W collectives, X polls, B barriers, L locks, A messages, I information, O objects, C the network, D data, N source lines, H the client's messages; ^ before them means all others"),
+        "categories in the trace: G gets, P puts, R atomics, S synchronization, W collectives, X polls, B barriers, L locks, A messages, I information, O objects, C network, D data, N source lines, H output of the client; a leading ^ selects all others"),
     var("GASNET_TRACENODES", Tracing, Ranks, Is("*"), "ranks that write traces"),
     var("GASNET_TSC_RATE", Tools, Text, Is("wallclock"),
-        "rate of the time-stamp counter: wallclock (measure it), cpuinfo, or a number of Hz"),
-    var("GASNET_TSC_RATE_HARD_TOLERANCE", Tools, Float(0.0, 1.0), Is("0.02"), "relative error of the rate that is fatal"),
-    var("GASNET_TSC_RATE_TOLERANCE", Tools, Float(0.0, 1.0), Is("0.0005"), "relative error of the rate that warns"),
-    var("GASNET_TSC_VERBOSE", Tools, Yes, Is("NO"), "tell how the rate was found"),
+        "rate of the time-stamp counter: wallclock (measured), cpuinfo, or a number in Hz"),
+    var("GASNET_TSC_RATE_HARD_TOLERANCE", Tools, Float(0.0, 1.0), Is("0.02"), "relative error of the rate above which the job ends"),
+    var("GASNET_TSC_RATE_TOLERANCE", Tools, Float(0.0, 1.0), Is("0.0005"), "relative error of the rate above which a warning is printed"),
+    var("GASNET_TSC_VERBOSE", Tools, Yes, Is("NO"), "print how the rate was determined"),
     var("GASNET_UDP_COUNTERS", Job, Yes, Is("NO"),
-        "udp: each rank ends with a line that tells how many datagrams it sent, received and refused, and from where; the job's first process tells of connections that it refused"),
-    var("GASNET_UDP_ENCRYPT", Job, Yes, Is("NO"), "udp: encrypt datagrams, not only authenticate them"),
+        "udp: at its end, each rank prints the numbers of datagrams that it sent, received and rejected, and the sources of rejected ones; the job's first process prints the number of connections that it rejected"),
+    var("GASNET_UDP_ENCRYPT", Job, Yes, Is("NO"), "udp: encrypt datagrams in addition to authenticating them"),
     var("GASNET_UDP_FAULTS", Job, Text, Unset,
-        "udp: lose, repeat, delay datagrams on purpose, such as loss=1%,dup=1%,reorder=5%,corrupt=0.1%,delay=10ms,seed=7"),
-    var("GASNET_UDP_LOCAL_HOSTS", Spawn, Int(1, 4096), Is("1"), "treat this machine as so many hosts (GASNET_SPAWNFN=L), for tests"),
-    var("GASNET_UDP_PEER_TIMEOUT", Spawn, Float(0.1, MAX_SECONDS), Is("10"), "seconds of silence after which a host is taken for dead"),
+        "udp: inject faults for tests, such as loss=1%,dup=1%,reorder=5%,corrupt=0.1%,delay=10ms,seed=7"),
+    var("GASNET_UDP_LOCAL_HOSTS", Spawn, Int(1, 4096), Is("1"), "treat this machine as this number of hosts (GASNET_SPAWNFN=L); for tests"),
+    var("GASNET_UDP_PEER_TIMEOUT", Spawn, Float(0.1, MAX_SECONDS), Is("10"), "seconds of silence after which a host is considered dead"),
     var("GASNET_UDP_PORTS", Spawn, Text, Computed("any that is free"),
-        "ports of a job, as in 5000-5999: one a rank and one more on each host (UDP), and one of the job's first process (TCP)"),
-    var("GASNET_UDP_WORKER", Spawn, Text, Unset, "set by the process that starts a job for those that it starts; not for users"),
-    var("GASNET_USE_HUGEPAGES", Memory, Yes, Is("NO"), "GASNET_SHM_BACKING=auto tries pages of 2 MiB first"),
+        "range of ports for a job, such as 5000-5999: one UDP port per rank and one more on each host, and one TCP port on the machine of the job's first process"),
+    var("GASNET_UDP_WORKER", Spawn, Text, Unset, "set by the process that starts a job for the processes that it starts; not for users"),
+    var("GASNET_USE_HUGEPAGES", Memory, Yes, Is("NO"), "with GASNET_SHM_BACKING=auto, try pages of 2 MiB first"),
     var("GASNET_VERBOSEENV", Job, Yes, Is("NO"), "print every variable that is looked up, and its value"),
     var("GASNET_VIS_AMPIPE", Operations, Yes, Is("YES"),
-        "pack what is not contiguous into messages, for ranks that copies do not reach; NO: a put or get for each contiguous piece"),
+        "YES: pack non-contiguous transfers into messages if the target's memory is not mapped; NO: use a put or get for each contiguous piece"),
     var("GASNET_VIS_GET_MAXCHUNK", Operations, Kind::Size(1), Computed("GASNET_VIS_MAXCHUNK"), "GASNET_VIS_MAXCHUNK for gets"),
     var("GASNET_VIS_MAXCHUNK", Operations, Kind::Size(1), Computed("the largest Medium"),
-        "most bytes of a message that carries what is not contiguous"),
+        "maximum size of a message with a packed part of a non-contiguous transfer"),
     var("GASNET_VIS_PUT_MAXCHUNK", Operations, Kind::Size(1), Computed("GASNET_VIS_MAXCHUNK"), "GASNET_VIS_MAXCHUNK for puts"),
     var("GASNET_VIS_REMOTECONTIG", Operations, Yes, Is("YES"),
-        "pack here, and put in one piece or get in one, where the remote side is contiguous"),
+        "if the remote side of a transfer is contiguous, pack or unpack locally and use one put or get"),
     var("GASNET_WAIT_SPIN_US", Operations, Int(0, 1_000_000_000), Is("1000"),
         "microseconds that a waiting rank polls before it sleeps until woken"),
-    var("GASNET_WORKERIP", Spawn, Text, Computed("the address that faces the job's first process"),
-        "address of each host that its ranks use, or a network (10.1.0.0/16) that it is in"),
+    var("GASNET_WORKERIP", Spawn, Text, Computed("the address on the route to the job's first process"),
+        "address of each host that its ranks use, or a network (10.1.0.0/16) that contains it"),
 ];
 
-/// Variables of the same form: any name that begins so.
+/// Families of variables: any name that begins with `name`.
 #[rustfmt::skip]
 pub static FAMILIES: &[Var] = &[
     var("GASNET_MAXIMIZE_RLIMIT_", Tools, Yes, Is("YES"),
-        "raise that soft limit (CPU, DATA, RSS, STACK, AS, MEMLOCK …) to the hard one when the client asks for it"),
+        "when the client calls gasnett_maximize_rlimit, raise this soft limit (CPU, DATA, RSS, STACK, AS, MEMLOCK …) to the hard limit"),
 ];
 
-/// Known names that do nothing here: they belong to other conduits, to later work, or to what we have no use for.
-/// A name that ends in `_` stands for all that begin so.
+/// Variables that are known but have no effect: they belong to other conduits, to later work, or to mechanisms that
+/// this library does not have. A name that ends in `_` stands for all names that begin with it.
 #[rustfmt::skip]
 pub static WITHOUT_EFFECT: &[&str] = &[
-    // Of the core, for which there is nothing to set.
+        // The core: mechanisms that this library does not have.
     "GASNET_AMPSHM_MEMORY_REPORT", "GASNET_ATOMIC_TABLESZ", "GASNET_DISABLE_MUNMAP",
     "GASNET_HOST_DETECT", "GASNET_HWLOC_QUERY", "GASNET_NODEMAP_EXACT", "GASNET_NO_SCRATCH_WARN_THRESHOLD",
     "GASNET_PSHM_BARRIER_HIER", "GASNET_PSHM_BARRIER_RADIX", "GASNET_PSHM_NETWORK_DEPTH", 
@@ -266,7 +266,7 @@ pub fn find(name: &str) -> Option<&'static Var> {
     }
 }
 
-/// Whether the name is one that does nothing here.
+/// Whether the variable is known but has no effect in this library.
 pub fn is_without_effect(name: &str) -> bool {
     WITHOUT_EFFECT.iter().any(|&known| match known.ends_with('_') {
         true => name.len() > known.len() && name.starts_with(known),

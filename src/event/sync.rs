@@ -1,7 +1,7 @@
-//! Testing and waiting for operations, by their handles, by their leaves, and for a thread's implicit ones.
+//! Testing and waiting for operations by their handles or leaf events, and for a thread's implicit operations.
 //!
 //! # Safety
-//! As in event.rs: operations are never freed, and debug clients' handles are looked up before they are believed.
+//! As in event.rs: operations are never freed, and in debug clients handles are looked up before they are used.
 #![allow(unsafe_code)]
 
 use core::ptr;
@@ -16,7 +16,7 @@ use crate::progress::waits::Note;
 use crate::sync::atomic::Ordering;
 
 impl Job {
-    /// The operation of a handle other than `DONE` that the client gave back as `call`'s argument.
+    /// The operation of a handle other than `DONE` that the client passed to `call`.
     fn op_of(&self, call: &str, handle: Handle, state: u32) -> &'static Op {
         if handle.0 & 1 != 0 {
             usage!(call, "GEX_EVENT_NO_OP is no event: nothing was started, so there is nothing to synchronise");
@@ -28,7 +28,7 @@ impl Job {
         unsafe { &*ptr::with_exposed_provenance::<Op>(handle.0 & ADDRESS) }
     }
 
-    /// Gives `handle` back if it is complete. A leaf stays valid until the whole is given back.
+    /// Tests `handle`, and releases it if it is complete. A leaf is valid until its root is released.
     pub fn test(&self, call: &str, handle: Handle) -> bool {
         if handle == Handle::DONE {
             return true;
@@ -44,7 +44,7 @@ impl Job {
         done
     }
 
-    /// Whether `handle` is complete; gives nothing back.
+    /// Whether `handle` is complete; does not release it.
     pub fn is_complete(&self, call: &str, handle: Handle) -> bool {
         handle == Handle::DONE || {
             let op = self.op_of(call, handle, EXPLICIT);
@@ -52,7 +52,7 @@ impl Job {
         }
     }
 
-    /// What a thread says that waits for `handle`.
+    /// The description of a wait for `handle`, for hang reports.
     pub fn note_of(&self, call: &str, handle: Handle) -> Note<'static> {
         match handle {
             Handle::DONE => Note::Operations { puts: 0, gets: 0, atomics: 0, peer: None },
@@ -60,7 +60,7 @@ impl Job {
         }
     }
 
-    /// Waits until `handle` is complete and gives it back.
+    /// Waits until `handle` is complete, and releases it.
     pub fn wait(&self, call: &str, handle: Handle) {
         if handle != Handle::DONE {
             let op = self.op_of(call, handle, EXPLICIT);
@@ -72,7 +72,7 @@ impl Job {
         }
     }
 
-    /// The leaf of `root` that stands for `which`, one of the categories; the same one each time.
+    /// The leaf event of `root` for `which`, one of the categories; always the same one.
     pub fn leaf_of(&self, call: &str, root: Handle, which: Which) -> Handle {
         if root == Handle::DONE {
             return root;
@@ -96,13 +96,13 @@ impl Job {
         Handle(root.0 & ADDRESS | bits << LEAF_SHIFT | LEAF)
     }
 
-    /// Waits for an operation of this thread that no client knows.
+    /// Waits for an operation of this thread for which the client has no handle.
     pub fn wait_own(&self, op: &'static Op) {
         self.wait_for(|| op.note(), || op.is_done());
         mine().give(op);
     }
 
-    /// Waits until a value get is complete; gives the operation back and returns the value.
+    /// Waits until a value get is complete, releases the operation and returns the value.
     pub fn wait_value(&self, call: &str, handle: Handle) -> u64 {
         let op = self.op_of(call, handle, VALUE);
         self.wait_for(|| op.note(), || op.is_done());
@@ -136,7 +136,7 @@ impl Job {
         }
     }
 
-    /// Debug: GASNet-1's handles belong to the thread that got them.
+    /// Debug clients: checks that a GASNet-1 handle belongs to this thread.
     pub fn check_owner(&self, call: &str, handle: Handle) {
         if self.settings.debug && handle.0 > 1 && handle.0 & LEAF == 0 {
             check(call, handle, EXPLICIT);
@@ -149,11 +149,11 @@ impl Job {
     }
 }
 
-/// Ends the job if `handle` is none that may be synchronised.
+/// Ends the job if `handle` cannot be synchronised.
 fn check(call: &str, handle: Handle, state: u32) {
     let at = handle.0 & ADDRESS;
     let block = |&(start, count): &(usize, usize)| at >= start && at < start + count * size_of::<Op>();
-    // Other low bits than a leaf's are in no handle.
+    // No handle has low bits other than those of a leaf.
     if handle.0 & !ADDRESS & !LEAF != 0 && handle.leaf().is_none() || !REGISTRY.lock().blocks.iter().any(block) {
         usage!(call, "handle {:#x} is none that GASNet returned", handle.0);
     }

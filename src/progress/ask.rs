@@ -1,5 +1,5 @@
-//! Asking: a rank asks its warden for a report on the job, and the warden asks a thread for its stack. All of it runs
-//! in signal handlers on the asked side: nothing is allocated, no lock is taken.
+//! Requests: a rank requests a hang report from its warden, and the warden requests a thread's stack. The requested
+//! side runs in signal handlers, so no memory is allocated and no lock is taken.
 
 use crate::os::{backtrace, process, signal, sleep};
 use crate::sync::atomic::Ordering;
@@ -8,18 +8,18 @@ use std::time::Duration;
 
 use super::{Board, MOST_FRAMES};
 
-/// Who may ask for a report besides the library's own signal.
+/// Sources of requests for a report other than the library's own signal.
 pub const BY_USER: i32 = libc::SIGUSR2;
 
 const ASKED: u32 = 1;
 const ANSWERING: u32 = 2;
 const ANSWERED: u32 = 3;
 
-/// What is done when a process of the job is asked for a report.
+/// The reaction of a process of the job to a request for a report.
 static REACTION: OnceLock<fn()> = OnceLock::new();
 
-/// Catches the signals that ask, in this process and in those that it forks later. `reaction` runs as a signal
-/// handler. False: SIGUSR2 is the client's, or left alone.
+/// Installs handlers for the signals of requests, in this process and in those that it forks later. `reaction` runs
+/// in a signal handler. Returns false if SIGUSR2 is the client's, or excluded by the user.
 pub fn install(reaction: fn(), leave: bool) -> bool {
     let _ = REACTION.set(reaction);
     signal::on_question(signal::question(), asked);
@@ -39,7 +39,7 @@ fn asked(signal: i32, pc: usize) {
     }
 }
 
-/// Writes this thread's stack to the desk, if it is this thread's that is wanted.
+/// Writes this thread's stack to the desk, if it was requested.
 fn answer(pc: usize) -> bool {
     let Some(board) = Board::get() else { return false };
     let desk = &board.head().desk;
@@ -47,7 +47,7 @@ fn answer(pc: usize) -> bool {
         return false;
     }
     if desk.state.compare_exchange(ASKED, ANSWERING, Ordering::AcqRel, Ordering::Relaxed).is_err() {
-        // Too late: whoever asked has given up.
+        // Too late: the requester has given up.
         return true;
     }
     let mut frames = [0; MOST_FRAMES];
@@ -63,7 +63,7 @@ fn answer(pc: usize) -> bool {
     true
 }
 
-/// The stack of a thread, innermost first, by asking it; None if it does not answer in time.
+/// Requests the stack of a thread, innermost frame first; None if it does not respond in time.
 pub fn stack_of(board: &Board, pid: i32, tid: i32, patience: Duration) -> Option<Vec<u64>> {
     let desk = &board.head().desk;
     desk.state.store(0, Ordering::Relaxed);
@@ -101,12 +101,12 @@ pub fn stack_of(board: &Board, pid: i32, tid: i32, patience: Duration) -> Option
 }
 
 impl Board {
-    /// The rank `rank` of the job wants a report.
+    /// Rank `rank` of the job requests a report.
     pub fn ask(&self, rank: u32) {
         self.head().asked.store(rank + 1, Ordering::Release);
     }
 
-    /// The rank of the job that wants a report, once.
+    /// Takes the rank of the job that has requested a report.
     pub fn take_question(&self) -> Option<u32> {
         self.head().asked.swap(0, Ordering::AcqRel).checked_sub(1)
     }

@@ -17,25 +17,25 @@ pub const SHARDS_OF_MANY: usize = 4;
 pub const REQUEST: usize = 0;
 pub const REPLY: usize = 1;
 
-/// What one thread (or all that have no row) has counted of one peer. Counts wrap.
+/// The counts of one thread (or of all threads without a row) for one peer. Counts wrap around.
 #[repr(C, align(32))]
 #[derive(Default)]
 pub struct Cell {
     /// Requests and replies to the peer.
     pub sent: [AtomicU32; 2],
-    /// From the peer: taken out of the ring or the network, and handled to the end.
+    /// From the peer: received from the ring or the network, and completely handled.
     pub taken: [AtomicU32; 2],
     pub handled: [AtomicU32; 2],
-    /// The clock when the last one was sent.
+    /// The clock at which the last message was sent.
     pub sent_at: AtomicU32,
     unused: AtomicU32,
 }
 
-/// What a rank counts with.
+/// The counters of a rank.
 #[derive(Clone, Copy)]
 pub struct Counts {
     first: *const Cell,
-    /// Cells of a row.
+    /// The number of cells of a row.
     row: usize,
     /// Rows that threads may have for themselves, a power of two less; 0 where there is one thread at a time.
     own_rows: usize,
@@ -47,10 +47,10 @@ unsafe impl Send for Counts {}
 // SAFETY: as for Send.
 unsafe impl Sync for Counts {}
 
-/// Whose the rows are: the thread's pointer to itself, which no other living thread has. Given back when it ends.
+/// The owners of rows: a pointer that is unique for each living thread. Rows are released when their thread ends.
 static OWNERS: [AtomicUsize; SHARDS] = [const { AtomicUsize::new(0) }; SHARDS];
 
-/// A cell that this thread may count in.
+/// A cell in which this thread may count.
 #[derive(Clone, Copy)]
 pub struct Tally<'a> {
     cell: &'a Cell,
@@ -72,7 +72,7 @@ impl Tally<'_> {
         }
     }
 
-    /// A message of this traffic was taken.
+    /// A message of this traffic was received.
     #[inline]
     pub fn taken(&self, traffic: usize) {
         self.count(&self.cell.taken[traffic]);
@@ -92,7 +92,7 @@ impl Counts {
         Counts { first, row, own_rows: rows - 1, clock }
     }
 
-    /// Where this thread counts what it does with `peer`.
+    /// The cell in which this thread counts messages with `peer`.
     #[inline]
     pub fn tally(&self, peer: u32) -> Tally<'static> {
         let (row, shared) = if self.own_rows == 0 { (0, false) } else { self.row_of_thread() };
@@ -110,7 +110,7 @@ impl Counts {
 
     #[cold]
     fn settle(&self, row: usize, thread: usize) -> (usize, bool) {
-        // Acquire: what the thread that had this pointer before counted there is seen.
+        // Acquire: the counts of the previous thread with this pointer are visible.
         match OWNERS[row].compare_exchange(0, thread, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => {
                 thread_end::at_end(leave);
@@ -121,7 +121,7 @@ impl Counts {
         }
     }
 
-    /// A message of this traffic goes to `peer`.
+    /// A message of this traffic is sent to `peer`.
     #[inline]
     pub fn sent(&self, peer: u32, traffic: usize) {
         let tally = self.tally(peer);
@@ -130,7 +130,7 @@ impl Counts {
     }
 }
 
-/// Gives this thread's row back. A thread that goes on asks for one again.
+/// Releases this thread's row. If the thread continues, it gets a row again.
 fn leave() {
     let thread = this_thread();
     if let Some(row) = OWNERS.iter().find(|owner| owner.load(Ordering::Relaxed) == thread) {
@@ -139,7 +139,7 @@ fn leave() {
     }
 }
 
-/// What distinguishes this thread from all others that live: without a call, which thread-locals of a shared library
+/// A value that is unique among living threads; obtained without the call that thread-locals of a shared library
 /// need.
 #[inline]
 fn this_thread() -> usize {
@@ -151,7 +151,7 @@ fn this_thread() -> usize {
     thread
 }
 
-/// All rows of a rank for one peer together.
+/// The sums over all rows of a rank for one peer.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Sums {
     pub sent: [u32; 2],
@@ -161,7 +161,7 @@ pub struct Sums {
 }
 
 impl super::Board {
-    /// What `rank` of this host has counted of the job's rank `peer`.
+    /// The counts of `rank` of this host for the job's rank `peer`.
     pub fn sums(&self, rank: u32, peer: u32) -> Sums {
         let mut sums = Sums::default();
         for cell in self.cells(rank, peer) {
@@ -170,7 +170,8 @@ impl super::Board {
                     *sum = sum.wrapping_add(count.load(Ordering::Relaxed));
                 }
             };
-            // What was handled first: a message that is handled meanwhile counts as under way, never as too many.
+            // The handled count first: a message that is handled meanwhile counts as in flight, and the difference
+            // is never negative.
             add(&mut sums.handled, &cell.handled);
             add(&mut sums.taken, &cell.taken);
             add(&mut sums.sent, &cell.sent);

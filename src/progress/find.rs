@@ -1,5 +1,5 @@
-//! From a process number to whom to ask for a report on its job: the warden where there is one, who answers though ranks are
-//! stopped; else the rank itself, or the process that started a udp job.
+//! Finds, for a process number, the process that can report on its job: the warden if there is one, which responds
+//! even if ranks are stopped; else the rank itself, or the process that started a udp job.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::os::signal;
 
 use super::ask::BY_USER;
 
-/// What /proc/PID/status says, as far as it matters here.
+/// The fields of /proc/PID/status that are used here.
 struct Status {
     name: String,
     parent: i32,
@@ -43,12 +43,12 @@ fn child_of(pid: i32, is_wanted: impl Fn(&Status) -> bool) -> Option<i32> {
     numbers.into_iter().find(is_it)
 }
 
-/// Whether it catches the library's own signals.
+/// Whether it catches the library's signals.
 fn is_rank(status: &Status) -> bool {
     [signal::question(), signal::life()].iter().all(|&own| status.caught & bit(own) != 0) && status.name != FRONT
 }
 
-/// Who is asked if the user names `pid`.
+/// The process to which a request for `pid` is sent.
 fn whom(pid: i32) -> Result<i32, String> {
     let own = status(pid).ok_or_else(|| format!("there is no process {pid}"))?;
     if own.name == WARDEN {
@@ -64,14 +64,14 @@ fn whom(pid: i32) -> Result<i32, String> {
         let parent = status(own.parent).filter(|parent| parent.name == WARDEN).map(|_| own.parent);
         return Ok(parent.or_else(|| child_of(pid, |child| child.name == WARDEN)).unwrap_or(pid));
     }
-    // A master waits for the signals that it knows, and for no others.
+    // A master waits for a fixed set of signals.
     if own.blocked & ours != 0 && own.blocked & bit(BY_USER) != 0 && own.blocked & bit(signal::life()) == 0 {
         return Ok(pid);
     }
     Err(format!("process {pid} ({}) is neither a rank of a job nor what started one", own.name))
 }
 
-/// Has the job of process `pid` report on itself.
+/// Requests a report on the job of process `pid`.
 pub fn ask(pid: i32) -> Result<(), String> {
     let whom = whom(pid)?;
     match process::kill(whom, signal::question()) {

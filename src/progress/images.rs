@@ -1,5 +1,5 @@
-//! Names for addresses in another process: which file is mapped there, and which function of it that is, as far as the
-//! file's symbol table says. Reads /proc/PID/maps and ELF files; whatever is not as expected is an address without a name.
+//! Names for addresses in another process: the file that is mapped there, and the function, according to the file's
+//! symbol table. Reads /proc/PID/maps and ELF files; if one is not as expected, the address has no name.
 
 use std::collections::HashMap;
 use std::fs;
@@ -18,7 +18,7 @@ struct Function {
     name: String,
 }
 
-/// What a file says: where its parts belong, and its functions by address.
+/// The contents of a file: its load segments, and its functions by address.
 #[derive(Default)]
 struct Image {
     /// File offset, bytes and address of each part that is loaded.
@@ -34,7 +34,7 @@ pub struct Images {
 }
 
 impl Images {
-    /// From now on addresses are those of process `pid`.
+    /// Selects process `pid` for the following addresses.
     pub fn look_at(&mut self, pid: i32) {
         self.maps =
             fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default().lines().filter_map(mapping).collect();
@@ -44,7 +44,7 @@ impl Images {
         self.maps.iter().find(|map| (map.start..map.end).contains(&at))
     }
 
-    /// Whether code may be at `at`.
+    /// Whether `at` is in executable memory.
     pub fn is_code(&self, at: u64) -> bool {
         self.mapping(at).is_some_and(|map| map.executable)
     }

@@ -1,6 +1,6 @@
-//! What a job that hangs can tell: how many messages went between which ranks, where each thread waits, how far the
-//! barrier has come. All of it lies in memory that the ranks of a host and their warden share (the board), written by
-//! its one owner with plain stores, so that the warden reads it whatever a rank is doing: computing, stopped, asleep.
+//! The hang report: the numbers of messages between ranks, the waits of all threads, the progress of the barrier.
+//! The data are in memory that the ranks of a host and their warden share (the board); each word is written by one
+//! owner with plain stores, so the warden can read it while a rank computes, sleeps or is stopped.
 //!
 //! # Safety
 //! The board is zeroed memory of `Layout::bytes` bytes (checked in `Board::place`) that is mapped before the ranks are forked
@@ -26,15 +26,15 @@ use counts::{Cell, Counts, SHARDS, SHARDS_OF_MANY};
 use std::sync::OnceLock;
 use waits::Record;
 
-/// Threads of a rank whose waits are recorded; more go unrecorded.
+/// The maximum number of threads of a rank whose waits are recorded.
 const RECORDS: usize = 256;
-/// The clock's step: how exact "since when" of a message is.
+/// The resolution of the clock for times of messages.
 pub const TICK_MS: u64 = 250;
-/// Frames that a thread tells of itself.
+/// The maximum number of frames of a stack.
 pub const MOST_FRAMES: usize = 48;
 
-/// Where in their pages the words lie that every message touches. Not at the start, where other shared structures have
-/// theirs: lines of equal place in their pages compete for the same few places of the first-level cache.
+/// The offset in their pages of the words that every message writes. Not at the start, where other shared
+/// structures have theirs: lines with equal page offsets compete for the same set of the first-level cache.
 const MARKS_IN_PAGE: usize = 0x580;
 const CELLS_IN_PAGE: usize = 0xb00;
 
@@ -44,20 +44,20 @@ struct Head {
     _start: [Padded<AtomicU32>; 7],
     /// Ticks since the start, advanced by the warden.
     clock: Padded<AtomicU32>,
-    /// Nonzero: somebody wants a report ([`ask::Asked`]).
+    /// Nonzero if a report was requested ([`ask::Asked`]).
     asked: Padded<AtomicU32>,
     desk: Padded<Desk>,
 }
 
-/// Where one thread at a time, the one that is asked, writes its stack.
+/// The memory in which one thread at a time, on request, writes its stack.
 #[repr(C)]
 struct Desk {
-    /// The thread that is asked.
+    /// The requested thread.
     tid: AtomicI32,
-    /// A futex: 0 nobody is asked, 1 asked, 2 answering, 3 answered.
+    /// A futex: 0 no request, 1 requested, 2 writing, 3 written.
     state: AtomicU32,
     frames: AtomicU32,
-    /// Where the thread was interrupted.
+    /// The address at which the thread was interrupted.
     pc: AtomicU64,
     stack: [AtomicU64; MOST_FRAMES],
 }
@@ -66,24 +66,24 @@ struct Desk {
 #[repr(C)]
 #[derive(Default)]
 pub struct Marks {
-    /// The barrier phase that the rank came to last, and the one that it completed last.
+    /// The barrier phase that the rank has entered last, and the one that it has completed last.
     pub notified: AtomicU32,
     pub completed: AtomicU32,
-    /// Changes when something is handled or completed that changes none of the other words here.
+    /// Changes at each progress that changes none of the other words here.
     beat: AtomicU32,
-    /// One more than the highest record that a thread ever had.
+    /// 1 + the highest index of a record that was used.
     records: AtomicU32,
 }
 
 impl Marks {
-    /// Something was done. A hint: two threads may count as one.
+    /// Records progress. A hint: concurrent updates of two threads may count once.
     #[inline]
     pub fn beat(&self) {
         self.beat.store(self.beat.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     }
 }
 
-/// Where everything is on the board.
+/// The layout of the board.
 #[derive(Clone, Copy)]
 pub struct Layout {
     /// Ranks of the host and of the job.
@@ -124,7 +124,7 @@ impl Layout {
         size_of::<Head>().next_multiple_of(PAGE)
     }
 
-    /// Bytes of the board, touched only as far as they are used.
+    /// The size of the board in bytes; unused pages are never touched.
     pub fn bytes(&self) -> usize {
         self.ranks_at() + self.ranks * self.rank_bytes()
     }
@@ -152,7 +152,7 @@ impl Board {
         BOARD.get_or_init(|| Board { base, layout })
     }
 
-    /// The board, once there is one.
+    /// The board, if it exists.
     pub fn get() -> Option<&'static Board> {
         BOARD.get()
     }
@@ -189,11 +189,11 @@ impl Board {
     /// The waits of `rank`'s threads.
     pub fn records(&self, rank: u32) -> &'static [Record] {
         let records: &'static [Record; RECORDS] = self.at(self.rank_at(rank) + self.layout.records_at());
-        // The others were never touched.
+        // The other records were never used.
         &records[..(self.marks(rank).records.load(Ordering::Acquire) as usize).min(RECORDS)]
     }
 
-    /// A record of `rank`'s for the thread `tid`, if one is free.
+    /// Allocates a record of `rank` for the thread `tid`, if one is free.
     fn new_record(&self, rank: u32, tid: i32) -> Option<&'static Record> {
         let records: &'static [Record; RECORDS] = self.at(self.rank_at(rank) + self.layout.records_at());
         let at = records.iter().position(|record| record.take(tid))?;
@@ -201,12 +201,12 @@ impl Board {
         Some(&records[at])
     }
 
-    /// What `rank` counts of `peer`, one cell a row.
+    /// The counts of `rank` for `peer`, one cell per row.
     fn cells(&self, rank: u32, peer: u32) -> impl Iterator<Item = &'static Cell> {
         let first = self.rank_at(rank) + self.layout.cells_at() + peer as usize * size_of::<Cell>();
         (0..self.layout.rows).filter_map(move |row| {
             let at = first + row * self.layout.row_bytes();
-            // What was never touched stays untouched.
+            // Unused rows are not touched.
             self.is_there(at).then(|| self.at(at))
         })
     }
@@ -218,7 +218,7 @@ impl Board {
         unsafe { libc::mincore(page.cast(), PAGE, &raw mut there) != 0 || there & 1 != 0 }
     }
 
-    /// What `rank` counts with.
+    /// The counters of `rank`.
     pub fn counts(&self, rank: u32) -> Counts {
         let first: *const Cell = self.at(self.rank_at(rank) + self.layout.cells_at());
         let row = self.layout.row_bytes() / size_of::<Cell>();
@@ -231,7 +231,7 @@ impl Board {
         self.head().clock.load(Ordering::Relaxed)
     }
 
-    /// The warden: so many ticks have passed.
+    /// For the warden: advances the clock by this number of ticks.
     pub fn set_clock(&self, ticks: u32) {
         self.head().clock.store(ticks, Ordering::Relaxed);
     }

@@ -1,11 +1,11 @@
-//! What the kernel tells of another process of this machine and its threads.
+//! The kernel's information on another process of this machine and its threads.
 
 use std::fs;
 
 use crate::os::files;
 use crate::os::process::Line;
 
-/// A thread as /proc shows it.
+/// A thread according to /proc.
 pub struct Thread {
     pub tid: i32,
     pub name: String,
@@ -37,7 +37,7 @@ fn thread(pid: i32, tid: i32) -> Option<Thread> {
     Some(Thread { tid, name: name.to_string(), state: *fields.as_bytes().first()?, ticks })
 }
 
-/// The system call that a thread sleeps in, where the kernel tells.
+/// The system call in which a thread sleeps, if the kernel shows it.
 pub fn call(pid: i32, tid: i32) -> Option<Call> {
     let text = fs::read_to_string(format!("/proc/{pid}/task/{tid}/syscall")).ok()?;
     let words: Vec<&str> = text.split_ascii_whitespace().collect();
@@ -46,7 +46,7 @@ pub fn call(pid: i32, tid: i32) -> Option<Call> {
     Some(Call { number: first.parse().ok()?, sp: hex(sp)?, pc: hex(pc)? })
 }
 
-/// What a thread's state is called.
+/// The name of a thread's state.
 pub fn state_name(state: u8) -> &'static str {
     match state {
         b'R' => "running",
@@ -60,8 +60,8 @@ pub fn state_name(state: u8) -> &'static str {
     }
 }
 
-/// Whether a signal handler, whatever its flags, ends that system call early: sleeps and waits that a client would
-/// notice.
+/// Whether any signal handler, regardless of SA_RESTART, interrupts that system call: sleeps and waits, where a
+/// client would notice it.
 pub fn is_ended_by_handlers(number: i64) -> bool {
     [
         libc::SYS_nanosleep,

@@ -1,5 +1,5 @@
-//! The report on the ranks of a host, one block a rank, as their warden (or a copy of the only rank) writes it: where each
-//! thread waits and since when, its stack, and what the rank has said to whom.
+//! The report on the ranks of a host, written by their warden (or by a copy of the only rank): for each rank, the
+//! waits of each thread and their durations, the stacks, and the messages exchanged with other ranks.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -14,21 +14,21 @@ use super::standing::{Pair, Standing, seconds};
 use super::waits::Waiting;
 use super::{Board, ask};
 
-/// How long a thread has to tell its stack, while all together have taken less than `ALL`.
+/// The time limit for a thread to write its stack, while the total for all threads is less than `ALL`.
 const PATIENCE: Duration = Duration::from_millis(300);
 const HURRY: Duration = Duration::from_millis(5);
 const ALL: Duration = Duration::from_secs(5);
-/// Peers of which messages are told: those with messages under way, then those that it spoke to last.
+/// The maximum number of peers in a block: those with messages in flight, then those with the most recent messages.
 const MOST_PEERS: usize = 8;
 const MOST_SHOWN_FRAMES: usize = 24;
 
-/// What the warden knows of a rank.
+/// The warden's information on a rank.
 pub struct Subject {
     /// On the host, and in the job.
     pub here: u32,
     pub rank: u32,
     pub pid: i32,
-    /// What it is doing besides its waits, if that is known: leaving, for instance.
+    /// Its state besides its waits, if known, such as leaving.
     pub doing: Option<&'static str>,
 }
 
@@ -45,7 +45,7 @@ pub struct Reporter {
 struct Peer {
     peer: u32,
     own: Sums,
-    /// What the peer has counted of this rank, if it is on this host.
+    /// The peer's counts for this rank, if the peer is on this host.
     theirs: Option<Sums>,
 }
 
@@ -148,7 +148,7 @@ impl Reporter {
         }
         let mut names: Vec<String> =
             stack.iter().enumerate().map(|(index, &at)| self.images.name(at, index > 0)).collect();
-        // The thread that got the user's signal still is in its handler: the frame after it is the kernel's.
+        // The thread that received the user's signal is still in its handler: the next frame is the kernel's.
         if let Some(handler) = names.iter().position(|name| name.contains("::signal::was_asked")) {
             names.drain(..(handler + 2).min(names.len()));
         }
@@ -157,8 +157,8 @@ impl Reporter {
         }
     }
 
-    /// Where a thread that cannot be asked is, and what on its stack looks like the callers of that: words that point behind a
-    /// call instruction.
+    /// The position of a thread that cannot write its stack, and the words on its stack that look like return
+    /// addresses, because they point behind a call instruction.
     fn guess(&mut self, pid: i32, sp: u64, pc: u64) -> Vec<u64> {
         const LOOK_AT: usize = 8192;
         const MOST: usize = 12;
@@ -166,7 +166,7 @@ impl Reporter {
         let words = bytes.chunks_exact(8).filter_map(|word| word.try_into().ok()).map(u64::from_le_bytes);
         let callers = words.filter(|&word| self.images.is_code(word) && follows_call(pid, word));
         let mut stack: Vec<u64> = [pc].into_iter().chain(callers.take(MOST)).collect();
-        // Above main nothing is of interest, and much looks like a caller that is none.
+        // Nothing above main is of interest, and many words there look like return addresses.
         if let Some(main) = stack.iter().skip(1).position(|&at| self.images.name(at, true).starts_with("main+")) {
             stack.truncate(main + 2);
         }

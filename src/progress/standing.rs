@@ -1,5 +1,5 @@
-//! How far each rank has come, and what that says together: who is missing in the barrier, which collectives differ,
-//! which messages are under way. Standings of several hosts are put together by the master of the job.
+//! The progress of each rank, and the conclusions for the whole job: ranks that have not entered the barrier,
+//! differing collectives, messages in flight. The master of the job merges the standings of several hosts.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,14 +8,14 @@ use super::TICK_MS;
 use super::counts::{REPLY, REQUEST, Sums};
 use super::waits::{Note, Waiting};
 
-/// What a rank's threads wait for, as far as other ranks have to do with it.
+/// The waits of a rank's threads that depend on other ranks.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum At {
     Barrier { phase: u32 },
     Collective { team: u64, number: u32, name: String },
 }
 
-/// What a rank has counted of a peer, and how long ago it sent it the last message.
+/// A rank's counts for a peer, and the time since it sent its last message to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pair {
     pub peer: u32,
@@ -44,7 +44,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Adds what a thread waits for.
+    /// Adds a thread's wait.
     pub fn wait(&mut self, waiting: &Waiting) {
         match waiting.note() {
             Some(Note::Barrier { phase, .. }) => self.at.push(At::Barrier { phase }),
@@ -72,7 +72,7 @@ impl Standing {
         }
     }
 
-    /// The next one of `words`; None if there is none, or it is not whole.
+    /// Parses the next standing in `words`; None if there is none, or it is truncated.
     pub fn read(words: &mut impl Iterator<Item = u32>) -> Option<Standing> {
         let mut next = || words.next();
         let mut standing = Standing { rank: next()?, notified: next()?, stopped: next()? != 0, ..Standing::default() };
@@ -126,12 +126,12 @@ pub fn ranks(list: &[u32]) -> String {
     }
 }
 
-/// Seconds, as a reader wants them.
+/// Formats a number of seconds.
 pub fn seconds(ms: u64) -> String {
     if ms < 10_000 { format!("{:.1} s", ms as f64 / 1000.0) } else { format!("{} s", ms / 1000) }
 }
 
-/// What all standings say together, in lines. `missing`: ranks of which nothing is known.
+/// The conclusions from all standings, in lines. `missing`: ranks without information.
 pub fn summary(all: &[Standing]) -> String {
     let mut text = String::new();
     barrier(all, &mut text);
@@ -200,7 +200,7 @@ fn messages(all: &[Standing], text: &mut String) {
         for (traffic, name) in [(REQUEST, "request"), (REPLY, "reply")] {
             let handled = got.map_or(0, |got| got.handled[traffic]);
             let under_way = pair.sent[traffic].wrapping_sub(handled);
-            // The two were counted at different moments.
+            // The two counts were read at different moments.
             if under_way == 0 || under_way > u32::MAX / 2 {
                 continue;
             }

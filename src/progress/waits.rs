@@ -1,5 +1,6 @@
-//! Where threads wait. A thread that has waited for a moment notes what for, on a record of its own on the board, and
-//! takes the note back when the wait ends. Waits nest: a handler that runs while a thread waits may wait for room.
+//! The waits of threads. A thread that has waited for a short time writes a description of the wait to its record
+//! on the board, and removes it when the wait ends. Waits nest: a handler that runs during a wait may wait for
+//! resources.
 
 use core::cell::Cell as Here;
 use core::fmt;
@@ -12,24 +13,25 @@ use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use super::Board;
 use super::counts::REPLY;
 
-/// Waits inside each other that are recorded.
+/// The maximum depth of nested waits that are recorded.
 const DEEPEST: usize = 3;
 const TEXT_WORDS: usize = 6;
 
-/// What a thread waits for.
+/// A description of a wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Note<'a> {
     /// The other ranks, in init or attach.
     Start,
     /// The barrier of all ranks.
     Barrier { phase: u32, id: Option<i32> },
-    /// That of another team.
+    /// The barrier of another team.
     TeamBarrier { phase: u32, id: Option<i32> },
     /// GASNET_BLOCKUNTIL, in this file at this line.
     Until { file: &'a [u8], line: u32 },
-    /// Operations: so many puts, gets and atomics have not completed; the last was with `peer`, if that is known.
+    /// Operations: the numbers of puts, gets and atomics that have not completed; the last was with `peer`, if
+    /// known.
     Operations { puts: u32, gets: u32, atomics: u32, peer: Option<u32> },
-    /// A collective: its team's number, its own among those of the team, and which it is.
+    /// A collective: its team's id, its number in the team, and its name.
     Collective { team: u64, number: u32, name: &'a [u8] },
     /// A message cannot be sent: the peer's queue is full.
     Room { peer: u32, reply: bool },
@@ -37,14 +39,14 @@ pub enum Note<'a> {
     Block,
     /// The other images of this rank, in a collective.
     Images,
-    /// Something in the library that has no name here.
+    /// Another wait in the library.
     Library,
     /// A handler-safe lock.
     Lock { at: usize },
 }
 
 impl Note<'_> {
-    /// The peer has no room for a message of this traffic (as counts.rs numbers it).
+    /// The peer's queue for messages of this traffic (numbered as in counts.rs) is full.
     pub fn room(peer: u32, traffic: usize) -> Note<'static> {
         Note::Room { peer, reply: traffic == REPLY }
     }
@@ -129,7 +131,7 @@ impl Frame {
     }
 }
 
-/// A wait as somebody else reads it.
+/// A wait, as read by another process.
 #[derive(Clone, Debug)]
 pub struct Waiting {
     kind: u32,
@@ -141,7 +143,7 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// None if it is none of [`Note`]'s.
+    /// None if it is not a valid [`Note`].
     pub fn note(&self) -> Option<Note<'_>> {
         Some(match self.kind {
             1 => Note::Start,
@@ -212,20 +214,20 @@ impl Record {
         self.depth.load(Ordering::Acquire) != 0
     }
 
-    /// How often the thread has polled since polls are counted.
+    /// The number of the thread's polls since polls are counted.
     pub fn polls(&self) -> u32 {
         self.polls.load(Ordering::Relaxed)
     }
 
-    /// What the thread waits for, the innermost wait first.
+    /// The thread's waits, the innermost first.
     pub fn waits(&self) -> Vec<Waiting> {
         let depth = (self.depth.load(Ordering::Acquire) as usize).min(DEEPEST);
         self.frames[..depth].iter().rev().filter_map(Frame::read).collect()
     }
 
-    /// Makes a free record that of thread `tid`.
+    /// Assigns a free record to thread `tid`.
     pub(super) fn take(&self, tid: i32) -> bool {
-        // AcqRel: the record is seen as the thread that had it left it.
+        // AcqRel: the record is seen as its previous thread left it.
         let taken = self.tid.compare_exchange(0, tid, Ordering::AcqRel, Ordering::Relaxed).is_ok();
         if taken {
             self.depth.store(0, Ordering::Relaxed);
@@ -250,7 +252,7 @@ fn find(rank: u32) -> Option<&'static Record> {
     Some(record)
 }
 
-/// Gives this thread's record back. A thread that goes on takes one again.
+/// Releases this thread's record. If the thread continues, it gets one again.
 fn leave() {
     if let Some(record) = MINE.take() {
         record.depth.store(0, Ordering::Relaxed);
@@ -258,7 +260,7 @@ fn leave() {
     }
 }
 
-/// This thread of `rank` waits for `note` from now on.
+/// This thread of `rank` begins the wait `note`.
 pub fn begin(rank: u32, note: &Note<'_>) {
     let Some(record) = mine(rank) else { return };
     let depth = record.depth.load(Ordering::Relaxed);
@@ -276,7 +278,7 @@ pub fn polled(rank: u32) {
     }
 }
 
-/// The wait that this thread began last is over.
+/// Ends the wait that this thread began last.
 pub fn end(rank: u32) {
     let Some(record) = mine(rank) else { return };
     record.depth.store(record.depth.load(Ordering::Relaxed).saturating_sub(1), Ordering::Release);

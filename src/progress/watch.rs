@@ -1,4 +1,5 @@
-//! Watching for a job that makes no progress: nothing is handled, no barrier ends, no wait ends in any rank of the host.
+//! Detection of a job without progress: no message is handled, no barrier completes and no wait ends in any rank of
+//! the host.
 
 use std::time::Duration;
 
@@ -7,10 +8,10 @@ use crate::sync::atomic::Ordering;
 
 use super::Board;
 
-/// What a host has seen of its ranks for so long.
+/// A host's observation of its ranks over the time limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Standstill {
-    /// Nothing has moved for the whole time.
+    /// There was no progress for the whole time.
     pub still: bool,
     /// A thread waits in the library.
     pub waiting: bool,
@@ -30,7 +31,7 @@ impl Watch {
         Watch { board, limit_ns: limit.as_nanos() as u64, seen: 0, since_ns: now_ns(), said }
     }
 
-    /// Looks; what has changed since it was said last.
+    /// Checks; returns the observation if it has changed since it was returned last.
     pub fn look(&mut self) -> Option<Standstill> {
         let seen = self.sign();
         let now = now_ns();
@@ -46,7 +47,7 @@ impl Watch {
         })
     }
 
-    /// A number that is another one if something has moved.
+    /// A number that changes with each progress.
     fn sign(&self) -> u64 {
         let mut sign = 0u64;
         for rank in 0..self.board.ranks() {

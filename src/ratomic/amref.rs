@@ -1,9 +1,9 @@
-//! An atomic operation by active messages: the request carries the operation, the target's owner performs it with the
-//! processor's atomics, and the reply brings back what was there. Every operation is counted on an [`Op`].
+//! Atomic operations by Active Messages: the request carries the operation, the target's owner executes it with the
+//! processor's atomics, and the reply carries the previous value. Each operation is a piece of an [`Op`].
 //!
 //! # Safety
 //! The address in a request is of this rank's segment, the one in a reply of the asker's own memory: the client
-//! promised both to whoever initiated the operation, and keeps them until it is synchronised.
+//! promised both when it initiated the operation, and keeps them until it is synchronised.
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
@@ -45,8 +45,8 @@ fn decode(code: i32) -> (Type, Op) {
     }
 }
 
-/// Starts `request` on `to`, counted on `op`; `result` is where what was there goes, if the operation fetches. False:
-/// nothing was started, for want of room.
+/// Starts `request` on `to` as a piece of `op`; `result` is the address for the previous value, if the operation
+/// fetches it. Returns false if resources were exhausted and the operation was not started.
 pub fn start(
     job: &Job,
     op: &'static event::Op,
@@ -65,7 +65,7 @@ pub fn start(
     args[AT..OP1].copy_from_slice(&halves(at.0));
     args[OP1..OP2].copy_from_slice(&halves(request.op1 as usize));
     args[OP2..].copy_from_slice(&halves(request.op2 as usize));
-    // What the operation does not read need not travel.
+    // Operands that the operation does not read are not sent.
     let used = match request.op.verb {
         Verb::Get | Verb::Inc | Verb::Dec => OP1,
         Verb::Cas => ALL,
@@ -95,14 +95,14 @@ pub fn on_atomic(token: &Token, msg: Msg<'_>) {
     token.reply(table::ATOMIC_DONE, Payload::None, &args);
 }
 
-/// Reply: what was there is (args 5, 6), and goes to (args 2, 3) if the operation (args 4) fetches.
+/// Reply: the previous value is (args 5, 6), and is stored at (args 2, 3) if the operation (args 4) fetches.
 pub fn on_done(_token: &Token, msg: Msg<'_>) {
     let (dtype, op) = decode(msg.args[CODE]);
     if op.fetches {
         let place = ptr::with_exposed_provenance_mut::<c_void>(word(msg.args, 2));
         // SAFETY: the module's paragraph: the result's place in an operation that is not yet synchronised.
         let place = unsafe { Dst::new(place, dtype.bytes()) };
-        // The low bytes: what was there is no wider than its type.
+        // The low bytes: the value has the width of its type.
         mem::copy(place, Src::of(&word(msg.args, CODE + 1).to_le_bytes()[..dtype.bytes()]));
     }
     event::Op::finish_args(msg.args[0], msg.args[1]);

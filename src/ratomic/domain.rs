@@ -1,6 +1,5 @@
-//! Atomic domains: a team, a type, and the operations that are allowed. Ranks need not agree on an object: a target is
-//! operated on by the processor's atomics whichever rank and domain an operation comes from, so creation and
-//! destruction send nothing.
+//! Atomic domains: a team, a type, and a set of operations. Domains need no shared state: all operations, of any
+//! rank and domain, use the processor's atomics on the target, so creation and destruction send no messages.
 
 use core::ffi::c_void;
 use core::ptr;
@@ -12,14 +11,15 @@ use crate::ratomic::ops::Type;
 use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 use crate::team::{self, Team};
 
-/// What inline C reads (`gasneti_ad_t`). Written before the domain is handed out, and again when it ends.
+/// State read by inline C (`gasneti_ad_t`). Written before the domain is returned to the client, and when it is
+/// destroyed.
 #[repr(C)]
 pub struct Head {
     /// By rank of the team: 0, or 1 + the bias of the member's segment.
     pub by_rank: AtomicPtr<isize>,
     /// The same by rank of the job.
     pub by_jobrank: AtomicPtr<isize>,
-    /// Entries of `by_rank`; 0 once the domain has ended.
+    /// Entries of `by_rank`; 0 once the domain is destroyed.
     pub size: AtomicU32,
     /// Entries of `by_jobrank`; 0 if there is no such table.
     pub job_size: AtomicU32,
@@ -27,18 +27,19 @@ pub struct Head {
     pub ops: [AtomicU32; 6],
 }
 
-/// One atomic domain. Shells are used again, never freed, so that an old handle always points at one.
+/// An atomic domain. Objects are reused and never freed, so that a stale handle always points to one.
 #[repr(C, align(64))]
 pub struct Domain {
     head: Head,
-    /// The client's handle of the team; 0 once the domain has ended.
+    /// The client's handle of the team; 0 once the domain is destroyed.
     tm: AtomicUsize,
     dt: AtomicU32,
     flags: AtomicU32,
     cdata: AtomicPtr<c_void>,
 }
 
-/// So many ended domains wait before the first of them is used again: an old handle is known as such for a while.
+/// The number of destroyed domains before the first of them is reused, so that stale handles are detected for a
+/// while.
 const REST: usize = 64;
 
 #[derive(Default)]
@@ -47,7 +48,7 @@ struct Shells {
     ended: VecDeque<&'static Domain>,
 }
 
-/// The table of a domain that has ended: nobody's segment is mapped.
+/// The table of a destroyed domain: no segment is mapped.
 static NOBODY: isize = 0;
 
 static SHELLS: Mutex<Shells> = Mutex::new(Shells { all: Vec::new(), ended: VecDeque::new() });
@@ -88,13 +89,13 @@ impl Domain {
         domain
     }
 
-    /// The domain is no more.
+    /// Destroys the domain.
     pub fn end(&'static self) {
         self.tm.store(0, Ordering::Release);
         self.head.ops.iter().for_each(|ops| ops.store(0, Ordering::Relaxed));
         self.head.size.store(0, Ordering::Relaxed);
         self.head.job_size.store(0, Ordering::Relaxed);
-        // Compilers may look up a rank ahead of the checks that would forbid it.
+        // Compilers may read the table speculatively, before the checks of the rank.
         self.head.by_rank.store(ptr::from_ref(&NOBODY).cast_mut(), Ordering::Relaxed);
         SHELLS.lock().ended.push_back(self);
     }
@@ -124,7 +125,7 @@ impl Domain {
     }
 }
 
-/// Whether `at` is the address of a domain, ended or not.
+/// Whether `at` is the address of a domain, destroyed or not.
 pub fn is_one(at: *const Domain) -> bool {
     SHELLS.lock().all.iter().any(|&domain| ptr::eq(domain, at))
 }

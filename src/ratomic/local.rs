@@ -1,6 +1,6 @@
-//! An operation on memory that this process reaches, by the processor's own atomics: an instruction where there is
-//! one, else compare-and-exchange until nobody came between. Every form is a full barrier, but for a load, which is
-//! an acquire; so operations are atomic to each other whichever process or path they come from.
+//! Operations on memory that is mapped in this process, by the processor's atomics: an instruction if there is one,
+//! else a compare-and-exchange loop. Every form is a full barrier, except a load, which is an acquire; operations
+//! of all processes and paths are atomic with respect to each other.
 
 use crate::mem::Dst;
 use crate::ratomic::ops::{Number, Type, Verb, after};
@@ -18,7 +18,7 @@ trait Word {
     fn and(&self, with: u64) -> u64;
     fn or(&self, with: u64) -> u64;
     fn xor(&self, with: u64) -> u64;
-    /// Ok if `new` has replaced `old`, else what was there.
+    /// Ok if `new` has replaced `old`, else the current value.
     fn exchange(&self, old: u64, new: u64) -> Result<(), u64>;
 }
 
@@ -50,7 +50,7 @@ macro_rules! words {
 
 words!(AtomicU32 holds u32, AtomicU64 holds u64);
 
-/// Performs `verb` on the aligned object of type `dtype` at `at`, and gives back what was there before.
+/// Executes `verb` on the aligned object of type `dtype` at `at`, and returns the previous value.
 pub fn apply(at: Dst<'_>, dtype: Type, verb: Verb, op1: u64, op2: u64) -> u64 {
     match dtype {
         Type::I32 => integer::<i32>(at.word_32(), verb, op1, op2),
@@ -75,7 +75,7 @@ fn integer<T: Number>(word: &impl Word, verb: Verb, op1: u64, op2: u64) -> u64 {
     }
 }
 
-/// What is an instruction for any type, and all that is none.
+/// Operations that are an instruction for all types, and those that need a loop.
 fn float<T: Number>(word: &impl Word, verb: Verb, op1: u64, op2: u64) -> u64 {
     match verb {
         Verb::Get => word.load(),

@@ -1,6 +1,6 @@
-//! Remote atomics: operations on numbers in the segments of a team's members. A target that is mapped here is
-//! operated on in place (`local`), every other one, and all of them where the reference path is asked for, by its owner
-//! (`amref`), with the same instructions. So every operation is atomic to every other one, whatever its domain.
+//! Remote atomics: operations on numbers in the segments of a team's members. Operations on targets that are mapped
+//! here are executed in place (`local`), others, and all operations if the reference path is selected, by the owner
+//! (`amref`), with the same instructions. Thus all operations of all domains are atomic with respect to each other.
 
 pub mod amref;
 pub mod domain;
@@ -15,7 +15,7 @@ use crate::ratomic::ops::{Op, Type, Verb};
 use crate::rma::{Local, Track};
 use crate::team::Location;
 
-/// What is to be done; operands are bits of the type, in the low half of the word if it is narrow.
+/// An operation and its operands, which are bits of the type, in the low half of the word if it is narrow.
 pub struct Request {
     pub dtype: Type,
     pub op: Op,
@@ -35,8 +35,9 @@ impl Op {
 }
 
 impl Job {
-    /// Starts `request` on the object at `at` of `to`, which is aligned and in the segment of that endpoint. What was there
-    /// goes to `result` if the operation fetches. [`Handle::NO_OP`]: nothing was started, for want of room.
+    /// Starts `request` on the object at `at` of `to`, which is aligned and in the segment of that endpoint. Stores
+    /// the previous value in `result` if the operation fetches. Returns [`Handle::NO_OP`] if resources were
+    /// exhausted and the operation was not started.
     pub fn atomic_start(
         &self,
         track: Track,

@@ -1,4 +1,5 @@
-//! What the operations mean: the numbers of types and operations, and for each operation the value that it leaves.
+//! The semantics of operations: the values of types and operations in the interface, and the result of each
+//! operation.
 
 /// A type that domains are of, by the bit that stands for it in `GEX_DT_*`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -175,9 +176,9 @@ macro_rules! floats {
 integers!(i32 as u32, u32 as u32, i64 as u64, u64 as u64);
 floats!(f32 as u32, f64 as u64);
 
-/// What the target holds after an operation that found `op0` there: the table of the specification's "Operation
-/// codes", by C's rules, but that integers wrap. `min` and `max` are spelled out: the order of their operands says
-/// which of two equal ones (0 and -0) stays, and what becomes of a NaN.
+/// The value of the target after an operation, whose previous value was `op0`: the table of the specification's
+/// "Operation codes", by C's rules, but that integers wrap. `min` and `max` are spelled out: the order of their
+/// operands says which of two equal ones (0 and -0) stays, and what becomes of a NaN.
 pub fn after<T: Number>(verb: Verb, op0: T, op1: T, op2: T) -> T {
     match verb {
         Verb::And => T::of_bits(op0.bits() & op1.bits()),

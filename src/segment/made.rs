@@ -1,8 +1,9 @@
-//! Segment objects: the attached one, those that the library makes in memory that the nbrhd can map, and those that a
-//! client makes of memory of its own. A segment is bound to an endpoint, and peers use it once it is published.
+//! Segment objects: the attached segment, segments that the library allocates in memory that the nbrhd can map, and
+//! segments over the client's memory. A segment is bound to an endpoint, and peers can access it once it is
+//! published.
 //!
 //! # Safety
-//! Shells of segments are leaked and used again, never freed, so a handle always points at one.
+//! Segment objects are reused and never freed, so a handle always points to one.
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
@@ -20,11 +21,11 @@ use crate::settings::SegmentMode;
 use crate::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use crate::team::{self, Location, Team};
 
-/// Where a segment's memory comes from.
+/// The origin of a segment's memory.
 enum Origin {
-    /// Attach made it; it stays.
+    /// Attach; it exists until the end of the job.
     Attached,
-    /// The library; peers map the descriptor. None where the kernel has none to give: then they cannot.
+    /// The library; peers map the descriptor. None if the kernel does not provide one: then peers cannot map it.
     Made(Option<OwnedFd>),
     /// The client.
     Client,
@@ -39,10 +40,10 @@ struct Life {
     origin: Origin,
 }
 
-/// A segment, as a client's handle points at it.
+/// A segment, the target of a client's handle.
 pub struct SegmentObject {
     life: RwLock<Option<Life>>,
-    /// An endpoint remembers it, so that its shell is not used again.
+    /// An endpoint refers to it, so the object is not reused.
     bound: AtomicBool,
     pub cdata: AtomicPtr<c_void>,
 }
@@ -59,15 +60,15 @@ fn object(life: Life) -> &'static SegmentObject {
     object
 }
 
-/// The segment that attach made.
+/// The segment that attach has created.
 pub(super) fn attached(start: usize, bytes: usize) -> &'static SegmentObject {
     object(Life { start, bytes, flags: 0, kind: HOST, origin: Origin::Attached })
 }
 
-/// `GEX_MK_HOST`, the kind of memory that the host has.
+/// `GEX_MK_HOST`, the kind of host memory.
 pub const HOST: usize = 1;
 
-/// Makes a segment of `bytes`, a multiple of a page, in memory that peers can map.
+/// Creates a segment of `bytes`, a multiple of a page, in memory that peers can map.
 pub fn make(bytes: usize, kind: usize, flags: u32) -> Result<&'static SegmentObject, Error> {
     let shared = shm::memfd(false).and_then(|fd| {
         shm::set_len(&fd, bytes)?;
@@ -88,18 +89,18 @@ pub fn make(bytes: usize, kind: usize, flags: u32) -> Result<&'static SegmentObj
     Ok(object(Life { start: start.addr(), bytes, flags, kind, origin: Origin::Made(fd) }))
 }
 
-/// Makes a segment of the client's memory.
+/// Creates a segment over the client's memory.
 ///
 /// # Safety
-/// The memory stays mapped, readable and writable, until the segment ends.
+/// The memory is mapped, readable and writable, until the segment is destroyed.
 pub unsafe fn over(start: usize, bytes: usize, kind: usize, flags: u32) -> &'static SegmentObject {
     object(Life { start, bytes, flags, kind, origin: Origin::Client })
 }
 
-/// The segment behind `at`: None if it is null or no more.
+/// The segment at `at`: None if that is null or the segment is destroyed.
 ///
 /// # Safety
-/// `at` is null, or a client's copy of what this process once gave it as a segment.
+/// `at` is null, or a segment handle that this process has returned to the client.
 pub unsafe fn find(at: *const SegmentObject) -> Option<&'static SegmentObject> {
     if at.is_null() || !at.is_aligned() {
         return None;
@@ -114,7 +115,7 @@ impl SegmentObject {
         self.life.read().is_some()
     }
 
-    /// First address and length; zero of a segment that is no more.
+    /// First address and length; zero for a destroyed segment.
     pub fn extent(&self) -> (usize, usize) {
         self.life.read().as_ref().map_or((0, 0), |life| (life.start, life.bytes))
     }
@@ -140,7 +141,7 @@ impl SegmentObject {
         }
     }
 
-    /// Ends it; nobody may use it any more.
+    /// Destroys it; it must not be used any more.
     pub fn end(&'static self) {
         if let Some(life) = self.life.write().take()
             && matches!(life.origin, Origin::Made(_))
@@ -155,11 +156,11 @@ impl SegmentObject {
     }
 }
 
-/// What a member says of one endpoint: index, 1 + descriptor or 0, start, bytes, process.
+/// The published words of one endpoint: index, 1 + descriptor or 0, start, length in bytes, process id.
 const WORDS: usize = 5;
 
 impl Job {
-    /// Binds `segment` to `ep` and lets it be reached from this process.
+    /// Binds `segment` to `ep` and makes it accessible to this process.
     pub fn bind_segment(&self, ep: &'static Endpoint, segment: &'static SegmentObject) -> Result<(), Error> {
         ep.bind(segment)?;
         segment.bound.store(true, Ordering::Relaxed);
@@ -171,7 +172,7 @@ impl Job {
         Ok(())
     }
 
-    /// Ends `segment`: no endpoint of this process is reached through it any more.
+    /// Destroys `segment`: no endpoint of this process uses it any more.
     pub fn end_segment(&self, segment: &'static SegmentObject) {
         for ep in (0..MAX_EPS as u16).filter_map(endpoint::at) {
             if ep.segment().is_some_and(|bound| ptr::eq(bound, segment)) {
@@ -182,7 +183,7 @@ impl Job {
         segment.end();
     }
 
-    /// Tells all members of `team` of the segments bound to `eps`, and hears of theirs.
+    /// Publishes the segments bound to `eps` to all members of `team`, and receives theirs.
     pub fn publish_segments(&self, team: &'static Team, eps: &[&'static Endpoint]) {
         let mut words = Vec::with_capacity(eps.len() * WORDS);
         for ep in eps {
@@ -210,11 +211,13 @@ impl Job {
                 team::refresh(self, of);
             }
         }
-        // Nobody goes on before all have heard: a message may then name what was published.
+        // No member continues before all have received them, since its next message may refer to a published
+        // segment.
         self.coll_barrier_blocking(team);
     }
 
-    /// The segment of `of`, if it is known here: start at its owner, bytes, and where it is mapped here.
+    /// The segment of `of`, if it is known here: its address at its owner, its length in bytes, and its local
+    /// address.
     pub fn bound_segment(&self, of: Location) -> Option<(usize, usize, Option<usize>)> {
         let (start, end) = self.nbrhd.span_at(of)?;
         let everything = of.ep == 0 && self.settings.segment == SegmentMode::Everything;

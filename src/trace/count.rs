@@ -1,5 +1,5 @@
-//! Statistics: for each row how often, how many bytes, how long. Each thread counts its own, without locks; a report adds
-//! them up.
+//! Statistics: counts, bytes and times of each row. Each thread counts its own events, without locks; a report sums
+//! them.
 
 use core::fmt::{self, Write};
 
@@ -17,7 +17,7 @@ impl Sum {
         Sum { total: AtomicU64::new(0), min: AtomicU64::new(u64::MAX), max: AtomicU64::new(0) }
     }
 
-    // Relaxed, and not read-modify-write: a report that comes meanwhile may miss what is being counted.
+    // Relaxed, and no atomic read-modify-write: a concurrent report may miss the event that is being counted.
     #[inline]
     fn add(&self, value: u64) {
         self.total.store(self.total.load(Ordering::Relaxed).wrapping_add(value), Ordering::Relaxed);
@@ -36,7 +36,7 @@ impl Sum {
     }
 }
 
-/// What one thread did of one row.
+/// The statistics of one thread for one row.
 pub struct Count {
     times: AtomicU64,
     bytes: Sum,
@@ -48,7 +48,7 @@ impl Count {
         Count { times: AtomicU64::new(0), bytes: Sum::new(), ticks: Sum::new() }
     }
 
-    /// Once more; `bytes` and `ticks` where they mean something.
+    /// Counts an event; with `bytes` and `ticks` if they apply.
     #[inline]
     pub fn add(&self, bytes: Option<u64>, ticks: Option<u64>) {
         self.times.store(self.times.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
@@ -91,7 +91,7 @@ impl Range {
     }
 }
 
-/// What all threads did of one row.
+/// The statistics of all threads for one row.
 #[derive(Clone, Copy)]
 pub struct Total {
     pub times: u64,
@@ -110,7 +110,7 @@ impl Total {
         }
     }
 
-    /// As a line of a report, after the row's name.
+    /// The text of a line of a report, after the row's name.
     pub fn write(&self, to: &mut impl Write, ns: impl Fn(u64) -> u64) -> fmt::Result {
         write!(to, "count {}", self.times)?;
         let times = self.times.max(1) as f64;

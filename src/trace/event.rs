@@ -1,5 +1,4 @@
-//! What one line of a trace says, and how: as text for people and gasnet_trace, or as an event of the JSON that Chrome
-//! and Perfetto read.
+//! Trace events and their formats: text, and JSON for Chrome and Perfetto.
 
 use core::fmt::{self, Write};
 use std::ffi::CStr;
@@ -7,11 +6,11 @@ use std::ffi::CStr;
 use crate::trace::mask::Letter;
 use crate::trace::rows::Row;
 
-/// What an event says beside its row, peer, size and time.
+/// The details of an event besides its row, peer, size and time.
 #[derive(Clone, Copy)]
 pub enum Detail<'a> {
     None,
-    /// A message: handler, number of arguments, and a number that no other message of its sender has, if it is known.
+    /// A message: handler, number of arguments, and its number, which is unique for its sender, if it has one.
     Message {
         handler: u8,
         args: u32,
@@ -23,13 +22,13 @@ pub enum Detail<'a> {
         args: u32,
         id: Option<u32>,
     },
-    /// Whether a test found what it tested done.
+    /// Whether a test returned done.
     Done(bool),
     /// A named number.
     Number(&'static str, i64),
-    /// Words of the library or of the client.
+    /// Text of the library or of the client.
     Text(&'a str),
-    /// What was carried: arguments, and the first bytes.
+    /// The contents of a message: arguments, and the first bytes of the payload.
     Data(&'a [i32], &'a [u8]),
 }
 
@@ -38,11 +37,11 @@ pub struct Event<'a> {
     pub rank: u32,
     pub thread: u32,
     pub row: Row,
-    /// The row's, unless it is of another kind than its row is.
+    /// The category; that of the row, with few exceptions.
     pub letter: Letter,
-    /// When it began, since the start of the job.
+    /// Its start, relative to the start of the job.
     pub at_ns: i64,
-    /// How long it took, if it took time.
+    /// Its duration, if it has one.
     pub ns: Option<u64>,
     pub place: Option<(&'static CStr, u32)>,
     pub peer: Option<u32>,
@@ -50,7 +49,7 @@ pub struct Event<'a> {
     pub detail: Detail<'a>,
 }
 
-/// Whether bytes or messages of `row` come from its peer rather than go to it.
+/// Whether bytes or messages of `row` are received from its peer rather than sent to it.
 fn comes_from(row: Row) -> bool {
     row.letter() == Letter::GET || matches!(row, Row::REQUEST_HANDLER | Row::REPLY_HANDLER)
 }
@@ -193,7 +192,7 @@ fn arrow(to: &mut String, phase: &str, sender: u32, id: u32, (pid, tid, ts): (u3
     )
 }
 
-/// What a track of the picture is called.
+/// The name of a track in the timeline.
 pub fn write_track(to: &mut String, rank: u32, host: &str, pid: i32) {
     let mut name = String::new();
     escape(&mut name, host);
@@ -203,7 +202,7 @@ pub fn write_track(to: &mut String, rank: u32, host: &str, pid: i32) {
     );
 }
 
-/// `text` as it stands between the quotes of a JSON string.
+/// `text`, escaped for a JSON string.
 fn escape(to: &mut String, text: &str) {
     for c in text.chars() {
         match c {

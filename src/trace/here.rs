@@ -1,11 +1,12 @@
-//! What each thread has for tracing: its counters, and a buffer of lines that have not been written yet. Made at a
-//! thread's first event, kept when it ends (the report is about it, too), and taken over by the next thread.
+//! The per-thread state of tracing: counters, and a buffer of lines that have not been written yet. It is created
+//! at a thread's first event, kept when the thread ends (since it is part of the report), and taken over by the
+//! next thread.
 //!
 //! # Safety
-//! A buffer's bytes are written only by who has set `busy`, at and above `filled`. A thread that ends the process may also read,
-//! without it, the bytes below `filled`: whole lines, which nobody changes while they are there. Hence no slice is ever made of
-//! more than those. What is the thread's alone (`known`, `line`) is touched through `mine` only; others get at a `Here` by
-//! `each`, for `count`, `flush` and `reset`.
+//! A buffer's bytes are written only by the thread that has set `busy`, at and above `filled`. A thread that ends
+//! the process may also read, without `busy`, the bytes below `filled`: complete lines, which are not changed while
+//! they are there. Hence no slice is ever made of more than those. The fields of the thread alone (`known`, `line`)
+//! are accessed through `mine` only; other threads access a `Here` by `each`, for `count`, `flush` and `reset`.
 #![allow(unsafe_code)]
 
 use core::cell::{Cell, RefCell};
@@ -20,12 +21,12 @@ use crate::trace::sink::Sink;
 
 const BUFFER: usize = 64 << 10;
 
-/// One thread's.
+/// The state of one thread.
 pub struct Here {
     /// From 0, in the order of first events.
     pub thread: u32,
     counts: Box<[Count]>,
-    /// Rows of call names, by where the name lies: the lookup is a comparison.
+    /// Rows of call names, by the address of the name, so that a lookup is a comparison.
     known: [Cell<(usize, Row)>; 64],
     busy: AtomicBool,
     filled: AtomicUsize,
@@ -46,7 +47,7 @@ struct All {
 }
 
 static ALL: Mutex<All> = Mutex::new(All { all: Vec::new(), free: Vec::new() });
-/// Again, for who must not wait for the lock: threads by number.
+/// The same, by number, for threads that must not wait for the lock.
 static SEEN: [AtomicUsize; MOST] = [const { AtomicUsize::new(0) }; MOST];
 const MOST: usize = 512;
 
@@ -54,14 +55,14 @@ thread_local! {
     static MINE: Cell<Option<&'static Here>> = const { Cell::new(None) };
 }
 
-/// Gives what the thread had to the next one.
+/// Passes the state of an ending thread to the next one.
 fn leave() {
     if let Some(here) = MINE.take() {
         ALL.lock().free.push(here);
     }
 }
 
-/// This thread's.
+/// The state of this thread.
 #[inline]
 pub fn mine() -> &'static Here {
     MINE.get().unwrap_or_else(enter)
@@ -97,7 +98,7 @@ fn take() -> &'static Here {
     here
 }
 
-/// Calls `see` with every thread's; takes no lock.
+/// Calls `see` with the state of each thread; takes no lock.
 pub fn each(mut see: impl FnMut(&'static Here)) {
     for seen in &SEEN {
         match seen.load(Ordering::Acquire) {
@@ -114,11 +115,11 @@ impl Here {
         &self.counts[row.index()]
     }
 
-    /// The row of a call, whose name is a constant somewhere.
+    /// The row of a call, whose name is a string constant.
     #[inline]
     pub fn row_of(&self, call: &str) -> Row {
         let at = call.as_ptr().addr();
-        // Names of a length may share a start with others: the end tells them apart.
+        // Names may share a prefix: their ends differ.
         let key = at ^ call.len() << 48;
         let slot = &self.known[(at >> 3 ^ at >> 9) & 63];
         let (known, row) = slot.get();
@@ -130,7 +131,8 @@ impl Here {
         row
     }
 
-    /// Formats a line with `fill` and puts it into the buffer; writes the buffer to `sink` when it is full, or at once.
+    /// Formats a line with `fill` and appends it to the buffer; writes the buffer to `sink` when it is full, or at
+    /// once.
     pub fn emit(&self, sink: &Sink, at_once: bool, fill: impl FnOnce(&mut String)) {
         let Ok(mut line) = self.line.try_borrow_mut() else { return };
         line.clear();
@@ -139,7 +141,7 @@ impl Here {
     }
 
     fn append(&self, sink: &Sink, at_once: bool, line: &[u8]) {
-        // Only who ends the process comes between, once.
+        // Only a thread that ends the process may intervene, once.
         while self.busy.swap(true, Ordering::Acquire) {
             core::hint::spin_loop();
         }
@@ -158,7 +160,7 @@ impl Here {
             unsafe { core::ptr::copy_nonoverlapping(line.as_ptr(), self.bytes.add(filled), line.len()) };
             filled += line.len();
         }
-        // Release: what is below is whole.
+        // Release: all lines below are complete.
         self.filled.store(filled, Ordering::Release);
         self.busy.store(false, Ordering::Release);
     }
@@ -169,7 +171,7 @@ impl Here {
         sink.write(unsafe { core::slice::from_raw_parts(self.bytes, filled) });
     }
 
-    /// Writes what is in the buffer, for whoever ends the process; may be called in a signal handler.
+    /// Writes the contents of the buffer, for the thread that ends the process; may be called in a signal handler.
     pub fn flush(&self, sink: &Sink) {
         const LOOKS: u32 = 100_000;
         let ours = (0..LOOKS).any(|_| {
@@ -177,7 +179,7 @@ impl Here {
             !self.busy.swap(true, Ordering::Acquire)
         });
         let filled = self.filled.swap(0, Ordering::AcqRel);
-        // Below `filled` lines are whole, even if `busy` is not ours: its owner does not go on.
+        // Lines below `filled` are complete, even if another thread has set `busy`: that thread does not continue.
         self.write_lines(sink, filled);
         if ours {
             self.busy.store(false, Ordering::Release);

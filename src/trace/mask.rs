@@ -1,4 +1,4 @@
-//! Masks: which kinds of events are recorded, by letter.
+//! Masks: sets of the categories of events that are recorded, by letter.
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
@@ -10,7 +10,7 @@ use crate::sync::atomic::{AtomicU32, Ordering};
 /// Every letter, in the order in which masks are shown. The last one is always on.
 const LETTERS: &[u8] = b"GPRSWXBLAIOCDNHU";
 
-/// A kind of event.
+/// A category of events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub struct Letter(u8);
 
@@ -20,7 +20,7 @@ impl Letter {
     pub const ATOMIC: Letter = Letter(2);
     pub const SYNC: Letter = Letter(3);
     pub const COLL: Letter = Letter(4);
-    /// Polls; for GASNet-1, where clients synchronise collectives, that, too.
+    /// Polls; for GASNet-1 also the synchronisation of collectives.
     pub const POLL: Letter = Letter(5);
     pub const COLL_SYNC: Letter = Letter(5);
     pub const BARRIER: Letter = Letter(6);
@@ -29,20 +29,20 @@ impl Letter {
     pub const INFO: Letter = Letter(9);
     pub const OBJECT: Letter = Letter(10);
     pub const CONDUIT: Letter = Letter(11);
-    /// What was carried: payloads and arguments.
+    /// Contents of messages: payloads and arguments.
     pub const DETAIL: Letter = Letter(12);
-    /// Where in the client a call is.
+    /// Source lines of the client.
     pub const LINES: Letter = Letter(13);
-    /// What the client prints.
+    /// Output of the client.
     pub const CLIENT: Letter = Letter(14);
-    /// What no mask suppresses.
+    /// Events that no mask suppresses.
     pub const ALWAYS: Letter = Letter(15);
 
     pub fn char(self) -> char {
         char::from(LETTERS[usize::from(self.0)])
     }
 
-    /// The letter that `char` gives back.
+    /// The category of a letter; inverse of `char`.
     pub fn of(c: char) -> Option<Letter> {
         LETTERS.iter().position(|&letter| char::from(letter) == c).map(|at| Letter(at as u8))
     }
@@ -56,13 +56,13 @@ impl Letter {
 /// A set of letters, which clients may change while others read it.
 pub struct Mask(AtomicU32);
 
-/// What is wrong with a mask's text.
+/// The error in the text of a mask.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Unknown(pub char);
 
 const ALL: u32 = (1 << LETTERS.len()) - 1;
 
-/// The letters of `text`, or all others if it begins with `^`; and the first one that is none.
+/// The letters of `text`, or all others if it begins with `^`; and the first unknown letter.
 fn parse(text: &str) -> (u32, Option<Unknown>) {
     let (text, complement) = match text.strip_prefix('^') {
         Some(rest) => (rest, true),
@@ -86,18 +86,18 @@ impl Mask {
 
     #[inline]
     pub fn has(&self, letter: Letter) -> bool {
-        // Relaxed: a client that changes it wants later events to be, or not to be; no memory hangs on it.
+        // Relaxed: the mask only selects later events; no other memory depends on it.
         self.0.load(Ordering::Relaxed) & letter.bit() != 0
     }
 
-    /// Takes what `text` says; letters that are none are left out, and the first of them is given back.
+    /// Sets the mask to `text`. Ignores unknown letters and returns the first of them.
     pub fn set(&self, text: &str) -> Option<Unknown> {
         let (bits, unknown) = parse(text);
         self.0.store(bits, Ordering::Relaxed);
         unknown
     }
 
-    /// The letters in it, as a text that stays.
+    /// The letters of the mask, as a text that is never freed.
     pub fn text(&self) -> &'static CStr {
         static TEXTS: Mutex<BTreeMap<u32, &'static CStr>> = Mutex::new(BTreeMap::new());
         let bits = self.0.load(Ordering::Relaxed);

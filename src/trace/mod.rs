@@ -1,7 +1,7 @@
-//! Tracing and statistics at run time: what the calls of a client do, written down as it happens, or counted and reported
-//! when the job ends. Whether either is on is fixed at init, so who calls pays one predicted branch when both are off. On
-//! ranks where they may be on, inline C calls the library instead of doing the work itself, and the library takes the
-//! paths that debug clients take (`Settings::watched`).
+//! Tracing and statistics at run time: calls of the client are written to a trace as they happen, or counted and
+//! reported when the job ends. Whether either is enabled is fixed at init, so a call costs one predicted branch if
+//! both are disabled. On ranks where one may be enabled, inline C calls the library instead of doing the work
+//! itself, and the library uses the paths of debug clients (`Settings::watched`).
 
 mod count;
 pub mod event;
@@ -33,9 +33,9 @@ pub use span::{
 
 const STATS: u8 = 1;
 const TRACE: u8 = 2;
-/// What this rank records: set once, by `begin`.
+/// The settings of this rank: set once, by `begin`.
 static ON: AtomicU8 = AtomicU8::new(0);
-/// Some rank of this job writes a trace: messages carry numbers.
+/// A rank of this job writes a trace, so messages carry numbers.
 static NUMBERED: AtomicBool = AtomicBool::new(false);
 
 static TRACE_SINK: Sink = Sink::closed();
@@ -47,15 +47,15 @@ static FLUSH: AtomicBool = AtomicBool::new(false);
 static CHROME: AtomicBool = AtomicBool::new(false);
 /// All ranks write to one file.
 static SHARED: AtomicBool = AtomicBool::new(false);
-/// The file that all ranks write to needs an end, which rank 0 writes.
+/// The file to which all ranks write needs a closing bracket, which rank 0 writes.
 static SHARED_END: AtomicBool = AtomicBool::new(false);
-/// The tick at which the job's clock began, and what to add to times here so that hosts agree.
+/// The tick at which the job's clock started, and the correction of this host's times relative to rank 0.
 static BEGAN: AtomicU64 = AtomicU64::new(0);
 static OFFSET_NS: AtomicI64 = AtomicI64::new(0);
 static RANK: AtomicU32 = AtomicU32::new(0);
 static SIZE: AtomicU32 = AtomicU32::new(0);
 
-/// What this rank's calls have to look at: nothing, or one of the bits.
+/// The outputs that are enabled on this rank: 0, or an or of bits.
 #[inline]
 fn on() -> u8 {
     ON.load(Ordering::Relaxed)
@@ -81,15 +81,15 @@ fn counts(letter: Letter) -> bool {
     on() & STATS != 0 && STATS_MASK.has(letter)
 }
 
-/// What the user wants, found out before there are ranks.
+/// The user's settings, read before the ranks exist.
 pub struct Plan {
     trace: Option<Wanted>,
     stats: Option<Wanted>,
 }
 
 impl Plan {
-    /// Reads the variables, and opens what all ranks share; on the first host files begin anew; `one_host`: there is no
-    /// other, so that rank 0 sees all others leave.
+    /// Reads the variables, and opens files that all ranks share; the first host truncates them. `one_host`: there
+    /// is no other host, so rank 0 sees all other ranks leave.
     pub fn make(first_host: bool, one_host: bool) -> Plan {
         let trace = Wanted::of("GASNET_TRACEFILE", "GASNET_TRACENODES");
         let stats = Wanted::of("GASNET_STATSFILE", "GASNET_STATSNODES");
@@ -114,17 +114,17 @@ impl Plan {
         Plan { trace, stats }
     }
 
-    /// Whether some rank of the job records something.
+    /// Whether a rank of the job records events.
     pub fn is_something(&self) -> bool {
         self.trace.is_some() || self.stats.is_some()
     }
 
-    /// Whether times of all hosts are compared.
+    /// Whether the clocks of all hosts have to be synchronised.
     pub fn needs_clocks(&self) -> bool {
         self.trace.is_some()
     }
 
-    /// This process is `rank` of `size`: from here on it records.
+    /// Starts recording as `rank` of `size`.
     pub fn begin(&self, rank: u32, size: u32) {
         RANK.store(rank, Ordering::Relaxed);
         SIZE.store(size, Ordering::Relaxed);
@@ -141,14 +141,14 @@ impl Plan {
             on |= if stats.includes(rank) { STATS } else { 0 };
         }
         if on != 0 {
-            // The first conversion of ticks takes a while; a signal handler must not be the one that asks.
+            // The first conversion of ticks takes time and must not happen in a signal handler.
             clock::ticks_to_ns(1);
         }
         ON.store(on, Ordering::Relaxed);
         self.introduce();
     }
 
-    /// The first lines of a trace: what ran where.
+    /// The first lines of a trace: the program and the host.
     fn introduce(&self) {
         if on() & TRACE == 0 {
             return;
@@ -175,13 +175,13 @@ fn set_from(mask: &Mask, variable: &str) {
     }
 }
 
-/// Times of this host are `ns` behind those of rank 0's, as far as an answer that took `round_trip_ns` can tell.
+/// The clock of this host is `ns` behind that of rank 0, according to a round trip of `round_trip_ns`.
 pub fn set_offset(ns: i64, round_trip_ns: i64) {
     OFFSET_NS.store(ns, Ordering::Relaxed);
     info(&format!("times are corrected by {ns} ns to agree with rank 0's, which answered in {round_trip_ns} ns"));
 }
 
-/// The job's clock, for estimating offsets: nanoseconds since this host began, uncorrected.
+/// The job's clock, for estimating offsets: nanoseconds since the start on this host, without correction.
 pub fn host_ns() -> i64 {
     since(clock::ticks_now())
 }
@@ -191,7 +191,7 @@ fn since(tick: u64) -> i64 {
     clock::ticks_to_ns(tick.wrapping_sub(began)) as i64
 }
 
-/// Puts an event into this thread's buffer.
+/// Appends an event to this thread's buffer.
 fn emit<'a>(fill: impl FnOnce(&mut Event<'a>)) {
     let here = here::mine();
     let mut event = Event {
@@ -214,18 +214,18 @@ fn emit<'a>(fill: impl FnOnce(&mut Event<'a>)) {
     });
 }
 
-/// Where this thread's calls come from, if that is wanted.
+/// Records the source line of this thread's calls, if that category is enabled.
 fn place() -> Option<(&'static CStr, u32)> {
     if TRACE_MASK.has(Letter::LINES) { fatal::here() } else { None }
 }
 
-/// Something about the library that a reader of traces may want to know.
+/// Records information about the library.
 #[cold]
 pub fn info(text: &str) {
     happened(Row::INFO, Letter::INFO, Detail::Text(text));
 }
 
-/// Something without length.
+/// Records an event without duration.
 #[cold]
 pub fn happened(row: Row, letter: Letter, detail: Detail<'_>) {
     if traces(letter) {
@@ -236,12 +236,12 @@ pub fn happened(row: Row, letter: Letter, detail: Detail<'_>) {
     }
 }
 
-/// What a client prints; `force`: whatever the mask.
+/// Records output of the client; if `force`, regardless of the mask.
 pub fn client_says(text: &str, force: bool) {
     happened(Row::CLIENT, if force { Letter::ALWAYS } else { Letter::CLIENT }, Detail::Text(text));
 }
 
-/// Whether what a client prints is traced.
+/// Whether output of the client is traced.
 pub fn client_is_heard() -> bool {
     traces(Letter::CLIENT)
 }
@@ -264,8 +264,8 @@ pub fn set_local(local: bool) {
     LOCAL.store(local, Ordering::Relaxed);
 }
 
-/// The job ends for this rank: writes what is in buffers, and the report. `orderly`: the heap and the client may be asked.
-/// The second call does nothing. May be called in a signal handler if not `orderly`.
+/// At the end of this rank: writes the buffers and the report. `orderly`: figures of the heap and of the client may
+/// be obtained. A second call has no effect. May be called in a signal handler if not `orderly`.
 pub fn finish(orderly: bool, numbers: impl FnOnce(&mut dyn FnMut(&str, u64))) {
     static DONE: AtomicBool = AtomicBool::new(false);
     if on() == 0 || DONE.swap(true, Ordering::AcqRel) {
@@ -286,7 +286,7 @@ pub fn finish(orderly: bool, numbers: impl FnOnce(&mut dyn FnMut(&str, u64))) {
     }
 }
 
-/// All other ranks have left: rank 0 ends the file that all wrote to.
+/// All other ranks have left: rank 0 completes the file to which all ranks wrote.
 pub fn finish_last() {
     if SHARED_END.swap(false, Ordering::AcqRel) && RANK.load(Ordering::Relaxed) == 0 && on() & TRACE != 0 {
         end_json();
@@ -298,8 +298,8 @@ fn end_json() {
     TRACE_SINK.write(b"{\"name\":\"end\",\"ph\":\"M\",\"pid\":0,\"args\":{}}\n]\n");
 }
 
-/// The network has been looked at: what it has counted since the last look is traced. `read` says names and values, the
-/// same names each time.
+/// Traces the changes of the network's counters since the last call. `read` reports names and values, always the
+/// same names.
 #[cold]
 pub fn network(read: impl FnOnce(&mut dyn FnMut(&str, u64))) {
     static LAST: Mutex<[u64; 8]> = Mutex::new([0; 8]);
@@ -323,7 +323,7 @@ pub fn network(read: impl FnOnce(&mut dyn FnMut(&str, u64))) {
     }
 }
 
-/// Whether what a client prints into statistics is wanted.
+/// Whether output of the client to the statistics is enabled.
 pub fn stats_has_client() -> bool {
     counts(Letter::CLIENT)
 }

@@ -1,4 +1,5 @@
-//! The report of statistics. But for what the client adds it allocates nothing, so that a rank that dies can still give it.
+//! The report of statistics. Except for the client's part it allocates no memory, so that a dying rank can still
+//! write it.
 
 use core::fmt::{self, Write};
 
@@ -33,10 +34,10 @@ impl Write for Page {
     }
 }
 
-/// What the client adds to reports.
+/// The client's contribution to reports.
 static CALLBACK: Mutex<Option<Box<dyn Fn() + Send>>> = Mutex::new(None);
 
-/// `call` is called when a report is written, if there are any.
+/// Registers `call` to be called when a report is written; returns whether there are reports.
 pub fn set_callback(call: Box<dyn Fn() + Send>) -> bool {
     *CALLBACK.lock() = Some(call);
     on() & STATS != 0
@@ -56,7 +57,7 @@ fn total(row: Row) -> Total {
     total
 }
 
-/// Writes the report: what was counted, and `numbers` of others.
+/// Writes the report: the statistics, and `numbers` of other modules.
 pub fn write(orderly: bool, numbers: impl FnOnce(&mut dyn FnMut(&str, u64))) {
     if on() & STATS == 0 {
         return;
@@ -103,7 +104,7 @@ pub fn write(orderly: bool, numbers: impl FnOnce(&mut dyn FnMut(&str, u64))) {
     }
 }
 
-/// Everything is counted from 0 again.
+/// Resets all statistics to 0.
 pub fn reset() {
     here::each(here::Here::reset);
 }

@@ -1,4 +1,4 @@
-//! What is counted and traced, one row each: a public call, by its name, or something that happens inside the library.
+//! The rows of statistics and traces: a public call, by its name, or an event inside the library.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -12,7 +12,7 @@ pub struct Row(pub u16);
 impl Row {
     /// No row: nothing is recorded.
     pub const NONE: Row = Row(u16::MAX);
-    // Rows that are no calls; the first of the table, in this order.
+    // Rows that are not calls; the first of the table, in this order.
     pub const REQUEST_HANDLER: Row = Row(0);
     pub const REPLY_HANDLER: Row = Row(1);
     pub const BARRIER_PHASE: Row = Row(2);
@@ -21,7 +21,7 @@ impl Row {
     pub const SYNC_DONE: Row = Row(5);
     pub const SYNC_NOT_READY: Row = Row(6);
     pub const CLIENT: Row = Row(7);
-    /// A thread slept in a wait until it was woken, or until its time was over.
+    /// A thread slept in a wait until it was woken, or until its time limit.
     pub const SLEEP_WOKEN: Row = Row(8);
     pub const SLEEP_TIMED_OUT: Row = Row(9);
 
@@ -56,7 +56,7 @@ const FIRST: [(&str, Letter); 10] = [
     ("SLEEP_TIMED_OUT", Letter::POLL),
 ];
 
-/// Public calls, by letter: a stem, and what follows it, between blanks; `{}` is nothing.
+/// Public calls, by letter: a prefix, and the rest of each name, separated by blanks; `{}` is an empty rest.
 #[rustfmt::skip]
 const CALLS: &[(Letter, &str, &str)] = &[
     (Letter::GET, "gasnet_get", "{} _bulk _nb _nb_bulk _nbi _nbi_bulk _val _nb_val"),
@@ -122,7 +122,7 @@ pub fn of_name(name: &str) -> Option<Row> {
     table().by_name.get(name).copied()
 }
 
-/// How many rows there are.
+/// The number of rows.
 pub fn count() -> usize {
     table().names.len()
 }

@@ -1,5 +1,6 @@
-//! Where traces and statistics go: a file that the user names, or a standard stream. A write is whole lines, so that
-//! ranks may share a file. A file that cannot be written (a full disk) is given up, with one warning from a rank at most.
+//! The output of traces and statistics: a file named by the user, or a standard stream. Each write consists of
+//! complete lines, so that ranks may share a file. After a failed write (a full disk) a rank warns once and writes
+//! no more to that file.
 
 use std::ffi::CString;
 use std::sync::OnceLock;
@@ -16,11 +17,11 @@ const CLOSED: i32 = -1;
 /// One of the two outputs.
 pub struct Sink {
     fd: AtomicI32,
-    /// What a warning says of it.
+    /// Its description in warnings.
     name: OnceLock<String>,
 }
 
-/// What the user wants of an output.
+/// The user's settings for an output.
 pub struct Wanted {
     /// The variable that names the file.
     variable: &'static str,
@@ -29,30 +30,30 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// What `variable` says; None if nothing is wanted.
+    /// The settings according to `variable`; None if the output is not enabled.
     pub fn of(variable: &'static str, nodes: &'static str) -> Option<Wanted> {
         let name = env::str(variable).filter(|name| !name.is_empty())?;
         Some(Wanted { variable, name, ranks: env::ranks(nodes) })
     }
 
-    /// All ranks write to the same place.
+    /// Whether all ranks write to the same file or stream.
     pub fn is_shared(&self) -> bool {
         !self.name.contains('%')
     }
 
-    /// Whether `rank` is to write.
+    /// Whether `rank` writes to it.
     pub fn includes(&self, rank: u32) -> bool {
         self.ranks.has(rank)
     }
 
-    /// Opens the file of all ranks, before there are ranks; `fresh`: nothing of it is to stay.
+    /// Opens the file of all ranks, before the ranks exist; `fresh`: truncates it.
     pub fn open_shared(&self, sink: &Sink, fresh: bool) {
         if self.is_shared() {
             self.open(sink, &self.name, fresh);
         }
     }
 
-    /// This process is `rank`: opens its own file, or none.
+    /// Opens the file of `rank`, if each rank has its own and `rank` is selected.
     pub fn open_own(&self, sink: &Sink, rank: u32) {
         if !self.includes(rank) {
             sink.fd.store(CLOSED, Ordering::Relaxed);
@@ -83,7 +84,7 @@ impl Sink {
         Sink { fd: AtomicI32::new(CLOSED), name: OnceLock::new() }
     }
 
-    /// Nothing is written any more.
+    /// Closes the output.
     pub fn close(&self) {
         self.fd.store(CLOSED, Ordering::Relaxed);
     }
@@ -92,8 +93,8 @@ impl Sink {
         self.name.get().map_or("", String::as_str)
     }
 
-    /// Writes `bytes`, which end with a line. If that is not possible, nothing is written any more, and the job goes on. May
-    /// be called from a signal handler.
+    /// Writes `bytes`, which are complete lines. If the write fails, nothing more is written, and the job
+    /// continues. May be called in a signal handler.
     pub fn write(&self, bytes: &[u8]) {
         static WARNED: AtomicBool = AtomicBool::new(false);
         let fd = self.fd.load(Ordering::Relaxed);

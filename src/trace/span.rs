@@ -1,4 +1,4 @@
-//! Events that take time: from the beginning of a call to the end of the scope that holds its [`Span`].
+//! Events with a duration: from the start of a call to the end of the scope that holds its [`Span`].
 
 use core::cell::Cell;
 use std::ffi::CStr;
@@ -14,7 +14,7 @@ use crate::trace::{LOCAL, RANK, STATS, STATS_MASK, TRACE, counts, emit, on, plac
 
 const NOBODY: u32 = u32::MAX;
 
-/// A call in progress. What it says is written when it goes out of scope.
+/// A call in progress. Its event is recorded when it is dropped.
 pub struct Span {
     row: Row,
     traced: bool,
@@ -27,7 +27,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Of a call that is not recorded.
+    /// A span that is not recorded.
     pub const OFF: Span = Span {
         row: Row::NONE,
         traced: false,
@@ -44,17 +44,17 @@ impl Span {
         self.row.0 == Row::NONE.0
     }
 
-    /// How many bytes it is about, if that is known only now.
+    /// Sets the number of bytes, if it is known only now.
     pub fn set_bytes(&mut self, bytes: usize) {
         self.bytes = Some(bytes as u64);
     }
 
-    /// A number that says more about it.
+    /// Adds a named number.
     pub fn number(&mut self, name: &'static str, value: i64) {
         self.detail = Detail::Number(name, value);
     }
 
-    /// What a test found; gives it back.
+    /// Records and returns the result of a test.
     #[inline]
     pub fn saw(&mut self, done: bool) -> bool {
         if !self.is_off() {
@@ -63,14 +63,14 @@ impl Span {
         done
     }
 
-    /// Of a sleep for at most `most_ns`, which is over: whoever sleeps that long was not woken.
+    /// Ends a sleep of at most `most_ns`: a thread that slept that long was not woken.
     pub fn slept(mut self, most_ns: u64) {
         if !self.is_off() && clock::ticks_to_ns(clock::ticks_now().saturating_sub(self.began)) < most_ns {
             self.row = Row::SLEEP_WOKEN;
         }
     }
 
-    /// It did not happen.
+    /// Discards the event.
     pub fn forget(mut self) {
         self.row = Row::NONE;
     }
@@ -78,7 +78,7 @@ impl Span {
     #[cold]
     fn end(&self) {
         let here = here::mine();
-        // Where a clock would cost more than what it times, statistics only count.
+        // Where reading the clock would cost more than the call, statistics only count.
         let timed = self.began != 0;
         let ticks = if timed { clock::ticks_now().saturating_sub(self.began) } else { 0 };
         if self.counted {
@@ -137,13 +137,13 @@ fn begin(row: impl FnOnce(&Here) -> Row, peer: u32, bytes: Option<u64>, detail: 
     Span { row, traced, counted, peer, bytes, began: clock::ticks_now(), detail, place }
 }
 
-/// The public call `call` begins.
+/// The start of public call `call`.
 #[inline]
 pub fn span(call: &str) -> Span {
     if on() == 0 { Span::OFF } else { begin(|here| here.row_of(call), NOBODY, None, Detail::None) }
 }
 
-/// As [`span`], with a number that says more.
+/// As [`span`], with a named number.
 #[inline]
 pub fn span_of(call: &str, name: &'static str, value: usize) -> Span {
     if on() == 0 {
@@ -152,13 +152,13 @@ pub fn span_of(call: &str, name: &'static str, value: usize) -> Span {
     begin(|here| here.row_of(call), NOBODY, None, Detail::Number(name, value as i64))
 }
 
-/// As [`span`], with a rank of the job and so many bytes.
+/// As [`span`], with a rank of the job and a number of bytes.
 #[inline]
 pub fn span_to(call: &str, peer: u32, bytes: usize) -> Span {
     if on() == 0 { Span::OFF } else { begin(|here| here.row_of(call), peer, Some(bytes as u64), Detail::None) }
 }
 
-/// A message is sent by `call` to `peer`; and the number that it carries, if it is to carry one.
+/// A message that `call` sends to `peer`; also returns the number that it is to carry, if any.
 #[cold]
 pub fn message(call: &str, peer: u32, handler: u8, args: usize, bytes: Option<usize>) -> (Span, Option<u32>) {
     static NEXT: AtomicU32 = AtomicU32::new(0);
@@ -170,10 +170,10 @@ pub fn message(call: &str, peer: u32, handler: u8, args: usize, bytes: Option<us
     (begin(|here| here.row_of(call), peer, bytes.map(|bytes| bytes as u64), detail), id)
 }
 
-/// How many bytes of what is carried are written.
+/// The number of bytes of a payload that are written to the trace.
 const SHOWN: usize = 64;
 
-/// What `row`, a message, a handler or a put, carries: all arguments, and the first bytes.
+/// Records the contents of `row`, a message, a handler or a put: all arguments, and the first bytes.
 fn carried(row: impl FnOnce(&Here) -> Row, peer: u32, args: &[i32], bytes: Src<'_>) {
     if !traces(Letter::DETAIL) || args.is_empty() && bytes.is_empty() {
         return;
@@ -193,7 +193,7 @@ fn carried(row: impl FnOnce(&Here) -> Row, peer: u32, args: &[i32], bytes: Src<'
     });
 }
 
-/// What the message or put of `call` carries, for those who ask for it (D).
+/// Records the contents of the message or put of `call`, if category D is enabled.
 #[cold]
 pub fn carries(call: &str, peer: u32, args: &[i32], bytes: Src<'_>) {
     if on() & TRACE != 0 {
@@ -201,7 +201,7 @@ pub fn carries(call: &str, peer: u32, args: &[i32], bytes: Src<'_>) {
     }
 }
 
-/// What the message carries whose handler runs next.
+/// Records the contents of the message whose handler runs next.
 #[cold]
 pub fn handler_gets(request: bool, peer: u32, args: &[i32], bytes: Src<'_>) {
     if on() & TRACE != 0 {
@@ -218,7 +218,7 @@ pub fn incoming(id: u32) {
     INCOMING.set(Some(id));
 }
 
-/// The handler of a message from `peer` begins.
+/// The start of the handler of a message from `peer`.
 #[cold]
 pub fn handler(request: bool, peer: u32, handler: u8, args: usize, bytes: Option<usize>) -> Span {
     let id = INCOMING.take();
@@ -230,10 +230,10 @@ pub fn handler(request: bool, peer: u32, handler: u8, args: usize, bytes: Option
     begin(|_| row, peer, bytes.map(|bytes| bytes as u64), detail)
 }
 
-/// When this rank came to the barrier that it has not passed yet.
+/// The time at which this rank entered the current barrier.
 static NOTIFIED: AtomicU64 = AtomicU64::new(0);
 
-/// This rank has come to a barrier.
+/// This rank enters a barrier.
 #[inline]
 pub fn barrier_notified() {
     if on() != 0 {
@@ -241,7 +241,7 @@ pub fn barrier_notified() {
     }
 }
 
-/// The barrier is over.
+/// The barrier is complete.
 #[inline]
 pub fn barrier_passed() {
     if on() != 0 {
@@ -256,7 +256,7 @@ pub fn sleep() -> Span {
     if on() == 0 { Span::OFF } else { begin(|_| Row::SLEEP_TIMED_OUT, NOBODY, None, Detail::None) }
 }
 
-/// A message by `call`, where nothing but a count is wanted of it: false, and nothing is done, if more is.
+/// Counts a message by `call` if only a count is needed; otherwise returns false and has no effect.
 #[inline]
 pub fn count_message(call: &str, bytes: Option<usize>) -> bool {
     count_am(|here| here.row_of(call), bytes)

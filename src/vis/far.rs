@@ -1,7 +1,7 @@
-//! Transfers with a rank that copies do not reach. Runs that are long on both sides are puts and gets of their own. The
-//! rest is packed: a put is a series of Medium requests, each with a description of where its bytes go; a get is a series
-//! of descriptions, each answered by a Medium with the bytes. All of them are on the way at once, as many as there is
-//! room for; none needs more memory here than one message.
+//! Transfers with a rank whose memory is not mapped here. Runs that are long on both sides become separate puts and
+//! gets. The rest is packed: a put is a series of Medium requests, each with a description of the destination of
+//! its bytes; a get is a series of descriptions, each answered by a Medium with the bytes. All messages are in
+//! flight at the same time, limited only by flow control; each needs the memory of one message.
 
 use std::sync::OnceLock;
 
@@ -21,14 +21,14 @@ use crate::os::peer_memory::Way;
 use crate::rma::Local;
 use crate::team::Location;
 
-/// A run of this length is worth a put or get of its own.
+/// Runs of at least this number of bytes become separate puts or gets.
 const LONG_RUN: usize = 16 << 10;
 
-/// Runs of this length are copied one by one through the kernel, where that reaches them: a run costs it some 250 ns,
-/// packing and unpacking a byte 0.8.
+/// Runs of at least this number of bytes are copied one by one by CMA, where it works: a run costs about 250 ns,
+/// packing and unpacking a byte 0.8 ns.
 const ACROSS_RUN: usize = 192;
 
-/// What the environment asks for.
+/// The settings of the environment.
 struct Packing {
     pipelined: bool,
     remote_contig: bool,
@@ -61,8 +61,9 @@ pub(super) fn whole(high: i32, low: i32) -> usize {
 }
 
 impl Job {
-    /// Starts a put of `total` bytes, counted on `op`. Sources may be reused when `local` says. `then`: a peer completion
-    /// that follows it, from an endpoint of this rank. False: nothing was started, for want of room.
+    /// Starts a put of `total` bytes as a piece of `op`. `local` determines when sources may be reused. `then` is a
+    /// peer completion that follows it, from an endpoint of this rank. Returns false if resources were exhausted
+    /// and the put was not started.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn vis_far_put(
         &self,
@@ -124,7 +125,7 @@ impl Job {
         patience.is_some()
     }
 
-    /// To one run: packed here, needing nothing but a put there.
+    /// To a single remote run: packs locally and uses one put.
     #[allow(clippy::too_many_arguments)]
     fn put_contiguous(
         &self,
@@ -151,7 +152,7 @@ impl Job {
         true
     }
 
-    /// Returns how many messages it was; 0: nothing was started, for want of room.
+    /// Returns the number of messages; 0 if resources were exhausted and nothing was started.
     #[allow(clippy::too_many_arguments)]
     fn put_packed(
         &self,
@@ -185,7 +186,8 @@ impl Job {
         sent
     }
 
-    /// Starts a get of `total` bytes, counted on `op`. False: nothing was started, for want of room.
+    /// Starts a get of `total` bytes as a piece of `op`. Returns false if resources were exhausted and the get was
+    /// not started.
     pub(super) fn vis_far_get(
         &self,
         op: &'static Op,
@@ -233,7 +235,7 @@ impl Job {
         true
     }
 
-    /// False: not sent, for want of room.
+    /// Returns false if resources were exhausted and the message was not sent.
     fn vis_send(&self, to: Location, handler: u8, message: Src<'_>, args: &[i32], patience: Patience) -> bool {
         self.am_request_at(0, Location { ep: 0, ..to }, handler, Payload::Medium(message), args, patience)
     }

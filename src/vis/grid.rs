@@ -1,10 +1,10 @@
-//! Strided regions. A transfer between two of them is a [`Block`]: its dimensions are put in the order in which memory
-//! lies, and those that are contiguous with each other on both sides become one. One side alone is a [`Grid`].
+//! Strided regions. A transfer between two of them is a [`Block`]: its dimensions are sorted by stride, and
+//! adjacent dimensions are merged where both sides are contiguous. One side is a [`Grid`].
 
 use super::kernel::Row;
 use super::list::Place;
 
-/// A dimension of a transfer: how often, and bytes from one time to the next.
+/// A dimension of a transfer: its extent, and its strides in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Dim {
     pub count: usize,
@@ -12,7 +12,8 @@ pub struct Dim {
     pub src: isize,
 }
 
-/// A transfer of `elem` contiguous bytes for every combination of `dims`, the first of them fastest.
+/// A transfer of `elem` contiguous bytes for every combination of indices of `dims`; the first index varies
+/// fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block<'a> {
     pub dst: usize,
@@ -22,7 +23,7 @@ pub struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// The same bytes in the order that suits memory. No count is 0, nor `elem`.
+    /// The same bytes with dimensions sorted by stride. No count is 0, nor is `elem`.
     pub fn new(mut dst: usize, mut src: usize, mut elem: usize, dims: &'a mut [Dim]) -> Block<'a> {
         let mut live = 0;
         for index in 0..dims.len() {
@@ -36,7 +37,7 @@ impl<'a> Block<'a> {
                 src = src.wrapping_add_signed(dim.src.wrapping_mul(last));
                 dim = Dim { count: dim.count, dst: dim.dst.wrapping_neg(), src: dim.src.wrapping_neg() };
             }
-            // Insertion: there are few, and most come in order.
+            // Insertion sort: there are few dimensions, and most are in order.
             let mut at = live;
             while at > 0 && (dims[at - 1].dst, dims[at - 1].src.unsigned_abs()) > (dim.dst, dim.src.unsigned_abs()) {
                 dims[at] = dims[at - 1];
@@ -112,7 +113,7 @@ pub struct Step {
     pub stride: isize,
 }
 
-/// One side of a block, in the same order; only what is contiguous on this side alone has become one.
+/// One side of a block, in the same order; adjacent dimensions are merged where this side is contiguous.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
     pub at: usize,
@@ -121,7 +122,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// No count is 0, nor `elem`.
+    /// No count is 0, nor is `elem`.
     pub fn new(at: usize, elem: usize, steps: impl Iterator<Item = Step>) -> Grid {
         let mut grid = Grid { at, elem, steps: Vec::with_capacity(steps.size_hint().0) };
         for step in steps {
@@ -143,7 +144,8 @@ impl Grid {
         self.steps.first().map_or(self.elem, |step| self.elem * step.count)
     }
 
-    /// Calls `row` with the pieces of the `nbytes` bytes from `place` on, which there are; returns where they end.
+    /// Calls `row` with the pieces of the `nbytes` bytes from `place` on, which must exist; returns the place of
+    /// their end.
     pub fn walk(&self, place: Place, nbytes: usize, mut row: impl FnMut(Row)) -> Place {
         let end = Place { entry: place.entry + nbytes, skip: 0 };
         let Some(inner) = self.steps.first() else {

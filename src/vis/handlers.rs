@@ -1,4 +1,4 @@
-//! What a rank does with the messages of others' transfers: unpack a put, pack a get.
+//! The handlers of transfers: they unpack puts and pack gets.
 
 use super::far::whole;
 use super::landing;
@@ -18,7 +18,8 @@ fn understood<'a>(token: &Token, message: Src<'a>) -> (Shape<'a>, Place, usize) 
     }
 }
 
-/// Request: a description, and the bytes that go there. (args 2) not 0: they belong to a put that has a peer completion.
+/// Request: a description of the destination, and the bytes. (args 2) is nonzero if they belong to a put with a
+/// peer completion.
 pub fn on_put(token: &Token, msg: Msg<'_>) {
     let message = msg.src();
     let (shape, place, used) = understood(token, message);
@@ -31,7 +32,8 @@ pub fn on_put(token: &Token, msg: Msg<'_>) {
     }
 }
 
-/// Request: a description, of which (args 6) bytes are wanted; the rest of the arguments goes back with them.
+/// Request: a description of the source, of which (args 6) bytes are requested; the other arguments are returned
+/// with them.
 pub fn on_get(token: &Token, msg: Msg<'_>) {
     let (shape, place, _) = understood(token, msg.src());
     let mut scratch = Scratch::take();
@@ -42,7 +44,7 @@ pub fn on_get(token: &Token, msg: Msg<'_>) {
     token.reply(table::VIS_GET_DATA, Payload::Medium(bytes.as_src()), &msg.args[..6]);
 }
 
-/// Reply: bytes of the get that (args 0, 1) name, from entry (args 2, 3) and (args 4, 5) bytes of it on.
+/// Reply: bytes of the get identified by (args 0, 1), from entry (args 2, 3) at offset (args 4, 5).
 pub fn on_get_data(_token: &Token, msg: Msg<'_>) {
     let place = Place { entry: whole(msg.args[2], msg.args[3]), skip: whole(msg.args[4], msg.args[5]) };
     landing::arrived([msg.args[0], msg.args[1]], place, msg.src());

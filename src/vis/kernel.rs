@@ -1,9 +1,9 @@
-//! The loops that move bytes between places that are not contiguous. Each is made once for every small size of element,
-//! so that its body is a load and a store.
+//! The loops that copy non-contiguous data. Each is instantiated for every small size of element, so that its body
+//! is a load and a store.
 //!
 //! # Safety
-//! Addresses come from a [`List`], [`Grid`] or [`Block`] only, whose makers promised that every piece they describe is
-//! mapped, readable or writable, and stays so until the transfer is done.
+//! Addresses come only from a [`List`], [`Grid`] or [`Block`], whose creators promised that every piece they
+//! describe is mapped, readable or writable, and remains so until the transfer is complete.
 //!
 //! [`List`]: super::list::List
 //! [`Grid`]: super::grid::Grid
@@ -35,19 +35,20 @@ impl Row {
     }
 }
 
-/// Up to this length a piece is copied here; a longer one is worth a call.
+/// Pieces of up to this number of bytes are copied inline; longer ones by a call.
 const SHORT: usize = 256;
-/// Side of the squares in which a transposition goes, in elements.
+/// The tile size for transpositions, in elements.
 const TILE: usize = 16;
 
-/// A load and a store, however aligned. The two do not overlap, or coincide.
+/// A load and a store at any alignment. Source and destination are disjoint or equal.
 #[inline(always)]
 fn element<T: Copy>(dst: *mut u8, src: *const u8) {
     // SAFETY: the module's paragraph: a piece of this size, or more, starts at each.
     unsafe { dst.cast::<T>().write_unaligned(src.cast::<T>().read_unaligned()) }
 }
 
-/// Up to [`SHORT`] bytes, the last of them perhaps twice. The two do not overlap, or coincide.
+/// Copies up to [`SHORT`] bytes; the last of them may be written twice. Source and destination are disjoint or
+/// equal.
 #[inline(always)]
 fn short(dst: *mut u8, src: *const u8, len: usize) {
     let part = |at: usize| (dst.wrapping_add(at), src.wrapping_add(at));
@@ -73,7 +74,7 @@ fn short(dst: *mut u8, src: *const u8, len: usize) {
     }
 }
 
-/// Any number of bytes, as memmove: a client that breaks the contract gets wrong bytes and no more.
+/// Copies any number of bytes, as memmove: if a client breaks the contract, the data are wrong, but nothing else.
 #[inline(always)]
 fn long(dst: *mut u8, src: *const u8, len: usize) {
     // SAFETY: the module's paragraph.
@@ -120,7 +121,7 @@ pub fn one(dst: usize, src: usize, len: usize) {
     if len <= SHORT { short(dst, src, len) } else { long(dst, src, len) }
 }
 
-/// Copies the pieces of `src` to those of `dst`: as many, and as long.
+/// Copies the pieces of `src` to those of `dst`, which have the same number and length.
 #[inline]
 pub fn row(dst: Row, src: Row) {
     assert!(dst.count == src.count && dst.len == src.len);
@@ -191,7 +192,7 @@ fn square(mut dst: *mut u8, mut src: *const u8, inner: Dim, outer: Dim, copy: &i
     }
 }
 
-/// Calls `at` with the offsets of every combination of `dims`, the first of them fastest.
+/// Calls `at` with the offsets of every combination of indices of `dims`; the first index varies fastest.
 pub fn odometer(dims: &[Dim], mut at: impl FnMut(isize, isize)) {
     let mut few = [0; 8];
     let mut many = Vec::new();
@@ -222,7 +223,8 @@ pub fn odometer(dims: &[Dim], mut at: impl FnMut(isize, isize)) {
     }
 }
 
-/// Copies piece after piece of two lists that have as many, all of `len` bytes; each address plus its bias.
+/// Copies the pieces of two lists with the same number of pieces of `len` bytes, with each side's bias added to its
+/// addresses.
 pub fn pieces(dst: List<'_>, dst_bias: isize, src: List<'_>, src_bias: isize, len: usize) {
     by_length!(len, paired(dst, dst_bias, src, src_bias));
 }

@@ -1,9 +1,10 @@
-//! Where the bytes of a get in progress go: kept from the first request until the last reply.
+//! The destination of a get in progress: exists from the first request until the last reply.
 //!
 //! # Safety
-//! What a [`Landing`] points to has one share for each request on its way and one for the sender until `all_expected` or
-//! `never`; the last share frees it. A reply carries the address that this process put into the request, and takes that
-//! request's share: a peer answers a request once, and conduits deliver once.
+//! The target of a [`Landing`] is reference-counted: one reference for each request in flight, and one for the
+//! sender until `all_expected` or `never`; releasing the last one frees it. A reply carries the address that this
+//! process put into the request, and releases that request's reference: a peer answers a request once, and conduits
+//! deliver a message once.
 #![allow(unsafe_code)]
 
 use core::ptr::NonNull;
@@ -21,11 +22,11 @@ struct Kept {
     shares: AtomicUsize,
 }
 
-/// One share.
+/// A reference.
 pub struct Landing(NonNull<Kept>);
 
 impl Landing {
-    /// The sender's share.
+    /// The sender's reference.
     pub fn new(op: &'static Op, shape: Shape<'static>) -> Landing {
         Landing(NonNull::from(Box::leak(Box::new(Kept { op, shape, shares: AtomicUsize::new(1) }))))
     }
@@ -62,7 +63,8 @@ impl Landing {
     }
 
     fn give_up(self) {
-        // Release and Acquire: who is last sees the others done. No reference is held while another thread may free.
+        // Release and Acquire: the last one sees all accesses of the others. No Rust reference is held while
+        // another thread may free.
         if self.kept().shares.fetch_sub(1, Ordering::AcqRel) == 1 {
             // SAFETY: leaked by `new`; this was the last share.
             drop(unsafe { Box::from_raw(self.0.as_ptr()) });
@@ -73,7 +75,7 @@ impl Landing {
 /// A reply: the bytes from `place` on of the landing that `args` name.
 pub fn arrived(args: [i32; 2], place: Place, bytes: Src<'_>) {
     let Some(kept) = NonNull::new(core::ptr::with_exposed_provenance_mut(whole(args[0], args[1]))) else { return };
-    // The share of the request that this answers (the module's paragraph).
+    // The reference of the request that this reply answers (the module's paragraph).
     let landing = Landing(kept);
     landing.kept().shape.unpack(place, bytes);
     let op = landing.kept().op;

@@ -1,8 +1,8 @@
-//! Lists of pieces of memory, as clients and messages write them. They are read where they lie.
+//! Lists of pieces of memory in the format of clients and of messages. They are read in place.
 //!
 //! # Safety
-//! Who makes a list promises that its entries stay readable for its lifetime, and that the pieces they name are mapped,
-//! readable or writable as the transfer needs, until it is done.
+//! The creator of a list promises that its entries are readable for its lifetime, and that the described pieces are
+//! mapped, readable or writable as the transfer requires, until it is complete.
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
@@ -10,7 +10,7 @@ use core::marker::PhantomData;
 
 use crate::mem::Src;
 
-/// One entry of a list of pieces that differ in length; `gasnet_memvec_t` and `gex_Memvec_t` look like this.
+/// An entry of a list of pieces of different lengths; it has the layout of `gasnet_memvec_t` and `gex_Memvec_t`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Piece {
@@ -18,8 +18,8 @@ pub struct Piece {
     pub len: usize,
 }
 
-/// Where in a list or grid something continues. Of a list: the entry, and bytes of it that are done. Of a grid: all
-/// bytes that are done, and 0.
+/// A position in a list or grid. In a list: the entry, and the offset in it in bytes. In a grid: the offset in all
+/// bytes, and 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Place {
     pub entry: usize,
@@ -30,7 +30,7 @@ pub struct Place {
 enum Form {
     /// Entries are [`Piece`]s.
     Pieces,
-    /// Entries are addresses, of so many bytes each.
+    /// Entries are addresses of pieces of this number of bytes.
     Equal(usize),
 }
 
@@ -43,7 +43,7 @@ pub struct List<'a> {
 }
 
 impl<'a> List<'a> {
-    /// Of no piece.
+    /// An empty list.
     pub const EMPTY: List<'a> = List { form: Form::Pieces, at: 0, count: 0, _life: PhantomData };
 
     /// # Safety
@@ -58,7 +58,7 @@ impl<'a> List<'a> {
         List { form: Form::Equal(len), at: addrs.expose_provenance(), count, _life: PhantomData }
     }
 
-    /// The entries that a message holds: pieces (address, length), or addresses of pieces of `len` bytes.
+    /// The entries in a message: pieces (address, length), or addresses of pieces of `len` bytes.
     pub fn received(entries: Src<'a>, len: Option<usize>) -> List<'a> {
         let (form, size) = match len {
             None => (Form::Pieces, size_of::<Piece>()),
@@ -72,7 +72,7 @@ impl<'a> List<'a> {
         self.count
     }
 
-    /// Length of every piece, where all have the same.
+    /// The length of every piece, if all have the same.
     #[inline]
     pub fn equal_len(self) -> Option<usize> {
         match self.form {
@@ -99,7 +99,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Bytes of all pieces; None if that is beyond any memory.
+    /// The total length in bytes; None if it exceeds the address space.
     pub fn total(self) -> Option<usize> {
         match self.equal_len() {
             Some(len) => self.count.checked_mul(len),
@@ -111,7 +111,7 @@ impl<'a> List<'a> {
         (0..self.count).map(move |index| self.get(index))
     }
 
-    /// The pieces from `place` on, the first of them without what is done; none is empty. With each comes its index.
+    /// The nonempty pieces from `place` on, with their indices; the first one without the bytes before `place`.
     pub fn from(self, place: Place) -> impl Iterator<Item = (usize, usize, usize)> + use<'a> {
         (place.entry..self.count).filter_map(move |index| {
             let (at, len) = self.get(index);
@@ -124,7 +124,7 @@ impl<'a> List<'a> {
 /// Calls `run` with (to, from, length) of every piece that is contiguous in both lists, in order, until one list ends.
 /// True if both ended.
 pub fn common(dst: List<'_>, src: List<'_>, mut run: impl FnMut(usize, usize, usize)) -> bool {
-    // As long as pieces go in pairs, which is how most lists are, there is nothing to keep account of.
+    // While the pieces of both lists have equal lengths, which is the common case, there is no offset to maintain.
     let mut start = Place::default();
     while start.entry < dst.count() && start.entry < src.count() {
         let ((to, wanted), (from, len)) = (dst.get(start.entry), src.get(start.entry));

@@ -1,5 +1,5 @@
-//! Non-contiguous put and get: vector, indexed and strided. A rank whose segment is mapped here is reached by loops that
-//! copy (`kernel`); every other one, and where the reference path is asked for, by packed messages (`far`).
+//! Non-contiguous put and get: vector, indexed and strided. Transfers with a rank whose segment is mapped here use
+//! copy loops (`kernel`); others, and all transfers if the reference path is selected, use packed messages (`far`).
 
 mod far;
 pub mod grid;
@@ -32,8 +32,9 @@ pub enum How {
 }
 
 impl Job {
-    /// Puts: copies from here to `to`, for endpoint `from` of this rank. Unless it blocks, lists stay as they are until the operation is synchronised, and
-    /// sources as long as `local` says. [`Handle::NO_OP`]: nothing was started, for want of room.
+    /// Put: copies local data to `to`, from endpoint `from` of this rank. Unless it blocks, lists must not be
+    /// changed until the operation is synchronised; `local` determines when sources may be changed. Returns
+    /// [`Handle::NO_OP`] if resources were exhausted and the put was not started.
     pub fn vis_put(
         &self,
         call: &str,
@@ -58,8 +59,8 @@ impl Job {
         self.vis_start(how, local, |op| self.vis_far_put(op, to, transfer, total, local, patience, then))
     }
 
-    /// Gets: copies from `from` to here. Unless it blocks, lists stay as they are until the operation is synchronised.
-    /// [`Handle::NO_OP`]: nothing was started, for want of room.
+    /// Get: copies data of `from` to local memory. Unless it blocks, lists must not be changed until the operation
+    /// is synchronised. Returns [`Handle::NO_OP`] if resources were exhausted and the get was not started.
     pub fn vis_get(&self, call: &str, how: How, from: Location, transfer: &Transfer<'_>, patience: Patience) -> Handle {
         let place = transfer.src_place();
         if let Some(bias) = place.map_or(Some(0), |(at, len)| self.vis_bias(from, at, len)) {
@@ -72,7 +73,7 @@ impl Job {
         self.vis_start(how, Local::Defer, |op| self.vis_far_get(op, from, transfer, total, patience))
     }
 
-    /// What to add to addresses of `there` around `at` to reach them from here.
+    /// The difference between local and remote addresses for addresses of `there` around `at`.
     fn vis_bias(&self, there: Location, at: usize, len: usize) -> Option<isize> {
         let mapped = self.nbrhd.map_at(there, RemoteAddr(at), len)?;
         Some(mapped.as_ptr().expose_provenance().wrapping_sub(at) as isize)

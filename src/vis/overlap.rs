@@ -1,14 +1,14 @@
-//! Whether the pieces of a destination share bytes, of which nobody can say what they will hold. Debug programs are told.
+//! Debug clients: checks whether pieces of a destination overlap, in which case the result would be undefined.
 
 use super::grid::Block;
 use super::kernel::odometer;
 use super::list::{List, Place};
 use super::transfer::Transfer;
 
-/// Pieces of a block are looked at one by one only up to so many.
+/// The maximum number of pieces of a block that are checked one by one.
 const MOST_PIECES: usize = 1 << 20;
 
-/// An address that is written twice, if there is one.
+/// An address that would be written twice, if there is one.
 pub fn written_twice(transfer: &Transfer<'_>) -> Option<usize> {
     match transfer {
         Transfer::Block(block) => in_block(block),
@@ -23,7 +23,7 @@ fn in_list(list: List<'_>) -> Option<usize> {
 fn in_block(block: &Block<'_>) -> Option<usize> {
     let mut reach = block.elem;
     let mut nested = true;
-    // Dimensions come by their strides here, which are not negative.
+    // Dimensions are sorted by stride here, and strides are not negative.
     for dim in block.dims {
         nested &= dim.dst.unsigned_abs() >= reach;
         reach = reach.saturating_add(dim.dst.unsigned_abs().saturating_mul(dim.count - 1));

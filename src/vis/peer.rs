@@ -1,5 +1,6 @@
-//! Peer completion: a message that follows the data of a put. A put that was copied is followed by a reply; one that went
-//! in messages is counted by its target, under a key of the initiator's, until all of it is there.
+//! Peer completion: a handler that runs at the target after the data of a put have arrived. If the data were
+//! copied, the initiator sends a message. If the put used messages, the target counts them, under a key of the
+//! initiator, until all have arrived.
 
 use core::cell::Cell;
 use std::collections::HashMap;
@@ -16,10 +17,11 @@ use crate::mem;
 use crate::sync::atomic::{AtomicU32, Ordering};
 use crate::team::Location;
 
-/// Largest payload of a peer completion.
+/// The largest payload of a peer completion, in bytes.
 pub const MAX_PAYLOAD: usize = 127;
 
-/// What a thread has asked to follow its next put: a client's reply handler, and the payload that it gets.
+/// The peer completion that a thread has requested for its next put: a reply handler of the client, and its
+/// payload.
 #[derive(Clone, Copy, Debug)]
 pub struct Armed {
     pub handler: u8,
@@ -31,35 +33,35 @@ thread_local! {
     static ARMED: Cell<Option<Armed>> = const { Cell::new(None) };
 }
 
-/// Sets, replaces or takes back what follows this thread's next put.
+/// Sets, replaces or cancels the peer completion of this thread's next put.
 pub fn arm(armed: Option<Armed>) {
     ARMED.set(armed);
 }
 
-/// Something is to follow this thread's next put.
+/// Whether this thread's next put has a peer completion.
 pub fn is_armed() -> bool {
     ARMED.get().is_some()
 }
 
-/// What follows the put that starts now.
+/// Takes the peer completion for the put that is being started.
 pub fn disarm() -> Option<Armed> {
     ARMED.take()
 }
 
-/// A put of this rank, to count its messages by; never 0.
+/// A key for a put of this rank, under which its messages are counted; never 0.
 pub fn new_key() -> i32 {
     static KEYS: AtomicU32 = AtomicU32::new(0);
     (KEYS.fetch_add(1, Ordering::Relaxed) | 1 << 31) as i32
 }
 
 impl Job {
-    /// The data of a put is in place: its completion follows.
+    /// The data of a put have been copied: sends its peer completion.
     pub(super) fn peer_complete(&self, from: u16, to: Location, armed: Armed) {
         let payload = Payload::Medium(kernel::source(armed.at, armed.nbytes));
         self.am_reply(from, to, armed.handler, payload, &[], Patience::Wait);
     }
 
-    /// The data of a put is on its way in so many messages.
+    /// The data of a put have been sent in this number of messages.
     pub(super) fn peer_announce(&self, from: u16, to: Location, key: i32, messages: u32, armed: Armed) {
         let args = [key, messages as i32, i32::from(armed.handler), i32::from(from), i32::from(to.ep)];
         self.am_request(to.rank, table::VIS_PEER, Payload::Medium(kernel::source(armed.at, armed.nbytes)), &args);
@@ -69,16 +71,16 @@ impl Job {
 /// A put that is arriving.
 #[derive(Default)]
 struct Arriving {
-    /// Messages that are here.
+    /// The number of messages that have arrived.
     here: u32,
     announced: Option<Announced>,
 }
 
-/// What follows a put.
+/// The peer completion of a put.
 struct Announced {
     messages: u32,
     handler: u8,
-    /// Endpoints that put, and whose memory it is.
+    /// The initiator's and the target's endpoint.
     from: u16,
     to: u16,
     payload: Vec<u64>,
@@ -87,7 +89,7 @@ struct Announced {
 
 static ARRIVING: Mutex<Option<HashMap<(JobRank, i32), Arriving>>> = Mutex::new(None);
 
-/// Changes what is known of a put, and runs its completion if that is all.
+/// Updates the state of an arriving put, and runs its peer completion if the put is complete.
 fn update(from: JobRank, key: i32, change: impl FnOnce(&mut Arriving)) {
     let mut all = ARRIVING.lock();
     let puts = all.get_or_insert_default();
@@ -112,13 +114,13 @@ fn run(from: JobRank, mut announced: Announced) {
     dispatch::run_client(job, &token, table, announced.handler, buffer, &[]);
 }
 
-/// A message of put `key` is unpacked.
+/// A message of put `key` has been unpacked.
 pub fn arrived(from: JobRank, key: i32) {
     update(from, key, |put| put.here += 1);
 }
 
-/// Request: put (args 0) is (args 1) messages; handler (args 2) follows with this payload, from endpoint (args 3) to
-/// (args 4).
+/// Request: put (args 0) has (args 1) messages; its peer completion is handler (args 2) with this payload, from
+/// endpoint (args 3) to (args 4).
 pub fn on_announce(token: &Token, msg: Msg<'_>) {
     let src = msg.src();
     let mut payload = vec![0u64; src.len().div_ceil(WORD)];

@@ -1,5 +1,5 @@
-//! Buffers to put messages together in: each thread keeps a few. A handler that runs while its thread waits to send one
-//! takes another.
+//! Buffers for assembling messages: each thread keeps a few. A handler that runs while its thread waits to send one
+//! buffer takes another.
 
 use core::mem::take;
 
@@ -7,7 +7,7 @@ use super::shape::WORD;
 use crate::mem::{self, Dst};
 use crate::thread::Lists;
 
-/// Most that a thread keeps.
+/// The maximum number of buffers that a thread keeps.
 const KEPT: usize = 4;
 
 #[derive(Default)]
@@ -16,7 +16,7 @@ struct Buffers {
     bytes: Vec<u64>,
 }
 
-/// A thread's buffers until dropped.
+/// A buffer of a thread, returned when dropped.
 pub struct Scratch(Buffers);
 
 static SPARE: Lists<Buffers> = Lists::new();
@@ -26,17 +26,17 @@ impl Scratch {
         Scratch(SPARE.mine().pop().unwrap_or_default())
     }
 
-    /// The description of what is to be sent.
+    /// The description of the data to be sent.
     pub fn words(&mut self) -> &mut Vec<u64> {
         &mut self.0.words
     }
 
-    /// `nbytes` bytes of no particular content, aligned for words.
+    /// `nbytes` uninitialised bytes, aligned for words.
     pub fn buffer(&mut self, nbytes: usize) -> Dst<'_> {
         self.0.buffer(nbytes)
     }
 
-    /// The words, and behind them room for `nbytes` of data: the whole, and the room.
+    /// The words, followed by space for `nbytes` of data: returns the whole buffer, and the space.
     pub fn message(&mut self, nbytes: usize) -> (Dst<'_>, Dst<'_>) {
         let mut words = take(&mut self.0.words);
         let used = words.len() * WORD;

@@ -1,4 +1,5 @@
-//! One side of a transfer, whichever form it has: cut into what fits a message, described in words, packed, unpacked.
+//! One side of a transfer, a list or a grid: splitting into parts that fit a message, describing parts in words,
+//! packing, unpacking.
 
 use super::grid::{Grid, Step};
 use super::kernel::{self, Row};
@@ -11,16 +12,16 @@ pub enum Shape<'a> {
     Grid(Grid),
 }
 
-/// What a message has room for, in bytes.
+/// The space in a message, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     pub most: usize,
-    /// Description and data share it (a put); else each has as much (a get).
+    /// Description and data share the space (a put); otherwise each has that much (a get).
     pub shared: bool,
 }
 
 impl Budget {
-    /// Room for data beside a description of so many words.
+    /// The space for data if the description has this number of words.
     fn beside(self, words: usize) -> usize {
         let used = words * WORD;
         if used > self.most {
@@ -31,17 +32,17 @@ impl Budget {
 }
 
 pub const WORD: usize = size_of::<u64>();
-/// A budget below this has no room for a description and a byte.
+/// The smallest space that can hold a description and one byte.
 pub const LEAST: usize = 8 * WORD;
 
-// The first word of a description: the form, and how many entries or steps.
+// The first word of a description: the form, and the number of entries or dimensions.
 const PIECES: u64 = 0;
 const EQUAL: u64 = 1;
 const GRID: u64 = 2;
 const FORM_BITS: u32 = 2;
 
 impl<'a> Shape<'a> {
-    /// Bytes of it; None if that is beyond any memory.
+    /// The total length in bytes; None if it exceeds the address space.
     pub fn total(&self) -> Option<usize> {
         match self {
             Shape::List(list) => list.total(),
@@ -49,7 +50,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// How many contiguous runs it has.
+    /// The number of contiguous runs.
     pub fn runs(&self) -> usize {
         match self {
             Shape::List(list) => list.count(),
@@ -57,7 +58,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Where it starts, if all of it is one run.
+    /// The start address, if it is a single run.
     pub fn contiguous(&self) -> Option<usize> {
         match self {
             Shape::Grid(grid) => grid.steps.is_empty().then_some(grid.at),
@@ -76,7 +77,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Calls `row` with the pieces of the `nbytes` bytes from `place` on; returns where they end.
+    /// Calls `row` with the pieces of the `nbytes` bytes from `place` on; returns the place of their end.
     pub fn walk(&self, place: Place, nbytes: usize, mut row: impl FnMut(Row)) -> Place {
         match self {
             Shape::Grid(grid) => grid.walk(place, nbytes, row),
@@ -102,7 +103,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Where the `nbytes` bytes from `place` on end.
+    /// The place of the end of the `nbytes` bytes from `place` on.
     pub fn advance(&self, place: Place, nbytes: usize) -> Place {
         match self {
             Shape::Grid(_) => Place { entry: place.entry + nbytes, skip: 0 },
@@ -110,7 +111,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Fills `into` with the bytes from `place` on; returns where they end.
+    /// Packs the bytes from `place` on into `into`; returns the place of their end.
     pub fn pack(&self, place: Place, into: Dst<'_>) -> Place {
         let mut to = into.as_ptr().expose_provenance();
         self.walk(place, into.len(), |row| {
@@ -119,7 +120,7 @@ impl<'a> Shape<'a> {
         })
     }
 
-    /// Puts the bytes of `from` where this has them from `place` on; returns where they end.
+    /// Unpacks the bytes of `from` to this side from `place` on; returns the place of their end.
     pub fn unpack(&self, place: Place, from: Src<'_>) -> Place {
         let mut at = from.as_ptr().expose_provenance();
         self.walk(place, from.len(), |row| {
@@ -128,8 +129,8 @@ impl<'a> Shape<'a> {
         })
     }
 
-    /// Describes in `words` what comes from `place` on, as much as `budget` has room for; returns how many bytes that
-    /// is, and where they end. `total` is the whole's.
+    /// Writes to `words` a description of the part from `place` on that fits into `budget`; returns its length in
+    /// bytes, and the place of its end. `total` is the total length.
     pub fn describe(&self, place: Place, total: usize, budget: Budget, words: &mut Vec<u64>) -> (usize, Place) {
         words.clear();
         match self {
@@ -185,13 +186,13 @@ fn describe_grid(grid: &Grid, place: Place, left: usize, budget: Budget, words: 
         words.extend(grid.steps.iter().flat_map(|step| [step.count as u64, step.stride as u64]));
         nbytes = whole(left.min(budget.beside(needs)), grid, place.entry);
     } else {
-        // So many dimensions that a list of runs is shorter.
+        // With this number of dimensions a list of runs is shorter.
         let runs = if budget.shared {
             (budget.most - WORD) / (2 * WORD + grid.elem)
         } else {
             ((budget.most - WORD) / (2 * WORD)).min(budget.most / grid.elem)
         };
-        // Two of the runs may be parts.
+        // The first and the last run may be partial.
         let most =
             if runs > 2 { (runs - 2) * grid.elem } else { budget.beside(5).min(grid.elem - place.entry % grid.elem) };
         nbytes = left.min(most);
@@ -207,7 +208,7 @@ fn describe_grid(grid: &Grid, place: Place, left: usize, budget: Budget, words: 
     (nbytes, Place { entry: place.entry + nbytes, skip: 0 })
 }
 
-/// The most bytes up to `most` that end with a row from `done` on, or with an element, or else `most`.
+/// The largest length up to `most`, from `done` on, that ends with a row, or else with an element, or else `most`.
 fn whole(most: usize, grid: &Grid, done: usize) -> usize {
     [grid.row_bytes(), grid.elem]
         .into_iter()
@@ -216,8 +217,8 @@ fn whole(most: usize, grid: &Grid, done: usize) -> usize {
         .map_or(most, |end| end - done)
 }
 
-/// What a message describes: the shape, where in it its bytes start, and the length of the description. None: it does not
-/// say anything sensible.
+/// Parses the description in a message: returns the shape, the place at which the bytes start, and the length of
+/// the description; None if it is malformed.
 pub fn described(message: Src<'_>) -> Option<(Shape<'_>, Place, usize)> {
     let word = |index: usize| {
         let mut bytes = [0; WORD];

@@ -5,11 +5,11 @@ use super::kernel;
 use super::list::{self, List, Place};
 use super::shape::Shape;
 
-/// Where bytes go and where they come from, in addresses of the rank that has each. Bytes are matched in the order of the
-/// lists, or by their place in the block.
+/// The destination and source of a transfer, in addresses of the rank that owns each. Bytes are paired in the order
+/// of the lists, or by their position in the block.
 #[derive(Clone, Copy, Debug)]
 pub enum Transfer<'a> {
-    /// The lists stay where they are until the operation is synchronised.
+    /// The lists remain valid until the operation is synchronised.
     Lists {
         dst: List<'static>,
         src: List<'static>,
@@ -18,15 +18,15 @@ pub enum Transfer<'a> {
 }
 
 impl Transfer<'_> {
-    /// No bytes at all.
+    /// An empty transfer.
     pub const NOTHING: Transfer<'static> = Transfer::Lists { dst: List::EMPTY, src: List::EMPTY };
 
-    /// Both sides are without any piece.
+    /// Whether neither side has a piece.
     pub fn is_nothing(&self) -> bool {
         matches!(self, Transfer::Lists { dst, src } if dst.count() == 0 && src.count() == 0)
     }
 
-    /// Bytes of each side, destination first; None if that is beyond any memory.
+    /// The lengths of the two sides in bytes, destination first; None if one exceeds the address space.
     pub fn totals(&self) -> (Option<usize>, Option<usize>) {
         match self {
             Transfer::Lists { dst, src } => (dst.total(), src.total()),
@@ -34,7 +34,7 @@ impl Transfer<'_> {
         }
     }
 
-    /// About how many runs are contiguous on both sides.
+    /// The approximate number of runs that are contiguous on both sides.
     pub fn runs(&self) -> usize {
         match self {
             Transfer::Lists { dst, src } => dst.count().max(src.count()),
@@ -42,7 +42,7 @@ impl Transfer<'_> {
         }
     }
 
-    /// Where the destination lies: its first piece that is not empty, or all of a block; and its length.
+    /// An address range of the destination: its first nonempty piece, or the whole extent of a block.
     pub fn dst_place(&self) -> Option<(usize, usize)> {
         match self {
             Transfer::Lists { dst, .. } => first(*dst),
@@ -72,8 +72,8 @@ impl Transfer<'_> {
         }
     }
 
-    /// Copies everything, where both sides are mapped here at a bias. False if one side has more than the other; of that
-    /// only what both have was copied.
+    /// Copies all data; both sides are mapped here, each with a bias. Returns false if the sides differ in length,
+    /// after copying the common part.
     pub fn copy(&self, dst_bias: isize, src_bias: isize) -> bool {
         match *self {
             Transfer::Block(block) => {

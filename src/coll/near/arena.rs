@@ -1,18 +1,18 @@
-//! Which parts of this rank's arena are in use. Only their owner hands them out; what a team used comes back once all
-//! its members have said, in the block itself, that they are done with it.
+//! The allocator of this rank's arena. Only the owner allocates parts. A part that is lent to a team is free again
+//! once all members have declared, in the block itself, that they do not use it any more.
 
 use parking_lot::Mutex;
 
 use crate::os::shm::PAGE;
 
-/// A part of an arena: where it starts, and its bytes.
+/// A part of an arena: its offset and length, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Part {
     pub at: usize,
     pub len: usize,
 }
 
-/// The parts in use, by where they start, and those that a team is to give back.
+/// The parts in use, ordered by offset, and those among them that are lent to teams.
 #[derive(Default)]
 struct Used {
     parts: Vec<Part>,
@@ -25,7 +25,8 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// `len` bytes out of `total`, of whole pages; the first that fit. `is_free` tells which lent parts have come back.
+    /// Allocates `len` bytes, rounded up to pages, of an arena of `total` bytes: first fit. `is_free` tells whether
+    /// a lent part is free again.
     pub fn take(&self, total: usize, len: usize, is_free: impl Fn(Part) -> bool) -> Option<Part> {
         let mut used = self.used.lock();
         let Used { parts, lent } = &mut *used;
@@ -54,12 +55,12 @@ impl Arena {
         Some(part)
     }
 
-    /// A part that nobody else has seen is not needed after all.
+    /// Frees a part that was not lent.
     pub fn give_back(&self, part: Part) {
         self.used.lock().parts.retain(|used| used.at != part.at);
     }
 
-    /// A team has `part` until all members are done with it.
+    /// Lends `part` to a team, until no member uses it any more.
     pub fn lend(&self, part: Part) {
         self.used.lock().lent.push(part);
     }

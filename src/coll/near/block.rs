@@ -1,17 +1,17 @@
-//! How a team's shared memory is laid out: lines of words that one member writes and others read, then the stage,
+//! The layout of a team's shared memory: lines of words that one member writes and others read, then the stage,
 //! where each member has slots for pieces of its vector.
 //!
 //! | lines | words |
 //! |---|---|
-//! | head | members that are done with the block; somebody waits for a place in the window; members |
-//! | one a member | small collectives that it has finished |
-//! | one a member | about the stage: `CAME` to `LIES_AT` |
-//! | the barrier's | of `barrier::Shared` |
-//! | for each place of the window: one a member, then counters, leaves first | came, or count and release; from word 2 on data |
+//! | head | number of members that do not use the block any more; number of members that wait for a place in the window; number of members |
+//! | one per member | number of small collectives that it has finished |
+//! | one per member | state of the stage: `CAME` to `EXPOSED_AT` |
+//! | those of the barrier | of `barrier::Shared` |
+//! | for each place of the window: one per member, then counters, those of members first | arrival, or count and release; from word 2 on data |
 //!
 //! # Safety
-//! A block lies in an arena, which all members have mapped for the job's life (`Block::new`). Words are only touched as
-//! atomics; data of a line, and the stage, are views, whose writer is told by the words.
+//! A block lies in an arena, which all members have mapped for the lifetime of the job (`Block::new`). Words are
+//! accessed only as atomics; data of a line, and the stage, are views, and the words determine their writer.
 #![allow(unsafe_code)]
 
 use super::window::WINDOW;
@@ -23,30 +23,31 @@ use crate::sync::padded::Padded;
 
 /// Words of a line.
 const WORDS: usize = 32;
-/// A line's data follow its first words.
+/// The index of the first word of a line's data.
 const DATA_AT: usize = 2;
-/// Bytes of data that a line holds.
+/// The size of a line's data, in bytes.
 pub const DATA: usize = (WORDS - DATA_AT) * size_of::<u64>();
-/// Up to so many members read each other's words; more use counters.
+/// Teams of up to this number of members read each other's words; larger teams use a tree of counters.
 pub const FLAT: usize = 8;
-/// Members or counters under one counter.
+/// The number of children of a counter in the tree.
 pub const FAN: usize = 8;
-/// Slots of a member's ring on the stage.
+/// The number of slots in a member's ring on the stage.
 pub const SLOTS: u64 = 8;
-/// Bytes of a stage, as long as a slot is not smaller or larger than these.
+/// The size of a stage in bytes, unless the limits on the size of a slot require another size.
 const STAGE: usize = 2 << 20;
 const SLOT: core::ops::RangeInclusive<usize> = 1024..=16 * 1024;
-/// Words of a member about the stage: rounds up to which it has come to collectives; put its bytes on the stage;
-/// reduced its part of all; read. Then where its bytes lie, if they are not on the stage.
+/// A member's words about the stage. The first four count rounds: up to which it has entered collectives (`CAME`),
+/// has written its bytes to the stage (`ENTERED`), has reduced its slice (`REDUCED`), has read (`READ`). The last
+/// word is the address of its source buffer if it exposes that in place, else 0.
 pub const CAME: usize = 0;
 pub const ENTERED: usize = 1;
 pub const REDUCED: usize = 2;
 pub const READ: usize = 3;
-pub const LIES_AT: usize = 4;
+pub const EXPOSED_AT: usize = 4;
 
 pub type Line = Padded<[AtomicU64; WORDS]>;
 
-/// What decides how long a block is.
+/// The parameters that determine the layout of a block.
 #[derive(Clone, Copy)]
 pub struct Shape {
     pub members: usize,
@@ -62,7 +63,7 @@ impl Shape {
         self.members + self.counters()
     }
 
-    /// Lines before those of the window.
+    /// The number of lines before those of the window.
     fn first_lines(self) -> usize {
         self.barrier_at() + barrier::area_bytes(self.members).div_ceil(size_of::<Line>())
     }
@@ -79,13 +80,13 @@ impl Shape {
         (self.lines() * size_of::<Line>()).next_multiple_of(PAGE)
     }
 
-    /// Bytes of a slot.
+    /// The size of a slot, in bytes.
     pub fn slot(self) -> usize {
         let slot = (STAGE / SLOTS as usize / self.members).clamp(*SLOT.start(), *SLOT.end());
         if self.has_stage { slot / SLOT.start() * SLOT.start() } else { 0 }
     }
 
-    /// Bytes of the block.
+    /// The size of the block, in bytes.
     pub fn bytes(self) -> usize {
         self.stage_at() + SLOTS as usize * self.members * self.slot()
     }
@@ -98,7 +99,8 @@ pub struct Block {
     pub shape: Shape,
 }
 
-// SAFETY: the memory is shared by processes as it is; the module's paragraph says who writes what.
+// SAFETY: the memory is shared between processes anyway; the module's paragraph states which member writes which
+// part.
 unsafe impl Send for Block {}
 // SAFETY: as for Send.
 unsafe impl Sync for Block {}
@@ -111,7 +113,7 @@ impl Block {
         Block { base, shape }
     }
 
-    /// Makes all words zero.
+    /// Sets all words to zero.
     pub fn clear(&self) {
         for index in 0..self.shape.lines() {
             self.line(index).iter().for_each(|word| word.store(0, Ordering::Relaxed));
@@ -120,45 +122,45 @@ impl Block {
 
     fn line(&self, index: usize) -> &'static Line {
         assert!(index < self.shape.lines());
-        // SAFETY: in bounds (checked), aligned (`new`), zero is a valid AtomicU64; mapped for good.
+        // SAFETY: in bounds (checked), aligned (`new`), any value is a valid AtomicU64; never unmapped.
         unsafe { &*self.base.cast::<Line>().add(index) }
     }
 
     fn data_of(&self, index: usize) -> Dst<'static> {
         let line: *const Line = self.line(index);
-        // SAFETY: DATA bytes behind the first words, inside the line.
+        // SAFETY: DATA bytes after the first words, inside the line.
         unsafe { Dst::new(line.cast_mut().cast::<u64>().add(DATA_AT).cast(), DATA) }
     }
 
-    /// Members that are done with the block.
+    /// The number of members that do not use the block any more.
     pub fn gone(&self) -> &'static AtomicU64 {
         &self.line(0)[0]
     }
 
-    /// Members that wait for a place in the window.
+    /// The number of members that wait for a place in the window.
     pub fn starved(&self) -> &'static AtomicU64 {
         &self.line(0)[1]
     }
 
-    /// How many the members are; for the owner.
+    /// The number of members; for the owner.
     pub fn members(&self) -> &'static AtomicU64 {
         &self.line(0)[2]
     }
 
-    /// Small collectives that `member` has finished, in order.
+    /// The number of small collectives that `member` has finished, in order.
     pub fn finished(&self, member: usize) -> &'static AtomicU64 {
         &self.line(1 + member)[0]
     }
 
-    /// What `member` says of the stage: `CAME` to `LIES_AT`.
+    /// `member`'s words about the stage: `CAME` to `EXPOSED_AT`.
     pub fn stages(&self, member: usize) -> &'static [AtomicU64] {
-        &self.line(1 + self.shape.members + member)[..=LIES_AT]
+        &self.line(1 + self.shape.members + member)[..=EXPOSED_AT]
     }
 
-    /// `barrier::area_bytes` of the members.
+    /// The memory of the barrier, of `barrier::area_bytes` bytes.
     pub fn barrier_area(&self) -> Dst<'static> {
         let at = self.shape.barrier_at() * size_of::<Line>();
-        // SAFETY: `first_lines` reserves these bytes; mapped for good.
+        // SAFETY: `first_lines` reserves these bytes; never unmapped.
         unsafe { Dst::new(self.base.add(at).cast(), barrier::area_bytes(self.shape.members)) }
     }
 
@@ -178,7 +180,7 @@ impl Block {
         (&self.line(at)[0], &self.line(at)[1], self.data_of(at))
     }
 
-    /// The last counter, under which all are.
+    /// The root of the tree of counters.
     pub fn top(&self, number: u64) -> (&'static AtomicU64, &'static AtomicU64, Dst<'static>) {
         self.counter(number, self.shape.counters() - 1)
     }
@@ -188,7 +190,7 @@ impl Block {
         let slot = self.shape.slot();
         assert!(member < self.shape.members && slot > 0);
         let at = self.shape.stage_at() + (member * SLOTS as usize + (round % SLOTS) as usize) * slot;
-        // SAFETY: in bounds of the block (checked; `bytes`); mapped for good.
+        // SAFETY: in bounds of the block (checked; `bytes`); never unmapped.
         unsafe { Dst::new(self.base.add(at).cast(), slot) }
     }
 }

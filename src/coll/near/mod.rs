@@ -1,5 +1,6 @@
-//! Collectives through shared memory, of teams whose members all live in this nbrhd. A team has a block of the arena
-//! of one of its members; a member's own part is a queue of what it has started, which whoever polls moves on.
+//! Collectives through shared memory, for teams whose members are all in this nbrhd. A team has a block in the
+//! arena of one of its members. Each member has a queue of the collectives that it has started, which its polls
+//! advance.
 
 mod arena;
 pub mod block;
@@ -14,8 +15,8 @@ use parking_lot::Mutex;
 pub use arena::{Arena, Part};
 
 use crate::barrier::Barrier;
-use crate::coll::start::AllSync;
-use crate::coll::what::What;
+use crate::coll::operation::AllSync;
+use crate::coll::operation::Operation;
 use crate::event::{Kind, Op};
 use crate::job::{Job, JobRank, NodeRank};
 use crate::os::shm::PAGE;
@@ -27,23 +28,23 @@ use large::{Large, Stage};
 use window::{WINDOW, Window};
 
 struct Small {
-    what: What,
-    /// None while nobody can know of it.
+    operation: Operation,
+    /// None while the caller that starts it has not received it.
     op: Option<&'static Op>,
     entered: bool,
     done: bool,
 }
 
-/// What a member has started and not finished.
+/// The collectives that a member has started and not finished.
 #[derive(Default)]
 struct Queues {
-    /// In order; `first` is the number of the first one.
+    /// Small collectives in order; `first` is the number of the first one.
     small: VecDeque<Small>,
     first: u64,
     window: Window,
     large: VecDeque<(Large, &'static Op)>,
     rounds: u64,
-    /// In the list of those that polls look at.
+    /// In the engine's list of teams that polls advance.
     is_listed: bool,
 }
 
@@ -53,14 +54,14 @@ impl Queues {
     }
 }
 
-/// A member's part in its team's shared memory.
+/// A member's view of its team's shared memory.
 pub struct Near {
     block: Block,
     me: usize,
     members: Box<[NodeRank]>,
-    /// Ranks share cores.
+    /// There are more ranks than cores.
     crowded: bool,
-    /// The split-phase one.
+    /// The split-phase barrier.
     pub barrier: Barrier,
     queues: Mutex<Queues>,
     turned: Turned,
@@ -72,28 +73,28 @@ impl Near {
         let block = job.near_block(owner, part, members.len())?;
         let near: Option<Box<[NodeRank]>> = members.iter().map(|&member| job.nbrhd.node_rank(member)).collect();
         let members = near?;
-        // The same on all members: found out before the ranks were forked.
+        // The same on all members: determined before the ranks were forked.
         let crowded = job.waiting.ranks > job.waiting.cores;
         let barrier = Barrier::of_team(block.barrier_area(), me, &members);
         Some(Near { block, me, members, crowded, barrier, queues: Mutex::default(), turned: Turned::default() })
     }
 
-    /// Whether `what` can go through this memory; the same for all members.
-    pub fn takes(&self, what: &What, sync: AllSync) -> bool {
-        self.is_small(what, sync) || large::most(what, &self.block) > 0
+    /// Whether `operation` can use this memory; the same for all members.
+    pub fn takes(&self, operation: &Operation, sync: AllSync) -> bool {
+        self.is_small(operation, sync) || large::most(operation, &self.block) > 0
     }
 
-    fn is_small(&self, what: &What, sync: AllSync) -> bool {
-        matches!(what, What::Barrier) || what.is_small(self.members.len()) && sync == AllSync::default()
+    fn is_small(&self, operation: &Operation, sync: AllSync) -> bool {
+        matches!(operation, Operation::Barrier) || operation.is_small(self.members.len()) && sync == AllSync::default()
     }
 
-    /// Collectives that this member has in flight. The caller keeps polls out.
+    /// The number of collectives that this member has in flight. The caller excludes polls.
     pub fn in_flight(&self) -> usize {
-        // Held: a thread starts one, or is in a blocking one.
+        // If the lock is held, a thread starts a collective, or is in a blocking one.
         self.queues.try_lock().map_or(1, |queues| queues.small.len() + queues.large.len())
     }
 
-    /// This member is done with the memory.
+    /// This member does not use the memory any more.
     pub fn leave(&self) {
         // Release: with the Acquire in `is_free`; the owner may clear it.
         self.block.gone().fetch_add(1, Ordering::Release);
@@ -104,24 +105,25 @@ impl Near {
         others.for_each(|(_, &rank)| job.wake_rank(rank));
     }
 
-    /// Starts `what`, as a piece of what `begin` gives; None if it is finished already.
+    /// Starts `operation`, as one started piece of the operation that `begin` returns; None if it completes at
+    /// once.
     pub fn start(
         &'static self,
         job: &Job,
-        what: What,
+        operation: Operation,
         sync: AllSync,
         begin: impl FnOnce() -> &'static Op,
     ) -> Option<&'static Op> {
         let mut queues = self.queues.lock();
         let starved = queues.window.starves();
-        let (op, finished) = if self.is_small(&what, sync) {
-            queues.small.push_back(Small { what, op: None, entered: false, done: false });
+        let (op, finished) = if self.is_small(&operation, sync) {
+            queues.small.push_back(Small { operation, op: None, entered: false, done: false });
             let finished = self.step_small(job, &mut queues);
             let started = queues.small.back_mut().filter(|small| !small.done);
             (started.map(|small| *small.op.insert(begin())), finished)
         } else {
             let op = begin();
-            queues.large.push_back((Large::new(what, sync, &self.block), op));
+            queues.large.push_back((Large::new(operation, sync, &self.block), op));
             (Some(op), self.step_large(job, &mut queues))
         };
         let idle = queues.is_idle();
@@ -129,32 +131,33 @@ impl Near {
             queues.is_listed = true;
             job.coll.engine.list(job, self);
         }
-        // A thread that sleeps announced itself before this member was counted as starved.
-        let stirs = finished != 0 || queues.window.starves() && !starved;
+        // A sleeping thread armed its bell before this member was counted as starved.
+        let notify = finished != 0 || queues.window.starves() && !starved;
         drop(queues);
-        job.left(&self.turned, stirs);
+        job.left(&self.turned, notify);
         op
     }
 
-    /// Does `what`, if nothing else is in flight here; else gives it back. Polls.
-    pub fn run(&self, job: &Job, what: What, sync: AllSync, note: Note<'_>) -> Result<(), What> {
-        let done = self.run_alone(job, what, sync, note);
+    /// Executes `operation` if this member has no other collective in flight; else returns it. Polls.
+    pub fn run(&self, job: &Job, operation: Operation, sync: AllSync, note: Note<'_>) -> Result<(), Operation> {
+        let done = self.run_alone(job, operation, sync, note);
         if done.is_ok() {
             job.left(&self.turned, false);
         }
         done
     }
 
-    fn run_alone(&self, job: &Job, what: What, sync: AllSync, note: Note<'_>) -> Result<(), What> {
+    fn run_alone(&self, job: &Job, operation: Operation, sync: AllSync, note: Note<'_>) -> Result<(), Operation> {
         let note = || note;
-        // Others of this process who come to the team meanwhile wait for the lock: what they do comes after this anyhow.
-        let Some(mut queues) = self.queues.try_lock().filter(|queues| queues.is_idle()) else { return Err(what) };
-        if !self.is_small(&what, sync) {
-            let mut large = Large::new(what, sync, &self.block);
+        // Other threads of this process that use the team meanwhile wait for the lock: their collectives follow
+        // this one in any case.
+        let Some(mut queues) = self.queues.try_lock().filter(|queues| queues.is_idle()) else { return Err(operation) };
+        if !self.is_small(&operation, sync) {
+            let mut large = Large::new(operation, sync, &self.block);
             job.wait_for(note, || {
-                let mut stirs = false;
-                let done = large.step(&mut self.stage(job, &mut queues.rounds, &mut stirs));
-                if stirs {
+                let mut notify = false;
+                let done = large.step(&mut self.stage(job, &mut queues.rounds, &mut notify));
+                if notify {
                     self.wake(job);
                 }
                 done
@@ -165,10 +168,10 @@ impl Near {
         if !self.has_place(&mut queues, number) {
             job.wait_for(note, || self.has_place(&mut queues, number));
         }
-        if what.enter(&self.block, self.me, number) {
+        if operation.enter(&self.block, self.me, number) {
             self.wake(job);
         }
-        job.wait_for(note, || what.leave(&self.block, self.me, number));
+        job.wait_for(note, || operation.leave(&self.block, self.me, number));
         queues.first += 1;
         if self.finish(job, queues.first) {
             self.wake(job);
@@ -176,9 +179,9 @@ impl Near {
         Ok(())
     }
 
-    fn stage<'a>(&'a self, job: &'a Job, rounds: &'a mut u64, stirs: &'a mut bool) -> Stage<'a> {
+    fn stage<'a>(&'a self, job: &'a Job, rounds: &'a mut u64, notify: &'a mut bool) -> Stage<'a> {
         let (block, members, me, crowded) = (&self.block, &self.members, self.me, self.crowded);
-        Stage { nbrhd: Some(&job.nbrhd), block, members, me, crowded, rounds, stirs }
+        Stage { nbrhd: Some(&job.nbrhd), block, members, me, crowded, rounds, notify }
     }
 
     /// As [`window::finish`].
@@ -186,7 +189,7 @@ impl Near {
         window::finish(self.block.finished(self.me), first, self.block.starved(), || job.nbrhd.light_barrier())
     }
 
-    /// Moves what was started on; how many were finished, and whether nothing is left.
+    /// Advances the collectives; returns the number of those that finished, and whether none is left.
     pub fn step(&self, job: &Job) -> (u32, bool) {
         let Some(mut queues) = self.turned.enter(|| self.queues.try_lock()) else { return (0, false) };
         let finished = self.step_small(job, &mut queues) + self.step_large(job, &mut queues);
@@ -197,7 +200,7 @@ impl Near {
 
     fn step_small(&self, job: &Job, queues: &mut Queues) -> u32 {
         let mut finished = 0;
-        let mut stirs = false;
+        let mut notify = false;
         for index in 0..queues.small.len().min(WINDOW as usize) {
             let number = queues.first + index as u64;
             if !queues.small[index].entered && !self.has_place(queues, number) {
@@ -206,9 +209,9 @@ impl Near {
             let small = &mut queues.small[index];
             if !small.entered {
                 small.entered = true;
-                stirs |= small.what.enter(&self.block, self.me, number);
+                notify |= small.operation.enter(&self.block, self.me, number);
             }
-            if !small.done && small.what.leave(&self.block, self.me, number) {
+            if !small.done && small.operation.leave(&self.block, self.me, number) {
                 small.done = true;
                 finished += 1;
                 if let Some(op) = small.op {
@@ -221,9 +224,9 @@ impl Near {
                 queues.small.pop_front();
                 queues.first += 1;
             }
-            stirs |= self.finish(job, queues.first);
+            notify |= self.finish(job, queues.first);
         }
-        if stirs {
+        if notify {
             self.wake(job);
         }
         finished
@@ -237,36 +240,36 @@ impl Near {
 
     fn step_large(&self, job: &Job, queues: &mut Queues) -> u32 {
         let mut finished = 0;
-        let mut stirs = false;
+        let mut notify = false;
         while let Some((large, op)) = queues.large.front_mut() {
-            if !large.step(&mut self.stage(job, &mut queues.rounds, &mut stirs)) {
+            if !large.step(&mut self.stage(job, &mut queues.rounds, &mut notify)) {
                 break;
             }
             op.finish(Kind::Put);
             queues.large.pop_front();
             finished += 1;
         }
-        if stirs {
+        if notify {
             self.wake(job);
         }
         finished
     }
 }
 
-/// A part as one word of a message, and back.
+/// A part of an arena as a word of a message, and back.
 pub fn part_word(part: Option<Part>) -> u64 {
     part.map_or(0, |part| ((part.at / PAGE) as u64) << 32 | (part.len / PAGE) as u64)
 }
 
-/// None if the owner had no memory left.
+/// None if the owner could not reserve memory.
 pub fn word_part(word: u64) -> Option<Part> {
     let len = (word & 0xffff_ffff) as usize * PAGE;
     (len > 0).then_some(Part { at: (word >> 32) as usize * PAGE, len })
 }
 
 impl Job {
-    /// Memory of this rank for a team of up to `most` members, all zero. None if there is none left, or messages are to
-    /// be used.
+    /// Reserves zeroed memory of this rank for a team of up to `most` members. None if there is not enough, or if
+    /// collectives are to use messages.
     pub fn near_reserve(&self, most: usize) -> Option<Part> {
         if !self.nbrhd.direct.load(Ordering::Relaxed) || most < 2 {
             return None;
@@ -274,7 +277,7 @@ impl Job {
         let shape = |has_stage| Shape { members: most, has_stage };
         let is_free = |part: Part| {
             let block = self.block_at(self.nbrhd.me, part, Shape { members: 1, has_stage: false });
-            // Acquire: with the Release in `leave`; all have done what they did there.
+            // Acquire: with the Release in `leave`; all accesses of the members have completed.
             block.gone().load(Ordering::Acquire) == block.members().load(Ordering::Relaxed)
         };
         let all = self.nbrhd.arena(self.nbrhd.me).len();
@@ -284,7 +287,7 @@ impl Job {
         Some(part)
     }
 
-    /// The memory is not used after all, or lent to a team of `members`.
+    /// Lends reserved memory to a team of `members`, or frees it.
     pub fn near_settle(&self, part: Option<Part>, members: Option<usize>) {
         match (part, members) {
             (Some(part), Some(members)) => {
@@ -297,7 +300,7 @@ impl Job {
         }
     }
 
-    /// The memory of the primordial team, if all ranks share memory: the first of the first rank's arena.
+    /// The memory of the primordial team, if all ranks share memory: the beginning of the first rank's arena.
     pub fn near_all(&self) -> Option<Near> {
         let members: Vec<JobRank> = (0..self.size).map(JobRank).collect();
         if self.size < 2 || self.nbrhd.ranks != self.size || !self.nbrhd.direct.load(Ordering::Relaxed) {

@@ -1,30 +1,30 @@
-//! Where the calls of one rank's images over one team come together. Each image's calls are in the same order, so its
-//! nth call belongs to the nth of the others; whoever is the last of its rank starts the rank's part.
+//! Combines the calls of one rank's images over one team. All images make their calls in the same order, so the nth
+//! calls of all images belong to the same collective; the last image of the rank to call starts the rank's part.
 
 use std::collections::VecDeque;
 
 use parking_lot::Mutex;
 
-use crate::coll::asked::{Asked, told};
 use crate::coll::images::Spans;
-use crate::coll::meeting::Meeting;
-use crate::coll::plan::Memory;
+use crate::coll::images::meeting::Meeting;
+use crate::coll::images::plan::Memory;
+use crate::coll::images::request::{Request, describe};
 use crate::event::Op;
 use crate::fatal::usage;
 use crate::mem::{Dst, Src};
 use crate::sync::turned::Turned;
 
-/// What one image brings.
-pub enum Brought {
+/// The buffers that one image contributes.
+pub enum Buffers {
     /// Its own memory.
     Own(Dst<'static>, Src<'static>),
-    /// That of all images of its rank, as far as it knows it: empty where not.
+    /// Those of all images of its rank, as far as the call has them; otherwise empty.
     All(Memory),
 }
 
-/// A call that not all images of this rank have made.
+/// A collective that not all images of this rank have called.
 struct Call {
-    asked: Asked,
+    request: Request,
     memory: Memory,
     ops: Vec<&'static Op>,
 }
@@ -32,13 +32,13 @@ struct Call {
 #[derive(Default)]
 struct Calls {
     waiting: VecDeque<Call>,
-    /// The number of the first of them.
+    /// The number of the first waiting call.
     first: u64,
-    /// Calls by image.
+    /// The number of calls of each image.
     made: Vec<u64>,
 }
 
-/// One rank's images over one team.
+/// The images of this rank in one team.
 pub struct Assembly {
     pub spans: Spans,
     pub mine: usize,
@@ -59,17 +59,18 @@ impl Assembly {
         }
     }
 
-    /// Whether nobody waits here.
+    /// Whether no image waits for others.
     pub fn is_idle(&self) -> bool {
         self.calls.lock().waiting.is_empty() && self.meeting.lock().is_idle()
     }
 
-    /// Image `index` calls, and `op` is done when its part is. All that the images brought, if it is the last one.
-    pub fn bring(
+    /// Image `index` calls `request`; `op` completes with the image's part. Returns the buffers and operations of
+    /// all images if this is the last one.
+    pub fn contribute(
         &self,
         index: usize,
-        asked: Asked,
-        brought: Brought,
+        request: Request,
+        buffers: Buffers,
         op: &'static Op,
     ) -> Option<(Memory, Vec<&'static Op>)> {
         let mut calls = self.calls.lock();
@@ -77,25 +78,25 @@ impl Assembly {
         calls.made[index] += 1;
         if at == calls.waiting.len() {
             let memory = Memory { dsts: vec![Dst::none(); self.mine], srcs: vec![Src::none(); self.mine] };
-            calls.waiting.push_back(Call { asked, memory, ops: Vec::with_capacity(self.mine) });
+            calls.waiting.push_back(Call { request, memory, ops: Vec::with_capacity(self.mine) });
         }
         let number = calls.made[index];
         let call = &mut calls.waiting[at];
-        if call.asked.words() != asked.words() {
+        if call.request.words() != request.words() {
             usage!(
-                asked.call,
+                request.call,
                 "as collective {number} of this image over the team, with {}; another image of this rank calls {} as its own, with {}",
-                told(&asked.words()),
-                call.asked.call,
-                told(&call.asked.words())
+                describe(&request.words()),
+                call.request.call,
+                describe(&call.request.words())
             );
         }
-        match brought {
-            Brought::Own(dst, src) => {
+        match buffers {
+            Buffers::Own(dst, src) => {
                 call.memory.dsts[index] = dst;
                 call.memory.srcs[index] = src;
             }
-            Brought::All(Memory { dsts, srcs }) => {
+            Buffers::All(Memory { dsts, srcs }) => {
                 let new = call.memory.dsts.iter_mut().zip(dsts).filter(|(_, dst)| !dst.is_empty());
                 new.for_each(|(have, dst)| *have = dst);
                 let new = call.memory.srcs.iter_mut().zip(srcs).filter(|(_, src)| !src.is_empty());
@@ -106,7 +107,7 @@ impl Assembly {
         if call.ops.len() < self.mine {
             return None;
         }
-        // Whoever came to a later call made this one before, so this is the first.
+        // Images make their calls in order, so this call is the first one.
         let call = calls.waiting.pop_front()?;
         calls.first += 1;
         Some((call.memory, call.ops))

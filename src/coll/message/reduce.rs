@@ -1,25 +1,27 @@
-//! Reductions by messages, piece by piece of the vector, in an order that depends on the ranks alone: neighbours in
-//! rank order are joined, left with right, so that operations need not commute.
+//! Reduce and allreduce by messages. The vector is processed in pieces. The order in which operands are combined
+//! depends on the ranks only: operands of neighbours in rank order are combined, left with right, so operators need
+//! not commute.
 //!
-//! To one: up a binomial tree over rank 0, or, for operations that commute, over the root. To all: recursive doubling
-//! (Rabenseifner, "Optimization of collective reduction operations", section 2); ranks beyond a power of two hand
-//! their part to a neighbour first and get the result from it.
+//! Reduce: a binomial tree, whose root is rank 0, or, for commutative operators, the root of the operation.
+//! Allreduce: recursive doubling (Rabenseifner, "Optimization of collective reduction operations", section 2). If the
+//! number of ranks is not a power of two, surplus ranks first send their vector to a neighbour, and receive the
+//! result from it.
 
 use crate::coll::buffer::Buffer;
-use crate::coll::engine::{Desk, Steps};
+use crate::coll::engine::{Mailbox, Steps};
 use crate::coll::operator::Operator;
 use crate::mem::{self, Dst, Src};
 
-/// Bytes of the vector that are reduced at once.
+/// The size of a piece of the vector, in bytes.
 const PIECE: usize = 1024 * 1024;
-/// Steps of a piece: up to 32 of a tree, and those below.
+/// The number of steps of a piece: up to 32 of a tree or of recursive doubling, and the two below.
 const STEPS: u32 = 64;
-/// The step in which the result goes to a root that is not the tree's, or to the neighbour that handed its part over.
+/// The step in which the result is sent to a root that is not the root of the tree, or to a surplus rank.
 const RESULT: u32 = 62;
-/// The step in which a rank beyond the power of two hands its part over.
+/// The step in which a surplus rank sends its vector to its neighbour.
 const HAND_OVER: u32 = 63;
 
-/// The part of the vector that is being reduced.
+/// The piece of the vector that is being reduced.
 struct Pieces {
     src: Src<'static>,
     dst: Dst<'static>,
@@ -49,7 +51,7 @@ impl Pieces {
         self.number * STEPS + step
     }
 
-    /// True if there is one more.
+    /// Advances to the next piece; returns false if there is none.
     fn next(&mut self) -> bool {
         self.from += self.len();
         self.number += 1;
@@ -57,7 +59,7 @@ impl Pieces {
     }
 }
 
-/// What has been reduced so far: the rank's own part, as long as that is all.
+/// The partial result; None while it equals this rank's own operand.
 struct Sum(Option<Buffer>);
 
 impl Sum {
@@ -65,23 +67,23 @@ impl Sum {
         self.0.as_ref().map_or(own, Buffer::src)
     }
 
-    /// `right` belongs to the ranks after those of this sum.
-    fn join_right(&mut self, operator: &Operator, own: Src<'_>, mut right: Buffer) {
+    /// Combines with `right`, the partial result of the ranks after those of this one.
+    fn combine_right(&mut self, operator: &Operator, own: Src<'_>, mut right: Buffer) {
         operator.apply(self.src(own), right.dst());
         self.0 = Some(right);
     }
 
-    /// `left` belongs to the ranks before those of this sum.
-    fn join_left(&mut self, operator: &Operator, own: Src<'_>, left: &Buffer) {
+    /// Combines with `left`, the partial result of the ranks before those of this one.
+    fn combine_left(&mut self, operator: &Operator, own: Src<'_>, left: &Buffer) {
         let sum = self.0.get_or_insert_with(|| Buffer::of(own));
         operator.apply(left.src(), sum.dst());
     }
 }
 
-pub struct ToOne {
+pub struct Reduce {
     operator: Operator,
     root: u32,
-    /// The rank at the top of the tree.
+    /// The root of the tree.
     top: u32,
     pieces: Pieces,
     sum: Sum,
@@ -92,23 +94,23 @@ enum Up {
     New,
     /// Waits for the child of this bit.
     Joining(u32),
-    /// Sends to the rank, as the step.
+    /// Sends to this rank, in this step.
     Sending(u32, u32),
-    /// At a root that is not the top.
+    /// At a root that is not the root of the tree: waits for the result.
     Waiting,
 }
 
-impl ToOne {
-    /// `dst` matters on `root` only, where it may be `src`.
-    pub fn new(operator: Operator, in_order: bool, root: u32, dst: Dst<'static>, src: Src<'static>) -> ToOne {
+impl Reduce {
+    /// `dst` is used on `root` only, where it may be `src`.
+    pub fn new(operator: Operator, in_order: bool, root: u32, dst: Dst<'static>, src: Src<'static>) -> Reduce {
         let pieces = Pieces::new(src, dst, operator.width);
-        ToOne { operator, root, top: if in_order { 0 } else { root }, pieces, sum: Sum(None), state: Up::New }
+        Reduce { operator, root, top: if in_order { 0 } else { root }, pieces, sum: Sum(None), state: Up::New }
     }
 }
 
-impl Steps for ToOne {
-    fn step(&mut self, desk: &Desk<'_>) -> bool {
-        let (me, size) = (desk.me(), desk.size());
+impl Steps for Reduce {
+    fn step(&mut self, mail: &Mailbox<'_>) -> bool {
+        let (me, size) = (mail.me(), mail.size());
         let top = self.top;
         let place = if me >= top { me - top } else { size - top + me };
         let rank = |place: u64| ((place + u64::from(top)) % u64::from(size)) as u32;
@@ -119,13 +121,13 @@ impl Steps for ToOne {
             match self.state {
                 Up::New => {
                     for bit in (0..32).take_while(|&bit| is_child(bit)) {
-                        desk.welcome(rank(child(bit)), self.pieces.step(bit), own.len());
+                        mail.clear_to_send(rank(child(bit)), self.pieces.step(bit), own.len());
                     }
                     self.state = Up::Joining(0);
                 }
                 Up::Joining(bit) if is_child(bit) => {
-                    let Some(part) = desk.take(rank(child(bit)), self.pieces.step(bit)) else { return false };
-                    self.sum.join_right(&self.operator, own, part);
+                    let Some(part) = mail.take(rank(child(bit)), self.pieces.step(bit)) else { return false };
+                    self.sum.combine_right(&self.operator, own, part);
                     self.state = Up::Joining(bit + 1);
                     continue;
                 }
@@ -143,18 +145,18 @@ impl Steps for ToOne {
                     }
                 }
                 Up::Sending(to, step) => {
-                    if !desk.send(to, self.pieces.step(step), self.sum.src(own)) {
+                    if !mail.send(to, self.pieces.step(step), self.sum.src(own)) {
                         return false;
                     }
                     if me == self.root {
-                        desk.expect(self.top, self.pieces.step(RESULT), self.pieces.dst());
+                        mail.post(self.top, self.pieces.step(RESULT), self.pieces.dst());
                         self.state = Up::Waiting;
                     } else if self.end_piece() {
                         return true;
                     }
                 }
                 Up::Waiting => {
-                    if !desk.arrived(self.top, self.pieces.step(RESULT)) {
+                    if !mail.arrived(self.top, self.pieces.step(RESULT)) {
                         return false;
                     }
                     if self.end_piece() {
@@ -166,8 +168,8 @@ impl Steps for ToOne {
     }
 }
 
-impl ToOne {
-    /// True if that was the last one.
+impl Reduce {
+    /// Ends the current piece; returns true if it was the last one.
     fn end_piece(&mut self) -> bool {
         self.sum = Sum(None);
         self.state = Up::New;
@@ -175,7 +177,7 @@ impl ToOne {
     }
 }
 
-pub struct ToAll {
+pub struct Allreduce {
     operator: Operator,
     pieces: Pieces,
     sum: Sum,
@@ -184,27 +186,27 @@ pub struct ToAll {
 
 enum Doubling {
     New,
-    /// Hands its part to the rank after it.
+    /// A surplus rank: sends its vector to the rank after it.
     HandingOver,
-    /// Waits for the result from there.
+    /// A surplus rank: waits for the result from that rank.
     Idle,
-    /// Waits for the part of the rank before it.
+    /// Waits for the vector of the surplus rank before it.
     TakingOver,
-    /// Lets the sum of the partner of this bit come.
+    /// Clears the partner of this bit to send.
     Welcoming(u32),
-    /// Sends its own sum to that partner.
+    /// Sends the partial result to that partner.
     Sending(u32),
-    /// Waits for the partner's.
+    /// Waits for that of the partner.
     Joining(u32),
-    /// Sends the result to the rank before it.
+    /// Sends the result to the surplus rank before it.
     Returning,
 }
 
-impl ToAll {
+impl Allreduce {
     /// `dst` may be `src`.
-    pub fn new(operator: Operator, dst: Dst<'static>, src: Src<'static>) -> ToAll {
+    pub fn new(operator: Operator, dst: Dst<'static>, src: Src<'static>) -> Allreduce {
         let pieces = Pieces::new(src, dst, operator.width);
-        ToAll { operator, pieces, sum: Sum(None), state: Doubling::New }
+        Allreduce { operator, pieces, sum: Sum(None), state: Doubling::New }
     }
 
     fn end_piece(&mut self) -> bool {
@@ -214,10 +216,11 @@ impl ToAll {
     }
 }
 
-/// Recursive doubling among `size` ranks: those below twice `extra` work as pairs, by their odd one.
+/// The participants of recursive doubling: a power of two. Ranks below `2 * extra` form pairs of a surplus rank
+/// (even) and a participant (odd).
 struct Pairing {
     extra: u32,
-    /// How many take part, as a power of two.
+    /// The base-2 logarithm of the number of participants.
     bits: u32,
 }
 
@@ -240,10 +243,10 @@ impl Pairing {
     }
 }
 
-impl Steps for ToAll {
-    fn step(&mut self, desk: &Desk<'_>) -> bool {
-        let me = desk.me();
-        let pairing = Pairing::of(desk.size());
+impl Steps for Allreduce {
+    fn step(&mut self, mail: &Mailbox<'_>) -> bool {
+        let me = mail.me();
+        let pairing = Pairing::of(mail.size());
         let place = pairing.place(me);
         let partner = |bit: u32| pairing.rank(place ^ 1 << bit);
         loop {
@@ -252,19 +255,19 @@ impl Steps for ToAll {
             match self.state {
                 Doubling::New if pairing.is_pair(me) && me.is_multiple_of(2) => self.state = Doubling::HandingOver,
                 Doubling::New if pairing.is_pair(me) => {
-                    desk.welcome(me - 1, step(HAND_OVER), own.len());
+                    mail.clear_to_send(me - 1, step(HAND_OVER), own.len());
                     self.state = Doubling::TakingOver;
                 }
                 Doubling::New => self.state = Doubling::Welcoming(0),
                 Doubling::HandingOver => {
-                    if !desk.send(me + 1, step(HAND_OVER), own) {
+                    if !mail.send(me + 1, step(HAND_OVER), own) {
                         return false;
                     }
-                    desk.expect(me + 1, step(RESULT), self.pieces.dst());
+                    mail.post(me + 1, step(RESULT), self.pieces.dst());
                     self.state = Doubling::Idle;
                 }
                 Doubling::Idle => {
-                    if !desk.arrived(me + 1, step(RESULT)) {
+                    if !mail.arrived(me + 1, step(RESULT)) {
                         return false;
                     }
                     if self.end_piece() {
@@ -272,8 +275,8 @@ impl Steps for ToAll {
                     }
                 }
                 Doubling::TakingOver => {
-                    let Some(left) = desk.take(me - 1, step(HAND_OVER)) else { return false };
-                    self.sum.join_left(&self.operator, own, &left);
+                    let Some(left) = mail.take(me - 1, step(HAND_OVER)) else { return false };
+                    self.sum.combine_left(&self.operator, own, &left);
                     self.state = Doubling::Welcoming(0);
                 }
                 Doubling::Welcoming(bit) if bit == pairing.bits => {
@@ -288,26 +291,26 @@ impl Steps for ToAll {
                     }
                 }
                 Doubling::Welcoming(bit) => {
-                    desk.welcome(partner(bit), step(bit), own.len());
+                    mail.clear_to_send(partner(bit), step(bit), own.len());
                     self.state = Doubling::Sending(bit);
                 }
                 Doubling::Sending(bit) => {
-                    if !desk.send(partner(bit), step(bit), self.sum.src(own)) {
+                    if !mail.send(partner(bit), step(bit), self.sum.src(own)) {
                         return false;
                     }
                     self.state = Doubling::Joining(bit);
                 }
                 Doubling::Joining(bit) => {
-                    let Some(theirs) = desk.take(partner(bit), step(bit)) else { return false };
+                    let Some(theirs) = mail.take(partner(bit), step(bit)) else { return false };
                     if place & 1 << bit != 0 {
-                        self.sum.join_left(&self.operator, own, &theirs);
+                        self.sum.combine_left(&self.operator, own, &theirs);
                     } else {
-                        self.sum.join_right(&self.operator, own, theirs);
+                        self.sum.combine_right(&self.operator, own, theirs);
                     }
                     self.state = Doubling::Welcoming(bit + 1);
                 }
                 Doubling::Returning => {
-                    if !desk.send(me - 1, step(RESULT), self.pieces.dst().as_src()) {
+                    if !mail.send(me - 1, step(RESULT), self.pieces.dst().as_src()) {
                         return false;
                     }
                     if self.end_piece() {

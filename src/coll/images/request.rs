@@ -1,8 +1,8 @@
-//! What a call of GASNet-1's collectives asks for: the same on all images.
+//! The request of a call of GASNet-1's collectives, which is the same on all images.
 
 use core::ffi::c_int;
 
-use crate::coll::layout::Layout;
+use crate::coll::images::layout::Layout;
 use crate::coll::operator::Operator;
 
 /// `GASNET_COLL_*` flags.
@@ -25,9 +25,9 @@ pub mod flag {
     pub const NO_IMAGES: c_int = 0x80000;
 }
 
-/// A function of the table, as a call uses it.
+/// A function of the table, with the arguments of a call.
 #[derive(Clone, Copy)]
-pub struct By {
+pub struct Reduction {
     pub operator: Operator,
     /// It does not commute.
     pub in_order: bool,
@@ -35,9 +35,9 @@ pub struct By {
     pub arg: c_int,
 }
 
-/// Which collective. Roots are images of the team.
+/// A collective of GASNet-1. Roots are images of the team.
 #[derive(Clone, Copy)]
-pub enum What {
+pub enum Collective {
     Broadcast {
         root: usize,
     },
@@ -49,30 +49,30 @@ pub enum What {
     },
     GatherAll,
     Exchange,
-    /// Every image's vector of `count` elements, element by element.
+    /// Reduction of vectors of `count` elements, one of each image, element by element.
     Vectors {
         root: usize,
         count: usize,
-        by: By,
+        by: Reduction,
     },
-    /// The elements of one array.
+    /// Reduction of the elements of one distributed array.
     Reduce {
         root: usize,
         source: Layout,
-        by: By,
+        by: Reduction,
     },
     Scan {
         dest: Layout,
         source: Layout,
-        by: By,
+        by: Reduction,
     },
 }
 
-/// A call, to be compared and told.
+/// The arguments of a call in a form that can be compared and described.
 pub type Words = [u64; 13];
 
-/// What `words` say of the arguments, for a reader.
-pub fn told(words: &Words) -> String {
+/// Describes the arguments in `words`, for error messages.
+pub fn describe(words: &Words) -> String {
     let [kind, root_rank, nbytes, flags, func, arg, block, offset, count, dst_block, dst_offset, ..] = words;
     let root = match *kind {
         0..=2 | 5 | 6 | ONE => format!("root {root_rank}, "),
@@ -94,76 +94,77 @@ pub fn told(words: &Words) -> String {
     if *kind > 7 { format!("{root}{what}") } else { format!("{root}{what}, flags {flags:#x}") }
 }
 
-/// Kinds of GASNet-EX's collectives, and of making teams.
+/// Numbers of GASNet-EX's collectives, and of team creation.
 pub const BARRIER: u64 = 8;
 pub const BROADCAST: u64 = 9;
 pub const ONE: u64 = 10;
 pub const ALL: u64 = 11;
 pub const SPLIT: u64 = 12;
 
-/// A call of one of those: its root, the bytes of a block or an element; and for reductions the elements, type and
-/// operation.
+/// The words of such a call: its root, the size of a block or element in bytes; and for reductions the number of
+/// elements, the type and the operation.
 pub fn words(kind: u64, root: u32, nbytes: usize, [count, dt, op]: [u64; 3]) -> Words {
     [kind, root.into(), nbytes as u64, 0, dt, op, 0, 0, count, 0, 0, 0, 0]
 }
 
 /// A call.
 #[derive(Clone, Copy)]
-pub struct Asked {
+pub struct Request {
     pub call: &'static str,
-    pub what: What,
-    /// Bytes of a block, or of an element.
+    pub collective: Collective,
+    /// The size of a block or an element, in bytes.
     pub nbytes: usize,
     pub flags: c_int,
-    /// Debug: a digest of addresses that all images give.
+    /// Debug clients: a hash of the addresses, if all images pass all addresses.
     pub addresses: u64,
 }
 
-impl Asked {
-    /// Bytes at an image's `dst` and `src`, of `images`; None if they are more than an address space.
+impl Request {
+    /// The lengths in bytes of an image's `dst` and `src`, in a team of `images` images; None if they exceed the
+    /// address space.
     pub fn lengths(&self, image: usize, images: usize) -> Option<(usize, usize)> {
         let n = self.nbytes;
         let at = |root: usize, count: usize| if image == root { n.checked_mul(count) } else { Some(0) };
-        Some(match self.what {
-            What::Broadcast { root } => (n, at(root, 1)?),
-            What::Scatter { root } => (n, at(root, images)?),
-            What::Gather { root } => (at(root, images)?, n),
-            What::GatherAll => (n.checked_mul(images)?, n),
-            What::Exchange => (n.checked_mul(images)?, n.checked_mul(images)?),
-            What::Vectors { root, count, .. } => (at(root, count)?, n.checked_mul(count)?),
-            What::Reduce { root, source, .. } => (at(root, 1)?, n.checked_mul(source.extent(image))?),
-            What::Scan { dest, source, .. } => {
+        Some(match self.collective {
+            Collective::Broadcast { root } => (n, at(root, 1)?),
+            Collective::Scatter { root } => (n, at(root, images)?),
+            Collective::Gather { root } => (at(root, images)?, n),
+            Collective::GatherAll => (n.checked_mul(images)?, n),
+            Collective::Exchange => (n.checked_mul(images)?, n.checked_mul(images)?),
+            Collective::Vectors { root, count, .. } => (at(root, count)?, n.checked_mul(count)?),
+            Collective::Reduce { root, source, .. } => (at(root, 1)?, n.checked_mul(source.extent(image))?),
+            Collective::Scan { dest, source, .. } => {
                 (n.checked_mul(dest.extent(image))?, n.checked_mul(source.extent(image))?)
             }
         })
     }
 
-    /// In words that are equal on all images that call the same.
+    /// The request as words, which are equal on all images that make the same call.
     pub fn words(&self) -> Words {
         let mut words = [0; 13];
         let head = |kind: u64, root: usize| [kind, root as u64];
         let layout = |of: Layout| [of.block as u64, of.offset as u64, of.count as u64];
-        let function = |by: By| [by.func as u32 as u64, by.arg as u32 as u64];
+        let function = |by: Reduction| [by.func as u32 as u64, by.arg as u32 as u64];
         let mut put = |from: usize, some: &[u64]| words[from..from + some.len()].copy_from_slice(some);
         put(2, &[self.nbytes as u64, self.flags as u32 as u64]);
         put(12, &[self.addresses]);
-        match self.what {
-            What::Broadcast { root } => put(0, &head(0, root)),
-            What::Scatter { root } => put(0, &head(1, root)),
-            What::Gather { root } => put(0, &head(2, root)),
-            What::GatherAll => put(0, &head(3, 0)),
-            What::Exchange => put(0, &head(4, 0)),
-            What::Vectors { root, count, by } => {
+        match self.collective {
+            Collective::Broadcast { root } => put(0, &head(0, root)),
+            Collective::Scatter { root } => put(0, &head(1, root)),
+            Collective::Gather { root } => put(0, &head(2, root)),
+            Collective::GatherAll => put(0, &head(3, 0)),
+            Collective::Exchange => put(0, &head(4, 0)),
+            Collective::Vectors { root, count, by } => {
                 put(0, &head(5, root));
                 put(4, &function(by));
                 put(8, &[count as u64]);
             }
-            What::Reduce { root, source, by } => {
+            Collective::Reduce { root, source, by } => {
                 put(0, &head(6, root));
                 put(4, &function(by));
                 put(6, &layout(source));
             }
-            What::Scan { dest, source, by } => {
+            Collective::Scan { dest, source, by } => {
                 put(0, &head(7, 0));
                 put(4, &function(by));
                 put(6, &layout(source));

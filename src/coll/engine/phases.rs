@@ -1,6 +1,6 @@
-//! One collective made of several, one after the other.
+//! A collective composed of several collectives that run one after the other.
 
-use crate::coll::engine::{Desk, Steps};
+use crate::coll::engine::{Mailbox, Steps};
 
 pub struct Phases {
     all: Vec<Box<dyn Steps>>,
@@ -15,9 +15,9 @@ impl Phases {
 }
 
 impl Steps for Phases {
-    fn step(&mut self, desk: &Desk<'_>) -> bool {
+    fn step(&mut self, mail: &Mailbox<'_>) -> bool {
         while let Some(steps) = self.all.get_mut(self.at) {
-            if !steps.step(&desk.phase(self.at as u32)) {
+            if !steps.step(&mail.phase(self.at as u32)) {
                 return false;
             }
             self.at += 1;

@@ -1,34 +1,35 @@
-//! Exchange of small blocks by messages, in few steps (Bruck and others, as in `concat.rs`, the index operation): the
-//! block for the member d after this one takes a hop of 2^i for each bit i of d, together with all others that do.
+//! Alltoall of small blocks by messages: Bruck's algorithm (the index operation of the paper cited in
+//! `allgather.rs`). The block for the member at distance d is forwarded by 2^i in round i for each bit i that is
+//! set in d, in one message with all other blocks that are forwarded in that round.
 
-use crate::coll::engine::{Desk, Steps};
+use crate::coll::engine::{Mailbox, Steps};
 use crate::coll::shares::Shares;
 use crate::mem::{self, Dst, Src};
 
-pub struct Swap {
+pub struct Alltoall {
     me: usize,
     size: usize,
     shares: Shares,
     dst: Dst<'static>,
-    /// What this member gives, until the first step.
+    /// The source buffer, until the first step has copied it.
     src: Option<Src<'static>>,
-    /// By how far they go in all; those that have come here, at last.
+    /// Blocks by total distance; at the end, those for this member.
     blocks: Vec<Vec<u8>>,
     bit: u32,
-    welcomed: bool,
+    cleared: bool,
     sent: bool,
 }
 
-/// The distances that take the hop of `bit`.
+/// The distances of the blocks that are forwarded in the round of `bit`.
 fn movers(size: usize, bit: u32) -> impl Iterator<Item = usize> {
     (0..size).filter(move |distance| distance >> bit & 1 != 0)
 }
 
-impl Swap {
-    /// Part `r` of `src` goes to part `me` of rank `r`'s `dst`; parts are those of pairs.
-    pub fn new(me: usize, size: usize, shares: Shares, dst: Dst<'static>, src: Src<'static>) -> Swap {
+impl Alltoall {
+    /// Copies block `r` of `src` to block `me` of rank `r`'s `dst`; blocks are those of pairs.
+    pub fn new(me: usize, size: usize, shares: Shares, dst: Dst<'static>, src: Src<'static>) -> Alltoall {
         let (src, blocks) = (Some(src), Vec::new());
-        Swap { me, size, shares, dst, src, blocks, bit: 0, welcomed: false, sent: false }
+        Alltoall { me, size, shares, dst, src, blocks, bit: 0, cleared: false, sent: false }
     }
 
     fn block(&self, src: Src<'static>, distance: usize) -> Vec<u8> {
@@ -38,7 +39,7 @@ impl Swap {
         block
     }
 
-    /// Bytes of the block that comes here in the hop of `bit` and goes `distance` in all.
+    /// Bytes of the block of total distance `distance` that this member receives in the round of `bit`.
     fn coming(&self, bit: u32, distance: usize) -> usize {
         let gone = distance & ((2 << bit) - 1);
         let origin = (self.me + self.size - gone) % self.size;
@@ -46,27 +47,31 @@ impl Swap {
     }
 }
 
-impl Steps for Swap {
-    fn step(&mut self, desk: &Desk<'_>) -> bool {
+impl Steps for Alltoall {
+    fn step(&mut self, mail: &Mailbox<'_>) -> bool {
         if let Some(src) = self.src.take() {
             self.blocks = (0..self.size).map(|distance| self.block(src, distance)).collect();
         }
         while 1 << self.bit < self.size {
             let (bit, far) = (self.bit, 1 << self.bit);
             let (to, from) = ((self.me + far) % self.size, (self.me + self.size - far) % self.size);
-            if !self.welcomed {
-                desk.welcome(from as u32, bit, movers(self.size, bit).map(|distance| self.coming(bit, distance)).sum());
-                self.welcomed = true;
+            if !self.cleared {
+                mail.clear_to_send(
+                    from as u32,
+                    bit,
+                    movers(self.size, bit).map(|distance| self.coming(bit, distance)).sum(),
+                );
+                self.cleared = true;
             }
             if !self.sent {
                 let bytes: Vec<u8> =
                     movers(self.size, bit).flat_map(|distance| &self.blocks[distance]).copied().collect();
-                if !desk.send(to as u32, bit, Src::of(&bytes)) {
+                if !mail.send(to as u32, bit, Src::of(&bytes)) {
                     return false;
                 }
                 self.sent = true;
             }
-            let Some(theirs) = desk.take(from as u32, bit) else { return false };
+            let Some(theirs) = mail.take(from as u32, bit) else { return false };
             let mut at = 0;
             for distance in movers(self.size, bit) {
                 let len = self.coming(bit, distance);
@@ -76,7 +81,7 @@ impl Steps for Swap {
                 self.blocks[distance] = block;
             }
             self.bit += 1;
-            (self.welcomed, self.sent) = (false, false);
+            (self.cleared, self.sent) = (false, false);
         }
         let mine = self.shares.of_pairs(self.me);
         for (distance, block) in self.blocks.iter().enumerate() {

@@ -1,12 +1,12 @@
-//! Scatter and gather of small parts by messages, along a binomial tree over the root: a member's message has the parts
-//! of all members below it.
+//! Scatter and gather of small blocks by messages along a binomial tree: a message contains the blocks of all
+//! members of a subtree.
 
-use crate::coll::broadcast::children;
-use crate::coll::engine::{Desk, Steps};
+use crate::coll::engine::{Mailbox, Steps};
+use crate::coll::message::broadcast::children;
 use crate::coll::shares::Shares;
 use crate::mem::{self, Dst, Src};
 
-/// Where a member is in the tree. Places count from the root on.
+/// The position of a member in the tree. Places are distances from the root, cyclically.
 struct Tree {
     size: usize,
     root: usize,
@@ -19,12 +19,12 @@ impl Tree {
         ((place + self.root) % self.size) as u32
     }
 
-    /// Bytes of the parts of these places.
+    /// Bytes of the blocks of these places.
     fn bytes(&self, places: core::ops::Range<usize>) -> usize {
         places.map(|place| self.shares.len(self.rank(place) as usize)).sum()
     }
 
-    /// `place` and what is below it: a row of places.
+    /// The places of the subtree of `place`, which are consecutive.
     fn below(&self, place: usize) -> core::ops::Range<usize> {
         let all = if place == 0 { self.size } else { 1 << place.trailing_zeros() };
         place..(place + all).min(self.size)
@@ -34,7 +34,7 @@ impl Tree {
         children(self.place as u32, self.size as u32)
     }
 
-    /// The child of `bit`, and the part of this member's row that is its.
+    /// The child of `bit`, and the range of its blocks in this member's row.
     fn child(&self, bit: u32) -> (u32, core::ops::Range<usize>) {
         let place = self.place + (1 << bit);
         let at = self.bytes(self.place..place);
@@ -45,7 +45,7 @@ impl Tree {
         (self.rank(self.place & (self.place - 1)), self.place.trailing_zeros())
     }
 
-    /// The bytes of `row` that come last in a row from the root on but first in rank order.
+    /// Bytes of the blocks that are last in the order of places but first in the order of ranks.
     fn wrapped(&self) -> usize {
         self.shares.all(self.root)
     }
@@ -60,22 +60,22 @@ pub struct Scatter {
     tree: Tree,
     dst: Dst<'static>,
     src: Src<'static>,
-    /// The parts of this member and those below it, once they are here.
+    /// The blocks of this member's subtree, once they have arrived.
     row: Option<Vec<u8>>,
-    /// The bits of the children that have not been sent to.
+    /// The children to which nothing has been sent yet, as a set of bits.
     left: u32,
-    welcomed: bool,
+    cleared: bool,
 }
 
 impl Scatter {
-    /// Part `r` of `src` at `root` goes to rank `r`'s `dst`.
+    /// Copies block `r` of `src` at `root` to rank `r`'s `dst`.
     pub fn new(me: u32, size: u32, root: usize, shares: Shares, dst: Dst<'static>, src: Src<'static>) -> Scatter {
         let tree = tree(me, size, root, shares);
         let left = tree.children();
-        Scatter { tree, dst, src, row: None, left, welcomed: false }
+        Scatter { tree, dst, src, row: None, left, cleared: false }
     }
 
-    fn receive(&mut self, desk: &Desk<'_>) -> Option<Vec<u8>> {
+    fn receive(&mut self, mail: &Mailbox<'_>) -> Option<Vec<u8>> {
         let tree = &self.tree;
         if tree.place == 0 {
             let mut row = vec![0; self.src.len()];
@@ -84,11 +84,11 @@ impl Scatter {
             return Some(row);
         }
         let (parent, step) = tree.parent();
-        if !self.welcomed {
-            self.welcomed = true;
-            desk.welcome(parent, step, tree.bytes(tree.below(tree.place)));
+        if !self.cleared {
+            self.cleared = true;
+            mail.clear_to_send(parent, step, tree.bytes(tree.below(tree.place)));
         }
-        let bytes = desk.take(parent, step)?;
+        let bytes = mail.take(parent, step)?;
         let mut row = vec![0; bytes.src().len()];
         mem::read(&mut row, bytes.src());
         Some(row)
@@ -96,9 +96,9 @@ impl Scatter {
 }
 
 impl Steps for Scatter {
-    fn step(&mut self, desk: &Desk<'_>) -> bool {
+    fn step(&mut self, mail: &Mailbox<'_>) -> bool {
         if self.row.is_none() {
-            self.row = self.receive(desk);
+            self.row = self.receive(mail);
             if let Some(row) = &self.row {
                 mem::copy(self.dst, Src::of(&row[..self.dst.len()]));
             }
@@ -108,7 +108,7 @@ impl Steps for Scatter {
         for bit in (0..u32::BITS).rev() {
             if self.left & 1 << bit != 0 {
                 let (child, part) = self.tree.child(bit);
-                if desk.send(child, bit, Src::of(&row[part])) {
+                if mail.send(child, bit, Src::of(&row[part])) {
                     self.left &= !(1 << bit);
                 }
             }
@@ -121,37 +121,37 @@ pub struct Gather {
     tree: Tree,
     dst: Dst<'static>,
     src: Src<'static>,
-    /// The parts of this member and of those below it that are here.
+    /// The blocks of this member's subtree that have arrived.
     row: Vec<u8>,
-    /// The bits of the children that have not sent.
+    /// The children whose messages have not arrived, as a set of bits.
     left: u32,
-    welcomed: bool,
+    cleared: bool,
 }
 
 impl Gather {
-    /// Rank `r`'s `src` goes to part `r` of `dst` at `root`.
+    /// Copies rank `r`'s `src` to block `r` of `dst` at `root`.
     pub fn new(me: u32, size: u32, root: usize, shares: Shares, dst: Dst<'static>, src: Src<'static>) -> Gather {
         let tree = tree(me, size, root, shares);
         let left = tree.children();
-        Gather { tree, dst, src, row: Vec::new(), left, welcomed: false }
+        Gather { tree, dst, src, row: Vec::new(), left, cleared: false }
     }
 }
 
 impl Steps for Gather {
-    fn step(&mut self, desk: &Desk<'_>) -> bool {
+    fn step(&mut self, mail: &Mailbox<'_>) -> bool {
         let bits = |set: u32| (0..u32::BITS).filter(move |bit| set & 1 << bit != 0);
-        if !self.welcomed {
-            self.welcomed = true;
+        if !self.cleared {
+            self.cleared = true;
             self.row.resize(self.src.len(), 0);
             mem::read(&mut self.row, self.src);
             for bit in bits(self.left) {
                 let (child, part) = self.tree.child(bit);
-                desk.welcome(child, bit, part.len());
+                mail.clear_to_send(child, bit, part.len());
             }
         }
         for bit in bits(self.left) {
-            // In the order of places, which the row has.
-            let Some(bytes) = desk.take(self.tree.child(bit).0, bit) else { return false };
+            // In the order of places, which is that of the row.
+            let Some(bytes) = mail.take(self.tree.child(bit).0, bit) else { return false };
             let from = self.row.len();
             self.row.resize(from + bytes.src().len(), 0);
             mem::read(&mut self.row[from..], bytes.src());
@@ -159,7 +159,7 @@ impl Steps for Gather {
         }
         if self.tree.place != 0 {
             let (parent, step) = self.tree.parent();
-            return desk.send(parent, step, Src::of(&self.row));
+            return mail.send(parent, step, Src::of(&self.row));
         }
         self.row.rotate_right(self.tree.wrapped());
         mem::copy(self.dst, Src::of(&self.row));

@@ -1,7 +1,7 @@
-//! Block-cyclic arrays over the images of a team: blocks of elements are dealt out to the images in turn.
+//! Block-cyclic distribution of arrays over the images of a team.
 
-/// An array of `count` elements that starts `offset` elements into such a layout. With blocks of 0 elements it lies on
-/// one image, `offset`, as a whole.
+/// An array of `count` elements that starts at element `offset` of a block-cyclic distribution. If the block size
+/// is 0, the whole array is on image `offset`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
     pub block: usize,
@@ -10,18 +10,18 @@ pub struct Layout {
     pub images: usize,
 }
 
-/// Elements that follow each other both in the array and in the memory of one image.
+/// Elements that are consecutive both in the array and in the memory of one image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Run {
-    /// The first one's place in the memory of the image.
+    /// The index of the first element in the memory of the image.
     pub at: usize,
-    /// The first one's place in the array.
+    /// The index of the first element in the array.
     pub first: usize,
     pub len: usize,
 }
 
 impl Layout {
-    /// The numbers of the first block and of the one behind the last.
+    /// The numbers of the first block and of the one after the last.
     fn blocks(&self) -> (usize, usize) {
         match (self.count, self.block) {
             (0, _) => (0, 0),
@@ -30,7 +30,7 @@ impl Layout {
         }
     }
 
-    /// The image that has a block, and what it has of it.
+    /// The image of a block, and the run of elements in that block.
     fn run(&self, number: usize) -> (usize, Run) {
         let Layout { block, offset, count, images } = *self;
         if block == 0 {
@@ -61,12 +61,12 @@ impl Layout {
         (first + skip..end.max(first + skip)).step_by(step).map(move |number| layout.run(number).1)
     }
 
-    /// Elements of the memory of an image up to the last one of the array.
+    /// The number of elements in the memory of an image up to the last one that belongs to the array.
     pub fn extent(&self, image: usize) -> usize {
         self.runs(image).last().map_or(0, |run| run.at + run.len)
     }
 
-    /// Elements that an image has.
+    /// The number of elements of the array on an image.
     pub fn owned(&self, image: usize) -> usize {
         self.runs(image).map(|run| run.len).sum()
     }
@@ -76,7 +76,7 @@ impl Layout {
 mod tests {
     use super::*;
 
-    /// Element by element, as the layout is defined.
+    /// The definition of the distribution, for one element.
     fn oracle(layout: Layout, element: usize) -> (usize, usize) {
         if layout.block == 0 {
             return (layout.offset, element);

@@ -1,7 +1,16 @@
-//! Images: the threads of a rank that take part in GASNet-1's collectives, as `gasnet_coll_init` counts them. They are
-//! numbered from rank to rank, through the members of each team. Where every rank has one image, which is so until
-//! somebody says otherwise, a collective goes straight to the ranks; else the calls of a rank's images come together in
-//! `assembly`.
+//! Collectives of GASNet-1, whose participants are images: threads of a rank, as configured by `gasnet_coll_init`.
+//! Images are numbered consecutively over the members of a team. If every rank has one image, which is the default,
+//! a collective is a collective of ranks; otherwise `assembly` combines the calls of a rank's images. `request`
+//! describes a call, `caller` the calling image, and `plan` and `reductions` map a request to an operation between
+//! ranks.
+
+pub mod assembly;
+pub mod caller;
+pub mod layout;
+mod meeting;
+pub mod plan;
+mod reductions;
+pub mod request;
 
 use core::cell::Cell;
 use core::ffi::c_int;
@@ -10,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
-use crate::coll::assembly::Assembly;
+use crate::coll::images::assembly::Assembly;
 use crate::coll::operator::TableFn;
 use crate::coll::shares::Shares;
 use crate::fatal::{fatal, usage};
@@ -19,7 +28,7 @@ use crate::progress::waits::Note;
 use crate::settings::Threads;
 use crate::team::{self, Team};
 
-/// Of a function of the table: it does not commute.
+/// Flag of a function of the table: it does not commute.
 pub const NONCOMM: u32 = 2;
 
 /// A function of the table of `gasnet_coll_init`.
@@ -29,45 +38,45 @@ pub struct Function {
     pub flags: u32,
 }
 
-/// What `gasnet_coll_init` fixed.
+/// The configuration set by `gasnet_coll_init`.
 struct Config {
-    /// Images by rank of the job; None if each has one.
+    /// The number of images by rank of the job; None if each rank has one.
     counts: Option<Box<[u32]>>,
     functions: Box<[Function]>,
 }
 
-/// A `gasnet_coll_init` that not all images of this rank have called.
+/// The state of `gasnet_coll_init` while not all images of this rank have called it.
 struct Entering {
     counts: Option<Box<[u32]>>,
     functions: Box<[Function]>,
-    /// By image of this rank.
+    /// Whether each image of this rank has called it.
     came: Vec<bool>,
 }
 
-/// What this rank knows of images.
+/// The state of images on this rank.
 #[derive(Default)]
 pub struct Images {
     config: OnceLock<Config>,
     entering: Mutex<Option<Entering>>,
-    /// By id and rank, where some rank has several images.
+    /// Assemblies by id and rank of the team, if a rank has several images.
     teams: Mutex<HashMap<(u64, u32), Arc<Assembly>>>,
 }
 
 thread_local! {
-    /// Which image of its rank this thread is.
+    /// The index of this thread among the images of its rank.
     static HERE: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
 /// The images of a team's members.
 #[derive(Clone)]
 pub struct Spans {
-    /// Images before each member, and at the end all; None if each has one.
+    /// The number of images before each member, then the total; None if each has one.
     starts: Option<Arc<[usize]>>,
     members: usize,
 }
 
 impl Spans {
-    /// One for each of `members`.
+    /// One image for each of `members`.
     pub fn even(members: u32) -> Spans {
         Spans { starts: None, members: members as usize }
     }
@@ -82,18 +91,18 @@ impl Spans {
         Spans { members: starts.len() - 1, starts: Some(starts.into()) }
     }
 
-    /// How many there are.
+    /// The number of images.
     pub fn total(&self) -> usize {
         self.starts.as_ref().and_then(|starts| starts.last().copied()).unwrap_or(self.members)
     }
 
-    /// The first image of `member`, and how many it has.
+    /// The first image of `member`, and the number of its images.
     pub fn of(&self, member: u32) -> (usize, usize) {
         let shares = self.shares(1);
         (shares.at(member as usize), shares.count(member as usize))
     }
 
-    /// Whose image `image` is, and which of the member's.
+    /// The member of image `image`, and the image's index among those of the member.
     pub fn find(&self, image: usize) -> (u32, usize) {
         match &self.starts {
             None => (image as u32, 0),
@@ -104,7 +113,7 @@ impl Spans {
         }
     }
 
-    /// Data of `unit` bytes for each image, by rank.
+    /// The shares of the members if each image has `unit` bytes.
     pub fn shares(&self, unit: usize) -> Shares {
         match &self.starts {
             None => Shares::even(unit),
@@ -112,7 +121,7 @@ impl Spans {
         }
     }
 
-    /// Data of as many units for each image as `count` says, by rank; and where each image's start.
+    /// The shares of the members if image i has `count(i)` units; and the index of each image's first unit.
     pub fn shares_of(&self, unit: usize, count: impl Fn(usize) -> usize) -> (Shares, Vec<usize>) {
         let mut places = Vec::with_capacity(self.total() + 1);
         let mut all = 0;
@@ -126,7 +135,7 @@ impl Spans {
     }
 }
 
-/// FNV-1a.
+/// A hash (FNV-1a) of `words`.
 pub fn digest(words: impl Iterator<Item = u64>) -> u64 {
     words.fold(0xcbf2_9ce4_8422_2325, |digest, word| (digest ^ word).wrapping_mul(0x0100_0000_01b3))
 }
@@ -179,7 +188,7 @@ impl Job {
         }
     }
 
-    /// This image has come; what was said, if it is the last of its rank.
+    /// Records the call of this image; returns the arguments if it is the last image of its rank.
     fn images_enter(
         &self,
         call: &str,
@@ -211,7 +220,7 @@ impl Job {
         if all.came.iter().all(|&came| came) { entering.take() } else { None }
     }
 
-    /// Ends the job unless all ranks say the same.
+    /// Ends the job unless all ranks have passed the same arguments.
     fn images_agree(&self, call: &str, entering: &Entering) {
         let Some(all) = team::primordial() else { usage!(call, "called before gasnet_init") };
         let config = Config { counts: entering.counts.clone(), functions: Box::new([]) };
@@ -245,13 +254,13 @@ impl Job {
         }
     }
 
-    /// Whether some rank has several images.
+    /// Whether a rank has several images.
     #[inline]
     pub fn images_vary(&self) -> bool {
         self.coll.images.config.get().is_some_and(|config| config.counts.is_some())
     }
 
-    /// Where the calls of this rank's images over `team` come together.
+    /// The assembly of this rank's images over `team`.
     pub fn images_of(&self, team: &'static Team) -> Arc<Assembly> {
         let mut teams = self.coll.images.teams.lock();
         let entry = teams.entry((team.id(), team.rank()));
@@ -267,19 +276,19 @@ impl Job {
         Arc::clone(entry.or_insert_with(make))
     }
 
-    /// As `images_of`, if this rank has several, of which the calling thread is one.
+    /// As `images_of`, if this rank has several images and the calling thread is one of them.
     pub fn images_several(&self, team: &'static Team) -> Option<Arc<Assembly>> {
         let here = self.images_vary() && HERE.get().is_some();
         here.then(|| self.images_of(team)).filter(|assembly| assembly.mine > 1)
     }
 
-    /// `team` ends; whether calls of some images wait there for others.
+    /// Releases the assembly of `team`; returns whether images wait in it for others.
     pub fn images_forget(&self, team: &Team) -> bool {
         let gone = self.coll.images.teams.lock().remove(&(team.id(), team.rank()));
         gone.is_some_and(|assembly| !assembly.is_idle())
     }
 
-    /// Which of its rank's `mine` images this thread is.
+    /// The index of this thread among the `mine` images of its rank.
     pub fn image_here(&self, call: &str, mine: usize) -> usize {
         match HERE.get() {
             _ if mine == 1 => 0,
@@ -291,7 +300,7 @@ impl Job {
         }
     }
 
-    /// Function `index` of the table: what it is, and its flags.
+    /// Function `index` of the table, and its flags.
     pub fn table_function(&self, call: &str, index: c_int) -> (TableFn, u32) {
         let functions = self.coll.images.config.get().map_or(&[][..], |config| &config.functions);
         match usize::try_from(index).ok().and_then(|at| functions.get(at)) {

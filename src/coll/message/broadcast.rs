@@ -1,6 +1,6 @@
-//! Broadcast down a binomial tree.
+//! Broadcast by messages along a binomial tree.
 
-use crate::coll::engine::{Desk, Steps};
+use crate::coll::engine::{Mailbox, Steps};
 use crate::mem::{self, Dst, Src};
 
 pub struct Broadcast {
@@ -13,62 +13,63 @@ pub struct Broadcast {
 enum State {
     New,
     Receiving,
-    /// The bits of the children that have not been sent to.
+    /// The children to which nothing has been sent yet, as a set of bits.
     Sending(u32),
 }
 
-/// The bits of the children of the rank that is `place` after the root.
+/// The children in a binomial tree of the rank at distance `place` from the root, as a set of bits: child `place +
+/// 2^i` for each bit i.
 pub fn children(place: u32, size: u32) -> u32 {
     let below = if place == 0 { u32::BITS } else { place.trailing_zeros() };
     (0..below).take_while(|bit| u64::from(place) + (1 << bit) < u64::from(size)).fold(0, |all, bit| all | 1 << bit)
 }
 
 impl Broadcast {
-    /// `src` matters on `root` only, where it may be `dst`.
+    /// `src` is used on `root` only, where it may be `dst`.
     pub fn new(root: u32, dst: Dst<'static>, src: Src<'static>) -> Broadcast {
         Broadcast { root, dst, src, state: State::New }
     }
 
-    fn place(&self, desk: &Desk<'_>) -> u32 {
-        let size = desk.size();
-        if desk.me() >= self.root { desk.me() - self.root } else { size - self.root + desk.me() }
+    fn place(&self, mail: &Mailbox<'_>) -> u32 {
+        let size = mail.size();
+        if mail.me() >= self.root { mail.me() - self.root } else { size - self.root + mail.me() }
     }
 
-    fn rank(&self, desk: &Desk<'_>, place: u32) -> u32 {
-        ((u64::from(place) + u64::from(self.root)) % u64::from(desk.size())) as u32
+    fn rank(&self, mail: &Mailbox<'_>, place: u32) -> u32 {
+        ((u64::from(place) + u64::from(self.root)) % u64::from(mail.size())) as u32
     }
 }
 
 impl Steps for Broadcast {
-    fn step(&mut self, desk: &Desk<'_>) -> bool {
+    fn step(&mut self, mail: &Mailbox<'_>) -> bool {
         if self.dst.is_empty() {
             return true;
         }
-        let place = self.place(desk);
-        let parent = self.rank(desk, place & place.wrapping_sub(1));
+        let place = self.place(mail);
+        let parent = self.rank(mail, place & place.wrapping_sub(1));
         loop {
             match self.state {
                 State::New if place == 0 => {
                     if self.src.as_ptr() != self.dst.as_ptr().cast_const() {
                         mem::copy(self.dst, self.src);
                     }
-                    self.state = State::Sending(children(place, desk.size()));
+                    self.state = State::Sending(children(place, mail.size()));
                 }
                 State::New => {
-                    desk.expect(parent, 0, self.dst);
+                    mail.post(parent, 0, self.dst);
                     self.state = State::Receiving;
                 }
                 State::Receiving => {
-                    if !desk.arrived(parent, 0) {
+                    if !mail.arrived(parent, 0) {
                         return false;
                     }
-                    self.state = State::Sending(children(place, desk.size()));
+                    self.state = State::Sending(children(place, mail.size()));
                 }
                 State::Sending(all) => {
                     let mut left = all;
                     // The largest subtree first.
                     for bit in (0..u32::BITS).rev().filter(|bit| all & 1 << bit != 0) {
-                        if desk.send(self.rank(desk, place + (1 << bit)), 0, self.dst.as_src()) {
+                        if mail.send(self.rank(mail, place + (1 << bit)), 0, self.dst.as_src()) {
                             left &= !(1 << bit);
                         }
                     }

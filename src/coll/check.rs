@@ -1,48 +1,48 @@
-//! Debug clients: all ranks of a team call the same collectives in the same order. Each rank tells the next one what it
-//! calls, and nobody waits for that; where the two differ, whoever has both first says so.
+//! Debug clients: checks that all ranks of a team call the same collectives in the same order. Each rank sends its
+//! calls to the next rank, without waiting; a rank that finds that two calls differ reports them.
 
 use std::collections::HashMap;
 
 use crate::am::{Msg, Payload, Token, table};
-use crate::coll::asked::{Words, told};
+use crate::coll::images::request::{Words, describe};
 use crate::fatal::{self, fatal};
 use crate::job::{Job, job};
 use crate::mem::{self, Src};
 use crate::rma::amref;
 use crate::team::Team;
 
-/// One rank's call.
-struct Said {
+/// A call of one rank.
+struct Declaration {
     words: Words,
-    /// What is called, and where.
+    /// The function, and the place of the call.
     call: String,
 }
 
-/// What one member and the one before it have called and not been compared for.
+/// The calls of a member, and of the member before it, that have not been compared.
 #[derive(Default)]
 pub struct Ledger {
     calls: u32,
-    mine: HashMap<u32, Said>,
-    theirs: HashMap<u32, Said>,
+    mine: HashMap<u32, Declaration>,
+    theirs: HashMap<u32, Declaration>,
 }
 
-impl Said {
+impl Declaration {
     fn bytes(&self) -> Vec<u8> {
         let words = self.words.iter().flat_map(|word| word.to_ne_bytes());
         words.chain(self.call.bytes()).collect()
     }
 
-    fn of(bytes: &[u8]) -> Said {
+    fn of(bytes: &[u8]) -> Declaration {
         let (head, call) = bytes.split_at(size_of::<Words>().min(bytes.len()));
         let mut words = Words::default();
         for (word, bytes) in words.iter_mut().zip(head.as_chunks().0) {
             *word = u64::from_ne_bytes(*bytes);
         }
-        Said { words, call: String::from_utf8_lossy(call).into_owned() }
+        Declaration { words, call: String::from_utf8_lossy(call).into_owned() }
     }
 }
 
-fn compare(number: u32, (a, first): (u32, &Said), (b, second): (u32, &Said)) {
+fn compare(number: u32, (a, first): (u32, &Declaration), (b, second): (u32, &Declaration)) {
     if first.words == second.words {
         return;
     }
@@ -55,24 +55,24 @@ fn compare(number: u32, (a, first): (u32, &Said), (b, second): (u32, &Said)) {
         "collective {} over a team differs: its rank {a} calls {} ({}), its rank {b} calls {} ({}); {why}",
         number + 1,
         first.call,
-        told(&first.words),
+        describe(&first.words),
         second.call,
-        told(&second.words)
+        describe(&second.words)
     );
 }
 
 impl Job {
-    /// This rank calls `call` over `team`.
+    /// Records that this rank calls `call` over `team`.
     pub fn coll_declare(&self, team: &Team, call: &str, words: impl FnOnce() -> Words) {
         if !self.settings.debug || team.size() < 2 {
             return;
         }
         let (me, size) = (team.rank(), team.size());
-        let mine = Said { words: words(), call: format!("{call}{}", fatal::place()) };
+        let mine = Declaration { words: words(), call: format!("{call}{}", fatal::place()) };
         let (next, before) = ((me + 1) % size, (me + size - 1) % size);
         let bytes = mine.bytes();
         let number = {
-            let mut ledgers = self.coll.described.lock();
+            let mut ledgers = self.coll.calls.lock();
             let ledger = ledgers.entry((team.id(), me)).or_default();
             let number = ledger.calls;
             ledger.calls += 1;
@@ -90,20 +90,20 @@ impl Job {
         self.am_request(team.job_rank(next), table::COLL_DECLARED, Payload::Medium(bytes), &args);
     }
 
-    /// `team` ends.
-    pub fn coll_undeclare(&self, team: &Team) {
-        self.coll.described.lock().remove(&(team.id(), team.rank()));
+    /// Releases the state of `team`.
+    pub fn coll_forget_calls(&self, team: &Team) {
+        self.coll.calls.lock().remove(&(team.id(), team.rank()));
     }
 }
 
-/// Request: what rank (args 4) of team (args 0, 1) calls as collective (args 3); to member (args 2).
+/// Request: the call of rank (args 4) of team (args 0, 1) as collective (args 3), to member (args 2).
 pub fn on_declared(_token: &Token, msg: Msg<'_>) {
     let id = u64::from(msg.args[0] as u32) << 32 | u64::from(msg.args[1] as u32);
     let (me, number, from) = (msg.args[2] as u32, msg.args[3] as u32, msg.args[4] as u32);
     let mut bytes = vec![0; msg.nbytes];
     mem::read(&mut bytes, amref::payload(&msg));
-    let theirs = Said::of(&bytes);
-    let mut ledgers = job().coll.described.lock();
+    let theirs = Declaration::of(&bytes);
+    let mut ledgers = job().coll.calls.lock();
     let ledger = ledgers.entry((id, me)).or_default();
     match ledger.mine.remove(&number) {
         Some(mine) => compare(number, (from, &theirs), (me, &mine)),

@@ -1,8 +1,12 @@
-//! Collectives in flight. Each is a state machine ([`Steps`]) and an event: whoever polls moves those on for which
-//! something arrived, so that any number may be in flight, on any teams, and be waited for by any thread in any order.
-//! Ranks of a team start its collectives in the same order, so (team, running number) names one. What arrives before
-//! this rank has started a collective is kept under that name. Handlers only note what arrived; machines send.
-//! A machine keeps views of its client's buffers as long as it runs; the client keeps those until the event is done.
+//! The engine of collectives by messages. A collective in flight is a state machine ([`Steps`]) and an event. Each
+//! poll advances the machines for which messages have arrived, so any number of collectives may be in flight, on any
+//! teams, and any thread may wait for them in any order. The ranks of a team start its collectives in the same order,
+//! so (team, sequence number) identifies a collective. Messages that arrive before this rank has started their
+//! collective are stored under that identifier. Handlers only record arrivals; machines send.
+//! A machine keeps views of its client's buffers while it runs; the client keeps the buffers until the event is
+//! complete.
+
+pub mod phases;
 
 use core::ffi::CStr;
 use std::collections::{HashMap, VecDeque};
@@ -13,7 +17,7 @@ use parking_lot::Mutex;
 use crate::am::{Msg, Payload, Token, table};
 use crate::coll::buffer::Buffer;
 use crate::coll::near::Near;
-use crate::event::{self, Handle, Kind, Op};
+use crate::event::{self, Kind, Op};
 use crate::fatal::fatal;
 use crate::job::{Job, job};
 use crate::mem::{self, Dst, Src};
@@ -22,15 +26,16 @@ use crate::sync::atomic::{AtomicU32, Ordering};
 use crate::sync::turned::Turned;
 use crate::team::Team;
 
-/// Blocks up to so many bytes are sent unasked; larger ones once the receiver has a place for them.
-const UNASKED: usize = 16 * 1024;
+/// Blocks of up to this number of bytes are sent eagerly. Larger blocks use a rendezvous: they are sent once the
+/// receiver has cleared them.
+const EAGER_MAX: usize = 16 * 1024;
 
-/// Marks the step of a signal that says a block may come.
-const WELCOME: u32 = 1 << 31;
-/// Phases of a composed collective have steps of their own, from this bit on.
+/// Set in the step of the signal with which a receiver clears a block.
+const CLEAR_TO_SEND: u32 = 1 << 31;
+/// The steps of each phase of a composed collective are disjoint: they differ from this bit on.
 const PHASE_BIT: u32 = 28;
 
-/// A collective at one of the members that live here.
+/// A collective at one of this process's members.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Key {
     team: u64,
@@ -38,7 +43,7 @@ struct Key {
     member: u32,
 }
 
-/// One signal or block of it: which, and from which rank of the team.
+/// A signal or block of a collective: its step, and the sender's rank in the team.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Tag {
     step: u32,
@@ -47,16 +52,18 @@ struct Tag {
 
 /// A block that is arriving.
 struct Arrival {
-    place: Place,
+    target: Target,
+    /// Bytes that have arrived.
     got: usize,
-    /// Bytes of the whole; unknown until the first piece came.
+    /// The length of the block; None until its first piece has arrived.
     all: Option<usize>,
 }
 
-enum Place {
-    Nowhere,
-    Kept(Buffer),
-    Given(Dst<'static>),
+/// The memory for an arriving block.
+enum Target {
+    None,
+    Buffered(Buffer),
+    Posted(Dst<'static>),
 }
 
 impl Arrival {
@@ -65,19 +72,19 @@ impl Arrival {
     }
 }
 
-/// One collective's state machine.
+/// The state machine of a collective.
 pub trait Steps: Send {
-    /// Goes as far as it can; true at the end. Called again when something has arrived.
-    fn step(&mut self, desk: &Desk<'_>) -> bool;
+    /// Advances as far as possible; returns true when complete. Called again when a message has arrived.
+    fn step(&mut self, mail: &Mailbox<'_>) -> bool;
 
-    /// What a report on a job that hangs calls it.
+    /// The name in hang reports.
     fn name(&self) -> &'static CStr {
-        c"of the library's own"
+        c"internal to the library"
     }
 }
 
 struct Running {
-    /// None while somebody takes a step.
+    /// None while a thread advances it.
     steps: Option<Box<dyn Steps>>,
     team: &'static Team,
     op: &'static Op,
@@ -109,47 +116,47 @@ type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
 struct Tables {
     running: Map<Key, Running>,
     arrived: Map<(Key, Tag), Arrival>,
-    /// Those of `running` that something arrived for.
+    /// Keys of `running` for which messages have arrived.
     ready: VecDeque<Key>,
 }
 
-/// All collectives of this rank.
+/// All collectives in flight on this rank.
 #[derive(Default)]
 pub struct Engine {
     tables: Mutex<Tables>,
     /// Length of `ready`.
     waiting: AtomicU32,
-    /// Held by the thread that takes steps.
+    /// Held by the thread that advances machines.
     stepping: Mutex<()>,
     step_turned: Turned,
-    /// Teams with collectives through shared memory in flight, and how many those teams are.
+    /// Teams with collectives through shared memory in flight, and their number.
     near: Mutex<Vec<&'static Near>>,
     near_turned: Turned,
     near_count: AtomicU32,
-    /// Nonzero where one of these two is: what polls look at.
+    /// Nonzero if `waiting` or `near_count` is; polls test this word only.
     busy: AtomicU32,
 }
 
 impl Engine {
-    /// Whether [`Job::coll_progress`] would find something to do.
+    /// Whether [`Job::coll_progress`] has work to do.
     #[inline]
     pub fn has_work(&self) -> bool {
         self.busy.load(Ordering::Relaxed) != 0
     }
 
-    /// Has polls look at everything from now on. May run in a signal handler.
+    /// Makes every further poll call [`Job::coll_progress`]. May run in a signal handler.
     pub fn keep_busy(&self) {
         self.busy.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// One of the counts that polls look at is now `new`, behind the lock that guards it.
+    /// Sets `count`, which is `waiting` or `near_count`, to `new`. Called with the lock that guards it held.
     fn count(&self, count: &AtomicU32, new: usize) {
         let new = new as u32;
         let old = count.swap(new, Ordering::Relaxed);
         self.busy.fetch_add(new.wrapping_sub(old), Ordering::Relaxed);
     }
 
-    /// `near` has something in flight.
+    /// Adds `near`, which has collectives in flight, to the list that polls advance.
     pub fn list(&self, job: &Job, near: &'static Near) {
         let mut list = self.near.lock();
         list.push(near);
@@ -158,17 +165,17 @@ impl Engine {
         job.left(&self.near_turned, false);
     }
 
-    /// Collectives over `team` that are in flight here.
+    /// The number of collectives over `team` in flight on this member.
     pub fn count_of(&self, job: &Job, team: &'static Team) -> usize {
         let by_messages =
             self.tables.lock().running.values().filter(|running| core::ptr::eq(running.team, team)).count();
         by_messages + team.near().map_or(0, |near| self.near_in_flight(job, near))
     }
 
-    /// Collectives that `near` has in flight. If there are none, polls do not visit it any more.
+    /// The number of collectives that `near` has in flight. If it is 0, `near` is removed from the list.
     fn near_in_flight(&self, job: &Job, near: &'static Near) -> usize {
-        // Polls step `near` with the list locked. A poll may have completed the last collective, whose event has been tested
-        // since, and not have left `near` yet. With the list locked here, only a collective call can still hold its queues.
+        // Polls advance `near` with the list locked. A poll may have completed the last collective, whose event has been
+        // tested since, but may still be in `near`. With the list locked here, only a collective call can hold its queues.
         let mut list = self.near.lock();
         let count = near.in_flight();
         if count == 0 {
@@ -180,8 +187,8 @@ impl Engine {
         count
     }
 
-    /// Something arrived for `key`.
-    fn stir(&self, tables: &mut Tables, key: Key) {
+    /// Marks `key` as ready, because a message for it has arrived.
+    fn make_ready(&self, tables: &mut Tables, key: Key) {
         if let Some(running) = tables.running.get_mut(&key)
             && !running.is_ready
         {
@@ -202,15 +209,15 @@ impl Engine {
     }
 }
 
-/// What a machine works with: its own mail.
-pub struct Desk<'a> {
+/// The interface of a state machine to the messages of its collective.
+pub struct Mailbox<'a> {
     job: &'a Job,
     pub team: &'static Team,
     number: u32,
     phase: u32,
 }
 
-impl Desk<'_> {
+impl Mailbox<'_> {
     pub fn me(&self) -> u32 {
         self.team.rank()
     }
@@ -219,9 +226,9 @@ impl Desk<'_> {
         self.team.size()
     }
 
-    /// The same for a later phase, whose steps are others.
-    pub fn phase(&self, phase: u32) -> Desk<'_> {
-        Desk { job: self.job, team: self.team, number: self.number, phase }
+    /// The mailbox of another phase, whose steps are disjoint.
+    pub fn phase(&self, phase: u32) -> Mailbox<'_> {
+        Mailbox { job: self.job, team: self.team, number: self.number, phase }
     }
 
     fn key(&self) -> Key {
@@ -238,58 +245,58 @@ impl Desk<'_> {
         [(team >> 32) as i32, team as i32, self.number as i32, to as i32, self.me() as i32, step as i32]
     }
 
-    /// Tells `to` that this rank has come to `step`.
+    /// Sends a signal for `step` to `to`.
     pub fn signal(&self, to: u32, step: u32) {
         self.job.am_request(self.team.job_rank(to), table::COLL_SIGNAL, Payload::None, &self.head(to, step));
     }
 
-    /// Whether `from` has told so; true once.
+    /// Whether `from`'s signal for `step` has arrived; true once.
     pub fn signalled(&self, from: u32, step: u32) -> bool {
         self.job.coll.engine.tables.lock().arrived.remove(&(self.key(), self.tag(step, from))).is_some()
     }
 
-    /// Lets a large block come.
-    pub fn welcome(&self, from: u32, step: u32, nbytes: usize) {
-        if nbytes > UNASKED {
-            self.signal(from, step | WELCOME);
+    /// Clears `from` to send its block of `nbytes` bytes for `step`, if blocks of this size use a rendezvous.
+    pub fn clear_to_send(&self, from: u32, step: u32, nbytes: usize) {
+        if nbytes > EAGER_MAX {
+            self.signal(from, step | CLEAR_TO_SEND);
         }
     }
 
-    /// What `from` sends as `step` goes to `dst`.
-    pub fn expect(&self, from: u32, step: u32, dst: Dst<'static>) {
+    /// Posts `dst` for the block that `from` sends for `step`.
+    pub fn post(&self, from: u32, step: u32, dst: Dst<'static>) {
         let mut tables = self.job.coll.engine.tables.lock();
         let entry = tables.arrived.entry((self.key(), self.tag(step, from)));
-        let arrival = entry.or_insert(Arrival { place: Place::Nowhere, got: 0, all: None });
-        if let Place::Kept(bytes) = &arrival.place {
-            // All of it, even if pieces are missing: those will go to `dst`.
+        let arrival = entry.or_insert(Arrival { target: Target::None, got: 0, all: None });
+        if let Target::Buffered(bytes) = &arrival.target {
+            // The whole buffer, even if pieces are missing: they will be written to `dst`.
             mem::copy(dst, bytes.src());
         }
-        arrival.place = Place::Given(dst);
+        arrival.target = Target::Posted(dst);
         drop(tables);
-        self.welcome(from, step, dst.len());
+        self.clear_to_send(from, step, dst.len());
     }
 
-    /// Whether all bytes that `expect` was told of have come; true once.
+    /// Whether the block for a posted `dst` has arrived; true once.
     pub fn arrived(&self, from: u32, step: u32) -> bool {
         self.take(from, step).is_some()
     }
 
-    /// The block that `from` sent as `step`, once it is whole; empty if it went where `expect` said.
+    /// Returns the block that `from` sent for `step` once it has arrived completely; an empty buffer if `dst` was posted.
     pub fn take(&self, from: u32, step: u32) -> Option<Buffer> {
         let mut tables = self.job.coll.engine.tables.lock();
         let at = (self.key(), self.tag(step, from));
         if !tables.arrived.get(&at)?.is_whole() {
             return None;
         }
-        match tables.arrived.remove(&at)?.place {
-            Place::Kept(bytes) => Some(bytes),
+        match tables.arrived.remove(&at)?.target {
+            Target::Buffered(bytes) => Some(bytes),
             _ => Some(Buffer::default()),
         }
     }
 
-    /// Sends a block, which may then be overwritten; false if `to` has not made room for it yet.
+    /// Sends a block, whose memory may then be reused; returns false if `to` has not cleared it yet.
     pub fn send(&self, to: u32, step: u32, bytes: Src<'_>) -> bool {
-        if bytes.len() > UNASKED && !self.signalled(to, step | WELCOME) {
+        if bytes.len() > EAGER_MAX && !self.signalled(to, step | CLEAR_TO_SEND) {
             return false;
         }
         let [a, b, c, d, e, f] = self.head(to, step);
@@ -304,7 +311,7 @@ impl Desk<'_> {
     }
 }
 
-/// An operation of this thread, with one piece started.
+/// A new operation of this thread, with one started piece.
 pub(super) fn fresh() -> &'static Op {
     let op = event::mine().explicit();
     op.start(Kind::Put);
@@ -312,52 +319,37 @@ pub(super) fn fresh() -> &'static Op {
 }
 
 impl Job {
-    /// Starts a collective on `team`.
-    pub fn coll_start(&self, team: &'static Team, steps: Box<dyn Steps>) -> Handle {
-        self.coll_begin(team, steps).map_or(Handle::DONE, Op::hand_out)
-    }
-
-    /// Starts a collective on `team` and waits for its end.
-    pub fn coll_run(&self, team: &'static Team, steps: Box<dyn Steps>) {
-        if let Some(op) = self.coll_begin(team, steps) {
-            self.wait_own(op);
-        }
-    }
-
-    /// None if it is complete already.
-    fn coll_begin(&self, team: &'static Team, steps: Box<dyn Steps>) -> Option<&'static Op> {
-        self.coll_begin_on(team, steps, fresh)
-    }
-
-    /// As `coll_begin`, as a piece that `op` has started of what it gives.
-    pub(super) fn coll_begin_on(
+    /// Starts the state machine of a collective on `team`, as one started piece of the operation that `op` returns.
+    /// Returns None, without calling `op`, if it completes at once.
+    pub(super) fn coll_launch(
         &self,
         team: &'static Team,
         mut steps: Box<dyn Steps>,
         op: impl FnOnce() -> &'static Op,
     ) -> Option<&'static Op> {
-        let desk = Desk { job: self, team, number: team.collectives.fetch_add(1, Ordering::Relaxed), phase: 0 };
-        if steps.step(&desk) {
+        let mail = Mailbox { job: self, team, number: team.collectives.fetch_add(1, Ordering::Relaxed), phase: 0 };
+        if steps.step(&mail) {
             return None;
         }
         let op = op();
-        op.set_collective(team.id(), desk.number, steps.name());
+        op.set_collective(team.id(), mail.number, steps.name());
         let engine = &self.coll.engine;
         let mut tables = engine.tables.lock();
-        let key = desk.key();
+        let key = mail.key();
         tables.running.insert(key, Running { steps: Some(steps), team, op, is_ready: false });
-        // Something may have come since the step.
-        engine.stir(&mut tables, key);
+        // A message may have arrived since the step.
+        engine.make_ready(&mut tables, key);
         drop(tables);
         self.coll_progress();
         Some(op)
     }
 
-    /// Moves collectives on; how many steps that were.
+    /// Direct collectives on; how many steps that were.
     pub fn coll_progress(&self) -> u32 {
         let engine = &self.coll.engine;
         let mut steps = self.near_progress();
-        // Whoever takes steps also takes those that come up meanwhile, and looks again after letting others in.
+        // The thread that advances machines also handles those that become ready meanwhile, and checks again after it
+        // has released the lock.
         while engine.waiting.load(Ordering::Relaxed) != 0 {
             let Some(alone) = engine.step_turned.enter(|| engine.stepping.try_lock()) else { break };
             while let Some((key, running)) = engine.next() {
@@ -390,7 +382,7 @@ impl Job {
 
     fn coll_step(&self, key: Key, running: Running) {
         let Running { steps: Some(mut steps), team, op, .. } = running else { return };
-        let done = steps.step(&Desk { job: self, team, number: key.number, phase: 0 });
+        let done = steps.step(&Mailbox { job: self, team, number: key.number, phase: 0 });
         let mut tables = self.coll.engine.tables.lock();
         if done {
             tables.running.remove(&key);
@@ -405,39 +397,40 @@ impl Job {
     }
 }
 
-fn whole(high: i32, low: i32) -> u64 {
+fn word(high: i32, low: i32) -> u64 {
     u64::from(high as u32) << 32 | u64::from(low as u32)
 }
 
 fn names(args: &[i32]) -> (Key, Tag) {
-    let key = Key { team: whole(args[0], args[1]), number: args[2] as u32, member: args[3] as u32 };
+    let key = Key { team: word(args[0], args[1]), number: args[2] as u32, member: args[3] as u32 };
     (key, Tag { peer: args[4] as u32, step: args[5] as u32 })
 }
 
-/// Request: rank (args 4) of team (args 0, 1) has come to step (args 5) of collective (args 2); to member (args 3).
+/// Request: a signal of rank (args 4) of team (args 0, 1) for step (args 5) of collective (args 2), to member
+/// (args 3).
 pub fn on_signal(_token: &Token, msg: Msg<'_>) {
     let (key, tag) = names(msg.args);
     let engine = &job().coll.engine;
     let mut tables = engine.tables.lock();
-    tables.arrived.insert((key, tag), Arrival { place: Place::Nowhere, got: 0, all: Some(0) });
-    engine.stir(&mut tables, key);
+    tables.arrived.insert((key, tag), Arrival { target: Target::None, got: 0, all: Some(0) });
+    engine.make_ready(&mut tables, key);
 }
 
-/// Request: as a signal, with bytes at (args 6, 7) of (args 8, 9).
+/// Request: as a signal, with bytes of a block at offset (args 6, 7); its length is (args 8, 9).
 pub fn on_block(_token: &Token, msg: Msg<'_>) {
     let (key, tag) = names(msg.args);
-    let (at, all) = (whole(msg.args[6], msg.args[7]) as usize, whole(msg.args[8], msg.args[9]) as usize);
+    let (at, all) = (word(msg.args[6], msg.args[7]) as usize, word(msg.args[8], msg.args[9]) as usize);
     let engine = &job().coll.engine;
     let mut tables = engine.tables.lock();
     let entry = tables.arrived.entry((key, tag));
-    let arrival = entry.or_insert_with(|| Arrival { place: Place::Kept(Buffer::new(all)), got: 0, all: None });
-    if let Place::Nowhere = arrival.place {
-        arrival.place = Place::Kept(Buffer::new(all));
+    let arrival = entry.or_insert_with(|| Arrival { target: Target::Buffered(Buffer::new(all)), got: 0, all: None });
+    if let Target::None = arrival.target {
+        arrival.target = Target::Buffered(Buffer::new(all));
     }
     arrival.all = Some(all);
     let piece = amref::payload(&msg);
-    let dst = match &mut arrival.place {
-        Place::Given(dst) if dst.len() != all => {
+    let dst = match &mut arrival.target {
+        Target::Posted(dst) if dst.len() != all => {
             fatal!(
                 "collective {}: rank {} of the team sends {all} bytes where {} are expected; do all ranks call the same with the same sizes?",
                 key.number,
@@ -445,13 +438,13 @@ pub fn on_block(_token: &Token, msg: Msg<'_>) {
                 dst.len()
             )
         }
-        Place::Given(dst) => *dst,
-        Place::Kept(bytes) => bytes.dst(),
-        Place::Nowhere => return,
+        Target::Posted(dst) => *dst,
+        Target::Buffered(bytes) => bytes.dst(),
+        Target::None => return,
     };
     mem::copy(dst.part(at, msg.nbytes), piece);
     arrival.got += msg.nbytes;
     if arrival.is_whole() {
-        engine.stir(&mut tables, key);
+        engine.make_ready(&mut tables, key);
     }
 }

@@ -1,37 +1,38 @@
-//! What all images of a rank do together over a team besides collectives: named split-phase barriers that each of them
-//! notifies and waits for, making a team, and ending it. The last one who comes acts for the rank.
+//! Calls over a team, other than collectives, that all images of a rank make: named split-phase barriers that each
+//! image notifies and waits for, and creating and destroying a team. The last image to call acts for the rank.
 
 use core::ffi::c_int;
 use std::sync::{Arc, OnceLock};
 
 use crate::barrier::{ANONYMOUS, MISMATCH, Names, Outcome};
-use crate::coll::asked;
-use crate::coll::legacy::Caller;
-use crate::coll::teams::Wish;
+use crate::coll::images::caller::Caller;
+use crate::coll::images::request;
+use crate::coll::teams::SplitArgs;
 use crate::fatal::usage;
 use crate::job::Job;
 use crate::progress::waits::Note;
 use crate::team::Team;
 
-/// The team that a split gave, once it has.
+/// The result of a split, once it is complete.
 type Part = Arc<OnceLock<Option<&'static Team>>>;
 
-/// A rank's images at one team.
+/// The state of a rank's images over one team.
 pub struct Meeting {
     mine: usize,
     names: Names,
-    /// Images that have notified the next barrier.
+    /// The number of images that have notified the next barrier.
     came: usize,
-    /// Barriers that the rank has notified, and has completed.
+    /// The numbers of barriers that the rank has notified, and has completed.
     notified: u64,
     completed: u64,
-    /// What was agreed on in the last one.
+    /// The result of the last barrier.
     agreed: Names,
-    /// Barriers that each image has notified, and has completed.
+    /// The numbers of barriers that each image has notified, and has completed.
     images: Vec<(u64, u64)>,
-    /// A split that some images have called: what they wish, how many they are, and where the team will be.
-    split: Option<(Wish, usize, Part)>,
-    /// Images that have ended the team.
+    /// A split that not all images have called: its arguments, the number of images that have called, and the
+    /// result.
+    split: Option<(SplitArgs, usize, Part)>,
+    /// The number of images that have called the destruction of the team.
     left: usize,
 }
 
@@ -50,13 +51,13 @@ impl Meeting {
         }
     }
 
-    /// Whether nobody waits here.
+    /// Whether no image waits for others.
     pub fn is_idle(&self) -> bool {
         self.came == 0 && self.notified == self.completed && self.split.is_none()
     }
 }
 
-/// What to say at notify to say `names`.
+/// The arguments of a notify that contribute `names`.
 fn said(names: Names) -> (c_int, c_int) {
     match names {
         Names::Anonymous => (0, ANONYMOUS),
@@ -66,7 +67,7 @@ fn said(names: Names) -> (c_int, c_int) {
 }
 
 impl Job {
-    /// An image has come to the barrier of its team, as all images do.
+    /// An image notifies the barrier of all images of its team.
     pub fn images_notify(&self, call: &str, image: &Caller, id: c_int, flags: c_int) {
         let Some(assembly) = image.assembly() else { return self.team_notify(call, image.team, id, flags) };
         let mut meeting = assembly.meeting.lock();
@@ -84,24 +85,24 @@ impl Job {
             let (id, flags) = said(meeting.names);
             meeting.came = 0;
             meeting.names = Names::Anonymous;
-            // Under the lock: nobody looks before it is notified.
+            // With the lock held, so that no image tests the barrier before it is notified.
             self.team_notify(call, image.team, id, flags);
             meeting.notified += 1;
         }
-        let stirs = meeting.came == 0;
+        let wake = meeting.came == 0;
         drop(meeting);
-        self.left(&assembly.turned, stirs);
+        self.left(&assembly.turned, wake);
     }
 
-    /// How the barrier that an image notified ended for it; None if some image has not come. Does not poll.
+    /// The outcome of the barrier that an image has notified; None if an image has not notified it. Does not poll.
     fn images_look(&self, call: &str, image: &Caller, id: c_int, flags: c_int) -> Option<Outcome> {
         let assembly = image.assembly()?;
         let mut meeting = assembly.turned.enter(|| assembly.meeting.try_lock())?;
         let before = meeting.completed;
         let outcome = self.meeting_look(call, image, &mut meeting, id, flags);
-        let stirs = meeting.completed != before;
+        let wake = meeting.completed != before;
         drop(meeting);
-        self.left(&assembly.turned, stirs);
+        self.left(&assembly.turned, wake);
         outcome
     }
 
@@ -128,7 +129,7 @@ impl Job {
         Some(meeting.agreed.verdict(id, flags))
     }
 
-    /// Waits until all images of the team have come to the barrier that this one notified.
+    /// Waits until all images of the team have notified the barrier.
     pub fn images_wait(&self, call: &str, image: &Caller, id: c_int, flags: c_int) -> Outcome {
         self.poll_once();
         let mut outcome = None;
@@ -142,29 +143,29 @@ impl Job {
         outcome.unwrap_or(Outcome::Mismatch)
     }
 
-    /// Like `images_wait`, but None at once if some image has not come.
+    /// As `images_wait`, but returns None at once if an image has not notified the barrier.
     pub fn images_try(&self, call: &str, image: &Caller, id: c_int, flags: c_int) -> Option<Outcome> {
         self.poll_once();
         self.images_look(call, image, id, flags)
     }
 
-    /// Splits `parent` for all images of this rank, each of which calls it.
-    pub fn images_split(&self, call: &str, parent: &'static Team, wish: Wish) -> Option<&'static Team> {
+    /// Splits `parent`; called by each image of this rank.
+    pub fn images_split(&self, call: &str, parent: &'static Team, args: SplitArgs) -> Option<&'static Team> {
         let split = || {
-            self.coll_declare(parent, call, || asked::words(asked::SPLIT, 0, 0, [0; 3]));
-            self.team_split(parent, Some(wish))
+            self.coll_declare(parent, call, || request::words(request::SPLIT, 0, 0, [0; 3]));
+            self.team_split(parent, Some(args))
         };
         let Some(assembly) = self.images_several(parent) else { return split() };
         let (part, is_last) = {
             let mut meeting = assembly.meeting.lock();
             let mine = meeting.mine;
-            let (first, came, part) = meeting.split.get_or_insert_with(|| (wish, 0, Part::default()));
-            if (first.color, first.key) != (wish.color, wish.key) {
+            let (first, came, part) = meeting.split.get_or_insert_with(|| (args, 0, Part::default()));
+            if (first.color, first.key) != (args.color, args.key) {
                 usage!(
                     call,
                     "color {} and relrank {}; another image of this rank gives {} and {}",
-                    wish.color,
-                    wish.key,
+                    args.color,
+                    args.key,
                     first.color,
                     first.key
                 );
@@ -185,7 +186,7 @@ impl Job {
         *part.get()?
     }
 
-    /// Ends `team` for all images of this rank, each of which calls it.
+    /// Destroys `team`; called by each image of this rank.
     pub fn images_end(&self, call: &str, team: &'static Team) {
         if let Some(assembly) = self.images_several(team) {
             let mut meeting = assembly.meeting.lock();

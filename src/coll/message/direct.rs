@@ -1,24 +1,24 @@
-//! Collectives in which every block goes straight from its owner to its place: scatter, gather, gather to all,
-//! exchange.
+//! Scatter, gather, allgather and alltoall by messages, pairwise: each block is sent directly from its source to
+//! its destination.
 
-use crate::coll::engine::{Desk, Steps};
+use crate::coll::engine::{Mailbox, Steps};
 use crate::coll::shares::Shares;
 use crate::mem::{self, Dst, Src};
 
-/// What one rank sends and receives: at most one block each way between two ranks.
-pub struct Moves {
+/// The blocks that this rank sends and receives: at most one in each direction between two ranks.
+pub struct Direct {
     to: Vec<(u32, Src<'static>)>,
     from: Vec<(u32, Dst<'static>)>,
-    /// The blocks of `from` have been announced.
+    /// The buffers of `from` have been posted.
     begun: bool,
 }
 
-impl Moves {
-    fn new(to: Vec<(u32, Src<'static>)>, from: Vec<(u32, Dst<'static>)>) -> Moves {
-        Moves { to, from, begun: false }
+impl Direct {
+    fn new(to: Vec<(u32, Src<'static>)>, from: Vec<(u32, Dst<'static>)>) -> Direct {
+        Direct { to, from, begun: false }
     }
 
-    /// The ranks of `size` from the one after `me` on, so that not all begin with the same; `me` last.
+    /// All ranks, starting with the one after `me`, so that members start with different destinations; `me` last.
     fn others_first(me: u32, size: u32) -> impl Iterator<Item = u32> {
         (1..=size).map(move |step| ((u64::from(me) + u64::from(step)) % u64::from(size)) as u32)
     }
@@ -31,37 +31,37 @@ impl Moves {
         (0..size).map(|r| (r, dst.part(shares.at(r as usize), shares.len(r as usize)))).collect()
     }
 
-    /// Part `r` of `src` at `root` goes to rank `r`'s `dst`.
-    pub fn scatter(me: u32, size: u32, root: u32, shares: &Shares, dst: Dst<'static>, src: Src<'static>) -> Moves {
+    /// Copies block `r` of `src` at `root` to rank `r`'s `dst`.
+    pub fn scatter(me: u32, size: u32, root: u32, shares: &Shares, dst: Dst<'static>, src: Src<'static>) -> Direct {
         let to = match me == root {
             true => Self::parts(shares, src, Self::others_first(me, size)),
             false => Vec::new(),
         };
-        Moves::new(to, vec![(root, dst)])
+        Direct::new(to, vec![(root, dst)])
     }
 
-    /// Rank `r`'s `src` goes to part `r` of `dst` at `root`.
-    pub fn gather(me: u32, size: u32, root: u32, shares: &Shares, dst: Dst<'static>, src: Src<'static>) -> Moves {
+    /// Copies rank `r`'s `src` to block `r` of `dst` at `root`.
+    pub fn gather(me: u32, size: u32, root: u32, shares: &Shares, dst: Dst<'static>, src: Src<'static>) -> Direct {
         let from = if me == root { Self::places(shares, dst, size) } else { Vec::new() };
-        Moves::new(vec![(root, src)], from)
+        Direct::new(vec![(root, src)], from)
     }
 
-    /// Rank `r`'s `src` goes to part `r` of everybody's `dst`.
-    pub fn gather_all(me: u32, size: u32, shares: &Shares, dst: Dst<'static>, src: Src<'static>) -> Moves {
+    /// Copies rank `r`'s `src` to block `r` of every member's `dst`.
+    pub fn allgather(me: u32, size: u32, shares: &Shares, dst: Dst<'static>, src: Src<'static>) -> Direct {
         let to = Self::others_first(me, size).map(|r| (r, src)).collect();
-        Moves::new(to, Self::places(shares, dst, size))
+        Direct::new(to, Self::places(shares, dst, size))
     }
 
-    /// Part `r` of `src` goes to part `me` of rank `r`'s `dst`; parts are those of pairs.
-    pub fn exchange(me: u32, size: u32, shares: &Shares, dst: Dst<'static>, src: Src<'static>) -> Moves {
+    /// Copies block `r` of `src` to block `me` of rank `r`'s `dst`; blocks are those of pairs.
+    pub fn alltoall(me: u32, size: u32, shares: &Shares, dst: Dst<'static>, src: Src<'static>) -> Direct {
         let mine = shares.of_pairs(me as usize);
-        Moves::new(Self::parts(&mine, src, Self::others_first(me, size)), Self::places(&mine, dst, size))
+        Direct::new(Self::parts(&mine, src, Self::others_first(me, size)), Self::places(&mine, dst, size))
     }
 }
 
-impl Steps for Moves {
-    fn step(&mut self, desk: &Desk<'_>) -> bool {
-        let me = desk.me();
+impl Steps for Direct {
+    fn step(&mut self, mail: &Mailbox<'_>) -> bool {
+        let me = mail.me();
         if !self.begun {
             self.begun = true;
             let own = |list: &[u32]| list.iter().position(|&rank| rank == me);
@@ -75,10 +75,10 @@ impl Steps for Moves {
             }
             self.from.retain(|(_, dst)| !dst.is_empty());
             self.to.retain(|(_, src)| !src.is_empty());
-            self.from.iter().for_each(|&(from, dst)| desk.expect(from, 0, dst));
+            self.from.iter().for_each(|&(from, dst)| mail.post(from, 0, dst));
         }
-        self.to.retain(|&(to, src)| !desk.send(to, 0, src));
-        self.from.retain(|&(from, _)| !desk.arrived(from, 0));
+        self.to.retain(|&(to, src)| !mail.send(to, 0, src));
+        self.from.retain(|&(from, _)| !mail.arrived(from, 0));
         self.to.is_empty() && self.from.is_empty()
     }
 }

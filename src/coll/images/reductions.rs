@@ -1,40 +1,46 @@
-//! Reductions and scans of GASNet-1, as plans. Every image's vectors are joined in the rank, then between ranks. Of an
-//! array over images, what is joined where it lies goes to the root in as many values as the order needs: one of each
-//! rank, or, if the function does not commute, one of each run; there they are joined in the order of the array. A scan
-//! gives all ranks the elements of the array, and each computes what it keeps.
+//! Plans for reductions and scans of GASNet-1. Vectors of the images are reduced within each rank, then between ranks.
+//! For an array that is distributed over images, each rank sends one partial result to the root, or, if the function
+//! does not commute, one partial result per contiguous run of elements; the root combines them in the order of the
+//! array. For a scan, all ranks gather the elements of the array, and each computes its part of the result.
 
-use crate::coll::asked::By;
 use crate::coll::buffer::Buffer;
-use crate::coll::held::Held;
-use crate::coll::layout::{Layout, Run};
-use crate::coll::plan::{Hook, Plan, Stand};
-use crate::coll::start::What;
+use crate::coll::images::layout::{Layout, Run};
+use crate::coll::images::plan::{Context, Hook, Plan};
+use crate::coll::images::request::Reduction;
+use crate::coll::operation::Operation;
+use crate::coll::scratch::Scratch;
 use crate::mem::{self, Dst, Src};
 
-fn nothing(stand: &Stand<'_>) -> Plan {
-    Plan { what: None, ready: None, done: None, held: Vec::new(), plain: stand.plain }
+fn nothing(context: &Context<'_>) -> Plan {
+    Plan { operation: None, ready: None, done: None, scratch: Vec::new(), plain: context.plain }
 }
 
 /// `gasnet_coll_reduce` of one vector of each image.
-pub fn vectors(stand: &Stand<'_>, root: usize, by: By, dsts: &[Dst<'static>], srcs: Vec<Src<'static>>) -> Plan {
+pub fn vectors(
+    context: &Context<'_>,
+    root: usize,
+    by: Reduction,
+    dsts: &[Dst<'static>],
+    srcs: Vec<Src<'static>>,
+) -> Plan {
     let len = srcs[0].len();
     if len == 0 {
-        return nothing(stand);
+        return nothing(context);
     }
-    let (rank, index) = stand.spans.find(root);
-    let dst = if rank == stand.me { dsts[index] } else { Dst::none() };
-    let By { operator, in_order, .. } = by;
-    let what = |src| Some(What::ToOne { operator, in_order, root: rank as usize, dst, src });
+    let (rank, index) = context.spans.find(root);
+    let dst = if rank == context.me { dsts[index] } else { Dst::none() };
+    let Reduction { operator, in_order, .. } = by;
+    let operation = |src| Some(Operation::Reduce { operator, in_order, root: rank as usize, dst, src });
     if let [src] = srcs[..] {
-        return Plan { what: what(src), ready: None, done: None, held: Vec::new(), plain: stand.plain };
+        return Plan { operation: operation(src), ready: None, done: None, scratch: Vec::new(), plain: context.plain };
     }
-    let held = Held::new(len);
-    let (sum, what) = (held.dst(), what(held.src()));
+    let scratch = Scratch::new(len);
+    let (sum, operation) = (scratch.dst(), operation(scratch.src()));
     let ready = move || {
         mem::copy(sum, srcs[srcs.len() - 1]);
         srcs[..srcs.len() - 1].iter().rev().for_each(|&src| by.operator.apply(src, sum));
     };
-    Plan { what, ready: Some(Box::new(ready)), done: None, held: vec![held], plain: false }
+    Plan { operation, ready: Some(Box::new(ready)), done: None, scratch: vec![scratch], plain: false }
 }
 
 /// The elements of a run in the memory of its image.
@@ -44,35 +50,36 @@ fn elements(src: Src<'static>, run: Run, width: usize) -> Src<'static> {
 
 /// `gasnet_coll_reduce` of an array over images.
 pub fn reduce(
-    stand: &Stand<'_>,
+    context: &Context<'_>,
     root: usize,
     source: Layout,
-    by: By,
+    by: Reduction,
     dsts: &[Dst<'static>],
     srcs: Vec<Src<'static>>,
 ) -> Plan {
     if source.count == 0 {
-        return nothing(stand);
+        return nothing(context);
     }
     let width = by.operator.width;
-    let (rank, index) = stand.spans.find(root);
-    let (first, mine) = stand.spans.of(stand.me);
+    let (rank, index) = context.spans.find(root);
+    let (first, mine) = context.spans.of(context.me);
     let runs_of = move |image: usize| source.runs(image).count();
-    // Values of each image; with a function that commutes one, of the first image of each rank that has elements.
+    // The number of partial results of each image: one per run, or, with a commutative function, one of the first
+    // image of each rank that has elements.
     let (shares, places) = if by.in_order {
-        stand.spans.shares_of(width, runs_of)
+        context.spans.shares_of(width, runs_of)
     } else {
         let has = |rank: u32| {
-            let (first, count) = stand.spans.of(rank);
+            let (first, count) = context.spans.of(rank);
             (first..first + count).any(|image| runs_of(image) > 0)
         };
-        stand.spans.shares_of(width, |image| match stand.spans.find(image) {
+        context.spans.shares_of(width, |image| match context.spans.find(image) {
             (rank, 0) => usize::from(has(rank)),
             _ => 0,
         })
     };
-    let values = places[stand.spans.total()];
-    let own = Held::new(shares.len(stand.me as usize));
+    let values = places[context.spans.total()];
+    let own = Scratch::new(shares.len(context.me as usize));
     let into = own.dst();
     let ready = move || {
         let mut at = 0;
@@ -93,13 +100,13 @@ pub fn reduce(
             }
         }
     };
-    let all = Held::new(if rank == stand.me { values * width } else { 0 });
-    let what = Some(What::Gather { root: rank as usize, shares, dst: all.dst(), src: own.src() });
-    let done: Option<Hook> = (rank == stand.me).then(|| {
+    let all = Scratch::new(if rank == context.me { values * width } else { 0 });
+    let operation = Some(Operation::Gather { root: rank as usize, shares, dst: all.dst(), src: own.src() });
+    let done: Option<Hook> = (rank == context.me).then(|| {
         let (dst, all) = (dsts[index], all.src());
         let join = move || match by.in_order {
             true => {
-                // The runs of each image are behind each other there; here they come in the order of the array.
+                // The gathered results are ordered by image; sort them into the order of the array.
                 let mut next = places;
                 let mut in_order = Buffer::new(all.len());
                 for (number, (image, _)) in source.all_runs().enumerate() {
@@ -112,26 +119,26 @@ pub fn reduce(
         };
         Box::new(join) as Hook
     });
-    Plan { what, ready: Some(Box::new(ready)), done, held: vec![own, all], plain: false }
+    Plan { operation, ready: Some(Box::new(ready)), done, scratch: vec![own, all], plain: false }
 }
 
 /// `gasnet_coll_scan`.
 pub fn scan(
-    stand: &Stand<'_>,
+    context: &Context<'_>,
     dest: Layout,
     source: Layout,
-    by: By,
+    by: Reduction,
     inclusive: bool,
     dsts: Vec<Dst<'static>>,
     srcs: &[Src<'static>],
 ) -> Plan {
     if source.count == 0 {
-        return nothing(stand);
+        return nothing(context);
     }
     let width = by.operator.width;
-    let (first, mine) = stand.spans.of(stand.me);
-    let (shares, places) = stand.spans.shares_of(width, |image| source.owned(image));
-    let own = Held::new(shares.len(stand.me as usize));
+    let (first, mine) = context.spans.of(context.me);
+    let (shares, places) = context.spans.shares_of(width, |image| source.owned(image));
+    let own = Scratch::new(shares.len(context.me as usize));
     let srcs = srcs.to_vec();
     let into = own.dst();
     let ready = move || {
@@ -143,16 +150,16 @@ pub fn scan(
             }
         }
     };
-    let all = Held::new(source.count * width);
-    let what = Some(What::GatherAll { shares, dst: all.dst(), src: own.src() });
+    let all = Scratch::new(source.count * width);
+    let operation = Some(Operation::Allgather { shares, dst: all.dst(), src: own.src() });
     let all_src = all.src();
     let done = move || {
         let wanted = Wanted { dest, first, dsts, width };
-        // Those behind the last that is wanted here are nobody's business.
+        // Elements after the last one that this rank keeps are not needed.
         let Some(end) = wanted.end() else { return };
         let mut next = places;
-        let held = Held::new((end + 1) * width);
-        let sums = |at: usize| held.dst().part(at * width, width);
+        let scratch = Scratch::new((end + 1) * width);
+        let sums = |at: usize| scratch.dst().part(at * width, width);
         let mut at = 0;
         for (image, run) in source.all_runs() {
             for step in 0..run.len {
@@ -168,9 +175,9 @@ pub fn scan(
             }
             next[image] += run.len;
         }
-        wanted.give(held.src(), inclusive);
+        wanted.give(scratch.src(), inclusive);
     };
-    Plan { what, ready: Some(Box::new(ready)), done: Some(Box::new(done)), held: vec![own, all], plain: false }
+    Plan { operation, ready: Some(Box::new(ready)), done: Some(Box::new(done)), scratch: vec![own, all], plain: false }
 }
 
 /// The part of a scan's result that this rank's images keep.
@@ -187,16 +194,16 @@ impl Wanted {
         (self.first..).zip(&self.dsts).flat_map(move |(image, &dst)| dest.runs(image).map(move |run| (dst, run)))
     }
 
-    /// The last element that is kept here.
+    /// The index of the last element that this rank keeps.
     fn end(&self) -> Option<usize> {
         self.runs().map(|(_, run)| run.first + run.len - 1).max()
     }
 
-    /// `sums` has the sums up to each element, that one included.
+    /// Stores the results. `sums` has the inclusive scan.
     fn give(&self, sums: Src<'_>, inclusive: bool) {
         let width = self.width;
         for (dst, run) in self.runs() {
-            // An exclusive scan's first result is undefined: it stays as it was.
+            // The first result of an exclusive scan is undefined: it is not changed.
             let skip = usize::from(!inclusive && run.first == 0);
             let from = run.first + skip - usize::from(!inclusive);
             let len = (run.len - skip) * width;

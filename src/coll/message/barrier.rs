@@ -1,6 +1,6 @@
-//! The barrier of a team by messages: dissemination, as in barrier/dissem.rs, without names.
+//! Barrier by messages: dissemination, as in barrier/dissem.rs, without names.
 
-use crate::coll::engine::{Desk, Steps};
+use crate::coll::engine::{Mailbox, Steps};
 
 #[derive(Default)]
 pub struct Barrier {
@@ -10,15 +10,15 @@ pub struct Barrier {
 }
 
 impl Steps for Barrier {
-    fn step(&mut self, desk: &Desk<'_>) -> bool {
-        let (me, size) = (u64::from(desk.me()), u64::from(desk.size()));
+    fn step(&mut self, mail: &Mailbox<'_>) -> bool {
+        let (me, size) = (u64::from(mail.me()), u64::from(mail.size()));
         while 1 << self.step < size {
             let far = 1 << self.step;
             if !self.sent {
-                desk.signal(((me + far) % size) as u32, self.step);
+                mail.signal(((me + far) % size) as u32, self.step);
                 self.sent = true;
             }
-            if !desk.signalled(((me + size - far) % size) as u32, self.step) {
+            if !mail.signalled(((me + size - far) % size) as u32, self.step) {
                 return false;
             }
             self.step += 1;
