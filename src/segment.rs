@@ -91,7 +91,7 @@ impl Job {
             }
         }
         let ends: Vec<_> = match self.conduit {
-            // Nobody but this host's ranks, whose segments all start where this one does.
+            // Nobody but this host's ranks, in order, whose segments all start where this one does.
             None => nbrhd.on_host().map(|rank| (start, start + self.segment_bytes(rank))).collect(),
             Some(_) => {
                 let all = self.exchange([start as u64, bytes as u64]);

@@ -83,8 +83,10 @@ use Kind::{Choice, Fill, Float, Int, Ranks, SegLimit, Text, Yes};
 
 const MAX_SECONDS: f64 = 1e9;
 
-/// Ranks of one job at most; a ring slot has 16 bits for the sender.
+/// Ranks of one host at most; a ring slot has 16 bits for the sender.
 pub const MAX_RANKS: i64 = 4096;
+/// Ranks of one job at most.
+pub const MAX_JOB_RANKS: i64 = 1 << 20;
 
 /// The variables that this version reads, by name.
 #[rustfmt::skip]
@@ -145,6 +147,8 @@ pub static VARS: &[Var] = &[
     var("GASNET_MAX_THREADS", Memory, Int(1, i64::MAX), Computed("256; 1 in SEQ mode"), "threads of a rank that may use the library"),
     var("GASNET_NODEFILE", Spawn, Text, Unset, "as GASNET_SSH_NODEFILE"),
     var("GASNET_NO_CATCH_SIGNAL", Exit, Text, Unset, "signals to leave alone, separated by commas or blanks; * is all"),
+    var("GASNET_PLACEMENT", Spawn, Text, Is("block"),
+        "which ranks the hosts get: block (the first host's ranks come first), cyclic (one to each host in turn) or plane=N (N to each host in turn); how many each host gets is the same"),
     var("GASNET_PSHM_NODES", Job, Int(0, MAX_RANKS), Is("0"), "processes of the job; 0 is one"),
     var("GASNET_QUIET", Errors, Yes, Is("NO"), "print no warnings"),
     var("GASNET_RMA", Operations, Choice(&["shared", "am"]), Is("shared"),
