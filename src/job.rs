@@ -1,4 +1,4 @@
-//! The job as one rank sees it, and the ranks' names. There is one [`Job`] a process, made by start.rs.
+//! The job as one rank sees it. There is one [`Job`] a process, made by start.rs.
 
 use std::sync::OnceLock;
 
@@ -10,6 +10,7 @@ use crate::fatal::fatal;
 use crate::nbrhd::Nbrhd;
 use crate::os::sleep;
 use crate::places::Places;
+pub use crate::places::{HostRank, JobRank, NodeRank};
 use crate::progress::Marks;
 use crate::progress::counts::Counts;
 use crate::progress::waits::{self, Note};
@@ -18,39 +19,6 @@ use crate::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use crate::sync::backoff::{Backoff, Step, WaitMode};
 use crate::sync::turned::Turned;
 use crate::{thread, trace};
-
-/// A rank in the job.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub struct JobRank(pub u32);
-
-impl JobRank {
-    #[inline]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// A process of this host that is a rank, in the order of ranks: what deaths and places in memory go by.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub struct HostRank(pub u32);
-
-impl HostRank {
-    #[inline]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// A rank in its nbrhd.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub struct NodeRank(pub u32);
-
-impl NodeRank {
-    #[inline]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// Looks after a yield before the clock is read again.
 const LOOKS_A_STEP: u32 = 8;
@@ -184,6 +152,11 @@ pub struct Wait {
 }
 
 impl Job {
+    /// Whether clients are told that `rank` shares memory with this one: each can map the other's segment.
+    pub fn shares_memory(&self, rank: JobRank) -> bool {
+        rank == self.me || self.sharing.together() > 1 && self.nbrhd.node_rank(rank).is_some()
+    }
+
     /// Polls for a call that clients make in loops of their own (`gasnet_AMPoll`, the `try` calls). Where ranks
     /// outnumber cores, a thread that finds nothing again and again gives its core to the rank it waits for.
     #[inline]

@@ -126,6 +126,19 @@ impl<'a> Dst<'a> {
         unsafe { AtomicU32::from_ptr(at) }
     }
 
+    /// All of it as 32-bit words for atomic operations; ends the job if it is not aligned. A rest of less than a word is left
+    /// out.
+    pub fn words_32(self) -> &'a [AtomicU32] {
+        let at = self.ptr.cast::<AtomicU32>();
+        assert!(at.is_aligned(), "no aligned 32-bit words at {at:p}");
+        if self.len < size_of::<AtomicU32>() {
+            return &[];
+        }
+        // SAFETY: mapped and writable for `'a` (`Dst::new`), aligned and so long (checked); any bits are a word. Others touch
+        // it by atomic operations alone, as for `word_32`.
+        unsafe { core::slice::from_raw_parts(at, self.len / size_of::<AtomicU32>()) }
+    }
+
     /// As `word_32`, 8 bytes.
     pub fn word_64(self) -> &'a AtomicU64 {
         let at = self.ptr.cast::<u64>();

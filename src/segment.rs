@@ -91,7 +91,7 @@ impl Job {
             }
         }
         let ends: Vec<_> = match self.conduit {
-            // Only ranks of this host, whose segments all have the same address.
+            // Only ranks of this host, in order, whose segments all have the same address.
             None => nbrhd.on_host().map(|rank| (start, start + self.segment_bytes(rank))).collect(),
             Some(_) => {
                 let all = self.exchange([start as u64, bytes as u64]);

@@ -13,12 +13,12 @@ use crate::conduit;
 use crate::env::{self, SegLimit};
 use crate::exit;
 use crate::fatal::{self, fatal, warn};
-use crate::job::{self, Job, JobRank, Waiting};
+use crate::job::{self, HostRank, Job, Waiting};
 use crate::nbrhd::backing::Backing;
 use crate::nbrhd::xmap::Xmap;
 use crate::nbrhd::{Layout, Nbrhd, Region};
 use crate::os::{affinity, backtrace, limits, shm, sleep, streams};
-use crate::places::Places;
+use crate::places::{Places, Ranks};
 use crate::progress::{self, Board};
 use crate::settings::{ABI_NUMBER, SegmentMode, Settings, Threads};
 use crate::sync::atomic::{AtomicU32, AtomicUsize};
@@ -33,26 +33,32 @@ const SPARE_FILES: u64 = 16;
 
 /// Where this host's ranks are in the job.
 struct Here {
-    /// Ranks of the job.
-    size: u32,
-    /// The first rank of each host.
-    hosts: Vec<u32>,
-    /// The first rank of this host, and how many it has.
-    first: JobRank,
-    count: u32,
+    /// The ranks of each host.
+    hosts: Vec<Ranks>,
+    /// This host's number.
+    number: u32,
 }
 
 impl Here {
     /// All on this host, as many as `GASNET_PSHM_NODES` says.
     fn alone() -> Here {
-        let size = ranks();
-        Here { size, hosts: vec![0], first: JobRank(0), count: size }
+        Here { hosts: vec![Ranks::block(0, ranks())], number: 0 }
     }
 
     /// As the master of a udp job laid it out.
     fn of(table: &JobTable) -> Here {
-        let hosts = table.hosts.iter().map(|host| host.first).collect();
-        Here { size: table.size, hosts, first: JobRank(table.first), count: table.count }
+        Here { hosts: table.hosts.iter().map(|host| host.ranks.clone()).collect(), number: table.host }
+    }
+
+    /// Ranks of the job.
+    fn size(&self) -> u32 {
+        self.hosts.iter().map(Ranks::count).fold(0, u32::saturating_add)
+    }
+
+    /// The table of places, at most `together` ranks of a host sharing memory; ends the job if there is no such
+    /// placement.
+    fn places(&self, together: u32) -> Places {
+        Places::new(&self.hosts, self.number, together).unwrap_or_else(|why| fatal!("{why}"))
     }
 }
 
@@ -68,7 +74,7 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
         env::check_unknown();
     }
     backtrace::init(None);
-    let (Here { size, hosts, first, count }, network) = match settings.conduit.as_str() {
+    let (here, network) = match settings.conduit.as_str() {
         "udp" => {
             let Joined { table, agent } = bootstrap::join(argv, ABI_NUMBER);
             leader::keep(Some(agent));
@@ -76,12 +82,14 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
         }
         _ => (Here::alone(), None),
     };
+    let networked = settings.conduit != "smp";
+    let places = here.places(together(here.size(), networked));
+    let (size, count) = (places.size(), places.count(places.here()));
+    let first = places.rank(places.here(), HostRank(0));
     let tracing = trace::Plan::make(first.0 == 0, count == size);
     settings.watched |= tracing.is_something();
-    let networked = settings.conduit != "smp";
     let everything = settings.segment == SegmentMode::Everything;
     let cores = cores();
-    let together = together(size, networked);
     // All of memory needs no address space besides.
     let largest = if everything { shm::PAGE } else { largest_segment(count, segment_default) };
     let backing = Backing::choose(count.into(), largest as u64);
@@ -95,10 +103,8 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
         Ok(links) => links,
         Err(error) => fatal!("no {} links between {count} ranks: {error} (ulimit -n)", settings.conduit),
     };
-    let places = Places::new(&hosts, size, together);
-    let sharing = if everything { Places::new(&hosts, size, 1) } else { places.clone() };
     // Who waits for a network besides its peers sleeps on a descriptor; else nobody does.
-    let reaches_out = networked && places.leaders().len() > 1;
+    let reaches_out = networked && places.supernodes() > 1;
     let bells = match (0..if reaches_out { count } else { 0 }).map(|_| sleep::bell()).collect::<io::Result<Vec<_>>>() {
         Ok(bells) => bells,
         Err(error) => fatal!("no descriptors to wake {count} ranks by: {error} (ulimit -n)"),
@@ -106,7 +112,9 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
     let concurrent = settings.threads == Threads::Par;
     let board = progress::Layout::new(count, size, concurrent);
     let page_bytes = bootstrap::control_bytes(count).next_multiple_of(shm::PAGE);
-    let layout = Layout::new(count as usize, together.min(count) as usize, RING_SLOTS, page_bytes + board.bytes());
+    let board_end = page_bytes + board.bytes().next_multiple_of(shm::PAGE);
+    let together = places.together().min(count) as usize;
+    let layout = Layout::new(count as usize, together, RING_SLOTS, board_end + places.bytes());
     let region = match Region::create(layout) {
         Ok(region) => region,
         Err(error) => {
@@ -120,7 +128,11 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
     let waiting = Waiting::new(cores, count, env::int("GASNET_WAIT_SPIN_US") as u64 * 1000);
     let page = bootstrap::ControlPage::at(region.control());
     let board = Board::place(region.control().part(page_bytes, board.bytes()), board);
-    page.set_place(first, size);
+    let places = match places.put(region.control().part(board_end, places.bytes())) {
+        Ok(places) => places,
+        Err(why) => fatal!("{why}"),
+    };
+    page.set_places(places.on_host(places.here()), size);
     exit::prepare(size, page);
     let here = bootstrap::fork::start_hosted(count, page, leader::kept());
     let me = page.job_rank(here);
@@ -136,7 +148,7 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
     exit::begin();
     backtrace::watch_signals();
     backtrace::freeze_at_start();
-    let nbrhd = Nbrhd::new(region, here, (first, size), xmap, (direct, everything), &bells);
+    let nbrhd = Nbrhd::new(region, here, &places, xmap, (direct, everything), &bells);
     let sole_producer = nbrhd.ranks == 2 && settings.threads != Threads::Par;
     let marks = board.marks(here.0);
     let barrier = Barrier::new(barrier, me, size, &nbrhd, &places, marks);
@@ -148,7 +160,7 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
         barrier,
         coll: coll::State::default(),
         places,
-        sharing,
+        sharing: if everything { places.alone() } else { places },
         conduit,
         far: am::poll::Looks::default(),
         counts: board.counts(here.0),

@@ -17,7 +17,7 @@ use crate::coll::near::Near;
 use crate::endpoint::{self, Endpoint};
 use crate::job::{Job, JobRank};
 use crate::nbrhd::reach::MAX_EPS;
-use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicIsize, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 /// An endpoint of a rank.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -138,12 +138,33 @@ fn blank() -> Team {
 pub const ROOM: usize = 256;
 const _: () = assert!(size_of::<Team>() <= ROOM);
 
-/// Creates the primordial team. `bias` is the table by rank of the job that inline C reads.
+/// The table at an address that inline C knows, for ranks of the job below its length.
+static KNOWN: OnceLock<&'static [AtomicIsize]> = OnceLock::new();
+
+/// The table of biases by rank for a job of `size` ranks: `known`, or a longer one if the job has more ranks.
+fn biases(known: &'static [AtomicIsize], size: u32) -> &'static [AtomicIsize] {
+    match size as usize {
+        size if size <= known.len() => known,
+        size => core::iter::repeat_with(AtomicIsize::default).take(size).collect::<Vec<_>>().leak(),
+    }
+}
+
+/// Writes the bias of `rank` of the job into the table `all`, and into `known` where that has an entry for it.
+fn write_bias(all: &[AtomicIsize], known: &[AtomicIsize], rank: u32, word: isize) {
+    for entry in [all, known].into_iter().filter_map(|table| table.get(rank as usize)) {
+        // Release: who finds a bias sees the segment mapped.
+        entry.store(word, Ordering::Release);
+    }
+}
+
+/// Creates the primordial team. `known` is the table of biases whose address inline C knows; it may have fewer entries
+/// than the job has ranks.
 ///
 /// # Safety
 /// `place` is `ROOM` bytes, aligned for a team, that are never freed and not written otherwise.
-pub unsafe fn begin(job: &Job, bias: *mut isize, place: *mut Team) -> &'static Team {
+pub unsafe fn begin(job: &Job, known: &'static [AtomicIsize], place: *mut Team) -> &'static Team {
     ALL.get_or_init(|| {
+        let bias = biases(KNOWN.get_or_init(|| known), job.size).as_ptr().cast_mut().cast();
         // SAFETY: the caller's contract.
         let team = unsafe {
             place.write(blank());
@@ -200,10 +221,7 @@ pub fn refresh(job: &Job, of: Location) {
     let word = job.inline_bias(of);
     for team in LIVE.lock().iter() {
         for rank in (0..team.size()).filter(|&rank| team.at(rank) == of) {
-            let table = team.head.bias.load(Ordering::Relaxed);
-            // SAFETY: the table has an entry for each rank of the team; other threads' inlines read it as a word.
-            unsafe { AtomicPtr::from_ptr(table.add(rank as usize).cast()) }
-                .store(ptr::without_provenance_mut::<c_void>(word as usize), Ordering::Release);
+            team.set_bias(rank, word);
         }
     }
 }
@@ -212,12 +230,8 @@ pub fn refresh(job: &Job, of: Location) {
 /// them.
 pub fn refresh_all(job: &Job) {
     for team in LIVE.lock().iter() {
-        let table = team.head.bias.load(Ordering::Relaxed);
         for rank in 0..team.size() {
-            let word = job.inline_bias(team.at(rank));
-            // SAFETY: as in `refresh`.
-            unsafe { AtomicPtr::from_ptr(table.add(rank as usize).cast()) }
-                .store(ptr::without_provenance_mut::<c_void>(word as usize), Ordering::Release);
+            team.set_bias(rank, job.inline_bias(team.at(rank)));
         }
     }
 }
@@ -235,6 +249,16 @@ impl Team {
         self.set_scratch(ptr::null_mut(), 0);
         LIVE.lock().push(self);
         self.state.store(state, Ordering::Release);
+    }
+
+    /// Stores the bias that inline C reads for `rank` of this live team.
+    fn set_bias(&self, rank: u32, word: isize) {
+        let table = self.head.bias.load(Ordering::Relaxed).cast::<AtomicIsize>();
+        // SAFETY: the table has an entry for each rank of a live team (`begin`, `make`, `pair`); other threads' inlines
+        // read it word by word.
+        let all = unsafe { core::slice::from_raw_parts(table, self.size() as usize) };
+        let known = KNOWN.get().filter(|_| self.is_primordial()).copied().unwrap_or_default();
+        write_bias(all, known, rank, word);
     }
 
     /// Destroys the team, which is neither the primordial one nor a pair.
@@ -368,5 +392,35 @@ impl Job {
     /// The table entry for `of`'s segment that inline C of this client may use.
     pub fn inline_bias(&self, of: Location) -> isize {
         if self.settings.watched || usize::from(of.ep) >= MAX_EPS { 0 } else { self.nbrhd.inline_bias(of) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(len: usize) -> &'static [AtomicIsize] {
+        core::iter::repeat_with(AtomicIsize::default).take(len).collect::<Vec<_>>().leak()
+    }
+
+    #[test]
+    fn a_job_of_more_ranks_than_inline_c_has_entries_for_gets_a_longer_table() {
+        const ENTRIES: usize = 4;
+        let memory = table(ENTRIES + 3);
+        let known = &memory[..ENTRIES];
+        for size in [1, 4, 5, 7] {
+            memory.iter().for_each(|entry| entry.store(0, Ordering::Relaxed));
+            let all = biases(known, size);
+            assert!(all.len() >= size as usize);
+            (0..size).for_each(|rank| write_bias(all, known, rank, 10 + rank as isize));
+            for (rank, entry) in (0..size).zip(all) {
+                assert_eq!(entry.load(Ordering::Relaxed), 10 + rank as isize);
+            }
+            // Nothing behind the table of inline C was written.
+            for (at, entry) in memory.iter().enumerate() {
+                let is_of_rank = at < ENTRIES.min(size as usize);
+                assert_eq!(entry.load(Ordering::Relaxed), if is_of_rank { 10 + at as isize } else { 0 });
+            }
+        }
     }
 }

@@ -122,8 +122,8 @@ fn strangers_change_nothing() {
         let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else { break };
         let _ = match nth % 4 {
             0 => stream.write(&[0xff; 4096]),
-            1 => stream.write(b"gasnet\0\x01"),
-            2 => stream.write(&[b"gasnet\0\x01".as_slice(), &[7; 200]].concat()),
+            1 => stream.write(b"gasnet\0\x02"),
+            2 => stream.write(&[b"gasnet\0\x02".as_slice(), &[7; 200]].concat()),
             _ => Ok(0),
         };
         held.push(stream);

@@ -232,6 +232,35 @@ fn hosts_listed_in_a_file_or_simulated_get_their_share() {
 }
 
 #[test]
+fn ranks_are_dealt_to_hosts_as_the_user_asks() {
+    for (how, of_host) in [("block", [0, 0, 0, 1, 1]), ("cyclic", [0, 1, 0, 1, 0]), ("plane=2", [0, 0, 1, 1, 0])] {
+        let mut command = launcher(&["-n", "5", "-m", how]);
+        command.arg(probe()).arg("meet").env("GASNET_UDP_LOCAL_HOSTS", "2").env("GASNET_LABEL_OUTPUT", "1");
+        let out = finish(command);
+        succeeded(&out);
+        let first = |host| of_host.iter().position(|&of| of == host).unwrap();
+        let wanted = (0..5).map(|rank| {
+            let host = of_host[rank];
+            format!("[{rank}] rank {rank} of 5 on host {host} localhost {}+{}\n", first(host), 3 - host)
+        });
+        assert_eq!(lines(&out.stdout).concat(), wanted.collect::<String>().into_bytes(), "{how}");
+    }
+    // Of a rank's death the job hears under the rank's own number.
+    let mut command = job(4, &["die", "9", "3"]);
+    command.env("GASNET_UDP_LOCAL_HOSTS", "2").env("GASNET_PLACEMENT", "cyclic");
+    let out = finish(command);
+    assert!(complaint(&out).contains("rank 3 (pid ") && out.status.code() == Some(137), "{}", text(&out.stderr));
+    let mut command = job(4, &["meet"]);
+    command.env("GASNET_PLACEMENT", "round");
+    let wanted = "GASNET_PLACEMENT='round': must be block, cyclic or plane=N";
+    assert!(complaint(&finish(command)).contains(wanted));
+    let out = finish(launcher(&["-n", "2", "-m", "plane=0", "true"]));
+    assert!(complaint(&out).contains("-m 'plane=0': must be block, cyclic or plane=N"));
+    let out = finish(launcher(&["-n", "5000", "true"]));
+    assert!(complaint(&out).contains("a host runs 4096 ranks at most, not 5000: "));
+}
+
+#[test]
 fn a_binary_that_differs_is_refused() {
     let other = probe().with_file_name("udp_probe_differs");
     std::fs::copy(probe(), &other).unwrap();

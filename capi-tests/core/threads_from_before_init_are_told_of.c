@@ -65,7 +65,7 @@ int main(int argc, char **argv) {
   check_attach(NULL, 0, GASNET_PAGESIZE);
   if (running && gasnet_nodes() > 1) {
     char ranks[64];
-    snprintf(ranks, sizeof ranks, gasnet_nodes() == 2 ? "rank 1 " : "ranks 1 to %d ", (int)gasnet_nodes() - 1);
+    snprintf(ranks, sizeof ranks, gasnet_nodes() == 2 ? "rank 1 " : "ranks 1-%d ", (int)gasnet_nodes() - 1);
     CHECK_EQ(count(said, "WARNING"), 1);
     CHECK(strstr(said, "2 other threads already run") && strstr(said, ranks));
   } else {

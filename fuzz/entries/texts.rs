@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use gasnet::bootstrap::hosts::{self, Net};
+use gasnet::bootstrap::hosts::{self, Distribution, Net};
 use gasnet::bootstrap::spawn::{self, Program};
 use gasnet::bootstrap::spawn_command;
 use gasnet::bootstrap::worker::Word;
@@ -58,17 +58,19 @@ pub fn run(data: &[u8]) {
     }
 }
 
-/// Every rank has a place, in order, on a host of the list.
+/// Every rank has a place on one host of the list, in whatever turns ranks are dealt, and all hosts agree on it.
 fn places(entries: Result<Vec<hosts::Entry>, String>, size: u32) {
     let Ok(entries) = entries else { return };
     let merged = hosts::merged(entries);
-    let placed = hosts::placed(&merged, size);
-    let mut next = 0;
-    for host in &placed {
-        assert!(host.first == next && host.count > 0 && merged.iter().any(|entry| entry.name == host.name));
-        next += host.count;
+    for how in ["block", "cyclic", "plane=3"] {
+        let placed = hosts::placed(&merged, size, Distribution::parse(how).expect("a placement"));
+        assert!(placed.iter().all(|host| merged.iter().any(|entry| entry.name == host.name)));
+        let mut seen = vec![false; size as usize];
+        for rank in placed.iter().flat_map(|host| host.ranks.iter()) {
+            assert!(!std::mem::replace(&mut seen[rank.index()], true));
+        }
+        assert!(merged.is_empty() || !seen.contains(&false));
     }
-    assert_eq!(next, if merged.is_empty() { 0 } else { size });
 }
 
 /// Values of the environment.

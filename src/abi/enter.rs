@@ -11,7 +11,7 @@ use crate::job::{Job, JobRank, try_job};
 use crate::mem::RemoteAddr;
 use crate::segment::{SegmentObject, made};
 use crate::settings::{SegmentMode, Threads};
-use crate::sync::atomic::{AtomicU8, Ordering};
+use crate::sync::atomic::{AtomicIsize, AtomicU8, Ordering};
 use crate::team::{self, Location, Team};
 use crate::thread;
 
@@ -19,7 +19,7 @@ unsafe extern "C" {
     /// Defined in abi/c/data.c.
     static mut gasneti_hot: gasneti_hot_t;
     /// Defined in abi/c/data.c: 0, or 1 + the bias of a rank.
-    static mut gasneti_bias: [isize; 65536];
+    static mut gasneti_bias: [isize; BIASES];
     /// Defined in abi/c/data.c: the primordial team.
     static mut gasneti_tm0: [u64; team::ROOM / 8];
 }
@@ -42,10 +42,14 @@ pub fn publish_hot(job: &Job, attached: bool) {
     event::set_quiet(unsafe { AtomicU8::from_ptr(&raw mut gasneti_hot.all_direct) });
 }
 
-/// The table of biases by rank of the job, which inline C reads; it has an entry for every rank (start.rs checks
-/// the job's size).
-fn bias_table() -> *mut isize {
-    (&raw mut gasneti_bias).cast()
+/// Entries of `gasneti_bias`. Inline C reads the biases of higher ranks from the team's own table.
+const BIASES: usize = 65536;
+
+/// The table of biases whose address inline C knows.
+fn bias_table() -> &'static [AtomicIsize] {
+    // SAFETY: `gasneti_bias` has this number of words (data.c); from here on the library accesses them by atomic operations
+    // alone, and inline C only reads them.
+    unsafe { core::slice::from_raw_parts((&raw mut gasneti_bias).cast(), BIASES) }
 }
 
 /// Creates the primordial team and publishes it to the inline fast paths.

@@ -171,7 +171,7 @@ fn check(call: &Call<'_>, job: &Job, team: &Team, to: Location, at: RemoteAddr) 
     if flags & MY_RANK != 0 && to != team.at(team.rank()) {
         usage!(name, "tgt_rank {rank} is another rank, but flags have GEX_FLAG_AD_MY_RANK");
     }
-    if flags & MY_NBRHD != 0 && !job.sharing.nbrhd(job.me).contains(&to.rank.0) {
+    if flags & MY_NBRHD != 0 && !job.shares_memory(to.rank) {
         usage!(name, "tgt_rank {rank} is outside the neighborhood, but flags have GEX_FLAG_AD_MY_NBRHD");
     }
     if job.settings.segment != SegmentMode::Everything {

@@ -129,7 +129,7 @@ fn check_flags(job: &Job, call: &str, (rank, to): (gex_Rank_t, Location), flags:
     if flags & PEER_NEVER_SELF != 0 && to.rank == job.me {
         usage!(call, "GEX_FLAG_PEER_NEVER_SELF, but rank {rank} of tm is this process");
     }
-    if flags & PEER_NEVER_NBRHD != 0 && job.sharing.nbrhd(job.me).contains(&to.rank.0) {
+    if flags & PEER_NEVER_NBRHD != 0 && job.shares_memory(to.rank) {
         usage!(call, "GEX_FLAG_PEER_NEVER_NBRHD, but rank {rank} of tm is in the neighbourhood of this process");
     }
 }

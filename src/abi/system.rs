@@ -7,6 +7,7 @@ use crate::abi::enter;
 use crate::abi::types::{gex_Client_t, gex_Flags_t, gex_ProgressThreadInfo_t, gex_Rank_t, gex_RankInfo_t};
 use crate::client;
 use crate::fatal::{self, Error};
+use crate::job::JobRank;
 use crate::settings::Threads;
 use crate::sync::atomic::Ordering;
 use crate::thread;
@@ -126,17 +127,17 @@ pub unsafe extern "C" fn gex_System_QueryProgressThreads(
 }
 
 /// A list of ranks with the lifetime of the job.
-struct Ranks(Box<[gex_RankInfo_t]>);
+struct RankList(Box<[gex_RankInfo_t]>);
 
-impl Ranks {
-    fn of(ranks: core::ops::Range<u32>) -> Ranks {
-        Ranks(ranks.map(|gex_jobrank| gex_RankInfo_t { gex_jobrank }).collect())
+impl RankList {
+    /// Of ascending ranks.
+    fn of(ranks: impl Iterator<Item = JobRank>) -> RankList {
+        RankList(ranks.map(|rank| gex_RankInfo_t { gex_jobrank: rank.0 }).collect())
     }
 
     /// # Safety
     /// Each output may be written, or is null.
     unsafe fn give(&self, me: u32, info: *mut *mut gex_RankInfo_t, count: *mut gex_Rank_t, index: *mut gex_Rank_t) {
-        let first = self.0.first().map_or(0, |first| first.gex_jobrank);
         // SAFETY: the caller's contract. Clients must not write the list, though its type lets them.
         unsafe {
             if !info.is_null() {
@@ -146,7 +147,7 @@ impl Ranks {
                 count.write(self.0.len() as u32);
             }
             if !index.is_null() {
-                index.write(me - first);
+                index.write(self.0.partition_point(|info| info.gex_jobrank < me) as u32);
             }
         }
     }
@@ -167,9 +168,9 @@ pub unsafe extern "C" fn gex_System_QueryNbrhdInfo(
     info_count_p: *mut gex_Rank_t,
     my_info_index_p: *mut gex_Rank_t,
 ) {
-    static NBRHD: OnceLock<Ranks> = OnceLock::new();
+    static NBRHD: OnceLock<RankList> = OnceLock::new();
     let job = enter::job_named("gex_System_QueryNbrhdInfo");
-    let ranks = NBRHD.get_or_init(|| Ranks::of(job.sharing.nbrhd(job.me)));
+    let ranks = NBRHD.get_or_init(|| RankList::of(job.sharing.nbrhd(job.sharing.supernode(job.me))));
     // SAFETY: the caller keeps the contract above.
     unsafe { ranks.give(job.me.0, info_p, info_count_p, my_info_index_p) };
 }
@@ -186,9 +187,9 @@ pub unsafe extern "C" fn gex_System_QueryHostInfo(
     info_count_p: *mut gex_Rank_t,
     my_info_index_p: *mut gex_Rank_t,
 ) {
-    static HOST: OnceLock<Ranks> = OnceLock::new();
+    static HOST: OnceLock<RankList> = OnceLock::new();
     let job = enter::job_named("gex_System_QueryHostInfo");
-    let ranks = HOST.get_or_init(|| Ranks::of(job.places.on_host(job.me)));
+    let ranks = HOST.get_or_init(|| RankList::of(job.places.on_host(job.places.host(job.me))));
     // SAFETY: the caller keeps the contract above.
     unsafe { ranks.give(job.me.0, info_p, info_count_p, my_info_index_p) };
 }
@@ -210,7 +211,7 @@ pub unsafe extern "C" fn gex_System_QueryMyPosition(
     let job = enter::job_named("gex_System_QueryMyPosition");
     let places = &job.places;
     for (output, value) in [
-        (nbrhd_set_size_p, job.sharing.leaders().len() as u32),
+        (nbrhd_set_size_p, job.sharing.supernodes()),
         (nbrhd_set_rank_p, job.sharing.supernode(job.me)),
         (host_set_size_p, places.hosts()),
         (host_set_rank_p, places.host(job.me)),

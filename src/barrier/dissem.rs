@@ -39,8 +39,9 @@ impl Dissem {
     }
 
     /// A barrier of some ranks only, of which this is number `me`.
-    pub fn among(members: &[u32], me: u32) -> Dissem {
-        Dissem::of(Some(members.into()), me, members.len() as u32)
+    pub fn among(members: Box<[u32]>, me: u32) -> Dissem {
+        let ranks = members.len() as u32;
+        Dissem::of(Some(members), me, ranks)
     }
 
     fn of(members: Option<Box<[u32]>>, me: u32, ranks: u32) -> Dissem {

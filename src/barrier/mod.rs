@@ -146,7 +146,8 @@ impl Barrier {
                 if nbrhd.ranks == size {
                     Stage::Shared(near)
                 } else {
-                    let far = (nbrhd.me.0 == 0).then(|| Dissem::among(places.leaders(), places.supernode(me)));
+                    let leaders = || places.leaders().map(|rank| rank.0).collect();
+                    let far = (nbrhd.me.0 == 0).then(|| Dissem::among(leaders(), places.supernode(me)));
                     Stage::TwoStages(TwoStages::new(near, nbrhd_stage::spare_word(area, nbrhd.ranks), far))
                 }
             }

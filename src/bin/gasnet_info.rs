@@ -88,7 +88,7 @@ fn build() -> String {
 
 fn limits() -> String {
     let mut section = Section::new("Limits");
-    section.says("ranks", table::MAX_RANKS);
+    section.says("ranks", format!("{} in a job, {} on a host", table::MAX_JOB_RANKS, table::MAX_RANKS));
     section.says("threads of a rank", gasnet::thread::MAX_THREADS);
     section.says("AM handlers of a client", format!("{} to 255", gasnet::am::table::CLIENT_BASE));
     section.says("AM arguments", gasnet::am::MAX_ARGS);

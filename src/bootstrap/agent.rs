@@ -182,7 +182,7 @@ impl Agent {
 
     /// Finds out whether the host of `rank` can be reached.
     pub fn doubt(&mut self, rank: JobRank) {
-        self.paths.doubt(rank.0, Instant::now());
+        self.paths.doubt(rank, Instant::now());
     }
 
     /// Asks hosts that are in doubt, and has the master say which one does not answer.

@@ -1,5 +1,6 @@
 use super::*;
 use crate::bootstrap::hosts::HostInfo;
+use crate::places::{JobRank, Ranks};
 use proptest::prelude::*;
 use std::net::SocketAddr;
 
@@ -26,31 +27,31 @@ fn any_frame() -> impl Strategy<Value = Frame> {
     let hello = (any::<u32>(), any::<u32>(), any::<[u8; 16]>(), ".*", any::<u64>(), any::<u64>()).prop_map(
         |(seat, pid, machine, name, abi, binary)| Frame::Hello(Hello { seat, pid, machine, name, abi, binary }),
     );
-    let host = (".*", any::<u32>(), any::<u32>()).prop_map(|(name, first, count)| HostInfo { name, first, count });
+    let ranks = proptest::collection::btree_set(0u32..40, 0..20)
+        .prop_map(|ranks| ranks.into_iter().map(JobRank).collect::<Ranks>());
+    let host = (".*", ranks).prop_map(|(name, ranks)| HostInfo { name, ranks });
     let assign = (
         proptest::collection::vec(host, 0..5),
         proptest::collection::vec((any_bytes(20), any_bytes(50)), 0..5),
         any::<[bool; 4]>(),
-        any::<[u32; 4]>(),
+        any::<[u32; 3]>(),
         any_bytes(30),
     )
-        .prop_map(
-            |(hosts, env, [route, terminal, stdin, surplus], [size, host, peer_timeout_ms, line_bytes], dir)| {
-                Frame::Assign(Box::new(Assign {
-                    size,
-                    host,
-                    hosts,
-                    peer_timeout_ms,
-                    route,
-                    line_bytes,
-                    terminal,
-                    stdin,
-                    surplus,
-                    dir,
-                    env,
-                }))
-            },
-        );
+        .prop_map(|(hosts, env, [route, terminal, stdin, surplus], [host, peer_timeout_ms, line_bytes], dir)| {
+            Frame::Assign(Box::new(Assign {
+                size: hosts.iter().map(|host| host.ranks.count()).sum(),
+                host,
+                hosts,
+                peer_timeout_ms,
+                route,
+                line_bytes,
+                terminal,
+                stdin,
+                surplus,
+                dir,
+                env,
+            }))
+        });
     let death = prop_oneof![
         any::<i32>().prop_map(Death::Exited),
         any::<i32>().prop_map(Death::Killed),
@@ -90,6 +91,20 @@ fn read_all(opener: &mut Opener, bytes: &[u8], piece: usize) -> Result<Vec<Frame
         }
     }
     Ok(frames)
+}
+
+#[test]
+fn ranks_that_do_not_ascend_are_no_frame() {
+    let host = HostInfo { name: "h".into(), ranks: [4, 5, 9].map(JobRank).into_iter().collect() };
+    let mut body = Vec::new();
+    Frame::Assign(Box::new(Assign { size: 3, hosts: vec![host], ..Assign::default() })).write(&mut body);
+    assert!(Frame::read(&body).is_some());
+    let nine = body.windows(8).position(|words| words == [9, 0, 0, 0, 1, 0, 0, 0]).unwrap();
+    for (first, count) in [(5, 1), (0, 1), (9, 0), (u8::MAX, 0)] {
+        body[nine] = first;
+        body[nine + 4] = count;
+        assert_eq!(Frame::read(&body), None);
+    }
 }
 
 proptest! {

@@ -1,6 +1,7 @@
 //! Which host runs which ranks: lists of hosts as users write them, how ranks are laid over them, and which of a
 //! machine's addresses to use. Pure functions from text.
 
+use crate::places::Ranks;
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
@@ -8,16 +9,52 @@ use std::ops::RangeInclusive;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostInfo {
     pub name: String,
-    pub first: u32,
-    pub count: u32,
+    pub ranks: Ranks,
 }
 
 impl std::fmt::Display for HostInfo {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let HostInfo { name, first, count } = self;
-        match count {
-            1 => write!(f, "host {name} (rank {first})"),
-            _ => write!(f, "host {name} (ranks {first}-{})", first + count - 1),
+        write!(f, "host {} ({})", self.name, self.ranks)
+    }
+}
+
+/// How many consecutive ranks a host gets at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Distribution(u32);
+
+impl Distribution {
+    /// All of a host's ranks follow each other.
+    pub const BLOCK: Distribution = Distribution(u32::MAX);
+    /// One rank to each host in turn.
+    pub const CYCLIC: Distribution = Distribution(1);
+
+    /// `block`, `cyclic` or `plane=N`, in any case.
+    pub fn parse(text: &str) -> Result<Distribution, String> {
+        let word = text.trim().to_ascii_lowercase();
+        let plane = word.strip_prefix("plane=").and_then(|ranks| ranks.parse().ok()).filter(|&ranks| ranks > 0);
+        match (word.as_str(), plane) {
+            ("block", _) => Ok(Distribution::BLOCK),
+            ("cyclic", _) => Ok(Distribution::CYCLIC),
+            (_, Some(ranks)) => Ok(Distribution(ranks)),
+            _ => Err(format!("'{text}': must be block, cyclic or plane=N, where N is a number of ranks")),
+        }
+    }
+}
+
+/// The ranks of each host, as many as `counts` says, dealt to the hosts in turn. A host that has all of its ranks is
+/// passed over.
+pub fn dealt(counts: &[u32], distribution: Distribution) -> Vec<Ranks> {
+    let mut hosts = vec![Ranks::default(); counts.len()];
+    let mut next = 0;
+    loop {
+        let before = next;
+        for (ranks, &count) in hosts.iter_mut().zip(counts) {
+            let share = (count - ranks.count()).min(distribution.0);
+            ranks.push(next, share);
+            next += share;
+        }
+        if next == before {
+            return hosts;
         }
     }
 }
@@ -100,27 +137,28 @@ pub fn merged(entries: Vec<Entry>) -> Vec<Entry> {
     hosts
 }
 
-/// Lays `size` ranks over the hosts, in order: each host takes its slots, and more ranks than slots go round again.
-/// The ranks of a host follow each other. A host that gets none is left out.
-pub fn placed(entries: &[Entry], size: u32) -> Vec<HostInfo> {
+/// Lays `size` ranks over the hosts: each host takes its slots, and more ranks than slots go round again. The
+/// distribution says which ranks each host gets, not how many. A host that gets none is left out.
+pub fn placed(entries: &[Entry], size: u32, distribution: Distribution) -> Vec<HostInfo> {
     let total: u64 = entries.iter().map(|entry| u64::from(entry.slots)).sum();
     if total == 0 {
         return Vec::new();
     }
     let rounds = (u64::from(size) / total) as u32;
     let mut rest = (u64::from(size) % total) as u32;
-    let mut first = 0;
-    let mut hosts = Vec::new();
+    let mut names = Vec::new();
+    let mut counts = Vec::new();
     for entry in entries {
         let extra = entry.slots.min(rest);
         rest -= extra;
         let count = rounds * entry.slots + extra;
         if count > 0 {
-            hosts.push(HostInfo { name: entry.name.clone(), first, count });
+            names.push(entry.name.clone());
+            counts.push(count);
         }
-        first += count;
     }
-    hosts
+    let ranks = dealt(&counts, distribution);
+    names.into_iter().zip(ranks).map(|(name, ranks)| HostInfo { name, ranks }).collect()
 }
 
 /// An address, or all that begin with the same bits.
@@ -194,7 +232,7 @@ mod tests {
     #[test]
     fn more_ranks_than_slots_go_round_again() {
         let counts = |text: &str, size| -> Vec<u32> {
-            placed(&list(text).unwrap(), size).iter().map(|host| host.count).collect()
+            placed(&list(text).unwrap(), size, Distribution::BLOCK).iter().map(|host| host.ranks.count()).collect()
         };
         assert_eq!(counts("a,b,c,d", 4), [1, 1, 1, 1]);
         assert_eq!(counts("a,b,c,d", 2), [1, 1]);
@@ -202,6 +240,23 @@ mod tests {
         assert_eq!(counts("a:4,b:4", 6), [4, 2]);
         assert_eq!(counts("a:4,b:2", 13), [9, 4]);
         assert_eq!(counts("", 3), []);
+    }
+
+    #[test]
+    fn ranks_are_dealt_in_blocks_in_turn_or_several_at_a_time() {
+        let lists = |text: &str, size, how: &str| -> Vec<String> {
+            let hosts = placed(&list(text).unwrap(), size, Distribution::parse(how).unwrap());
+            hosts.iter().map(HostInfo::to_string).collect()
+        };
+        assert_eq!(lists("a,b", 6, "block"), ["host a (ranks 0-2)", "host b (ranks 3-5)"]);
+        assert_eq!(lists("a,b", 6, "Cyclic"), ["host a (ranks 0, 2, 4)", "host b (ranks 1, 3, 5)"]);
+        assert_eq!(lists("a,b", 6, "plane=2"), ["host a (ranks 0-1, 4)", "host b (ranks 2-3, 5)"]);
+        // More on one host than on the other: the rest is consecutive.
+        assert_eq!(lists("a:4,b:1", 5, "cyclic"), ["host a (ranks 0, 2-4)", "host b (rank 1)"]);
+        assert_eq!(lists("a", 3, "cyclic"), ["host a (ranks 0-2)"]);
+        for bad in ["", "blocks", "plane", "plane=", "plane=0", "plane=-1", "plane=x", "plane=4294967296"] {
+            assert!(Distribution::parse(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]
@@ -228,23 +283,33 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_rank_is_placed_once_and_in_order(slots in proptest::collection::vec(1u32..9, 1..9), size in 1u32..200) {
+        fn every_rank_is_placed_once_and_blocks_are_in_order(
+            slots in proptest::collection::vec(1u32..9, 1..9), size in 1u32..200, plane in 1u32..9,
+        ) {
             let entries: Vec<_> =
                 slots.iter().enumerate().map(|(n, &slots)| Entry { name: format!("h{n}"), slots }).collect();
-            let hosts = placed(&entries, size);
+            let blocks = placed(&entries, size, Distribution::BLOCK);
             let mut next = 0;
-            for host in &hosts {
-                prop_assert_eq!(host.first, next);
-                prop_assert!(host.count > 0);
-                next += host.count;
+            for host in &blocks {
+                prop_assert_eq!(&host.ranks, &Ranks::block(next, host.ranks.count()));
+                prop_assert!(host.ranks.count() > 0);
+                next += host.ranks.count();
             }
             prop_assert_eq!(next, size);
+            let dealt = placed(&entries, size, Distribution(plane));
+            let mut seen: Vec<u32> = dealt.iter().flat_map(|host| host.ranks.iter()).map(|rank| rank.0).collect();
+            seen.sort_unstable();
+            prop_assert_eq!(seen, (0..size).collect::<Vec<_>>());
+            for (one, other) in blocks.iter().zip(&dealt) {
+                prop_assert_eq!((&one.name, one.ranks.count()), (&other.name, other.ranks.count()));
+            }
         }
 
         #[test]
         fn any_text_is_read_or_refused(text in ".*") {
             let _ = list(&text);
             let _ = file(&text);
+            let _ = Distribution::parse(&text);
             let _ = Net::parse(&text);
             let _ = ports(&text);
         }

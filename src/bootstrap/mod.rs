@@ -14,6 +14,8 @@ pub mod leader;
 pub mod limits;
 pub mod master;
 pub mod output;
+#[cfg(test)]
+mod page_tests;
 pub mod paths;
 pub mod spawn;
 pub mod spawn_command;
@@ -62,6 +64,8 @@ struct RankCell {
     doubt: AtomicU32,
     /// `Told`.
     told: AtomicU32,
+    /// The rank in the job.
+    job_rank: AtomicU32,
 }
 
 /// The warden's last order to a rank that is late after a good end. Each order includes those before it.
@@ -110,8 +114,6 @@ struct Gate {
 pub struct ControlPage {
     /// Ranks of this host.
     size: AtomicU32,
-    /// The job rank of the first of them; the others follow.
-    first: AtomicU32,
     /// Ranks of the job.
     job_size: AtomicU32,
     warden: AtomicI32,
@@ -163,9 +165,9 @@ impl ControlPage {
         self.size.store(size, Ordering::Relaxed);
     }
 
-    /// The host's ranks are those of the job from `first` on, which has `job_size`.
-    pub fn set_place(&self, first: JobRank, job_size: u32) {
-        self.first.store(first.0, Ordering::Relaxed);
+    /// Makes `ranks`, ascending, the ranks of this host in a job of `job_size` ranks. Called once, before they are forked.
+    pub fn set_places(&self, ranks: impl Iterator<Item = JobRank>, job_size: u32) {
+        self.ranks.iter().zip(ranks).for_each(|(cell, rank)| cell.job_rank.store(rank.0, Ordering::Relaxed));
         self.job_size.store(job_size, Ordering::Relaxed);
     }
 
@@ -175,7 +177,14 @@ impl ControlPage {
 
     /// What the job calls `rank`.
     pub fn job_rank(&self, rank: HostRank) -> JobRank {
-        JobRank(self.first.load(Ordering::Relaxed) + rank.0)
+        JobRank(self.rank(rank).job_rank.load(Ordering::Relaxed))
+    }
+
+    /// What the host calls `rank`, if it is one of its ranks.
+    pub fn host_rank(&self, rank: JobRank) -> Option<HostRank> {
+        let cells = &self.ranks[..self.size() as usize];
+        let at = cells.binary_search_by_key(&rank.0, |cell| cell.job_rank.load(Ordering::Relaxed));
+        at.ok().map(|at| HostRank(at as u32))
     }
 
     pub fn timeout_ms(&self) -> u32 {
@@ -437,7 +446,7 @@ mod tests {
     use super::*;
     use std::alloc::{Layout, alloc_zeroed};
 
-    fn page(size: u32) -> &'static ControlPage {
+    pub(super) fn page(size: u32) -> &'static ControlPage {
         let layout = Layout::from_size_align(control_bytes(size), 4096).unwrap();
         // SAFETY: a layout that is not empty; never freed.
         #[allow(unsafe_code)]

@@ -4,6 +4,7 @@
 
 use super::control::{self, Secret};
 use super::hosts::HostInfo;
+use crate::places::JobRank;
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
@@ -133,11 +134,8 @@ impl Paths {
     }
 
     /// Begins to ask the host of `rank`, of which nothing is heard.
-    pub fn doubt(&mut self, rank: u32, now: Instant) {
-        let Some(host) = self.hosts.iter().position(|host| (host.first..host.first + host.count).contains(&rank))
-        else {
-            return;
-        };
+    pub fn doubt(&mut self, rank: JobRank, now: Instant) {
+        let Some(host) = self.hosts.iter().position(|host| host.ranks.index_of(rank).is_some()) else { return };
         let patience = if self.has_answered[host] { self.patience } else { self.patience.max(LEAST_AT_START) };
         let host = host as u32;
         if host == self.me || self.doubts.iter().any(|doubt| doubt.host == host) {
@@ -207,12 +205,14 @@ impl Paths {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::places::Ranks;
     use proptest::prelude::*;
 
     fn pair() -> [Paths; 2] {
         let sockets = [0, 1].map(|_| UdpSocket::bind("127.0.0.1:0").unwrap());
         let addrs: Vec<_> = sockets.iter().map(|socket| socket.local_addr().unwrap()).collect();
-        let hosts: Vec<_> = (0..2).map(|at| HostInfo { name: format!("h{at}"), first: at * 2, count: 2 }).collect();
+        let hosts: Vec<_> =
+            (0..2).map(|at| HostInfo { name: format!("h{at}"), ranks: Ranks::block(at * 2, 2) }).collect();
         let mut me = 0;
         sockets.map(|socket| {
             me += 1;
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn a_host_that_answers_is_no_longer_doubted() {
         let [mut a, mut b] = pair();
-        a.doubt(3, Instant::now());
+        a.doubt(JobRank(3), Instant::now());
         assert_eq!(a.ask(Instant::now()), None);
         until(|| {
             b.receive();
@@ -247,9 +247,9 @@ mod tests {
     fn a_host_that_never_answers_is_named_after_all_questions() {
         let [mut a, _b] = pair();
         let mut now = Instant::now();
-        a.doubt(2, now);
-        a.doubt(3, now);
-        a.doubt(1, now);
+        a.doubt(JobRank(2), now);
+        a.doubt(JobRank(3), now);
+        a.doubt(JobRank(1), now);
         for _ in 0..ASKS {
             assert_eq!(a.ask(now), None);
             assert_eq!(a.ask(now), None);
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn an_old_answer_settles_nothing() {
         let [mut a, mut b] = pair();
-        a.doubt(3, Instant::now());
+        a.doubt(JobRank(3), Instant::now());
         let old = Note { kind: Kind::Answer, from: 1, to: 0, nonce: !a.doubts[0].nonce };
         b.send(old);
         let (len, _) = {

@@ -1,9 +1,10 @@
 //! Starting the first process of each host of a udp job: what all ways have in common, and the choice between them.
 
-use super::hosts::{self, Entry, HostInfo};
+use super::hosts::{self, Distribution, Entry, HostInfo};
 use crate::env;
 use crate::env::parse;
 use crate::os::children;
+use crate::places;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -56,11 +57,14 @@ pub struct Placement {
     pub hosts: Vec<HostInfo>,
     /// All that were listed.
     pub listed: Vec<String>,
+    pub distribution: Distribution,
 }
 
 /// Reads from the environment how and where to start `size` ranks; `most_hosts` bounds the hosts that are used.
 pub fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement, String> {
     let listed = listed_hosts()?;
+    let distribution = env::str("GASNET_PLACEMENT").unwrap_or_default();
+    let distribution = Distribution::parse(&distribution).map_err(|why| format!("GASNET_PLACEMENT={why}"))?;
     let command = env::spawn_str("GASNET_CSPAWN_CMD").filter(|command| !command.trim().is_empty());
     let how = match env::spawn_str("GASNET_SPAWNFN").as_deref() {
         Some("L") => How::Local,
@@ -101,7 +105,7 @@ pub fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement, String
     if how == How::Command {
         // More than processes are of no use.
         listed.truncate(size as usize);
-        return Ok(Placement { how, hosts: Vec::new(), listed });
+        return Ok(Placement { how, hosts: Vec::new(), listed, distribution });
     }
     if let Some(most) = most_hosts {
         if (entries.len() as u32) < most {
@@ -111,7 +115,9 @@ pub fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement, String
         // Evenly, whatever the slots.
         entries.iter_mut().for_each(|entry| entry.slots = size.div_ceil(most));
     }
-    Ok(Placement { how, hosts: hosts::placed(&entries, size), listed })
+    let hosts = hosts::placed(&entries, size, distribution);
+    places::check_size(size.into(), hosts.iter().map(|host| host.ranks.count()).max().unwrap_or(0).into())?;
+    Ok(Placement { how, hosts, listed, distribution })
 }
 
 fn listed_hosts() -> Result<Option<Vec<Entry>>, String> {

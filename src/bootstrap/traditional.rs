@@ -1,9 +1,9 @@
 //! `./a.out N arguments…`: a udp program that nobody started as a worker is the master of a new job. It takes its
 //! first argument away, runs itself on the hosts, and ends with the job's code without returning to its own main.
 
-use super::MAX_RANKS;
 use super::master::{self, Order};
 use super::spawn::Program;
+use crate::env::table::MAX_JOB_RANKS;
 use crate::fatal::{fatal, line};
 use crate::os::process;
 use crate::os::streams;
@@ -28,14 +28,14 @@ pub fn be_master(argv: Option<Vec<OsString>>, abi: u32) -> ! {
 }
 
 fn ranks(word: &OsString) -> Option<u32> {
-    word.to_str()?.parse().ok().filter(|n| (1..=MAX_RANKS as u32).contains(n))
+    word.to_str()?.parse::<u32>().ok().filter(|&n| (1..=MAX_JOB_RANKS).contains(&n.into()))
 }
 
 fn usage(argv: &[OsString]) -> ! {
     let name = argv.first().map_or("a.out".into(), |name| name.to_string_lossy().into_owned());
     let problem = argv.get(1).map_or(String::new(), |word| format!("'{}' is no number of processes; ", word.display()));
     line(&format!(
-        "{problem}usage: {name} N arguments…, where N is the number of processes, 1 to {MAX_RANKS}; or gasnetrun_udp -n N \
+        "{problem}usage: {name} N arguments…, where N is the number of processes, 1 to {MAX_JOB_RANKS}; or gasnetrun_udp -n N \
          {name} arguments…"
     ));
     process::end_now(1)
@@ -80,9 +80,9 @@ mod tests {
 
     #[test]
     fn only_a_number_of_ranks_is_one() {
-        for bad in ["", "0", "-1", "abc", "1e9", "1000000000", "4097", " 2", "2x"] {
+        for bad in ["", "0", "-1", "abc", "1e9", "1000000000", "1048577", " 2", "2x"] {
             assert_eq!(ranks(&bad.into()), None, "{bad}");
         }
-        assert_eq!(ranks(&"4096".into()), Some(4096));
+        assert_eq!(ranks(&"1048576".into()), Some(1 << 20));
     }
 }

@@ -4,7 +4,7 @@
 
 use super::addresses::{self, own_address, own_name};
 use super::agent::Agent;
-use super::control::{self, Assign, Frame, Hello, Nonce, Opener, Sealer, Secret, Side};
+use super::control::{self, Assign, Bad, Frame, Hello, Nonce, Opener, Sealer, Secret, Side};
 use super::hosts::HostInfo;
 use super::paths::Paths;
 use crate::env;
@@ -27,9 +27,6 @@ pub const SECRET_LINE_BYTES: usize = 65;
 pub struct JobTable {
     /// Ranks of the job.
     pub size: u32,
-    /// The first rank of this host; its others follow.
-    pub first: u32,
-    pub count: u32,
     /// This host's number, an index of `hosts`.
     pub host: u32,
     pub hosts: Vec<HostInfo>,
@@ -44,6 +41,11 @@ pub struct JobTable {
 }
 
 impl JobTable {
+    /// The ranks of this host.
+    pub fn ranks(&self) -> &crate::places::Ranks {
+        &self.hosts[self.host as usize].ranks
+    }
+
     /// The socket of this host's rank number `local`; the others are closed, in this process.
     pub fn keep_socket(&mut self, local: u32) -> Option<UdpSocket> {
         let mut sockets = std::mem::take(&mut self.sockets);
@@ -192,12 +194,12 @@ fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> (JobTable, Paths) 
     let Some(own) = assign.hosts.get(assign.host as usize) else {
         fatal!("could not join the job: host {} of {} is none", assign.host, assign.hosts.len());
     };
-    let least = u64::from(own.count) * 4 + 64;
+    let count = own.ranks.count();
+    let least = u64::from(count) * 4 + 64;
     let allowed = limits::allow_files(least);
     if allowed < least {
         line.give_up(format!(
-            "{} ranks on host {} need {least} open files, and a process may have {allowed} there (ulimit -n, the hard limit)",
-            own.count,
+            "{count} ranks on host {} need {least} open files, and a process may have {allowed} there (ulimit -n, the hard limit)",
             own_name()
         ));
     }
@@ -213,7 +215,7 @@ fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> (JobTable, Paths) 
         Err(why) => line.give_up(why),
     };
     let mut next = *ports.start();
-    for _ in 0..own.count + 1 {
+    for _ in 0..count + 1 {
         let bound = addresses::first_free(next..=*ports.end(), |port| UdpSocket::bind((ip, port)));
         match bound.and_then(|socket| Ok((socket.local_addr()?, socket))) {
             Ok((addr, socket)) => {
@@ -223,8 +225,7 @@ fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> (JobTable, Paths) 
                 sockets.push(socket);
             }
             Err(error) if *ports.end() > 0 => line.give_up(format!(
-                "no UDP port for each of {} ranks in {}-{} at {ip} on host {}: {error} (GASNET_UDP_PORTS)",
-                own.count,
+                "no UDP port for each of {count} ranks in {}-{} at {ip} on host {}: {error} (GASNET_UDP_PORTS)",
                 ports.start(),
                 ports.end(),
                 own_name()
@@ -252,8 +253,6 @@ fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> (JobTable, Paths) 
     };
     let table = JobTable {
         size: assign.size,
-        first: own.first,
-        count: own.count,
         host: assign.host,
         hosts: assign.hosts.clone(),
         rank_addrs,
@@ -409,6 +408,7 @@ impl Line {
                 Ok(Some(Frame::Alive)) => continue,
                 Ok(Some(frame)) => return Ok(frame),
                 Ok(None) => {}
+                Err(Bad::Long) => return Err("the master's hosts or environment are over 64 MiB".to_string()),
                 Err(bad) => return Err(format!("the master at {} is not of this job ({bad:?})", self.master)),
             }
             match self.stream.read(&mut block) {

@@ -83,8 +83,10 @@ use Kind::{Choice, Fill, Float, Int, Ranks, SegLimit, Text, Yes};
 
 const MAX_SECONDS: f64 = 1e9;
 
-/// Maximum number of ranks of a job; a ring slot has 16 bits for the sender.
+/// Maximum number of ranks of one host; a ring slot has 16 bits for the sender.
 pub const MAX_RANKS: i64 = 4096;
+/// Ranks of one job at most.
+pub const MAX_JOB_RANKS: i64 = 1 << 20;
 
 /// The variables that this version reads, by name.
 #[rustfmt::skip]
@@ -145,6 +147,8 @@ pub static VARS: &[Var] = &[
     var("GASNET_MAX_THREADS", Memory, Int(1, i64::MAX), Computed("256; 1 in SEQ mode"), "maximum number of threads of a rank that use the library"),
     var("GASNET_NODEFILE", Spawn, Text, Unset, "same as GASNET_SSH_NODEFILE"),
     var("GASNET_NO_CATCH_SIGNAL", Exit, Text, Unset, "signals for which the library installs no handlers, separated by commas or blanks; * stands for all"),
+    var("GASNET_PLACEMENT", Spawn, Text, Is("block"),
+        "assignment of ranks to hosts: block (the first host has the first ranks), cyclic (one rank to each host in turn) or plane=N (N ranks to each host in turn); the number of ranks per host is the same"),
     var("GASNET_PSHM_NODES", Job, Int(0, MAX_RANKS), Is("0"), "number of processes of the job; 0 means 1"),
     var("GASNET_QUIET", Errors, Yes, Is("NO"), "print no warnings"),
     var("GASNET_RMA", Operations, Choice(&["shared", "am"]), Is("shared"),

@@ -27,6 +27,7 @@ use crate::barrier;
 use crate::job::{HostRank, JobRank, NodeRank};
 use crate::mem::{Dst, RemoteAddr};
 use crate::os::{shm, sleep};
+use crate::places::{NOT_LOCAL, Places};
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use crate::sync::padded::Padded;
 use across::Across;
@@ -162,11 +163,15 @@ pub struct Nbrhd {
     pub me: NodeRank,
     /// This rank among all of the host.
     pub here: HostRank,
-    /// The first of the nbrhd; the others follow.
-    pub first: JobRank,
     pub ranks: u32,
+    /// The first rank of the nbrhd.
+    base: u32,
+    /// All inboxes if the nbrhd's ranks are consecutive, else none.
+    block: &'static [Inbox],
+    /// By rank of the job, its index on this host or `NOT_LOCAL`; empty if the nbrhd's ranks are consecutive.
+    local: &'static [AtomicU32],
     region: Region,
-    inboxes: Box<[Inbox]>,
+    inboxes: &'static [Inbox],
     /// The rings that this rank consumes: those of its own inbox.
     pub requests: Ring,
     pub replies: Ring,
@@ -187,12 +192,12 @@ pub struct Nbrhd {
 }
 
 impl Nbrhd {
-    /// For rank `here` of a host whose first rank is `host` in the job of `size`. `everything`: all memory of a rank is its
-    /// segment. `bells`: descriptors from `sleep::bell`, one a rank of the host, if the job has a network.
+    /// For rank `here` of the host that `places` is for. `everything`: all memory of a rank is its segment. `bells`:
+    /// descriptors from `sleep::bell`, one a rank of the host, if the job has a network.
     pub fn new(
         region: Region,
         here: HostRank,
-        (host, size): (JobRank, u32),
+        places: &Places,
         xmap: Xmap,
         (direct, everything): (bool, bool),
         bells: &[c_int],
@@ -200,7 +205,7 @@ impl Nbrhd {
         let layout = region.layout;
         let first = here.index() / layout.together * layout.together;
         let me = NodeRank((here.index() - first) as u32);
-        let inboxes: Box<[Inbox]> = (first..layout.ranks.min(first + layout.together))
+        let inboxes: Vec<Inbox> = (first..layout.ranks.min(first + layout.together))
             .map(|rank| {
                 let base = layout.inboxes + rank * layout.inbox_bytes;
                 let slots = base + SLOTS_AT;
@@ -220,7 +225,7 @@ impl Nbrhd {
                     )
                 };
                 Inbox {
-                    owner: JobRank(host.0 + rank as u32),
+                    owner: places.rank(places.here(), HostRank(rank as u32)),
                     bell: region.at::<Padded<Bell>>(base),
                     requests,
                     replies,
@@ -234,12 +239,21 @@ impl Nbrhd {
             // Nobody needs it before this rank sleeps.
             inboxes[me.index()].bell.with_network(*fd);
         }
+        // One a process, which stays.
+        let inboxes: &'static [Inbox] = inboxes.leak();
         let ranks = inboxes.len() as u32;
+        let (lowest, highest) = (inboxes[0].owner.0, inboxes[inboxes.len() - 1].owner.0);
+        let is_block = highest - lowest == ranks - 1;
+        let (block, local): (&'static [Inbox], &'static [AtomicU32]) =
+            if is_block { (inboxes, &[]) } else { (&[], places.local()) };
+        let size = places.size();
         Nbrhd {
             me,
             here,
-            first: JobRank(host.0 + first as u32),
             ranks,
+            base: lowest,
+            block,
+            local,
             region,
             requests: inboxes[me.index()].requests,
             replies: inboxes[me.index()].replies,
@@ -263,7 +277,17 @@ impl Nbrhd {
     /// The inbox of `rank`, if it is in the nbrhd.
     #[inline]
     pub fn inbox_of(&self, rank: JobRank) -> Option<&Inbox> {
-        self.inboxes.get(rank.0.wrapping_sub(self.first.0) as usize)
+        match self.block.get(rank.0.wrapping_sub(self.base) as usize) {
+            None if !self.local.is_empty() => self.looked_up(rank).map(|near| self.inbox(near)),
+            inbox => inbox,
+        }
+    }
+
+    /// `rank` as the nbrhd calls it, where ranks of the nbrhd are not consecutive.
+    fn looked_up(&self, rank: JobRank) -> Option<NodeRank> {
+        let local = self.local.get(rank.index())?.load(Ordering::Relaxed);
+        let near = local.wrapping_sub(self.here.0 - self.me.0);
+        (local != NOT_LOCAL && near < self.ranks).then_some(NodeRank(near))
     }
 
     /// This rank's own inbox.
@@ -275,13 +299,18 @@ impl Nbrhd {
     /// What the job calls `rank`.
     #[inline]
     pub fn job_rank(&self, rank: NodeRank) -> JobRank {
-        JobRank(self.first.0 + rank.0)
+        if self.block.is_empty() { self.inbox(rank).owner } else { JobRank(self.base + rank.0) }
     }
 
     /// `rank` as the nbrhd calls it, if it is in it.
+    #[inline]
     pub fn node_rank(&self, rank: JobRank) -> Option<NodeRank> {
-        let at = rank.0.wrapping_sub(self.first.0);
-        (at < self.ranks).then_some(NodeRank(at))
+        let at = rank.0.wrapping_sub(self.base);
+        match (at as usize) < self.block.len() {
+            true => Some(NodeRank(at)),
+            false if self.local.is_empty() => None,
+            false => self.looked_up(rank),
+        }
     }
 
     /// `rank` as the host calls it.

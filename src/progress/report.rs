@@ -35,8 +35,8 @@ pub struct Subject {
 /// One report.
 pub struct Reporter {
     board: &'static Board,
-    /// The host's first rank in the job.
-    first: u32,
+    /// What the host calls a rank of the job, if it is on the host.
+    local: Box<dyn Fn(u32) -> Option<u32>>,
     images: Images,
     spent: Duration,
     pub standings: Vec<Standing>,
@@ -56,8 +56,15 @@ impl Peer {
 }
 
 impl Reporter {
-    pub fn new(board: &'static Board, first: u32) -> Reporter {
-        Reporter { board, first, images: Images::default(), spent: Duration::ZERO, standings: Vec::new() }
+    /// `local` gives the index on the host of a rank of the job that is on this host.
+    pub fn new(board: &'static Board, local: impl Fn(u32) -> Option<u32> + 'static) -> Reporter {
+        Reporter {
+            board,
+            local: Box::new(local),
+            images: Images::default(),
+            spent: Duration::ZERO,
+            standings: Vec::new(),
+        }
     }
 
     /// The block of one rank.
@@ -179,11 +186,10 @@ impl Reporter {
         let mut peers: Vec<Peer> = Vec::new();
         for peer in (0..board.size()).filter(|&peer| peer != rank) {
             let own = board.sums(here, peer);
-            let on_host = peer.wrapping_sub(self.first) < board.ranks();
             if own == Sums::default() {
                 continue;
             }
-            let theirs = on_host.then(|| board.sums(peer - self.first, rank));
+            let theirs = (self.local)(peer).map(|local| board.sums(local, rank));
             standing.pairs.push(Pair::new(peer, own, clock));
             peers.push(Peer { peer, own, theirs });
         }

@@ -4,7 +4,7 @@
 use gasnet::bootstrap::worker::JobTable;
 use gasnet::bootstrap::{self, Boot, ControlPage, fork};
 use gasnet::exit;
-use gasnet::job::JobRank;
+use gasnet::job::HostRank;
 use gasnet::nbrhd::{Layout, Region};
 use gasnet::os::{process, streams};
 use gasnet::settings::ABI_NUMBER;
@@ -48,17 +48,13 @@ fn main() {
     streams::hold_standard_streams();
     let joined = bootstrap::join(Some(argv.clone()), ABI_NUMBER);
     let mut table = joined.table;
-    let region = Region::create(Layout::new(
-        table.count as usize,
-        table.count as usize,
-        64,
-        bootstrap::control_bytes(table.count),
-    ))
-    .unwrap();
+    let count = table.ranks().count();
+    let control = bootstrap::control_bytes(count);
+    let region = Region::create(Layout::new(count as usize, count as usize, 64, control)).unwrap();
     let page = ControlPage::at(region.control());
     exit::prepare(table.size, page);
-    page.set_place(JobRank(table.first), table.size);
-    let local = fork::start_hosted(table.count, page, Some(joined.agent));
+    page.set_places(table.ranks().iter(), table.size);
+    let local = fork::start_hosted(count, page, Some(joined.agent));
     let me = page.job_rank(local).0;
     gasnet::fatal::set_rank(me);
     exit::begin();
@@ -73,7 +69,8 @@ fn main() {
         "meet" => {
             gather(&table, &socket, 1);
             let host = &table.hosts[table.host as usize];
-            println!("rank {me} of {} on host {} {} {}+{}", table.size, table.host, host.name, host.first, host.count);
+            let first = host.ranks.get(HostRank(0)).unwrap().0;
+            println!("rank {me} of {} on host {} {} {first}+{}", table.size, table.host, host.name, host.ranks.count());
         }
         "args" => {
             for word in &argv[1..] {

@@ -59,7 +59,7 @@ fn run(name: &str, words: Vec<OsString>) -> Result<(), Failure> {
     let set = || gasnet::env::raw("GASNET_PSHM_NODES").filter(|_| conduit == Conduit::Smp);
     let processes = match (wish.processes, set()) {
         (Some(processes), _) => processes,
-        (None, Some(set)) => options::count("GASNET_PSHM_NODES", &set)?,
+        (None, Some(set)) => options::processes(conduit, "GASNET_PSHM_NODES", &set)?,
         (None, None) => return Err("how many processes? Say -n N (and -h for help)".to_string().into()),
     };
     let [program, arguments @ ..] = &wish.program[..] else {
@@ -100,6 +100,9 @@ fn udp(path: PathBuf, size: u32, wish: Wish) -> Result<(), Failure> {
     }
     if wish.verbose {
         process::set_env(b"GASNET_SPAWN_VERBOSE", b"1");
+    }
+    if let Some(placement) = &wish.placement {
+        process::set_env(b"GASNET_PLACEMENT", placement.as_bytes());
     }
     if let Some(depth) = wish.depth {
         process::set_env(b"GASNET_NETWORKDEPTH", depth.to_string().as_bytes());

@@ -1,6 +1,8 @@
 //! The command line of gasnetrun.
 
 use crate::Failure;
+use gasnet::bootstrap::hosts::Distribution;
+use gasnet::env::table::{MAX_JOB_RANKS, MAX_RANKS};
 use std::ffi::OsString;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub struct Wish {
     /// The letter of GASNET_SPAWNFN.
     pub spawn: Option<&'static str>,
     pub depth: Option<u32>,
+    /// GASNET_PLACEMENT.
+    pub placement: Option<String>,
     pub verbose: bool,
     pub only_show: bool,
     pub program: Vec<OsString>,
@@ -60,7 +64,7 @@ pub fn understand(conduit: Conduit, words: Vec<OsString>) -> Result<Option<Wish>
             None => Err(Failure::from(format!("{of} needs a value after it"))),
         };
         match option {
-            "-n" | "-np" => wish.processes = Some(count(option, &value(option)?)?),
+            "-n" | "-np" => wish.processes = Some(processes(conduit, option, &value(option)?)?),
             "-N" => match count("-N", &value("-N")?)? {
                 hosts if conduit == Conduit::Udp => wish.hosts = Some(hosts),
                 1 => {}
@@ -86,6 +90,11 @@ pub fn understand(conduit: Conduit, words: Vec<OsString>) -> Result<Option<Wish>
                     }
                 };
             }
+            "-m" if conduit == Conduit::Udp => {
+                let given = value("-m")?;
+                Distribution::parse(&given).map_err(|why| format!("-m {why}"))?;
+                wish.placement = Some(given);
+            }
             "-depth" if conduit == Conduit::Udp => wish.depth = Some(count("-depth", &value("-depth")?)?),
             "-encode" | "-encode-args" | "-encode-env" | "-noencode" | "-noencode-args" | "-noencode-env" => {}
             "-h" | "-help" => return Ok(None),
@@ -103,8 +112,17 @@ pub fn understand(conduit: Conduit, words: Vec<OsString>) -> Result<Option<Wish>
     Ok(Some(wish))
 }
 
-pub fn count(of: &str, text: &str) -> Result<u32, Failure> {
-    match gasnet::env::parse::int_within(text, 1, gasnet::env::table::MAX_RANKS) {
+/// A number of processes of a job.
+pub fn processes(conduit: Conduit, of: &str, text: &str) -> Result<u32, Failure> {
+    up_to(if conduit == Conduit::Smp { MAX_RANKS } else { MAX_JOB_RANKS }, of, text)
+}
+
+fn count(of: &str, text: &str) -> Result<u32, Failure> {
+    up_to(MAX_JOB_RANKS, of, text)
+}
+
+fn up_to(most: i64, of: &str, text: &str) -> Result<u32, Failure> {
+    match gasnet::env::parse::int_within(text, 1, most) {
         Ok(n) => Ok(n as u32),
         Err(allowed) => Err(format!("{of} '{text}': must be {allowed}").into()),
     }
@@ -144,6 +162,7 @@ Runs a GASNet program as N processes, on this machine or on the hosts that are l
   -N HOSTS         use only the first HOSTS hosts listed, and spread the processes evenly
   -spawn L|S|C     how processes are started: L on this machine, S by ssh, C by GASNET_CSPAWN_CMD
                    (-spawner=local|ssh|command is the same)
+  -m PLACEMENT     which ranks the hosts get: block, cyclic or plane=N (sets GASNET_PLACEMENT)
   -depth D         sets GASNET_NETWORKDEPTH
   -c N             processors for each process: taken, without effect
   -E VARS          variables to pass on: taken, without effect, as all are

@@ -5,6 +5,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use crate::bootstrap::hosts::HostInfo;
+use crate::places::Ranks;
 
 /// Who has come, on which machine, with which program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -226,8 +227,7 @@ impl Assign {
         w.u32(self.host);
         w.list(&self.hosts, |w, host| {
             w.bytes(host.name.as_bytes());
-            w.u32(host.first);
-            w.u32(host.count);
+            w.ranks(&host.ranks);
         });
         w.u32(self.peer_timeout_ms);
         w.flag(self.route);
@@ -243,10 +243,10 @@ impl Assign {
     }
 
     fn read(r: &mut Reader<'_>) -> Option<Assign> {
-        Some(Assign {
+        let assign = Assign {
             size: r.u32()?,
             host: r.u32()?,
-            hosts: r.list(|r| Some(HostInfo { name: r.text()?, first: r.u32()?, count: r.u32()? }))?,
+            hosts: r.list(|r| Some(HostInfo { name: r.text()?, ranks: r.ranks()? }))?,
             peer_timeout_ms: r.u32()?,
             route: r.flag()?,
             line_bytes: r.u32()?,
@@ -255,7 +255,9 @@ impl Assign {
             surplus: r.flag()?,
             dir: r.bytes()?.to_vec(),
             env: r.list(|r| Some((r.bytes()?.to_vec(), r.bytes()?.to_vec())))?,
-        })
+        };
+        let placed: u64 = assign.hosts.iter().map(|host| u64::from(host.ranks.count())).sum();
+        (placed == assign.size.into()).then_some(assign)
     }
 }
 
@@ -287,6 +289,15 @@ impl Writer<'_> {
         self.u32(items.len() as u32);
         for item in items {
             each(self, item);
+        }
+    }
+
+    /// Runs of consecutive ranks: first rank and number of ranks of each.
+    fn ranks(&mut self, ranks: &Ranks) {
+        self.u32(ranks.runs().len() as u32);
+        for (first, count) in ranks.runs() {
+            self.u32(first);
+            self.u32(count);
         }
     }
 
@@ -358,6 +369,14 @@ impl<'a> Reader<'a> {
             items.push(each(self)?);
         }
         Some(items)
+    }
+
+    fn ranks(&mut self) -> Option<Ranks> {
+        let mut ranks = Ranks::default();
+        for (first, count) in self.list(|r| Some((r.u32()?, r.u32()?)))? {
+            ranks.push(first, count).then_some(())?;
+        }
+        Some(ranks)
     }
 
     fn addr(&mut self) -> Option<SocketAddr> {

@@ -5,7 +5,7 @@ use super::warden::Warden;
 use crate::bootstrap::{Ending, State};
 use crate::env;
 use crate::fatal;
-use crate::job::HostRank;
+use crate::job::{HostRank, JobRank};
 use crate::os::sleep::now_ns;
 use crate::progress::report::{Reporter, Subject};
 use crate::progress::standing::{Standing, summary};
@@ -120,7 +120,9 @@ impl Warden {
 
     fn begin_report(&mut self) {
         if let Some(desk) = &mut self.desk {
-            desk.current = Some((Reporter::new(desk.board, self.page.job_rank(HostRank(0)).0), 0));
+            let page = self.page;
+            let local = |rank| page.host_rank(JobRank(rank)).map(|rank| rank.0);
+            desk.current = Some((Reporter::new(desk.board, local), 0));
         }
     }
 
@@ -176,7 +178,7 @@ impl Warden {
 /// A report on the only rank of a job without a warden, `pid`, in a copy of it.
 pub fn report_alone(pid: i32) {
     let Some(board) = Board::get() else { return };
-    let mut reporter = Reporter::new(board, 0);
+    let mut reporter = Reporter::new(board, |rank| (rank == 0).then_some(0));
     let block = reporter.block(&Subject { here: 0, rank: 0, pid, doing: None });
     let text = title(&asked_at(0), 1) + &block + "*** GASNet: end of the report\n";
     fatal::write_stderr(text.as_bytes());

@@ -8,6 +8,7 @@ use crate::bootstrap::ControlPage;
 use crate::fatal::warn;
 use crate::job::HostRank;
 use crate::os::process;
+use crate::places::Ranks;
 
 /// The kernel's mark of a task that has begun to end (PF_EXITING of its task.h; field 9 of proc_pid_stat(5)). A joined thread
 /// may still be listed.
@@ -21,8 +22,7 @@ pub fn warn_of_others(others: usize, ranks: Range<u32>, page: &ControlPage) {
         return;
     }
     let (threads, run, have) = if others == 1 { ("thread", "runs", "it") } else { ("threads", "run", "them") };
-    let (first, last) = (page.job_rank(HostRank(ranks.start)).0, page.job_rank(HostRank(ranks.end - 1)).0);
-    let ranks = if first == last { format!("rank {first}") } else { format!("ranks {first} to {last}") };
+    let ranks: Ranks = ranks.map(|rank| page.job_rank(HostRank(rank))).collect();
     warn!(
         "{others} other {threads} already {run} in gasnet_init (gex_Client_Init): {ranks} of this host, started by fork, will \
          not have {have}; initialise GASNet before threads are started"

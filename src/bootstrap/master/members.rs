@@ -1,6 +1,7 @@
 //! Who connects, from the first bytes to the table of all addresses; and what members say.
 
 use super::*;
+use crate::places::{HostRank, JobRank};
 
 impl Master {
     pub(super) fn send(&mut self, at: usize, frame: &Frame) {
@@ -102,16 +103,18 @@ impl Master {
             }
             (true, _, Frame::Alive) => {}
             (true, Some(host), Frame::Lines { rank, stream: stream @ 1..=2, bytes }) => {
-                let rank = self.hosts[host].info.first + rank;
-                match stream {
-                    1 => self.out[0].push(rank, &bytes),
-                    _ => self.push_errors(Some(rank), &bytes),
+                match (self.hosts[host].info.ranks.get(HostRank(rank)), stream) {
+                    (None, _) => self.hung_up(at),
+                    (Some(rank), 1) => self.out[0].push(rank.0, &bytes),
+                    (Some(rank), _) => self.push_errors(Some(rank.0), &bytes),
                 }
             }
             (true, Some(host), Frame::Died { rank, pid, how }) => {
                 let host = &self.hosts[host].info;
-                let text = died(host.first + rank, pid, &host.name, how);
-                self.say(text);
+                match host.ranks.get(HostRank(rank)).map(|rank| died(rank.0, pid, &host.name, how)) {
+                    Some(text) => self.say(text),
+                    None => self.hung_up(at),
+                }
             }
             (true, Some(_), Frame::End { code, crash }) => {
                 self.worsen(code, crash);
@@ -128,8 +131,7 @@ impl Master {
             }
             (true, Some(host), Frame::Explain(rank)) => {
                 let info = &self.hosts[host].info;
-                let is_its = rank.wrapping_sub(info.first) < info.count;
-                self.asked(Some(rank).filter(|_| is_its));
+                self.asked(Some(rank).filter(|&rank| info.ranks.index_of(JobRank(rank)).is_some()));
             }
             (true, Some(_), Frame::Standing(bytes)) => self.standing(&bytes),
             (true, Some(host), Frame::Explained) => self.explained(host),
@@ -223,16 +225,18 @@ impl Master {
                 None => machines.push(vec![(at, hello)]),
             }
         }
-        let mut first = 0;
+        let counts: Vec<u32> = machines.iter().map(|machine| machine.len() as u32).collect();
+        if let Err(why) = places::check_size(self.order.size.into(), counts.iter().copied().max().unwrap_or(0).into()) {
+            return self.decide(1, true, Some(format!("*** FATAL ERROR: {why}")));
+        }
         let mut seats = Vec::new();
-        for machine in machines {
+        for (machine, ranks) in machines.into_iter().zip(hosts::dealt(&counts, self.distribution)) {
             let host = self.hosts.len();
-            let count = machine.len() as u32;
             for (nth, (at, hello)) in machine.into_iter().enumerate() {
                 seats.push((at, host, nth > 0));
                 if nth == 0 {
                     self.hosts.push(Host {
-                        info: HostInfo { name: hello.name.clone(), first, count },
+                        info: HostInfo { name: hello.name.clone(), ranks: ranks.clone() },
                         stage: Stage::Here,
                         addrs: Vec::new(),
                         hello: Some(hello),
@@ -242,7 +246,6 @@ impl Master {
                     });
                 }
             }
-            first += count;
         }
         for (at, host, surplus) in seats {
             if let Some(Some(conn)) = self.conns.get_mut(at) {
@@ -276,7 +279,7 @@ impl Master {
     pub(super) fn bound(&mut self, host: usize, addrs: Vec<SocketAddr>) {
         let host = &mut self.hosts[host];
         // The last one is the warden's.
-        if host.stage != Stage::Here || addrs.len() != host.info.count as usize + 1 {
+        if host.stage != Stage::Here || addrs.len() != host.info.ranks.count() as usize + 1 {
             return;
         }
         host.addrs = addrs;
@@ -286,15 +289,22 @@ impl Master {
             if let Some(why) = self.parted() {
                 return self.decide(1, true, Some(format!("*** FATAL ERROR: {why}")));
             }
-            let of_ranks = self.hosts.iter().flat_map(|host| &host.addrs[..host.addrs.len() - 1]);
-            let of_wardens = self.hosts.iter().filter_map(|host| host.addrs.last());
-            let table = Frame::Table(of_ranks.chain(of_wardens).copied().collect());
+            let table = Frame::Table(self.table());
             for at in 0..self.conns.len() {
                 if self.conns[at].as_ref().is_some_and(|conn| conn.host.is_some()) {
                     self.send(at, &table);
                 }
             }
         }
+    }
+
+    /// The addresses of all ranks, by rank, and then of all wardens, by host.
+    fn table(&self) -> Vec<SocketAddr> {
+        let mut of_ranks: Vec<(JobRank, SocketAddr)> =
+            self.hosts.iter().flat_map(|host| host.info.ranks.iter().zip(host.addrs.iter().copied())).collect();
+        of_ranks.sort_unstable_by_key(|&(rank, _)| rank);
+        let of_wardens = self.hosts.iter().filter_map(|host| host.addrs.last().copied());
+        of_ranks.into_iter().map(|(_, addr)| addr).chain(of_wardens).collect()
     }
 
     /// Why hosts cannot reach each other, if their addresses tell.

@@ -11,17 +11,18 @@ mod strangers;
 mod streams;
 
 use super::control::{self, Assign, Bad, Death, Frame, Hello, Nonce, Opener, Sealer, Secret, Side};
-use super::hosts::HostInfo;
+use super::hosts::{self, Distribution, HostInfo};
 use super::limits::{ExitLimits, exit_limits};
 use super::output::{Label, Output};
 use super::spawn::{self, How, Placement, Program, Started};
 use super::spawn_ssh::Ssh;
-use super::{MAX_RANKS, fork, spawn_command, spawn_local, worker};
+use super::{fork, spawn_command, spawn_local, worker};
 use crate::env;
 use crate::fatal::{line, warn};
 use crate::os::children::End;
 use crate::os::process::{self, is_forbidden};
 use crate::os::signal::{self, Mask, Signal, SignalFile};
+use crate::places;
 use crate::progress::ask;
 use ending::died;
 use explaining::Report;
@@ -149,6 +150,7 @@ pub struct Master {
     secret: Secret,
     how: How,
     listed: Vec<String>,
+    distribution: Distribution,
     door: Option<Door>,
     conns: Vec<Option<Conn>>,
     hosts: Vec<Host>,
@@ -217,10 +219,8 @@ impl Master {
     fn start(order: Order) -> Result<Master, String> {
         env::check_unknown();
         let size = order.size;
-        if size == 0 || size as usize > MAX_RANKS {
-            return Err(format!("a job has between 1 and {MAX_RANKS} ranks, not {size}"));
-        }
-        let Placement { how, hosts, listed } = spawn::placement(size, order.hosts)?;
+        places::check_size(size.into(), 0)?;
+        let Placement { how, hosts, listed, distribution } = spawn::placement(size, order.hosts)?;
         starting::allow_files(how, hosts.len() as u64, size)?;
         let secret = control::random().map_err(|error| format!("no random numbers for the job's secret: {error}"))?;
         let route_of_command = if how == How::Command { spawn::yes("GASNET_CSPAWN_ROUTE_OUTPUT") } else { None };
@@ -250,6 +250,7 @@ impl Master {
             secret,
             how,
             listed,
+            distribution,
             door: None,
             conns: Vec::new(),
             hosts: hosts.collect(),

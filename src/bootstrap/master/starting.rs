@@ -54,7 +54,11 @@ impl Master {
                 };
                 for (seat, (name, ip)) in names.iter().zip(ips).enumerate() {
                     if verbose {
-                        line(&format!("*** GASNet: {} ranks by {}", self.hosts[seat].info.count, ssh.shown(name)));
+                        line(&format!(
+                            "*** GASNet: {} ranks by {}",
+                            self.hosts[seat].info.ranks.count(),
+                            ssh.shown(name)
+                        ));
                     }
                     let master = SocketAddr::new(ip, port);
                     let program = &self.order.program;

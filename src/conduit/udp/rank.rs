@@ -29,6 +29,7 @@ use crate::job::{HostRank, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::os::process::{self, Line};
 use crate::os::{affinity, signal, sleep};
+use crate::places::Ranks;
 use crate::sync::atomic::{AtomicBool, Ordering};
 
 const MEDIUM: usize = 64 << 10;
@@ -48,7 +49,8 @@ const RECEIVES: u32 = 8;
 
 /// What the ranks of a host need to be one job with the others; made before they are forked.
 pub struct Network {
-    pub first: u32,
+    /// Those of this host.
+    pub ranks: Ranks,
     pub size: u32,
     /// By rank of the job.
     pub addresses: Vec<SocketAddr>,
@@ -62,7 +64,7 @@ pub struct Network {
 impl Network {
     pub fn of(table: JobTable) -> Network {
         Network {
-            first: table.first,
+            ranks: table.ranks().clone(),
             size: table.size,
             addresses: table.rank_addrs,
             secret: table.secret,
@@ -75,10 +77,9 @@ impl Network {
 impl Network {
     /// The conduit of rank `me` of the host.
     pub fn open(self, me: HostRank, faults: Faults, encrypt: bool) -> &'static dyn Conduit {
-        let rank = JobRank(self.first + me.0);
         let crowd = self.sockets.len().div_ceil(affinity::cpu_count()) as u32;
-        let Some(socket) = self.sockets.into_iter().nth(me.index()) else {
-            fatal!("udp: rank {} has no socket", rank.0);
+        let (Some(rank), Some(socket)) = (self.ranks.get(me), self.sockets.into_iter().nth(me.index())) else {
+            fatal!("udp: process {} of this host has no rank or no socket", me.0);
         };
         let socket = match Socket::of(socket, env::size("GASNET_SOCKETBUFFER_MAX") as usize) {
             Ok(socket) => socket,

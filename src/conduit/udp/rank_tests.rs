@@ -7,6 +7,7 @@ use super::faults::Faults;
 use super::rank::Network;
 use crate::conduit::{Conduit, conformance_tests};
 use crate::job::HostRank;
+use crate::places::Ranks;
 
 /// Both ranks of a job of two, each with its own socket.
 fn pair(faults: &str, encrypt: bool) -> [&'static dyn Conduit; 2] {
@@ -14,7 +15,7 @@ fn pair(faults: &str, encrypt: bool) -> [&'static dyn Conduit; 2] {
     let sockets = [0, 1].map(|_| UdpSocket::bind("127.0.0.1:0").unwrap());
     [0, 1].map(|me| {
         let network = Network {
-            first: 0,
+            ranks: Ranks::block(0, 2),
             size: 2,
             addresses: sockets.iter().map(|socket| socket.local_addr().unwrap()).collect(),
             secret: [3; 32],
