@@ -122,8 +122,8 @@ fn strangers_change_nothing() {
         let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else { break };
         let _ = match nth % 4 {
             0 => stream.write(&[0xff; 4096]),
-            1 => stream.write(b"gasnet\0\x01"),
-            2 => stream.write(&[b"gasnet\0\x01".as_slice(), &[7; 200]].concat()),
+            1 => stream.write(b"gasnet\0\x02"),
+            2 => stream.write(&[b"gasnet\0\x02".as_slice(), &[7; 200]].concat()),
             _ => Ok(0),
         };
         held.push(stream);
@@ -133,8 +133,9 @@ fn strangers_change_nothing() {
     assert!(out.status.success(), "{}", text(&out.stderr));
     assert_eq!(text(&out.stdout).lines().count(), 2);
     let line = complaint(&out);
-    let count =
-        line.strip_prefix("*** NOTE: udp: ").and_then(|rest| rest.split_once(" connections refused; from 127.0.0.1 ("));
+    let count = line
+        .strip_prefix("*** NOTE: master: ")
+        .and_then(|rest| rest.split_once(" connections refused; from 127.0.0.1 ("));
     assert!(count.is_some_and(|(count, _)| count.parse::<u32>().is_ok_and(|count| count > 50)), "{line}");
 }
 

@@ -15,7 +15,7 @@ pub type Secret = [u8; 32];
 pub type Nonce = [u8; 32];
 
 /// The first bytes of each direction; the last one is the version of all that is here.
-pub const MAGIC: [u8; 8] = *b"gasnet\0\x01";
+pub const MAGIC: [u8; 8] = *b"gasnet\0\x02";
 /// Magic and nonce.
 pub const OPENING_BYTES: usize = MAGIC.len() + size_of::<Nonce>();
 /// The largest body before the other side has shown that it knows the secret.
