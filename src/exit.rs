@@ -1,18 +1,20 @@
 //! How a job ends: `gasnet_exit`, plain `exit` and a return from main, signals, fatal errors. The first one to
-//! come decides the job's exit code (`ControlPage::claim`); the warden sees to it that everybody leaves; rank 0
-//! leaves last, with that code. All of this may run in a signal handler, in an AM handler, on any thread, and
+//! come decides the job's exit code (`ControlPage::claim`). The launcher (bootstrap/launcher.rs) sees to it that every rank
+//! leaves: under a warden rank 0 leaves last, with that code; an external launcher is told the code. All of this may run in a signal handler, in an AM handler, on any thread, and
 //! while other threads are stuck anywhere, so it takes memory from the reserve of os/heap.rs only, and waits for no
 //! lock without a limit. What such a limit (a timer) interrupts is left where it is, and the rest of the departure
 //! follows in the timer's handler.
 
+mod warden;
+
 use crate::am::served;
+use crate::bootstrap::launcher::{Launcher, launcher};
 use crate::bootstrap::{self, ControlPage, Ending, State, Told, fork, leader};
 use crate::conduit::Stop;
 use crate::env;
 use crate::fatal;
 use crate::job::{HostRank, try_job};
 use crate::os::backtrace;
-use crate::os::children;
 use crate::os::heap::without_malloc;
 use crate::os::process::{self, Alarm, Line};
 use crate::os::signal::{self, Choice, Mask, Reactions, Signal};
@@ -40,8 +42,6 @@ static LEAVES_WITH: AtomicU64 = AtomicU64::new(0);
 /// The stop signal that came first, and when.
 static STOPPED_BY: AtomicI32 = AtomicI32::new(0);
 static STOPPED_AT: AtomicU64 = AtomicU64::new(0);
-/// Rank 0 is done and waits for the other ranks.
-static WAITS_FOR_OTHERS: AtomicBool = AtomicBool::new(false);
 static CATCH_EXIT: AtomicBool = AtomicBool::new(true);
 static FS_SYNC: AtomicBool = AtomicBool::new(false);
 static ALARM: Alarm = Alarm::new();
@@ -86,6 +86,11 @@ pub fn end_jobs_of_fatal_errors() {
 /// Called in every rank once it is one.
 pub fn begin() {
     ALARM.create(signal::life());
+    if let Launcher::External(bootstrap) = launcher()
+        && let Some(fd) = bootstrap.died()
+    {
+        process::watch(fd, signal::life());
+    }
 }
 
 /// Somebody wants a report on the job.
@@ -181,7 +186,7 @@ fn settle_with(page: &'static ControlPage, ending: Ending) {
     let first = page.claim_over(ending);
     page.set_state(me, State::Flushing);
     if first || me.0 == 0 {
-        fork::call_warden(page);
+        launcher().look(page);
     }
     let decided = page.ending().unwrap_or(ending);
     let patience_ms = match decided {
@@ -216,9 +221,10 @@ fn settle(page: &'static ControlPage) {
     let me = fork::me();
     page.set_state(me, State::Leaving);
     if me.0 == 0 {
-        wait_for_others(page, 2 * u64::from(page.timeout_ms()) + 2000 + late_ms(page));
+        warden::wait_for_others(page, 2 * u64::from(page.timeout_ms()) + 2000 + late_ms(page));
         trace::finish_last();
     }
+    launcher().leave(page.ending().unwrap_or(Ending::GOOD));
 }
 
 /// Time for late ranks to finish, and then to write their output.
@@ -226,42 +232,6 @@ fn late_ms(page: &ControlPage) -> u64 {
     match page.ending() {
         Some(Ending::GOOD) => 2 * u64::from(page.kill_ms()),
         _ => 0,
-    }
-}
-
-/// Rank 0: sleeps until it is the last one. Should the warden fail in its duty, does it in the warden's place.
-fn wait_for_others(page: &'static ControlPage, limit_ms: u64) {
-    const LOOK_NS: u64 = 20 * MS;
-    let warden = page.warden();
-    if warden == 0 {
-        return;
-    }
-    if let Some(pipe) = fork::warden_pipe() {
-        process::unwatch(pipe);
-    }
-    fork::call_warden(page);
-    WAITS_FOR_OTHERS.store(true, Ordering::Release);
-    let give_up_ms = now_ms() + limit_ms;
-    loop {
-        if page.wait_alone(LOOK_NS) {
-            // It has nothing left to do but end: collected, so that not even a zombie stays. Under a master, it waits
-            // for this process.
-            if !fork::hosted() {
-                let _ = children::reap_one(warden, true);
-            }
-            return;
-        }
-        let warden_gone = !matches!(children::reap_one(warden, false), Ok(None));
-        if warden_gone && page.wait_alone(0) {
-            return;
-        }
-        if warden_gone || now_ms() > give_up_ms {
-            for rank in (1..page.size()).map(HostRank) {
-                process::kill(page.pid(rank), libc::SIGKILL);
-            }
-            process::kill(warden, libc::SIGKILL);
-            return;
-        }
     }
 }
 
@@ -292,6 +262,7 @@ fn at_exit(status: i32) {
     let me = fork::me();
     if !CATCH_EXIT.load(Ordering::Relaxed) {
         page.set_state(me, State::Departed);
+        launcher().leave(Ending::GOOD);
         return;
     }
     depart(page, Ending { code: status, crash: false });
@@ -351,11 +322,12 @@ fn die(page: &'static ControlPage, signal: i32) -> ! {
         page.claim_over(ending)
     };
     page.set_state(fork::me(), State::Crashed);
-    fork::call_warden(page);
+    launcher().look(page);
     if fork::me().0 == 0 {
-        wait_for_others(page, OTHERS_MS);
+        warden::wait_for_others(page, OTHERS_MS);
         trace::finish_last();
     }
+    launcher().leave(ending);
     signal::die_of(signal)
 }
 
@@ -388,20 +360,23 @@ fn stop(signal: i32) {
         }
         page.claim(Ending { code: 128 + signal, crash: false });
         page.hurry();
-        fork::call_warden(page);
+        launcher().look(page);
         LATE_AT.store(0, Ordering::Release);
         LEAVER.store(-1, Ordering::Release);
         page.set_state(fork::me(), State::Leaving);
         if fork::me().0 == 0 {
-            wait_for_others(page, 2000);
+            warden::wait_for_others(page, 2000);
         }
+        launcher().leave(page.ending().unwrap_or(Ending { code: 128 + signal, crash: false }));
         finish(page);
     }
     STOPPED_AT.store(now_ms(), Ordering::Release);
     if LEAVER.load(Ordering::Acquire) != 0 {
-        if WAITS_FOR_OTHERS.load(Ordering::Acquire) && page.claim_over(Ending { code: stop_code(), crash: false }) {
+        if warden::WAITS_FOR_OTHERS.load(Ordering::Acquire)
+            && page.claim_over(Ending { code: stop_code(), crash: false })
+        {
             signal::announce(page.job_rank(fork::me()).0, signal);
-            fork::call_warden(page);
+            launcher().look(page);
         }
         return;
     }
@@ -469,25 +444,21 @@ fn life() {
         }
         Told::Nothing => {}
     }
-    if !fork::warden_pipe().is_some_and(process::hung_up) {
+    if !launcher().watched().is_some_and(process::has_stirred) {
         return;
     }
     if page.ending().is_none() {
-        let warden = page.warden();
-        // Dead, or about to be: the kernel closes its files first.
-        let end = children::reap_one(warden, true).ok().flatten();
-        // A master that the warden left without a word says so itself.
-        if !fork::hosted() && page.may_say() {
-            let line = match end {
-                Some(children::End::Killed(signal)) => Line::of(format_args!(
-                    "*** GASNet: the job's warden (pid {warden}) died of {}; ending the job",
-                    Signal(signal)
-                )),
-                _ => Line::of(format_args!("*** GASNet: the job's warden (pid {warden}) is gone; ending the job")),
-            };
-            line.print();
-        }
-        page.claim(Ending { code: end.map_or(1, children::End::code).max(1), crash: true });
+        let code = match launcher() {
+            Launcher::Warden => warden::end_without_it(page),
+            Launcher::External(_) => {
+                if page.may_say() {
+                    Line::of(format_args!("*** GASNet: a rank, or what started the job, is gone; ending the job"))
+                        .print();
+                }
+                1
+            }
+        };
+        page.claim(Ending { code, crash: true });
     }
     exit(1)
 }

@@ -1,24 +1,41 @@
-//! Wiring: from the client's call of init to a job whose ranks can talk, in the order hook, environment, shared
-//! region, ranks, nbrhd.
+//! Wiring: from the client's call of init to a job whose ranks can talk. A start has four phases, each a type whose one
+//! method takes it and returns the next, so that what a phase needs is there, and nothing of it can be done too early:
+//!
+//! ```text
+//! Before    no ranks yet: one process of this host; it knows the job's hosts, and every setting that must not differ
+//!   make    memory, descriptors and sockets that the ranks of this host inherit
+//! Prepared  nothing more is shared; the exit of a job is set up
+//!   fork    each rank returns from here as its own process
+//! Born      ranks exist, know who they are, and can exchange values (bootstrap/contract.rs)
+//!   connect the network, if any rank is out of reach of shared memory
+//! Connected
+//!   attach  the Job; returns when all ranks have one
+//! ```
+
+mod sizes;
 
 use std::ffi::OsString;
 use std::io;
+use std::net::IpAddr;
 
 use crate::am;
 use crate::barrier::Barrier;
-use crate::bootstrap::worker::{JobTable, Joined};
-use crate::bootstrap::{self, leader};
+use crate::bootstrap::contract::Bootstrap;
+use crate::bootstrap::fork::{self, Uplink};
+use crate::bootstrap::worker::Joined;
+use crate::bootstrap::{self, ControlPage, leader};
 use crate::coll;
-use crate::conduit;
+use crate::conduit::{self, Conduit, Links};
 use crate::env::{self, SegLimit};
 use crate::exit;
-use crate::fatal::{self, fatal, warn};
-use crate::job::{self, HostRank, Job, Waiting};
+use crate::fatal::{self, fatal};
+use crate::job::{self, HostRank, Job, JobRank, Waiting};
 use crate::nbrhd::backing::Backing;
 use crate::nbrhd::xmap::Xmap;
 use crate::nbrhd::{Layout, Nbrhd, Region};
 use crate::os::{affinity, backtrace, limits, shm, sleep, streams};
 use crate::places::{Places, Ranks};
+use crate::progress::waits::{self, Note};
 use crate::progress::{self, Board};
 use crate::settings::{ABI_NUMBER, SegmentMode, Settings, Threads};
 use crate::sync::atomic::{AtomicU32, AtomicUsize};
@@ -31,23 +48,23 @@ const RING_SLOTS: usize = 1024;
 /// Open files that a rank may add when the limit on them is what it was before the job.
 const SPARE_FILES: u64 = 16;
 
-/// Where this host's ranks are in the job.
+/// Where the job's ranks are.
 struct Here {
     /// The ranks of each host.
     hosts: Vec<Ranks>,
-    /// This host's number.
+    /// This host's index in `hosts`.
     number: u32,
 }
 
 impl Here {
     /// All on this host, as many as `GASNET_PSHM_NODES` says.
     fn alone() -> Here {
-        Here { hosts: vec![Ranks::block(0, ranks())], number: 0 }
+        Here { hosts: vec![Ranks::block(0, sizes::ranks())], number: 0 }
     }
 
-    /// As the master of a udp job laid it out.
-    fn of(table: &JobTable) -> Here {
-        Here { hosts: table.hosts.iter().map(|host| host.ranks.clone()).collect(), number: table.host }
+    /// As the master of a job laid it out.
+    fn of(joined: &Joined) -> Here {
+        Here { hosts: joined.hosts.iter().map(|host| host.ranks.clone()).collect(), number: joined.host }
     }
 
     /// Ranks of the job.
@@ -65,153 +82,226 @@ impl Here {
 /// Starts the job. Returns in every rank, which then is one of `job.size` processes.
 /// `segment_default` is the client's own bound on segments (`gasnet_max_segsize`); `argv` what main
 /// got, if the client says so.
-pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Option<Vec<OsString>>) -> &'static Job {
-    fatal::install_panic_hook();
-    exit::end_jobs_of_fatal_errors();
-    streams::hold_standard_streams();
-    if settings.conduit != "udp" {
-        // That of a udp job is checked by the process that starts it.
-        env::check_unknown();
-    }
-    backtrace::init(None);
-    let (here, network) = match settings.conduit.as_str() {
-        "udp" => {
-            let Joined { table, agent } = bootstrap::join(argv, ABI_NUMBER);
+pub fn start(settings: Settings, segment_default: Option<SegLimit>, argv: Option<Vec<OsString>>) -> &'static Job {
+    Before::begin(settings, argv).make(segment_default).fork().connect().attach()
+}
+
+/// No ranks exist. What a client was compiled with and the environment say is the same in every rank from here on.
+struct Before {
+    settings: Settings,
+    places: Places,
+    networked: bool,
+    /// At which this host's ranks are to be reached, if there is a master that knows.
+    address: Option<IpAddr>,
+    tracing: trace::Plan,
+}
+
+impl Before {
+    /// Joins the job that a master has started, if this conduit's jobs have one. Fatal errors can be told from here on.
+    fn begin(mut settings: Settings, argv: Option<Vec<OsString>>) -> Before {
+        fatal::install_panic_hook();
+        exit::end_jobs_of_fatal_errors();
+        streams::hold_standard_streams();
+        let has_master = conduit::has_master(&settings.conduit);
+        if !has_master {
+            // That of a job with a master is checked by the master.
+            env::check_unknown();
+        }
+        backtrace::init(None);
+        let (here, address) = if has_master {
+            let joined = bootstrap::join(&settings.conduit, argv, ABI_NUMBER);
+            let here = Here::of(&joined);
+            let Uplink { agent, address } = joined.uplink;
             leader::keep(Some(agent));
-            (Here::of(&table), Some(table))
-        }
-        _ => (Here::alone(), None),
-    };
-    let networked = settings.conduit != "smp";
-    let places = here.places(together(here.size(), networked));
-    let (size, count) = (places.size(), places.count(places.here()));
-    let first = places.rank(places.here(), HostRank(0));
-    let tracing = trace::Plan::make(first.0 == 0, count == size);
-    settings.watched |= tracing.is_something();
-    let everything = settings.segment == SegmentMode::Everything;
-    let cores = cores();
-    // All of memory needs no address space besides.
-    let largest = if everything { shm::PAGE } else { largest_segment(count, segment_default) };
-    let backing = Backing::choose(count.into(), largest as u64);
-    let xmap = match Xmap::reserve(backing, count as usize, largest) {
-        Ok(xmap) => xmap,
-        Err(error) => {
-            fatal!("no address space for {count} segments: {error} (ulimit -v, ulimit -f, GASNET_MAX_SEGSIZE)")
-        }
-    };
-    let links = match conduit::prepare(&settings.conduit, count, network) {
-        Ok(links) => links,
-        Err(error) => fatal!("no {} links between {count} ranks: {error} (ulimit -n)", settings.conduit),
-    };
-    // Who waits for a network besides its peers sleeps on a descriptor; else nobody does.
-    let reaches_out = networked && places.supernodes() > 1;
-    let bells = match (0..if reaches_out { count } else { 0 }).map(|_| sleep::bell()).collect::<io::Result<Vec<_>>>() {
-        Ok(bells) => bells,
-        Err(error) => fatal!("no descriptors to wake {count} ranks by: {error} (ulimit -n)"),
-    };
-    let concurrent = settings.threads == Threads::Par;
-    let board = progress::Layout::new(count, size, concurrent);
-    let page_bytes = bootstrap::control_bytes(count).next_multiple_of(shm::PAGE);
-    let board_end = page_bytes + board.bytes().next_multiple_of(shm::PAGE);
-    let together = places.together().min(count) as usize;
-    let layout = Layout::new(count as usize, together, RING_SLOTS, board_end + places.bytes());
-    let region = match Region::create(layout) {
-        Ok(region) => region,
-        Err(error) => {
-            let bytes = layout.total();
-            fatal!("no {bytes} bytes of memory for the rings of {count} ranks: {error} (ulimit -v, GASNET_PSHM_NODES)")
-        }
-    };
-    // All that is the same in every rank is found out before the fork: pages that a rank writes after it are copied.
-    let direct = env::choice("GASNET_RMA") == "shared";
-    let barrier = env::choice("GASNET_BARRIER");
-    let waiting = Waiting::new(cores, count, env::int("GASNET_WAIT_SPIN_US") as u64 * 1000);
-    let page = bootstrap::ControlPage::at(region.control());
-    let board = Board::place(region.control().part(page_bytes, board.bytes()), board);
-    let places = match places.put(region.control().part(board_end, places.bytes())) {
-        Ok(places) => places,
-        Err(why) => fatal!("{why}"),
-    };
-    page.set_places(places.on_host(places.here()), size);
-    exit::prepare(size, page);
-    let here = bootstrap::fork::start_hosted(count, page, leader::kept());
-    let me = page.job_rank(here);
-    thread::forked();
-    fatal::set_rank(me.0);
-    tracing.begin(me.0, size);
-    if count > 1 && count <= cores {
-        affinity::spread(here.index());
+            (here, Some(address))
+        } else {
+            (Here::alone(), None)
+        };
+        let networked = settings.conduit != "smp";
+        let places = here.places(sizes::together(here.size(), networked));
+        let (here, size) = (places.here(), places.size());
+        let tracing = trace::Plan::make(places.rank(here, HostRank(0)).0 == 0, places.count(here) == size);
+        settings.watched |= tracing.is_something();
+        Before { settings, places, networked, address, tracing }
     }
-    let conduit = links.filter(|_| reaches_out).map(|links| links.join(here));
-    // The sockets of other ranks are closed.
-    limits::disallow_files(SPARE_FILES);
-    exit::begin();
-    backtrace::watch_signals();
-    backtrace::freeze_at_start();
-    let nbrhd = Nbrhd::new(region, here, &places, xmap, (direct, everything), &bells);
-    let sole_producer = nbrhd.ranks == 2 && settings.threads != Threads::Par;
-    let marks = board.marks(here.0);
-    let barrier = Barrier::new(barrier, me, size, &nbrhd, &places, marks);
-    let job = job::publish(Job {
-        me,
-        size,
-        nbrhd,
-        am: am::State::new(conduit),
-        barrier,
-        coll: coll::State::default(),
-        places,
-        sharing: if everything { places.alone() } else { places },
-        conduit,
-        far: am::poll::Looks::default(),
-        counts: board.counts(here.0),
-        marks,
-        waiting,
-        sole_producer,
-        most_everywhere: AtomicUsize::new(usize::MAX),
-        attached: AtomicU32::new(0),
-        settings,
-    });
-    if everything {
-        job.open_everything();
-    }
-    job.assemble();
-    if tracing.needs_clocks() {
-        job.agree_on_time();
-    }
-    job
-}
 
-/// How many ranks of a host share memory at most; the same on all hosts of a job of `size` ranks.
-fn together(size: u32, networked: bool) -> u32 {
-    let wanted = env::int("GASNET_SUPERNODE_MAXSIZE");
-    let bounded = wanted > 0 && wanted < i64::from(size);
-    if !networked {
-        if bounded {
-            warn!("GASNET_SUPERNODE_MAXSIZE={wanted} has no effect on smp: all {size} ranks share memory");
+    /// Makes what the ranks of this host share or inherit, and finds out what must not differ between them.
+    fn make(self, segment_default: Option<SegLimit>) -> Prepared {
+        let Before { settings, places, networked, address, tracing } = self;
+        let (size, count) = (places.size(), places.count(places.here()));
+        let everything = settings.segment == SegmentMode::Everything;
+        let cores = sizes::cores();
+        // All of memory needs no address space besides.
+        let largest = if everything { shm::PAGE } else { sizes::largest_segment(count, segment_default) };
+        let backing = Backing::choose(count.into(), largest as u64);
+        let xmap = match Xmap::reserve(backing, count as usize, largest) {
+            Ok(xmap) => xmap,
+            Err(error) => {
+                fatal!("no address space for {count} segments: {error} (ulimit -v, ulimit -f, GASNET_MAX_SEGSIZE)")
+            }
+        };
+        let links = match conduit::prepare(&settings.conduit, count, address) {
+            Ok(links) => links,
+            Err(why) => leader::give_up(&why),
+        };
+        // Who waits for a network besides its peers sleeps on a descriptor; else nobody does.
+        let reaches_out = networked && places.supernodes() > 1;
+        let bells = (0..if reaches_out { count } else { 0 }).map(|_| sleep::bell()).collect::<io::Result<Vec<_>>>();
+        let bells = match bells {
+            Ok(bells) => bells,
+            Err(error) => fatal!("no descriptors to wake {count} ranks by: {error} (ulimit -n)"),
+        };
+        let board = progress::Layout::new(count, size, settings.threads == Threads::Par);
+        let page_bytes = bootstrap::control_bytes(count).next_multiple_of(shm::PAGE);
+        let board_end = page_bytes + board.bytes().next_multiple_of(shm::PAGE);
+        let together = places.together().min(count) as usize;
+        let layout = Layout::new(count as usize, together, RING_SLOTS, board_end + places.bytes());
+        let region = match Region::create(layout) {
+            Ok(region) => region,
+            Err(error) => {
+                let bytes = layout.total();
+                fatal!(
+                    "no {bytes} bytes of memory for the rings of {count} ranks: {error} (ulimit -v, GASNET_PSHM_NODES)"
+                )
+            }
+        };
+        let page = ControlPage::at(region.control());
+        let places = match places.put(region.control().part(board_end, places.bytes())) {
+            Ok(places) => places,
+            Err(why) => fatal!("{why}"),
+        };
+        page.set_places(places.on_host(places.here()), size);
+        Prepared {
+            page,
+            board: Board::place(region.control().part(page_bytes, board.bytes()), board),
+            direct: env::choice("GASNET_RMA") == "shared",
+            barrier: env::choice("GASNET_BARRIER"),
+            waiting: Waiting::new(cores, count, env::int("GASNET_WAIT_SPIN_US") as u64 * 1000),
+            links: links.filter(|_| reaches_out),
+            settings,
+            address,
+            tracing,
+            places,
+            xmap,
+            region,
+            bells,
+            everything,
+            cores,
         }
-        return size;
-    }
-    if bounded { wanted as u32 } else { size }
-}
-
-fn ranks() -> u32 {
-    match env::int("GASNET_PSHM_NODES") {
-        0 => 1,
-        n => n as u32, // at most MAX_RANKS: the table says so
     }
 }
 
-fn cores() -> u32 {
-    std::thread::available_parallelism().map_or(1, |n| n.get() as u32)
+/// Everything that ranks share or inherit is there: pages that a rank writes after the fork are copied.
+struct Prepared {
+    settings: Settings,
+    address: Option<IpAddr>,
+    tracing: trace::Plan,
+    places: Places,
+    links: Option<Box<dyn Links>>,
+    xmap: Xmap,
+    region: Region,
+    page: &'static ControlPage,
+    board: &'static Board,
+    bells: Vec<std::ffi::c_int>,
+    waiting: Waiting,
+    direct: bool,
+    everything: bool,
+    barrier: &'static str,
+    cores: u32,
 }
 
-/// The bound on segments, rounded up to a page; at most the memory of the host, which no segment can fill.
-fn largest_segment(ranks: u32, client_default: Option<SegLimit>) -> usize {
-    let physical = shm::physical_memory();
-    let (limit, set) = env::seg_limit("GASNET_MAX_SEGSIZE");
-    let limit = client_default.filter(|_| !set).unwrap_or(limit);
-    let bytes = limit.bytes_each(physical, ranks).min(physical);
-    // A bound on address space is meant for the client's own memory, too: half of it.
-    let bytes = bytes.min(shm::address_space().map_or(u64::MAX, |all| all / 2 / (u64::from(ranks) + 1)));
-    usize::try_from(bytes).unwrap_or(usize::MAX).clamp(1, 1 << 46).next_multiple_of(shm::PAGE)
+impl Prepared {
+    /// Returns in each rank of this host.
+    fn fork(self) -> Born {
+        let (size, count) = (self.places.size(), self.places.count(self.places.here()));
+        exit::prepare(size, self.page);
+        let uplink = leader::kept().zip(self.address).map(|(agent, address)| Uplink { agent, address });
+        let bootstrap = fork::start(count, self.page, uplink);
+        let (me, here) = (bootstrap.identity().me, bootstrap.identity().here);
+        thread::forked();
+        fatal::set_rank(me.0);
+        exit::begin();
+        self.tracing.begin(me.0, size);
+        if count > 1 && count <= self.cores {
+            affinity::spread(here.index());
+        }
+        Born { shared: self, me, here, bootstrap }
+    }
+}
+
+/// Ranks exist: this process is one.
+struct Born {
+    shared: Prepared,
+    me: JobRank,
+    here: HostRank,
+    bootstrap: Box<dyn Bootstrap>,
+}
+
+impl Born {
+    /// All ranks of the job meet, if some of them need a network.
+    fn connect(mut self) -> Connected {
+        let conduit = self.shared.links.take().map(|links| {
+            waits::begin(self.here.0, &Note::Start);
+            let conduit = match links.join(self.here, &*self.bootstrap) {
+                Ok(conduit) => conduit,
+                Err(why) => {
+                    self.bootstrap.abort(fatal::ABORTED, &why);
+                    exit::exit(fatal::ABORTED)
+                }
+            };
+            waits::end(self.here.0);
+            conduit
+        });
+        // The sockets of other ranks are closed.
+        limits::disallow_files(SPARE_FILES);
+        backtrace::watch_signals();
+        backtrace::freeze_at_start();
+        Connected { rank: self, conduit }
+    }
+}
+
+/// Whatever this rank needs to reach the others is there.
+struct Connected {
+    rank: Born,
+    conduit: Option<&'static dyn Conduit>,
+}
+
+impl Connected {
+    /// Publishes the job, and waits until all ranks have.
+    fn attach(self) -> &'static Job {
+        let Connected { rank: Born { shared, me, here, .. }, conduit } = self;
+        let Prepared { settings, everything, board, places, .. } = shared;
+        let size = places.size();
+        let nbrhd = Nbrhd::new(shared.region, here, &places, shared.xmap, (shared.direct, everything), &shared.bells);
+        let sole_producer = nbrhd.ranks == 2 && settings.threads != Threads::Par;
+        let marks = board.marks(here.0);
+        let barrier = Barrier::new(shared.barrier, me, size, &nbrhd, &places, marks);
+        let job = job::publish(Job {
+            me,
+            size,
+            nbrhd,
+            am: am::State::new(conduit),
+            barrier,
+            coll: coll::State::default(),
+            places,
+            sharing: if everything { places.alone() } else { places },
+            conduit,
+            far: am::poll::Looks::default(),
+            counts: board.counts(here.0),
+            marks,
+            waiting: shared.waiting,
+            sole_producer,
+            most_everywhere: AtomicUsize::new(usize::MAX),
+            attached: AtomicU32::new(0),
+            settings,
+        });
+        if everything {
+            job.open_everything();
+        }
+        job.assemble();
+        if shared.tracing.needs_clocks() {
+            job.agree_on_time();
+        }
+        job
+    }
 }

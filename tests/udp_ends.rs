@@ -133,8 +133,9 @@ fn strangers_change_nothing() {
     assert!(out.status.success(), "{}", text(&out.stderr));
     assert_eq!(text(&out.stdout).lines().count(), 2);
     let line = complaint(&out);
-    let count =
-        line.strip_prefix("*** NOTE: udp: ").and_then(|rest| rest.split_once(" connections refused; from 127.0.0.1 ("));
+    let count = line
+        .strip_prefix("*** NOTE: master: ")
+        .and_then(|rest| rest.split_once(" connections refused; from 127.0.0.1 ("));
     assert!(count.is_some_and(|(count, _)| count.parse::<u32>().is_ok_and(|count| count > 50)), "{line}");
 }
 

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 #[test]
-fn ranks_of_a_job_share_a_secret_and_know_each_others_addresses() {
+fn ranks_of_a_job_exchange_a_secret_and_reach_each_other() {
     for (hosts, size) in [("1", 1), ("1", 4), ("3", 7)] {
         let mut command = job(size, &["meet"]);
         command.env("GASNET_UDP_LOCAL_HOSTS", hosts);

@@ -1,6 +1,8 @@
 //! The control connection between a host and the master: before and behind the proof of the secret.
 
 use gasnet::bootstrap::control::{self, Bad, Frame, Opener, STRANGER_BYTES, Sealer, Side};
+use gasnet::bootstrap::values::Values;
+use gasnet::job::JobRank;
 
 use super::gauge;
 use super::input::Input;
@@ -47,8 +49,15 @@ fn stranger(mut input: Input<'_>) {
     assert!(gauge::held().1 <= most, "a stranger takes {} bytes", gauge::held().1);
 }
 
-/// Any body is refused, or is what its frame is written as; reading reserves no more than a multiple of what came.
+/// Any body is refused, or is what its frame is written as; reading reserves no more than a multiple of what came. As the
+/// records of an exchange any bytes are refused, or give values of ranks that the job has.
 fn body(bytes: &[u8]) {
+    let mut values = Values::default();
+    if values.take_in(bytes.to_vec(), 8) {
+        for value in (0..9).filter_map(|rank| values.get(JobRank(rank), "udp.at")) {
+            assert!(value.len() < bytes.len());
+        }
+    }
     gauge::reset();
     let frame = gauge::inside(|| Frame::read(bytes));
     assert!(gauge::held().1 <= 4096 + 128 * bytes.len() as isize, "{} bytes for {}", gauge::held().1, bytes.len());

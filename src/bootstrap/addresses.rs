@@ -1,10 +1,10 @@
-//! Which addresses and ports of this machine a udp job uses.
+//! Which addresses and ports of this machine a job uses.
 
 use super::hosts::{self, Net};
 use crate::env;
 use crate::os::host;
 use std::io::ErrorKind;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::ops::RangeInclusive;
 
 /// The address of this machine that its ranks use: what the user says, else the one that faces the master.
@@ -36,6 +36,37 @@ pub fn first_free<T>(ports: RangeInclusive<u16>, bind: impl Fn(u16) -> std::io::
         }
     }
     last
+}
+
+/// As many datagram sockets at `ip`, each with its address, on ports that the job may use. An error is a line for the user.
+pub fn bind(ip: IpAddr, count: u32) -> Result<Vec<(UdpSocket, SocketAddr)>, String> {
+    let ports = allowed_ports()?;
+    let mut sockets = Vec::new();
+    let mut next = *ports.start();
+    for _ in 0..count {
+        let bound = first_free(next..=*ports.end(), |port| UdpSocket::bind((ip, port)));
+        match bound.and_then(|socket| Ok((socket.local_addr()?, socket))) {
+            Ok((addr, socket)) => {
+                // After the last port comes one that is taken.
+                next = if addr.port() < *ports.end() { addr.port() + 1 } else { *ports.end() };
+                sockets.push((socket, addr));
+            }
+            Err(error) if *ports.end() > 0 => {
+                return Err(format!(
+                    "{count} UDP ports are needed in {}-{} at {ip} on host {}, but {} are free: {error} (GASNET_UDP_PORTS)",
+                    ports.start(),
+                    ports.end(),
+                    own_name(),
+                    sockets.len()
+                ));
+            }
+            Err(error) => {
+                let host = own_name();
+                return Err(format!("no UDP socket at {ip} on host {host}: {error} (GASNET_WORKERIP, ulimit -n)"));
+            }
+        }
+    }
+    Ok(sockets)
 }
 
 /// An address of this machine that is, or is in, `text`.

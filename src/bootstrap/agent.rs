@@ -1,4 +1,4 @@
-//! The warden's side of a host's control connection in a udp job: tells the master who died of what and how the
+//! The warden's side of a host's control connection to the master: tells the master who died of what and how the
 //! host's ranks end, hears how the job ends, shows that the host is alive, and passes on what the ranks print, line
 //! by line. Never waits for the master: what cannot be sent is kept, up to a bound, and beyond it the ranks' output
 //! is left in their pipes.
@@ -6,6 +6,8 @@
 use super::control::{Assign, Death, Frame, Opener, Sealer};
 use super::fork::LEADER;
 use super::paths::Paths;
+use super::relay::Relayed;
+use super::silence::Silence;
 use crate::fatal;
 use crate::job::JobRank;
 use crate::os::process;
@@ -56,45 +58,9 @@ pub struct Agent {
     signal: Option<i32>,
     /// The master wants a report on the host's ranks.
     report: bool,
+    /// To the host's first rank: what ranks exchange.
+    relayed: Option<Relayed>,
     paths: Paths,
-}
-
-/// How long the other side has been silent, by a clock that stands still while this process does: one that was
-/// stopped has not listened.
-pub struct Silence {
-    limit: Duration,
-    lasted: Duration,
-    looked: Instant,
-}
-
-impl Silence {
-    pub fn new(limit: Duration) -> Silence {
-        Silence { limit, lasted: Duration::ZERO, looked: Instant::now() }
-    }
-
-    /// How often to look, and to show that one is alive oneself.
-    pub fn period(&self) -> Duration {
-        (self.limit / 5).clamp(Duration::from_millis(10), Duration::from_secs(2))
-    }
-
-    pub fn heard(&mut self) {
-        self.lasted = Duration::ZERO;
-    }
-
-    /// To be called at least once a period. True: too long.
-    pub fn look(&mut self, listening: bool) -> bool {
-        let now = Instant::now();
-        let since = now - self.looked;
-        self.looked = now;
-        if listening {
-            self.lasted += since.min(self.period() * 3 / 2);
-        }
-        self.lasted >= self.limit
-    }
-
-    pub fn limit(&self) -> Duration {
-        self.limit
-    }
 }
 
 impl Agent {
@@ -119,8 +85,14 @@ impl Agent {
             end: None,
             signal: None,
             report: false,
+            relayed: None,
             paths,
         }
+    }
+
+    /// From now on passes on what the host's ranks exchange with those of other hosts.
+    pub fn relay(&mut self, relayed: Relayed) {
+        self.relayed = Some(relayed);
     }
 
     /// Makes the pipes of the rank that is forked next.
@@ -164,6 +136,7 @@ impl Agent {
         let mut files = vec![self.stream.as_raw_fd(), self.paths.socket().as_raw_fd()];
         files.extend(self.signals.iter().map(|file| file.as_fd().as_raw_fd()));
         files.extend(self.outputs.iter().map(|output| output.pipe.as_raw_fd()));
+        files.extend(self.relayed.iter().flat_map(Relayed::files));
         files
     }
 
@@ -175,9 +148,9 @@ impl Agent {
         self.send(&Frame::End { code, crash });
     }
 
-    /// Has the master end the job for a reason of this host's.
-    pub fn trouble(&mut self, why: String) {
-        self.send(&Frame::Trouble(why));
+    /// Has the master end the job with `code` for a reason of this host's.
+    pub fn trouble(&mut self, code: i32, why: String) {
+        self.send(&Frame::Trouble { code, why });
     }
 
     /// Finds out whether the host of `rank` can be reached.
@@ -190,11 +163,12 @@ impl Agent {
         let Some(silent) = self.paths.ask(Instant::now()) else { return };
         if let (Some(here), Some(there)) = (self.paths.me(), self.paths.host(silent)) {
             let waited = self.silence.limit().as_secs_f64();
-            self.trouble(format!(
+            let why = format!(
                 "{here} has had no answer by UDP from {there} for {waited} s (GASNET_UDP_PEER_TIMEOUT){}: does a \
                  firewall or a route part them? (GASNET_WORKERIP chooses other addresses)",
                 self.paths.refusal()
-            ));
+            );
+            self.trouble(1, why);
         }
     }
 
@@ -299,9 +273,9 @@ impl Agent {
         let reading = self.waiting.len() < MOST_WAITING;
         let nap = wake.saturating_duration_since(Instant::now()).as_millis() as i32 + 1;
         let (mut heard, mut readable) = (false, Vec::new());
-        let asked;
+        let (asked, offered);
         {
-            let mut files = Vec::with_capacity(3 + self.outputs.len());
+            let mut files = Vec::with_capacity(5 + self.outputs.len());
             let mut wanted = if self.lost { PollFlags::empty() } else { PollFlags::POLLIN };
             wanted.set(PollFlags::POLLOUT, !self.lost && !self.waiting.is_empty());
             files.push(PollFd::new(self.stream.as_fd(), wanted));
@@ -309,6 +283,11 @@ impl Agent {
             if let Some(signals) = &self.signals {
                 files.push(PollFd::new(signals.as_fd(), PollFlags::POLLIN));
             }
+            let outgoing = self.relayed.as_ref().and_then(Relayed::outgoing);
+            files.extend(outgoing.map(|file| PollFd::new(file, PollFlags::POLLOUT)));
+            let relayed = files.len();
+            let incoming = self.relayed.as_ref().and_then(Relayed::incoming).filter(|_| reading);
+            files.extend(incoming.map(|file| PollFd::new(file, PollFlags::POLLIN)));
             let others = files.len();
             let open: Vec<usize> = (0..self.outputs.len()).filter(|&at| reading && !self.outputs[at].ended).collect();
             files.extend(open.iter().map(|&at| PollFd::new(self.outputs[at].pipe.as_fd(), PollFlags::POLLIN)));
@@ -323,6 +302,7 @@ impl Agent {
                 heard = true;
             }
             asked = stirred(&files[1]);
+            offered = files[relayed..others].iter().any(stirred);
             readable.extend(open.iter().zip(&files[others..]).filter(|(_, file)| stirred(file)).map(|(&at, _)| at));
         }
         for at in readable {
@@ -330,6 +310,12 @@ impl Agent {
         }
         if asked {
             self.paths.receive();
+        }
+        if let Some(relayed) = &mut self.relayed {
+            relayed.pass();
+            if offered && let Some(records) = relayed.take() {
+                self.send(&Frame::Fence(records));
+            }
         }
         if prompts {
             self.show_prompts();
@@ -377,6 +363,11 @@ impl Agent {
                     self.report = true;
                     news = true;
                 }
+                Ok(Some(Frame::Fence(records))) => {
+                    if let Some(relayed) = &mut self.relayed {
+                        relayed.answer(&records);
+                    }
+                }
                 Ok(Some(Frame::Signal(signal))) => {
                     self.signal = Some(signal);
                     news = true;
@@ -419,7 +410,7 @@ impl Agent {
         };
         self.pass_on(at, whole);
         if let Some(lost) = lost {
-            self.trouble(lost);
+            self.trouble(1, lost);
         }
         true
     }

@@ -18,9 +18,12 @@ fn any_bytes(most: usize) -> impl Strategy<Value = Vec<u8>> {
     proptest::collection::vec(any::<u8>(), 0..most)
 }
 
+fn any_addr() -> impl Strategy<Value = SocketAddr> {
+    any::<SocketAddr>().prop_map(|addr| SocketAddr::new(addr.ip(), addr.port()))
+}
+
 fn any_addrs() -> impl Strategy<Value = Vec<SocketAddr>> {
-    proptest::collection::vec(any::<SocketAddr>(), 0..20)
-        .prop_map(|addrs| addrs.into_iter().map(|addr| SocketAddr::new(addr.ip(), addr.port())).collect())
+    proptest::collection::vec(any_addr(), 0..20)
 }
 
 fn any_frame() -> impl Strategy<Value = Frame> {
@@ -61,7 +64,7 @@ fn any_frame() -> impl Strategy<Value = Frame> {
     prop_oneof![
         hello,
         assign,
-        any_addrs().prop_map(Frame::Bound),
+        any_addr().prop_map(Frame::Bound),
         any_addrs().prop_map(Frame::Table),
         Just(Frame::Alive),
         (any::<u32>(), any::<u8>(), any_bytes(3000)).prop_map(|(rank, stream, bytes)| Frame::Lines {
@@ -72,7 +75,8 @@ fn any_frame() -> impl Strategy<Value = Frame> {
         (any::<u32>(), any::<u32>(), death).prop_map(|(rank, pid, how)| Frame::Died { rank, pid, how }),
         (any::<i32>(), any::<bool>()).prop_map(|(code, crash)| Frame::End { code, crash }),
         any::<i32>().prop_map(Frame::Signal),
-        ".*".prop_map(Frame::Trouble),
+        (any::<i32>(), ".*").prop_map(|(code, why)| Frame::Trouble { code, why }),
+        any_bytes(300).prop_map(Frame::Fence),
         Just(Frame::Bye),
         any::<u32>().prop_map(Frame::Explain),
         any_bytes(300).prop_map(Frame::Standing),
@@ -187,7 +191,7 @@ fn a_stranger_may_not_announce_a_long_frame() {
 fn the_body_cannot_be_read_on_the_way() {
     let (mut sealer, _) = pair(Side::Worker);
     let mut bytes = Vec::new();
-    sealer.seal(&Frame::Trouble("a plain sentence".into()), &mut bytes);
+    sealer.seal(&Frame::Trouble { code: 1, why: "a plain sentence".into() }, &mut bytes);
     assert!(!bytes.windows(5).any(|part| part == b"plain"));
 }
 

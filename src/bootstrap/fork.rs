@@ -9,7 +9,9 @@ mod warden;
 
 use super::addresses::own_name;
 use super::agent::Agent;
-use super::{ControlPage, MAX_RANKS};
+use super::contract::Bootstrap;
+use super::forked::{Local, UnderMaster};
+use super::{ControlPage, MAX_RANKS, relay};
 use crate::fatal::fatal;
 use crate::job::HostRank;
 use crate::os::children;
@@ -17,6 +19,7 @@ use crate::os::process::{self, Forked, Lifeline};
 use crate::os::signal::{self, Mask};
 use crate::os::streams;
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
+use std::net::IpAddr;
 use std::time::Duration;
 use warden::Warden;
 
@@ -40,6 +43,10 @@ pub fn me() -> HostRank {
     HostRank(ME.load(Ordering::Relaxed))
 }
 
+pub(super) fn set_me(me: HostRank) {
+    ME.store(me.0, Ordering::Relaxed);
+}
+
 /// Rank 0's end of the pipe that hangs up when the warden dies; none elsewhere.
 pub fn warden_pipe() -> Option<i32> {
     Some(WATCHED.load(Ordering::Relaxed)).filter(|&fd| fd >= 0)
@@ -55,30 +62,45 @@ pub fn call_warden(page: &ControlPage) {
     process::kill(page.warden(), LOOK);
 }
 
-/// Makes this process, or one that it forks if it has to stay in front, the first of this host's `size` ranks ("rank 0"
-/// below), starts the others, and returns in each of them with its rank on the host.
-/// `page` is shared memory, all zeros but for what `exit::prepare` has written.
-pub fn start(size: u32, page: &'static ControlPage) -> HostRank {
-    start_hosted(size, page, None)
+/// The master over a host, as its first process knows it.
+pub struct Uplink {
+    /// The connection, which the warden takes over.
+    pub agent: Agent,
+    /// At which the host's ranks are to be reached.
+    pub address: IpAddr,
 }
 
-/// The same for the ranks of one host of several, or of one that has a master all the same: `agent` is its
-/// connection to the master, which the warden takes over; the master hears of a fatal error before that.
-pub fn start_hosted(size: u32, page: &'static ControlPage, mut agent: Option<Agent>) -> HostRank {
+/// Makes this process, or one that it forks if it has to stay in front, the first of this host's `size` ranks ("rank 0"
+/// below), starts the others, and returns in each of them. `page` is shared memory, all zeros but for what
+/// `exit::prepare` and `set_place` have written. `uplink`: if there is a master, of one host or of several; it hears of
+/// a fatal error before that.
+pub fn start(size: u32, page: &'static ControlPage, uplink: Option<Uplink>) -> Box<dyn Bootstrap> {
+    let (mut agent, address) = match uplink {
+        Some(Uplink { agent, address }) => (Some(agent), Some(address)),
+        None => (None, None),
+    };
     if size as usize > MAX_RANKS {
         fatal!("{size} processes are too many: GASNET_PSHM_NODES may be at most {MAX_RANKS}");
     }
+    let hosted = agent.is_some();
     page.set_size(size);
     // Until this process is what it will be, with the output that it will have, no handler runs that knows the page.
     let mask = Mask::block_all();
     let _ = super::PAGE.set(page);
     let started = divide(size, page, &mut agent);
     mask.restore();
-    started.unwrap_or_else(|why| cannot_start(agent, &why))
+    let (here, relay) = started.unwrap_or_else(|why| cannot_start(agent, &why));
+    let local = Local::new(page, here, address);
+    if hosted { Box::new(UnderMaster::new(local, relay)) } else { Box::new(local) }
 }
 
-/// `start_hosted`, with all signals blocked. `agent` is left where this fails, which gives the reason.
-fn divide(size: u32, page: &'static ControlPage, agent: &mut Option<Agent>) -> Result<HostRank, String> {
+/// `start`, with all signals blocked, up to the bootstrap of each rank. `agent` is left where this fails, which gives the
+/// reason.
+fn divide(
+    size: u32,
+    page: &'static ControlPage,
+    agent: &mut Option<Agent>,
+) -> Result<(HostRank, Option<relay::Relay>), String> {
     let alone = size == 1 && agent.is_none() && report::hang_timeout().is_none();
     if !alone {
         let others = threads::others();
@@ -91,7 +113,7 @@ fn divide(size: u32, page: &'static ControlPage, agent: &mut Option<Agent>) -> R
     }
     page.born(HostRank(0), process::pid());
     if alone {
-        return Ok(HostRank(0));
+        return Ok((HostRank(0), None));
     }
     if let Some(errno) = children::why_not_waited() {
         let why = process::error_text(errno);
@@ -101,6 +123,18 @@ fn divide(size: u32, page: &'static ControlPage, agent: &mut Option<Agent>) -> R
     if let Some(Err(errno)) = agent.as_mut().map(|agent| agent.before_fork(LEADER)) {
         return Err(format!("no pipes for the output of a rank: {errno} (ulimit -n)"));
     }
+    let relay = match agent.is_some().then(relay::pair).transpose() {
+        Ok(pair) => pair.map(|(of_rank, of_warden)| {
+            if let Some(agent) = agent {
+                agent.relay(of_warden);
+            }
+            of_rank
+        }),
+        Err(errno) => {
+            let why = process::error_text(errno as i32);
+            return Err(format!("no pipes between the first rank and its warden: {why} (ulimit -n)"));
+        }
+    };
     streams::flush_streams();
     let lifeline = match Lifeline::new(signal::life()) {
         Ok(lifeline) => lifeline,
@@ -117,16 +151,17 @@ fn divide(size: u32, page: &'static ControlPage, agent: &mut Option<Agent>) -> R
             if let Some(agent) = agent.take() {
                 agent.become_rank();
             }
-            Ok(HostRank(0))
+            Ok((HostRank(0), relay))
         }
         Ok(Forked::Child) => {
             page.set_warden(process::pid());
             if let Some(agent) = agent {
                 agent.after_fork();
             }
+            drop(relay);
             let me = Warden::new(page, size, lifeline, agent.take()).start_ranks();
-            ME.store(me.0, Ordering::Relaxed);
-            Ok(me)
+            set_me(me);
+            Ok((me, None))
         }
         Err(errno) => {
             let (why, limits) = (process::error_text(errno), children::process_limits());
@@ -138,7 +173,7 @@ fn divide(size: u32, page: &'static ControlPage, agent: &mut Option<Agent>) -> R
 /// Ends the job before there are ranks. One line for all hosts: the master's, if there is one.
 fn cannot_start(agent: Option<Agent>, why: &str) -> ! {
     let Some(mut agent) = agent else { fatal!("{why}") };
-    agent.trouble(format!("host {}: {why}", own_name()));
+    agent.trouble(1, format!("host {}: {why}", own_name()));
     agent.finish(|| true, SLOW_READER);
     process::end_now(1)
 }

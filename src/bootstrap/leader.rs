@@ -5,6 +5,11 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use crate::bootstrap::agent::Agent;
+use crate::fatal::fatal;
+use crate::os::process;
+
+/// Time limit for a master that is slow to hear why.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The connection of a leader that has joined, until its warden has it.
 static OF_LEADER: Mutex<Option<Agent>> = Mutex::new(None);
@@ -29,10 +34,17 @@ pub fn says(line: &str) -> bool {
 
 /// A leader dies of a fatal error before it has ranks: its host ends with `code`.
 pub fn failed(code: i32) {
-    const PATIENCE: Duration = Duration::from_secs(3);
     let kept = OF_LEADER.try_lock().and_then(|mut kept| kept.take());
     if let Some(mut agent) = kept {
         agent.ending(code, true);
         agent.finish(|| true, PATIENCE);
     }
+}
+
+/// Ends the job before there are ranks. The master says why, if there is one; else this process does.
+pub fn give_up(why: &str) -> ! {
+    let Some(mut agent) = kept() else { fatal!("{why}") };
+    agent.trouble(1, why.to_string());
+    agent.finish(|| true, PATIENCE);
+    process::end_now(1)
 }

@@ -5,38 +5,46 @@
 //! # Safety
 //! The one reference made here, to the page, is of a view whose maker promised that it stays.
 
-mod addresses;
+pub mod addresses;
 pub mod agent;
+pub mod contract;
 pub mod control;
 pub mod fork;
+pub mod forked;
 pub mod hosts;
+pub mod launcher;
 pub mod leader;
 pub mod limits;
 pub mod master;
+mod on_host;
 pub mod output;
 #[cfg(test)]
 mod page_tests;
 pub mod paths;
+mod reason;
+mod relay;
+mod silence;
 pub mod spawn;
 pub mod spawn_command;
 pub mod spawn_local;
 pub mod spawn_ssh;
 pub mod traditional;
+pub mod values;
 pub mod worker;
 
 use crate::env;
 use crate::job::{HostRank, JobRank};
 use crate::mem::Dst;
-use crate::os::sleep::{futex_wait, futex_wake_all, yield_now};
+use crate::os::sleep::{futex_wait, futex_wake_all};
 use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use limits::ExitLimits;
+use reason::Reason;
 use std::sync::OnceLock;
 
 /// More ranks on one host than this are refused.
 pub const MAX_RANKS: usize = env::table::MAX_RANKS as usize;
 
 const SLOT_WORDS: usize = 16;
-const SLOT_BYTES: usize = SLOT_WORDS * 8;
 
 /// Where a rank is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,6 +141,8 @@ pub struct ControlPage {
     alone: AtomicU32,
     /// `Ending`, packed; 0 while the job runs.
     ending: AtomicU64,
+    /// Why a rank aborts the job.
+    reason: Reason,
     gate: Gate,
     ranks: [RankCell; MAX_RANKS],
     /// Two sets, used in turn, so that one barrier a round is enough.
@@ -320,6 +330,13 @@ impl ControlPage {
 
 static PAGE: OnceLock<&'static ControlPage> = OnceLock::new();
 
+/// Makes this process, which nobody forked for that, rank `here` of the host whose page is `page`.
+pub fn enter(page: &'static ControlPage, here: HostRank) {
+    let _ = PAGE.set(page);
+    fork::set_me(here);
+    page.born(here, crate::os::process::pid());
+}
+
 /// Has the host's warden find out whether the host of `rank` can be reached: nothing is heard from that rank.
 pub fn doubt(rank: JobRank) {
     if let Some(page) = PAGE.get() {
@@ -343,93 +360,10 @@ pub fn control_bytes(_ranks: u32) -> usize {
     size_of::<ControlPage>()
 }
 
-/// Joins the udp job that started this process. If none did, starts one (`./a.out N arguments…`) and does not return.
-/// `abi` is the number of the library's interface.
-pub fn join(argv: Option<Vec<std::ffi::OsString>>, abi: u32) -> worker::Joined {
-    if worker::is_worker() { worker::join(abi) } else { traditional::be_master(argv, abi) }
-}
-
-/// Meeting before there are Active Messages: at init and attach, by all ranks in the same order.
-#[derive(Clone, Copy)]
-pub struct Boot {
-    page: &'static ControlPage,
-    me: HostRank,
-    size: u32,
-}
-
-impl Boot {
-    pub fn new(page: &'static ControlPage, me: HostRank) -> Boot {
-        Boot { page, me, size: page.size() }
-    }
-
-    pub fn me(&self) -> HostRank {
-        self.me
-    }
-
-    pub fn size(&self) -> u32 {
-        self.size
-    }
-
-    /// Returns when every rank has called it. Runs no handlers.
-    pub fn barrier(&self) {
-        const SHORT_YIELDS: u32 = 20;
-        const LONGEST_SLEEP_NS: u64 = 100_000_000;
-        let gate = &self.page.gate;
-        let turn = gate.turn.load(Ordering::Acquire);
-        // AcqRel: what each rank wrote before comes with the count, and through `turn` to all.
-        if gate.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.size {
-            gate.arrived.store(0, Ordering::Relaxed);
-            gate.turn.store(turn.wrapping_add(1), Ordering::Release);
-            futex_wake_all(&gate.turn);
-            return;
-        }
-        for _ in 0..SHORT_YIELDS {
-            if gate.turn.load(Ordering::Acquire) != turn {
-                return;
-            }
-            yield_now();
-        }
-        while gate.turn.load(Ordering::Acquire) == turn {
-            futex_wait(&gate.turn, turn, LONGEST_SLEEP_NS);
-        }
-    }
-
-    /// Every rank gives some bytes and gets everybody's, by rank. Lengths may differ.
-    pub fn exchange(&self, mine: &[u8]) -> Vec<Vec<u8>> {
-        let mut all = vec![Vec::new(); self.size as usize];
-        let mut round = 0;
-        loop {
-            let slots = &self.page.slots[round % 2];
-            let sent = round * SLOT_BYTES;
-            let chunk = &mine[sent.min(mine.len())..(sent + SLOT_BYTES).min(mine.len())];
-            for (word, bytes) in slots[self.me.0 as usize].iter().zip(chunk.chunks(8)) {
-                let mut eight = [0; 8];
-                eight[..bytes.len()].copy_from_slice(bytes);
-                word.store(u64::from_ne_bytes(eight), Ordering::Relaxed);
-            }
-            if round == 0 {
-                self.page.rank(self.me).offer_bytes.store(mine.len() as u32, Ordering::Relaxed);
-            }
-            // Orders the relaxed accesses of both sides.
-            self.barrier();
-            let mut longest = 0;
-            for (rank, got) in all.iter_mut().enumerate() {
-                let len = self.page.ranks[rank].offer_bytes.load(Ordering::Relaxed) as usize;
-                longest = longest.max(len);
-                let want = len.saturating_sub(sent).min(SLOT_BYTES);
-                for word in slots[rank].iter().take(want.div_ceil(8)) {
-                    got.extend_from_slice(&word.load(Ordering::Relaxed).to_ne_bytes());
-                }
-                got.truncate(len);
-            }
-            round += 1;
-            if longest <= round * SLOT_BYTES {
-                // Nobody may offer new lengths, or reuse a slot, while somebody still reads.
-                self.barrier();
-                return all;
-            }
-        }
-    }
+/// Joins the job whose master started this process. If none did, starts one (`./a.out N arguments…`) and does not return.
+/// `conduit` names what the job uses, `abi` is the number of the library's interface.
+pub fn join(conduit: &str, argv: Option<Vec<std::ffi::OsString>>, abi: u32) -> worker::Joined {
+    if worker::is_worker() { worker::join(abi) } else { traditional::be_master(conduit, argv, abi) }
 }
 
 impl std::fmt::Debug for ControlPage {
@@ -453,28 +387,6 @@ mod tests {
         let page = ControlPage::at(unsafe { Dst::new(alloc_zeroed(layout).cast(), layout.size()) });
         page.set_size(size);
         page
-    }
-
-    #[test]
-    fn an_exchange_gives_everybody_everything_of_any_length() {
-        const SIZE: u32 = 5;
-        let page = page(SIZE);
-        let offer = |rank: u32, round: usize| -> Vec<u8> {
-            let len = [0, 1, 7, 8, 127, 128, 129, 1000][(rank as usize + round) % 8];
-            (0..len).map(|at| (at as u32 * 31 + rank * 7 + round as u32) as u8).collect()
-        };
-        std::thread::scope(|scope| {
-            for me in 0..SIZE {
-                scope.spawn(move || {
-                    let boot = Boot::new(page, HostRank(me));
-                    for round in 0..20 {
-                        let got = boot.exchange(&offer(me, round));
-                        let want: Vec<_> = (0..SIZE).map(|rank| offer(rank, round)).collect();
-                        assert_eq!(got, want);
-                    }
-                });
-            }
-        });
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the ranks of a udp job print, on its way to the master's own stdout or stderr: kept until it can be written
+//! What the ranks of a job print, on its way to the master's own stdout or stderr: kept until it can be written
 //! without waiting, line by line, labelled if the user wants.
 
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! Starting the first process of each host of a udp job: what all ways have in common, and the choice between them.
+//! Starting the first process of each host of a job: what all ways have in common, and the choice between them.
 
 use super::hosts::{self, Distribution, Entry, HostInfo};
 use crate::env;

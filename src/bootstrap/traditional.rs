@@ -1,4 +1,4 @@
-//! `./a.out N arguments…`: a udp program that nobody started as a worker is the master of a new job. It takes its
+//! `./a.out N arguments…`: a program for a network that nobody started as a worker is the master of a new job. It takes its
 //! first argument away, runs itself on the hosts, and ends with the job's code without returning to its own main.
 
 use super::master::{self, Order};
@@ -12,11 +12,11 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 /// `argv` is what the client gave init; none if it gave nothing.
-pub fn be_master(argv: Option<Vec<OsString>>, abi: u32) -> ! {
+pub fn be_master(conduit: &str, argv: Option<Vec<OsString>>, abi: u32) -> ! {
     let whole = command_line();
     let argv = argv.filter(|argv| !argv.is_empty()).unwrap_or_else(|| whole.clone());
     let Some(size) = argv.get(1).and_then(ranks) else {
-        usage(&argv);
+        usage(conduit, &argv);
     };
     let dir = match std::env::current_dir() {
         Ok(dir) => dir,
@@ -31,11 +31,11 @@ fn ranks(word: &OsString) -> Option<u32> {
     word.to_str()?.parse::<u32>().ok().filter(|&n| (1..=MAX_JOB_RANKS).contains(&n.into()))
 }
 
-fn usage(argv: &[OsString]) -> ! {
+fn usage(conduit: &str, argv: &[OsString]) -> ! {
     let name = argv.first().map_or("a.out".into(), |name| name.to_string_lossy().into_owned());
     let problem = argv.get(1).map_or(String::new(), |word| format!("'{}' is no number of processes; ", word.display()));
     line(&format!(
-        "{problem}usage: {name} N arguments…, where N is the number of processes, 1 to {MAX_JOB_RANKS}; or gasnetrun_udp -n N \
+        "{problem}usage: {name} N arguments…, where N is the number of processes, 1 to {MAX_JOB_RANKS}; or gasnetrun_{conduit} -n N \
          {name} arguments…"
     ));
     process::end_now(1)

@@ -1,10 +1,11 @@
-//! How the first process of a host (the leader) joins a udp job: it is told by a hidden word of its environment where
+//! How the first process of a host (the leader) joins a job that has a master: it is told by a hidden word of its environment where
 //! the master is, gets the job's secret from an inherited pipe or its stdin, proves over the control connection that
 //! it has it, and learns who it is. All of this happens in init, before the other ranks of the host are forked.
 
 use super::addresses::{self, own_address, own_name};
 use super::agent::Agent;
 use super::control::{self, Assign, Bad, Frame, Hello, Nonce, Opener, Sealer, Secret, Side};
+use super::fork::Uplink;
 use super::hosts::HostInfo;
 use super::paths::Paths;
 use crate::env;
@@ -12,7 +13,7 @@ use crate::fatal::fatal;
 use crate::os::{limits, process, streams};
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpStream, UdpSocket};
+use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
@@ -22,41 +23,14 @@ pub const WORD: &str = "GASNET_UDP_WORKER";
 /// Characters of a secret as a line, newline included.
 pub const SECRET_LINE_BYTES: usize = 65;
 
-/// Who this host's processes are in the job. Made before the ranks are forked, so that they inherit it.
-#[derive(Debug)]
-pub struct JobTable {
+/// A leader that has joined: the hosts of the job, and what its warden needs.
+pub struct Joined {
     /// Ranks of the job.
     pub size: u32,
     /// This host's number, an index of `hosts`.
     pub host: u32,
     pub hosts: Vec<HostInfo>,
-    /// By rank.
-    pub rank_addrs: Vec<SocketAddr>,
-    /// What the ranks authenticate datagrams with.
-    pub secret: Secret,
-    /// After so long without a sign of life a host is taken for dead.
-    pub peer_timeout: Duration,
-    /// One a rank of this host, bound. A rank keeps its own and closes the rest.
-    pub sockets: Vec<UdpSocket>,
-}
-
-impl JobTable {
-    /// The ranks of this host.
-    pub fn ranks(&self) -> &crate::places::Ranks {
-        &self.hosts[self.host as usize].ranks
-    }
-
-    /// The socket of this host's rank number `local`; the others are closed, in this process.
-    pub fn keep_socket(&mut self, local: u32) -> Option<UdpSocket> {
-        let mut sockets = std::mem::take(&mut self.sockets);
-        ((local as usize) < sockets.len()).then(|| sockets.swap_remove(local as usize))
-    }
-}
-
-/// A leader that has joined: what it is, and what its warden needs.
-pub struct Joined {
-    pub table: JobTable,
-    pub agent: Agent,
+    pub uplink: Uplink,
 }
 
 /// Where the secret comes from.
@@ -166,8 +140,9 @@ pub fn join(abi: u32) -> Joined {
     if assign.surplus {
         line.wait_for_end(Duration::from_millis(assign.peer_timeout_ms.into()));
     }
-    let (table, paths) = meet(&mut line, &assign, &secret);
-    Joined { table, agent: line.into_agent(&assign, paths) }
+    let (address, paths) = meet(&mut line, &assign, &secret);
+    let agent = Agent::new(line.stream, line.sealer, line.opener, &assign, paths);
+    Joined { size: assign.size, host: assign.host, hosts: assign.hosts, uplink: Uplink { agent, address } }
 }
 
 /// Says hello to the master, and gives its answer.
@@ -189,8 +164,9 @@ fn introduce(word: Word, secret: &Secret, hello: &Frame) -> Result<(Line, Frame)
     }
 }
 
-/// Binds this host's sockets and learns of everybody's.
-fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> (JobTable, Paths) {
+/// Waits until all hosts are there, and learns where their wardens are. Returns the address of this host's ranks, and what
+/// its warden finds out with whether other hosts can be reached.
+fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> (IpAddr, Paths) {
     let Some(own) = assign.hosts.get(assign.host as usize) else {
         fatal!("could not join the job: host {} of {} is none", assign.host, assign.hosts.len());
     };
@@ -207,60 +183,23 @@ fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> (JobTable, Paths) 
         Ok(ip) => ip,
         Err(why) => line.give_up(why),
     };
-    let mut sockets = Vec::new();
-    let mut addrs = Vec::new();
-    // One a rank, and the warden's.
-    let ports = match addresses::allowed_ports() {
-        Ok(ports) => ports,
+    let bound = addresses::bind(ip, 1).and_then(|mut sockets| sockets.pop().ok_or_else(String::new));
+    let (socket, addr) = match bound {
+        Ok(bound) => bound,
         Err(why) => line.give_up(why),
     };
-    let mut next = *ports.start();
-    for _ in 0..count + 1 {
-        let bound = addresses::first_free(next..=*ports.end(), |port| UdpSocket::bind((ip, port)));
-        match bound.and_then(|socket| Ok((socket.local_addr()?, socket))) {
-            Ok((addr, socket)) => {
-                // After the last port comes one that is taken.
-                next = if addr.port() < *ports.end() { addr.port() + 1 } else { *ports.end() };
-                addrs.push(addr);
-                sockets.push(socket);
-            }
-            Err(error) if *ports.end() > 0 => line.give_up(format!(
-                "no UDP port for each of {count} ranks in {}-{} at {ip} on host {}: {error} (GASNET_UDP_PORTS)",
-                ports.start(),
-                ports.end(),
-                own_name()
-            )),
-            Err(error) => line
-                .give_up(format!("no UDP socket at {ip} on host {}: {error} (GASNET_WORKERIP, ulimit -n)", own_name())),
-        }
-    }
-    let mut rank_addrs = match line.send(&Frame::Bound(addrs)).and_then(|()| line.expect("for the other hosts")) {
-        Ok(Frame::Table(addrs)) if addrs.len() == assign.size as usize + assign.hosts.len() => addrs,
+    let addrs = match line.send(&Frame::Bound(addr)).and_then(|()| line.expect("for the other hosts")) {
+        Ok(Frame::Table(addrs)) if addrs.len() == assign.hosts.len() => addrs,
         // Another host has failed, and the master has said so.
         Ok(Frame::End { code, .. }) => process::end_now(code),
         Ok(_) => fatal!("could not join the job: the master at {} says something unexpected", line.master),
         Err(why) => fatal!("could not join the job: {why}"),
     };
-    let warden_addrs = rank_addrs.split_off(assign.size as usize);
-    let peer_timeout = Duration::from_millis(assign.peer_timeout_ms.into());
-    let paths = match sockets.pop() {
-        Some(socket) => Paths::new(socket, secret, assign.host, assign.hosts.clone(), warden_addrs, peer_timeout / 2),
-        None => Err(ErrorKind::NotFound.into()),
-    };
-    let paths = match paths {
-        Ok(paths) => paths,
+    let patience = Duration::from_millis(assign.peer_timeout_ms.into()) / 2;
+    match Paths::new(socket, secret, assign.host, assign.hosts.clone(), addrs, patience) {
+        Ok(paths) => (ip, paths),
         Err(error) => line.give_up(format!("no socket for the warden of host {}: {error}", own_name())),
-    };
-    let table = JobTable {
-        size: assign.size,
-        host: assign.host,
-        hosts: assign.hosts.clone(),
-        rank_addrs,
-        secret: control::derived(secret, "datagrams"),
-        peer_timeout,
-        sockets,
-    };
-    (table, paths)
+    }
 }
 
 fn read_secret(word: Word) -> Secret {
@@ -430,7 +369,7 @@ impl Line {
 
     /// Has the master say what is wrong, and ends.
     fn give_up(&mut self, why: String) -> ! {
-        match self.send(&Frame::Trouble(why.clone())) {
+        match self.send(&Frame::Trouble { code: 1, why: why.clone() }) {
             Ok(()) => {
                 // Until it has been read, so that the line is not lost.
                 let started = Instant::now();
@@ -456,17 +395,12 @@ impl Line {
             }
         }
     }
-
-    fn into_agent(self, assign: &Assign, paths: Paths) -> Agent {
-        Agent::new(self.stream, self.sealer, self.opener, assign, paths)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::net::IpAddr;
 
     #[test]
     fn a_secret_is_read_from_the_line_that_carries_it() {

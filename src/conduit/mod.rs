@@ -23,9 +23,9 @@ pub mod loopback;
 pub mod udp;
 
 use core::ffi::c_int;
-use std::io;
+use std::net::IpAddr;
 
-use crate::bootstrap::worker::JobTable;
+use crate::bootstrap::contract::Bootstrap;
 use crate::fatal::fatal;
 use crate::job::{HostRank, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
@@ -133,15 +133,25 @@ pub trait Deliver {
 
 /// What a conduit makes before the ranks of a host are forked.
 pub trait Links {
-    /// The conduit of rank `me` of the host; called once, in that rank.
-    fn join(self: Box<Self>, me: HostRank) -> &'static dyn Conduit;
+    /// The conduit of one of those ranks, the `nth`; called once, in that rank, by all ranks of the job. They tell each
+    /// other through `bootstrap` where they are. An error is a line for the user.
+    fn join(self: Box<Self>, nth: HostRank, bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, String>;
 }
 
-/// Gets conduit `name` ready for `ranks` ranks of this host, before they are forked. None: it has no network.
-pub fn prepare(name: &str, ranks: u32, table: Option<JobTable>) -> io::Result<Option<Box<dyn Links>>> {
+/// Whether a master starts the jobs of conduit `name`, host by host.
+pub fn has_master(name: &str) -> bool {
+    name == "udp"
+}
+
+/// Gets conduit `name` ready for `ranks` ranks of this host, before they are forked. `address`: at which they are to be
+/// reached, as far as the launcher knows. None: the conduit has no network. An error is a line for the user.
+pub fn prepare(name: &str, ranks: u32, address: Option<IpAddr>) -> Result<Option<Box<dyn Links>>, String> {
     match name {
-        "udp" => Ok(table.map(|table| Box::new(udp::rank::Network::of(table)) as Box<dyn Links>)),
-        "loopback" => Ok(Some(Box::new(loopback::prepare(ranks)?))),
+        "udp" => Ok(Some(Box::new(udp::meeting::prepare(ranks, address)?))),
+        "loopback" => match loopback::prepare(ranks) {
+            Ok(sockets) => Ok(Some(Box::new(sockets))),
+            Err(error) => Err(format!("no {name} links between {ranks} ranks: {error} (ulimit -n)")),
+        },
         _ => Ok(None),
     }
 }

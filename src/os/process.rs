@@ -326,13 +326,7 @@ impl Lifeline {
             return Err(errno());
         }
         let [read, write] = ends;
-        // SAFETY: integers.
-        let armed = unsafe {
-            libc::fcntl(read, libc::F_SETOWN, libc::getpid()) == 0
-                && libc::fcntl(read, F_SETSIG, signal) == 0
-                && libc::fcntl(read, libc::F_SETFL, libc::O_ASYNC | libc::O_NONBLOCK) == 0
-        };
-        if armed { Ok(Lifeline { read, write }) } else { Err(errno()) }
+        if watch(read, signal) { Ok(Lifeline { read, write }) } else { Err(errno()) }
     }
 
     pub fn watcher(&self) -> c_int {
@@ -357,18 +351,28 @@ impl Lifeline {
 
 const F_SETSIG: c_int = 10;
 
+/// Has `signal` raised in this process when the pipe or socket `fd` can be read or hangs up. False: the kernel refuses.
+pub fn watch(fd: c_int, signal: c_int) -> bool {
+    // SAFETY: integers.
+    unsafe {
+        libc::fcntl(fd, libc::F_SETOWN, libc::getpid()) == 0
+            && libc::fcntl(fd, F_SETSIG, signal) == 0
+            && libc::fcntl(fd, libc::F_SETFL, libc::O_ASYNC | libc::O_NONBLOCK) == 0
+    }
+}
+
 /// No signal any more for the pipe read at `fd`.
 pub fn unwatch(fd: c_int) {
     // SAFETY: integers. A number that the client closed and reused loses its O_ASYNC at worst, as the process ends.
     unsafe { libc::fcntl(fd, libc::F_SETFL, libc::O_NONBLOCK) };
 }
 
-/// Whether the pipe read at `fd` has lost its last writing end.
-pub fn hung_up(fd: c_int) -> bool {
+/// Whether the pipe or socket `fd` has lost its other end, or something can be read there.
+pub fn has_stirred(fd: c_int) -> bool {
     let mut fd = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
     // SAFETY: one pollfd.
     unsafe { libc::poll(&mut fd, 1, 0) };
-    fd.revents & libc::POLLHUP != 0
+    fd.revents & (libc::POLLHUP | libc::POLLIN) != 0
 }
 
 pub fn close(fd: c_int) {

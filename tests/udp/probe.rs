@@ -1,77 +1,121 @@
-//! A program whose ranks join a udp job and do what the first argument says, without needing a network between them.
+//! A program whose ranks do what the first argument says, without needing a network between them. A master has started its
+//! processes, or becomes one; `PROBE_FORK=N`: N ranks on this host without a master; `PROBE_EXTERNAL`: one of the ranks
+//! that a test has started one by one.
 #![allow(clippy::disallowed_methods)]
 
-use gasnet::bootstrap::worker::JobTable;
-use gasnet::bootstrap::{self, Boot, ControlPage, fork};
+mod contract;
+mod external;
+
+use external::External;
+use gasnet::bootstrap::contract::Bootstrap;
+use gasnet::bootstrap::worker::Joined;
+use gasnet::bootstrap::{self, ControlPage, addresses, fork, launcher};
 use gasnet::exit;
-use gasnet::job::HostRank;
+use gasnet::job::{HostRank, JobRank};
 use gasnet::nbrhd::{Layout, Region};
 use gasnet::os::{process, streams};
+use gasnet::places::Ranks;
 use gasnet::settings::ABI_NUMBER;
 use std::collections::HashSet;
 use std::io::Write;
-use std::net::UdpSocket;
+use std::net::SocketAddr;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::time::Duration;
 
-/// Returns when every rank is at `stage`, which it learns by datagrams that carry the secret.
-fn gather(table: &JobTable, socket: &UdpSocket, stage: u8) {
-    let mut word = table.secret.to_vec();
-    word.push(stage);
+/// Returns when every rank has been reached by datagrams that carry a secret of the first one.
+fn gather(boot: &dyn Bootstrap) {
+    let id = boot.identity();
+    let (socket, addr) = addresses::bind(id.address.unwrap(), 1).unwrap().pop().unwrap();
+    boot.put("at", addr.to_string().as_bytes());
+    if id.me.0 == 0 {
+        let mut secret = [0; 32];
+        process::random(&mut secret).unwrap();
+        boot.put("secret", &secret);
+    }
+    boot.fence();
+    let text = |rank| String::from_utf8(boot.get(JobRank(rank), "at").unwrap()).unwrap();
+    let addrs: Vec<SocketAddr> = (0..id.size).map(|rank| text(rank).parse().unwrap()).collect();
+    let secret = boot.get(JobRank(0), "secret").unwrap();
     let mut from = HashSet::new();
     let mut block = [0; 40];
     socket.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
-    loop {
-        for addr in &table.rank_addrs {
-            let _ = socket.send_to(&word, addr);
-        }
-        if from.len() == table.size as usize {
-            return;
+    while from.len() < addrs.len() {
+        for addr in &addrs {
+            let _ = socket.send_to(&secret, addr);
         }
         while let Ok((len, sender)) = socket.recv_from(&mut block) {
-            assert_eq!(block[..32], table.secret);
-            assert!(len == 33 && table.rank_addrs.contains(&sender));
-            // Who is at a later stage has been at this one.
-            if block[32] >= stage {
-                from.insert(sender);
-            }
-            if from.len() == table.size as usize {
-                break;
-            }
+            assert_eq!(block[..len], secret);
+            assert!(addrs.contains(&sender));
+            from.insert(sender);
         }
     }
+    // Others may still wait for our datagrams, which may be lost.
+    boot.barrier();
+}
+
+/// The page of the ranks of this host.
+fn page(ranks: &Ranks, size: u32) -> &'static ControlPage {
+    let count = ranks.count();
+    let bytes = bootstrap::control_bytes(count);
+    let region = Region::create(Layout::new(count as usize, count as usize, 64, bytes)).unwrap();
+    let page = ControlPage::at(region.control());
+    page.set_places(ranks.iter(), size);
+    exit::prepare(size, page);
+    page
 }
 
 fn main() {
     let argv: Vec<_> = std::env::args_os().collect();
     gasnet::fatal::install_panic_hook();
+    exit::end_jobs_of_fatal_errors();
     streams::hold_standard_streams();
-    let joined = bootstrap::join(Some(argv.clone()), ABI_NUMBER);
-    let mut table = joined.table;
-    let count = table.ranks().count();
-    let control = bootstrap::control_bytes(count);
-    let region = Region::create(Layout::new(count as usize, count as usize, 64, control)).unwrap();
-    let page = ControlPage::at(region.control());
-    exit::prepare(table.size, page);
-    page.set_places(table.ranks().iter(), table.size);
-    let local = fork::start_hosted(count, page, Some(joined.agent));
-    let me = page.job_rank(local).0;
+    let mut host = (0, "here".to_string(), 0, 0);
+    let (page, boot): (_, &dyn Bootstrap) = if let Ok(word) = std::env::var(external::WORD) {
+        let boot: &'static External = Box::leak(Box::new(External::of(&word)));
+        launcher::set_external(boot);
+        let page = page(&Ranks::block(boot.identity().me.0, 1), boot.identity().size);
+        page.set_size(1);
+        bootstrap::enter(page, HostRank(0));
+        (page, boot)
+    } else if let Ok(count) = std::env::var("PROBE_FORK") {
+        let count = count.parse().unwrap();
+        let page = page(&Ranks::block(0, count), count);
+        (page, Box::leak(fork::start(count, page, None)))
+    } else {
+        let Joined { size, host: nth, hosts, uplink } = bootstrap::join("udp", Some(argv.clone()), ABI_NUMBER);
+        let own = &hosts[nth as usize];
+        let count = own.ranks.count();
+        host = (nth, own.name.clone(), own.ranks.get(HostRank(0)).unwrap().0, count);
+        let page = page(&own.ranks, size);
+        (page, Box::leak(fork::start(count, page, Some(uplink))))
+    };
+    let (me, size) = (boot.identity().me.0, boot.identity().size);
     gasnet::fatal::set_rank(me);
     exit::begin();
-    let boot = Boot::new(page, local);
-    boot.barrier();
-    let socket = table.keep_socket(local.0).unwrap();
     let word = |at: usize| argv.get(at).map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     let number = |at: usize| word(at).parse::<i32>().unwrap_or(0);
     let mut out = std::io::stdout();
     match word(1).as_str() {
-        // Every rank reaches every other one at the address in the table, and they all have one secret.
+        // Every rank reaches every other one at the address that it has told, and they all have one secret.
         "meet" => {
-            gather(&table, &socket, 1);
-            let host = &table.hosts[table.host as usize];
-            let first = host.ranks.get(HostRank(0)).unwrap().0;
-            println!("rank {me} of {} on host {} {} {first}+{}", table.size, table.host, host.name, host.ranks.count());
+            gather(boot);
+            let (nth, name, first, count) = &host;
+            println!("rank {me} of {size} on host {nth} {name} {first}+{count}");
         }
+        "contract" => {
+            contract::run(boot, Path::new(&word(2)));
+            println!("rank {me} of {size} is content");
+        }
+        // One rank aborts, or all; the others are in a fence.
+        "abort" => {
+            if word(4) == "all" || number(4) == me as i32 {
+                boot.abort(number(2), &word(3));
+                exit::exit(number(2));
+            }
+            boot.fence();
+        }
+        "fatal" if number(2) == me as i32 => panic!("as asked"),
         "args" => {
             for word in &argv[1..] {
                 out.write_all(word.as_bytes()).unwrap();
@@ -114,7 +158,7 @@ fn main() {
         "tail" => {
             println!("rank {me} pid {} warden {}", process::pid(), page.warden());
             out.flush().unwrap();
-            if table.host > 0 {
+            if host.0 > 0 {
                 for worked in 1u64.. {
                     if std::hint::black_box(worked).is_multiple_of(1 << 20) && exit::ending() {
                         println!("rank {me} works on");
@@ -128,7 +172,10 @@ fn main() {
         }
         _ => {}
     }
-    if matches!(word(1).as_str(), "exit" | "die" | "pids" | "wait") {
+    if std::env::var_os("PROBE_OTHERS").is_some() {
+        boot.fence();
+    }
+    if matches!(word(1).as_str(), "exit" | "die" | "pids" | "wait" | "fatal") {
         loop {
             std::thread::sleep(Duration::from_secs(1));
         }
@@ -136,7 +183,7 @@ fn main() {
     out.flush().unwrap();
     if !matches!(word(1).as_str(), "code" | "leave" | "tail") {
         // The first one that leaves ends the job.
-        gather(&table, &socket, 2);
+        boot.barrier();
     }
     exit::exit(if matches!(word(1).as_str(), "code" | "leave") { number(2) } else { 0 });
 }

@@ -62,10 +62,12 @@ pub enum Death {
 pub enum Frame {
     Hello(Hello),
     Assign(Box<Assign>),
-    /// The addresses of this host's ranks.
-    Bound(Vec<SocketAddr>),
-    /// The addresses of all ranks.
+    /// This host may start its ranks, and its warden will have this address.
+    Bound(SocketAddr),
+    /// All hosts may; the addresses of their wardens, by host.
     Table(Vec<SocketAddr>),
+    /// To the master: the records that the ranks of this host exchange (values.rs). From the master: those of all hosts.
+    Fence(Vec<u8>),
     Alive,
     /// From `stream` (1, 2) of a rank of this host; whole lines, or as much of one as fits.
     Lines {
@@ -85,8 +87,11 @@ pub enum Frame {
     },
     /// To be raised in the host's first rank.
     Signal(i32),
-    /// What went wrong, for the user.
-    Trouble(String),
+    /// What went wrong, for the user; the job ends with this code.
+    Trouble {
+        code: i32,
+        why: String,
+    },
     /// All of the host's ranks are gone and everything that they wrote has been sent.
     Bye,
     /// To the master: this rank of the host wants a report on the job. From the master: report on the host's ranks.
@@ -120,9 +125,9 @@ impl Frame {
                 w.u8(2);
                 assign.write(&mut w);
             }
-            Frame::Bound(addrs) => {
+            Frame::Bound(addr) => {
                 w.u8(3);
-                w.list(addrs, |w, addr| w.addr(addr));
+                w.addr(addr);
             }
             Frame::Table(addrs) => {
                 w.u8(4);
@@ -157,9 +162,10 @@ impl Frame {
                 w.u8(9);
                 w.u32(*signal as u32);
             }
-            Frame::Trouble(text) => {
+            Frame::Trouble { code, why } => {
                 w.u8(10);
-                w.bytes(text.as_bytes());
+                w.u32(*code as u32);
+                w.bytes(why.as_bytes());
             }
             Frame::Bye => w.u8(11),
             Frame::Explain(rank) => {
@@ -175,6 +181,10 @@ impl Frame {
                 w.u8(15);
                 w.flag(*still);
                 w.flag(*waiting);
+            }
+            Frame::Fence(records) => {
+                w.u8(16);
+                w.bytes(records);
             }
         }
     }
@@ -192,7 +202,7 @@ impl Frame {
                 binary: r.u64()?,
             }),
             2 => Frame::Assign(Box::new(Assign::read(&mut r)?)),
-            3 => Frame::Bound(r.list(Reader::addr)?),
+            3 => Frame::Bound(r.addr()?),
             4 => Frame::Table(r.list(Reader::addr)?),
             5 => Frame::Alive,
             6 => Frame::Lines { rank: r.u32()?, stream: r.u8()?, bytes: r.bytes()?.to_vec() },
@@ -209,12 +219,13 @@ impl Frame {
             }
             8 => Frame::End { code: r.u32()? as i32, crash: r.flag()? },
             9 => Frame::Signal(r.u32()? as i32),
-            10 => Frame::Trouble(r.text()?),
+            10 => Frame::Trouble { code: r.u32()? as i32, why: r.text()? },
             11 => Frame::Bye,
             12 => Frame::Explain(r.u32()?),
             13 => Frame::Standing(r.bytes()?.to_vec()),
             14 => Frame::Explained,
             15 => Frame::Still { still: r.flag()?, waiting: r.flag()? },
+            16 => Frame::Fence(r.bytes()?.to_vec()),
             _ => return None,
         };
         r.0.is_empty().then_some(frame)

@@ -146,7 +146,7 @@ impl Warden {
         if self.page.may_say() {
             match &mut self.agent {
                 // One line for all hosts.
-                Some(agent) => agent.trouble(format!("host {}: {text}", own_name())),
+                Some(agent) => agent.trouble(1, format!("host {}: {text}", own_name())),
                 None => Line::of(format_args!("*** FATAL ERROR: {text}")).print(),
             }
         }
@@ -201,7 +201,13 @@ impl Warden {
         }
         self.listen();
         self.look_at_reports();
-        if let Some(ending) = self.page.ending()
+        // Read before the reason, which is given, and has to be told, before the end that it is for.
+        let mut ending = self.page.ending();
+        if let Some((code, line)) = self.page.reason.take() {
+            self.abort(code, &line);
+            ending = self.page.ending();
+        }
+        if let Some(ending) = ending
             && self.plan.as_ref().is_none_or(|plan| plan.ending != ending)
         {
             self.plan(ending);
@@ -244,6 +250,17 @@ impl Warden {
         if let Some(signal) = signal.filter(|_| self.plan.is_none()) {
             self.signal_rank0(signal);
         }
+    }
+
+    /// A rank ends the job.
+    fn abort(&mut self, code: i32, line: &str) {
+        if !line.is_empty() && self.page.may_say() {
+            match &mut self.agent {
+                Some(agent) => agent.trouble(code, line.to_string()),
+                None => Line::of(format_args!("*** FATAL ERROR: {line}")).print(),
+            }
+        }
+        self.page.claim_over(Ending { code, crash: true });
     }
 
     fn rank_ended(&mut self, pid: i32, end: End) {

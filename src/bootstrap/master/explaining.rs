@@ -1,4 +1,4 @@
-//! Reports on a udp job: the master hears that one is wanted, or that every host stands still, has every host report on
+//! Reports on a job: the master hears that one is wanted, or that every host stands still, has every host report on
 //! its ranks, and adds what all of that says together.
 
 use super::*;

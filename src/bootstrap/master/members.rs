@@ -1,4 +1,4 @@
-//! Who connects, from the first bytes to the table of all addresses; and what members say.
+//! Who connects, from the first bytes until all hosts may start their ranks; what ranks exchange; and what members say.
 
 use super::*;
 use crate::places::{HostRank, JobRank};
@@ -96,7 +96,8 @@ impl Master {
         let Some(conn) = &mut self.conns[at] else { return };
         match (conn.member, conn.host, frame) {
             (false, _, Frame::Hello(hello)) => self.greeted(at, hello),
-            (true, Some(host), Frame::Bound(addrs)) => self.bound(host, addrs),
+            (true, Some(host), Frame::Bound(addr)) => self.bound(host, addr),
+            (true, Some(host), Frame::Fence(records)) => self.fenced(host, records),
             (true, Some(_), Frame::Alive) if !conn.alive => {
                 conn.alive = true;
                 conn.silence = Silence::new(self.peer_timeout);
@@ -120,13 +121,13 @@ impl Master {
                 self.worsen(code, crash);
                 self.decide(code, crash, None);
             }
-            (true, _, Frame::Trouble(text)) => {
-                let text = format!("*** FATAL ERROR: {text}");
+            (true, _, Frame::Trouble { code, why }) => {
+                let text = format!("*** FATAL ERROR: {why}");
                 if self.ended_well() {
                     self.say(text);
-                    self.worsen(1, true);
+                    self.worsen(code, true);
                 } else {
-                    self.decide(1, true, Some(text));
+                    self.decide(code, true, Some(text));
                 }
             }
             (true, Some(host), Frame::Explain(rank)) => {
@@ -238,7 +239,8 @@ impl Master {
                     self.hosts.push(Host {
                         info: HostInfo { name: hello.name.clone(), ranks: ranks.clone() },
                         stage: Stage::Here,
-                        addrs: Vec::new(),
+                        addr: None,
+                        records: None,
                         hello: Some(hello),
                         still: (false, false),
                         lost: false,
@@ -276,40 +278,43 @@ impl Master {
         self.send(at, &Frame::Assign(Box::new(assign)));
     }
 
-    pub(super) fn bound(&mut self, host: usize, addrs: Vec<SocketAddr>) {
+    fn bound(&mut self, host: usize, addr: SocketAddr) {
         let host = &mut self.hosts[host];
-        // The last one is the warden's.
-        if host.stage != Stage::Here || addrs.len() != host.info.ranks.count() as usize + 1 {
+        if host.stage != Stage::Here {
             return;
         }
-        host.addrs = addrs;
+        host.addr = Some(addr);
         host.stage = Stage::Bound;
         if self.hosts.iter().all(|host| host.stage == Stage::Bound) {
             self.deadline = None;
             if let Some(why) = self.parted() {
                 return self.decide(1, true, Some(format!("*** FATAL ERROR: {why}")));
             }
-            let table = Frame::Table(self.table());
-            for at in 0..self.conns.len() {
-                if self.conns[at].as_ref().is_some_and(|conn| conn.host.is_some()) {
-                    self.send(at, &table);
-                }
+            let table = Frame::Table(self.hosts.iter().filter_map(|host| host.addr).collect());
+            self.tell_hosts(&table);
+        }
+    }
+
+    /// Once the ranks of all hosts have come to a fence, all of them get what all have offered.
+    fn fenced(&mut self, host: usize, records: Vec<u8>) {
+        self.hosts[host].records = Some(records);
+        if self.hosts.iter().all(|host| host.stage == Stage::Bound && host.records.is_some()) {
+            let all = self.hosts.iter_mut().filter_map(|host| host.records.take()).flatten().collect();
+            self.tell_hosts(&Frame::Fence(all));
+        }
+    }
+
+    fn tell_hosts(&mut self, frame: &Frame) {
+        for at in 0..self.conns.len() {
+            if self.conns[at].as_ref().is_some_and(|conn| conn.host.is_some()) {
+                self.send(at, frame);
             }
         }
     }
 
-    /// The addresses of all ranks, by rank, and then of all wardens, by host.
-    fn table(&self) -> Vec<SocketAddr> {
-        let mut of_ranks: Vec<(JobRank, SocketAddr)> =
-            self.hosts.iter().flat_map(|host| host.info.ranks.iter().zip(host.addrs.iter().copied())).collect();
-        of_ranks.sort_unstable_by_key(|&(rank, _)| rank);
-        let of_wardens = self.hosts.iter().filter_map(|host| host.addrs.last().copied());
-        of_ranks.into_iter().map(|(_, addr)| addr).chain(of_wardens).collect()
-    }
-
     /// Why hosts cannot reach each other, if their addresses tell.
     fn parted(&self) -> Option<String> {
-        let mut places = self.hosts.iter().filter_map(|host| Some((&host.info, host.addrs.first()?.ip())));
+        let mut places = self.hosts.iter().filter_map(|host| Some((&host.info, host.addr?.ip())));
         let (first, ip) = places.next()?;
         places.find_map(|(other, far)| {
             let why = if ip.is_ipv4() != far.is_ipv4() {

@@ -1,8 +1,7 @@
-//! The master of a udp job: the process that the user started. It is no rank. It starts a process on each host, tells
+//! The master of a job over a network: the process that the user started. It is no rank. It starts a process on each host, tells
 //! the hosts of each other, passes on what the ranks print and what the user types, learns of every death, decides how
 //! the job ends, and ends last, with the job's code. One thread, which never waits for a single host or stream.
 
-use super::agent::Silence;
 mod ending;
 mod explaining;
 mod members;
@@ -14,6 +13,7 @@ use super::control::{self, Assign, Bad, Death, Frame, Hello, Nonce, Opener, Seal
 use super::hosts::{self, Distribution, HostInfo};
 use super::limits::{ExitLimits, exit_limits};
 use super::output::{Label, Output};
+use super::silence::Silence;
 use super::spawn::{self, How, Placement, Program, Started};
 use super::spawn_ssh::Ssh;
 use super::{fork, spawn_command, spawn_local, worker};
@@ -101,7 +101,7 @@ enum Stage {
     Away,
     /// It has said hello.
     Here,
-    /// Its ranks have addresses.
+    /// It may start its ranks.
     Bound,
     /// It took leave, or its connection ended, or it never came.
     Gone,
@@ -110,7 +110,10 @@ enum Stage {
 struct Host {
     info: HostInfo,
     stage: Stage,
-    addrs: Vec<SocketAddr>,
+    /// Of its warden.
+    addr: Option<SocketAddr>,
+    /// What its ranks have offered in the exchange under way.
+    records: Option<Vec<u8>>,
     hello: Option<Hello>,
     /// Nothing moves there, and a thread waits.
     still: (bool, bool),
@@ -239,7 +242,8 @@ impl Master {
         let hosts = hosts.into_iter().map(|info| Host {
             info,
             stage: Stage::Away,
-            addrs: Vec::new(),
+            addr: None,
+            records: None,
             hello: None,
             still: (false, false),
             lost: false,

@@ -148,7 +148,7 @@ impl Strangers {
         }
         let sources: Vec<_> = self.sources.iter().map(|(source, n)| format!("{source} ({n})")).collect();
         let others = if self.others > 0 { format!(" and others ({})", self.others) } else { String::new() };
-        Some(format!("*** NOTE: udp: {total} connections refused; from {}{others}", sources.join(", ")))
+        Some(format!("*** NOTE: master: {total} connections refused; from {}{others}", sources.join(", ")))
     }
 }
 
@@ -163,7 +163,10 @@ mod tests {
         strangers.count("::ffff:10.0.0.1".parse().unwrap());
         strangers.count("10.0.0.1".parse().unwrap());
         strangers.count("fd00::1".parse().unwrap());
-        assert_eq!(strangers.line().unwrap(), "*** NOTE: udp: 3 connections refused; from 10.0.0.1 (2), fd00::1 (1)");
+        assert_eq!(
+            strangers.line().unwrap(),
+            "*** NOTE: master: 3 connections refused; from 10.0.0.1 (2), fd00::1 (1)"
+        );
         for n in 0..100u8 {
             strangers.count([10, 0, 1, n].into());
         }

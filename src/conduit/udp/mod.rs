@@ -28,6 +28,7 @@ pub mod engine;
 pub mod faults;
 mod flight;
 pub mod held;
+pub mod meeting;
 mod mtu;
 mod peer;
 pub mod rank;

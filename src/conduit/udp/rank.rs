@@ -21,15 +21,13 @@ use super::faults::{Faults, Faulty};
 use super::held::{Datagrams, Went};
 use super::socket::{Inbox, Socket};
 use super::{Config, Counters, Engine, Full, Secret, Source};
-use crate::bootstrap::worker::JobTable;
-use crate::conduit::{AmMsg, Caps, Conduit, Deliver, Leaf, Limits, Links, Payload, Sent, Stop, Take};
+use crate::conduit::{AmMsg, Caps, Conduit, Deliver, Leaf, Limits, Payload, Sent, Stop, Take};
 use crate::env;
 use crate::fatal::{fatal, warn};
 use crate::job::{HostRank, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::os::process::{self, Line};
 use crate::os::{affinity, signal, sleep};
-use crate::places::Ranks;
 use crate::sync::atomic::{AtomicBool, Ordering};
 
 const MEDIUM: usize = 64 << 10;
@@ -47,45 +45,32 @@ const BURST_IN: usize = 8;
 /// Receive calls of one poll at most: then handlers run.
 const RECEIVES: u32 = 8;
 
-/// What the ranks of a host need to be one job with the others; made before they are forked.
+/// What a rank needs to be one job with the others.
 pub struct Network {
-    /// Those of this host.
-    pub ranks: Ranks,
+    pub me: JobRank,
     pub size: u32,
+    /// This rank among those of its host, and how many these are.
+    pub here: HostRank,
+    pub on_host: u32,
     /// By rank of the job.
-    pub addresses: Vec<SocketAddr>,
+    pub addresses: Box<[SocketAddr]>,
     pub secret: [u8; 32],
-    /// By rank of the host, bound.
-    pub sockets: Vec<UdpSocket>,
+    /// Bound to this rank's address.
+    pub socket: UdpSocket,
     /// After so long without an answer from a rank, its host is asked.
     pub patience: Duration,
 }
 
 impl Network {
-    pub fn of(table: JobTable) -> Network {
-        Network {
-            ranks: table.ranks().clone(),
-            size: table.size,
-            addresses: table.rank_addrs,
-            secret: table.secret,
-            sockets: table.sockets,
-            patience: table.peer_timeout / 2,
-        }
-    }
-}
-
-impl Network {
-    /// The conduit of rank `me` of the host.
-    pub fn open(self, me: HostRank, faults: Faults, encrypt: bool) -> &'static dyn Conduit {
-        let crowd = self.sockets.len().div_ceil(affinity::cpu_count()) as u32;
-        let (Some(rank), Some(socket)) = (self.ranks.get(me), self.sockets.into_iter().nth(me.index())) else {
-            fatal!("udp: process {} of this host has no rank or no socket", me.0);
-        };
-        let socket = match Socket::of(socket, env::size("GASNET_SOCKETBUFFER_MAX") as usize) {
+    /// The rank's conduit.
+    pub fn open(self, faults: Faults, encrypt: bool) -> &'static dyn Conduit {
+        let rank = self.me;
+        let crowd = (self.on_host as usize).div_ceil(affinity::cpu_count()) as u32;
+        let socket = match Socket::of(self.socket, env::size("GASNET_SOCKETBUFFER_MAX") as usize) {
             Ok(socket) => socket,
             Err(error) => fatal!("udp: the socket of rank {} cannot be set up: {error}", rank.0),
         };
-        if socket.receives < FEW_BYTES && me.0 == 0 {
+        if socket.receives < FEW_BYTES && self.here.0 == 0 {
             warn!(
                 "udp: sockets hold {} bytes only, so much is lost and sent again: raise the kernel's net.core.rmem_max, \
                  or GASNET_SOCKETBUFFER_MAX",
@@ -99,7 +84,7 @@ impl Network {
         config.peer_timeout_ns = self.patience.as_nanos() as u64;
         config.in_flight = (socket.receives as u64 / 2).max(64 << 10);
         let rank: &'static Rank = Box::leak(Box::new(Rank {
-            addresses: self.addresses.into(),
+            addresses: self.addresses,
             socket,
             inner: Mutex::new(Inner {
                 engine: Engine::new(config),
@@ -117,17 +102,6 @@ impl Network {
         }));
         let _ = rank.this.set(rank);
         rank
-    }
-}
-
-impl Links for Network {
-    fn join(self: Box<Self>, me: HostRank) -> &'static dyn Conduit {
-        let loss = env::dbl("GASNET_FAULT_RATE");
-        let faults = env::str("GASNET_UDP_FAULTS").unwrap_or_else(|| format!("loss={}%", loss * 100.0));
-        match Faults::parse(&faults) {
-            Ok(faults) => self.open(me, faults, env::yes("GASNET_UDP_ENCRYPT")),
-            Err(why) => fatal!("GASNET_UDP_FAULTS: {why}"),
-        }
     }
 }
 

@@ -6,23 +6,28 @@ use std::time::Duration;
 use super::faults::Faults;
 use super::rank::Network;
 use crate::conduit::{Conduit, conformance_tests};
-use crate::job::HostRank;
-use crate::places::Ranks;
+use crate::job::{HostRank, JobRank};
 
 /// Both ranks of a job of two, each with its own socket.
 fn pair(faults: &str, encrypt: bool) -> [&'static dyn Conduit; 2] {
     let faults = Faults::parse(faults).unwrap();
     let sockets = [0, 1].map(|_| UdpSocket::bind("127.0.0.1:0").unwrap());
-    [0, 1].map(|me| {
+    let addresses = sockets.each_ref().map(|socket| socket.local_addr().unwrap());
+    let mut next = 0;
+    sockets.map(|socket| {
+        let me = next;
+        next += 1;
         let network = Network {
-            ranks: Ranks::block(0, 2),
+            me: JobRank(me),
             size: 2,
-            addresses: sockets.iter().map(|socket| socket.local_addr().unwrap()).collect(),
+            here: HostRank(me),
+            on_host: 2,
+            addresses: addresses.into(),
             secret: [3; 32],
-            sockets: sockets.iter().map(|socket| socket.try_clone().unwrap()).collect(),
+            socket,
             patience: Duration::from_secs(5),
         };
-        network.open(HostRank(me), faults, encrypt)
+        network.open(faults, encrypt)
     })
 }
 

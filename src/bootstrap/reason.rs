@@ -1,0 +1,64 @@
+//! Why a rank aborts the job, in shared memory: the warden of its host prints it, or has the master print it.
+
+use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
+
+const WORDS: usize = 64;
+
+/// The first one given counts. All zeros is its initial state.
+#[repr(C)]
+pub struct Reason {
+    state: AtomicU32,
+    code: AtomicI32,
+    bytes: AtomicU32,
+    text: [AtomicU64; WORDS],
+}
+
+const GIVEN: u32 = 2;
+const TAKEN: u32 = 3;
+
+impl Reason {
+    /// A line that is too long is cut. False: another rank has given a reason.
+    pub fn give(&self, code: i32, line: &str) -> bool {
+        const BEING_GIVEN: u32 = 1;
+        if self.state.compare_exchange(0, BEING_GIVEN, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+            return false;
+        }
+        let line = &line.as_bytes()[..line.len().min(WORDS * 8)];
+        for (word, bytes) in self.text.iter().zip(line.chunks(8)) {
+            let mut eight = [0; 8];
+            eight[..bytes.len()].copy_from_slice(bytes);
+            word.store(u64::from_ne_bytes(eight), Ordering::Relaxed);
+        }
+        self.bytes.store(line.len() as u32, Ordering::Relaxed);
+        self.code.store(code, Ordering::Relaxed);
+        // Release: with the Acquire in `take`, who sees it given sees all of it.
+        self.state.store(GIVEN, Ordering::Release);
+        true
+    }
+
+    /// The code and the line, once.
+    pub fn take(&self) -> Option<(i32, String)> {
+        self.state.compare_exchange(GIVEN, TAKEN, Ordering::Acquire, Ordering::Relaxed).ok()?;
+        let mut text: Vec<u8> = self.text.iter().flat_map(|word| word.load(Ordering::Relaxed).to_ne_bytes()).collect();
+        text.truncate(self.bytes.load(Ordering::Relaxed) as usize);
+        Some((self.code.load(Ordering::Relaxed), String::from_utf8_lossy(&text).into_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bootstrap::tests::page;
+
+    #[test]
+    fn the_first_reason_is_taken_once_and_a_long_one_is_cut() {
+        let reason = &page(1).reason;
+        assert_eq!(reason.take(), None);
+        assert!(reason.give(7, "no port"));
+        assert!(!reason.give(8, "no socket"));
+        assert_eq!(reason.take(), Some((7, "no port".to_string())));
+        assert_eq!(reason.take(), None);
+        let reason = &page(1).reason;
+        assert!(reason.give(1, &"x".repeat(1000)));
+        assert_eq!(reason.take().unwrap().1, "x".repeat(512));
+    }
+}

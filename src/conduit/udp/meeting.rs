@@ -1,0 +1,99 @@
+//! How the ranks of a job find each other's sockets: those of a host are bound before its ranks are forked; then each
+//! rank puts its address, and the first one of the job a secret, which the datagrams of all are authenticated with.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use std::time::Duration;
+
+use super::faults::Faults;
+use super::rank::Network;
+use crate::bootstrap::addresses;
+use crate::bootstrap::contract::Bootstrap;
+use crate::conduit::{Conduit, Links};
+use crate::env;
+use crate::job::{HostRank, JobRank};
+use crate::os::process;
+
+const ADDRESS: &str = "udp.at";
+const SECRET: &str = "udp.key";
+
+/// One socket a rank of the host. A rank keeps its own and closes the rest.
+pub struct Sockets(Vec<(UdpSocket, SocketAddr)>);
+
+/// Binds the sockets of `ranks` ranks at `address`; without one, at the loopback address.
+pub fn prepare(ranks: u32, address: Option<IpAddr>) -> Result<Sockets, String> {
+    addresses::bind(address.unwrap_or(Ipv4Addr::LOCALHOST.into()), ranks).map(Sockets)
+}
+
+impl Links for Sockets {
+    fn join(self: Box<Self>, nth: HostRank, bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, String> {
+        let loss = env::dbl("GASNET_FAULT_RATE");
+        let faults = env::str("GASNET_UDP_FAULTS").unwrap_or_else(|| format!("loss={}%", loss * 100.0));
+        let faults = Faults::parse(&faults).map_err(|why| format!("GASNET_UDP_FAULTS: {why}"))?;
+        let network = meet(*self, nth, bootstrap)?;
+        Ok(network.open(faults, env::yes("GASNET_UDP_ENCRYPT")))
+    }
+}
+
+/// Tells all ranks where this one is, and learns where they are.
+fn meet(sockets: Sockets, nth: HostRank, bootstrap: &dyn Bootstrap) -> Result<Network, String> {
+    let identity = bootstrap.identity();
+    let (me, size) = (identity.me, identity.size);
+    let mine = sockets.0.into_iter().nth(nth.index());
+    let (socket, address) = mine.ok_or_else(|| format!("udp: rank {} has no socket", me.0))?;
+    bootstrap.put(ADDRESS, &written(address));
+    if me.0 == 0 {
+        let mut secret = [0; 32];
+        process::random(&mut secret).map_err(|error| format!("no random numbers for a secret: {error}"))?;
+        bootstrap.put(SECRET, &secret);
+    }
+    bootstrap.fence();
+    let address_of = |rank| {
+        let bytes = bootstrap.get(JobRank(rank), ADDRESS);
+        bytes.and_then(|bytes| read(&bytes)).ok_or_else(|| format!("udp: rank {rank} has not told its address"))
+    };
+    let secret = bootstrap.get(JobRank(0), SECRET).and_then(|secret| secret.try_into().ok());
+    Ok(Network {
+        me,
+        size,
+        here: identity.here,
+        on_host: identity.peers.len() as u32,
+        addresses: (0..size).map(address_of).collect::<Result<_, _>>()?,
+        secret: secret.ok_or("udp: rank 0 has not told the secret of the job")?,
+        socket,
+        patience: Duration::from_secs_f64(env::dbl("GASNET_UDP_PEER_TIMEOUT")) / 2,
+    })
+}
+
+/// An address as a value: the IP address, then the port.
+fn written(address: SocketAddr) -> Vec<u8> {
+    let port = address.port().to_le_bytes();
+    match address.ip() {
+        IpAddr::V4(ip) => [&ip.octets()[..], &port].concat(),
+        IpAddr::V6(ip) => [&ip.octets()[..], &port].concat(),
+    }
+}
+
+fn read(bytes: &[u8]) -> Option<SocketAddr> {
+    let (ip, port) = bytes.split_last_chunk::<2>()?;
+    let ip = match ip.len() {
+        4 => IpAddr::from(<[u8; 4]>::try_from(ip).ok()?),
+        _ => IpAddr::from(<[u8; 16]>::try_from(ip).ok()?),
+    };
+    Some(SocketAddr::new(ip, u16::from_le_bytes(*port)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_read_as_it_was_written() {
+        for text in ["127.0.0.1:1", "255.1.2.3:65535", "[::1]:7", "[fe80::1:2]:5000"] {
+            let address = text.parse().unwrap();
+            assert_eq!(read(&written(address)), Some(address));
+        }
+        for bad in [&[][..], &[1], &[1, 2, 3, 4, 5], &[0; 19]] {
+            assert_eq!(read(bad), None);
+        }
+    }
+}

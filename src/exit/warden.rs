@@ -1,0 +1,67 @@
+//! What rank 0 owes the warden of its host at the end, and what it does if the warden is gone.
+
+use super::{MS, now_ms};
+use crate::bootstrap::{ControlPage, fork};
+use crate::job::HostRank;
+use crate::os::children;
+use crate::os::process::{self, Line};
+use crate::os::signal::Signal;
+use crate::sync::atomic::{AtomicBool, Ordering};
+
+/// Rank 0 is done and waits for the other ranks.
+pub(super) static WAITS_FOR_OTHERS: AtomicBool = AtomicBool::new(false);
+
+/// Rank 0: sleeps until it is the last one. Should the warden fail in its duty, does it in the warden's place.
+pub(super) fn wait_for_others(page: &'static ControlPage, limit_ms: u64) {
+    const LOOK_NS: u64 = 20 * MS;
+    let warden = page.warden();
+    if warden == 0 {
+        return;
+    }
+    if let Some(pipe) = fork::warden_pipe() {
+        process::unwatch(pipe);
+    }
+    fork::call_warden(page);
+    WAITS_FOR_OTHERS.store(true, Ordering::Release);
+    let give_up_ms = now_ms() + limit_ms;
+    loop {
+        if page.wait_alone(LOOK_NS) {
+            // It has nothing left to do but end: collected, so that not even a zombie stays. Under a master, it waits
+            // for this process.
+            if !fork::hosted() {
+                let _ = children::reap_one(warden, true);
+            }
+            return;
+        }
+        let warden_gone = !matches!(children::reap_one(warden, false), Ok(None));
+        if warden_gone && page.wait_alone(0) {
+            return;
+        }
+        if warden_gone || now_ms() > give_up_ms {
+            for rank in (1..page.size()).map(HostRank) {
+                process::kill(page.pid(rank), libc::SIGKILL);
+            }
+            process::kill(warden, libc::SIGKILL);
+            return;
+        }
+    }
+}
+
+/// The warden has ended before the job: says so, unless a master does, and returns the job's code.
+pub(super) fn end_without_it(page: &ControlPage) -> i32 {
+    let warden = page.warden();
+    // Dead, or about to be: the kernel closes its files first.
+    let end = children::reap_one(warden, true).ok().flatten();
+    // A master that the warden left without a word says so itself.
+    if !fork::hosted() && page.may_say() {
+        let line = match end {
+            Some(children::End::Killed(signal)) => Line::of(format_args!(
+                "*** GASNet: the job's warden (pid {warden}) died of {}; ending the job",
+                Signal(signal)
+            )),
+            _ => Line::of(format_args!("*** GASNet: the job's warden (pid {warden}) is gone; ending the job")),
+        };
+        line.print();
+    }
+    end.map_or(1, children::End::code).max(1)
+}

@@ -1,0 +1,40 @@
+//! How many ranks, cores and bytes a start works with, from the settings and the machine.
+
+use crate::env::{self, SegLimit};
+use crate::fatal::warn;
+use crate::os::shm;
+
+/// How many ranks of a host share memory at most; the same on all hosts of a job of `size` ranks.
+pub(super) fn together(size: u32, networked: bool) -> u32 {
+    let wanted = env::int("GASNET_SUPERNODE_MAXSIZE");
+    let bounded = wanted > 0 && wanted < i64::from(size);
+    if !networked {
+        if bounded {
+            warn!("GASNET_SUPERNODE_MAXSIZE={wanted} has no effect on smp: all {size} ranks share memory");
+        }
+        return size;
+    }
+    if bounded { wanted as u32 } else { size }
+}
+
+pub(super) fn ranks() -> u32 {
+    match env::int("GASNET_PSHM_NODES") {
+        0 => 1,
+        n => n as u32, // at most MAX_RANKS: the table says so
+    }
+}
+
+pub(super) fn cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, |n| n.get() as u32)
+}
+
+/// The bound on segments, rounded up to a page; at most the memory of the host, which no segment can fill.
+pub(super) fn largest_segment(ranks: u32, client_default: Option<SegLimit>) -> usize {
+    let physical = shm::physical_memory();
+    let (limit, set) = env::seg_limit("GASNET_MAX_SEGSIZE");
+    let limit = client_default.filter(|_| !set).unwrap_or(limit);
+    let bytes = limit.bytes_each(physical, ranks).min(physical);
+    // A bound on address space is meant for the client's own memory, too: half of it.
+    let bytes = bytes.min(shm::address_space().map_or(u64::MAX, |all| all / 2 / (u64::from(ranks) + 1)));
+    usize::try_from(bytes).unwrap_or(usize::MAX).clamp(1, 1 << 46).next_multiple_of(shm::PAGE)
+}

@@ -1,0 +1,246 @@
+//! Bootstraps keep their contract, with real processes: fork and the warden, the master of one host and of several, and a
+//! launcher that is not ours. And how a job under such a launcher ends.
+
+#[path = "udp/external.rs"]
+#[allow(dead_code)]
+mod external;
+#[path = "udp/jobs.rs"]
+mod jobs;
+
+use external::{ABORT, FENCE, HELLO, LEAVE, WATCH, WORD, receive};
+use jobs::*;
+use std::collections::HashMap;
+use std::io::ErrorKind;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// The probe as `size` ranks on this host without a master.
+fn forked(size: u32, words: &[&str]) -> Command {
+    let mut command = Command::new(probe());
+    command.args(words);
+    let mut command = clean(command);
+    command.env("PROBE_FORK", size.to_string());
+    command
+}
+
+/// The probe as `size` ranks on simulated hosts.
+fn mastered(hosts: u32, size: u32, words: &[&str]) -> Command {
+    let mut command = job(size, words);
+    command.env("GASNET_UDP_LOCAL_HOSTS", hosts.to_string());
+    command
+}
+
+/// An empty file that no other test uses.
+fn empty_file() -> PathBuf {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let name = format!("barriers.{}.{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, []).unwrap();
+    path
+}
+
+fn keeps_the_contract(size: u32, command: impl FnOnce(&[&str]) -> Command) {
+    let file = empty_file();
+    let out = finish(command(&["contract", file.to_str().unwrap()]));
+    std::fs::remove_file(file).unwrap();
+    succeeded(&out);
+    assert_eq!(text(&out.stdout).lines().count(), size as usize, "{}", text(&out.stdout));
+}
+
+#[test]
+fn fork_keeps_the_contract() {
+    for size in [1, 2, 5] {
+        keeps_the_contract(size, |words| forked(size, words));
+    }
+}
+
+#[test]
+fn the_master_keeps_the_contract() {
+    for (hosts, size) in [(1, 1), (1, 3), (3, 7)] {
+        keeps_the_contract(size, |words| mastered(hosts, size, words));
+    }
+}
+
+#[test]
+fn an_abort_ends_the_job_with_its_code_and_one_line() {
+    let jobs = |words: &[&str]| [forked(1, words), forked(4, words), mastered(1, 2, words), mastered(2, 4, words)];
+    for who in ["0", "all"] {
+        for command in jobs(&["abort", "7", "no port is free", who]) {
+            let out = finish(command);
+            assert_eq!(out.status.code(), Some(7), "{}", text(&out.stderr));
+            assert_eq!(complaint(&out), "*** FATAL ERROR: no port is free\n");
+        }
+    }
+    let out = finish(mastered(2, 4, &["abort", "9", "", "3"]));
+    assert_eq!((out.status.code(), text(&out.stderr)), (Some(9), String::new()));
+}
+
+#[test]
+fn a_death_ends_a_job_whose_ranks_wait_in_a_fence() {
+    for command in [forked(3, &["die", "9", "1"]), mastered(2, 4, &["die", "9", "3"])] {
+        let mut command = command;
+        command.env("PROBE_OTHERS", "fence");
+        let out = finish(command);
+        assert_eq!(out.status.code(), Some(128 + 9));
+        assert!(complaint(&out).contains("died of SIGKILL"), "{}", text(&out.stderr));
+    }
+}
+
+/// What the launcher of a test hears of a rank.
+#[derive(Debug, PartialEq, Eq)]
+enum Heard {
+    Abort(u32, i32, String),
+    Leave(u32),
+}
+
+/// Who starts the ranks of a job one by one.
+struct Launcher {
+    name: String,
+    listener: UnixListener,
+    size: u32,
+    say: Sender<Heard>,
+    heard: Receiver<Heard>,
+}
+
+impl Launcher {
+    fn new(size: u32) -> Launcher {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("gasnet-test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let listener = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
+        let (say, heard) = channel();
+        Launcher { name, listener, size, say, heard }
+    }
+
+    /// Runs the ranks to their end; `lost`: tells all of them that a rank is gone once they have come to a fence.
+    fn run(self, words: &[&str], lost: bool) -> (Vec<Output>, Vec<Heard>) {
+        let start = |rank: u32| {
+            let mut command = Command::new(probe());
+            command.args(words);
+            let mut command = clean(command);
+            command.env(WORD, format!("{} {rank} {}", self.name, self.size)).spawn().unwrap()
+        };
+        let children: Vec<_> = (0..self.size).map(start).collect();
+        let Launcher { listener, size, say, heard, .. } = self;
+        let server = std::thread::spawn(move || serve(&listener, size, &say, lost));
+        let ends: Vec<_> = children.into_iter().map(finish_child).collect();
+        server.join().unwrap();
+        (ends, heard.iter().collect())
+    }
+}
+
+/// Accepts all ranks, and gives each fence's records to all of them until none is left.
+fn serve(listener: &UnixListener, size: u32, say: &Sender<Heard>, lost: bool) {
+    let (mut ranks, mut watches) = (HashMap::new(), Vec::new());
+    for _ in 0..2 * size {
+        let conn = accept(listener);
+        let (kind, rank) = receive(&conn).unwrap();
+        let rank = u32::from_le_bytes(rank.try_into().unwrap());
+        match kind {
+            HELLO => _ = ranks.insert(rank, conn),
+            WATCH => watches.push(conn),
+            _ => panic!("a connection begins with {kind}"),
+        }
+    }
+    std::thread::scope(|scope| {
+        let (offer, offers) = channel();
+        for (&rank, conn) in &ranks {
+            let (offer, say) = (offer.clone(), say.clone());
+            scope.spawn(move || listen(rank, conn, &offer, &say));
+        }
+        drop(offer);
+        let mut all: Vec<Vec<u8>> = Vec::new();
+        for records in offers {
+            all.push(records);
+            if all.len() == size as usize {
+                if lost {
+                    watches.clear();
+                    continue;
+                }
+                let all = std::mem::take(&mut all).concat();
+                ranks.values().for_each(|conn| external::send(conn, FENCE, &all));
+            }
+        }
+    });
+}
+
+fn accept(listener: &UnixListener) -> UnixStream {
+    listener.set_nonblocking(true).unwrap();
+    let started = Instant::now();
+    loop {
+        match listener.accept() {
+            Ok((conn, _)) => {
+                conn.set_nonblocking(false).unwrap();
+                return conn;
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => assert!(started.elapsed() < LIMIT, "nobody comes"),
+            Err(error) => panic!("{error}"),
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn listen(rank: u32, conn: &UnixStream, offer: &Sender<Vec<u8>>, say: &Sender<Heard>) {
+    while let Some((kind, bytes)) = receive(conn) {
+        let _ = match kind {
+            FENCE => offer.send(bytes).map_err(|_| ()),
+            LEAVE => say.send(Heard::Leave(rank)).map_err(|_| ()),
+            ABORT => {
+                let (code, line) = bytes.split_first_chunk::<4>().unwrap();
+                say.send(Heard::Abort(rank, i32::from_le_bytes(*code), text(line))).map_err(|_| ())
+            }
+            _ => panic!("rank {rank} says {kind}"),
+        };
+    }
+}
+
+#[test]
+fn a_launcher_that_is_not_ours_keeps_the_contract() {
+    let file = empty_file();
+    let (ends, heard) = Launcher::new(3).run(&["contract", file.to_str().unwrap()], false);
+    std::fs::remove_file(file).unwrap();
+    ends.iter().for_each(succeeded);
+    // The contract's leave, and that of the end.
+    assert_eq!(heard.iter().filter(|heard| matches!(heard, Heard::Leave(_))).count(), 6, "{heard:?}");
+}
+
+#[test]
+fn a_rank_that_ends_well_leaves_its_launcher_once() {
+    for words in [["code", "0"], ["leave", "return"]] {
+        let (ends, mut heard) = Launcher::new(2).run(&words, false);
+        assert!(ends.iter().all(|end| end.status.success() && end.stderr.is_empty()));
+        heard.sort_by_key(|heard| matches!(heard, Heard::Leave(1)));
+        assert_eq!(heard, [Heard::Leave(0), Heard::Leave(1)]);
+    }
+}
+
+#[test]
+fn a_rank_that_does_not_end_well_aborts_the_job_with_its_code() {
+    let (ends, heard) = Launcher::new(1).run(&["exit", "7", "0"], false);
+    assert_eq!((ends[0].status.code(), text(&ends[0].stderr)), (Some(7), String::new()));
+    assert_eq!(heard, [Heard::Abort(0, 7, String::new())]);
+    let (ends, heard) = Launcher::new(1).run(&["die", "8", "0"], false);
+    assert_eq!(ends[0].status.signal(), Some(8));
+    assert!(complaint(&ends[0]).contains("SIGFPE"), "{}", text(&ends[0].stderr));
+    assert_eq!(heard, [Heard::Abort(0, 128 + 8, String::new())]);
+    let (ends, heard) = Launcher::new(1).run(&["fatal", "0"], false);
+    assert_eq!(ends[0].status.signal(), Some(6));
+    assert!(text(&ends[0].stderr).contains("FATAL ERROR (proc 0): internal error: as asked"));
+    assert_eq!(heard, [Heard::Abort(0, 128 + 6, String::new())]);
+}
+
+#[test]
+fn a_rank_that_learns_of_a_death_ends_and_says_so() {
+    let (ends, heard) = Launcher::new(2).run(&["args"], true);
+    for end in &ends {
+        assert_eq!(end.status.code(), Some(1));
+        assert!(complaint(end).contains("a rank, or what started the job, is gone"), "{}", text(&end.stderr));
+    }
+    assert_eq!(heard.len(), 2);
+    assert!(heard.iter().all(|heard| matches!(heard, Heard::Abort(_, 1, line) if line.is_empty())), "{heard:?}");
+}
