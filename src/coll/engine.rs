@@ -137,9 +137,14 @@ impl Engine {
         self.busy.load(Ordering::Relaxed) != 0
     }
 
-    /// Has polls look at everything from now on. May run in a signal handler.
+    /// Has polls look at everything from now on, until [`Engine::rest`]. May run in a signal handler.
     pub fn keep_busy(&self) {
         self.busy.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Takes one [`Engine::keep_busy`] back.
+    pub fn rest(&self) {
+        self.busy.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// One of the counts that polls look at is now `new`, behind the lock that guards it.

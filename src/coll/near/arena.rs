@@ -1,8 +1,9 @@
-//! Which parts of this rank's arena are in use. Only their owner hands them out; what a team used comes back once all
-//! its members have said, in the block itself, that they are done with it.
+//! Which parts of this rank's arena are in use. Only their owner hands them out; what a team used comes back once each
+//! of its members has said, in the block itself, that it is done with it, or has died.
 
 use parking_lot::Mutex;
 
+use crate::job::NodeRank;
 use crate::os::shm::PAGE;
 
 /// A part of an arena: where it starts, and its bytes.
@@ -12,11 +13,11 @@ pub struct Part {
     pub len: usize,
 }
 
-/// The parts in use, by where they start, and those that a team is to give back.
+/// The parts in use, by where they start, and those that a team is to give back, with its members in order.
 #[derive(Default)]
 struct Used {
     parts: Vec<Part>,
-    lent: Vec<Part>,
+    lent: Vec<(Part, Box<[NodeRank]>)>,
 }
 
 #[derive(Default)]
@@ -25,12 +26,13 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// `len` bytes out of `total`, of whole pages; the first that fit. `is_free` tells which lent parts have come back.
-    pub fn take(&self, total: usize, len: usize, is_free: impl Fn(Part) -> bool) -> Option<Part> {
+    /// `len` bytes out of `total`, of whole pages; the first that fit. `is_free` tells which parts lent to which members have
+    /// come back.
+    pub fn take(&self, total: usize, len: usize, is_free: impl Fn(Part, &[NodeRank]) -> bool) -> Option<Part> {
         let mut used = self.used.lock();
         let Used { parts, lent } = &mut *used;
-        lent.retain(|&part| {
-            let is_back = is_free(part);
+        lent.retain(|(part, members)| {
+            let is_back = is_free(*part, members);
             if is_back {
                 parts.retain(|used| used.at != part.at);
             }
@@ -59,9 +61,9 @@ impl Arena {
         self.used.lock().parts.retain(|used| used.at != part.at);
     }
 
-    /// A team has `part` until all members are done with it.
-    pub fn lend(&self, part: Part) {
-        self.used.lock().lent.push(part);
+    /// The team of `members` has `part` until all are done with it.
+    pub fn lend(&self, part: Part, members: Box<[NodeRank]>) {
+        self.used.lock().lent.push((part, members));
     }
 }
 
@@ -73,13 +75,13 @@ mod tests {
     fn parts_do_not_overlap_and_come_back() {
         let arena = Arena::default();
         let total = 10 * PAGE;
-        let take = |len, back: &[usize]| arena.take(total, len, |part| back.contains(&part.at));
+        let take = |len, back: &[usize]| arena.take(total, len, |part, _| back.contains(&part.at));
         let a = take(3 * PAGE, &[]).unwrap();
         let b = take(1, &[]).unwrap();
         let c = take(6 * PAGE, &[]).unwrap();
         assert_eq!([a.at, b.at, c.at], [0, 3 * PAGE, 4 * PAGE]);
         assert_eq!(take(1, &[]), None);
-        arena.lend(a);
+        arena.lend(a, Box::from([NodeRank(0)]));
         assert_eq!(take(1, &[]), None);
         assert_eq!(take(2 * PAGE, &[a.at]).map(|part| part.at), Some(0));
         assert_eq!(take(PAGE, &[]).map(|part| part.at), Some(2 * PAGE));

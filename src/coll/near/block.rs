@@ -3,8 +3,8 @@
 //!
 //! | lines | words |
 //! |---|---|
-//! | head | members that are done with the block; somebody waits for a place in the window; members |
-//! | one a member | small collectives that it has finished |
+//! | head | members that wait for a place in the window |
+//! | one a member | small collectives that it has finished; whether it is done with the block |
 //! | one a member | about the stage: `CAME` to `LIES_AT` |
 //! | the barrier's | of `barrier::Shared` |
 //! | for each place of the window: one a member, then counters, leaves first | came, or count and release; from word 2 on data |
@@ -130,24 +130,19 @@ impl Block {
         unsafe { Dst::new(line.cast_mut().cast::<u64>().add(DATA_AT).cast(), DATA) }
     }
 
-    /// Members that are done with the block.
-    pub fn gone(&self) -> &'static AtomicU64 {
-        &self.line(0)[0]
-    }
-
     /// Members that wait for a place in the window.
     pub fn starved(&self) -> &'static AtomicU64 {
-        &self.line(0)[1]
-    }
-
-    /// How many the members are; for the owner.
-    pub fn members(&self) -> &'static AtomicU64 {
-        &self.line(0)[2]
+        &self.line(0)[0]
     }
 
     /// Small collectives that `member` has finished, in order.
     pub fn finished(&self, member: usize) -> &'static AtomicU64 {
         &self.line(1 + member)[0]
+    }
+
+    /// Nonzero once `member` is done with the block.
+    pub fn left(&self, member: usize) -> &'static AtomicU64 {
+        &self.line(1 + member)[1]
     }
 
     /// What `member` says of the stage: `CAME` to `LIES_AT`.
