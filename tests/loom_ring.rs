@@ -13,9 +13,9 @@ pub mod padded_file;
 #[path = "../src/nbrhd/ring.rs"]
 mod ring;
 
-use loom::sync::atomic::AtomicU64;
+use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use loom::thread;
-use ring::{BODY_BYTES, Batch, Head, MAX_SLOTS, Ring, RingWords};
+use ring::{BODY_BYTES, Batch, Head, Intent, MAX_SLOTS, Ring, RingWords};
 use std::sync::{Arc, Mutex};
 
 const SLOTS: usize = 2 * MAX_SLOTS.next_power_of_two();
@@ -25,6 +25,8 @@ const WORDS: usize = 8 * SLOTS;
 struct Model {
     words: Box<RingWords>,
     cells: Box<[AtomicU64]>,
+    /// One a producer.
+    intents: [Intent; 4],
 }
 
 impl Model {
@@ -32,12 +34,13 @@ impl Model {
         Arc::new(Model {
             words: Box::new(RingWords::starting_at(position)),
             cells: (0..WORDS).map(|_| AtomicU64::new(0)).collect(),
+            intents: Default::default(),
         })
     }
 
     fn ring(&self) -> Ring {
         // SAFETY: the model outlives every thread that uses the ring; cells are zeroed.
-        unsafe { Ring::at(&*self.words, self.cells.as_ptr(), SLOTS) }
+        unsafe { Ring::at(&*self.words, self.cells.as_ptr(), SLOTS, 1) }
     }
 }
 
@@ -45,18 +48,16 @@ fn length(head: Head, _: u64) -> usize {
     usize::from(head.kind_args) * BODY_BYTES - BODY_BYTES + 8
 }
 
-fn send(ring: &Ring, from: u16, slots: u8) {
-    let room = AtomicU64::new(ring_start(ring));
-    let at = ring.claim(u64::from(slots), &room, false).expect("there is room");
+fn send(memory: &Model, from: u16, slots: u8) {
+    let ring = memory.ring();
+    let room = AtomicU64::new(START);
+    let intent = Some(&memory.intents[usize::from(from)]);
+    let at = ring.claim(u64::from(slots), &room, intent).expect("there is room");
     let mut body = vec![0; length(Head { handler: 0, kind_args: slots, from }, 0)];
     let end = body.len() - 8;
     body[..8].copy_from_slice(&u64::from(from).to_ne_bytes());
     body[end..].copy_from_slice(&(u64::from(from) * 7 + 1).to_ne_bytes());
     ring.fill(at, Head { handler: 9, kind_args: slots, from }, &body);
-}
-
-fn ring_start(_: &Ring) -> u64 {
-    START
 }
 
 /// Two slots before the wrap.
@@ -88,7 +89,7 @@ fn explore(producers: &'static [u8], consumers: usize) {
         let mut threads = Vec::new();
         for (from, slots) in producers.iter().enumerate() {
             let memory = memory.clone();
-            threads.push(thread::spawn(move || send(&memory.ring(), from as u16 + 1, *slots)));
+            threads.push(thread::spawn(move || send(&memory, from as u16 + 1, *slots)));
         }
         // The first thread only starts and ends the others: loom does not preempt it before its first access.
         for _ in 0..consumers {
@@ -129,7 +130,7 @@ fn a_producer_that_saw_room_overwrites_nothing_unread() {
         let ring = memory.ring();
         let room = AtomicU64::new(0);
         for number in 0..SLOTS as u16 {
-            let at = ring.claim(1, &room, true).expect("there is room");
+            let at = ring.claim(1, &room, None).expect("there is room");
             ring.fill(at, Head { handler: 1, kind_args: 1, from: number }, &u64::from(number * 7 + 1).to_ne_bytes());
         }
         let consumer = {
@@ -143,7 +144,7 @@ fn a_producer_that_saw_room_overwrites_nothing_unread() {
                 }
             })
         };
-        if let Some(at) = ring.claim(1, &room, true) {
+        if let Some(at) = ring.claim(1, &room, None) {
             ring.fill(at, Head { handler: 1, kind_args: 1, from: 99 }, &700u64.to_ne_bytes());
         }
         consumer.join().unwrap();
@@ -179,14 +180,14 @@ fn threads_that_share_a_cached_room_overwrite_only_slots_that_were_read() {
         let memory = Model::new(0);
         let room = Arc::new(AtomicU64::new(0));
         let slots = Arc::new(Slots(std::array::from_fn(|_| loom::cell::UnsafeCell::new(0))));
-        let send = |memory: &Model, room: &AtomicU64, slots: &Slots| {
-            let Some(at) = memory.ring().claim(1, room, false) else { return };
+        let send = |memory: &Model, intent: usize, room: &AtomicU64, slots: &Slots| {
+            let Some(at) = memory.ring().claim(1, room, Some(&memory.intents[intent])) else { return };
             slots.write(at);
             let head = Head { handler: 1, kind_args: 1, from: (at % SLOTS as u64) as u16 };
             memory.ring().fill(at, head, &at.to_ne_bytes());
         };
         for _ in 0..SLOTS {
-            send(&memory, &room, &slots);
+            send(&memory, 0, &room, &slots);
         }
         let consumer = {
             let (memory, slots) = (memory.clone(), slots.clone());
@@ -196,11 +197,78 @@ fn threads_that_share_a_cached_room_overwrite_only_slots_that_were_read() {
             };
             thread::spawn(move || assert_ne!(memory.ring().take(&mut Batch::empty(), true, read), 0))
         };
-        let producers = [(); 2].map(|_| {
+        let producers = [1, 2].map(|intent| {
             let (memory, room, slots) = (memory.clone(), room.clone(), slots.clone());
-            thread::spawn(move || send(&memory, &room, &slots))
+            thread::spawn(move || send(&memory, intent, &room, &slots))
         });
         consumer.join().unwrap();
         producers.into_iter().for_each(|producer| producer.join().unwrap());
     });
+}
+
+/// What stands in place of a message that will not come: no sender has rank 0.
+const VOID: Head = Head { handler: 0, kind_args: 1, from: 0 };
+
+/// Takes what is there; returns the senders, without those of void messages.
+fn senders(ring: &Ring, serial: bool) -> Vec<u16> {
+    let mut batch = Batch::empty();
+    let count = ring.take(&mut batch, serial, |head, first| if head == VOID { 0 } else { length(head, first) });
+    (0..count).map(|index| batch.message(index).0.from).filter(|&from| from != 0).collect()
+}
+
+/// Producers 1, each of whose messages has `slots`, and 2 live; 3 claims `dead` slots and dies before it publishes them. The
+/// consumer, once it knows, fills what 3 has left.
+fn explore_a_death(living: &'static [u8], dead: u64, serial: bool) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(3);
+    model.check(move || {
+        let memory = Model::new(START);
+        let is_dead = Arc::new(AtomicBool::new(false));
+        let got = Arc::new(Mutex::new(Vec::new()));
+        let mut threads = Vec::new();
+        let (victim, died) = (memory.clone(), is_dead.clone());
+        threads.push(thread::spawn(move || {
+            let room = AtomicU64::new(START);
+            victim.ring().claim(dead, &room, Some(&victim.intents[3])).expect("there is room");
+            died.store(true, Ordering::Release);
+        }));
+        for (index, &slots) in living.iter().enumerate() {
+            let memory = memory.clone();
+            threads.push(thread::spawn(move || send(&memory, index as u16 + 1, slots)));
+        }
+        let (consumer, known, taken) = (memory.clone(), is_dead.clone(), got.clone());
+        threads.push(thread::spawn(move || {
+            if known.load(Ordering::Acquire) {
+                consumer.ring().retire(VOID, consumer.intents[..3].iter());
+            }
+            taken.lock().unwrap().extend(senders(&consumer.ring(), serial));
+        }));
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        let ring = memory.ring();
+        let mut got = got.lock().unwrap().clone();
+        while ring.taken() != ring.claimed() {
+            // Intents of the living that are done stand in nobody's way.
+            let filled = ring.retire(VOID, memory.intents[..3].iter());
+            let came = senders(&ring, serial);
+            assert!(filled != 0 || !came.is_empty() || ring.taken() == ring.claimed(), "the ring is stuck");
+            got.extend(came);
+        }
+        got.sort_unstable();
+        assert_eq!(got, (1..=living.len() as u16).collect::<Vec<_>>());
+    });
+}
+
+#[test]
+fn what_a_dead_producer_claimed_holds_up_nobody_and_costs_no_message() {
+    explore_a_death(&[1], 1, true);
+}
+
+#[test]
+fn a_dead_producers_slots_of_the_last_lap_are_filled_over_the_wrap() {
+    explore_a_death(&[2], 3, true);
+}
+
+#[test]
+fn consumers_of_two_threads_take_what_comes_after_the_dead_once() {
+    explore_a_death(&[1], 2, false);
 }

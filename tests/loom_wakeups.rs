@@ -104,7 +104,7 @@ impl Rank {
 
     fn leave(&self, guard: Guard<'_>, stirs: bool) {
         drop(guard);
-        self.turned.leave(|| self.bell.has_sleepers(true), stirs, || self.bell.ring(true));
+        self.turned.leave(|| self.bell.has_sleepers(true), stirs, || _ = self.bell.ring(true));
     }
 
     /// Looks behind the lock, as a poll does; false if it was turned away.
@@ -207,7 +207,7 @@ impl Team {
     fn finish(&self, me: usize, first: u64) {
         if window::finish(&self.finished[me], first, &self.starved, || os::sleep::light_barrier(true)) {
             let others = self.bells.iter().enumerate().filter(|&(member, _)| member != me);
-            others.for_each(|(_, bell)| bell.ring(true));
+            others.for_each(|(_, bell)| _ = bell.ring(true));
         }
     }
 
@@ -292,9 +292,37 @@ fn a_collective_that_starts_without_a_place_is_taken_up_by_the_thread_that_sleep
                 started.step(&starter);
                 let stirs = started.is_entered || started.window.starves();
                 drop(started);
-                turned.leave(|| starter.bells[0].has_sleepers(true), stirs, || starter.bells[0].ring(true));
+                turned.leave(|| starter.bells[0].has_sleepers(true), stirs, || _ = starter.bells[0].ring(true));
             }),
             Box::new(move || second.finish(1, 1)),
+        ]
+    });
+}
+
+#[test]
+fn a_block_that_is_sent_while_its_receiver_dies_is_seen_by_the_sender_or_by_the_one_who_buries() {
+    explore(3, || {
+        let words = Arc::new((Bell::default(), AtomicBool::new(false), AtomicBool::new(false)));
+        let (sender, grave) = (words.clone(), words);
+        vec![
+            // Marks its block, publishes the message, rings.
+            Box::new(move || {
+                sender.1.store(true, Ordering::Relaxed);
+                if sender.0.ring(true) {
+                    sender.2.store(true, Ordering::Relaxed);
+                }
+            }),
+            // Buries, then takes marked blocks back.
+            Box::new(move || {
+                grave.0.bury();
+                if grave.1.load(Ordering::Relaxed) {
+                    grave.2.store(true, Ordering::Relaxed);
+                }
+                // Neither has seen the other, so that both have ended.
+                while !grave.2.load(Ordering::Relaxed) {
+                    thread::yield_now();
+                }
+            }),
         ]
     });
 }

@@ -7,6 +7,7 @@
 //! polled, and reply handlers cannot send, so replies never wait for requests.
 
 pub mod clock;
+pub mod deaths;
 pub mod dispatch;
 pub mod endpoint;
 pub mod limits;

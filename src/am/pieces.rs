@@ -46,6 +46,13 @@ pub struct Pieces {
     arriving: Mutex<HashMap<Name, Partial>>,
 }
 
+impl Pieces {
+    /// Nothing more comes of what `rank` has begun to send.
+    pub fn forget(&self, rank: JobRank) {
+        self.arriving.lock().retain(|&(sender, ..), _| sender != rank);
+    }
+}
+
 fn halves(word: usize) -> [i32; 2] {
     [(word >> 32) as i32, word as i32]
 }

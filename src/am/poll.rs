@@ -8,7 +8,7 @@ use crate::nbrhd::ring::{BATCH, Batch, Ring};
 use crate::os::clock;
 use crate::progress::waits;
 use crate::settings::Threads;
-use crate::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use crate::thread;
 use crate::trace;
 
@@ -19,8 +19,12 @@ const NEAR_POLLS: u32 = 16;
 /// Ticks (a microsecond or two) in which a sender looks at the network only once.
 const FRESH_TICKS: u64 = 4096;
 
+/// What each poll does besides, and where others see it: bits of these two.
+static ALSO: AtomicU32 = AtomicU32::new(0);
 /// The job is ending, and the warden wants to know whether this rank does anything but poll.
-static COUNTED: AtomicBool = AtomicBool::new(false);
+const COUNTS: u32 = 1;
+/// Ranks have died, and may have left places in this rank's rings that wait for their messages.
+const RETIRES: u32 = 2;
 
 /// When the network was looked at last.
 #[derive(Default)]
@@ -84,15 +88,37 @@ impl Job {
 
     /// Has each poll count from now on, where others see it. May run in a signal handler.
     pub fn count_polls(&self) {
-        if !COUNTED.swap(true, Ordering::AcqRel) {
+        if ALSO.fetch_or(COUNTS, Ordering::AcqRel) & COUNTS == 0 {
             self.coll.engine.keep_busy();
+        }
+    }
+
+    /// Has each poll fill what the dead have claimed, until nothing of it is left.
+    pub(super) fn retire_in_polls(&self) {
+        if ALSO.fetch_or(RETIRES, Ordering::AcqRel) & RETIRES == 0 {
+            self.coll.engine.keep_busy();
+        }
+    }
+
+    #[cold]
+    fn do_also(&self, also: u32) {
+        if also & COUNTS != 0 {
+            waits::polled(self.nbrhd.here.0);
+        }
+        // Off before the look: a death that becomes known meanwhile turns it on again.
+        if also & RETIRES != 0 && ALSO.fetch_and(!RETIRES, Ordering::AcqRel) & RETIRES != 0 {
+            let again = !self.retire() && ALSO.fetch_or(RETIRES, Ordering::AcqRel) & RETIRES == 0;
+            if !again {
+                self.coll.engine.rest();
+            }
         }
     }
 
     #[inline(never)]
     fn poll_all(&self) -> u32 {
-        if COUNTED.load(Ordering::Relaxed) {
-            waits::polled(self.nbrhd.here.0);
+        let also = ALSO.load(Ordering::Relaxed);
+        if also != 0 {
+            self.do_also(also);
         }
         if self.settings.debug && self.settings.threads == Threads::ParSync {
             return alone(|| self.poll_everything());
@@ -132,6 +158,10 @@ impl Job {
 
     /// Handles replies only: what a request handler that waits for room may do.
     pub fn poll_replies(&self) -> u32 {
+        let also = ALSO.load(Ordering::Relaxed);
+        if also & RETIRES != 0 {
+            self.do_also(also);
+        }
         let done = self.drain(self.nbrhd.replies, false);
         done + self.conduit.map_or(0, |conduit| self.poll_far(conduit, Take::Replies))
     }

@@ -9,11 +9,14 @@ use crate::event;
 use crate::fatal::{self, fatal};
 use crate::job::{Job, JobRank, Wait};
 use crate::mem::{self, RemoteAddr, Src};
-use crate::nbrhd::Inbox;
 use crate::nbrhd::pool::{BlockId, Traffic};
-use crate::nbrhd::ring::{BODY_BYTES, MAX_BODY, Ring};
+use crate::nbrhd::ring::{BODY_BYTES, Head, Intent, MAX_BODY, Ring};
+use crate::nbrhd::{self, Inbox};
 use crate::progress::waits::Note;
 use crate::team::Location;
+use crate::thread;
+
+const _: () = assert!(thread::MAX_THREADS as usize <= nbrhd::SENDERS);
 
 /// Pauses between two looks for room.
 const LOOK_PAUSES: u32 = 4;
@@ -102,7 +105,7 @@ impl Job {
         match payload {
             Payload::None if args.len() <= BODY_BYTES / 4 => {
                 let Some((ring, at)) = self.claim(inbox, traffic, 1, patience) else { return false };
-                ring.fill_args(at, wire::head(handler, Kind::Short, args.len(), self.nbrhd.me.0 as u16), args);
+                ring.fill_args(at, wire::head(handler, Kind::Short, args.len(), self.me_near()), args);
                 self.nbrhd.ring_bell(inbox);
                 self.counts.sent(to.rank.0, traffic as usize);
                 true
@@ -147,9 +150,8 @@ impl Job {
             // What is not sent leaves no trace, so the room comes first, though later messages wait for it.
             let Some((ring, slot)) = self.claim(inbox, traffic, wire::slots_for(end), patience) else { return false };
             fill();
-            ring.fill(slot, wire::head(handler, Kind::Long, args.len(), self.nbrhd.me.0 as u16), &body[..end]);
-            self.nbrhd.ring_bell(inbox);
-            self.counts.sent(to.rank.0, traffic as usize);
+            let head = wire::head(handler, Kind::Long, args.len(), self.me_near());
+            self.fill(inbox, traffic, (ring, slot), head, &body[..end]);
             return true;
         }
         if patience == Patience::Wait {
@@ -280,7 +282,16 @@ impl Job {
         body[4..8].copy_from_slice(&block.to_ne_bytes());
         let end = 8 + 4 * args.len();
         body[8..end].copy_from_slice(mem::bytes_of(args));
-        self.send_body(to, traffic, handler, Kind::MediumBlock, args, &body[..end], patience)
+        let Some((ring, at)) = self.claim(to, traffic, wire::slots_for(end), patience) else { return false };
+        self.nbrhd.own().pool.sent(block, to.rank);
+        self.fill(
+            to,
+            traffic,
+            (ring, at),
+            wire::head(handler, Kind::MediumBlock, args.len(), self.me_near()),
+            &body[..end],
+        );
+        true
     }
 
     #[inline]
@@ -296,10 +307,22 @@ impl Job {
         patience: Patience,
     ) -> bool {
         let Some((ring, at)) = self.claim(to, traffic, wire::slots_for(body.len()), patience) else { return false };
-        ring.fill(at, wire::head(handler, kind, args.len(), self.nbrhd.me.0 as u16), body);
+        self.fill(to, traffic, (ring, at), wire::head(handler, kind, args.len(), self.me_near()), body);
+        true
+    }
+
+    /// Publishes what was claimed at `at` of `ring`, a ring of `to`.
+    #[inline]
+    fn fill(&self, to: &Inbox, traffic: Traffic, (ring, at): (&Ring, u64), head: Head, body: &[u8]) {
+        ring.fill(at, head, body);
         self.nbrhd.ring_bell(to);
         self.counts.sent(to.owner.0, traffic as usize);
-        true
+    }
+
+    /// This rank, as heads of messages in rings say it.
+    #[inline]
+    pub(super) fn me_near(&self) -> u16 {
+        self.nbrhd.me.0 as u16
     }
 
     /// Claims slots in a ring of `inbox`, waiting for room if need be and may be.
@@ -309,12 +332,21 @@ impl Job {
             Traffic::Request => (&inbox.requests, &inbox.request_room),
             Traffic::Reply => (&inbox.replies, &inbox.reply_room),
         };
-        let claim = || ring.claim(need, room, self.sole_producer);
+        let claim = || ring.claim(need, room, self.intent());
         match claim() {
             None if patience == Patience::Now => None,
             None => Some((ring, self.wait_for_room(traffic, || Note::room(inbox.owner.0, traffic as usize), claim))),
             Some(at) => Some((ring, at)),
         }
+    }
+
+    /// Where this thread announces what it claims; None if nobody else sends to the rings that it sends to.
+    #[inline]
+    fn intent(&self) -> Option<&'static Intent> {
+        if self.sole_producer {
+            return None;
+        }
+        Some(self.nbrhd.intent(if self.settings.concurrent() { thread::index() as usize } else { 0 }))
     }
 
     fn claim_block(&self, traffic: Traffic, nbytes: usize, patience: Patience) -> Option<BlockId> {

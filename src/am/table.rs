@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use parking_lot::Mutex;
 
-use crate::am::{LibHandler, Msg, Token, clock, endpoint, numbered, pieces};
+use crate::am::{LibHandler, Msg, Token, clock, deaths, endpoint, numbered, pieces};
 use crate::barrier;
 use crate::coll::{check, engine, message::startup};
 use crate::fatal::{Error, fatal};
@@ -29,6 +29,7 @@ pub const MEMSET: u8 = 8;
 pub const BARRIER_STEP: u8 = 9;
 pub const BARRIER_ARRIVE: u8 = 10;
 pub const BARRIER_RELEASE: u8 = 11;
+pub const VOID: u8 = 12;
 pub const EXCHANGE: u8 = 13;
 pub const BETWEEN_ENDPOINTS: u8 = 14;
 pub const LONG_ARGS: u8 = 15;
@@ -59,6 +60,7 @@ const LIBRARY: &[(u8, LibHandler)] = &[
     (BARRIER_STEP, barrier::on_step),
     (BARRIER_ARRIVE, barrier::on_arrive),
     (BARRIER_RELEASE, barrier::on_release),
+    (VOID, deaths::on_void),
     (EXCHANGE, startup::on_exchange),
     (BETWEEN_ENDPOINTS, endpoint::on_message),
     (LONG_ARGS, pieces::on_args),

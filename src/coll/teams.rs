@@ -4,7 +4,7 @@
 use crate::coll::near::{self, Near, Part};
 use crate::endpoint;
 use crate::fatal::usage;
-use crate::job::{Job, JobRank};
+use crate::job::{Job, JobRank, NodeRank};
 use crate::sync::atomic::{AtomicU32, Ordering};
 use crate::team::{self, Location, Team};
 
@@ -59,8 +59,8 @@ impl Job {
     /// Lends the memory `part` that this rank has reserved to the team of `members` if it is `taken`, else frees
     /// it.
     fn lend(&self, members: &[Location], taken: Option<Part>, part: Option<Part>) {
-        let near = members.len() > 1 && members.iter().all(|member| self.nbrhd.node_rank(member.rank).is_some());
-        self.near_settle(part, taken.filter(|_| near).map(|_| members.len()));
+        let near: Option<Box<[NodeRank]>> = members.iter().map(|member| self.nbrhd.node_rank(member.rank)).collect();
+        self.near_settle(part, near.filter(|members| members.len() > 1 && taken.is_some()));
     }
 
     /// Attaches the memory that `owner` announced with `word` to this process's members of a new team.

@@ -7,13 +7,16 @@ use core::ffi::c_int;
 use crate::os::sleep;
 use crate::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
+/// Among the sleepers of a rank that has died, so that who rings its bell looks closer.
+const DEAD: u32 = 1 << 31;
+
 /// Sleepers of one rank, and the word they sleep on. Lies in shared memory, zero at first.
 #[repr(C)]
 #[derive(Default)]
 pub struct Bell {
     /// Counts wake-ups; the futex word.
     events: AtomicU32,
-    /// Threads of the rank that sleep or are about to.
+    /// Threads of the rank that sleep or are about to; `DEAD` if it has died.
     sleepers: AtomicU32,
     /// What wakes sleepers who look at a network too: 1 + a descriptor that all ranks of the host have; 0 where the
     /// futex is enough.
@@ -63,21 +66,31 @@ impl Bell {
         self.sleepers.load(Ordering::Relaxed) != 0
     }
 
-    /// Work was published: wakes threads that sleep.
+    /// Work was published: wakes threads that sleep. True if the rank has died.
     #[inline]
-    pub fn ring(&self, heavy_exists: bool) {
-        if self.has_sleepers(heavy_exists) {
-            self.wake();
-        }
+    pub fn ring(&self, heavy_exists: bool) -> bool {
+        self.has_sleepers(heavy_exists) && self.wake()
+    }
+
+    /// The rank has died. Who rings the bell later finds that out, or the caller sees what was done before that.
+    pub fn bury(&self) {
+        self.sleepers.fetch_or(DEAD, Ordering::SeqCst);
+        // With the light barrier in `has_sleepers`.
+        sleep::heavy_barrier();
     }
 
     #[cold]
-    fn wake(&self) {
+    fn wake(&self) -> bool {
+        let sleepers = self.sleepers.load(Ordering::Relaxed);
+        if sleepers & DEAD != 0 {
+            return true;
+        }
         // Release: with the Acquire in `arm` and `sleep_in`; the woken thread sees what it was woken for.
         self.events.fetch_add(1, Ordering::Release);
         match self.network.load(Ordering::Relaxed) {
             0 => sleep::futex_wake_all(&self.events),
-            fd => sleep::ring_bell(fd - 1, self.sleepers.load(Ordering::Relaxed)),
+            fd => sleep::ring_bell(fd - 1, sleepers),
         }
+        false
     }
 }

@@ -12,6 +12,7 @@ mod access;
 pub mod across;
 pub mod backing;
 mod bell;
+mod deaths;
 pub mod pool;
 pub mod reach;
 pub mod ring;
@@ -32,9 +33,11 @@ use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering}
 use crate::sync::padded::Padded;
 use across::Across;
 use bell::Bell;
+use deaths::Deaths;
+pub use deaths::Retired;
 use pool::{Cursors, POOL_BYTES, Pool};
 use reach::{MAX_EPS, Reach};
-use ring::Ring;
+use ring::{Intent, Ring};
 use xmap::Xmap;
 
 /// What a rank tells the others at attach.
@@ -74,8 +77,13 @@ pub struct Layout {
 }
 
 const LINE: usize = 128;
-/// Where the slots start in an inbox: after the bell and the words of both rings, which share a page.
-const SLOTS_AT: usize = LINE + 2 * Ring::WORDS_BYTES;
+/// Threads of a rank that may send at the same time.
+pub const SENDERS: usize = 256;
+/// Where the intents of a rank's threads start in its inbox: after the bell and the words of both rings. These and the
+/// intent of the first thread share a page.
+const INTENTS_AT: usize = LINE + 2 * Ring::WORDS_BYTES;
+/// Where the slots start.
+const SLOTS_AT: usize = INTENTS_AT + SENDERS * size_of::<Intent>();
 
 impl Layout {
     pub fn new(ranks: usize, together: usize, ring_slots: usize, control_bytes: usize) -> Layout {
@@ -149,10 +157,13 @@ impl Region {
 /// One rank's rings and pool, as seen from here.
 pub struct Inbox {
     pub owner: JobRank,
+    pub rank: NodeRank,
     bell: &'static Bell,
     pub requests: Ring,
     pub replies: Ring,
     pub pool: Pool,
+    /// Of the owner's threads, by index.
+    intents: &'static [Intent; SENDERS],
     /// What we last saw of the rings' heads.
     pub request_room: AtomicU64,
     pub reply_room: AtomicU64,
@@ -175,7 +186,10 @@ pub struct Nbrhd {
     /// The rings that this rank consumes: those of its own inbox.
     pub requests: Ring,
     pub replies: Ring,
+    /// Those of this rank's own threads.
+    intents: &'static [Intent; SENDERS],
     pub cursors: Cursors,
+    deaths: Deaths,
     pub xmap: Xmap,
     /// Ranks of the job.
     size: u32,
@@ -207,6 +221,8 @@ impl Nbrhd {
         let me = NodeRank((here.index() - first) as u32);
         let inboxes: Vec<Inbox> = (first..layout.ranks.min(first + layout.together))
             .map(|rank| {
+                // At most 4096 ranks a host.
+                let name = 1 + 2 * (rank - first) as u16;
                 let base = layout.inboxes + rank * layout.inbox_bytes;
                 let slots = base + SLOTS_AT;
                 let slots_bytes = Ring::slots_bytes(layout.ring_slots);
@@ -215,21 +231,24 @@ impl Nbrhd {
                 // because LINE, SLOTS_AT, WORDS_BYTES and slots_bytes are multiples of 128.
                 let (requests, replies, pool) = unsafe {
                     (
-                        Ring::at(at(base + LINE).cast(), at(slots).cast(), layout.ring_slots),
+                        Ring::at(at(base + LINE).cast(), at(slots).cast(), layout.ring_slots, name),
                         Ring::at(
                             at(base + LINE + Ring::WORDS_BYTES).cast(),
                             at(slots + slots_bytes).cast(),
                             layout.ring_slots,
+                            name + 1,
                         ),
                         Pool::at(at(slots + 2 * slots_bytes)),
                     )
                 };
                 Inbox {
                     owner: places.rank(places.here(), HostRank(rank as u32)),
+                    rank: NodeRank((rank - first) as u32),
                     bell: region.at::<Padded<Bell>>(base),
                     requests,
                     replies,
                     pool,
+                    intents: region.at::<[Intent; SENDERS]>(base + INTENTS_AT),
                     request_room: AtomicU64::new(0),
                     reply_room: AtomicU64::new(0),
                 }
@@ -257,8 +276,10 @@ impl Nbrhd {
             region,
             requests: inboxes[me.index()].requests,
             replies: inboxes[me.index()].replies,
+            intents: inboxes[me.index()].intents,
             inboxes,
             cursors: Cursors::default(),
+            deaths: Deaths::new(ranks as usize),
             xmap,
             size,
             primordial: Reach::new(size),
@@ -311,6 +332,12 @@ impl Nbrhd {
             false if self.local.is_empty() => None,
             false => self.looked_up(rank),
         }
+    }
+
+    /// The host's `rank` as the nbrhd calls it, if it is in it.
+    pub fn node_rank_of(&self, rank: HostRank) -> Option<NodeRank> {
+        let at = rank.0.wrapping_sub(self.here.0 - self.me.0);
+        (at < self.ranks).then_some(NodeRank(at))
     }
 
     /// `rank` as the host calls it.
@@ -408,10 +435,19 @@ impl Nbrhd {
         self.replies.stirred() || self.requests.stirred()
     }
 
+    /// The intent of this rank's thread `index`, which is below [`SENDERS`].
+    #[inline]
+    pub fn intent(&self, index: usize) -> &'static Intent {
+        &self.intents[index]
+    }
+
     /// A message for the owner of `inbox` was published: wakes it if it sleeps.
     #[inline]
     pub fn ring_bell(&self, inbox: &Inbox) {
-        inbox.bell.ring(self.heavy_barrier);
+        if inbox.bell.ring(self.heavy_barrier) {
+            // The message, which is lost, may have had a block.
+            self.own().pool.take_back(inbox.rank);
+        }
     }
 
     /// As [`Bell::has_sleepers`], of this rank.

@@ -1,20 +1,27 @@
 //! Payload blocks: the memory through which Medium payloads too long for a ring slot travel. Each rank owns one
 //! pool in shared memory; it claims a block, copies the payload in, and names the block in its message; the
 //! receiver runs the handler on the block itself and frees it. Requests and replies have blocks of their own, so
-//! that a reply never waits for a request's block.
+//! that a reply never waits for a request's block. A block that was sent names its receiver: its owner takes it back if
+//! that one dies.
 //!
 //! # Safety
 //! A `Pool` is a view of memory that nbrhd laid out, zeroed, and keeps mapped for the job's life. A block's bytes
-//! belong to its claimer until the message is published, then to the receiver until `free`.
+//! belong to its claimer until the message is published (`sent`), then to the receiver until `free`, or until it dies.
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
 
+use crate::job::NodeRank;
 use crate::mem::Dst;
 use crate::sync::atomic::{AtomicU32, Ordering};
 
 /// Bytes before a block's payload; holds `busy` on a line of its own.
 const HEADER: usize = 64;
+
+/// Values of `busy`: free; claimed, and written by its owner; sent to the rank of the nbrhd that is added.
+const FREE: u32 = 0;
+const CLAIMED: u32 = 1;
+const SENT: u32 = 2;
 
 /// The largest Medium payload.
 pub const MAX_MEDIUM: usize = 64 * 1024;
@@ -82,12 +89,12 @@ impl Pool {
                     let offset = start + index * stride;
                     let busy = self.busy(offset);
                     // Acquire: with the Release in `free`; the receiver has read what we are about to overwrite.
-                    if busy.load(Ordering::Acquire) != 0 {
+                    if busy.load(Ordering::Acquire) != FREE {
                         continue;
                     }
                     if serial {
-                        busy.store(1, Ordering::Relaxed);
-                    } else if busy.compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
+                        busy.store(CLAIMED, Ordering::Relaxed);
+                    } else if busy.compare_exchange(FREE, CLAIMED, Ordering::Acquire, Ordering::Relaxed).is_err() {
                         continue;
                     }
                     cursor.store(((index + 1) % count) as u32, Ordering::Relaxed);
@@ -131,10 +138,43 @@ impl Pool {
         }
     }
 
+    /// The message that names the block is about to be published to `receiver`, a rank of the nbrhd. Owner only, which does
+    /// not touch the block any more.
+    #[inline]
+    pub fn sent(&self, block: BlockId, receiver: NodeRank) {
+        // Relaxed: what the receiver stores comes after the message, which is published with Release.
+        self.busy(block as usize * HEADER).store(SENT + receiver.0, Ordering::Relaxed);
+    }
+
     /// Gives a block back to its owner.
     pub fn free(&self, block: BlockId) {
         // Release: with the Acquire in `claim`.
-        self.busy(block as usize * HEADER).store(0, Ordering::Release);
+        self.busy(block as usize * HEADER).store(FREE, Ordering::Release);
+    }
+
+    /// Takes back all that was sent to `receiver`, which has died; returns how many blocks. Owner only.
+    pub fn take_back(&self, receiver: NodeRank) -> usize {
+        let theirs = SENT + receiver.0;
+        // Threads that take back at the same time free each block once: one that is claimed again has another value,
+        // or was sent to the dead once more.
+        let free = |busy: &AtomicU32| busy.compare_exchange(theirs, FREE, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        self.blocks().filter(|&offset| free(self.busy(offset))).count()
+    }
+
+    /// Blocks that are not free.
+    pub fn in_use(&self) -> usize {
+        self.blocks().filter(|&offset| self.busy(offset).load(Ordering::Relaxed) != FREE).count()
+    }
+
+    /// Where the blocks start.
+    fn blocks(&self) -> impl Iterator<Item = usize> + use<> {
+        let mut start = 0;
+        let sets = [(); 2].into_iter().flat_map(|()| CLASSES);
+        sets.flat_map(move |(bytes, count)| {
+            let first = start;
+            start += (HEADER + bytes) * count;
+            (0..count).map(move |index| first + index * (HEADER + bytes))
+        })
     }
 }
 
@@ -196,5 +236,29 @@ mod tests {
         assert_eq!(blocks.len(), CLASSES[2].1);
         pool.free(blocks[3]);
         assert_eq!(pool.claim(&cursors, Traffic::Request, MAX_MEDIUM, false), Some(blocks[3]));
+    }
+
+    #[test]
+    fn blocks_sent_to_the_dead_come_back_and_no_others() {
+        let (_memory, pool) = pool();
+        let cursors = Cursors::default();
+        for serial in [true, false] {
+            let mut blocks = Vec::new();
+            for traffic in [Traffic::Request, Traffic::Reply] {
+                while let Some(block) = pool.claim(&cursors, traffic, 1, serial) {
+                    blocks.push(block);
+                }
+            }
+            assert_eq!(blocks.len(), 2 * CLASSES.iter().map(|class| class.1).sum::<usize>());
+            assert_eq!(pool.in_use(), blocks.len());
+            for (index, block) in blocks.iter().enumerate().filter(|(index, _)| index % 4 != 3) {
+                pool.sent(*block, NodeRank(index as u32 % 4));
+            }
+            assert_eq!(pool.take_back(NodeRank(2)), blocks.len() / 4);
+            assert_eq!(pool.take_back(NodeRank(2)), 0);
+            assert_eq!(pool.in_use(), blocks.len() / 4 * 3);
+            blocks.iter().enumerate().filter(|(index, _)| index % 4 != 2).for_each(|(_, block)| pool.free(*block));
+            assert_eq!(pool.in_use(), 0);
+        }
     }
 }

@@ -11,6 +11,9 @@
 //! - Between claiming `p` and storing its turn only the claiming producer writes the message's slots.
 //! - A consumer that copied a message owns it only once it has moved `head`; the copy of one that loses that race
 //!   may be torn (its words are atomics, so that is no undefined behaviour) and is dropped.
+//! - Producers of several processes or threads: before a thread claims `p` it writes `p` into its [`Intent`], which it
+//!   does not overwrite before it has published `p`. A claim below `tail` that is neither published nor in the intent of a
+//!   living producer was made by a dead one, and [`Ring::retire`] may fill it.
 //!
 //! # Safety
 //! A `Ring` is a view of memory that nbrhd laid out, zeroed, and keeps mapped for the job's life; all of it is
@@ -54,6 +57,33 @@ impl RingWords {
     }
 }
 
+/// The claim that a producer thread makes or has made last, where other ranks read it: each thread that sends has one of
+/// its own in shared memory, zero at first. What a sole producer leaves unpublished needs none.
+#[repr(C, align(64))]
+#[derive(Default)]
+pub struct Intent(AtomicU64);
+
+/// Bits of an intent that hold a position, modulo their number; the ring's name stands above.
+const POSITION_BITS: u32 = 48;
+
+impl Intent {
+    #[inline]
+    pub(super) fn announce(&self, ring: &Ring, position: u64) {
+        // Release: with the Acquire in `retire`, who sees this sees that the claim before it is published.
+        self.0.store(ring.name << POSITION_BITS | position & ((1 << POSITION_BITS) - 1), Ordering::Release);
+    }
+
+    /// How far behind `from` the claim is, if it is one of `ring`.
+    fn distance(&self, ring: &Ring, from: u64) -> Option<u64> {
+        // Acquire: with the Release in `announce`.
+        let word = self.0.load(Ordering::Acquire);
+        (word >> POSITION_BITS == ring.name).then(|| word.wrapping_sub(from) & ((1 << POSITION_BITS) - 1))
+    }
+}
+
+/// The `head` of a ring whose consumer has died: its producers always find room, and what they send is lost.
+const ABANDONED: u64 = 1 << 62;
+
 /// What travels in the 4 bytes after the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Head {
@@ -82,6 +112,8 @@ pub struct Ring {
     /// Number of slots, a power of two.
     count: u64,
     shift: u32,
+    /// Tells the rings of a nbrhd apart; not zero.
+    name: u64,
 }
 
 // SAFETY: everything behind the pointers is atomic; slots go from claimer to consumer by the turn protocol above.
@@ -126,11 +158,12 @@ impl Ring {
 
     /// # Safety
     /// `words` and `slots_bytes(count)` bytes from `cells` are zeroed before first use and stay mapped for the job's
-    /// life in this process. `count` is a power of two, at least 2 * MAX_SLOTS.
-    pub unsafe fn at(words: *const RingWords, cells: *const AtomicU64, count: usize) -> Ring {
-        assert!(count.is_power_of_two() && count >= 2 * MAX_SLOTS);
+    /// life in this process. `count` is a power of two, at least 2 * MAX_SLOTS. No other ring that the same threads
+    /// send to has the same `name`, which is not zero.
+    pub unsafe fn at(words: *const RingWords, cells: *const AtomicU64, count: usize, name: u16) -> Ring {
+        assert!(count.is_power_of_two() && count >= 2 * MAX_SLOTS && name != 0);
         assert!(words.is_aligned() && cells.is_aligned());
-        Ring { words, cells, count: count as u64, shift: count.trailing_zeros() }
+        Ring { words, cells, count: count as u64, shift: count.trailing_zeros(), name: name.into() }
     }
 
     #[inline]
@@ -152,10 +185,10 @@ impl Ring {
         ((position >> self.shift) as u32).wrapping_add(1)
     }
 
-    /// Claims `need` slots, or None when the ring is full. `room` caches `head` for the threads of a process; `alone` says
-    /// that this thread is the ring's only producer.
+    /// Claims `need` slots, or None when the ring is full. `room` caches `head` for the threads of a process; `intent` is
+    /// this thread's, None if it is the ring's only producer. What is claimed is published before the next claim.
     #[inline]
-    pub fn claim(&self, need: u64, room: &AtomicU64, alone: bool) -> Option<u64> {
+    pub fn claim(&self, need: u64, room: &AtomicU64, intent: Option<&Intent>) -> Option<u64> {
         let tail = &self.words().tail;
         let mut at = tail.load(Ordering::Relaxed);
         loop {
@@ -165,17 +198,23 @@ impl Ring {
                 let head = self.words().head.load(Ordering::Acquire);
                 // Full until a quarter is free: reading `head` costs a line transfer, too dear for every message.
                 if (at + need).saturating_sub(head) > self.count - self.count / 4 {
+                    if let Some(intent) = intent {
+                        // Of a claim that another thread made; none of this thread's is unpublished.
+                        intent.0.store(0, Ordering::Release);
+                    }
                     return None;
                 }
                 // Release: with the Acquire above.
                 room.store(head, Ordering::Release);
             }
-            if alone {
+            let Some(intent) = intent else {
                 tail.store(at + need, Ordering::Relaxed);
                 self.own(at + need + OWN_AHEAD);
                 return Some(at);
-            }
-            match tail.compare_exchange_weak(at, at + need, Ordering::Relaxed, Ordering::Relaxed) {
+            };
+            intent.announce(self, at);
+            // Release: with the Acquire in `retire`, who sees the claim sees the intent.
+            match tail.compare_exchange_weak(at, at + need, Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => {
                     self.own(at + need + OWN_AHEAD);
                     return Some(at);
@@ -224,11 +263,53 @@ impl Ring {
         self.cell(at, 0).store(word, Ordering::Release);
     }
 
+    #[inline]
+    fn is_published(&self, position: u64, order: Ordering) -> bool {
+        self.cell(position, 0).load(order) as u32 == self.turn(position)
+    }
+
+    /// The position behind all that producers have claimed so far.
+    pub fn claimed(&self) -> u64 {
+        // Acquire: with the Release in `claim`.
+        self.words().tail.load(Ordering::Acquire)
+    }
+
+    /// The position of the next message to take.
+    pub fn taken(&self) -> u64 {
+        self.words().head.load(Ordering::Relaxed)
+    }
+
+    /// Fills what stands between consumers and the next message if dead producers claimed it: each slot gets the message
+    /// `void`, which has no body. Returns how many. `living` are the intents of all producers that may still write; none
+    /// of them may be left out. At most one thread at a time, of the ring's owner. Zero while a living producer may have
+    /// made the next claim; to be called again until [`Ring::taken`] has reached what was [`Ring::claimed`] at the death.
+    pub fn retire<'a>(&self, void: Head, living: impl Iterator<Item = &'a Intent>) -> u64 {
+        let at = self.taken();
+        let mut end = self.claimed();
+        for intent in living {
+            // A living producer read its position as `tail`, so that no claim begins before it and ends behind it.
+            end = end.min(at + intent.distance(self, at).unwrap_or(u64::MAX >> 1));
+        }
+        // Acquire, and after the intents: an intent that was overwritten meanwhile says that its claim was published.
+        let end = (at..end).find(|&position| self.is_published(position, Ordering::Acquire)).unwrap_or(end);
+        // Slots of positions that were taken meanwhile may be in their next lap. No consumer gets past one that is empty.
+        if self.taken() != at {
+            return 0;
+        }
+        // The first one last: consumers then have them all.
+        (at..end).rev().for_each(|position| self.publish(position, void));
+        end.saturating_sub(at)
+    }
+
+    /// The consumer has died: producers always find room from now on.
+    pub fn abandon(&self) {
+        self.words().head.store(ABANDONED, Ordering::Release);
+    }
+
     /// A consumer looks here first: true when the next message is complete.
     #[inline]
     pub fn ready(&self) -> bool {
-        let head = self.words().head.load(Ordering::Relaxed);
-        self.cell(head, 0).load(Ordering::Relaxed) as u32 == self.turn(head)
+        self.is_published(self.taken(), Ordering::Relaxed)
     }
 
     /// Something was claimed since the last message taken. Cheaper than `ready` for a rank that has just been

@@ -12,7 +12,7 @@ fn ring() -> Ring {
     let words = Box::leak(Box::new(RingWords::starting_at(0)));
     let cells: Vec<AtomicU64> = (0..Ring::slots_bytes(SLOTS) / 8).map(|_| AtomicU64::new(0)).collect();
     // SAFETY: zeroed, aligned, never freed.
-    unsafe { Ring::at(words, cells.leak().as_ptr(), SLOTS) }
+    unsafe { Ring::at(words, cells.leak().as_ptr(), SLOTS, 1) }
 }
 
 /// Test messages: `kind_args` is the number of slots, all full.
@@ -42,8 +42,9 @@ fn noise(seed: u64, len: usize) -> Vec<u8> {
 fn a_full_ring_refuses_and_loses_nothing() {
     let ring = ring();
     let room = AtomicU64::new(0);
+    let intent = Intent::default();
     let mut sent = 0;
-    while let Some(at) = ring.claim(1, &room, false) {
+    while let Some(at) = ring.claim(1, &room, Some(&intent)) {
         ring.fill(at, Head { handler: sent, kind_args: 1, from: 0 }, &[sent]);
         sent += 1;
     }
@@ -62,7 +63,7 @@ fn a_full_ring_refuses_and_loses_nothing() {
         }
     }
     assert_eq!(expected, sent);
-    assert!(ring.claim(MAX_SLOTS as u64, &room, false).is_some());
+    assert!(ring.claim(MAX_SLOTS as u64, &room, None).is_some());
 }
 
 #[test]
@@ -75,11 +76,11 @@ fn every_message_arrives_whole_and_once_from_many_producers_to_many_consumers() 
     std::thread::scope(|scope| {
         for from in 0..PRODUCERS {
             scope.spawn(move || {
-                let room = AtomicU64::new(0);
+                let (room, intent) = (AtomicU64::new(0), Intent::default());
                 for number in 0..EACH {
                     let need = 1 + (number + u64::from(from)) % MAX_SLOTS as u64;
                     let at = loop {
-                        match ring.claim(need, &room, false) {
+                        match ring.claim(need, &room, Some(&intent)) {
                             Some(at) => break at,
                             None => std::thread::yield_now(),
                         }
@@ -114,4 +115,88 @@ fn every_message_arrives_whole_and_once_from_many_producers_to_many_consumers() 
         }
     });
     assert!(got.lock().unwrap().iter().all(|count| *count == 1));
+}
+
+const VOID: Head = Head { handler: 0, kind_args: 0, from: 9 };
+
+fn take_all(ring: &Ring) -> Vec<Head> {
+    let (mut batch, mut heads) = (Batch::empty(), Vec::new());
+    loop {
+        let count = ring.take(&mut batch, true, length);
+        if count == 0 {
+            return heads;
+        }
+        heads.extend((0..count).map(|index| batch.message(index).0));
+    }
+}
+
+fn message(from: u16) -> Head {
+    Head { handler: 1, kind_args: 1, from }
+}
+
+#[test]
+fn claims_of_the_dead_are_filled_up_to_the_first_of_the_living() {
+    let (ring, room) = (ring(), AtomicU64::new(0));
+    let [first, second, dead, stopped] = [(); 4].map(|()| Intent::default());
+    let claim = |intent: &Intent, need| ring.claim(need, &room, Some(intent)).unwrap();
+    let send = |intent: &Intent, from| ring.fill(claim(intent, 1), message(from), &[from as u8; BODY_BYTES]);
+    send(&first, 1);
+    claim(&dead, 3);
+    send(&second, 2);
+    let late = claim(&stopped, 2);
+    claim(&dead, 1);
+    send(&first, 3);
+    let living = || [&first, &second, &stopped].into_iter();
+    // The consumer has not come to the place.
+    assert_eq!(ring.retire(VOID, living()), 0);
+    assert_eq!(take_all(&ring), [message(1)]);
+    assert_eq!(ring.retire(VOID, living()), 3);
+    assert_eq!(take_all(&ring), [VOID, VOID, VOID, message(2)]);
+    // It may still be written.
+    assert_eq!(ring.retire(VOID, living()), 0);
+    ring.fill(late, Head { kind_args: 2, ..message(4) }, &[4; 2 * BODY_BYTES]);
+    assert_eq!(take_all(&ring), [Head { kind_args: 2, ..message(4) }]);
+    assert_eq!(ring.retire(VOID, living()), 1);
+    assert_eq!(take_all(&ring), [VOID, message(3)]);
+    assert_eq!(ring.taken(), ring.claimed());
+    assert_eq!(ring.retire(VOID, living()), 0);
+}
+
+#[test]
+fn a_living_producer_that_lost_a_race_and_found_no_room_holds_up_nothing() {
+    let (ring, room) = (ring(), AtomicU64::new(0));
+    let [loser, dead] = [(); 2].map(|()| Intent::default());
+    assert_eq!(ring.claim(1, &room, Some(&loser)), Some(0));
+    ring.fill(0, message(1), &[1; BODY_BYTES]);
+    assert_eq!(take_all(&ring), [message(1)]);
+    while ring.claim(1, &room, Some(&dead)).is_some() {}
+    // As if it had read the tail before the dead one claimed there.
+    loser.announce(&ring, ring.taken());
+    assert_eq!(ring.retire(VOID, [&loser].into_iter()), 0);
+    assert_eq!(ring.claim(1, &room, Some(&loser)), None);
+    assert_eq!(ring.retire(VOID, [&loser].into_iter()), ring.claimed() - ring.taken());
+}
+
+#[test]
+fn an_abandoned_ring_takes_any_number_of_messages() {
+    let (ring, room, intent) = (ring(), AtomicU64::new(0), Intent::default());
+    while ring.claim(MAX_SLOTS as u64, &room, Some(&intent)).is_some() {}
+    ring.abandon();
+    for from in 0..4 * SLOTS as u16 {
+        let at = ring.claim(1, &room, Some(&intent)).unwrap();
+        ring.fill(at, message(from), &[0; BODY_BYTES]);
+    }
+}
+
+#[test]
+fn intents_of_another_ring_do_not_count() {
+    let words = Box::leak(Box::new(RingWords::starting_at(0)));
+    let cells: Vec<AtomicU64> = (0..Ring::slots_bytes(SLOTS) / 8).map(|_| AtomicU64::new(0)).collect();
+    // SAFETY: zeroed, aligned, never freed.
+    let other = unsafe { Ring::at(words, cells.leak().as_ptr(), SLOTS, 2) };
+    let (ring, room) = (ring(), AtomicU64::new(0));
+    let [living, dead] = [(); 2].map(|()| Intent::default());
+    assert_eq!(other.claim(1, &AtomicU64::new(0), Some(&living)), Some(0));
+    assert_eq!(ring.claim(1, &room, Some(&dead)), Some(0));
+    assert_eq!(ring.retire(VOID, [&living].into_iter()), 1);
 }

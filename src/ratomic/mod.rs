@@ -5,6 +5,8 @@
 pub mod amref;
 pub mod domain;
 pub mod local;
+#[cfg(test)]
+mod local_tests;
 pub mod ops;
 
 use crate::am::Patience;

@@ -144,9 +144,14 @@ impl Engine {
         self.busy.load(Ordering::Relaxed) != 0
     }
 
-    /// Makes every further poll call [`Job::coll_progress`]. May run in a signal handler.
+    /// Makes every further poll call [`Job::coll_progress`], until [`Engine::rest`]. May run in a signal handler.
     pub fn keep_busy(&self) {
         self.busy.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Undoes one [`Engine::keep_busy`].
+    pub fn rest(&self) {
+        self.busy.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Sets `count`, which is `waiting` or `near_count`, to `new`. Called with the lock that guards it held.

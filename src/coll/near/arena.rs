@@ -1,8 +1,9 @@
 //! The allocator of this rank's arena. Only the owner allocates parts. A part that is lent to a team is free again
-//! once all members have declared, in the block itself, that they do not use it any more.
+//! once each member has declared, in the block itself, that it does not use it any more, or has died.
 
 use parking_lot::Mutex;
 
+use crate::job::NodeRank;
 use crate::os::shm::PAGE;
 
 /// A part of an arena: its offset and length, in bytes.
@@ -12,11 +13,11 @@ pub struct Part {
     pub len: usize,
 }
 
-/// The parts in use, ordered by offset, and those among them that are lent to teams.
+/// The parts in use, ordered by offset, and those among them that are lent to teams, with the teams' members in order.
 #[derive(Default)]
 struct Used {
     parts: Vec<Part>,
-    lent: Vec<Part>,
+    lent: Vec<(Part, Box<[NodeRank]>)>,
 }
 
 #[derive(Default)]
@@ -26,12 +27,12 @@ pub struct Arena {
 
 impl Arena {
     /// Allocates `len` bytes, rounded up to pages, of an arena of `total` bytes: first fit. `is_free` tells whether
-    /// a lent part is free again.
-    pub fn take(&self, total: usize, len: usize, is_free: impl Fn(Part) -> bool) -> Option<Part> {
+    /// a part lent to these members is free again.
+    pub fn take(&self, total: usize, len: usize, is_free: impl Fn(Part, &[NodeRank]) -> bool) -> Option<Part> {
         let mut used = self.used.lock();
         let Used { parts, lent } = &mut *used;
-        lent.retain(|&part| {
-            let is_back = is_free(part);
+        lent.retain(|(part, members)| {
+            let is_back = is_free(*part, members);
             if is_back {
                 parts.retain(|used| used.at != part.at);
             }
@@ -60,9 +61,9 @@ impl Arena {
         self.used.lock().parts.retain(|used| used.at != part.at);
     }
 
-    /// Lends `part` to a team, until no member uses it any more.
-    pub fn lend(&self, part: Part) {
-        self.used.lock().lent.push(part);
+    /// Lends `part` to the team of `members`, until none of them uses it any more.
+    pub fn lend(&self, part: Part, members: Box<[NodeRank]>) {
+        self.used.lock().lent.push((part, members));
     }
 }
 
@@ -74,13 +75,13 @@ mod tests {
     fn parts_do_not_overlap_and_come_back() {
         let arena = Arena::default();
         let total = 10 * PAGE;
-        let take = |len, back: &[usize]| arena.take(total, len, |part| back.contains(&part.at));
+        let take = |len, back: &[usize]| arena.take(total, len, |part, _| back.contains(&part.at));
         let a = take(3 * PAGE, &[]).unwrap();
         let b = take(1, &[]).unwrap();
         let c = take(6 * PAGE, &[]).unwrap();
         assert_eq!([a.at, b.at, c.at], [0, 3 * PAGE, 4 * PAGE]);
         assert_eq!(take(1, &[]), None);
-        arena.lend(a);
+        arena.lend(a, Box::from([NodeRank(0)]));
         assert_eq!(take(1, &[]), None);
         assert_eq!(take(2 * PAGE, &[a.at]).map(|part| part.at), Some(0));
         assert_eq!(take(PAGE, &[]).map(|part| part.at), Some(2 * PAGE));

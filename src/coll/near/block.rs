@@ -3,8 +3,8 @@
 //!
 //! | lines | words |
 //! |---|---|
-//! | head | number of members that do not use the block any more; number of members that wait for a place in the window; number of members |
-//! | one per member | number of small collectives that it has finished |
+//! | head | number of members that wait for a place in the window |
+//! | one per member | number of small collectives that it has finished; whether it does not use the block any more |
 //! | one per member | state of the stage: `CAME` to `EXPOSED_AT` |
 //! | those of the barrier | of `barrier::Shared` |
 //! | for each place of the window: one per member, then counters, those of members first | arrival, or count and release; from word 2 on data |
@@ -132,24 +132,19 @@ impl Block {
         unsafe { Dst::new(line.cast_mut().cast::<u64>().add(DATA_AT).cast(), DATA) }
     }
 
-    /// The number of members that do not use the block any more.
-    pub fn gone(&self) -> &'static AtomicU64 {
-        &self.line(0)[0]
-    }
-
     /// The number of members that wait for a place in the window.
     pub fn starved(&self) -> &'static AtomicU64 {
-        &self.line(0)[1]
-    }
-
-    /// The number of members; for the owner.
-    pub fn members(&self) -> &'static AtomicU64 {
-        &self.line(0)[2]
+        &self.line(0)[0]
     }
 
     /// The number of small collectives that `member` has finished, in order.
     pub fn finished(&self, member: usize) -> &'static AtomicU64 {
         &self.line(1 + member)[0]
+    }
+
+    /// Nonzero once `member` does not use the block any more.
+    pub fn left(&self, member: usize) -> &'static AtomicU64 {
+        &self.line(1 + member)[1]
     }
 
     /// `member`'s words about the stage: `CAME` to `EXPOSED_AT`.

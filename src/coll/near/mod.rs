@@ -96,8 +96,8 @@ impl Near {
 
     /// This member does not use the memory any more.
     pub fn leave(&self) {
-        // Release: with the Acquire in `is_free`; the owner may clear it.
-        self.block.gone().fetch_add(1, Ordering::Release);
+        // Release: with the Acquire in `near_reserve`; the owner may clear it.
+        self.block.left(self.me).store(1, Ordering::Release);
     }
 
     fn wake(&self, job: &Job) {
@@ -275,10 +275,11 @@ impl Job {
             return None;
         }
         let shape = |has_stage| Shape { members: most, has_stage };
-        let is_free = |part: Part| {
-            let block = self.block_at(self.nbrhd.me, part, Shape { members: 1, has_stage: false });
-            // Acquire: with the Release in `leave`; all accesses of the members have completed.
-            block.gone().load(Ordering::Acquire) == block.members().load(Ordering::Relaxed)
+        let is_free = |part: Part, members: &[NodeRank]| {
+            let block = self.block_at(self.nbrhd.me, part, Shape { members: members.len(), has_stage: false });
+            // Acquire: with the Release in `leave`; all accesses of the member have completed.
+            let has_left = |member: usize| block.left(member).load(Ordering::Acquire) != 0;
+            members.iter().enumerate().all(|(member, &rank)| has_left(member) || self.nbrhd.is_dead(rank))
         };
         let all = self.nbrhd.arena(self.nbrhd.me).len();
         let take = |len: usize| self.coll.arena.take(all, len, is_free);
@@ -287,14 +288,10 @@ impl Job {
         Some(part)
     }
 
-    /// Lends reserved memory to a team of `members`, or frees it.
-    pub fn near_settle(&self, part: Option<Part>, members: Option<usize>) {
+    /// Lends reserved memory to the team of `members`, or frees it.
+    pub fn near_settle(&self, part: Option<Part>, members: Option<Box<[NodeRank]>>) {
         match (part, members) {
-            (Some(part), Some(members)) => {
-                let block = self.block_at(self.nbrhd.me, part, Shape { members: 1, has_stage: false });
-                block.members().store(members as u64, Ordering::Relaxed);
-                self.coll.arena.lend(part);
-            }
+            (Some(part), Some(members)) => self.coll.arena.lend(part, members),
             (Some(part), None) => self.coll.arena.give_back(part),
             _ => {}
         }
@@ -314,7 +311,7 @@ impl Job {
             return None;
         }
         if self.me.0 == 0 {
-            self.coll.arena.take(all, part.len, |_| false)?;
+            self.coll.arena.take(all, part.len, |_, _| false)?;
         }
         Near::new(self, &members, self.me.index(), JobRank(0), part)
     }

@@ -1,0 +1,36 @@
+//! A job that goes on after a rank of this host has died: what is told of the death, and what rings then hold in place of
+//! messages that will not come.
+
+use crate::am::wire::{self, Kind};
+use crate::am::{Msg, Token, table};
+use crate::job::{HostRank, Job};
+use crate::nbrhd::Retired;
+
+impl Job {
+    /// `rank` of this host, another one, has died, and the job goes on. Its process has ended, so that none of its threads
+    /// writes anywhere any more. Messages to it are lost from now on; those that it has not finished are taken out of the way
+    /// of others', by polls; memory that it held of this rank (Medium payloads on their way, teams' shared memory) comes
+    /// back. Operations and collectives that wait for it wait on. Every surviving rank of the host calls this, once, on any
+    /// thread of its process, outside of signal handlers.
+    pub fn rank_died(&self, rank: HostRank) {
+        let Some(near) = self.nbrhd.node_rank_of(rank) else { return };
+        self.nbrhd.bury(near);
+        self.am.pieces.forget(self.nbrhd.job_rank(near));
+        self.retire_in_polls();
+        // It may have died between a message and the wake-up for it.
+        self.wake_local();
+    }
+
+    /// Fills what the dead have claimed where this rank's rings wait for it; true once nothing is left.
+    pub(super) fn retire(&self) -> bool {
+        let Retired { filled, done } = self.nbrhd.retire(wire::head(table::VOID, Kind::Short, 0, self.me_near()));
+        // Counted as sent by this rank to itself, as which they will be handled.
+        for (traffic, filled) in filled.into_iter().enumerate() {
+            (0..filled).for_each(|_| self.counts.sent(self.me.0, traffic));
+        }
+        done
+    }
+}
+
+/// Stands in a ring for a message that a dead rank did not finish.
+pub fn on_void(_: &Token, _: Msg<'_>) {}
