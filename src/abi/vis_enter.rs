@@ -78,7 +78,7 @@ pub(crate) fn put(call: &'static str, target: Target, transfer: &Transfer<'_>, h
         am_ex::check_request(job, call, to, flags);
         check(job, call, to, transfer, true);
         if flags & IMMEDIATE != 0 && peer::is_armed() {
-            usage!(call, "GEX_FLAG_IMMEDIATE does not go with gex_VIS_SetPeerCompletionHandler");
+            usage!(call, "GEX_FLAG_IMMEDIATE cannot be combined with gex_VIS_SetPeerCompletionHandler");
         }
     }
     let local = if flags & ENABLE_LEAF_LC != 0 { Local::Apart } else { Local::Defer };

@@ -14,7 +14,7 @@ use crate::mem::Src;
 fn understood<'a>(token: &Token, message: Src<'a>) -> (Shape<'a>, Place, usize) {
     match described(message) {
         Some(found) => found,
-        None => fatal!("rank {} sent a description of a transfer that means nothing", token.source().0),
+        None => fatal!("rank {} sent a malformed description of a transfer", token.source().0),
     }
 }
 
