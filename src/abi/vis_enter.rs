@@ -20,7 +20,7 @@ use crate::settings::SegmentMode;
 use crate::team::Location;
 use crate::trace::{self, Span};
 use crate::vis::grid::{Block, Dim};
-use crate::vis::list::{List, Piece, Place};
+use crate::vis::list::{Cursor, List, Piece};
 use crate::vis::transfer::Transfer;
 use crate::vis::{How, overlap, peer};
 
@@ -123,7 +123,7 @@ fn check(job: &Job, call: &str, there: Location, transfer: &Transfer<'_>, put: b
         }
         Transfer::Lists { dst, src } => {
             let list = if put { dst } else { src };
-            list.from(Place::default()).map(|(_, at, len)| (at, len)).for_each(within);
+            list.from(Cursor::default()).map(|(_, at, len)| (at, len)).for_each(within);
         }
     }
 }
