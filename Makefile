@@ -1,12 +1,12 @@
 # make              the library (build/)            make demo     the example programs on 4 ranks
-# make install      PREFIX=/usr/local DESTDIR=      make check    the tests, in a quarter of an hour
-# make uninstall    the same words                  make bench    speed beside floors measured in the same run
-# make headers      rewrite the generated files     make deps     what a fresh Debian machine lacks (apt)
+# make install      PREFIX=/usr/local DESTDIR=      make check    the tests (15 minutes)
+# make uninstall    the same variables              make bench    performance next to floors measured in the same run
+# make headers      rewrite the generated files     make deps     install missing Debian packages (apt)
 # make check-programs DIR=... [PROGRAMS=file]       build, run and judge any directory of GASNet programs (man 7 gasnet)
-# make fuzz         TARGET=... SECONDS=60           search what comes from outside for bytes that do harm (nightly Rust)
+# make fuzz         TARGET=... SECONDS=60           fuzz the parsers of external input (nightly Rust)
 # make check-deep                                   the tests that take longer: more rank counts and settings, lossy networks
-# make soak         SECONDS=60 SEED= TURN= KINDS=   attacks of every kind in turn on smp and udp; stops at the first failure
-# make check-against OTHER=.../smp-seq.mak SEEDS=   random programs on another GASNet-EX and on this one; differences are shrunk
+# make soak         SECONDS=60 SEED= TURN= KINDS=   stress tests of every kind in turn on smp and udp; stops at the first failure
+# make check-against OTHER=.../smp-seq.mak SEEDS=   random programs on another GASNet-EX and on this one; reduces differing programs
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -18,12 +18,12 @@ endif
 ifeq ($(origin CXX),default)
 CXX := $(shell command -v g++ || command -v c++ || echo c++)
 endif
-# The compilers that fragments and packages name, for clients that compare them with their own; gcc-13 has g++-13, clang has
-# clang++. Nothing is built with them.
+# The compilers named in fragments and packages, for clients that compare them with their own; gcc-13 implies g++-13, clang
+# implies clang++. Nothing is built with them.
 GASNET_CC ?= $(CC)
 CXX_OF_CC := $(shell echo '$(firstword $(GASNET_CC))' | sed -n 's|clang\([^/]*\)$$|clang++\1|p;t;s|gcc\([^/]*\)$$|g++\1|p')
 GASNET_CXX ?= $(or $(if $(CXX_OF_CC),$(shell command -v $(CXX_OF_CC))),$(CXX))
-# With their directories; options stay behind them.
+# The same with absolute paths; options are kept.
 path_of = $(strip $(shell command -v $(firstword $(1)) || echo $(firstword $(1))) $(wordlist 2,99,$(1)))
 CC_PATH := $(call path_of,$(GASNET_CC))
 CXX_PATH := $(call path_of,$(GASNET_CXX))
@@ -36,7 +36,7 @@ export PREFIX DESTDIR
 
 CONDUITS_HERE := smp udp
 SONAME := libgasnet.so.1
-# What clients and their build tools ask for: the release of GASNet whose interface this is.
+# The version for clients and their build tools: the release of GASNet whose interface the library implements.
 VERSION := $(shell sed -n 's/^\#define GASNETI_RELEASE_VERSION //p' include/gasnet_config.h)
 BUILD := build
 RELEASE := $(or $(CARGO_TARGET_DIR),target)/release
@@ -63,7 +63,7 @@ library: $(BUILD)/libgasnet.a $(BUILD)/$(SONAME) $(BUILD)/bin/gasnet_perf
 
 # --- one object with only the public symbols -------------------------------------------------------------------
 
-# cargo knows what is stale; what follows here looks at the time of its result.
+# cargo decides whether to rebuild; the rules below depend on the time of its result.
 $(RELEASE)/libgasnet.a: force
 	@if command -v $(CARGO) >/dev/null 2>&1; then \
 	  test -f $@ || echo "$(CARGO) builds the library: about a minute"; \
@@ -102,13 +102,13 @@ $(BUILD)/bin/gasnet_perf: $(BUILD)/libgasnet.a $(PERF_SOURCES) capi-tests/perf/p
 
 # --- install ---------------------------------------------------------------------------------------------------
 
-# mode-archives DIRECTORY,FLAGS: an archive for each conduit and mode, the one library beside texts that say so.
+# mode-archives DIRECTORY,FLAGS: an archive for each conduit and mode: the library and the identification strings of that mode.
 mode-archives = for c in $(CONDUITS); do for m in SEQ PAR PARSYNC; do \
 	  idents=$(BUILD)/idents-$$c-$$m.o archive=$(1)/libgasnet-$$c-$$(echo $$m | tr A-Z a-z).a; \
 	  $(CC) -c -O1 -fPIC -DGASNET_$$m -D_REENTRANT -D_GNU_SOURCE=1 $(2) -Iinclude -Iinclude/$$c-conduit pkgconfig/idents.c -o $$idents && \
 	  cp $(BUILD)/libgasnet.a $$archive && ar rD $$archive $$idents || exit 1; done; done
 
-# The whole installed tree, as it will be under PREFIX.
+# The complete installed tree, with paths for PREFIX.
 STAGE := $(BUILD)/stage
 stage: library
 	@rm -rf $(STAGE)
@@ -137,7 +137,7 @@ stage: library
 	@sh pkgconfig/fill debug $(STAGE)/debug "$$PREFIX/debug" $(VERSION) '$(CC_PATH)' '$(CXX_PATH)' $(CONDUITS)
 	@sh tree/fill $(STAGE) "$$PREFIX"
 
-# Directories that are there keep their modes; new ones are for everybody, whatever the umask.
+# Existing directories keep their modes; new ones are readable by all users, regardless of the umask.
 install: stage
 	@umask 022 && mkdir -p "$$DESTDIR$$PREFIX" && tar -C $(STAGE) -cf - --owner=0 --group=0 --mode=u+rwX,go+rX,go-w . | \
 	  (umask 022 && cd "$$DESTDIR$$PREFIX" && tar xf - --no-same-owner --no-overwrite-dir)
@@ -149,7 +149,7 @@ uninstall: stage
 	  (cd "$$stage" && find . -mindepth 1 -depth -type d) | xargs rmdir --ignore-fail-on-non-empty 2>/dev/null; fi; true
 	@echo "removed from $$DESTDIR$$PREFIX"
 
-# --- see it work, test it --------------------------------------------------------------------------------------
+# --- demo and tests --------------------------------------------------------------------------------------------
 
 DEPS_BUILD := gcc libc6-dev binutils pkg-config
 DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps
@@ -160,7 +160,7 @@ deps:
 	$(sudo) apt-get update -q
 	$(sudo) env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $(DEPS)
 
-# need TOOLS,PACKAGES: what is not there is installed if we may, else named with the line that installs it.
+# need TOOLS,PACKAGES: installs missing tools if run as root, else prints the command that installs them.
 need = missing=; for tool in $(1); do command -v $$tool >/dev/null 2>&1 || missing="$$missing $$tool"; done; \
 	if test -n "$$missing"; then \
 	  if test -z "$(sudo)" && command -v apt-get >/dev/null; then $(MAKE) --no-print-directory deps DEPS='$(2)'; \
@@ -196,7 +196,7 @@ check-programs: need-build
 fuzz:
 	@bash fuzz/run '$(TARGET)' '$(or $(SECONDS),60)'
 
-# Ours is the first of CONDUIT, in the mode of OTHER's name, unless OURS names another fragment.
+# By default this library's fragment is that of the first conduit in CONDUIT, in the mode of OTHER's name; OURS names another.
 AGAINST = $(abspath $(SCRATCH))/include/$(firstword $(CONDUITS))-conduit/$(firstword $(CONDUITS))-$(lastword $(subst -, ,$(basename $(notdir $(OTHER))))).mak
 check-against: need-build
 	@test -f "$(OTHER)" || { echo "say OTHER=<prefix>/include/smp-conduit/smp-seq.mak of another GASNet-EX"; exit 1; }

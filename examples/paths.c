@@ -17,17 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAR UINT32_MAX /* no way is known */
-#define BATCH 4096     /* bytes of offers that a message has room for */
-#define BARS 8         /* of the histogram of distances */
+#define FAR UINT32_MAX /* no path is known */
+#define BATCH 4096     /* maximum size of a message with offers, in bytes */
+#define BARS 8         /* number of bars of the histogram of distances */
 #define BAR 250
 
 struct road { uint32_t a, b, length; };
 struct way { uint32_t to, length; };
 struct offer { uint32_t town, distance; };
-/* What lies in each rank's segment. Only rank 0's statistics are used. */
+/* The contents of each rank's segment. Only rank 0's statistics are used. */
 struct shared {
-  uint64_t bars[BARS]; /* how many towns are so far away: BAR wide, the last one open */
+    uint64_t bars[BARS]; /* histogram of distances; bars are BAR wide, the last one is open */
   uint64_t farthest;   /* distance in the upper half, town in the lower */
   uint32_t distance[]; /* of towns me, me + ranks, me + 2 * ranks... */
 };
@@ -35,7 +35,7 @@ struct shared {
 static gex_TM_t world;
 static gex_Rank_t me, ranks;
 
-/* All roads, on every rank: they are few beside what can be done with them. */
+/* All roads, on every rank. */
 static struct road *roads;
 static size_t road_count;
 static uint32_t towns, my_towns;
@@ -43,7 +43,7 @@ static uint32_t towns, my_towns;
 static struct way *ways;
 static size_t *first;
 
-/* The lock guards what handlers change: distances, the list of towns that have become nearer, and the count. */
+/* The lock protects data that handlers change: distances, the list of towns that have become nearer, and the count. */
 static gex_HSL_t lock = GEX_HSL_INITIALIZER;
 static struct shared *mine;
 static uint32_t *nearer, nearer_count;
@@ -88,7 +88,7 @@ static uint32_t dice(void) {
   return (uint32_t)(state * 0x2545F4914F6CDD1Du >> 32);
 }
 
-/* Towns on a square grid, a road to most neighbours, and now and then a motorway. */
+/* Towns on a square grid, with roads to most neighbours, and a few motorways. */
 static void make_roads(uint32_t count) {
   uint32_t side = 1;
   while (side * side < count) side++;
@@ -147,7 +147,7 @@ static void send_off(gex_AM_SrcDesc_t message, size_t count) {
   sent++, offers += (int64_t)count;
 }
 
-/* Offers ways through the towns that have become nearer. */
+/* Sends offers of paths through the towns that have become nearer. */
 static void offer_ways(void) {
   struct start { uint32_t distance; size_t next, end; } *starts;
   gex_HSL_Lock(&lock);
@@ -160,7 +160,7 @@ static void offer_ways(void) {
   }
   gex_HSL_Unlock(&lock);
   for (gex_Rank_t to = 0; to < ranks; to++) {
-    /* Between Prepare and Commit nothing may be sent, so one rank is served after the other. */
+        /* Between Prepare and Commit no other message may be sent, so the ranks are handled one after the other. */
     gex_AM_SrcDesc_t message = GEX_AM_SRCDESC_NO_OP;
     struct offer *o = NULL;
     size_t used = 0, room = 0;
@@ -226,7 +226,7 @@ static void collect_statistics(void) {
                                         BAR * (i < BARS - 1 ? i + 1 : i), mine->bars[i]);
 }
 
-/* The ranks of each host add up what they did, in a team of their own. */
+/* The ranks of each host sum their statistics in a team. */
 static void report_hosts(void) {
   gex_Rank_t host;
   gex_TM_t team;
@@ -240,7 +240,7 @@ static void report_hosts(void) {
   gex_TM_Destroy(team, NULL, 0);
 }
 
-/* Rank 0 reads everybody's distances and searches again, alone. */
+/* Rank 0 reads all ranks' distances and compares them with a serial search. */
 static uint32_t wrong_towns(uint32_t from) {
   uint32_t *alone = (uint32_t *)memory(towns, sizeof *alone), *theirs = (uint32_t *)memory(towns, sizeof *theirs), wrong = 0;
   for (uint32_t t = 0; t < towns; t++) alone[t] = t == from ? 0 : FAR;

@@ -1,17 +1,17 @@
-/* Sparse matrix times vector, again and again, over the small PGAS runtime in pgas/: threads of several ranks that share
-   arrays dealt to them in blocks.
+/* Iterative methods with a sparse matrix, over the small PGAS runtime in pgas/: threads of several ranks share
+   block-cyclic arrays.
 
    usage: spmv [FILE.mtx | SIDE] [-b ROWS] [-k STEPS] [-p PICTURE.svg]
           spmv --make-poisson SIDE > FILE.mtx
-   FILE is a square matrix in Matrix Market's coordinate form; without one, Poisson's equation on a square of SIDE * SIDE
-   points (40). Of a symmetric positive definite matrix A it solves A x = 1 by conjugate gradients, of any other it looks
-   for the largest eigenvalue by power iteration. Rows and vectors are dealt to threads in blocks of ROWS (so that each has
-   four of them). At the end thread 0 does the same alone and compares.
+   FILE is a square matrix in Matrix Market's coordinate format; the default is Poisson's equation on a square of SIDE * SIDE
+   points (40). For a symmetric positive definite matrix A the program solves A x = 1 by conjugate gradients, for any other
+   matrix it determines the largest eigenvalue by power iteration. Rows and vectors are distributed over the threads in
+   blocks of ROWS (default: four blocks per thread). At the end thread 0 repeats the computation serially and compares.
 
-   Thread 0 reads the matrix and puts each thread's entries where the thread has memory for them: relaxed, then a strict
-   put of how many there are, for which the thread waits. Before each product a thread fetches the blocks of the vector that
-   its columns need, as lists of pieces. Scalar products are collectives of all threads. For the picture each thread adds
-   its entries to the cells of a shared canvas, whose rows are under locks. */
+   Thread 0 reads the matrix and puts each thread's entries to memory of that thread: relaxed puts, then a strict put of
+   their number, for which the thread waits. Before each product a thread gets the blocks of the vector that its columns
+   need, as lists of pieces. Scalar products are collectives of all threads. For the picture each thread adds its entries
+   to the cells of a shared canvas, whose rows are protected by locks. */
 #include "pgas/pgas.h"
 #include "spmv/matrix.h"
 #include "spmv/picture.h"
@@ -361,7 +361,7 @@ static int program(int argc, char **argv) {
   report_shares(&d);
   if (pgas_me() == 0) {
     worst = difference(&m, &f, &solution, solved, steps);
-    printf("spmv: %s: differs from a serial run by %.1e at most\n", worst <= 1e-7 ? "right" : "ERROR", worst);
+        printf("spmv: %s: differs from a serial run by at most %.1e\n", worst <= 1e-7 ? "correct" : "ERROR", worst);
   }
   if (options.picture) draw(&d, &f, title, residuals, steps);
   fflush(stdout);

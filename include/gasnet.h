@@ -27,7 +27,7 @@ extern "C" {
 #define GASNET_HSL_INITIALIZER GEX_HSL_INITIALIZER
 
 #if !defined(GASNETI_SRCLINES) && !defined(GASNETI_NO_INLINE)
-/* Handlers run only inside calls of the library: a no-interrupt section needs no work, unless it is checked. */
+/* Handlers run only inside calls of the library, so a no-interrupt section requires no action except in debug clients. */
 GASNETI_INLINE void gasneti_fast_hold_interrupts(void) {
   if (__builtin_expect(gasneti_hot.debug, 0)) gasnet_hold_interrupts();
 }

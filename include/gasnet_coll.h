@@ -1,5 +1,5 @@
-/* Collectives over teams: the constants of the chapter, and what GASNet-1 calls them. The functions and their
-   documentation are in gasneti/abi.h. */
+/* Collectives over teams: constants, and the names of GASNet-1. The functions and their documentation are in
+   gasneti/abi.h. */
 #ifndef GASNET_COLL_H
 #define GASNET_COLL_H
 
@@ -7,46 +7,46 @@
 
 /* The team of all ranks; a gex_TM_t like any other. */
 #define GASNET_TEAM_ALL (gasneti_team_all())
-/* The same by the names of other GASNets, which clients use. */
+/* The same under undocumented names that clients use. */
 #define gasnete_coll_team_all GASNET_TEAM_ALL
 typedef gasnet_team_handle_t gasnete_coll_team_t;
 #define GASNET_COLL_INVALID_HANDLE GASNETI_NULL(gasnet_coll_handle_t)
 
-/* When data may move: once any rank, once the owners, once all ranks have entered. */
+/* Data may be accessed once one rank has entered; once their owner has entered; once all ranks have entered. */
 #define GASNET_COLL_IN_NOSYNC 1
 #define GASNET_COLL_IN_MYSYNC 2
 #define GASNET_COLL_IN_ALLSYNC 4
-/* What completion says: nothing, that one's own areas are done, that all areas everywhere are done. */
+/* Meaning of completion: none; the local buffers may be used; all ranks' buffers may be used. */
 #define GASNET_COLL_OUT_NOSYNC 8
 #define GASNET_COLL_OUT_MYSYNC 16
 #define GASNET_COLL_OUT_ALLSYNC 32
 #define GASNET_COLL_SYNC_FLAG_MASK 63
-/* Addresses are the same on all ranks, or only one's own are right. */
+/* All ranks pass the addresses of all ranks; or each rank passes only its own. */
 #define GASNET_COLL_SINGLE (1 << 6)
 #define GASNET_COLL_LOCAL 128
-/* Not blocking: shares the handle of the thread's next call over the team. */
+/* Nonblocking calls: the operation shares the handle of the thread's next call over the team. */
 #define GASNET_COLL_AGGREGATE 256
 #define GASNET_COLL_FIXED_THREADS_PER_NODE 512
-/* Assertions on where the areas lie. */
+/* Assertions that buffers are in segments. */
 #define GASNET_COLL_DST_IN_SEGMENT 1024
 #define GASNET_COLL_SRC_IN_SEGMENT 2048
-/* What the function of a reduction computes: hints, which change nothing. */
+/* Hints on the operation that a reduction function computes; without effect. */
 #define GASNET_COLL_REDUCE_OP_SUM 4096
 #define GASNET_COLL_REDUCE_OP_MAX 8192
 #define GASNET_COLL_REDUCE_OP_MIN 16384
 #define GASNET_COLL_REDUCE_OP_CUSTOM 32768
-/* Whether a scan's result has the element at its own place. */
+/* Inclusive and exclusive scans. */
 #define GASNET_COLL_INCLUSIVE_SCAN 65536
 #define GASNET_COLL_EXCLUSIVE_SCAN 131072
 #define GASNET_COLL_DISABLE_AUTOTUNE 262144
-/* One thread calls for each rank, which is then one image. */
+/* One thread of each rank calls, and each rank is one image. */
 #define GASNET_COLL_NO_IMAGES 524288
 
-/* Of reduction functions, in gasnet_coll_fn_entry_t. */
+/* Flags of reduction functions, in gasnet_coll_fn_entry_t. */
 #define GASNET_COLL_AMSAFE 1
 #define GASNET_COLL_NONCOMM 2
 
-/* What hints are about. */
+/* Operations to which tuning hints apply. */
 typedef enum {
   GASNET_COLL_BROADCAST_OP,
   GASNET_COLL_BROADCASTM_OP,

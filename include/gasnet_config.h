@@ -1,4 +1,4 @@
-/* What this library is and what the machine offers. Plain constants: build tools read this file as text. */
+/* Versions and features of this library. Literal constants only, because build tools read this file as text. */
 #ifndef GASNET_CONFIG_H
 #define GASNET_CONFIG_H
 
@@ -27,8 +27,8 @@
 #define GASNETI_MAX_THREADS 256
 #endif
 
-/* What programs written for this interface test before they use it. A single-threaded client of the tools alone
-   is not told of pthreads: it promised to make none. */
+/* Feature macros that programs test. HAVE_PTHREAD_H is not defined for single-threaded clients that use only the
+   tools. */
 #if !defined(HAVE_PTHREAD_H) && !defined(GASNETI_TOOLS_WITHOUT_THREADS)
 #define HAVE_PTHREAD_H 1
 #endif

@@ -1,6 +1,6 @@
-/* Scalar types and constants of GASNet-EX for a client's own headers: no mode has to be chosen, nothing else comes with
-   it, and every name begins with gex_ or GEX_. gasnetex.h includes it. The constants are literals of their types, without
-   casts: clients compare them in the preprocessor. */
+/* Scalar types and constants of GASNet-EX for headers of clients: requires no thread mode, includes nothing else, and all
+   names begin with gex_ or GEX_. gasnetex.h includes it. The constants are literals of their types, without casts,
+   because clients compare them in the preprocessor. */
 #ifndef _GEX_FWD_H
 #define _GEX_FWD_H
 
@@ -12,9 +12,9 @@ typedef uint32_t gex_Rank_t;
 /* The number of an endpoint in its process. */
 typedef uint16_t gex_EP_Index_t;
 typedef uint32_t gex_EP_Capabilities_t;
-/* An address or, where flags say so, an offset. */
+/* An address or, according to flags, an offset. */
 typedef void *gex_Addr_t;
-/* An operation under way. */
+/* An operation in flight. */
 typedef struct gasneti_op *gex_Event_t;
 typedef uint32_t gex_Flags_t;
 /* A data type of atomics and reductions, and an operation. */
@@ -23,18 +23,18 @@ typedef uint32_t gex_OP_t;
 
 #define GEX_RANK_INVALID 0xffffffffu
 
-/* ---- flags; bits mean different things to different calls */
+/* ---- flags; the meaning of a bit depends on the call */
 
 /* Client_Init */
 #define GEX_FLAG_USES_GASNET1 1u
 #define GEX_FLAG_DEFER_THREADS 2u
 
-/* communication: only if that needs no waiting; what the caller knows of the peer */
+/* communication: do not block for resources; assertions about the peer */
 #define GEX_FLAG_IMMEDIATE 1u
 #define GEX_FLAG_PEER_NEVER_NBRHD 0x4000u
 #define GEX_FLAG_PEER_NEVER_SELF 0x8000u
 
-/* what the caller knows of segments (assertions) */
+/* assertions about segments */
 #define GEX_FLAG_SELF_SEG_UNKNOWN 8u
 #define GEX_FLAG_SELF_SEG_SOME 0x10u
 #define GEX_FLAG_SELF_SEG_BOUND 0x20u
@@ -53,14 +53,14 @@ typedef uint32_t gex_OP_t;
 #define GEX_FLAG_AM_REPLY 0x10u
 #define GEX_FLAG_AM_REQREP 0x18u
 
-/* AM_Max*: the limit for least_payload of a Prepare with a client buffer, or with a buffer of the library's */
+/* AM_Max*: the limit for least_payload of a Prepare with a buffer of the client, or of the library */
 #define GEX_FLAG_AM_PREPARE_LEAST_CLIENT 0x800u
 #define GEX_FLAG_AM_PREPARE_LEAST_ALLOC 0x1000u
 
-/* VIS puts: local completion is visible */
+/* VIS puts: enables the leaf event of local completion */
 #define GEX_FLAG_ENABLE_LEAF_LC 0x800u
 
-/* remote atomics: of a domain, then of an operation */
+/* remote atomics: flags of domains, then of operations */
 #define GEX_FLAG_AD_FAVOR_MY_RANK 1u
 #define GEX_FLAG_AD_FAVOR_MY_NBRHD 2u
 #define GEX_FLAG_AD_FAVOR_REMOTE 4u
@@ -94,7 +94,7 @@ typedef uint32_t gex_OP_t;
 /* ---- events */
 
 #define GEX_EVENT_INVALID GASNETI_NULL(gex_Event_t)
-/* Nothing was started; only with GEX_FLAG_IMMEDIATE. */
+/* No operation was started; only with GEX_FLAG_IMMEDIATE. */
 #define GEX_EVENT_NO_OP GASNETI_POINTER(gex_Event_t, GASNETI_NUMBER(uintptr_t, 1))
 /* In place of a gex_Event_t *: local completion before return, with the operation, with NBI. */
 #define GEX_EVENT_NOW GASNETI_POINTER(gex_Event_t *, GASNETI_NUMBER(uintptr_t, 1))
@@ -140,7 +140,7 @@ typedef uint32_t gex_OP_t;
 #define GEX_OP_CSWAP GEX_OP_FCAS
 #define GEX_OP_USER 0x40000000u
 #define GEX_OP_USER_NC 0x80000000u
-/* The fetching operation of a plain one, and back; SET pairs with SWAP. */
+/* Convert between a plain operation and the corresponding fetching one; SET corresponds to SWAP. */
 #define GEX_OP_TO_FETCHING(op) (((0u + (op)) << 15) & 0xffffffffu)
 #define GEX_OP_TO_NONFETCHING(op) ((0u + (op)) >> 15)
 

@@ -1,5 +1,5 @@
-/* Handlers as clients of GASNet 1.x declare them, and gasnet.h. A pointer is two arguments of a message (of which there
-   would be one where pointers have 32 bits: hence the two counts and the two lists, of which the second is used here).
+/* The handler macros of GASNet 1.x; includes gasnet.h. A pointer is passed as two arguments of a message. The macros have
+   two counts and two lists of arguments, for 32-bit and for 64-bit pointers; the second ones are used.
 
        static void ask_inner(gasnet_token_t token, void *addr, size_t nbytes, void *from) { ... }
        MEDIUM_HANDLER(ask, 1, 2, (token, addr, nbytes, UNPACK(a0)), (token, addr, nbytes, UNPACK2(a0, a1)));
@@ -7,7 +7,7 @@
        gasnet_handlerentry_t table[] = {gasneti_handler_tableentry_with_bits(ask)};
        MEDIUM_REQ(1, 2, (node, gasneti_handleridx(ask), bytes, nbytes, PACK(from)));
 
-   The message's arguments are a0 to a15. The names without a prefix come with this file alone. */
+   The message's arguments are a0 to a15. Names without a prefix are defined only by this file. */
 #ifndef GASNETI_GASNET_HANDLER_H
 #define GASNETI_GASNET_HANDLER_H
 #include <gasnet.h>
@@ -29,7 +29,7 @@
 #define LONG_HANDLER_DECL(name, cnt32, cnt64) MEDIUM_HANDLER_DECL(name, cnt32, cnt64)
 #define LONG_HANDLER(name, cnt32, cnt64, innerargs32, innerargs64) MEDIUM_HANDLER(name, cnt32, cnt64, innerargs32, innerargs64)
 
-/* Messages: `args` is the list in parentheses of what follows the function's name. */
+/* Messages: `args` is the parenthesised argument list of the function. */
 #define SHORT_REQ(cnt32, cnt64, args) gasnet_AMRequestShort##cnt64 args
 #define SHORT_REP(cnt32, cnt64, args) gasnet_AMReplyShort##cnt64 args
 #define MEDIUM_REQ(cnt32, cnt64, args) gasnet_AMRequestMedium##cnt64 args

@@ -18,7 +18,7 @@
 #define PLATFORM_STRINGIFY_(x) #x
 #define PLATFORM_STRINGIFY(x) PLATFORM_STRINGIFY_(x)
 
-/* Compilers that imitate another come before the one that they imitate. */
+/* Compilers that define the macros of another compiler come before that compiler. */
 #if defined(__INTEL_LLVM_COMPILER)
 #define PLATFORM_COMPILER_INTEL 1
 #define PLATFORM_COMPILER_FAMILYNAME INTEL

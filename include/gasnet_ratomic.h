@@ -1,6 +1,6 @@
 /* Remote atomics: atomic domains, and operations on numbers in other ranks' segments. The functions and their
-   documentation are in gasneti/abi.h. Where the target is mapped here, an operation is the processor's own, inline;
-   elsewhere, and in debug clients and with -DGASNETI_NO_INLINE, it is a call. */
+   documentation are in gasneti/abi.h. If the target is mapped in this process, the operation is an inline processor
+   instruction; otherwise, and in debug clients and with -DGASNETI_NO_INLINE, it is a call. */
 #ifndef GASNET_RATOMIC_H
 #define GASNET_RATOMIC_H
 
@@ -15,25 +15,25 @@
 extern "C" {
 #endif
 
-/* For operations that are no compile-time constant: one function a type and translation unit. */
+/* For opcodes that are not compile-time constants: one function per type and translation unit. */
 #define GASNETI_APART static __attribute__((__noinline__, __unused__))
 
-/* Loads what stays as it is while what it belongs to lives: a loop asks once, where a locked instruction would make it
-   wait for the answer each time. */
+/* Loads a value that is constant during the lifetime of its object, so that compilers can hoist it out of loops, even
+   though these contain locked instructions. */
 #define GASNETI_UNCHANGING(to, at) __asm__("mov{ (%1), %0| %0, [%1]}" : "=r"(to) : "r"(at))
 
 /* Targets may have any effective type of their size. */
 typedef uint32_t __attribute__((__may_alias__)) gasneti_word32_t;
 typedef uint64_t __attribute__((__may_alias__)) gasneti_word64_t;
 
-/* Where gasneti_ad_t has the operations of a type. */
+/* The index in gasneti_ad_t of the operations of a type. */
 enum { GASNETI_AT_I32, GASNETI_AT_U32, GASNETI_AT_I64, GASNETI_AT_U64, GASNETI_AT_FLT, GASNETI_AT_DBL };
 
-/* The operations that give back what they found. */
+/* The operations that return the previous value. */
 #define GASNETI_OP_FETCHES(op) ((op) >= GEX_OP_FAND)
 
-/* Whether the processor can do `op` of a type at `addr` of `rank` right here; then `*here` is the address. What is not
-   allowed is not done here: the symbol says what is wrong. */
+/* Whether `op` of a type at `addr` of `rank` can be executed locally; then `*here` is the local address. Invalid calls
+   are passed to the library function, which reports them. */
 GASNETI_FAST int gasneti_ad_here(gex_AD_t ad, unsigned int type, gex_Rank_t rank, const void *addr, gex_OP_t op,
                                  gex_Flags_t flags, void **here) {
   const intptr_t *table;
@@ -48,7 +48,7 @@ GASNETI_FAST int gasneti_ad_here(gex_AD_t ad, unsigned int type, gex_Rank_t rank
   } else {
     GASNETI_UNCHANGING(size, &ad->size);
     GASNETI_UNCHANGING(table, &ad->by_rank);
-    /* No rank outside the table is looked up, even ahead of time. */
+    /* Ranks outside the table are never looked up, not even speculatively. */
     GASNETI_UNCHANGING(bias, &table[rank < size ? rank : 0]);
     if (__builtin_expect(rank >= size, 0)) return 0;
   }
@@ -57,8 +57,8 @@ GASNETI_FAST int gasneti_ad_here(gex_AD_t ad, unsigned int type, gex_Rank_t rank
   return 1;
 }
 
-/* On integers: an instruction, or for the operations that are none, exchanges until nobody came between. Arithmetic is
-   on the unsigned type, which wraps; only MIN and MAX look at the sign. Locked instructions are full barriers. */
+/* Integers: an instruction, or a compare-and-exchange loop for operations without one. Arithmetic uses the unsigned type,
+   which wraps; only MIN and MAX depend on the sign. Locked instructions are full barriers. */
 #define GASNETI_AD_INTEGER(code, type, word, linkage, name)                                          \
   linkage type name(void *here, gex_OP_t op, type op1, type op2) {                                   \
     word##_t *at = GASNETI_POINTER(word##_t *, here);                                                \
@@ -105,8 +105,8 @@ GASNETI_FAST int gasneti_ad_here(gex_AD_t ad, unsigned int type, gex_Rank_t rank
     return GASNETI_NUMBER(type, found);                                                              \
   }
 
-/* On floating-point numbers: loads and exchanges are of the bits, everything else is computed, and written if nobody
-   came between. A CAS compares numbers, so that 0 equals -0. */
+/* Floating-point numbers: loads and exchanges operate on the bits, other operations use a compare-and-exchange loop. A
+   CAS compares numbers, so that 0 equals -0. */
 #define GASNETI_AD_FLOAT(code, type, word, linkage, name)                                             \
   linkage type name(void *here, gex_OP_t op, type op1, type op2) {                                    \
     word##_t *at = GASNETI_POINTER(word##_t *, here);                                                 \
@@ -151,7 +151,7 @@ GASNETI_FAST int gasneti_ad_here(gex_AD_t ad, unsigned int type, gex_Rank_t rank
     return old;                                                                                       \
   }
 
-/* The operation inline where it is a constant, apart where it is not; the result only of those that fetch. */
+/* Inline if the opcode is a constant, else by a function; stores the result only for fetching operations. */
 #define GASNETI_AD_TYPE(kind, code, type, word)                                                                  \
   kind(code, type, word, GASNETI_FAST, gasneti_rmw_##code) kind(code, type, word, GASNETI_APART, gasneti_any_##code) \
   GASNETI_FAST int gasneti_fast_rmw_##code(gex_AD_t ad, type *result_p, gex_Rank_t tgt_rank, void *tgt_addr,     \

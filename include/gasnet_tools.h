@@ -1,6 +1,6 @@
-/* GASNet tools: portable utilities for clients of GASNet and for programs that use nothing else of it. Compile
-   threaded programs with -pthread or -DGASNETT_THREAD_SAFE; a file that uses GASNet too includes gasnet.h first.
-   GASNETT_LITE_MODE leaves only what is the same with and without threads: timers, barriers, annotations. */
+/* GASNet tools: portable utilities for clients of GASNet and for programs that use only the tools. Compile multithreaded
+   programs with -pthread or -DGASNETT_THREAD_SAFE; a file that also uses GASNet includes gasnet.h first.
+   GASNETT_LITE_MODE selects the subset that does not depend on threads: timers, memory barriers, annotations. */
 #ifndef _GASNET_TOOLS_H
 #define _GASNET_TOOLS_H
 #define _INCLUDED_GASNET_TOOLS_H 1

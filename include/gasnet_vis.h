@@ -5,7 +5,7 @@
 
 #include <gasnetex.h>
 
-/* Largest payload of a peer completion handler. */
+/* The largest payload of a peer completion handler, in bytes. */
 #define GEX_VIS_MAX_PEERCOMPLETION 127
 
 #endif

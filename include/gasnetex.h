@@ -65,7 +65,7 @@
 #define GASNETI_DEBUG_CONFIG nodebug
 #endif
 
-/* Each call leaves its file and line, for messages about misuse and for traces; none is inline. */
+/* Each call records its file and line, for error messages and traces; no call is inline. */
 #if defined(GASNET_DEBUG) || defined(GASNET_TRACE) || defined(GASNET_SRCLINES)
 #define GASNETI_SRCLINES 1
 #define GASNETI_SRCLINES_CONFIG srclines
@@ -85,8 +85,8 @@
 #define GASNET_MAXEPS 64
 #define GASNET_PAGESIZE GASNETI_PAGESIZE
 #define GASNET_NULL_ARGV_OK 1
-/* Ranks of one machine map each other's segments; gasnet_getNodeInfo tells which and where. All of a process's memory
-   cannot be mapped. */
+/* Ranks of one machine map each other's segments; gasnet_getNodeInfo returns which ranks and the offsets. Not with
+   GASNET_SEGMENT_EVERYTHING, since all memory of a process cannot be mapped. */
 #ifdef GASNET_SEGMENT_EVERYTHING
 #define GASNETI_PSHM_CONFIG nopshm
 #else
@@ -94,14 +94,14 @@
 #define GASNETI_PSHM_ENABLED 1
 #define GASNETI_PSHM_CONFIG pshm
 #endif
-/* Segments are aligned where the address space allows; no promise that holds for every conduit. */
+/* Segments are aligned if the address space allows it, which is not guaranteed on every conduit. */
 #define GASNET_ALIGNED_SEGMENTS 0
 
 #define GASNET_CC_INLINE_MODIFIER static inline
 #define GASNET_MPI_CC_INLINE_MODIFIER static inline
 #define GASNET_SOCKLEN_T socklen_t
 
-/* What this client was compiled for. Tracing and statistics work in every program, whatever GASNET_TRACE and GASNET_STATS say. */
+/* The configuration of this client. Tracing and statistics work in every program, regardless of GASNET_TRACE and GASNET_STATS. */
 #define GASNET_CONFIG_STRING                                                                                      \
   "RELEASE=" _STRINGIFY(GASNETI_RELEASE_VERSION) ",SPEC=" _STRINGIFY(GEX_SPEC_VERSION_MAJOR) "." _STRINGIFY(        \
       GEX_SPEC_VERSION_MINOR) ",CONDUIT=" GASNET_CORE_NAME_STR "(" GASNET_CORE_NAME_STR                       \
@@ -133,7 +133,7 @@
 
 #define SIZEOF_GEX_RMA_VALUE_T 8
 
-/* --- types that cbindgen cannot say, then the functions ------------------------------------------------------- */
+/* --- types that cbindgen cannot express, then the functions --------------------------------------------------- */
 
 #ifdef __cplusplus
 extern "C" {
@@ -143,7 +143,7 @@ extern "C" {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wstrict-prototypes"
 #endif
-/* A handler table entry; index 0 asks for any. The function's parameters depend on its messages. */
+/* A handler table entry; index 0 requests any index. The function's parameters depend on its messages. */
 typedef struct gasnet_handlerentry_t {
   uint8_t index;
 #ifdef GASNET_USE_STRICT_PROTOTYPES
@@ -156,7 +156,7 @@ typedef struct gasnet_handlerentry_t {
 #pragma GCC diagnostic pop
 #endif
 
-/* This thread, as GASNET_GET_THREADINFO names it. */
+/* This thread, for GASNET_GET_THREADINFO. */
 typedef void *gasnet_threadinfo_t;
 
 #ifdef __cplusplus
@@ -178,7 +178,7 @@ extern uint64_t gasnet_max_segsize;
 extern const char *gasnet_max_segsize_str;
 extern void (*gasnet_client_attach_hook)(void *segbase, uintptr_t segsize);
 
-/* --- who compiled this, for the library to check --------------------------------------------------------------- */
+/* --- the client record, which the library checks --------------------------------------------------------------- */
 
 #ifdef __BASE_FILE__
 #define GASNETI_BASE_FILE __BASE_FILE__
@@ -195,10 +195,10 @@ extern const gasneti_client_record_t __stop_gasneti_client[] __attribute__((__we
 
 #define GASNETI_RECORDS __start_gasneti_client, __stop_gasneti_client
 
-/* --- the texts by which launchers and build tools know a program -------------------------------------------------- */
+/* --- identification strings for launchers and build tools ------------------------------------------------------- */
 
-/* They stand in each object that starts the library, and in no other: tools count the texts of an object that only
-   includes this header. A program of several such objects holds them once (a group of the linker), as does an object with
+/* They are contained in each object that initialises the library, and in no other, because tools count the strings of
+   objects. A program with several such objects contains them once (a group of the linker), as does an object with
    several calls. */
 extern const char gasneti_idents[] __attribute__((__visibility__("hidden")));
 GASNETI_INLINE void gasneti_keep_idents(void) {
@@ -214,7 +214,7 @@ GASNETI_INLINE void gasneti_keep_idents(void) {
       ".size gasneti_idents,.-gasneti_idents\n"
       ".popsection\n"
       ".endif\n");
-  /* The reference that keeps them when unused sections are dropped. */
+  /* A reference that keeps them if the linker drops unused sections. */
   __asm__ __volatile__("" : : "r"(gasneti_idents));
 }
 
@@ -227,7 +227,7 @@ GASNETI_INLINE void gasneti_keep_idents(void) {
 
 /* --- waiting --------------------------------------------------------------------------------------------------- */
 
-/* Evaluates cond at least once; polls until it is true. */
+/* Polls until cond is true; evaluates cond at least once. */
 #define GASNET_BLOCKUNTIL(cond)                                  \
   do {                                                           \
     if (!(cond)) {                                               \
@@ -251,7 +251,7 @@ GASNETI_INLINE void gasneti_keep_idents(void) {
 #define GASNET_BEGIN_FUNCTION() typedef int gasneti_begin_function __attribute__((__unused__))
 #define GASNETI_LAZY_BEGINFUNCTION 1
 #define GASNETE_THREAD_GET
-/* A client that sets it says that it asks only for what is elsewhere; nothing is gained by that here. */
+/* Set by clients that transfer only to or from other supernodes; without effect. */
 #ifndef GASNETE_PUTGET_ALWAYSREMOTE
 #define GASNETE_PUTGET_ALWAYSREMOTE 0
 #endif
@@ -264,7 +264,7 @@ GASNETI_INLINE void gasneti_keep_idents(void) {
 
 #if !defined(GASNETI_SRCLINES) && !defined(GASNETI_NO_INLINE)
 #ifdef GASNET_SEQ
-/* One thread: nobody to lock out. */
+/* Single-threaded: locks have no effect. */
 GASNETI_INLINE void gasneti_fast_hsl_lock(gex_HSL_t *hsl) {
   if (__builtin_expect(gasneti_hot.debug, 0)) gex_HSL_Lock(hsl);
 }
@@ -278,14 +278,14 @@ GASNETI_INLINE int gasneti_fast_hsl_trylock(gex_HSL_t *hsl) {
 #define gex_HSL_Unlock(hsl) gasneti_fast_hsl_unlock(hsl)
 #define gex_HSL_Trylock(hsl) gasneti_fast_hsl_trylock(hsl)
 #endif
-/* Who and how many we are: the same in both interfaces. */
+/* Rank and number of ranks: the same in both interfaces. */
 GASNETI_INLINE gex_Rank_t gasneti_fast_mynode(void) { return gasneti_hot.mynode; }
 GASNETI_INLINE gex_Rank_t gasneti_fast_nodes(void) { return gasneti_hot.nodes; }
 #define gex_System_QueryJobRank() gasneti_fast_mynode()
 #define gex_System_QueryJobSize() gasneti_fast_nodes()
 #endif
 
-/* Names of other GASNets that clients use. */
+/* Undocumented names that clients use. */
 #define gasneti_mynode (gasneti_hot.mynode)
 #define gasneti_nodes (gasneti_hot.nodes)
 extern GASNETT_NORETURN GASNETT_FORMAT_PRINTF(gasneti_fatalerror, 1, 2, void gasneti_fatalerror(const char *format, ...));

@@ -2,7 +2,7 @@
 #ifndef GASNETI_PORTABLE_INTTYPES_H
 #define GASNETI_PORTABLE_INTTYPES_H
 
-/* C++ before C++11 shows the macros of these headers only on request. */
+/* Before C++11, these headers define their macros only on request. */
 #ifdef __cplusplus
 #ifndef __STDC_FORMAT_MACROS
 #define __STDC_FORMAT_MACROS 1

@@ -13,7 +13,7 @@ mod tests;
 
 pub use parse::RankList;
 pub use parse::{Amount, Per, SegLimit};
-use table::{Default, Kind, Var};
+use table::{Default, ValueType, Var};
 
 use crate::fatal::{fatal, line, rank, warn};
 use std::borrow::Cow;
@@ -27,7 +27,7 @@ pub fn str(name: &str) -> Option<String> {
     let var = row(name);
     let (value, is_default) = value_or_show(var, name)?;
     let value = match var.kind {
-        Kind::Choice(choices) => checked(name, &value, parse::choice(&value, choices)).to_string(),
+        ValueType::Choice(choices) => checked(name, &value, parse::choice(&value, choices)).to_string(),
         _ => value,
     };
     show(name, &value, is_default);
@@ -36,7 +36,7 @@ pub fn str(name: &str) -> Option<String> {
 
 /// The variable's value, which is one of its choices.
 pub fn choice(name: &str) -> &'static str {
-    let Kind::Choice(choices) = row(name).kind else { wrong_kind(name) };
+    let ValueType::Choice(choices) = row(name).kind else { wrong_kind(name) };
     let (value, is_default) = must(name, value_of(row(name), name));
     let value = checked(name, &value, parse::choice(&value, choices));
     show(name, value, is_default);
@@ -44,7 +44,7 @@ pub fn choice(name: &str) -> &'static str {
 }
 
 pub fn yes(name: &str) -> bool {
-    let Kind::Yes = row(name).kind else { wrong_kind(name) };
+    let ValueType::Yes = row(name).kind else { wrong_kind(name) };
     let (value, is_default) = must(name, value_of(row(name), name));
     let value = checked(name, &value, parse::yes(&value));
     show(name, if value { "YES" } else { "NO" }, is_default);
@@ -57,7 +57,7 @@ pub fn int(name: &str) -> i64 {
 
 /// As `int`, for a variable whose default the caller computes: `None` if it is not set.
 pub fn opt_int(name: &str) -> Option<i64> {
-    let Kind::Int(low, high) = row(name).kind else { wrong_kind(name) };
+    let ValueType::Int(low, high) = row(name).kind else { wrong_kind(name) };
     let (text, is_default) = value_or_show(row(name), name)?;
     let value = checked(name, &text, parse::int_within(&text, low, high));
     show(name, &parse::number(value, false), is_default);
@@ -66,7 +66,7 @@ pub fn opt_int(name: &str) -> Option<i64> {
 
 /// A memory size in bytes.
 pub fn size(name: &str) -> u64 {
-    let Kind::Size(unit) = row(name).kind else { wrong_kind(name) };
+    let ValueType::Size(unit) = row(name).kind else { wrong_kind(name) };
     let (text, is_default) = must(name, value_of(row(name), name));
     let value = checked(name, &text, parse::size_up(&text, unit));
     show(name, &parse::number(value as i64, true), is_default);
@@ -75,7 +75,7 @@ pub fn size(name: &str) -> u64 {
 
 /// As `size`, for a variable whose default the caller computes: `None` if it is not set.
 pub fn opt_size(name: &str) -> Option<u64> {
-    let Kind::Size(unit) = row(name).kind else { wrong_kind(name) };
+    let ValueType::Size(unit) = row(name).kind else { wrong_kind(name) };
     let (text, is_default) = value_or_show(row(name), name)?;
     let value = checked(name, &text, parse::size_up(&text, unit));
     show(name, &parse::number(value as i64, true), is_default);
@@ -88,7 +88,7 @@ pub fn dbl(name: &str) -> f64 {
 
 /// As `dbl`, for a variable whose default the caller computes: `None` if it is not set.
 pub fn opt_dbl(name: &str) -> Option<f64> {
-    let Kind::Float(low, high) = row(name).kind else { wrong_kind(name) };
+    let ValueType::Float(low, high) = row(name).kind else { wrong_kind(name) };
     let (text, is_default) = value_or_show(row(name), name)?;
     let value = checked(name, &text, parse::dbl_within(&text, low, high));
     show(name, &value.to_string(), is_default);
@@ -97,7 +97,7 @@ pub fn opt_dbl(name: &str) -> Option<f64> {
 
 /// The limit on the segment size, and whether the user set it.
 pub fn seg_limit(name: &str) -> (SegLimit, bool) {
-    let Kind::SegLimit = row(name).kind else { wrong_kind(name) };
+    let ValueType::SegLimit = row(name).kind else { wrong_kind(name) };
     let (text, is_default) = must(name, value_of(row(name), name));
     let value = checked(name, &text, parse::seg_limit(&text));
     show(name, &text, is_default);
@@ -111,7 +111,7 @@ pub fn segment_default(name: &str, text: &str) -> SegLimit {
 
 /// A pattern to fill memory with.
 pub fn fill(name: &str) -> parse::Fill {
-    let Kind::Fill = row(name).kind else { wrong_kind(name) };
+    let ValueType::Fill = row(name).kind else { wrong_kind(name) };
     let (text, is_default) = must(name, value_of(row(name), name));
     let value = checked(name, &text, parse::fill(&text));
     show(name, &text, is_default);
@@ -120,7 +120,7 @@ pub fn fill(name: &str) -> parse::Fill {
 
 /// The set of ranks that a variable selects.
 pub fn ranks(name: &str) -> RankList {
-    let Kind::Ranks = row(name).kind else { wrong_kind(name) };
+    let ValueType::Ranks = row(name).kind else { wrong_kind(name) };
     let (text, is_default) = must(name, value_of(row(name), name));
     let value = checked(name, &text, parse::rank_list(&text));
     show(name, &text, is_default);
@@ -318,15 +318,15 @@ pub fn all() -> impl Iterator<Item = (&'static Var, Option<String>)> {
 /// The error in a variable's value, or `None`.
 pub fn problem(var: &Var, text: &str) -> Option<String> {
     let wrong = match var.kind {
-        Kind::Text => None,
-        Kind::Yes => parse::yes(text).err(),
-        Kind::Int(low, high) => parse::int_within(text, low, high).err(),
-        Kind::Size(unit) => parse::size_up(text, unit).err(),
-        Kind::Float(low, high) => parse::dbl_within(text, low, high).err(),
-        Kind::SegLimit => parse::seg_limit(text).err(),
-        Kind::Ranks => parse::rank_list(text).err(),
-        Kind::Fill => parse::fill(text).err(),
-        Kind::Choice(choices) => parse::choice(text, choices).err(),
+        ValueType::Text => None,
+        ValueType::Yes => parse::yes(text).err(),
+        ValueType::Int(low, high) => parse::int_within(text, low, high).err(),
+        ValueType::Size(unit) => parse::size_up(text, unit).err(),
+        ValueType::Float(low, high) => parse::dbl_within(text, low, high).err(),
+        ValueType::SegLimit => parse::seg_limit(text).err(),
+        ValueType::Ranks => parse::rank_list(text).err(),
+        ValueType::Fill => parse::fill(text).err(),
+        ValueType::Choice(choices) => parse::choice(text, choices).err(),
     };
     wrong.map(|allowed| format!("must be {allowed}"))
 }

@@ -22,22 +22,22 @@ struct Taken {
 }
 
 #[derive(Default)]
-struct Held {
+struct HeldLocks {
     /// Oldest first.
     locks: Vec<Taken>,
     /// When hold_interrupts was called; 0 outside a section.
     section_ns: u64,
 }
 
-static POOL: Pool<Held> = Pool::new();
+static POOL: Pool<HeldLocks> = Pool::new();
 
 thread_local! {
-    static HELD: Cell<Option<Lent<Held>>> = const { Cell::new(None) };
+    static HELD: Cell<Option<Lent<HeldLocks>>> = const { Cell::new(None) };
 }
 
 /// This thread's record. Usage errors are reported after the guard is released, since reporting may access the
 /// record.
-fn held() -> MutexGuard<'static, Held> {
+fn held() -> MutexGuard<'static, HeldLocks> {
     POOL.mine(&HELD, ends).lock()
 }
 
@@ -107,7 +107,7 @@ pub fn released(call: &str, lock: usize) {
     }
 }
 
-fn ignores_sections(held: &Held) -> bool {
+fn ignores_sections(held: &HeldLocks) -> bool {
     thread::handler_depth() != 0 || !held.locks.is_empty()
 }
 

@@ -157,7 +157,7 @@ pub fn live() -> u32 {
 pub fn in_handler<R>(f: impl FnOnce() -> R) -> R {
     if HANDLERS.replace(HANDLERS.get() + 1) == 0 {
         HANDLERS_BELOW.set(here_on_stack());
-        // A thread in a handler has an index.
+        // Threads with an index have registered `ends` already.
         if INDEX.get() == u32::MAX {
             thread_end::at_end(ends);
         }

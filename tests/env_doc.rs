@@ -1,6 +1,6 @@
 //! docs/env.md says what the table of variables says, and the table what the library reads.
 
-use gasnet::env::table::{Kind, VARS};
+use gasnet::env::table::{VARS, ValueType};
 
 #[test]
 fn the_page_of_variables_is_current() {
@@ -16,7 +16,7 @@ fn every_variable_of_the_table_is_read_somewhere() {
     let mut sources = String::new();
     gather(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut sources);
     // A single word to choose from is only checked, at start.
-    let one_word = |kind| matches!(kind, Kind::Choice([_]));
+    let one_word = |kind| matches!(kind, ValueType::Choice([_]));
     for var in VARS.iter().filter(|var| !one_word(var.kind)) {
         assert!(sources.contains(&format!("\"{}\"", var.name)), "{} is documented, but nothing reads it", var.name);
     }

@@ -1,4 +1,4 @@
-// Every rank floods every rank, replies included, before it polls itself: a blocked sender serves what comes in.
+// Every rank floods every rank, with replies, before it polls itself: a blocked sender handles arriving messages.
 #include "check.h"
 
 enum { N = 800 };

@@ -1,4 +1,4 @@
-// gasnet_barrier_try gives NOT_READY while some rank has not notified.
+// gasnet_barrier_try returns NOT_READY until all ranks have notified.
 // ranks: 2 3 4 7
 #include "check.h"
 

@@ -1,4 +1,4 @@
-// A debug client whose ranks call different collectives, or the same with different arguments, is told both calls, and where they are.
+// If ranks of a debug client call different collectives, or the same with different arguments, the error shows both calls and their places.
 // ranks: 2
 // modes: par
 // debug: yes

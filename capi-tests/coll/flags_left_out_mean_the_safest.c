@@ -1,4 +1,4 @@
-// Release clients may leave out sync flags, SINGLE and LOCAL: everybody waits for everybody, and addresses are each rank's own.
+// Release clients may omit sync flags, SINGLE and LOCAL: then all images synchronise with all, and addresses are local.
 // debug: no
 // ranks: 1 2 3
 // modes: par seq

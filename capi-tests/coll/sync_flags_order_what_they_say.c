@@ -1,4 +1,4 @@
-// With IN_ALLSYNC a collective reads what others put before they called it; after OUT_ALLSYNC others' results may be got; with MYSYNC one's own.
+// With IN_ALLSYNC a collective reads data that other ranks put before they called it; after OUT_ALLSYNC all ranks' results may be read, with MYSYNC the own result.
 // ranks: 2 3
 // modes: par seq
 #include "coll.h"

@@ -8,13 +8,13 @@
 // case twice: stderr /gasnet_coll_init: called a second time/
 // case no_table: stderr /gasnet_coll_init: fn_tbl is NULL, and fn_count 3/
 // case init_flags: stderr /gasnet_coll_init: init_flags 0x1/
-// case no_image: stderr /gasnet_coll_broadcast: this thread is none of the 2 images/
+// case no_image: stderr /gasnet_coll_broadcast: this thread is not one of the 2 images/
 // case list: stderr /gasnet_coll_gather_allM: dstlist is NULL/
 // case sync: stderr /gasnet_coll_exchangeM: flags .* have 0 of GASNET_COLL_IN/
 // case two_modes: stderr /gasnet_coll_scatterM: flags .* have 2 of GASNET_COLL_LOCAL/
 // case scan_kind: stderr /gasnet_coll_scan: flags .* have 0 of GASNET_COLL_INCLUSIVE_SCAN/
 // case root: stderr /gasnet_coll_reduceM: dstimage 9 is not below/
-// case function: stderr /gasnet_coll_reduce: func 4 is none of the 2 functions/
+// case function: stderr /gasnet_coll_reduce: func 4 is not one of the 2 functions/
 // case null_function: stderr /gasnet_coll_reduce: function 1 of the table .* is NULL/
 // case elem_size: stderr /gasnet_coll_reduce: elem_size is 0/
 // case offset: stderr /gasnet_coll_reduce: src_offset is 1 and src_blksz 0/
@@ -22,7 +22,7 @@
 // case aggregate: stderr /gasnet_coll_gather: GASNET_COLL_AGGREGATE/
 // case dst: stderr /gasnet_coll_broadcast: dst .* is not in the segment/
 // case src: stderr /gasnet_coll_gather_all: src .* is not in the segment/
-// case space: stderr /gasnet_coll_reduce: .* more than an address space/
+// case space: stderr /gasnet_coll_reduce: .* exceed the address space/
 // case phase: stderr /gasnet_coll_broadcast: called between a barrier's notify and its wait/
 // case handler: stderr /gasnet_coll_broadcast: called from an AM handler/
 // case synced: stderr /gasnet_coll_wait_sync: handle .* (was already synchronised|is none)/

@@ -1,4 +1,4 @@
-// A GASNET_ name that nobody knows is reported once, however the job is started and on however many hosts it runs.
+// An unknown GASNET_ variable is reported once, regardless of how the job is started and of the number of hosts.
 // ranks: 2 4
 // once: yes
 // env: GASNET_BARIER=PSHM GASNET_UDP_LOCAL_HOSTS=2 PROGRAM=$exe

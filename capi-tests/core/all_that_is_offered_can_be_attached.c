@@ -1,4 +1,4 @@
-// Whatever bounds shared memory, gasnet_getMaxLocalSegmentSize() says what all ranks can attach and touch at once.
+// All ranks can attach and touch segments of gasnet_getMaxLocalSegmentSize() at the same time, whatever limits shared memory.
 // ranks: 1 4
 // once: yes
 // needs: unshare -m -i true

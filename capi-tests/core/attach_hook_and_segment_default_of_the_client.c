@@ -1,4 +1,4 @@
-// A client that defines gasnet_max_segsize and gasnet_client_attach_hook sets the default limit, and is told its segment.
+// A client that defines gasnet_max_segsize and gasnet_client_attach_hook sets the default limit, and its hook gets its segment.
 // ranks: 1 2
 // modes: par seq
 #include "check.h"

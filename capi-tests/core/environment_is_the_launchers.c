@@ -1,4 +1,4 @@
-// gasnet_getenv gives each rank what the launching side had.
+// gasnet_getenv returns the launching side's environment on each rank.
 // env: CAPI_A=first CAPI_EMPTY= CAPI_LONG='a b=c %0d'
 #include "check.h"
 

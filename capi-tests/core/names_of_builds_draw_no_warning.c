@@ -1,4 +1,4 @@
-// What build scripts, module files and runtimes put into the environment under names like ours is no mistake.
+// GASNET_ variables of build scripts, module files and runtimes cause no warning.
 // ranks: 2
 // once: yes
 // env: GASNET_INSTALL_DIR=/x GASNET_DIR=/x GASNET_ROOT=/x GASNET_HOME=/x GASNET_PREFIX=/x GASNET_MAK_DIR=/x

@@ -1,4 +1,4 @@
-// Each rank is one of 0..nodes-1, nobody twice, and nodes is what was asked for.
+// The ranks are 0..nodes-1, each once, and nodes is the requested number.
 #include "check.h"
 
 static int seen;

@@ -1,4 +1,4 @@
-// Where the library gets no more memory, one line says how much it wanted and which limit there is, and the job ends.
+// If the library cannot allocate memory, one line names the size and the limit that was reached, and the job ends.
 // ranks: 2
 // once: yes
 // env: GASNET_RMA=am

@@ -1,4 +1,4 @@
-// A call that returns an error says so in a line that begins as warnings do, with the rank; GASNET_QUIET does not silence it.
+// A call that returns an error prints a line that begins as warnings do, with the rank; GASNET_QUIET does not suppress it.
 // ranks: 1 3
 // wrap: env $CASE
 // case GASNET_QUIET=0: exit 0; stderr /^\*\*\* WARNING \(proc 0\): GASNet gasnet_attach returning an error code: GASNET_ERR_BAD_ARG/

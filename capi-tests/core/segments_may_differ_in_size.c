@@ -1,4 +1,4 @@
-// Each rank gets what it asked for, also where sizes differ; bases and sizes are page aligned, and the last byte is reachable.
+// Each rank gets the requested segment size, also if sizes differ; bases and sizes are page aligned, and the last byte is accessible.
 #include "check.h"
 
 static uintptr_t asked(gasnet_node_t r) { return (uintptr_t)(r * 3 + 1) * 17 * GASNET_PAGESIZE; }

@@ -1,4 +1,4 @@
-// A GASNET_ name that nobody knows is reported, with the nearest known one; the program runs.
+// An unknown GASNET_ variable is reported, with the nearest known name; the program runs.
 // ranks: 2
 // once: yes
 // env: GASNET_BARIER=PSHM

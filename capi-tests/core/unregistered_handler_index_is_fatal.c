@@ -1,4 +1,4 @@
-// A message for an index that nobody registered ends the job with an error that names the index.
+// A message for an unregistered handler index ends the job with an error that names the index.
 // ranks: 1 2
 // expect: exit nonzero; stderr /FATAL ERROR.*(handler|index).*199|199.*(handler|index)/
 #include "check.h"

@@ -1,4 +1,4 @@
-// Where the kernel refuses memfd_create and /dev/shm is tiny, the default backing is one that has room, and says which.
+// If the kernel refuses memfd_create and /dev/shm is tiny, the default backing is one with enough space, and a line names it.
 // ranks: 1 3
 // once: yes
 // needs: unshare -m true

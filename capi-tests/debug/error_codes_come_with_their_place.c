@@ -1,4 +1,4 @@
-// A call of a debug client that returns an error code says which, why and where on stderr.
+// A call of a debug client that returns an error code prints the code, the reason and the place on stderr.
 // ranks: 1 2
 // modes: par
 // debug: yes

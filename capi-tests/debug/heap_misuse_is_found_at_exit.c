@@ -1,4 +1,4 @@
-// What a debug client wrote past a block is found when the job ends, if it was not before.
+// An overrun of a block by a debug client is detected at the end of the job, if it was not detected before.
 // ranks: 1 2
 // modes: par
 // debug: compiled

@@ -1,4 +1,4 @@
-// A debug client that writes past a block of the checked heap, frees it twice or frees what is none is stopped with the block, its origin and the place.
+// A debug client that overruns a block of the checked heap, frees it twice or frees an address that is not a block is stopped with the block, its origin and the place.
 // ranks: 1 2
 // modes: par seq
 // debug: compiled

@@ -1,4 +1,4 @@
-// With GASNET_MALLOCFILE each rank of GASNET_MALLOCNODES says at exit how much of the checked heap was used, and where what leaked came from.
+// With GASNET_MALLOCFILE each rank of GASNET_MALLOCNODES reports at exit the amount of memory allocated in the checked heap, and where leaked blocks were allocated.
 // ranks: 3
 // modes: par
 // debug: compiled

@@ -1,4 +1,4 @@
-// A debug client that syncs what is no handle is stopped with the call and its place.
+// A debug client that synchronises an invalid handle is stopped with the call and its place.
 // ranks: 1
 // modes: par
 // debug: yes

@@ -1,4 +1,4 @@
-// A debug client that holds a lock or interrupts for more than a second is warned, with the call and its place, and goes on.
+// A debug client that holds a lock or a no-interrupt section for more than a second gets a warning with the call and its place, and continues.
 // ranks: 1
 // modes: seq
 // debug: yes

@@ -1,4 +1,4 @@
-// A debug client that asks who it is before init is stopped with the call and its place. (Others read zeros.)
+// A debug client that queries its rank before init is stopped with the call and its place. (Release clients read zeros.)
 // ranks: 1
 // modes: par
 // debug: compiled

@@ -1,4 +1,4 @@
-// A debug client that unlocks what it does not hold, locks twice or destroys a held tools lock is stopped with the call and its place.
+// A debug client that unlocks a tools lock that it does not hold, locks it twice or destroys it while held is stopped with the call and its place.
 // ranks: 1
 // modes: par
 // debug: compiled

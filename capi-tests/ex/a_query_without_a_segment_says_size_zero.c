@@ -1,4 +1,4 @@
-// gex_EP_QueryBoundSegmentNB before attach says 0; the old query fails and leaves its outputs alone.
+// gex_EP_QueryBoundSegmentNB before attach returns size 0; the deprecated query fails and does not change its outputs.
 // ranks: 1 2 3
 #include "check_ex.h"
 

@@ -1,4 +1,4 @@
-// gex_EP_Create gives each endpoint an index of its own, GASNET_MAXEPS in all with the primordial one; then an error.
+// gex_EP_Create assigns each endpoint its own index, up to GASNET_MAXEPS including the primordial one; then it returns an error.
 // ranks: 1 2
 #include "check_ex.h"
 

@@ -1,4 +1,4 @@
-// A debug client that uses an endpoint for what it was not made for is stopped with the call and its place.
+// A debug client that uses an endpoint without the required capability is stopped with the call and its place.
 // ranks: 1
 // modes: par
 // debug: yes

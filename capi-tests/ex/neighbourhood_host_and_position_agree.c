@@ -1,4 +1,4 @@
-// Neighbourhoods lie within hosts, are sorted by rank, hold the asking rank where it says, and are numbered alike everywhere.
+// Neighbourhoods are subsets of hosts, are sorted by rank, contain the calling rank at the returned index, and are numbered equally on all ranks.
 // ranks: 1 2 3 4 7
 #include "check_ex.h"
 

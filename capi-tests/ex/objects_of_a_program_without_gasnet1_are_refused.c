@@ -1,4 +1,4 @@
-// gasnet_QueryGexObjects and GASNet-1 communication want GEX_FLAG_USES_GASNET1: without it, one line says so.
+// gasnet_QueryGexObjects and GASNet-1 communication require GEX_FLAG_USES_GASNET1: without it, one line reports this.
 // ranks: 1
 // modes: par
 // debug: yes

@@ -1,4 +1,4 @@
-// A segment may be bound to several endpoints, an endpoint is bound once, and what is put through one is seen through the other.
+// A segment may be bound to several endpoints, an endpoint is bound once, and data put through one endpoint are visible through the others.
 // ranks: 1 2 3
 // expect: chatter
 #include "check_ex.h"

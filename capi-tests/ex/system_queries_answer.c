@@ -1,4 +1,4 @@
-// How many threads may enter, whether handlers run on threads of the library's, and whether errors are told.
+// Queries for the maximum number of threads, for handlers on threads of the library, and for verbose errors.
 // ranks: 1 2
 #include "check_ex.h"
 

@@ -1,4 +1,4 @@
-// 33 endpoints a rank, each with a segment and handlers of its own: puts, gets and Longs go where the pair says.
+// 33 endpoints per rank, each with its own segment and handlers: puts, gets and Longs address the endpoint of the pair.
 // ranks: 1 2 3 4
 // time: 120
 #include "check_ex.h"

@@ -1,4 +1,4 @@
-// With GEX_FLAG_IMMEDIATE what returns 0 arrives once and what does not leaves no trace; an idle receiver makes senders return nonzero.
+// With GEX_FLAG_IMMEDIATE a message arrives once if the call returns 0, and is not sent otherwise; an idle receiver makes senders return nonzero.
 // ranks: 2 3
 #include "check_ex.h"
 

@@ -1,4 +1,4 @@
-// A Long reaches a segment that the client made over memory of its own, whether or not the sender has it mapped: requests and replies, of all sizes, many at once.
+// A Long arrives in a segment over the client's own memory, whether or not the sender has it mapped: requests and replies, of all sizes, many in flight.
 #include "check_ex.h"
 
 enum { SIZE = 400 * 1024, REPLIES_AT = SIZE };

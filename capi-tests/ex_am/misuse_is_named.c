@@ -1,4 +1,4 @@
-// What a debug client does wrong with messages of GASNet-EX is said in one line with the call and its place.
+// Misuse of GASNet-EX messages by a debug client is reported in one line with the call and its place.
 // ranks: 1 2
 // modes: par
 // debug: yes

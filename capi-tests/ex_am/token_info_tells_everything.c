@@ -1,4 +1,4 @@
-// gex_Token_Info names the sender, the receiving endpoint, the handler as it was registered, and says what kind of message it is.
+// gex_Token_Info returns the sender, the receiving endpoint, the handler's table entry, and the category of the message.
 #include "check_ex.h"
 
 static const int cdata[6] = { 0, 1, 2, 3, 4, 5 };

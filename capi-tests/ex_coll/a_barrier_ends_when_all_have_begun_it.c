@@ -1,4 +1,4 @@
-// The event of a barrier is not done before the last member has begun it, and what members wrote before is seen after; teams apart.
+// The event of a barrier is not complete before the last member has started it, and earlier writes of members are visible afterwards; teams are independent.
 #include "check_ex.h"
 #include <gasnet_coll.h>
 

@@ -1,4 +1,4 @@
-// Every built-in type with every operation that it has, to every root and to all, in place and not, gives what a serial loop gives.
+// Every built-in type with each of its operations, reduce to every root and allreduce, in place and not, agrees with a serial loop.
 #include "check_ex.h"
 #include <gasnet_coll.h>
 

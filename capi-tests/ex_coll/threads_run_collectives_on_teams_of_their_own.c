@@ -1,4 +1,4 @@
-// Each thread of every rank runs collectives on a team of its own while the others do; events are waited for by other threads, too.
+// Each thread of every rank runs collectives on its own team concurrently; other threads may wait for the events.
 // modes: par
 // ranks: 2 3 4
 #include "check_ex.h"

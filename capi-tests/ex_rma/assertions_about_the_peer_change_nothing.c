@@ -1,4 +1,4 @@
-// True assertions in flags (PEER_NEVER_*, *_SEG_BOUND) change nothing of what a put or get does.
+// True assertions in flags (PEER_NEVER_*, *_SEG_BOUND) do not change the effect of a put or get.
 #include "check_ex.h"
 
 #if GEX_FLAG_PEER_NEVER_SELF == GEX_FLAG_PEER_NEVER_NBRHD

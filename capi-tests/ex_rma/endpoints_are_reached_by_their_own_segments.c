@@ -1,4 +1,4 @@
-// Each endpoint is reached in the segment bound to it, whoever made it: the library, or the client of memory of its own.
+// Each endpoint is accessed through the segment bound to it, whether the library or the client allocated its memory.
 // ranks: 1 2 3
 #include "check_ex.h"
 

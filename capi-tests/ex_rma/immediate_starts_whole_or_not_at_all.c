@@ -1,4 +1,4 @@
-// With GEX_FLAG_IMMEDIATE a put or get that says it did not start did nothing; what it says it started arrives whole.
+// With GEX_FLAG_IMMEDIATE a put or get that was not started has no effect, and one that was started completes.
 #include "check_ex.h"
 
 enum { N = 3000, EACH = 256 };

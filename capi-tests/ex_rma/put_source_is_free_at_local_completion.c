@@ -1,4 +1,4 @@
-// What a put's source holds when its local completion is seen is not what arrives: it was sent before.
+// After local completion a put's source may be overwritten: the old contents arrive.
 #include "check_ex.h"
 
 enum { N = 24 };

@@ -1,4 +1,4 @@
-// A debug client that calls put, get or value with what they do not take is stopped, and the call is named.
+// A debug client that passes invalid arguments to put, get or value calls is stopped with the name of the call.
 // ranks: 2
 // modes: par
 // debug: yes

@@ -1,4 +1,4 @@
-// A team may have several endpoints of each process, in any order; each is a member with a handle, a rank and collectives of its own.
+// A team may have several endpoints of each process, in any order; each is a member with its own handle, rank and collectives.
 #include "check_ex.h"
 #include <gasnet_coll.h>
 

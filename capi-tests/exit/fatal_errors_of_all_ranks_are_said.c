@@ -1,4 +1,4 @@
-// Where all ranks find the same fatal error at once, one of them says it.
+// If all ranks encounter the same fatal error at the same time, one of them reports it.
 // ranks: 2 4
 // modes: par
 // once: yes

@@ -1,4 +1,4 @@
-// The runtime of examples/pgas, where shared memory is what each rank takes from its heap.
+// The runtime of examples/pgas with shared memory that each rank takes from its heap.
 // modes: par
 // ranks: 2 3
 // cflags: -DGASNET_SEGMENT_EVERYTHING

@@ -1,4 +1,4 @@
-// What PGAS runtimes use beyond the documented interface is there, and does what they use it for.
+// Undocumented names that PGAS runtimes use are available and have the expected effect.
 // ranks: 1 2 3
 /* Before the header: a runtime that has dealt with its own memory says so. */
 #define GASNETE_PUTGET_ALWAYSREMOTE 1

@@ -1,4 +1,4 @@
-// A kind that cannot be had is refused with GASNET_ERR_BAD_ARG, one line that says why, and the handle left as it was.
+// Creating an unavailable kind returns GASNET_ERR_BAD_ARG, prints one line with the reason, and does not change the handle.
 // ranks: 1
 // every case: stderr /GASNet gex_MK_Create returning an error code: GASNET_ERR_BAD_ARG/
 // case cuda: stderr /GEX_MK_CLASS_CUDA_UVA.*libcuda\.so\.1/

@@ -1,4 +1,4 @@
-// What is no kind, and destroying the predefined one, end the job with one line: the call, the argument, the place.
+// Invalid kinds, and destroying the predefined one, end the job with one line: the call, the argument, the place.
 // ranks: 1
 // modes: par
 // debug: yes

@@ -1,4 +1,4 @@
-// A domain gives back what it was created with and keeps the client's pointer; thousands come and go.
+// Queries on a domain return its arguments and the client's pointer; thousands of domains are created and destroyed.
 #include "domains.h"
 
 int main(int argc, char **argv) {

@@ -1,4 +1,4 @@
-// Who reads a flag by an operation with ACQ that was set by one with REL sees the data that was put before it.
+// A rank that reads a flag with ACQ that was set with REL sees the data that were put before.
 #include "domains.h"
 
 enum { ROUNDS = 300, BYTES = 1024 };

@@ -1,4 +1,4 @@
-// A release client that begins an access region within another goes on in that one; the end of none is a handle that is complete.
+// In a release client a nested begin of an access region continues the open region; an end without a begin returns a completed handle.
 // ranks: 1 2
 // debug: no
 #include "check.h"

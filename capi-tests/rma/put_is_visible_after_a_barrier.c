@@ -1,4 +1,4 @@
-// What is put and synced before a barrier is seen after it by the target's loads and by anyone's gets, in every form.
+// Data that were put and synchronised before a barrier are visible after it to the target's loads and to all ranks' gets, in every form.
 #include "check.h"
 
 int main(int argc, char **argv) {

@@ -1,4 +1,4 @@
-// Threads of a rank move data at once in all forms; nobody's nbi sync or handles disturb another's.
+// Threads of a rank transfer data concurrently in all forms; implicit synchronisation and handles of different threads are independent.
 // ranks: 1 2 3
 // modes: par
 #include "check.h"

@@ -1,4 +1,4 @@
-// gasnett_freezeForDebuggerNow says where the process is, and waits until the flag is 0.
+// gasnett_freezeForDebuggerNow prints the host and process id, and waits until the flag is 0.
 // ranks: 1
 // modes: par
 // once: yes

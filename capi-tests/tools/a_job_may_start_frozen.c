@@ -1,4 +1,4 @@
-// With GASNET_FREEZE=1 every rank waits at init and says the command that lets it go on; that command works.
+// With GASNET_FREEZE=1 every rank waits at init and prints the command that continues it; that command works.
 // ranks: 1 2
 // once: yes
 // needs: command -v gdb

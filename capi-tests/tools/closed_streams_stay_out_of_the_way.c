@@ -1,4 +1,4 @@
-// After gasnett_close_streams what is still printed goes nowhere, and no new file takes a standard number.
+// After gasnett_close_streams output is discarded, and no new file gets the descriptor of a standard stream.
 // ranks: 1
 #include <fcntl.h>
 #include "tools_check.h"

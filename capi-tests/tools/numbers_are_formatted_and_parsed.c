@@ -1,4 +1,4 @@
-// What gasnett_format_number writes, gasnett_parse_int reads back, for sizes and plain numbers; too small a buffer is not overrun.
+// gasnett_parse_int parses the texts of gasnett_format_number, for sizes and plain numbers; a buffer that is too small is not overrun.
 // ranks: 1
 #include "check.h"
 #include <gasnet_tools.h>

@@ -1,4 +1,4 @@
-// GASNET_TSC_RATE says where the rate comes from; a wrong or unreadable one is not taken in silence.
+// GASNET_TSC_RATE selects the source of the tick rate; a wrong or invalid value is reported.
 // ranks: 1
 // once: yes
 // needs: grep -qw constant_tsc /proc/cpuinfo

@@ -1,4 +1,4 @@
-// Where nobody asks for a trace, the macros evaluate as statements and expressions, and the masks are empty.
+// Without a trace the macros evaluate as statements and expressions, and the masks are empty.
 // ranks: 1
 // cflags: -pedantic
 #include "tools_check.h"

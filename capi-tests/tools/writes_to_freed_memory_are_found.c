@@ -1,4 +1,4 @@
-// With GASNET_MALLOC_SCANFREED a write to a freed block of the checked heap is found, and the line says where it was allocated and freed.
+// With GASNET_MALLOC_SCANFREED a write to a freed block of the checked heap is detected, and the line names the places of allocation and free.
 // ranks: 1
 // modes: par
 // once: yes

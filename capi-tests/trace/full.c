@@ -1,4 +1,4 @@
-// A trace or a report that finds no room, or no reader, costs one warning of a rank; the job goes on and keeps its code.
+// A trace or report that cannot be written (full disk, closed pipe) causes one warning per rank; the job continues and its exit code does not change.
 // ranks: 2
 // once: yes
 // time: 120

@@ -1,4 +1,4 @@
-// A program whose operations are known is traced and counted, whatever says what, where to and how; judge has the cases.
+// The trace and statistics of a program with known operations are checked, for all settings of categories, ranks and outputs; judge has the cases.
 // ranks: 2
 // once: yes
 // wrap: bash $here/trace/judge

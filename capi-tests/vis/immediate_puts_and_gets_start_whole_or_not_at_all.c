@@ -1,4 +1,4 @@
-// With GEX_FLAG_IMMEDIATE a transfer starts whole, or says that it did not and leaves everything as it was; a peer that does not poll refuses sooner or later, or everything is started.
+// With GEX_FLAG_IMMEDIATE a transfer is either started, or reported as not started and without effect; if a peer does not poll, calls are rejected eventually, or all transfers are started.
 #include "vis.h"
 
 enum { N = 64, PIECE = 500, TRIES = 3000 };

@@ -1,4 +1,4 @@
-// Random lists of pieces of equal length, of different lengths on the two sides: what is put is there and nothing else, and a get of it brings it back.
+// Random lists of pieces of equal length, with different lengths on the two sides: puts write exactly the described bytes, and gets return them.
 #include "vis.h"
 
 enum { AREA = 1 << 16, MOST = 4000 };

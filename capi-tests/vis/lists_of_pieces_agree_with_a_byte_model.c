@@ -1,4 +1,4 @@
-// Random lists of pieces, of different shapes on the two sides, empty pieces and empty lists among them: what is put is there and nothing else, and a get of it brings it back.
+// Random lists of pieces, with different shapes on the two sides, including empty pieces and empty lists: puts write exactly the described bytes, and gets return them.
 #include "vis.h"
 
 enum { AREA = 1 << 16, MOST = 80 };

@@ -1,4 +1,4 @@
-// Hundreds of puts and gets in flight at once, with and without handles, in an access region too, to several ranks: each brings its own bytes.
+// Hundreds of puts and gets in flight, with and without handles, also in an access region, to several ranks: each transfers its own bytes.
 #include "vis.h"
 
 enum { N = 300, PIECES = 12, LEN = 20 };

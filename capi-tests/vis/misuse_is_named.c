@@ -1,4 +1,4 @@
-// A debug client whose two sides differ, whose lists are NULL, or whose rank or remote range is wrong, is stopped with the call, the argument and its own file and line.
+// A debug client whose two sides differ in length, whose lists are NULL, or whose rank or remote range is invalid is stopped with the call, the argument and its own file and line.
 // ranks: 2
 // modes: par
 // debug: yes

@@ -1,4 +1,4 @@
-// A debug client whose destination crosses itself, whose flags assert what is not so, or which transfers in a handler or with a lock held, is stopped with the call and its place.
+// A debug client with an overlapping destination, a false assertion in flags, or a transfer in a handler or while holding a lock is stopped with the call and its place.
 // ranks: 2
 // modes: par
 // debug: yes

@@ -1,4 +1,4 @@
-// With GEX_FLAG_ENABLE_LEAF_LC the data of a put may be overwritten once its local completion is synchronised, by leaf or with NBI; what arrives is what was there before.
+// With GEX_FLAG_ENABLE_LEAF_LC the source of a put may be overwritten once its local completion is synchronised, by leaf event or with NBI: the old contents arrive.
 #include "vis.h"
 
 enum { N = 3000, PIECE = 56 };

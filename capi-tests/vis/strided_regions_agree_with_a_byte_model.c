@@ -1,4 +1,4 @@
-// Random strided regions of up to 12 levels, in GASNet-EX also reversed and transposed, with counts of 1 and 0: what is put is there and nothing else, and a get of it brings it back.
+// Random strided regions of up to 12 levels, in GASNet-EX also reversed and transposed, with counts of 1 and 0: puts write exactly the described bytes, and gets return them.
 #include "vis.h"
 
 enum { AREA = 1 << 16 };

@@ -1,4 +1,4 @@
-// However the environment has transfers packed, in whichever sizes of messages, the result is the same.
+// The result does not depend on the environment's settings for packing and message sizes.
 // ranks: 2 3
 // modes: par
 // env: GASNET_RMA=am GASNET_$CASE

@@ -1,4 +1,4 @@
-/* What the files of the runtime share. */
+/* Internal declarations of the runtime. */
 #ifndef PGAS_INSIDE_H
 #define PGAS_INSIDE_H
 

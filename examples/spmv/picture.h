@@ -7,7 +7,7 @@
 
 #define CANVAS 120 /* cells along each side of the matrix */
 
-/* A cell of the picture of a matrix: how many entries lie there, and the thread that has most of them. */
+/* A cell of the picture of a matrix: the number of entries, and the thread that owns most of them. */
 struct cell {
   uint32_t count, most, thread;
 };

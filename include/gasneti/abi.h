@@ -15,7 +15,7 @@
 struct gasnet_handlerentry_t;
 
 /**
- * What a client record's 'abi' must be.
+ * The required value of 'abi' in client records.
  */
 #define GASNETI_ABI_NUMBER 2
 
@@ -30,7 +30,7 @@ struct gasnet_handlerentry_t;
 #define GASNETI_HSL_DESTROYED 1213418544
 
 /**
- * How memory is reached.
+ * The class of a memory kind.
  */
 typedef enum gex_MK_Class_t {
   /**
@@ -50,48 +50,48 @@ typedef enum gex_MK_Class_t {
    */
   GEX_MK_CLASS_ZE,
   /**
-   * How many there are.
+   * The number of classes.
    */
   _GEX_MK_CLASS_COUNT,
 } gex_MK_Class_t;
 
 /**
- * A client; its content is the library's.
+ * A client; its content is private to the library.
  */
 typedef struct gasneti_client gasneti_client;
 
 /**
- * An endpoint; its content is the library's.
+ * An endpoint; its content is private to the library.
  */
 typedef struct gasneti_ep gasneti_ep;
 
 /**
- * A memory kind; its content is the library's.
+ * A memory kind; its content is private to the library.
  */
 typedef struct gasneti_mk gasneti_mk;
 
 /**
- * An operation in flight; its content is the library's.
+ * An operation in flight; its content is private to the library.
  */
 typedef struct gasneti_op gasneti_op;
 
 /**
- * A segment; its content is the library's.
+ * A segment; its content is private to the library.
  */
 typedef struct gasneti_segment gasneti_segment;
 
 /**
- * A message being prepared; its content is the library's.
+ * A message being prepared; its content is private to the library.
  */
 typedef struct gasneti_srcdesc gasneti_srcdesc;
 
 /**
- * A message being handled; its content is the library's.
+ * A message being handled; its content is private to the library.
  */
 typedef struct gasneti_token gasneti_token;
 
 /**
- * What a value get's handle points to; its content is the library's.
+ * The target of a value get's handle; its content is private to the library.
  */
 typedef struct gasneti_valget gasneti_valget;
 
@@ -131,11 +131,12 @@ typedef struct gasneti_token *gex_Token_t;
 typedef gex_Token_t gasnet_token_t;
 
 /**
- * What the inline fast paths read of a team.
+ * State of a team read by the inline fast paths.
  */
 typedef struct gasneti_tm_t {
   /**
-   * By rank of the team: 0 if the member's segment is not mapped here, else 1 + what to add to an address in it.
+   * By rank of the team: 0 if the member's segment is not mapped here, else 1 + the difference between the local
+   * and the owner's address.
    */
   const ptrdiff_t *bias;
   /**
@@ -143,13 +144,13 @@ typedef struct gasneti_tm_t {
    */
   uint32_t rank;
   /**
-   * How many members there are.
+   * The number of members.
    */
   uint32_t size;
 } gasneti_tm_t;
 
 /**
- * A team, as one of its members holds it.
+ * A team: the handle of one of its members.
  */
 typedef struct gasneti_tm_t *gex_TM_t;
 
@@ -159,21 +160,21 @@ typedef struct gasneti_tm_t *gex_TM_t;
 typedef struct gasneti_srcdesc *gex_AM_SrcDesc_t;
 
 /**
- * Which fields of a gex_Token_Info_t.
+ * A mask of fields of gex_Token_Info_t.
  */
 typedef unsigned int gex_TI_t;
 
 /**
- * Where communication starts and ends.
+ * An endpoint: source and destination of communication.
  */
 typedef struct gasneti_ep *gex_EP_t;
 
 /**
- * What gex_Token_Info tells of a message.
+ * The information on a message that gex_Token_Info returns.
  */
 typedef struct gex_Token_Info_t {
   /**
-   * Its sender, as the job calls it.
+   * Its sender, as a rank of the job.
    */
   gex_Rank_t gex_srcrank;
   /**
@@ -203,20 +204,22 @@ typedef struct gasnet_seginfo_t {
 } gasnet_seginfo_t;
 
 /**
- * Where a rank runs; 'offset' added to an address in its segment gives the local mapping.
+ * The host and supernode of a rank; the local mapping of an address in its segment is at the address plus
+ * 'offset'.
  */
 typedef struct gasnet_nodeinfo_t {
   gasnet_node_t host;
   gasnet_node_t supernode;
   size_t offset;
   /**
-   * The same for memory of the library's own; 0: there is none.
+   * The same for memory of the library; 0 if there is none.
    */
   size_t auxoffset;
 } gasnet_nodeinfo_t;
 
 /**
- * What a wait in progress needs: zeros, and where in the client it is (a string that stays).
+ * State of a wait: initialised with zeros, and with the place of the call in the client (a string with static
+ * lifetime).
  */
 typedef struct gasneti_wait_t {
   uint64_t opaque[6];
@@ -225,36 +228,37 @@ typedef struct gasneti_wait_t {
 } gasneti_wait_t;
 
 /**
- * A reduction of the client's: 'arg2_and_out[i] = arg1[i] op arg2_and_out[i]' for 'count' elements. May be called any
- * number of times, with any count, by any thread, also at once; may call of GASNet what may be called with a
- * handler-safe lock held.
+ * A reduction function of the client: 'arg2_and_out[i] = arg1[i] op arg2_and_out[i]' for 'count' elements. It may
+ * be called any number of times, with any count, by any thread, also concurrently. It may call only GASNet
+ * functions that are allowed while a handler-safe lock is held.
  */
 typedef void (*gex_Coll_ReduceFn_t)(const void *arg1, void *arg2_and_out, size_t count, const void *cdata);
 
 /**
- * A team of ranks: what gex_TM_Split and its like give, or GASNET_TEAM_ALL, the primordial one.
+ * A team of ranks: created by gex_TM_Split or a similar call, or GASNET_TEAM_ALL, the primordial team.
  */
 typedef gex_TM_t gasnet_team_handle_t;
 
 /**
- * A thread that takes part in collectives, numbered through the team, from rank to rank: every rank is one, unless
- * 'gasnet_coll_init' said otherwise.
+ * An image: a thread that takes part in collectives. Images are numbered consecutively over the ranks of a team.
+ * Each rank is one image unless 'gasnet_coll_init' was called with other numbers.
  */
 typedef uint32_t gasnet_image_t;
 
 /**
- * Index into the table of reduction functions given to 'gasnet_coll_init'.
+ * An index into the table of reduction functions that was passed to 'gasnet_coll_init'.
  */
 typedef int32_t gasnet_coll_fn_handle_t;
 
 /**
- * A collective that was started; 0 is GASNET_COLL_INVALID_HANDLE, one already complete.
+ * A collective that was started; 0 is GASNET_COLL_INVALID_HANDLE, which counts as complete.
  */
 typedef gex_Event_t gasnet_coll_handle_t;
 
 /**
- * A reduction: 'results[i] = left_operands[i] op right_operands[i]', as many of each. Results are never operands. May be
- * called any number of times, by any thread of the rank that polls.
+ * A reduction function: 'results[i] = left_operands[i] op right_operands[i]', with equal numbers of operands on
+ * both sides. Results never overlap operands. It may be called any number of times, by any thread of the rank that
+ * polls.
  */
 typedef void (*gasnet_coll_reduce_fn_t)(void *results,
                                         size_t result_count,
@@ -274,7 +278,7 @@ typedef struct gasnet_coll_fn_entry_t {
 } gasnet_coll_fn_entry_t;
 
 /**
- * What a collective's arguments are, for 'gasnet_coll_tune_generic_op'.
+ * The arguments of a collective, for 'gasnet_coll_tune_generic_op'.
  */
 typedef struct gasnet_coll_args_t {
   uint8_t **dst;
@@ -290,17 +294,17 @@ typedef struct gasnet_coll_args_t {
 } gasnet_coll_args_t;
 
 /**
- * One user of the library in this process.
+ * A client of the library in this process.
  */
 typedef struct gasneti_client *gex_Client_t;
 
 /**
- * Memory that others may reach.
+ * A segment: memory that is accessible to other processes.
  */
 typedef struct gasneti_segment *gex_Segment_t;
 
 /**
- * An operation that was started; 0 is GASNET_INVALID_HANDLE, an operation already complete.
+ * An operation that was started; 0 is GASNET_INVALID_HANDLE, which counts as complete.
  */
 typedef gex_Event_t gasnet_handle_t;
 
@@ -315,7 +319,7 @@ typedef uint64_t gex_RMA_Value_t;
 typedef gex_RMA_Value_t gasnet_register_value_t;
 
 /**
- * A value get that was started; no value of it is invalid.
+ * A value get that was started; there is no invalid handle of this type.
  */
 typedef struct gasneti_valget *gasnet_valget_handle_t;
 
@@ -325,7 +329,7 @@ typedef struct gasneti_valget *gasnet_valget_handle_t;
 typedef unsigned int gex_EC_t;
 
 /**
- * A handler-safe lock. Use the functions; the fields are the library's.
+ * A handler-safe lock. The fields are private to the library.
  */
 typedef struct gasnet_hsl_t {
   uint32_t word;
@@ -377,21 +381,21 @@ typedef struct gasneti_client_record_t {
 typedef struct gasneti_mk *gex_MK_t;
 
 /**
- * Names a CUDA device.
+ * Identifies a CUDA device.
  */
 typedef struct gasneti_mk_cuda_uva_t {
   int gex_CUdevice;
 } gasneti_mk_cuda_uva_t;
 
 /**
- * Names a HIP device.
+ * Identifies a HIP device.
  */
 typedef struct gasneti_mk_hip_t {
   int gex_hipDevice;
 } gasneti_mk_hip_t;
 
 /**
- * Names a Level Zero device, a context on it and one of its memories.
+ * Identifies a Level Zero device, a context on it and one of its memories.
  */
 typedef struct gasneti_mk_ze_t {
   void *gex_zeDevice;
@@ -400,7 +404,7 @@ typedef struct gasneti_mk_ze_t {
 } gasneti_mk_ze_t;
 
 /**
- * The device; which member counts is up to the class.
+ * The device; the member that applies is selected by the class.
  */
 typedef union gasneti_mk_args_t {
   struct gasneti_mk_cuda_uva_t gex_class_cuda_uva;
@@ -409,7 +413,7 @@ typedef union gasneti_mk_args_t {
 } gasneti_mk_args_t;
 
 /**
- * What gex_MK_Create is to create; what is not set is zero.
+ * The arguments of gex_MK_Create; members that are not used are zero.
  */
 typedef struct gex_MK_Create_args_t {
   /**
@@ -421,11 +425,12 @@ typedef struct gex_MK_Create_args_t {
 } gex_MK_Create_args_t;
 
 /**
- * What the inline fast paths read of an atomic domain.
+ * State of an atomic domain read by the inline fast paths.
  */
 typedef struct gasneti_ad_t {
   /**
-   * By rank of the team: 0 if the member's segment is not mapped here, else 1 + what to add to an address in it.
+   * By rank of the team: 0 if the member's segment is not mapped here, else 1 + the difference between the local
+   * and the owner's address.
    */
   const ptrdiff_t *by_rank;
   /**
@@ -437,7 +442,7 @@ typedef struct gasneti_ad_t {
    */
   uint32_t size;
   /**
-   * Entries of 'by_jobrank'; 0 if only a call knows.
+   * Entries of 'by_jobrank'; 0 if the inline functions must call the library for ranks of the job.
    */
   uint32_t job_size;
   /**
@@ -447,7 +452,7 @@ typedef struct gasneti_ad_t {
 } gasneti_ad_t;
 
 /**
- * An atomic domain, as one member of its team holds it; its content is the library's.
+ * An atomic domain: the handle of one member of its team; its content is private to the library.
  */
 typedef struct gasneti_ad_t *gex_AD_t;
 
@@ -469,7 +474,7 @@ typedef struct gex_RankInfo_t {
 } gex_RankInfo_t;
 
 /**
- * Where communication of a team's member goes: an endpoint of a process.
+ * The location of a team's member: an endpoint of a process.
  */
 typedef struct gex_EP_Location_t {
   gex_Rank_t gex_rank;
@@ -493,7 +498,7 @@ typedef struct gasnet_memvec_t {
 } gasnet_memvec_t;
 
 /**
- * What the inline fast paths read; 64 bytes, defined in C so that the program and the library share one copy.
+ * State read by the inline fast paths; 64 bytes, defined in C so that program and library share one copy.
  */
 typedef struct gasneti_hot_t {
   /**
@@ -513,7 +518,7 @@ typedef struct gasneti_hot_t {
    */
   uint8_t debug;
   /**
-   * 1 as long as every rank is direct and no implicit operation of any thread was ever left outstanding.
+   * 1 while all ranks' segments are mapped here and no thread has ever had an incomplete implicit operation.
    */
   uint8_t all_direct;
   /**
@@ -529,7 +534,8 @@ extern "C" {
 /**
  * Sends a Short request with 'nargs' arguments to handler 'handler' of 'dest'.
  *
- * Polls, and may run handlers; waits for room. Not from a handler. Returns GASNET_OK.
+ * Polls, and may run handlers; blocks until resources are available. Must not be called from a handler. Returns
+ * GASNET_OK.
  *
  * Source: GASNet 1.8, "Active Message Request Functions".
  *
@@ -542,10 +548,10 @@ int gasneti_AMRequestShort(gasnet_node_t dest,
                            int nargs);
 
 /**
- * Sends a Medium request: 'nbytes' bytes from 'source_addr' arrive in a buffer of the library's.
+ * Sends a Medium request: 'nbytes' bytes from 'source_addr' are delivered in a buffer of the library.
  *
- * On return the source may be reused. Polls, and may run handlers; waits for room. Not from a handler.
- * Returns GASNET_OK.
+ * On return the source may be reused. Polls, and may run handlers; blocks until resources are available. Must not
+ * be called from a handler. Returns GASNET_OK.
  *
  * Source: GASNet 1.8, "Active Message Request Functions".
  *
@@ -562,8 +568,8 @@ int gasneti_AMRequestMedium(gasnet_node_t dest,
 /**
  * Sends a Long request: 'nbytes' bytes are written at 'dest_addr' in the segment of 'dest' before its handler runs.
  *
- * On return the source may be reused. Polls, and may run handlers; waits for room. Not from a handler.
- * Returns GASNET_OK.
+ * On return the source may be reused. Polls, and may run handlers; blocks until resources are available. Must not
+ * be called from a handler. Returns GASNET_OK.
  *
  * Source: GASNet 1.8, "Active Message Request Functions".
  *
@@ -595,7 +601,8 @@ int gasneti_AMRequestLongAsync(gasnet_node_t dest,
                                int nargs);
 
 /**
- * Replies to the request of 'token' with a Short message. At most once, from its handler. Returns GASNET_OK.
+ * Replies to the request of 'token' with a Short message. May be called once per request, from its handler.
+ * Returns GASNET_OK.
  *
  * Source: GASNet 1.8, "Active Message Reply Functions".
  *
@@ -608,7 +615,8 @@ int gasneti_AMReplyShort(gasnet_token_t token,
                          int nargs);
 
 /**
- * Replies to the request of 'token' with a Medium message. At most once, from its handler. Returns GASNET_OK.
+ * Replies to the request of 'token' with a Medium message. May be called once per request, from its handler.
+ * Returns GASNET_OK.
  *
  * Source: GASNet 1.8, "Active Message Reply Functions".
  *
@@ -623,7 +631,8 @@ int gasneti_AMReplyMedium(gasnet_token_t token,
                           int nargs);
 
 /**
- * Replies to the request of 'token' with a Long message. At most once, from its handler. Returns GASNET_OK.
+ * Replies to the request of 'token' with a Long message. May be called once per request, from its handler. Returns
+ * GASNET_OK.
  *
  * Source: GASNet 1.8, "Active Message Reply Functions".
  *
@@ -651,19 +660,20 @@ int gasnet_AMGetMsgSource(gasnet_token_t token,
                           gasnet_node_t *srcindex);
 
 /**
- * Handles messages that have arrived. Returns GASNET_OK. Not from a handler.
+ * Runs the handlers of messages that have arrived. Returns GASNET_OK. Must not be called from a handler.
  *
  * Source: GASNet 1.8, "Misc. Active Message Functions".
  */
 int gasnet_AMPoll(void);
 
 /**
- * The same as gasnet_AMPoll. The configure script of a task runtime looks for a function of this name in the library.
+ * Equivalent to gasnet_AMPoll. The configure script of a task runtime checks for a function of this name in the
+ * library.
  */
 int gasnetc_AMPoll(void);
 
 /**
- * Most arguments of an Active Message: 16.
+ * The maximum number of arguments of an Active Message: 16.
  *
  * Source: GASNet 1.8, "Active Message Size Limits".
  */
@@ -677,14 +687,14 @@ size_t gasnet_AMMaxArgs(void);
 size_t gasnet_AMMaxMedium(void);
 
 /**
- * Largest payload of a Long request, in bytes; the target's segment is the real limit.
+ * Largest payload of a Long request, in bytes; in effect it is limited by the target's segment.
  *
  * Source: GASNet 1.8, "Active Message Size Limits".
  */
 size_t gasnet_AMMaxLongRequest(void);
 
 /**
- * Largest payload of a Long reply, in bytes; the requester's segment is the real limit.
+ * Largest payload of a Long reply, in bytes; in effect it is limited by the requester's segment.
  *
  * Source: GASNet 1.8, "Active Message Size Limits".
  */
@@ -693,8 +703,9 @@ size_t gasnet_AMMaxLongReply(void);
 /**
  * Sends a Short request with 'nargs' arguments to handler 'handler' of 'rank' of 'tm'.
  *
- * Polls, and may run handlers; waits for room, but with GEX_FLAG_IMMEDIATE. Not from a handler. Returns 0, or
- * nonzero if nothing was sent for want of room.
+ * Polls, and may run handlers; blocks until resources are available, unless GEX_FLAG_IMMEDIATE is given. Must not
+ * be called from a handler. Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if the message was not sent because
+ * resources were exhausted.
  *
  * Source: GASNet-EX 0.19, "Fixed-payload AM APIs".
  *
@@ -709,16 +720,18 @@ int gasneti_ex_RequestShort(gex_TM_t tm,
                             int nargs);
 
 /**
- * Sends a Medium request: 'nbytes' bytes from 'source_addr' arrive in a buffer of the library's.
+ * Sends a Medium request: 'nbytes' bytes from 'source_addr' are delivered in a buffer of the library.
  *
- * On return the source may be reused, whatever 'lc_opt': GEX_EVENT_NOW, GEX_EVENT_GROUP, or where to store an event.
- * Polls, and may run handlers; waits for room, but with GEX_FLAG_IMMEDIATE. Not from a handler. Returns 0, or
- * nonzero if nothing was sent for want of room.
+ * On return the source may be reused. 'lc_opt' is GEX_EVENT_NOW, GEX_EVENT_GROUP, or the address of an event,
+ * which becomes GEX_EVENT_INVALID. Polls, and may run handlers; blocks until resources are available, unless
+ * GEX_FLAG_IMMEDIATE is given. Must not be called from a handler. Returns 0; nonzero only with GEX_FLAG_IMMEDIATE,
+ * if the message was not sent because resources were exhausted.
  *
  * Source: GASNet-EX 0.19, "Fixed-payload AM APIs".
  *
  * The caller sees to it that:
- * 'args' has 'nargs' elements; 'source_addr' has 'nbytes' readable bytes; 'lc_opt' may be written if it is an address.
+ * 'args' has 'nargs' elements; 'source_addr' has 'nbytes' readable bytes; 'lc_opt' is writable if it is an
+ * address.
  */
 int gasneti_ex_RequestMedium(gex_TM_t tm,
                              gex_Rank_t rank,
@@ -731,8 +744,8 @@ int gasneti_ex_RequestMedium(gex_TM_t tm,
                              int nargs);
 
 /**
- * Sends a Long request: 'nbytes' bytes are written at 'dest_addr' in the segment of the receiving endpoint before its
- * handler runs. With no bytes there need be no segment.
+ * Sends a Long request: 'nbytes' bytes are written at 'dest_addr' in the segment of the receiving endpoint before
+ * its handler runs. If 'nbytes' is 0, no segment is required.
  *
  * As gasneti_ex_RequestMedium otherwise.
  *
@@ -753,8 +766,9 @@ int gasneti_ex_RequestLong(gex_TM_t tm,
                            int nargs);
 
 /**
- * Replies to the request of 'token' with a Short message: at most one reply, from its handler. Waits for room, but
- * with GEX_FLAG_IMMEDIATE, and may run reply handlers. Returns 0, or nonzero if nothing was sent for want of room.
+ * Replies to the request of 'token' with a Short message. May be called once per request, from its handler. Blocks
+ * until resources are available, unless GEX_FLAG_IMMEDIATE is given, and may run reply handlers. Returns 0;
+ * nonzero only with GEX_FLAG_IMMEDIATE, if the message was not sent because resources were exhausted.
  *
  * Source: GASNet-EX 0.19, "Fixed-payload AM APIs".
  *
@@ -769,12 +783,12 @@ int gasneti_ex_ReplyShort(gex_Token_t token,
 
 /**
  * Replies to the request of 'token' with a Medium message; as gasneti_ex_ReplyShort. On return the source may be
- * reused, whatever 'lc_opt': GEX_EVENT_NOW, or where to store an event.
+ * reused. 'lc_opt' is GEX_EVENT_NOW or the address of an event, which becomes GEX_EVENT_INVALID.
  *
  * Source: GASNet-EX 0.19, "Fixed-payload AM APIs".
  *
  * The caller sees to it that:
- * As gasneti_ex_ReplyShort; 'source_addr' has 'nbytes' readable bytes; 'lc_opt' may be written if it is an address.
+ * As gasneti_ex_ReplyShort; 'source_addr' has 'nbytes' readable bytes; 'lc_opt' is writable if it is an address.
  */
 int gasneti_ex_ReplyMedium(gex_Token_t token,
                            gex_AM_Index_t handler,
@@ -804,20 +818,22 @@ int gasneti_ex_ReplyLong(gex_Token_t token,
                          int nargs);
 
 /**
- * Begins a Medium request to 'rank' of 'tm': gex_AM_SrcDescAddr says where its payload is to be assembled,
- * gex_AM_SrcDescSize how much of it, from 'least_payload' to 'most_payload' bytes. 'client_buf': there; NULL: in a
- * buffer of the library's.
+ * Begins a Medium request to 'rank' of 'tm': gex_AM_SrcDescAddr returns the address at which the payload is to be
+ * assembled, gex_AM_SrcDescSize its maximum length, which is between 'least_payload' and 'most_payload' bytes. The
+ * payload is assembled in 'client_buf', or, if that is NULL, in a buffer of the library.
  *
- * Polls, and may run handlers; waits for a buffer, but with GEX_FLAG_IMMEDIATE. Not from a handler.
- * Until gex_AM_CommitRequestMedium or gex_AM_CancelRequestMedium of the same thread nothing else may communicate.
+ * Polls, and may run handlers; blocks until a buffer is available, unless GEX_FLAG_IMMEDIATE is given. Must not be
+ * called from a handler. Until gex_AM_CommitRequestMedium or gex_AM_CancelRequestMedium by the same thread, no
+ * other communication call is allowed.
  *
- * Returns the descriptor, or GEX_AM_SRCDESC_NO_OP with GEX_FLAG_IMMEDIATE and no buffer free. Ends the job if
- * 'least_payload' is over gex_AM_MaxRequestMedium with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
+ * Returns the descriptor, or, with GEX_FLAG_IMMEDIATE if no buffer is available, GEX_AM_SRCDESC_NO_OP. Ends the
+ * job if 'least_payload' is over gex_AM_MaxRequestMedium with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
  *
  * Source: GASNet-EX 0.19, "gex_AM_Prepare calls".
  *
  * The caller sees to it that:
- * - 'client_buf', if not NULL, has 'most_payload' bytes until Commit; 'lc_opt' may then be written if it is an address.
+ * - 'client_buf', if not NULL, has 'most_payload' bytes until Commit; 'lc_opt' is writable at that time if it is
+ *   an address.
  */
 gex_AM_SrcDesc_t gex_AM_PrepareRequestMedium(gex_TM_t tm,
                                              gex_Rank_t rank,
@@ -829,22 +845,24 @@ gex_AM_SrcDesc_t gex_AM_PrepareRequestMedium(gex_TM_t tm,
                                              unsigned int numargs);
 
 /**
- * Begins a Long request to 'rank' of 'tm': gex_AM_SrcDescAddr says where its payload is to be assembled,
- * gex_AM_SrcDescSize how much of it, from 'least_payload' to 'most_payload' bytes. 'client_buf': there; NULL: in a
- * buffer of the library's.
+ * Begins a Long request to 'rank' of 'tm': gex_AM_SrcDescAddr returns the address at which the payload is to be
+ * assembled, gex_AM_SrcDescSize its maximum length, which is between 'least_payload' and 'most_payload' bytes. The
+ * payload is assembled in 'client_buf', or, if that is NULL, in a buffer of the library.
  *
- * 'dest_addr' may be NULL; if it is not, Commit must get the same.
+ * 'dest_addr' may be NULL; otherwise the same address must be passed to Commit.
  *
- * Polls, and may run handlers; waits for a buffer, but with GEX_FLAG_IMMEDIATE. Not from a handler.
- * Until gex_AM_CommitRequestLong or gex_AM_CancelRequestLong of the same thread nothing else may communicate.
+ * Polls, and may run handlers; blocks until a buffer is available, unless GEX_FLAG_IMMEDIATE is given. Must not be
+ * called from a handler. Until gex_AM_CommitRequestLong or gex_AM_CancelRequestLong by the same thread, no other
+ * communication call is allowed.
  *
- * Returns the descriptor, or GEX_AM_SRCDESC_NO_OP with GEX_FLAG_IMMEDIATE and no buffer free. Ends the job if
- * 'least_payload' is over gex_AM_MaxRequestLong with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
+ * Returns the descriptor, or, with GEX_FLAG_IMMEDIATE if no buffer is available, GEX_AM_SRCDESC_NO_OP. Ends the
+ * job if 'least_payload' is over gex_AM_MaxRequestLong with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
  *
  * Source: GASNet-EX 0.19, "gex_AM_Prepare calls".
  *
  * The caller sees to it that:
- * - 'client_buf', if not NULL, has 'most_payload' bytes until Commit; 'lc_opt' may then be written if it is an address.
+ * - 'client_buf', if not NULL, has 'most_payload' bytes until Commit; 'lc_opt' is writable at that time if it is
+ *   an address.
  */
 gex_AM_SrcDesc_t gex_AM_PrepareRequestLong(gex_TM_t tm,
                                            gex_Rank_t rank,
@@ -857,20 +875,22 @@ gex_AM_SrcDesc_t gex_AM_PrepareRequestLong(gex_TM_t tm,
                                            unsigned int numargs);
 
 /**
- * Begins a Medium reply to the sender of the request of 'token': gex_AM_SrcDescAddr says where its payload is to be assembled,
- * gex_AM_SrcDescSize how much of it, from 'least_payload' to 'most_payload' bytes. 'client_buf': there; NULL: in a
- * buffer of the library's.
+ * Begins a Medium reply to the sender of the request of 'token': gex_AM_SrcDescAddr returns the address at which
+ * the payload is to be assembled, gex_AM_SrcDescSize its maximum length, which is between 'least_payload' and
+ * 'most_payload' bytes. The payload is assembled in 'client_buf', or, if that is NULL, in a buffer of the library.
  *
- * From the request's handler only; waits for a buffer, but with GEX_FLAG_IMMEDIATE, and may run reply handlers.
- * Until gex_AM_CommitReplyMedium or gex_AM_CancelReplyMedium of the same thread nothing else may communicate.
+ * May be called from the request's handler only. Blocks until a buffer is available, unless GEX_FLAG_IMMEDIATE is
+ * given, and may run reply handlers. Until gex_AM_CommitReplyMedium or gex_AM_CancelReplyMedium by the same
+ * thread, no other communication call is allowed.
  *
- * Returns the descriptor, or GEX_AM_SRCDESC_NO_OP with GEX_FLAG_IMMEDIATE and no buffer free. Ends the job if
- * 'least_payload' is over gex_AM_MaxReplyMedium with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
+ * Returns the descriptor, or, with GEX_FLAG_IMMEDIATE if no buffer is available, GEX_AM_SRCDESC_NO_OP. Ends the
+ * job if 'least_payload' is over gex_AM_MaxReplyMedium with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
  *
  * Source: GASNet-EX 0.19, "gex_AM_Prepare calls".
  *
  * The caller sees to it that:
- * - 'client_buf', if not NULL, has 'most_payload' bytes until Commit; 'lc_opt' may then be written if it is an address.
+ * - 'client_buf', if not NULL, has 'most_payload' bytes until Commit; 'lc_opt' is writable at that time if it is
+ *   an address.
  * - 'token' is the one passed to the running handler.
  */
 gex_AM_SrcDesc_t gex_AM_PrepareReplyMedium(gex_Token_t token,
@@ -882,22 +902,24 @@ gex_AM_SrcDesc_t gex_AM_PrepareReplyMedium(gex_Token_t token,
                                            unsigned int numargs);
 
 /**
- * Begins a Long reply to the sender of the request of 'token': gex_AM_SrcDescAddr says where its payload is to be assembled,
- * gex_AM_SrcDescSize how much of it, from 'least_payload' to 'most_payload' bytes. 'client_buf': there; NULL: in a
- * buffer of the library's.
+ * Begins a Long reply to the sender of the request of 'token': gex_AM_SrcDescAddr returns the address at which the
+ * payload is to be assembled, gex_AM_SrcDescSize its maximum length, which is between 'least_payload' and
+ * 'most_payload' bytes. The payload is assembled in 'client_buf', or, if that is NULL, in a buffer of the library.
  *
- * 'dest_addr' may be NULL; if it is not, Commit must get the same.
+ * 'dest_addr' may be NULL; otherwise the same address must be passed to Commit.
  *
- * From the request's handler only; waits for a buffer, but with GEX_FLAG_IMMEDIATE, and may run reply handlers.
- * Until gex_AM_CommitReplyLong or gex_AM_CancelReplyLong of the same thread nothing else may communicate.
+ * May be called from the request's handler only. Blocks until a buffer is available, unless GEX_FLAG_IMMEDIATE is
+ * given, and may run reply handlers. Until gex_AM_CommitReplyLong or gex_AM_CancelReplyLong by the same thread, no
+ * other communication call is allowed.
  *
- * Returns the descriptor, or GEX_AM_SRCDESC_NO_OP with GEX_FLAG_IMMEDIATE and no buffer free. Ends the job if
- * 'least_payload' is over gex_AM_MaxReplyLong with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
+ * Returns the descriptor, or, with GEX_FLAG_IMMEDIATE if no buffer is available, GEX_AM_SRCDESC_NO_OP. Ends the
+ * job if 'least_payload' is over gex_AM_MaxReplyLong with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC.
  *
  * Source: GASNet-EX 0.19, "gex_AM_Prepare calls".
  *
  * The caller sees to it that:
- * - 'client_buf', if not NULL, has 'most_payload' bytes until Commit; 'lc_opt' may then be written if it is an address.
+ * - 'client_buf', if not NULL, has 'most_payload' bytes until Commit; 'lc_opt' is writable at that time if it is
+ *   an address.
  * - 'token' is the one passed to the running handler.
  */
 gex_AM_SrcDesc_t gex_AM_PrepareReplyLong(gex_Token_t token,
@@ -910,9 +932,10 @@ gex_AM_SrcDesc_t gex_AM_PrepareReplyLong(gex_Token_t token,
                                          unsigned int numargs);
 
 /**
- * Sends the first 'nbytes' bytes of what gex_AM_PrepareRequestMedium gave, with 'nargs' arguments, as many as Prepare was
- * told. Waits for room, but with GEX_FLAG_IMMEDIATE. Returns 0, or nonzero if nothing was sent for want of room: 'sd'
- * stays as it is then.
+ * Sends the first 'nbytes' bytes of the message that gex_AM_PrepareRequestMedium prepared, with 'nargs' arguments,
+ * the number that was passed to Prepare. Blocks until resources are available, unless GEX_FLAG_IMMEDIATE is given.
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if the message was not sent because resources were exhausted;
+ * 'sd' remains valid in this case.
  *
  * Source: GASNet-EX 0.19, "gex_AM_Commit family calls".
  *
@@ -927,9 +950,10 @@ int gasneti_ex_CommitRequestMedium(gex_AM_SrcDesc_t sd,
                                    int nargs);
 
 /**
- * Sends the first 'nbytes' bytes of what gex_AM_PrepareRequestLong gave to 'dest_addr', with 'nargs' arguments, as many as Prepare was
- * told. Waits for room, but with GEX_FLAG_IMMEDIATE. Returns 0, or nonzero if nothing was sent for want of room: 'sd'
- * stays as it is then.
+ * Sends the first 'nbytes' bytes of the message that gex_AM_PrepareRequestLong prepared to 'dest_addr', with
+ * 'nargs' arguments, the number that was passed to Prepare. Blocks until resources are available, unless
+ * GEX_FLAG_IMMEDIATE is given. Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if the message was not sent
+ * because resources were exhausted; 'sd' remains valid in this case.
  *
  * Source: GASNet-EX 0.19, "gex_AM_Commit family calls".
  *
@@ -945,9 +969,10 @@ int gasneti_ex_CommitRequestLong(gex_AM_SrcDesc_t sd,
                                  int nargs);
 
 /**
- * Sends the first 'nbytes' bytes of what gex_AM_PrepareReplyMedium gave, with 'nargs' arguments, as many as Prepare was
- * told. Waits for room, but with GEX_FLAG_IMMEDIATE. Returns 0, or nonzero if nothing was sent for want of room: 'sd'
- * stays as it is then.
+ * Sends the first 'nbytes' bytes of the message that gex_AM_PrepareReplyMedium prepared, with 'nargs' arguments,
+ * the number that was passed to Prepare. Blocks until resources are available, unless GEX_FLAG_IMMEDIATE is given.
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if the message was not sent because resources were exhausted;
+ * 'sd' remains valid in this case.
  *
  * Source: GASNet-EX 0.19, "gex_AM_Commit family calls".
  *
@@ -962,9 +987,10 @@ int gasneti_ex_CommitReplyMedium(gex_AM_SrcDesc_t sd,
                                  int nargs);
 
 /**
- * Sends the first 'nbytes' bytes of what gex_AM_PrepareReplyLong gave to 'dest_addr', with 'nargs' arguments, as many as Prepare was
- * told. Waits for room, but with GEX_FLAG_IMMEDIATE. Returns 0, or nonzero if nothing was sent for want of room: 'sd'
- * stays as it is then.
+ * Sends the first 'nbytes' bytes of the message that gex_AM_PrepareReplyLong prepared to 'dest_addr', with 'nargs'
+ * arguments, the number that was passed to Prepare. Blocks until resources are available, unless
+ * GEX_FLAG_IMMEDIATE is given. Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if the message was not sent
+ * because resources were exhausted; 'sd' remains valid in this case.
  *
  * Source: GASNet-EX 0.19, "gex_AM_Commit family calls".
  *
@@ -980,21 +1006,25 @@ int gasneti_ex_CommitReplyLong(gex_AM_SrcDesc_t sd,
                                int nargs);
 
 /**
- * Gives back what gex_AM_PrepareRequestMedium gave: nothing is sent. 'flags' must be 0. Returns 0.
+ * Releases the descriptor that gex_AM_PrepareRequestMedium returned; no message is sent. 'flags' must be 0.
+ * Returns 0.
  *
  * Source: GASNet-EX 0.19, "gex_AM_Cancel calls".
  */
 int gex_AM_CancelRequestMedium(gex_AM_SrcDesc_t sd, gex_Flags_t flags);
 
 /**
- * Gives back what gex_AM_PrepareRequestLong gave: nothing is sent. 'flags' must be 0. Returns 0.
+ * Releases the descriptor that gex_AM_PrepareRequestLong returned; no message is sent. 'flags' must be 0. Returns
+ * 0.
  *
  * Source: GASNet-EX 0.19, "gex_AM_Cancel calls".
  */
-int gex_AM_CancelRequestLong(gex_AM_SrcDesc_t sd, gex_Flags_t flags);
+int gex_AM_CancelRequestLong(gex_AM_SrcDesc_t sd,
+                             gex_Flags_t flags);
 
 /**
- * Gives back what gex_AM_PrepareReplyMedium gave: nothing is sent; the request may be replied to otherwise. 'flags' must be 0. Returns 0.
+ * Releases the descriptor that gex_AM_PrepareReplyMedium returned; no message is sent, and another reply to the
+ * request is allowed. 'flags' must be 0. Returns 0.
  *
  * Source: GASNet-EX 0.19, "gex_AM_Cancel calls".
  */
@@ -1002,30 +1032,30 @@ int gex_AM_CancelReplyMedium(gex_AM_SrcDesc_t sd,
                              gex_Flags_t flags);
 
 /**
- * Gives back what gex_AM_PrepareReplyLong gave: nothing is sent; the request may be replied to otherwise. 'flags' must be 0. Returns 0.
+ * Releases the descriptor that gex_AM_PrepareReplyLong returned; no message is sent, and another reply to the
+ * request is allowed. 'flags' must be 0. Returns 0.
  *
  * Source: GASNet-EX 0.19, "gex_AM_Cancel calls".
  */
-int gex_AM_CancelReplyLong(gex_AM_SrcDesc_t sd,
-                           gex_Flags_t flags);
+int gex_AM_CancelReplyLong(gex_AM_SrcDesc_t sd, gex_Flags_t flags);
 
 /**
- * Where the payload of a prepared message is: the client's buffer if it gave one, else one of the library's, aligned for
- * any type.
+ * The address of the payload of a prepared message: the client's buffer if one was given, otherwise a buffer of
+ * the library that is aligned for any type.
  *
  * Source: GASNet-EX 0.19, "gex_AM_SrcDescAddr".
  */
 void *gex_AM_SrcDescAddr(gex_AM_SrcDesc_t sd);
 
 /**
- * Most bytes of payload of a prepared message.
+ * The maximum payload of a prepared message, in bytes.
  *
  * Source: GASNet-EX 0.19, "gex_AM_SrcDescSize".
  */
 size_t gex_AM_SrcDescSize(gex_AM_SrcDesc_t sd);
 
 /**
- * Most arguments of an Active Message: 16.
+ * The maximum number of arguments of an Active Message: 16.
  *
  * Source: GASNet-EX 0.19, "Active Message (AM) limit queries".
  */
@@ -1034,7 +1064,7 @@ unsigned int gex_AM_MaxArgs(void);
 /**
  * Largest payload, in bytes, of a Medium request between this endpoint of 'tm' and 'other_rank', or, if that is
  * GEX_RANK_INVALID, any rank. With GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC: the largest 'least_payload' of Prepare.
- * The same for both ends, whenever it is asked. Legal in handlers.
+ * The result is the same on both sides, and does not change. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Maximum payload size queries".
  */
@@ -1078,7 +1108,7 @@ size_t gex_AM_MaxReplyLong(gex_TM_t tm,
                            unsigned int numargs);
 
 /**
- * Largest payload, in bytes, of a Medium reply to the request of 'token'. In request handlers only.
+ * Largest payload, in bytes, of a Medium reply to the request of 'token'. Legal in request handlers only.
  *
  * Source: GASNet-EX 0.19, "Token-specific max fixed-payload queries".
  */
@@ -1126,28 +1156,27 @@ size_t gex_AM_LUBRequestLong(void);
 size_t gex_AM_LUBReplyLong(void);
 
 /**
- * Fills '*info' with what is known of the message of 'token': everything, whatever 'mask' asks for. Legal in any
- * handler. Returns which fields are valid: GEX_TI_ALL.
+ * Fills all fields of '*info' with information on the message of 'token', regardless of 'mask'. Legal in any
+ * handler. Returns the mask of valid fields, GEX_TI_ALL.
  *
  * Source: GASNet-EX 0.19, "AM Token Info".
  *
  * The caller sees to it that:
  * 'token' is the one passed to the running handler; 'info' may be written.
  */
-gex_TI_t gex_Token_Info(gex_Token_t token,
-                        struct gex_Token_Info_t *info,
-                        gex_TI_t mask);
+gex_TI_t gex_Token_Info(gex_Token_t token, struct gex_Token_Info_t *info, gex_TI_t mask);
 
 /**
  * Registers 'numentries' handlers of messages to 'ep': those with an index first, then those with index 0, in table
  * order, at the highest free index each, which is written back. Not collective; may be repeated.
- * A message to another endpoint than the primordial one, at which its handler was not registered, runs the primordial
- * one's of that index.
+ * If a message arrives at a non-primordial endpoint on which its handler is not registered, the primordial
+ * endpoint's handler of that index runs.
  *
- * Debug builds end the job over a message that an entry's gex_flags or gex_nargs do not allow, where it arrives.
+ * In debug clients the arrival of a message that does not match gex_flags or gex_nargs of its entry ends the job.
  *
- * Returns GASNET_OK, GASNET_ERR_BAD_ARG (an index taken or below GEX_AM_INDEX_BASE, no function, an endpoint not for
- * messages) or GASNET_ERR_RESOURCE (no index free); nothing is registered then.
+ * Returns GASNET_OK; otherwise nothing is registered, and the result is GASNET_ERR_BAD_ARG (an index that is in
+ * use or below GEX_AM_INDEX_BASE, a NULL function, an endpoint without the AM capability) or GASNET_ERR_RESOURCE
+ * (no free index).
  *
  * Source: GASNet-EX 0.19, "gex_EP_RegisterHandlers".
  *
@@ -1159,11 +1188,11 @@ int gex_EP_RegisterHandlers(gex_EP_t ep,
                             size_t numentries);
 
 /**
- * This rank has come to the barrier of all ranks.
+ * Enters the barrier of all ranks.
  *
- * 'id' is the barrier's name, unless 'flags' has GASNET_BARRIERFLAG_ANONYMOUS; GASNET_BARRIERFLAG_MISMATCH makes every
- * rank see a mismatch. Does not wait. Orders no operations that were started and not synchronised.
- * Ends the job if the barrier before it was not waited for.
+ * 'id' is the barrier's name, unless 'flags' has GASNET_BARRIERFLAG_ANONYMOUS; GASNET_BARRIERFLAG_MISMATCH makes
+ * the barrier a mismatch on every rank. Does not wait. Operations that were started and not synchronised are not
+ * ordered. Ends the job if this rank has not completed the previous barrier by wait or try.
  *
  * Source: GASNet 1.8, "Barriers".
  */
@@ -1171,14 +1200,15 @@ void gasnet_barrier_notify(int id,
                            int flags);
 
 /**
- * Waits until every rank has come to the barrier that this one notified.
+ * Waits until every rank has entered the barrier that this rank notified.
  *
- * Blocks, and may run AM handlers; must not be called from one. By one thread a rank, not necessarily the one that
- * notified. 'id' and 'flags' should be those of the notify; a named wait may follow an anonymous notify and the reverse.
+ * Blocks, and may run AM handlers; must not be called from a handler. Called by one thread per rank, not
+ * necessarily the one that notified. 'id' and 'flags' should be those of the notify; a named wait may follow an
+ * anonymous notify and the reverse.
  *
- * Returns GASNET_OK, or GASNET_ERR_BARRIER_MISMATCH if names differ or some rank asked for a mismatch; the next
- * barrier works in either case. If no barrier was notified, returns at once the outcome of the last one; a debug
- * client's job ends with a line that says so.
+ * Returns GASNET_OK, or GASNET_ERR_BARRIER_MISMATCH if names differ or a rank passed GASNET_BARRIERFLAG_MISMATCH;
+ * in both cases the next barrier may follow. If no barrier was notified, debug clients end the job, and release
+ * clients return at once the outcome of the previous barrier.
  *
  * Source: GASNet 1.8, "Barriers".
  */
@@ -1188,29 +1218,31 @@ int gasnet_barrier_wait(int id,
 /**
  * As 'gasnet_barrier_wait', but without waiting.
  *
- * Polls once, so may run AM handlers; must not be called from one.
+ * Polls once, and may run AM handlers; must not be called from a handler.
  *
- * Returns GASNET_ERR_NOT_READY, and the barrier is still to be waited for, if some rank has not come; else
- * as 'gasnet_barrier_wait'.
+ * Returns GASNET_ERR_NOT_READY if a rank has not entered the barrier, which then remains to be completed; else as
+ * 'gasnet_barrier_wait'.
  *
  * Source: GASNet 1.8, "Barriers".
  */
-int gasnet_barrier_try(int id, int flags);
+int gasnet_barrier_try(int id,
+                       int flags);
 
 /**
- * Notify and wait in one.
+ * Equivalent to a notify followed by a wait.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between notify and wait.
+ * Blocks, and may run AM handlers; must not be called from a handler, nor between notify and wait.
  *
  * Returns as 'gasnet_barrier_wait'. An extension.
  */
 int gasnet_barrier(int id, int flags);
 
 /**
- * What the ranks agreed on in the barrier completed last. Not between notify and wait.
+ * The name of the barrier that was completed last. Must not be called between notify and wait.
  *
- * Returns 0 and stores the name in '*id' if some rank gave one and all who did gave the same; else nonzero:
- * GASNET_BARRIERFLAG_ANONYMOUS if nobody did, GASNET_BARRIERFLAG_MISMATCH if they differ. An extension.
+ * Returns 0 and stores the name in '*id' if at least one rank gave a name and all given names are equal; else
+ * nonzero: GASNET_BARRIERFLAG_ANONYMOUS if no rank gave a name, GASNET_BARRIERFLAG_MISMATCH if names differ. An
+ * extension.
  *
  * The caller sees to it that:
  * 'id' is writable.
@@ -1219,11 +1251,11 @@ int gasnet_barrier_result(int *id);
 
 /**
  * Registers 'numentries' handlers and attaches a segment of 'segsize' bytes. Collective, with the effect of a
- * barrier; once. 'minheapoffset' is only a hint and has no effect.
+ * barrier; called once. 'minheapoffset' is a hint without effect.
  *
- * Entries with index 0 get one, written back. 'segsize' is a multiple of GASNET_PAGESIZE and may differ between ranks;
- * 0 makes a segment of one page. Returns GASNET_OK; GASNET_ERR_NOT_INIT before init or at a second call; GASNET_ERR_BAD_ARG;
- * GASNET_ERR_RESOURCE if there are more handlers than indices.
+ * Entries with index 0 are assigned an index, which is written back. 'segsize' is a multiple of GASNET_PAGESIZE
+ * and may differ between ranks; 0 makes a segment of one page. Returns GASNET_OK; GASNET_ERR_NOT_INIT before init
+ * or at a second call; GASNET_ERR_BAD_ARG; GASNET_ERR_RESOURCE if there are more handlers than indices.
  *
  * Source: GASNet 1.8, "gasnet_attach".
  *
@@ -1236,37 +1268,37 @@ int gasnet_attach(struct gasnet_handlerentry_t *table,
                   size_t _minheapoffset);
 
 /**
- * This process's rank. After gasnet_init.
+ * Returns this process's rank. Legal after gasnet_init.
  *
  * Source: GASNet 1.8, "gasnet_mynode".
  */
 gasnet_node_t gasnet_mynode(void);
 
 /**
- * Ranks in the job. After gasnet_init.
+ * Returns the number of ranks in the job. Legal after gasnet_init.
  *
  * Source: GASNet 1.8, "gasnet_nodes".
  */
 gasnet_node_t gasnet_nodes(void);
 
 /**
- * The largest segment this rank can attach, in bytes. Between init and attach.
+ * Returns the size of the largest segment that this rank can attach, in bytes. Legal between init and attach.
  *
  * Source: GASNet 1.8, "gasnet_getMaxLocalSegmentSize".
  */
 size_t gasnet_getMaxLocalSegmentSize(void);
 
 /**
- * The largest segment that every rank can attach, in bytes. Between init and attach.
+ * Returns the size of the largest segment that every rank can attach, in bytes. Legal between init and attach.
  *
  * Source: GASNet 1.8, "gasnet_getMaxGlobalSegmentSize".
  */
 size_t gasnet_getMaxGlobalSegmentSize(void);
 
 /**
- * Fills the first 'numentries' entries of 'table' with the segments of ranks 0 …; entries beyond the job stay
- * untouched. Before attach a release client gets empty segments, a debug client GASNET_ERR_NOT_INIT. Returns
- * GASNET_OK, GASNET_ERR_NOT_INIT or GASNET_ERR_BAD_ARG.
+ * Fills the first 'numentries' entries of 'table' with the segments of ranks 0 …; entries beyond the number of
+ * ranks are not changed. Before attach, release clients get empty segments, and debug clients GASNET_ERR_NOT_INIT.
+ * Returns GASNET_OK, GASNET_ERR_NOT_INIT or GASNET_ERR_BAD_ARG.
  *
  * Source: GASNet 1.8, "gasnet_getSegmentInfo".
  *
@@ -1278,9 +1310,9 @@ int gasnet_getSegmentInfo(struct gasnet_seginfo_t *table,
 
 /**
  * Fills the first 'numentries' entries of 'table' with host, supernode and, after attach, the offset that turns an
- * address in the segment of a rank of this supernode into a local one. With GASNET_SEGMENT_EVERYTHING each rank is a
- * supernode of its own: its memory is not mapped elsewhere. Legal after init. Returns GASNET_OK, GASNET_ERR_NOT_INIT or
- * GASNET_ERR_BAD_ARG.
+ * address in the segment of a rank of this supernode into a local one. With GASNET_SEGMENT_EVERYTHING each rank is
+ * a supernode of its own, because its memory is not mapped by other ranks. Legal after init. Returns GASNET_OK,
+ * GASNET_ERR_NOT_INIT or GASNET_ERR_BAD_ARG.
  *
  * The caller sees to it that:
  * 'table' has 'numentries' entries.
@@ -1303,15 +1335,15 @@ const char *gasnet_ErrorName(int errval);
 const char *gasnet_ErrorDesc(int errval);
 
 /**
- * A hint on how this rank's threads wait: GASNET_WAIT_SPIN (0), GASNET_WAIT_BLOCK (1), GASNET_WAIT_SPINBLOCK (2).
- * Returns GASNET_OK or GASNET_ERR_BAD_ARG.
+ * Sets a hint on how this rank's threads wait: GASNET_WAIT_SPIN (0), GASNET_WAIT_BLOCK (1), GASNET_WAIT_SPINBLOCK
+ * (2). Returns GASNET_OK or GASNET_ERR_BAD_ARG.
  *
  * Source: GASNet 1.8, "gasnet_set_waitmode".
  */
 int gasnet_set_waitmode(int wait_mode);
 
 /**
- * One step of GASNET_BLOCKUNTIL, whose condition was just found false.
+ * One step of GASNET_BLOCKUNTIL, called when its condition is false.
  *
  * The caller sees to it that:
  * 'wait' was initialised as gasneti_wait_t says before its first use and belongs to this thread.
@@ -1327,18 +1359,18 @@ void gasneti_wait_step(struct gasneti_wait_t *wait);
 void gasneti_wait_end(struct gasneti_wait_t *wait);
 
 /**
- * This thread's thread-info pointer: stable in a thread, distinct between threads.
+ * Returns this thread's thread-info pointer: constant in a thread, distinct between threads.
  *
  * Source: GASNet 1.8, "Thread-identification optimization".
  */
 void *gasneti_threadinfo(void);
 
 /**
- * Starts a barrier over 'tm': the event is done once every member has started it. What a member did before it
- * started the barrier is seen by whoever has synchronised the event.
+ * Starts a barrier over 'tm': the event is complete once every member has started it. Memory accesses of a member
+ * before it started the barrier are visible to members that have synchronised the event.
  *
- * Does not wait; may run AM handlers; must not be called from one. Called by all members in the same order as their
- * other collectives over 'tm', any number of which may be in flight. 'flags' is 0.
+ * Does not wait; may run AM handlers; must not be called from a handler. Called by all members in the same order
+ * as their other collectives over 'tm', any number of which may be in flight. 'flags' is 0.
  *
  * Source: GASNet-EX 0.19, "Collectives Part I. Barrier".
  */
@@ -1346,7 +1378,7 @@ gex_Event_t gex_Coll_BarrierNB(gex_TM_t tm,
                                gex_Flags_t _flags);
 
 /**
- * 'gex_Coll_BarrierNB', waited for. Blocks. Returns 0.
+ * Equivalent to 'gex_Coll_BarrierNB' followed by a wait. Blocks. Returns 0.
  *
  * Source: GASNet-EX 2025.8.0, its tests.
  */
@@ -1355,16 +1387,18 @@ int gex_Coll_BarrierBlocking(gex_TM_t tm, gex_Flags_t _flags);
 /**
  * Starts to copy 'nbytes' bytes at 'src' of member 'root' to 'dst' of every member of 'tm'.
  *
- * Does not wait; may run AM handlers; must not be called from one. Called by all members in the same order as their
- * other collectives over 'tm'. The event is done when 'dst' has the bytes here and, on 'root', 'src' may be reused.
- * 'src' matters on 'root' only, where it may be 'dst'. 'root' and 'nbytes' are the same on all members; 'flags' is 0.
+ * Does not wait; may run AM handlers; must not be called from a handler. Called by all members in the same order
+ * as their other collectives over 'tm'. The event is complete when 'dst' has the bytes on this member and, on
+ * 'root', 'src' may be reused. 'src' is used on 'root' only, where it may be 'dst'. 'root' and 'nbytes' are the
+ * same on all members; 'flags' is 0.
  *
- * Ends the job if 'root' is no rank of 'tm'.
+ * Ends the job if 'root' is not a rank of 'tm'.
  *
  * Source: GASNet-EX 0.19, "Collectives Part II. Data Movement".
  *
  * The caller sees to it that:
- * Until the event is synchronised, nobody else writes the 'nbytes' bytes of 'src' on 'root', or touches those of 'dst'.
+ * Until the event is synchronised, no other thread or operation writes the 'nbytes' bytes of 'src' on 'root', or
+ * accesses those of 'dst'.
  */
 gex_Event_t gex_Coll_BroadcastNB(gex_TM_t tm,
                                  gex_Rank_t root,
@@ -1377,23 +1411,24 @@ gex_Event_t gex_Coll_BroadcastNB(gex_TM_t tm,
  * Starts to reduce the vectors 'src' of all members of 'tm', element by element, to 'dst' of member 'root'.
  *
  * A vector has 'dt_cnt' elements of type 'dt', each of 'dt_sz' bytes; 'op' is one of GEX_OP_ADD, _MULT, _MIN, _MAX and,
- * for integers, _AND, _OR, _XOR, or GEX_OP_USER or GEX_OP_USER_NC, for which 'user_op' is called with 'user_cdata'; for
- * GEX_DT_USER it must be one of these two. The result is 'src' of rank 0, 'op' that of rank 1, and so on; only
- * GEX_OP_USER_NC keeps to the order of ranks. The same arguments on the same team give the same result, to the bit.
+ * for integers, _AND, _OR, _XOR, or GEX_OP_USER or GEX_OP_USER_NC, for which 'user_op' is called with
+ * 'user_cdata'; for GEX_DT_USER it must be one of these two. The result combines 'src' of ranks 0, 1, and so on by
+ * 'op'; only with GEX_OP_USER_NC it is combined strictly in this order. The same arguments on the same team give
+ * bitwise identical results.
  *
- * Does not wait; may run AM handlers; must not be called from one. Called by all members in the same order as their
- * other collectives over 'tm'. The event is done when 'src' may be reused and, on 'root', 'dst' has the result. 'dst'
- * matters on 'root' only, where it may be 'src'. 'root', 'dt', 'dt_sz', 'dt_cnt' and 'op' are the same on all members;
- * 'flags' is 0.
+ * Does not wait; may run AM handlers; must not be called from a handler. Called by all members in the same order
+ * as their other collectives over 'tm'. The event is complete when 'src' may be reused and, on 'root', 'dst' has
+ * the result. 'dst' is used on 'root' only, where it may be 'src'. 'root', 'dt', 'dt_sz', 'dt_cnt' and 'op' are
+ * the same on all members; 'flags' is 0.
  *
- * Ends the job if 'root' is no rank of 'tm', 'dt_sz' is 0, or 'dt', 'dt_sz' and 'op' do not fit. With 'dt_cnt' 0 a debug
- * client's job ends, and a release client's call does nothing.
+ * Ends the job if 'root' is not a rank of 'tm', 'dt_sz' is 0, or 'dt', 'dt_sz' and 'op' do not match. If 'dt_cnt'
+ * is 0, debug clients end the job, and in release clients the call has no effect.
  *
  * Source: GASNet-EX 0.19, "Reduction to one".
  *
  * The caller sees to it that:
- * Until the event is synchronised, nobody else writes the vector 'src', or touches that of 'dst' on 'root'; 'user_op'
- * keeps to the elements that it is given.
+ * Until the event is synchronised, no other thread or operation writes the vector 'src', or accesses the vector
+ * 'dst' on 'root'; 'user_op' accesses only the elements that it is given.
  */
 gex_Event_t gex_Coll_ReduceToOneNB(gex_TM_t tm,
                                    gex_Rank_t root,
@@ -1410,14 +1445,14 @@ gex_Event_t gex_Coll_ReduceToOneNB(gex_TM_t tm,
 /**
  * Starts to reduce the vectors 'src' of all members of 'tm', element by element, to 'dst' of every member.
  *
- * As 'gex_Coll_ReduceToOneNB', and the event is done when 'dst' has the result here; it is the same on all members, to
- * the bit. 'dst' may be 'src', on all members or on none.
+ * As 'gex_Coll_ReduceToOneNB', but the event is complete when 'dst' has the result on this member; the result is
+ * bitwise identical on all members. 'dst' may be 'src', on all members or on none.
  *
  * Source: GASNet-EX 0.19, "Reduction to all".
  *
  * The caller sees to it that:
- * Until the event is synchronised, nobody else writes the vector 'src', or touches that of 'dst'; 'user_op' keeps to
- * the elements that it is given.
+ * Until the event is synchronised, no other thread or operation writes the vector 'src', or accesses the vector
+ * 'dst'; 'user_op' accesses only the elements that it is given.
  */
 gex_Event_t gex_Coll_ReduceToAllNB(gex_TM_t tm,
                                    void *dst,
@@ -1434,23 +1469,24 @@ gex_Event_t gex_Coll_ReduceToAllNB(gex_TM_t tm,
  * Reduces an array over the images of 'team', from left to right, to one element at 'dst' of image 'dstimage', with
  * each image's part at 'src'.
  *
- * An array over the images has elements of 'elem_size' bytes in blocks of 'src_blksz' elements, dealt out to the
- * images in turn; its 'elem_count' elements begin 'src_offset' elements into that. 'func' is one of the table given
- * to 'gasnet_coll_init', which gets 'func_arg'; unless it has GASNET_COLL_NONCOMM there, it commutes. With
- * 'src_blksz' 0 every image has a vector of 'elem_count' elements, and 'dst' gets as many: each the reduction of
- * those at its place; 'src_offset' is 0 then.
+ * An array over the images consists of elements of 'elem_size' bytes and is distributed block-cyclically, with
+ * blocks of 'src_blksz' elements; the operand is the 'elem_count' elements from element 'src_offset' on. 'func' is
+ * an index into the table passed to 'gasnet_coll_init'; the function is called with 'func_arg', and is commutative
+ * unless its entry has GASNET_COLL_NONCOMM. With 'src_blksz' 0 every image has a vector of 'elem_count' elements,
+ * the reduction is done element by element, and 'dst' gets 'elem_count' elements; 'src_offset' must be 0.
  *
- * Ends the job if 'func' is no function of the table.
+ * Ends the job if 'func' is not an index of the table.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
- * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
- * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ * Blocks, and may run AM handlers; must not be called from a handler, nor between barrier notify and wait. Called
+ * by all images of the team, in the same order as their other collectives. 'flags' has one of
+ * GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or
+ * GASNET_COLL_SINGLE.
  *
  * Source: GASNet collectives, "Reduce".
  *
  * The caller sees to it that:
- * Each image has its part of the array, and on 'dstimage' 'dst' has room for the result; no one else touches them as
- * the sync flags say.
+ * Each image has its part of the array, and on 'dstimage' 'dst' has room for the result; no other thread accesses
+ * them, as the sync flags require.
  */
 void gasnet_coll_reduce(gasnet_team_handle_t team,
                         gasnet_image_t dstimage,
@@ -1465,9 +1501,9 @@ void gasnet_coll_reduce(gasnet_team_handle_t team,
                         int flags);
 
 /**
- * Starts a 'gasnet_coll_reduce'; the handle is done when that would return.
+ * Starts a 'gasnet_coll_reduce'; the handle is complete when that call would return.
  *
- * Does not wait; may run AM handlers; must not be called from one. GASNET_COLL_AGGREGATE is as for
+ * Does not wait; may run AM handlers; must not be called from a handler. GASNET_COLL_AGGREGATE is as for
  * 'gasnet_coll_broadcast_nb'.
  *
  * Source: GASNet collectives, "Reduce".
@@ -1489,25 +1525,27 @@ gasnet_coll_handle_t gasnet_coll_reduce_nb(gasnet_team_handle_t team,
 
 /**
  * Scans an array over the images of 'team': element 'i' of the result is the reduction of elements 0 to 'i'
- * (GASNET_COLL_INCLUSIVE_SCAN), or 0 to 'i - 1' (GASNET_COLL_EXCLUSIVE_SCAN, which leaves element 0 of the result as
- * it was).
+ * (GASNET_COLL_INCLUSIVE_SCAN), or 0 to 'i - 1' (GASNET_COLL_EXCLUSIVE_SCAN, which does not change element 0 of
+ * the result).
  *
- * An array over the images has elements of 'elem_size' bytes in blocks of 'src_blksz' elements, dealt out to the
- * images in turn; its 'elem_count' elements begin 'src_offset' elements into that. 'func' is one of the table given
- * to 'gasnet_coll_init', which gets 'func_arg'; unless it has GASNET_COLL_NONCOMM there, it commutes. The result
- * lies in the same way, by 'dst_blksz' and 'dst_offset'. A block size of 0 means that the whole array lies on one
- * image, whose number is the offset.
+ * An array over the images consists of elements of 'elem_size' bytes and is distributed block-cyclically, with
+ * blocks of 'src_blksz' elements; the operand is the 'elem_count' elements from element 'src_offset' on. 'func' is
+ * an index into the table passed to 'gasnet_coll_init'; the function is called with 'func_arg', and is commutative
+ * unless its entry has GASNET_COLL_NONCOMM. The result is distributed in the same way, according to 'dst_blksz'
+ * and 'dst_offset'. If the block size is 0, the whole array lies on one image, and the offset is the number of
+ * this image.
  *
- * Ends the job if 'func' is no function of the table.
+ * Ends the job if 'func' is not an index of the table.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
- * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
- * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE, and one of the two above.
+ * Blocks, and may run AM handlers; must not be called from a handler, nor between barrier notify and wait. Called
+ * by all images of the team, in the same order as their other collectives. 'flags' has one of
+ * GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or
+ * GASNET_COLL_SINGLE, and one of the two scan flags above.
  *
  * Source: GASNet collectives, "Scan".
  *
  * The caller sees to it that:
- * Each image has its parts of both arrays; no one else touches them as the sync flags say.
+ * Each image has its parts of both arrays; no other thread accesses them, as the sync flags require.
  */
 void gasnet_coll_scan(gasnet_team_handle_t team,
                       void *dst,
@@ -1523,9 +1561,9 @@ void gasnet_coll_scan(gasnet_team_handle_t team,
                       int flags);
 
 /**
- * Starts a 'gasnet_coll_scan'; the handle is done when that would return.
+ * Starts a 'gasnet_coll_scan'; the handle is complete when that call would return.
  *
- * Does not wait; may run AM handlers; must not be called from one. GASNET_COLL_AGGREGATE is as for
+ * Does not wait; may run AM handlers; must not be called from a handler. GASNET_COLL_AGGREGATE is as for
  * 'gasnet_coll_broadcast_nb'.
  *
  * Source: GASNet collectives, "Scan".
@@ -1551,23 +1589,24 @@ gasnet_coll_handle_t gasnet_coll_scan_nb(gasnet_team_handle_t team,
  * the address of each image in 'srclist'. Lists have an address for each image of the calling rank, in the order of
  * images; with GASNET_COLL_SINGLE for each image of the team.
  *
- * An array over the images has elements of 'elem_size' bytes in blocks of 'src_blksz' elements, dealt out to the
- * images in turn; its 'elem_count' elements begin 'src_offset' elements into that. 'func' is one of the table given
- * to 'gasnet_coll_init', which gets 'func_arg'; unless it has GASNET_COLL_NONCOMM there, it commutes. With
- * 'src_blksz' 0 every image has a vector of 'elem_count' elements, and 'dst' gets as many: each the reduction of
- * those at its place; 'src_offset' is 0 then.
+ * An array over the images consists of elements of 'elem_size' bytes and is distributed block-cyclically, with
+ * blocks of 'src_blksz' elements; the operand is the 'elem_count' elements from element 'src_offset' on. 'func' is
+ * an index into the table passed to 'gasnet_coll_init'; the function is called with 'func_arg', and is commutative
+ * unless its entry has GASNET_COLL_NONCOMM. With 'src_blksz' 0 every image has a vector of 'elem_count' elements,
+ * the reduction is done element by element, and 'dst' gets 'elem_count' elements; 'src_offset' must be 0.
  *
- * Ends the job if 'func' is no function of the table.
+ * Ends the job if 'func' is not an index of the table.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
- * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
- * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ * Blocks, and may run AM handlers; must not be called from a handler, nor between barrier notify and wait. Called
+ * by all images of the team, in the same order as their other collectives. 'flags' has one of
+ * GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or
+ * GASNET_COLL_SINGLE.
  *
  * Source: GASNet collectives, "Reduce".
  *
  * The caller sees to it that:
- * Each image has its part of the array, and on 'dstimage' 'dst' has room for the result; no one else touches them as
- * the sync flags say.
+ * Each image has its part of the array, and on 'dstimage' 'dst' has room for the result; no other thread accesses
+ * them, as the sync flags require.
  */
 void gasnet_coll_reduceM(gasnet_team_handle_t team,
                          gasnet_image_t dstimage,
@@ -1582,9 +1621,9 @@ void gasnet_coll_reduceM(gasnet_team_handle_t team,
                          int flags);
 
 /**
- * Starts a 'gasnet_coll_reduceM'; the handle is done when that would return.
+ * Starts a 'gasnet_coll_reduceM'; the handle is complete when that call would return.
  *
- * Does not wait; may run AM handlers; must not be called from one. GASNET_COLL_AGGREGATE is as for
+ * Does not wait; may run AM handlers; must not be called from a handler. GASNET_COLL_AGGREGATE is as for
  * 'gasnet_coll_broadcast_nb'.
  *
  * Source: GASNet collectives, "Reduce".
@@ -1606,26 +1645,28 @@ gasnet_coll_handle_t gasnet_coll_reduceM_nb(gasnet_team_handle_t team,
 
 /**
  * Scans an array over the images of 'team': element 'i' of the result is the reduction of elements 0 to 'i'
- * (GASNET_COLL_INCLUSIVE_SCAN), or 0 to 'i - 1' (GASNET_COLL_EXCLUSIVE_SCAN, which leaves element 0 of the result as
- * it was). Addresses of images are in 'dstlist' and 'srclist'. Lists have an address for each image of the calling
- * rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
+ * (GASNET_COLL_INCLUSIVE_SCAN), or 0 to 'i - 1' (GASNET_COLL_EXCLUSIVE_SCAN, which does not change element 0 of
+ * the result). Addresses of images are in 'dstlist' and 'srclist'. Lists have an address for each image of the
+ * calling rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
  *
- * An array over the images has elements of 'elem_size' bytes in blocks of 'src_blksz' elements, dealt out to the
- * images in turn; its 'elem_count' elements begin 'src_offset' elements into that. 'func' is one of the table given
- * to 'gasnet_coll_init', which gets 'func_arg'; unless it has GASNET_COLL_NONCOMM there, it commutes. The result
- * lies in the same way, by 'dst_blksz' and 'dst_offset'. A block size of 0 means that the whole array lies on one
- * image, whose number is the offset.
+ * An array over the images consists of elements of 'elem_size' bytes and is distributed block-cyclically, with
+ * blocks of 'src_blksz' elements; the operand is the 'elem_count' elements from element 'src_offset' on. 'func' is
+ * an index into the table passed to 'gasnet_coll_init'; the function is called with 'func_arg', and is commutative
+ * unless its entry has GASNET_COLL_NONCOMM. The result is distributed in the same way, according to 'dst_blksz'
+ * and 'dst_offset'. If the block size is 0, the whole array lies on one image, and the offset is the number of
+ * this image.
  *
- * Ends the job if 'func' is no function of the table.
+ * Ends the job if 'func' is not an index of the table.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
- * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
- * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE, and one of the two above.
+ * Blocks, and may run AM handlers; must not be called from a handler, nor between barrier notify and wait. Called
+ * by all images of the team, in the same order as their other collectives. 'flags' has one of
+ * GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or
+ * GASNET_COLL_SINGLE, and one of the two scan flags above.
  *
  * Source: GASNet collectives, "Scan".
  *
  * The caller sees to it that:
- * Each image has its parts of both arrays; no one else touches them as the sync flags say.
+ * Each image has its parts of both arrays; no other thread accesses them, as the sync flags require.
  */
 void gasnet_coll_scanM(gasnet_team_handle_t team,
                        void *const *dstlist,
@@ -1641,9 +1682,9 @@ void gasnet_coll_scanM(gasnet_team_handle_t team,
                        int flags);
 
 /**
- * Starts a 'gasnet_coll_scanM'; the handle is done when that would return.
+ * Starts a 'gasnet_coll_scanM'; the handle is complete when that call would return.
  *
- * Does not wait; may run AM handlers; must not be called from one. GASNET_COLL_AGGREGATE is as for
+ * Does not wait; may run AM handlers; must not be called from a handler. GASNET_COLL_AGGREGATE is as for
  * 'gasnet_coll_broadcast_nb'.
  *
  * Source: GASNet collectives, "Scan".
@@ -1665,22 +1706,24 @@ gasnet_coll_handle_t gasnet_coll_scanM_nb(gasnet_team_handle_t team,
                                           int flags);
 
 /**
- * Makes GASNet-1's collectives usable with several images a rank, and reductions. Called once by every image: one thread
- * each. Blocks until all images of the job have called it, and may run AM handlers. Without it each rank is one image,
- * and there are no functions.
+ * Initialises GASNet-1's collectives for several images per rank and for reductions. Called once by every image,
+ * each on its own thread. Blocks until all images of the job have called it, and may run AM handlers. Without this
+ * call each rank is one image, and there are no reduction functions.
  *
- * 'images' has for each rank how many images it has, the same everywhere; NULL is one each, whose calls may then come
- * from any thread. 'my_image' is the number of the calling one, which go from rank to rank; it is ignored if 'images' is
- * NULL. 'fn_tbl' has the 'fn_count' reduction functions; addresses may differ between ranks. 'init_flags' is 0.
+ * 'images' has the number of images of each rank, and is equal on all ranks; NULL means one image per rank, whose
+ * calls may come from any thread. 'my_image' is the number of the calling image; images are numbered consecutively
+ * over the ranks. It is ignored if 'images' is NULL. 'fn_tbl' has the 'fn_count' reduction functions, whose
+ * addresses may differ between ranks. 'init_flags' is 0.
  *
- * Ends the job if a rank has no image, or in a GASNET_SEQ client more than one; if 'my_image' is none of this rank's;
- * if 'fn_tbl' is missing; if ranks, or images of one rank, do not say the same; and in debug clients if an image calls it
- * again, which changes nothing otherwise, and if 'init_flags' is not 0.
+ * Ends the job if a rank has no image, or in a GASNET_SEQ client more than one; if 'my_image' is not an image of
+ * this rank; if 'fn_tbl' is NULL but 'fn_count' is not 0; or if the arguments of ranks, or of images of one rank,
+ * differ. Debug clients also end the job if an image calls it again, which has no effect in release clients, or if
+ * 'init_flags' is not 0.
  *
  * Source: GASNet collectives, "Initialization".
  *
  * The caller sees to it that:
- * 'images' is NULL or has one entry a rank; 'fn_tbl' has 'fn_count'.
+ * 'images' is NULL or has one entry per rank; 'fn_tbl' has 'fn_count' entries.
  */
 void gasnet_coll_init(const gasnet_image_t *images,
                       gasnet_image_t my_image,
@@ -1694,35 +1737,37 @@ void gasnet_coll_init(const gasnet_image_t *images,
 gasnet_team_handle_t gasneti_team_all(void);
 
 /**
- * Waits until the collective of 'handle' is complete, as far as its flags say, and gives the handle back.
+ * Waits until the collective of 'handle' is complete, according to its sync flags, and releases the handle.
  *
- * Blocks, and may run AM handlers; must not be called from one. By the thread that started the collective.
+ * Blocks, and may run AM handlers; must not be called from a handler. Must be called by the thread that started
+ * the collective.
  *
  * Source: GASNet collectives, "Synchronization".
  */
 void gasnet_coll_wait_sync(gasnet_coll_handle_t handle);
 
 /**
- * GASNET_OK if the collective of 'handle' is complete, which gives the handle back; else GASNET_ERR_NOT_READY. Polls.
+ * Returns GASNET_OK and releases the handle if the collective of 'handle' is complete; else GASNET_ERR_NOT_READY.
+ * Polls.
  *
  * Source: GASNet collectives, "Synchronization".
  */
 int gasnet_coll_try_sync(gasnet_coll_handle_t handle);
 
 /**
- * Waits until all collectives of the list are complete. Their handles are given back, and overwritten by
- * GASNET_COLL_INVALID_HANDLE, which stands for complete ones.
+ * Waits until all collectives of the list are complete. Their handles are released and overwritten by
+ * GASNET_COLL_INVALID_HANDLE, which counts as complete.
  *
  * Source: GASNet collectives, "Synchronization".
  *
  * The caller sees to it that:
- * 'phandle' has 'numhandles' handles that only this call touches until it returns.
+ * 'phandle' has 'numhandles' handles that no other thread accesses until this call returns.
  */
 void gasnet_coll_wait_sync_all(gasnet_coll_handle_t *phandle, size_t numhandles);
 
 /**
- * GASNET_OK if all collectives of the list are complete, else GASNET_ERR_NOT_READY; those that are complete are given
- * back, and overwritten by GASNET_COLL_INVALID_HANDLE. Polls.
+ * Returns GASNET_OK if all collectives of the list are complete, else GASNET_ERR_NOT_READY. Handles of complete
+ * collectives are released and overwritten by GASNET_COLL_INVALID_HANDLE. Polls.
  *
  * Source: GASNet collectives, "Synchronization".
  *
@@ -1733,8 +1778,8 @@ int gasnet_coll_try_sync_all(gasnet_coll_handle_t *phandle,
                              size_t numhandles);
 
 /**
- * Waits until at least one collective of the list is complete, or none is in it. Those that are are given back, and
- * overwritten by GASNET_COLL_INVALID_HANDLE.
+ * Waits until at least one collective of the list is complete; returns at once if the list has no valid handle.
+ * Handles of complete collectives are released and overwritten by GASNET_COLL_INVALID_HANDLE.
  *
  * Source: GASNet collectives, "Synchronization".
  *
@@ -1745,24 +1790,25 @@ void gasnet_coll_wait_sync_some(gasnet_coll_handle_t *phandle,
                                 size_t numhandles);
 
 /**
- * GASNET_OK if at least one collective of the list is complete, or none is in it, else GASNET_ERR_NOT_READY; those that
- * are complete are given back, and overwritten by GASNET_COLL_INVALID_HANDLE. Polls.
+ * Returns GASNET_OK if at least one collective of the list is complete or the list has no valid handle, else
+ * GASNET_ERR_NOT_READY. Handles of complete collectives are released and overwritten by
+ * GASNET_COLL_INVALID_HANDLE. Polls.
  *
  * Source: GASNet collectives, "Synchronization".
  *
  * The caller sees to it that:
  * As 'gasnet_coll_wait_sync_all'.
  */
-int gasnet_coll_try_sync_some(gasnet_coll_handle_t *phandle,
-                              size_t numhandles);
+int gasnet_coll_try_sync_some(gasnet_coll_handle_t *phandle, size_t numhandles);
 
 /**
- * Looks for the best way to do collective 'op' over 'team' with arguments 'coll_args'. There is one way for each, chosen
- * by size and place when the collective starts, so nothing is run: '*best_algidx' and '*num_params' are 0, and
- * '*best_param' and '*best_tree' NULL. Any of the four may be NULL.
+ * Would search for the best algorithm for collective 'op' over 'team' with arguments 'coll_args'. In this library
+ * the algorithm is selected by size and location when a collective starts, so no measurement is made:
+ * '*best_algidx' and '*num_params' become 0, '*best_param' and '*best_tree' NULL. Each of the four pointers may be
+ * NULL.
  *
  * The caller sees to it that:
- * The last four are NULL or writable.
+ * The last four pointers are NULL or writable.
  */
 void gasnet_coll_tune_generic_op(gasnet_team_handle_t team,
                                  unsigned int op,
@@ -1776,17 +1822,18 @@ void gasnet_coll_tune_generic_op(gasnet_team_handle_t team,
                                  char **best_tree);
 
 /**
- * Copies 'nbytes' bytes at 'src' of image 'srcimage' to 'dst' of every image of 'team'. 'src' matters on 'srcimage'
- * only, where it may be 'dst'.
+ * Copies 'nbytes' bytes at 'src' of image 'srcimage' to 'dst' of every image of 'team'. 'src' is used on
+ * 'srcimage' only, where it may be 'dst'.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
- * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
- * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ * Blocks, and may run AM handlers; must not be called from a handler, nor between barrier notify and wait. Called
+ * by all images of the team, in the same order as their other collectives. 'flags' has one of
+ * GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or
+ * GASNET_COLL_SINGLE.
  *
  * Source: GASNet collectives, "Broadcast".
  *
  * The caller sees to it that:
- * 'dst', and on 'srcimage' 'src', have 'nbytes' bytes that no one else touches as the sync flags say.
+ * 'dst', and on 'srcimage' 'src', have 'nbytes' bytes that no other thread accesses, as the sync flags require.
  */
 void gasnet_coll_broadcast(gasnet_team_handle_t team,
                            void *dst,
@@ -1796,10 +1843,11 @@ void gasnet_coll_broadcast(gasnet_team_handle_t team,
                            int flags);
 
 /**
- * Starts a 'gasnet_coll_broadcast'; the handle is done when that would return.
+ * Starts a 'gasnet_coll_broadcast'; the handle is complete when that call would return.
  *
- * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
- * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+ * Does not wait; may run AM handlers; must not be called from a handler. With GASNET_COLL_AGGREGATE the returned
+ * handle is not valid; the next call over the team by this thread without that flag ends the aggregate and returns
+ * its handle.
  *
  * Source: GASNet collectives, "Broadcast".
  *
@@ -1814,18 +1862,19 @@ gasnet_coll_handle_t gasnet_coll_broadcast_nb(gasnet_team_handle_t team,
                                               int flags);
 
 /**
- * Copies block 'i', of 'nbytes' bytes, of 'src' of image 'srcimage' to 'dst' of image 'i' of 'team'. 'src' matters
- * on 'srcimage' only, whose own block may be 'dst'.
+ * Copies block 'i', of 'nbytes' bytes, of 'src' of image 'srcimage' to 'dst' of image 'i' of 'team'. 'src' is used
+ * on 'srcimage' only; its own block of 'src' may be 'dst'.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
- * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
- * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ * Blocks, and may run AM handlers; must not be called from a handler, nor between barrier notify and wait. Called
+ * by all images of the team, in the same order as their other collectives. 'flags' has one of
+ * GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or
+ * GASNET_COLL_SINGLE.
  *
  * Source: GASNet collectives, "Scatter".
  *
  * The caller sees to it that:
- * 'dst' has 'nbytes' bytes, and on 'srcimage' 'src' as many for each image, that no one else touches as the sync
- * flags say.
+ * 'dst' has 'nbytes' bytes, and on 'srcimage' 'src' the same number for each image, that no other thread accesses,
+ * as the sync flags require.
  */
 void gasnet_coll_scatter(gasnet_team_handle_t team,
                          void *dst,
@@ -1835,10 +1884,11 @@ void gasnet_coll_scatter(gasnet_team_handle_t team,
                          int flags);
 
 /**
- * Starts a 'gasnet_coll_scatter'; the handle is done when that would return.
+ * Starts a 'gasnet_coll_scatter'; the handle is complete when that call would return.
  *
- * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
- * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+ * Does not wait; may run AM handlers; must not be called from a handler. With GASNET_COLL_AGGREGATE the returned
+ * handle is not valid; the next call over the team by this thread without that flag ends the aggregate and returns
+ * its handle.
  *
  * Source: GASNet collectives, "Scatter".
  *
@@ -1853,18 +1903,19 @@ gasnet_coll_handle_t gasnet_coll_scatter_nb(gasnet_team_handle_t team,
                                             int flags);
 
 /**
- * Copies the 'nbytes' bytes at 'src' of image 'i' of 'team' to block 'i' of 'dst' of image 'dstimage'. 'dst' matters
- * on 'dstimage' only, whose own block may be 'src'.
+ * Copies the 'nbytes' bytes at 'src' of image 'i' of 'team' to block 'i' of 'dst' of image 'dstimage'. 'dst' is
+ * used on 'dstimage' only; its own block of 'dst' may be 'src'.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
- * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
- * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ * Blocks, and may run AM handlers; must not be called from a handler, nor between barrier notify and wait. Called
+ * by all images of the team, in the same order as their other collectives. 'flags' has one of
+ * GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or
+ * GASNET_COLL_SINGLE.
  *
  * Source: GASNet collectives, "Gather".
  *
  * The caller sees to it that:
- * 'src' has 'nbytes' bytes, and on 'dstimage' 'dst' as many for each image, that no one else touches as the sync
- * flags say.
+ * 'src' has 'nbytes' bytes, and on 'dstimage' 'dst' the same number for each image, that no other thread accesses,
+ * as the sync flags require.
  */
 void gasnet_coll_gather(gasnet_team_handle_t team,
                         gasnet_image_t dstimage,
@@ -1874,10 +1925,11 @@ void gasnet_coll_gather(gasnet_team_handle_t team,
                         int flags);
 
 /**
- * Starts a 'gasnet_coll_gather'; the handle is done when that would return.
+ * Starts a 'gasnet_coll_gather'; the handle is complete when that call would return.
  *
- * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
- * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+ * Does not wait; may run AM handlers; must not be called from a handler. With GASNET_COLL_AGGREGATE the returned
+ * handle is not valid; the next call over the team by this thread without that flag ends the aggregate and returns
+ * its handle.
  *
  * Source: GASNet collectives, "Gather".
  *
@@ -1892,17 +1944,19 @@ gasnet_coll_handle_t gasnet_coll_gather_nb(gasnet_team_handle_t team,
                                            int flags);
 
 /**
- * Copies the 'nbytes' bytes at 'src' of image 'i' of 'team' to block 'i' of 'dst' of every image. One's own block
- * may be 'src'.
+ * Copies the 'nbytes' bytes at 'src' of image 'i' of 'team' to block 'i' of 'dst' of every image. The image's own
+ * block of 'dst' may be 'src'.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
- * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
- * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ * Blocks, and may run AM handlers; must not be called from a handler, nor between barrier notify and wait. Called
+ * by all images of the team, in the same order as their other collectives. 'flags' has one of
+ * GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or
+ * GASNET_COLL_SINGLE.
  *
  * Source: GASNet collectives, "Gather all".
  *
  * The caller sees to it that:
- * 'src' has 'nbytes' bytes, and 'dst' as many for each image, that no one else touches as the sync flags say.
+ * 'src' has 'nbytes' bytes, and 'dst' the same number for each image, that no other thread accesses, as the sync
+ * flags require.
  */
 void gasnet_coll_gather_all(gasnet_team_handle_t team,
                             void *dst,
@@ -1911,10 +1965,11 @@ void gasnet_coll_gather_all(gasnet_team_handle_t team,
                             int flags);
 
 /**
- * Starts a 'gasnet_coll_gather_all'; the handle is done when that would return.
+ * Starts a 'gasnet_coll_gather_all'; the handle is complete when that call would return.
  *
- * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
- * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+ * Does not wait; may run AM handlers; must not be called from a handler. With GASNET_COLL_AGGREGATE the returned
+ * handle is not valid; the next call over the team by this thread without that flag ends the aggregate and returns
+ * its handle.
  *
  * Source: GASNet collectives, "Gather all".
  *
@@ -1931,14 +1986,15 @@ gasnet_coll_handle_t gasnet_coll_gather_all_nb(gasnet_team_handle_t team,
  * Copies block 'j', of 'nbytes' bytes, of 'src' of image 'i' of 'team' to block 'i' of 'dst' of image 'j'. The two
  * do not overlap.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
- * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
- * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ * Blocks, and may run AM handlers; must not be called from a handler, nor between barrier notify and wait. Called
+ * by all images of the team, in the same order as their other collectives. 'flags' has one of
+ * GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or
+ * GASNET_COLL_SINGLE.
  *
  * Source: GASNet collectives, "Exchange".
  *
  * The caller sees to it that:
- * 'src' and 'dst' have 'nbytes' bytes for each image that no one else touches as the sync flags say.
+ * 'src' and 'dst' have 'nbytes' bytes for each image that no other thread accesses, as the sync flags require.
  */
 void gasnet_coll_exchange(gasnet_team_handle_t team,
                           void *dst,
@@ -1947,10 +2003,11 @@ void gasnet_coll_exchange(gasnet_team_handle_t team,
                           int flags);
 
 /**
- * Starts a 'gasnet_coll_exchange'; the handle is done when that would return.
+ * Starts a 'gasnet_coll_exchange'; the handle is complete when that call would return.
  *
- * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
- * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+ * Does not wait; may run AM handlers; must not be called from a handler. With GASNET_COLL_AGGREGATE the returned
+ * handle is not valid; the next call over the team by this thread without that flag ends the aggregate and returns
+ * its handle.
  *
  * Source: GASNet collectives, "Exchange".
  *
@@ -1964,19 +2021,20 @@ gasnet_coll_handle_t gasnet_coll_exchange_nb(gasnet_team_handle_t team,
                                              int flags);
 
 /**
- * Copies 'nbytes' bytes at 'src' of image 'srcimage' to each address of 'dstlist'. 'src' matters on 'srcimage' only,
- * where it may be one of those. Lists have an address for each image of the calling rank, in the order of images;
- * with GASNET_COLL_SINGLE for each image of the team.
+ * Copies 'nbytes' bytes at 'src' of image 'srcimage' to each address of 'dstlist'. 'src' is used on 'srcimage'
+ * only, where it may be one of these addresses. Lists have an address for each image of the calling rank, in the
+ * order of images; with GASNET_COLL_SINGLE for each image of the team.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
- * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
- * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ * Blocks, and may run AM handlers; must not be called from a handler, nor between barrier notify and wait. Called
+ * by all images of the team, in the same order as their other collectives. 'flags' has one of
+ * GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or
+ * GASNET_COLL_SINGLE.
  *
  * Source: GASNet collectives, "Broadcast".
  *
  * The caller sees to it that:
- * Each address of 'dstlist', and on 'srcimage' 'src', has 'nbytes' bytes that no one else touches as the sync flags
- * say. Lists are whole.
+ * Each address of 'dstlist', and on 'srcimage' 'src', has 'nbytes' bytes that no other thread accesses, as the
+ * sync flags require. Lists have all their entries.
  */
 void gasnet_coll_broadcastM(gasnet_team_handle_t team,
                             void *const *dstlist,
@@ -1986,10 +2044,11 @@ void gasnet_coll_broadcastM(gasnet_team_handle_t team,
                             int flags);
 
 /**
- * Starts a 'gasnet_coll_broadcastM'; the handle is done when that would return.
+ * Starts a 'gasnet_coll_broadcastM'; the handle is complete when that call would return.
  *
- * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
- * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+ * Does not wait; may run AM handlers; must not be called from a handler. With GASNET_COLL_AGGREGATE the returned
+ * handle is not valid; the next call over the team by this thread without that flag ends the aggregate and returns
+ * its handle.
  *
  * Source: GASNet collectives, "Broadcast".
  *
@@ -2005,18 +2064,19 @@ gasnet_coll_handle_t gasnet_coll_broadcastM_nb(gasnet_team_handle_t team,
 
 /**
  * Copies block 'i', of 'nbytes' bytes, of 'src' of image 'srcimage' to the address of image 'i' in 'dstlist'. 'src'
- * matters on 'srcimage' only; blocks of it may be in their places. Lists have an address for each image of the
- * calling rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
+ * is used on 'srcimage' only; its blocks may already be at their destinations. Lists have an address for each
+ * image of the calling rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
- * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
- * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ * Blocks, and may run AM handlers; must not be called from a handler, nor between barrier notify and wait. Called
+ * by all images of the team, in the same order as their other collectives. 'flags' has one of
+ * GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or
+ * GASNET_COLL_SINGLE.
  *
  * Source: GASNet collectives, "Scatter".
  *
  * The caller sees to it that:
- * Each address of 'dstlist' has 'nbytes' bytes, and on 'srcimage' 'src' as many for each image, that no one else
- * touches as the sync flags say. Lists are whole.
+ * Each address of 'dstlist' has 'nbytes' bytes, and on 'srcimage' 'src' the same number for each image, that no
+ * other thread accesses, as the sync flags require. Lists have all their entries.
  */
 void gasnet_coll_scatterM(gasnet_team_handle_t team,
                           void *const *dstlist,
@@ -2026,10 +2086,11 @@ void gasnet_coll_scatterM(gasnet_team_handle_t team,
                           int flags);
 
 /**
- * Starts a 'gasnet_coll_scatterM'; the handle is done when that would return.
+ * Starts a 'gasnet_coll_scatterM'; the handle is complete when that call would return.
  *
- * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
- * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+ * Does not wait; may run AM handlers; must not be called from a handler. With GASNET_COLL_AGGREGATE the returned
+ * handle is not valid; the next call over the team by this thread without that flag ends the aggregate and returns
+ * its handle.
  *
  * Source: GASNet collectives, "Scatter".
  *
@@ -2045,18 +2106,19 @@ gasnet_coll_handle_t gasnet_coll_scatterM_nb(gasnet_team_handle_t team,
 
 /**
  * Copies the 'nbytes' bytes at the address of image 'i' in 'srclist' to block 'i' of 'dst' of image 'dstimage'.
- * 'dst' matters on 'dstimage' only; blocks of it may be in their places. Lists have an address for each image of the
- * calling rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
+ * 'dst' is used on 'dstimage' only; its blocks may already be at their destinations. Lists have an address for
+ * each image of the calling rank, in the order of images; with GASNET_COLL_SINGLE for each image of the team.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
- * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
- * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ * Blocks, and may run AM handlers; must not be called from a handler, nor between barrier notify and wait. Called
+ * by all images of the team, in the same order as their other collectives. 'flags' has one of
+ * GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or
+ * GASNET_COLL_SINGLE.
  *
  * Source: GASNet collectives, "Gather".
  *
  * The caller sees to it that:
- * Each address of 'srclist' has 'nbytes' bytes, and on 'dstimage' 'dst' as many for each image, that no one else
- * touches as the sync flags say. Lists are whole.
+ * Each address of 'srclist' has 'nbytes' bytes, and on 'dstimage' 'dst' the same number for each image, that no
+ * other thread accesses, as the sync flags require. Lists have all their entries.
  */
 void gasnet_coll_gatherM(gasnet_team_handle_t team,
                          gasnet_image_t dstimage,
@@ -2066,10 +2128,11 @@ void gasnet_coll_gatherM(gasnet_team_handle_t team,
                          int flags);
 
 /**
- * Starts a 'gasnet_coll_gatherM'; the handle is done when that would return.
+ * Starts a 'gasnet_coll_gatherM'; the handle is complete when that call would return.
  *
- * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
- * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+ * Does not wait; may run AM handlers; must not be called from a handler. With GASNET_COLL_AGGREGATE the returned
+ * handle is not valid; the next call over the team by this thread without that flag ends the aggregate and returns
+ * its handle.
  *
  * Source: GASNet collectives, "Gather".
  *
@@ -2085,18 +2148,19 @@ gasnet_coll_handle_t gasnet_coll_gatherM_nb(gasnet_team_handle_t team,
 
 /**
  * Copies the 'nbytes' bytes at the address of image 'i' in 'srclist' to block 'i' at each address of 'dstlist'. An
- * image's own block may be in its place. Lists have an address for each image of the calling rank, in the order of
- * images; with GASNET_COLL_SINGLE for each image of the team.
+ * image's own block may already be at its destination. Lists have an address for each image of the calling rank,
+ * in the order of images; with GASNET_COLL_SINGLE for each image of the team.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
- * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
- * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ * Blocks, and may run AM handlers; must not be called from a handler, nor between barrier notify and wait. Called
+ * by all images of the team, in the same order as their other collectives. 'flags' has one of
+ * GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or
+ * GASNET_COLL_SINGLE.
  *
  * Source: GASNet collectives, "Gather all".
  *
  * The caller sees to it that:
- * Each address of 'srclist' has 'nbytes' bytes, and each of 'dstlist' as many for each image, that no one else
- * touches as the sync flags say. Lists are whole.
+ * Each address of 'srclist' has 'nbytes' bytes, and each address of 'dstlist' the same number for each image, that
+ * no other thread accesses, as the sync flags require. Lists have all their entries.
  */
 void gasnet_coll_gather_allM(gasnet_team_handle_t team,
                              void *const *dstlist,
@@ -2105,10 +2169,11 @@ void gasnet_coll_gather_allM(gasnet_team_handle_t team,
                              int flags);
 
 /**
- * Starts a 'gasnet_coll_gather_allM'; the handle is done when that would return.
+ * Starts a 'gasnet_coll_gather_allM'; the handle is complete when that call would return.
  *
- * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
- * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+ * Does not wait; may run AM handlers; must not be called from a handler. With GASNET_COLL_AGGREGATE the returned
+ * handle is not valid; the next call over the team by this thread without that flag ends the aggregate and returns
+ * its handle.
  *
  * Source: GASNet collectives, "Gather all".
  *
@@ -2126,15 +2191,16 @@ gasnet_coll_handle_t gasnet_coll_gather_allM_nb(gasnet_team_handle_t team,
  * 'dstlist'. The two do not overlap. Lists have an address for each image of the calling rank, in the order of
  * images; with GASNET_COLL_SINGLE for each image of the team.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor between barrier notify and wait. Called by all images
- * of the team, in the same order as their other collectives. 'flags' has one of GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of
- * GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or GASNET_COLL_SINGLE.
+ * Blocks, and may run AM handlers; must not be called from a handler, nor between barrier notify and wait. Called
+ * by all images of the team, in the same order as their other collectives. 'flags' has one of
+ * GASNET_COLL_IN_{NO,MY,ALL}SYNC, one of GASNET_COLL_OUT_{NO,MY,ALL}SYNC, and GASNET_COLL_LOCAL or
+ * GASNET_COLL_SINGLE.
  *
  * Source: GASNet collectives, "Exchange".
  *
  * The caller sees to it that:
- * Each address of 'srclist' and 'dstlist' has 'nbytes' bytes for each image that no one else touches as the sync
- * flags say. Lists are whole.
+ * Each address of 'srclist' and 'dstlist' has 'nbytes' bytes for each image that no other thread accesses, as the
+ * sync flags require. Lists have all their entries.
  */
 void gasnet_coll_exchangeM(gasnet_team_handle_t team,
                            void *const *dstlist,
@@ -2143,10 +2209,11 @@ void gasnet_coll_exchangeM(gasnet_team_handle_t team,
                            int flags);
 
 /**
- * Starts a 'gasnet_coll_exchangeM'; the handle is done when that would return.
+ * Starts a 'gasnet_coll_exchangeM'; the handle is complete when that call would return.
  *
- * Does not wait; may run AM handlers; must not be called from one. With GASNET_COLL_AGGREGATE the handle means nothing:
- * the next call over the team by this thread without that flag ends the aggregate, and has its handle.
+ * Does not wait; may run AM handlers; must not be called from a handler. With GASNET_COLL_AGGREGATE the returned
+ * handle is not valid; the next call over the team by this thread without that flag ends the aggregate and returns
+ * its handle.
  *
  * Source: GASNet collectives, "Exchange".
  *
@@ -2160,8 +2227,8 @@ gasnet_coll_handle_t gasnet_coll_exchangeM_nb(gasnet_team_handle_t team,
                                               int flags);
 
 /**
- * 'gasnet_barrier_notify' over 'team': by one thread of each rank, or with GASNET_BARRIERFLAG_IMAGES by each image, which
- * then each wait for it, too.
+ * 'gasnet_barrier_notify' over 'team': called by one thread of each rank, or, with GASNET_BARRIERFLAG_IMAGES, by
+ * each image; in this case each image also waits.
  */
 void gasnet_coll_barrier_notify(gasnet_team_handle_t team,
                                 int id,
@@ -2191,12 +2258,12 @@ int gasnet_coll_barrier(gasnet_team_handle_t team, int id, int flags);
 int gasnet_coll_barrier_result(gasnet_team_handle_t team, int *id);
 
 /**
- * How many ranks 'team' has.
+ * The number of ranks in 'team'.
  */
 gasnet_node_t gasnet_coll_team_size(gasnet_team_handle_t team);
 
 /**
- * The rank in the job of rank 'rank' of 'team'. Ends the job if there is none.
+ * The rank in the job of rank 'rank' of 'team'. Ends the job if 'rank' is out of range.
  */
 gasnet_node_t gasnet_coll_team_rank2node(gasnet_team_handle_t team, int rank);
 
@@ -2206,11 +2273,12 @@ gasnet_node_t gasnet_coll_team_rank2node(gasnet_team_handle_t team, int rank);
 gasnet_node_t gasnet_coll_team_node2rank(gasnet_team_handle_t team, gasnet_node_t node);
 
 /**
- * Parts 'parent' into teams by 'color', ordered by 'relrank', and gives the one that this rank is in.
+ * Splits 'parent' into teams by 'color', ordered by 'relrank', and returns the new team of this rank.
  *
- * Blocks until all members of 'parent' have called it, and may run AM handlers. Of a rank with several images each of them
- * calls it, all with the same 'color' and 'relrank', and gets the same team, whose images they are; or one thread that is
- * no image does. 'clientdata' may name scratch memory, which is not needed.
+ * Blocks until all members of 'parent' have called it, and may run AM handlers. If a rank has several images, each
+ * of them calls it, with the same 'color' and 'relrank', and gets the same team, of which they are the images;
+ * alternatively one thread that is not an image calls it. 'clientdata' may describe scratch memory, which is not
+ * needed.
  *
  * Source: GASNet collectives, "Teams".
  */
@@ -2220,7 +2288,7 @@ gasnet_team_handle_t gasnet_coll_team_split(gasnet_team_handle_t parent,
                                             void *_clientdata);
 
 /**
- * 'gasnet_coll_team_split' by the name that an early runtime calls.
+ * 'gasnet_coll_team_split' under the name that an early runtime uses.
  */
 gasnet_team_handle_t gasnete_coll_team_split(gasnet_team_handle_t parent,
                                              gasnet_node_t color,
@@ -2228,52 +2296,53 @@ gasnet_team_handle_t gasnete_coll_team_split(gasnet_team_handle_t parent,
                                              void *clientdata);
 
 /**
- * Ends a team; not GASNET_TEAM_ALL. Of a rank with several images each of them calls it, or one thread that is no image.
+ * Destroys a team other than GASNET_TEAM_ALL. If a rank has several images, each of them calls it, or one thread
+ * that is not an image.
  */
 void gasnete_coll_team_free(gasnet_team_handle_t team);
 
 /**
- * 'gasnet_coll_team_size' by the name that an early runtime calls.
+ * 'gasnet_coll_team_size' under the name that an early runtime uses.
  */
 gasnet_node_t gasnete_coll_team_size(gasnet_team_handle_t team);
 
 /**
- * 'gasnet_coll_team_rank2node' by the name that an early runtime calls.
+ * 'gasnet_coll_team_rank2node' under the name that an early runtime uses.
  */
 gasnet_node_t gasnete_coll_team_rank2node(gasnet_team_handle_t team, int rank);
 
 /**
- * 'gasnet_coll_team_node2rank' by the name that an early runtime calls.
+ * 'gasnet_coll_team_node2rank' under the name that an early runtime uses.
  */
 gasnet_node_t gasnete_coll_team_node2rank(gasnet_team_handle_t team, gasnet_node_t node);
 
 /**
- * How many kinds of trees there are to choose from for 'optype': one.
+ * The number of tree types that can be selected for 'optype': one.
  */
 int gasnet_coll_get_num_tree_classes(gasnet_team_handle_t team, unsigned int _optype);
 
 /**
- * A hint: which tree 'optype' uses. Changes nothing.
+ * A hint on the tree type for 'optype'. Has no effect.
  */
 void gasnet_coll_set_tree_kind(gasnet_team_handle_t team, int _tree_type, int _fanout, unsigned int _optype);
 
 /**
- * A hint: up to which size 'optype' goes by dissemination. Changes nothing.
+ * A hint on the size limit for dissemination in 'optype'. Has no effect.
  */
 void gasnet_coll_set_dissem_limit(gasnet_team_handle_t team, size_t _dissemlimit, unsigned int _optype);
 
 /**
- * Would write what was tuned to 'filename': nothing was.
+ * Would write tuning data to 'filename'. Has no effect, since there are none.
  */
 void gasnet_coll_dumpTuningState(char *_filename, gasnet_team_handle_t team);
 
 /**
- * Would read what was tuned from 'filename': nothing is.
+ * Would read tuning data from 'filename'. Has no effect.
  */
 void gasnet_coll_loadTuningState(char *_filename, gasnet_team_handle_t team);
 
 /**
- * Would write a profile of collectives to 'filename': none is kept.
+ * Would write a profile of collectives to 'filename'. Has no effect, since there is none.
  */
 void gasnet_coll_dumpProfile(char *_filename, gasnet_team_handle_t team);
 
@@ -2301,13 +2370,13 @@ void gasneti_diagnostic_gethandlers(void **htable,
 /**
  * Tests the library inside this job, 'iters' rounds of each section on 'threadcnt' threads (one, unless the client
  * is compiled for PAR). Every rank calls with the same arguments, after attach with the handlers of
- * gasnett_diagnostic_gethandlers; what is in the segments is overwritten.
+ * gasnett_diagnostic_gethandlers; the contents of segments are overwritten.
  *
  * Returns the number of errors found on this rank, each printed as a line that begins with ERROR.
  *
  * The caller sees to it that:
- * 'testsections' is NULL (all) or a string of the letters of the sections to run; 'seginfo' has an entry a rank, as
- * gasnet_getSegmentInfo gives them.
+ * 'testsections' is NULL (all) or a string of the letters of the sections to run; 'seginfo' has an entry per rank,
+ * as filled by gasnet_getSegmentInfo.
  */
 int gasnett_run_diagnostics(int iters,
                             int threadcnt,
@@ -2315,8 +2384,8 @@ int gasnett_run_diagnostics(int iters,
                             const struct gasnet_seginfo_t *seginfo);
 
 /**
- * gasnett_run_diagnostics as GASNet-EX programs call it: with the primordial team, and where this process's segment and
- * that of rank 'peer' are, instead of the table of segments.
+ * gasnett_run_diagnostics for GASNet-EX programs: takes the primordial team and the addresses of the segments of
+ * this process and of rank 'peer' instead of the table of segments.
  *
  * The caller sees to it that:
  * 'testsections' is NULL (all) or a string of the letters of the sections to run.
@@ -2331,11 +2400,11 @@ int gasneti_run_diagnostics_ex(int iters,
                                unsigned int _seed);
 
 /**
- * Makes an endpoint of 'client' with 'capabilities' (GEX_EP_CAPABILITY_*, at least one). Not collective. It has no
- * segment and is in no team. 'flags': GEX_FLAG_HINT_ACCEL_*, hints without effect.
+ * Creates an endpoint of 'client' with 'capabilities' (GEX_EP_CAPABILITY_*, at least one). Not collective. The
+ * endpoint has no segment and is not a member of any team. 'flags': GEX_FLAG_HINT_ACCEL_*, hints without effect.
  *
- * Returns GASNET_OK, GASNET_ERR_BAD_ARG, or GASNET_ERR_RESOURCE when there are GASNET_MAXEPS already; '*ep_p' is written
- * on success only.
+ * Returns GASNET_OK, GASNET_ERR_BAD_ARG, or GASNET_ERR_RESOURCE if GASNET_MAXEPS endpoints exist; '*ep_p' is
+ * written on success only.
  *
  * Source: GASNet-EX 0.19, "gex_EP_Create"; GASNet-EX memory kinds, 2.
  *
@@ -2355,35 +2424,35 @@ int gex_EP_Create(gex_EP_t *ep_p,
 void gex_EP_SetCData(gex_EP_t ep, const void *val);
 
 /**
- * What gex_EP_SetCData attached; NULL at first. Legal in handlers.
+ * Returns the value that gex_EP_SetCData attached; NULL initially. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Client-Data (CData)".
  */
 void *gex_EP_QueryCData(gex_EP_t ep);
 
 /**
- * The client of an endpoint. Legal in handlers.
+ * Returns the client of an endpoint. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Operations on gex_EP_t".
  */
 gex_Client_t gex_EP_QueryClient(gex_EP_t ep);
 
 /**
- * The flags that made an endpoint. Legal in handlers.
+ * Returns the flags with which an endpoint was created. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Operations on gex_EP_t".
  */
 gex_Flags_t gex_EP_QueryFlags(gex_EP_t ep);
 
 /**
- * The segment bound to an endpoint, or GEX_SEGMENT_INVALID. Legal in handlers.
+ * Returns the segment bound to an endpoint, or GEX_SEGMENT_INVALID. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Operations on gex_EP_t".
  */
 gex_Segment_t gex_EP_QuerySegment(gex_EP_t ep);
 
 /**
- * The number of an endpoint in its process; 0 is the primordial one. Legal in handlers.
+ * Returns the index of an endpoint in its process; 0 is the primordial endpoint. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Operations on gex_EP_t".
  */
@@ -2392,7 +2461,8 @@ gex_EP_Index_t gex_EP_QueryIndex(gex_EP_t ep);
 /**
  * Returns the value of a variable of the job's environment, the same on every rank, or NULL if it is not set.
  *
- * The string must not be changed. 'name' is looked up as it is; escapes that a spawner added to the value are undone.
+ * The string must not be changed. 'name' is looked up unchanged; escapes that a launcher added to the value are
+ * decoded.
  *
  * Source: GASNet 1.8, "gasnet_getenv".
  *
@@ -2402,19 +2472,19 @@ gex_EP_Index_t gex_EP_QueryIndex(gex_EP_t ep);
 char *gasnet_getenv(const char *name);
 
 /**
- * Waits until the operation of 'handle' is complete, and gives the handle back.
+ * Waits until the operation of 'handle' is complete, and releases the handle.
  *
- * Blocks, and may run AM handlers; must not be called from one. GASNET_INVALID_HANDLE is complete.
- * Debug clients: ends the job if the handle is no handle, was synchronised before, or is another thread's.
+ * Blocks, and may run AM handlers; must not be called from a handler. GASNET_INVALID_HANDLE counts as complete.
+ * Debug clients: ends the job if the handle is invalid, was synchronised before, or belongs to another thread.
  *
  * Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
  */
 void gasnet_wait_syncnb(gasnet_handle_t handle);
 
 /**
- * Whether the operation of 'handle' is complete; if so, gives the handle back.
+ * Tests whether the operation of 'handle' is complete; if so, releases the handle.
  *
- * Polls once, so may run AM handlers; must not be called from one.
+ * Polls once, and may run AM handlers; must not be called from a handler.
  *
  * Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as 'gasnet_wait_syncnb'.
  *
@@ -2423,9 +2493,9 @@ void gasnet_wait_syncnb(gasnet_handle_t handle);
 int gasnet_try_syncnb(gasnet_handle_t handle);
 
 /**
- * Whether the operation of 'handle' is complete; if so, gives the handle back.
+ * Tests whether the operation of 'handle' is complete; if so, releases the handle.
  *
- * Does not poll: it completes only what other calls have brought in. An extension.
+ * Does not poll: only completions that other calls have processed are seen. An extension.
  *
  * Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as 'gasnet_wait_syncnb'.
  *
@@ -2436,13 +2506,13 @@ int gasnet_try_syncnb_nopoll(gasnet_handle_t handle);
 /**
  * Waits until all valid handles of the list are complete.
  *
- * Complete entries are given back and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored. Blocks, and may
- * run AM handlers; must not be called from one. Debug clients: as 'gasnet_wait_syncnb'.
+ * Complete entries are released and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored. Blocks, and
+ * may run AM handlers; must not be called from a handler. Debug clients: as 'gasnet_wait_syncnb'.
  *
  * Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
  *
  * The caller sees to it that:
- * 'handles' has 'numhandles' handles that only this call touches until it returns.
+ * 'handles' has 'numhandles' handles that no other thread accesses until this call returns.
  */
 void gasnet_wait_syncnb_all(gasnet_handle_t *handles,
                             size_t numhandles);
@@ -2450,43 +2520,43 @@ void gasnet_wait_syncnb_all(gasnet_handle_t *handles,
 /**
  * Whether all valid handles of the list are complete.
  *
- * Complete entries are given back and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
- * Polls once, so may run AM handlers; must not be called from one.
+ * Complete entries are released and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
+ * Polls once, and may run AM handlers; must not be called from a handler.
  *
  * Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as 'gasnet_wait_syncnb'.
  *
  * Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
  *
  * The caller sees to it that:
- * 'handles' has 'numhandles' handles that only this call touches until it returns.
+ * 'handles' has 'numhandles' handles that no other thread accesses until this call returns.
  */
 int gasnet_try_syncnb_all(gasnet_handle_t *handles, size_t numhandles);
 
 /**
  * Whether all valid handles of the list are complete.
  *
- * Complete entries are given back and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
- * Does not poll: it completes only what other calls have brought in. An extension.
+ * Complete entries are released and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
+ * Does not poll: only completions that other calls have processed are seen. An extension.
  *
  * Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as 'gasnet_wait_syncnb'.
  *
  * Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
  *
  * The caller sees to it that:
- * 'handles' has 'numhandles' handles that only this call touches until it returns.
+ * 'handles' has 'numhandles' handles that no other thread accesses until this call returns.
  */
 int gasnet_try_syncnb_all_nopoll(gasnet_handle_t *handles, size_t numhandles);
 
 /**
  * Waits until at least one valid handle of the list is complete; a list with none is complete.
  *
- * Complete entries are given back and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored. Blocks, and may
- * run AM handlers; must not be called from one. Debug clients: as 'gasnet_wait_syncnb'.
+ * Complete entries are released and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored. Blocks, and
+ * may run AM handlers; must not be called from a handler. Debug clients: as 'gasnet_wait_syncnb'.
  *
  * Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
  *
  * The caller sees to it that:
- * 'handles' has 'numhandles' handles that only this call touches until it returns.
+ * 'handles' has 'numhandles' handles that no other thread accesses until this call returns.
  */
 void gasnet_wait_syncnb_some(gasnet_handle_t *handles,
                              size_t numhandles);
@@ -2494,37 +2564,37 @@ void gasnet_wait_syncnb_some(gasnet_handle_t *handles,
 /**
  * Whether at least one valid handle of the list is complete; a list with none is complete.
  *
- * Complete entries are given back and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
- * Polls once, so may run AM handlers; must not be called from one.
+ * Complete entries are released and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
+ * Polls once, and may run AM handlers; must not be called from a handler.
  *
  * Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as 'gasnet_wait_syncnb'.
  *
  * Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
  *
  * The caller sees to it that:
- * 'handles' has 'numhandles' handles that only this call touches until it returns.
+ * 'handles' has 'numhandles' handles that no other thread accesses until this call returns.
  */
 int gasnet_try_syncnb_some(gasnet_handle_t *handles, size_t numhandles);
 
 /**
  * Whether at least one valid handle of the list is complete; a list with none is complete.
  *
- * Complete entries are given back and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
- * Does not poll: it completes only what other calls have brought in. An extension.
+ * Complete entries are released and overwritten by GASNET_INVALID_HANDLE; invalid ones are ignored.
+ * Does not poll: only completions that other calls have processed are seen. An extension.
  *
  * Returns GASNET_OK or GASNET_ERR_NOT_READY. Debug clients: as 'gasnet_wait_syncnb'.
  *
  * Source: GASNet 1.8, "Synchronization for explicit-handle non-blocking operations".
  *
  * The caller sees to it that:
- * 'handles' has 'numhandles' handles that only this call touches until it returns.
+ * 'handles' has 'numhandles' handles that no other thread accesses until this call returns.
  */
 int gasnet_try_syncnb_some_nopoll(gasnet_handle_t *handles, size_t numhandles);
 
 /**
  * Waits until all implicit-handle puts, value puts and memsets of this thread are complete.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor inside an access region.
+ * Blocks, and may run AM handlers; must not be called from a handler, nor inside an access region.
  *
  * Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
  */
@@ -2533,9 +2603,9 @@ void gasnet_wait_syncnbi_puts(void);
 /**
  * Whether all implicit-handle puts, value puts and memsets of this thread are complete.
  *
- * Polls once, so may run AM handlers; must not be called from one, nor inside an access region.
+ * Polls once, and may run AM handlers; must not be called from a handler, nor inside an access region.
  *
- * Returns GASNET_OK, or GASNET_ERR_NOT_READY and nothing counts as synchronised.
+ * Returns GASNET_OK, or GASNET_ERR_NOT_READY, in which case no operation is synchronised.
  *
  * Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
  */
@@ -2544,7 +2614,7 @@ int gasnet_try_syncnbi_puts(void);
 /**
  * Waits until all implicit-handle gets of this thread are complete.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor inside an access region.
+ * Blocks, and may run AM handlers; must not be called from a handler, nor inside an access region.
  *
  * Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
  */
@@ -2553,9 +2623,9 @@ void gasnet_wait_syncnbi_gets(void);
 /**
  * Whether all implicit-handle gets of this thread are complete.
  *
- * Polls once, so may run AM handlers; must not be called from one, nor inside an access region.
+ * Polls once, and may run AM handlers; must not be called from a handler, nor inside an access region.
  *
- * Returns GASNET_OK, or GASNET_ERR_NOT_READY and nothing counts as synchronised.
+ * Returns GASNET_OK, or GASNET_ERR_NOT_READY, in which case no operation is synchronised.
  *
  * Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
  */
@@ -2564,7 +2634,7 @@ int gasnet_try_syncnbi_gets(void);
 /**
  * Waits until all implicit-handle operations of this thread are complete.
  *
- * Blocks, and may run AM handlers; must not be called from one, nor inside an access region.
+ * Blocks, and may run AM handlers; must not be called from a handler, nor inside an access region.
  *
  * Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
  */
@@ -2573,9 +2643,9 @@ void gasnet_wait_syncnbi_all(void);
 /**
  * Whether all implicit-handle operations of this thread are complete.
  *
- * Polls once, so may run AM handlers; must not be called from one, nor inside an access region.
+ * Polls once, and may run AM handlers; must not be called from a handler, nor inside an access region.
  *
- * Returns GASNET_OK, or GASNET_ERR_NOT_READY and nothing counts as synchronised.
+ * Returns GASNET_OK, or GASNET_ERR_NOT_READY, in which case no operation is synchronised.
  *
  * Source: GASNet 1.8, "Synchronization for implicit-handle non-blocking operations".
  */
@@ -2583,7 +2653,7 @@ int gasnet_try_syncnbi_all(void);
 
 /**
  * Begins an access region: implicit-handle operations of this thread belong to it until
- * 'gasnet_end_nbi_accessregion'. Regions do not nest, and no implicit synchronisation happens inside.
+ * 'gasnet_end_nbi_accessregion'. Regions do not nest, and implicit operations must not be synchronised inside.
  *
  * Ends the job if a region is open.
  *
@@ -2594,17 +2664,17 @@ void gasnet_begin_nbi_accessregion(void);
 /**
  * Ends the access region.
  *
- * Returns a handle of all that was started in it, to be synchronised like any other; GASNET_INVALID_HANDLE if all of
- * it is complete. Ends the job if no region is open.
+ * Returns a handle for all operations that were started in the region, to be synchronised like any other handle;
+ * GASNET_INVALID_HANDLE if all of them are complete. Ends the job if no region is open.
  *
  * Source: GASNet 1.8, "Implicit access region synchronization".
  */
 gasnet_handle_t gasnet_end_nbi_accessregion(void);
 
 /**
- * Waits until the value get of 'handle' is complete, and gives the handle back.
+ * Waits until the value get of 'handle' is complete, and releases the handle.
  *
- * Blocks, and may run AM handlers; must not be called from one.
+ * Blocks, and may run AM handlers; must not be called from a handler.
  *
  * Returns the value, zero-extended. Debug clients: as 'gasnet_wait_syncnb'.
  *
@@ -2613,103 +2683,104 @@ gasnet_handle_t gasnet_end_nbi_accessregion(void);
 gasnet_register_value_t gasnet_wait_syncnb_valget(gasnet_valget_handle_t handle);
 
 /**
- * Whether the operation or leaf of 'event' is complete; if so, gives a root, with all its leaves, back.
+ * Tests whether the root or leaf event 'event' is complete; a complete root is released with all its leaves.
  *
- * Does not poll: it completes only what other calls have brought in. Any thread may test an event. Must not be called
- * from a handler. A leaf may be tested again until its root is given back.
+ * Does not poll: only completions that other calls have processed are seen. Any thread may test an event. Must not
+ * be called from a handler. A leaf may be tested again until its root is released.
  *
- * Returns 0 if complete, as GEX_EVENT_INVALID is; else GASNET_ERR_NOT_READY. Ends the job if it is GEX_EVENT_NO_OP;
- * debug clients: if it is no event, or was given back before.
+ * Returns 0 if complete (GEX_EVENT_INVALID counts as complete), else GASNET_ERR_NOT_READY. Ends the job if it is
+ * GEX_EVENT_NO_OP; debug clients: also if it is not an event, or was released before.
  *
  * Source: GASNet-EX 0.19, "Event test/wait operations".
  */
 int gex_Event_Test(gex_Event_t event);
 
 /**
- * Waits until the operation or leaf of 'event' is complete, and gives a root, with all its leaves, back.
+ * Waits until the root or leaf event 'event' is complete; a root is then released with all its leaves.
  *
- * Polls, so may run AM handlers; must not be called from one. Any thread may wait for an event. Ends the job as
- * gex_Event_Test does.
+ * Polls, and may run AM handlers; must not be called from a handler. Any thread may wait for an event. Ends the
+ * job as gex_Event_Test does.
  *
  * Source: GASNet-EX 0.19, "Event test/wait operations".
  */
 void gex_Event_Wait(gex_Event_t event);
 
 /**
- * Whether at least one event of the list is complete; a list with none but GEX_EVENT_INVALID is complete.
+ * Tests whether at least one event of the list is complete; also true if the list contains only GEX_EVENT_INVALID.
  *
- * Complete ones are given back and overwritten by GEX_EVENT_INVALID. The list may hold leaves together with their
- * roots, in any order. Does not poll. 'flags' is 0.
+ * Complete events are released and overwritten by GEX_EVENT_INVALID. The list may contain leaves together with
+ * their roots, in any order. Does not poll. 'flags' is 0.
  *
  * Returns 0 or GASNET_ERR_NOT_READY. Ends the job as gex_Event_Test does.
  *
  * Source: GASNet-EX 0.19, "Event test/wait operations".
  *
  * The caller sees to it that:
- * 'pevent' has 'numevents' events that only this call touches until it returns.
+ * 'pevent' has 'numevents' events that no other thread accesses until this call returns.
  */
 int gex_Event_TestSome(gex_Event_t *pevent,
                        size_t numevents,
                        gex_Flags_t flags);
 
 /**
- * Waits until at least one event of the list is complete; a list with none but GEX_EVENT_INVALID is complete.
+ * Waits until at least one event of the list is complete; returns at once if the list contains only
+ * GEX_EVENT_INVALID.
  *
- * Complete ones are given back and overwritten by GEX_EVENT_INVALID. The list may hold leaves together with their
- * roots, in any order. Polls, so may run AM handlers; must not be called from one. 'flags' is 0.
- * Ends the job as gex_Event_Test does.
+ * Complete events are released and overwritten by GEX_EVENT_INVALID. The list may contain leaves together with
+ * their roots, in any order. Polls, and may run AM handlers; must not be called from a handler. 'flags' is 0. Ends
+ * the job as gex_Event_Test does.
  *
  * Source: GASNet-EX 0.19, "Event test/wait operations".
  *
  * The caller sees to it that:
- * 'pevent' has 'numevents' events that only this call touches until it returns.
+ * 'pevent' has 'numevents' events that no other thread accesses until this call returns.
  */
 void gex_Event_WaitSome(gex_Event_t *pevent,
                         size_t numevents,
                         gex_Flags_t flags);
 
 /**
- * Whether all events of the list are complete; GEX_EVENT_INVALID is.
+ * Tests whether all events of the list are complete; GEX_EVENT_INVALID counts as complete.
  *
- * Complete ones are given back and overwritten by GEX_EVENT_INVALID, also where others are not complete. The list may
- * hold leaves together with their roots, in any order. Does not poll. 'flags' is 0.
+ * Complete events are released and overwritten by GEX_EVENT_INVALID, even if other events are not complete. The
+ * list may contain leaves together with their roots, in any order. Does not poll. 'flags' is 0.
  *
  * Returns 0 or GASNET_ERR_NOT_READY. Ends the job as gex_Event_Test does.
  *
  * Source: GASNet-EX 0.19, "Event test/wait operations".
  *
  * The caller sees to it that:
- * 'pevent' has 'numevents' events that only this call touches until it returns.
+ * 'pevent' has 'numevents' events that no other thread accesses until this call returns.
  */
 int gex_Event_TestAll(gex_Event_t *pevent,
                       size_t numevents,
                       gex_Flags_t flags);
 
 /**
- * Waits until all events of the list are complete; GEX_EVENT_INVALID is.
+ * Waits until all events of the list are complete; GEX_EVENT_INVALID counts as complete.
  *
- * They are given back and overwritten by GEX_EVENT_INVALID. The list may hold leaves together with their roots, in
- * any order. Polls, so may run AM handlers; must not be called from one. 'flags' is 0.
- * Ends the job as gex_Event_Test does.
+ * They are released and overwritten by GEX_EVENT_INVALID. The list may contain leaves together with their roots,
+ * in any order. Polls, and may run AM handlers; must not be called from a handler. 'flags' is 0. Ends the job as
+ * gex_Event_Test does.
  *
  * Source: GASNet-EX 0.19, "Event test/wait operations".
  *
  * The caller sees to it that:
- * 'pevent' has 'numevents' events that only this call touches until it returns.
+ * 'pevent' has 'numevents' events that no other thread accesses until this call returns.
  */
 void gex_Event_WaitAll(gex_Event_t *pevent,
                        size_t numevents,
                        gex_Flags_t flags);
 
 /**
- * The leaf of 'root' for one category, GEX_EC_LC say; the same one each time. It is complete when that part of the
- * operation is, and dies with the root.
+ * Returns the leaf event of 'root' for one category, such as GEX_EC_LC; always the same event. It is complete when
+ * that part of the operation is complete, and is released with the root.
  *
- * 'root' is what a call that ends in NB returned, which must have been asked for local completion, or
+ * 'root' was returned by a call with suffix NB in which local completion was requested, or by
  * gex_NBI_EndAccessRegion, whose event has a leaf for each category.
  *
- * Returns GEX_EVENT_INVALID for GEX_EVENT_INVALID, which is complete. Debug clients: ends the job if 'root' is no root,
- * or has no such leaf.
+ * Returns GEX_EVENT_INVALID if 'root' is GEX_EVENT_INVALID. Debug clients: ends the job if 'root' is not a root
+ * event or has no such leaf.
  *
  * Source: GASNet-EX 0.19, "gex_Event_QueryLeaf".
  */
@@ -2717,8 +2788,8 @@ gex_Event_t gex_Event_QueryLeaf(gex_Event_t root,
                                 gex_EC_t event_category);
 
 /**
- * Whether the implicit operations of this thread in the categories of 'event_mask', GEX_EC_* or'ed together, are all
- * complete.
+ * Tests whether all implicit operations of this thread in the categories of 'event_mask', a bitwise or of
+ * GEX_EC_*, are complete.
  *
  * Does not poll. Must not be called from a handler, nor inside an access region. 'flags' is 0.
  *
@@ -2726,15 +2797,14 @@ gex_Event_t gex_Event_QueryLeaf(gex_Event_t root,
  *
  * Source: GASNet-EX 0.19, "Event test/wait operations".
  */
-int gex_NBI_Test(gex_EC_t event_mask,
-                 gex_Flags_t flags);
+int gex_NBI_Test(gex_EC_t event_mask, gex_Flags_t flags);
 
 /**
- * Waits until the implicit operations of this thread in the categories of 'event_mask', GEX_EC_* or'ed together, are
- * all complete.
+ * Waits until all implicit operations of this thread in the categories of 'event_mask', a bitwise or of GEX_EC_*,
+ * are complete.
  *
- * Polls while they are not, so may run AM handlers; must not be called from one, nor inside an access region. 'flags'
- * is 0.
+ * Polls until then, and may run AM handlers; must not be called from a handler, nor inside an access region.
+ * 'flags' is 0.
  *
  * Source: GASNet-EX 0.19, "Event test/wait operations".
  */
@@ -2742,10 +2812,10 @@ void gex_NBI_Wait(gex_EC_t event_mask,
                   gex_Flags_t flags);
 
 /**
- * Begins an access region: implicit operations of this thread belong to it until gex_NBI_EndAccessRegion. Regions do
- * not nest, and nothing implicit is synchronised inside. 'flags' is 0.
+ * Begins an access region: implicit operations of this thread belong to it until gex_NBI_EndAccessRegion. Regions
+ * do not nest, and implicit operations must not be synchronised inside. 'flags' is 0.
  *
- * The same as gasnet_begin_nbi_accessregion. Ends the job if a region is open.
+ * Equivalent to gasnet_begin_nbi_accessregion. Ends the job if a region is open.
  *
  * Source: GASNet-EX 0.19, "NBI Access regions".
  */
@@ -2754,30 +2824,30 @@ void gex_NBI_BeginAccessRegion(gex_Flags_t flags);
 /**
  * Ends the access region. 'flags' is 0.
  *
- * Returns the event of all that was started in it, a root with a leaf for each category; GEX_EVENT_INVALID if all of it
- * is complete. Ends the job if no region is open.
+ * Returns a root event for all operations that were started in the region, with a leaf for each category;
+ * GEX_EVENT_INVALID if all of them are complete. Ends the job if no region is open.
  *
  * Source: GASNet-EX 0.19, "NBI Access regions".
  */
 gex_Event_t gex_NBI_EndAccessRegion(gex_Flags_t flags);
 
 /**
- * Ends the job: all ranks, with 'exitcode' as the code that the job's starter sees.
+ * Ends all ranks of the job, with exit code 'exitcode'.
  *
  * Not collective: any rank and any thread may call it at any time after gasnet_init, also from AM handlers, from
- * signal handlers, whatever these interrupt, and from functions that run at exit. stdio streams are flushed;
- * functions registered with atexit are not run. The other ranks get SIGQUIT unless they leave by themselves
- * meanwhile, and are ended by force after GASNET_EXITTIMEOUT seconds. With code 0 a rank that computes is given up
- * to GASNET_EXITTIMEOUT_KILL seconds, any other gets SIGQUIT after GASNET_EXITTIMEOUT, and stderr names it. If
- * several ranks or threads call it, one of the codes is taken, and not 0 if a rank fails that was late. Does not
- * return.
+ * signal handlers regardless of the interrupted code, and from functions that run at exit. stdio streams are
+ * flushed; functions registered with atexit are not run. With a nonzero code, ranks that do not leave by
+ * themselves get SIGQUIT, and are killed after GASNET_EXITTIMEOUT seconds. With code 0, a rank that computes may
+ * continue for up to GASNET_EXITTIMEOUT_KILL seconds; any other rank gets SIGQUIT after GASNET_EXITTIMEOUT
+ * seconds, and a line on stderr names it. If several ranks or threads call it, the job has one of their codes; if
+ * a late rank fails, the code is nonzero. Does not return.
  *
  * Source: GASNet 1.8, "gasnet_exit".
  */
 void gasnet_exit(int exitcode) GASNETI_NORETURN;
 
 /**
- * Initialises a lock. Once, and not for one that GASNET_HSL_INITIALIZER initialised.
+ * Initialises a lock. Called once per lock, and not for locks initialised by GASNET_HSL_INITIALIZER.
  *
  * Source: GASNet 1.8, "Handler-Safe Locks".
  *
@@ -2787,7 +2857,7 @@ void gasnet_exit(int exitcode) GASNETI_NORETURN;
 void gasnet_hsl_init(struct gasnet_hsl_t *lock);
 
 /**
- * Ends a lock's life. It must be unlocked.
+ * Destroys a lock, which must be unlocked.
  *
  * Source: GASNet 1.8, "Handler-Safe Locks".
  *
@@ -2797,7 +2867,7 @@ void gasnet_hsl_init(struct gasnet_hsl_t *lock);
 void gasnet_hsl_destroy(struct gasnet_hsl_t *lock);
 
 /**
- * Takes a lock; waits while another thread holds it. Legal in handlers. Not recursive.
+ * Acquires a lock; waits while another thread holds it. Legal in handlers. Not recursive.
  *
  * Source: GASNet 1.8, "Handler-Safe Locks".
  *
@@ -2807,7 +2877,7 @@ void gasnet_hsl_destroy(struct gasnet_hsl_t *lock);
 void gasnet_hsl_lock(struct gasnet_hsl_t *lock);
 
 /**
- * Takes a lock if it is free: GASNET_OK, else GASNET_ERR_NOT_READY. Handlers must not spin on it.
+ * Acquires a lock if it is free: returns GASNET_OK, else GASNET_ERR_NOT_READY. Handlers must not spin on it.
  *
  * Source: GASNet 1.8, "Handler-Safe Locks".
  *
@@ -2827,7 +2897,7 @@ int gasnet_hsl_trylock(struct gasnet_hsl_t *lock);
 void gasnet_hsl_unlock(struct gasnet_hsl_t *lock);
 
 /**
- * Initialises a lock. Once, and not for one that GEX_HSL_INITIALIZER initialised.
+ * Initialises a lock. Called once per lock, and not for locks initialised by GEX_HSL_INITIALIZER.
  *
  * Source: GASNet-EX 0.19, "Handler-Safe Locks".
  *
@@ -2837,7 +2907,7 @@ void gasnet_hsl_unlock(struct gasnet_hsl_t *lock);
 void gex_HSL_Init(gex_HSL_t *lock);
 
 /**
- * Ends a lock's life. It must be unlocked.
+ * Destroys a lock, which must be unlocked.
  *
  * Source: GASNet-EX 0.19, "Handler-Safe Locks".
  *
@@ -2847,7 +2917,7 @@ void gex_HSL_Init(gex_HSL_t *lock);
 void gex_HSL_Destroy(gex_HSL_t *lock);
 
 /**
- * Takes a lock; waits while another thread holds it. Legal in handlers. Not recursive.
+ * Acquires a lock; waits while another thread holds it. Legal in handlers. Not recursive.
  *
  * Source: GASNet-EX 0.19, "Handler-Safe Locks".
  *
@@ -2857,7 +2927,7 @@ void gex_HSL_Destroy(gex_HSL_t *lock);
 void gex_HSL_Lock(gex_HSL_t *lock);
 
 /**
- * Takes a lock if it is free: GASNET_OK, else GASNET_ERR_NOT_READY. Handlers must not spin on it.
+ * Acquires a lock if it is free: returns GASNET_OK, else GASNET_ERR_NOT_READY. Handlers must not spin on it.
  *
  * Source: GASNet-EX 0.19, "Handler-Safe Locks".
  *
@@ -2892,8 +2962,8 @@ void gasnet_hold_interrupts(void);
 void gasnet_resume_interrupts(void);
 
 /**
- * Starts the job of a client whose translation units left records from 'first' to 'last': what the macro
- * gasnet_init calls. Returns GASNET_OK, or GASNET_ERR_NOT_INIT at a second call.
+ * The function that the macro gasnet_init calls: starts the job of a client whose translation units have the
+ * records from 'first' to 'last'. Returns GASNET_OK, or GASNET_ERR_NOT_INIT at a second call.
  *
  * The caller sees to it that:
  * 'first..last' is the client's 'gasneti_client' section (both may be null). 'argc' and 'argv' are main's or null.
@@ -2904,10 +2974,10 @@ int gasneti_init(int *argc,
                  const struct gasneti_client_record_t *last);
 
 /**
- * Starts the job of a client that was not compiled against the headers: PAR, release.
+ * Starts the job of a client that was not compiled with the headers; its modes are PAR and release.
  *
- * First call of the program; may run in a different number of processes before and after. '%0XX' in the arguments
- * becomes the byte with that hexadecimal code, unless GASNET_DISABLE_ARGDECODE is set. Returns GASNET_OK, or
+ * The first GASNet call of a program; the number of processes may change during the call. '%0XX' in the arguments
+ * is decoded to the byte with that hexadecimal code, unless GASNET_DISABLE_ARGDECODE is set. Returns GASNET_OK, or
  * GASNET_ERR_NOT_INIT at a second call.
  *
  * Source: GASNet 1.8, "gasnet_init".
@@ -2919,7 +2989,8 @@ int gasnet_init(int *argc,
                 char ***argv);
 
 /**
- * What the macro gex_Client_Init calls: see there; 'first' to 'last' are the records of the client's translation units.
+ * The function that the macro gex_Client_Init calls; see gex_Client_Init. 'first' to 'last' are the records of the
+ * client's translation units.
  *
  * The caller sees to it that:
  * As gex_Client_Init; 'first..last' is the client's 'gasneti_client' section (both may be null).
@@ -2935,13 +3006,15 @@ int gasneti_Client_Init(gex_Client_t *client_p,
                         const struct gasneti_client_record_t *last);
 
 /**
- * Starts the job for a client, named 'clientName' ([A-Z][A-Z0-9_]+; any text is accepted), and gives its client, its primordial endpoint
- * (index 0) and the primordial team, of all processes. First call of the program, once; with the effect of a barrier.
+ * Starts the job for a client named 'clientName' ([A-Z][A-Z0-9_]+; any text is accepted), and returns its client
+ * object, its primordial endpoint (index 0) and the primordial team of all processes. Must be the first GASNet
+ * call of the program, and is called once; has the effect of a barrier.
  *
  * 'flags': GEX_FLAG_USES_GASNET1 (GASNet-1 calls are allowed, too), GEX_FLAG_DEFER_THREADS. 'argc' and 'argv' are
- * main's, or both NULL in all processes; '%0XX' in the arguments becomes the byte with that hexadecimal code, unless
- * GASNET_DISABLE_ARGDECODE is set. Returns GASNET_OK, GASNET_ERR_NOT_INIT at a second call, or
- * GASNET_ERR_BAD_ARG. This symbol is for callers that were not compiled against the headers, where it is a macro.
+ * main's, or both NULL in all processes; '%0XX' in the arguments is decoded to the byte with that hexadecimal
+ * code, unless GASNET_DISABLE_ARGDECODE is set. Returns GASNET_OK, GASNET_ERR_NOT_INIT at a second call, or
+ * GASNET_ERR_BAD_ARG. In the headers gex_Client_Init is a macro; this symbol is for callers that were not compiled
+ * with them.
  *
  * Source: GASNet-EX 0.19, "gex_Client_Init".
  *
@@ -2957,9 +3030,9 @@ int gex_Client_Init(gex_Client_t *client_p,
                     gex_Flags_t flags);
 
 /**
- * The objects of a job with GASNet-1 calls: what gasnet_init and gasnet_attach, or gex_Client_Init with
- * GEX_FLAG_USES_GASNET1 and gex_Segment_Attach, made. Each output may be NULL; 'segment_p' gets GEX_SEGMENT_INVALID if
- * there is none. Legal in handlers.
+ * Returns the objects of a job with GASNet-1 calls, which were created by gasnet_init and gasnet_attach, or by
+ * gex_Client_Init with GEX_FLAG_USES_GASNET1 and gex_Segment_Attach. Each output may be NULL; '*segment_p' becomes
+ * GEX_SEGMENT_INVALID if there is no segment. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Hybrid/transitional client support".
  *
@@ -2972,12 +3045,12 @@ void gasnet_QueryGexObjects(gex_Client_t *client_p,
                             gex_Segment_t *segment_p);
 
 /**
- * Creates a memory kind: a way to reach the memory of one device.
+ * Creates a memory kind, which describes the memory of one device.
  *
  * Not collective. There are no device kinds in this version: GASNET_HAVE_MK_CLASS_CUDA_UVA, _HIP and _ZE are not
- * defined. A line on stderr, unless gex_System_SetVerboseErrors turned that off, says what the device would need.
+ * defined. A line on stderr names the missing part, unless it was disabled by gex_System_SetVerboseErrors.
  *
- * Returns GASNET_ERR_BAD_ARG, and leaves 'kind_p' as it is.
+ * Returns GASNET_ERR_BAD_ARG; '*kind_p' is not changed.
  *
  * Source: GASNet-EX API: Memory Kinds, 2025.8.0.
  *
@@ -2990,14 +3063,15 @@ int gex_MK_Create(gex_MK_t *kind_p,
                   gex_Flags_t flags);
 
 /**
- * Destroys a memory kind that gex_MK_Create made. Ends the job for any other, which GEX_MK_HOST is.
+ * Destroys a memory kind that was created by gex_MK_Create. Ends the job for any other kind, including
+ * GEX_MK_HOST.
  *
  * Source: GASNet-EX API: Memory Kinds, 2025.8.0.
  */
 void gex_MK_Destroy(gex_MK_t kind, gex_Flags_t _flags);
 
 /**
- * The client that the kind belongs to; of GEX_MK_HOST, which is everybody's, GEX_CLIENT_INVALID.
+ * Returns the client of the kind; GEX_CLIENT_INVALID for GEX_MK_HOST, which belongs to no client.
  *
  * Source: GASNet-EX API: Memory Kinds, 2025.8.0.
  */
@@ -3018,14 +3092,14 @@ enum gex_MK_Class_t gex_MK_QueryClass(gex_MK_t mk);
 gex_Flags_t gex_MK_QueryFlags(gex_MK_t mk);
 
 /**
- * Keeps a pointer of the client's with the kind.
+ * Attaches a pointer of the client to the kind.
  *
  * Source: GASNet-EX API: Memory Kinds, 2025.8.0.
  */
 void gex_MK_SetCData(gex_MK_t mk, const void *val);
 
 /**
- * The pointer that the client keeps with the kind; NULL if none was set.
+ * Returns the pointer that the client attached to the kind; NULL if none was set.
  *
  * Source: GASNet-EX API: Memory Kinds, 2025.8.0.
  */
@@ -3038,7 +3112,7 @@ void *gex_MK_QueryCData(gex_MK_t mk);
  * more GEX_OP_* that the type has: arithmetic and accessors for all, bitwise ones for integers. 'flags' may have one of
  * GEX_FLAG_AD_FAVOR_{MY_RANK,MY_NBRHD,REMOTE}, which are hints, without effect here.
  *
- * The handle is written to 'ad_p'. Ends the job if type and operations do not go together.
+ * The handle is written to 'ad_p'. Ends the job if the type does not support one of the operations.
  *
  * Source: GASNet-EX 0.19, "Atomic Domains".
  *
@@ -3052,7 +3126,7 @@ void gex_AD_Create(gex_AD_t *ad_p,
                    gex_Flags_t flags);
 
 /**
- * Destroys an atomic domain, of which every operation of every rank is complete.
+ * Destroys an atomic domain. All its operations on all ranks must be complete.
  *
  * Collective over its team; no barrier.
  *
@@ -3089,31 +3163,31 @@ gex_DT_t gex_AD_QueryDT(gex_AD_t ad);
 gex_OP_t gex_AD_QueryOps(gex_AD_t ad);
 
 /**
- * Keeps a pointer of the client's with the domain.
+ * Attaches a pointer of the client to the domain.
  *
  * Source: GASNet-EX 0.19, "Atomic Domains".
  */
 void gex_AD_SetCData(gex_AD_t ad, const void *val);
 
 /**
- * The pointer that the client keeps with the domain; NULL if none was set.
+ * The pointer that the client attached to the domain; NULL if none was set.
  *
  * Source: GASNet-EX 0.19, "Atomic Domains".
  */
 void *gex_AD_QueryCData(gex_AD_t ad);
 
 /**
- * Starts 'opcode' on the int32_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad', atomically to every other operation of
- * atomic domains.
+ * Starts 'opcode' on the int32_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad', atomically with respect to all
+ * operations of all atomic domains.
  *
- * The operations that fetch write what was there to 'result_p', which is not read before the event is synchronised;
- * others ignore it. 'operand1' and 'operand2' are ignored by operations that have fewer operands. 'flags':
- * GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or GEX_FLAG_AD_MY_NBRHD,
- * GEX_FLAG_IMMEDIATE.
+ * Fetching operations store the previous value in '*result_p', which must not be read before the event is
+ * synchronised; other operations ignore 'result_p'. 'operand1' and 'operand2' are ignored by operations that have
+ * fewer operands. 'flags': GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or
+ * GEX_FLAG_AD_MY_NBRHD, GEX_FLAG_IMMEDIATE.
  *
- * Returns an event, GEX_EVENT_INVALID if the operation is complete already.
- * Ends the job if 'ad' has not this type or operation, 'tgt_addr' is not aligned, or 'tgt_rank' is no member. Debug
- * clients: also if 'tgt_addr' is outside the target's segment.
+ * Returns an event; GEX_EVENT_INVALID if the operation is already complete.
+ * Ends the job if 'ad' does not have this type or operation, 'tgt_addr' is not aligned, or 'tgt_rank' is out of
+ * range. Debug clients: also if 'tgt_addr' is outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Remote Atomic Operations".
  *
@@ -3132,7 +3206,7 @@ gex_Event_t gex_AD_OpNB_I32(gex_AD_t ad,
 /**
  * Starts 'opcode' on the int32_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad'; as gex_AD_OpNB_I32, but implicit.
  *
- * To be synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
+ * Synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
  * and GEX_EC_RMW for all others.
  *
  * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE if it could not start.
@@ -3153,17 +3227,17 @@ int gex_AD_OpNBI_I32(gex_AD_t ad,
                      gex_Flags_t flags);
 
 /**
- * Starts 'opcode' on the uint32_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad', atomically to every other operation of
- * atomic domains.
+ * Starts 'opcode' on the uint32_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad', atomically with respect to all
+ * operations of all atomic domains.
  *
- * The operations that fetch write what was there to 'result_p', which is not read before the event is synchronised;
- * others ignore it. 'operand1' and 'operand2' are ignored by operations that have fewer operands. 'flags':
- * GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or GEX_FLAG_AD_MY_NBRHD,
- * GEX_FLAG_IMMEDIATE.
+ * Fetching operations store the previous value in '*result_p', which must not be read before the event is
+ * synchronised; other operations ignore 'result_p'. 'operand1' and 'operand2' are ignored by operations that have
+ * fewer operands. 'flags': GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or
+ * GEX_FLAG_AD_MY_NBRHD, GEX_FLAG_IMMEDIATE.
  *
- * Returns an event, GEX_EVENT_INVALID if the operation is complete already.
- * Ends the job if 'ad' has not this type or operation, 'tgt_addr' is not aligned, or 'tgt_rank' is no member. Debug
- * clients: also if 'tgt_addr' is outside the target's segment.
+ * Returns an event; GEX_EVENT_INVALID if the operation is already complete.
+ * Ends the job if 'ad' does not have this type or operation, 'tgt_addr' is not aligned, or 'tgt_rank' is out of
+ * range. Debug clients: also if 'tgt_addr' is outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Remote Atomic Operations".
  *
@@ -3182,7 +3256,7 @@ gex_Event_t gex_AD_OpNB_U32(gex_AD_t ad,
 /**
  * Starts 'opcode' on the uint32_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad'; as gex_AD_OpNB_U32, but implicit.
  *
- * To be synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
+ * Synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
  * and GEX_EC_RMW for all others.
  *
  * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE if it could not start.
@@ -3203,17 +3277,17 @@ int gex_AD_OpNBI_U32(gex_AD_t ad,
                      gex_Flags_t flags);
 
 /**
- * Starts 'opcode' on the int64_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad', atomically to every other operation of
- * atomic domains.
+ * Starts 'opcode' on the int64_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad', atomically with respect to all
+ * operations of all atomic domains.
  *
- * The operations that fetch write what was there to 'result_p', which is not read before the event is synchronised;
- * others ignore it. 'operand1' and 'operand2' are ignored by operations that have fewer operands. 'flags':
- * GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or GEX_FLAG_AD_MY_NBRHD,
- * GEX_FLAG_IMMEDIATE.
+ * Fetching operations store the previous value in '*result_p', which must not be read before the event is
+ * synchronised; other operations ignore 'result_p'. 'operand1' and 'operand2' are ignored by operations that have
+ * fewer operands. 'flags': GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or
+ * GEX_FLAG_AD_MY_NBRHD, GEX_FLAG_IMMEDIATE.
  *
- * Returns an event, GEX_EVENT_INVALID if the operation is complete already.
- * Ends the job if 'ad' has not this type or operation, 'tgt_addr' is not aligned, or 'tgt_rank' is no member. Debug
- * clients: also if 'tgt_addr' is outside the target's segment.
+ * Returns an event; GEX_EVENT_INVALID if the operation is already complete.
+ * Ends the job if 'ad' does not have this type or operation, 'tgt_addr' is not aligned, or 'tgt_rank' is out of
+ * range. Debug clients: also if 'tgt_addr' is outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Remote Atomic Operations".
  *
@@ -3232,7 +3306,7 @@ gex_Event_t gex_AD_OpNB_I64(gex_AD_t ad,
 /**
  * Starts 'opcode' on the int64_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad'; as gex_AD_OpNB_I64, but implicit.
  *
- * To be synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
+ * Synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
  * and GEX_EC_RMW for all others.
  *
  * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE if it could not start.
@@ -3253,17 +3327,17 @@ int gex_AD_OpNBI_I64(gex_AD_t ad,
                      gex_Flags_t flags);
 
 /**
- * Starts 'opcode' on the uint64_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad', atomically to every other operation of
- * atomic domains.
+ * Starts 'opcode' on the uint64_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad', atomically with respect to all
+ * operations of all atomic domains.
  *
- * The operations that fetch write what was there to 'result_p', which is not read before the event is synchronised;
- * others ignore it. 'operand1' and 'operand2' are ignored by operations that have fewer operands. 'flags':
- * GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or GEX_FLAG_AD_MY_NBRHD,
- * GEX_FLAG_IMMEDIATE.
+ * Fetching operations store the previous value in '*result_p', which must not be read before the event is
+ * synchronised; other operations ignore 'result_p'. 'operand1' and 'operand2' are ignored by operations that have
+ * fewer operands. 'flags': GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or
+ * GEX_FLAG_AD_MY_NBRHD, GEX_FLAG_IMMEDIATE.
  *
- * Returns an event, GEX_EVENT_INVALID if the operation is complete already.
- * Ends the job if 'ad' has not this type or operation, 'tgt_addr' is not aligned, or 'tgt_rank' is no member. Debug
- * clients: also if 'tgt_addr' is outside the target's segment.
+ * Returns an event; GEX_EVENT_INVALID if the operation is already complete.
+ * Ends the job if 'ad' does not have this type or operation, 'tgt_addr' is not aligned, or 'tgt_rank' is out of
+ * range. Debug clients: also if 'tgt_addr' is outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Remote Atomic Operations".
  *
@@ -3282,7 +3356,7 @@ gex_Event_t gex_AD_OpNB_U64(gex_AD_t ad,
 /**
  * Starts 'opcode' on the uint64_t at 'tgt_addr' on 'tgt_rank' of the team of 'ad'; as gex_AD_OpNB_U64, but implicit.
  *
- * To be synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
+ * Synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
  * and GEX_EC_RMW for all others.
  *
  * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE if it could not start.
@@ -3303,17 +3377,17 @@ int gex_AD_OpNBI_U64(gex_AD_t ad,
                      gex_Flags_t flags);
 
 /**
- * Starts 'opcode' on the float at 'tgt_addr' on 'tgt_rank' of the team of 'ad', atomically to every other operation of
- * atomic domains.
+ * Starts 'opcode' on the float at 'tgt_addr' on 'tgt_rank' of the team of 'ad', atomically with respect to all
+ * operations of all atomic domains.
  *
- * The operations that fetch write what was there to 'result_p', which is not read before the event is synchronised;
- * others ignore it. 'operand1' and 'operand2' are ignored by operations that have fewer operands. 'flags':
- * GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or GEX_FLAG_AD_MY_NBRHD,
- * GEX_FLAG_IMMEDIATE.
+ * Fetching operations store the previous value in '*result_p', which must not be read before the event is
+ * synchronised; other operations ignore 'result_p'. 'operand1' and 'operand2' are ignored by operations that have
+ * fewer operands. 'flags': GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or
+ * GEX_FLAG_AD_MY_NBRHD, GEX_FLAG_IMMEDIATE.
  *
- * Returns an event, GEX_EVENT_INVALID if the operation is complete already.
- * Ends the job if 'ad' has not this type or operation, 'tgt_addr' is not aligned, or 'tgt_rank' is no member. Debug
- * clients: also if 'tgt_addr' is outside the target's segment.
+ * Returns an event; GEX_EVENT_INVALID if the operation is already complete.
+ * Ends the job if 'ad' does not have this type or operation, 'tgt_addr' is not aligned, or 'tgt_rank' is out of
+ * range. Debug clients: also if 'tgt_addr' is outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Remote Atomic Operations".
  *
@@ -3332,7 +3406,7 @@ gex_Event_t gex_AD_OpNB_FLT(gex_AD_t ad,
 /**
  * Starts 'opcode' on the float at 'tgt_addr' on 'tgt_rank' of the team of 'ad'; as gex_AD_OpNB_FLT, but implicit.
  *
- * To be synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
+ * Synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
  * and GEX_EC_RMW for all others.
  *
  * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE if it could not start.
@@ -3353,17 +3427,17 @@ int gex_AD_OpNBI_FLT(gex_AD_t ad,
                      gex_Flags_t flags);
 
 /**
- * Starts 'opcode' on the double at 'tgt_addr' on 'tgt_rank' of the team of 'ad', atomically to every other operation of
- * atomic domains.
+ * Starts 'opcode' on the double at 'tgt_addr' on 'tgt_rank' of the team of 'ad', atomically with respect to all
+ * operations of all atomic domains.
  *
- * The operations that fetch write what was there to 'result_p', which is not read before the event is synchronised;
- * others ignore it. 'operand1' and 'operand2' are ignored by operations that have fewer operands. 'flags':
- * GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or GEX_FLAG_AD_MY_NBRHD,
- * GEX_FLAG_IMMEDIATE.
+ * Fetching operations store the previous value in '*result_p', which must not be read before the event is
+ * synchronised; other operations ignore 'result_p'. 'operand1' and 'operand2' are ignored by operations that have
+ * fewer operands. 'flags': GEX_FLAG_AD_REL, GEX_FLAG_AD_ACQ, GEX_FLAG_RANK_IS_JOBRANK, GEX_FLAG_AD_MY_RANK or
+ * GEX_FLAG_AD_MY_NBRHD, GEX_FLAG_IMMEDIATE.
  *
- * Returns an event, GEX_EVENT_INVALID if the operation is complete already.
- * Ends the job if 'ad' has not this type or operation, 'tgt_addr' is not aligned, or 'tgt_rank' is no member. Debug
- * clients: also if 'tgt_addr' is outside the target's segment.
+ * Returns an event; GEX_EVENT_INVALID if the operation is already complete.
+ * Ends the job if 'ad' does not have this type or operation, 'tgt_addr' is not aligned, or 'tgt_rank' is out of
+ * range. Debug clients: also if 'tgt_addr' is outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Remote Atomic Operations".
  *
@@ -3382,7 +3456,7 @@ gex_Event_t gex_AD_OpNB_DBL(gex_AD_t ad,
 /**
  * Starts 'opcode' on the double at 'tgt_addr' on 'tgt_rank' of the team of 'ad'; as gex_AD_OpNB_DBL, but implicit.
  *
- * To be synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
+ * Synchronised by gex_NBI_Test or gex_NBI_Wait with GEX_EC_PUT for GEX_OP_SET, GEX_EC_GET for GEX_OP_GET,
  * and GEX_EC_RMW for all others.
  *
  * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE if it could not start.
@@ -3405,14 +3479,14 @@ int gex_AD_OpNBI_DBL(gex_AD_t ad,
 /**
  * Copies 'nbytes' bytes from 'src' here to 'dest' on 'node', and waits; both aligned for an object of 'nbytes'.
  *
- * On return 'src' may be reused and the target sees the bytes. Blocks, and may run AM handlers; must not
- * be called from one. Zero 'nbytes' does nothing.
- * Debug clients: ends the job if 'dest' is outside the target's segment.
+ * On return 'src' may be reused and the target sees the bytes. Blocks, and may run AM handlers; must not be called
+ * from a handler. If 'nbytes' is 0, the call has no effect. Debug clients: ends the job if 'dest' is outside the
+ * target's segment.
  *
  * Source: GASNet 1.8, "Blocking memory-to-memory transfers".
  *
  * The caller sees to it that:
- * 'src' has 'nbytes' readable bytes that no one writes until return; 'dest' lies in 'node''s segment.
+ * 'src' has 'nbytes' readable bytes that no thread writes until return; 'dest' lies in 'node''s segment.
  */
 void gasnet_put(gasnet_node_t node,
                 void *dest,
@@ -3422,13 +3496,14 @@ void gasnet_put(gasnet_node_t node,
 /**
  * Copies 'nbytes' bytes from 'src' on 'node' to 'dest' here, and waits; both aligned for an object of 'nbytes'.
  *
- * Blocks, and may run AM handlers; must not be called from one. Zero 'nbytes' does nothing.
+ * Blocks, and may run AM handlers; must not be called from a handler. If 'nbytes' is 0, the call has no effect.
  * Debug clients: ends the job if 'src' is outside the target's segment.
  *
  * Source: GASNet 1.8, "Blocking memory-to-memory transfers".
  *
  * The caller sees to it that:
- * 'dest' has 'nbytes' writable bytes that no one else touches until return; 'src' lies in 'node''s segment.
+ * 'dest' has 'nbytes' writable bytes that no other thread or operation accesses until return; 'src' lies in
+ * 'node''s segment.
  */
 void gasnet_get(void *dest,
                 gasnet_node_t node,
@@ -3438,29 +3513,36 @@ void gasnet_get(void *dest,
 /**
  * Copies 'nbytes' bytes from 'src' here to 'dest' on 'node', and waits; any alignment.
  *
- * On return 'src' may be reused and the target sees the bytes. Blocks, and may run AM handlers; must not
- * be called from one. Zero 'nbytes' does nothing.
- * Debug clients: ends the job if 'dest' is outside the target's segment.
+ * On return 'src' may be reused and the target sees the bytes. Blocks, and may run AM handlers; must not be called
+ * from a handler. If 'nbytes' is 0, the call has no effect. Debug clients: ends the job if 'dest' is outside the
+ * target's segment.
  *
  * Source: GASNet 1.8, "Blocking memory-to-memory transfers".
  *
  * The caller sees to it that:
- * 'src' has 'nbytes' readable bytes that no one writes until return; 'dest' lies in 'node''s segment.
+ * 'src' has 'nbytes' readable bytes that no thread writes until return; 'dest' lies in 'node''s segment.
  */
-void gasnet_put_bulk(gasnet_node_t node, void *dest, void *src, size_t nbytes);
+void gasnet_put_bulk(gasnet_node_t node,
+                     void *dest,
+                     void *src,
+                     size_t nbytes);
 
 /**
  * Copies 'nbytes' bytes from 'src' on 'node' to 'dest' here, and waits; any alignment.
  *
- * Blocks, and may run AM handlers; must not be called from one. Zero 'nbytes' does nothing.
+ * Blocks, and may run AM handlers; must not be called from a handler. If 'nbytes' is 0, the call has no effect.
  * Debug clients: ends the job if 'src' is outside the target's segment.
  *
  * Source: GASNet 1.8, "Blocking memory-to-memory transfers".
  *
  * The caller sees to it that:
- * 'dest' has 'nbytes' writable bytes that no one else touches until return; 'src' lies in 'node''s segment.
+ * 'dest' has 'nbytes' writable bytes that no other thread or operation accesses until return; 'src' lies in
+ * 'node''s segment.
  */
-void gasnet_get_bulk(void *dest, gasnet_node_t node, void *src, size_t nbytes);
+void gasnet_get_bulk(void *dest,
+                     gasnet_node_t node,
+                     void *src,
+                     size_t nbytes);
 
 /**
  * Starts to copy 'nbytes' bytes from 'src' here to 'dest' on 'node'; both aligned for an object of 'nbytes'.
@@ -3473,7 +3555,7 @@ void gasnet_get_bulk(void *dest, gasnet_node_t node, void *src, size_t nbytes);
  * Source: GASNet 1.8, "Non-blocking transfers (explicit handle)".
  *
  * The caller sees to it that:
- * 'src' has 'nbytes' readable bytes that no one writes until return; 'dest' lies in 'node''s segment.
+ * 'src' has 'nbytes' readable bytes that no thread writes until return; 'dest' lies in 'node''s segment.
  */
 gasnet_handle_t gasnet_put_nb(gasnet_node_t node, void *dest, void *src, size_t nbytes);
 
@@ -3488,7 +3570,8 @@ gasnet_handle_t gasnet_put_nb(gasnet_node_t node, void *dest, void *src, size_t 
  * Source: GASNet 1.8, "Non-blocking transfers (explicit handle)".
  *
  * The caller sees to it that:
- * 'dest' has 'nbytes' writable bytes that no one else touches until synchronised; 'src' lies in 'node''s segment.
+ * 'dest' has 'nbytes' writable bytes that no other thread or operation accesses until synchronised; 'src' lies in
+ * 'node''s segment.
  */
 gasnet_handle_t gasnet_get_nb(void *dest,
                               gasnet_node_t node,
@@ -3498,7 +3581,8 @@ gasnet_handle_t gasnet_get_nb(void *dest,
 /**
  * Starts to copy 'nbytes' bytes from 'src' here to 'dest' on 'node'; any alignment.
  *
- * 'src' must stay as it is until the handle is synchronised. The target sees the bytes once the handle is synchronised.
+ * 'src' must not be changed until the handle is synchronised. The target sees the bytes once the handle is
+ * synchronised.
  *
  * Returns a handle, to be synchronised once by this thread; GASNET_INVALID_HANDLE if already complete.
  * Debug clients: ends the job if 'dest' is outside the target's segment.
@@ -3506,7 +3590,7 @@ gasnet_handle_t gasnet_get_nb(void *dest,
  * Source: GASNet 1.8, "Non-blocking transfers (explicit handle)".
  *
  * The caller sees to it that:
- * 'src' has 'nbytes' readable bytes that no one writes until synchronised; 'dest' lies in 'node''s segment.
+ * 'src' has 'nbytes' readable bytes that no thread writes until synchronised; 'dest' lies in 'node''s segment.
  */
 gasnet_handle_t gasnet_put_nb_bulk(gasnet_node_t node,
                                    void *dest,
@@ -3524,7 +3608,8 @@ gasnet_handle_t gasnet_put_nb_bulk(gasnet_node_t node,
  * Source: GASNet 1.8, "Non-blocking transfers (explicit handle)".
  *
  * The caller sees to it that:
- * 'dest' has 'nbytes' writable bytes that no one else touches until synchronised; 'src' lies in 'node''s segment.
+ * 'dest' has 'nbytes' writable bytes that no other thread or operation accesses until synchronised; 'src' lies in
+ * 'node''s segment.
  */
 gasnet_handle_t gasnet_get_nb_bulk(void *dest,
                                    gasnet_node_t node,
@@ -3541,7 +3626,7 @@ gasnet_handle_t gasnet_get_nb_bulk(void *dest,
  * Source: GASNet 1.8, "Non-blocking transfers (implicit handle)".
  *
  * The caller sees to it that:
- * 'src' has 'nbytes' readable bytes that no one writes until return; 'dest' lies in 'node''s segment.
+ * 'src' has 'nbytes' readable bytes that no thread writes until return; 'dest' lies in 'node''s segment.
  */
 void gasnet_put_nbi(gasnet_node_t node,
                     void *dest,
@@ -3557,7 +3642,8 @@ void gasnet_put_nbi(gasnet_node_t node,
  * Source: GASNet 1.8, "Non-blocking transfers (implicit handle)".
  *
  * The caller sees to it that:
- * 'dest' has 'nbytes' writable bytes that no one else touches until synchronised; 'src' lies in 'node''s segment.
+ * 'dest' has 'nbytes' writable bytes that no other thread or operation accesses until synchronised; 'src' lies in
+ * 'node''s segment.
  */
 void gasnet_get_nbi(void *dest,
                     gasnet_node_t node,
@@ -3567,14 +3653,14 @@ void gasnet_get_nbi(void *dest,
 /**
  * Starts to copy 'nbytes' bytes from 'src' here to 'dest' on 'node', without a handle; any alignment.
  *
- * 'src' must stay as it is until the thread's implicit puts are synchronised. The target sees the bytes once the thread's
- * implicit puts, or the access region that is open now, are synchronised.
- * Debug clients: ends the job if 'dest' is outside the target's segment.
+ * 'src' must not be changed until the thread's implicit puts are synchronised. The target sees the bytes once the
+ * thread's implicit puts, or the access region that is open now, are synchronised. Debug clients: ends the job if
+ * 'dest' is outside the target's segment.
  *
  * Source: GASNet 1.8, "Non-blocking transfers (implicit handle)".
  *
  * The caller sees to it that:
- * 'src' has 'nbytes' readable bytes that no one writes until synchronised; 'dest' lies in 'node''s segment.
+ * 'src' has 'nbytes' readable bytes that no thread writes until synchronised; 'dest' lies in 'node''s segment.
  */
 void gasnet_put_nbi_bulk(gasnet_node_t node,
                          void *dest,
@@ -3590,7 +3676,8 @@ void gasnet_put_nbi_bulk(gasnet_node_t node,
  * Source: GASNet 1.8, "Non-blocking transfers (implicit handle)".
  *
  * The caller sees to it that:
- * 'dest' has 'nbytes' writable bytes that no one else touches until synchronised; 'src' lies in 'node''s segment.
+ * 'dest' has 'nbytes' writable bytes that no other thread or operation accesses until synchronised; 'src' lies in
+ * 'node''s segment.
  */
 void gasnet_get_nbi_bulk(void *dest,
                          gasnet_node_t node,
@@ -3600,7 +3687,7 @@ void gasnet_get_nbi_bulk(void *dest,
 /**
  * Sets 'nbytes' bytes at 'dest' on 'node' to the low byte of 'val', and waits.
  *
- * Blocks, and may run AM handlers; must not be called from one.
+ * Blocks, and may run AM handlers; must not be called from a handler.
  * Debug clients: ends the job if 'dest' is outside the target's segment.
  *
  * Source: GASNet 1.8, "Blocking memory-to-memory transfers".
@@ -3639,8 +3726,9 @@ void gasnet_memset_nbi(gasnet_node_t node, void *dest, int val, size_t nbytes);
 /**
  * Writes the low 'nbytes' bytes of 'value' to 'dest' on 'node', and waits.
  *
- * 'nbytes' is 1 to SIZEOF_GASNET_REGISTER_VALUE_T; 'dest' is aligned for it. Blocks, and may run AM handlers; must not be called from one.
- * Ends the job if 'nbytes' is out of range; debug clients: if 'dest' is outside the target's segment.
+ * 'nbytes' is 1 to SIZEOF_GASNET_REGISTER_VALUE_T; 'dest' is aligned for it. Blocks, and may run AM handlers; must
+ * not be called from a handler. Ends the job if 'nbytes' is out of range; debug clients: if 'dest' is outside the
+ * target's segment.
  *
  * Source: GASNet 1.8, "Value Put".
  *
@@ -3685,10 +3773,10 @@ void gasnet_put_nbi_val(gasnet_node_t node,
                         size_t nbytes);
 
 /**
- * The 'nbytes' bytes at 'src' on 'node', zero-extended.
+ * Returns the 'nbytes' bytes at 'src' on 'node', zero-extended.
  *
  * 'nbytes' is 1 to SIZEOF_GASNET_REGISTER_VALUE_T; 'src' is aligned for it. Blocks, and may run AM handlers; must
- * not be called from one. Ends the job if 'nbytes' is out of range; debug clients: if 'src' is outside the
+ * not be called from a handler. Ends the job if 'nbytes' is out of range; debug clients: if 'src' is outside the
  * target's segment.
  *
  * Source: GASNet 1.8, "Blocking Value Get".
@@ -3705,8 +3793,9 @@ gasnet_register_value_t gasnet_get_val(gasnet_node_t node,
  *
  * 'nbytes' is 1 to SIZEOF_GASNET_REGISTER_VALUE_T; 'src' is aligned for it.
  *
- * Returns a handle that 'gasnet_wait_syncnb_valget' turns into the value, once, on this thread; no value of it is
- * invalid. Ends the job if 'nbytes' is out of range; debug clients: if 'src' is outside the target's segment.
+ * Returns a handle to be passed once, by this thread, to 'gasnet_wait_syncnb_valget', which returns the value;
+ * there is no invalid handle of this type. Ends the job if 'nbytes' is out of range; debug clients: if 'src' is
+ * outside the target's segment.
  *
  * Source: GASNet 1.8, "Non-Blocking Value Get (explicit-handle)".
  *
@@ -3721,16 +3810,16 @@ gasnet_valget_handle_t gasnet_get_nb_val(gasnet_node_t node,
  * Copies 'nbytes' bytes from 'src' here to 'dest' in the segment bound to 'rank' of 'tm', and waits.
  *
  * On return 'src' may be reused and the target sees the bytes. Blocks, and may run AM handlers; must not be called
- * from one. Zero 'nbytes' does nothing.
+ * from a handler. If 'nbytes' is 0, the call has no effect.
  *
- * Returns 0; 1 only with GEX_FLAG_IMMEDIATE, if it did not start because it would have had to wait for room. Ends the
- * job if 'tm' is no team or 'rank' not below its size; debug clients: if 'dest' is outside the target's bound segment,
- * or an assertion in 'flags' is wrong.
+ * Returns 0; 1 only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started. Ends
+ * the job if 'tm' is not a team or 'rank' is not below its size; debug clients: if 'dest' is outside the target's
+ * bound segment, or an assertion in 'flags' is wrong.
  *
  * Source: GASNet-EX 0.19, "Extended API", Put.
  *
  * The caller sees to it that:
- * 'src' has 'nbytes' readable bytes that no one writes until return.
+ * 'src' has 'nbytes' readable bytes that no thread writes until return.
  */
 int gex_RMA_PutBlocking(gex_TM_t tm,
                         gex_Rank_t rank,
@@ -3742,18 +3831,19 @@ int gex_RMA_PutBlocking(gex_TM_t tm,
 /**
  * Starts to copy 'nbytes' bytes from 'src' here to 'dest' in the segment bound to 'rank' of 'tm'.
  *
- * 'lc_opt' says when 'src' may be reused: GEX_EVENT_NOW, on return; GEX_EVENT_DEFER, once the event is synchronised;
- * else it points to where an event is written, a leaf of the one returned, which is complete when 'src' may be
- * reused. The target sees the bytes once the event is synchronised. May run AM handlers; must not be called from one.
+ * 'lc_opt' determines when 'src' may be reused: GEX_EVENT_NOW, on return; GEX_EVENT_DEFER, once the event is
+ * synchronised; otherwise it points to an event that is set to a leaf of the returned event; this leaf is complete
+ * when 'src' may be reused. The target sees the bytes once the event is synchronised. May run AM handlers; must
+ * not be called from one.
  *
- * Returns the event, to be synchronised once, by any thread; GEX_EVENT_INVALID if all is complete; GEX_EVENT_NO_OP only
- * with GEX_FLAG_IMMEDIATE, if it did not start because it would have had to wait for room. Ends the job as
- * gex_RMA_PutBlocking does, and if 'lc_opt' is NULL or GEX_EVENT_GROUP.
+ * Returns the event, to be synchronised once, by any thread; GEX_EVENT_INVALID if it is already complete;
+ * GEX_EVENT_NO_OP only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
+ * Ends the job as gex_RMA_PutBlocking does, and if 'lc_opt' is NULL or GEX_EVENT_GROUP.
  *
  * Source: GASNet-EX 0.19, "Extended API", Put.
  *
  * The caller sees to it that:
- * 'src' has 'nbytes' readable bytes that no one writes before local completion; 'lc_opt' may be written.
+ * 'src' has 'nbytes' readable bytes that no thread writes before local completion; 'lc_opt' may be written.
  */
 gex_Event_t gex_RMA_PutNB(gex_TM_t tm,
                           gex_Rank_t rank,
@@ -3766,18 +3856,18 @@ gex_Event_t gex_RMA_PutNB(gex_TM_t tm,
 /**
  * Starts to copy 'nbytes' bytes from 'src' here to 'dest' in the segment bound to 'rank' of 'tm', without an event.
  *
- * 'lc_opt' says when 'src' may be reused: GEX_EVENT_NOW, on return; GEX_EVENT_DEFER, once the put is synchronised;
- * GEX_EVENT_GROUP, once the thread's implicit operations of category GEX_EC_LC are. The target sees the bytes once those
- * of category GEX_EC_PUT, or the access region that is open now, are synchronised. May run AM handlers; must not be
- * called from one.
+ * 'lc_opt' determines when 'src' may be reused: GEX_EVENT_NOW, on return; GEX_EVENT_DEFER, once the put is
+ * synchronised; GEX_EVENT_GROUP, once the thread's implicit operations of category GEX_EC_LC are. The target sees
+ * the bytes once those of category GEX_EC_PUT, or the access region that is open now, are synchronised. May run AM
+ * handlers; must not be called from one.
  *
- * Returns 0; 1 only with GEX_FLAG_IMMEDIATE, if it did not start because it would have had to wait for room. Ends the
- * job as gex_RMA_PutBlocking does, and if 'lc_opt' is none of the three.
+ * Returns 0; 1 only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started. Ends
+ * the job as gex_RMA_PutBlocking does, and also if 'lc_opt' is not one of these three values.
  *
  * Source: GASNet-EX 0.19, "Extended API", Put.
  *
  * The caller sees to it that:
- * 'src' has 'nbytes' readable bytes that no one writes before local completion.
+ * 'src' has 'nbytes' readable bytes that no thread writes before local completion.
  */
 int gex_RMA_PutNBI(gex_TM_t tm,
                    gex_Rank_t rank,
@@ -3790,14 +3880,14 @@ int gex_RMA_PutNBI(gex_TM_t tm,
 /**
  * Copies 'nbytes' bytes from 'src' in the segment bound to 'rank' of 'tm' to 'dest' here, and waits.
  *
- * Blocks, and may run AM handlers; must not be called from one. Zero 'nbytes' does nothing.
+ * Blocks, and may run AM handlers; must not be called from a handler. If 'nbytes' is 0, the call has no effect.
  *
  * Returns and ends the job as gex_RMA_PutBlocking does.
  *
  * Source: GASNet-EX 0.19, "Extended API", Get.
  *
  * The caller sees to it that:
- * 'dest' has 'nbytes' writable bytes that no one else touches until return.
+ * 'dest' has 'nbytes' writable bytes that no other thread or operation accesses until return.
  */
 int gex_RMA_GetBlocking(gex_TM_t tm,
                         void *dest,
@@ -3811,14 +3901,14 @@ int gex_RMA_GetBlocking(gex_TM_t tm,
  *
  * 'dest' is undefined until the event is synchronised. May run AM handlers; must not be called from one.
  *
- * Returns the event, to be synchronised once, by any thread; GEX_EVENT_INVALID if all is complete; GEX_EVENT_NO_OP only
- * with GEX_FLAG_IMMEDIATE, if it did not start because it would have had to wait for room. Ends the job as
- * gex_RMA_PutBlocking does.
+ * Returns the event, to be synchronised once, by any thread; GEX_EVENT_INVALID if it is already complete;
+ * GEX_EVENT_NO_OP only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
+ * Ends the job as gex_RMA_PutBlocking does.
  *
  * Source: GASNet-EX 0.19, "Extended API", Get.
  *
  * The caller sees to it that:
- * 'dest' has 'nbytes' writable bytes that no one else touches until synchronised.
+ * 'dest' has 'nbytes' writable bytes that no other thread or operation accesses until synchronised.
  */
 gex_Event_t gex_RMA_GetNB(gex_TM_t tm,
                           void *dest,
@@ -3838,7 +3928,7 @@ gex_Event_t gex_RMA_GetNB(gex_TM_t tm,
  * Source: GASNet-EX 0.19, "Extended API", Get.
  *
  * The caller sees to it that:
- * 'dest' has 'nbytes' writable bytes that no one else touches until synchronised.
+ * 'dest' has 'nbytes' writable bytes that no other thread or operation accesses until synchronised.
  */
 int gex_RMA_GetNBI(gex_TM_t tm,
                    void *dest,
@@ -3850,9 +3940,9 @@ int gex_RMA_GetNBI(gex_TM_t tm,
 /**
  * Copies the low 'nbytes' (1 to 8) bytes of 'value' to 'dest' in the segment bound to 'rank' of 'tm', and waits.
  *
- * Blocks, and may run AM handlers; must not be called from one. 'dest' may have any alignment.
+ * Blocks, and may run AM handlers; must not be called from a handler. 'dest' may have any alignment.
  *
- * Returns and ends the job as gex_RMA_PutBlocking does, and ends it if 'nbytes' is no size of a value.
+ * Returns and ends the job as gex_RMA_PutBlocking does, and also ends the job if 'nbytes' is not 1 to 8.
  *
  * Source: GASNet-EX 0.19, "Extended API", Value-based payloads.
  */
@@ -3898,10 +3988,10 @@ int gex_RMA_PutNBIVal(gex_TM_t tm,
                       gex_Flags_t flags);
 
 /**
- * The 'nbytes' (1 to 8) bytes at 'src' in the segment bound to 'rank' of 'tm', zero-extended.
+ * Returns the 'nbytes' (1 to 8) bytes at 'src' in the segment bound to 'rank' of 'tm', zero-extended.
  *
- * Blocks, and may run AM handlers; must not be called from one. 'src' may have any alignment. GEX_FLAG_IMMEDIATE is not
- * allowed.
+ * Blocks, and may run AM handlers; must not be called from a handler. 'src' may have any alignment.
+ * GEX_FLAG_IMMEDIATE is not allowed.
  *
  * Ends the job as gex_RMA_PutBlockingVal does.
  *
@@ -3914,12 +4004,12 @@ gex_RMA_Value_t gex_RMA_GetBlockingVal(gex_TM_t tm,
                                        gex_Flags_t flags);
 
 /**
- * Makes a segment of 'size' bytes, binds it to the primordial endpoint, and tells all processes of it. Collective over
- * 'tm', the primordial team, with the effect of a barrier; at most once.
+ * Creates a segment of 'size' bytes, binds it to the primordial endpoint, and publishes it to all processes.
+ * Collective over 'tm', the primordial team, with the effect of a barrier; at most once.
  *
  * 'size' is a multiple of GASNET_PAGESIZE, not 0, at most gasnet_getMaxLocalSegmentSize(), and may differ between
- * processes. Compiled with GASNET_SEGMENT_EVERYTHING, it is only a barrier and '*segment_p' becomes
- * GEX_SEGMENT_INVALID. Returns GASNET_OK, GASNET_ERR_BAD_ARG, or GASNET_ERR_NOT_INIT at a second call.
+ * processes. In clients compiled with GASNET_SEGMENT_EVERYTHING the call is only a barrier, and '*segment_p'
+ * becomes GEX_SEGMENT_INVALID. Returns GASNET_OK, GASNET_ERR_BAD_ARG, or GASNET_ERR_NOT_INIT at a second call.
  *
  * Source: GASNet-EX 0.19, "gex_Segment_Attach".
  *
@@ -3931,17 +4021,18 @@ int gex_Segment_Attach(gex_Segment_t *segment_p,
                        size_t size);
 
 /**
- * Makes a segment of 'length' bytes of memory of 'kind': at 'address', or, if that is NULL, in memory of the library's,
- * which is rounded up to pages and which processes that share memory map. Not collective.
+ * Creates a segment of 'length' bytes of memory of 'kind': at 'address', or, if that is NULL, in memory that the
+ * library allocates. In the latter case the length is rounded up to pages, and processes that share memory map the
+ * segment. Not collective.
  *
- * Returns GASNET_OK, GASNET_ERR_BAD_ARG (no length, a range that ends beyond the address space, an unknown kind), or
- * GASNET_ERR_RESOURCE; '*segment_p' is written on success only.
+ * Returns GASNET_OK, GASNET_ERR_BAD_ARG (a length of 0, a range that exceeds the address space, an unknown kind),
+ * or GASNET_ERR_RESOURCE; '*segment_p' is written on success only.
  *
  * Source: GASNet-EX memory kinds, "gex_Segment_Create".
  *
  * The caller sees to it that:
- * 'segment_p' may be written; 'address', if not NULL, is 'length' bytes of the client's that stay until the segment is
- * destroyed.
+ * 'segment_p' may be written; 'address', if not NULL, has 'length' bytes of the client that remain valid until the
+ * segment is destroyed.
  */
 int gex_Segment_Create(gex_Segment_t *segment_p,
                        gex_Client_t client,
@@ -3951,8 +4042,8 @@ int gex_Segment_Create(gex_Segment_t *segment_p,
                        gex_Flags_t flags);
 
 /**
- * Ends a segment that gex_Segment_Create made; no communication may touch it any more, at any process. Ends the job if
- * the segment was attached, or is none.
+ * Destroys a segment that was created by gex_Segment_Create; no process may communicate with it any more. Ends the
+ * job if the segment was attached, or is invalid.
  *
  * Source: GASNet-EX memory kinds, "gex_Segment_Destroy".
  */
@@ -3960,9 +4051,9 @@ void gex_Segment_Destroy(gex_Segment_t segment,
                          gex_Flags_t _flags);
 
 /**
- * Binds 'segment' to 'ep', which has none; once an endpoint. This process can reach it from now on, others once it is
- * published. Returns GASNET_OK, or GASNET_ERR_BAD_ARG if one of them is invalid, 'ep' has a segment, or
- * 'flags' is not 0.
+ * Binds 'segment' to 'ep'; allowed once per endpoint. This process can access the segment from now on, other
+ * processes once it is published. Returns GASNET_OK, or GASNET_ERR_BAD_ARG if one of them is invalid, 'ep' has a
+ * segment, or 'flags' is not 0.
  *
  * Source: GASNet-EX memory kinds, "gex_EP_BindSegment".
  */
@@ -3971,9 +4062,9 @@ int gex_EP_BindSegment(gex_EP_t ep,
                        gex_Flags_t flags);
 
 /**
- * Tells all members of 'tm' of the segments bound to the 'num_eps' endpoints 'eps' of this process, and hears of theirs:
- * from then on this process may reach them, by whatever team names them. Collective over 'tm'; each member may have
- * other endpoints, or none. Returns GASNET_OK or GASNET_ERR_BAD_ARG.
+ * Publishes the segments bound to the 'num_eps' endpoints 'eps' of this process to all members of 'tm', and
+ * receives those of the other members: on return this process can access them through any team. Collective over
+ * 'tm'; each member passes its own endpoints, or none. Returns GASNET_OK or GASNET_ERR_BAD_ARG.
  *
  * Source: GASNet-EX 0.19, "gex_EP_PublishBoundSegment".
  *
@@ -3986,11 +4077,13 @@ int gex_EP_PublishBoundSegment(gex_TM_t tm,
                                gex_Flags_t flags);
 
 /**
- * Where the segment of rank 'rank' of 'tm' is: its address at its owner, its address here (NULL if it is not mapped
- * here), its size; size 0 if there is none, or if it was not published to this process. With GASNET_SEGMENT_EVERYTHING
- * a primordial endpoint's is all memory, once attached: address NULL, size all ones. Each output may be NULL.
+ * Queries the segment of rank 'rank' of 'tm': its address at its owner, its local address (NULL if it is not
+ * mapped here), and its size; the size is 0 if there is no segment, or if it was not published to this process.
+ * With GASNET_SEGMENT_EVERYTHING the segment of a primordial endpoint is all memory, once attached: address NULL,
+ * size with all bits set. Each output may be NULL.
  *
- * Returns GEX_EVENT_INVALID: the answer is there at once. With GEX_FLAG_IMMEDIATE legal in handlers.
+ * Returns GEX_EVENT_INVALID, because the outputs are written before the call returns. With GEX_FLAG_IMMEDIATE
+ * legal in handlers.
  *
  * Source: GASNet-EX 0.19, "gex_EP_QueryBoundSegmentNB".
  *
@@ -4005,8 +4098,8 @@ gex_Event_t gex_EP_QueryBoundSegmentNB(gex_TM_t tm,
                                        gex_Flags_t _flags);
 
 /**
- * As gex_EP_QueryBoundSegmentNB, at once: returns 0, or nonzero, the outputs untouched, if there is no segment or it
- * was not published to this process. Deprecated.
+ * As gex_EP_QueryBoundSegmentNB, but blocking: returns 0; returns nonzero and does not change the outputs if there
+ * is no segment or it was not published to this process. Deprecated.
  *
  * Source: GASNet-EX 0.19, "gex_Segment_QueryBound".
  *
@@ -4020,28 +4113,28 @@ int gex_Segment_QueryBound(gex_TM_t tm,
                            size_t *size_p);
 
 /**
- * The address of a segment of this process. Legal in handlers.
+ * Returns the address of a segment of this process. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Operations on gex_Segment_t".
  */
 void *gex_Segment_QueryAddr(gex_Segment_t seg);
 
 /**
- * The bytes of a segment of this process. Legal in handlers.
+ * Returns the size of a segment of this process, in bytes. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Operations on gex_Segment_t".
  */
 size_t gex_Segment_QuerySize(gex_Segment_t seg);
 
 /**
- * The client of a segment. Legal in handlers.
+ * Returns the client of a segment. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Operations on gex_Segment_t".
  */
 gex_Client_t gex_Segment_QueryClient(gex_Segment_t seg);
 
 /**
- * The flags that made a segment. Legal in handlers.
+ * Returns the flags with which a segment was created. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Operations on gex_Segment_t".
  */
@@ -4055,7 +4148,7 @@ gex_Flags_t gex_Segment_QueryFlags(gex_Segment_t seg);
 void gex_Segment_SetCData(gex_Segment_t seg, const void *val);
 
 /**
- * What gex_Segment_SetCData attached; NULL at first. Legal in handlers.
+ * Returns the value that gex_Segment_SetCData attached; NULL initially. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Client-Data (CData)".
  */
@@ -4069,72 +4162,72 @@ void *gex_Segment_QueryCData(gex_Segment_t seg);
 void gex_Client_SetCData(gex_Client_t client, const void *val);
 
 /**
- * What gex_Client_SetCData attached; NULL at first. Legal in handlers.
+ * Returns the value that gex_Client_SetCData attached; NULL initially. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Client-Data (CData)".
  */
 void *gex_Client_QueryCData(gex_Client_t client);
 
 /**
- * The flags that gex_Client_Init got. Legal in handlers.
+ * Returns the flags that were passed to gex_Client_Init. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Operations on gex_Client_t".
  */
 gex_Flags_t gex_Client_QueryFlags(gex_Client_t client);
 
 /**
- * The name that gex_Client_Init got; "LEGACY" after gasnet_init. Legal in handlers.
+ * Returns the name that was passed to gex_Client_Init; "LEGACY" after gasnet_init. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Operations on gex_Client_t".
  */
 const char *gex_Client_QueryName(gex_Client_t client);
 
 /**
- * This process's rank in the job. Legal in handlers.
+ * Returns this process's rank in the job. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Job rank".
  */
 gex_Rank_t gex_System_QueryJobRank(void);
 
 /**
- * How many processes the job has. Legal in handlers.
+ * Returns the number of processes of the job. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Job size".
  */
 gex_Rank_t gex_System_QueryJobSize(void);
 
 /**
- * Nonzero if functions that return an error code say so on stderr, too.
+ * Sets whether functions that return an error code also print a line on stderr: nonzero enables it.
  *
  * Source: GASNet-EX 0.19, "gex_System_GetVerboseErrors".
  */
 int gex_System_GetVerboseErrors(void);
 
 /**
- * Whether functions that return an error code say so on stderr, too: 1 (as at first) or 0.
+ * Returns whether functions that return an error code also print a line on stderr: 1 (the initial value) or 0.
  *
  * Source: GASNet-EX 0.19, "gex_System_SetVerboseErrors".
  */
 void gex_System_SetVerboseErrors(int enable);
 
 /**
- * How many threads of this process may be inside the library's care at the same time; 1 for GASNET_SEQ.
+ * Returns the maximum number of threads of this process that use the library; 1 for GASNET_SEQ.
  *
  * Source: GASNet-EX 0.19, "gex_System_QueryMaxThreads".
  */
 uint64_t gex_System_QueryMaxThreads(void);
 
 /**
- * Nonzero if handlers may run on threads that are not the client's: never, here.
+ * Returns nonzero if handlers may run on threads that do not belong to the client; in this library always 0.
  *
  * Source: GASNet-EX 0.19, "gex_System_QueryHiddenAMConcurrencyLevel".
  */
 int gex_System_QueryHiddenAMConcurrencyLevel(void);
 
 /**
- * Which progress threads the client must start, after gex_Client_Init with GEX_FLAG_DEFER_THREADS: none, so '*count_p'
- * becomes 0. Returns GASNET_OK; GASNET_ERR_BAD_ARG if an output is NULL or 'flags' is not 0; GASNET_ERR_RESOURCE
- * without GEX_FLAG_DEFER_THREADS.
+ * Queries the progress threads that the client must start after gex_Client_Init with GEX_FLAG_DEFER_THREADS. There
+ * are none: '*count_p' becomes 0. Returns GASNET_OK; GASNET_ERR_BAD_ARG if an output is NULL or 'flags' is not 0;
+ * GASNET_ERR_RESOURCE without GEX_FLAG_DEFER_THREADS.
  *
  * Source: GASNet-EX 0.19, "gex_System_QueryProgressThreads".
  *
@@ -4147,9 +4240,9 @@ int gex_System_QueryProgressThreads(gex_Client_t client,
                                     gex_Flags_t flags);
 
 /**
- * The processes of the job that can map each other's segments, this one included (with GASNET_SEGMENT_EVERYTHING only
- * this one), by ascending rank: the list (the
- * library's, not to be written), how many they are, and where this process is in it. Each output may be NULL. Legal in
+ * Queries the processes of the job that can map each other's segments, including this process (with
+ * GASNET_SEGMENT_EVERYTHING only this process): a list in ascending order of ranks (which belongs to the library
+ * and must not be written), its length, and the index of this process in it. Each output may be NULL. Legal in
  * handlers.
  *
  * Source: GASNet-EX 0.19, "Neighborhood".
@@ -4162,7 +4255,7 @@ void gex_System_QueryNbrhdInfo(struct gex_RankInfo_t **info_p,
                                gex_Rank_t *my_info_index_p);
 
 /**
- * As gex_System_QueryNbrhdInfo, of the processes of this host.
+ * As gex_System_QueryNbrhdInfo, for the processes of this host.
  *
  * Source: GASNet-EX 0.19, "Host".
  *
@@ -4174,8 +4267,8 @@ void gex_System_QueryHostInfo(struct gex_RankInfo_t **info_p,
                               gex_Rank_t *my_info_index_p);
 
 /**
- * How many neighbourhoods and hosts the job has, and the numbers, from 0, of those of this process. The same numbers
- * on all processes. Each output may be NULL. Legal in handlers.
+ * Queries the numbers of neighbourhoods and hosts of the job, and the indices, from 0, of those of this process.
+ * The numbering is the same on all processes. Each output may be NULL. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "gex_System_QueryMyPosition".
  *
@@ -4188,8 +4281,9 @@ void gex_System_QueryMyPosition(gex_Rank_t *nbrhd_set_size_p,
                                 gex_Rank_t *host_set_rank_p);
 
 /**
- * The team of 'local_ep' and, at any process, the endpoint 'remote_ep_index', for point-to-point calls and queries: a
- * rank in it is a rank of the job. Not collective; the same pair is the same value. Legal in handlers.
+ * Returns a pair: a team for point-to-point calls and queries that connects 'local_ep' with endpoint
+ * 'remote_ep_index' of any process. Ranks in a pair are ranks of the job. Not collective; equal arguments give
+ * equal values. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "gex_TM_Pair".
  */
@@ -4197,35 +4291,35 @@ gex_TM_t gex_TM_Pair(gex_EP_t local_ep,
                      gex_EP_Index_t remote_ep_index);
 
 /**
- * This process's rank in a team. Legal in handlers.
+ * Returns this process's rank in a team. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Operations on gex_TM_t".
  */
 gex_Rank_t gex_TM_QueryRank(gex_TM_t tm);
 
 /**
- * How many members a team has. Legal in handlers.
+ * Returns the number of members of a team. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Operations on gex_TM_t".
  */
 gex_Rank_t gex_TM_QuerySize(gex_TM_t tm);
 
 /**
- * The client of a team. Legal in handlers.
+ * Returns the client of a team. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Operations on gex_TM_t".
  */
 gex_Client_t gex_TM_QueryClient(gex_TM_t tm);
 
 /**
- * The endpoint by which this process is a member. Legal in handlers.
+ * Returns the endpoint of this process in the team. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Operations on gex_TM_t".
  */
 gex_EP_t gex_TM_QueryEP(gex_TM_t tm);
 
 /**
- * The flags that made a team. Legal in handlers.
+ * Returns the flags with which a team was created. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Operations on gex_TM_t".
  */
@@ -4239,51 +4333,52 @@ gex_Flags_t gex_TM_QueryFlags(gex_TM_t tm);
 void gex_TM_SetCData(gex_TM_t tm, const void *val);
 
 /**
- * What gex_TM_SetCData attached; NULL at first. Legal in handlers.
+ * Returns the value that gex_TM_SetCData attached; NULL initially. Legal in handlers.
  *
  * Source: GASNet-EX 0.19, "Client-Data (CData)".
  */
 void *gex_TM_QueryCData(gex_TM_t tm);
 
 /**
- * The rank in the job of rank 'rank' of a team.
+ * Returns the rank in the job of rank 'rank' of a team.
  *
  * Source: GASNet-EX 0.19, "Rank translation".
  */
 gex_Rank_t gex_TM_TranslateRankToJobrank(gex_TM_t tm, gex_Rank_t rank);
 
 /**
- * The rank in a team of rank 'jobrank' of the job, or GEX_RANK_INVALID if it is not a member.
+ * Returns the rank in a team of rank 'jobrank' of the job, or GEX_RANK_INVALID if it is not a member.
  *
  * Source: GASNet-EX 0.19, "Rank translation".
  */
 gex_Rank_t gex_TM_TranslateJobrankToRank(gex_TM_t tm, gex_Rank_t jobrank);
 
 /**
- * The rank in the job and the endpoint of rank 'rank' of a team. 'flags' is 0.
+ * Returns the rank in the job and the endpoint of rank 'rank' of a team. 'flags' is 0.
  *
  * Source: GASNet-EX 0.19, "gex_TM_TranslateRankToEP".
  */
 struct gex_EP_Location_t gex_TM_TranslateRankToEP(gex_TM_t tm, gex_Rank_t rank, gex_Flags_t _flags);
 
 /**
- * Parts the members of 'parent_tm' into new teams.
+ * Splits the members of 'parent_tm' into new teams.
  *
- * Members with the same 'color' and a 'new_tm_p' make one team, in the order of their 'key', and of their rank in
- * 'parent_tm' where keys are equal; '*new_tm_p' is this member's handle of it. A member with NULL for 'new_tm_p' only
- * takes part in the call. 'scratch_addr' and 'scratch_size': memory in the bound segment that is the library's until
- * gex_TM_Destroy, or GEX_FLAG_TM_NO_SCRATCH in 'flags'. Blocks until all members of 'parent_tm' have called it, and may
- * run AM handlers; must not be called from one. Called by all in the same order as their other collectives.
+ * Members with the same 'color' and a non-NULL 'new_tm_p' form one team, ordered by 'key', and by rank in
+ * 'parent_tm' where keys are equal; '*new_tm_p' is this member's handle of it. A member whose 'new_tm_p' is NULL
+ * takes part in the call but joins no team. 'scratch_addr' and 'scratch_size' describe memory in the bound segment
+ * that belongs to the library until gex_TM_Destroy; alternatively 'flags' has GEX_FLAG_TM_NO_SCRATCH. Blocks until
+ * all members of 'parent_tm' have called it, and may run AM handlers; must not be called from a handler. Called by
+ * all in the same order as their other collectives.
  *
- * Returns 0. With GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED no team is made: returns the 'scratch_size' to give, or 0 if
- * 'new_tm_p' is NULL.
+ * Returns 0. With GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED no team is created: returns the recommended 'scratch_size',
+ * or 0 if 'new_tm_p' is NULL.
  *
- * Ends the job if 'color' is negative, or there is neither scratch memory nor GEX_FLAG_TM_NO_SCRATCH.
+ * Ends the job if 'color' is negative, or if neither scratch memory nor GEX_FLAG_TM_NO_SCRATCH is given.
  *
  * Source: GASNet-EX 0.19, "gex_TM_Split".
  *
  * The caller sees to it that:
- * 'new_tm_p' is NULL or writable; nobody else uses the scratch memory while the team lives.
+ * 'new_tm_p' is NULL or writable; the scratch memory is not used otherwise during the lifetime of the team.
  */
 size_t gex_TM_Split(gex_TM_t *new_tm_p,
                     gex_TM_t parent_tm,
@@ -4294,28 +4389,30 @@ size_t gex_TM_Split(gex_TM_t *new_tm_p,
                     gex_Flags_t flags);
 
 /**
- * Makes teams of any endpoints.
+ * Creates teams of arbitrary endpoints.
  *
- * Each member of 'parent_tm' names in 'args', by rank and endpoint index, all 'numargs' members of one new team, in
- * the order of their ranks in it; or none, and then only takes part in the call. 'gex_rank' is a rank of 'parent_tm'
- * or, with GEX_FLAG_RANK_IS_JOBRANK, of the job. Lists of two callers are equal or share no endpoint. 'new_tms' gets
- * the handles of this process's 'num_new_tms' members, by rank. 'scratch_addrs' has an address for each of these with
- * GEX_FLAG_TM_LOCAL_SCRATCH, for every member with GEX_FLAG_TM_GLOBAL_SCRATCH, one for all with
- * GEX_FLAG_TM_SYMMETRIC_SCRATCH; with GEX_FLAG_TM_NO_SCRATCH it is ignored; one of these is in 'flags'. Memory there,
- * 'scratch_size' bytes, is the library's until gex_TM_Destroy; with GEX_FLAG_SCRATCH_SEG_OFFSET the addresses are
- * offsets into the bound segments. Blocks until all members of 'parent_tm' have called it, and may run AM handlers;
- * must not be called from one. Called by all in the same order as their other collectives.
+ * Each member of 'parent_tm' lists in 'args', by rank and endpoint index, all 'numargs' members of one new team,
+ * in the order of their ranks in it; a member with an empty list takes part in the call but joins no team.
+ * 'gex_rank' is a rank of 'parent_tm' or, with GEX_FLAG_RANK_IS_JOBRANK, of the job. The lists of two callers are
+ * equal or have no endpoint in common. 'new_tms' receives the handles of this process's 'num_new_tms' members,
+ * ordered by rank. 'flags' has exactly one of the following: with GEX_FLAG_TM_LOCAL_SCRATCH 'scratch_addrs' has an
+ * address for each of these members, with GEX_FLAG_TM_GLOBAL_SCRATCH for every member of the team, with
+ * GEX_FLAG_TM_SYMMETRIC_SCRATCH one address for all members; with GEX_FLAG_TM_NO_SCRATCH it is ignored. The
+ * 'scratch_size' bytes at these addresses belong to the library until gex_TM_Destroy; with
+ * GEX_FLAG_SCRATCH_SEG_OFFSET the addresses are offsets into the bound segments. Blocks until all members of
+ * 'parent_tm' have called it, and may run AM handlers; must not be called from a handler. Called by all in the
+ * same order as their other collectives.
  *
- * Returns 0. With GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED no team is made: returns the 'scratch_size' to give, or 0 if
- * 'numargs' is 0.
+ * Returns 0. With GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED no team is created: returns the recommended 'scratch_size',
+ * or 0 if 'numargs' is 0.
  *
- * Ends the job if an argument is out of range, names an endpoint twice, or does not fit the others.
+ * Ends the job if an argument is out of range, lists an endpoint twice, or contradicts other arguments.
  *
  * Source: GASNet-EX 0.19, "gex_TM_Create".
  *
  * The caller sees to it that:
- * 'args' has 'numargs' entries, 'scratch_addrs' as many as 'flags' say, 'new_tms' 'num_new_tms'; nobody else uses the
- * scratch memory while the team lives.
+ * 'args' has 'numargs' entries, 'scratch_addrs' the number determined by 'flags', 'new_tms' 'num_new_tms'; the
+ * scratch memory is not used otherwise during the lifetime of the team.
  */
 size_t gex_TM_Create(gex_TM_t *new_tms,
                      size_t num_new_tms,
@@ -4327,18 +4424,18 @@ size_t gex_TM_Create(gex_TM_t *new_tms,
                      gex_Flags_t flags);
 
 /**
- * Makes one more team of the same members as 'orig_tm', in the same order.
+ * Creates another team of the same members as 'orig_tm', in the same order.
  *
- * '*new_tm_p' is this member's handle of it. 'scratch_addr' and 'scratch_len': memory in the bound segment that is the
- * library's until gex_TM_Destroy, or GEX_FLAG_TM_NO_SCRATCH in 'flags'. Blocks until all members have called it, and
- * may run AM handlers; must not be called from one.
+ * '*new_tm_p' is this member's handle of it. 'scratch_addr' and 'scratch_len' describe memory in the bound segment
+ * that belongs to the library until gex_TM_Destroy; alternatively 'flags' has GEX_FLAG_TM_NO_SCRATCH. Blocks until
+ * all members have called it, and may run AM handlers; must not be called from a handler.
  *
- * Returns 0. With GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED no team is made: returns the 'scratch_len' to give.
+ * Returns 0. With GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED no team is created: returns the recommended 'scratch_len'.
  *
  * Source: GASNet-EX memory kinds, proposal; like "gex_TM_Split" with one color.
  *
  * The caller sees to it that:
- * 'new_tm_p' is writable; nobody else uses the scratch memory while the team lives.
+ * 'new_tm_p' is writable; the scratch memory is not used otherwise during the lifetime of the team.
  */
 size_t gex_TM_Dup(gex_TM_t *new_tm_p,
                   gex_TM_t orig_tm,
@@ -4347,12 +4444,14 @@ size_t gex_TM_Dup(gex_TM_t *new_tm_p,
                   gex_Flags_t flags);
 
 /**
- * Ends a team. Called by all its members, each once its collectives over 'tm' are synchronised and its atomic domains
- * destroyed; 'tm' is not used again. Does not wait for the others, whatever 'flags' say of GEX_FLAG_GLOBALLY_QUIESCED.
+ * Destroys a team. Called by all its members, each after it has synchronised its collectives over 'tm' and
+ * destroyed its atomic domains; 'tm' must not be used afterwards. Does not wait for other members, with or without
+ * GEX_FLAG_GLOBALLY_QUIESCED.
  *
- * Returns 1 if the client gave scratch memory and 'scratch_p' is not NULL: '*scratch_p' then says where; else 0.
+ * Returns 1 and stores the address and size of the client's scratch memory in '*scratch_p' if there is scratch
+ * memory and 'scratch_p' is not NULL; else 0.
  *
- * Ends the job if 'tm' is the primordial team, or collectives over it are in flight here.
+ * Ends the job if 'tm' is the primordial team, or has collectives in flight on this member.
  *
  * Source: GASNet-EX 0.19, "gex_TM_Destroy".
  *
@@ -4364,23 +4463,23 @@ int gex_TM_Destroy(gex_TM_t tm,
                    gex_Flags_t flags);
 
 /**
- * Copies what two lists describe from here to 'dstrank' of 'tm', and waits.
+ * Copies the bytes described by a local list to those of a remote list on 'dstrank' of 'tm', and waits.
  *
- * Blocks, and may run AM handlers; must not be called from one.
+ * Blocks, and may run AM handlers; must not be called from a handler.
  *
- * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
- * too.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+ * be empty.
  *
- * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 int gex_VIS_VectorPutBlocking(gex_TM_t tm,
                               gex_Rank_t dstrank,
@@ -4391,26 +4490,26 @@ int gex_VIS_VectorPutBlocking(gex_TM_t tm,
                               gex_Flags_t flags);
 
 /**
- * Starts to copy what two lists describe from here to 'dstrank' of 'tm'.
+ * Starts to copy the bytes described by a local list to those of a remote list on 'dstrank' of 'tm'.
  *
- * What it reads, lists included, stays as it is until the operation is synchronised; with GEX_FLAG_ENABLE_LEAF_LC
- * the data is free when gex_Event_QueryLeaf(event, GEX_EC_LC) is. May run AM handlers; must not be called from
- * one.
+ * The source data and the lists must not be changed until the operation is synchronised; with
+ * GEX_FLAG_ENABLE_LEAF_LC the source data may be changed once gex_Event_QueryLeaf(event, GEX_EC_LC) is
+ * synchronised. May run AM handlers; must not be called from one.
  *
- * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
- * too.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+ * be empty.
  *
- * Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
- * GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+ * Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP only with
+ * GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 gex_Event_t gex_VIS_VectorPutNB(gex_TM_t tm,
                                 gex_Rank_t dstrank,
@@ -4421,25 +4520,26 @@ gex_Event_t gex_VIS_VectorPutNB(gex_TM_t tm,
                                 gex_Flags_t flags);
 
 /**
- * Starts to copy what two lists describe from here to 'dstrank' of 'tm', counted with the thread's implicit
- * operations.
+ * Starts to copy the bytes described by a local list to those of a remote list on 'dstrank' of 'tm', as an
+ * implicit operation of this thread.
  *
- * What it reads, lists included, stays as it is until the operation is synchronised; with GEX_FLAG_ENABLE_LEAF_LC
- * the data is free when GEX_EC_LC is synchronised. May run AM handlers; must not be called from one.
+ * The source data and the lists must not be changed until the operation is synchronised; with
+ * GEX_FLAG_ENABLE_LEAF_LC the source data may be changed once GEX_EC_LC is synchronised. May run AM handlers; must
+ * not be called from one.
  *
- * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
- * too.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+ * be empty.
  *
- * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 int gex_VIS_VectorPutNBI(gex_TM_t tm,
                          gex_Rank_t dstrank,
@@ -4450,23 +4550,23 @@ int gex_VIS_VectorPutNBI(gex_TM_t tm,
                          gex_Flags_t flags);
 
 /**
- * Copies what two lists describe from 'srcrank' of 'tm' to here, and waits.
+ * Copies the bytes described by a remote list on 'srcrank' of 'tm' to those of a local list, and waits.
  *
- * Blocks, and may run AM handlers; must not be called from one.
+ * Blocks, and may run AM handlers; must not be called from a handler.
  *
- * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
- * too.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+ * be empty.
  *
- * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 int gex_VIS_VectorGetBlocking(gex_TM_t tm,
                               size_t dstcount,
@@ -4477,25 +4577,25 @@ int gex_VIS_VectorGetBlocking(gex_TM_t tm,
                               gex_Flags_t flags);
 
 /**
- * Starts to copy what two lists describe from 'srcrank' of 'tm' to here.
+ * Starts to copy the bytes described by a remote list on 'srcrank' of 'tm' to those of a local list.
  *
- * The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+ * The lists must not be changed, and the destination is undefined, until the operation is synchronised. May run AM
  * handlers; must not be called from one.
  *
- * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
- * too.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+ * be empty.
  *
- * Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
- * GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+ * Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP only with
+ * GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 gex_Event_t gex_VIS_VectorGetNB(gex_TM_t tm,
                                 size_t dstcount,
@@ -4506,25 +4606,25 @@ gex_Event_t gex_VIS_VectorGetNB(gex_TM_t tm,
                                 gex_Flags_t flags);
 
 /**
- * Starts to copy what two lists describe from 'srcrank' of 'tm' to here, counted with the thread's implicit
- * operations.
+ * Starts to copy the bytes described by a remote list on 'srcrank' of 'tm' to those of a local list, as an
+ * implicit operation of this thread.
  *
- * The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+ * The lists must not be changed, and the destination is undefined, until the operation is synchronised. May run AM
  * handlers; must not be called from one.
  *
- * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
- * too.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+ * be empty.
  *
- * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 int gex_VIS_VectorGetNBI(gex_TM_t tm,
                          size_t dstcount,
@@ -4535,23 +4635,23 @@ int gex_VIS_VectorGetNBI(gex_TM_t tm,
                          gex_Flags_t flags);
 
 /**
- * Copies pieces of equal length from here to 'dstrank' of 'tm', and waits.
+ * Copies local pieces of equal length to 'dstrank' of 'tm', and waits.
  *
- * Blocks, and may run AM handlers; must not be called from one.
+ * Blocks, and may run AM handlers; must not be called from a handler.
  *
- * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
- * bytes, and 'srccount' of 'srclen'.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes: 'dstcount' pieces of
+ * 'dstlen' bytes, and 'srccount' pieces of 'srclen' bytes.
  *
- * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 int gex_VIS_IndexedPutBlocking(gex_TM_t tm,
                                gex_Rank_t dstrank,
@@ -4564,26 +4664,26 @@ int gex_VIS_IndexedPutBlocking(gex_TM_t tm,
                                gex_Flags_t flags);
 
 /**
- * Starts to copy pieces of equal length from here to 'dstrank' of 'tm'.
+ * Starts to copy local pieces of equal length to 'dstrank' of 'tm'.
  *
- * What it reads, lists included, stays as it is until the operation is synchronised; with GEX_FLAG_ENABLE_LEAF_LC
- * the data is free when gex_Event_QueryLeaf(event, GEX_EC_LC) is. May run AM handlers; must not be called from
- * one.
+ * The source data and the lists must not be changed until the operation is synchronised; with
+ * GEX_FLAG_ENABLE_LEAF_LC the source data may be changed once gex_Event_QueryLeaf(event, GEX_EC_LC) is
+ * synchronised. May run AM handlers; must not be called from one.
  *
- * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
- * bytes, and 'srccount' of 'srclen'.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes: 'dstcount' pieces of
+ * 'dstlen' bytes, and 'srccount' pieces of 'srclen' bytes.
  *
- * Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
- * GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+ * Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP only with
+ * GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 gex_Event_t gex_VIS_IndexedPutNB(gex_TM_t tm,
                                  gex_Rank_t dstrank,
@@ -4596,25 +4696,25 @@ gex_Event_t gex_VIS_IndexedPutNB(gex_TM_t tm,
                                  gex_Flags_t flags);
 
 /**
- * Starts to copy pieces of equal length from here to 'dstrank' of 'tm', counted with the thread's implicit
- * operations.
+ * Starts to copy local pieces of equal length to 'dstrank' of 'tm', as an implicit operation of this thread.
  *
- * What it reads, lists included, stays as it is until the operation is synchronised; with GEX_FLAG_ENABLE_LEAF_LC
- * the data is free when GEX_EC_LC is synchronised. May run AM handlers; must not be called from one.
+ * The source data and the lists must not be changed until the operation is synchronised; with
+ * GEX_FLAG_ENABLE_LEAF_LC the source data may be changed once GEX_EC_LC is synchronised. May run AM handlers; must
+ * not be called from one.
  *
- * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
- * bytes, and 'srccount' of 'srclen'.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes: 'dstcount' pieces of
+ * 'dstlen' bytes, and 'srccount' pieces of 'srclen' bytes.
  *
- * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 int gex_VIS_IndexedPutNBI(gex_TM_t tm,
                           gex_Rank_t dstrank,
@@ -4627,23 +4727,23 @@ int gex_VIS_IndexedPutNBI(gex_TM_t tm,
                           gex_Flags_t flags);
 
 /**
- * Copies pieces of equal length from 'srcrank' of 'tm' to here, and waits.
+ * Copies pieces of equal length from 'srcrank' of 'tm' to local memory, and waits.
  *
- * Blocks, and may run AM handlers; must not be called from one.
+ * Blocks, and may run AM handlers; must not be called from a handler.
  *
- * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
- * bytes, and 'srccount' of 'srclen'.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes: 'dstcount' pieces of
+ * 'dstlen' bytes, and 'srccount' pieces of 'srclen' bytes.
  *
- * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 int gex_VIS_IndexedGetBlocking(gex_TM_t tm,
                                size_t dstcount,
@@ -4656,25 +4756,25 @@ int gex_VIS_IndexedGetBlocking(gex_TM_t tm,
                                gex_Flags_t flags);
 
 /**
- * Starts to copy pieces of equal length from 'srcrank' of 'tm' to here.
+ * Starts to copy pieces of equal length from 'srcrank' of 'tm' to local memory.
  *
- * The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+ * The lists must not be changed, and the destination is undefined, until the operation is synchronised. May run AM
  * handlers; must not be called from one.
  *
- * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
- * bytes, and 'srccount' of 'srclen'.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes: 'dstcount' pieces of
+ * 'dstlen' bytes, and 'srccount' pieces of 'srclen' bytes.
  *
- * Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
- * GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+ * Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP only with
+ * GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 gex_Event_t gex_VIS_IndexedGetNB(gex_TM_t tm,
                                  size_t dstcount,
@@ -4687,25 +4787,25 @@ gex_Event_t gex_VIS_IndexedGetNB(gex_TM_t tm,
                                  gex_Flags_t flags);
 
 /**
- * Starts to copy pieces of equal length from 'srcrank' of 'tm' to here, counted with the thread's implicit
- * operations.
+ * Starts to copy pieces of equal length from 'srcrank' of 'tm' to local memory, as an implicit operation of this
+ * thread.
  *
- * The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+ * The lists must not be changed, and the destination is undefined, until the operation is synchronised. May run AM
  * handlers; must not be called from one.
  *
- * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
- * bytes, and 'srccount' of 'srclen'.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes: 'dstcount' pieces of
+ * 'dstlen' bytes, and 'srccount' pieces of 'srclen' bytes.
  *
- * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 int gex_VIS_IndexedGetNBI(gex_TM_t tm,
                           size_t dstcount,
@@ -4718,18 +4818,19 @@ int gex_VIS_IndexedGetNBI(gex_TM_t tm,
                           gex_Flags_t flags);
 
 /**
- * Makes 'handler' of the peer follow the next put of this thread that this chapter starts: it runs there, as the
- * handler of a Medium reply without arguments, once the data of that put is in place.
+ * Requests that the next vector, indexed or strided put of this thread run 'handler' at its target, as the handler
+ * of a Medium reply without arguments, once the data of that put is in place.
  *
- * It gets the 'nbytes' bytes at 'source_addr', GEX_VIS_MAX_PEERCOMPLETION at most; they stay as they are until the put
- * is synchronised, or its local completion. 'handler' 0 takes an earlier call back. 'flags' is 0.
+ * The handler's payload is the 'nbytes' bytes at 'source_addr', at most GEX_VIS_MAX_PEERCOMPLETION; they must not
+ * be changed until the put, or its local completion, is synchronised. 'handler' 0 cancels an earlier request.
+ * 'flags' is 0.
  *
  * Ends the job if 'nbytes' is too large, or 'handler' is below GEX_AM_INDEX_BASE and not 0.
  *
  * Source: GASNet-EX 0.19, "VIS Put Peer Completion" (deprecated there).
  *
  * The caller sees to it that:
- * 'source_addr' has 'nbytes' readable bytes, as long as said above.
+ * 'source_addr' has 'nbytes' readable bytes for the time stated above.
  */
 void gex_VIS_SetPeerCompletionHandler(gex_AM_Index_t handler,
                                       const void *source_addr,
@@ -4737,21 +4838,21 @@ void gex_VIS_SetPeerCompletionHandler(gex_AM_Index_t handler,
                                       gex_Flags_t flags);
 
 /**
- * Copies what two lists describe from here to 'dstnode', and waits.
+ * Copies the bytes described by a local list to those of a remote list on 'dstnode', and waits.
  *
- * Blocks, and may run AM handlers; must not be called from one.
+ * Blocks, and may run AM handlers; must not be called from a handler.
  *
- * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
- * too.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+ * be empty.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 void gasnet_putv_bulk(gasnet_node_t dstnode,
                       size_t dstcount,
@@ -4760,24 +4861,24 @@ void gasnet_putv_bulk(gasnet_node_t dstnode,
                       const struct gasnet_memvec_t *srclist);
 
 /**
- * Starts to copy what two lists describe from here to 'dstnode'.
+ * Starts to copy the bytes described by a local list to those of a remote list on 'dstnode'.
  *
- * What it reads, lists included, stays as it is until the operation is synchronised. May run AM handlers; must not
- * be called from one.
+ * The source data and the lists must not be changed until the operation is synchronised. May run AM handlers; must
+ * not be called from one.
  *
- * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
- * too.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+ * be empty.
  *
  * Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 gasnet_handle_t gasnet_putv_nb_bulk(gasnet_node_t dstnode,
                                     size_t dstcount,
@@ -4786,22 +4887,22 @@ gasnet_handle_t gasnet_putv_nb_bulk(gasnet_node_t dstnode,
                                     const struct gasnet_memvec_t *srclist);
 
 /**
- * Starts to copy what two lists describe from here to 'dstnode', without a handle.
+ * Starts to copy the bytes described by a local list to those of a remote list on 'dstnode', without a handle.
  *
- * What it reads, lists included, stays as it is until the operation is synchronised. May run AM handlers; must not
- * be called from one.
+ * The source data and the lists must not be changed until the operation is synchronised. May run AM handlers; must
+ * not be called from one.
  *
- * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
- * too.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+ * be empty.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 void gasnet_putv_nbi_bulk(gasnet_node_t dstnode,
                           size_t dstcount,
@@ -4810,21 +4911,21 @@ void gasnet_putv_nbi_bulk(gasnet_node_t dstnode,
                           const struct gasnet_memvec_t *srclist);
 
 /**
- * Copies what two lists describe from 'srcnode' to here, and waits.
+ * Copies the bytes described by a remote list on 'srcnode' to those of a local list, and waits.
  *
- * Blocks, and may run AM handlers; must not be called from one.
+ * Blocks, and may run AM handlers; must not be called from a handler.
  *
- * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
- * too.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+ * be empty.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 void gasnet_getv_bulk(size_t dstcount,
                       const struct gasnet_memvec_t *dstlist,
@@ -4833,24 +4934,24 @@ void gasnet_getv_bulk(size_t dstcount,
                       const struct gasnet_memvec_t *srclist);
 
 /**
- * Starts to copy what two lists describe from 'srcnode' to here.
+ * Starts to copy the bytes described by a remote list on 'srcnode' to those of a local list.
  *
- * The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+ * The lists must not be changed, and the destination is undefined, until the operation is synchronised. May run AM
  * handlers; must not be called from one.
  *
- * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
- * too.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+ * be empty.
  *
  * Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 gasnet_handle_t gasnet_getv_nb_bulk(size_t dstcount,
                                     const struct gasnet_memvec_t *dstlist,
@@ -4859,22 +4960,22 @@ gasnet_handle_t gasnet_getv_nb_bulk(size_t dstcount,
                                     const struct gasnet_memvec_t *srclist);
 
 /**
- * Starts to copy what two lists describe from 'srcnode' to here, without a handle.
+ * Starts to copy the bytes described by a remote list on 'srcnode' to those of a local list, without a handle.
  *
- * The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+ * The lists must not be changed, and the destination is undefined, until the operation is synchronised. May run AM
  * handlers; must not be called from one.
  *
- * Bytes are matched in the order of the two lists, which describe equally many. Lists may be empty, and pieces,
- * too.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes. Lists and pieces may
+ * be empty.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 void gasnet_getv_nbi_bulk(size_t dstcount,
                           const struct gasnet_memvec_t *dstlist,
@@ -4883,21 +4984,21 @@ void gasnet_getv_nbi_bulk(size_t dstcount,
                           const struct gasnet_memvec_t *srclist);
 
 /**
- * Copies pieces of equal length from here to 'dstnode', and waits.
+ * Copies local pieces of equal length to 'dstnode', and waits.
  *
- * Blocks, and may run AM handlers; must not be called from one.
+ * Blocks, and may run AM handlers; must not be called from a handler.
  *
- * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
- * bytes, and 'srccount' of 'srclen'.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes: 'dstcount' pieces of
+ * 'dstlen' bytes, and 'srccount' pieces of 'srclen' bytes.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 void gasnet_puti_bulk(gasnet_node_t dstnode,
                       size_t dstcount,
@@ -4908,24 +5009,24 @@ void gasnet_puti_bulk(gasnet_node_t dstnode,
                       size_t srclen);
 
 /**
- * Starts to copy pieces of equal length from here to 'dstnode'.
+ * Starts to copy local pieces of equal length to 'dstnode'.
  *
- * What it reads, lists included, stays as it is until the operation is synchronised. May run AM handlers; must not
- * be called from one.
+ * The source data and the lists must not be changed until the operation is synchronised. May run AM handlers; must
+ * not be called from one.
  *
- * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
- * bytes, and 'srccount' of 'srclen'.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes: 'dstcount' pieces of
+ * 'dstlen' bytes, and 'srccount' pieces of 'srclen' bytes.
  *
  * Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 gasnet_handle_t gasnet_puti_nb_bulk(gasnet_node_t dstnode,
                                     size_t dstcount,
@@ -4936,22 +5037,22 @@ gasnet_handle_t gasnet_puti_nb_bulk(gasnet_node_t dstnode,
                                     size_t srclen);
 
 /**
- * Starts to copy pieces of equal length from here to 'dstnode', without a handle.
+ * Starts to copy local pieces of equal length to 'dstnode', without a handle.
  *
- * What it reads, lists included, stays as it is until the operation is synchronised. May run AM handlers; must not
- * be called from one.
+ * The source data and the lists must not be changed until the operation is synchronised. May run AM handlers; must
+ * not be called from one.
  *
- * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
- * bytes, and 'srccount' of 'srclen'.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes: 'dstcount' pieces of
+ * 'dstlen' bytes, and 'srccount' pieces of 'srclen' bytes.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 void gasnet_puti_nbi_bulk(gasnet_node_t dstnode,
                           size_t dstcount,
@@ -4962,21 +5063,21 @@ void gasnet_puti_nbi_bulk(gasnet_node_t dstnode,
                           size_t srclen);
 
 /**
- * Copies pieces of equal length from 'srcnode' to here, and waits.
+ * Copies pieces of equal length from 'srcnode' to local memory, and waits.
  *
- * Blocks, and may run AM handlers; must not be called from one.
+ * Blocks, and may run AM handlers; must not be called from a handler.
  *
- * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
- * bytes, and 'srccount' of 'srclen'.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes: 'dstcount' pieces of
+ * 'dstlen' bytes, and 'srccount' pieces of 'srclen' bytes.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 void gasnet_geti_bulk(size_t dstcount,
                       void *const *dstlist,
@@ -4987,24 +5088,24 @@ void gasnet_geti_bulk(size_t dstcount,
                       size_t srclen);
 
 /**
- * Starts to copy pieces of equal length from 'srcnode' to here.
+ * Starts to copy pieces of equal length from 'srcnode' to local memory.
  *
- * The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+ * The lists must not be changed, and the destination is undefined, until the operation is synchronised. May run AM
  * handlers; must not be called from one.
  *
- * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
- * bytes, and 'srccount' of 'srclen'.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes: 'dstcount' pieces of
+ * 'dstlen' bytes, and 'srccount' pieces of 'srclen' bytes.
  *
  * Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 gasnet_handle_t gasnet_geti_nb_bulk(size_t dstcount,
                                     void *const *dstlist,
@@ -5015,22 +5116,22 @@ gasnet_handle_t gasnet_geti_nb_bulk(size_t dstcount,
                                     size_t srclen);
 
 /**
- * Starts to copy pieces of equal length from 'srcnode' to here, without a handle.
+ * Starts to copy pieces of equal length from 'srcnode' to local memory, without a handle.
  *
- * The lists stay as they are, and the destination is undefined, until the operation is synchronised. May run AM
+ * The lists must not be changed, and the destination is undefined, until the operation is synchronised. May run AM
  * handlers; must not be called from one.
  *
- * Bytes are matched in the order of the two lists, which describe equally many: 'dstcount' pieces of 'dstlen'
- * bytes, and 'srccount' of 'srclen'.
+ * The bytes of both lists are paired in order; both lists describe the same number of bytes: 'dstcount' pieces of
+ * 'dstlen' bytes, and 'srccount' pieces of 'srclen' bytes.
  *
- * Ends the job if the sides differ in length, or a list is NULL that has entries; debug clients: if the remote
- * side is outside the target's segment.
+ * Ends the job if the two sides differ in total length, or if a list with entries is NULL; debug clients: also if
+ * the remote side is outside the target's segment.
  *
  * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
  *
  * The caller sees to it that:
- * Lists, and all that they describe, are mapped as long as said above; no one else touches what is written
- * meanwhile.
+ * The lists and the memory that they describe are mapped for the time stated above; during that time no other
+ * thread or operation accesses memory that is written.
  */
 void gasnet_geti_nbi_bulk(size_t dstcount,
                           void *const *dstlist,
@@ -5041,21 +5142,22 @@ void gasnet_geti_nbi_bulk(size_t dstcount,
                           size_t srclen);
 
 /**
- * Copies a strided region from here to 'dstnode', and waits.
+ * Copies a local strided region to 'dstnode', and waits.
  *
- * Blocks, and may run AM handlers; must not be called from one.
+ * Blocks, and may run AM handlers; must not be called from a handler.
  *
  * 'count[0]' contiguous bytes are copied for every combination of indices below 'count[1]' to
  * 'count[stridelevels]'; index i adds 'dststrides[i-1]' and 'srcstrides[i-1]' bytes to the two addresses. A count
  * of 0 does nothing.
  *
- * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
  * outside the target's segment.
  *
  * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
  *
  * The caller sees to it that:
- * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ * The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+ * memory that is written.
  */
 void gasnet_puts_bulk(gasnet_node_t dstnode,
                       void *dstaddr,
@@ -5066,9 +5168,9 @@ void gasnet_puts_bulk(gasnet_node_t dstnode,
                       size_t stridelevels);
 
 /**
- * Starts to copy a strided region from here to 'dstnode'.
+ * Starts to copy a local strided region to 'dstnode'.
  *
- * The arrays of strides and counts are free on return. The source stays as it is until the operation is
+ * The arrays of strides and counts may be reused on return. The source must not be changed until the operation is
  * synchronised. May run AM handlers; must not be called from one.
  *
  * 'count[0]' contiguous bytes are copied for every combination of indices below 'count[1]' to
@@ -5077,13 +5179,14 @@ void gasnet_puts_bulk(gasnet_node_t dstnode,
  *
  * Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
  *
- * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
  * outside the target's segment.
  *
  * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
  *
  * The caller sees to it that:
- * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ * The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+ * memory that is written.
  */
 gasnet_handle_t gasnet_puts_nb_bulk(gasnet_node_t dstnode,
                                     void *dstaddr,
@@ -5094,22 +5197,23 @@ gasnet_handle_t gasnet_puts_nb_bulk(gasnet_node_t dstnode,
                                     size_t stridelevels);
 
 /**
- * Starts to copy a strided region from here to 'dstnode', without a handle.
+ * Starts to copy a local strided region to 'dstnode', without a handle.
  *
- * The arrays of strides and counts are free on return. The source stays as it is until the operation is
+ * The arrays of strides and counts may be reused on return. The source must not be changed until the operation is
  * synchronised. May run AM handlers; must not be called from one.
  *
  * 'count[0]' contiguous bytes are copied for every combination of indices below 'count[1]' to
  * 'count[stridelevels]'; index i adds 'dststrides[i-1]' and 'srcstrides[i-1]' bytes to the two addresses. A count
  * of 0 does nothing.
  *
- * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
  * outside the target's segment.
  *
  * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
  *
  * The caller sees to it that:
- * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ * The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+ * memory that is written.
  */
 void gasnet_puts_nbi_bulk(gasnet_node_t dstnode,
                           void *dstaddr,
@@ -5120,21 +5224,22 @@ void gasnet_puts_nbi_bulk(gasnet_node_t dstnode,
                           size_t stridelevels);
 
 /**
- * Copies a strided region from 'srcnode' to here, and waits.
+ * Copies a strided region from 'srcnode' to local memory, and waits.
  *
- * Blocks, and may run AM handlers; must not be called from one.
+ * Blocks, and may run AM handlers; must not be called from a handler.
  *
  * 'count[0]' contiguous bytes are copied for every combination of indices below 'count[1]' to
  * 'count[stridelevels]'; index i adds 'dststrides[i-1]' and 'srcstrides[i-1]' bytes to the two addresses. A count
  * of 0 does nothing.
  *
- * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
  * outside the target's segment.
  *
  * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
  *
  * The caller sees to it that:
- * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ * The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+ * memory that is written.
  */
 void gasnet_gets_bulk(void *dstaddr,
                       const size_t *dststrides,
@@ -5145,9 +5250,9 @@ void gasnet_gets_bulk(void *dstaddr,
                       size_t stridelevels);
 
 /**
- * Starts to copy a strided region from 'srcnode' to here.
+ * Starts to copy a strided region from 'srcnode' to local memory.
  *
- * The arrays of strides and counts are free on return. The destination is undefined until the operation is
+ * The arrays of strides and counts may be reused on return. The destination is undefined until the operation is
  * synchronised. May run AM handlers; must not be called from one.
  *
  * 'count[0]' contiguous bytes are copied for every combination of indices below 'count[1]' to
@@ -5156,13 +5261,14 @@ void gasnet_gets_bulk(void *dstaddr,
  *
  * Returns a handle, to be synchronised once; GASNET_INVALID_HANDLE if already complete.
  *
- * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
  * outside the target's segment.
  *
  * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
  *
  * The caller sees to it that:
- * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ * The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+ * memory that is written.
  */
 gasnet_handle_t gasnet_gets_nb_bulk(void *dstaddr,
                                     const size_t *dststrides,
@@ -5173,22 +5279,23 @@ gasnet_handle_t gasnet_gets_nb_bulk(void *dstaddr,
                                     size_t stridelevels);
 
 /**
- * Starts to copy a strided region from 'srcnode' to here, without a handle.
+ * Starts to copy a strided region from 'srcnode' to local memory, without a handle.
  *
- * The arrays of strides and counts are free on return. The destination is undefined until the operation is
+ * The arrays of strides and counts may be reused on return. The destination is undefined until the operation is
  * synchronised. May run AM handlers; must not be called from one.
  *
  * 'count[0]' contiguous bytes are copied for every combination of indices below 'count[1]' to
  * 'count[stridelevels]'; index i adds 'dststrides[i-1]' and 'srcstrides[i-1]' bytes to the two addresses. A count
  * of 0 does nothing.
  *
- * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
  * outside the target's segment.
  *
  * Source: GASNet 1, "Non-contiguous transfers" (prototype extension).
  *
  * The caller sees to it that:
- * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ * The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+ * memory that is written.
  */
 void gasnet_gets_nbi_bulk(void *dstaddr,
                           const size_t *dststrides,
@@ -5199,23 +5306,24 @@ void gasnet_gets_nbi_bulk(void *dstaddr,
                           size_t stridelevels);
 
 /**
- * Copies a strided region from here to 'dstrank' of 'tm', and waits.
+ * Copies a local strided region to 'dstrank' of 'tm', and waits.
  *
- * Blocks, and may run AM handlers; must not be called from one.
+ * Blocks, and may run AM handlers; must not be called from a handler.
  *
  * 'elemsz' contiguous bytes are copied for every combination of indices below 'count[0]' to
  * 'count[stridelevels-1]'; index i adds 'dststrides[i]' and 'srcstrides[i]' bytes to the two addresses. Strides
  * may be negative, and in any order. A count or an 'elemsz' of 0 does nothing.
  *
- * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
  *
- * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
  * outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
  *
  * The caller sees to it that:
- * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ * The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+ * memory that is written.
  */
 int gex_VIS_StridedPutBlocking(gex_TM_t tm,
                                gex_Rank_t dstrank,
@@ -5229,26 +5337,27 @@ int gex_VIS_StridedPutBlocking(gex_TM_t tm,
                                gex_Flags_t flags);
 
 /**
- * Starts to copy a strided region from here to 'dstrank' of 'tm'.
+ * Starts to copy a local strided region to 'dstrank' of 'tm'.
  *
- * The arrays of strides and counts are free on return. The source stays as it is until the operation is
- * synchronised; with GEX_FLAG_ENABLE_LEAF_LC the data is free when gex_Event_QueryLeaf(event, GEX_EC_LC) is. May
- * run AM handlers; must not be called from one.
+ * The arrays of strides and counts may be reused on return. The source must not be changed until the operation is
+ * synchronised; with GEX_FLAG_ENABLE_LEAF_LC, until gex_Event_QueryLeaf(event, GEX_EC_LC) is synchronised. May run
+ * AM handlers; must not be called from one.
  *
  * 'elemsz' contiguous bytes are copied for every combination of indices below 'count[0]' to
  * 'count[stridelevels-1]'; index i adds 'dststrides[i]' and 'srcstrides[i]' bytes to the two addresses. Strides
  * may be negative, and in any order. A count or an 'elemsz' of 0 does nothing.
  *
- * Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
- * GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+ * Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP only with
+ * GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
  *
- * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
  * outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
  *
  * The caller sees to it that:
- * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ * The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+ * memory that is written.
  */
 gex_Event_t gex_VIS_StridedPutNB(gex_TM_t tm,
                                  gex_Rank_t dstrank,
@@ -5262,25 +5371,26 @@ gex_Event_t gex_VIS_StridedPutNB(gex_TM_t tm,
                                  gex_Flags_t flags);
 
 /**
- * Starts to copy a strided region from here to 'dstrank' of 'tm', counted with the thread's implicit operations.
+ * Starts to copy a local strided region to 'dstrank' of 'tm', as an implicit operation of this thread.
  *
- * The arrays of strides and counts are free on return. The source stays as it is until the operation is
- * synchronised; with GEX_FLAG_ENABLE_LEAF_LC the data is free when GEX_EC_LC is synchronised. May run AM handlers;
- * must not be called from one.
+ * The arrays of strides and counts may be reused on return. The source must not be changed until the operation is
+ * synchronised; with GEX_FLAG_ENABLE_LEAF_LC, until GEX_EC_LC is synchronised. May run AM handlers; must not be
+ * called from one.
  *
  * 'elemsz' contiguous bytes are copied for every combination of indices below 'count[0]' to
  * 'count[stridelevels-1]'; index i adds 'dststrides[i]' and 'srcstrides[i]' bytes to the two addresses. Strides
  * may be negative, and in any order. A count or an 'elemsz' of 0 does nothing.
  *
- * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
  *
- * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
  * outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
  *
  * The caller sees to it that:
- * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ * The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+ * memory that is written.
  */
 int gex_VIS_StridedPutNBI(gex_TM_t tm,
                           gex_Rank_t dstrank,
@@ -5294,23 +5404,24 @@ int gex_VIS_StridedPutNBI(gex_TM_t tm,
                           gex_Flags_t flags);
 
 /**
- * Copies a strided region from 'srcrank' of 'tm' to here, and waits.
+ * Copies a strided region from 'srcrank' of 'tm' to local memory, and waits.
  *
- * Blocks, and may run AM handlers; must not be called from one.
+ * Blocks, and may run AM handlers; must not be called from a handler.
  *
  * 'elemsz' contiguous bytes are copied for every combination of indices below 'count[0]' to
  * 'count[stridelevels-1]'; index i adds 'dststrides[i]' and 'srcstrides[i]' bytes to the two addresses. Strides
  * may be negative, and in any order. A count or an 'elemsz' of 0 does nothing.
  *
- * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
  *
- * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
  * outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
  *
  * The caller sees to it that:
- * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ * The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+ * memory that is written.
  */
 int gex_VIS_StridedGetBlocking(gex_TM_t tm,
                                void *dstaddr,
@@ -5324,25 +5435,26 @@ int gex_VIS_StridedGetBlocking(gex_TM_t tm,
                                gex_Flags_t flags);
 
 /**
- * Starts to copy a strided region from 'srcrank' of 'tm' to here.
+ * Starts to copy a strided region from 'srcrank' of 'tm' to local memory.
  *
- * The arrays of strides and counts are free on return. The destination is undefined until the operation is
+ * The arrays of strides and counts may be reused on return. The destination is undefined until the operation is
  * synchronised. May run AM handlers; must not be called from one.
  *
  * 'elemsz' contiguous bytes are copied for every combination of indices below 'count[0]' to
  * 'count[stridelevels-1]'; index i adds 'dststrides[i]' and 'srcstrides[i]' bytes to the two addresses. Strides
  * may be negative, and in any order. A count or an 'elemsz' of 0 does nothing.
  *
- * Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP, with
- * GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+ * Returns the operation's event; GEX_EVENT_INVALID if it is already complete; GEX_EVENT_NO_OP only with
+ * GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
  *
- * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
  * outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
  *
  * The caller sees to it that:
- * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ * The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+ * memory that is written.
  */
 gex_Event_t gex_VIS_StridedGetNB(gex_TM_t tm,
                                  void *dstaddr,
@@ -5356,24 +5468,25 @@ gex_Event_t gex_VIS_StridedGetNB(gex_TM_t tm,
                                  gex_Flags_t flags);
 
 /**
- * Starts to copy a strided region from 'srcrank' of 'tm' to here, counted with the thread's implicit operations.
+ * Starts to copy a strided region from 'srcrank' of 'tm' to local memory, as an implicit operation of this thread.
  *
- * The arrays of strides and counts are free on return. The destination is undefined until the operation is
+ * The arrays of strides and counts may be reused on return. The destination is undefined until the operation is
  * synchronised. May run AM handlers; must not be called from one.
  *
  * 'elemsz' contiguous bytes are copied for every combination of indices below 'count[0]' to
  * 'count[stridelevels-1]'; index i adds 'dststrides[i]' and 'srcstrides[i]' bytes to the two addresses. Strides
  * may be negative, and in any order. A count or an 'elemsz' of 0 does nothing.
  *
- * Returns 0; nonzero, with GEX_FLAG_IMMEDIATE, if there was no room to start at once: then it has done nothing.
+ * Returns 0; nonzero only with GEX_FLAG_IMMEDIATE, if resources were exhausted and the operation was not started.
  *
- * Ends the job if an array of strides or counts is NULL that has entries; debug clients: if the remote side is
+ * Ends the job if an array of strides or counts with entries is NULL; debug clients: also if the remote side is
  * outside the target's segment.
  *
  * Source: GASNet-EX 0.19, "Vector/Indexed/Strided (VIS)".
  *
  * The caller sees to it that:
- * All that is described is mapped as long as said above; no one else touches what is written meanwhile.
+ * The described memory is mapped for the time stated above; during that time no other thread or operation accesses
+ * memory that is written.
  */
 int gex_VIS_StridedGetNBI(gex_TM_t tm,
                           void *dstaddr,

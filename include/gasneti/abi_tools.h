@@ -20,12 +20,12 @@ struct gasnet_handlerentry_t;
 typedef void (*gasnett_sighandlerfn_t)(int sig);
 
 /**
- * The same, signed.
+ * The signed value type of gasnett_atomic_t.
  */
 typedef int32_t gasnett_atomic_sval_t;
 
 /**
- * What a gasnett_atomic_t holds.
+ * The value type of gasnett_atomic_t.
  */
 typedef uint32_t gasnett_atomic_val_t;
 
@@ -46,7 +46,7 @@ typedef struct gasnett_atomic64_t {
 } gasnett_atomic64_t;
 
 /**
- * What gasnett_format_addrlist found.
+ * The result of gasnett_format_addrlist.
  */
 typedef struct gasneti_addrlist_stats_t {
   void *minaddr;
@@ -57,7 +57,7 @@ typedef struct gasneti_addrlist_stats_t {
 } gasneti_addrlist_stats_t;
 
 /**
- * What gasnett_format_memveclist found.
+ * The result of gasnett_format_memveclist.
  */
 typedef struct gasneti_memveclist_stats_t {
   size_t minsz;
@@ -71,7 +71,7 @@ typedef struct gasneti_memveclist_stats_t {
 } gasneti_memveclist_stats_t;
 
 /**
- * What gasnett_getheapstats tells.
+ * The result of gasnett_getheapstats.
  */
 typedef struct gasnett_heapstats_t {
   /**
@@ -79,24 +79,24 @@ typedef struct gasnett_heapstats_t {
    */
   uint64_t live_bytes;
   /**
-   * Bytes that the allocator holds and nobody uses.
+   * Bytes that the allocator holds and that are not in use.
    */
   uint64_t free_bytes;
   /**
-   * Bytes that the allocator has from the system.
+   * Bytes that the allocator has obtained from the system.
    */
   uint64_t total_bytes;
   /**
-   * Of gasnett_debug_malloc and its kin, where they are checked: what is allocated now,
+   * Figures of gasnett_debug_malloc and related functions, if they are checked: currently allocated,
    */
   uint64_t debug_live_bytes;
   uint64_t debug_live_blocks;
   /**
-   * the most that was allocated at a time,
+   * the maximum of that,
    */
   uint64_t debug_peak_bytes;
   /**
-   * and all that ever was.
+   * and the total of all allocations.
    */
   uint64_t debug_allocated_bytes;
   uint64_t debug_allocated_blocks;
@@ -136,15 +136,15 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Returns the number of processors that this process may use: its affinity mask, less where a control group's
- * quota allows less; 0 if unknown.
+ * Returns the number of processors that this process may use: the number in its affinity mask, or fewer if the
+ * quota of its control group is smaller; 0 if unknown.
  *
  * Source: GASNet tools 1.20, "System properties".
  */
 int gasnett_cpu_count(void);
 
 /**
- * Returns the bytes of memory that this machine has. If they cannot be found, returns 0, or ends the job if
+ * Returns the size of this machine's memory, in bytes. If it cannot be determined, returns 0, or ends the job if
  * 'failureIsFatal' is nonzero.
  *
  * Source: GASNet tools 1.20, "System properties".
@@ -164,7 +164,7 @@ const char *gasnett_gethostname(void);
 int gasnett_isLittleEndian(void);
 
 /**
- * Returns the library's release as one number that grows: major * 1000000 + minor * 10000 + patch.
+ * Returns the library's release as one increasing number: major * 1000000 + minor * 10000 + patch.
  */
 uint64_t gasnett_release_version(void);
 
@@ -174,21 +174,22 @@ uint64_t gasnett_release_version(void);
 const char *gasnett_release_version_str(void);
 
 /**
- * Pins the calling thread to the 'rank'th processor that the process may use, counting round.
+ * Pins the calling thread to processor number 'rank', modulo their number, of the processors that the process may
+ * use.
  *
- * Returns 0 if that worked.
+ * Returns 0 on success.
  *
  * Source: GASNet tools 1.20, "Miscellaneous tools".
  */
 int gasnett_set_affinity(int rank);
 
 /**
- * Gives the processor to another thread that is ready.
+ * Yields the processor to another thread that is ready to run.
  */
 void gasnett_sched_yield(void);
 
 /**
- * Flushes stdout and stderr as far as they go. Errors are ignored.
+ * Flushes stdout and stderr. Errors are ignored.
  */
 void gasnett_flush_streams(void);
 
@@ -198,61 +199,62 @@ void gasnett_flush_streams(void);
 void gasnett_close_streams(void);
 
 /**
- * Ends this process at once, with its threads, skipping what atexit() registered.
+ * Ends this process and its threads at once, without running atexit() functions.
  *
  * Source: GASNet tools 1.20, "Miscellaneous tools".
  */
 void gasnett_killmyprocess(int exitcode) GASNETI_NORETURN;
 
 /**
- * Registers 'fp' for signal 'sigtocatch' and returns what was registered before. Interrupted calls restart.
+ * Registers 'fp' as handler of signal 'sigtocatch' and returns the previous handler. Interrupted calls restart.
  *
  * Source: GASNet tools 1.20, "Miscellaneous tools".
  *
  * The caller sees to it that:
  * 'fp' is SIG_DFL, SIG_IGN, or a function that is safe to run at any point of the program.
  */
-gasnett_sighandlerfn_t gasnett_reghandler(int sigtocatch, gasnett_sighandlerfn_t fp);
+gasnett_sighandlerfn_t gasnett_reghandler(int sigtocatch,
+                                          gasnett_sighandlerfn_t fp);
 
 /**
- * Returns the name of a signal, as SIGSEGV, or NULL if there is no such signal.
+ * Returns the name of a signal, such as SIGSEGV, or NULL if there is no such signal.
  */
 const char *gasnett_signame_fromval(int sigval);
 
 /**
- * Raises the soft limit 'res' (RLIMIT_CPU, ...) as far as it goes, unless the environment says
+ * Raises the soft limit 'res' (RLIMIT_CPU, ...) to the hard limit, unless the environment contains
  * GASNET_MAXIMIZE_'lim_desc'=no.
  *
- * Returns nonzero if the limit is now as high as it can be, or was to be left alone.
+ * Returns nonzero if the soft limit now equals the hard limit, or is not to be changed.
  *
  * Source: GASNet tools 1.20, "Miscellaneous tools".
  *
  * The caller sees to it that:
- * 'lim_desc' is a string, as "RLIMIT_CPU".
+ * 'lim_desc' is a string, such as "RLIMIT_CPU".
  */
 int gasnett_maximize_rlimit(int res, const char *lim_desc);
 
 /**
- * Raises the soft limits on processor time and on memory as far as they go; see gasnett_maximize_rlimit.
+ * Raises the soft limits on processor time and on memory to the hard limits; see gasnett_maximize_rlimit.
  *
- * Returns nonzero if all are now as high as they can be.
+ * Returns nonzero if it succeeded for all of them.
  */
 int gasnett_maximize_rlimits(void);
 
 /**
- * Maps 'segsize' bytes of fresh memory, zero-filled, page-aligned; ends the job if there is no room.
+ * Maps 'segsize' bytes of zero-filled, page-aligned memory; ends the job if there is not enough memory.
  */
 void *gasnett_mmap(size_t segsize);
 
 /**
- * Allocates 'sz' bytes at a multiple of 'align', a power of two; to be given back with free(). Ends the job if
- * there is no memory.
+ * Allocates 'sz' bytes at a multiple of 'align', a power of two; to be released with free(). Ends the job if there
+ * is not enough memory.
  */
 void *gasneti_malloc_aligned(size_t align,
                              size_t sz);
 
 /**
- * Copies at most 'n' bytes of string 's' to memory from malloc(), and ends them with 0.
+ * Copies at most 'n' bytes of string 's' to memory from malloc(), and appends a zero byte.
  *
  * The caller sees to it that:
  * 's' is a string, or has 'n' bytes.
@@ -278,22 +280,22 @@ char *gasneti_current_loc(const char *function, const char *file, uint32_t line)
 uint64_t gasnett_checksum(const void *p, int numbytes);
 
 /**
- * Returns how many of the four bytes of 'x' are 0.
+ * Returns the number of zero bytes among the four bytes of 'x'.
  */
 int gasnett_count0s_uint32_t(uint32_t x);
 
 /**
- * Returns how many of the eight bytes of 'x' are 0.
+ * Returns the number of zero bytes among the eight bytes of 'x'.
  */
 int gasnett_count0s_uint64_t(uint64_t x);
 
 /**
- * Returns how many of the bytes of 'x' are 0.
+ * Returns the number of zero bytes in 'x'.
  */
 int gasnett_count0s_uintptr_t(size_t x);
 
 /**
- * Returns how many of 'numbytes' bytes are 0.
+ * Returns the number of zero bytes among 'numbytes' bytes.
  *
  * The caller sees to it that:
  * 'p' has 'numbytes' readable bytes.
@@ -301,7 +303,7 @@ int gasnett_count0s_uintptr_t(size_t x);
 size_t gasnett_count0s(const void *p, size_t numbytes);
 
 /**
- * Copies 'numbytes' bytes from 'src' to 'dst', as memcpy, and returns how many of them are 0.
+ * Copies 'numbytes' bytes from 'src' to 'dst', as memcpy, and returns the number of zero bytes among them.
  *
  * The caller sees to it that:
  * 'src' has 'numbytes' readable bytes and 'dst' as many writable ones; they do not overlap.
@@ -317,7 +319,7 @@ gasnett_atomic_sval_t gasnett_atomic_signed(gasnett_atomic_val_t v);
  * Stores 'v' in '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 void gasnett_atomic_set(gasnett_atomic_t *p, gasnett_atomic_val_t v, int flags);
 
@@ -325,7 +327,7 @@ void gasnett_atomic_set(gasnett_atomic_t *p, gasnett_atomic_val_t v, int flags);
  * Returns '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 gasnett_atomic_val_t gasnett_atomic_read(gasnett_atomic_t *p, int flags);
 
@@ -333,7 +335,7 @@ gasnett_atomic_val_t gasnett_atomic_read(gasnett_atomic_t *p, int flags);
  * Adds 1 to '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 void gasnett_atomic_increment(gasnett_atomic_t *p, int _flags);
 
@@ -341,15 +343,15 @@ void gasnett_atomic_increment(gasnett_atomic_t *p, int _flags);
  * Subtracts 1 from '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 void gasnett_atomic_decrement(gasnett_atomic_t *p, int _flags);
 
 /**
- * Subtracts 1 from '*p'; nonzero if that made it 0.
+ * Subtracts 1 from '*p'; returns nonzero if the result is 0.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 int gasnett_atomic_decrement_and_test(gasnett_atomic_t *p, int _flags);
 
@@ -357,7 +359,7 @@ int gasnett_atomic_decrement_and_test(gasnett_atomic_t *p, int _flags);
  * Adds 'op' to '*p' and returns the sum; it wraps around.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 gasnett_atomic_val_t gasnett_atomic_add(gasnett_atomic_t *p, gasnett_atomic_val_t op, int _flags);
 
@@ -365,15 +367,15 @@ gasnett_atomic_val_t gasnett_atomic_add(gasnett_atomic_t *p, gasnett_atomic_val_
  * Subtracts 'op' from '*p' and returns the difference; it wraps around.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 gasnett_atomic_val_t gasnett_atomic_subtract(gasnett_atomic_t *p, gasnett_atomic_val_t op, int _flags);
 
 /**
- * Stores 'newval' in '*p' if that is 'oldval'. Returns nonzero if it did.
+ * Stores 'newval' in '*p' if '*p' equals 'oldval'; returns nonzero if it did.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 int gasnett_atomic_compare_and_swap(gasnett_atomic_t *p,
                                     gasnett_atomic_val_t oldval,
@@ -381,10 +383,10 @@ int gasnett_atomic_compare_and_swap(gasnett_atomic_t *p,
                                     int _flags);
 
 /**
- * Stores 'newval' in '*p' and returns what was there.
+ * Stores 'newval' in '*p' and returns the previous value.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 gasnett_atomic_val_t gasnett_atomic_swap(gasnett_atomic_t *p, gasnett_atomic_val_t newval, int _flags);
 
@@ -392,7 +394,7 @@ gasnett_atomic_val_t gasnett_atomic_swap(gasnett_atomic_t *p, gasnett_atomic_val
  * Stores 'v' in '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 void gasnett_atomic32_set(struct gasnett_atomic32_t *p, uint32_t v, int flags);
 
@@ -400,7 +402,7 @@ void gasnett_atomic32_set(struct gasnett_atomic32_t *p, uint32_t v, int flags);
  * Returns '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 uint32_t gasnett_atomic32_read(struct gasnett_atomic32_t *p, int flags);
 
@@ -408,7 +410,7 @@ uint32_t gasnett_atomic32_read(struct gasnett_atomic32_t *p, int flags);
  * Adds 1 to '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 void gasnett_atomic32_increment(struct gasnett_atomic32_t *p, int _flags);
 
@@ -416,15 +418,15 @@ void gasnett_atomic32_increment(struct gasnett_atomic32_t *p, int _flags);
  * Subtracts 1 from '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 void gasnett_atomic32_decrement(struct gasnett_atomic32_t *p, int _flags);
 
 /**
- * Subtracts 1 from '*p'; nonzero if that made it 0.
+ * Subtracts 1 from '*p'; returns nonzero if the result is 0.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 int gasnett_atomic32_decrement_and_test(struct gasnett_atomic32_t *p, int _flags);
 
@@ -432,7 +434,7 @@ int gasnett_atomic32_decrement_and_test(struct gasnett_atomic32_t *p, int _flags
  * Adds 'op' to '*p' and returns the sum; it wraps around.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 uint32_t gasnett_atomic32_add(struct gasnett_atomic32_t *p, uint32_t op, int _flags);
 
@@ -440,15 +442,15 @@ uint32_t gasnett_atomic32_add(struct gasnett_atomic32_t *p, uint32_t op, int _fl
  * Subtracts 'op' from '*p' and returns the difference; it wraps around.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 uint32_t gasnett_atomic32_subtract(struct gasnett_atomic32_t *p, uint32_t op, int _flags);
 
 /**
- * Stores 'newval' in '*p' if that is 'oldval'. Returns nonzero if it did.
+ * Stores 'newval' in '*p' if '*p' equals 'oldval'; returns nonzero if it did.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 int gasnett_atomic32_compare_and_swap(struct gasnett_atomic32_t *p,
                                       uint32_t oldval,
@@ -456,10 +458,10 @@ int gasnett_atomic32_compare_and_swap(struct gasnett_atomic32_t *p,
                                       int _flags);
 
 /**
- * Stores 'newval' in '*p' and returns what was there.
+ * Stores 'newval' in '*p' and returns the previous value.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 uint32_t gasnett_atomic32_swap(struct gasnett_atomic32_t *p, uint32_t newval, int _flags);
 
@@ -467,7 +469,7 @@ uint32_t gasnett_atomic32_swap(struct gasnett_atomic32_t *p, uint32_t newval, in
  * Stores 'v' in '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 void gasnett_atomic64_set(struct gasnett_atomic64_t *p, uint64_t v, int flags);
 
@@ -475,7 +477,7 @@ void gasnett_atomic64_set(struct gasnett_atomic64_t *p, uint64_t v, int flags);
  * Returns '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 uint64_t gasnett_atomic64_read(struct gasnett_atomic64_t *p, int flags);
 
@@ -483,7 +485,7 @@ uint64_t gasnett_atomic64_read(struct gasnett_atomic64_t *p, int flags);
  * Adds 1 to '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 void gasnett_atomic64_increment(struct gasnett_atomic64_t *p, int _flags);
 
@@ -491,15 +493,15 @@ void gasnett_atomic64_increment(struct gasnett_atomic64_t *p, int _flags);
  * Subtracts 1 from '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 void gasnett_atomic64_decrement(struct gasnett_atomic64_t *p, int _flags);
 
 /**
- * Subtracts 1 from '*p'; nonzero if that made it 0.
+ * Subtracts 1 from '*p'; returns nonzero if the result is 0.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 int gasnett_atomic64_decrement_and_test(struct gasnett_atomic64_t *p, int _flags);
 
@@ -507,7 +509,7 @@ int gasnett_atomic64_decrement_and_test(struct gasnett_atomic64_t *p, int _flags
  * Adds 'op' to '*p' and returns the sum; it wraps around.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 uint64_t gasnett_atomic64_add(struct gasnett_atomic64_t *p, uint64_t op, int _flags);
 
@@ -515,15 +517,15 @@ uint64_t gasnett_atomic64_add(struct gasnett_atomic64_t *p, uint64_t op, int _fl
  * Subtracts 'op' from '*p' and returns the difference; it wraps around.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 uint64_t gasnett_atomic64_subtract(struct gasnett_atomic64_t *p, uint64_t op, int _flags);
 
 /**
- * Stores 'newval' in '*p' if that is 'oldval'. Returns nonzero if it did.
+ * Stores 'newval' in '*p' if '*p' equals 'oldval'; returns nonzero if it did.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 int gasnett_atomic64_compare_and_swap(struct gasnett_atomic64_t *p,
                                       uint64_t oldval,
@@ -531,18 +533,18 @@ int gasnett_atomic64_compare_and_swap(struct gasnett_atomic64_t *p,
                                       int _flags);
 
 /**
- * Stores 'newval' in '*p' and returns what was there.
+ * Stores 'newval' in '*p' and returns the previous value.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 uint64_t gasnett_atomic64_swap(struct gasnett_atomic64_t *p, uint64_t newval, int _flags);
 
 /**
  * Returns the value of a variable of the job's environment, or NULL if it is not set.
  *
- * May be called before 'gasnet_init'. Escapes that a spawner added are undone. Not reported under
- * 'GASNET_VERBOSEENV'. The string must not be changed, and stays until the variable is set again.
+ * May be called before 'gasnet_init'. Escapes that a launcher added are decoded. Not reported under
+ * 'GASNET_VERBOSEENV'. The string must not be changed, and is valid until the variable is set again.
  *
  * Source: GASNet tools 1.20, "Environment utilities".
  *
@@ -562,8 +564,8 @@ char *gasnett_getenv(const char *keyname);
 char *gasnett_getenv_withdefault(const char *keyname, const char *defaultval);
 
 /**
- * Returns 1 if a variable says 'Y', 'YES' or '1', 0 if it says 'N', 'NO' or '0' (in any case), 'defaultval' if it is
- * not set. Reported under 'GASNET_VERBOSEENV'.
+ * Returns 1 if the value of a variable is 'Y', 'YES' or '1', 0 if it is 'N', 'NO' or '0' (in any case),
+ * 'defaultval' if it is not set. Reported under 'GASNET_VERBOSEENV'.
  *
  * Any other value is a fatal error.
  *
@@ -572,17 +574,16 @@ char *gasnett_getenv_withdefault(const char *keyname, const char *defaultval);
  * The caller sees to it that:
  * 'keyname' is a string.
  */
-int gasnett_getenv_yesno_withdefault(const char *keyname,
-                                     int defaultval);
+int gasnett_getenv_yesno_withdefault(const char *keyname, int defaultval);
 
 /**
- * Returns the number that a variable holds, or 'defaultval' if it is not set; reported under 'GASNET_VERBOSEENV'.
+ * Returns the integer value of a variable, or 'defaultval' if it is not set; reported under 'GASNET_VERBOSEENV'.
  *
  * With 'mem_size_multiplier' 0 the value is an integer, decimal or '0x' hexadecimal. Otherwise it is a memory size,
- * perhaps a decimal fraction, with an optional unit 'B KB MB GB TB PB'; without one it counts units of
+ * which may be a decimal fraction, with an optional unit 'B KB MB GB TB PB'; the default unit is
  * 'mem_size_multiplier' bytes. A hexadecimal value without a sign may use all 64 bits: '0xffffffffffffffff' is -1.
  *
- * A value that is no such number is a fatal error.
+ * Any other value is a fatal error.
  *
  * Source: GASNet tools 1.20, "Environment utilities".
  *
@@ -594,10 +595,10 @@ int64_t gasnett_getenv_int_withdefault(const char *keyname,
                                        uint64_t mem_size_multiplier);
 
 /**
- * Returns the floating-point number or fraction 'a/b' that a variable holds, or 'defaultval' if it is not set; reported
- * under 'GASNET_VERBOSEENV'.
+ * Returns the value of a variable, a floating-point number or fraction 'a/b', or 'defaultval' if it is not set;
+ * reported under 'GASNET_VERBOSEENV'.
  *
- * A value that is no such number is a fatal error.
+ * Any other value is a fatal error.
  *
  * Source: GASNet tools 1.20, "Environment utilities".
  *
@@ -633,8 +634,8 @@ void gasnett_unsetenv(const char *key);
  * Reads a number from a string: an integer if 'mem_size_multiplier' is 0, otherwise a memory size (see
  * 'gasnett_getenv_int_withdefault').
  *
- * A string that is no such number reads as far as it is one, or as 0, with a warning; more digits than 64 bits hold
- * read as the largest number, or the least after a minus sign.
+ * If the string is not such a number, a warning is printed, and the result is that of the longest valid prefix, or
+ * 0; numbers that do not fit into 64 bits saturate.
  *
  * Source: GASNet tools 1.20, "Environment utilities".
  *
@@ -645,8 +646,8 @@ int64_t gasnett_parse_int(const char *str,
                           uint64_t mem_size_multiplier);
 
 /**
- * Writes 'val' to 'buf' as a person writes it: a memory size with the largest unit that is exact, or a plain number.
- * What does not fit into 'bufsz' bytes is cut. Returns 'buf'.
+ * Formats 'val' in 'buf': a memory size with the largest unit that represents it exactly, or a plain number. The
+ * text is truncated to 'bufsz' bytes. Returns 'buf'.
  *
  * Source: GASNet tools 1.20, "Environment utilities".
  *
@@ -696,14 +697,15 @@ void gasnett_envstr_display(const char *key, const char *val, int is_dflt);
 void gasnett_envdbl_display(const char *key, double val, int is_dflt);
 
 /**
- * Returns what makes this library slow, for a benchmark's log; the empty string if nothing does.
+ * Returns a description of settings that reduce performance, for a benchmark's log; the empty string if there are
+ * none.
  *
  * Source: GASNet tools 1.20, "Performance warnings".
  */
 const char *gasnett_performance_warning_str(void);
 
 /**
- * What 'gasnett_freezeForDebuggerNow' of abi/c/printf.c calls.
+ * Called by 'gasnett_freezeForDebuggerNow' of abi/c/printf.c.
  *
  * The caller sees to it that:
  * 'flag' points to an int; 'name' is a string.
@@ -718,7 +720,8 @@ void gasneti_freeze(int *flag, const char *name);
 void gasnett_freezeForDebuggerErr(void);
 
 /**
- * Prepares for backtraces. To be called early, with argv[0]; again after changes of the variables about backtraces.
+ * Initialises backtraces. To be called early, with argv[0], and again after changes of the variables for
+ * backtraces.
  *
  * Source: GASNet tools 1.20, "Backtracing and debugger attach".
  *
@@ -728,16 +731,16 @@ void gasnett_freezeForDebuggerErr(void);
 void gasnett_backtrace_init(const char *exename);
 
 /**
- * Writes a backtrace to descriptor 'fd' now, by the first mechanism of 'GASNET_BACKTRACE_TYPE' that can.
+ * Writes a backtrace to descriptor 'fd', using the first mechanism of 'GASNET_BACKTRACE_TYPE' that succeeds.
  *
- * Returns 0 if one could.
+ * Returns 0 if one succeeded.
  *
  * Source: GASNet tools 1.20, "Backtracing and debugger attach".
  */
 int gasnett_print_backtrace(int fd);
 
 /**
- * The first value of 'gasnett_print_backtrace_ifenabled'.
+ * The initial value of 'gasnett_print_backtrace_ifenabled'.
  */
 int gasneti_default_print_backtrace_ifenabled(int fd);
 
@@ -749,7 +752,7 @@ int gasneti_default_print_backtrace_ifenabled(int fd);
 const char *gasnett_exe_name(void);
 
 /**
- * What the functions of abi/c/printf.c call once they have formatted.
+ * Called by the functions of abi/c/printf.c after formatting.
  *
  * The caller sees to it that:
  * 'message' is a string.
@@ -879,28 +882,31 @@ size_t gasneti_format_strided(char *buf,
                               size_t stridelevels);
 
 /**
- * Writes the name of a gex_DT_t to 'buf', unless that is NULL; returns the bytes it takes.
+ * Writes the name of a gex_DT_t to 'buf', unless that is NULL; returns the number of bytes that the text needs.
  *
  * The caller sees to it that:
  * 'buf' is NULL or has as many bytes as a call with NULL returns.
  */
-size_t gasnett_format_dt(char *buf, uint32_t dt);
+size_t gasnett_format_dt(char *buf,
+                         uint32_t dt);
 
 /**
- * Writes the name of a gex_OP_t to 'buf', unless that is NULL; returns the bytes it takes.
+ * Writes the name of a gex_OP_t to 'buf', unless that is NULL; returns the number of bytes that the text needs.
  *
  * The caller sees to it that:
  * 'buf' is NULL or has as many bytes as a call with NULL returns.
  */
-size_t gasnett_format_op(char *buf, uint32_t op);
+size_t gasnett_format_op(char *buf,
+                         uint32_t op);
 
 /**
- * Writes the name of a gex_TI_t to 'buf', unless that is NULL; returns the bytes it takes.
+ * Writes the name of a gex_TI_t to 'buf', unless that is NULL; returns the number of bytes that the text needs.
  *
  * The caller sees to it that:
  * 'buf' is NULL or has as many bytes as a call with NULL returns.
  */
-size_t gasnett_format_ti(char *buf, uint32_t ti);
+size_t gasnett_format_ti(char *buf,
+                         uint32_t ti);
 
 /**
  * gasnett_debug_malloc: as malloc(), with guards around the block.
@@ -927,7 +933,7 @@ void *gasneti_debug_calloc(size_t n, size_t sz, const char *file, uint32_t line)
 void *gasneti_debug_realloc(void *ptr, size_t sz, const char *file, uint32_t line);
 
 /**
- * gasnett_debug_free: ends the job if 'ptr' is no block, was freed, or was written past its ends. NULL is nothing.
+ * gasnett_debug_free: ends the job if 'ptr' is not a block, was freed before, or was overrun. NULL is ignored.
  *
  * The caller sees to it that:
  * 'file' is a string literal.
@@ -945,14 +951,12 @@ void gasneti_debug_free(void *ptr,
 char *gasneti_debug_strndup(const char *s, size_t n, const char *file, uint32_t line);
 
 /**
- * gasnett_debug_memcheck: ends the job if 'ptr' is no live block, or was written past its ends. NULL is nothing.
+ * gasnett_debug_memcheck: ends the job if 'ptr' is not an allocated block, or was overrun. NULL is ignored.
  *
  * The caller sees to it that:
  * 'file' is a string literal.
  */
-void gasneti_debug_memcheck(const void *ptr,
-                            const char *file,
-                            uint32_t line);
+void gasneti_debug_memcheck(const void *ptr, const char *file, uint32_t line);
 
 /**
  * gasnett_debug_memcheck_one: as gasnett_debug_memcheck, for one block, each time the next.
@@ -972,7 +976,7 @@ void gasneti_debug_memcheck_one(const char *file, uint32_t line);
 void gasneti_debug_memcheck_all(const char *file, uint32_t line);
 
 /**
- * Fills '*pstat' with the state of the C library's heap, and of the checked one.
+ * Fills '*pstat' with figures of the C library's heap, and of the checked heap.
  *
  * The caller sees to it that:
  * 'pstat' points to one.
@@ -988,7 +992,7 @@ void gasneti_getheapstats(struct gasnett_heapstats_t *pstat);
 void gasneti_heapinfo_dump(void *f);
 
 /**
- * Makes an unlocked mutex of the memory at 'pl'.
+ * Initialises a mutex at 'pl', unlocked.
  *
  * The caller sees to it that:
  * 'pl' points to memory for one.
@@ -996,7 +1000,7 @@ void gasneti_heapinfo_dump(void *f);
 void gasnett_mutex_init(struct gasnett_mutex_t *pl);
 
 /**
- * Ends a mutex that nobody holds.
+ * Destroys a mutex that is not held.
  *
  * The caller sees to it that:
  * 'pl' points to an initialised mutex.
@@ -1004,7 +1008,7 @@ void gasnett_mutex_init(struct gasnett_mutex_t *pl);
 void gasnett_mutex_destroy(struct gasnett_mutex_t *pl);
 
 /**
- * Ends a mutex, held or not; returns what pthreads says.
+ * Destroys a mutex, held or not; returns the result of pthread_mutex_destroy.
  *
  * The caller sees to it that:
  * 'pl' points to an initialised mutex.
@@ -1012,7 +1016,7 @@ void gasnett_mutex_destroy(struct gasnett_mutex_t *pl);
 int gasnett_mutex_destroy_ignoreerr(struct gasnett_mutex_t *pl);
 
 /**
- * Waits for a mutex and holds it. The thread must not hold it already.
+ * Acquires a mutex; waits while another thread holds it. Not recursive.
  *
  * The caller sees to it that:
  * 'pl' points to an initialised mutex.
@@ -1020,7 +1024,7 @@ int gasnett_mutex_destroy_ignoreerr(struct gasnett_mutex_t *pl);
 void gasnett_mutex_lock(struct gasnett_mutex_t *pl);
 
 /**
- * Holds a mutex if it is free: returns 0, else EBUSY.
+ * Acquires a mutex if it is free: returns 0, else EBUSY.
  *
  * The caller sees to it that:
  * 'pl' points to an initialised mutex.
@@ -1028,7 +1032,7 @@ void gasnett_mutex_lock(struct gasnett_mutex_t *pl);
 int gasnett_mutex_trylock(struct gasnett_mutex_t *pl);
 
 /**
- * Gives up a mutex that this thread holds.
+ * Releases a mutex that this thread holds.
  *
  * The caller sees to it that:
  * 'pl' points to an initialised mutex.
@@ -1046,7 +1050,7 @@ void gasnett_mutex_assertlocked(struct gasnett_mutex_t *_pl);
 void gasnett_mutex_assertunlocked(struct gasnett_mutex_t *_pl);
 
 /**
- * Makes a condition variable of the memory at 'pc'.
+ * Initialises a condition variable at 'pc'.
  *
  * The caller sees to it that:
  * 'pc' points to memory for one.
@@ -1054,7 +1058,7 @@ void gasnett_mutex_assertunlocked(struct gasnett_mutex_t *_pl);
 void gasnett_cond_init(struct gasnett_cond_t *pc);
 
 /**
- * Ends a condition variable on which nobody waits.
+ * Destroys a condition variable on which no thread waits.
  *
  * The caller sees to it that:
  * 'pc' points to an initialised condition variable.
@@ -1078,7 +1082,7 @@ void gasnett_cond_signal(struct gasnett_cond_t *pc);
 void gasnett_cond_broadcast(struct gasnett_cond_t *pc);
 
 /**
- * Gives up the mutex and waits, without polling the network, until woken, perhaps for no reason; then holds the
+ * Releases the mutex, waits, without polling the network, until woken (wake-ups may be spurious), and acquires the
  * mutex again.
  *
  * The caller sees to it that:
@@ -1088,7 +1092,7 @@ void gasnett_cond_wait(struct gasnett_cond_t *pc,
                        struct gasnett_mutex_t *pl);
 
 /**
- * Makes an unlocked reader/writer lock of the memory at 'pl'.
+ * Initialises a reader/writer lock at 'pl', unlocked.
  *
  * The caller sees to it that:
  * 'pl' points to memory for one.
@@ -1096,7 +1100,7 @@ void gasnett_cond_wait(struct gasnett_cond_t *pc,
 void gasnett_rwlock_init(struct gasnett_rwlock_t *pl);
 
 /**
- * Ends a lock that nobody holds.
+ * Destroys a lock that is not held.
  *
  * The caller sees to it that:
  * 'pl' points to an initialised lock.
@@ -1104,7 +1108,7 @@ void gasnett_rwlock_init(struct gasnett_rwlock_t *pl);
 void gasnett_rwlock_destroy(struct gasnett_rwlock_t *pl);
 
 /**
- * Waits until the lock can be shared with other readers, and does so.
+ * Acquires the lock for reading, shared with other readers; waits while a writer holds it.
  *
  * The caller sees to it that:
  * 'pl' points to an initialised lock.
@@ -1112,7 +1116,7 @@ void gasnett_rwlock_destroy(struct gasnett_rwlock_t *pl);
 void gasnett_rwlock_rdlock(struct gasnett_rwlock_t *pl);
 
 /**
- * Waits until nobody else has the lock, and holds it.
+ * Acquires the lock for writing; waits while another thread holds it.
  *
  * The caller sees to it that:
  * 'pl' points to an initialised lock.
@@ -1120,7 +1124,7 @@ void gasnett_rwlock_rdlock(struct gasnett_rwlock_t *pl);
 void gasnett_rwlock_wrlock(struct gasnett_rwlock_t *pl);
 
 /**
- * Gives up a lock that this thread holds for reading or writing.
+ * Releases a lock that this thread holds for reading or writing.
  *
  * The caller sees to it that:
  * 'pl' points to an initialised lock.
@@ -1128,7 +1132,7 @@ void gasnett_rwlock_wrlock(struct gasnett_rwlock_t *pl);
 void gasnett_rwlock_unlock(struct gasnett_rwlock_t *pl);
 
 /**
- * Shares the lock if that needs no waiting: returns 0, else EBUSY or EAGAIN.
+ * Acquires the lock for reading if that is possible without waiting: returns 0, else EBUSY or EAGAIN.
  *
  * The caller sees to it that:
  * 'pl' points to an initialised lock.
@@ -1136,7 +1140,7 @@ void gasnett_rwlock_unlock(struct gasnett_rwlock_t *pl);
 int gasnett_rwlock_tryrdlock(struct gasnett_rwlock_t *pl);
 
 /**
- * Holds the lock if that needs no waiting: returns 0, else EBUSY.
+ * Acquires the lock for writing if that is possible without waiting: returns 0, else EBUSY.
  *
  * The caller sees to it that:
  * 'pl' points to an initialised lock.
@@ -1331,11 +1335,11 @@ void *gasneti_checked_word(void *p,
                            uint32_t line);
 
 /**
- * Remembers the place in the client from which this thread's next call comes, for error messages and traces. The
+ * Records the place in the client from which this thread makes its next call, for error messages and traces. The
  * headers of clients compiled with -DGASNET_DEBUG, -DGASNET_TRACE or -DGASNET_SRCLINES call it.
  *
  * The caller sees to it that:
- * 'file' is a string that stays for the life of the process, or NULL.
+ * 'file' is a string with the lifetime of the process, or NULL.
  */
 void gasneti_at(const char *file,
                 uint32_t line);
@@ -1344,7 +1348,7 @@ void gasneti_at(const char *file,
  * Stores 'v' in '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 void gasnett_strongatomic_set(gasnett_strongatomic_t *p, gasnett_atomic_val_t v, int flags);
 
@@ -1352,7 +1356,7 @@ void gasnett_strongatomic_set(gasnett_strongatomic_t *p, gasnett_atomic_val_t v,
  * Returns '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 gasnett_atomic_val_t gasnett_strongatomic_read(gasnett_strongatomic_t *p, int flags);
 
@@ -1360,7 +1364,7 @@ gasnett_atomic_val_t gasnett_strongatomic_read(gasnett_strongatomic_t *p, int fl
  * Adds 1 to '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 void gasnett_strongatomic_increment(gasnett_strongatomic_t *p, int _flags);
 
@@ -1368,15 +1372,15 @@ void gasnett_strongatomic_increment(gasnett_strongatomic_t *p, int _flags);
  * Subtracts 1 from '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 void gasnett_strongatomic_decrement(gasnett_strongatomic_t *p, int _flags);
 
 /**
- * Subtracts 1 from '*p'; nonzero if that made it 0.
+ * Subtracts 1 from '*p'; returns nonzero if the result is 0.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 int gasnett_strongatomic_decrement_and_test(gasnett_strongatomic_t *p, int _flags);
 
@@ -1384,7 +1388,7 @@ int gasnett_strongatomic_decrement_and_test(gasnett_strongatomic_t *p, int _flag
  * Adds 'op' to '*p' and returns the sum; it wraps around.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 gasnett_atomic_val_t gasnett_strongatomic_add(gasnett_strongatomic_t *p, gasnett_atomic_val_t op, int _flags);
 
@@ -1392,17 +1396,17 @@ gasnett_atomic_val_t gasnett_strongatomic_add(gasnett_strongatomic_t *p, gasnett
  * Subtracts 'op' from '*p' and returns the difference; it wraps around.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 gasnett_atomic_val_t gasnett_strongatomic_subtract(gasnett_strongatomic_t *p,
                                                    gasnett_atomic_val_t op,
                                                    int _flags);
 
 /**
- * Stores 'newval' in '*p' if that is 'oldval'. Returns nonzero if it did.
+ * Stores 'newval' in '*p' if '*p' equals 'oldval'; returns nonzero if it did.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 int gasnett_strongatomic_compare_and_swap(gasnett_strongatomic_t *p,
                                           gasnett_atomic_val_t oldval,
@@ -1410,10 +1414,10 @@ int gasnett_strongatomic_compare_and_swap(gasnett_strongatomic_t *p,
                                           int _flags);
 
 /**
- * Stores 'newval' in '*p' and returns what was there.
+ * Stores 'newval' in '*p' and returns the previous value.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 gasnett_atomic_val_t gasnett_strongatomic_swap(gasnett_strongatomic_t *p,
                                                gasnett_atomic_val_t newval,
@@ -1423,7 +1427,7 @@ gasnett_atomic_val_t gasnett_strongatomic_swap(gasnett_strongatomic_t *p,
  * Stores 'v' in '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 void gasnett_strongatomic32_set(gasnett_strongatomic32_t *p, uint32_t v, int flags);
 
@@ -1431,7 +1435,7 @@ void gasnett_strongatomic32_set(gasnett_strongatomic32_t *p, uint32_t v, int fla
  * Returns '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 uint32_t gasnett_strongatomic32_read(gasnett_strongatomic32_t *p, int flags);
 
@@ -1439,7 +1443,7 @@ uint32_t gasnett_strongatomic32_read(gasnett_strongatomic32_t *p, int flags);
  * Adds 1 to '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 void gasnett_strongatomic32_increment(gasnett_strongatomic32_t *p, int _flags);
 
@@ -1447,15 +1451,15 @@ void gasnett_strongatomic32_increment(gasnett_strongatomic32_t *p, int _flags);
  * Subtracts 1 from '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 void gasnett_strongatomic32_decrement(gasnett_strongatomic32_t *p, int _flags);
 
 /**
- * Subtracts 1 from '*p'; nonzero if that made it 0.
+ * Subtracts 1 from '*p'; returns nonzero if the result is 0.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 int gasnett_strongatomic32_decrement_and_test(gasnett_strongatomic32_t *p, int _flags);
 
@@ -1463,7 +1467,7 @@ int gasnett_strongatomic32_decrement_and_test(gasnett_strongatomic32_t *p, int _
  * Adds 'op' to '*p' and returns the sum; it wraps around.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 uint32_t gasnett_strongatomic32_add(gasnett_strongatomic32_t *p, uint32_t op, int _flags);
 
@@ -1471,15 +1475,15 @@ uint32_t gasnett_strongatomic32_add(gasnett_strongatomic32_t *p, uint32_t op, in
  * Subtracts 'op' from '*p' and returns the difference; it wraps around.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 uint32_t gasnett_strongatomic32_subtract(gasnett_strongatomic32_t *p, uint32_t op, int _flags);
 
 /**
- * Stores 'newval' in '*p' if that is 'oldval'. Returns nonzero if it did.
+ * Stores 'newval' in '*p' if '*p' equals 'oldval'; returns nonzero if it did.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 int gasnett_strongatomic32_compare_and_swap(gasnett_strongatomic32_t *p,
                                             uint32_t oldval,
@@ -1487,10 +1491,10 @@ int gasnett_strongatomic32_compare_and_swap(gasnett_strongatomic32_t *p,
                                             int _flags);
 
 /**
- * Stores 'newval' in '*p' and returns what was there.
+ * Stores 'newval' in '*p' and returns the previous value.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 uint32_t gasnett_strongatomic32_swap(gasnett_strongatomic32_t *p, uint32_t newval, int _flags);
 
@@ -1498,7 +1502,7 @@ uint32_t gasnett_strongatomic32_swap(gasnett_strongatomic32_t *p, uint32_t newva
  * Stores 'v' in '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 void gasnett_strongatomic64_set(gasnett_strongatomic64_t *p, uint64_t v, int flags);
 
@@ -1506,7 +1510,7 @@ void gasnett_strongatomic64_set(gasnett_strongatomic64_t *p, uint64_t v, int fla
  * Returns '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 uint64_t gasnett_strongatomic64_read(gasnett_strongatomic64_t *p, int flags);
 
@@ -1514,7 +1518,7 @@ uint64_t gasnett_strongatomic64_read(gasnett_strongatomic64_t *p, int flags);
  * Adds 1 to '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 void gasnett_strongatomic64_increment(gasnett_strongatomic64_t *p, int _flags);
 
@@ -1522,15 +1526,15 @@ void gasnett_strongatomic64_increment(gasnett_strongatomic64_t *p, int _flags);
  * Subtracts 1 from '*p'.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 void gasnett_strongatomic64_decrement(gasnett_strongatomic64_t *p, int _flags);
 
 /**
- * Subtracts 1 from '*p'; nonzero if that made it 0.
+ * Subtracts 1 from '*p'; returns nonzero if the result is 0.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 int gasnett_strongatomic64_decrement_and_test(gasnett_strongatomic64_t *p, int _flags);
 
@@ -1538,7 +1542,7 @@ int gasnett_strongatomic64_decrement_and_test(gasnett_strongatomic64_t *p, int _
  * Adds 'op' to '*p' and returns the sum; it wraps around.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 uint64_t gasnett_strongatomic64_add(gasnett_strongatomic64_t *p, uint64_t op, int _flags);
 
@@ -1546,15 +1550,15 @@ uint64_t gasnett_strongatomic64_add(gasnett_strongatomic64_t *p, uint64_t op, in
  * Subtracts 'op' from '*p' and returns the difference; it wraps around.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 uint64_t gasnett_strongatomic64_subtract(gasnett_strongatomic64_t *p, uint64_t op, int _flags);
 
 /**
- * Stores 'newval' in '*p' if that is 'oldval'. Returns nonzero if it did.
+ * Stores 'newval' in '*p' if '*p' equals 'oldval'; returns nonzero if it did.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 int gasnett_strongatomic64_compare_and_swap(gasnett_strongatomic64_t *p,
                                             uint64_t oldval,
@@ -1562,15 +1566,15 @@ int gasnett_strongatomic64_compare_and_swap(gasnett_strongatomic64_t *p,
                                             int _flags);
 
 /**
- * Stores 'newval' in '*p' and returns what was there.
+ * Stores 'newval' in '*p' and returns the previous value.
  *
  * The caller sees to it that:
- * 'p' points to an initialised word, used by atomic operations alone.
+ * 'p' points to an initialised word that is accessed only by atomic operations.
  */
 uint64_t gasnett_strongatomic64_swap(gasnett_strongatomic64_t *p, uint64_t newval, int _flags);
 
 /**
- * Returns the present tick count. Ticks of different processes or machines have nothing in common.
+ * Returns the current tick count. Ticks of different processes or machines are not comparable.
  *
  * Source: GASNet tools 1.20, "Timers".
  */
@@ -1579,7 +1583,7 @@ uint64_t gasnett_ticks_now(void);
 /**
  * Converts a number of ticks to nanoseconds.
  *
- * The first conversion in a process measures the tick, which may take two milliseconds.
+ * The first conversion in a process measures the tick rate, which may take two milliseconds.
  *
  * Source: GASNet tools 1.20, "Timers".
  */
@@ -1596,7 +1600,7 @@ uint64_t gasnett_ticks_to_us(uint64_t ticks);
 double gasnett_tick_granularityus(void);
 
 /**
- * Returns what one reading of the timer costs, in microseconds.
+ * Returns the time that one reading of the timer takes, in microseconds.
  */
 double gasnett_tick_overheadus(void);
 
@@ -1615,60 +1619,61 @@ uint64_t gasnett_gettimeofday_us(void);
 int gasnett_nsleep(uint64_t ns_delay);
 
 /**
- * Keeps the compiler from moving memory accesses across this point.
+ * Prevents the compiler from moving memory accesses across this point.
  */
 void gasnett_compiler_fence(void);
 
 /**
- * Earlier stores are seen by other processors before later stores.
+ * Write barrier: other processors see earlier stores before later stores.
  *
  * Source: GASNet tools 1.20, "Memory barriers".
  */
 void gasnett_local_wmb(void);
 
 /**
- * Later loads see at least what earlier loads saw.
+ * Read barrier: later loads are not executed before earlier loads.
  *
  * Source: GASNet tools 1.20, "Memory barriers".
  */
 void gasnett_local_rmb(void);
 
 /**
- * Every earlier load and store is complete before any later one begins.
+ * Full barrier: every earlier load and store is complete before any later one begins.
  *
  * Source: GASNet tools 1.20, "Memory barriers".
  */
 void gasnett_local_mb(void);
 
 /**
- * As gasnett_local_wmb; nothing in a client with one thread.
+ * As gasnett_local_wmb; no operation in single-threaded clients.
  */
 void gasnett_weak_wmb(void);
 
 /**
- * As gasnett_local_rmb; nothing in a client with one thread.
+ * As gasnett_local_rmb; no operation in single-threaded clients.
  */
 void gasnett_weak_rmb(void);
 
 /**
- * As gasnett_local_mb; nothing in a client with one thread.
+ * As gasnett_local_mb; no operation in single-threaded clients.
  */
 void gasnett_weak_mb(void);
 
 /**
- * For the body of a loop that waits for another processor: spares power and the loop's exit.
+ * A hint for the body of a spin loop: saves power and speeds up the loop's exit.
  */
 void gasnett_spinloop_hint(void);
 
 /**
- * Whether what the client prints with GASNETT_TRACE_PRINTF is written down now.
+ * Returns whether output of GASNETT_TRACE_PRINTF is currently written to the trace.
  *
  * Source: README-tools, "Trace/Stats support".
  */
 int gasneti_trace_enabled(void);
 
 /**
- * Writes lines of the client's into the trace, whatever the mask if 'force', or, if 'to_stats', into the statistics.
+ * Writes lines of the client to the trace, or, if 'to_stats', to the statistics; if 'force', regardless of the
+ * mask.
  *
  * The caller sees to it that:
  * 'text' is a C string.
@@ -1678,21 +1683,24 @@ void gasneti_trace_text(const char *text,
                         int force);
 
 /**
- * The letters of what is traced by this process; empty if it writes no trace. The text stays.
+ * Returns the letters of the categories that this process traces; empty if it writes no trace. The text is never
+ * freed.
  *
  * Source: README-tools, "Trace/Stats support".
  */
 const char *gasneti_trace_getmask(void);
 
 /**
- * The letters of what is counted by this process; empty if it counts nothing. The text stays.
+ * Returns the letters of the categories in this process's statistics; empty if there are none. The text is never
+ * freed.
  *
  * Source: README-tools, "Trace/Stats support".
  */
 const char *gasneti_stats_getmask(void);
 
 /**
- * From now on this process traces what 'newmask' says, in the form of GASNET_TRACEMASK; no effect if it writes none.
+ * Sets the categories that this process traces, in the format of GASNET_TRACEMASK; no effect if it writes no
+ * trace.
  *
  * Source: README-tools, "Trace/Stats support".
  *
@@ -1702,7 +1710,8 @@ const char *gasneti_stats_getmask(void);
 void gasneti_trace_setmask(const char *newmask);
 
 /**
- * From now on this process counts what 'newmask' says, in the form of GASNET_STATSMASK; no effect if it counts nothing.
+ * Sets the categories in this process's statistics, in the format of GASNET_STATSMASK; no effect if it writes no
+ * statistics.
  *
  * Source: README-tools, "Trace/Stats support".
  *
@@ -1712,17 +1721,18 @@ void gasneti_trace_setmask(const char *newmask);
 void gasneti_stats_setmask(const char *newmask);
 
 /**
- * Whether puts and gets of this process to itself are traced.
+ * Returns whether puts and gets of this process to itself are traced.
  */
 int gasneti_trace_getlocal(void);
 
 /**
- * Whether puts and gets of this process to itself are to be traced.
+ * Sets whether puts and gets of this process to itself are traced.
  */
 void gasneti_trace_setlocal(int newval);
 
 /**
- * The place in the client that events of this thread name: the last one that was set, or left by a call; "" and 0 if none.
+ * Returns the place in the client for events of this thread: the last one that was set, explicitly or by a call;
+ * "" and 0 if none.
  *
  * The caller sees to it that:
  * 'pfile' and 'pline' may be written.
@@ -1731,17 +1741,18 @@ void gasneti_source_get(const char **pfile,
                         unsigned int *pline);
 
 /**
- * Until it is undone as often, calls of this thread leave the place as it is.
+ * Stops calls of this thread from setting the place, until the same number of gasneti_source_unfreeze.
  */
 void gasneti_source_freeze(void);
 
 /**
- * Undoes one gasneti_source_freeze.
+ * Reverts one gasneti_source_freeze.
  */
 void gasneti_source_unfreeze(void);
 
 /**
- * 'call' is called when this process reports its statistics. Returns 1 if it does, else 0.
+ * Registers 'call' to be called when this process reports its statistics. Returns 1 if it writes statistics, else
+ * 0.
  *
  * The caller sees to it that:
  * 'call' may be called until the job has ended.
@@ -1749,7 +1760,7 @@ void gasneti_source_unfreeze(void);
 int gasneti_stats_at_report(void (*call)(void));
 
 /**
- * Writes the statistics as they are now, and, if 'reset', counts from 0 again. No effect if nothing is counted.
+ * Writes the current statistics and, if 'reset', resets them to 0. No effect if there are no statistics.
  *
  * Source: README-tools, "Trace/Stats support".
  */

@@ -1,11 +1,11 @@
-/* GASNet-EX constants, and the types that cbindgen cannot say; gasnet_fwd.h and gasneti/abi.h have the others. */
+/* GASNet-EX constants, and types that cbindgen cannot express; gasnet_fwd.h and gasneti/abi.h have the others. */
 #ifndef GASNETI_EX_TYPES_H
 #define GASNETI_EX_TYPES_H
 
 #include <gasnet_fwd.h>
 #include <stddef.h>
 
-/* ---- objects: handles whose content is the library's; all-zero is invalid */
+/* ---- objects: handles whose content is private to the library; all-zero is invalid */
 
 #define GEX_CLIENT_INVALID GASNETI_NULL(gex_Client_t)
 #define GEX_EP_INVALID GASNETI_NULL(gex_EP_t)
@@ -14,7 +14,8 @@
 #define GEX_MK_INVALID GASNETI_NULL(gex_MK_t)
 /* Memory of the host. */
 #define GEX_MK_HOST GASNETI_POINTER(gex_MK_t, GASNETI_NUMBER(uintptr_t, 1))
-/* Kinds that there can be; of devices none (GASNET_HAVE_MK_CLASS_CUDA_UVA, _HIP, _ZE and _MULTIPLE stay undefined). */
+/* Classes of memory kinds; no device class is supported (GASNET_HAVE_MK_CLASS_CUDA_UVA, _HIP, _ZE and _MULTIPLE are not
+   defined). */
 #define GASNET_HAVE_MK_CLASS_HOST 1
 #define GEX_EP_INDEX_INVALID 0xffff
 #define GEX_AM_SRCDESC_NO_OP GASNETI_NULL(gex_AM_SrcDesc_t)
@@ -63,7 +64,7 @@ typedef void (*gex_AM_Fn_t)();
 #pragma GCC diagnostic pop
 #endif
 
-/* A handler table entry; index 0 asks for any. */
+/* A handler table entry; index 0 requests any index. */
 typedef struct gex_AM_Entry_t {
   uint8_t gex_index;
   gex_AM_Fn_t gex_fnptr;

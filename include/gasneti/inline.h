@@ -13,7 +13,7 @@
 
 #if !defined(GASNETI_SRCLINES) && !defined(GASNETI_NO_INLINE)
 
-/* Whether `node`'s segment is mapped here; then `*here` is the address of `there`. A node outside the job goes to the
+/* Whether `node`'s segment is mapped here; then `*here` is the address of `there`. A node outside the job uses the
    symbol. */
 GASNETI_FAST int gasneti_map(gasnet_node_t node, const void *there, void **here) {
   intptr_t bias = gasneti_bias[node & 0xffff];
@@ -22,7 +22,7 @@ GASNETI_FAST int gasneti_map(gasnet_node_t node, const void *there, void **here)
   return 1;
 }
 
-/* A pointer without its const: the public prototypes have none. */
+/* Casts const away: the public prototypes do not have it. */
 GASNETI_FAST void *gasneti_plain(const void *at) { return GASNETI_POINTER(void *, GASNETI_ADDRESS(at)); }
 
 /* ---- put and get */
@@ -159,7 +159,7 @@ GASNETI_FAST gasnet_register_value_t gasneti_fast_get_val(gasnet_node_t node, co
   return (gasnet_get_val)(node, gasneti_plain(src), nbytes);
 }
 
-/* A value whose top bit is clear is its own handle, above a set lowest bit. */
+/* A value whose top bit is clear is stored in its handle, shifted left, with the lowest bit set. */
 GASNETI_FAST gasnet_valget_handle_t gasneti_fast_get_nb_val(gasnet_node_t node, const void *src, size_t nbytes) {
   void *here;
   if (gasneti_map(node, src, &here)) {
@@ -174,7 +174,7 @@ GASNETI_FAST gasnet_register_value_t gasneti_fast_wait_syncnb_valget(gasnet_valg
   return (gasnet_wait_syncnb_valget)(handle);
 }
 
-/* ---- handles: an invalid one is complete */
+/* ---- handles: GASNET_INVALID_HANDLE counts as complete */
 
 GASNETI_FAST void gasneti_fast_wait_syncnb(gasnet_handle_t handle) {
   if (handle) (gasnet_wait_syncnb)(handle);
@@ -188,7 +188,7 @@ GASNETI_FAST int gasneti_fast_try_syncnb_nopoll(gasnet_handle_t handle) {
   return handle ? (gasnet_try_syncnb_nopoll)(handle) : 0;
 }
 
-/* Where every rank is direct, no implicit operation is ever outstanding. */
+/* If all ranks' segments are mapped here, no implicit operation is ever incomplete. */
 GASNETI_FAST void gasneti_fast_wait_syncnbi_puts(void) {
   if (!gasneti_hot.all_direct) (gasnet_wait_syncnbi_puts)();
 }

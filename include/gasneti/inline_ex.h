@@ -1,5 +1,5 @@
-/* The inline fast paths of GASNet-EX's put, get, value and event tests, over the symbols of the same names, and what
-   those of GASNet-1 share with them. They read gasneti_hot and the head of a team and nothing else; each falls back to
+/* The inline fast paths of GASNet-EX's put, get, value and event tests, over the symbols of the same names, and helpers
+   shared with those of GASNet-1. They read gasneti_hot and the head of a team and nothing else; each falls back to
    its symbol and must agree with it. Included by gasnetex.h after gasneti/abi.h. -DGASNETI_NO_INLINE leaves only the
    symbols, and so do -DGASNET_DEBUG clients, whose every call goes to its symbol. */
 #ifndef GASNETI_INLINE_EX_H
@@ -12,14 +12,14 @@
 
 #define GASNETI_FAST static __inline__ __attribute__((__always_inline__, __unused__))
 
-/* What was written before it is seen before what comes after; no instruction on x86. */
+/* Release fence: earlier writes are visible before later accesses; no instruction on x86. */
 GASNETI_FAST void gasneti_release(void) { __atomic_thread_fence(__ATOMIC_RELEASE); }
 
-/* What is read after it is not older than what was read before; no instruction on x86. */
+/* Acquire fence: later reads are not executed before earlier ones; no instruction on x86. */
 GASNETI_FAST void gasneti_acquire(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
 
-/* memcpy and memset under names of which the compiler knows nothing: with no bytes to move an address may be NULL, and
-   the compiler would conclude that it is not. Sizes that it knows go to the builtins. */
+/* memcpy and memset under names that are unknown to the compiler: with zero bytes an address may be NULL, but the compiler
+   would infer that it is not. Constant sizes use the builtins. */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -71,8 +71,8 @@ GASNETI_FAST gex_RMA_Value_t gasneti_load(const void *here, size_t nbytes) {
 
 /* ---- GASNet-EX */
 
-/* Per rank: 0 if its segment is not mapped here, else 1 + what to add to an address in it. Only attach writes it; a
-   compiler that reads it too early sees 0, which is right too: the symbol. */
+/* By rank: 0 if its segment is not mapped here, else 1 + the difference between the local and the owner's address. Only
+   attach writes it; a compiler that reads it too early sees 0, which is correct, too, since it selects the symbol. */
 #ifdef __cplusplus
 extern "C"
 #else
@@ -89,8 +89,8 @@ extern
 const gasneti_tm_t gasneti_tm0;
 
 /* Whether the segment of `rank` of `tm` is mapped here; then `*here` is the address of `there`. A rank outside the team, a
-   team that was destroyed (it has no ranks) and a call that says the rank is not near go to the symbol. What is asked of
-   the primordial team is asked without branches, of what never changes: a loop asks once. */
+   destroyed team (it has no ranks) and a call that asserts that the rank is not in the nbrhd use the symbol. For the
+   primordial team the test has no branches and reads only constants, so that compilers can hoist it out of loops. */
 GASNETI_FAST int gasneti_tm_map(gex_TM_t tm, gex_Rank_t rank, const void *there, gex_Flags_t flags, void **here) {
   intptr_t bias = gasneti_bias[rank & 0xffff];
   int near = GASNETI_NUMBER(int, GASNETI_POINTER(const gasneti_tm_t *, tm) == &gasneti_tm0) &
@@ -105,7 +105,7 @@ GASNETI_FAST int gasneti_tm_map(gex_TM_t tm, gex_Rank_t rank, const void *there,
   return 1;
 }
 
-/* Whether `lc_opt` is where an event goes, not one of GEX_EVENT_NOW, GEX_EVENT_DEFER and GEX_EVENT_GROUP. */
+/* Whether `lc_opt` is the address of an event, not one of GEX_EVENT_NOW, GEX_EVENT_DEFER and GEX_EVENT_GROUP. */
 GASNETI_FAST int gasneti_is_place(const gex_Event_t *lc_opt) { return GASNETI_ADDRESS(lc_opt) > 3; }
 
 GASNETI_FAST int gasneti_fast_RMA_PutBlocking(gex_TM_t tm, gex_Rank_t rank, void *dest, const void *src, size_t nbytes,
@@ -191,7 +191,7 @@ GASNETI_FAST gex_RMA_Value_t gasneti_fast_RMA_GetBlockingVal(gex_TM_t tm, gex_Ra
   return gasneti_load(here, nbytes);
 }
 
-/* ---- events: an invalid one is complete */
+/* ---- events: GEX_EVENT_INVALID counts as complete */
 
 GASNETI_FAST int gasneti_fast_Event_Test(gex_Event_t event) { return event ? (gex_Event_Test)(event) : 0; }
 
@@ -199,7 +199,7 @@ GASNETI_FAST void gasneti_fast_Event_Wait(gex_Event_t event) {
   if (event) (gex_Event_Wait)(event);
 }
 
-/* Where every rank is direct, and no implicit operation was ever left outstanding. */
+/* If all ranks' segments are mapped here, and no implicit operation was ever incomplete when its call returned. */
 GASNETI_FAST int gasneti_fast_NBI_Test(gex_EC_t event_mask, gex_Flags_t flags) {
   return gasneti_hot.all_direct ? 0 : (gex_NBI_Test)(event_mask, flags);
 }

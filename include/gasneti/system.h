@@ -1,5 +1,5 @@
-/* The system's headers that come with gasnet.h, gasnetex.h and gasnet_tools.h: clients use printf, INT_MAX, sched_yield,
-   MIN and their kin without asking for them. Where the client has threads, pthread.h and time.h come, too. */
+/* The system headers included by gasnet.h, gasnetex.h and gasnet_tools.h: clients use printf, INT_MAX, sched_yield, MIN
+   and others without including their headers. Multithreaded clients also get pthread.h and time.h. */
 #ifndef GASNETI_SYSTEM_H
 #define GASNETI_SYSTEM_H
 
@@ -20,7 +20,7 @@
 #include <time.h>
 #endif
 
-/* sys/param.h defines MIN and MAX even over a client's own, which stay as they are. */
+/* sys/param.h redefines MIN and MAX; definitions of the client are kept. */
 #ifdef MIN
 #pragma push_macro("MIN")
 #undef MIN

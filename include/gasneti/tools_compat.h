@@ -1,4 +1,4 @@
-/* Names of other GASNets that no document has and public programs use. gasnetex.h and gasnet_coll.h have the others. */
+/* Undocumented names that public programs use; others are in gasnetex.h and gasnet_coll.h. */
 #ifndef GASNETI_TOOLS_COMPAT_H
 #define GASNETI_TOOLS_COMPAT_H
 
@@ -19,7 +19,7 @@
 
 GASNETI_INLINE const char *gasneti_gethostname(void) { return gasnett_gethostname(); }
 
-/* Clients take the addresses of these two, so that compilers do not call them unused; they do nothing. */
+/* Clients take the addresses of these two functions to avoid warnings about unused ones; they have no effect. */
 GASNETI_INLINE void _gasneti_threadkey_init(void) {}
 GASNETT_FORMAT_PRINTF(_gasnett_trace_printf_noop, 1, 2, static GASNETI_INLINE_KEYWORD void _gasnett_trace_printf_noop(const char *format, ...)) {
   (void)format;

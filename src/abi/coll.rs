@@ -47,7 +47,7 @@ pub(super) fn check_root(call: &str, what: &str, team: &Team, root: u32) {
 /// Ends the job if a required buffer is NULL.
 pub(super) fn check_buffer(call: &str, what: &str, at: *const c_void, nbytes: usize) {
     if at.is_null() && nbytes != 0 {
-        usage!(call, "{what} is NULL, and {nbytes} bytes are to be there");
+        usage!(call, "{what} is NULL, but {nbytes} bytes are required");
     }
 }
 
@@ -152,7 +152,7 @@ fn reduction(
         usage!(call, "dt_cnt is 0");
     }
     let Some(nbytes) = dt_sz.checked_mul(dt_cnt) else {
-        usage!(call, "dt_sz {dt_sz} times dt_cnt {dt_cnt} is more than an address space");
+        usage!(call, "dt_sz {dt_sz} times dt_cnt {dt_cnt} exceeds the address space");
     };
     Reduction { operator, nbytes, in_order: op == op::USER_NC }
 }

@@ -127,11 +127,11 @@ impl Call {
         if block == 0 && offset >= images {
             usage!(
                 self.name,
-                "{which}_offset {offset} is no image of the team, of {images}, on which the array lies if {which}_blksz is 0"
+                "{which}_offset {offset} is not below the number of images of the team, {images}, and selects the image of the array if {which}_blksz is 0"
             );
         }
         if offset.checked_add(count).and_then(|end| end.checked_add(block)).is_none() {
-            usage!(self.name, "{which}_offset {offset} and elem_count {count} are more than an address space");
+            usage!(self.name, "{which}_offset {offset} and elem_count {count} exceed the address space");
         }
         Layout { block, offset, count, images }
     }
@@ -165,11 +165,7 @@ impl Call {
         let images = self.caller.spans.total();
         match request.lengths(image, images) {
             Some(lengths) => lengths,
-            None => usage!(
-                self.name,
-                "{} bytes, so often as {images} images need them, are more than an address space",
-                request.nbytes
-            ),
+            None => usage!(self.name, "nbytes {} times {images} images exceed the address space", request.nbytes),
         }
     }
 

@@ -118,7 +118,7 @@ pub fn segment(call: &str, segment: gex_Segment_t) -> &'static SegmentObject {
 pub fn client(call: &str, client: gex_Client_t) -> &'static Client {
     match client::client().filter(|known| core::ptr::eq(*known, client.cast_const().cast())) {
         Some(client) => client,
-        None => usage!(call, "client {client:p} is not what gex_Client_Init gave"),
+        None => usage!(call, "client {client:p} is not the client that gex_Client_Init returned"),
     }
 }
 

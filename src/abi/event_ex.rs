@@ -209,7 +209,7 @@ pub extern "C" fn gex_NBI_Wait(event_mask: gex_EC_t, flags: gex_Flags_t) {
 fn check_mask(job: &Job, call: &str, event_mask: gex_EC_t) {
     let known = EC_PUT | EC_LC | EC_GET | EC_RMW;
     if job.settings.debug && event_mask & !known != 0 && event_mask != gex_EC_t::MAX {
-        usage!(call, "event_mask {event_mask:#x} has bits that are no GEX_EC_*");
+        usage!(call, "event_mask {event_mask:#x} has bits other than those of GEX_EC_*");
     }
 }
 

@@ -83,7 +83,7 @@ fn host(call: &str, mk: gex_MK_t) {
     match mk.addr() {
         HOST => {}
         0 => usage!(call, "the memory kind is GEX_MK_INVALID"),
-        _ => usage!(call, "{mk:p} is no memory kind: there is none but GEX_MK_HOST"),
+        _ => usage!(call, "{mk:p} is not a memory kind; GEX_MK_HOST is the only one"),
     }
 }
 

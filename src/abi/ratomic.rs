@@ -68,7 +68,7 @@ fn domain(call: &str, ad: gex_AD_t) -> &'static Domain {
     }
     let debug = enter::job_named(call).settings.debug;
     if !at.is_aligned() || (debug && !domain::is_one(at)) {
-        usage!(call, "ad {ad:p} is no atomic domain");
+        usage!(call, "ad {ad:p} is not an atomic domain");
     }
     // SAFETY: what clients got from us as a domain is never freed; others' pointers are not passed, by the caller's
     // promise, and debug clients' were looked up.
@@ -137,7 +137,7 @@ fn not_of_domain(call: &Call<'_>, domain: &Domain) -> ! {
         usage!(name, "ad was created for GEX_DT_{}, and the operation is on GEX_DT_{}", other.name(), dtype.name());
     }
     if Op::of(*opcode).is_none() {
-        usage!(name, "opcode {opcode:#x} is no single operation for atomics");
+        usage!(name, "opcode {opcode:#x} is not a single atomic operation");
     }
     usage!(name, "opcode {opcode:#x} is not among the operations {:#x} that ad was created for", domain.ops());
 }
@@ -156,7 +156,7 @@ fn target(call: &Call<'_>, job: &Job, team: &Team) -> Location {
     }
     match team.rank_of(JobRank(rank)) {
         Some(member) => team.at(member),
-        None => usage!(name, "tgt_rank {rank} of the job is no member of the team of ad (GEX_FLAG_RANK_IS_JOBRANK)"),
+        None => usage!(name, "tgt_rank {rank} of the job is not a member of the team of ad (GEX_FLAG_RANK_IS_JOBRANK)"),
     }
 }
 

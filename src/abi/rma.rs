@@ -52,7 +52,11 @@ fn enter_value(
     nbytes: usize,
 ) -> (&'static Job, Location, RemoteAddr, Span) {
     if nbytes.wrapping_sub(1) >= size_of::<gasnet_register_value_t>() {
-        usage!(call, "{nbytes} bytes are no register value: 1 to {} are", size_of::<gasnet_register_value_t>());
+        usage!(
+            call,
+            "nbytes {nbytes} is not the size of a register value, 1 to {}",
+            size_of::<gasnet_register_value_t>()
+        );
     }
     enter(call, node, there, there, nbytes, Align::Object)
 }

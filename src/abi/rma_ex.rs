@@ -57,7 +57,7 @@ fn enter_value(
     flags: gex_Flags_t,
 ) -> (&'static Job, Location, RemoteAddr, Span) {
     if nbytes.wrapping_sub(1) >= size_of::<gex_RMA_Value_t>() {
-        usage!(call, "{nbytes} bytes are no gex_RMA_Value_t: 1 to {} are", size_of::<gex_RMA_Value_t>());
+        usage!(call, "nbytes {nbytes} is not the size of a gex_RMA_Value_t, 1 to {}", size_of::<gex_RMA_Value_t>());
     }
     enter(call, target, there, there, nbytes, flags & !SELF_SEG_BOUND)
 }

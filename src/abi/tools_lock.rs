@@ -4,7 +4,7 @@
 //! Every function trusts its pointers: live locks, initialised where that matters.
 #![allow(unsafe_code, non_camel_case_types)]
 
-use crate::tools::held::Place;
+use crate::tools::held::CallSite;
 use core::ffi::{CStr, c_char, c_int};
 use static_assertions::const_assert_eq;
 
@@ -32,14 +32,14 @@ const_assert_eq!(size_of::<gasnett_rwlock_t>(), size_of::<libc::pthread_rwlock_t
 
 /// # Safety
 /// `file` is a string literal.
-pub(super) unsafe fn place(file: *const c_char, line: u32) -> Place {
+pub(super) unsafe fn place(file: *const c_char, line: u32) -> CallSite {
     let file = if file.is_null() {
         c"?"
     } else {
         // SAFETY: the caller's promise.
         unsafe { CStr::from_ptr(file) }
     };
-    Place { file, line }
+    CallSite { file, line }
 }
 
 /// Initialises a mutex at `pl`, unlocked.

@@ -20,7 +20,7 @@ use crate::settings::SegmentMode;
 use crate::team::Location;
 use crate::trace::{self, Span};
 use crate::vis::grid::{Block, Dim};
-use crate::vis::list::{List, Piece, Place};
+use crate::vis::list::{Cursor, List, Piece};
 use crate::vis::transfer::Transfer;
 use crate::vis::{How, overlap, peer};
 
@@ -78,7 +78,7 @@ pub(crate) fn put(call: &'static str, target: Target, transfer: &Transfer<'_>, h
         am_ex::check_request(job, call, to, flags);
         check(job, call, to, transfer, true);
         if flags & IMMEDIATE != 0 && peer::is_armed() {
-            usage!(call, "GEX_FLAG_IMMEDIATE does not go with gex_VIS_SetPeerCompletionHandler");
+            usage!(call, "GEX_FLAG_IMMEDIATE cannot be combined with gex_VIS_SetPeerCompletionHandler");
         }
     }
     let local = if flags & ENABLE_LEAF_LC != 0 { Local::Apart } else { Local::Defer };
@@ -123,7 +123,7 @@ fn check(job: &Job, call: &str, there: Location, transfer: &Transfer<'_>, put: b
         }
         Transfer::Lists { dst, src } => {
             let list = if put { dst } else { src };
-            list.from(Place::default()).map(|(_, at, len)| (at, len)).for_each(within);
+            list.from(Cursor::default()).map(|(_, at, len)| (at, len)).for_each(within);
         }
     }
 }

@@ -1,22 +1,22 @@
 //! docs/env.md, from the table.
 
-use super::table::{Default, FAMILIES, Group, Kind, VARS, Var, WITHOUT_EFFECT};
+use super::table::{Default, FAMILIES, Group, VARS, ValueType, Var, WITHOUT_EFFECT};
 use std::fmt::Write;
 
 /// The allowed values, as shown in the table.
-pub fn values(kind: Kind) -> String {
+pub fn values(kind: ValueType) -> String {
     match kind {
-        Kind::Text => "text".to_string(),
-        Kind::Yes => "yes/no".to_string(),
-        Kind::Int(low, i64::MAX) => format!("integer from {low}"),
-        Kind::Int(low, high) => format!("integer {low} to {high}"),
-        Kind::Size(1) => "size".to_string(),
-        Kind::Size(unit) => format!("size (unit: {unit} bytes)"),
-        Kind::Float(low, high) => format!("number {low} to {high}"),
-        Kind::SegLimit => "size or fraction".to_string(),
-        Kind::Ranks => "ranks".to_string(),
-        Kind::Fill => "NAN, sNAN, qNAN or integer".to_string(),
-        Kind::Choice(choices) => choices.join(", "),
+        ValueType::Text => "text".to_string(),
+        ValueType::Yes => "yes/no".to_string(),
+        ValueType::Int(low, i64::MAX) => format!("integer from {low}"),
+        ValueType::Int(low, high) => format!("integer {low} to {high}"),
+        ValueType::Size(1) => "size".to_string(),
+        ValueType::Size(unit) => format!("size (unit: {unit} bytes)"),
+        ValueType::Float(low, high) => format!("number {low} to {high}"),
+        ValueType::SegLimit => "size or fraction".to_string(),
+        ValueType::Ranks => "ranks".to_string(),
+        ValueType::Fill => "NAN, sNAN, qNAN or integer".to_string(),
+        ValueType::Choice(choices) => choices.join(", "),
     }
 }
 

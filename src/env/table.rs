@@ -2,7 +2,7 @@
 
 /// The type of a variable's values, with their bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum ValueType {
     Text,
     Yes,
     /// Between the two, both included.
@@ -30,7 +30,7 @@ pub enum Default {
 pub struct Var {
     pub name: &'static str,
     pub group: Group,
-    pub kind: Kind,
+    pub kind: ValueType,
     pub default: Default,
     pub help: &'static str,
 }
@@ -73,13 +73,13 @@ impl Group {
     }
 }
 
-const fn var(name: &'static str, group: Group, kind: Kind, default: Default, help: &'static str) -> Var {
+const fn var(name: &'static str, group: Group, kind: ValueType, default: Default, help: &'static str) -> Var {
     Var { name, group, kind, default, help }
 }
 
 use self::Default::{Computed, Is, Unset};
 use Group::{Errors, Exit, Job, Memory, Operations, Spawn, Tools, Tracing};
-use Kind::{Choice, Fill, Float, Int, Ranks, SegLimit, Text, Yes};
+use ValueType::{Choice, Fill, Float, Int, Ranks, SegLimit, Text, Yes};
 
 const MAX_SECONDS: f64 = 1e9;
 
@@ -158,7 +158,7 @@ pub static VARS: &[Var] = &[
         "kind of shared memory; auto uses the first kind that works"),
     var("GASNET_SHM_DIR", Memory, Text, Computed("GASNET_TMPDIR"), "directory for the files of GASNET_SHM_BACKING=file"),
     var("GASNET_SMP_SPAWNER", Job, Choice(&["fork"]), Is("fork"), "mechanism that starts the other processes"),
-    var("GASNET_SOCKETBUFFER_MAX", Job, Kind::Size(1), Is("8MB"),
+    var("GASNET_SOCKETBUFFER_MAX", Job, ValueType::Size(1), Is("8MB"),
         "udp: requested size of a rank's send and receive socket buffers, each; limited by the kernel's net.core.wmem_max and rmem_max"),
     var("GASNET_SPAWNFN", Spawn, Choice(&["L", "S", "C"]), Computed("L; S if hosts are listed, C if a command is set"),
         "how processes are started: L on this machine, S by ssh, C by GASNET_CSPAWN_CMD"),
@@ -202,10 +202,10 @@ pub static VARS: &[Var] = &[
     var("GASNET_VERBOSEENV", Job, Yes, Is("NO"), "print every variable that is looked up, and its value"),
     var("GASNET_VIS_AMPIPE", Operations, Yes, Is("YES"),
         "YES: pack non-contiguous transfers into messages if the target's memory is not mapped; NO: use a put or get for each contiguous piece"),
-    var("GASNET_VIS_GET_MAXCHUNK", Operations, Kind::Size(1), Computed("GASNET_VIS_MAXCHUNK"), "GASNET_VIS_MAXCHUNK for gets"),
-    var("GASNET_VIS_MAXCHUNK", Operations, Kind::Size(1), Computed("the largest Medium"),
+    var("GASNET_VIS_GET_MAXCHUNK", Operations, ValueType::Size(1), Computed("GASNET_VIS_MAXCHUNK"), "GASNET_VIS_MAXCHUNK for gets"),
+    var("GASNET_VIS_MAXCHUNK", Operations, ValueType::Size(1), Computed("the largest Medium"),
         "maximum size of a message with a packed part of a non-contiguous transfer"),
-    var("GASNET_VIS_PUT_MAXCHUNK", Operations, Kind::Size(1), Computed("GASNET_VIS_MAXCHUNK"), "GASNET_VIS_MAXCHUNK for puts"),
+    var("GASNET_VIS_PUT_MAXCHUNK", Operations, ValueType::Size(1), Computed("GASNET_VIS_MAXCHUNK"), "GASNET_VIS_MAXCHUNK for puts"),
     var("GASNET_VIS_REMOTECONTIG", Operations, Yes, Is("YES"),
         "if the remote side of a transfer is contiguous, pack or unpack locally and use one put or get"),
     var("GASNET_WAIT_SPIN_US", Operations, Int(0, 1_000_000_000), Is("1000"),

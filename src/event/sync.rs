@@ -19,7 +19,7 @@ impl Job {
     /// The operation of a handle other than `DONE` that the client passed to `call`.
     fn op_of(&self, call: &str, handle: Handle, state: u32) -> &'static Op {
         if handle.0 & 1 != 0 {
-            usage!(call, "GEX_EVENT_NO_OP is no event: nothing was started, so there is nothing to synchronise");
+            usage!(call, "GEX_EVENT_NO_OP is not an event: no operation was started, so none can be synchronised");
         }
         if self.settings.debug {
             check(call, handle, state);
@@ -155,7 +155,7 @@ fn check(call: &str, handle: Handle, state: u32) {
     let block = |&(start, count): &(usize, usize)| at >= start && at < start + count * size_of::<Op>();
     // No handle has low bits other than those of a leaf.
     if handle.0 & !ADDRESS & !LEAF != 0 && handle.leaf().is_none() || !REGISTRY.lock().blocks.iter().any(block) {
-        usage!(call, "handle {:#x} is none that GASNet returned", handle.0);
+        usage!(call, "handle {:#x} was not returned by GASNet", handle.0);
     }
     // SAFETY: it lies at the start of an operation in a known block.
     let op = unsafe { &*ptr::with_exposed_provenance::<Op>(at) };

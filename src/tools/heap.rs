@@ -19,7 +19,7 @@ use crate::env::{self, parse::Fill};
 use crate::fatal::{self, usage};
 use crate::os::{backtrace, files, process};
 use crate::sync::atomic::{AtomicBool, Ordering};
-use crate::tools::held::Place;
+use crate::tools::held::CallSite;
 
 /// What lies before and behind every block; a multiple of malloc()'s alignment.
 const GUARD: &[u8; 32] = b"<GASNet: not yours to write to!>";
@@ -30,14 +30,14 @@ const REMEMBERED: usize = 4096;
 /// A block that the client has.
 struct Live {
     bytes: usize,
-    made: Place,
+    made: CallSite,
 }
 
 /// A block that the client has given back.
 struct Gone {
     bytes: usize,
-    made: Place,
-    freed: Place,
+    made: CallSite,
+    freed: CallSite,
     /// Its memory is still ours.
     kept: bool,
     /// Which free this was.
@@ -84,7 +84,7 @@ static REPORTED: AtomicBool = AtomicBool::new(false);
 type Wrong = String;
 
 /// Runs `f` on the heap; ends the job, with the heap free for whoever reports, over what it finds wrong.
-fn with<R>(call: &str, here: Place, f: impl FnOnce(&mut Heap) -> Result<R, Wrong>) -> R {
+fn with<R>(call: &str, here: CallSite, f: impl FnOnce(&mut Heap) -> Result<R, Wrong>) -> R {
     let result = f(HEAP.lock().get_or_insert_with(Heap::begin));
     match result {
         Ok(value) => value,
@@ -128,7 +128,7 @@ impl Heap {
     }
 
     /// A block of `bytes` bytes, or 0 if there is no memory.
-    fn allocate(&mut self, bytes: usize, zeroed: bool, here: Place) -> Result<usize, Wrong> {
+    fn allocate(&mut self, bytes: usize, zeroed: bool, here: CallSite) -> Result<usize, Wrong> {
         self.turn()?;
         let Some(all) = bytes.checked_add(2 * EDGE) else { return Ok(0) };
         // SAFETY: malloc and calloc take any size.
@@ -157,7 +157,7 @@ impl Heap {
         Ok(at)
     }
 
-    fn free(&mut self, at: usize, here: Place) -> Result<(), Wrong> {
+    fn free(&mut self, at: usize, here: CallSite) -> Result<(), Wrong> {
         self.turn()?;
         self.must_be_block(at)?;
         let Some(Live { bytes, made }) = self.live.remove(&at) else { return Ok(()) };
@@ -283,12 +283,12 @@ fn scan(at: usize, gone: &Gone, fill: Fill) -> Result<(), Wrong> {
 }
 
 /// gasnett_debug_malloc and, `zeroed`, gasnett_debug_calloc; 0 if there is no memory.
-pub fn allocate(call: &str, bytes: usize, zeroed: bool, here: Place) -> usize {
+pub fn allocate(call: &str, bytes: usize, zeroed: bool, here: CallSite) -> usize {
     with(call, here, |heap| heap.allocate(bytes, zeroed, here))
 }
 
 /// gasnett_debug_realloc; `at` is not 0. 0 if there is no memory.
-pub fn resize(call: &str, at: usize, bytes: usize, here: Place) -> usize {
+pub fn resize(call: &str, at: usize, bytes: usize, here: CallSite) -> usize {
     with(call, here, |heap| {
         let old = heap.must_be_block(at)?.bytes;
         let new = heap.allocate(bytes, false, here)?;
@@ -302,26 +302,26 @@ pub fn resize(call: &str, at: usize, bytes: usize, here: Place) -> usize {
 }
 
 /// gasnett_debug_free; 0 is nothing.
-pub fn free(call: &str, at: usize, here: Place) {
+pub fn free(call: &str, at: usize, here: CallSite) {
     if at != 0 {
         with(call, here, |heap| heap.free(at, here));
     }
 }
 
 /// Looks at one block; 0 is none.
-pub fn check(call: &str, at: usize, here: Place) {
+pub fn check(call: &str, at: usize, here: CallSite) {
     if at != 0 {
         with(call, here, |heap| heap.must_be_block(at).map(|_| ()));
     }
 }
 
 /// Looks at the block whose turn it is.
-pub fn check_one(call: &str, here: Place) {
+pub fn check_one(call: &str, here: CallSite) {
     with(call, here, Heap::check_one);
 }
 
 /// Looks at all blocks.
-pub fn check_all(call: &str, here: Place) {
+pub fn check_all(call: &str, here: CallSite) {
     with(call, here, |heap| heap.check_all());
 }
 

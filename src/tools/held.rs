@@ -26,37 +26,37 @@ impl Mode {
 
 /// Where a client calls from.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct CallSite {
     pub file: &'static CStr,
     pub line: u32,
 }
 
-impl Place {
+impl CallSite {
     pub fn words(&self) -> (&'static str, u32) {
         (self.file.to_str().unwrap_or("?"), self.line)
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for CallSite {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}", self.file.to_string_lossy(), self.line)
     }
 }
 
-struct Held {
+struct LockRecord {
     lock: usize,
     mode: Mode,
-    since: Place,
+    since: CallSite,
 }
 
-static POOL: Pool<Vec<Held>> = Pool::new();
+static POOL: Pool<Vec<LockRecord>> = Pool::new();
 
 thread_local! {
-    static HELD: Cell<Option<Lent<Vec<Held>>>> = const { Cell::new(None) };
+    static HELD: Cell<Option<Lent<Vec<LockRecord>>>> = const { Cell::new(None) };
 }
 
 /// Runs `f` on this thread's list.
-fn with<R>(f: impl FnOnce(&mut Vec<Held>) -> R) -> R {
+fn with<R>(f: impl FnOnce(&mut Vec<LockRecord>) -> R) -> R {
     f(&mut POOL.mine(&HELD, ends).lock())
 }
 
@@ -65,12 +65,12 @@ fn ends() {
     let _ = POOL.round(&HELD, ends);
 }
 
-fn find(lock: usize) -> Option<(Mode, Place)> {
+fn find(lock: usize) -> Option<(Mode, CallSite)> {
     with(|held| held.iter().find(|h| h.lock == lock).map(|h| (h.mode, h.since)))
 }
 
 /// `call` is about to acquire `lock`, or asserts that it does not hold it.
-pub fn want_free(call: &str, lock: usize, here: Place) {
+pub fn want_free(call: &str, lock: usize, here: CallSite) {
     if let Some((mode, since)) = find(lock) {
         fatal::at(here.file, here.line);
         usage!(call, "this thread has lock {lock:#x} {} since {since}", mode.text());
@@ -78,7 +78,7 @@ pub fn want_free(call: &str, lock: usize, here: Place) {
 }
 
 /// `call` needs `lock` held in one of `modes`.
-pub fn want_held(call: &str, lock: usize, modes: &[Mode], here: Place) {
+pub fn want_held(call: &str, lock: usize, modes: &[Mode], here: CallSite) {
     let found = find(lock);
     if found.is_some_and(|(mode, _)| modes.contains(&mode)) {
         return;
@@ -93,8 +93,8 @@ pub fn want_held(call: &str, lock: usize, modes: &[Mode], here: Place) {
 }
 
 /// `lock` has been acquired.
-pub fn acquired(lock: usize, mode: Mode, here: Place) {
-    with(|held| held.push(Held { lock, mode, since: here }));
+pub fn acquired(lock: usize, mode: Mode, here: CallSite) {
+    with(|held| held.push(LockRecord { lock, mode, since: here }));
 }
 
 /// `lock` is being released, or made anew.
@@ -103,7 +103,7 @@ pub fn released(lock: usize) {
 }
 
 /// Ends the job if pthreads refused what `call` asked.
-pub fn want_ok(call: &str, lock: usize, error: i32, here: Place) {
+pub fn want_ok(call: &str, lock: usize, error: i32, here: CallSite) {
     if error != 0 {
         fatal::at(here.file, here.line);
         usage!(call, "lock {lock:#x}: {}", std::io::Error::from_raw_os_error(error));

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use super::kernel;
 use super::landing::Landing;
-use super::list::Place;
+use super::list::Cursor;
 use super::peer;
 use super::scratch::Scratch;
 use super::shape::{Budget, LEAST, Shape};
@@ -139,7 +139,7 @@ impl Job {
     ) -> bool {
         let chunk = chunk.min(self.am.limits.copied);
         let mut scratch = Scratch::take();
-        let (mut from, mut done) = (Place::default(), 0);
+        let (mut from, mut done) = (Cursor::default(), 0);
         while done < total {
             let data = scratch.buffer(chunk.min(total - done));
             from = here.pack(from, data);
@@ -167,7 +167,7 @@ impl Job {
     ) -> u32 {
         let [op_high, op_low] = op.to_args();
         let mut scratch = Scratch::take();
-        let (mut target, mut source, mut done, mut sent) = (Place::default(), Place::default(), 0, 0);
+        let (mut target, mut source, mut done, mut sent) = (Cursor::default(), Cursor::default(), 0, 0);
         while done < total {
             let (nbytes, next) = there.describe(target, total, budget, scratch.words());
             let (message, data) = scratch.message(nbytes);
@@ -211,7 +211,7 @@ impl Job {
         }
         let budget = Budget { most: packing.get_chunk, shared: false };
         let here = transfer.dst_shape();
-        let (mut source, mut target, mut done) = (Place::default(), Place::default(), 0);
+        let (mut source, mut target, mut done) = (Cursor::default(), Cursor::default(), 0);
         let landing = Landing::new(op, here.clone());
         let [to_high, to_low] = landing.to_args();
         let mut scratch = Scratch::take();

@@ -2,7 +2,7 @@
 //! adjacent dimensions are merged where both sides are contiguous. One side is a [`Grid`].
 
 use super::kernel::Row;
-use super::list::Place;
+use super::list::Cursor;
 
 /// A dimension of a transfer: its extent, and its strides in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -146,8 +146,8 @@ impl Grid {
 
     /// Calls `row` with the pieces of the `nbytes` bytes from `place` on, which must exist; returns the place of
     /// their end.
-    pub fn walk(&self, place: Place, nbytes: usize, mut row: impl FnMut(Row)) -> Place {
-        let end = Place { entry: place.entry + nbytes, skip: 0 };
+    pub fn walk(&self, place: Cursor, nbytes: usize, mut row: impl FnMut(Row)) -> Cursor {
+        let end = Cursor { entry: place.entry + nbytes, skip: 0 };
         let Some(inner) = self.steps.first() else {
             row(Row::one(self.at.wrapping_add(place.entry), nbytes));
             return end;

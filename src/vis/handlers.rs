@@ -2,7 +2,7 @@
 
 use super::far::whole;
 use super::landing;
-use super::list::Place;
+use super::list::Cursor;
 use super::peer;
 use super::scratch::Scratch;
 use super::shape::{Shape, described};
@@ -11,10 +11,10 @@ use crate::am::{Msg, Payload, Token, table};
 use crate::fatal::fatal;
 use crate::mem::Src;
 
-fn understood<'a>(token: &Token, message: Src<'a>) -> (Shape<'a>, Place, usize) {
+fn understood<'a>(token: &Token, message: Src<'a>) -> (Shape<'a>, Cursor, usize) {
     match described(message) {
         Some(found) => found,
-        None => fatal!("rank {} sent a description of a transfer that means nothing", token.source().0),
+        None => fatal!("rank {} sent a malformed description of a transfer", token.source().0),
     }
 }
 
@@ -46,6 +46,6 @@ pub fn on_get(token: &Token, msg: Msg<'_>) {
 
 /// Reply: bytes of the get identified by (args 0, 1), from entry (args 2, 3) at offset (args 4, 5).
 pub fn on_get_data(_token: &Token, msg: Msg<'_>) {
-    let place = Place { entry: whole(msg.args[2], msg.args[3]), skip: whole(msg.args[4], msg.args[5]) };
+    let place = Cursor { entry: whole(msg.args[2], msg.args[3]), skip: whole(msg.args[4], msg.args[5]) };
     landing::arrived([msg.args[0], msg.args[1]], place, msg.src());
 }

@@ -10,7 +10,7 @@
 use core::ptr::NonNull;
 
 use super::far::{halves, whole};
-use super::list::Place;
+use super::list::Cursor;
 use super::shape::Shape;
 use crate::event::{Kind, Op};
 use crate::mem::Src;
@@ -73,7 +73,7 @@ impl Landing {
 }
 
 /// A reply: the bytes from `place` on of the landing that `args` name.
-pub fn arrived(args: [i32; 2], place: Place, bytes: Src<'_>) {
+pub fn arrived(args: [i32; 2], place: Cursor, bytes: Src<'_>) {
     let Some(kept) = NonNull::new(core::ptr::with_exposed_provenance_mut(whole(args[0], args[1]))) else { return };
     // The reference of the request that this reply answers (the module's paragraph).
     let landing = Landing(kept);

@@ -21,7 +21,7 @@ pub struct Piece {
 /// A position in a list or grid. In a list: the entry, and the offset in it in bytes. In a grid: the offset in all
 /// bytes, and 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct Cursor {
     pub entry: usize,
     pub skip: usize,
 }
@@ -112,7 +112,7 @@ impl<'a> List<'a> {
     }
 
     /// The nonempty pieces from `place` on, with their indices; the first one without the bytes before `place`.
-    pub fn from(self, place: Place) -> impl Iterator<Item = (usize, usize, usize)> + use<'a> {
+    pub fn from(self, place: Cursor) -> impl Iterator<Item = (usize, usize, usize)> + use<'a> {
         (place.entry..self.count).filter_map(move |index| {
             let (at, len) = self.get(index);
             let skip = if index == place.entry { place.skip.min(len) } else { 0 };
@@ -125,7 +125,7 @@ impl<'a> List<'a> {
 /// True if both ended.
 pub fn common(dst: List<'_>, src: List<'_>, mut run: impl FnMut(usize, usize, usize)) -> bool {
     // While the pieces of both lists have equal lengths, which is the common case, there is no offset to maintain.
-    let mut start = Place::default();
+    let mut start = Cursor::default();
     while start.entry < dst.count() && start.entry < src.count() {
         let ((to, wanted), (from, len)) = (dst.get(start.entry), src.get(start.entry));
         if wanted != len {

@@ -2,7 +2,7 @@
 
 use super::grid::Block;
 use super::kernel::odometer;
-use super::list::{List, Place};
+use super::list::{Cursor, List};
 use super::transfer::Transfer;
 
 /// The maximum number of pieces of a block that are checked one by one.
@@ -17,7 +17,7 @@ pub fn written_twice(transfer: &Transfer<'_>) -> Option<usize> {
 }
 
 fn in_list(list: List<'_>) -> Option<usize> {
-    shared(list.from(Place::default()).map(|(_, at, len)| (at, len)).collect())
+    shared(list.from(Cursor::default()).map(|(_, at, len)| (at, len)).collect())
 }
 
 fn in_block(block: &Block<'_>) -> Option<usize> {

@@ -3,7 +3,7 @@
 
 use super::grid::{Grid, Step};
 use super::kernel::{self, Row};
-use super::list::{List, Place};
+use super::list::{Cursor, List};
 use crate::mem::{self, Dst, Src};
 
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ impl<'a> Shape<'a> {
         match self {
             Shape::Grid(grid) => grid.steps.is_empty().then_some(grid.at),
             Shape::List(list) => {
-                let mut pieces = list.from(Place::default());
+                let mut pieces = list.from(Cursor::default());
                 let (_, start, len) = pieces.next()?;
                 let mut end = start.wrapping_add(len);
                 for (_, at, len) in pieces {
@@ -78,7 +78,7 @@ impl<'a> Shape<'a> {
     }
 
     /// Calls `row` with the pieces of the `nbytes` bytes from `place` on; returns the place of their end.
-    pub fn walk(&self, place: Place, nbytes: usize, mut row: impl FnMut(Row)) -> Place {
+    pub fn walk(&self, place: Cursor, nbytes: usize, mut row: impl FnMut(Row)) -> Cursor {
         match self {
             Shape::Grid(grid) => grid.walk(place, nbytes, row),
             Shape::List(list) => {
@@ -93,9 +93,9 @@ impl<'a> Shape<'a> {
                     left -= part;
                     let done = if index == place.entry { place.skip } else { 0 } + part;
                     end = if part < len {
-                        Place { entry: index, skip: done }
+                        Cursor { entry: index, skip: done }
                     } else {
-                        Place { entry: index + 1, skip: 0 }
+                        Cursor { entry: index + 1, skip: 0 }
                     };
                 }
                 end
@@ -104,15 +104,15 @@ impl<'a> Shape<'a> {
     }
 
     /// The place of the end of the `nbytes` bytes from `place` on.
-    pub fn advance(&self, place: Place, nbytes: usize) -> Place {
+    pub fn advance(&self, place: Cursor, nbytes: usize) -> Cursor {
         match self {
-            Shape::Grid(_) => Place { entry: place.entry + nbytes, skip: 0 },
+            Shape::Grid(_) => Cursor { entry: place.entry + nbytes, skip: 0 },
             Shape::List(_) => self.walk(place, nbytes, |_| {}),
         }
     }
 
     /// Packs the bytes from `place` on into `into`; returns the place of their end.
-    pub fn pack(&self, place: Place, into: Dst<'_>) -> Place {
+    pub fn pack(&self, place: Cursor, into: Dst<'_>) -> Cursor {
         let mut to = into.as_ptr().expose_provenance();
         self.walk(place, into.len(), |row| {
             kernel::row(Row { at: to, stride: row.len as isize, ..row }, row);
@@ -121,7 +121,7 @@ impl<'a> Shape<'a> {
     }
 
     /// Unpacks the bytes of `from` to this side from `place` on; returns the place of their end.
-    pub fn unpack(&self, place: Place, from: Src<'_>) -> Place {
+    pub fn unpack(&self, place: Cursor, from: Src<'_>) -> Cursor {
         let mut at = from.as_ptr().expose_provenance();
         self.walk(place, from.len(), |row| {
             kernel::row(row, Row { at, stride: row.len as isize, ..row });
@@ -131,7 +131,7 @@ impl<'a> Shape<'a> {
 
     /// Writes to `words` a description of the part from `place` on that fits into `budget`; returns its length in
     /// bytes, and the place of its end. `total` is the total length.
-    pub fn describe(&self, place: Place, total: usize, budget: Budget, words: &mut Vec<u64>) -> (usize, Place) {
+    pub fn describe(&self, place: Cursor, total: usize, budget: Budget, words: &mut Vec<u64>) -> (usize, Cursor) {
         words.clear();
         match self {
             Shape::List(list) => describe_list(*list, place, budget, words),
@@ -144,7 +144,7 @@ fn head(form: u64, count: usize) -> u64 {
     form | (count as u64) << FORM_BITS
 }
 
-fn describe_list(list: List<'_>, place: Place, budget: Budget, words: &mut Vec<u64>) -> (usize, Place) {
+fn describe_list(list: List<'_>, place: Cursor, budget: Budget, words: &mut Vec<u64>) -> (usize, Cursor) {
     let equal = list.equal_len();
     words.push(0);
     if let Some(len) = equal {
@@ -169,7 +169,8 @@ fn describe_list(list: List<'_>, place: Place, budget: Budget, words: &mut Vec<u
             None => words.extend([at as u64, part as u64]),
         }
         data += part;
-        end = if part < len { Place { entry: index, skip: skip + part } } else { Place { entry: index + 1, skip: 0 } };
+        end =
+            if part < len { Cursor { entry: index, skip: skip + part } } else { Cursor { entry: index + 1, skip: 0 } };
         if part < len {
             break;
         }
@@ -178,7 +179,7 @@ fn describe_list(list: List<'_>, place: Place, budget: Budget, words: &mut Vec<u
     (data, end)
 }
 
-fn describe_grid(grid: &Grid, place: Place, left: usize, budget: Budget, words: &mut Vec<u64>) -> (usize, Place) {
+fn describe_grid(grid: &Grid, place: Cursor, left: usize, budget: Budget, words: &mut Vec<u64>) -> (usize, Cursor) {
     let needs = 4 + 2 * grid.steps.len();
     let nbytes;
     if needs * WORD <= budget.most / 2 {
@@ -205,7 +206,7 @@ fn describe_grid(grid: &Grid, place: Place, left: usize, budget: Budget, words: 
         });
         words[0] = head(PIECES, (words.len() - 1) / 2);
     }
-    (nbytes, Place { entry: place.entry + nbytes, skip: 0 })
+    (nbytes, Cursor { entry: place.entry + nbytes, skip: 0 })
 }
 
 /// The largest length up to `most`, from `done` on, that ends with a row, or else with an element, or else `most`.
@@ -219,7 +220,7 @@ fn whole(most: usize, grid: &Grid, done: usize) -> usize {
 
 /// Parses the description in a message: returns the shape, the place at which the bytes start, and the length of
 /// the description; None if it is malformed.
-pub fn described(message: Src<'_>) -> Option<(Shape<'_>, Place, usize)> {
+pub fn described(message: Src<'_>) -> Option<(Shape<'_>, Cursor, usize)> {
     let word = |index: usize| {
         let mut bytes = [0; WORD];
         let at = index.checked_mul(WORD).filter(|at| message.len() >= WORD && *at <= message.len() - WORD)?;
@@ -236,12 +237,12 @@ pub fn described(message: Src<'_>) -> Option<(Shape<'_>, Place, usize)> {
     match first & ((1 << FORM_BITS) - 1) {
         PIECES => {
             let (list, used) = entries(1, 2)?;
-            Some((Shape::List(List::received(list, None)), Place::default(), used))
+            Some((Shape::List(List::received(list, None)), Cursor::default(), used))
         }
         EQUAL => {
             let (len, skip) = (word(1)?, word(2)?);
             let (list, used) = entries(3, 1)?;
-            Some((Shape::List(List::received(list, Some(len))), Place { entry: 0, skip }, used))
+            Some((Shape::List(List::received(list, Some(len))), Cursor { entry: 0, skip }, used))
         }
         GRID => {
             let (_, used) = entries(4, 2)?;
@@ -252,7 +253,7 @@ pub fn described(message: Src<'_>) -> Option<(Shape<'_>, Place, usize)> {
             let (elem, entry) = (word(2)?, word(3)?);
             let sane = elem > 0 && steps.iter().all(|step| step.count > 0);
             let grid = Grid { at: word(1)?, elem, steps };
-            sane.then_some((Shape::Grid(grid), Place { entry, skip: 0 }, used))
+            sane.then_some((Shape::Grid(grid), Cursor { entry, skip: 0 }, used))
         }
         _ => None,
     }

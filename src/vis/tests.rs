@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::grid::{Block, Dim, Grid, Step};
 use super::kernel;
-use super::list::{self, List, Piece, Place};
+use super::list::{self, Cursor, List, Piece};
 use super::shape::{Budget, LEAST, Shape, described};
 use crate::mem::{Dst, Src};
 
@@ -83,7 +83,7 @@ impl Strided {
 /// Sends what `here` has to where `there` says, message by message.
 fn by_messages(there: &Shape<'_>, here: &Shape<'_>, budget: Budget) {
     let total = here.total().unwrap();
-    let (mut to, mut from, mut done, mut words) = (Place::default(), Place::default(), 0, Vec::new());
+    let (mut to, mut from, mut done, mut words) = (Cursor::default(), Cursor::default(), 0, Vec::new());
     while done < total {
         let (nbytes, next) = there.describe(to, total, budget, &mut words);
         assert!(nbytes > 0, "a message carries something");

@@ -2,7 +2,7 @@
 
 use super::grid::Block;
 use super::kernel;
-use super::list::{self, List, Place};
+use super::list::{self, Cursor, List};
 use super::shape::Shape;
 
 /// The destination and source of a transfer, in addresses of the rank that owns each. Bytes are paired in the order
@@ -107,7 +107,7 @@ impl Transfer<'_> {
 }
 
 fn first(list: List<'_>) -> Option<(usize, usize)> {
-    list.from(Place::default()).next().map(|(_, at, len)| (at, len))
+    list.from(Cursor::default()).next().map(|(_, at, len)| (at, len))
 }
 
 fn len_of((start, end): (usize, usize)) -> (usize, usize) {

@@ -11,7 +11,7 @@ use std::io::Write;
 
 /// What calls are added up under.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Place {
+struct RowKey {
     file: String,
     line: u32,
     kind: String,
@@ -34,7 +34,7 @@ impl Sum {
 }
 
 #[derive(Default)]
-struct Tables(BTreeMap<u8, BTreeMap<Place, Sum>>);
+struct Tables(BTreeMap<u8, BTreeMap<RowKey, Sum>>);
 
 const NAMES: [(Report, Letter, &str, &str); 6] = [
     (Report::Get, Letter::GET, "GET", "bytes"),
@@ -72,7 +72,7 @@ impl Tables {
         let (file, number) = event.place.unwrap_or(("(internal)", 0));
         let file = if options.full { file } else { file.rsplit('/').next().unwrap_or(file) };
         let by_peer = options.peers && NAMES[at].3 == "bytes";
-        let place = Place {
+        let place = RowKey {
             file: file.to_string(),
             line: number,
             kind: row.name().to_string(),
@@ -88,7 +88,7 @@ impl Tables {
     }
 }
 
-fn order(a: (&Place, &Sum), b: (&Place, &Sum), keys: &[Key]) -> std::cmp::Ordering {
+fn order(a: (&RowKey, &Sum), b: (&RowKey, &Sum), keys: &[Key]) -> std::cmp::Ordering {
     keys.iter()
         .map(|key| match key {
             // The largest first.
@@ -129,14 +129,14 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<(), String> {
 
 fn write_table(
     (_, _, title, unit): (Report, Letter, &str, &str),
-    table: &BTreeMap<Place, Sum>,
+    table: &BTreeMap<RowKey, Sum>,
     options: &Options,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
-    let mut rows: Vec<(&Place, &Sum)> = table.iter().collect();
+    let mut rows: Vec<(&RowKey, &Sum)> = table.iter().collect();
     rows.sort_by(|a, b| order(*a, *b, &options.sort));
     let source =
-        |place: &Place| if place.line == 0 { place.file.clone() } else { format!("{}:{}", place.file, place.line) };
+        |place: &RowKey| if place.line == 0 { place.file.clone() } else { format!("{}:{}", place.file, place.line) };
     let wide = rows.iter().map(|(place, _)| source(place).len()).max().unwrap_or(0).max(6);
     writeln!(out, "{title} report, {unit}")?;
     let (thread, peer) = (

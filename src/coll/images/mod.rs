@@ -295,7 +295,7 @@ impl Job {
             Some(index) => index as usize,
             None => usage!(
                 call,
-                "this thread is none of the {mine} images of its rank: it has not called gasnet_coll_init (GASNET_COLL_NO_IMAGES is for calls by one thread of each rank)"
+                "this thread is not one of the {mine} images of its rank: it has not called gasnet_coll_init (GASNET_COLL_NO_IMAGES is for calls by one thread of each rank)"
             ),
         }
     }
@@ -308,7 +308,7 @@ impl Job {
             Some(_) => usage!(call, "function {index} of the table given to gasnet_coll_init is NULL"),
             None => usage!(
                 call,
-                "func {index} is none of the {} functions of the table given to gasnet_coll_init",
+                "func {index} is not one of the {} functions of the table given to gasnet_coll_init",
                 functions.len()
             ),
         }
