@@ -2,14 +2,14 @@
 //! method takes it and returns the next, so that what a phase needs is there, and nothing of it can be done too early:
 //!
 //! ```text
-//! Before    no ranks yet: one process of this host; it knows the job's hosts, and every setting that must not differ
-//!   make    memory, descriptors and sockets that the ranks of this host inherit
-//! Prepared  nothing more is shared; the exit of a job is set up
-//!   fork    each rank returns from here as its own process
-//! Born      ranks exist, know who they are, and can exchange values (bootstrap/contract.rs)
-//!   connect the network, if any rank is out of reach of shared memory
-//! Connected
-//!   attach  the Job; returns when all ranks have one
+//! BeforeRanks  one process of this host, which knows the hosts of the job
+//!     make     memory, descriptors and sockets that the ranks of this host inherit; settings that must not differ
+//! Prepared     everything that ranks share is there
+//!     fork     each rank returns from here as its own process
+//! RanksExist   this process is a rank, and can exchange values with the others (bootstrap/contract.rs)
+//!     connect  the network, if some ranks are out of reach of shared memory
+//! NetworkUp    this rank can reach all others
+//!     attach   the Job; returns when all ranks have one
 //! ```
 
 mod sizes;
@@ -83,11 +83,11 @@ impl Here {
 /// `segment_default` is the client's own bound on segments (`gasnet_max_segsize`); `argv` what main
 /// got, if the client says so.
 pub fn start(settings: Settings, segment_default: Option<SegLimit>, argv: Option<Vec<OsString>>) -> &'static Job {
-    Before::begin(settings, argv).make(segment_default).fork().connect().attach()
+    BeforeRanks::begin(settings, argv).make(segment_default).fork().connect().attach()
 }
 
 /// No ranks exist. What a client was compiled with and the environment say is the same in every rank from here on.
-struct Before {
+struct BeforeRanks {
     settings: Settings,
     places: Places,
     networked: bool,
@@ -96,9 +96,9 @@ struct Before {
     tracing: trace::Plan,
 }
 
-impl Before {
+impl BeforeRanks {
     /// Joins the job that a master has started, if this conduit's jobs have one. Fatal errors can be told from here on.
-    fn begin(mut settings: Settings, argv: Option<Vec<OsString>>) -> Before {
+    fn begin(mut settings: Settings, argv: Option<Vec<OsString>>) -> BeforeRanks {
         fatal::install_panic_hook();
         exit::end_jobs_of_fatal_errors();
         streams::hold_standard_streams();
@@ -122,12 +122,12 @@ impl Before {
         let (here, size) = (places.here(), places.size());
         let tracing = trace::Plan::make(places.rank(here, HostRank(0)).0 == 0, places.count(here) == size);
         settings.watched |= tracing.is_something();
-        Before { settings, places, networked, address, tracing }
+        BeforeRanks { settings, places, networked, address, tracing }
     }
 
     /// Makes what the ranks of this host share or inherit, and finds out what must not differ between them.
     fn make(self, segment_default: Option<SegLimit>) -> Prepared {
-        let Before { settings, places, networked, address, tracing } = self;
+        let BeforeRanks { settings, places, networked, address, tracing } = self;
         let (size, count) = (places.size(), places.count(places.here()));
         let everything = settings.segment == SegmentMode::Everything;
         let cores = sizes::cores();
@@ -212,7 +212,7 @@ struct Prepared {
 
 impl Prepared {
     /// Returns in each rank of this host.
-    fn fork(self) -> Born {
+    fn fork(self) -> RanksExist {
         let (size, count) = (self.places.size(), self.places.count(self.places.here()));
         exit::prepare(size, self.page);
         let uplink = leader::kept().zip(self.address).map(|(agent, address)| Uplink { agent, address });
@@ -225,21 +225,21 @@ impl Prepared {
         if count > 1 && count <= self.cores {
             affinity::spread(here.index());
         }
-        Born { shared: self, me, here, bootstrap }
+        RanksExist { shared: self, me, here, bootstrap }
     }
 }
 
 /// Ranks exist: this process is one.
-struct Born {
+struct RanksExist {
     shared: Prepared,
     me: JobRank,
     here: HostRank,
     bootstrap: Box<dyn Bootstrap>,
 }
 
-impl Born {
+impl RanksExist {
     /// All ranks of the job meet, if some of them need a network.
-    fn connect(mut self) -> Connected {
+    fn connect(mut self) -> NetworkUp {
         let conduit = self.shared.links.take().map(|links| {
             waits::begin(self.here.0, &Note::Start);
             let conduit = match links.join(self.here, &*self.bootstrap) {
@@ -256,20 +256,20 @@ impl Born {
         limits::disallow_files(SPARE_FILES);
         backtrace::watch_signals();
         backtrace::freeze_at_start();
-        Connected { rank: self, conduit }
+        NetworkUp { rank: self, conduit }
     }
 }
 
-/// Whatever this rank needs to reach the others is there.
-struct Connected {
-    rank: Born,
+/// This rank can reach all others.
+struct NetworkUp {
+    rank: RanksExist,
     conduit: Option<&'static dyn Conduit>,
 }
 
-impl Connected {
+impl NetworkUp {
     /// Publishes the job, and waits until all ranks have.
     fn attach(self) -> &'static Job {
-        let Connected { rank: Born { shared, me, here, .. }, conduit } = self;
+        let NetworkUp { rank: RanksExist { shared, me, here, .. }, conduit } = self;
         let Prepared { settings, everything, board, places, .. } = shared;
         let size = places.size();
         let nbrhd = Nbrhd::new(shared.region, here, &places, shared.xmap, (shared.direct, everything), &shared.bells);

@@ -1,6 +1,5 @@
 //! The warden: the small process that is the parent of a host's ranks. It learns when a rank dies, says which one died
-//! of what, ends the rest, and leaves before rank 0 does, or, with a master, after it. It sleeps in `sigtimedwait` and looks at the control page when
-//! it is woken.
+//! of what, ends the rest, and leaves before rank 0 does, or, with a master, after it. It looks at the page when woken.
 
 use std::fmt::Write as _;
 use std::time::Duration;
