@@ -1,4 +1,6 @@
-// Who reads a flag by an operation with ACQ that was set by one with REL sees the data that was put before it.
+// Who reads a flag by an operation with ACQ that was set by one with REL sees the data that was put before it. By messages the
+// library orders the two. Where memory is mapped most processors do, whatever is asked of them: there
+// shapes/atomics_order.sh (inline) and tests/loom_ratomic.rs (the library) show that enough is asked.
 #include "domains.h"
 
 enum { ROUNDS = 300, BYTES = 1024 };
