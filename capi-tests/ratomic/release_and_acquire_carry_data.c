@@ -1,4 +1,6 @@
 // A rank that reads a flag with ACQ that was set with REL sees the data that were put before.
+// By messages the library orders the two. Where memory is mapped, most processors do so whatever the operations ask for:
+// there shapes/atomics_order.sh (inline C) and tests/loom_ratomic.rs (the library) check the orders.
 #include "domains.h"
 
 enum { ROUNDS = 300, BYTES = 1024 };

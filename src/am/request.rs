@@ -12,16 +12,25 @@ use crate::mem::{self, RemoteAddr, Src};
 use crate::nbrhd::pool::{BlockId, Traffic};
 use crate::nbrhd::ring::{BODY_BYTES, Head, Intent, MAX_BODY, Ring};
 use crate::nbrhd::{self, Inbox};
+use crate::progress::counts::{SHARDS, Tally};
 use crate::progress::waits::Note;
 use crate::team::Location;
 use crate::thread;
 
-const _: () = assert!(thread::MAX_THREADS as usize <= nbrhd::SENDERS);
+/// Threads use the intents that have the numbers of their rows of counters; those that share a row, others by thread.
+const _: () = assert!(SHARDS + thread::MAX_THREADS as usize <= nbrhd::SENDERS);
 
 /// Pauses between two looks for room.
 const LOOK_PAUSES: u32 = 4;
 /// The longest sleep of a sender: nobody wakes it when there is room.
 const LONGEST_NS: u64 = 5_000_000;
+
+/// Slots of a ring, and where the message in them is counted.
+struct Place<'a> {
+    ring: &'a Ring,
+    at: u64,
+    tally: Tally<'static>,
+}
 
 impl Job {
     /// Sends a request. On return the source may be reused. Polls; waits for room, polling meanwhile.
@@ -104,10 +113,11 @@ impl Job {
         };
         match payload {
             Payload::None if args.len() <= BODY_BYTES / 4 => {
-                let Some((ring, at)) = self.claim(inbox, traffic, 1, patience) else { return false };
+                let tally = self.counts.tally(to.rank.0);
+                let Some((ring, at)) = self.claim(inbox, traffic, 1, patience, tally) else { return false };
                 ring.fill_args(at, wire::head(handler, Kind::Short, args.len(), self.me_near()), args);
                 self.nbrhd.ring_bell(inbox);
-                self.counts.sent(to.rank.0, traffic as usize);
+                self.counts.sent_in(tally, traffic as usize);
                 true
             }
             Payload::None => self.send_body(inbox, traffic, handler, Kind::Short, args, mem::bytes_of(args), patience),
@@ -148,10 +158,10 @@ impl Job {
                 return self.send_body(inbox, traffic, handler, Kind::Long, args, &body[..end], patience);
             }
             // What is not sent leaves no trace, so the room comes first, though later messages wait for it.
-            let Some((ring, slot)) = self.claim(inbox, traffic, wire::slots_for(end), patience) else { return false };
+            let Some(place) = self.claim_in(inbox, traffic, end, patience) else { return false };
             fill();
             let head = wire::head(handler, Kind::Long, args.len(), self.me_near());
-            self.fill(inbox, traffic, (ring, slot), head, &body[..end]);
+            self.fill(inbox, traffic, place, head, &body[..end]);
             return true;
         }
         if patience == Patience::Wait {
@@ -282,15 +292,10 @@ impl Job {
         body[4..8].copy_from_slice(&block.to_ne_bytes());
         let end = 8 + 4 * args.len();
         body[8..end].copy_from_slice(mem::bytes_of(args));
-        let Some((ring, at)) = self.claim(to, traffic, wire::slots_for(end), patience) else { return false };
+        let Some(place) = self.claim_in(to, traffic, end, patience) else { return false };
         self.nbrhd.own().pool.sent(block, to.rank);
-        self.fill(
-            to,
-            traffic,
-            (ring, at),
-            wire::head(handler, Kind::MediumBlock, args.len(), self.me_near()),
-            &body[..end],
-        );
+        let head = wire::head(handler, Kind::MediumBlock, args.len(), self.me_near());
+        self.fill(to, traffic, place, head, &body[..end]);
         true
     }
 
@@ -306,17 +311,25 @@ impl Job {
         body: &[u8],
         patience: Patience,
     ) -> bool {
-        let Some((ring, at)) = self.claim(to, traffic, wire::slots_for(body.len()), patience) else { return false };
-        self.fill(to, traffic, (ring, at), wire::head(handler, kind, args.len(), self.me_near()), body);
+        let Some(place) = self.claim_in(to, traffic, body.len(), patience) else { return false };
+        self.fill(to, traffic, place, wire::head(handler, kind, args.len(), self.me_near()), body);
         true
     }
 
-    /// Publishes what was claimed at `at` of `ring`, a ring of `to`.
+    /// Claims slots for a body of `nbytes` in a ring of `to`.
     #[inline]
-    fn fill(&self, to: &Inbox, traffic: Traffic, (ring, at): (&Ring, u64), head: Head, body: &[u8]) {
+    fn claim_in<'a>(&self, to: &'a Inbox, traffic: Traffic, nbytes: usize, patience: Patience) -> Option<Place<'a>> {
+        let tally = self.counts.tally(to.owner.0);
+        let (ring, at) = self.claim(to, traffic, wire::slots_for(nbytes), patience, tally)?;
+        Some(Place { ring, at, tally })
+    }
+
+    /// Publishes what was claimed at `place`, in a ring of `to`.
+    #[inline]
+    fn fill(&self, to: &Inbox, traffic: Traffic, Place { ring, at, tally }: Place<'_>, head: Head, body: &[u8]) {
         ring.fill(at, head, body);
         self.nbrhd.ring_bell(to);
-        self.counts.sent(to.owner.0, traffic as usize);
+        self.counts.sent_in(tally, traffic as usize);
     }
 
     /// This rank, as heads of messages in rings say it.
@@ -327,12 +340,19 @@ impl Job {
 
     /// Claims slots in a ring of `inbox`, waiting for room if need be and may be.
     #[inline]
-    fn claim<'a>(&self, inbox: &'a Inbox, traffic: Traffic, need: u64, patience: Patience) -> Option<(&'a Ring, u64)> {
+    fn claim<'a>(
+        &self,
+        inbox: &'a Inbox,
+        traffic: Traffic,
+        need: u64,
+        patience: Patience,
+        tally: Tally<'_>,
+    ) -> Option<(&'a Ring, u64)> {
         let (ring, room) = match traffic {
             Traffic::Request => (&inbox.requests, &inbox.request_room),
             Traffic::Reply => (&inbox.replies, &inbox.reply_room),
         };
-        let claim = || ring.claim(need, room, self.intent());
+        let claim = || ring.claim(need, room, self.intent(tally));
         match claim() {
             None if patience == Patience::Now => None,
             None => Some((ring, self.wait_for_room(traffic, || Note::room(inbox.owner.0, traffic as usize), claim))),
@@ -342,11 +362,11 @@ impl Job {
 
     /// Where this thread announces what it claims; None if nobody else sends to the rings that it sends to.
     #[inline]
-    fn intent(&self) -> Option<&'static Intent> {
+    fn intent(&self, tally: Tally<'_>) -> Option<&'static Intent> {
         if self.sole_producer {
             return None;
         }
-        Some(self.nbrhd.intent(if self.settings.concurrent() { thread::index() as usize } else { 0 }))
+        Some(self.nbrhd.intent(tally.own_row().unwrap_or_else(|| SHARDS + thread::index() as usize)))
     }
 
     fn claim_block(&self, traffic: Traffic, nbytes: usize, patience: Patience) -> Option<BlockId> {

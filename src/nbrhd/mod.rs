@@ -77,8 +77,8 @@ pub struct Layout {
 }
 
 const LINE: usize = 128;
-/// Threads of a rank that may send at the same time.
-pub const SENDERS: usize = 256;
+/// Intents of a rank: more than threads of it may send at the same time.
+pub const SENDERS: usize = 272;
 /// Where the intents of a rank's threads start in its inbox: after the bell and the words of both rings. These and the
 /// intent of the first thread share a page.
 const INTENTS_AT: usize = LINE + 2 * Ring::WORDS_BYTES;
@@ -162,7 +162,7 @@ pub struct Inbox {
     pub requests: Ring,
     pub replies: Ring,
     pub pool: Pool,
-    /// Of the owner's threads, by index.
+    /// Of the owner's threads.
     intents: &'static [Intent; SENDERS],
     /// What we last saw of the rings' heads.
     pub request_room: AtomicU64,
@@ -435,7 +435,7 @@ impl Nbrhd {
         self.replies.stirred() || self.requests.stirred()
     }
 
-    /// The intent of this rank's thread `index`, which is below [`SENDERS`].
+    /// Intent `index` of this rank, below [`SENDERS`]. No two threads use one at the same time.
     #[inline]
     pub fn intent(&self, index: usize) -> &'static Intent {
         &self.intents[index]

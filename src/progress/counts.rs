@@ -54,6 +54,7 @@ static OWNERS: [AtomicUsize; SHARDS] = [const { AtomicUsize::new(0) }; SHARDS];
 #[derive(Clone, Copy)]
 pub struct Tally<'a> {
     cell: &'a Cell,
+    row: usize,
     shared: bool,
 }
 
@@ -63,6 +64,12 @@ fn bump(count: &AtomicU32) {
 }
 
 impl Tally<'_> {
+    /// The row of this thread, below [`SHARDS`], which no other living thread has; None if it shares one.
+    #[inline]
+    pub fn own_row(&self) -> Option<usize> {
+        (!self.shared).then_some(self.row)
+    }
+
     #[inline]
     fn count(&self, count: &AtomicU32) {
         if self.shared {
@@ -98,7 +105,7 @@ impl Counts {
         let (row, shared) = if self.own_rows == 0 { (0, false) } else { self.row_of_thread() };
         assert!((peer as usize) < self.row);
         // SAFETY: `row` is at most `own_rows`, the last row there is, and `peer` inside the row (checked): `new`.
-        Tally { cell: unsafe { &*self.first.add(row * self.row + peer as usize) }, shared }
+        Tally { cell: unsafe { &*self.first.add(row * self.row + peer as usize) }, row, shared }
     }
 
     #[inline]
@@ -124,7 +131,12 @@ impl Counts {
     /// A message of this traffic is sent to `peer`.
     #[inline]
     pub fn sent(&self, peer: u32, traffic: usize) {
-        let tally = self.tally(peer);
+        self.sent_in(self.tally(peer), traffic);
+    }
+
+    /// As `sent`, in the cell of the peer.
+    #[inline]
+    pub fn sent_in(&self, tally: Tally<'_>, traffic: usize) {
         tally.count(&tally.cell.sent[traffic]);
         tally.cell.sent_at.store(self.clock.load(Ordering::Relaxed), Ordering::Relaxed);
     }
