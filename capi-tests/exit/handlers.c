@@ -194,7 +194,7 @@ int main(int argc, char **argv) {
       gasnet_exit(97);
     work();
   }
-  usleep(100000);
+  usleep(!strncmp(what, "signal:", 7) ? 1500000 : 100000); /* a backtrace takes its time */
   if (with(others, "exit")) gasnet_exit(code);
   if (with(others, "killed")) kill(getpid(), code);
   if (is(others, "abort")) abort();
