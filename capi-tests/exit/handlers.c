@@ -159,6 +159,10 @@ int main(int argc, char **argv) {
   /* Who never polls again repeats no message of the barrier that was lost: the others must be out of it. */
   if (!acts) gasnet_AMRequestShort0((gasnet_node_t)atoi(argv[1]), OUT);
   else if (!is(argv[1], "all")) GASNET_BLOCKUNTIL(out == gasnet_nodes() - 1);
+  else if (getenv("GASNET_UDP_FAULTS")) {
+    int i;
+    for (i = 0; i < 500; i++) usleep(1000), gasnet_AMPoll();
+  }
   if (acts) {
     signal(SIGUSR1, exits);
     number = SIGUSR1;
@@ -190,7 +194,7 @@ int main(int argc, char **argv) {
       gasnet_exit(97);
     work();
   }
-  usleep(100000);
+  usleep(!strncmp(what, "signal:", 7) ? 1500000 : 100000); /* a backtrace takes its time */
   if (with(others, "exit")) gasnet_exit(code);
   if (with(others, "killed")) kill(getpid(), code);
   if (is(others, "abort")) abort();
