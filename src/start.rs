@@ -9,7 +9,7 @@ use crate::barrier::Barrier;
 use crate::bootstrap::worker::{JobTable, Joined};
 use crate::bootstrap::{self, leader};
 use crate::coll;
-use crate::conduit;
+use crate::conduit::{self, table::Launch};
 use crate::env::{self, SegLimit};
 use crate::exit;
 use crate::fatal::{self, fatal, warn};
@@ -63,22 +63,22 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
     fatal::install_panic_hook();
     exit::end_jobs_of_fatal_errors();
     streams::hold_standard_streams();
-    if settings.conduit != "udp" {
-        // That of a udp job is checked by the process that starts it.
+    if settings.conduit.launch != Launch::Master {
+        // Else the master has checked it.
         env::check_unknown();
     }
     backtrace::init(None);
-    let (Here { size, hosts, first, count }, network) = match settings.conduit.as_str() {
-        "udp" => {
+    let (Here { size, hosts, first, count }, network) = match settings.conduit.launch {
+        Launch::Master => {
             let Joined { table, agent } = bootstrap::join(argv, ABI_NUMBER);
             leader::keep(Some(agent));
             (Here::of(&table), Some(table))
         }
-        _ => (Here::alone(), None),
+        Launch::Fork => (Here::alone(), None),
     };
     let tracing = trace::Plan::make(first.0 == 0, count == size);
     settings.watched |= tracing.is_something();
-    let networked = settings.conduit != "smp";
+    let networked = settings.conduit.network.is_some();
     let everything = settings.segment == SegmentMode::Everything;
     let cores = cores();
     let together = together(size, networked);
@@ -91,9 +91,10 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
             fatal!("no address space for {count} segments: {error} (ulimit -v, ulimit -f, GASNET_MAX_SEGSIZE)")
         }
     };
-    let links = match conduit::prepare(&settings.conduit, count, network) {
+    let prepare = |of: &conduit::table::Network| (of.prepare)(count, network);
+    let links = match settings.conduit.network.as_ref().map(prepare).transpose() {
         Ok(links) => links,
-        Err(error) => fatal!("no {} links between {count} ranks: {error} (ulimit -n)", settings.conduit),
+        Err(error) => fatal!("no {} links between {count} ranks: {error} (ulimit -n)", settings.conduit.name),
     };
     let places = Places::new(&hosts, size, together);
     let sharing = if everything { Places::new(&hosts, size, 1) } else { places.clone() };

@@ -15,7 +15,7 @@ mod shape;
 mod tests;
 pub mod transfer;
 
-use crate::am::Patience;
+use crate::am::Immediate;
 use crate::event::{Handle, Op, mine};
 use crate::fatal::usage;
 use crate::job::Job;
@@ -41,7 +41,7 @@ impl Job {
         (from, to): (u16, Location),
         transfer: &Transfer<'_>,
         local: Local,
-        patience: Patience,
+        immediate: Immediate,
     ) -> Handle {
         let then = peer::disarm().map(|armed| (from, armed));
         let place = transfer.dst_place();
@@ -55,12 +55,12 @@ impl Job {
             return Handle::DONE;
         }
         let total = agreed(call, transfer);
-        self.vis_start(how, local, |op| self.vis_far_put(op, to, transfer, total, local, patience, then))
+        self.vis_start(how, local, |op| self.vis_far_put(op, to, transfer, total, local, immediate, then))
     }
 
     /// Gets: copies from `from` to here. Unless it blocks, lists stay as they are until the operation is synchronised.
     /// [`Handle::NO_OP`]: nothing was started, for want of room.
-    pub fn vis_get(&self, call: &str, how: How, from: Location, transfer: &Transfer<'_>, patience: Patience) -> Handle {
+    pub fn vis_get(&self, call: &str, how: How, from: Location, transfer: &Transfer<'_>, immediate: Immediate) -> Handle {
         let place = transfer.src_place();
         if let Some(bias) = place.map_or(Some(0), |(at, len)| self.vis_bias(from, at, len)) {
             if !transfer.copy(0, bias) {
@@ -69,7 +69,7 @@ impl Job {
             return Handle::DONE;
         }
         let total = agreed(call, transfer);
-        self.vis_start(how, Local::Defer, |op| self.vis_far_get(op, from, transfer, total, patience))
+        self.vis_start(how, Local::Defer, |op| self.vis_far_get(op, from, transfer, total, immediate))
     }
 
     /// What to add to addresses of `there` around `at` to reach them from here.

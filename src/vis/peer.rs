@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use super::kernel;
 use super::shape::WORD;
 use crate::am::dispatch::Buffer;
-use crate::am::{Msg, Patience, Payload, Token, dispatch, table};
+use crate::am::{Msg, Immediate, Payload, Token, dispatch, table};
 use crate::fatal::fatal;
 use crate::job::{Job, JobRank, job};
 use crate::mem;
@@ -56,7 +56,7 @@ impl Job {
     /// The data of a put is in place: its completion follows.
     pub(super) fn peer_complete(&self, from: u16, to: Location, armed: Armed) {
         let payload = Payload::Medium(kernel::source(armed.at, armed.nbytes));
-        self.am_reply(from, to, armed.handler, payload, &[], Patience::Wait);
+        self.am_reply(from, to, armed.handler, payload, &[], Immediate::No);
     }
 
     /// The data of a put is on its way in so many messages.
