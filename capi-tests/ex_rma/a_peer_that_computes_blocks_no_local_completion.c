@@ -44,7 +44,7 @@ static void puts_to_who_computes(int far) {
   get = gex_RMA_GetNB(world, back, 1, at + MiB(1), BIG, GEX_FLAG_IMMEDIATE);
   if (far && bulk != GEX_EVENT_NO_OP) CHECK_EQ(gex_Event_Test(bulk), GASNET_ERR_NOT_READY);
 
-  kill((pid_t)pid, SIGUSR2);
+  kill((pid_t)pid, SIGRTMIN + 4);
   gex_Event_Wait(root);
   if (bulk == GEX_EVENT_NO_OP) bulk = gex_RMA_PutNB(world, 1, at + MiB(1), big, BIG, GEX_EVENT_DEFER, 0);
   if (now == GEX_EVENT_NO_OP) now = gex_RMA_PutNB(world, 1, at + MiB(2), again, BIG, GEX_EVENT_DEFER, 0);
@@ -60,7 +60,7 @@ static void computes(void) {
   sigset_t set;
   int signal;
   sigemptyset(&set);
-  sigaddset(&set, SIGUSR2);
+  sigaddset(&set, SIGRTMIN + 4);
   gex_AM_RequestShort1(world, 0, 200, 0, (gex_AM_Arg_t)getpid());
   sigwait(&set, &signal);
   GASNET_BLOCKUNTIL(longs);
@@ -72,7 +72,7 @@ int main(int argc, char **argv) {
   gex_Rank_t near, index;
   sigset_t set;
   sigemptyset(&set);
-  sigaddset(&set, SIGUSR2);
+  sigaddset(&set, SIGRTMIN + 4);
   sigprocmask(SIG_BLOCK, &set, NULL);
   check_start(&argc, &argv, table, 2, MiB(4));
   gex_System_QueryNbrhdInfo(&nbrhd, &near, &index);

@@ -5,7 +5,7 @@ use core::ffi::{c_int, c_void};
 use crate::abi::enter;
 use crate::abi::types::{gasnet_handler_t, gasnet_handlerarg_t, gasnet_node_t, gasnet_token_t};
 use crate::am::numbered::Parcel;
-use crate::am::{MAX_ARGS, Immediate, Payload, SHARED_LIMITS, Token};
+use crate::am::{Immediate, MAX_ARGS, Payload, SHARED_LIMITS, Token};
 use crate::conduit::Limits;
 use crate::fatal::usage;
 use crate::job::{Job, JobRank, try_job};

@@ -7,7 +7,7 @@ use crate::abi::enter;
 use crate::abi::types::{gex_AM_Arg_t, gex_AM_Index_t, gex_Event_t, gex_Flags_t, gex_Rank_t, gex_TM_t, gex_Token_t};
 use crate::am::numbered::Parcel;
 use crate::am::table::CLIENT_BASE;
-use crate::am::{Category, MAX_ARGS, Immediate, Payload, Token, prepared};
+use crate::am::{Category, Immediate, MAX_ARGS, Payload, Token, prepared};
 use crate::conduit::Traffic;
 use crate::endpoint::{Endpoint, capability};
 use crate::fatal::usage;

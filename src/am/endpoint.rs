@@ -1,9 +1,9 @@
 //! Messages with an envelope: between endpoints of which one at least is not its rank's first, or numbered while a trace
 //! is written.
 
+use crate::am::Token;
 use crate::am::dispatch::{self, Buffer};
 use crate::am::table::CLIENT_BASE;
-use crate::am::Token;
 use crate::conduit::Envelope;
 use crate::fatal::fatal;
 use crate::job::Job;

@@ -20,8 +20,8 @@ pub mod table;
 pub mod token;
 pub mod wire;
 
-pub use crate::conduit::{MAX_ARGS, Payload};
 use crate::conduit::{Conduit, Limits};
+pub use crate::conduit::{MAX_ARGS, Payload};
 use crate::endpoint::{at as endpoint_at, capability};
 use crate::job::Job;
 pub use token::Token;

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use crate::am::dispatch::{self, Buffer};
 use crate::am::served::Serving;
-use crate::am::{MAX_ARGS, Msg, Immediate, Payload, Token, table};
+use crate::am::{Immediate, MAX_ARGS, Msg, Payload, Token, table};
 use crate::conduit::{AmHeader, Deliver, Envelope, Traffic};
 use crate::fatal::fatal;
 use crate::job::{Job, JobRank, job};
@@ -76,8 +76,7 @@ impl Job {
         let id = self.am.pieces.next.fetch_add(1, Ordering::Relaxed) as i32;
         let ([at_high, at_low], [len_high, len_low]) = (halves(at.0), halves(src.len()));
         let [envelope_high, envelope_low] = halves(header.envelope.word() as usize);
-        let message =
-            [id, i32::from(header.handler), at_high, at_low, len_high, len_low, envelope_high, envelope_low];
+        let message = [id, i32::from(header.handler), at_high, at_low, len_high, len_low, envelope_high, envelope_low];
         let traffic = header.traffic;
         let rest = Payload::Medium(Src::of(mem::bytes_of(header.args)));
         if !self.am_send_any(to, plain(traffic, table::LONG_ARGS, &message), rest, immediate) {

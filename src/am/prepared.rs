@@ -14,7 +14,7 @@ use core::cell::{Cell, UnsafeCell};
 use core::ffi::c_void;
 
 use crate::am::dispatch::Buffer;
-use crate::am::{Category, MAX_ARGS, Immediate, Payload, Token, wire};
+use crate::am::{Category, Immediate, MAX_ARGS, Payload, Token, wire};
 use crate::conduit::{AmHeader, Envelope, Traffic};
 use crate::fatal::usage;
 use crate::job::{Job, JobRank};

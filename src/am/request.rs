@@ -2,7 +2,7 @@
 
 use crate::am::dispatch::Buffer;
 use crate::am::wire::{self, Kind};
-use crate::am::{MAX_ARGS, Immediate, Payload, SHARED_LIMITS, Token, dispatch};
+use crate::am::{Immediate, MAX_ARGS, Payload, SHARED_LIMITS, Token, dispatch};
 use crate::conduit::{AmHeader, AmMsg, Deliver, Envelope, OpToken, Sent};
 use crate::event;
 use crate::fatal::{self, fatal};
@@ -71,7 +71,12 @@ impl Job {
         immediate: Immediate,
     ) -> bool {
         if from | to.ep == 0 {
-            return self.am_send(to, AmHeader { traffic, handler, envelope: Envelope::PLAIN, args }, payload, immediate);
+            return self.am_send(
+                to,
+                AmHeader { traffic, handler, envelope: Envelope::PLAIN, args },
+                payload,
+                immediate,
+            );
         }
         let envelope = Envelope::between(from, to.ep);
         self.am_send_any(to, AmHeader { traffic, handler, envelope, args }, payload, immediate)
@@ -295,7 +300,13 @@ impl Job {
 
     /// Claims slots in a ring of `inbox`, waiting for room if need be and may be.
     #[inline]
-    fn claim<'a>(&self, inbox: &'a Inbox, traffic: Traffic, need: u64, immediate: Immediate) -> Option<(&'a Ring, u64)> {
+    fn claim<'a>(
+        &self,
+        inbox: &'a Inbox,
+        traffic: Traffic,
+        need: u64,
+        immediate: Immediate,
+    ) -> Option<(&'a Ring, u64)> {
         let (ring, room) = match traffic {
             Traffic::Request => (&inbox.requests, &inbox.request_room),
             Traffic::Reply => (&inbox.replies, &inbox.reply_room),

@@ -272,7 +272,9 @@ impl Inner {
         let header = AmHeader { traffic, handler, envelope: Envelope::of_word(extra), args: &args[..nargs] };
         self.peers[from.index()].credits.granted([limits as u32, (limits >> 32) as u32]);
         let own = |len| match up.own(RemoteAddr(at), len) {
-            None if !leaving => fatal!("rank {} reaches for {len} bytes at {at:#x}, outside this rank's segment", from.0),
+            None if !leaving => {
+                fatal!("rank {} reaches for {len} bytes at {at:#x}, outside this rank's segment", from.0)
+            }
             place => place,
         };
         match kind {

@@ -35,6 +35,7 @@ use crate::job::{HostRank, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
 pub use crate::nbrhd::pool::Traffic;
 pub use message::{AmHeader, AmMsg, Arrived, Envelope, MAX_ARGS, Payload};
+use shared::background::Background;
 
 /// Names a put, get or held Long from its start until its last completion. Means nothing to conduits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -154,6 +155,11 @@ pub trait Conduit: Sync {
     /// `rank` has died or left: whatever waits for it fails, and so does whatever is started on it from now on.
     /// Messages from it that have arrived are still handed up.
     fn gone(&self, rank: JobRank);
+
+    /// Its work in the background, if it has any: for a thread that the client provides.
+    fn background(&self) -> Option<&'static dyn Background> {
+        None
+    }
 
     /// Calls `say` with the name and value of each counter of the conduit. May be called where a signal handler may be.
     fn counters(&self, _say: &mut dyn FnMut(&str, u64)) {}

@@ -10,7 +10,7 @@ use core::ffi::c_void;
 use core::ptr;
 
 use crate::am::served::Serving;
-use crate::am::{Msg, Immediate, Payload, Token, table};
+use crate::am::{Immediate, Msg, Payload, Token, table};
 use crate::event;
 use crate::fatal::fatal;
 use crate::job::Job;

@@ -11,7 +11,7 @@
 use core::ffi::c_void;
 
 use crate::am::served::Serving;
-use crate::am::{Msg, Immediate, Payload, Token, table};
+use crate::am::{Immediate, Msg, Payload, Token, table};
 use crate::event::{Kind, Op};
 use crate::job::{Job, JobRank};
 use crate::mem::{self, Dst, RemoteAddr, Src};

@@ -60,7 +60,14 @@ impl Job {
 
     /// Gets: copies from `from` to here. Unless it blocks, lists stay as they are until the operation is synchronised.
     /// [`Handle::NO_OP`]: nothing was started, for want of room.
-    pub fn vis_get(&self, call: &str, how: How, from: Location, transfer: &Transfer<'_>, immediate: Immediate) -> Handle {
+    pub fn vis_get(
+        &self,
+        call: &str,
+        how: How,
+        from: Location,
+        transfer: &Transfer<'_>,
+        immediate: Immediate,
+    ) -> Handle {
         let place = transfer.src_place();
         if let Some(bias) = place.map_or(Some(0), |(at, len)| self.vis_bias(from, at, len)) {
             if !transfer.copy(0, bias) {

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use super::kernel;
 use super::shape::WORD;
 use crate::am::dispatch::Buffer;
-use crate::am::{Msg, Immediate, Payload, Token, dispatch, table};
+use crate::am::{Immediate, Msg, Payload, Token, dispatch, table};
 use crate::fatal::fatal;
 use crate::job::{Job, JobRank, job};
 use crate::mem;

@@ -1,11 +1,21 @@
 //! A progress thread for a conduit that needs one: work that must not wait for the client's next call. It exists only
-//! from the first such work on, and sleeps while there is none. No signal of the client's arrives there.
+//! from the first such work on, and sleeps while there is none. No signal of the client's arrives there. A client may
+//! provide the thread instead (GEX_FLAG_DEFER_THREADS).
 
 use std::io;
 use std::thread::Thread;
 use std::time::Duration;
 
 use crate::os::{process, signal};
+use crate::sync::atomic::{AtomicBool, Ordering};
+
+/// The client provides progress threads.
+static DEFERRED: AtomicBool = AtomicBool::new(false);
+
+/// From now on no progress thread is started: the client calls [`serve`].
+pub fn defer() {
+    DEFERRED.store(true, Ordering::Relaxed);
+}
 
 /// A conduit's work in the background.
 pub trait Background: Sync {
@@ -14,6 +24,9 @@ pub trait Background: Sync {
     fn step(&self) -> bool;
 
     fn period(&self) -> Duration;
+
+    /// Hands the conduit's [`Worker`] to `change`, under the conduit's lock.
+    fn worker(&self, change: &mut dyn FnMut(&mut Worker));
 }
 
 /// The progress thread of a conduit, kept behind the conduit's lock.
@@ -21,7 +34,7 @@ pub trait Background: Sync {
 pub enum Worker {
     #[default]
     Absent,
-    /// The system gives none; the client's next call does the work.
+    /// The system gives none, or the client has not provided it yet; the client's next call does the work.
     Denied,
     Resting(Thread),
     Awake(Thread),
@@ -44,6 +57,7 @@ impl Worker {
                 Worker::Awake(thread)
             }
             worker @ (Worker::Awake(_) | Worker::Denied) => worker,
+            Worker::Absent if DEFERRED.load(Ordering::Relaxed) => Worker::Denied,
             Worker::Absent => match work.map(|work| start(name, work)) {
                 Some(Ok(thread)) => Worker::Awake(thread),
                 Some(Err(_)) | None => Worker::Denied,
@@ -60,13 +74,23 @@ impl Worker {
     }
 }
 
-fn start(name: &str, work: &'static dyn Background) -> io::Result<Thread> {
-    let run = || loop {
+/// Does `work` on the client's thread that calls it.
+pub fn serve(work: &'static dyn Background) -> ! {
+    work.worker(&mut |worker| *worker = Worker::Awake(std::thread::current()));
+    run(work)
+}
+
+fn run(work: &dyn Background) -> ! {
+    loop {
         process::nap(work.period());
         if !work.step() {
             std::thread::park();
         }
-    };
+    }
+}
+
+fn start(name: &str, work: &'static dyn Background) -> io::Result<Thread> {
+    let run = || run(work);
     let blocked = signal::Mask::block_all();
     let started = std::thread::Builder::new().name(name.into()).spawn(run);
     blocked.restore();
@@ -99,6 +123,10 @@ mod tests {
 
         fn period(&self) -> Duration {
             Duration::from_micros(50)
+        }
+
+        fn worker(&self, change: &mut dyn FnMut(&mut Worker)) {
+            change(&mut self.state.lock().0);
         }
     }
 

@@ -110,7 +110,12 @@ mod tests {
     /// A pair whose numbers are about to wrap.
     fn pair() -> (Credits, Room) {
         let start = u32::MAX - 5000;
-        let room = Room { arrived: [start; 2], handled: [start; 2], allowed: [start.wrapping_add(WINDOW); 2], ..Room::new(WINDOW) };
+        let room = Room {
+            arrived: [start; 2],
+            handled: [start; 2],
+            allowed: [start.wrapping_add(WINDOW); 2],
+            ..Room::new(WINDOW)
+        };
         let mut credits = Credits::new(WINDOW);
         (credits.used, credits.limit) = ([start; 2], room.allowed);
         (credits, room)

@@ -159,7 +159,13 @@ mod tests {
     fn every_byte_is_started_once_and_what_is_complete_is_told() {
         let (queue, conduit, told) = (SendQueue::default(), Narrow::default(), Told::default());
         let memory = mem::all_of(Box::leak(vec![0u64; 4].into_boxed_slice()));
-        let transfer = |at, bytes, token| Transfer { peer: JobRank(1), at: RemoteAddr(at), bytes, piece: 10, token: OpToken(token) };
+        let transfer = |at, bytes, token| Transfer {
+            peer: JobRank(1),
+            at: RemoteAddr(at),
+            bytes,
+            piece: 10,
+            token: OpToken(token),
+        };
         assert!(queue.is_empty());
         queue.push(transfer(1000, Bytes::Copy(vec![0; 25]), 1));
         queue.push(transfer(2000, Bytes::Get(Held(memory)), 2));
@@ -170,7 +176,10 @@ mod tests {
         }
         let mut taken = conduit.0.lock().1.clone();
         taken.sort_unstable();
-        assert_eq!(taken, [(1000, 10), (1010, 10), (1020, 5), (2000, 10), (2010, 10), (2020, 10), (2030, 2), (3000, 10)]);
+        assert_eq!(
+            taken,
+            [(1000, 10), (1010, 10), (1020, 5), (2000, 10), (2010, 10), (2020, 10), (2030, 2), (3000, 10)]
+        );
         assert_eq!(pieces, 8);
         let told = told.0.lock();
         let count = |token, completion| told.iter().filter(|one| **one == (token, completion)).count();

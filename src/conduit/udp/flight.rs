@@ -4,13 +4,13 @@
 
 use std::collections::VecDeque;
 
-use super::{Config, Ended};
 use super::congestion::{Congestion, cost};
 use super::mtu::Mtu;
 use super::rtt::Rtt;
 use super::send::Track;
 use super::unit::{Spares, State, Unit};
 use super::wire::{Header, MIN_MTU, TAG, WINDOW};
+use super::{Config, Ended};
 use crate::conduit::shared::slab::Slab;
 
 /// A transmission is lost once one made so much later has arrived; grows where the network reorders.
@@ -277,7 +277,14 @@ impl Flight {
 
     /// Unit `at` has arrived; returns its cost if that is news.
     #[inline]
-    fn arrived(&mut self, at: usize, header: &Header, now: u64, spares: &mut Spares, done: &mut Vec<(u64, Ended)>) -> u64 {
+    fn arrived(
+        &mut self,
+        at: usize,
+        header: &Header,
+        now: u64,
+        spares: &mut Spares,
+        done: &mut Vec<(u64, Ended)>,
+    ) -> u64 {
         let unit = &mut self.units[at];
         match unit.state {
             State::InFlight => {

@@ -51,7 +51,6 @@ mod room_tests;
 #[cfg(test)]
 mod speed_tests;
 
-
 pub use auth::Secret;
 pub use engine::{Counters, Engine};
 pub use held::{Aligned, Datagrams, Went};

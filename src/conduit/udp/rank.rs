@@ -21,10 +21,10 @@ use super::socket::{Inbox, Socket};
 use super::upward::{IS_LONG, IS_MEDIUM, IS_SHORT, MOST_HEAD, Notes, head_of};
 use super::{Config, Counters, Engine, Full, Secret, Source, Taken};
 use crate::bootstrap::worker::JobTable;
-use crate::conduit::table::{self, ConduitEntry, Launch};
 use crate::conduit::shared::arrivals::{Arrivals, Queued, hand_up};
 use crate::conduit::shared::background::{Background, Worker};
 use crate::conduit::shared::lock_soon;
+use crate::conduit::table::{self, ConduitEntry, Launch};
 use crate::conduit::{
     AmMsg, Caps, Completion, Conduit, Deliver, Limits, Links, OpToken, Payload, Sent, Stop, Take, Traffic,
 };
@@ -300,7 +300,7 @@ impl Rank {
         if lone || inner.held_back >= BURST {
             inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
         } else {
-            inner.worker.expect("gasnet-udp", self.this.get().map(|rank| *rank as _));
+            inner.worker.expect("gasnet-udp", self.background());
         }
         Some(taken)
     }
@@ -325,17 +325,14 @@ impl Background for Rank {
     fn period(&self) -> Duration {
         self.held_back_at_most
     }
+
+    fn worker(&self, change: &mut dyn FnMut(&mut Worker)) {
+        change(&mut self.inner.lock().worker);
+    }
 }
 
 impl Rank {
-    fn give_long(
-        &self,
-        to: JobRank,
-        msg: &AmMsg<'_>,
-        src: Src<'_>,
-        at: RemoteAddr,
-        source: Source,
-    ) -> Option<Taken> {
+    fn give_long(&self, to: JobRank, msg: &AmMsg<'_>, src: Src<'_>, at: RemoteAddr, source: Source) -> Option<Taken> {
         let mut head = [0; MOST_HEAD];
         let len = head_of(IS_LONG, &msg.header, &mut head);
         self.give(to, msg.token, |engine| engine.long(to, msg.header.traffic, &head[..len], src, at, source))
@@ -413,6 +410,10 @@ impl Conduit for Rank {
     fn get(&self, dst: Dst<'_>, from: JobRank, src: RemoteAddr, token: OpToken) -> Sent {
         let give = |engine: &mut Engine| engine.get(from, src, dst, token.0);
         self.give(from, Some(token), give).map_or(Sent::Retry, |_| Sent::Later)
+    }
+
+    fn background(&self) -> Option<&'static dyn Background> {
+        self.this.get().map(|rank| *rank as _)
     }
 
     fn gone(&self, rank: JobRank) {

@@ -291,7 +291,8 @@ impl Sender {
         self.transfers += 1;
         // A put of nothing still is over only when it has arrived.
         let carried = src.len().max(1) as u32;
-        let track = self.flight.tracks.insert(Track { left: carried.into(), op: Some((op, Ended::Remote)), copy: None });
+        let track =
+            self.flight.tracks.insert(Track { left: carried.into(), op: Some((op, Ended::Remote)), copy: None });
         let unit = self.open(spares, bytes);
         wire::write_put_head(&mut unit.buf, at.0 as u64, src.len());
         Self::append(unit, src);
