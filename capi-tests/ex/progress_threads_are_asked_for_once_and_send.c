@@ -17,8 +17,8 @@ enum { MANY = 5 };
 
 static volatile int pid, came;
 
-static void on_pid(gex_Token_t token, gex_AM_Arg_t value) { pid = (int)value; }
-static void on_one(gex_Token_t token) { came++; }
+static void on_pid(gex_Token_t token, gex_AM_Arg_t value) { (void)token; pid = (int)value; }
+static void on_one(gex_Token_t token) { (void)token; came++; }
 
 /* Rank 0 sends and makes no call any more until all has come. */
 static void messages_leave_without_a_call(void) {

@@ -11,8 +11,9 @@ enum { BIG = 300000, SMALL_PUT = 2000, LONG = 70000 };
 static volatile int pid;
 static volatile int longs;
 
-static void on_pid(gex_Token_t token, gex_AM_Arg_t value) { pid = (int)value; }
+static void on_pid(gex_Token_t token, gex_AM_Arg_t value) { (void)token; pid = (int)value; }
 static void on_long(gex_Token_t token, void *buf, size_t nbytes) {
+  (void)token;
   CHECK_EQ(nbytes, LONG);
   CHECK(filled(buf, LONG, 5));
   longs++;
