@@ -6,7 +6,7 @@
 //! Views are made of this file's own buffers, which outlive them.
 #![allow(unsafe_code, clippy::not_unsafe_ptr_arg_deref)]
 
-use crate::am::Patience;
+use crate::am::Immediate;
 use crate::am::{self, Payload};
 use crate::barrier::{ANONYMOUS, Outcome};
 use crate::event;
@@ -348,10 +348,10 @@ fn reference_transfers(job: &Job, plan: &Plan<'_>) {
             let mut back = vec![0; len];
             let op = event::mine().explicit();
             let local = if round % 2 == 0 { Local::Defer } else { Local::Now };
-            amref::put(job, op, to, at, Src::of(&sent), local, Patience::Wait);
+            amref::put(job, op, to, at, Src::of(&sent), local, Immediate::No);
             job.wait_own(op);
             let op = event::mine().explicit();
-            amref::get(job, op, into(&mut back), to, at, Patience::Wait);
+            amref::get(job, op, into(&mut back), to, at, Immediate::No);
             job.wait_own(op);
             if sent != back {
                 wrong(format_args!("round {round}: by messages, what was put is not what is there ({len} bytes)"));

@@ -56,7 +56,7 @@ pub enum Kind {
     Get = 2,
     /// Remote atomics.
     Rmw = 3,
-    /// A put whose source may be reused when the put is complete: counted as both.
+    /// A put whose local completion is counted, too.
     PutLocal = 4,
 }
 
@@ -241,34 +241,53 @@ impl Op {
 
     /// A completion token for one piece of this operation, which a conduit or message returns when the piece is
     /// complete.
-    pub fn leaf(&'static self, kind: Kind) -> u64 {
+    pub fn token(&'static self, kind: Kind) -> u64 {
         // Addresses of operations are multiples of 64.
         self.handle().0 as u64 | kind as u64
     }
 
-    /// The piece that [`Op::leaf`] named has finished.
-    pub fn finish_leaf(leaf: u64) {
-        let kind = match leaf & 7 {
+    fn of_token(token: u64) -> (&'static Op, Kind) {
+        let kind = match token & 7 {
             0 => Kind::Put,
             1 => Kind::Local,
             2 => Kind::Get,
             3 => Kind::Rmw,
             _ => Kind::PutLocal,
         };
-        // SAFETY: conduits and replies give back what this process made with `leaf`.
-        let op = unsafe { &*ptr::with_exposed_provenance::<Op>(leaf as usize & ADDRESS) };
+        // SAFETY: conduits and replies give back what this process made with `token`.
+        (unsafe { &*ptr::with_exposed_provenance::<Op>(token as usize & ADDRESS) }, kind)
+    }
+
+    /// The piece that [`Op::token`] named is complete.
+    pub fn complete(token: u64) {
+        let (op, kind) = Op::of_token(token);
         op.finish(kind);
     }
 
-    /// As [`Op::leaf`], as two message arguments, high half first.
-    pub fn leaf_args(&'static self, kind: Kind) -> [i32; 2] {
-        let leaf = self.leaf(kind);
-        [(leaf >> 32) as i32, leaf as i32]
+    /// The source of the piece that [`Op::token`] named may be reused; the piece itself is complete later, of which
+    /// [`Op::complete_remotely`] tells.
+    pub fn complete_locally(token: u64) {
+        let (op, kind) = Op::of_token(token);
+        if matches!(kind, Kind::Local | Kind::PutLocal) {
+            op.finish(Kind::Local);
+        }
     }
 
-    /// The piece that [`Op::leaf_args`] of this process named has finished.
-    pub fn finish_args(high: i32, low: i32) {
-        Op::finish_leaf(u64::from(high as u32) << 32 | u64::from(low as u32));
+    /// The piece is complete, its local completion was told before.
+    pub fn complete_remotely(token: u64) {
+        let (op, kind) = Op::of_token(token);
+        op.finish(if kind == Kind::PutLocal { Kind::Put } else { kind });
+    }
+
+    /// As [`Op::token`], as two message arguments, high half first.
+    pub fn token_args(&'static self, kind: Kind) -> [i32; 2] {
+        let token = self.token(kind);
+        [(token >> 32) as i32, token as i32]
+    }
+
+    /// The piece that [`Op::token_args`] of this process named is complete.
+    pub fn complete_args(high: i32, low: i32) {
+        Op::complete(u64::from(high as u32) << 32 | u64::from(low as u32));
     }
 
     /// The address as two message arguments, high half first.

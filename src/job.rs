@@ -29,6 +29,9 @@ const VAIN_POLLS: u32 = 64;
 /// How many times `base_idle_ns` a rank polls at most before it sleeps.
 const MOST_PATIENT: u64 = 16;
 
+/// The longest sleep while the send queue waits for room.
+const ROOM_NS: u64 = 1_000_000;
+
 /// How this rank waits.
 pub struct Waiting {
     /// Cores that this host gives to the job.
@@ -250,6 +253,8 @@ impl Job {
                 wait.announced = true;
             }
             Step::Sleep(ns) => {
+                // Nothing arrives when there is room again.
+                let most_ns = if self.far.queue.is_empty() { most_ns } else { most_ns.min(ROOM_NS) };
                 let ns = ns.min(most_ns);
                 let span = trace::sleep();
                 match self.conduit {

@@ -2,14 +2,12 @@
 //! every kind of client. They come from the records that the client's translation units left in its
 //! `gasneti_client` section, then from the environment.
 
+use crate::conduit::table::{self, ConduitEntry};
 use crate::env;
 use crate::fatal::fatal;
 
 /// Raised whenever include/gasneti/abi.h or layout.h change meaning; every client record carries it.
 pub const ABI_NUMBER: u32 = 2;
-
-/// What `settings.conduit` may be. loopback is for tests.
-const CONDUITS: [&str; 3] = ["smp", "udp", "loopback"];
 
 /// How many threads of a rank may call the library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,7 +61,7 @@ pub struct Settings {
     /// Calls look what else is to be done, and inline C leaves everything to them: `debug`, or tracing or statistics are
     /// wanted.
     pub watched: bool,
-    pub conduit: String,
+    pub conduit: &'static ConduitEntry,
 }
 
 impl Settings {
@@ -74,15 +72,16 @@ impl Settings {
     }
 
     /// Merges the records of all translation units; refuses a mixture, naming two files that disagree.
-    /// No record at all (a caller in another language) means PAR, release, smp.
+    /// No record at all (a caller in another language) means PAR, release and the default conduit.
     pub fn from_records(records: &[ClientRecord]) -> Settings {
         let mut settings = Settings {
             threads: Threads::Par,
             segment: SegmentMode::Fast,
             debug: false,
             watched: false,
-            conduit: "smp".to_owned(),
+            conduit: table::DEFAULT,
         };
+        let mut conduit = table::DEFAULT.name;
         if let Some(first) = records.first() {
             for other in records {
                 refuse_mixture(first, other);
@@ -90,17 +89,14 @@ impl Settings {
             settings.threads = first.threads;
             settings.segment = first.segment;
             settings.debug = first.debug;
-            settings.conduit = first.conduit.clone();
+            conduit = &first.conduit;
         }
         if env::is_set("GASNET_CONDUIT") {
-            settings.conduit = env::choice("GASNET_CONDUIT").to_owned();
+            conduit = env::choice("GASNET_CONDUIT");
         }
-        if !CONDUITS.contains(&settings.conduit.as_str()) {
-            fatal!(
-                "conduit {:?} is not in this library, which has: smp udp (GASNET_CONDUIT chooses)",
-                settings.conduit
-            );
-        }
+        settings.conduit = table::named(conduit).unwrap_or_else(|| {
+            fatal!("conduit {conduit:?} is not in this library, which has: {} (GASNET_CONDUIT chooses)", table::names())
+        });
         settings.debug |= env::yes("GASNET_DEBUG");
         settings.watched = settings.debug;
         settings

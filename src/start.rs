@@ -25,7 +25,8 @@ use crate::bootstrap::fork::{self, Uplink};
 use crate::bootstrap::worker::Joined;
 use crate::bootstrap::{self, ControlPage, leader};
 use crate::coll;
-use crate::conduit::{self, Conduit, Links};
+use crate::conduit::table::{Launch, Network};
+use crate::conduit::{Conduit, Links};
 use crate::env::{self, SegLimit};
 use crate::exit;
 use crate::fatal::{self, fatal};
@@ -102,14 +103,14 @@ impl BeforeRanks {
         fatal::install_panic_hook();
         exit::end_jobs_of_fatal_errors();
         streams::hold_standard_streams();
-        let has_master = conduit::has_master(&settings.conduit);
+        let has_master = settings.conduit.launch == Launch::Master;
         if !has_master {
             // That of a job with a master is checked by the master.
             env::check_unknown();
         }
         backtrace::init(None);
         let (here, address) = if has_master {
-            let joined = bootstrap::join(&settings.conduit, argv, ABI_NUMBER);
+            let joined = bootstrap::join(settings.conduit.name, argv, ABI_NUMBER);
             let here = Here::of(&joined);
             let Uplink { agent, address } = joined.uplink;
             leader::keep(Some(agent));
@@ -117,7 +118,7 @@ impl BeforeRanks {
         } else {
             (Here::alone(), None)
         };
-        let networked = settings.conduit != "smp";
+        let networked = settings.conduit.network.is_some();
         let places = here.places(sizes::together(here.size(), networked));
         let (here, size) = (places.here(), places.size());
         let tracing = trace::Plan::make(places.rank(here, HostRank(0)).0 == 0, places.count(here) == size);
@@ -140,7 +141,8 @@ impl BeforeRanks {
                 fatal!("no address space for {count} segments: {error} (ulimit -v, ulimit -f, GASNET_MAX_SEGSIZE)")
             }
         };
-        let links = match conduit::prepare(&settings.conduit, count, address) {
+        let prepare = |network: &Network| (network.prepare)(count, address);
+        let links = match settings.conduit.network.as_ref().map(prepare).transpose() {
             Ok(links) => links,
             Err(why) => leader::give_up(&why),
         };

@@ -194,3 +194,13 @@ fn atomics_come_from_the_file_that_loom_can_replace() {
         }
     }
 }
+
+#[test]
+fn only_the_table_of_conduits_names_them() {
+    for (name, code) in sources() {
+        let may = name.starts_with("conduit/") || name == "env/table.rs";
+        for conduit in ["\"smp\"", "\"udp\"", "\"loopback\""] {
+            assert!(may || !code.contains(conduit), "{name} names {conduit}: ask conduit/table.rs");
+        }
+    }
+}

@@ -5,7 +5,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use gasnet::conduit::udp::{Config, Engine, Payload, Secret, Up, Went};
+use gasnet::conduit::udp::{Config, Ended, Engine, Payload, Secret, Up, Went};
 use gasnet::job::JobRank;
 use gasnet::mem::{Dst, RemoteAddr, Src};
 use gasnet::nbrhd::pool::Traffic;
@@ -40,7 +40,7 @@ impl Up for Nobody {
         None
     }
     fn outside(&mut self, _: JobRank, _: RemoteAddr, _: usize) {}
-    fn done(&mut self, _: u64) {}
+    fn done(&mut self, _: u64, _: Ended) {}
     fn lost(&mut self, _: JobRank, _: u64) {}
 }
 

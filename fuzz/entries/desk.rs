@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use gasnet::conduit::udp::{Payload, Up};
+use gasnet::conduit::udp::{Ended, Payload, Up};
 use gasnet::job::JobRank;
 use gasnet::mem::{Dst, RemoteAddr};
 use gasnet::nbrhd::pool::Traffic;
@@ -83,7 +83,7 @@ impl Up for Above<'_> {
         panic!("outside");
     }
 
-    fn done(&mut self, op: u64) {
+    fn done(&mut self, op: u64, _: Ended) {
         gauge::outside(|| self.desk.done.push(op));
     }
 

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 
 use gasnet::conduit::udp::auth::Key;
 use gasnet::conduit::udp::wire::{self, Header, MAX_HEADER, MAX_MTU, Part, WINDOW};
-use gasnet::conduit::udp::{Config, Engine, Payload, Secret, Source, Up, Went};
+use gasnet::conduit::udp::{Config, Ended, Engine, Payload, Secret, Source, Up, Went};
 use gasnet::job::JobRank;
 use gasnet::mem::{Dst, RemoteAddr, Src};
 use gasnet::nbrhd::pool::Traffic;
@@ -60,7 +60,7 @@ impl Up for Desk {
         assert!(!inside);
     }
 
-    fn done(&mut self, op: u64) {
+    fn done(&mut self, op: u64, _: Ended) {
         gauge::outside(|| assert!(self.open.remove(&op), "transfer {op} is done twice"));
     }
 

@@ -3,7 +3,7 @@
 
 use std::net::SocketAddr;
 
-use gasnet::conduit::udp::{Config, Engine, Payload, Secret, Up, Went};
+use gasnet::conduit::udp::{Config, Ended, Engine, Payload, Secret, Up, Went};
 use gasnet::job::JobRank;
 use gasnet::mem::{Dst, RemoteAddr, Src};
 use gasnet::nbrhd::pool::Traffic;
@@ -24,7 +24,7 @@ impl Up for Nobody {
     fn outside(&mut self, _: JobRank, _: RemoteAddr, _: usize) {
         panic!("a stranger reaches outside");
     }
-    fn done(&mut self, _: u64) {
+    fn done(&mut self, _: u64, _: Ended) {
         panic!("a stranger completes a transfer");
     }
     fn lost(&mut self, _: JobRank, _: u64) {}
@@ -40,7 +40,7 @@ impl Up for Taker {
         None
     }
     fn outside(&mut self, _: JobRank, _: RemoteAddr, _: usize) {}
-    fn done(&mut self, _: u64) {}
+    fn done(&mut self, _: u64, _: Ended) {}
     fn lost(&mut self, _: JobRank, _: u64) {}
 }
 

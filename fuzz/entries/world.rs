@@ -7,7 +7,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::net::SocketAddr;
 
 use gasnet::conduit::udp::faults::{Faults, Faulty};
-use gasnet::conduit::udp::{Config, Engine, Secret, Source, Went};
+use gasnet::conduit::udp::{Config, Engine, Secret, Source, Taken, Went};
 use gasnet::job::JobRank;
 use gasnet::mem::{RemoteAddr, Src};
 use gasnet::nbrhd::pool::Traffic;
@@ -212,8 +212,7 @@ impl<'a> World<'a> {
             if is_request && op.id & ANSWERED > 0 {
                 rank.open_requests.insert(op.id);
             }
-            if op.kind == Kind::Am || (op.kind != Kind::Get && !op.stays) {
-                // It was copied.
+            if taken == Ok(Taken::Copied) {
                 buffer.fill(0xee);
             }
             if op.kind != Kind::Am && (!is_request || op.stays) {

@@ -5,7 +5,7 @@ use core::ffi::{c_int, c_void};
 use crate::abi::enter;
 use crate::abi::types::{gasnet_handler_t, gasnet_handlerarg_t, gasnet_node_t, gasnet_token_t};
 use crate::am::numbered::Parcel;
-use crate::am::{MAX_ARGS, Patience, Payload, SHARED_LIMITS, Token};
+use crate::am::{Immediate, MAX_ARGS, Payload, SHARED_LIMITS, Token};
 use crate::conduit::Limits;
 use crate::fatal::usage;
 use crate::job::{Job, JobRank, try_job};
@@ -70,7 +70,7 @@ fn request(call: &str, dest: gasnet_node_t, handler: u8, payload: Payload<'_>, a
     }
     if job.settings.watched && !trace::count_message(call, payload.bytes()) {
         let to = Location { rank: to, ep: 0 };
-        let parcel = Parcel { from: 0, to, handler, payload, args, patience: Patience::Wait };
+        let parcel = Parcel { from: 0, to, handler, payload, args, immediate: Immediate::No };
         job.watched_request(call, parcel);
     } else {
         job.am_request(to, handler, payload, args);
@@ -90,7 +90,7 @@ fn reply(call: &str, token: gasnet_token_t, handler: u8, payload: Payload<'_>, a
         check(job, call, false, handler, token.source(), &payload, args.len() as c_int);
     }
     if job.settings.watched && !trace::count_message(call, payload.bytes()) {
-        token.watched_reply(call, job, handler, payload, args, Patience::Wait);
+        token.watched_reply(call, job, handler, payload, args, Immediate::No);
     } else {
         token.reply_in(job, handler, payload, args);
     }

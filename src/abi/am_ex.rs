@@ -7,7 +7,7 @@ use crate::abi::enter;
 use crate::abi::types::{gex_AM_Arg_t, gex_AM_Index_t, gex_Event_t, gex_Flags_t, gex_Rank_t, gex_TM_t, gex_Token_t};
 use crate::am::numbered::Parcel;
 use crate::am::table::CLIENT_BASE;
-use crate::am::{Category, MAX_ARGS, Patience, Payload, Token, prepared};
+use crate::am::{Category, Immediate, MAX_ARGS, Payload, Token, prepared};
 use crate::conduit::Traffic;
 use crate::endpoint::{Endpoint, capability};
 use crate::fatal::usage;
@@ -28,8 +28,8 @@ const NOW: usize = 1;
 const GROUP: usize = 3;
 
 #[inline]
-pub fn patience(flags: gex_Flags_t) -> Patience {
-    if flags & IMMEDIATE == 0 { Patience::Wait } else { Patience::Now }
+pub fn immediate(flags: gex_Flags_t) -> Immediate {
+    if flags & IMMEDIATE == 0 { Immediate::No } else { Immediate::Yes }
 }
 
 /// The address at which an event is to be stored, or 0. Messages are locally complete when the call returns.
@@ -162,10 +162,10 @@ fn request(
         check_payload(job, call, Traffic::Request, to, &payload);
     }
     if job.settings.watched {
-        let patience = patience(flags);
-        return job.watched_request(call, Parcel { from, to, handler, payload, args, patience });
+        let immediate = immediate(flags);
+        return job.watched_request(call, Parcel { from, to, handler, payload, args, immediate });
     }
-    job.am_request_at(from, to, handler, payload, args, patience(flags))
+    job.am_request_at(from, to, handler, payload, args, immediate(flags))
 }
 
 #[inline]
@@ -185,9 +185,9 @@ fn reply(
         check_payload(job, call, Traffic::Reply, token.source_location(), &payload);
     }
     if job.settings.watched {
-        return token.watched_reply(call, job, handler, payload, args, patience(flags));
+        return token.watched_reply(call, job, handler, payload, args, immediate(flags));
     }
-    token.try_reply(call, job, handler, payload, args, patience(flags))
+    token.try_reply(call, job, handler, payload, args, immediate(flags))
 }
 
 /// Sends a Short request with `nargs` arguments to handler `handler` of `rank` of `tm`.

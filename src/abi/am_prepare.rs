@@ -3,7 +3,7 @@
 use core::ffi::{c_int, c_uint, c_void};
 
 use crate::abi::am::{arguments, token_of};
-use crate::abi::am_ex::{check_handler, check_reply, check_request, patience, route, tell, told};
+use crate::abi::am_ex::{check_handler, check_reply, check_request, immediate, route, tell, told};
 use crate::abi::enter;
 use crate::abi::types::{
     gex_AM_Arg_t, gex_AM_Index_t, gex_AM_SrcDesc_t, gex_Event_t, gex_Flags_t, gex_Rank_t, gex_TM_t, gex_Token_t,
@@ -60,7 +60,7 @@ fn prepare_request(call: &str, tm: gex_TM_t, rank: gex_Rank_t, category: Categor
             dest: offer.dest.expose_provenance(),
             nargs: offer.nargs as usize,
             tell: offer.tell(call, job.settings.debug, Traffic::Request),
-            patience: patience(offer.flags),
+            immediate: immediate(offer.flags),
         },
     ))
 }
@@ -86,7 +86,7 @@ fn prepare_reply(call: &str, token: gex_Token_t, category: Category, offer: &Off
             dest: offer.dest.expose_provenance(),
             nargs: offer.nargs as usize,
             tell: offer.tell(call, job.settings.debug, Traffic::Reply),
-            patience: patience(offer.flags),
+            immediate: immediate(offer.flags),
         },
     ))
 }
@@ -289,8 +289,8 @@ pub unsafe extern "C" fn gasneti_ex_CommitRequestMedium(
     // SAFETY: the caller keeps the contract above.
     let args = unsafe { arguments(args, nargs) };
     let family = Family { traffic: Traffic::Request, category: Category::Medium };
-    let (sd, patience) = (sd.addr(), patience(flags));
-    commit("gex_AM_CommitRequestMedium", &Parcel { family, sd, handler, nbytes, dest: 0, args, patience })
+    let (sd, immediate) = (sd.addr(), immediate(flags));
+    commit("gex_AM_CommitRequestMedium", &Parcel { family, sd, handler, nbytes, dest: 0, args, immediate })
 }
 
 /// Sends the first `nbytes` bytes of the message that gex_AM_PrepareRequestLong prepared to `dest_addr`, with
@@ -315,10 +315,10 @@ pub unsafe extern "C" fn gasneti_ex_CommitRequestLong(
     // SAFETY: the caller keeps the contract above.
     let args = unsafe { arguments(args, nargs) };
     let family = Family { traffic: Traffic::Request, category: Category::Long };
-    let (sd, patience) = (sd.addr(), patience(flags));
+    let (sd, immediate) = (sd.addr(), immediate(flags));
     commit(
         "gex_AM_CommitRequestLong",
-        &Parcel { family, sd, handler, nbytes, dest: dest_addr.expose_provenance(), args, patience },
+        &Parcel { family, sd, handler, nbytes, dest: dest_addr.expose_provenance(), args, immediate },
     )
 }
 
@@ -343,8 +343,8 @@ pub unsafe extern "C" fn gasneti_ex_CommitReplyMedium(
     // SAFETY: the caller keeps the contract above.
     let args = unsafe { arguments(args, nargs) };
     let family = Family { traffic: Traffic::Reply, category: Category::Medium };
-    let (sd, patience) = (sd.addr(), patience(flags));
-    commit("gex_AM_CommitReplyMedium", &Parcel { family, sd, handler, nbytes, dest: 0, args, patience })
+    let (sd, immediate) = (sd.addr(), immediate(flags));
+    commit("gex_AM_CommitReplyMedium", &Parcel { family, sd, handler, nbytes, dest: 0, args, immediate })
 }
 
 /// Sends the first `nbytes` bytes of the message that gex_AM_PrepareReplyLong prepared to `dest_addr`, with `nargs`
@@ -369,10 +369,10 @@ pub unsafe extern "C" fn gasneti_ex_CommitReplyLong(
     // SAFETY: the caller keeps the contract above.
     let args = unsafe { arguments(args, nargs) };
     let family = Family { traffic: Traffic::Reply, category: Category::Long };
-    let (sd, patience) = (sd.addr(), patience(flags));
+    let (sd, immediate) = (sd.addr(), immediate(flags));
     commit(
         "gex_AM_CommitReplyLong",
-        &Parcel { family, sd, handler, nbytes, dest: dest_addr.expose_provenance(), args, patience },
+        &Parcel { family, sd, handler, nbytes, dest: dest_addr.expose_provenance(), args, immediate },
     )
 }
 

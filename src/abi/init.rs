@@ -8,6 +8,7 @@ use crate::abi::arguments::{arguments, undo_escapes};
 use crate::abi::enter;
 use crate::abi::types::{gex_Client_t, gex_EP_t, gex_Flags_t, gex_Segment_t, gex_TM_t};
 use crate::client::{self, Client};
+use crate::conduit::shared::background;
 use crate::endpoint;
 use crate::env::{self, Amount, Per, SegLimit};
 use crate::fatal::{self, Error, usage};
@@ -112,6 +113,9 @@ fn init(
         ("", bytes) => Some(SegLimit { amount: Amount::Bytes(bytes), per: Per::Process }),
         (words, _) => Some(env::segment_default("gasnet_max_segsize_str", words)),
     };
+    if flags & client::DEFER_THREADS != 0 {
+        background::defer();
+    }
     let job = start::start(settings(), segment_default, argv);
     enter::publish_hot(job, false);
     let team = enter::begin_team(job);

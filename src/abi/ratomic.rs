@@ -9,7 +9,7 @@ use core::ptr;
 
 use crate::abi::enter;
 use crate::abi::types::{gex_DT_t, gex_Event_t, gex_Flags_t, gex_OP_t, gex_Rank_t, gex_TM_t};
-use crate::am::Patience;
+use crate::am::Immediate;
 use crate::endpoint::capability;
 use crate::event::Handle;
 use crate::fatal::usage;
@@ -119,8 +119,8 @@ pub(super) fn start<T: Number>(call: &Call<'_>, track: Track, result: *mut T, op
     let _span = if job.settings.watched { watch(call, to) } else { Span::OFF };
     // SAFETY: the caller's promise: room for a number, until the operation is synchronised.
     let result = (!result.is_null()).then(|| unsafe { Dst::new(result.cast(), size_of::<T>()) });
-    let patience = if flags & IMMEDIATE == 0 { Patience::Wait } else { Patience::Now };
-    job.atomic_start(track, to, place, &Request { dtype, op, op1: op1.bits(), op2: op2.bits() }, result, patience)
+    let immediate = if flags & IMMEDIATE == 0 { Immediate::No } else { Immediate::Yes };
+    job.atomic_start(track, to, place, &Request { dtype, op, op1: op1.bits(), op2: op2.bits() }, result, immediate)
 }
 
 #[cold]

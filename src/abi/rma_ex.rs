@@ -8,7 +8,7 @@ use core::ffi::{c_int, c_void};
 
 use crate::abi::enter;
 use crate::abi::types::{gex_Event_t, gex_Flags_t, gex_RMA_Value_t, gex_Rank_t, gex_TM_t};
-use crate::am::Patience;
+use crate::am::Immediate;
 use crate::endpoint::capability;
 use crate::event::Handle;
 use crate::fatal::usage;
@@ -134,8 +134,8 @@ fn check_flags(job: &Job, call: &str, (rank, to): (gex_Rank_t, Location), flags:
     }
 }
 
-fn patience(flags: gex_Flags_t) -> Patience {
-    if flags & IMMEDIATE == 0 { Patience::Wait } else { Patience::Now }
+fn immediate(flags: gex_Flags_t) -> Immediate {
+    if flags & IMMEDIATE == 0 { Immediate::No } else { Immediate::Yes }
 }
 
 /// Nonzero if nothing was started.
@@ -182,7 +182,7 @@ pub unsafe extern "C" fn gex_RMA_PutBlocking(
     let (job, to, at, _span) = enter("gex_RMA_PutBlocking", (tm, rank), dest, src, nbytes, flags);
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
-    no_op(job.put_blocking_if(to, at, src, patience(flags)))
+    no_op(job.put_blocking_if(to, at, src, immediate(flags)))
 }
 
 /// Starts to copy `nbytes` bytes from `src` here to `dest` in the segment bound to `rank` of `tm`.
@@ -220,7 +220,7 @@ pub unsafe extern "C" fn gex_RMA_PutNB(
     };
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
-    let Started { root, leaf } = job.put_start_if(Track::Explicit, to, at, src, local, patience(flags));
+    let Started { root, leaf } = job.put_start_if(Track::Explicit, to, at, src, local, immediate(flags));
     if local == Local::Apart {
         // SAFETY: the caller's promise above.
         unsafe { lc_opt.write(to_c(leaf)) };
@@ -262,7 +262,7 @@ pub unsafe extern "C" fn gex_RMA_PutNBI(
     };
     // SAFETY: the caller's promise above.
     let src = unsafe { Src::new(src, nbytes) };
-    let Started { root, .. } = job.put_start_if(Track::Implicit, to, at, src, local, patience(flags));
+    let Started { root, .. } = job.put_start_if(Track::Implicit, to, at, src, local, immediate(flags));
     no_op(root != Handle::NO_OP)
 }
 
@@ -288,7 +288,7 @@ pub unsafe extern "C" fn gex_RMA_GetBlocking(
     let (job, from, at, _span) = enter("gex_RMA_GetBlocking", (tm, rank), src, dest, nbytes, flags);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
-    no_op(job.get_blocking_if(dest, from, at, patience(flags)))
+    no_op(job.get_blocking_if(dest, from, at, immediate(flags)))
 }
 
 /// Starts to copy `nbytes` bytes from `src` in the segment bound to `rank` of `tm` to `dest` here.
@@ -315,7 +315,7 @@ pub unsafe extern "C" fn gex_RMA_GetNB(
     let (job, from, at, _span) = enter("gex_RMA_GetNB", (tm, rank), src, dest, nbytes, flags);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
-    to_c(job.get_start_if(Track::Explicit, dest, from, at, patience(flags)))
+    to_c(job.get_start_if(Track::Explicit, dest, from, at, immediate(flags)))
 }
 
 /// Starts to copy `nbytes` bytes from `src` in the segment bound to `rank` of `tm` to `dest` here, without an event.
@@ -341,7 +341,7 @@ pub unsafe extern "C" fn gex_RMA_GetNBI(
     let (job, from, at, _span) = enter("gex_RMA_GetNBI", (tm, rank), src, dest, nbytes, flags);
     // SAFETY: the caller's promise above.
     let dest = unsafe { Dst::new(dest, nbytes) };
-    no_op(job.get_start_if(Track::Implicit, dest, from, at, patience(flags)) != Handle::NO_OP)
+    no_op(job.get_start_if(Track::Implicit, dest, from, at, immediate(flags)) != Handle::NO_OP)
 }
 
 /// Copies the low `nbytes` (1 to 8) bytes of `value` to `dest` in the segment bound to `rank` of `tm`, and waits.
@@ -361,7 +361,7 @@ pub extern "C" fn gex_RMA_PutBlockingVal(
     flags: gex_Flags_t,
 ) -> c_int {
     let (job, to, at, _span) = enter_value("gex_RMA_PutBlockingVal", (tm, rank), dest, nbytes, flags);
-    no_op(job.put_value_if(to, at, value, nbytes, patience(flags)))
+    no_op(job.put_value_if(to, at, value, nbytes, immediate(flags)))
 }
 
 /// Starts to copy the low `nbytes` (1 to 8) bytes of `value` to `dest` in the segment bound to `rank` of `tm`.
@@ -381,7 +381,7 @@ pub extern "C" fn gex_RMA_PutNBVal(
     flags: gex_Flags_t,
 ) -> gex_Event_t {
     let (job, to, at, _span) = enter_value("gex_RMA_PutNBVal", (tm, rank), dest, nbytes, flags);
-    to_c(job.put_value_start_if(Track::Explicit, to, at, value, nbytes, patience(flags)))
+    to_c(job.put_value_start_if(Track::Explicit, to, at, value, nbytes, immediate(flags)))
 }
 
 /// Starts to copy the low `nbytes` (1 to 8) bytes of `value` to `dest` in the segment bound to `rank` of `tm`, without
@@ -403,7 +403,7 @@ pub extern "C" fn gex_RMA_PutNBIVal(
     flags: gex_Flags_t,
 ) -> c_int {
     let (job, to, at, _span) = enter_value("gex_RMA_PutNBIVal", (tm, rank), dest, nbytes, flags);
-    no_op(job.put_value_start_if(Track::Implicit, to, at, value, nbytes, patience(flags)) != Handle::NO_OP)
+    no_op(job.put_value_start_if(Track::Implicit, to, at, value, nbytes, immediate(flags)) != Handle::NO_OP)
 }
 
 /// Returns the `nbytes` (1 to 8) bytes at `src` in the segment bound to `rank` of `tm`, zero-extended.

@@ -1,16 +1,21 @@
 //! Queries on the client and the system: names, neighbourhood and host, positions, threads, verbose errors.
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
+use std::ffi::CString;
 use std::sync::OnceLock;
 
 use crate::abi::enter;
 use crate::abi::types::{gex_Client_t, gex_Flags_t, gex_ProgressThreadInfo_t, gex_Rank_t, gex_RankInfo_t};
 use crate::client;
+use crate::conduit::shared::background::{self, Background};
 use crate::fatal::{self, Error};
-use crate::job::JobRank;
+use crate::job::{Job, JobRank};
 use crate::settings::Threads;
 use crate::sync::atomic::Ordering;
 use crate::thread;
+
+/// `GEX_THREAD_ROLE_SND`.
+const THREAD_ROLE_SND: c_uint = 2;
 
 /// Attaches `val` to a client, for gex_Client_QueryCData. Legal in handlers.
 ///
@@ -95,9 +100,13 @@ pub extern "C" fn gex_System_QueryHiddenAMConcurrencyLevel() -> c_int {
     0
 }
 
-/// Queries the progress threads that the client must start after gex_Client_Init with GEX_FLAG_DEFER_THREADS. There
-/// are none: `*count_p` becomes 0. Returns GASNET_OK; GASNET_ERR_BAD_ARG if an output is NULL or `flags` is not 0;
-/// GASNET_ERR_RESOURCE without GEX_FLAG_DEFER_THREADS.
+/// Queries the progress threads that the client must start after gex_Client_Init with GEX_FLAG_DEFER_THREADS: on udp, in
+/// a job whose ranks do not all share memory, one in the role GEX_THREAD_ROLE_SND, which sends messages that wait to share
+/// a datagram while the client makes no call; else none. `*count_p` becomes their number, `*info_p` their list. Their
+/// functions do not return. Until such a thread runs, the client's next call does its work.
+///
+/// Returns GASNET_OK; GASNET_ERR_BAD_ARG if an output is NULL or `flags` is not 0; GASNET_ERR_RESOURCE without
+/// GEX_FLAG_DEFER_THREADS.
 ///
 /// Source: GASNet-EX 0.19, "gex_System_QueryProgressThreads".
 ///
@@ -118,12 +127,35 @@ pub unsafe extern "C" fn gex_System_QueryProgressThreads(
     if client.flags & client::DEFER_THREADS == 0 {
         return fatal::returning(CALL, Error::Resource);
     }
+    let threads = progress_threads(enter::job_named(CALL));
     // SAFETY: not null (checked); the caller keeps the contract above.
     unsafe {
-        count_p.write(0);
-        info_p.write(core::ptr::null());
+        count_p.write(threads.len() as c_uint);
+        info_p.write(threads.as_ptr());
     }
     0
+}
+
+/// The progress threads that the client starts; a client asks once, so the list is never freed.
+fn progress_threads(job: &Job) -> &'static [gex_ProgressThreadInfo_t] {
+    let Some(work) = job.conduit.and_then(|conduit| conduit.background()) else { return &[] };
+    let devices = CString::new(job.settings.conduit.name).unwrap_or_default();
+    let arg: &'static mut &'static dyn Background = Box::leak(Box::new(work));
+    Box::leak(Box::new([gex_ProgressThreadInfo_t {
+        gex_device_list: devices.into_raw(),
+        gex_thread_roles: THREAD_ROLE_SND,
+        gex_progress_fn: Some(progress_thread),
+        gex_progress_arg: core::ptr::from_mut(arg).cast(),
+    }]))
+}
+
+/// The function of a progress thread that the client starts; does not return.
+///
+/// # Safety
+/// `arg` comes with it, from `progress_threads`.
+unsafe extern "C" fn progress_thread(arg: *mut c_void) -> *mut c_void {
+    // SAFETY: the caller's contract; the memory is never freed.
+    background::serve(unsafe { *arg.cast::<&'static dyn Background>() })
 }
 
 /// A list of ranks with the lifetime of the job.

@@ -9,7 +9,7 @@ use core::ffi::{c_int, c_void};
 
 use crate::abi::types::{gasnet_node_t, gex_Event_t, gex_Flags_t, gex_Rank_t, gex_TM_t};
 use crate::abi::{am_ex, enter};
-use crate::am::Patience;
+use crate::am::Immediate;
 use crate::endpoint::capability;
 use crate::event::Handle;
 use crate::fatal::usage;
@@ -29,8 +29,8 @@ const IMMEDIATE: gex_Flags_t = 1;
 /// GEX_FLAG_ENABLE_LEAF_LC.
 const ENABLE_LEAF_LC: gex_Flags_t = 0x800;
 
-fn patience(flags: gex_Flags_t) -> Patience {
-    if flags & IMMEDIATE != 0 { Patience::Now } else { Patience::Wait }
+fn immediate(flags: gex_Flags_t) -> Immediate {
+    if flags & IMMEDIATE != 0 { Immediate::Yes } else { Immediate::No }
 }
 
 /// The other side, as a client names it.
@@ -82,7 +82,7 @@ pub(crate) fn put(call: &'static str, target: Target, transfer: &Transfer<'_>, h
         }
     }
     let local = if flags & ENABLE_LEAF_LC != 0 { Local::Apart } else { Local::Defer };
-    job.vis_put(call, how, (here, to), transfer, local, patience(flags))
+    job.vis_put(call, how, (here, to), transfer, local, immediate(flags))
 }
 
 /// A get; see [`Job::vis_get`].
@@ -96,7 +96,7 @@ pub(crate) fn get(call: &'static str, target: Target, transfer: &Transfer<'_>, h
         am_ex::check_request(job, call, from, flags);
         check(job, call, from, transfer, false);
     }
-    job.vis_get(call, how, from, transfer, patience(flags))
+    job.vis_get(call, how, from, transfer, immediate(flags))
 }
 
 /// The call is an event.

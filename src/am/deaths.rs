@@ -3,6 +3,7 @@
 
 use crate::am::wire::{self, Kind};
 use crate::am::{Msg, Token, table};
+use crate::conduit::Envelope;
 use crate::job::{HostRank, Job};
 use crate::nbrhd::Retired;
 
@@ -23,7 +24,8 @@ impl Job {
 
     /// Fills what the dead have claimed where this rank's rings wait for it; true once nothing is left.
     pub(super) fn retire(&self) -> bool {
-        let Retired { filled, done } = self.nbrhd.retire(wire::head(table::VOID, Kind::Short, 0, self.me_near()));
+        let Retired { filled, done } =
+            self.nbrhd.retire(wire::head(table::VOID, Kind::Short, Envelope::PLAIN, 0, self.me_near()));
         // Counted as sent by this rank to itself, as which they will be handled.
         for (traffic, filled) in filled.into_iter().enumerate() {
             (0..filled).for_each(|_| self.counts.sent(self.me.0, traffic));

@@ -9,8 +9,8 @@ use core::ffi::c_void;
 
 use crate::am::table::{CLIENT_BASE, Table, library, takes};
 use crate::am::wire::{self, Kind};
-use crate::am::{Category, MOST_ARGS, Msg, Token, served};
-use crate::conduit::{Arrived, Deliver, Leaf, Traffic};
+use crate::am::{Category, MAX_ARGS, Msg, Token, endpoint, served};
+use crate::conduit::{AmHeader, Arrived, Completion, Deliver, Envelope, OpToken, Traffic};
 use crate::event::Op;
 use crate::fatal::fatal;
 use crate::hsl;
@@ -97,6 +97,16 @@ pub fn run(job: &Job, token: &Token, index: u8, buffer: Buffer, args: &[i32]) {
     run_client(job, token, &job.am.table, index, buffer, args);
 }
 
+/// As `run`, of the endpoint that the envelope names.
+#[inline]
+pub fn run_any(job: &Job, token: &Token, envelope: Envelope, index: u8, buffer: Buffer, args: &[i32]) {
+    if envelope.is_plain() {
+        run(job, token, index, buffer, args);
+    } else {
+        endpoint::run(job, token, envelope, index, buffer, args);
+    }
+}
+
 /// Runs the client's handler `index` of `table`.
 #[inline(always)]
 pub fn run_client(job: &Job, token: &Token, table: &Table, index: u8, buffer: Buffer, args: &[i32]) {
@@ -179,7 +189,8 @@ fn check_declared(token: &Token, table: &Table, index: u8, nargs: usize) {
 }
 
 impl Deliver for Job {
-    fn am(&self, from: JobRank, traffic: Traffic, handler: u8, args: &[i32], payload: Arrived<'_>) {
+    fn am(&self, from: JobRank, header: &AmHeader<'_>, payload: Arrived<'_>) {
+        let AmHeader { traffic, handler, envelope, args } = *header;
         let tally = self.counts.tally(from.0);
         tally.taken(traffic as usize);
         let token = Token::new(from, traffic == Traffic::Request);
@@ -188,7 +199,7 @@ impl Deliver for Job {
             Arrived::Medium(place) => Buffer::Medium(place.as_ptr().cast(), place.len()),
             Arrived::Long(place) => Buffer::Long(place.as_ptr().cast(), place.len()),
         };
-        run(self, &token, handler, buffer, &args[..args.len().min(MOST_ARGS)]);
+        run_any(self, &token, envelope, handler, buffer, &args[..args.len().min(MAX_ARGS)]);
         tally.handled(traffic as usize);
     }
 
@@ -198,14 +209,33 @@ impl Deliver for Job {
         (len == 0 || self.nbrhd.in_any_segment(self.me, at, len)).then(|| unsafe { xmap::view(at, 0, len) })
     }
 
-    fn done(&self, leaf: Leaf) {
-        Op::finish_leaf(leaf.0);
+    fn done(&self, token: OpToken, completion: Completion) {
+        match completion {
+            Completion::Local => Op::complete_locally(token.0),
+            Completion::Remote => Op::complete_remotely(token.0),
+            Completion::Failed => fatal!("an operation cannot be completed: the rank that it needs is gone"),
+        }
     }
 }
 
 /// Runs the handler of a message taken out of a ring of this rank.
 #[inline]
 pub fn deliver(job: &Job, head: Head, message: &mut Body, request: bool) {
+    if wire::has_envelope(head) {
+        deliver_enveloped(job, head, message, request);
+    } else {
+        deliver_as::<false>(job, head, message, request);
+    }
+}
+
+#[inline(never)]
+fn deliver_enveloped(job: &Job, head: Head, message: &mut Body, request: bool) {
+    deliver_as::<true>(job, head, message, request);
+}
+
+/// `ENVELOPE`: it has one.
+#[inline(always)]
+fn deliver_as<const ENVELOPE: bool>(job: &Job, head: Head, message: &mut Body, request: bool) {
     let sender = NodeRank(u32::from(head.from));
     let source = job.nbrhd.job_rank(sender);
     let traffic = if request { REQUEST } else { REPLY };
@@ -213,34 +243,48 @@ pub fn deliver(job: &Job, head: Head, message: &mut Body, request: bool) {
     tally.taken(traffic);
     let token = Token::new(source, request);
     let kind = Kind::of(head);
-    let nargs = wire::nargs(head).min(MOST_ARGS);
+    let nargs = wire::nargs(head);
     let body = message.0.as_mut_ptr().cast::<u8>();
+    let (envelope, args_at) = if ENVELOPE {
+        let at = wire::fixed_bytes(kind);
+        // SAFETY: `Ring::take` has filled the envelope (`wire::length`), whose place is a multiple of 8.
+        (Envelope::of_word(unsafe { body.add(at).cast::<u64>().read() }), at + Envelope::BYTES)
+    } else {
+        (Envelope::PLAIN, wire::fixed_bytes(kind))
+    };
     // SAFETY: the body is 64-byte aligned and `Ring::take` has filled its fixed part and arguments (`wire::length`);
     // `args_at` is a multiple of 4; nothing writes them while `args` lives.
-    let args = unsafe { core::slice::from_raw_parts(body.add(wire::args_at(kind)).cast::<i32>(), nargs) };
+    let args = unsafe { core::slice::from_raw_parts(body.add(args_at).cast::<i32>(), nargs) };
+    let run = |buffer| {
+        if ENVELOPE {
+            endpoint::run(job, &token, envelope, head.handler, buffer, args);
+        } else {
+            run(job, &token, head.handler, buffer, args);
+        }
+    };
     // SAFETY: `Ring::take` fills the first word of every message.
     let first = unsafe { message.0[0].assume_init() };
     match kind {
-        Kind::Short => run(job, &token, head.handler, Buffer::None, args),
+        Kind::Short => run(Buffer::None),
         Kind::MediumInline => {
             let (nbytes, _) = wire::medium(first);
-            let at = wire::inline_at(nargs);
+            let at = wire::payload_at(head);
             assert!(at + nbytes <= MAX_BODY);
             // SAFETY: in bounds (checked).
             let buf = unsafe { body.add(at) };
-            run(job, &token, head.handler, Buffer::Medium(buf.cast(), nbytes), args);
+            run(Buffer::Medium(buf.cast(), nbytes));
         }
         Kind::MediumBlock => {
             let (nbytes, block) = wire::medium(first);
             let pool = job.nbrhd.inbox(sender).pool;
             let payload = pool.payload(block, nbytes);
-            run(job, &token, head.handler, Buffer::Medium(payload.as_ptr().cast(), nbytes), args);
+            run(Buffer::Medium(payload.as_ptr().cast(), nbytes));
             pool.free(block);
         }
         Kind::Long => {
             // SAFETY: a Long's fixed part is two words, which `Ring::take` has filled.
             let nbytes = unsafe { message.0[1].assume_init() } as usize;
-            run(job, &token, head.handler, Buffer::Long(first as usize as *mut c_void, nbytes), args);
+            run(Buffer::Long(first as usize as *mut c_void, nbytes));
         }
     }
     tally.handled(traffic);

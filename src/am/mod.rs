@@ -1,7 +1,7 @@
 //! Active Messages: requests and replies, each Short, Medium or Long, to handlers named by an 8-bit index.
 //! A message to a rank of the nbrhd goes through its ring, one to any other rank to the conduit; a message to oneself
-//! runs its handler at once. What is said between other endpoints than the first ones is wrapped (endpoint.rs); a Long
-//! whose place no one but its owner has mapped goes in pieces (pieces.rs).
+//! runs its handler at once. A message between other endpoints than the first ones carries an envelope (endpoint.rs); a
+//! Long whose place no one but its owner has mapped goes in pieces (pieces.rs).
 //!
 //! Progress: a sender that finds no room polls and tries again; from inside a request handler only replies are
 //! polled, and reply handlers cannot send, so replies never wait for requests.
@@ -21,17 +21,12 @@ pub mod table;
 pub mod token;
 pub mod wire;
 
-pub use crate::conduit::MOST_ARGS;
-pub use crate::conduit::Payload;
 use crate::conduit::{Conduit, Limits};
+pub use crate::conduit::{MAX_ARGS, Payload};
 use crate::endpoint::{at as endpoint_at, capability};
 use crate::job::Job;
 pub use token::Token;
 
-/// Most arguments of a client's message.
-pub const MAX_ARGS: usize = 16;
-// The library wraps a client's message in one of its own with up to two more.
-const _: () = assert!(MOST_ARGS == MAX_ARGS + 2);
 /// Largest payloads in shared memory. Only the segment limits a Long; clients keep it in an int.
 pub const SHARED_LIMITS: Limits = Limits {
     medium: crate::nbrhd::pool::MAX_MEDIUM,
@@ -60,12 +55,23 @@ impl Category {
     }
 }
 
-/// Whether a sender that finds no room waits for it.
+/// What a sender does that finds no room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Patience {
-    Wait,
+pub enum Immediate {
+    /// It waits, polling.
+    No,
     /// It sends nothing, and says so.
-    Now,
+    Yes,
+    /// Part of an immediate operation that has begun: it leaves the bytes to the send queue where the conduit moves them,
+    /// and waits where messages do.
+    Begun,
+}
+
+impl Immediate {
+    /// For the parts of an operation that follow the one that was started with this.
+    pub fn next(self) -> Immediate {
+        if self == Immediate::No { self } else { Immediate::Begun }
+    }
 }
 
 /// A message as its handler sees it.

@@ -1,12 +1,8 @@
-//! Messages while the calls of this rank are watched: each is an event, and, if some rank writes a trace, carries a number
-//! that ties its handler to its sender. Such a message travels as one of the library's, with two arguments before its own:
-//! which handler of which endpoint it is for, and the number. No other message pays for that.
+//! Messages while the calls of this rank are watched: each is an event, and, if some rank writes a trace, its envelope
+//! carries a number that ties its handler to its sender. No other message pays for that.
 
-use crate::am::endpoint::{self, word, wrapped};
-use crate::am::table::NUMBERED;
-use crate::am::{MAX_ARGS, MOST_ARGS, Msg, Patience, Payload, Token};
-use crate::conduit::Traffic;
-use crate::fatal::fatal;
+use crate::am::{Immediate, Payload, Token};
+use crate::conduit::{AmHeader, Envelope, Traffic};
 use crate::job::Job;
 use crate::mem::Src;
 use crate::team::Location;
@@ -20,7 +16,7 @@ pub struct Parcel<'a> {
     pub handler: u8,
     pub payload: Payload<'a>,
     pub args: &'a [i32],
-    pub patience: Patience,
+    pub immediate: Immediate,
 }
 
 impl Parcel<'_> {
@@ -36,39 +32,8 @@ impl Parcel<'_> {
     }
 }
 
-/// Calls `send` with the handler and arguments that a message travels with if its number is `id`.
-pub fn numbered<R>(
-    from: u16,
-    to: Location,
-    handler: u8,
-    args: &[i32],
-    id: Option<u32>,
-    send: impl FnOnce(u8, &[i32]) -> R,
-) -> R {
-    match id {
-        Some(id) => {
-            let mut all = [0; MOST_ARGS];
-            let nargs = args.len().min(MAX_ARGS);
-            (all[0], all[1]) = (word(handler, from, to.ep), id as i32);
-            all[2..2 + nargs].copy_from_slice(&args[..nargs]);
-            send(NUMBERED, &all[..2 + nargs])
-        }
-        None if from | to.ep == 0 => send(handler, args),
-        None => wrapped(from, to, handler, args, send),
-    }
-}
-
-/// A message with a number.
-pub fn on_message(token: &Token, msg: Msg<'_>) {
-    let [first, id, args @ ..] = msg.args else {
-        fatal!("AM from rank {} with a number has none", token.source().0);
-    };
-    trace::incoming(*id as u32);
-    endpoint::deliver(token, *first, Msg { args, ..msg });
-}
-
 impl Job {
-    /// The request of `call`. False: nothing was sent, for want of patience.
+    /// The request of `call`. False: nothing was sent, for want of room.
     #[inline(never)]
     pub fn watched_request(&self, call: &str, parcel: Parcel<'_>) -> bool {
         self.poll_to_send();
@@ -77,12 +42,11 @@ impl Job {
 
     #[inline(never)]
     fn watched_send(&self, call: &str, traffic: Traffic, parcel: Parcel<'_>) -> bool {
-        let Parcel { from, to, handler, payload, args, patience } = parcel;
-        let (span, id) = trace::message(call, to.rank.0, handler, args.len(), parcel.bytes());
+        let Parcel { from, to, handler, payload, args, immediate } = parcel;
+        let (span, number) = trace::message(call, to.rank.0, handler, args.len(), parcel.bytes());
         trace::carries(call, to.rank.0, args, parcel.carried());
-        let sent = numbered(from, to, handler, args, id, |handler, args| {
-            self.am_send_any(to, traffic, handler, payload, args, patience)
-        });
+        let envelope = Envelope::between(from, to.ep).numbered(number);
+        let sent = self.am_send_any(to, AmHeader { traffic, handler, envelope, args }, payload, immediate);
         if !sent {
             span.forget();
         }
@@ -100,10 +64,10 @@ impl Token {
         handler: u8,
         payload: Payload<'_>,
         args: &[i32],
-        patience: Patience,
+        immediate: Immediate,
     ) -> bool {
         self.check_may_reply(call);
-        let parcel = Parcel { from: self.ep(), to: self.source_location(), handler, payload, args, patience };
+        let parcel = Parcel { from: self.ep(), to: self.source_location(), handler, payload, args, immediate };
         let sent = job.watched_send(call, Traffic::Reply, parcel);
         if sent {
             self.replied();

@@ -8,8 +8,8 @@ use parking_lot::Mutex;
 
 use crate::am::dispatch::{self, Buffer};
 use crate::am::served::Serving;
-use crate::am::{MOST_ARGS, Msg, Patience, Payload, Token, table};
-use crate::conduit::{Deliver, Traffic};
+use crate::am::{Immediate, MAX_ARGS, Msg, Payload, Token, table};
+use crate::conduit::{AmHeader, Deliver, Envelope, Traffic};
 use crate::fatal::fatal;
 use crate::job::{Job, JobRank, job};
 use crate::mem::{self, RemoteAddr, Src};
@@ -33,8 +33,9 @@ struct Message {
     at: usize,
     nbytes: usize,
     handler: u8,
+    envelope: Envelope,
     nargs: usize,
-    args: [i32; MOST_ARGS],
+    args: [i32; MAX_ARGS],
 }
 
 /// The Longs in pieces of a rank.
@@ -61,33 +62,37 @@ fn whole(high: i32, low: i32) -> usize {
     (high as u32 as usize) << 32 | low as u32 as usize
 }
 
+/// The header of a message of this module's own.
+fn plain(traffic: Traffic, handler: u8, args: &[i32]) -> AmHeader<'_> {
+    AmHeader { traffic, handler, envelope: Envelope::PLAIN, args }
+}
+
 impl Job {
     /// Sends a Long to memory of `to`, in this nbrhd, that is not mapped here. False: nothing was sent, for want of
-    /// patience; what has begun ends, however long that takes.
+    /// room; what has begun ends, however long that takes.
     #[cold]
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn send_in_pieces(
         &self,
         to: Location,
-        traffic: Traffic,
-        handler: u8,
+        header: AmHeader<'_>,
         src: Src<'_>,
         at: RemoteAddr,
-        args: &[i32],
-        patience: Patience,
+        immediate: Immediate,
     ) -> bool {
         // Relaxed: only to differ from the others.
         let id = self.am.pieces.next.fetch_add(1, Ordering::Relaxed) as i32;
         let ([at_high, at_low], [len_high, len_low]) = (halves(at.0), halves(src.len()));
-        let head = [id, i32::from(handler), at_high, at_low, len_high, len_low];
-        let rest = Payload::Medium(Src::of(mem::bytes_of(args)));
-        if !self.am_send_any(to, traffic, table::LONG_ARGS, rest, &head, patience) {
+        let [envelope_high, envelope_low] = halves(header.envelope.word() as usize);
+        let message = [id, i32::from(header.handler), at_high, at_low, len_high, len_low, envelope_high, envelope_low];
+        let traffic = header.traffic;
+        let rest = Payload::Medium(Src::of(mem::bytes_of(header.args)));
+        if !self.am_send_any(to, plain(traffic, table::LONG_ARGS, &message), rest, immediate) {
             return false;
         }
         for from in (0..src.len()).step_by(MAX_MEDIUM) {
             let piece = Payload::Medium(src.part(from, MAX_MEDIUM.min(src.len() - from)));
             let [high, low] = halves(at.0 + from);
-            self.am_send_any(to, traffic, table::LONG_PIECE, piece, &[id, high, low], Patience::Wait);
+            self.am_send_any(to, plain(traffic, table::LONG_PIECE, &[id, high, low]), piece, Immediate::No);
         }
         true
     }
@@ -102,20 +107,22 @@ impl Job {
         arriving.remove(&name);
         drop(arriving);
         let buffer = Buffer::Long(message.at as *mut core::ffi::c_void, message.nbytes);
-        dispatch::run(self, token, message.handler, buffer, &message.args[..message.nargs]);
+        let args = &message.args[..message.nargs];
+        dispatch::run_any(self, token, message.envelope, message.handler, buffer, args);
     }
 }
 
 /// Where a Long goes, its handler, and as payload its arguments.
 pub fn on_args(token: &Token, msg: Msg<'_>) {
-    let &[id, handler, at_high, at_low, len_high, len_low] = msg.args else {
+    let &[id, handler, at_high, at_low, len_high, len_low, envelope_high, envelope_low] = msg.args else {
         fatal!("AM Long in pieces from rank {} has no head", token.source().0);
     };
-    let mut args = [0; MOST_ARGS];
-    let nargs = (msg.nbytes / 4).min(MOST_ARGS);
+    let mut args = [0; MAX_ARGS];
+    let nargs = (msg.nbytes / 4).min(MAX_ARGS);
     mem::read(mem::bytes_of_mut(&mut args[..nargs]), msg.src().part(0, 4 * nargs));
     let (at, nbytes) = (whole(at_high, at_low), whole(len_high, len_low));
-    let message = Message { at, nbytes, handler: handler as u8, nargs, args };
+    let envelope = Envelope::of_word(whole(envelope_high, envelope_low) as u64);
+    let message = Message { at, nbytes, handler: handler as u8, envelope, nargs, args };
     job().piece_came(token, id, |partial| partial.message = Some(message));
 }
 

@@ -1,6 +1,7 @@
 //! Taking messages in: replies first, then requests, then what the network brought, a bounded number a call.
 
 use crate::am::{dispatch, wire};
+use crate::conduit::shared::send_queue::SendQueue;
 use crate::conduit::{Conduit, Take};
 use crate::fatal::usage;
 use crate::job::Job;
@@ -26,7 +27,7 @@ const COUNTS: u32 = 1;
 /// Ranks have died, and may have left places in this rank's rings that wait for their messages.
 const RETIRES: u32 = 2;
 
-/// When the network was looked at last.
+/// When the network was looked at last, and what waits for it.
 #[derive(Default)]
 pub struct Looks {
     /// Polls in a row that found messages in shared memory.
@@ -35,6 +36,8 @@ pub struct Looks {
     /// `looks` at the last request, and when a sender looked, in ticks.
     looks_at_send: AtomicU32,
     sender_looked: AtomicU64,
+    /// Pieces of puts and gets that wait for room.
+    pub queue: SendQueue,
 }
 
 /// Debug: runs `poll`, which no other thread of a PARSYNC client may be in.
@@ -141,7 +144,10 @@ impl Job {
     }
 
     fn poll_far(&self, conduit: &dyn Conduit, take: Take) -> u32 {
-        let done = conduit.poll(self, take, BUDGET as u32);
+        let mut done = conduit.poll(self, take, BUDGET as u32);
+        if !self.far.queue.is_empty() {
+            done += self.far.queue.advance(conduit, self);
+        }
         if self.settings.watched {
             trace::network(|say| conduit.counters(say));
         }

@@ -14,9 +14,8 @@ use core::cell::{Cell, UnsafeCell};
 use core::ffi::c_void;
 
 use crate::am::dispatch::Buffer;
-use crate::am::numbered::numbered;
-use crate::am::{Category, MAX_ARGS, Patience, Payload, Token, wire};
-use crate::conduit::Traffic;
+use crate::am::{Category, Immediate, MAX_ARGS, Payload, Token, wire};
+use crate::conduit::{AmHeader, Envelope, Traffic};
 use crate::fatal::usage;
 use crate::job::{Job, JobRank};
 use crate::mem::{RemoteAddr, Src};
@@ -63,7 +62,7 @@ pub struct Want {
     pub nargs: usize,
     /// Where the client wants to be told of local completion: an address, 0 for nowhere.
     pub tell: usize,
-    pub patience: Patience,
+    pub immediate: Immediate,
 }
 
 /// What a client gives to Commit.
@@ -76,7 +75,7 @@ pub struct Parcel<'a> {
     /// Of a Long.
     pub dest: usize,
     pub args: &'a [i32],
-    pub patience: Patience,
+    pub immediate: Immediate,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -252,20 +251,24 @@ impl Job {
             self.poll_to_send();
         }
         let size = want.most.min(most);
-        let before =
-            if self.settings.watched && trace::is_numbered() { 2 } else { usize::from(want.from | want.to.ep != 0) };
-        let nargs = want.nargs + before;
         let (source, at, size) = if !own {
             (Source::Client, want.client.cast_mut(), size)
         } else if category == Category::Long || want.to.rank == self.me || self.nbrhd.inbox_of(want.to.rank).is_none() {
             (Source::Spare, spare(size), size)
-        } else if size <= wire::inline_max(nargs) {
+        } else if size <= wire::inline_max(self.envelope_of(want), want.nargs) {
             (Source::Beside, DESK.with(|desk| desk.beside.0.get().cast()), size)
         } else {
-            let Some((block, size)) = self.claim_between(traffic, want.least, size, want.patience) else { return 0 };
+            let Some((block, size)) = self.claim_between(traffic, want.least, size, want.immediate) else { return 0 };
             (Source::Block(block), self.nbrhd.own().pool.payload(block, size).as_ptr().cast(), size)
         };
         DESK.with(|desk| desk.begin(want, source, at, size))
+    }
+
+    /// An envelope as long as that of the message that is prepared, whose number is not known yet.
+    #[inline]
+    fn envelope_of(&self, want: &Want) -> Envelope {
+        let number = (self.settings.watched && trace::is_numbered()).then_some(0);
+        Envelope::between(want.from, want.to.ep).numbered(number)
     }
 
     /// The biggest free block of `least` to `size` bytes, and how much of it is wanted.
@@ -275,7 +278,7 @@ impl Job {
         traffic: Traffic,
         least: usize,
         size: usize,
-        patience: Patience,
+        immediate: Immediate,
     ) -> Option<(BlockId, usize)> {
         let serial = !self.settings.concurrent();
         let pool = self.nbrhd.own().pool;
@@ -285,7 +288,7 @@ impl Job {
             return Some((block, size));
         }
         let block = match claim(least) {
-            None if patience == Patience::Now => return None,
+            None if immediate == Immediate::Yes => return None,
             None => self.wait_for_room(traffic, || Note::Block, || claim(size).or_else(|| claim(least))),
             Some(block) => block,
         };
@@ -293,7 +296,7 @@ impl Job {
     }
 
     /// Sends what `parcel` describes, and says where the client wants to be told. None: nothing was sent, for want of
-    /// patience, and the descriptor stays as it is.
+    /// room, and the descriptor stays as it is.
     #[inline]
     pub fn commit(&self, call: &str, parcel: &Parcel<'_>) -> Option<usize> {
         self.commit_numbered(call, parcel, None)
@@ -301,13 +304,13 @@ impl Job {
 
     /// As `commit`, of a message with a number.
     #[inline]
-    pub fn commit_numbered(&self, call: &str, parcel: &Parcel<'_>, id: Option<u32>) -> Option<usize> {
+    pub fn commit_numbered(&self, call: &str, parcel: &Parcel<'_>, number: Option<u32>) -> Option<usize> {
         DESK.with(|desk| {
             desk.check_parcel(call, parcel);
             let (token, tell) = (desk.token.get(), desk.tell.get());
             // Handlers that run while this one waits for room may prepare replies.
             desk.open.set(0);
-            if !self.send_prepared(desk, parcel, id) {
+            if !self.send_prepared(desk, parcel, number) {
                 // No handler has run.
                 desk.open.set(parcel.sd);
                 return None;
@@ -321,40 +324,34 @@ impl Job {
     }
 
     #[inline]
-    fn send_prepared(&self, desk: &Desk, parcel: &Parcel<'_>, id: Option<u32>) -> bool {
-        let (from, to) = (desk.from.get(), desk.to.get());
-        let (at, source) = (desk.at.get(), desk.source.get());
-        let Parcel { family: Family { traffic, category }, nbytes, dest, patience, .. } = *parcel;
-        let send = |handler: u8, args: &[i32]| {
-            if let Source::Block(block) = source
-                && let Some(inbox) = self.nbrhd.inbox_of(to.rank)
-            {
-                return self.send_block(inbox, traffic, handler, block, nbytes, args, patience);
-            }
-            // Gives the memory back when the message has been copied or handled.
-            let spare = if source == Source::Spare { core::mem::take(&mut *SPARE.mine()) } else { Vec::new() };
-            let sent = if source == Source::Spare && category == Category::Medium && to.rank == self.me {
-                self.handle_own(traffic, handler, Buffer::Medium(at, nbytes), args);
-                true
-            } else {
-                // SAFETY: `nbytes` is not over the size of the place (`check_parcel`); see the module.
-                let src = unsafe { Src::new(at, nbytes) };
-                let payload = match category {
-                    Category::Long => Payload::Long(src, RemoteAddr(dest)),
-                    _ => Payload::Medium(src),
-                };
-                self.am_send_any(to, traffic, handler, payload, args, patience)
-            };
-            if source == Source::Spare {
-                *SPARE.mine() = spare;
-            }
-            sent
-        };
-        if from | to.ep == 0 && id.is_none() {
-            send(parcel.handler, parcel.args)
-        } else {
-            numbered(from, to, parcel.handler, parcel.args, id, send)
+    fn send_prepared(&self, desk: &Desk, parcel: &Parcel<'_>, number: Option<u32>) -> bool {
+        let (to, at, source) = (desk.to.get(), desk.at.get(), desk.source.get());
+        let Parcel { family: Family { traffic, category }, handler, nbytes, dest, args, immediate, .. } = *parcel;
+        let envelope = Envelope::between(desk.from.get(), to.ep).numbered(number);
+        let header = AmHeader { traffic, handler, envelope, args };
+        if let Source::Block(block) = source
+            && let Some(inbox) = self.nbrhd.inbox_of(to.rank)
+        {
+            return self.send_block(inbox, header, block, nbytes, immediate);
         }
+        // Gives the memory back when the message has been copied or handled.
+        let spare = if source == Source::Spare { core::mem::take(&mut *SPARE.mine()) } else { Vec::new() };
+        let sent = if source == Source::Spare && category == Category::Medium && to.rank == self.me {
+            self.handle_own(header, Buffer::Medium(at, nbytes));
+            true
+        } else {
+            // SAFETY: `nbytes` is not over the size of the place (`check_parcel`); see the module.
+            let src = unsafe { Src::new(at, nbytes) };
+            let payload = match category {
+                Category::Long => Payload::Long(src, RemoteAddr(dest)),
+                _ => Payload::Medium(src),
+            };
+            self.am_send_any(to, header, payload, immediate)
+        };
+        if source == Source::Spare {
+            *SPARE.mine() = spare;
+        }
+        sent
     }
 
     /// Gives back what `sd` describes.

@@ -1,10 +1,9 @@
 //! Sending: requests and replies, and what to do while there is no room.
 
 use crate::am::dispatch::Buffer;
-use crate::am::endpoint::wrapped;
 use crate::am::wire::{self, Kind};
-use crate::am::{MOST_ARGS, Patience, Payload, SHARED_LIMITS, Token, dispatch};
-use crate::conduit::{AmMsg, Deliver, Leaf, Sent};
+use crate::am::{Immediate, MAX_ARGS, Payload, SHARED_LIMITS, Token, dispatch};
+use crate::conduit::{AmHeader, AmMsg, Deliver, Envelope, OpToken, Sent};
 use crate::event;
 use crate::fatal::{self, fatal};
 use crate::job::{Job, JobRank, Wait};
@@ -37,10 +36,11 @@ impl Job {
     #[inline]
     pub fn am_request(&self, to: JobRank, handler: u8, payload: Payload<'_>, args: &[i32]) {
         self.poll_to_send();
-        self.am_send(Location { rank: to, ep: 0 }, Traffic::Request, handler, payload, args, Patience::Wait);
+        let header = AmHeader { traffic: Traffic::Request, handler, envelope: Envelope::PLAIN, args };
+        self.am_send(Location { rank: to, ep: 0 }, header, payload, Immediate::No);
     }
 
-    /// As `am_request`, from endpoint `from` of this rank. False: nothing was sent, for want of patience.
+    /// As `am_request`, from endpoint `from` of this rank. False: nothing was sent, for want of room.
     #[inline]
     pub fn am_request_at(
         &self,
@@ -49,15 +49,10 @@ impl Job {
         handler: u8,
         payload: Payload<'_>,
         args: &[i32],
-        patience: Patience,
+        immediate: Immediate,
     ) -> bool {
         self.poll_to_send();
-        if from | to.ep == 0 {
-            return self.am_send(to, Traffic::Request, handler, payload, args, patience);
-        }
-        wrapped(from, to, handler, args, |handler, args| {
-            self.am_send_any(to, Traffic::Request, handler, payload, args, patience)
-        })
+        self.am_send_from(from, to, Traffic::Request, handler, payload, args, immediate)
     }
 
     /// Sends a reply; see [`Token::reply`]. While it waits for room only replies are handled.
@@ -69,14 +64,34 @@ impl Job {
         handler: u8,
         payload: Payload<'_>,
         args: &[i32],
-        patience: Patience,
+        immediate: Immediate,
+    ) -> bool {
+        self.am_send_from(from, to, Traffic::Reply, handler, payload, args, immediate)
+    }
+
+    // The first endpoints are told apart here, so that their messages have a constant envelope.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments)]
+    fn am_send_from(
+        &self,
+        from: u16,
+        to: Location,
+        traffic: Traffic,
+        handler: u8,
+        payload: Payload<'_>,
+        args: &[i32],
+        immediate: Immediate,
     ) -> bool {
         if from | to.ep == 0 {
-            return self.am_send(to, Traffic::Reply, handler, payload, args, patience);
+            return self.am_send(
+                to,
+                AmHeader { traffic, handler, envelope: Envelope::PLAIN, args },
+                payload,
+                immediate,
+            );
         }
-        wrapped(from, to, handler, args, |handler, args| {
-            self.am_send_any(to, Traffic::Reply, handler, payload, args, patience)
-        })
+        let envelope = Envelope::between(from, to.ep);
+        self.am_send_any(to, AmHeader { traffic, handler, envelope, args }, payload, immediate)
     }
 
     /// As `am_send`, where the way there costs more than a call.
@@ -84,68 +99,63 @@ impl Job {
     pub(super) fn am_send_any(
         &self,
         to: Location,
-        traffic: Traffic,
-        handler: u8,
+        header: AmHeader<'_>,
         payload: Payload<'_>,
-        args: &[i32],
-        patience: Patience,
+        immediate: Immediate,
     ) -> bool {
-        self.am_send(to, traffic, handler, payload, args, patience)
+        self.am_send(to, header, payload, immediate)
     }
 
     // The kind of payload is known where this is called: without it a Short would pay for all of them.
     #[inline(always)]
-    fn am_send(
-        &self,
-        to: Location,
-        traffic: Traffic,
-        handler: u8,
-        payload: Payload<'_>,
-        args: &[i32],
-        patience: Patience,
-    ) -> bool {
+    fn am_send(&self, to: Location, header: AmHeader<'_>, payload: Payload<'_>, immediate: Immediate) -> bool {
+        let AmHeader { traffic, envelope, args, .. } = header;
         if to.rank == self.me {
-            self.loopback(traffic, handler, payload, args);
+            self.loopback(header, payload);
             return true;
         }
         let Some(inbox) = self.nbrhd.inbox_of(to.rank) else {
-            return self.send_far(to.rank, AmMsg { traffic, handler, args, payload, held: None }, patience);
+            return self.send_far(to.rank, AmMsg { header, payload, token: None }, immediate);
         };
         match payload {
-            Payload::None if args.len() <= BODY_BYTES / 4 => {
+            Payload::None if args.len() <= BODY_BYTES / 4 && envelope.is_plain() => {
                 let tally = self.counts.tally(to.rank.0);
-                let Some((ring, at)) = self.claim(inbox, traffic, 1, patience, tally) else { return false };
-                ring.fill_args(at, wire::head(handler, Kind::Short, args.len(), self.me_near()), args);
+                let Some((ring, at)) = self.claim(inbox, traffic, 1, immediate, tally) else { return false };
+                ring.fill_args(at, self.ring_head(header, Kind::Short), args);
                 self.nbrhd.ring_bell(inbox);
                 self.counts.sent_in(tally, traffic as usize);
                 true
             }
-            Payload::None => self.send_body(inbox, traffic, handler, Kind::Short, args, mem::bytes_of(args), patience),
-            Payload::Medium(src) => self.send_medium(inbox, traffic, handler, src, args, patience),
+            Payload::None => self.send_short(inbox, header, immediate),
+            Payload::Medium(src) => self.send_medium(inbox, header, src, immediate),
             Payload::Long(src, at) | Payload::LongAsync(src, at) => {
-                self.send_long(inbox, to, traffic, handler, src, at, args, patience)
+                self.send_long(inbox, to, header, src, at, immediate)
             }
         }
     }
 
+    /// A Short that does not fit a line.
+    fn send_short(&self, inbox: &Inbox, header: AmHeader<'_>, immediate: Immediate) -> bool {
+        let mut body = [0; Envelope::BYTES + 4 * MAX_ARGS];
+        let end = wire::fill(&mut body, Kind::Short, header.envelope, header.args);
+        self.send_body(inbox, header, Kind::Short, &body[..end], immediate)
+    }
+
     #[inline]
-    #[allow(clippy::too_many_arguments)]
     fn send_long(
         &self,
         inbox: &Inbox,
         to: Location,
-        traffic: Traffic,
-        handler: u8,
+        header: AmHeader<'_>,
         src: Src<'_>,
         at: RemoteAddr,
-        args: &[i32],
-        patience: Patience,
+        immediate: Immediate,
     ) -> bool {
-        let mut body = [0; 16 + 4 * MOST_ARGS];
+        let traffic = header.traffic;
+        let mut body = [0; 16 + Envelope::BYTES + 4 * MAX_ARGS];
         body[..8].copy_from_slice(&(at.0 as u64).to_ne_bytes());
         body[8..16].copy_from_slice(&(src.len() as u64).to_ne_bytes());
-        let end = 16 + 4 * args.len();
-        body[16..end].copy_from_slice(mem::bytes_of(args));
+        let end = wire::fill(&mut body, Kind::Long, header.envelope, header.args);
         let place = self.nbrhd.deliver_at(to, at, src.len());
         if src.is_empty() || place.is_some() {
             let fill = || {
@@ -153,24 +163,23 @@ impl Job {
                     mem::copy(place, src);
                 }
             };
-            if patience == Patience::Wait {
+            if immediate != Immediate::Yes {
                 fill();
-                return self.send_body(inbox, traffic, handler, Kind::Long, args, &body[..end], patience);
+                return self.send_body(inbox, header, Kind::Long, &body[..end], immediate);
             }
             // What is not sent leaves no trace, so the room comes first, though later messages wait for it.
-            let Some(place) = self.claim_in(inbox, traffic, end, patience) else { return false };
+            let Some(place) = self.claim_in(inbox, traffic, end, immediate) else { return false };
             fill();
-            let head = wire::head(handler, Kind::Long, args.len(), self.me_near());
-            self.fill(inbox, traffic, place, head, &body[..end]);
+            self.fill(inbox, traffic, place, self.ring_head(header, Kind::Long), &body[..end]);
             return true;
         }
-        if patience == Patience::Wait {
+        if immediate != Immediate::Yes {
             fatal::calling(if traffic == Traffic::Request { "AMRequestLong" } else { "AMReplyLong" });
             if self.put_across(to.rank, at, src) {
-                return self.send_body(inbox, traffic, handler, Kind::Long, args, &body[..end], patience);
+                return self.send_body(inbox, header, Kind::Long, &body[..end], immediate);
             }
         }
-        self.send_in_pieces(to, traffic, handler, src, at, args, patience)
+        self.send_in_pieces(to, header, src, at, immediate)
     }
 
     /// Ends the job if there is no rank `to`: release clients name any number where no memory is shared.
@@ -183,41 +192,44 @@ impl Job {
 
     /// To a rank outside the nbrhd.
     #[inline(never)]
-    fn send_far(&self, to: JobRank, mut msg: AmMsg<'_>, patience: Patience) -> bool {
+    fn send_far(&self, to: JobRank, mut msg: AmMsg<'_>, immediate: Immediate) -> bool {
         self.expect_rank(to);
         let Some(conduit) = self.conduit else {
             fatal!("rank {} shares no memory with this one, and there is no network", to.0);
         };
         self.check_far(&msg);
-        // A long source is not copied: it is waited for.
+        let traffic = msg.header.traffic;
+        // A long source is not copied but waited for, unless the caller may not wait.
         let held = match msg.payload {
-            Payload::Long(src, _) if src.len() > self.am.limits.copied && conduit.caps().put => {
+            Payload::Long(src, _)
+                if src.len() > self.am.limits.copied && conduit.caps().put && immediate != Immediate::Yes =>
+            {
                 Some(event::mine().explicit())
             }
             _ => None,
         };
         if let Some(op) = held {
-            op.start(event::Kind::Put);
-            msg.held = Some(Leaf(op.leaf(event::Kind::Put)));
+            op.start(event::Kind::Local);
+            msg.token = Some(OpToken(op.token(event::Kind::Local)));
         }
         let send = || Some(conduit.am(to, &msg)).filter(|sent| *sent != Sent::Retry);
         let sent = match send() {
-            None if patience == Patience::Wait => {
-                Some(self.wait_for_room(msg.traffic, || Note::room(to.0, msg.traffic as usize), send))
+            None if immediate != Immediate::Yes => {
+                Some(self.wait_for_room(traffic, || Note::room(to.0, traffic as usize), send))
             }
             sent => sent,
         };
         if let Some(op) = held {
             match sent {
                 Some(Sent::Later) => {
-                    self.wait_for_room(msg.traffic, || op.note(), || op.is_done().then_some(()));
+                    self.wait_for_room(traffic, || op.note(), || op.is_done().then_some(()));
                 }
-                _ => op.finish(event::Kind::Put),
+                _ => op.finish(event::Kind::Local),
             }
             event::mine().give(op);
         }
         if sent.is_some() {
-            self.counts.sent(to.0, msg.traffic as usize);
+            self.counts.sent(to.0, traffic as usize);
         }
         sent.is_some()
     }
@@ -226,7 +238,7 @@ impl Job {
     #[inline]
     fn check_far(&self, msg: &AmMsg<'_>) {
         let limits = &self.am.limits;
-        match (msg.payload, msg.traffic) {
+        match (msg.payload, msg.header.traffic) {
             (Payload::Medium(src), _) if src.len() > limits.medium => {
                 self.over_limit("Medium", src.len(), "gasnet_AMMaxMedium", limits.medium)
             }
@@ -247,27 +259,18 @@ impl Job {
         fatal!("AM {what} of {nbytes} bytes is over {limit}() = {most}");
     }
 
-    fn send_medium(
-        &self,
-        to: &Inbox,
-        traffic: Traffic,
-        handler: u8,
-        src: Src<'_>,
-        args: &[i32],
-        patience: Patience,
-    ) -> bool {
-        if src.len() <= wire::inline_max(args.len()) {
+    fn send_medium(&self, to: &Inbox, header: AmHeader<'_>, src: Src<'_>, immediate: Immediate) -> bool {
+        if src.len() <= wire::inline_max(header.envelope, header.args.len()) {
             let mut body = [0; MAX_BODY];
             body[..4].copy_from_slice(&(src.len() as u32).to_ne_bytes());
-            body[8..8 + 4 * args.len()].copy_from_slice(mem::bytes_of(args));
-            let at = wire::inline_at(args.len());
+            let at = wire::fill(&mut body, Kind::MediumInline, header.envelope, header.args);
             let end = at + src.len();
             mem::read(&mut body[at..end], src);
-            return self.send_body(to, traffic, handler, Kind::MediumInline, args, &body[..end], patience);
+            return self.send_body(to, header, Kind::MediumInline, &body[..end], immediate);
         }
-        let Some(block) = self.claim_block(traffic, src.len(), patience) else { return false };
+        let Some(block) = self.claim_block(header.traffic, src.len(), immediate) else { return false };
         mem::copy(self.nbrhd.own().pool.payload(block, src.len()), src);
-        let sent = self.send_block(to, traffic, handler, block, src.len(), args, patience);
+        let sent = self.send_block(to, header, block, src.len(), immediate);
         if !sent {
             self.nbrhd.own().pool.free(block);
         }
@@ -276,51 +279,41 @@ impl Job {
 
     /// Sends the first `nbytes` bytes of `block` as a Medium; the block is the receiver's then.
     #[inline]
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn send_block(
         &self,
         to: &Inbox,
-        traffic: Traffic,
-        handler: u8,
+        header: AmHeader<'_>,
         block: BlockId,
         nbytes: usize,
-        args: &[i32],
-        patience: Patience,
+        immediate: Immediate,
     ) -> bool {
-        let mut body = [0; 8 + 4 * MOST_ARGS];
+        let mut body = [0; 8 + Envelope::BYTES + 4 * MAX_ARGS];
         body[..4].copy_from_slice(&(nbytes as u32).to_ne_bytes());
         body[4..8].copy_from_slice(&block.to_ne_bytes());
-        let end = 8 + 4 * args.len();
-        body[8..end].copy_from_slice(mem::bytes_of(args));
-        let Some(place) = self.claim_in(to, traffic, end, patience) else { return false };
+        let end = wire::fill(&mut body, Kind::MediumBlock, header.envelope, header.args);
+        let Some(place) = self.claim_in(to, header.traffic, end, immediate) else { return false };
         self.nbrhd.own().pool.sent(block, to.rank);
-        let head = wire::head(handler, Kind::MediumBlock, args.len(), self.me_near());
-        self.fill(to, traffic, place, head, &body[..end]);
+        self.fill(to, header.traffic, place, self.ring_head(header, Kind::MediumBlock), &body[..end]);
         true
     }
 
     #[inline]
-    #[allow(clippy::too_many_arguments)]
-    fn send_body(
-        &self,
-        to: &Inbox,
-        traffic: Traffic,
-        handler: u8,
-        kind: Kind,
-        args: &[i32],
-        body: &[u8],
-        patience: Patience,
-    ) -> bool {
-        let Some(place) = self.claim_in(to, traffic, body.len(), patience) else { return false };
-        self.fill(to, traffic, place, wire::head(handler, kind, args.len(), self.me_near()), body);
+    fn ring_head(&self, header: AmHeader<'_>, kind: Kind) -> Head {
+        wire::head(header.handler, kind, header.envelope, header.args.len(), self.me_near())
+    }
+
+    #[inline]
+    fn send_body(&self, to: &Inbox, header: AmHeader<'_>, kind: Kind, body: &[u8], immediate: Immediate) -> bool {
+        let Some(place) = self.claim_in(to, header.traffic, body.len(), immediate) else { return false };
+        self.fill(to, header.traffic, place, self.ring_head(header, kind), body);
         true
     }
 
     /// Claims slots for a body of `nbytes` in a ring of `to`.
     #[inline]
-    fn claim_in<'a>(&self, to: &'a Inbox, traffic: Traffic, nbytes: usize, patience: Patience) -> Option<Place<'a>> {
+    fn claim_in<'a>(&self, to: &'a Inbox, traffic: Traffic, nbytes: usize, immediate: Immediate) -> Option<Place<'a>> {
         let tally = self.counts.tally(to.owner.0);
-        let (ring, at) = self.claim(to, traffic, wire::slots_for(nbytes), patience, tally)?;
+        let (ring, at) = self.claim(to, traffic, wire::slots_for(nbytes), immediate, tally)?;
         Some(Place { ring, at, tally })
     }
 
@@ -345,7 +338,7 @@ impl Job {
         inbox: &'a Inbox,
         traffic: Traffic,
         need: u64,
-        patience: Patience,
+        immediate: Immediate,
         tally: Tally<'_>,
     ) -> Option<(&'a Ring, u64)> {
         let (ring, room) = match traffic {
@@ -354,7 +347,7 @@ impl Job {
         };
         let claim = || ring.claim(need, room, self.intent(tally));
         match claim() {
-            None if patience == Patience::Now => None,
+            None if immediate == Immediate::Yes => None,
             None => Some((ring, self.wait_for_room(traffic, || Note::room(inbox.owner.0, traffic as usize), claim))),
             Some(at) => Some((ring, at)),
         }
@@ -369,14 +362,14 @@ impl Job {
         Some(self.nbrhd.intent(tally.own_row().unwrap_or_else(|| SHARDS + thread::index() as usize)))
     }
 
-    fn claim_block(&self, traffic: Traffic, nbytes: usize, patience: Patience) -> Option<BlockId> {
+    fn claim_block(&self, traffic: Traffic, nbytes: usize, immediate: Immediate) -> Option<BlockId> {
         let serial = !self.settings.concurrent();
         let claim = || self.nbrhd.own().pool.claim(&self.nbrhd.cursors, traffic, nbytes, serial);
         claim().or_else(|| {
             if nbytes > SHARED_LIMITS.medium {
                 self.over_limit("Medium", nbytes, "gasnet_AMMaxMedium", self.am.limits.medium);
             }
-            (patience == Patience::Wait).then(|| self.wait_for_room(traffic, || Note::Block, claim))
+            (immediate != Immediate::Yes).then(|| self.wait_for_room(traffic, || Note::Block, claim))
         })
     }
 
@@ -410,14 +403,14 @@ impl Job {
 
     /// To oneself: the handler runs here and now.
     #[cold]
-    fn loopback(&self, traffic: Traffic, handler: u8, payload: Payload<'_>, args: &[i32]) {
+    fn loopback(&self, header: AmHeader<'_>, payload: Payload<'_>) {
         match payload {
-            Payload::None => self.handle_own(traffic, handler, Buffer::None, args),
+            Payload::None => self.handle_own(header, Buffer::None),
             Payload::Medium(src) => {
                 // u64s, so that the buffer is aligned for any type.
                 let mut buffer = vec![0u64; src.len().div_ceil(8)];
                 mem::read_words(&mut buffer, src);
-                self.handle_own(traffic, handler, Buffer::Medium(buffer.as_mut_ptr().cast(), src.len()), args);
+                self.handle_own(header, Buffer::Medium(buffer.as_mut_ptr().cast(), src.len()));
             }
             Payload::Long(src, at) | Payload::LongAsync(src, at) => {
                 match self.own(at, src.len()) {
@@ -428,15 +421,15 @@ impl Job {
                         at.0
                     ),
                 }
-                self.handle_own(traffic, handler, Buffer::Long(at.0 as *mut core::ffi::c_void, src.len()), args);
+                self.handle_own(header, Buffer::Long(at.0 as *mut core::ffi::c_void, src.len()));
             }
         }
     }
 
     /// Runs the handler of a message of this rank to itself.
-    pub(super) fn handle_own(&self, traffic: Traffic, handler: u8, buffer: Buffer, args: &[i32]) {
-        let token = Token::new(self.me, traffic == Traffic::Request);
-        dispatch::run(self, &token, handler, buffer, args);
+    pub(super) fn handle_own(&self, header: AmHeader<'_>, buffer: Buffer) {
+        let token = Token::new(self.me, header.traffic == Traffic::Request);
+        dispatch::run_any(self, &token, header.envelope, header.handler, buffer, header.args);
         self.marks.beat();
         if self.settings.concurrent() {
             // Another thread may sleep until what the handler did.

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use parking_lot::Mutex;
 
-use crate::am::{LibHandler, Msg, Token, clock, deaths, endpoint, numbered, pieces};
+use crate::am::{LibHandler, Msg, Token, clock, deaths, pieces};
 use crate::barrier;
 use crate::coll::{check, engine, message::startup};
 use crate::fatal::{Error, fatal};
@@ -31,10 +31,8 @@ pub const BARRIER_ARRIVE: u8 = 10;
 pub const BARRIER_RELEASE: u8 = 11;
 pub const VOID: u8 = 12;
 pub const EXCHANGE: u8 = 13;
-pub const BETWEEN_ENDPOINTS: u8 = 14;
 pub const LONG_ARGS: u8 = 15;
 pub const LONG_PIECE: u8 = 16;
-pub const NUMBERED: u8 = 17;
 pub const CLOCK: u8 = 18;
 pub const CLOCK_ANSWER: u8 = 19;
 pub const COLL_SIGNAL: u8 = 21;
@@ -62,10 +60,8 @@ const LIBRARY: &[(u8, LibHandler)] = &[
     (BARRIER_RELEASE, barrier::on_release),
     (VOID, deaths::on_void),
     (EXCHANGE, startup::on_exchange),
-    (BETWEEN_ENDPOINTS, endpoint::on_message),
     (LONG_ARGS, pieces::on_args),
     (LONG_PIECE, pieces::on_piece),
-    (NUMBERED, numbered::on_message),
     (CLOCK, clock::on_question),
     (CLOCK_ANSWER, clock::on_answer),
     (COLL_SIGNAL, engine::on_signal),

@@ -2,7 +2,7 @@
 
 use core::cell::Cell;
 
-use crate::am::{Category, Patience, Payload, prepared};
+use crate::am::{Category, Immediate, Payload, prepared};
 use crate::fatal::usage;
 use crate::job::{Job, JobRank, job};
 use crate::team::Location;
@@ -112,10 +112,10 @@ impl Token {
 
     #[inline]
     pub fn reply_in(&self, job: &Job, handler: u8, payload: Payload<'_>, args: &[i32]) {
-        self.try_reply("gasnet_AMReply", job, handler, payload, args, Patience::Wait);
+        self.try_reply("gasnet_AMReply", job, handler, payload, args, Immediate::No);
     }
 
-    /// False: nothing was sent, for want of patience.
+    /// False: nothing was sent, for want of room.
     #[inline]
     pub fn try_reply(
         &self,
@@ -124,10 +124,10 @@ impl Token {
         handler: u8,
         payload: Payload<'_>,
         args: &[i32],
-        patience: Patience,
+        immediate: Immediate,
     ) -> bool {
         self.check_may_reply(call);
-        let sent = job.am_reply(self.ep(), self.source_location(), handler, payload, args, patience);
+        let sent = job.am_reply(self.ep(), self.source_location(), handler, payload, args, immediate);
         if sent {
             self.may_reply.set(false);
         }

@@ -1,4 +1,5 @@
-//! How a message lies in ring slots: per kind a fixed part, then the arguments, then an inline payload.
+//! How a message lies in ring slots: per kind a fixed part, then the envelope if there is one, the arguments, and an
+//! inline payload.
 //!
 //! | kind | fixed part | then |
 //! |---|---|---|
@@ -7,7 +8,9 @@
 //! | MediumBlock | nbytes u32, block u32 | arguments |
 //! | Long | address u64, nbytes u64 | arguments |
 
-use crate::am::MOST_ARGS;
+use crate::am::MAX_ARGS;
+use crate::conduit::Envelope;
+use crate::mem;
 use crate::nbrhd::ring::{BODY_BYTES, Head, MAX_BODY};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,7 +23,7 @@ pub enum Kind {
 
 impl Kind {
     pub fn of(head: Head) -> Kind {
-        match head.kind_args & 7 {
+        match head.kind_args & 3 {
             0 => Kind::Short,
             1 => Kind::MediumInline,
             2 => Kind::MediumBlock,
@@ -38,38 +41,73 @@ impl Kind {
 }
 
 /// The largest payload that still travels inline beside `nargs` arguments.
-pub fn inline_max(nargs: usize) -> usize {
-    MAX_BODY - inline_at(nargs)
+pub fn inline_max(envelope: Envelope, nargs: usize) -> usize {
+    MAX_BODY - inline_at(envelope_bytes(envelope), nargs)
 }
 
-pub fn head(handler: u8, kind: Kind, nargs: usize, from: u16) -> Head {
-    Head { handler, kind_args: kind as u8 | (nargs as u8) << 3, from }
+/// Of `kind_args`: an envelope follows the fixed part.
+const ENVELOPE: u8 = 4;
+
+#[inline]
+fn envelope_bytes(envelope: Envelope) -> usize {
+    if envelope.is_plain() { 0 } else { Envelope::BYTES }
+}
+
+#[inline]
+pub fn head(handler: u8, kind: Kind, envelope: Envelope, nargs: usize, from: u16) -> Head {
+    let flag = if envelope.is_plain() { 0 } else { ENVELOPE };
+    Head { handler, kind_args: kind as u8 | flag | (nargs as u8) << 3, from }
+}
+
+#[inline]
+pub fn has_envelope(head: Head) -> bool {
+    head.kind_args & ENVELOPE != 0
 }
 
 pub fn nargs(head: Head) -> usize {
-    (usize::from(head.kind_args) >> 3).min(MOST_ARGS)
+    (usize::from(head.kind_args) >> 3).min(MAX_ARGS)
 }
 
 /// Where an inline payload starts: aligned for any type, as the body is.
-pub fn inline_at(nargs: usize) -> usize {
-    (8 + 4 * nargs).next_multiple_of(16)
+fn inline_at(envelope_bytes: usize, nargs: usize) -> usize {
+    (8 + envelope_bytes + 4 * nargs).next_multiple_of(16)
 }
 
-/// Where the arguments start.
+/// Where the inline payload of a message with this head starts.
 #[inline]
-pub fn args_at(kind: Kind) -> usize {
+pub fn payload_at(head: Head) -> usize {
+    inline_at(if has_envelope(head) { Envelope::BYTES } else { 0 }, nargs(head))
+}
+
+/// Where the envelope starts, if there is one, or else the arguments.
+#[inline]
+pub fn fixed_bytes(kind: Kind) -> usize {
     kind.fixed()
+}
+
+/// Writes what follows the fixed part of a message without an inline payload; returns where they end, or where
+/// an inline payload starts.
+#[inline]
+pub fn fill(body: &mut [u8], kind: Kind, envelope: Envelope, args: &[i32]) -> usize {
+    let mut at = kind.fixed();
+    if !envelope.is_plain() {
+        body[at..at + Envelope::BYTES].copy_from_slice(&envelope.word().to_ne_bytes());
+        at += Envelope::BYTES;
+    }
+    let end = at + 4 * args.len();
+    body[at..end].copy_from_slice(mem::bytes_of(args));
+    if kind == Kind::MediumInline { inline_at(envelope_bytes(envelope), args.len()) } else { end }
 }
 
 /// How many bytes a message's body has, from its head and its first 8 bytes.
 #[inline]
 pub fn length(head: Head, first: u64) -> usize {
-    let nargs = nargs(head);
     let kind = Kind::of(head);
+    // 8 with an envelope.
+    let before_args = kind.fixed() + 2 * usize::from(head.kind_args & ENVELOPE);
     match kind {
-        Kind::Short => 4 * nargs,
-        Kind::MediumInline => inline_at(nargs) + medium(first).0,
-        _ => kind.fixed() + 4 * nargs,
+        Kind::MediumInline => payload_at(head) + medium(first).0,
+        _ => before_args + 4 * nargs(head),
     }
 }
 

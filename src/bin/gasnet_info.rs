@@ -1,5 +1,6 @@
 //! Prints what this build and this machine offer, and every variable with its value, default and help.
 
+use gasnet::conduit::table as conduits;
 use gasnet::env::{self, doc, table};
 use gasnet::fatal::line;
 use gasnet::os::probe;
@@ -78,7 +79,9 @@ fn build() -> String {
         "interfaces",
         "GASNet-EX specification 0.19 (release 2025.8.0 to clients), GASNet-1 1.8, GASNet tools 1.20",
     );
-    section.says("conduits", "smp udp");
+    for conduit in conduits::offered() {
+        section.says(&format!("conduit {}", conduit.name), conduit.description);
+    }
     section.says("thread modes", "SEQ, PARSYNC, PAR: chosen by the client's compilation");
     section.says("segment modes", "FAST, LARGE, EVERYTHING: chosen by the client's compilation (-DGASNET_SEGMENT_...)");
     section.says("debug checks", "chosen by the client's compilation (-DGASNET_DEBUG) or GASNET_DEBUG=1");
@@ -94,6 +97,10 @@ fn limits() -> String {
     section.says("AM arguments", gasnet::am::MAX_ARGS);
     section.says("Medium payload", human(gasnet::am::SHARED_LIMITS.medium as u64));
     section.says("Long payload", "the segment");
+    for (name, limits) in conduits::offered().filter_map(|c| Some((c.name, &c.network.as_ref()?.limits))) {
+        let [medium, request, reply] = [limits.medium, limits.long_request, limits.long_reply].map(|n| human(n as u64));
+        section.says(&format!("{name} between hosts"), format!("Medium {medium}, Long {request} (replies {reply})"));
+    }
     section.0
 }
 

@@ -1,32 +1,38 @@
-//! What every conduit must do, as tests over a pair of ranks in one process; each conduit's own tests run them.
+//! What every conduit must do, as tests over a pair of ranks in one process; each conduit's own tests run them. Each
+//! sentence of the contract (mod.rs) has a test here; waits and leaving are in `conformance_ends_tests.rs`.
 
 use std::sync::Mutex;
 
-use super::{AmMsg, Arrived, Conduit, Deliver, Leaf, Payload, Sent, Take, Traffic};
+use super::conformance_ends_tests as ends;
+use super::{AmHeader, AmMsg, Arrived, Completion, Conduit, Deliver, Envelope, OpToken, Payload, Sent, Take, Traffic};
 use crate::job::JobRank;
 use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::sync::atomic::{AtomicBool, Ordering};
 
 /// A message as it arrived.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Got {
+pub struct Got {
     from: JobRank,
     traffic: Traffic,
     handler: u8,
+    envelope: Envelope,
     args: Vec<i32>,
     bytes: Vec<u8>,
 }
 
 /// A rank above a conduit: remembers what comes up; owns one piece of memory.
-struct Rank {
-    conduit: &'static dyn Conduit,
-    me: JobRank,
-    segment: Dst<'static>,
+pub struct Rank {
+    pub conduit: &'static dyn Conduit,
+    pub me: JobRank,
+    segment: Mutex<Dst<'static>>,
     got: Mutex<Vec<Got>>,
-    done: Mutex<Vec<u64>>,
+    done: Mutex<Vec<(u64, Completion)>>,
+    /// Its handlers of requests reply.
+    answers: AtomicBool,
 }
 
 impl Deliver for Rank {
-    fn am(&self, from: JobRank, traffic: Traffic, handler: u8, args: &[i32], payload: Arrived<'_>) {
+    fn am(&self, from: JobRank, header: &AmHeader<'_>, payload: Arrived<'_>) {
         let bytes = match payload {
             Arrived::None => Vec::new(),
             Arrived::Medium(place) => {
@@ -35,71 +41,136 @@ impl Deliver for Rank {
             }
             Arrived::Long(place) => copy_of(place.as_src()),
         };
-        self.got.lock().unwrap().push(Got { from, traffic, handler, args: args.to_vec(), bytes });
+        let AmHeader { traffic, handler, envelope, args } = *header;
+        self.got.lock().unwrap().push(Got { from, traffic, handler, envelope, args: args.to_vec(), bytes });
+        if traffic == Traffic::Request && self.answers.load(Ordering::Relaxed) {
+            let reply = AmHeader { traffic: Traffic::Reply, ..*header };
+            while self.conduit.am(from, &AmMsg { header: reply, payload: Payload::None, token: None }) == Sent::Retry {
+                self.poll(Take::Replies);
+            }
+        }
     }
 
     fn own(&self, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
+        let segment = self.segment();
         let offset = at.0.checked_sub(self.base().0)?;
-        (offset <= self.segment.len() && len <= self.segment.len() - offset).then(|| self.segment.part(offset, len))
+        (offset <= segment.len() && len <= segment.len() - offset).then(|| segment.part(offset, len))
     }
 
-    fn done(&self, leaf: Leaf) {
-        self.done.lock().unwrap().push(leaf.0);
+    fn done(&self, token: OpToken, completion: Completion) {
+        self.done.lock().unwrap().push((token.0, completion));
     }
 }
 
-fn copy_of(src: Src<'_>) -> Vec<u8> {
+pub fn copy_of(src: Src<'_>) -> Vec<u8> {
     let mut bytes = vec![0; src.len()];
     mem::read(&mut bytes, src);
     bytes
 }
 
-fn pattern(seed: usize, len: usize) -> Vec<u8> {
+pub fn pattern(seed: usize, len: usize) -> Vec<u8> {
     (0..len).map(|at| (seed * 131 + at * 7 + (at >> 8)) as u8).collect()
 }
 
+/// A message of the number `args`.
+pub fn message<'a>(traffic: Traffic, args: &'a [i32], payload: Payload<'a>) -> AmMsg<'a> {
+    AmMsg { header: AmHeader { traffic, handler: 200, envelope: Envelope::PLAIN, args }, payload, token: None }
+}
+
 impl Rank {
-    fn base(&self) -> RemoteAddr {
-        RemoteAddr(self.segment.as_ptr().expose_provenance())
+    pub fn segment(&self) -> Dst<'static> {
+        *self.segment.lock().unwrap()
     }
 
-    fn poll(&self, take: Take) {
-        self.conduit.poll(self, take, 64);
+    pub fn base(&self) -> RemoteAddr {
+        RemoteAddr(self.segment().as_ptr().expose_provenance())
     }
 
-    fn count(&self, traffic: Traffic) -> usize {
+    pub fn poll(&self, take: Take) -> u32 {
+        self.conduit.poll(self, take, 64)
+    }
+
+    pub fn count(&self, traffic: Traffic) -> usize {
         self.got.lock().unwrap().iter().filter(|got| got.traffic == traffic).count()
     }
 
     fn send(&self, to: &Rank, msg: &AmMsg<'_>) -> Sent {
         self.conduit.am(to.me, msg)
     }
+
+    /// Sends `msg` to `to`, both polling.
+    pub fn send_surely(&self, to: &Rank, msg: &AmMsg<'_>) {
+        while self.send(to, msg) == Sent::Retry {
+            both(self, to);
+        }
+    }
+
+    /// As `send_surely`, while `to` does not poll.
+    pub fn send_surely_alone(&self, to: &Rank, msg: &AmMsg<'_>) {
+        while self.send(to, msg) == Sent::Retry {
+            self.poll(Take::All);
+        }
+    }
+
+    /// Forgets the messages that came.
+    pub fn forget(&self) {
+        self.got.lock().unwrap().clear();
+    }
+
+    /// The completions of `token` so far.
+    pub fn completions(&self, token: OpToken) -> Vec<Completion> {
+        self.done.lock().unwrap().iter().filter(|(of, _)| *of == token.0).map(|(_, completion)| *completion).collect()
+    }
+
+    pub fn has(&self, token: OpToken, completion: Completion) -> bool {
+        self.completions(token).contains(&completion)
+    }
 }
 
-/// `ranks[i]` is rank i of a job of two.
-pub fn run(ranks: [&'static dyn Conduit; 2]) {
-    let mut index = 0;
-    let [a, b] = ranks.map(|conduit| {
-        let me = JobRank(index);
-        index += 1;
-        let segment = Box::leak(vec![0u64; 1 << 17].into_boxed_slice());
-        Rank { conduit, me, segment: mem::all_of(segment), got: Mutex::default(), done: Mutex::default() }
-    });
+pub fn both(a: &Rank, b: &Rank) {
+    b.poll(Take::All);
+    a.poll(Take::All);
+}
+
+/// `make` makes ranks 0 and 1 of a job of two.
+pub fn run(make: impl Fn() -> [&'static dyn Conduit; 2]) {
+    let pair = || {
+        let mut index = 0;
+        make().map(|conduit| {
+            let me = JobRank(index);
+            index += 1;
+            let segment = Mutex::new(mem::all_of(Box::leak(vec![0u64; 1 << 17].into_boxed_slice())));
+            let (got, done, answers) = (Mutex::default(), Mutex::default(), AtomicBool::new(false));
+            Rank { conduit, me, segment, got, done, answers }
+        })
+    };
+    let [a, b] = pair();
     every_kind_arrives_as_it_was_sent(&a, &b);
     a_full_conduit_says_retry_and_loses_nothing(&a, &b);
     replies_pass_where_requests_do_not(&a, &b);
+    handlers_reply_and_poll_for_room(&a, &b);
+    any_thread_sends_and_polls(&a, &b);
+    ends::a_wait_ends_for_a_message_and_for_the_bell(&a, &b);
+    ends::what_is_held_back_leaves_with_a_wait(&a, &b);
     if a.conduit.caps().put && a.conduit.caps().get {
         puts_and_gets_complete_once(&a, &b);
+        a_source_may_be_reused_from_local_completion_on(&a, &b);
+        let [a, b] = pair();
+        ends::who_leaves_serves_its_peers_and_runs_no_handler(&a, &b);
+        let [a, b] = pair();
+        ends::operations_on_a_rank_that_is_gone_fail(&a, &b);
     }
 }
 
 fn every_kind_arrives_as_it_was_sent(a: &Rank, b: &Rank) {
     let limits = a.conduit.limits();
+    let between = Envelope::between(63, 4000);
+    let envelopes = [Envelope::PLAIN, between, between.numbered(Some(9)), Envelope::PLAIN.numbered(Some(0))];
     for nargs in [0, 1, 2, 3, 7, 8, 15, 16] {
         let args: Vec<i32> = (0..nargs).map(|at| at * 1000 - 5).collect();
-        for traffic in [Traffic::Request, Traffic::Reply] {
+        for (turn, traffic) in [(0, Traffic::Request), (1, Traffic::Reply)] {
             let long = if traffic == Traffic::Request { limits.long_request } else { limits.long_reply };
-            for len in [0, 1, 511, limits.medium, long.min(1 << 20)] {
+            for (round, len) in [0, 1, 511, limits.medium, long.min(1 << 20)].into_iter().enumerate() {
                 let bytes = pattern(len + nargs as usize, len);
                 let at = RemoteAddr(b.base().0 + nargs as usize);
                 let payloads = [
@@ -107,18 +178,17 @@ fn every_kind_arrives_as_it_was_sent(a: &Rank, b: &Rank) {
                     (len <= limits.medium).then(|| Payload::Medium(Src::of(&bytes))),
                     (len < 1 << 20).then(|| Payload::Long(Src::of(&bytes), at)),
                 ];
-                for payload in payloads.into_iter().flatten() {
-                    let msg = AmMsg { traffic, handler: 200, args: &args, payload, held: None };
-                    while a.send(b, &msg) == Sent::Retry {
-                        b.poll(Take::All);
-                        a.poll(Take::All);
-                    }
+                for (index, payload) in payloads.into_iter().enumerate() {
+                    let Some(payload) = payload else { continue };
+                    // All of them with every kind and with all arguments, where lengths and classes differ.
+                    let envelope = envelopes[(round + index + turn + nargs as usize) % envelopes.len()];
+                    let header = AmHeader { traffic, handler: 200, envelope, args: &args };
+                    a.send_surely(b, &AmMsg { header, payload, token: None });
                     while b.count(traffic) == 0 {
-                        b.poll(Take::All);
-                        a.poll(Take::All);
+                        both(a, b);
                     }
                     let bytes = if matches!(payload, Payload::None) { Vec::new() } else { bytes.clone() };
-                    let want = Got { from: a.me, traffic, handler: 200, args: args.clone(), bytes };
+                    let want = Got { from: a.me, traffic, handler: 200, envelope, args: args.clone(), bytes };
                     assert_eq!(b.got.lock().unwrap().drain(..).collect::<Vec<_>>(), [want]);
                 }
             }
@@ -131,18 +201,13 @@ fn fill(from: &Rank, to: &Rank, traffic: Traffic) -> usize {
     const MANY: usize = 1_000_000;
     let bytes = pattern(0, 500);
     let sent = (0..MANY).find(|&number| {
-        let msg = AmMsg {
-            traffic,
-            handler: 1,
-            args: &[number as i32],
-            payload: Payload::Medium(Src::of(&bytes)),
-            held: None,
-        };
-        from.send(to, &msg) == Sent::Retry
+        let args = [number as i32];
+        from.send(to, &message(traffic, &args, Payload::Medium(Src::of(&bytes)))) == Sent::Retry
     });
     sent.expect("a million messages that nobody takes need a bound")
 }
 
+/// The first arguments of the messages that came, in order; forgets them.
 fn numbers(rank: &Rank, traffic: Traffic) -> Vec<i32> {
     let mut got = rank.got.lock().unwrap();
     let mut numbers: Vec<i32> = got.iter().filter(|got| got.traffic == traffic).map(|got| got.args[0]).collect();
@@ -156,8 +221,7 @@ fn a_full_conduit_says_retry_and_loses_nothing(a: &Rank, b: &Rank) {
         let sent = fill(a, b, Traffic::Request);
         assert!(sent > 0);
         while b.count(Traffic::Request) < sent {
-            b.poll(Take::All);
-            a.poll(Take::All);
+            both(a, b);
         }
         assert_eq!(numbers(b, Traffic::Request), (0..sent as i32).collect::<Vec<_>>());
     }
@@ -165,9 +229,8 @@ fn a_full_conduit_says_retry_and_loses_nothing(a: &Rank, b: &Rank) {
 
 fn replies_pass_where_requests_do_not(a: &Rank, b: &Rank) {
     let sent = fill(a, b, Traffic::Request);
-    let msg = AmMsg { traffic: Traffic::Reply, handler: 2, args: &[0], payload: Payload::None, held: None };
     for _ in 0..10 {
-        while a.send(b, &msg) == Sent::Retry {
+        while a.send(b, &message(Traffic::Reply, &[0], Payload::None)) == Sent::Retry {
             b.poll(Take::Replies);
             a.poll(Take::Replies);
         }
@@ -178,11 +241,66 @@ fn replies_pass_where_requests_do_not(a: &Rank, b: &Rank) {
     }
     assert_eq!(b.count(Traffic::Request), 0, "a poll for replies handed up requests");
     while b.count(Traffic::Request) < sent {
-        b.poll(Take::All);
-        a.poll(Take::All);
+        both(a, b);
     }
     assert_eq!(numbers(b, Traffic::Request).len(), sent);
     assert_eq!(numbers(b, Traffic::Reply).len(), 10);
+}
+
+/// More requests and replies than there is room for.
+fn handlers_reply_and_poll_for_room(a: &Rank, b: &Rank) {
+    const MANY: i32 = 3000;
+    b.answers.store(true, Ordering::Relaxed);
+    let args: [i32; 16] = core::array::from_fn(|at| at as i32);
+    for number in 0..MANY {
+        let args: Vec<i32> = core::iter::once(number).chain(args[1..].iter().copied()).collect();
+        // `a` polls only when there is no room: replies pile up.
+        while a.send(b, &message(Traffic::Request, &args, Payload::None)) == Sent::Retry {
+            std::thread::scope(|scope| {
+                scope.spawn(|| b.poll(Take::All));
+                scope.spawn(|| a.poll(Take::All));
+            });
+        }
+    }
+    while a.count(Traffic::Reply) < MANY as usize {
+        std::thread::scope(|scope| {
+            scope.spawn(|| b.poll(Take::All));
+            scope.spawn(|| a.poll(Take::All));
+        });
+    }
+    b.answers.store(false, Ordering::Relaxed);
+    assert_eq!(numbers(b, Traffic::Request), (0..MANY).collect::<Vec<_>>());
+    assert_eq!(numbers(a, Traffic::Reply), (0..MANY).collect::<Vec<_>>());
+}
+
+fn any_thread_sends_and_polls(a: &Rank, b: &Rank) {
+    const THREADS: i32 = 3;
+    const EACH: i32 = 400;
+    let all = (THREADS * EACH) as usize;
+    std::thread::scope(|scope| {
+        for thread in 0..THREADS {
+            for (from, to) in [(a, b), (b, a)] {
+                scope.spawn(move || {
+                    for number in 0..EACH {
+                        let args = [thread * EACH + number];
+                        while from.send(to, &message(Traffic::Request, &args, Payload::None)) == Sent::Retry {
+                            from.poll(Take::All);
+                        }
+                        if number % 8 == 0 {
+                            from.poll(Take::All);
+                        }
+                    }
+                    while a.count(Traffic::Request) < all || b.count(Traffic::Request) < all {
+                        from.poll(Take::All);
+                        std::thread::yield_now();
+                    }
+                });
+            }
+        }
+    });
+    for rank in [a, b] {
+        assert_eq!(numbers(rank, Traffic::Request), (0..all as i32).collect::<Vec<_>>());
+    }
 }
 
 fn puts_and_gets_complete_once(a: &Rank, b: &Rank) {
@@ -192,26 +310,74 @@ fn puts_and_gets_complete_once(a: &Rank, b: &Rank) {
         let sent = pattern(round, len);
         let mut back = vec![0u64; len.div_ceil(8)];
         let place = mem::all_of(&mut back).part(0, len);
-        let (put, get) = (Leaf(64 * round as u64 + 2), Leaf(64 * round as u64 + 1));
-        let leaf_done = |leaf: Leaf| a.done.lock().unwrap().contains(&leaf.0);
-        let until = |leaf: Leaf, start: &mut dyn FnMut() -> Sent| loop {
-            let went = start();
-            while went == Sent::Later && !leaf_done(leaf) {
-                b.poll(Take::All);
-                a.poll(Take::All);
-            }
-            match went {
-                Sent::Retry => b.poll(Take::All),
-                _ => break,
+        let (put, get) = (OpToken(64 * round as u64 + 2), OpToken(64 * round as u64 + 1));
+        let at = RemoteAddr(b.base().0 + 64);
+        let wait = |token, start: &mut dyn FnMut() -> Sent| {
+            loop {
+                match start() {
+                    Sent::Retry => both(a, b),
+                    sent => {
+                        while sent != Sent::Done && !a.has(token, Completion::Remote) {
+                            both(a, b);
+                        }
+                        return sent;
+                    }
+                }
             }
         };
-        let at = RemoteAddr(b.base().0 + 64);
-        until(put, &mut || a.conduit.put(b.me, at, Src::of(&sent), len > limits.copied, put));
-        assert_eq!(copy_of(b.segment.part(64, len).as_src()), sent);
-        until(get, &mut || a.conduit.get(place, b.me, at, get));
+        let copied = wait(put, &mut || a.conduit.put(b.me, at, Src::of(&sent), len > limits.copied, put));
+        assert_eq!(copy_of(b.segment().part(64, len).as_src()), sent);
+        let told = a.completions(put);
+        match copied {
+            Sent::Later => assert_eq!(told, [Completion::Local, Completion::Remote], "{len} bytes"),
+            Sent::Copied => assert_eq!(told, [Completion::Remote], "{len} bytes"),
+            _ => assert!(told.is_empty(), "{len} bytes"),
+        }
+        let later = wait(get, &mut || a.conduit.get(place, b.me, at, get));
         assert_eq!(copy_of(place.as_src()), sent);
+        let want: &[_] = if later == Sent::Later { &[Completion::Remote] } else { &[] };
+        assert_eq!(a.completions(get), want, "{len} bytes");
+        both(a, b);
+        assert_eq!(a.completions(put), told, "nothing comes after the last completion");
     }
-    let mut done = a.done.lock().unwrap().clone();
-    done.sort_unstable();
-    assert!(done.windows(2).all(|pair| pair[0] != pair[1]), "completed twice: {done:?}");
+}
+
+/// Held sources of puts and Longs are overwritten as soon as the contract allows it.
+fn a_source_may_be_reused_from_local_completion_on(a: &Rank, b: &Rank) {
+    let limits = a.conduit.limits();
+    let at = RemoteAddr(b.base().0 + 128);
+    for (round, len) in [1, 3000, limits.copied + 1, limits.long_request.min(200_000)].into_iter().enumerate() {
+        let whole = pattern(round, len);
+        for long in [false, true] {
+            if long && len <= limits.copied || !long && len > limits.piece {
+                continue;
+            }
+            let token = OpToken(1 << 20 | (round as u64) << 1 | u64::from(long));
+            let source: &'static mut [u64] = Box::leak(vec![0u64; len.div_ceil(8)].into_boxed_slice());
+            let source = mem::all_of(source).part(0, len);
+            mem::copy(source, Src::of(&whole));
+            let start = || match long {
+                true => {
+                    let msg = message(Traffic::Request, &[1], Payload::Long(source.as_src(), at));
+                    a.send(b, &AmMsg { token: Some(token), ..msg })
+                }
+                false => a.conduit.put(b.me, at, source.as_src(), true, token),
+            };
+            let mut sent = start();
+            while sent == Sent::Retry {
+                both(a, b);
+                sent = start();
+            }
+            while sent == Sent::Later && !a.has(token, Completion::Local) {
+                both(a, b);
+            }
+            mem::copy(source, Src::of(&vec![0xee; len]));
+            let arrived = || if long { b.count(Traffic::Request) > 0 } else { a.has(token, Completion::Remote) };
+            while !arrived() && (long || sent != Sent::Done) {
+                both(a, b);
+            }
+            assert!(copy_of(b.segment().part(128, len).as_src()) == whole, "{len} bytes, long: {long}");
+            b.forget();
+        }
+    }
 }

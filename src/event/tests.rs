@@ -108,13 +108,13 @@ fn counters_may_wrap() {
 }
 
 #[test]
-fn a_piece_finishes_what_its_leaf_names() {
+fn a_piece_completes_what_its_token_names() {
     let op = mine().explicit();
     for kind in [Kind::Put, Kind::Local, Kind::Get, Kind::Rmw, Kind::PutLocal] {
         op.start(kind);
-        let [high, low] = op.leaf_args(kind);
+        let [high, low] = op.token_args(kind);
         assert!(!op.is_done());
-        Op::finish_args(high, low);
+        Op::complete_args(high, low);
         assert!(op.is_done());
     }
     mine().give(op);

@@ -10,7 +10,7 @@ use core::ffi::c_void;
 use core::ptr;
 
 use crate::am::served::Serving;
-use crate::am::{Msg, Patience, Payload, Token, table};
+use crate::am::{Immediate, Msg, Payload, Token, table};
 use crate::event;
 use crate::fatal::fatal;
 use crate::job::Job;
@@ -54,11 +54,11 @@ pub fn start(
     at: RemoteAddr,
     request: &Request,
     result: Option<Dst<'_>>,
-    patience: Patience,
+    immediate: Immediate,
 ) -> bool {
     let kind = request.op.kind();
     let mut args = [0; ALL];
-    args[..2].copy_from_slice(&op.leaf_args(kind));
+    args[..2].copy_from_slice(&op.token_args(kind));
     let place = result.map_or(0, |result| result.as_ptr().expose_provenance());
     args[2..4].copy_from_slice(&halves(place));
     args[CODE] = code(request.dtype, request.op);
@@ -72,7 +72,7 @@ pub fn start(
         _ => OP2,
     };
     op.start(kind);
-    let sent = job.am_request_at(0, Location { ep: 0, ..to }, table::ATOMIC, Payload::None, &args[..used], patience);
+    let sent = job.am_request_at(0, Location { ep: 0, ..to }, table::ATOMIC, Payload::None, &args[..used], immediate);
     if !sent {
         op.finish(kind);
     }
@@ -105,7 +105,7 @@ pub fn on_done(_token: &Token, msg: Msg<'_>) {
         // The low bytes: the value has the width of its type.
         mem::copy(place, Src::of(&word(msg.args, CODE + 1).to_le_bytes()[..dtype.bytes()]));
     }
-    event::Op::finish_args(msg.args[0], msg.args[1]);
+    event::Op::complete_args(msg.args[0], msg.args[1]);
 }
 
 #[cfg(test)]

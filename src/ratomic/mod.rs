@@ -9,7 +9,7 @@ pub mod local;
 mod local_tests;
 pub mod ops;
 
-use crate::am::Patience;
+use crate::am::Immediate;
 use crate::event::{Handle, Kind};
 use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
@@ -47,12 +47,12 @@ impl Job {
         at: RemoteAddr,
         request: &Request,
         result: Option<Dst<'_>>,
-        patience: Patience,
+        immediate: Immediate,
     ) -> Handle {
         let Request { dtype, op, op1, op2 } = *request;
         let result = result.filter(|_| op.fetches);
         let Some(target) = self.nbrhd.map_at(to, at, dtype.bytes()) else {
-            let send = |in_flight| amref::start(self, in_flight, to, at, request, result, patience);
+            let send = |in_flight| amref::start(self, in_flight, to, at, request, result, immediate);
             return self.start_if(track, Local::Defer, send).root;
         };
         let found = local::apply(target, dtype, op.verb, op1, op2);

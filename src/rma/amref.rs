@@ -11,7 +11,7 @@
 use core::ffi::c_void;
 
 use crate::am::served::Serving;
-use crate::am::{Msg, Patience, Payload, Token, table};
+use crate::am::{Immediate, Msg, Payload, Token, table};
 use crate::event::{Kind, Op};
 use crate::job::{Job, JobRank};
 use crate::mem::{self, Dst, RemoteAddr, Src};
@@ -47,7 +47,7 @@ pub fn put(
     dst: RemoteAddr,
     src: Src<'_>,
     local: Local,
-    patience: Patience,
+    immediate: Immediate,
 ) -> bool {
     let limits = &job.am.limits;
     let in_place = src.len() > MEDIUM_UP_TO.min(limits.medium) && takes_longs(job, to);
@@ -56,9 +56,9 @@ pub fn put(
     let kind = if in_place && local == Local::Apart { Kind::PutLocal } else { Kind::Put };
     for (from, len) in pieces(src.len(), most) {
         let (piece, at) = (src.part(from, len), RemoteAddr(dst.0 + from));
-        let [op_high, op_low] = op.leaf_args(kind);
+        let [op_high, op_low] = op.token_args(kind);
         let [high, low] = halves(at.0);
-        let patience = if from == 0 { patience } else { Patience::Wait };
+        let immediate = if from == 0 { immediate } else { Immediate::No };
         op.set_peer(to.rank);
         op.start(kind);
         let sent = match local {
@@ -68,12 +68,12 @@ pub fn put(
                 table::PUT_MEDIUM,
                 Payload::Medium(piece),
                 &[op_high, op_low, high, low],
-                patience,
+                immediate,
             ),
             Local::Now => {
-                request(job, to.rank, table::PUT_LONG, Payload::Long(piece, at), &[op_high, op_low], patience)
+                request(job, to.rank, table::PUT_LONG, Payload::Long(piece, at), &[op_high, op_low], immediate)
             }
-            _ => request(job, to.rank, table::PUT_LONG, Payload::LongAsync(piece, at), &[op_high, op_low], patience),
+            _ => request(job, to.rank, table::PUT_LONG, Payload::LongAsync(piece, at), &[op_high, op_low], immediate),
         };
         if !sent {
             op.finish(kind);
@@ -90,21 +90,21 @@ fn takes_longs(job: &Job, to: Location) -> bool {
 }
 
 /// Starts to copy from `src` on `from` to `dst` here. False: nothing was started, for want of room.
-pub fn get(job: &Job, op: &'static Op, dst: Dst<'_>, from: Location, src: RemoteAddr, patience: Patience) -> bool {
+pub fn get(job: &Job, op: &'static Op, dst: Dst<'_>, from: Location, src: RemoteAddr, immediate: Immediate) -> bool {
     let here = dst.as_ptr().expose_provenance();
     let long = dst.len() > MEDIUM_UP_TO && job.nbrhd.in_segment(job.me, RemoteAddr(here), dst.len());
     let limits = &job.am.limits;
     let (handler, most) =
         if long { (table::GET_LONG, LONG_PIECE.min(limits.long_reply)) } else { (table::GET_MEDIUM, limits.medium) };
-    let [op_high, op_low] = op.leaf_args(Kind::Get);
+    let [op_high, op_low] = op.token_args(Kind::Get);
     for (offset, len) in pieces(dst.len(), most) {
         let [src_high, src_low] = halves(src.0 + offset);
         let [dst_high, dst_low] = halves(here + offset);
-        let patience = if offset == 0 { patience } else { Patience::Wait };
+        let immediate = if offset == 0 { immediate } else { Immediate::No };
         op.set_peer(from.rank);
         op.start(Kind::Get);
         let args = [op_high, op_low, src_high, src_low, dst_high, dst_low, len as i32];
-        if !request(job, from.rank, handler, Payload::None, &args, patience) {
+        if !request(job, from.rank, handler, Payload::None, &args, immediate) {
             op.finish(Kind::Get);
             return false;
         }
@@ -112,8 +112,8 @@ pub fn get(job: &Job, op: &'static Op, dst: Dst<'_>, from: Location, src: Remote
     true
 }
 
-fn request(job: &Job, to: JobRank, handler: u8, payload: Payload<'_>, args: &[i32], patience: Patience) -> bool {
-    job.am_request_at(0, Location { rank: to, ep: 0 }, handler, payload, args, patience)
+fn request(job: &Job, to: JobRank, handler: u8, payload: Payload<'_>, args: &[i32], immediate: Immediate) -> bool {
+    job.am_request_at(0, Location { rank: to, ep: 0 }, handler, payload, args, immediate)
 }
 
 /// Starts to set `len` bytes at `dst` on `to`.
@@ -121,7 +121,7 @@ pub fn memset(job: &Job, op: &'static Op, to: JobRank, dst: RemoteAddr, byte: u8
     if len == 0 {
         return;
     }
-    let [op_high, op_low] = op.leaf_args(Kind::Put);
+    let [op_high, op_low] = op.token_args(Kind::Put);
     let [dst_high, dst_low] = halves(dst.0);
     let [len_high, len_low] = halves(len);
     op.set_peer(to);
@@ -182,7 +182,7 @@ pub fn on_get_long(token: &Token, msg: Msg<'_>) {
 
 /// Reply: a piece of a put or a memset is done.
 pub fn on_put_done(_token: &Token, msg: Msg<'_>) {
-    Op::finish_args(msg.args[0], msg.args[1]);
+    Op::complete_args(msg.args[0], msg.args[1]);
 }
 
 /// Reply: a piece of a get, to be copied to (args 2, 3).
@@ -190,12 +190,12 @@ pub fn on_get_data(_token: &Token, msg: Msg<'_>) {
     // SAFETY: the module's paragraph: the destination of a get that is not yet synchronised.
     let place = unsafe { Dst::new(whole(msg.args[2], msg.args[3]) as *mut c_void, msg.nbytes) };
     mem::copy(place, payload(&msg));
-    Op::finish_args(msg.args[0], msg.args[1]);
+    Op::complete_args(msg.args[0], msg.args[1]);
 }
 
 /// Reply: a piece of a get is in place.
 pub fn on_get_done(_token: &Token, msg: Msg<'_>) {
-    Op::finish_args(msg.args[0], msg.args[1]);
+    Op::complete_args(msg.args[0], msg.args[1]);
 }
 
 #[cfg(test)]

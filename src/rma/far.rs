@@ -1,11 +1,18 @@
 //! Put and get of an endpoint that copies do not reach: through the kernel where all memory of a rank that shares memory
 //! with this one is its segment, by the conduit where it offers that, else by active messages.
+//!
+//! # Safety
+//! Memory of the client's is kept in the send queue beyond the call that brought it: the client keeps the source of a put
+//! until its local completion, and the destination of a get until it is complete.
+#![allow(unsafe_code)]
 
-use crate::am::Patience;
-use crate::conduit::{Caps, Conduit, Leaf, Sent};
-use crate::event::{Kind, Op, mine};
+use crate::am::Immediate;
+use crate::conduit::shared::held::Held;
+use crate::conduit::shared::send_queue::{Bytes, Transfer};
+use crate::conduit::{Caps, Conduit, OpToken, Sent};
+use crate::event::{Kind, Op};
 use crate::job::{Job, JobRank};
-use crate::mem::{Dst, RemoteAddr, Src};
+use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::nbrhd::pool::Traffic;
 use crate::progress::counts::REQUEST;
 use crate::progress::waits::Note;
@@ -13,12 +20,24 @@ use crate::rma::{Local, amref};
 use crate::sync::atomic::Ordering;
 use crate::team::Location;
 
+/// Pieces of one operation: what names them, and where they go.
+#[derive(Clone, Copy)]
+struct Pieces {
+    op: &'static Op,
+    kind: Kind,
+    peer: JobRank,
+    at: RemoteAddr,
+    len: usize,
+    /// Bytes of each, but of the last.
+    piece: usize,
+}
+
 impl Job {
     /// Starts to copy `src` to `dst` on `to`, counted on `op`. `src` may be reused on return unless `bulk`, or else once
     /// `op` is done.
     pub fn far_put(&self, op: &'static Op, to: Location, dst: RemoteAddr, src: Src<'_>, bulk: bool) {
         let local = if bulk { Local::Defer } else { Local::Now };
-        self.far_put_if(op, to, dst, src, local, Patience::Wait);
+        self.far_put_if(op, to, dst, src, local, Immediate::No);
     }
 
     /// As `far_put`, where `src` may be reused when `local` says. False: nothing was started, for want of room.
@@ -29,41 +48,46 @@ impl Job {
         dst: RemoteAddr,
         src: Src<'_>,
         local: Local,
-        patience: Patience,
+        immediate: Immediate,
     ) -> bool {
         if self.put_across(to.rank, dst, src) {
             return true;
         }
         let Some(conduit) = self.native(to.rank, |caps| caps.put) else {
-            return amref::put(self, op, to, dst, src, local, patience);
+            return amref::put(self, op, to, dst, src, local, immediate);
         };
         let limits = &self.am.limits;
-        // What is too long to be copied must have arrived before the source is free.
-        let held = local == Local::Now && src.len() > limits.copied;
-        let counted = if held { mine().explicit() } else { op };
-        let stays = held || local != Local::Now;
-        let kind = if local == Local::Apart { Kind::PutLocal } else { Kind::Put };
+        let long = src.len() > limits.copied;
+        // The caller needs the source back: it waits for local completion, or, if it may not wait, gives copies.
+        let held = local == Local::Now && long && immediate == Immediate::No;
+        let copied = local == Local::Now && !held;
+        let kind = if held || local == Local::Apart { Kind::PutLocal } else { Kind::Put };
+        let piece = if copied { limits.piece.min(limits.copied) } else { limits.piece };
+        let pieces = Pieces { op, kind, peer: to.rank, at: dst, len: src.len(), piece };
         self.poll_to_send();
-        for from in (0..src.len()).step_by(limits.piece) {
-            let piece = src.part(from, limits.piece.min(src.len() - from));
-            let at = RemoteAddr(dst.0 + from);
-            let patience = if from == 0 { patience } else { Patience::Wait };
-            if !self.send_piece(counted, kind, to.rank, patience, |leaf| conduit.put(to.rank, at, piece, stays, leaf)) {
-                if held {
-                    mine().give(counted);
-                }
-                return false;
+        let send = |from: usize, len, token| {
+            conduit.put(to.rank, RemoteAddr(dst.0 + from), src.part(from, len), !copied, token)
+        };
+        let rest = |from: usize| {
+            let left = src.part(from, src.len() - from);
+            if copied {
+                let mut copy = vec![0; left.len()];
+                mem::read(&mut copy, left);
+                return Bytes::Copy(copy);
             }
-        }
+            // SAFETY: the client keeps the source until local completion (module contract).
+            Bytes::Put(unsafe { Held::src(left) })
+        };
+        let started = self.send_pieces(pieces, immediate, send, rest);
         if held {
-            self.wait_own(counted);
+            self.wait_for(|| op.note(), || op.is_locally_done());
         }
-        true
+        started
     }
 
     /// Starts to copy from `src` on `from` to `dst` here, counted on `op`.
     pub fn far_get(&self, op: &'static Op, dst: Dst<'_>, from: Location, src: RemoteAddr) {
-        self.far_get_if(op, dst, from, src, Patience::Wait);
+        self.far_get_if(op, dst, from, src, Immediate::No);
     }
 
     /// As `far_get`. False: nothing was started, for want of room.
@@ -73,25 +97,23 @@ impl Job {
         dst: Dst<'_>,
         from: Location,
         src: RemoteAddr,
-        patience: Patience,
+        immediate: Immediate,
     ) -> bool {
         if self.get_across(dst, from.rank, src) {
             return true;
         }
         let Some(conduit) = self.native(from.rank, |caps| caps.get) else {
-            return amref::get(self, op, dst, from, src, patience);
+            return amref::get(self, op, dst, from, src, immediate);
         };
-        let limits = &self.am.limits;
+        let piece = self.am.limits.piece;
+        let pieces = Pieces { op, kind: Kind::Get, peer: from.rank, at: src, len: dst.len(), piece };
         self.poll_to_send();
-        for offset in (0..dst.len()).step_by(limits.piece) {
-            let piece = dst.part(offset, limits.piece.min(dst.len() - offset));
-            let at = RemoteAddr(src.0 + offset);
-            let patience = if offset == 0 { patience } else { Patience::Wait };
-            if !self.send_piece(op, Kind::Get, from.rank, patience, |leaf| conduit.get(piece, from.rank, at, leaf)) {
-                return false;
-            }
-        }
-        true
+        let send = |offset: usize, len, token| {
+            conduit.get(dst.part(offset, len), from.rank, RemoteAddr(src.0 + offset), token)
+        };
+        // SAFETY: the client keeps the destination until the get is complete (module contract).
+        let rest = |offset: usize| Bytes::Get(unsafe { Held::dst(dst.part(offset, dst.len() - offset)) });
+        self.send_pieces(pieces, immediate, send, rest)
     }
 
     /// The conduit, if it is what reaches `rank` and can do what `able` wants.
@@ -105,28 +127,44 @@ impl Job {
         (!near && !reference && able(conduit.caps())).then_some(conduit)
     }
 
-    /// False: not sent, for want of room.
-    fn send_piece(
+    /// Sends all pieces. Where the caller may not wait, the first piece decides whether the operation is started, and those
+    /// for which there is no room are left to the send queue, which keeps what `rest` gives. False: not started.
+    fn send_pieces(
         &self,
-        op: &'static Op,
-        kind: Kind,
-        to: JobRank,
-        patience: Patience,
-        send: impl Fn(Leaf) -> Sent,
+        pieces: Pieces,
+        immediate: Immediate,
+        send: impl Fn(usize, usize, OpToken) -> Sent,
+        rest: impl FnOnce(usize) -> Bytes,
     ) -> bool {
-        op.set_peer(to);
-        // Counted before it is sent: another thread may handle its end before this one returns.
-        op.start(kind);
-        let send = || Some(send(Leaf(op.leaf(kind)))).filter(|sent| *sent != Sent::Retry);
-        let sent = match send() {
-            None if patience == Patience::Wait => {
-                Some(self.wait_for_room(Traffic::Request, || Note::room(to.0, REQUEST), send))
+        let Pieces { op, kind, peer, at, len, piece } = pieces;
+        op.set_peer(peer);
+        let token = OpToken(op.token(kind));
+        for from in (0..len).step_by(piece) {
+            // Counted before it is sent: another thread may handle its end before this one returns.
+            op.start(kind);
+            let send = || Some(send(from, piece.min(len - from), token)).filter(|sent| *sent != Sent::Retry);
+            let sent = match send() {
+                None if immediate == Immediate::No => {
+                    Some(self.wait_for_room(Traffic::Request, || Note::room(peer.0, REQUEST), send))
+                }
+                sent => sent,
+            };
+            match sent {
+                Some(Sent::Done) => op.finish(kind),
+                Some(Sent::Copied) => Op::complete_locally(token.0),
+                Some(_) => {}
+                None if from == 0 && immediate == Immediate::Yes => {
+                    op.finish(kind);
+                    return false;
+                }
+                None => {
+                    (from..len).step_by(piece).skip(1).for_each(|_| op.start(kind));
+                    let at = RemoteAddr(at.0 + from);
+                    self.far.queue.push(Transfer { peer, at, bytes: rest(from), piece, token });
+                    return true;
+                }
             }
-            sent => sent,
-        };
-        if sent != Some(Sent::Later) {
-            op.finish(kind);
         }
-        sent.is_some()
+        true
     }
 }

@@ -1,6 +1,6 @@
 //! Get: bytes from an endpoint's segment to here.
 
-use crate::am::Patience;
+use crate::am::Immediate;
 use crate::event::{Handle, mine};
 use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr};
@@ -11,24 +11,24 @@ impl Job {
     /// Copies from `src` on `from` to `dst` here, and waits. `src` must lie in `from`'s segment.
     #[inline]
     pub fn get_blocking(&self, dst: Dst<'_>, from: Location, src: RemoteAddr) {
-        self.get_blocking_if(dst, from, src, Patience::Wait);
+        self.get_blocking_if(dst, from, src, Immediate::No);
     }
 
     /// As `get_blocking`; false: nothing was started, for want of room.
-    pub fn get_blocking_if(&self, dst: Dst<'_>, from: Location, src: RemoteAddr, patience: Patience) -> bool {
+    pub fn get_blocking_if(&self, dst: Dst<'_>, from: Location, src: RemoteAddr, immediate: Immediate) -> bool {
         if let Some(src) = self.nbrhd.map_at(from, src, dst.len()) {
             mem::copy(dst, src.as_src());
             return true;
         }
         let op = mine().explicit();
-        let started = self.far_get_if(op, dst, from, src, patience);
+        let started = self.far_get_if(op, dst, from, src, immediate);
         self.wait_own(op);
         started
     }
 
     /// Starts to copy from `src` on `from` to `dst` here, which is undefined until the operation is synchronised.
     pub fn get_start(&self, track: Track, dst: Dst<'_>, from: Location, src: RemoteAddr) -> Handle {
-        self.get_start_if(track, dst, from, src, Patience::Wait)
+        self.get_start_if(track, dst, from, src, Immediate::No)
     }
 
     /// As `get_start`; [`Handle::NO_OP`] if nothing was started, for want of room.
@@ -39,12 +39,12 @@ impl Job {
         dst: Dst<'_>,
         from: Location,
         src: RemoteAddr,
-        patience: Patience,
+        immediate: Immediate,
     ) -> Handle {
         if let Some(src) = self.nbrhd.map_at(from, src, dst.len()) {
             mem::copy(dst, src.as_src());
             return Handle::DONE;
         }
-        self.start_if(track, Local::Defer, |op| self.far_get_if(op, dst, from, src, patience)).root
+        self.start_if(track, Local::Defer, |op| self.far_get_if(op, dst, from, src, immediate)).root
     }
 }

@@ -1,6 +1,6 @@
 //! Put: bytes from here to an endpoint's segment.
 
-use crate::am::Patience;
+use crate::am::Immediate;
 use crate::event::{Handle, mine};
 use crate::job::Job;
 use crate::mem::{self, RemoteAddr, Src};
@@ -12,24 +12,24 @@ impl Job {
     /// target sees the bytes. `dst` must lie in `to`'s segment.
     #[inline]
     pub fn put_blocking(&self, to: Location, dst: RemoteAddr, src: Src<'_>) {
-        self.put_blocking_if(to, dst, src, Patience::Wait);
+        self.put_blocking_if(to, dst, src, Immediate::No);
     }
 
     /// As `put_blocking`; false: nothing was started, for want of room.
-    pub fn put_blocking_if(&self, to: Location, dst: RemoteAddr, src: Src<'_>, patience: Patience) -> bool {
+    pub fn put_blocking_if(&self, to: Location, dst: RemoteAddr, src: Src<'_>, immediate: Immediate) -> bool {
         if let Some(dst) = self.nbrhd.map_at(to, dst, src.len()) {
             mem::copy(dst, src);
             return true;
         }
         let op = mine().explicit();
-        let started = self.far_put_if(op, to, dst, src, Local::Defer, patience);
+        let started = self.far_put_if(op, to, dst, src, Local::Defer, immediate);
         self.wait_own(op);
         started
     }
 
     /// Starts to copy `src` to `dst` on `to`. `src` may be reused when `local` says.
     pub fn put_start(&self, track: Track, to: Location, dst: RemoteAddr, src: Src<'_>, local: Local) -> Handle {
-        self.put_start_if(track, to, dst, src, local, Patience::Wait).root
+        self.put_start_if(track, to, dst, src, local, Immediate::No).root
     }
 
     /// As `put_start`; the root is [`Handle::NO_OP`] if nothing was started, for want of room.
@@ -41,12 +41,12 @@ impl Job {
         dst: RemoteAddr,
         src: Src<'_>,
         local: Local,
-        patience: Patience,
+        immediate: Immediate,
     ) -> Started {
         if let Some(dst) = self.nbrhd.map_at(to, dst, src.len()) {
             mem::copy(dst, src);
             return Started::DONE;
         }
-        self.start_if(track, local, |op| self.far_put_if(op, to, dst, src, local, patience))
+        self.start_if(track, local, |op| self.far_put_if(op, to, dst, src, local, immediate))
     }
 }

@@ -4,7 +4,7 @@
 //! The views made here are of this frame's own variables and of an operation's value cell, which is never freed.
 #![allow(unsafe_code)]
 
-use crate::am::Patience;
+use crate::am::Immediate;
 use crate::event::{Handle, mine};
 use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
@@ -24,13 +24,13 @@ impl Job {
     }
 
     /// As `put_value`; false: nothing was started, for want of room.
-    pub fn put_value_if(&self, to: Location, dst: RemoteAddr, value: u64, nbytes: usize, patience: Patience) -> bool {
-        self.put_blocking_if(to, dst, Src::of(&value.to_le_bytes()[..nbytes]), patience)
+    pub fn put_value_if(&self, to: Location, dst: RemoteAddr, value: u64, nbytes: usize, immediate: Immediate) -> bool {
+        self.put_blocking_if(to, dst, Src::of(&value.to_le_bytes()[..nbytes]), immediate)
     }
 
     /// Starts to put the low `nbytes` (1 to 8) bytes of `value`.
     pub fn put_value_start(&self, track: Track, to: Location, dst: RemoteAddr, value: u64, nbytes: usize) -> Handle {
-        self.put_value_start_if(track, to, dst, value, nbytes, Patience::Wait)
+        self.put_value_start_if(track, to, dst, value, nbytes, Immediate::No)
     }
 
     /// As `put_value_start`; [`Handle::NO_OP`] if nothing was started, for want of room.
@@ -41,9 +41,9 @@ impl Job {
         dst: RemoteAddr,
         value: u64,
         nbytes: usize,
-        patience: Patience,
+        immediate: Immediate,
     ) -> Handle {
-        self.put_start_if(track, to, dst, Src::of(&value.to_le_bytes()[..nbytes]), Local::Now, patience).root
+        self.put_start_if(track, to, dst, Src::of(&value.to_le_bytes()[..nbytes]), Local::Now, immediate).root
     }
 
     /// The `nbytes` (1 to 8) bytes at `src` on `from`, zero-extended.

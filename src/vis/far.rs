@@ -12,7 +12,7 @@ use super::peer;
 use super::scratch::Scratch;
 use super::shape::{Budget, LEAST, Shape};
 use super::transfer::Transfer;
-use crate::am::{Patience, Payload, table};
+use crate::am::{Immediate, Payload, table};
 use crate::env;
 use crate::event::{Kind, Op};
 use crate::job::Job;
@@ -72,7 +72,7 @@ impl Job {
         transfer: &Transfer<'_>,
         total: usize,
         local: Local,
-        patience: Patience,
+        immediate: Immediate,
         then: Option<(u16, peer::Armed)>,
     ) -> bool {
         let runs = transfer.runs();
@@ -89,19 +89,19 @@ impl Job {
         if then.is_none() {
             let there = transfer.dst_shape();
             if total / transfer.runs() >= LONG_RUN {
-                return self.put_runs(op, to, transfer, local, patience);
+                return self.put_runs(op, to, transfer, local, immediate);
             }
             if let Some(at) = there.contiguous().filter(|_| packing.remote_contig) {
                 let source = transfer.src_shape();
-                return self.put_contiguous(op, to, RemoteAddr(at), &source, total, packing.put_chunk, patience);
+                return self.put_contiguous(op, to, RemoteAddr(at), &source, total, packing.put_chunk, immediate);
             }
             if !packing.pipelined {
-                return self.put_runs(op, to, transfer, local, patience);
+                return self.put_runs(op, to, transfer, local, immediate);
             }
         }
         let key = then.map_or(0, |_| peer::new_key());
         let budget = Budget { most: packing.put_chunk, shared: true };
-        let sent = self.put_packed(op, to, &transfer.dst_shape(), &transfer.src_shape(), total, budget, key, patience);
+        let sent = self.put_packed(op, to, &transfer.dst_shape(), &transfer.src_shape(), total, budget, key, immediate);
         if let Some((from, armed)) = then {
             self.peer_announce(from, to, key, sent, armed);
         }
@@ -114,15 +114,15 @@ impl Job {
         to: Location,
         transfer: &Transfer<'_>,
         local: Local,
-        patience: Patience,
+        immediate: Immediate,
     ) -> bool {
-        let mut patience = Some(patience);
+        let mut immediate = Some(immediate);
         transfer.each_run(|dst, src, len| {
-            let Some(now) = patience else { return };
+            let Some(now) = immediate else { return };
             let started = self.far_put_if(op, to, RemoteAddr(dst), kernel::source(src, len), local, now);
-            patience = started.then_some(Patience::Wait);
+            immediate = started.then_some(now.next());
         });
-        patience.is_some()
+        immediate.is_some()
     }
 
     /// To a single remote run: packs locally and uses one put.
@@ -135,7 +135,7 @@ impl Job {
         here: &Shape<'_>,
         total: usize,
         chunk: usize,
-        patience: Patience,
+        immediate: Immediate,
     ) -> bool {
         let chunk = chunk.min(self.am.limits.copied);
         let mut scratch = Scratch::take();
@@ -143,8 +143,8 @@ impl Job {
         while done < total {
             let data = scratch.buffer(chunk.min(total - done));
             from = here.pack(from, data);
-            let patience = if done == 0 { patience } else { Patience::Wait };
-            if !self.far_put_if(op, to, RemoteAddr(at.0 + done), data.as_src(), Local::Now, patience) {
+            let immediate = if done == 0 { immediate } else { Immediate::No };
+            if !self.far_put_if(op, to, RemoteAddr(at.0 + done), data.as_src(), Local::Now, immediate) {
                 return false;
             }
             done += data.len();
@@ -163,7 +163,7 @@ impl Job {
         total: usize,
         budget: Budget,
         key: i32,
-        patience: Patience,
+        immediate: Immediate,
     ) -> u32 {
         let [op_high, op_low] = op.to_args();
         let mut scratch = Scratch::take();
@@ -174,8 +174,8 @@ impl Job {
             source = here.pack(source, data);
             op.start(Kind::Put);
             let args = [op_high, op_low, key];
-            let patience = if sent == 0 { patience } else { Patience::Wait };
-            if !self.vis_send(to, table::VIS_PUT, message.as_src(), &args, patience) {
+            let immediate = if sent == 0 { immediate } else { Immediate::No };
+            if !self.vis_send(to, table::VIS_PUT, message.as_src(), &args, immediate) {
                 op.finish(Kind::Put);
                 return 0;
             }
@@ -194,7 +194,7 @@ impl Job {
         from: Location,
         transfer: &Transfer<'_>,
         total: usize,
-        patience: Patience,
+        immediate: Immediate,
     ) -> bool {
         let runs = transfer.runs();
         if total / runs >= ACROSS_RUN {
@@ -207,7 +207,7 @@ impl Job {
         let there = transfer.src_shape();
         let packed = packing.pipelined || packing.remote_contig && there.contiguous().is_some();
         if !packed || total / transfer.runs() >= LONG_RUN {
-            return self.get_runs(op, from, transfer, patience);
+            return self.get_runs(op, from, transfer, immediate);
         }
         let budget = Budget { most: packing.get_chunk, shared: false };
         let here = transfer.dst_shape();
@@ -222,8 +222,8 @@ impl Job {
             let [entry_high, entry_low] = halves(target.entry);
             let [skip_high, skip_low] = halves(target.skip);
             let args = [to_high, to_low, entry_high, entry_low, skip_high, skip_low, nbytes as i32];
-            let patience = if done == 0 { patience } else { Patience::Wait };
-            if !self.vis_send(from, table::VIS_GET, message.as_src(), &args, patience) {
+            let immediate = if done == 0 { immediate } else { Immediate::No };
+            if !self.vis_send(from, table::VIS_GET, message.as_src(), &args, immediate) {
                 landing.never();
                 return false;
             }
@@ -236,17 +236,17 @@ impl Job {
     }
 
     /// Returns false if resources were exhausted and the message was not sent.
-    fn vis_send(&self, to: Location, handler: u8, message: Src<'_>, args: &[i32], patience: Patience) -> bool {
-        self.am_request_at(0, Location { ep: 0, ..to }, handler, Payload::Medium(message), args, patience)
+    fn vis_send(&self, to: Location, handler: u8, message: Src<'_>, args: &[i32], immediate: Immediate) -> bool {
+        self.am_request_at(0, Location { ep: 0, ..to }, handler, Payload::Medium(message), args, immediate)
     }
 
-    fn get_runs(&self, op: &'static Op, from: Location, transfer: &Transfer<'_>, patience: Patience) -> bool {
-        let mut patience = Some(patience);
+    fn get_runs(&self, op: &'static Op, from: Location, transfer: &Transfer<'_>, immediate: Immediate) -> bool {
+        let mut immediate = Some(immediate);
         transfer.each_run(|dst, src, len| {
-            let Some(now) = patience else { return };
+            let Some(now) = immediate else { return };
             let started = self.far_get_if(op, kernel::destination(dst, len), from, RemoteAddr(src), now);
-            patience = started.then_some(Patience::Wait);
+            immediate = started.then_some(now.next());
         });
-        patience.is_some()
+        immediate.is_some()
     }
 }

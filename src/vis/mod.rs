@@ -15,7 +15,7 @@ mod shape;
 mod tests;
 pub mod transfer;
 
-use crate::am::Patience;
+use crate::am::Immediate;
 use crate::event::{Handle, Op, mine};
 use crate::fatal::usage;
 use crate::job::Job;
@@ -42,7 +42,7 @@ impl Job {
         (from, to): (u16, Location),
         transfer: &Transfer<'_>,
         local: Local,
-        patience: Patience,
+        immediate: Immediate,
     ) -> Handle {
         let then = peer::disarm().map(|armed| (from, armed));
         let place = transfer.dst_place();
@@ -56,12 +56,19 @@ impl Job {
             return Handle::DONE;
         }
         let total = agreed(call, transfer);
-        self.vis_start(how, local, |op| self.vis_far_put(op, to, transfer, total, local, patience, then))
+        self.vis_start(how, local, |op| self.vis_far_put(op, to, transfer, total, local, immediate, then))
     }
 
     /// Get: copies data of `from` to local memory. Unless it blocks, lists must not be changed until the operation
     /// is synchronised. Returns [`Handle::NO_OP`] if resources were exhausted and the get was not started.
-    pub fn vis_get(&self, call: &str, how: How, from: Location, transfer: &Transfer<'_>, patience: Patience) -> Handle {
+    pub fn vis_get(
+        &self,
+        call: &str,
+        how: How,
+        from: Location,
+        transfer: &Transfer<'_>,
+        immediate: Immediate,
+    ) -> Handle {
         let place = transfer.src_place();
         if let Some(bias) = place.map_or(Some(0), |(at, len)| self.vis_bias(from, at, len)) {
             if !transfer.copy(0, bias) {
@@ -70,7 +77,7 @@ impl Job {
             return Handle::DONE;
         }
         let total = agreed(call, transfer);
-        self.vis_start(how, Local::Defer, |op| self.vis_far_get(op, from, transfer, total, patience))
+        self.vis_start(how, Local::Defer, |op| self.vis_far_get(op, from, transfer, total, immediate))
     }
 
     /// The difference between local and remote addresses for addresses of `there` around `at`.

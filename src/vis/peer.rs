@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use super::kernel;
 use super::shape::WORD;
 use crate::am::dispatch::Buffer;
-use crate::am::{Msg, Patience, Payload, Token, dispatch, table};
+use crate::am::{Immediate, Msg, Payload, Token, dispatch, table};
 use crate::fatal::fatal;
 use crate::job::{Job, JobRank, job};
 use crate::mem;
@@ -58,7 +58,7 @@ impl Job {
     /// The data of a put have been copied: sends its peer completion.
     pub(super) fn peer_complete(&self, from: u16, to: Location, armed: Armed) {
         let payload = Payload::Medium(kernel::source(armed.at, armed.nbytes));
-        self.am_reply(from, to, armed.handler, payload, &[], Patience::Wait);
+        self.am_reply(from, to, armed.handler, payload, &[], Immediate::No);
     }
 
     /// The data of a put have been sent in this number of messages.

@@ -4,10 +4,11 @@ mod options;
 
 use gasnet::bootstrap::master::{self, Order};
 use gasnet::bootstrap::spawn::Program;
+use gasnet::conduit::table::{self, ConduitEntry, Launch};
 use gasnet::fatal::line;
 use gasnet::os::process;
 use gasnet::settings::ABI_NUMBER;
-use options::{Conduit, Wish};
+use options::Wish;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
@@ -44,19 +45,15 @@ fn main() -> ExitCode {
 }
 
 fn run(name: &str, words: Vec<OsString>) -> Result<(), Failure> {
-    let conduit = match name {
-        "amudprun" => "udp",
-        _ => name.strip_prefix("gasnetrun_").unwrap_or("smp"),
-    };
-    let Some(conduit) = Conduit::named(conduit) else {
-        return Err("this version has no such conduit; it has: smp (gasnetrun_smp), udp (gasnetrun_udp)"
-            .to_string()
-            .into());
+    let other = || (!name.starts_with("gasnetrun_")).then_some(table::DEFAULT);
+    let Some(conduit) = table::run_by(name).or_else(other) else {
+        let there: Vec<_> = table::offered().map(|c| format!("{} ({})", c.name, c.runners[0])).collect();
+        return Err(format!("this version has no such conduit; it has: {}", there.join(", ")).into());
     };
     let Some(wish) = options::understand(conduit, words)? else {
         return print(&options::help(conduit, name));
     };
-    let set = || gasnet::env::raw("GASNET_PSHM_NODES").filter(|_| conduit == Conduit::Smp);
+    let set = || gasnet::env::raw("GASNET_PSHM_NODES").filter(|_| conduit.launch == Launch::Fork);
     let processes = match (wish.processes, set()) {
         (Some(processes), _) => processes,
         (None, Some(set)) => options::processes(conduit, "GASNET_PSHM_NODES", &set)?,
@@ -69,17 +66,17 @@ fn run(name: &str, words: Vec<OsString>) -> Result<(), Failure> {
     if wish.verbose || wish.only_show {
         let shown: Vec<_> =
             std::iter::once(path.as_os_str()).chain(arguments.iter().map(OsString::as_os_str)).map(quoted).collect();
-        let setting = match conduit {
-            Conduit::Smp => format!("GASNET_PSHM_NODES={processes}"),
-            Conduit::Udp => format!("{processes} processes, {}", wish.spawn.unwrap_or("GASNET_SPAWNFN decides")),
+        let setting = match conduit.launch {
+            Launch::Fork => format!("GASNET_PSHM_NODES={processes}"),
+            Launch::Master => format!("{processes} processes, {}", wish.spawn.unwrap_or("GASNET_SPAWNFN decides")),
         };
         line(&format!("{name}: {setting} {}", shown.join(" ")));
     }
     if wish.only_show {
         return Ok(());
     }
-    match conduit {
-        Conduit::Smp => {
+    match conduit.launch {
+        Launch::Fork => {
             let error = Command::new(&path)
                 .arg0(program)
                 .args(arguments)
@@ -87,14 +84,14 @@ fn run(name: &str, words: Vec<OsString>) -> Result<(), Failure> {
                 .exec();
             Err(Failure(format!("{}: {error}", path.display()), NOT_EXECUTABLE))
         }
-        Conduit::Udp => udp(path, processes, wish),
+        Launch::Master => lead(conduit, path, processes, wish),
     }
 }
 
 /// Is the job's master, and ends with its code.
-fn udp(path: PathBuf, size: u32, wish: Wish) -> Result<(), Failure> {
+fn lead(conduit: &ConduitEntry, path: PathBuf, size: u32, wish: Wish) -> Result<(), Failure> {
     let dir = std::env::current_dir().map_err(|error| Failure(format!("the working directory is gone: {error}"), 1))?;
-    process::set_env(b"GASNET_CONDUIT", b"udp");
+    process::set_env(b"GASNET_CONDUIT", conduit.name.as_bytes());
     if let Some(letter) = wish.spawn {
         process::set_env(b"GASNET_SPAWNFN", letter.as_bytes());
     }

@@ -2,24 +2,9 @@
 
 use crate::Failure;
 use gasnet::bootstrap::hosts::Distribution;
+use gasnet::conduit::table::{ConduitEntry, Launch};
 use gasnet::env::table::{MAX_JOB_RANKS, MAX_RANKS};
 use std::ffi::OsString;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Conduit {
-    Smp,
-    Udp,
-}
-
-impl Conduit {
-    pub fn named(name: &str) -> Option<Conduit> {
-        match name {
-            "smp" => Some(Conduit::Smp),
-            "udp" => Some(Conduit::Udp),
-            _ => None,
-        }
-    }
-}
 
 /// What the command line asks for.
 #[derive(Default)]
@@ -38,7 +23,7 @@ pub struct Wish {
 }
 
 /// Reads the options, up to the program. `None`: help is wanted.
-pub fn understand(conduit: Conduit, words: Vec<OsString>) -> Result<Option<Wish>, Failure> {
+pub fn understand(conduit: &ConduitEntry, words: Vec<OsString>) -> Result<Option<Wish>, Failure> {
     let mut wish = Wish::default();
     let mut words = words.into_iter();
     while let Some(word) = words.next() {
@@ -66,9 +51,9 @@ pub fn understand(conduit: Conduit, words: Vec<OsString>) -> Result<Option<Wish>
         match option {
             "-n" | "-np" => wish.processes = Some(processes(conduit, option, &value(option)?)?),
             "-N" => match count("-N", &value("-N")?)? {
-                hosts if conduit == Conduit::Udp => wish.hosts = Some(hosts),
+                hosts if conduit.launch == Launch::Master => wish.hosts = Some(hosts),
                 1 => {}
-                hosts => return Err(format!("-N {hosts}: smp runs on one host").into()),
+                hosts => return Err(format!("-N {hosts}: {} runs on one host", conduit.name).into()),
             },
             "-c" => drop(count("-c", &value("-c")?)?),
             // Every rank is forked, so it has the whole environment anyway.
@@ -79,23 +64,23 @@ pub fn understand(conduit: Conduit, words: Vec<OsString>) -> Result<Option<Wish>
             "-k" => {}
             "-spawner" | "-spawn" => {
                 let given = value(option)?;
-                wish.spawn = match (conduit, given.to_ascii_lowercase().as_str()) {
-                    (Conduit::Smp, "fork") => None,
-                    (Conduit::Smp, _) => return Err(format!("{option}={given}: smp has only fork").into()),
-                    (Conduit::Udp, "l" | "local" | "fork") => Some("L"),
-                    (Conduit::Udp, "s" | "ssh") => Some("S"),
-                    (Conduit::Udp, "c" | "command" | "custom") => Some("C"),
-                    (Conduit::Udp, _) => {
+                wish.spawn = match (conduit.launch, given.to_ascii_lowercase().as_str()) {
+                    (Launch::Fork, "fork") => None,
+                    (Launch::Fork, _) => return Err(format!("{option}={given}: {} has only fork", conduit.name).into()),
+                    (Launch::Master, "l" | "local" | "fork") => Some("L"),
+                    (Launch::Master, "s" | "ssh") => Some("S"),
+                    (Launch::Master, "c" | "command" | "custom") => Some("C"),
+                    (Launch::Master, _) => {
                         return Err(format!("{option} {given}: must be L (local), S (ssh) or C (command)").into());
                     }
                 };
             }
-            "-m" if conduit == Conduit::Udp => {
+            "-m" if conduit.launch == Launch::Master => {
                 let given = value("-m")?;
                 Distribution::parse(&given).map_err(|why| format!("-m {why}"))?;
                 wish.placement = Some(given);
             }
-            "-depth" if conduit == Conduit::Udp => wish.depth = Some(count("-depth", &value("-depth")?)?),
+            "-depth" if conduit.launch == Launch::Master => wish.depth = Some(count("-depth", &value("-depth")?)?),
             "-encode" | "-encode-args" | "-encode-env" | "-noencode" | "-noencode-args" | "-noencode-env" => {}
             "-h" | "-help" => return Ok(None),
             "--" => {
@@ -113,8 +98,8 @@ pub fn understand(conduit: Conduit, words: Vec<OsString>) -> Result<Option<Wish>
 }
 
 /// A number of processes of a job.
-pub fn processes(conduit: Conduit, of: &str, text: &str) -> Result<u32, Failure> {
-    up_to(if conduit == Conduit::Smp { MAX_RANKS } else { MAX_JOB_RANKS }, of, text)
+pub fn processes(conduit: &ConduitEntry, of: &str, text: &str) -> Result<u32, Failure> {
+    up_to(if conduit.launch == Launch::Fork { MAX_RANKS } else { MAX_JOB_RANKS }, of, text)
 }
 
 fn count(of: &str, text: &str) -> Result<u32, Failure> {
@@ -128,9 +113,9 @@ fn up_to(most: i64, of: &str, text: &str) -> Result<u32, Failure> {
     }
 }
 
-pub fn help(conduit: Conduit, name: &str) -> String {
-    if conduit == Conduit::Udp {
-        return help_udp(name);
+pub fn help(conduit: &ConduitEntry, name: &str) -> String {
+    if conduit.launch == Launch::Master {
+        return help_hosts(name);
     }
     format!(
         "usage: {name} -n N [options] [--] program arguments…
@@ -152,7 +137,7 @@ The exit code is the job's; 126 if the program cannot be run, 127 if there is no
     )
 }
 
-fn help_udp(name: &str) -> String {
+fn help_hosts(name: &str) -> String {
     format!(
         "usage: {name} -n N [options] [--] program arguments…
 

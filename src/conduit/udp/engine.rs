@@ -11,7 +11,7 @@ use super::reject::{Reject, Rejects};
 use super::send::Sender;
 use super::unit::Spares;
 use super::wire::{self, Header, MAX_MTU, MIN_MTU, TAG};
-use super::{Config, Full, Source, Up, am_cost};
+use super::{Config, Ended, Full, Source, Taken, Up, am_cost};
 use crate::job::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::nbrhd::pool::Traffic;
@@ -42,7 +42,7 @@ pub struct Engine {
     next: u64,
     spares: Spares,
     batch: Batch,
-    done: Vec<u64>,
+    done: Vec<(u64, Ended)>,
     datagrams: u64,
     pub rejects: Rejects,
 }
@@ -87,21 +87,22 @@ impl Engine {
         Some((config, spares, peer))
     }
 
+    /// Of a rank that is gone: `Taken::Gone`.
     #[inline]
     fn send(
         &mut self,
         to: JobRank,
-        what: impl FnOnce(&mut Sender, &Config, &mut Spares) -> Result<(), Full>,
-    ) -> Result<(), Full> {
+        what: impl FnOnce(&mut Sender, &Config, &mut Spares) -> Result<Taken, Full>,
+    ) -> Result<Taken, Full> {
         match self.meet(to) {
             Some((config, spares, peer)) => what(&mut peer.tx, config, spares),
-            None => Ok(()),
+            None => Ok(Taken::Gone),
         }
     }
 
     /// Takes a message. `head`, at most [`super::MOST_HEAD`] bytes, and `payload` are copied.
     #[inline]
-    pub fn am(&mut self, to: JobRank, traffic: Traffic, head: &[u8], payload: Src<'_>) -> Result<(), Full> {
+    pub fn am(&mut self, to: JobRank, traffic: Traffic, head: &[u8], payload: Src<'_>) -> Result<Taken, Full> {
         self.send(to, |tx, config, spares| tx.am(config, spares, traffic, head, payload))
     }
 
@@ -114,25 +115,25 @@ impl Engine {
         payload: Src<'_>,
         at: RemoteAddr,
         source: Source,
-    ) -> Result<(), Full> {
+    ) -> Result<Taken, Full> {
         self.send(to, |tx, config, spares| tx.long(config, spares, traffic, head, payload, at, source))
     }
 
-    /// Writes `src` to `at` on `to`; [`Up::done`] tells when it is there. `stays`: `src` stays until then; else it is
-    /// copied.
-    pub fn put(&mut self, to: JobRank, at: RemoteAddr, src: Src<'_>, stays: bool, op: u64) -> Result<(), Full> {
+    /// Writes `src` to `at` on `to`; [`Up::done`] tells when it is there. `stays`: `src` stays until then, unless the
+    /// result is [`Taken::Copied`]; else it is copied.
+    pub fn put(&mut self, to: JobRank, at: RemoteAddr, src: Src<'_>, stays: bool, op: u64) -> Result<Taken, Full> {
         self.send(to, |tx, config, spares| tx.put(config, spares, at, src, stays, op))
     }
 
     /// Reads `at` on `from` into `dst`, which stays until [`Up::done`] tells that the bytes are there.
-    pub fn get(&mut self, from: JobRank, at: RemoteAddr, dst: Dst<'_>, op: u64) -> Result<(), Full> {
+    pub fn get(&mut self, from: JobRank, at: RemoteAddr, dst: Dst<'_>, op: u64) -> Result<Taken, Full> {
         self.send(from, |tx, config, spares| tx.get(config, spares, at, dst, op))
     }
 
     /// A message that [`Up::am`] brought, with this cost, has been handled: its sender gets its room back.
     pub fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32) {
         if let Some((_, _, peer)) = self.meet(from) {
-            peer.rx.handled(traffic, cost);
+            peer.rx.room.handled(traffic, cost);
         }
     }
 
@@ -261,9 +262,11 @@ impl Engine {
         }
     }
 
-    /// A rank has left: what is sent to it disappears, what it sends is rejected, and what it was to do is never done.
-    pub fn gone(&mut self, rank: JobRank) {
-        self.peers[rank.index()] = Place::Gone;
+    /// A rank has left: what is sent to it disappears, what it sends is rejected, and operations on it have failed.
+    pub fn gone(&mut self, rank: JobRank, mut failed: impl FnMut(u64)) {
+        if let Place::Met(peer) = core::mem::replace(&mut self.peers[rank.index()], Place::Gone) {
+            peer.tx.operations().for_each(&mut failed);
+        }
     }
 
     fn met(&self) -> impl Iterator<Item = &Peer> {

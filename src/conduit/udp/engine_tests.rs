@@ -10,7 +10,7 @@ use super::auth::Key;
 use super::faults::{Faults, Faulty};
 use super::socket::{Inbox, Socket};
 use super::wire::{DATA, FIXED, Header, MAX_HEADER, TAG, VERSION};
-use super::{Config, Engine, Full, Payload, Reject, Secret, Source, Up, Went};
+use super::{Config, Ended, Engine, Full, Payload, Reject, Secret, Source, Taken, Up, Went};
 use crate::job::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::nbrhd::pool::Traffic;
@@ -63,7 +63,7 @@ impl Up for Desk {
         self.outside += 1;
     }
 
-    fn done(&mut self, op: u64) {
+    fn done(&mut self, op: u64, _: Ended) {
         self.done.push(op);
     }
 
@@ -128,7 +128,7 @@ impl Pair {
 }
 
 pub fn request(engine: &mut Engine, to: u32, payload: &[u8]) -> Result<(), Full> {
-    engine.am(JobRank(to), Traffic::Request, b"head", Src::of(payload))
+    engine.am(JobRank(to), Traffic::Request, b"head", Src::of(payload)).map(drop)
 }
 
 #[test]
@@ -375,10 +375,20 @@ fn what_is_outside_is_reported_and_not_touched() {
 }
 
 #[test]
-fn a_rank_that_is_gone_takes_everything_and_says_nothing() {
+fn a_rank_that_is_gone_takes_everything_and_fails_what_waited_for_it() {
     let mut pair = Pair::with(|_| {});
     request(&mut pair.engines[0], 1, b"x").expect("room");
-    pair.engines[0].gone(JobRank(1));
+    let bytes = [7; 20_000];
+    let mut place = vec![0; 100];
+    for (size, op) in [(100, 1), (20_000, 2)] {
+        pair.engines[0].put(JobRank(1), RemoteAddr(0), Src::of(&bytes[..size]), true, op).expect("room");
+    }
+    pair.engines[0].get(JobRank(1), RemoteAddr(0), Dst::of(&mut place), 3).expect("room");
+    let mut failed = Vec::new();
+    pair.engines[0].gone(JobRank(1), |op| failed.push(op));
+    failed.sort_unstable();
+    assert_eq!(failed, [1, 2, 3]);
+    assert_eq!(pair.engines[0].put(JobRank(1), RemoteAddr(0), Src::of(&bytes), true, 4), Ok(Taken::Gone));
     for _ in 0..10_000 {
         request(&mut pair.engines[0], 1, &[0; 1000]).expect("room");
     }

@@ -4,14 +4,14 @@
 
 use std::collections::VecDeque;
 
-use super::Config;
 use super::congestion::{Congestion, cost};
 use super::mtu::Mtu;
 use super::rtt::Rtt;
 use super::send::Track;
-use super::slab::Slab;
 use super::unit::{Spares, State, Unit};
 use super::wire::{Header, MIN_MTU, TAG, WINDOW};
+use super::{Config, Ended};
+use crate::conduit::shared::slab::Slab;
 
 /// A transmission is lost once one made so much later has arrived; grows where the network reorders.
 const OVERTAKEN: u64 = 3;
@@ -230,7 +230,7 @@ impl Flight {
 
     /// Takes in an acknowledgement; completed tracks' puts go to `done`. False: it speaks of units never sent.
     #[inline]
-    pub fn acked(&mut self, header: &Header, now: u64, spares: &mut Spares, done: &mut Vec<u64>) -> bool {
+    pub fn acked(&mut self, header: &Header, now: u64, spares: &mut Spares, done: &mut Vec<(u64, Ended)>) -> bool {
         let ahead = header.ack_below.wrapping_sub(self.base as u32) as i32;
         if ahead > self.units.len() as i32 {
             return false;
@@ -277,7 +277,14 @@ impl Flight {
 
     /// Unit `at` has arrived; returns its cost if that is news.
     #[inline]
-    fn arrived(&mut self, at: usize, header: &Header, now: u64, spares: &mut Spares, done: &mut Vec<u64>) -> u64 {
+    fn arrived(
+        &mut self,
+        at: usize,
+        header: &Header,
+        now: u64,
+        spares: &mut Spares,
+        done: &mut Vec<(u64, Ended)>,
+    ) -> u64 {
         let unit = &mut self.units[at];
         match unit.state {
             State::InFlight => {

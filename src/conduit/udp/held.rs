@@ -1,98 +1,16 @@
-//! Memory that the engine refers to over time: sources of puts and of what gets ask for, targets of gets, and the
-//! pieces of datagrams between their making and their sending.
+//! The pieces of datagrams between their making and their sending.
 //!
 //! # Safety
-//! `Held` crosses threads because what it points to does: client and segment memory, mapped for the whole process,
-//! whose callers keep it until the operation is complete (`Engine::put`, `Engine::get`). A [`Batch`] points into
-//! buffers of units; the engine neither changes nor drops a unit between `add` and `flush`, which both happen inside
+//! A [`Batch`] points into buffers of units; the engine neither changes nor drops a unit between `add` and `flush`, which both happen inside
 //! one `Engine::transmit`, and the buffers' heap blocks do not move when units do.
 #![allow(unsafe_code)]
 
 use super::auth::{Key, LARGE};
 use super::unit::Unit;
 use super::wire::{Header, MAX_HEADER, MAX_MTU, TAG};
+pub use crate::conduit::shared::held::{Aligned, Held};
 use crate::job::JobRank;
-use crate::mem::{self, Dst, Src};
-
-/// A view kept beyond the call that brought it.
-#[repr(transparent)]
-pub struct Held<T>(pub T);
-
-// SAFETY: reading through a Src needs no thread; see the file's head for how long it is valid.
-unsafe impl Send for Held<Src<'static>> {}
-// SAFETY: writing through a Dst needs no thread; see the file's head for how long it is valid.
-unsafe impl Send for Held<Dst<'static>> {}
-
-impl Held<Src<'static>> {
-    /// Keeps a view.
-    ///
-    /// # Safety
-    /// Its bytes stay mapped until the last use of what is returned, and of its parts.
-    pub unsafe fn src(src: Src<'_>) -> Held<Src<'static>> {
-        // SAFETY: the caller's promise.
-        Held(unsafe { Src::new(src.as_ptr().cast(), src.len()) })
-    }
-}
-
-impl Held<Dst<'static>> {
-    /// Keeps a view.
-    ///
-    /// # Safety
-    /// Its bytes stay mapped until the last use of what is returned.
-    pub unsafe fn dst(dst: Dst<'_>) -> Held<Dst<'static>> {
-        // SAFETY: the caller's promise.
-        Held(unsafe { Dst::new(dst.as_ptr().cast(), dst.len()) })
-    }
-}
-
-/// The bytes of a Medium, aligned for any type.
-pub struct Aligned {
-    words: Vec<u128>,
-    len: usize,
-}
-
-impl Aligned {
-    pub fn zeroed(len: usize) -> Aligned {
-        Aligned { words: vec![0; len.div_ceil(size_of::<u128>())], len }
-    }
-
-    pub fn copy_of(bytes: &[u8]) -> Aligned {
-        let count = bytes.len().div_ceil(size_of::<u128>());
-        let mut words = Vec::<u128>::with_capacity(count);
-        // SAFETY: there is room for `count` words; the last one is zero before the bytes are copied over it and those
-        // before it, so that all `count` are initialized.
-        unsafe {
-            if count > 0 {
-                words.as_mut_ptr().add(count - 1).write(0);
-            }
-            core::ptr::copy_nonoverlapping(bytes.as_ptr(), words.as_mut_ptr().cast::<u8>(), bytes.len());
-            words.set_len(count);
-        }
-        Aligned { words, len: bytes.len() }
-    }
-
-    /// For a handler, which may write it.
-    pub fn view(&mut self) -> Dst<'_> {
-        // SAFETY: `words` hold at least `len` bytes, and the view borrows them.
-        unsafe { Dst::new(self.words.as_mut_ptr().cast(), self.len) }
-    }
-}
-
-impl core::ops::Deref for Aligned {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        // SAFETY: `words` hold at least `len` bytes, all initialized.
-        unsafe { core::slice::from_raw_parts(self.words.as_ptr().cast(), self.len) }
-    }
-}
-
-impl core::ops::DerefMut for Aligned {
-    fn deref_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as in `deref`, borrowed for writing.
-        unsafe { core::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), self.len) }
-    }
-}
+use crate::mem::{self, Src};
 
 /// Datagrams to one rank, all of `segment` bytes but the last, which may be shorter: what one system call with
 /// segmentation offload sends. Datagram i is bytes `i * segment..` of the pieces, one after the other.

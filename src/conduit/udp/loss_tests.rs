@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::net::SocketAddr;
 
 use super::faults::{Faults, Faulty};
-use super::{Config, Engine, Payload, Secret, Up, Went};
+use super::{Config, Ended, Engine, Payload, Secret, Up, Went};
 use crate::job::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::nbrhd::pool::Traffic;
@@ -37,7 +37,7 @@ impl Up for Desk {
         Some(unsafe { Dst::new(part.as_mut_ptr().cast(), len) })
     }
     fn outside(&mut self, _: JobRank, _: RemoteAddr, _: usize) {}
-    fn done(&mut self, _: u64) {
+    fn done(&mut self, _: u64, _: Ended) {
         self.done += 1;
     }
     fn lost(&mut self, _: JobRank, _: u64) {}

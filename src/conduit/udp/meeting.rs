@@ -20,8 +20,9 @@ const SECRET: &str = "udp.key";
 pub struct Sockets(Vec<(UdpSocket, SocketAddr)>);
 
 /// Binds the sockets of `ranks` ranks at `address`; without one, at the loopback address.
-pub fn prepare(ranks: u32, address: Option<IpAddr>) -> Result<Sockets, String> {
-    addresses::bind(address.unwrap_or(Ipv4Addr::LOCALHOST.into()), ranks).map(Sockets)
+pub fn prepare(ranks: u32, address: Option<IpAddr>) -> Result<Box<dyn Links>, String> {
+    let sockets = addresses::bind(address.unwrap_or(Ipv4Addr::LOCALHOST.into()), ranks)?;
+    Ok(Box::new(Sockets(sockets)))
 }
 
 impl Links for Sockets {

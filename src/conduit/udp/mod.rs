@@ -21,7 +21,6 @@
 //!   is silent takes little.
 //! - A rank that does not poll costs small bare datagrams at growing intervals, and loses nothing.
 
-mod arrivals;
 pub mod auth;
 pub mod congestion;
 pub mod engine;
@@ -36,9 +35,9 @@ mod receive;
 pub mod reject;
 mod rtt;
 mod send;
-mod slab;
 pub mod socket;
 mod unit;
+mod upward;
 mod window;
 pub mod wire;
 
@@ -56,6 +55,7 @@ mod speed_tests;
 pub use auth::Secret;
 pub use engine::{Counters, Engine};
 pub use held::{Aligned, Datagrams, Went};
+pub use rank::ENTRY;
 pub use reject::Reject;
 pub use send::Source;
 
@@ -71,6 +71,28 @@ pub const MOST_HEAD: usize = 255;
 /// Nothing was taken; once the peer has acknowledged or handled something, try again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Full;
+
+/// The engine has taken something to be sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Taken {
+    /// Its source was copied.
+    Copied,
+    /// Its source, or the destination of a get, stays until [`Up::done`], or until the reply to a Long has come.
+    Held,
+    /// The rank is gone: nothing is sent and nothing will be reported.
+    Gone,
+}
+
+/// What the end of an operation means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// A Long: its source may be reused.
+    Local,
+    /// A copied put: its bytes are at the target. A get: they are here.
+    Remote,
+    /// A put whose source was not copied: both.
+    Both,
+}
 
 /// What an engine is told at its start. `am_window`, `most_medium` and `transfers` are the same on all ranks.
 #[derive(Clone)]
@@ -139,8 +161,8 @@ pub trait Up {
     fn own(&mut self, at: RemoteAddr, len: usize) -> Option<Dst<'static>>;
     /// A peer wanted to put or get where it may not; nothing was done, and no answer will come.
     fn outside(&mut self, from: JobRank, at: RemoteAddr, len: usize);
-    /// The put or get is complete.
-    fn done(&mut self, op: u64);
+    /// The put, get or Long is complete.
+    fn done(&mut self, op: u64, ended: Ended);
     /// A rank has acknowledged nothing for so long; told again after every further `peer_timeout_ns`.
     fn lost(&mut self, rank: JobRank, silent_ns: u64);
 }

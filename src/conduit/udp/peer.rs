@@ -7,7 +7,7 @@ use super::send::Sender;
 use super::unit::Spares;
 use super::window::Unit;
 use super::wire::{ACK_NOW, DATA, Frame, Frames, Header, Part, TAG};
-use super::{Config, Payload, Reject, Up, am_cost};
+use super::{Config, Ended, Payload, Reject, Up, am_cost};
 use crate::job::JobRank;
 use crate::mem::{self, RemoteAddr, Src};
 
@@ -16,7 +16,7 @@ pub struct Common<'a> {
     pub config: &'a Config,
     pub spares: &'a mut Spares,
     /// Empty between datagrams.
-    pub done: &'a mut Vec<u64>,
+    pub done: &'a mut Vec<(u64, Ended)>,
 }
 
 pub struct Peer {
@@ -63,11 +63,11 @@ impl Peer {
         if !self.tx.flight.acked(header, now, spares, done) {
             return Err(Reject::Malformed);
         }
-        for op in done.drain(..) {
+        for (op, ended) in done.drain(..) {
             self.tx.transfers -= 1;
-            up.done(op);
+            up.done(op, ended);
         }
-        self.tx.granted(header.limits);
+        self.tx.credits.granted(header.limits);
         if header.flags & super::wire::AGAIN != 0 {
             self.tx.flight.was_too_early();
         }
@@ -76,7 +76,7 @@ impl Peer {
             Some(Unit::New) => {
                 let in_order = self.rx.units.accept(header.unit);
                 self.rx.accepted(header, in_order, urgent, now);
-                self.rx.charge(costs);
+                self.rx.room.arrived(costs);
                 for frame in Frames(frames).flatten() {
                     self.apply(frame, spares, up);
                 }
@@ -128,7 +128,7 @@ impl Peer {
             let op = getting.op;
             self.tx.gets.remove(id);
             self.tx.transfers -= 1;
-            up.done(op);
+            up.done(op, Ended::Remote);
         }
     }
 
@@ -226,7 +226,7 @@ impl Peer {
             unit
         } else if let Some(unit) = self.tx.next_unit(spares) {
             unit
-        } else if self.rx.room_due {
+        } else if self.rx.room.due {
             spares.take()
         } else {
             return None;
@@ -247,7 +247,7 @@ impl Peer {
 
     /// When a clock of this peer's has something to do.
     pub fn due(&self, now: u64, timeout_ns: u64) -> u64 {
-        let paced = if self.tx.has_new() || self.rx.room_due { self.tx.flight.paced_until() } else { u64::MAX };
+        let paced = if self.tx.has_new() || self.rx.room.due { self.tx.flight.paced_until() } else { u64::MAX };
         let stuck = self.tx.flight.stuck_since().map_or(u64::MAX, |since| since.saturating_add(timeout_ns));
         self.tx.flight.due().min(self.rx.ack_at).min(paced.max(now)).min(stuck)
     }

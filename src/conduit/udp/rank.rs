@@ -8,32 +8,45 @@
 
 use core::ffi::c_int;
 use core::fmt::Display;
-use std::io;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::OnceLock;
-use std::thread::Thread;
 use std::time::Duration;
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 
-use super::arrivals::{Arrivals, IS_LONG, IS_MEDIUM, IS_SHORT, MOST_HEAD, Next, Notes, head_of};
 use super::faults::{Faults, Faulty};
 use super::held::{Datagrams, Went};
 use super::socket::{Inbox, Socket};
-use super::{Config, Counters, Engine, Full, Secret, Source};
-use crate::conduit::{AmMsg, Caps, Conduit, Deliver, Leaf, Limits, Payload, Sent, Stop, Take};
+use super::upward::{IS_LONG, IS_MEDIUM, IS_SHORT, MOST_HEAD, Notes, head_of};
+use super::{Config, Counters, Engine, Full, Secret, Source, Taken};
+use crate::conduit::shared::arrivals::{Arrivals, Queued, hand_up};
+use crate::conduit::shared::background::{Background, Worker};
+use crate::conduit::shared::lock_soon;
+use crate::conduit::table::{self, ConduitEntry, Launch};
+use crate::conduit::{AmMsg, Caps, Completion, Conduit, Deliver, Limits, OpToken, Payload, Sent, Stop, Take, Traffic};
 use crate::env;
 use crate::fatal::{fatal, warn};
 use crate::job::{HostRank, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
-use crate::os::process::{self, Line};
-use crate::os::{affinity, signal, sleep};
+use crate::os::process::Line;
+use crate::os::{affinity, sleep};
 use crate::sync::atomic::{AtomicBool, Ordering};
 
 const MEDIUM: usize = 64 << 10;
 const LONG: usize = 16 << 20;
 const LIMITS: Limits =
     Limits { medium: MEDIUM, long_request: LONG, long_reply: LONG, piece: 1 << 30, copied: 64 << 10 };
+
+pub static ENTRY: ConduitEntry = ConduitEntry {
+    name: "udp",
+    description: "ranks on any hosts, over UDP",
+    offered: true,
+    launch: Launch::Master,
+    runners: &["gasnetrun_udp", "amudprun"],
+    settings: "GASNET_UDP_",
+    network: Some(table::Network { prepare: super::meeting::prepare, limits: LIMITS }),
+};
+
 /// Messages that leave together at most before they are sent without waiting for another poll.
 const BURST: u32 = 64;
 /// What a socket must hold, or it loses much.
@@ -89,11 +102,12 @@ impl Network {
             inner: Mutex::new(Inner {
                 engine: Engine::new(config),
                 inbox: Inbox::new(),
-                came: Arrivals::default(),
+                arrivals: Arrivals::default(),
                 faults,
                 held_back: 0,
                 flushes: 0,
-                late: Late::Absent,
+                seen: None,
+                worker: Worker::default(),
             }),
             missed: AtomicBool::new(false),
             held_back_at_most: HELD_BACK * crowd,
@@ -108,21 +122,14 @@ impl Network {
 struct Inner {
     engine: Engine,
     inbox: Inbox,
-    came: Arrivals,
+    arrivals: Arrivals,
     faults: Option<Faulty>,
     /// Messages taken since datagrams left last, and how often they left.
     held_back: u32,
     flushes: u32,
-    late: Late,
-}
-
-/// The thread that sends what is held back for too long.
-enum Late {
-    Absent,
-    /// The system gives none; the client's next call sends.
-    Denied,
-    Resting(Thread),
-    Awake(Thread),
+    /// `flushes` when the progress thread found something held back.
+    seen: Option<u32>,
+    worker: Worker,
 }
 
 struct Rank {
@@ -137,12 +144,14 @@ struct Rank {
     counters: bool,
 }
 
-/// A thread of the library's own: no signal of the client's arrives there.
-fn background(work: impl FnOnce() + Send + 'static) -> io::Result<Thread> {
-    let blocked = signal::Mask::block_all();
-    let started = std::thread::Builder::new().name("gasnet-udp".into()).spawn(work);
-    blocked.restore();
-    started.map(|handle| handle.thread().clone())
+impl Queued for Inner {
+    fn arrivals(&mut self) -> &mut Arrivals {
+        &mut self.arrivals
+    }
+
+    fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32) {
+        self.engine.handled(from, traffic, cost);
+    }
 }
 
 impl Inner {
@@ -181,12 +190,12 @@ impl Inner {
 
 impl Rank {
     /// Reads the socket and sends pending datagrams. If the rank is `leaving`, nothing is held back for a batch, and an
-    /// address outside the segment is no error. Uses `up` for memory only; messages and completions are queued in `came`.
+    /// address outside the segment is no error. Uses `up` for memory only; messages and completions are queued.
     #[inline]
     fn exchange(&self, inner: &mut Inner, up: &dyn Deliver, leaving: bool) {
         let now = sleep::now_ns();
-        let Inner { engine, inbox, came, .. } = &mut *inner;
-        let mut notes = Notes { up, came, outside: None };
+        let Inner { engine, inbox, arrivals, .. } = &mut *inner;
+        let mut notes = Notes { up, arrivals, outside: None };
         let mut refused = false;
         for _ in 0..RECEIVES {
             let got = self.socket.receive(inbox, |from, bytes| {
@@ -235,74 +244,65 @@ impl Rank {
         .print();
     }
 
-    /// Gives the engine something for `to`, and sends it if nothing is under way there.
-    fn give(&self, to: JobRank, give: impl FnOnce(&mut Engine) -> Result<(), Full>) -> bool {
+    /// Gives the engine something for `to`, and sends it if nothing is under way there. What has a token and is for a
+    /// rank that is gone fails.
+    fn give(
+        &self,
+        to: JobRank,
+        token: Option<OpToken>,
+        give: impl FnOnce(&mut Engine) -> Result<Taken, Full>,
+    ) -> Option<Taken> {
         let mut inner = self.inner.lock();
         let lone = inner.engine.is_idle_to(to);
-        if give(&mut inner.engine).is_err() {
+        let Ok(taken) = give(&mut inner.engine) else {
             inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
-            return false;
+            return None;
+        };
+        if taken == Taken::Gone
+            && let Some(token) = token
+        {
+            inner.arrivals.done(token, Completion::Failed);
         }
         inner.held_back = (inner.held_back % BURST) + 1;
         if lone || inner.held_back >= BURST {
             inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
         } else {
-            self.expect_late(&mut inner);
+            inner.worker.expect("gasnet-udp", self.background());
         }
+        Some(taken)
+    }
+}
+
+/// Sends what is held back for too long: twice in a row it finds the same messages held back.
+impl Background for Rank {
+    fn step(&self) -> bool {
+        let inner = &mut *self.inner.lock();
+        if inner.held_back == 0 {
+            inner.seen = None;
+            inner.worker.rest();
+            return false;
+        }
+        if inner.seen == Some(inner.flushes) {
+            inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
+        }
+        inner.seen = Some(inner.flushes);
         true
     }
 
-    /// Something is held back: somebody looks after it.
-    #[inline]
-    fn expect_late(&self, inner: &mut Inner) {
-        if !matches!(inner.late, Late::Awake(_) | Late::Denied) {
-            self.wake_late(inner);
-        }
+    fn period(&self) -> Duration {
+        self.held_back_at_most
     }
 
-    #[cold]
-    fn wake_late(&self, inner: &mut Inner) {
-        inner.late = match core::mem::replace(&mut inner.late, Late::Absent) {
-            Late::Resting(thread) => {
-                thread.unpark();
-                Late::Awake(thread)
-            }
-            late @ (Late::Awake(_) | Late::Denied) => late,
-            Late::Absent => match self.this.get().map(|rank| background(|| rank.send_late())) {
-                Some(Ok(thread)) => Late::Awake(thread),
-                Some(Err(_)) | None => Late::Denied,
-            },
-        };
-    }
-
-    /// What the thread does: twice in a row it finds the same messages held back, and sends them.
-    fn send_late(&self) {
-        let mut seen = None;
-        loop {
-            process::nap(self.held_back_at_most);
-            let mut inner = self.inner.lock();
-            if inner.held_back > 0 {
-                if seen == Some(inner.flushes) {
-                    inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
-                }
-                seen = Some(inner.flushes);
-                continue;
-            }
-            seen = None;
-            if let Late::Awake(thread) = core::mem::replace(&mut inner.late, Late::Absent) {
-                inner.late = Late::Resting(thread);
-            }
-            drop(inner);
-            std::thread::park();
-        }
+    fn worker(&self, change: &mut dyn FnMut(&mut Worker)) {
+        change(&mut self.inner.lock().worker);
     }
 }
 
 impl Rank {
-    fn give_long(&self, to: JobRank, msg: &AmMsg<'_>, src: Src<'_>, at: RemoteAddr, source: Source) -> bool {
+    fn give_long(&self, to: JobRank, msg: &AmMsg<'_>, src: Src<'_>, at: RemoteAddr, source: Source) -> Option<Taken> {
         let mut head = [0; MOST_HEAD];
-        let len = head_of(IS_LONG, msg.handler, msg.args, &mut head);
-        self.give(to, |engine| engine.long(to, msg.traffic, &head[..len], src, at, source))
+        let len = head_of(IS_LONG, &msg.header, &mut head);
+        self.give(to, msg.token, |engine| engine.long(to, msg.header.traffic, &head[..len], src, at, source))
     }
 }
 
@@ -317,25 +317,24 @@ impl Conduit for Rank {
 
     fn am(&self, to: JobRank, msg: &AmMsg<'_>) -> Sent {
         let mut head = [0; MOST_HEAD];
-        let taken = match msg.payload {
-            Payload::None => {
-                let len = head_of(IS_SHORT, msg.handler, msg.args, &mut head);
-                self.give(to, |engine| engine.am(to, msg.traffic, &head[..len], Src::of(&[])))
-            }
-            Payload::Medium(src) => {
-                let len = head_of(IS_MEDIUM, msg.handler, msg.args, &mut head);
-                self.give(to, |engine| engine.am(to, msg.traffic, &head[..len], src))
-            }
+        let (kind, src) = match msg.payload {
+            Payload::None => (IS_SHORT, Src::of(&[])),
+            Payload::Medium(src) => (IS_MEDIUM, src),
             Payload::Long(src, at) => {
-                self.give_long(to, msg, src, at, msg.held.map_or(Source::Changes, |leaf| Source::StaysUntil(leaf.0)))
+                let source = msg.token.map_or(Source::Changes, |token| Source::StaysUntil(token.0));
+                return match self.give_long(to, msg, src, at, source) {
+                    None => Sent::Retry,
+                    Some(_) if msg.token.is_some() => Sent::Later,
+                    Some(_) => Sent::Done,
+                };
             }
-            Payload::LongAsync(src, at) => self.give_long(to, msg, src, at, Source::Stays),
+            Payload::LongAsync(src, at) => {
+                return self.give_long(to, msg, src, at, Source::Stays).map_or(Sent::Retry, |_| Sent::Done);
+            }
         };
-        match (taken, msg.held) {
-            (false, _) => Sent::Retry,
-            (true, None) => Sent::Done,
-            (true, Some(_)) => Sent::Later,
-        }
+        let len = head_of(kind, &msg.header, &mut head);
+        let give = |engine: &mut Engine| engine.am(to, msg.header.traffic, &head[..len], src);
+        self.give(to, None, give).map_or(Sent::Retry, |_| Sent::Done)
     }
 
     fn poll(&self, up: &dyn Deliver, take: Take, budget: u32) -> u32 {
@@ -345,20 +344,7 @@ impl Conduit for Rank {
             return 0;
         };
         self.exchange(&mut inner, up, false);
-        let mut handled = 0;
-        while handled < budget
-            && let Some(next) = inner.came.next(take)
-        {
-            handled += 1;
-            match next {
-                Next::Done(op) => MutexGuard::unlocked(&mut inner, || up.done(Leaf(op))),
-                Next::Am(came) => {
-                    let (from, traffic, cost) = (came.from, came.traffic, came.cost);
-                    MutexGuard::unlocked(&mut inner, || came.handle(up));
-                    inner.engine.handled(from, traffic, cost);
-                }
-            }
-        }
+        let handled = hand_up(&mut inner, up, take, budget);
         if handled > 0 {
             inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
         }
@@ -380,16 +366,30 @@ impl Conduit for Rank {
         }
     }
 
-    fn put(&self, to: JobRank, dst: RemoteAddr, src: Src<'_>, stays: bool, leaf: Leaf) -> Sent {
-        if self.give(to, |engine| engine.put(to, dst, src, stays, leaf.0)) { Sent::Later } else { Sent::Retry }
+    fn put(&self, to: JobRank, dst: RemoteAddr, src: Src<'_>, stays: bool, token: OpToken) -> Sent {
+        match self.give(to, Some(token), |engine| engine.put(to, dst, src, stays, token.0)) {
+            None => Sent::Retry,
+            Some(Taken::Copied) => Sent::Copied,
+            Some(Taken::Held | Taken::Gone) => Sent::Later,
+        }
     }
 
-    fn get(&self, dst: Dst<'_>, from: JobRank, src: RemoteAddr, leaf: Leaf) -> Sent {
-        if self.give(from, |engine| engine.get(from, src, dst, leaf.0)) { Sent::Later } else { Sent::Retry }
+    fn get(&self, dst: Dst<'_>, from: JobRank, src: RemoteAddr, token: OpToken) -> Sent {
+        let give = |engine: &mut Engine| engine.get(from, src, dst, token.0);
+        self.give(from, Some(token), give).map_or(Sent::Retry, |_| Sent::Later)
+    }
+
+    fn background(&self) -> Option<&'static dyn Background> {
+        self.this.get().map(|rank| *rank as _)
+    }
+
+    fn gone(&self, rank: JobRank) {
+        let inner = &mut *self.inner.lock();
+        inner.engine.gone(rank, |op| inner.arrivals.done(OpToken(op), Completion::Failed));
     }
 
     fn counters(&self, say: &mut dyn FnMut(&str, u64)) {
-        let Some(inner) = self.lock_soon() else { return };
+        let Some(inner) = lock_soon(&self.inner) else { return };
         let Counters { flight, datagrams, rejected } = inner.engine.counters();
         say("datagrams_sent", flight.sent);
         say("datagrams_sent_again", flight.again);
@@ -402,7 +402,7 @@ impl Conduit for Rank {
             self.linger(up, sleep::now_ns().saturating_add(ns));
         }
         if self.counters
-            && let Some(inner) = self.lock_soon()
+            && let Some(inner) = lock_soon(&self.inner)
         {
             self.show_counters(&inner.engine);
         }
@@ -410,24 +410,11 @@ impl Conduit for Rank {
 }
 
 impl Rank {
-    /// The lock for a rank that leaves: perhaps in a signal handler, over a thread that has it, so nothing waits for long.
-    /// Without parking_lot's own waiting, which takes locks and memory.
-    fn lock_soon(&self) -> Option<MutexGuard<'_, Inner>> {
-        const PATIENCE_NS: u64 = 10_000_000;
-        let until = sleep::now_ns() + PATIENCE_NS;
-        loop {
-            match self.inner.try_lock() {
-                None if sleep::now_ns() < until => process::nap(Duration::from_micros(100)),
-                inner => return inner,
-            }
-        }
-    }
-
     /// Waits until peers have acknowledged all datagrams of this rank and have their own acknowledged. Serves their puts and
     /// gets meanwhile; messages are acknowledged, and no handler runs.
     fn linger(&self, up: &dyn Deliver, until: u64) {
         loop {
-            let Some(mut inner) = self.lock_soon() else { return };
+            let Some(mut inner) = lock_soon(&self.inner) else { return };
             self.exchange(&mut inner, up, true);
             inner.engine.acknowledge();
             inner.flush(sleep::now_ns(), &self.socket, &self.addresses);

@@ -5,7 +5,7 @@ use super::held::Aligned;
 use super::window::{Packets, Units};
 use super::wire::{Frame, Frames, Header, Malformed, Part};
 use super::{Config, am_cost};
-use crate::nbrhd::pool::Traffic;
+use crate::conduit::shared::credits::Room;
 
 /// Units that are acknowledged at once.
 const ENOUGH: u32 = 2;
@@ -30,13 +30,8 @@ pub struct Receiver {
     pub ack_at: u64,
     ack_delay: u64,
     again: bool,
-    window: u32,
-    /// Bytes of requests and replies that arrived; that were handled; that the peer was allowed.
-    arrived: [u32; 2],
-    handled: [u32; 2],
-    allowed: [u32; 2],
-    /// The peer must hear of new room, and hear it for certain.
-    pub room_due: bool,
+    /// For messages of the peer; it must hear of new room for certain.
+    pub room: Room,
     pub partials: Vec<Partial>,
     /// What the partials cost.
     gathering: u32,
@@ -54,11 +49,7 @@ impl Receiver {
             ack_at: u64::MAX,
             ack_delay: config.ack_delay_ns,
             again: false,
-            window: config.am_window,
-            arrived: [0; 2],
-            handled: [0; 2],
-            allowed: [config.am_window; 2],
-            room_due: false,
+            room: Room::new(config.am_window),
             partials: Vec::new(),
             gathering: 0,
         }
@@ -77,7 +68,7 @@ impl Receiver {
             ack_below: self.units.below(),
             echo: self.echo as u32,
             echo_us: held_us.min(u16::MAX.into()) as u16,
-            limits: [0, 1].map(|t| self.handled[t].wrapping_add(self.window)),
+            limits: self.room.limits(),
             nwords,
             words,
         }
@@ -88,7 +79,7 @@ impl Receiver {
     pub fn told(&mut self, header: &Header, surely: bool) {
         (self.unacked, self.ack_now, self.ack_at, self.again) = (0, false, u64::MAX, false);
         if surely {
-            (self.allowed, self.room_due) = (header.limits, false);
+            self.room.told(header.limits);
         }
     }
 
@@ -120,14 +111,6 @@ impl Receiver {
         self.again |= had_it;
     }
 
-    /// The user has handled messages of `cost`.
-    pub fn handled(&mut self, traffic: Traffic, cost: u32) {
-        let t = traffic as usize;
-        self.handled[t] = self.handled[t].wrapping_add(cost);
-        let more = self.handled[t].wrapping_add(self.window).wrapping_sub(self.allowed[t]);
-        self.room_due |= more >= self.window / 2;
-    }
-
     /// Reads all frames of a unit and looks whether the peer may send them.
     #[inline]
     pub fn check(&self, config: &Config, frames: &[u8]) -> Result<[u32; 2], Malformed> {
@@ -151,22 +134,10 @@ impl Receiver {
             costs[traffic as usize] += cost;
         }
         // The first piece of a message is charged; others may come before it.
-        if self.gathering + begun > 2 * self.window {
+        if self.gathering + begun > 2 * self.room.window() || !self.room.holds(costs) {
             return Err(Malformed);
         }
-        for (t, cost) in costs.iter().enumerate() {
-            let room = self.handled[t].wrapping_add(self.window).wrapping_sub(self.arrived[t]);
-            if *cost > room {
-                return Err(Malformed);
-            }
-        }
         Ok(costs)
-    }
-
-    pub fn charge(&mut self, costs: [u32; 2]) {
-        for (arrived, cost) in self.arrived.iter_mut().zip(costs) {
-            *arrived = arrived.wrapping_add(cost);
-        }
     }
 
     /// Where the message of this piece is gathered.

@@ -3,7 +3,7 @@
 use super::auth::Key;
 use super::engine_tests::*;
 use super::wire::{DATA, Part, write_part_head};
-use super::{Engine, Full, Reject, Source};
+use super::{Engine, Full, Reject, Source, Taken};
 use crate::job::JobRank;
 use crate::mem::{RemoteAddr, Src};
 use crate::nbrhd::pool::Traffic;
@@ -19,11 +19,11 @@ fn copies_are_bounded_and_those_of_requests_leave_room_for_replies() {
     let taken = (0..100).take_while(|_| long(engine, Traffic::Request, Source::Changes).is_ok()).count();
     assert_eq!(taken, 3);
     assert_eq!(engine.put(JobRank(1), RemoteAddr(0), Src::of(&bytes), false, 1), Err(Full));
-    assert_eq!(long(engine, Traffic::Reply, Source::Changes), Ok(()));
-    assert_eq!(long(engine, Traffic::Request, Source::StaysUntil(2)), Ok(()));
+    assert_eq!(long(engine, Traffic::Reply, Source::Changes), Ok(Taken::Copied));
+    assert_eq!(long(engine, Traffic::Request, Source::StaysUntil(2)), Ok(Taken::Held));
     pair.settle();
     assert_eq!(pair.desks[0].done, [2]);
-    assert_eq!(long(&mut pair.engines[0], Traffic::Request, Source::Changes), Ok(()));
+    assert_eq!(long(&mut pair.engines[0], Traffic::Request, Source::Changes), Ok(Taken::Copied));
     pair.settle();
     assert_eq!(pair.desks[1].count, [5, 1]);
     assert!(pair.engines[0].is_idle());

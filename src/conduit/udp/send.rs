@@ -9,10 +9,11 @@ use std::collections::VecDeque;
 
 use super::flight::Flight;
 use super::held::Held;
-use super::slab::Slab;
 use super::unit::{Spares, Unit};
 use super::wire::{self, Part};
-use super::{Config, Full, MOST_HEAD, am_cost};
+use super::{Config, Ended, Full, MOST_HEAD, Taken, am_cost};
+use crate::conduit::shared::credits::Credits;
+use crate::conduit::shared::slab::Slab;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::nbrhd::pool::Traffic;
 
@@ -30,8 +31,8 @@ const MOST_COPIED: usize = 1 << 20;
 /// Something that several units carry: when all of its bytes have arrived, it is over.
 pub struct Track {
     pub left: u64,
-    /// What is done then.
-    pub op: Option<u64>,
+    /// What is reported then.
+    pub op: Option<(u64, Ended)>,
     /// What is sent, if it is a copy.
     pub copy: Option<Copied>,
 }
@@ -111,10 +112,9 @@ pub struct Sender {
     pub gets: Slab<Getting>,
     /// Puts and gets that are not complete.
     pub transfers: usize,
-    /// Bytes of requests and replies that wait here; were ever taken; may ever be taken.
+    /// Bytes of requests and replies that wait here.
     waiting: [u32; 2],
-    used: [u32; 2],
-    limit: [u32; 2],
+    pub credits: Credits,
     next_message: u32,
 }
 
@@ -129,8 +129,7 @@ impl Sender {
             gets: Slab::new(),
             transfers: 0,
             waiting: [0; 2],
-            used: [0; 2],
-            limit: [config.am_window; 2],
+            credits: Credits::new(config.am_window),
             next_message: 0,
         }
     }
@@ -164,11 +163,9 @@ impl Sender {
     /// Takes `cost` bytes of the room for `traffic`.
     fn charge(&mut self, config: &Config, traffic: Traffic, cost: u32) -> Result<(), Full> {
         let t = traffic as usize;
-        let granted = self.limit[t].wrapping_sub(self.used[t]) as i32;
-        if granted < cost as i32 || self.waiting[t] + cost > config.send_queue {
+        if self.waiting[t] + cost > config.send_queue || !self.credits.take(traffic, cost) {
             return Err(Full);
         }
-        self.used[t] = self.used[t].wrapping_add(cost);
         self.waiting[t] += cost;
         Ok(())
     }
@@ -180,7 +177,7 @@ impl Sender {
         traffic: Traffic,
         head: &[u8],
         payload: Src<'_>,
-    ) -> Result<(), Full> {
+    ) -> Result<Taken, Full> {
         assert!(head.len() <= MOST_HEAD && payload.len() <= config.most_medium);
         let cost = am_cost(head.len(), payload.len());
         self.charge(config, traffic, cost)?;
@@ -188,14 +185,14 @@ impl Sender {
         if !self.fits_together(bytes) {
             let what = What::Part { traffic, id: self.message(), at: None, head: head.to_vec() };
             self.push_bulk(what, payload, Some((spares, traffic)), None);
-            return Ok(());
+            return Ok(Taken::Copied);
         }
         let unit = self.open(spares, bytes);
         wire::write_am_head(&mut unit.buf, traffic, head, payload.len());
         Self::append(unit, payload);
         unit.waiting[traffic as usize] += cost;
         self.pressing = true;
-        Ok(())
+        Ok(Taken::Copied)
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -208,7 +205,7 @@ impl Sender {
         payload: Src<'_>,
         at: RemoteAddr,
         source: Source,
-    ) -> Result<(), Full> {
+    ) -> Result<Taken, Full> {
         assert!(head.len() <= MOST_HEAD);
         let bytes = wire::PART_HEAD + head.len() + payload.len();
         let is_bulk = payload.len() > COPIED || !self.fits_together(bytes);
@@ -229,8 +226,9 @@ impl Sender {
         self.transfers += usize::from(op.is_some());
         if is_bulk {
             let what = What::Part { traffic, id: self.message(), at: Some(at.0 as u64), head: head.to_vec() };
+            let op = op.map(|op| (op, Ended::Local));
             self.push_bulk(what, payload, (!stays).then_some((spares, traffic)), op);
-            return Ok(());
+            return Ok(if stays { Taken::Held } else { Taken::Copied });
         }
         let (id, total, at) = (self.message(), payload.len() as u64, Some(at.0 as u64));
         let unit = self.open(spares, bytes);
@@ -239,7 +237,7 @@ impl Sender {
         Self::append(unit, payload);
         unit.waiting[traffic as usize] += cost;
         self.pressing = true;
-        Ok(())
+        Ok(Taken::Copied)
     }
 
     fn message(&mut self) -> u32 {
@@ -254,7 +252,7 @@ impl Sender {
     }
 
     /// `copy`: the source may change; on whose account it is copied.
-    fn push_bulk(&mut self, what: What, src: Src<'_>, copy: Option<(&mut Spares, Traffic)>, op: Option<u64>) {
+    fn push_bulk(&mut self, what: What, src: Src<'_>, copy: Option<(&mut Spares, Traffic)>, op: Option<(u64, Ended)>) {
         let len = src.len();
         let copy = copy.map(|(spares, traffic)| Copied { bytes: spares.copy(src), traffic, len });
         if let Some(copy) = &copy {
@@ -275,7 +273,7 @@ impl Sender {
         src: Src<'_>,
         stays: bool,
         op: u64,
-    ) -> Result<(), Full> {
+    ) -> Result<Taken, Full> {
         if self.transfers >= config.transfers {
             return Err(Full);
         }
@@ -286,20 +284,22 @@ impl Sender {
             }
             self.transfers += 1;
             let copy = (!stays).then_some((spares, Traffic::Request));
-            self.push_bulk(What::Put { at: at.0 as u64 }, src, copy, Some(op));
-            return Ok(());
+            let (taken, ended) = if stays { (Taken::Held, Ended::Both) } else { (Taken::Copied, Ended::Remote) };
+            self.push_bulk(What::Put { at: at.0 as u64 }, src, copy, Some((op, ended)));
+            return Ok(taken);
         }
         self.transfers += 1;
         // A put of nothing still is over only when it has arrived.
         let carried = src.len().max(1) as u32;
-        let track = self.flight.tracks.insert(Track { left: carried.into(), op: Some(op), copy: None });
+        let track =
+            self.flight.tracks.insert(Track { left: carried.into(), op: Some((op, Ended::Remote)), copy: None });
         let unit = self.open(spares, bytes);
         wire::write_put_head(&mut unit.buf, at.0 as u64, src.len());
         Self::append(unit, src);
         unit.carries.push((track, carried));
         unit.urgent = true;
         self.pressing = true;
-        Ok(())
+        Ok(Taken::Copied)
     }
 
     pub fn get(
@@ -309,7 +309,7 @@ impl Sender {
         from: RemoteAddr,
         dst: Dst<'_>,
         op: u64,
-    ) -> Result<(), Full> {
+    ) -> Result<Taken, Full> {
         if self.transfers >= config.transfers {
             return Err(Full);
         }
@@ -320,7 +320,7 @@ impl Sender {
         let unit = self.open(spares, wire::GET_BYTES);
         wire::write_get(&mut unit.buf, id, from.0 as u64, dst.len() as u64);
         self.pressing = true;
-        Ok(())
+        Ok(Taken::Held)
     }
 
     /// Answers a get of the peer's. `src` is part of the segment and stays.
@@ -334,16 +334,6 @@ impl Sender {
         wire::write_got_head(&mut unit.buf, id, 0, src.len());
         Self::append(unit, src);
         self.pressing = true;
-    }
-
-    /// The peer takes so much in all.
-    #[inline]
-    pub fn granted(&mut self, limits: [u32; 2]) {
-        for (limit, new) in self.limit.iter_mut().zip(limits) {
-            if (new.wrapping_sub(*limit) as i32) > 0 {
-                *limit = new;
-            }
-        }
     }
 
     /// The next unit that was never sent; none if nothing waits.
@@ -399,6 +389,12 @@ impl Sender {
             }
         }
         own
+    }
+
+    /// The operations that are not complete.
+    pub fn operations(&self) -> impl Iterator<Item = u64> {
+        let sent = self.flight.tracks.iter().filter_map(|track| track.op.map(|(op, _)| op));
+        sent.chain(self.gets.iter().map(|getting| getting.op))
     }
 
     pub fn has_new(&self) -> bool {

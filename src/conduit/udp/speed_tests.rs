@@ -6,7 +6,7 @@ use std::net::{SocketAddr, UdpSocket};
 use std::time::Instant;
 
 use super::socket::{Inbox, Socket};
-use super::{Config, Engine, Payload, Secret, Up, Went};
+use super::{Config, Ended, Engine, Payload, Secret, Up, Went};
 use crate::job::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::nbrhd::pool::Traffic;
@@ -40,7 +40,7 @@ impl Up for Desk {
         Some(unsafe { Dst::new(part.as_mut_ptr().cast(), len) })
     }
     fn outside(&mut self, _: JobRank, _: RemoteAddr, _: usize) {}
-    fn done(&mut self, op: u64) {
+    fn done(&mut self, op: u64, _: Ended) {
         self.done.push(op);
     }
     fn lost(&mut self, _: JobRank, _: u64) {}

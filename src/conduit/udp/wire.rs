@@ -20,7 +20,7 @@
 
 use crate::nbrhd::pool::Traffic;
 
-pub const VERSION: u8 = 0x71;
+pub const VERSION: u8 = 0x72;
 pub const TAG: usize = 16;
 /// Bytes of a header that are never encrypted.
 pub const PLAIN: usize = 16;

@@ -35,6 +35,15 @@ impl<T> Slab<T> {
         value
     }
 
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.values.iter().flatten()
+    }
+
+    /// The numbers of the values that `which` holds for.
+    pub fn numbers_of(&self, which: impl Fn(&T) -> bool) -> Vec<u32> {
+        (0..).zip(&self.values).filter(|(_, value)| value.as_ref().is_some_and(&which)).map(|(at, _)| at).collect()
+    }
+
     pub fn len(&self) -> usize {
         self.values.len() - self.free.len()
     }

@@ -1,0 +1,117 @@
+//! The rest of `conformance_tests.rs`: how waits end, how a rank leaves, and what its peers are told when it is gone.
+
+use std::time::{Duration, Instant};
+
+use super::conformance_tests::{Rank, both, copy_of, message, pattern};
+use super::{Completion, OpToken, Payload, Sent, Stop, Take, Traffic};
+use crate::mem::{self, RemoteAddr, Src};
+use crate::os::sleep;
+
+/// Longer than anything takes: a wait that lasts as long was not ended.
+const NEVER: Duration = Duration::from_secs(60);
+
+pub fn a_wait_ends_for_a_message_and_for_the_bell(a: &Rank, b: &Rank) {
+    let bell = sleep::bell().unwrap();
+    let waits = |rank: &Rank, until: &(dyn Fn() -> bool + Sync)| {
+        let start = Instant::now();
+        while !until() && start.elapsed() < NEVER {
+            rank.conduit.wait(bell, NEVER.as_nanos() as u64);
+            rank.poll(Take::All);
+        }
+        assert!(start.elapsed() < NEVER, "nothing ended the wait");
+    };
+    b.conduit.wait(bell, 1000);
+    std::thread::scope(|scope| {
+        scope.spawn(|| waits(b, &|| b.count(Traffic::Request) > 0));
+        std::thread::sleep(Duration::from_millis(20));
+        a.send_surely(b, &message(Traffic::Request, &[1], Payload::None));
+    });
+    b.forget();
+    // A bell that has rung ends a wait at once, though nothing arrives.
+    sleep::ring_bell(bell, 1);
+    let start = Instant::now();
+    b.conduit.wait(bell, NEVER.as_nanos() as u64);
+    assert!(start.elapsed() < NEVER, "the bell did not end the wait");
+}
+
+/// `a` sends and then only waits; `b` alone polls.
+pub fn what_is_held_back_leaves_with_a_wait(a: &Rank, b: &Rank) {
+    let bell = sleep::bell().unwrap();
+    for number in 0..3 {
+        a.send_surely(b, &message(Traffic::Request, &[number], Payload::None));
+    }
+    let start = Instant::now();
+    while b.count(Traffic::Request) < 3 && start.elapsed() < NEVER {
+        a.conduit.wait(bell, 100_000);
+        b.poll(Take::All);
+    }
+    assert_eq!(b.count(Traffic::Request), 3);
+    b.forget();
+}
+
+/// `b` leaves while a put of its own is on its way, which keeps it inside.
+pub fn who_leaves_serves_its_peers_and_runs_no_handler(a: &Rank, b: &Rank) {
+    let (put, get, late) = (OpToken(8), OpToken(16), OpToken(24));
+    let (there, kept) = (pattern(1, 5000), pattern(2, 3000));
+    mem::copy(b.segment().part(0, 3000), Src::of(&kept));
+    assert_ne!(b.conduit.put(a.me, RemoteAddr(a.base().0), Src::of(&there), false, put), Sent::Retry);
+    let place = mem::all_of(Box::leak(vec![0u64; 375].into_boxed_slice()));
+    a.send_surely_alone(b, &message(Traffic::Request, &[1], Payload::None));
+    assert_eq!(a.conduit.get(place, b.me, b.base(), get), Sent::Later);
+    let at = RemoteAddr(b.base().0 + 4096);
+    assert_ne!(a.conduit.put(b.me, at, Src::of(&kept), false, late), Sent::Retry);
+    std::thread::scope(|scope| {
+        let leaving = scope.spawn(|| b.conduit.stop(Stop::Within { ns: NEVER.as_nanos() as u64 }, b));
+        // Polls on, as `b` waits until its answers have arrived.
+        while !leaving.is_finished() {
+            a.poll(Take::All);
+        }
+    });
+    assert!(a.has(get, Completion::Remote) && a.has(late, Completion::Remote));
+    assert_eq!(copy_of(place.as_src()), kept);
+    assert_eq!(copy_of(b.segment().part(4096, 3000).as_src()), kept);
+    assert_eq!(copy_of(a.segment().part(0, 5000).as_src()), there, "what was sent before arrives");
+    assert_eq!(b.count(Traffic::Request), 0, "a handler ran while its rank was leaving");
+    a.conduit.stop(Stop::Now, a);
+}
+
+pub fn operations_on_a_rank_that_is_gone_fail(a: &Rank, b: &Rank) {
+    let bytes = pattern(3, a.conduit.limits().copied.min(8192));
+    let place = mem::all_of(Box::leak(vec![0u64; 64].into_boxed_slice()));
+    // Some that were complete, some on their way: `b` does not poll any more.
+    let (before, put, get) = (OpToken(32), OpToken(40), OpToken(48));
+    assert_ne!(a.conduit.put(b.me, b.base(), Src::of(&bytes), true, before), Sent::Retry);
+    while !a.has(before, Completion::Remote) {
+        both(a, b);
+    }
+    assert_ne!(a.conduit.put(b.me, b.base(), Src::of(&bytes), true, put), Sent::Retry);
+    assert_eq!(a.conduit.get(place, b.me, b.base(), get), Sent::Later);
+    a.conduit.gone(b.me);
+    for token in [put, get] {
+        while !a.has(token, Completion::Failed) {
+            a.poll(Take::All);
+        }
+    }
+    // It takes everything; what has a token fails.
+    let (put, get) = (OpToken(56), OpToken(64));
+    for _ in 0..10_000 {
+        let sent = a.conduit.am(b.me, &message(Traffic::Request, &[1], Payload::Medium(Src::of(&bytes[..500]))));
+        assert_eq!(sent, Sent::Done);
+    }
+    assert_ne!(a.conduit.put(b.me, b.base(), Src::of(&bytes), false, put), Sent::Retry);
+    assert_eq!(a.conduit.get(place, b.me, b.base(), get), Sent::Later);
+    for token in [put, get] {
+        while !a.has(token, Completion::Failed) {
+            a.poll(Take::All);
+        }
+    }
+    for _ in 0..10 {
+        both(a, b);
+    }
+    for token in [put, get, OpToken(40), OpToken(48)] {
+        let told = a.completions(token);
+        assert_eq!(told.iter().filter(|told| **told == Completion::Failed).count(), 1, "{told:?}");
+        assert!(!told.contains(&Completion::Remote), "{told:?}");
+    }
+    assert!(!a.has(before, Completion::Failed));
+}

@@ -1,0 +1,119 @@
+//! The arrival queue: messages and completions between their arrival, under the conduit's lock, and their handlers, which
+//! run without it. Replies come before requests; what a sender may have waiting here is bounded by its credits.
+
+use std::collections::VecDeque;
+
+use parking_lot::MutexGuard;
+
+use super::held::{Aligned, Held};
+use crate::conduit::{AmHeader, Arrived, Completion, Deliver, Envelope, MAX_ARGS, OpToken, Take, Traffic};
+use crate::job::JobRank;
+use crate::mem::Dst;
+
+/// A message that waits for its handler.
+pub struct Arrival {
+    from: JobRank,
+    traffic: Traffic,
+    handler: u8,
+    nargs: u8,
+    envelope: Envelope,
+    args: [i32; MAX_ARGS],
+    body: Body,
+    /// Credits that its sender gets back.
+    cost: u32,
+}
+
+/// Its payload.
+pub enum Body {
+    None,
+    Medium(Aligned),
+    Long(Held<Dst<'static>>),
+}
+
+impl Arrival {
+    #[inline]
+    pub fn new(from: JobRank, header: &AmHeader<'_>, body: Body, cost: u32) -> Arrival {
+        let AmHeader { traffic, handler, envelope, args } = *header;
+        let mut copy = [0; MAX_ARGS];
+        let nargs = args.len().min(MAX_ARGS);
+        copy[..nargs].copy_from_slice(&args[..nargs]);
+        Arrival { from, traffic, handler, nargs: nargs as u8, envelope, args: copy, body, cost }
+    }
+
+    #[inline]
+    fn handle(&mut self, up: &dyn Deliver) {
+        let args = &self.args[..usize::from(self.nargs)];
+        let header = AmHeader { traffic: self.traffic, handler: self.handler, envelope: self.envelope, args };
+        match &mut self.body {
+            Body::None => up.am(self.from, &header, Arrived::None),
+            Body::Long(Held(place)) => up.am(self.from, &header, Arrived::Long(*place)),
+            Body::Medium(bytes) => up.am(self.from, &header, Arrived::Medium(bytes.view())),
+        }
+    }
+}
+
+/// The arrival queue of a rank.
+#[derive(Default)]
+pub struct Arrivals {
+    replies: VecDeque<Arrival>,
+    requests: VecDeque<Arrival>,
+    done: VecDeque<(OpToken, Completion)>,
+}
+
+enum Next {
+    Done(OpToken, Completion),
+    Am(Arrival),
+}
+
+impl Arrivals {
+    #[inline]
+    pub fn push(&mut self, arrival: Arrival) {
+        match arrival.traffic {
+            Traffic::Request => self.requests.push_back(arrival),
+            Traffic::Reply => self.replies.push_back(arrival),
+        }
+    }
+
+    #[inline]
+    pub fn done(&mut self, token: OpToken, completion: Completion) {
+        self.done.push_back((token, completion));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.replies.is_empty() && self.requests.is_empty() && self.done.is_empty()
+    }
+
+    fn next(&mut self, take: Take) -> Option<Next> {
+        if let Some((token, completion)) = self.done.pop_front() {
+            return Some(Next::Done(token, completion));
+        }
+        let reply = self.replies.pop_front();
+        if reply.is_some() || take == Take::Replies { reply } else { self.requests.pop_front() }.map(Next::Am)
+    }
+}
+
+/// The state of a conduit behind its lock.
+pub trait Queued {
+    fn arrivals(&mut self) -> &mut Arrivals;
+    /// A message from `from` of this cost has been handled: its sender gets its credits back.
+    fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32);
+}
+
+/// Hands up `budget` arrivals at most; returns the number. The lock is released while `up` is called.
+#[inline]
+pub fn hand_up<T: Queued>(inner: &mut MutexGuard<'_, T>, up: &dyn Deliver, take: Take, budget: u32) -> u32 {
+    let mut handled = 0;
+    while handled < budget
+        && let Some(next) = inner.arrivals().next(take)
+    {
+        handled += 1;
+        match next {
+            Next::Done(token, completion) => MutexGuard::unlocked(inner, || up.done(token, completion)),
+            Next::Am(mut arrival) => {
+                MutexGuard::unlocked(inner, || arrival.handle(up));
+                inner.handled(arrival.from, arrival.traffic, arrival.cost);
+            }
+        }
+    }
+    handled
+}

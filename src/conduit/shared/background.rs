@@ -1,0 +1,159 @@
+//! A progress thread for a conduit that needs one: work that must not wait for the client's next call. It exists only
+//! from the first such work on, and sleeps while there is none. No signal of the client's arrives there. A client may
+//! provide the thread instead (GEX_FLAG_DEFER_THREADS).
+
+use std::io;
+use std::thread::Thread;
+use std::time::Duration;
+
+use crate::os::{process, signal};
+use crate::sync::atomic::{AtomicBool, Ordering};
+
+/// The client provides progress threads.
+static DEFERRED: AtomicBool = AtomicBool::new(false);
+
+/// From now on no progress thread is started: the client calls [`serve`].
+pub fn defer() {
+    DEFERRED.store(true, Ordering::Relaxed);
+}
+
+/// A conduit's work in the background.
+pub trait Background: Sync {
+    /// One step, called every `period` from [`Worker::expect`] on; takes the conduit's own lock. False: there is no work
+    /// left, and [`Worker::rest`] has been called under that lock.
+    fn step(&self) -> bool;
+
+    fn period(&self) -> Duration;
+
+    /// Hands the conduit's [`Worker`] to `change`, under the conduit's lock.
+    fn worker(&self, change: &mut dyn FnMut(&mut Worker));
+}
+
+/// The progress thread of a conduit, kept behind the conduit's lock.
+#[derive(Default)]
+pub enum Worker {
+    #[default]
+    Absent,
+    /// The system gives none, or the client has not provided it yet; the client's next call does the work.
+    Denied,
+    Resting(Thread),
+    Awake(Thread),
+}
+
+impl Worker {
+    /// There is work: the thread does it. `name`: of the thread.
+    #[inline]
+    pub fn expect(&mut self, name: &str, work: Option<&'static dyn Background>) {
+        if !matches!(self, Worker::Awake(_) | Worker::Denied) {
+            self.wake(name, work);
+        }
+    }
+
+    #[cold]
+    fn wake(&mut self, name: &str, work: Option<&'static dyn Background>) {
+        *self = match core::mem::take(self) {
+            Worker::Resting(thread) => {
+                thread.unpark();
+                Worker::Awake(thread)
+            }
+            worker @ (Worker::Awake(_) | Worker::Denied) => worker,
+            Worker::Absent if DEFERRED.load(Ordering::Relaxed) => Worker::Denied,
+            Worker::Absent => match work.map(|work| start(name, work)) {
+                Some(Ok(thread)) => Worker::Awake(thread),
+                Some(Err(_)) | None => Worker::Denied,
+            },
+        };
+    }
+
+    /// There is no work any more.
+    pub fn rest(&mut self) {
+        *self = match core::mem::take(self) {
+            Worker::Awake(thread) => Worker::Resting(thread),
+            worker => worker,
+        };
+    }
+}
+
+/// Does `work` on the client's thread that calls it.
+pub fn serve(work: &'static dyn Background) -> ! {
+    work.worker(&mut |worker| *worker = Worker::Awake(std::thread::current()));
+    run(work)
+}
+
+fn run(work: &dyn Background) -> ! {
+    loop {
+        process::nap(work.period());
+        if !work.step() {
+            std::thread::park();
+        }
+    }
+}
+
+fn start(name: &str, work: &'static dyn Background) -> io::Result<Thread> {
+    let run = || run(work);
+    let blocked = signal::Mask::block_all();
+    let started = std::thread::Builder::new().name(name.into()).spawn(run);
+    blocked.restore();
+    started.map(|handle| handle.thread().clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parking_lot::{Condvar, Mutex};
+
+    /// Does what it is given one at a time.
+    #[derive(Default)]
+    struct Counting {
+        state: Mutex<(Worker, u32, u32)>,
+        changed: Condvar,
+    }
+
+    impl Background for Counting {
+        fn step(&self) -> bool {
+            let (worker, left, done) = &mut *self.state.lock();
+            if *left == 0 {
+                worker.rest();
+                return false;
+            }
+            (*left, *done) = (*left - 1, *done + 1);
+            self.changed.notify_all();
+            true
+        }
+
+        fn period(&self) -> Duration {
+            Duration::from_micros(50)
+        }
+
+        fn worker(&self, change: &mut dyn FnMut(&mut Worker)) {
+            change(&mut self.state.lock().0);
+        }
+    }
+
+    #[test]
+    fn work_is_done_without_a_call_again_and_again() {
+        let counting: &'static Counting = Box::leak(Box::default());
+        for round in 1..=20 {
+            let mut state = counting.state.lock();
+            state.1 += 3;
+            state.0.expect("gasnet-test", Some(counting));
+            while state.2 < 3 * round {
+                counting.changed.wait(&mut state);
+            }
+            // Sometimes it rests before the next round begins.
+            drop(state);
+            if round % 2 == 0 {
+                process::nap(Duration::from_millis(1));
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_thread_nothing_breaks() {
+        let mut worker = Worker::default();
+        worker.expect("gasnet-test", None);
+        assert!(matches!(worker, Worker::Denied));
+        worker.rest();
+        assert!(matches!(worker, Worker::Denied));
+    }
+}

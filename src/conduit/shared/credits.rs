@@ -1,0 +1,166 @@
+//! Credits: the bytes of requests, and of replies, that a peer may still send before messages of it have been handled.
+//! Both sides count what was ever sent and handled, in numbers that wrap; the receiver tells the sender a limit, in
+//! whatever the network sends anyhow, or by itself once half of the room is free again. Requests and replies have
+//! credits of their own, so that replies pass while requests wait.
+
+use crate::conduit::Traffic;
+
+/// The credits of a sender with one peer.
+pub struct Credits {
+    used: [u32; 2],
+    limit: [u32; 2],
+}
+
+impl Credits {
+    /// `window`: the peer's room for each class, the same number as its [`Room`] has.
+    pub fn new(window: u32) -> Credits {
+        Credits { used: [0; 2], limit: [window; 2] }
+    }
+
+    /// Takes credits; false if there are too few.
+    #[inline]
+    pub fn take(&mut self, traffic: Traffic, cost: u32) -> bool {
+        let t = traffic as usize;
+        let left = self.limit[t].wrapping_sub(self.used[t]) as i32;
+        let has = left >= cost as i32;
+        if has {
+            self.used[t] = self.used[t].wrapping_add(cost);
+        }
+        has
+    }
+
+    /// What was taken is not sent after all.
+    pub fn give_back(&mut self, traffic: Traffic, cost: u32) {
+        let t = traffic as usize;
+        self.used[t] = self.used[t].wrapping_sub(cost);
+    }
+
+    /// The peer's new limits; older ones are ignored.
+    #[inline]
+    pub fn granted(&mut self, limits: [u32; 2]) {
+        for (limit, new) in self.limit.iter_mut().zip(limits) {
+            if (new.wrapping_sub(*limit) as i32) > 0 {
+                *limit = new;
+            }
+        }
+    }
+}
+
+/// The room that a receiver has for one peer.
+pub struct Room {
+    window: u32,
+    /// Bytes that arrived; that were handled; that the peer was told it may send.
+    arrived: [u32; 2],
+    handled: [u32; 2],
+    allowed: [u32; 2],
+    /// The peer must be told of new room.
+    pub due: bool,
+}
+
+impl Room {
+    pub fn new(window: u32) -> Room {
+        Room { window, arrived: [0; 2], handled: [0; 2], allowed: [window; 2], due: false }
+    }
+
+    pub fn window(&self) -> u32 {
+        self.window
+    }
+
+    /// What the peer is told that it may send.
+    #[inline]
+    pub fn limits(&self) -> [u32; 2] {
+        [0, 1].map(|t| self.handled[t].wrapping_add(self.window))
+    }
+
+    /// The peer is told these limits for certain.
+    #[inline]
+    pub fn told(&mut self, limits: [u32; 2]) {
+        (self.allowed, self.due) = (limits, false);
+    }
+
+    /// Whether the peer may send messages that cost so much.
+    #[inline]
+    pub fn holds(&self, costs: [u32; 2]) -> bool {
+        (0..2).all(|t| costs[t] <= self.handled[t].wrapping_add(self.window).wrapping_sub(self.arrived[t]))
+    }
+
+    #[inline]
+    pub fn arrived(&mut self, costs: [u32; 2]) {
+        for (arrived, cost) in self.arrived.iter_mut().zip(costs) {
+            *arrived = arrived.wrapping_add(cost);
+        }
+    }
+
+    #[inline]
+    pub fn handled(&mut self, traffic: Traffic, cost: u32) {
+        let t = traffic as usize;
+        self.handled[t] = self.handled[t].wrapping_add(cost);
+        let more = self.handled[t].wrapping_add(self.window).wrapping_sub(self.allowed[t]);
+        self.due |= more >= self.window / 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const WINDOW: u32 = 1000;
+
+    /// A pair whose numbers are about to wrap.
+    fn pair() -> (Credits, Room) {
+        let start = u32::MAX - 5000;
+        let room = Room {
+            arrived: [start; 2],
+            handled: [start; 2],
+            allowed: [start.wrapping_add(WINDOW); 2],
+            ..Room::new(WINDOW)
+        };
+        let mut credits = Credits::new(WINDOW);
+        (credits.used, credits.limit) = ([start; 2], room.allowed);
+        (credits, room)
+    }
+
+    proptest! {
+        #[test]
+        fn no_more_waits_than_the_window_and_nothing_gets_stuck(steps in proptest::collection::vec((any::<bool>(), 1u32..400), 1..400)) {
+            let (mut credits, mut room) = pair();
+            let mut waiting: [Vec<u32>; 2] = Default::default();
+            for (reply, cost) in steps {
+                let traffic = if reply { Traffic::Reply } else { Traffic::Request };
+                let t = traffic as usize;
+                let total: u32 = waiting[t].iter().sum();
+                if credits.take(traffic, cost) {
+                    let mut costs = [0; 2];
+                    costs[t] = cost;
+                    prop_assert!(room.holds(costs));
+                    room.arrived(costs);
+                    waiting[t].push(cost);
+                    prop_assert!(total + cost <= WINDOW);
+                } else {
+                    // What was handled and not told of is less than half of the room.
+                    prop_assert!(total + cost + WINDOW / 2 > WINDOW);
+                    for cost in waiting[t].drain(..) {
+                        room.handled(traffic, cost);
+                    }
+                    if room.due {
+                        credits.granted(room.limits());
+                        room.told(room.limits());
+                    }
+                    prop_assert!(credits.take(traffic, 1));
+                    credits.give_back(traffic, 1);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn old_limits_take_nothing_back() {
+        let (mut credits, room) = pair();
+        let old = room.limits().map(|limit| limit.wrapping_sub(500));
+        credits.granted(old);
+        assert!(credits.take(Traffic::Request, WINDOW));
+        assert!(!credits.take(Traffic::Request, 1));
+        assert!(credits.take(Traffic::Reply, WINDOW));
+    }
+}

@@ -1,0 +1,190 @@
+//! The send queue: pieces of puts and gets that their conduit had no room for and whose caller does not wait. Polls
+//! advance it, so an operation that was started goes on whatever its initiator does.
+
+use parking_lot::Mutex;
+
+use super::held::Held;
+use crate::conduit::{Completion, Conduit, Deliver, OpToken, Sent};
+use crate::job::JobRank;
+use crate::mem::{Dst, RemoteAddr, Src};
+use crate::sync::atomic::{AtomicUsize, Ordering};
+
+/// What moves.
+pub enum Bytes {
+    /// To the peer, from memory that stays until local completion.
+    Put(Held<Src<'static>>),
+    /// To the peer, from a copy.
+    Copy(Vec<u8>),
+    /// From the peer, to memory that stays until the get is complete.
+    Get(Held<Dst<'static>>),
+}
+
+/// The rest of a put or get, of which `token` names every piece.
+pub struct Transfer {
+    pub peer: JobRank,
+    pub at: RemoteAddr,
+    pub bytes: Bytes,
+    /// Bytes of a piece at most.
+    pub piece: usize,
+    pub token: OpToken,
+}
+
+impl Transfer {
+    fn len(&self) -> usize {
+        match &self.bytes {
+            Bytes::Put(Held(src)) => src.len(),
+            Bytes::Copy(bytes) => bytes.len(),
+            Bytes::Get(Held(dst)) => dst.len(),
+        }
+    }
+
+    /// Starts the piece that begins at `from`.
+    fn start(&self, conduit: &dyn Conduit, from: usize) -> Sent {
+        let len = self.piece.min(self.len() - from);
+        let at = RemoteAddr(self.at.0 + from);
+        match &self.bytes {
+            Bytes::Put(Held(src)) => conduit.put(self.peer, at, src.part(from, len), true, self.token),
+            Bytes::Copy(bytes) => conduit.put(self.peer, at, Src::of(&bytes[from..from + len]), false, self.token),
+            Bytes::Get(Held(dst)) => conduit.get(dst.part(from, len), self.peer, at, self.token),
+        }
+    }
+}
+
+/// The send queue of a rank.
+#[derive(Default)]
+pub struct SendQueue {
+    /// Each with the bytes that were started of it.
+    waiting: Mutex<Vec<(Transfer, usize)>>,
+    count: AtomicUsize,
+}
+
+impl SendQueue {
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        // Relaxed: who has pushed polls later and sees it then.
+        self.count.load(Ordering::Relaxed) == 0
+    }
+
+    pub fn push(&self, transfer: Transfer) {
+        let mut waiting = self.waiting.lock();
+        waiting.push((transfer, 0));
+        self.count.store(waiting.len(), Ordering::Relaxed);
+    }
+
+    /// Starts what there is room for; returns the number of pieces.
+    pub fn advance(&self, conduit: &dyn Conduit, up: &dyn Deliver) -> u32 {
+        let Some(mut waiting) = self.waiting.try_lock() else { return 0 };
+        let mut started = Vec::new();
+        waiting.retain_mut(|(transfer, from)| {
+            while *from < transfer.len() {
+                match transfer.start(conduit, *from) {
+                    Sent::Retry => return true,
+                    sent => started.push((transfer.token, sent)),
+                }
+                *from += transfer.piece;
+            }
+            false
+        });
+        self.count.store(waiting.len(), Ordering::Relaxed);
+        drop(waiting);
+        for &(token, sent) in &started {
+            if matches!(sent, Sent::Done | Sent::Copied) {
+                up.done(token, Completion::Local);
+            }
+            if sent == Sent::Done {
+                up.done(token, Completion::Remote);
+            }
+        }
+        started.len() as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conduit::{AmHeader, AmMsg, Arrived, Limits, Take};
+    use crate::mem;
+    use core::ffi::c_int;
+
+    /// Takes one piece, then has no room, then takes one…
+    #[derive(Default)]
+    struct Narrow(Mutex<(bool, Vec<(usize, usize)>)>);
+
+    impl Narrow {
+        fn take(&self, at: RemoteAddr, len: usize, sent: Sent) -> Sent {
+            let (full, taken) = &mut *self.0.lock();
+            *full = !*full;
+            if !*full {
+                return Sent::Retry;
+            }
+            taken.push((at.0, len));
+            sent
+        }
+    }
+
+    impl Conduit for Narrow {
+        fn limits(&self) -> Limits {
+            crate::conduit::loopback::ENTRY.network.as_ref().unwrap().limits
+        }
+        fn am(&self, _: JobRank, _: &AmMsg<'_>) -> Sent {
+            Sent::Retry
+        }
+        fn poll(&self, _: &dyn Deliver, _: Take, _: u32) -> u32 {
+            0
+        }
+        fn wait(&self, _: c_int, _: u64) {}
+        fn gone(&self, _: JobRank) {}
+        fn put(&self, _: JobRank, at: RemoteAddr, src: Src<'_>, stays: bool, _: OpToken) -> Sent {
+            self.take(at, src.len(), if stays { Sent::Later } else { Sent::Copied })
+        }
+        fn get(&self, dst: Dst<'_>, _: JobRank, at: RemoteAddr, _: OpToken) -> Sent {
+            self.take(at, dst.len(), Sent::Done)
+        }
+    }
+
+    #[derive(Default)]
+    struct Told(Mutex<Vec<(u64, Completion)>>);
+
+    impl Deliver for Told {
+        fn am(&self, _: JobRank, _: &AmHeader<'_>, _: Arrived<'_>) {}
+        fn own(&self, _: RemoteAddr, _: usize) -> Option<Dst<'static>> {
+            None
+        }
+        fn done(&self, token: OpToken, completion: Completion) {
+            self.0.lock().push((token.0, completion));
+        }
+    }
+
+    #[test]
+    fn every_byte_is_started_once_and_what_is_complete_is_told() {
+        let (queue, conduit, told) = (SendQueue::default(), Narrow::default(), Told::default());
+        let memory = mem::all_of(Box::leak(vec![0u64; 4].into_boxed_slice()));
+        let transfer = |at, bytes, token| Transfer {
+            peer: JobRank(1),
+            at: RemoteAddr(at),
+            bytes,
+            piece: 10,
+            token: OpToken(token),
+        };
+        assert!(queue.is_empty());
+        queue.push(transfer(1000, Bytes::Copy(vec![0; 25]), 1));
+        queue.push(transfer(2000, Bytes::Get(Held(memory)), 2));
+        queue.push(transfer(3000, Bytes::Put(Held(memory.as_src().part(0, 10))), 3));
+        let mut pieces = 0;
+        while !queue.is_empty() {
+            pieces += queue.advance(&conduit, &told);
+        }
+        let mut taken = conduit.0.lock().1.clone();
+        taken.sort_unstable();
+        assert_eq!(
+            taken,
+            [(1000, 10), (1010, 10), (1020, 5), (2000, 10), (2010, 10), (2020, 10), (2030, 2), (3000, 10)]
+        );
+        assert_eq!(pieces, 8);
+        let told = told.0.lock();
+        let count = |token, completion| told.iter().filter(|one| **one == (token, completion)).count();
+        assert_eq!((count(1, Completion::Local), count(1, Completion::Remote)), (3, 0));
+        assert_eq!((count(2, Completion::Local), count(2, Completion::Remote)), (4, 4));
+        assert_eq!((count(3, Completion::Local), count(3, Completion::Remote)), (0, 0));
+    }
+}

@@ -1,0 +1,140 @@
+//! The table of conduits: what the settings, start, gasnetrun, gasnet_info and the Makefile know of each before a job
+//! starts. A new conduit is a line here; nothing else in the library names conduits.
+
+use core::fmt;
+use std::net::IpAddr;
+
+use super::{Limits, Links, loopback, udp};
+
+/// How the processes of a job are started.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Launch {
+    /// Rank 0 forks the others: one host, `GASNET_PSHM_NODES` ranks.
+    Fork,
+    /// A master starts them, on any number of hosts.
+    Master,
+}
+
+/// Makes what the `ranks` ranks of this host need before they are forked. `address`: at which they are to be reached, as
+/// far as the launcher knows. An error is a line for the user.
+pub type Prepare = fn(ranks: u32, address: Option<IpAddr>) -> Result<Box<dyn Links>, String>;
+
+/// A network.
+pub struct Network {
+    pub prepare: Prepare,
+    /// What [`super::Conduit::limits`] will say.
+    pub limits: Limits,
+}
+
+/// A conduit, by name.
+pub struct ConduitEntry {
+    pub name: &'static str,
+    pub description: &'static str,
+    /// Clients can be built for it: the Makefile installs its headers and programs. Others are for tests.
+    pub offered: bool,
+    pub launch: Launch,
+    /// Names under which gasnetrun starts its jobs.
+    pub runners: &'static [&'static str],
+    /// Its own settings start with it.
+    pub settings: &'static str,
+    /// None: all ranks share memory.
+    pub network: Option<Network>,
+}
+
+impl fmt::Debug for ConduitEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for ConduitEntry {
+    fn eq(&self, other: &ConduitEntry) -> bool {
+        self.name == other.name
+    }
+}
+
+/// What clients get that ask for none.
+pub static DEFAULT: &ConduitEntry = &SMP;
+
+static SMP: ConduitEntry = ConduitEntry {
+    name: "smp",
+    description: "the ranks of one host, through shared memory",
+    offered: true,
+    launch: Launch::Fork,
+    runners: &["gasnetrun_smp", "gasnetrun"],
+    settings: "GASNET_SMP_",
+    network: None,
+};
+
+/// All of them.
+pub static CONDUITS: [&ConduitEntry; 3] = [&SMP, &udp::ENTRY, &loopback::ENTRY];
+
+/// Those that clients can be built for.
+pub fn offered() -> impl Iterator<Item = &'static ConduitEntry> {
+    CONDUITS.into_iter().filter(|entry| entry.offered)
+}
+
+pub fn named(name: &str) -> Option<&'static ConduitEntry> {
+    CONDUITS.into_iter().find(|entry| entry.name == name)
+}
+
+/// The conduit whose jobs a program called `runner` starts.
+pub fn run_by(runner: &str) -> Option<&'static ConduitEntry> {
+    offered().find(|entry| entry.runners.contains(&runner))
+}
+
+/// Their names, for messages: "smp, udp".
+pub fn names() -> String {
+    offered().map(|entry| entry.name).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::env::table::{VARS, ValueType};
+    use std::path::Path;
+
+    fn root() -> &'static Path {
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+    }
+
+    #[test]
+    fn the_makefile_installs_the_conduits_that_are_offered() {
+        let makefile = std::fs::read_to_string(root().join("Makefile")).unwrap();
+        let listed = makefile.lines().find_map(|line| line.strip_prefix("CONDUITS_HERE :=")).unwrap();
+        assert_eq!(listed.split_whitespace().collect::<Vec<_>>(), offered().map(|c| c.name).collect::<Vec<_>>());
+        for entry in offered() {
+            assert!(root().join(format!("include/{}-conduit/gasneti_conduit.h", entry.name)).exists(), "{entry:?}");
+            assert!(entry.runners.contains(&&*format!("gasnetrun_{}", entry.name)), "{entry:?}");
+        }
+    }
+
+    #[test]
+    fn the_setting_chooses_among_all_conduits() {
+        let var = VARS.iter().find(|var| var.name == "GASNET_CONDUIT").unwrap();
+        let names: Vec<_> = CONDUITS.iter().map(|entry| entry.name).collect();
+        assert!(matches!(var.kind, ValueType::Choice(choices) if choices == names), "{:?} {names:?}", var.kind);
+    }
+
+    #[test]
+    fn names_and_runners_are_unique() {
+        for (at, entry) in CONDUITS.iter().enumerate() {
+            assert_eq!(named(entry.name), Some(*entry));
+            for other in &CONDUITS[..at] {
+                assert!(!entry.runners.iter().any(|name| other.runners.contains(name)), "{entry:?} {other:?}");
+                assert_ne!(entry.settings, other.settings);
+            }
+            assert!(entry.runners.iter().all(|name| run_by(name) == Some(*entry)));
+        }
+    }
+
+    #[test]
+    fn settings_with_a_prefix_are_those_of_a_conduit() {
+        let of_a_conduit = |name: &str| CONDUITS.iter().any(|entry| name.starts_with(entry.settings));
+        assert!(VARS.iter().any(|var| of_a_conduit(var.name)));
+        for var in VARS.iter().filter(|var| of_a_conduit(var.name)) {
+            let of: Vec<_> = CONDUITS.iter().filter(|entry| var.name.starts_with(entry.settings)).collect();
+            assert_eq!(of.len(), 1, "{}", var.name);
+        }
+    }
+}
