@@ -18,7 +18,7 @@
 // case null_function: stderr /gasnet_coll_reduce: function 1 of the table .* is NULL/
 // case elem_size: stderr /gasnet_coll_reduce: elem_size is 0/
 // case offset: stderr /gasnet_coll_reduce: src_offset is 1 and src_blksz 0/
-// case image: stderr /gasnet_coll_scan: dst_offset 7 is not below the number of images of the team, 1/
+// case image: stderr /gasnet_coll_scan: dst_offset 7 is not below the number of images of the team/
 // case aggregate: stderr /gasnet_coll_gather: GASNET_COLL_AGGREGATE/
 // case dst: stderr /gasnet_coll_broadcast: dst .* is not in the segment/
 // case src: stderr /gasnet_coll_gather_all: src .* is not in the segment/
