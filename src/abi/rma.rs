@@ -1,5 +1,4 @@
 //! The C interface of put, get, value and memset.
-//!
 //! # Safety
 //! Views are made of the caller's arguments; each function states the caller's promise.
 #![allow(unsafe_code)]
