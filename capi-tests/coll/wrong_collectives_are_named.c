@@ -18,14 +18,14 @@
 // case null_function: stderr /gasnet_coll_reduce: function 1 of the table .* is NULL/
 // case elem_size: stderr /gasnet_coll_reduce: elem_size is 0/
 // case offset: stderr /gasnet_coll_reduce: src_offset is 1 and src_blksz 0/
-// case image: stderr /gasnet_coll_scan: dst_offset 7 is no image/
+// case image: stderr /gasnet_coll_scan: dst_offset 7 is not below the number of images of the team/
 // case aggregate: stderr /gasnet_coll_gather: GASNET_COLL_AGGREGATE/
 // case dst: stderr /gasnet_coll_broadcast: dst .* is not in the segment/
 // case src: stderr /gasnet_coll_gather_all: src .* is not in the segment/
-// case space: stderr /gasnet_coll_reduce: .* exceed the address space/
+// case space: stderr /gasnet_coll_reduce: .* exceeds* the address space/
 // case phase: stderr /gasnet_coll_broadcast: called between a barrier's notify and its wait/
 // case handler: stderr /gasnet_coll_broadcast: called from an AM handler/
-// case synced: stderr /gasnet_coll_wait_sync: handle .* (was already synchronised|is none)/
+// case synced: stderr /gasnet_coll_wait_sync: handle .* (was already synchronised|was not returned by GASNet)/
 // case freed: stderr /gasnet_coll_broadcast: tm .* was destroyed/
 // case freed_barrier: stderr /gasnet_coll_barrier_notify: tm .* was destroyed/
 // case tune: stderr /gasnet_coll_tune_generic_op: op 12/

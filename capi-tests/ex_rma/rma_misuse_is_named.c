@@ -9,8 +9,8 @@
 // case team_null: stderr /gex_RMA_PutBlocking:.*tm/
 // case source_null: stderr /gex_RMA_PutBlocking:.*NULL/
 // case dest_null: stderr /gex_RMA_GetNBI:.*NULL/
-// case value_0: stderr /gex_RMA_PutBlockingVal:.*0 bytes/
-// case value_9: stderr /gex_RMA_PutNBVal:.*9 bytes/
+// case value_0: stderr /gex_RMA_PutBlockingVal: nbytes 0 is not the size of a gex_RMA_Value_t/
+// case value_9: stderr /gex_RMA_PutNBVal: nbytes 9 is not the size of a gex_RMA_Value_t/
 // case value_rank: stderr /gex_RMA_GetBlockingVal:.*rank 2/
 // case value_outside: stderr /gex_RMA_PutNBIVal:.*outside/
 // case value_immediate: stderr /gex_RMA_GetBlockingVal:.*IMMEDIATE/

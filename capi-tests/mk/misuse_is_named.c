@@ -4,7 +4,7 @@
 // debug: yes
 // every case: exit nonzero; stderr /@AT@/
 // case invalid: stderr /gex_MK_QueryClass.*GEX_MK_INVALID/
-// case unknown: stderr /gex_MK_SetCData.*no memory kind/
+// case unknown: stderr /gex_MK_SetCData.*not a memory kind/
 // case host: stderr /gex_MK_Destroy.*GEX_MK_HOST/
 #include "../debug/misuse.h"
 

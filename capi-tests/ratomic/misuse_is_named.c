@@ -4,7 +4,7 @@
 // debug: yes
 // every case: exit nonzero; stderr /@AT@/
 // case null_ad: stderr /gex_AD_OpNB_U64.*GEX_AD_INVALID/
-// case no_ad: stderr /gex_AD_QueryOps.*no atomic domain/
+// case no_ad: stderr /gex_AD_QueryOps.*not an atomic domain/
 // case destroyed_ad: stderr /gex_AD_OpNBI_U64.*destroyed/
 // case destroyed_twice: stderr /gex_AD_Destroy.*destroyed/
 // case no_team: stderr /gex_AD_Create.*tm/
@@ -16,7 +16,7 @@
 // case bits_of_floats: stderr /gex_AD_Create.*ops 0x1.*GEX_DT_FLT/
 // case user_op: stderr /gex_AD_Create.*ops 0x40000000/
 // case op_of_no_domain: stderr /gex_AD_OpNB_U64.*opcode 0x20 /
-// case two_ops: stderr /gex_AD_OpNB_U64.*opcode 0x40400 is no single/
+// case two_ops: stderr /gex_AD_OpNB_U64.*opcode 0x40400 is not a single atomic operation/
 // case no_op: stderr /gex_AD_OpNBI_U64.*opcode 0x0 /
 // case other_type: stderr /gex_AD_OpNB_I64.*GEX_DT_U64.*GEX_DT_I64/
 // case misaligned: stderr /gex_AD_OpNB_U64.*not aligned/

@@ -1,5 +1,4 @@
 //! The C interface of put, get, value and memset.
-//!
 //! # Safety
 //! Views are made of the caller's arguments; each function states the caller's promise.
 #![allow(unsafe_code)]
@@ -18,12 +17,10 @@ use crate::settings::SegmentMode;
 use crate::team::Location;
 use crate::trace::{self, Span};
 
-/// The alignment that a form requires of its addresses.
+/// The alignment that a form requires: none (bulk forms), or that of an object of the size.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Align {
-    /// Nothing: the bulk forms.
     Any,
-    /// Both ends aligned as an object of the size would be.
     Object,
 }
 
@@ -74,7 +71,6 @@ fn watch(
     if job.settings.debug {
         check(call, node, there, here, nbytes, align);
     }
-    // A value has no local address.
     if here.addr() != there.0 && (call.contains("put") || call.contains("Put")) {
         // SAFETY: the caller's promise of a put's source, which is what `here` is.
         trace::carries(call, node, &[], unsafe { Src::new(here, nbytes) });
