@@ -299,9 +299,15 @@ impl Nbrhd {
     #[inline]
     pub fn inbox_of(&self, rank: JobRank) -> Option<&Inbox> {
         match self.block.get(rank.0.wrapping_sub(self.base) as usize) {
-            None if !self.local.is_empty() => self.looked_up(rank).map(|near| self.inbox(near)),
+            None if !self.local.is_empty() => self.inbox_looked_up(rank),
             inbox => inbox,
         }
+    }
+
+    // Not inlined: a message in a nbrhd of consecutive ranks is sent without a step more.
+    #[inline(never)]
+    fn inbox_looked_up(&self, rank: JobRank) -> Option<&Inbox> {
+        self.looked_up(rank).map(|near| self.inbox(near))
     }
 
     /// `rank` as the nbrhd calls it, where ranks of the nbrhd are not consecutive.
