@@ -272,3 +272,35 @@ fn a_dead_producers_slots_of_the_last_lap_are_filled_over_the_wrap() {
 fn consumers_of_two_threads_take_what_comes_after_the_dead_once() {
     explore_a_death(&[1], 2, false);
 }
+
+#[test]
+fn a_living_producer_whose_intent_has_moved_on_loses_nothing() {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(3);
+    model.check(|| {
+        let memory = Model::new(START);
+        let room = AtomicU64::new(START);
+        memory.ring().claim(1, &room, Some(&memory.intents[3])).expect("there is room");
+        let producer = {
+            let memory = memory.clone();
+            thread::spawn(move || [1, 1].iter().for_each(|&slots| send(&memory, 1, slots)))
+        };
+        let consumer = {
+            let memory = memory.clone();
+            thread::spawn(move || {
+                memory.ring().retire(VOID, memory.intents[..3].iter());
+                senders(&memory.ring(), true)
+            })
+        };
+        let mut got = consumer.join().unwrap();
+        producer.join().unwrap();
+        let ring = memory.ring();
+        while ring.taken() != ring.claimed() {
+            let filled = ring.retire(VOID, memory.intents[..3].iter());
+            let came = senders(&ring, true);
+            assert!(filled != 0 || !came.is_empty() || ring.taken() == ring.claimed(), "the ring is stuck");
+            got.extend(came);
+        }
+        assert_eq!(got, [1, 1]);
+    });
+}
