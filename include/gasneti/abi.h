@@ -4225,10 +4225,10 @@ uint64_t gex_System_QueryMaxThreads(void);
 int gex_System_QueryHiddenAMConcurrencyLevel(void);
 
 /**
- * Which progress threads the client must start, after gex_Client_Init with GEX_FLAG_DEFER_THREADS: on udp, in a job
- * whose ranks do not all share memory, one in the role GEX_THREAD_ROLE_SND, which sends what waits for company while
- * the client makes no call; else none. '*count_p' becomes their number, '*info_p' their list. Their functions do not
- * return. Until such a thread runs, the client's next call does its work.
+ * Queries the progress threads that the client must start after gex_Client_Init with GEX_FLAG_DEFER_THREADS: on udp, in
+ * a job whose ranks do not all share memory, one in the role GEX_THREAD_ROLE_SND, which sends messages that wait to share
+ * a datagram while the client makes no call; else none. '*count_p' becomes their number, '*info_p' their list. Their
+ * functions do not return. Until such a thread runs, the client's next call does its work.
  *
  * Returns GASNET_OK; GASNET_ERR_BAD_ARG if an output is NULL or 'flags' is not 0; GASNET_ERR_RESOURCE without
  * GEX_FLAG_DEFER_THREADS.

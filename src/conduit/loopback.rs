@@ -155,7 +155,7 @@ impl Sockets {
                 buffer: vec![0; PACKET],
                 arrivals: Arrivals::default(),
                 owed: VecDeque::new(),
-                pending: Slab::new(),
+                pending: Slab::default(),
             }),
         }))
     }
@@ -456,7 +456,7 @@ impl Conduit for Loopback {
         let until = sleep::now_ns().saturating_add(ns);
         while let Some(mut inner) = lock_soon(&self.inner) {
             self.exchange(&mut inner, up, true);
-            if inner.settle() && inner.pending.len() == 0 || sleep::now_ns() >= until {
+            if inner.settle() && inner.pending.is_empty() || sleep::now_ns() >= until {
                 return;
             }
             drop(inner);

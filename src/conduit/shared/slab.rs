@@ -5,11 +5,13 @@ pub struct Slab<T> {
     free: Vec<u32>,
 }
 
-impl<T> Slab<T> {
-    pub const fn new() -> Slab<T> {
+impl<T> Default for Slab<T> {
+    fn default() -> Slab<T> {
         Slab { values: Vec::new(), free: Vec::new() }
     }
+}
 
+impl<T> Slab<T> {
     pub fn insert(&mut self, value: T) -> u32 {
         match self.free.pop() {
             Some(at) => {
@@ -44,14 +46,14 @@ impl<T> Slab<T> {
         (0..).zip(&self.values).filter(|(_, value)| value.as_ref().is_some_and(&which)).map(|(at, _)| at).collect()
     }
 
-    pub fn len(&self) -> usize {
-        self.values.len() - self.free.len()
+    pub fn is_empty(&self) -> bool {
+        self.values.len() == self.free.len()
     }
 
     /// Gives memory back, if nothing is in it.
     pub fn rest(&mut self) {
-        if self.len() == 0 {
-            *self = Slab::new();
+        if self.is_empty() {
+            *self = Slab::default();
         }
     }
 }

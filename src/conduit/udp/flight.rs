@@ -70,7 +70,7 @@ pub struct Flight {
 impl Flight {
     pub fn new(config: &Config) -> Flight {
         Flight {
-            tracks: Slab::new(),
+            tracks: Slab::default(),
             copied: [0; 2],
             units: VecDeque::new(),
             base: 0,

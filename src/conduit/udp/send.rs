@@ -126,7 +126,7 @@ impl Sender {
             pressing: false,
             bulk: VecDeque::new(),
             bulk_turn: false,
-            gets: Slab::new(),
+            gets: Slab::default(),
             transfers: 0,
             waiting: [0; 2],
             credits: Credits::new(config.am_window),
