@@ -114,6 +114,8 @@ pub struct Job {
     pub waiting: Waiting,
     /// Only this thread of this rank sends to the rings it sends to: two ranks, one thread at a time.
     pub sole_producer: bool,
+    /// The job may go on after ranks of a host have died (am/deaths.rs): threads announce what they claim of rings.
+    pub outlives_ranks: bool,
     /// The largest segment that every rank can attach, as far as the start has found out.
     pub most_everywhere: AtomicUsize,
     /// 0: initialised; 1: attach has begun; 2: attached.

@@ -293,6 +293,7 @@ impl NetworkUp {
             marks,
             waiting: shared.waiting,
             sole_producer,
+            outlives_ranks: am::deaths::are_outlived(),
             most_everywhere: AtomicUsize::new(usize::MAX),
             attached: AtomicU32::new(0),
             settings,

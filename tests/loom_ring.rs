@@ -15,7 +15,7 @@ mod ring;
 
 use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use loom::thread;
-use ring::{BODY_BYTES, Batch, Head, Intent, MAX_SLOTS, Ring, RingWords};
+use ring::{BODY_BYTES, Batch, Head, Intent, MAX_SLOTS, Producer, Ring, RingWords};
 use std::sync::{Arc, Mutex};
 
 const SLOTS: usize = 2 * MAX_SLOTS.next_power_of_two();
@@ -51,7 +51,7 @@ fn length(head: Head, _: u64) -> usize {
 fn send(memory: &Model, from: u16, slots: u8) {
     let ring = memory.ring();
     let room = AtomicU64::new(START);
-    let intent = Some(&memory.intents[usize::from(from)]);
+    let intent = Producer::Announced(&memory.intents[usize::from(from)]);
     let at = ring.claim(u64::from(slots), &room, intent).expect("there is room");
     let mut body = vec![0; length(Head { handler: 0, kind_args: slots, from }, 0)];
     let end = body.len() - 8;
@@ -130,7 +130,7 @@ fn a_producer_that_saw_room_overwrites_nothing_unread() {
         let ring = memory.ring();
         let room = AtomicU64::new(0);
         for number in 0..SLOTS as u16 {
-            let at = ring.claim(1, &room, None).expect("there is room");
+            let at = ring.claim(1, &room, Producer::Sole).expect("there is room");
             ring.fill(at, Head { handler: 1, kind_args: 1, from: number }, &u64::from(number * 7 + 1).to_ne_bytes());
         }
         let consumer = {
@@ -144,7 +144,7 @@ fn a_producer_that_saw_room_overwrites_nothing_unread() {
                 }
             })
         };
-        if let Some(at) = ring.claim(1, &room, None) {
+        if let Some(at) = ring.claim(1, &room, Producer::Sole) {
             ring.fill(at, Head { handler: 1, kind_args: 1, from: 99 }, &700u64.to_ne_bytes());
         }
         consumer.join().unwrap();
@@ -181,7 +181,7 @@ fn threads_that_share_a_cached_room_overwrite_only_slots_that_were_read() {
         let room = Arc::new(AtomicU64::new(0));
         let slots = Arc::new(Slots(std::array::from_fn(|_| loom::cell::UnsafeCell::new(0))));
         let send = |memory: &Model, intent: usize, room: &AtomicU64, slots: &Slots| {
-            let Some(at) = memory.ring().claim(1, room, Some(&memory.intents[intent])) else { return };
+            let Some(at) = memory.ring().claim(1, room, Producer::Announced(&memory.intents[intent])) else { return };
             slots.write(at);
             let head = Head { handler: 1, kind_args: 1, from: (at % SLOTS as u64) as u16 };
             memory.ring().fill(at, head, &at.to_ne_bytes());
@@ -229,7 +229,7 @@ fn explore_a_death(living: &'static [u8], dead: u64, serial: bool) {
         let (victim, died) = (memory.clone(), is_dead.clone());
         threads.push(thread::spawn(move || {
             let room = AtomicU64::new(START);
-            victim.ring().claim(dead, &room, Some(&victim.intents[3])).expect("there is room");
+            victim.ring().claim(dead, &room, Producer::Announced(&victim.intents[3])).expect("there is room");
             died.store(true, Ordering::Release);
         }));
         for (index, &slots) in living.iter().enumerate() {
@@ -280,7 +280,7 @@ fn a_living_producer_whose_intent_has_moved_on_loses_nothing() {
     model.check(|| {
         let memory = Model::new(START);
         let room = AtomicU64::new(START);
-        memory.ring().claim(1, &room, Some(&memory.intents[3])).expect("there is room");
+        memory.ring().claim(1, &room, Producer::Announced(&memory.intents[3])).expect("there is room");
         let producer = {
             let memory = memory.clone();
             thread::spawn(move || [1, 1].iter().for_each(|&slots| send(&memory, 1, slots)))

@@ -17,6 +17,7 @@ use gasnet::coll::teams::SplitArgs;
 use gasnet::job::{HostRank, Job, JobRank, NodeRank, job};
 use gasnet::mem::Src;
 use gasnet::nbrhd::SENDERS;
+use gasnet::nbrhd::ring::Producer;
 use gasnet::os::process::{self, Forked};
 use gasnet::os::shm;
 use gasnet::settings::ABI_NUMBER;
@@ -178,7 +179,7 @@ fn die_with_claims(job: &Job, seed: u32) -> ! {
         for (ring, room) in [(&inbox.requests, &inbox.request_room), (&inbox.replies, &inbox.reply_room)] {
             for length in [1 + seed % 6, 1 + seed / 6 % 6] {
                 intent -= 1;
-                while ring.claim(length.into(), room, Some(job.nbrhd.intent(intent))).is_none() {
+                while ring.claim(length.into(), room, Producer::Announced(job.nbrhd.intent(intent))).is_none() {
                     job.poll();
                 }
             }
@@ -261,6 +262,7 @@ fn survive(job: &'static Job, shared: &'static Shared, teams: &[&'static Team], 
 
 /// One rank of a job.
 fn rank(threads: u8, seed: u32) -> ! {
+    gasnet::am::deaths::outlive();
     let bytes = size_of::<Shared>().next_multiple_of(shm::PAGE);
     // SAFETY: zeroed, shared with what is forked later, mapped for good; zero is valid for atomics.
     let shared: &'static Shared = unsafe { &*shm::anonymous(bytes).unwrap().cast() };

@@ -6,6 +6,19 @@ use crate::am::{Msg, Token, table};
 use crate::conduit::Envelope;
 use crate::job::{HostRank, Job};
 use crate::nbrhd::Retired;
+use crate::sync::atomic::{AtomicBool, Ordering};
+
+/// Fixed before the job starts.
+static OUTLIVED: AtomicBool = AtomicBool::new(false);
+
+/// The job that is started next may go on after deaths: producers announce their claims, which costs them a store a message.
+pub fn outlive() {
+    OUTLIVED.store(true, Ordering::Relaxed);
+}
+
+pub fn are_outlived() -> bool {
+    OUTLIVED.load(Ordering::Relaxed)
+}
 
 impl Job {
     /// `rank` of this host, another one, has died, and the job goes on. Its process has ended, so that none of its threads
@@ -13,7 +26,9 @@ impl Job {
     /// of others', by polls; memory that it held of this rank (Medium payloads on their way, teams' shared memory) comes
     /// back. Operations and collectives that wait for it wait on. Every surviving rank of the host calls this, once, on any
     /// thread of its process, outside of signal handlers.
+    /// Only in a job that `outlive` was called for.
     pub fn rank_died(&self, rank: HostRank) {
+        assert!(self.outlives_ranks, "a rank died in a job that does not outlive its ranks");
         let Some(near) = self.nbrhd.node_rank_of(rank) else { return };
         self.nbrhd.bury(near);
         self.am.pieces.forget(self.nbrhd.job_rank(near));

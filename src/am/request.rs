@@ -9,7 +9,7 @@ use crate::fatal::{self, fatal};
 use crate::job::{Job, JobRank, Wait};
 use crate::mem::{self, RemoteAddr, Src};
 use crate::nbrhd::pool::{BlockId, Traffic};
-use crate::nbrhd::ring::{BODY_BYTES, Head, Intent, MAX_BODY, Ring};
+use crate::nbrhd::ring::{BODY_BYTES, Head, MAX_BODY, Producer, Ring};
 use crate::nbrhd::{self, Inbox};
 use crate::progress::counts::{SHARDS, Tally};
 use crate::progress::waits::Note;
@@ -345,7 +345,7 @@ impl Job {
             Traffic::Request => (&inbox.requests, &inbox.request_room),
             Traffic::Reply => (&inbox.replies, &inbox.reply_room),
         };
-        let claim = || ring.claim(need, room, self.intent(tally));
+        let claim = || ring.claim(need, room, self.producer(tally));
         match claim() {
             None if immediate == Immediate::Yes => None,
             None => Some((ring, self.wait_for_room(traffic, || Note::room(inbox.owner.0, traffic as usize), claim))),
@@ -353,13 +353,17 @@ impl Job {
         }
     }
 
-    /// Where this thread announces what it claims; None if nobody else sends to the rings that it sends to.
+    /// What this thread is to the rings that it sends to.
     #[inline]
-    fn intent(&self, tally: Tally<'_>) -> Option<&'static Intent> {
+    fn producer(&self, tally: Tally<'_>) -> Producer<'static> {
         if self.sole_producer {
-            return None;
+            Producer::Sole
+        } else if self.outlives_ranks {
+            let row = tally.own_row().unwrap_or_else(|| SHARDS + thread::index() as usize);
+            Producer::Announced(self.nbrhd.intent(row))
+        } else {
+            Producer::Shared
         }
-        Some(self.nbrhd.intent(tally.own_row().unwrap_or_else(|| SHARDS + thread::index() as usize)))
     }
 
     fn claim_block(&self, traffic: Traffic, nbytes: usize, immediate: Immediate) -> Option<BlockId> {

@@ -11,7 +11,7 @@
 //! - Between claiming `p` and storing its turn only the claiming producer writes the message's slots.
 //! - A consumer that copied a message owns it only once it has moved `head`; the copy of one that loses that race
 //!   may be torn (its words are atomics, so that is no undefined behaviour) and is dropped.
-//! - Producers of several processes or threads: before a thread claims `p` it writes `p` into its [`Intent`], which it
+//! - In a job that may outlive a rank, producers of several processes or threads: before a thread claims `p` it writes `p` into its [`Intent`], which it
 //!   does not overwrite before it has published `p`. A claim below `tail` that is neither published nor in the intent of a
 //!   living producer was made by a dead one, and [`Ring::retire`] may fill it.
 //!
@@ -62,6 +62,17 @@ impl RingWords {
 #[repr(C, align(64))]
 #[derive(Default)]
 pub struct Intent(AtomicU64);
+
+/// Who claims slots of a ring.
+#[derive(Clone, Copy)]
+pub enum Producer<'a> {
+    /// The only producer that the ring has.
+    Sole,
+    /// One of several, in a job that ends when one of them dies.
+    Shared,
+    /// One of several, in a job that may go on: it announces its claims in the thread's intent.
+    Announced(&'a Intent),
+}
 
 /// Bits of an intent that hold a position, modulo their number; the ring's name stands above.
 const POSITION_BITS: u32 = 48;
@@ -185,10 +196,10 @@ impl Ring {
         ((position >> self.shift) as u32).wrapping_add(1)
     }
 
-    /// Claims `need` slots, or None when the ring is full. `room` caches `head` for the threads of a process; `intent` is
-    /// this thread's, None if it is the ring's only producer. What is claimed is published before the next claim.
+    /// Claims `need` slots, or None when the ring is full. `room` caches `head` for the threads of a process. A thread
+    /// publishes what it has claimed before its next claim.
     #[inline]
-    pub fn claim(&self, need: u64, room: &AtomicU64, intent: Option<&Intent>) -> Option<u64> {
+    pub fn claim(&self, need: u64, room: &AtomicU64, producer: Producer<'_>) -> Option<u64> {
         let tail = &self.words().tail;
         let mut at = tail.load(Ordering::Relaxed);
         loop {
@@ -198,7 +209,7 @@ impl Ring {
                 let head = self.words().head.load(Ordering::Acquire);
                 // Full until a quarter is free: reading `head` costs a line transfer, too dear for every message.
                 if (at + need).saturating_sub(head) > self.count - self.count / 4 {
-                    if let Some(intent) = intent {
+                    if let Producer::Announced(intent) = producer {
                         // Of a claim that another thread made; none of this thread's is unpublished.
                         intent.0.store(0, Ordering::Release);
                     }
@@ -207,12 +218,15 @@ impl Ring {
                 // Release: with the Acquire above.
                 room.store(head, Ordering::Release);
             }
-            let Some(intent) = intent else {
-                tail.store(at + need, Ordering::Relaxed);
-                self.own(at + need + OWN_AHEAD);
-                return Some(at);
-            };
-            intent.announce(self, at);
+            match producer {
+                Producer::Sole => {
+                    tail.store(at + need, Ordering::Relaxed);
+                    self.own(at + need + OWN_AHEAD);
+                    return Some(at);
+                }
+                Producer::Shared => {}
+                Producer::Announced(intent) => intent.announce(self, at),
+            }
             // Release: with the Acquire in `retire`, who sees the claim sees the intent.
             match tail.compare_exchange_weak(at, at + need, Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => {

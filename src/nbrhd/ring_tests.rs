@@ -44,7 +44,7 @@ fn a_full_ring_refuses_and_loses_nothing() {
     let room = AtomicU64::new(0);
     let intent = Intent::default();
     let mut sent = 0;
-    while let Some(at) = ring.claim(1, &room, Some(&intent)) {
+    while let Some(at) = ring.claim(1, &room, Producer::Announced(&intent)) {
         ring.fill(at, Head { handler: sent, kind_args: 1, from: 0 }, &[sent]);
         sent += 1;
     }
@@ -63,7 +63,7 @@ fn a_full_ring_refuses_and_loses_nothing() {
         }
     }
     assert_eq!(expected, sent);
-    assert!(ring.claim(MAX_SLOTS as u64, &room, None).is_some());
+    assert!(ring.claim(MAX_SLOTS as u64, &room, Producer::Sole).is_some());
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn every_message_arrives_whole_and_once_from_many_producers_to_many_consumers() 
                 for number in 0..EACH {
                     let need = 1 + (number + u64::from(from)) % MAX_SLOTS as u64;
                     let at = loop {
-                        match ring.claim(need, &room, Some(&intent)) {
+                        match ring.claim(need, &room, Producer::Announced(&intent)) {
                             Some(at) => break at,
                             None => std::thread::yield_now(),
                         }
@@ -138,7 +138,7 @@ fn message(from: u16) -> Head {
 fn claims_of_the_dead_are_filled_up_to_the_first_of_the_living() {
     let (ring, room) = (ring(), AtomicU64::new(0));
     let [first, second, dead, stopped] = [(); 4].map(|()| Intent::default());
-    let claim = |intent: &Intent, need| ring.claim(need, &room, Some(intent)).unwrap();
+    let claim = |intent: &Intent, need| ring.claim(need, &room, Producer::Announced(intent)).unwrap();
     let send = |intent: &Intent, from| ring.fill(claim(intent, 1), message(from), &[from as u8; BODY_BYTES]);
     send(&first, 1);
     claim(&dead, 3);
@@ -166,24 +166,24 @@ fn claims_of_the_dead_are_filled_up_to_the_first_of_the_living() {
 fn a_living_producer_that_lost_a_race_and_found_no_room_holds_up_nothing() {
     let (ring, room) = (ring(), AtomicU64::new(0));
     let [loser, dead] = [(); 2].map(|()| Intent::default());
-    assert_eq!(ring.claim(1, &room, Some(&loser)), Some(0));
+    assert_eq!(ring.claim(1, &room, Producer::Announced(&loser)), Some(0));
     ring.fill(0, message(1), &[1; BODY_BYTES]);
     assert_eq!(take_all(&ring), [message(1)]);
-    while ring.claim(1, &room, Some(&dead)).is_some() {}
+    while ring.claim(1, &room, Producer::Announced(&dead)).is_some() {}
     // As if it had read the tail before the dead one claimed there.
     loser.announce(&ring, ring.taken());
     assert_eq!(ring.retire(VOID, [&loser].into_iter()), 0);
-    assert_eq!(ring.claim(1, &room, Some(&loser)), None);
+    assert_eq!(ring.claim(1, &room, Producer::Announced(&loser)), None);
     assert_eq!(ring.retire(VOID, [&loser].into_iter()), ring.claimed() - ring.taken());
 }
 
 #[test]
 fn an_abandoned_ring_takes_any_number_of_messages() {
     let (ring, room, intent) = (ring(), AtomicU64::new(0), Intent::default());
-    while ring.claim(MAX_SLOTS as u64, &room, Some(&intent)).is_some() {}
+    while ring.claim(MAX_SLOTS as u64, &room, Producer::Announced(&intent)).is_some() {}
     ring.abandon();
     for from in 0..4 * SLOTS as u16 {
-        let at = ring.claim(1, &room, Some(&intent)).unwrap();
+        let at = ring.claim(1, &room, Producer::Announced(&intent)).unwrap();
         ring.fill(at, message(from), &[0; BODY_BYTES]);
     }
 }
@@ -196,7 +196,7 @@ fn intents_of_another_ring_do_not_count() {
     let other = unsafe { Ring::at(words, cells.leak().as_ptr(), SLOTS, 2) };
     let (ring, room) = (ring(), AtomicU64::new(0));
     let [living, dead] = [(); 2].map(|()| Intent::default());
-    assert_eq!(other.claim(1, &AtomicU64::new(0), Some(&living)), Some(0));
-    assert_eq!(ring.claim(1, &room, Some(&dead)), Some(0));
+    assert_eq!(other.claim(1, &AtomicU64::new(0), Producer::Announced(&living)), Some(0));
+    assert_eq!(ring.claim(1, &room, Producer::Announced(&dead)), Some(0));
     assert_eq!(ring.retire(VOID, [&living].into_iter()), 1);
 }
