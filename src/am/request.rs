@@ -11,7 +11,7 @@ use crate::mem::{self, RemoteAddr, Src};
 use crate::nbrhd::pool::{BlockId, Traffic};
 use crate::nbrhd::ring::{BODY_BYTES, Head, MAX_BODY, Producer, Ring};
 use crate::nbrhd::{self, Inbox};
-use crate::progress::counts::{SHARDS, Tally};
+use crate::progress::counts::SHARDS;
 use crate::progress::waits::Note;
 use crate::team::Location;
 use crate::thread;
@@ -23,13 +23,6 @@ const _: () = assert!(SHARDS + thread::MAX_THREADS as usize <= nbrhd::SENDERS);
 const LOOK_PAUSES: u32 = 4;
 /// The longest sleep of a sender: nobody wakes it when there is room.
 const LONGEST_NS: u64 = 5_000_000;
-
-/// Slots of a ring, and where the message in them is counted.
-struct Place<'a> {
-    ring: &'a Ring,
-    at: u64,
-    tally: Tally<'static>,
-}
 
 impl Job {
     /// Sends a request. On return the source may be reused. Polls; waits for room, polling meanwhile.
@@ -119,11 +112,10 @@ impl Job {
         };
         match payload {
             Payload::None if args.len() <= BODY_BYTES / 4 && envelope.is_plain() => {
-                let tally = self.counts.tally(to.rank.0);
-                let Some((ring, at)) = self.claim(inbox, traffic, 1, immediate, tally) else { return false };
+                let Some((ring, at)) = self.claim(inbox, traffic, 1, immediate) else { return false };
                 ring.fill_args(at, self.ring_head(header, Kind::Short), args);
                 self.nbrhd.ring_bell(inbox);
-                self.counts.sent_in(tally, traffic as usize);
+                self.counts.sent(to.rank.0, traffic as usize);
                 true
             }
             Payload::None => self.send_short(inbox, header, immediate),
@@ -168,7 +160,7 @@ impl Job {
                 return self.send_body(inbox, header, Kind::Long, &body[..end], immediate);
             }
             // What is not sent leaves no trace, so the room comes first, though later messages wait for it.
-            let Some(place) = self.claim_in(inbox, traffic, end, immediate) else { return false };
+            let Some(place) = self.claim(inbox, traffic, wire::slots_for(end), immediate) else { return false };
             fill();
             self.fill(inbox, traffic, place, self.ring_head(header, Kind::Long), &body[..end]);
             return true;
@@ -291,7 +283,7 @@ impl Job {
         body[..4].copy_from_slice(&(nbytes as u32).to_ne_bytes());
         body[4..8].copy_from_slice(&block.to_ne_bytes());
         let end = wire::fill(&mut body, Kind::MediumBlock, header.envelope, header.args);
-        let Some(place) = self.claim_in(to, header.traffic, end, immediate) else { return false };
+        let Some(place) = self.claim(to, header.traffic, wire::slots_for(end), immediate) else { return false };
         self.nbrhd.own().pool.sent(block, to.rank);
         self.fill(to, header.traffic, place, self.ring_head(header, Kind::MediumBlock), &body[..end]);
         true
@@ -304,25 +296,18 @@ impl Job {
 
     #[inline]
     fn send_body(&self, to: &Inbox, header: AmHeader<'_>, kind: Kind, body: &[u8], immediate: Immediate) -> bool {
-        let Some(place) = self.claim_in(to, header.traffic, body.len(), immediate) else { return false };
+        let need = wire::slots_for(body.len());
+        let Some(place) = self.claim(to, header.traffic, need, immediate) else { return false };
         self.fill(to, header.traffic, place, self.ring_head(header, kind), body);
         true
     }
 
-    /// Claims slots for a body of `nbytes` in a ring of `to`.
+    /// Publishes what was claimed at `at` of `ring`, a ring of `to`.
     #[inline]
-    fn claim_in<'a>(&self, to: &'a Inbox, traffic: Traffic, nbytes: usize, immediate: Immediate) -> Option<Place<'a>> {
-        let tally = self.counts.tally(to.owner.0);
-        let (ring, at) = self.claim(to, traffic, wire::slots_for(nbytes), immediate, tally)?;
-        Some(Place { ring, at, tally })
-    }
-
-    /// Publishes what was claimed at `place`, in a ring of `to`.
-    #[inline]
-    fn fill(&self, to: &Inbox, traffic: Traffic, Place { ring, at, tally }: Place<'_>, head: Head, body: &[u8]) {
+    fn fill(&self, to: &Inbox, traffic: Traffic, (ring, at): (&Ring, u64), head: Head, body: &[u8]) {
         ring.fill(at, head, body);
         self.nbrhd.ring_bell(to);
-        self.counts.sent_in(tally, traffic as usize);
+        self.counts.sent(to.owner.0, traffic as usize);
     }
 
     /// This rank, as heads of messages in rings say it.
@@ -339,13 +324,12 @@ impl Job {
         traffic: Traffic,
         need: u64,
         immediate: Immediate,
-        tally: Tally<'_>,
     ) -> Option<(&'a Ring, u64)> {
         let (ring, room) = match traffic {
             Traffic::Request => (&inbox.requests, &inbox.request_room),
             Traffic::Reply => (&inbox.replies, &inbox.reply_room),
         };
-        let claim = || ring.claim(need, room, self.producer(tally));
+        let claim = || ring.claim(need, room, self.producer(inbox));
         match claim() {
             None if immediate == Immediate::Yes => None,
             None => Some((ring, self.wait_for_room(traffic, || Note::room(inbox.owner.0, traffic as usize), claim))),
@@ -353,17 +337,22 @@ impl Job {
         }
     }
 
-    /// What this thread is to the rings that it sends to.
+    /// What this thread is to the rings of `to`.
     #[inline]
-    fn producer(&self, tally: Tally<'_>) -> Producer<'static> {
+    fn producer(&self, to: &Inbox) -> Producer<'static> {
         if self.sole_producer {
             Producer::Sole
         } else if self.outlives_ranks {
-            let row = tally.own_row().unwrap_or_else(|| SHARDS + thread::index() as usize);
-            Producer::Announced(self.nbrhd.intent(row))
+            self.announced(to)
         } else {
             Producer::Shared
         }
+    }
+
+    #[cold]
+    fn announced(&self, to: &Inbox) -> Producer<'static> {
+        let row = self.counts.tally(to.owner.0).own_row();
+        Producer::Announced(self.nbrhd.intent(row.unwrap_or_else(|| SHARDS + thread::index() as usize)))
     }
 
     fn claim_block(&self, traffic: Traffic, nbytes: usize, immediate: Immediate) -> Option<BlockId> {

@@ -131,12 +131,7 @@ impl Counts {
     /// A message of this traffic is sent to `peer`.
     #[inline]
     pub fn sent(&self, peer: u32, traffic: usize) {
-        self.sent_in(self.tally(peer), traffic);
-    }
-
-    /// As `sent`, in the cell of the peer.
-    #[inline]
-    pub fn sent_in(&self, tally: Tally<'_>, traffic: usize) {
+        let tally = self.tally(peer);
         tally.count(&tally.cell.sent[traffic]);
         tally.cell.sent_at.store(self.clock.load(Ordering::Relaxed), Ordering::Relaxed);
     }
