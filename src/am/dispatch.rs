@@ -242,9 +242,16 @@ fn deliver_as<const ENVELOPE: bool>(job: &Job, head: Head, message: &mut Body, r
     let tally = job.counts.tally(source.0);
     tally.taken(traffic);
     let token = Token::new(source, request);
-    let kind = Kind::of(head);
     let nargs = wire::nargs(head);
     let body = message.0.as_mut_ptr().cast::<u8>();
+    if !ENVELOPE && wire::is_plain_short(head) {
+        // SAFETY: the body is 64-byte aligned and `Ring::take` has filled the arguments (`wire::length`); nothing writes
+        // them while `args` lives.
+        let args = unsafe { core::slice::from_raw_parts(body.cast::<i32>(), nargs) };
+        run(job, &token, head.handler, Buffer::None, args);
+        return tally.handled(traffic);
+    }
+    let kind = Kind::of(head);
     let (envelope, args_at) = if ENVELOPE {
         let at = wire::fixed_bytes(kind);
         // SAFETY: `Ring::take` has filled the envelope (`wire::length`), whose place is a multiple of 8.

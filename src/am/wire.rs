@@ -64,6 +64,12 @@ pub fn has_envelope(head: Head) -> bool {
     head.kind_args & ENVELOPE != 0
 }
 
+/// Arguments alone, which most messages are.
+#[inline]
+pub fn is_plain_short(head: Head) -> bool {
+    head.kind_args & (ENVELOPE | 3) == Kind::Short as u8
+}
+
 pub fn nargs(head: Head) -> usize {
     (usize::from(head.kind_args) >> 3).min(MAX_ARGS)
 }
@@ -102,6 +108,9 @@ pub fn fill(body: &mut [u8], kind: Kind, envelope: Envelope, args: &[i32]) -> us
 /// How many bytes a message's body has, from its head and its first 8 bytes.
 #[inline]
 pub fn length(head: Head, first: u64) -> usize {
+    if is_plain_short(head) {
+        return 4 * nargs(head);
+    }
     let kind = Kind::of(head);
     // 8 with an envelope.
     let before_args = kind.fixed() + 2 * usize::from(head.kind_args & ENVELOPE);
