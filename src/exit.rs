@@ -5,8 +5,10 @@
 //! lock without a limit. What such a limit (a timer) interrupts is left where it is, and the rest of the departure
 //! follows in the timer's handler.
 
+mod last;
+
 use crate::am::served;
-use crate::bootstrap::{self, ControlPage, Ending, State, Told, fork, leader};
+use crate::bootstrap::{self, ControlPage, Ending, State, Told, fork, leader, meeting};
 use crate::conduit::Stop;
 use crate::env;
 use crate::fatal;
@@ -21,6 +23,7 @@ use crate::os::streams;
 use crate::progress::{Board, ask};
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use crate::trace;
+use last::{late_ms, wait_for_others};
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -40,8 +43,6 @@ static LEAVES_WITH: AtomicU64 = AtomicU64::new(0);
 /// The stop signal that came first, and when.
 static STOPPED_BY: AtomicI32 = AtomicI32::new(0);
 static STOPPED_AT: AtomicU64 = AtomicU64::new(0);
-/// Rank 0 is done and waits for the other ranks.
-static WAITS_FOR_OTHERS: AtomicBool = AtomicBool::new(false);
 static CATCH_EXIT: AtomicBool = AtomicBool::new(true);
 static FS_SYNC: AtomicBool = AtomicBool::new(false);
 static ALARM: Alarm = Alarm::new();
@@ -57,20 +58,24 @@ fn page() -> Option<&'static ControlPage> {
 }
 
 /// Reads the settings and gets ready for whatever ends the job. Called once, before the ranks are forked:
-/// they inherit signal handlers and the exit hook.
-pub fn prepare(size: u32, page: &'static ControlPage) {
-    page.set_limits(bootstrap::limits::exit_limits(size));
+/// they inherit signal handlers and the exit hook. Ranks that were started separately each call it, as `me` of their host;
+/// limits and the like are rank 0's.
+pub fn prepare(size: u32, page: &'static ControlPage, me: HostRank) {
+    let limits = bootstrap::limits::exit_limits(size);
+    if me.0 == 0 {
+        page.set_limits(limits);
+    }
     CATCH_EXIT.store(env::yes("GASNET_CATCH_EXIT"), Ordering::Relaxed);
     FS_SYNC.store(env::yes("GASNET_FS_SYNC"), Ordering::Relaxed);
     let _ = PAGE.set(page);
     let choice = signals_to_leave();
-    if choice.leave_all || choice.leave.contains(&Signal(libc::SIGQUIT)) {
+    if me.0 == 0 && (choice.leave_all || choice.leave.contains(&Signal(libc::SIGQUIT))) {
         page.set_quit_left_alone();
     }
     signal::install(Reactions { crash, stop, quit, life }, &choice);
     let user = Signal(ask::BY_USER);
     let leave = choice.leave_all || choice.leave.contains(&user);
-    if !ask::install(asked, leave) && !leave && page.job_rank(HostRank(0)).0 == 0 {
+    if !ask::install(asked, leave) && !leave && page.job_rank(me).0 == 0 {
         fatal::warn!("{user} is the program's own: gasnet_info --job {} asks for a report on the job", process::pid());
     }
     process::call_at_exit(at_exit);
@@ -221,50 +226,6 @@ fn settle(page: &'static ControlPage) {
     }
 }
 
-/// Time for late ranks to finish, and then to write their output.
-fn late_ms(page: &ControlPage) -> u64 {
-    match page.ending() {
-        Some(Ending::GOOD) => 2 * u64::from(page.kill_ms()),
-        _ => 0,
-    }
-}
-
-/// Rank 0: sleeps until it is the last one. Should the warden fail in its duty, does it in the warden's place.
-fn wait_for_others(page: &'static ControlPage, limit_ms: u64) {
-    const LOOK_NS: u64 = 20 * MS;
-    let warden = page.warden();
-    if warden == 0 {
-        return;
-    }
-    if let Some(pipe) = fork::warden_pipe() {
-        process::unwatch(pipe);
-    }
-    fork::call_warden(page);
-    WAITS_FOR_OTHERS.store(true, Ordering::Release);
-    let give_up_ms = now_ms() + limit_ms;
-    loop {
-        if page.wait_alone(LOOK_NS) {
-            // It has nothing left to do but end: collected, so that not even a zombie stays. Under a master, it waits
-            // for this process.
-            if !fork::hosted() {
-                let _ = children::reap_one(warden, true);
-            }
-            return;
-        }
-        let warden_gone = !matches!(children::reap_one(warden, false), Ok(None));
-        if warden_gone && page.wait_alone(0) {
-            return;
-        }
-        if warden_gone || now_ms() > give_up_ms {
-            for rank in (1..page.size()).map(HostRank) {
-                process::kill(page.pid(rank), libc::SIGKILL);
-            }
-            process::kill(warden, libc::SIGKILL);
-            return;
-        }
-    }
-}
-
 /// Ends this process with the job's code.
 fn finish(page: &ControlPage) -> ! {
     let code = page.ending().map_or(1, |ending| ending.code);
@@ -297,7 +258,7 @@ fn at_exit(status: i32) {
     depart(page, Ending { code: status, crash: false });
     // What is left of `exit` (destructors, temporary files) runs, unless that would give the wrong code.
     let same = page.ending().is_some_and(|ending| ending.code & 0xff == status & 0xff);
-    if me.0 == 0 && !same {
+    if (me.0 == 0 || fork::is_joined()) && !same {
         finish(page);
     }
 }
@@ -361,12 +322,13 @@ fn die(page: &'static ControlPage, signal: i32) -> ! {
 
 /// Whether the line of a fatal error is said by the master, or by a rank of this host that found one before.
 fn is_said_elsewhere(line: &str) -> bool {
-    leader::says(line) || page().is_some_and(|page| !page.may_say_fatal())
+    leader::says(line) || meeting::is_said(fatal::ABORTED) || page().is_some_and(|page| !page.may_say_fatal())
 }
 
 /// `fatal!` has printed its line.
 fn end_after_fatal(code: i32) -> ! {
     leader::failed(code);
+    meeting::failed(code);
     let Some(page) = page() else { signal::die_of(libc::SIGABRT) };
     if LEAVER.load(Ordering::Acquire) == process::thread_id() {
         finish(page);
@@ -399,7 +361,7 @@ fn stop(signal: i32) {
     }
     STOPPED_AT.store(now_ms(), Ordering::Release);
     if LEAVER.load(Ordering::Acquire) != 0 {
-        if WAITS_FOR_OTHERS.load(Ordering::Acquire) && page.claim_over(Ending { code: stop_code(), crash: false }) {
+        if last::waits() && page.claim_over(Ending { code: stop_code(), crash: false }) {
             signal::announce(page.job_rank(fork::me()).0, signal);
             fork::call_warden(page);
         }
@@ -437,6 +399,7 @@ fn quit() {
 /// The life signal: the departure takes too long, the warden has told this rank something, or, in rank 0, it has let go
 /// of the lifeline.
 fn life() {
+    const RANK0_KNOWS_MS: u64 = 200;
     let Some(page) = page() else { return };
     let leaver = LEAVER.load(Ordering::Acquire);
     if leaver != 0 {
@@ -471,6 +434,13 @@ fn life() {
     }
     if !fork::warden_pipe().is_some_and(process::hung_up) {
         return;
+    }
+    if fork::is_joined() && fork::me().0 != 0 {
+        // The warden's parent knows more.
+        let until_ms = now_ms() + RANK0_KNOWS_MS;
+        while page.ending().is_none() && now_ms() < until_ms {
+            process::nap(Duration::from_millis(5));
+        }
     }
     if page.ending().is_none() {
         let warden = page.warden();

@@ -91,8 +91,11 @@ impl Job {
             }
         }
         let ends: Vec<_> = match self.conduit {
-            // Nobody but this host's ranks, whose segments all start where this one does.
-            None => nbrhd.on_host().map(|rank| (start, start + self.segment_bytes(rank))).collect(),
+            // Nobody but this host's ranks.
+            None => nbrhd
+                .on_host()
+                .map(|rank| (nbrhd.start_of(rank), nbrhd.start_of(rank) + self.segment_bytes(rank)))
+                .collect(),
             Some(_) => {
                 let all = self.exchange([start as u64, bytes as u64]);
                 all.iter().map(|[start, bytes]| (*start as usize, (*start + *bytes) as usize)).collect()

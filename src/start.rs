@@ -1,5 +1,7 @@
 //! Wiring: from the client's call of init to a job whose ranks can talk, in the order hook, environment, shared
-//! region, ranks, nbrhd.
+//! region, ranks, nbrhd. Ranks that were started separately: joined.rs.
+
+mod joined;
 
 use std::ffi::OsString;
 use std::io;
@@ -7,13 +9,13 @@ use std::io;
 use crate::am;
 use crate::barrier::Barrier;
 use crate::bootstrap::worker::{JobTable, Joined};
-use crate::bootstrap::{self, leader};
+use crate::bootstrap::{self, ControlPage, leader};
 use crate::coll;
-use crate::conduit;
+use crate::conduit::{self, Conduit};
 use crate::env::{self, SegLimit};
 use crate::exit;
 use crate::fatal::{self, fatal, warn};
-use crate::job::{self, Job, JobRank, Waiting};
+use crate::job::{self, HostRank, Job, JobRank, Waiting};
 use crate::nbrhd::backing::Backing;
 use crate::nbrhd::xmap::Xmap;
 use crate::nbrhd::{Layout, Nbrhd, Region};
@@ -63,6 +65,9 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
     fatal::install_panic_hook();
     exit::end_jobs_of_fatal_errors();
     streams::hold_standard_streams();
+    if let Some(seat) = bootstrap::local::seat() {
+        return joined::start(seat, settings, segment_default);
+    }
     if settings.conduit != "udp" {
         // That of a udp job is checked by the process that starts it.
         env::check_unknown();
@@ -117,27 +122,52 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
     // All that is the same in every rank is found out before the fork: pages that a rank writes after it are copied.
     let direct = env::choice("GASNET_RMA") == "shared";
     let barrier = env::choice("GASNET_BARRIER");
-    let waiting = Waiting::new(cores, count, env::int("GASNET_WAIT_SPIN_US") as u64 * 1000);
+    let waiting = Waiting::new(cores, count, idle_ns());
     let page = bootstrap::ControlPage::at(region.control());
     let board = Board::place(region.control().part(page_bytes, board.bytes()), board);
     page.set_place(first, size);
-    exit::prepare(size, page);
+    exit::prepare(size, page, HostRank(0));
     let here = bootstrap::fork::start_hosted(count, page, leader::kept());
-    let me = page.job_rank(here);
     thread::forked();
-    fatal::set_rank(me.0);
-    tracing.begin(me.0, size);
+    let me = page.job_rank(here).0;
+    fatal::set_rank(me);
+    tracing.begin(me, size);
     if count > 1 && count <= cores {
         affinity::spread(here.index());
     }
     let conduit = links.filter(|_| reaches_out).map(|links| links.join(here));
+    let nbrhd = Nbrhd::new(region, here, (first, size), xmap, (direct, everything), &bells);
+    let traced = tracing.needs_clocks();
+    become_rank(Rank { settings, page, board, traced, barrier, waiting, places, sharing, conduit, nbrhd })
+}
+
+/// What is known and made of this rank before it talks to any other.
+struct Rank {
+    settings: Settings,
+    page: &'static ControlPage,
+    board: &'static Board,
+    /// Some rank writes a trace.
+    traced: bool,
+    barrier: &'static str,
+    waiting: Waiting,
+    places: Places,
+    sharing: Places,
+    conduit: Option<&'static dyn Conduit>,
+    nbrhd: Nbrhd,
+}
+
+/// The last part of a start, the same however ranks came to be.
+fn become_rank(rank: Rank) -> &'static Job {
+    let Rank { settings, page, board, traced, barrier, waiting, places, sharing, conduit, nbrhd } = rank;
+    let (here, size) = (nbrhd.here, page.job_size());
+    let me = page.job_rank(here);
     // The sockets of other ranks are closed.
     limits::disallow_files(SPARE_FILES);
     exit::begin();
     backtrace::watch_signals();
     backtrace::freeze_at_start();
-    let nbrhd = Nbrhd::new(region, here, (first, size), xmap, (direct, everything), &bells);
     let sole_producer = nbrhd.ranks == 2 && settings.threads != Threads::Par;
+    let everything = settings.segment == SegmentMode::Everything;
     let marks = board.marks(here.0);
     let barrier = Barrier::new(barrier, me, size, &nbrhd, &places, marks);
     let job = job::publish(Job {
@@ -163,10 +193,15 @@ pub fn start(mut settings: Settings, segment_default: Option<SegLimit>, argv: Op
         job.open_everything();
     }
     job.assemble();
-    if tracing.needs_clocks() {
+    if traced {
         job.agree_on_time();
     }
     job
+}
+
+/// Nanoseconds that a waiting rank polls before it sleeps.
+fn idle_ns() -> u64 {
+    env::int("GASNET_WAIT_SPIN_US") as u64 * 1000
 }
 
 /// How many ranks of a host share memory at most; the same on all hosts of a job of `size` ranks.

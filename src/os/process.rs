@@ -343,6 +343,12 @@ impl Lifeline {
         self.write
     }
 
+    /// The same, to be passed on.
+    pub fn held_file(&self) -> std::os::fd::BorrowedFd<'_> {
+        // SAFETY: open while this is borrowed: only the calls below close it, after which nobody asks.
+        unsafe { std::os::fd::BorrowedFd::borrow_raw(self.write) }
+    }
+
     /// What the one that watches does after forking the one that is watched.
     pub fn close_held(&self) {
         close(self.write);
@@ -361,6 +367,13 @@ const F_SETSIG: c_int = 10;
 pub fn unwatch(fd: c_int) {
     // SAFETY: integers. A number that the client closed and reused loses its O_ASYNC at worst, as the process ends.
     unsafe { libc::fcntl(fd, libc::F_SETFL, libc::O_NONBLOCK) };
+}
+
+/// Whether there is something to read at `fd`.
+pub fn is_readable(fd: c_int) -> bool {
+    let mut fd = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+    // SAFETY: one pollfd.
+    unsafe { libc::poll(&mut fd, 1, 0) > 0 && fd.revents & libc::POLLIN != 0 }
 }
 
 /// Whether the pipe read at `fd` has lost its last writing end.
