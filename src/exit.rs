@@ -432,7 +432,8 @@ fn life() {
         }
         Told::Nothing => {}
     }
-    if !fork::warden_pipe().is_some_and(process::hung_up) {
+    // Without a warden, ranks that were started separately still meet, and look after each other.
+    if page.warden() == 0 || !fork::warden_pipe().is_some_and(process::hung_up) {
         return;
     }
     if fork::is_joined() && fork::me().0 != 0 {

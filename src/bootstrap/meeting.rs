@@ -25,6 +25,7 @@ use super::{ControlPage, Ending, PAGE};
 use crate::env;
 use crate::fatal;
 use crate::job::HostRank;
+use crate::os::children::End;
 use crate::os::local_socket;
 use crate::os::pidfd::Watched;
 use crate::os::process::{self, Lifeline};
@@ -115,11 +116,15 @@ impl Meeting {
     /// Meets the other processes of the job. `version`: a number of the library, the same for all.
     pub fn open(seat: Seat, version: u64) -> Meeting {
         let limit = Duration::from_secs_f64(env::dbl("GASNET_SPAWN_TIMEOUT"));
-        let deadline = Instant::now() + limit;
+        let mut deadline = Instant::now() + limit;
         let peers = match seat.rank {
             0 => door::gather(&seat, version, deadline),
             _ => vec![door::find(&seat, version, deadline)],
         };
+        if seat.rank != 0 {
+            // Rank 0 knows who is late, and is the one to say it.
+            deadline += limit * 2;
+        }
         Meeting { seat, peers, deadline }
     }
 
@@ -217,7 +222,7 @@ impl Meeting {
     fn hear(&self, kind: u8) -> Vec<Post> {
         let mut posts: Vec<Option<Post>> = self.peers.iter().map(|_| None).collect();
         while posts.iter().any(Option::is_none) {
-            let waited = wait_for(self.peers.iter().map(|member| &member.socket), self.deadline);
+            let waited = wait_for(self.peers.iter().map(|member| (&member.socket, PollFlags::POLLIN)), self.deadline);
             for ((member, post), ready) in self.peers.iter().zip(&mut posts).zip(waited) {
                 if !ready {
                     continue;
@@ -254,7 +259,7 @@ impl Meeting {
     fn wait_for_begin(&self, page: &ControlPage) {
         let Some(first) = self.peers.first() else { return };
         loop {
-            wait_for([&first.socket], self.deadline);
+            wait_for([(&first.socket, PollFlags::POLLIN)], self.deadline);
             match local_socket::receive(&first.socket) {
                 Ok((bytes, _)) if bytes == [BEGIN] => return,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
@@ -287,6 +292,12 @@ fn lost(member: &Member) -> ! {
         }
         end
     });
+    if let Some(End::Exited(code)) = how
+        && NOTE.get().is_none()
+    {
+        // Rank 0 has failed, before it could share where that is noted: it has said why.
+        process::end_now(if code == 0 { 1 } else { code });
+    }
     let code = how.map_or(1, |end| end.code());
     end(
         if code == 0 { 1 } else { code },
@@ -313,10 +324,11 @@ fn ranks(which: &[u32]) -> String {
     format!("rank{} {}{others}", if which.len() == 1 { "" } else { "s" }, names.join(", "))
 }
 
-/// Sleeps until something comes from any of `sockets`, or a while has passed; says from which.
-fn wait_for<'a>(sockets: impl IntoIterator<Item = &'a OwnedFd>, deadline: Instant) -> Vec<bool> {
+/// Sleeps until something comes from any of `sockets` that is asked for, one of them is closed by the other end, or a while has
+/// passed; says which.
+fn wait_for<'a>(sockets: impl IntoIterator<Item = (&'a OwnedFd, PollFlags)>, deadline: Instant) -> Vec<bool> {
     let left = deadline.saturating_duration_since(Instant::now()).as_millis() as u64 + 1;
-    let mut files: Vec<_> = sockets.into_iter().map(|socket| PollFd::new(socket.as_fd(), PollFlags::POLLIN)).collect();
+    let mut files: Vec<_> = sockets.into_iter().map(|(socket, asked)| PollFd::new(socket.as_fd(), asked)).collect();
     if poll(&mut files, PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX)).is_err() {
         // A signal, or a filter that forbids it: all are looked at, but not all the time.
         process::nap(Duration::from_millis(1));

@@ -360,9 +360,10 @@ impl Warden {
         let in_peace =
             matches!(self.page.state(rank0), State::Leaving | State::Flushing | State::Departed | State::Crashed);
         let say = !in_peace && self.page.ending().is_none() && self.page.may_say();
-        // Without a master, nobody can change any more what the job's starter sees, and any code will do.
+        // Where rank 0 was all that the job's starter looks at, nobody can change any more what it sees, and any code will do.
         let departed = self.page.state(rank0) == State::Departed;
-        let end = if (say || departed) && self.agent.is_some() { self.rank0_end() } else { None };
+        let seen_by_others = self.agent.is_some() || self.kin.is_some();
+        let end = if (say || departed) && seen_by_others { self.rank0_end() } else { None };
         let code = match end.map_or(1, End::code) {
             0 if !departed => 1,
             code => code,

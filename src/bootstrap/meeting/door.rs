@@ -3,8 +3,10 @@
 
 use std::fmt;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::time::{Duration, Instant};
+
+use nix::poll::PollFlags;
 
 use super::{HELLO, MEETS, Member, NOTE, REFUSED, SEEN, end, give_up, in_time, lost, new_note, ranks, terms, wait_for};
 use crate::bootstrap::local::Seat;
@@ -17,7 +19,7 @@ use crate::sync::atomic::Ordering;
 const FILES_EACH: u64 = 3;
 
 fn proof(seat: &Seat, whose: u32) -> blake3::Hash {
-    blake3::keyed_hash(&seat.key, format!("rank {whose} of {}", seat.size).as_bytes())
+    blake3::keyed_hash(&seat.key, format!("rank {whose}").as_bytes())
 }
 
 /// What rank 0 listens under: says nothing of the key.
@@ -71,14 +73,14 @@ pub(super) fn gather(seat: &Seat, version: u64, deadline: Instant) -> Vec<Member
     let mut members: Vec<Option<Member>> = (1..seat.size).map(|_| None).collect();
     let mut strangers: Vec<OwnedFd> = Vec::new();
     while members.iter().any(Option::is_none) {
-        let there = members.iter().flatten().map(|member| &member.socket);
-        let ready = wait_for([&listener].into_iter().chain(&strangers).chain(there), deadline);
+        let asked = [&listener].into_iter().chain(&strangers).map(|socket| (socket, PollFlags::POLLIN));
+        // They may have gone on, and said more.
+        let there = members.iter().flatten().map(|member| (&member.socket, PollFlags::empty()));
+        let ready = wait_for(asked.chain(there), deadline);
         let (of_strangers, of_members) = ready[1..].split_at(strangers.len());
         for (member, _) in members.iter().flatten().zip(of_members).filter(|(_, ready)| **ready) {
-            // Nothing is due from it: closed.
-            match local_socket::receive(&member.socket) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                _ => lost(member),
+            if process::hung_up(member.socket.as_raw_fd()) {
+                lost(member);
             }
         }
         let mut of_strangers = of_strangers.iter();
@@ -183,7 +185,8 @@ pub(super) fn find(seat: &Seat, version: u64, deadline: Instant) -> Member {
     let hello = [&[HELLO], head.as_slice(), proof(seat, seat.rank).as_bytes().as_slice()].concat();
     let met = local_socket::send(&member.socket, &hello, &[]);
     loop {
-        let silent = !wait_for([&member.socket], deadline).contains(&true) && Instant::now() > deadline;
+        let came = wait_for([(&member.socket, PollFlags::POLLIN)], deadline);
+        let silent = !came.contains(&true) && Instant::now() > deadline;
         if met.is_err() || silent {
             lost(&member);
         }
