@@ -34,16 +34,41 @@ static void one(char *const *command, int n, int victim, int ms) {
   wrong_ranks(&job, what);
 }
 
+/* The only child of rank 0 is the warden, whose end ends all, too. */
+static void kill_the_warden(char *const *command, int n) {
+  struct ranks job = new_job(n);
+  const double late = now() + LIMIT_S;
+  char path[64], line[64];
+  int rank, warden = 0;
+  for (rank = 0; rank < n; rank++) start_rank(&job, rank, command, NULL);
+  snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)job.pid[0], (int)job.pid[0]);
+  while (warden <= 0 && now() < late) {
+    FILE *children = fopen(path, "r");
+    if (children && fscanf(children, "%d", &warden) != 1) warden = 0;
+    if (children) fclose(children);
+    nap(0.001);
+  }
+  nap(0.3);
+  kill(warden, SIGKILL);
+  finish_ranks(&job);
+  jobs++;
+  snprintf(line, sizeof line, "warden (pid %d) died of SIGKILL", warden);
+  if (all_ended_with(&job, 137) && lines_of(job.said) == 1 && strstr(job.said, line)) return;
+  bad++;
+  wrong_ranks(&job, "the warden is killed");
+}
+
 static void drive(void) {
   char *command[] = {getenv("PROGRAM"), NULL};
   const char *up_to = getenv("UP_TO"), *step = getenv("STEP");
   const int n = atoi(getenv("RANKS"));
   int ms, victim = 0;
   adopt();
-  setenv("GASNET_SPAWN_TIMEOUT", "1", 1);
+  setenv("GASNET_SPAWN_TIMEOUT", "2", 1);
   for (ms = 0; ms <= (up_to ? atoi(up_to) : 45); ms += step ? atoi(step) : 3)
     for (victim = 0; victim < n; victim++) one(command, n, victim, ms);
   for (victim = 0; victim < n; victim++) one(command, n, victim, 300);
+  kill_the_warden(command, n);
   if (!bad) all_ok(getenv("RANKS"));
   fprintf(stderr, "ERROR: %d of %d jobs\n", bad, jobs);
   exit(1);

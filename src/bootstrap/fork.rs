@@ -1,6 +1,7 @@
 //! Starting the ranks of a job on this machine by forking, the warden, who is their parent (warden.rs), and the front,
 //! who is there until the warden has ended, where that matters (front.rs).
 
+mod deaths;
 mod front;
 mod kin;
 mod late;
@@ -18,7 +19,8 @@ use crate::os::process::{self, Forked, Lifeline};
 use crate::os::signal::{self, Mask};
 use crate::os::streams;
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
-pub use kin::{Fate, Kin};
+pub use deaths::Fate;
+pub use kin::Kin;
 use std::fmt;
 use std::time::Duration;
 use warden::Warden;

@@ -83,11 +83,16 @@ fn decided() -> Option<i32> {
     PAGE.get().and_then(|page| page.ending()).map(|ending| ending.code).or_else(of_note)
 }
 
-/// Ends the job, and this process, with `code`; `line` is printed unless somebody has said why.
-fn end(code: i32, line: fmt::Arguments<'_>) -> ! {
+/// The job ends with `code`; `line` is printed unless somebody has said why.
+fn say(code: i32, line: fmt::Arguments<'_>) {
     if decide(code) {
         fatal::line(&line.to_string());
     }
+}
+
+/// Ends the job, and this process, with `code`; `line` is printed unless somebody has said why.
+fn end(code: i32, line: fmt::Arguments<'_>) -> ! {
+    say(code, line);
     process::end_now(decided().unwrap_or(code))
 }
 
@@ -280,11 +285,17 @@ impl Meeting {
 }
 
 fn lost(member: &Member) -> ! {
-    const TRIES: u32 = 25;
     if let Some(code) = decided() {
         // It has said why.
         process::end_now(code);
     }
+    let (code, line) = loss(member);
+    end(code, format_args!("{line}"))
+}
+
+/// With what the job ends as a process has ended that should not have.
+fn loss(member: &Member) -> (i32, String) {
+    const TRIES: u32 = 25;
     let how = (0..TRIES).find_map(|_| {
         let end = member.process.end();
         if end.is_none() {
@@ -298,17 +309,11 @@ fn lost(member: &Member) -> ! {
         // Rank 0 has failed, before it could share where that is noted: it has said why.
         process::end_now(if code == 0 { 1 } else { code });
     }
-    let code = how.map_or(1, |end| end.code());
-    end(
-        if code == 0 { 1 } else { code },
-        format_args!(
-            "*** GASNet: rank {} (pid {}) on host {} {} while the job started; ending the job",
-            member.rank,
-            member.process.pid,
-            own_name(),
-            Fate(how)
-        ),
-    )
+    let code = how.map_or(1, End::code);
+    let (rank, pid, host, how) = (member.rank, member.process.pid, own_name(), Fate(how));
+    let line =
+        format!("*** GASNet: rank {rank} (pid {pid}) on host {host} {how} while the job started; ending the job");
+    (if code == 0 { 1 } else { code }, line)
 }
 
 fn in_time() -> String {

@@ -61,13 +61,13 @@ pub fn listen(name: &str) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-/// A connection that waits, if one does.
-pub fn accept(listener: &OwnedFd) -> Option<OwnedFd> {
+/// A connection that waits. Fails with `WouldBlock` where there is none.
+pub fn accept(listener: &OwnedFd) -> io::Result<OwnedFd> {
     let flags = libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
     // SAFETY: no address is asked for; the descriptor is open (checked), and nobody else has it.
     unsafe {
         let fd = libc::accept4(listener.as_raw_fd(), std::ptr::null_mut(), std::ptr::null_mut(), flags);
-        checked(fd).ok().map(|fd| OwnedFd::from_raw_fd(fd))
+        checked(fd).map(|fd| OwnedFd::from_raw_fd(fd))
     }
 }
 

@@ -2,7 +2,6 @@
 //! separately and met (meeting.rs) it watches by handles, and each of them has the reading end of a pipe that hangs up when
 //! the warden dies or lets go of it.
 
-use std::fmt;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::time::Duration;
 
@@ -11,23 +10,10 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use crate::job::HostRank;
 use crate::os::children::End;
 use crate::os::pidfd::Watched;
-use crate::os::signal::{Mask, Signal, SignalFile};
+use crate::os::signal::{Mask, SignalFile};
 
 /// How often ranks are looked at that the kernel gives no handles on.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
-
-/// How a process ended, as far as it is known, in words.
-pub struct Fate(pub Option<End>);
-
-impl fmt::Display for Fate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(End::Killed(signal)) => write!(f, "died of {}", Signal(signal)),
-            Some(End::Exited(code)) => write!(f, "died of _exit({code}), without gasnet_exit"),
-            None => write!(f, "died, of what only its parent knows"),
-        }
-    }
-}
 
 struct One {
     process: Watched,

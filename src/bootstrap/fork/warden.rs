@@ -6,13 +6,12 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::kin::{Fate, Kin};
+use super::kin::Kin;
 use super::late::Late;
 use super::report::Desk;
 use super::{LOOK, RANK0_STIRRED, SLOW_READER};
 use crate::bootstrap::addresses::own_name;
 use crate::bootstrap::agent::Agent;
-use crate::bootstrap::control::Death;
 use crate::bootstrap::{ControlPage, Ending, State, Told};
 use crate::env;
 use crate::job::HostRank;
@@ -50,14 +49,14 @@ pub struct Warden {
     rank0_fd: Option<Pidfd>,
     pub(super) rank0_gone: bool,
     /// The other ranks, where they are not the warden's children.
-    kin: Option<Kin>,
+    pub(super) kin: Option<Kin>,
     /// By rank; false for rank 0, who is not the warden's child.
     pub(super) running: Vec<bool>,
     nrunning: u32,
     pub(super) plan: Option<Plan>,
     /// After a good end: who is late.
     pub(super) late: Option<Late>,
-    oom_kills: Option<u64>,
+    pub(super) oom_kills: Option<u64>,
     /// The host's connection to the master, if the job has one.
     pub(super) agent: Option<Agent>,
     /// What reports on the job need.
@@ -317,36 +316,6 @@ impl Warden {
     /// The rank was late after a good end and was told to leave: its exit code does not count.
     fn was_told(&self, rank: HostRank) -> bool {
         self.late.is_some() && self.page.told(rank) >= Told::Quit
-    }
-
-    fn say(&mut self, rank: HostRank, pid: i32, end: Option<End>) {
-        let starved = end == Some(End::Killed(libc::SIGKILL)) && self.oom_kills < children::out_of_memory_kills();
-        if let Some(agent) = &mut self.agent {
-            // The master knows the host's name.
-            let how = match end {
-                Some(End::Killed(_)) if starved => Death::OutOfMemory,
-                Some(End::Killed(signal)) => Death::Killed(signal),
-                Some(End::Exited(code)) => Death::Exited(code),
-                None => Death::Unknown,
-            };
-            agent.died(rank.0, pid, how);
-            return;
-        }
-        let rank = self.page.job_rank(rank).0;
-        match end {
-            Some(End::Killed(_)) if starved => Line::of(format_args!(
-                "*** GASNet: rank {rank} (pid {pid}) died of SIGKILL, probably from the kernel's out-of-memory killer, \
-                 which has been at work; ending the job"
-            )),
-            end if self.kin.is_some() => Line::of(format_args!(
-                "*** GASNet: rank {rank} (pid {pid}) on host {} {}; ending the job",
-                own_name(),
-                Fate(end)
-            )),
-            None => Line::of(format_args!("*** GASNet: rank {rank} (pid {pid}) died without exiting; ending the job")),
-            end => Line::of(format_args!("*** GASNet: rank {rank} (pid {pid}) {}; ending the job", Fate(end))),
-        }
-        .print();
     }
 
     fn rank0_ended(&mut self) {

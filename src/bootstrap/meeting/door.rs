@@ -8,7 +8,10 @@ use std::time::{Duration, Instant};
 
 use nix::poll::PollFlags;
 
-use super::{HELLO, MEETS, Member, NOTE, REFUSED, SEEN, end, give_up, in_time, lost, new_note, ranks, terms, wait_for};
+use super::{
+    HELLO, MEETS, Member, NOTE, REFUSED, SEEN, decided, end, give_up, in_time, loss, lost, new_note, ranks, say, terms,
+    wait_for,
+};
 use crate::bootstrap::local::Seat;
 use crate::os::local_socket::{self, own_uid};
 use crate::os::pidfd::Watched;
@@ -55,6 +58,18 @@ fn known(socket: &OwnedFd) -> Result<i32, Stranger> {
     }
 }
 
+/// Rank 0's side: who has come.
+struct Door<'a> {
+    seat: &'a Seat,
+    version: u64,
+    listener: OwnedFd,
+    note: OwnedFd,
+    /// By rank, from 1 on.
+    members: Vec<Option<Member>>,
+    /// Connected, and have not said who they are.
+    strangers: Vec<OwnedFd>,
+}
+
 /// Rank 0: waits for all other ranks.
 pub(super) fn gather(seat: &Seat, version: u64, deadline: Instant) -> Vec<Member> {
     limits::allow_files(limits::open_files() + FILES_EACH * u64::from(seat.size) + 64);
@@ -70,88 +85,133 @@ pub(super) fn gather(seat: &Seat, version: u64, deadline: Instant) -> Vec<Member
         ),
         Err(error) => give_up!(0, "no Unix socket for the other ranks of this host: {error}"),
     };
-    let mut members: Vec<Option<Member>> = (1..seat.size).map(|_| None).collect();
-    let mut strangers: Vec<OwnedFd> = Vec::new();
-    while members.iter().any(Option::is_none) {
-        let asked = [&listener].into_iter().chain(&strangers).map(|socket| (socket, PollFlags::POLLIN));
+    let members = (1..seat.size).map(|_| None).collect();
+    let mut door = Door { seat, version, listener, note, members, strangers: Vec::new() };
+    while door.members.iter().any(Option::is_none) {
+        if let Err((code, line)) = door.step(deadline) {
+            door.close(code, &line);
+        }
+    }
+    door.members.into_iter().flatten().collect()
+}
+
+/// The code and the line with which a job ends.
+type Failure = (i32, String);
+
+fn mistake(why: fmt::Arguments<'_>) -> Failure {
+    (1, format!("*** FATAL ERROR (proc 0): {why}"))
+}
+
+impl Door<'_> {
+    /// Takes in what comes, or a while passes.
+    fn step(&mut self, deadline: Instant) -> Result<(), Failure> {
+        let asked = [&self.listener].into_iter().chain(&self.strangers).map(|socket| (socket, PollFlags::POLLIN));
         // They may have gone on, and said more.
-        let there = members.iter().flatten().map(|member| (&member.socket, PollFlags::empty()));
+        let there = self.members.iter().flatten().map(|member| (&member.socket, PollFlags::empty()));
         let ready = wait_for(asked.chain(there), deadline);
-        let (of_strangers, of_members) = ready[1..].split_at(strangers.len());
-        for (member, _) in members.iter().flatten().zip(of_members).filter(|(_, ready)| **ready) {
-            if process::hung_up(member.socket.as_raw_fd()) {
-                lost(member);
+        let (of_strangers, of_members) = ready[1..].split_at(self.strangers.len());
+        let gone = |member: &&Member| process::hung_up(member.socket.as_raw_fd());
+        let of_members = self.members.iter().flatten().zip(of_members).filter(|(_, ready)| **ready);
+        if let Some(member) = of_members.map(|(member, _)| member).find(gone) {
+            return Err(loss(member));
+        }
+        for (socket, ready) in std::mem::take(&mut self.strangers).into_iter().zip(of_strangers) {
+            if *ready {
+                self.greet(socket)?;
+            } else {
+                self.strangers.push(socket);
             }
         }
-        let mut of_strangers = of_strangers.iter();
-        for socket in std::mem::take(&mut strangers) {
-            if !of_strangers.next().copied().unwrap_or(false) {
-                strangers.push(socket);
-            } else if let Some(member) = greet(seat, version, socket, &note) {
-                let place = &mut members[member.rank as usize - 1];
-                if let Some(other) = place {
-                    give_up!(
-                        0,
-                        "processes {} and {} both have GASNET_BOOTSTRAP_RANK={}",
-                        other.process.pid,
-                        member.process.pid,
-                        member.rank
-                    );
+        loop {
+            match local_socket::accept(&self.listener) {
+                Ok(socket) => match known(&socket) {
+                    Ok(_) => self.strangers.push(socket),
+                    Err(why @ Stranger::Elsewhere) => {
+                        return Err(mistake(format_args!("a rank {why}: ranks of a host need a common one")));
+                    }
+                    // Not of this job: anybody may connect.
+                    Err(_) => {}
+                },
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
+                Err(error) => {
+                    return Err(mistake(format_args!("other ranks cannot connect: {error} (ulimit -n)")));
                 }
-                *place = Some(member);
-            }
-        }
-        while let Some(socket) = local_socket::accept(&listener) {
-            match known(&socket) {
-                Ok(_) => strangers.push(socket),
-                Err(why @ Stranger::Elsewhere) => give_up!(0, "a rank {why}: ranks of a host need a common one"),
-                // Not of this job: anybody may connect.
-                Err(_) => {}
             }
         }
         if Instant::now() > deadline {
-            let late: Vec<u32> =
-                (1..).zip(&members).filter(|(_, member)| member.is_none()).map(|(rank, _)| rank).collect();
-            give_up!(0, "{} of the job of {} did not come {}", ranks(&late), seat.size, in_time());
+            let late = (1..).zip(&self.members).filter(|(_, member)| member.is_none()).map(|(rank, _)| rank);
+            let late = ranks(&late.collect::<Vec<u32>>());
+            return Err(mistake(format_args!("{late} of the job of {} did not come {}", self.seat.size, in_time())));
         }
+        Ok(())
     }
-    members.into_iter().flatten().collect()
-}
 
-/// Rank 0: whoever connected says who it is. None: it is nobody of this job.
-fn greet(seat: &Seat, version: u64, socket: OwnedFd, note: &OwnedFd) -> Option<Member> {
-    let (bytes, _) = local_socket::receive(&socket).ok()?;
-    let (&kind, rest) = bytes.split_first()?;
-    let (head, rest) = terms::words(rest, 3)?;
-    let (rank, size) = (u32::try_from(head[0]).ok()?, head[1]);
-    let said = blake3::Hash::from_bytes(rest.try_into().ok()?);
-    // In constant time, as blake3 compares hashes.
-    if kind != HELLO || said != proof(seat, rank) {
-        return None;
-    }
-    let pid = known(&socket).ok()?;
-    let refuse = |why: fmt::Arguments<'_>| {
-        let _ = local_socket::send(&socket, &[REFUSED], &[]);
-        give_up!(0, "{why}")
-    };
-    if size != u64::from(seat.size) {
-        refuse(format_args!("GASNET_BOOTSTRAP_SIZE is {} at rank 0 and {size} at rank {rank} (pid {pid})", seat.size));
-    }
-    if head[2] != version {
-        refuse(format_args!(
-            "rank {rank} (pid {pid}) runs another version of the library than rank 0: install one on this host"
-        ));
-    }
-    if rank == 0 || rank >= seat.size {
-        refuse(format_args!("process {pid} says that it is rank {rank} of {}", seat.size));
-    }
-    let process = Watched::open(pid);
-    let member = Member { rank, socket, process };
-    match local_socket::send(&member.socket, &[&[SEEN], proof(seat, 0).as_bytes().as_slice()].concat(), &[note.as_fd()])
-    {
+    /// Somebody who connected says who it is. It may be nobody of this job.
+    fn greet(&mut self, socket: OwnedFd) -> Result<(), Failure> {
+        let Some((rank, size, version)) = self.hello(&socket) else { return Ok(()) };
+        let Ok(pid) = known(&socket) else { return Ok(()) };
+        let refused = |why: fmt::Arguments<'_>| {
+            let _ = local_socket::send(&socket, &[REFUSED], &[]);
+            Err(mistake(why))
+        };
+        if size != u64::from(self.seat.size) {
+            let mine = self.seat.size;
+            return refused(format_args!(
+                "GASNET_BOOTSTRAP_SIZE is {mine} at rank 0 and {size} at rank {rank} (pid {pid})"
+            ));
+        }
+        if version != self.version {
+            return refused(format_args!(
+                "rank {rank} (pid {pid}) runs another version of the library than rank 0: install one on this host"
+            ));
+        }
+        let Some(place) = (rank as usize).checked_sub(1).and_then(|at| self.members.get_mut(at)) else {
+            return refused(format_args!("process {pid} says that it is rank {rank} of {size}"));
+        };
+        if let Some(other) = place {
+            let other = other.process.pid;
+            return refused(format_args!("processes {other} and {pid} both have GASNET_BOOTSTRAP_RANK={rank}"));
+        }
+        let member = place.insert(Member { rank, socket, process: Watched::open(pid) });
+        let seen = [&[SEEN], proof(self.seat, 0).as_bytes().as_slice()].concat();
         // Connected still, so that the number is not another process's by now.
-        Ok(()) => Some(member),
-        Err(_) => lost(&member),
+        local_socket::send(&member.socket, &seen, &[self.note.as_fd()]).map_err(|_| loss(member))
+    }
+
+    /// The rank, size and version in a greeting from a process that knows the secret.
+    fn hello(&self, socket: &OwnedFd) -> Option<(u32, u64, u64)> {
+        let (bytes, _) = local_socket::receive(socket).ok()?;
+        let (&kind, rest) = bytes.split_first()?;
+        let (head, rest) = terms::words(rest, 3)?;
+        let rank = u32::try_from(head[0]).ok()?;
+        let said = blake3::Hash::from_bytes(rest.try_into().ok()?);
+        // In constant time, as blake3 compares hashes.
+        (kind == HELLO && said == proof(self.seat, rank)).then_some((rank, head[1], head[2]))
+    }
+
+    /// Ends the job. Ranks that have not come yet find somebody who sends them away, for a moment.
+    fn close(mut self, code: i32, line: &str) -> ! {
+        const MOMENT: Duration = Duration::from_secs(1);
+        say(code, format_args!("{line}"));
+        let until = Instant::now() + MOMENT;
+        let mut expected = self.members.iter().filter(|member| member.is_none()).count();
+        while expected > 0 && Instant::now() < until {
+            let asked = [&self.listener].into_iter().chain(&self.strangers).map(|socket| (socket, PollFlags::POLLIN));
+            let ready = wait_for(asked, until);
+            for (socket, ready) in std::mem::take(&mut self.strangers).into_iter().zip(&ready[1..]) {
+                if !ready {
+                    self.strangers.push(socket);
+                } else if self.hello(&socket).is_some() {
+                    let _ = local_socket::send(&socket, &[REFUSED], &[]);
+                    expected -= 1;
+                }
+            }
+            while let Ok(socket) = local_socket::accept(&self.listener) {
+                self.strangers.push(socket);
+            }
+        }
+        process::end_now(decided().unwrap_or(code))
     }
 }
 
@@ -187,8 +247,11 @@ pub(super) fn find(seat: &Seat, version: u64, deadline: Instant) -> Member {
     loop {
         let came = wait_for([(&member.socket, PollFlags::POLLIN)], deadline);
         let silent = !came.contains(&true) && Instant::now() > deadline;
-        if met.is_err() || silent {
+        if met.is_err() {
             lost(&member);
+        }
+        if silent {
+            give_up!(seat.rank, "rank 0 (pid {pid}) listens, but does not answer {}", in_time());
         }
         match local_socket::receive(&member.socket) {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
