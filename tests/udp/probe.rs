@@ -56,7 +56,7 @@ fn main() {
     ))
     .unwrap();
     let page = ControlPage::at(region.control());
-    exit::prepare(table.size, page);
+    exit::prepare(table.size, page, gasnet::job::HostRank(0));
     page.set_place(JobRank(table.first), table.size);
     let local = fork::start_hosted(table.count, page, Some(joined.agent));
     let me = page.job_rank(local).0;
