@@ -115,13 +115,15 @@ impl Door<'_> {
         if let Some(member) = of_members.map(|(member, _)| member).find(gone) {
             return Err(loss(member));
         }
+        let mut greeted = Ok(());
         for (socket, ready) in std::mem::take(&mut self.strangers).into_iter().zip(of_strangers) {
-            if *ready {
-                self.greet(socket)?;
+            if *ready && greeted.is_ok() {
+                greeted = self.greet(socket);
             } else {
                 self.strangers.push(socket);
             }
         }
+        greeted?;
         loop {
             match local_socket::accept(&self.listener) {
                 Ok(socket) => match known(&socket) {
