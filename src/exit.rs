@@ -9,7 +9,7 @@ mod warden;
 
 use crate::am::served;
 use crate::bootstrap::launcher::{Launcher, launcher};
-use crate::bootstrap::{self, ControlPage, Ending, State, Told, fork, leader};
+use crate::bootstrap::{self, ControlPage, Ending, State, Told, fork, leader, meeting};
 use crate::conduit::Stop;
 use crate::env;
 use crate::fatal;
@@ -57,20 +57,24 @@ fn page() -> Option<&'static ControlPage> {
 }
 
 /// Reads the settings and gets ready for whatever ends the job. Called once, before the ranks are forked:
-/// they inherit signal handlers and the exit hook.
-pub fn prepare(size: u32, page: &'static ControlPage) {
-    page.set_limits(bootstrap::limits::exit_limits(size));
+/// they inherit signal handlers and the exit hook. Ranks that were started separately each call it, as `me` of their host;
+/// limits and the like are rank 0's.
+pub fn prepare(size: u32, page: &'static ControlPage, me: HostRank) {
+    let limits = bootstrap::limits::exit_limits(size);
+    if me.0 == 0 {
+        page.set_limits(limits);
+    }
     CATCH_EXIT.store(env::yes("GASNET_CATCH_EXIT"), Ordering::Relaxed);
     FS_SYNC.store(env::yes("GASNET_FS_SYNC"), Ordering::Relaxed);
     let _ = PAGE.set(page);
     let choice = signals_to_leave();
-    if choice.leave_all || choice.leave.contains(&Signal(libc::SIGQUIT)) {
+    if me.0 == 0 && (choice.leave_all || choice.leave.contains(&Signal(libc::SIGQUIT))) {
         page.set_quit_left_alone();
     }
     signal::install(Reactions { crash, stop, quit, life }, &choice);
     let user = Signal(ask::BY_USER);
     let leave = choice.leave_all || choice.leave.contains(&user);
-    if !ask::install(asked, leave) && !leave && page.job_rank(HostRank(0)).0 == 0 {
+    if !ask::install(asked, leave) && !leave && page.job_rank(me).0 == 0 {
         fatal::warn!("{user} is the program's own: gasnet_info --job {} asks for a report on the job", process::pid());
     }
     process::call_at_exit(at_exit);
@@ -268,7 +272,7 @@ fn at_exit(status: i32) {
     depart(page, Ending { code: status, crash: false });
     // What is left of `exit` (destructors, temporary files) runs, unless that would give the wrong code.
     let same = page.ending().is_some_and(|ending| ending.code & 0xff == status & 0xff);
-    if me.0 == 0 && !same {
+    if (me.0 == 0 || fork::is_joined()) && !same {
         finish(page);
     }
 }
@@ -333,12 +337,13 @@ fn die(page: &'static ControlPage, signal: i32) -> ! {
 
 /// Whether the line of a fatal error is said by the master, or by a rank of this host that found one before.
 fn is_said_elsewhere(line: &str) -> bool {
-    leader::says(line) || page().is_some_and(|page| !page.may_say_fatal())
+    leader::says(line) || meeting::is_said(fatal::ABORTED) || page().is_some_and(|page| !page.may_say_fatal())
 }
 
 /// `fatal!` has printed its line.
 fn end_after_fatal(code: i32) -> ! {
     leader::failed(code);
+    meeting::failed(code);
     let Some(page) = page() else { signal::die_of(libc::SIGABRT) };
     if LEAVER.load(Ordering::Acquire) == process::thread_id() {
         finish(page);
@@ -372,9 +377,7 @@ fn stop(signal: i32) {
     }
     STOPPED_AT.store(now_ms(), Ordering::Release);
     if LEAVER.load(Ordering::Acquire) != 0 {
-        if warden::WAITS_FOR_OTHERS.load(Ordering::Acquire)
-            && page.claim_over(Ending { code: stop_code(), crash: false })
-        {
+        if warden::waits() && page.claim_over(Ending { code: stop_code(), crash: false }) {
             signal::announce(page.job_rank(fork::me()).0, signal);
             launcher().look(page);
         }
@@ -412,6 +415,7 @@ fn quit() {
 /// The life signal: the departure takes too long, the warden has told this rank something, or, in rank 0, it has let go
 /// of the lifeline.
 fn life() {
+    const RANK0_KNOWS_MS: u64 = 200;
     let Some(page) = page() else { return };
     let leaver = LEAVER.load(Ordering::Acquire);
     if leaver != 0 {
@@ -444,8 +448,17 @@ fn life() {
         }
         Told::Nothing => {}
     }
-    if !launcher().watched().is_some_and(process::has_stirred) {
+    // Without a warden, ranks that were started separately still meet, and look after each other.
+    let still_meet = page.warden() == 0 && matches!(launcher(), Launcher::Warden);
+    if still_meet || !launcher().watched().is_some_and(process::has_stirred) {
         return;
+    }
+    if fork::is_joined() && fork::me().0 != 0 {
+        // The warden's parent knows more.
+        let until_ms = now_ms() + RANK0_KNOWS_MS;
+        while page.ending().is_none() && now_ms() < until_ms {
+            process::nap(Duration::from_millis(5));
+        }
     }
     if page.ending().is_none() {
         let code = match launcher() {

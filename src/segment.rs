@@ -91,8 +91,11 @@ impl Job {
             }
         }
         let ends: Vec<_> = match self.conduit {
-            // Only ranks of this host, in order, whose segments all have the same address.
-            None => nbrhd.on_host().map(|rank| (start, start + self.segment_bytes(rank))).collect(),
+            // Only ranks of this host, in order.
+            None => nbrhd
+                .on_host()
+                .map(|rank| (nbrhd.start_of(rank), nbrhd.start_of(rank) + self.segment_bytes(rank)))
+                .collect(),
             Some(_) => {
                 let all = self.exchange([start as u64, bytes as u64]);
                 all.iter().map(|[start, bytes]| (*start as usize, (*start + *bytes) as usize)).collect()

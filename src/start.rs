@@ -11,7 +11,10 @@
 //! NetworkUp    this rank can reach all others
 //!     attach   the Job; returns when all ranks have one
 //! ```
+//!
+//! Ranks that were started separately meet instead (joined.rs); from `attach` on both ways are one.
 
+mod joined;
 mod sizes;
 
 use std::ffi::OsString;
@@ -84,6 +87,12 @@ impl Here {
 /// `segment_default` is the client's own bound on segments (`gasnet_max_segsize`); `argv` what main
 /// got, if the client says so.
 pub fn start(settings: Settings, segment_default: Option<SegLimit>, argv: Option<Vec<OsString>>) -> &'static Job {
+    fatal::install_panic_hook();
+    exit::end_jobs_of_fatal_errors();
+    streams::hold_standard_streams();
+    if let Some(seat) = bootstrap::local::seat() {
+        return joined::start(seat, settings, segment_default);
+    }
     BeforeRanks::begin(settings, argv).make(segment_default).fork().connect().attach()
 }
 
@@ -100,9 +109,6 @@ struct BeforeRanks {
 impl BeforeRanks {
     /// Joins the job that a master has started, if this conduit's jobs have one. Fatal errors can be told from here on.
     fn begin(mut settings: Settings, argv: Option<Vec<OsString>>) -> BeforeRanks {
-        fatal::install_panic_hook();
-        exit::end_jobs_of_fatal_errors();
-        streams::hold_standard_streams();
         let has_master = settings.conduit.launch == Launch::Master;
         if !has_master {
             // That of a job with a master is checked by the master.
@@ -178,7 +184,7 @@ impl BeforeRanks {
             board: Board::place(region.control().part(page_bytes, board.bytes()), board),
             direct: env::choice("GASNET_RMA") == "shared",
             barrier: env::choice("GASNET_BARRIER"),
-            waiting: Waiting::new(cores, count, env::int("GASNET_WAIT_SPIN_US") as u64 * 1000),
+            waiting: Waiting::new(cores, count, sizes::idle_ns()),
             links: links.filter(|_| reaches_out),
             settings,
             address,
@@ -216,7 +222,7 @@ impl Prepared {
     /// Returns in each rank of this host.
     fn fork(self) -> RanksExist {
         let (size, count) = (self.places.size(), self.places.count(self.places.here()));
-        exit::prepare(size, self.page);
+        exit::prepare(size, self.page, HostRank(0));
         let uplink = leader::kept().zip(self.address).map(|(agent, address)| Uplink { agent, address });
         let bootstrap = fork::start(count, self.page, uplink);
         let (me, here) = (bootstrap.identity().me, bootstrap.identity().here);
@@ -227,14 +233,13 @@ impl Prepared {
         if count > 1 && count <= self.cores {
             affinity::spread(here.index());
         }
-        RanksExist { shared: self, me, here, bootstrap }
+        RanksExist { shared: self, here, bootstrap }
     }
 }
 
 /// Ranks exist: this process is one.
 struct RanksExist {
     shared: Prepared,
-    me: JobRank,
     here: HostRank,
     bootstrap: Box<dyn Bootstrap>,
 }
@@ -271,13 +276,36 @@ struct NetworkUp {
 impl NetworkUp {
     /// Publishes the job, and waits until all ranks have.
     fn attach(self) -> &'static Job {
-        let NetworkUp { rank: RanksExist { shared, me, here, .. }, conduit } = self;
-        let Prepared { settings, everything, board, places, .. } = shared;
-        let size = places.size();
+        let NetworkUp { rank: RanksExist { shared, here, .. }, conduit } = self;
+        let Prepared { settings, everything, board, places, barrier, waiting, tracing, .. } = shared;
         let nbrhd = Nbrhd::new(shared.region, here, &places, shared.xmap, (shared.direct, everything), &shared.bells);
+        Rank { settings, board, traced: tracing.needs_clocks(), barrier, waiting, places, conduit, nbrhd }.begin()
+    }
+}
+
+/// What is known and made of this rank before it talks to any other, however it was started.
+struct Rank {
+    settings: Settings,
+    board: &'static Board,
+    /// Some rank writes a trace.
+    traced: bool,
+    barrier: &'static str,
+    waiting: Waiting,
+    places: Places,
+    conduit: Option<&'static dyn Conduit>,
+    nbrhd: Nbrhd,
+}
+
+impl Rank {
+    /// Publishes the job, and waits until all ranks have.
+    fn begin(self) -> &'static Job {
+        let Rank { settings, board, traced, barrier, waiting, places, conduit, nbrhd } = self;
+        let (here, size) = (nbrhd.here, places.size());
+        let me = places.rank(places.here(), here);
+        let everything = settings.segment == SegmentMode::Everything;
         let sole_producer = nbrhd.ranks == 2 && settings.threads != Threads::Par;
         let marks = board.marks(here.0);
-        let barrier = Barrier::new(shared.barrier, me, size, &nbrhd, &places, marks);
+        let barrier = Barrier::new(barrier, me, size, &nbrhd, &places, marks);
         let job = job::publish(Job {
             me,
             size,
@@ -291,7 +319,7 @@ impl NetworkUp {
             far: am::poll::Looks::default(),
             counts: board.counts(here.0),
             marks,
-            waiting: shared.waiting,
+            waiting,
             sole_producer,
             outlives_ranks: am::deaths::are_outlived(),
             most_everywhere: AtomicUsize::new(usize::MAX),
@@ -302,7 +330,7 @@ impl NetworkUp {
             job.open_everything();
         }
         job.assemble();
-        if shared.tracing.needs_clocks() {
+        if traced {
             job.agree_on_time();
         }
         job

@@ -34,7 +34,7 @@ static void adopt(void) {
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
-static struct job begin(char **command) {
+static CHECK_UNUSED struct job begin(char **command) {
   struct job job = {fork(), 0, 0, 0, "", ""};
   if (job.pid == 0) {
     const int flags = O_CREAT | O_TRUNC | O_APPEND | O_RDWR;
@@ -71,14 +71,14 @@ static void take(const char *path, char *text, size_t most) {
   unlink(path);
 }
 
-static void finish(struct job *job) {
+static CHECK_UNUSED void finish(struct job *job) {
   job->ended = collect(job->pid, &job->status);
   job->none_left = job->ended && collect(-1, NULL);
   take(errors, job->said, sizeof job->said);
   take(output, job->printed, sizeof job->printed);
 }
 
-static int exit_code(const struct job *job) {
+static CHECK_UNUSED int exit_code(const struct job *job) {
   return WIFEXITED(job->status) ? WEXITSTATUS(job->status) : 128 + WTERMSIG(job->status);
 }
 
@@ -109,7 +109,7 @@ static void end_the_rest(void) {
 }
 
 /* Says what is wrong with a job. */
-static void wrong(const struct job *job, const char *what) {
+static CHECK_UNUSED void wrong(const struct job *job, const char *what) {
   fprintf(stderr, "ERROR: %s: %s, code %d\n%s", what,
           !job->ended ? "does not end" : !job->none_left ? "processes are left" : "ended otherwise", exit_code(job), job->said);
   end_the_rest();

@@ -1,7 +1,9 @@
 //! Starting the ranks of a job on this machine by forking, the warden, who is their parent (warden.rs), and the front,
 //! who is there until the warden has ended, where that matters (front.rs).
 
+mod deaths;
 mod front;
+mod kin;
 mod late;
 pub mod report;
 mod threads;
@@ -19,6 +21,8 @@ use crate::os::process::{self, Forked, Lifeline};
 use crate::os::signal::{self, Mask};
 use crate::os::streams;
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
+pub use deaths::Fate;
+pub use kin::Kin;
 use std::net::IpAddr;
 use std::time::Duration;
 use warden::Warden;
@@ -26,6 +30,7 @@ use warden::Warden;
 static ME: AtomicU32 = AtomicU32::new(0);
 static WATCHED: AtomicI32 = AtomicI32::new(-1);
 static HOSTED: AtomicBool = AtomicBool::new(false);
+static JOINED: AtomicBool = AtomicBool::new(false);
 
 /// The number on its host of the rank that was started first there.
 pub const LEADER: u32 = 0;
@@ -38,6 +43,11 @@ pub fn hosted() -> bool {
     HOSTED.load(Ordering::Relaxed)
 }
 
+/// Whether the ranks of this host were started separately: each has a parent of its own, which looks at its exit code.
+pub fn is_joined() -> bool {
+    JOINED.load(Ordering::Relaxed)
+}
+
 /// This process's rank on its host, from the moment it is one.
 pub fn me() -> HostRank {
     HostRank(ME.load(Ordering::Relaxed))
@@ -47,7 +57,8 @@ pub(super) fn set_me(me: HostRank) {
     ME.store(me.0, Ordering::Relaxed);
 }
 
-/// Rank 0's end of the pipe that hangs up when the warden dies; none elsewhere.
+/// This process's end of the pipe that hangs up when the warden dies or wants it to leave: rank 0's, and that of each rank
+/// which was started separately.
 pub fn warden_pipe() -> Option<i32> {
     Some(WATCHED.load(Ordering::Relaxed)).filter(|&fd| fd >= 0)
 }
@@ -164,6 +175,40 @@ fn divide(
             Ok((me, None))
         }
         Err(errno) => {
+            let (why, limits) = (process::error_text(errno), children::process_limits());
+            Err(format!("could not fork the job's warden: {why} ({limits})"))
+        }
+    }
+}
+
+/// This process, which something else has started, becomes rank `me` of its host. `lifeline`: its own, whose writing end the
+/// warden gets.
+pub fn join(me: HostRank, page: &'static ControlPage, lifeline: &Lifeline) {
+    ME.store(me.0, Ordering::Relaxed);
+    JOINED.store(true, Ordering::Relaxed);
+    WATCHED.store(lifeline.watcher(), Ordering::Relaxed);
+    page.born(me, process::pid());
+    let _ = super::PAGE.set(page);
+}
+
+/// Rank 0 of ranks that were started separately: forks their warden, which watches `kin`. Returns in rank 0 alone.
+pub fn start_warden(size: u32, page: &'static ControlPage, lifeline: Lifeline, kin: Kin) -> Result<(), String> {
+    streams::flush_streams();
+    let mask = Mask::block_all();
+    let forked = process::fork();
+    match forked {
+        Ok(Forked::Child) => {
+            page.set_warden(process::pid());
+            Warden::new(page, size, lifeline, None).watch_over(kin)
+        }
+        Ok(Forked::Parent(pid)) => {
+            page.set_warden(pid);
+            lifeline.close_held();
+            mask.restore();
+            Ok(())
+        }
+        Err(errno) => {
+            mask.restore();
             let (why, limits) = (process::error_text(errno), children::process_limits());
             Err(format!("could not fork the job's warden: {why} ({limits})"))
         }

@@ -15,7 +15,9 @@ pub mod hosts;
 pub mod launcher;
 pub mod leader;
 pub mod limits;
+pub mod local;
 pub mod master;
+pub mod meeting;
 mod on_host;
 pub mod output;
 #[cfg(test)]

@@ -81,7 +81,8 @@ impl Nbrhd {
     pub fn process_of(&self, rank: JobRank) -> Option<Process> {
         let across = self.across.as_ref().filter(|_| self.direct.load(Ordering::Relaxed))?;
         let near = self.node_rank(rank).filter(|&near| near != self.me)?;
-        across.process(near, self.host_rank(near))
+        let host_rank = self.host_rank(near);
+        across.process(near, host_rank, || RemoteAddr(self.notice(host_rank).mark_at.load(Ordering::Acquire) as usize))
     }
 
     /// The kernel no longer lets us reach the memory of `process`.

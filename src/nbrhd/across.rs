@@ -19,8 +19,8 @@ pub struct Across(Box<[AtomicI32]>);
 
 const REFUSED: i32 = -1;
 
-/// At the same address in all ranks of a host, as they are forks of one process: what each reads of the others to see
-/// that it can, and that they are who they should be.
+/// What each rank reads of the others, at the address that they say, to see that it can, and that they are who they should
+/// be.
 static MARK: AtomicU64 = AtomicU64::new(0);
 
 fn mark_of(rank: HostRank) -> u64 {
@@ -28,10 +28,15 @@ fn mark_of(rank: HostRank) -> u64 {
 }
 
 impl Across {
-    /// For rank `here` of the host in a nbrhd of `ranks`; said before others may ask for its memory.
-    pub fn new(here: HostRank, ranks: u32) -> Across {
+    /// For rank `here` of the host in a nbrhd of `ranks`; said before others may ask for its memory. They hear at `mark_at`
+    /// where its mark is.
+    pub fn new(here: HostRank, ranks: u32, mark_at: &AtomicU64) -> Across {
         MARK.store(mark_of(here), Ordering::Release);
-        if ranks > 1
+        mark_at.store((&raw const MARK).expose_provenance() as u64, Ordering::Release);
+        if ranks > 1 && bootstrap::fork::is_joined() {
+            // Processes that were started separately have no ancestor in common that could be named.
+            peer_memory::let_in(peer_memory::ANYBODY);
+        } else if ranks > 1
             && let Some(warden) = bootstrap::warden()
         {
             // The ranks descend from the warden, but for the first, whom the warden descends from.
@@ -40,23 +45,28 @@ impl Across {
         Across((0..ranks).map(|_| AtomicI32::new(0)).collect())
     }
 
-    /// The process of `rank`, whom the host calls `host_rank`, if the kernel lets us reach its memory.
+    /// The process of `rank`, whom the host calls `host_rank`, if the kernel lets us reach its memory; `mark_at`: what it has
+    /// said of its mark.
     #[inline]
-    pub fn process(&self, rank: NodeRank, host_rank: HostRank) -> Option<Process> {
+    pub fn process(
+        &self,
+        rank: NodeRank,
+        host_rank: HostRank,
+        mark_at: impl FnOnce() -> RemoteAddr,
+    ) -> Option<Process> {
         // Relaxed: nothing but the number itself.
         let pid = match self.0[rank.index()].load(Ordering::Relaxed) {
-            0 => self.try_out(rank, host_rank),
+            0 => self.try_out(rank, host_rank, mark_at()),
             pid => pid,
         };
         (pid > 0).then_some(Process { pid, rank })
     }
 
     #[cold]
-    fn try_out(&self, rank: NodeRank, host_rank: HostRank) -> i32 {
+    fn try_out(&self, rank: NodeRank, host_rank: HostRank, mark_at: RemoteAddr) -> i32 {
         let pid = bootstrap::process_of(host_rank).filter(|&pid| {
             let mut seen = [0u64];
-            let at = RemoteAddr((&raw const MARK).expose_provenance());
-            peer_memory::read(pid, mem::all_of(&mut seen), at).is_ok() && seen[0] == mark_of(host_rank)
+            peer_memory::read(pid, mem::all_of(&mut seen), mark_at).is_ok() && seen[0] == mark_of(host_rank)
         });
         let pid = pid.unwrap_or(REFUSED);
         self.0[rank.index()].store(pid, Ordering::Relaxed);

@@ -40,6 +40,14 @@ impl Kind {
         NAMES.iter().find(|(_, kind)| *kind == self).map_or("?", |(name, _)| name)
     }
 
+    pub fn number(self) -> u64 {
+        self as u64
+    }
+
+    pub fn of_number(number: u64) -> Option<Kind> {
+        NAMES.iter().map(|&(_, kind)| kind).find(|kind| kind.number() == number)
+    }
+
     /// Sizes and offsets are multiples of this.
     pub fn granule(self) -> usize {
         if self == Kind::Hugetlbfs { 2 << 20 } else { shm::PAGE }

@@ -4,8 +4,8 @@
 //! has a part of it and never looks at the others' rings.
 //!
 //! # Safety
-//! The region is mapped before the ranks are forked and stays mapped for the job's life; every view below is made
-//! once, at the offset that [`Layout`] gives it.
+//! The region is mapped before this process is a rank and stays mapped for the job's life, at any address; every view below
+//! is made once, at the offset that [`Layout`] gives it.
 #![allow(unsafe_code)]
 
 mod access;
@@ -22,6 +22,7 @@ pub mod xmap;
 
 use core::ffi::c_int;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::sync::OnceLock;
 
 use crate::barrier;
@@ -44,6 +45,10 @@ use xmap::Xmap;
 #[repr(C)]
 pub struct Notice {
     pub segment_bytes: AtomicU64,
+    /// Where its segment starts, in its own address space; 0 before the rank has begun.
+    pub segment_start: AtomicU64,
+    /// Where its word lies that says who it is (`across`), in its own address space.
+    pub mark_at: AtomicU64,
     pub sysv_id: AtomicI32,
     /// Nonzero when the rank could not attach.
     pub failed: AtomicU32,
@@ -111,6 +116,26 @@ impl Layout {
         }
     }
 
+    /// All that decides where things are, as words: what processes compare that lay the region out by themselves.
+    pub fn words(&self) -> [u64; 11] {
+        let Layout { ranks, together, ring_slots, notices, control, barriers, .. } = *self;
+        let Layout { barrier_bytes, inboxes, inbox_bytes, arenas, arena_bytes, .. } = *self;
+        [
+            ranks,
+            together,
+            ring_slots,
+            notices,
+            control,
+            barriers,
+            barrier_bytes,
+            inboxes,
+            inbox_bytes,
+            arenas,
+            arena_bytes,
+        ]
+        .map(|word| word as u64)
+    }
+
     /// Bytes of the whole region.
     pub fn total(&self) -> usize {
         self.arenas + self.ranks * self.arena_bytes
@@ -137,6 +162,17 @@ unsafe impl Sync for Region {}
 impl Region {
     pub fn create(layout: Layout) -> io::Result<Region> {
         Ok(Region { base: shm::anonymous(layout.total())?, layout })
+    }
+
+    /// As `create`, for ranks that were started separately: they `open` what comes with it.
+    pub fn share(layout: Layout) -> io::Result<(Region, OwnedFd)> {
+        let object = shm::object(layout.total())?;
+        Ok((Region::open(&object, layout)?, object))
+    }
+
+    /// The region that another process of this host has made, with the same layout.
+    pub fn open(object: &OwnedFd, layout: Layout) -> io::Result<Region> {
+        Ok(Region { base: shm::map(object, layout.total())?, layout })
     }
 
     /// Zeroed memory for the bootstrap's own use, page aligned.
@@ -266,6 +302,8 @@ impl Nbrhd {
         let (block, local): (&'static [Inbox], &'static [AtomicU32]) =
             if is_block { (inboxes, &[]) } else { (&[], places.local()) };
         let size = places.size();
+        let notice = region.at::<Notice>(layout.notices + here.index() * LINE);
+        notice.segment_start.store(xmap.own() as u64, Ordering::Release);
         Nbrhd {
             me,
             here,
@@ -286,7 +324,7 @@ impl Nbrhd {
             others: [const { OnceLock::new() }; MAX_EPS - 1],
             heavy_barrier: sleep::register_heavy_barrier(),
             direct: AtomicBool::new(direct),
-            across: (everything && direct).then(|| Across::new(here, ranks)),
+            across: (everything && direct).then(|| Across::new(here, ranks, &notice.mark_at)),
         }
     }
 
@@ -358,12 +396,32 @@ impl Nbrhd {
 
     /// What to add to an address in `rank`'s segment to reach it from here.
     pub fn bias_to(&self, rank: NodeRank) -> isize {
-        self.xmap.bias(self.here, self.host_rank(rank))
+        self.bias(self.host_rank(rank))
+    }
+
+    fn bias(&self, rank: HostRank) -> isize {
+        if rank == self.here {
+            0
+        } else {
+            (self.xmap.slot(rank).addr() as isize).wrapping_sub(self.start_of(rank) as isize)
+        }
+    }
+
+    /// Where `rank`'s segment starts, in its own address space; 0 before the rank has begun.
+    pub fn start_of(&self, rank: HostRank) -> usize {
+        self.notice(rank).segment_start.load(Ordering::Acquire) as usize
     }
 
     fn is_attached(&self, rank: HostRank, at: usize, len: usize) -> bool {
         let attached = self.notice(rank).segment_bytes.load(Ordering::Relaxed) as usize;
-        self.xmap.offset_of(at).is_some_and(|offset| offset <= attached && len <= attached - offset)
+        let start = Some(self.start_of(rank)).filter(|&start| start != 0);
+        let offset = start.and_then(|start| at.checked_sub(start));
+        offset.is_some_and(|offset| offset <= attached && len <= attached - offset)
+    }
+
+    /// Some rank of the host cannot make the kernel's barrier for registered processes: senders fence for themselves.
+    pub fn without_heavy_barrier(&mut self) {
+        self.heavy_barrier = false;
     }
 
     /// Whether these bytes of this process lie in the segment that it has attached, which all ranks here have mapped.
@@ -381,7 +439,7 @@ impl Nbrhd {
             rank.0
         );
         // SAFETY: in `rank`'s segment (checked), which is mapped here from attach on for the job's life.
-        unsafe { xmap::view(at, self.xmap.bias(self.here, host_rank), len) }
+        unsafe { xmap::view(at, self.bias(host_rank), len) }
     }
 
     pub fn notice(&self, rank: HostRank) -> &'static Notice {

@@ -1,6 +1,6 @@
-//! Cross-mapped segments. Address space is reserved once, before the ranks are forked, laid out as one slot for
-//! the rank's own segment and then one for each rank of the host; every process has the same layout, so all own
-//! segments start at the same address and a peer's bytes are at its address plus a bias.
+//! Cross-mapped segments. Address space is reserved once, before this process is a rank, laid out as one slot for
+//! the rank's own segment and then one for each rank of the host: a peer's bytes are at its address plus a bias. Ranks that
+//! were forked have one reservation, so that all own segments start at the same address; others need not.
 //!
 //! # Safety
 //! The pointers are addresses inside the reservation, which is never given back; nothing here follows them. Who makes a
@@ -8,6 +8,7 @@
 #![allow(unsafe_code)]
 
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use crate::job::HostRank;
 use crate::mem::{Dst, RemoteAddr};
@@ -30,6 +31,31 @@ pub struct Xmap {
     ranks: usize,
 }
 
+/// What the reservations of a host's ranks have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shape {
+    kind: Kind,
+    room: Option<u64>,
+    max: usize,
+    stride: usize,
+}
+
+impl Shape {
+    pub fn words(&self) -> [u64; 5] {
+        let (has_room, room) = (u64::from(self.room.is_some()), self.room.unwrap_or_default());
+        [self.kind.number(), has_room, room, self.max as u64, self.stride as u64]
+    }
+
+    /// None: no process of this version has said that.
+    pub fn from_words(words: [u64; 5]) -> Option<Shape> {
+        let [kind, has_room, room, max, stride] = words;
+        let (max, stride) = (max as usize, stride as usize);
+        let fits = max > 0 && max <= stride && stride.is_multiple_of(HUGE);
+        Some(Shape { kind: Kind::of_number(kind)?, room: (has_room == 1).then_some(room), max, stride })
+            .filter(|_| fits)
+    }
+}
+
 // SAFETY: the pointers are addresses of a reservation that never moves; all access goes through views.
 unsafe impl Send for Xmap {}
 // SAFETY: as for Send.
@@ -49,17 +75,40 @@ impl Xmap {
         }
     }
 
+    /// The reservation of a process that joins the ranks of a host: of the same shape as the one that gave `shape`, whose
+    /// object is `fd`.
+    pub fn join(shape: Shape, fd: Option<OwnedFd>, ranks: usize) -> io::Result<Xmap> {
+        let Shape { kind, room, max, stride } = shape;
+        let backing = Backing { kind, fd, room };
+        let (own, peers) = Xmap::map_slots(&backing, ranks, stride)?;
+        Ok(Xmap { backing, own, peers, max, stride, ranks })
+    }
+
+    /// What processes that join need, beside the object.
+    pub fn shape(&self) -> Shape {
+        Shape { kind: self.backing.kind, room: self.backing.room, max: self.max, stride: self.stride }
+    }
+
+    /// The object that holds all segments; None for System V.
+    pub fn object(&self) -> Option<BorrowedFd<'_>> {
+        self.backing.fd.as_ref().map(AsFd::as_fd)
+    }
+
     /// Where the own segment starts, and the first of the peers'.
     fn lay_out(backing: &Backing, ranks: usize, stride: usize) -> io::Result<(*mut u8, *mut u8)> {
         if let Some(fd) = &backing.fd {
             shm::set_len(fd, stride * ranks)?;
         }
+        Xmap::map_slots(backing, ranks, stride)
+    }
+
+    fn map_slots(backing: &Backing, ranks: usize, stride: usize) -> io::Result<(*mut u8, *mut u8)> {
         let bytes = stride * (ranks + 1) + HUGE;
         let base = shm::reserve(bytes)?;
         let own = base.wrapping_add(base.align_offset(HUGE));
         let peers = own.wrapping_add(stride);
         if let Some(fd) = &backing.fd {
-            // All peers at once, before the ranks are forked: they inherit one mapping.
+            // All peers at once: ranks that are forked inherit one mapping.
             // SAFETY: the last part of the reservation, which nobody knows yet, nor after it is given back.
             unsafe { shm::map_at(fd, 0, stride * ranks, peers).inspect_err(|_| shm::release(base, bytes)) }?;
         }
@@ -92,7 +141,13 @@ impl Xmap {
         }
     }
 
-    fn slot(&self, rank: HostRank) -> *mut u8 {
+    /// Where this rank's own segment starts once it has one.
+    pub fn own(&self) -> usize {
+        self.own.expose_provenance()
+    }
+
+    /// Where `rank`'s segment is mapped for its peers.
+    pub fn slot(&self, rank: HostRank) -> *mut u8 {
         assert!(rank.index() < self.ranks);
         self.peers.wrapping_add(self.stride * rank.index())
     }
@@ -131,16 +186,6 @@ impl Xmap {
             unsafe { shm::sysv_attach_at(sysv_id, self.slot(rank)) }?;
         }
         Ok(())
-    }
-
-    /// Where `at` lies in this rank's own slot, if it does.
-    pub fn offset_of(&self, at: usize) -> Option<usize> {
-        at.checked_sub(self.own.addr()).filter(|&offset| offset < self.stride)
-    }
-
-    /// What to add to an address in `rank`'s segment to reach it from `me`.
-    pub fn bias(&self, me: HostRank, rank: HostRank) -> isize {
-        if me == rank { 0 } else { self.slot(rank) as isize - self.own as isize }
     }
 }
 

@@ -75,6 +75,16 @@ pub fn cpu_count() -> usize {
     })
 }
 
+/// Processors that the process was allowed when first asked, as bits; empty if the kernel does not tell.
+pub fn allowed_bits() -> Vec<u64> {
+    Set::of(allowed()).0.into_iter().map(|word| word as u64).collect()
+}
+
+/// Processors' worth of time that a control group allows, if that is less than the processors that this process may use.
+pub fn quota() -> Option<usize> {
+    Some(cpu_count()).filter(|&count| count < allowed().len())
+}
+
 /// Pins the calling thread to the `rank`th allowed processor, counting round. Says whether it worked.
 pub fn pin(rank: usize) -> bool {
     let cpus = allowed();

@@ -1,4 +1,4 @@
-//! How processes end: reaping children, handles on processes, and what the machine tells of deaths and limits. Nothing
+//! How processes end: reaping children, and what the machine tells of deaths and limits. Nothing
 //! here allocates.
 //!
 //! # Safety
@@ -7,9 +7,8 @@
 
 use super::files::read_small;
 use super::process::{Line, errno};
-use libc::{c_int, c_void, pid_t};
+use libc::{c_int, pid_t};
 use std::fmt::Write as _;
-use std::ptr::null;
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +18,7 @@ pub enum End {
 }
 
 impl End {
-    fn of(status: c_int) -> End {
+    pub(super) fn of(status: c_int) -> End {
         if libc::WIFSIGNALED(status) {
             End::Killed(libc::WTERMSIG(status))
         } else {
@@ -102,61 +101,6 @@ fn wait_by_id(whose: libc::idtype_t, pid: pid_t, flags: c_int) -> Result<Option<
             }
         }
     }
-}
-
-/// A handle on a process that survives the reuse of its number; none where the kernel has no such thing.
-pub struct Pidfd(c_int);
-
-/// The kernel's `struct pidfd_info`, as of its first version.
-#[repr(C)]
-#[derive(Default)]
-struct PidfdInfo {
-    mask: u64,
-    cgroup_id: u64,
-    ids: [u32; 11],
-    exit_code: i32,
-}
-
-const _: () = assert!(size_of::<PidfdInfo>() == 64);
-
-impl Pidfd {
-    pub fn open(pid: pid_t) -> Option<Pidfd> {
-        // SAFETY: integers.
-        let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
-        (fd >= 0).then_some(Pidfd(fd as c_int))
-    }
-
-    pub fn raw(&self) -> c_int {
-        self.0
-    }
-
-    pub fn kill(&self, signal: c_int) -> bool {
-        // SAFETY: integers and no siginfo.
-        unsafe { libc::syscall(libc::SYS_pidfd_send_signal, self.0, signal, null::<c_void>(), 0) == 0 }
-    }
-
-    /// How the process ended, which a kernel from 6.15 on tells once its parent has collected it.
-    pub fn ended(&self) -> Option<End> {
-        const PIDFD_INFO_EXIT: u64 = 1 << 3;
-        // _IOWR(0xff, 11, struct pidfd_info)
-        const PIDFD_GET_INFO: libc::c_ulong =
-            3 << 30 | (size_of::<PidfdInfo>() as libc::c_ulong) << 16 | 0xff << 8 | 11;
-        let mut info = PidfdInfo { mask: PIDFD_INFO_EXIT, ..PidfdInfo::default() };
-        // SAFETY: the request number says the size of `info`, which lives here.
-        let done = unsafe { libc::ioctl(self.0, PIDFD_GET_INFO, &raw mut info) };
-        (done == 0 && info.mask & PIDFD_INFO_EXIT != 0).then(|| End::of(info.exit_code))
-    }
-}
-
-/// How `pid` ended, if it is still there as a zombie.
-pub fn zombie_end(pid: pid_t) -> Option<End> {
-    let mut buf = [0; 1024];
-    let text = read_small(Line::of(format_args!("/proc/{pid}/stat\0")).path(), &mut buf)?;
-    let (_, fields) = text.rsplit_once(") ")?;
-    let mut fields = fields.split_ascii_whitespace();
-    // Field 3 is the state, field 52 the exit code.
-    (fields.next()? == "Z").then_some(())?;
-    Some(End::of(fields.nth(48)?.parse().ok()?))
 }
 
 /// How many processes the kernel has killed on this machine for want of memory. Allocates nothing.

@@ -21,6 +21,9 @@ const PATTERN: usize = 64 << 10;
 /// The process whose descendants may reach this one's memory, besides this one's ancestors; 0 if nobody was named.
 static LET_IN: AtomicI32 = AtomicI32::new(0);
 
+/// Every process of this user (PR_SET_PTRACER_ANY).
+pub const ANYBODY: pid_t = -1;
+
 /// Lets `pid` and its descendants reach this process's memory, where a security module (Yama) would keep them out.
 pub fn let_in(pid: pid_t) {
     LET_IN.store(pid, Ordering::Relaxed);

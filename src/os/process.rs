@@ -337,6 +337,12 @@ impl Lifeline {
         self.write
     }
 
+    /// The same, to be passed on.
+    pub fn held_file(&self) -> std::os::fd::BorrowedFd<'_> {
+        // SAFETY: open while this is borrowed: only the calls below close it, after which nobody asks.
+        unsafe { std::os::fd::BorrowedFd::borrow_raw(self.write) }
+    }
+
     /// What the one that watches does after forking the one that is watched.
     pub fn close_held(&self) {
         close(self.write);
@@ -365,6 +371,20 @@ pub fn watch(fd: c_int, signal: c_int) -> bool {
 pub fn unwatch(fd: c_int) {
     // SAFETY: integers. A number that the client closed and reused loses its O_ASYNC at worst, as the process ends.
     unsafe { libc::fcntl(fd, libc::F_SETFL, libc::O_NONBLOCK) };
+}
+
+/// Whether there is something to read at `fd`.
+pub fn is_readable(fd: c_int) -> bool {
+    let mut fd = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+    // SAFETY: one pollfd.
+    unsafe { libc::poll(&mut fd, 1, 0) > 0 && fd.revents & libc::POLLIN != 0 }
+}
+
+/// Whether the pipe or socket `fd` has lost its other end.
+pub fn hung_up(fd: c_int) -> bool {
+    let mut fd = libc::pollfd { fd, events: 0, revents: 0 };
+    // SAFETY: one pollfd.
+    unsafe { libc::poll(&mut fd, 1, 0) > 0 && fd.revents & (libc::POLLHUP | libc::POLLERR) != 0 }
 }
 
 /// Whether the pipe or socket `fd` has lost its other end, or something can be read there.

@@ -11,6 +11,8 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use crate::sync::atomic::AtomicU32;
+
 pub const PAGE: usize = 4096;
 
 fn check(result: libc::c_int) -> io::Result<libc::c_int> {
@@ -66,6 +68,21 @@ pub fn map(fd: &OwnedFd, len: usize) -> io::Result<*mut u8> {
     let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_NORESERVE);
     // SAFETY: no fixed address, so nothing existing is replaced.
     check_map(unsafe { libc::mmap(core::ptr::null_mut(), len, prot, flags, fd.as_raw_fd(), 0) })
+}
+
+/// An object that other processes can map once they have its descriptor, `len` bytes long and zero: the first kind that
+/// there is. It has no name, or none any more.
+pub fn object(len: usize) -> io::Result<OwnedFd> {
+    let made = memfd(false).or_else(|first| posix().or_else(|_| file(Path::new("/tmp"))).map_err(|_| first))?;
+    set_len(&made, len)?;
+    Ok(made)
+}
+
+/// The first page of `fd`, for good, as words that processes share.
+pub fn words(fd: &OwnedFd) -> io::Result<&'static [AtomicU32]> {
+    let at = map(fd, PAGE)?;
+    // SAFETY: a page, just mapped, which stays; any bytes are atomics.
+    Ok(unsafe { core::slice::from_raw_parts(at.cast::<AtomicU32>(), PAGE / size_of::<AtomicU32>()) })
 }
 
 /// Maps the first `len` bytes of descriptor `fd` of process `pid`, which must be of the same user.

@@ -2,6 +2,7 @@
 //! even if ranks are stopped; else the rank itself, or the process that started a udp job.
 
 use std::fs;
+use std::path::PathBuf;
 
 use crate::os::process;
 use crate::os::signal;
@@ -38,14 +39,32 @@ fn bit(signal: i32) -> u64 {
 
 /// A child of `pid`.
 fn child_of(pid: i32, is_wanted: impl Fn(&Status) -> bool) -> Option<i32> {
-    let numbers = fs::read_dir("/proc").ok()?.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     let is_it = |other: &i32| status(*other).is_some_and(|status| status.parent == pid && is_wanted(&status));
-    numbers.into_iter().find(is_it)
+    processes()?.find(is_it)
+}
+
+/// The numbers of all processes.
+fn processes() -> Option<impl Iterator<Item = i32>> {
+    Some(fs::read_dir("/proc").ok()?.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()))
 }
 
 /// Whether it catches the library's signals.
 fn is_rank(status: &Status) -> bool {
     [signal::question(), signal::life()].iter().all(|&own| status.caught & bit(own) != 0) && status.name != FRONT
+}
+
+/// The warden at the other end of a pipe of `pid`, a rank that was started separately.
+fn warden_of_joined(pid: i32) -> Option<i32> {
+    let pipes = |pid: i32| -> Vec<PathBuf> {
+        let files = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+        files
+            .filter_map(|file| fs::read_link(file.path()).ok())
+            .filter(|link| link.to_string_lossy().starts_with("pipe:"))
+            .collect()
+    };
+    let own = pipes(pid);
+    let is_warden = |other: &i32| status(*other).is_some_and(|status| status.name == WARDEN);
+    processes()?.filter(is_warden).find(|&warden| pipes(warden).iter().any(|pipe| own.contains(pipe)))
 }
 
 /// The process to which a request for `pid` is sent.
@@ -62,7 +81,8 @@ fn whom(pid: i32) -> Result<i32, String> {
     let ours = bit(signal::question());
     if is_rank(&own) {
         let parent = status(own.parent).filter(|parent| parent.name == WARDEN).map(|_| own.parent);
-        return Ok(parent.or_else(|| child_of(pid, |child| child.name == WARDEN)).unwrap_or(pid));
+        let child = || child_of(pid, |child| child.name == WARDEN);
+        return Ok(parent.or_else(child).or_else(|| warden_of_joined(pid)).unwrap_or(pid));
     }
     // A master waits for a fixed set of signals.
     if own.blocked & ours != 0 && own.blocked & bit(BY_USER) != 0 && own.blocked & bit(signal::life()) == 0 {

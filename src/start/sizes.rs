@@ -38,3 +38,8 @@ pub(super) fn largest_segment(ranks: u32, client_default: Option<SegLimit>) -> u
     let bytes = bytes.min(shm::address_space().map_or(u64::MAX, |all| all / 2 / (u64::from(ranks) + 1)));
     usize::try_from(bytes).unwrap_or(usize::MAX).clamp(1, 1 << 46).next_multiple_of(shm::PAGE)
 }
+
+/// Nanoseconds that a waiting rank polls before it sleeps.
+pub(super) fn idle_ns() -> u64 {
+    env::int("GASNET_WAIT_SPIN_US") as u64 * 1000
+}

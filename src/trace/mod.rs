@@ -124,6 +124,13 @@ impl Plan {
         self.trace.is_some()
     }
 
+    /// Takes over the clock of rank 0, whose start is `began`, where ranks were started separately; `numbered`: some rank
+    /// needs numbers in messages.
+    pub fn agree(&self, began: u64, numbered: bool) {
+        BEGAN.store(began, Ordering::Relaxed);
+        NUMBERED.store(numbered, Ordering::Relaxed);
+    }
+
     /// Starts recording as `rank` of `size`.
     pub fn begin(&self, rank: u32, size: u32) {
         RANK.store(rank, Ordering::Relaxed);
@@ -179,6 +186,11 @@ fn set_from(mask: &Mask, variable: &str) {
 pub fn set_offset(ns: i64, round_trip_ns: i64) {
     OFFSET_NS.store(ns, Ordering::Relaxed);
     info(&format!("times are corrected by {ns} ns to agree with rank 0's, which answered in {round_trip_ns} ns"));
+}
+
+/// The tick at which this process's clock began.
+pub fn began() -> u64 {
+    BEGAN.load(Ordering::Relaxed)
 }
 
 /// The job's clock, for estimating offsets: nanoseconds since the start on this host, without correction.

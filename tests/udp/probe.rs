@@ -61,7 +61,7 @@ fn page(ranks: &Ranks, size: u32) -> &'static ControlPage {
     let region = Region::create(Layout::new(count as usize, count as usize, 64, bytes)).unwrap();
     let page = ControlPage::at(region.control());
     page.set_places(ranks.iter(), size);
-    exit::prepare(size, page);
+    exit::prepare(size, page, HostRank(0));
     page
 }
 

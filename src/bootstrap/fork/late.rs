@@ -136,7 +136,7 @@ impl Warden {
                 let since = *watch.leaving.get_or_insert(now);
                 if rank.0 != 0 && now >= since + limit + timeout {
                     watch.killed = true;
-                    process::kill(pid, libc::SIGKILL);
+                    self.signal_other(rank, libc::SIGKILL);
                     killed.push(rank);
                 }
                 continue;
@@ -168,8 +168,8 @@ impl Warden {
                         self.let_go_of_rank0();
                         self.signal_rank0(libc::SIGCONT);
                     } else {
-                        process::kill(pid, signal::life());
-                        process::kill(pid, libc::SIGCONT);
+                        self.signal_other(rank, signal::life());
+                        self.signal_other(rank, libc::SIGCONT);
                     }
                 }
                 Some((Told::Leave, at)) if now >= at + LAST_GRACE => {
@@ -178,7 +178,7 @@ impl Warden {
                     if rank.0 == 0 {
                         self.signal_rank0(libc::SIGKILL);
                     } else {
-                        process::kill(pid, libc::SIGKILL);
+                        self.signal_other(rank, libc::SIGKILL);
                     }
                 }
                 Some((Told::Quit | Told::Leave, _)) => {}

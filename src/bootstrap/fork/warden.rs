@@ -1,21 +1,23 @@
-//! The warden: the small process that is the parent of a host's ranks. It learns when a rank dies, says which one died
-//! of what, ends the rest, and leaves before rank 0 does, or, with a master, after it. It looks at the page when woken.
+//! The warden: the small process that is the parent of a host's ranks, or watches those that were started separately
+//! (kin.rs). It learns when a rank dies, says which one died of what, ends the rest, and leaves before rank 0 does, or, with
+//! a master, after it. It looks at the page when woken.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use super::kin::Kin;
 use super::late::Late;
 use super::report::Desk;
 use super::{LOOK, RANK0_STIRRED, SLOW_READER};
 use crate::bootstrap::addresses::own_name;
 use crate::bootstrap::agent::Agent;
-use crate::bootstrap::control::Death;
 use crate::bootstrap::{ControlPage, Ending, State, Told};
 use crate::env;
 use crate::job::HostRank;
-use crate::os::children::{self, End, Pidfd};
+use crate::os::children::{self, End};
+use crate::os::pidfd::{self, Pidfd};
 use crate::os::process::{self, Forked, Lifeline, Line};
-use crate::os::signal::{self, Mask, Saved, Signal};
+use crate::os::signal::{self, Mask, Saved};
 use crate::os::sleep::now_ns;
 use crate::os::streams;
 
@@ -45,13 +47,15 @@ pub struct Warden {
     rank0: i32,
     rank0_fd: Option<Pidfd>,
     pub(super) rank0_gone: bool,
+    /// The other ranks, where they are not the warden's children.
+    pub(super) kin: Option<Kin>,
     /// By rank; false for rank 0, who is not the warden's child.
     pub(super) running: Vec<bool>,
     nrunning: u32,
     pub(super) plan: Option<Plan>,
     /// After a good end: who is late.
     pub(super) late: Option<Late>,
-    oom_kills: Option<u64>,
+    pub(super) oom_kills: Option<u64>,
     /// The host's connection to the master, if the job has one.
     pub(super) agent: Option<Agent>,
     /// What reports on the job need.
@@ -74,6 +78,7 @@ impl Warden {
             rank0,
             rank0_fd: if under_valgrind { None } else { Pidfd::open(rank0) },
             rank0_gone: false,
+            kin: None,
             running: vec![false; size as usize],
             nrunning: 0,
             plan: None,
@@ -82,6 +87,14 @@ impl Warden {
             agent,
             desk: None,
         }
+    }
+
+    /// Watches ranks that were started separately.
+    pub fn watch_over(mut self, kin: Kin) -> ! {
+        self.running[1..].fill(true);
+        self.nrunning = self.size - 1;
+        self.kin = Some(kin);
+        self.watch()
     }
 
     /// Returns in each rank; in the warden, never.
@@ -163,6 +176,10 @@ impl Warden {
             agent.take_post(&awaited);
             keep.extend(agent.files());
         }
+        if let Some(kin) = &mut self.kin {
+            kin.begin(&awaited);
+            keep.extend(kin.files());
+        }
         keep.sort();
         process::close_all_but(&keep);
         // Kept from being ignored, should the client ignore them: blocked and ignored means discarded.
@@ -174,9 +191,10 @@ impl Warden {
         loop {
             self.look();
             let time = self.until_next();
-            let signal = match &mut self.agent {
-                Some(agent) => agent.wait(time),
-                None => awaited.wait(time),
+            let signal = match (&mut self.agent, &self.kin) {
+                (Some(agent), _) => agent.wait(time),
+                (None, Some(kin)) => kin.wait(&awaited, time),
+                (None, None) => awaited.wait(time),
             };
             if signal == Some(libc::SIGTERM) && self.plan.is_none() {
                 // Who means one process of the job means the job.
@@ -191,7 +209,13 @@ impl Warden {
     /// Everything there is to see and to do now.
     fn look(&mut self) {
         while let Some((pid, end)) = children::reap_any() {
-            self.rank_ended(pid, end);
+            if let Some(rank) = (1..self.size).map(HostRank).find(|&rank| self.page.pid(rank) == pid) {
+                self.rank_ended(rank, pid, Some(end));
+            }
+            // A process that a rank left behind comes to its grandparent only if that asked for it: not here.
+        }
+        while let Some((rank, pid, end)) = self.kin.as_mut().and_then(Kin::take_ended) {
+            self.rank_ended(rank, pid, end);
         }
         // A parent that changed is a parent that died. A thread of it that died leaves it as it is.
         if !self.rank0_gone && process::parent() != self.rank0 {
@@ -262,22 +286,19 @@ impl Warden {
         self.page.claim_over(Ending { code, crash: true });
     }
 
-    fn rank_ended(&mut self, pid: i32, end: End) {
-        let Some(rank) = (1..self.size).map(HostRank).find(|&rank| self.page.pid(rank) == pid) else {
-            // A process that a rank left behind comes to its grandparent only if that asked for it: not here.
-            return;
-        };
+    /// `end`: how, if that is known.
+    fn rank_ended(&mut self, rank: HostRank, pid: i32, end: Option<End>) {
         self.running[rank.0 as usize] = false;
         self.nrunning -= 1;
         match self.page.state(rank) {
-            State::Flushing if self.was_cut(rank, end) => self.died(rank, pid, Some(end)),
+            State::Flushing if end.is_some_and(|end| self.was_cut(rank, end)) => self.died(rank, pid, end),
             State::Leaving | State::Flushing | State::Departed => {}
             // It has said so itself.
             State::Crashed if !self.was_told(rank) => {
-                _ = self.page.claim_over(Ending { code: end.code(), crash: true })
+                _ = self.page.claim_over(Ending { code: end.map_or(1, End::code), crash: true })
             }
             State::Crashed => {}
-            State::Unborn | State::Alive => self.died(rank, pid, Some(end)),
+            State::Unborn | State::Alive => self.died(rank, pid, end),
         }
         if let Some(late) = &mut self.late {
             late.one_left();
@@ -313,36 +334,6 @@ impl Warden {
         self.late.is_some() && self.page.told(rank) >= Told::Quit
     }
 
-    fn say(&mut self, rank: HostRank, pid: i32, end: Option<End>) {
-        let starved = end == Some(End::Killed(libc::SIGKILL)) && self.oom_kills < children::out_of_memory_kills();
-        if let Some(agent) = &mut self.agent {
-            // The master knows the host's name.
-            let how = match end {
-                Some(End::Killed(_)) if starved => Death::OutOfMemory,
-                Some(End::Killed(signal)) => Death::Killed(signal),
-                Some(End::Exited(code)) => Death::Exited(code),
-                None => Death::Unknown,
-            };
-            agent.died(rank.0, pid, how);
-            return;
-        }
-        let rank = self.page.job_rank(rank).0;
-        match end {
-            Some(End::Killed(_)) if starved => Line::of(format_args!(
-                "*** GASNet: rank {rank} (pid {pid}) died of SIGKILL, probably from the kernel's out-of-memory killer, \
-                 which has been at work; ending the job"
-            )),
-            Some(End::Killed(signal)) => {
-                Line::of(format_args!("*** GASNet: rank {rank} (pid {pid}) died of {}; ending the job", Signal(signal)))
-            }
-            Some(End::Exited(code)) => Line::of(format_args!(
-                "*** GASNet: rank {rank} (pid {pid}) died of _exit({code}), without gasnet_exit; ending the job"
-            )),
-            None => Line::of(format_args!("*** GASNet: rank {rank} (pid {pid}) died without exiting; ending the job")),
-        }
-        .print();
-    }
-
     fn rank0_ended(&mut self) {
         let rank0 = HostRank(0);
         if self.page.state(rank0) == State::Flushing
@@ -354,9 +345,10 @@ impl Warden {
         let in_peace =
             matches!(self.page.state(rank0), State::Leaving | State::Flushing | State::Departed | State::Crashed);
         let say = !in_peace && self.page.ending().is_none() && self.page.may_say();
-        // Without a master, nobody can change any more what the job's starter sees, and any code will do.
+        // Where rank 0 was all that the job's starter looks at, nobody can change any more what it sees, and any code will do.
         let departed = self.page.state(rank0) == State::Departed;
-        let end = if (say || departed) && self.agent.is_some() { self.rank0_end() } else { None };
+        let seen_by_others = self.agent.is_some() || self.kin.is_some();
+        let end = if (say || departed) && seen_by_others { self.rank0_end() } else { None };
         let code = match end.map_or(1, End::code) {
             0 if !departed => 1,
             code => code,
@@ -374,7 +366,7 @@ impl Warden {
     fn rank0_end(&self) -> Option<End> {
         const TRIES: u32 = 50;
         (0..TRIES).find_map(|_| {
-            let end = self.rank0_fd.as_ref().and_then(Pidfd::ended).or_else(|| children::zombie_end(self.rank0));
+            let end = self.rank0_fd.as_ref().and_then(Pidfd::ended).or_else(|| pidfd::zombie_end(self.rank0));
             if end.is_none() {
                 process::nap(Duration::from_millis(2));
             }
@@ -420,8 +412,13 @@ impl Warden {
                 self.ask_to_leave(HostRank(0));
             }
         }
-        let Some(plan) = &self.plan else { return };
+        let Some(plan) = &mut self.plan else { return };
         if plan.kill_at > now {
+            return;
+        }
+        if self.kin.as_mut().is_some_and(Kin::let_go) {
+            // Each has a parent that looks at its code, so that it is killed only if it does not leave by itself.
+            plan.kill_at = now + LAST_GRACE;
             return;
         }
         let kill_at = plan.kill_at;
@@ -431,7 +428,7 @@ impl Warden {
                 _ => Duration::ZERO,
             };
             if kill_at + patience <= now {
-                process::kill(self.page.pid(rank), libc::SIGKILL);
+                self.signal_other(rank, libc::SIGKILL);
             }
         }
         if !self.rank0_gone && self.page.state(HostRank(0)) == State::Alive {
@@ -469,8 +466,16 @@ impl Warden {
     fn signal_running(&self, signal: i32) {
         for rank in (1..self.size).map(HostRank) {
             if self.running[rank.0 as usize] && self.page.state(rank) == State::Alive {
-                process::kill(self.page.pid(rank), signal);
+                self.signal_other(rank, signal);
             }
+        }
+    }
+
+    /// Signals a rank that is not rank 0.
+    pub(super) fn signal_other(&self, rank: HostRank, signal: i32) {
+        match &self.kin {
+            Some(kin) => kin.kill(rank, signal),
+            None => _ = process::kill(self.page.pid(rank), signal),
         }
     }
 
@@ -479,7 +484,7 @@ impl Warden {
         match rank.0 {
             0 if self.page.quit_left_alone() => self.let_go_of_rank0(),
             0 => self.signal_rank0(libc::SIGQUIT),
-            _ => _ = process::kill(self.page.pid(rank), libc::SIGQUIT),
+            _ => self.signal_other(rank, libc::SIGQUIT),
         }
     }
 

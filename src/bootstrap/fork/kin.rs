@@ -1,0 +1,96 @@
+//! The ranks that a warden watches. Those that it has forked it waits for, as their parent; those that were started
+//! separately and met (meeting.rs) it watches by handles, and each of them has the reading end of a pipe that hangs up when
+//! the warden dies or lets go of it.
+
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::time::Duration;
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+use crate::job::HostRank;
+use crate::os::children::End;
+use crate::os::pidfd::Watched;
+use crate::os::signal::{Mask, SignalFile};
+
+/// How often ranks are looked at that the kernel gives no handles on.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
+struct One {
+    process: Watched,
+    /// The pipe's writing end, until it is let go.
+    held: Option<OwnedFd>,
+    ended: bool,
+}
+
+/// Ranks 1 to the last of a host, which nobody here has forked.
+#[derive(Default)]
+pub struct Kin {
+    ranks: Vec<One>,
+    signals: Option<SignalFile>,
+}
+
+impl Kin {
+    /// The next rank.
+    pub fn add(&mut self, process: Watched, held: OwnedFd) {
+        self.ranks.push(One { process, held: Some(held), ended: false });
+    }
+
+    /// The warden begins: it will `wait` for these signals, too, which it blocks.
+    pub fn begin(&mut self, awaited: &Mask) {
+        self.signals = SignalFile::new(awaited).ok();
+    }
+
+    /// The files that the warden keeps.
+    pub fn files(&self) -> Vec<i32> {
+        let of_ranks = self.ranks.iter().flat_map(|one| {
+            let held = one.held.as_ref().map(AsRawFd::as_raw_fd);
+            one.process.raw().into_iter().chain(held)
+        });
+        of_ranks.chain(self.signals.iter().map(|file| file.as_fd().as_raw_fd())).collect()
+    }
+
+    /// A rank that has ended, once, and how, if that is known.
+    pub fn take_ended(&mut self) -> Option<(HostRank, i32, Option<End>)> {
+        let (rank, one) = (1..).zip(&mut self.ranks).find(|(_, one)| !one.ended && one.process.has_ended())?;
+        one.ended = true;
+        Some((HostRank(rank), one.process.pid, one.process.end()))
+    }
+
+    pub fn kill(&self, rank: HostRank, signal: i32) {
+        let one = &self.ranks[rank.0 as usize - 1];
+        if !one.ended {
+            one.process.kill(signal);
+        }
+    }
+
+    /// Raises the life signal in the ranks that still run, stopped or not, whatever their clients did about other signals.
+    /// True: it had not been done.
+    pub fn let_go(&mut self) -> bool {
+        let mut any = false;
+        for one in self.ranks.iter_mut().filter(|one| !one.ended && one.held.is_some()) {
+            one.held = None;
+            one.process.kill(libc::SIGCONT);
+            any = true;
+        }
+        any
+    }
+
+    /// Sleeps until a rank ends, a signal of `awaited` comes, which is taken and returned, or `time` has passed.
+    pub fn wait(&self, awaited: &Mask, time: Option<Duration>) -> Option<i32> {
+        let running = || self.ranks.iter().filter(|one| !one.ended);
+        let all_have_handles = running().all(|one| one.process.raw().is_some());
+        let Some(signals) = self.signals.as_ref().filter(|_| all_have_handles) else {
+            return awaited.wait(Some(time.map_or(LOOK_AGAIN, |time| time.min(LOOK_AGAIN))));
+        };
+        let mut files = vec![PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
+        files
+            .extend(running().filter_map(|one| one.process.as_file()).map(|file| PollFd::new(file, PollFlags::POLLIN)));
+        let limit = time.map_or(PollTimeout::NONE, |time| {
+            PollTimeout::try_from(time.as_millis() as u64 + 1).unwrap_or(PollTimeout::MAX)
+        });
+        if poll(&mut files, limit).is_err() {
+            return awaited.wait(Some(time.map_or(LOOK_AGAIN, |time| time.min(LOOK_AGAIN))));
+        }
+        awaited.wait(Some(Duration::ZERO))
+    }
+}

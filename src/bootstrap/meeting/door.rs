@@ -1,0 +1,274 @@
+//! How the processes of a job find each other: rank 0 listens under an abstract name, which is made of the job's secret, for
+//! processes of the same user that prove that they know the secret; the others connect, and see that who listens knows it, too.
+
+use std::fmt;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use nix::poll::PollFlags;
+
+use super::{
+    HELLO, MEETS, Member, NOTE, REFUSED, SEEN, decided, end, give_up, in_time, loss, lost, new_note, ranks, say, terms,
+    wait_for,
+};
+use crate::bootstrap::local::Seat;
+use crate::os::local_socket::{self, own_uid};
+use crate::os::pidfd::Watched;
+use crate::os::{limits, process, shm};
+use crate::sync::atomic::Ordering;
+
+/// Files that rank 0 may have open for each other rank: connection, handle, lifeline.
+const FILES_EACH: u64 = 3;
+
+fn proof(seat: &Seat, whose: u32) -> blake3::Hash {
+    blake3::keyed_hash(&seat.key, format!("rank {whose}").as_bytes())
+}
+
+/// What rank 0 listens under: says nothing of the key.
+fn name_of(seat: &Seat) -> String {
+    format!("gasnet-{}", &blake3::keyed_hash(&seat.key, b"name").to_hex()[..32])
+}
+
+/// Why the process at the other end is none of the job's.
+enum Stranger {
+    Unknown(io::Error),
+    OfUser(u32),
+    /// The kernel has no number for it here.
+    Elsewhere,
+}
+
+impl fmt::Display for Stranger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stranger::Unknown(error) => write!(f, "cannot be identified: {error}"),
+            Stranger::OfUser(uid) => write!(f, "is a process of another user ({uid})"),
+            Stranger::Elsewhere => write!(f, "is in another PID namespace (container) of this host"),
+        }
+    }
+}
+
+/// The number of the process at the other end, if it is of the same user and in the same PID namespace.
+fn known(socket: &OwnedFd) -> Result<i32, Stranger> {
+    let peer = local_socket::peer(socket).map_err(Stranger::Unknown)?;
+    match (peer.uid == own_uid(), peer.pid) {
+        (false, _) => Err(Stranger::OfUser(peer.uid)),
+        (true, 0) => Err(Stranger::Elsewhere),
+        (true, pid) => Ok(pid),
+    }
+}
+
+/// Rank 0's side: who has come.
+struct Door<'a> {
+    seat: &'a Seat,
+    version: u64,
+    listener: OwnedFd,
+    note: OwnedFd,
+    /// By rank, from 1 on.
+    members: Vec<Option<Member>>,
+    /// Connected, and have not said who they are.
+    strangers: Vec<OwnedFd>,
+}
+
+/// Rank 0: waits for all other ranks.
+pub(super) fn gather(seat: &Seat, version: u64, deadline: Instant) -> Vec<Member> {
+    limits::allow_files(limits::open_files() + FILES_EACH * u64::from(seat.size) + 64);
+    let note = match new_note() {
+        Ok(note) => note,
+        Err(error) => give_up!(0, "no memory to share with the other ranks: {error}"),
+    };
+    let listener = match local_socket::listen(&name_of(seat)) {
+        Ok(listener) => listener,
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => give_up!(
+            0,
+            "another process of this host is rank 0 of the job that GASNET_BOOTSTRAP_JOB names: each job needs a name of its own"
+        ),
+        Err(error) => give_up!(0, "no Unix socket for the other ranks of this host: {error}"),
+    };
+    let members = (1..seat.size).map(|_| None).collect();
+    let mut door = Door { seat, version, listener, note, members, strangers: Vec::new() };
+    while door.members.iter().any(Option::is_none) {
+        if let Err((code, line)) = door.step(deadline) {
+            door.close(code, &line);
+        }
+    }
+    door.members.into_iter().flatten().collect()
+}
+
+/// The code and the line with which a job ends.
+type Failure = (i32, String);
+
+fn mistake(why: fmt::Arguments<'_>) -> Failure {
+    (1, format!("*** FATAL ERROR (proc 0): {why}"))
+}
+
+impl Door<'_> {
+    /// Takes in what comes, or a while passes.
+    fn step(&mut self, deadline: Instant) -> Result<(), Failure> {
+        let asked = [&self.listener].into_iter().chain(&self.strangers).map(|socket| (socket, PollFlags::POLLIN));
+        // They may have gone on, and said more.
+        let there = self.members.iter().flatten().map(|member| (&member.socket, PollFlags::empty()));
+        let ready = wait_for(asked.chain(there), deadline);
+        let (of_strangers, of_members) = ready[1..].split_at(self.strangers.len());
+        let gone = |member: &&Member| process::hung_up(member.socket.as_raw_fd());
+        let of_members = self.members.iter().flatten().zip(of_members).filter(|(_, ready)| **ready);
+        if let Some(member) = of_members.map(|(member, _)| member).find(gone) {
+            return Err(loss(member));
+        }
+        let mut greeted = Ok(());
+        for (socket, ready) in std::mem::take(&mut self.strangers).into_iter().zip(of_strangers) {
+            if *ready && greeted.is_ok() {
+                greeted = self.greet(socket);
+            } else {
+                self.strangers.push(socket);
+            }
+        }
+        greeted?;
+        loop {
+            match local_socket::accept(&self.listener) {
+                Ok(socket) => match known(&socket) {
+                    Ok(_) => self.strangers.push(socket),
+                    Err(why @ Stranger::Elsewhere) => {
+                        return Err(mistake(format_args!("a rank {why}: ranks of a host need a common one")));
+                    }
+                    // Not of this job: anybody may connect.
+                    Err(_) => {}
+                },
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
+                Err(error) => {
+                    return Err(mistake(format_args!("other ranks cannot connect: {error} (ulimit -n)")));
+                }
+            }
+        }
+        if Instant::now() > deadline {
+            let late = (1..).zip(&self.members).filter(|(_, member)| member.is_none()).map(|(rank, _)| rank);
+            let late = ranks(&late.collect::<Vec<u32>>());
+            return Err(mistake(format_args!("{late} of the job of {} did not come {}", self.seat.size, in_time())));
+        }
+        Ok(())
+    }
+
+    /// Somebody who connected says who it is. It may be nobody of this job.
+    fn greet(&mut self, socket: OwnedFd) -> Result<(), Failure> {
+        let Some((rank, size, version)) = self.hello(&socket) else { return Ok(()) };
+        let Ok(pid) = known(&socket) else { return Ok(()) };
+        let refused = |why: fmt::Arguments<'_>| {
+            let _ = local_socket::send(&socket, &[REFUSED], &[]);
+            Err(mistake(why))
+        };
+        if size != u64::from(self.seat.size) {
+            let mine = self.seat.size;
+            return refused(format_args!(
+                "GASNET_BOOTSTRAP_SIZE is {mine} at rank 0 and {size} at rank {rank} (pid {pid})"
+            ));
+        }
+        if version != self.version {
+            return refused(format_args!(
+                "rank {rank} (pid {pid}) runs another version of the library than rank 0: install one on this host"
+            ));
+        }
+        let Some(place) = (rank as usize).checked_sub(1).and_then(|at| self.members.get_mut(at)) else {
+            return refused(format_args!("process {pid} says that it is rank {rank} of {size}"));
+        };
+        if let Some(other) = place {
+            let other = other.process.pid;
+            return refused(format_args!("processes {other} and {pid} both have GASNET_BOOTSTRAP_RANK={rank}"));
+        }
+        let member = place.insert(Member { rank, socket, process: Watched::open(pid) });
+        let seen = [&[SEEN], proof(self.seat, 0).as_bytes().as_slice()].concat();
+        // Connected still, so that the number is not another process's by now.
+        local_socket::send(&member.socket, &seen, &[self.note.as_fd()]).map_err(|_| loss(member))
+    }
+
+    /// The rank, size and version in a greeting from a process that knows the secret.
+    fn hello(&self, socket: &OwnedFd) -> Option<(u32, u64, u64)> {
+        let (bytes, _) = local_socket::receive(socket).ok()?;
+        let (&kind, rest) = bytes.split_first()?;
+        let (head, rest) = terms::words(rest, 3)?;
+        let rank = u32::try_from(head[0]).ok()?;
+        let said = blake3::Hash::from_bytes(rest.try_into().ok()?);
+        // In constant time, as blake3 compares hashes.
+        (kind == HELLO && said == proof(self.seat, rank)).then_some((rank, head[1], head[2]))
+    }
+
+    /// Ends the job. Ranks that have not come yet find somebody who sends them away, for a moment.
+    fn close(mut self, code: i32, line: &str) -> ! {
+        const MOMENT: Duration = Duration::from_secs(1);
+        say(code, format_args!("{line}"));
+        let until = Instant::now() + MOMENT;
+        let mut expected = self.members.iter().filter(|member| member.is_none()).count();
+        while expected > 0 && Instant::now() < until {
+            let asked = [&self.listener].into_iter().chain(&self.strangers).map(|socket| (socket, PollFlags::POLLIN));
+            let ready = wait_for(asked, until);
+            for (socket, ready) in std::mem::take(&mut self.strangers).into_iter().zip(&ready[1..]) {
+                if !ready {
+                    self.strangers.push(socket);
+                } else if self.hello(&socket).is_some() {
+                    let _ = local_socket::send(&socket, &[REFUSED], &[]);
+                    expected -= 1;
+                }
+            }
+            while let Ok(socket) = local_socket::accept(&self.listener) {
+                self.strangers.push(socket);
+            }
+        }
+        process::end_now(decided().unwrap_or(code))
+    }
+}
+
+/// A rank but 0: finds rank 0.
+pub(super) fn find(seat: &Seat, version: u64, deadline: Instant) -> Member {
+    let name = name_of(seat);
+    let mut pause = Duration::from_millis(1);
+    let socket = loop {
+        match local_socket::connect(&name) {
+            Ok(socket) => break socket,
+            // Not there yet, or too many come at once.
+            Err(error) if matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::WouldBlock) => {}
+            Err(error) => give_up!(seat.rank, "no Unix socket to rank 0 on this host: {error}"),
+        }
+        if Instant::now() > deadline {
+            give_up!(
+                seat.rank,
+                "rank 0 did not come {}: it must have the same GASNET_BOOTSTRAP_JOB, on this host, in the same network                  namespace",
+                in_time()
+            );
+        }
+        process::nap(pause);
+        pause = (pause * 2).min(Duration::from_millis(50));
+    };
+    let pid = match known(&socket) {
+        Ok(pid) => pid,
+        Err(why) => give_up!(seat.rank, "what listens for rank 0 {why}"),
+    };
+    let member = Member { rank: 0, socket, process: Watched::open(pid) };
+    let head = [u64::from(seat.rank), seat.size.into(), version].map(u64::to_le_bytes).concat();
+    let hello = [&[HELLO], head.as_slice(), proof(seat, seat.rank).as_bytes().as_slice()].concat();
+    let met = local_socket::send(&member.socket, &hello, &[]);
+    loop {
+        let came = wait_for([(&member.socket, PollFlags::POLLIN)], deadline);
+        let silent = !came.contains(&true) && Instant::now() > deadline;
+        if met.is_err() {
+            lost(&member);
+        }
+        if silent {
+            give_up!(seat.rank, "rank 0 (pid {pid}) listens, but does not answer {}", in_time());
+        }
+        match local_socket::receive(&member.socket) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Ok((bytes, _)) if bytes == [REFUSED] => process::end_now(1),
+            Ok((bytes, mut files)) if bytes.first() == Some(&SEEN) => {
+                let said = bytes[1..].try_into().map(blake3::Hash::from_bytes);
+                let note = files.pop().filter(|_| said.is_ok_and(|said| said == proof(seat, 0)));
+                let Some(Ok(words)) = note.as_ref().map(shm::words) else {
+                    give_up!(seat.rank, "what listens for rank 0 (pid {pid}) is not of this job")
+                };
+                let _ = NOTE.set(words);
+                MEETS.store(true, Ordering::Release);
+                return member;
+            }
+            _ => lost(&member),
+        }
+    }
+}

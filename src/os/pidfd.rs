@@ -1,0 +1,207 @@
+//! Processes that are watched by one that need not be their parent: by a handle of the kernel's (pidfd), or, where the
+//! kernel has none or a sandbox forbids it, by number and start time. Nothing here allocates.
+//!
+//! # Safety
+//! Every call passes values or buffers that live until it returns.
+#![allow(unsafe_code)]
+
+use super::children::End;
+use super::files::read_small;
+use super::process::{self, Line, errno};
+use libc::{c_int, c_void, pid_t};
+use std::os::fd::BorrowedFd;
+use std::ptr::null;
+
+/// A handle on a process that survives the reuse of its number; none where the kernel has no such thing.
+pub struct Pidfd(c_int);
+
+/// The kernel's `struct pidfd_info`, as of its first version.
+#[repr(C)]
+#[derive(Default)]
+struct PidfdInfo {
+    mask: u64,
+    cgroup_id: u64,
+    ids: [u32; 11],
+    exit_code: i32,
+}
+
+const _: () = assert!(size_of::<PidfdInfo>() == 64);
+
+impl Pidfd {
+    pub fn open(pid: pid_t) -> Option<Pidfd> {
+        // SAFETY: integers.
+        let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
+        (fd >= 0).then_some(Pidfd(fd as c_int))
+    }
+
+    pub fn raw(&self) -> c_int {
+        self.0
+    }
+
+    pub fn kill(&self, signal: c_int) -> bool {
+        // SAFETY: integers and no siginfo.
+        unsafe { libc::syscall(libc::SYS_pidfd_send_signal, self.0, signal, null::<c_void>(), 0) == 0 }
+    }
+
+    /// How the process ended, which a kernel from 6.15 on tells once its parent has collected it.
+    pub fn ended(&self) -> Option<End> {
+        const PIDFD_INFO_EXIT: u64 = 1 << 3;
+        // _IOWR(0xff, 11, struct pidfd_info)
+        const PIDFD_GET_INFO: libc::c_ulong =
+            3 << 30 | (size_of::<PidfdInfo>() as libc::c_ulong) << 16 | 0xff << 8 | 11;
+        let mut info = PidfdInfo { mask: PIDFD_INFO_EXIT, ..PidfdInfo::default() };
+        // SAFETY: the request number says the size of `info`, which lives here.
+        let done = unsafe { libc::ioctl(self.0, PIDFD_GET_INFO, &raw mut info) };
+        (done == 0 && info.mask & PIDFD_INFO_EXIT != 0).then(|| End::of(info.exit_code))
+    }
+
+    /// Whether the process has ended, with all its threads.
+    fn is_readable(&self) -> bool {
+        process::is_readable(self.0)
+    }
+}
+
+/// What /proc/PID/stat says of a process.
+struct Stat {
+    /// All its threads have ended; its parent has not collected it.
+    zombie: bool,
+    /// Ticks from the machine's start to the process's.
+    born: u64,
+    /// 0 where the reader may not know it.
+    status: c_int,
+}
+
+fn stat(pid: pid_t) -> Option<Stat> {
+    const THREADS: usize = 20;
+    const BORN: usize = 22;
+    const STATUS: usize = 52;
+    let mut buf = [0; 1024];
+    let text = read_small(Line::of(format_args!("/proc/{pid}/stat\0")).path(), &mut buf)?;
+    let (_, fields) = text.rsplit_once(") ")?;
+    // The first one is field 3.
+    let field = |number: usize| fields.split_ascii_whitespace().nth(number - 3);
+    // The first thread is a zombie while others run on.
+    let zombie = matches!(field(3)?, "Z" | "X") && field(THREADS)?.parse::<u32>().ok()? <= 1;
+    Some(Stat { zombie, born: field(BORN)?.parse().ok()?, status: field(STATUS)?.parse().unwrap_or(0) })
+}
+
+/// How `pid` ended, if it is still there as a zombie.
+pub fn zombie_end(pid: pid_t) -> Option<End> {
+    stat(pid).filter(|stat| stat.zombie).map(|stat| End::of(stat.status))
+}
+
+/// A process that is watched until it ends.
+pub struct Watched {
+    pub pid: pid_t,
+    by: By,
+}
+
+enum By {
+    Handle(Pidfd),
+    /// When it was started, if /proc tells.
+    Number(Option<u64>),
+}
+
+impl Watched {
+    /// The process that has the number `pid` now.
+    pub fn open(pid: pid_t) -> Watched {
+        Pidfd::open(pid).map_or_else(|| Watched::by_number(pid), |handle| Watched { pid, by: By::Handle(handle) })
+    }
+
+    /// As `open`, without a handle.
+    pub fn by_number(pid: pid_t) -> Watched {
+        Watched { pid, by: By::Number(stat(pid).map(|stat| stat.born)) }
+    }
+
+    /// A descriptor that can be read once the process has ended. `None`: it has to be looked at now and then.
+    pub fn raw(&self) -> Option<c_int> {
+        match &self.by {
+            By::Handle(handle) => Some(handle.raw()),
+            By::Number(_) => None,
+        }
+    }
+
+    /// The same, to wait with.
+    pub fn as_file(&self) -> Option<BorrowedFd<'_>> {
+        // SAFETY: open until this is dropped.
+        self.raw().map(|fd| unsafe { BorrowedFd::borrow_raw(fd) })
+    }
+
+    /// Whether the process has ended, with all its threads.
+    pub fn has_ended(&self) -> bool {
+        match &self.by {
+            By::Handle(handle) => handle.is_readable(),
+            By::Number(born) => match stat(self.pid) {
+                Some(stat) => stat.zombie || born.is_some_and(|born| born != stat.born),
+                // No such process, or no /proc.
+                None => !process::kill(self.pid, 0) && errno() == libc::ESRCH,
+            },
+        }
+    }
+
+    /// Sends `signal`; false if the process is no more.
+    pub fn kill(&self, signal: c_int) -> bool {
+        match &self.by {
+            By::Handle(handle) if handle.kill(signal) => true,
+            // A filter may forbid signals by handle.
+            _ => !self.has_ended() && process::kill(self.pid, signal),
+        }
+    }
+
+    /// How it ended, as far as one that is not its parent can learn.
+    pub fn end(&self) -> Option<End> {
+        let by_handle = match &self.by {
+            By::Handle(handle) => handle.ended(),
+            By::Number(_) => None,
+        };
+        by_handle.or_else(|| zombie_end(self.pid).filter(|_| self.has_ended()))
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        if let Some(fd) = self.raw() {
+            process::close(fd);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Child, Command};
+
+    fn both(child: &Child) -> [Watched; 2] {
+        let pid = child.id() as pid_t;
+        [Watched::open(pid), Watched::by_number(pid)]
+    }
+
+    fn wait_for(what: impl Fn() -> bool) {
+        while !what() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn a_process_is_watched_until_it_ends_with_or_without_a_handle() {
+        let mut child = Command::new("sleep").arg("600").spawn().unwrap();
+        let watched = both(&child);
+        assert!(watched.iter().all(|watched| !watched.has_ended() && watched.end().is_none()));
+        assert!(watched[1].kill(libc::SIGTERM));
+        for watched in &watched {
+            wait_for(|| watched.has_ended());
+            assert_eq!(watched.end(), Some(End::Killed(libc::SIGTERM)), "a zombie tells how it ended");
+        }
+        child.wait().unwrap();
+        assert!(watched.iter().all(|watched| watched.has_ended() && !watched.kill(libc::SIGTERM)));
+        assert_eq!(watched[1].end(), None, "nobody but its parent knows");
+    }
+
+    #[test]
+    fn a_number_that_another_process_has_now_is_not_the_one_that_was_watched() {
+        let me = process::pid();
+        assert!(!Watched::by_number(me).has_ended());
+        let earlier = Watched { pid: me, by: By::Number(Some(1)) };
+        assert!(earlier.has_ended() && !earlier.kill(0));
+    }
+}
