@@ -33,7 +33,7 @@ use crate::conduit::{Conduit, Links};
 use crate::env::{self, SegLimit};
 use crate::exit;
 use crate::fatal::{self, fatal};
-use crate::job::{self, HostRank, Job, JobRank, Waiting};
+use crate::job::{self, HostRank, Job, Waiting};
 use crate::nbrhd::backing::Backing;
 use crate::nbrhd::xmap::Xmap;
 use crate::nbrhd::{Layout, Nbrhd, Region};
