@@ -142,8 +142,8 @@ pub fn set_job_ender(ender: fn(i32) -> !) {
     let _ = JOB_ENDER.set(ender);
 }
 
-/// Registers what gets the line of a fatal error, and returns true if this process is not to print it: one line says why
-/// a job ends, though many ranks and hosts may find the same mistake at once. The first one stays.
+/// Registers the function that gets the line of each fatal error and returns true if this process must not print it: one
+/// line says why a job ends, although many ranks and hosts may meet the same error at once. A second call changes nothing.
 pub fn set_speaker(says: fn(&str) -> bool) {
     let _ = SPEAKER.set(says);
 }

@@ -17,6 +17,7 @@
 #include "areas.h"
 
 static volatile int hits;
+static int reached;
 static void on_long(gasnet_token_t t, void *buf, size_t n) {
   gasnet_node_t from;
   CHECK(gasnet_AMGetMsgSource(t, &from) == GASNET_OK);
@@ -41,7 +42,6 @@ static void forbid(void) {
 
 static void reach(gasnet_node_t to) {
   static char source[AREA], back[AREA];
-  static int reached;
   /* The peer that is ahead may have sent its Long during the barrier before this. */
   int a, goal = ++reached;
   for (a = 0; a < AREAS; a++) {
@@ -69,5 +69,6 @@ int main(int argc, char **argv) {
   if (later) forbid();
   reach(next_rank());
   reach(prev_rank());
+  CHECK_EQ(hits, reached); /* all have met since the last Long was handled */
   return check_end();
 }

@@ -3,15 +3,16 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #define LIMIT_S 30
-static char errors[64], output[64];
 
 struct job {
   pid_t pid;
+  int out, err; /* memory that has its stdout and stderr */
   int ended, none_left, status;
   char said[4096], printed[4096];
 };
@@ -29,19 +30,24 @@ static void nap(double seconds) {
 
 /* What a job leaves behind comes to this process. */
 static void adopt(void) {
-  snprintf(errors, sizeof errors, "/tmp/gasnet-test-%d.err", (int)getpid());
-  snprintf(output, sizeof output, "/tmp/gasnet-test-%d.out", (int)getpid());
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
+/* A file without a name, to which processes append. */
+static CHECK_UNUSED int nameless(void) {
+  const int fd = memfd_create("output", MFD_CLOEXEC);
+  if (fd < 0 || fcntl(fd, F_SETFL, O_APPEND) < 0) exit(96);
+  return fd;
+}
+
 static CHECK_UNUSED struct job begin(char **command) {
-  struct job job = {fork(), 0, 0, 0, "", ""};
+  struct job job = {0, nameless(), nameless(), 0, 0, 0, "", ""};
+  job.pid = fork();
   if (job.pid == 0) {
-    const int flags = O_CREAT | O_TRUNC | O_APPEND | O_RDWR;
-    const int null = open("/dev/null", O_RDWR), out = open(output, flags, 0600), err = open(errors, flags, 0600);
+    const int null = open("/dev/null", O_RDWR);
     setpgid(0, 0);
-    if (dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) _exit(96);
-    close(null), close(out), close(err);
+    if (dup2(null, 0) < 0 || dup2(job.out, 1) < 0 || dup2(job.err, 2) < 0) _exit(96);
+    close(null);
     execvp(command[0], command);
     _exit(97);
   }
@@ -62,20 +68,18 @@ static int collect(pid_t pid, int *status) {
   return 0;
 }
 
-/* The start of a file, which is removed. */
-static void take(const char *path, char *text, size_t most) {
-  const int fd = open(path, O_RDONLY);
-  const ssize_t n = fd < 0 ? 0 : read(fd, text, most - 1);
+/* The start of a file, which is closed. */
+static void take(int fd, char *text, size_t most) {
+  const ssize_t n = pread(fd, text, most - 1, 0);
   text[n > 0 ? n : 0] = 0;
-  if (fd >= 0) close(fd);
-  unlink(path);
+  close(fd);
 }
 
 static CHECK_UNUSED void finish(struct job *job) {
   job->ended = collect(job->pid, &job->status);
   job->none_left = job->ended && collect(-1, NULL);
-  take(errors, job->said, sizeof job->said);
-  take(output, job->printed, sizeof job->printed);
+  take(job->err, job->said, sizeof job->said);
+  take(job->out, job->printed, sizeof job->printed);
 }
 
 static CHECK_UNUSED int exit_code(const struct job *job) {

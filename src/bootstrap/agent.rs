@@ -210,7 +210,8 @@ impl Agent {
         }
     }
 
-    /// Has the master say why this host ends, unless another host's reason came first; false: there is no way to it.
+    /// Sends the line that says why this host ends the job; the master prints it unless another host's came first. False:
+    /// the connection is lost.
     pub fn says_why(&mut self, line: &str) -> bool {
         self.send(&Frame::Lines { rank: LEADER, stream: 2, bytes: format!("{line}\n").into_bytes() });
         self.transmit();

@@ -95,7 +95,7 @@ pub fn start(size: u32, page: &'static ControlPage, uplink: Option<Uplink>) -> B
     }
     let hosted = agent.is_some();
     page.set_size(size);
-    // Until this process is what it will be, with the output that it will have, no handler runs that knows the page.
+    // The library's handlers use the page, and print: signals wait until this process is a rank, with its output redirected.
     let mask = Mask::block_all();
     let _ = super::PAGE.set(page);
     let started = divide(size, page, &mut agent);

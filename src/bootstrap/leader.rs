@@ -25,8 +25,8 @@ pub fn kept() -> Option<Agent> {
     OF_LEADER.lock().take()
 }
 
-/// Has the master say why a leader that has no ranks yet ends the job. Hosts often find the same at once: the master
-/// says what comes first. False: there is no master that could.
+/// Sends the master the line that says why a leader without ranks ends the job. Hosts often meet the same error at once:
+/// the master prints only the first line that it receives. False: there is no connection to a master.
 pub fn says(line: &str) -> bool {
     let Some(mut kept) = OF_LEADER.try_lock() else { return false };
     kept.as_mut().is_some_and(|agent| agent.says_why(line))

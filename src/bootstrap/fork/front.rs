@@ -54,7 +54,7 @@ fn stand(page: &'static ControlPage, leader: i32) -> ! {
     let own = [&JOB_CONTROL[..], &signal::CRASHES].concat();
     Mask::of(&own).unblock();
     let awaited = Mask::all_but(&own);
-    // What came before the leader was there, it does not have; it takes two of a kind in short order for one.
+    // A signal from before the fork is pending in the front alone. The leader treats two equal signals within 250 ms as one.
     const YOUNG: Duration = Duration::from_millis(100);
     let forked = Instant::now();
     loop {

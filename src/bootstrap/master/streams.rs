@@ -6,7 +6,8 @@ use crate::os::process::Line;
 /// What ssh says when its connection breaks: which host that is, and why the job ends, is for us to say.
 const FAREWELLS: [&[u8]; 4] = [b"Connection to ", b"Connection closed", b"client_loop: ", b"Timeout, server "];
 
-/// How the lines begin in which a rank, or what will be one, says why the job ends (`signal::announce`, `fatal!`).
+/// The beginnings of lines in which a rank, or a process before it is one, says why the job ends (`signal::announce`,
+/// `fatal!`).
 const REASONS: [&[u8]; 4] = [
     b"*** Caught a signal (proc ",
     b"*** Caught a fatal signal (proc ",
