@@ -8,6 +8,7 @@
 struct ranks {
   int n, none_left, status[MOST];
   pid_t pid[MOST];
+  int out, err; /* memory that has their stdout and stderr */
   char said[4096], printed[4096], name[64];
 };
 
@@ -20,25 +21,23 @@ static void number(const char *name, long value) {
 /* A job of `n` ranks, none of which has been started. */
 static struct ranks new_job(int n) {
   static int jobs;
-  struct ranks job = {n, 0, {0}, {0}, "", "", ""};
+  struct ranks job = {n, 0, {0}, {0}, nameless(), nameless(), "", "", ""};
   snprintf(job.name, sizeof job.name, "secret-of-a-test-%d-%d-%f", (int)getpid(), jobs++, now());
-  unlink(errors), unlink(output);
   return job;
 }
 
 /* Starts `rank`; `own`, which may be NULL, prepares its process. */
 static void start_rank(struct ranks *job, int rank, char *const *command, void (*own)(int rank)) {
   if ((job->pid[rank] = fork()) == 0) {
-    const int flags = O_CREAT | O_APPEND | O_RDWR;
-    const int null = open("/dev/null", O_RDWR), out = open(output, flags, 0600), err = open(errors, flags, 0600);
+    const int null = open("/dev/null", O_RDWR);
     unsetenv("GASNET_PSHM_NODES");
     setenv("GASNET_BOOTSTRAP", "local", 1);
     setenv("GASNET_BOOTSTRAP_JOB", job->name, 1);
     number("GASNET_BOOTSTRAP_RANK", rank);
     number("GASNET_BOOTSTRAP_SIZE", job->n);
     if (own) own(rank);
-    if (dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) _exit(96);
-    close(null), close(out), close(err);
+    if (dup2(null, 0) < 0 || dup2(job->out, 1) < 0 || dup2(job->err, 2) < 0) _exit(96);
+    close(null);
     execv(command[0], command);
     _exit(97);
   }
@@ -58,8 +57,8 @@ static void finish_ranks(struct ranks *job) {
     }
     if (ended == 0) nap(0.001);
   }
-  take(errors, job->said, sizeof job->said);
-  take(output, job->printed, sizeof job->printed);
+  take(job->err, job->said, sizeof job->said);
+  take(job->out, job->printed, sizeof job->printed);
 }
 
 static int code_of(const struct ranks *job, int rank) {

@@ -6,6 +6,7 @@ mod front;
 mod kin;
 mod late;
 pub mod report;
+mod signals;
 mod threads;
 mod warden;
 

@@ -15,180 +15,31 @@ mod bell;
 mod deaths;
 pub mod pool;
 pub mod reach;
+mod region;
 pub mod ring;
 #[cfg(test)]
 mod ring_tests;
 pub mod xmap;
 
 use core::ffi::c_int;
-use std::io;
-use std::os::fd::OwnedFd;
 use std::sync::OnceLock;
 
-use crate::barrier;
 use crate::job::{HostRank, JobRank, NodeRank};
 use crate::mem::{Dst, RemoteAddr};
-use crate::os::{shm, sleep};
+use crate::os::sleep;
 use crate::places::{NOT_LOCAL, Places};
-use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use crate::sync::padded::Padded;
 use across::Across;
 use bell::Bell;
 use deaths::Deaths;
 pub use deaths::Retired;
-use pool::{Cursors, POOL_BYTES, Pool};
+use pool::{Cursors, Pool};
 use reach::{MAX_EPS, Reach};
+use region::{INTENTS_AT, LINE, Lobby, SLOTS_AT};
+pub use region::{Layout, Notice, Region, SENDERS};
 use ring::{Intent, Ring};
 use xmap::Xmap;
-
-/// What a rank tells the others at attach.
-#[repr(C)]
-pub struct Notice {
-    pub segment_bytes: AtomicU64,
-    /// Where its segment starts, in its own address space; 0 before the rank has begun.
-    pub segment_start: AtomicU64,
-    /// Where its word lies that says who it is (`across`), in its own address space.
-    pub mark_at: AtomicU64,
-    pub sysv_id: AtomicI32,
-    /// Nonzero when the rank could not attach.
-    pub failed: AtomicU32,
-}
-
-/// What a nbrhd needs to assemble.
-#[repr(C)]
-struct Lobby {
-    /// Arrivals at the start-up barrier, over all its rounds.
-    arrived: Padded<AtomicU64>,
-    /// Nonzero, and a futex: every rank has started.
-    complete: Padded<AtomicU32>,
-}
-
-/// Offsets of everything in the shared region. Lobbies and barriers go by nbrhd, the rest by the host's ranks.
-#[derive(Clone, Copy)]
-pub struct Layout {
-    /// Ranks of the host.
-    ranks: usize,
-    /// Ranks of a nbrhd; the last one may have fewer.
-    together: usize,
-    ring_slots: usize,
-    notices: usize,
-    control: usize,
-    barriers: usize,
-    barrier_bytes: usize,
-    inboxes: usize,
-    inbox_bytes: usize,
-    arenas: usize,
-    arena_bytes: usize,
-}
-
-const LINE: usize = 128;
-/// Intents of a rank: more than threads of it may send at the same time.
-pub const SENDERS: usize = 272;
-/// Where the intents of a rank's threads start in its inbox: after the bell and the words of both rings. These and the
-/// intent of the first thread share a page.
-const INTENTS_AT: usize = LINE + 2 * Ring::WORDS_BYTES;
-/// Where the slots start.
-const SLOTS_AT: usize = INTENTS_AT + SENDERS * size_of::<Intent>();
-
-impl Layout {
-    pub fn new(ranks: usize, together: usize, ring_slots: usize, control_bytes: usize) -> Layout {
-        let nbrhds = ranks.div_ceil(together);
-        let notices = nbrhds * size_of::<Lobby>();
-        let control = (notices + ranks * LINE).next_multiple_of(shm::PAGE);
-        let barriers = (control + control_bytes).next_multiple_of(shm::PAGE);
-        let barrier_bytes = barrier::area_bytes(together).next_multiple_of(shm::PAGE);
-        let inboxes = barriers + nbrhds * barrier_bytes;
-        let inbox_bytes = (SLOTS_AT + 2 * Ring::slots_bytes(ring_slots) + POOL_BYTES).next_multiple_of(shm::PAGE);
-        let arenas = inboxes + ranks * inbox_bytes;
-        let arena_bytes = (ARENAS / ranks).clamp(*ARENA.start(), *ARENA.end()) / shm::PAGE * shm::PAGE;
-        Layout {
-            ranks,
-            together,
-            ring_slots,
-            notices,
-            control,
-            barriers,
-            barrier_bytes,
-            inboxes,
-            inbox_bytes,
-            arenas,
-            arena_bytes,
-        }
-    }
-
-    /// All that decides where things are, as words: what processes compare that lay the region out by themselves.
-    pub fn words(&self) -> [u64; 11] {
-        let Layout { ranks, together, ring_slots, notices, control, barriers, .. } = *self;
-        let Layout { barrier_bytes, inboxes, inbox_bytes, arenas, arena_bytes, .. } = *self;
-        [
-            ranks,
-            together,
-            ring_slots,
-            notices,
-            control,
-            barriers,
-            barrier_bytes,
-            inboxes,
-            inbox_bytes,
-            arenas,
-            arena_bytes,
-        ]
-        .map(|word| word as u64)
-    }
-
-    /// Bytes of the whole region.
-    pub fn total(&self) -> usize {
-        self.arenas + self.ranks * self.arena_bytes
-    }
-}
-
-/// Bytes of a rank's arena, what its teams share, touched only as far as it is used; less for each where a host has
-/// hundreds of ranks.
-const ARENA: core::ops::RangeInclusive<usize> = 1 << 20..=8 << 20;
-const ARENAS: usize = 1 << 30;
-
-/// The shared region before ranks know who they are.
-#[derive(Clone, Copy)]
-pub struct Region {
-    base: *mut u8,
-    layout: Layout,
-}
-
-// SAFETY: the base address never changes; everything behind it is reached as atomics, rings and pools.
-unsafe impl Send for Region {}
-// SAFETY: as for Send.
-unsafe impl Sync for Region {}
-
-impl Region {
-    pub fn create(layout: Layout) -> io::Result<Region> {
-        Ok(Region { base: shm::anonymous(layout.total())?, layout })
-    }
-
-    /// As `create`, for ranks that were started separately: they `open` what comes with it.
-    pub fn share(layout: Layout) -> io::Result<(Region, OwnedFd)> {
-        let object = shm::object(layout.total())?;
-        Ok((Region::open(&object, layout)?, object))
-    }
-
-    /// The region that another process of this host has made, with the same layout.
-    pub fn open(object: &OwnedFd, layout: Layout) -> io::Result<Region> {
-        Ok(Region { base: shm::map(object, layout.total())?, layout })
-    }
-
-    /// Zeroed memory for the bootstrap's own use, page aligned.
-    pub fn control(&self) -> Dst<'static> {
-        let Layout { control, barriers, .. } = self.layout;
-        // SAFETY: Layout reserves these bytes for this; mapped for the job's life.
-        unsafe { Dst::new(self.base.add(control).cast(), barriers - control) }
-    }
-
-    fn at<T>(&self, offset: usize) -> &'static T {
-        assert!(offset + size_of::<T>() <= self.layout.total() && offset.is_multiple_of(align_of::<T>()));
-        // SAFETY: in bounds and aligned (checked); mapped for the job's life and zeroed; the types placed here
-        // consist of atomics, for which zero is valid.
-        unsafe { &*self.base.add(offset).cast::<T>() }
-    }
-}
 
 /// One rank's rings and pool, as seen from here.
 pub struct Inbox {
