@@ -43,8 +43,9 @@ void *__libc_memalign(size_t, size_t);
 void __libc_free(void *);
 
 static volatile int locked; /* the thread that has it */
-static void (*volatile inside)(void);
 static __thread volatile int busy __attribute__((tls_model("initial-exec")));
+/* Of this thread alone: threads of the library call malloc, too, and have all signals blocked. */
+static __thread void (*volatile inside)(void) __attribute__((tls_model("initial-exec")));
 
 static void enter(const char *call) {
   if (busy) {
