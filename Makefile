@@ -40,6 +40,7 @@ SONAME := libgasnet.so.1
 VERSION := $(shell sed -n 's/^\#define GASNETI_RELEASE_VERSION //p' include/gasnet_config.h)
 BUILD := build
 RELEASE := $(or $(CARGO_TARGET_DIR),target)/release
+PROGRAMS_AT := $(or $(CARGO_TARGET_DIR),target)/programs
 
 ifeq ($(CONDUIT),all)
 CONDUITS := $(CONDUITS_HERE)
@@ -63,11 +64,14 @@ library: $(BUILD)/libgasnet.a $(BUILD)/$(SONAME) $(BUILD)/bin/gasnet_perf
 
 # --- one object with only the public symbols -------------------------------------------------------------------
 
-# cargo decides whether to rebuild; the rules below depend on the time of its result.
+# cargo decides whether to rebuild; the rules below depend on the time of its result. The library is one unit of code generation,
+# on one core; the programs are made on others.
 $(RELEASE)/libgasnet.a: force
 	@if command -v $(CARGO) >/dev/null 2>&1; then \
 	  test -f $@ || echo "$(CARGO) builds the library: about a minute"; \
-	  $(CARGO) rustc --release --locked --quiet --lib --crate-type staticlib -- --cfg gasnet_library && $(CARGO) build --release --locked --quiet --bins; \
+	  $(CARGO) build --profile programs --locked --quiet --bins & programs=$$!; \
+	  $(CARGO) rustc --release --locked --quiet --lib --crate-type staticlib -- --cfg gasnet_library; status=$$?; \
+	  wait $$programs && exit $$status; \
 	elif test -f $@; then :; \
 	else echo "cargo is not in PATH: install Rust 1.95 (https://rustup.rs)"; exit 1; fi
 
@@ -121,13 +125,13 @@ stage: library
 	@ln -s $(SONAME) $(STAGE)/lib/libgasnet.so
 	@for c in $(CONDUITS); do \
 	  ln -s $(SONAME) $(STAGE)/lib/libgasnet-$$c.so; ln -s libgasnet.a $(STAGE)/lib/libgasnet-$$c.a; \
-	  cp $(RELEASE)/gasnetrun $(STAGE)/bin/gasnetrun_$$c; done
+	  cp $(PROGRAMS_AT)/gasnetrun $(STAGE)/bin/gasnetrun_$$c; done
 	@$(if $(filter udp,$(CONDUITS)),ln -s gasnetrun_udp $(STAGE)/bin/amudprun && ar rcD $(STAGE)/lib/libamudp.a,:)
 	@for m in seq par; do ln -s libgasnet.a $(STAGE)/lib/libgasnet_tools-$$m.a; done
 	@sh pkgconfig/debug-tree $(STAGE) $(CONDUITS)
 	@$(call mode-archives,$(STAGE)/lib,)
 	@$(call mode-archives,$(STAGE)/debug/lib,-DGASNET_DEBUG)
-	@cp $(RELEASE)/gasnet_info $(RELEASE)/gasnet_trace $(STAGE)/bin/
+	@cp $(PROGRAMS_AT)/gasnet_info $(PROGRAMS_AT)/gasnet_trace $(STAGE)/bin/
 	@if test -f $(BUILD)/bin/gasnet_perf; then cp $(BUILD)/bin/gasnet_perf $(BUILD)/bin/gasnet_perf-par $(STAGE)/bin/; fi
 	@cp man/*.1 $(STAGE)/share/man/man1/
 	@for c in $(CONDUITS); do ln -s gasnetrun.1 $(STAGE)/share/man/man1/gasnetrun_$$c.1; done

@@ -59,6 +59,27 @@ static void kill_the_warden(char *const *command, int n) {
   wrong_ranks(&job, "the warden is killed");
 }
 
+/* Who comes when the job has ended is told with which code. */
+static void one_comes_late(char *const *command) {
+  struct ranks job = new_job(3);
+  char line[64];
+  start_rank(&job, 1, command, NULL);
+  start_rank(&job, 0, command, NULL);
+  nap(0.1);
+  kill(job.pid[1], SIGKILL);
+  nap(0.1);
+  start_rank(&job, 2, command, NULL);
+  finish_ranks(&job);
+  jobs++;
+  snprintf(line, sizeof line, "rank 1 (pid %d) on host ", (int)job.pid[1]);
+  /* Where it took over a second, it found nobody. */
+  if (job.none_left && code_of(&job, 0) == 137 && strstr(job.said, line) &&
+      (code_of(&job, 2) == 137 || strstr(job.said, "rank 0 did not come within")))
+    return;
+  bad++;
+  wrong_ranks(&job, "a rank comes late");
+}
+
 static void drive(void) {
   char *command[] = {getenv("PROGRAM"), NULL};
   const char *up_to = getenv("UP_TO"), *step = getenv("STEP");
@@ -69,6 +90,7 @@ static void drive(void) {
   for (ms = 0; ms <= (up_to ? atoi(up_to) : 30); ms += step ? atoi(step) : 6)
     for (victim = 0; victim < n; victim++) one(command, n, victim, ms);
   for (victim = 0; victim < n; victim++) one(command, n, victim, 300);
+  one_comes_late(command);
   kill_the_warden(command, n);
   if (!bad) all_ok(getenv("RANKS"));
   fprintf(stderr, "ERROR: %d of %d jobs\n", bad, jobs);

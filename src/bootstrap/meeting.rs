@@ -35,6 +35,7 @@ use terms::Terms;
 
 /// First bytes of messages, in the order in which they come.
 const HELLO: u8 = 1;
+/// With the code of a job that has ended.
 const REFUSED: u8 = 2;
 const SEEN: u8 = 3;
 const TERMS: u8 = 4;

@@ -154,7 +154,7 @@ impl Door<'_> {
         let Some((rank, size, version)) = self.hello(&socket) else { return Ok(()) };
         let Ok(pid) = known(&socket) else { return Ok(()) };
         let refused = |why: fmt::Arguments<'_>| {
-            let _ = local_socket::send(&socket, &[REFUSED], &[]);
+            let _ = local_socket::send(&socket, &[REFUSED, 1], &[]);
             Err(mistake(why))
         };
         if size != u64::from(self.seat.size) {
@@ -192,7 +192,7 @@ impl Door<'_> {
         (kind == HELLO && said == proof(self.seat, rank)).then_some((rank, head[1], head[2]))
     }
 
-    /// Ends the job. Ranks that have not come yet find somebody who sends them away, for a moment.
+    /// Ends the job. For a moment, ranks that have not come yet are sent away, with the job's code.
     fn close(mut self, code: i32, line: &str) -> ! {
         const MOMENT: Duration = Duration::from_secs(1);
         say(code, format_args!("{line}"));
@@ -205,7 +205,7 @@ impl Door<'_> {
                 if !ready {
                     self.strangers.push(socket);
                 } else if self.hello(&socket).is_some() {
-                    let _ = local_socket::send(&socket, &[REFUSED], &[]);
+                    let _ = local_socket::send(&socket, &[REFUSED, code as u8], &[]);
                     expected -= 1;
                 }
             }
@@ -231,7 +231,8 @@ pub(super) fn find(seat: &Seat, version: u64, deadline: Instant) -> Member {
         if Instant::now() > deadline {
             give_up!(
                 seat.rank,
-                "rank 0 did not come {}: it must have the same GASNET_BOOTSTRAP_JOB, on this host, in the same network                  namespace",
+                "rank 0 did not come {}: it must have the same GASNET_BOOTSTRAP_JOB, on this host, in the same network \
+                 namespace",
                 in_time()
             );
         }
@@ -257,7 +258,9 @@ pub(super) fn find(seat: &Seat, version: u64, deadline: Instant) -> Member {
         }
         match local_socket::receive(&member.socket) {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-            Ok((bytes, _)) if bytes == [REFUSED] => process::end_now(1),
+            Ok((bytes, _)) if bytes.first() == Some(&REFUSED) => {
+                process::end_now(bytes.get(1).map_or(1, |&code| code.into()))
+            }
             Ok((bytes, mut files)) if bytes.first() == Some(&SEEN) => {
                 let said = bytes[1..].try_into().map(blake3::Hash::from_bytes);
                 let note = files.pop().filter(|_| said.is_ok_and(|said| said == proof(seat, 0)));
