@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use crate::am;
 use crate::barrier::Barrier;
 use crate::coll;
-use crate::conduit::Conduit;
+use crate::conduit::{self, Conduit};
 use crate::fatal::fatal;
 use crate::nbrhd::Nbrhd;
 use crate::os::sleep;
@@ -29,7 +29,7 @@ const VAIN_POLLS: u32 = 64;
 /// How many times `base_idle_ns` a rank polls at most before it sleeps.
 const MOST_PATIENT: u64 = 16;
 
-/// The longest sleep while the send queue waits for room.
+/// The longest sleep while something of this rank's waits for room.
 const ROOM_NS: u64 = 1_000_000;
 
 /// How this rank waits.
@@ -256,12 +256,13 @@ impl Job {
             }
             Step::Sleep(ns) => {
                 // Nothing arrives when there is room again.
-                let most_ns = if self.far.queue.is_empty() { most_ns } else { most_ns.min(ROOM_NS) };
+                let nothing_waits = self.far.queue.is_empty() && self.am.deferred.is_empty();
+                let most_ns = if nothing_waits { most_ns } else { most_ns.min(ROOM_NS) };
                 let ns = ns.min(most_ns);
                 let span = trace::sleep();
                 match self.conduit {
                     None => self.nbrhd.sleep(wait.seen, ns),
-                    Some(conduit) => self.nbrhd.sleep_in(wait.seen, |bell| conduit.wait(bell, ns)),
+                    Some(conduit) => self.nbrhd.sleep_in(wait.seen, |bell| conduit::shared::wait(conduit, bell, ns)),
                 }
                 span.slept(ns);
                 self.nbrhd.disarm();

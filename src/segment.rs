@@ -1,6 +1,7 @@
 //! Attach: every rank creates its segment, publishes it to all ranks, and maps the segments of its nbrhd. Segments
-//! that clients create are in `made.rs`.
+//! that clients create are in `made.rs`, what networks need of segments in `keys.rs`.
 
+mod keys;
 pub mod made;
 
 pub use made::SegmentObject;
@@ -104,6 +105,8 @@ impl Job {
         for (rank, (start, end)) in (0..).map(JobRank).zip(ends) {
             nbrhd.publish_attached(rank, start, end);
         }
+        self.register_segment(0, start, bytes);
+        self.exchange_keys();
         team::refresh_all(self);
         let object = made::attached(start, bytes);
         endpoint::primordial().bind(object)?;

@@ -120,7 +120,8 @@ pub(super) fn start<T: Number>(call: &Call<'_>, track: Track, result: *mut T, op
     // SAFETY: the caller's promise: room for a number, until the operation is synchronised.
     let result = (!result.is_null()).then(|| unsafe { Dst::new(result.cast(), size_of::<T>()) });
     let immediate = if flags & IMMEDIATE == 0 { Immediate::No } else { Immediate::Yes };
-    job.atomic_start(track, to, place, &Request { dtype, op, op1: op1.bits(), op2: op2.bits() }, result, immediate)
+    let request = Request { dtype, op, op1: op1.bits(), op2: op2.bits(), native: domain.is_native() };
+    job.atomic_start(track, to, place, &request, result, immediate)
 }
 
 #[cold]
@@ -209,7 +210,8 @@ pub unsafe extern "C" fn gex_AD_Create(
         usage!(CALL, "ad_p is NULL");
     }
     let team = enter::real_team(CALL, tm);
-    if enter::job_named(CALL).settings.debug && team.endpoint().capabilities & capability::AD == 0 {
+    let job = enter::job_named(CALL);
+    if job.settings.debug && team.endpoint().capabilities & capability::AD == 0 {
         usage!(CALL, "the endpoint of tm was made without GEX_EP_CAPABILITY_AD");
     }
     let Some(dtype) = Type::of(dt) else {
@@ -218,7 +220,7 @@ pub unsafe extern "C" fn gex_AD_Create(
     if ops == 0 || ops & !dtype.ops() != 0 {
         usage!(CALL, "ops {ops:#x}: GEX_DT_{} has {:#x}, at least one of which is needed", dtype.name(), dtype.ops());
     }
-    let domain = Domain::begin(team, tm.expose_provenance(), dtype, ops, flags);
+    let domain = Domain::begin(job, team, tm.expose_provenance(), dtype, ops, flags);
     // SAFETY: the caller's promise.
     unsafe { ad_p.write(enter::handle(domain)) };
 }

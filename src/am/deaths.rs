@@ -32,6 +32,7 @@ impl Job {
         let Some(near) = self.nbrhd.node_rank_of(rank) else { return };
         self.nbrhd.bury(near);
         self.am.pieces.forget(self.nbrhd.job_rank(near));
+        self.am.deferred.forget(self.nbrhd.job_rank(near));
         self.retire_in_polls();
         // It may have died between a message and the wake-up for it.
         self.wake_local();

@@ -16,10 +16,11 @@ pub fn run(job: &Job, token: &Token, envelope: Envelope, index: u8, buffer: Buff
         trace::incoming(number);
     }
     let (from, to) = (envelope.from_ep(), envelope.to_ep());
-    if from | to == 0 {
+    // The library's own handlers are not an endpoint's; their envelope names the segment of a Long.
+    if from | to == 0 || index < CLIENT_BASE {
         return dispatch::run(job, token, index, buffer, args);
     }
-    let Some(table) = job.endpoint_table(to, index).filter(|_| index >= CLIENT_BASE) else {
+    let Some(table) = job.endpoint_table(to, index) else {
         fatal!("AM from rank {} is for endpoint {to}, which this rank has not, or not for messages", token.source().0);
     };
     token.between(from, to);

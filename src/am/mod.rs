@@ -1,13 +1,15 @@
 //! Active Messages: requests and replies, each Short, Medium or Long, to handlers named by an 8-bit index.
 //! A message to a rank of the nbrhd goes through its ring, one to any other rank to the conduit; a message to oneself
 //! runs its handler at once. A message between other endpoints than the first ones carries an envelope (endpoint.rs); a
-//! Long whose place no one but its owner has mapped goes in pieces (pieces.rs).
+//! Long whose place no one but its owner has mapped goes in pieces (pieces.rs). What an operation that was started with
+//! IMMEDIATE has still to send waits in deferred.rs.
 //!
 //! Progress: a sender that finds no room polls and tries again; from inside a request handler only replies are
 //! polled, and reply handlers cannot send, so replies never wait for requests.
 
 pub mod clock;
 pub mod deaths;
+pub mod deferred;
 pub mod dispatch;
 pub mod endpoint;
 pub mod limits;
@@ -62,8 +64,8 @@ pub enum Immediate {
     No,
     /// It sends nothing, and says so.
     Yes,
-    /// Part of an immediate operation that has begun: it leaves the bytes to the send queue where the conduit moves them,
-    /// and waits where messages do.
+    /// Part of an immediate operation that has begun: what finds no room is left to polls, in the send queue or as a
+    /// deferred message. Nothing waits.
     Begun,
 }
 
@@ -71,6 +73,11 @@ impl Immediate {
     /// For the parts of an operation that follow the one that was started with this.
     pub fn next(self) -> Immediate {
         if self == Immediate::No { self } else { Immediate::Begun }
+    }
+
+    /// For the part of an operation that begins at `offset`.
+    pub fn at(self, offset: usize) -> Immediate {
+        if offset == 0 { self } else { self.next() }
     }
 }
 
@@ -89,6 +96,7 @@ pub type LibHandler = fn(&Token, Msg<'_>);
 pub struct State {
     pub table: table::Table,
     pub pieces: pieces::Pieces,
+    pub deferred: deferred::Deferred,
     /// The largest payloads that reach every rank.
     pub limits: Limits,
 }
@@ -118,7 +126,12 @@ impl State {
                 copied: far.copied,
             }
         });
-        State { table: table::Table::default(), pieces: pieces::Pieces::default(), limits }
+        State {
+            table: table::Table::default(),
+            pieces: pieces::Pieces::default(),
+            deferred: deferred::Deferred::default(),
+            limits,
+        }
     }
 }
 

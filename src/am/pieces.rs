@@ -13,7 +13,6 @@ use crate::conduit::{AmHeader, Deliver, Envelope, Traffic};
 use crate::fatal::fatal;
 use crate::job::{Job, JobRank, job};
 use crate::mem::{self, RemoteAddr, Src};
-use crate::nbrhd::pool::MAX_MEDIUM;
 use crate::sync::atomic::{AtomicU32, Ordering};
 use crate::team::Location;
 
@@ -68,8 +67,8 @@ fn plain(traffic: Traffic, handler: u8, args: &[i32]) -> AmHeader<'_> {
 }
 
 impl Job {
-    /// Sends a Long to memory of `to`, in this nbrhd, that is not mapped here. False: nothing was sent, for want of
-    /// room; what has begun ends, however long that takes.
+    /// Sends a Long to memory of `to` that is not mapped here, or that the conduit does not reach. False: nothing was sent, for want of
+    /// room.
     #[cold]
     pub(super) fn send_in_pieces(
         &self,
@@ -86,13 +85,20 @@ impl Job {
         let message = [id, i32::from(header.handler), at_high, at_low, len_high, len_low, envelope_high, envelope_low];
         let traffic = header.traffic;
         let rest = Payload::Medium(Src::of(mem::bytes_of(header.args)));
-        if !self.am_send_any(to, plain(traffic, table::LONG_ARGS, &message), rest, immediate) {
+        let first = Location { ep: 0, ..to };
+        if !self.am_send_any(first, plain(traffic, table::LONG_ARGS, &message), rest, immediate) {
             return false;
         }
-        for from in (0..src.len()).step_by(MAX_MEDIUM) {
-            let piece = Payload::Medium(src.part(from, MAX_MEDIUM.min(src.len() - from)));
+        let most = self.am.limits.medium;
+        for from in (0..src.len()).step_by(most) {
+            let piece = Payload::Medium(src.part(from, most.min(src.len() - from)));
             let [high, low] = halves(at.0 + from);
-            self.am_send_any(to, plain(traffic, table::LONG_PIECE, &[id, high, low]), piece, Immediate::No);
+            let args = [id, high, low];
+            let header = plain(traffic, table::LONG_PIECE, &args);
+            match immediate {
+                Immediate::No => _ = self.am_send_any(first, header, piece, immediate),
+                _ => self.am_send_begun(first, header, piece),
+            }
         }
         true
     }

@@ -1,6 +1,7 @@
 //! Taking messages in: replies first, then requests, then what the network brought, a bounded number a call.
 
 use crate::am::{dispatch, wire};
+use crate::conduit::shared::registrations::Registrations;
 use crate::conduit::shared::send_queue::SendQueue;
 use crate::conduit::{Conduit, Take};
 use crate::fatal::usage;
@@ -20,14 +21,16 @@ const NEAR_POLLS: u32 = 16;
 /// Ticks (a microsecond or two) in which a sender looks at the network only once.
 const FRESH_TICKS: u64 = 4096;
 
-/// What each poll does besides, and where others see it: bits of these two.
+/// What each poll does besides: bits of these.
 static ALSO: AtomicU32 = AtomicU32::new(0);
 /// The job is ending, and the warden wants to know whether this rank does anything but poll.
 const COUNTS: u32 = 1;
 /// Ranks have died, and may have left places in this rank's rings that wait for their messages.
 const RETIRES: u32 = 2;
+/// Messages were deferred.
+const DEFERS: u32 = 4;
 
-/// When the network was looked at last, and what waits for it.
+/// When the network was looked at last, what waits for it, and what it may use.
 #[derive(Default)]
 pub struct Looks {
     /// Polls in a row that found messages in shared memory.
@@ -38,6 +41,8 @@ pub struct Looks {
     sender_looked: AtomicU64,
     /// Pieces of puts and gets that wait for room.
     pub queue: SendQueue,
+    /// What this rank has registered with a conduit that wants that.
+    pub registrations: Registrations,
 }
 
 /// Debug: runs `poll`, which no other thread of a PARSYNC client may be in.
@@ -103,6 +108,13 @@ impl Job {
         }
     }
 
+    /// Has each poll send what was deferred, until nothing of it is left.
+    pub(super) fn defer_to_polls(&self) {
+        if ALSO.fetch_or(DEFERS, Ordering::AcqRel) & DEFERS == 0 {
+            self.coll.engine.keep_busy();
+        }
+    }
+
     #[cold]
     fn do_also(&self, also: u32) {
         if also & COUNTS != 0 {
@@ -111,6 +123,12 @@ impl Job {
         // Off before the look: a death that becomes known meanwhile turns it on again.
         if also & RETIRES != 0 && ALSO.fetch_and(!RETIRES, Ordering::AcqRel) & RETIRES != 0 {
             let again = !self.retire() && ALSO.fetch_or(RETIRES, Ordering::AcqRel) & RETIRES == 0;
+            if !again {
+                self.coll.engine.rest();
+            }
+        }
+        if also & DEFERS != 0 && ALSO.fetch_and(!DEFERS, Ordering::AcqRel) & DEFERS != 0 {
+            let again = !self.send_deferred() && ALSO.fetch_or(DEFERS, Ordering::AcqRel) & DEFERS == 0;
             if !again {
                 self.coll.engine.rest();
             }

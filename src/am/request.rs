@@ -108,7 +108,7 @@ impl Job {
             return true;
         }
         let Some(inbox) = self.nbrhd.inbox_of(to.rank) else {
-            return self.send_far(to.rank, AmMsg { header, payload, token: None }, immediate);
+            return self.send_far(to, AmMsg::plain(header, payload), immediate);
         };
         match payload {
             Payload::None if args.len() <= BODY_BYTES / 4 && envelope.is_plain() => {
@@ -184,22 +184,29 @@ impl Job {
 
     /// To a rank outside the nbrhd.
     #[inline(never)]
-    fn send_far(&self, to: JobRank, mut msg: AmMsg<'_>, immediate: Immediate) -> bool {
-        self.expect_rank(to);
+    fn send_far(&self, to: Location, mut msg: AmMsg<'_>, immediate: Immediate) -> bool {
+        self.expect_rank(to.rank);
         let Some(conduit) = self.conduit else {
-            fatal!("rank {} shares no memory with this one, and there is no network", to.0);
+            fatal!("rank {} shares no memory with this one, and there is no network", to.rank.0);
         };
         self.check_far(&msg);
         let traffic = msg.header.traffic;
-        // A long source is not copied but waited for, unless the caller may not wait.
-        let held = match msg.payload {
-            Payload::Long(src, _)
-                if src.len() > self.am.limits.copied && conduit.caps().put && immediate != Immediate::Yes =>
-            {
-                Some(event::mine().explicit())
+        let mut held = None;
+        if let Payload::Long(src, at) | Payload::LongAsync(src, at) = msg.payload {
+            let caps = conduit.caps();
+            if caps.registered {
+                if !src.is_empty() && !self.has_keys(caps) {
+                    return self.send_in_pieces(to, msg.header, src, at, immediate);
+                }
+                msg.registration = self.far.registrations.source(src).registration;
             }
-            _ => None,
-        };
+            // A long source is not copied but waited for, unless the caller may not wait or the conduit has to copy it.
+            let waits = matches!(msg.payload, Payload::Long(..)) && immediate != Immediate::Yes;
+            let bounced = caps.registered && msg.registration.is_none();
+            if waits && src.len() > self.am.limits.copied && caps.put && !bounced {
+                held = Some(event::mine().explicit());
+            }
+        }
         if let Some(op) = held {
             op.start(event::Kind::Local);
             msg.token = Some(OpToken(op.token(event::Kind::Local)));
@@ -207,7 +214,7 @@ impl Job {
         let send = || Some(conduit.am(to, &msg)).filter(|sent| *sent != Sent::Retry);
         let sent = match send() {
             None if immediate != Immediate::Yes => {
-                Some(self.wait_for_room(traffic, || Note::room(to.0, traffic as usize), send))
+                Some(self.wait_for_room(traffic, || Note::room(to.rank.0, traffic as usize), send))
             }
             sent => sent,
         };
@@ -221,7 +228,7 @@ impl Job {
             event::mine().give(op);
         }
         if sent.is_some() {
-            self.counts.sent(to.0, traffic as usize);
+            self.counts.sent(to.rank.0, traffic as usize);
         }
         sent.is_some()
     }

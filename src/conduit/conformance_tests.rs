@@ -1,13 +1,20 @@
 //! What every conduit must do, as tests over a pair of ranks in one process; each conduit's own tests run them. Each
-//! sentence of the contract (mod.rs) has a test here; waits and leaving are in `conformance_ends_tests.rs`.
+//! sentence of the contract (mod.rs) has a test here; waits and leaving are in `conformance_ends_tests.rs`, transfers,
+//! atomics and what ends the job in `conformance_memory_tests.rs`.
 
 use std::sync::Mutex;
 
 use super::conformance_ends_tests as ends;
-use super::{AmHeader, AmMsg, Arrived, Completion, Conduit, Deliver, Envelope, OpToken, Payload, Sent, Take, Traffic};
+use super::conformance_memory_tests as memory;
+use super::shared::registrations::{Registered, Registrations};
+use super::{
+    AmHeader, AmMsg, Arrived, Completion, Conduit, Deliver, Envelope, LocalMem, MemKind, OpToken, Payload, Sent, Take,
+    Traffic,
+};
 use crate::job::JobRank;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::team::Location;
 
 /// A message as it arrived.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,11 +27,15 @@ pub struct Got {
     bytes: Vec<u8>,
 }
 
-/// A rank above a conduit: remembers what comes up; owns one piece of memory.
+/// The endpoint besides the first one that has a segment.
+pub const SECOND: u16 = 5;
+
+/// A rank above a conduit: remembers what comes up; owns the segments of two endpoints.
 pub struct Rank {
     pub conduit: &'static dyn Conduit,
     pub me: JobRank,
-    segment: Mutex<Dst<'static>>,
+    segments: Mutex<[Dst<'static>; 2]>,
+    pub registrations: Registrations,
     got: Mutex<Vec<Got>>,
     done: Mutex<Vec<(u64, Completion)>>,
     /// Its handlers of requests reply.
@@ -45,16 +56,19 @@ impl Deliver for Rank {
         self.got.lock().unwrap().push(Got { from, traffic, handler, envelope, args: args.to_vec(), bytes });
         if traffic == Traffic::Request && self.answers.load(Ordering::Relaxed) {
             let reply = AmHeader { traffic: Traffic::Reply, ..*header };
-            while self.conduit.am(from, &AmMsg { header: reply, payload: Payload::None, token: None }) == Sent::Retry {
+            let from = Location { rank: from, ep: header.envelope.to_ep() };
+            while self.conduit.am(from, &AmMsg::plain(reply, Payload::None)) == Sent::Retry {
                 self.poll(Take::Replies);
             }
         }
     }
 
     fn own(&self, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
-        let segment = self.segment();
-        let offset = at.0.checked_sub(self.base().0)?;
-        (offset <= segment.len() && len <= segment.len() - offset).then(|| segment.part(offset, len))
+        let segments = *self.segments.lock().unwrap();
+        segments.into_iter().find_map(|segment| {
+            let offset = at.0.checked_sub(segment.as_ptr().expose_provenance())?;
+            (offset <= segment.len() && len <= segment.len() - offset).then(|| segment.part(offset, len))
+        })
     }
 
     fn done(&self, token: OpToken, completion: Completion) {
@@ -74,12 +88,58 @@ pub fn pattern(seed: usize, len: usize) -> Vec<u8> {
 
 /// A message of the number `args`.
 pub fn message<'a>(traffic: Traffic, args: &'a [i32], payload: Payload<'a>) -> AmMsg<'a> {
-    AmMsg { header: AmHeader { traffic, handler: 200, envelope: Envelope::PLAIN, args }, payload, token: None }
+    AmMsg::plain(AmHeader { traffic, handler: 200, envelope: Envelope::PLAIN, args }, payload)
 }
 
 impl Rank {
     pub fn segment(&self) -> Dst<'static> {
-        *self.segment.lock().unwrap()
+        self.segments.lock().unwrap()[0]
+    }
+
+    /// The segment of endpoint [`SECOND`].
+    pub fn second(&self) -> Dst<'static> {
+        self.segments.lock().unwrap()[1]
+    }
+
+    pub fn place(&self) -> Location {
+        Location { rank: self.me, ep: 0 }
+    }
+
+    /// Registers `len` bytes at `start` for `ep`, if the conduit wants that, and lets `peers` reach it.
+    pub fn register(&self, ep: u16, start: usize, bytes: usize, peers: &[&Rank]) {
+        if self.conduit.caps().registered {
+            let (registration, key) = self.conduit.register(ep, start, bytes, MemKind::Host).unwrap();
+            for peer in peers {
+                peer.conduit.import(Location { rank: self.me, ep }, key.bytes()).unwrap();
+            }
+            self.registrations.add(Registered { ep, start, bytes, registration, key });
+        }
+    }
+
+    /// A source that is used after the call.
+    pub fn source<'a>(&self, view: Src<'a>) -> LocalMem<Src<'a>> {
+        self.registered(view.as_ptr().addr(), view.len());
+        self.registrations.source(view)
+    }
+
+    fn destination<'a>(&self, view: Dst<'a>) -> LocalMem<Dst<'a>> {
+        self.registered(view.as_ptr().addr(), view.len());
+        self.registrations.destination(view)
+    }
+
+    fn registered(&self, start: usize, len: usize) {
+        if self.registrations.find(start, len).is_none() {
+            self.register(0, start, len, &[]);
+        }
+    }
+
+    pub fn put(&self, to: &Rank, at: RemoteAddr, src: Src<'_>, stays: bool, token: OpToken) -> Sent {
+        let src = if stays { self.source(src) } else { LocalMem::plain(src) };
+        self.conduit.put(to.place(), at, src, stays, token)
+    }
+
+    pub fn get(&self, dst: Dst<'_>, from: &Rank, at: RemoteAddr, token: OpToken) -> Sent {
+        self.conduit.get(self.destination(dst), from.place(), at, token)
     }
 
     pub fn base(&self) -> RemoteAddr {
@@ -94,8 +154,9 @@ impl Rank {
         self.got.lock().unwrap().iter().filter(|got| got.traffic == traffic).count()
     }
 
-    fn send(&self, to: &Rank, msg: &AmMsg<'_>) -> Sent {
-        self.conduit.am(to.me, msg)
+    /// To the endpoint that the envelope names.
+    pub fn send(&self, to: &Rank, msg: &AmMsg<'_>) -> Sent {
+        self.conduit.am(Location { rank: to.me, ep: msg.header.envelope.to_ep() }, msg)
     }
 
     /// Sends `msg` to `to`, both polling.
@@ -110,6 +171,11 @@ impl Rank {
         while self.send(to, msg) == Sent::Retry {
             self.poll(Take::All);
         }
+    }
+
+    /// The first argument of each message that came.
+    pub fn first_arguments(&self) -> Vec<i32> {
+        self.got.lock().unwrap().iter().map(|got| got.args[0]).collect()
     }
 
     /// Forgets the messages that came.
@@ -134,29 +200,23 @@ pub fn both(a: &Rank, b: &Rank) {
 
 /// `make` makes ranks 0 and 1 of a job of two; `loses`: what is lost is sent again only while its sender polls.
 pub fn run(loses: bool, make: impl Fn() -> [&'static dyn Conduit; 2]) {
-    let pair = || {
-        let mut index = 0;
-        make().map(|conduit| {
-            let me = JobRank(index);
-            index += 1;
-            let segment = Mutex::new(mem::all_of(Box::leak(vec![0u64; 1 << 17].into_boxed_slice())));
-            let (got, done, answers) = (Mutex::default(), Mutex::default(), AtomicBool::new(false));
-            Rank { conduit, me, segment, got, done, answers }
-        })
-    };
+    let pair = || pair_of(make());
+    if memory::misuses(&pair) {
+        return;
+    }
     let [a, b] = pair();
     every_kind_arrives_as_it_was_sent(&a, &b);
     a_full_conduit_says_retry_and_loses_nothing(&a, &b);
     replies_pass_where_requests_do_not(&a, &b);
     handlers_reply_and_poll_for_room(&a, &b);
     any_thread_sends_and_polls(&a, &b);
+    a_poll_keeps_to_its_budget(&a, &b, loses);
     ends::a_wait_ends_for_a_message_and_for_the_bell(&a, &b);
-    if !loses {
-        ends::what_is_held_back_leaves_with_a_wait(&a, &b);
-    }
+    ends::what_is_held_back_leaves_before_a_sleep(&a, &b);
+    memory::atomics_do_what_their_codes_say(&a, &b);
     if a.conduit.caps().put && a.conduit.caps().get {
-        puts_and_gets_complete_once(&a, &b);
-        a_source_may_be_reused_from_local_completion_on(&a, &b);
+        memory::puts_and_gets_complete_once(&a, &b);
+        memory::a_source_may_be_reused_from_local_completion_on(&a, &b);
         let [a, b] = pair();
         ends::who_leaves_serves_its_peers_and_runs_no_handler(&a, &b);
         let [a, b] = pair();
@@ -164,9 +224,28 @@ pub fn run(loses: bool, make: impl Fn() -> [&'static dyn Conduit; 2]) {
     }
 }
 
+/// Both ranks of a job of two, whose segments are registered and known to each other.
+fn pair_of(conduits: [&'static dyn Conduit; 2]) -> [Rank; 2] {
+    let mut index = 0;
+    let pair = conduits.map(|conduit| {
+        let me = JobRank(index);
+        index += 1;
+        let segments =
+            Mutex::new([1 << 17, 1 << 12].map(|words| mem::all_of(Box::leak(vec![0u64; words].into_boxed_slice()))));
+        let (got, done, answers) = (Mutex::default(), Mutex::default(), AtomicBool::new(false));
+        Rank { conduit, me, segments, registrations: Registrations::default(), got, done, answers }
+    });
+    for rank in &pair {
+        for (ep, segment) in [(0, rank.segment()), (SECOND, rank.second())] {
+            rank.register(ep, segment.as_ptr().expose_provenance(), segment.len(), &[&pair[0], &pair[1]]);
+        }
+    }
+    pair
+}
+
 fn every_kind_arrives_as_it_was_sent(a: &Rank, b: &Rank) {
     let limits = a.conduit.limits();
-    let between = Envelope::between(63, 4000);
+    let between = Envelope::between(63, SECOND);
     let envelopes = [Envelope::PLAIN, between, between.numbered(Some(9)), Envelope::PLAIN.numbered(Some(0))];
     for nargs in [0, 1, 2, 3, 7, 8, 15, 16] {
         let args: Vec<i32> = (0..nargs).map(|at| at * 1000 - 5).collect();
@@ -174,18 +253,26 @@ fn every_kind_arrives_as_it_was_sent(a: &Rank, b: &Rank) {
             let long = if traffic == Traffic::Request { limits.long_request } else { limits.long_reply };
             for (round, len) in [0, 1, 511, limits.medium, long.min(1 << 20)].into_iter().enumerate() {
                 let bytes = pattern(len + nargs as usize, len);
-                let at = RemoteAddr(b.base().0 + nargs as usize);
                 let payloads = [
                     Some(Payload::None),
                     (len <= limits.medium).then(|| Payload::Medium(Src::of(&bytes))),
-                    (len < 1 << 20).then(|| Payload::Long(Src::of(&bytes), at)),
+                    (len < 1 << 20).then(|| Payload::Long(Src::of(&bytes), RemoteAddr(0))),
                 ];
                 for (index, payload) in payloads.into_iter().enumerate() {
                     let Some(payload) = payload else { continue };
                     // All of them with every kind and with all arguments, where lengths and classes differ.
                     let envelope = envelopes[(round + index + turn + nargs as usize) % envelopes.len()];
+                    // In the segment of the endpoint that the envelope names.
+                    let segment = if envelope.to_ep() == 0 { b.segment() } else { b.second() };
+                    let payload = match payload {
+                        Payload::Long(..) if len + 16 > segment.len() => continue,
+                        Payload::Long(src, _) => {
+                            Payload::Long(src, RemoteAddr(segment.as_ptr().expose_provenance() + nargs as usize))
+                        }
+                        payload => payload,
+                    };
                     let header = AmHeader { traffic, handler: 200, envelope, args: &args };
-                    a.send_surely(b, &AmMsg { header, payload, token: None });
+                    a.send_surely(b, &AmMsg::plain(header, payload));
                     while b.count(traffic) == 0 {
                         both(a, b);
                     }
@@ -305,81 +392,26 @@ fn any_thread_sends_and_polls(a: &Rank, b: &Rank) {
     }
 }
 
-fn puts_and_gets_complete_once(a: &Rank, b: &Rank) {
-    let limits = a.conduit.limits();
-    for (round, len) in [0, 1, 8, 1000, limits.copied, limits.piece].into_iter().enumerate() {
-        let len = len.min(1 << 19);
-        let sent = pattern(round, len);
-        let mut back = vec![0u64; len.div_ceil(8)];
-        let place = mem::all_of(&mut back).part(0, len);
-        let (put, get) = (OpToken(64 * round as u64 + 2), OpToken(64 * round as u64 + 1));
-        let at = RemoteAddr(b.base().0 + 64);
-        let wait = |token, start: &mut dyn FnMut() -> Sent| {
-            loop {
-                match start() {
-                    Sent::Retry => both(a, b),
-                    sent => {
-                        while sent != Sent::Done && !a.has(token, Completion::Remote) {
-                            both(a, b);
-                        }
-                        return sent;
-                    }
-                }
-            }
-        };
-        let copied = wait(put, &mut || a.conduit.put(b.me, at, Src::of(&sent), len > limits.copied, put));
-        assert_eq!(copy_of(b.segment().part(64, len).as_src()), sent);
-        let told = a.completions(put);
-        match copied {
-            Sent::Later => assert_eq!(told, [Completion::Local, Completion::Remote], "{len} bytes"),
-            Sent::Copied => assert_eq!(told, [Completion::Remote], "{len} bytes"),
-            _ => assert!(told.is_empty(), "{len} bytes"),
-        }
-        let later = wait(get, &mut || a.conduit.get(place, b.me, at, get));
-        assert_eq!(copy_of(place.as_src()), sent);
-        let want: &[_] = if later == Sent::Later { &[Completion::Remote] } else { &[] };
-        assert_eq!(a.completions(get), want, "{len} bytes");
-        both(a, b);
-        assert_eq!(a.completions(put), told, "nothing comes after the last completion");
+/// Many messages wait; each poll hands up so many at most, and what is left comes with the next.
+fn a_poll_keeps_to_its_budget(a: &Rank, b: &Rank, loses: bool) {
+    const MANY: i32 = 20;
+    for number in 0..MANY {
+        a.send_surely_alone(b, &message(Traffic::Request, &[number], Payload::None));
     }
-}
-
-/// Held sources of puts and Longs are overwritten as soon as the contract allows it.
-fn a_source_may_be_reused_from_local_completion_on(a: &Rank, b: &Rank) {
-    let limits = a.conduit.limits();
-    let at = RemoteAddr(b.base().0 + 128);
-    for (round, len) in [1, 3000, limits.copied + 1, limits.long_request.min(200_000)].into_iter().enumerate() {
-        let whole = pattern(round, len);
-        for long in [false, true] {
-            if long && len <= limits.copied || !long && len > limits.piece {
-                continue;
-            }
-            let token = OpToken(1 << 20 | (round as u64) << 1 | u64::from(long));
-            let source: &'static mut [u64] = Box::leak(vec![0u64; len.div_ceil(8)].into_boxed_slice());
-            let source = mem::all_of(source).part(0, len);
-            mem::copy(source, Src::of(&whole));
-            let start = || match long {
-                true => {
-                    let msg = message(Traffic::Request, &[1], Payload::Long(source.as_src(), at));
-                    a.send(b, &AmMsg { token: Some(token), ..msg })
-                }
-                false => a.conduit.put(b.me, at, source.as_src(), true, token),
-            };
-            let mut sent = start();
-            while sent == Sent::Retry {
-                both(a, b);
-                sent = start();
-            }
-            while sent == Sent::Later && !a.has(token, Completion::Local) {
-                both(a, b);
-            }
-            mem::copy(source, Src::of(&vec![0xee; len]));
-            let arrived = || if long { b.count(Traffic::Request) > 0 } else { a.has(token, Completion::Remote) };
-            while !arrived() && (long || sent != Sent::Done) {
-                both(a, b);
-            }
-            assert!(copy_of(b.segment().part(128, len).as_src()) == whole, "{len} bytes, long: {long}");
-            b.forget();
-        }
+    for _ in 0..200 {
+        assert_eq!(b.conduit.poll(b, Take::All, 0), 0);
+        a.poll(Take::All);
     }
+    assert_eq!(b.count(Traffic::Request), 0, "a poll without budget handed up messages");
+    let mut most = 0;
+    while b.count(Traffic::Request) < MANY as usize {
+        let before = b.count(Traffic::Request);
+        let told = b.conduit.poll(b, Take::All, 3);
+        assert_eq!(b.count(Traffic::Request), before + told as usize);
+        assert!(told <= 3, "{told} with a budget of 3");
+        most = most.max(told);
+        a.poll(Take::All);
+    }
+    assert!(loses || most == 3, "{most}: nothing waited, so nothing was tested");
+    assert_eq!(numbers(b, Traffic::Request), (0..MANY).collect::<Vec<_>>());
 }

@@ -1,6 +1,6 @@
 //! An Active Message as a conduit sees it: its AM header and its payload.
 
-use super::{OpToken, Traffic};
+use super::{OpToken, Registration, Traffic};
 use crate::mem::{Dst, RemoteAddr, Src};
 
 /// Arguments of a message at most.
@@ -88,6 +88,16 @@ pub struct AmMsg<'a> {
     /// Of a Long that is longer than [`super::Limits::copied`], to a conduit that can put: its source stays as it is
     /// until local completion of this token, if `am` returns [`super::Sent::Later`].
     pub token: Option<OpToken>,
+    /// Of the source of a Long, as in [`super::LocalMem`].
+    pub registration: Option<Registration>,
+}
+
+impl<'a> AmMsg<'a> {
+    /// A message whose source is copied, or not looked at again once `am` has returned `Done`.
+    #[inline]
+    pub fn plain(header: AmHeader<'a>, payload: Payload<'a>) -> AmMsg<'a> {
+        AmMsg { header, payload, token: None, registration: None }
+    }
 }
 
 /// The payload of a message that has arrived.

@@ -2,7 +2,7 @@
 //! target outside it reaches the job's one conduit, fixed at init. `table.rs` lists all conduits.
 //!
 //! What holds for every conduit
-//! - Required: `limits`, `am`, `poll`, `wait`, `gone`. The rest has a reference over Active Messages above this layer,
+//! - Required: `limits`, `am`, `poll`, `quiet_ns`, `gone`. The rest has a reference over Active Messages above this layer,
 //!   used where `caps` does not say that the conduit does better.
 //! - Any thread may call any function at any time, also from inside [`Deliver::am`]: a handler replies (`am`), and
 //!   while it waits for room it polls for replies. So no lock may be held while anything of `up` is called; a thread
@@ -15,14 +15,24 @@
 //!   like a reply: it waits for nothing but room for replies, in bounded memory.
 //! - Every message is delivered exactly once, whole, in any order. A rank that is gone takes everything and says
 //!   nothing; operations with a token that were started on it fail.
+//! - Every transfer names an endpoint of the target, in whose segment the remote memory lies: [`Location`]. The
+//!   envelope of a message names the same endpoint, and that of the sender.
+//! - Where [`Caps::registered`] is set, the target has registered that segment and this rank has imported its key, and
+//!   local memory that is used after the call has returned lies in a live registration, which [`LocalMem`] names. Local
+//!   memory without a registration is copied: the source before the call returns, the destination of a get when its
+//!   bytes are here; a put or get of it is [`Limits::copied`] bytes at most.
 //! - Bytes that came from the network are believed only after they were authenticated, and only memory that
-//!   [`Deliver::own`] gives is written.
+//!   [`Deliver::own`] gives is accessed for a peer. The job ends with one line if a peer names other memory.
+//! - A poll hands up no more than its budget; the rest waits for the next poll.
 
 #[cfg(test)]
 mod conformance_ends_tests;
 #[cfg(test)]
+mod conformance_memory_tests;
+#[cfg(test)]
 pub mod conformance_tests;
 pub mod loopback;
+pub mod memory;
 pub mod message;
 pub mod shared;
 pub mod table;
@@ -35,6 +45,8 @@ use crate::fatal::fatal;
 use crate::job::{HostRank, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
 pub use crate::nbrhd::pool::Traffic;
+use crate::team::Location;
+pub use memory::{Key, LocalMem, MAX_KEY, MemKind, Registration};
 pub use message::{AmHeader, AmMsg, Arrived, Envelope, MAX_ARGS, Payload};
 use shared::background::Background;
 
@@ -82,6 +94,18 @@ pub enum Take {
 pub struct Caps {
     pub put: bool,
     pub get: bool,
+    /// It reaches only memory that was registered: peers import keys, and transfers name registrations.
+    pub registered: bool,
+}
+
+/// An operation on one number, of a type and with a code of the interface (`GEX_DT_*`, `GEX_OP_*`: one bit each). Operands
+/// are bits of the type, in the low half of the word if it is narrow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Atomic {
+    pub dtype: u32,
+    pub op: u32,
+    pub op1: u64,
+    pub op2: u64,
 }
 
 /// Sizes in bytes.
@@ -132,26 +156,69 @@ pub trait Conduit: Sync {
 
     fn limits(&self) -> Limits;
 
-    /// Takes a message for a rank outside the nbrhd: `Done` or `Retry`; `Later` only for a Long with a token.
-    fn am(&self, to: JobRank, msg: &AmMsg<'_>) -> Sent;
+    /// Registers `bytes` bytes at `start`, memory of this rank, for transfers of its endpoint `ep`, until [`Conduit::forget`].
+    /// The key is for peers that are to reach it. An error is a line for the user. With `Caps::registered` only.
+    fn register(&self, _ep: u16, _start: usize, _bytes: usize, _kind: MemKind) -> Result<(Registration, Key), String> {
+        fatal!("the conduit registers no memory");
+    }
+
+    /// Imports `key`, which endpoint `of` got for its segment: this rank may reach it from now on. An error is a line for
+    /// the user.
+    fn import(&self, _of: Location, _key: &[u8]) -> Result<(), String> {
+        fatal!("the conduit imports no keys");
+    }
+
+    /// Ends a registration that no transfer of this rank uses and no peer reaches any more.
+    fn forget(&self, _registration: Registration) {}
+
+    /// Takes a message for an endpoint outside the nbrhd: `Done` or `Retry`; `Later` only for a Long with a token. A Long
+    /// goes to the segment of that endpoint.
+    fn am(&self, to: Location, msg: &AmMsg<'_>) -> Sent;
 
     /// Receives what has arrived, advances what is in flight, and hands up about `budget` messages at most. Returns the
     /// number handed up, completions included.
     fn poll(&self, up: &dyn Deliver, take: Take, budget: u32) -> u32;
 
-    /// Sends what it holds back, then sleeps until something may have arrived, `bell` can be read, or `ns` have passed,
-    /// whichever is first. May return too early: the caller polls again.
-    fn wait(&self, bell: c_int, ns: u64);
+    /// Descriptors that can be read when something may have arrived; negative: none. A conduit that has none says with
+    /// `quiet_ns` when it wants to be polled.
+    fn wake(&self) -> [c_int; 2] {
+        [-1; 2]
+    }
 
-    /// Starts to copy `src` to `dst` on `to`: `Copied`, `Later` or `Retry`. `stays`: the source stays as it is until
-    /// local completion; else it is copied, and is `Limits::copied` bytes at most.
-    fn put(&self, _to: JobRank, _dst: RemoteAddr, _src: Src<'_>, _stays: bool, _token: OpToken) -> Sent {
+    /// Before a thread sleeps: sends what is held back, and returns the nanoseconds after which a poll is needed though
+    /// no descriptor of `wake` can be read; 0: at once.
+    fn quiet_ns(&self) -> u64;
+
+    /// Starts to copy `src` to `dst` in the segment of `to`: `Copied`, `Later` or `Retry`. `stays`: the source stays as it
+    /// is until local completion; else it is copied, and is `Limits::copied` bytes at most.
+    fn put(&self, _to: Location, _dst: RemoteAddr, _src: LocalMem<Src<'_>>, _stays: bool, _token: OpToken) -> Sent {
         fatal!("the conduit has no put");
     }
 
-    /// Starts to copy from `src` on `from` to `dst`, which stays until the get is complete: `Later` or `Retry`.
-    fn get(&self, _dst: Dst<'_>, _from: JobRank, _src: RemoteAddr, _token: OpToken) -> Sent {
+    /// Starts to copy from `src` in the segment of `from` to `dst`, which stays until the get is complete: `Later` or
+    /// `Retry`.
+    fn get(&self, _dst: LocalMem<Dst<'_>>, _from: Location, _src: RemoteAddr, _token: OpToken) -> Sent {
         fatal!("the conduit has no get");
+    }
+
+    /// The operations, bits of `GEX_OP_*`, that it executes on a type itself, atomic with respect to each other and to
+    /// nothing else. The same on all ranks.
+    fn atomics(&self, _dtype: u32) -> u32 {
+        0
+    }
+
+    /// Starts `what`, one of `atomics`, on the aligned number at `at` in the segment of `to`, which may be any rank, this
+    /// one too: `Later` or `Retry`. `result`: where the previous value goes, if the operation fetches it; it stays until
+    /// the operation is complete. [`Completion::Remote`] is reported.
+    fn atomic(
+        &self,
+        _to: Location,
+        _at: RemoteAddr,
+        _what: &Atomic,
+        _result: Option<Dst<'_>>,
+        _token: OpToken,
+    ) -> Sent {
+        fatal!("the conduit has no atomics");
     }
 
     /// `rank` has died or left: whatever waits for it fails, and so does whatever is started on it from now on.

@@ -1,5 +1,5 @@
-//! Atomic domains: a team, a type, and a set of operations. Domains need no shared state: all operations, of any
-//! rank and domain, use the processor's atomics on the target, so creation and destruction send no messages.
+//! Atomic domains: a team, a type, a set of operations, and who executes them, which all members find out alike. Domains
+//! need no shared state, so creation and destruction send no messages.
 
 use core::ffi::c_void;
 use core::ptr;
@@ -7,8 +7,9 @@ use std::collections::VecDeque;
 
 use parking_lot::Mutex;
 
+use crate::job::Job;
 use crate::ratomic::ops::Type;
-use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 use crate::team::{self, Team};
 
 /// State read by inline C (`gasneti_ad_t`). Written before the domain is returned to the client, and when it is
@@ -35,6 +36,8 @@ pub struct Domain {
     tm: AtomicUsize,
     dt: AtomicU32,
     flags: AtomicU32,
+    /// The conduit executes its operations; inline C calls the library then.
+    native: AtomicBool,
     cdata: AtomicPtr<c_void>,
 }
 
@@ -48,8 +51,11 @@ struct Shells {
     ended: VecDeque<&'static Domain>,
 }
 
-/// The table of a destroyed domain: no segment is mapped.
-static NOBODY: isize = 0;
+/// The table of a domain whose operations are not inlined: no segment is mapped.
+fn nobody() -> *mut isize {
+    static NOBODY: isize = 0;
+    ptr::from_ref(&NOBODY).cast_mut()
+}
 
 static SHELLS: Mutex<Shells> = Mutex::new(Shells { all: Vec::new(), ended: VecDeque::new() });
 
@@ -66,18 +72,21 @@ impl Domain {
             tm: AtomicUsize::new(0),
             dt: AtomicU32::new(0),
             flags: AtomicU32::new(0),
+            native: AtomicBool::new(false),
             cdata: AtomicPtr::new(ptr::null_mut()),
         }
     }
 
     /// A domain of `team`, whose handle is `tm`, for `ops` (as in `GEX_OP_*`) on `dtype`.
-    pub fn begin(team: &Team, tm: usize, dtype: Type, ops: u32, flags: u32) -> &'static Domain {
+    pub fn begin(job: &Job, team: &Team, tm: usize, dtype: Type, ops: u32, flags: u32) -> &'static Domain {
         let domain = shell();
         let head = &domain.head;
-        head.by_rank.store(team.table(), Ordering::Relaxed);
-        head.size.store(team.size(), Ordering::Relaxed);
+        let native = job.has_native_atomics(team, dtype, ops);
+        domain.native.store(native, Ordering::Relaxed);
+        head.by_rank.store(if native { nobody() } else { team.table() }, Ordering::Relaxed);
+        head.size.store(if native { 0 } else { team.size() }, Ordering::Relaxed);
         // Ranks of the job are looked up in the primordial team's table, which is of primordial endpoints.
-        if let Some(all) = team::primordial().filter(|_| team.uniform_ep() == Some(0)) {
+        if let Some(all) = team::primordial().filter(|_| team.uniform_ep() == Some(0) && !native) {
             head.by_jobrank.store(all.table(), Ordering::Relaxed);
             head.job_size.store(all.size(), Ordering::Relaxed);
         }
@@ -96,8 +105,13 @@ impl Domain {
         self.head.size.store(0, Ordering::Relaxed);
         self.head.job_size.store(0, Ordering::Relaxed);
         // Compilers may read the table speculatively, before the checks of the rank.
-        self.head.by_rank.store(ptr::from_ref(&NOBODY).cast_mut(), Ordering::Relaxed);
+        self.head.by_rank.store(nobody(), Ordering::Relaxed);
         SHELLS.lock().ended.push_back(self);
+    }
+
+    /// Whether the conduit executes its operations.
+    pub fn is_native(&self) -> bool {
+        self.native.load(Ordering::Relaxed)
     }
 
     pub fn is_live(&self) -> bool {

@@ -1,12 +1,15 @@
-//! Remote atomics: operations on numbers in the segments of a team's members. Operations on targets that are mapped
-//! here are executed in place (`local`), others, and all operations if the reference path is selected, by the owner
-//! (`amref`), with the same instructions. Thus all operations of all domains are atomic with respect to each other.
+//! Remote atomics: operations on numbers in the segments of a team's members. A domain chooses, when it is created, who
+//! executes all its operations: the conduit (`native`), if it offers every one of them and some member is out of reach of
+//! shared memory; else the processors: operations on targets that are mapped here are executed in place (`local`), others,
+//! and all operations if the reference path is selected, by the owner (`amref`), with the same instructions. So the
+//! operations of a domain are atomic with respect to each other, and those of all domains that the processors execute.
 
 pub mod amref;
 pub mod domain;
 pub mod local;
 #[cfg(test)]
 mod local_tests;
+mod native;
 pub mod ops;
 
 use crate::am::Immediate;
@@ -23,6 +26,8 @@ pub struct Request {
     pub op: Op,
     pub op1: u64,
     pub op2: u64,
+    /// Its domain's operations are executed by the conduit.
+    pub native: bool,
 }
 
 impl Op {
@@ -49,8 +54,12 @@ impl Job {
         result: Option<Dst<'_>>,
         immediate: Immediate,
     ) -> Handle {
-        let Request { dtype, op, op1, op2 } = *request;
+        let Request { dtype, op, op1, op2, native } = *request;
         let result = result.filter(|_| op.fetches);
+        if native {
+            let send = |in_flight| self.native_atomic(in_flight, to, at, request, result, immediate);
+            return self.start_if(track, Local::Defer, send).root;
+        }
         let Some(target) = self.nbrhd.map_at(to, at, dtype.bytes()) else {
             let send = |in_flight| amref::start(self, in_flight, to, at, request, result, immediate);
             return self.start_if(track, Local::Defer, send).root;

@@ -15,6 +15,7 @@ use crate::am::{Immediate, Msg, Payload, Token, table};
 use crate::event::{Kind, Op};
 use crate::job::{Job, JobRank};
 use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::nbrhd::pool::Traffic;
 use crate::rma::Local;
 use crate::team::Location;
 
@@ -58,7 +59,7 @@ pub fn put(
         let (piece, at) = (src.part(from, len), RemoteAddr(dst.0 + from));
         let [op_high, op_low] = op.token_args(kind);
         let [high, low] = halves(at.0);
-        let immediate = if from == 0 { immediate } else { Immediate::No };
+        let immediate = immediate.at(from);
         op.set_peer(to.rank);
         op.start(kind);
         let sent = match local {
@@ -70,10 +71,8 @@ pub fn put(
                 &[op_high, op_low, high, low],
                 immediate,
             ),
-            Local::Now => {
-                request(job, to.rank, table::PUT_LONG, Payload::Long(piece, at), &[op_high, op_low], immediate)
-            }
-            _ => request(job, to.rank, table::PUT_LONG, Payload::LongAsync(piece, at), &[op_high, op_low], immediate),
+            Local::Now => request_at(job, to, table::PUT_LONG, Payload::Long(piece, at), &[op_high, op_low], immediate),
+            _ => request_at(job, to, table::PUT_LONG, Payload::LongAsync(piece, at), &[op_high, op_low], immediate),
         };
         if !sent {
             op.finish(kind);
@@ -100,7 +99,7 @@ pub fn get(job: &Job, op: &'static Op, dst: Dst<'_>, from: Location, src: Remote
     for (offset, len) in pieces(dst.len(), most) {
         let [src_high, src_low] = halves(src.0 + offset);
         let [dst_high, dst_low] = halves(here + offset);
-        let immediate = if offset == 0 { immediate } else { Immediate::No };
+        let immediate = immediate.at(offset);
         op.set_peer(from.rank);
         op.start(Kind::Get);
         let args = [op_high, op_low, src_high, src_low, dst_high, dst_low, len as i32];
@@ -113,7 +112,12 @@ pub fn get(job: &Job, op: &'static Op, dst: Dst<'_>, from: Location, src: Remote
 }
 
 fn request(job: &Job, to: JobRank, handler: u8, payload: Payload<'_>, args: &[i32], immediate: Immediate) -> bool {
-    job.am_request_at(0, Location { rank: to, ep: 0 }, handler, payload, args, immediate)
+    request_at(job, Location { rank: to, ep: 0 }, handler, payload, args, immediate)
+}
+
+/// As `request`, where the payload may go to the segment of any endpoint of the target.
+fn request_at(job: &Job, to: Location, handler: u8, payload: Payload<'_>, args: &[i32], immediate: Immediate) -> bool {
+    job.am_part(to, Traffic::Request, handler, payload, args, immediate)
 }
 
 /// Starts to set `len` bytes at `dst` on `to`.

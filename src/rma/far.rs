@@ -9,7 +9,7 @@
 use crate::am::Immediate;
 use crate::conduit::shared::held::Held;
 use crate::conduit::shared::send_queue::{Bytes, Transfer};
-use crate::conduit::{Caps, Conduit, OpToken, Sent};
+use crate::conduit::{Caps, Conduit, LocalMem, OpToken, Registration, Sent};
 use crate::event::{Kind, Op};
 use crate::job::{Job, JobRank};
 use crate::mem::{self, Dst, RemoteAddr, Src};
@@ -17,6 +17,7 @@ use crate::nbrhd::pool::Traffic;
 use crate::progress::counts::REQUEST;
 use crate::progress::waits::Note;
 use crate::rma::{Local, amref};
+use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
 use crate::team::Location;
 
@@ -25,9 +26,11 @@ use crate::team::Location;
 struct Pieces {
     op: &'static Op,
     kind: Kind,
-    peer: JobRank,
+    peer: Location,
     at: RemoteAddr,
     len: usize,
+    /// That the local memory lies in.
+    registration: Option<Registration>,
     /// Bytes of each, but of the last.
     piece: usize,
 }
@@ -53,21 +56,23 @@ impl Job {
         if self.put_across(to.rank, dst, src) {
             return true;
         }
-        let Some(conduit) = self.native(to.rank, |caps| caps.put) else {
+        let Some((conduit, caps)) = self.native(to.rank, |caps| caps.put) else {
             return amref::put(self, op, to, dst, src, local, immediate);
         };
         let limits = &self.am.limits;
         let long = src.len() > limits.copied;
+        let memory = if caps.registered { self.far.registrations.source(src) } else { LocalMem::plain(src) };
+        let bounced = caps.registered && memory.registration.is_none();
         // The caller needs the source back: it waits for local completion, or, if it may not wait, gives copies.
-        let held = local == Local::Now && long && immediate == Immediate::No;
-        let copied = local == Local::Now && !held;
+        let held = local == Local::Now && long && immediate == Immediate::No && !bounced;
+        let copied = bounced || local == Local::Now && !held;
         let kind = if held || local == Local::Apart { Kind::PutLocal } else { Kind::Put };
         let piece = if copied { limits.piece.min(limits.copied) } else { limits.piece };
-        let pieces = Pieces { op, kind, peer: to.rank, at: dst, len: src.len(), piece };
+        let registration = memory.registration;
+        let pieces = Pieces { op, kind, peer: to, at: dst, len: src.len(), registration, piece };
         self.poll_to_send();
-        let send = |from: usize, len, token| {
-            conduit.put(to.rank, RemoteAddr(dst.0 + from), src.part(from, len), !copied, token)
-        };
+        let send =
+            |from: usize, len, token| conduit.put(to, RemoteAddr(dst.0 + from), memory.part(from, len), !copied, token);
         let rest = |from: usize| {
             let left = src.part(from, src.len() - from);
             if copied {
@@ -102,29 +107,43 @@ impl Job {
         if self.get_across(dst, from.rank, src) {
             return true;
         }
-        let Some(conduit) = self.native(from.rank, |caps| caps.get) else {
+        let Some((conduit, caps)) = self.native(from.rank, |caps| caps.get) else {
             return amref::get(self, op, dst, from, src, immediate);
         };
-        let piece = self.am.limits.piece;
-        let pieces = Pieces { op, kind: Kind::Get, peer: from.rank, at: src, len: dst.len(), piece };
+        let limits = &self.am.limits;
+        let memory = if caps.registered { self.far.registrations.destination(dst) } else { LocalMem::plain(dst) };
+        let registration = memory.registration;
+        let bounced = caps.registered && registration.is_none();
+        let piece = if bounced { limits.piece.min(limits.copied) } else { limits.piece };
+        let pieces = Pieces { op, kind: Kind::Get, peer: from, at: src, len: dst.len(), registration, piece };
         self.poll_to_send();
-        let send = |offset: usize, len, token| {
-            conduit.get(dst.part(offset, len), from.rank, RemoteAddr(src.0 + offset), token)
-        };
+        let send =
+            |offset: usize, len, token| conduit.get(memory.part(offset, len), from, RemoteAddr(src.0 + offset), token);
         // SAFETY: the client keeps the destination until the get is complete (module contract).
         let rest = |offset: usize| Bytes::Get(unsafe { Held::dst(dst.part(offset, dst.len() - offset)) });
         self.send_pieces(pieces, immediate, send, rest)
     }
 
-    /// The conduit, if it is what reaches `rank` and can do what `able` wants.
-    fn native(&self, rank: JobRank, able: impl FnOnce(Caps) -> bool) -> Option<&'static dyn Conduit> {
+    /// The conduit, if it is what reaches the memory of `rank` and can do what `able` wants.
+    #[inline]
+    fn native(&self, rank: JobRank, able: impl FnOnce(Caps) -> bool) -> Option<(&'static dyn Conduit, Caps)> {
         let conduit = self.conduit?;
         let near = self.nbrhd.node_rank(rank).is_some();
         if !near {
             self.expect_rank(rank);
         }
         let reference = !self.nbrhd.direct.load(Ordering::Relaxed);
-        (!near && !reference && able(conduit.caps())).then_some(conduit)
+        if near || reference {
+            return None;
+        }
+        let caps = conduit.caps();
+        (able(caps) && self.has_keys(caps)).then_some((conduit, caps))
+    }
+
+    /// Whether a conduit with these `caps` reaches the memory of other ranks: nobody registers all of memory.
+    #[inline]
+    pub fn has_keys(&self, caps: Caps) -> bool {
+        !caps.registered || self.settings.segment != SegmentMode::Everything
     }
 
     /// Sends all pieces. Where the caller may not wait, the first piece decides whether the operation is started, and those
@@ -136,8 +155,8 @@ impl Job {
         send: impl Fn(usize, usize, OpToken) -> Sent,
         rest: impl FnOnce(usize) -> Bytes,
     ) -> bool {
-        let Pieces { op, kind, peer, at, len, piece } = pieces;
-        op.set_peer(peer);
+        let Pieces { op, kind, peer, at, len, registration, piece } = pieces;
+        op.set_peer(peer.rank);
         let token = OpToken(op.token(kind));
         for from in (0..len).step_by(piece) {
             // Counted before it is sent: another thread may handle its end before this one returns.
@@ -145,7 +164,7 @@ impl Job {
             let send = || Some(send(from, piece.min(len - from), token)).filter(|sent| *sent != Sent::Retry);
             let sent = match send() {
                 None if immediate == Immediate::No => {
-                    Some(self.wait_for_room(Traffic::Request, || Note::room(peer.0, REQUEST), send))
+                    Some(self.wait_for_room(Traffic::Request, || Note::room(peer.rank.0, REQUEST), send))
                 }
                 sent => sent,
             };
@@ -160,7 +179,7 @@ impl Job {
                 None => {
                     (from..len).step_by(piece).skip(1).for_each(|_| op.start(kind));
                     let at = RemoteAddr(at.0 + from);
-                    self.far.queue.push(Transfer { peer, at, bytes: rest(from), piece, token });
+                    self.far.queue.push(Transfer { peer, at, bytes: rest(from), registration, piece, token });
                     return true;
                 }
             }

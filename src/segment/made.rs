@@ -12,6 +12,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 
 use parking_lot::{Mutex, RwLock};
 
+use super::keys::KEY_WORDS;
 use crate::endpoint::{self, Endpoint};
 use crate::fatal::{self, Error, warn};
 use crate::job::Job;
@@ -156,7 +157,8 @@ impl SegmentObject {
     }
 }
 
-/// The published words of one endpoint: index, 1 + descriptor or 0, start, length in bytes, process id.
+/// The published words of one endpoint: index, 1 + descriptor or 0, start, length in bytes, process id; then its key,
+/// where the conduit has keys.
 const WORDS: usize = 5;
 
 impl Job {
@@ -168,6 +170,7 @@ impl Job {
         // SAFETY: the segment's memory is mapped until it ends (`end_segment`, which withdraws it): by us, or by the client's
         // promise to `gex_Segment_Create`.
         unsafe { self.nbrhd.reach(ep.index).publish(self.me, start, start + bytes, Some(0)) };
+        self.register_segment(ep.index, start, bytes);
         team::refresh(self, Location { rank: self.me, ep: ep.index });
         Ok(())
     }
@@ -177,6 +180,7 @@ impl Job {
         for ep in (0..MAX_EPS as u16).filter_map(endpoint::at) {
             if ep.segment().is_some_and(|bound| ptr::eq(bound, segment)) {
                 self.nbrhd.reach(ep.index).withdraw(self.me);
+                self.forget_segment(ep.index);
                 team::refresh(self, Location { rank: self.me, ep: ep.index });
             }
         }
@@ -185,19 +189,27 @@ impl Job {
 
     /// Publishes the segments bound to `eps` to all members of `team`, and receives theirs.
     pub fn publish_segments(&self, team: &'static Team, eps: &[&'static Endpoint]) {
-        let mut words = Vec::with_capacity(eps.len() * WORDS);
+        let registering = self.registering();
+        let each = WORDS + if registering.is_some() { KEY_WORDS } else { 0 };
+        let mut words = Vec::with_capacity(eps.len() * each);
         for ep in eps {
             if let Some(segment) = ep.segment() {
                 let (start, bytes) = segment.extent();
                 let fd = segment.shared_fd().map_or(0, |fd| fd as u64 + 1);
                 words.extend([u64::from(ep.index), fd, start as u64, bytes as u64, u64::from(std::process::id())]);
+                if registering.is_some() {
+                    words.extend(self.key_words(ep.index));
+                }
             }
         }
         for (rank, words) in (0..).zip(self.gather_lists(team, &words)) {
             let rank = team.job_rank(rank);
-            for word in words.chunks_exact(WORDS).filter(|word| word[0] < MAX_EPS as u64 && rank != self.me) {
+            for word in words.chunks_exact(each).filter(|word| word[0] < MAX_EPS as u64 && rank != self.me) {
                 let (start, bytes) = (word[2] as usize, word[3] as usize);
                 let of = Location { rank, ep: word[0] as u16 };
+                if let Some(conduit) = registering {
+                    self.import_key(conduit, of, &word[WORDS..]);
+                }
                 let known = self.nbrhd.span_at(of) == Some((start, start + bytes));
                 if known && self.nbrhd.reach(of.ep).bias_word(rank) != 0 {
                     continue;

@@ -17,6 +17,7 @@ use crate::env;
 use crate::event::{Kind, Op};
 use crate::job::Job;
 use crate::mem::{RemoteAddr, Src};
+use crate::nbrhd::pool::Traffic;
 use crate::os::peer_memory::Way;
 use crate::rma::Local;
 use crate::team::Location;
@@ -80,7 +81,7 @@ impl Job {
             let each = |run: &mut dyn FnMut(usize, usize, usize)| transfer.each_run(|dst, src, len| run(src, dst, len));
             if self.runs_across(to.rank, Way::Write, runs, each) {
                 if let Some((from, armed)) = then {
-                    self.peer_complete(from, to, armed);
+                    self.peer_complete(from, to, armed, immediate);
                 }
                 return true;
             }
@@ -102,8 +103,8 @@ impl Job {
         let key = then.map_or(0, |_| peer::new_key());
         let budget = Budget { most: packing.put_chunk, shared: true };
         let sent = self.put_packed(op, to, &transfer.dst_shape(), &transfer.src_shape(), total, budget, key, immediate);
-        if let Some((from, armed)) = then {
-            self.peer_announce(from, to, key, sent, armed);
+        if let Some((from, armed)) = then.filter(|_| sent != 0) {
+            self.peer_announce(from, to, key, sent, armed, immediate);
         }
         sent != 0
     }
@@ -143,7 +144,7 @@ impl Job {
         while done < total {
             let data = scratch.buffer(chunk.min(total - done));
             from = here.pack(from, data);
-            let immediate = if done == 0 { immediate } else { Immediate::No };
+            let immediate = immediate.at(done);
             if !self.far_put_if(op, to, RemoteAddr(at.0 + done), data.as_src(), Local::Now, immediate) {
                 return false;
             }
@@ -174,7 +175,7 @@ impl Job {
             source = here.pack(source, data);
             op.start(Kind::Put);
             let args = [op_high, op_low, key];
-            let immediate = if sent == 0 { immediate } else { Immediate::No };
+            let immediate = immediate.at(done);
             if !self.vis_send(to, table::VIS_PUT, message.as_src(), &args, immediate) {
                 op.finish(Kind::Put);
                 return 0;
@@ -222,7 +223,7 @@ impl Job {
             let [entry_high, entry_low] = halves(target.entry);
             let [skip_high, skip_low] = halves(target.skip);
             let args = [to_high, to_low, entry_high, entry_low, skip_high, skip_low, nbytes as i32];
-            let immediate = if done == 0 { immediate } else { Immediate::No };
+            let immediate = immediate.at(done);
             if !self.vis_send(from, table::VIS_GET, message.as_src(), &args, immediate) {
                 landing.never();
                 return false;
@@ -237,7 +238,8 @@ impl Job {
 
     /// Returns false if resources were exhausted and the message was not sent.
     fn vis_send(&self, to: Location, handler: u8, message: Src<'_>, args: &[i32], immediate: Immediate) -> bool {
-        self.am_request_at(0, Location { ep: 0, ..to }, handler, Payload::Medium(message), args, immediate)
+        let to = Location { ep: 0, ..to };
+        self.am_part(to, Traffic::Request, handler, Payload::Medium(message), args, immediate)
     }
 
     fn get_runs(&self, op: &'static Op, from: Location, transfer: &Transfer<'_>, immediate: Immediate) -> bool {

@@ -51,7 +51,7 @@ impl Job {
                 differ(call, transfer);
             }
             if let Some((from, armed)) = then {
-                self.peer_complete(from, to, armed);
+                self.peer_complete(from, to, armed, immediate);
             }
             return Handle::DONE;
         }

@@ -11,6 +11,7 @@ use super::kernel;
 use super::shape::WORD;
 use crate::am::dispatch::Buffer;
 use crate::am::{Immediate, Msg, Payload, Token, dispatch, table};
+use crate::conduit::{AmHeader, Envelope, Traffic};
 use crate::fatal::fatal;
 use crate::job::{Job, JobRank, job};
 use crate::mem;
@@ -56,15 +57,34 @@ pub fn new_key() -> i32 {
 
 impl Job {
     /// The data of a put have been copied: sends its peer completion.
-    pub(super) fn peer_complete(&self, from: u16, to: Location, armed: Armed) {
+    pub(super) fn peer_complete(&self, from: u16, to: Location, armed: Armed, immediate: Immediate) {
         let payload = Payload::Medium(kernel::source(armed.at, armed.nbytes));
-        self.am_reply(from, to, armed.handler, payload, &[], Immediate::No);
+        if immediate == Immediate::No {
+            self.am_reply(from, to, armed.handler, payload, &[], immediate);
+        } else {
+            let envelope = Envelope::between(from, to.ep);
+            self.am_send_begun(
+                to,
+                AmHeader { traffic: Traffic::Reply, handler: armed.handler, envelope, args: &[] },
+                payload,
+            );
+        }
     }
 
     /// The data of a put have been sent in this number of messages.
-    pub(super) fn peer_announce(&self, from: u16, to: Location, key: i32, messages: u32, armed: Armed) {
+    pub(super) fn peer_announce(
+        &self,
+        from: u16,
+        to: Location,
+        key: i32,
+        messages: u32,
+        armed: Armed,
+        immediate: Immediate,
+    ) {
         let args = [key, messages as i32, i32::from(armed.handler), i32::from(from), i32::from(to.ep)];
-        self.am_request(to.rank, table::VIS_PEER, Payload::Medium(kernel::source(armed.at, armed.nbytes)), &args);
+        let payload = Payload::Medium(kernel::source(armed.at, armed.nbytes));
+        let to = Location { ep: 0, ..to };
+        self.am_part(to, Traffic::Request, table::VIS_PEER, payload, &args, immediate.next());
     }
 }
 

@@ -1,19 +1,33 @@
 //! What conduits share whose library's progress does not nest: messages and completions wait in an arrival queue until no
 //! lock is held (`arrivals`), operations until there is room (`send_queue`), senders keep within the room that their peer has for them (`credits`), and a progress
-//! thread does what must not wait for the client's next call (`background`).
+//! thread does what must not wait for the client's next call (`background`). `registrations` says which registered memory
+//! a transfer uses.
 
 pub mod arrivals;
 pub mod background;
 pub mod credits;
 pub mod held;
+pub mod registrations;
 pub mod send_queue;
 pub mod slab;
 
+use core::ffi::c_int;
 use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
 
+use crate::conduit::Conduit;
 use crate::os::{process, sleep};
+
+/// Sleeps until something may have arrived, `bell` can be read, or `ns` have passed, whichever is first. May return too
+/// early: the caller polls again. A conduit without a descriptor is polled when it wants to be.
+pub fn wait(conduit: &dyn Conduit, bell: c_int, ns: u64) {
+    let ns = ns.min(conduit.quiet_ns());
+    if ns > 0 {
+        let [first, second] = conduit.wake();
+        sleep::wait_readable([first, second, bell], ns);
+    }
+}
 
 /// The lock, for a rank that leaves: perhaps in a signal handler, over a thread that has it, so nothing waits for long.
 /// Without parking_lot's own waiting, which takes locks and memory.

@@ -4,10 +4,10 @@
 use parking_lot::Mutex;
 
 use super::held::Held;
-use crate::conduit::{Completion, Conduit, Deliver, OpToken, Sent};
-use crate::job::JobRank;
+use crate::conduit::{Completion, Conduit, Deliver, LocalMem, OpToken, Registration, Sent};
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::sync::atomic::{AtomicUsize, Ordering};
+use crate::team::Location;
 
 /// What moves.
 pub enum Bytes {
@@ -21,9 +21,11 @@ pub enum Bytes {
 
 /// The rest of a put or get, of which `token` names every piece.
 pub struct Transfer {
-    pub peer: JobRank,
+    pub peer: Location,
     pub at: RemoteAddr,
     pub bytes: Bytes,
+    /// That the local memory lies in.
+    pub registration: Option<Registration>,
     /// Bytes of a piece at most.
     pub piece: usize,
     pub token: OpToken,
@@ -43,9 +45,18 @@ impl Transfer {
         let len = self.piece.min(self.len() - from);
         let at = RemoteAddr(self.at.0 + from);
         match &self.bytes {
-            Bytes::Put(Held(src)) => conduit.put(self.peer, at, src.part(from, len), true, self.token),
-            Bytes::Copy(bytes) => conduit.put(self.peer, at, Src::of(&bytes[from..from + len]), false, self.token),
-            Bytes::Get(Held(dst)) => conduit.get(dst.part(from, len), self.peer, at, self.token),
+            Bytes::Put(Held(src)) => {
+                let src = LocalMem { view: src.part(from, len), registration: self.registration };
+                conduit.put(self.peer, at, src, true, self.token)
+            }
+            Bytes::Copy(bytes) => {
+                let src = LocalMem::plain(Src::of(&bytes[from..from + len]));
+                conduit.put(self.peer, at, src, false, self.token)
+            }
+            Bytes::Get(Held(dst)) => {
+                let dst = LocalMem { view: dst.part(from, len), registration: self.registration };
+                conduit.get(dst, self.peer, at, self.token)
+            }
         }
     }
 }
@@ -103,8 +114,10 @@ impl SendQueue {
 mod tests {
     use super::*;
     use crate::conduit::{AmHeader, AmMsg, Arrived, Limits, Take};
+    use crate::job::JobRank;
     use crate::mem;
-    use core::ffi::c_int;
+
+    const TO: Location = Location { rank: JobRank(1), ep: 3 };
 
     /// Takes one piece, then has no room, then takes one…
     #[derive(Default)]
@@ -126,19 +139,23 @@ mod tests {
         fn limits(&self) -> Limits {
             crate::conduit::loopback::ENTRY.network.as_ref().unwrap().limits
         }
-        fn am(&self, _: JobRank, _: &AmMsg<'_>) -> Sent {
+        fn am(&self, _: Location, _: &AmMsg<'_>) -> Sent {
             Sent::Retry
         }
         fn poll(&self, _: &dyn Deliver, _: Take, _: u32) -> u32 {
             0
         }
-        fn wait(&self, _: c_int, _: u64) {}
-        fn gone(&self, _: JobRank) {}
-        fn put(&self, _: JobRank, at: RemoteAddr, src: Src<'_>, stays: bool, _: OpToken) -> Sent {
-            self.take(at, src.len(), if stays { Sent::Later } else { Sent::Copied })
+        fn quiet_ns(&self) -> u64 {
+            0
         }
-        fn get(&self, dst: Dst<'_>, _: JobRank, at: RemoteAddr, _: OpToken) -> Sent {
-            self.take(at, dst.len(), Sent::Done)
+        fn gone(&self, _: JobRank) {}
+        fn put(&self, to: Location, at: RemoteAddr, src: LocalMem<Src<'_>>, stays: bool, _: OpToken) -> Sent {
+            assert_eq!((to, src.registration), (TO, stays.then_some(Registration(4))));
+            self.take(at, src.view.len(), if stays { Sent::Later } else { Sent::Copied })
+        }
+        fn get(&self, dst: LocalMem<Dst<'_>>, from: Location, at: RemoteAddr, _: OpToken) -> Sent {
+            assert_eq!((from, dst.registration), (TO, Some(Registration(4))));
+            self.take(at, dst.view.len(), Sent::Done)
         }
     }
 
@@ -160,9 +177,10 @@ mod tests {
         let (queue, conduit, told) = (SendQueue::default(), Narrow::default(), Told::default());
         let memory = mem::all_of(Box::leak(vec![0u64; 4].into_boxed_slice()));
         let transfer = |at, bytes, token| Transfer {
-            peer: JobRank(1),
+            peer: TO,
             at: RemoteAddr(at),
             bytes,
+            registration: Some(Registration(4)),
             piece: 10,
             token: OpToken(token),
         };

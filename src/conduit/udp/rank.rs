@@ -23,7 +23,9 @@ use crate::conduit::shared::arrivals::{Arrivals, Queued, hand_up};
 use crate::conduit::shared::background::{Background, Worker};
 use crate::conduit::shared::lock_soon;
 use crate::conduit::table::{self, ConduitEntry, Launch};
-use crate::conduit::{AmMsg, Caps, Completion, Conduit, Deliver, Limits, OpToken, Payload, Sent, Stop, Take, Traffic};
+use crate::conduit::{
+    AmMsg, Caps, Completion, Conduit, Deliver, Limits, LocalMem, OpToken, Payload, Sent, Stop, Take, Traffic,
+};
 use crate::env;
 use crate::fatal::{fatal, warn};
 use crate::job::{HostRank, JobRank};
@@ -31,6 +33,7 @@ use crate::mem::{Dst, RemoteAddr, Src};
 use crate::os::process::Line;
 use crate::os::{affinity, sleep};
 use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::team::Location;
 
 const MEDIUM: usize = 64 << 10;
 const LONG: usize = 16 << 20;
@@ -308,14 +311,15 @@ impl Rank {
 
 impl Conduit for Rank {
     fn caps(&self) -> Caps {
-        Caps { put: true, get: true }
+        Caps { put: true, get: true, registered: false }
     }
 
     fn limits(&self) -> Limits {
         LIMITS
     }
 
-    fn am(&self, to: JobRank, msg: &AmMsg<'_>) -> Sent {
+    fn am(&self, to: Location, msg: &AmMsg<'_>) -> Sent {
+        let to = to.rank;
         let mut head = [0; MOST_HEAD];
         let (kind, src) = match msg.payload {
             Payload::None => (IS_SHORT, Src::of(&[])),
@@ -339,7 +343,7 @@ impl Conduit for Rank {
 
     fn poll(&self, up: &dyn Deliver, take: Take, budget: u32) -> u32 {
         let Some(mut inner) = self.inner.try_lock() else {
-            // Relaxed: the lock orders all else; `wait` takes it before it looks.
+            // Relaxed: the lock orders all else; `quiet_ns` takes it before it looks.
             self.missed.store(true, Ordering::Relaxed);
             return 0;
         };
@@ -351,32 +355,30 @@ impl Conduit for Rank {
         handled
     }
 
-    fn wait(&self, bell: c_int, ns: u64) {
-        let due = {
-            let mut inner = self.inner.lock();
-            if self.missed.swap(false, Ordering::Relaxed) {
-                return;
-            }
-            inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
-            inner.due()
-        };
-        let ns = ns.min(due.saturating_sub(sleep::now_ns()));
-        if ns > 0 {
-            sleep::wait_readable([self.socket.raw(), bell], ns);
-        }
+    fn wake(&self) -> [c_int; 2] {
+        [self.socket.raw(), -1]
     }
 
-    fn put(&self, to: JobRank, dst: RemoteAddr, src: Src<'_>, stays: bool, token: OpToken) -> Sent {
-        match self.give(to, Some(token), |engine| engine.put(to, dst, src, stays, token.0)) {
+    fn quiet_ns(&self) -> u64 {
+        let mut inner = self.inner.lock();
+        if self.missed.swap(false, Ordering::Relaxed) {
+            return 0;
+        }
+        inner.flush(sleep::now_ns(), &self.socket, &self.addresses);
+        inner.due().saturating_sub(sleep::now_ns())
+    }
+
+    fn put(&self, to: Location, dst: RemoteAddr, src: LocalMem<Src<'_>>, stays: bool, token: OpToken) -> Sent {
+        match self.give(to.rank, Some(token), |engine| engine.put(to.rank, dst, src.view, stays, token.0)) {
             None => Sent::Retry,
             Some(Taken::Copied) => Sent::Copied,
             Some(Taken::Held | Taken::Gone) => Sent::Later,
         }
     }
 
-    fn get(&self, dst: Dst<'_>, from: JobRank, src: RemoteAddr, token: OpToken) -> Sent {
-        let give = |engine: &mut Engine| engine.get(from, src, dst, token.0);
-        self.give(from, Some(token), give).map_or(Sent::Retry, |_| Sent::Later)
+    fn get(&self, dst: LocalMem<Dst<'_>>, from: Location, src: RemoteAddr, token: OpToken) -> Sent {
+        let give = |engine: &mut Engine| engine.get(from.rank, src, dst.view, token.0);
+        self.give(from.rank, Some(token), give).map_or(Sent::Retry, |_| Sent::Later)
     }
 
     fn background(&self) -> Option<&'static dyn Background> {

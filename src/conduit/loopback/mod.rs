@@ -1,11 +1,16 @@
 //! A network for tests: ranks of one host that share no memory (GASNET_SUPERNODE_MAXSIZE says which do) talk over
 //! Unix sockets made before they are forked. It loses nothing, so that what fails is what lies above it; it runs out of
-//! room soon, and its limits are small and all different.
+//! room soon, and its limits are small and all different. It is strict about memory (`keys`): what only some networks
+//! demand of the layers above it demands always.
 //!
 //! # Safety
-//! The destination of a get is kept beyond the call that brought it: its caller keeps it until the get is complete
-//! (`Conduit::get`).
+//! The destination of a get, or of the value that an atomic fetches, is kept beyond the call that brought it: its caller
+//! keeps it until the operation is complete (`Conduit::get`, `Conduit::atomic`).
 #![allow(unsafe_code)]
+
+mod atomics;
+mod keys;
+mod packet;
 
 use core::ffi::c_int;
 use std::collections::VecDeque;
@@ -23,13 +28,16 @@ use crate::conduit::shared::lock_soon;
 use crate::conduit::shared::slab::Slab;
 use crate::conduit::table::{ConduitEntry, Launch, Network};
 use crate::conduit::{
-    AmHeader, AmMsg, Caps, Completion, Conduit, Deliver, Envelope, Limits, Links, MAX_ARGS, OpToken, Payload, Sent,
-    Stop, Take, Traffic,
+    AmHeader, AmMsg, Atomic, Caps, Completion, Conduit, Deliver, Envelope, Key, Limits, Links, LocalMem, MAX_ARGS,
+    MemKind, OpToken, Payload, Registration, Sent, Stop, Take, Traffic,
 };
 use crate::fatal::fatal;
 use crate::job::{HostRank, JobRank};
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::os::{link, sleep};
+use crate::team::Location;
+use keys::Keys;
+use packet::{Head, Kind, PACKET, Pending, Read, There};
 
 const LIMITS: Limits =
     Limits { medium: 65_024, long_request: 72 << 10, long_reply: 66 << 10, piece: 40 << 10, copied: 8 << 10 };
@@ -49,65 +57,9 @@ const WINDOW: u32 = 160 << 10;
 /// Packets that one poll takes from each socket at most.
 const PACKETS: u32 = 32;
 
-/// Words before the arguments of a packet.
-const HEAD: usize = 5;
-/// Words of the most arguments.
-const ARGS: usize = words_of(MAX_ARGS);
-/// Words of the longest packet.
-const PACKET: usize = HEAD + ARGS + (80 << 10) / 8;
-
-/// Words of so many arguments.
-const fn words_of(nargs: usize) -> usize {
-    nargs.div_ceil(2)
-}
-
 /// What a message takes of the window. A Long's payload does not count.
 fn cost(medium: usize) -> u32 {
     (64 + 4 * MAX_ARGS + medium) as u32
-}
-
-/// What a packet is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
-    Short,
-    Medium,
-    Long,
-    Put,
-    Get,
-    PutDone,
-    GetData,
-    Credit,
-}
-
-const KINDS: [Kind; 8] =
-    [Kind::Short, Kind::Medium, Kind::Long, Kind::Put, Kind::Get, Kind::PutDone, Kind::GetData, Kind::Credit];
-
-/// The words before the payload: kind and sender; an address at the receiver; the number of the sender's operation;
-/// the envelope of a message, or the length of a get; the limits of the receiver's credits; then arguments.
-struct Head {
-    words: [u64; HEAD + ARGS],
-    len: usize,
-}
-
-impl Head {
-    fn new(kind: Kind, from: JobRank, at: usize, number: u32, extra: u64) -> Head {
-        let mut words = [0; HEAD + ARGS];
-        words[..HEAD - 1].copy_from_slice(&[u64::from(from.0) << 32 | kind as u64, at as u64, number.into(), extra]);
-        Head { words, len: HEAD }
-    }
-
-    fn with(mut self, handler: u8, args: &[i32]) -> Head {
-        self.words[0] |= u64::from(handler) << 8 | (args.len() as u64) << 16;
-        self.len = HEAD + words_of(args.len());
-        for (word, pair) in self.words[HEAD..].iter_mut().zip(args.chunks(2)) {
-            *word = u64::from(pair[0] as u32) | u64::from(pair.get(1).copied().unwrap_or(0) as u32) << 32;
-        }
-        self
-    }
-
-    fn words(&self) -> &[u64] {
-        &self.words[..self.len]
-    }
 }
 
 /// The ends of all links, before ranks know who they are: of each rank for requests, then of each for replies.
@@ -156,6 +108,7 @@ impl Sockets {
                 arrivals: Arrivals::default(),
                 owed: VecDeque::new(),
                 pending: Slab::default(),
+                keys: Keys::default(),
             }),
         }))
     }
@@ -180,14 +133,6 @@ impl Default for Peer {
     }
 }
 
-/// A put or get that is not complete.
-struct Pending {
-    peer: JobRank,
-    token: OpToken,
-    /// Of a get.
-    dst: Option<Held<Dst<'static>>>,
-}
-
 struct Inner {
     me: JobRank,
     writing: Vec<OwnedFd>,
@@ -197,7 +142,15 @@ struct Inner {
     arrivals: Arrivals,
     /// While it holds anything no request is taken, so it holds little.
     owed: VecDeque<Owed>,
-    pending: Slab<Pending>,
+    /// Puts, gets and atomics that are not complete.
+    pending: Slab<Pending<Landing>>,
+    keys: Keys,
+}
+
+/// Where the bytes of a get, or what an atomic fetches, go.
+struct Landing {
+    dst: Held<Dst<'static>>,
+    registration: Option<Registration>,
 }
 
 struct Loopback {
@@ -215,7 +168,7 @@ impl Queued for Inner {
         let room = &mut self.peers[from.index()].room;
         room.handled(traffic, cost);
         if room.due {
-            self.answer(from, Head::new(Kind::Credit, self.me, 0, 0, 0), Src::of(&[]));
+            self.answer(from, Head::new(Kind::Credit, self.me, There::NOWHERE, 0, 0), Src::of(&[]));
         }
     }
 }
@@ -226,7 +179,7 @@ impl Inner {
         let ranks = self.peers.len();
         let peer = &mut self.peers[to.index()];
         let limits = peer.room.limits();
-        head.words[HEAD - 1] = u64::from(limits[0]) | u64::from(limits[1]) << 32;
+        head.granting(limits);
         let link = &self.writing[traffic as usize * ranks + to.index()];
         let sent = peer.gone || link::send(link, head.words(), payload);
         if sent {
@@ -266,28 +219,16 @@ impl Inner {
     }
 
     fn take(&mut self, up: &dyn Deliver, traffic: Traffic, packet: &mut [u64], bytes: usize, leaving: bool) {
-        let &mut [what, at, number, extra, limits, ..] = packet else { return };
-        let (from, at, number) = (JobRank((what >> 32) as u32), at as usize, number as u32);
-        let Some(&kind) = KINDS.get(what as usize & 0xff) else {
-            fatal!("loopback: a packet of kind {} from rank {}", what & 0xff, from.0);
+        let Some(head) = packet::read(packet) else {
+            fatal!("loopback: {bytes} bytes that are no packet have come");
         };
-        let (handler, nargs) = ((what >> 8) as u8, (what >> 16) as usize & 0xff);
-        let (head, rest) = packet.split_at_mut(HEAD + words_of(nargs));
-        let len = bytes - size_of_val(head);
-        let mut args = [0; 2 * ARGS];
-        for (pair, word) in args.chunks_mut(2).zip(&head[HEAD..]) {
-            pair[0] = *word as i32;
-            pair[1] = (*word >> 32) as i32;
-        }
-        let payload = mem::all_of(rest).part(0, len);
-        let header = AmHeader { traffic, handler, envelope: Envelope::of_word(extra), args: &args[..nargs] };
-        self.peers[from.index()].credits.granted([limits as u32, (limits >> 32) as u32]);
-        let own = |len| match up.own(RemoteAddr(at), len) {
-            None if !leaving => {
-                fatal!("rank {} reaches for {len} bytes at {at:#x}, outside this rank's segment", from.0)
-            }
-            place => place,
-        };
+        let Read { kind, from, handler, there, number, extra, limits, nargs, args, payload_at } = head;
+        let rest = &mut packet[payload_at..];
+        let payload = mem::all_of(rest).part(0, bytes - payload_at * size_of::<u64>());
+        let len = payload.len();
+        let envelope = Envelope::of_word(extra);
+        let header = AmHeader { traffic, handler, envelope, args: &args[..nargs] };
+        self.peers[from.index()].credits.granted(limits);
         match kind {
             Kind::Short => self.arrived(from, &header, Body::None, 0),
             Kind::Medium => {
@@ -296,25 +237,48 @@ impl Inner {
                 self.arrived(from, &header, Body::Medium(bytes), len);
             }
             Kind::Long => {
-                if let Some(place) = own(len) {
+                if let Some(place) = self.own(up, from, there, len, leaving) {
                     mem::copy(place, payload.as_src());
                     self.arrived(from, &header, Body::Long(Held(place)), 0);
                 }
             }
             Kind::Put => {
-                if let Some(place) = own(len) {
+                if let Some(place) = self.own(up, from, there, len, leaving) {
                     mem::copy(place, payload.as_src());
-                    self.answer(from, Head::new(Kind::PutDone, self.me, 0, number, 0), Src::of(&[]));
+                    self.answer(from, self.head(Kind::Done, number), Src::of(&[]));
                 }
             }
             Kind::Get => {
-                if let Some(place) = own(extra as usize) {
-                    self.answer(from, Head::new(Kind::GetData, self.me, 0, number, 0), place.as_src());
+                if let Some(place) = self.own(up, from, there, extra as usize, leaving) {
+                    self.answer(from, self.head(Kind::Data, number), place.as_src());
                 }
             }
-            Kind::PutDone | Kind::GetData => self.complete(from, number, payload.as_src()),
+            Kind::Atomic => {
+                if let Some(place) = self.own(up, from, there, size_of::<u64>(), leaving) {
+                    let mut words = [0; atomics::WORDS];
+                    mem::read_words(&mut words, payload.as_src());
+                    match atomics::apply(place, words) {
+                        Some(found) => self.answer(from, self.head(Kind::Data, number), Src::of(&found)),
+                        None => self.answer(from, self.head(Kind::Done, number), Src::of(&[])),
+                    }
+                }
+            }
+            Kind::Done | Kind::Data => self.complete(from, number, payload.as_src()),
             Kind::Credit => {}
         }
+    }
+
+    fn head(&self, kind: Kind, number: u32) -> Head {
+        Head::new(kind, self.me, There::NOWHERE, number, 0)
+    }
+
+    /// The memory of this rank that a peer names; ends the job if the key does not open it. `leaving`: None instead.
+    fn own(&self, up: &dyn Deliver, from: JobRank, there: There, len: usize, leaving: bool) -> Option<Dst<'static>> {
+        let own = up.own(RemoteAddr(there.at), len).filter(|_| self.keys.opens(there, len));
+        if own.is_none() && !leaving {
+            self.keys.refuse(from, there, len);
+        }
+        own
     }
 
     fn arrived(&mut self, from: JobRank, header: &AmHeader<'_>, body: Body, medium: usize) {
@@ -333,15 +297,22 @@ impl Inner {
         if self.pending.get_mut(number).is_some_and(|pending| pending.peer == from)
             && let Some(pending) = self.pending.remove(number)
         {
-            if let Some(Held(dst)) = pending.dst {
+            if let Some(Landing { dst: Held(dst), registration }) = pending.dst {
+                self.keys.check_local(registration, dst.as_ptr().addr(), dst.len(), LIMITS.copied);
                 mem::copy(dst, bytes);
             }
             self.arrivals.done(pending.token, Completion::Remote);
         }
     }
 
-    /// Starts a put or get: `done` if it was started.
-    fn start(&mut self, pending: Pending, src: Src<'_>, done: Sent, head: impl FnOnce(JobRank, u32) -> Head) -> Sent {
+    /// Starts an operation: `done` if it was started.
+    fn start(
+        &mut self,
+        pending: Pending<Landing>,
+        src: Src<'_>,
+        done: Sent,
+        head: impl FnOnce(JobRank, u32) -> Head,
+    ) -> Sent {
         let peer = pending.peer;
         if self.peers[peer.index()].gone {
             self.arrivals.done(pending.token, Completion::Failed);
@@ -353,6 +324,15 @@ impl Inner {
         }
         self.pending.remove(number);
         Sent::Retry
+    }
+}
+
+impl Inner {
+    fn landing(&self, dst: LocalMem<Dst<'_>>) -> Landing {
+        let LocalMem { view, registration } = dst;
+        self.keys.check_local(registration, view.as_ptr().addr(), view.len(), LIMITS.copied);
+        // SAFETY: the caller keeps the destination until the operation is complete; then it is no longer pending.
+        Landing { dst: unsafe { Held::dst(view) }, registration }
     }
 }
 
@@ -373,14 +353,26 @@ impl Loopback {
 
 impl Conduit for Loopback {
     fn caps(&self) -> Caps {
-        Caps { put: true, get: true }
+        Caps { put: true, get: true, registered: true }
     }
 
     fn limits(&self) -> Limits {
         LIMITS
     }
 
-    fn am(&self, to: JobRank, msg: &AmMsg<'_>) -> Sent {
+    fn register(&self, ep: u16, start: usize, bytes: usize, _: MemKind) -> Result<(Registration, Key), String> {
+        self.inner.lock().keys.register(ep, start, bytes).ok_or_else(|| "loopback: the key is too long".to_owned())
+    }
+
+    fn import(&self, of: Location, key: &[u8]) -> Result<(), String> {
+        self.inner.lock().keys.import(of, key)
+    }
+
+    fn forget(&self, registration: Registration) {
+        self.inner.lock().keys.forget(registration);
+    }
+
+    fn am(&self, to: Location, msg: &AmMsg<'_>) -> Sent {
         let (kind, at, src) = match msg.payload {
             Payload::None => (Kind::Short, 0, Src::of(&[])),
             Payload::Medium(src) => (Kind::Medium, 0, src),
@@ -389,6 +381,14 @@ impl Conduit for Loopback {
         let AmHeader { traffic, handler, envelope, args } = msg.header;
         let cost = cost(if kind == Kind::Medium { src.len() } else { 0 });
         let inner = &mut *self.inner.lock();
+        if envelope.to_ep() != to.ep {
+            fatal!("loopback: a message to endpoint {} has an envelope to endpoint {}", to.ep, envelope.to_ep());
+        }
+        let there = if kind == Kind::Long { inner.keys.there(to, at, src.len()) } else { There::NOWHERE };
+        if msg.token.is_some() || msg.registration.is_some() {
+            inner.keys.check_local(msg.registration, src.as_ptr().addr(), src.len(), LIMITS.copied);
+        }
+        let to = to.rank;
         if inner.peers[to.index()].gone {
             return match msg.token {
                 Some(token) => {
@@ -401,7 +401,7 @@ impl Conduit for Loopback {
         if !inner.peers[to.index()].credits.take(traffic, cost) {
             return Sent::Retry;
         }
-        let mut head = Head::new(kind, inner.me, at, 0, envelope.word()).with(handler, args);
+        let mut head = Head::new(kind, inner.me, there, 0, envelope.word()).with(handler, args);
         if inner.send(to, traffic, &mut head, src) {
             return Sent::Done;
         }
@@ -415,29 +415,45 @@ impl Conduit for Loopback {
         hand_up(&mut inner, up, take, budget)
     }
 
-    fn wait(&self, bell: c_int, ns: u64) {
+    fn wake(&self) -> [c_int; 2] {
+        [link::number(&self.requests), link::number(&self.replies)]
+    }
+
+    fn quiet_ns(&self) -> u64 {
         // Room for answers, and what another thread's poll has received and may not hand up, wake nobody.
         const SHORT_NS: u64 = 100_000;
-        let idle = {
-            let inner = self.inner.lock();
-            inner.owed.is_empty() && inner.arrivals.is_empty()
-        };
-        let ns = if idle { ns } else { ns.min(SHORT_NS) };
-        sleep::wait_readable([link::number(&self.requests), link::number(&self.replies), bell], ns);
+        let inner = self.inner.lock();
+        if inner.owed.is_empty() && inner.arrivals.is_empty() { u64::MAX } else { SHORT_NS }
     }
 
-    fn put(&self, to: JobRank, dst: RemoteAddr, src: Src<'_>, _stays: bool, token: OpToken) -> Sent {
-        let pending = Pending { peer: to, token, dst: None };
-        let head = |me, number| Head::new(Kind::Put, me, dst.0, number, 0);
-        self.inner.lock().start(pending, src, Sent::Copied, head)
+    fn put(&self, to: Location, dst: RemoteAddr, src: LocalMem<Src<'_>>, stays: bool, token: OpToken) -> Sent {
+        let inner = &mut *self.inner.lock();
+        let there = inner.keys.there(to, dst.0, src.view.len());
+        let registration = src.registration.filter(|_| stays);
+        inner.keys.check_local(registration, src.view.as_ptr().addr(), src.view.len(), LIMITS.copied);
+        let pending = Pending { peer: to.rank, token, dst: None };
+        inner.start(pending, src.view, Sent::Copied, |me, number| Head::new(Kind::Put, me, there, number, 0))
     }
 
-    fn get(&self, dst: Dst<'_>, from: JobRank, src: RemoteAddr, token: OpToken) -> Sent {
-        // SAFETY: the caller keeps the destination until the get is complete; then it is no longer pending.
-        let held = unsafe { Held::dst(dst) };
-        let pending = Pending { peer: from, token, dst: Some(held) };
-        let head = |me, number| Head::new(Kind::Get, me, src.0, number, dst.len() as u64);
-        self.inner.lock().start(pending, Src::of(&[]), Sent::Later, head)
+    fn get(&self, dst: LocalMem<Dst<'_>>, from: Location, src: RemoteAddr, token: OpToken) -> Sent {
+        let inner = &mut *self.inner.lock();
+        let (there, len) = (inner.keys.there(from, src.0, dst.view.len()), dst.view.len() as u64);
+        let pending = Pending { peer: from.rank, token, dst: Some(inner.landing(dst)) };
+        inner.start(pending, Src::of(&[]), Sent::Later, |me, number| Head::new(Kind::Get, me, there, number, len))
+    }
+
+    fn atomics(&self, dtype: u32) -> u32 {
+        atomics::offered(dtype)
+    }
+
+    fn atomic(&self, to: Location, at: RemoteAddr, what: &Atomic, result: Option<Dst<'_>>, token: OpToken) -> Sent {
+        let inner = &mut *self.inner.lock();
+        let there = inner.keys.there(to, at.0, size_of::<u64>());
+        let pending =
+            Pending { peer: to.rank, token, dst: result.map(|result| inner.landing(LocalMem::plain(result))) };
+        let words = atomics::words(what);
+        let head = |me, number| Head::new(Kind::Atomic, me, there, number, 0);
+        inner.start(pending, mem::words_of(&words), Sent::Later, head)
     }
 
     fn gone(&self, rank: JobRank) {

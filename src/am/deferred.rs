@@ -1,0 +1,162 @@
+//! Messages of operations that were started with IMMEDIATE: the first one decides whether the operation is started; each of
+//! the others that finds no room is kept here, with a copy of its payload, and polls send it.
+//!
+//! # Safety
+//! The source of a LongAsync is not copied: its sender keeps it until the reply has been handled.
+#![allow(unsafe_code)]
+
+use std::collections::VecDeque;
+
+use parking_lot::Mutex;
+
+use crate::am::{Immediate, MAX_ARGS, Payload};
+use crate::conduit::shared::held::Held;
+use crate::conduit::{AmHeader, Envelope, Traffic};
+use crate::job::{Job, JobRank};
+use crate::mem::{self, RemoteAddr, Src};
+use crate::sync::atomic::{AtomicUsize, Ordering};
+use crate::team::Location;
+
+/// A payload that is kept.
+enum Kept {
+    None,
+    Medium(Vec<u8>),
+    Long(Vec<u8>, RemoteAddr),
+    LongAsync(Held<Src<'static>>, RemoteAddr),
+}
+
+struct Message {
+    to: Location,
+    traffic: Traffic,
+    handler: u8,
+    envelope: Envelope,
+    nargs: usize,
+    args: [i32; MAX_ARGS],
+    payload: Kept,
+}
+
+impl Message {
+    fn new(to: Location, header: AmHeader<'_>, payload: Payload<'_>) -> Message {
+        let AmHeader { traffic, handler, envelope, args } = header;
+        let mut copy = [0; MAX_ARGS];
+        copy[..args.len()].copy_from_slice(args);
+        let payload = match payload {
+            Payload::None => Kept::None,
+            Payload::Medium(src) => Kept::Medium(bytes_of(src)),
+            Payload::Long(src, at) => Kept::Long(bytes_of(src), at),
+            // SAFETY: the sender keeps the source until the reply to this message has been handled (`Payload`).
+            Payload::LongAsync(src, at) => Kept::LongAsync(unsafe { Held::src(src) }, at),
+        };
+        Message { to, traffic, handler, envelope, nargs: args.len(), args: copy, payload }
+    }
+
+    fn header(&self) -> AmHeader<'_> {
+        let Message { traffic, handler, envelope, nargs, ref args, .. } = *self;
+        AmHeader { traffic, handler, envelope, args: &args[..nargs] }
+    }
+
+    fn payload(&self) -> Payload<'_> {
+        match &self.payload {
+            Kept::None => Payload::None,
+            Kept::Medium(bytes) => Payload::Medium(Src::of(bytes)),
+            Kept::Long(bytes, at) => Payload::Long(Src::of(bytes), *at),
+            Kept::LongAsync(Held(src), at) => Payload::LongAsync(*src, *at),
+        }
+    }
+}
+
+fn bytes_of(src: Src<'_>) -> Vec<u8> {
+    let mut bytes = vec![0; src.len()];
+    mem::read(&mut bytes, src);
+    bytes
+}
+
+/// The messages of a rank that wait for room.
+#[derive(Default)]
+pub struct Deferred {
+    waiting: Mutex<VecDeque<Message>>,
+    /// Those that wait, and those that a thread is about to try.
+    count: AtomicUsize,
+}
+
+impl Deferred {
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        // Relaxed: the thread that has deferred a message polls later and sees it then.
+        self.count.load(Ordering::Relaxed) == 0
+    }
+
+    fn push(&self, message: Message) {
+        self.count.fetch_add(1, Ordering::Relaxed);
+        self.waiting.lock().push_back(message);
+    }
+
+    /// Messages to `rank` are not sent any more.
+    pub fn forget(&self, rank: JobRank) {
+        let mut waiting = self.waiting.lock();
+        let before = waiting.len();
+        waiting.retain(|message| message.to.rank != rank);
+        self.count.fetch_sub(before - waiting.len(), Ordering::Relaxed);
+    }
+}
+
+impl Job {
+    /// Sends a message of the library's own from the first endpoint of this rank, part of an operation. False: nothing was
+    /// sent, for want of room.
+    pub fn am_part(
+        &self,
+        to: Location,
+        traffic: Traffic,
+        handler: u8,
+        payload: Payload<'_>,
+        args: &[i32],
+        immediate: Immediate,
+    ) -> bool {
+        let header = AmHeader { traffic, handler, envelope: Envelope::between(0, to.ep), args };
+        if traffic == Traffic::Request {
+            self.poll_to_send();
+        }
+        if immediate == Immediate::Begun {
+            self.am_send_begun(to, header, payload);
+            return true;
+        }
+        self.am_send_any(to, header, payload, immediate)
+    }
+
+    /// Sends a message of an operation that has begun, now or, if there is no room, from a poll. Never waits.
+    #[inline(never)]
+    pub fn am_send_begun(&self, to: Location, header: AmHeader<'_>, payload: Payload<'_>) {
+        let deferred = &self.am.deferred;
+        // To oneself there is always room, and the handler runs now.
+        let may_go = to.rank == self.me || deferred.is_empty();
+        if !may_go || !self.am_send_any(to, header, payload, Immediate::Yes) {
+            deferred.push(Message::new(to, header, payload));
+            self.defer_to_polls();
+        }
+    }
+
+    /// Sends what there is room for; true if nothing is left.
+    pub(super) fn send_deferred(&self) -> bool {
+        let deferred = &self.am.deferred;
+        // Sent without the lock: a message that goes in pieces may defer some of them.
+        let all = core::mem::take(&mut *deferred.waiting.lock());
+        let (mut full, mut left) = (Vec::new(), VecDeque::new());
+        for message in all {
+            let way = (message.to.rank, message.traffic);
+            if !full.contains(&way) {
+                if self.am_send_any(message.to, message.header(), message.payload(), Immediate::Yes) {
+                    deferred.count.fetch_sub(1, Ordering::Relaxed);
+                    continue;
+                }
+                full.push(way);
+            }
+            left.push_back(message);
+        }
+        if !left.is_empty() {
+            let mut waiting = deferred.waiting.lock();
+            left.append(&mut waiting);
+            *waiting = left;
+        }
+        deferred.is_empty()
+    }
+}

@@ -1,0 +1,112 @@
+//! The memory of a strict network: a peer's memory is reached only with an imported key, and memory of this rank is used
+//! after a call only within a live registration. Who breaks that ends the job: a layer above names memory wrongly.
+
+use std::collections::HashMap;
+
+use super::packet::There;
+use crate::conduit::{Key, Registration};
+use crate::fatal::fatal;
+use crate::job::JobRank;
+use crate::team::Location;
+
+/// Registered memory of this rank.
+struct Region {
+    ep: u16,
+    start: usize,
+    bytes: usize,
+}
+
+impl Region {
+    fn holds(&self, at: usize, len: usize) -> bool {
+        at >= self.start && at - self.start <= self.bytes && len <= self.bytes - (at - self.start)
+    }
+}
+
+/// The registrations of this rank, and the keys of its peers.
+#[derive(Default)]
+pub struct Keys {
+    /// By number, less one; None once forgotten.
+    own: Vec<Option<Region>>,
+    /// The number in the key of each endpoint's segment.
+    imported: HashMap<Location, u32>,
+}
+
+/// In a key, so that bytes that are none are found out.
+const MARK: u32 = 0x6c6f_6f70;
+
+impl Keys {
+    /// A key: the mark, the endpoint, and the number of the registration.
+    pub fn register(&mut self, ep: u16, start: usize, bytes: usize) -> Option<(Registration, Key)> {
+        self.own.push(Some(Region { ep, start, bytes }));
+        let number = self.own.len() as u32;
+        let words = [MARK, u32::from(ep), number];
+        let key: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        Some((Registration(number), Key::new(&key)?))
+    }
+
+    pub fn forget(&mut self, registration: Registration) {
+        match self.own.get_mut((registration.0 as usize).wrapping_sub(1)) {
+            Some(region @ Some(_)) => *region = None,
+            _ => fatal!("loopback: registration {} is forgotten, which is not live", registration.0),
+        }
+    }
+
+    /// An error, if the bytes are no key of that endpoint.
+    pub fn import(&mut self, of: Location, key: &[u8]) -> Result<(), String> {
+        let words: Vec<u32> = key.as_chunks::<4>().0.iter().map(|bytes| u32::from_ne_bytes(*bytes)).collect();
+        match words[..] {
+            [MARK, ep, number] if key.len() == 12 && ep == u32::from(of.ep) => {
+                self.imported.insert(of, number);
+                Ok(())
+            }
+            _ => Err(format!("loopback: {} bytes are no key of endpoint {} of rank {}", key.len(), of.ep, of.rank.0)),
+        }
+    }
+
+    /// What names `len` bytes at `at` of `to`.
+    pub fn there(&self, to: Location, at: usize, len: usize) -> There {
+        match self.imported.get(&to) {
+            Some(&key) => There { at, key },
+            None if len == 0 => There { at, key: 0 },
+            None => fatal!(
+                "loopback: a transfer of {len} bytes at {at:#x} of rank {}, endpoint {}, whose key was not imported",
+                to.rank.0,
+                to.ep
+            ),
+        }
+    }
+
+    /// Local memory of a transfer that goes on after the call: ends the job unless it lies in its registration. Without
+    /// one, `len` must not be more than is copied.
+    pub fn check_local(&self, registration: Option<Registration>, at: usize, len: usize, copied: usize) {
+        let Some(registration) = registration else {
+            if len > copied {
+                fatal!(
+                    "loopback: {len} bytes at {at:#x} of this rank are used after the call and lie in no registration"
+                );
+            }
+            return;
+        };
+        if !self.live(registration).is_some_and(|region| region.holds(at, len)) {
+            fatal!("loopback: {len} bytes at {at:#x} of this rank do not lie in registration {}", registration.0);
+        }
+    }
+
+    fn live(&self, registration: Registration) -> Option<&Region> {
+        self.own.get((registration.0 as usize).wrapping_sub(1))?.as_ref()
+    }
+
+    /// Whether a peer's key opens `len` bytes at this place.
+    pub fn opens(&self, there: There, len: usize) -> bool {
+        len == 0 || self.live(Registration(there.key)).is_some_and(|region| region.holds(there.at, len))
+    }
+
+    /// What a peer that is refused is told of.
+    pub fn refuse(&self, from: JobRank, there: There, len: usize) -> ! {
+        let of = match self.live(Registration(there.key)) {
+            Some(region) => format!("segment (of its endpoint {})", region.ep),
+            None => "segment (with a key that is no longer valid)".to_owned(),
+        };
+        fatal!("rank {} reaches for {len} bytes at {:#x}, outside this rank's {of}", from.0, there.at)
+    }
+}

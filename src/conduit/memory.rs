@@ -1,0 +1,72 @@
+//! Memory as a conduit names it: registrations of this rank's memory, keys that peers import, and the local side of a
+//! transfer.
+
+use crate::mem::{Dst, Src};
+
+/// Memory of this rank that the conduit has registered ([`super::Conduit::register`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Registration(pub u32);
+
+/// Where memory lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MemKind {
+    Host,
+}
+
+/// The longest key, in bytes.
+pub const MAX_KEY: usize = 248;
+
+/// What a peer needs to reach registered memory: bytes that mean something to the conduit alone.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Key(Vec<u8>);
+
+impl Key {
+    /// None: `bytes` are more than [`MAX_KEY`].
+    pub fn new(bytes: &[u8]) -> Option<Key> {
+        (bytes.len() <= MAX_KEY).then(|| Key(bytes.to_vec()))
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// The local side of a transfer: a view, and the live registration that it lies in, if there is one.
+#[derive(Clone, Copy)]
+pub struct LocalMem<V> {
+    pub view: V,
+    pub registration: Option<Registration>,
+}
+
+impl<V> LocalMem<V> {
+    /// Memory that no registration is known of.
+    #[inline]
+    pub fn plain(view: V) -> LocalMem<V> {
+        LocalMem { view, registration: None }
+    }
+}
+
+impl<'a> LocalMem<Src<'a>> {
+    #[inline]
+    pub fn part(self, from: usize, len: usize) -> LocalMem<Src<'a>> {
+        LocalMem { view: self.view.part(from, len), ..self }
+    }
+}
+
+impl<'a> LocalMem<Dst<'a>> {
+    #[inline]
+    pub fn part(self, from: usize, len: usize) -> LocalMem<Dst<'a>> {
+        LocalMem { view: self.view.part(from, len), ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_bounded() {
+        assert_eq!(Key::new(&[7; MAX_KEY]).unwrap().bytes(), [7; MAX_KEY]);
+        assert_eq!(Key::new(&[0; MAX_KEY + 1]), None);
+    }
+}

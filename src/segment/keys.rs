@@ -1,0 +1,73 @@
+//! Segments as a network sees them that reaches registered memory only: each is registered when it is bound to an endpoint,
+//! and peers import its key when it is published.
+
+use crate::conduit::shared::registrations::Registered;
+use crate::conduit::{Conduit, Key, MAX_KEY, MemKind};
+use crate::fatal::fatal;
+use crate::job::{Job, JobRank};
+use crate::team::Location;
+
+/// Words of a key that is exchanged: its length in bytes, then its bytes.
+pub(super) const KEY_WORDS: usize = 1 + MAX_KEY / 8;
+
+impl Job {
+    /// The conduit, if memory has to be registered with it.
+    pub(super) fn registering(&self) -> Option<&'static dyn Conduit> {
+        self.conduit.filter(|conduit| conduit.caps().registered)
+    }
+
+    /// Registers the segment of endpoint `ep` where the conduit wants that, and imports its key here; ends the job if that
+    /// cannot be.
+    pub(super) fn register_segment(&self, ep: u16, start: usize, bytes: usize) {
+        let Some(conduit) = self.registering() else { return };
+        match conduit.register(ep, start, bytes, MemKind::Host) {
+            Ok((registration, key)) => {
+                self.import_key(conduit, Location { rank: self.me, ep }, &words_of(&key));
+                self.far.registrations.add(Registered { ep, start, bytes, registration, key });
+            }
+            Err(why) => fatal!("the segment of {bytes} bytes of endpoint {ep} cannot be registered: {why}"),
+        }
+    }
+
+    /// Ends the registration of the segment of endpoint `ep`, if there is one.
+    pub(super) fn forget_segment(&self, ep: u16) {
+        if let Some(conduit) = self.registering()
+            && let Some(registration) = self.far.registrations.remove(ep)
+        {
+            conduit.forget(registration);
+        }
+    }
+
+    /// Exchanges the keys of attached segments with all ranks of the job, where the conduit has keys.
+    pub(super) fn exchange_keys(&self) {
+        let Some(conduit) = self.registering() else { return };
+        for (rank, words) in (0..).map(JobRank).zip(self.exchange(self.key_words(0))) {
+            self.import_key(conduit, Location { rank, ep: 0 }, &words);
+        }
+    }
+
+    /// The key of this rank's endpoint `ep`, as it travels.
+    pub(super) fn key_words(&self, ep: u16) -> [u64; KEY_WORDS] {
+        words_of(&self.far.registrations.key(ep).unwrap_or_default())
+    }
+
+    /// `words`: as of `words_of`.
+    pub(super) fn import_key(&self, conduit: &dyn Conduit, of: Location, words: &[u64]) {
+        let bytes: Vec<u8> = words[1..].iter().flat_map(|word| word.to_ne_bytes()).collect();
+        if let Err(why) = conduit.import(of, &bytes[..words[0] as usize]) {
+            fatal!("the segment of rank {}, endpoint {}, cannot be reached: {why}", of.rank.0, of.ep);
+        }
+    }
+}
+
+/// The words in which a key travels.
+fn words_of(key: &Key) -> [u64; KEY_WORDS] {
+    let mut words = [0; KEY_WORDS];
+    words[0] = key.bytes().len() as u64;
+    for (word, bytes) in words[1..].iter_mut().zip(key.bytes().chunks(8)) {
+        let mut eight = [0; 8];
+        eight[..bytes.len()].copy_from_slice(bytes);
+        *word = u64::from_ne_bytes(eight);
+    }
+    words
+}
