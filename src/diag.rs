@@ -6,18 +6,18 @@
 //! Views are made of this file's own buffers, which outlive them.
 #![allow(unsafe_code, clippy::not_unsafe_ptr_arg_deref)]
 
-use crate::am::Immediate;
-use crate::am::{self, Payload};
+use crate::am;
 use crate::barrier::{ANONYMOUS, Outcome};
+use crate::defs::message::{Immediate, Payload};
+use crate::defs::rank::{JobRank, Location};
 use crate::event;
 use crate::fatal;
-use crate::job::{Job, JobRank};
+use crate::job::Job;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::os::{clock, sleep};
 use crate::progress::waits::Note;
 use crate::rma::{Local, Track, amref};
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use crate::team::Location;
 use crate::thread;
 use core::ffi::c_void;
 use std::collections::HashSet;

@@ -10,6 +10,7 @@ pub mod bootstrap;
 pub mod client;
 pub mod coll;
 pub mod conduit;
+pub mod defs;
 pub mod diag;
 pub mod endpoint;
 pub mod env;

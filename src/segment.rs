@@ -7,9 +7,10 @@ pub use made::SegmentObject;
 
 use crate::am::table::{Any, Entry};
 use crate::client;
+use crate::defs::rank::{HostRank, JobRank, NodeRank};
 use crate::endpoint;
 use crate::fatal::{Error, fatal};
-use crate::job::{HostRank, Job, JobRank, NodeRank};
+use crate::job::Job;
 use crate::nbrhd::backing::Kind;
 use crate::os::shm::PAGE;
 use crate::settings::SegmentMode;

@@ -14,17 +14,11 @@ use std::sync::OnceLock;
 use parking_lot::Mutex;
 
 use crate::coll::near::Near;
+use crate::defs::rank::{JobRank, Location};
 use crate::endpoint::{self, Endpoint};
-use crate::job::{Job, JobRank};
+use crate::job::Job;
 use crate::nbrhd::reach::MAX_EPS;
 use crate::sync::atomic::{AtomicIsize, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-
-/// An endpoint of a rank.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub struct Location {
-    pub rank: JobRank,
-    pub ep: u16,
-}
 
 /// State read by inline C (`gasneti_tm_t`).
 #[repr(C)]

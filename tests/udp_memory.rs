@@ -6,9 +6,9 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gasnet::conduit::udp::{Config, Ended, Engine, Payload, Secret, Up, Went};
-use gasnet::job::JobRank;
+use gasnet::defs::message::Traffic;
+use gasnet::defs::rank::JobRank;
 use gasnet::mem::{Dst, RemoteAddr, Src};
-use gasnet::nbrhd::pool::Traffic;
 
 struct Counting;
 

@@ -7,9 +7,9 @@ use std::net::SocketAddr;
 use gasnet::conduit::udp::auth::Key;
 use gasnet::conduit::udp::wire::{self, Header, MAX_HEADER, MAX_MTU, Part, WINDOW};
 use gasnet::conduit::udp::{Config, Ended, Engine, Payload, Secret, Source, Up, Went};
-use gasnet::job::JobRank;
+use gasnet::defs::message::Traffic;
+use gasnet::defs::rank::JobRank;
 use gasnet::mem::{Dst, RemoteAddr, Src};
-use gasnet::nbrhd::pool::Traffic;
 
 use super::gauge;
 use super::input::Input;

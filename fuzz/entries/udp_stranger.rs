@@ -4,9 +4,9 @@
 use std::net::SocketAddr;
 
 use gasnet::conduit::udp::{Config, Ended, Engine, Payload, Secret, Up, Went};
-use gasnet::job::JobRank;
+use gasnet::defs::message::Traffic;
+use gasnet::defs::rank::JobRank;
 use gasnet::mem::{Dst, RemoteAddr, Src};
-use gasnet::nbrhd::pool::Traffic;
 
 use super::gauge;
 use super::input::Input;

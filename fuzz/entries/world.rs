@@ -8,9 +8,9 @@ use std::net::SocketAddr;
 
 use gasnet::conduit::udp::faults::{Faults, Faulty};
 use gasnet::conduit::udp::{Config, Engine, Secret, Source, Taken, Went};
-use gasnet::job::JobRank;
+use gasnet::defs::message::Traffic;
+use gasnet::defs::rank::JobRank;
 use gasnet::mem::{RemoteAddr, Src};
-use gasnet::nbrhd::pool::Traffic;
 
 use super::desk::{Above, Desk, MARGIN, check, pattern, view};
 use super::gauge;

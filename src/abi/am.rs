@@ -5,12 +5,12 @@ use core::ffi::{c_int, c_void};
 use crate::abi::enter;
 use crate::abi::types::{gasnet_handler_t, gasnet_handlerarg_t, gasnet_node_t, gasnet_token_t};
 use crate::am::numbered::Parcel;
-use crate::am::{Immediate, MAX_ARGS, Payload, SHARED_LIMITS, Token};
-use crate::conduit::Limits;
+use crate::am::{SHARED_LIMITS, Token};
+use crate::defs::message::{Immediate, Limits, MAX_ARGS, Payload};
+use crate::defs::rank::{JobRank, Location};
 use crate::fatal::usage;
-use crate::job::{Job, JobRank, try_job};
+use crate::job::{Job, try_job};
 use crate::mem::{RemoteAddr, Src};
-use crate::team::Location;
 use crate::tools::heap;
 use crate::trace;
 

@@ -4,15 +4,16 @@ use crate::abi::hot::gasneti_hot_t;
 use crate::abi::types::{gex_Client_t, gex_EP_t, gex_Segment_t, gex_TM_t};
 use crate::am::prepared;
 use crate::client::{self, Client};
+use crate::defs::rank::{JobRank, Location};
 use crate::endpoint::{self, Endpoint};
 use crate::event;
 use crate::fatal::{self, usage};
-use crate::job::{Job, JobRank, try_job};
+use crate::job::{Job, try_job};
 use crate::mem::RemoteAddr;
 use crate::segment::{SegmentObject, made};
 use crate::settings::{SegmentMode, Threads};
 use crate::sync::atomic::{AtomicIsize, AtomicU8, Ordering};
-use crate::team::{self, Location, Team};
+use crate::team::{self, Team};
 use crate::thread;
 
 unsafe extern "C" {

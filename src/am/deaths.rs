@@ -2,9 +2,10 @@
 //! messages that will not come.
 
 use crate::am::wire::{self, Kind};
-use crate::am::{Msg, Token, table};
-use crate::conduit::Envelope;
-use crate::job::{HostRank, Job};
+use crate::am::{Token, table};
+use crate::defs::message::{Envelope, Msg};
+use crate::defs::rank::HostRank;
+use crate::job::Job;
 use crate::nbrhd::Retired;
 use crate::sync::atomic::{AtomicBool, Ordering};
 

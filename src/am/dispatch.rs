@@ -9,12 +9,14 @@ use core::ffi::c_void;
 
 use crate::am::table::{CLIENT_BASE, Table, library, takes};
 use crate::am::wire::{self, Kind};
-use crate::am::{Category, MAX_ARGS, Msg, Token, endpoint, served};
-use crate::conduit::{AmHeader, Arrived, Completion, Deliver, Envelope, OpToken, Traffic};
+use crate::am::{Token, endpoint, served};
+use crate::conduit::{Completion, Deliver};
+use crate::defs::message::{AmHeader, Arrived, Category, Envelope, MAX_ARGS, Msg, OpToken, Traffic};
+use crate::defs::rank::{JobRank, NodeRank};
 use crate::event::Op;
 use crate::fatal::fatal;
 use crate::hsl;
-use crate::job::{Job, JobRank, NodeRank};
+use crate::job::Job;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::nbrhd::ring::{Body, Head, MAX_BODY};
 use crate::nbrhd::xmap;

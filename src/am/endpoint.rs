@@ -4,7 +4,7 @@
 use crate::am::Token;
 use crate::am::dispatch::{self, Buffer};
 use crate::am::table::CLIENT_BASE;
-use crate::conduit::Envelope;
+use crate::defs::message::Envelope;
 use crate::fatal::fatal;
 use crate::job::Job;
 use crate::trace;

@@ -1,9 +1,10 @@
 //! The largest payloads: they depend on whether shared memory or the network carries them, and for a library's buffer
 //! between Prepare and Commit on what it keeps ready.
 
-use crate::am::{Category, SHARED_LIMITS};
-use crate::conduit::Traffic;
-use crate::job::{Job, JobRank};
+use crate::am::SHARED_LIMITS;
+use crate::defs::message::{Category, Traffic};
+use crate::defs::rank::JobRank;
+use crate::job::Job;
 
 /// The largest buffer of the library's for a Long.
 pub const MOST_OWN_LONG: usize = 1 << 20;

@@ -21,8 +21,8 @@ pub mod table;
 pub mod token;
 pub mod wire;
 
-use crate::conduit::{Conduit, Limits};
-pub use crate::conduit::{MAX_ARGS, Payload};
+use crate::conduit::Conduit;
+use crate::defs::message::{Limits, Msg};
 use crate::endpoint::{at as endpoint_at, capability};
 use crate::job::Job;
 pub use token::Token;
@@ -35,52 +35,6 @@ pub const SHARED_LIMITS: Limits = Limits {
     piece: usize::MAX,
     copied: usize::MAX,
 };
-
-/// What a message carries beside its arguments.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum Category {
-    Short,
-    Medium,
-    Long,
-}
-
-impl Category {
-    pub fn name(self) -> &'static str {
-        match self {
-            Category::Short => "Short",
-            Category::Medium => "Medium",
-            Category::Long => "Long",
-        }
-    }
-}
-
-/// What a sender does that finds no room.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Immediate {
-    /// It waits, polling.
-    No,
-    /// It sends nothing, and says so.
-    Yes,
-    /// Part of an immediate operation that has begun: it leaves the bytes to the send queue where the conduit moves them,
-    /// and waits where messages do.
-    Begun,
-}
-
-impl Immediate {
-    /// For the parts of an operation that follow the one that was started with this.
-    pub fn next(self) -> Immediate {
-        if self == Immediate::No { self } else { Immediate::Begun }
-    }
-}
-
-/// A message as its handler sees it.
-pub struct Msg<'a> {
-    pub category: Category,
-    pub args: &'a [i32],
-    pub buf: *mut core::ffi::c_void,
-    pub nbytes: usize,
-}
 
 /// A handler of the library itself (indices below 128).
 pub type LibHandler = fn(&Token, Msg<'_>);
@@ -119,16 +73,5 @@ impl State {
             }
         });
         State { table: table::Table::default(), pieces: pieces::Pieces::default(), limits }
-    }
-}
-
-impl Payload<'_> {
-    /// Its length; None: there is none.
-    #[inline]
-    pub fn bytes(&self) -> Option<usize> {
-        match self {
-            Payload::None => None,
-            Payload::Medium(src) | Payload::Long(src, _) | Payload::LongAsync(src, _) => Some(src.len()),
-        }
     }
 }

@@ -8,14 +8,15 @@ use parking_lot::Mutex;
 
 use crate::am::dispatch::{self, Buffer};
 use crate::am::served::Serving;
-use crate::am::{Immediate, MAX_ARGS, Msg, Payload, Token, table};
-use crate::conduit::{AmHeader, Deliver, Envelope, Traffic};
+use crate::am::{Token, table};
+use crate::conduit::Deliver;
+use crate::defs::message::{AmHeader, Envelope, Immediate, MAX_ARGS, Msg, Payload, Traffic};
+use crate::defs::rank::{JobRank, Location};
 use crate::fatal::fatal;
-use crate::job::{Job, JobRank, job};
+use crate::job::{Job, job};
 use crate::mem::{self, RemoteAddr, Src};
 use crate::nbrhd::pool::MAX_MEDIUM;
 use crate::sync::atomic::{AtomicU32, Ordering};
-use crate::team::Location;
 
 /// A Long on its way: its sender, whether it is a request, and the sender's number for it.
 type Name = (JobRank, bool, i32);

@@ -14,15 +14,15 @@ use core::cell::{Cell, UnsafeCell};
 use core::ffi::c_void;
 
 use crate::am::dispatch::Buffer;
-use crate::am::{Category, Immediate, MAX_ARGS, Payload, Token, wire};
-use crate::conduit::{AmHeader, Envelope, Traffic};
+use crate::am::{Token, wire};
+use crate::defs::message::{AmHeader, Category, Envelope, Immediate, MAX_ARGS, Payload, Traffic};
+use crate::defs::rank::{JobRank, Location};
 use crate::fatal::usage;
-use crate::job::{Job, JobRank};
+use crate::job::Job;
 use crate::mem::{RemoteAddr, Src};
 use crate::nbrhd::pool::BlockId;
 use crate::nbrhd::ring::MAX_BODY;
 use crate::progress::waits::Note;
-use crate::team::Location;
 use crate::thread::{self, Lists};
 use crate::trace;
 

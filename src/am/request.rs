@@ -2,18 +2,19 @@
 
 use crate::am::dispatch::Buffer;
 use crate::am::wire::{self, Kind};
-use crate::am::{Immediate, MAX_ARGS, Payload, SHARED_LIMITS, Token, dispatch};
-use crate::conduit::{AmHeader, AmMsg, Deliver, Envelope, OpToken, Sent};
+use crate::am::{SHARED_LIMITS, Token, dispatch};
+use crate::conduit::{Deliver, Sent};
+use crate::defs::message::{AmHeader, AmMsg, Envelope, Immediate, MAX_ARGS, OpToken, Payload, Traffic};
+use crate::defs::rank::{JobRank, Location};
 use crate::event;
 use crate::fatal::{self, fatal};
-use crate::job::{Job, JobRank, Wait};
+use crate::job::{Job, Wait};
 use crate::mem::{self, RemoteAddr, Src};
-use crate::nbrhd::pool::{BlockId, Traffic};
+use crate::nbrhd::pool::BlockId;
 use crate::nbrhd::ring::{BODY_BYTES, Head, MAX_BODY, Producer, Ring};
 use crate::nbrhd::{self, Inbox};
 use crate::progress::counts::SHARDS;
 use crate::progress::waits::Note;
-use crate::team::Location;
 use crate::thread;
 
 /// Threads use the intents that have the numbers of their rows of counters; those that share a row, others by thread.

@@ -5,9 +5,10 @@ use std::sync::OnceLock;
 
 use parking_lot::Mutex;
 
-use crate::am::{LibHandler, Msg, Token, clock, deaths, pieces};
+use crate::am::{LibHandler, Token, clock, deaths, pieces};
 use crate::barrier;
 use crate::coll::{check, engine, message::startup};
+use crate::defs::message::Msg;
 use crate::fatal::{Error, fatal};
 use crate::ratomic;
 use crate::rma::amref;

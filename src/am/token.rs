@@ -2,10 +2,11 @@
 
 use core::cell::Cell;
 
-use crate::am::{Category, Immediate, Payload, prepared};
+use crate::am::prepared;
+use crate::defs::message::{Category, Immediate, Payload};
+use crate::defs::rank::{JobRank, Location};
 use crate::fatal::usage;
-use crate::job::{Job, JobRank, job};
-use crate::team::Location;
+use crate::job::{Job, job};
 
 /// Says "this really is a token" to the usage checks.
 const MAGIC: u32 = 0x6761_7374;

@@ -4,8 +4,10 @@
 
 use parking_lot::Mutex;
 
-use crate::am::{Msg, Payload, Token, table};
-use crate::job::{Job, JobRank, job};
+use crate::am::{Token, table};
+use crate::defs::message::{Msg, Payload};
+use crate::defs::rank::JobRank;
+use crate::job::{Job, job};
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::turned::Turned;
 

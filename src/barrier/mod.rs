@@ -13,8 +13,9 @@ pub use nbrhd_stage::{area_bytes, levels};
 
 use core::ffi::c_int;
 
+use crate::defs::rank::{JobRank, NodeRank};
 use crate::fatal::usage;
-use crate::job::{Job, JobRank, NodeRank};
+use crate::job::Job;
 use crate::mem::Dst;
 use crate::nbrhd::Nbrhd;
 use crate::places::Places;

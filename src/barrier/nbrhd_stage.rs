@@ -9,7 +9,8 @@
 //! all ranks, and accessed only by this file, as atomics, for which every value is valid.
 #![allow(unsafe_code)]
 
-use crate::job::{Job, NodeRank};
+use crate::defs::rank::NodeRank;
+use crate::job::Job;
 use crate::mem::Dst;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::padded::Padded;

@@ -2,7 +2,8 @@
 //! the nbrhds ("leaders") execute a dissemination barrier, and then each releases its nbrhd with one word. Leaders
 //! execute their steps in waits, tries and polls.
 
-use crate::job::{Job, NodeRank};
+use crate::defs::rank::NodeRank;
+use crate::job::Job;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
 use super::dissem::Dissem;

@@ -94,7 +94,7 @@ fn limits() -> String {
     section.says("ranks", format!("{} in a job, {} on a host", table::MAX_JOB_RANKS, table::MAX_RANKS));
     section.says("threads of a rank", gasnet::thread::MAX_THREADS);
     section.says("AM handlers of a client", format!("{} to 255", gasnet::am::table::CLIENT_BASE));
-    section.says("AM arguments", gasnet::am::MAX_ARGS);
+    section.says("AM arguments", gasnet::defs::message::MAX_ARGS);
     section.says("Medium payload", human(gasnet::am::SHARED_LIMITS.medium as u64));
     section.says("Long payload", "the segment");
     for (name, limits) in conduits::offered().filter_map(|c| Some((c.name, &c.network.as_ref()?.limits))) {

@@ -13,8 +13,8 @@ use super::on_host::OnHost;
 use super::relay::Relay;
 use super::values::Values;
 use super::{ControlPage, fork};
+use crate::defs::rank::{HostRank, JobRank};
 use crate::fatal::fatal;
-use crate::job::{HostRank, JobRank};
 use crate::os::process::{self, Line};
 
 /// Of a job on one host: fork and the warden.

@@ -34,8 +34,8 @@ pub mod traditional;
 pub mod values;
 pub mod worker;
 
+use crate::defs::rank::{HostRank, JobRank};
 use crate::env;
-use crate::job::{HostRank, JobRank};
 use crate::mem::Dst;
 use crate::os::sleep::{futex_wait, futex_wake_all};
 use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};

@@ -2,7 +2,7 @@
 //! exchanges of bytes in rounds of as much as the page has room for.
 
 use super::ControlPage;
-use crate::job::HostRank;
+use crate::defs::rank::HostRank;
 use crate::os::sleep::{futex_wait, futex_wake_all, yield_now};
 use crate::sync::atomic::Ordering;
 

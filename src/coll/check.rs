@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
-use crate::am::{Msg, Payload, Token, table};
+use crate::am::{Token, table};
 use crate::coll::images::request::{Words, describe};
+use crate::defs::message::{Msg, Payload};
 use crate::fatal::{self, fatal};
 use crate::job::{Job, job};
 use crate::mem::{self, Src};

@@ -2,11 +2,12 @@
 //! the job of one of its creators and a counter of that rank, so it is unique in the job.
 
 use crate::coll::near::{self, Near, Part};
+use crate::defs::rank::{JobRank, Location, NodeRank};
 use crate::endpoint;
 use crate::fatal::usage;
-use crate::job::{Job, JobRank, NodeRank};
+use crate::job::Job;
 use crate::sync::atomic::{AtomicU32, Ordering};
-use crate::team::{self, Location, Team};
+use crate::team::{self, Team};
 
 /// The recommended size of scratch memory, in bytes; it is not used.
 pub const SCRATCH_BYTES: usize = 4096;

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use super::conformance_ends_tests as ends;
 use super::{AmHeader, AmMsg, Arrived, Completion, Conduit, Deliver, Envelope, OpToken, Payload, Sent, Take, Traffic};
-use crate::job::JobRank;
+use crate::defs::rank::JobRank;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::sync::atomic::{AtomicBool, Ordering};
 

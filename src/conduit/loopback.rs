@@ -26,8 +26,8 @@ use crate::conduit::{
     AmHeader, AmMsg, Caps, Completion, Conduit, Deliver, Envelope, Limits, Links, MAX_ARGS, OpToken, Payload, Sent,
     Stop, Take, Traffic,
 };
+use crate::defs::rank::{HostRank, JobRank};
 use crate::fatal::fatal;
-use crate::job::{HostRank, JobRank};
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::os::{link, sleep};
 

@@ -23,7 +23,6 @@ mod conformance_ends_tests;
 #[cfg(test)]
 pub mod conformance_tests;
 pub mod loopback;
-pub mod message;
 pub mod shared;
 pub mod table;
 pub mod udp;
@@ -31,16 +30,11 @@ pub mod udp;
 use core::ffi::c_int;
 
 use crate::bootstrap::contract::Bootstrap;
+pub use crate::defs::message::{AmHeader, AmMsg, Arrived, Envelope, Limits, MAX_ARGS, OpToken, Payload, Traffic};
+use crate::defs::rank::{HostRank, JobRank};
 use crate::fatal::fatal;
-use crate::job::{HostRank, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
-pub use crate::nbrhd::pool::Traffic;
-pub use message::{AmHeader, AmMsg, Arrived, Envelope, MAX_ARGS, Payload};
 use shared::background::Background;
-
-/// Names a put, get or held Long from its start until its last completion. Means nothing to conduits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct OpToken(pub u64);
 
 /// A completion of an operation, reported by [`Deliver::done`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,20 +76,6 @@ pub enum Take {
 pub struct Caps {
     pub put: bool,
     pub get: bool,
-}
-
-/// Sizes in bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// Largest Medium, at least 512.
-    pub medium: usize,
-    /// Largest Long request and reply, at least `medium`.
-    pub long_request: usize,
-    pub long_reply: usize,
-    /// Largest put or get in one call; larger transfers come in pieces. With the caps only.
-    pub piece: usize,
-    /// Largest put, and largest Long, whose source may be copied before the call returns. With the caps only.
-    pub copied: usize,
 }
 
 /// How a rank leaves.

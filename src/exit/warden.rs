@@ -4,7 +4,7 @@ use super::{MS, now_ms};
 use std::time::Duration;
 
 use crate::bootstrap::{ControlPage, State, fork};
-use crate::job::HostRank;
+use crate::defs::rank::HostRank;
 use crate::os::children;
 use crate::os::process::{self, Line};
 use crate::os::signal::Signal;

@@ -7,10 +7,9 @@
 use super::Nbrhd;
 use super::across::Process;
 use super::reach::Reach;
-use crate::job::JobRank;
+use crate::defs::rank::{JobRank, Location};
 use crate::mem::{Dst, RemoteAddr};
 use crate::sync::atomic::Ordering;
-use crate::team::Location;
 
 impl Nbrhd {
     /// The segments of endpoint index `ep`, below `MAX_EPS`.

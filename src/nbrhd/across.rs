@@ -2,7 +2,7 @@
 //! is mapped here. Each is tried once, when it is first asked for; whom the kernel keeps out sends messages.
 
 use crate::bootstrap;
-use crate::job::{HostRank, NodeRank};
+use crate::defs::rank::{HostRank, NodeRank};
 use crate::mem::{self, RemoteAddr};
 use crate::os::peer_memory;
 use crate::sync::atomic::{AtomicI32, AtomicU64, Ordering};

@@ -5,7 +5,7 @@
 
 use parking_lot::Mutex;
 
-use crate::job::NodeRank;
+use crate::defs::rank::NodeRank;
 use crate::nbrhd::Nbrhd;
 use crate::nbrhd::ring::{Head, Intent, Ring};
 use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -24,7 +24,7 @@ pub mod xmap;
 use core::ffi::c_int;
 use std::sync::OnceLock;
 
-use crate::job::{HostRank, JobRank, NodeRank};
+use crate::defs::rank::{HostRank, JobRank, NodeRank};
 use crate::mem::{Dst, RemoteAddr};
 use crate::os::sleep;
 use crate::places::{NOT_LOCAL, Places};

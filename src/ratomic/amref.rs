@@ -10,7 +10,9 @@ use core::ffi::c_void;
 use core::ptr;
 
 use crate::am::served::Serving;
-use crate::am::{Immediate, Msg, Payload, Token, table};
+use crate::am::{Token, table};
+use crate::defs::message::{Immediate, Msg, Payload};
+use crate::defs::rank::Location;
 use crate::event;
 use crate::fatal::fatal;
 use crate::job::Job;
@@ -18,7 +20,6 @@ use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::ratomic::ops::{Op, Type, Verb};
 use crate::ratomic::{Request, local};
 use crate::rma::amref::{halves, whole};
-use crate::team::Location;
 
 /// Arguments of a request: two of the operation in flight, two of the result's place, and these.
 const CODE: usize = 4;

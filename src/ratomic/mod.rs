@@ -9,13 +9,13 @@ pub mod local;
 mod local_tests;
 pub mod ops;
 
-use crate::am::Immediate;
+use crate::defs::message::Immediate;
+use crate::defs::rank::Location;
 use crate::event::{Handle, Kind};
 use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::ratomic::ops::{Op, Type, Verb};
 use crate::rma::{Local, Track};
-use crate::team::Location;
 
 /// An operation and its operands, which are bits of the type, in the low half of the word if it is narrow.
 pub struct Request {

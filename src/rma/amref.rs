@@ -11,12 +11,13 @@
 use core::ffi::c_void;
 
 use crate::am::served::Serving;
-use crate::am::{Immediate, Msg, Payload, Token, table};
+use crate::am::{Token, table};
+use crate::defs::message::{Immediate, Msg, Payload};
+use crate::defs::rank::{JobRank, Location};
 use crate::event::{Kind, Op};
-use crate::job::{Job, JobRank};
+use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::rma::Local;
-use crate::team::Location;
 
 /// Up to this size a put or get is one Medium: a second copy then costs less than what a Long needs.
 const MEDIUM_UP_TO: usize = 4096;

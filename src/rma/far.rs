@@ -6,19 +6,18 @@
 //! until its local completion, and the destination of a get until it is complete.
 #![allow(unsafe_code)]
 
-use crate::am::Immediate;
 use crate::conduit::shared::held::Held;
 use crate::conduit::shared::send_queue::{Bytes, Transfer};
-use crate::conduit::{Caps, Conduit, OpToken, Sent};
+use crate::conduit::{Caps, Conduit, Sent};
+use crate::defs::message::{Immediate, OpToken, Traffic};
+use crate::defs::rank::{JobRank, Location};
 use crate::event::{Kind, Op};
-use crate::job::{Job, JobRank};
+use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
-use crate::nbrhd::pool::Traffic;
 use crate::progress::counts::REQUEST;
 use crate::progress::waits::Note;
 use crate::rma::{Local, amref};
 use crate::sync::atomic::Ordering;
-use crate::team::Location;
 
 /// Pieces of one operation: what names them, and where they go.
 #[derive(Clone, Copy)]

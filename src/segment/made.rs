@@ -12,6 +12,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 
 use parking_lot::{Mutex, RwLock};
 
+use crate::defs::rank::Location;
 use crate::endpoint::{self, Endpoint};
 use crate::fatal::{self, Error, warn};
 use crate::job::Job;
@@ -19,7 +20,7 @@ use crate::nbrhd::reach::MAX_EPS;
 use crate::os::shm;
 use crate::settings::SegmentMode;
 use crate::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
-use crate::team::{self, Location, Team};
+use crate::team::{self, Team};
 
 /// The origin of a segment's memory.
 enum Origin {

@@ -12,14 +12,15 @@ use super::peer;
 use super::scratch::Scratch;
 use super::shape::{Budget, LEAST, Shape};
 use super::transfer::Transfer;
-use crate::am::{Immediate, Payload, table};
+use crate::am::table;
+use crate::defs::message::{Immediate, Payload};
+use crate::defs::rank::Location;
 use crate::env;
 use crate::event::{Kind, Op};
 use crate::job::Job;
 use crate::mem::{RemoteAddr, Src};
 use crate::os::peer_memory::Way;
 use crate::rma::Local;
-use crate::team::Location;
 
 /// Runs of at least this number of bytes become separate puts or gets.
 const LONG_RUN: usize = 16 << 10;

@@ -7,7 +7,8 @@ use super::peer;
 use super::scratch::Scratch;
 use super::shape::{Shape, described};
 use crate::am::served::Serving;
-use crate::am::{Msg, Payload, Token, table};
+use crate::am::{Token, table};
+use crate::defs::message::{Msg, Payload};
 use crate::fatal::fatal;
 use crate::mem::Src;
 

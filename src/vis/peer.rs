@@ -10,12 +10,13 @@ use parking_lot::Mutex;
 use super::kernel;
 use super::shape::WORD;
 use crate::am::dispatch::Buffer;
-use crate::am::{Immediate, Msg, Payload, Token, dispatch, table};
+use crate::am::{Token, dispatch, table};
+use crate::defs::message::{Immediate, Msg, Payload};
+use crate::defs::rank::{JobRank, Location};
 use crate::fatal::fatal;
-use crate::job::{Job, JobRank, job};
+use crate::job::{Job, job};
 use crate::mem;
 use crate::sync::atomic::{AtomicU32, Ordering};
-use crate::team::Location;
 
 /// The largest payload of a peer completion, in bytes.
 pub const MAX_PAYLOAD: usize = 127;

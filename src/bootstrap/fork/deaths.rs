@@ -5,7 +5,7 @@ use std::fmt;
 use super::warden::Warden;
 use crate::bootstrap::addresses::own_name;
 use crate::bootstrap::control::Death;
-use crate::job::HostRank;
+use crate::defs::rank::HostRank;
 use crate::os::children::{self, End};
 use crate::os::process::Line;
 use crate::os::signal::Signal;

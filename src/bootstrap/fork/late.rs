@@ -7,7 +7,7 @@
 
 use super::warden::{LAST_GRACE, Warden};
 use crate::bootstrap::{ControlPage, State, Told};
-use crate::job::HostRank;
+use crate::defs::rank::HostRank;
 use crate::os::process::{self, Line};
 use crate::os::signal;
 use crate::progress::Board;

@@ -3,9 +3,9 @@
 
 use super::warden::Warden;
 use crate::bootstrap::{Ending, State};
+use crate::defs::rank::{HostRank, JobRank};
 use crate::env;
 use crate::fatal;
-use crate::job::{HostRank, JobRank};
 use crate::os::sleep::now_ns;
 use crate::progress::report::{Reporter, Subject};
 use crate::progress::standing::{Standing, summary};

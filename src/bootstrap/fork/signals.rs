@@ -2,7 +2,7 @@
 
 use super::warden::Warden;
 use crate::bootstrap::State;
-use crate::job::HostRank;
+use crate::defs::rank::HostRank;
 use crate::os::process;
 
 impl Warden {

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::bootstrap::ControlPage;
+use crate::defs::rank::HostRank;
 use crate::fatal::warn;
-use crate::job::HostRank;
 use crate::os::process;
 use crate::places::Ranks;
 

@@ -1,7 +1,7 @@
 //! Who connects, from the first bytes until all hosts may start their ranks; what ranks exchange; and what members say.
 
 use super::*;
-use crate::places::{HostRank, JobRank};
+use crate::defs::rank::{HostRank, JobRank};
 
 impl Master {
     pub(super) fn send(&mut self, at: usize, frame: &Frame) {

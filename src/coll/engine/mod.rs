@@ -14,9 +14,10 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use parking_lot::Mutex;
 
-use crate::am::{Msg, Payload, Token, table};
+use crate::am::{Token, table};
 use crate::coll::buffer::Buffer;
 use crate::coll::near::Near;
+use crate::defs::message::{Msg, Payload};
 use crate::event::{self, Kind, Op};
 use crate::fatal::fatal;
 use crate::job::{Job, job};

@@ -5,9 +5,11 @@ use std::collections::HashMap;
 
 use parking_lot::Mutex;
 
-use crate::am::{Msg, Payload, Token, table};
+use crate::am::{Token, table};
 use crate::coll::message::allgather::Schedule;
-use crate::job::{Job, JobRank, job};
+use crate::defs::message::{Msg, Payload};
+use crate::defs::rank::JobRank;
+use crate::job::{Job, job};
 use crate::mem::{self, Src};
 use crate::progress::waits::Note;
 use crate::rma::amref;

@@ -3,7 +3,7 @@
 
 use parking_lot::Mutex;
 
-use crate::job::NodeRank;
+use crate::defs::rank::NodeRank;
 use crate::os::shm::PAGE;
 
 /// A part of an arena: its offset and length, in bytes.

@@ -5,7 +5,7 @@ use parking_lot::Mutex;
 
 use super::held::Held;
 use crate::conduit::{Completion, Conduit, Deliver, OpToken, Sent};
-use crate::job::JobRank;
+use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::sync::atomic::{AtomicUsize, Ordering};
 

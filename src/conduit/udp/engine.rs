@@ -12,9 +12,9 @@ use super::send::Sender;
 use super::unit::Spares;
 use super::wire::{self, Header, MAX_MTU, MIN_MTU, TAG};
 use super::{Config, Ended, Full, Source, Taken, Up, am_cost};
-use crate::job::JobRank;
+use crate::defs::message::Traffic;
+use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
-use crate::nbrhd::pool::Traffic;
 
 /// What [`Engine::counters`] tells, over all peers.
 #[derive(Clone, Copy, Default, Debug)]

@@ -11,9 +11,9 @@ use super::faults::{Faults, Faulty};
 use super::socket::{Inbox, Socket};
 use super::wire::{DATA, FIXED, Header, MAX_HEADER, TAG, VERSION};
 use super::{Config, Ended, Engine, Full, Payload, Reject, Secret, Source, Taken, Up, Went};
-use crate::job::JobRank;
+use crate::defs::message::Traffic;
+use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
-use crate::nbrhd::pool::Traffic;
 
 pub const SECRET: Secret = Secret([5; 32]);
 

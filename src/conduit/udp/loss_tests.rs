@@ -7,9 +7,9 @@ use std::net::SocketAddr;
 
 use super::faults::{Faults, Faulty};
 use super::{Config, Ended, Engine, Payload, Secret, Up, Went};
-use crate::job::JobRank;
+use crate::defs::message::Traffic;
+use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
-use crate::nbrhd::pool::Traffic;
 
 const LATENCY: u64 = 6_000;
 const POLL: u64 = 300;

@@ -59,9 +59,9 @@ pub use rank::ENTRY;
 pub use reject::Reject;
 pub use send::Source;
 
-use crate::job::JobRank;
+use crate::defs::message::Traffic;
+use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr};
-use crate::nbrhd::pool::Traffic;
 
 static_assertions::assert_impl_all!(Engine: Send);
 

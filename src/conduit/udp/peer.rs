@@ -8,7 +8,7 @@ use super::unit::Spares;
 use super::window::Unit;
 use super::wire::{ACK_NOW, DATA, Frame, Frames, Header, Part, TAG};
 use super::{Config, Ended, Payload, Reject, Up, am_cost};
-use crate::job::JobRank;
+use crate::defs::rank::JobRank;
 use crate::mem::{self, RemoteAddr, Src};
 
 /// What all peers of an engine share.

@@ -14,8 +14,8 @@ use super::wire::{self, Part};
 use super::{Config, Ended, Full, MOST_HEAD, Taken, am_cost};
 use crate::conduit::shared::credits::Credits;
 use crate::conduit::shared::slab::Slab;
+use crate::defs::message::Traffic;
 use crate::mem::{self, Dst, RemoteAddr, Src};
-use crate::nbrhd::pool::Traffic;
 
 /// Frames share a unit up to this many bytes.
 const TOGETHER: usize = 16 << 10;

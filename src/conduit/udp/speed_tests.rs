@@ -7,9 +7,9 @@ use std::time::Instant;
 
 use super::socket::{Inbox, Socket};
 use super::{Config, Ended, Engine, Payload, Secret, Up, Went};
-use crate::job::JobRank;
+use crate::defs::message::Traffic;
+use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
-use crate::nbrhd::pool::Traffic;
 use crate::sync::atomic::{AtomicBool, Ordering};
 
 fn address(port: u16) -> SocketAddr {

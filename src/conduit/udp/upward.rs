@@ -6,8 +6,8 @@ use super::{Ended, Payload as Bytes, Up};
 use crate::bootstrap;
 use crate::conduit::shared::arrivals::{Arrival, Arrivals, Body};
 use crate::conduit::{AmHeader, Completion, Deliver, Envelope, MAX_ARGS, OpToken, Traffic};
+use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
-use crate::job::JobRank;
 use crate::mem::{self, Dst, RemoteAddr};
 
 // The kinds of messages.

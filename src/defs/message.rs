@@ -1,10 +1,73 @@
-//! An Active Message as a conduit sees it: its AM header and its payload.
+//! What an Active Message consists of: its AM header and its payload, as its sender, the conduit and its handler see them,
+//! and the limits on both.
 
-use super::{OpToken, Traffic};
 use crate::mem::{Dst, RemoteAddr, Src};
 
 /// Arguments of a message at most.
 pub const MAX_ARGS: usize = 16;
+
+/// The two directions of Active Messages; each has resources of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Traffic {
+    Request = 0,
+    Reply = 1,
+}
+
+/// What a message carries beside its arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Category {
+    Short,
+    Medium,
+    Long,
+}
+
+impl Category {
+    pub fn name(self) -> &'static str {
+        match self {
+            Category::Short => "Short",
+            Category::Medium => "Medium",
+            Category::Long => "Long",
+        }
+    }
+}
+
+/// What a sender does that finds no room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Immediate {
+    /// It waits, polling.
+    No,
+    /// It sends nothing, and says so.
+    Yes,
+    /// Part of an immediate operation that has begun: it leaves the bytes to the send queue where the conduit moves them,
+    /// and waits where messages do.
+    Begun,
+}
+
+impl Immediate {
+    /// For the parts of an operation that follow the one that was started with this.
+    pub fn next(self) -> Immediate {
+        if self == Immediate::No { self } else { Immediate::Begun }
+    }
+}
+
+/// The largest messages and transfers, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Largest Medium, at least 512.
+    pub medium: usize,
+    /// Largest Long request and reply, at least `medium`.
+    pub long_request: usize,
+    pub long_reply: usize,
+    /// Largest put or get in one call; larger transfers come in pieces. With the caps only.
+    pub piece: usize,
+    /// Largest put, and largest Long, whose source may be copied before the call returns. With the caps only.
+    pub copied: usize,
+}
+
+/// Names a put, get or held Long from its start until its last completion. Means nothing to conduits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OpToken(pub u64);
 
 /// The endpoints of a message, and its number while a trace is written, in one word. Most messages go from first
 /// endpoint to first endpoint without a number: their envelope is zero, and conduits need not send it.
@@ -79,14 +142,25 @@ pub enum Payload<'a> {
     LongAsync(Src<'a>, RemoteAddr),
 }
 
+impl Payload<'_> {
+    /// Its length; None: there is none.
+    #[inline]
+    pub fn bytes(&self) -> Option<usize> {
+        match self {
+            Payload::None => None,
+            Payload::Medium(src) | Payload::Long(src, _) | Payload::LongAsync(src, _) => Some(src.len()),
+        }
+    }
+}
+
 /// A message to be sent. Everything behind it may change once `am` has returned, except the source of a LongAsync or
 /// of a Long with a token.
 #[derive(Clone, Copy)]
 pub struct AmMsg<'a> {
     pub header: AmHeader<'a>,
     pub payload: Payload<'a>,
-    /// Of a Long that is longer than [`super::Limits::copied`], to a conduit that can put: its source stays as it is
-    /// until local completion of this token, if `am` returns [`super::Sent::Later`].
+    /// Of a Long that is longer than [`Limits::copied`], to a conduit that can put: its source stays as it is
+    /// until local completion of this token, if `am` returns `Sent::Later`.
     pub token: Option<OpToken>,
 }
 
@@ -96,8 +170,16 @@ pub enum Arrived<'a> {
     None,
     /// In a buffer of the conduit's, aligned to 16 bytes; the handler may write it.
     Medium(Dst<'a>),
-    /// In place, where [`super::Deliver::own`] said.
+    /// In place, where `Deliver::own` said.
     Long(Dst<'a>),
+}
+
+/// A message as its handler sees it.
+pub struct Msg<'a> {
+    pub category: Category,
+    pub args: &'a [i32],
+    pub buf: *mut core::ffi::c_void,
+    pub nbytes: usize,
 }
 
 #[cfg(test)]
