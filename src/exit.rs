@@ -7,27 +7,26 @@
 
 mod warden;
 
-use crate::am::served;
 use crate::bootstrap::launcher::{Launcher, launcher};
 use crate::bootstrap::{self, ControlPage, Ending, State, Told, fork, leader, meeting};
 use crate::conduit::Stop;
 use crate::defs::rank::HostRank;
 use crate::env;
-use crate::fatal;
+use crate::fatal::{self, blame};
+use crate::hang::ask;
+use crate::hang::board::Board;
 use crate::job::try_job;
 use crate::os::backtrace;
 use crate::os::heap::without_malloc;
 use crate::os::process::{self, Alarm, Line};
 use crate::os::signal::{self, Choice, Mask, Reactions, Signal};
-use crate::os::sleep::now_ns;
+use crate::os::sleep::{MS, now_ms};
 use crate::os::streams;
-use crate::progress::{Board, ask};
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use crate::trace;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-const MS: u64 = 1_000_000;
 /// How long a rank that ends well waits for the network to carry what it sent.
 const LINGER_MS: u64 = 250;
 /// After so long the network is given up.
@@ -46,10 +45,6 @@ static STOPPED_AT: AtomicU64 = AtomicU64::new(0);
 static CATCH_EXIT: AtomicBool = AtomicBool::new(true);
 static FS_SYNC: AtomicBool = AtomicBool::new(false);
 static ALARM: Alarm = Alarm::new();
-
-fn now_ms() -> u64 {
-    now_ns() / MS
-}
 
 /// The page, in a rank; `None` in what a client forks, and before there are ranks.
 fn page() -> Option<&'static ControlPage> {
@@ -305,7 +300,7 @@ fn crash(signal: i32) {
 /// The fault was in memory that another rank named: says so.
 fn lay_to_whoever_asked(me: u32) {
     let at = signal::fault_address();
-    let Some(wish) = served::wish(at) else { return };
+    let Some(wish) = blame::wish(at) else { return };
     let line = match wish.from {
         Some(from) => {
             Line::of(format_args!("*** (proc {me}) rank {from} {} address {at:#x} of this process", wish.what))

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use gasnet::abi::client::{gasnet_attach, gasnet_handlerentry_t};
 use gasnet::abi::exit::gasnet_exit;
 use gasnet::abi::init::{gasneti_client_record_t, gasneti_init};
-use gasnet::am::Token;
+use gasnet::am::token::Token;
 use gasnet::coll::near::Part;
 use gasnet::coll::teams::SplitArgs;
 use gasnet::defs::message::Payload;

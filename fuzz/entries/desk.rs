@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use gasnet::conduit::udp::{Ended, Payload, Up};
+use gasnet::conduit::udp::terms::{Ended, Payload, Up};
 use gasnet::defs::message::Traffic;
 use gasnet::defs::rank::JobRank;
 use gasnet::mem::{Dst, RemoteAddr};

@@ -8,8 +8,8 @@ use crate::abi::enter;
 use crate::abi::types::{
     gex_AM_Arg_t, gex_AM_Index_t, gex_AM_SrcDesc_t, gex_Event_t, gex_Flags_t, gex_Rank_t, gex_TM_t, gex_Token_t,
 };
-use crate::am::Token;
 use crate::am::prepared::{self, Family, Parcel, Want};
+use crate::am::token::Token;
 use crate::defs::message::{Category, Traffic};
 use crate::fatal::usage;
 use crate::job::Job;

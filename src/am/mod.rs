@@ -1,77 +1,20 @@
 //! Active Messages: requests and replies, each Short, Medium or Long, to handlers named by an 8-bit index.
 //! A message to a rank of the nbrhd goes through its ring, one to any other rank to the conduit; a message to oneself
-//! runs its handler at once. A message between other endpoints than the first ones carries an envelope (endpoint.rs); a
+//! runs its handler at once. A message between other endpoints than the first ones carries an envelope (defs/message.rs); a
 //! Long whose place no one but its owner has mapped goes in pieces (pieces.rs).
 //!
 //! Progress: a sender that finds no room polls and tries again; from inside a request handler only replies are
 //! polled, and reply handlers cannot send, so replies never wait for requests.
 
-pub mod clock;
 pub mod deaths;
 pub mod dispatch;
-pub mod endpoint;
+pub mod library;
 pub mod limits;
 pub mod numbered;
 pub mod pieces;
 pub mod poll;
 pub mod prepared;
 pub mod request;
-pub mod served;
-pub mod table;
 pub mod token;
+pub mod wait;
 pub mod wire;
-
-use crate::conduit::Conduit;
-use crate::defs::message::{Limits, Msg};
-use crate::endpoint::{at as endpoint_at, capability};
-use crate::job::Job;
-pub use token::Token;
-
-/// Largest payloads in shared memory. Only the segment limits a Long; clients keep it in an int.
-pub const SHARED_LIMITS: Limits = Limits {
-    medium: crate::nbrhd::pool::MAX_MEDIUM,
-    long_request: i32::MAX as usize,
-    long_reply: i32::MAX as usize,
-    piece: usize::MAX,
-    copied: usize::MAX,
-};
-
-/// A handler of the library itself (indices below 128).
-pub type LibHandler = fn(&Token, Msg<'_>);
-
-/// The AM state of a rank.
-pub struct State {
-    pub table: table::Table,
-    pub pieces: pieces::Pieces,
-    /// The largest payloads that reach every rank.
-    pub limits: Limits,
-}
-
-impl Job {
-    /// Where handler `index` of endpoint `ep` of this rank is, if that is there, and for messages. What the client has
-    /// not registered there is looked for at the first endpoint: clients that make more may register once.
-    pub fn endpoint_table(&self, ep: u16, index: u8) -> Option<&table::Table> {
-        if ep == 0 {
-            return Some(&self.am.table);
-        }
-        let own = &endpoint_at(ep).filter(|ep| ep.capabilities & capability::AM != 0)?.table;
-        Some(if own.client(index) == 0 { &self.am.table } else { own })
-    }
-}
-
-impl State {
-    pub fn new(conduit: Option<&dyn Conduit>) -> State {
-        let shared = SHARED_LIMITS;
-        let limits = conduit.map_or(shared, |conduit| {
-            let far = conduit.limits();
-            Limits {
-                medium: far.medium.min(shared.medium),
-                long_request: far.long_request.min(shared.long_request),
-                long_reply: far.long_reply.min(shared.long_reply),
-                piece: far.piece,
-                copied: far.copied,
-            }
-        });
-        State { table: table::Table::default(), pieces: pieces::Pieces::default(), limits }
-    }
-}

@@ -15,7 +15,7 @@ use crate::mem::Dst;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::padded::Padded;
 
-use super::{Names, Word};
+use super::names::{Names, Word};
 
 /// Up to this number of ranks read each other's words; more ranks use the tree.
 const FLAT_RANKS: usize = 8;

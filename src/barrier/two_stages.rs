@@ -7,8 +7,8 @@ use crate::job::Job;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
 use super::dissem::Dissem;
+use super::names::{Names, Word};
 use super::nbrhd_stage::Shared;
-use super::{Names, Word};
 
 pub struct TwoStages {
     near: Shared,

@@ -16,12 +16,12 @@ use std::os::fd::OwnedFd;
 use parking_lot::Mutex;
 
 use crate::bootstrap::contract::Bootstrap;
+use crate::conduit::entry::{ConduitEntry, Launch, Network};
 use crate::conduit::shared::arrivals::{Arrival, Arrivals, Body, Queued, hand_up};
 use crate::conduit::shared::credits::{Credits, Room};
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::lock_soon;
 use crate::conduit::shared::slab::Slab;
-use crate::conduit::table::{ConduitEntry, Launch, Network};
 use crate::conduit::{
     AmHeader, AmMsg, Caps, Completion, Conduit, Deliver, Envelope, Limits, Links, MAX_ARGS, OpToken, Payload, Sent,
     Stop, Take, Traffic,

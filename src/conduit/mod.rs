@@ -22,6 +22,7 @@
 mod conformance_ends_tests;
 #[cfg(test)]
 pub mod conformance_tests;
+pub mod entry;
 pub mod loopback;
 pub mod shared;
 pub mod table;

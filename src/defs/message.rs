@@ -122,6 +122,18 @@ impl Envelope {
     }
 }
 
+/// An address or length as two arguments, high half first.
+#[inline]
+pub fn halves(word: usize) -> [i32; 2] {
+    [(word >> 32) as i32, word as i32]
+}
+
+/// The address or length of which these are the two arguments.
+#[inline]
+pub fn whole(high: i32, low: i32) -> usize {
+    (high as u32 as usize) << 32 | low as u32 as usize
+}
+
 /// The AM header: what a message carries before its payload.
 #[derive(Clone, Copy)]
 pub struct AmHeader<'a> {

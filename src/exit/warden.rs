@@ -1,6 +1,5 @@
 //! What rank 0 owes the warden of its host at the end, and what it does if the warden is gone.
 
-use super::{MS, now_ms};
 use std::time::Duration;
 
 use crate::bootstrap::{ControlPage, State, fork};
@@ -8,6 +7,7 @@ use crate::defs::rank::HostRank;
 use crate::os::children;
 use crate::os::process::{self, Line};
 use crate::os::signal::Signal;
+use crate::os::sleep::{MS, now_ms};
 use crate::sync::atomic::{AtomicBool, Ordering};
 
 /// Rank 0 is done and waits for the other ranks.

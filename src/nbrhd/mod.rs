@@ -302,7 +302,7 @@ impl Nbrhd {
         self.here.index() / self.region.layout.together
     }
 
-    /// Zeroed shared memory of `barrier::area_bytes(ranks)` bytes, page aligned.
+    /// Zeroed shared memory of `barrier_bytes` (`Layout::new`) bytes, page aligned.
     pub fn barrier_area(&self) -> Dst<'static> {
         let layout = &self.region.layout;
         let at = layout.barriers + self.part() * layout.barrier_bytes;

@@ -14,16 +14,8 @@ use crate::defs::rank::Location;
 use crate::event::{Handle, Kind};
 use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
-use crate::ratomic::ops::{Op, Type, Verb};
+use crate::ratomic::ops::{Op, Request, Verb};
 use crate::rma::{Local, Track};
-
-/// An operation and its operands, which are bits of the type, in the low half of the word if it is narrow.
-pub struct Request {
-    pub dtype: Type,
-    pub op: Op,
-    pub op1: u64,
-    pub op2: u64,
-}
 
 impl Op {
     /// The counter of implicit operations that it belongs to.

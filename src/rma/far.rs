@@ -6,16 +6,17 @@
 //! until its local completion, and the destination of a get until it is complete.
 #![allow(unsafe_code)]
 
+use crate::am::poll::NETWORK;
 use crate::conduit::shared::held::Held;
 use crate::conduit::shared::send_queue::{Bytes, Transfer};
 use crate::conduit::{Caps, Conduit, Sent};
 use crate::defs::message::{Immediate, OpToken, Traffic};
 use crate::defs::rank::{JobRank, Location};
 use crate::event::{Kind, Op};
+use crate::hang::counts::REQUEST;
+use crate::hang::waits::Note;
 use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
-use crate::progress::counts::REQUEST;
-use crate::progress::waits::Note;
 use crate::rma::{Local, amref};
 use crate::sync::atomic::Ordering;
 
@@ -55,7 +56,7 @@ impl Job {
         let Some(conduit) = self.native(to.rank, |caps| caps.put) else {
             return amref::put(self, op, to, dst, src, local, immediate);
         };
-        let limits = &self.am.limits;
+        let limits = &self.limits;
         let long = src.len() > limits.copied;
         // The caller needs the source back: it waits for local completion, or, if it may not wait, gives copies.
         let held = local == Local::Now && long && immediate == Immediate::No;
@@ -104,7 +105,7 @@ impl Job {
         let Some(conduit) = self.native(from.rank, |caps| caps.get) else {
             return amref::get(self, op, dst, from, src, immediate);
         };
-        let piece = self.am.limits.piece;
+        let piece = self.limits.piece;
         let pieces = Pieces { op, kind: Kind::Get, peer: from.rank, at: src, len: dst.len(), piece };
         self.poll_to_send();
         let send = |offset: usize, len, token| {
@@ -159,7 +160,7 @@ impl Job {
                 None => {
                     (from..len).step_by(piece).skip(1).for_each(|_| op.start(kind));
                     let at = RemoteAddr(at.0 + from);
-                    self.far.queue.push(Transfer { peer, at, bytes: rest(from), piece, token });
+                    NETWORK.queue.push(Transfer { peer, at, bytes: rest(from), piece, token });
                     return true;
                 }
             }

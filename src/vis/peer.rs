@@ -10,7 +10,9 @@ use parking_lot::Mutex;
 use super::kernel;
 use super::shape::WORD;
 use crate::am::dispatch::Buffer;
-use crate::am::{Token, dispatch, table};
+use crate::am::dispatch::endpoint_table;
+use crate::am::token::Token;
+use crate::am::{dispatch, library};
 use crate::defs::message::{Immediate, Msg, Payload};
 use crate::defs::rank::{JobRank, Location};
 use crate::fatal::fatal;
@@ -65,7 +67,7 @@ impl Job {
     /// The data of a put have been sent in this number of messages.
     pub(super) fn peer_announce(&self, from: u16, to: Location, key: i32, messages: u32, armed: Armed) {
         let args = [key, messages as i32, i32::from(armed.handler), i32::from(from), i32::from(to.ep)];
-        self.am_request(to.rank, table::VIS_PEER, Payload::Medium(kernel::source(armed.at, armed.nbytes)), &args);
+        self.am_request(to.rank, library::VIS_PEER, Payload::Medium(kernel::source(armed.at, armed.nbytes)), &args);
     }
 }
 
@@ -106,7 +108,7 @@ fn update(from: JobRank, key: i32, change: impl FnOnce(&mut Arriving)) {
 
 fn run(from: JobRank, mut announced: Announced) {
     let job = job();
-    let Some(table) = job.endpoint_table(announced.to, announced.handler) else {
+    let Some(table) = endpoint_table(announced.to, announced.handler) else {
         fatal!("rank {} put to endpoint {}, which this rank has not, or not for messages", from.0, announced.to);
     };
     let token = Token::new(from, false);

@@ -58,7 +58,14 @@ fn gather(boot: &dyn Bootstrap) {
 fn page(ranks: &Ranks, size: u32) -> &'static ControlPage {
     let count = ranks.count();
     let bytes = bootstrap::control_bytes(count);
-    let region = Region::create(Layout::new(count as usize, count as usize, 64, bytes)).unwrap();
+    let region = Region::create(Layout::new(
+        count as usize,
+        count as usize,
+        64,
+        bytes,
+        gasnet::barrier::area_bytes(count as usize),
+    ))
+    .unwrap();
     let page = ControlPage::at(region.control());
     page.set_places(ranks.iter(), size);
     exit::prepare(size, page, HostRank(0));

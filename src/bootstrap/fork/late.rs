@@ -8,10 +8,10 @@
 use super::warden::{LAST_GRACE, Warden};
 use crate::bootstrap::{ControlPage, State, Told};
 use crate::defs::rank::HostRank;
+use crate::hang::board::Board;
+use crate::hang::proc;
 use crate::os::process::{self, Line};
 use crate::os::signal;
-use crate::progress::Board;
-use crate::progress::proc;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The warden's part in reports on a job (progress/): it keeps the coarse clock that messages are dated with, hears that a
+//! The warden's part in reports on a job (hang/): it keeps the coarse clock that messages are dated with, hears that a
 //! report is wanted, writes it rank by rank, and watches for a job that makes no progress.
 
 use super::warden::Warden;
@@ -6,11 +6,11 @@ use crate::bootstrap::{Ending, State};
 use crate::defs::rank::{HostRank, JobRank};
 use crate::env;
 use crate::fatal;
+use crate::hang::board::{Board, TICK_MS};
+use crate::hang::report::{Reporter, Subject};
+use crate::hang::standing::{Standing, summary};
+use crate::hang::watch::{Standstill, Watch};
 use crate::os::sleep::now_ns;
-use crate::progress::report::{Reporter, Subject};
-use crate::progress::standing::{Standing, summary};
-use crate::progress::watch::{Standstill, Watch};
-use crate::progress::{Board, TICK_MS};
 use std::time::Duration;
 
 /// What the warden needs for reports.

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::bootstrap::fork::report::{asked_at, ending, hang_timeout, stood_still, title};
-use crate::progress::standing::Standing;
+use crate::hang::standing::Standing;
 
 /// How long a host may take to report.
 const LIMIT: Duration = Duration::from_secs(20);

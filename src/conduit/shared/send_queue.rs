@@ -59,6 +59,10 @@ pub struct SendQueue {
 }
 
 impl SendQueue {
+    pub const fn new() -> SendQueue {
+        SendQueue { waiting: Mutex::new(Vec::new()), count: AtomicUsize::new(0) }
+    }
+
     #[inline]
     pub fn is_empty(&self) -> bool {
         // Relaxed: who has pushed polls later and sees it then.

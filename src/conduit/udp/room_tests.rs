@@ -3,7 +3,10 @@
 use super::auth::Key;
 use super::engine_tests::*;
 use super::wire::{DATA, Part, write_part_head};
-use super::{Engine, Full, Reject, Source, Taken};
+use crate::conduit::udp::engine::Engine;
+use crate::conduit::udp::reject::Reject;
+use crate::conduit::udp::send::Source;
+use crate::conduit::udp::terms::{Full, Taken};
 use crate::defs::message::Traffic;
 use crate::defs::rank::JobRank;
 use crate::mem::{RemoteAddr, Src};

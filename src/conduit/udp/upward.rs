@@ -2,9 +2,9 @@
 //! The head: kind, handler, number of arguments, whether there is an envelope; the envelope; the arguments.
 
 use super::held::{Aligned, Held};
-use super::{Ended, Payload as Bytes, Up};
 use crate::bootstrap;
 use crate::conduit::shared::arrivals::{Arrival, Arrivals, Body};
+use crate::conduit::udp::terms::{Ended, Payload as Bytes, Up};
 use crate::conduit::{AmHeader, Completion, Deliver, Envelope, MAX_ARGS, OpToken, Traffic};
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;

@@ -1,8 +1,8 @@
-//! The times of traces: ranks of one host read one clock; each other host asks rank 0 what its clock says, several times,
+//! The clock of traces: ranks of one host read one clock; each other host asks rank 0 what its clock says, several times,
 //! and believes the quickest answer.
 
-use crate::am::Token;
-use crate::am::table::{CLOCK, CLOCK_ANSWER};
+use crate::am::library::{CLOCK, CLOCK_ANSWER};
+use crate::am::token::Token;
 use crate::defs::message::{Msg, Payload};
 use crate::defs::rank::JobRank;
 use crate::job::Job;
