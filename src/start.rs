@@ -27,8 +27,9 @@ use std::net::IpAddr;
 use crate::barrier;
 use crate::bootstrap::contract::Bootstrap;
 use crate::bootstrap::fork::{self, Uplink};
+use crate::bootstrap::page::ControlPage;
 use crate::bootstrap::worker::Joined;
-use crate::bootstrap::{self, ControlPage, leader};
+use crate::bootstrap::{self, leader};
 use crate::conduit::entry::{Launch, Network};
 use crate::conduit::{Conduit, Links};
 use crate::defs::rank::HostRank;
@@ -114,7 +115,7 @@ impl BeforeRanks {
         }
         backtrace::init(None);
         let (here, address) = if has_master {
-            let joined = bootstrap::join(settings.conduit.name, argv, ABI_NUMBER);
+            let joined = bootstrap::traditional::join(settings.conduit.name, argv, ABI_NUMBER);
             let here = Here::of(&joined);
             let Uplink { agent, address } = joined.uplink;
             leader::keep(Some(agent));
@@ -158,7 +159,7 @@ impl BeforeRanks {
             Err(error) => fatal!("no descriptors to wake {count} ranks by: {error} (ulimit -n)"),
         };
         let board = hang::board::Layout::new(count, size, settings.threads == Threads::Par);
-        let page_bytes = bootstrap::control_bytes(count).next_multiple_of(shm::PAGE);
+        let page_bytes = bootstrap::page::control_bytes(count).next_multiple_of(shm::PAGE);
         let board_end = page_bytes + board.bytes().next_multiple_of(shm::PAGE);
         let together = places.together().min(count) as usize;
         let layout = Layout::new(

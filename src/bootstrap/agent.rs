@@ -4,10 +4,10 @@
 //! is left in their pipes.
 
 use super::control::{Assign, Death, Frame, Opener, Sealer};
-use super::fork::LEADER;
 use super::paths::Paths;
 use super::relay::Relayed;
 use super::silence::Silence;
+use crate::bootstrap::here::LEADER;
 use crate::defs::rank::JobRank;
 use crate::fatal;
 use crate::hang::standing::Standing;

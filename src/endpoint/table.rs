@@ -63,6 +63,12 @@ pub struct Table {
 /// The handlers of the primordial endpoint.
 pub static PRIMORDIAL: Table = Table::new();
 
+impl Default for Table {
+    fn default() -> Table {
+        Table::new()
+    }
+}
+
 impl Table {
     pub const fn new() -> Table {
         Table {

@@ -10,7 +10,8 @@ use crate::barrier;
 use crate::bootstrap::local::Seat;
 use crate::bootstrap::meeting::Meeting;
 use crate::bootstrap::meeting::terms::{Numbers, Terms, words};
-use crate::bootstrap::{self, ControlPage, worker};
+use crate::bootstrap::page::ControlPage;
+use crate::bootstrap::{self, worker};
 use crate::defs::rank::HostRank;
 use crate::env::{self, SegLimit};
 use crate::exit;
@@ -52,7 +53,7 @@ pub fn start(seat: Seat, mut settings: Settings, segment_default: Option<SegLimi
     let Numbers { largest, direct, concurrent, traced, numbered, heavy_barrier, began, .. } = terms.numbers;
     tracing.agree(began, numbered != 0);
     let board = hang::board::Layout::new(count, count, concurrent != 0);
-    let page_bytes = bootstrap::control_bytes(count).next_multiple_of(shm::PAGE);
+    let page_bytes = bootstrap::page::control_bytes(count).next_multiple_of(shm::PAGE);
     let places = Places::new(&[Ranks::block(0, count)], 0, count).unwrap_or_else(|why| fatal!("{why}"));
     let board_end = page_bytes + board.bytes().next_multiple_of(shm::PAGE);
     let layout = Layout::new(

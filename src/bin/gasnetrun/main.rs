@@ -2,7 +2,8 @@
 
 mod options;
 
-use gasnet::bootstrap::master::{self, Order};
+use gasnet::bootstrap::master;
+use gasnet::bootstrap::master::state::Order;
 use gasnet::bootstrap::spawn::Program;
 use gasnet::conduit::entry::{ConduitEntry, Launch};
 use gasnet::conduit::table;

@@ -4,7 +4,7 @@ use core::ops::Range;
 use std::fs;
 use std::path::Path;
 
-use crate::bootstrap::ControlPage;
+use crate::bootstrap::page::ControlPage;
 use crate::defs::rank::HostRank;
 use crate::fatal::warn;
 use crate::os::process;

@@ -1,6 +1,7 @@
 //! Who connects, from the first bytes until all hosts may start their ranks; what ranks exchange; and what members say.
 
-use super::*;
+use super::ending::died;
+use super::state::*;
 use crate::defs::rank::{HostRank, JobRank};
 
 impl Master {

@@ -105,7 +105,7 @@ impl Up for Notes<'_> {
 
     /// A rank may be stopped for long: it is for the wardens to find out whether its host is there.
     fn lost(&mut self, rank: JobRank, _silent_ns: u64) {
-        bootstrap::doubt(rank);
+        bootstrap::here::doubt(rank);
     }
 }
 
