@@ -1,21 +1,20 @@
-//! The split-phase barrier of all ranks: notify, then wait or try. `names` defines how names are
-//! matched; the stages below only collect every rank's [`Names`]: through shared
-//! memory (`nbrhd_stage`), by messages alone (`dissem`, `central`), or by both (`two_stages`).
+//! The split-phase barrier: notify, then wait or try; that of all ranks is `of_all`. `names` defines how names are matched;
+//! the stages below only collect every rank's [`Names`]: through shared memory (`nbrhd_stage`), by messages alone (`dissem`, `central`), or by both (`two_stages`).
 
 mod central;
 mod dissem;
 pub mod handlers;
 pub mod names;
 mod nbrhd_stage;
+pub mod of_all;
 mod two_stages;
 
 pub use nbrhd_stage::{area_bytes, levels};
 
 use core::ffi::c_int;
-use std::sync::OnceLock;
 
 use crate::defs::rank::{JobRank, NodeRank};
-use crate::fatal::{fatal, usage};
+use crate::fatal::usage;
 use crate::hang::board::Marks;
 use crate::hang::waits::Note;
 use crate::job::Job;
@@ -203,64 +202,18 @@ impl Barrier {
         self.last()
     }
 
+    /// [`Word`] of the phase completed last.
+    fn last_word(&self) -> u64 {
+        self.last.load(Ordering::Relaxed)
+    }
+
+    fn set_last_word(&self, word: u64) {
+        self.last.store(word, Ordering::Relaxed);
+    }
+
     /// The names of the barrier completed last; `Anonymous` if there was none.
     fn last(&self) -> Names {
         let last = Word(self.last.load(Ordering::Relaxed));
         Names::unpack((last.0 >> 32) as u32 & 3, last.0 as c_int)
-    }
-}
-
-static OF_ALL: OnceLock<Barrier> = OnceLock::new();
-
-/// Makes `barrier` the one of all ranks. Called once, by start.rs, before any message arrives.
-pub fn begin(barrier: Barrier) -> &'static Barrier {
-    OF_ALL.get_or_init(|| barrier)
-}
-
-/// The barrier of all ranks.
-#[inline]
-pub fn of_all() -> &'static Barrier {
-    match OF_ALL.get() {
-        Some(barrier) => barrier,
-        None => fatal!("a barrier before gasnet_init"),
-    }
-}
-
-impl Job {
-    /// This rank enters the barrier.
-    pub fn barrier_notify(&self, call: &str, id: c_int, flags: c_int) {
-        of_all().notify(self, call, id, flags);
-    }
-
-    /// Waits until every rank has notified.
-    pub fn barrier_wait(&self, call: &str, id: c_int, flags: c_int) -> Outcome {
-        of_all().wait(self, call, id, flags)
-    }
-
-    /// As [`Job::barrier_wait`], but returns None at once if a rank has not notified.
-    pub fn barrier_try(&self, call: &str, id: c_int, flags: c_int) -> Option<Outcome> {
-        of_all().try_wait(self, call, id, flags)
-    }
-
-    /// The combined names of the barrier that was completed last.
-    pub fn barrier_result(&self, call: &str) -> Names {
-        of_all().result(call)
-    }
-
-    /// An anonymous barrier inside another operation; the client's next `barrier_result` does not see it.
-    pub fn barrier_inside(&self, call: &str) {
-        let last = of_all().last.load(Ordering::Relaxed);
-        self.barrier_notify(call, 0, ANONYMOUS);
-        self.barrier_wait(call, 0, ANONYMOUS);
-        of_all().last.store(last, Ordering::Relaxed);
-    }
-
-    /// Advances a barrier by messages between a rank's notify and wait, so that other ranks do not depend on its
-    /// wait. Polls call it if the barrier is by messages.
-    pub fn barrier_progress(&self) {
-        let barrier = of_all();
-        if barrier.in_progress() {
-            let _ = barrier.look(self, barrier.marks().notified.load(Ordering::Relaxed));
-        }
     }
 }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use crate::barrier::Barrier;
 use crate::barrier::names::{Names, Outcome};
-use crate::barrier::{self, Barrier};
+use crate::barrier::of_all::of_all;
 use crate::coll::engine::{self, Mailbox, Steps};
 use crate::event::{Handle, Op};
 use crate::fatal::usage;
@@ -67,7 +68,7 @@ fn key(team: &Team) -> (u64, u32) {
 impl Job {
     /// The barrier of `team`; None if it uses messages.
     fn barrier_of(&self, team: &'static Team) -> Option<&'static Barrier> {
-        if team.is_primordial() { Some(barrier::of_all()) } else { team.near().map(|near| &near.barrier) }
+        if team.is_primordial() { Some(of_all(self)) } else { team.near().map(|near| &near.barrier) }
     }
 
     /// Notifies the barrier of `team`.

@@ -1,7 +1,7 @@
 //! A rank from the moment that it has its share of memory: publishes the Job, and waits until all ranks have.
 
 use crate::am::{self, library};
-use crate::barrier::{self, Barrier};
+use crate::barrier::{Barrier, of_all};
 use crate::conduit::Conduit;
 use crate::hang::board::Board;
 use crate::job::{self, Job, Polled};
@@ -41,7 +41,7 @@ impl Rank {
         let sole_producer = nbrhd.ranks == 2 && settings.threads != Threads::Par;
         let marks = board.marks(here.0);
         library::register(handlers::ALL);
-        let barrier = barrier::begin(Barrier::new(barrier, me, size, &nbrhd, &places, marks));
+        let barrier = of_all::begin(Barrier::new(barrier, me, size, &nbrhd, &places, marks));
         let job = job::publish(Job {
             me,
             size,
