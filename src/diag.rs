@@ -6,18 +6,18 @@
 //! Views are made of this file's own buffers, which outlive them.
 #![allow(unsafe_code, clippy::not_unsafe_ptr_arg_deref)]
 
-use crate::am::Immediate;
-use crate::am::{self, Payload};
-use crate::barrier::{ANONYMOUS, Outcome};
+use crate::am::token::Token;
+use crate::barrier::names::{ANONYMOUS, Outcome};
+use crate::defs::message::{Immediate, Payload};
+use crate::defs::rank::{JobRank, Location};
 use crate::event;
 use crate::fatal;
-use crate::job::{Job, JobRank};
+use crate::hang::waits::Note;
+use crate::job::Job;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::os::{clock, sleep};
-use crate::progress::waits::Note;
 use crate::rma::{Local, Track, amref};
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use crate::team::Location;
 use crate::thread;
 use core::ffi::c_void;
 use std::collections::HashSet;
@@ -241,12 +241,12 @@ fn messages(job: &Job, plan: &Plan<'_>) {
             let seed = random.below(1 << 30) as u32;
             let goal = REPLIES[id as usize].load(Ordering::Acquire) + 3;
             job.am_request(to, handlers.ping_short, Payload::None, &[id as i32, seed as i32]);
-            let medium = patterned(seed, random.below(job.am.limits.medium.min(MOST_BYTES) >> (round % 8)));
+            let medium = patterned(seed, random.below(job.limits.medium.min(MOST_BYTES) >> (round % 8)));
             job.am_request(to, handlers.ping_medium, Payload::Medium(Src::of(&medium)), &[id as i32, seed as i32]);
             // Requests land in the first half of the shares, replies in the second.
             let (there, room) = share(plan, to, id, 2 * width);
             let (here, back) = share(plan, job.me, width + id, 2 * width);
-            let most = room.min(back).min(job.am.limits.long_request).min(job.am.limits.long_reply);
+            let most = room.min(back).min(job.limits.long_request).min(job.limits.long_reply);
             let long = patterned(seed, random.below(most + 1) >> (round % 8));
             let args = [id as i32, seed as i32, (here >> 32) as i32, here as i32];
             job.am_request(to, handlers.ping_long, Payload::Long(Src::of(&long), RemoteAddr(there)), &args);
@@ -275,18 +275,18 @@ fn handlers() -> Handlers {
 }
 
 /// The request handlers: check what came and send it back.
-pub fn on_ping_short(token: &am::Token, id: i32, seed: i32) {
+pub fn on_ping_short(token: &Token, id: i32, seed: i32) {
     token.reply(handlers().pong_short, Payload::None, &[id, seed]);
 }
 
-pub fn on_ping_medium(token: &am::Token, buf: *const c_void, nbytes: usize, id: i32, seed: i32) {
+pub fn on_ping_medium(token: &Token, buf: *const c_void, nbytes: usize, id: i32, seed: i32) {
     check_payload("Medium request", seed as u32, buf, nbytes);
     // SAFETY: the payload stays while the handler runs.
     let payload = unsafe { Src::new(buf, nbytes) };
     token.reply(handlers().pong_medium, Payload::Medium(payload), &[id, seed]);
 }
 
-pub fn on_ping_long(token: &am::Token, buf: *const c_void, nbytes: usize, id: i32, seed: i32, back: usize) {
+pub fn on_ping_long(token: &Token, buf: *const c_void, nbytes: usize, id: i32, seed: i32, back: usize) {
     check_payload("Long request", seed as u32, buf, nbytes);
     // SAFETY: the payload is in this rank's segment, and its sender waits for the reply before it sends another.
     let payload = unsafe { Src::new(buf, nbytes) };

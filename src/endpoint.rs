@@ -1,17 +1,19 @@
 //! Endpoints: where communication of this process starts and ends. Index 0 is the primordial one; the client makes the
 //! others. They live as long as the process.
 
+pub mod table;
+
 use core::ffi::c_void;
 use core::ptr;
 use std::sync::OnceLock;
 
 use parking_lot::Mutex;
 
-use crate::am::table::Table;
 use crate::fatal::Error;
 use crate::nbrhd::reach::MAX_EPS;
-use crate::segment::SegmentObject;
+use crate::segment::object::SegmentObject;
 use crate::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use table::Table;
 
 /// What an endpoint can do: `GEX_EP_CAPABILITY_*`.
 pub mod capability {
@@ -40,7 +42,7 @@ static MAKING: Mutex<()> = Mutex::new(());
 
 fn new(index: u16, capabilities: u32, flags: u32) -> Endpoint {
     let cdata = AtomicPtr::new(ptr::null_mut());
-    Endpoint { index, capabilities, flags, cdata, table: Table::default(), segment: OnceLock::new() }
+    Endpoint { index, capabilities, flags, cdata, table: Table::new(), segment: OnceLock::new() }
 }
 
 /// The endpoint that every process has.

@@ -19,10 +19,10 @@ use std::sync::OnceLock;
 
 use parking_lot::Mutex;
 
+use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
-use crate::job::JobRank;
+use crate::hang::waits::Note;
 use crate::os::thread_end;
-use crate::progress::waits::Note;
 use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use crate::thread;
 

@@ -7,26 +7,28 @@
 
 mod warden;
 
-use crate::am::served;
 use crate::bootstrap::launcher::{Launcher, launcher};
-use crate::bootstrap::{self, ControlPage, Ending, State, Told, fork, leader, meeting};
+use crate::bootstrap::meeting::member as meeting;
+use crate::bootstrap::page::{ControlPage, Ending, State, Told};
+use crate::bootstrap::{self, fork, here, leader};
 use crate::conduit::Stop;
+use crate::defs::rank::HostRank;
 use crate::env;
-use crate::fatal;
-use crate::job::{HostRank, try_job};
+use crate::fatal::{self, blame};
+use crate::hang::ask;
+use crate::hang::board::Board;
+use crate::job::try_job;
 use crate::os::backtrace;
 use crate::os::heap::without_malloc;
 use crate::os::process::{self, Alarm, Line};
 use crate::os::signal::{self, Choice, Mask, Reactions, Signal};
-use crate::os::sleep::now_ns;
+use crate::os::sleep::{MS, now_ms};
 use crate::os::streams;
-use crate::progress::{Board, ask};
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use crate::trace;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-const MS: u64 = 1_000_000;
 /// How long a rank that ends well waits for the network to carry what it sent.
 const LINGER_MS: u64 = 250;
 /// After so long the network is given up.
@@ -46,14 +48,10 @@ static CATCH_EXIT: AtomicBool = AtomicBool::new(true);
 static FS_SYNC: AtomicBool = AtomicBool::new(false);
 static ALARM: Alarm = Alarm::new();
 
-fn now_ms() -> u64 {
-    now_ns() / MS
-}
-
 /// The page, in a rank; `None` in what a client forks, and before there are ranks.
 fn page() -> Option<&'static ControlPage> {
     let page = *PAGE.get()?;
-    (page.pid(fork::me()) == process::pid()).then_some(page)
+    (page.pid(here::me()) == process::pid()).then_some(page)
 }
 
 /// Reads the settings and gets ready for whatever ends the job. Called once, before the ranks are forked:
@@ -100,7 +98,7 @@ pub fn begin() {
 /// Somebody wants a report on the job.
 fn asked() {
     let Some(page) = page() else { return };
-    let rank = page.job_rank(fork::me()).0;
+    let rank = page.job_rank(here::me()).0;
     if page.warden() == 0 {
         const LIMIT_S: u32 = 20;
         let pid = process::pid();
@@ -108,7 +106,7 @@ fn asked() {
     }
     if let Some(board) = Board::get() {
         board.ask(rank);
-        fork::call_warden(page);
+        here::call_warden(page);
     }
 }
 
@@ -155,7 +153,7 @@ fn depart(page: &'static ControlPage, ending: Ending) {
         Err(_) => park(),
     }
     // The code of a rank that was told to leave does not count.
-    let ending = page.ending().filter(|_| page.told(fork::me()) >= Told::Quit).unwrap_or(ending);
+    let ending = page.ending().filter(|_| page.told(here::me()) >= Told::Quit).unwrap_or(ending);
     without_malloc(|| {
         stop_conduit(page, ending);
         settle_with(page, ending);
@@ -186,7 +184,7 @@ fn be_late_after(limit_ms: u64) {
 
 /// The departure from the network on: decides the job's code if nobody has, and flushes files and streams.
 fn settle_with(page: &'static ControlPage, ending: Ending) {
-    let me = fork::me();
+    let me = here::me();
     let first = page.claim_over(ending);
     page.set_state(me, State::Flushing);
     if first || me.0 == 0 {
@@ -222,7 +220,7 @@ fn settle(page: &'static ControlPage) {
     if FS_SYNC.load(Ordering::Relaxed) {
         process::sync_file_systems();
     }
-    let me = fork::me();
+    let me = here::me();
     page.set_state(me, State::Leaving);
     if me.0 == 0 {
         warden::wait_for_others(page, 2 * u64::from(page.timeout_ms()) + 2000 + late_ms(page));
@@ -243,7 +241,7 @@ fn late_ms(page: &ControlPage) -> u64 {
 fn finish(page: &ControlPage) -> ! {
     let code = page.ending().map_or(1, |ending| ending.code);
     let interrupted = STOPPED_BY.load(Ordering::Relaxed) == libc::SIGINT && code == 128 + libc::SIGINT;
-    if interrupted && fork::me().0 == 0 {
+    if interrupted && here::me().0 == 0 {
         // So that a shell stops its own loop, as it does for any program that Ctrl-C ends.
         signal::die_of(libc::SIGINT);
     }
@@ -263,7 +261,7 @@ fn at_exit(status: i32) {
     if LEAVER.load(Ordering::Acquire) == process::thread_id() {
         return;
     }
-    let me = fork::me();
+    let me = here::me();
     if !CATCH_EXIT.load(Ordering::Relaxed) {
         page.set_state(me, State::Departed);
         launcher().leave(Ending::GOOD);
@@ -272,7 +270,7 @@ fn at_exit(status: i32) {
     depart(page, Ending { code: status, crash: false });
     // What is left of `exit` (destructors, temporary files) runs, unless that would give the wrong code.
     let same = page.ending().is_some_and(|ending| ending.code & 0xff == status & 0xff);
-    if (me.0 == 0 || fork::is_joined()) && !same {
+    if (me.0 == 0 || here::is_joined()) && !same {
         finish(page);
     }
 }
@@ -293,8 +291,8 @@ fn crash(signal: i32) {
         _ => park(),
     }
     if page.may_say() {
-        signal::announce(page.job_rank(fork::me()).0, signal);
-        lay_to_whoever_asked(page.job_rank(fork::me()).0);
+        signal::announce(page.job_rank(here::me()).0, signal);
+        lay_to_whoever_asked(page.job_rank(here::me()).0);
     }
     backtrace::freeze_on_error();
     backtrace::print_if_enabled(2);
@@ -304,7 +302,7 @@ fn crash(signal: i32) {
 /// The fault was in memory that another rank named: says so.
 fn lay_to_whoever_asked(me: u32) {
     let at = signal::fault_address();
-    let Some(wish) = served::wish(at) else { return };
+    let Some(wish) = blame::wish(at) else { return };
     let line = match wish.from {
         Some(from) => {
             Line::of(format_args!("*** (proc {me}) rank {from} {} address {at:#x} of this process", wish.what))
@@ -320,14 +318,14 @@ fn die(page: &'static ControlPage, signal: i32) -> ! {
     trace::finish(false, numbers);
     let ending = Ending { code: 128 + signal, crash: true };
     // A rank that was told to leave may die on the way; the job keeps its code.
-    if page.told(fork::me()) >= Told::Quit {
+    if page.told(here::me()) >= Told::Quit {
         page.claim(ending)
     } else {
         page.claim_over(ending)
     };
-    page.set_state(fork::me(), State::Crashed);
+    page.set_state(here::me(), State::Crashed);
     launcher().look(page);
-    if fork::me().0 == 0 {
+    if here::me().0 == 0 {
         warden::wait_for_others(page, OTHERS_MS);
         trace::finish_last();
     }
@@ -368,8 +366,8 @@ fn stop(signal: i32) {
         launcher().look(page);
         LATE_AT.store(0, Ordering::Release);
         LEAVER.store(-1, Ordering::Release);
-        page.set_state(fork::me(), State::Leaving);
-        if fork::me().0 == 0 {
+        page.set_state(here::me(), State::Leaving);
+        if here::me().0 == 0 {
             warden::wait_for_others(page, 2000);
         }
         launcher().leave(page.ending().unwrap_or(Ending { code: 128 + signal, crash: false }));
@@ -378,13 +376,13 @@ fn stop(signal: i32) {
     STOPPED_AT.store(now_ms(), Ordering::Release);
     if LEAVER.load(Ordering::Acquire) != 0 {
         if warden::waits() && page.claim_over(Ending { code: stop_code(), crash: false }) {
-            signal::announce(page.job_rank(fork::me()).0, signal);
+            signal::announce(page.job_rank(here::me()).0, signal);
             launcher().look(page);
         }
         return;
     }
     if page.ending().is_none() && page.may_say() {
-        signal::announce(page.job_rank(fork::me()).0, signal);
+        signal::announce(page.job_rank(here::me()).0, signal);
     }
     if signal::is_ignored(libc::SIGQUIT) {
         exit(stop_code());
@@ -407,7 +405,7 @@ fn quit() {
     }
     let Some(page) = page() else { signal::die_of(libc::SIGQUIT) };
     if page.ending().is_none() && page.may_say() {
-        signal::announce(page.job_rank(fork::me()).0, libc::SIGQUIT);
+        signal::announce(page.job_rank(here::me()).0, libc::SIGQUIT);
     }
     exit(stop_code())
 }
@@ -427,7 +425,7 @@ fn life() {
                 finish(page);
             }
             if page.ending() == Some(Ending::GOOD) {
-                let (rank, seconds) = (page.job_rank(fork::me()).0, f64::from(page.kill_ms()) / 1000.0);
+                let (rank, seconds) = (page.job_rank(here::me()).0, f64::from(page.kill_ms()) / 1000.0);
                 Line::of(format_args!(
                     "*** GASNet: rank {rank} could not write all that it has printed within {seconds} s \
                      (GASNET_EXITTIMEOUT_KILL): the rest is lost"
@@ -439,7 +437,7 @@ fn life() {
         }
         return;
     }
-    match page.told(fork::me()) {
+    match page.told(here::me()) {
         Told::Leave => exit(1),
         Told::CountPolls | Told::Quit => {
             if let Some(job) = try_job() {
@@ -453,7 +451,7 @@ fn life() {
     if still_meet || !launcher().watched().is_some_and(process::has_stirred) {
         return;
     }
-    if fork::is_joined() && fork::me().0 != 0 {
+    if here::is_joined() && here::me().0 != 0 {
         // The warden's parent knows more.
         let until_ms = now_ms() + RANK0_KNOWS_MS;
         while page.ending().is_none() && now_ms() < until_ms {

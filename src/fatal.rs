@@ -5,6 +5,8 @@
 // A fatal error may come at any time, in any build: plain atomics.
 #![allow(clippy::disallowed_types)]
 
+pub mod blame;
+
 use crate::env;
 use crate::os::heap::without_malloc;
 use crate::os::signal::Mask;

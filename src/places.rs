@@ -23,43 +23,11 @@ mod ranks;
 #[cfg(test)]
 mod tests;
 
+use crate::defs::rank::{HostRank, JobRank};
 use crate::env::table::{MAX_JOB_RANKS, MAX_RANKS};
 use crate::mem::Dst;
 use crate::sync::atomic::{AtomicU32, Ordering};
 pub use ranks::Ranks;
-
-/// A rank in the job.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub struct JobRank(pub u32);
-
-impl JobRank {
-    #[inline]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// A rank among those of its host, in the order of ranks of the job: processes, deaths and places in memory go by it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub struct HostRank(pub u32);
-
-impl HostRank {
-    #[inline]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// A rank in its nbrhd, in the order of ranks of the job.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub struct NodeRank(pub u32);
-
-impl NodeRank {
-    #[inline]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// In the section `local`: the rank is on another host.
 pub const NOT_LOCAL: u32 = u32::MAX;

@@ -1,18 +1,19 @@
 //! Attach: every rank creates its segment, publishes it to all ranks, and maps the segments of its nbrhd. Segments
-//! that clients create are in `made.rs`, what networks need of segments in `keys.rs`.
+//! that clients create are in `object.rs`, bound to endpoints in `made.rs`; the keys of segments for networks in `keys.rs`.
 
 mod keys;
 pub mod made;
+pub mod object;
 
-pub use made::SegmentObject;
-
-use crate::am::table::{Any, Entry};
 use crate::client;
-use crate::endpoint;
+use crate::defs::rank::{HostRank, JobRank, NodeRank};
+use crate::endpoint::table::{Any, Entry};
+use crate::endpoint::{self, table};
 use crate::fatal::{Error, fatal};
-use crate::job::{HostRank, Job, JobRank, NodeRank};
+use crate::job::Job;
 use crate::nbrhd::backing::Kind;
 use crate::os::shm::PAGE;
+use crate::segment::object::SegmentObject;
 use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
 use crate::team;
@@ -28,7 +29,7 @@ impl Job {
     /// Registers handlers and attaches a segment of `bytes`, or of a page for 0; None where all memory is the segment.
     /// Collective, with the effect of a barrier.
     pub fn attach(&self, handlers: &mut [Entry], bytes: usize) -> Result<Option<&'static SegmentObject>, Error> {
-        self.attach_once(|| self.am.table.register(handlers, Any::Lowest), bytes)
+        self.attach_once(|| table::PRIMORDIAL.register(handlers, Any::Lowest), bytes)
     }
 
     /// As `attach`, without handlers.
@@ -108,7 +109,7 @@ impl Job {
         self.register_segment(0, start, bytes);
         self.exchange_keys();
         team::refresh_all(self);
-        let object = made::attached(start, bytes);
+        let object = object::attached(start, bytes);
         endpoint::primordial().bind(object)?;
         self.attached.store(2, Ordering::Release);
         self.startup_barrier();

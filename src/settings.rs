@@ -2,7 +2,8 @@
 //! every kind of client. They come from the records that the client's translation units left in its
 //! `gasneti_client` section, then from the environment.
 
-use crate::conduit::table::{self, ConduitEntry};
+use crate::conduit::entry::ConduitEntry;
+use crate::conduit::table;
 use crate::env;
 use crate::fatal::fatal;
 

@@ -14,43 +14,42 @@
 //!
 //! Ranks that were started separately meet instead (joined.rs); from `attach` on both ways are one.
 
+mod clock;
+mod handlers;
 mod joined;
+mod rank;
 mod sizes;
 
 use std::ffi::OsString;
 use std::io;
 use std::net::IpAddr;
 
-use crate::am;
-use crate::barrier::Barrier;
+use crate::barrier;
 use crate::bootstrap::contract::Bootstrap;
 use crate::bootstrap::fork::{self, Uplink};
+use crate::bootstrap::page::ControlPage;
 use crate::bootstrap::worker::Joined;
-use crate::bootstrap::{self, ControlPage, leader};
-use crate::coll;
-use crate::conduit::table::{Launch, Network};
+use crate::bootstrap::{self, leader};
+use crate::conduit::entry::{Launch, Network};
 use crate::conduit::{Conduit, Links};
+use crate::defs::rank::HostRank;
 use crate::env::{self, SegLimit};
 use crate::exit;
 use crate::fatal::{self, fatal};
-use crate::job::{self, HostRank, Job, Waiting};
+use crate::hang;
+use crate::hang::board::Board;
+use crate::hang::waits::{self, Note};
+use crate::job::Job;
 use crate::nbrhd::backing::Backing;
 use crate::nbrhd::xmap::Xmap;
 use crate::nbrhd::{Layout, Nbrhd, Region};
 use crate::os::{affinity, backtrace, limits, shm, sleep, streams};
 use crate::places::{Places, Ranks};
-use crate::progress::waits::{self, Note};
-use crate::progress::{self, Board};
 use crate::settings::{ABI_NUMBER, SegmentMode, Settings, Threads};
-use crate::sync::atomic::{AtomicU32, AtomicUsize};
+use crate::sync::waiting::Waiting;
 use crate::thread;
 use crate::trace;
-
-/// Slots of each ring: a job of many ranks has more senders for one ring.
-const RING_SLOTS: usize = 1024;
-
-/// Open files that a rank may add when the limit on them is what it was before the job.
-const SPARE_FILES: u64 = 16;
+use rank::{RING_SLOTS, Rank, SPARE_FILES};
 
 /// Where the job's ranks are.
 struct Here {
@@ -116,7 +115,7 @@ impl BeforeRanks {
         }
         backtrace::init(None);
         let (here, address) = if has_master {
-            let joined = bootstrap::join(settings.conduit.name, argv, ABI_NUMBER);
+            let joined = bootstrap::traditional::join(settings.conduit.name, argv, ABI_NUMBER);
             let here = Here::of(&joined);
             let Uplink { agent, address } = joined.uplink;
             leader::keep(Some(agent));
@@ -159,11 +158,17 @@ impl BeforeRanks {
             Ok(bells) => bells,
             Err(error) => fatal!("no descriptors to wake {count} ranks by: {error} (ulimit -n)"),
         };
-        let board = progress::Layout::new(count, size, settings.threads == Threads::Par);
-        let page_bytes = bootstrap::control_bytes(count).next_multiple_of(shm::PAGE);
+        let board = hang::board::Layout::new(count, size, settings.threads == Threads::Par);
+        let page_bytes = bootstrap::page::control_bytes(count).next_multiple_of(shm::PAGE);
         let board_end = page_bytes + board.bytes().next_multiple_of(shm::PAGE);
         let together = places.together().min(count) as usize;
-        let layout = Layout::new(count as usize, together, RING_SLOTS, board_end + places.bytes());
+        let layout = Layout::new(
+            count as usize,
+            together,
+            RING_SLOTS,
+            board_end + places.bytes(),
+            barrier::area_bytes(together),
+        );
         let region = match Region::create(layout) {
             Ok(region) => region,
             Err(error) => {
@@ -280,59 +285,5 @@ impl NetworkUp {
         let Prepared { settings, everything, board, places, barrier, waiting, tracing, .. } = shared;
         let nbrhd = Nbrhd::new(shared.region, here, &places, shared.xmap, (shared.direct, everything), &shared.bells);
         Rank { settings, board, traced: tracing.needs_clocks(), barrier, waiting, places, conduit, nbrhd }.begin()
-    }
-}
-
-/// What is known and made of this rank before it talks to any other, however it was started.
-struct Rank {
-    settings: Settings,
-    board: &'static Board,
-    /// Some rank writes a trace.
-    traced: bool,
-    barrier: &'static str,
-    waiting: Waiting,
-    places: Places,
-    conduit: Option<&'static dyn Conduit>,
-    nbrhd: Nbrhd,
-}
-
-impl Rank {
-    /// Publishes the job, and waits until all ranks have.
-    fn begin(self) -> &'static Job {
-        let Rank { settings, board, traced, barrier, waiting, places, conduit, nbrhd } = self;
-        let (here, size) = (nbrhd.here, places.size());
-        let me = places.rank(places.here(), here);
-        let everything = settings.segment == SegmentMode::Everything;
-        let sole_producer = nbrhd.ranks == 2 && settings.threads != Threads::Par;
-        let marks = board.marks(here.0);
-        let barrier = Barrier::new(barrier, me, size, &nbrhd, &places, marks);
-        let job = job::publish(Job {
-            me,
-            size,
-            nbrhd,
-            am: am::State::new(conduit),
-            barrier,
-            coll: coll::State::default(),
-            places,
-            sharing: if everything { places.alone() } else { places },
-            conduit,
-            far: am::poll::Looks::default(),
-            counts: board.counts(here.0),
-            marks,
-            waiting,
-            sole_producer,
-            outlives_ranks: am::deaths::are_outlived(),
-            most_everywhere: AtomicUsize::new(usize::MAX),
-            attached: AtomicU32::new(0),
-            settings,
-        });
-        if everything {
-            job.open_everything();
-        }
-        job.assemble();
-        if traced {
-            job.agree_on_time();
-        }
-        job
     }
 }

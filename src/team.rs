@@ -13,18 +13,11 @@ use std::sync::OnceLock;
 
 use parking_lot::Mutex;
 
-use crate::coll::near::Near;
+use crate::defs::rank::{JobRank, Location};
 use crate::endpoint::{self, Endpoint};
-use crate::job::{Job, JobRank};
+use crate::job::Job;
 use crate::nbrhd::reach::MAX_EPS;
 use crate::sync::atomic::{AtomicIsize, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-
-/// An endpoint of a rank.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub struct Location {
-    pub rank: JobRank,
-    pub ep: u16,
-}
 
 /// State read by inline C (`gasneti_tm_t`).
 #[repr(C)]
@@ -62,8 +55,8 @@ pub struct Team {
     pub collectives: AtomicU32,
     /// The number of collectives that the client has started on this member, for hang reports.
     pub begun: AtomicU32,
-    /// The members' shared memory, if all are in this nbrhd.
-    near: AtomicPtr<Near>,
+    /// What collectives keep for the memory that the members share (coll/near/of_team.rs); null if they share none.
+    pub near: AtomicPtr<c_void>,
     ep: AtomicPtr<Endpoint>,
     cdata: AtomicPtr<c_void>,
     /// The client's scratch memory.
@@ -158,11 +151,16 @@ fn write_bias(all: &[AtomicIsize], known: &[AtomicIsize], rank: u32, word: isize
 }
 
 /// Creates the primordial team. `known` is the table of biases whose address inline C knows; it may have fewer entries
-/// than the job has ranks.
+/// than the job has ranks. `share` gives the team its shared memory.
 ///
 /// # Safety
 /// `place` is `ROOM` bytes, aligned for a team, that are never freed and not written otherwise.
-pub unsafe fn begin(job: &Job, known: &'static [AtomicIsize], place: *mut Team) -> &'static Team {
+pub unsafe fn begin(
+    job: &Job,
+    known: &'static [AtomicIsize],
+    place: *mut Team,
+    share: impl FnOnce(&Team),
+) -> &'static Team {
     ALL.get_or_init(|| {
         let bias = biases(KNOWN.get_or_init(|| known), job.size).as_ptr().cast_mut().cast();
         // SAFETY: the caller's contract.
@@ -172,9 +170,7 @@ pub unsafe fn begin(job: &Job, known: &'static [AtomicIsize], place: *mut Team) 
         };
         team.head.bias.store(bias, Ordering::Relaxed);
         team.start(TEAM, endpoint::primordial(), PRIMORDIAL, job.me.0, job.size, 0);
-        if let Some(near) = job.near_all() {
-            team.set_near(near);
-        }
+        share(team);
         team
     })
 }
@@ -275,24 +271,7 @@ impl Team {
             unleak(take(&self.order), len);
             unleak(self.eps.swap(ptr::null_mut(), Ordering::Relaxed), len);
         }
-        let near = self.near.swap(ptr::null_mut(), Ordering::Relaxed);
-        if !near.is_null() {
-            // SAFETY: `set_near` leaked it; nothing is in flight (the caller's check), so nobody uses it.
-            unsafe { Box::from_raw(near) }.leave();
-        }
         SHELLS.lock().push(self);
-    }
-
-    /// Sets the members' shared memory; called once, before the team is returned to the client.
-    pub fn set_near(&self, near: Near) {
-        self.near.store(Box::into_raw(Box::new(near)), Ordering::Release);
-    }
-
-    /// The members' shared memory.
-    #[inline]
-    pub fn near(&self) -> Option<&'static Near> {
-        // SAFETY: null, or what `set_near` leaked, which lives as long as the team.
-        unsafe { self.near.load(Ordering::Acquire).as_ref() }
     }
 
     pub fn rank(&self) -> u32 {

@@ -2,7 +2,7 @@
 
 use gasnet::bootstrap::control::{self, Bad, Frame, Opener, STRANGER_BYTES, Sealer, Side};
 use gasnet::bootstrap::values::Values;
-use gasnet::job::JobRank;
+use gasnet::defs::rank::JobRank;
 
 use super::gauge;
 use super::input::Input;

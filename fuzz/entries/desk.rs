@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use gasnet::conduit::udp::{Ended, Payload, Up};
-use gasnet::job::JobRank;
+use gasnet::conduit::udp::terms::{Ended, Payload, Up};
+use gasnet::defs::message::Traffic;
+use gasnet::defs::rank::JobRank;
 use gasnet::mem::{Dst, RemoteAddr};
-use gasnet::nbrhd::pool::Traffic;
 
 use super::gauge;
 use super::weather::AM_WINDOW;

@@ -4,12 +4,15 @@
 use std::collections::{HashSet, VecDeque};
 use std::net::SocketAddr;
 
-use gasnet::conduit::udp::auth::Key;
+use gasnet::conduit::udp::auth::{Key, Secret};
+use gasnet::conduit::udp::engine::Engine;
+use gasnet::conduit::udp::held::Went;
+use gasnet::conduit::udp::send::Source;
+use gasnet::conduit::udp::terms::{Config, Ended, Payload, Up};
 use gasnet::conduit::udp::wire::{self, Header, MAX_HEADER, MAX_MTU, Part, WINDOW};
-use gasnet::conduit::udp::{Config, Ended, Engine, Payload, Secret, Source, Up, Went};
-use gasnet::job::JobRank;
+use gasnet::defs::message::Traffic;
+use gasnet::defs::rank::JobRank;
 use gasnet::mem::{Dst, RemoteAddr, Src};
-use gasnet::nbrhd::pool::Traffic;
 
 use super::gauge;
 use super::input::Input;

@@ -3,10 +3,13 @@
 
 use std::net::SocketAddr;
 
-use gasnet::conduit::udp::{Config, Ended, Engine, Payload, Secret, Up, Went};
-use gasnet::job::JobRank;
+use gasnet::conduit::udp::auth::Secret;
+use gasnet::conduit::udp::engine::Engine;
+use gasnet::conduit::udp::held::Went;
+use gasnet::conduit::udp::terms::{Config, Ended, Payload, Up};
+use gasnet::defs::message::Traffic;
+use gasnet::defs::rank::JobRank;
 use gasnet::mem::{Dst, RemoteAddr, Src};
-use gasnet::nbrhd::pool::Traffic;
 
 use super::gauge;
 use super::input::Input;

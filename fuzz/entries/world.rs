@@ -6,11 +6,15 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::net::SocketAddr;
 
+use gasnet::conduit::udp::auth::Secret;
+use gasnet::conduit::udp::engine::Engine;
 use gasnet::conduit::udp::faults::{Faults, Faulty};
-use gasnet::conduit::udp::{Config, Engine, Secret, Source, Taken, Went};
-use gasnet::job::JobRank;
+use gasnet::conduit::udp::held::Went;
+use gasnet::conduit::udp::send::Source;
+use gasnet::conduit::udp::terms::{Config, Taken};
+use gasnet::defs::message::Traffic;
+use gasnet::defs::rank::JobRank;
 use gasnet::mem::{RemoteAddr, Src};
-use gasnet::nbrhd::pool::Traffic;
 
 use super::desk::{Above, Desk, MARGIN, check, pattern, view};
 use super::gauge;

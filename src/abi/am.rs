@@ -4,13 +4,14 @@ use core::ffi::{c_int, c_void};
 
 use crate::abi::enter;
 use crate::abi::types::{gasnet_handler_t, gasnet_handlerarg_t, gasnet_node_t, gasnet_token_t};
+use crate::am::limits::SHARED_LIMITS;
 use crate::am::numbered::Parcel;
-use crate::am::{Immediate, MAX_ARGS, Payload, SHARED_LIMITS, Token};
-use crate::conduit::Limits;
+use crate::am::token::Token;
+use crate::defs::message::{Immediate, Limits, MAX_ARGS, Payload};
+use crate::defs::rank::{JobRank, Location};
 use crate::fatal::usage;
-use crate::job::{Job, JobRank, try_job};
+use crate::job::{Job, try_job};
 use crate::mem::{RemoteAddr, Src};
-use crate::team::Location;
 use crate::tools::heap;
 use crate::trace;
 
@@ -25,14 +26,14 @@ fn check(job: &Job, call: &str, request: bool, handler: u8, to: JobRank, payload
     match payload {
         Payload::None => {}
         Payload::Medium(src) => {
-            let most = job.am.limits.medium;
+            let most = job.limits.medium;
             if src.len() > most {
                 usage!(call, "nbytes {} is over gasnet_AMMaxMedium() = {most}", src.len());
             }
             check_source(call, src);
         }
         Payload::Long(src, at) | Payload::LongAsync(src, at) => {
-            let Limits { long_request, long_reply, .. } = job.am.limits;
+            let Limits { long_request, long_reply, .. } = job.limits;
             let most = if request { long_request } else { long_reply };
             if src.len() > most {
                 usage!(call, "nbytes {} is over the limit of {most}", src.len());
@@ -321,7 +322,7 @@ pub extern "C" fn gasnet_AMMaxArgs() -> usize {
 
 /// The AM limits of the job's network; before init, those of shared memory.
 fn limits() -> Limits {
-    try_job().map_or(SHARED_LIMITS, |job| job.am.limits)
+    try_job().map_or(SHARED_LIMITS, |job| job.limits)
 }
 
 /// Largest payload of a Medium message, in bytes.

@@ -6,15 +6,16 @@ use crate::abi::am::{arguments, check_source, token_of};
 use crate::abi::enter;
 use crate::abi::types::{gex_AM_Arg_t, gex_AM_Index_t, gex_Event_t, gex_Flags_t, gex_Rank_t, gex_TM_t, gex_Token_t};
 use crate::am::numbered::Parcel;
-use crate::am::table::CLIENT_BASE;
-use crate::am::{Category, Immediate, MAX_ARGS, Payload, Token, prepared};
-use crate::conduit::Traffic;
+use crate::am::prepared;
+use crate::am::token::Token;
+use crate::defs::message::{Category, Immediate, MAX_ARGS, Payload, Traffic};
+use crate::defs::rank::{JobRank, Location};
+use crate::endpoint::table::CLIENT_BASE;
 use crate::endpoint::{Endpoint, capability};
 use crate::fatal::usage;
 use crate::hsl;
-use crate::job::{Job, JobRank};
+use crate::job::Job;
 use crate::mem::{RemoteAddr, Src};
-use crate::team::Location;
 use crate::thread;
 
 /// `GEX_FLAG_IMMEDIATE`.

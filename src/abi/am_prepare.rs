@@ -9,8 +9,8 @@ use crate::abi::types::{
     gex_AM_Arg_t, gex_AM_Index_t, gex_AM_SrcDesc_t, gex_Event_t, gex_Flags_t, gex_Rank_t, gex_TM_t, gex_Token_t,
 };
 use crate::am::prepared::{self, Family, Parcel, Want};
-use crate::am::{Category, Token};
-use crate::conduit::Traffic;
+use crate::am::token::Token;
+use crate::defs::message::{Category, Traffic};
 use crate::fatal::usage;
 use crate::job::Job;
 use crate::mem::RemoteAddr;

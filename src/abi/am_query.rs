@@ -6,10 +6,10 @@ use crate::abi::am::token_of;
 use crate::abi::am_ex::check_capable;
 use crate::abi::enter;
 use crate::abi::types::{gex_EP_t, gex_Event_t, gex_Flags_t, gex_Rank_t, gex_TI_t, gex_TM_t, gex_Token_t};
-use crate::am::table::Entry as gex_AM_Entry_t;
-use crate::am::table::{Any, takes};
-use crate::am::{Category, MAX_ARGS};
-use crate::conduit::Traffic;
+use crate::am::dispatch::endpoint_table;
+use crate::defs::message::{Category, MAX_ARGS, Traffic};
+use crate::endpoint::table;
+use crate::endpoint::table::{Any, Entry as gex_AM_Entry_t, takes};
 use crate::endpoint::{self, capability};
 use crate::fatal::{self, Error, usage};
 use crate::job::{Job, try_job};
@@ -167,8 +167,8 @@ pub extern "C" fn gex_Token_MaxReplyLong(
 fn lub(traffic: Traffic, category: Category) -> usize {
     match (try_job(), category) {
         (Some(job), _) => job.most_payload(false, traffic, category, false),
-        (None, Category::Medium) => crate::am::SHARED_LIMITS.medium,
-        (None, _) => crate::am::SHARED_LIMITS.long_request,
+        (None, Category::Medium) => crate::am::limits::SHARED_LIMITS.medium,
+        (None, _) => crate::am::limits::SHARED_LIMITS.long_request,
     }
 }
 
@@ -225,7 +225,7 @@ pub unsafe extern "C" fn gex_Token_Info(token: gex_Token_t, info: *mut gex_Token
     if job.settings.debug && mask & !ALL_FIELDS != 0 {
         usage!(CALL, "mask {mask:#x} has bits that are not of GEX_TI_ALL = {ALL_FIELDS:#x}");
     }
-    let entry = job.endpoint_table(token.ep(), token.index()).and_then(|table| table.entry(token.index()));
+    let entry = endpoint_table(token.ep(), token.index()).and_then(|table| table.entry(token.index()));
     let told = gex_Token_Info_t {
         gex_srcrank: token.source().0,
         gex_ep: endpoint::at(token.ep()).map_or(core::ptr::null_mut(), enter::handle),
@@ -270,7 +270,7 @@ pub unsafe extern "C" fn gex_EP_RegisterHandlers(ep: gex_EP_t, table: *mut gex_A
     if job.settings.debug {
         check_entries(CALL, table);
     }
-    let handlers = if ep.index == 0 { &job.am.table } else { &ep.table };
+    let handlers = if ep.index == 0 { &table::PRIMORDIAL } else { &ep.table };
     let mut entries = table.to_vec();
     match handlers.register(&mut entries, Any::Highest) {
         Ok(()) => {

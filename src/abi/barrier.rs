@@ -7,7 +7,8 @@
 use core::ffi::c_int;
 
 use crate::abi::enter;
-use crate::barrier::{self, Names, Outcome};
+use crate::barrier::names;
+use crate::barrier::names::{Names, Outcome};
 use crate::fatal::Error;
 use crate::job::Job;
 use crate::trace::{self, Span};
@@ -23,8 +24,8 @@ pub(super) fn code(outcome: Outcome) -> c_int {
 pub(super) fn result(names: Names) -> (c_int, Option<c_int>) {
     match names {
         Names::Named(id) => (0, Some(id)),
-        Names::Anonymous => (barrier::ANONYMOUS, None),
-        Names::Mismatch => (barrier::MISMATCH, None),
+        Names::Anonymous => (names::ANONYMOUS, None),
+        Names::Mismatch => (names::MISMATCH, None),
     }
 }
 
@@ -34,7 +35,7 @@ fn enter_named(call: &str, id: c_int, flags: c_int) -> (&'static Job, Span) {
     let mut span = Span::OFF;
     if job.settings.watched {
         span = trace::span(call);
-        if flags & barrier::ANONYMOUS == 0 {
+        if flags & names::ANONYMOUS == 0 {
             span.number("id", id.into());
         }
     }

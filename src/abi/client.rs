@@ -4,11 +4,13 @@ use core::ffi::{CStr, c_char, c_int, c_void};
 
 use crate::abi::enter;
 use crate::abi::types::{gasnet_node_t, gasnet_nodeinfo_t, gasnet_seginfo_t};
-use crate::am::table::Entry;
+use crate::am::wait::Wait;
+use crate::defs::rank::JobRank;
+use crate::endpoint::table::Entry;
 use crate::fatal::{self, Error, warn};
-use crate::job::{Job, JobRank, Wait, job, try_job};
-use crate::progress::waits::Note;
-use crate::segment::SegmentObject;
+use crate::hang::waits::Note;
+use crate::job::{Job, job, try_job};
+use crate::segment::object::SegmentObject;
 use crate::sync::backoff::WaitMode;
 use crate::trace;
 

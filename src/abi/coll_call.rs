@@ -8,10 +8,11 @@ use core::ffi::{c_int, c_void};
 
 use crate::abi::coll::{check_buffer, enter_coll, event};
 use crate::abi::coll_legacy::{gasnet_coll_handle_t, gasnet_team_handle_t};
+use crate::barrier::of_all::of_all;
+use crate::coll::images::actions::Memory;
 use crate::coll::images::assembly::Buffers;
 use crate::coll::images::caller::Caller;
 use crate::coll::images::layout::Layout;
-use crate::coll::images::plan::Memory;
 use crate::coll::images::request::{Collective, Reduction, Request, flag};
 use crate::coll::images::{NONCOMM, digest};
 use crate::coll::operator::Operator;
@@ -95,7 +96,7 @@ impl Call {
         let _span = trace::span(name);
         let (job, team) = enter_coll(name, team);
         let flags = whole_flags(name, flags, scans, job.settings.debug);
-        if job.settings.debug && job.barrier.in_progress() {
+        if job.settings.debug && of_all(job).in_progress() {
             usage!(name, "called between a barrier's notify and its wait, where no collective may be started");
         }
         Call { _span, caller: Caller::new(job, team, name, flags), name, flags }

@@ -14,8 +14,9 @@ use crate::abi::enter;
 use crate::abi::types::gasnet_node_t;
 use crate::coll::images::caller::Caller;
 use crate::coll::teams::SplitArgs;
+use crate::defs::rank::JobRank;
 use crate::fatal::{Error, usage};
-use crate::job::{Job, JobRank};
+use crate::job::Job;
 use crate::team::Team;
 use crate::trace;
 

@@ -7,11 +7,12 @@
 use crate::abi::client::gasnet_handlerentry_t;
 use crate::abi::enter;
 use crate::abi::types::{gasnet_seginfo_t, gasnet_token_t, gex_Rank_t, gex_TM_t};
-use crate::am::Token;
-use crate::am::table::{Entry, takes};
+use crate::am::token::Token;
+use crate::defs::rank::JobRank;
 use crate::diag::{self, Handlers, Plan};
+use crate::endpoint::table::{Entry, takes};
 use crate::fatal::usage;
-use crate::job::{JobRank, job};
+use crate::job::job;
 use crate::sync::atomic::{AtomicBool, Ordering};
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};

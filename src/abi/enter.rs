@@ -4,15 +4,17 @@ use crate::abi::hot::gasneti_hot_t;
 use crate::abi::types::{gex_Client_t, gex_EP_t, gex_Segment_t, gex_TM_t};
 use crate::am::prepared;
 use crate::client::{self, Client};
+use crate::defs::rank::{JobRank, Location};
 use crate::endpoint::{self, Endpoint};
 use crate::event;
 use crate::fatal::{self, usage};
-use crate::job::{Job, JobRank, try_job};
+use crate::job::{Job, try_job};
 use crate::mem::RemoteAddr;
-use crate::segment::{SegmentObject, made};
+use crate::segment::object;
+use crate::segment::object::SegmentObject;
 use crate::settings::{SegmentMode, Threads};
 use crate::sync::atomic::{AtomicIsize, AtomicU8, Ordering};
-use crate::team::{self, Location, Team};
+use crate::team::{self, Team};
 use crate::thread;
 
 unsafe extern "C" {
@@ -54,8 +56,13 @@ fn bias_table() -> &'static [AtomicIsize] {
 
 /// Creates the primordial team and publishes it to the inline fast paths.
 pub fn begin_team(job: &Job) -> &'static Team {
+    let share = |team: &Team| {
+        if let Some(near) = job.near_all() {
+            team.set_near(near);
+        }
+    };
     // SAFETY: so much room, aligned for anything, defined for this.
-    unsafe { team::begin(job, bias_table(), (&raw mut gasneti_tm0).cast()) }
+    unsafe { team::begin(job, bias_table(), (&raw mut gasneti_tm0).cast(), share) }
 }
 
 /// Whether `tm` is the primordial team, whose ranks are those of the job.
@@ -108,7 +115,7 @@ pub fn endpoint(call: &str, ep: gex_EP_t) -> &'static Endpoint {
 /// The segment behind a client's handle.
 pub fn segment(call: &str, segment: gex_Segment_t) -> &'static SegmentObject {
     // SAFETY: GASNet: the client passes what a call of this library gave it.
-    match unsafe { made::find(segment.cast_const().cast()) } {
+    match unsafe { object::find(segment.cast_const().cast()) } {
         Some(segment) => segment,
         None => usage!(call, "segment {segment:p} is not a segment of this process: it is null, or was destroyed"),
     }

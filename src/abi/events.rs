@@ -6,8 +6,8 @@
 
 use crate::event::Handle;
 use crate::fatal::usage;
+use crate::hang::waits::Note;
 use crate::job::Job;
-use crate::progress::waits::Note;
 
 /// A root that was found complete; kept until all leaves of the list have been tested, because leaves are released
 /// with their root.

@@ -7,9 +7,9 @@ use parking_lot::RawMutex;
 use parking_lot::lock_api::{GuardNoSend, RawMutex as _};
 
 use crate::fatal::{Error, usage};
+use crate::hang::waits::{self, Note};
 use crate::hsl;
 use crate::job::try_job;
-use crate::progress::waits::{self, Note};
 use crate::settings::Threads;
 use crate::trace;
 

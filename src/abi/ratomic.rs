@@ -9,19 +9,19 @@ use core::ptr;
 
 use crate::abi::enter;
 use crate::abi::types::{gex_DT_t, gex_Event_t, gex_Flags_t, gex_OP_t, gex_Rank_t, gex_TM_t};
-use crate::am::Immediate;
+use crate::defs::message::Immediate;
+use crate::defs::rank::{JobRank, Location};
 use crate::endpoint::capability;
 use crate::event::Handle;
 use crate::fatal::usage;
-use crate::job::{Job, JobRank};
+use crate::job::Job;
 use crate::mem::{Dst, RemoteAddr};
-use crate::ratomic::Request;
 use crate::ratomic::domain::{self, Domain, Head};
-use crate::ratomic::ops::{Number, Op, Type};
+use crate::ratomic::ops::{Number, Op, Request, Type};
 use crate::rma::Track;
 use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
-use crate::team::{Location, Team};
+use crate::team::Team;
 use crate::trace::{self, Span};
 
 /// State of an atomic domain read by the inline fast paths.

@@ -8,13 +8,13 @@ use core::ffi::{c_int, c_void};
 use crate::abi::enter;
 use crate::abi::event::gasnet_valget_handle_t;
 use crate::abi::types::{gasnet_handle_t, gasnet_node_t, gasnet_register_value_t};
+use crate::defs::rank::{JobRank, Location};
 use crate::event::Handle;
 use crate::fatal::usage;
-use crate::job::{Job, JobRank};
+use crate::job::Job;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::rma::{Local, Track};
 use crate::settings::SegmentMode;
-use crate::team::Location;
 use crate::trace::{self, Span};
 
 /// The alignment that a form requires: none (bulk forms), or that of an object of the size.

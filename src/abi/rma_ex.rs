@@ -8,7 +8,8 @@ use core::ffi::{c_int, c_void};
 
 use crate::abi::enter;
 use crate::abi::types::{gex_Event_t, gex_Flags_t, gex_RMA_Value_t, gex_Rank_t, gex_TM_t};
-use crate::am::Immediate;
+use crate::defs::message::Immediate;
+use crate::defs::rank::Location;
 use crate::endpoint::capability;
 use crate::event::Handle;
 use crate::fatal::usage;
@@ -16,7 +17,7 @@ use crate::job::{Job, job};
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::rma::{Local, Started, Track};
 use crate::settings::SegmentMode;
-use crate::team::{Location, Team};
+use crate::team::Team;
 use crate::trace::{self, Span};
 
 const IMMEDIATE: gex_Flags_t = 1;

@@ -11,7 +11,7 @@ use crate::client;
 use crate::endpoint::{self, Endpoint};
 use crate::fatal::{self, Error};
 use crate::os::shm::PAGE;
-use crate::segment::made;
+use crate::segment::object;
 use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
 use crate::trace;
@@ -78,17 +78,17 @@ pub unsafe extern "C" fn gex_Segment_Create(
     let _span = trace::span(CALL);
     enter::client(CALL, client);
     let too_long = address.addr().checked_add(length).is_none() || length > isize::MAX as usize - PAGE;
-    if segment_p.is_null() || length == 0 || flags != 0 || too_long || kind.addr() != made::HOST {
+    if segment_p.is_null() || length == 0 || flags != 0 || too_long || kind.addr() != object::HOST {
         let why = format_args!(
             "address {address:p}, length {length}, kind {kind:p} (only GEX_MK_HOST has memory here), flags {flags:#x}"
         );
         return fatal::returning_because(CALL, Error::BadArg, why);
     }
     let made = if address.is_null() {
-        made::make(length.next_multiple_of(PAGE), kind.addr(), flags)
+        object::make(length.next_multiple_of(PAGE), kind.addr(), flags)
     } else {
         // SAFETY: the caller keeps the contract above: the memory stays until gex_Segment_Destroy.
-        Ok(unsafe { made::over(address.expose_provenance(), length, kind.addr(), flags) })
+        Ok(unsafe { object::over(address.expose_provenance(), length, kind.addr(), flags) })
     };
     match made {
         Err(error) => fatal::returning(CALL, error),
@@ -125,7 +125,7 @@ pub extern "C" fn gex_EP_BindSegment(ep: gex_EP_t, segment: gex_Segment_t, flags
     const CALL: &str = "gex_EP_BindSegment";
     let _span = trace::span(CALL);
     // SAFETY: GASNet: the client passes what a call of this library gave it, or GEX_SEGMENT_INVALID.
-    let segment = unsafe { made::find(segment.cast_const().cast()) };
+    let segment = unsafe { object::find(segment.cast_const().cast()) };
     let (Some(ep), Some(segment)) = (endpoint::find(ep.cast_const().cast()), segment) else {
         return fatal::returning(CALL, Error::BadArg);
     };

@@ -8,7 +8,7 @@ use core::ffi::{c_int, c_void};
 
 use crate::abi::types::{gex_AM_Index_t, gex_Event_t, gex_Flags_t, gex_Memvec_t, gex_Rank_t, gex_TM_t};
 use crate::abi::vis_enter::{Target, get, indexed, put, refused, to_c, vector};
-use crate::am::table::CLIENT_BASE;
+use crate::endpoint::table::CLIENT_BASE;
 use crate::fatal::usage;
 use crate::rma::Track;
 use crate::vis::{How, peer};

@@ -9,7 +9,8 @@ use core::ffi::{c_int, c_void};
 
 use crate::abi::types::{gasnet_node_t, gex_Event_t, gex_Flags_t, gex_Rank_t, gex_TM_t};
 use crate::abi::{am_ex, enter};
-use crate::am::Immediate;
+use crate::defs::message::Immediate;
+use crate::defs::rank::Location;
 use crate::endpoint::capability;
 use crate::event::Handle;
 use crate::fatal::usage;
@@ -17,7 +18,6 @@ use crate::job::Job;
 use crate::mem::RemoteAddr;
 use crate::rma::Local;
 use crate::settings::SegmentMode;
-use crate::team::Location;
 use crate::trace::{self, Span};
 use crate::vis::grid::{Block, Dim};
 use crate::vis::list::{Cursor, List, Piece};

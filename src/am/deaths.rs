@@ -1,10 +1,14 @@
 //! A job that goes on after a rank of this host has died: what is told of the death, and what rings then hold in place of
 //! messages that will not come.
 
+use crate::am::deferred::DEFERRED;
+use crate::am::library;
+use crate::am::pieces::PIECES;
+use crate::am::token::Token;
 use crate::am::wire::{self, Kind};
-use crate::am::{Msg, Token, table};
-use crate::conduit::Envelope;
-use crate::job::{HostRank, Job};
+use crate::defs::message::{Envelope, Msg};
+use crate::defs::rank::HostRank;
+use crate::job::Job;
 use crate::nbrhd::Retired;
 use crate::sync::atomic::{AtomicBool, Ordering};
 
@@ -31,8 +35,8 @@ impl Job {
         assert!(self.outlives_ranks, "a rank died in a job that does not outlive its ranks");
         let Some(near) = self.nbrhd.node_rank_of(rank) else { return };
         self.nbrhd.bury(near);
-        self.am.pieces.forget(self.nbrhd.job_rank(near));
-        self.am.deferred.forget(self.nbrhd.job_rank(near));
+        PIECES.forget(self.nbrhd.job_rank(near));
+        DEFERRED.forget(self.nbrhd.job_rank(near));
         self.retire_in_polls();
         // It may have died between a message and the wake-up for it.
         self.wake_local();
@@ -41,7 +45,7 @@ impl Job {
     /// Fills what the dead have claimed where this rank's rings wait for it; true once nothing is left.
     pub(super) fn retire(&self) -> bool {
         let Retired { filled, done } =
-            self.nbrhd.retire(wire::head(table::VOID, Kind::Short, Envelope::PLAIN, 0, self.me_near()));
+            self.nbrhd.retire(wire::head(library::VOID, Kind::Short, Envelope::PLAIN, 0, self.me_near()));
         // Counted as sent by this rank to itself, as which they will be handled.
         for (traffic, filled) in filled.into_iter().enumerate() {
             (0..filled).for_each(|_| self.counts.sent(self.me.0, traffic));

@@ -9,13 +9,12 @@ use std::collections::VecDeque;
 
 use parking_lot::Mutex;
 
-use crate::am::{Immediate, MAX_ARGS, Payload};
 use crate::conduit::shared::held::Held;
-use crate::conduit::{AmHeader, Envelope, Traffic};
-use crate::job::{Job, JobRank};
+use crate::defs::message::{AmHeader, Envelope, Immediate, MAX_ARGS, Payload, Traffic};
+use crate::defs::rank::{JobRank, Location};
+use crate::job::Job;
 use crate::mem::{self, RemoteAddr, Src};
 use crate::sync::atomic::{AtomicUsize, Ordering};
-use crate::team::Location;
 
 /// A payload that is kept.
 enum Kept {
@@ -72,12 +71,13 @@ fn bytes_of(src: Src<'_>) -> Vec<u8> {
 }
 
 /// The messages of a rank that wait for room.
-#[derive(Default)]
 pub struct Deferred {
     waiting: Mutex<VecDeque<Message>>,
     /// Those that wait, and those that a thread is about to try.
     count: AtomicUsize,
 }
+
+pub static DEFERRED: Deferred = Deferred { waiting: Mutex::new(VecDeque::new()), count: AtomicUsize::new(0) };
 
 impl Deferred {
     #[inline]
@@ -126,7 +126,7 @@ impl Job {
     /// Sends a message of an operation that has begun, now or, if there is no room, from a poll. Never waits.
     #[inline(never)]
     pub fn am_send_begun(&self, to: Location, header: AmHeader<'_>, payload: Payload<'_>) {
-        let deferred = &self.am.deferred;
+        let deferred = &DEFERRED;
         // To oneself there is always room, and the handler runs now.
         let may_go = to.rank == self.me || deferred.is_empty();
         if !may_go || !self.am_send_any(to, header, payload, Immediate::Yes) {
@@ -137,7 +137,7 @@ impl Job {
 
     /// Sends what there is room for; true if nothing is left.
     pub(super) fn send_deferred(&self) -> bool {
-        let deferred = &self.am.deferred;
+        let deferred = &DEFERRED;
         // Sent without the lock: a message that goes in pieces may defer some of them.
         let all = core::mem::take(&mut *deferred.waiting.lock());
         let (mut full, mut left) = (Vec::new(), VecDeque::new());

@@ -7,18 +7,22 @@
 
 use core::ffi::c_void;
 
-use crate::am::table::{CLIENT_BASE, Table, library, takes};
+use crate::am::library;
+use crate::am::token::Token;
 use crate::am::wire::{self, Kind};
-use crate::am::{Category, MAX_ARGS, Msg, Token, endpoint, served};
-use crate::conduit::{AmHeader, Arrived, Completion, Deliver, Envelope, OpToken, Traffic};
+use crate::conduit::{Completion, Deliver};
+use crate::defs::message::{AmHeader, Arrived, Category, Envelope, MAX_ARGS, Msg, OpToken, Traffic};
+use crate::defs::rank::{JobRank, NodeRank};
+use crate::endpoint::table::{self, CLIENT_BASE, Table, takes};
+use crate::endpoint::{at as endpoint_at, capability};
 use crate::event::Op;
-use crate::fatal::fatal;
+use crate::fatal::{blame, fatal};
+use crate::hang::counts::{REPLY, REQUEST};
 use crate::hsl;
-use crate::job::{Job, JobRank, NodeRank};
+use crate::job::Job;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::nbrhd::ring::{Body, Head, MAX_BODY};
 use crate::nbrhd::xmap;
-use crate::progress::counts::{REPLY, REQUEST};
 use crate::thread;
 use crate::trace;
 
@@ -89,12 +93,12 @@ pub fn run(job: &Job, token: &Token, index: u8, buffer: Buffer, args: &[i32]) {
             Buffer::None => (core::ptr::null_mut(), 0),
             Buffer::Medium(buf, nbytes) | Buffer::Long(buf, nbytes) => (buf, nbytes),
         };
-        library(index)(token, Msg { category: buffer.category(), args, buf, nbytes });
+        library::at(index)(token, Msg { category: buffer.category(), args, buf, nbytes });
         // A client's stale token may lie where this one does.
         token.retire();
         return;
     }
-    run_client(job, token, &job.am.table, index, buffer, args);
+    run_client(job, token, &table::PRIMORDIAL, index, buffer, args);
 }
 
 /// As `run`, of the endpoint that the envelope names.
@@ -103,8 +107,36 @@ pub fn run_any(job: &Job, token: &Token, envelope: Envelope, index: u8, buffer: 
     if envelope.is_plain() {
         run(job, token, index, buffer, args);
     } else {
-        endpoint::run(job, token, envelope, index, buffer, args);
+        run_enveloped(job, token, envelope, index, buffer, args);
     }
+}
+
+/// Runs handler `index` of the endpoint that the envelope names.
+#[inline(never)]
+fn run_enveloped(job: &Job, token: &Token, envelope: Envelope, index: u8, buffer: Buffer, args: &[i32]) {
+    if let Some(number) = envelope.number() {
+        trace::incoming(number);
+    }
+    let (from, to) = (envelope.from_ep(), envelope.to_ep());
+    // The library's own handlers are not an endpoint's; their envelope names the segment of a Long.
+    if from | to == 0 || index < CLIENT_BASE {
+        return run(job, token, index, buffer, args);
+    }
+    let Some(table) = endpoint_table(to, index) else {
+        fatal!("AM from rank {} is for endpoint {to}, which this rank has not, or not for messages", token.source().0);
+    };
+    token.between(from, to);
+    run_client(job, token, table, index, buffer, args);
+}
+
+/// Where handler `index` of endpoint `ep` of this rank is, if that is there, and for messages. What the client has
+/// not registered there is looked for at the first endpoint: clients that make more may register once.
+pub fn endpoint_table(ep: u16, index: u8) -> Option<&'static Table> {
+    if ep == 0 {
+        return Some(&table::PRIMORDIAL);
+    }
+    let own = &endpoint_at(ep).filter(|ep| ep.capabilities & capability::AM != 0)?.table;
+    Some(if own.client(index) == 0 { &table::PRIMORDIAL } else { own })
 }
 
 /// Runs the client's handler `index` of `table`.
@@ -204,7 +236,7 @@ impl Deliver for Job {
     }
 
     fn own(&self, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
-        served::range(at.0, len);
+        blame::range(at.0, len);
         // SAFETY: in a segment of this rank (checked), or empty.
         (len == 0 || self.nbrhd.in_any_segment(self.me, at, len)).then(|| unsafe { xmap::view(at, 0, len) })
     }
@@ -264,7 +296,7 @@ fn deliver_as<const ENVELOPE: bool>(job: &Job, head: Head, message: &mut Body, r
     let args = unsafe { core::slice::from_raw_parts(body.add(args_at).cast::<i32>(), nargs) };
     let run = |buffer| {
         if ENVELOPE {
-            endpoint::run(job, &token, envelope, head.handler, buffer, args);
+            run_enveloped(job, &token, envelope, head.handler, buffer, args);
         } else {
             run(job, &token, head.handler, buffer, args);
         }

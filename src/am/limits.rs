@@ -1,17 +1,44 @@
 //! The largest payloads: they depend on whether shared memory or the network carries them, and for a library's buffer
 //! between Prepare and Commit on what it keeps ready.
 
-use crate::am::{Category, SHARED_LIMITS};
-use crate::conduit::Traffic;
-use crate::job::{Job, JobRank};
+use crate::conduit::Conduit;
+use crate::defs::message::Limits;
+use crate::defs::message::{Category, Traffic};
+use crate::defs::rank::JobRank;
+use crate::job::Job;
+use crate::nbrhd::pool::MAX_MEDIUM;
 
 /// The largest buffer of the library's for a Long.
 pub const MOST_OWN_LONG: usize = 1 << 20;
 
+/// Largest payloads in shared memory. Only the segment limits a Long; clients keep it in an int.
+pub const SHARED_LIMITS: Limits = Limits {
+    medium: MAX_MEDIUM,
+    long_request: i32::MAX as usize,
+    long_reply: i32::MAX as usize,
+    piece: usize::MAX,
+    copied: usize::MAX,
+};
+
+/// The largest payloads that reach every rank of a job with this conduit.
+pub fn of(conduit: Option<&dyn Conduit>) -> Limits {
+    let shared = SHARED_LIMITS;
+    conduit.map_or(shared, |conduit| {
+        let far = conduit.limits();
+        Limits {
+            medium: far.medium.min(shared.medium),
+            long_request: far.long_request.min(shared.long_request),
+            long_reply: far.long_reply.min(shared.long_reply),
+            piece: far.piece,
+            copied: far.copied,
+        }
+    })
+}
+
 impl Job {
     /// The largest payload to ranks of the nbrhd, or else to those outside it. `own`: in a buffer of the library's.
     pub fn most_payload(&self, near: bool, traffic: Traffic, category: Category, own: bool) -> usize {
-        let limits = if near { &SHARED_LIMITS } else { &self.am.limits };
+        let limits = if near { &SHARED_LIMITS } else { &self.limits };
         match (category, traffic) {
             (Category::Short, _) => 0,
             (Category::Medium, _) => limits.medium,

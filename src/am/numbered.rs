@@ -1,11 +1,11 @@
 //! Messages while the calls of this rank are watched: each is an event, and, if some rank writes a trace, its envelope
 //! carries a number that ties its handler to its sender. No other message pays for that.
 
-use crate::am::{Immediate, Payload, Token};
-use crate::conduit::{AmHeader, Envelope, Traffic};
+use crate::am::token::Token;
+use crate::defs::message::{AmHeader, Envelope, Immediate, Payload, Traffic};
+use crate::defs::rank::Location;
 use crate::job::Job;
 use crate::mem::Src;
-use crate::team::Location;
 use crate::trace;
 
 /// A message on its way.

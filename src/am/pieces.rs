@@ -2,19 +2,21 @@
 //! and whichever arrives last runs the handler. They may arrive in any order, on any threads; every one of them counts
 //! as what the Long is, so a reply in pieces waits for replies only.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use parking_lot::Mutex;
 
 use crate::am::dispatch::{self, Buffer};
-use crate::am::served::Serving;
-use crate::am::{Immediate, MAX_ARGS, Msg, Payload, Token, table};
-use crate::conduit::{AmHeader, Deliver, Envelope, Traffic};
+use crate::am::library;
+use crate::am::token::Token;
+use crate::conduit::Deliver;
+use crate::defs::message::{AmHeader, Envelope, Immediate, MAX_ARGS, Msg, Payload, Traffic, halves, whole};
+use crate::defs::rank::{JobRank, Location};
+use crate::fatal::blame::Serving;
 use crate::fatal::fatal;
-use crate::job::{Job, JobRank, job};
+use crate::job::{Job, job};
 use crate::mem::{self, RemoteAddr, Src};
 use crate::sync::atomic::{AtomicU32, Ordering};
-use crate::team::Location;
 
 /// A Long on its way: its sender, whether it is a request, and the sender's number for it.
 type Name = (JobRank, bool, i32);
@@ -38,27 +40,20 @@ struct Message {
 }
 
 /// The Longs in pieces of a rank.
-#[derive(Default)]
 pub struct Pieces {
     /// Numbers for those that it sends.
     next: AtomicU32,
     /// Those of which it has got something.
-    arriving: Mutex<HashMap<Name, Partial>>,
+    arriving: Mutex<BTreeMap<Name, Partial>>,
 }
+
+pub static PIECES: Pieces = Pieces { next: AtomicU32::new(0), arriving: Mutex::new(BTreeMap::new()) };
 
 impl Pieces {
     /// Nothing more comes of what `rank` has begun to send.
     pub fn forget(&self, rank: JobRank) {
         self.arriving.lock().retain(|&(sender, ..), _| sender != rank);
     }
-}
-
-fn halves(word: usize) -> [i32; 2] {
-    [(word >> 32) as i32, word as i32]
-}
-
-fn whole(high: i32, low: i32) -> usize {
-    (high as u32 as usize) << 32 | low as u32 as usize
 }
 
 /// The header of a message of this module's own.
@@ -79,22 +74,22 @@ impl Job {
         immediate: Immediate,
     ) -> bool {
         // Relaxed: only to differ from the others.
-        let id = self.am.pieces.next.fetch_add(1, Ordering::Relaxed) as i32;
+        let id = PIECES.next.fetch_add(1, Ordering::Relaxed) as i32;
         let ([at_high, at_low], [len_high, len_low]) = (halves(at.0), halves(src.len()));
         let [envelope_high, envelope_low] = halves(header.envelope.word() as usize);
         let message = [id, i32::from(header.handler), at_high, at_low, len_high, len_low, envelope_high, envelope_low];
         let traffic = header.traffic;
         let rest = Payload::Medium(Src::of(mem::bytes_of(header.args)));
         let first = Location { ep: 0, ..to };
-        if !self.am_send_any(first, plain(traffic, table::LONG_ARGS, &message), rest, immediate) {
+        if !self.am_send_any(first, plain(traffic, library::LONG_ARGS, &message), rest, immediate) {
             return false;
         }
-        let most = self.am.limits.medium;
+        let most = self.limits.medium;
         for from in (0..src.len()).step_by(most) {
             let piece = Payload::Medium(src.part(from, most.min(src.len() - from)));
             let [high, low] = halves(at.0 + from);
             let args = [id, high, low];
-            let header = plain(traffic, table::LONG_PIECE, &args);
+            let header = plain(traffic, library::LONG_PIECE, &args);
             match immediate {
                 Immediate::No => _ = self.am_send_any(first, header, piece, immediate),
                 _ => self.am_send_begun(first, header, piece),
@@ -106,7 +101,7 @@ impl Job {
     /// Notes what has come of a Long; runs its handler if that was all.
     fn piece_came(&self, token: &Token, id: i32, note: impl FnOnce(&mut Partial)) {
         let name = (token.source(), token.is_request(), id);
-        let mut arriving = self.am.pieces.arriving.lock();
+        let mut arriving = PIECES.arriving.lock();
         let partial = arriving.entry(name).or_default();
         note(partial);
         let Some(message) = partial.message.take_if(|message| message.nbytes == partial.arrived) else { return };
@@ -140,7 +135,7 @@ pub fn on_piece(token: &Token, msg: Msg<'_>) {
     let (job, at) = (job(), RemoteAddr(whole(high, low)));
     match job.own(at, msg.nbytes) {
         Some(place) => {
-            let _serving = Serving::of(token, "sends a Long to");
+            let _serving = Serving::of(token.source(), "sends a Long to");
             mem::copy(place, msg.src());
         }
         None => fatal!(

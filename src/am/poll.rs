@@ -5,10 +5,10 @@ use crate::conduit::shared::registrations::Registrations;
 use crate::conduit::shared::send_queue::SendQueue;
 use crate::conduit::{Conduit, Take};
 use crate::fatal::usage;
+use crate::hang::waits;
 use crate::job::Job;
 use crate::nbrhd::ring::{BATCH, Batch, Ring};
 use crate::os::clock;
-use crate::progress::waits;
 use crate::settings::Threads;
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use crate::thread;
@@ -31,7 +31,6 @@ const RETIRES: u32 = 2;
 const DEFERS: u32 = 4;
 
 /// When the network was looked at last, what waits for it, and what it may use.
-#[derive(Default)]
 pub struct Looks {
     /// Polls in a row that found messages in shared memory.
     near_polls: AtomicU32,
@@ -43,6 +42,41 @@ pub struct Looks {
     pub queue: SendQueue,
     /// What this rank has registered with a conduit that wants that.
     pub registrations: Registrations,
+}
+
+pub static NETWORK: Looks = Looks {
+    near_polls: AtomicU32::new(0),
+    looks: AtomicU32::new(0),
+    looks_at_send: AtomicU32::new(0),
+    sender_looked: AtomicU64::new(0),
+    queue: SendQueue::new(),
+    registrations: Registrations::new(),
+};
+
+/// The amount of work that polls advance besides messages; they look for it in this word only.
+pub struct Work(AtomicU32);
+
+pub static WORK: Work = Work(AtomicU32::new(0));
+
+impl Work {
+    #[inline]
+    pub fn exists(&self) -> bool {
+        self.0.load(Ordering::Relaxed) != 0
+    }
+
+    /// One more piece of work, until `end`. May run in a signal handler.
+    pub fn begin(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn end(&self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// A part of it that was `old` is `new`.
+    pub fn change(&self, old: u32, new: u32) {
+        self.0.fetch_add(new.wrapping_sub(old), Ordering::Relaxed);
+    }
 }
 
 /// Debug: runs `poll`, which no other thread of a PARSYNC client may be in.
@@ -66,7 +100,7 @@ impl Job {
     pub fn poll(&self) -> u32 {
         let nbrhd = &self.nbrhd;
         let arrived = nbrhd.replies.ready() || nbrhd.requests.ready();
-        if arrived || self.conduit.is_some() || self.coll.engine.has_work() { self.poll_all() } else { 0 }
+        if arrived || self.conduit.is_some() || WORK.exists() { self.poll_all() } else { 0 }
     }
 
     /// What a sender of requests does first.
@@ -81,15 +115,15 @@ impl Job {
     /// Whether a sender looks at the network: a system call for each message of a burst would cost more than the
     /// message. Hints only, so no order of memory matters.
     fn look_to_send(&self) -> bool {
-        let looks = self.far.looks.load(Ordering::Relaxed);
-        if looks != self.far.looks_at_send.load(Ordering::Relaxed) {
-            self.far.looks_at_send.store(looks, Ordering::Relaxed);
+        let looks = NETWORK.looks.load(Ordering::Relaxed);
+        if looks != NETWORK.looks_at_send.load(Ordering::Relaxed) {
+            NETWORK.looks_at_send.store(looks, Ordering::Relaxed);
             return false;
         }
         let now = clock::ticks_now();
-        let is_stale = now.wrapping_sub(self.far.sender_looked.load(Ordering::Relaxed)) > FRESH_TICKS;
+        let is_stale = now.wrapping_sub(NETWORK.sender_looked.load(Ordering::Relaxed)) > FRESH_TICKS;
         if is_stale {
-            self.far.sender_looked.store(now, Ordering::Relaxed);
+            NETWORK.sender_looked.store(now, Ordering::Relaxed);
         }
         is_stale
     }
@@ -97,21 +131,21 @@ impl Job {
     /// Has each poll count from now on, where others see it. May run in a signal handler.
     pub fn count_polls(&self) {
         if ALSO.fetch_or(COUNTS, Ordering::AcqRel) & COUNTS == 0 {
-            self.coll.engine.keep_busy();
+            WORK.begin();
         }
     }
 
     /// Has each poll fill what the dead have claimed, until nothing of it is left.
     pub(super) fn retire_in_polls(&self) {
         if ALSO.fetch_or(RETIRES, Ordering::AcqRel) & RETIRES == 0 {
-            self.coll.engine.keep_busy();
+            WORK.begin();
         }
     }
 
     /// Has each poll send what was deferred, until nothing of it is left.
     pub(super) fn defer_to_polls(&self) {
         if ALSO.fetch_or(DEFERS, Ordering::AcqRel) & DEFERS == 0 {
-            self.coll.engine.keep_busy();
+            WORK.begin();
         }
     }
 
@@ -124,13 +158,13 @@ impl Job {
         if also & RETIRES != 0 && ALSO.fetch_and(!RETIRES, Ordering::AcqRel) & RETIRES != 0 {
             let again = !self.retire() && ALSO.fetch_or(RETIRES, Ordering::AcqRel) & RETIRES == 0;
             if !again {
-                self.coll.engine.rest();
+                WORK.end();
             }
         }
         if also & DEFERS != 0 && ALSO.fetch_and(!DEFERS, Ordering::AcqRel) & DEFERS != 0 {
             let again = !self.send_deferred() && ALSO.fetch_or(DEFERS, Ordering::AcqRel) & DEFERS == 0;
             if !again {
-                self.coll.engine.rest();
+                WORK.end();
             }
         }
     }
@@ -150,26 +184,31 @@ impl Job {
     fn poll_everything(&self) -> u32 {
         let mut done = self.drain(self.nbrhd.replies, false) + self.drain(self.nbrhd.requests, true);
         if let Some(conduit) = self.conduit {
-            let near = if done == 0 { 0 } else { self.far.near_polls.load(Ordering::Relaxed).wrapping_add(1) };
+            let near = if done == 0 { 0 } else { NETWORK.near_polls.load(Ordering::Relaxed).wrapping_add(1) };
             if near.is_multiple_of(NEAR_POLLS) {
                 done += self.poll_far(conduit, Take::All);
             }
-            self.far.near_polls.store(near, Ordering::Relaxed);
+            NETWORK.near_polls.store(near, Ordering::Relaxed);
         }
         // Only messages move a barrier by messages on, or, where there is a network, ranks of the nbrhd.
-        self.barrier_progress();
-        done + self.coll_progress()
+        if let Some(advance) = self.polled.barrier {
+            advance(self);
+        }
+        if WORK.exists() {
+            done += (self.polled.collectives)(self);
+        }
+        done
     }
 
     fn poll_far(&self, conduit: &dyn Conduit, take: Take) -> u32 {
         let mut done = conduit.poll(self, take, BUDGET as u32);
-        if !self.far.queue.is_empty() {
-            done += self.far.queue.advance(conduit, self);
+        if !NETWORK.queue.is_empty() {
+            done += NETWORK.queue.advance(conduit, self);
         }
         if self.settings.watched {
             trace::network(|say| conduit.counters(say));
         }
-        let looks = &self.far.looks;
+        let looks = &NETWORK.looks;
         looks.store(looks.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
         if done != 0 {
             self.marks.beat();

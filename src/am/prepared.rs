@@ -14,15 +14,16 @@ use core::cell::{Cell, UnsafeCell};
 use core::ffi::c_void;
 
 use crate::am::dispatch::Buffer;
-use crate::am::{Category, Immediate, MAX_ARGS, Payload, Token, wire};
-use crate::conduit::{AmHeader, Envelope, Traffic};
+use crate::am::token::Token;
+use crate::am::wire;
+use crate::defs::message::{AmHeader, Category, Envelope, Immediate, MAX_ARGS, Payload, Traffic};
+use crate::defs::rank::{JobRank, Location};
 use crate::fatal::usage;
-use crate::job::{Job, JobRank};
+use crate::hang::waits::Note;
+use crate::job::Job;
 use crate::mem::{RemoteAddr, Src};
 use crate::nbrhd::pool::BlockId;
 use crate::nbrhd::ring::MAX_BODY;
-use crate::progress::waits::Note;
-use crate::team::Location;
 use crate::thread::{self, Lists};
 use crate::trace;
 
@@ -204,17 +205,6 @@ impl Desk {
 /// Whether this thread is between Prepare and Commit.
 pub fn is_open() -> bool {
     DESK.with(|desk| desk.open.get() != 0)
-}
-
-/// The handler of `token` has returned with a reply prepared.
-#[cold]
-pub fn left_open(token: &Token) -> ! {
-    usage!(
-        "gex_AM_PrepareReply",
-        "handler {} (of a request from rank {}) returned without Commit or Cancel",
-        token.index(),
-        token.source().0
-    )
 }
 
 /// The place and size of what `sd` describes.

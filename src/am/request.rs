@@ -1,19 +1,24 @@
 //! Sending: requests and replies, and what to do while there is no room.
 
+use crate::am::dispatch;
 use crate::am::dispatch::Buffer;
+use crate::am::limits::SHARED_LIMITS;
+use crate::am::poll::NETWORK;
+use crate::am::token::Token;
+use crate::am::wait::Wait;
 use crate::am::wire::{self, Kind};
-use crate::am::{Immediate, MAX_ARGS, Payload, SHARED_LIMITS, Token, dispatch};
-use crate::conduit::{AmHeader, AmMsg, Deliver, Envelope, OpToken, Sent};
+use crate::conduit::{Deliver, Sent};
+use crate::defs::message::{AmHeader, AmMsg, Envelope, Immediate, MAX_ARGS, OpToken, Payload, Traffic};
+use crate::defs::rank::{JobRank, Location};
 use crate::event;
 use crate::fatal::{self, fatal};
-use crate::job::{Job, JobRank, Wait};
+use crate::hang::counts::SHARDS;
+use crate::hang::waits::Note;
+use crate::job::Job;
 use crate::mem::{self, RemoteAddr, Src};
-use crate::nbrhd::pool::{BlockId, Traffic};
+use crate::nbrhd::pool::BlockId;
 use crate::nbrhd::ring::{BODY_BYTES, Head, MAX_BODY, Producer, Ring};
 use crate::nbrhd::{self, Inbox};
-use crate::progress::counts::SHARDS;
-use crate::progress::waits::Note;
-use crate::team::Location;
 use crate::thread;
 
 /// Threads use the intents that have the numbers of their rows of counters; those that share a row, others by thread.
@@ -198,12 +203,12 @@ impl Job {
                 if !src.is_empty() && !self.has_keys(caps) {
                     return self.send_in_pieces(to, msg.header, src, at, immediate);
                 }
-                msg.registration = self.far.registrations.source(src).registration;
+                msg.registration = NETWORK.registrations.source(src).registration;
             }
             // A long source is not copied but waited for, unless the caller may not wait or the conduit has to copy it.
             let waits = matches!(msg.payload, Payload::Long(..)) && immediate != Immediate::Yes;
             let bounced = caps.registered && msg.registration.is_none();
-            if waits && src.len() > self.am.limits.copied && caps.put && !bounced {
+            if waits && src.len() > self.limits.copied && caps.put && !bounced {
                 held = Some(event::mine().explicit());
             }
         }
@@ -236,7 +241,7 @@ impl Job {
     /// Conduits need not look.
     #[inline]
     fn check_far(&self, msg: &AmMsg<'_>) {
-        let limits = &self.am.limits;
+        let limits = &self.limits;
         match (msg.payload, msg.header.traffic) {
             (Payload::Medium(src), _) if src.len() > limits.medium => {
                 self.over_limit("Medium", src.len(), "gasnet_AMMaxMedium", limits.medium)
@@ -367,7 +372,7 @@ impl Job {
         let claim = || self.nbrhd.own().pool.claim(&self.nbrhd.cursors, traffic, nbytes, serial);
         claim().or_else(|| {
             if nbytes > SHARED_LIMITS.medium {
-                self.over_limit("Medium", nbytes, "gasnet_AMMaxMedium", self.am.limits.medium);
+                self.over_limit("Medium", nbytes, "gasnet_AMMaxMedium", self.limits.medium);
             }
             (immediate != Immediate::Yes).then(|| self.wait_for_room(traffic, || Note::Block, claim))
         })

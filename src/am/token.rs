@@ -2,10 +2,10 @@
 
 use core::cell::Cell;
 
-use crate::am::{Category, Immediate, Payload, prepared};
+use crate::defs::message::{Category, Immediate, Payload};
+use crate::defs::rank::{JobRank, Location};
 use crate::fatal::usage;
-use crate::job::{Job, JobRank, job};
-use crate::team::Location;
+use crate::job::{Job, job};
 
 /// Says "this really is a token" to the usage checks.
 const MAGIC: u32 = 0x6761_7374;
@@ -93,11 +93,22 @@ impl Token {
     #[inline]
     pub fn retire(&self) {
         if self.prepared.get() {
-            prepared::left_open(self);
+            self.left_open();
         }
         self.magic.set(0);
         // The token's frame ends here: without this the compiler sees nobody who could read the word.
         core::hint::black_box(&self.magic);
+    }
+
+    /// The handler has returned with a reply prepared.
+    #[cold]
+    fn left_open(&self) -> ! {
+        usage!(
+            "gex_AM_PrepareReply",
+            "handler {} (of a request from rank {}) returned without Commit or Cancel",
+            self.index(),
+            self.source().0
+        )
     }
 
     /// A reply is prepared from now on, or no longer.

@@ -8,8 +8,7 @@
 //! | MediumBlock | nbytes u32, block u32 | arguments |
 //! | Long | address u64, nbytes u64 | arguments |
 
-use crate::am::MAX_ARGS;
-use crate::conduit::Envelope;
+use crate::defs::message::{Envelope, MAX_ARGS};
 use crate::mem;
 use crate::nbrhd::ring::{BODY_BYTES, Head, MAX_BODY};
 

@@ -4,12 +4,14 @@
 
 use parking_lot::Mutex;
 
-use crate::am::{Msg, Payload, Token, table};
-use crate::job::{Job, JobRank, job};
+use crate::am::library;
+use crate::defs::message::Payload;
+use crate::defs::rank::JobRank;
+use crate::job::Job;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::turned::Turned;
 
-use super::{Names, Stage, Word};
+use super::names::{Names, Word};
 
 /// The rank that counts.
 const CENTER: JobRank = JobRank(0);
@@ -47,11 +49,11 @@ impl Central {
             self.look(job, phase);
         } else {
             let (state, id) = names.pack();
-            job.am_request(CENTER, table::BARRIER_ARRIVE, Payload::None, &[phase as i32, state as i32, id]);
+            job.am_request(CENTER, library::BARRIER_ARRIVE, Payload::None, &[phase as i32, state as i32, id]);
         }
     }
 
-    fn arrive(&self, phase: u32, names: Names) {
+    pub fn arrive(&self, phase: u32, names: Names) {
         let mut count = self.count.lock();
         let (came, joined) = (count.0 + 1, count.1.join(names));
         if came < self.ranks {
@@ -73,7 +75,12 @@ impl Central {
         if *told != phase {
             let (state, id) = names.pack();
             for rank in (0..self.ranks).filter(|&rank| rank != CENTER.0) {
-                job.am_request(JobRank(rank), table::BARRIER_RELEASE, Payload::None, &[phase as i32, state as i32, id]);
+                job.am_request(
+                    JobRank(rank),
+                    library::BARRIER_RELEASE,
+                    Payload::None,
+                    &[phase as i32, state as i32, id],
+                );
             }
             *told = phase;
         }
@@ -81,20 +88,10 @@ impl Central {
         job.left(&self.turned, false);
         Some(names)
     }
-}
 
-/// Request to rank 0: the arrival of a rank.
-pub fn on_arrive(_token: &Token, msg: Msg<'_>) {
-    if let Stage::Central(stage) = &job().barrier.stage {
-        stage.arrive(msg.args[0] as u32, Names::unpack(msg.args[1] as u32, msg.args[2]));
-    }
-}
-
-/// Request from rank 0: all ranks have arrived.
-pub fn on_release(_token: &Token, msg: Msg<'_>) {
-    if let Stage::Central(stage) = &job().barrier.stage {
-        let word = Word::new(msg.args[0] as u32, Names::unpack(msg.args[1] as u32, msg.args[2]));
+    /// All ranks have arrived in the phase of `word`.
+    pub fn hear(&self, word: Word) {
         // Release: with the Acquire in `look`.
-        stage.heard.store(word.0, Ordering::Release);
+        self.heard.store(word.0, Ordering::Release);
     }
 }

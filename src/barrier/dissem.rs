@@ -5,12 +5,14 @@
 
 use parking_lot::Mutex;
 
-use crate::am::{Msg, Payload, Token, table};
-use crate::job::{Job, JobRank, job};
+use crate::am::library;
+use crate::defs::message::Payload;
+use crate::defs::rank::JobRank;
+use crate::job::Job;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::turned::Turned;
 
-use super::{Names, Stage, Word};
+use super::names::{Names, Word};
 
 pub struct Dissem {
     /// The ranks that take part; None: all.
@@ -67,7 +69,7 @@ impl Dissem {
         let (state, id) = names.pack();
         job.am_request(
             JobRank(to),
-            table::BARRIER_STEP,
+            library::BARRIER_STEP,
             Payload::None,
             &[phase as i32, (step << 2 | state) as i32, id],
         );
@@ -125,18 +127,10 @@ impl Dissem {
             at.sent += 1;
         }
     }
-}
 
-/// Request: the message of another rank's step.
-pub fn on_step(_token: &Token, msg: Msg<'_>) {
-    let stage = match &job().barrier.stage {
-        Stage::Dissem(stage) => Some(stage),
-        Stage::TwoStages(stages) => stages.far(),
-        _ => None,
-    };
-    if let Some(stage) = stage {
-        let (phase, step, state) = (msg.args[0] as u32, msg.args[1] as u32 >> 2, msg.args[1] as u32 & 3);
+    /// The message of `step` of another rank.
+    pub fn hear(&self, step: u32, phase: u32, names: Names) {
         // Release: with the Acquire in `look`.
-        stage.place(phase, step).store(Word::new(phase, Names::unpack(state, msg.args[2])).0, Ordering::Release);
+        self.place(phase, step).store(Word::new(phase, names).0, Ordering::Release);
     }
 }

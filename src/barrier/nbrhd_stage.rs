@@ -9,12 +9,13 @@
 //! all ranks, and accessed only by this file, as atomics, for which every value is valid.
 #![allow(unsafe_code)]
 
-use crate::job::{Job, NodeRank};
+use crate::defs::rank::NodeRank;
+use crate::job::Job;
 use crate::mem::Dst;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::padded::Padded;
 
-use super::{Names, Word};
+use super::names::{Names, Word};
 
 /// Up to this number of ranks read each other's words; more ranks use the tree.
 const FLAT_RANKS: usize = 8;

@@ -2,12 +2,13 @@
 //! the nbrhds ("leaders") execute a dissemination barrier, and then each releases its nbrhd with one word. Leaders
 //! execute their steps in waits, tries and polls.
 
-use crate::job::{Job, NodeRank};
+use crate::defs::rank::NodeRank;
+use crate::job::Job;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
 use super::dissem::Dissem;
+use super::names::{Names, Word};
 use super::nbrhd_stage::Shared;
-use super::{Names, Word};
 
 pub struct TwoStages {
     near: Shared,

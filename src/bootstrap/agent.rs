@@ -4,16 +4,16 @@
 //! is left in their pipes.
 
 use super::control::{Assign, Death, Frame, Opener, Sealer};
-use super::fork::LEADER;
 use super::paths::Paths;
 use super::relay::Relayed;
 use super::silence::Silence;
+use crate::bootstrap::here::LEADER;
+use crate::defs::rank::JobRank;
 use crate::fatal;
-use crate::job::JobRank;
+use crate::hang::standing::Standing;
 use crate::os::process;
 use crate::os::signal::{Mask, SignalFile};
 use crate::os::streams;
-use crate::progress::standing::Standing;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::io::{ErrorKind, Read, Write};

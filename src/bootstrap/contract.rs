@@ -18,7 +18,7 @@
 use core::ffi::c_int;
 use std::net::IpAddr;
 
-use crate::job::{HostRank, JobRank};
+use crate::defs::rank::{HostRank, JobRank};
 
 /// The longest key, in bytes: lower-case letters, digits, `-` and `.`.
 pub const MOST_KEY: usize = 32;

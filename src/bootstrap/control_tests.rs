@@ -1,6 +1,7 @@
 use super::*;
 use crate::bootstrap::hosts::HostInfo;
-use crate::places::{JobRank, Ranks};
+use crate::defs::rank::JobRank;
+use crate::places::Ranks;
 use proptest::prelude::*;
 use std::net::SocketAddr;
 

@@ -2,77 +2,32 @@
 //! who is there until the warden has ended, where that matters (front.rs).
 
 mod deaths;
+pub mod desk;
+pub mod fate;
 mod front;
-mod kin;
+pub mod kin;
 mod late;
+mod lateness;
 pub mod report;
 mod signals;
 mod threads;
-mod warden;
+pub mod warden;
 
 use super::addresses::own_name;
 use super::agent::Agent;
 use super::contract::Bootstrap;
 use super::forked::{Local, UnderMaster};
-use super::{ControlPage, MAX_RANKS, relay};
+use super::page::{ControlPage, MAX_RANKS};
+use super::{here, relay};
+use crate::defs::rank::HostRank;
 use crate::fatal::fatal;
-use crate::job::HostRank;
 use crate::os::children;
 use crate::os::process::{self, Forked, Lifeline};
 use crate::os::signal::{self, Mask};
 use crate::os::streams;
-use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
-pub use deaths::Fate;
-pub use kin::Kin;
+use kin::Kin;
 use std::net::IpAddr;
-use std::time::Duration;
-use warden::Warden;
-
-static ME: AtomicU32 = AtomicU32::new(0);
-static WATCHED: AtomicI32 = AtomicI32::new(-1);
-static HOSTED: AtomicBool = AtomicBool::new(false);
-static JOINED: AtomicBool = AtomicBool::new(false);
-
-/// The number on its host of the rank that was started first there.
-pub const LEADER: u32 = 0;
-
-/// Time limit for writing output to a slow reader when a job ends with an error.
-pub const SLOW_READER: Duration = Duration::from_secs(3);
-
-/// Whether there is a master over the warden: it speaks for the job, and outlives rank 0.
-pub fn hosted() -> bool {
-    HOSTED.load(Ordering::Relaxed)
-}
-
-/// Whether the ranks of this host were started separately: each has a parent of its own, which looks at its exit code.
-pub fn is_joined() -> bool {
-    JOINED.load(Ordering::Relaxed)
-}
-
-/// This process's rank on its host, from the moment it is one.
-pub fn me() -> HostRank {
-    HostRank(ME.load(Ordering::Relaxed))
-}
-
-pub(super) fn set_me(me: HostRank) {
-    ME.store(me.0, Ordering::Relaxed);
-}
-
-/// This process's end of the pipe that hangs up when the warden dies or wants it to leave: rank 0's, and that of each rank
-/// which was started separately.
-pub fn warden_pipe() -> Option<i32> {
-    Some(WATCHED.load(Ordering::Relaxed)).filter(|&fd| fd >= 0)
-}
-
-/// What tells the warden to look at the page.
-const LOOK: i32 = libc::SIGUSR1;
-/// What the warden gets when the thread that forked it, in rank 0, ends.
-const RANK0_STIRRED: i32 = libc::SIGUSR2;
-
-/// Wakes the warden up.
-pub fn call_warden(page: &ControlPage) {
-    process::kill(page.warden(), LOOK);
-}
+use warden::{SLOW_READER, Warden};
 
 /// The master over a host, as its first process knows it.
 pub struct Uplink {
@@ -98,7 +53,7 @@ pub fn start(size: u32, page: &'static ControlPage, uplink: Option<Uplink>) -> B
     page.set_size(size);
     // The library's handlers use the page, and print: signals wait until this process is a rank, with its output redirected.
     let mask = Mask::block_all();
-    let _ = super::PAGE.set(page);
+    here::set_page(page);
     let started = divide(size, page, &mut agent);
     mask.restore();
     let (here, relay) = started.unwrap_or_else(|why| cannot_start(agent, &why));
@@ -113,7 +68,7 @@ fn divide(
     page: &'static ControlPage,
     agent: &mut Option<Agent>,
 ) -> Result<(HostRank, Option<relay::Relay>), String> {
-    let alone = size == 1 && agent.is_none() && report::hang_timeout().is_none();
+    let alone = size == 1 && agent.is_none() && desk::hang_timeout().is_none();
     if !alone {
         let others = threads::others();
         let has_front = front::is_needed(size, agent.is_some(), others);
@@ -131,8 +86,8 @@ fn divide(
         let why = process::error_text(errno);
         return Err(format!("this process may not wait for ranks (wait4, waitid): {why}"));
     }
-    HOSTED.store(agent.is_some(), Ordering::Relaxed);
-    if let Some(Err(errno)) = agent.as_mut().map(|agent| agent.before_fork(LEADER)) {
+    here::set_hosted(agent.is_some());
+    if let Some(Err(errno)) = agent.as_mut().map(|agent| agent.before_fork(here::LEADER)) {
         return Err(format!("no pipes for the output of a rank: {errno} (ulimit -n)"));
     }
     let relay = match agent.is_some().then(relay::pair).transpose() {
@@ -159,7 +114,7 @@ fn divide(
         Ok(Forked::Parent(pid)) => {
             page.set_warden(pid);
             lifeline.close_held();
-            WATCHED.store(lifeline.watcher(), Ordering::Relaxed);
+            here::set_warden_pipe(lifeline.watcher());
             if let Some(agent) = agent.take() {
                 agent.become_rank();
             }
@@ -172,7 +127,7 @@ fn divide(
             }
             drop(relay);
             let me = Warden::new(page, size, lifeline, agent.take()).start_ranks();
-            set_me(me);
+            here::set_me(me);
             Ok((me, None))
         }
         Err(errno) => {
@@ -185,11 +140,10 @@ fn divide(
 /// This process, which something else has started, becomes rank `me` of its host. `lifeline`: its own, whose writing end the
 /// warden gets.
 pub fn join(me: HostRank, page: &'static ControlPage, lifeline: &Lifeline) {
-    ME.store(me.0, Ordering::Relaxed);
-    JOINED.store(true, Ordering::Relaxed);
-    WATCHED.store(lifeline.watcher(), Ordering::Relaxed);
+    here::set_joined(me);
+    here::set_warden_pipe(lifeline.watcher());
     page.born(me, process::pid());
-    let _ = super::PAGE.set(page);
+    here::set_page(page);
 }
 
 /// Rank 0 of ranks that were started separately: forks their warden, which watches `kin`. Returns in rank 0 alone.

@@ -9,12 +9,13 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::contract::{Bootstrap, Identity};
+use super::here;
 use super::on_host::OnHost;
 use super::relay::Relay;
 use super::values::Values;
-use super::{ControlPage, fork};
+use crate::bootstrap::page::ControlPage;
+use crate::defs::rank::{HostRank, JobRank};
 use crate::fatal::fatal;
-use crate::job::{HostRank, JobRank};
 use crate::os::process::{self, Line};
 
 /// Of a job on one host: fork and the warden.
@@ -80,7 +81,7 @@ impl Bootstrap for Local {
                 Line::of(format_args!("*** FATAL ERROR: {line}")).print();
             }
         } else {
-            fork::call_warden(self.page);
+            here::call_warden(self.page);
         }
     }
 

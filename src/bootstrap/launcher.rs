@@ -4,7 +4,8 @@ use core::ffi::c_int;
 use std::sync::OnceLock;
 
 use super::contract::Bootstrap;
-use super::{ControlPage, Ending, fork};
+use super::here;
+use crate::bootstrap::page::{ControlPage, Ending};
 use crate::sync::atomic::{AtomicBool, Ordering};
 
 /// Fixed before the ranks exist. All calls may be made in a signal handler.
@@ -34,7 +35,7 @@ impl Launcher {
     /// Something on the page has changed that matters to whoever ends the job.
     pub fn look(self, page: &ControlPage) {
         match self {
-            Launcher::Warden => fork::call_warden(page),
+            Launcher::Warden => here::call_warden(page),
             // It is told when this rank has flushed what it has to say.
             Launcher::External(_) => {}
         }
@@ -43,7 +44,7 @@ impl Launcher {
     /// What this process has to watch: it hangs up, or can be read, when the job has to end.
     pub fn watched(self) -> Option<c_int> {
         match self {
-            Launcher::Warden => fork::warden_pipe(),
+            Launcher::Warden => here::warden_pipe(),
             Launcher::External(bootstrap) => bootstrap.died(),
         }
     }

@@ -8,51 +8,30 @@
 //! no file system: nothing is left whoever dies.
 
 mod door;
+pub mod member;
 pub mod terms;
 
-use std::fmt;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::OnceLock;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::poll::PollFlags;
 
-use super::addresses::own_name;
-use super::fork::{self, Fate, Kin};
+use super::fork;
+use super::fork::kin::Kin;
 use super::local::Seat;
-use super::{ControlPage, Ending, PAGE};
+use super::page::ControlPage;
+use crate::defs::rank::HostRank;
 use crate::env;
-use crate::fatal;
-use crate::job::HostRank;
-use crate::os::children::End;
 use crate::os::local_socket;
-use crate::os::pidfd::Watched;
 use crate::os::process::{self, Lifeline};
-use crate::os::{shm, signal};
-use crate::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use crate::os::signal;
+use crate::sync::atomic::Ordering;
+use member::*;
 use terms::Terms;
-
-/// First bytes of messages, in the order in which they come.
-const HELLO: u8 = 1;
-/// With the code of a job that has ended.
-const REFUSED: u8 = 2;
-const SEEN: u8 = 3;
-const TERMS: u8 = 4;
-const AGREED: u8 = 5;
-const SHARED: u8 = 6;
-const READY: u8 = 7;
-const BEGIN: u8 = 8;
 
 /// A message's text or words, and its descriptors.
 pub type Post = (Vec<u8>, Vec<OwnedFd>);
-
-/// A process of the job, at the other end of a connection.
-struct Member {
-    rank: u32,
-    socket: OwnedFd,
-    process: Watched,
-}
 
 /// The processes of a job while they are not its ranks yet.
 pub struct Meeting {
@@ -60,62 +39,6 @@ pub struct Meeting {
     /// By rank those that this process is connected to: all others for rank 0, rank 0 for the others.
     peers: Vec<Member>,
     deadline: Instant,
-}
-
-/// The page that all have until the control page is there: word 0 is 1 + the code that the job ends with.
-static NOTE: OnceLock<&'static [AtomicU32]> = OnceLock::new();
-/// This process has met the others, and is no rank yet.
-static MEETS: AtomicBool = AtomicBool::new(false);
-
-/// Decides that the job ends with `code`, unless somebody has decided. True for the one who is to say why.
-fn decide(code: i32) -> bool {
-    // AcqRel: nothing but the word itself.
-    let of_note =
-        |note: &&[AtomicU32]| note[0].compare_exchange(0, code as u32 + 1, Ordering::AcqRel, Ordering::Acquire).is_ok();
-    let is_first = NOTE.get().is_none_or(of_note);
-    let Some(page) = PAGE.get() else { return is_first };
-    page.claim(Ending { code, crash: true });
-    page.may_say() && is_first
-}
-
-/// The code that the job ends with, if somebody has decided.
-fn decided() -> Option<i32> {
-    let of_note = || NOTE.get()?[0].load(Ordering::Acquire).checked_sub(1).map(|code| code as i32);
-    PAGE.get().and_then(|page| page.ending()).map(|ending| ending.code).or_else(of_note)
-}
-
-/// The job ends with `code`; `line` is printed unless somebody has said why.
-fn say(code: i32, line: fmt::Arguments<'_>) {
-    if decide(code) {
-        fatal::line(&line.to_string());
-    }
-}
-
-/// Ends the job, and this process, with `code`; `line` is printed unless somebody has said why.
-fn end(code: i32, line: fmt::Arguments<'_>) -> ! {
-    say(code, line);
-    process::end_now(decided().unwrap_or(code))
-}
-
-/// Ends the job over a mistake.
-macro_rules! give_up {
-    ($rank:expr, $($text:tt)+) => {
-        end(1, format_args!("*** FATAL ERROR (proc {}): {}", $rank, format_args!($($text)+)))
-    };
-}
-
-use give_up;
-
-/// A fatal error while the processes meet: whether another one has said why the job ends. False: this one is to say it.
-pub fn is_said(code: i32) -> bool {
-    MEETS.load(Ordering::Acquire) && PAGE.get().is_none() && !decide(code)
-}
-
-/// The line of a fatal error has been printed: ends this process, if it meets others.
-pub fn failed(code: i32) {
-    if MEETS.load(Ordering::Acquire) && PAGE.get().is_none() {
-        process::end_now(decided().unwrap_or(code));
-    }
 }
 
 impl Meeting {
@@ -283,70 +206,4 @@ impl Meeting {
     fn lost(&self, member: &Member) -> ! {
         lost(member)
     }
-}
-
-fn lost(member: &Member) -> ! {
-    if let Some(code) = decided() {
-        // It has said why.
-        process::end_now(code);
-    }
-    let (code, line) = loss(member);
-    end(code, format_args!("{line}"))
-}
-
-/// With what the job ends as a process has ended that should not have.
-fn loss(member: &Member) -> (i32, String) {
-    const TRIES: u32 = 25;
-    let how = (0..TRIES).find_map(|_| {
-        let end = member.process.end();
-        if end.is_none() {
-            process::nap(Duration::from_millis(2));
-        }
-        end
-    });
-    if let Some(End::Exited(code)) = how
-        && NOTE.get().is_none()
-    {
-        // Rank 0 has failed, before it could share where that is noted: it has said why.
-        process::end_now(if code == 0 { 1 } else { code });
-    }
-    let code = how.map_or(1, End::code);
-    let (rank, pid, host, how) = (member.rank, member.process.pid, own_name(), Fate(how));
-    let line =
-        format!("*** GASNet: rank {rank} (pid {pid}) on host {host} {how} while the job started; ending the job");
-    (if code == 0 { 1 } else { code }, line)
-}
-
-fn in_time() -> String {
-    format!("within {} s (GASNET_SPAWN_TIMEOUT)", env::dbl("GASNET_SPAWN_TIMEOUT"))
-}
-
-/// Some ranks by name: `rank 3`, `ranks 1, 2 and 40 others`.
-fn ranks(which: &[u32]) -> String {
-    const MOST: usize = 8;
-    let names: Vec<String> = which.iter().take(MOST).map(u32::to_string).collect();
-    let more = which.len().saturating_sub(MOST);
-    let others = if more > 0 { format!(" and {more} others") } else { String::new() };
-    format!("rank{} {}{others}", if which.len() == 1 { "" } else { "s" }, names.join(", "))
-}
-
-/// Sleeps until something comes from any of `sockets` that is asked for, one of them is closed by the other end, or a while has
-/// passed; says which.
-fn wait_for<'a>(sockets: impl IntoIterator<Item = (&'a OwnedFd, PollFlags)>, deadline: Instant) -> Vec<bool> {
-    let left = deadline.saturating_duration_since(Instant::now()).as_millis() as u64 + 1;
-    let mut files: Vec<_> = sockets.into_iter().map(|(socket, asked)| PollFd::new(socket.as_fd(), asked)).collect();
-    if poll(&mut files, PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX)).is_err() {
-        // A signal, or a filter that forbids it: all are looked at, but not all the time.
-        process::nap(Duration::from_millis(1));
-        return vec![true; files.len()];
-    }
-    files.iter().map(|file| file.any().unwrap_or(false)).collect()
-}
-
-/// Makes the page that says why the job ends.
-fn new_note() -> io::Result<OwnedFd> {
-    let file = shm::object(shm::PAGE)?;
-    let _ = NOTE.set(shm::words(&file)?);
-    MEETS.store(true, Ordering::Release);
-    Ok(file)
 }

@@ -1,8 +1,8 @@
 //! What the ranks of a host do together before there are Active Messages, through the control page: a barrier, and
 //! exchanges of bytes in rounds of as much as the page has room for.
 
-use super::ControlPage;
-use crate::job::HostRank;
+use crate::bootstrap::page::ControlPage;
+use crate::defs::rank::HostRank;
 use crate::os::sleep::{futex_wait, futex_wake_all, yield_now};
 use crate::sync::atomic::Ordering;
 
@@ -121,7 +121,7 @@ impl OnHost {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bootstrap::tests::page;
+    use crate::bootstrap::page::tests::page;
 
     #[test]
     fn an_exchange_gives_everybody_everything_of_any_length() {

@@ -1,7 +1,7 @@
 //! The control page and places of ranks.
 
-use super::tests::page;
-use crate::job::{HostRank, JobRank};
+use super::page::tests::page;
+use crate::defs::rank::{HostRank, JobRank};
 
 #[test]
 fn the_page_knows_ranks_of_any_placement() {

@@ -4,7 +4,7 @@
 
 use super::control::{self, Secret};
 use super::hosts::HostInfo;
-use crate::places::JobRank;
+use crate::defs::rank::JobRank;
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};

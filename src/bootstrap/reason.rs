@@ -47,7 +47,7 @@ impl Reason {
 
 #[cfg(test)]
 mod tests {
-    use crate::bootstrap::tests::page;
+    use crate::bootstrap::page::tests::page;
 
     #[test]
     fn the_first_reason_is_taken_once_and_a_long_one_is_cut() {

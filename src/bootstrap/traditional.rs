@@ -1,8 +1,9 @@
 //! `./a.out N arguments…`: a program for a network that nobody started as a worker is the master of a new job. It takes its
 //! first argument away, runs itself on the hosts, and ends with the job's code without returning to its own main.
 
-use super::master::{self, Order};
+use super::master::state::Order;
 use super::spawn::Program;
+use super::{master, worker};
 use crate::env::table::MAX_JOB_RANKS;
 use crate::fatal::{fatal, line};
 use crate::os::process;
@@ -10,6 +11,12 @@ use crate::os::streams;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
+
+/// Joins the job whose master started this process. If none did, starts one (`./a.out N arguments…`) and does not return.
+/// `conduit` names what the job uses, `abi` is the number of the library's interface.
+pub fn join(conduit: &str, argv: Option<Vec<OsString>>, abi: u32) -> worker::Joined {
+    if worker::is_worker() { worker::join(abi) } else { be_master(conduit, argv, abi) }
+}
 
 /// `argv` is what the client gave init; none if it gave nothing.
 pub fn be_master(conduit: &str, argv: Option<Vec<OsString>>, abi: u32) -> ! {

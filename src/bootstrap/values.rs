@@ -4,7 +4,7 @@
 //! job's those of its hosts. Pure functions; bytes that are no records are refused.
 
 use crate::bootstrap::contract::{MOST_KEY, MOST_VALUE};
-use crate::job::JobRank;
+use crate::defs::rank::JobRank;
 
 /// Bytes of a record before its values.
 const RECORD_HEAD: usize = 8;

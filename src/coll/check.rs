@@ -1,12 +1,16 @@
 //! Debug clients: checks that all ranks of a team call the same collectives in the same order. Each rank sends its
 //! calls to the next rank, without waiting; a rank that finds that two calls differ reports them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use crate::am::{Msg, Payload, Token, table};
+use parking_lot::Mutex;
+
+use crate::am::library;
+use crate::am::token::Token;
 use crate::coll::images::request::{Words, describe};
+use crate::defs::message::{Msg, Payload};
 use crate::fatal::{self, fatal};
-use crate::job::{Job, job};
+use crate::job::Job;
 use crate::mem::{self, Src};
 use crate::rma::amref;
 use crate::team::Team;
@@ -20,11 +24,14 @@ struct Declaration {
 
 /// The calls of a member, and of the member before it, that have not been compared.
 #[derive(Default)]
-pub struct Ledger {
+struct Ledger {
     calls: u32,
     mine: HashMap<u32, Declaration>,
     theirs: HashMap<u32, Declaration>,
 }
+
+/// Calls of members that have not been compared, by id and rank of the team.
+static CALLS: Mutex<BTreeMap<(u64, u32), Ledger>> = Mutex::new(BTreeMap::new());
 
 impl Declaration {
     fn bytes(&self) -> Vec<u8> {
@@ -72,7 +79,7 @@ impl Job {
         let (next, before) = ((me + 1) % size, (me + size - 1) % size);
         let bytes = mine.bytes();
         let number = {
-            let mut ledgers = self.coll.calls.lock();
+            let mut ledgers = CALLS.lock();
             let ledger = ledgers.entry((team.id(), me)).or_default();
             let number = ledger.calls;
             ledger.calls += 1;
@@ -86,13 +93,13 @@ impl Job {
         };
         let id = team.id();
         let args = [(id >> 32) as i32, id as i32, next as i32, number as i32, me as i32];
-        let bytes = Src::of(&bytes[..bytes.len().min(self.am.limits.medium)]);
-        self.am_request(team.job_rank(next), table::COLL_DECLARED, Payload::Medium(bytes), &args);
+        let bytes = Src::of(&bytes[..bytes.len().min(self.limits.medium)]);
+        self.am_request(team.job_rank(next), library::COLL_DECLARED, Payload::Medium(bytes), &args);
     }
 
     /// Releases the state of `team`.
     pub fn coll_forget_calls(&self, team: &Team) {
-        self.coll.calls.lock().remove(&(team.id(), team.rank()));
+        CALLS.lock().remove(&(team.id(), team.rank()));
     }
 }
 
@@ -103,7 +110,7 @@ pub fn on_declared(_token: &Token, msg: Msg<'_>) {
     let mut bytes = vec![0; msg.nbytes];
     mem::read(&mut bytes, amref::payload(&msg));
     let theirs = Declaration::of(&bytes);
-    let mut ledgers = job().coll.calls.lock();
+    let mut ledgers = CALLS.lock();
     let ledger = ledgers.entry((id, me)).or_default();
     match ledger.mine.remove(&number) {
         Some(mine) => compare(number, (from, &theirs), (me, &mine)),

@@ -17,23 +17,3 @@ mod scratch;
 pub mod shares;
 pub mod start;
 pub mod teams;
-
-use std::collections::HashMap;
-
-use parking_lot::Mutex;
-
-/// The state of collectives on this rank.
-#[derive(Default)]
-pub struct State {
-    pub engine: engine::Engine,
-    /// Debug clients: calls of members that have not been compared, by id and rank of the team.
-    calls: Mutex<HashMap<(u64, u32), check::Ledger>>,
-    /// The images of this rank.
-    images: images::Images,
-    /// The arena of this rank.
-    arena: near::Arena,
-    /// Split-phase barriers of teams other than the primordial one, by id and rank of the team.
-    splits: Mutex<HashMap<(u64, u32), named::Split>>,
-    /// The allgathers of start-up.
-    startup: message::startup::Exchanges,
-}

@@ -2,15 +2,18 @@
 //! memory use those of barrier/, which also defines how names are matched; this module has the barrier by messages.
 
 use core::ffi::{CStr, c_int};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::barrier::{Barrier, Names, Outcome};
+use crate::barrier::Barrier;
+use crate::barrier::names::{Names, Outcome};
+use crate::barrier::of_all::of_all;
 use crate::coll::engine::{self, Mailbox, Steps};
 use crate::event::{Handle, Op};
 use crate::fatal::usage;
-use crate::job::{self, Job};
+use crate::job::Job;
 use crate::mem;
 use crate::team::Team;
 
@@ -48,12 +51,15 @@ impl Steps for Named {
 }
 
 /// A member's split-phase barriers.
-pub struct Split {
+struct Split {
     /// The barrier that was notified and not yet completed by wait or try.
     open: Option<Handle>,
     /// The result of the last barrier.
     agreed: Arc<Mutex<Names>>,
 }
+
+/// Split-phase barriers of teams other than the primordial one, by id and rank of the team.
+static SPLITS: Mutex<BTreeMap<(u64, u32), Split>> = Mutex::new(BTreeMap::new());
 
 fn key(team: &Team) -> (u64, u32) {
     (team.id(), team.rank())
@@ -62,7 +68,7 @@ fn key(team: &Team) -> (u64, u32) {
 impl Job {
     /// The barrier of `team`; None if it uses messages.
     fn barrier_of(&self, team: &'static Team) -> Option<&'static Barrier> {
-        if team.is_primordial() { Some(&job::job().barrier) } else { team.near().map(|near| &near.barrier) }
+        if team.is_primordial() { Some(of_all(self)) } else { team.near().map(|near| &near.barrier) }
     }
 
     /// Notifies the barrier of `team`.
@@ -71,7 +77,7 @@ impl Job {
             return barrier.notify(self, call, id, flags);
         }
         let agreed = {
-            let mut splits = self.coll.splits.lock();
+            let mut splits = SPLITS.lock();
             let new = || Split { open: None, agreed: Arc::new(Mutex::new(Names::Anonymous)) };
             let split = splits.entry(key(team)).or_insert_with(new);
             if split.open.is_some() {
@@ -81,20 +87,20 @@ impl Job {
         };
         let steps = Named { step: 0, sent: false, names: Names::of(id, flags), agreed };
         let handle = self.coll_launch(team, Box::new(steps), engine::fresh).map_or(Handle::DONE, Op::hand_out);
-        if let Some(split) = self.coll.splits.lock().get_mut(&key(team)) {
+        if let Some(split) = SPLITS.lock().get_mut(&key(team)) {
             split.open = Some(handle);
         }
     }
 
     fn team_handle(&self, call: &str, team: &'static Team) -> Handle {
-        match self.coll.splits.lock().get(&key(team)).and_then(|split| split.open) {
+        match SPLITS.lock().get(&key(team)).and_then(|split| split.open) {
             Some(handle) => handle,
             None => usage!(call, "no barrier is in progress on this team: it was not notified"),
         }
     }
 
     fn team_completed(&self, team: &'static Team, id: c_int, flags: c_int) -> Outcome {
-        let mut splits = self.coll.splits.lock();
+        let mut splits = SPLITS.lock();
         let Some(split) = splits.get_mut(&key(team)) else { return Outcome::Mismatch };
         split.open = None;
         split.agreed.lock().verdict(id, flags)
@@ -128,7 +134,7 @@ impl Job {
         if !self.test(call, handle) {
             return None;
         }
-        let mut splits = self.coll.splits.lock();
+        let mut splits = SPLITS.lock();
         let split = splits.get_mut(&key(team))?;
         split.open = None;
         Some(*split.agreed.lock())
@@ -139,7 +145,7 @@ impl Job {
         if let Some(barrier) = self.barrier_of(team) {
             return barrier.result(call);
         }
-        match self.coll.splits.lock().get(&key(team)) {
+        match SPLITS.lock().get(&key(team)) {
             Some(split) if split.open.is_some() => {
                 usage!(call, "a barrier is in progress on this team: its result is known only after wait or try")
             }
@@ -151,6 +157,6 @@ impl Job {
     /// Releases the state of `team`'s barriers; returns whether a barrier is in progress.
     pub fn team_forget(&self, team: &'static Team) -> bool {
         let near = team.near().is_some_and(|near| near.barrier.in_progress());
-        near | self.coll.splits.lock().remove(&key(team)).is_some_and(|split| split.open.is_some())
+        near | SPLITS.lock().remove(&key(team)).is_some_and(|split| split.open.is_some())
     }
 }

@@ -10,9 +10,9 @@ use crate::coll::near::Near;
 use crate::coll::operation::{AllSync, Operation};
 use crate::coll::operator::Operator;
 use crate::event::{Handle, Op};
+use crate::hang::waits::Note;
 use crate::job::Job;
 use crate::mem::{Dst, Src};
-use crate::progress::waits::Note;
 use crate::sync::atomic::Ordering;
 use crate::team::Team;
 

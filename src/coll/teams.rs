@@ -1,12 +1,14 @@
 //! Creating teams, collectively over a parent team, and destroying them. The id of a team consists of the rank in
 //! the job of one of its creators and a counter of that rank, so it is unique in the job.
 
+use crate::coll::engine::ENGINE;
 use crate::coll::near::{self, Near, Part};
+use crate::defs::rank::{JobRank, Location, NodeRank};
 use crate::endpoint;
 use crate::fatal::usage;
-use crate::job::{Job, JobRank, NodeRank};
+use crate::job::Job;
 use crate::sync::atomic::{AtomicU32, Ordering};
-use crate::team::{self, Location, Team};
+use crate::team::{self, Team};
 
 /// The recommended size of scratch memory, in bytes; it is not used.
 pub const SCRATCH_BYTES: usize = 4096;
@@ -110,11 +112,12 @@ impl Job {
         if team.is_primordial() {
             usage!(call, "the team is the primordial one, which lives as long as the job");
         }
-        let in_flight = self.coll.engine.count_of(self, team);
+        let in_flight = ENGINE.count_of(self, team);
         if self.team_forget(team) | self.images_forget(team) || in_flight != 0 {
             usage!(call, "collectives over the team are still in flight on this rank");
         }
         self.coll_forget_calls(team);
+        team.leave_near();
         team.end();
     }
 }

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use super::conformance_tests::{Rank, SECOND, both, copy_of, message, pattern};
 use super::{AmMsg, Atomic, Completion, LocalMem, OpToken, Payload, Sent, Traffic};
+use crate::defs::rank::Location;
 use crate::env;
 use crate::mem::{self, RemoteAddr, Src};
-use crate::team::Location;
 
 /// What a child process does wrong, and a part of the line that it ends with. The first are for every conduit that puts
 /// and gets, the others for one that wants memory registered.

@@ -11,10 +11,9 @@ use super::{
     AmHeader, AmMsg, Arrived, Completion, Conduit, Deliver, Envelope, LocalMem, MemKind, OpToken, Payload, Sent, Take,
     Traffic,
 };
-use crate::job::JobRank;
+use crate::defs::rank::{JobRank, Location};
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::sync::atomic::{AtomicBool, Ordering};
-use crate::team::Location;
 
 /// A message as it arrived.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,11 +1,8 @@
 //! Memory as a conduit names it: registrations of this rank's memory, keys that peers import, and the local side of a
 //! transfer.
 
+pub use crate::defs::message::Registration;
 use crate::mem::{Dst, Src};
-
-/// Memory of this rank that the conduit has registered ([`super::Conduit::register`]).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Registration(pub u32);
 
 /// Where memory lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -31,9 +31,9 @@ mod conformance_ends_tests;
 mod conformance_memory_tests;
 #[cfg(test)]
 pub mod conformance_tests;
+pub mod entry;
 pub mod loopback;
 pub mod memory;
-pub mod message;
 pub mod shared;
 pub mod table;
 pub mod udp;
@@ -41,18 +41,12 @@ pub mod udp;
 use core::ffi::c_int;
 
 use crate::bootstrap::contract::Bootstrap;
+pub use crate::defs::message::{AmHeader, AmMsg, Arrived, Envelope, Limits, MAX_ARGS, OpToken, Payload, Traffic};
+use crate::defs::rank::{HostRank, JobRank, Location};
 use crate::fatal::fatal;
-use crate::job::{HostRank, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
-pub use crate::nbrhd::pool::Traffic;
-use crate::team::Location;
 pub use memory::{Key, LocalMem, MAX_KEY, MemKind, Registration};
-pub use message::{AmHeader, AmMsg, Arrived, Envelope, MAX_ARGS, Payload};
 use shared::background::Background;
-
-/// Names a put, get or held Long from its start until its last completion. Means nothing to conduits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct OpToken(pub u64);
 
 /// A completion of an operation, reported by [`Deliver::done`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,20 +100,6 @@ pub struct Atomic {
     pub op: u32,
     pub op1: u64,
     pub op2: u64,
-}
-
-/// Sizes in bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// Largest Medium, at least 512.
-    pub medium: usize,
-    /// Largest Long request and reply, at least `medium`.
-    pub long_request: usize,
-    pub long_reply: usize,
-    /// Largest put or get in one call; larger transfers come in pieces. With the caps only.
-    pub piece: usize,
-    /// Largest put, and largest Long, whose source may be copied before the call returns. With the caps only.
-    pub copied: usize,
 }
 
 /// How a rank leaves.

@@ -1,57 +1,8 @@
 //! The table of conduits: what the settings, start, gasnetrun, gasnet_info and the Makefile know of each before a job
 //! starts. A new conduit is a line here; nothing else in the library names conduits.
 
-use core::fmt;
-use std::net::IpAddr;
-
-use super::{Limits, Links, loopback, udp};
-
-/// How the processes of a job are started.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Launch {
-    /// Rank 0 forks the others: one host, `GASNET_PSHM_NODES` ranks.
-    Fork,
-    /// A master starts them, on any number of hosts.
-    Master,
-}
-
-/// Makes what the `ranks` ranks of this host need before they are forked. `address`: at which they are to be reached, as
-/// far as the launcher knows. An error is a line for the user.
-pub type Prepare = fn(ranks: u32, address: Option<IpAddr>) -> Result<Box<dyn Links>, String>;
-
-/// A network.
-pub struct Network {
-    pub prepare: Prepare,
-    /// What [`super::Conduit::limits`] will say.
-    pub limits: Limits,
-}
-
-/// A conduit, by name.
-pub struct ConduitEntry {
-    pub name: &'static str,
-    pub description: &'static str,
-    /// Clients can be built for it: the Makefile installs its headers and programs. Others are for tests.
-    pub offered: bool,
-    pub launch: Launch,
-    /// Names under which gasnetrun starts its jobs.
-    pub runners: &'static [&'static str],
-    /// Its own settings start with it.
-    pub settings: &'static str,
-    /// None: all ranks share memory.
-    pub network: Option<Network>,
-}
-
-impl fmt::Debug for ConduitEntry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-impl PartialEq for ConduitEntry {
-    fn eq(&self, other: &ConduitEntry) -> bool {
-        self.name == other.name
-    }
-}
+use super::entry::{ConduitEntry, Launch};
+use super::{loopback, udp};
 
 /// What clients get that ask for none.
 pub static DEFAULT: &ConduitEntry = &SMP;

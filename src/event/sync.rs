@@ -11,8 +11,8 @@ use super::{
     mine,
 };
 use crate::fatal::usage;
+use crate::hang::waits::Note;
 use crate::job::Job;
-use crate::progress::waits::Note;
 use crate::sync::atomic::Ordering;
 
 impl Job {

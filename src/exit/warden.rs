@@ -1,13 +1,14 @@
 //! What rank 0 owes the warden of its host at the end, and what it does if the warden is gone.
 
-use super::{MS, now_ms};
 use std::time::Duration;
 
-use crate::bootstrap::{ControlPage, State, fork};
-use crate::job::HostRank;
+use crate::bootstrap::here;
+use crate::bootstrap::page::{ControlPage, State};
+use crate::defs::rank::HostRank;
 use crate::os::children;
 use crate::os::process::{self, Line};
 use crate::os::signal::Signal;
+use crate::os::sleep::{MS, now_ms};
 use crate::sync::atomic::{AtomicBool, Ordering};
 
 /// Rank 0 is done and waits for the other ranks.
@@ -26,10 +27,10 @@ pub(super) fn wait_for_others(page: &'static ControlPage, limit_ms: u64) {
     if warden == 0 {
         return;
     }
-    if let Some(pipe) = fork::warden_pipe() {
+    if let Some(pipe) = here::warden_pipe() {
         process::unwatch(pipe);
     }
-    fork::call_warden(page);
+    here::call_warden(page);
     WAITS_FOR_OTHERS.store(true, Ordering::Release);
     let give_up_ms = now_ms() + limit_ms;
     let mut warden_gone_ms = u64::MAX;
@@ -37,7 +38,7 @@ pub(super) fn wait_for_others(page: &'static ControlPage, limit_ms: u64) {
         if page.wait_alone(LOOK_NS) {
             // It has nothing left to do but end: collected, so that not even a zombie stays. Under a master, it waits
             // for this process.
-            if !fork::hosted() {
+            if !here::hosted() {
                 let _ = children::reap_one(warden, true);
             }
             return;
@@ -47,7 +48,7 @@ pub(super) fn wait_for_others(page: &'static ControlPage, limit_ms: u64) {
         if warden_gone && page.wait_alone(0) {
             return;
         }
-        if warden_gone && fork::is_joined() && now_ms() < give_up_ms.min(warden_gone_ms) {
+        if warden_gone && here::is_joined() && now_ms() < give_up_ms.min(warden_gone_ms) {
             // They hear of it themselves, and leave with the job's code.
             process::nap(Duration::from_nanos(LOOK_NS));
             continue;
@@ -55,7 +56,7 @@ pub(super) fn wait_for_others(page: &'static ControlPage, limit_ms: u64) {
         if warden_gone || now_ms() > give_up_ms {
             let others = (1..page.size()).map(HostRank);
             // The numbers of ranks that have left may be other processes' by now, but for children's of the warden.
-            for rank in others.filter(|&rank| !fork::is_joined() || page.state(rank) == State::Alive) {
+            for rank in others.filter(|&rank| !here::is_joined() || page.state(rank) == State::Alive) {
                 process::kill(page.pid(rank), libc::SIGKILL);
             }
             process::kill(warden, libc::SIGKILL);
@@ -70,7 +71,7 @@ pub(super) fn end_without_it(page: &ControlPage) -> i32 {
     // Dead, or about to be: the kernel closes its files first.
     let end = children::reap_one(warden, true).ok().flatten();
     // A master that the warden left without a word says so itself.
-    if !fork::hosted() && page.may_say() {
+    if !here::hosted() && page.may_say() {
         let line = match end {
             Some(children::End::Killed(signal)) => Line::of(format_args!(
                 "*** GASNet: the job's warden (pid {warden}) died of {}; ending the job",

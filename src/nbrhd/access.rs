@@ -6,11 +6,12 @@
 
 use super::Nbrhd;
 use super::across::Process;
+use super::deaths::Retired;
 use super::reach::Reach;
-use crate::job::JobRank;
+use super::ring::{Head, Intent, Ring};
+use crate::defs::rank::{JobRank, Location, NodeRank};
 use crate::mem::{Dst, RemoteAddr};
 use crate::sync::atomic::Ordering;
-use crate::team::Location;
 
 impl Nbrhd {
     /// The segments of endpoint index `ep`, below `MAX_EPS`.
@@ -124,5 +125,41 @@ impl Nbrhd {
             Some(reach) if self.direct.load(Ordering::Relaxed) => reach.bias_word(to.rank),
             _ => 0,
         }
+    }
+}
+
+/// Ranks that die while the job goes on.
+impl Nbrhd {
+    fn own_rings(&self) -> [&Ring; 2] {
+        [&self.requests, &self.replies]
+    }
+
+    pub fn is_dead(&self, rank: NodeRank) -> bool {
+        self.deaths.has(rank)
+    }
+
+    /// `rank`, another one, has died: none of its threads runs any more, and none ever will. What is sent to it is lost
+    /// from now on, blocks that it was sent come back; returns how many. Afterwards [`Nbrhd::retire`] is called until it is
+    /// done. Each survivor calls this for itself.
+    pub fn bury(&self, rank: NodeRank) -> usize {
+        self.deaths.note(rank);
+        let inbox = self.inbox(rank);
+        inbox.requests.abandon();
+        inbox.replies.abandon();
+        // A thread that sends it a block meanwhile has said so before, or finds out by the bell (`ring_bell`).
+        inbox.bell.bury();
+        self.deaths.look_at(self.own_rings());
+        self.own().pool.take_back(rank)
+    }
+
+    /// Where this rank's rings wait for a message that a dead rank will not publish, puts `void` there. Called with every
+    /// poll until it is done: consumers have to come to the place first, and living producers to finish what they claimed.
+    pub fn retire(&self, void: Head) -> Retired {
+        self.deaths.retire(self.own_rings(), void, || self.living_intents())
+    }
+
+    fn living_intents(&self) -> impl Iterator<Item = &Intent> {
+        let ranks = (0..self.ranks).map(NodeRank).filter(|&rank| rank != self.me && !self.is_dead(rank));
+        ranks.flat_map(|rank| self.inbox(rank).intents)
     }
 }

@@ -2,7 +2,7 @@
 //! is mapped here. Each is tried once, when it is first asked for; whom the kernel keeps out sends messages.
 
 use crate::bootstrap;
-use crate::job::{HostRank, NodeRank};
+use crate::defs::rank::{HostRank, NodeRank};
 use crate::mem::{self, RemoteAddr};
 use crate::os::peer_memory;
 use crate::sync::atomic::{AtomicI32, AtomicU64, Ordering};
@@ -33,11 +33,11 @@ impl Across {
     pub fn new(here: HostRank, ranks: u32, mark_at: &AtomicU64) -> Across {
         MARK.store(mark_of(here), Ordering::Release);
         mark_at.store((&raw const MARK).expose_provenance() as u64, Ordering::Release);
-        if ranks > 1 && bootstrap::fork::is_joined() {
+        if ranks > 1 && bootstrap::here::is_joined() {
             // Processes that were started separately have no ancestor in common that could be named.
             peer_memory::let_in(peer_memory::ANYBODY);
         } else if ranks > 1
-            && let Some(warden) = bootstrap::warden()
+            && let Some(warden) = bootstrap::here::warden()
         {
             // The ranks descend from the warden, but for the first, whom the warden descends from.
             peer_memory::let_in(warden);
@@ -64,7 +64,7 @@ impl Across {
 
     #[cold]
     fn try_out(&self, rank: NodeRank, host_rank: HostRank, mark_at: RemoteAddr) -> i32 {
-        let pid = bootstrap::process_of(host_rank).filter(|&pid| {
+        let pid = bootstrap::here::process_of(host_rank).filter(|&pid| {
             let mut seen = [0u64];
             peer_memory::read(pid, mem::all_of(&mut seen), mark_at).is_ok() && seen[0] == mark_of(host_rank)
         });

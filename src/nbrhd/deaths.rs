@@ -5,8 +5,7 @@
 
 use parking_lot::Mutex;
 
-use crate::job::NodeRank;
-use crate::nbrhd::Nbrhd;
+use crate::defs::rank::NodeRank;
 use crate::nbrhd::ring::{Head, Intent, Ring};
 use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -18,7 +17,7 @@ pub struct Deaths {
     filling: Mutex<()>,
 }
 
-/// What [`Nbrhd::retire`] has done.
+/// What [`super::Nbrhd::retire`] has done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Retired {
     /// Messages put in place of those that are missing, of requests and replies.
@@ -34,45 +33,35 @@ impl Deaths {
     }
 }
 
-impl Nbrhd {
-    fn own_rings(&self) -> [&Ring; 2] {
-        [&self.requests, &self.replies]
+impl Deaths {
+    /// Whether `rank` is known to be dead.
+    pub(super) fn has(&self, rank: NodeRank) -> bool {
+        // Acquire: with the Release in `note`; what the rank did before it died is seen.
+        self.dead[rank.index()].load(Ordering::Acquire)
     }
 
-    pub fn is_dead(&self, rank: NodeRank) -> bool {
-        // Acquire: with the Release in `bury`; what the rank did before it died is seen.
-        self.deaths.dead[rank.index()].load(Ordering::Acquire)
+    /// `rank` has died; these rings of ours may hold what it has claimed.
+    pub(super) fn note(&self, rank: NodeRank) {
+        self.dead[rank.index()].store(true, Ordering::Release);
     }
 
-    /// `rank`, another one, has died: none of its threads runs any more, and none ever will. What is sent to it is lost
-    /// from now on, blocks that it was sent come back; returns how many. Afterwards [`Nbrhd::retire`] is called until it is
-    /// done. Each survivor calls this for itself.
-    pub fn bury(&self, rank: NodeRank) -> usize {
-        self.deaths.dead[rank.index()].store(true, Ordering::Release);
-        let inbox = self.inbox(rank);
-        inbox.requests.abandon();
-        inbox.replies.abandon();
-        // A thread that sends it a block meanwhile has said so before, or finds out by the bell (`ring_bell`).
-        inbox.bell.bury();
-        for (until, ring) in self.deaths.until.iter().zip(self.own_rings()) {
+    /// What `own`, requests and replies, hold now may be claimed by the dead.
+    pub(super) fn look_at(&self, own: [&Ring; 2]) {
+        for (until, ring) in self.until.iter().zip(own) {
             until.fetch_max(ring.claimed(), Ordering::Relaxed);
         }
-        self.own().pool.take_back(rank)
     }
 
-    /// Where this rank's rings wait for a message that a dead rank will not publish, puts `void` there. Called with every
-    /// poll until it is done: consumers have to come to the place first, and living producers to finish what they claimed.
-    pub fn retire(&self, void: Head) -> Retired {
-        let Some(_filling) = self.deaths.filling.try_lock() else { return Retired { filled: [0; 2], done: false } };
-        let filled = self
-            .own_rings()
-            .map(|ring| if ring.ready() || !ring.stirred() { 0 } else { ring.retire(void, self.living_intents()) });
+    /// As [`super::Nbrhd::retire`], in the rings `own`, beside the `living` ranks' intents.
+    pub(super) fn retire<'a, I: Iterator<Item = &'a Intent>>(
+        &self,
+        own: [&Ring; 2],
+        void: Head,
+        living: impl Fn() -> I,
+    ) -> Retired {
+        let Some(_filling) = self.filling.try_lock() else { return Retired { filled: [0; 2], done: false } };
+        let filled = own.map(|ring| if ring.ready() || !ring.stirred() { 0 } else { ring.retire(void, living()) });
         let reached = |(until, ring): (&AtomicU64, &Ring)| ring.taken() >= until.load(Ordering::Relaxed);
-        Retired { filled, done: self.deaths.until.iter().zip(self.own_rings()).all(reached) }
-    }
-
-    fn living_intents(&self) -> impl Iterator<Item = &Intent> {
-        let ranks = (0..self.ranks).map(NodeRank).filter(|&rank| rank != self.me && !self.is_dead(rank));
-        ranks.flat_map(|rank| self.inbox(rank).intents)
+        Retired { filled, done: self.until.iter().zip(own).all(reached) }
     }
 }

@@ -24,7 +24,7 @@ pub mod xmap;
 use core::ffi::c_int;
 use std::sync::OnceLock;
 
-use crate::job::{HostRank, JobRank, NodeRank};
+use crate::defs::rank::{HostRank, JobRank, NodeRank};
 use crate::mem::{Dst, RemoteAddr};
 use crate::os::sleep;
 use crate::places::{NOT_LOCAL, Places};
@@ -302,7 +302,7 @@ impl Nbrhd {
         self.here.index() / self.region.layout.together
     }
 
-    /// Zeroed shared memory of `barrier::area_bytes(ranks)` bytes, page aligned.
+    /// Zeroed shared memory of `barrier_bytes` (`Layout::new`) bytes, page aligned.
     pub fn barrier_area(&self) -> Dst<'static> {
         let layout = &self.region.layout;
         let at = layout.barriers + self.part() * layout.barrier_bytes;

@@ -11,7 +11,8 @@
 
 use core::ffi::c_void;
 
-use crate::job::NodeRank;
+use crate::defs::message::Traffic;
+use crate::defs::rank::NodeRank;
 use crate::mem::Dst;
 use crate::sync::atomic::{AtomicU32, Ordering};
 
@@ -37,13 +38,6 @@ const ONE_SET: usize = class_bytes(0) + class_bytes(1) + class_bytes(2);
 
 /// Bytes of one rank's pool.
 pub const POOL_BYTES: usize = 2 * ONE_SET;
-
-/// Which messages a block may carry.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Traffic {
-    Request = 0,
-    Reply = 1,
-}
 
 /// One rank's blocks, as seen from any rank of the nbrhd.
 #[derive(Clone, Copy)]

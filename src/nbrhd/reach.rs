@@ -7,7 +7,7 @@
 //! the client that named the address ([`RemoteAddr`]); nothing checks it where each put would pay for that.
 #![allow(unsafe_code)]
 
-use crate::job::JobRank;
+use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr};
 use crate::nbrhd::xmap;
 use crate::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};

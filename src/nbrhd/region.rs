@@ -6,7 +6,6 @@ use std::os::fd::OwnedFd;
 
 use super::pool::POOL_BYTES;
 use super::ring::{Intent, Ring};
-use crate::barrier;
 use crate::mem::Dst;
 use crate::os::shm;
 use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64};
@@ -62,12 +61,13 @@ pub(super) const INTENTS_AT: usize = LINE + 2 * Ring::WORDS_BYTES;
 pub(super) const SLOTS_AT: usize = INTENTS_AT + SENDERS * size_of::<Intent>();
 
 impl Layout {
-    pub fn new(ranks: usize, together: usize, ring_slots: usize, control_bytes: usize) -> Layout {
+    /// `barrier_bytes`: of the memory for the barrier of a nbrhd.
+    pub fn new(ranks: usize, together: usize, ring_slots: usize, control_bytes: usize, barrier_bytes: usize) -> Layout {
         let nbrhds = ranks.div_ceil(together);
         let notices = nbrhds * size_of::<Lobby>();
         let control = (notices + ranks * LINE).next_multiple_of(shm::PAGE);
         let barriers = (control + control_bytes).next_multiple_of(shm::PAGE);
-        let barrier_bytes = barrier::area_bytes(together).next_multiple_of(shm::PAGE);
+        let barrier_bytes = barrier_bytes.next_multiple_of(shm::PAGE);
         let inboxes = barriers + nbrhds * barrier_bytes;
         let inbox_bytes = (SLOTS_AT + 2 * Ring::slots_bytes(ring_slots) + POOL_BYTES).next_multiple_of(shm::PAGE);
         let arenas = inboxes + ranks * inbox_bytes;

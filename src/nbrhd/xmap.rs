@@ -10,7 +10,7 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use crate::job::HostRank;
+use crate::defs::rank::HostRank;
 use crate::mem::{Dst, RemoteAddr};
 use crate::nbrhd::backing::{Backing, Kind};
 use crate::os::shm;

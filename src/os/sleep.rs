@@ -21,6 +21,14 @@ pub fn now_ns() -> u64 {
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
 
+/// Nanoseconds of a millisecond.
+pub const MS: u64 = 1_000_000;
+
+/// The same clock in milliseconds.
+pub fn now_ms() -> u64 {
+    now_ns() / MS
+}
+
 /// Gives the core to another runnable thread.
 #[inline]
 pub fn yield_now() {

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{HostRank, JobRank};
+use crate::defs::rank::{HostRank, JobRank};
 
 /// A run of consecutive ranks; it ends where the next one begins, by index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -9,16 +9,18 @@
 use core::ffi::c_void;
 use core::ptr;
 
-use crate::am::served::Serving;
-use crate::am::{Immediate, Msg, Payload, Token, table};
+use crate::am::library;
+use crate::am::token::Token;
+use crate::defs::message::{Immediate, Msg, Payload};
+use crate::defs::message::{halves, whole};
+use crate::defs::rank::Location;
 use crate::event;
+use crate::fatal::blame::Serving;
 use crate::fatal::fatal;
 use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
-use crate::ratomic::ops::{Op, Type, Verb};
-use crate::ratomic::{Request, local};
-use crate::rma::amref::{halves, whole};
-use crate::team::Location;
+use crate::ratomic::local;
+use crate::ratomic::ops::{Op, Request, Type, Verb};
 
 /// Arguments of a request: two of the operation in flight, two of the result's place, and these.
 const CODE: usize = 4;
@@ -72,7 +74,7 @@ pub fn start(
         _ => OP2,
     };
     op.start(kind);
-    let sent = job.am_request_at(0, Location { ep: 0, ..to }, table::ATOMIC, Payload::None, &args[..used], immediate);
+    let sent = job.am_request_at(0, Location { ep: 0, ..to }, library::ATOMIC, Payload::None, &args[..used], immediate);
     if !sent {
         op.finish(kind);
     }
@@ -86,13 +88,13 @@ pub fn on_atomic(token: &Token, msg: Msg<'_>) {
     let at = ptr::with_exposed_provenance_mut::<c_void>(word(msg.args, AT));
     // SAFETY: the module's paragraph: in this rank's segment, by the client's promise.
     let target = unsafe { Dst::new(at, dtype.bytes()) };
-    let serving = Serving::of(token, "operates on");
+    let serving = Serving::of(token.source(), "operates on");
     let found = local::apply(target, dtype, op.verb, operand(OP1), operand(OP2));
     drop(serving);
     let mut args = [0; CODE + 3];
     args[..=CODE].copy_from_slice(&msg.args[..=CODE]);
     args[CODE + 1..].copy_from_slice(&halves(found as usize));
-    token.reply(table::ATOMIC_DONE, Payload::None, &args);
+    token.reply(library::ATOMIC_DONE, Payload::None, &args);
 }
 
 /// Reply: the previous value is (args 5, 6), and is stored at (args 2, 3) if the operation (args 4) fetches.

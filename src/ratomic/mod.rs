@@ -12,23 +12,13 @@ mod local_tests;
 mod native;
 pub mod ops;
 
-use crate::am::Immediate;
+use crate::defs::message::Immediate;
+use crate::defs::rank::Location;
 use crate::event::{Handle, Kind};
 use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
-use crate::ratomic::ops::{Op, Type, Verb};
+use crate::ratomic::ops::{Op, Request, Verb};
 use crate::rma::{Local, Track};
-use crate::team::Location;
-
-/// An operation and its operands, which are bits of the type, in the low half of the word if it is narrow.
-pub struct Request {
-    pub dtype: Type,
-    pub op: Op,
-    pub op1: u64,
-    pub op2: u64,
-    /// Its domain's operations are executed by the conduit.
-    pub native: bool,
-}
 
 impl Op {
     /// The counter of implicit operations that it belongs to.

@@ -1,17 +1,17 @@
 //! Atomic operations that the conduit executes.
 
-use crate::am::Immediate;
-use crate::conduit::{Atomic, OpToken, Sent, Traffic};
+use crate::conduit::{Atomic, Sent};
+use crate::defs::message::{Immediate, OpToken, Traffic};
+use crate::defs::rank::Location;
 use crate::event;
 use crate::fatal::fatal;
+use crate::hang::counts::REQUEST;
+use crate::hang::waits::Note;
 use crate::job::Job;
 use crate::mem::{Dst, RemoteAddr};
-use crate::progress::counts::REQUEST;
-use crate::progress::waits::Note;
-use crate::ratomic::Request;
-use crate::ratomic::ops::Type;
+use crate::ratomic::ops::{Request, Type};
 use crate::sync::atomic::Ordering;
-use crate::team::{Location, Team};
+use crate::team::Team;
 
 impl Job {
     /// Whether the conduit executes the operations of a domain of `team` with these `ops`. All members get the same answer:

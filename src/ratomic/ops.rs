@@ -215,6 +215,16 @@ pub fn after<T: Number>(verb: Verb, op0: T, op1: T, op2: T) -> T {
     }
 }
 
+/// An operation and its operands, which are bits of the type, in the low half of the word if it is narrow.
+pub struct Request {
+    pub dtype: Type,
+    pub op: Op,
+    pub op1: u64,
+    pub op2: u64,
+    /// Its domain's operations are executed by the conduit.
+    pub native: bool,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,8 +2,9 @@
 //! call returns: the target need not poll. What the kernel cannot do but the owner can (a page of its stack that it has
 //! not used yet) is left to messages; what nobody can ends the job here, where the caller is.
 
+use crate::defs::rank::JobRank;
 use crate::fatal::{self, usage};
-use crate::job::{Job, JobRank};
+use crate::job::Job;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::nbrhd::across::Process;
 use crate::os::peer_memory::{self, Found, Runs, Stop, Way};

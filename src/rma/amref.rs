@@ -10,29 +10,21 @@
 
 use core::ffi::c_void;
 
-use crate::am::served::Serving;
-use crate::am::{Immediate, Msg, Payload, Token, table};
+use crate::am::library;
+use crate::am::token::Token;
+use crate::defs::message::{Immediate, Msg, Payload, Traffic, halves, whole};
+use crate::defs::rank::{JobRank, Location};
 use crate::event::{Kind, Op};
-use crate::job::{Job, JobRank};
+use crate::fatal::blame::Serving;
+use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
-use crate::nbrhd::pool::Traffic;
 use crate::rma::Local;
-use crate::team::Location;
 
 /// Up to this size a put or get is one Medium: a second copy then costs less than what a Long needs.
 const MEDIUM_UP_TO: usize = 4096;
 
 /// The largest piece of a Long put or get.
 const LONG_PIECE: usize = 512 << 10;
-
-/// An address or length as two arguments, high half first.
-pub fn halves(word: usize) -> [i32; 2] {
-    [(word >> 32) as i32, word as i32]
-}
-
-pub fn whole(high: i32, low: i32) -> usize {
-    (high as u32 as usize) << 32 | low as u32 as usize
-}
 
 /// Cuts `len` into pieces of at most `most` bytes: where each starts, and its length.
 fn pieces(len: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
@@ -50,7 +42,7 @@ pub fn put(
     local: Local,
     immediate: Immediate,
 ) -> bool {
-    let limits = &job.am.limits;
+    let limits = &job.limits;
     let in_place = src.len() > MEDIUM_UP_TO.min(limits.medium) && takes_longs(job, to);
     let most = if in_place { LONG_PIECE.min(limits.long_request) } else { limits.medium };
     // A Medium is copied before the call returns.
@@ -66,13 +58,15 @@ pub fn put(
             _ if !in_place => request(
                 job,
                 to.rank,
-                table::PUT_MEDIUM,
+                library::PUT_MEDIUM,
                 Payload::Medium(piece),
                 &[op_high, op_low, high, low],
                 immediate,
             ),
-            Local::Now => request_at(job, to, table::PUT_LONG, Payload::Long(piece, at), &[op_high, op_low], immediate),
-            _ => request_at(job, to, table::PUT_LONG, Payload::LongAsync(piece, at), &[op_high, op_low], immediate),
+            Local::Now => {
+                request_at(job, to, library::PUT_LONG, Payload::Long(piece, at), &[op_high, op_low], immediate)
+            }
+            _ => request_at(job, to, library::PUT_LONG, Payload::LongAsync(piece, at), &[op_high, op_low], immediate),
         };
         if !sent {
             op.finish(kind);
@@ -92,9 +86,12 @@ fn takes_longs(job: &Job, to: Location) -> bool {
 pub fn get(job: &Job, op: &'static Op, dst: Dst<'_>, from: Location, src: RemoteAddr, immediate: Immediate) -> bool {
     let here = dst.as_ptr().expose_provenance();
     let long = dst.len() > MEDIUM_UP_TO && job.nbrhd.in_segment(job.me, RemoteAddr(here), dst.len());
-    let limits = &job.am.limits;
-    let (handler, most) =
-        if long { (table::GET_LONG, LONG_PIECE.min(limits.long_reply)) } else { (table::GET_MEDIUM, limits.medium) };
+    let limits = &job.limits;
+    let (handler, most) = if long {
+        (library::GET_LONG, LONG_PIECE.min(limits.long_reply))
+    } else {
+        (library::GET_MEDIUM, limits.medium)
+    };
     let [op_high, op_low] = op.token_args(Kind::Get);
     for (offset, len) in pieces(dst.len(), most) {
         let [src_high, src_low] = halves(src.0 + offset);
@@ -131,7 +128,7 @@ pub fn memset(job: &Job, op: &'static Op, to: JobRank, dst: RemoteAddr, byte: u8
     op.set_peer(to);
     op.start(Kind::Put);
     let args = [op_high, op_low, dst_high, dst_low, len_high, len_low, i32::from(byte)];
-    job.am_request(to, table::MEMSET, Payload::None, &args);
+    job.am_request(to, library::MEMSET, Payload::None, &args);
 }
 
 /// The bytes that a requester named in this rank's segment.
@@ -148,40 +145,40 @@ pub fn payload<'a>(msg: &Msg<'a>) -> Src<'a> {
 
 /// Request: the payload goes to (args 2, 3).
 pub fn on_put_medium(token: &Token, msg: Msg<'_>) {
-    let serving = Serving::of(token, "puts to");
+    let serving = Serving::of(token.source(), "puts to");
     mem::copy(asked(msg.args[2], msg.args[3], msg.nbytes), payload(&msg));
     drop(serving);
-    token.reply(table::PUT_DONE, Payload::None, &msg.args[..2]);
+    token.reply(library::PUT_DONE, Payload::None, &msg.args[..2]);
 }
 
 /// Request: the payload is in place.
 pub fn on_put_long(token: &Token, msg: Msg<'_>) {
-    token.reply(table::PUT_DONE, Payload::None, &msg.args[..2]);
+    token.reply(library::PUT_DONE, Payload::None, &msg.args[..2]);
 }
 
 /// Request: (args 6) at (args 2, 3) for (args 4, 5), into a segment.
 pub fn on_memset(token: &Token, msg: Msg<'_>) {
     let len = whole(msg.args[4], msg.args[5]);
-    let serving = Serving::of(token, "sets");
+    let serving = Serving::of(token.source(), "sets");
     mem::fill(asked(msg.args[2], msg.args[3], len), msg.args[6] as u8);
     drop(serving);
-    token.reply(table::PUT_DONE, Payload::None, &msg.args[..2]);
+    token.reply(library::PUT_DONE, Payload::None, &msg.args[..2]);
 }
 
 /// Request: (args 6) bytes from (args 2, 3), to be copied to (args 4, 5) of the requester.
 pub fn on_get_medium(token: &Token, msg: Msg<'_>) {
     let bytes = asked(msg.args[2], msg.args[3], msg.args[6] as usize).as_src();
     let args = [msg.args[0], msg.args[1], msg.args[4], msg.args[5]];
-    let _serving = Serving::of(token, "gets from");
-    token.reply(table::GET_DATA, Payload::Medium(bytes), &args);
+    let _serving = Serving::of(token.source(), "gets from");
+    token.reply(library::GET_DATA, Payload::Medium(bytes), &args);
 }
 
 /// Request: as for Medium, but (args 4, 5) is in the requester's segment.
 pub fn on_get_long(token: &Token, msg: Msg<'_>) {
     let bytes = asked(msg.args[2], msg.args[3], msg.args[6] as usize).as_src();
     let at = RemoteAddr(whole(msg.args[4], msg.args[5]));
-    let _serving = Serving::of(token, "gets from");
-    token.reply(table::GET_DONE, Payload::Long(bytes, at), &msg.args[..2]);
+    let _serving = Serving::of(token.source(), "gets from");
+    token.reply(library::GET_DONE, Payload::Long(bytes, at), &msg.args[..2]);
 }
 
 /// Reply: a piece of a put or a memset is done.

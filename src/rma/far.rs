@@ -6,20 +6,20 @@
 //! until its local completion, and the destination of a get until it is complete.
 #![allow(unsafe_code)]
 
-use crate::am::Immediate;
+use crate::am::poll::NETWORK;
 use crate::conduit::shared::held::Held;
 use crate::conduit::shared::send_queue::{Bytes, Transfer};
-use crate::conduit::{Caps, Conduit, LocalMem, OpToken, Registration, Sent};
+use crate::conduit::{Caps, Conduit, LocalMem, Sent};
+use crate::defs::message::{Immediate, OpToken, Registration, Traffic};
+use crate::defs::rank::{JobRank, Location};
 use crate::event::{Kind, Op};
-use crate::job::{Job, JobRank};
+use crate::hang::counts::REQUEST;
+use crate::hang::waits::Note;
+use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
-use crate::nbrhd::pool::Traffic;
-use crate::progress::counts::REQUEST;
-use crate::progress::waits::Note;
 use crate::rma::{Local, amref};
 use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
-use crate::team::Location;
 
 /// Pieces of one operation: what names them, and where they go.
 #[derive(Clone, Copy)]
@@ -59,9 +59,9 @@ impl Job {
         let Some((conduit, caps)) = self.native(to.rank, |caps| caps.put) else {
             return amref::put(self, op, to, dst, src, local, immediate);
         };
-        let limits = &self.am.limits;
+        let limits = &self.limits;
         let long = src.len() > limits.copied;
-        let memory = if caps.registered { self.far.registrations.source(src) } else { LocalMem::plain(src) };
+        let memory = if caps.registered { NETWORK.registrations.source(src) } else { LocalMem::plain(src) };
         let bounced = caps.registered && memory.registration.is_none();
         // The caller needs the source back: it waits for local completion, or, if it may not wait, gives copies.
         let held = local == Local::Now && long && immediate == Immediate::No && !bounced;
@@ -110,8 +110,8 @@ impl Job {
         let Some((conduit, caps)) = self.native(from.rank, |caps| caps.get) else {
             return amref::get(self, op, dst, from, src, immediate);
         };
-        let limits = &self.am.limits;
-        let memory = if caps.registered { self.far.registrations.destination(dst) } else { LocalMem::plain(dst) };
+        let limits = &self.limits;
+        let memory = if caps.registered { NETWORK.registrations.destination(dst) } else { LocalMem::plain(dst) };
         let registration = memory.registration;
         let bounced = caps.registered && registration.is_none();
         let piece = if bounced { limits.piece.min(limits.copied) } else { limits.piece };
@@ -179,7 +179,7 @@ impl Job {
                 None => {
                     (from..len).step_by(piece).skip(1).for_each(|_| op.start(kind));
                     let at = RemoteAddr(at.0 + from);
-                    self.far.queue.push(Transfer { peer, at, bytes: rest(from), registration, piece, token });
+                    NETWORK.queue.push(Transfer { peer, at, bytes: rest(from), registration, piece, token });
                     return true;
                 }
             }

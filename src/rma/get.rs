@@ -1,11 +1,11 @@
 //! Get: bytes from an endpoint's segment to here.
 
-use crate::am::Immediate;
+use crate::defs::message::Immediate;
+use crate::defs::rank::Location;
 use crate::event::{Handle, mine};
 use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr};
 use crate::rma::{Local, Track};
-use crate::team::Location;
 
 impl Job {
     /// Copies from `src` on `from` to `dst` here, and waits. `src` must lie in `from`'s segment.

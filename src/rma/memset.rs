@@ -1,10 +1,10 @@
 //! Memset: bytes of an endpoint's segment all set to one value.
 
+use crate::defs::rank::Location;
 use crate::event::{Handle, mine};
 use crate::job::Job;
 use crate::mem::{self, RemoteAddr};
 use crate::rma::{Track, amref};
-use crate::team::Location;
 
 impl Job {
     /// Sets `len` bytes at `dst` on `to`, and waits.

@@ -1,11 +1,11 @@
 //! Put: bytes from here to an endpoint's segment.
 
-use crate::am::Immediate;
+use crate::defs::message::Immediate;
+use crate::defs::rank::Location;
 use crate::event::{Handle, mine};
 use crate::job::Job;
 use crate::mem::{self, RemoteAddr, Src};
 use crate::rma::{Local, Started, Track};
-use crate::team::Location;
 
 impl Job {
     /// Copies `src` to `dst` on `to`; on return `src` may be reused and the

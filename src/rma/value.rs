@@ -4,12 +4,12 @@
 //! The views made here are of this frame's own variables and of an operation's value cell, which is never freed.
 #![allow(unsafe_code)]
 
-use crate::am::Immediate;
+use crate::defs::message::Immediate;
+use crate::defs::rank::Location;
 use crate::event::{Handle, mine};
 use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::rma::{Local, Track};
-use crate::team::Location;
 
 /// A value get that needs no operation: its value, if that leaves the top bit free, above a set lowest bit,
 /// which no address of an operation has.

@@ -1,11 +1,12 @@
 //! Segments as a network sees them that reaches registered memory only: each is registered when it is bound to an endpoint,
 //! and peers import its key when it is published.
 
+use crate::am::poll::NETWORK;
 use crate::conduit::shared::registrations::Registered;
 use crate::conduit::{Conduit, Key, MAX_KEY, MemKind};
+use crate::defs::rank::{JobRank, Location};
 use crate::fatal::fatal;
-use crate::job::{Job, JobRank};
-use crate::team::Location;
+use crate::job::Job;
 
 /// Words of a key that is exchanged: its length in bytes, then its bytes.
 pub(super) const KEY_WORDS: usize = 1 + MAX_KEY / 8;
@@ -23,7 +24,7 @@ impl Job {
         match conduit.register(ep, start, bytes, MemKind::Host) {
             Ok((registration, key)) => {
                 self.import_key(conduit, Location { rank: self.me, ep }, &words_of(&key));
-                self.far.registrations.add(Registered { ep, start, bytes, registration, key });
+                NETWORK.registrations.add(Registered { ep, start, bytes, registration, key });
             }
             Err(why) => fatal!("the segment of {bytes} bytes of endpoint {ep} cannot be registered: {why}"),
         }
@@ -32,7 +33,7 @@ impl Job {
     /// Ends the registration of the segment of endpoint `ep`, if there is one.
     pub(super) fn forget_segment(&self, ep: u16) {
         if let Some(conduit) = self.registering()
-            && let Some(registration) = self.far.registrations.remove(ep)
+            && let Some(registration) = NETWORK.registrations.remove(ep)
         {
             conduit.forget(registration);
         }
@@ -48,7 +49,7 @@ impl Job {
 
     /// The key of this rank's endpoint `ep`, as it travels.
     pub(super) fn key_words(&self, ep: u16) -> [u64; KEY_WORDS] {
-        words_of(&self.far.registrations.key(ep).unwrap_or_default())
+        words_of(&NETWORK.registrations.key(ep).unwrap_or_default())
     }
 
     /// `words`: as of `words_of`.

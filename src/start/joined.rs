@@ -4,23 +4,28 @@
 
 use std::os::fd::AsFd;
 
+use super::rank::{RING_SLOTS, Rank, SPARE_FILES};
 use super::sizes::{cores, idle_ns, largest_segment, together};
-use super::{RING_SLOTS, Rank, SPARE_FILES};
+use crate::barrier;
 use crate::bootstrap::local::Seat;
 use crate::bootstrap::meeting::Meeting;
 use crate::bootstrap::meeting::terms::{Numbers, Terms, words};
-use crate::bootstrap::{self, ControlPage, worker};
+use crate::bootstrap::page::ControlPage;
+use crate::bootstrap::{self, worker};
+use crate::defs::rank::HostRank;
 use crate::env::{self, SegLimit};
 use crate::exit;
 use crate::fatal::{self, fatal, warn};
-use crate::job::{HostRank, Job, Waiting};
+use crate::hang;
+use crate::hang::board::Board;
+use crate::job::Job;
 use crate::nbrhd::backing::Backing;
 use crate::nbrhd::xmap::{self, Xmap};
 use crate::nbrhd::{Layout, Nbrhd, Region};
 use crate::os::{affinity, backtrace, limits, shm, sleep};
 use crate::places::{Places, Ranks};
-use crate::progress::{self, Board};
 use crate::settings::{ABI_NUMBER, SegmentMode, Settings, Threads};
+use crate::sync::waiting::Waiting;
 use crate::trace;
 
 pub fn start(seat: Seat, mut settings: Settings, segment_default: Option<SegLimit>) -> &'static Job {
@@ -47,11 +52,17 @@ pub fn start(seat: Seat, mut settings: Settings, segment_default: Option<SegLimi
     let terms = meeting.agree(proposal(&settings, &tracing, count, segment_default));
     let Numbers { largest, direct, concurrent, traced, numbered, heavy_barrier, began, .. } = terms.numbers;
     tracing.agree(began, numbered != 0);
-    let board = progress::Layout::new(count, count, concurrent != 0);
-    let page_bytes = bootstrap::control_bytes(count).next_multiple_of(shm::PAGE);
+    let board = hang::board::Layout::new(count, count, concurrent != 0);
+    let page_bytes = bootstrap::page::control_bytes(count).next_multiple_of(shm::PAGE);
     let places = Places::new(&[Ranks::block(0, count)], 0, count).unwrap_or_else(|why| fatal!("{why}"));
     let board_end = page_bytes + board.bytes().next_multiple_of(shm::PAGE);
-    let layout = Layout::new(count as usize, count as usize, RING_SLOTS, board_end + places.bytes());
+    let layout = Layout::new(
+        count as usize,
+        count as usize,
+        RING_SLOTS,
+        board_end + places.bytes(),
+        barrier::area_bytes(count as usize),
+    );
     let (region, xmap) = match is_first {
         true => make(&mut meeting, layout, count, largest as usize),
         false => map(&mut meeting, layout, count),

@@ -5,3 +5,4 @@ pub mod backoff;
 pub mod lent;
 pub mod padded;
 pub mod turned;
+pub mod waiting;

@@ -8,11 +8,15 @@ pub struct Turned(AtomicBool);
 
 impl Default for Turned {
     fn default() -> Turned {
-        Turned(AtomicBool::new(false))
+        Turned::new(AtomicBool::new(false))
     }
 }
 
 impl Turned {
+    pub const fn new(mark: AtomicBool) -> Turned {
+        Turned(mark)
+    }
+
     /// What `try_lock` gives. If another thread has the lock, the mark is set and the lock is tried once more.
     pub fn enter<G>(&self, try_lock: impl Fn() -> Option<G>) -> Option<G> {
         try_lock().or_else(|| {

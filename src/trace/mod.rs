@@ -11,75 +11,29 @@ pub mod report;
 pub mod rows;
 mod sink;
 mod span;
+mod state;
 
-use std::ffi::CStr;
 use std::fmt::Write;
 
 use parking_lot::Mutex;
 
 use crate::env;
-use crate::fatal::{self, fatal};
+use crate::fatal::fatal;
 use crate::os::{clock, host, process};
-use crate::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use crate::sync::atomic::{AtomicBool, Ordering};
 pub use event::Detail;
-use event::Event;
 use mask::{Letter, Mask};
 use rows::Row;
-use sink::{Sink, Wanted};
+use sink::Wanted;
 pub use span::{
     Span, barrier_notified, barrier_passed, carries, count_handler, count_message, handler, handler_gets, incoming,
     message, sleep, span, span_of, span_to,
 };
-
-const STATS: u8 = 1;
-const TRACE: u8 = 2;
-/// The settings of this rank: set once, by `begin`.
-static ON: AtomicU8 = AtomicU8::new(0);
-/// A rank of this job writes a trace, so messages carry numbers.
-static NUMBERED: AtomicBool = AtomicBool::new(false);
-
-static TRACE_SINK: Sink = Sink::closed();
-static STATS_SINK: Sink = Sink::closed();
-static TRACE_MASK: Mask = Mask::none();
-static STATS_MASK: Mask = Mask::none();
-static LOCAL: AtomicBool = AtomicBool::new(true);
-static FLUSH: AtomicBool = AtomicBool::new(false);
-static CHROME: AtomicBool = AtomicBool::new(false);
-/// All ranks write to one file.
-static SHARED: AtomicBool = AtomicBool::new(false);
-/// The file to which all ranks write needs a closing bracket, which rank 0 writes.
-static SHARED_END: AtomicBool = AtomicBool::new(false);
-/// The tick at which the job's clock started, and the correction of this host's times relative to rank 0.
-static BEGAN: AtomicU64 = AtomicU64::new(0);
-static OFFSET_NS: AtomicI64 = AtomicI64::new(0);
-static RANK: AtomicU32 = AtomicU32::new(0);
-static SIZE: AtomicU32 = AtomicU32::new(0);
-
-/// The outputs that are enabled on this rank: 0, or an or of bits.
-#[inline]
-fn on() -> u8 {
-    ON.load(Ordering::Relaxed)
-}
-
-/// Whether anything is recorded on this rank.
-#[inline]
-pub fn is_on() -> bool {
-    on() != 0
-}
-
-/// Whether messages carry numbers.
-#[inline]
-pub fn is_numbered() -> bool {
-    NUMBERED.load(Ordering::Relaxed)
-}
-
-fn traces(letter: Letter) -> bool {
-    on() & TRACE != 0 && TRACE_MASK.has(letter)
-}
-
-fn counts(letter: Letter) -> bool {
-    on() & STATS != 0 && STATS_MASK.has(letter)
-}
+use state::{
+    BEGAN, CHROME, FLUSH, LOCAL, NUMBERED, OFFSET_NS, ON, RANK, SHARED, SHARED_END, SIZE, STATS, STATS_MASK,
+    STATS_SINK, TRACE, TRACE_MASK, TRACE_SINK, counts, on, since, traces,
+};
+pub use state::{happened, info, is_numbered, is_on};
 
 /// The user's settings, read before the ranks exist.
 pub struct Plan {
@@ -196,56 +150,6 @@ pub fn began() -> u64 {
 /// The job's clock, for estimating offsets: nanoseconds since the start on this host, without correction.
 pub fn host_ns() -> i64 {
     since(clock::ticks_now())
-}
-
-fn since(tick: u64) -> i64 {
-    let began = BEGAN.load(Ordering::Relaxed);
-    clock::ticks_to_ns(tick.wrapping_sub(began)) as i64
-}
-
-/// Appends an event to this thread's buffer.
-fn emit<'a>(fill: impl FnOnce(&mut Event<'a>)) {
-    let here = here::mine();
-    let mut event = Event {
-        rank: RANK.load(Ordering::Relaxed),
-        thread: here.thread,
-        row: Row::INFO,
-        letter: Letter::INFO,
-        at_ns: 0,
-        ns: None,
-        place: None,
-        peer: None,
-        bytes: None,
-        detail: Detail::None,
-    };
-    fill(&mut event);
-    event.at_ns = event.at_ns.wrapping_add(OFFSET_NS.load(Ordering::Relaxed));
-    here.emit(&TRACE_SINK, FLUSH.load(Ordering::Relaxed), |line| match CHROME.load(Ordering::Relaxed) {
-        true => event.write_json(line),
-        false => event.write_text(line),
-    });
-}
-
-/// Records the source line of this thread's calls, if that category is enabled.
-fn place() -> Option<(&'static CStr, u32)> {
-    if TRACE_MASK.has(Letter::LINES) { fatal::here() } else { None }
-}
-
-/// Records information about the library.
-#[cold]
-pub fn info(text: &str) {
-    happened(Row::INFO, Letter::INFO, Detail::Text(text));
-}
-
-/// Records an event without duration.
-#[cold]
-pub fn happened(row: Row, letter: Letter, detail: Detail<'_>) {
-    if traces(letter) {
-        let now = since(clock::ticks_now());
-        emit(|event| {
-            (event.row, event.letter, event.at_ns, event.place, event.detail) = (row, letter, now, place(), detail)
-        });
-    }
 }
 
 /// Records output of the client; if `force`, regardless of the mask.

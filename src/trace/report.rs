@@ -8,8 +8,9 @@ use parking_lot::Mutex;
 use crate::os::{clock, host, process};
 use crate::sync::atomic::Ordering;
 use crate::trace::count::Total;
+use crate::trace::here;
 use crate::trace::rows::Row;
-use crate::trace::{RANK, SIZE, STATS, STATS_SINK, counts, here, on, since};
+use crate::trace::state::{RANK, SIZE, STATS, STATS_SINK, counts, on, since};
 
 /// Lines, collected without an allocator.
 struct Page {

@@ -10,7 +10,7 @@ use crate::trace::event::Detail;
 use crate::trace::here::{self, Here};
 use crate::trace::mask::Letter;
 use crate::trace::rows::Row;
-use crate::trace::{LOCAL, RANK, STATS, STATS_MASK, TRACE, counts, emit, on, place, since, traces};
+use crate::trace::state::{LOCAL, RANK, STATS, STATS_MASK, TRACE, counts, emit, is_numbered, on, place, since, traces};
 
 const NOBODY: u32 = u32::MAX;
 
@@ -162,7 +162,7 @@ pub fn span_to(call: &str, peer: u32, bytes: usize) -> Span {
 #[cold]
 pub fn message(call: &str, peer: u32, handler: u8, args: usize, bytes: Option<usize>) -> (Span, Option<u32>) {
     static NEXT: AtomicU32 = AtomicU32::new(0);
-    let id = super::is_numbered().then(|| NEXT.fetch_add(1, Ordering::Relaxed));
+    let id = is_numbered().then(|| NEXT.fetch_add(1, Ordering::Relaxed));
     if on() == 0 {
         return (Span::OFF, id);
     }
@@ -270,7 +270,7 @@ pub fn count_handler(request: bool, bytes: Option<usize>) -> bool {
 
 #[inline]
 fn count_am(row: impl FnOnce(&Here) -> Row, bytes: Option<usize>) -> bool {
-    if on() != STATS || super::is_numbered() {
+    if on() != STATS || is_numbered() {
         return false;
     }
     if STATS_MASK.has(Letter::AM) {

@@ -12,15 +12,15 @@ use super::peer;
 use super::scratch::Scratch;
 use super::shape::{Budget, LEAST, Shape};
 use super::transfer::Transfer;
-use crate::am::{Immediate, Payload, table};
+use crate::am::library;
+use crate::defs::message::{Immediate, Payload, Traffic, halves};
+use crate::defs::rank::Location;
 use crate::env;
 use crate::event::{Kind, Op};
 use crate::job::Job;
 use crate::mem::{RemoteAddr, Src};
-use crate::nbrhd::pool::Traffic;
 use crate::os::peer_memory::Way;
 use crate::rma::Local;
-use crate::team::Location;
 
 /// Runs of at least this number of bytes become separate puts or gets.
 const LONG_RUN: usize = 16 << 10;
@@ -40,7 +40,7 @@ struct Packing {
 fn packing(job: &Job) -> &'static Packing {
     static PACKING: OnceLock<Packing> = OnceLock::new();
     PACKING.get_or_init(|| {
-        let medium = job.am.limits.medium;
+        let medium = job.limits.medium;
         let most = env::opt_size("GASNET_VIS_MAXCHUNK");
         let chunk = |name| env::opt_size(name).or(most).map_or(medium, |size| (size as usize).clamp(LEAST, medium));
         Packing {
@@ -50,15 +50,6 @@ fn packing(job: &Job) -> &'static Packing {
             get_chunk: chunk("GASNET_VIS_GET_MAXCHUNK"),
         }
     })
-}
-
-/// An address as two arguments, high half first.
-pub(super) fn halves(word: usize) -> [i32; 2] {
-    [(word >> 32) as i32, word as i32]
-}
-
-pub(super) fn whole(high: i32, low: i32) -> usize {
-    (high as u32 as usize) << 32 | low as u32 as usize
 }
 
 impl Job {
@@ -138,7 +129,7 @@ impl Job {
         chunk: usize,
         immediate: Immediate,
     ) -> bool {
-        let chunk = chunk.min(self.am.limits.copied);
+        let chunk = chunk.min(self.limits.copied);
         let mut scratch = Scratch::take();
         let (mut from, mut done) = (Cursor::default(), 0);
         while done < total {
@@ -176,7 +167,7 @@ impl Job {
             op.start(Kind::Put);
             let args = [op_high, op_low, key];
             let immediate = immediate.at(done);
-            if !self.vis_send(to, table::VIS_PUT, message.as_src(), &args, immediate) {
+            if !self.vis_send(to, library::VIS_PUT, message.as_src(), &args, immediate) {
                 op.finish(Kind::Put);
                 return 0;
             }
@@ -224,7 +215,7 @@ impl Job {
             let [skip_high, skip_low] = halves(target.skip);
             let args = [to_high, to_low, entry_high, entry_low, skip_high, skip_low, nbytes as i32];
             let immediate = immediate.at(done);
-            if !self.vis_send(from, table::VIS_GET, message.as_src(), &args, immediate) {
+            if !self.vis_send(from, library::VIS_GET, message.as_src(), &args, immediate) {
                 landing.never();
                 return false;
             }

@@ -1,8 +1,26 @@
 //! Strided regions. A transfer between two of them is a [`Block`]: its dimensions are sorted by stride, and
 //! adjacent dimensions are merged where both sides are contiguous. One side is a [`Grid`].
 
-use super::kernel::Row;
 use super::list::Cursor;
+
+/// `count` pieces of `len` bytes: the first at `at`, each `stride` bytes after the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub(super) at: usize,
+    pub(super) stride: isize,
+    pub(super) count: usize,
+    pub(super) len: usize,
+}
+
+impl Row {
+    pub(super) fn one(at: usize, len: usize) -> Row {
+        Row { at, stride: 0, count: 1, len }
+    }
+
+    pub(super) fn bytes(self) -> usize {
+        self.count * self.len
+    }
+}
 
 /// A dimension of a transfer: its extent, and its strides in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

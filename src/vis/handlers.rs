@@ -1,13 +1,14 @@
 //! The handlers of transfers: they unpack puts and pack gets.
 
-use super::far::whole;
 use super::landing;
 use super::list::Cursor;
 use super::peer;
 use super::scratch::Scratch;
 use super::shape::{Shape, described};
-use crate::am::served::Serving;
-use crate::am::{Msg, Payload, Token, table};
+use crate::am::library;
+use crate::am::token::Token;
+use crate::defs::message::{Msg, Payload, whole};
+use crate::fatal::blame::Serving;
 use crate::fatal::fatal;
 use crate::mem::Src;
 
@@ -23,10 +24,10 @@ fn understood<'a>(token: &Token, message: Src<'a>) -> (Shape<'a>, Cursor, usize)
 pub fn on_put(token: &Token, msg: Msg<'_>) {
     let message = msg.src();
     let (shape, place, used) = understood(token, message);
-    let serving = Serving::of(token, "puts to");
+    let serving = Serving::of(token.source(), "puts to");
     shape.unpack(place, message.part(used, message.len() - used));
     drop(serving);
-    token.reply(table::PUT_DONE, Payload::None, &msg.args[..2]);
+    token.reply(library::PUT_DONE, Payload::None, &msg.args[..2]);
     if msg.args[2] != 0 {
         peer::arrived(token.source(), msg.args[2]);
     }
@@ -38,10 +39,10 @@ pub fn on_get(token: &Token, msg: Msg<'_>) {
     let (shape, place, _) = understood(token, msg.src());
     let mut scratch = Scratch::take();
     let bytes = scratch.buffer(msg.args[6] as usize);
-    let serving = Serving::of(token, "gets from");
+    let serving = Serving::of(token.source(), "gets from");
     shape.pack(place, bytes);
     drop(serving);
-    token.reply(table::VIS_GET_DATA, Payload::Medium(bytes.as_src()), &msg.args[..6]);
+    token.reply(library::VIS_GET_DATA, Payload::Medium(bytes.as_src()), &msg.args[..6]);
 }
 
 /// Reply: bytes of the get identified by (args 0, 1), from entry (args 2, 3) at offset (args 4, 5).

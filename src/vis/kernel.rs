@@ -12,28 +12,9 @@
 
 use core::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 
-use super::grid::{Block, Dim};
+use super::grid::{Block, Dim, Row};
 use super::list::List;
 use crate::mem::{Dst, Src};
-
-/// `count` pieces of `len` bytes: the first at `at`, each `stride` bytes after the one before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
-    pub(super) at: usize,
-    pub(super) stride: isize,
-    pub(super) count: usize,
-    pub(super) len: usize,
-}
-
-impl Row {
-    pub(super) fn one(at: usize, len: usize) -> Row {
-        Row { at, stride: 0, count: 1, len }
-    }
-
-    pub(super) fn bytes(self) -> usize {
-        self.count * self.len
-    }
-}
 
 /// Pieces of up to this number of bytes are copied inline; longer ones by a call.
 const SHORT: usize = 256;

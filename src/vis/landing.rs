@@ -9,9 +9,9 @@
 
 use core::ptr::NonNull;
 
-use super::far::{halves, whole};
 use super::list::Cursor;
 use super::shape::Shape;
+use crate::defs::message::{halves, whole};
 use crate::event::{Kind, Op};
 use crate::mem::Src;
 use crate::sync::atomic::{AtomicUsize, Ordering};

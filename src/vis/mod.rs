@@ -15,13 +15,13 @@ mod shape;
 mod tests;
 pub mod transfer;
 
-use crate::am::Immediate;
+use crate::defs::message::Immediate;
+use crate::defs::rank::Location;
 use crate::event::{Handle, Op, mine};
 use crate::fatal::usage;
 use crate::job::Job;
 use crate::mem::RemoteAddr;
 use crate::rma::{Local, Track};
-use crate::team::Location;
 use transfer::Transfer;
 
 /// How a transfer is started.

@@ -10,13 +10,15 @@ use parking_lot::Mutex;
 use super::kernel;
 use super::shape::WORD;
 use crate::am::dispatch::Buffer;
-use crate::am::{Immediate, Msg, Payload, Token, dispatch, table};
-use crate::conduit::{AmHeader, Envelope, Traffic};
+use crate::am::dispatch::endpoint_table;
+use crate::am::token::Token;
+use crate::am::{dispatch, library};
+use crate::defs::message::{AmHeader, Envelope, Immediate, Msg, Payload, Traffic};
+use crate::defs::rank::{JobRank, Location};
 use crate::fatal::fatal;
-use crate::job::{Job, JobRank, job};
+use crate::job::{Job, job};
 use crate::mem;
 use crate::sync::atomic::{AtomicU32, Ordering};
-use crate::team::Location;
 
 /// The largest payload of a peer completion, in bytes.
 pub const MAX_PAYLOAD: usize = 127;
@@ -84,7 +86,7 @@ impl Job {
         let args = [key, messages as i32, i32::from(armed.handler), i32::from(from), i32::from(to.ep)];
         let payload = Payload::Medium(kernel::source(armed.at, armed.nbytes));
         let to = Location { ep: 0, ..to };
-        self.am_part(to, Traffic::Request, table::VIS_PEER, payload, &args, immediate.next());
+        self.am_part(to, Traffic::Request, library::VIS_PEER, payload, &args, immediate.next());
     }
 }
 
@@ -125,7 +127,7 @@ fn update(from: JobRank, key: i32, change: impl FnOnce(&mut Arriving)) {
 
 fn run(from: JobRank, mut announced: Announced) {
     let job = job();
-    let Some(table) = job.endpoint_table(announced.to, announced.handler) else {
+    let Some(table) = endpoint_table(announced.to, announced.handler) else {
         fatal!("rank {} put to endpoint {}, which this rank has not, or not for messages", from.0, announced.to);
     };
     let token = Token::new(from, false);

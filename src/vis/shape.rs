@@ -2,9 +2,10 @@
 //! packing, unpacking.
 
 use super::grid::{Grid, Step};
-use super::kernel::{self, Row};
+use super::kernel;
 use super::list::{Cursor, List};
 use crate::mem::{self, Dst, Src};
+use crate::vis::grid::Row;
 
 #[derive(Clone, Debug)]
 pub enum Shape<'a> {

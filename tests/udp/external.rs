@@ -3,7 +3,7 @@
 
 use gasnet::bootstrap::contract::{Bootstrap, Identity};
 use gasnet::bootstrap::values::Values;
-use gasnet::job::{HostRank, JobRank};
+use gasnet::defs::rank::{HostRank, JobRank};
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::linux::net::SocketAddrExt;

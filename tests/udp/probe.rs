@@ -8,10 +8,11 @@ mod external;
 
 use external::External;
 use gasnet::bootstrap::contract::Bootstrap;
+use gasnet::bootstrap::page::ControlPage;
 use gasnet::bootstrap::worker::Joined;
-use gasnet::bootstrap::{self, ControlPage, addresses, fork, launcher};
+use gasnet::bootstrap::{self, addresses, fork, launcher};
+use gasnet::defs::rank::{HostRank, JobRank};
 use gasnet::exit;
-use gasnet::job::{HostRank, JobRank};
 use gasnet::nbrhd::{Layout, Region};
 use gasnet::os::{process, streams};
 use gasnet::places::Ranks;
@@ -57,8 +58,15 @@ fn gather(boot: &dyn Bootstrap) {
 /// The page of the ranks of this host.
 fn page(ranks: &Ranks, size: u32) -> &'static ControlPage {
     let count = ranks.count();
-    let bytes = bootstrap::control_bytes(count);
-    let region = Region::create(Layout::new(count as usize, count as usize, 64, bytes)).unwrap();
+    let bytes = bootstrap::page::control_bytes(count);
+    let region = Region::create(Layout::new(
+        count as usize,
+        count as usize,
+        64,
+        bytes,
+        gasnet::barrier::area_bytes(count as usize),
+    ))
+    .unwrap();
     let page = ControlPage::at(region.control());
     page.set_places(ranks.iter(), size);
     exit::prepare(size, page, HostRank(0));
@@ -76,14 +84,15 @@ fn main() {
         launcher::set_external(boot);
         let page = page(&Ranks::block(boot.identity().me.0, 1), boot.identity().size);
         page.set_size(1);
-        bootstrap::enter(page, HostRank(0));
+        bootstrap::here::enter(page, HostRank(0));
         (page, boot)
     } else if let Ok(count) = std::env::var("PROBE_FORK") {
         let count = count.parse().unwrap();
         let page = page(&Ranks::block(0, count), count);
         (page, Box::leak(fork::start(count, page, None)))
     } else {
-        let Joined { size, host: nth, hosts, uplink } = bootstrap::join("udp", Some(argv.clone()), ABI_NUMBER);
+        let Joined { size, host: nth, hosts, uplink } =
+            bootstrap::traditional::join("udp", Some(argv.clone()), ABI_NUMBER);
         let own = &hosts[nth as usize];
         let count = own.ranks.count();
         host = (nth, own.name.clone(), own.ranks.get(HostRank(0)).unwrap().0, count);

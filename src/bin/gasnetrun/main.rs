@@ -2,9 +2,11 @@
 
 mod options;
 
-use gasnet::bootstrap::master::{self, Order};
+use gasnet::bootstrap::master;
+use gasnet::bootstrap::master::state::Order;
 use gasnet::bootstrap::spawn::Program;
-use gasnet::conduit::table::{self, ConduitEntry, Launch};
+use gasnet::conduit::entry::{ConduitEntry, Launch};
+use gasnet::conduit::table;
 use gasnet::fatal::line;
 use gasnet::os::process;
 use gasnet::settings::ABI_NUMBER;

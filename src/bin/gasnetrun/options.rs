@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use gasnet::bootstrap::hosts::Distribution;
-use gasnet::conduit::table::{ConduitEntry, Launch};
+use gasnet::conduit::entry::{ConduitEntry, Launch};
 use gasnet::env::table::{MAX_JOB_RANKS, MAX_RANKS};
 use std::ffi::OsString;
 

@@ -96,7 +96,7 @@ pub enum Frame {
     Bye,
     /// To the master: this rank of the host wants a report on the job. From the master: report on the host's ranks.
     Explain(u32),
-    /// How far one rank of the host has come, as progress/standing.rs writes it.
+    /// How far one rank of the host has come, as hang/standing.rs writes it.
     Standing(Vec<u8>),
     /// All ranks of the host have been reported on.
     Explained,

@@ -1,27 +1,12 @@
 //! What is said of a rank that has died.
 
-use std::fmt;
-
+use super::fate::Fate;
 use super::warden::Warden;
 use crate::bootstrap::addresses::own_name;
 use crate::bootstrap::control::Death;
-use crate::job::HostRank;
+use crate::defs::rank::HostRank;
 use crate::os::children::{self, End};
 use crate::os::process::Line;
-use crate::os::signal::Signal;
-
-/// How a process ended, as far as it is known, in words.
-pub struct Fate(pub Option<End>);
-
-impl fmt::Display for Fate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(End::Killed(signal)) => write!(f, "died of {}", Signal(signal)),
-            Some(End::Exited(code)) => write!(f, "died of _exit({code}), without gasnet_exit"),
-            None => write!(f, "died, of what only its parent knows"),
-        }
-    }
-}
 
 impl Warden {
     /// Says that `rank` has died; `end`: how, if that is known.

@@ -5,7 +5,7 @@
 //! As the first process of a namespace it also collects orphans, and the leader has none of the exemptions from signals
 //! that the kernel makes for such a process.
 
-use crate::bootstrap::ControlPage;
+use crate::bootstrap::page::ControlPage;
 use crate::os::children::{self, End};
 use crate::os::process::{self, Forked};
 use crate::os::signal::{self, Mask, Saved};

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-use crate::job::HostRank;
+use crate::defs::rank::HostRank;
 use crate::os::children::End;
 use crate::os::pidfd::Watched;
 use crate::os::signal::{Mask, SignalFile};

@@ -1,74 +1,15 @@
-//! The warden's part in reports on a job (progress/): it keeps the coarse clock that messages are dated with, hears that a
+//! The warden's part in reports on a job (hang/): it keeps the coarse clock that messages are dated with, hears that a
 //! report is wanted, writes it rank by rank, and watches for a job that makes no progress.
 
+use super::desk::{asked_at, ending, hang_timeout, stood_still, title};
 use super::warden::Warden;
-use crate::bootstrap::{Ending, State};
-use crate::env;
+use crate::bootstrap::page::{Ending, State};
+use crate::defs::rank::{HostRank, JobRank};
 use crate::fatal;
-use crate::job::{HostRank, JobRank};
+use crate::hang::board::{Board, TICK_MS};
+use crate::hang::report::{Reporter, Subject};
+use crate::hang::watch::{Standstill, Watch};
 use crate::os::sleep::now_ns;
-use crate::progress::report::{Reporter, Subject};
-use crate::progress::standing::{Standing, summary};
-use crate::progress::watch::{Standstill, Watch};
-use crate::progress::{Board, TICK_MS};
-use std::time::Duration;
-
-/// What the warden needs for reports.
-pub(super) struct Desk {
-    board: &'static Board,
-    started_ns: u64,
-    /// The report being written, and the host's rank that comes next.
-    current: Option<(Reporter, u32)>,
-    watch: Option<Watch>,
-    /// End the job after a report that nobody asked for.
-    abort: bool,
-    /// The current report is one that nobody asked for.
-    unasked: bool,
-}
-
-/// How long a job may stand still (`GASNET_HANG_TIMEOUT`); None: for ever.
-pub fn hang_timeout() -> Option<Duration> {
-    Some(env::dbl("GASNET_HANG_TIMEOUT")).filter(|&seconds| seconds > 0.0).map(Duration::from_secs_f64)
-}
-
-impl Desk {
-    pub(super) fn new() -> Option<Desk> {
-        let board = Board::get()?;
-        Some(Desk {
-            board,
-            started_ns: now_ns(),
-            current: None,
-            watch: hang_timeout().map(|limit| Watch::new(board, limit)),
-            abort: env::choice("GASNET_HANG_ACTION") == "abort",
-            unasked: false,
-        })
-    }
-
-    /// How long the warden may sleep.
-    pub(super) fn until_next(&self) -> Duration {
-        if self.current.is_some() { Duration::ZERO } else { Duration::from_millis(TICK_MS) }
-    }
-}
-
-/// The first line of a report.
-pub fn title(why: &str, size: u32) -> String {
-    let what = if size == 1 { "the one rank".to_string() } else { format!("all {size} ranks") };
-    format!("*** GASNet: report on {what} of the job: {why}\n")
-}
-
-/// The last lines of a report.
-pub fn ending(standings: &[Standing], silent: &str) -> String {
-    format!("--- all together\n{}{silent}*** GASNet: end of the report\n", summary(standings))
-}
-
-/// Why a report is written.
-pub fn asked_at(rank: u32) -> String {
-    format!("it was asked for at rank {rank}")
-}
-
-pub fn stood_still(limit: Duration) -> String {
-    format!("no progress for {} s, though threads wait (GASNET_HANG_TIMEOUT)", limit.as_secs_f64())
-}
 
 impl Warden {
     /// Does what reports need now.

@@ -1,8 +1,8 @@
 //! The warden's signals to ranks: to its children by number, to rank 0 and to ranks started separately by handle.
 
 use super::warden::Warden;
-use crate::bootstrap::State;
-use crate::job::HostRank;
+use crate::bootstrap::page::State;
+use crate::defs::rank::HostRank;
 use crate::os::process;
 
 impl Warden {

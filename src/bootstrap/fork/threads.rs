@@ -4,9 +4,9 @@ use core::ops::Range;
 use std::fs;
 use std::path::Path;
 
-use crate::bootstrap::ControlPage;
+use crate::bootstrap::page::ControlPage;
+use crate::defs::rank::HostRank;
 use crate::fatal::warn;
-use crate::job::HostRank;
 use crate::os::process;
 use crate::places::Ranks;
 

@@ -5,15 +5,15 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use super::desk::Desk;
 use super::kin::Kin;
-use super::late::Late;
-use super::report::Desk;
-use super::{LOOK, RANK0_STIRRED, SLOW_READER};
+use super::lateness::{LAST_GRACE, Late};
 use crate::bootstrap::addresses::own_name;
 use crate::bootstrap::agent::Agent;
-use crate::bootstrap::{ControlPage, Ending, State, Told};
+use crate::bootstrap::here::LOOK;
+use crate::bootstrap::page::{ControlPage, Ending, State, Told};
+use crate::defs::rank::HostRank;
 use crate::env;
-use crate::job::HostRank;
 use crate::os::children::{self, End};
 use crate::os::pidfd::{self, Pidfd};
 use crate::os::process::{self, Forked, Lifeline, Line};
@@ -24,7 +24,10 @@ use crate::os::streams;
 const GRACE_AFTER_ERROR: Duration = Duration::from_millis(50);
 const CRASH_GRACE: Duration = Duration::from_millis(400);
 const CORE_DUMP_GRACE: Duration = Duration::from_secs(30);
-pub(super) const LAST_GRACE: Duration = Duration::from_millis(250);
+/// Time limit for writing output to a slow reader when a job ends with an error.
+pub const SLOW_READER: Duration = Duration::from_secs(3);
+/// What the warden gets when the thread that forked it, in rank 0, ends.
+const RANK0_STIRRED: i32 = libc::SIGUSR2;
 
 /// The plan for ending the job.
 pub(super) struct Plan {

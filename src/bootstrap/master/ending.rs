@@ -1,7 +1,7 @@
 //! The end of a job: who decides it, who is told, what is said, and who is ended by force.
 
+use super::state::*;
 use super::streams::Reason;
-use super::*;
 use crate::fatal::ABORTED;
 
 /// What ssh ends with if it has failed, or if what it ran was killed.

@@ -1,24 +1,14 @@
 //! Reports on a job: the master hears that one is wanted, or that every host stands still, has every host report on
 //! its ranks, and adds what all of that says together.
 
-use super::*;
-use crate::bootstrap::fork::report::{asked_at, ending, hang_timeout, stood_still, title};
-use crate::progress::standing::Standing;
+use super::state::*;
+use crate::bootstrap::fork::desk::{asked_at, ending, hang_timeout, stood_still, title};
+use crate::hang::standing::Standing;
 
 /// How long a host may take to report.
 const LIMIT: Duration = Duration::from_secs(20);
 /// Several ranks that ask within so long after a report was begun want that one.
 const SAME_QUESTION: Duration = Duration::from_millis(300);
-
-/// The report under way.
-pub(super) struct Report {
-    /// Hosts that have not said everything.
-    awaited: Vec<usize>,
-    standings: Vec<Standing>,
-    begun: Instant,
-    /// Nobody asked for it.
-    unasked: bool,
-}
 
 impl Master {
     /// A rank asks for a report, or the user does.

@@ -1,7 +1,8 @@
 //! Who connects, from the first bytes until all hosts may start their ranks; what ranks exchange; and what members say.
 
-use super::*;
-use crate::places::{HostRank, JobRank};
+use super::ending::died;
+use super::state::*;
+use crate::defs::rank::{HostRank, JobRank};
 
 impl Master {
     pub(super) fn send(&mut self, at: usize, frame: &Frame) {

@@ -1,6 +1,7 @@
 //! The beginning of a job: the port for the hosts, and a process on each of them.
 
-use super::*;
+use super::state::*;
+use super::streams::nonblocking;
 use crate::bootstrap::addresses;
 use crate::os::limits;
 

@@ -1,6 +1,7 @@
 //! The master's own standard streams, none of which it ever waits for.
 
-use super::*;
+use super::state::*;
+use crate::bootstrap::fork::warden::SLOW_READER;
 use crate::os::process::Line;
 
 /// What ssh says when its connection breaks: which host that is, and why the job ends, is for us to say.
@@ -193,7 +194,7 @@ impl Master {
 
     /// Writes the rest of the output, to a reader that may be slow.
     pub(super) fn flush(&mut self, code: i32) {
-        let patience = if code == 0 { self.limits.kill() } else { fork::SLOW_READER };
+        let patience = if code == 0 { self.limits.kill() } else { SLOW_READER };
         let mut late = Instant::now() + patience;
         let mut cut_short = false;
         while self.out.iter().any(|out| out.waiting() > 0) && Instant::now() < late {

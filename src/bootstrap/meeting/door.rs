@@ -8,10 +8,8 @@ use std::time::{Duration, Instant};
 
 use nix::poll::PollFlags;
 
-use super::{
-    HELLO, MEETS, Member, NOTE, REFUSED, SEEN, decided, end, give_up, in_time, loss, lost, new_note, ranks, say, terms,
-    wait_for,
-};
+use super::member::*;
+use super::terms;
 use crate::bootstrap::local::Seat;
 use crate::os::local_socket::{self, own_uid};
 use crate::os::pidfd::Watched;

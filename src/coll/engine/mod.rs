@@ -14,15 +14,17 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use parking_lot::Mutex;
 
-use crate::am::{Msg, Payload, Token, table};
+use crate::am::library;
+use crate::am::poll::WORK;
+use crate::am::token::Token;
 use crate::coll::buffer::Buffer;
-use crate::coll::near::Near;
+use crate::defs::message::{Msg, Payload};
 use crate::event::{self, Kind, Op};
 use crate::fatal::fatal;
-use crate::job::{Job, job};
+use crate::job::Job;
 use crate::mem::{self, Dst, Src};
 use crate::rma::amref;
-use crate::sync::atomic::{AtomicU32, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use crate::sync::turned::Turned;
 use crate::team::Team;
 
@@ -112,7 +114,6 @@ impl Hasher for Mix {
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
 
-#[derive(Default)]
 struct Tables {
     running: Map<Key, Running>,
     arrived: Map<(Key, Tag), Arrival>,
@@ -121,7 +122,6 @@ struct Tables {
 }
 
 /// All collectives in flight on this rank.
-#[derive(Default)]
 pub struct Engine {
     tables: Mutex<Tables>,
     /// Length of `ready`.
@@ -129,67 +129,31 @@ pub struct Engine {
     /// Held by the thread that advances machines.
     stepping: Mutex<()>,
     step_turned: Turned,
-    /// Teams with collectives through shared memory in flight, and their number.
-    near: Mutex<Vec<&'static Near>>,
-    near_turned: Turned,
-    near_count: AtomicU32,
-    /// Nonzero if `waiting` or `near_count` is; polls test this word only.
-    busy: AtomicU32,
 }
 
+const fn map<K, V>() -> Map<K, V> {
+    HashMap::with_hasher(BuildHasherDefault::new())
+}
+
+pub static ENGINE: Engine = Engine {
+    tables: Mutex::new(Tables { running: map(), arrived: map(), ready: VecDeque::new() }),
+    waiting: AtomicU32::new(0),
+    stepping: Mutex::new(()),
+    step_turned: Turned::new(AtomicBool::new(false)),
+};
+
 impl Engine {
-    /// Whether [`Job::coll_progress`] has work to do.
-    #[inline]
-    pub fn has_work(&self) -> bool {
-        self.busy.load(Ordering::Relaxed) != 0
-    }
-
-    /// Makes every further poll call [`Job::coll_progress`], until [`Engine::rest`]. May run in a signal handler.
-    pub fn keep_busy(&self) {
-        self.busy.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Undoes one [`Engine::keep_busy`].
-    pub fn rest(&self) {
-        self.busy.fetch_sub(1, Ordering::Relaxed);
-    }
-
-    /// Sets `count`, which is `waiting` or `near_count`, to `new`. Called with the lock that guards it held.
-    fn count(&self, count: &AtomicU32, new: usize) {
-        let new = new as u32;
-        let old = count.swap(new, Ordering::Relaxed);
-        self.busy.fetch_add(new.wrapping_sub(old), Ordering::Relaxed);
-    }
-
-    /// Adds `near`, which has collectives in flight, to the list that polls advance.
-    pub fn list(&self, job: &Job, near: &'static Near) {
-        let mut list = self.near.lock();
-        list.push(near);
-        self.count(&self.near_count, list.len());
-        drop(list);
-        job.left(&self.near_turned, false);
+    /// Counts `ready`, which is locked.
+    fn count(&self, ready: &VecDeque<Key>) {
+        let new = ready.len() as u32;
+        WORK.change(self.waiting.swap(new, Ordering::Relaxed), new);
     }
 
     /// The number of collectives over `team` in flight on this member.
     pub fn count_of(&self, job: &Job, team: &'static Team) -> usize {
         let by_messages =
             self.tables.lock().running.values().filter(|running| core::ptr::eq(running.team, team)).count();
-        by_messages + team.near().map_or(0, |near| self.near_in_flight(job, near))
-    }
-
-    /// The number of collectives that `near` has in flight. If it is 0, `near` is removed from the list.
-    fn near_in_flight(&self, job: &Job, near: &'static Near) -> usize {
-        // Polls advance `near` with the list locked. A poll may have completed the last collective, whose event has been
-        // tested since, but may still be in `near`. With the list locked here, only a collective call can hold its queues.
-        let mut list = self.near.lock();
-        let count = near.in_flight();
-        if count == 0 {
-            list.retain(|listed| !core::ptr::eq(*listed, near));
-            self.count(&self.near_count, list.len());
-        }
-        drop(list);
-        job.left(&self.near_turned, false);
-        count
+        by_messages + team.near().map_or(0, |near| job.near_in_flight(near))
     }
 
     /// Marks `key` as ready, because a message for it has arrived.
@@ -199,14 +163,14 @@ impl Engine {
         {
             running.is_ready = true;
             tables.ready.push_back(key);
-            self.count(&self.waiting, tables.ready.len());
+            self.count(&tables.ready);
         }
     }
 
     fn next(&self) -> Option<(Key, Running)> {
         let mut tables = self.tables.lock();
         let key = tables.ready.pop_front()?;
-        self.count(&self.waiting, tables.ready.len());
+        self.count(&tables.ready);
         let running = tables.running.get_mut(&key)?;
         running.is_ready = false;
         let steps = running.steps.take();
@@ -252,12 +216,12 @@ impl Mailbox<'_> {
 
     /// Sends a signal for `step` to `to`.
     pub fn signal(&self, to: u32, step: u32) {
-        self.job.am_request(self.team.job_rank(to), table::COLL_SIGNAL, Payload::None, &self.head(to, step));
+        self.job.am_request(self.team.job_rank(to), library::COLL_SIGNAL, Payload::None, &self.head(to, step));
     }
 
     /// Whether `from`'s signal for `step` has arrived; true once.
     pub fn signalled(&self, from: u32, step: u32) -> bool {
-        self.job.coll.engine.tables.lock().arrived.remove(&(self.key(), self.tag(step, from))).is_some()
+        ENGINE.tables.lock().arrived.remove(&(self.key(), self.tag(step, from))).is_some()
     }
 
     /// Clears `from` to send its block of `nbytes` bytes for `step`, if blocks of this size use a rendezvous.
@@ -269,7 +233,7 @@ impl Mailbox<'_> {
 
     /// Posts `dst` for the block that `from` sends for `step`.
     pub fn post(&self, from: u32, step: u32, dst: Dst<'static>) {
-        let mut tables = self.job.coll.engine.tables.lock();
+        let mut tables = ENGINE.tables.lock();
         let entry = tables.arrived.entry((self.key(), self.tag(step, from)));
         let arrival = entry.or_insert(Arrival { target: Target::None, got: 0, all: None });
         if let Target::Buffered(bytes) = &arrival.target {
@@ -288,7 +252,7 @@ impl Mailbox<'_> {
 
     /// Returns the block that `from` sent for `step` once it has arrived completely; an empty buffer if `dst` was posted.
     pub fn take(&self, from: u32, step: u32) -> Option<Buffer> {
-        let mut tables = self.job.coll.engine.tables.lock();
+        let mut tables = ENGINE.tables.lock();
         let at = (self.key(), self.tag(step, from));
         if !tables.arrived.get(&at)?.is_whole() {
             return None;
@@ -305,12 +269,12 @@ impl Mailbox<'_> {
             return false;
         }
         let [a, b, c, d, e, f] = self.head(to, step);
-        let most = self.job.am.limits.medium;
+        let most = self.job.limits.medium;
         for from in (0..bytes.len().max(1)).step_by(most) {
             let piece = bytes.part(from, most.min(bytes.len() - from));
             let (at, all) = (from as u64, bytes.len() as u64);
             let args = [a, b, c, d, e, f, (at >> 32) as i32, at as i32, (all >> 32) as i32, all as i32];
-            self.job.am_request(self.team.job_rank(to), table::COLL_BLOCK, Payload::Medium(piece), &args);
+            self.job.am_request(self.team.job_rank(to), library::COLL_BLOCK, Payload::Medium(piece), &args);
         }
         true
     }
@@ -338,7 +302,7 @@ impl Job {
         }
         let op = op();
         op.set_collective(team.id(), mail.number, steps.name());
-        let engine = &self.coll.engine;
+        let engine = &ENGINE;
         let mut tables = engine.tables.lock();
         let key = mail.key();
         tables.running.insert(key, Running { steps: Some(steps), team, op, is_ready: false });
@@ -351,7 +315,7 @@ impl Job {
 
     /// Direct collectives on; how many steps that were.
     pub fn coll_progress(&self) -> u32 {
-        let engine = &self.coll.engine;
+        let engine = &ENGINE;
         let mut steps = self.near_progress();
         // The thread that advances machines also handles those that become ready meanwhile, and checks again after it
         // has released the lock.
@@ -367,28 +331,10 @@ impl Job {
         steps
     }
 
-    fn near_progress(&self) -> u32 {
-        let engine = &self.coll.engine;
-        if engine.near_count.load(Ordering::Relaxed) == 0 {
-            return 0;
-        }
-        let Some(mut list) = engine.near_turned.enter(|| engine.near.try_lock()) else { return 0 };
-        let mut finished = 0;
-        list.retain(|near| {
-            let (count, idle) = near.step(self);
-            finished += count;
-            !idle
-        });
-        engine.count(&engine.near_count, list.len());
-        drop(list);
-        self.left(&engine.near_turned, finished != 0);
-        finished
-    }
-
     fn coll_step(&self, key: Key, running: Running) {
         let Running { steps: Some(mut steps), team, op, .. } = running else { return };
         let done = steps.step(&Mailbox { job: self, team, number: key.number, phase: 0 });
-        let mut tables = self.coll.engine.tables.lock();
+        let mut tables = ENGINE.tables.lock();
         if done {
             tables.running.remove(&key);
             drop(tables);
@@ -415,7 +361,7 @@ fn names(args: &[i32]) -> (Key, Tag) {
 /// (args 3).
 pub fn on_signal(_token: &Token, msg: Msg<'_>) {
     let (key, tag) = names(msg.args);
-    let engine = &job().coll.engine;
+    let engine = &ENGINE;
     let mut tables = engine.tables.lock();
     tables.arrived.insert((key, tag), Arrival { target: Target::None, got: 0, all: Some(0) });
     engine.make_ready(&mut tables, key);
@@ -425,7 +371,7 @@ pub fn on_signal(_token: &Token, msg: Msg<'_>) {
 pub fn on_block(_token: &Token, msg: Msg<'_>) {
     let (key, tag) = names(msg.args);
     let (at, all) = (word(msg.args[6], msg.args[7]) as usize, word(msg.args[8], msg.args[9]) as usize);
-    let engine = &job().coll.engine;
+    let engine = &ENGINE;
     let mut tables = engine.tables.lock();
     let entry = tables.arrived.entry((key, tag));
     let arrival = entry.or_insert_with(|| Arrival { target: Target::Buffered(Buffer::new(all)), got: 0, all: None });

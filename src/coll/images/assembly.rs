@@ -2,17 +2,20 @@
 //! calls of all images belong to the same collective; the last image of the rank to call starts the rank's part.
 
 use std::collections::VecDeque;
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
-use crate::coll::images::Spans;
-use crate::coll::images::meeting::Meeting;
-use crate::coll::images::plan::Memory;
+use crate::barrier::names::Names;
+use crate::coll::images::actions::Memory;
 use crate::coll::images::request::{Request, describe};
+use crate::coll::images::spans::Spans;
+use crate::coll::teams::SplitArgs;
 use crate::event::Op;
 use crate::fatal::usage;
 use crate::mem::{Dst, Src};
 use crate::sync::turned::Turned;
+use crate::team::Team;
 
 /// The buffers that one image contributes.
 pub enum Buffers {
@@ -36,6 +39,50 @@ struct Calls {
     first: u64,
     /// The number of calls of each image.
     made: Vec<u64>,
+}
+
+/// The result of a split, once it is complete.
+pub(super) type Part = Arc<OnceLock<Option<&'static Team>>>;
+
+/// The state of a rank's images over one team.
+pub struct Meeting {
+    pub(super) mine: usize,
+    pub(super) names: Names,
+    /// The number of images that have notified the next barrier.
+    pub(super) came: usize,
+    /// The numbers of barriers that the rank has notified, and has completed.
+    pub(super) notified: u64,
+    pub(super) completed: u64,
+    /// The result of the last barrier.
+    pub(super) agreed: Names,
+    /// The numbers of barriers that each image has notified, and has completed.
+    pub(super) images: Vec<(u64, u64)>,
+    /// A split that not all images have called: its arguments, the number of images that have called, and the
+    /// result.
+    pub(super) split: Option<(SplitArgs, usize, Part)>,
+    /// The number of images that have called the destruction of the team.
+    pub(super) left: usize,
+}
+
+impl Meeting {
+    pub fn new(mine: usize) -> Meeting {
+        Meeting {
+            mine,
+            names: Names::Anonymous,
+            came: 0,
+            notified: 0,
+            completed: 0,
+            agreed: Names::Anonymous,
+            images: vec![(0, 0); mine],
+            split: None,
+            left: 0,
+        }
+    }
+
+    /// Whether no image waits for others.
+    pub fn is_idle(&self) -> bool {
+        self.came == 0 && self.notified == self.completed && self.split.is_none()
+    }
 }
 
 /// The images of this rank in one team.

@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use crate::coll::engine::fresh;
-use crate::coll::images::Spans;
+use crate::coll::images::actions::{Context, Memory, Plan};
 use crate::coll::images::assembly::{Assembly, Buffers};
-use crate::coll::images::plan::{Context, Memory, Plan, plan};
+use crate::coll::images::plan::plan;
 use crate::coll::images::request::{Request, flag};
+use crate::coll::images::spans::Spans;
 use crate::event::{self, Handle, Kind, Op};
 use crate::fatal::usage;
 use crate::job::Job;

@@ -2,60 +2,17 @@
 //! image notifies and waits for, and creating and destroying a team. The last image to call acts for the rank.
 
 use core::ffi::c_int;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use crate::barrier::{ANONYMOUS, MISMATCH, Names, Outcome};
+use crate::barrier::names::{ANONYMOUS, MISMATCH, Names, Outcome};
+use crate::coll::images::assembly::{Meeting, Part};
 use crate::coll::images::caller::Caller;
 use crate::coll::images::request;
 use crate::coll::teams::SplitArgs;
 use crate::fatal::usage;
+use crate::hang::waits::Note;
 use crate::job::Job;
-use crate::progress::waits::Note;
 use crate::team::Team;
-
-/// The result of a split, once it is complete.
-type Part = Arc<OnceLock<Option<&'static Team>>>;
-
-/// The state of a rank's images over one team.
-pub struct Meeting {
-    mine: usize,
-    names: Names,
-    /// The number of images that have notified the next barrier.
-    came: usize,
-    /// The numbers of barriers that the rank has notified, and has completed.
-    notified: u64,
-    completed: u64,
-    /// The result of the last barrier.
-    agreed: Names,
-    /// The numbers of barriers that each image has notified, and has completed.
-    images: Vec<(u64, u64)>,
-    /// A split that not all images have called: its arguments, the number of images that have called, and the
-    /// result.
-    split: Option<(SplitArgs, usize, Part)>,
-    /// The number of images that have called the destruction of the team.
-    left: usize,
-}
-
-impl Meeting {
-    pub fn new(mine: usize) -> Meeting {
-        Meeting {
-            mine,
-            names: Names::Anonymous,
-            came: 0,
-            notified: 0,
-            completed: 0,
-            agreed: Names::Anonymous,
-            images: vec![(0, 0); mine],
-            split: None,
-            left: 0,
-        }
-    }
-
-    /// Whether no image waits for others.
-    pub fn is_idle(&self) -> bool {
-        self.came == 0 && self.notified == self.completed && self.split.is_none()
-    }
-}
 
 /// The arguments of a notify that contribute `names`.
 fn said(names: Names) -> (c_int, c_int) {

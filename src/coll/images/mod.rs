@@ -4,6 +4,7 @@
 //! describes a call, `caller` the calling image, and `plan` and `reductions` map a request to an operation between
 //! ranks.
 
+pub mod actions;
 pub mod assembly;
 pub mod caller;
 pub mod layout;
@@ -11,20 +12,21 @@ mod meeting;
 pub mod plan;
 mod reductions;
 pub mod request;
+pub mod spans;
 
 use core::cell::Cell;
 use core::ffi::c_int;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
 use crate::coll::images::assembly::Assembly;
+use crate::coll::images::spans::Spans;
 use crate::coll::operator::TableFn;
-use crate::coll::shares::Shares;
 use crate::fatal::{fatal, usage};
+use crate::hang::waits::Note;
 use crate::job::Job;
-use crate::progress::waits::Note;
 use crate::settings::Threads;
 use crate::team::{self, Team};
 
@@ -54,85 +56,19 @@ struct Entering {
 }
 
 /// The state of images on this rank.
-#[derive(Default)]
-pub struct Images {
+struct Images {
     config: OnceLock<Config>,
     entering: Mutex<Option<Entering>>,
     /// Assemblies by id and rank of the team, if a rank has several images.
-    teams: Mutex<HashMap<(u64, u32), Arc<Assembly>>>,
+    teams: Mutex<BTreeMap<(u64, u32), Arc<Assembly>>>,
 }
+
+static IMAGES: Images =
+    Images { config: OnceLock::new(), entering: Mutex::new(None), teams: Mutex::new(BTreeMap::new()) };
 
 thread_local! {
     /// The index of this thread among the images of its rank.
     static HERE: Cell<Option<u32>> = const { Cell::new(None) };
-}
-
-/// The images of a team's members.
-#[derive(Clone)]
-pub struct Spans {
-    /// The number of images before each member, then the total; None if each has one.
-    starts: Option<Arc<[usize]>>,
-    members: usize,
-}
-
-impl Spans {
-    /// One image for each of `members`.
-    pub fn even(members: u32) -> Spans {
-        Spans { starts: None, members: members as usize }
-    }
-
-    fn new(counts: impl Iterator<Item = usize>) -> Spans {
-        let mut starts = vec![0];
-        let mut all = 0;
-        for count in counts {
-            all += count;
-            starts.push(all);
-        }
-        Spans { members: starts.len() - 1, starts: Some(starts.into()) }
-    }
-
-    /// The number of images.
-    pub fn total(&self) -> usize {
-        self.starts.as_ref().and_then(|starts| starts.last().copied()).unwrap_or(self.members)
-    }
-
-    /// The first image of `member`, and the number of its images.
-    pub fn of(&self, member: u32) -> (usize, usize) {
-        let shares = self.shares(1);
-        (shares.at(member as usize), shares.count(member as usize))
-    }
-
-    /// The member of image `image`, and the image's index among those of the member.
-    pub fn find(&self, image: usize) -> (u32, usize) {
-        match &self.starts {
-            None => (image as u32, 0),
-            Some(starts) => {
-                let member = starts.partition_point(|&start| start <= image) - 1;
-                (member as u32, image - starts[member])
-            }
-        }
-    }
-
-    /// The shares of the members if each image has `unit` bytes.
-    pub fn shares(&self, unit: usize) -> Shares {
-        match &self.starts {
-            None => Shares::even(unit),
-            Some(starts) => Shares::uneven(unit, Arc::clone(starts)),
-        }
-    }
-
-    /// The shares of the members if image i has `count(i)` units; and the index of each image's first unit.
-    pub fn shares_of(&self, unit: usize, count: impl Fn(usize) -> usize) -> (Shares, Vec<usize>) {
-        let mut places = Vec::with_capacity(self.total() + 1);
-        let mut all = 0;
-        for image in 0..self.total() {
-            places.push(all);
-            all += count(image);
-        }
-        places.push(all);
-        let starts = (0..self.members as u32).map(|member| places[self.of(member).0]).chain([all]).collect();
-        (Shares::uneven(unit, starts), places)
-    }
 }
 
 /// A hash (FNV-1a) of `words`.
@@ -149,7 +85,7 @@ impl Config {
 impl Job {
     /// Whether the calling image has called `gasnet_coll_init`.
     pub fn images_have_begun(&self) -> bool {
-        self.coll.images.config.get().is_some() || HERE.get().is_some()
+        IMAGES.config.get().is_some() || HERE.get().is_some()
     }
 
     /// `gasnet_coll_init` by one image. Returns when every image of the job has called it.
@@ -179,12 +115,12 @@ impl Job {
         if let Some(entering) = last {
             self.images_agree(call, &entering);
             let config = Config { counts: entering.counts, functions: entering.functions };
-            if self.coll.images.config.set(config).is_err() {
+            if IMAGES.config.set(config).is_err() {
                 usage!(call, "called a second time on this rank");
             }
             self.wake_local();
         } else {
-            self.wait_for(|| Note::Images, || self.coll.images.config.get().is_some());
+            self.wait_for(|| Note::Images, || IMAGES.config.get().is_some());
         }
     }
 
@@ -197,7 +133,7 @@ impl Job {
         mine: usize,
         functions: Vec<Function>,
     ) -> Option<Entering> {
-        let images = &self.coll.images;
+        let images = &IMAGES;
         let mut entering = images.entering.lock();
         if images.config.get().is_some() || HERE.get().is_some() {
             usage!(call, "called a second time by this image");
@@ -257,17 +193,17 @@ impl Job {
     /// Whether a rank has several images.
     #[inline]
     pub fn images_vary(&self) -> bool {
-        self.coll.images.config.get().is_some_and(|config| config.counts.is_some())
+        IMAGES.config.get().is_some_and(|config| config.counts.is_some())
     }
 
     /// The assembly of this rank's images over `team`.
     pub fn images_of(&self, team: &'static Team) -> Arc<Assembly> {
-        let mut teams = self.coll.images.teams.lock();
+        let mut teams = IMAGES.teams.lock();
         let entry = teams.entry((team.id(), team.rank()));
         let make = || {
             let count = |member: u32| {
                 let rank = team.job_rank(member).index();
-                self.coll.images.config.get().map_or(1, |config| config.count(rank) as usize)
+                IMAGES.config.get().map_or(1, |config| config.count(rank) as usize)
             };
             let spans = Spans::new((0..team.size()).map(count));
             let mine = spans.of(team.rank()).1;
@@ -284,7 +220,7 @@ impl Job {
 
     /// Releases the assembly of `team`; returns whether images wait in it for others.
     pub fn images_forget(&self, team: &Team) -> bool {
-        let gone = self.coll.images.teams.lock().remove(&(team.id(), team.rank()));
+        let gone = IMAGES.teams.lock().remove(&(team.id(), team.rank()));
         gone.is_some_and(|assembly| !assembly.is_idle())
     }
 
@@ -302,7 +238,7 @@ impl Job {
 
     /// Function `index` of the table, and its flags.
     pub fn table_function(&self, call: &str, index: c_int) -> (TableFn, u32) {
-        let functions = self.coll.images.config.get().map_or(&[][..], |config| &config.functions);
+        let functions = IMAGES.config.get().map_or(&[][..], |config| &config.functions);
         match usize::try_from(index).ok().and_then(|at| functions.get(at)) {
             Some(&Function { act: Some(act), flags }) => (act, flags),
             Some(_) => usage!(call, "function {index} of the table given to gasnet_coll_init is NULL"),
@@ -312,25 +248,5 @@ impl Job {
                 functions.len()
             ),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn images_are_numbered_from_member_to_member() {
-        let spans = Spans::new([2, 1, 3].into_iter());
-        assert_eq!(spans.total(), 6);
-        assert_eq!(
-            (0..6).map(|image| spans.find(image)).collect::<Vec<_>>(),
-            [(0, 0), (0, 1), (1, 0), (2, 0), (2, 1), (2, 2)]
-        );
-        assert_eq!(spans.of(2), (3, 3));
-        let (shares, places) = spans.shares_of(4, |image| image);
-        assert_eq!(places, [0, 0, 1, 3, 6, 10, 15]);
-        assert_eq!([shares.at(1), shares.len(1), shares.at(2), shares.len(2)], [4, 8, 12, 48]);
-        assert_eq!(Spans::even(3).find(2), (2, 0));
     }
 }

@@ -6,20 +6,17 @@ use std::sync::Arc;
 
 use crate::coll::engine::phases::Phases;
 use crate::coll::engine::{self, Mailbox, Steps};
-use crate::coll::images::Spans;
+use crate::coll::images::actions::{Context, Hook, Memory, Plan, copy, packed};
 use crate::coll::images::reductions;
 use crate::coll::images::request::{self, Request, flag};
 use crate::coll::message;
 use crate::coll::message::barrier::Barrier;
 use crate::coll::operation::{AllSync, Operation};
-use crate::coll::scratch::{Scratch, adjacent_dst, adjacent_src};
+use crate::coll::scratch::{Scratch, adjacent_dst};
 use crate::event::Op;
 use crate::job::Job;
 use crate::mem::{self, Dst, Src};
 use crate::team::Team;
-
-/// A local action that is executed once.
-pub type Hook = Box<dyn FnOnce() + Send>;
 
 struct Once(Option<Hook>);
 
@@ -30,20 +27,6 @@ impl Steps for Once {
         }
         true
     }
-}
-
-/// The actions of a rank.
-pub struct Plan {
-    /// The operation with the other ranks; None if there are no data.
-    pub operation: Option<Operation>,
-    /// Executed before it, once the memory of the rank's images may be read.
-    pub ready: Option<Hook>,
-    /// Executed after it.
-    pub done: Option<Hook>,
-    /// The scratch memory of which these three have views.
-    pub scratch: Vec<Arc<Scratch>>,
-    /// No rank has actions other than `operation`.
-    pub plain: bool,
 }
 
 /// A collective and its scratch memory.
@@ -105,45 +88,6 @@ impl Job {
         let phases = Phases::new(phases);
         self.coll_launch(team, Box::new(Whole { phases, _scratch: plan.scratch }), op)
     }
-}
-
-/// This rank, and the images of the team.
-pub struct Context<'a> {
-    pub me: u32,
-    pub size: u32,
-    pub spans: &'a Spans,
-    /// Every rank has one image.
-    pub plain: bool,
-}
-
-/// The buffers of a rank's images, in their order. Buffers that are used on the root only are empty elsewhere.
-pub struct Memory {
-    pub dsts: Vec<Dst<'static>>,
-    pub srcs: Vec<Src<'static>>,
-}
-
-pub fn copy(dst: Dst<'_>, src: Src<'_>) {
-    if src.as_ptr() != dst.as_ptr().cast_const() {
-        mem::copy(dst, src);
-    }
-}
-
-/// A view of all of `srcs`, one after the other. If they are not adjacent, also the action that packs them, and the
-/// scratch memory.
-pub fn packed(srcs: &[Src<'static>]) -> (Src<'static>, Option<Hook>, Vec<Arc<Scratch>>) {
-    if let Some(all) = adjacent_src(srcs) {
-        return (all, None, Vec::new());
-    }
-    let scratch = Scratch::new(srcs.iter().map(|src| src.len()).sum());
-    let (all, into, srcs) = (scratch.src(), scratch.dst(), srcs.to_vec());
-    let pack = move || {
-        let mut at = 0;
-        for src in srcs {
-            mem::copy(into.part(at, src.len()), src);
-            at += src.len();
-        }
-    };
-    (all, Some(Box::new(pack)), vec![scratch])
 }
 
 /// The plan for `request` of a rank whose images have the buffers `memory`.

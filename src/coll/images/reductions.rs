@@ -4,8 +4,8 @@
 //! array. For a scan, all ranks gather the elements of the array, and each computes its part of the result.
 
 use crate::coll::buffer::Buffer;
+use crate::coll::images::actions::{Context, Hook, Plan};
 use crate::coll::images::layout::{Layout, Run};
-use crate::coll::images::plan::{Context, Hook, Plan};
 use crate::coll::images::request::Reduction;
 use crate::coll::operation::Operation;
 use crate::coll::scratch::Scratch;

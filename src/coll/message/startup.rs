@@ -1,28 +1,32 @@
 //! The allgather of start-up, between ranks that have no team yet: Bruck's algorithm, as in `allgather.rs`, over plain
 //! messages. No rank returns before all ranks have entered, so an exchange of zero words is a barrier.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use parking_lot::Mutex;
 
-use crate::am::{Msg, Payload, Token, table};
+use crate::am::library;
+use crate::am::token::Token;
 use crate::coll::message::allgather::Schedule;
-use crate::job::{Job, JobRank, job};
+use crate::defs::message::{Msg, Payload};
+use crate::defs::rank::{JobRank, NodeRank};
+use crate::hang::waits::{self, Note};
+use crate::job::Job;
 use crate::mem::{self, Src};
-use crate::progress::waits::Note;
 use crate::rma::amref;
 use crate::sync::atomic::{AtomicU32, Ordering};
 
 const WORD: usize = size_of::<u64>();
 
 /// The exchanges of this rank.
-#[derive(Default)]
-pub struct Exchanges {
+struct Exchanges {
     /// The number of exchanges that this rank has entered.
     entered: AtomicU32,
     /// Arrived messages, by exchange and step.
-    arrived: Mutex<HashMap<(u32, u32), Arrival>>,
+    arrived: Mutex<BTreeMap<(u32, u32), Arrival>>,
 }
+
+static EXCHANGES: Exchanges = Exchanges { entered: AtomicU32::new(0), arrived: Mutex::new(BTreeMap::new()) };
 
 /// The message of a step; complete once `got` equals its length.
 #[derive(Default)]
@@ -35,7 +39,7 @@ impl Job {
     /// Allgather over all ranks of the job: returns the words of each rank. Called by all ranks in the same order;
     /// polls.
     pub fn exchange<const N: usize>(&self, mine: [u64; N]) -> Vec<[u64; N]> {
-        let state = &self.coll.startup;
+        let state = &EXCHANGES;
         let exchange = state.entered.fetch_add(1, Ordering::Relaxed);
         let size = self.size as usize;
         // The words of the ranks from this one on, cyclically.
@@ -59,12 +63,48 @@ impl Job {
         all
     }
 
+    /// The first start-up barrier. Ranks are still being started; where they outnumber cores, one that looked for
+    /// the others all the time would only delay them.
+    pub fn assemble(&self) {
+        if self.conduit.is_some() {
+            let most = self.exchange([self.max_segment() as u64]).into_iter().map(|[most]| most as usize).min();
+            self.most_everywhere.store(most.unwrap_or(usize::MAX), Ordering::Relaxed);
+            return;
+        }
+        if self.nbrhd.ranks <= self.waiting.cores {
+            return self.startup_barrier();
+        }
+        if self.nbrhd.arrivals().fetch_add(1, Ordering::AcqRel) + 1 == u64::from(self.size) {
+            self.nbrhd.all_here();
+        } else {
+            waits::begin(self.nbrhd.here.0, &Note::Start);
+            self.nbrhd.sleep_until_all_here();
+            waits::end(self.nbrhd.here.0);
+        }
+    }
+
+    /// The start-up barrier: all ranks have called it as often as this one when it returns. Polls.
+    pub fn startup_barrier(&self) {
+        if self.conduit.is_some() {
+            self.exchange([]);
+            return;
+        }
+        let arrived = self.nbrhd.arrivals();
+        let mine = arrived.fetch_add(1, Ordering::AcqRel) + 1;
+        let size = u64::from(self.size);
+        let goal = mine.div_ceil(size) * size;
+        if mine == goal {
+            (0..self.nbrhd.ranks).for_each(|rank| self.wake_rank(NodeRank(rank)));
+        }
+        self.wait_for(|| Note::Start, || arrived.load(Ordering::Acquire) >= goal);
+    }
+
     fn send_step(&self, to: JobRank, exchange: u32, step: u32, bytes: Src<'_>) {
-        let piece = self.am.limits.medium;
+        let piece = self.limits.medium;
         for from in (0..bytes.len().max(1)).step_by(piece) {
             let part = bytes.part(from, piece.min(bytes.len() - from));
             let args = [exchange as i32, step as i32, from as i32, bytes.len() as i32];
-            self.am_request(to, table::EXCHANGE, Payload::Medium(part), &args);
+            self.am_request(to, library::EXCHANGE, Payload::Medium(part), &args);
         }
     }
 }
@@ -72,7 +112,7 @@ impl Job {
 /// Request: a piece of the message of step (args 1) of exchange (args 0), at offset (args 2) of (args 3) bytes.
 pub fn on_exchange(_token: &Token, msg: Msg<'_>) {
     let (at, all) = (msg.args[2] as usize, msg.args[3] as usize);
-    let mut arrived = job().coll.startup.arrived.lock();
+    let mut arrived = EXCHANGES.arrived.lock();
     let arrival: &mut Arrival = arrived.entry((msg.args[0] as u32, msg.args[1] as u32)).or_default();
     arrival.bytes.resize(all, 0);
     mem::read(&mut arrival.bytes[at..at + msg.nbytes], amref::payload(&msg));

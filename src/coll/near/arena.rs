@@ -3,7 +3,7 @@
 
 use parking_lot::Mutex;
 
-use crate::job::NodeRank;
+use crate::defs::rank::NodeRank;
 use crate::os::shm::PAGE;
 
 /// A part of an arena: its offset and length, in bytes.
@@ -14,18 +14,23 @@ pub struct Part {
 }
 
 /// The parts in use, ordered by offset, and those among them that are lent to teams, with the teams' members in order.
-#[derive(Default)]
 struct Used {
     parts: Vec<Part>,
     lent: Vec<(Part, Box<[NodeRank]>)>,
 }
 
-#[derive(Default)]
 pub struct Arena {
     used: Mutex<Used>,
 }
 
+/// The arena of this rank.
+pub static ARENA: Arena = Arena::new();
+
 impl Arena {
+    const fn new() -> Arena {
+        Arena { used: Mutex::new(Used { parts: Vec::new(), lent: Vec::new() }) }
+    }
+
     /// Allocates `len` bytes, rounded up to pages, of an arena of `total` bytes: first fit. `is_free` tells whether
     /// a part lent to these members is free again.
     pub fn take(&self, total: usize, len: usize, is_free: impl Fn(Part, &[NodeRank]) -> bool) -> Option<Part> {
@@ -73,7 +78,7 @@ mod tests {
 
     #[test]
     fn parts_do_not_overlap_and_come_back() {
-        let arena = Arena::default();
+        let arena = Arena::new();
         let total = 10 * PAGE;
         let take = |len, back: &[usize]| arena.take(total, len, |part, _| back.contains(&part.at));
         let a = take(3 * PAGE, &[]).unwrap();

@@ -13,7 +13,7 @@ use crate::coll::near::small::fold;
 use crate::coll::operation::AllSync;
 use crate::coll::operation::Operation;
 use crate::coll::operator::Operator;
-use crate::job::NodeRank;
+use crate::defs::rank::NodeRank;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::nbrhd::Nbrhd;
 use crate::sync::atomic::Ordering;

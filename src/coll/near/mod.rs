@@ -5,6 +5,7 @@
 mod arena;
 pub mod block;
 mod large;
+mod of_team;
 pub mod small;
 mod window;
 
@@ -12,16 +13,19 @@ use std::collections::VecDeque;
 
 use parking_lot::Mutex;
 
-pub use arena::{Arena, Part};
+use arena::ARENA;
+pub use arena::Part;
 
+use crate::am::poll::WORK;
 use crate::barrier::Barrier;
 use crate::coll::operation::AllSync;
 use crate::coll::operation::Operation;
+use crate::defs::rank::{JobRank, NodeRank};
 use crate::event::{Kind, Op};
-use crate::job::{Job, JobRank, NodeRank};
+use crate::hang::waits::Note;
+use crate::job::Job;
 use crate::os::shm::PAGE;
-use crate::progress::waits::Note;
-use crate::sync::atomic::Ordering;
+use crate::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use crate::sync::turned::Turned;
 use block::{Block, Shape};
 use large::{Large, Stage};
@@ -129,7 +133,7 @@ impl Near {
         let idle = queues.is_idle();
         if !idle && !queues.is_listed {
             queues.is_listed = true;
-            job.coll.engine.list(job, self);
+            LIST.add(job, self);
         }
         // A sleeping thread armed its bell before this member was counted as starved.
         let notify = finished != 0 || queues.window.starves() && !starved;
@@ -256,6 +260,33 @@ impl Near {
     }
 }
 
+/// Teams with collectives through shared memory in flight, which polls advance, and their number.
+struct List {
+    teams: Mutex<Vec<&'static Near>>,
+    turned: Turned,
+    count: AtomicU32,
+}
+
+static LIST: List =
+    List { teams: Mutex::new(Vec::new()), turned: Turned::new(AtomicBool::new(false)), count: AtomicU32::new(0) };
+
+impl List {
+    /// Counts `teams`, which is locked.
+    fn count(&self, teams: &[&'static Near]) {
+        let new = teams.len() as u32;
+        WORK.change(self.count.swap(new, Ordering::Relaxed), new);
+    }
+
+    /// Adds `near`, which has collectives in flight.
+    fn add(&self, job: &Job, near: &'static Near) {
+        let mut list = self.teams.lock();
+        list.push(near);
+        self.count(&list);
+        drop(list);
+        job.left(&self.turned, false);
+    }
+}
+
 /// A part of an arena as a word of a message, and back.
 pub fn part_word(part: Option<Part>) -> u64 {
     part.map_or(0, |part| ((part.at / PAGE) as u64) << 32 | (part.len / PAGE) as u64)
@@ -268,6 +299,39 @@ pub fn word_part(word: u64) -> Option<Part> {
 }
 
 impl Job {
+    /// The number of collectives that `near` has in flight. If it is 0, `near` is removed from the list.
+    pub(super) fn near_in_flight(&self, near: &'static Near) -> usize {
+        // Polls advance `near` with the list locked. A poll may have completed the last collective, whose event has been
+        // tested since, but may still be in `near`. With the list locked here, only a collective call can hold its queues.
+        let mut list = LIST.teams.lock();
+        let count = near.in_flight();
+        if count == 0 {
+            list.retain(|listed| !core::ptr::eq(*listed, near));
+            LIST.count(&list);
+        }
+        drop(list);
+        self.left(&LIST.turned, false);
+        count
+    }
+
+    /// Advances collectives through shared memory; returns the number of those that finished.
+    pub(super) fn near_progress(&self) -> u32 {
+        if LIST.count.load(Ordering::Relaxed) == 0 {
+            return 0;
+        }
+        let Some(mut list) = LIST.turned.enter(|| LIST.teams.try_lock()) else { return 0 };
+        let mut finished = 0;
+        list.retain(|near| {
+            let (count, idle) = near.step(self);
+            finished += count;
+            !idle
+        });
+        LIST.count(&list);
+        drop(list);
+        self.left(&LIST.turned, finished != 0);
+        finished
+    }
+
     /// Reserves zeroed memory of this rank for a team of up to `most` members. None if there is not enough, or if
     /// collectives are to use messages.
     pub fn near_reserve(&self, most: usize) -> Option<Part> {
@@ -282,7 +346,7 @@ impl Job {
             members.iter().enumerate().all(|(member, &rank)| has_left(member) || self.nbrhd.is_dead(rank))
         };
         let all = self.nbrhd.arena(self.nbrhd.me).len();
-        let take = |len: usize| self.coll.arena.take(all, len, is_free);
+        let take = |len: usize| ARENA.take(all, len, is_free);
         let part = take(shape(true).bytes()).or_else(|| take(shape(false).bytes()))?;
         self.block_at(self.nbrhd.me, part, shape(false)).clear();
         Some(part)
@@ -291,8 +355,8 @@ impl Job {
     /// Lends reserved memory to the team of `members`, or frees it.
     pub fn near_settle(&self, part: Option<Part>, members: Option<Box<[NodeRank]>>) {
         match (part, members) {
-            (Some(part), Some(members)) => self.coll.arena.lend(part, members),
-            (Some(part), None) => self.coll.arena.give_back(part),
+            (Some(part), Some(members)) => ARENA.lend(part, members),
+            (Some(part), None) => ARENA.give_back(part),
             _ => {}
         }
     }
@@ -311,7 +375,7 @@ impl Job {
             return None;
         }
         if self.me.0 == 0 {
-            self.coll.arena.take(all, part.len, |_, _| false)?;
+            ARENA.take(all, part.len, |_, _| false)?;
         }
         Near::new(self, &members, self.me.index(), JobRank(0), part)
     }

@@ -5,9 +5,8 @@ use std::collections::HashMap;
 
 use super::packet::There;
 use crate::conduit::{Key, Registration};
+use crate::defs::rank::{JobRank, Location};
 use crate::fatal::fatal;
-use crate::job::JobRank;
-use crate::team::Location;
 
 /// Registered memory of this rank.
 struct Region {

@@ -21,21 +21,20 @@ use std::os::fd::OwnedFd;
 use parking_lot::Mutex;
 
 use crate::bootstrap::contract::Bootstrap;
+use crate::conduit::entry::{ConduitEntry, Launch, Network};
 use crate::conduit::shared::arrivals::{Arrival, Arrivals, Body, Queued, hand_up};
 use crate::conduit::shared::credits::{Credits, Room};
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::lock_soon;
 use crate::conduit::shared::slab::Slab;
-use crate::conduit::table::{ConduitEntry, Launch, Network};
 use crate::conduit::{
     AmHeader, AmMsg, Atomic, Caps, Completion, Conduit, Deliver, Envelope, Key, Limits, Links, LocalMem, MAX_ARGS,
     MemKind, OpToken, Payload, Registration, Sent, Stop, Take, Traffic,
 };
+use crate::defs::rank::{HostRank, JobRank, Location};
 use crate::fatal::fatal;
-use crate::job::{HostRank, JobRank};
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::os::{link, sleep};
-use crate::team::Location;
 use keys::Keys;
 use packet::{Head, Kind, PACKET, Pending, Read, There};
 

@@ -1,7 +1,7 @@
 //! What goes over the links of the loopback conduit: a packet is a head of words, then its payload.
 
 use crate::conduit::{MAX_ARGS, OpToken};
-use crate::job::JobRank;
+use crate::defs::rank::JobRank;
 
 /// Words before the arguments of a packet.
 pub const HEAD: usize = 5;

@@ -7,7 +7,7 @@ use parking_lot::MutexGuard;
 
 use super::held::{Aligned, Held};
 use crate::conduit::{AmHeader, Arrived, Completion, Deliver, Envelope, MAX_ARGS, OpToken, Take, Traffic};
-use crate::job::JobRank;
+use crate::defs::rank::JobRank;
 use crate::mem::Dst;
 
 /// A message that waits for its handler.

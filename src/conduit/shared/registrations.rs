@@ -21,6 +21,10 @@ pub struct Registered {
 pub struct Registrations(RwLock<Vec<Registered>>);
 
 impl Registrations {
+    pub const fn new() -> Registrations {
+        Registrations(RwLock::new(Vec::new()))
+    }
+
     pub fn add(&self, one: Registered) {
         self.0.write().push(one);
     }

@@ -5,9 +5,9 @@ use parking_lot::Mutex;
 
 use super::held::Held;
 use crate::conduit::{Completion, Conduit, Deliver, LocalMem, OpToken, Registration, Sent};
+use crate::defs::rank::Location;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::sync::atomic::{AtomicUsize, Ordering};
-use crate::team::Location;
 
 /// What moves.
 pub enum Bytes {
@@ -70,6 +70,10 @@ pub struct SendQueue {
 }
 
 impl SendQueue {
+    pub const fn new() -> SendQueue {
+        SendQueue { waiting: Mutex::new(Vec::new()), count: AtomicUsize::new(0) }
+    }
+
     #[inline]
     pub fn is_empty(&self) -> bool {
         // Relaxed: who has pushed polls later and sees it then.
@@ -114,7 +118,7 @@ impl SendQueue {
 mod tests {
     use super::*;
     use crate::conduit::{AmHeader, AmMsg, Arrived, Limits, Take};
-    use crate::job::JobRank;
+    use crate::defs::rank::JobRank;
     use crate::mem;
 
     const TO: Location = Location { rank: JobRank(1), ep: 3 };

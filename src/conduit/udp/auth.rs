@@ -11,7 +11,7 @@
 use super::wire::{PLAIN, TAG};
 use core::ffi::{c_int, c_void};
 
-use crate::job::JobRank;
+use crate::defs::rank::JobRank;
 use crate::mem::Src;
 use aegis::aegis128l::Aegis128L;
 use aegis::aegis128x2::{Aegis128X2, Aegis128X2Mac};

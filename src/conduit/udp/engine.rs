@@ -11,10 +11,11 @@ use super::reject::{Reject, Rejects};
 use super::send::Sender;
 use super::unit::Spares;
 use super::wire::{self, Header, MAX_MTU, MIN_MTU, TAG};
-use super::{Config, Ended, Full, Source, Taken, Up, am_cost};
-use crate::job::JobRank;
+use crate::conduit::udp::send::Source;
+use crate::conduit::udp::terms::{Config, Ended, Full, MOST_HEAD, Taken, Up, am_cost};
+use crate::defs::message::Traffic;
+use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
-use crate::nbrhd::pool::Traffic;
 
 /// What [`Engine::counters`] tells, over all peers.
 #[derive(Clone, Copy, Default, Debug)]
@@ -51,7 +52,7 @@ impl Engine {
     pub fn new(config: Config) -> Engine {
         assert!(config.size > config.me.0);
         assert!((MIN_MTU..=MAX_MTU).contains(&config.mtu_first) && config.mtu_most <= MAX_MTU);
-        let largest = am_cost(super::MOST_HEAD, config.most_medium);
+        let largest = am_cost(MOST_HEAD, config.most_medium);
         assert!(config.am_window / 2 >= largest && config.send_queue >= largest && config.transfers > 0);
         Engine {
             peers: (0..config.size).map(|_| Place::Silent).collect(),
@@ -100,7 +101,7 @@ impl Engine {
         }
     }
 
-    /// Takes a message. `head`, at most [`super::MOST_HEAD`] bytes, and `payload` are copied.
+    /// Takes a message. `head`, at most [`MOST_HEAD`] bytes, and `payload` are copied.
     #[inline]
     pub fn am(&mut self, to: JobRank, traffic: Traffic, head: &[u8], payload: Src<'_>) -> Result<Taken, Full> {
         self.send(to, |tx, config, spares| tx.am(config, spares, traffic, head, payload))

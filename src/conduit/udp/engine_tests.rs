@@ -10,10 +10,15 @@ use super::auth::Key;
 use super::faults::{Faults, Faulty};
 use super::socket::{Inbox, Socket};
 use super::wire::{DATA, FIXED, Header, MAX_HEADER, TAG, VERSION};
-use super::{Config, Ended, Engine, Full, Payload, Reject, Secret, Source, Taken, Up, Went};
-use crate::job::JobRank;
+use crate::conduit::udp::auth::Secret;
+use crate::conduit::udp::engine::Engine;
+use crate::conduit::udp::held::Went;
+use crate::conduit::udp::reject::Reject;
+use crate::conduit::udp::send::Source;
+use crate::conduit::udp::terms::{Config, Ended, Full, Payload, Taken, Up};
+use crate::defs::message::Traffic;
+use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
-use crate::nbrhd::pool::Traffic;
 
 pub const SECRET: Secret = Secret([5; 32]);
 

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::job::JobRank;
+use crate::defs::rank::JobRank;
 
 /// What may go wrong; shares are between 0 and 1.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

@@ -7,11 +7,11 @@ use std::collections::VecDeque;
 use super::congestion::{Congestion, cost};
 use super::mtu::Mtu;
 use super::rtt::Rtt;
-use super::send::Track;
 use super::unit::{Spares, State, Unit};
 use super::wire::{Header, MIN_MTU, TAG, WINDOW};
-use super::{Config, Ended};
 use crate::conduit::shared::slab::Slab;
+use crate::conduit::udp::terms::{Config, Ended};
+use crate::defs::message::Traffic;
 
 /// A transmission is lost once one made so much later has arrived; grows where the network reorders.
 const OVERTAKEN: u64 = 3;
@@ -20,6 +20,22 @@ const MOST_OVERTAKEN: u64 = 64;
 const SILENT: u32 = 3;
 /// Tries after which the network may fragment a unit: one made for a path that has become narrower gets through.
 const STUBBORN: u16 = 6;
+
+/// Something that several units carry: when all of its bytes have arrived, it is over.
+pub struct Track {
+    pub left: u64,
+    /// What is reported then.
+    pub op: Option<(u64, Ended)>,
+    /// What is sent, if it is a copy.
+    pub copy: Option<Copied>,
+}
+
+/// A copy of a payload, on account of the requests or of the replies.
+pub struct Copied {
+    pub bytes: Vec<u8>,
+    pub traffic: Traffic,
+    pub len: usize,
+}
 
 #[derive(Clone, Copy, Default, Debug)]
 pub struct FlightCounters {

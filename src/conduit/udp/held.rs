@@ -9,7 +9,7 @@ use super::auth::{Key, LARGE};
 use super::unit::Unit;
 use super::wire::{Header, MAX_HEADER, MAX_MTU, TAG};
 pub use crate::conduit::shared::held::{Aligned, Held};
-use crate::job::JobRank;
+use crate::defs::rank::JobRank;
 use crate::mem::{self, Src};
 
 /// Datagrams to one rank, all of `segment` bytes but the last, which may be shorter: what one system call with

@@ -6,10 +6,13 @@ use std::collections::VecDeque;
 use std::net::SocketAddr;
 
 use super::faults::{Faults, Faulty};
-use super::{Config, Ended, Engine, Payload, Secret, Up, Went};
-use crate::job::JobRank;
+use crate::conduit::udp::auth::Secret;
+use crate::conduit::udp::engine::Engine;
+use crate::conduit::udp::held::Went;
+use crate::conduit::udp::terms::{Config, Ended, Payload, Up};
+use crate::defs::message::Traffic;
+use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
-use crate::nbrhd::pool::Traffic;
 
 const LATENCY: u64 = 6_000;
 const POLL: u64 = 300;

@@ -9,8 +9,8 @@ use super::rank::Network;
 use crate::bootstrap::addresses;
 use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::{Conduit, Links};
+use crate::defs::rank::{HostRank, JobRank};
 use crate::env;
-use crate::job::{HostRank, JobRank};
 use crate::os::process;
 
 const ADDRESS: &str = "udp.at";

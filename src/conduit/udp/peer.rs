@@ -7,8 +7,9 @@ use super::send::Sender;
 use super::unit::Spares;
 use super::window::Unit;
 use super::wire::{ACK_NOW, DATA, Frame, Frames, Header, Part, TAG};
-use super::{Config, Ended, Payload, Reject, Up, am_cost};
-use crate::job::JobRank;
+use crate::conduit::udp::reject::Reject;
+use crate::conduit::udp::terms::{Config, Ended, Payload, Up, am_cost};
+use crate::defs::rank::JobRank;
 use crate::mem::{self, RemoteAddr, Src};
 
 /// What all peers of an engine share.

@@ -18,37 +18,28 @@ use super::faults::{Faults, Faulty};
 use super::held::{Datagrams, Went};
 use super::socket::{Inbox, Socket};
 use super::upward::{IS_LONG, IS_MEDIUM, IS_SHORT, MOST_HEAD, Notes, head_of};
-use super::{Config, Counters, Engine, Full, Secret, Source, Taken};
 use crate::conduit::shared::arrivals::{Arrivals, Queued, hand_up};
 use crate::conduit::shared::background::{Background, Worker};
 use crate::conduit::shared::lock_soon;
-use crate::conduit::table::{self, ConduitEntry, Launch};
+use crate::conduit::udp::auth::Secret;
+use crate::conduit::udp::engine::{Counters, Engine};
+use crate::conduit::udp::send::Source;
+use crate::conduit::udp::terms::{Config, Full, Taken};
 use crate::conduit::{
     AmMsg, Caps, Completion, Conduit, Deliver, Limits, LocalMem, OpToken, Payload, Sent, Stop, Take, Traffic,
 };
+use crate::defs::rank::{HostRank, JobRank, Location};
 use crate::env;
 use crate::fatal::{fatal, warn};
-use crate::job::{HostRank, JobRank};
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::os::process::Line;
 use crate::os::{affinity, sleep};
 use crate::sync::atomic::{AtomicBool, Ordering};
-use crate::team::Location;
 
 const MEDIUM: usize = 64 << 10;
 const LONG: usize = 16 << 20;
-const LIMITS: Limits =
+pub const LIMITS: Limits =
     Limits { medium: MEDIUM, long_request: LONG, long_reply: LONG, piece: 1 << 30, copied: 64 << 10 };
-
-pub static ENTRY: ConduitEntry = ConduitEntry {
-    name: "udp",
-    description: "ranks on any hosts, over UDP",
-    offered: true,
-    launch: Launch::Master,
-    runners: &["gasnetrun_udp", "amudprun"],
-    settings: "GASNET_UDP_",
-    network: Some(table::Network { prepare: super::meeting::prepare, limits: LIMITS }),
-};
 
 /// Messages that leave together at most before they are sent without waiting for another poll.
 const BURST: u32 = 64;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::faults::Faults;
 use super::rank::Network;
 use crate::conduit::{Conduit, conformance_tests};
-use crate::job::{HostRank, JobRank};
+use crate::defs::rank::{HostRank, JobRank};
 
 /// Both ranks of a job of two, each with its own socket.
 fn pair(faults: &str, encrypt: bool) -> [&'static dyn Conduit; 2] {

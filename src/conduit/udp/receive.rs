@@ -4,8 +4,8 @@
 use super::held::Aligned;
 use super::window::{Packets, Units};
 use super::wire::{Frame, Frames, Header, Malformed, Part};
-use super::{Config, am_cost};
 use crate::conduit::shared::credits::Room;
+use crate::conduit::udp::terms::{Config, am_cost};
 
 /// Units that are acknowledged at once.
 const ENOUGH: u32 = 2;

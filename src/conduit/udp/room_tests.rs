@@ -3,10 +3,13 @@
 use super::auth::Key;
 use super::engine_tests::*;
 use super::wire::{DATA, Part, write_part_head};
-use super::{Engine, Full, Reject, Source, Taken};
-use crate::job::JobRank;
+use crate::conduit::udp::engine::Engine;
+use crate::conduit::udp::reject::Reject;
+use crate::conduit::udp::send::Source;
+use crate::conduit::udp::terms::{Full, Taken};
+use crate::defs::message::Traffic;
+use crate::defs::rank::JobRank;
 use crate::mem::{RemoteAddr, Src};
-use crate::nbrhd::pool::Traffic;
 
 #[test]
 fn copies_are_bounded_and_those_of_requests_leave_room_for_replies() {

@@ -7,15 +7,15 @@
 
 use std::collections::VecDeque;
 
-use super::flight::Flight;
+use super::flight::{Copied, Flight, Track};
 use super::held::Held;
 use super::unit::{Spares, Unit};
 use super::wire::{self, Part};
-use super::{Config, Ended, Full, MOST_HEAD, Taken, am_cost};
 use crate::conduit::shared::credits::Credits;
 use crate::conduit::shared::slab::Slab;
+use crate::conduit::udp::terms::{Config, Ended, Full, MOST_HEAD, Taken, am_cost};
+use crate::defs::message::Traffic;
 use crate::mem::{self, Dst, RemoteAddr, Src};
-use crate::nbrhd::pool::Traffic;
 
 /// Frames share a unit up to this many bytes.
 const TOGETHER: usize = 16 << 10;
@@ -27,22 +27,6 @@ const TAIL: usize = 2048;
 const GATHERED: usize = 4096;
 /// Bytes of copies for requests, and for replies, that are not taken beyond this.
 const MOST_COPIED: usize = 1 << 20;
-
-/// Something that several units carry: when all of its bytes have arrived, it is over.
-pub struct Track {
-    pub left: u64,
-    /// What is reported then.
-    pub op: Option<(u64, Ended)>,
-    /// What is sent, if it is a copy.
-    pub copy: Option<Copied>,
-}
-
-/// A copy of a payload, on account of the requests or of the replies.
-pub struct Copied {
-    pub bytes: Vec<u8>,
-    pub traffic: Traffic,
-    pub len: usize,
-}
 
 /// A get that waits for its bytes.
 pub struct Getting {

@@ -6,10 +6,13 @@ use std::net::{SocketAddr, UdpSocket};
 use std::time::Instant;
 
 use super::socket::{Inbox, Socket};
-use super::{Config, Ended, Engine, Payload, Secret, Up, Went};
-use crate::job::JobRank;
+use crate::conduit::udp::auth::Secret;
+use crate::conduit::udp::engine::Engine;
+use crate::conduit::udp::held::Went;
+use crate::conduit::udp::terms::{Config, Ended, Payload, Up};
+use crate::defs::message::Traffic;
+use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
-use crate::nbrhd::pool::Traffic;
 use crate::sync::atomic::{AtomicBool, Ordering};
 
 fn address(port: u16) -> SocketAddr {

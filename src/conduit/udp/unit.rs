@@ -1,7 +1,7 @@
 //! A unit on its way: the frames of one datagram, kept until the peer has them, and what they complete.
 
-use super::held::Held;
 use super::wire::MAX_HEADER;
+use crate::conduit::shared::held::Held;
 use crate::mem::{self, Src};
 
 /// Buffers kept for reuse, and the largest of them.

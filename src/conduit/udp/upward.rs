@@ -2,12 +2,12 @@
 //! The head: kind, handler, number of arguments, whether there is an envelope; the envelope; the arguments.
 
 use super::held::{Aligned, Held};
-use super::{Ended, Payload as Bytes, Up};
 use crate::bootstrap;
 use crate::conduit::shared::arrivals::{Arrival, Arrivals, Body};
+use crate::conduit::udp::terms::{Ended, Payload as Bytes, Up};
 use crate::conduit::{AmHeader, Completion, Deliver, Envelope, MAX_ARGS, OpToken, Traffic};
+use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
-use crate::job::JobRank;
 use crate::mem::{self, Dst, RemoteAddr};
 
 // The kinds of messages.
@@ -105,7 +105,7 @@ impl Up for Notes<'_> {
 
     /// A rank may be stopped for long: it is for the wardens to find out whether its host is there.
     fn lost(&mut self, rank: JobRank, _silent_ns: u64) {
-        bootstrap::doubt(rank);
+        bootstrap::here::doubt(rank);
     }
 }
 

@@ -18,7 +18,7 @@
 //! In encrypted datagrams the first 16 bytes are plain. A *unit* is the frames of one datagram. It keeps its number
 //! when it is sent again in a new packet, so one bitmap of unit numbers makes everything in it happen once.
 
-use crate::nbrhd::pool::Traffic;
+use crate::defs::message::Traffic;
 
 pub const VERSION: u8 = 0x72;
 pub const TAG: usize = 16;

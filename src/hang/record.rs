@@ -1,16 +1,10 @@
-//! The waits of threads. A thread that has waited for a short time writes a description of the wait to its record
-//! on the board, and removes it when the wait ends. Waits nest: a handler that runs during a wait may wait for
-//! resources.
+//! The record of a thread's waits on the board. Waits nest: a handler that runs during a wait may wait for resources.
 
-use core::cell::Cell as Here;
 use core::fmt;
 
-use crate::os::process;
 use crate::os::sleep::now_ns;
-use crate::os::thread_end;
 use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
-use super::Board;
 use super::counts::REPLY;
 
 /// The maximum depth of nested waits that are recorded.
@@ -115,12 +109,12 @@ impl Frame {
         self.kind.store(kind, Ordering::Release);
     }
 
-    fn read(&self) -> Option<Waiting> {
+    fn read(&self) -> Option<RecordedWait> {
         let kind = self.kind.load(Ordering::Acquire);
         let mut text = Vec::with_capacity(8 * TEXT_WORDS);
         self.text.iter().for_each(|word| text.extend(word.load(Ordering::Relaxed).to_ne_bytes()));
         text.truncate(text.iter().position(|&byte| byte == 0).unwrap_or(text.len()));
-        Some(Waiting {
+        Some(RecordedWait {
             kind,
             little: self.little.load(Ordering::Relaxed),
             a: self.a.load(Ordering::Relaxed),
@@ -133,7 +127,7 @@ impl Frame {
 
 /// A wait, as read by another process.
 #[derive(Clone, Debug)]
-pub struct Waiting {
+pub struct RecordedWait {
     kind: u32,
     little: u32,
     a: u64,
@@ -142,7 +136,7 @@ pub struct Waiting {
     pub since_ns: u64,
 }
 
-impl Waiting {
+impl RecordedWait {
     /// None if it is not a valid [`Note`].
     pub fn note(&self) -> Option<Note<'_>> {
         Some(match self.kind {
@@ -220,7 +214,7 @@ impl Record {
     }
 
     /// The thread's waits, the innermost first.
-    pub fn waits(&self) -> Vec<Waiting> {
+    pub fn waits(&self) -> Vec<RecordedWait> {
         let depth = (self.depth.load(Ordering::Acquire) as usize).min(DEEPEST);
         self.frames[..depth].iter().rev().filter_map(Frame::read).collect()
     }
@@ -234,52 +228,29 @@ impl Record {
         }
         taken
     }
-}
 
-thread_local! {
-    static MINE: Here<Option<&'static Record>> = const { Here::new(None) };
-}
-
-fn mine(rank: u32) -> Option<&'static Record> {
-    MINE.get().or_else(|| find(rank))
-}
-
-#[cold]
-fn find(rank: u32) -> Option<&'static Record> {
-    let record = Board::get()?.new_record(rank, process::thread_id())?;
-    MINE.set(Some(record));
-    thread_end::at_end(leave);
-    Some(record)
-}
-
-/// Releases this thread's record. If the thread continues, it gets one again.
-fn leave() {
-    if let Some(record) = MINE.take() {
-        record.depth.store(0, Ordering::Relaxed);
-        record.tid.store(0, Ordering::Release);
+    /// Its thread begins the wait `note`.
+    pub(super) fn begin(&self, note: &Note<'_>) {
+        let depth = self.depth.load(Ordering::Relaxed);
+        if let Some(frame) = self.frames.get(depth as usize) {
+            frame.write(note);
+        }
+        self.depth.store(depth + 1, Ordering::Release);
     }
-}
 
-/// This thread of `rank` begins the wait `note`.
-pub fn begin(rank: u32, note: &Note<'_>) {
-    let Some(record) = mine(rank) else { return };
-    let depth = record.depth.load(Ordering::Relaxed);
-    if let Some(frame) = record.frames.get(depth as usize) {
-        frame.write(note);
+    /// Ends the wait that its thread began last.
+    pub(super) fn end(&self) {
+        self.depth.store(self.depth.load(Ordering::Relaxed).saturating_sub(1), Ordering::Release);
     }
-    record.depth.store(depth + 1, Ordering::Release);
-}
 
-/// This thread polls.
-#[cold]
-pub fn polled(rank: u32) {
-    if let Some(record) = mine(rank) {
-        record.polls.store(record.polls.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+    /// Its thread polls.
+    pub(super) fn count_poll(&self) {
+        self.polls.store(self.polls.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     }
-}
 
-/// Ends the wait that this thread began last.
-pub fn end(rank: u32) {
-    let Some(record) = mine(rank) else { return };
-    record.depth.store(record.depth.load(Ordering::Relaxed).saturating_sub(1), Ordering::Release);
+    /// Its thread has ended, or gives it up.
+    pub(super) fn release(&self) {
+        self.depth.store(0, Ordering::Relaxed);
+        self.tid.store(0, Ordering::Release);
+    }
 }

@@ -7,12 +7,13 @@ use std::time::Duration;
 use crate::os::process;
 use crate::os::sleep::now_ns;
 
+use super::ask;
+use super::board::Board;
 use super::counts::Sums;
 use super::images::Images;
 use super::proc::{self, Thread};
+use super::record::RecordedWait;
 use super::standing::{Pair, Standing, seconds};
-use super::waits::Waiting;
-use super::{Board, ask};
 
 /// The time limit for a thread to write its stack, while the total for all threads is less than `ALL`.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -98,13 +99,13 @@ impl Reporter {
         text
     }
 
-    fn thread(&mut self, pid: i32, thread: &Thread, waits: &[Waiting], text: &mut String) {
+    fn thread(&mut self, pid: i32, thread: &Thread, waits: &[RecordedWait], text: &mut String) {
         let Thread { tid, name, state, .. } = thread;
         let ours = name.starts_with("gasnet-");
         let _ = write!(text, "    thread {tid}");
         match waits.split_first() {
             Some((inner, outer)) => {
-                let since = |waiting: &Waiting| seconds(now_ns().saturating_sub(waiting.since_ns) / 1_000_000);
+                let since = |waiting: &RecordedWait| seconds(now_ns().saturating_sub(waiting.since_ns) / 1_000_000);
                 match inner.note() {
                     Some(note) => _ = write!(text, " waits {note}, for {}", since(inner)),
                     None => *text += " waits in the library",
@@ -202,7 +203,7 @@ impl Reporter {
                 let _ = write!(text, " (handled there: {}, {})", theirs.handled[0], theirs.handled[1]);
             }
             if sent != [0, 0] {
-                let ago = u64::from(clock.wrapping_sub(own.sent_at)) * super::TICK_MS;
+                let ago = u64::from(clock.wrapping_sub(own.sent_at)) * super::board::TICK_MS;
                 let _ = write!(text, ", the last about {} ago", seconds(ago));
             }
             let _ = writeln!(text, "; from it, handled: requests {}, replies {}", handled[0], handled[1]);

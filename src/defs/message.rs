@@ -1,10 +1,82 @@
-//! An Active Message as a conduit sees it: its AM header and its payload.
+//! What an Active Message consists of: its AM header and its payload, as its sender, the conduit and its handler see them,
+//! and the limits on both.
 
-use super::{OpToken, Registration, Traffic};
 use crate::mem::{Dst, RemoteAddr, Src};
 
 /// Arguments of a message at most.
 pub const MAX_ARGS: usize = 16;
+
+/// The two directions of Active Messages; each has resources of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Traffic {
+    Request = 0,
+    Reply = 1,
+}
+
+/// What a message carries beside its arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Category {
+    Short,
+    Medium,
+    Long,
+}
+
+impl Category {
+    pub fn name(self) -> &'static str {
+        match self {
+            Category::Short => "Short",
+            Category::Medium => "Medium",
+            Category::Long => "Long",
+        }
+    }
+}
+
+/// What a sender does that finds no room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Immediate {
+    /// It waits, polling.
+    No,
+    /// It sends nothing, and says so.
+    Yes,
+    /// Part of an immediate operation that has begun: what finds no room is left to polls, in the send queue or as a
+    /// deferred message. Nothing waits.
+    Begun,
+}
+
+impl Immediate {
+    /// For the parts of an operation that follow the one that was started with this.
+    pub fn next(self) -> Immediate {
+        if self == Immediate::No { self } else { Immediate::Begun }
+    }
+
+    /// For the part of an operation that begins at `offset`.
+    pub fn at(self, offset: usize) -> Immediate {
+        if offset == 0 { self } else { self.next() }
+    }
+}
+
+/// The largest messages and transfers, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Largest Medium, at least 512.
+    pub medium: usize,
+    /// Largest Long request and reply, at least `medium`.
+    pub long_request: usize,
+    pub long_reply: usize,
+    /// Largest put or get in one call; larger transfers come in pieces. With the caps only.
+    pub piece: usize,
+    /// Largest put, and largest Long, whose source may be copied before the call returns. With the caps only.
+    pub copied: usize,
+}
+
+/// Memory of this rank that the conduit has registered (`Conduit::register`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Registration(pub u32);
+
+/// Names a put, get or held Long from its start until its last completion. Means nothing to conduits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OpToken(pub u64);
 
 /// The endpoints of a message, and its number while a trace is written, in one word. Most messages go from first
 /// endpoint to first endpoint without a number: their envelope is zero, and conduits need not send it.
@@ -59,6 +131,18 @@ impl Envelope {
     }
 }
 
+/// An address or length as two arguments, high half first.
+#[inline]
+pub fn halves(word: usize) -> [i32; 2] {
+    [(word >> 32) as i32, word as i32]
+}
+
+/// The address or length of which these are the two arguments.
+#[inline]
+pub fn whole(high: i32, low: i32) -> usize {
+    (high as u32 as usize) << 32 | low as u32 as usize
+}
+
 /// The AM header: what a message carries before its payload.
 #[derive(Clone, Copy)]
 pub struct AmHeader<'a> {
@@ -79,16 +163,27 @@ pub enum Payload<'a> {
     LongAsync(Src<'a>, RemoteAddr),
 }
 
+impl Payload<'_> {
+    /// Its length; None: there is none.
+    #[inline]
+    pub fn bytes(&self) -> Option<usize> {
+        match self {
+            Payload::None => None,
+            Payload::Medium(src) | Payload::Long(src, _) | Payload::LongAsync(src, _) => Some(src.len()),
+        }
+    }
+}
+
 /// A message to be sent. Everything behind it may change once `am` has returned, except the source of a LongAsync or
 /// of a Long with a token.
 #[derive(Clone, Copy)]
 pub struct AmMsg<'a> {
     pub header: AmHeader<'a>,
     pub payload: Payload<'a>,
-    /// Of a Long that is longer than [`super::Limits::copied`], to a conduit that can put: its source stays as it is
-    /// until local completion of this token, if `am` returns [`super::Sent::Later`].
+    /// Of a Long that is longer than [`Limits::copied`], to a conduit that can put: its source stays as it is
+    /// until local completion of this token, if `am` returns `Sent::Later`.
     pub token: Option<OpToken>,
-    /// Of the source of a Long, as in [`super::LocalMem`].
+    /// Of the source of a Long, as in `LocalMem`.
     pub registration: Option<Registration>,
 }
 
@@ -106,8 +201,16 @@ pub enum Arrived<'a> {
     None,
     /// In a buffer of the conduit's, aligned to 16 bytes; the handler may write it.
     Medium(Dst<'a>),
-    /// In place, where [`super::Deliver::own`] said.
+    /// In place, where `Deliver::own` said.
     Long(Dst<'a>),
+}
+
+/// A message as its handler sees it.
+pub struct Msg<'a> {
+    pub category: Category,
+    pub args: &'a [i32],
+    pub buf: *mut core::ffi::c_void,
+    pub nbytes: usize,
 }
 
 #[cfg(test)]

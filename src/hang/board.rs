@@ -1,5 +1,4 @@
-//! The hang report: the numbers of messages between ranks, the waits of all threads, the progress of the barrier.
-//! The data are in memory that the ranks of a host and their warden share (the board); each word is written by one
+//! The board: the numbers of messages between ranks, the waits of all threads, the progress of the barrier, in memory that the ranks of a host and their warden share (the board); each word is written by one
 //! owner with plain stores, so the warden can read it while a rank computes, sleeps or is stopped.
 //!
 //! # Safety
@@ -8,23 +7,13 @@
 //! every value is valid.
 #![allow(unsafe_code)]
 
-pub mod ask;
-pub mod counts;
-pub mod find;
-pub mod images;
-pub mod proc;
-pub mod report;
-pub mod standing;
-pub mod waits;
-pub mod watch;
-
+use super::counts::{Cell, Counts, SHARDS, SHARDS_OF_MANY, Sums};
+use super::record::Record;
 use crate::mem::Dst;
 use crate::os::shm::PAGE;
 use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use crate::sync::padded::Padded;
-use counts::{Cell, Counts, SHARDS, SHARDS_OF_MANY};
 use std::sync::OnceLock;
-use waits::Record;
 
 /// The maximum number of threads of a rank whose waits are recorded.
 const RECORDS: usize = 256;
@@ -40,26 +29,26 @@ const CELLS_IN_PAGE: usize = 0xb00;
 
 /// The words of the whole host.
 #[repr(C)]
-struct Head {
+pub(super) struct Head {
     _start: [Padded<AtomicU32>; 7],
     /// Ticks since the start, advanced by the warden.
     clock: Padded<AtomicU32>,
-    /// Nonzero if a report was requested ([`ask::Asked`]).
-    asked: Padded<AtomicU32>,
-    desk: Padded<Desk>,
+    /// Nonzero if a report was requested (ask.rs).
+    pub(super) asked: Padded<AtomicU32>,
+    pub(super) desk: Padded<Desk>,
 }
 
 /// The memory in which one thread at a time, on request, writes its stack.
 #[repr(C)]
-struct Desk {
+pub(super) struct Desk {
     /// The requested thread.
-    tid: AtomicI32,
+    pub(super) tid: AtomicI32,
     /// A futex: 0 no request, 1 requested, 2 writing, 3 written.
-    state: AtomicU32,
-    frames: AtomicU32,
+    pub(super) state: AtomicU32,
+    pub(super) frames: AtomicU32,
     /// The address at which the thread was interrupted.
-    pc: AtomicU64,
-    stack: [AtomicU64; MOST_FRAMES],
+    pub(super) pc: AtomicU64,
+    pub(super) stack: [AtomicU64; MOST_FRAMES],
 }
 
 /// A rank's own words.
@@ -70,7 +59,7 @@ pub struct Marks {
     pub notified: AtomicU32,
     pub completed: AtomicU32,
     /// Changes at each progress that changes none of the other words here.
-    beat: AtomicU32,
+    pub(super) beat: AtomicU32,
     /// 1 + the highest index of a record that was used.
     records: AtomicU32,
 }
@@ -163,7 +152,7 @@ impl Board {
         unsafe { &*self.base.add(offset).cast::<T>() }
     }
 
-    fn head(&self) -> &'static Head {
+    pub(super) fn head(&self) -> &'static Head {
         self.at(0)
     }
 
@@ -194,7 +183,7 @@ impl Board {
     }
 
     /// Allocates a record of `rank` for the thread `tid`, if one is free.
-    fn new_record(&self, rank: u32, tid: i32) -> Option<&'static Record> {
+    pub(super) fn new_record(&self, rank: u32, tid: i32) -> Option<&'static Record> {
         let records: &'static [Record; RECORDS] = self.at(self.rank_at(rank) + self.layout.records_at());
         let at = records.iter().position(|record| record.take(tid))?;
         self.marks(rank).records.fetch_max(at as u32 + 1, Ordering::AcqRel);
@@ -224,6 +213,25 @@ impl Board {
         let row = self.layout.row_bytes() / size_of::<Cell>();
         // SAFETY: `rank_bytes` has room for `rows` rows of so many bytes; the module's paragraph.
         unsafe { Counts::new(first, row, self.layout.rows, &self.head().clock) }
+    }
+
+    /// The counts of `rank` of this host for the job's rank `peer`.
+    pub fn sums(&self, rank: u32, peer: u32) -> Sums {
+        let mut sums = Sums::default();
+        for cell in self.cells(rank, peer) {
+            let add = |sums: &mut [u32; 2], counts: &[AtomicU32; 2]| {
+                for (sum, count) in sums.iter_mut().zip(counts) {
+                    *sum = sum.wrapping_add(count.load(Ordering::Relaxed));
+                }
+            };
+            // The handled count first: a message that is handled meanwhile counts as in flight, and the difference
+            // is never negative.
+            add(&mut sums.handled, &cell.handled);
+            add(&mut sums.taken, &cell.taken);
+            add(&mut sums.sent, &cell.sent);
+            sums.sent_at = sums.sent_at.max(cell.sent_at.load(Ordering::Relaxed));
+        }
+        sums
     }
 
     /// Ticks since the start.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::os::sleep::now_ns;
 use crate::sync::atomic::Ordering;
 
-use super::Board;
+use super::board::Board;
 
 /// A host's observation of its ranks over the time limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,79 +1,14 @@
-//! Which handler an index means. Indices below 128 are the library's, fixed at compile time; 128..255 are the
-//! client's, and each endpoint has its own.
+//! The client's handlers of an endpoint, by index: 128..255. Indices below are the library's own (am/library.rs).
 
 use std::sync::OnceLock;
 
 use parking_lot::Mutex;
 
-use crate::am::{LibHandler, Msg, Token, clock, deaths, pieces};
-use crate::barrier;
-use crate::coll::{check, engine, message::startup};
-use crate::fatal::{Error, fatal};
-use crate::ratomic;
-use crate::rma::amref;
+use crate::fatal::Error;
 use crate::sync::atomic::{AtomicUsize, Ordering};
-use crate::vis;
 
 /// First index of a client.
 pub const CLIENT_BASE: u8 = 128;
-
-// Indices of the library's own handlers.
-pub const PUT_MEDIUM: u8 = 1;
-pub const PUT_LONG: u8 = 2;
-pub const PUT_DONE: u8 = 3;
-pub const GET_MEDIUM: u8 = 4;
-pub const GET_DATA: u8 = 5;
-pub const GET_LONG: u8 = 6;
-pub const GET_DONE: u8 = 7;
-pub const MEMSET: u8 = 8;
-pub const BARRIER_STEP: u8 = 9;
-pub const BARRIER_ARRIVE: u8 = 10;
-pub const BARRIER_RELEASE: u8 = 11;
-pub const VOID: u8 = 12;
-pub const EXCHANGE: u8 = 13;
-pub const LONG_ARGS: u8 = 15;
-pub const LONG_PIECE: u8 = 16;
-pub const CLOCK: u8 = 18;
-pub const CLOCK_ANSWER: u8 = 19;
-pub const COLL_SIGNAL: u8 = 21;
-pub const COLL_BLOCK: u8 = 22;
-pub const COLL_DECLARED: u8 = 50;
-pub const ATOMIC: u8 = 40;
-pub const ATOMIC_DONE: u8 = 41;
-pub const VIS_PUT: u8 = 30;
-pub const VIS_GET: u8 = 31;
-pub const VIS_GET_DATA: u8 = 32;
-pub const VIS_PEER: u8 = 33;
-
-/// The library's own handlers: index, handler. One line each.
-const LIBRARY: &[(u8, LibHandler)] = &[
-    (PUT_MEDIUM, amref::on_put_medium),
-    (PUT_LONG, amref::on_put_long),
-    (PUT_DONE, amref::on_put_done),
-    (GET_MEDIUM, amref::on_get_medium),
-    (GET_DATA, amref::on_get_data),
-    (GET_LONG, amref::on_get_long),
-    (GET_DONE, amref::on_get_done),
-    (MEMSET, amref::on_memset),
-    (BARRIER_STEP, barrier::on_step),
-    (BARRIER_ARRIVE, barrier::on_arrive),
-    (BARRIER_RELEASE, barrier::on_release),
-    (VOID, deaths::on_void),
-    (EXCHANGE, startup::on_exchange),
-    (LONG_ARGS, pieces::on_args),
-    (LONG_PIECE, pieces::on_piece),
-    (CLOCK, clock::on_question),
-    (CLOCK_ANSWER, clock::on_answer),
-    (COLL_SIGNAL, engine::on_signal),
-    (COLL_BLOCK, engine::on_block),
-    (COLL_DECLARED, check::on_declared),
-    (ATOMIC, ratomic::amref::on_atomic),
-    (ATOMIC_DONE, ratomic::amref::on_done),
-    (VIS_PUT, vis::handlers::on_put),
-    (VIS_GET, vis::handlers::on_get),
-    (VIS_GET_DATA, vis::handlers::on_get_data),
-    (VIS_PEER, vis::peer::on_announce),
-];
 
 /// What messages a handler declares to take.
 pub mod takes {
@@ -125,32 +60,23 @@ pub struct Table {
     registering: Mutex<()>,
 }
 
+/// The handlers of the primordial endpoint.
+pub static PRIMORDIAL: Table = Table::new();
+
 impl Default for Table {
     fn default() -> Table {
+        Table::new()
+    }
+}
+
+impl Table {
+    pub const fn new() -> Table {
         Table {
             handlers: [const { AtomicUsize::new(0) }; 128],
             entries: [const { OnceLock::new() }; 128],
             registering: Mutex::new(()),
         }
     }
-}
-
-/// The library handler at `index`.
-pub fn library(index: u8) -> LibHandler {
-    const TABLE: [LibHandler; 128] = {
-        let mut table: [LibHandler; 128] = [unknown; 128];
-        let mut at = 0;
-        while at < LIBRARY.len() {
-            table[LIBRARY[at].0 as usize] = LIBRARY[at].1;
-            at += 1;
-        }
-        table
-    };
-    TABLE[usize::from(index)]
-}
-
-fn unknown(token: &Token, _: Msg<'_>) {
-    fatal!("AM from rank {} names a library handler that does not exist", token.source().0);
 }
 
 impl Table {
@@ -213,7 +139,7 @@ mod tests {
 
     #[test]
     fn dont_care_indices_take_the_lowest_free_after_the_fixed_ones() {
-        let table = Table::default();
+        let table = Table::new();
         let mut entries = [entry(0), entry(128), entry(0), entry(130), entry(0)];
         table.register(&mut entries, Any::Lowest).unwrap();
         assert_eq!(entries.map(|e| e.index), [129, 128, 131, 130, 132]);
@@ -221,7 +147,7 @@ mod tests {
 
     #[test]
     fn or_the_highest_free_in_table_order_also_when_more_are_added() {
-        let table = Table::default();
+        let table = Table::new();
         let mut entries = [entry(0), entry(255), entry(0), entry(253), entry(0)];
         table.register(&mut entries, Any::Highest).unwrap();
         assert_eq!(entries.map(|e| e.index), [254, 255, 252, 253, 251]);
@@ -232,7 +158,7 @@ mod tests {
 
     #[test]
     fn an_entry_comes_back_as_it_was_registered() {
-        let table = Table::default();
+        let table = Table::new();
         let mut entries = [Entry { index: 0, handler: 7, flags: 10, nargs: 3, cdata: 8, name: 9 }];
         table.register(&mut entries, Any::Highest).unwrap();
         assert_eq!(table.entry(255), Some(&Entry { index: 255, handler: 7, flags: 10, nargs: 3, cdata: 8, name: 9 }));
@@ -241,7 +167,7 @@ mod tests {
 
     #[test]
     fn doubled_reserved_and_null_entries_are_refused_whole() {
-        let table = Table::default();
+        let table = Table::new();
         assert!(table.register(&mut [entry(200), entry(200)], Any::Lowest).is_err());
         assert!(table.register(&mut [entry(127)], Any::Lowest).is_err());
         assert!(table.register(&mut [entry(200), entry(0), Entry::plain(201, 0)], Any::Highest).is_err());
@@ -250,7 +176,7 @@ mod tests {
 
     #[test]
     fn more_than_128_handlers_are_refused() {
-        let table = Table::default();
+        let table = Table::new();
         assert!(table.register(&mut [entry(0); 128], Any::Lowest).is_ok());
         assert!(table.register(&mut [entry(0)], Any::Lowest).is_err());
     }

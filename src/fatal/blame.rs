@@ -1,8 +1,8 @@
-//! What this thread touches for another rank: should that be no memory, the crash can be laid to who asked for it.
+//! The rank for which this thread accesses memory: if the access is a fault, the line on the crash names that rank.
 
 use core::cell::Cell;
 
-use crate::am::Token;
+use crate::defs::rank::JobRank;
 
 /// Somebody else's wish.
 #[derive(Clone, Copy, Debug)]
@@ -19,13 +19,13 @@ thread_local! {
     static WISH: Cell<Option<Wish>> = const { Cell::new(None) };
 }
 
-/// While it lives, what is touched is touched for the sender of a message.
+/// While it lives, this thread accesses memory for the sender of a message.
 pub struct Serving;
 
 impl Serving {
     #[inline]
-    pub fn of(token: &Token, what: &'static str) -> Serving {
-        WISH.set(Some(Wish { from: Some(token.source().0), what, range: None }));
+    pub fn of(sender: JobRank, what: &'static str) -> Serving {
+        WISH.set(Some(Wish { from: Some(sender.0), what, range: None }));
         Serving
     }
 }

@@ -166,24 +166,3 @@ pub struct Sums {
     pub handled: [u32; 2],
     pub sent_at: u32,
 }
-
-impl super::Board {
-    /// The counts of `rank` of this host for the job's rank `peer`.
-    pub fn sums(&self, rank: u32, peer: u32) -> Sums {
-        let mut sums = Sums::default();
-        for cell in self.cells(rank, peer) {
-            let add = |sums: &mut [u32; 2], counts: &[AtomicU32; 2]| {
-                for (sum, count) in sums.iter_mut().zip(counts) {
-                    *sum = sum.wrapping_add(count.load(Ordering::Relaxed));
-                }
-            };
-            // The handled count first: a message that is handled meanwhile counts as in flight, and the difference
-            // is never negative.
-            add(&mut sums.handled, &cell.handled);
-            add(&mut sums.taken, &cell.taken);
-            add(&mut sums.sent, &cell.sent);
-            sums.sent_at = sums.sent_at.max(cell.sent_at.load(Ordering::Relaxed));
-        }
-        sums
-    }
-}

@@ -6,7 +6,7 @@ use crate::sync::atomic::Ordering;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use super::{Board, MOST_FRAMES};
+use super::board::{Board, MOST_FRAMES};
 
 /// Sources of requests for a report other than the library's own signal.
 pub const BY_USER: i32 = libc::SIGUSR2;

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::TICK_MS;
+use super::board::TICK_MS;
 use super::counts::{REPLY, REQUEST, Sums};
-use super::waits::{Note, Waiting};
+use super::record::{Note, RecordedWait};
 
 /// The waits of a rank's threads that depend on other ranks.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -45,7 +45,7 @@ pub struct Standing {
 
 impl Standing {
     /// Adds a thread's wait.
-    pub fn wait(&mut self, waiting: &Waiting) {
+    pub fn wait(&mut self, waiting: &RecordedWait) {
         match waiting.note() {
             Some(Note::Barrier { phase, .. }) => self.at.push(At::Barrier { phase }),
             Some(Note::Collective { team, number, name }) => {

@@ -1,9 +1,11 @@
-//! The times of traces: ranks of one host read one clock; each other host asks rank 0 what its clock says, several times,
+//! The clock of traces: ranks of one host read one clock; each other host asks rank 0 what its clock says, several times,
 //! and believes the quickest answer.
 
-use crate::am::table::{CLOCK, CLOCK_ANSWER};
-use crate::am::{Msg, Payload, Token};
-use crate::job::{Job, JobRank};
+use crate::am::library::{CLOCK, CLOCK_ANSWER};
+use crate::am::token::Token;
+use crate::defs::message::{Msg, Payload};
+use crate::defs::rank::JobRank;
+use crate::job::Job;
 use crate::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use crate::trace;
 

@@ -1,0 +1,63 @@
+//! The handlers of the library itself, by index: below 128, fixed. Each room above has its own; start.rs registers them
+//! all (start/handlers.rs) before the first message.
+//!
+//! # Safety
+//! The table holds addresses of `LibHandler`s only: the initial one, and what `register` stores.
+#![allow(unsafe_code)]
+
+use crate::am::token::Token;
+use crate::defs::message::Msg;
+use crate::fatal::fatal;
+use crate::sync::atomic::{AtomicPtr, Ordering};
+
+// Indices of the library's own handlers.
+pub const PUT_MEDIUM: u8 = 1;
+pub const PUT_LONG: u8 = 2;
+pub const PUT_DONE: u8 = 3;
+pub const GET_MEDIUM: u8 = 4;
+pub const GET_DATA: u8 = 5;
+pub const GET_LONG: u8 = 6;
+pub const GET_DONE: u8 = 7;
+pub const MEMSET: u8 = 8;
+pub const BARRIER_STEP: u8 = 9;
+pub const BARRIER_ARRIVE: u8 = 10;
+pub const BARRIER_RELEASE: u8 = 11;
+pub const VOID: u8 = 12;
+pub const EXCHANGE: u8 = 13;
+pub const LONG_ARGS: u8 = 15;
+pub const LONG_PIECE: u8 = 16;
+pub const CLOCK: u8 = 18;
+pub const CLOCK_ANSWER: u8 = 19;
+pub const COLL_SIGNAL: u8 = 21;
+pub const COLL_BLOCK: u8 = 22;
+pub const COLL_DECLARED: u8 = 50;
+pub const ATOMIC: u8 = 40;
+pub const ATOMIC_DONE: u8 = 41;
+pub const VIS_PUT: u8 = 30;
+pub const VIS_GET: u8 = 31;
+pub const VIS_GET_DATA: u8 = 32;
+pub const VIS_PEER: u8 = 33;
+
+/// A handler of the library itself (indices below 128).
+pub type LibHandler = fn(&Token, Msg<'_>);
+
+static TABLE: [AtomicPtr<()>; 128] = [const { AtomicPtr::new(unknown as *mut ()) }; 128];
+
+/// Makes `handlers` those of their indices. Called once, before any message arrives.
+pub fn register(handlers: &[(u8, LibHandler)]) {
+    for &(index, handler) in handlers {
+        TABLE[usize::from(index)].store(handler as *mut (), Ordering::Relaxed);
+    }
+}
+
+/// The handler at `index`, which is below 128.
+#[inline]
+pub fn at(index: u8) -> LibHandler {
+    let handler = TABLE[usize::from(index)].load(Ordering::Relaxed);
+    // SAFETY: the module's paragraph.
+    unsafe { core::mem::transmute::<*mut (), LibHandler>(handler) }
+}
+
+fn unknown(token: &Token, _: Msg<'_>) {
+    fatal!("AM from rank {} names a library handler that does not exist", token.source().0);
+}

@@ -1,0 +1,174 @@
+//! Waits: polls until a condition holds, and between polls spins, yields or sleeps.
+
+use crate::am::deferred::DEFERRED;
+use crate::am::poll::{NETWORK, WORK};
+use crate::conduit;
+use crate::hang::waits::{self, Note};
+use crate::job::Job;
+use crate::os::sleep;
+use crate::sync::atomic::Ordering;
+use crate::sync::backoff::{Backoff, Step};
+use crate::{thread, trace};
+
+/// Looks after a yield before the clock is read again.
+const LOOKS_A_STEP: u32 = 8;
+
+/// So many polls of a client's own loop that find nothing cost less than half a turn of another rank.
+const VAIN_POLLS: u32 = 64;
+
+/// The longest sleep while something of this rank's waits for room.
+const ROOM_NS: u64 = 1_000_000;
+
+/// One wait in progress; also lives inside the client's `GASNET_BLOCKUNTIL`.
+#[repr(C)]
+#[derive(Debug, Default)]
+pub struct Wait {
+    backoff: Backoff,
+    seen: u32,
+    announced: bool,
+    slept: bool,
+    /// What it waits for is noted.
+    noted: bool,
+}
+
+impl Job {
+    /// Polls for a call that clients make in loops of their own (`gasnet_AMPoll`, the `try` calls). Where ranks
+    /// outnumber cores, a thread that finds nothing again and again gives its core to the rank it waits for.
+    #[inline]
+    pub fn poll_once(&self) -> u32 {
+        let handled = self.poll();
+        if self.waiting.ranks > self.waiting.cores {
+            self.give_way(handled);
+        }
+        handled
+    }
+
+    fn give_way(&self, handled: u32) {
+        // Not read-modify-write: threads that overwrite each other's count yield a little earlier or later.
+        let in_vain = if handled == 0 { self.waiting.in_vain.load(Ordering::Relaxed) + 1 } else { 0 };
+        if in_vain >= VAIN_POLLS {
+            sleep::yield_now();
+        }
+        self.waiting.in_vain.store(in_vain % VAIN_POLLS, Ordering::Relaxed);
+    }
+
+    /// Polls until `cond` holds. `cond` may run any number of times until it does. What is handled meanwhile keeps the
+    /// thread awake: where a message came, another may follow. `what` says what for, if the wait lasts.
+    pub fn wait_for<'n>(&self, what: impl Fn() -> Note<'n>, mut cond: impl FnMut() -> bool) {
+        if cond() {
+            return;
+        }
+        let mut wait = Wait::default();
+        loop {
+            if self.poll() != 0 {
+                self.wait_again(&mut wait);
+            } else if self.idle(&mut wait, &what, &mut cond) {
+                break;
+            }
+            if cond() {
+                break;
+            }
+        }
+        self.wait_end(&mut wait);
+    }
+
+    /// As `wait_for`, for what has no name in reports.
+    pub fn wait_until(&self, cond: impl FnMut() -> bool) {
+        self.wait_for(|| Note::Library, cond);
+    }
+
+    /// One step of a wait whose condition the caller has just found false: polls, then spins, yields or sleeps.
+    pub fn wait_step<'n>(&self, wait: &mut Wait, what: impl Fn() -> Note<'n>) {
+        if self.poll() != 0 {
+            self.wait_again(wait);
+            return;
+        }
+        self.idle(wait, what, || false);
+    }
+
+    /// The idle part of a step: nothing arrived. While yielding, looks several times by itself; true if it then
+    /// found `cond` to hold.
+    #[inline]
+    pub fn idle<'n>(&self, wait: &mut Wait, what: impl Fn() -> Note<'n>, cond: impl FnMut() -> bool) -> bool {
+        self.idle_for(wait, u64::MAX, what, cond)
+    }
+
+    /// As `idle`, asleep for no longer than `most_ns` at once.
+    #[inline]
+    pub fn idle_for<'n>(
+        &self,
+        wait: &mut Wait,
+        most_ns: u64,
+        what: impl Fn() -> Note<'n>,
+        mut cond: impl FnMut() -> bool,
+    ) -> bool {
+        let step = self.next_step(wait);
+        if step != Step::Spin && !wait.noted {
+            wait.noted = true;
+            waits::begin(self.nbrhd.here.0, &what());
+        }
+        match step {
+            Step::Spin => core::hint::spin_loop(),
+            Step::Yield => {
+                for _ in 0..LOOKS_A_STEP {
+                    sleep::yield_now();
+                    if cond() {
+                        return true;
+                    }
+                    if self.nbrhd.stirred() || self.conduit.is_some() || WORK.exists() {
+                        break;
+                    }
+                }
+            }
+            Step::Arm => {
+                wait.seen = self.nbrhd.arm();
+                wait.announced = true;
+            }
+            Step::Sleep(ns) => {
+                // Nothing arrives when there is room again.
+                let nothing_waits = NETWORK.queue.is_empty() && DEFERRED.is_empty();
+                let most_ns = if nothing_waits { most_ns } else { most_ns.min(ROOM_NS) };
+                let ns = ns.min(most_ns);
+                let span = trace::sleep();
+                match self.conduit {
+                    None => self.nbrhd.sleep(wait.seen, ns),
+                    Some(conduit) => self.nbrhd.sleep_in(wait.seen, |bell| conduit::shared::wait(conduit, bell, ns)),
+                }
+                span.slept(ns);
+                self.nbrhd.disarm();
+                wait.announced = false;
+                wait.slept = true;
+            }
+        }
+        false
+    }
+
+    fn next_step(&self, wait: &mut Wait) -> Step {
+        let threads = if self.settings.concurrent() { thread::live() } else { 1 };
+        let spin_ok = self.waiting.ranks * threads <= self.waiting.cores;
+        wait.backoff.step(self.waiting.mode(), spin_ok, self.waiting.idle_ns())
+    }
+
+    /// Ends a wait, whether it was about to sleep or not.
+    pub fn wait_end(&self, wait: &mut Wait) {
+        self.wait_again(wait);
+        if wait.noted {
+            wait.noted = false;
+            waits::end(self.nbrhd.here.0);
+            self.marks.beat();
+        }
+    }
+
+    /// Something came: the wait goes on as if it had just begun.
+    fn wait_again(&self, wait: &mut Wait) {
+        if wait.announced {
+            self.nbrhd.disarm();
+            wait.announced = false;
+        }
+        if wait.slept {
+            self.waiting.learn(wait.backoff.waited_ns());
+            wait.slept = false;
+        }
+        wait.backoff.reset();
+    }
+}

@@ -1,0 +1,19 @@
+//! How a process ended, in words.
+
+use std::fmt;
+
+use crate::os::children::End;
+use crate::os::signal::Signal;
+
+/// How a process ended, as far as it is known, in words.
+pub struct Fate(pub Option<End>);
+
+impl fmt::Display for Fate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(End::Killed(signal)) => write!(f, "died of {}", Signal(signal)),
+            Some(End::Exited(code)) => write!(f, "died of _exit({code}), without gasnet_exit"),
+            None => write!(f, "died, of what only its parent knows"),
+        }
+    }
+}

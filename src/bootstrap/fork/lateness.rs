@@ -1,0 +1,119 @@
+//! Whether ranks that have not left compute or wait.
+//!
+//! A thread computes if its processor time grows, or it is ready to run or in the kernel for a moment, and it neither waits
+//! in the library (the board says so) nor spends its time polling: then it polls at least once in 50 microseconds of it.
+
+use crate::bootstrap::page::{ControlPage, Told};
+use crate::defs::rank::HostRank;
+use crate::hang::board::Board;
+use crate::hang::proc;
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// What a rank that was told to leave at once gets to do it.
+pub(super) const LAST_GRACE: Duration = Duration::from_millis(250);
+/// Polls in a tick of a thread's processor time (10 ms) from which on it does nothing else.
+const POLLS_A_TICK: u64 = 200;
+
+/// The ranks that have not left when a job has ended well.
+pub(super) struct Late {
+    pub(super) since: Duration,
+    pub(super) looked: Duration,
+    pub(super) ranks: Vec<Watch>,
+}
+
+#[derive(Clone, Default)]
+pub(super) struct Watch {
+    threads: HashMap<i32, Thread>,
+    /// For how long it has not computed.
+    pub(super) idle: Duration,
+    pub(super) told: Option<(Told, Duration)>,
+    /// Since when it has been leaving.
+    pub(super) leaving: Option<Duration>,
+    pub(super) killed: bool,
+}
+
+/// A thread at the last look.
+#[derive(Clone, Copy, Default)]
+struct Thread {
+    ticks: u64,
+    polls: u32,
+    /// It did nothing but poll when it ran last.
+    polled: bool,
+}
+
+/// A rank's activity since the last look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Seen {
+    Idle,
+    /// This thread of it computes.
+    Computing(i32),
+}
+
+impl Watch {
+    pub(super) fn look(&mut self, pid: i32, rank: u32) -> Seen {
+        let records = Board::get().map_or(&[][..], |board| board.records(rank));
+        let mut seen = Seen::Idle;
+        let mut threads = HashMap::new();
+        for thread in proc::threads(pid) {
+            let record = records.iter().find(|record| record.thread() == Some(thread.tid));
+            let polls = record.map_or(0, |record| record.polls());
+            let mut now = Thread { ticks: thread.ticks, polls, polled: false };
+            if let Some(before) = self.threads.get(&thread.tid) {
+                let polls = polls.wrapping_sub(before.polls).into();
+                let computes = computes(now.ticks.saturating_sub(before.ticks), polls, thread.state, before.polled);
+                now.polled = !computes && (polls > 0 || before.polled);
+                if computes && !record.is_some_and(|record| record.is_waiting()) {
+                    seen = Seen::Computing(thread.tid);
+                }
+            }
+            threads.insert(thread.tid, now);
+        }
+        self.threads = threads;
+        seen
+    }
+}
+
+/// Whether a thread that does not wait computes; `polled`: it only polled when it ran last.
+fn computes(ticks: u64, polls: u64, state: u8, polled: bool) -> bool {
+    match ticks {
+        // It may have been kept from a processor by others.
+        0 => matches!(state, b'R' | b'D') && polls == 0 && !polled,
+        _ => polls < ticks * POLLS_A_TICK,
+    }
+}
+
+impl Late {
+    /// How often to look.
+    pub(super) const PERIOD: Duration = Duration::from_millis(100);
+
+    pub(super) fn new(page: &ControlPage, now: Duration) -> Late {
+        Late { since: now, looked: now, ranks: vec![Watch::default(); page.size() as usize] }
+    }
+
+    pub(super) fn has_killed(&self, rank: HostRank) -> bool {
+        self.ranks[rank.0 as usize].killed
+    }
+
+    /// A rank has left: others may have waited for it.
+    pub(super) fn one_left(&mut self) {
+        self.ranks.iter_mut().for_each(|watch| watch.idle = Duration::ZERO);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_polls_without_end_does_not_compute() {
+        assert!(computes(5, 0, b'R', false));
+        assert!(computes(5, 20, b'S', true), "a program that polls now and then");
+        assert!(!computes(5, 100_000, b'R', false));
+        assert!(computes(0, 0, b'R', false), "ready, but others have the processors");
+        assert!(!computes(0, 0, b'R', true));
+        assert!(!computes(0, 50, b'R', false));
+        assert!(!computes(0, 0, b'S', false));
+        assert!(!computes(0, 0, b'T', false));
+    }
+}

@@ -1,0 +1,193 @@
+//! What the master knows: of the job, its hosts, connections and processes. What its files use in common is imported here.
+
+pub(super) use super::strangers::{Door, Strangers};
+pub(super) use crate::bootstrap::control::{
+    self, Assign, Bad, Death, Frame, Hello, Nonce, Opener, Sealer, Secret, Side,
+};
+pub(super) use crate::bootstrap::hosts::{self, Distribution, HostInfo};
+pub(super) use crate::bootstrap::limits::{ExitLimits, exit_limits};
+pub(super) use crate::bootstrap::output::{Label, Output};
+pub(super) use crate::bootstrap::silence::Silence;
+pub(super) use crate::bootstrap::spawn::{self, How, Placement, Program, Started};
+pub(super) use crate::bootstrap::spawn_ssh::Ssh;
+pub(super) use crate::bootstrap::{spawn_command, spawn_local, worker};
+pub(super) use crate::env;
+pub(super) use crate::fatal::{line, warn};
+pub(super) use crate::hang::ask;
+use crate::hang::standing::Standing;
+pub(super) use crate::os::children::End;
+pub(super) use crate::os::process::{self, is_forbidden};
+pub(super) use crate::os::signal::{self, Mask, Signal, SignalFile};
+pub(super) use crate::places;
+pub(super) use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+pub(super) use std::collections::VecDeque;
+pub(super) use std::io::{ErrorKind, IsTerminal, Read, Write};
+pub(super) use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs, UdpSocket};
+pub(super) use std::os::fd::AsFd;
+pub(super) use std::os::unix::ffi::OsStrExt;
+pub(super) use std::process::ExitStatus;
+pub(super) use std::time::{Duration, Instant};
+
+/// What is to be run, and how often.
+pub struct Order {
+    pub size: u32,
+    pub program: Program,
+    /// Hosts to use at most.
+    pub hosts: Option<u32>,
+    /// The number of the library's interface.
+    pub abi: u32,
+}
+
+/// The job's exit code, and whether it is that of an interrupted job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    pub code: i32,
+    pub interrupted: bool,
+}
+
+/// Connections of processes that have not shown that they are of the job.
+pub(super) const MOST_STRANGERS: usize = 32;
+pub(super) const STRANGER_TIME: Duration = Duration::from_secs(10);
+/// Output that waits for whoever reads it, beyond which no more is taken from the hosts.
+pub(super) const MOST_OUTPUT: usize = 1 << 20;
+pub(super) const MOST_INPUT: usize = 64 << 10;
+/// What a host may take from its hello to its warden's first word.
+pub(super) const STARTING_TIME: Duration = Duration::from_secs(60);
+/// How long a host whose connection broke has to be explained by the end of its process.
+pub(super) const EXPLANATION_TIME: Duration = Duration::from_millis(300);
+
+/// One that has connected.
+pub(super) struct Conn {
+    pub(super) stream: TcpStream,
+    pub(super) peer: SocketAddr,
+    pub(super) nonce: Nonce,
+    pub(super) since: Instant,
+    /// Before the other side's nonce is whole.
+    pub(super) opening: Vec<u8>,
+    pub(super) keys: Option<(Sealer, Opener)>,
+    pub(super) host: Option<usize>,
+    /// It has said hello.
+    pub(super) member: bool,
+    /// Its warden has shown that it is alive.
+    pub(super) alive: bool,
+    pub(super) waiting: Vec<u8>,
+    pub(super) silence: Silence,
+}
+
+/// What has something for us.
+#[derive(Clone, Copy)]
+pub(super) enum Ready {
+    Signals,
+    Door,
+    Conn(usize),
+    Input,
+    Errors(usize),
+    Stdin,
+    Out(usize),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Started.
+    Away,
+    /// It has said hello.
+    Here,
+    /// It may start its ranks.
+    Bound,
+    /// It took leave, or its connection ended, or it never came.
+    Gone,
+}
+
+pub(super) struct Host {
+    pub(super) info: HostInfo,
+    pub(super) stage: Stage,
+    /// Of its warden.
+    pub(super) addr: Option<SocketAddr>,
+    /// What its ranks have offered in the exchange under way.
+    pub(super) records: Option<Vec<u8>>,
+    pub(super) hello: Option<Hello>,
+    /// Nothing moves there, and a thread waits.
+    pub(super) still: (bool, bool),
+    /// It was dropped before everything that its ranks wrote had come.
+    pub(super) lost: bool,
+    /// When its connection broke, or its process ended, without a word: a moment is given for an explanation.
+    pub(super) broke_at: Option<Instant>,
+}
+
+pub(super) struct Process {
+    pub(super) started: Started,
+    /// Of the host it was started for; none if for all.
+    pub(super) host: Option<usize>,
+    pub(super) ended: Option<ExitStatus>,
+    /// What it has written to stderr before its host has said hello, and since when.
+    pub(super) said: Vec<u8>,
+    pub(super) said_at: Option<Instant>,
+    /// What it writes to stderr is shown at once.
+    pub(super) shown: bool,
+}
+
+/// How the job ends.
+#[derive(Clone, Copy)]
+pub(super) struct Ending {
+    pub(super) code: i32,
+    /// Somebody died; nobody asked for the end.
+    pub(super) crash: bool,
+    /// When whoever is still there is ended by force.
+    pub(super) late_at: Instant,
+    pub(super) forced: bool,
+    /// All hosts have left.
+    pub(super) alone: bool,
+}
+
+pub struct Master {
+    pub(super) order: Order,
+    pub(super) secret: Secret,
+    pub(super) how: How,
+    pub(super) listed: Vec<String>,
+    pub(super) distribution: Distribution,
+    pub(super) door: Option<Door>,
+    pub(super) conns: Vec<Option<Conn>>,
+    pub(super) hosts: Vec<Host>,
+    pub(super) processes: Vec<Process>,
+    /// Processes that the command started and that have said hello, until all are there: connection and hello.
+    pub(super) lobby: Vec<(usize, Hello)>,
+    pub(super) signals: SignalFile,
+    /// What this process blocked before it waited for signals.
+    pub(super) mask: Mask,
+    pub(super) out: [Output; 2],
+    pub(super) input: VecDeque<u8>,
+    /// The job's stdin is passed on by us.
+    pub(super) feeding: bool,
+    pub(super) deadline: Option<Instant>,
+    pub(super) peer_timeout: Duration,
+    pub(super) limits: ExitLimits,
+    pub(super) alive_at: Instant,
+    pub(super) ending: Option<Ending>,
+    pub(super) said: bool,
+    /// When a rank has said why the job ends, on its own stderr.
+    pub(super) rank_said: Option<Instant>,
+    /// Some of the job's output is lost, which has been said: the code is not 0.
+    pub(super) output_lost: bool,
+    /// When the process that starts all hosts ended badly: a moment is given for an explanation.
+    pub(super) broke_at: Option<Instant>,
+    /// The first request to stop, and when.
+    pub(super) stopped: Option<(i32, Instant)>,
+    pub(super) route: bool,
+    pub(super) line_bytes: u32,
+    pub(super) verbose: bool,
+    pub(super) strangers: Strangers,
+    pub(super) counters: bool,
+    /// The report under way, and when the last one began or ended.
+    pub(super) report: Option<Report>,
+    pub(super) reported: Option<Instant>,
+}
+
+/// The report under way.
+pub(super) struct Report {
+    /// Hosts that have not said everything.
+    pub(super) awaited: Vec<usize>,
+    pub(super) standings: Vec<Standing>,
+    pub(super) begun: Instant,
+    /// Nobody asked for it.
+    pub(super) unasked: bool,
+}

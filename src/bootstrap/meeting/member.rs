@@ -1,0 +1,162 @@
+//! What all processes of a meeting need: the kinds of messages, waiting for them, and how the job ends while they meet.
+
+use std::fmt;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+use crate::bootstrap::addresses::own_name;
+use crate::bootstrap::fork::fate::Fate;
+use crate::bootstrap::here;
+use crate::bootstrap::page::Ending;
+use crate::env;
+use crate::fatal;
+use crate::os::children::End;
+use crate::os::pidfd::Watched;
+use crate::os::{process, shm};
+use crate::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+/// First bytes of messages, in the order in which they come.
+pub(super) const HELLO: u8 = 1;
+pub(super) const REFUSED: u8 = 2;
+pub(super) const SEEN: u8 = 3;
+pub(super) const TERMS: u8 = 4;
+pub(super) const AGREED: u8 = 5;
+pub(super) const SHARED: u8 = 6;
+pub(super) const READY: u8 = 7;
+pub(super) const BEGIN: u8 = 8;
+
+/// A process of the job, at the other end of a connection.
+pub(super) struct Member {
+    pub(super) rank: u32,
+    pub(super) socket: OwnedFd,
+    pub(super) process: Watched,
+}
+
+/// The page that all have until the control page is there: word 0 is 1 + the code that the job ends with.
+pub(super) static NOTE: OnceLock<&'static [AtomicU32]> = OnceLock::new();
+/// This process has met the others, and is no rank yet.
+pub(super) static MEETS: AtomicBool = AtomicBool::new(false);
+
+/// Decides that the job ends with `code`, unless somebody has decided. True for the one who is to say why.
+pub(super) fn decide(code: i32) -> bool {
+    // AcqRel: nothing but the word itself.
+    let of_note =
+        |note: &&[AtomicU32]| note[0].compare_exchange(0, code as u32 + 1, Ordering::AcqRel, Ordering::Acquire).is_ok();
+    let is_first = NOTE.get().is_none_or(of_note);
+    let Some(page) = here::page() else { return is_first };
+    page.claim(Ending { code, crash: true });
+    page.may_say() && is_first
+}
+
+/// The code that the job ends with, if somebody has decided.
+pub(super) fn decided() -> Option<i32> {
+    let of_note = || NOTE.get()?[0].load(Ordering::Acquire).checked_sub(1).map(|code| code as i32);
+    here::page().and_then(|page| page.ending()).map(|ending| ending.code).or_else(of_note)
+}
+
+/// The job ends with `code`; `line` is printed unless somebody has said why.
+pub(super) fn say(code: i32, line: fmt::Arguments<'_>) {
+    if decide(code) {
+        fatal::line(&line.to_string());
+    }
+}
+
+/// Ends the job, and this process, with `code`; `line` is printed unless somebody has said why.
+pub(super) fn end(code: i32, line: fmt::Arguments<'_>) -> ! {
+    say(code, line);
+    process::end_now(decided().unwrap_or(code))
+}
+
+/// Ends the job over a mistake.
+macro_rules! give_up {
+    ($rank:expr, $($text:tt)+) => {
+        end(1, format_args!("*** FATAL ERROR (proc {}): {}", $rank, format_args!($($text)+)))
+    };
+}
+
+pub(super) use give_up;
+
+/// A fatal error while the processes meet: whether another one has said why the job ends. False: this one is to say it.
+pub fn is_said(code: i32) -> bool {
+    MEETS.load(Ordering::Acquire) && here::page().is_none() && !decide(code)
+}
+
+/// The line of a fatal error has been printed: ends this process, if it meets others.
+pub fn failed(code: i32) {
+    if MEETS.load(Ordering::Acquire) && here::page().is_none() {
+        process::end_now(decided().unwrap_or(code));
+    }
+}
+
+pub(super) fn lost(member: &Member) -> ! {
+    if let Some(code) = decided() {
+        // It has said why.
+        process::end_now(code);
+    }
+    let (code, line) = loss(member);
+    end(code, format_args!("{line}"))
+}
+
+/// With what the job ends as a process has ended that should not have.
+pub(super) fn loss(member: &Member) -> (i32, String) {
+    const TRIES: u32 = 25;
+    let how = (0..TRIES).find_map(|_| {
+        let end = member.process.end();
+        if end.is_none() {
+            process::nap(Duration::from_millis(2));
+        }
+        end
+    });
+    if let Some(End::Exited(code)) = how
+        && NOTE.get().is_none()
+    {
+        // Rank 0 has failed, before it could share where that is noted: it has said why.
+        process::end_now(if code == 0 { 1 } else { code });
+    }
+    let code = how.map_or(1, End::code);
+    let (rank, pid, host, how) = (member.rank, member.process.pid, own_name(), Fate(how));
+    let line =
+        format!("*** GASNet: rank {rank} (pid {pid}) on host {host} {how} while the job started; ending the job");
+    (if code == 0 { 1 } else { code }, line)
+}
+
+pub(super) fn in_time() -> String {
+    format!("within {} s (GASNET_SPAWN_TIMEOUT)", env::dbl("GASNET_SPAWN_TIMEOUT"))
+}
+
+/// Some ranks by name: `rank 3`, `ranks 1, 2 and 40 others`.
+pub(super) fn ranks(which: &[u32]) -> String {
+    const MOST: usize = 8;
+    let names: Vec<String> = which.iter().take(MOST).map(u32::to_string).collect();
+    let more = which.len().saturating_sub(MOST);
+    let others = if more > 0 { format!(" and {more} others") } else { String::new() };
+    format!("rank{} {}{others}", if which.len() == 1 { "" } else { "s" }, names.join(", "))
+}
+
+/// Sleeps until something comes from any of `sockets` that is asked for, one of them is closed by the other end, or a while has
+/// passed; says which.
+pub(super) fn wait_for<'a>(
+    sockets: impl IntoIterator<Item = (&'a OwnedFd, PollFlags)>,
+    deadline: Instant,
+) -> Vec<bool> {
+    let left = deadline.saturating_duration_since(Instant::now()).as_millis() as u64 + 1;
+    let mut files: Vec<_> = sockets.into_iter().map(|(socket, asked)| PollFd::new(socket.as_fd(), asked)).collect();
+    if poll(&mut files, PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX)).is_err() {
+        // A signal, or a filter that forbids it: all are looked at, but not all the time.
+        process::nap(Duration::from_millis(1));
+        return vec![true; files.len()];
+    }
+    files.iter().map(|file| file.any().unwrap_or(false)).collect()
+}
+
+/// Makes the page that says why the job ends.
+pub(super) fn new_note() -> io::Result<OwnedFd> {
+    let file = shm::object(shm::PAGE)?;
+    let _ = NOTE.set(shm::words(&file)?);
+    MEETS.store(true, Ordering::Release);
+    Ok(file)
+}

@@ -1,0 +1,350 @@
+//! The page through which the ranks of a host, and the warden who watches them, know of each other's life and death. It is
+//! shared memory, made before the first fork; every word of it is an atomic,
+//! and all zeros is its initial state.
+//!
+//! # Safety
+//! The one reference made here, to the page, is of a view whose maker promised that it stays.
+
+use super::limits::ExitLimits;
+use super::reason::Reason;
+use crate::defs::rank::{HostRank, JobRank};
+use crate::env;
+use crate::mem::Dst;
+use crate::os::sleep::{futex_wait, futex_wake_all};
+use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
+
+/// More ranks on one host than this are refused.
+pub const MAX_RANKS: usize = env::table::MAX_RANKS as usize;
+
+pub(super) const SLOT_WORDS: usize = 16;
+
+/// Where a rank is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum State {
+    Unborn = 0,
+    Alive = 1,
+    /// In `exit`: it was told the job's code and flushes its streams.
+    Flushing = 2,
+    /// Done with `exit`: its process may end, with whatever code.
+    Leaving = 3,
+    /// It announced its fatal signal, and dies of it now.
+    Crashed = 4,
+    /// It ended by plain `exit` although that does not end the job (GASNET_CATCH_EXIT=0).
+    Departed = 5,
+}
+
+#[repr(C)]
+pub(super) struct RankCell {
+    pub(super) pid: AtomicI32,
+    pub(super) state: AtomicU32,
+    /// Bytes that the rank contributes to the exchange under way.
+    pub(super) offer_bytes: AtomicU32,
+    /// One more than a rank of the job of which this one hears nothing; 0 is none.
+    pub(super) doubt: AtomicU32,
+    /// `Told`.
+    pub(super) told: AtomicU32,
+    /// The rank in the job.
+    pub(super) job_rank: AtomicU32,
+}
+
+/// The warden's last order to a rank that is late after a good end. Each order includes those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u32)]
+pub enum Told {
+    Nothing = 0,
+    /// To count polls, so that a rank that does nothing but poll is known from one that computes.
+    CountPolls = 1,
+    /// To leave, by SIGQUIT.
+    Quit = 2,
+    /// To leave at once, whatever the client does about SIGQUIT.
+    Leave = 3,
+}
+
+/// The end of the job, as the first one to claim it decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    pub code: i32,
+    /// Somebody died; nobody asked for the end.
+    pub crash: bool,
+}
+
+impl Ending {
+    /// Code 0, no crash: ranks that still compute are given time (fork/late.rs).
+    pub const GOOD: Ending = Ending { code: 0, crash: false };
+
+    /// As a word, never 0.
+    pub fn packed(self) -> u64 {
+        CLAIMED | if self.crash { CRASH } else { 0 } | u64::from(self.code as u32)
+    }
+
+    pub fn unpacked(packed: u64) -> Ending {
+        Ending { code: packed as u32 as i32, crash: packed & CRASH != 0 }
+    }
+}
+
+#[repr(C, align(64))]
+pub(super) struct Gate {
+    pub(super) arrived: AtomicU32,
+    pub(super) turn: AtomicU32,
+}
+
+/// Shared by all processes of a job on this machine.
+#[repr(C, align(64))]
+pub struct ControlPage {
+    /// Ranks of this host.
+    pub(super) size: AtomicU32,
+    /// Ranks of the job.
+    pub(super) job_size: AtomicU32,
+    pub(super) warden: AtomicI32,
+    /// Longest coordinated exit.
+    pub(super) timeout_ms: AtomicU32,
+    /// After a good end no rank is ended by force before this time.
+    pub(super) kill_ms: AtomicU32,
+    /// Nonzero: SIGQUIT was left alone, so that it is no way to ask rank 0 to leave.
+    pub(super) quit_left_alone: AtomicU32,
+    /// Nonzero: the one line that says why the job ends is printed.
+    pub(super) said: AtomicU32,
+    /// Nonzero: a rank has met a fatal error.
+    pub(super) fatal: AtomicU32,
+    /// Nonzero: end everybody now.
+    pub(super) hurry: AtomicU32,
+    /// Nonzero, and a futex: all ranks but rank 0 are gone.
+    pub(super) alone: AtomicU32,
+    /// `Ending`, packed; 0 while the job runs.
+    pub(super) ending: AtomicU64,
+    /// Why a rank aborts the job.
+    pub(super) reason: Reason,
+    pub(super) gate: Gate,
+    pub(super) ranks: [RankCell; MAX_RANKS],
+    /// Two sets, used in turn, so that one barrier a round is enough.
+    pub(super) slots: [[[AtomicU64; SLOT_WORDS]; MAX_RANKS]; 2],
+}
+
+const CLAIMED: u64 = 1 << 63;
+const CRASH: u64 = 1 << 62;
+
+impl ControlPage {
+    /// The page at the start of `area`, shared memory that is touched as such a page only, zeroed at first.
+    #[allow(unsafe_code)]
+    pub fn at(area: Dst<'static>) -> &'static ControlPage {
+        let page = area.part(0, size_of::<ControlPage>()).as_ptr().cast::<ControlPage>();
+        assert!(page.is_aligned());
+        // SAFETY: mapped and writable for good (`Dst::new`), long enough and aligned (checked); all fields are atomics, for
+        // which every bit pattern is valid.
+        unsafe { &*page }
+    }
+
+    pub(super) fn rank(&self, rank: HostRank) -> &RankCell {
+        &self.ranks[rank.0 as usize]
+    }
+
+    pub fn size(&self) -> u32 {
+        self.size.load(Ordering::Relaxed)
+    }
+
+    pub fn set_size(&self, size: u32) {
+        self.size.store(size, Ordering::Relaxed);
+    }
+
+    /// Makes `ranks`, ascending, the ranks of this host in a job of `job_size` ranks. Called once, before they are forked.
+    pub fn set_places(&self, ranks: impl Iterator<Item = JobRank>, job_size: u32) {
+        self.ranks.iter().zip(ranks).for_each(|(cell, rank)| cell.job_rank.store(rank.0, Ordering::Relaxed));
+        self.job_size.store(job_size, Ordering::Relaxed);
+    }
+
+    pub fn job_size(&self) -> u32 {
+        self.job_size.load(Ordering::Relaxed)
+    }
+
+    /// What the job calls `rank`.
+    pub fn job_rank(&self, rank: HostRank) -> JobRank {
+        JobRank(self.rank(rank).job_rank.load(Ordering::Relaxed))
+    }
+
+    /// What the host calls `rank`, if it is one of its ranks.
+    pub fn host_rank(&self, rank: JobRank) -> Option<HostRank> {
+        let cells = &self.ranks[..self.size() as usize];
+        let at = cells.binary_search_by_key(&rank.0, |cell| cell.job_rank.load(Ordering::Relaxed));
+        at.ok().map(|at| HostRank(at as u32))
+    }
+
+    pub fn timeout_ms(&self) -> u32 {
+        self.timeout_ms.load(Ordering::Relaxed)
+    }
+
+    pub fn kill_ms(&self) -> u32 {
+        self.kill_ms.load(Ordering::Relaxed)
+    }
+
+    pub fn set_limits(&self, limits: ExitLimits) {
+        self.timeout_ms.store(limits.timeout_ms, Ordering::Relaxed);
+        self.kill_ms.store(limits.kill_ms, Ordering::Relaxed);
+    }
+
+    pub fn told(&self, rank: HostRank) -> Told {
+        match self.rank(rank).told.load(Ordering::Acquire) {
+            0 => Told::Nothing,
+            1 => Told::CountPolls,
+            2 => Told::Quit,
+            _ => Told::Leave,
+        }
+    }
+
+    pub(super) fn tell(&self, rank: HostRank, told: Told) {
+        self.rank(rank).told.store(told as u32, Ordering::Release);
+    }
+
+    pub fn quit_left_alone(&self) -> bool {
+        self.quit_left_alone.load(Ordering::Relaxed) != 0
+    }
+
+    pub fn set_quit_left_alone(&self) {
+        self.quit_left_alone.store(1, Ordering::Relaxed);
+    }
+
+    /// 0 if there is none.
+    pub fn warden(&self) -> i32 {
+        self.warden.load(Ordering::Acquire)
+    }
+
+    pub(super) fn set_warden(&self, pid: i32) {
+        self.warden.store(pid, Ordering::Release);
+    }
+
+    pub fn pid(&self, rank: HostRank) -> i32 {
+        self.rank(rank).pid.load(Ordering::Acquire)
+    }
+
+    pub(super) fn born(&self, rank: HostRank, pid: i32) {
+        let cell = self.rank(rank);
+        cell.pid.store(pid, Ordering::Release);
+        // A rank may have gone on to another state before its parent comes here.
+        let _ =
+            cell.state.compare_exchange(State::Unborn as u32, State::Alive as u32, Ordering::AcqRel, Ordering::Relaxed);
+    }
+
+    pub fn state(&self, rank: HostRank) -> State {
+        match self.rank(rank).state.load(Ordering::Acquire) {
+            0 => State::Unborn,
+            1 => State::Alive,
+            2 => State::Flushing,
+            3 => State::Leaving,
+            4 => State::Crashed,
+            _ => State::Departed,
+        }
+    }
+
+    pub fn set_state(&self, rank: HostRank, state: State) {
+        // Release: who sees the state sees what came before it (the claimed ending above all).
+        self.rank(rank).state.store(state as u32, Ordering::Release);
+    }
+
+    /// Decides how the job ends, if nobody has yet. True for the one who did.
+    pub fn claim(&self, ending: Ending) -> bool {
+        self.ending.compare_exchange(0, ending.packed(), Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    /// As `claim`, but a good end gives way: a rank that was late has failed, by itself.
+    pub fn claim_over(&self, ending: Ending) -> bool {
+        let instead =
+            |of| self.ending.compare_exchange(of, ending.packed(), Ordering::AcqRel, Ordering::Acquire).is_ok();
+        instead(0) || (ending != Ending::GOOD && instead(Ending::GOOD.packed()))
+    }
+
+    pub fn ending(&self) -> Option<Ending> {
+        let packed = self.ending.load(Ordering::Acquire);
+        (packed != 0).then(|| Ending::unpacked(packed))
+    }
+
+    /// A rank of the job that `rank` has doubts about, once.
+    pub fn take_doubt(&self, rank: HostRank) -> Option<JobRank> {
+        self.rank(rank).doubt.swap(0, Ordering::AcqRel).checked_sub(1).map(JobRank)
+    }
+
+    /// True for the one who is to print the line that says why the job ends.
+    pub fn may_say(&self) -> bool {
+        self.said.swap(1, Ordering::AcqRel) == 0
+    }
+
+    /// True for the rank that is to print its fatal error: the first, unless the reason for the end is known.
+    pub fn may_say_fatal(&self) -> bool {
+        let first = self.fatal.swap(1, Ordering::AcqRel) == 0;
+        // Said, but the job goes on: a client may have survived a request to stop.
+        let known = self.said.load(Ordering::Acquire) != 0 && self.ending().is_some();
+        if first && !known {
+            self.said.store(1, Ordering::Release);
+        }
+        first && !known
+    }
+
+    pub fn hurry(&self) {
+        self.hurry.store(1, Ordering::Release);
+    }
+
+    pub(super) fn hurried(&self) -> bool {
+        self.hurry.load(Ordering::Acquire) != 0
+    }
+
+    pub(super) fn tell_alone(&self) {
+        self.alone.store(1, Ordering::Release);
+        futex_wake_all(&self.alone);
+    }
+
+    /// Sleeps until rank 0 is the last one, or for so long. True when it is.
+    pub fn wait_alone(&self, ns: u64) -> bool {
+        if self.alone.load(Ordering::Acquire) == 0 {
+            futex_wait(&self.alone, 0, ns);
+        }
+        self.alone.load(Ordering::Acquire) != 0
+    }
+}
+
+/// Zeroed shared memory that the start of a job needs.
+pub fn control_bytes(_ranks: u32) -> usize {
+    size_of::<ControlPage>()
+}
+
+impl std::fmt::Debug for ControlPage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ControlPage")
+            .field("size", &self.size())
+            .field("ending", &self.ending())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use std::alloc::{Layout, alloc_zeroed};
+
+    pub(in crate::bootstrap) fn page(size: u32) -> &'static ControlPage {
+        let layout = Layout::from_size_align(control_bytes(size), 4096).unwrap();
+        // SAFETY: a layout that is not empty; never freed.
+        #[allow(unsafe_code)]
+        let page = ControlPage::at(unsafe { Dst::new(alloc_zeroed(layout).cast(), layout.size()) });
+        page.set_size(size);
+        page
+    }
+
+    #[test]
+    fn the_first_claim_decides() {
+        let page = page(2);
+        assert_eq!(page.ending(), None);
+        assert!(page.claim(Ending { code: -1, crash: false }));
+        assert!(!page.claim(Ending { code: 2, crash: true }));
+        assert_eq!(page.ending(), Some(Ending { code: -1, crash: false }));
+        assert!(!page.claim_over(Ending { code: 2, crash: true }));
+    }
+
+    #[test]
+    fn a_failure_takes_the_place_of_a_good_end_only() {
+        let page = page(2);
+        assert!(page.claim(Ending::GOOD));
+        assert!(!page.claim(Ending { code: 3, crash: false }));
+        assert!(!page.claim_over(Ending::GOOD));
+        assert!(page.claim_over(Ending { code: 3, crash: false }));
+        assert_eq!(page.ending(), Some(Ending { code: 3, crash: false }));
+    }
+}

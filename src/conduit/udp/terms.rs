@@ -1,0 +1,110 @@
+//! What the engine and its owner tell each other.
+
+use super::auth::Secret;
+use super::held::Aligned;
+use super::wire;
+use crate::defs::message::Traffic;
+use crate::defs::rank::JobRank;
+use crate::mem::{Dst, RemoteAddr};
+
+/// The largest head of a message.
+pub const MOST_HEAD: usize = 255;
+
+/// Nothing was taken; once the peer has acknowledged or handled something, try again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Full;
+
+/// The engine has taken something to be sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Taken {
+    /// Its source was copied.
+    Copied,
+    /// Its source, or the destination of a get, stays until [`Up::done`], or until the reply to a Long has come.
+    Held,
+    /// The rank is gone: nothing is sent and nothing will be reported.
+    Gone,
+}
+
+/// What the end of an operation means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// A Long: its source may be reused.
+    Local,
+    /// A copied put: its bytes are at the target. A get: they are here.
+    Remote,
+    /// A put whose source was not copied: both.
+    Both,
+}
+
+/// What an engine is told at its start. `am_window`, `most_medium` and `transfers` are the same on all ranks.
+#[derive(Clone)]
+pub struct Config {
+    pub me: JobRank,
+    pub size: u32,
+    pub secret: Secret,
+    pub encrypt: bool,
+    /// UDP payload bytes that the path certainly carries, and that it can carry at most.
+    pub mtu_first: usize,
+    pub mtu_most: usize,
+    /// Bytes on their way to one peer, at most: what its socket can hold.
+    pub in_flight: u64,
+    /// Bytes of messages of one class that a peer may have here, not yet handled.
+    pub am_window: u32,
+    /// Bytes of messages of one class that wait to be sent to a peer.
+    pub send_queue: u32,
+    pub most_medium: usize,
+    /// Puts and gets under way with a peer.
+    pub transfers: usize,
+    pub ack_delay_ns: u64,
+    /// After so long without any acknowledgement of what was sent, [`Up::lost`].
+    pub peer_timeout_ns: u64,
+}
+
+impl Config {
+    pub fn new(me: JobRank, size: u32, secret: Secret) -> Config {
+        Config {
+            me,
+            size,
+            secret,
+            encrypt: false,
+            mtu_first: wire::MIN_MTU,
+            mtu_most: wire::MAX_MTU,
+            in_flight: 1 << 20,
+            am_window: 256 << 10,
+            send_queue: 256 << 10,
+            most_medium: 64 << 10,
+            transfers: 256,
+            ack_delay_ns: 100_000,
+            peer_timeout_ns: 10_000_000_000,
+        }
+    }
+}
+
+/// What a message takes of `am_window`. A Long's payload does not count.
+#[inline]
+pub fn am_cost(head: usize, payload: usize) -> u32 {
+    (64 + head + payload) as u32
+}
+
+/// The payload of a message that has arrived.
+pub enum Payload<'a> {
+    /// In the datagram, of any alignment, or nothing.
+    Bytes(&'a [u8]),
+    Whole(Aligned),
+    /// In place, where [`Up::own`] said.
+    Long(Dst<'static>),
+}
+
+/// What the engine tells its owner, who holds the engine's lock meanwhile: note it down, act later.
+pub trait Up {
+    /// A message. Call `Engine::handled` with `cost` once it has been handled.
+    fn am(&mut self, from: JobRank, traffic: Traffic, head: &[u8], payload: Payload<'_>, cost: u32);
+    /// `at..at + len` of this rank, for what peers put and get; None if they may not.
+    fn own(&mut self, at: RemoteAddr, len: usize) -> Option<Dst<'static>>;
+    /// A peer wanted to put or get where it may not; nothing was done, and no answer will come.
+    fn outside(&mut self, from: JobRank, at: RemoteAddr, len: usize);
+    /// The put, get or Long is complete.
+    fn done(&mut self, op: u64, ended: Ended);
+    /// A rank has acknowledged nothing for so long; told again after every further `peer_timeout_ns`.
+    fn lost(&mut self, rank: JobRank, silent_ns: u64);
+}

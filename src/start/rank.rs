@@ -1,0 +1,75 @@
+//! A rank from the moment that it has its share of memory: publishes the Job, and waits until all ranks have.
+
+use crate::am::{self, library};
+use crate::barrier::{Barrier, of_all};
+use crate::conduit::Conduit;
+use crate::hang::board::Board;
+use crate::job::{self, Job, Polled};
+use crate::nbrhd::Nbrhd;
+use crate::places::Places;
+use crate::settings::{SegmentMode, Settings, Threads};
+use crate::start::handlers;
+use crate::sync::atomic::{AtomicU32, AtomicUsize};
+use crate::sync::waiting::Waiting;
+
+/// Slots of each ring: a job of many ranks has more senders for one ring.
+pub const RING_SLOTS: usize = 1024;
+
+/// Open files that a rank may add when the limit on them is what it was before the job.
+pub const SPARE_FILES: u64 = 16;
+
+/// What is known and made of this rank before it talks to any other, however it was started.
+pub struct Rank {
+    pub settings: Settings,
+    pub board: &'static Board,
+    /// Some rank writes a trace.
+    pub traced: bool,
+    pub barrier: &'static str,
+    pub waiting: Waiting,
+    pub places: Places,
+    pub conduit: Option<&'static dyn Conduit>,
+    pub nbrhd: Nbrhd,
+}
+
+impl Rank {
+    /// Publishes the job, and waits until all ranks have.
+    pub fn begin(self) -> &'static Job {
+        let Rank { settings, board, traced, barrier, waiting, places, conduit, nbrhd } = self;
+        let (here, size) = (nbrhd.here, places.size());
+        let me = places.rank(places.here(), here);
+        let everything = settings.segment == SegmentMode::Everything;
+        let sole_producer = nbrhd.ranks == 2 && settings.threads != Threads::Par;
+        let marks = board.marks(here.0);
+        library::register(handlers::ALL);
+        let barrier = of_all::begin(Barrier::new(barrier, me, size, &nbrhd, &places, marks));
+        let job = job::publish(Job {
+            me,
+            size,
+            nbrhd,
+            places,
+            sharing: if everything { places.alone() } else { places },
+            conduit,
+            limits: am::limits::of(conduit),
+            polled: Polled {
+                barrier: barrier.by_messages().then_some(Job::barrier_progress),
+                collectives: Job::coll_progress,
+            },
+            counts: board.counts(here.0),
+            marks,
+            waiting,
+            sole_producer,
+            outlives_ranks: am::deaths::are_outlived(),
+            most_everywhere: AtomicUsize::new(usize::MAX),
+            attached: AtomicU32::new(0),
+            settings,
+        });
+        if everything {
+            job.open_everything();
+        }
+        job.assemble();
+        if traced {
+            job.agree_on_time();
+        }
+        job
+    }
+}
