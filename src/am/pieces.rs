@@ -12,7 +12,7 @@ use crate::am::{Immediate, MAX_ARGS, Msg, Payload, Token, table};
 use crate::conduit::{AmHeader, Deliver, Envelope, Traffic};
 use crate::fatal::fatal;
 use crate::job::{Job, JobRank, job};
-use crate::mem::{self, RemoteAddr, Src};
+use crate::mem::{self, RemoteAddr, Src, halves, whole};
 use crate::nbrhd::pool::MAX_MEDIUM;
 use crate::sync::atomic::{AtomicU32, Ordering};
 use crate::team::Location;
@@ -52,14 +52,6 @@ impl Pieces {
     pub fn forget(&self, rank: JobRank) {
         self.arriving.lock().retain(|&(sender, ..), _| sender != rank);
     }
-}
-
-fn halves(word: usize) -> [i32; 2] {
-    [(word >> 32) as i32, word as i32]
-}
-
-fn whole(high: i32, low: i32) -> usize {
-    (high as u32 as usize) << 32 | low as u32 as usize
 }
 
 /// The header of a message of this module's own.

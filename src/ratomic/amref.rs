@@ -14,10 +14,9 @@ use crate::am::{Immediate, Msg, Payload, Token, table};
 use crate::event;
 use crate::fatal::fatal;
 use crate::job::Job;
-use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::mem::{self, Dst, RemoteAddr, Src, halves, whole};
 use crate::ratomic::ops::{Op, Type, Verb};
 use crate::ratomic::{Request, local};
-use crate::rma::amref::{halves, whole};
 use crate::team::Location;
 
 /// Arguments of a request: two of the operation in flight, two of the result's place, and these.

@@ -14,7 +14,7 @@ use crate::am::served::Serving;
 use crate::am::{Immediate, Msg, Payload, Token, table};
 use crate::event::{Kind, Op};
 use crate::job::{Job, JobRank};
-use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::mem::{self, Dst, RemoteAddr, Src, halves, whole};
 use crate::rma::Local;
 use crate::team::Location;
 
@@ -23,15 +23,6 @@ const MEDIUM_UP_TO: usize = 4096;
 
 /// The largest piece of a Long put or get.
 const LONG_PIECE: usize = 512 << 10;
-
-/// An address or length as two arguments, high half first.
-pub fn halves(word: usize) -> [i32; 2] {
-    [(word >> 32) as i32, word as i32]
-}
-
-pub fn whole(high: i32, low: i32) -> usize {
-    (high as u32 as usize) << 32 | low as u32 as usize
-}
 
 /// Cuts `len` into pieces of at most `most` bytes: where each starts, and its length.
 fn pieces(len: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
@@ -212,14 +203,6 @@ mod tests {
                 at += part;
             }
             assert_eq!(at, len);
-        }
-    }
-
-    #[test]
-    fn a_word_survives_the_two_arguments() {
-        for word in [0, 1, usize::MAX, 0x8000_0000, 0x7fff_ffff_8000_0001] {
-            let [high, low] = halves(word);
-            assert_eq!(whole(high, low), word);
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::am::{Immediate, Payload, table};
 use crate::env;
 use crate::event::{Kind, Op};
 use crate::job::Job;
-use crate::mem::{RemoteAddr, Src};
+use crate::mem::{RemoteAddr, Src, halves};
 use crate::os::peer_memory::Way;
 use crate::rma::Local;
 use crate::team::Location;
@@ -49,15 +49,6 @@ fn packing(job: &Job) -> &'static Packing {
             get_chunk: chunk("GASNET_VIS_GET_MAXCHUNK"),
         }
     })
-}
-
-/// An address as two arguments, high half first.
-pub(super) fn halves(word: usize) -> [i32; 2] {
-    [(word >> 32) as i32, word as i32]
-}
-
-pub(super) fn whole(high: i32, low: i32) -> usize {
-    (high as u32 as usize) << 32 | low as u32 as usize
 }
 
 impl Job {

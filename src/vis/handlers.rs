@@ -1,6 +1,5 @@
 //! The handlers of transfers: they unpack puts and pack gets.
 
-use super::far::whole;
 use super::landing;
 use super::list::Cursor;
 use super::peer;
@@ -9,7 +8,7 @@ use super::shape::{Shape, described};
 use crate::am::served::Serving;
 use crate::am::{Msg, Payload, Token, table};
 use crate::fatal::fatal;
-use crate::mem::Src;
+use crate::mem::{Src, whole};
 
 fn understood<'a>(token: &Token, message: Src<'a>) -> (Shape<'a>, Cursor, usize) {
     match described(message) {

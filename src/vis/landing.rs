@@ -9,11 +9,10 @@
 
 use core::ptr::NonNull;
 
-use super::far::{halves, whole};
 use super::list::Cursor;
 use super::shape::Shape;
 use crate::event::{Kind, Op};
-use crate::mem::Src;
+use crate::mem::{Src, halves, whole};
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
 struct Kept {
