@@ -2,11 +2,12 @@
 //! machine's addresses to use. Pure functions from text.
 
 use crate::places::Ranks;
+use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
 /// A host of the job and the ranks that it runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostInfo {
     pub name: String,
     pub ranks: Ranks,
