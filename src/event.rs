@@ -289,18 +289,6 @@ impl Op {
     pub fn complete_args(high: i32, low: i32) {
         Op::complete(whole(high, low) as u64);
     }
-
-    /// The address as two message arguments, high half first.
-    pub fn to_args(&'static self) -> [i32; 2] {
-        halves(self.handle().0)
-    }
-
-    /// The operation that [`Op::to_args`] of this process wrote.
-    pub fn from_args(high: i32, low: i32) -> &'static Op {
-        let address = whole(high, low);
-        // SAFETY: a reply carries back the arguments of a request that this process made with `to_args`.
-        unsafe { &*ptr::with_exposed_provenance::<Op>(address) }
-    }
 }
 
 /// The operations of the thread with this index. Lists and counters are accessed only by that thread, except

@@ -76,7 +76,6 @@ impl Immediate {
 
 /// A message as its handler sees it.
 pub struct Msg<'a> {
-    pub category: Category,
     pub args: &'a [i32],
     pub buf: *mut core::ffi::c_void,
     pub nbytes: usize,

@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(counts("a,b,c,d", 6), [2, 2, 1, 1]);
         assert_eq!(counts("a:4,b:4", 6), [4, 2]);
         assert_eq!(counts("a:4,b:2", 13), [9, 4]);
-        assert_eq!(counts("", 3), []);
+        assert_eq!(counts("", 3), [0; 0]);
     }
 
     #[test]

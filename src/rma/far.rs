@@ -33,14 +33,8 @@ struct Pieces {
 }
 
 impl Job {
-    /// Starts to copy `src` to `dst` on `to`, counted on `op`. `src` may be reused on return unless `bulk`, or else once
-    /// `op` is done.
-    pub fn far_put(&self, op: &'static Op, to: Location, dst: RemoteAddr, src: Src<'_>, bulk: bool) {
-        let local = if bulk { Local::Defer } else { Local::Now };
-        self.far_put_if(op, to, dst, src, local, Immediate::No);
-    }
-
-    /// As `far_put`, where `src` may be reused when `local` says. False: nothing was started, for want of room.
+    /// Starts a put to `dst` on `to` as a piece of `op`. `local` determines when `src` may be reused. Returns false if
+    /// resources were exhausted and nothing was started.
     pub fn far_put_if(
         &self,
         op: &'static Op,

@@ -156,7 +156,7 @@ impl Job {
         key: i32,
         immediate: Immediate,
     ) -> u32 {
-        let [op_high, op_low] = op.to_args();
+        let [op_high, op_low] = op.token_args(Kind::Put);
         let mut scratch = Scratch::take();
         let (mut target, mut source, mut done, mut sent) = (Cursor::default(), Cursor::default(), 0, 0);
         while done < total {

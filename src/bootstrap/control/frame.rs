@@ -124,7 +124,7 @@ impl Frame {
         let is_complete = match &frame {
             Frame::Assign(assign) => {
                 let placed: u64 = assign.hosts.iter().map(|host| u64::from(host.ranks.count())).sum();
-                placed == assign.size.into()
+                placed == u64::from(assign.size)
             }
             _ => true,
         };

@@ -54,7 +54,7 @@ mod speed_tests;
 
 pub use auth::Secret;
 pub use engine::{Counters, Engine};
-pub use held::{Aligned, Datagrams, Went};
+pub use held::{Aligned, Went};
 pub use rank::ENTRY;
 pub use reject::Reject;
 pub use send::Source;
