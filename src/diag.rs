@@ -14,7 +14,7 @@ use crate::event;
 use crate::fatal;
 use crate::hang::waits::Note;
 use crate::job::Job;
-use crate::mem::{Dst, RemoteAddr, Src};
+use crate::mem::{Dst, RemoteAddr, Src, halves};
 use crate::os::{clock, sleep};
 use crate::rma::{Local, Track, amref};
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -248,7 +248,8 @@ fn messages(job: &Job, plan: &Plan<'_>) {
             let (here, back) = share(plan, job.me, width + id, 2 * width);
             let most = room.min(back).min(job.limits.long_request).min(job.limits.long_reply);
             let long = patterned(seed, random.below(most + 1) >> (round % 8));
-            let args = [id as i32, seed as i32, (here >> 32) as i32, here as i32];
+            let [high, low] = halves(here);
+            let args = [id as i32, seed as i32, high, low];
             job.am_request(to, handlers.ping_long, Payload::Long(Src::of(&long), RemoteAddr(there)), &args);
             // Acquire: with the Release in `count_reply`.
             job.wait_for(|| Note::Start, || REPLIES[id as usize].load(Ordering::Acquire) >= goal);

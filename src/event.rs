@@ -22,6 +22,7 @@ use parking_lot::Mutex;
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
 use crate::hang::waits::Note;
+use crate::mem::{halves, whole};
 use crate::os::thread_end;
 use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use crate::thread;
@@ -281,26 +282,12 @@ impl Op {
 
     /// As [`Op::token`], as two message arguments, high half first.
     pub fn token_args(&'static self, kind: Kind) -> [i32; 2] {
-        let token = self.token(kind);
-        [(token >> 32) as i32, token as i32]
+        halves(self.token(kind) as usize)
     }
 
     /// The piece that [`Op::token_args`] of this process named is complete.
     pub fn complete_args(high: i32, low: i32) {
-        Op::complete(u64::from(high as u32) << 32 | u64::from(low as u32));
-    }
-
-    /// The address as two message arguments, high half first.
-    pub fn to_args(&'static self) -> [i32; 2] {
-        let address = self.handle().0;
-        [(address >> 32) as i32, address as i32]
-    }
-
-    /// The operation that [`Op::to_args`] of this process wrote.
-    pub fn from_args(high: i32, low: i32) -> &'static Op {
-        let address = (high as u32 as usize) << 32 | low as u32 as usize;
-        // SAFETY: a reply carries back the arguments of a request that this process made with `to_args`.
-        unsafe { &*ptr::with_exposed_provenance::<Op>(address) }
+        Op::complete(whole(high, low) as u64);
     }
 }
 

@@ -188,6 +188,18 @@ pub fn bytes_of_mut(args: &mut [i32]) -> &mut [u8] {
     unsafe { core::slice::from_raw_parts_mut(args.as_mut_ptr().cast(), size_of_val(args)) }
 }
 
+/// An address, length or id as two AM arguments, high half first.
+#[inline]
+pub fn halves(word: usize) -> [i32; 2] {
+    [(word >> 32) as i32, word as i32]
+}
+
+/// The value that [`halves`] split.
+#[inline]
+pub fn whole(high: i32, low: i32) -> usize {
+    (high as u32 as usize) << 32 | low as u32 as usize
+}
+
 /// Copies `src` into memory of ours of the same length.
 #[inline]
 pub fn read(into: &mut [u8], src: Src<'_>) {
@@ -201,4 +213,17 @@ pub fn read_words(into: &mut [u64], src: Src<'_>) {
     assert!(size_of_val(into) >= src.len);
     // SAFETY: `src` is mapped for its length (`Src::new`), `into` is ours and long enough (checked).
     unsafe { core::ptr::copy(src.ptr, into.as_mut_ptr().cast(), src.len) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_survives_the_two_arguments() {
+        for word in [0, 1, usize::MAX, 0x8000_0000, 0x7fff_ffff_8000_0001] {
+            let [high, low] = halves(word);
+            assert_eq!(whole(high, low), word);
+        }
+    }
 }

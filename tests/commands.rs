@@ -1,5 +1,7 @@
-//! gasnetrun_smp and gasnet_info, as a user meets them.
+//! gasnetrun_smp, gasnet_info and gasnet_trace, as a user meets them.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -40,6 +42,53 @@ fn the_program_gets_its_ranks_and_its_own_arguments() {
             assert!(out.status.success() && out.stderr.is_empty());
         }
     }
+}
+
+#[test]
+fn words_of_the_program_may_be_any_bytes() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gasnetrun"));
+    command.arg0("gasnetrun_smp").args(["-n2", "-v", "-v", "printf", "%s"]).arg(OsStr::from_bytes(b"\xff -n4"));
+    assert_eq!(command.output().unwrap().stdout, b"\xff -n4");
+}
+
+#[test]
+fn the_last_of_several_values_counts() {
+    let out = gasnetrun(&[&["-n", "2", "--np=3", "-E", "-n"], &SHOW[..]].concat());
+    assert_eq!(String::from_utf8_lossy(&out.stdout), "3 \n");
+}
+
+#[test]
+fn other_programs_name_options_that_they_do_not_know() {
+    let info = || Command::new(env!("CARGO_BIN_EXE_gasnet_info"));
+    let trace = || Command::new(env!("CARGO_BIN_EXE_gasnet_trace"));
+    for (mut program, words, part) in [
+        (info(), &["--nonsense"][..], "gasnet_info: -nonsense: no such option"),
+        (info(), &["--job"], "gasnet_info: -job needs a value"),
+        (info(), &["--job", "me"], "gasnet_info: --job: 'me'"),
+        (info(), &["extra"], "gasnet_info: extra: "),
+        (trace(), &["-nonsense", "t"], "gasnet_trace: -nonsense: no such option"),
+        (trace(), &["-check", "/dev/null/t"], "gasnet_trace: /dev/null/t: "),
+    ] {
+        let out = program.args(words).output().unwrap();
+        let text = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(1), "{words:?}");
+        assert!(text.starts_with(part) && text.lines().count() == 1, "{words:?}: {text}");
+    }
+}
+
+#[test]
+fn json_that_is_none_is_told_with_its_line() {
+    let good = "[\n{\"ph\":\"i\",\"pid\":0,\"tid\":0,\"ts\":1.5},\n";
+    let check = |name: &str, text: &str| {
+        let file = file(name, text, 0o644);
+        Command::new(env!("CARGO_BIN_EXE_gasnet_trace")).arg("-check").arg(file).output().unwrap()
+    };
+    // A rank that was killed leaves no end.
+    let out = check("cut.json", good);
+    assert!(out.status.success() && out.stdout.starts_with(b"1 events of 1 ranks"), "{out:?}");
+    let out = check("bad.json", &format!("{good}{{\"ph\" 1}}]"));
+    let text = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.code() == Some(1) && text.contains("bad.json: ") && text.contains("line 3"), "{text}");
 }
 
 #[test]

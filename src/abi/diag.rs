@@ -13,6 +13,7 @@ use crate::diag::{self, Handlers, Plan};
 use crate::endpoint::table::{Entry, takes};
 use crate::fatal::usage;
 use crate::job::job;
+use crate::mem::whole;
 use crate::sync::atomic::{AtomicBool, Ordering};
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -82,7 +83,7 @@ unsafe extern "C-unwind" fn ping_long(
     high: i32,
     low: i32,
 ) {
-    let back = (high as u32 as usize) << 32 | low as u32 as usize;
+    let back = whole(high, low);
     // SAFETY: the dispatcher's token.
     diag::on_ping_long(unsafe { token(t) }, buf, nbytes, id, seed, back);
 }

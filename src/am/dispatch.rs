@@ -93,7 +93,7 @@ pub fn run(job: &Job, token: &Token, index: u8, buffer: Buffer, args: &[i32]) {
             Buffer::None => (core::ptr::null_mut(), 0),
             Buffer::Medium(buf, nbytes) | Buffer::Long(buf, nbytes) => (buf, nbytes),
         };
-        library::at(index)(token, Msg { category: buffer.category(), args, buf, nbytes });
+        library::at(index)(token, Msg { args, buf, nbytes });
         // A client's stale token may lie where this one does.
         token.retire();
         return;

@@ -10,12 +10,12 @@ use crate::am::dispatch::{self, Buffer};
 use crate::am::library;
 use crate::am::token::Token;
 use crate::conduit::Deliver;
-use crate::defs::message::{AmHeader, Envelope, Immediate, MAX_ARGS, Msg, Payload, Traffic, halves, whole};
+use crate::defs::message::{AmHeader, Envelope, Immediate, MAX_ARGS, Msg, Payload, Traffic};
 use crate::defs::rank::{JobRank, Location};
 use crate::fatal::blame::Serving;
 use crate::fatal::fatal;
 use crate::job::{Job, job};
-use crate::mem::{self, RemoteAddr, Src};
+use crate::mem::{self, RemoteAddr, Src, halves, whole};
 use crate::sync::atomic::{AtomicU32, Ordering};
 
 /// A Long on its way: its sender, whether it is a request, and the sender's number for it.

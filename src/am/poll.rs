@@ -1,7 +1,6 @@
 //! Taking messages in: replies first, then requests, then what the network brought, a bounded number a call.
 
 use crate::am::{dispatch, wire};
-use crate::conduit::shared::registrations::Registrations;
 use crate::conduit::shared::send_queue::SendQueue;
 use crate::conduit::{Conduit, Take};
 use crate::fatal::usage;
@@ -30,7 +29,7 @@ const RETIRES: u32 = 2;
 /// Messages were deferred.
 const DEFERS: u32 = 4;
 
-/// When the network was looked at last, what waits for it, and what it may use.
+/// When the network was looked at last, and the transfers that wait for it.
 pub struct Looks {
     /// Polls in a row that found messages in shared memory.
     near_polls: AtomicU32,
@@ -40,8 +39,6 @@ pub struct Looks {
     sender_looked: AtomicU64,
     /// Pieces of puts and gets that wait for room.
     pub queue: SendQueue,
-    /// What this rank has registered with a conduit that wants that.
-    pub registrations: Registrations,
 }
 
 pub static NETWORK: Looks = Looks {
@@ -50,7 +47,6 @@ pub static NETWORK: Looks = Looks {
     looks_at_send: AtomicU32::new(0),
     sender_looked: AtomicU64::new(0),
     queue: SendQueue::new(),
-    registrations: Registrations::new(),
 };
 
 /// The amount of work that polls advance besides messages; they look for it in this word only.

@@ -3,10 +3,10 @@
 use crate::am::dispatch;
 use crate::am::dispatch::Buffer;
 use crate::am::limits::SHARED_LIMITS;
-use crate::am::poll::NETWORK;
 use crate::am::token::Token;
 use crate::am::wait::Wait;
 use crate::am::wire::{self, Kind};
+use crate::conduit::shared::registrations::REGISTRATIONS;
 use crate::conduit::{Deliver, Sent};
 use crate::defs::message::{AmHeader, AmMsg, Envelope, Immediate, MAX_ARGS, OpToken, Payload, Traffic};
 use crate::defs::rank::{JobRank, Location};
@@ -203,7 +203,7 @@ impl Job {
                 if !src.is_empty() && !self.has_keys(caps) {
                     return self.send_in_pieces(to, msg.header, src, at, immediate);
                 }
-                msg.registration = NETWORK.registrations.source(src).registration;
+                msg.registration = REGISTRATIONS.source(src).registration;
             }
             // A long source is not copied but waited for, unless the caller may not wait or the conduit has to copy it.
             let waits = matches!(msg.payload, Payload::Long(..)) && immediate != Immediate::Yes;

@@ -1,5 +1,9 @@
 //! Prints what this build and this machine offer, and every variable with its value, default and help.
 
+#[path = "complaint.rs"]
+mod complaint;
+
+use complaint::complaint;
 use gasnet::conduit::table as conduits;
 use gasnet::env::{self, doc, table};
 use gasnet::fatal::line;
@@ -9,26 +13,30 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let text = match words[..] {
-        [] => [build(), limits(), machine(), variables()].join("\n"),
-        ["--env-md"] => doc::markdown(),
-        ["-h" | "--help"] => HELP.to_string(),
-        ["--version"] => version() + "\n",
-        ["--job", pid] => return ask_job(pid),
-        _ => {
-            line(&format!("gasnet_info: {}: no such option (-h for help)", words.join(" ")));
-            return ExitCode::FAILURE;
-        }
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let mut grammar = getopts::Options::new();
+    grammar.long_only(true).optflag("h", "help", "").optflag("", "version", "").optflag("", "env-md", "");
+    let given = match grammar.optopt("", "job", "", "PID").parse(words) {
+        Ok(given) if given.free.is_empty() => given,
+        Ok(given) => return mistake(&format!("{}: it takes options only (-h for help)", given.free.join(" "))),
+        Err(why) => return mistake(&complaint(&why)),
+    };
+    if let Some(pid) = given.opt_str("job") {
+        return ask_job(&pid);
+    }
+    let text = if given.opt_present("h") {
+        HELP.to_string()
+    } else if given.opt_present("version") {
+        version() + "\n"
+    } else if given.opt_present("env-md") {
+        doc::markdown()
+    } else {
+        [build(), limits(), machine(), variables()].join("\n")
     };
     use std::io::Write;
     match std::io::stdout().write_all(text.as_bytes()) {
         // A reader such as `head` may have seen enough.
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            line(&format!("gasnet_info: {error}"));
-            ExitCode::FAILURE
-        }
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => mistake(&error.to_string()),
         _ => ExitCode::SUCCESS,
     }
 }
@@ -49,11 +57,13 @@ fn ask_job(pid: &str) -> ExitCode {
     };
     match asked {
         Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            line(&format!("gasnet_info: --job: {why}"));
-            ExitCode::FAILURE
-        }
+        Err(why) => mistake(&format!("--job: {why}")),
     }
+}
+
+fn mistake(why: &str) -> ExitCode {
+    line(&format!("gasnet_info: {why}"));
+    ExitCode::FAILURE
 }
 
 fn version() -> String {

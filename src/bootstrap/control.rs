@@ -1,12 +1,14 @@
 //! What the master and the warden of a host say to each other over their TCP connection: frames, each with a
-//! length, an encrypted body and a keyed MAC. Both sides send a nonce first; the keys of a connection come from the
-//! job's secret and both nonces, one pair a direction, so a frame of another connection, direction or place in the
-//! order is refused. What frames say is in frame.rs. No I/O here. Whatever bytes arrive, memory is bounded by the limit
+//! length, an encrypted body and a tag. Both sides send a nonce first; the keys of a connection come from the job's
+//! secret and both nonces, one for each direction, and a frame's number is the nonce of its cipher, so that a frame of
+//! another connection, direction or place in the order is refused. What frames say is in frame.rs. No I/O here. Whatever bytes arrive, memory is bounded by the limit
 //! that the caller sets.
 
 mod frame;
 
 pub use frame::{ANY_SEAT, Assign, Death, Frame, Hello};
+
+use aegis::aegis128l::Aegis128L;
 
 use crate::os::process;
 
@@ -15,7 +17,7 @@ pub type Secret = [u8; 32];
 pub type Nonce = [u8; 32];
 
 /// The first bytes of each direction; the last one is the version of all that is here.
-pub const MAGIC: [u8; 8] = *b"gasnet\0\x02";
+pub const MAGIC: [u8; 8] = *b"gasnet\0\x03";
 /// Magic and nonce.
 pub const OPENING_BYTES: usize = MAGIC.len() + size_of::<Nonce>();
 /// The largest body before the other side has shown that it knows the secret.
@@ -75,39 +77,28 @@ pub enum Bad {
 
 /// One direction of a connection.
 struct Way {
-    mac: [u8; 32],
-    stream: [u8; 32],
+    key: [u8; 16],
     frames: u64,
 }
 
 impl Way {
     fn new(secret: &Secret, from: Side, master: &Nonce, worker: &Nonce) -> Way {
-        let key = |purpose: &[u8]| {
-            let mut hash = blake3::Hasher::new_keyed(secret);
-            let from: &[u8] = if from == Side::Master { b"control: master " } else { b"control: worker " };
-            for part in [from, purpose, master, worker] {
-                hash.update(part);
-            }
-            *hash.finalize().as_bytes()
-        };
-        Way { mac: key(b"mac"), stream: key(b"key"), frames: 0 }
-    }
-
-    fn cipher(&self, body: &mut [u8]) {
-        let mut pad = blake3::Hasher::new_keyed(&self.stream);
-        let mut pad = pad.update(&self.frames.to_le_bytes()).finalize_xof();
-        let mut block = [0; 1024];
-        for chunk in body.chunks_mut(block.len()) {
-            pad.fill(&mut block[..chunk.len()]);
-            for (byte, mask) in chunk.iter_mut().zip(block) {
-                *byte ^= mask;
-            }
+        let mut hash = blake3::Hasher::new_keyed(secret);
+        let from: &[u8] = if from == Side::Master { b"control: master" } else { b"control: worker" };
+        for part in [from, master, worker] {
+            hash.update(part);
         }
+        let mut key = [0; 16];
+        hash.finalize_xof().fill(&mut key);
+        Way { key, frames: 0 }
     }
 
-    fn tag(&self, length: [u8; LENGTH_BYTES], body: &[u8]) -> blake3::Hash {
-        let mut hash = blake3::Hasher::new_keyed(&self.mac);
-        hash.update(&self.frames.to_le_bytes()).update(&length).update(body).finalize()
+    /// The cipher of the next frame. No other frame has its key and its nonce.
+    fn cipher(&mut self) -> Aegis128L<TAG_BYTES> {
+        let mut nonce = [0; 16];
+        nonce[..8].copy_from_slice(&self.frames.to_le_bytes());
+        self.frames += 1;
+        Aegis128L::new(&self.key, &nonce)
     }
 }
 
@@ -126,10 +117,8 @@ impl Sealer {
         frame.write(out);
         let length = ((out.len() - start - LENGTH_BYTES) as u32).to_le_bytes();
         out[start..start + LENGTH_BYTES].copy_from_slice(&length);
-        self.0.cipher(&mut out[start + LENGTH_BYTES..]);
-        let tag = self.0.tag(length, &out[start + LENGTH_BYTES..]);
-        out.extend_from_slice(&tag.as_bytes()[..TAG_BYTES]);
-        self.0.frames += 1;
+        let tag = self.0.cipher().encrypt_in_place(&mut out[start + LENGTH_BYTES..], &length);
+        out.extend_from_slice(&tag);
     }
 }
 
@@ -167,17 +156,10 @@ impl Opener {
         if body_bytes > self.limit {
             return Err(Bad::Long);
         }
-        let Some(tag) = rest.get(body_bytes..body_bytes + TAG_BYTES) else { return Ok(None) };
-        let wanted = self.way.tag(length, &rest[..body_bytes]);
-        // In a time that does not tell how many bytes are right.
-        let differing = tag.iter().zip(wanted.as_bytes()).fold(0, |sum, (a, b)| sum | (a ^ b));
-        if differing != 0 {
-            return Err(Bad::Tag);
-        }
+        let Some(&tag) = rest.get(body_bytes..).and_then(<[u8]>::first_chunk::<TAG_BYTES>) else { return Ok(None) };
         let start = self.used + LENGTH_BYTES;
         let body = &mut self.bytes[start..start + body_bytes];
-        self.way.cipher(body);
-        self.way.frames += 1;
+        self.way.cipher().decrypt_in_place(body, &tag, &length).map_err(|_| Bad::Tag)?;
         self.used = start + body_bytes + TAG_BYTES;
         Frame::read(body).map(Some).ok_or(Bad::Form)
     }

@@ -2,11 +2,12 @@
 //! machine's addresses to use. Pure functions from text.
 
 use crate::places::Ranks;
+use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
 /// A host of the job and the ranks that it runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostInfo {
     pub name: String,
     pub ranks: Ranks,
@@ -239,7 +240,7 @@ mod tests {
         assert_eq!(counts("a,b,c,d", 6), [2, 2, 1, 1]);
         assert_eq!(counts("a:4,b:4", 6), [4, 2]);
         assert_eq!(counts("a:4,b:2", 13), [9, 4]);
-        assert_eq!(counts("", 3), []);
+        assert_eq!(counts("", 3), [0; 0]);
     }
 
     #[test]

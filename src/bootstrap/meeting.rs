@@ -57,14 +57,6 @@ impl Meeting {
         Meeting { seat, peers, deadline }
     }
 
-    pub fn rank(&self) -> u32 {
-        self.seat.rank
-    }
-
-    pub fn size(&self) -> u32 {
-        self.seat.size
-    }
-
     /// The terms for all, of what each rank proposes.
     pub fn agree(&mut self, mine: Terms) -> Terms {
         let no_terms = |rank: u32| give_up!(self.seat.rank, "rank {rank} does not say what its settings are");

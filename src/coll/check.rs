@@ -11,7 +11,7 @@ use crate::coll::images::request::{Words, describe};
 use crate::defs::message::{Msg, Payload};
 use crate::fatal::{self, fatal};
 use crate::job::Job;
-use crate::mem::{self, Src};
+use crate::mem::{self, Src, halves, whole};
 use crate::rma::amref;
 use crate::team::Team;
 
@@ -91,8 +91,8 @@ impl Job {
             }
             number
         };
-        let id = team.id();
-        let args = [(id >> 32) as i32, id as i32, next as i32, number as i32, me as i32];
+        let [high, low] = halves(team.id() as usize);
+        let args = [high, low, next as i32, number as i32, me as i32];
         let bytes = Src::of(&bytes[..bytes.len().min(self.limits.medium)]);
         self.am_request(team.job_rank(next), library::COLL_DECLARED, Payload::Medium(bytes), &args);
     }
@@ -105,7 +105,7 @@ impl Job {
 
 /// Request: the call of rank (args 4) of team (args 0, 1) as collective (args 3), to member (args 2).
 pub fn on_declared(_token: &Token, msg: Msg<'_>) {
-    let id = u64::from(msg.args[0] as u32) << 32 | u64::from(msg.args[1] as u32);
+    let id = whole(msg.args[0], msg.args[1]) as u64;
     let (me, number, from) = (msg.args[2] as u32, msg.args[3] as u32, msg.args[4] as u32);
     let mut bytes = vec![0; msg.nbytes];
     mem::read(&mut bytes, amref::payload(&msg));

@@ -131,18 +131,6 @@ impl Envelope {
     }
 }
 
-/// An address or length as two arguments, high half first.
-#[inline]
-pub fn halves(word: usize) -> [i32; 2] {
-    [(word >> 32) as i32, word as i32]
-}
-
-/// The address or length of which these are the two arguments.
-#[inline]
-pub fn whole(high: i32, low: i32) -> usize {
-    (high as u32 as usize) << 32 | low as u32 as usize
-}
-
 /// The AM header: what a message carries before its payload.
 #[derive(Clone, Copy)]
 pub struct AmHeader<'a> {
@@ -207,7 +195,6 @@ pub enum Arrived<'a> {
 
 /// A message as its handler sees it.
 pub struct Msg<'a> {
-    pub category: Category,
     pub args: &'a [i32],
     pub buf: *mut core::ffi::c_void,
     pub nbytes: usize,

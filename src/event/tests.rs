@@ -83,14 +83,6 @@ fn a_region_takes_what_is_started_in_it_and_nothing_else() {
 }
 
 #[test]
-fn an_operation_survives_the_arguments_of_a_message() {
-    let op = mine().value();
-    let [high, low] = op.to_args();
-    assert_eq!(Op::from_args(high, low).handle(), op.handle());
-    mine().give(op);
-}
-
-#[test]
 fn counters_may_wrap() {
     let op = mine().explicit();
     for count in &op.counts {

@@ -4,6 +4,9 @@
 use std::collections::HashMap;
 use std::fs;
 
+use object::read::elf::{ElfFile64, ElfSymbol64};
+use object::{LittleEndian, Object, ObjectSegment, ObjectSymbol, SymbolKind};
+
 struct Mapping {
     start: u64,
     end: u64,
@@ -62,44 +65,15 @@ impl Images {
         match address.and_then(|address| image.function(address - u64::from(returns))) {
             Some(function) => {
                 let into = address.unwrap_or_default() - function.at;
-                format!("{}+{into:#x} ({file}+{:#x})", readable(&function.name), address.unwrap_or_default())
+                format!(
+                    "{:#}+{into:#x} ({file}+{:#x})",
+                    rustc_demangle::demangle(&function.name),
+                    address.unwrap_or_default()
+                )
             }
             None => format!("{at:#x} ({file}+{:#x})", address.unwrap_or(in_file)),
         }
     }
-}
-
-/// A name of Rust's older scheme, as C++ has it, in words: `_ZN6gasnet3job3Job4poll17h0123456789abcdefE` is
-/// `gasnet::job::Job::poll`. Any other name stays.
-fn readable(name: &str) -> String {
-    let parts = || {
-        let mut rest = name.strip_prefix("_ZN")?.strip_suffix('E')?;
-        let mut parts = Vec::new();
-        while !rest.is_empty() {
-            let digits = rest.find(|c: char| !c.is_ascii_digit())?;
-            let (part, after) = rest[digits..].split_at_checked(rest[..digits].parse().ok()?)?;
-            parts.push(part);
-            rest = after;
-        }
-        // The last one is a hash.
-        parts.pop_if(|last| last.len() == 17 && last.starts_with('h'));
-        Some(parts)
-    };
-    let Some(parts) = parts() else { return name.to_string() };
-    let mut text = parts.join("::");
-    for (code, sign) in [
-        ("$LT$", "<"),
-        ("$GT$", ">"),
-        ("$u20$", " "),
-        ("$RF$", "&"),
-        ("$C$", ","),
-        ("$u7b$", "{"),
-        ("$u7d$", "}"),
-        ("..", "::"),
-    ] {
-        text = text.replace(code, sign);
-    }
-    text
 }
 
 fn mapping(line: &str) -> Option<Mapping> {
@@ -112,54 +86,26 @@ fn mapping(line: &str) -> Option<Mapping> {
     Some(Mapping { start: hex(start)?, end: hex(end)?, offset, executable, path })
 }
 
-fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
-    let mut all = [0; 8];
-    all[..N].copy_from_slice(bytes.get(at..at.checked_add(N)?)?);
-    Some(u64::from_le_bytes(all))
-}
-
 impl Image {
-    /// An ELF file of 64 bits, little-endian (System V ABI, "Object Files").
     fn read(path: &str) -> Option<Image> {
         let bytes = fs::read(path).ok()?;
-        if !bytes.starts_with(b"\x7fELF\x02\x01") {
-            return None;
-        }
-        let half = |at| number::<2>(&bytes, at);
-        let word = |at| number::<4>(&bytes, at);
-        let long = |at| number::<8>(&bytes, at);
-        let mut image = Image::default();
-        let (headers, size) = (long(32)? as usize, half(54)? as usize);
-        for index in 0..half(56)? as usize {
-            let at = headers + index * size;
-            const LOAD: u64 = 1;
-            if word(at)? == LOAD {
-                image.parts.push((long(at + 8)?, long(at + 32)?, long(at + 16)?));
-            }
-        }
-        let (sections, size) = (long(40)? as usize, half(58)? as usize);
-        for index in 0..half(60)? as usize {
-            let at = sections + index * size;
-            const SYMBOLS: u64 = 2;
-            const DYNAMIC_SYMBOLS: u64 = 11;
-            if ![SYMBOLS, DYNAMIC_SYMBOLS].contains(&word(at + 4)?) {
-                continue;
-            }
-            let (first, bytes_of_all) = (long(at + 24)? as usize, long(at + 32)? as usize);
-            let names = long(sections + word(at + 40)? as usize * size + 24)? as usize;
-            for symbol in (first..first.checked_add(bytes_of_all)?).step_by(24) {
-                const FUNCTION: u64 = 2;
-                let (address, length) = (long(symbol + 8)?, long(symbol + 16)?);
-                if number::<1>(&bytes, symbol + 4)? & 15 == FUNCTION && address != 0 {
-                    let name = bytes.get(names + word(symbol)? as usize..)?;
-                    let name = &name[..name.iter().position(|&byte| byte == 0)?];
-                    let name = String::from_utf8_lossy(name).into_owned();
-                    image.functions.push(Function { at: address, size: length, name });
-                }
-            }
-        }
-        image.functions.sort_by_key(|function| function.at);
-        Some(image)
+        let file = ElfFile64::<LittleEndian>::parse(&*bytes).ok()?;
+        let parts = file.segments().map(|part| {
+            let (offset, bytes) = part.file_range();
+            (offset, bytes, part.address())
+        });
+        let defined = |symbol: &ElfSymbol64<LittleEndian>| symbol.kind() == SymbolKind::Text && symbol.address() != 0;
+        let mut functions: Vec<_> = file
+            .symbols()
+            .chain(file.dynamic_symbols())
+            .filter(defined)
+            .filter_map(|symbol| {
+                let name = String::from_utf8_lossy(symbol.name_bytes().ok()?).into_owned();
+                Some(Function { at: symbol.address(), size: symbol.size(), name })
+            })
+            .collect();
+        functions.sort_by_key(|function| function.at);
+        Some(Image { parts: parts.collect(), functions })
     }
 
     fn address(&self, in_file: u64) -> Option<u64> {
@@ -188,15 +134,12 @@ mod tests {
     }
 
     #[test]
-    fn mangled_names_become_readable_and_others_stay() {
-        assert_eq!(readable("_ZN6gasnet3job3Job4poll17h0123456789abcdefE"), "gasnet::job::Job::poll");
-        assert_eq!(
-            readable("_ZN6gasnet7barrier34_$LT$impl$u20$gasnet..job..Job$GT$4wait17h0123456789abcdefE"),
-            "gasnet::barrier::_<impl gasnet::job::Job>::wait"
-        );
-        for name in ["main", "_ZN", "_ZN9999xE", "_ZN3", "_Z3foov"] {
-            assert_eq!(readable(name), name);
-        }
+    fn names_of_methods_are_readable() {
+        let mut images = Images::default();
+        images.look_at(std::process::id() as i32);
+        let method = Images::look_at as *const () as u64;
+        let name = images.name(method, false);
+        assert!(name.contains("Images>::look_at+0x0 (") || name.contains("Images::look_at+0x0 ("), "{name}");
     }
 
     #[test]

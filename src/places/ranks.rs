@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::defs::rank::{HostRank, JobRank};
 
 /// A run of consecutive ranks; it ends where the next one begins, by index.
@@ -13,7 +15,8 @@ struct Run {
 }
 
 /// The ranks of one host, in ascending order, which is the order of their indices on the host. Adjacent runs are one.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(into = "Vec<(u32, u32)>", try_from = "Vec<(u32, u32)>")]
 pub struct Ranks {
     runs: Vec<Run>,
     count: u32,
@@ -80,6 +83,25 @@ impl Ranks {
 
     pub fn iter(&self) -> impl Iterator<Item = JobRank> {
         self.runs().flat_map(|(first, count)| (first..first + count).map(JobRank))
+    }
+}
+
+/// First rank and number of ranks of each run.
+impl From<Ranks> for Vec<(u32, u32)> {
+    fn from(ranks: Ranks) -> Self {
+        ranks.runs().collect()
+    }
+}
+
+impl TryFrom<Vec<(u32, u32)>> for Ranks {
+    type Error = &'static str;
+
+    fn try_from(runs: Vec<(u32, u32)>) -> Result<Ranks, Self::Error> {
+        let mut ranks = Ranks::default();
+        match runs.into_iter().all(|(first, count)| ranks.push(first, count)) {
+            true => Ok(ranks),
+            false => Err("runs of ranks do not ascend"),
+        }
     }
 }
 

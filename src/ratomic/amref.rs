@@ -12,13 +12,12 @@ use core::ptr;
 use crate::am::library;
 use crate::am::token::Token;
 use crate::defs::message::{Immediate, Msg, Payload};
-use crate::defs::message::{halves, whole};
 use crate::defs::rank::Location;
 use crate::event;
 use crate::fatal::blame::Serving;
 use crate::fatal::fatal;
 use crate::job::Job;
-use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::mem::{self, Dst, RemoteAddr, Src, halves, whole};
 use crate::ratomic::local;
 use crate::ratomic::ops::{Op, Request, Type, Verb};
 

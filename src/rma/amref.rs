@@ -12,12 +12,12 @@ use core::ffi::c_void;
 
 use crate::am::library;
 use crate::am::token::Token;
-use crate::defs::message::{Immediate, Msg, Payload, Traffic, halves, whole};
+use crate::defs::message::{Immediate, Msg, Payload, Traffic};
 use crate::defs::rank::{JobRank, Location};
 use crate::event::{Kind, Op};
 use crate::fatal::blame::Serving;
 use crate::job::Job;
-use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::mem::{self, Dst, RemoteAddr, Src, halves, whole};
 use crate::rma::Local;
 
 /// Up to this size a put or get is one Medium: a second copy then costs less than what a Long needs.
@@ -213,14 +213,6 @@ mod tests {
                 at += part;
             }
             assert_eq!(at, len);
-        }
-    }
-
-    #[test]
-    fn a_word_survives_the_two_arguments() {
-        for word in [0, 1, usize::MAX, 0x8000_0000, 0x7fff_ffff_8000_0001] {
-            let [high, low] = halves(word);
-            assert_eq!(whole(high, low), word);
         }
     }
 }

@@ -8,6 +8,7 @@
 
 use crate::am::poll::NETWORK;
 use crate::conduit::shared::held::Held;
+use crate::conduit::shared::registrations::REGISTRATIONS;
 use crate::conduit::shared::send_queue::{Bytes, Transfer};
 use crate::conduit::{Caps, Conduit, LocalMem, Sent};
 use crate::defs::message::{Immediate, OpToken, Registration, Traffic};
@@ -36,14 +37,8 @@ struct Pieces {
 }
 
 impl Job {
-    /// Starts to copy `src` to `dst` on `to`, counted on `op`. `src` may be reused on return unless `bulk`, or else once
-    /// `op` is done.
-    pub fn far_put(&self, op: &'static Op, to: Location, dst: RemoteAddr, src: Src<'_>, bulk: bool) {
-        let local = if bulk { Local::Defer } else { Local::Now };
-        self.far_put_if(op, to, dst, src, local, Immediate::No);
-    }
-
-    /// As `far_put`, where `src` may be reused when `local` says. False: nothing was started, for want of room.
+    /// Starts a put to `dst` on `to` as a piece of `op`. `local` determines when `src` may be reused. Returns false if
+    /// resources were exhausted and nothing was started.
     pub fn far_put_if(
         &self,
         op: &'static Op,
@@ -61,7 +56,7 @@ impl Job {
         };
         let limits = &self.limits;
         let long = src.len() > limits.copied;
-        let memory = if caps.registered { NETWORK.registrations.source(src) } else { LocalMem::plain(src) };
+        let memory = if caps.registered { REGISTRATIONS.source(src) } else { LocalMem::plain(src) };
         let bounced = caps.registered && memory.registration.is_none();
         // The caller needs the source back: it waits for local completion, or, if it may not wait, gives copies.
         let held = local == Local::Now && long && immediate == Immediate::No && !bounced;
@@ -111,7 +106,7 @@ impl Job {
             return amref::get(self, op, dst, from, src, immediate);
         };
         let limits = &self.limits;
-        let memory = if caps.registered { NETWORK.registrations.destination(dst) } else { LocalMem::plain(dst) };
+        let memory = if caps.registered { REGISTRATIONS.destination(dst) } else { LocalMem::plain(dst) };
         let registration = memory.registration;
         let bounced = caps.registered && registration.is_none();
         let piece = if bounced { limits.piece.min(limits.copied) } else { limits.piece };

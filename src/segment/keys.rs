@@ -1,8 +1,7 @@
 //! Segments as a network sees them that reaches registered memory only: each is registered when it is bound to an endpoint,
 //! and peers import its key when it is published.
 
-use crate::am::poll::NETWORK;
-use crate::conduit::shared::registrations::Registered;
+use crate::conduit::shared::registrations::{REGISTRATIONS, Registered};
 use crate::conduit::{Conduit, Key, MAX_KEY, MemKind};
 use crate::defs::rank::{JobRank, Location};
 use crate::fatal::fatal;
@@ -24,7 +23,7 @@ impl Job {
         match conduit.register(ep, start, bytes, MemKind::Host) {
             Ok((registration, key)) => {
                 self.import_key(conduit, Location { rank: self.me, ep }, &words_of(&key));
-                NETWORK.registrations.add(Registered { ep, start, bytes, registration, key });
+                REGISTRATIONS.add(Registered { ep, start, bytes, registration, key });
             }
             Err(why) => fatal!("the segment of {bytes} bytes of endpoint {ep} cannot be registered: {why}"),
         }
@@ -33,7 +32,7 @@ impl Job {
     /// Ends the registration of the segment of endpoint `ep`, if there is one.
     pub(super) fn forget_segment(&self, ep: u16) {
         if let Some(conduit) = self.registering()
-            && let Some(registration) = NETWORK.registrations.remove(ep)
+            && let Some(registration) = REGISTRATIONS.remove(ep)
         {
             conduit.forget(registration);
         }
@@ -49,7 +48,7 @@ impl Job {
 
     /// The key of this rank's endpoint `ep`, as it travels.
     pub(super) fn key_words(&self, ep: u16) -> [u64; KEY_WORDS] {
-        words_of(&NETWORK.registrations.key(ep).unwrap_or_default())
+        words_of(&REGISTRATIONS.key(ep).unwrap_or_default())
     }
 
     /// `words`: as of `words_of`.

@@ -6,6 +6,7 @@ use crate::am::token::Token;
 use crate::defs::message::{Msg, Payload};
 use crate::defs::rank::JobRank;
 use crate::job::Job;
+use crate::mem::{halves, whole};
 use crate::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use crate::trace;
 
@@ -17,12 +18,12 @@ static ANSWERS: AtomicU32 = AtomicU32::new(0);
 /// Rank 0: what the clock says.
 pub fn on_question(token: &Token, _: Msg<'_>) {
     let now = trace::host_ns();
-    token.reply(CLOCK_ANSWER, Payload::None, &[(now >> 32) as i32, now as i32]);
+    token.reply(CLOCK_ANSWER, Payload::None, &halves(now as usize));
 }
 
 pub fn on_answer(_: &Token, msg: Msg<'_>) {
     if let &[high, low] = msg.args {
-        ANSWER.store(i64::from(high) << 32 | i64::from(low as u32), Ordering::Relaxed);
+        ANSWER.store(whole(high, low) as i64, Ordering::Relaxed);
         // Release: with the Acquire below, the answer is there.
         ANSWERS.fetch_add(1, Ordering::Release);
     }

@@ -220,6 +220,7 @@ fn escape(to: &mut String, text: &str) {
 mod tests {
     use super::*;
     use crate::trace::rows;
+    use proptest::prelude::*;
 
     fn put() -> Event<'static> {
         Event {
@@ -265,6 +266,30 @@ mod tests {
                 r#"{"name":"AM","cat":"A","ph":"s","id":"1.7","pid":1,"tid":0,"ts":1234567.890},"#,
             ]
         );
+    }
+
+    proptest! {
+        #[test]
+        fn lines_of_json_are_json_and_give_texts_back(text in "\\PC*|(?s).*", ns in any::<Option<u32>>(), at_ns in any::<i64>()) {
+            let kinds = [
+                Detail::Text(&text),
+                Detail::Done(true),
+                Detail::Number("id", -7),
+                Detail::Data(&[1, -2], text.as_bytes()),
+                Detail::Handled { handler: 128, args: 2, id: Some(7) },
+            ];
+            for (detail, row) in kinds.into_iter().zip([Row::CLIENT, Row::INFO, Row::INFO, Row::INFO, Row::REQUEST_HANDLER]) {
+                let mut json = String::new();
+                Event { detail, row, ns: ns.map(u64::from), at_ns, ..put() }.write_json(&mut json);
+                for line in json.lines() {
+                    let event: serde_json::Value = serde_json::from_str(line.strip_suffix(',').unwrap()).unwrap();
+                    prop_assert_eq!(&event["pid"], 1);
+                    if let Detail::Text(text) = detail {
+                        prop_assert_eq!(&event["name"], text.trim_end_matches('\n'));
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -44,11 +44,6 @@ impl Span {
         self.row.0 == Row::NONE.0
     }
 
-    /// Sets the number of bytes, if it is known only now.
-    pub fn set_bytes(&mut self, bytes: usize) {
-        self.bytes = Some(bytes as u64);
-    }
-
     /// Adds a named number.
     pub fn number(&mut self, name: &'static str, value: i64) {
         self.detail = Detail::Number(name, value);

@@ -13,12 +13,12 @@ use super::scratch::Scratch;
 use super::shape::{Budget, LEAST, Shape};
 use super::transfer::Transfer;
 use crate::am::library;
-use crate::defs::message::{Immediate, Payload, Traffic, halves};
+use crate::defs::message::{Immediate, Payload, Traffic};
 use crate::defs::rank::Location;
 use crate::env;
 use crate::event::{Kind, Op};
 use crate::job::Job;
-use crate::mem::{RemoteAddr, Src};
+use crate::mem::{RemoteAddr, Src, halves};
 use crate::os::peer_memory::Way;
 use crate::rma::Local;
 
@@ -157,7 +157,7 @@ impl Job {
         key: i32,
         immediate: Immediate,
     ) -> u32 {
-        let [op_high, op_low] = op.to_args();
+        let [op_high, op_low] = op.token_args(Kind::Put);
         let mut scratch = Scratch::take();
         let (mut target, mut source, mut done, mut sent) = (Cursor::default(), Cursor::default(), 0, 0);
         while done < total {

@@ -86,11 +86,6 @@ impl<'a> Block<'a> {
         Block { dst, src, elem, dims }
     }
 
-    /// One contiguous run.
-    pub fn contiguous(dst: usize, src: usize, len: usize) -> Block<'a> {
-        Block { dst, src, elem: len, dims: &[] }
-    }
-
     pub fn total(&self) -> usize {
         self.dims.iter().fold(self.elem, |total, dim| total * dim.count)
     }
@@ -153,6 +148,7 @@ impl Grid {
         grid
     }
 
+    #[cfg(test)]
     pub fn total(&self) -> usize {
         self.steps.iter().fold(self.elem, |total, step| total * step.count)
     }

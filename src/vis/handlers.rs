@@ -7,10 +7,10 @@ use super::scratch::Scratch;
 use super::shape::{Shape, described};
 use crate::am::library;
 use crate::am::token::Token;
-use crate::defs::message::{Msg, Payload, whole};
+use crate::defs::message::{Msg, Payload};
 use crate::fatal::blame::Serving;
 use crate::fatal::fatal;
-use crate::mem::Src;
+use crate::mem::{Src, whole};
 
 fn understood<'a>(token: &Token, message: Src<'a>) -> (Shape<'a>, Cursor, usize) {
     match described(message) {

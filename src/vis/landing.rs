@@ -11,9 +11,8 @@ use core::ptr::NonNull;
 
 use super::list::Cursor;
 use super::shape::Shape;
-use crate::defs::message::{halves, whole};
 use crate::event::{Kind, Op};
-use crate::mem::Src;
+use crate::mem::{Src, halves, whole};
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
 struct Kept {

@@ -44,18 +44,11 @@ const FORM_BITS: u32 = 2;
 
 impl<'a> Shape<'a> {
     /// The total length in bytes; None if it exceeds the address space.
+    #[cfg(test)]
     pub fn total(&self) -> Option<usize> {
         match self {
             Shape::List(list) => list.total(),
             Shape::Grid(grid) => Some(grid.total()),
-        }
-    }
-
-    /// The number of contiguous runs.
-    pub fn runs(&self) -> usize {
-        match self {
-            Shape::List(list) => list.count(),
-            Shape::Grid(grid) => grid.total() / grid.elem,
         }
     }
 

@@ -1,8 +1,8 @@
 //! Whether traces can be read, and whether each handler that ran has a sender.
 
-use crate::json::{self, Value};
 use crate::options::Options;
 use crate::{Input, text};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -42,13 +42,13 @@ impl Found {
         if all[..end].ends_with(',') {
             all.replace_range(end - 1.., "]");
         }
-        let Value::List(events) = json::parse(&all).map_err(|why| format!("{name}: {why}"))? else {
+        let Value::Array(events) = serde_json::from_str(&all).map_err(|why| format!("{name}: {why}"))? else {
             return Err(format!("{name}: no list of events"));
         };
         for event in events {
             self.events += 1;
-            let word = |key: &str| event.get(key).and_then(Value::text);
-            let number = |key: &str| event.get(key).and_then(Value::number);
+            let word = |key: &str| event.get(key).and_then(Value::as_str);
+            let number = |key: &str| event.get(key).and_then(Value::as_f64);
             let (Some(phase), Some(pid)) = (word("ph"), number("pid")) else {
                 return Err(format!("{name}: event {} has no ph or pid", self.events));
             };

@@ -2,7 +2,8 @@
 
 mod check;
 mod chrome;
-mod json;
+#[path = "../complaint.rs"]
+mod complaint;
 mod options;
 mod summary;
 mod text;

@@ -1,4 +1,7 @@
-//! The words of the command line.
+//! The command line of gasnet_trace.
+
+use crate::complaint::complaint;
+use getopts::Matches;
 
 pub const HELP: &str = "\
 usage: gasnet_trace [options] FILE...
@@ -105,67 +108,69 @@ pub struct Options {
     pub files: Vec<String>,
 }
 
-fn list<T: Copy>(option: &str, known: &[(&str, T)], words: Option<String>) -> Result<Vec<T>, String> {
-    let words = words.ok_or_else(|| format!("{option} needs a list"))?;
+/// The items that the last list given for `option` names.
+fn list<T: Copy>(given: &Matches, option: &str, known: &[(&str, T)]) -> Result<Option<Vec<T>>, String> {
+    let Some(words) = given.opt_strs(option).pop() else { return Ok(None) };
     let mut found = Vec::new();
     for word in words.split([',', ' ']).filter(|word| !word.is_empty()) {
         match known.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
             Some((_, item)) => found.push(*item),
             None => {
                 let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-                return Err(format!("{option} {word}: it must be of {}", names.join(", ")));
+                return Err(format!("-{option} {word}: it must be of {}", names.join(", ")));
             }
         }
     }
-    Ok(found)
+    Ok(Some(found))
+}
+
+fn grammar() -> getopts::Options {
+    let mut grammar = getopts::Options::new();
+    grammar.long_only(true);
+    grammar.optflagmulti("h", "help", "").optflagmulti("?", "", "").optflagmulti("", "version", "");
+    grammar.optflagmulti("", "h2mhelp", "").optflagopt("", "h2mversion", "", "V");
+    grammar.optflagmulti("", "chrome", "").optflagmulti("", "check", "").optflagmulti("d", "", "");
+    grammar.optmulti("o", "", "", "FILE");
+    for list in ["report", "sort", "filter"] {
+        grammar.optmulti("", list, "", "L");
+    }
+    for (short, long) in [("p", "peer"), ("t", "thread"), ("i", "internal"), ("f", "full")] {
+        grammar.optflagmulti(short, long, "").optflagmulti("", &format!("no{long}"), "");
+    }
+    grammar
 }
 
 impl Options {
-    pub fn parse(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
-        let mut options = Options {
-            action: Action::Summary,
-            output: None,
-            reports: REPORTS.iter().map(|(_, report)| *report).collect(),
-            sort: vec![Key::Src],
-            filters: Vec::new(),
-            peers: false,
-            threads: false,
-            internal: false,
-            full: false,
-            debug: false,
-            files: Vec::new(),
+    pub fn parse(words: impl Iterator<Item = String>) -> Result<Options, String> {
+        // `help2man -h=-h2mhelp` passes the `=` on.
+        let words = words.map(|word| word.strip_prefix("=-h2m").map_or(word.clone(), |rest| format!("-h2m{rest}")));
+        let given = grammar().parse(words).map_err(|why| complaint(&why))?;
+        let any = |names: &[&str]| names.iter().any(|name| given.opt_present(name));
+        // The last one counts.
+        let is_on = |name: &str| given.opt_positions(name).pop() > given.opt_positions(&format!("no{name}")).pop();
+        let version = || given.opt_str("h2mversion").unwrap_or(env!("CARGO_PKG_VERSION").to_string());
+        let options = Options {
+            action: match () {
+                () if any(&["h", "?"]) => Action::Help,
+                () if any(&["version"]) => Action::Version,
+                () if any(&["h2mhelp"]) => Action::ManHelp,
+                () if any(&["h2mversion"]) => Action::ManVersion(version()),
+                () if any(&["chrome"]) => Action::Chrome,
+                () if any(&["check"]) => Action::Check,
+                () => Action::Summary,
+            },
+            output: given.opt_strs("o").pop(),
+            reports: list(&given, "report", &REPORTS)?
+                .unwrap_or_else(|| REPORTS.iter().map(|(_, report)| *report).collect()),
+            sort: list(&given, "sort", &KEYS)?.unwrap_or(vec![Key::Src]),
+            filters: list(&given, "filter", &FILTERS)?.unwrap_or_default(),
+            peers: is_on("peer"),
+            threads: is_on("thread"),
+            internal: is_on("internal"),
+            full: is_on("full"),
+            debug: any(&["d"]),
+            files: given.free,
         };
-        while let Some(word) = words.next() {
-            match word.as_str() {
-                "-h" | "-?" | "-help" | "--help" => options.action = Action::Help,
-                "--version" => options.action = Action::Version,
-                // `help2man -h=-h2mhelp` passes the `=` on.
-                "-h2mhelp" | "=-h2mhelp" => options.action = Action::ManHelp,
-                _ if word.starts_with("-h2mversion") => {
-                    let version = word.strip_prefix("-h2mversion=").unwrap_or(env!("CARGO_PKG_VERSION"));
-                    options.action = Action::ManVersion(version.to_string());
-                }
-                "-chrome" => options.action = Action::Chrome,
-                "-check" => options.action = Action::Check,
-                "-o" => options.output = Some(words.next().ok_or("-o needs a file")?),
-                "-report" => options.reports = list(&word, &REPORTS, words.next())?,
-                "-sort" => options.sort = list(&word, &KEYS, words.next())?,
-                "-filter" => options.filters = list(&word, &FILTERS, words.next())?,
-                "-p" | "-peer" => options.peers = true,
-                "-nopeer" => options.peers = false,
-                "-t" | "-thread" => options.threads = true,
-                "-nothread" => options.threads = false,
-                "-i" | "-internal" => options.internal = true,
-                "-nointernal" => options.internal = false,
-                "-f" | "-full" => options.full = true,
-                "-nofull" => options.full = false,
-                "-d" => options.debug = true,
-                _ if word.starts_with('-') && word != "-" => {
-                    return Err(format!("{word}: no such option (-h for help)"));
-                }
-                _ => options.files.push(word),
-            }
-        }
         if options.files.is_empty() && matches!(options.action, Action::Summary | Action::Chrome | Action::Check) {
             return Err("no file is named (-h for help)".to_string());
         }

@@ -1,5 +1,7 @@
 //! Starts a GASNet job: installed as `gasnetrun_<conduit>` and `amudprun`; argv[0] says which.
 
+#[path = "../complaint.rs"]
+mod complaint;
 mod options;
 
 use gasnet::bootstrap::master;

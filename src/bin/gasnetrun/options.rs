@@ -1,9 +1,11 @@
 //! The command line of gasnetrun.
 
 use crate::Failure;
+use crate::complaint::complaint;
 use gasnet::bootstrap::hosts::Distribution;
 use gasnet::conduit::entry::{ConduitEntry, Launch};
 use gasnet::env::table::{MAX_JOB_RANKS, MAX_RANKS};
+use getopts::{Options, ParsingStyle};
 use std::ffi::OsString;
 
 /// What the command line asks for.
@@ -22,79 +24,86 @@ pub struct Wish {
     pub program: Vec<OsString>,
 }
 
+/// Options that are accepted and have no effect: nothing is left behind that could be kept, and the environment is passed
+/// on unencoded.
+const IGNORED: [&str; 7] = ["k", "encode", "encode-args", "encode-env", "noencode", "noencode-args", "noencode-env"];
+
+fn grammar(conduit: &ConduitEntry) -> Options {
+    let mut grammar = Options::new();
+    // As getopt_long_only: -np=4 and --np 4 are the same. The program's own options follow its name.
+    grammar.long_only(true).parsing_style(ParsingStyle::StopAtFirstFree);
+    grammar
+        .optmulti("n", "np", "", "N")
+        .optmulti("N", "", "", "N")
+        .optmulti("c", "", "", "N")
+        .optmulti("E", "", "", "V");
+    grammar.optmulti("", "spawn", "", "W").optmulti("", "spawner", "", "W");
+    grammar.optflagmulti("v", "", "").optflagmulti("t", "", "").optflagmulti("h", "help", "");
+    if conduit.launch == Launch::Master {
+        grammar.optmulti("m", "", "", "P").optmulti("", "depth", "", "D");
+    }
+    for name in IGNORED {
+        let (short, long) = if name.len() == 1 { (name, "") } else { ("", name) };
+        grammar.optflagmulti(short, long, "");
+    }
+    grammar
+}
+
 /// Reads the options, up to the program. `None`: help is wanted.
-pub fn understand(conduit: &ConduitEntry, words: Vec<OsString>) -> Result<Option<Wish>, Failure> {
-    let mut wish = Wish::default();
-    let mut words = words.into_iter();
-    while let Some(word) = words.next() {
-        let text = word.to_string_lossy().into_owned();
-        // -np=4, --spawner=fork, -n4
-        let (option, mut attached) = match text.split_once('=') {
-            Some((option, value)) => (option.to_string(), Some(value.to_string())),
-            None => (text.clone(), None),
-        };
-        let option = match option.strip_prefix("--") {
-            Some(long) if !long.is_empty() => format!("-{long}"),
-            _ => option,
-        };
-        let mut option = option.as_str();
-        if let Some(number) = option.strip_prefix("-n").filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
-            (option, attached) = ("-n", Some(number.to_string()));
+pub fn understand(conduit: &ConduitEntry, mut words: Vec<OsString>) -> Result<Option<Wish>, Failure> {
+    let texts = words.iter().map(|word| {
+        let text = word.to_string_lossy();
+        // -n4
+        match text.strip_prefix("-n").filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
+            Some(number) => format!("-n={number}"),
+            None => text.into_owned(),
         }
-        let mut value = |of: &str| match attached
-            .clone()
-            .or_else(|| words.next().map(|word| word.to_string_lossy().into_owned()))
-        {
-            Some(value) => Ok(value),
-            None => Err(Failure::from(format!("{of} needs a value after it"))),
-        };
-        match option {
-            "-n" | "-np" => wish.processes = Some(processes(conduit, option, &value(option)?)?),
-            "-N" => match count("-N", &value("-N")?)? {
-                hosts if conduit.launch == Launch::Master => wish.hosts = Some(hosts),
-                1 => {}
-                hosts => return Err(format!("-N {hosts}: {} runs on one host", conduit.name).into()),
-            },
-            "-c" => drop(count("-c", &value("-c")?)?),
-            // Every rank is forked, so it has the whole environment anyway.
-            "-E" => drop(value("-E")?),
-            "-v" => wish.verbose = true,
-            "-t" => wish.only_show = true,
-            // Nothing is left behind that could be kept.
-            "-k" => {}
-            "-spawner" | "-spawn" => {
-                let given = value(option)?;
-                wish.spawn = match (conduit.launch, given.to_ascii_lowercase().as_str()) {
-                    (Launch::Fork, "fork") => None,
-                    (Launch::Fork, _) => return Err(format!("{option}={given}: {} has only fork", conduit.name).into()),
-                    (Launch::Master, "l" | "local" | "fork") => Some("L"),
-                    (Launch::Master, "s" | "ssh") => Some("S"),
-                    (Launch::Master, "c" | "command" | "custom") => Some("C"),
-                    (Launch::Master, _) => {
-                        return Err(format!("{option} {given}: must be L (local), S (ssh) or C (command)").into());
-                    }
-                };
-            }
-            "-m" if conduit.launch == Launch::Master => {
-                let given = value("-m")?;
-                Distribution::parse(&given).map_err(|why| format!("-m {why}"))?;
-                wish.placement = Some(given);
-            }
-            "-depth" if conduit.launch == Launch::Master => wish.depth = Some(count("-depth", &value("-depth")?)?),
-            "-encode" | "-encode-args" | "-encode-env" | "-noencode" | "-noencode-args" | "-noencode-env" => {}
-            "-h" | "-help" => return Ok(None),
-            "--" => {
-                wish.program = words.collect();
-                break;
-            }
-            _ if text.starts_with('-') => return Err(format!("{text}: no such option (-h for help)").into()),
-            _ => {
-                wish.program = std::iter::once(word).chain(words).collect();
-                break;
-            }
+    });
+    let given = grammar(conduit).parse(texts).map_err(|why| Failure::from(complaint(&why)))?;
+    if given.opt_present("h") {
+        return Ok(None);
+    }
+    let last = |option: &str| given.opt_strs(option).pop();
+    let number = |option: &str| last(option).map(|text| count(&format!("-{option}"), &text)).transpose();
+    let hosts = number("N")?;
+    number("c")?;
+    if let (Some(hosts @ 2..), Launch::Fork) = (hosts, conduit.launch) {
+        return Err(format!("-N {hosts}: {} runs on one host", conduit.name).into());
+    }
+    let mut wish = Wish {
+        processes: last("n").map(|text| processes(conduit, "-n", &text)).transpose()?,
+        hosts: hosts.filter(|_| conduit.launch == Launch::Master),
+        verbose: given.opt_present("v"),
+        only_show: given.opt_present("t"),
+        ..Wish::default()
+    };
+    for option in ["spawn", "spawner"] {
+        if let Some(word) = last(option) {
+            wish.spawn = spawner(conduit, option, &word)?;
         }
     }
+    if conduit.launch == Launch::Master {
+        wish.depth = number("depth")?;
+        wish.placement = last("m");
+        if let Some(placement) = &wish.placement {
+            Distribution::parse(placement).map_err(|why| format!("-m {why}"))?;
+        }
+    }
+    // As they were, which the parsed texts are not if they are not UTF-8.
+    wish.program = words.split_off(words.len() - given.free.len());
     Ok(Some(wish))
+}
+
+/// The letter of GASNET_SPAWNFN.
+fn spawner(conduit: &ConduitEntry, option: &str, given: &str) -> Result<Option<&'static str>, Failure> {
+    match (conduit.launch, given.to_ascii_lowercase().as_str()) {
+        (Launch::Fork, "fork") => Ok(None),
+        (Launch::Fork, _) => Err(format!("-{option}={given}: {} has only fork", conduit.name).into()),
+        (Launch::Master, "l" | "local" | "fork") => Ok(Some("L")),
+        (Launch::Master, "s" | "ssh") => Ok(Some("S")),
+        (Launch::Master, "c" | "command" | "custom") => Ok(Some("C")),
+        (Launch::Master, _) => Err(format!("-{option} {given}: must be L (local), S (ssh) or C (command)").into()),
+    }
 }
 
 /// A number of processes of a job.

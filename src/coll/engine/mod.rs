@@ -22,7 +22,7 @@ use crate::defs::message::{Msg, Payload};
 use crate::event::{self, Kind, Op};
 use crate::fatal::fatal;
 use crate::job::Job;
-use crate::mem::{self, Dst, Src};
+use crate::mem::{self, Dst, Src, halves, whole};
 use crate::rma::amref;
 use crate::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use crate::sync::turned::Turned;
@@ -209,9 +209,9 @@ impl Mailbox<'_> {
     }
 
     fn head(&self, to: u32, step: u32) -> [i32; 6] {
-        let team = self.team.id();
+        let [high, low] = halves(self.team.id() as usize);
         let step = self.tag(step, 0).step;
-        [(team >> 32) as i32, team as i32, self.number as i32, to as i32, self.me() as i32, step as i32]
+        [high, low, self.number as i32, to as i32, self.me() as i32, step as i32]
     }
 
     /// Sends a signal for `step` to `to`.
@@ -272,8 +272,8 @@ impl Mailbox<'_> {
         let most = self.job.limits.medium;
         for from in (0..bytes.len().max(1)).step_by(most) {
             let piece = bytes.part(from, most.min(bytes.len() - from));
-            let (at, all) = (from as u64, bytes.len() as u64);
-            let args = [a, b, c, d, e, f, (at >> 32) as i32, at as i32, (all >> 32) as i32, all as i32];
+            let ([at_high, at_low], [all_high, all_low]) = (halves(from), halves(bytes.len()));
+            let args = [a, b, c, d, e, f, at_high, at_low, all_high, all_low];
             self.job.am_request(self.team.job_rank(to), library::COLL_BLOCK, Payload::Medium(piece), &args);
         }
         true
@@ -348,12 +348,8 @@ impl Job {
     }
 }
 
-fn word(high: i32, low: i32) -> u64 {
-    u64::from(high as u32) << 32 | u64::from(low as u32)
-}
-
 fn names(args: &[i32]) -> (Key, Tag) {
-    let key = Key { team: word(args[0], args[1]), number: args[2] as u32, member: args[3] as u32 };
+    let key = Key { team: whole(args[0], args[1]) as u64, number: args[2] as u32, member: args[3] as u32 };
     (key, Tag { peer: args[4] as u32, step: args[5] as u32 })
 }
 
@@ -370,7 +366,7 @@ pub fn on_signal(_token: &Token, msg: Msg<'_>) {
 /// Request: as a signal, with bytes of a block at offset (args 6, 7); its length is (args 8, 9).
 pub fn on_block(_token: &Token, msg: Msg<'_>) {
     let (key, tag) = names(msg.args);
-    let (at, all) = (word(msg.args[6], msg.args[7]) as usize, word(msg.args[8], msg.args[9]) as usize);
+    let (at, all) = (whole(msg.args[6], msg.args[7]), whole(msg.args[8], msg.args[9]));
     let engine = &ENGINE;
     let mut tables = engine.tables.lock();
     let entry = tables.arrived.entry((key, tag));

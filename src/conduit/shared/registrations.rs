@@ -20,11 +20,10 @@ pub struct Registered {
 #[derive(Default)]
 pub struct Registrations(RwLock<Vec<Registered>>);
 
-impl Registrations {
-    pub const fn new() -> Registrations {
-        Registrations(RwLock::new(Vec::new()))
-    }
+/// Those of this process.
+pub static REGISTRATIONS: Registrations = Registrations(RwLock::new(Vec::new()));
 
+impl Registrations {
     pub fn add(&self, one: Registered) {
         self.0.write().push(one);
     }

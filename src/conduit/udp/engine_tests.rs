@@ -1,7 +1,7 @@
 //! What engines promise, between two of them with nothing in between.
 #![allow(unsafe_code)]
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, UdpSocket};
 use std::time::Instant;
 
 use proptest::prelude::*;
@@ -407,12 +407,13 @@ fn sockets_carry_it_over_both_families() {
         let faults = Faults::parse(faults).expect("good faults");
         let mut faulty = [0, 1].map(|me| Faulty::new(faults, JobRank(me)));
         let at: SocketAddr = ip.parse().expect("an address");
-        let Ok(first) = Socket::bind(at, 4 << 20) else {
+        let Ok(first) = UdpSocket::bind(at) else {
             eprintln!("no {ip} here");
             continue;
         };
-        let sockets = [first, Socket::bind(at, 4 << 20).expect("another one")];
-        let addresses = [0, 1].map(|i| sockets[i].address().expect("bound"));
+        let bound = [first, UdpSocket::bind(at).expect("another one")];
+        let addresses = [0, 1].map(|i| bound[i].local_addr().expect("bound"));
+        let sockets = bound.map(|socket| Socket::of(socket, 4 << 20).expect("bound"));
         let mut inbox = Inbox::new();
         let mut pair = Pair::with(|config| {
             config.mtu_first = 1200;

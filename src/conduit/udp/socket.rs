@@ -11,7 +11,7 @@
 
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6, UdpSocket};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 use core::ffi::{c_int, c_long, c_void};
 use core::mem::{MaybeUninit, zeroed};
@@ -90,22 +90,7 @@ fn checked(result: c_int) -> io::Result<c_int> {
 }
 
 impl Socket {
-    /// Binds `at` (port 0: any) and asks the kernel to hold `buffer` bytes each way.
-    pub fn bind(at: SocketAddr, buffer: usize) -> io::Result<Socket> {
-        let is_v6 = at.is_ipv6();
-        let family = if is_v6 { libc::AF_INET6 } else { libc::AF_INET };
-        // SAFETY: no pointers.
-        let fd =
-            checked(unsafe { libc::socket(family, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK, 0) })?;
-        // SAFETY: a descriptor just made, owned by nobody else.
-        let socket = Socket::prepare(unsafe { OwnedFd::from_raw_fd(fd) }, is_v6, buffer)?;
-        let (address, len) = to_raw(at);
-        // SAFETY: an address of `len` bytes.
-        checked(unsafe { libc::bind(socket.fd.as_raw_fd(), (&raw const address).cast(), len) })?;
-        Ok(socket)
-    }
-
-    /// One that is bound already; `buffer` as in `bind`.
+    /// Takes over a bound socket, and asks the kernel to hold `buffer` bytes each way.
     pub fn of(bound: UdpSocket, buffer: usize) -> io::Result<Socket> {
         bound.set_nonblocking(true)?;
         let is_v6 = bound.local_addr()?.is_ipv6();
@@ -150,16 +135,6 @@ impl Socket {
         Ok(value)
     }
 
-    /// Where it is bound.
-    pub fn address(&self) -> io::Result<SocketAddr> {
-        // SAFETY: all zero is an address of no family.
-        let mut address: libc::sockaddr_storage = unsafe { zeroed() };
-        let mut len = size_of_val(&address) as libc::socklen_t;
-        // SAFETY: `len` says how long the address may be.
-        checked(unsafe { libc::getsockname(self.fd.as_raw_fd(), (&raw mut address).cast(), &mut len) })?;
-        of_raw(&address).ok_or_else(|| io::Error::from(io::ErrorKind::AddrNotAvailable))
-    }
-
     pub fn raw(&self) -> RawFd {
         self.fd.as_raw_fd()
     }
@@ -188,6 +163,7 @@ impl Socket {
     }
 
     /// Sends one datagram, as it is.
+    #[cfg(test)]
     pub fn send_bytes(&self, at: SocketAddr, bytes: &[u8]) -> Went {
         self.send_flat(at, Src::of(bytes))
     }

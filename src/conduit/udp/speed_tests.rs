@@ -80,8 +80,9 @@ struct Spinner {
 
 impl Spinner {
     fn pair() -> [Spinner; 2] {
-        let sockets = [0, 1].map(|_| Socket::bind(address(0), 4 << 20).expect("loopback"));
-        let addresses = [0, 1].map(|i: usize| sockets[i].address().expect("bound"));
+        let bound = [0, 1].map(|_| UdpSocket::bind(address(0)).expect("loopback"));
+        let addresses = [0, 1].map(|i: usize| bound[i].local_addr().expect("bound"));
+        let sockets = bound.map(|socket| Socket::of(socket, 4 << 20).expect("loopback"));
         let mut me = 0;
         sockets.map(|socket| {
             let mut config = config(me);
