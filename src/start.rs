@@ -305,7 +305,7 @@ impl Rank {
         let everything = settings.segment == SegmentMode::Everything;
         let sole_producer = nbrhd.ranks == 2 && settings.threads != Threads::Par;
         let marks = board.marks(here.0);
-        let barrier = Barrier::new(barrier, me, size, &nbrhd, &places, marks);
+        let barrier = Barrier::new(barrier, me, size, &nbrhd, &places, marks, conduit);
         let job = job::publish(Job {
             me,
             size,
