@@ -1,10 +1,12 @@
 //! The split-phase barrier: notify, then wait or try; that of all ranks is `of_all`. `names` defines how names are matched;
-//! the stages below only collect every rank's [`Names`]: through shared memory (`nbrhd_stage`), by messages alone (`dissem`, `central`), or by both (`two_stages`).
+//! the stages below only collect every rank's [`Names`]: through shared memory (`nbrhd_stage`), by messages alone (`dissem`,
+//! `central`), by both (`two_stages`), or by the network (`native`).
 
 mod central;
 mod dissem;
 pub mod handlers;
 pub mod names;
+mod native;
 mod nbrhd_stage;
 pub mod of_all;
 mod two_stages;
@@ -13,6 +15,7 @@ pub use nbrhd_stage::{area_bytes, levels};
 
 use core::ffi::c_int;
 
+use crate::conduit::Conduit;
 use crate::defs::rank::{JobRank, NodeRank};
 use crate::fatal::usage;
 use crate::hang::board::Marks;
@@ -26,6 +29,7 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 use central::Central;
 use dissem::Dissem;
 use names::{ANONYMOUS, Names, Outcome, Word};
+use native::Native;
 use nbrhd_stage::Shared;
 use two_stages::TwoStages;
 
@@ -34,6 +38,7 @@ enum Stage {
     Dissem(Dissem),
     Central(Central),
     TwoStages(TwoStages),
+    Native(Native),
 }
 
 /// The state of the barrier on this rank.
@@ -50,10 +55,24 @@ pub struct Barrier {
 }
 
 impl Barrier {
-    /// The barrier selected by `wanted` (the value of `GASNET_BARRIER`), for rank `me` of `size`.
-    pub fn new(wanted: &str, me: JobRank, size: u32, nbrhd: &Nbrhd, places: &Places, marks: &'static Marks) -> Barrier {
-        let stage = match wanted {
-            "PSHM" => {
+    /// The barrier selected by `wanted` (the value of `GASNET_BARRIER`), for rank `me` of `size`. `conduit`: the network, if
+    /// there is one.
+    pub fn new(
+        wanted: &str,
+        me: JobRank,
+        size: u32,
+        nbrhd: &Nbrhd,
+        places: &Places,
+        marks: &'static Marks,
+        conduit: Option<&'static dyn Conduit>,
+    ) -> Barrier {
+        // Shared memory is of no use where every rank is alone: then all choose the network, if it can do it.
+        let native = conduit.filter(|conduit| conduit.caps().least_of_all);
+        let alone = places.supernodes() == size;
+        let stage = match (wanted, native) {
+            ("DISSEM" | "RDMADISSEM", Some(conduit)) => Stage::Native(Native::new(conduit)),
+            ("PSHM", Some(conduit)) if alone => Stage::Native(Native::new(conduit)),
+            ("PSHM", _) => {
                 let area = nbrhd.barrier_area();
                 let near = Shared::new(area, nbrhd.me, nbrhd.ranks);
                 if nbrhd.ranks == size {
@@ -64,7 +83,7 @@ impl Barrier {
                     Stage::TwoStages(TwoStages::new(near, nbrhd_stage::spare_word(area, nbrhd.ranks), far))
                 }
             }
-            "AMCENTRAL" => Stage::Central(Central::new(me, size)),
+            ("AMCENTRAL", _) => Stage::Central(Central::new(me, size)),
             _ => Stage::Dissem(Dissem::new(me, size)),
         };
         Barrier { board: Some(marks), ..Barrier::on("rank", stage) }
@@ -101,6 +120,7 @@ impl Barrier {
             Stage::Dissem(stage) => stage.look(job, phase),
             Stage::Central(stage) => stage.look(job, phase),
             Stage::TwoStages(stages) => stages.look(job, phase),
+            Stage::Native(stage) => stage.look(job, phase),
         }
     }
 
@@ -131,6 +151,7 @@ impl Barrier {
             Stage::Dissem(stage) => stage.notify(job, phase, names),
             Stage::Central(stage) => stage.notify(job, phase, names),
             Stage::TwoStages(stages) => stages.notify(job, phase, names),
+            Stage::Native(stage) => stage.notify(names),
         }
     }
 

@@ -133,6 +133,33 @@ pub fn atomics_do_what_their_codes_say(a: &Rank, b: &Rank) {
     assert_eq!(copy_of(b.second().part(64, 8).as_src()), u64::to_ne_bytes(6 * EACH));
 }
 
+/// Rounds in which the ranks enter in turn; nobody has the result before both have entered, and each has it once.
+pub fn the_least_words_of_all_ranks_come_once(a: &Rank, b: &Rank) {
+    if !a.conduit.caps().least_of_all {
+        return;
+    }
+    for round in 0..50i64 {
+        let (first, second) = if round % 2 == 0 { (a, b) } else { (b, a) };
+        first.conduit.least_of_all([round, -round, i64::MAX]);
+        for _ in 0..20 {
+            both(a, b);
+            assert_eq!((a.conduit.least_taken(), b.conduit.least_taken()), (None, None));
+        }
+        second.conduit.least_of_all([5, -5, i64::MIN]);
+        for rank in [a, b] {
+            let least = loop {
+                match rank.conduit.least_taken() {
+                    Some(least) => break least,
+                    None => both(a, b),
+                }
+            };
+            assert_eq!(least, [round.min(5), (-round).min(-5), i64::MIN]);
+            both(a, b);
+            assert_eq!(rank.conduit.least_taken(), None, "a result comes once");
+        }
+    }
+}
+
 /// On the second word of 64 bytes of `on`'s second segment.
 fn start_atomic(by: &Rank, on: &Rank, what: &Atomic, result: Option<mem::Dst<'_>>, token: OpToken) {
     let at = RemoteAddr(on.second().as_ptr().expose_provenance() + 64);

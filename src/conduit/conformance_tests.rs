@@ -213,6 +213,7 @@ pub fn run(loses: bool, make: impl Fn() -> [&'static dyn Conduit; 2]) {
     ends::a_wait_ends_for_a_message_and_for_the_bell(&a, &b);
     ends::what_is_held_back_leaves_before_a_sleep(&a, &b);
     memory::atomics_do_what_their_codes_say(&a, &b);
+    memory::the_least_words_of_all_ranks_come_once(&a, &b);
     if a.conduit.caps().put && a.conduit.caps().get {
         memory::puts_and_gets_complete_once(&a, &b);
         memory::a_source_may_be_reused_from_local_completion_on(&a, &b);

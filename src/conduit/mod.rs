@@ -8,6 +8,9 @@
 //!   while it waits for room it polls for replies. So no lock may be held while anything of `up` is called; a thread
 //!   that finds another one polling may return 0. A library whose progress does not nest keeps what it brings in an
 //!   arrival queue (`shared::arrivals`) and hands it up afterwards.
+//!   A library that allows only one thread at a time is called under a lock of its conduit.
+//! - A thread that sleeps has called [`Conduit::quiet_ns`] before: what is held back leaves with that call, and arrivals
+//!   make a descriptor of [`Conduit::wake`] readable.
 //! - [`Sent::Retry`] is back-pressure: the operation was not started, and the caller polls and tries again. A conduit
 //!   never waits and never polls by itself, so a caller that asks for immediate return never blocks in it.
 //! - Requests and replies have room of their own: while requests find none on either side, replies still pass, as the
@@ -21,6 +24,9 @@
 //!   local memory that is used after the call has returned lies in a live registration, which [`LocalMem`] names. Local
 //!   memory without a registration is copied: the source before the call returns, the destination of a get when its
 //!   bytes are here; a put or get of it is [`Limits::copied`] bytes at most.
+//! - Atomics of a conduit ([`Conduit::atomics`]) are atomic with respect to each other only: the layer above leaves all
+//!   operations on a word to the conduit, or none.
+//! - A combination ([`Conduit::least_of_all`]) ends when all ranks of the job have entered; each rank gets its result once.
 //! - Bytes that came from the network are believed only after they were authenticated, and only memory that
 //!   [`Deliver::own`] gives is accessed for a peer. The job ends with one line if a peer names other memory.
 //! - A poll hands up no more than its budget; the rest waits for the next poll.
@@ -90,6 +96,8 @@ pub struct Caps {
     pub get: bool,
     /// It reaches only memory that was registered: peers import keys, and transfers name registrations.
     pub registered: bool,
+    /// It combines words over all ranks of the job: [`Conduit::least_of_all`]. The same on all ranks.
+    pub least_of_all: bool,
 }
 
 /// An operation on one number, of a type and with a code of the interface (`GEX_DT_*`, `GEX_OP_*`: one bit each). Operands
@@ -199,6 +207,17 @@ pub trait Conduit: Sync {
         _token: OpToken,
     ) -> Sent {
         fatal!("the conduit has no atomics");
+    }
+
+    /// Enters the next combination of all ranks of the job: the least of each word. A rank enters again only after
+    /// `least_taken` has given it the result before. With `Caps::least_of_all` only.
+    fn least_of_all(&self, _words: [i64; 3]) {
+        fatal!("the conduit combines no words");
+    }
+
+    /// The result of the combination that this rank has entered, given once; None until all have entered. Polls bring it.
+    fn least_taken(&self) -> Option<[i64; 3]> {
+        None
     }
 
     /// `rank` has died or left: whatever waits for it fails, and so does whatever is started on it from now on.

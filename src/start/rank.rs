@@ -41,7 +41,7 @@ impl Rank {
         let sole_producer = nbrhd.ranks == 2 && settings.threads != Threads::Par;
         let marks = board.marks(here.0);
         library::register(handlers::ALL);
-        let barrier = of_all::begin(Barrier::new(barrier, me, size, &nbrhd, &places, marks));
+        let barrier = of_all::begin(Barrier::new(barrier, me, size, &nbrhd, &places, marks, conduit));
         let job = job::publish(Job {
             me,
             size,

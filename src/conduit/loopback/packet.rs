@@ -29,10 +29,24 @@ pub enum Kind {
     /// The answer to a get, and to an atomic that fetches.
     Data,
     Credit,
+    /// To the center: words to be combined; and back.
+    Enter,
+    Least,
 }
 
-const KINDS: [Kind; 9] =
-    [Kind::Short, Kind::Medium, Kind::Long, Kind::Put, Kind::Get, Kind::Atomic, Kind::Done, Kind::Data, Kind::Credit];
+const KINDS: [Kind; 11] = [
+    Kind::Short,
+    Kind::Medium,
+    Kind::Long,
+    Kind::Put,
+    Kind::Get,
+    Kind::Atomic,
+    Kind::Done,
+    Kind::Data,
+    Kind::Credit,
+    Kind::Enter,
+    Kind::Least,
+];
 
 /// The words before the payload: kind and sender; an address at the receiver; the number of the sender's operation and
 /// the number in the key of the receiver's memory; the envelope of a message, or the length of a get; the limits of the

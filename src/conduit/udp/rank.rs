@@ -302,7 +302,7 @@ impl Rank {
 
 impl Conduit for Rank {
     fn caps(&self) -> Caps {
-        Caps { put: true, get: true, registered: false }
+        Caps { put: true, get: true, registered: false, least_of_all: false }
     }
 
     fn limits(&self) -> Limits {

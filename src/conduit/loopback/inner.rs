@@ -1,0 +1,301 @@
+//! The state of a loopback conduit: what it sends, what it does with packets that arrive, and what it owes.
+//!
+//! # Safety
+//! The destination of a get, or of the value that an atomic fetches, is kept beyond the call that brought it: its caller
+//! keeps it until the operation is complete (`Conduit::get`, `Conduit::atomic`).
+#![allow(unsafe_code)]
+
+use std::collections::VecDeque;
+use std::os::fd::OwnedFd;
+
+use super::keys::Keys;
+use super::packet::{self, Head, Kind, PACKET, Pending, Read, There};
+use super::{LIMITS, atomics};
+use crate::conduit::shared::arrivals::{Arrival, Arrivals, Body, Queued};
+use crate::conduit::shared::credits::{Credits, Room};
+use crate::conduit::shared::held::{Aligned, Held};
+use crate::conduit::shared::slab::Slab;
+use crate::conduit::{AmHeader, Completion, Deliver, Envelope, LocalMem, MAX_ARGS, Registration, Sent, Traffic};
+use crate::defs::rank::JobRank;
+use crate::fatal::fatal;
+use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::os::link;
+
+/// Bytes of messages of each class that a peer may have waiting here.
+const WINDOW: u32 = 160 << 10;
+/// The rank that combines the words of all.
+pub const CENTER: JobRank = JobRank(0);
+/// Before anybody has entered.
+const NOBODY: (usize, [i64; 3]) = (0, [i64::MAX; 3]);
+
+/// What a message takes of the window. A Long's payload does not count.
+pub fn cost(medium: usize) -> u32 {
+    (64 + 4 * MAX_ARGS + medium) as u32
+}
+
+/// An answer that there was no room for.
+struct Owed {
+    to: JobRank,
+    head: Head,
+    bytes: Vec<u8>,
+}
+
+pub struct Peer {
+    pub credits: Credits,
+    room: Room,
+    pub gone: bool,
+}
+
+impl Default for Peer {
+    fn default() -> Peer {
+        Peer { credits: Credits::new(WINDOW), room: Room::new(WINDOW), gone: false }
+    }
+}
+
+pub struct Inner {
+    pub me: JobRank,
+    writing: Vec<OwnedFd>,
+    pub peers: Vec<Peer>,
+    /// For a packet that arrives.
+    buffer: Vec<u64>,
+    pub arrivals: Arrivals,
+    /// While it holds anything no request is taken, so it holds little.
+    owed: VecDeque<Owed>,
+    /// Puts, gets and atomics that are not complete.
+    pub pending: Slab<Pending<Landing>>,
+    pub keys: Keys,
+    /// At the center: the number of ranks that have entered the combination, and the least of their words.
+    entered: (usize, [i64; 3]),
+    /// The result of a combination.
+    pub least: Option<[i64; 3]>,
+}
+
+/// Where the bytes of a get, or what an atomic fetches, go.
+pub struct Landing {
+    dst: Held<Dst<'static>>,
+    registration: Option<Registration>,
+}
+
+impl Queued for Inner {
+    fn arrivals(&mut self) -> &mut Arrivals {
+        &mut self.arrivals
+    }
+
+    fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32) {
+        let room = &mut self.peers[from.index()].room;
+        room.handled(traffic, cost);
+        if room.due {
+            self.answer(from, Head::new(Kind::Credit, self.me, There::NOWHERE, 0, 0), Src::of(&[]));
+        }
+    }
+}
+
+impl Inner {
+    pub fn new(me: JobRank, writing: Vec<OwnedFd>, ranks: usize) -> Inner {
+        Inner {
+            me,
+            writing,
+            peers: (0..ranks).map(|_| Peer::default()).collect(),
+            buffer: vec![0; PACKET],
+            arrivals: Arrivals::default(),
+            owed: VecDeque::new(),
+            pending: Slab::default(),
+            keys: Keys::default(),
+            entered: NOBODY,
+            least: None,
+        }
+    }
+
+    /// False: there is no room.
+    pub fn send(&mut self, to: JobRank, traffic: Traffic, head: &mut Head, payload: Src<'_>) -> bool {
+        let ranks = self.peers.len();
+        let peer = &mut self.peers[to.index()];
+        let limits = peer.room.limits();
+        head.granting(limits);
+        let link = &self.writing[traffic as usize * ranks + to.index()];
+        let sent = peer.gone || link::send(link, head.words(), payload);
+        if sent {
+            peer.room.told(limits);
+        }
+        sent
+    }
+
+    /// Nothing waits here for room or for a poll.
+    pub fn is_idle(&self) -> bool {
+        self.owed.is_empty() && self.arrivals.is_empty()
+    }
+
+    pub fn answer(&mut self, to: JobRank, mut head: Head, bytes: Src<'_>) {
+        if !self.owed.is_empty() || !self.send(to, Traffic::Reply, &mut head, bytes) {
+            let mut copy = vec![0; bytes.len()];
+            mem::read(&mut copy, bytes);
+            self.owed.push_back(Owed { to, head, bytes: copy });
+        }
+    }
+
+    /// Sends what is owed; true if nothing is any more.
+    pub fn settle(&mut self) -> bool {
+        while let Some(mut first) = self.owed.pop_front() {
+            if !self.send(first.to, Traffic::Reply, &mut first.head, Src::of(&first.bytes)) {
+                self.owed.push_front(first);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Receives a packet of `traffic`; false if there is none. `leaving`: an address outside is no error.
+    pub fn receive(&mut self, from: &OwnedFd, traffic: Traffic, up: &dyn Deliver, leaving: bool) -> bool {
+        let mut buffer = core::mem::take(&mut self.buffer);
+        let got = link::receive(from, &mut buffer);
+        if let Some(bytes) = got {
+            self.take(up, traffic, &mut buffer, bytes, leaving);
+        }
+        self.buffer = buffer;
+        got.is_some()
+    }
+
+    fn take(&mut self, up: &dyn Deliver, traffic: Traffic, packet: &mut [u64], bytes: usize, leaving: bool) {
+        let Some(head) = packet::read(packet) else {
+            fatal!("loopback: {bytes} bytes that are no packet have come");
+        };
+        let Read { kind, from, handler, there, number, extra, limits, nargs, args, payload_at } = head;
+        let rest = &mut packet[payload_at..];
+        let payload = mem::all_of(rest).part(0, bytes - payload_at * size_of::<u64>());
+        let len = payload.len();
+        let envelope = Envelope::of_word(extra);
+        let header = AmHeader { traffic, handler, envelope, args: &args[..nargs] };
+        self.peers[from.index()].credits.granted(limits);
+        match kind {
+            Kind::Short => self.arrived(from, &header, Body::None, 0),
+            Kind::Medium => {
+                let mut bytes = Aligned::zeroed(len);
+                mem::read(&mut bytes, payload.as_src());
+                self.arrived(from, &header, Body::Medium(bytes), len);
+            }
+            Kind::Long => {
+                if let Some(place) = self.own(up, from, there, len, leaving) {
+                    mem::copy(place, payload.as_src());
+                    self.arrived(from, &header, Body::Long(Held(place)), 0);
+                }
+            }
+            Kind::Put => {
+                if let Some(place) = self.own(up, from, there, len, leaving) {
+                    mem::copy(place, payload.as_src());
+                    self.answer(from, self.head(Kind::Done, number), Src::of(&[]));
+                }
+            }
+            Kind::Get => {
+                if let Some(place) = self.own(up, from, there, extra as usize, leaving) {
+                    self.answer(from, self.head(Kind::Data, number), place.as_src());
+                }
+            }
+            Kind::Atomic => {
+                if let Some(place) = self.own(up, from, there, size_of::<u64>(), leaving) {
+                    let mut words = [0; atomics::WORDS];
+                    mem::read_words(&mut words, payload.as_src());
+                    match atomics::apply(place, words) {
+                        Some(found) => self.answer(from, self.head(Kind::Data, number), Src::of(&found)),
+                        None => self.answer(from, self.head(Kind::Done, number), Src::of(&[])),
+                    }
+                }
+            }
+            Kind::Done | Kind::Data => self.complete(from, number, payload.as_src()),
+            Kind::Enter | Kind::Least => {
+                let mut words = [0; 3];
+                mem::read_words(&mut words, payload.as_src());
+                let words = words.map(u64::cast_signed);
+                if kind == Kind::Enter {
+                    self.enter(words);
+                } else {
+                    self.least = Some(words);
+                }
+            }
+            Kind::Credit => {}
+        }
+    }
+
+    /// At the center: a rank has entered the combination.
+    pub fn enter(&mut self, words: [i64; 3]) {
+        let (count, least) = &mut self.entered;
+        *count += 1;
+        for (least, word) in least.iter_mut().zip(words) {
+            *least = word.min(*least);
+        }
+        if *count < self.peers.len() {
+            return;
+        }
+        let (_, least) = core::mem::replace(&mut self.entered, NOBODY);
+        for rank in (0..self.peers.len() as u32).map(JobRank).filter(|rank| *rank != CENTER) {
+            self.answer(rank, self.head(Kind::Least, 0), mem::words_of(&least.map(i64::cast_unsigned)));
+        }
+        self.least = Some(least);
+    }
+
+    pub fn head(&self, kind: Kind, number: u32) -> Head {
+        Head::new(kind, self.me, There::NOWHERE, number, 0)
+    }
+
+    /// The memory of this rank that a peer names; ends the job if the key does not open it. `leaving`: None instead.
+    fn own(&self, up: &dyn Deliver, from: JobRank, there: There, len: usize, leaving: bool) -> Option<Dst<'static>> {
+        let own = up.own(RemoteAddr(there.at), len).filter(|_| self.keys.opens(there, len));
+        if own.is_none() && !leaving {
+            self.keys.refuse(from, there, len);
+        }
+        own
+    }
+
+    fn arrived(&mut self, from: JobRank, header: &AmHeader<'_>, body: Body, medium: usize) {
+        let mut costs = [0; 2];
+        costs[header.traffic as usize] = cost(medium);
+        let room = &mut self.peers[from.index()].room;
+        if !room.holds(costs) {
+            fatal!("loopback: rank {} sent more than it has credits for", from.0);
+        }
+        room.arrived(costs);
+        self.arrivals.push(Arrival::new(from, header, body, cost(medium)));
+    }
+
+    fn complete(&mut self, from: JobRank, number: u32, bytes: Src<'_>) {
+        // One that failed is unknown, or another one by now.
+        if self.pending.get_mut(number).is_some_and(|pending| pending.peer == from)
+            && let Some(pending) = self.pending.remove(number)
+        {
+            if let Some(Landing { dst: Held(dst), registration }) = pending.dst {
+                self.keys.check_local(registration, dst.as_ptr().addr(), dst.len(), LIMITS.copied);
+                mem::copy(dst, bytes);
+            }
+            self.arrivals.done(pending.token, Completion::Remote);
+        }
+    }
+
+    /// Starts an operation: `done` if it was started.
+    pub fn start(
+        &mut self,
+        pending: Pending<Landing>,
+        src: Src<'_>,
+        done: Sent,
+        head: impl FnOnce(JobRank, u32) -> Head,
+    ) -> Sent {
+        let peer = pending.peer;
+        if self.peers[peer.index()].gone {
+            self.arrivals.done(pending.token, Completion::Failed);
+            return done;
+        }
+        let number = self.pending.insert(pending);
+        if self.send(peer, Traffic::Request, &mut head(self.me, number), src) {
+            return done;
+        }
+        self.pending.remove(number);
+        Sent::Retry
+    }
+}
+
+impl Inner {
+    pub fn landing(&self, dst: LocalMem<Dst<'_>>) -> Landing {
+        let LocalMem { view, registration } = dst;
+        self.keys.check_local(registration, view.as_ptr().addr(), view.len(), LIMITS.copied);
+        // SAFETY: the caller keeps the destination until the operation is complete; then it is no longer pending.
+        Landing { dst: unsafe { Held::dst(view) }, registration }
+    }
+}
