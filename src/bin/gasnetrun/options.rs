@@ -1,9 +1,9 @@
 //! The command line of gasnetrun.
 
 use crate::Failure;
-use gasnet::bootstrap::hosts::Distribution;
 use gasnet::conduit::entry::{ConduitEntry, Launch};
 use gasnet::env::table::{MAX_JOB_RANKS, MAX_RANKS};
+use gasnet::launch::hosts::Distribution;
 use std::ffi::OsString;
 
 /// What the command line asks for.

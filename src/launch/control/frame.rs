@@ -4,7 +4,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use crate::bootstrap::hosts::HostInfo;
+use crate::launch::hosts::HostInfo;
 use crate::places::Ranks;
 
 /// Who has come, on which machine, with which program.
