@@ -8,9 +8,8 @@
 mod warden;
 
 use crate::bootstrap::launcher::{Launcher, launcher};
-use crate::bootstrap::meeting::member as meeting;
 use crate::bootstrap::page::{ControlPage, Ending, State, Told};
-use crate::bootstrap::{self, fork, here, leader};
+use crate::bootstrap::{self, here};
 use crate::conduit::Stop;
 use crate::defs::rank::HostRank;
 use crate::env;
@@ -18,6 +17,8 @@ use crate::fatal::{self, blame};
 use crate::hang::ask;
 use crate::hang::board::Board;
 use crate::job::try_job;
+use crate::launch::meeting::member as meeting;
+use crate::launch::{fork, leader};
 use crate::os::backtrace;
 use crate::os::heap::without_malloc;
 use crate::os::process::{self, Alarm, Line};

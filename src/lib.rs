@@ -20,6 +20,7 @@ pub mod fatal;
 pub mod hang;
 pub mod hsl;
 pub mod job;
+pub mod launch;
 pub mod mem;
 pub mod mk;
 pub mod nbrhd;

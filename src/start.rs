@@ -25,11 +25,9 @@ use std::io;
 use std::net::IpAddr;
 
 use crate::barrier;
+use crate::bootstrap;
 use crate::bootstrap::contract::Bootstrap;
-use crate::bootstrap::fork::{self, Uplink};
 use crate::bootstrap::page::ControlPage;
-use crate::bootstrap::worker::Joined;
-use crate::bootstrap::{self, leader};
 use crate::conduit::entry::{Launch, Network};
 use crate::conduit::{Conduit, Links};
 use crate::defs::rank::HostRank;
@@ -40,6 +38,9 @@ use crate::hang;
 use crate::hang::board::Board;
 use crate::hang::waits::{self, Note};
 use crate::job::Job;
+use crate::launch::fork::Uplink;
+use crate::launch::worker::Joined;
+use crate::launch::{self, fork, leader};
 use crate::nbrhd::backing::Backing;
 use crate::nbrhd::xmap::Xmap;
 use crate::nbrhd::{Layout, Nbrhd, Region};
@@ -89,7 +90,7 @@ pub fn start(settings: Settings, segment_default: Option<SegLimit>, argv: Option
     fatal::install_panic_hook();
     exit::end_jobs_of_fatal_errors();
     streams::hold_standard_streams();
-    if let Some(seat) = bootstrap::local::seat() {
+    if let Some(seat) = launch::local::seat() {
         return joined::start(seat, settings, segment_default);
     }
     BeforeRanks::begin(settings, argv).make(segment_default).fork().connect().attach()
@@ -115,7 +116,7 @@ impl BeforeRanks {
         }
         backtrace::init(None);
         let (here, address) = if has_master {
-            let joined = bootstrap::traditional::join(settings.conduit.name, argv, ABI_NUMBER);
+            let joined = launch::traditional::join(settings.conduit.name, argv, ABI_NUMBER);
             let here = Here::of(&joined);
             let Uplink { agent, address } = joined.uplink;
             leader::keep(Some(agent));

@@ -142,6 +142,152 @@ fn a_module_uses_its_own_layer_and_those_below() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The leaves of a use tree: each with the name that it gets here.
+fn leaves(prefix: &[String], tree: &str, found: &mut Vec<(Vec<String>, String)>) {
+    let words =
+        |path: &str| path.split("::").map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect();
+    if let Some((path, inner)) = tree.split_once('{') {
+        let path: Vec<String> = words(path);
+        let prefix = [prefix, &path].concat();
+        let inner = &inner[..inner.rfind('}').unwrap_or(inner.len())];
+        // The brace closes the list.
+        top_level(&format!("{inner},}}")).into_iter().for_each(|item| leaves(&prefix, item, found));
+        return;
+    }
+    let (path, name) =
+        tree.split_once(" as ").map_or((tree, None), |(path, name)| (path, Some(name.trim().to_owned())));
+    let path: Vec<String> = words(path);
+    let mut path = [prefix, &path].concat();
+    if path.last().is_some_and(|last| last == "self") {
+        path.pop();
+    }
+    if let Some(last) = path.last().cloned() {
+        found.push((path, name.unwrap_or(last)));
+    }
+}
+
+/// The paths of two words or more in `code`.
+fn paths(code: &str) -> Vec<Vec<String>> {
+    let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+    let all = code.split(|c| !is_path(c)).filter(|text| text.contains("::") && !text.starts_with(':'));
+    all.map(|text| text.split("::").filter(|word| !word.is_empty()).map(str::to_owned).collect()).collect()
+}
+
+/// Which file imports from which, by `use` and by paths in the code, also of parents and children. A name that a file
+/// passes on counts as that file's.
+fn imports(sources: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
+    let module = |file: &str| -> Vec<String> {
+        file.trim_end_matches(".rs").trim_end_matches("/mod").split('/').map(str::to_owned).collect()
+    };
+    let files: BTreeMap<Vec<String>, &String> = sources.iter().map(|(file, _)| (module(file), file)).collect();
+    let mut all = BTreeMap::new();
+    for (file, code) in sources {
+        let me = module(file);
+        // From the root; None for what is of another crate.
+        let absolute = |path: &[String], names: &BTreeMap<String, Vec<String>>| -> Option<Vec<String>> {
+            let known = names.get(&path[0]).map(|known| [known, &path[1..]].concat());
+            let path = known.as_deref().unwrap_or(path);
+            let ups = path.iter().take_while(|word| *word == "super").count();
+            match path[0].as_str() {
+                "crate" => Some(path[1..].to_vec()),
+                "self" => Some([&me, &path[1..]].concat()),
+                "super" => Some([me.get(..me.len().checked_sub(ups)?)?, &path[ups..]].concat()),
+                _ => None,
+            }
+        };
+        let file_of = |path: &[String]| (1..=path.len()).rev().find_map(|n| Some((n, *files.get(&path[..n])?)));
+        let (mut names, mut used) = (BTreeMap::new(), BTreeSet::new());
+        let mut trees = Vec::new();
+        for line in code.lines().filter_map(|line| line.trim().strip_suffix(';')) {
+            if let Some((_, child)) =
+                line.rsplit_once("mod ").filter(|(before, _)| before.is_empty() || before.starts_with("pub"))
+            {
+                names.insert(child.to_owned(), vec!["self".to_owned(), child.to_owned()]);
+            }
+        }
+        // Use trees have braces of their own: they end with a semicolon.
+        let mut rest = String::new();
+        for (at, part) in code.split("use ").enumerate() {
+            let starts =
+                rest.trim_end_matches(['\n', ' ']).ends_with([';', '}', '{', ']', ')']) || rest.trim().is_empty();
+            let starts = starts || rest.ends_with("pub ") || rest.ends_with(") ");
+            match part.split_once(';').filter(|_| at > 0 && starts) {
+                Some((tree, after)) => {
+                    trees.push(tree.to_owned());
+                    rest.push_str(after);
+                }
+                None => rest.push_str(part),
+            }
+        }
+        for tree in trees {
+            let mut found = Vec::new();
+            leaves(&[], &tree, &mut found);
+            for (path, name) in found {
+                let Some(path) = absolute(&path, &names) else { continue };
+                if let Some((n, file)) = file_of(&path)
+                    && n < path.len()
+                {
+                    used.insert(file.clone());
+                }
+                names.insert(name, [&["crate".to_owned()][..], &path].concat());
+            }
+        }
+        for path in paths(&rest) {
+            if let Some((_, file)) = absolute(&path, &names).as_deref().and_then(file_of) {
+                used.insert(file.clone());
+            }
+        }
+        used.remove(file);
+        all.insert(file.clone(), used);
+    }
+    all
+}
+
+/// Files from which an import leads, by way of others, back to them.
+fn in_circles(imports: &BTreeMap<String, BTreeSet<String>>) -> Vec<&String> {
+    let reaches_itself = |file: &&String| {
+        let (mut seen, mut ahead) = (BTreeSet::new(), vec![*file]);
+        while let Some(at) = ahead.pop() {
+            for next in &imports[at] {
+                if next == *file {
+                    return true;
+                }
+                if seen.insert(next) {
+                    ahead.push(next);
+                }
+            }
+        }
+        false
+    };
+    imports.keys().filter(reaches_itself).collect()
+}
+
+#[test]
+fn circles_are_seen_through_every_form_of_import() {
+    let source = |file: &str, code: &str| (file.to_owned(), code.to_owned());
+    let sources = [
+        source("a.rs", "use crate::b::{self, c::{X, Y as Z}};\nfn f() {}"),
+        source("b/mod.rs", "pub mod c;\npub mod d;\nfn f() { d::g() }"),
+        source("b/c.rs", "pub(super) use std::f;\nfn g() { crate::e::E.h() }"),
+        source("b/d.rs", "use super::f;"),
+        source("e.rs", "use crate::a;\nfn f() { a::f() }"),
+        source("f.rs", "use crate::e::{E, a as b};"),
+    ];
+    let imports = imports(&sources);
+    assert_eq!(in_circles(&imports), ["a.rs", "b/c.rs", "b/d.rs", "b/mod.rs", "e.rs"]);
+    assert_eq!(imports["f.rs"], BTreeSet::from(["e.rs".to_owned()]));
+}
+
+/// Lower the number in ARCHITECTURE.md as circles go.
+#[test]
+fn files_import_each_other_in_no_new_circle() {
+    let text = architecture();
+    let most: usize = text.lines().find_map(|line| line.strip_prefix("circles: ")).expect("a number").parse().unwrap();
+    let imports = imports(&sources());
+    let found = in_circles(&imports);
+    assert_eq!(found.len(), most, "files in circles: {found:#?}");
+}
+
 #[test]
 fn unsafe_code_is_where_the_list_says() {
     let text = architecture();

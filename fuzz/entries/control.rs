@@ -1,8 +1,9 @@
 //! The control connection between a host and the master: before and behind the proof of the secret.
 
-use gasnet::bootstrap::control::{self, Bad, Frame, Opener, STRANGER_BYTES, Sealer, Side};
 use gasnet::bootstrap::values::Values;
 use gasnet::defs::rank::JobRank;
+use gasnet::launch::control;
+use gasnet::launch::control::{Bad, Frame, Opener, STRANGER_BYTES, Sealer, Side};
 
 use super::gauge;
 use super::input::Input;

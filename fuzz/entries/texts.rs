@@ -4,12 +4,12 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use gasnet::bootstrap::hosts::{self, Distribution, Net};
-use gasnet::bootstrap::spawn::{self, Program};
-use gasnet::bootstrap::spawn_command;
-use gasnet::bootstrap::worker::Word;
 use gasnet::conduit::udp::faults::Faults;
 use gasnet::env::parse;
+use gasnet::launch::hosts::{Distribution, Net};
+use gasnet::launch::spawn::Program;
+use gasnet::launch::worker::Word;
+use gasnet::launch::{hosts, spawn, spawn_command};
 
 use super::input::Input;
 

@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::contract::{Bootstrap, Identity};
-use super::here;
-use super::on_host::OnHost;
-use super::relay::Relay;
-use super::values::Values;
+use crate::bootstrap::contract::{Bootstrap, Identity};
+use crate::bootstrap::here;
+use crate::bootstrap::on_host::OnHost;
 use crate::bootstrap::page::ControlPage;
+use crate::bootstrap::relay::Relay;
+use crate::bootstrap::values::Values;
 use crate::defs::rank::{HostRank, JobRank};
 use crate::fatal::fatal;
 use crate::os::process::{self, Line};

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::page::ControlPage;
+use crate::bootstrap::page::ControlPage;
 use crate::defs::rank::{HostRank, JobRank};
 use crate::os::process;
 use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};

@@ -3,8 +3,8 @@
 use core::ffi::c_int;
 use std::sync::OnceLock;
 
-use super::contract::Bootstrap;
-use super::here;
+use crate::bootstrap::contract::Bootstrap;
+use crate::bootstrap::here;
 use crate::bootstrap::page::{ControlPage, Ending};
 use crate::sync::atomic::{AtomicBool, Ordering};
 

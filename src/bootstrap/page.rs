@@ -5,8 +5,8 @@
 //! # Safety
 //! The one reference made here, to the page, is of a view whose maker promised that it stays.
 
-use super::limits::ExitLimits;
-use super::reason::Reason;
+use crate::bootstrap::limits::ExitLimits;
+use crate::bootstrap::reason::Reason;
 use crate::defs::rank::{HostRank, JobRank};
 use crate::env;
 use crate::mem::Dst;
@@ -114,7 +114,7 @@ pub struct ControlPage {
     /// `Ending`, packed; 0 while the job runs.
     pub(super) ending: AtomicU64,
     /// Why a rank aborts the job.
-    pub(super) reason: Reason,
+    pub reason: Reason,
     pub(super) gate: Gate,
     pub(super) ranks: [RankCell; MAX_RANKS],
     /// Two sets, used in turn, so that one barrier a round is enough.
@@ -191,7 +191,7 @@ impl ControlPage {
         }
     }
 
-    pub(super) fn tell(&self, rank: HostRank, told: Told) {
+    pub fn tell(&self, rank: HostRank, told: Told) {
         self.rank(rank).told.store(told as u32, Ordering::Release);
     }
 
@@ -208,7 +208,7 @@ impl ControlPage {
         self.warden.load(Ordering::Acquire)
     }
 
-    pub(super) fn set_warden(&self, pid: i32) {
+    pub fn set_warden(&self, pid: i32) {
         self.warden.store(pid, Ordering::Release);
     }
 
@@ -216,7 +216,7 @@ impl ControlPage {
         self.rank(rank).pid.load(Ordering::Acquire)
     }
 
-    pub(super) fn born(&self, rank: HostRank, pid: i32) {
+    pub fn born(&self, rank: HostRank, pid: i32) {
         let cell = self.rank(rank);
         cell.pid.store(pid, Ordering::Release);
         // A rank may have gone on to another state before its parent comes here.
@@ -282,11 +282,11 @@ impl ControlPage {
         self.hurry.store(1, Ordering::Release);
     }
 
-    pub(super) fn hurried(&self) -> bool {
+    pub fn hurried(&self) -> bool {
         self.hurry.load(Ordering::Acquire) != 0
     }
 
-    pub(super) fn tell_alone(&self) {
+    pub fn tell_alone(&self) {
         self.alone.store(1, Ordering::Release);
         futex_wake_all(&self.alone);
     }

@@ -1,6 +1,6 @@
 //! The control page and places of ranks.
 
-use super::page::tests::page;
+use crate::bootstrap::page::tests::page;
 use crate::defs::rank::{HostRank, JobRank};
 
 #[test]

@@ -6,7 +6,7 @@
 //! another thread holds then stays locked in the child. The library has started no thread and holds no lock of its own when it
 //! forks; glibc makes those of malloc and stdio usable again. Locks of the client's and of other libraries' are the
 //! client's: ranks that are forked go on in client code, which is warned of threads that were there before
-//! (`bootstrap/fork/threads.rs`).
+//! (`launch/fork/threads.rs`).
 #![allow(unsafe_code)]
 
 use crate::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::bootstrap::hosts::{Distribution, dealt};
+use crate::launch::hosts::{Distribution, dealt};
 use crate::mem;
 use proptest::prelude::*;
 

@@ -9,10 +9,11 @@ mod external;
 use external::External;
 use gasnet::bootstrap::contract::Bootstrap;
 use gasnet::bootstrap::page::ControlPage;
-use gasnet::bootstrap::worker::Joined;
-use gasnet::bootstrap::{self, addresses, fork, launcher};
+use gasnet::bootstrap::{self, launcher};
 use gasnet::defs::rank::{HostRank, JobRank};
 use gasnet::exit;
+use gasnet::launch::worker::Joined;
+use gasnet::launch::{addresses, fork};
 use gasnet::nbrhd::{Layout, Region};
 use gasnet::os::{process, streams};
 use gasnet::places::Ranks;
@@ -92,7 +93,7 @@ fn main() {
         (page, Box::leak(fork::start(count, page, None)))
     } else {
         let Joined { size, host: nth, hosts, uplink } =
-            bootstrap::traditional::join("udp", Some(argv.clone()), ABI_NUMBER);
+            gasnet::launch::traditional::join("udp", Some(argv.clone()), ABI_NUMBER);
         let own = &hosts[nth as usize];
         let count = own.ranks.count();
         host = (nth, own.name.clone(), own.ranks.get(HostRank(0)).unwrap().0, count);

@@ -4,12 +4,12 @@
 mod complaint;
 mod options;
 
-use gasnet::bootstrap::master;
-use gasnet::bootstrap::master::state::Order;
-use gasnet::bootstrap::spawn::Program;
 use gasnet::conduit::entry::{ConduitEntry, Launch};
 use gasnet::conduit::table;
 use gasnet::fatal::line;
+use gasnet::launch::master;
+use gasnet::launch::master::state::Order;
+use gasnet::launch::spawn::Program;
 use gasnet::os::process;
 use gasnet::settings::ABI_NUMBER;
 use options::Wish;

@@ -2,9 +2,9 @@
 
 use crate::Failure;
 use crate::complaint::complaint;
-use gasnet::bootstrap::hosts::Distribution;
 use gasnet::conduit::entry::{ConduitEntry, Launch};
 use gasnet::env::table::{MAX_JOB_RANKS, MAX_RANKS};
+use gasnet::launch::hosts::Distribution;
 use getopts::{Options, ParsingStyle};
 use std::ffi::OsString;
 

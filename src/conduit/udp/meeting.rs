@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use super::faults::Faults;
 use super::rank::Network;
-use crate::bootstrap::addresses;
 use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::{Conduit, Links};
 use crate::defs::rank::{HostRank, JobRank};
 use crate::env;
+use crate::launch::addresses;
 use crate::os::process;
 
 const ADDRESS: &str = "udp.at";

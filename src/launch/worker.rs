@@ -2,14 +2,15 @@
 //! the master is, gets the job's secret from an inherited pipe or its stdin, proves over the control connection that
 //! it has it, and learns who it is. All of this happens in init, before the other ranks of the host are forked.
 
-use super::addresses::{self, own_address, own_name};
-use super::agent::Agent;
-use super::control::{self, Assign, Bad, Frame, Hello, Nonce, Opener, Sealer, Secret, Side};
-use super::fork::Uplink;
-use super::hosts::HostInfo;
-use super::paths::Paths;
 use crate::env;
 use crate::fatal::fatal;
+use crate::launch::addresses::{own_address, own_name};
+use crate::launch::agent::Agent;
+use crate::launch::control::{Assign, Bad, Frame, Hello, Nonce, Opener, Sealer, Secret, Side};
+use crate::launch::fork::Uplink;
+use crate::launch::hosts::HostInfo;
+use crate::launch::paths::Paths;
+use crate::launch::{addresses, control};
 use crate::os::{limits, process, streams};
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Read, Write};

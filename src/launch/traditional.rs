@@ -1,11 +1,11 @@
 //! `./a.out N arguments…`: a program for a network that nobody started as a worker is the master of a new job. It takes its
 //! first argument away, runs itself on the hosts, and ends with the job's code without returning to its own main.
 
-use super::master::state::Order;
-use super::spawn::Program;
-use super::{master, worker};
 use crate::env::table::MAX_JOB_RANKS;
 use crate::fatal::{fatal, line};
+use crate::launch::master::state::Order;
+use crate::launch::spawn::Program;
+use crate::launch::{master, worker};
 use crate::os::process;
 use crate::os::streams;
 use std::ffi::OsString;

@@ -1,10 +1,11 @@
 //! Starting a host's first process by ssh. Nothing of the job is in any command line: what to do, the environment and
 //! then the secret go to a waiting shell by ssh's stdin, and the job's stdin after them.
 
-use super::control::Secret;
-use super::spawn::{self, Program, Started, why_not};
-use super::worker::{self, Source, WORD, Word};
 use crate::env;
+use crate::launch::control::Secret;
+use crate::launch::spawn::{Program, Started, why_not};
+use crate::launch::worker::{Source, WORD, Word};
+use crate::launch::{spawn, worker};
 use crate::os::limits;
 use crate::os::signal::Mask;
 use std::ffi::OsStr;

@@ -17,12 +17,12 @@ use std::time::{Duration, Instant};
 
 use nix::poll::PollFlags;
 
-use super::fork;
-use super::fork::kin::Kin;
-use super::local::Seat;
-use super::page::ControlPage;
+use crate::bootstrap::page::ControlPage;
 use crate::defs::rank::HostRank;
 use crate::env;
+use crate::launch::fork;
+use crate::launch::fork::kin::Kin;
+use crate::launch::local::Seat;
 use crate::os::local_socket;
 use crate::os::process::{self, Lifeline};
 use crate::os::signal;

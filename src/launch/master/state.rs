@@ -1,20 +1,18 @@
 //! What the master knows: of the job, its hosts, connections and processes. What its files use in common is imported here.
 
 pub(super) use super::strangers::{Door, Strangers};
-pub(super) use crate::bootstrap::control::{
-    self, Assign, Bad, Death, Frame, Hello, Nonce, Opener, Sealer, Secret, Side,
-};
-pub(super) use crate::bootstrap::hosts::{self, Distribution, HostInfo};
 pub(super) use crate::bootstrap::limits::{ExitLimits, exit_limits};
-pub(super) use crate::bootstrap::output::{Label, Output};
-pub(super) use crate::bootstrap::silence::Silence;
-pub(super) use crate::bootstrap::spawn::{self, How, Placement, Program, Started};
-pub(super) use crate::bootstrap::spawn_ssh::Ssh;
-pub(super) use crate::bootstrap::{spawn_command, spawn_local, worker};
 pub(super) use crate::env;
 pub(super) use crate::fatal::{line, warn};
 pub(super) use crate::hang::ask;
 use crate::hang::standing::Standing;
+pub(super) use crate::launch::control::{Assign, Bad, Death, Frame, Hello, Nonce, Opener, Sealer, Secret, Side};
+pub(super) use crate::launch::hosts::{Distribution, HostInfo};
+pub(super) use crate::launch::output::{Label, Output};
+pub(super) use crate::launch::silence::Silence;
+pub(super) use crate::launch::spawn::{How, Placement, Program, Started};
+pub(super) use crate::launch::spawn_ssh::Ssh;
+pub(super) use crate::launch::{control, hosts, spawn, spawn_command, spawn_local, worker};
 pub(super) use crate::os::children::End;
 pub(super) use crate::os::process::{self, is_forbidden};
 pub(super) use crate::os::signal::{self, Mask, Signal, SignalFile};

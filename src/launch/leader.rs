@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use crate::bootstrap::agent::Agent;
 use crate::fatal::fatal;
+use crate::launch::agent::Agent;
 use crate::os::process;
 
 /// Time limit for a master that is slow to hear why.

@@ -1,7 +1,7 @@
 //! The master's own standard streams, none of which it ever waits for.
 
 use super::state::*;
-use crate::bootstrap::fork::warden::SLOW_READER;
+use crate::launch::fork::warden::SLOW_READER;
 use crate::os::process::Line;
 
 /// What ssh says when its connection breaks: which host that is, and why the job ends, is for us to say.

@@ -1,7 +1,8 @@
 //! Which addresses and ports of this machine a job uses.
 
-use super::hosts::{self, Net};
 use crate::env;
+use crate::launch::hosts;
+use crate::launch::hosts::Net;
 use crate::os::host;
 use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr, UdpSocket};

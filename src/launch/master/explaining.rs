@@ -2,8 +2,8 @@
 //! its ranks, and adds what all of that says together.
 
 use super::state::*;
-use crate::bootstrap::fork::desk::{asked_at, ending, hang_timeout, stood_still, title};
 use crate::hang::standing::Standing;
+use crate::launch::fork::desk::{asked_at, ending, hang_timeout, stood_still, title};
 
 /// How long a host may take to report.
 const LIMIT: Duration = Duration::from_secs(20);

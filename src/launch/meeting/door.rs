@@ -10,7 +10,7 @@ use nix::poll::PollFlags;
 
 use super::member::*;
 use super::terms;
-use crate::bootstrap::local::Seat;
+use crate::launch::local::Seat;
 use crate::os::local_socket::{self, own_uid};
 use crate::os::pidfd::Watched;
 use crate::os::{limits, process, shm};

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-use crate::bootstrap::addresses::own_name;
-use crate::bootstrap::fork::fate::Fate;
 use crate::bootstrap::here;
 use crate::bootstrap::page::Ending;
 use crate::env;
 use crate::fatal;
+use crate::launch::addresses::own_name;
+use crate::launch::fork::fate::Fate;
 use crate::os::children::End;
 use crate::os::pidfd::Watched;
 use crate::os::{process, shm};

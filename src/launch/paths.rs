@@ -2,9 +2,10 @@
 //! dead, stopped or busy; but the warden of its host always answers. So wardens ask each other, when a rank has a
 //! doubt, by datagrams of their own with a keyed MAC: what is not authentic, or comes again, changes nothing.
 
-use super::control::{self, Secret};
-use super::hosts::HostInfo;
 use crate::defs::rank::JobRank;
+use crate::launch::control;
+use crate::launch::control::Secret;
+use crate::launch::hosts::HostInfo;
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};

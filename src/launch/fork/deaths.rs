@@ -2,9 +2,9 @@
 
 use super::fate::Fate;
 use super::warden::Warden;
-use crate::bootstrap::addresses::own_name;
-use crate::bootstrap::control::Death;
 use crate::defs::rank::HostRank;
+use crate::launch::addresses::own_name;
+use crate::launch::control::Death;
 use crate::os::children::{self, End};
 use crate::os::process::Line;
 

@@ -2,9 +2,10 @@
 //! ranks, where it likes; the first one of each machine then becomes that machine's leader. They get the secret from
 //! the command's stdin, once for each.
 
-use super::control::{ANY_SEAT, Secret};
-use super::spawn::{Program, Started, quoted, why_not};
-use super::worker::{self, Source, WORD, Word};
+use crate::launch::control::{ANY_SEAT, Secret};
+use crate::launch::spawn::{Program, Started, quoted, why_not};
+use crate::launch::worker;
+use crate::launch::worker::{Source, WORD, Word};
 use crate::os::limits;
 use crate::os::signal::Mask;
 use std::ffi::{OsStr, OsString};

@@ -3,14 +3,14 @@
 //! by line. Never waits for the master: what cannot be sent is kept, up to a bound, and beyond it the ranks' output
 //! is left in their pipes.
 
-use super::control::{Assign, Death, Frame, Opener, Sealer};
-use super::paths::Paths;
-use super::relay::Relayed;
-use super::silence::Silence;
 use crate::bootstrap::here::LEADER;
+use crate::bootstrap::relay::Relayed;
 use crate::defs::rank::JobRank;
 use crate::fatal;
 use crate::hang::standing::Standing;
+use crate::launch::control::{Assign, Death, Frame, Opener, Sealer};
+use crate::launch::paths::Paths;
+use crate::launch::silence::Silence;
 use crate::os::process;
 use crate::os::signal::{Mask, SignalFile};
 use crate::os::streams;

@@ -1,6 +1,6 @@
 use super::*;
-use crate::bootstrap::hosts::HostInfo;
 use crate::defs::rank::JobRank;
+use crate::launch::hosts::HostInfo;
 use crate::places::Ranks;
 use proptest::prelude::*;
 use std::net::SocketAddr;

@@ -1,8 +1,9 @@
 //! Starting the first process of each host of a job: what all ways have in common, and the choice between them.
 
-use super::hosts::{self, Distribution, Entry, HostInfo};
 use crate::env;
 use crate::env::parse;
+use crate::launch::hosts;
+use crate::launch::hosts::{Distribution, Entry, HostInfo};
 use crate::os::children;
 use crate::places;
 use std::ffi::{OsStr, OsString};

@@ -2,7 +2,7 @@
 
 use super::state::*;
 use super::streams::nonblocking;
-use crate::bootstrap::addresses;
+use crate::launch::addresses;
 use crate::os::limits;
 
 impl Master {

@@ -1,9 +1,10 @@
 //! Starting a host's first process on this machine. The secret comes to it by a pipe that it inherits, so that it has
 //! the stdin of whoever started the job.
 
-use super::control::Secret;
-use super::spawn::{Program, Started, why_not};
-use super::worker::{self, Source, WORD, Word};
+use crate::launch::control::Secret;
+use crate::launch::spawn::{Program, Started, why_not};
+use crate::launch::worker;
+use crate::launch::worker::{Source, WORD, Word};
 use crate::os::limits;
 use crate::os::signal::Mask;
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};

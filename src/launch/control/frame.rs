@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::bootstrap::hosts::HostInfo;
 use crate::fatal::fatal;
+use crate::launch::hosts::HostInfo;
 
 /// Who has come, on which machine, with which program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
