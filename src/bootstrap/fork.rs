@@ -64,9 +64,9 @@ pub fn warden_pipe() -> Option<i32> {
     Some(WATCHED.load(Ordering::Relaxed)).filter(|&fd| fd >= 0)
 }
 
-/// What tells the warden to look at the page.
+/// The signal on which the warden looks at the page.
 const LOOK: i32 = libc::SIGUSR1;
-/// What the warden gets when the thread that forked it, in rank 0, ends.
+/// The signal that the warden gets when the thread that forked it, in rank 0, ends.
 const RANK0_STIRRED: i32 = libc::SIGUSR2;
 
 /// Wakes the warden up.

@@ -1,11 +1,11 @@
 //! How processes of one host that were started separately become its ranks. Each knows its rank, how many there are, and the
-//! job's secret. Rank 0 listens under a name that is made of the secret; the others connect, prove that they know it, say
-//! what they need (`agree`), and get what rank 0 has made for all: settings, the shared region, the segments' object
+//! job's secret. Rank 0 listens under a name that is made of the secret; the others connect, prove that they know it, propose
+//! their settings (`agree`), and get the objects that rank 0 has made for all: settings, the shared region, the segments' object
 //! (`share`, `take`). When all have mapped it, rank 0 forks the warden, and the connections are closed (`begin`).
 //!
-//! Until then everybody watches rank 0 by the connection, and rank 0 everybody: whoever ends, or fails, ends all, and one
-//! line says why: the first to write the job's code into a page that all share says it. Names, pages and connections are in
-//! no file system: nothing is left whoever dies.
+//! Until then rank 0 and the others watch each other by the connections: the end or failure of one ends all, with one
+//! line, printed by the process that is the first to write the job's code into a shared page. Names, pages and connections are in
+//! no file system: nothing is left if any of them dies.
 
 mod door;
 pub mod terms;
@@ -66,7 +66,7 @@ static NOTE: OnceLock<&'static [AtomicU32]> = OnceLock::new();
 /// This process has met the others, and is no rank yet.
 static MEETS: AtomicBool = AtomicBool::new(false);
 
-/// Decides that the job ends with `code`, unless somebody has decided. True for the one who is to say why.
+/// Claims that the job ends with `code`. True if this was the first claim, whose maker prints the reason.
 fn decide(code: i32) -> bool {
     // AcqRel: nothing but the word itself.
     let of_note =
@@ -77,7 +77,7 @@ fn decide(code: i32) -> bool {
     page.may_say() && is_first
 }
 
-/// The code that the job ends with, if somebody has decided.
+/// The code that the job ends with, once claimed.
 fn decided() -> Option<i32> {
     let of_note = || NOTE.get()?[0].load(Ordering::Acquire).checked_sub(1).map(|code| code as i32);
     PAGE.get().and_then(|page| page.ending()).map(|ending| ending.code).or_else(of_note)
@@ -90,7 +90,7 @@ fn say(code: i32, line: fmt::Arguments<'_>) {
     }
 }
 
-/// Ends the job, and this process, with `code`; `line` is printed unless somebody has said why.
+/// Ends the job, and this process, with `code`; `line` is printed if this is the first claim.
 fn end(code: i32, line: fmt::Arguments<'_>) -> ! {
     say(code, line);
     process::end_now(decided().unwrap_or(code))
@@ -133,7 +133,7 @@ impl Meeting {
         Meeting { seat, peers, deadline }
     }
 
-    /// The terms for all, of what each rank proposes.
+    /// The terms for all, from the proposals of all ranks.
     pub fn agree(&mut self, mine: Terms) -> Terms {
         let no_terms = |rank: u32| give_up!(self.seat.rank, "rank {rank} does not say what its settings are");
         if self.seat.rank != 0 {
@@ -152,12 +152,12 @@ impl Meeting {
         all
     }
 
-    /// Rank 0 gives everybody what it has made.
+    /// Rank 0 sends its objects to all.
     pub fn share(&mut self, bytes: &[u8], files: &[BorrowedFd<'_>]) {
         self.post(SHARED, bytes, files);
     }
 
-    /// What rank 0 has made.
+    /// The objects that rank 0 has made.
     pub fn take(&mut self) -> Post {
         self.first_of(SHARED)
     }
@@ -285,7 +285,7 @@ fn lost(member: &Member) -> ! {
     end(code, format_args!("{line}"))
 }
 
-/// With what the job ends as a process has ended that should not have.
+/// The code and the message after an unexpected end of a process.
 fn loss(member: &Member) -> (i32, String) {
     const TRIES: u32 = 25;
     let how = (0..TRIES).find_map(|_| {

@@ -56,7 +56,7 @@ pub enum State {
     Alive = 1,
     /// In `exit`: it was told the job's code and flushes its streams.
     Flushing = 2,
-    /// Done with `exit`: its process may end, with whatever code.
+    /// Done with `exit`: its process may end, with any code.
     Leaving = 3,
     /// It announced its fatal signal, and dies of it now.
     Crashed = 4,
@@ -87,7 +87,7 @@ pub enum Told {
     CountPolls = 1,
     /// To leave, by SIGQUIT.
     Quit = 2,
-    /// To leave at once, whatever the client does about SIGQUIT.
+    /// To leave at once, regardless of the client's disposition of SIGQUIT.
     Leave = 3,
 }
 
@@ -95,7 +95,7 @@ pub enum Told {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
     pub code: i32,
-    /// Somebody died; nobody asked for the end.
+    /// The job ends because a process died.
     pub crash: bool,
 }
 
@@ -137,9 +137,9 @@ pub struct ControlPage {
     said: AtomicU32,
     /// Nonzero: a rank has met a fatal error.
     fatal: AtomicU32,
-    /// Nonzero: end everybody now.
+    /// Nonzero: end all ranks now.
     hurry: AtomicU32,
-    /// Nonzero, and a futex: all ranks but rank 0 are gone.
+    /// Nonzero, and a futex: all ranks but rank 0 have ended.
     alone: AtomicU32,
     /// `Ending`, packed; 0 while the job runs.
     ending: AtomicU64,
@@ -187,12 +187,12 @@ impl ControlPage {
         self.job_size.load(Ordering::Relaxed)
     }
 
-    /// What the job calls `rank`.
+    /// The rank in the job of the host's `rank`.
     pub fn job_rank(&self, rank: HostRank) -> JobRank {
         JobRank(self.rank(rank).job_rank.load(Ordering::Relaxed))
     }
 
-    /// What the host calls `rank`, if it is one of its ranks.
+    /// The rank on the host of `rank`, if it is on this host.
     pub fn host_rank(&self, rank: JobRank) -> Option<HostRank> {
         let cells = &self.ranks[..self.size() as usize];
         let at = cells.binary_search_by_key(&rank.0, |cell| cell.job_rank.load(Ordering::Relaxed));
@@ -249,7 +249,7 @@ impl ControlPage {
     fn born(&self, rank: HostRank, pid: i32) {
         let cell = self.rank(rank);
         cell.pid.store(pid, Ordering::Release);
-        // A rank may have gone on to another state before its parent comes here.
+        // A rank may have changed its state before its parent gets here.
         let _ =
             cell.state.compare_exchange(State::Unborn as u32, State::Alive as u32, Ordering::AcqRel, Ordering::Relaxed);
     }
@@ -266,11 +266,11 @@ impl ControlPage {
     }
 
     pub fn set_state(&self, rank: HostRank, state: State) {
-        // Release: who sees the state sees what came before it (the claimed ending above all).
+        // Release: a process that sees the state sees all earlier writes (above all the claimed ending).
         self.rank(rank).state.store(state as u32, Ordering::Release);
     }
 
-    /// Decides how the job ends, if nobody has yet. True for the one who did.
+    /// Claims the end of the job. True if this was the first claim.
     pub fn claim(&self, ending: Ending) -> bool {
         self.ending.compare_exchange(0, ending.packed(), Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
@@ -332,14 +332,14 @@ impl ControlPage {
 
 static PAGE: OnceLock<&'static ControlPage> = OnceLock::new();
 
-/// Makes this process, which nobody forked for that, rank `here` of the host whose page is `page`.
+/// Makes this process, which was started separately, rank `here` of the host whose page is `page`.
 pub fn enter(page: &'static ControlPage, here: HostRank) {
     let _ = PAGE.set(page);
     fork::set_me(here);
     page.born(here, crate::os::process::pid());
 }
 
-/// Has the host's warden find out whether the host of `rank` can be reached: nothing is heard from that rank.
+/// Has the host's warden find out whether the host of `rank` can be reached: that rank is silent.
 pub fn doubt(rank: JobRank) {
     if let Some(page) = PAGE.get() {
         page.rank(fork::me()).doubt.store(rank.0 + 1, Ordering::Release);
@@ -363,7 +363,7 @@ pub fn control_bytes(_ranks: u32) -> usize {
 }
 
 /// Joins the job whose master started this process. If none did, starts one (`./a.out N arguments…`) and does not return.
-/// `conduit` names what the job uses, `abi` is the number of the library's interface.
+/// `conduit` names the job's conduit, `abi` is the number of the library's interface.
 pub fn join(conduit: &str, argv: Option<Vec<std::ffi::OsString>>, abi: u32) -> worker::Joined {
     if worker::is_worker() { worker::join(abi) } else { traditional::be_master(conduit, argv, abi) }
 }

@@ -1,4 +1,4 @@
-//! `./a.out N arguments…`: a program for a network that nobody started as a worker is the master of a new job. It takes its
+//! `./a.out N arguments…`: a program for a network that was not started as a worker is the master of a new job. It takes its
 //! first argument away, runs itself on the hosts, and ends with the job's code without returning to its own main.
 
 use super::master::{self, Order};
@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-/// `argv` is what the client gave init; none if it gave nothing.
+/// `argv` is the argument vector that the client passed to init, if any.
 pub fn be_master(conduit: &str, argv: Option<Vec<OsString>>, abi: u32) -> ! {
     let whole = command_line();
     let argv = argv.filter(|argv| !argv.is_empty()).unwrap_or_else(|| whole.clone());

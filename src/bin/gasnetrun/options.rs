@@ -8,7 +8,7 @@ use gasnet::env::table::{MAX_JOB_RANKS, MAX_RANKS};
 use getopts::{Options, ParsingStyle};
 use std::ffi::OsString;
 
-/// What the command line asks for.
+/// The parsed command line.
 #[derive(Default)]
 pub struct Wish {
     pub processes: Option<u32>,

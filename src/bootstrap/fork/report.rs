@@ -13,16 +13,16 @@ use crate::progress::watch::{Standstill, Watch};
 use crate::progress::{Board, TICK_MS};
 use std::time::Duration;
 
-/// What the warden needs for reports.
+/// State of the warden for reports.
 pub(super) struct Desk {
     board: &'static Board,
     started_ns: u64,
     /// The report being written, and the host's rank that comes next.
     current: Option<(Reporter, u32)>,
     watch: Option<Watch>,
-    /// End the job after a report that nobody asked for.
+    /// Whether the job ends after a report that was not requested.
     abort: bool,
-    /// The current report is one that nobody asked for.
+    /// The current report was not requested.
     unasked: bool,
 }
 
@@ -71,7 +71,7 @@ pub fn stood_still(limit: Duration) -> String {
 }
 
 impl Warden {
-    /// Does what reports need now.
+    /// Advances the reports.
     pub(super) fn look_at_reports(&mut self) {
         let Some(desk) = &mut self.desk else { return };
         desk.board.set_clock(((now_ns() - desk.started_ns) / (TICK_MS * 1_000_000)) as u32);
@@ -81,7 +81,7 @@ impl Warden {
         }
         let asked = desk.board.take_question();
         if desk.current.is_some() {
-            // What was asked meanwhile is being answered.
+            // Requests that arrived meanwhile are answered by this report.
             return self.go_on_reporting();
         }
         let standstill = desk.watch.as_mut().and_then(Watch::look);
@@ -111,7 +111,7 @@ impl Warden {
         }
     }
 
-    /// Somebody wants a report, and has told the warden.
+    /// A report was requested.
     pub(super) fn ask_for_report(&mut self) {
         if let Some(desk) = &self.desk {
             desk.board.ask(self.page.job_rank(HostRank(0)).0);

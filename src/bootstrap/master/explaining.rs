@@ -1,5 +1,5 @@
-//! Reports on a job: the master hears that one is wanted, or that every host stands still, has every host report on
-//! its ranks, and adds what all of that says together.
+//! Reports on a job: when one is requested, or when no host makes progress, the master has every host report on its
+//! ranks, and adds the conclusions for the whole job.
 
 use super::*;
 use crate::bootstrap::fork::report::{asked_at, ending, hang_timeout, stood_still, title};
@@ -16,7 +16,7 @@ pub(super) struct Report {
     awaited: Vec<usize>,
     standings: Vec<Standing>,
     begun: Instant,
-    /// Nobody asked for it.
+    /// The master started it by itself.
     unasked: bool,
 }
 

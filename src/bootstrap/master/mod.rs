@@ -37,7 +37,7 @@ use std::time::{Duration, Instant};
 use strangers::{Door, Strangers};
 use streams::{may_read_terminal, nonblocking};
 
-/// What is to be run, and how often.
+/// The program to run, and the number of its processes.
 pub struct Order {
     pub size: u32,
     pub program: Program,
@@ -57,10 +57,10 @@ pub struct Outcome {
 /// Connections of processes that have not shown that they are of the job.
 const MOST_STRANGERS: usize = 32;
 const STRANGER_TIME: Duration = Duration::from_secs(10);
-/// Output that waits for whoever reads it, beyond which no more is taken from the hosts.
+/// Bytes of output that are kept for a slow reader; beyond that no more is accepted from the hosts.
 const MOST_OUTPUT: usize = 1 << 20;
 const MOST_INPUT: usize = 64 << 10;
-/// What a host may take from its hello to its warden's first word.
+/// Time limit for a host from its hello to its warden's first frame.
 const STARTING_TIME: Duration = Duration::from_secs(60);
 /// How long a host whose connection broke has to be explained by the end of its process.
 const EXPLANATION_TIME: Duration = Duration::from_millis(300);
@@ -83,7 +83,7 @@ struct Conn {
     silence: Silence,
 }
 
-/// What has something for us.
+/// A source of events.
 #[derive(Clone, Copy)]
 enum Ready {
     Signals,
@@ -112,7 +112,7 @@ struct Host {
     stage: Stage,
     /// Of its warden.
     addr: Option<SocketAddr>,
-    /// What its ranks have offered in the exchange under way.
+    /// The values of its ranks in the exchange under way.
     records: Option<Vec<u8>>,
     hello: Option<Hello>,
     /// Nothing moves there, and a thread waits.
@@ -128,10 +128,10 @@ struct Process {
     /// Of the host it was started for; none if for all.
     host: Option<usize>,
     ended: Option<ExitStatus>,
-    /// What it has written to stderr before its host has said hello, and since when.
+    /// Its output to stderr before the hello of its host, and the time of the first of it.
     said: Vec<u8>,
     said_at: Option<Instant>,
-    /// What it writes to stderr is shown at once.
+    /// Its output to stderr is shown at once.
     shown: bool,
 }
 
@@ -139,9 +139,9 @@ struct Process {
 #[derive(Clone, Copy)]
 struct Ending {
     code: i32,
-    /// Somebody died; nobody asked for the end.
+    /// The job ends because a process died.
     crash: bool,
-    /// When whoever is still there is ended by force.
+    /// The time at which the remaining processes are ended by force.
     late_at: Instant,
     forced: bool,
     /// All hosts have left.
@@ -161,7 +161,7 @@ pub struct Master {
     /// Processes that the command started and that have said hello, until all are there: connection and hello.
     lobby: Vec<(usize, Hello)>,
     signals: SignalFile,
-    /// What this process blocked before it waited for signals.
+    /// The signal mask of this process before it waited for signals.
     mask: Mask,
     out: [Output; 2],
     input: VecDeque<u8>,
@@ -211,7 +211,7 @@ pub fn leave(outcome: Outcome) -> ! {
     process::end_now(outcome.code)
 }
 
-/// What the master waits for.
+/// The descriptors that the master waits for.
 fn heard() -> Mask {
     Mask::of(&[&HEARD[..], &[signal::question(), ask::BY_USER]].concat())
 }

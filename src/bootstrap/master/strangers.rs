@@ -3,7 +3,7 @@
 
 use super::*;
 
-/// Sources told apart; the rest count together.
+/// The number of sources that are counted separately; others are counted together.
 const SOURCES: usize = 16;
 
 /// Where processes connect that belong to the job, and others.
@@ -81,7 +81,7 @@ impl Master {
     fn not_taken(&mut self, error: &std::io::Error) {
         const MOST_FAILURES: u32 = 3;
         let full = match error.raw_os_error() {
-            // That one has gone, or its network has; accept(2) gives errors of the new connection.
+            // The peer has closed, or its network failed; accept(2) returns errors of the new connection.
             Some(
                 libc::EAGAIN
                 | libc::EINTR
