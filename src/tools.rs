@@ -1,4 +1,4 @@
-//! What the tools compute, apart from the C interface of abi/tools*.rs: bytes, texts, the checks on a debug
+//! The tools without their C interface (abi/tools*.rs): bytes, texts, the checks on a debug
 //! client's locks, the library's self-tests.
 
 pub mod bytes;

@@ -1,4 +1,4 @@
-//! What the installed programs say about a command line that they do not understand.
+//! Error messages of the installed programs about their command lines.
 
 use getopts::Fail;
 

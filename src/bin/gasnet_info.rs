@@ -1,4 +1,4 @@
-//! Prints what this build and this machine offer, and every variable with its value, default and help.
+//! Prints the features of this build and this machine, and every variable with its value, default and help.
 
 #[path = "complaint.rs"]
 mod complaint;
@@ -70,7 +70,7 @@ fn version() -> String {
     format!("libgasnet {}", env!("CARGO_PKG_VERSION"))
 }
 
-/// A heading and lines of `what  value`.
+/// A heading and lines of a name and a value.
 struct Section(String);
 
 impl Section {
@@ -146,7 +146,7 @@ fn machine() -> String {
     section.0
 }
 
-/// What GASNET_SEGMENT_EVERYTHING may hope for.
+/// How GASNET_SEGMENT_EVERYTHING reaches the memory of other processes.
 fn peer_memory() -> String {
     match (probe::reads_processes(), probe::ptrace_scope()) {
         (Err(error), _) => format!("refused ({error}): GASNET_SEGMENT_EVERYTHING goes by messages"),

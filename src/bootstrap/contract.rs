@@ -1,12 +1,12 @@
 //! The bootstrap contract: how the ranks of a job learn who they are and exchange the few values that a network needs
-//! before it can carry anything. A start uses it once its ranks exist; what happens before that, and how a launcher
-//! starts processes, is each implementor's own.
+//! before it can carry anything. A start uses it once its ranks exist; earlier steps, and how a launcher starts
+//! processes, are up to the implementor.
 //!
-//! What holds for every bootstrap
+//! Rules for every bootstrap
 //! - `put`, `fence`, `get` and `barrier` are for the start of a job: one thread of each rank calls them, all ranks call
 //!   `fence` and `barrier` in the same order. `abort` and `leave` may be called at any time, on any thread and in a
 //!   signal handler: they take no lock that another call holds, and allocate nothing.
-//! - A value that a rank put before a fence can be had by every rank after it, byte by byte; a value put later under
+//! - A value that a rank put before a fence is returned unchanged to every rank after it; a value put later under
 //!   the same key takes its place with the next fence. Values are binary. An implementor over a launcher whose values
 //!   are shorter or text cuts and encodes them.
 //! - A launcher sees one exchange a host, not one a rank: ranks of a host gather their values in memory first.

@@ -39,7 +39,7 @@ impl Local {
         Local { page, host: OnHost::new(page, here), identity, values: Mutex::default() }
     }
 
-    /// What the ranks of the host offer.
+    /// The values of the ranks of the host.
     fn gather(&self) -> Vec<u8> {
         let mine = self.values.lock().take_offer(self.identity.me);
         self.host.exchange(&mine).concat()
@@ -119,7 +119,7 @@ impl UnderMaster {
     }
 }
 
-/// The warden is gone, of which its lifeline tells this process at the same time, and ends it.
+/// The warden has ended; its lifeline reports that at the same time and ends this process.
 fn lost(error: &std::io::Error) -> ! {
     process::nap(Duration::from_secs(2));
     fatal!("the job's warden does not pass on what ranks exchange: {error}")

@@ -41,7 +41,7 @@ pub fn warden_pipe() -> Option<i32> {
     Some(WATCHED.load(Ordering::Relaxed)).filter(|&fd| fd >= 0)
 }
 
-/// What tells the warden to look at the page.
+/// The signal on which the warden looks at the page.
 pub const LOOK: i32 = libc::SIGUSR1;
 /// Wakes the warden up.
 pub fn call_warden(page: &ControlPage) {
@@ -74,14 +74,14 @@ pub fn set_page(page: &'static ControlPage) {
     let _ = PAGE.set(page);
 }
 
-/// Makes this process, which nobody forked for that, rank `here` of the host whose page is `page`.
+/// Makes this process, which was started separately, rank `here` of the host whose page is `page`.
 pub fn enter(page: &'static ControlPage, here: HostRank) {
     let _ = PAGE.set(page);
     set_me(here);
     page.born(here, process::pid());
 }
 
-/// Has the host's warden find out whether the host of `rank` can be reached: nothing is heard from that rank.
+/// Has the host's warden find out whether the host of `rank` can be reached: that rank is silent.
 pub fn doubt(rank: JobRank) {
     if let Some(page) = PAGE.get() {
         page.rank(me()).doubt.store(rank.0 + 1, Ordering::Release);

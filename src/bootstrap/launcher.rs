@@ -1,4 +1,4 @@
-//! Who ends the job: the warden, whom the ranks' first process forked, or a program that is not ours.
+//! Who ends the job: the warden, whom the ranks' first process forked, or an external program.
 
 use core::ffi::c_int;
 use std::sync::OnceLock;
@@ -11,17 +11,17 @@ use crate::sync::atomic::{AtomicBool, Ordering};
 /// Fixed before the ranks exist. All calls may be made in a signal handler.
 #[derive(Clone, Copy)]
 pub enum Launcher {
-    /// It waits for the ranks of the host, says which one died of what, and ends those that are left. The first rank
+    /// It waits for the ranks of the host, reports which rank died and of which cause, and ends the others. The first rank
     /// leaves after the others, with the job's code.
     Warden,
-    /// It waits for each rank by itself. It is told how each rank ends, and ends the others if that is not well. After a
-    /// good end it lets them run on: whoever leaves alone, with code 0, leaves the others to end by themselves.
+    /// It waits for each rank by itself. It is told how each rank ends, and ends the others after a failure. After a
+    /// rank exits with code 0 the others continue, and end by themselves.
     External(&'static dyn Bootstrap),
 }
 
 static EXTERNAL: OnceLock<&'static dyn Bootstrap> = OnceLock::new();
 
-/// The ranks of this job were started one by one by what is behind `bootstrap`.
+/// The ranks of this job were started one by one by the external launcher of `bootstrap`.
 pub fn set_external(bootstrap: &'static dyn Bootstrap) {
     let _ = EXTERNAL.set(bootstrap);
 }
@@ -32,7 +32,7 @@ pub fn launcher() -> Launcher {
 }
 
 impl Launcher {
-    /// Something on the page has changed that matters to whoever ends the job.
+    /// The page has changed: wakes the warden, if there is one.
     pub fn look(self, page: &ControlPage) {
         match self {
             Launcher::Warden => here::call_warden(page),
@@ -41,7 +41,7 @@ impl Launcher {
         }
     }
 
-    /// What this process has to watch: it hangs up, or can be read, when the job has to end.
+    /// A descriptor that hangs up or becomes readable when the job has to end.
     pub fn watched(self) -> Option<c_int> {
         match self {
             Launcher::Warden => here::warden_pipe(),

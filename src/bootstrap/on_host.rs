@@ -1,5 +1,5 @@
-//! What the ranks of a host do together before there are Active Messages, through the control page: a barrier, and
-//! exchanges of bytes in rounds of as much as the page has room for.
+//! Collectives of the ranks of a host before there are Active Messages, through the control page: a barrier, and an
+//! allgather of bytes, in rounds of the size of the page's buffer.
 
 use crate::bootstrap::page::ControlPage;
 use crate::defs::rank::HostRank;
@@ -32,7 +32,7 @@ impl OnHost {
         const LONGEST_SLEEP_NS: u64 = 100_000_000;
         let gate = &self.page.gate;
         let turn = gate.turn.load(Ordering::Acquire);
-        // AcqRel: what each rank wrote before comes with the count, and through `turn` to all.
+        // AcqRel: each rank's earlier writes are seen with the count, and through `turn` by all.
         if gate.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.size {
             gate.arrived.store(0, Ordering::Relaxed);
             gate.turn.store(turn.wrapping_add(1), Ordering::Release);
@@ -50,13 +50,13 @@ impl OnHost {
         }
     }
 
-    /// Every rank gives some bytes and gets everybody's, by rank. Lengths may differ.
+    /// Allgather: returns the bytes of every rank, by rank. Lengths may differ.
     pub fn exchange(&self, mine: &[u8]) -> Vec<Vec<u8>> {
         let mut all = vec![Vec::new(); self.size as usize];
         let mut sent = 0;
         for round in 0.. {
             let slots = self.page.slots[round % 2].as_flattened();
-            // As much for each as there is room for all.
+            // The buffer is divided evenly.
             let words = slots.len() / self.size as usize;
             let of = |rank: usize| &slots[rank * words..][..words];
             for (word, bytes) in of(self.me.index()).iter().zip(mine[sent.min(mine.len())..].chunks(8)) {
@@ -81,7 +81,7 @@ impl OnHost {
                 break;
             }
         }
-        // Nobody may offer new lengths, or reuse a slot, while somebody still reads.
+        // No rank may publish new lengths, or reuse a slot, while another still reads.
         self.barrier();
         all
     }

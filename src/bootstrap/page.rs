@@ -26,7 +26,7 @@ pub enum State {
     Alive = 1,
     /// In `exit`: it was told the job's code and flushes its streams.
     Flushing = 2,
-    /// Done with `exit`: its process may end, with whatever code.
+    /// Done with `exit`: its process may end, with any code.
     Leaving = 3,
     /// It announced its fatal signal, and dies of it now.
     Crashed = 4,
@@ -57,7 +57,7 @@ pub enum Told {
     CountPolls = 1,
     /// To leave, by SIGQUIT.
     Quit = 2,
-    /// To leave at once, whatever the client does about SIGQUIT.
+    /// To leave at once, regardless of the client's disposition of SIGQUIT.
     Leave = 3,
 }
 
@@ -107,9 +107,9 @@ pub struct ControlPage {
     pub(super) said: AtomicU32,
     /// Nonzero: a rank has met a fatal error.
     pub(super) fatal: AtomicU32,
-    /// Nonzero: end everybody now.
+    /// Nonzero: end all ranks now.
     pub(super) hurry: AtomicU32,
-    /// Nonzero, and a futex: all ranks but rank 0 are gone.
+    /// Nonzero, and a futex: all ranks but rank 0 have ended.
     pub(super) alone: AtomicU32,
     /// `Ending`, packed; 0 while the job runs.
     pub(super) ending: AtomicU64,
@@ -162,7 +162,7 @@ impl ControlPage {
         JobRank(self.rank(rank).job_rank.load(Ordering::Relaxed))
     }
 
-    /// What the host calls `rank`, if it is one of its ranks.
+    /// The rank on the host of `rank`, if it is on this host.
     pub fn host_rank(&self, rank: JobRank) -> Option<HostRank> {
         let cells = &self.ranks[..self.size() as usize];
         let at = cells.binary_search_by_key(&rank.0, |cell| cell.job_rank.load(Ordering::Relaxed));
@@ -219,7 +219,7 @@ impl ControlPage {
     pub fn born(&self, rank: HostRank, pid: i32) {
         let cell = self.rank(rank);
         cell.pid.store(pid, Ordering::Release);
-        // A rank may have gone on to another state before its parent comes here.
+        // A rank may have changed its state before its parent gets here.
         let _ =
             cell.state.compare_exchange(State::Unborn as u32, State::Alive as u32, Ordering::AcqRel, Ordering::Relaxed);
     }
@@ -236,11 +236,11 @@ impl ControlPage {
     }
 
     pub fn set_state(&self, rank: HostRank, state: State) {
-        // Release: who sees the state sees what came before it (the claimed ending above all).
+        // Release: a process that sees the state sees all earlier writes (above all the claimed ending).
         self.rank(rank).state.store(state as u32, Ordering::Release);
     }
 
-    /// Decides how the job ends, if nobody has yet. True for the one who did.
+    /// Claims the end of the job. True if this was the first claim.
     pub fn claim(&self, ending: Ending) -> bool {
         self.ending.compare_exchange(0, ending.packed(), Ordering::AcqRel, Ordering::Acquire).is_ok()
     }

@@ -1,6 +1,5 @@
 //! Two pipes between the first rank of a host and its warden, who has the connection to the master: a fence's records
-//! go from the rank to the master, and those of all hosts come back. What goes through a pipe is a length and as many
-//! bytes.
+//! go from the rank to the master, and those of all hosts come back. A message on a pipe is a length and that many bytes.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -39,9 +38,9 @@ pub fn pair() -> Result<(Relay, Relayed), Errno> {
 }
 
 impl Relay {
-    /// Sends this host's records, and returns those of all hosts. An error means that the warden is gone.
+    /// Sends this host's records, and returns those of all hosts. An error means that the warden has ended.
     pub fn exchange(&self, records: &[u8]) -> io::Result<Vec<u8>> {
-        // It is the lifeline that tells of a warden that is gone, not SIGPIPE.
+        // The end of the warden is reported by the lifeline, not by SIGPIPE.
         let before = Mask::now();
         Mask::of(&[libc::SIGPIPE]).block();
         self.send(&(records.len() as u32).to_le_bytes())?;
@@ -79,12 +78,12 @@ impl Relay {
 }
 
 impl Relayed {
-    /// What may bring records, unless the rank has closed it.
+    /// The descriptor to read records from, unless the rank has closed it.
     pub fn incoming(&self) -> Option<BorrowedFd<'_>> {
         (!self.ended).then(|| self.from.as_fd())
     }
 
-    /// What has to take an answer, if there is any.
+    /// The descriptor to write an answer to, if there is one.
     pub fn outgoing(&self) -> Option<BorrowedFd<'_>> {
         (!self.goes.is_empty()).then(|| self.to.as_fd())
     }
@@ -93,7 +92,7 @@ impl Relayed {
         [self.from.as_raw_fd(), self.to.as_raw_fd()]
     }
 
-    /// Takes in what has come from the rank; the records of a fence, once they are whole.
+    /// Reads from the rank; returns the records of a fence once they are complete.
     pub fn take(&mut self) -> Option<Vec<u8>> {
         let mut block = [0; 4096];
         match read(&self.from, &mut block) {
@@ -122,7 +121,7 @@ impl Relayed {
                 Ok(sent) => _ = self.goes.drain(..sent),
                 Err(Errno::EINTR) => {}
                 Err(Errno::EAGAIN) => return,
-                // The rank is gone.
+                // The rank has ended.
                 Err(_) => self.goes.clear(),
             }
         }

@@ -1,4 +1,4 @@
-//! The values of an exchange: what a rank offers until the next fence, and what all ranks have offered so far. As bytes a
+//! The values of an exchange: those of this rank for the next fence, and those of all ranks so far. As bytes a
 //! rank's offer is a record: its rank in the job, the length of the rest, and for each value the lengths of key and
 //! value, then both. Records stand one after the other, in any order, so that a host's are those of its ranks and a
 //! job's those of its hosts. Pure functions; bytes that are no records are refused.
@@ -11,7 +11,7 @@ const RECORD_HEAD: usize = 8;
 /// Bytes of a value before its key.
 const VALUE_HEAD: usize = 3;
 
-/// All that a process knows. For each fence and rank of the job: the bytes of its record and 4 bytes more, until the
+/// All values that a process has. For each fence and rank of the job: the bytes of its record and 4 bytes more, until the
 /// start of the job is over.
 #[derive(Default)]
 pub struct Values {
@@ -39,7 +39,7 @@ impl Values {
         self.offer.extend_from_slice(value);
     }
 
-    /// The record of what was put since the last call, as rank `me`; empty if nothing was.
+    /// The record of the values put since the last call, as rank `me`; empty if there were none.
     pub fn take_offer(&mut self, me: JobRank) -> Vec<u8> {
         let values = std::mem::take(&mut self.offer);
         if values.is_empty() {
@@ -94,7 +94,7 @@ fn record(bytes: &[u8]) -> Option<(u32, &[u8])> {
     Some((word(0), rest.get(..word(4) as usize)?))
 }
 
-/// The first key and value, and what follows.
+/// The first key and value, and the rest.
 fn first(values: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let (&[key, low, high], rest) = values.split_first_chunk::<VALUE_HEAD>()?;
     let (name, rest) = rest.split_at_checked(key.into())?;

@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::ops::RangeInclusive;
 
-/// The address of this machine that its ranks use: what the user says, else the one that faces the master.
+/// The address of this machine that its ranks use: the one that the user names, else the one on the route to the master.
 pub fn own_address(facing: IpAddr) -> Result<IpAddr, String> {
     match env::spawn_str("GASNET_WORKERIP") {
         None => Ok(facing),

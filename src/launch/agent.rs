@@ -1,7 +1,6 @@
-//! The warden's side of a host's control connection to the master: tells the master who died of what and how the
-//! host's ranks end, hears how the job ends, shows that the host is alive, and passes on what the ranks print, line
-//! by line. Never waits for the master: what cannot be sent is kept, up to a bound, and beyond it the ranks' output
-//! is left in their pipes.
+//! The warden's side of a host's control connection to the master: reports deaths and exit codes of the host's
+//! ranks to the master, receives the end of the job, sends signs of life, and forwards the output of the ranks, line by
+//! line. Never blocks on the master: unsent data is kept, up to a bound; beyond it the ranks' output stays in their pipes.
 
 use crate::bootstrap::here::LEADER;
 use crate::bootstrap::relay::Relayed;
@@ -52,13 +51,13 @@ pub struct Agent {
     stdin: bool,
     silence: Silence,
     say_alive_at: Instant,
-    /// The master is gone.
+    /// The master has ended.
     lost: bool,
     end: Option<(i32, bool)>,
     signal: Option<i32>,
     /// The master wants a report on the host's ranks.
     report: bool,
-    /// To the host's first rank: what ranks exchange.
+    /// The pipes of the host's first rank, for exchanges between ranks.
     relayed: Option<Relayed>,
     paths: Paths,
 }
@@ -90,7 +89,7 @@ impl Agent {
         }
     }
 
-    /// From now on passes on what the host's ranks exchange with those of other hosts.
+    /// From now on forwards exchanges of the host's ranks with those of other hosts.
     pub fn relay(&mut self, relayed: Relayed) {
         self.relayed = Some(relayed);
     }
@@ -201,7 +200,7 @@ impl Agent {
         self.send(&Frame::Still { still, waiting });
     }
 
-    /// Puts `text` among what the host's rank `rank` writes to stderr.
+    /// Inserts `text` into the stderr of the host's rank `rank`.
     pub fn say_for(&mut self, rank: u32, text: String) {
         if self.route {
             self.send(&Frame::Lines { rank, stream: 2, bytes: text.into_bytes() });
@@ -264,7 +263,7 @@ impl Agent {
         wake = until.map_or(wake, |until| wake.min(until));
         wake = self.paths.due().map_or(wake, |due| wake.min(due));
         if self.signals.is_none() {
-            // Nothing tells of signals, which are looked for.
+            // No descriptor reports signals; they are polled.
             wake = wake.min(now + Duration::from_millis(50));
         }
         let prompts = self.prompts();
@@ -383,7 +382,7 @@ impl Agent {
         }
     }
 
-    /// Takes what a rank has written, and passes on what is whole of it.
+    /// Reads the output of a rank, and forwards complete lines.
     /// True if there was something.
     fn read_output(&mut self, at: usize) -> bool {
         let mut block = [0; 16 << 10];
@@ -426,7 +425,7 @@ impl Agent {
         }
     }
 
-    /// Whether somebody sits at a terminal, and may have been asked something.
+    /// Whether stdin is a terminal, so that output may be a prompt.
     fn prompts(&self) -> bool {
         self.terminal && self.stdin
     }
@@ -441,7 +440,7 @@ impl Agent {
         }
     }
 
-    /// The last thing: sends the rest of what the ranks wrote, and takes leave. `leader_left` tells whether the
+    /// Ends the connection: sends the rest of the ranks' output, then Bye. `leader_left` tells whether the
     /// leader, which may write until then, is gone; `patience` is for a master that reads slowly. Without leave the
     /// master knows that something is missing.
     pub fn finish(mut self, leader_left: impl Fn() -> bool, patience: Duration) {
@@ -454,7 +453,7 @@ impl Agent {
                 left_at = Some(now);
             }
             let all_read = self.outputs.iter().all(|output| output.ended);
-            // What a rank has left behind may hold its pipes for ever.
+            // A process that a rank left behind may hold its pipes for ever.
             let stray = left_at.is_some_and(|at| now > at + STRAY_WRITERS) && self.waiting.is_empty() && {
                 let read: Vec<bool> = (0..self.outputs.len()).map(|at| self.read_output(at)).collect();
                 !read.contains(&true)
@@ -472,7 +471,7 @@ impl Agent {
         if whole {
             self.send(&Frame::Bye);
         }
-        // Until the master hangs up: a connection that is closed with something unread takes back what was sent.
+        // Until the master hangs up: closing a connection with unread data discards data in flight.
         while !self.lost && Instant::now() < late {
             self.turn(Some(Instant::now() + Duration::from_millis(50)));
         }

@@ -1,8 +1,8 @@
-//! What the master and the warden of a host say to each other over their TCP connection: frames, each with a
-//! length, an encrypted body and a tag. Both sides send a nonce first; the keys of a connection come from the job's
-//! secret and both nonces, one for each direction, and a frame's number is the nonce of its cipher, so that a frame of
-//! another connection, direction or place in the order is refused. What frames say is in frame.rs. No I/O here. Whatever bytes arrive, memory is bounded by the limit
-//! that the caller sets.
+//! The TCP connection between the master and the warden of a host. It carries frames, each with a length, an encrypted
+//! body and a tag. Both sides send a nonce first; the keys of a connection come from the job's secret and both nonces,
+//! one for each direction, and a frame's number is the nonce of its cipher, so that a frame of another connection,
+//! direction or place in the order is refused. The frames are defined in frame.rs. No I/O here. Whatever bytes arrive,
+//! memory is bounded by the limit that the caller sets.
 
 mod frame;
 
@@ -47,7 +47,7 @@ pub fn opening(nonce: &Nonce) -> [u8; OPENING_BYTES] {
     bytes
 }
 
-/// The nonce in what the other side sent first.
+/// The nonce in the other side's opening.
 pub fn opened(bytes: &[u8; OPENING_BYTES]) -> Result<Nonce, Bad> {
     let (magic, nonce) = bytes.split_at(MAGIC.len());
     if magic != MAGIC {

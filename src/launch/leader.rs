@@ -1,4 +1,4 @@
-//! The connection to the master while a host has no warden yet: its leader has joined, and meets fatal errors alone.
+//! The connection to the master while a host has no warden yet: its leader has joined, and reports fatal errors itself.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::fatal::fatal;
 use crate::launch::agent::Agent;
 use crate::os::process;
 
-/// Time limit for a master that is slow to hear why.
+/// Time limit for sending the reason to a slow master.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The connection of a leader that has joined, until its warden has it.
@@ -20,7 +20,7 @@ pub fn keep(agent: Option<Agent>) {
     *OF_LEADER.lock() = agent;
 }
 
-/// What `keep` was given.
+/// The argument of `keep`.
 pub fn kept() -> Option<Agent> {
     OF_LEADER.lock().take()
 }

@@ -1,11 +1,11 @@
 //! How processes of one host that were started separately become its ranks. Each knows its rank, how many there are, and the
-//! job's secret. Rank 0 listens under a name that is made of the secret; the others connect, prove that they know it, say
-//! what they need (`agree`), and get what rank 0 has made for all: settings, the shared region, the segments' object
+//! job's secret. Rank 0 listens under a name that is made of the secret; the others connect, prove that they know it, propose
+//! their settings (`agree`), and get the objects that rank 0 has made for all: settings, the shared region, the segments' object
 //! (`share`, `take`). When all have mapped it, rank 0 forks the warden, and the connections are closed (`begin`).
 //!
-//! Until then everybody watches rank 0 by the connection, and rank 0 everybody: whoever ends, or fails, ends all, and one
-//! line says why: the first to write the job's code into a page that all share says it. Names, pages and connections are in
-//! no file system: nothing is left whoever dies.
+//! Until then rank 0 and the others watch each other by the connections: the end or failure of one ends all, with one
+//! line, printed by the process that is the first to write the job's code into a shared page. Names, pages and connections are in
+//! no file system: nothing is left if any of them dies.
 
 mod door;
 pub mod member;
@@ -57,7 +57,7 @@ impl Meeting {
         Meeting { seat, peers, deadline }
     }
 
-    /// The terms for all, of what each rank proposes.
+    /// The terms for all, from the proposals of all ranks.
     pub fn agree(&mut self, mine: Terms) -> Terms {
         let no_terms = |rank: u32| give_up!(self.seat.rank, "rank {rank} does not say what its settings are");
         if self.seat.rank != 0 {
@@ -76,12 +76,12 @@ impl Meeting {
         all
     }
 
-    /// Rank 0 gives everybody what it has made.
+    /// Rank 0 sends its objects to all.
     pub fn share(&mut self, bytes: &[u8], files: &[BorrowedFd<'_>]) {
         self.post(SHARED, bytes, files);
     }
 
-    /// What rank 0 has made.
+    /// The objects that rank 0 has made.
     pub fn take(&mut self) -> Post {
         self.first_of(SHARED)
     }

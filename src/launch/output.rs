@@ -1,5 +1,5 @@
-//! What the ranks of a job print, on its way to the master's own stdout or stderr: kept until it can be written
-//! without waiting, line by line, labelled if the user wants.
+//! Output of the ranks on its way to the master's stdout or stderr: kept until it can be written without blocking,
+//! line by line, with labels if the user wants them.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ pub struct Output {
     inside: HashSet<u32>,
 }
 
-/// A pipe that can take anything takes so much without waiting (PIPE_BUF).
+/// A pipe that poll(2) reports writable accepts this many bytes without blocking (PIPE_BUF).
 const AT_ONCE: usize = 4096;
 
 impl Output {
@@ -47,7 +47,7 @@ impl Output {
         }
     }
 
-    /// Of nobody in particular.
+    /// Of no rank in particular.
     pub fn push_bytes(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
@@ -58,7 +58,7 @@ impl Output {
         self.bytes.push(b'\n');
     }
 
-    /// What may be written now; then `wrote` it.
+    /// The bytes that may be written now; call `wrote` afterwards.
     pub fn next(&self) -> &[u8] {
         let rest = &self.bytes[self.written..];
         &rest[..rest.len().min(AT_ONCE)]
@@ -72,7 +72,7 @@ impl Output {
         }
     }
 
-    /// Nobody reads it.
+    /// The reader has closed it.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.written = 0;

@@ -1,6 +1,6 @@
 //! Whether hosts reach each other by datagrams. A rank that hears nothing from another one cannot know whether that is
 //! dead, stopped or busy; but the warden of its host always answers. So wardens ask each other, when a rank has a
-//! doubt, by datagrams of their own with a keyed MAC: what is not authentic, or comes again, changes nothing.
+//! doubt, by datagrams of their own with a keyed MAC: datagrams that are not authentic, or repeated, are ignored.
 
 use crate::defs::rank::JobRank;
 use crate::launch::control;
@@ -27,7 +27,7 @@ enum Kind {
     Answer = 2,
 }
 
-/// What wardens send each other; hosts by number.
+/// The datagrams between wardens; hosts by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Note {
     kind: Kind,
@@ -134,7 +134,7 @@ impl Paths {
         self.host(self.me)
     }
 
-    /// Begins to ask the host of `rank`, of which nothing is heard.
+    /// Starts to query the host of `rank`, which is silent.
     pub fn doubt(&mut self, rank: JobRank, now: Instant) {
         let Some(host) = self.hosts.iter().position(|host| host.ranks.index_of(rank).is_some()) else { return };
         let patience = if self.has_answered[host] { self.patience } else { self.patience.max(LEAST_AT_START) };
@@ -172,17 +172,17 @@ impl Paths {
 
     fn send(&mut self, note: Note) {
         if let Some(addr) = self.addrs.get(note.to as usize) {
-            // What does not go out is asked again.
+            // Datagrams that cannot be sent now are sent again later.
             self.refused = self.socket.send_to(&note.seal(&self.key), addr).err();
         }
     }
 
-    /// What the kernel said to the last datagram, as an addition to a message.
+    /// The error of the last datagram, as an addition to a message.
     pub fn refusal(&self) -> String {
         self.refused.as_ref().map_or(String::new(), |error| format!(" (sendto: {error})"))
     }
 
-    /// Takes in what has come, and answers.
+    /// Receives datagrams and answers them.
     pub fn receive(&mut self) {
         let mut block = [0; BYTES + 1];
         for _ in 0..MOST_AT_ONCE {

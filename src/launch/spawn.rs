@@ -1,4 +1,4 @@
-//! Starting the first process of each host of a job: what all ways have in common, and the choice between them.
+//! Starting the first process of each host of a job: the common part of all methods, and the choice between them.
 
 use crate::env;
 use crate::env::parse;
@@ -11,7 +11,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, ChildStdin};
 
-/// What is to be run: an executable and its argument vector, name included.
+/// The program to run: an executable and its argument vector, name included.
 #[derive(Clone, Debug)]
 pub struct Program {
     pub path: PathBuf,
@@ -26,7 +26,7 @@ pub struct Started {
     pub stdin: Option<ChildStdin>,
     /// Its stderr, if that comes through us.
     pub stderr: Option<ChildStderr>,
-    /// What goes there first.
+    /// The first input to it.
     pub input: Vec<u8>,
     /// The job's stdin goes there after that.
     pub has_stdin: bool,
@@ -113,7 +113,7 @@ pub fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement, String
             return Err(format!("{most} hosts are wanted (-N), but {} listed", entries.len()));
         }
         entries.truncate(most as usize);
-        // Evenly, whatever the slots.
+        // Evenly, regardless of the slots.
         entries.iter_mut().for_each(|entry| entry.slots = size.div_ceil(most));
     }
     let hosts = hosts::placed(&entries, size, distribution);

@@ -1,4 +1,4 @@
-//! Starting a host's first process by ssh. Nothing of the job is in any command line: what to do, the environment and
+//! Starting a host's first process by ssh. Nothing of the job is in any command line: the commands, the environment and
 //! then the secret go to a waiting shell by ssh's stdin, and the job's stdin after them.
 
 use crate::env;
@@ -14,7 +14,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Runs the line that comes by stdin, and leaves the rest of stdin to what that runs: `read` takes no more than a
+/// Runs the line that it reads from stdin, and leaves the rest of stdin to its commands: `read` takes no more than a
 /// line in any shell. Without a newline, `!` or backslash-quote, so that it is the same to every login shell.
 const WAITING_SHELL: &str = r#"exec /bin/sh -c 'nl=$(printf "\nx"); nl=${nl%x}; IFS= read -r l && eval "$l"'"#;
 
@@ -94,7 +94,7 @@ fn script(program: &Program, word: &Word, env_cmd: &str, environment: Vec<(Vec<u
     line.word(program.dir.as_os_str().as_bytes());
     line.plain(" || exit 126; ");
     for (name, value) in environment {
-        // What no shell can name comes by the control connection, as all does once more.
+        // Variables whose names no shell accepts arrive by the control connection, which carries the whole environment.
         let is_name = name
             .iter()
             .enumerate()
@@ -178,7 +178,7 @@ mod tests {
         Word { master: "127.0.0.1:1".parse().unwrap(), seat: 3, source: Source::Stdin }
     }
 
-    /// What a remote side does with the script, and what is left of stdin.
+    /// The output of a remote shell that runs the script, and the rest of stdin.
     fn run(argv: Vec<Vec<u8>>, environment: Vec<(Vec<u8>, Vec<u8>)>, rest: &[u8]) -> Vec<u8> {
         let mut argv: Vec<_> = argv.into_iter().map(OsString::from_vec).collect();
         argv.insert(0, "sh".into());

@@ -1,4 +1,4 @@
-//! `./a.out N arguments…`: a program for a network that nobody started as a worker is the master of a new job. It takes its
+//! `./a.out N arguments…`: a program for a network that was not started as a worker is the master of a new job. It takes its
 //! first argument away, runs itself on the hosts, and ends with the job's code without returning to its own main.
 
 use crate::env::table::MAX_JOB_RANKS;
@@ -13,12 +13,12 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 /// Joins the job whose master started this process. If none did, starts one (`./a.out N arguments…`) and does not return.
-/// `conduit` names what the job uses, `abi` is the number of the library's interface.
+/// `conduit` names the job's conduit, `abi` is the number of the library's interface.
 pub fn join(conduit: &str, argv: Option<Vec<OsString>>, abi: u32) -> worker::Joined {
     if worker::is_worker() { worker::join(abi) } else { be_master(conduit, argv, abi) }
 }
 
-/// `argv` is what the client gave init; none if it gave nothing.
+/// `argv` is the argument vector that the client passed to init, if any.
 pub fn be_master(conduit: &str, argv: Option<Vec<OsString>>, abi: u32) -> ! {
     let whole = command_line();
     let argv = argv.filter(|argv| !argv.is_empty()).unwrap_or_else(|| whole.clone());

@@ -24,7 +24,7 @@ pub const WORD: &str = "GASNET_UDP_WORKER";
 /// Characters of a secret as a line, newline included.
 pub const SECRET_LINE_BYTES: usize = 65;
 
-/// A leader that has joined: the hosts of the job, and what its warden needs.
+/// A leader that has joined: the hosts of the job, and the state that its warden needs.
 pub struct Joined {
     /// Ranks of the job.
     pub size: u32,
@@ -107,14 +107,14 @@ pub fn is_worker() -> bool {
     env::is_set(WORD)
 }
 
-/// Joins the job whose master started this process. `abi` is the library's number. Whatever fails ends the process
+/// Joins the job whose master started this process. `abi` is the library's number. Any failure ends the process
 /// with one line.
 pub fn join(abi: u32) -> Joined {
     let text = env::str(WORD).unwrap_or_default();
     let Some(word) = Word::parse(&text) else {
         fatal!("{WORD}='{text}' is not what a job's starter writes: start the program by itself, not as a worker");
     };
-    // What this process starts later is no worker of this job.
+    // Processes that this one starts later are no workers of this job.
     process::unset_env(c"GASNET_UDP_WORKER");
     let secret = read_secret(word);
     let hello = Frame::Hello(hello(word, abi));
@@ -148,7 +148,7 @@ pub fn join(abi: u32) -> Joined {
 
 /// Says hello to the master, and gives its answer.
 fn introduce(word: Word, secret: &Secret, hello: &Frame) -> Result<(Line, Frame), String> {
-    // A master under attack may drop whom it does not know yet.
+    // A master under attack may drop connections that have not authenticated yet.
     const TRIES: u32 = 8;
     let mut nth = 0;
     loop {
@@ -207,7 +207,7 @@ fn read_secret(word: Word) -> Secret {
     let mut line = [0; SECRET_LINE_BYTES];
     let got = match word.source {
         Source::File(fd) => process::inherited(fd).and_then(|mut file| file.read_exact(&mut line)),
-        // Not through a buffer: what follows is the user's.
+        // Not through a buffer: the rest of stdin is the user's.
         Source::Stdin => read_stdin(&mut line),
     };
     if let Err(error) = &got
@@ -368,7 +368,7 @@ impl Line {
         }
     }
 
-    /// Has the master say what is wrong, and ends.
+    /// Has the master print the error, and ends.
     fn give_up(&mut self, why: String) -> ! {
         match self.send(&Frame::Trouble { code: 1, why: why.clone() }) {
             Ok(()) => {
@@ -383,8 +383,8 @@ impl Line {
         }
     }
 
-    /// What a process does whose machine's ranks are another's: it stays, so that whoever started it does not take
-    /// its end for the job's. A master that is silent for `silence` is lost.
+    /// Called by a process on a machine whose ranks belong to another one: waits, so that its starter does not take its
+    /// end for the job's. A master that is silent for `silence` is lost.
     fn wait_for_end(&mut self, silence: Duration) -> ! {
         // Cannot fail on a socket that is open, for a time that is not 0.
         let _ = self.stream.set_read_timeout(Some(silence));

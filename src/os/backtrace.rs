@@ -1,4 +1,4 @@
-//! Backtraces and stopping for a debugger. What a crash needs is prepared by `init`, so that a signal handler
+//! Backtraces and stopping for a debugger. `init` prepares everything for a crash, so that a signal handler
 //! neither allocates nor locks on the way to a backtrace.
 //!
 //! # Safety
@@ -49,15 +49,15 @@ enum Mechanism {
     ExecInfo,
 }
 
-/// What the environment said when `init` ran.
+/// The settings of the environment when `init` ran.
 struct Prepared {
     enabled: bool,
     freeze_on_error: bool,
     ranks: RankList,
     mechanisms: Vec<Mechanism>,
-    /// Where gdb is.
+    /// The path of gdb.
     gdb: Option<CString>,
-    /// Where addr2line is, or the like of it.
+    /// The path of addr2line or llvm-addr2line.
     addr2line: Option<CString>,
     all_threads: bool,
 }
@@ -95,7 +95,7 @@ pub fn init(exe: Option<&CStr>) {
     unsafe { backtrace(&mut frame, 1) };
 }
 
-/// Catches the signals that `GASNET_BACKTRACE_SIGNAL` and `GASNET_FREEZE_SIGNAL` name, whoever else catches them.
+/// Catches the signals that `GASNET_BACKTRACE_SIGNAL` and `GASNET_FREEZE_SIGNAL` name; replaces other handlers.
 pub fn watch_signals() {
     on_signal("GASNET_BACKTRACE_SIGNAL", backtrace_on_signal);
     on_signal("GASNET_FREEZE_SIGNAL", freeze_on_signal);
@@ -199,7 +199,7 @@ pub fn print_if_enabled(fd: c_int) {
     }
 }
 
-/// What `gasnett_print_backtrace_ifenabled` points to at first. False if nothing was written.
+/// The initial target of `gasnett_print_backtrace_ifenabled`. False if nothing was written.
 pub fn default_print_if_enabled(fd: c_int) -> bool {
     let prepared = prepared();
     prepared.enabled && prepared.ranks.has(rank().unwrap_or(0)) && print(fd)
@@ -218,7 +218,7 @@ pub fn addresses(frames: &mut [usize]) -> usize {
     unsafe { backtrace(frames.as_mut_ptr().cast(), frames.len() as c_int) }.max(0) as usize
 }
 
-/// Whether this thread runs a signal handler, of whomever: then malloc may be what it interrupted. Also true where the stack
+/// Whether this thread runs a signal handler, which may have interrupted malloc. Also true where the stack
 /// is too deep to tell.
 pub fn in_a_signal_handler() -> bool {
     let mut frames = [0; 256];
@@ -229,7 +229,7 @@ pub fn in_a_signal_handler() -> bool {
 /// How long gdb may take; symbols of a large program are slow to read.
 const GDB_LIMIT_MS: c_int = 60_000;
 
-/// Starts gdb on this process and copies what it says of the stacks.
+/// Starts gdb on this process and copies the stacks from its output.
 fn by_gdb(prepared: &Prepared, fd: c_int) -> bool {
     let Some(gdb) = &prepared.gdb else { return false };
     let mut pid = Short::default();
@@ -257,7 +257,7 @@ fn by_gdb(prepared: &Prepared, fd: c_int) -> bool {
     printed
 }
 
-/// Copies the lines that tell of threads and frames. Whether there was a frame.
+/// Copies the lines of threads and frames. Returns whether there was a frame.
 fn copy_stacks(from: c_int, fd: c_int) -> bool {
     let mut any_frame = false;
     helper::lines(from, GDB_LIMIT_MS, |text| {
@@ -281,7 +281,7 @@ fn write_fd(fd: c_int, mut bytes: &[u8]) {
     }
 }
 
-/// Text on the stack; what does not fit is cut.
+/// Text in a buffer on the stack; truncated to 256 bytes.
 struct Short([u8; 256], usize);
 
 impl Default for Short {

@@ -1,4 +1,4 @@
-//! How processes end: reaping children, and what the machine tells of deaths and limits. Nothing
+//! How processes end: reaping children, and information of the machine on deaths and limits. Nothing
 //! here allocates.
 //!
 //! # Safety
@@ -26,7 +26,7 @@ impl End {
         }
     }
 
-    /// What a shell would show.
+    /// The exit status as a shell shows it.
     pub fn code(self) -> c_int {
         match self {
             End::Exited(code) => code,
@@ -103,7 +103,7 @@ fn wait_by_id(whose: libc::idtype_t, pid: pid_t, flags: c_int) -> Result<Option<
     }
 }
 
-/// How many processes the kernel has killed on this machine for want of memory. Allocates nothing.
+/// The number of processes that the kernel has killed on this machine for lack of memory. Allocates nothing.
 pub fn out_of_memory_kills() -> Option<u64> {
     let mut buf = [0; 16384];
     let text = read_small(c"/proc/vmstat", &mut buf)?;

@@ -12,7 +12,7 @@ use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use core::arch::x86_64::{__cpuid, __cpuid_count, _mm_lfence, _rdtsc};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// What inline C reads: `gasneti_clock_t` of tools_timer.h.
+/// The struct that inline C reads: `gasneti_clock_t` of tools_timer.h.
 #[repr(C)]
 struct ClockWords {
     /// Nanoseconds in a tick, times 2^52; 0 before it is known.
@@ -88,7 +88,7 @@ pub fn granularity_us() -> f64 {
     })
 }
 
-/// What a reading costs, in microseconds.
+/// The cost of one reading, in microseconds.
 pub fn overhead_us() -> f64 {
     static COST: OnceLock<f64> = OnceLock::new();
     *COST.get_or_init(|| {

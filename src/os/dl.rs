@@ -9,7 +9,7 @@ unsafe extern "C" {
     fn dl_symbol_if_can(library: *mut c_void, name: *const c_char) -> *mut c_void;
 }
 
-/// An open library; never closed, since what runs in it may have started threads.
+/// An open library; never closed, since its code may have started threads.
 pub struct Library(*mut c_void);
 
 impl Library {
@@ -40,7 +40,7 @@ impl Library {
         Some(function(argument))
     }
 
-    /// Calls the function `name(&number)` of the library; what it returns, and the number.
+    /// Calls the function `name(&number)` of the library; returns its result and the number.
     ///
     /// # Safety
     /// If there is such a function, it takes a pointer to an int, which it writes, and returns an int.

@@ -1,6 +1,6 @@
-//! Where the library's memory comes from: the C library's malloc, except where malloc's lock may be held by what this code
-//! interrupted. Signal handlers, fatal errors and a rank's way out run [`without_malloc`]: what they allocate comes from a
-//! reserve of this file's own, and what they free is left as it is, since the process is about to end or the pieces are few.
+//! Where the library's memory comes from: the C library's malloc, except where the interrupted
+//! code may hold malloc's lock. Signal handlers, fatal errors and the exit of a rank run [`without_malloc`]: their memory
+//! comes from a reserve in this file and is not freed, since the process is about to end or the blocks are few.
 //! An allocation that fails ends the job with a line that says which limit was reached.
 //!
 //! # Safety
@@ -22,7 +22,7 @@ use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 pub struct Heap;
 
 /// 0 until malloc may have to be avoided: then 2 for each thread that runs `without_malloc`, and 1 more from the first
-/// block of the reserve on. Relaxed: a thread sees what it wrote itself, and whoever was given a block of the reserve by
+/// block of the reserve on. Relaxed: a thread sees its own writes, and a thread that was given a block of the reserve by
 /// another thread was given it after this was written.
 static WATCHED: AtomicU32 = AtomicU32::new(0);
 const A_THREAD: u32 = 2;
@@ -81,7 +81,7 @@ unsafe impl GlobalAlloc for Heap {
         if WATCHED.load(Ordering::Relaxed) != 0 && (avoids_malloc() || is_reserved(at)) {
             // SAFETY: the caller's promise: `size` with this alignment is a layout.
             let to = unsafe { self.alloc(Layout::from_size_align_unchecked(size, layout.align())) };
-            // SAFETY: two blocks, of at least so many bytes each; the old one is given up without being freed.
+            // SAFETY: both blocks have at least that many bytes; the old one is abandoned without being freed.
             unsafe { ptr::copy_nonoverlapping(at, to, layout.size().min(size)) };
             return to;
         }
@@ -139,7 +139,7 @@ fn reserved(layout: Layout) -> *mut u8 {
         WATCHED.fetch_or(RESERVE_IN_USE, Ordering::Relaxed);
     }
     loop {
-        // Those before the last are full, but for what is smaller than this.
+        // The chunks before the last are full, except for smaller blocks than this.
         let Some(last) = chunks().last() else { exhausted(layout.size()) };
         // SAFETY: a chunk, which stays.
         if let Some(at) = unsafe { take(last, layout) } {
@@ -163,7 +163,7 @@ unsafe fn take(chunk: *const Chunk, layout: Layout) -> Option<*mut u8> {
     Some(chunk.cast_mut().cast::<u8>().wrapping_add(HEAD + place(before)))
 }
 
-/// Maps a chunk in which `layout` fits; true if there is a new one now, of whoever made it.
+/// Maps a chunk in which `layout` fits; true if there is a new one now, made by this thread or another.
 fn add_chunk(layout: Layout) -> bool {
     let bytes = NEXT.max(layout.size().saturating_add(layout.align()).saturating_add(HEAD));
     let Some(slot) = MAPPED.iter().find(|slot| slot.load(Ordering::Acquire).is_null()) else { return false };

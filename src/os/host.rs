@@ -1,4 +1,4 @@
-//! What the machine and the C library tell or do at the process's request: names, memory, limits, streams.
+//! Services of the machine and the C library for this process: names, memory, limits, streams.
 //!
 //! # Safety
 //! Plain calls of the C library on memory of our own.

@@ -2,7 +2,7 @@
 //! nor the signals that this one blocks.
 //!
 //! # Safety
-//! Every call passes values that live until it returns. What runs between fork and exec makes system calls only.
+//! Every call passes values that live until it returns. Code between fork and exec makes system calls only.
 #![allow(unsafe_code)]
 
 use super::signal::Mask;

@@ -24,7 +24,7 @@ pub fn link() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) })
 }
 
-/// Writes `head` and `payload` as one message. False if there is no room for it now; a reader that is gone takes
+/// Writes `head` and `payload` as one message. False if the pipe is full; a closed pipe takes
 /// everything.
 pub fn send(to: &OwnedFd, head: &[u64], payload: Src<'_>) -> bool {
     let mut parts = [

@@ -1,4 +1,4 @@
-//! The machine: what the kernel and the processor offer.
+//! The machine: services of the kernel and the processor.
 
 #![allow(unsafe_code)]
 

@@ -12,7 +12,7 @@ use super::process;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::sync::atomic::{AtomicI32, Ordering};
 
-/// Pieces of either side in one call: what the kernel takes.
+/// The maximum number of pieces of either side in one call (UIO_MAXIOV).
 const MOST_PIECES: usize = 1024;
 
 /// Bytes of the pattern that `fill` writes again and again.
@@ -30,7 +30,7 @@ pub fn let_in(pid: pid_t) {
     let_in_again();
 }
 
-/// As `let_in` said, after somebody else was let in meanwhile.
+/// Restores the setting of `let_in` after a debugger was let in.
 pub fn let_in_again() {
     let pid = LET_IN.load(Ordering::Relaxed) as c_ulong;
     // Without Yama the kernel knows no such request, and needs none.
@@ -86,7 +86,7 @@ fn copy(pid: pid_t, way: Way, here: &mut [iovec], there: &mut [iovec]) -> Result
             let errno = if copied == 0 { libc::EFAULT } else { process::errno() };
             return Err(Stop { errno, here: ours[0].iov_base.addr(), there: theirs[0].iov_base.addr() });
         }
-        // Less than all: up to what is not mapped, or to the most that the kernel copies at once.
+        // Less than requested: up to the first unmapped page, or the maximum that the kernel copies in one call.
         at = skip(here, at, copied as usize);
         to = skip(there, to, copied as usize);
     }
@@ -138,7 +138,7 @@ impl Runs {
     }
 
     /// Adds `len` bytes, more than none, at `here` in this process, which stay until the copy, and `there` in the other.
-    /// True: that was the last piece that there is room for.
+    /// True: the list is full now.
     pub fn push(&mut self, here: usize, there: usize, len: usize) -> bool {
         join(&mut self.here, here, len);
         join(&mut self.there, there, len);
@@ -162,7 +162,7 @@ fn join(list: &mut Vec<iovec>, at: usize, len: usize) {
     }
 }
 
-/// What lies at an address of a process.
+/// The kind of memory at an address of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// Memory with these rights, by its line in the process's map.
@@ -176,7 +176,7 @@ pub enum Found {
     Nothing,
 }
 
-/// What lies at `at` of process `pid`; None if that cannot be asked.
+/// The kind of memory at `at` of process `pid`; None if it cannot be determined.
 pub fn look(pid: pid_t, at: usize) -> Option<Found> {
     let map = std::fs::read_to_string(format!("/proc/{pid}/maps")).ok()?;
     Some(find(&map, at))

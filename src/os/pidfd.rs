@@ -43,7 +43,7 @@ impl Pidfd {
         unsafe { libc::syscall(libc::SYS_pidfd_send_signal, self.0, signal, null::<c_void>(), 0) == 0 }
     }
 
-    /// How the process ended, which a kernel from 6.15 on tells once its parent has collected it.
+    /// How the process ended; known from kernel 6.15 on, after its parent has reaped it.
     pub fn ended(&self) -> Option<End> {
         const PIDFD_INFO_EXIT: u64 = 1 << 3;
         // _IOWR(0xff, 11, struct pidfd_info)
@@ -61,7 +61,7 @@ impl Pidfd {
     }
 }
 
-/// What /proc/PID/stat says of a process.
+/// The fields of /proc/PID/stat that are used here.
 struct Stat {
     /// All its threads have ended; its parent has not collected it.
     zombie: bool,
@@ -98,7 +98,7 @@ pub struct Watched {
 
 enum By {
     Handle(Pidfd),
-    /// When it was started, if /proc tells.
+    /// Its start time, if /proc has it.
     Number(Option<u64>),
 }
 

@@ -1,4 +1,4 @@
-//! What this machine offers to a job: for `gasnet_info`, and for messages about what there is too little of.
+//! Features and resources of this machine: for `gasnet_info`, and for messages about scarce resources.
 //!
 //! # Safety
 //! The one system call made here takes no memory.

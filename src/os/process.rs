@@ -19,7 +19,7 @@ use std::ptr::null_mut;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// A line for stderr in a fixed buffer: what is too long is cut. Usable where nothing may be allocated.
+/// A line for stderr in a fixed buffer, truncated if too long. Allocates nothing.
 pub struct Line {
     buf: [u8; 400],
     len: usize,
@@ -41,7 +41,7 @@ impl Line {
         line
     }
 
-    /// What it holds, as a path.
+    /// The text as a path.
     pub fn path(&self) -> &CStr {
         CStr::from_bytes_until_nul(&self.buf).unwrap_or(c"")
     }
@@ -60,7 +60,7 @@ pub fn is_writable(fd: c_int, wait_ms: c_int) -> bool {
     let mut fd = libc::pollfd { fd, events: libc::POLLOUT, revents: 0 };
     // SAFETY: one pollfd, which lives here.
     match unsafe { libc::poll(&mut fd, 1, wait_ms) } {
-        // Nobody can tell: better tried than not.
+        // Unknown: try.
         -1 => errno() != libc::EINTR,
         _ => fd.revents & libc::POLLOUT != 0,
     }
@@ -148,7 +148,7 @@ pub fn end_now(code: c_int) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// Gives the core to somebody else for about so long.
+/// Yields the core for about this time.
 pub fn nap(time: Duration) {
     let time = timespec(time);
     // SAFETY: `time` lives here; the remainder is not asked for.
@@ -206,7 +206,7 @@ pub fn peek(pid: pid_t, at: u64, len: usize) -> Vec<u8> {
     bytes
 }
 
-/// Runs `work` in a copy of this process that is nobody's child, and ends the copy. May be called in a signal handler: the
+/// Runs `work` in a forked process without a parent here, and ends that process. May be called in a signal handler: the
 /// copy alone suffers if what was interrupted held a lock that `work` needs, and is ended after `limit_s`.
 pub fn in_a_copy(limit_s: u32, work: impl FnOnce()) {
     // No exit signal, no handlers of fork: the client hears nothing of it. The child's child has no parent that waits.
@@ -343,12 +343,12 @@ impl Lifeline {
         unsafe { std::os::fd::BorrowedFd::borrow_raw(self.write) }
     }
 
-    /// What the one that watches does after forking the one that is watched.
+    /// Called by the watching process after it forked the watched one.
     pub fn close_held(&self) {
         close(self.write);
     }
 
-    /// What a third process does.
+    /// Called by any other process.
     pub fn close_both(&self) {
         close(self.read);
         close(self.write);
@@ -432,7 +432,7 @@ extern "C" fn reserve_exit_hook() {
 #[unsafe(link_section = ".init_array.00101")]
 static AT_LOAD: extern "C" fn() = reserve_exit_hook;
 
-/// What the hook calls, with the exit status.
+/// The function that the hook calls with the exit status.
 pub fn call_at_exit(call: fn(c_int)) {
     let _ = AT_EXIT.set(call);
     reserve_exit_hook();
@@ -488,7 +488,7 @@ pub fn pause() {
 
 const _: () = assert!(size_of::<c_long>() == 8);
 
-/// What this process has used so far.
+/// Resources that this process has used so far.
 pub struct Usage {
     pub user_us: u64,
     pub system_us: u64,

@@ -108,12 +108,12 @@ pub fn on_question(signal: c_int, asked: fn(c_int, usize)) {
     handle(signal, was_asked);
 }
 
-/// Whether nobody has said what is to happen on `signal`.
+/// Whether `signal` has its default action.
 pub fn is_default(signal: c_int) -> bool {
     disposition(signal) == libc::SIG_DFL
 }
 
-/// What happens on a signal. `crash` and `stop` get the number.
+/// The action on a signal. `crash` and `stop` get the number.
 #[derive(Clone, Copy)]
 pub struct Reactions {
     pub crash: fn(c_int),
@@ -290,7 +290,7 @@ impl Mask {
         }
     }
 
-    /// What the thread blocks.
+    /// The thread's signal mask.
     pub fn now() -> Mask {
         // SAFETY: a set that lives here; nothing changes.
         unsafe {

@@ -71,7 +71,7 @@ pub fn bell() -> io::Result<c_int> {
     }
 }
 
-/// Rings `bell` for that many sleepers. Each takes one ring; one too many only wakes somebody early.
+/// Rings `bell` for that many sleepers. Each takes one ring; an extra ring only wakes a thread early.
 pub fn ring_bell(bell: c_int, sleepers: u32) {
     let rings = u64::from(sleepers.max(1));
     // SAFETY: eight bytes from a local. A full counter, hence awake sleepers, is the only failure.

@@ -69,7 +69,7 @@ pub fn flush_streams() {
     unsafe { libc::fflush(null_mut()) };
 }
 
-/// Flushes as much as can be had although other threads run on and one of them may hold a stream for ever (one
+/// Flushes as much as possible although other threads continue and one of them may hold a stream for ever (one
 /// that reads from a terminal, or writes to a pipe that nobody empties). stdout and stderr are waited for while
 /// `patience` says so, which is also asked between tries. A write to a full pipe blocks: see `process::Alarm`.
 pub fn flush_streams_at_exit(mut patience: impl FnMut() -> bool) {

@@ -32,7 +32,7 @@ pub unsafe fn zeros(src: *const c_void, nbytes: usize) -> usize {
 /// `src` has `nbytes` readable bytes and `dst` as many writable ones; they do not overlap.
 pub unsafe fn copy_zeros(dst: *mut c_void, src: *const c_void, nbytes: usize) -> usize {
     let dst = dst.cast::<u8>();
-    // SAFETY: the caller keeps the contract; what is stored lies where it was read, within `nbytes`.
+    // SAFETY: the caller keeps the contract; the bytes are written where they were read, within `nbytes`.
     unsafe {
         count(
             src,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// Bytes that one entry of any list takes at most, and what surrounds a list.
+/// The maximum number of bytes of a list entry, and of the text around a list.
 const ENTRY: usize = 64;
 const FRAME: usize = 64;
 

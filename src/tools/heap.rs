@@ -21,7 +21,7 @@ use crate::os::{backtrace, files, process};
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::tools::held::CallSite;
 
-/// What lies before and behind every block; a multiple of malloc()'s alignment.
+/// The size of the guard before and behind every block; a multiple of malloc()'s alignment.
 const GUARD: &[u8; 32] = b"<GASNet: not yours to write to!>";
 const EDGE: usize = GUARD.len();
 /// How many freed blocks are remembered, to name a second free.
@@ -44,7 +44,7 @@ struct Gone {
     number: u64,
 }
 
-/// What the environment asks for.
+/// The settings of the environment.
 struct Options {
     init: Option<Fill>,
     clobber: Option<Fill>,
@@ -80,10 +80,10 @@ static HEAP: Mutex<Option<Heap>> = Mutex::new(None);
 static IN_USE: AtomicBool = AtomicBool::new(false);
 static REPORTED: AtomicBool = AtomicBool::new(false);
 
-/// What is wrong, for the line that says so.
+/// The text of an error.
 type Wrong = String;
 
-/// Runs `f` on the heap; ends the job, with the heap free for whoever reports, over what it finds wrong.
+/// Runs `f` on the heap; ends the job, with the heap unlocked for the report, if it finds an error.
 fn with<R>(call: &str, here: CallSite, f: impl FnOnce(&mut Heap) -> Result<R, Wrong>) -> R {
     let result = f(HEAP.lock().get_or_insert_with(Heap::begin));
     match result {
@@ -186,7 +186,7 @@ impl Heap {
         Ok(())
     }
 
-    /// The live block at `at`, whose guards are whole; what else `at` is, is an error.
+    /// The live block at `at`, whose guards are intact; any other `at` is an error.
     fn must_be_block(&self, at: usize) -> Result<&Live, Wrong> {
         if let Some(block) = self.live.get(&at) {
             check_guards(at, block)?;
@@ -205,7 +205,7 @@ impl Heap {
         })
     }
 
-    /// What every call looks at first: two blocks, so that even where each call makes one all have their turn; or all.
+    /// The check at the start of every call: two blocks, so that all have their turn; or all blocks.
     fn turn(&mut self) -> Result<(), Wrong> {
         if self.options.extra_check {
             return self.check_all();
@@ -269,7 +269,7 @@ fn check_guards(at: usize, block: &Live) -> Result<(), Wrong> {
     }
 }
 
-/// A freed block that is kept must hold what it was filled with.
+/// A freed block that is kept must still hold the fill pattern.
 fn scan(at: usize, gone: &Gone, fill: Fill) -> Result<(), Wrong> {
     let Gone { bytes, made, freed, .. } = gone;
     // SAFETY: kept: free() has not had it.
@@ -325,7 +325,7 @@ pub fn check_all(call: &str, here: CallSite) {
     with(call, here, |heap| heap.check_all());
 }
 
-/// What a debug client's poll does: looks at one block, or at all if the user wants it.
+/// The check in a debug client's poll: one block, or all if the user asked for that.
 #[inline]
 pub fn at_poll(call: &str) {
     if IN_USE.load(Ordering::Relaxed)
@@ -347,7 +347,7 @@ pub fn report() -> String {
         .map_or_else(|| "GASNet heap report: gasnett_debug_malloc was not used\n".to_owned(), Heap::report)
 }
 
-/// The process ends in peace: looks at all blocks, and writes the report that the user asked for. Once.
+/// The process exits normally: checks all blocks and writes the report that the user asked for. Once.
 pub fn at_exit() {
     if !IN_USE.load(Ordering::Relaxed) || fatal::is_dying() || REPORTED.swap(true, Ordering::AcqRel) {
         return;

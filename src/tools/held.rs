@@ -102,7 +102,7 @@ pub fn released(lock: usize) {
     with(|held| held.retain(|h| h.lock != lock));
 }
 
-/// Ends the job if pthreads refused what `call` asked.
+/// Ends the job if the pthreads function `call` failed.
 pub fn want_ok(call: &str, lock: usize, error: i32, here: CallSite) {
     if error != 0 {
         fatal::at(here.file, here.line);

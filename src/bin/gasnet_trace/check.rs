@@ -6,14 +6,14 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Write;
 
-/// What was found. A message is named by its sender and number.
+/// The events found so far. A message is identified by its sender and number.
 #[derive(Default)]
 struct Found {
     events: u64,
-    /// When each was sent, in nanoseconds.
+    /// The time at which each message was sent, in nanoseconds.
     sent: BTreeMap<(u32, u32), f64>,
     handled: BTreeMap<(u32, u32), f64>,
-    /// Traces of these ranks are here.
+    /// The ranks whose traces were read.
     ranks: std::collections::BTreeSet<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! Sums up traces by line of the client's source, turns them into what Chrome and Perfetto show, and checks them.
+//! Sums up traces by line of the client's source, converts them to JSON for Chrome and Perfetto, and checks them.
 
 mod check;
 mod chrome;
@@ -14,7 +14,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::process::ExitCode;
 
-/// A file of traces, open, and what it is.
+/// An open trace file and its format.
 pub struct Input {
     pub name: String,
     reader: Box<dyn BufRead>,

@@ -32,7 +32,7 @@ pub enum Action {
     Version,
     /// The help under the name by which the program was called: clients link to it as `upc_trace`.
     ManHelp,
-    /// What `help2man` takes for the version of the client that ships the program.
+    /// The version that `help2man` prints: that of the client that ships the program.
     ManVersion(String),
     Summary,
     Chrome,

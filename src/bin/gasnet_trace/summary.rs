@@ -9,7 +9,7 @@ use gasnet::trace::rows::Row;
 use std::collections::BTreeMap;
 use std::io::Write;
 
-/// What calls are added up under.
+/// The key by which calls are summed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct RowKey {
     file: String,

@@ -14,9 +14,9 @@ pub struct Line<'a> {
     pub at_ns: i64,
     pub place: Option<(&'a str, u32)>,
     pub letter: Letter,
-    /// None: words.
+    /// None: the line is text.
     pub row: Option<Row>,
-    /// What follows the name, or the words.
+    /// The rest of the line: the details after the name, or the text.
     pub rest: &'a str,
 }
 

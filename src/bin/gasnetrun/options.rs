@@ -8,7 +8,7 @@ use gasnet::launch::hosts::Distribution;
 use getopts::{Options, ParsingStyle};
 use std::ffi::OsString;
 
-/// What the command line asks for.
+/// The parsed command line.
 #[derive(Default)]
 pub struct Wish {
     pub processes: Option<u32>,

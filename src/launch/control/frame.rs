@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::fatal::fatal;
 use crate::launch::hosts::HostInfo;
 
-/// Who has come, on which machine, with which program.
+/// The identity of a host: machine, library and executable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
     /// The number of the host that it was started for; `ANY_SEAT` if the command that started it did not know.
@@ -25,7 +25,7 @@ pub struct Hello {
 
 pub const ANY_SEAT: u32 = u32::MAX;
 
-/// What a host is to do.
+/// The task of a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assign {
     pub size: u32,
@@ -54,7 +54,7 @@ pub struct Assign {
 pub enum Death {
     Exited(i32),
     Killed(i32),
-    /// Killed, probably by the kernel, for want of memory.
+    /// Killed, probably by the kernel for lack of memory.
     OutOfMemory,
     Unknown,
 }
@@ -70,7 +70,7 @@ pub enum Frame {
     /// To the master: the records that the ranks of this host exchange (values.rs). From the master: those of all hosts.
     Fence(#[serde(with = "serde_bytes")] Vec<u8>),
     Alive,
-    /// From `stream` (1, 2) of a rank of this host; whole lines, or as much of one as fits.
+    /// From `stream` (1, 2) of a rank of this host; complete lines, or a part of a line that is too long.
     Lines {
         rank: u32,
         stream: u8,
@@ -89,12 +89,12 @@ pub enum Frame {
     },
     /// To be raised in the host's first rank.
     Signal(i32),
-    /// What went wrong, for the user; the job ends with this code.
+    /// An error message for the user; the job ends with this code.
     Trouble {
         code: i32,
         why: String,
     },
-    /// All of the host's ranks are gone and everything that they wrote has been sent.
+    /// All of the host's ranks have ended and all of their output has been sent.
     Bye,
     /// To the master: this rank of the host wants a report on the job. From the master: report on the host's ranks.
     Explain(u32),
@@ -102,7 +102,7 @@ pub enum Frame {
     Standing(#[serde(with = "serde_bytes")] Vec<u8>),
     /// All ranks of the host have been reported on.
     Explained,
-    /// Nothing moves on this host any more, or again it does; and whether a thread of it waits.
+    /// Whether the host has stopped making progress, and whether a thread of it waits.
     Still {
         still: bool,
         waiting: bool,
@@ -118,7 +118,7 @@ impl Frame {
         }
     }
 
-    /// The frame that `body` is, whatever bytes it has.
+    /// Parses a body of any bytes.
     pub fn read(body: &[u8]) -> Option<Frame> {
         let (frame, rest) = postcard::take_from_bytes(body).ok()?;
         let is_complete = match &frame {

@@ -1,4 +1,4 @@
-//! What is said of a rank that has died.
+//! Messages about ranks that died.
 
 use super::fate::Fate;
 use super::warden::Warden;

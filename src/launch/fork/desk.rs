@@ -9,16 +9,16 @@ use crate::hang::standing::{Standing, summary};
 use crate::hang::watch::Watch;
 use crate::os::sleep::now_ns;
 
-/// What the warden needs for reports.
+/// State of the warden for reports.
 pub(super) struct Desk {
     pub(super) board: &'static Board,
     pub(super) started_ns: u64,
     /// The report being written, and the host's rank that comes next.
     pub(super) current: Option<(Reporter, u32)>,
     pub(super) watch: Option<Watch>,
-    /// End the job after a report that nobody asked for.
+    /// Whether the job ends after a report that was not requested.
     pub(super) abort: bool,
-    /// The current report is one that nobody asked for.
+    /// The current report was not requested.
     pub(super) unasked: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The front: the process that its starter knows, where what is left when it ends may be ended, too. The kernel kills
+//! The front: the process that was started, in environments that end all other processes when it ends. The kernel kills
 //! everything in a PID namespace whose first process ends, and batch systems and containers clear up after the process
 //! that they started; the warden of a host must still be there to say who died, and to pass on the rest of the output.
 //! So the front forks the leader, passes signals on to it, and ends as it did once the leader and its warden have ended.
@@ -11,9 +11,9 @@ use crate::os::process::{self, Forked};
 use crate::os::signal::{self, Mask, Saved};
 use std::time::{Duration, Instant};
 
-/// What a terminal sends to all processes in its foreground.
+/// Signals that a terminal sends to all processes in its foreground.
 const FROM_TERMINALS: [i32; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::SIGWINCH];
-/// What stops a process, and lets it run on: the shell that started this one has to see it.
+/// Signals that stop and continue a process: the shell that started this one has to see them.
 const JOB_CONTROL: [i32; 4] = [libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU, libc::SIGCONT];
 
 /// Whether the leader must not be the process that was started. `hosted`: a master waits for the output of the host's
@@ -58,7 +58,7 @@ fn stand(page: &'static ControlPage, leader: i32) -> ! {
     const YOUNG: Duration = Duration::from_millis(100);
     let forked = Instant::now();
     loop {
-        // What ended before the leader is not ours to look at, but ours to collect.
+        // Orphans that ended before the leader are only reaped.
         while let Some(pid) = children::ended_child().filter(|&pid| pid != leader) {
             let _ = children::reap_one(pid, false);
         }

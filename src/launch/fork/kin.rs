@@ -22,7 +22,7 @@ struct One {
     ended: bool,
 }
 
-/// Ranks 1 to the last of a host, which nobody here has forked.
+/// Ranks 1 to the last of a host, which were started separately.
 #[derive(Default)]
 pub struct Kin {
     ranks: Vec<One>,
@@ -63,7 +63,7 @@ impl Kin {
         }
     }
 
-    /// Raises the life signal in the ranks that still run, stopped or not, whatever their clients did about other signals.
+    /// Raises the life signal in the ranks that still run, stopped or not, regardless of the dispositions of other signals.
     /// True: it had not been done.
     pub fn let_go(&mut self) -> bool {
         let mut any = false;

@@ -12,7 +12,7 @@ use crate::hang::watch::{Standstill, Watch};
 use crate::os::sleep::now_ns;
 
 impl Warden {
-    /// Does what reports need now.
+    /// Advances the reports.
     pub(super) fn look_at_reports(&mut self) {
         let Some(desk) = &mut self.desk else { return };
         desk.board.set_clock(((now_ns() - desk.started_ns) / (TICK_MS * 1_000_000)) as u32);
@@ -22,7 +22,7 @@ impl Warden {
         }
         let asked = desk.board.take_question();
         if desk.current.is_some() {
-            // What was asked meanwhile is being answered.
+            // Requests that arrived meanwhile are answered by this report.
             return self.go_on_reporting();
         }
         let standstill = desk.watch.as_mut().and_then(Watch::look);
@@ -52,7 +52,7 @@ impl Warden {
         }
     }
 
-    /// Somebody wants a report, and has told the warden.
+    /// A report was requested.
     pub(super) fn ask_for_report(&mut self) {
         if let Some(desk) = &self.desk {
             desk.board.ask(self.page.job_rank(HostRank(0)).0);

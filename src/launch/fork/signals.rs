@@ -31,7 +31,7 @@ impl Warden {
         }
     }
 
-    /// Raises the life signal in rank 0, whatever the client did about other signals.
+    /// Raises the life signal in rank 0, regardless of the dispositions of other signals.
     pub(super) fn let_go_of_rank0(&mut self) {
         if let Some(lifeline) = self.lifeline.take() {
             lifeline.close_held();
@@ -39,7 +39,7 @@ impl Warden {
     }
 
     pub(super) fn signal_rank0(&self, signal: i32) {
-        // By handle: rank 0 is not our child, so its number may be somebody else's by now.
+        // By handle: rank 0 is not our child, so its number may have been reused.
         if !self.rank0_fd.as_ref().is_some_and(|fd| fd.kill(signal)) && process::parent() == self.rank0 {
             process::kill(self.rank0, signal);
         }

@@ -1,5 +1,5 @@
 //! The warden: the small process that is the parent of a host's ranks, or watches those that were started separately
-//! (kin.rs). It learns when a rank dies, says which one died of what, ends the rest, and leaves before rank 0 does, or, with
+//! (kin.rs). It learns when a rank dies, reports which rank died and of which cause, ends the rest, and leaves before rank 0 does, or, with
 //! a master, after it. It looks at the page when woken.
 
 use std::fmt::Write as _;
@@ -26,7 +26,7 @@ const CRASH_GRACE: Duration = Duration::from_millis(400);
 const CORE_DUMP_GRACE: Duration = Duration::from_secs(30);
 /// Time limit for writing output to a slow reader when a job ends with an error.
 pub const SLOW_READER: Duration = Duration::from_secs(3);
-/// What the warden gets when the thread that forked it, in rank 0, ends.
+/// The signal that the warden gets when the thread that forked it, in rank 0, ends.
 const RANK0_STIRRED: i32 = libc::SIGUSR2;
 
 /// The plan for ending the job.
@@ -61,7 +61,7 @@ pub struct Warden {
     pub(super) oom_kills: Option<u64>,
     /// The host's connection to the master, if the job has one.
     pub(super) agent: Option<Agent>,
-    /// What reports on the job need.
+    /// State of the reports on the job.
     pub(super) desk: Option<Desk>,
 }
 
@@ -189,7 +189,7 @@ impl Warden {
         let _ = Saved::and_default([LOOK, RANK0_STIRRED, signal::question()]);
         process::signal_when_parent_dies(RANK0_STIRRED);
         self.oom_kills = children::out_of_memory_kills();
-        // Whatever else is sent to it, the warden stays at its post; but it can be made to crash, as anybody can.
+        // The warden ignores all other signals that ask for an end, except those of crashes.
         Mask::of(&signal::CRASHES).unblock();
         loop {
             self.look();
@@ -258,7 +258,7 @@ impl Warden {
         }
     }
 
-    /// Does what the master says.
+    /// Executes the orders of the master.
     fn listen(&mut self) {
         let Some(agent) = &mut self.agent else { return };
         for rank in (0..self.size).filter_map(|rank| self.page.take_doubt(HostRank(rank))) {
@@ -270,7 +270,7 @@ impl Warden {
         let signal = agent.told_signal();
         if agent.lost() && self.page.ending().is_none_or(|ending| ending == Ending::GOOD && self.late.is_some()) {
             self.page.claim_over(Ending { code: 1, crash: true });
-            // Nobody hears any more what they have to say.
+            // Their output has no reader any more.
             self.page.may_say();
         }
         if let Some(signal) = signal.filter(|_| self.plan.is_none()) {
@@ -324,7 +324,7 @@ impl Warden {
         self.page.claim_over(Ending { code: if code == 0 { 1 } else { code }, crash: true });
     }
 
-    /// After a good end, somebody killed the rank while it wrote the rest of its output.
+    /// After a good end, the rank was killed while it wrote the rest of its output.
     fn was_cut(&self, rank: HostRank, end: End) -> bool {
         matches!(end, End::Killed(_))
             && self.page.state(rank) == State::Flushing
@@ -436,7 +436,7 @@ impl Warden {
         }
         if !self.rank0_gone && self.page.state(HostRank(0)) == State::Alive {
             match self.plan.as_ref().and_then(|plan| plan.kill_rank0_at) {
-                // Raises the life signal in rank 0, whatever the client did about SIGQUIT.
+                // Raises the life signal in rank 0, regardless of the client's disposition of SIGQUIT.
                 None => {
                     self.let_go_of_rank0();
                     // It may have been stopped.

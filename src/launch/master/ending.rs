@@ -1,10 +1,10 @@
-//! The end of a job: who decides it, who is told, what is said, and who is ended by force.
+//! The end of a job: the decision, the messages to hosts and user, and the end by force.
 
 use super::state::*;
 use super::streams::Reason;
 use crate::fatal::ABORTED;
 
-/// What ssh ends with if it has failed, or if what it ran was killed.
+/// The exit code of ssh if it failed, or if the remote program was killed.
 const SSH_FAILED: i32 = 255;
 
 impl Master {
@@ -78,11 +78,11 @@ impl Master {
             limit += CORE_DUMP;
         }
         if code == 0 {
-            // Survived, whatever it was.
+            // The rank has survived it.
             self.rank_said = None;
         }
         self.ending = Some(Ending { code, crash, late_at: Instant::now() + limit, forced: false, alone: false });
-        // Who comes late is told the end.
+        // A host that joins late is told of the end.
         self.feeding = false;
         for at in 0..self.conns.len() {
             self.send(at, &Frame::End { code, crash });
@@ -173,7 +173,7 @@ impl Master {
         process.host.is_some_and(|host| self.hosts[host].lost)
     }
 
-    /// Looks at what takes too long.
+    /// Checks the time limits.
     pub(super) fn check_times(&mut self, reading: bool) {
         let now = Instant::now();
         for slot in &mut self.conns {
@@ -357,7 +357,7 @@ impl Master {
         }
     }
 
-    /// What starts all processes has ended.
+    /// The command that starts all processes has ended.
     fn explain_command(&mut self) {
         let Some(Process { ended: Some(status), .. }) = self.processes.first().filter(|_| self.hosts.is_empty()) else {
             return;

@@ -1,5 +1,5 @@
-//! Reports on a job: the master hears that one is wanted, or that every host stands still, has every host report on
-//! its ranks, and adds what all of that says together.
+//! Reports on a job: when one is requested, or when no host makes progress, the master has every host report on its
+//! ranks, and adds the conclusions for the whole job.
 
 use super::state::*;
 use crate::hang::standing::Standing;

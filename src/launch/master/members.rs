@@ -1,4 +1,5 @@
-//! Who connects, from the first bytes until all hosts may start their ranks; what ranks exchange; and what members say.
+//! The members of a job: connections from their first bytes until all hosts may start their ranks; exchanges between
+//! ranks; frames of members.
 
 use super::ending::died;
 use super::state::*;
@@ -20,7 +21,7 @@ impl Master {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 Err(error) if is_forbidden(&error) => self.cannot("write to a connection (send)", &error),
                 Err(_) => {
-                    // What it has sent is still worth reading; its end comes after that.
+                    // Data that it has sent is read before its end is handled.
                     conn.waiting.clear();
                 }
             }
@@ -296,7 +297,7 @@ impl Master {
         }
     }
 
-    /// Once the ranks of all hosts have come to a fence, all of them get what all have offered.
+    /// Once the ranks of all hosts have entered a fence, the values of all ranks are sent to all.
     fn fenced(&mut self, host: usize, records: Vec<u8>) {
         self.hosts[host].records = Some(records);
         if self.hosts.iter().all(|host| host.stage == Stage::Bound && host.records.is_some()) {

@@ -34,7 +34,7 @@ pub fn leave(outcome: Outcome) -> ! {
     process::end_now(outcome.code)
 }
 
-/// What the master waits for.
+/// The descriptors that the master waits for.
 fn heard() -> Mask {
     Mask::of(&[&HEARD[..], &[signal::question(), ask::BY_USER]].concat())
 }

@@ -102,9 +102,9 @@ impl Master {
     }
 }
 
-/// Raises the limit on open files to what the start of the job takes: a connection to each host, pipes to what starts it.
+/// Raises the limit on open files to the number that the start of the job needs: a connection to each host, pipes to what starts it.
 pub(super) fn allow_files(how: How, hosts: u64, size: u32) -> Result<(), String> {
-    /// The port, signals, and what is open only while a process is started.
+    /// The port, signals, and descriptors that are open only while a process is started.
     const BESIDES: u64 = 10;
     let (needed, what) = match how {
         How::Local => (hosts, format!("{hosts} hosts")),

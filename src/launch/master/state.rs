@@ -26,7 +26,7 @@ pub(super) use std::os::unix::ffi::OsStrExt;
 pub(super) use std::process::ExitStatus;
 pub(super) use std::time::{Duration, Instant};
 
-/// What is to be run, and how often.
+/// The program to run, and the number of its processes.
 pub struct Order {
     pub size: u32,
     pub program: Program,
@@ -46,10 +46,10 @@ pub struct Outcome {
 /// Connections of processes that have not shown that they are of the job.
 pub(super) const MOST_STRANGERS: usize = 32;
 pub(super) const STRANGER_TIME: Duration = Duration::from_secs(10);
-/// Output that waits for whoever reads it, beyond which no more is taken from the hosts.
+/// Bytes of output that are kept for a slow reader; beyond that no more is accepted from the hosts.
 pub(super) const MOST_OUTPUT: usize = 1 << 20;
 pub(super) const MOST_INPUT: usize = 64 << 10;
-/// What a host may take from its hello to its warden's first word.
+/// Time limit for a host from its hello to its warden's first frame.
 pub(super) const STARTING_TIME: Duration = Duration::from_secs(60);
 /// How long a host whose connection broke has to be explained by the end of its process.
 pub(super) const EXPLANATION_TIME: Duration = Duration::from_millis(300);
@@ -72,7 +72,7 @@ pub(super) struct Conn {
     pub(super) silence: Silence,
 }
 
-/// What has something for us.
+/// A source of events.
 #[derive(Clone, Copy)]
 pub(super) enum Ready {
     Signals,
@@ -101,7 +101,7 @@ pub(super) struct Host {
     pub(super) stage: Stage,
     /// Of its warden.
     pub(super) addr: Option<SocketAddr>,
-    /// What its ranks have offered in the exchange under way.
+    /// The values of its ranks in the exchange under way.
     pub(super) records: Option<Vec<u8>>,
     pub(super) hello: Option<Hello>,
     /// Nothing moves there, and a thread waits.
@@ -117,10 +117,10 @@ pub(super) struct Process {
     /// Of the host it was started for; none if for all.
     pub(super) host: Option<usize>,
     pub(super) ended: Option<ExitStatus>,
-    /// What it has written to stderr before its host has said hello, and since when.
+    /// Its output to stderr before the hello of its host, and the time of the first of it.
     pub(super) said: Vec<u8>,
     pub(super) said_at: Option<Instant>,
-    /// What it writes to stderr is shown at once.
+    /// Its output to stderr is shown at once.
     pub(super) shown: bool,
 }
 
@@ -130,7 +130,7 @@ pub(super) struct Ending {
     pub(super) code: i32,
     /// Somebody died; nobody asked for the end.
     pub(super) crash: bool,
-    /// When whoever is still there is ended by force.
+    /// The time at which the remaining processes are ended by force.
     pub(super) late_at: Instant,
     pub(super) forced: bool,
     /// All hosts have left.
@@ -150,7 +150,7 @@ pub struct Master {
     /// Processes that the command started and that have said hello, until all are there: connection and hello.
     pub(super) lobby: Vec<(usize, Hello)>,
     pub(super) signals: SignalFile,
-    /// What this process blocked before it waited for signals.
+    /// The signal mask of this process before it waited for signals.
     pub(super) mask: Mask,
     pub(super) out: [Output; 2],
     pub(super) input: VecDeque<u8>,
@@ -186,6 +186,6 @@ pub(super) struct Report {
     pub(super) awaited: Vec<usize>,
     pub(super) standings: Vec<Standing>,
     pub(super) begun: Instant,
-    /// Nobody asked for it.
+    /// The master started it by itself.
     pub(super) unasked: bool,
 }

@@ -4,7 +4,7 @@ use super::state::*;
 use crate::launch::fork::warden::SLOW_READER;
 use crate::os::process::Line;
 
-/// What ssh says when its connection breaks: which host that is, and why the job ends, is for us to say.
+/// Messages of ssh when its connection breaks: dropped, since the master names the host and the reason itself.
 const FAREWELLS: [&[u8]; 4] = [b"Connection to ", b"Connection closed", b"client_loop: ", b"Timeout, server "];
 
 /// The beginnings of lines in which a rank, or a process before it is one, says why the job ends (`signal::announce`,
@@ -16,7 +16,7 @@ const REASONS: [&[u8]; 4] = [
     b"*** FATAL ERROR: ",
 ];
 
-/// What a process said before it ended.
+/// The error output of a process before it ended.
 pub(super) enum Reason {
     None,
     Fatal(String),
@@ -24,7 +24,7 @@ pub(super) enum Reason {
 }
 
 impl Reason {
-    /// To be put after what happened.
+    /// Appended to the line that says what happened.
     pub(super) fn because(&self) -> String {
         match self {
             Reason::None => String::new(),
@@ -77,8 +77,8 @@ impl Master {
         }
     }
 
-    /// Takes what a process has written to stderr: kept until its host has said hello, as it may be why that does not
-    /// happen. Once the job has ended without that host, it tells of no more than that. True if there was something.
+    /// Reads the stderr of a process. The output is kept until the hello of its host, since it may explain why there is
+    /// none; after the end of the job it is dropped. Returns true if there was output.
     pub(super) fn read_errors(&mut self, at: usize) -> bool {
         const MOST_KEPT: usize = 16 << 10;
         let mut block = [0; 4096];
@@ -126,14 +126,15 @@ impl Master {
         }
     }
 
-    /// When what a process has said is shown though nothing has come of it: a site's command may tell of a queue.
+    /// The time at which output of a process is shown although its host has not joined: a site's command may print its
+    /// place in a queue.
     pub(super) fn show_at(&self, process: &Process) -> Option<Instant> {
         const PATIENCE: Duration = Duration::from_secs(2);
         process.said_at.filter(|_| process.host.is_none() && !process.shown).map(|at| at + PATIENCE)
     }
 
     pub(super) fn read_rest_of_errors(&mut self) {
-        // What somebody else holds open may never end.
+        // A pipe that another process holds open may never end.
         const MOST_BLOCKS: u32 = 64;
         for at in 0..self.processes.len() {
             let mut left = MOST_BLOCKS;
@@ -143,7 +144,7 @@ impl Master {
         }
     }
 
-    /// What the process of a host has said, or that of all, is no reason for anything: the host is here.
+    /// The host has joined: the output of its process, or of the common one, is printed and explains nothing.
     pub(super) fn show_errors_of(&mut self, host: Option<usize>) {
         for at in 0..self.processes.len() {
             if self.processes[at].host == host {
@@ -185,7 +186,7 @@ impl Master {
                         }
                         _ => format!("*** GASNet: cannot write the job's output: {errno}"),
                     });
-                    // Nor can what ranks still write that are late.
+                    // Nor can the output of late ranks.
                     self.worsen(1, true);
                 }
             }

@@ -51,7 +51,7 @@ impl Master {
     fn not_taken(&mut self, error: &std::io::Error) {
         const MOST_FAILURES: u32 = 3;
         let full = match error.raw_os_error() {
-            // That one has gone, or its network has; accept(2) gives errors of the new connection.
+            // The peer has closed, or its network failed; accept(2) returns errors of the new connection.
             Some(
                 libc::EAGAIN
                 | libc::EINTR

@@ -23,7 +23,7 @@ fn proof(seat: &Seat, whose: u32) -> blake3::Hash {
     blake3::keyed_hash(&seat.key, format!("rank {whose}").as_bytes())
 }
 
-/// What rank 0 listens under: says nothing of the key.
+/// The name that rank 0 listens on; it does not reveal the key.
 fn name_of(seat: &Seat) -> String {
     format!("gasnet-{}", &blake3::keyed_hash(&seat.key, b"name").to_hex()[..32])
 }
@@ -101,10 +101,10 @@ fn mistake(why: fmt::Arguments<'_>) -> Failure {
 }
 
 impl Door<'_> {
-    /// Takes in what comes, or a while passes.
+    /// Waits for messages, for a limited time, and handles them.
     fn step(&mut self, deadline: Instant) -> Result<(), Failure> {
         let asked = [&self.listener].into_iter().chain(&self.strangers).map(|socket| (socket, PollFlags::POLLIN));
-        // They may have gone on, and said more.
+        // They may have continued and sent more.
         let there = self.members.iter().flatten().map(|member| (&member.socket, PollFlags::empty()));
         let ready = wait_for(asked.chain(there), deadline);
         let (of_strangers, of_members) = ready[1..].split_at(self.strangers.len());
@@ -129,7 +129,7 @@ impl Door<'_> {
                     Err(why @ Stranger::Elsewhere) => {
                         return Err(mistake(format_args!("a rank {why}: ranks of a host need a common one")));
                     }
-                    // Not of this job: anybody may connect.
+                    // Not of this job: any process may connect.
                     Err(_) => {}
                 },
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
@@ -147,7 +147,7 @@ impl Door<'_> {
         Ok(())
     }
 
-    /// Somebody who connected says who it is. It may be nobody of this job.
+    /// A connected process identifies itself; it may be no process of this job.
     fn greet(&mut self, socket: OwnedFd) -> Result<(), Failure> {
         let Some((rank, size, version)) = self.hello(&socket) else { return Ok(()) };
         let Ok(pid) = known(&socket) else { return Ok(()) };

@@ -41,7 +41,7 @@ pub(super) static NOTE: OnceLock<&'static [AtomicU32]> = OnceLock::new();
 /// This process has met the others, and is no rank yet.
 pub(super) static MEETS: AtomicBool = AtomicBool::new(false);
 
-/// Decides that the job ends with `code`, unless somebody has decided. True for the one who is to say why.
+/// Claims that the job ends with `code`. True if this was the first claim, whose maker prints the reason.
 pub(super) fn decide(code: i32) -> bool {
     // AcqRel: nothing but the word itself.
     let of_note =
@@ -52,7 +52,7 @@ pub(super) fn decide(code: i32) -> bool {
     page.may_say() && is_first
 }
 
-/// The code that the job ends with, if somebody has decided.
+/// The code that the job ends with, once claimed.
 pub(super) fn decided() -> Option<i32> {
     let of_note = || NOTE.get()?[0].load(Ordering::Acquire).checked_sub(1).map(|code| code as i32);
     here::page().and_then(|page| page.ending()).map(|ending| ending.code).or_else(of_note)
@@ -65,7 +65,7 @@ pub(super) fn say(code: i32, line: fmt::Arguments<'_>) {
     }
 }
 
-/// Ends the job, and this process, with `code`; `line` is printed unless somebody has said why.
+/// Ends the job, and this process, with `code`; `line` is printed if this is the first claim.
 pub(super) fn end(code: i32, line: fmt::Arguments<'_>) -> ! {
     say(code, line);
     process::end_now(decided().unwrap_or(code))
@@ -101,7 +101,7 @@ pub(super) fn lost(member: &Member) -> ! {
     end(code, format_args!("{line}"))
 }
 
-/// With what the job ends as a process has ended that should not have.
+/// The code and the message after an unexpected end of a process.
 pub(super) fn loss(member: &Member) -> (i32, String) {
     const TRIES: u32 = 25;
     let how = (0..TRIES).find_map(|_| {

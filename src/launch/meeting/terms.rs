@@ -57,13 +57,13 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Processors of the host that the ranks have together; None if nobody knows.
+    /// Processors of the host that the ranks have together; None if unknown.
     pub fn cores(&self) -> Option<u32> {
         let all: u32 = self.cpus.iter().map(|word| word.count_ones()).sum();
         Some(u64::from(all).min(self.numbers.quota)).filter(|_| all > 0).map(|cores| cores.max(1) as u32)
     }
 
-    /// Takes in the proposal of `rank`; what may not differ is an error.
+    /// Adds the proposal of `rank`; an error if a setting differs that must be equal.
     pub fn combine(&mut self, other: &Terms, rank: u32) -> Result<(), String> {
         for ((name, ours), (other_name, theirs)) in self.same.iter().zip(&other.same) {
             if (name, ours) != (other_name, theirs) {
@@ -106,7 +106,7 @@ impl Terms {
     }
 }
 
-/// The first `count` words of `bytes`, and what follows.
+/// The first `count` words of `bytes`, and the rest.
 pub fn words(bytes: &[u8], count: usize) -> Option<(Vec<u64>, &[u8])> {
     let (words, rest) = bytes.split_at_checked(count.checked_mul(8)?)?;
     let word = |eight: &[u8]| eight.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));

@@ -2,7 +2,7 @@
 //! the program does not export, and programs that lie anywhere in memory, are resolved, too.
 //!
 //! # Safety
-//! Names of objects come from the loader and stay while the object is loaded, which what is on the stack is.
+//! Names of objects come from the loader and stay while the object is loaded, as every object with a frame on the stack is.
 #![allow(unsafe_code)]
 
 use core::ffi::{CStr, c_char, c_int, c_void};
@@ -26,11 +26,11 @@ const FIXED: usize = 8;
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Object {
     name: *const c_char,
-    /// What was added to the addresses in the file.
+    /// The load bias: address in memory minus address in the file.
     bias: usize,
 }
 
-/// What [`look`] seeks and finds.
+/// Argument and result of [`look`].
 struct Search {
     at: usize,
     found: Option<Object>,
@@ -43,7 +43,7 @@ unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_
     let (info, search) = unsafe { (&*info, &mut *data.cast::<Search>()) };
     let bias = info.dlpi_addr as usize;
     for part in 0..usize::from(info.dlpi_phnum) {
-        // SAFETY: the object has so many program headers.
+        // SAFETY: `part` is below the number of program headers.
         let header = unsafe { &*info.dlpi_phdr.add(part) };
         let start = bias.wrapping_add(header.p_vaddr as usize);
         if header.p_type == libc::PT_LOAD && search.at.wrapping_sub(start) < header.p_memsz as usize {
@@ -101,7 +101,7 @@ pub fn print(addr2line: Option<&CStr>, fd: c_int) -> bool {
 /// Whether `frame` is where signal handlers return to: `mov $15, %rax; syscall`.
 pub fn is_signal_return(frame: *mut c_void) -> bool {
     const CODE: [u8; 9] = [0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05];
-    // SAFETY: code of a loaded object, and no function ends there: so many bytes follow in the object, or its padding.
+    // SAFETY: code of a loaded object, and no function ends there: that many bytes follow in the object or its padding.
     object_of(frame).is_some() && (0..CODE.len()).all(|at| unsafe { *frame.cast::<u8>().add(at) } == CODE[at])
 }
 
@@ -128,7 +128,7 @@ fn by_addr2line(
     ]);
     for (at, (frame, text)) in frames.iter().zip(&mut texts).enumerate() {
         let mut words = Short::default();
-        // The call, not what comes after it: that may be of another line.
+        // The call instruction, not the return address, which may belong to another line.
         let back = usize::from(!(interrupted && at == 0));
         let _ = write!(words, "{:#x}", frame.addr().wrapping_sub(object.bias).wrapping_sub(back));
         text[..words.1].copy_from_slice(&words.0[..words.1]);
@@ -139,7 +139,7 @@ fn by_addr2line(
         helper::lines(output, LIMIT_MS, |line| {
             let starts = line.starts_with(b"0x");
             if !starts {
-                // What the function was inlined into.
+                // The caller into which the function was inlined.
                 return write_fd(fd, line);
             }
             let Some(frame) = frames.get(named) else { return };

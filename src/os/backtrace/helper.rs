@@ -1,5 +1,5 @@
-//! Programs that know more about a crashed process than it does itself: started, and read from, without the heap and
-//! without locks.
+//! Helper programs that examine a crashed process (gdb, addr2line): started and read without the heap and without
+//! locks.
 //!
 //! # Safety
 //! Argument lists hold terminated strings and end with a null; descriptors and the child are this call's own.
@@ -7,8 +7,8 @@
 
 use core::ffi::{c_char, c_int};
 
-/// Runs `arguments[0]`, a path, without an environment, and calls `take` with a descriptor of its output; what `take`
-/// returns. The program is ended when `take` returns.
+/// Runs `arguments[0]`, a path, without an environment, and calls `take` with a descriptor of its output. Returns
+/// the result of `take`. The program is ended when `take` returns.
 pub fn run(arguments: &[*const c_char], take: impl FnOnce(c_int) -> bool) -> bool {
     let none: [*const c_char; 1] = [core::ptr::null()];
     let mut pipe = [0; 2];
