@@ -25,12 +25,12 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 
 use central::Central;
 use dissem::Dissem;
-use names::{ANONYMOUS, Names, Outcome, Word};
-use nbrhd_stage::Shared;
+use names::{ANONYMOUS, Names, Outcome, PhaseWord};
+use nbrhd_stage::SharedStage;
 use two_stages::TwoStages;
 
 enum Stage {
-    Shared(Shared),
+    Shared(SharedStage),
     Dissem(Dissem),
     Central(Central),
     TwoStages(TwoStages),
@@ -45,7 +45,7 @@ pub struct Barrier {
     /// of all ranks are on the board, where the host's warden sees them.
     own: Marks,
     board: Option<&'static Marks>,
-    /// [`Word`] of the phase completed last.
+    /// [`PhaseWord`] of the phase completed last.
     last: AtomicU64,
 }
 
@@ -55,7 +55,7 @@ impl Barrier {
         let stage = match wanted {
             "PSHM" => {
                 let area = nbrhd.barrier_area();
-                let near = Shared::new(area, nbrhd.me, nbrhd.ranks);
+                let near = SharedStage::new(area, nbrhd.me, nbrhd.ranks);
                 if nbrhd.ranks == size {
                     Stage::Shared(near)
                 } else {
@@ -72,7 +72,7 @@ impl Barrier {
 
     /// The barrier of a team of `members`, of which this is `me`; `area` as of `area_bytes`.
     pub fn of_team(area: Dst<'static>, me: usize, members: &[NodeRank]) -> Barrier {
-        Barrier::on("team", Stage::Shared(Shared::of_team(area, me, members)))
+        Barrier::on("team", Stage::Shared(SharedStage::of_team(area, me, members)))
     }
 
     fn on(whose: &'static str, stage: Stage) -> Barrier {
@@ -110,7 +110,7 @@ impl Barrier {
     }
 
     fn complete(&self, phase: u32, names: Names) {
-        self.last.store(Word::new(phase, names).0, Ordering::Relaxed);
+        self.last.store(PhaseWord::new(phase, names).0, Ordering::Relaxed);
         // Release: with the Acquire in `notify` and `result`, perhaps on another thread of this rank.
         self.marks().completed.store(phase, Ordering::Release);
     }
@@ -202,7 +202,7 @@ impl Barrier {
         self.last()
     }
 
-    /// [`Word`] of the phase completed last.
+    /// [`PhaseWord`] of the phase completed last.
     fn last_word(&self) -> u64 {
         self.last.load(Ordering::Relaxed)
     }
@@ -213,7 +213,7 @@ impl Barrier {
 
     /// The names of the barrier completed last; `Anonymous` if there was none.
     fn last(&self) -> Names {
-        let last = Word(self.last.load(Ordering::Relaxed));
+        let last = PhaseWord(self.last.load(Ordering::Relaxed));
         Names::unpack((last.0 >> 32) as u32 & 3, last.0 as c_int)
     }
 }

@@ -17,7 +17,7 @@ use parking_lot::Mutex;
 
 use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::entry::{ConduitEntry, Launch, Network};
-use crate::conduit::shared::arrivals::{Arrival, Arrivals, Body, Queued, hand_up};
+use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody, Queued, hand_up};
 use crate::conduit::shared::credits::{Credits, Room};
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::lock_soon;
@@ -289,16 +289,16 @@ impl Inner {
             place => place,
         };
         match kind {
-            Kind::Short => self.arrived(from, &header, Body::None, 0),
+            Kind::Short => self.arrived(from, &header, ArrivedBody::None, 0),
             Kind::Medium => {
                 let mut bytes = Aligned::zeroed(len);
                 mem::read(&mut bytes, payload.as_src());
-                self.arrived(from, &header, Body::Medium(bytes), len);
+                self.arrived(from, &header, ArrivedBody::Medium(bytes), len);
             }
             Kind::Long => {
                 if let Some(place) = own(len) {
                     mem::copy(place, payload.as_src());
-                    self.arrived(from, &header, Body::Long(Held(place)), 0);
+                    self.arrived(from, &header, ArrivedBody::Long(Held(place)), 0);
                 }
             }
             Kind::Put => {
@@ -317,7 +317,7 @@ impl Inner {
         }
     }
 
-    fn arrived(&mut self, from: JobRank, header: &AmHeader<'_>, body: Body, medium: usize) {
+    fn arrived(&mut self, from: JobRank, header: &AmHeader<'_>, body: ArrivedBody, medium: usize) {
         let mut costs = [0; 2];
         costs[header.traffic as usize] = cost(medium);
         let room = &mut self.peers[from.index()].room;

@@ -12,7 +12,7 @@ struct Mapping {
     path: String,
 }
 
-struct Function {
+struct Symbol {
     at: u64,
     size: u64,
     name: String,
@@ -23,17 +23,17 @@ struct Function {
 struct Image {
     /// File offset, bytes and address of each part that is loaded.
     parts: Vec<(u64, u64, u64)>,
-    functions: Vec<Function>,
+    functions: Vec<Symbol>,
 }
 
 /// The files seen so far, and the mappings of one process.
 #[derive(Default)]
-pub struct Images {
+pub struct LoadedImages {
     files: HashMap<String, Image>,
     maps: Vec<Mapping>,
 }
 
-impl Images {
+impl LoadedImages {
     /// Selects process `pid` for the following addresses.
     pub fn look_at(&mut self, pid: i32) {
         self.maps =
@@ -154,7 +154,7 @@ impl Image {
                     let name = bytes.get(names + word(symbol)? as usize..)?;
                     let name = &name[..name.iter().position(|&byte| byte == 0)?];
                     let name = String::from_utf8_lossy(name).into_owned();
-                    image.functions.push(Function { at: address, size: length, name });
+                    image.functions.push(Symbol { at: address, size: length, name });
                 }
             }
         }
@@ -167,7 +167,7 @@ impl Image {
         self.parts.iter().find(holds).map(|&(offset, _, address)| in_file - offset + address)
     }
 
-    fn function(&self, address: u64) -> Option<&Function> {
+    fn function(&self, address: u64) -> Option<&Symbol> {
         let after = self.functions.partition_point(|function| function.at <= address);
         self.functions[..after].last().filter(|function| address - function.at < function.size.max(1))
     }
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn an_address_of_ours_has_the_name_of_its_function() {
-        let mut images = Images::default();
+        let mut images = LoadedImages::default();
         images.look_at(std::process::id() as i32);
         let here = mapping as *const () as u64;
         assert!(images.is_code(here));

@@ -11,7 +11,7 @@ pub use frame::{ANY_SEAT, Assign, Death, Frame, Hello};
 use crate::os::process;
 
 /// The job's secret, from which all keys come.
-pub type Secret = [u8; 32];
+pub type JobSecret = [u8; 32];
 pub type Nonce = [u8; 32];
 
 /// The first bytes of each direction; the last one is the version of all that is here.
@@ -27,7 +27,7 @@ const TAG_BYTES: usize = 16;
 const LENGTH_BYTES: usize = 4;
 
 /// A key for `purpose`, derived from the job's secret.
-pub fn derived(secret: &Secret, purpose: &str) -> Secret {
+pub fn derived(secret: &JobSecret, purpose: &str) -> JobSecret {
     *blake3::keyed_hash(secret, purpose.as_bytes()).as_bytes()
 }
 
@@ -74,14 +74,14 @@ pub enum Bad {
 }
 
 /// One direction of a connection.
-struct Way {
+struct Direction {
     mac: [u8; 32],
     stream: [u8; 32],
     frames: u64,
 }
 
-impl Way {
-    fn new(secret: &Secret, from: Side, master: &Nonce, worker: &Nonce) -> Way {
+impl Direction {
+    fn new(secret: &JobSecret, from: Side, master: &Nonce, worker: &Nonce) -> Direction {
         let key = |purpose: &[u8]| {
             let mut hash = blake3::Hasher::new_keyed(secret);
             let from: &[u8] = if from == Side::Master { b"control: master " } else { b"control: worker " };
@@ -90,7 +90,7 @@ impl Way {
             }
             *hash.finalize().as_bytes()
         };
-        Way { mac: key(b"mac"), stream: key(b"key"), frames: 0 }
+        Direction { mac: key(b"mac"), stream: key(b"key"), frames: 0 }
     }
 
     fn cipher(&self, body: &mut [u8]) {
@@ -112,11 +112,11 @@ impl Way {
 }
 
 /// Makes frames into bytes.
-pub struct Sealer(Way);
+pub struct Sealer(Direction);
 
 impl Sealer {
-    pub fn new(secret: &Secret, me: Side, master: &Nonce, worker: &Nonce) -> Sealer {
-        Sealer(Way::new(secret, me, master, worker))
+    pub fn new(secret: &JobSecret, me: Side, master: &Nonce, worker: &Nonce) -> Sealer {
+        Sealer(Direction::new(secret, me, master, worker))
     }
 
     /// Appends `frame` to `out`.
@@ -135,7 +135,7 @@ impl Sealer {
 
 /// Makes bytes into frames, however they are cut.
 pub struct Opener {
-    way: Way,
+    way: Direction,
     bytes: Vec<u8>,
     used: usize,
     limit: usize,
@@ -143,9 +143,9 @@ pub struct Opener {
 
 impl Opener {
     /// `me` is who reads. Bodies are at most `STRANGER_BYTES` until `trust`.
-    pub fn new(secret: &Secret, me: Side, master: &Nonce, worker: &Nonce) -> Opener {
+    pub fn new(secret: &JobSecret, me: Side, master: &Nonce, worker: &Nonce) -> Opener {
         let other = if me == Side::Master { Side::Worker } else { Side::Master };
-        Opener { way: Way::new(secret, other, master, worker), bytes: Vec::new(), used: 0, limit: STRANGER_BYTES }
+        Opener { way: Direction::new(secret, other, master, worker), bytes: Vec::new(), used: 0, limit: STRANGER_BYTES }
     }
 
     pub fn trust(&mut self) {

@@ -6,7 +6,7 @@ use crate::defs::rank::{HostRank, JobRank};
 
 /// A run of consecutive ranks; it ends where the next one begins, by index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Run {
+struct RankRun {
     first: u32,
     /// The index on the host of `first`.
     index: u32,
@@ -15,7 +15,7 @@ struct Run {
 /// The ranks of one host, in ascending order, which is the order of their indices on the host. Adjacent runs are one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Ranks {
-    runs: Vec<Run>,
+    runs: Vec<RankRun>,
     count: u32,
 }
 
@@ -38,7 +38,7 @@ impl Ranks {
             return false;
         }
         if self.runs.is_empty() || first > end {
-            self.runs.push(Run { first, index: self.count });
+            self.runs.push(RankRun { first, index: self.count });
         }
         self.count += count;
         true
