@@ -30,7 +30,7 @@ const MOST_THREADS: u32 = 64;
 const MOST_BYTES: usize = 96 << 10;
 
 /// What a run was asked for.
-pub struct Plan<'a> {
+pub struct TestPlan<'a> {
     pub iters: u32,
     pub threads: u32,
     /// Letters of the sections to run; all if empty.
@@ -73,8 +73,8 @@ fn expect<T: PartialEq + fmt::Debug>(got: T, want: T, what: &str) {
 }
 
 /// Runs the sections that `plan` names and returns how many errors this rank found.
-pub fn run(job: &Job, plan: &Plan<'_>) -> u32 {
-    type Section = fn(&Job, &Plan<'_>);
+pub fn run(job: &Job, plan: &TestPlan<'_>) -> u32 {
+    type Section = fn(&Job, &TestPlan<'_>);
     let sections: [(char, &str, Section); 8] = [
         ('A', "atomics", atomics),
         ('B', "thread numbers", thread_numbers),
@@ -101,7 +101,7 @@ pub fn run(job: &Job, plan: &Plan<'_>) -> u32 {
 }
 
 /// How many threads run a section here.
-fn width(job: &Job, plan: &Plan<'_>) -> u32 {
+fn width(job: &Job, plan: &TestPlan<'_>) -> u32 {
     if !job.settings.concurrent() {
         return 1;
     }
@@ -109,7 +109,7 @@ fn width(job: &Job, plan: &Plan<'_>) -> u32 {
 }
 
 /// Runs `body` on every thread of the plan. The main thread polls meanwhile, for ranks that are not done.
-fn on_threads(job: &Job, plan: &Plan<'_>, body: impl Fn(u32) + Sync) {
+fn on_threads(job: &Job, plan: &TestPlan<'_>, body: impl Fn(u32) + Sync) {
     let width = width(job, plan);
     if width == 1 {
         return body(0);
@@ -157,7 +157,7 @@ fn into(buf: &mut [u8]) -> Dst<'_> {
 
 // --- sections -------------------------------------------------------------------------------------------------
 
-fn atomics(job: &Job, plan: &Plan<'_>) {
+fn atomics(job: &Job, plan: &TestPlan<'_>) {
     let (sum, swaps, most) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU32::new(u32::MAX));
     on_threads(job, plan, |_| {
         for _ in 0..plan.iters {
@@ -175,7 +175,7 @@ fn atomics(job: &Job, plan: &Plan<'_>) {
     expect(most.load(Ordering::Acquire), u32::MAX.wrapping_sub(times as u32), "atomic subtractions");
 }
 
-fn thread_numbers(job: &Job, plan: &Plan<'_>) {
+fn thread_numbers(job: &Job, plan: &TestPlan<'_>) {
     let seen = Mutex::new(HashSet::new());
     let arrived = AtomicU32::new(0);
     let width = width(job, plan);
@@ -195,7 +195,7 @@ fn thread_numbers(job: &Job, plan: &Plan<'_>) {
     });
 }
 
-fn clocks(job: &Job, plan: &Plan<'_>) {
+fn clocks(job: &Job, plan: &TestPlan<'_>) {
     on_threads(job, plan, |_| {
         let mut last = clock::ticks_now();
         for _ in 0..plan.iters {
@@ -223,13 +223,13 @@ fn partner(job: &Job) -> JobRank {
 }
 
 /// The part of `rank`'s segment that belongs to `part` of `parts`: address and length.
-fn share(plan: &Plan<'_>, rank: JobRank, part: u32, parts: u32) -> (usize, usize) {
+fn share(plan: &TestPlan<'_>, rank: JobRank, part: u32, parts: u32) -> (usize, usize) {
     let (base, size) = plan.segments[rank.index()];
     let each = (size / parts as usize).min(MOST_BYTES) & !63;
     (base + each * part as usize, each)
 }
 
-fn messages(job: &Job, plan: &Plan<'_>) {
+fn messages(job: &Job, plan: &TestPlan<'_>) {
     let handlers = plan.handlers;
     if handlers.ping_short == 0 {
         return wrong(format_args!("the handlers of gasnett_diagnostic_gethandlers are not registered"));
@@ -302,7 +302,7 @@ pub fn on_pong(what: &str, payload: Option<(*const c_void, usize)>, id: i32, see
     count_reply(id);
 }
 
-fn transfers(job: &Job, plan: &Plan<'_>) {
+fn transfers(job: &Job, plan: &TestPlan<'_>) {
     let (to, width) = (Location { rank: partner(job), ep: 0 }, width(job, plan));
     on_threads(job, plan, |id| {
         let (there, room) = share(plan, to.rank, id, width);
@@ -337,7 +337,7 @@ fn transfers(job: &Job, plan: &Plan<'_>) {
     });
 }
 
-fn reference_transfers(job: &Job, plan: &Plan<'_>) {
+fn reference_transfers(job: &Job, plan: &TestPlan<'_>) {
     let (to, width) = (Location { rank: partner(job), ep: 0 }, width(job, plan));
     on_threads(job, plan, |id| {
         let (there, room) = share(plan, to.rank, id, width);
@@ -361,7 +361,7 @@ fn reference_transfers(job: &Job, plan: &Plan<'_>) {
     });
 }
 
-fn values(job: &Job, plan: &Plan<'_>) {
+fn values(job: &Job, plan: &TestPlan<'_>) {
     let (to, width) = (Location { rank: partner(job), ep: 0 }, width(job, plan));
     on_threads(job, plan, |id| {
         let (there, room) = share(plan, to.rank, id, width);
@@ -386,7 +386,7 @@ fn values(job: &Job, plan: &Plan<'_>) {
     });
 }
 
-fn barriers(job: &Job, plan: &Plan<'_>) {
+fn barriers(job: &Job, plan: &TestPlan<'_>) {
     const CALL: &str = "gasnett_run_diagnostics";
     for round in 0..plan.iters as i32 {
         // Named, anonymous, and a name that differs on rank 0.

@@ -13,7 +13,7 @@ use crate::fatal::Error;
 use crate::nbrhd::reach::MAX_EPS;
 use crate::segment::object::SegmentObject;
 use crate::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
-use table::Table;
+use table::HandlerTable;
 
 /// What an endpoint can do: `GEX_EP_CAPABILITY_*`.
 pub mod capability {
@@ -32,7 +32,7 @@ pub struct Endpoint {
     pub flags: u32,
     pub cdata: AtomicPtr<c_void>,
     /// The handlers of messages to this endpoint; unused by the primordial one, whose table is the job's.
-    pub table: Table,
+    pub table: HandlerTable,
     segment: OnceLock<&'static SegmentObject>,
 }
 
@@ -42,7 +42,7 @@ static MAKING: Mutex<()> = Mutex::new(());
 
 fn new(index: u16, capabilities: u32, flags: u32) -> Endpoint {
     let cdata = AtomicPtr::new(ptr::null_mut());
-    Endpoint { index, capabilities, flags, cdata, table: Table::new(), segment: OnceLock::new() }
+    Endpoint { index, capabilities, flags, cdata, table: HandlerTable::new(), segment: OnceLock::new() }
 }
 
 /// The endpoint that every process has.

@@ -8,7 +8,7 @@
 mod warden;
 
 use crate::bootstrap::launcher::{Launcher, launcher};
-use crate::bootstrap::page::{ControlPage, Ending, State, Told};
+use crate::bootstrap::page::{ControlPage, Ending, RankState, Told};
 use crate::bootstrap::{self, here};
 use crate::conduit::Stop;
 use crate::defs::rank::HostRank;
@@ -187,7 +187,7 @@ fn be_late_after(limit_ms: u64) {
 fn settle_with(page: &'static ControlPage, ending: Ending) {
     let me = here::me();
     let first = page.claim_over(ending);
-    page.set_state(me, State::Flushing);
+    page.set_state(me, RankState::Flushing);
     if first || me.0 == 0 {
         launcher().look(page);
     }
@@ -222,7 +222,7 @@ fn settle(page: &'static ControlPage) {
         process::sync_file_systems();
     }
     let me = here::me();
-    page.set_state(me, State::Leaving);
+    page.set_state(me, RankState::Leaving);
     if me.0 == 0 {
         warden::wait_for_others(page, 2 * u64::from(page.timeout_ms()) + 2000 + late_ms(page));
         trace::finish_last();
@@ -264,7 +264,7 @@ fn at_exit(status: i32) {
     }
     let me = here::me();
     if !CATCH_EXIT.load(Ordering::Relaxed) {
-        page.set_state(me, State::Departed);
+        page.set_state(me, RankState::Departed);
         launcher().leave(Ending::GOOD);
         return;
     }
@@ -324,7 +324,7 @@ fn die(page: &'static ControlPage, signal: i32) -> ! {
     } else {
         page.claim_over(ending)
     };
-    page.set_state(here::me(), State::Crashed);
+    page.set_state(here::me(), RankState::Crashed);
     launcher().look(page);
     if here::me().0 == 0 {
         warden::wait_for_others(page, OTHERS_MS);
@@ -367,7 +367,7 @@ fn stop(signal: i32) {
         launcher().look(page);
         LATE_AT.store(0, Ordering::Release);
         LEAVER.store(-1, Ordering::Release);
-        page.set_state(here::me(), State::Leaving);
+        page.set_state(here::me(), RankState::Leaving);
         if here::me().0 == 0 {
             warden::wait_for_others(page, 2000);
         }

@@ -7,13 +7,13 @@ use parking_lot::MutexGuard;
 
 use crate::fatal::{place, usage, warn};
 use crate::os::sleep::now_ns;
-use crate::sync::lent::{Lent, Pool};
+use crate::sync::lent::{Lent, LentPool};
 use crate::thread;
 
 const WARN_AFTER_NS: u64 = 1_000_000_000;
 
 /// A lock this thread holds.
-struct Taken {
+struct HeldLock {
     /// Address of the lock.
     lock: usize,
     /// The number of handlers on the stack when it was acquired.
@@ -24,12 +24,12 @@ struct Taken {
 #[derive(Default)]
 struct HeldLocks {
     /// Oldest first.
-    locks: Vec<Taken>,
+    locks: Vec<HeldLock>,
     /// When hold_interrupts was called; 0 outside a section.
     section_ns: u64,
 }
 
-static POOL: Pool<HeldLocks> = Pool::new();
+static POOL: LentPool<HeldLocks> = LentPool::new();
 
 thread_local! {
     static HELD: Cell<Option<Lent<HeldLocks>>> = const { Cell::new(None) };
@@ -78,7 +78,7 @@ pub fn check_handler_return(index: u8) {
 /// This thread has acquired `lock`.
 pub fn taken(lock: usize) {
     let depth = thread::handler_depth();
-    held().locks.push(Taken { lock, depth, since_ns: now_ns() });
+    held().locks.push(HeldLock { lock, depth, since_ns: now_ns() });
 }
 
 /// The lock is not recursive.

@@ -11,7 +11,7 @@ use crate::endpoint::table::{Any, Entry};
 use crate::endpoint::{self, table};
 use crate::fatal::{Error, fatal};
 use crate::job::Job;
-use crate::nbrhd::backing::Kind;
+use crate::nbrhd::backing::BackingKind;
 use crate::os::shm::PAGE;
 use crate::segment::object::SegmentObject;
 use crate::settings::SegmentMode;
@@ -135,7 +135,7 @@ impl Job {
                 place(kind)
             );
         }
-        let tight = kind != Kind::Hugetlbfs && room.is_some_and(|room| wanted > room / 2);
+        let tight = kind != BackingKind::Hugetlbfs && room.is_some_and(|room| wanted > room / 2);
         match self.nbrhd.xmap.map_own(self.nbrhd.here, bytes, tight) {
             Ok((at, id)) => {
                 self.nbrhd.notice(self.nbrhd.here).sysv_id.store(id, Ordering::Release);
@@ -178,12 +178,12 @@ impl Job {
     }
 }
 
-fn place(kind: Kind) -> String {
+fn place(kind: BackingKind) -> String {
     match kind {
-        Kind::Posix => "/dev/shm".to_owned(),
-        Kind::File => format!("{} (GASNET_SHM_DIR)", crate::nbrhd::backing::directory().display()),
-        Kind::Hugetlbfs => "the pool of huge pages (vm.nr_hugepages)".to_owned(),
-        Kind::SysV => "System V shared memory (kernel.shmmax, kernel.shmall, kernel.shmmni)".to_owned(),
-        Kind::Memfd => "memory".to_owned(),
+        BackingKind::Posix => "/dev/shm".to_owned(),
+        BackingKind::File => format!("{} (GASNET_SHM_DIR)", crate::nbrhd::backing::directory().display()),
+        BackingKind::Hugetlbfs => "the pool of huge pages (vm.nr_hugepages)".to_owned(),
+        BackingKind::SysV => "System V shared memory (kernel.shmmax, kernel.shmall, kernel.shmmni)".to_owned(),
+        BackingKind::Memfd => "memory".to_owned(),
     }
 }

@@ -43,32 +43,32 @@ use crate::launch::worker::Joined;
 use crate::launch::{self, fork, leader};
 use crate::nbrhd::backing::Backing;
 use crate::nbrhd::xmap::Xmap;
-use crate::nbrhd::{Layout, Nbrhd, Region};
+use crate::nbrhd::{Nbrhd, Region, RegionLayout};
 use crate::os::{affinity, backtrace, limits, shm, sleep, streams};
 use crate::places::{Places, Ranks};
 use crate::settings::{ABI_NUMBER, SegmentMode, Settings, Threads};
 use crate::sync::waiting::Waiting;
 use crate::thread;
 use crate::trace;
-use rank::{RING_SLOTS, Rank, SPARE_FILES};
+use rank::{NewRank, RING_SLOTS, SPARE_FILES};
 
 /// Where the job's ranks are.
-struct Here {
+struct HostsHere {
     /// The ranks of each host.
     hosts: Vec<Ranks>,
     /// This host's index in `hosts`.
     number: u32,
 }
 
-impl Here {
+impl HostsHere {
     /// All on this host, as many as `GASNET_PSHM_NODES` says.
-    fn alone() -> Here {
-        Here { hosts: vec![Ranks::block(0, sizes::ranks())], number: 0 }
+    fn alone() -> HostsHere {
+        HostsHere { hosts: vec![Ranks::block(0, sizes::ranks())], number: 0 }
     }
 
     /// As the master of a job laid it out.
-    fn of(joined: &Joined) -> Here {
-        Here { hosts: joined.hosts.iter().map(|host| host.ranks.clone()).collect(), number: joined.host }
+    fn of(joined: &Joined) -> HostsHere {
+        HostsHere { hosts: joined.hosts.iter().map(|host| host.ranks.clone()).collect(), number: joined.host }
     }
 
     /// Ranks of the job.
@@ -103,7 +103,7 @@ struct BeforeRanks {
     networked: bool,
     /// At which this host's ranks are to be reached, if there is a master that knows.
     address: Option<IpAddr>,
-    tracing: trace::Plan,
+    tracing: trace::TracePlan,
 }
 
 impl BeforeRanks {
@@ -117,17 +117,17 @@ impl BeforeRanks {
         backtrace::init(None);
         let (here, address) = if has_master {
             let joined = launch::traditional::join(settings.conduit.name, argv, ABI_NUMBER);
-            let here = Here::of(&joined);
+            let here = HostsHere::of(&joined);
             let Uplink { agent, address } = joined.uplink;
             leader::keep(Some(agent));
             (here, Some(address))
         } else {
-            (Here::alone(), None)
+            (HostsHere::alone(), None)
         };
         let networked = settings.conduit.network.is_some();
         let places = here.places(sizes::together(here.size(), networked));
         let (here, size) = (places.here(), places.size());
-        let tracing = trace::Plan::make(places.rank(here, HostRank(0)).0 == 0, places.count(here) == size);
+        let tracing = trace::TracePlan::make(places.rank(here, HostRank(0)).0 == 0, places.count(here) == size);
         settings.watched |= tracing.is_something();
         BeforeRanks { settings, places, networked, address, tracing }
     }
@@ -159,11 +159,11 @@ impl BeforeRanks {
             Ok(bells) => bells,
             Err(error) => fatal!("no descriptors to wake {count} ranks by: {error} (ulimit -n)"),
         };
-        let board = hang::board::Layout::new(count, size, settings.threads == Threads::Par);
+        let board = hang::board::BoardLayout::new(count, size, settings.threads == Threads::Par);
         let page_bytes = bootstrap::page::control_bytes(count).next_multiple_of(shm::PAGE);
         let board_end = page_bytes + board.bytes().next_multiple_of(shm::PAGE);
         let together = places.together().min(count) as usize;
-        let layout = Layout::new(
+        let layout = RegionLayout::new(
             count as usize,
             together,
             RING_SLOTS,
@@ -209,7 +209,7 @@ impl BeforeRanks {
 struct Prepared {
     settings: Settings,
     address: Option<IpAddr>,
-    tracing: trace::Plan,
+    tracing: trace::TracePlan,
     places: Places,
     links: Option<Box<dyn Links>>,
     xmap: Xmap,
@@ -285,6 +285,6 @@ impl NetworkUp {
         let NetworkUp { rank: RanksExist { shared, here, .. }, conduit } = self;
         let Prepared { settings, everything, board, places, barrier, waiting, tracing, .. } = shared;
         let nbrhd = Nbrhd::new(shared.region, here, &places, shared.xmap, (shared.direct, everything), &shared.bells);
-        Rank { settings, board, traced: tracing.needs_clocks(), barrier, waiting, places, conduit, nbrhd }.begin()
+        NewRank { settings, board, traced: tracing.needs_clocks(), barrier, waiting, places, conduit, nbrhd }.begin()
     }
 }

@@ -21,7 +21,7 @@ use crate::sync::atomic::{AtomicIsize, AtomicPtr, AtomicU32, AtomicU64, AtomicUs
 
 /// State read by inline C (`gasneti_tm_t`).
 #[repr(C)]
-pub struct Head {
+pub struct TeamHead {
     /// By rank of the team: 0, or 1 + the bias of the member's segment.
     pub bias: AtomicPtr<isize>,
     pub rank: AtomicU32,
@@ -38,7 +38,7 @@ pub const PRIMORDIAL: u64 = 0;
 /// One team.
 #[repr(C)]
 pub struct Team {
-    head: Head,
+    head: TeamHead,
     state: AtomicU32,
     /// The endpoint index of every member, if `eps` is null.
     uniform_ep: AtomicU32,
@@ -109,7 +109,7 @@ fn shell() -> &'static Team {
 
 fn blank() -> Team {
     Team {
-        head: Head { bias: AtomicPtr::new(ptr::null_mut()), rank: AtomicU32::new(0), size: AtomicU32::new(0) },
+        head: TeamHead { bias: AtomicPtr::new(ptr::null_mut()), rank: AtomicU32::new(0), size: AtomicU32::new(0) },
         state: AtomicU32::new(DEAD),
         uniform_ep: AtomicU32::new(0),
         ranks: AtomicPtr::new(ptr::null_mut()),

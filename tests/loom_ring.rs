@@ -15,7 +15,7 @@ mod ring;
 
 use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use loom::thread;
-use ring::{BODY_BYTES, Batch, Head, Intent, MAX_SLOTS, Producer, Ring, RingWords};
+use ring::{BODY_BYTES, Intent, MAX_SLOTS, Producer, Ring, RingHead, RingWords, TakenBatch};
 use std::sync::{Arc, Mutex};
 
 const SLOTS: usize = 2 * MAX_SLOTS.next_power_of_two();
@@ -44,7 +44,7 @@ impl Model {
     }
 }
 
-fn length(head: Head, _: u64) -> usize {
+fn length(head: RingHead, _: u64) -> usize {
     usize::from(head.kind_args) * BODY_BYTES - BODY_BYTES + 8
 }
 
@@ -53,18 +53,18 @@ fn send(memory: &Model, from: u16, slots: u8) {
     let room = AtomicU64::new(START);
     let intent = Producer::Announced(&memory.intents[usize::from(from)]);
     let at = ring.claim(u64::from(slots), &room, intent).expect("there is room");
-    let mut body = vec![0; length(Head { handler: 0, kind_args: slots, from }, 0)];
+    let mut body = vec![0; length(RingHead { handler: 0, kind_args: slots, from }, 0)];
     let end = body.len() - 8;
     body[..8].copy_from_slice(&u64::from(from).to_ne_bytes());
     body[end..].copy_from_slice(&(u64::from(from) * 7 + 1).to_ne_bytes());
-    ring.fill(at, Head { handler: 9, kind_args: slots, from }, &body);
+    ring.fill(at, RingHead { handler: 9, kind_args: slots, from }, &body);
 }
 
 /// Two slots before the wrap.
 const START: u64 = SLOTS as u64 - 2;
 
 fn receive(ring: &Ring, serial: bool, got: &Mutex<Vec<u16>>) {
-    let mut batch = Batch::empty();
+    let mut batch = TakenBatch::empty();
     let count = ring.take(&mut batch, serial, length);
     for index in 0..count {
         let (head, body) = batch.message(index);
@@ -131,12 +131,16 @@ fn a_producer_that_saw_room_overwrites_nothing_unread() {
         let room = AtomicU64::new(0);
         for number in 0..SLOTS as u16 {
             let at = ring.claim(1, &room, Producer::Sole).expect("there is room");
-            ring.fill(at, Head { handler: 1, kind_args: 1, from: number }, &u64::from(number * 7 + 1).to_ne_bytes());
+            ring.fill(
+                at,
+                RingHead { handler: 1, kind_args: 1, from: number },
+                &u64::from(number * 7 + 1).to_ne_bytes(),
+            );
         }
         let consumer = {
             let memory = memory.clone();
             thread::spawn(move || {
-                let mut batch = Batch::empty();
+                let mut batch = TakenBatch::empty();
                 let count = memory.ring().take(&mut batch, true, length);
                 for index in 0..count {
                     // SAFETY: `take` fills the first word.
@@ -145,7 +149,7 @@ fn a_producer_that_saw_room_overwrites_nothing_unread() {
             })
         };
         if let Some(at) = ring.claim(1, &room, Producer::Sole) {
-            ring.fill(at, Head { handler: 1, kind_args: 1, from: 99 }, &700u64.to_ne_bytes());
+            ring.fill(at, RingHead { handler: 1, kind_args: 1, from: 99 }, &700u64.to_ne_bytes());
         }
         consumer.join().unwrap();
     });
@@ -183,7 +187,7 @@ fn threads_that_share_a_cached_room_overwrite_only_slots_that_were_read() {
         let send = |memory: &Model, intent: usize, room: &AtomicU64, slots: &Slots| {
             let Some(at) = memory.ring().claim(1, room, Producer::Announced(&memory.intents[intent])) else { return };
             slots.write(at);
-            let head = Head { handler: 1, kind_args: 1, from: (at % SLOTS as u64) as u16 };
+            let head = RingHead { handler: 1, kind_args: 1, from: (at % SLOTS as u64) as u16 };
             memory.ring().fill(at, head, &at.to_ne_bytes());
         };
         for _ in 0..SLOTS {
@@ -191,11 +195,11 @@ fn threads_that_share_a_cached_room_overwrite_only_slots_that_were_read() {
         }
         let consumer = {
             let (memory, slots) = (memory.clone(), slots.clone());
-            let read = move |_: Head, position: u64| {
+            let read = move |_: RingHead, position: u64| {
                 slots.read(position);
                 size_of::<u64>()
             };
-            thread::spawn(move || assert_ne!(memory.ring().take(&mut Batch::empty(), true, read), 0))
+            thread::spawn(move || assert_ne!(memory.ring().take(&mut TakenBatch::empty(), true, read), 0))
         };
         let producers = [1, 2].map(|intent| {
             let (memory, room, slots) = (memory.clone(), room.clone(), slots.clone());
@@ -207,11 +211,11 @@ fn threads_that_share_a_cached_room_overwrite_only_slots_that_were_read() {
 }
 
 /// What stands in place of a message that will not come: no sender has rank 0.
-const VOID: Head = Head { handler: 0, kind_args: 1, from: 0 };
+const VOID: RingHead = RingHead { handler: 0, kind_args: 1, from: 0 };
 
 /// Takes what is there; returns the senders, without those of void messages.
 fn senders(ring: &Ring, serial: bool) -> Vec<u16> {
-    let mut batch = Batch::empty();
+    let mut batch = TakenBatch::empty();
     let count = ring.take(&mut batch, serial, |head, first| if head == VOID { 0 } else { length(head, first) });
     (0..count).map(|index| batch.message(index).0.from).filter(|&from| from != 0).collect()
 }

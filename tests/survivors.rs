@@ -12,7 +12,7 @@ use gasnet::abi::client::{gasnet_attach, gasnet_handlerentry_t};
 use gasnet::abi::exit::gasnet_exit;
 use gasnet::abi::init::{gasneti_client_record_t, gasneti_init};
 use gasnet::am::token::Token;
-use gasnet::coll::near::Part;
+use gasnet::coll::near::ArenaPart;
 use gasnet::coll::teams::SplitArgs;
 use gasnet::defs::message::Payload;
 use gasnet::defs::rank::{HostRank, JobRank, NodeRank};
@@ -221,7 +221,7 @@ fn be_mortal(job: &'static Job, shared: &'static Shared, seed: u32) {
 
 /// How many teams of all ranks this rank still has memory for.
 fn capacity(job: &Job) -> usize {
-    let parts: Vec<Part> = core::iter::from_fn(|| job.near_reserve(RANKS as usize)).collect();
+    let parts: Vec<ArenaPart> = core::iter::from_fn(|| job.near_reserve(RANKS as usize)).collect();
     parts.iter().for_each(|&part| job.near_settle(Some(part), None));
     parts.len()
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use gasnet::conduit::udp::auth::Secret;
 use gasnet::conduit::udp::engine::Engine;
 use gasnet::conduit::udp::held::Went;
-use gasnet::conduit::udp::terms::{Config, Ended, Payload, Up};
+use gasnet::conduit::udp::terms::{Config, Ended, EnginePayload, Up};
 use gasnet::defs::message::Traffic;
 use gasnet::defs::rank::JobRank;
 use gasnet::mem::{Dst, RemoteAddr, Src};
@@ -38,7 +38,7 @@ static COUNTING: Counting = Counting;
 struct Nobody;
 
 impl Up for Nobody {
-    fn am(&mut self, _: JobRank, _: Traffic, _: &[u8], _: Payload<'_>, _: u32) {}
+    fn am(&mut self, _: JobRank, _: Traffic, _: &[u8], _: EnginePayload<'_>, _: u32) {}
     fn own(&mut self, _: RemoteAddr, _: usize) -> Option<Dst<'static>> {
         None
     }

@@ -8,7 +8,7 @@ use gasnet::launch::control::{Bad, Frame, Opener, STRANGER_BYTES, Sealer, Side};
 use super::gauge;
 use super::input::Input;
 
-const SECRET: control::Secret = [7; 32];
+const SECRET: control::JobSecret = [7; 32];
 
 fn ways() -> (Sealer, Opener) {
     (Sealer::new(&SECRET, Side::Worker, &[1; 32], &[2; 32]), Opener::new(&SECRET, Side::Master, &[1; 32], &[2; 32]))

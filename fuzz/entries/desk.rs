@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use gasnet::conduit::udp::terms::{Ended, Payload, Up};
+use gasnet::conduit::udp::terms::{Ended, EnginePayload, Up};
 use gasnet::defs::message::Traffic;
 use gasnet::defs::rank::JobRank;
 use gasnet::mem::{Dst, RemoteAddr};
@@ -53,13 +53,13 @@ pub struct Above<'a> {
 }
 
 impl Up for Above<'_> {
-    fn am(&mut self, from: JobRank, traffic: Traffic, head: &[u8], payload: Payload<'_>, cost: u32) {
+    fn am(&mut self, from: JobRank, traffic: Traffic, head: &[u8], payload: EnginePayload<'_>, cost: u32) {
         gauge::outside(|| {
             let id = u64::from_le_bytes(head.try_into().expect("a head of 8 bytes"));
             match &payload {
-                Payload::Bytes(bytes) => check(id, bytes),
-                Payload::Whole(bytes) => check(id, bytes),
-                Payload::Long(own) => {
+                EnginePayload::Bytes(bytes) => check(id, bytes),
+                EnginePayload::Whole(bytes) => check(id, bytes),
+                EnginePayload::Long(own) => {
                     let mut bytes = vec![0; own.len()];
                     gasnet::mem::read(&mut bytes, own.as_src());
                     check(id, &bytes);

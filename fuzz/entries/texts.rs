@@ -8,7 +8,7 @@ use gasnet::conduit::udp::faults::Faults;
 use gasnet::env::parse;
 use gasnet::launch::hosts::{Distribution, Net};
 use gasnet::launch::spawn::Program;
-use gasnet::launch::worker::Word;
+use gasnet::launch::worker::SecretWord;
 use gasnet::launch::{hosts, spawn, spawn_command};
 
 use super::input::Input;
@@ -36,8 +36,8 @@ pub fn run(data: &[u8]) {
             }
         }
         4 => {
-            if let Some(word) = Word::parse(text) {
-                assert_eq!(Word::parse(&word.to_string()), Some(word));
+            if let Some(word) = SecretWord::parse(text) {
+                assert_eq!(SecretWord::parse(&word.to_string()), Some(word));
             }
         }
         5 => {
@@ -59,7 +59,7 @@ pub fn run(data: &[u8]) {
 }
 
 /// Every rank has a place on one host of the list, in whatever turns ranks are dealt, and all hosts agree on it.
-fn places(entries: Result<Vec<hosts::Entry>, String>, size: u32) {
+fn places(entries: Result<Vec<hosts::HostEntry>, String>, size: u32) {
     let Ok(entries) = entries else { return };
     let merged = hosts::merged(entries);
     for how in ["block", "cyclic", "plane=3"] {

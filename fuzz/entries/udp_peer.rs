@@ -8,7 +8,7 @@ use gasnet::conduit::udp::auth::{Key, Secret};
 use gasnet::conduit::udp::engine::Engine;
 use gasnet::conduit::udp::held::Went;
 use gasnet::conduit::udp::send::Source;
-use gasnet::conduit::udp::terms::{Config, Ended, Payload, Up};
+use gasnet::conduit::udp::terms::{Config, Ended, EnginePayload, Up};
 use gasnet::conduit::udp::wire::{self, Header, MAX_HEADER, MAX_MTU, Part, WINDOW};
 use gasnet::defs::message::Traffic;
 use gasnet::defs::rank::JobRank;
@@ -34,7 +34,7 @@ struct Desk {
 }
 
 impl Up for Desk {
-    fn am(&mut self, from: JobRank, traffic: Traffic, head: &[u8], payload: Payload<'_>, cost: u32) {
+    fn am(&mut self, from: JobRank, traffic: Traffic, head: &[u8], payload: EnginePayload<'_>, cost: u32) {
         gauge::outside(|| {
             assert!(from == PEER && head.len() <= 255);
             self.unhandled[traffic as usize].push_back(cost);
@@ -42,12 +42,12 @@ impl Up for Desk {
             assert!(held <= self.window, "{held} bytes of messages wait");
         });
         match payload {
-            Payload::Long(own) => {
+            EnginePayload::Long(own) => {
                 let at = own.as_ptr().addr().wrapping_sub(self.memory.as_ptr().addr());
                 assert!(at >= MARGIN && at + own.len() <= MARGIN + SEGMENT);
             }
-            Payload::Bytes(bytes) => assert!(bytes.len() <= MAX_MTU),
-            Payload::Whole(bytes) => assert!(bytes.len() <= 6000),
+            EnginePayload::Bytes(bytes) => assert!(bytes.len() <= MAX_MTU),
+            EnginePayload::Whole(bytes) => assert!(bytes.len() <= 6000),
         }
     }
 

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use gasnet::conduit::udp::auth::Secret;
 use gasnet::conduit::udp::engine::Engine;
 use gasnet::conduit::udp::held::Went;
-use gasnet::conduit::udp::terms::{Config, Ended, Payload, Up};
+use gasnet::conduit::udp::terms::{Config, Ended, EnginePayload, Up};
 use gasnet::defs::message::Traffic;
 use gasnet::defs::rank::JobRank;
 use gasnet::mem::{Dst, RemoteAddr, Src};
@@ -18,7 +18,7 @@ use super::input::Input;
 struct Nobody;
 
 impl Up for Nobody {
-    fn am(&mut self, _: JobRank, _: Traffic, _: &[u8], _: Payload<'_>, _: u32) {
+    fn am(&mut self, _: JobRank, _: Traffic, _: &[u8], _: EnginePayload<'_>, _: u32) {
         panic!("a stranger's message");
     }
     fn own(&mut self, _: RemoteAddr, _: usize) -> Option<Dst<'static>> {
@@ -36,7 +36,7 @@ impl Up for Nobody {
 struct Taker(u32);
 
 impl Up for Taker {
-    fn am(&mut self, _: JobRank, _: Traffic, _: &[u8], _: Payload<'_>, _: u32) {
+    fn am(&mut self, _: JobRank, _: Traffic, _: &[u8], _: EnginePayload<'_>, _: u32) {
         self.0 += 1;
     }
     fn own(&mut self, _: RemoteAddr, _: usize) -> Option<Dst<'static>> {

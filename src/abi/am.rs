@@ -5,7 +5,7 @@ use core::ffi::{c_int, c_void};
 use crate::abi::enter;
 use crate::abi::types::{gasnet_handler_t, gasnet_handlerarg_t, gasnet_node_t, gasnet_token_t};
 use crate::am::limits::SHARED_LIMITS;
-use crate::am::numbered::Parcel;
+use crate::am::numbered::NumberedParcel;
 use crate::am::token::Token;
 use crate::defs::message::{Immediate, Limits, MAX_ARGS, Payload};
 use crate::defs::rank::{JobRank, Location};
@@ -71,7 +71,7 @@ fn request(call: &str, dest: gasnet_node_t, handler: u8, payload: Payload<'_>, a
     }
     if job.settings.watched && !trace::count_message(call, payload.bytes()) {
         let to = Location { rank: to, ep: 0 };
-        let parcel = Parcel { from: 0, to, handler, payload, args, immediate: Immediate::No };
+        let parcel = NumberedParcel { from: 0, to, handler, payload, args, immediate: Immediate::No };
         job.watched_request(call, parcel);
     } else {
         job.am_request(to, handler, payload, args);

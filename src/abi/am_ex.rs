@@ -5,7 +5,7 @@ use core::ffi::{c_int, c_void};
 use crate::abi::am::{arguments, check_source, token_of};
 use crate::abi::enter;
 use crate::abi::types::{gex_AM_Arg_t, gex_AM_Index_t, gex_Event_t, gex_Flags_t, gex_Rank_t, gex_TM_t, gex_Token_t};
-use crate::am::numbered::Parcel;
+use crate::am::numbered::NumberedParcel;
 use crate::am::prepared;
 use crate::am::token::Token;
 use crate::defs::message::{Category, Immediate, MAX_ARGS, Payload, Traffic};
@@ -164,7 +164,7 @@ fn request(
     }
     if job.settings.watched {
         let immediate = immediate(flags);
-        return job.watched_request(call, Parcel { from, to, handler, payload, args, immediate });
+        return job.watched_request(call, NumberedParcel { from, to, handler, payload, args, immediate });
     }
     job.am_request_at(from, to, handler, payload, args, immediate(flags))
 }

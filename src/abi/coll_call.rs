@@ -9,11 +9,11 @@ use core::ffi::{c_int, c_void};
 use crate::abi::coll::{check_buffer, enter_coll, event};
 use crate::abi::coll_legacy::{gasnet_coll_handle_t, gasnet_team_handle_t};
 use crate::barrier::of_all::of_all;
-use crate::coll::images::actions::Memory;
-use crate::coll::images::assembly::Buffers;
+use crate::coll::images::actions::ImageBuffers;
+use crate::coll::images::assembly::CallBuffers;
 use crate::coll::images::caller::Caller;
 use crate::coll::images::layout::Layout;
-use crate::coll::images::request::{Collective, Reduction, Request, flag};
+use crate::coll::images::request::{Collective, ImageRequest, Reduction, flag};
 use crate::coll::images::{NONCOMM, digest};
 use crate::coll::operator::Operator;
 use crate::fatal::usage;
@@ -22,7 +22,7 @@ use crate::trace::{self, Span};
 
 /// Addresses on one side of a collective.
 #[derive(Clone, Copy)]
-pub(super) enum Side {
+pub(super) enum CallSide {
     One(*mut c_void),
     /// The addresses of the rank's images, or with GASNET_COLL_SINGLE those of all images.
     List(*const *mut c_void),
@@ -158,11 +158,11 @@ impl Call {
         Collective::Vectors { root, count, by }
     }
 
-    fn request(&self, collective: Collective, nbytes: usize) -> Request {
-        Request { call: self.name, collective, nbytes, flags: self.flags, addresses: 0 }
+    fn request(&self, collective: Collective, nbytes: usize) -> ImageRequest {
+        ImageRequest { call: self.name, collective, nbytes, flags: self.flags, addresses: 0 }
     }
 
-    fn lengths(&self, request: &Request, image: usize) -> (usize, usize) {
+    fn lengths(&self, request: &ImageRequest, image: usize) -> (usize, usize) {
         let images = self.caller.spans.total();
         match request.lengths(image, images) {
             Some(lengths) => lengths,
@@ -189,10 +189,10 @@ impl Call {
 
     /// # Safety
     /// A list has an address for each image of its `List`.
-    unsafe fn address(&self, which: &str, side: Side, index: usize) -> *mut c_void {
+    unsafe fn address(&self, which: &str, side: CallSide, index: usize) -> *mut c_void {
         match side {
-            Side::One(at) => at,
-            Side::List(list) => {
+            CallSide::One(at) => at,
+            CallSide::List(list) => {
                 if list.is_null() {
                     usage!(self.name, "{which}list is NULL");
                 }
@@ -206,12 +206,19 @@ impl Call {
 
     /// # Safety
     /// As `contribute`, of the rank's image `index`.
-    unsafe fn memory(&self, request: &Request, dst: Side, src: Side, index: usize) -> (Dst<'static>, Src<'static>) {
+    unsafe fn memory(
+        &self,
+        request: &ImageRequest,
+        dst: CallSide,
+        src: CallSide,
+        index: usize,
+    ) -> (Dst<'static>, Src<'static>) {
         let image = self.caller.image - self.caller.index + index;
         let (dst_len, src_len) = self.lengths(request, image);
         // Collective is not a list is the calling image's own.
-        let own =
-            |side: Side, len: usize| if matches!(side, Side::One(_)) && index != self.caller.index { 0 } else { len };
+        let own = |side: CallSide, len: usize| {
+            if matches!(side, CallSide::One(_)) && index != self.caller.index { 0 } else { len }
+        };
         let (dst_len, src_len) = (own(dst, dst_len), own(src, src_len));
         // SAFETY: the caller's promise.
         let (dst, src) = unsafe { (self.address("dst", dst, index), self.address("src", src, index)) };
@@ -225,7 +232,7 @@ impl Call {
     ///
     /// # Safety
     /// As `contribute`.
-    unsafe fn addresses(&self, sides: [Side; 2]) -> u64 {
+    unsafe fn addresses(&self, sides: [CallSide; 2]) -> u64 {
         if !self.caller.job.settings.debug || self.flags & flag::SINGLE == 0 {
             return 0;
         }
@@ -233,33 +240,39 @@ impl Call {
         // SAFETY: with GASNET_COLL_SINGLE lists have an address for each image: the caller's promise.
         let entry = |list: *const *mut c_void, image: usize| unsafe { *list.add(image) }.addr() as u64;
         digest(sides.into_iter().flat_map(|side| match side {
-            Side::One(at) => vec![at.addr() as u64],
-            Side::List(list) if list.is_null() => Vec::new(),
-            Side::List(list) => (0..images).map(|image| entry(list, image)).collect(),
+            CallSide::One(at) => vec![at.addr() as u64],
+            CallSide::List(list) if list.is_null() => Vec::new(),
+            CallSide::List(list) => (0..images).map(|image| entry(list, image)).collect(),
         }))
     }
 
     /// # Safety
     /// `dst` and `src` have, for each image whose they are, the bytes that `collective` transfers; nobody else touches them as the
     /// sync flags say.
-    unsafe fn contribute(&self, collective: Collective, nbytes: usize, dst: Side, src: Side) -> (Request, Buffers) {
+    unsafe fn contribute(
+        &self,
+        collective: Collective,
+        nbytes: usize,
+        dst: CallSide,
+        src: CallSide,
+    ) -> (ImageRequest, CallBuffers) {
         let mut request = self.request(collective, nbytes);
         // SAFETY: the caller's promise.
         request.addresses = unsafe { self.addresses([dst, src]) };
-        if let (Side::One(_), Side::One(_)) = (dst, src) {
+        if let (CallSide::One(_), CallSide::One(_)) = (dst, src) {
             // SAFETY: the caller's promise.
             let (dst, src) = unsafe { self.memory(&request, dst, src, self.caller.index) };
-            return (request, Buffers::Own(dst, src));
+            return (request, CallBuffers::Own(dst, src));
         }
         // SAFETY: the caller's promise.
         let of = |index| unsafe { self.memory(&request, dst, src, index) };
         let (dsts, srcs) = (0..self.caller.mine).map(of).unzip();
-        (request, Buffers::All(Memory { dsts, srcs }))
+        (request, CallBuffers::All(ImageBuffers { dsts, srcs }))
     }
 
     /// # Safety
     /// As `contribute`, until the call returns.
-    pub(super) unsafe fn run(self, collective: Collective, nbytes: usize, dst: Side, src: Side) {
+    pub(super) unsafe fn run(self, collective: Collective, nbytes: usize, dst: CallSide, src: CallSide) {
         // SAFETY: the caller's promise.
         let (request, buffers) = unsafe { self.contribute(collective, nbytes, dst, src) };
         self.caller.run(request, buffers);
@@ -271,8 +284,8 @@ impl Call {
         self,
         collective: Collective,
         nbytes: usize,
-        dst: Side,
-        src: Side,
+        dst: CallSide,
+        src: CallSide,
     ) -> gasnet_coll_handle_t {
         // SAFETY: the caller's promise.
         let (request, buffers) = unsafe { self.contribute(collective, nbytes, dst, src) };

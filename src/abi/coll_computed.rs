@@ -6,7 +6,7 @@
 
 use core::ffi::{c_int, c_void};
 
-use crate::abi::coll_call::{Call, Side};
+use crate::abi::coll_call::{Call, CallSide};
 use crate::abi::coll_legacy::{gasnet_coll_fn_handle_t, gasnet_coll_handle_t, gasnet_image_t, gasnet_team_handle_t};
 use crate::coll::images::request::Collective;
 
@@ -51,7 +51,7 @@ pub unsafe extern "C" fn gasnet_coll_reduce(
     let by = call.function(func, func_arg, elem_size);
     let what = call.reduction(root, src_blksz, src_offset, elem_count, by);
     // SAFETY: the caller's promise above.
-    unsafe { call.run(what, elem_size, Side::One(dst), Side::One(src)) }
+    unsafe { call.run(what, elem_size, CallSide::One(dst), CallSide::One(src)) }
 }
 
 /// Starts a `gasnet_coll_reduce`; the handle is complete when that call would return.
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn gasnet_coll_reduce_nb(
     let by = call.function(func, func_arg, elem_size);
     let what = call.reduction(root, src_blksz, src_offset, elem_count, by);
     // SAFETY: the caller's promise above.
-    unsafe { call.start(what, elem_size, Side::One(dst), Side::One(src)) }
+    unsafe { call.start(what, elem_size, CallSide::One(dst), CallSide::One(src)) }
 }
 
 /// Scans an array over the images of `team`: element `i` of the result is the reduction of elements 0 to `i`
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn gasnet_coll_scan(
     let dest = call.layout("dst", dst_blksz, dst_offset, elem_count);
     let what = Collective::Scan { dest, source, by };
     // SAFETY: the caller's promise above.
-    unsafe { call.run(what, elem_size, Side::One(dst), Side::One(src)) }
+    unsafe { call.run(what, elem_size, CallSide::One(dst), CallSide::One(src)) }
 }
 
 /// Starts a `gasnet_coll_scan`; the handle is complete when that call would return.
@@ -164,7 +164,7 @@ pub unsafe extern "C" fn gasnet_coll_scan_nb(
     let dest = call.layout("dst", dst_blksz, dst_offset, elem_count);
     let what = Collective::Scan { dest, source, by };
     // SAFETY: the caller's promise above.
-    unsafe { call.start(what, elem_size, Side::One(dst), Side::One(src)) }
+    unsafe { call.start(what, elem_size, CallSide::One(dst), CallSide::One(src)) }
 }
 
 /// Reduces an array over the images of `team`, from left to right, to one element at `dst` of image `dstimage`, with
@@ -209,7 +209,7 @@ pub unsafe extern "C" fn gasnet_coll_reduceM(
     let by = call.function(func, func_arg, elem_size);
     let what = call.reduction(root, src_blksz, src_offset, elem_count, by);
     // SAFETY: the caller's promise above.
-    unsafe { call.run(what, elem_size, Side::One(dst), Side::List(srclist)) }
+    unsafe { call.run(what, elem_size, CallSide::One(dst), CallSide::List(srclist)) }
 }
 
 /// Starts a `gasnet_coll_reduceM`; the handle is complete when that call would return.
@@ -241,7 +241,7 @@ pub unsafe extern "C" fn gasnet_coll_reduceM_nb(
     let by = call.function(func, func_arg, elem_size);
     let what = call.reduction(root, src_blksz, src_offset, elem_count, by);
     // SAFETY: the caller's promise above.
-    unsafe { call.start(what, elem_size, Side::One(dst), Side::List(srclist)) }
+    unsafe { call.start(what, elem_size, CallSide::One(dst), CallSide::List(srclist)) }
 }
 
 /// Scans an array over the images of `team`: element `i` of the result is the reduction of elements 0 to `i`
@@ -289,7 +289,7 @@ pub unsafe extern "C" fn gasnet_coll_scanM(
     let dest = call.layout("dst", dst_blksz, dst_offset, elem_count);
     let what = Collective::Scan { dest, source, by };
     // SAFETY: the caller's promise above.
-    unsafe { call.run(what, elem_size, Side::List(dstlist), Side::List(srclist)) }
+    unsafe { call.run(what, elem_size, CallSide::List(dstlist), CallSide::List(srclist)) }
 }
 
 /// Starts a `gasnet_coll_scanM`; the handle is complete when that call would return.
@@ -323,5 +323,5 @@ pub unsafe extern "C" fn gasnet_coll_scanM_nb(
     let dest = call.layout("dst", dst_blksz, dst_offset, elem_count);
     let what = Collective::Scan { dest, source, by };
     // SAFETY: the caller's promise above.
-    unsafe { call.start(what, elem_size, Side::List(dstlist), Side::List(srclist)) }
+    unsafe { call.start(what, elem_size, CallSide::List(dstlist), CallSide::List(srclist)) }
 }

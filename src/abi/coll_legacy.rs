@@ -11,7 +11,7 @@ use core::slice;
 
 use crate::abi::coll::enter_coll;
 use crate::abi::enter;
-use crate::abi::events::List;
+use crate::abi::events::EventList;
 use crate::abi::types::{gex_Event_t, gex_TM_t};
 use crate::coll::images::Function;
 use crate::event::Handle;
@@ -133,9 +133,9 @@ fn of(job: &Job, call: &str, handle: gasnet_coll_handle_t) -> Handle {
 
 /// # Safety
 /// `handles` has `count` handles that no other thread accesses during the call.
-unsafe fn list(call: &'static str, handles: *mut gasnet_coll_handle_t, count: usize) -> List {
+unsafe fn list(call: &'static str, handles: *mut gasnet_coll_handle_t, count: usize) -> EventList {
     // SAFETY: the caller's promise.
-    unsafe { List::new(enter::job_to_wait(call), call, handles, count) }.of_this_thread()
+    unsafe { EventList::new(enter::job_to_wait(call), call, handles, count) }.of_this_thread()
 }
 
 fn code(done: bool) -> c_int {

@@ -6,7 +6,7 @@
 
 use core::ffi::{c_int, c_void};
 
-use crate::abi::coll_call::{Call, Side};
+use crate::abi::coll_call::{Call, CallSide};
 use crate::abi::coll_legacy::{gasnet_coll_handle_t, gasnet_image_t, gasnet_team_handle_t};
 use crate::coll::images::request::Collective;
 
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn gasnet_coll_broadcast(
     let call = Call::new("gasnet_coll_broadcast", team, flags);
     let root = call.root("srcimage", srcimage);
     // SAFETY: the caller's promise above.
-    unsafe { call.run(Collective::Broadcast { root }, nbytes, Side::One(dst), Side::One(src)) }
+    unsafe { call.run(Collective::Broadcast { root }, nbytes, CallSide::One(dst), CallSide::One(src)) }
 }
 
 /// Starts a `gasnet_coll_broadcast`; the handle is complete when that call would return.
@@ -59,7 +59,7 @@ pub unsafe extern "C" fn gasnet_coll_broadcast_nb(
     let call = Call::new("gasnet_coll_broadcast_nb", team, flags);
     let root = call.root("srcimage", srcimage);
     // SAFETY: the caller's promise above.
-    unsafe { call.start(Collective::Broadcast { root }, nbytes, Side::One(dst), Side::One(src)) }
+    unsafe { call.start(Collective::Broadcast { root }, nbytes, CallSide::One(dst), CallSide::One(src)) }
 }
 
 /// Copies block `i`, of `nbytes` bytes, of `src` of image `srcimage` to `dst` of image `i` of `team`. `src` is used
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn gasnet_coll_scatter(
     let call = Call::new("gasnet_coll_scatter", team, flags);
     let root = call.root("srcimage", srcimage);
     // SAFETY: the caller's promise above.
-    unsafe { call.run(Collective::Scatter { root }, nbytes, Side::One(dst), Side::One(src)) }
+    unsafe { call.run(Collective::Scatter { root }, nbytes, CallSide::One(dst), CallSide::One(src)) }
 }
 
 /// Starts a `gasnet_coll_scatter`; the handle is complete when that call would return.
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn gasnet_coll_scatter_nb(
     let call = Call::new("gasnet_coll_scatter_nb", team, flags);
     let root = call.root("srcimage", srcimage);
     // SAFETY: the caller's promise above.
-    unsafe { call.start(Collective::Scatter { root }, nbytes, Side::One(dst), Side::One(src)) }
+    unsafe { call.start(Collective::Scatter { root }, nbytes, CallSide::One(dst), CallSide::One(src)) }
 }
 
 /// Copies the `nbytes` bytes at `src` of image `i` of `team` to block `i` of `dst` of image `dstimage`. `dst` is
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn gasnet_coll_gather(
     let call = Call::new("gasnet_coll_gather", team, flags);
     let root = call.root("dstimage", dstimage);
     // SAFETY: the caller's promise above.
-    unsafe { call.run(Collective::Gather { root }, nbytes, Side::One(dst), Side::One(src)) }
+    unsafe { call.run(Collective::Gather { root }, nbytes, CallSide::One(dst), CallSide::One(src)) }
 }
 
 /// Starts a `gasnet_coll_gather`; the handle is complete when that call would return.
@@ -165,7 +165,7 @@ pub unsafe extern "C" fn gasnet_coll_gather_nb(
     let call = Call::new("gasnet_coll_gather_nb", team, flags);
     let root = call.root("dstimage", dstimage);
     // SAFETY: the caller's promise above.
-    unsafe { call.start(Collective::Gather { root }, nbytes, Side::One(dst), Side::One(src)) }
+    unsafe { call.start(Collective::Gather { root }, nbytes, CallSide::One(dst), CallSide::One(src)) }
 }
 
 /// Copies the `nbytes` bytes at `src` of image `i` of `team` to block `i` of `dst` of every image. The image's own
@@ -191,7 +191,7 @@ pub unsafe extern "C" fn gasnet_coll_gather_all(
 ) {
     let call = Call::new("gasnet_coll_gather_all", team, flags);
     // SAFETY: the caller's promise above.
-    unsafe { call.run(Collective::GatherAll, nbytes, Side::One(dst), Side::One(src)) }
+    unsafe { call.run(Collective::GatherAll, nbytes, CallSide::One(dst), CallSide::One(src)) }
 }
 
 /// Starts a `gasnet_coll_gather_all`; the handle is complete when that call would return.
@@ -214,7 +214,7 @@ pub unsafe extern "C" fn gasnet_coll_gather_all_nb(
 ) -> gasnet_coll_handle_t {
     let call = Call::new("gasnet_coll_gather_all_nb", team, flags);
     // SAFETY: the caller's promise above.
-    unsafe { call.start(Collective::GatherAll, nbytes, Side::One(dst), Side::One(src)) }
+    unsafe { call.start(Collective::GatherAll, nbytes, CallSide::One(dst), CallSide::One(src)) }
 }
 
 /// Copies block `j`, of `nbytes` bytes, of `src` of image `i` of `team` to block `i` of `dst` of image `j`. The two
@@ -239,7 +239,7 @@ pub unsafe extern "C" fn gasnet_coll_exchange(
 ) {
     let call = Call::new("gasnet_coll_exchange", team, flags);
     // SAFETY: the caller's promise above.
-    unsafe { call.run(Collective::Exchange, nbytes, Side::One(dst), Side::One(src)) }
+    unsafe { call.run(Collective::Exchange, nbytes, CallSide::One(dst), CallSide::One(src)) }
 }
 
 /// Starts a `gasnet_coll_exchange`; the handle is complete when that call would return.
@@ -262,5 +262,5 @@ pub unsafe extern "C" fn gasnet_coll_exchange_nb(
 ) -> gasnet_coll_handle_t {
     let call = Call::new("gasnet_coll_exchange_nb", team, flags);
     // SAFETY: the caller's promise above.
-    unsafe { call.start(Collective::Exchange, nbytes, Side::One(dst), Side::One(src)) }
+    unsafe { call.start(Collective::Exchange, nbytes, CallSide::One(dst), CallSide::One(src)) }
 }

@@ -6,7 +6,7 @@
 
 use core::ffi::{c_int, c_void};
 
-use crate::abi::coll_call::{Call, Side};
+use crate::abi::coll_call::{Call, CallSide};
 use crate::abi::coll_legacy::{gasnet_coll_handle_t, gasnet_image_t, gasnet_team_handle_t};
 use crate::coll::images::request::Collective;
 
@@ -36,7 +36,7 @@ pub unsafe extern "C" fn gasnet_coll_broadcastM(
     let call = Call::new("gasnet_coll_broadcastM", team, flags);
     let root = call.root("srcimage", srcimage);
     // SAFETY: the caller's promise above.
-    unsafe { call.run(Collective::Broadcast { root }, nbytes, Side::List(dstlist), Side::One(src)) }
+    unsafe { call.run(Collective::Broadcast { root }, nbytes, CallSide::List(dstlist), CallSide::One(src)) }
 }
 
 /// Starts a `gasnet_coll_broadcastM`; the handle is complete when that call would return.
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn gasnet_coll_broadcastM_nb(
     let call = Call::new("gasnet_coll_broadcastM_nb", team, flags);
     let root = call.root("srcimage", srcimage);
     // SAFETY: the caller's promise above.
-    unsafe { call.start(Collective::Broadcast { root }, nbytes, Side::List(dstlist), Side::One(src)) }
+    unsafe { call.start(Collective::Broadcast { root }, nbytes, CallSide::List(dstlist), CallSide::One(src)) }
 }
 
 /// Copies block `i`, of `nbytes` bytes, of `src` of image `srcimage` to the address of image `i` in `dstlist`. `src`
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn gasnet_coll_scatterM(
     let call = Call::new("gasnet_coll_scatterM", team, flags);
     let root = call.root("srcimage", srcimage);
     // SAFETY: the caller's promise above.
-    unsafe { call.run(Collective::Scatter { root }, nbytes, Side::List(dstlist), Side::One(src)) }
+    unsafe { call.run(Collective::Scatter { root }, nbytes, CallSide::List(dstlist), CallSide::One(src)) }
 }
 
 /// Starts a `gasnet_coll_scatterM`; the handle is complete when that call would return.
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn gasnet_coll_scatterM_nb(
     let call = Call::new("gasnet_coll_scatterM_nb", team, flags);
     let root = call.root("srcimage", srcimage);
     // SAFETY: the caller's promise above.
-    unsafe { call.start(Collective::Scatter { root }, nbytes, Side::List(dstlist), Side::One(src)) }
+    unsafe { call.start(Collective::Scatter { root }, nbytes, CallSide::List(dstlist), CallSide::One(src)) }
 }
 
 /// Copies the `nbytes` bytes at the address of image `i` in `srclist` to block `i` of `dst` of image `dstimage`.
@@ -144,7 +144,7 @@ pub unsafe extern "C" fn gasnet_coll_gatherM(
     let call = Call::new("gasnet_coll_gatherM", team, flags);
     let root = call.root("dstimage", dstimage);
     // SAFETY: the caller's promise above.
-    unsafe { call.run(Collective::Gather { root }, nbytes, Side::One(dst), Side::List(srclist)) }
+    unsafe { call.run(Collective::Gather { root }, nbytes, CallSide::One(dst), CallSide::List(srclist)) }
 }
 
 /// Starts a `gasnet_coll_gatherM`; the handle is complete when that call would return.
@@ -169,7 +169,7 @@ pub unsafe extern "C" fn gasnet_coll_gatherM_nb(
     let call = Call::new("gasnet_coll_gatherM_nb", team, flags);
     let root = call.root("dstimage", dstimage);
     // SAFETY: the caller's promise above.
-    unsafe { call.start(Collective::Gather { root }, nbytes, Side::One(dst), Side::List(srclist)) }
+    unsafe { call.start(Collective::Gather { root }, nbytes, CallSide::One(dst), CallSide::List(srclist)) }
 }
 
 /// Copies the `nbytes` bytes at the address of image `i` in `srclist` to block `i` at each address of `dstlist`. An
@@ -196,7 +196,7 @@ pub unsafe extern "C" fn gasnet_coll_gather_allM(
 ) {
     let call = Call::new("gasnet_coll_gather_allM", team, flags);
     // SAFETY: the caller's promise above.
-    unsafe { call.run(Collective::GatherAll, nbytes, Side::List(dstlist), Side::List(srclist)) }
+    unsafe { call.run(Collective::GatherAll, nbytes, CallSide::List(dstlist), CallSide::List(srclist)) }
 }
 
 /// Starts a `gasnet_coll_gather_allM`; the handle is complete when that call would return.
@@ -219,7 +219,7 @@ pub unsafe extern "C" fn gasnet_coll_gather_allM_nb(
 ) -> gasnet_coll_handle_t {
     let call = Call::new("gasnet_coll_gather_allM_nb", team, flags);
     // SAFETY: the caller's promise above.
-    unsafe { call.start(Collective::GatherAll, nbytes, Side::List(dstlist), Side::List(srclist)) }
+    unsafe { call.start(Collective::GatherAll, nbytes, CallSide::List(dstlist), CallSide::List(srclist)) }
 }
 
 /// Copies block `j`, of `nbytes` bytes, at the address of image `i` in `srclist` to block `i` at that of image `j` in
@@ -246,7 +246,7 @@ pub unsafe extern "C" fn gasnet_coll_exchangeM(
 ) {
     let call = Call::new("gasnet_coll_exchangeM", team, flags);
     // SAFETY: the caller's promise above.
-    unsafe { call.run(Collective::Exchange, nbytes, Side::List(dstlist), Side::List(srclist)) }
+    unsafe { call.run(Collective::Exchange, nbytes, CallSide::List(dstlist), CallSide::List(srclist)) }
 }
 
 /// Starts a `gasnet_coll_exchangeM`; the handle is complete when that call would return.
@@ -269,5 +269,5 @@ pub unsafe extern "C" fn gasnet_coll_exchangeM_nb(
 ) -> gasnet_coll_handle_t {
     let call = Call::new("gasnet_coll_exchangeM_nb", team, flags);
     // SAFETY: the caller's promise above.
-    unsafe { call.start(Collective::Exchange, nbytes, Side::List(dstlist), Side::List(srclist)) }
+    unsafe { call.start(Collective::Exchange, nbytes, CallSide::List(dstlist), CallSide::List(srclist)) }
 }

@@ -9,7 +9,7 @@ use crate::abi::enter;
 use crate::abi::types::{gasnet_seginfo_t, gasnet_token_t, gex_Rank_t, gex_TM_t};
 use crate::am::token::Token;
 use crate::defs::rank::JobRank;
-use crate::diag::{self, Handlers, Plan};
+use crate::diag::{self, Handlers, TestPlan};
 use crate::endpoint::table::{Entry, takes};
 use crate::fatal::usage;
 use crate::job::job;
@@ -166,7 +166,7 @@ fn run(iters: c_int, threadcnt: c_int, sections: String, segments: &[(usize, usi
         pong_medium: index(4),
         pong_long: index(5),
     };
-    let plan = Plan { iters: iters.max(1) as u32, threads: threadcnt.max(1) as u32, sections, segments, handlers };
+    let plan = TestPlan { iters: iters.max(1) as u32, threads: threadcnt.max(1) as u32, sections, segments, handlers };
     diag::run(job(), &plan) as c_int
 }
 

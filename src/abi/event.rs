@@ -8,7 +8,7 @@
 use core::ffi::c_int;
 
 use crate::abi::enter;
-use crate::abi::events::List;
+use crate::abi::events::EventList;
 use crate::abi::types::{gasnet_handle_t, gasnet_register_value_t};
 use crate::event::{Handle, Which};
 use crate::fatal::Error;
@@ -36,9 +36,9 @@ fn of(job: &Job, call: &str, handle: gasnet_handle_t) -> Handle {
     handle
 }
 
-fn list(call: &'static str, job: &'static Job, handles: *mut gasnet_handle_t, numhandles: usize) -> List {
+fn list(call: &'static str, job: &'static Job, handles: *mut gasnet_handle_t, numhandles: usize) -> EventList {
     // SAFETY: every caller's caller promises a list of so many handles that only the call touches.
-    unsafe { List::new(job, call, handles, numhandles) }.of_this_thread()
+    unsafe { EventList::new(job, call, handles, numhandles) }.of_this_thread()
 }
 
 /// Waits until the operation of `handle` is complete, and releases the handle.

@@ -4,7 +4,7 @@
 use core::ffi::c_int;
 
 use crate::abi::enter;
-use crate::abi::events::List;
+use crate::abi::events::EventList;
 use crate::abi::types::{gex_EC_t, gex_Event_t, gex_Flags_t};
 use crate::event::{Handle, Which};
 use crate::fatal::{Error, usage};
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn gex_Event_TestSome(pevent: *mut gex_Event_t, numevents:
     let job = enter(CALL, flags);
     let mut span = trace::span(CALL);
     // SAFETY: the caller's promise above.
-    let list = unsafe { List::new(job, CALL, pevent, numevents) };
+    let list = unsafe { EventList::new(job, CALL, pevent, numevents) };
     code(span.saw(list.test_some()))
 }
 
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn gex_Event_WaitSome(pevent: *mut gex_Event_t, numevents:
     let job = enter(CALL, flags);
     let _span = trace::span(CALL);
     // SAFETY: the caller's promise above.
-    unsafe { List::new(job, CALL, pevent, numevents) }.wait_some();
+    unsafe { EventList::new(job, CALL, pevent, numevents) }.wait_some();
 }
 
 /// Tests whether all events of the list are complete; GEX_EVENT_INVALID counts as complete.
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn gex_Event_TestAll(pevent: *mut gex_Event_t, numevents: 
     let job = enter(CALL, flags);
     let mut span = trace::span(CALL);
     // SAFETY: the caller's promise above.
-    let list = unsafe { List::new(job, CALL, pevent, numevents) };
+    let list = unsafe { EventList::new(job, CALL, pevent, numevents) };
     code(span.saw(list.test_all()))
 }
 
@@ -146,7 +146,7 @@ pub unsafe extern "C" fn gex_Event_WaitAll(pevent: *mut gex_Event_t, numevents: 
     let job = enter(CALL, flags);
     let _span = trace::span(CALL);
     // SAFETY: the caller's promise above.
-    unsafe { List::new(job, CALL, pevent, numevents) }.wait_all();
+    unsafe { EventList::new(job, CALL, pevent, numevents) }.wait_all();
 }
 
 /// Returns the leaf event of `root` for one category, such as GEX_EC_LC; always the same event. It is complete when

@@ -1,7 +1,7 @@
 //! A client's list of events or handles, for all functions that test or wait for several.
 //!
 //! # Safety
-//! Lists belong to the caller; the creator of a [`List`] passes on the caller's promise.
+//! Lists belong to the caller; the creator of a [`EventList`] passes on the caller's promise.
 #![allow(unsafe_code)]
 
 use crate::event::Handle;
@@ -16,21 +16,21 @@ const SEEN: usize = 1;
 const LEAF: usize = 2;
 
 /// Entries; complete ones are overwritten by 0, which counts as complete.
-pub(super) struct List {
+pub(super) struct EventList {
     job: &'static Job,
     call: &'static str,
     first: *mut usize,
     len: usize,
 }
 
-impl List {
+impl EventList {
     /// # Safety
     /// `first..first + len` are handles that no other thread accesses during the call.
-    pub(super) unsafe fn new<T>(job: &'static Job, call: &'static str, first: *mut *mut T, len: usize) -> List {
+    pub(super) unsafe fn new<T>(job: &'static Job, call: &'static str, first: *mut *mut T, len: usize) -> EventList {
         if first.is_null() && len > 0 {
             usage!(call, "the list of {len} handles is NULL");
         }
-        List { job, call, first: first.cast(), len }
+        EventList { job, call, first: first.cast(), len }
     }
 
     fn entry(&self, at: usize) -> usize {
@@ -44,7 +44,7 @@ impl List {
     }
 
     /// Debug clients of GASNet-1: checks that the handles belong to this thread.
-    pub(super) fn of_this_thread(self) -> List {
+    pub(super) fn of_this_thread(self) -> EventList {
         if self.job.settings.debug {
             (0..self.len).for_each(|at| self.job.check_owner(self.call, Handle(self.entry(at))));
         }

@@ -38,10 +38,10 @@ pub struct gasneti_tm_t {
 }
 
 const _: () = {
-    use crate::team::Head;
+    use crate::team::TeamHead;
     use core::mem::offset_of;
-    assert!(size_of::<gasneti_tm_t>() == size_of::<Head>());
-    assert!(offset_of!(gasneti_tm_t, bias) == offset_of!(Head, bias));
-    assert!(offset_of!(gasneti_tm_t, rank) == offset_of!(Head, rank));
-    assert!(offset_of!(gasneti_tm_t, size) == offset_of!(Head, size));
+    assert!(size_of::<gasneti_tm_t>() == size_of::<TeamHead>());
+    assert!(offset_of!(gasneti_tm_t, bias) == offset_of!(TeamHead, bias));
+    assert!(offset_of!(gasneti_tm_t, rank) == offset_of!(TeamHead, rank));
+    assert!(offset_of!(gasneti_tm_t, size) == offset_of!(TeamHead, size));
 };

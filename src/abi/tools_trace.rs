@@ -5,7 +5,7 @@
 use core::ffi::{CStr, c_char, c_int, c_uint};
 
 use crate::fatal;
-use crate::trace::mask::Mask;
+use crate::trace::mask::LetterMask;
 use crate::trace::{self, report};
 
 /// # Safety
@@ -42,13 +42,13 @@ pub unsafe extern "C" fn gasneti_trace_text(text: *const c_char, to_stats: c_int
     }
 }
 
-fn mask_text(mask: Option<&'static Mask>) -> *const c_char {
-    mask.map_or(c"", Mask::text).as_ptr()
+fn mask_text(mask: Option<&'static LetterMask>) -> *const c_char {
+    mask.map_or(c"", LetterMask::text).as_ptr()
 }
 
 /// # Safety
 /// `text` is NULL or a C string.
-unsafe fn set_mask(mask: Option<&'static Mask>, text: *const c_char) {
+unsafe fn set_mask(mask: Option<&'static LetterMask>, text: *const c_char) {
     if let Some(mask) = mask {
         // SAFETY: the caller's contract.
         mask.set(&unsafe { words(text) });

@@ -7,7 +7,7 @@
 use core::ffi::{c_int, c_void};
 
 use crate::abi::types::{gex_AM_Index_t, gex_Event_t, gex_Flags_t, gex_Memvec_t, gex_Rank_t, gex_TM_t};
-use crate::abi::vis_enter::{Target, get, indexed, put, refused, to_c, vector};
+use crate::abi::vis_enter::{VisTarget, get, indexed, put, refused, to_c, vector};
 use crate::endpoint::table::CLIENT_BASE;
 use crate::fatal::usage;
 use crate::rma::Track;
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn gex_VIS_VectorPutBlocking(
 ) -> c_int {
     // SAFETY: the caller's promise above.
     let transfer = unsafe { vector("gex_VIS_VectorPutBlocking", dstcount, dstlist.cast(), srccount, srclist.cast()) };
-    let handle = put("gex_VIS_VectorPutBlocking", Target::Team(tm, dstrank), &transfer, How::Blocking, flags);
+    let handle = put("gex_VIS_VectorPutBlocking", VisTarget::Team(tm, dstrank), &transfer, How::Blocking, flags);
     refused(handle)
 }
 
@@ -78,7 +78,8 @@ pub unsafe extern "C" fn gex_VIS_VectorPutNB(
 ) -> gex_Event_t {
     // SAFETY: the caller's promise above.
     let transfer = unsafe { vector("gex_VIS_VectorPutNB", dstcount, dstlist.cast(), srccount, srclist.cast()) };
-    let handle = put("gex_VIS_VectorPutNB", Target::Team(tm, dstrank), &transfer, How::Tracked(Track::Explicit), flags);
+    let handle =
+        put("gex_VIS_VectorPutNB", VisTarget::Team(tm, dstrank), &transfer, How::Tracked(Track::Explicit), flags);
     to_c(handle)
 }
 
@@ -115,7 +116,7 @@ pub unsafe extern "C" fn gex_VIS_VectorPutNBI(
     // SAFETY: the caller's promise above.
     let transfer = unsafe { vector("gex_VIS_VectorPutNBI", dstcount, dstlist.cast(), srccount, srclist.cast()) };
     let handle =
-        put("gex_VIS_VectorPutNBI", Target::Team(tm, dstrank), &transfer, How::Tracked(Track::Implicit), flags);
+        put("gex_VIS_VectorPutNBI", VisTarget::Team(tm, dstrank), &transfer, How::Tracked(Track::Implicit), flags);
     refused(handle)
 }
 
@@ -148,7 +149,7 @@ pub unsafe extern "C" fn gex_VIS_VectorGetBlocking(
 ) -> c_int {
     // SAFETY: the caller's promise above.
     let transfer = unsafe { vector("gex_VIS_VectorGetBlocking", dstcount, dstlist.cast(), srccount, srclist.cast()) };
-    let handle = get("gex_VIS_VectorGetBlocking", Target::Team(tm, srcrank), &transfer, How::Blocking, flags);
+    let handle = get("gex_VIS_VectorGetBlocking", VisTarget::Team(tm, srcrank), &transfer, How::Blocking, flags);
     refused(handle)
 }
 
@@ -183,7 +184,8 @@ pub unsafe extern "C" fn gex_VIS_VectorGetNB(
 ) -> gex_Event_t {
     // SAFETY: the caller's promise above.
     let transfer = unsafe { vector("gex_VIS_VectorGetNB", dstcount, dstlist.cast(), srccount, srclist.cast()) };
-    let handle = get("gex_VIS_VectorGetNB", Target::Team(tm, srcrank), &transfer, How::Tracked(Track::Explicit), flags);
+    let handle =
+        get("gex_VIS_VectorGetNB", VisTarget::Team(tm, srcrank), &transfer, How::Tracked(Track::Explicit), flags);
     to_c(handle)
 }
 
@@ -219,7 +221,7 @@ pub unsafe extern "C" fn gex_VIS_VectorGetNBI(
     // SAFETY: the caller's promise above.
     let transfer = unsafe { vector("gex_VIS_VectorGetNBI", dstcount, dstlist.cast(), srccount, srclist.cast()) };
     let handle =
-        get("gex_VIS_VectorGetNBI", Target::Team(tm, srcrank), &transfer, How::Tracked(Track::Implicit), flags);
+        get("gex_VIS_VectorGetNBI", VisTarget::Team(tm, srcrank), &transfer, How::Tracked(Track::Implicit), flags);
     refused(handle)
 }
 
@@ -255,7 +257,7 @@ pub unsafe extern "C" fn gex_VIS_IndexedPutBlocking(
     // SAFETY: the caller's promise above.
     let transfer =
         unsafe { indexed("gex_VIS_IndexedPutBlocking", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
-    let handle = put("gex_VIS_IndexedPutBlocking", Target::Team(tm, dstrank), &transfer, How::Blocking, flags);
+    let handle = put("gex_VIS_IndexedPutBlocking", VisTarget::Team(tm, dstrank), &transfer, How::Blocking, flags);
     refused(handle)
 }
 
@@ -294,7 +296,7 @@ pub unsafe extern "C" fn gex_VIS_IndexedPutNB(
     // SAFETY: the caller's promise above.
     let transfer = unsafe { indexed("gex_VIS_IndexedPutNB", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
     let handle =
-        put("gex_VIS_IndexedPutNB", Target::Team(tm, dstrank), &transfer, How::Tracked(Track::Explicit), flags);
+        put("gex_VIS_IndexedPutNB", VisTarget::Team(tm, dstrank), &transfer, How::Tracked(Track::Explicit), flags);
     to_c(handle)
 }
 
@@ -332,7 +334,7 @@ pub unsafe extern "C" fn gex_VIS_IndexedPutNBI(
     // SAFETY: the caller's promise above.
     let transfer = unsafe { indexed("gex_VIS_IndexedPutNBI", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
     let handle =
-        put("gex_VIS_IndexedPutNBI", Target::Team(tm, dstrank), &transfer, How::Tracked(Track::Implicit), flags);
+        put("gex_VIS_IndexedPutNBI", VisTarget::Team(tm, dstrank), &transfer, How::Tracked(Track::Implicit), flags);
     refused(handle)
 }
 
@@ -368,7 +370,7 @@ pub unsafe extern "C" fn gex_VIS_IndexedGetBlocking(
     // SAFETY: the caller's promise above.
     let transfer =
         unsafe { indexed("gex_VIS_IndexedGetBlocking", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
-    let handle = get("gex_VIS_IndexedGetBlocking", Target::Team(tm, srcrank), &transfer, How::Blocking, flags);
+    let handle = get("gex_VIS_IndexedGetBlocking", VisTarget::Team(tm, srcrank), &transfer, How::Blocking, flags);
     refused(handle)
 }
 
@@ -406,7 +408,7 @@ pub unsafe extern "C" fn gex_VIS_IndexedGetNB(
     // SAFETY: the caller's promise above.
     let transfer = unsafe { indexed("gex_VIS_IndexedGetNB", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
     let handle =
-        get("gex_VIS_IndexedGetNB", Target::Team(tm, srcrank), &transfer, How::Tracked(Track::Explicit), flags);
+        get("gex_VIS_IndexedGetNB", VisTarget::Team(tm, srcrank), &transfer, How::Tracked(Track::Explicit), flags);
     to_c(handle)
 }
 
@@ -444,7 +446,7 @@ pub unsafe extern "C" fn gex_VIS_IndexedGetNBI(
     // SAFETY: the caller's promise above.
     let transfer = unsafe { indexed("gex_VIS_IndexedGetNBI", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
     let handle =
-        get("gex_VIS_IndexedGetNBI", Target::Team(tm, srcrank), &transfer, How::Tracked(Track::Implicit), flags);
+        get("gex_VIS_IndexedGetNBI", VisTarget::Team(tm, srcrank), &transfer, How::Tracked(Track::Implicit), flags);
     refused(handle)
 }
 

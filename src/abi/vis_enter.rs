@@ -19,9 +19,9 @@ use crate::mem::RemoteAddr;
 use crate::rma::Local;
 use crate::settings::SegmentMode;
 use crate::trace::{self, Span};
-use crate::vis::grid::{Block, Dim};
+use crate::vis::grid::{Dim, StridedBlock};
 use crate::vis::list::{Cursor, List, Piece};
-use crate::vis::transfer::Transfer;
+use crate::vis::transfer::VisTransfer;
 use crate::vis::{How, overlap, peer};
 
 /// GEX_FLAG_IMMEDIATE.
@@ -35,25 +35,25 @@ fn immediate(flags: gex_Flags_t) -> Immediate {
 
 /// The other side, as a client names it.
 #[derive(Clone, Copy)]
-pub(crate) enum Target {
+pub(crate) enum VisTarget {
     Team(gex_TM_t, gex_Rank_t),
     Node(gasnet_node_t),
 }
 
-impl Target {
+impl VisTarget {
     /// The job, the endpoint here, and the one there.
     fn find(self, call: &'static str) -> (&'static Job, u16, Location) {
         let job = enter::job_to_wait(call);
         enter::remember(job, call);
         match self {
-            Target::Team(tm, rank) => {
+            VisTarget::Team(tm, rank) => {
                 let team = enter::team(call, tm);
                 if job.settings.debug && team.endpoint().capabilities & capability::VIS == 0 {
                     usage!(call, "the endpoint of tm was made without GEX_EP_CAPABILITY_VIS");
                 }
                 (job, team.endpoint().index, enter::place(call, team, rank))
             }
-            Target::Node(node) => (job, 0, Location { rank: enter::rank(job, call, node), ep: 0 }),
+            VisTarget::Node(node) => (job, 0, Location { rank: enter::rank(job, call, node), ep: 0 }),
         }
     }
 }
@@ -68,7 +68,13 @@ pub fn to_c(handle: Handle) -> gex_Event_t {
 }
 
 /// A put; see [`Job::vis_put`].
-pub(crate) fn put(call: &'static str, target: Target, transfer: &Transfer<'_>, how: How, flags: gex_Flags_t) -> Handle {
+pub(crate) fn put(
+    call: &'static str,
+    target: VisTarget,
+    transfer: &VisTransfer<'_>,
+    how: How,
+    flags: gex_Flags_t,
+) -> Handle {
     if transfer.is_nothing() && !peer::is_armed() {
         return Handle::DONE;
     }
@@ -86,7 +92,13 @@ pub(crate) fn put(call: &'static str, target: Target, transfer: &Transfer<'_>, h
 }
 
 /// A get; see [`Job::vis_get`].
-pub(crate) fn get(call: &'static str, target: Target, transfer: &Transfer<'_>, how: How, flags: gex_Flags_t) -> Handle {
+pub(crate) fn get(
+    call: &'static str,
+    target: VisTarget,
+    transfer: &VisTransfer<'_>,
+    how: How,
+    flags: gex_Flags_t,
+) -> Handle {
     if transfer.is_nothing() {
         return Handle::DONE;
     }
@@ -100,14 +112,14 @@ pub(crate) fn get(call: &'static str, target: Target, transfer: &Transfer<'_>, h
 }
 
 /// The call is an event.
-fn watch(job: &Job, call: &str, there: Location, transfer: &Transfer<'_>) -> Span {
+fn watch(job: &Job, call: &str, there: Location, transfer: &VisTransfer<'_>) -> Span {
     if job.settings.watched { trace::span_to(call, there.rank.0, transfer.totals().0.unwrap_or(0)) } else { Span::OFF }
 }
 
 /// Both sides have the same number of bytes, no destination byte occurs twice, and every remote byte lies in the
 /// segment.
 #[cold]
-fn check(job: &Job, call: &str, there: Location, transfer: &Transfer<'_>, put: bool) {
+fn check(job: &Job, call: &str, there: Location, transfer: &VisTransfer<'_>, put: bool) {
     crate::vis::agreed(call, transfer);
     if let Some(at) = overlap::written_twice(transfer) {
         usage!(call, "the destination has the byte at {at:#x} twice");
@@ -117,11 +129,11 @@ fn check(job: &Job, call: &str, there: Location, transfer: &Transfer<'_>, put: b
     }
     let within = |(at, len): (usize, usize)| enter::check_range_at(job, call, there, RemoteAddr(at), len);
     match transfer {
-        Transfer::Block(_) => {
+        VisTransfer::Block(_) => {
             let place = if put { transfer.dst_place() } else { transfer.src_place() };
             place.into_iter().for_each(within);
         }
-        Transfer::Lists { dst, src } => {
+        VisTransfer::Lists { dst, src } => {
             let list = if put { dst } else { src };
             list.from(Cursor::default()).map(|(_, at, len)| (at, len)).for_each(within);
         }
@@ -145,11 +157,11 @@ pub unsafe fn vector(
     dstlist: *const Piece,
     srccount: usize,
     srclist: *const Piece,
-) -> Transfer<'static> {
+) -> VisTransfer<'static> {
     check_list(call, "dstlist", dstcount, dstlist);
     check_list(call, "srclist", srccount, srclist);
     // SAFETY: the caller's promise.
-    unsafe { Transfer::Lists { dst: List::pieces(dstlist, dstcount), src: List::pieces(srclist, srccount) } }
+    unsafe { VisTransfer::Lists { dst: List::pieces(dstlist, dstcount), src: List::pieces(srclist, srccount) } }
 }
 
 /// The transfer between two lists of pieces of equal length.
@@ -164,19 +176,19 @@ pub unsafe fn indexed(
     srccount: usize,
     srclist: *const *mut c_void,
     srclen: usize,
-) -> Transfer<'static> {
+) -> VisTransfer<'static> {
     let (dst, src) = (dstcount.checked_mul(dstlen), srccount.checked_mul(srclen));
     if dst.is_none() || dst != src {
         usage!(call, "dstcount * dstlen = {dstcount} * {dstlen} is not srccount * srclen = {srccount} * {srclen}");
     }
     if dst == Some(0) {
-        return Transfer::NOTHING;
+        return VisTransfer::NOTHING;
     }
     check_list(call, "dstlist", dstcount, dstlist);
     check_list(call, "srclist", srccount, srclist);
     // SAFETY: the caller's promise.
     unsafe {
-        Transfer::Lists { dst: List::equal(dstlist, dstcount, dstlen), src: List::equal(srclist, srccount, srclen) }
+        VisTransfer::Lists { dst: List::equal(dstlist, dstcount, dstlen), src: List::equal(srclist, srccount, srclen) }
     }
 }
 
@@ -241,9 +253,9 @@ impl Strided {
     ///
     /// # Safety
     /// The arrays have `levels` entries; what they describe is mapped, as the transfer needs, until it is done.
-    pub unsafe fn with(&self, call: &str, run: impl FnOnce(&Transfer<'_>) -> Handle) -> Handle {
+    pub unsafe fn with(&self, call: &str, run: impl FnOnce(&VisTransfer<'_>) -> Handle) -> Handle {
         if self.elem == 0 {
-            return run(&Transfer::NOTHING);
+            return run(&VisTransfer::NOTHING);
         }
         check_list(call, "count", self.levels, self.counts);
         check_list(call, "dststrides", self.levels, self.dst_strides);
@@ -270,7 +282,7 @@ impl Strided {
             };
             total = if dim.count == 0 { Some(0) } else { total.and_then(|total| total.checked_mul(dim.count)) };
             if total == Some(0) {
-                return run(&Transfer::NOTHING);
+                return run(&VisTransfer::NOTHING);
             }
         }
         if nested {
@@ -279,6 +291,11 @@ impl Strided {
         if total.is_none_or(|total| isize::try_from(total).is_err()) {
             usage!(call, "elemsz and count describe more bytes than there is memory");
         }
-        run(&Transfer::Block(Block::new(self.dst.expose_provenance(), self.src.expose_provenance(), self.elem, dims)))
+        run(&VisTransfer::Block(StridedBlock::new(
+            self.dst.expose_provenance(),
+            self.src.expose_provenance(),
+            self.elem,
+            dims,
+        )))
     }
 }

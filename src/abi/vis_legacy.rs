@@ -7,7 +7,7 @@
 use core::ffi::c_void;
 
 use crate::abi::types::{gasnet_handle_t, gasnet_node_t};
-use crate::abi::vis_enter::{Target, get, indexed, put, to_c, vector};
+use crate::abi::vis_enter::{VisTarget, get, indexed, put, to_c, vector};
 use crate::rma::Track;
 use crate::vis::How;
 
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn gasnet_putv_bulk(
 ) {
     // SAFETY: the caller's promise above.
     let transfer = unsafe { vector("gasnet_putv_bulk", dstcount, dstlist.cast(), srccount, srclist.cast()) };
-    put("gasnet_putv_bulk", Target::Node(dstnode), &transfer, How::Blocking, 0);
+    put("gasnet_putv_bulk", VisTarget::Node(dstnode), &transfer, How::Blocking, 0);
 }
 
 /// Starts to copy the bytes described by a local list to those of a remote list on `dstnode`.
@@ -75,7 +75,7 @@ pub unsafe extern "C" fn gasnet_putv_nb_bulk(
 ) -> gasnet_handle_t {
     // SAFETY: the caller's promise above.
     let transfer = unsafe { vector("gasnet_putv_nb_bulk", dstcount, dstlist.cast(), srccount, srclist.cast()) };
-    let handle = put("gasnet_putv_nb_bulk", Target::Node(dstnode), &transfer, How::Tracked(Track::Explicit), 0);
+    let handle = put("gasnet_putv_nb_bulk", VisTarget::Node(dstnode), &transfer, How::Tracked(Track::Explicit), 0);
     to_c(handle)
 }
 
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn gasnet_putv_nbi_bulk(
 ) {
     // SAFETY: the caller's promise above.
     let transfer = unsafe { vector("gasnet_putv_nbi_bulk", dstcount, dstlist.cast(), srccount, srclist.cast()) };
-    put("gasnet_putv_nbi_bulk", Target::Node(dstnode), &transfer, How::Tracked(Track::Implicit), 0);
+    put("gasnet_putv_nbi_bulk", VisTarget::Node(dstnode), &transfer, How::Tracked(Track::Implicit), 0);
 }
 
 /// Copies the bytes described by a remote list on `srcnode` to those of a local list, and waits.
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn gasnet_getv_bulk(
 ) {
     // SAFETY: the caller's promise above.
     let transfer = unsafe { vector("gasnet_getv_bulk", dstcount, dstlist.cast(), srccount, srclist.cast()) };
-    get("gasnet_getv_bulk", Target::Node(srcnode), &transfer, How::Blocking, 0);
+    get("gasnet_getv_bulk", VisTarget::Node(srcnode), &transfer, How::Blocking, 0);
 }
 
 /// Starts to copy the bytes described by a remote list on `srcnode` to those of a local list.
@@ -164,7 +164,7 @@ pub unsafe extern "C" fn gasnet_getv_nb_bulk(
 ) -> gasnet_handle_t {
     // SAFETY: the caller's promise above.
     let transfer = unsafe { vector("gasnet_getv_nb_bulk", dstcount, dstlist.cast(), srccount, srclist.cast()) };
-    let handle = get("gasnet_getv_nb_bulk", Target::Node(srcnode), &transfer, How::Tracked(Track::Explicit), 0);
+    let handle = get("gasnet_getv_nb_bulk", VisTarget::Node(srcnode), &transfer, How::Tracked(Track::Explicit), 0);
     to_c(handle)
 }
 
@@ -194,7 +194,7 @@ pub unsafe extern "C" fn gasnet_getv_nbi_bulk(
 ) {
     // SAFETY: the caller's promise above.
     let transfer = unsafe { vector("gasnet_getv_nbi_bulk", dstcount, dstlist.cast(), srccount, srclist.cast()) };
-    get("gasnet_getv_nbi_bulk", Target::Node(srcnode), &transfer, How::Tracked(Track::Implicit), 0);
+    get("gasnet_getv_nbi_bulk", VisTarget::Node(srcnode), &transfer, How::Tracked(Track::Implicit), 0);
 }
 
 /// Copies local pieces of equal length to `dstnode`, and waits.
@@ -224,7 +224,7 @@ pub unsafe extern "C" fn gasnet_puti_bulk(
 ) {
     // SAFETY: the caller's promise above.
     let transfer = unsafe { indexed("gasnet_puti_bulk", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
-    put("gasnet_puti_bulk", Target::Node(dstnode), &transfer, How::Blocking, 0);
+    put("gasnet_puti_bulk", VisTarget::Node(dstnode), &transfer, How::Blocking, 0);
 }
 
 /// Starts to copy local pieces of equal length to `dstnode`.
@@ -257,7 +257,7 @@ pub unsafe extern "C" fn gasnet_puti_nb_bulk(
 ) -> gasnet_handle_t {
     // SAFETY: the caller's promise above.
     let transfer = unsafe { indexed("gasnet_puti_nb_bulk", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
-    let handle = put("gasnet_puti_nb_bulk", Target::Node(dstnode), &transfer, How::Tracked(Track::Explicit), 0);
+    let handle = put("gasnet_puti_nb_bulk", VisTarget::Node(dstnode), &transfer, How::Tracked(Track::Explicit), 0);
     to_c(handle)
 }
 
@@ -289,7 +289,7 @@ pub unsafe extern "C" fn gasnet_puti_nbi_bulk(
 ) {
     // SAFETY: the caller's promise above.
     let transfer = unsafe { indexed("gasnet_puti_nbi_bulk", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
-    put("gasnet_puti_nbi_bulk", Target::Node(dstnode), &transfer, How::Tracked(Track::Implicit), 0);
+    put("gasnet_puti_nbi_bulk", VisTarget::Node(dstnode), &transfer, How::Tracked(Track::Implicit), 0);
 }
 
 /// Copies pieces of equal length from `srcnode` to local memory, and waits.
@@ -319,7 +319,7 @@ pub unsafe extern "C" fn gasnet_geti_bulk(
 ) {
     // SAFETY: the caller's promise above.
     let transfer = unsafe { indexed("gasnet_geti_bulk", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
-    get("gasnet_geti_bulk", Target::Node(srcnode), &transfer, How::Blocking, 0);
+    get("gasnet_geti_bulk", VisTarget::Node(srcnode), &transfer, How::Blocking, 0);
 }
 
 /// Starts to copy pieces of equal length from `srcnode` to local memory.
@@ -352,7 +352,7 @@ pub unsafe extern "C" fn gasnet_geti_nb_bulk(
 ) -> gasnet_handle_t {
     // SAFETY: the caller's promise above.
     let transfer = unsafe { indexed("gasnet_geti_nb_bulk", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
-    let handle = get("gasnet_geti_nb_bulk", Target::Node(srcnode), &transfer, How::Tracked(Track::Explicit), 0);
+    let handle = get("gasnet_geti_nb_bulk", VisTarget::Node(srcnode), &transfer, How::Tracked(Track::Explicit), 0);
     to_c(handle)
 }
 
@@ -384,5 +384,5 @@ pub unsafe extern "C" fn gasnet_geti_nbi_bulk(
 ) {
     // SAFETY: the caller's promise above.
     let transfer = unsafe { indexed("gasnet_geti_nbi_bulk", dstcount, dstlist, dstlen, srccount, srclist, srclen) };
-    get("gasnet_geti_nbi_bulk", Target::Node(srcnode), &transfer, How::Tracked(Track::Implicit), 0);
+    get("gasnet_geti_nbi_bulk", VisTarget::Node(srcnode), &transfer, How::Tracked(Track::Implicit), 0);
 }

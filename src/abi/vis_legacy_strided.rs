@@ -7,7 +7,7 @@
 use core::ffi::c_void;
 
 use crate::abi::types::{gasnet_handle_t, gasnet_node_t};
-use crate::abi::vis_enter::{Target, get, legacy_strided, put, to_c};
+use crate::abi::vis_enter::{VisTarget, get, legacy_strided, put, to_c};
 use crate::rma::Track;
 use crate::vis::How;
 
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn gasnet_puts_bulk(
     // SAFETY: the caller's promise above.
     unsafe {
         region.with("gasnet_puts_bulk", |transfer| {
-            put("gasnet_puts_bulk", Target::Node(dstnode), transfer, How::Blocking, 0)
+            put("gasnet_puts_bulk", VisTarget::Node(dstnode), transfer, How::Blocking, 0)
         })
     };
 }
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn gasnet_puts_nb_bulk(
     // SAFETY: the caller's promise above.
     let handle = unsafe {
         region.with("gasnet_puts_nb_bulk", |transfer| {
-            put("gasnet_puts_nb_bulk", Target::Node(dstnode), transfer, How::Tracked(Track::Explicit), 0)
+            put("gasnet_puts_nb_bulk", VisTarget::Node(dstnode), transfer, How::Tracked(Track::Explicit), 0)
         })
     };
     to_c(handle)
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn gasnet_puts_nbi_bulk(
     // SAFETY: the caller's promise above.
     unsafe {
         region.with("gasnet_puts_nbi_bulk", |transfer| {
-            put("gasnet_puts_nbi_bulk", Target::Node(dstnode), transfer, How::Tracked(Track::Implicit), 0)
+            put("gasnet_puts_nbi_bulk", VisTarget::Node(dstnode), transfer, How::Tracked(Track::Implicit), 0)
         })
     };
 }
@@ -160,7 +160,7 @@ pub unsafe extern "C" fn gasnet_gets_bulk(
     // SAFETY: the caller's promise above.
     unsafe {
         region.with("gasnet_gets_bulk", |transfer| {
-            get("gasnet_gets_bulk", Target::Node(srcnode), transfer, How::Blocking, 0)
+            get("gasnet_gets_bulk", VisTarget::Node(srcnode), transfer, How::Blocking, 0)
         })
     };
 }
@@ -200,7 +200,7 @@ pub unsafe extern "C" fn gasnet_gets_nb_bulk(
     // SAFETY: the caller's promise above.
     let handle = unsafe {
         region.with("gasnet_gets_nb_bulk", |transfer| {
-            get("gasnet_gets_nb_bulk", Target::Node(srcnode), transfer, How::Tracked(Track::Explicit), 0)
+            get("gasnet_gets_nb_bulk", VisTarget::Node(srcnode), transfer, How::Tracked(Track::Explicit), 0)
         })
     };
     to_c(handle)
@@ -240,7 +240,7 @@ pub unsafe extern "C" fn gasnet_gets_nbi_bulk(
     // SAFETY: the caller's promise above.
     unsafe {
         region.with("gasnet_gets_nbi_bulk", |transfer| {
-            get("gasnet_gets_nbi_bulk", Target::Node(srcnode), transfer, How::Tracked(Track::Implicit), 0)
+            get("gasnet_gets_nbi_bulk", VisTarget::Node(srcnode), transfer, How::Tracked(Track::Implicit), 0)
         })
     };
 }

@@ -7,7 +7,7 @@
 use core::ffi::{c_int, c_void};
 
 use crate::abi::types::{gex_Event_t, gex_Flags_t, gex_Rank_t, gex_TM_t};
-use crate::abi::vis_enter::{Strided, Target, get, put, refused, to_c};
+use crate::abi::vis_enter::{Strided, VisTarget, get, put, refused, to_c};
 use crate::rma::Track;
 use crate::vis::How;
 
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn gex_VIS_StridedPutBlocking(
     // SAFETY: the caller's promise above.
     let handle = unsafe {
         region.with("gex_VIS_StridedPutBlocking", |transfer| {
-            put("gex_VIS_StridedPutBlocking", Target::Team(tm, dstrank), transfer, How::Blocking, flags)
+            put("gex_VIS_StridedPutBlocking", VisTarget::Team(tm, dstrank), transfer, How::Blocking, flags)
         })
     };
     refused(handle)
@@ -108,7 +108,7 @@ pub unsafe extern "C" fn gex_VIS_StridedPutNB(
     // SAFETY: the caller's promise above.
     let handle = unsafe {
         region.with("gex_VIS_StridedPutNB", |transfer| {
-            put("gex_VIS_StridedPutNB", Target::Team(tm, dstrank), transfer, How::Tracked(Track::Explicit), flags)
+            put("gex_VIS_StridedPutNB", VisTarget::Team(tm, dstrank), transfer, How::Tracked(Track::Explicit), flags)
         })
     };
     to_c(handle)
@@ -160,7 +160,7 @@ pub unsafe extern "C" fn gex_VIS_StridedPutNBI(
     // SAFETY: the caller's promise above.
     let handle = unsafe {
         region.with("gex_VIS_StridedPutNBI", |transfer| {
-            put("gex_VIS_StridedPutNBI", Target::Team(tm, dstrank), transfer, How::Tracked(Track::Implicit), flags)
+            put("gex_VIS_StridedPutNBI", VisTarget::Team(tm, dstrank), transfer, How::Tracked(Track::Implicit), flags)
         })
     };
     refused(handle)
@@ -210,7 +210,7 @@ pub unsafe extern "C" fn gex_VIS_StridedGetBlocking(
     // SAFETY: the caller's promise above.
     let handle = unsafe {
         region.with("gex_VIS_StridedGetBlocking", |transfer| {
-            get("gex_VIS_StridedGetBlocking", Target::Team(tm, srcrank), transfer, How::Blocking, flags)
+            get("gex_VIS_StridedGetBlocking", VisTarget::Team(tm, srcrank), transfer, How::Blocking, flags)
         })
     };
     refused(handle)
@@ -262,7 +262,7 @@ pub unsafe extern "C" fn gex_VIS_StridedGetNB(
     // SAFETY: the caller's promise above.
     let handle = unsafe {
         region.with("gex_VIS_StridedGetNB", |transfer| {
-            get("gex_VIS_StridedGetNB", Target::Team(tm, srcrank), transfer, How::Tracked(Track::Explicit), flags)
+            get("gex_VIS_StridedGetNB", VisTarget::Team(tm, srcrank), transfer, How::Tracked(Track::Explicit), flags)
         })
     };
     to_c(handle)
@@ -313,7 +313,7 @@ pub unsafe extern "C" fn gex_VIS_StridedGetNBI(
     // SAFETY: the caller's promise above.
     let handle = unsafe {
         region.with("gex_VIS_StridedGetNBI", |transfer| {
-            get("gex_VIS_StridedGetNBI", Target::Team(tm, srcrank), transfer, How::Tracked(Track::Implicit), flags)
+            get("gex_VIS_StridedGetNBI", VisTarget::Team(tm, srcrank), transfer, How::Tracked(Track::Implicit), flags)
         })
     };
     refused(handle)

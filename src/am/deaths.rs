@@ -5,7 +5,7 @@ use crate::am::deferred::DEFERRED;
 use crate::am::library;
 use crate::am::pieces::PIECES;
 use crate::am::token::Token;
-use crate::am::wire::{self, Kind};
+use crate::am::wire::{self, MessageForm};
 use crate::defs::message::{Envelope, Msg};
 use crate::defs::rank::HostRank;
 use crate::job::Job;
@@ -45,7 +45,7 @@ impl Job {
     /// Fills what the dead have claimed where this rank's rings wait for it; true once nothing is left.
     pub(super) fn retire(&self) -> bool {
         let Retired { filled, done } =
-            self.nbrhd.retire(wire::head(library::VOID, Kind::Short, Envelope::PLAIN, 0, self.me_near()));
+            self.nbrhd.retire(wire::head(library::VOID, MessageForm::Short, Envelope::PLAIN, 0, self.me_near()));
         // Counted as sent by this rank to itself, as which they will be handled.
         for (traffic, filled) in filled.into_iter().enumerate() {
             (0..filled).for_each(|_| self.counts.sent(self.me.0, traffic));

@@ -9,11 +9,11 @@ use core::ffi::c_void;
 
 use crate::am::library;
 use crate::am::token::Token;
-use crate::am::wire::{self, Kind};
+use crate::am::wire::{self, MessageForm};
 use crate::conduit::{Completion, Deliver};
 use crate::defs::message::{AmHeader, Arrived, Category, Envelope, MAX_ARGS, Msg, OpToken, Traffic};
 use crate::defs::rank::{JobRank, NodeRank};
-use crate::endpoint::table::{self, CLIENT_BASE, Table, takes};
+use crate::endpoint::table::{self, CLIENT_BASE, HandlerTable, takes};
 use crate::endpoint::{at as endpoint_at, capability};
 use crate::event::Op;
 use crate::fatal::{blame, fatal};
@@ -21,26 +21,26 @@ use crate::hang::counts::{REPLY, REQUEST};
 use crate::hsl;
 use crate::job::Job;
 use crate::mem::{Dst, RemoteAddr, Src};
-use crate::nbrhd::ring::{Body, Head, MAX_BODY};
+use crate::nbrhd::ring::{Body, MAX_BODY, RingHead};
 use crate::nbrhd::xmap;
 use crate::thread;
 use crate::trace;
 
 /// A handler's view of a payload: where it is, and its length.
 #[derive(Clone, Copy)]
-pub enum Buffer {
+pub enum HandlerBuffer {
     None,
     Medium(*mut c_void, usize),
     Long(*mut c_void, usize),
 }
 
-impl Buffer {
+impl HandlerBuffer {
     #[inline]
     fn category(self) -> Category {
         match self {
-            Buffer::None => Category::Short,
-            Buffer::Medium(..) => Category::Medium,
-            Buffer::Long(..) => Category::Long,
+            HandlerBuffer::None => Category::Short,
+            HandlerBuffer::Medium(..) => Category::Medium,
+            HandlerBuffer::Long(..) => Category::Long,
         }
     }
 }
@@ -87,11 +87,11 @@ macro_rules! call {
 
 /// Runs handler `index` on this thread.
 #[inline]
-pub fn run(job: &Job, token: &Token, index: u8, buffer: Buffer, args: &[i32]) {
+pub fn run(job: &Job, token: &Token, index: u8, buffer: HandlerBuffer, args: &[i32]) {
     if index < CLIENT_BASE {
         let (buf, nbytes) = match buffer {
-            Buffer::None => (core::ptr::null_mut(), 0),
-            Buffer::Medium(buf, nbytes) | Buffer::Long(buf, nbytes) => (buf, nbytes),
+            HandlerBuffer::None => (core::ptr::null_mut(), 0),
+            HandlerBuffer::Medium(buf, nbytes) | HandlerBuffer::Long(buf, nbytes) => (buf, nbytes),
         };
         library::at(index)(token, Msg { args, buf, nbytes });
         // A client's stale token may lie where this one does.
@@ -103,7 +103,7 @@ pub fn run(job: &Job, token: &Token, index: u8, buffer: Buffer, args: &[i32]) {
 
 /// As `run`, of the endpoint that the envelope names.
 #[inline]
-pub fn run_any(job: &Job, token: &Token, envelope: Envelope, index: u8, buffer: Buffer, args: &[i32]) {
+pub fn run_any(job: &Job, token: &Token, envelope: Envelope, index: u8, buffer: HandlerBuffer, args: &[i32]) {
     if envelope.is_plain() {
         run(job, token, index, buffer, args);
     } else {
@@ -113,7 +113,7 @@ pub fn run_any(job: &Job, token: &Token, envelope: Envelope, index: u8, buffer: 
 
 /// Runs handler `index` of the endpoint that the envelope names.
 #[inline(never)]
-fn run_enveloped(job: &Job, token: &Token, envelope: Envelope, index: u8, buffer: Buffer, args: &[i32]) {
+fn run_enveloped(job: &Job, token: &Token, envelope: Envelope, index: u8, buffer: HandlerBuffer, args: &[i32]) {
     if let Some(number) = envelope.number() {
         trace::incoming(number);
     }
@@ -131,7 +131,7 @@ fn run_enveloped(job: &Job, token: &Token, envelope: Envelope, index: u8, buffer
 
 /// Where handler `index` of endpoint `ep` of this rank is, if that is there, and for messages. What the client has
 /// not registered there is looked for at the first endpoint: clients that make more may register once.
-pub fn endpoint_table(ep: u16, index: u8) -> Option<&'static Table> {
+pub fn endpoint_table(ep: u16, index: u8) -> Option<&'static HandlerTable> {
     if ep == 0 {
         return Some(&table::PRIMORDIAL);
     }
@@ -141,7 +141,7 @@ pub fn endpoint_table(ep: u16, index: u8) -> Option<&'static Table> {
 
 /// Runs the client's handler `index` of `table`.
 #[inline(always)]
-pub fn run_client(job: &Job, token: &Token, table: &Table, index: u8, buffer: Buffer, args: &[i32]) {
+pub fn run_client(job: &Job, token: &Token, table: &HandlerTable, index: u8, buffer: HandlerBuffer, args: &[i32]) {
     let handler = table.client(index);
     if handler == 0 {
         unregistered(token, index);
@@ -157,11 +157,21 @@ pub fn run_client(job: &Job, token: &Token, table: &Table, index: u8, buffer: Bu
 
 /// As above, where calls are watched.
 #[inline(never)]
-fn run_watched(job: &Job, handler: usize, token: &Token, table: &Table, index: u8, buffer: Buffer, args: &[i32]) {
+fn run_watched(
+    job: &Job,
+    handler: usize,
+    token: &Token,
+    table: &HandlerTable,
+    index: u8,
+    buffer: HandlerBuffer,
+    args: &[i32],
+) {
     let (bytes, carried) = match buffer {
-        Buffer::None => (None, Src::none()),
+        HandlerBuffer::None => (None, Src::none()),
         // SAFETY: the handler may read its payload, so we may before it.
-        Buffer::Medium(at, nbytes) | Buffer::Long(at, nbytes) => (Some(nbytes), unsafe { Src::new(at, nbytes) }),
+        HandlerBuffer::Medium(at, nbytes) | HandlerBuffer::Long(at, nbytes) => {
+            (Some(nbytes), unsafe { Src::new(at, nbytes) })
+        }
     };
     if !job.settings.debug && trace::count_handler(token.is_request(), bytes) {
         return call_client(handler, token, buffer, args);
@@ -179,11 +189,11 @@ fn run_watched(job: &Job, handler: usize, token: &Token, table: &Table, index: u
 }
 
 #[inline]
-fn call_client(handler: usize, token: &Token, buffer: Buffer, args: &[i32]) {
+fn call_client(handler: usize, token: &Token, buffer: HandlerBuffer, args: &[i32]) {
     let token = core::ptr::from_ref(token).cast_mut().cast::<c_void>();
     match buffer {
-        Buffer::None => call!(handler, [token => *mut c_void], args),
-        Buffer::Medium(buf, nbytes) | Buffer::Long(buf, nbytes) => {
+        HandlerBuffer::None => call!(handler, [token => *mut c_void], args),
+        HandlerBuffer::Medium(buf, nbytes) | HandlerBuffer::Long(buf, nbytes) => {
             call!(handler, [token => *mut c_void, buf => *mut c_void, nbytes => usize], args)
         }
     }
@@ -203,7 +213,7 @@ fn unregistered(token: &Token, index: u8) -> ! {
 }
 
 /// Debug: the message is one that the handler's entry says it takes.
-fn check_declared(token: &Token, table: &Table, index: u8, nargs: usize) {
+fn check_declared(token: &Token, table: &HandlerTable, index: u8, nargs: usize) {
     let Some(entry) = table.entry(index).filter(|entry| entry.flags != 0) else { return };
     let category = match token.category() {
         Category::Short => takes::SHORT,
@@ -227,9 +237,9 @@ impl Deliver for Job {
         tally.taken(traffic as usize);
         let token = Token::new(from, traffic == Traffic::Request);
         let buffer = match payload {
-            Arrived::None => Buffer::None,
-            Arrived::Medium(place) => Buffer::Medium(place.as_ptr().cast(), place.len()),
-            Arrived::Long(place) => Buffer::Long(place.as_ptr().cast(), place.len()),
+            Arrived::None => HandlerBuffer::None,
+            Arrived::Medium(place) => HandlerBuffer::Medium(place.as_ptr().cast(), place.len()),
+            Arrived::Long(place) => HandlerBuffer::Long(place.as_ptr().cast(), place.len()),
         };
         run_any(self, &token, envelope, handler, buffer, &args[..args.len().min(MAX_ARGS)]);
         tally.handled(traffic as usize);
@@ -252,7 +262,7 @@ impl Deliver for Job {
 
 /// Runs the handler of a message taken out of a ring of this rank.
 #[inline]
-pub fn deliver(job: &Job, head: Head, message: &mut Body, request: bool) {
+pub fn deliver(job: &Job, head: RingHead, message: &mut Body, request: bool) {
     if wire::has_envelope(head) {
         deliver_enveloped(job, head, message, request);
     } else {
@@ -261,13 +271,13 @@ pub fn deliver(job: &Job, head: Head, message: &mut Body, request: bool) {
 }
 
 #[inline(never)]
-fn deliver_enveloped(job: &Job, head: Head, message: &mut Body, request: bool) {
+fn deliver_enveloped(job: &Job, head: RingHead, message: &mut Body, request: bool) {
     deliver_as::<true>(job, head, message, request);
 }
 
 /// `ENVELOPE`: it has one.
 #[inline(always)]
-fn deliver_as<const ENVELOPE: bool>(job: &Job, head: Head, message: &mut Body, request: bool) {
+fn deliver_as<const ENVELOPE: bool>(job: &Job, head: RingHead, message: &mut Body, request: bool) {
     let sender = NodeRank(u32::from(head.from));
     let source = job.nbrhd.job_rank(sender);
     let traffic = if request { REQUEST } else { REPLY };
@@ -280,10 +290,10 @@ fn deliver_as<const ENVELOPE: bool>(job: &Job, head: Head, message: &mut Body, r
         // SAFETY: the body is 64-byte aligned and `Ring::take` has filled the arguments (`wire::length`); nothing writes
         // them while `args` lives.
         let args = unsafe { core::slice::from_raw_parts(body.cast::<i32>(), nargs) };
-        run(job, &token, head.handler, Buffer::None, args);
+        run(job, &token, head.handler, HandlerBuffer::None, args);
         return tally.handled(traffic);
     }
-    let kind = Kind::of(head);
+    let kind = MessageForm::of(head);
     let (envelope, args_at) = if ENVELOPE {
         let at = wire::fixed_bytes(kind);
         // SAFETY: `Ring::take` has filled the envelope (`wire::length`), whose place is a multiple of 8.
@@ -304,26 +314,26 @@ fn deliver_as<const ENVELOPE: bool>(job: &Job, head: Head, message: &mut Body, r
     // SAFETY: `Ring::take` fills the first word of every message.
     let first = unsafe { message.0[0].assume_init() };
     match kind {
-        Kind::Short => run(Buffer::None),
-        Kind::MediumInline => {
+        MessageForm::Short => run(HandlerBuffer::None),
+        MessageForm::MediumInline => {
             let (nbytes, _) = wire::medium(first);
             let at = wire::payload_at(head);
             assert!(at + nbytes <= MAX_BODY);
             // SAFETY: in bounds (checked).
             let buf = unsafe { body.add(at) };
-            run(Buffer::Medium(buf.cast(), nbytes));
+            run(HandlerBuffer::Medium(buf.cast(), nbytes));
         }
-        Kind::MediumBlock => {
+        MessageForm::MediumBlock => {
             let (nbytes, block) = wire::medium(first);
             let pool = job.nbrhd.inbox(sender).pool;
             let payload = pool.payload(block, nbytes);
-            run(Buffer::Medium(payload.as_ptr().cast(), nbytes));
+            run(HandlerBuffer::Medium(payload.as_ptr().cast(), nbytes));
             pool.free(block);
         }
-        Kind::Long => {
+        MessageForm::Long => {
             // SAFETY: a Long's fixed part is two words, which `Ring::take` has filled.
             let nbytes = unsafe { message.0[1].assume_init() } as usize;
-            run(Buffer::Long(first as usize as *mut c_void, nbytes));
+            run(HandlerBuffer::Long(first as usize as *mut c_void, nbytes));
         }
     }
     tally.handled(traffic);

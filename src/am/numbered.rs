@@ -10,7 +10,7 @@ use crate::trace;
 
 /// A message on its way.
 #[derive(Clone, Copy)]
-pub struct Parcel<'a> {
+pub struct NumberedParcel<'a> {
     pub from: u16,
     pub to: Location,
     pub handler: u8,
@@ -19,7 +19,7 @@ pub struct Parcel<'a> {
     pub immediate: Immediate,
 }
 
-impl Parcel<'_> {
+impl NumberedParcel<'_> {
     fn bytes(&self) -> Option<usize> {
         self.payload.bytes()
     }
@@ -35,14 +35,14 @@ impl Parcel<'_> {
 impl Job {
     /// The request of `call`. False: nothing was sent, for want of room.
     #[inline(never)]
-    pub fn watched_request(&self, call: &str, parcel: Parcel<'_>) -> bool {
+    pub fn watched_request(&self, call: &str, parcel: NumberedParcel<'_>) -> bool {
         self.poll_to_send();
         self.watched_send(call, Traffic::Request, parcel)
     }
 
     #[inline(never)]
-    fn watched_send(&self, call: &str, traffic: Traffic, parcel: Parcel<'_>) -> bool {
-        let Parcel { from, to, handler, payload, args, immediate } = parcel;
+    fn watched_send(&self, call: &str, traffic: Traffic, parcel: NumberedParcel<'_>) -> bool {
+        let NumberedParcel { from, to, handler, payload, args, immediate } = parcel;
         let (span, number) = trace::message(call, to.rank.0, handler, args.len(), parcel.bytes());
         trace::carries(call, to.rank.0, args, parcel.carried());
         let envelope = Envelope::between(from, to.ep).numbered(number);
@@ -67,7 +67,7 @@ impl Token {
         immediate: Immediate,
     ) -> bool {
         self.check_may_reply(call);
-        let parcel = Parcel { from: self.ep(), to: self.source_location(), handler, payload, args, immediate };
+        let parcel = NumberedParcel { from: self.ep(), to: self.source_location(), handler, payload, args, immediate };
         let sent = job.watched_send(call, Traffic::Reply, parcel);
         if sent {
             self.replied();

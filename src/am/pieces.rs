@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use parking_lot::Mutex;
 
-use crate::am::dispatch::{self, Buffer};
+use crate::am::dispatch::{self, HandlerBuffer};
 use crate::am::library;
 use crate::am::token::Token;
 use crate::conduit::Deliver;
@@ -40,16 +40,16 @@ struct Message {
 }
 
 /// The Longs in pieces of a rank.
-pub struct Pieces {
+pub struct LongPieces {
     /// Numbers for those that it sends.
     next: AtomicU32,
     /// Those of which it has got something.
     arriving: Mutex<BTreeMap<Name, Partial>>,
 }
 
-pub static PIECES: Pieces = Pieces { next: AtomicU32::new(0), arriving: Mutex::new(BTreeMap::new()) };
+pub static PIECES: LongPieces = LongPieces { next: AtomicU32::new(0), arriving: Mutex::new(BTreeMap::new()) };
 
-impl Pieces {
+impl LongPieces {
     /// Nothing more comes of what `rank` has begun to send.
     pub fn forget(&self, rank: JobRank) {
         self.arriving.lock().retain(|&(sender, ..), _| sender != rank);
@@ -107,7 +107,7 @@ impl Job {
         let Some(message) = partial.message.take_if(|message| message.nbytes == partial.arrived) else { return };
         arriving.remove(&name);
         drop(arriving);
-        let buffer = Buffer::Long(message.at as *mut core::ffi::c_void, message.nbytes);
+        let buffer = HandlerBuffer::Long(message.at as *mut core::ffi::c_void, message.nbytes);
         let args = &message.args[..message.nargs];
         dispatch::run_any(self, token, message.envelope, message.handler, buffer, args);
     }

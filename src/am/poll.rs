@@ -6,7 +6,7 @@ use crate::conduit::{Conduit, Take};
 use crate::fatal::usage;
 use crate::hang::waits;
 use crate::job::Job;
-use crate::nbrhd::ring::{BATCH, Batch, Ring};
+use crate::nbrhd::ring::{BATCH, Ring, TakenBatch};
 use crate::os::clock;
 use crate::settings::Threads;
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -227,7 +227,7 @@ impl Job {
 
     fn drain(&self, ring: Ring, request: bool) -> u32 {
         let serial = !self.settings.concurrent();
-        let mut batch = Batch::empty();
+        let mut batch = TakenBatch::empty();
         let mut done = 0;
         while done < BUDGET {
             let count = ring.take(&mut batch, serial, wire::length);

@@ -13,7 +13,7 @@
 use core::cell::{Cell, UnsafeCell};
 use core::ffi::c_void;
 
-use crate::am::dispatch::Buffer;
+use crate::am::dispatch::HandlerBuffer;
 use crate::am::token::Token;
 use crate::am::wire;
 use crate::defs::message::{AmHeader, Category, Envelope, Immediate, MAX_ARGS, Payload, Traffic};
@@ -80,7 +80,7 @@ pub struct Parcel<'a> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Source {
+enum PayloadSource {
     Block(BlockId),
     Beside,
     Spare,
@@ -92,12 +92,12 @@ enum Source {
 struct Beside(UnsafeCell<[u64; MAX_BODY / 8]>);
 
 /// The message that this thread has prepared last.
-struct Desk {
+struct LastPrepared {
     /// Its descriptor while it is open; else 0. No other message of this process has the same.
     open: Cell<usize>,
     at: Cell<*mut c_void>,
     size: Cell<usize>,
-    source: Cell<Source>,
+    source: Cell<PayloadSource>,
     family: Cell<Family>,
     from: Cell<u16>,
     to: Cell<Location>,
@@ -111,12 +111,12 @@ struct Desk {
 }
 
 thread_local! {
-    static DESK: Desk = const {
-        Desk {
+    static DESK: LastPrepared = const {
+        LastPrepared {
             open: Cell::new(0),
             at: Cell::new(core::ptr::null_mut()),
             size: Cell::new(0),
-            source: Cell::new(Source::Client),
+            source: Cell::new(PayloadSource::Client),
             family: Cell::new(Family { traffic: Traffic::Request, category: Category::Medium }),
             from: Cell::new(0),
             to: Cell::new(Location { rank: JobRank(0), ep: 0 }),
@@ -133,10 +133,10 @@ thread_local! {
 /// Memory for payloads that are copied or handled at Commit. Taken out while handlers may run: they may prepare, too.
 static SPARE: Lists<u128> = Lists::new();
 
-impl Desk {
+impl LastPrepared {
     /// Opens `want`, whose payload is at `at`.
     #[inline]
-    fn begin(&self, want: &Want, source: Source, at: *mut c_void, size: usize) -> usize {
+    fn begin(&self, want: &Want, source: PayloadSource, at: *mut c_void, size: usize) -> usize {
         if let Some(token) = token_of(want.token) {
             token.set_prepared(true);
         }
@@ -242,14 +242,14 @@ impl Job {
         }
         let size = want.most.min(most);
         let (source, at, size) = if !own {
-            (Source::Client, want.client.cast_mut(), size)
+            (PayloadSource::Client, want.client.cast_mut(), size)
         } else if category == Category::Long || want.to.rank == self.me || self.nbrhd.inbox_of(want.to.rank).is_none() {
-            (Source::Spare, spare(size), size)
+            (PayloadSource::Spare, spare(size), size)
         } else if size <= wire::inline_max(self.envelope_of(want), want.nargs) {
-            (Source::Beside, DESK.with(|desk| desk.beside.0.get().cast()), size)
+            (PayloadSource::Beside, DESK.with(|desk| desk.beside.0.get().cast()), size)
         } else {
             let Some((block, size)) = self.claim_between(traffic, want.least, size, want.immediate) else { return 0 };
-            (Source::Block(block), self.nbrhd.own().pool.payload(block, size).as_ptr().cast(), size)
+            (PayloadSource::Block(block), self.nbrhd.own().pool.payload(block, size).as_ptr().cast(), size)
         };
         DESK.with(|desk| desk.begin(want, source, at, size))
     }
@@ -314,20 +314,20 @@ impl Job {
     }
 
     #[inline]
-    fn send_prepared(&self, desk: &Desk, parcel: &Parcel<'_>, number: Option<u32>) -> bool {
+    fn send_prepared(&self, desk: &LastPrepared, parcel: &Parcel<'_>, number: Option<u32>) -> bool {
         let (to, at, source) = (desk.to.get(), desk.at.get(), desk.source.get());
         let Parcel { family: Family { traffic, category }, handler, nbytes, dest, args, immediate, .. } = *parcel;
         let envelope = Envelope::between(desk.from.get(), to.ep).numbered(number);
         let header = AmHeader { traffic, handler, envelope, args };
-        if let Source::Block(block) = source
+        if let PayloadSource::Block(block) = source
             && let Some(inbox) = self.nbrhd.inbox_of(to.rank)
         {
             return self.send_block(inbox, header, block, nbytes, immediate);
         }
         // Gives the memory back when the message has been copied or handled.
-        let spare = if source == Source::Spare { core::mem::take(&mut *SPARE.mine()) } else { Vec::new() };
-        let sent = if source == Source::Spare && category == Category::Medium && to.rank == self.me {
-            self.handle_own(header, Buffer::Medium(at, nbytes));
+        let spare = if source == PayloadSource::Spare { core::mem::take(&mut *SPARE.mine()) } else { Vec::new() };
+        let sent = if source == PayloadSource::Spare && category == Category::Medium && to.rank == self.me {
+            self.handle_own(header, HandlerBuffer::Medium(at, nbytes));
             true
         } else {
             // SAFETY: `nbytes` is not over the size of the place (`check_parcel`); see the module.
@@ -338,7 +338,7 @@ impl Job {
             };
             self.am_send_any(to, header, payload, immediate)
         };
-        if source == Source::Spare {
+        if source == PayloadSource::Spare {
             *SPARE.mine() = spare;
         }
         sent
@@ -349,7 +349,7 @@ impl Job {
         DESK.with(|desk| {
             desk.check(call, sd);
             desk.check_family(call, family);
-            if let Source::Block(block) = desk.source.get() {
+            if let PayloadSource::Block(block) = desk.source.get() {
                 self.nbrhd.own().pool.free(block);
             }
             if let Some(token) = token_of(desk.token.get()) {

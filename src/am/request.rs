@@ -1,11 +1,11 @@
 //! Sending: requests and replies, and what to do while there is no room.
 
 use crate::am::dispatch;
-use crate::am::dispatch::Buffer;
+use crate::am::dispatch::HandlerBuffer;
 use crate::am::limits::SHARED_LIMITS;
 use crate::am::token::Token;
 use crate::am::wait::Wait;
-use crate::am::wire::{self, Kind};
+use crate::am::wire::{self, MessageForm};
 use crate::conduit::shared::registrations::REGISTRATIONS;
 use crate::conduit::{Deliver, Sent};
 use crate::defs::message::{AmHeader, AmMsg, Envelope, Immediate, MAX_ARGS, OpToken, Payload, Traffic};
@@ -17,7 +17,7 @@ use crate::hang::waits::Note;
 use crate::job::Job;
 use crate::mem::{self, RemoteAddr, Src};
 use crate::nbrhd::pool::BlockId;
-use crate::nbrhd::ring::{BODY_BYTES, Head, MAX_BODY, Producer, Ring};
+use crate::nbrhd::ring::{BODY_BYTES, MAX_BODY, Producer, Ring, RingHead};
 use crate::nbrhd::{self, Inbox};
 use crate::thread;
 
@@ -118,7 +118,7 @@ impl Job {
         match payload {
             Payload::None if args.len() <= BODY_BYTES / 4 && envelope.is_plain() => {
                 let Some((ring, at)) = self.claim(inbox, traffic, 1, immediate) else { return false };
-                ring.fill_args(at, self.ring_head(header, Kind::Short), args);
+                ring.fill_args(at, self.ring_head(header, MessageForm::Short), args);
                 self.nbrhd.ring_bell(inbox);
                 self.counts.sent(to.rank.0, traffic as usize);
                 true
@@ -134,8 +134,8 @@ impl Job {
     /// A Short that does not fit a line.
     fn send_short(&self, inbox: &Inbox, header: AmHeader<'_>, immediate: Immediate) -> bool {
         let mut body = [0; Envelope::BYTES + 4 * MAX_ARGS];
-        let end = wire::fill(&mut body, Kind::Short, header.envelope, header.args);
-        self.send_body(inbox, header, Kind::Short, &body[..end], immediate)
+        let end = wire::fill(&mut body, MessageForm::Short, header.envelope, header.args);
+        self.send_body(inbox, header, MessageForm::Short, &body[..end], immediate)
     }
 
     #[inline]
@@ -152,7 +152,7 @@ impl Job {
         let mut body = [0; 16 + Envelope::BYTES + 4 * MAX_ARGS];
         body[..8].copy_from_slice(&(at.0 as u64).to_ne_bytes());
         body[8..16].copy_from_slice(&(src.len() as u64).to_ne_bytes());
-        let end = wire::fill(&mut body, Kind::Long, header.envelope, header.args);
+        let end = wire::fill(&mut body, MessageForm::Long, header.envelope, header.args);
         let place = self.nbrhd.deliver_at(to, at, src.len());
         if src.is_empty() || place.is_some() {
             let fill = || {
@@ -162,18 +162,18 @@ impl Job {
             };
             if immediate != Immediate::Yes {
                 fill();
-                return self.send_body(inbox, header, Kind::Long, &body[..end], immediate);
+                return self.send_body(inbox, header, MessageForm::Long, &body[..end], immediate);
             }
             // What is not sent leaves no trace, so the room comes first, though later messages wait for it.
             let Some(place) = self.claim(inbox, traffic, wire::slots_for(end), immediate) else { return false };
             fill();
-            self.fill(inbox, traffic, place, self.ring_head(header, Kind::Long), &body[..end]);
+            self.fill(inbox, traffic, place, self.ring_head(header, MessageForm::Long), &body[..end]);
             return true;
         }
         if immediate != Immediate::Yes {
             fatal::calling(if traffic == Traffic::Request { "AMRequestLong" } else { "AMReplyLong" });
             if self.put_across(to.rank, at, src) {
-                return self.send_body(inbox, header, Kind::Long, &body[..end], immediate);
+                return self.send_body(inbox, header, MessageForm::Long, &body[..end], immediate);
             }
         }
         self.send_in_pieces(to, header, src, at, immediate)
@@ -267,10 +267,10 @@ impl Job {
         if src.len() <= wire::inline_max(header.envelope, header.args.len()) {
             let mut body = [0; MAX_BODY];
             body[..4].copy_from_slice(&(src.len() as u32).to_ne_bytes());
-            let at = wire::fill(&mut body, Kind::MediumInline, header.envelope, header.args);
+            let at = wire::fill(&mut body, MessageForm::MediumInline, header.envelope, header.args);
             let end = at + src.len();
             mem::read(&mut body[at..end], src);
-            return self.send_body(to, header, Kind::MediumInline, &body[..end], immediate);
+            return self.send_body(to, header, MessageForm::MediumInline, &body[..end], immediate);
         }
         let Some(block) = self.claim_block(header.traffic, src.len(), immediate) else { return false };
         mem::copy(self.nbrhd.own().pool.payload(block, src.len()), src);
@@ -294,20 +294,27 @@ impl Job {
         let mut body = [0; 8 + Envelope::BYTES + 4 * MAX_ARGS];
         body[..4].copy_from_slice(&(nbytes as u32).to_ne_bytes());
         body[4..8].copy_from_slice(&block.to_ne_bytes());
-        let end = wire::fill(&mut body, Kind::MediumBlock, header.envelope, header.args);
+        let end = wire::fill(&mut body, MessageForm::MediumBlock, header.envelope, header.args);
         let Some(place) = self.claim(to, header.traffic, wire::slots_for(end), immediate) else { return false };
         self.nbrhd.own().pool.sent(block, to.rank);
-        self.fill(to, header.traffic, place, self.ring_head(header, Kind::MediumBlock), &body[..end]);
+        self.fill(to, header.traffic, place, self.ring_head(header, MessageForm::MediumBlock), &body[..end]);
         true
     }
 
     #[inline]
-    fn ring_head(&self, header: AmHeader<'_>, kind: Kind) -> Head {
+    fn ring_head(&self, header: AmHeader<'_>, kind: MessageForm) -> RingHead {
         wire::head(header.handler, kind, header.envelope, header.args.len(), self.me_near())
     }
 
     #[inline]
-    fn send_body(&self, to: &Inbox, header: AmHeader<'_>, kind: Kind, body: &[u8], immediate: Immediate) -> bool {
+    fn send_body(
+        &self,
+        to: &Inbox,
+        header: AmHeader<'_>,
+        kind: MessageForm,
+        body: &[u8],
+        immediate: Immediate,
+    ) -> bool {
         let need = wire::slots_for(body.len());
         let Some(place) = self.claim(to, header.traffic, need, immediate) else { return false };
         self.fill(to, header.traffic, place, self.ring_head(header, kind), body);
@@ -316,7 +323,7 @@ impl Job {
 
     /// Publishes what was claimed at `at` of `ring`, a ring of `to`.
     #[inline]
-    fn fill(&self, to: &Inbox, traffic: Traffic, (ring, at): (&Ring, u64), head: Head, body: &[u8]) {
+    fn fill(&self, to: &Inbox, traffic: Traffic, (ring, at): (&Ring, u64), head: RingHead, body: &[u8]) {
         ring.fill(at, head, body);
         self.nbrhd.ring_bell(to);
         self.counts.sent(to.owner.0, traffic as usize);
@@ -410,12 +417,12 @@ impl Job {
     #[cold]
     fn loopback(&self, header: AmHeader<'_>, payload: Payload<'_>) {
         match payload {
-            Payload::None => self.handle_own(header, Buffer::None),
+            Payload::None => self.handle_own(header, HandlerBuffer::None),
             Payload::Medium(src) => {
                 // u64s, so that the buffer is aligned for any type.
                 let mut buffer = vec![0u64; src.len().div_ceil(8)];
                 mem::read_words(&mut buffer, src);
-                self.handle_own(header, Buffer::Medium(buffer.as_mut_ptr().cast(), src.len()));
+                self.handle_own(header, HandlerBuffer::Medium(buffer.as_mut_ptr().cast(), src.len()));
             }
             Payload::Long(src, at) | Payload::LongAsync(src, at) => {
                 match self.own(at, src.len()) {
@@ -426,13 +433,13 @@ impl Job {
                         at.0
                     ),
                 }
-                self.handle_own(header, Buffer::Long(at.0 as *mut core::ffi::c_void, src.len()));
+                self.handle_own(header, HandlerBuffer::Long(at.0 as *mut core::ffi::c_void, src.len()));
             }
         }
     }
 
     /// Runs the handler of a message of this rank to itself.
-    pub(super) fn handle_own(&self, header: AmHeader<'_>, buffer: Buffer) {
+    pub(super) fn handle_own(&self, header: AmHeader<'_>, buffer: HandlerBuffer) {
         let token = Token::new(self.me, header.traffic == Traffic::Request);
         dispatch::run_any(self, &token, header.envelope, header.handler, buffer, header.args);
         self.marks.beat();

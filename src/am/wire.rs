@@ -10,31 +10,31 @@
 
 use crate::defs::message::{Envelope, MAX_ARGS};
 use crate::mem;
-use crate::nbrhd::ring::{BODY_BYTES, Head, MAX_BODY};
+use crate::nbrhd::ring::{BODY_BYTES, MAX_BODY, RingHead};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum MessageForm {
     Short = 0,
     MediumInline = 1,
     MediumBlock = 2,
     Long = 3,
 }
 
-impl Kind {
-    pub fn of(head: Head) -> Kind {
+impl MessageForm {
+    pub fn of(head: RingHead) -> MessageForm {
         match head.kind_args & 3 {
-            0 => Kind::Short,
-            1 => Kind::MediumInline,
-            2 => Kind::MediumBlock,
-            _ => Kind::Long,
+            0 => MessageForm::Short,
+            1 => MessageForm::MediumInline,
+            2 => MessageForm::MediumBlock,
+            _ => MessageForm::Long,
         }
     }
 
     fn fixed(self) -> usize {
         match self {
-            Kind::Short => 0,
-            Kind::MediumInline | Kind::MediumBlock => 8,
-            Kind::Long => 16,
+            MessageForm::Short => 0,
+            MessageForm::MediumInline | MessageForm::MediumBlock => 8,
+            MessageForm::Long => 16,
         }
     }
 }
@@ -53,23 +53,23 @@ fn envelope_bytes(envelope: Envelope) -> usize {
 }
 
 #[inline]
-pub fn head(handler: u8, kind: Kind, envelope: Envelope, nargs: usize, from: u16) -> Head {
+pub fn head(handler: u8, kind: MessageForm, envelope: Envelope, nargs: usize, from: u16) -> RingHead {
     let flag = if envelope.is_plain() { 0 } else { ENVELOPE };
-    Head { handler, kind_args: kind as u8 | flag | (nargs as u8) << 3, from }
+    RingHead { handler, kind_args: kind as u8 | flag | (nargs as u8) << 3, from }
 }
 
 #[inline]
-pub fn has_envelope(head: Head) -> bool {
+pub fn has_envelope(head: RingHead) -> bool {
     head.kind_args & ENVELOPE != 0
 }
 
 /// Arguments alone, which most messages are.
 #[inline]
-pub fn is_plain_short(head: Head) -> bool {
-    head.kind_args & (ENVELOPE | 3) == Kind::Short as u8
+pub fn is_plain_short(head: RingHead) -> bool {
+    head.kind_args & (ENVELOPE | 3) == MessageForm::Short as u8
 }
 
-pub fn nargs(head: Head) -> usize {
+pub fn nargs(head: RingHead) -> usize {
     (usize::from(head.kind_args) >> 3).min(MAX_ARGS)
 }
 
@@ -80,20 +80,20 @@ fn inline_at(envelope_bytes: usize, nargs: usize) -> usize {
 
 /// Where the inline payload of a message with this head starts.
 #[inline]
-pub fn payload_at(head: Head) -> usize {
+pub fn payload_at(head: RingHead) -> usize {
     inline_at(if has_envelope(head) { Envelope::BYTES } else { 0 }, nargs(head))
 }
 
 /// Where the envelope starts, if there is one, or else the arguments.
 #[inline]
-pub fn fixed_bytes(kind: Kind) -> usize {
+pub fn fixed_bytes(kind: MessageForm) -> usize {
     kind.fixed()
 }
 
 /// Writes what follows the fixed part of a message without an inline payload; returns where they end, or where
 /// an inline payload starts.
 #[inline]
-pub fn fill(body: &mut [u8], kind: Kind, envelope: Envelope, args: &[i32]) -> usize {
+pub fn fill(body: &mut [u8], kind: MessageForm, envelope: Envelope, args: &[i32]) -> usize {
     let mut at = kind.fixed();
     if !envelope.is_plain() {
         body[at..at + Envelope::BYTES].copy_from_slice(&envelope.word().to_ne_bytes());
@@ -101,20 +101,20 @@ pub fn fill(body: &mut [u8], kind: Kind, envelope: Envelope, args: &[i32]) -> us
     }
     let end = at + 4 * args.len();
     body[at..end].copy_from_slice(mem::bytes_of(args));
-    if kind == Kind::MediumInline { inline_at(envelope_bytes(envelope), args.len()) } else { end }
+    if kind == MessageForm::MediumInline { inline_at(envelope_bytes(envelope), args.len()) } else { end }
 }
 
 /// How many bytes a message's body has, from its head and its first 8 bytes.
 #[inline]
-pub fn length(head: Head, first: u64) -> usize {
+pub fn length(head: RingHead, first: u64) -> usize {
     if is_plain_short(head) {
         return 4 * nargs(head);
     }
-    let kind = Kind::of(head);
+    let kind = MessageForm::of(head);
     // 8 with an envelope.
     let before_args = kind.fixed() + 2 * usize::from(head.kind_args & ENVELOPE);
     match kind {
-        Kind::MediumInline => payload_at(head) + medium(first).0,
+        MessageForm::MediumInline => payload_at(head) + medium(first).0,
         _ => before_args + 4 * nargs(head),
     }
 }

@@ -11,7 +11,7 @@ use crate::job::Job;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::turned::Turned;
 
-use super::names::{Names, Word};
+use super::names::{Names, PhaseWord};
 
 /// The rank that counts.
 const CENTER: JobRank = JobRank(0);
@@ -21,12 +21,12 @@ pub struct Central {
     ranks: u32,
     /// At rank 0: the number of arrivals in the current phase, and their combined names.
     count: Mutex<(u32, Names)>,
-    /// At rank 0: [`Word`] of the last phase in which all ranks have arrived.
+    /// At rank 0: [`PhaseWord`] of the last phase in which all ranks have arrived.
     full: AtomicU64,
     /// At rank 0: the last phase of which the other ranks were notified; locked while they are notified.
     told: Mutex<u32>,
     turned: Turned,
-    /// On other ranks: [`Word`] of the last phase that rank 0 has announced.
+    /// On other ranks: [`PhaseWord`] of the last phase that rank 0 has announced.
     heard: AtomicU64,
 }
 
@@ -61,15 +61,15 @@ impl Central {
         } else {
             *count = (0, Names::Anonymous);
             // Release: with the Acquire in `look`.
-            self.full.store(Word::new(phase, joined).0, Ordering::Release);
+            self.full.store(PhaseWord::new(phase, joined).0, Ordering::Release);
         }
     }
 
     pub fn look(&self, job: &Job, phase: u32) -> Option<Names> {
         if self.me != CENTER {
-            return Word(self.heard.load(Ordering::Acquire)).names(phase);
+            return PhaseWord(self.heard.load(Ordering::Acquire)).names(phase);
         }
-        let names = Word(self.full.load(Ordering::Acquire)).names(phase)?;
+        let names = PhaseWord(self.full.load(Ordering::Acquire)).names(phase)?;
         // The holder of the lock sends; sending polls, which may re-enter this function.
         let mut told = self.turned.enter(|| self.told.try_lock())?;
         if *told != phase {
@@ -90,7 +90,7 @@ impl Central {
     }
 
     /// All ranks have arrived in the phase of `word`.
-    pub fn hear(&self, word: Word) {
+    pub fn hear(&self, word: PhaseWord) {
         // Release: with the Acquire in `look`.
         self.heard.store(word.0, Ordering::Release);
     }

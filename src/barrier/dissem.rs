@@ -12,7 +12,7 @@ use crate::job::Job;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::turned::Turned;
 
-use super::names::{Names, Word};
+use super::names::{Names, PhaseWord};
 
 pub struct Dissem {
     /// The ranks that take part; None: all.
@@ -21,14 +21,14 @@ pub struct Dissem {
     me: u32,
     ranks: u32,
     steps: u32,
-    /// [`Word`]s that arrived: of even phases by step, then of odd ones.
+    /// [`PhaseWord`]s that arrived: of even phases by step, then of odd ones.
     heard: Box<[AtomicU64]>,
-    at: Mutex<At>,
+    at: Mutex<StepAt>,
     turned: Turned,
 }
 
 /// The progress of this rank in the phase that it notified last.
-struct At {
+struct StepAt {
     phase: u32,
     /// The number of steps whose message was sent; the last of them is waited for.
     sent: u32,
@@ -54,7 +54,7 @@ impl Dissem {
             ranks,
             steps,
             heard: (0..2 * steps).map(|_| AtomicU64::new(0)).collect(),
-            at: Mutex::new(At { phase: 0, sent: 0, names: Names::Anonymous }),
+            at: Mutex::new(StepAt { phase: 0, sent: 0, names: Names::Anonymous }),
             turned: Turned::default(),
         }
     }
@@ -76,7 +76,7 @@ impl Dissem {
     }
 
     pub fn notify(&self, job: &Job, phase: u32, names: Names) {
-        *self.at.lock() = At { phase, sent: 0, names };
+        *self.at.lock() = StepAt { phase, sent: 0, names };
         self.look(job, phase);
     }
 
@@ -90,7 +90,7 @@ impl Dissem {
     }
 
     /// Runs `look` with the lock held, unless another thread holds it, which then wakes this one if it sleeps.
-    fn alone(&self, job: &Job, look: impl FnOnce(&mut At) -> Option<Names>) -> Option<Names> {
+    fn alone(&self, job: &Job, look: impl FnOnce(&mut StepAt) -> Option<Names>) -> Option<Names> {
         let mut at = self.turned.enter(|| self.at.try_lock())?;
         let names = look(&mut at);
         drop(at);
@@ -103,7 +103,7 @@ impl Dissem {
     pub fn advance(&self, job: &Job, phase: u32, names: Names, then: impl FnOnce(Names)) -> Option<Names> {
         self.alone(job, |at| {
             if phase == at.phase.wrapping_add(1) {
-                *at = At { phase, sent: 0, names };
+                *at = StepAt { phase, sent: 0, names };
             } else if phase != at.phase {
                 return None; // a poll on another thread that was overtaken
             }
@@ -113,11 +113,11 @@ impl Dissem {
         })
     }
 
-    fn take_steps(&self, job: &Job, at: &mut At) -> Option<Names> {
+    fn take_steps(&self, job: &Job, at: &mut StepAt) -> Option<Names> {
         let phase = at.phase;
         loop {
             if at.sent > 0 {
-                let word = Word(self.place(phase, at.sent - 1).load(Ordering::Acquire));
+                let word = PhaseWord(self.place(phase, at.sent - 1).load(Ordering::Acquire));
                 at.names = at.names.join(word.names(phase)?);
             }
             if at.sent == self.steps {
@@ -131,6 +131,6 @@ impl Dissem {
     /// The message of `step` of another rank.
     pub fn hear(&self, step: u32, phase: u32, names: Names) {
         // Release: with the Acquire in `look`.
-        self.place(phase, step).store(Word::new(phase, names).0, Ordering::Release);
+        self.place(phase, step).store(PhaseWord::new(phase, names).0, Ordering::Release);
     }
 }

@@ -1,7 +1,7 @@
 //! The handlers of barriers by messages: they only record arrivals.
 
 use super::Stage;
-use super::names::{Names, Word};
+use super::names::{Names, PhaseWord};
 use super::of_all::of_all;
 use crate::am::token::Token;
 use crate::defs::message::Msg;
@@ -17,7 +17,7 @@ pub fn on_arrive(_token: &Token, msg: Msg<'_>) {
 /// Request from rank 0: all ranks have arrived.
 pub fn on_release(_token: &Token, msg: Msg<'_>) {
     if let Stage::Central(stage) = &of_all(job()).stage {
-        stage.hear(Word::new(msg.args[0] as u32, Names::unpack(msg.args[1] as u32, msg.args[2])));
+        stage.hear(PhaseWord::new(msg.args[0] as u32, Names::unpack(msg.args[1] as u32, msg.args[2])));
     }
 }
 

@@ -28,13 +28,13 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 
 use central::Central;
 use dissem::Dissem;
-use names::{ANONYMOUS, Names, Outcome, Word};
+use names::{ANONYMOUS, Names, Outcome, PhaseWord};
 use native::Native;
-use nbrhd_stage::Shared;
+use nbrhd_stage::SharedStage;
 use two_stages::TwoStages;
 
 enum Stage {
-    Shared(Shared),
+    Shared(SharedStage),
     Dissem(Dissem),
     Central(Central),
     TwoStages(TwoStages),
@@ -50,7 +50,7 @@ pub struct Barrier {
     /// of all ranks are on the board, where the host's warden sees them.
     own: Marks,
     board: Option<&'static Marks>,
-    /// [`Word`] of the phase completed last.
+    /// [`PhaseWord`] of the phase completed last.
     last: AtomicU64,
 }
 
@@ -74,7 +74,7 @@ impl Barrier {
             ("PSHM", Some(conduit)) if alone => Stage::Native(Native::new(conduit)),
             ("PSHM", _) => {
                 let area = nbrhd.barrier_area();
-                let near = Shared::new(area, nbrhd.me, nbrhd.ranks);
+                let near = SharedStage::new(area, nbrhd.me, nbrhd.ranks);
                 if nbrhd.ranks == size {
                     Stage::Shared(near)
                 } else {
@@ -91,7 +91,7 @@ impl Barrier {
 
     /// The barrier of a team of `members`, of which this is `me`; `area` as of `area_bytes`.
     pub fn of_team(area: Dst<'static>, me: usize, members: &[NodeRank]) -> Barrier {
-        Barrier::on("team", Stage::Shared(Shared::of_team(area, me, members)))
+        Barrier::on("team", Stage::Shared(SharedStage::of_team(area, me, members)))
     }
 
     fn on(whose: &'static str, stage: Stage) -> Barrier {
@@ -130,7 +130,7 @@ impl Barrier {
     }
 
     fn complete(&self, phase: u32, names: Names) {
-        self.last.store(Word::new(phase, names).0, Ordering::Relaxed);
+        self.last.store(PhaseWord::new(phase, names).0, Ordering::Relaxed);
         // Release: with the Acquire in `notify` and `result`, perhaps on another thread of this rank.
         self.marks().completed.store(phase, Ordering::Release);
     }
@@ -223,7 +223,7 @@ impl Barrier {
         self.last()
     }
 
-    /// [`Word`] of the phase completed last.
+    /// [`PhaseWord`] of the phase completed last.
     fn last_word(&self) -> u64 {
         self.last.load(Ordering::Relaxed)
     }
@@ -234,7 +234,7 @@ impl Barrier {
 
     /// The names of the barrier completed last; `Anonymous` if there was none.
     fn last(&self) -> Names {
-        let last = Word(self.last.load(Ordering::Relaxed));
+        let last = PhaseWord(self.last.load(Ordering::Relaxed));
         Names::unpack((last.0 >> 32) as u32 & 3, last.0 as c_int)
     }
 }

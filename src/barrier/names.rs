@@ -68,14 +68,14 @@ impl Names {
 
 /// A phase number and the names of that phase in one word. Phases count from 1, so a zero word belongs to no phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Word(pub u64);
+pub struct PhaseWord(pub u64);
 
 pub const PHASE_MASK: u32 = (1 << 30) - 1;
 
-impl Word {
-    pub fn new(phase: u32, names: Names) -> Word {
+impl PhaseWord {
+    pub fn new(phase: u32, names: Names) -> PhaseWord {
         let (state, id) = names.pack();
-        Word(u64::from(phase & PHASE_MASK) << 34 | u64::from(state) << 32 | u64::from(id as u32))
+        PhaseWord(u64::from(phase & PHASE_MASK) << 34 | u64::from(state) << 32 | u64::from(id as u32))
     }
 
     /// The names, if the word belongs to `phase`.
@@ -146,12 +146,12 @@ mod tests {
     fn a_word_keeps_phase_state_and_id() {
         for phase in [1, 2, PHASE_MASK, PHASE_MASK + 2] {
             for names in [Names::Anonymous, Names::Named(c_int::MIN), Names::Named(7), Names::Mismatch] {
-                let word = Word::new(phase, names);
+                let word = PhaseWord::new(phase, names);
                 assert_eq!(word.names(phase), Some(names));
                 assert_eq!(word.names(phase.wrapping_add(1)), None);
                 assert_eq!(word.names(phase.wrapping_sub(2)), None);
             }
         }
-        assert_eq!(Word(0).names(1), None);
+        assert_eq!(PhaseWord(0).names(1), None);
     }
 }

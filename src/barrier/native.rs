@@ -5,11 +5,11 @@ use crate::conduit::Conduit;
 use crate::job::Job;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
-use super::names::{Names, Word};
+use super::names::{Names, PhaseWord};
 
 pub struct Native {
     conduit: &'static dyn Conduit,
-    /// [`Word`] of the last phase whose result has come.
+    /// [`PhaseWord`] of the last phase whose result has come.
     done: AtomicU64,
 }
 
@@ -46,13 +46,13 @@ impl Native {
     }
 
     pub fn look(&self, job: &Job, phase: u32) -> Option<Names> {
-        let done = Word(self.done.load(Ordering::Acquire)).names(phase);
+        let done = PhaseWord(self.done.load(Ordering::Acquire)).names(phase);
         if done.is_some() {
             return done;
         }
         let names = names_of(self.conduit.least_taken()?);
         // Release: with the Acquire above, perhaps on another thread of this rank.
-        self.done.store(Word::new(phase, names).0, Ordering::Release);
+        self.done.store(PhaseWord::new(phase, names).0, Ordering::Release);
         if job.settings.concurrent() {
             job.wake_local();
         }

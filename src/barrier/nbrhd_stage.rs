@@ -15,7 +15,7 @@ use crate::mem::Dst;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::padded::Padded;
 
-use super::names::{Names, Word};
+use super::names::{Names, PhaseWord};
 
 /// Up to this number of ranks read each other's words; more ranks use the tree.
 const FLAT_RANKS: usize = 8;
@@ -23,7 +23,7 @@ const FLAT_RANKS: usize = 8;
 const FAN: usize = 8;
 
 /// A rank's words, of even and of odd phases. Alone on its lines.
-type Line = Padded<[AtomicU64; 2]>;
+type WordLine = Padded<[AtomicU64; 2]>;
 
 /// The number of counters at each level of a tree over `ranks`, the lowest level first.
 pub fn levels(ranks: usize) -> impl Iterator<Item = usize> {
@@ -42,12 +42,12 @@ fn lines(ranks: usize) -> usize {
 
 /// The size of the shared memory for the barrier of `ranks`, in bytes.
 pub fn area_bytes(ranks: usize) -> usize {
-    (lines(ranks) + 1) * size_of::<Line>()
+    (lines(ranks) + 1) * size_of::<WordLine>()
 }
 
 /// The lines of `area`, of `area_bytes(ranks)` bytes.
-fn lines_of(area: Dst<'static>, ranks: u32) -> &'static [Line] {
-    let first = area.part(0, area_bytes(ranks as usize)).as_ptr().cast::<Line>();
+fn lines_of(area: Dst<'static>, ranks: u32) -> &'static [WordLine] {
+    let first = area.part(0, area_bytes(ranks as usize)).as_ptr().cast::<WordLine>();
     assert!(first.is_aligned());
     // SAFETY: long enough and aligned (checked), never unmapped (`Dst::new`); the module's paragraph.
     unsafe { core::slice::from_raw_parts(first, lines(ranks as usize) + 1) }
@@ -58,9 +58,9 @@ pub fn spare_word(area: Dst<'static>, ranks: u32) -> &'static AtomicU64 {
     &lines_of(area, ranks)[lines(ranks as usize)][0]
 }
 
-pub struct Shared {
+pub struct SharedStage {
     /// Flat: one line per rank. Tree: the release word, then the counters, the lowest level first.
-    area: &'static [Line],
+    area: &'static [WordLine],
     me: u32,
     ranks: u32,
     /// The ranks of a team's members; None for all ranks of the nbrhd, in their order.
@@ -73,16 +73,19 @@ fn counter(count: u64, names: Names) -> u64 {
     count << 40 | u64::from(state) << 32 | u64::from(id as u32)
 }
 
-impl Shared {
+impl SharedStage {
     /// `area`: `area_bytes` zeroed bytes.
-    pub fn new(area: Dst<'static>, me: NodeRank, ranks: u32) -> Shared {
+    pub fn new(area: Dst<'static>, me: NodeRank, ranks: u32) -> SharedStage {
         let area = &lines_of(area, ranks)[..lines(ranks as usize)];
-        Shared { area, me: me.0, ranks, members: None }
+        SharedStage { area, me: me.0, ranks, members: None }
     }
 
     /// The same for a team of `members`, of which this is `me`.
-    pub fn of_team(area: Dst<'static>, me: usize, members: &[NodeRank]) -> Shared {
-        Shared { members: Some(members.into()), ..Shared::new(area, NodeRank(me as u32), members.len() as u32) }
+    pub fn of_team(area: Dst<'static>, me: usize, members: &[NodeRank]) -> SharedStage {
+        SharedStage {
+            members: Some(members.into()),
+            ..SharedStage::new(area, NodeRank(me as u32), members.len() as u32)
+        }
     }
 
     fn flat(&self) -> bool {
@@ -101,7 +104,7 @@ impl Shared {
     fn arrive(&self, phase: u32, names: Names) -> bool {
         if self.flat() {
             // Release: with the Acquire in `look`, all accesses before the notify are visible after the wait.
-            self.area[self.me as usize][phase as usize & 1].store(Word::new(phase, names).0, Ordering::Release);
+            self.area[self.me as usize][phase as usize & 1].store(PhaseWord::new(phase, names).0, Ordering::Release);
             true
         } else {
             self.climb(phase, names)
@@ -140,18 +143,18 @@ impl Shared {
             at = group;
         }
         // Release: with the Acquire in `look`.
-        self.area[0][0].store(Word::new(phase, names).0, Ordering::Release);
+        self.area[0][0].store(PhaseWord::new(phase, names).0, Ordering::Release);
         true
     }
 
     #[inline]
     pub fn look(&self, phase: u32) -> Option<Names> {
         if !self.flat() {
-            return Word(self.area[0][0].load(Ordering::Acquire)).names(phase);
+            return PhaseWord(self.area[0][0].load(Ordering::Acquire)).names(phase);
         }
         let mut all = Names::Anonymous;
         for line in self.area {
-            all = all.join(Word(line[phase as usize & 1].load(Ordering::Acquire)).names(phase)?);
+            all = all.join(PhaseWord(line[phase as usize & 1].load(Ordering::Acquire)).names(phase)?);
         }
         Some(all)
     }
@@ -174,7 +177,7 @@ mod tests {
 
     /// Zeroed memory like the shared area, never freed.
     fn area(ranks: u32) -> Dst<'static> {
-        let lines: Vec<Line> = (0..=lines(ranks as usize)).map(|_| Line::default()).collect();
+        let lines: Vec<WordLine> = (0..=lines(ranks as usize)).map(|_| WordLine::default()).collect();
         let area = Vec::leak(lines);
         // SAFETY: leaked.
         unsafe { Dst::new(area.as_mut_ptr().cast(), size_of_val(area)) }
@@ -185,7 +188,7 @@ mod tests {
         let members: Vec<_> = (0..ranks)
             .map(|rank| {
                 thread::spawn(move || {
-                    let stage = Shared::new(area, NodeRank(rank), ranks);
+                    let stage = SharedStage::new(area, NodeRank(rank), ranks);
                     for phase in 1..=phases {
                         stage.arrive(phase, says(rank, phase));
                         let seen = loop {
@@ -221,7 +224,7 @@ mod tests {
     fn nobody_is_released_before_the_last_has_come() {
         for ranks in [2, 8, 9, 20, 100] {
             let area = area(ranks);
-            let at = |rank| Shared::new(area, NodeRank(rank), ranks);
+            let at = |rank| SharedStage::new(area, NodeRank(rank), ranks);
             for phase in 1..4 {
                 for rank in (0..ranks).rev() {
                     assert_eq!(at(0).look(phase), None);

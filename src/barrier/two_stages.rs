@@ -7,12 +7,12 @@ use crate::job::Job;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
 use super::dissem::Dissem;
-use super::names::{Names, Word};
-use super::nbrhd_stage::Shared;
+use super::names::{Names, PhaseWord};
+use super::nbrhd_stage::SharedStage;
 
 pub struct TwoStages {
-    near: Shared,
-    /// [`Word`] of the last phase from which the leader has released the nbrhd.
+    near: SharedStage,
+    /// [`PhaseWord`] of the last phase from which the leader has released the nbrhd.
     released: &'static AtomicU64,
     /// The barrier of all leaders; None if this rank is not one.
     far: Option<Dissem>,
@@ -20,7 +20,7 @@ pub struct TwoStages {
 
 impl TwoStages {
     /// `released`: zero, shared by the ranks of `near`. `far`: of all leaders, if this rank is one.
-    pub fn new(near: Shared, released: &'static AtomicU64, far: Option<Dissem>) -> TwoStages {
+    pub fn new(near: SharedStage, released: &'static AtomicU64, far: Option<Dissem>) -> TwoStages {
         TwoStages { near, released, far }
     }
 
@@ -35,14 +35,14 @@ impl TwoStages {
     }
 
     pub fn look(&self, job: &Job, phase: u32) -> Option<Names> {
-        let released = Word(self.released.load(Ordering::Acquire)).names(phase);
+        let released = PhaseWord(self.released.load(Ordering::Acquire)).names(phase);
         if released.is_some() {
             return released;
         }
         let near = self.near.look(phase);
         self.far.as_ref()?.advance(job, phase, near?, |names| {
             // Release: with the Acquire above, all accesses before any rank's notify are visible after the wait.
-            self.released.store(Word::new(phase, names).0, Ordering::Release);
+            self.released.store(PhaseWord::new(phase, names).0, Ordering::Release);
             (0..job.nbrhd.ranks)
                 .map(NodeRank)
                 .filter(|&rank| rank != job.nbrhd.me)

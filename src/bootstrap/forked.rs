@@ -19,16 +19,16 @@ use crate::fatal::fatal;
 use crate::os::process::{self, Line};
 
 /// Of a job on one host: fork and the warden.
-pub struct Local {
+pub struct LocalBootstrap {
     page: &'static ControlPage,
     host: OnHost,
     identity: Identity,
     values: Mutex<Values>,
 }
 
-impl Local {
+impl LocalBootstrap {
     /// Rank `here` of the host whose page is `page`. `address`: at which the host's ranks are to be reached.
-    pub fn new(page: &'static ControlPage, here: HostRank, address: Option<IpAddr>) -> Local {
+    pub fn new(page: &'static ControlPage, here: HostRank, address: Option<IpAddr>) -> LocalBootstrap {
         let identity = Identity {
             me: page.job_rank(here),
             size: page.job_size(),
@@ -36,7 +36,7 @@ impl Local {
             peers: (0..page.size()).map(|rank| page.job_rank(HostRank(rank))).collect(),
             address,
         };
-        Local { page, host: OnHost::new(page, here), identity, values: Mutex::default() }
+        LocalBootstrap { page, host: OnHost::new(page, here), identity, values: Mutex::default() }
     }
 
     /// The values of the ranks of the host.
@@ -52,7 +52,7 @@ impl Local {
     }
 }
 
-impl Bootstrap for Local {
+impl Bootstrap for LocalBootstrap {
     fn identity(&self) -> &Identity {
         &self.identity
     }
@@ -96,13 +96,13 @@ impl Bootstrap for Local {
 
 /// Of a job with a master, on one host or several.
 pub struct UnderMaster {
-    here: Local,
+    here: LocalBootstrap,
     /// In the first rank of the host.
     relay: Option<Relay>,
 }
 
 impl UnderMaster {
-    pub fn new(here: Local, relay: Option<Relay>) -> UnderMaster {
+    pub fn new(here: LocalBootstrap, relay: Option<Relay>) -> UnderMaster {
         UnderMaster { here, relay }
     }
 

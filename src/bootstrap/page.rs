@@ -21,7 +21,7 @@ pub(super) const SLOT_WORDS: usize = 16;
 /// Where a rank is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub enum State {
+pub enum RankState {
     Unborn = 0,
     Alive = 1,
     /// In `exit`: it was told the job's code and flushes its streams.
@@ -220,22 +220,26 @@ impl ControlPage {
         let cell = self.rank(rank);
         cell.pid.store(pid, Ordering::Release);
         // A rank may have changed its state before its parent gets here.
-        let _ =
-            cell.state.compare_exchange(State::Unborn as u32, State::Alive as u32, Ordering::AcqRel, Ordering::Relaxed);
+        let _ = cell.state.compare_exchange(
+            RankState::Unborn as u32,
+            RankState::Alive as u32,
+            Ordering::AcqRel,
+            Ordering::Relaxed,
+        );
     }
 
-    pub fn state(&self, rank: HostRank) -> State {
+    pub fn state(&self, rank: HostRank) -> RankState {
         match self.rank(rank).state.load(Ordering::Acquire) {
-            0 => State::Unborn,
-            1 => State::Alive,
-            2 => State::Flushing,
-            3 => State::Leaving,
-            4 => State::Crashed,
-            _ => State::Departed,
+            0 => RankState::Unborn,
+            1 => RankState::Alive,
+            2 => RankState::Flushing,
+            3 => RankState::Leaving,
+            4 => RankState::Crashed,
+            _ => RankState::Departed,
         }
     }
 
-    pub fn set_state(&self, rank: HostRank, state: State) {
+    pub fn set_state(&self, rank: HostRank, state: RankState) {
         // Release: a process that sees the state sees all earlier writes (above all the claimed ending).
         self.rank(rank).state.store(state as u32, Ordering::Release);
     }

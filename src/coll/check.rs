@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use crate::am::library;
 use crate::am::token::Token;
-use crate::coll::images::request::{Words, describe};
+use crate::coll::images::request::{RequestWords, describe};
 use crate::defs::message::{Msg, Payload};
 use crate::fatal::{self, fatal};
 use crate::job::Job;
@@ -17,7 +17,7 @@ use crate::team::Team;
 
 /// A call of one rank.
 struct Declaration {
-    words: Words,
+    words: RequestWords,
     /// The function, and the place of the call.
     call: String,
 }
@@ -40,8 +40,8 @@ impl Declaration {
     }
 
     fn of(bytes: &[u8]) -> Declaration {
-        let (head, call) = bytes.split_at(size_of::<Words>().min(bytes.len()));
-        let mut words = Words::default();
+        let (head, call) = bytes.split_at(size_of::<RequestWords>().min(bytes.len()));
+        let mut words = RequestWords::default();
         for (word, bytes) in words.iter_mut().zip(head.as_chunks().0) {
             *word = u64::from_ne_bytes(*bytes);
         }
@@ -70,7 +70,7 @@ fn compare(number: u32, (a, first): (u32, &Declaration), (b, second): (u32, &Dec
 
 impl Job {
     /// Records that this rank calls `call` over `team`.
-    pub fn coll_declare(&self, team: &Team, call: &str, words: impl FnOnce() -> Words) {
+    pub fn coll_declare(&self, team: &Team, call: &str, words: impl FnOnce() -> RequestWords) {
         if !self.settings.debug || team.size() < 2 {
             return;
         }

@@ -2,7 +2,7 @@
 //! the job of one of its creators and a counter of that rank, so it is unique in the job.
 
 use crate::coll::engine::ENGINE;
-use crate::coll::near::{self, Near, Part};
+use crate::coll::near::{self, ArenaPart, Near};
 use crate::defs::rank::{JobRank, Location, NodeRank};
 use crate::endpoint;
 use crate::fatal::usage;
@@ -60,7 +60,7 @@ impl Job {
 
     /// Lends the memory `part` that this rank has reserved to the team of `members` if it is `taken`, else frees
     /// it.
-    fn lend(&self, members: &[Location], taken: Option<Part>, part: Option<Part>) {
+    fn lend(&self, members: &[Location], taken: Option<ArenaPart>, part: Option<ArenaPart>) {
         let near: Option<Box<[NodeRank]>> = members.iter().map(|member| self.nbrhd.node_rank(member.rank)).collect();
         self.near_settle(part, near.filter(|members| members.len() > 1 && taken.is_some()));
     }

@@ -53,7 +53,7 @@ pub enum Any {
 }
 
 /// The client's handlers of an endpoint.
-pub struct Table {
+pub struct HandlerTable {
     handlers: [AtomicUsize; 128],
     entries: [OnceLock<Entry>; 128],
     /// One registration at a time.
@@ -61,17 +61,17 @@ pub struct Table {
 }
 
 /// The handlers of the primordial endpoint.
-pub static PRIMORDIAL: Table = Table::new();
+pub static PRIMORDIAL: HandlerTable = HandlerTable::new();
 
-impl Default for Table {
-    fn default() -> Table {
-        Table::new()
+impl Default for HandlerTable {
+    fn default() -> HandlerTable {
+        HandlerTable::new()
     }
 }
 
-impl Table {
-    pub const fn new() -> Table {
-        Table {
+impl HandlerTable {
+    pub const fn new() -> HandlerTable {
+        HandlerTable {
             handlers: [const { AtomicUsize::new(0) }; 128],
             entries: [const { OnceLock::new() }; 128],
             registering: Mutex::new(()),
@@ -79,7 +79,7 @@ impl Table {
     }
 }
 
-impl Table {
+impl HandlerTable {
     /// The client handler at `index`, 128 or above; 0 if none is registered.
     #[inline]
     pub fn client(&self, index: u8) -> usize {
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn dont_care_indices_take_the_lowest_free_after_the_fixed_ones() {
-        let table = Table::new();
+        let table = HandlerTable::new();
         let mut entries = [entry(0), entry(128), entry(0), entry(130), entry(0)];
         table.register(&mut entries, Any::Lowest).unwrap();
         assert_eq!(entries.map(|e| e.index), [129, 128, 131, 130, 132]);
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn or_the_highest_free_in_table_order_also_when_more_are_added() {
-        let table = Table::new();
+        let table = HandlerTable::new();
         let mut entries = [entry(0), entry(255), entry(0), entry(253), entry(0)];
         table.register(&mut entries, Any::Highest).unwrap();
         assert_eq!(entries.map(|e| e.index), [254, 255, 252, 253, 251]);
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn an_entry_comes_back_as_it_was_registered() {
-        let table = Table::new();
+        let table = HandlerTable::new();
         let mut entries = [Entry { index: 0, handler: 7, flags: 10, nargs: 3, cdata: 8, name: 9 }];
         table.register(&mut entries, Any::Highest).unwrap();
         assert_eq!(table.entry(255), Some(&Entry { index: 255, handler: 7, flags: 10, nargs: 3, cdata: 8, name: 9 }));
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn doubled_reserved_and_null_entries_are_refused_whole() {
-        let table = Table::new();
+        let table = HandlerTable::new();
         assert!(table.register(&mut [entry(200), entry(200)], Any::Lowest).is_err());
         assert!(table.register(&mut [entry(127)], Any::Lowest).is_err());
         assert!(table.register(&mut [entry(200), entry(0), Entry::plain(201, 0)], Any::Highest).is_err());
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn more_than_128_handlers_are_refused() {
-        let table = Table::new();
+        let table = HandlerTable::new();
         assert!(table.register(&mut [entry(0); 128], Any::Lowest).is_ok());
         assert!(table.register(&mut [entry(0)], Any::Lowest).is_err());
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::bootstrap::here;
-use crate::bootstrap::page::{ControlPage, State};
+use crate::bootstrap::page::{ControlPage, RankState};
 use crate::defs::rank::HostRank;
 use crate::os::children;
 use crate::os::process::{self, Line};
@@ -56,7 +56,7 @@ pub(super) fn wait_for_others(page: &'static ControlPage, limit_ms: u64) {
         if warden_gone || now_ms() > give_up_ms {
             let others = (1..page.size()).map(HostRank);
             // The numbers of ranks that have left may be other processes' by now, but for children's of the warden.
-            for rank in others.filter(|&rank| !here::is_joined() || page.state(rank) == State::Alive) {
+            for rank in others.filter(|&rank| !here::is_joined() || page.state(rank) == RankState::Alive) {
                 process::kill(page.pid(rank), libc::SIGKILL);
             }
             process::kill(warden, libc::SIGKILL);

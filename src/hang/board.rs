@@ -2,7 +2,7 @@
 //! owner with plain stores, so the warden can read it while a rank computes, sleeps or is stopped.
 //!
 //! # Safety
-//! The board is zeroed memory of `Layout::bytes` bytes (checked in `Board::place`) that is mapped before the ranks are forked
+//! The board is zeroed memory of `BoardLayout::bytes` bytes (checked in `Board::place`) that is mapped before the ranks are forked
 //! and stays for the job's life (promised by who made the view, `Nbrhd`'s region). All of it consists of atomics, for which
 //! every value is valid.
 #![allow(unsafe_code)]
@@ -29,18 +29,18 @@ const CELLS_IN_PAGE: usize = 0xb00;
 
 /// The words of the whole host.
 #[repr(C)]
-pub(super) struct Head {
+pub(super) struct BoardHead {
     _start: [Padded<AtomicU32>; 7],
     /// Ticks since the start, advanced by the warden.
     clock: Padded<AtomicU32>,
     /// Nonzero if a report was requested (ask.rs).
     pub(super) asked: Padded<AtomicU32>,
-    pub(super) desk: Padded<Desk>,
+    pub(super) desk: Padded<StackDesk>,
 }
 
 /// The memory in which one thread at a time, on request, writes its stack.
 #[repr(C)]
-pub(super) struct Desk {
+pub(super) struct StackDesk {
     /// The requested thread.
     pub(super) tid: AtomicI32,
     /// A futex: 0 no request, 1 requested, 2 writing, 3 written.
@@ -74,7 +74,7 @@ impl Marks {
 
 /// The layout of the board.
 #[derive(Clone, Copy)]
-pub struct Layout {
+pub struct BoardLayout {
     /// Ranks of the host and of the job.
     ranks: usize,
     size: usize,
@@ -82,15 +82,15 @@ pub struct Layout {
     rows: usize,
 }
 
-impl Layout {
+impl BoardLayout {
     /// `concurrent`: several threads of a rank count at the same time.
-    pub fn new(ranks: u32, size: u32, concurrent: bool) -> Layout {
+    pub fn new(ranks: u32, size: u32, concurrent: bool) -> BoardLayout {
         let rows = match concurrent {
             false => 1,
             true if size <= 64 => SHARDS + 1,
             true => SHARDS_OF_MANY + 1,
         };
-        Layout { ranks: ranks as usize, size: size as usize, rows }
+        BoardLayout { ranks: ranks as usize, size: size as usize, rows }
     }
 
     fn row_bytes(&self) -> usize {
@@ -110,7 +110,7 @@ impl Layout {
     }
 
     fn ranks_at(&self) -> usize {
-        size_of::<Head>().next_multiple_of(PAGE)
+        size_of::<BoardHead>().next_multiple_of(PAGE)
     }
 
     /// The size of the board in bytes; unused pages are never touched.
@@ -123,7 +123,7 @@ impl Layout {
 #[derive(Clone, Copy)]
 pub struct Board {
     base: *mut u8,
-    layout: Layout,
+    layout: BoardLayout,
 }
 
 // SAFETY: the address never changes; everything behind it is reached as atomics.
@@ -135,7 +135,7 @@ static BOARD: OnceLock<Board> = OnceLock::new();
 
 impl Board {
     /// The board in `area`, zeroed and page aligned, before the ranks are forked.
-    pub fn place(area: Dst<'static>, layout: Layout) -> &'static Board {
+    pub fn place(area: Dst<'static>, layout: BoardLayout) -> &'static Board {
         let base = area.part(0, layout.bytes()).as_ptr();
         assert!(base.addr().is_multiple_of(PAGE));
         BOARD.get_or_init(|| Board { base, layout })
@@ -152,7 +152,7 @@ impl Board {
         unsafe { &*self.base.add(offset).cast::<T>() }
     }
 
-    pub(super) fn head(&self) -> &'static Head {
+    pub(super) fn head(&self) -> &'static BoardHead {
         self.at(0)
     }
 

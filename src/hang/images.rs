@@ -15,7 +15,7 @@ struct Mapping {
     path: String,
 }
 
-struct Function {
+struct Symbol {
     at: u64,
     size: u64,
     name: String,
@@ -26,17 +26,17 @@ struct Function {
 struct Image {
     /// File offset, bytes and address of each part that is loaded.
     parts: Vec<(u64, u64, u64)>,
-    functions: Vec<Function>,
+    functions: Vec<Symbol>,
 }
 
 /// The files seen so far, and the mappings of one process.
 #[derive(Default)]
-pub struct Images {
+pub struct LoadedImages {
     files: HashMap<String, Image>,
     maps: Vec<Mapping>,
 }
 
-impl Images {
+impl LoadedImages {
     /// Selects process `pid` for the following addresses.
     pub fn look_at(&mut self, pid: i32) {
         self.maps =
@@ -101,7 +101,7 @@ impl Image {
             .filter(defined)
             .filter_map(|symbol| {
                 let name = String::from_utf8_lossy(symbol.name_bytes().ok()?).into_owned();
-                Some(Function { at: symbol.address(), size: symbol.size(), name })
+                Some(Symbol { at: symbol.address(), size: symbol.size(), name })
             })
             .collect();
         functions.sort_by_key(|function| function.at);
@@ -113,7 +113,7 @@ impl Image {
         self.parts.iter().find(holds).map(|&(offset, _, address)| in_file - offset + address)
     }
 
-    fn function(&self, address: u64) -> Option<&Function> {
+    fn function(&self, address: u64) -> Option<&Symbol> {
         let after = self.functions.partition_point(|function| function.at <= address);
         self.functions[..after].last().filter(|function| address - function.at < function.size.max(1))
     }
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn an_address_of_ours_has_the_name_of_its_function() {
-        let mut images = Images::default();
+        let mut images = LoadedImages::default();
         images.look_at(std::process::id() as i32);
         let here = mapping as *const () as u64;
         assert!(images.is_code(here));
@@ -135,11 +135,11 @@ mod tests {
 
     #[test]
     fn names_of_methods_are_readable() {
-        let mut images = Images::default();
+        let mut images = LoadedImages::default();
         images.look_at(std::process::id() as i32);
-        let method = Images::look_at as *const () as u64;
+        let method = LoadedImages::look_at as *const () as u64;
         let name = images.name(method, false);
-        assert!(name.contains("Images>::look_at+0x0 (") || name.contains("Images::look_at+0x0 ("), "{name}");
+        assert!(name.contains("Images>::look_at+0x0 (") || name.contains("LoadedImages::look_at+0x0 ("), "{name}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub struct Thread {
 }
 
 /// How a process was before it did anything in a loop of its own: what a handler would interrupt for good.
-pub struct Call {
+pub struct SystemCall {
     pub number: i64,
     pub sp: u64,
     pub pc: u64,
@@ -38,12 +38,12 @@ fn thread(pid: i32, tid: i32) -> Option<Thread> {
 }
 
 /// The system call in which a thread sleeps, if the kernel shows it.
-pub fn call(pid: i32, tid: i32) -> Option<Call> {
+pub fn call(pid: i32, tid: i32) -> Option<SystemCall> {
     let text = fs::read_to_string(format!("/proc/{pid}/task/{tid}/syscall")).ok()?;
     let words: Vec<&str> = text.split_ascii_whitespace().collect();
     let hex = |word: &str| u64::from_str_radix(word.trim_start_matches("0x"), 16).ok();
     let [first, .., sp, pc] = words[..] else { return None };
-    Some(Call { number: first.parse().ok()?, sp: hex(sp)?, pc: hex(pc)? })
+    Some(SystemCall { number: first.parse().ok()?, sp: hex(sp)?, pc: hex(pc)? })
 }
 
 /// The name of a thread's state.

@@ -47,7 +47,7 @@ impl Note<'_> {
 }
 
 #[repr(C)]
-struct Frame {
+struct WaitFrame {
     kind: AtomicU32,
     /// A small number.
     little: AtomicU32,
@@ -66,10 +66,10 @@ pub struct Record {
     /// Polls of the thread, where they are counted.
     polls: AtomicU32,
     unused: AtomicU32,
-    frames: [Frame; DEEPEST],
+    frames: [WaitFrame; DEEPEST],
 }
 
-impl Frame {
+impl WaitFrame {
     fn write(&self, note: &Note<'_>) {
         self.kind.store(0, Ordering::Relaxed);
         let (kind, little, a, b, text): (u32, u32, u64, u64, &[u8]) = match *note {
@@ -216,7 +216,7 @@ impl Record {
     /// The thread's waits, the innermost first.
     pub fn waits(&self) -> Vec<RecordedWait> {
         let depth = (self.depth.load(Ordering::Acquire) as usize).min(DEEPEST);
-        self.frames[..depth].iter().rev().filter_map(Frame::read).collect()
+        self.frames[..depth].iter().rev().filter_map(WaitFrame::read).collect()
     }
 
     /// Assigns a free record to thread `tid`.

@@ -10,7 +10,7 @@ use crate::os::sleep::now_ns;
 use super::ask;
 use super::board::Board;
 use super::counts::Sums;
-use super::images::Images;
+use super::images::LoadedImages;
 use super::proc::{self, Thread};
 use super::record::RecordedWait;
 use super::standing::{Pair, Standing, seconds};
@@ -38,19 +38,19 @@ pub struct Reporter {
     board: &'static Board,
     /// What the host calls a rank of the job, if it is on the host.
     local: Box<dyn Fn(u32) -> Option<u32>>,
-    images: Images,
+    images: LoadedImages,
     spent: Duration,
     pub standings: Vec<Standing>,
 }
 
-struct Peer {
+struct ReportedPeer {
     peer: u32,
     own: Sums,
     /// The peer's counts for this rank, if the peer is on this host.
     theirs: Option<Sums>,
 }
 
-impl Peer {
+impl ReportedPeer {
     fn under_way(&self) -> bool {
         self.theirs.is_some_and(|theirs| theirs.handled != self.own.sent)
     }
@@ -62,7 +62,7 @@ impl Reporter {
         Reporter {
             board,
             local: Box::new(local),
-            images: Images::default(),
+            images: LoadedImages::default(),
             spent: Duration::ZERO,
             standings: Vec::new(),
         }
@@ -184,7 +184,7 @@ impl Reporter {
     fn messages(&self, here: u32, rank: u32, standing: &mut Standing, text: &mut String) {
         let board = self.board;
         let clock = board.clock();
-        let mut peers: Vec<Peer> = Vec::new();
+        let mut peers: Vec<ReportedPeer> = Vec::new();
         for peer in (0..board.size()).filter(|&peer| peer != rank) {
             let own = board.sums(here, peer);
             if own == Sums::default() {
@@ -192,11 +192,11 @@ impl Reporter {
             }
             let theirs = (self.local)(peer).map(|local| board.sums(local, rank));
             standing.pairs.push(Pair::new(peer, own, clock));
-            peers.push(Peer { peer, own, theirs });
+            peers.push(ReportedPeer { peer, own, theirs });
         }
         let all = peers.len();
         peers.sort_by_key(|peer| (!peer.under_way(), core::cmp::Reverse(peer.own.sent_at), peer.peer));
-        for Peer { peer, own, theirs } in peers.into_iter().take(MOST_PEERS) {
+        for ReportedPeer { peer, own, theirs } in peers.into_iter().take(MOST_PEERS) {
             let Sums { sent, handled, .. } = own;
             let _ = write!(text, "    messages: to rank {peer}: requests {}, replies {}", sent[0], sent[1]);
             if let Some(theirs) = theirs {

@@ -26,7 +26,7 @@ const MOST_WAITING: usize = 256 << 10;
 const PROMPT_AFTER: Duration = Duration::from_millis(100);
 
 /// One of a rank's two output streams.
-struct Output {
+struct RankOutput {
     rank: u32,
     stream: u8,
     pipe: OwnedFd,
@@ -41,7 +41,7 @@ pub struct Agent {
     sealer: Sealer,
     opener: Opener,
     waiting: Vec<u8>,
-    outputs: Vec<Output>,
+    outputs: Vec<RankOutput>,
     /// The writing ends for the rank that is forked next.
     next: Option<(OwnedFd, OwnedFd)>,
     signals: Option<SignalFile>,
@@ -103,7 +103,7 @@ impl Agent {
         for stream in [1, 2] {
             let (pipe, write) = nix::unistd::pipe2(nix::fcntl::OFlag::O_CLOEXEC)?;
             nix::fcntl::fcntl(&pipe, nix::fcntl::FcntlArg::F_SETFL(nix::fcntl::OFlag::O_NONBLOCK))?;
-            self.outputs.push(Output { rank, stream, pipe, line: Vec::new(), since: Instant::now(), ended: false });
+            self.outputs.push(RankOutput { rank, stream, pipe, line: Vec::new(), since: Instant::now(), ended: false });
             writing.push(write);
         }
         self.next = writing.pop().and_then(|err| Some((writing.pop()?, err)));

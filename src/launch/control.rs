@@ -13,7 +13,7 @@ use aegis::aegis128l::Aegis128L;
 use crate::os::process;
 
 /// The job's secret, from which all keys come.
-pub type Secret = [u8; 32];
+pub type JobSecret = [u8; 32];
 pub type Nonce = [u8; 32];
 
 /// The first bytes of each direction; the last one is the version of all that is here.
@@ -29,7 +29,7 @@ const TAG_BYTES: usize = 16;
 const LENGTH_BYTES: usize = 4;
 
 /// A key for `purpose`, derived from the job's secret.
-pub fn derived(secret: &Secret, purpose: &str) -> Secret {
+pub fn derived(secret: &JobSecret, purpose: &str) -> JobSecret {
     *blake3::keyed_hash(secret, purpose.as_bytes()).as_bytes()
 }
 
@@ -76,13 +76,13 @@ pub enum Bad {
 }
 
 /// One direction of a connection.
-struct Way {
+struct Direction {
     key: [u8; 16],
     frames: u64,
 }
 
-impl Way {
-    fn new(secret: &Secret, from: Side, master: &Nonce, worker: &Nonce) -> Way {
+impl Direction {
+    fn new(secret: &JobSecret, from: Side, master: &Nonce, worker: &Nonce) -> Direction {
         let mut hash = blake3::Hasher::new_keyed(secret);
         let from: &[u8] = if from == Side::Master { b"control: master" } else { b"control: worker" };
         for part in [from, master, worker] {
@@ -90,7 +90,7 @@ impl Way {
         }
         let mut key = [0; 16];
         hash.finalize_xof().fill(&mut key);
-        Way { key, frames: 0 }
+        Direction { key, frames: 0 }
     }
 
     /// The cipher of the next frame. No other frame has its key and its nonce.
@@ -103,11 +103,11 @@ impl Way {
 }
 
 /// Makes frames into bytes.
-pub struct Sealer(Way);
+pub struct Sealer(Direction);
 
 impl Sealer {
-    pub fn new(secret: &Secret, me: Side, master: &Nonce, worker: &Nonce) -> Sealer {
-        Sealer(Way::new(secret, me, master, worker))
+    pub fn new(secret: &JobSecret, me: Side, master: &Nonce, worker: &Nonce) -> Sealer {
+        Sealer(Direction::new(secret, me, master, worker))
     }
 
     /// Appends `frame` to `out`.
@@ -124,7 +124,7 @@ impl Sealer {
 
 /// Makes bytes into frames, however they are cut.
 pub struct Opener {
-    way: Way,
+    way: Direction,
     bytes: Vec<u8>,
     used: usize,
     limit: usize,
@@ -132,9 +132,9 @@ pub struct Opener {
 
 impl Opener {
     /// `me` is who reads. Bodies are at most `STRANGER_BYTES` until `trust`.
-    pub fn new(secret: &Secret, me: Side, master: &Nonce, worker: &Nonce) -> Opener {
+    pub fn new(secret: &JobSecret, me: Side, master: &Nonce, worker: &Nonce) -> Opener {
         let other = if me == Side::Master { Side::Worker } else { Side::Master };
-        Opener { way: Way::new(secret, other, master, worker), bytes: Vec::new(), used: 0, limit: STRANGER_BYTES }
+        Opener { way: Direction::new(secret, other, master, worker), bytes: Vec::new(), used: 0, limit: STRANGER_BYTES }
     }
 
     pub fn trust(&mut self) {

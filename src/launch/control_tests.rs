@@ -5,7 +5,7 @@ use crate::places::Ranks;
 use proptest::prelude::*;
 use std::net::SocketAddr;
 
-const SECRET: Secret = [7; 32];
+const SECRET: JobSecret = [7; 32];
 
 fn pair(from: Side) -> (Sealer, Opener) {
     let to = if from == Side::Master { Side::Worker } else { Side::Master };

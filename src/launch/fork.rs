@@ -14,7 +14,7 @@ mod threads;
 pub mod warden;
 
 use crate::bootstrap::contract::Bootstrap;
-use crate::bootstrap::forked::{Local, UnderMaster};
+use crate::bootstrap::forked::{LocalBootstrap, UnderMaster};
 use crate::bootstrap::page::{ControlPage, MAX_RANKS};
 use crate::bootstrap::{here, relay};
 use crate::defs::rank::HostRank;
@@ -57,7 +57,7 @@ pub fn start(size: u32, page: &'static ControlPage, uplink: Option<Uplink>) -> B
     let started = divide(size, page, &mut agent);
     mask.restore();
     let (here, relay) = started.unwrap_or_else(|why| cannot_start(agent, &why));
-    let local = Local::new(page, here, address);
+    let local = LocalBootstrap::new(page, here, address);
     if hosted { Box::new(UnderMaster::new(local, relay)) } else { Box::new(local) }
 }
 

@@ -62,7 +62,7 @@ pub fn dealt(counts: &[u32], distribution: Distribution) -> Vec<Ranks> {
 
 /// A host as a list names it, with the ranks that it takes in one round.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct HostEntry {
     pub name: String,
     pub slots: u32,
 }
@@ -70,13 +70,13 @@ pub struct Entry {
 const MOST_SLOTS: u32 = 65535;
 
 /// Hosts separated by commas or blanks: `a b:4 c*2 [fe80::1]:2 user@d`.
-pub fn list(text: &str) -> Result<Vec<Entry>, String> {
+pub fn list(text: &str) -> Result<Vec<HostEntry>, String> {
     let words = text.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty());
     words.map(entry).collect()
 }
 
 /// A file of hosts, one a line: `a`, `b:4`, `c slots=2`, `d 2`; `#` begins a comment. A host may be named again.
-pub fn file(text: &str) -> Result<Vec<Entry>, String> {
+pub fn file(text: &str) -> Result<Vec<HostEntry>, String> {
     let mut entries = Vec::new();
     for line in text.lines() {
         let line = line.split('#').next().unwrap_or_default();
@@ -104,7 +104,7 @@ fn slots(text: &str, of: &str) -> Result<u32, String> {
     }
 }
 
-fn entry(word: &str) -> Result<Entry, String> {
+fn entry(word: &str) -> Result<HostEntry, String> {
     let (name, number) = if let Some(rest) = word.strip_prefix('[') {
         match rest.split_once(']') {
             Some((name, "")) => (name, None),
@@ -123,12 +123,12 @@ fn entry(word: &str) -> Result<Entry, String> {
     if name.is_empty() || name.starts_with('-') || !name.bytes().all(|c| c.is_ascii_graphic()) {
         return Err(format!("'{word}' is no host"));
     }
-    Ok(Entry { name: name.to_string(), slots: number.map_or(Ok(1), |number| slots(number, word))? })
+    Ok(HostEntry { name: name.to_string(), slots: number.map_or(Ok(1), |number| slots(number, word))? })
 }
 
 /// The same host named twice is one host with the slots of both, where it stood first.
-pub fn merged(entries: Vec<Entry>) -> Vec<Entry> {
-    let mut hosts: Vec<Entry> = Vec::new();
+pub fn merged(entries: Vec<HostEntry>) -> Vec<HostEntry> {
+    let mut hosts: Vec<HostEntry> = Vec::new();
     for entry in entries {
         match hosts.iter_mut().find(|host| host.name == entry.name) {
             Some(host) => host.slots = (host.slots + entry.slots).min(MOST_SLOTS),
@@ -140,7 +140,7 @@ pub fn merged(entries: Vec<Entry>) -> Vec<Entry> {
 
 /// Lays `size` ranks over the hosts: each host takes its slots, and more ranks than slots go round again. The
 /// distribution says which ranks each host gets, not how many. A host that gets none is left out.
-pub fn placed(entries: &[Entry], size: u32, distribution: Distribution) -> Vec<HostInfo> {
+pub fn placed(entries: &[HostEntry], size: u32, distribution: Distribution) -> Vec<HostInfo> {
     let total: u64 = entries.iter().map(|entry| u64::from(entry.slots)).sum();
     if total == 0 {
         return Vec::new();
@@ -208,7 +208,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn names(entries: &[Entry]) -> Vec<(&str, u32)> {
+    fn names(entries: &[HostEntry]) -> Vec<(&str, u32)> {
         entries.iter().map(|entry| (entry.name.as_str(), entry.slots)).collect()
     }
 
@@ -288,7 +288,7 @@ mod tests {
             slots in proptest::collection::vec(1u32..9, 1..9), size in 1u32..200, plane in 1u32..9,
         ) {
             let entries: Vec<_> =
-                slots.iter().enumerate().map(|(n, &slots)| Entry { name: format!("h{n}"), slots }).collect();
+                slots.iter().enumerate().map(|(n, &slots)| HostEntry { name: format!("h{n}"), slots }).collect();
             let blocks = placed(&entries, size, Distribution::BLOCK);
             let mut next = 0;
             for host in &blocks {

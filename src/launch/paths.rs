@@ -4,7 +4,7 @@
 
 use crate::defs::rank::JobRank;
 use crate::launch::control;
-use crate::launch::control::Secret;
+use crate::launch::control::JobSecret;
 use crate::launch::hosts::HostInfo;
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
@@ -22,22 +22,22 @@ const TAG_BYTES: usize = 16;
 const BYTES: usize = MAGIC.len() + 1 + 4 + 4 + 8 + TAG_BYTES;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum NoteKind {
     Ask = 1,
     Answer = 2,
 }
 
 /// The datagrams between wardens; hosts by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Note {
-    kind: Kind,
+struct PathNote {
+    kind: NoteKind,
     from: u32,
     to: u32,
     nonce: u64,
 }
 
-impl Note {
-    fn seal(&self, key: &Secret) -> [u8; BYTES] {
+impl PathNote {
+    fn seal(&self, key: &JobSecret) -> [u8; BYTES] {
         let mut bytes = [0; BYTES];
         bytes[..8].copy_from_slice(&MAGIC);
         bytes[8] = self.kind as u8;
@@ -49,7 +49,7 @@ impl Note {
         bytes
     }
 
-    fn open(bytes: &[u8], key: &Secret) -> Option<Note> {
+    fn open(bytes: &[u8], key: &JobSecret) -> Option<PathNote> {
         let bytes: &[u8; BYTES] = bytes.try_into().ok()?;
         let (body, tag) = bytes.split_at(BYTES - TAG_BYTES);
         if body[..8] != MAGIC {
@@ -65,12 +65,12 @@ impl Note {
         }
         let word = |at: usize| u32::from_le_bytes([body[at], body[at + 1], body[at + 2], body[at + 3]]);
         let kind = match body[8] {
-            1 => Kind::Ask,
-            2 => Kind::Answer,
+            1 => NoteKind::Ask,
+            2 => NoteKind::Answer,
             _ => return None,
         };
         let nonce = u64::from(word(17)) | u64::from(word(21)) << 32;
-        Some(Note { kind, from: word(9), to: word(13), nonce })
+        Some(PathNote { kind, from: word(9), to: word(13), nonce })
     }
 }
 
@@ -85,7 +85,7 @@ struct Doubt {
 
 pub struct Paths {
     socket: UdpSocket,
-    key: Secret,
+    key: JobSecret,
     me: u32,
     hosts: Vec<HostInfo>,
     /// Of the wardens, by host.
@@ -101,7 +101,7 @@ impl Paths {
     /// `socket` is bound where `addrs` says of host `me`; a host that does not answer for `patience` is not reached.
     pub fn new(
         socket: UdpSocket,
-        secret: &Secret,
+        secret: &JobSecret,
         me: u32,
         hosts: Vec<HostInfo>,
         addrs: Vec<SocketAddr>,
@@ -164,13 +164,13 @@ impl Paths {
             }
             doubt.asked += 1;
             doubt.ask_at = now + doubt.period;
-            let note = Note { kind: Kind::Ask, from: self.me, to: doubt.host, nonce: doubt.nonce };
+            let note = PathNote { kind: NoteKind::Ask, from: self.me, to: doubt.host, nonce: doubt.nonce };
             self.send(note);
         }
         None
     }
 
-    fn send(&mut self, note: Note) {
+    fn send(&mut self, note: PathNote) {
         if let Some(addr) = self.addrs.get(note.to as usize) {
             // Datagrams that cannot be sent now are sent again later.
             self.refused = self.socket.send_to(&note.seal(&self.key), addr).err();
@@ -187,11 +187,15 @@ impl Paths {
         let mut block = [0; BYTES + 1];
         for _ in 0..MOST_AT_ONCE {
             let Ok((len, _)) = self.socket.recv_from(&mut block) else { return };
-            let Some(note) = Note::open(&block[..len], &self.key).filter(|note| note.to == self.me) else { continue };
+            let Some(note) = PathNote::open(&block[..len], &self.key).filter(|note| note.to == self.me) else {
+                continue;
+            };
             match note.kind {
                 // To where that host is, wherever this came from.
-                Kind::Ask => self.send(Note { kind: Kind::Answer, from: self.me, to: note.from, nonce: note.nonce }),
-                Kind::Answer => {
+                NoteKind::Ask => {
+                    self.send(PathNote { kind: NoteKind::Answer, from: self.me, to: note.from, nonce: note.nonce })
+                }
+                NoteKind::Answer => {
                     let before = self.doubts.len();
                     self.doubts.retain(|doubt| (doubt.host, doubt.nonce) != (note.from, note.nonce));
                     if self.doubts.len() < before {
@@ -264,7 +268,7 @@ mod tests {
     fn an_old_answer_settles_nothing() {
         let [mut a, mut b] = pair();
         a.doubt(JobRank(3), Instant::now());
-        let old = Note { kind: Kind::Answer, from: 1, to: 0, nonce: !a.doubts[0].nonce };
+        let old = PathNote { kind: NoteKind::Answer, from: 1, to: 0, nonce: !a.doubts[0].nonce };
         b.send(old);
         let (len, _) = {
             let mut block = [0; 100];
@@ -281,13 +285,13 @@ mod tests {
     proptest! {
         #[test]
         fn a_changed_note_is_none(at in 0..BYTES, flip in 1u8.., nonce in any::<u64>(), other in any::<[u8; 32]>()) {
-            let note = Note { kind: Kind::Ask, from: 3, to: 4, nonce };
+            let note = PathNote { kind: NoteKind::Ask, from: 3, to: 4, nonce };
             let mut bytes = note.seal(&[9; 32]);
-            prop_assert_eq!(Note::open(&bytes, &[9; 32]), Some(note));
-            prop_assert_eq!(Note::open(&bytes[..at], &[9; 32]), None);
-            prop_assert_eq!(Note::open(&bytes, &other), None);
+            prop_assert_eq!(PathNote::open(&bytes, &[9; 32]), Some(note));
+            prop_assert_eq!(PathNote::open(&bytes[..at], &[9; 32]), None);
+            prop_assert_eq!(PathNote::open(&bytes, &other), None);
             bytes[at] ^= flip;
-            prop_assert_eq!(Note::open(&bytes, &[9; 32]), None);
+            prop_assert_eq!(PathNote::open(&bytes, &[9; 32]), None);
         }
     }
 }

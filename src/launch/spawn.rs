@@ -3,7 +3,7 @@
 use crate::env;
 use crate::env::parse;
 use crate::launch::hosts;
-use crate::launch::hosts::{Distribution, Entry, HostInfo};
+use crate::launch::hosts::{Distribution, HostEntry, HostInfo};
 use crate::os::children;
 use crate::places;
 use std::ffi::{OsStr, OsString};
@@ -20,7 +20,7 @@ pub struct Program {
 }
 
 /// A process that was started for a host, or for several.
-pub struct Started {
+pub struct StartedProcess {
     pub child: Child,
     /// Its stdin, if that is ours to feed.
     pub stdin: Option<ChildStdin>,
@@ -44,7 +44,7 @@ pub fn why_not(error: &std::io::Error) -> String {
 
 /// How processes are started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum SpawnMethod {
     Local,
     Ssh,
     Command,
@@ -53,7 +53,7 @@ pub enum How {
 /// Where the ranks go.
 #[derive(Clone, Debug)]
 pub struct Placement {
-    pub how: How,
+    pub how: SpawnMethod,
     /// Empty if only the command knows.
     pub hosts: Vec<HostInfo>,
     /// All that were listed.
@@ -68,19 +68,19 @@ pub fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement, String
     let distribution = Distribution::parse(&distribution).map_err(|why| format!("GASNET_PLACEMENT={why}"))?;
     let command = env::spawn_str("GASNET_CSPAWN_CMD").filter(|command| !command.trim().is_empty());
     let how = match env::spawn_str("GASNET_SPAWNFN").as_deref() {
-        Some("L") => How::Local,
-        Some("S") => How::Ssh,
-        Some(_) => How::Command,
-        None if command.is_some() => How::Command,
-        None if listed.is_some() => How::Ssh,
-        None => How::Local,
+        Some("L") => SpawnMethod::Local,
+        Some("S") => SpawnMethod::Ssh,
+        Some(_) => SpawnMethod::Command,
+        None if command.is_some() => SpawnMethod::Command,
+        None if listed.is_some() => SpawnMethod::Ssh,
+        None => SpawnMethod::Local,
     };
     let mut entries = listed.unwrap_or_default();
     match how {
-        How::Local => {
+        SpawnMethod::Local => {
             let simulated = env::int("GASNET_UDP_LOCAL_HOSTS") as usize;
             if simulated > 1 || entries.is_empty() {
-                entries = vec![Entry { name: "localhost".to_string(), slots: 1 }; simulated];
+                entries = vec![HostEntry { name: "localhost".to_string(), slots: 1 }; simulated];
             }
             if let Some(far) = entries.iter().find(|entry| !is_here(&entry.name)) {
                 return Err(format!(
@@ -89,7 +89,7 @@ pub fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement, String
                 ));
             }
         }
-        How::Ssh => {
+        SpawnMethod::Ssh => {
             entries = hosts::merged(entries);
             if entries.is_empty() {
                 return Err(
@@ -97,13 +97,13 @@ pub fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement, String
                 );
             }
         }
-        How::Command if command.is_none() => {
+        SpawnMethod::Command if command.is_none() => {
             return Err("GASNET_SPAWNFN=C needs a command: GASNET_CSPAWN_CMD, as in 'srun -n %N %C'".to_string());
         }
-        How::Command => {}
+        SpawnMethod::Command => {}
     }
     let mut listed: Vec<_> = entries.iter().map(|entry| entry.name.clone()).collect();
-    if how == How::Command {
+    if how == SpawnMethod::Command {
         // More than processes are of no use.
         listed.truncate(size as usize);
         return Ok(Placement { how, hosts: Vec::new(), listed, distribution });
@@ -121,7 +121,7 @@ pub fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement, String
     Ok(Placement { how, hosts, listed, distribution })
 }
 
-fn listed_hosts() -> Result<Option<Vec<Entry>>, String> {
+fn listed_hosts() -> Result<Option<Vec<HostEntry>>, String> {
     for name in ["GASNET_SSH_SERVERS", "GASNET_CSPAWN_SERVERS"] {
         if let Some(text) = env::spawn_str(name).filter(|text| !text.trim().is_empty()) {
             let hosts = hosts::list(&text).map_err(|why| format!("{name}: {why}"))?;

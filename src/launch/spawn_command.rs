@@ -2,10 +2,10 @@
 //! ranks, where it likes; the first one of each machine then becomes that machine's leader. They get the secret from
 //! the command's stdin, once for each.
 
-use crate::launch::control::{ANY_SEAT, Secret};
-use crate::launch::spawn::{Program, Started, quoted, why_not};
+use crate::launch::control::{ANY_SEAT, JobSecret};
+use crate::launch::spawn::{Program, StartedProcess, quoted, why_not};
 use crate::launch::worker;
-use crate::launch::worker::{Source, WORD, Word};
+use crate::launch::worker::{SecretSource, SecretWord, WORD};
 use crate::os::limits;
 use crate::os::signal::Mask;
 use std::ffi::{OsStr, OsString};
@@ -19,9 +19,9 @@ pub fn start(
     size: u32,
     hosts: &[String],
     master: SocketAddr,
-    secret: &Secret,
+    secret: &JobSecret,
     mask: Mask,
-) -> Result<Started, String> {
+) -> Result<StartedProcess, String> {
     let line = filled(template, program, size, hosts, master)?;
     let mut command = Command::new("/bin/sh");
     command.arg("-c").arg(&line).stdin(Stdio::piped()).stderr(Stdio::piped());
@@ -30,7 +30,7 @@ pub fn start(
     let input = worker::secret_line(secret).repeat(size as usize).into_bytes();
     let what = format!("GASNET_CSPAWN_CMD ({})", line.display());
     let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
-    Ok(Started { stdin, stderr, child, input, has_stdin: false, what })
+    Ok(StartedProcess { stdin, stderr, child, input, has_stdin: false, what })
 }
 
 /// The command with its substitutions made.
@@ -49,7 +49,7 @@ pub fn filled(
         match chars.next() {
             Some('N') => line.extend_from_slice(size.to_string().as_bytes()),
             Some('C') => {
-                let word = Word { master, seat: ANY_SEAT, source: Source::Stdin };
+                let word = SecretWord { master, seat: ANY_SEAT, source: SecretSource::Stdin };
                 line.extend_from_slice(format!("env {WORD}={word} ").as_bytes());
                 line.extend(quoted(program.path.as_os_str()));
                 for argument in program.argv.iter().skip(1) {

@@ -2,9 +2,9 @@
 //! then the secret go to a waiting shell by ssh's stdin, and the job's stdin after them.
 
 use crate::env;
-use crate::launch::control::Secret;
-use crate::launch::spawn::{Program, Started, why_not};
-use crate::launch::worker::{Source, WORD, Word};
+use crate::launch::control::JobSecret;
+use crate::launch::spawn::{Program, StartedProcess, why_not};
+use crate::launch::worker::{SecretSource, SecretWord, WORD};
 use crate::launch::{spawn, worker};
 use crate::os::limits;
 use crate::os::signal::Mask;
@@ -56,9 +56,9 @@ impl Ssh {
         host: &str,
         seat: u32,
         master: SocketAddr,
-        secret: &Secret,
+        secret: &JobSecret,
         mask: Mask,
-    ) -> Result<Started, String> {
+    ) -> Result<StartedProcess, String> {
         let Some((ssh, options)) = self.words.split_first() else {
             return Err("GASNET_SSH_CMD is empty".to_string());
         };
@@ -67,13 +67,13 @@ impl Ssh {
         let mut child = limits::spawn(&mut command, mask).map_err(|error| {
             format!("could not run {ssh} for host {host}: {} (GASNET_SSH_CMD names another)", why_not(&error))
         })?;
-        let word = Word { master, seat, source: Source::Stdin };
+        let word = SecretWord { master, seat, source: SecretSource::Stdin };
         let mut input = script(&self.at_remote(program), &word, &self.env_cmd, env::everything());
         input.push(b'\n');
         input.extend_from_slice(worker::secret_line(secret).as_bytes());
         let what = format!("{} for host {host}", self.words[0]);
         let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
-        Ok(Started { stdin, stderr, child, input, has_stdin: seat == 0, what })
+        Ok(StartedProcess { stdin, stderr, child, input, has_stdin: seat == 0, what })
     }
 
     /// The program as the remote side finds it.
@@ -88,8 +88,8 @@ impl Ssh {
 }
 
 /// One line of plain characters for a POSIX shell: changes directory, sets the environment, becomes the program.
-fn script(program: &Program, word: &Word, env_cmd: &str, environment: Vec<(Vec<u8>, Vec<u8>)>) -> Vec<u8> {
-    let mut line = Line::default();
+fn script(program: &Program, word: &SecretWord, env_cmd: &str, environment: Vec<(Vec<u8>, Vec<u8>)>) -> Vec<u8> {
+    let mut line = SshLine::default();
     line.plain("cd ");
     line.word(program.dir.as_os_str().as_bytes());
     line.plain(" || exit 126; ");
@@ -135,9 +135,9 @@ fn script(program: &Program, word: &Word, env_cmd: &str, environment: Vec<(Vec<u
 }
 
 #[derive(Default)]
-struct Line(Vec<u8>);
+struct SshLine(Vec<u8>);
 
-impl Line {
+impl SshLine {
     fn plain(&mut self, text: &str) {
         self.0.extend_from_slice(text.as_bytes());
     }
@@ -174,8 +174,8 @@ mod tests {
     use std::io::{Read, Write};
     use std::os::unix::ffi::OsStringExt;
 
-    fn word() -> Word {
-        Word { master: "127.0.0.1:1".parse().unwrap(), seat: 3, source: Source::Stdin }
+    fn word() -> SecretWord {
+        SecretWord { master: "127.0.0.1:1".parse().unwrap(), seat: 3, source: SecretSource::Stdin }
     }
 
     /// The output of a remote shell that runs the script, and the rest of stdin.

@@ -6,7 +6,7 @@ use crate::env;
 use crate::fatal::fatal;
 use crate::launch::addresses::{own_address, own_name};
 use crate::launch::agent::Agent;
-use crate::launch::control::{Assign, Bad, Frame, Hello, Nonce, Opener, Sealer, Secret, Side};
+use crate::launch::control::{Assign, Bad, Frame, Hello, JobSecret, Nonce, Opener, Sealer, Side};
 use crate::launch::fork::Uplink;
 use crate::launch::hosts::HostInfo;
 use crate::launch::paths::Paths;
@@ -36,38 +36,38 @@ pub struct Joined {
 
 /// Where the secret comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum SecretSource {
     File(i32),
     Stdin,
 }
 
 /// The hidden word: `address/port/seat/source`. Only plain characters, so that no shell on the way changes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Word {
+pub struct SecretWord {
     pub master: SocketAddr,
     pub seat: u32,
-    pub source: Source,
+    pub source: SecretSource,
 }
 
-impl Word {
-    pub fn parse(text: &str) -> Option<Word> {
+impl SecretWord {
+    pub fn parse(text: &str) -> Option<SecretWord> {
         let mut parts = text.split('/');
         let (ip, port, seat, source) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
         if parts.next().is_some() {
             return None;
         }
-        Some(Word {
+        Some(SecretWord {
             master: SocketAddr::new(ip.parse().ok()?, port.parse().ok()?),
             seat: if seat == "any" { control::ANY_SEAT } else { seat.parse().ok()? },
             source: match source.strip_prefix("fd") {
-                Some(number) => Source::File(number.parse().ok()?),
-                None => (source == "stdin").then_some(Source::Stdin)?,
+                Some(number) => SecretSource::File(number.parse().ok()?),
+                None => (source == "stdin").then_some(SecretSource::Stdin)?,
             },
         })
     }
 }
 
-impl std::fmt::Display for Word {
+impl std::fmt::Display for SecretWord {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}/{}/", self.master.ip(), self.master.port())?;
         match self.seat {
@@ -75,14 +75,14 @@ impl std::fmt::Display for Word {
             seat => write!(f, "{seat}/")?,
         }
         match self.source {
-            Source::File(fd) => write!(f, "fd{fd}"),
-            Source::Stdin => write!(f, "stdin"),
+            SecretSource::File(fd) => write!(f, "fd{fd}"),
+            SecretSource::Stdin => write!(f, "stdin"),
         }
     }
 }
 
 /// The secret as the line that carries it.
-pub fn secret_line(secret: &Secret) -> String {
+pub fn secret_line(secret: &JobSecret) -> String {
     let mut line = String::new();
     for byte in secret {
         let _ = write!(line, "{byte:02x}");
@@ -90,7 +90,7 @@ pub fn secret_line(secret: &Secret) -> String {
     line + "\n"
 }
 
-fn secret_of_line(line: &[u8; SECRET_LINE_BYTES]) -> Option<Secret> {
+fn secret_of_line(line: &[u8; SECRET_LINE_BYTES]) -> Option<JobSecret> {
     let digits = str::from_utf8(line.strip_suffix(b"\n")?).ok()?;
     let mut secret = [0; 32];
     for (byte, pair) in secret.iter_mut().zip(digits.as_bytes().chunks(2)) {
@@ -111,7 +111,7 @@ pub fn is_worker() -> bool {
 /// with one line.
 pub fn join(abi: u32) -> Joined {
     let text = env::str(WORD).unwrap_or_default();
-    let Some(word) = Word::parse(&text) else {
+    let Some(word) = SecretWord::parse(&text) else {
         fatal!("{WORD}='{text}' is not what a job's starter writes: start the program by itself, not as a worker");
     };
     // Processes that this one starts later are no workers of this job.
@@ -135,7 +135,7 @@ pub fn join(abi: u32) -> Joined {
             line.give_up(format!("no directory {} on host {}: {error}", dir.display(), own_name()));
         }
     }
-    if !assign.stdin && word.source == Source::Stdin {
+    if !assign.stdin && word.source == SecretSource::Stdin {
         streams::null_stdin();
     }
     if assign.surplus {
@@ -147,12 +147,12 @@ pub fn join(abi: u32) -> Joined {
 }
 
 /// Says hello to the master, and gives its answer.
-fn introduce(word: Word, secret: &Secret, hello: &Frame) -> Result<(Line, Frame), String> {
+fn introduce(word: SecretWord, secret: &JobSecret, hello: &Frame) -> Result<(LeaderLine, Frame), String> {
     // A master under attack may drop connections that have not authenticated yet.
     const TRIES: u32 = 8;
     let mut nth = 0;
     loop {
-        let answer = Line::dial(word, secret).and_then(|mut line| {
+        let answer = LeaderLine::dial(word, secret).and_then(|mut line| {
             let answer = line.send(hello).and_then(|()| line.expect("to be told its ranks"));
             Ok((line, answer.map_err(|why| (why, true))?))
         });
@@ -167,7 +167,7 @@ fn introduce(word: Word, secret: &Secret, hello: &Frame) -> Result<(Line, Frame)
 
 /// Waits until all hosts are there, and learns where their wardens are. Returns the address of this host's ranks, and what
 /// its warden finds out with whether other hosts can be reached.
-fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> (IpAddr, Paths) {
+fn meet(line: &mut LeaderLine, assign: &Assign, secret: &JobSecret) -> (IpAddr, Paths) {
     let Some(own) = assign.hosts.get(assign.host as usize) else {
         fatal!("could not join the job: host {} of {} is none", assign.host, assign.hosts.len());
     };
@@ -203,12 +203,12 @@ fn meet(line: &mut Line, assign: &Assign, secret: &Secret) -> (IpAddr, Paths) {
     }
 }
 
-fn read_secret(word: Word) -> Secret {
+fn read_secret(word: SecretWord) -> JobSecret {
     let mut line = [0; SECRET_LINE_BYTES];
     let got = match word.source {
-        Source::File(fd) => process::inherited(fd).and_then(|mut file| file.read_exact(&mut line)),
+        SecretSource::File(fd) => process::inherited(fd).and_then(|mut file| file.read_exact(&mut line)),
         // Not through a buffer: the rest of stdin is the user's.
-        Source::Stdin => read_stdin(&mut line),
+        SecretSource::Stdin => read_stdin(&mut line),
     };
     if let Err(error) = &got
         && process::is_forbidden(error)
@@ -217,7 +217,7 @@ fn read_secret(word: Word) -> Secret {
     }
     match got.ok().and_then(|()| secret_of_line(&line)) {
         Some(secret) => secret,
-        None if word.source == Source::Stdin => fatal!(
+        None if word.source == SecretSource::Stdin => fatal!(
             "started as a worker of the job at {}, but stdin does not begin with that job's secret: what starts workers \
              (GASNET_CSPAWN_CMD) must pass its stdin on; by hand, start the program without {WORD}",
             word.master
@@ -241,7 +241,7 @@ fn read_stdin(mut line: &mut [u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-fn hello(word: Word, abi: u32) -> Hello {
+fn hello(word: SecretWord, abi: u32) -> Hello {
     let mut of_machine = blake3::Hasher::new();
     of_machine.update(&std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default());
     for space in ["pid", "net", "ipc"] {
@@ -259,7 +259,7 @@ fn hello(word: Word, abi: u32) -> Hello {
         name,
         abi: version(abi),
         // A file that the master itself started needs no comparison.
-        binary: if word.source == Source::Stdin { executable() } else { 0 },
+        binary: if word.source == SecretSource::Stdin { executable() } else { 0 },
     }
 }
 
@@ -290,7 +290,7 @@ fn executable() -> u64 {
 }
 
 /// The control connection while the leader alone uses it: it waits for each answer.
-struct Line {
+struct LeaderLine {
     stream: TcpStream,
     master: SocketAddr,
     sealer: Sealer,
@@ -300,9 +300,9 @@ struct Line {
 /// Between two signs of life of a master that waits for other hosts.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-impl Line {
+impl LeaderLine {
     /// An error says whether to try again.
-    fn dial(word: Word, secret: &Secret) -> Result<Line, (String, bool)> {
+    fn dial(word: SecretWord, secret: &JobSecret) -> Result<LeaderLine, (String, bool)> {
         let at = word.master;
         let refused = |error: std::io::Error| {
             let again = error.kind() != ErrorKind::ConnectionRefused;
@@ -327,7 +327,7 @@ impl Line {
         let mut opener = Opener::new(secret, Side::Worker, &theirs, &mine);
         // Bounded all the same; the other side proves itself by its first frame, which is long.
         opener.trust();
-        Ok(Line { stream, master: at, sealer: Sealer::new(secret, Side::Worker, &theirs, &mine), opener })
+        Ok(LeaderLine { stream, master: at, sealer: Sealer::new(secret, Side::Worker, &theirs, &mine), opener })
     }
 
     fn send(&mut self, frame: &Frame) -> Result<(), String> {
@@ -420,15 +420,15 @@ mod tests {
             ip in any::<IpAddr>(), port in any::<u16>(), seat in any::<u32>(), fd in proptest::option::of(3i32..100),
         ) {
             let word =
-                Word { master: SocketAddr::new(ip, port), seat, source: fd.map_or(Source::Stdin, Source::File) };
+                SecretWord { master: SocketAddr::new(ip, port), seat, source: fd.map_or(SecretSource::Stdin, SecretSource::File) };
             let text = word.to_string();
-            prop_assert_eq!(Word::parse(&text), Some(word));
+            prop_assert_eq!(SecretWord::parse(&text), Some(word));
             prop_assert!(text.bytes().all(|c| c.is_ascii_alphanumeric() || b"./:".contains(&c)));
         }
 
         #[test]
         fn any_text_is_a_word_or_is_not(text in ".*") {
-            let _ = Word::parse(&text);
+            let _ = SecretWord::parse(&text);
         }
     }
 }

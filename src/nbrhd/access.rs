@@ -5,10 +5,10 @@
 #![allow(unsafe_code)]
 
 use super::Nbrhd;
-use super::across::Process;
+use super::across::NearProcess;
 use super::deaths::Retired;
 use super::reach::Reach;
-use super::ring::{Head, Intent, Ring};
+use super::ring::{Intent, Ring, RingHead};
 use crate::defs::rank::{JobRank, Location, NodeRank};
 use crate::mem::{Dst, RemoteAddr};
 use crate::sync::atomic::Ordering;
@@ -79,7 +79,7 @@ impl Nbrhd {
 
     /// The process of `rank`, if its memory is reached through the kernel; never this one's own.
     #[inline]
-    pub fn process_of(&self, rank: JobRank) -> Option<Process> {
+    pub fn process_of(&self, rank: JobRank) -> Option<NearProcess> {
         let across = self.across.as_ref().filter(|_| self.direct.load(Ordering::Relaxed))?;
         let near = self.node_rank(rank).filter(|&near| near != self.me)?;
         let host_rank = self.host_rank(near);
@@ -87,7 +87,7 @@ impl Nbrhd {
     }
 
     /// The kernel no longer lets us reach the memory of `process`.
-    pub fn refuse(&self, process: Process) {
+    pub fn refuse(&self, process: NearProcess) {
         if let Some(across) = &self.across {
             across.refuse(process);
         }
@@ -154,7 +154,7 @@ impl Nbrhd {
 
     /// Where this rank's rings wait for a message that a dead rank will not publish, puts `void` there. Called with every
     /// poll until it is done: consumers have to come to the place first, and living producers to finish what they claimed.
-    pub fn retire(&self, void: Head) -> Retired {
+    pub fn retire(&self, void: RingHead) -> Retired {
         self.deaths.retire(self.own_rings(), void, || self.living_intents())
     }
 

@@ -9,7 +9,7 @@ use crate::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
 /// A rank of the nbrhd as the kernel knows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Process {
+pub struct NearProcess {
     pub pid: i32,
     rank: NodeRank,
 }
@@ -53,13 +53,13 @@ impl Across {
         rank: NodeRank,
         host_rank: HostRank,
         mark_at: impl FnOnce() -> RemoteAddr,
-    ) -> Option<Process> {
+    ) -> Option<NearProcess> {
         // Relaxed: nothing but the number itself.
         let pid = match self.0[rank.index()].load(Ordering::Relaxed) {
             0 => self.try_out(rank, host_rank, mark_at()),
             pid => pid,
         };
-        (pid > 0).then_some(Process { pid, rank })
+        (pid > 0).then_some(NearProcess { pid, rank })
     }
 
     #[cold]
@@ -74,7 +74,7 @@ impl Across {
     }
 
     /// The kernel lets us no longer.
-    pub fn refuse(&self, process: Process) {
+    pub fn refuse(&self, process: NearProcess) {
         self.0[process.rank.index()].store(REFUSED, Ordering::Relaxed);
     }
 }

@@ -16,7 +16,7 @@ use crate::os::shm;
 
 /// A kind of shared memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum BackingKind {
     Memfd,
     Posix,
     File,
@@ -24,18 +24,18 @@ pub enum Kind {
     Hugetlbfs,
 }
 
-const NAMES: [(&str, Kind); 5] = [
-    ("memfd", Kind::Memfd),
-    ("posix", Kind::Posix),
-    ("file", Kind::File),
-    ("sysv", Kind::SysV),
-    ("hugetlbfs", Kind::Hugetlbfs),
+const NAMES: [(&str, BackingKind); 5] = [
+    ("memfd", BackingKind::Memfd),
+    ("posix", BackingKind::Posix),
+    ("file", BackingKind::File),
+    ("sysv", BackingKind::SysV),
+    ("hugetlbfs", BackingKind::Hugetlbfs),
 ];
 
 /// What `auto` tries. Huge pages only on request: they are charged at once.
-const ORDER: [Kind; 4] = [Kind::Memfd, Kind::Posix, Kind::SysV, Kind::File];
+const ORDER: [BackingKind; 4] = [BackingKind::Memfd, BackingKind::Posix, BackingKind::SysV, BackingKind::File];
 
-impl Kind {
+impl BackingKind {
     pub fn name(self) -> &'static str {
         NAMES.iter().find(|(_, kind)| *kind == self).map_or("?", |(name, _)| name)
     }
@@ -44,19 +44,19 @@ impl Kind {
         self as u64
     }
 
-    pub fn of_number(number: u64) -> Option<Kind> {
+    pub fn of_number(number: u64) -> Option<BackingKind> {
         NAMES.iter().map(|&(_, kind)| kind).find(|kind| kind.number() == number)
     }
 
     /// Sizes and offsets are multiples of this.
     pub fn granule(self) -> usize {
-        if self == Kind::Hugetlbfs { 2 << 20 } else { shm::PAGE }
+        if self == BackingKind::Hugetlbfs { 2 << 20 } else { shm::PAGE }
     }
 }
 
 /// The object (or the promise of objects) that will hold all segments of this host.
 pub struct Backing {
-    pub kind: Kind,
+    pub kind: BackingKind,
     /// None for System V: each rank makes its own at attach.
     pub fd: Option<OwnedFd>,
     /// Bytes that all segments together may have; None if only memory limits it.
@@ -71,7 +71,9 @@ impl Backing {
         let automatic = || first_that_works(ranks, ranks.saturating_mul(bytes_each));
         let chosen = match NAMES.iter().find(|(known, _)| *known == wanted) {
             Some((name, kind)) => try_open(*kind, ranks).map_err(|error| format!("{name}: {error}")),
-            None if env::yes("GASNET_USE_HUGEPAGES") => try_open(Kind::Hugetlbfs, ranks).or_else(|_| automatic()),
+            None if env::yes("GASNET_USE_HUGEPAGES") => {
+                try_open(BackingKind::Hugetlbfs, ranks).or_else(|_| automatic())
+            }
             None => automatic(),
         };
         match chosen {
@@ -101,23 +103,23 @@ fn first_that_works(ranks: u64, enough: u64) -> Result<Backing, String> {
     roomiest.ok_or_else(|| reasons.join("; "))
 }
 
-fn try_open(kind: Kind, ranks: u64) -> io::Result<Backing> {
+fn try_open(kind: BackingKind, ranks: u64) -> io::Result<Backing> {
     let (fd, room) = match kind {
-        Kind::Memfd => (Some(shm::memfd(false)?), shm::longest_file()),
-        Kind::Posix => with_room(shm::posix()?)?,
-        Kind::File => {
+        BackingKind::Memfd => (Some(shm::memfd(false)?), shm::longest_file()),
+        BackingKind::Posix => with_room(shm::posix()?)?,
+        BackingKind::File => {
             let dir = directory();
             let named = |error| io::Error::other(format!("{} (GASNET_SHM_DIR): {error}", dir.display()));
             with_room(shm::file(&dir).map_err(named)?)?
         }
-        Kind::Hugetlbfs => {
+        BackingKind::Hugetlbfs => {
             let free = shm::free_huge_bytes();
             if free == 0 {
                 return Err(io::Error::other("no free huge pages (vm.nr_hugepages)"));
             }
             (Some(shm::memfd(true)?), Some(free))
         }
-        Kind::SysV => {
+        BackingKind::SysV => {
             let (_, at) = shm::sysv_create(shm::PAGE)?;
             // SAFETY: just made, and not used.
             unsafe { shm::sysv_detach(at) };

@@ -6,7 +6,7 @@
 use parking_lot::Mutex;
 
 use crate::defs::rank::NodeRank;
-use crate::nbrhd::ring::{Head, Intent, Ring};
+use crate::nbrhd::ring::{Intent, Ring, RingHead};
 use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 pub struct Deaths {
@@ -56,7 +56,7 @@ impl Deaths {
     pub(super) fn retire<'a, I: Iterator<Item = &'a Intent>>(
         &self,
         own: [&Ring; 2],
-        void: Head,
+        void: RingHead,
         living: impl Fn() -> I,
     ) -> Retired {
         let Some(_filling) = self.filling.try_lock() else { return Retired { filled: [0; 2], done: false } };

@@ -5,7 +5,7 @@
 //!
 //! # Safety
 //! The region is mapped before this process is a rank and stays mapped for the job's life, at any address; every view below
-//! is made once, at the offset that [`Layout`] gives it.
+//! is made once, at the offset that [`RegionLayout`] gives it.
 #![allow(unsafe_code)]
 
 mod access;
@@ -37,7 +37,7 @@ pub use deaths::Retired;
 use pool::{Cursors, Pool};
 use reach::{MAX_EPS, Reach};
 use region::{INTENTS_AT, LINE, Lobby, SLOTS_AT};
-pub use region::{Layout, Notice, Region, SENDERS};
+pub use region::{Notice, Region, RegionLayout, SENDERS};
 use ring::{Intent, Ring};
 use xmap::Xmap;
 
@@ -302,7 +302,7 @@ impl Nbrhd {
         self.here.index() / self.region.layout.together
     }
 
-    /// Zeroed shared memory of `barrier_bytes` (`Layout::new`) bytes, page aligned.
+    /// Zeroed shared memory of `barrier_bytes` (`RegionLayout::new`) bytes, page aligned.
     pub fn barrier_area(&self) -> Dst<'static> {
         let layout = &self.region.layout;
         let at = layout.barriers + self.part() * layout.barrier_bytes;
@@ -312,7 +312,7 @@ impl Nbrhd {
 
     /// `rank`'s arena, a multiple of pages, zero at first.
     pub fn arena(&self, rank: NodeRank) -> Dst<'static> {
-        let Layout { arenas, arena_bytes, .. } = self.region.layout;
+        let RegionLayout { arenas, arena_bytes, .. } = self.region.layout;
         let at = arenas + self.host_rank(rank).index() * arena_bytes;
         // SAFETY: Layout reserves these bytes for this rank; mapped for the job's life.
         unsafe { Dst::new(self.region.base.add(at).cast(), arena_bytes) }

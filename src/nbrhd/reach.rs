@@ -16,7 +16,7 @@ use crate::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
 pub const MAX_EPS: usize = 64;
 
 #[derive(Default)]
-struct Span {
+struct SegmentSpan {
     start: AtomicUsize,
     /// One past the last byte; 0 while there is no segment.
     end: AtomicUsize,
@@ -25,11 +25,11 @@ struct Span {
 }
 
 /// The segments of one endpoint index, by rank of the job.
-pub struct Reach(Box<[Span]>);
+pub struct Reach(Box<[SegmentSpan]>);
 
 impl Reach {
     pub fn new(ranks: u32) -> Reach {
-        Reach((0..ranks).map(|_| Span::default()).collect())
+        Reach((0..ranks).map(|_| SegmentSpan::default()).collect())
     }
 
     /// `rank` has a segment from `start` to `end`; `bias` if it is mapped here.

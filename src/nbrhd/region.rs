@@ -35,7 +35,7 @@ pub(super) struct Lobby {
 
 /// Offsets of everything in the shared region. Lobbies and barriers go by nbrhd, the rest by the host's ranks.
 #[derive(Clone, Copy)]
-pub struct Layout {
+pub struct RegionLayout {
     /// Ranks of the host.
     pub(super) ranks: usize,
     /// Ranks of a nbrhd; the last one may have fewer.
@@ -60,9 +60,15 @@ pub(super) const INTENTS_AT: usize = LINE + 2 * Ring::WORDS_BYTES;
 /// Where the slots start.
 pub(super) const SLOTS_AT: usize = INTENTS_AT + SENDERS * size_of::<Intent>();
 
-impl Layout {
+impl RegionLayout {
     /// `barrier_bytes`: of the memory for the barrier of a nbrhd.
-    pub fn new(ranks: usize, together: usize, ring_slots: usize, control_bytes: usize, barrier_bytes: usize) -> Layout {
+    pub fn new(
+        ranks: usize,
+        together: usize,
+        ring_slots: usize,
+        control_bytes: usize,
+        barrier_bytes: usize,
+    ) -> RegionLayout {
         let nbrhds = ranks.div_ceil(together);
         let notices = nbrhds * size_of::<Lobby>();
         let control = (notices + ranks * LINE).next_multiple_of(shm::PAGE);
@@ -72,7 +78,7 @@ impl Layout {
         let inbox_bytes = (SLOTS_AT + 2 * Ring::slots_bytes(ring_slots) + POOL_BYTES).next_multiple_of(shm::PAGE);
         let arenas = inboxes + ranks * inbox_bytes;
         let arena_bytes = (ARENAS / ranks).clamp(*ARENA.start(), *ARENA.end()) / shm::PAGE * shm::PAGE;
-        Layout {
+        RegionLayout {
             ranks,
             together,
             ring_slots,
@@ -89,8 +95,8 @@ impl Layout {
 
     /// All that decides where things are, as words, which processes compare that lay the region out by themselves.
     pub fn words(&self) -> [u64; 11] {
-        let Layout { ranks, together, ring_slots, notices, control, barriers, .. } = *self;
-        let Layout { barrier_bytes, inboxes, inbox_bytes, arenas, arena_bytes, .. } = *self;
+        let RegionLayout { ranks, together, ring_slots, notices, control, barriers, .. } = *self;
+        let RegionLayout { barrier_bytes, inboxes, inbox_bytes, arenas, arena_bytes, .. } = *self;
         [
             ranks,
             together,
@@ -122,7 +128,7 @@ const ARENAS: usize = 1 << 30;
 #[derive(Clone, Copy)]
 pub struct Region {
     pub(super) base: *mut u8,
-    pub(super) layout: Layout,
+    pub(super) layout: RegionLayout,
 }
 
 // SAFETY: the base address never changes; everything behind it is reached as atomics, rings and pools.
@@ -131,24 +137,24 @@ unsafe impl Send for Region {}
 unsafe impl Sync for Region {}
 
 impl Region {
-    pub fn create(layout: Layout) -> io::Result<Region> {
+    pub fn create(layout: RegionLayout) -> io::Result<Region> {
         Ok(Region { base: shm::anonymous(layout.total())?, layout })
     }
 
     /// As `create`, for ranks that were started separately: they `open` what comes with it.
-    pub fn share(layout: Layout) -> io::Result<(Region, OwnedFd)> {
+    pub fn share(layout: RegionLayout) -> io::Result<(Region, OwnedFd)> {
         let object = shm::object(layout.total())?;
         Ok((Region::open(&object, layout)?, object))
     }
 
     /// The region that another process of this host has made, with the same layout.
-    pub fn open(object: &OwnedFd, layout: Layout) -> io::Result<Region> {
+    pub fn open(object: &OwnedFd, layout: RegionLayout) -> io::Result<Region> {
         Ok(Region { base: shm::map(object, layout.total())?, layout })
     }
 
     /// Zeroed memory for the bootstrap's own use, page aligned.
     pub fn control(&self) -> Dst<'static> {
-        let Layout { control, barriers, .. } = self.layout;
+        let RegionLayout { control, barriers, .. } = self.layout;
         // SAFETY: Layout reserves these bytes for this; mapped for the job's life.
         unsafe { Dst::new(self.base.add(control).cast(), barriers - control) }
     }

@@ -97,7 +97,7 @@ const ABANDONED: u64 = 1 << 62;
 
 /// What travels in the 4 bytes after the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Head {
+pub struct RingHead {
     pub handler: u8,
     /// Kind in the low 3 bits, number of arguments above.
     pub kind_args: u8,
@@ -105,13 +105,13 @@ pub struct Head {
     pub from: u16,
 }
 
-impl Head {
+impl RingHead {
     fn word(self) -> u32 {
         u32::from(self.handler) | u32::from(self.kind_args) << 8 | u32::from(self.from) << 16
     }
 
-    fn from_word(word: u32) -> Head {
-        Head { handler: word as u8, kind_args: (word >> 8) as u8, from: (word >> 16) as u16 }
+    fn from_word(word: u32) -> RingHead {
+        RingHead { handler: word as u8, kind_args: (word >> 8) as u8, from: (word >> 16) as u16 }
     }
 }
 
@@ -139,21 +139,24 @@ pub struct Body(pub [MaybeUninit<u64>; MAX_SLOTS * BODY_WORDS]);
 
 /// Messages taken out of a ring together. Heads and bodies lie apart so that nothing but the heads needs an
 /// initial value.
-pub struct Batch {
-    heads: [Head; BATCH],
+pub struct TakenBatch {
+    heads: [RingHead; BATCH],
     bodies: [Body; BATCH],
 }
 
-impl Batch {
+impl TakenBatch {
     #[inline]
-    pub fn empty() -> Batch {
-        let head = Head { handler: 0, kind_args: 0, from: 0 };
-        Batch { heads: [head; BATCH], bodies: [const { Body([MaybeUninit::uninit(); MAX_SLOTS * BODY_WORDS]) }; BATCH] }
+    pub fn empty() -> TakenBatch {
+        let head = RingHead { handler: 0, kind_args: 0, from: 0 };
+        TakenBatch {
+            heads: [head; BATCH],
+            bodies: [const { Body([MaybeUninit::uninit(); MAX_SLOTS * BODY_WORDS]) }; BATCH],
+        }
     }
 
     /// The message at `index`, which is less than what [`Ring::take`] returned.
     #[inline]
-    pub fn message(&mut self, index: usize) -> (Head, &mut Body) {
+    pub fn message(&mut self, index: usize) -> (RingHead, &mut Body) {
         (self.heads[index], &mut self.bodies[index])
     }
 }
@@ -240,7 +243,7 @@ impl Ring {
 
     /// Writes `args` into the one slot claimed at `at` and publishes the message.
     #[inline]
-    pub fn fill_args(&self, at: u64, head: Head, args: &[i32]) {
+    pub fn fill_args(&self, at: u64, head: RingHead, args: &[i32]) {
         for (index, pair) in args.chunks(2).take(BODY_WORDS).enumerate() {
             let low = pair[0].to_ne_bytes();
             let high = pair.get(1).copied().unwrap_or(0).to_ne_bytes();
@@ -252,7 +255,7 @@ impl Ring {
 
     /// Writes `body` into the slots claimed at `at` and publishes the message.
     #[inline]
-    pub fn fill(&self, at: u64, head: Head, body: &[u8]) {
+    pub fn fill(&self, at: u64, head: RingHead, body: &[u8]) {
         assert!(body.len() <= MAX_BODY);
         for (slot, piece) in body.chunks(BODY_BYTES).enumerate() {
             for (index, bytes) in piece.chunks(8).enumerate() {
@@ -271,7 +274,7 @@ impl Ring {
     }
 
     #[inline]
-    fn publish(&self, at: u64, head: Head) {
+    fn publish(&self, at: u64, head: RingHead) {
         let word = u64::from(self.turn(at)) | u64::from(head.word()) << 32;
         // Release: with the Acquire in `take`, the consumer that sees this turn sees the body.
         self.cell(at, 0).store(word, Ordering::Release);
@@ -297,7 +300,7 @@ impl Ring {
     /// `void`, which has no body. Returns how many. `living` are the intents of all producers that may still write; none
     /// of them may be left out. At most one thread at a time, of the ring's owner. Zero while a living producer may have
     /// made the next claim; to be called again until [`Ring::taken`] has reached what was [`Ring::claimed`] at the death.
-    pub fn retire<'a>(&self, void: Head, living: impl Iterator<Item = &'a Intent>) -> u64 {
+    pub fn retire<'a>(&self, void: RingHead, living: impl Iterator<Item = &'a Intent>) -> u64 {
         let at = self.taken();
         let mut end = self.claimed();
         for intent in living {
@@ -337,7 +340,7 @@ impl Ring {
     /// Takes up to a batch of messages into `out`; returns how many. `length_of` tells from a message's
     /// head and the first word of its body how many bytes the body has. `serial`: no other thread consumes.
     #[inline]
-    pub fn take(&self, out: &mut Batch, serial: bool, length_of: impl Fn(Head, u64) -> usize) -> usize {
+    pub fn take(&self, out: &mut TakenBatch, serial: bool, length_of: impl Fn(RingHead, u64) -> usize) -> usize {
         let shared_head = &self.words().head;
         loop {
             let at = shared_head.load(Ordering::Relaxed);
@@ -349,7 +352,7 @@ impl Ring {
                 if word as u32 != self.turn(next) {
                     break;
                 }
-                let head = Head::from_word((word >> 32) as u32);
+                let head = RingHead::from_word((word >> 32) as u32);
                 out.heads[taken] = head;
                 next += self.copy_body(next, head, &mut out.bodies[taken], &length_of);
                 taken += 1;
@@ -369,7 +372,13 @@ impl Ring {
 
     /// Copies the body of the message at `position`; returns how many slots the message has.
     #[inline]
-    fn copy_body(&self, position: u64, head: Head, out: &mut Body, length_of: &impl Fn(Head, u64) -> usize) -> u64 {
+    fn copy_body(
+        &self,
+        position: u64,
+        head: RingHead,
+        out: &mut Body,
+        length_of: &impl Fn(RingHead, u64) -> usize,
+    ) -> u64 {
         let first = self.cell(position, 1).load(Ordering::Relaxed);
         out.0[0].write(first);
         // A torn copy may say anything; it is dropped, but must stay in bounds until then.

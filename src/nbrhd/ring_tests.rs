@@ -16,11 +16,11 @@ fn ring() -> Ring {
 }
 
 /// Test messages: `kind_args` is the number of slots, all full.
-fn length(head: Head, _: u64) -> usize {
+fn length(head: RingHead, _: u64) -> usize {
     usize::from(head.kind_args) * BODY_BYTES
 }
 
-fn body_of(head: Head, body: &Body) -> Vec<u8> {
+fn body_of(head: RingHead, body: &Body) -> Vec<u8> {
     let words = usize::from(head.kind_args) * BODY_BYTES / 8;
     // SAFETY: `take` has filled as many words as `length` said.
     body.0[..words].iter().flat_map(|word| unsafe { word.assume_init() }.to_ne_bytes()).collect()
@@ -45,11 +45,11 @@ fn a_full_ring_refuses_and_loses_nothing() {
     let intent = Intent::default();
     let mut sent = 0;
     while let Some(at) = ring.claim(1, &room, Producer::Announced(&intent)) {
-        ring.fill(at, Head { handler: sent, kind_args: 1, from: 0 }, &[sent]);
+        ring.fill(at, RingHead { handler: sent, kind_args: 1, from: 0 }, &[sent]);
         sent += 1;
     }
     assert_eq!(usize::from(sent), SLOTS);
-    let mut taken = Batch::empty();
+    let mut taken = TakenBatch::empty();
     let mut expected = 0;
     loop {
         let count = ring.take(&mut taken, true, length);
@@ -87,14 +87,14 @@ fn every_message_arrives_whole_and_once_from_many_producers_to_many_consumers() 
                     };
                     let mut bytes = number.to_ne_bytes().to_vec();
                     bytes.extend(noise(number ^ u64::from(from) << 32, need as usize * BODY_BYTES - 8));
-                    ring.fill(at, Head { handler: 1, kind_args: need as u8, from }, &bytes);
+                    ring.fill(at, RingHead { handler: 1, kind_args: need as u8, from }, &bytes);
                 }
             });
         }
         for _ in 0..2 {
             let (got, left) = (got.clone(), left.clone());
             scope.spawn(move || {
-                let mut taken = Batch::empty();
+                let mut taken = TakenBatch::empty();
                 while left.load(Ordering::Relaxed) != 0 {
                     let count = ring.take(&mut taken, false, length);
                     if count == 0 {
@@ -117,10 +117,10 @@ fn every_message_arrives_whole_and_once_from_many_producers_to_many_consumers() 
     assert!(got.lock().unwrap().iter().all(|count| *count == 1));
 }
 
-const VOID: Head = Head { handler: 0, kind_args: 0, from: 9 };
+const VOID: RingHead = RingHead { handler: 0, kind_args: 0, from: 9 };
 
-fn take_all(ring: &Ring) -> Vec<Head> {
-    let (mut batch, mut heads) = (Batch::empty(), Vec::new());
+fn take_all(ring: &Ring) -> Vec<RingHead> {
+    let (mut batch, mut heads) = (TakenBatch::empty(), Vec::new());
     loop {
         let count = ring.take(&mut batch, true, length);
         if count == 0 {
@@ -130,8 +130,8 @@ fn take_all(ring: &Ring) -> Vec<Head> {
     }
 }
 
-fn message(from: u16) -> Head {
-    Head { handler: 1, kind_args: 1, from }
+fn message(from: u16) -> RingHead {
+    RingHead { handler: 1, kind_args: 1, from }
 }
 
 #[test]
@@ -154,8 +154,8 @@ fn claims_of_the_dead_are_filled_up_to_the_first_of_the_living() {
     assert_eq!(take_all(&ring), [VOID, VOID, VOID, message(2)]);
     // It may still be written.
     assert_eq!(ring.retire(VOID, living()), 0);
-    ring.fill(late, Head { kind_args: 2, ..message(4) }, &[4; 2 * BODY_BYTES]);
-    assert_eq!(take_all(&ring), [Head { kind_args: 2, ..message(4) }]);
+    ring.fill(late, RingHead { kind_args: 2, ..message(4) }, &[4; 2 * BODY_BYTES]);
+    assert_eq!(take_all(&ring), [RingHead { kind_args: 2, ..message(4) }]);
     assert_eq!(ring.retire(VOID, living()), 1);
     assert_eq!(take_all(&ring), [VOID, message(3)]);
     assert_eq!(ring.taken(), ring.claimed());

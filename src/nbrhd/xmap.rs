@@ -12,7 +12,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use crate::defs::rank::HostRank;
 use crate::mem::{Dst, RemoteAddr};
-use crate::nbrhd::backing::{Backing, Kind};
+use crate::nbrhd::backing::{Backing, BackingKind};
 use crate::os::shm;
 
 const HUGE: usize = 2 << 20;
@@ -33,25 +33,25 @@ pub struct Xmap {
 
 /// What the reservations of a host's ranks have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shape {
-    kind: Kind,
+pub struct SegmentShape {
+    kind: BackingKind,
     room: Option<u64>,
     max: usize,
     stride: usize,
 }
 
-impl Shape {
+impl SegmentShape {
     pub fn words(&self) -> [u64; 5] {
         let (has_room, room) = (u64::from(self.room.is_some()), self.room.unwrap_or_default());
         [self.kind.number(), has_room, room, self.max as u64, self.stride as u64]
     }
 
     /// None: no process of this version has said that.
-    pub fn from_words(words: [u64; 5]) -> Option<Shape> {
+    pub fn from_words(words: [u64; 5]) -> Option<SegmentShape> {
         let [kind, has_room, room, max, stride] = words;
         let (max, stride) = (max as usize, stride as usize);
         let fits = max > 0 && max <= stride && stride.is_multiple_of(HUGE);
-        Some(Shape { kind: Kind::of_number(kind)?, room: (has_room == 1).then_some(room), max, stride })
+        Some(SegmentShape { kind: BackingKind::of_number(kind)?, room: (has_room == 1).then_some(room), max, stride })
             .filter(|_| fits)
     }
 }
@@ -77,16 +77,16 @@ impl Xmap {
 
     /// The reservation of a process that joins the ranks of a host: of the same shape as the one that gave `shape`, whose
     /// object is `fd`.
-    pub fn join(shape: Shape, fd: Option<OwnedFd>, ranks: usize) -> io::Result<Xmap> {
-        let Shape { kind, room, max, stride } = shape;
+    pub fn join(shape: SegmentShape, fd: Option<OwnedFd>, ranks: usize) -> io::Result<Xmap> {
+        let SegmentShape { kind, room, max, stride } = shape;
         let backing = Backing { kind, fd, room };
         let (own, peers) = Xmap::map_slots(&backing, ranks, stride)?;
         Ok(Xmap { backing, own, peers, max, stride, ranks })
     }
 
     /// What processes that join need, beside the object.
-    pub fn shape(&self) -> Shape {
-        Shape { kind: self.backing.kind, room: self.backing.room, max: self.max, stride: self.stride }
+    pub fn shape(&self) -> SegmentShape {
+        SegmentShape { kind: self.backing.kind, room: self.backing.room, max: self.max, stride: self.stride }
     }
 
     /// The object that holds all segments; None for System V.
@@ -127,17 +127,17 @@ impl Xmap {
         self.max.min(by_room)
     }
 
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> BackingKind {
         self.backing.kind
     }
 
     /// Bytes the backing can still give to all segments together; None if only memory limits it.
     pub fn room(&self) -> Option<u64> {
         match self.backing.kind {
-            Kind::Posix | Kind::File => self.backing.fd.as_ref().and_then(|fd| shm::room(fd).ok()),
-            Kind::Hugetlbfs => Some(shm::free_huge_bytes()),
-            Kind::SysV => self.backing.room,
-            Kind::Memfd => None,
+            BackingKind::Posix | BackingKind::File => self.backing.fd.as_ref().and_then(|fd| shm::room(fd).ok()),
+            BackingKind::Hugetlbfs => Some(shm::free_huge_bytes()),
+            BackingKind::SysV => self.backing.room,
+            BackingKind::Memfd => None,
         }
     }
 

@@ -50,7 +50,7 @@ enum Mechanism {
 }
 
 /// The settings of the environment when `init` ran.
-struct Prepared {
+struct BacktraceSettings {
     enabled: bool,
     freeze_on_error: bool,
     ranks: RankList,
@@ -62,7 +62,7 @@ struct Prepared {
     all_threads: bool,
 }
 
-static PREPARED: AtomicPtr<Prepared> = AtomicPtr::new(core::ptr::null_mut());
+static PREPARED: AtomicPtr<BacktraceSettings> = AtomicPtr::new(core::ptr::null_mut());
 static EXE: AtomicPtr<c_char> = AtomicPtr::new(core::ptr::null_mut());
 
 /// The path of this program: the kernel's word, or argv[0] as `init` got it.
@@ -101,7 +101,7 @@ pub fn watch_signals() {
     on_signal("GASNET_FREEZE_SIGNAL", freeze_on_signal);
 }
 
-fn prepared() -> &'static Prepared {
+fn prepared() -> &'static BacktraceSettings {
     let mut prepared = PREPARED.load(Ordering::Acquire);
     if prepared.is_null() {
         prepared = Box::into_raw(Box::new(prepare(false)));
@@ -112,7 +112,7 @@ fn prepared() -> &'static Prepared {
 }
 
 /// `strict`: bad values are fatal. Without it they count as not set: a fatal error is being reported.
-fn prepare(strict: bool) -> Prepared {
+fn prepare(strict: bool) -> BacktraceSettings {
     let yes = |name: &str, default: bool| match strict {
         true => env::yes(name),
         false => env::raw(name).and_then(|text| env::parse::yes(&text).ok()).unwrap_or(default),
@@ -126,7 +126,7 @@ fn prepare(strict: bool) -> Prepared {
         }
         Some(wanted) => env::parse::names(&wanted).filter_map(|name| one_named(name, &all)).collect(),
     };
-    Prepared {
+    BacktraceSettings {
         enabled: yes("GASNET_BACKTRACE", false),
         freeze_on_error: yes("GASNET_FREEZE_ON_ERROR", false),
         ranks: if strict { env::ranks("GASNET_BACKTRACE_NODES") } else { RankList::ALL },
@@ -230,7 +230,7 @@ pub fn in_a_signal_handler() -> bool {
 const GDB_LIMIT_MS: c_int = 60_000;
 
 /// Starts gdb on this process and copies the stacks from its output.
-fn by_gdb(prepared: &Prepared, fd: c_int) -> bool {
+fn by_gdb(prepared: &BacktraceSettings, fd: c_int) -> bool {
     let Some(gdb) = &prepared.gdb else { return false };
     let mut pid = Short::default();
     let _ = write!(pid, "{}\0", std::process::id());

@@ -19,7 +19,7 @@ pub const MOST_FILES: usize = 16;
 
 /// The process at the other end, as it was when it connected or listened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Peer {
+pub struct LocalPeer {
     /// 0 if it is in a PID namespace that this process does not see.
     pub pid: i32,
     pub uid: u32,
@@ -79,13 +79,13 @@ pub fn connect(name: &str) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-pub fn peer(socket: &OwnedFd) -> io::Result<Peer> {
+pub fn peer(socket: &OwnedFd) -> io::Result<LocalPeer> {
     let mut peer = libc::ucred { pid: 0, uid: 0, gid: 0 };
     let mut len = size_of_val(&peer) as libc::socklen_t;
     let at = (&raw mut peer).cast::<c_void>();
     // SAFETY: `len` bytes of a record that lives here.
     checked(unsafe { libc::getsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, libc::SO_PEERCRED, at, &mut len) })?;
-    Ok(Peer { pid: peer.pid, uid: peer.uid })
+    Ok(LocalPeer { pid: peer.pid, uid: peer.uid })
 }
 
 /// The user on whose behalf this process acts.
@@ -192,7 +192,7 @@ mod tests {
         assert!(listen(&name).is_err(), "a name has one owner");
         let here = connect(&name).unwrap();
         let there = accept(&listener).unwrap();
-        assert_eq!(peer(&there).unwrap(), Peer { pid: std::process::id() as i32, uid: own_uid() });
+        assert_eq!(peer(&there).unwrap(), LocalPeer { pid: std::process::id() as i32, uid: own_uid() });
         let (reading, writing) = std::io::pipe().unwrap();
         send(&here, b"one", &[writing.as_fd()]).unwrap();
         send(&here, b"two", &[]).unwrap();

@@ -40,7 +40,7 @@ pub fn let_in_again() {
 
 /// Why a copy stopped, and where the first byte lies that was not copied, here and there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stop {
+pub struct CopyStop {
     pub errno: c_int,
     pub here: usize,
     pub there: usize,
@@ -71,7 +71,7 @@ fn skip(list: &mut [iovec], mut from: usize, mut bytes: usize) -> usize {
 }
 
 /// Copies the bytes of `here` to those of `there` in process `pid`, or the other way: as many, and no piece is empty.
-fn copy(pid: pid_t, way: Way, here: &mut [iovec], there: &mut [iovec]) -> Result<(), Stop> {
+fn copy(pid: pid_t, way: Way, here: &mut [iovec], there: &mut [iovec]) -> Result<(), CopyStop> {
     let (mut at, mut to) = (0, 0);
     while at < here.len() && to < there.len() {
         let (ours, theirs) = (&here[at..], &there[to..]);
@@ -84,7 +84,7 @@ fn copy(pid: pid_t, way: Way, here: &mut [iovec], there: &mut [iovec]) -> Result
         let copied = unsafe { call(pid, ours.as_ptr(), ours_len, theirs.as_ptr(), theirs_len, 0) };
         if copied <= 0 {
             let errno = if copied == 0 { libc::EFAULT } else { process::errno() };
-            return Err(Stop { errno, here: ours[0].iov_base.addr(), there: theirs[0].iov_base.addr() });
+            return Err(CopyStop { errno, here: ours[0].iov_base.addr(), there: theirs[0].iov_base.addr() });
         }
         // Less than requested: up to the first unmapped page, or the maximum that the kernel copies in one call.
         at = skip(here, at, copied as usize);
@@ -94,16 +94,16 @@ fn copy(pid: pid_t, way: Way, here: &mut [iovec], there: &mut [iovec]) -> Result
 }
 
 /// Copies `src` to `dst` in process `pid`.
-pub fn write(pid: pid_t, dst: RemoteAddr, src: Src<'_>) -> Result<(), Stop> {
+pub fn write(pid: pid_t, dst: RemoteAddr, src: Src<'_>) -> Result<(), CopyStop> {
     one(pid, Way::Write, src.as_ptr().expose_provenance(), dst, src.len())
 }
 
 /// Copies from `src` in process `pid` to `dst`.
-pub fn read(pid: pid_t, dst: Dst<'_>, src: RemoteAddr) -> Result<(), Stop> {
+pub fn read(pid: pid_t, dst: Dst<'_>, src: RemoteAddr) -> Result<(), CopyStop> {
     one(pid, Way::Read, dst.as_ptr().expose_provenance(), src, dst.len())
 }
 
-fn one(pid: pid_t, way: Way, here: usize, there: RemoteAddr, len: usize) -> Result<(), Stop> {
+fn one(pid: pid_t, way: Way, here: usize, there: RemoteAddr, len: usize) -> Result<(), CopyStop> {
     if len == 0 {
         return Ok(());
     }
@@ -111,7 +111,7 @@ fn one(pid: pid_t, way: Way, here: usize, there: RemoteAddr, len: usize) -> Resu
 }
 
 /// Sets `len` bytes at `dst` in process `pid`.
-pub fn fill(pid: pid_t, dst: RemoteAddr, byte: u8, len: usize) -> Result<(), Stop> {
+pub fn fill(pid: pid_t, dst: RemoteAddr, byte: u8, len: usize) -> Result<(), CopyStop> {
     let pattern = vec![byte; PATTERN.min(len)];
     let whole = piece(pattern.as_ptr().expose_provenance(), pattern.len());
     for from in (0..len).step_by(PATTERN * MOST_PIECES) {
@@ -146,7 +146,7 @@ impl Runs {
     }
 
     /// Copies them, and has none afterwards.
-    pub fn copy(&mut self, pid: pid_t, way: Way) -> Result<(), Stop> {
+    pub fn copy(&mut self, pid: pid_t, way: Way) -> Result<(), CopyStop> {
         let copied = copy(pid, way, &mut self.here, &mut self.there);
         self.here.clear();
         self.there.clear();

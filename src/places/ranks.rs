@@ -8,7 +8,7 @@ use crate::defs::rank::{HostRank, JobRank};
 
 /// A run of consecutive ranks; it ends where the next one begins, by index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Run {
+struct RankRun {
     first: u32,
     /// The index on the host of `first`.
     index: u32,
@@ -18,7 +18,7 @@ struct Run {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(into = "Vec<(u32, u32)>", try_from = "Vec<(u32, u32)>")]
 pub struct Ranks {
-    runs: Vec<Run>,
+    runs: Vec<RankRun>,
     count: u32,
 }
 
@@ -41,7 +41,7 @@ impl Ranks {
             return false;
         }
         if self.runs.is_empty() || first > end {
-            self.runs.push(Run { first, index: self.count });
+            self.runs.push(RankRun { first, index: self.count });
         }
         self.count += count;
         true

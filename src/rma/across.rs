@@ -6,8 +6,8 @@ use crate::defs::rank::JobRank;
 use crate::fatal::{self, usage};
 use crate::job::Job;
 use crate::mem::{Dst, RemoteAddr, Src};
-use crate::nbrhd::across::Process;
-use crate::os::peer_memory::{self, Found, Runs, Stop, Way};
+use crate::nbrhd::across::NearProcess;
+use crate::os::peer_memory::{self, CopyStop, Found, Runs, Way};
 use crate::os::process;
 
 impl Job {
@@ -53,7 +53,7 @@ impl Job {
     }
 
     #[inline]
-    fn crossed(&self, process: Process, there: JobRank, way: Way, copied: Result<(), Stop>) -> bool {
+    fn crossed(&self, process: NearProcess, there: JobRank, way: Way, copied: Result<(), CopyStop>) -> bool {
         match copied {
             Ok(()) => true,
             Err(stop) => self.stopped(process, there, way, stop),
@@ -62,7 +62,7 @@ impl Job {
 
     /// False, unless the job ends here.
     #[cold]
-    fn stopped(&self, process: Process, there: JobRank, way: Way, stop: Stop) -> bool {
+    fn stopped(&self, process: NearProcess, there: JobRank, way: Way, stop: CopyStop) -> bool {
         if stop.errno != libc::EFAULT {
             // Gone, or protected since: whoever watches the ranks, or the rank itself, says what is to be said.
             self.nbrhd.refuse(process);

@@ -4,7 +4,7 @@
 
 use std::os::fd::AsFd;
 
-use super::rank::{RING_SLOTS, Rank, SPARE_FILES};
+use super::rank::{NewRank, RING_SLOTS, SPARE_FILES};
 use super::sizes::{cores, idle_ns, largest_segment, together};
 use crate::barrier;
 use crate::bootstrap;
@@ -22,7 +22,7 @@ use crate::launch::meeting::terms::{Numbers, Terms, words};
 use crate::launch::worker;
 use crate::nbrhd::backing::Backing;
 use crate::nbrhd::xmap::{self, Xmap};
-use crate::nbrhd::{Layout, Nbrhd, Region};
+use crate::nbrhd::{Nbrhd, Region, RegionLayout};
 use crate::os::{affinity, backtrace, limits, shm, sleep};
 use crate::places::{Places, Ranks};
 use crate::settings::{ABI_NUMBER, SegmentMode, Settings, Threads};
@@ -47,17 +47,17 @@ pub fn start(seat: Seat, mut settings: Settings, segment_default: Option<SegLimi
         together(count, false);
     }
     backtrace::init(None);
-    let tracing = trace::Plan::make(is_first, true);
+    let tracing = trace::TracePlan::make(is_first, true);
     settings.watched |= tracing.is_something();
     let everything = settings.segment == SegmentMode::Everything;
     let terms = meeting.agree(proposal(&settings, &tracing, count, segment_default));
     let Numbers { largest, direct, concurrent, traced, numbered, heavy_barrier, began, .. } = terms.numbers;
     tracing.agree(began, numbered != 0);
-    let board = hang::board::Layout::new(count, count, concurrent != 0);
+    let board = hang::board::BoardLayout::new(count, count, concurrent != 0);
     let page_bytes = bootstrap::page::control_bytes(count).next_multiple_of(shm::PAGE);
     let places = Places::new(&[Ranks::block(0, count)], 0, count).unwrap_or_else(|why| fatal!("{why}"));
     let board_end = page_bytes + board.bytes().next_multiple_of(shm::PAGE);
-    let layout = Layout::new(
+    let layout = RegionLayout::new(
         count as usize,
         count as usize,
         RING_SLOTS,
@@ -90,7 +90,7 @@ pub fn start(seat: Seat, mut settings: Settings, segment_default: Option<SegLimi
     if heavy_barrier == 0 {
         nbrhd.without_heavy_barrier();
     }
-    let rank = Rank {
+    let rank = NewRank {
         settings,
         board,
         traced: traced != 0,
@@ -105,7 +105,7 @@ pub fn start(seat: Seat, mut settings: Settings, segment_default: Option<SegLimi
 }
 
 /// What this rank has, and needs.
-fn proposal(settings: &Settings, tracing: &trace::Plan, count: u32, segment_default: Option<SegLimit>) -> Terms {
+fn proposal(settings: &Settings, tracing: &trace::TracePlan, count: u32, segment_default: Option<SegLimit>) -> Terms {
     let everything = settings.segment == SegmentMode::Everything;
     let same = |name: &str, value: &str| (name.to_string(), value.to_string());
     Terms {
@@ -129,7 +129,7 @@ fn proposal(settings: &Settings, tracing: &trace::Plan, count: u32, segment_defa
 }
 
 /// Rank 0: makes the shared memory of the host, and passes it on.
-fn make(meeting: &mut Meeting, layout: Layout, count: u32, largest: usize) -> (Region, Xmap) {
+fn make(meeting: &mut Meeting, layout: RegionLayout, count: u32, largest: usize) -> (Region, Xmap) {
     let (region, object) = match Region::share(layout) {
         Ok(made) => made,
         Err(error) => {
@@ -146,13 +146,13 @@ fn make(meeting: &mut Meeting, layout: Layout, count: u32, largest: usize) -> (R
 }
 
 /// The other ranks: map it.
-fn map(meeting: &mut Meeting, layout: Layout, count: u32) -> (Region, Xmap) {
+fn map(meeting: &mut Meeting, layout: RegionLayout, count: u32) -> (Region, Xmap) {
     let (bytes, files) = meeting.take();
     let mut files = files.into_iter();
     let mine = layout.words();
     let rest = words(&bytes, mine.len()).filter(|(theirs, _)| *theirs == mine).map(|(_, rest)| rest);
     let shape = rest.and_then(|rest| words(rest, rest.len() / 8)).and_then(|(shape, _)| shape.try_into().ok());
-    let (Some(shape), Some(object)) = (shape.and_then(xmap::Shape::from_words), files.next()) else {
+    let (Some(shape), Some(object)) = (shape.and_then(xmap::SegmentShape::from_words), files.next()) else {
         fatal!("this rank's library lays shared memory out in another way than rank 0's: install one on this host")
     };
     let region = match Region::open(&object, layout) {

@@ -19,7 +19,7 @@ pub const RING_SLOTS: usize = 1024;
 pub const SPARE_FILES: u64 = 16;
 
 /// What is known and made of this rank before it talks to any other, however it was started.
-pub struct Rank {
+pub struct NewRank {
     pub settings: Settings,
     pub board: &'static Board,
     /// Some rank writes a trace.
@@ -31,10 +31,10 @@ pub struct Rank {
     pub nbrhd: Nbrhd,
 }
 
-impl Rank {
+impl NewRank {
     /// Publishes the job, and waits until all ranks have.
     pub fn begin(self) -> &'static Job {
-        let Rank { settings, board, traced, barrier, waiting, places, conduit, nbrhd } = self;
+        let NewRank { settings, board, traced, barrier, waiting, places, conduit, nbrhd } = self;
         let (here, size) = (nbrhd.here, places.size());
         let me = places.rank(places.here(), here);
         let everything = settings.segment == SegmentMode::Everything;

@@ -11,20 +11,20 @@ use crate::os::thread_end;
 /// The object of one thread. The lock is never contended; it makes the object `Sync`.
 pub type Lent<T> = &'static Mutex<T>;
 /// The thread-local that points to the thread's object.
-pub type Place<T> = LocalKey<Cell<Option<Lent<T>>>>;
+pub type LentSlot<T> = LocalKey<Cell<Option<Lent<T>>>>;
 
 /// The objects that no thread has.
-pub struct Pool<T: 'static>(Mutex<Vec<Lent<T>>>);
+pub struct LentPool<T: 'static>(Mutex<Vec<Lent<T>>>);
 
-impl<T: Default> Pool<T> {
+impl<T: Default> LentPool<T> {
     #[allow(clippy::new_without_default)] // of statics only
-    pub const fn new() -> Pool<T> {
-        Pool(Mutex::new(Vec::new()))
+    pub const fn new() -> LentPool<T> {
+        LentPool(Mutex::new(Vec::new()))
     }
 
     /// This thread's object. The first call takes one from the pool and registers `end` for the rounds of the thread's key
-    /// destructors; `end` calls [`Pool::round`].
-    pub fn mine(&self, place: &'static Place<T>, end: fn()) -> Lent<T> {
+    /// destructors; `end` calls [`LentPool::round`].
+    pub fn mine(&self, place: &'static LentSlot<T>, end: fn()) -> Lent<T> {
         place.get().unwrap_or_else(|| {
             let lent = self.0.lock().pop().unwrap_or_else(|| Box::leak(Box::default()));
             place.set(Some(lent));
@@ -35,7 +35,7 @@ impl<T: Default> Pool<T> {
 
     /// Called in each round: in the last one returns the object to the pool and gives its last value; before that registers
     /// `end` for the next round.
-    pub fn round(&self, place: &'static Place<T>, end: fn()) -> Option<T> {
+    pub fn round(&self, place: &'static LentSlot<T>, end: fn()) -> Option<T> {
         if thread_end::rounds() < thread_end::ROUNDS {
             thread_end::at_end(end);
             return None;

@@ -65,7 +65,7 @@ pub struct Stats {
     pub freed_blocks: u64,
 }
 
-struct Heap {
+struct CheckedHeap {
     live: BTreeMap<usize, Live>,
     gone: BTreeMap<usize, Gone>,
     /// Of `gone`, those whose memory is not kept, oldest first, by address and number.
@@ -76,7 +76,7 @@ struct Heap {
     options: Options,
 }
 
-static HEAP: Mutex<Option<Heap>> = Mutex::new(None);
+static HEAP: Mutex<Option<CheckedHeap>> = Mutex::new(None);
 static IN_USE: AtomicBool = AtomicBool::new(false);
 static REPORTED: AtomicBool = AtomicBool::new(false);
 
@@ -84,8 +84,8 @@ static REPORTED: AtomicBool = AtomicBool::new(false);
 type Wrong = String;
 
 /// Runs `f` on the heap; ends the job, with the heap unlocked for the report, if it finds an error.
-fn with<R>(call: &str, here: CallSite, f: impl FnOnce(&mut Heap) -> Result<R, Wrong>) -> R {
-    let result = f(HEAP.lock().get_or_insert_with(Heap::begin));
+fn with<R>(call: &str, here: CallSite, f: impl FnOnce(&mut CheckedHeap) -> Result<R, Wrong>) -> R {
+    let result = f(HEAP.lock().get_or_insert_with(CheckedHeap::begin));
     match result {
         Ok(value) => value,
         Err(wrong) => {
@@ -99,8 +99,8 @@ extern "C" fn at_process_exit() {
     at_exit();
 }
 
-impl Heap {
-    fn begin() -> Heap {
+impl CheckedHeap {
+    fn begin() -> CheckedHeap {
         IN_USE.store(true, Ordering::Relaxed);
         // SAFETY: a function of that form.
         unsafe { libc::atexit(at_process_exit) };
@@ -117,7 +117,7 @@ impl Heap {
             scan_freed,
             extra_check: env::yes("GASNET_MALLOC_EXTRACHECK"),
         };
-        Heap {
+        CheckedHeap {
             live: BTreeMap::new(),
             gone: BTreeMap::new(),
             forgettable: VecDeque::new(),
@@ -317,7 +317,7 @@ pub fn check(call: &str, at: usize, here: CallSite) {
 
 /// Looks at the block whose turn it is.
 pub fn check_one(call: &str, here: CallSite) {
-    with(call, here, Heap::check_one);
+    with(call, here, CheckedHeap::check_one);
 }
 
 /// Looks at all blocks.
@@ -329,7 +329,7 @@ pub fn check_all(call: &str, here: CallSite) {
 #[inline]
 pub fn at_poll(call: &str) {
     if IN_USE.load(Ordering::Relaxed)
-        && let Some(Some(Err(wrong))) = HEAP.try_lock().map(|mut heap| heap.as_mut().map(Heap::turn))
+        && let Some(Some(Err(wrong))) = HEAP.try_lock().map(|mut heap| heap.as_mut().map(CheckedHeap::turn))
     {
         usage!(call, "{wrong}");
     }
@@ -344,7 +344,7 @@ pub fn stats() -> Stats {
 pub fn report() -> String {
     HEAP.lock()
         .as_ref()
-        .map_or_else(|| "GASNet heap report: gasnett_debug_malloc was not used\n".to_owned(), Heap::report)
+        .map_or_else(|| "GASNet heap report: gasnett_debug_malloc was not used\n".to_owned(), CheckedHeap::report)
 }
 
 /// The process exits normally: checks all blocks and writes the report that the user asked for. Once.
@@ -369,7 +369,7 @@ pub fn at_gasnet_exit() {
     }
 }
 
-impl Heap {
+impl CheckedHeap {
     /// The report for people.
     fn report(&self) -> String {
         use core::fmt::Write as _;

@@ -2,7 +2,7 @@
 //! lock that is not recursive and belongs to its thread.
 
 use crate::fatal::{self, usage};
-use crate::sync::lent::{Lent, Pool};
+use crate::sync::lent::{Lent, LentPool};
 use std::cell::Cell;
 use std::ffi::CStr;
 
@@ -49,7 +49,7 @@ struct LockRecord {
     since: CallSite,
 }
 
-static POOL: Pool<Vec<LockRecord>> = Pool::new();
+static POOL: LentPool<Vec<LockRecord>> = LentPool::new();
 
 thread_local! {
     static HELD: Cell<Option<Lent<Vec<LockRecord>>>> = const { Cell::new(None) };

@@ -37,15 +37,15 @@ impl Sum {
 }
 
 /// The statistics of one thread for one row.
-pub struct Count {
+pub struct EventCount {
     times: AtomicU64,
     bytes: Sum,
     ticks: Sum,
 }
 
-impl Count {
-    pub const fn new() -> Count {
-        Count { times: AtomicU64::new(0), bytes: Sum::new(), ticks: Sum::new() }
+impl EventCount {
+    pub const fn new() -> EventCount {
+        EventCount { times: AtomicU64::new(0), bytes: Sum::new(), ticks: Sum::new() }
     }
 
     /// Counts an event; with `bytes` and `ticks` if they apply.
@@ -102,7 +102,7 @@ pub struct Total {
 impl Total {
     pub const NONE: Total = Total { times: 0, bytes: Range::NONE, ticks: Range::NONE };
 
-    pub fn with(self, count: &Count) -> Total {
+    pub fn with(self, count: &EventCount) -> Total {
         Total {
             times: self.times + count.times.load(Ordering::Relaxed),
             bytes: self.bytes.with(&count.bytes),
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn threads_add_up() {
-        let (a, b) = (Count::new(), Count::new());
+        let (a, b) = (EventCount::new(), EventCount::new());
         a.add(Some(8), Some(100));
         a.add(Some(24), Some(300));
         b.add(Some(4), None);
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn what_was_not_measured_is_not_shown() {
-        let count = Count::new();
+        let count = EventCount::new();
         count.add(None, None);
         let mut text = String::new();
         Total::NONE.with(&count).write(&mut text, |ticks| ticks).unwrap();

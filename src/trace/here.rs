@@ -6,7 +6,7 @@
 //! A buffer's bytes are written only by the thread that has set `busy`, at and above `filled`. A thread that ends
 //! the process may also read, without `busy`, the bytes below `filled`: complete lines, which are not changed while
 //! they are there. Hence no slice is ever made of more than those. The fields of the thread alone (`known`, `line`)
-//! are accessed through `mine` only; other threads access a `Here` by `each`, for `count`, `flush` and `reset`.
+//! are accessed through `mine` only; other threads access a `ThreadTrace` by `each`, for `count`, `flush` and `reset`.
 #![allow(unsafe_code)]
 
 use core::cell::{Cell, RefCell};
@@ -15,17 +15,17 @@ use parking_lot::Mutex;
 
 use crate::os::thread_end;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use crate::trace::count::Count;
+use crate::trace::count::EventCount;
 use crate::trace::rows::{self, Row};
 use crate::trace::sink::Sink;
 
 const BUFFER: usize = 64 << 10;
 
 /// The state of one thread.
-pub struct Here {
+pub struct ThreadTrace {
     /// From 0, in the order of first events.
     pub thread: u32,
-    counts: Box<[Count]>,
+    counts: Box<[EventCount]>,
     /// Rows of call names, by the address of the name, so that a lookup is a comparison.
     known: [Cell<(usize, Row)>; 64],
     busy: AtomicBool,
@@ -37,13 +37,13 @@ pub struct Here {
 }
 
 // SAFETY: `known` and `line` are used by the thread that has it alone (`mine`); bytes as said in the module.
-unsafe impl Sync for Here {}
+unsafe impl Sync for ThreadTrace {}
 // SAFETY: as above.
-unsafe impl Send for Here {}
+unsafe impl Send for ThreadTrace {}
 
 struct All {
-    all: Vec<&'static Here>,
-    free: Vec<&'static Here>,
+    all: Vec<&'static ThreadTrace>,
+    free: Vec<&'static ThreadTrace>,
 }
 
 static ALL: Mutex<All> = Mutex::new(All { all: Vec::new(), free: Vec::new() });
@@ -52,7 +52,7 @@ static SEEN: [AtomicUsize; MOST] = [const { AtomicUsize::new(0) }; MOST];
 const MOST: usize = 512;
 
 thread_local! {
-    static MINE: Cell<Option<&'static Here>> = const { Cell::new(None) };
+    static MINE: Cell<Option<&'static ThreadTrace>> = const { Cell::new(None) };
 }
 
 /// Passes the state of an ending thread to the next one.
@@ -64,26 +64,26 @@ fn leave() {
 
 /// The state of this thread.
 #[inline]
-pub fn mine() -> &'static Here {
+pub fn mine() -> &'static ThreadTrace {
     MINE.get().unwrap_or_else(enter)
 }
 
 #[cold]
-fn enter() -> &'static Here {
+fn enter() -> &'static ThreadTrace {
     let here = take();
     MINE.set(Some(here));
     thread_end::at_end(leave);
     here
 }
 
-fn take() -> &'static Here {
+fn take() -> &'static ThreadTrace {
     let mut all = ALL.lock();
     if let Some(here) = all.free.pop() {
         return here;
     }
-    let here: &'static Here = Box::leak(Box::new(Here {
+    let here: &'static ThreadTrace = Box::leak(Box::new(ThreadTrace {
         thread: all.all.len() as u32,
-        counts: (0..rows::count()).map(|_| Count::new()).collect(),
+        counts: (0..rows::count()).map(|_| EventCount::new()).collect(),
         known: [const { Cell::new((0, Row::NONE)) }; 64],
         busy: AtomicBool::new(false),
         filled: AtomicUsize::new(0),
@@ -99,19 +99,19 @@ fn take() -> &'static Here {
 }
 
 /// Calls `see` with the state of each thread; takes no lock.
-pub fn each(mut see: impl FnMut(&'static Here)) {
+pub fn each(mut see: impl FnMut(&'static ThreadTrace)) {
     for seen in &SEEN {
         match seen.load(Ordering::Acquire) {
             0 => return,
             // SAFETY: `take` stored the address of what it leaked.
-            at => see(unsafe { &*core::ptr::with_exposed_provenance::<Here>(at) }),
+            at => see(unsafe { &*core::ptr::with_exposed_provenance::<ThreadTrace>(at) }),
         }
     }
 }
 
-impl Here {
+impl ThreadTrace {
     #[inline]
-    pub fn count(&self, row: Row) -> &Count {
+    pub fn count(&self, row: Row) -> &EventCount {
         &self.counts[row.index()]
     }
 
@@ -187,6 +187,6 @@ impl Here {
     }
 
     pub fn reset(&self) {
-        self.counts.iter().for_each(Count::reset);
+        self.counts.iter().for_each(EventCount::reset);
     }
 }

@@ -54,7 +54,7 @@ impl Letter {
 }
 
 /// A set of letters, which clients may change while others read it.
-pub struct Mask(AtomicU32);
+pub struct LetterMask(AtomicU32);
 
 /// The error in the text of a mask.
 #[derive(Debug, PartialEq, Eq)]
@@ -79,9 +79,9 @@ fn parse(text: &str) -> (u32, Option<Unknown>) {
     (bits | Letter::ALWAYS.bit(), unknown)
 }
 
-impl Mask {
-    pub const fn none() -> Mask {
-        Mask(AtomicU32::new(0))
+impl LetterMask {
+    pub const fn none() -> LetterMask {
+        LetterMask(AtomicU32::new(0))
     }
 
     #[inline]
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> &'static str {
-        let mask = Mask::none();
+        let mask = LetterMask::none();
         mask.set(text);
         mask.text().to_str().unwrap()
     }
@@ -133,6 +133,6 @@ mod tests {
 
     #[test]
     fn what_is_no_letter_is_named() {
-        assert_eq!(Mask::none().set("GZ?"), Some(Unknown('Z')));
+        assert_eq!(LetterMask::none().set("GZ?"), Some(Unknown('Z')));
     }
 }

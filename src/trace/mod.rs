@@ -22,9 +22,9 @@ use crate::fatal::fatal;
 use crate::os::{clock, host, process};
 use crate::sync::atomic::{AtomicBool, Ordering};
 pub use event::Detail;
-use mask::{Letter, Mask};
+use mask::{Letter, LetterMask};
 use rows::Row;
-use sink::Wanted;
+use sink::WantedSink;
 pub use span::{
     Span, barrier_notified, barrier_passed, carries, count_handler, count_message, handler, handler_gets, incoming,
     message, sleep, span, span_of, span_to,
@@ -36,17 +36,17 @@ use state::{
 pub use state::{happened, info, is_numbered, is_on};
 
 /// The user's settings, read before the ranks exist.
-pub struct Plan {
-    trace: Option<Wanted>,
-    stats: Option<Wanted>,
+pub struct TracePlan {
+    trace: Option<WantedSink>,
+    stats: Option<WantedSink>,
 }
 
-impl Plan {
+impl TracePlan {
     /// Reads the variables, and opens files that all ranks share; the first host truncates them. `one_host`: there
     /// is no other host, so rank 0 sees all other ranks leave.
-    pub fn make(first_host: bool, one_host: bool) -> Plan {
-        let trace = Wanted::of("GASNET_TRACEFILE", "GASNET_TRACENODES");
-        let stats = Wanted::of("GASNET_STATSFILE", "GASNET_STATSNODES");
+    pub fn make(first_host: bool, one_host: bool) -> TracePlan {
+        let trace = WantedSink::of("GASNET_TRACEFILE", "GASNET_TRACENODES");
+        let stats = WantedSink::of("GASNET_STATSFILE", "GASNET_STATSNODES");
         BEGAN.store(clock::ticks_now(), Ordering::Relaxed);
         set_from(&TRACE_MASK, "GASNET_TRACEMASK");
         set_from(&STATS_MASK, "GASNET_STATSMASK");
@@ -65,7 +65,7 @@ impl Plan {
         if let Some(stats) = &stats {
             stats.open_shared(&STATS_SINK, first_host);
         }
-        Plan { trace, stats }
+        TracePlan { trace, stats }
     }
 
     /// Whether a rank of the job records events.
@@ -129,7 +129,7 @@ impl Plan {
     }
 }
 
-fn set_from(mask: &Mask, variable: &str) {
+fn set_from(mask: &LetterMask, variable: &str) {
     let text = env::str(variable).unwrap_or_default();
     if let Some(mask::Unknown(letter)) = mask.set(&text) {
         fatal!("environment variable {variable}='{text}': '{letter}' is not one of GPRSWXBLAIOCDNHU, or ^ before them");
@@ -163,11 +163,11 @@ pub fn client_is_heard() -> bool {
 }
 
 /// The masks, as clients see them.
-pub fn trace_mask() -> Option<&'static Mask> {
+pub fn trace_mask() -> Option<&'static LetterMask> {
     (on() & TRACE != 0).then_some(&TRACE_MASK)
 }
 
-pub fn stats_mask() -> Option<&'static Mask> {
+pub fn stats_mask() -> Option<&'static LetterMask> {
     (on() & STATS != 0).then_some(&STATS_MASK)
 }
 

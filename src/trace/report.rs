@@ -107,5 +107,5 @@ pub fn write(orderly: bool, numbers: impl FnOnce(&mut dyn FnMut(&str, u64))) {
 
 /// Resets all statistics to 0.
 pub fn reset() {
-    here::each(here::Here::reset);
+    here::each(here::ThreadTrace::reset);
 }

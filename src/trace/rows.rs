@@ -89,13 +89,13 @@ const CALLS: &[(Letter, &str, &str)] = &[
     (Letter::OBJECT, "gex_", "TM_Split TM_Create TM_Dup TM_Destroy AD_Create AD_Destroy MK_Create MK_Destroy"),
 ];
 
-struct Table {
+struct RowTable {
     names: Vec<(&'static str, Letter)>,
     by_name: HashMap<&'static str, Row>,
 }
 
-fn table() -> &'static Table {
-    static TABLE: OnceLock<Table> = OnceLock::new();
+fn table() -> &'static RowTable {
+    static TABLE: OnceLock<RowTable> = OnceLock::new();
     TABLE.get_or_init(|| {
         let mut names = FIRST.to_vec();
         for (letter, stem, endings) in CALLS {
@@ -108,7 +108,7 @@ fn table() -> &'static Table {
             }
         }
         let by_name = names.iter().enumerate().map(|(at, (name, _))| (*name, Row(at as u16))).collect();
-        Table { names, by_name }
+        RowTable { names, by_name }
     })
 }
 

@@ -22,18 +22,18 @@ pub struct Sink {
 }
 
 /// The user's settings for an output.
-pub struct Wanted {
+pub struct WantedSink {
     /// The variable that names the file.
     variable: &'static str,
     name: String,
     ranks: RankList,
 }
 
-impl Wanted {
+impl WantedSink {
     /// The settings according to `variable`; None if the output is not enabled.
-    pub fn of(variable: &'static str, nodes: &'static str) -> Option<Wanted> {
+    pub fn of(variable: &'static str, nodes: &'static str) -> Option<WantedSink> {
         let name = env::str(variable).filter(|name| !name.is_empty())?;
-        Some(Wanted { variable, name, ranks: env::ranks(nodes) })
+        Some(WantedSink { variable, name, ranks: env::ranks(nodes) })
     }
 
     /// Whether all ranks write to the same file or stream.

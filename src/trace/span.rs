@@ -7,7 +7,7 @@ use crate::mem::{self, Dst, Src};
 use crate::os::clock;
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use crate::trace::event::Detail;
-use crate::trace::here::{self, Here};
+use crate::trace::here::{self, ThreadTrace};
 use crate::trace::mask::Letter;
 use crate::trace::rows::Row;
 use crate::trace::state::{LOCAL, RANK, STATS, STATS_MASK, TRACE, counts, emit, is_numbered, on, place, since, traces};
@@ -112,7 +112,7 @@ fn is_to_self(row: Row, peer: u32) -> bool {
 }
 
 #[cold]
-fn begin(row: impl FnOnce(&Here) -> Row, peer: u32, bytes: Option<u64>, detail: Detail<'static>) -> Span {
+fn begin(row: impl FnOnce(&ThreadTrace) -> Row, peer: u32, bytes: Option<u64>, detail: Detail<'static>) -> Span {
     let here = here::mine();
     let row = row(here);
     if row == Row::NONE {
@@ -169,7 +169,7 @@ pub fn message(call: &str, peer: u32, handler: u8, args: usize, bytes: Option<us
 const SHOWN: usize = 64;
 
 /// Records the contents of `row`, a message, a handler or a put: all arguments, and the first bytes.
-fn carried(row: impl FnOnce(&Here) -> Row, peer: u32, args: &[i32], bytes: Src<'_>) {
+fn carried(row: impl FnOnce(&ThreadTrace) -> Row, peer: u32, args: &[i32], bytes: Src<'_>) {
     if !traces(Letter::DETAIL) || args.is_empty() && bytes.is_empty() {
         return;
     }
@@ -264,7 +264,7 @@ pub fn count_handler(request: bool, bytes: Option<usize>) -> bool {
 }
 
 #[inline]
-fn count_am(row: impl FnOnce(&Here) -> Row, bytes: Option<usize>) -> bool {
+fn count_am(row: impl FnOnce(&ThreadTrace) -> Row, bytes: Option<usize>) -> bool {
     if on() != STATS || is_numbered() {
         return false;
     }

@@ -7,7 +7,7 @@ use crate::os::clock;
 use crate::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use crate::trace::event::{Detail, Event};
 use crate::trace::here;
-use crate::trace::mask::{Letter, Mask};
+use crate::trace::mask::{Letter, LetterMask};
 use crate::trace::rows::Row;
 use crate::trace::sink::Sink;
 
@@ -20,8 +20,8 @@ pub(super) static NUMBERED: AtomicBool = AtomicBool::new(false);
 
 pub(super) static TRACE_SINK: Sink = Sink::closed();
 pub(super) static STATS_SINK: Sink = Sink::closed();
-pub(super) static TRACE_MASK: Mask = Mask::none();
-pub(super) static STATS_MASK: Mask = Mask::none();
+pub(super) static TRACE_MASK: LetterMask = LetterMask::none();
+pub(super) static STATS_MASK: LetterMask = LetterMask::none();
 pub(super) static LOCAL: AtomicBool = AtomicBool::new(true);
 pub(super) static FLUSH: AtomicBool = AtomicBool::new(false);
 pub(super) static CHROME: AtomicBool = AtomicBool::new(false);

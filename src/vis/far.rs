@@ -9,9 +9,9 @@ use super::kernel;
 use super::landing::Landing;
 use super::list::Cursor;
 use super::peer;
-use super::scratch::Scratch;
+use super::scratch::VisScratch;
 use super::shape::{Budget, LEAST, Shape};
-use super::transfer::Transfer;
+use super::transfer::VisTransfer;
 use crate::am::library;
 use crate::defs::message::{Immediate, Payload, Traffic};
 use crate::defs::rank::Location;
@@ -61,7 +61,7 @@ impl Job {
         &self,
         op: &'static Op,
         to: Location,
-        transfer: &Transfer<'_>,
+        transfer: &VisTransfer<'_>,
         total: usize,
         local: Local,
         immediate: Immediate,
@@ -104,7 +104,7 @@ impl Job {
         &self,
         op: &'static Op,
         to: Location,
-        transfer: &Transfer<'_>,
+        transfer: &VisTransfer<'_>,
         local: Local,
         immediate: Immediate,
     ) -> bool {
@@ -130,7 +130,7 @@ impl Job {
         immediate: Immediate,
     ) -> bool {
         let chunk = chunk.min(self.limits.copied);
-        let mut scratch = Scratch::take();
+        let mut scratch = VisScratch::take();
         let (mut from, mut done) = (Cursor::default(), 0);
         while done < total {
             let data = scratch.buffer(chunk.min(total - done));
@@ -158,7 +158,7 @@ impl Job {
         immediate: Immediate,
     ) -> u32 {
         let [op_high, op_low] = op.token_args(Kind::Put);
-        let mut scratch = Scratch::take();
+        let mut scratch = VisScratch::take();
         let (mut target, mut source, mut done, mut sent) = (Cursor::default(), Cursor::default(), 0, 0);
         while done < total {
             let (nbytes, next) = there.describe(target, total, budget, scratch.words());
@@ -184,7 +184,7 @@ impl Job {
         &self,
         op: &'static Op,
         from: Location,
-        transfer: &Transfer<'_>,
+        transfer: &VisTransfer<'_>,
         total: usize,
         immediate: Immediate,
     ) -> bool {
@@ -206,7 +206,7 @@ impl Job {
         let (mut source, mut target, mut done) = (Cursor::default(), Cursor::default(), 0);
         let landing = Landing::new(op, here.clone());
         let [to_high, to_low] = landing.to_args();
-        let mut scratch = Scratch::take();
+        let mut scratch = VisScratch::take();
         while done < total {
             let (nbytes, next) = there.describe(source, total, budget, scratch.words());
             let (message, _) = scratch.message(0);
@@ -233,7 +233,7 @@ impl Job {
         self.am_part(to, Traffic::Request, handler, Payload::Medium(message), args, immediate)
     }
 
-    fn get_runs(&self, op: &'static Op, from: Location, transfer: &Transfer<'_>, immediate: Immediate) -> bool {
+    fn get_runs(&self, op: &'static Op, from: Location, transfer: &VisTransfer<'_>, immediate: Immediate) -> bool {
         let mut immediate = Some(immediate);
         transfer.each_run(|dst, src, len| {
             let Some(now) = immediate else { return };

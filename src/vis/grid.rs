@@ -1,20 +1,20 @@
-//! Strided regions. A transfer between two of them is a [`Block`]: its dimensions are sorted by stride, and
+//! Strided regions. A transfer between two of them is a [`StridedBlock`]: its dimensions are sorted by stride, and
 //! adjacent dimensions are merged where both sides are contiguous. One side is a [`Grid`].
 
 use super::list::Cursor;
 
 /// `count` pieces of `len` bytes: the first at `at`, each `stride` bytes after the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct PieceRow {
     pub(super) at: usize,
     pub(super) stride: isize,
     pub(super) count: usize,
     pub(super) len: usize,
 }
 
-impl Row {
-    pub(super) fn one(at: usize, len: usize) -> Row {
-        Row { at, stride: 0, count: 1, len }
+impl PieceRow {
+    pub(super) fn one(at: usize, len: usize) -> PieceRow {
+        PieceRow { at, stride: 0, count: 1, len }
     }
 
     pub(super) fn bytes(self) -> usize {
@@ -33,16 +33,16 @@ pub struct Dim {
 /// A transfer of `elem` contiguous bytes for every combination of indices of `dims`; the first index varies
 /// fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Block<'a> {
+pub struct StridedBlock<'a> {
     pub dst: usize,
     pub src: usize,
     pub elem: usize,
     pub dims: &'a [Dim],
 }
 
-impl<'a> Block<'a> {
+impl<'a> StridedBlock<'a> {
     /// The same bytes with dimensions sorted by stride. No count is 0, nor is `elem`.
-    pub fn new(mut dst: usize, mut src: usize, mut elem: usize, dims: &'a mut [Dim]) -> Block<'a> {
+    pub fn new(mut dst: usize, mut src: usize, mut elem: usize, dims: &'a mut [Dim]) -> StridedBlock<'a> {
         let mut live = 0;
         for index in 0..dims.len() {
             let mut dim = dims[index];
@@ -83,7 +83,7 @@ impl<'a> Block<'a> {
             kept += 1;
         }
         let dims: &'a [Dim] = &dims[..kept];
-        Block { dst, src, elem, dims }
+        StridedBlock { dst, src, elem, dims }
     }
 
     pub fn total(&self) -> usize {
@@ -101,11 +101,11 @@ impl<'a> Block<'a> {
     }
 
     pub fn dst_grid(&self) -> Grid {
-        Grid::new(self.dst, self.elem, self.dims.iter().map(|dim| Step { count: dim.count, stride: dim.dst }))
+        Grid::new(self.dst, self.elem, self.dims.iter().map(|dim| GridStep { count: dim.count, stride: dim.dst }))
     }
 
     pub fn src_grid(&self) -> Grid {
-        Grid::new(self.src, self.elem, self.dims.iter().map(|dim| Step { count: dim.count, stride: dim.src }))
+        Grid::new(self.src, self.elem, self.dims.iter().map(|dim| GridStep { count: dim.count, stride: dim.src }))
     }
 }
 
@@ -121,7 +121,7 @@ fn span(at: usize, elem: usize, dims: impl Iterator<Item = (usize, isize)>) -> (
 
 /// A dimension of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Step {
+pub struct GridStep {
     pub count: usize,
     pub stride: isize,
 }
@@ -131,12 +131,12 @@ pub struct Step {
 pub struct Grid {
     pub at: usize,
     pub elem: usize,
-    pub steps: Vec<Step>,
+    pub steps: Vec<GridStep>,
 }
 
 impl Grid {
     /// No count is 0, nor is `elem`.
-    pub fn new(at: usize, elem: usize, steps: impl Iterator<Item = Step>) -> Grid {
+    pub fn new(at: usize, elem: usize, steps: impl Iterator<Item = GridStep>) -> Grid {
         let mut grid = Grid { at, elem, steps: Vec::with_capacity(steps.size_hint().0) };
         for step in steps {
             match grid.steps.last_mut() {
@@ -160,10 +160,10 @@ impl Grid {
 
     /// Calls `row` with the pieces of the `nbytes` bytes from `place` on, which must exist; returns the place of
     /// their end.
-    pub fn walk(&self, place: Cursor, nbytes: usize, mut row: impl FnMut(Row)) -> Cursor {
+    pub fn walk(&self, place: Cursor, nbytes: usize, mut row: impl FnMut(PieceRow)) -> Cursor {
         let end = Cursor { entry: place.entry + nbytes, skip: 0 };
         let Some(inner) = self.steps.first() else {
-            row(Row::one(self.at.wrapping_add(place.entry), nbytes));
+            row(PieceRow::one(self.at.wrapping_add(place.entry), nbytes));
             return end;
         };
         let mut few = [0; 8];
@@ -186,7 +186,7 @@ impl Grid {
             let count;
             if skip > 0 || left < self.elem {
                 let len = (self.elem - skip).min(left);
-                row(Row::one(at.wrapping_add(skip), len));
+                row(PieceRow::one(at.wrapping_add(skip), len));
                 left -= len;
                 skip += len;
                 if skip < self.elem {
@@ -196,7 +196,7 @@ impl Grid {
                 count = 1;
             } else {
                 count = (inner.count - index[0]).min(left / self.elem);
-                row(Row { at, stride: inner.stride, count, len: self.elem });
+                row(PieceRow { at, stride: inner.stride, count, len: self.elem });
                 left -= count * self.elem;
             }
             at = at.wrapping_add_signed(inner.stride.wrapping_mul(count as isize));

@@ -3,7 +3,7 @@
 use super::landing;
 use super::list::Cursor;
 use super::peer;
-use super::scratch::Scratch;
+use super::scratch::VisScratch;
 use super::shape::{Shape, described};
 use crate::am::library;
 use crate::am::token::Token;
@@ -37,7 +37,7 @@ pub fn on_put(token: &Token, msg: Msg<'_>) {
 /// with them.
 pub fn on_get(token: &Token, msg: Msg<'_>) {
     let (shape, place, _) = understood(token, msg.src());
-    let mut scratch = Scratch::take();
+    let mut scratch = VisScratch::take();
     let bytes = scratch.buffer(msg.args[6] as usize);
     let serving = Serving::of(token.source(), "gets from");
     shape.pack(place, bytes);

@@ -2,17 +2,17 @@
 //! is a load and a store.
 //!
 //! # Safety
-//! Addresses come only from a [`List`], [`Grid`] or [`Block`], whose creators promised that every piece they
+//! Addresses come only from a [`List`], [`Grid`] or [`StridedBlock`], whose creators promised that every piece they
 //! describe is mapped, readable or writable, and remains so until the transfer is complete.
 //!
 //! [`List`]: super::list::List
 //! [`Grid`]: super::grid::Grid
-//! [`Block`]: super::grid::Block
+//! [`StridedBlock`]: super::grid::Block
 #![allow(unsafe_code)]
 
 use core::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 
-use super::grid::{Block, Dim, Row};
+use super::grid::{Dim, PieceRow, StridedBlock};
 use super::list::List;
 use crate::mem::{Dst, Src};
 
@@ -104,7 +104,7 @@ pub fn one(dst: usize, src: usize, len: usize) {
 
 /// Copies the pieces of `src` to those of `dst`, which have the same number and length.
 #[inline]
-pub fn row(dst: Row, src: Row) {
+pub fn row(dst: PieceRow, src: PieceRow) {
     assert!(dst.count == src.count && dst.len == src.len);
     let len = dst.len as isize;
     if dst.count == 1 || (dst.stride == len && src.stride == len) {
@@ -129,12 +129,12 @@ fn walk(mut dst: *mut u8, mut src: *const u8, dim: Dim, copy: impl Fn(*mut u8, *
 }
 
 /// Copies a whole block.
-pub fn block(block: &Block<'_>) {
+pub fn block(block: &StridedBlock<'_>) {
     by_length!(block.elem, nest(block));
 }
 
 #[inline(always)]
-fn nest(block: &Block<'_>, copy: impl Fn(*mut u8, *const u8)) {
+fn nest(block: &StridedBlock<'_>, copy: impl Fn(*mut u8, *const u8)) {
     let (dst, src) = (with_exposed_provenance_mut::<u8>(block.dst), with_exposed_provenance::<u8>(block.src));
     match block.dims {
         [] => copy(dst, src),

@@ -22,7 +22,7 @@ use crate::fatal::usage;
 use crate::job::Job;
 use crate::mem::RemoteAddr;
 use crate::rma::{Local, Track};
-use transfer::Transfer;
+use transfer::VisTransfer;
 
 /// How a transfer is started.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +40,7 @@ impl Job {
         call: &str,
         how: How,
         (from, to): (u16, Location),
-        transfer: &Transfer<'_>,
+        transfer: &VisTransfer<'_>,
         local: Local,
         immediate: Immediate,
     ) -> Handle {
@@ -66,7 +66,7 @@ impl Job {
         call: &str,
         how: How,
         from: Location,
-        transfer: &Transfer<'_>,
+        transfer: &VisTransfer<'_>,
         immediate: Immediate,
     ) -> Handle {
         let place = transfer.src_place();
@@ -100,7 +100,7 @@ impl Job {
 }
 
 /// Bytes to be moved.
-pub fn agreed(call: &str, transfer: &Transfer<'_>) -> usize {
+pub fn agreed(call: &str, transfer: &VisTransfer<'_>) -> usize {
     match transfer.totals() {
         (Some(dst), Some(src)) if dst == src => dst,
         _ => differ(call, transfer),
@@ -108,7 +108,7 @@ pub fn agreed(call: &str, transfer: &Transfer<'_>) -> usize {
 }
 
 #[cold]
-fn differ(call: &str, transfer: &Transfer<'_>) -> ! {
+fn differ(call: &str, transfer: &VisTransfer<'_>) -> ! {
     let say = |total: Option<usize>| total.map_or("too many".to_owned(), |total| total.to_string());
     let (dst, src) = transfer.totals();
     usage!(call, "the destination list describes {} bytes and the source list {}", say(dst), say(src));

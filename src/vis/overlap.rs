@@ -1,18 +1,18 @@
 //! Debug clients: checks whether pieces of a destination overlap, in which case the result would be undefined.
 
-use super::grid::Block;
+use super::grid::StridedBlock;
 use super::kernel::odometer;
 use super::list::{Cursor, List};
-use super::transfer::Transfer;
+use super::transfer::VisTransfer;
 
 /// The maximum number of pieces of a block that are checked one by one.
 const MOST_PIECES: usize = 1 << 20;
 
 /// An address that would be written twice, if there is one.
-pub fn written_twice(transfer: &Transfer<'_>) -> Option<usize> {
+pub fn written_twice(transfer: &VisTransfer<'_>) -> Option<usize> {
     match transfer {
-        Transfer::Block(block) => in_block(block),
-        Transfer::Lists { dst, .. } => in_list(*dst),
+        VisTransfer::Block(block) => in_block(block),
+        VisTransfer::Lists { dst, .. } => in_list(*dst),
     }
 }
 
@@ -20,7 +20,7 @@ fn in_list(list: List<'_>) -> Option<usize> {
     shared(list.from(Cursor::default()).map(|(_, at, len)| (at, len)).collect())
 }
 
-fn in_block(block: &Block<'_>) -> Option<usize> {
+fn in_block(block: &StridedBlock<'_>) -> Option<usize> {
     let mut reach = block.elem;
     let mut nested = true;
     // Dimensions are sorted by stride here, and strides are not negative.
@@ -47,7 +47,7 @@ mod tests {
     use crate::vis::grid::Dim;
 
     fn of(elem: usize, dims: &mut [Dim]) -> Option<usize> {
-        in_block(&Block::new(1000, 5000, elem, dims))
+        in_block(&StridedBlock::new(1000, 5000, elem, dims))
     }
     fn dim(count: usize, dst: isize) -> Dim {
         Dim { count, dst, src: 1 << 10 }

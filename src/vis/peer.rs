@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 
 use super::kernel;
 use super::shape::WORD;
-use crate::am::dispatch::Buffer;
+use crate::am::dispatch::HandlerBuffer;
 use crate::am::dispatch::endpoint_table;
 use crate::am::token::Token;
 use crate::am::{dispatch, library};
@@ -132,7 +132,7 @@ fn run(from: JobRank, mut announced: Announced) {
     };
     let token = Token::new(from, false);
     token.between(announced.from, announced.to);
-    let buffer = Buffer::Medium(announced.payload.as_mut_ptr().cast(), announced.nbytes);
+    let buffer = HandlerBuffer::Medium(announced.payload.as_mut_ptr().cast(), announced.nbytes);
     dispatch::run_client(job, &token, table, announced.handler, buffer, &[]);
 }
 

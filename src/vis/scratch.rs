@@ -17,13 +17,13 @@ struct Buffers {
 }
 
 /// A buffer of a thread, returned when dropped.
-pub struct Scratch(Buffers);
+pub struct VisScratch(Buffers);
 
 static SPARE: Lists<Buffers> = Lists::new();
 
-impl Scratch {
-    pub fn take() -> Scratch {
-        Scratch(SPARE.mine().pop().unwrap_or_default())
+impl VisScratch {
+    pub fn take() -> VisScratch {
+        VisScratch(SPARE.mine().pop().unwrap_or_default())
     }
 
     /// The description of the data to be sent.
@@ -57,7 +57,7 @@ impl Buffers {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for VisScratch {
     fn drop(&mut self) {
         let buffers = take(&mut self.0);
         let mut list = SPARE.mine();

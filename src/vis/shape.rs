@@ -1,11 +1,11 @@
 //! One side of a transfer, a list or a grid: splitting into parts that fit a message, describing parts in words,
 //! packing, unpacking.
 
-use super::grid::{Grid, Step};
+use super::grid::{Grid, GridStep};
 use super::kernel;
 use super::list::{Cursor, List};
 use crate::mem::{self, Dst, Src};
-use crate::vis::grid::Row;
+use crate::vis::grid::PieceRow;
 
 #[derive(Clone, Debug)]
 pub enum Shape<'a> {
@@ -72,7 +72,7 @@ impl<'a> Shape<'a> {
     }
 
     /// Calls `row` with the pieces of the `nbytes` bytes from `place` on; returns the place of their end.
-    pub fn walk(&self, place: Cursor, nbytes: usize, mut row: impl FnMut(Row)) -> Cursor {
+    pub fn walk(&self, place: Cursor, nbytes: usize, mut row: impl FnMut(PieceRow)) -> Cursor {
         match self {
             Shape::Grid(grid) => grid.walk(place, nbytes, row),
             Shape::List(list) => {
@@ -83,7 +83,7 @@ impl<'a> Shape<'a> {
                         break;
                     }
                     let part = len.min(left);
-                    row(Row::one(at, part));
+                    row(PieceRow::one(at, part));
                     left -= part;
                     let done = if index == place.entry { place.skip } else { 0 } + part;
                     end = if part < len {
@@ -109,7 +109,7 @@ impl<'a> Shape<'a> {
     pub fn pack(&self, place: Cursor, into: Dst<'_>) -> Cursor {
         let mut to = into.as_ptr().expose_provenance();
         self.walk(place, into.len(), |row| {
-            kernel::row(Row { at: to, stride: row.len as isize, ..row }, row);
+            kernel::row(PieceRow { at: to, stride: row.len as isize, ..row }, row);
             to += row.bytes();
         })
     }
@@ -118,7 +118,7 @@ impl<'a> Shape<'a> {
     pub fn unpack(&self, place: Cursor, from: Src<'_>) -> Cursor {
         let mut at = from.as_ptr().expose_provenance();
         self.walk(place, from.len(), |row| {
-            kernel::row(row, Row { at, stride: row.len as isize, ..row });
+            kernel::row(row, PieceRow { at, stride: row.len as isize, ..row });
             at += row.bytes();
         })
     }
@@ -242,7 +242,7 @@ pub fn described(message: Src<'_>) -> Option<(Shape<'_>, Cursor, usize)> {
             let (_, used) = entries(4, 2)?;
             let mut steps = Vec::with_capacity(count);
             for index in 0..count {
-                steps.push(Step { count: word(4 + 2 * index)?, stride: word(5 + 2 * index)? as isize });
+                steps.push(GridStep { count: word(4 + 2 * index)?, stride: word(5 + 2 * index)? as isize });
             }
             let (elem, entry) = (word(2)?, word(3)?);
             let sane = elem > 0 && steps.iter().all(|step| step.count > 0);

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-use super::grid::{Block, Dim, Grid, Step};
+use super::grid::{Dim, Grid, GridStep, StridedBlock};
 use super::kernel;
 use super::list::{self, Cursor, List, Piece};
 use super::shape::{Budget, LEAST, Shape, described};
@@ -73,10 +73,10 @@ impl Strided {
         });
     }
 
-    fn block<'a>(&self, dst: &mut [u8], src: &[u8], dims: &'a mut Vec<Dim>) -> Block<'a> {
+    fn block<'a>(&self, dst: &mut [u8], src: &[u8], dims: &'a mut Vec<Dim>) -> StridedBlock<'a> {
         dims.clone_from(&self.dims);
         let (dst, src) = (dst.as_mut_ptr().expose_provenance(), src.as_ptr().expose_provenance());
-        Block::new(dst + self.dst, src + self.src, self.elem, dims)
+        StridedBlock::new(dst + self.dst, src + self.src, self.elem, dims)
     }
 }
 
@@ -243,7 +243,7 @@ proptest! {
 
 fn shape_of(dims: &[(usize, isize, isize)], elem: usize) -> (usize, Vec<Dim>) {
     let mut dims: Vec<_> = dims.iter().map(|&(count, dst, src)| Dim { count, dst, src }).collect();
-    let block = Block::new(1 << 20, 1 << 20, elem, &mut dims);
+    let block = StridedBlock::new(1 << 20, 1 << 20, elem, &mut dims);
     (block.elem, block.dims.to_vec())
 }
 
@@ -270,7 +270,7 @@ fn large_transpositions_are_right_in_every_corner() {
         Dim { count: columns, dst: 2 * rows as isize, src: 2 },
         Dim { count: rows, dst: 2, src: 2 * columns as isize },
     ];
-    let block = Block::new(dst.as_mut_ptr().expose_provenance(), src.as_ptr().expose_provenance(), 2, &mut dims);
+    let block = StridedBlock::new(dst.as_mut_ptr().expose_provenance(), src.as_ptr().expose_provenance(), 2, &mut dims);
     kernel::block(&block);
     for row in 0..rows {
         for column in 0..columns {
@@ -281,8 +281,8 @@ fn large_transpositions_are_right_in_every_corner() {
 
 #[test]
 fn a_grid_knows_when_it_is_contiguous() {
-    let steps = [Step { count: 3, stride: 8 }, Step { count: 2, stride: 24 }];
+    let steps = [GridStep { count: 3, stride: 8 }, GridStep { count: 2, stride: 24 }];
     assert_eq!(Shape::Grid(Grid::new(64, 8, steps.into_iter())).contiguous(), Some(64));
-    let steps = [Step { count: 3, stride: 9 }];
+    let steps = [GridStep { count: 3, stride: 9 }];
     assert_eq!(Shape::Grid(Grid::new(64, 8, steps.into_iter())).contiguous(), None);
 }

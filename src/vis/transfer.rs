@@ -1,6 +1,6 @@
 //! A transfer: both sides together.
 
-use super::grid::Block;
+use super::grid::StridedBlock;
 use super::kernel;
 use super::list::{self, Cursor, List};
 use super::shape::Shape;
@@ -8,67 +8,67 @@ use super::shape::Shape;
 /// The destination and source of a transfer, in addresses of the rank that owns each. Bytes are paired in the order
 /// of the lists, or by their position in the block.
 #[derive(Clone, Copy, Debug)]
-pub enum Transfer<'a> {
+pub enum VisTransfer<'a> {
     /// The lists remain valid until the operation is synchronised.
     Lists {
         dst: List<'static>,
         src: List<'static>,
     },
-    Block(Block<'a>),
+    Block(StridedBlock<'a>),
 }
 
-impl Transfer<'_> {
+impl VisTransfer<'_> {
     /// An empty transfer.
-    pub const NOTHING: Transfer<'static> = Transfer::Lists { dst: List::EMPTY, src: List::EMPTY };
+    pub const NOTHING: VisTransfer<'static> = VisTransfer::Lists { dst: List::EMPTY, src: List::EMPTY };
 
     /// Whether neither side has a piece.
     pub fn is_nothing(&self) -> bool {
-        matches!(self, Transfer::Lists { dst, src } if dst.count() == 0 && src.count() == 0)
+        matches!(self, VisTransfer::Lists { dst, src } if dst.count() == 0 && src.count() == 0)
     }
 
     /// The lengths of the two sides in bytes, destination first; None if one exceeds the address space.
     pub fn totals(&self) -> (Option<usize>, Option<usize>) {
         match self {
-            Transfer::Lists { dst, src } => (dst.total(), src.total()),
-            Transfer::Block(block) => (Some(block.total()), Some(block.total())),
+            VisTransfer::Lists { dst, src } => (dst.total(), src.total()),
+            VisTransfer::Block(block) => (Some(block.total()), Some(block.total())),
         }
     }
 
     /// The approximate number of runs that are contiguous on both sides.
     pub fn runs(&self) -> usize {
         match self {
-            Transfer::Lists { dst, src } => dst.count().max(src.count()),
-            Transfer::Block(block) => block.total() / block.elem,
+            VisTransfer::Lists { dst, src } => dst.count().max(src.count()),
+            VisTransfer::Block(block) => block.total() / block.elem,
         }
     }
 
     /// An address range of the destination: its first nonempty piece, or the whole extent of a block.
     pub fn dst_place(&self) -> Option<(usize, usize)> {
         match self {
-            Transfer::Lists { dst, .. } => first(*dst),
-            Transfer::Block(block) => Some(len_of(block.dst_span())),
+            VisTransfer::Lists { dst, .. } => first(*dst),
+            VisTransfer::Block(block) => Some(len_of(block.dst_span())),
         }
     }
 
     /// As `dst_place`, of the source.
     pub fn src_place(&self) -> Option<(usize, usize)> {
         match self {
-            Transfer::Lists { src, .. } => first(*src),
-            Transfer::Block(block) => Some(len_of(block.src_span())),
+            VisTransfer::Lists { src, .. } => first(*src),
+            VisTransfer::Block(block) => Some(len_of(block.src_span())),
         }
     }
 
     pub fn dst_shape(&self) -> Shape<'static> {
         match self {
-            Transfer::Lists { dst, .. } => Shape::List(*dst),
-            Transfer::Block(block) => Shape::Grid(block.dst_grid()),
+            VisTransfer::Lists { dst, .. } => Shape::List(*dst),
+            VisTransfer::Block(block) => Shape::Grid(block.dst_grid()),
         }
     }
 
     pub fn src_shape(&self) -> Shape<'static> {
         match self {
-            Transfer::Lists { src, .. } => Shape::List(*src),
-            Transfer::Block(block) => Shape::Grid(block.src_grid()),
+            VisTransfer::Lists { src, .. } => Shape::List(*src),
+            VisTransfer::Block(block) => Shape::Grid(block.src_grid()),
         }
     }
 
@@ -76,12 +76,12 @@ impl Transfer<'_> {
     /// after copying the common part.
     pub fn copy(&self, dst_bias: isize, src_bias: isize) -> bool {
         match *self {
-            Transfer::Block(block) => {
+            VisTransfer::Block(block) => {
                 let (dst, src) = (block.dst.wrapping_add_signed(dst_bias), block.src.wrapping_add_signed(src_bias));
-                kernel::block(&Block { dst, src, ..block });
+                kernel::block(&StridedBlock { dst, src, ..block });
                 true
             }
-            Transfer::Lists { dst, src } => match (dst.equal_len(), src.equal_len()) {
+            VisTransfer::Lists { dst, src } => match (dst.equal_len(), src.equal_len()) {
                 (Some(len), Some(other)) if len == other => {
                     kernel::pieces(dst, dst_bias, src, src_bias, len);
                     dst.count() == src.count() || len == 0
@@ -96,10 +96,10 @@ impl Transfer<'_> {
     /// Calls `run` with (to, from, length) of every run that is contiguous on both sides.
     pub fn each_run(&self, mut run: impl FnMut(usize, usize, usize)) {
         match self {
-            Transfer::Lists { dst, src } => {
+            VisTransfer::Lists { dst, src } => {
                 list::common(*dst, *src, run);
             }
-            Transfer::Block(block) => kernel::odometer(block.dims, |to, from| {
+            VisTransfer::Block(block) => kernel::odometer(block.dims, |to, from| {
                 run(block.dst.wrapping_add_signed(to), block.src.wrapping_add_signed(from), block.elem);
             }),
         }

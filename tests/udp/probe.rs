@@ -14,7 +14,7 @@ use gasnet::defs::rank::{HostRank, JobRank};
 use gasnet::exit;
 use gasnet::launch::worker::Joined;
 use gasnet::launch::{addresses, fork};
-use gasnet::nbrhd::{Layout, Region};
+use gasnet::nbrhd::{Region, RegionLayout};
 use gasnet::os::{process, streams};
 use gasnet::places::Ranks;
 use gasnet::settings::ABI_NUMBER;
@@ -60,7 +60,7 @@ fn gather(boot: &dyn Bootstrap) {
 fn page(ranks: &Ranks, size: u32) -> &'static ControlPage {
     let count = ranks.count();
     let bytes = bootstrap::page::control_bytes(count);
-    let region = Region::create(Layout::new(
+    let region = Region::create(RegionLayout::new(
         count as usize,
         count as usize,
         64,

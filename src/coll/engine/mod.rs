@@ -39,7 +39,7 @@ const PHASE_BIT: u32 = 28;
 
 /// A collective at one of this process's members.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Key {
+struct CollKey {
     team: u64,
     number: u32,
     member: u32,
@@ -47,14 +47,14 @@ struct Key {
 
 /// A signal or block of a collective: its step, and the sender's rank in the team.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Tag {
+struct CollTag {
     step: u32,
     peer: u32,
 }
 
 /// A block that is arriving.
-struct Arrival {
-    target: Target,
+struct BlockArrival {
+    target: ArrivalTarget,
     /// Bytes that have arrived.
     got: usize,
     /// The length of the block; None until its first piece has arrived.
@@ -62,13 +62,13 @@ struct Arrival {
 }
 
 /// The memory for an arriving block.
-enum Target {
+enum ArrivalTarget {
     None,
     Buffered(Buffer),
     Posted(Dst<'static>),
 }
 
-impl Arrival {
+impl BlockArrival {
     fn is_whole(&self) -> bool {
         self.all == Some(self.got)
     }
@@ -115,14 +115,14 @@ impl Hasher for Mix {
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
 
 struct Tables {
-    running: Map<Key, Running>,
-    arrived: Map<(Key, Tag), Arrival>,
+    running: Map<CollKey, Running>,
+    arrived: Map<(CollKey, CollTag), BlockArrival>,
     /// Keys of `running` for which messages have arrived.
-    ready: VecDeque<Key>,
+    ready: VecDeque<CollKey>,
 }
 
 /// All collectives in flight on this rank.
-pub struct Engine {
+pub struct CollEngine {
     tables: Mutex<Tables>,
     /// Length of `ready`.
     waiting: AtomicU32,
@@ -135,16 +135,16 @@ const fn map<K, V>() -> Map<K, V> {
     HashMap::with_hasher(BuildHasherDefault::new())
 }
 
-pub static ENGINE: Engine = Engine {
+pub static ENGINE: CollEngine = CollEngine {
     tables: Mutex::new(Tables { running: map(), arrived: map(), ready: VecDeque::new() }),
     waiting: AtomicU32::new(0),
     stepping: Mutex::new(()),
     step_turned: Turned::new(AtomicBool::new(false)),
 };
 
-impl Engine {
+impl CollEngine {
     /// Counts `ready`, which is locked.
-    fn count(&self, ready: &VecDeque<Key>) {
+    fn count(&self, ready: &VecDeque<CollKey>) {
         let new = ready.len() as u32;
         WORK.change(self.waiting.swap(new, Ordering::Relaxed), new);
     }
@@ -157,7 +157,7 @@ impl Engine {
     }
 
     /// Marks `key` as ready, because a message for it has arrived.
-    fn make_ready(&self, tables: &mut Tables, key: Key) {
+    fn make_ready(&self, tables: &mut Tables, key: CollKey) {
         if let Some(running) = tables.running.get_mut(&key)
             && !running.is_ready
         {
@@ -167,7 +167,7 @@ impl Engine {
         }
     }
 
-    fn next(&self) -> Option<(Key, Running)> {
+    fn next(&self) -> Option<(CollKey, Running)> {
         let mut tables = self.tables.lock();
         let key = tables.ready.pop_front()?;
         self.count(&tables.ready);
@@ -200,12 +200,12 @@ impl Mailbox<'_> {
         Mailbox { job: self.job, team: self.team, number: self.number, phase }
     }
 
-    fn key(&self) -> Key {
-        Key { team: self.team.id(), number: self.number, member: self.me() }
+    fn key(&self) -> CollKey {
+        CollKey { team: self.team.id(), number: self.number, member: self.me() }
     }
 
-    fn tag(&self, step: u32, peer: u32) -> Tag {
-        Tag { step: step | self.phase << PHASE_BIT, peer }
+    fn tag(&self, step: u32, peer: u32) -> CollTag {
+        CollTag { step: step | self.phase << PHASE_BIT, peer }
     }
 
     fn head(&self, to: u32, step: u32) -> [i32; 6] {
@@ -235,12 +235,12 @@ impl Mailbox<'_> {
     pub fn post(&self, from: u32, step: u32, dst: Dst<'static>) {
         let mut tables = ENGINE.tables.lock();
         let entry = tables.arrived.entry((self.key(), self.tag(step, from)));
-        let arrival = entry.or_insert(Arrival { target: Target::None, got: 0, all: None });
-        if let Target::Buffered(bytes) = &arrival.target {
+        let arrival = entry.or_insert(BlockArrival { target: ArrivalTarget::None, got: 0, all: None });
+        if let ArrivalTarget::Buffered(bytes) = &arrival.target {
             // The whole buffer, even if pieces are missing: they will be written to `dst`.
             mem::copy(dst, bytes.src());
         }
-        arrival.target = Target::Posted(dst);
+        arrival.target = ArrivalTarget::Posted(dst);
         drop(tables);
         self.clear_to_send(from, step, dst.len());
     }
@@ -258,7 +258,7 @@ impl Mailbox<'_> {
             return None;
         }
         match tables.arrived.remove(&at)?.target {
-            Target::Buffered(bytes) => Some(bytes),
+            ArrivalTarget::Buffered(bytes) => Some(bytes),
             _ => Some(Buffer::default()),
         }
     }
@@ -331,7 +331,7 @@ impl Job {
         steps
     }
 
-    fn coll_step(&self, key: Key, running: Running) {
+    fn coll_step(&self, key: CollKey, running: Running) {
         let Running { steps: Some(mut steps), team, op, .. } = running else { return };
         let done = steps.step(&Mailbox { job: self, team, number: key.number, phase: 0 });
         let mut tables = ENGINE.tables.lock();
@@ -348,9 +348,9 @@ impl Job {
     }
 }
 
-fn names(args: &[i32]) -> (Key, Tag) {
-    let key = Key { team: whole(args[0], args[1]) as u64, number: args[2] as u32, member: args[3] as u32 };
-    (key, Tag { peer: args[4] as u32, step: args[5] as u32 })
+fn names(args: &[i32]) -> (CollKey, CollTag) {
+    let key = CollKey { team: whole(args[0], args[1]) as u64, number: args[2] as u32, member: args[3] as u32 };
+    (key, CollTag { peer: args[4] as u32, step: args[5] as u32 })
 }
 
 /// Request: a signal of rank (args 4) of team (args 0, 1) for step (args 5) of collective (args 2), to member
@@ -359,7 +359,7 @@ pub fn on_signal(_token: &Token, msg: Msg<'_>) {
     let (key, tag) = names(msg.args);
     let engine = &ENGINE;
     let mut tables = engine.tables.lock();
-    tables.arrived.insert((key, tag), Arrival { target: Target::None, got: 0, all: Some(0) });
+    tables.arrived.insert((key, tag), BlockArrival { target: ArrivalTarget::None, got: 0, all: Some(0) });
     engine.make_ready(&mut tables, key);
 }
 
@@ -370,14 +370,15 @@ pub fn on_block(_token: &Token, msg: Msg<'_>) {
     let engine = &ENGINE;
     let mut tables = engine.tables.lock();
     let entry = tables.arrived.entry((key, tag));
-    let arrival = entry.or_insert_with(|| Arrival { target: Target::Buffered(Buffer::new(all)), got: 0, all: None });
-    if let Target::None = arrival.target {
-        arrival.target = Target::Buffered(Buffer::new(all));
+    let arrival =
+        entry.or_insert_with(|| BlockArrival { target: ArrivalTarget::Buffered(Buffer::new(all)), got: 0, all: None });
+    if let ArrivalTarget::None = arrival.target {
+        arrival.target = ArrivalTarget::Buffered(Buffer::new(all));
     }
     arrival.all = Some(all);
     let piece = amref::payload(&msg);
     let dst = match &mut arrival.target {
-        Target::Posted(dst) if dst.len() != all => {
+        ArrivalTarget::Posted(dst) if dst.len() != all => {
             fatal!(
                 "collective {}: rank {} of the team sends {all} bytes where {} are expected; do all ranks call the same with the same sizes?",
                 key.number,
@@ -385,9 +386,9 @@ pub fn on_block(_token: &Token, msg: Msg<'_>) {
                 dst.len()
             )
         }
-        Target::Posted(dst) => *dst,
-        Target::Buffered(bytes) => bytes.dst(),
-        Target::None => return,
+        ArrivalTarget::Posted(dst) => *dst,
+        ArrivalTarget::Buffered(bytes) => bytes.dst(),
+        ArrivalTarget::None => return,
     };
     mem::copy(dst.part(at, msg.nbytes), piece);
     arrival.got += msg.nbytes;

@@ -34,7 +34,7 @@ pub struct Context<'a> {
 }
 
 /// The buffers of a rank's images, in their order. Buffers that are used on the root only are empty elsewhere.
-pub struct Memory {
+pub struct ImageBuffers {
     pub dsts: Vec<Dst<'static>>,
     pub srcs: Vec<Src<'static>>,
 }

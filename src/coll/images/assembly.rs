@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use parking_lot::Mutex;
 
 use crate::barrier::names::Names;
-use crate::coll::images::actions::Memory;
-use crate::coll::images::request::{Request, describe};
+use crate::coll::images::actions::ImageBuffers;
+use crate::coll::images::request::{ImageRequest, describe};
 use crate::coll::images::spans::Spans;
 use crate::coll::teams::SplitArgs;
 use crate::event::Op;
@@ -18,23 +18,23 @@ use crate::sync::turned::Turned;
 use crate::team::Team;
 
 /// The buffers that one image contributes.
-pub enum Buffers {
+pub enum CallBuffers {
     /// Its own memory.
     Own(Dst<'static>, Src<'static>),
     /// Those of all images of its rank, as far as the call has them; otherwise empty.
-    All(Memory),
+    All(ImageBuffers),
 }
 
 /// A collective that not all images of this rank have called.
-struct Call {
-    request: Request,
-    memory: Memory,
+struct ImageCall {
+    request: ImageRequest,
+    memory: ImageBuffers,
     ops: Vec<&'static Op>,
 }
 
 #[derive(Default)]
 struct Calls {
-    waiting: VecDeque<Call>,
+    waiting: VecDeque<ImageCall>,
     /// The number of the first waiting call.
     first: u64,
     /// The number of calls of each image.
@@ -42,10 +42,10 @@ struct Calls {
 }
 
 /// The result of a split, once it is complete.
-pub(super) type Part = Arc<OnceLock<Option<&'static Team>>>;
+pub(super) type SplitResult = Arc<OnceLock<Option<&'static Team>>>;
 
 /// The state of a rank's images over one team.
-pub struct Meeting {
+pub struct TeamMeeting {
     pub(super) mine: usize,
     pub(super) names: Names,
     /// The number of images that have notified the next barrier.
@@ -59,14 +59,14 @@ pub struct Meeting {
     pub(super) images: Vec<(u64, u64)>,
     /// A split that not all images have called: its arguments, the number of images that have called, and the
     /// result.
-    pub(super) split: Option<(SplitArgs, usize, Part)>,
+    pub(super) split: Option<(SplitArgs, usize, SplitResult)>,
     /// The number of images that have called the destruction of the team.
     pub(super) left: usize,
 }
 
-impl Meeting {
-    pub fn new(mine: usize) -> Meeting {
-        Meeting {
+impl TeamMeeting {
+    pub fn new(mine: usize) -> TeamMeeting {
+        TeamMeeting {
             mine,
             names: Names::Anonymous,
             came: 0,
@@ -90,7 +90,7 @@ pub struct Assembly {
     pub spans: Spans,
     pub mine: usize,
     calls: Mutex<Calls>,
-    pub meeting: Mutex<Meeting>,
+    pub meeting: Mutex<TeamMeeting>,
     pub turned: Turned,
 }
 
@@ -101,7 +101,7 @@ impl Assembly {
             spans,
             mine,
             calls: Mutex::new(calls),
-            meeting: Mutex::new(Meeting::new(mine)),
+            meeting: Mutex::new(TeamMeeting::new(mine)),
             turned: Turned::default(),
         }
     }
@@ -116,16 +116,16 @@ impl Assembly {
     pub fn contribute(
         &self,
         index: usize,
-        request: Request,
-        buffers: Buffers,
+        request: ImageRequest,
+        buffers: CallBuffers,
         op: &'static Op,
-    ) -> Option<(Memory, Vec<&'static Op>)> {
+    ) -> Option<(ImageBuffers, Vec<&'static Op>)> {
         let mut calls = self.calls.lock();
         let at = (calls.made[index] - calls.first) as usize;
         calls.made[index] += 1;
         if at == calls.waiting.len() {
-            let memory = Memory { dsts: vec![Dst::none(); self.mine], srcs: vec![Src::none(); self.mine] };
-            calls.waiting.push_back(Call { request, memory, ops: Vec::with_capacity(self.mine) });
+            let memory = ImageBuffers { dsts: vec![Dst::none(); self.mine], srcs: vec![Src::none(); self.mine] };
+            calls.waiting.push_back(ImageCall { request, memory, ops: Vec::with_capacity(self.mine) });
         }
         let number = calls.made[index];
         let call = &mut calls.waiting[at];
@@ -139,11 +139,11 @@ impl Assembly {
             );
         }
         match buffers {
-            Buffers::Own(dst, src) => {
+            CallBuffers::Own(dst, src) => {
                 call.memory.dsts[index] = dst;
                 call.memory.srcs[index] = src;
             }
-            Buffers::All(Memory { dsts, srcs }) => {
+            CallBuffers::All(ImageBuffers { dsts, srcs }) => {
                 let new = call.memory.dsts.iter_mut().zip(dsts).filter(|(_, dst)| !dst.is_empty());
                 new.for_each(|(have, dst)| *have = dst);
                 let new = call.memory.srcs.iter_mut().zip(srcs).filter(|(_, src)| !src.is_empty());

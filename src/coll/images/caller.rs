@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use crate::coll::engine::fresh;
-use crate::coll::images::actions::{Context, Memory, Plan};
-use crate::coll::images::assembly::{Assembly, Buffers};
+use crate::coll::images::actions::{Context, ImageBuffers, Plan};
+use crate::coll::images::assembly::{Assembly, CallBuffers};
 use crate::coll::images::plan::plan;
-use crate::coll::images::request::{Request, flag};
+use crate::coll::images::request::{ImageRequest, flag};
 use crate::coll::images::spans::Spans;
 use crate::event::{self, Handle, Kind, Op};
 use crate::fatal::usage;
@@ -73,18 +73,23 @@ impl Caller {
         self.assembly.as_deref()
     }
 
-    fn plan(&self, request: &Request, buffers: Buffers) -> Plan {
+    fn plan(&self, request: &ImageRequest, buffers: CallBuffers) -> Plan {
         let plain = self.assembly.is_none();
         let context = Context { me: self.team.rank(), size: self.team.size(), spans: &self.spans, plain };
         let memory = match buffers {
-            Buffers::Own(dst, src) => Memory { dsts: vec![dst], srcs: vec![src] },
-            Buffers::All(memory) => memory,
+            CallBuffers::Own(dst, src) => ImageBuffers { dsts: vec![dst], srcs: vec![src] },
+            CallBuffers::All(memory) => memory,
         };
         plan(&context, request, memory)
     }
 
     /// Starts `request`, as one started piece of `op()`; None if it completes at once.
-    fn submit(&self, request: Request, buffers: Buffers, op: impl FnOnce() -> &'static Op) -> Option<&'static Op> {
+    fn submit(
+        &self,
+        request: ImageRequest,
+        buffers: CallBuffers,
+        op: impl FnOnce() -> &'static Op,
+    ) -> Option<&'static Op> {
         let Some(assembly) = &self.assembly else {
             self.job.coll_declare(self.team, request.call, || request.words());
             return self.job.coll_plan(self.team, &request, self.plan(&request, buffers), None, op);
@@ -93,7 +98,7 @@ impl Caller {
         if let Some((memory, ops)) = assembly.contribute(self.index, request, buffers, mine) {
             self.job.coll_declare(self.team, request.call, || request.words());
             let finish = move || ops.iter().for_each(|op| op.finish(Kind::Put));
-            let plan = self.plan(&request, Buffers::All(memory));
+            let plan = self.plan(&request, CallBuffers::All(memory));
             let machine = || {
                 mine.start(Kind::Put);
                 mine
@@ -106,7 +111,7 @@ impl Caller {
     }
 
     /// Starts `request`; the handle completes with the image's part, and with the aggregate that this call ends.
-    pub fn start(&self, request: Request, buffers: Buffers) -> Handle {
+    pub fn start(&self, request: ImageRequest, buffers: CallBuffers) -> Handle {
         if request.flags & flag::AGGREGATE != 0 {
             let aggregate = open(self.team);
             self.submit(request, buffers, || begin(aggregate));
@@ -122,7 +127,7 @@ impl Caller {
     }
 
     /// Starts `request` and waits for the completion of the handle that `start` would return.
-    pub fn run(&self, request: Request, buffers: Buffers) {
+    pub fn run(&self, request: ImageRequest, buffers: CallBuffers) {
         if request.flags & flag::AGGREGATE != 0 {
             usage!(request.call, "GASNET_COLL_AGGREGATE in flags {:#x} of a blocking call", request.flags);
         }

@@ -5,7 +5,7 @@ use core::ffi::c_int;
 use std::sync::Arc;
 
 use crate::barrier::names::{ANONYMOUS, MISMATCH, Names, Outcome};
-use crate::coll::images::assembly::{Meeting, Part};
+use crate::coll::images::assembly::{SplitResult, TeamMeeting};
 use crate::coll::images::caller::Caller;
 use crate::coll::images::request;
 use crate::coll::teams::SplitArgs;
@@ -67,7 +67,7 @@ impl Job {
         &self,
         call: &str,
         image: &Caller,
-        meeting: &mut Meeting,
+        meeting: &mut TeamMeeting,
         id: c_int,
         flags: c_int,
     ) -> Option<Outcome> {
@@ -116,7 +116,7 @@ impl Job {
         let (part, is_last) = {
             let mut meeting = assembly.meeting.lock();
             let mine = meeting.mine;
-            let (first, came, part) = meeting.split.get_or_insert_with(|| (args, 0, Part::default()));
+            let (first, came, part) = meeting.split.get_or_insert_with(|| (args, 0, SplitResult::default()));
             if (first.color, first.key) != (args.color, args.key) {
                 usage!(
                     call,

@@ -41,7 +41,7 @@ pub struct Function {
 }
 
 /// The configuration set by `gasnet_coll_init`.
-struct Config {
+struct ImageConfig {
     /// The number of images by rank of the job; None if each rank has one.
     counts: Option<Box<[u32]>>,
     functions: Box<[Function]>,
@@ -57,7 +57,7 @@ struct Entering {
 
 /// The state of images on this rank.
 struct Images {
-    config: OnceLock<Config>,
+    config: OnceLock<ImageConfig>,
     entering: Mutex<Option<Entering>>,
     /// Assemblies by id and rank of the team, if a rank has several images.
     teams: Mutex<BTreeMap<(u64, u32), Arc<Assembly>>>,
@@ -76,7 +76,7 @@ pub fn digest(words: impl Iterator<Item = u64>) -> u64 {
     words.fold(0xcbf2_9ce4_8422_2325, |digest, word| (digest ^ word).wrapping_mul(0x0100_0000_01b3))
 }
 
-impl Config {
+impl ImageConfig {
     fn count(&self, rank: usize) -> u32 {
         self.counts.as_ref().map_or(1, |counts| counts[rank])
     }
@@ -114,7 +114,7 @@ impl Job {
         }
         if let Some(entering) = last {
             self.images_agree(call, &entering);
-            let config = Config { counts: entering.counts, functions: entering.functions };
+            let config = ImageConfig { counts: entering.counts, functions: entering.functions };
             if IMAGES.config.set(config).is_err() {
                 usage!(call, "called a second time on this rank");
             }
@@ -159,7 +159,7 @@ impl Job {
     /// Ends the job unless all ranks have passed the same arguments.
     fn images_agree(&self, call: &str, entering: &Entering) {
         let Some(all) = team::primordial() else { usage!(call, "called before gasnet_init") };
-        let config = Config { counts: entering.counts.clone(), functions: Box::new([]) };
+        let config = ImageConfig { counts: entering.counts.clone(), functions: Box::new([]) };
         let counts = (0..self.size as usize).map(|rank| u64::from(config.count(rank)));
         let own = u64::from(config.count(self.me.index()));
         let flags = entering.functions.iter().map(|function| u64::from(function.flags));

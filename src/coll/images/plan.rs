@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use crate::coll::engine::phases::Phases;
 use crate::coll::engine::{self, Mailbox, Steps};
-use crate::coll::images::actions::{Context, Hook, Memory, Plan, copy, packed};
+use crate::coll::images::actions::{Context, Hook, ImageBuffers, Plan, copy, packed};
 use crate::coll::images::reductions;
-use crate::coll::images::request::{self, Request, flag};
+use crate::coll::images::request::{self, ImageRequest, flag};
 use crate::coll::message;
-use crate::coll::message::barrier::Barrier;
+use crate::coll::message::barrier::BarrierSteps;
 use crate::coll::operation::{AllSync, Operation};
 use crate::coll::scratch::{Scratch, adjacent_dst};
 use crate::event::Op;
@@ -48,7 +48,7 @@ fn sync(flags: i32) -> AllSync {
 
 impl Job {
     /// Executes `plan` with the other ranks of `team`. Polls.
-    pub fn coll_plan_blocking(&self, team: &'static Team, request: &Request, mut plan: Plan) {
+    pub fn coll_plan_blocking(&self, team: &'static Team, request: &ImageRequest, mut plan: Plan) {
         if plan.plain
             && let Some(operation) = plan.operation.take()
         {
@@ -64,7 +64,7 @@ impl Job {
     pub fn coll_plan(
         &self,
         team: &'static Team,
-        request: &Request,
+        request: &ImageRequest,
         plan: Plan,
         last: Option<Hook>,
         op: impl FnOnce() -> &'static Op,
@@ -80,7 +80,7 @@ impl Job {
         // Phases have the same numbers on all ranks, since messages carry them; local actions take the place of
         // phases.
         let once = |act: Option<Hook>| Box::new(Once(act)) as Box<dyn Steps>;
-        let barrier = |wanted: bool| if wanted { Box::new(Barrier::default()) } else { once(None) };
+        let barrier = |wanted: bool| if wanted { Box::new(BarrierSteps::default()) } else { once(None) };
         let between =
             plan.operation.map_or(once(None), |operation| message::machine(team, operation, AllSync::default()));
         let phases =
@@ -91,9 +91,9 @@ impl Job {
 }
 
 /// The plan for `request` of a rank whose images have the buffers `memory`.
-pub fn plan(context: &Context<'_>, request: &Request, memory: Memory) -> Plan {
+pub fn plan(context: &Context<'_>, request: &ImageRequest, memory: ImageBuffers) -> Plan {
     let (me, n) = (context.me, request.nbytes);
-    let Memory { dsts, srcs } = memory;
+    let ImageBuffers { dsts, srcs } = memory;
     // Copies the result of the first image to the other images.
     let share = |dsts: &[Dst<'static>]| -> Option<Hook> {
         let (&first, others) = dsts.split_first().filter(|(_, others)| !others.is_empty())?;

@@ -69,10 +69,10 @@ pub enum Collective {
 }
 
 /// The arguments of a call in a form that can be compared and described.
-pub type Words = [u64; 13];
+pub type RequestWords = [u64; 13];
 
 /// Describes the arguments in `words`, for error messages.
-pub fn describe(words: &Words) -> String {
+pub fn describe(words: &RequestWords) -> String {
     let [kind, root_rank, nbytes, flags, func, arg, block, offset, count, dst_block, dst_offset, ..] = words;
     let root = match *kind {
         0..=2 | 5 | 6 | ONE => format!("root {root_rank}, "),
@@ -103,13 +103,13 @@ pub const SPLIT: u64 = 12;
 
 /// The words of such a call: its root, the size of a block or element in bytes; and for reductions the number of
 /// elements, the type and the operation.
-pub fn words(kind: u64, root: u32, nbytes: usize, [count, dt, op]: [u64; 3]) -> Words {
+pub fn words(kind: u64, root: u32, nbytes: usize, [count, dt, op]: [u64; 3]) -> RequestWords {
     [kind, root.into(), nbytes as u64, 0, dt, op, 0, 0, count, 0, 0, 0, 0]
 }
 
 /// A call.
 #[derive(Clone, Copy)]
-pub struct Request {
+pub struct ImageRequest {
     pub call: &'static str,
     pub collective: Collective,
     /// The size of a block or an element, in bytes.
@@ -119,7 +119,7 @@ pub struct Request {
     pub addresses: u64,
 }
 
-impl Request {
+impl ImageRequest {
     /// The lengths in bytes of an image's `dst` and `src`, in a team of `images` images; None if they exceed the
     /// address space.
     pub fn lengths(&self, image: usize, images: usize) -> Option<(usize, usize)> {
@@ -140,7 +140,7 @@ impl Request {
     }
 
     /// The request as words, which are equal on all images that make the same call.
-    pub fn words(&self) -> Words {
+    pub fn words(&self) -> RequestWords {
         let mut words = [0; 13];
         let head = |kind: u64, root: usize| [kind, root as u64];
         let layout = |of: Layout| [of.block as u64, of.offset as u64, of.count as u64];

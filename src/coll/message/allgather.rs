@@ -51,7 +51,7 @@ impl Schedule {
     }
 }
 
-enum End {
+enum AllgatherEnd {
     Words(Arc<Mutex<Vec<u64>>>),
     Place(Dst<'static>),
 }
@@ -66,7 +66,7 @@ pub struct Allgather {
     have: Vec<u8>,
     cleared: bool,
     sent: bool,
-    end: End,
+    end: AllgatherEnd,
 }
 
 impl Allgather {
@@ -75,12 +75,12 @@ impl Allgather {
         let mut have = vec![0; size_of_val(mine)];
         mem::read(&mut have, mem::words_of(mine));
         let (schedule, shares) = (Schedule::new(me, size), Shares::even(have.len()));
-        Allgather { schedule, shares, src: None, have, cleared: false, sent: false, end: End::Words(all) }
+        Allgather { schedule, shares, src: None, have, cleared: false, sent: false, end: AllgatherEnd::Words(all) }
     }
 
     /// Each member's `src` to its block of every member's `dst`.
     pub fn of_parts(me: usize, size: usize, shares: Shares, dst: Dst<'static>, src: Src<'static>) -> Allgather {
-        let (schedule, have, end) = (Schedule::new(me, size), Vec::new(), End::Place(dst));
+        let (schedule, have, end) = (Schedule::new(me, size), Vec::new(), AllgatherEnd::Place(dst));
         Allgather { schedule, shares, src: Some(src), have, cleared: false, sent: false, end }
     }
 
@@ -94,8 +94,8 @@ impl Allgather {
         let before_wrap = self.bytes(me, size - me);
         self.have.rotate_left(before_wrap);
         match &self.end {
-            End::Place(dst) => mem::copy(*dst, Src::of(&self.have)),
-            End::Words(all) => {
+            AllgatherEnd::Place(dst) => mem::copy(*dst, Src::of(&self.have)),
+            AllgatherEnd::Words(all) => {
                 let mut words = vec![0; self.have.len() / size_of::<u64>()];
                 mem::read_words(&mut words, Src::of(&self.have));
                 *all.lock() = words;

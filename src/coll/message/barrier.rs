@@ -3,13 +3,13 @@
 use crate::coll::engine::{Mailbox, Steps};
 
 #[derive(Default)]
-pub struct Barrier {
+pub struct BarrierSteps {
     step: u32,
     /// The message of `step` has been sent.
     sent: bool,
 }
 
-impl Steps for Barrier {
+impl Steps for BarrierSteps {
     fn step(&mut self, mail: &Mailbox<'_>) -> bool {
         let (me, size) = (u64::from(mail.me()), u64::from(mail.size()));
         while 1 << self.step < size {

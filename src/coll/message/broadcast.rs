@@ -7,10 +7,10 @@ pub struct Broadcast {
     root: u32,
     dst: Dst<'static>,
     src: Src<'static>,
-    state: State,
+    state: BroadcastState,
 }
 
-enum State {
+enum BroadcastState {
     New,
     Receiving,
     /// The children to which nothing has been sent yet, as a set of bits.
@@ -27,7 +27,7 @@ pub fn children(place: u32, size: u32) -> u32 {
 impl Broadcast {
     /// `src` is used on `root` only, where it may be `dst`.
     pub fn new(root: u32, dst: Dst<'static>, src: Src<'static>) -> Broadcast {
-        Broadcast { root, dst, src, state: State::New }
+        Broadcast { root, dst, src, state: BroadcastState::New }
     }
 
     fn place(&self, mail: &Mailbox<'_>) -> u32 {
@@ -49,23 +49,23 @@ impl Steps for Broadcast {
         let parent = self.rank(mail, place & place.wrapping_sub(1));
         loop {
             match self.state {
-                State::New if place == 0 => {
+                BroadcastState::New if place == 0 => {
                     if self.src.as_ptr() != self.dst.as_ptr().cast_const() {
                         mem::copy(self.dst, self.src);
                     }
-                    self.state = State::Sending(children(place, mail.size()));
+                    self.state = BroadcastState::Sending(children(place, mail.size()));
                 }
-                State::New => {
+                BroadcastState::New => {
                     mail.post(parent, 0, self.dst);
-                    self.state = State::Receiving;
+                    self.state = BroadcastState::Receiving;
                 }
-                State::Receiving => {
+                BroadcastState::Receiving => {
                     if !mail.arrived(parent, 0) {
                         return false;
                     }
-                    self.state = State::Sending(children(place, mail.size()));
+                    self.state = BroadcastState::Sending(children(place, mail.size()));
                 }
-                State::Sending(all) => {
+                BroadcastState::Sending(all) => {
                     let mut left = all;
                     // The largest subtree first.
                     for bit in (0..u32::BITS).rev().filter(|bit| all & 1 << bit != 0) {
@@ -73,7 +73,7 @@ impl Steps for Broadcast {
                             left &= !(1 << bit);
                         }
                     }
-                    self.state = State::Sending(left);
+                    self.state = BroadcastState::Sending(left);
                     return left == 0;
                 }
             }

@@ -17,7 +17,7 @@ use crate::coll::shares::Shares;
 use crate::team::Team;
 use allgather::Allgather;
 use alltoall::Alltoall;
-use barrier::Barrier;
+use barrier::BarrierSteps;
 use binomial::{Gather, Scatter};
 use broadcast::Broadcast;
 use direct::Direct;
@@ -39,7 +39,7 @@ fn is_small(shares: &Shares, members: u32, max_bytes: usize) -> bool {
 pub fn machine(team: &Team, operation: Operation, sync: AllSync) -> Box<dyn Steps> {
     let (me, size) = (team.rank(), team.size());
     let steps: Box<dyn Steps> = match operation {
-        Operation::Barrier => return Box::new(Barrier::default()),
+        Operation::Barrier => return Box::new(BarrierSteps::default()),
         Operation::AllgatherWords(mine, all) => Box::new(Allgather::of_words(me as usize, size as usize, &mine, all)),
         Operation::Broadcast { root, dst, src } => Box::new(Broadcast::new(root as u32, dst, src)),
         Operation::Scatter { root, shares, dst, src } if is_small(&shares, size, BINOMIAL_MAX) => {
@@ -72,6 +72,6 @@ pub fn machine(team: &Team, operation: Operation, sync: AllSync) -> Box<dyn Step
     if sync == AllSync::default() {
         return steps;
     }
-    let barrier = |wanted: bool| wanted.then(|| Box::new(Barrier::default()) as Box<dyn Steps>);
+    let barrier = |wanted: bool| wanted.then(|| Box::new(BarrierSteps::default()) as Box<dyn Steps>);
     Box::new(Phases::new(barrier(sync.enter).into_iter().chain([steps]).chain(barrier(sync.leave)).collect()))
 }

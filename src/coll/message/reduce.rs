@@ -22,7 +22,7 @@ const RESULT: u32 = 62;
 const HAND_OVER: u32 = 63;
 
 /// The piece of the vector that is being reduced.
-struct Pieces {
+struct ReducePieces {
     src: Src<'static>,
     dst: Dst<'static>,
     most: usize,
@@ -30,9 +30,9 @@ struct Pieces {
     number: u32,
 }
 
-impl Pieces {
-    fn new(src: Src<'static>, dst: Dst<'static>, width: usize) -> Pieces {
-        Pieces { src, dst, most: (PIECE / width).max(1) * width, from: 0, number: 0 }
+impl ReducePieces {
+    fn new(src: Src<'static>, dst: Dst<'static>, width: usize) -> ReducePieces {
+        ReducePieces { src, dst, most: (PIECE / width).max(1) * width, from: 0, number: 0 }
     }
 
     fn len(&self) -> usize {
@@ -60,9 +60,9 @@ impl Pieces {
 }
 
 /// The partial result; None while it equals this rank's own operand.
-struct Sum(Option<Buffer>);
+struct PartialSum(Option<Buffer>);
 
-impl Sum {
+impl PartialSum {
     fn src<'a>(&'a self, own: Src<'a>) -> Src<'a> {
         self.0.as_ref().map_or(own, Buffer::src)
     }
@@ -85,12 +85,12 @@ pub struct Reduce {
     root: u32,
     /// The root of the tree.
     top: u32,
-    pieces: Pieces,
-    sum: Sum,
-    state: Up,
+    pieces: ReducePieces,
+    sum: PartialSum,
+    state: UpPhase,
 }
 
-enum Up {
+enum UpPhase {
     New,
     /// Waits for the child of this bit.
     Joining(u32),
@@ -103,8 +103,15 @@ enum Up {
 impl Reduce {
     /// `dst` is used on `root` only, where it may be `src`.
     pub fn new(operator: Operator, in_order: bool, root: u32, dst: Dst<'static>, src: Src<'static>) -> Reduce {
-        let pieces = Pieces::new(src, dst, operator.width);
-        Reduce { operator, root, top: if in_order { 0 } else { root }, pieces, sum: Sum(None), state: Up::New }
+        let pieces = ReducePieces::new(src, dst, operator.width);
+        Reduce {
+            operator,
+            root,
+            top: if in_order { 0 } else { root },
+            pieces,
+            sum: PartialSum(None),
+            state: UpPhase::New,
+        }
     }
 }
 
@@ -119,23 +126,23 @@ impl Steps for Reduce {
         loop {
             let own = self.pieces.src();
             match self.state {
-                Up::New => {
+                UpPhase::New => {
                     for bit in (0..32).take_while(|&bit| is_child(bit)) {
                         mail.clear_to_send(rank(child(bit)), self.pieces.step(bit), own.len());
                     }
-                    self.state = Up::Joining(0);
+                    self.state = UpPhase::Joining(0);
                 }
-                Up::Joining(bit) if is_child(bit) => {
+                UpPhase::Joining(bit) if is_child(bit) => {
                     let Some(part) = mail.take(rank(child(bit)), self.pieces.step(bit)) else { return false };
                     self.sum.combine_right(&self.operator, own, part);
-                    self.state = Up::Joining(bit + 1);
+                    self.state = UpPhase::Joining(bit + 1);
                     continue;
                 }
-                Up::Joining(_) if place != 0 => {
-                    self.state = Up::Sending(rank((place & (place - 1)).into()), place.trailing_zeros());
+                UpPhase::Joining(_) if place != 0 => {
+                    self.state = UpPhase::Sending(rank((place & (place - 1)).into()), place.trailing_zeros());
                 }
-                Up::Joining(_) if me != self.root => self.state = Up::Sending(self.root, RESULT),
-                Up::Joining(_) => {
+                UpPhase::Joining(_) if me != self.root => self.state = UpPhase::Sending(self.root, RESULT),
+                UpPhase::Joining(_) => {
                     let dst = self.pieces.dst();
                     if self.sum.0.is_some() || own.as_ptr() != dst.as_ptr().cast_const() {
                         mem::copy(dst, self.sum.src(own));
@@ -144,18 +151,18 @@ impl Steps for Reduce {
                         return true;
                     }
                 }
-                Up::Sending(to, step) => {
+                UpPhase::Sending(to, step) => {
                     if !mail.send(to, self.pieces.step(step), self.sum.src(own)) {
                         return false;
                     }
                     if me == self.root {
                         mail.post(self.top, self.pieces.step(RESULT), self.pieces.dst());
-                        self.state = Up::Waiting;
+                        self.state = UpPhase::Waiting;
                     } else if self.end_piece() {
                         return true;
                     }
                 }
-                Up::Waiting => {
+                UpPhase::Waiting => {
                     if !mail.arrived(self.top, self.pieces.step(RESULT)) {
                         return false;
                     }
@@ -171,16 +178,16 @@ impl Steps for Reduce {
 impl Reduce {
     /// Ends the current piece; returns true if it was the last one.
     fn end_piece(&mut self) -> bool {
-        self.sum = Sum(None);
-        self.state = Up::New;
+        self.sum = PartialSum(None);
+        self.state = UpPhase::New;
         !self.pieces.next()
     }
 }
 
 pub struct Allreduce {
     operator: Operator,
-    pieces: Pieces,
-    sum: Sum,
+    pieces: ReducePieces,
+    sum: PartialSum,
     state: Doubling,
 }
 
@@ -205,12 +212,12 @@ enum Doubling {
 impl Allreduce {
     /// `dst` may be `src`.
     pub fn new(operator: Operator, dst: Dst<'static>, src: Src<'static>) -> Allreduce {
-        let pieces = Pieces::new(src, dst, operator.width);
-        Allreduce { operator, pieces, sum: Sum(None), state: Doubling::New }
+        let pieces = ReducePieces::new(src, dst, operator.width);
+        Allreduce { operator, pieces, sum: PartialSum(None), state: Doubling::New }
     }
 
     fn end_piece(&mut self) -> bool {
-        self.sum = Sum(None);
+        self.sum = PartialSum(None);
         self.state = Doubling::New;
         !self.pieces.next()
     }

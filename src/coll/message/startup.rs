@@ -23,14 +23,14 @@ struct Exchanges {
     /// The number of exchanges that this rank has entered.
     entered: AtomicU32,
     /// Arrived messages, by exchange and step.
-    arrived: Mutex<BTreeMap<(u32, u32), Arrival>>,
+    arrived: Mutex<BTreeMap<(u32, u32), StepArrival>>,
 }
 
 static EXCHANGES: Exchanges = Exchanges { entered: AtomicU32::new(0), arrived: Mutex::new(BTreeMap::new()) };
 
 /// The message of a step; complete once `got` equals its length.
 #[derive(Default)]
-struct Arrival {
+struct StepArrival {
     bytes: Vec<u8>,
     got: usize,
 }
@@ -48,7 +48,7 @@ impl Job {
         while let Some(round) = schedule.next() {
             self.send_step(JobRank(round.to), exchange, round.number, Src::of(&have[..round.members * N * WORD]));
             let key = (exchange, round.number);
-            let is_complete = |arrival: &Arrival| arrival.got == arrival.bytes.len();
+            let is_complete = |arrival: &StepArrival| arrival.got == arrival.bytes.len();
             self.wait_for(|| Note::Start, || state.arrived.lock().get(&key).is_some_and(is_complete));
             have.extend(state.arrived.lock().remove(&key).unwrap_or_default().bytes);
             schedule.complete(round);
@@ -113,7 +113,7 @@ impl Job {
 pub fn on_exchange(_token: &Token, msg: Msg<'_>) {
     let (at, all) = (msg.args[2] as usize, msg.args[3] as usize);
     let mut arrived = EXCHANGES.arrived.lock();
-    let arrival: &mut Arrival = arrived.entry((msg.args[0] as u32, msg.args[1] as u32)).or_default();
+    let arrival: &mut StepArrival = arrived.entry((msg.args[0] as u32, msg.args[1] as u32)).or_default();
     arrival.bytes.resize(all, 0);
     mem::read(&mut arrival.bytes[at..at + msg.nbytes], amref::payload(&msg));
     arrival.got += msg.nbytes;

@@ -8,15 +8,15 @@ use crate::os::shm::PAGE;
 
 /// A part of an arena: its offset and length, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Part {
+pub struct ArenaPart {
     pub at: usize,
     pub len: usize,
 }
 
 /// The parts in use, ordered by offset, and those among them that are lent to teams, with the teams' members in order.
 struct Used {
-    parts: Vec<Part>,
-    lent: Vec<(Part, Box<[NodeRank]>)>,
+    parts: Vec<ArenaPart>,
+    lent: Vec<(ArenaPart, Box<[NodeRank]>)>,
 }
 
 pub struct Arena {
@@ -33,7 +33,12 @@ impl Arena {
 
     /// Allocates `len` bytes, rounded up to pages, of an arena of `total` bytes: first fit. `is_free` tells whether
     /// a part lent to these members is free again.
-    pub fn take(&self, total: usize, len: usize, is_free: impl Fn(Part, &[NodeRank]) -> bool) -> Option<Part> {
+    pub fn take(
+        &self,
+        total: usize,
+        len: usize,
+        is_free: impl Fn(ArenaPart, &[NodeRank]) -> bool,
+    ) -> Option<ArenaPart> {
         let mut used = self.used.lock();
         let Used { parts, lent } = &mut *used;
         lent.retain(|(part, members)| {
@@ -56,18 +61,18 @@ impl Arena {
         if total < at + len {
             return None;
         }
-        let part = Part { at, len };
+        let part = ArenaPart { at, len };
         parts.insert(index, part);
         Some(part)
     }
 
     /// Frees a part that was not lent.
-    pub fn give_back(&self, part: Part) {
+    pub fn give_back(&self, part: ArenaPart) {
         self.used.lock().parts.retain(|used| used.at != part.at);
     }
 
     /// Lends `part` to the team of `members`, until none of them uses it any more.
-    pub fn lend(&self, part: Part, members: Box<[NodeRank]>) {
+    pub fn lend(&self, part: ArenaPart, members: Box<[NodeRank]>) {
         self.used.lock().lent.push((part, members));
     }
 }

@@ -45,16 +45,16 @@ pub const REDUCED: usize = 2;
 pub const READ: usize = 3;
 pub const EXPOSED_AT: usize = 4;
 
-pub type Line = Padded<[AtomicU64; WORDS]>;
+pub type BlockLine = Padded<[AtomicU64; WORDS]>;
 
 /// The parameters that determine the layout of a block.
 #[derive(Clone, Copy)]
-pub struct Shape {
+pub struct BlockShape {
     pub members: usize,
     pub has_stage: bool,
 }
 
-impl Shape {
+impl BlockShape {
     fn counters(self) -> usize {
         if self.members <= FLAT { 0 } else { barrier::levels(self.members).sum() }
     }
@@ -65,7 +65,7 @@ impl Shape {
 
     /// The number of lines before those of the window.
     fn first_lines(self) -> usize {
-        self.barrier_at() + barrier::area_bytes(self.members).div_ceil(size_of::<Line>())
+        self.barrier_at() + barrier::area_bytes(self.members).div_ceil(size_of::<BlockLine>())
     }
 
     fn barrier_at(self) -> usize {
@@ -77,7 +77,7 @@ impl Shape {
     }
 
     fn stage_at(self) -> usize {
-        (self.lines() * size_of::<Line>()).next_multiple_of(PAGE)
+        (self.lines() * size_of::<BlockLine>()).next_multiple_of(PAGE)
     }
 
     /// The size of a slot, in bytes.
@@ -96,7 +96,7 @@ impl Shape {
 #[derive(Clone, Copy)]
 pub struct Block {
     base: *mut u8,
-    pub shape: Shape,
+    pub shape: BlockShape,
 }
 
 // SAFETY: the memory is shared between processes anyway; the module's paragraph states which member writes which
@@ -107,9 +107,9 @@ unsafe impl Sync for Block {}
 
 impl Block {
     /// The block at `at` of an arena.
-    pub fn new(arena: Dst<'static>, at: usize, shape: Shape) -> Block {
+    pub fn new(arena: Dst<'static>, at: usize, shape: BlockShape) -> Block {
         let base = arena.part(at, shape.bytes()).as_ptr();
-        assert!(base.cast::<Line>().is_aligned());
+        assert!(base.cast::<BlockLine>().is_aligned());
         Block { base, shape }
     }
 
@@ -120,14 +120,14 @@ impl Block {
         }
     }
 
-    fn line(&self, index: usize) -> &'static Line {
+    fn line(&self, index: usize) -> &'static BlockLine {
         assert!(index < self.shape.lines());
         // SAFETY: in bounds (checked), aligned (`new`), any value is a valid AtomicU64; never unmapped.
-        unsafe { &*self.base.cast::<Line>().add(index) }
+        unsafe { &*self.base.cast::<BlockLine>().add(index) }
     }
 
     fn data_of(&self, index: usize) -> Dst<'static> {
-        let line: *const Line = self.line(index);
+        let line: *const BlockLine = self.line(index);
         // SAFETY: DATA bytes after the first words, inside the line.
         unsafe { Dst::new(line.cast_mut().cast::<u64>().add(DATA_AT).cast(), DATA) }
     }
@@ -154,7 +154,7 @@ impl Block {
 
     /// The memory of the barrier, of `barrier::area_bytes` bytes.
     pub fn barrier_area(&self) -> Dst<'static> {
-        let at = self.shape.barrier_at() * size_of::<Line>();
+        let at = self.shape.barrier_at() * size_of::<BlockLine>();
         // SAFETY: `first_lines` reserves these bytes; never unmapped.
         unsafe { Dst::new(self.base.add(at).cast(), barrier::area_bytes(self.shape.members)) }
     }

@@ -27,7 +27,7 @@ const TILE: usize = 4096;
 const IN_PLACE_MIN: usize = 16 * 1024;
 
 /// A member's view of the team.
-pub struct Stage<'a> {
+pub struct LargeStage<'a> {
     /// For reading source buffers that are exposed in place.
     pub nbrhd: Option<&'a Nbrhd>,
     pub block: &'a Block,
@@ -41,7 +41,7 @@ pub struct Stage<'a> {
     pub notify: &'a mut bool,
 }
 
-impl Stage<'_> {
+impl LargeStage<'_> {
     fn say(&mut self, which: usize, rounds: u64) {
         // Release: with the Acquire in `has`; this member's writes are visible, and its reads have completed.
         self.block.stages(self.me)[which].store(rounds, Ordering::Release);
@@ -134,7 +134,7 @@ impl Large {
     }
 
     /// Advances as far as possible; returns true when complete.
-    pub fn step(&mut self, stage: &mut Stage<'_>) -> bool {
+    pub fn step(&mut self, stage: &mut LargeStage<'_>) -> bool {
         let (base, end) = (*stage.rounds, *stage.rounds + self.rounds);
         if !self.begin(stage, base, end) {
             return false;
@@ -164,7 +164,7 @@ impl Large {
     }
 
     /// Publishes that this member has entered; returns false if it has to wait before.
-    fn begin(&mut self, stage: &mut Stage<'_>, base: u64, end: u64) -> bool {
+    fn begin(&mut self, stage: &mut LargeStage<'_>, base: u64, end: u64) -> bool {
         if self.begun {
             return true;
         }
@@ -227,7 +227,7 @@ impl Large {
     }
 
     /// Whether all members have entered, so that data may be accessed.
-    fn come(&mut self, stage: &Stage<'_>, base: u64) -> bool {
+    fn come(&mut self, stage: &LargeStage<'_>, base: u64) -> bool {
         self.open = stage.all(CAME, base + 1);
         self.open
     }
@@ -239,7 +239,7 @@ impl Large {
     }
 
     /// Writes this member's data to the stage, for as many rounds as there are free slots.
-    fn enter(&mut self, stage: &mut Stage<'_>, base: u64) {
+    fn enter(&mut self, stage: &mut LargeStage<'_>, base: u64) {
         while self.entered < self.rounds && stage.is_free(base + self.entered) {
             let round = self.entered;
             let (me, members) = (stage.me, stage.members.len());
@@ -275,7 +275,7 @@ impl Large {
     }
 
     /// Reads the data of other members, as far as they have arrived.
-    fn read(&mut self, stage: &mut Stage<'_>, base: u64) {
+    fn read(&mut self, stage: &mut LargeStage<'_>, base: u64) {
         let (me, members) = (stage.me, stage.members.len());
         while self.read < self.rounds {
             let round = self.read;
@@ -316,20 +316,20 @@ impl Large {
     }
 
     /// The range of the vector that is reduced in `round`, as offset and length.
-    fn piece(&self, stage: &Stage<'_>, round: u64) -> (usize, usize) {
+    fn piece(&self, stage: &LargeStage<'_>, round: u64) -> (usize, usize) {
         self.part(round, self.operation.most(stage.members.len()))
     }
 
     /// Whether each member reduces one slice. It is not worthwhile for two members, since reading the other's slice
     /// would cost as much as reducing it, plus one more step; nor for a single root if members share cores.
-    fn is_shared(&self, stage: &Stage<'_>, len: usize) -> bool {
+    fn is_shared(&self, stage: &LargeStage<'_>, len: usize) -> bool {
         let members = stage.members.len();
         let for_one = matches!(self.operation, Operation::Reduce { .. });
         members > 2 && members * len > REDUNDANT_MAX && !(for_one && stage.crowded)
     }
 
     /// Reduces this member's slice, as far as all members' data have arrived.
-    fn reduce(&mut self, stage: &mut Stage<'_>, base: u64, operator: &Operator) {
+    fn reduce(&mut self, stage: &mut LargeStage<'_>, base: u64, operator: &Operator) {
         while self.reduced < self.entered {
             let round = self.reduced;
             let (start, len) = self.piece(stage, round);
@@ -350,7 +350,7 @@ impl Large {
 
     /// Reads the slices that other members have reduced, or reduces all data redundantly, as far as they have
     /// arrived.
-    fn read_reduced(&mut self, stage: &mut Stage<'_>, base: u64, operator: &Operator) {
+    fn read_reduced(&mut self, stage: &mut LargeStage<'_>, base: u64, operator: &Operator) {
         let (me, members) = (stage.me, stage.members.len());
         let dst = match &self.operation {
             Operation::Reduce { root, dst, .. } => (*root == me).then_some(*dst),
@@ -388,7 +388,7 @@ fn slice(member: usize, members: usize, operator: &Operator, nbytes: usize) -> (
 }
 
 /// Combines all members' data in `dst`, from offset `from` of the piece of their vectors that starts at `start`.
-fn combine(stage: &Stage<'_>, round: u64, operator: &Operator, start: usize, from: usize, dst: Dst<'_>) {
+fn combine(stage: &LargeStage<'_>, round: u64, operator: &Operator, start: usize, from: usize, dst: Dst<'_>) {
     let tile = (TILE / operator.width).max(1) * operator.width;
     for at in (0..dst.len()).step_by(tile) {
         let len = tile.min(dst.len() - at);

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use parking_lot::Mutex;
 
 use arena::ARENA;
-pub use arena::Part;
+pub use arena::ArenaPart;
 
 use crate::am::poll::WORK;
 use crate::barrier::Barrier;
@@ -27,8 +27,8 @@ use crate::job::Job;
 use crate::os::shm::PAGE;
 use crate::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use crate::sync::turned::Turned;
-use block::{Block, Shape};
-use large::{Large, Stage};
+use block::{Block, BlockShape};
+use large::{Large, LargeStage};
 use window::{WINDOW, Window};
 
 struct Small {
@@ -73,7 +73,7 @@ pub struct Near {
 
 impl Near {
     /// Shared memory for the team of `members`, of which this is `me`, in the `part` of the arena of rank `owner`.
-    pub fn new(job: &Job, members: &[JobRank], me: usize, owner: JobRank, part: Part) -> Option<Near> {
+    pub fn new(job: &Job, members: &[JobRank], me: usize, owner: JobRank, part: ArenaPart) -> Option<Near> {
         let block = job.near_block(owner, part, members.len())?;
         let near: Option<Box<[NodeRank]>> = members.iter().map(|&member| job.nbrhd.node_rank(member)).collect();
         let members = near?;
@@ -183,9 +183,9 @@ impl Near {
         Ok(())
     }
 
-    fn stage<'a>(&'a self, job: &'a Job, rounds: &'a mut u64, notify: &'a mut bool) -> Stage<'a> {
+    fn stage<'a>(&'a self, job: &'a Job, rounds: &'a mut u64, notify: &'a mut bool) -> LargeStage<'a> {
         let (block, members, me, crowded) = (&self.block, &self.members, self.me, self.crowded);
-        Stage { nbrhd: Some(&job.nbrhd), block, members, me, crowded, rounds, notify }
+        LargeStage { nbrhd: Some(&job.nbrhd), block, members, me, crowded, rounds, notify }
     }
 
     /// As [`window::finish`].
@@ -261,16 +261,16 @@ impl Near {
 }
 
 /// Teams with collectives through shared memory in flight, which polls advance, and their number.
-struct List {
+struct NearList {
     teams: Mutex<Vec<&'static Near>>,
     turned: Turned,
     count: AtomicU32,
 }
 
-static LIST: List =
-    List { teams: Mutex::new(Vec::new()), turned: Turned::new(AtomicBool::new(false)), count: AtomicU32::new(0) };
+static LIST: NearList =
+    NearList { teams: Mutex::new(Vec::new()), turned: Turned::new(AtomicBool::new(false)), count: AtomicU32::new(0) };
 
-impl List {
+impl NearList {
     /// Counts `teams`, which is locked.
     fn count(&self, teams: &[&'static Near]) {
         let new = teams.len() as u32;
@@ -288,14 +288,14 @@ impl List {
 }
 
 /// A part of an arena as a word of a message, and back.
-pub fn part_word(part: Option<Part>) -> u64 {
+pub fn part_word(part: Option<ArenaPart>) -> u64 {
     part.map_or(0, |part| ((part.at / PAGE) as u64) << 32 | (part.len / PAGE) as u64)
 }
 
 /// None if the owner could not reserve memory.
-pub fn word_part(word: u64) -> Option<Part> {
+pub fn word_part(word: u64) -> Option<ArenaPart> {
     let len = (word & 0xffff_ffff) as usize * PAGE;
-    (len > 0).then_some(Part { at: (word >> 32) as usize * PAGE, len })
+    (len > 0).then_some(ArenaPart { at: (word >> 32) as usize * PAGE, len })
 }
 
 impl Job {
@@ -334,13 +334,13 @@ impl Job {
 
     /// Reserves zeroed memory of this rank for a team of up to `most` members. None if there is not enough, or if
     /// collectives are to use messages.
-    pub fn near_reserve(&self, most: usize) -> Option<Part> {
+    pub fn near_reserve(&self, most: usize) -> Option<ArenaPart> {
         if !self.nbrhd.direct.load(Ordering::Relaxed) || most < 2 {
             return None;
         }
-        let shape = |has_stage| Shape { members: most, has_stage };
-        let is_free = |part: Part, members: &[NodeRank]| {
-            let block = self.block_at(self.nbrhd.me, part, Shape { members: members.len(), has_stage: false });
+        let shape = |has_stage| BlockShape { members: most, has_stage };
+        let is_free = |part: ArenaPart, members: &[NodeRank]| {
+            let block = self.block_at(self.nbrhd.me, part, BlockShape { members: members.len(), has_stage: false });
             // Acquire: with the Release in `leave`; all accesses of the member have completed.
             let has_left = |member: usize| block.left(member).load(Ordering::Acquire) != 0;
             members.iter().enumerate().all(|(member, &rank)| has_left(member) || self.nbrhd.is_dead(rank))
@@ -353,7 +353,7 @@ impl Job {
     }
 
     /// Lends reserved memory to the team of `members`, or frees it.
-    pub fn near_settle(&self, part: Option<Part>, members: Option<Box<[NodeRank]>>) {
+    pub fn near_settle(&self, part: Option<ArenaPart>, members: Option<Box<[NodeRank]>>) {
         match (part, members) {
             (Some(part), Some(members)) => ARENA.lend(part, members),
             (Some(part), None) => ARENA.give_back(part),
@@ -367,10 +367,10 @@ impl Job {
         if self.size < 2 || self.nbrhd.ranks != self.size || !self.nbrhd.direct.load(Ordering::Relaxed) {
             return None;
         }
-        let bytes = |has_stage| Shape { members: members.len(), has_stage }.bytes();
+        let bytes = |has_stage| BlockShape { members: members.len(), has_stage }.bytes();
         let all = self.nbrhd.arena(self.nbrhd.me).len();
         let len = Some(bytes(true)).filter(|&len| len <= all / 4 * 3).unwrap_or(bytes(false));
-        let part = Part { at: 0, len: len.next_multiple_of(PAGE) };
+        let part = ArenaPart { at: 0, len: len.next_multiple_of(PAGE) };
         if part.len > all {
             return None;
         }
@@ -380,13 +380,13 @@ impl Job {
         Near::new(self, &members, self.me.index(), JobRank(0), part)
     }
 
-    fn near_block(&self, owner: JobRank, part: Part, members: usize) -> Option<Block> {
+    fn near_block(&self, owner: JobRank, part: ArenaPart, members: usize) -> Option<Block> {
         let owner = self.nbrhd.node_rank(owner)?;
-        let fits = |has_stage| Some(Shape { members, has_stage }).filter(|shape| shape.bytes() <= part.len);
+        let fits = |has_stage| Some(BlockShape { members, has_stage }).filter(|shape| shape.bytes() <= part.len);
         Some(self.block_at(owner, part, fits(true).or_else(|| fits(false))?))
     }
 
-    fn block_at(&self, owner: NodeRank, part: Part, shape: Shape) -> Block {
+    fn block_at(&self, owner: NodeRank, part: ArenaPart, shape: BlockShape) -> Block {
         Block::new(self.nbrhd.arena(owner), part.at, shape)
     }
 }

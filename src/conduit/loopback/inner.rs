@@ -11,7 +11,7 @@ use std::os::fd::OwnedFd;
 use super::keys::Keys;
 use super::packet::{self, Head, Kind, PACKET, Pending, Read, There};
 use super::{LIMITS, atomics};
-use crate::conduit::shared::arrivals::{Arrival, Arrivals, Body, Queued};
+use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody, Queued};
 use crate::conduit::shared::credits::{Credits, Room};
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::slab::Slab;
@@ -167,16 +167,16 @@ impl Inner {
         let header = AmHeader { traffic, handler, envelope, args: &args[..nargs] };
         self.peers[from.index()].credits.granted(limits);
         match kind {
-            Kind::Short => self.arrived(from, &header, Body::None, 0),
+            Kind::Short => self.arrived(from, &header, ArrivedBody::None, 0),
             Kind::Medium => {
                 let mut bytes = Aligned::zeroed(len);
                 mem::read(&mut bytes, payload.as_src());
-                self.arrived(from, &header, Body::Medium(bytes), len);
+                self.arrived(from, &header, ArrivedBody::Medium(bytes), len);
             }
             Kind::Long => {
                 if let Some(place) = self.own(up, from, there, len, leaving) {
                     mem::copy(place, payload.as_src());
-                    self.arrived(from, &header, Body::Long(Held(place)), 0);
+                    self.arrived(from, &header, ArrivedBody::Long(Held(place)), 0);
                 }
             }
             Kind::Put => {
@@ -245,7 +245,7 @@ impl Inner {
         own
     }
 
-    fn arrived(&mut self, from: JobRank, header: &AmHeader<'_>, body: Body, medium: usize) {
+    fn arrived(&mut self, from: JobRank, header: &AmHeader<'_>, body: ArrivedBody, medium: usize) {
         let mut costs = [0; 2];
         costs[header.traffic as usize] = cost(medium);
         let room = &mut self.peers[from.index()].room;

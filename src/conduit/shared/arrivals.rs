@@ -18,13 +18,13 @@ pub struct Arrival {
     nargs: u8,
     envelope: Envelope,
     args: [i32; MAX_ARGS],
-    body: Body,
+    body: ArrivedBody,
     /// Credits that its sender gets back.
     cost: u32,
 }
 
 /// Its payload.
-pub enum Body {
+pub enum ArrivedBody {
     None,
     Medium(Aligned),
     Long(Held<Dst<'static>>),
@@ -32,7 +32,7 @@ pub enum Body {
 
 impl Arrival {
     #[inline]
-    pub fn new(from: JobRank, header: &AmHeader<'_>, body: Body, cost: u32) -> Arrival {
+    pub fn new(from: JobRank, header: &AmHeader<'_>, body: ArrivedBody, cost: u32) -> Arrival {
         let AmHeader { traffic, handler, envelope, args } = *header;
         let mut copy = [0; MAX_ARGS];
         let nargs = args.len().min(MAX_ARGS);
@@ -45,9 +45,9 @@ impl Arrival {
         let args = &self.args[..usize::from(self.nargs)];
         let header = AmHeader { traffic: self.traffic, handler: self.handler, envelope: self.envelope, args };
         match &mut self.body {
-            Body::None => up.am(self.from, &header, Arrived::None),
-            Body::Long(Held(place)) => up.am(self.from, &header, Arrived::Long(*place)),
-            Body::Medium(bytes) => up.am(self.from, &header, Arrived::Medium(bytes.view())),
+            ArrivedBody::None => up.am(self.from, &header, Arrived::None),
+            ArrivedBody::Long(Held(place)) => up.am(self.from, &header, Arrived::Long(*place)),
+            ArrivedBody::Medium(bytes) => up.am(self.from, &header, Arrived::Medium(bytes.view())),
         }
     }
 }

@@ -25,7 +25,7 @@ pub struct Counters {
     pub rejected: u64,
 }
 
-enum Place {
+enum PeerSlot {
     Silent,
     Met(Box<Peer>),
     /// Takes everything and says nothing.
@@ -35,7 +35,7 @@ enum Place {
 /// See the module's head.
 pub struct Engine {
     config: Config,
-    peers: Vec<Place>,
+    peers: Vec<PeerSlot>,
     /// Ranks that may have something to send.
     dirty: VecDeque<u32>,
     /// Ranks of which a clock runs, and a time before which none does.
@@ -55,7 +55,7 @@ impl Engine {
         let largest = am_cost(MOST_HEAD, config.most_medium);
         assert!(config.am_window / 2 >= largest && config.send_queue >= largest && config.transfers > 0);
         Engine {
-            peers: (0..config.size).map(|_| Place::Silent).collect(),
+            peers: (0..config.size).map(|_| PeerSlot::Silent).collect(),
             dirty: VecDeque::new(),
             timed: Vec::new(),
             next: u64::MAX,
@@ -77,10 +77,10 @@ impl Engine {
     fn meet(&mut self, to: JobRank) -> Option<(&Config, &mut Spares, &mut Peer)> {
         let Engine { config, peers, dirty, spares, .. } = self;
         let place = &mut peers[to.index()];
-        if let Place::Silent = place {
-            *place = Place::Met(Box::new(Peer::new(config, to)));
+        if let PeerSlot::Silent = place {
+            *place = PeerSlot::Met(Box::new(Peer::new(config, to)));
         }
-        let Place::Met(peer) = place else { return None };
+        let PeerSlot::Met(peer) = place else { return None };
         if !peer.is_dirty {
             peer.is_dirty = true;
             dirty.push_back(to.0);
@@ -163,10 +163,10 @@ impl Engine {
             false => key.verify(packet, sealed, tag),
         };
         let is_true = match &self.peers[sender.index()] {
-            Place::Met(peer) if peer.rx.packets.is_old(packet) => return Err(Reject::Replayed),
-            Place::Met(peer) => open(&peer.theirs),
-            Place::Silent => open(&Key::derive(&self.config.secret, sender, self.config.me, self.config.encrypt)),
-            Place::Gone => return Err(Reject::Gone),
+            PeerSlot::Met(peer) if peer.rx.packets.is_old(packet) => return Err(Reject::Replayed),
+            PeerSlot::Met(peer) => open(&peer.theirs),
+            PeerSlot::Silent => open(&Key::derive(&self.config.secret, sender, self.config.me, self.config.encrypt)),
+            PeerSlot::Gone => return Err(Reject::Gone),
         };
         if !is_true {
             return Err(Reject::Forged);
@@ -175,10 +175,10 @@ impl Engine {
         let frames = &bytes[frames..bytes.len() - TAG];
         let Engine { config, peers, spares, done, dirty, .. } = self;
         let place = &mut peers[sender.index()];
-        if let Place::Silent = place {
-            *place = Place::Met(Box::new(Peer::new(config, sender)));
+        if let PeerSlot::Silent = place {
+            *place = PeerSlot::Met(Box::new(Peer::new(config, sender)));
         }
-        let Place::Met(peer) = place else { return Err(Reject::Gone) };
+        let PeerSlot::Met(peer) = place else { return Err(Reject::Gone) };
         peer.rx.packets.accept(packet);
         if !peer.is_dirty {
             peer.is_dirty = true;
@@ -190,7 +190,7 @@ impl Engine {
     /// Sends what may be sent now; `out` gets datagrams in batches. After [`Went::NotNow`] the rest stays: call again.
     pub fn transmit(&mut self, now: u64, out: &mut dyn FnMut(&Datagrams<'_>) -> Went) -> Went {
         while let Some(rank) = self.dirty.pop_front() {
-            let Place::Met(peer) = &mut self.peers[rank as usize] else { continue };
+            let PeerSlot::Met(peer) = &mut self.peers[rank as usize] else { continue };
             peer.is_dirty = false;
             let went = peer.send(self.config.me, &mut self.spares, &mut self.batch, now, out);
             let due = peer.due(now, self.config.peer_timeout_ns);
@@ -226,7 +226,7 @@ impl Engine {
         self.next = u64::MAX;
         let Engine { config, peers, dirty, timed, next, .. } = self;
         timed.retain(|&rank| {
-            let Place::Met(peer) = &mut peers[rank as usize] else { return false };
+            let PeerSlot::Met(peer) = &mut peers[rank as usize] else { return false };
             if peer.due(now, config.peer_timeout_ns) <= now {
                 peer.tx.flight.on_time(now);
                 if let Some(silent_ns) = peer.tx.flight.gives_up(now, config.peer_timeout_ns) {
@@ -252,7 +252,7 @@ impl Engine {
     /// This rank is about to leave: the next `transmit` acknowledges all that has arrived, so that nobody waits for it.
     pub fn acknowledge(&mut self) {
         for (rank, place) in (0..).zip(&mut self.peers) {
-            let Place::Met(peer) = place else { continue };
+            let PeerSlot::Met(peer) = place else { continue };
             if peer.rx.owes() {
                 peer.rx.answer_now(false);
                 if !peer.is_dirty {
@@ -265,20 +265,20 @@ impl Engine {
 
     /// A rank has left: what is sent to it disappears, what it sends is rejected, and operations on it have failed.
     pub fn gone(&mut self, rank: JobRank, mut failed: impl FnMut(u64)) {
-        if let Place::Met(peer) = core::mem::replace(&mut self.peers[rank.index()], Place::Gone) {
+        if let PeerSlot::Met(peer) = core::mem::replace(&mut self.peers[rank.index()], PeerSlot::Gone) {
             peer.tx.operations().for_each(&mut failed);
         }
     }
 
     fn met(&self) -> impl Iterator<Item = &Peer> {
-        self.peers.iter().filter_map(|place| if let Place::Met(peer) = place { Some(&**peer) } else { None })
+        self.peers.iter().filter_map(|place| if let PeerSlot::Met(peer) = place { Some(&**peer) } else { None })
     }
 
     /// Everything given for `to` has arrived.
     pub fn is_idle_to(&self, to: JobRank) -> bool {
         match &self.peers[to.index()] {
-            Place::Met(peer) => peer.tx.is_idle(),
-            Place::Silent | Place::Gone => true,
+            PeerSlot::Met(peer) => peer.tx.is_idle(),
+            PeerSlot::Silent | PeerSlot::Gone => true,
         }
     }
 
@@ -294,7 +294,7 @@ impl Engine {
 
     /// The smoothed round trip to a peer, once measured.
     pub fn rtt_ns(&self, to: JobRank) -> Option<u64> {
-        let Place::Met(peer) = &self.peers[to.index()] else { return None };
+        let PeerSlot::Met(peer) = &self.peers[to.index()] else { return None };
         Some(peer.tx.flight.rtt.smoothed_ns()).filter(|&ns| ns > 0)
     }
 

@@ -8,14 +8,14 @@ use proptest::prelude::*;
 
 use super::auth::Key;
 use super::faults::{Faults, Faulty};
-use super::socket::{Inbox, Socket};
+use super::socket::{ReceiveBuffers, Socket};
 use super::wire::{DATA, FIXED, Header, MAX_HEADER, TAG, VERSION};
 use crate::conduit::udp::auth::Secret;
 use crate::conduit::udp::engine::Engine;
 use crate::conduit::udp::held::Went;
 use crate::conduit::udp::reject::Reject;
 use crate::conduit::udp::send::Source;
-use crate::conduit::udp::terms::{Config, Ended, Full, Payload, Taken, Up};
+use crate::conduit::udp::terms::{Config, Ended, EnginePayload, Full, Taken, Up};
 use crate::defs::message::Traffic;
 use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
@@ -44,15 +44,15 @@ pub struct Desk {
 }
 
 impl Up for Desk {
-    fn am(&mut self, _: JobRank, traffic: Traffic, head: &[u8], payload: Payload<'_>, cost: u32) {
+    fn am(&mut self, _: JobRank, traffic: Traffic, head: &[u8], payload: EnginePayload<'_>, cost: u32) {
         self.count[traffic as usize] += 1;
         self.handled[traffic as usize] += cost;
         if self.keep {
             let mut bytes = head.to_vec();
             match payload {
-                Payload::Bytes(more) => bytes.extend_from_slice(more),
-                Payload::Whole(more) => bytes.extend_from_slice(&more),
-                Payload::Long(_) => {}
+                EnginePayload::Bytes(more) => bytes.extend_from_slice(more),
+                EnginePayload::Whole(more) => bytes.extend_from_slice(&more),
+                EnginePayload::Long(_) => {}
             }
             self.ams.push((traffic, bytes, cost));
         }
@@ -414,7 +414,7 @@ fn sockets_carry_it_over_both_families() {
         let bound = [first, UdpSocket::bind(at).expect("another one")];
         let addresses = [0, 1].map(|i| bound[i].local_addr().expect("bound"));
         let sockets = bound.map(|socket| Socket::of(socket, 4 << 20).expect("bound"));
-        let mut inbox = Inbox::new();
+        let mut inbox = ReceiveBuffers::new();
         let mut pair = Pair::with(|config| {
             config.mtu_first = 1200;
             config.in_flight = sockets[0].receives as u64 / 2;

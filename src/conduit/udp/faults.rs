@@ -92,14 +92,14 @@ impl Chance {
 }
 
 /// A datagram that is late, first by time.
-type Late = Reverse<(u64, u64, u32, Vec<u8>)>;
+type DelayedDatagram = Reverse<(u64, u64, u32, Vec<u8>)>;
 
 /// Stands between the engine and the socket of one rank.
 pub struct Faulty {
     faults: Faults,
     chance: Chance,
     count: u64,
-    late: BinaryHeap<Late>,
+    late: BinaryHeap<DelayedDatagram>,
 }
 
 /// Most that a datagram is late for others to overtake it.

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use super::congestion::{Congestion, cost};
 use super::mtu::Mtu;
 use super::rtt::Rtt;
-use super::unit::{Spares, State, Unit};
+use super::unit::{Spares, Unit, UnitState};
 use super::wire::{Header, MIN_MTU, TAG, WINDOW};
 use crate::conduit::shared::slab::Slab;
 use crate::conduit::udp::terms::{Config, Ended};
@@ -22,7 +22,7 @@ const SILENT: u32 = 3;
 const STUBBORN: u16 = 6;
 
 /// Something that several units carry: when all of its bytes have arrived, it is over.
-pub struct Track {
+pub struct UnitTrack {
     pub left: u64,
     /// What is reported then.
     pub op: Option<(u64, Ended)>,
@@ -46,7 +46,7 @@ pub struct FlightCounters {
 }
 
 pub struct Flight {
-    pub tracks: Slab<Track>,
+    pub tracks: Slab<UnitTrack>,
     /// Bytes of copies that tracks of requests and of replies hold.
     pub copied: [usize; 2],
     /// Units `base..`, arrived ones among them, not the first.
@@ -122,7 +122,7 @@ impl Flight {
 
     /// What is not known to have arrived are probes and other units that hold nothing.
     pub fn is_delivered(&self) -> bool {
-        self.units.iter().all(|unit| unit.state == State::Arrived || unit.holds_nothing())
+        self.units.iter().all(|unit| unit.state == UnitState::Arrived || unit.holds_nothing())
     }
 
     pub fn is_silent(&self) -> bool {
@@ -152,7 +152,7 @@ impl Flight {
             return None;
         }
         let from = self.lost_from.saturating_sub(self.base) as usize;
-        let at = (from..self.units.len()).find(|&at| self.units[at].state == State::Lost)?;
+        let at = (from..self.units.len()).find(|&at| self.units[at].state == UnitState::Lost)?;
         self.lost_from = self.base + at as u64;
         Some(self.lost_from)
     }
@@ -197,14 +197,14 @@ impl Flight {
         // A probe takes no room from messages: the client may compute before it looks for the answer.
         let charged = if unit.probe > 0 && unit.tries == 0 { 0 } else { bytes };
         (unit.packet, unit.order, unit.sent_ns, unit.cost) = (packet, order, now, cost(charged) as u32);
-        if unit.state == State::Lost {
+        if unit.state == UnitState::Lost {
             self.n_lost -= 1;
             self.free_tries = self.free_tries.saturating_sub(1);
             self.counters.again += 1;
         }
         self.n_again += u32::from(unit.tries > 0);
         unit.tries = unit.tries.saturating_add(1);
-        unit.state = State::InFlight;
+        unit.state = UnitState::InFlight;
         self.in_flight += u64::from(unit.cost);
         self.n_in_flight += 1;
         self.counters.sent += 1;
@@ -213,13 +213,13 @@ impl Flight {
     }
 
     /// The unit is in flight no more.
-    fn landed(&mut self, at: usize, state: State) {
+    fn landed(&mut self, at: usize, state: UnitState) {
         let unit = &mut self.units[at];
         self.in_flight -= u64::from(unit.cost);
         self.n_in_flight -= 1;
         self.n_again -= u32::from(unit.tries > 1);
         unit.state = state;
-        if state == State::Lost {
+        if state == UnitState::Lost {
             self.n_lost += 1;
             self.lost_from = self.lost_from.min(self.base + at as u64);
             if unit.probe > 0 {
@@ -240,7 +240,7 @@ impl Flight {
                 self.n_again += u32::from(unit.tries == 1);
                 (unit.tries, unit.probe) = (STUBBORN, 0);
             }
-            self.landed(at, State::Lost);
+            self.landed(at, UnitState::Lost);
         }
     }
 
@@ -303,7 +303,7 @@ impl Flight {
     ) -> u64 {
         let unit = &mut self.units[at];
         match unit.state {
-            State::InFlight => {
+            UnitState::InFlight => {
                 if unit.packet as u32 == header.echo && header.echo_us < u16::MAX {
                     self.rtt.sample(now.saturating_sub(unit.sent_ns), u64::from(header.echo_us) * 1000);
                 }
@@ -311,13 +311,13 @@ impl Flight {
                 if unit.probe > 0 {
                     self.mtu.arrived(unit.probe);
                 }
-                self.landed(at, State::Arrived);
+                self.landed(at, UnitState::Arrived);
             }
-            State::Lost => {
+            UnitState::Lost => {
                 self.n_lost -= 1;
-                unit.state = State::Arrived;
+                unit.state = UnitState::Arrived;
             }
-            State::Open | State::Arrived => return 0,
+            UnitState::Open | UnitState::Arrived => return 0,
         }
         let unit = &mut self.units[at];
         unit.elsewhere = None;
@@ -344,8 +344,8 @@ impl Flight {
         let mut pay = false;
         for at in 0..self.units.len() {
             let unit = &self.units[at];
-            if unit.state != State::InFlight || unit.order >= self.arrived_order {
-                if self.n_again == 0 && unit.state == State::InFlight {
+            if unit.state != UnitState::InFlight || unit.order >= self.arrived_order {
+                if self.n_again == 0 && unit.state == UnitState::InFlight {
                     break;
                 }
                 continue;
@@ -355,7 +355,7 @@ impl Flight {
                     self.congestion.lost_one();
                     pay |= unit.order >= self.recovery;
                 }
-                self.landed(at, State::Lost);
+                self.landed(at, UnitState::Lost);
             } else {
                 self.loss_at = self.loss_at.min(unit.sent_ns + patience);
             }
@@ -417,16 +417,16 @@ impl Flight {
         self.counters.silent_tries += 1;
         if self.is_silent() {
             for at in 0..self.units.len() {
-                if self.units[at].state == State::InFlight {
-                    self.landed(at, State::Lost);
+                if self.units[at].state == UnitState::InFlight {
+                    self.landed(at, UnitState::Lost);
                 }
             }
             if self.tries == SILENT {
                 self.congestion.restart(self.mtu.works);
             }
             self.ask = true;
-        } else if let Some(at) = (0..self.units.len()).find(|&at| self.units[at].state == State::InFlight) {
-            self.landed(at, State::Lost);
+        } else if let Some(at) = (0..self.units.len()).find(|&at| self.units[at].state == UnitState::InFlight) {
+            self.landed(at, UnitState::Lost);
             self.free_tries = 2;
         }
         self.silence_at = now + self.rtt.probe_ns(self.ack_delay, self.tries);

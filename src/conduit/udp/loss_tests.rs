@@ -9,7 +9,7 @@ use super::faults::{Faults, Faulty};
 use crate::conduit::udp::auth::Secret;
 use crate::conduit::udp::engine::Engine;
 use crate::conduit::udp::held::Went;
-use crate::conduit::udp::terms::{Config, Ended, Payload, Up};
+use crate::conduit::udp::terms::{Config, Ended, EnginePayload, Up};
 use crate::defs::message::Traffic;
 use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
@@ -28,7 +28,7 @@ struct Desk {
 }
 
 impl Up for Desk {
-    fn am(&mut self, _: JobRank, traffic: Traffic, _: &[u8], _: Payload<'_>, cost: u32) {
+    fn am(&mut self, _: JobRank, traffic: Traffic, _: &[u8], _: EnginePayload<'_>, cost: u32) {
         match traffic {
             Traffic::Request => self.requests.push(cost),
             Traffic::Reply => self.replies += 1,

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::time::Duration;
 
 use super::faults::Faults;
-use super::rank::Network;
+use super::rank::UdpNetwork;
 use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::{Conduit, Links};
 use crate::defs::rank::{HostRank, JobRank};
@@ -17,15 +17,15 @@ const ADDRESS: &str = "udp.at";
 const SECRET: &str = "udp.key";
 
 /// One socket a rank of the host. A rank keeps its own and closes the rest.
-pub struct Sockets(Vec<(UdpSocket, SocketAddr)>);
+pub struct HostSockets(Vec<(UdpSocket, SocketAddr)>);
 
 /// Binds the sockets of `ranks` ranks at `address`; without one, at the loopback address.
 pub fn prepare(ranks: u32, address: Option<IpAddr>) -> Result<Box<dyn Links>, String> {
     let sockets = addresses::bind(address.unwrap_or(Ipv4Addr::LOCALHOST.into()), ranks)?;
-    Ok(Box::new(Sockets(sockets)))
+    Ok(Box::new(HostSockets(sockets)))
 }
 
-impl Links for Sockets {
+impl Links for HostSockets {
     fn join(self: Box<Self>, nth: HostRank, bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, String> {
         let loss = env::dbl("GASNET_FAULT_RATE");
         let faults = env::str("GASNET_UDP_FAULTS").unwrap_or_else(|| format!("loss={}%", loss * 100.0));
@@ -36,7 +36,7 @@ impl Links for Sockets {
 }
 
 /// Tells all ranks where this one is, and learns where they are.
-fn meet(sockets: Sockets, nth: HostRank, bootstrap: &dyn Bootstrap) -> Result<Network, String> {
+fn meet(sockets: HostSockets, nth: HostRank, bootstrap: &dyn Bootstrap) -> Result<UdpNetwork, String> {
     let identity = bootstrap.identity();
     let (me, size) = (identity.me, identity.size);
     let mine = sockets.0.into_iter().nth(nth.index());
@@ -53,7 +53,7 @@ fn meet(sockets: Sockets, nth: HostRank, bootstrap: &dyn Bootstrap) -> Result<Ne
         bytes.and_then(|bytes| read(&bytes)).ok_or_else(|| format!("udp: rank {rank} has not told its address"))
     };
     let secret = bootstrap.get(JobRank(0), SECRET).and_then(|secret| secret.try_into().ok());
-    Ok(Network {
+    Ok(UdpNetwork {
         me,
         size,
         here: identity.here,

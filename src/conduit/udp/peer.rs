@@ -5,10 +5,10 @@ use super::held::{Batch, Datagrams, Went};
 use super::receive::Receiver;
 use super::send::Sender;
 use super::unit::Spares;
-use super::window::Unit;
-use super::wire::{ACK_NOW, DATA, Frame, Frames, Header, Part, TAG};
+use super::window::Received;
+use super::wire::{ACK_NOW, DATA, Frames, Header, Part, TAG, UdpFrame};
 use crate::conduit::udp::reject::Reject;
-use crate::conduit::udp::terms::{Config, Ended, Payload, Up, am_cost};
+use crate::conduit::udp::terms::{Config, Ended, EnginePayload, Up, am_cost};
 use crate::defs::rank::JobRank;
 use crate::mem::{self, RemoteAddr, Src};
 
@@ -58,7 +58,7 @@ impl Peer {
         let Common { config, spares, done } = common;
         let unit = if header.flags & DATA != 0 { Some(self.rx.units.look(header.unit)) } else { None };
         let costs = match unit {
-            Some(Unit::New) => self.rx.check(config, frames).map_err(|_| Reject::Malformed)?,
+            Some(Received::New) => self.rx.check(config, frames).map_err(|_| Reject::Malformed)?,
             _ => [0; 2],
         };
         if !self.tx.flight.acked(header, now, spares, done) {
@@ -74,7 +74,7 @@ impl Peer {
         }
         let urgent = header.flags & ACK_NOW != 0;
         match unit {
-            Some(Unit::New) => {
+            Some(Received::New) => {
                 let in_order = self.rx.units.accept(header.unit);
                 self.rx.accepted(header, in_order, urgent, now);
                 self.rx.room.arrived(costs);
@@ -82,8 +82,8 @@ impl Peer {
                     self.apply(frame, spares, up);
                 }
             }
-            Some(Unit::Again) => self.rx.answer_now(true),
-            Some(Unit::Beyond) => return Err(Reject::Malformed),
+            Some(Received::Again) => self.rx.answer_now(true),
+            Some(Received::Beyond) => return Err(Reject::Malformed),
             None if urgent => self.rx.answer_now(false),
             None => {}
         }
@@ -91,21 +91,21 @@ impl Peer {
     }
 
     #[inline]
-    fn apply(&mut self, frame: Frame<'_>, spares: &mut Spares, up: &mut dyn Up) {
+    fn apply(&mut self, frame: UdpFrame<'_>, spares: &mut Spares, up: &mut dyn Up) {
         match frame {
-            Frame::Am { traffic, head, payload } => {
-                up.am(self.rank, traffic, head, Payload::Bytes(payload), am_cost(head.len(), payload.len()));
+            UdpFrame::Am { traffic, head, payload } => {
+                up.am(self.rank, traffic, head, EnginePayload::Bytes(payload), am_cost(head.len(), payload.len()));
             }
-            Frame::Put { at, data } => self.write(at, data, up),
-            Frame::Get { id, at, len } => {
+            UdpFrame::Put { at, data } => self.write(at, data, up),
+            UdpFrame::Get { id, at, len } => {
                 let at = RemoteAddr(at as usize);
                 match up.own(at, len as usize) {
                     Some(own) => self.tx.answer(spares, id, own.as_src()),
                     None => up.outside(self.rank, at, len as usize),
                 }
             }
-            Frame::Got { id, offset, data } => self.got(id, offset, data, up),
-            Frame::Part(part) => self.part(&part, up),
+            UdpFrame::Got { id, offset, data } => self.got(id, offset, data, up),
+            UdpFrame::Part(part) => self.part(&part, up),
         }
     }
 
@@ -138,7 +138,7 @@ impl Peer {
             self.write(at.wrapping_add(part.offset), part.data, up);
         }
         if part.data.len() as u64 == part.total {
-            self.whole(part, part.head, Payload::Bytes(part.data), up);
+            self.whole(part, part.head, EnginePayload::Bytes(part.data), up);
             return;
         }
         let index = self.rx.partial(part);
@@ -155,19 +155,19 @@ impl Peer {
         if partial.left == 0 {
             let partial = self.rx.gathered(index);
             let head = partial.head.unwrap_or_default();
-            self.whole(part, &head, Payload::Whole(partial.medium), up);
+            self.whole(part, &head, EnginePayload::Whole(partial.medium), up);
         }
     }
 
     /// All of the message that `part` belongs to is here.
-    fn whole(&mut self, part: &Part<'_>, head: &[u8], payload: Payload<'_>, up: &mut dyn Up) {
+    fn whole(&mut self, part: &Part<'_>, head: &[u8], payload: EnginePayload<'_>, up: &mut dyn Up) {
         let Some(at) = part.at else {
             up.am(self.rank, part.traffic, head, payload, am_cost(head.len(), part.total as usize));
             return;
         };
         // Outside: said when the bytes came.
         if let Some(own) = up.own(RemoteAddr(at as usize), part.total as usize) {
-            up.am(self.rank, part.traffic, head, Payload::Long(own), am_cost(head.len(), 0));
+            up.am(self.rank, part.traffic, head, EnginePayload::Long(own), am_cost(head.len(), 0));
         }
     }
 

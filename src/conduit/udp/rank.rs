@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 
 use super::faults::{Faults, Faulty};
 use super::held::{Datagrams, Went};
-use super::socket::{Inbox, Socket};
+use super::socket::{ReceiveBuffers, Socket};
 use super::upward::{IS_LONG, IS_MEDIUM, IS_SHORT, MOST_HEAD, Notes, head_of};
 use crate::conduit::shared::arrivals::{Arrivals, Queued, hand_up};
 use crate::conduit::shared::background::{Background, Worker};
@@ -53,7 +53,7 @@ const BURST_IN: usize = 8;
 const RECEIVES: u32 = 8;
 
 /// What a rank needs to be one job with the others.
-pub struct Network {
+pub struct UdpNetwork {
     pub me: JobRank,
     pub size: u32,
     /// This rank among those of its host, and how many these are.
@@ -68,7 +68,7 @@ pub struct Network {
     pub patience: Duration,
 }
 
-impl Network {
+impl UdpNetwork {
     /// The rank's conduit.
     pub fn open(self, faults: Faults, encrypt: bool) -> &'static dyn Conduit {
         let rank = self.me;
@@ -95,7 +95,7 @@ impl Network {
             socket,
             inner: Mutex::new(Inner {
                 engine: Engine::new(config),
-                inbox: Inbox::new(),
+                inbox: ReceiveBuffers::new(),
                 arrivals: Arrivals::default(),
                 faults,
                 held_back: 0,
@@ -115,7 +115,7 @@ impl Network {
 
 struct Inner {
     engine: Engine,
-    inbox: Inbox,
+    inbox: ReceiveBuffers,
     arrivals: Arrivals,
     faults: Option<Faulty>,
     /// Messages taken since datagrams left last, and how often they left.

@@ -4,7 +4,7 @@ use std::net::UdpSocket;
 use std::time::Duration;
 
 use super::faults::Faults;
-use super::rank::Network;
+use super::rank::UdpNetwork;
 use crate::conduit::{Conduit, conformance_tests};
 use crate::defs::rank::{HostRank, JobRank};
 
@@ -17,7 +17,7 @@ fn pair(faults: &str, encrypt: bool) -> [&'static dyn Conduit; 2] {
     sockets.map(|socket| {
         let me = next;
         next += 1;
-        let network = Network {
+        let network = UdpNetwork {
             me: JobRank(me),
             size: 2,
             here: HostRank(me),

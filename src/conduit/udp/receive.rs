@@ -3,7 +3,7 @@
 
 use super::held::Aligned;
 use super::window::{Packets, Units};
-use super::wire::{Frame, Frames, Header, Malformed, Part};
+use super::wire::{Frames, Header, Malformed, Part, UdpFrame};
 use crate::conduit::shared::credits::Room;
 use crate::conduit::udp::terms::{Config, am_cost};
 
@@ -11,7 +11,7 @@ use crate::conduit::udp::terms::{Config, am_cost};
 const ENOUGH: u32 = 2;
 
 /// A message in pieces: units come once each, so counting bytes is enough.
-pub struct Partial {
+pub struct PartialMessage {
     pub id: u32,
     pub head: Option<Box<[u8]>>,
     pub left: u64,
@@ -32,7 +32,7 @@ pub struct Receiver {
     again: bool,
     /// For messages of the peer; it must hear of new room for certain.
     pub room: Room,
-    pub partials: Vec<Partial>,
+    pub partials: Vec<PartialMessage>,
     /// What the partials cost.
     gathering: u32,
 }
@@ -117,8 +117,8 @@ impl Receiver {
         let (mut costs, mut begun) = ([0u32; 2], 0);
         for frame in Frames(frames) {
             let (traffic, cost) = match frame? {
-                Frame::Am { traffic, head, payload } => (traffic, am_cost(head.len(), payload.len())),
-                Frame::Part(Part { traffic, id, total, offset, head, at, data }) => {
+                UdpFrame::Am { traffic, head, payload } => (traffic, am_cost(head.len(), payload.len())),
+                UdpFrame::Part(Part { traffic, id, total, offset, head, at, data }) => {
                     let in_pieces = total > data.len() as u64;
                     let total = if at.is_some() { 0 } else { total };
                     if total > config.most_medium as u64 {
@@ -147,12 +147,17 @@ impl Receiver {
         }
         let medium = if part.at.is_some() { 0 } else { part.total as usize };
         self.gathering += am_cost(0, medium);
-        self.partials.push(Partial { id: part.id, head: None, left: part.total, medium: Aligned::zeroed(medium) });
+        self.partials.push(PartialMessage {
+            id: part.id,
+            head: None,
+            left: part.total,
+            medium: Aligned::zeroed(medium),
+        });
         self.partials.len() - 1
     }
 
     /// Takes out a message that is whole.
-    pub fn gathered(&mut self, index: usize) -> Partial {
+    pub fn gathered(&mut self, index: usize) -> PartialMessage {
         let partial = self.partials.swap_remove(index);
         self.gathering -= am_cost(0, partial.medium.len());
         partial

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use super::flight::{Copied, Flight, Track};
+use super::flight::{Copied, Flight, UnitTrack};
 use super::held::Held;
 use super::unit::{Spares, Unit};
 use super::wire::{self, Part};
@@ -245,7 +245,7 @@ impl Sender {
         // SAFETY: a copy lies in the track, which is there until all of its bytes have arrived; a source that is not copied
         // stays until then by the promise of who called `put` or `long`, and the segment (`answer`) for the job's life.
         let held = unsafe { Held::src(copy.as_ref().map_or(src, |copy| Src::of(&copy.bytes[..len]))) };
-        let track = self.flight.tracks.insert(Track { left: len as u64, op, copy });
+        let track = self.flight.tracks.insert(UnitTrack { left: len as u64, op, copy });
         self.bulk.push_back(Bulk { what, src: held, offset: 0, track });
     }
 
@@ -276,7 +276,7 @@ impl Sender {
         // A put of nothing still is over only when it has arrived.
         let carried = src.len().max(1) as u32;
         let track =
-            self.flight.tracks.insert(Track { left: carried.into(), op: Some((op, Ended::Remote)), copy: None });
+            self.flight.tracks.insert(UnitTrack { left: carried.into(), op: Some((op, Ended::Remote)), copy: None });
         let unit = self.open(spares, bytes);
         wire::write_put_head(&mut unit.buf, at.0 as u64, src.len());
         Self::append(unit, src);

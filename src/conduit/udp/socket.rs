@@ -51,7 +51,7 @@ pub struct Socket {
 struct Control([u8; CONTROL]);
 
 /// Where datagrams are received.
-pub struct Inbox {
+pub struct ReceiveBuffers {
     bytes: Box<[u8]>,
     from: [MaybeUninit<libc::sockaddr_storage>; BURST],
     control: [Control; BURST],
@@ -66,9 +66,9 @@ pub struct Inbox {
 const TRAIN: core::ops::Range<usize> = 1000..16_000;
 const WORTH: u32 = 64;
 
-impl Inbox {
-    pub fn new() -> Inbox {
-        Inbox {
+impl ReceiveBuffers {
+    pub fn new() -> ReceiveBuffers {
+        ReceiveBuffers {
             // Pages are touched only when something that long arrives.
             bytes: vec![0; BURST * LARGEST].into_boxed_slice(),
             from: [MaybeUninit::zeroed(); BURST],
@@ -79,9 +79,9 @@ impl Inbox {
     }
 }
 
-impl Default for Inbox {
-    fn default() -> Inbox {
-        Inbox::new()
+impl Default for ReceiveBuffers {
+    fn default() -> ReceiveBuffers {
+        ReceiveBuffers::new()
     }
 }
 
@@ -299,7 +299,7 @@ impl Socket {
     /// Receives what is there and calls `each` with every datagram and its sender; returns how many there were. 0:
     /// nothing waits.
     #[inline]
-    pub fn receive(&self, inbox: &mut Inbox, each: impl FnMut(SocketAddr, &mut [u8])) -> usize {
+    pub fn receive(&self, inbox: &mut ReceiveBuffers, each: impl FnMut(SocketAddr, &mut [u8])) -> usize {
         if inbox.burst == 1 && inbox.worth < WORTH {
             self.receive_one(inbox, each)
         } else {
@@ -307,7 +307,7 @@ impl Socket {
         }
     }
 
-    fn note_train(&self, inbox: &mut Inbox, bytes: usize) {
+    fn note_train(&self, inbox: &mut ReceiveBuffers, bytes: usize) {
         if inbox.worth < WORTH && TRAIN.contains(&bytes) {
             inbox.worth += 1;
             if inbox.worth == WORTH {
@@ -316,7 +316,7 @@ impl Socket {
         }
     }
 
-    fn receive_one(&self, inbox: &mut Inbox, mut each: impl FnMut(SocketAddr, &mut [u8])) -> usize {
+    fn receive_one(&self, inbox: &mut ReceiveBuffers, mut each: impl FnMut(SocketAddr, &mut [u8])) -> usize {
         let mut len = size_of::<libc::sockaddr_storage>() as libc::socklen_t;
         let (bytes, from) = (inbox.bytes.as_mut_ptr(), inbox.from[0].as_mut_ptr());
         // SAFETY: `inbox` has LARGEST bytes and more, and an address of `len` bytes.
@@ -336,7 +336,7 @@ impl Socket {
         1
     }
 
-    fn receive_many(&self, inbox: &mut Inbox, mut each: impl FnMut(SocketAddr, &mut [u8])) -> usize {
+    fn receive_many(&self, inbox: &mut ReceiveBuffers, mut each: impl FnMut(SocketAddr, &mut [u8])) -> usize {
         // SAFETY: all zero is a message of nothing.
         let mut messages: [libc::mmsghdr; BURST] = unsafe { zeroed() };
         let mut iov = [libc::iovec { iov_base: core::ptr::null_mut(), iov_len: 0 }; BURST];

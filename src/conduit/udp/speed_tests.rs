@@ -5,11 +5,11 @@ use std::hint::black_box;
 use std::net::{SocketAddr, UdpSocket};
 use std::time::Instant;
 
-use super::socket::{Inbox, Socket};
+use super::socket::{ReceiveBuffers, Socket};
 use crate::conduit::udp::auth::Secret;
 use crate::conduit::udp::engine::Engine;
 use crate::conduit::udp::held::Went;
-use crate::conduit::udp::terms::{Config, Ended, Payload, Up};
+use crate::conduit::udp::terms::{Config, Ended, EnginePayload, Up};
 use crate::defs::message::Traffic;
 use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
@@ -32,7 +32,7 @@ struct Desk {
 }
 
 impl Up for Desk {
-    fn am(&mut self, _: JobRank, traffic: Traffic, head: &[u8], _: Payload<'_>, cost: u32) {
+    fn am(&mut self, _: JobRank, traffic: Traffic, head: &[u8], _: EnginePayload<'_>, cost: u32) {
         black_box(head);
         self.count[traffic as usize] += 1;
         self.handled[traffic as usize] += cost;
@@ -74,7 +74,7 @@ struct Spinner {
     peer: SocketAddr,
     engine: Engine,
     desk: Desk,
-    inbox: Inbox,
+    inbox: ReceiveBuffers,
     start: Instant,
 }
 
@@ -89,7 +89,7 @@ impl Spinner {
             config.in_flight = socket.receives as u64 * 3 / 4;
             let desk = Desk { memory: vec![0; 4 << 20], ..Desk::default() };
             let peer = addresses[1 - me as usize];
-            let (engine, inbox) = (Engine::new(config), Inbox::new());
+            let (engine, inbox) = (Engine::new(config), ReceiveBuffers::new());
             me += 1;
             Spinner { me: me - 1, socket, peer, engine, desk, inbox, start: Instant::now() }
         })

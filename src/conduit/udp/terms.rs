@@ -87,7 +87,7 @@ pub fn am_cost(head: usize, payload: usize) -> u32 {
 }
 
 /// The payload of a message that has arrived.
-pub enum Payload<'a> {
+pub enum EnginePayload<'a> {
     /// In the datagram, of any alignment, or nothing.
     Bytes(&'a [u8]),
     Whole(Aligned),
@@ -98,7 +98,7 @@ pub enum Payload<'a> {
 /// What the engine tells its owner, who holds the engine's lock meanwhile: note it down, act later.
 pub trait Up {
     /// A message. Call `Engine::handled` with `cost` once it has been handled.
-    fn am(&mut self, from: JobRank, traffic: Traffic, head: &[u8], payload: Payload<'_>, cost: u32);
+    fn am(&mut self, from: JobRank, traffic: Traffic, head: &[u8], payload: EnginePayload<'_>, cost: u32);
     /// `at..at + len` of this rank, for what peers put and get; None if they may not.
     fn own(&mut self, at: RemoteAddr, len: usize) -> Option<Dst<'static>>;
     /// A peer wanted to put or get where it may not; nothing was done, and no answer will come.

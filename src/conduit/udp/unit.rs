@@ -12,7 +12,7 @@ const COPIES: usize = 16;
 const COPY_BYTES: usize = 72 << 10;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum State {
+pub enum UnitState {
     /// Filled, never sent.
     Open,
     InFlight,
@@ -36,7 +36,7 @@ pub struct Unit {
     pub probe: usize,
     /// Somebody waits for it to arrive.
     pub urgent: bool,
-    pub state: State,
+    pub state: UnitState,
     pub tries: u16,
     /// Congestion window that it takes.
     pub cost: u32,
@@ -58,7 +58,7 @@ impl Unit {
             waiting: [0; 2],
             probe: 0,
             urgent: false,
-            state: State::Open,
+            state: UnitState::Open,
             tries: 0,
             cost: 0,
             packet: 0,
@@ -74,7 +74,7 @@ impl Unit {
         self.elsewhere = None;
         self.carries.clear();
         self.waiting = [0; 2];
-        (self.probe, self.urgent, self.state, self.tries) = (0, false, State::Open, 0);
+        (self.probe, self.urgent, self.state, self.tries) = (0, false, UnitState::Open, 0);
     }
 
     /// Bytes of frames in `buf`.

@@ -3,8 +3,8 @@
 
 use super::held::{Aligned, Held};
 use crate::bootstrap;
-use crate::conduit::shared::arrivals::{Arrival, Arrivals, Body};
-use crate::conduit::udp::terms::{Ended, Payload as Bytes, Up};
+use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody};
+use crate::conduit::udp::terms::{Ended, EnginePayload as Bytes, Up};
 use crate::conduit::{AmHeader, Completion, Deliver, Envelope, MAX_ARGS, OpToken, Traffic};
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
@@ -77,10 +77,10 @@ impl Up for Notes<'_> {
             fatal!("udp: rank {} sent a message whose head of {} bytes is malformed", from.0, head.len());
         };
         let body = match payload {
-            Bytes::Long(place) => Body::Long(Held(place)),
-            Bytes::Bytes(_) if kind == IS_SHORT => Body::None,
-            Bytes::Bytes(bytes) => Body::Medium(Aligned::copy_of(bytes)),
-            Bytes::Whole(bytes) => Body::Medium(bytes),
+            Bytes::Long(place) => ArrivedBody::Long(Held(place)),
+            Bytes::Bytes(_) if kind == IS_SHORT => ArrivedBody::None,
+            Bytes::Bytes(bytes) => ArrivedBody::Medium(Aligned::copy_of(bytes)),
+            Bytes::Whole(bytes) => ArrivedBody::Medium(bytes),
         };
         let header = AmHeader { traffic, handler, envelope, args: &args[..nargs] };
         self.arrivals.push(Arrival::new(from, &header, body, cost));

@@ -51,7 +51,7 @@ fn bit(packet: u64) -> u64 {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unit {
+pub enum Received {
     New,
     Again,
     /// Further ahead than a peer may send.
@@ -73,20 +73,20 @@ impl Units {
     }
 
     #[inline]
-    fn number(&self, low: u32) -> Result<u64, Unit> {
+    fn number(&self, low: u32) -> Result<u64, Received> {
         let ahead = low.wrapping_sub(self.next as u32);
         match u64::from(ahead) {
             ahead if ahead < WINDOW => Ok(self.next + ahead),
-            _ if (ahead as i32) < 0 => Err(Unit::Again),
-            _ => Err(Unit::Beyond),
+            _ if (ahead as i32) < 0 => Err(Received::Again),
+            _ => Err(Received::Beyond),
         }
     }
 
     #[inline]
-    pub fn look(&self, low: u32) -> Unit {
+    pub fn look(&self, low: u32) -> Received {
         match self.number(low) {
-            Ok(unit) if self.has(unit) => Unit::Again,
-            Ok(_) => Unit::New,
+            Ok(unit) if self.has(unit) => Received::Again,
+            Ok(_) => Received::New,
             Err(why) => why,
         }
     }
@@ -95,7 +95,7 @@ impl Units {
         self.bits[(unit % WINDOW / 64) as usize] & bit(unit) != 0
     }
 
-    /// Takes in a unit that is [`Unit::New`]. True: it left no new gap.
+    /// Takes in a unit that is [`Received::New`]. True: it left no new gap.
     #[inline]
     pub fn accept(&mut self, low: u32) -> bool {
         let Ok(unit) = self.number(low) else { return false };
@@ -172,12 +172,12 @@ mod tests {
             for ahead in order {
                 let unit = units.next + ahead;
                 let verdict = units.look(unit as u32);
-                prop_assert_eq!(verdict == Unit::New, !seen.contains(&unit));
-                if verdict == Unit::New {
+                prop_assert_eq!(verdict == Received::New, !seen.contains(&unit));
+                if verdict == Received::New {
                     units.accept(unit as u32);
                     seen.insert(unit);
                 }
-                prop_assert_eq!(units.look((units.next + WINDOW) as u32), Unit::Beyond);
+                prop_assert_eq!(units.look((units.next + WINDOW) as u32), Received::Beyond);
                 let (count, words) = units.words();
                 for ahead in 0..WINDOW {
                     let told = words[(ahead / 64) as usize] >> (ahead % 64) & 1 == 1;
@@ -193,9 +193,9 @@ mod tests {
         let mut units = Units::new();
         (units.next, units.end) = (u64::from(u32::MAX) - 1, u64::from(u32::MAX) - 1);
         for low in [0, u32::MAX - 1, u32::MAX] {
-            assert_eq!(units.look(low), Unit::New);
+            assert_eq!(units.look(low), Received::New);
             units.accept(low);
-            assert_eq!(units.look(low), Unit::Again);
+            assert_eq!(units.look(low), Received::Again);
         }
         assert_eq!(units.below(), 1);
     }

@@ -154,9 +154,9 @@ pub struct Part<'a> {
     pub data: &'a [u8],
 }
 
-/// The data of all but [`Frame::Am`] lies at the end of the frame.
+/// The data of all but [`UdpFrame::Am`] lies at the end of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Frame<'a> {
+pub enum UdpFrame<'a> {
     Am { traffic: Traffic, head: &'a [u8], payload: &'a [u8] },
     Put { at: u64, data: &'a [u8] },
     Get { id: u32, at: u64, len: u64 },
@@ -226,7 +226,7 @@ impl<'a> Frames<'a> {
         Ok(&frame[head..])
     }
 
-    fn decode(&mut self) -> Result<Frame<'a>, Malformed> {
+    fn decode(&mut self) -> Result<UdpFrame<'a>, Malformed> {
         let b = self.0;
         let traffic = if b[0] & REPLY == 0 { Traffic::Request } else { Traffic::Reply };
         match b[0] & !REPLY {
@@ -234,19 +234,19 @@ impl<'a> Frames<'a> {
                 let head_len = usize::from(b[1]);
                 let body = self.take(AM_HEAD, head_len + usize::from(u16_at(b, 2)))?;
                 let (head, payload) = body.split_at(head_len);
-                Ok(Frame::Am { traffic, head, payload })
+                Ok(UdpFrame::Am { traffic, head, payload })
             }
             PUT if b.len() >= PUT_HEAD => {
                 let data = self.take(PUT_HEAD, u32_at(b, 9) as usize)?;
-                Ok(Frame::Put { at: u64_at(b, 1), data })
+                Ok(UdpFrame::Put { at: u64_at(b, 1), data })
             }
             GET => {
                 self.take(GET_BYTES, 0)?;
-                Ok(Frame::Get { id: u32_at(b, 1), at: u64_at(b, 5), len: u64_at(b, 13) })
+                Ok(UdpFrame::Get { id: u32_at(b, 1), at: u64_at(b, 5), len: u64_at(b, 13) })
             }
             GOT if b.len() >= GOT_HEAD => {
                 let data = self.take(GOT_HEAD, u32_at(b, 13) as usize)?;
-                Ok(Frame::Got { id: u32_at(b, 1), offset: u64_at(b, 5), data })
+                Ok(UdpFrame::Got { id: u32_at(b, 1), offset: u64_at(b, 5), data })
             }
             kind @ (MEDIUM_PART | LONG_PART) if b.len() >= PART_HEAD => {
                 let head_len = usize::from(b[1]);
@@ -258,7 +258,7 @@ impl<'a> Frames<'a> {
                     return Err(Malformed);
                 }
                 let at = (kind == LONG_PART).then(|| u64_at(b, 22));
-                Ok(Frame::Part(Part { traffic, id: u32_at(b, 2), total, offset, head, at, data }))
+                Ok(UdpFrame::Part(Part { traffic, id: u32_at(b, 2), total, offset, head, at, data }))
             }
             _ => Err(Malformed),
         }
@@ -266,7 +266,7 @@ impl<'a> Frames<'a> {
 }
 
 impl<'a> Iterator for Frames<'a> {
-    type Item = Result<Frame<'a>, Malformed>;
+    type Item = Result<UdpFrame<'a>, Malformed>;
 
     /// Ends at the end, at a zero byte (what follows is padding), and after an error.
     #[inline]
@@ -300,11 +300,11 @@ mod tests {
             }
             let _ = Header::read(&bytes);
             let decoded: usize = Frames(&bytes).flatten().map(|frame| match frame {
-                Frame::Am { head, payload, .. } => AM_HEAD + head.len() + payload.len(),
-                Frame::Put { data, .. } => PUT_HEAD + data.len(),
-                Frame::Get { .. } => GET_BYTES,
-                Frame::Got { data, .. } => GOT_HEAD + data.len(),
-                Frame::Part(part) => PART_HEAD + part.head.len() + part.data.len(),
+                UdpFrame::Am { head, payload, .. } => AM_HEAD + head.len() + payload.len(),
+                UdpFrame::Put { data, .. } => PUT_HEAD + data.len(),
+                UdpFrame::Get { .. } => GET_BYTES,
+                UdpFrame::Got { data, .. } => GOT_HEAD + data.len(),
+                UdpFrame::Part(part) => PART_HEAD + part.head.len() + part.data.len(),
             }).sum();
             prop_assert!(decoded <= bytes.len());
         }
@@ -342,12 +342,12 @@ mod tests {
             }
             bytes.extend_from_slice(&[0, 77, 77]);
             let expected = vec![
-                Frame::Am { traffic, head: &head, payload: &data },
-                Frame::Get { id, at, len: offset },
-                Frame::Put { at, data: &data },
-                Frame::Got { id, offset, data: &data },
-                Frame::Part(part),
-                Frame::Part(medium),
+                UdpFrame::Am { traffic, head: &head, payload: &data },
+                UdpFrame::Get { id, at, len: offset },
+                UdpFrame::Put { at, data: &data },
+                UdpFrame::Got { id, offset, data: &data },
+                UdpFrame::Part(part),
+                UdpFrame::Part(medium),
             ];
             let read: Result<Vec<_>, _> = Frames(&bytes).collect();
             prop_assert_eq!(read, Ok(expected));

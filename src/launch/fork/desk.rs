@@ -10,7 +10,7 @@ use crate::hang::watch::Watch;
 use crate::os::sleep::now_ns;
 
 /// State of the warden for reports.
-pub(super) struct Desk {
+pub(super) struct ReportDesk {
     pub(super) board: &'static Board,
     pub(super) started_ns: u64,
     /// The report being written, and the host's rank that comes next.
@@ -27,10 +27,10 @@ pub fn hang_timeout() -> Option<Duration> {
     Some(env::dbl("GASNET_HANG_TIMEOUT")).filter(|&seconds| seconds > 0.0).map(Duration::from_secs_f64)
 }
 
-impl Desk {
-    pub(super) fn new() -> Option<Desk> {
+impl ReportDesk {
+    pub(super) fn new() -> Option<ReportDesk> {
         let board = Board::get()?;
-        Some(Desk {
+        Some(ReportDesk {
             board,
             started_ns: now_ns(),
             current: None,

@@ -4,7 +4,7 @@
 
 use super::lateness::{LAST_GRACE, Late, Seen};
 use super::warden::Warden;
-use crate::bootstrap::page::{State, Told};
+use crate::bootstrap::page::{RankState, Told};
 use crate::defs::rank::HostRank;
 use crate::os::process::{self, Line};
 use crate::os::signal;
@@ -39,7 +39,7 @@ impl Warden {
                 continue;
             }
             let pid = self.page.pid(rank);
-            if !matches!(self.page.state(rank), State::Alive | State::Unborn) {
+            if !matches!(self.page.state(rank), RankState::Alive | RankState::Unborn) {
                 // It flushes its output or runs destructors; rank 0 then waits for the other ranks.
                 let since = *watch.leaving.get_or_insert(now);
                 if rank.0 != 0 && now >= since + limit + timeout {

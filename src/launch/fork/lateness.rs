@@ -19,12 +19,12 @@ const POLLS_A_TICK: u64 = 200;
 pub(super) struct Late {
     pub(super) since: Duration,
     pub(super) looked: Duration,
-    pub(super) ranks: Vec<Watch>,
+    pub(super) ranks: Vec<LateRank>,
 }
 
 #[derive(Clone, Default)]
-pub(super) struct Watch {
-    threads: HashMap<i32, Thread>,
+pub(super) struct LateRank {
+    threads: HashMap<i32, LateThread>,
     /// For how long it has not computed.
     pub(super) idle: Duration,
     pub(super) told: Option<(Told, Duration)>,
@@ -35,7 +35,7 @@ pub(super) struct Watch {
 
 /// A thread at the last look.
 #[derive(Clone, Copy, Default)]
-struct Thread {
+struct LateThread {
     ticks: u64,
     polls: u32,
     /// It did nothing but poll when it ran last.
@@ -50,7 +50,7 @@ pub(super) enum Seen {
     Computing(i32),
 }
 
-impl Watch {
+impl LateRank {
     pub(super) fn look(&mut self, pid: i32, rank: u32) -> Seen {
         let records = Board::get().map_or(&[][..], |board| board.records(rank));
         let mut seen = Seen::Idle;
@@ -58,7 +58,7 @@ impl Watch {
         for thread in proc::threads(pid) {
             let record = records.iter().find(|record| record.thread() == Some(thread.tid));
             let polls = record.map_or(0, |record| record.polls());
-            let mut now = Thread { ticks: thread.ticks, polls, polled: false };
+            let mut now = LateThread { ticks: thread.ticks, polls, polled: false };
             if let Some(before) = self.threads.get(&thread.tid) {
                 let polls = polls.wrapping_sub(before.polls).into();
                 let computes = computes(now.ticks.saturating_sub(before.ticks), polls, thread.state, before.polled);
@@ -88,7 +88,7 @@ impl Late {
     pub(super) const PERIOD: Duration = Duration::from_millis(100);
 
     pub(super) fn new(page: &ControlPage, now: Duration) -> Late {
-        Late { since: now, looked: now, ranks: vec![Watch::default(); page.size() as usize] }
+        Late { since: now, looked: now, ranks: vec![LateRank::default(); page.size() as usize] }
     }
 
     pub(super) fn has_killed(&self, rank: HostRank) -> bool {

@@ -3,7 +3,7 @@
 
 use super::desk::{asked_at, ending, hang_timeout, stood_still, title};
 use super::warden::Warden;
-use crate::bootstrap::page::{Ending, State};
+use crate::bootstrap::page::{Ending, RankState};
 use crate::defs::rank::{HostRank, JobRank};
 use crate::fatal;
 use crate::hang::board::{Board, TICK_MS};
@@ -79,11 +79,13 @@ impl Warden {
                 rank: self.page.job_rank(rank).0,
                 pid: self.page.pid(rank),
                 doing: match self.page.state(rank) {
-                    State::Alive => None,
-                    State::Unborn => Some("has not started"),
-                    State::Flushing | State::Leaving => Some("is leaving (gasnet_exit, exit or a return from main)"),
-                    State::Crashed => Some("dies of a signal"),
-                    State::Departed => Some("has ended by exit"),
+                    RankState::Alive => None,
+                    RankState::Unborn => Some("has not started"),
+                    RankState::Flushing | RankState::Leaving => {
+                        Some("is leaving (gasnet_exit, exit or a return from main)")
+                    }
+                    RankState::Crashed => Some("dies of a signal"),
+                    RankState::Departed => Some("has ended by exit"),
                 },
             };
             let text = reporter.block(&subject);

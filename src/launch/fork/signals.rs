@@ -1,14 +1,14 @@
 //! The warden's signals to ranks: to its children by number, to rank 0 and to ranks started separately by handle.
 
 use super::warden::Warden;
-use crate::bootstrap::page::State;
+use crate::bootstrap::page::RankState;
 use crate::defs::rank::HostRank;
 use crate::os::process;
 
 impl Warden {
     pub(super) fn signal_running(&self, signal: i32) {
         for rank in (1..self.size).map(HostRank) {
-            if self.running[rank.0 as usize] && self.page.state(rank) == State::Alive {
+            if self.running[rank.0 as usize] && self.page.state(rank) == RankState::Alive {
                 self.signal_other(rank, signal);
             }
         }

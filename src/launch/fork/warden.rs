@@ -5,11 +5,11 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::desk::Desk;
+use super::desk::ReportDesk;
 use super::kin::Kin;
 use super::lateness::{LAST_GRACE, Late};
 use crate::bootstrap::here::LOOK;
-use crate::bootstrap::page::{ControlPage, Ending, State, Told};
+use crate::bootstrap::page::{ControlPage, Ending, RankState, Told};
 use crate::defs::rank::HostRank;
 use crate::env;
 use crate::launch::addresses::own_name;
@@ -30,7 +30,7 @@ pub const SLOW_READER: Duration = Duration::from_secs(3);
 const RANK0_STIRRED: i32 = libc::SIGUSR2;
 
 /// The plan for ending the job.
-pub(super) struct Plan {
+pub(super) struct EndPlan {
     ending: Ending,
     /// When to raise SIGQUIT in those that have not begun to leave. `None`: done.
     ask_at: Option<Duration>,
@@ -55,14 +55,14 @@ pub struct Warden {
     /// By rank; false for rank 0, who is not the warden's child.
     pub(super) running: Vec<bool>,
     nrunning: u32,
-    pub(super) plan: Option<Plan>,
+    pub(super) plan: Option<EndPlan>,
     /// After a good end: who is late.
     pub(super) late: Option<Late>,
     pub(super) oom_kills: Option<u64>,
     /// The host's connection to the master, if the job has one.
     pub(super) agent: Option<Agent>,
     /// State of the reports on the job.
-    pub(super) desk: Option<Desk>,
+    pub(super) desk: Option<ReportDesk>,
 }
 
 fn now() -> Duration {
@@ -171,7 +171,7 @@ impl Warden {
 
     fn watch(mut self) -> ! {
         process::set_name(c"gasnet-warden");
-        self.desk = Desk::new();
+        self.desk = ReportDesk::new();
         let awaited = Mask::of(&[libc::SIGCHLD, libc::SIGTERM, LOOK, RANK0_STIRRED, signal::question()]);
         let mut keep =
             vec![self.lifeline.as_ref().map_or(-1, Lifeline::held), self.rank0_fd.as_ref().map_or(-1, Pidfd::raw)];
@@ -243,12 +243,12 @@ impl Warden {
         }
         self.carry_on();
         let rank0_leaves = self.rank0_gone
-            || matches!(self.page.state(HostRank(0)), State::Flushing | State::Leaving | State::Crashed);
+            || matches!(self.page.state(HostRank(0)), RankState::Flushing | RankState::Leaving | RankState::Crashed);
         if self.nrunning == 0 && rank0_leaves && (self.plan.is_some() || self.rank0_gone) {
             self.page.tell_alone();
             if let Some(agent) = self.agent.take() {
                 let patience = match &self.plan {
-                    Some(Plan { ending: Ending::GOOD, .. }) => Duration::from_millis(self.page.kill_ms().into()),
+                    Some(EndPlan { ending: Ending::GOOD, .. }) => Duration::from_millis(self.page.kill_ms().into()),
                     _ => SLOW_READER,
                 };
                 let rank0 = self.rank0;
@@ -294,14 +294,14 @@ impl Warden {
         self.running[rank.0 as usize] = false;
         self.nrunning -= 1;
         match self.page.state(rank) {
-            State::Flushing if end.is_some_and(|end| self.was_cut(rank, end)) => self.died(rank, pid, end),
-            State::Leaving | State::Flushing | State::Departed => {}
+            RankState::Flushing if end.is_some_and(|end| self.was_cut(rank, end)) => self.died(rank, pid, end),
+            RankState::Leaving | RankState::Flushing | RankState::Departed => {}
             // It has said so itself.
-            State::Crashed if !self.was_told(rank) => {
+            RankState::Crashed if !self.was_told(rank) => {
                 _ = self.page.claim_over(Ending { code: end.map_or(1, End::code), crash: true })
             }
-            State::Crashed => {}
-            State::Unborn | State::Alive => self.died(rank, pid, end),
+            RankState::Crashed => {}
+            RankState::Unborn | RankState::Alive => self.died(rank, pid, end),
         }
         if let Some(late) = &mut self.late {
             late.one_left();
@@ -327,7 +327,7 @@ impl Warden {
     /// After a good end, the rank was killed while it wrote the rest of its output.
     fn was_cut(&self, rank: HostRank, end: End) -> bool {
         matches!(end, End::Killed(_))
-            && self.page.state(rank) == State::Flushing
+            && self.page.state(rank) == RankState::Flushing
             && self.page.ending() == Some(Ending::GOOD)
             && !self.late.as_ref().is_some_and(|late| late.has_killed(rank))
     }
@@ -339,17 +339,19 @@ impl Warden {
 
     fn rank0_ended(&mut self) {
         let rank0 = HostRank(0);
-        if self.page.state(rank0) == State::Flushing
+        if self.page.state(rank0) == RankState::Flushing
             && self.page.ending() == Some(Ending::GOOD)
             && let Some(end) = self.rank0_end().filter(|&end| self.was_cut(rank0, end))
         {
             return self.died(rank0, self.rank0, Some(end));
         }
-        let in_peace =
-            matches!(self.page.state(rank0), State::Leaving | State::Flushing | State::Departed | State::Crashed);
+        let in_peace = matches!(
+            self.page.state(rank0),
+            RankState::Leaving | RankState::Flushing | RankState::Departed | RankState::Crashed
+        );
         let say = !in_peace && self.page.ending().is_none() && self.page.may_say();
         // Where rank 0 was all that the job's starter looks at, nobody can change any more what it sees, and any code will do.
-        let departed = self.page.state(rank0) == State::Departed;
+        let departed = self.page.state(rank0) == RankState::Departed;
         let seen_by_others = self.agent.is_some() || self.kin.is_some();
         let end = if (say || departed) && seen_by_others { self.rank0_end() } else { None };
         let code = match end.map_or(1, End::code) {
@@ -386,7 +388,7 @@ impl Warden {
             _ => GRACE_AFTER_ERROR.min(timeout / 2),
         };
         let kill = if ending.crash { CRASH_GRACE.min(timeout) } else { timeout };
-        self.plan = Some(Plan {
+        self.plan = Some(EndPlan {
             ending,
             ask_at: Some(now + grace),
             ask_latest: now + timeout * 3 / 4,
@@ -411,7 +413,7 @@ impl Warden {
         if plan.ask_at.is_some_and(|at| at <= now) {
             plan.ask_at = None;
             self.signal_running(libc::SIGQUIT);
-            if !self.rank0_gone && self.page.state(HostRank(0)) == State::Alive {
+            if !self.rank0_gone && self.page.state(HostRank(0)) == RankState::Alive {
                 self.ask_to_leave(HostRank(0));
             }
         }
@@ -427,14 +429,14 @@ impl Warden {
         let kill_at = plan.kill_at;
         for rank in (1..self.size).map(HostRank).filter(|&rank| self.running[rank.0 as usize]) {
             let patience = match self.page.state(rank) {
-                State::Crashed if process::dumps_core() && !hurried => CORE_DUMP_GRACE,
+                RankState::Crashed if process::dumps_core() && !hurried => CORE_DUMP_GRACE,
                 _ => Duration::ZERO,
             };
             if kill_at + patience <= now {
                 self.signal_other(rank, libc::SIGKILL);
             }
         }
-        if !self.rank0_gone && self.page.state(HostRank(0)) == State::Alive {
+        if !self.rank0_gone && self.page.state(HostRank(0)) == RankState::Alive {
             match self.plan.as_ref().and_then(|plan| plan.kill_rank0_at) {
                 // Raises the life signal in rank 0, regardless of the client's disposition of SIGQUIT.
                 None => {
@@ -454,12 +456,12 @@ impl Warden {
     /// How long to sleep; `None` is until something happens.
     fn until_next(&self) -> Option<Duration> {
         const RECHECK: Duration = Duration::from_millis(50);
-        let Some(plan) = &self.plan else { return self.desk.as_ref().map(Desk::until_next) };
+        let Some(plan) = &self.plan else { return self.desk.as_ref().map(ReportDesk::until_next) };
         let now = now();
         let next = match plan {
-            Plan { ending: Ending::GOOD, .. } if !self.page.hurried() => now + Late::PERIOD,
-            Plan { ask_at: Some(at), kill_at, .. } => *at.min(kill_at),
-            Plan { kill_at, .. } if *kill_at > now => *kill_at,
+            EndPlan { ending: Ending::GOOD, .. } if !self.page.hurried() => now + Late::PERIOD,
+            EndPlan { ask_at: Some(at), kill_at, .. } => *at.min(kill_at),
+            EndPlan { kill_at, .. } if *kill_at > now => *kill_at,
             // Killed, or given more time: seen again soon.
             _ => now + RECHECK,
         };

@@ -1,7 +1,7 @@
 //! The end of a job: the decision, the messages to hosts and user, and the end by force.
 
 use super::state::*;
-use super::streams::Reason;
+use super::streams::ErrorReason;
 use crate::fatal::ABORTED;
 
 /// The exit code of ssh if it failed, or if the remote program was killed.
@@ -34,10 +34,10 @@ impl Master {
     /// A host that has not taken leave is not waited for any more.
     pub(super) fn lose_host(&mut self, at: usize, how: &str) {
         let host = &mut self.hosts[at];
-        host.stage = Stage::Gone;
+        host.stage = HostStage::Gone;
         host.lost = true;
         let after = match self.ending {
-            Some(Ending { code, .. }) => {
+            Some(JobEnding { code, .. }) => {
                 format!(", after the job had ended with code {code}: what its ranks wrote last may be lost")
             }
             None => "; ending the job".to_string(),
@@ -81,19 +81,19 @@ impl Master {
             // The rank has survived it.
             self.rank_said = None;
         }
-        self.ending = Some(Ending { code, crash, late_at: Instant::now() + limit, forced: false, alone: false });
+        self.ending = Some(JobEnding { code, crash, late_at: Instant::now() + limit, forced: false, alone: false });
         // A host that joins late is told of the end.
         self.feeding = false;
         for at in 0..self.conns.len() {
             self.send(at, &Frame::End { code, crash });
         }
         for at in 0..self.hosts.len() {
-            if self.hosts[at].stage == Stage::Away {
-                self.hosts[at].stage = Stage::Gone;
+            if self.hosts[at].stage == HostStage::Away {
+                self.hosts[at].stage = HostStage::Gone;
                 self.kill_processes_of(Some(at), libc::SIGTERM);
             }
         }
-        if self.how == How::Command && self.hosts.is_empty() {
+        if self.how == SpawnMethod::Command && self.hosts.is_empty() {
             self.kill_processes_of(None, libc::SIGTERM);
         }
     }
@@ -114,7 +114,7 @@ impl Master {
         const LAST: Duration = Duration::from_millis(500);
         let Some(mut ending) = self.ending else { return false };
         let now = Instant::now();
-        let hosts_gone = self.hosts.iter().all(|host| host.stage == Stage::Gone);
+        let hosts_gone = self.hosts.iter().all(|host| host.stage == HostStage::Gone);
         if hosts_gone && self.processes.iter().all(|process| process.ended.is_some()) {
             return true;
         }
@@ -123,8 +123,8 @@ impl Master {
             // A leader may still have a little to do on its way out; ssh and its like have not.
             let any_left = self.processes.iter().any(|process| process.ended.is_none() && !self.is_of_lost(process));
             let grace = match self.how {
-                How::Local if ending.code == 0 && any_left => self.limits.kill().max(Duration::from_secs(5)),
-                How::Local => Duration::from_secs(5),
+                SpawnMethod::Local if ending.code == 0 && any_left => self.limits.kill().max(Duration::from_secs(5)),
+                SpawnMethod::Local => Duration::from_secs(5),
                 _ => Duration::from_secs(1),
             };
             ending.late_at = ending.late_at.min(now + grace);
@@ -136,7 +136,7 @@ impl Master {
             if ending.forced {
                 let limit = if ending.code == 0 { "GASNET_EXITTIMEOUT_KILL" } else { "GASNET_EXITTIMEOUT" };
                 for at in 0..self.hosts.len() {
-                    if self.hosts[at].stage != Stage::Gone {
+                    if self.hosts[at].stage != HostStage::Gone {
                         self.lose_host(at, &format!("has not taken leave in time ({limit})"));
                     }
                 }
@@ -144,7 +144,7 @@ impl Master {
             }
             ending.forced = true;
             ending.late_at = now + LAST;
-            if self.how == How::Local {
+            if self.how == SpawnMethod::Local {
                 // One that was stopped learns that it is alone as soon as it runs.
                 process::wake_group(process::pid());
                 for process in &self.processes {
@@ -222,26 +222,30 @@ impl Master {
     pub(super) fn explain(&mut self, at: usize) {
         let stage = self.hosts[at].stage;
         // Who is ended by force is named when the time for that is over.
-        if stage == Stage::Gone || self.ending.is_some_and(|ending| ending.forced) {
+        if stage == HostStage::Gone || self.ending.is_some_and(|ending| ending.forced) {
             return;
         }
-        self.hosts[at].stage = Stage::Gone;
+        self.hosts[at].stage = HostStage::Gone;
         if let Some((signal, _)) = self.stopped {
             // Its processes had the signal, too: those of the terminal's foreground, and before the library caught it.
             return self.decide(stop_code(signal), true, Some(caught_early(signal)));
         }
         let process = self.processes.iter().position(|process| process.host == Some(at));
         let end = process.and_then(|process| self.processes[process].ended).map(end_of);
-        let reason = process.map_or(Reason::None, |process| self.reason_of(process));
+        let reason = process.map_or(ErrorReason::None, |process| self.reason_of(process));
         let because = reason.because();
         let name = self.hosts[at].info.to_string();
-        if stage == Stage::Bound {
+        if stage == HostStage::Bound {
             // The first rank ends as the warden did, if it could learn of that.
             let (how, code) = match end {
-                Some(End::Exited(SSH_FAILED)) if self.how == How::Ssh => ("is gone, or its connection".to_string(), 1),
+                Some(End::Exited(SSH_FAILED)) if self.how == SpawnMethod::Ssh => {
+                    ("is gone, or its connection".to_string(), 1)
+                }
                 // It has said why.
-                Some(End::Killed(libc::SIGABRT)) if self.how == How::Local => return self.decide(ABORTED, true, None),
-                Some(End::Killed(signal)) if self.how == How::Local => {
+                Some(End::Killed(libc::SIGABRT)) if self.how == SpawnMethod::Local => {
+                    return self.decide(ABORTED, true, None);
+                }
+                Some(End::Killed(signal)) if self.how == SpawnMethod::Local => {
                     let text =
                         format!("*** GASNet: {name}: its first process died of {}; ending the job", Signal(signal));
                     return self.decide(128 + signal, true, Some(text));
@@ -256,28 +260,28 @@ impl Master {
                 Some(_) => self.lose_host(at, &format!("has not taken leave: its warden {how}")),
             };
         }
-        if stage == Stage::Away && end == Some(End::Exited(0)) {
+        if stage == HostStage::Away && end == Some(End::Exited(0)) {
             self.show_errors_of(Some(at));
         }
         let path = self.order.program.path.display();
         match (self.how, stage, end) {
-            (_, Stage::Away, Some(End::Exited(0))) => {
+            (_, HostStage::Away, Some(End::Exited(0))) => {
                 // A program that needs no job, or only prints how it is used.
-                let others = self.hosts.iter().any(|host| !matches!(host.stage, Stage::Away | Stage::Gone));
+                let others = self.hosts.iter().any(|host| !matches!(host.stage, HostStage::Away | HostStage::Gone));
                 if others {
                     let text = format!("*** FATAL ERROR: {name}: {path} ended without calling gasnet_init");
                     self.decide(1, true, Some(text));
-                } else if self.hosts.iter().all(|host| host.stage == Stage::Gone) {
+                } else if self.hosts.iter().all(|host| host.stage == HostStage::Gone) {
                     self.decide(0, false, None);
                 }
             }
             // It has said why.
-            (How::Local, _, Some(End::Killed(libc::SIGABRT))) => self.decide(128 + libc::SIGABRT, true, None),
-            (_, Stage::Away, Some(end)) if let Reason::Fatal(why) = &reason => {
+            (SpawnMethod::Local, _, Some(End::Killed(libc::SIGABRT))) => self.decide(128 + libc::SIGABRT, true, None),
+            (_, HostStage::Away, Some(end)) if let ErrorReason::Fatal(why) = &reason => {
                 let code = if end.code() == SSH_FAILED { ABORTED } else { end.code().max(1) };
                 self.decide(code, true, Some(format!("*** FATAL ERROR: {name}: {why}")));
             }
-            (How::Ssh, Stage::Away, Some(End::Exited(SSH_FAILED))) => {
+            (SpawnMethod::Ssh, HostStage::Away, Some(End::Exited(SSH_FAILED))) => {
                 let text = format!(
                     "*** FATAL ERROR: {name}: ssh failed{because}; 'ssh -o BatchMode=yes {} true' must work without a \
                      password (GASNET_SSH_CMD, GASNET_SSH_OPTIONS, GASNET_SSH_SERVERS)",
@@ -285,7 +289,7 @@ impl Master {
                 );
                 self.decide(1, true, Some(text));
             }
-            (How::Ssh, Stage::Away, Some(End::Exited(code @ (126 | 127)))) => {
+            (SpawnMethod::Ssh, HostStage::Away, Some(End::Exited(code @ (126 | 127)))) => {
                 let text = format!(
                     "*** FATAL ERROR: {name}: {path} cannot be run there{because}; it must be in the same directory on \
                      every host (GASNET_SSH_REMOTE_PATH{})",
@@ -300,7 +304,9 @@ impl Master {
                     None => ("was lost".to_string(), 1),
                 };
                 let by = match self.how {
-                    How::Ssh => process.map_or(String::new(), |at| format!(" ({})", self.processes[at].started.what)),
+                    SpawnMethod::Ssh => {
+                        process.map_or(String::new(), |at| format!(" ({})", self.processes[at].started.what))
+                    }
                     _ => String::new(),
                 };
                 let text = format!("*** FATAL ERROR: {name}: {path}{by} {how} before it had joined the job{because}");
@@ -314,11 +320,11 @@ impl Master {
         let missing: Vec<_> = self
             .hosts
             .iter()
-            .filter(|host| matches!(host.stage, Stage::Away | Stage::Here))
+            .filter(|host| matches!(host.stage, HostStage::Away | HostStage::Here))
             .map(|host| host.info.to_string())
             .collect();
         let who = match (self.how, missing.split_first()) {
-            (How::Command, None) => {
+            (SpawnMethod::Command, None) => {
                 let (here, size) = (self.lobby.len(), self.order.size);
                 format!("GASNET_CSPAWN_CMD: only {here} of {size} processes have joined the job")
             }
@@ -326,7 +332,7 @@ impl Master {
             (_, Some((one, others))) => format!("{one} and {} other hosts have not joined the job", others.len()),
             (_, None) => "the job did not start".to_string(),
         };
-        let why = match self.door.as_ref().and_then(Door::why) {
+        let why = match self.door.as_ref().and_then(MasterDoor::why) {
             Some(why) => format!(": {why}"),
             None => "; can it reach this machine? (GASNET_MASTERIP)".to_string(),
         };
@@ -348,7 +354,7 @@ impl Master {
             process.ended = Some(status);
             process.started.stdin = None;
             match process.host {
-                Some(host) if self.hosts[host].stage == Stage::Away => {
+                Some(host) if self.hosts[host].stage == HostStage::Away => {
                     self.hosts[host].broke_at.get_or_insert_with(Instant::now);
                 }
                 None => _ = self.broke_at.get_or_insert_with(Instant::now),
@@ -369,7 +375,7 @@ impl Master {
         let what = self.processes[0].started.what.clone();
         let reason = self.reason_of(0);
         let text = match (&reason, end) {
-            (Reason::Fatal(why), _) => format!("*** FATAL ERROR: {why}"),
+            (ErrorReason::Fatal(why), _) => format!("*** FATAL ERROR: {why}"),
             // The processes may come all the same.
             (_, End::Exited(0)) => return,
             (_, End::Exited(code)) => format!("*** FATAL ERROR: {what} ended with code {code}{}", reason.because()),

@@ -23,7 +23,7 @@ impl Master {
         if self.report.is_some() || self.ending.is_some() {
             return;
         }
-        let running = |host: &Host| host.stage == Stage::Bound;
+        let running = |host: &Host| host.stage == HostStage::Bound;
         let awaited: Vec<usize> = (0..self.hosts.len()).filter(|&host| running(&self.hosts[host])).collect();
         let text = title(why, self.order.size);
         self.out[1].push_bytes(text.as_bytes());
@@ -62,7 +62,7 @@ impl Master {
     pub(super) fn conclude(&mut self) {
         let hosts = &self.hosts;
         let Some(report) = self.report.take_if(|report| {
-            report.awaited.retain(|&host| hosts[host].stage == Stage::Bound);
+            report.awaited.retain(|&host| hosts[host].stage == HostStage::Bound);
             report.awaited.is_empty() || report.begun.elapsed() >= LIMIT
         }) else {
             return;
@@ -84,7 +84,7 @@ impl Master {
     /// A host stands still, or moves again.
     pub(super) fn still(&mut self, host: usize, still: bool, waiting: bool) {
         self.hosts[host].still = (still, waiting);
-        let all_still = self.hosts.iter().all(|host| host.still.0 || host.stage == Stage::Gone);
+        let all_still = self.hosts.iter().all(|host| host.still.0 || host.stage == HostStage::Gone);
         let anybody_waits = self.hosts.iter().any(|host| host.still.1);
         if let Some(limit) = hang_timeout()
             && all_still

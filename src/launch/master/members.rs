@@ -88,7 +88,7 @@ impl Master {
         }
         self.lobby.retain(|(waiting, _)| *waiting != at);
         if let Some(host) = conn.host
-            && self.hosts[host].stage != Stage::Gone
+            && self.hosts[host].stage != HostStage::Gone
         {
             self.hosts[host].broke_at.get_or_insert_with(Instant::now);
         }
@@ -140,7 +140,7 @@ impl Master {
             (true, Some(host), Frame::Explained) => self.explained(host),
             (true, Some(host), Frame::Still { still, waiting }) => self.still(host, still, waiting),
             (true, Some(host), Frame::Bye) => {
-                self.hosts[host].stage = Stage::Gone;
+                self.hosts[host].stage = HostStage::Gone;
                 self.conns[at] = None;
                 if self.ending.is_none() {
                     // It ends well, yet nobody said with which code: none of its ranks is left to work with.
@@ -158,7 +158,7 @@ impl Master {
         }
         // From here on it is told how the job ends, should it end now, or if it has ended before it came.
         conn.member = true;
-        if let Some(Ending { code, .. }) = self.ending {
+        if let Some(JobEnding { code, .. }) = self.ending {
             return self.send(at, &Frame::End { code, crash: true });
         }
         if hello.abi != worker::version(self.order.abi) {
@@ -182,7 +182,7 @@ impl Master {
             return self.decide(1, true, Some(text));
         }
         let Some(Some(conn)) = self.conns.get_mut(at) else { return };
-        if self.how == How::Command {
+        if self.how == SpawnMethod::Command {
             if hello.seat != control::ANY_SEAT || self.door.is_none() {
                 self.conns[at] = None;
                 return;
@@ -195,16 +195,16 @@ impl Master {
         }
         let seat = hello.seat as usize;
         match self.hosts.get_mut(seat) {
-            Some(host) if host.stage == Stage::Away => {
+            Some(host) if host.stage == HostStage::Away => {
                 conn.host = Some(seat);
-                host.stage = Stage::Here;
+                host.stage = HostStage::Here;
                 host.hello = Some(hello);
                 self.show_errors_of(Some(seat));
                 self.assign(at, seat, false);
             }
             _ => self.conns[at] = None,
         }
-        if self.hosts.iter().all(|host| host.stage != Stage::Away) {
+        if self.hosts.iter().all(|host| host.stage != HostStage::Away) {
             self.close_door();
         }
     }
@@ -240,7 +240,7 @@ impl Master {
                 if nth == 0 {
                     self.hosts.push(Host {
                         info: HostInfo { name: hello.name.clone(), ranks: ranks.clone() },
-                        stage: Stage::Here,
+                        stage: HostStage::Here,
                         addr: None,
                         records: None,
                         hello: Some(hello),
@@ -260,7 +260,7 @@ impl Master {
     }
 
     pub(super) fn assign(&mut self, at: usize, host: usize, surplus: bool) {
-        let env = if self.how == How::Local { Vec::new() } else { env::everything() };
+        let env = if self.how == SpawnMethod::Local { Vec::new() } else { env::everything() };
         let assign = Assign {
             size: self.order.size,
             host: host as u32,
@@ -269,10 +269,10 @@ impl Master {
             route: self.route,
             line_bytes: self.line_bytes,
             terminal: std::io::stdout().is_terminal(),
-            stdin: host == 0 && self.how != How::Command,
+            stdin: host == 0 && self.how != SpawnMethod::Command,
             surplus,
             dir: match self.how {
-                How::Command => self.order.program.dir.as_os_str().as_bytes().to_vec(),
+                SpawnMethod::Command => self.order.program.dir.as_os_str().as_bytes().to_vec(),
                 _ => Vec::new(),
             },
             env,
@@ -282,12 +282,12 @@ impl Master {
 
     fn bound(&mut self, host: usize, addr: SocketAddr) {
         let host = &mut self.hosts[host];
-        if host.stage != Stage::Here {
+        if host.stage != HostStage::Here {
             return;
         }
         host.addr = Some(addr);
-        host.stage = Stage::Bound;
-        if self.hosts.iter().all(|host| host.stage == Stage::Bound) {
+        host.stage = HostStage::Bound;
+        if self.hosts.iter().all(|host| host.stage == HostStage::Bound) {
             self.deadline = None;
             if let Some(why) = self.parted() {
                 return self.decide(1, true, Some(format!("*** FATAL ERROR: {why}")));
@@ -300,7 +300,7 @@ impl Master {
     /// Once the ranks of all hosts have entered a fence, the values of all ranks are sent to all.
     fn fenced(&mut self, host: usize, records: Vec<u8>) {
         self.hosts[host].records = Some(records);
-        if self.hosts.iter().all(|host| host.stage == Stage::Bound && host.records.is_some()) {
+        if self.hosts.iter().all(|host| host.stage == HostStage::Bound && host.records.is_some()) {
             let all = self.hosts.iter_mut().filter_map(|host| host.records.take()).flatten().collect();
             self.tell_hosts(&Frame::Fence(all));
         }

@@ -15,18 +15,18 @@ use state::*;
 use streams::may_read_terminal;
 
 /// Runs a job and returns how it ended. Errors have been printed.
-pub fn run(order: Order) -> Outcome {
+pub fn run(order: Order) -> JobOutcome {
     match Master::start(order) {
         Ok(mut master) => master.work(),
         Err(why) => {
             line(&format!("*** FATAL ERROR: {why}"));
-            Outcome { code: 1, interrupted: false }
+            JobOutcome { code: 1, interrupted: false }
         }
     }
 }
 
 /// Ends this process as the job ended.
-pub fn leave(outcome: Outcome) -> ! {
+pub fn leave(outcome: JobOutcome) -> ! {
     if outcome.interrupted {
         // So that a shell stops its own loop, as it does for any program that Ctrl-C ends.
         signal::die_of(libc::SIGINT);
@@ -49,7 +49,8 @@ impl Master {
         let Placement { how, hosts, listed, distribution } = spawn::placement(size, order.hosts)?;
         starting::allow_files(how, hosts.len() as u64, size)?;
         let secret = control::random().map_err(|error| format!("no random numbers for the job's secret: {error}"))?;
-        let route_of_command = if how == How::Command { spawn::yes("GASNET_CSPAWN_ROUTE_OUTPUT") } else { None };
+        let route_of_command =
+            if how == SpawnMethod::Command { spawn::yes("GASNET_CSPAWN_ROUTE_OUTPUT") } else { None };
         let route = route_of_command.or_else(|| spawn::yes("GASNET_ROUTE_OUTPUT")).unwrap_or(true);
         let line_bytes = env::spawn_str("GASNET_LINEBUFFERSZ").and_then(|text| env::parse::int(&text).ok());
         let label = if env::yes("GASNET_LABEL_OUTPUT") { Label::Rank } else { Label::None };
@@ -64,7 +65,7 @@ impl Master {
         let signals = SignalFile::new(&heard).map_err(|error| format!("no file for signals: {error} (ulimit -n)"))?;
         let hosts = hosts.into_iter().map(|info| Host {
             info,
-            stage: Stage::Away,
+            stage: HostStage::Away,
             addr: None,
             records: None,
             hello: None,
@@ -110,7 +111,7 @@ impl Master {
         Ok(master)
     }
 
-    fn work(&mut self) -> Outcome {
+    fn work(&mut self) -> JobOutcome {
         loop {
             self.turn();
             if let Some(ending) = self.ending
@@ -124,7 +125,7 @@ impl Master {
                 let interrupted =
                     self.stopped.is_some_and(|(by, _)| by == libc::SIGINT) && ending.code == 128 + libc::SIGINT;
                 let code = if self.output_lost && ending.code == 0 { 1 } else { ending.code };
-                return Outcome { code, interrupted };
+                return JobOutcome { code, interrupted };
             }
         }
     }

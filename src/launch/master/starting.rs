@@ -17,7 +17,7 @@ impl Master {
         };
         let at = match (self.how, fixed) {
             (_, Some(ip)) => ip,
-            (How::Local, None) => IpAddr::from(Ipv4Addr::LOCALHOST),
+            (SpawnMethod::Local, None) => IpAddr::from(Ipv4Addr::LOCALHOST),
             // Both families.
             (_, None) => IpAddr::from(Ipv6Addr::UNSPECIFIED),
         };
@@ -36,17 +36,17 @@ impl Master {
             .map_err(unusable)?;
         listener.set_nonblocking(true).map_err(unusable)?;
         let port = listener.local_addr().map_err(unusable)?.port();
-        self.door = Some(Door::new(listener));
+        self.door = Some(MasterDoor::new(listener));
         let (size, verbose) = (self.order.size, self.verbose);
         match self.how {
-            How::Local => {
+            SpawnMethod::Local => {
                 for seat in 0..self.hosts.len() {
                     let master = SocketAddr::new(at, port);
                     let started = spawn_local::start(&self.order.program, seat as u32, master, &self.secret, self.mask);
                     self.started(Some(seat), started)?;
                 }
             }
-            How::Ssh => {
+            SpawnMethod::Ssh => {
                 let ssh = Ssh::from_env()?;
                 let names: Vec<_> = self.hosts.iter().map(|host| host.info.name.clone()).collect();
                 let ips = match fixed {
@@ -67,7 +67,7 @@ impl Master {
                     self.started(Some(seat), started)?;
                 }
             }
-            How::Command => {
+            SpawnMethod::Command => {
                 let template = env::spawn_str("GASNET_CSPAWN_CMD").unwrap_or_default();
                 let ip = match fixed {
                     Some(ip) => ip,
@@ -82,7 +82,11 @@ impl Master {
         Ok(())
     }
 
-    pub(super) fn started(&mut self, host: Option<usize>, started: Result<Started, String>) -> Result<(), String> {
+    pub(super) fn started(
+        &mut self,
+        host: Option<usize>,
+        started: Result<StartedProcess, String>,
+    ) -> Result<(), String> {
         let started = started.inspect_err(|_| self.kill_processes(libc::SIGKILL))?;
         if self.verbose {
             line(&format!("*** GASNet: started {} (pid {})", started.what, started.child.id()));
@@ -103,13 +107,13 @@ impl Master {
 }
 
 /// Raises the limit on open files to the number that the start of the job needs: a connection to each host, pipes to what starts it.
-pub(super) fn allow_files(how: How, hosts: u64, size: u32) -> Result<(), String> {
+pub(super) fn allow_files(how: SpawnMethod, hosts: u64, size: u32) -> Result<(), String> {
     /// The port, signals, and descriptors that are open only while a process is started.
     const BESIDES: u64 = 10;
     let (needed, what) = match how {
-        How::Local => (hosts, format!("{hosts} hosts")),
-        How::Ssh => (3 * hosts, format!("{hosts} hosts by ssh")),
-        How::Command => (u64::from(size) + 2, format!("{size} processes by GASNET_CSPAWN_CMD")),
+        SpawnMethod::Local => (hosts, format!("{hosts} hosts")),
+        SpawnMethod::Ssh => (3 * hosts, format!("{hosts} hosts by ssh")),
+        SpawnMethod::Command => (u64::from(size) + 2, format!("{size} processes by GASNET_CSPAWN_CMD")),
     };
     let needed = needed + limits::open_files() + BESIDES;
     match limits::allow_files(needed + MOST_STRANGERS as u64) {

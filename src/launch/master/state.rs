@@ -1,16 +1,16 @@
 //! What the master knows: of the job, its hosts, connections and processes. What its files use in common is imported here.
 
-pub(super) use super::strangers::{Door, Strangers};
+pub(super) use super::strangers::{MasterDoor, Strangers};
 pub(super) use crate::bootstrap::limits::{ExitLimits, exit_limits};
 pub(super) use crate::env;
 pub(super) use crate::fatal::{line, warn};
 pub(super) use crate::hang::ask;
 use crate::hang::standing::Standing;
-pub(super) use crate::launch::control::{Assign, Bad, Death, Frame, Hello, Nonce, Opener, Sealer, Secret, Side};
+pub(super) use crate::launch::control::{Assign, Bad, Death, Frame, Hello, JobSecret, Nonce, Opener, Sealer, Side};
 pub(super) use crate::launch::hosts::{Distribution, HostInfo};
 pub(super) use crate::launch::output::{Label, Output};
 pub(super) use crate::launch::silence::Silence;
-pub(super) use crate::launch::spawn::{How, Placement, Program, Started};
+pub(super) use crate::launch::spawn::{Placement, Program, SpawnMethod, StartedProcess};
 pub(super) use crate::launch::spawn_ssh::Ssh;
 pub(super) use crate::launch::{control, hosts, spawn, spawn_command, spawn_local, worker};
 pub(super) use crate::os::children::End;
@@ -38,7 +38,7 @@ pub struct Order {
 
 /// The job's exit code, and whether it is that of an interrupted job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct JobOutcome {
     pub code: i32,
     pub interrupted: bool,
 }
@@ -85,7 +85,7 @@ pub(super) enum Ready {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum HostStage {
     /// Started.
     Away,
     /// It has said hello.
@@ -98,7 +98,7 @@ pub(super) enum Stage {
 
 pub(super) struct Host {
     pub(super) info: HostInfo,
-    pub(super) stage: Stage,
+    pub(super) stage: HostStage,
     /// Of its warden.
     pub(super) addr: Option<SocketAddr>,
     /// The values of its ranks in the exchange under way.
@@ -113,7 +113,7 @@ pub(super) struct Host {
 }
 
 pub(super) struct Process {
-    pub(super) started: Started,
+    pub(super) started: StartedProcess,
     /// Of the host it was started for; none if for all.
     pub(super) host: Option<usize>,
     pub(super) ended: Option<ExitStatus>,
@@ -126,7 +126,7 @@ pub(super) struct Process {
 
 /// How the job ends.
 #[derive(Clone, Copy)]
-pub(super) struct Ending {
+pub(super) struct JobEnding {
     pub(super) code: i32,
     /// Somebody died; nobody asked for the end.
     pub(super) crash: bool,
@@ -139,11 +139,11 @@ pub(super) struct Ending {
 
 pub struct Master {
     pub(super) order: Order,
-    pub(super) secret: Secret,
-    pub(super) how: How,
+    pub(super) secret: JobSecret,
+    pub(super) how: SpawnMethod,
     pub(super) listed: Vec<String>,
     pub(super) distribution: Distribution,
-    pub(super) door: Option<Door>,
+    pub(super) door: Option<MasterDoor>,
     pub(super) conns: Vec<Option<Conn>>,
     pub(super) hosts: Vec<Host>,
     pub(super) processes: Vec<Process>,
@@ -160,7 +160,7 @@ pub struct Master {
     pub(super) peer_timeout: Duration,
     pub(super) limits: ExitLimits,
     pub(super) alive_at: Instant,
-    pub(super) ending: Option<Ending>,
+    pub(super) ending: Option<JobEnding>,
     pub(super) said: bool,
     /// When a rank has said why the job ends, on its own stderr.
     pub(super) rank_said: Option<Instant>,

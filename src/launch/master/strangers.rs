@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 const SOURCES: usize = 16;
 
 /// Where processes connect that belong to the job, and others.
-pub(super) struct Door {
+pub(super) struct MasterDoor {
     pub(super) listener: TcpListener,
     /// Connections could not be taken, and are tried again then.
     pub(super) shut_until: Option<Instant>,
@@ -18,9 +18,9 @@ pub(super) struct Door {
     pub(super) why: Option<String>,
 }
 
-impl Door {
-    pub(super) fn new(listener: TcpListener) -> Door {
-        Door { listener, shut_until: None, failures: 0, why: None }
+impl MasterDoor {
+    pub(super) fn new(listener: TcpListener) -> MasterDoor {
+        MasterDoor { listener, shut_until: None, failures: 0, why: None }
     }
 
     /// Why a process may not have come in, if the reason is known.

@@ -17,18 +17,18 @@ const REASONS: [&[u8]; 4] = [
 ];
 
 /// The error output of a process before it ended.
-pub(super) enum Reason {
+pub(super) enum ErrorReason {
     None,
     Fatal(String),
     Line(String),
 }
 
-impl Reason {
+impl ErrorReason {
     /// Appended to the line that says what happened.
     pub(super) fn because(&self) -> String {
         match self {
-            Reason::None => String::new(),
-            Reason::Fatal(text) | Reason::Line(text) => format!(": {text}"),
+            ErrorReason::None => String::new(),
+            ErrorReason::Fatal(text) | ErrorReason::Line(text) => format!(": {text}"),
         }
     }
 }
@@ -98,7 +98,7 @@ impl Master {
             let lines = bytes.split_inclusive(|&byte| byte == b'\n');
             let is_farewell = |line: &[u8]| FAREWELLS.iter().any(|start| line.starts_with(start));
             let said: Vec<_> =
-                lines.filter(|line| self.how != How::Ssh || self.verbose || !is_farewell(line)).collect();
+                lines.filter(|line| self.how != SpawnMethod::Ssh || self.verbose || !is_farewell(line)).collect();
             self.push_errors(None, &said.concat());
         } else if self.ending.is_none() {
             process.said_at.get_or_insert_with(Instant::now);
@@ -156,16 +156,16 @@ impl Master {
     }
 
     /// The reason that a process gave before it ended: a fatal error of this library's, else its last line.
-    pub(super) fn reason_of(&mut self, at: usize) -> Reason {
+    pub(super) fn reason_of(&mut self, at: usize) -> ErrorReason {
         const LONGEST: usize = 300;
         self.read_rest_of_errors();
         let said = String::from_utf8_lossy(&self.processes[at].said).into_owned();
         let plain = |line: &str| -> String { line.chars().filter(|c| !c.is_control()).take(LONGEST).collect() };
         let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
         if let Some(fatal) = lines.clone().find_map(|line| line.strip_prefix("*** FATAL ERROR: ")) {
-            return Reason::Fatal(plain(fatal));
+            return ErrorReason::Fatal(plain(fatal));
         }
-        lines.next_back().map_or(Reason::None, |line| Reason::Line(plain(line.trim_end_matches('.'))))
+        lines.next_back().map_or(ErrorReason::None, |line| ErrorReason::Line(plain(line.trim_end_matches('.'))))
     }
 
     pub(super) fn write_out(&mut self, stream: usize) {
