@@ -6,6 +6,7 @@
 # make fuzz         TARGET=... SECONDS=60           fuzz the parsers of external input (nightly Rust)
 # make check-deep                                   the tests that take longer: more rank counts and settings, lossy networks
 # make soak         SECONDS=60 SEED= TURN= KINDS=   stress tests of every kind in turn on smp and udp; stops at the first failure
+# make mutants      MODULE=all SAMPLE=30 SEED=1     how many small faults of a module do its tests find? (cargo-mutants; hours)
 # make check-against OTHER=.../smp-seq.mak SEEDS=   random programs on another GASNet-EX and on this one; reduces differing programs
 
 PREFIX ?= /usr/local
@@ -55,7 +56,7 @@ ifeq ($(strip $(CONDUITS)),)
 $(error CONDUIT is empty. This version has the conduits: $(CONDUITS_HERE))
 endif
 
-.PHONY: all library install uninstall demo check check-deep bench headers deps check-programs check-against fuzz soak clean force need-build need-check stage
+.PHONY: all library install uninstall demo check check-deep bench headers deps check-programs check-against fuzz mutants soak clean force need-build need-check stage
 .DELETE_ON_ERROR:
 
 all: library
@@ -199,6 +200,10 @@ check-programs: need-build
 
 fuzz:
 	@bash fuzz/run '$(TARGET)' '$(or $(SECONDS),60)'
+
+mutants: need-build
+	@cargo mutants --version >/dev/null 2>&1 || { echo "make mutants needs cargo-mutants: cargo install --locked cargo-mutants"; exit 1; }
+	@$(CARGO) run -q -p xtask -- mutants '$(or $(MODULE),all)' '$(or $(SAMPLE),30)' '$(or $(SEED),1)' '$(abspath $(BUILD))/mutants'
 
 # By default this library's fragment is that of the first conduit in CONDUIT, in the mode of OTHER's name; OURS names another.
 AGAINST = $(abspath $(SCRATCH))/include/$(firstword $(CONDUITS))-conduit/$(firstword $(CONDUITS))-$(lastword $(subst -, ,$(basename $(notdir $(OTHER))))).mak

@@ -132,3 +132,22 @@ pub fn medium(first: u64) -> (usize, u32) {
     let half = |at: usize| u32::from_ne_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
     (half(0) as usize, half(4))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_inline_payload_fills_a_message() {
+        for envelope in [Envelope::PLAIN, Envelope::between(0, 1)] {
+            for nargs in 0..=MAX_ARGS {
+                let head = head(7, Kind::MediumInline, envelope, nargs, 3);
+                assert_eq!(payload_at(head) + inline_max(envelope, nargs), MAX_BODY, "{nargs}");
+                assert_eq!(length(head, inline_max(envelope, nargs) as u64), MAX_BODY, "{nargs}");
+                let mut body = [0; MAX_BODY];
+                let end = fill(&mut body, Kind::MediumInline, envelope, &[-1; MAX_ARGS][..nargs]);
+                assert_eq!((end, end % 16), (payload_at(head), 0));
+            }
+        }
+    }
+}

@@ -44,11 +44,13 @@ fn a_full_ring_refuses_and_loses_nothing() {
     let room = AtomicU64::new(0);
     let intent = Intent::default();
     let mut sent = 0;
+    assert!(!ring.stirred());
     while let Some(at) = ring.claim(1, &room, Producer::Announced(&intent)) {
         ring.fill(at, RingHead { handler: sent, kind_args: 1, from: 0 }, &[sent]);
         sent += 1;
     }
     assert_eq!(usize::from(sent), SLOTS);
+    assert!(ring.stirred());
     let mut taken = TakenBatch::empty();
     let mut expected = 0;
     loop {

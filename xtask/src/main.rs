@@ -2,12 +2,16 @@
 //!
 //! `headers` rewrites what follows from the source text; `layout` what follows from the compiled library;
 //! `exports LIB.a` the list of public symbols; `abi-number` records the hash of the ABI beside its number. `--check` (last argument) compares instead of writing.
+//!
+//! `mutants` tries the tests on faults (`make mutants`).
 
 mod abi;
 mod arity;
 mod arity_ex;
 #[cfg(feature = "layout")]
 mod layout;
+mod mutants;
+mod weave;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -34,7 +38,13 @@ fn main() -> ExitCode {
         ["layout"] => layout_step(check),
         ["exports", lib] => exports(Path::new(lib)).and_then(|out| deliver(&[out], check)),
         ["abi-number"] => abi_number().and_then(|out| deliver(&[out], check)),
-        _ => Err("usage: cargo run -p xtask -- headers | layout | exports LIB.a | abi-number  [--check]".into()),
+        ["mutants", which, sample, seed, dir] => match (sample.parse(), seed.parse()) {
+            (Ok(sample), Ok(seed)) => mutants::run(&root(), which, sample, seed, Path::new(dir)),
+            _ => Err(format!("SAMPLE={sample} and SEED={seed} are numbers")),
+        },
+        _ => Err("usage: cargo run -p xtask -- headers | layout | exports LIB.a | abi-number  [--check]
+       cargo run -p xtask -- mutants MODULE|all SAMPLE SEED DIRECTORY"
+            .into()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -117,3 +117,29 @@ pub fn hand_up<T: Queued>(inner: &mut MutexGuard<'_, T>, up: &dyn Deliver, take:
     }
     handled
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(traffic: Traffic) -> Arrival {
+        let header = AmHeader { traffic, handler: 1, envelope: Envelope::PLAIN, args: &[] };
+        Arrival::new(JobRank(0), &header, Body::None, 1)
+    }
+
+    #[test]
+    fn anything_that_waits_is_an_arrival() {
+        let mut arrivals = Arrivals::default();
+        assert!(arrivals.is_empty());
+        arrivals.push(message(Traffic::Request));
+        assert!(!arrivals.is_empty());
+        assert!(arrivals.next(Take::Replies).is_none() && !arrivals.is_empty());
+        assert!(arrivals.next(Take::All).is_some() && arrivals.is_empty());
+        arrivals.push(message(Traffic::Reply));
+        assert!(!arrivals.is_empty());
+        assert!(arrivals.next(Take::Replies).is_some() && arrivals.is_empty());
+        arrivals.done(OpToken(1), Completion::Remote);
+        assert!(!arrivals.is_empty());
+        assert!(arrivals.next(Take::Replies).is_some() && arrivals.is_empty());
+    }
+}

@@ -57,3 +57,24 @@ impl<T> Slab<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_given_back_when_nothing_is_in_it() {
+        let mut slab = Slab::default();
+        assert!(slab.is_empty());
+        let (a, b) = (slab.insert('a'), slab.insert('b'));
+        assert!(!slab.is_empty());
+        assert_eq!(slab.remove(a), Some('a'));
+        slab.rest();
+        assert_eq!(slab.get_mut(b), Some(&mut 'b'));
+        assert_eq!(slab.numbers_of(|_| true), [b]);
+        assert_eq!((slab.remove(b), slab.remove(b)), (Some('b'), None));
+        assert!(slab.is_empty() && slab.values.capacity() > 0);
+        slab.rest();
+        assert_eq!((slab.values.capacity(), slab.free.capacity()), (0, 0));
+    }
+}
