@@ -54,7 +54,7 @@ fn words_of_the_program_may_be_any_bytes() {
 #[test]
 fn the_last_of_several_values_counts() {
     let out = gasnetrun(&[&["-n", "2", "--np=3", "-E", "-n"], &SHOW[..]].concat());
-    assert_eq!(String::from_utf8_lossy(&out.stdout), "3 \n");
+    assert_eq!(String::from_utf8_lossy(&out.stdout), "3 sh \n");
 }
 
 #[test]
