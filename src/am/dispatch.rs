@@ -168,8 +168,8 @@ fn run_watched(
 ) {
     let (bytes, carried) = match buffer {
         HandlerBuffer::None => (None, Src::none()),
-        // SAFETY: the handler may read its payload, so we may before it.
         HandlerBuffer::Medium(at, nbytes) | HandlerBuffer::Long(at, nbytes) => {
+            // SAFETY: the handler may read its payload, so we may before it.
             (Some(nbytes), unsafe { Src::new(at, nbytes) })
         }
     };

@@ -14,12 +14,12 @@ use super::names::{ANONYMOUS, Names, Outcome};
 use crate::job::{Job, try_job};
 use crate::sync::atomic::{AtomicBool, Ordering};
 
-struct Slot(UnsafeCell<MaybeUninit<Barrier>>);
+struct OfAll(UnsafeCell<MaybeUninit<Barrier>>);
 
 // SAFETY: written once, before any thread reads it (the module's paragraph); a `Barrier` may be shared.
-unsafe impl Sync for Slot {}
+unsafe impl Sync for OfAll {}
 
-static OF_ALL: Slot = Slot(UnsafeCell::new(MaybeUninit::uninit()));
+static OF_ALL: OfAll = OfAll(UnsafeCell::new(MaybeUninit::uninit()));
 
 /// Makes `barrier` the one of all ranks. Called once, before there is a [`Job`].
 pub fn begin(barrier: Barrier) -> &'static Barrier {
