@@ -141,11 +141,11 @@ mod tests {
     fn the_largest_inline_payload_fills_a_message() {
         for envelope in [Envelope::PLAIN, Envelope::between(0, 1)] {
             for nargs in 0..=MAX_ARGS {
-                let head = head(7, Kind::MediumInline, envelope, nargs, 3);
+                let head = head(7, MessageForm::MediumInline, envelope, nargs, 3);
                 assert_eq!(payload_at(head) + inline_max(envelope, nargs), MAX_BODY, "{nargs}");
                 assert_eq!(length(head, inline_max(envelope, nargs) as u64), MAX_BODY, "{nargs}");
                 let mut body = [0; MAX_BODY];
-                let end = fill(&mut body, Kind::MediumInline, envelope, &[-1; MAX_ARGS][..nargs]);
+                let end = fill(&mut body, MessageForm::MediumInline, envelope, &[-1; MAX_ARGS][..nargs]);
                 assert_eq!((end, end % 16), (payload_at(head), 0));
             }
         }

@@ -8,9 +8,9 @@
 use std::collections::VecDeque;
 use std::os::fd::OwnedFd;
 
+use super::atomics;
 use super::keys::Keys;
-use super::packet::{self, Head, Kind, PACKET, Pending, Read, There};
-use super::{LIMITS, atomics};
+use super::packet::{self, Head, Kind, LIMITS, PACKET, Pending, Read, There};
 use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody, Queued};
 use crate::conduit::shared::credits::{Credits, Room};
 use crate::conduit::shared::held::{Aligned, Held};

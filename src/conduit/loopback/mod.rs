@@ -28,10 +28,7 @@ use crate::fatal::fatal;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::os::{link, sleep};
 use inner::{CENTER, Inner, cost};
-use packet::{Head, Kind, Pending, There};
-
-const LIMITS: Limits =
-    Limits { medium: 65_024, long_request: 72 << 10, long_reply: 66 << 10, piece: 40 << 10, copied: 8 << 10 };
+use packet::{Head, Kind, LIMITS, Pending, There};
 
 pub static ENTRY: ConduitEntry = ConduitEntry {
     name: "loopback",

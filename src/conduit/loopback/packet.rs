@@ -1,7 +1,11 @@
 //! What goes over the links of the loopback conduit: a packet is a head of words, then its payload.
 
-use crate::conduit::{MAX_ARGS, OpToken};
+use crate::conduit::{Limits, MAX_ARGS, OpToken};
 use crate::defs::rank::JobRank;
+
+/// Small, and all different.
+pub const LIMITS: Limits =
+    Limits { medium: 65_024, long_request: 72 << 10, long_reply: 66 << 10, piece: 40 << 10, copied: 8 << 10 };
 
 /// Words before the arguments of a packet.
 pub const HEAD: usize = 5;

@@ -124,7 +124,7 @@ mod tests {
 
     fn message(traffic: Traffic) -> Arrival {
         let header = AmHeader { traffic, handler: 1, envelope: Envelope::PLAIN, args: &[] };
-        Arrival::new(JobRank(0), &header, Body::None, 1)
+        Arrival::new(JobRank(0), &header, ArrivedBody::None, 1)
     }
 
     #[test]
