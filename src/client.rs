@@ -8,9 +8,9 @@ use std::sync::OnceLock;
 use crate::sync::atomic::AtomicPtr;
 
 /// `GEX_FLAG_USES_GASNET1`: GASNet-1 calls are allowed, too.
-pub const USES_GASNET1: u32 = 1;
+pub(crate) const USES_GASNET1: u32 = 1;
 /// `GEX_FLAG_DEFER_THREADS`.
-pub const DEFER_THREADS: u32 = 2;
+pub(crate) const DEFER_THREADS: u32 = 2;
 
 /// What init was told.
 pub struct Client {
@@ -24,12 +24,12 @@ pub struct Client {
 static CLIENT: OnceLock<Client> = OnceLock::new();
 
 /// The client, after init.
-pub fn client() -> Option<&'static Client> {
+pub(crate) fn client() -> Option<&'static Client> {
     CLIENT.get()
 }
 
 /// Init has succeeded for the client `name`.
-pub fn begin(name: &CStr, flags: u32, attaches: bool) -> &'static Client {
+pub(crate) fn begin(name: &CStr, flags: u32, attaches: bool) -> &'static Client {
     let cdata = AtomicPtr::new(ptr::null_mut());
     CLIENT.get_or_init(|| Client { name: name.to_owned(), flags, attaches, cdata })
 }

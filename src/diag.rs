@@ -30,7 +30,7 @@ const MOST_THREADS: u32 = 64;
 const MOST_BYTES: usize = 96 << 10;
 
 /// What a run was asked for.
-pub struct TestPlan<'a> {
+pub(crate) struct TestPlan<'a> {
     pub iters: u32,
     pub threads: u32,
     /// Letters of the sections to run; all if empty.
@@ -43,7 +43,7 @@ pub struct TestPlan<'a> {
 
 /// The AM indices of requests and of the replies that they ask for.
 #[derive(Clone, Copy, Default)]
-pub struct Handlers {
+pub(crate) struct Handlers {
     pub ping_short: u8,
     pub ping_medium: u8,
     pub ping_long: u8,
@@ -73,7 +73,7 @@ fn expect<T: PartialEq + fmt::Debug>(got: T, want: T, what: &str) {
 }
 
 /// Runs the sections that `plan` names and returns how many errors this rank found.
-pub fn run(job: &Job, plan: &TestPlan<'_>) -> u32 {
+pub(crate) fn run(job: &Job, plan: &TestPlan<'_>) -> u32 {
     type Section = fn(&Job, &TestPlan<'_>);
     let sections: [(char, &str, Section); 8] = [
         ('A', "atomics", atomics),
@@ -276,18 +276,18 @@ fn handlers() -> Handlers {
 }
 
 /// The request handlers: check what came and send it back.
-pub fn on_ping_short(token: &Token, id: i32, seed: i32) {
+pub(crate) fn on_ping_short(token: &Token, id: i32, seed: i32) {
     token.reply(handlers().pong_short, Payload::None, &[id, seed]);
 }
 
-pub fn on_ping_medium(token: &Token, buf: *const c_void, nbytes: usize, id: i32, seed: i32) {
+pub(crate) fn on_ping_medium(token: &Token, buf: *const c_void, nbytes: usize, id: i32, seed: i32) {
     check_payload("Medium request", seed as u32, buf, nbytes);
     // SAFETY: the payload stays while the handler runs.
     let payload = unsafe { Src::new(buf, nbytes) };
     token.reply(handlers().pong_medium, Payload::Medium(payload), &[id, seed]);
 }
 
-pub fn on_ping_long(token: &Token, buf: *const c_void, nbytes: usize, id: i32, seed: i32, back: usize) {
+pub(crate) fn on_ping_long(token: &Token, buf: *const c_void, nbytes: usize, id: i32, seed: i32, back: usize) {
     check_payload("Long request", seed as u32, buf, nbytes);
     // SAFETY: the payload is in this rank's segment, and its sender waits for the reply before it sends another.
     let payload = unsafe { Src::new(buf, nbytes) };
@@ -295,7 +295,7 @@ pub fn on_ping_long(token: &Token, buf: *const c_void, nbytes: usize, id: i32, s
 }
 
 /// The reply handlers.
-pub fn on_pong(what: &str, payload: Option<(*const c_void, usize)>, id: i32, seed: i32) {
+pub(crate) fn on_pong(what: &str, payload: Option<(*const c_void, usize)>, id: i32, seed: i32) {
     if let Some((buf, nbytes)) = payload {
         check_payload(what, seed as u32, buf, nbytes);
     }

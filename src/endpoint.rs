@@ -1,7 +1,7 @@
 //! Endpoints: where communication of this process starts and ends. Index 0 is the primordial one; the client makes the
 //! others. They live as long as the process.
 
-pub mod table;
+pub(crate) mod table;
 
 use core::ffi::c_void;
 use core::ptr;
@@ -16,13 +16,13 @@ use crate::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use table::HandlerTable;
 
 /// What an endpoint can do: `GEX_EP_CAPABILITY_*`.
-pub mod capability {
-    pub const RMA: u32 = 1;
-    pub const AM: u32 = 2;
-    pub const VIS: u32 = 4;
-    pub const COLL: u32 = 8;
-    pub const AD: u32 = 16;
-    pub const ALL: u32 = 31;
+pub(crate) mod capability {
+    pub(crate) const RMA: u32 = 1;
+    pub(crate) const AM: u32 = 2;
+    pub(crate) const VIS: u32 = 4;
+    pub(crate) const COLL: u32 = 8;
+    pub(crate) const AD: u32 = 16;
+    pub(crate) const ALL: u32 = 31;
 }
 
 /// One endpoint.
@@ -46,12 +46,12 @@ fn new(index: u16, capabilities: u32, flags: u32) -> Endpoint {
 }
 
 /// The endpoint that every process has.
-pub fn primordial() -> &'static Endpoint {
+pub(crate) fn primordial() -> &'static Endpoint {
     ALL[0].get_or_init(|| new(0, capability::ALL, 0))
 }
 
 /// Makes one more endpoint.
-pub fn make(capabilities: u32, flags: u32) -> Result<&'static Endpoint, Error> {
+pub(crate) fn make(capabilities: u32, flags: u32) -> Result<&'static Endpoint, Error> {
     let _one = MAKING.lock();
     let index = COUNT.load(Ordering::Relaxed);
     let Some(place) = ALL.get(index as usize) else {
@@ -63,12 +63,12 @@ pub fn make(capabilities: u32, flags: u32) -> Result<&'static Endpoint, Error> {
 }
 
 /// The endpoint of this index, if there is one.
-pub fn at(index: u16) -> Option<&'static Endpoint> {
+pub(crate) fn at(index: u16) -> Option<&'static Endpoint> {
     ALL.get(usize::from(index))?.get()
 }
 
 /// The endpoint behind a client's handle.
-pub fn find(handle: *const Endpoint) -> Option<&'static Endpoint> {
+pub(crate) fn find(handle: *const Endpoint) -> Option<&'static Endpoint> {
     ALL.iter().filter_map(OnceLock::get).find(|ep| ptr::eq(*ep, handle))
 }
 

@@ -5,14 +5,14 @@
 // The one file that may.
 #![allow(clippy::disallowed_methods)]
 
-pub mod doc;
-pub mod parse;
-pub mod table;
+pub(crate) mod doc;
+pub(crate) mod parse;
+pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 
-pub use parse::RankList;
-pub use parse::{Amount, Per, SegLimit};
+pub(crate) use parse::RankList;
+pub(crate) use parse::{Amount, Per, SegLimit};
 use table::{Default, ValueType, Var};
 
 use crate::fatal::{fatal, line, rank, warn};
@@ -23,7 +23,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::sync::{Mutex, PoisonError};
 
 /// The variable's value as text, or its default.
-pub fn str(name: &str) -> Option<String> {
+pub(crate) fn str(name: &str) -> Option<String> {
     let var = row(name);
     let (value, is_default) = value_or_show(var, name)?;
     let value = match var.kind {
@@ -35,7 +35,7 @@ pub fn str(name: &str) -> Option<String> {
 }
 
 /// The variable's value, which is one of its choices.
-pub fn choice(name: &str) -> &'static str {
+pub(crate) fn choice(name: &str) -> &'static str {
     let ValueType::Choice(choices) = row(name).kind else { wrong_kind(name) };
     let (value, is_default) = must(name, value_of(row(name), name));
     let value = checked(name, &value, parse::choice(&value, choices));
@@ -51,12 +51,12 @@ pub fn yes(name: &str) -> bool {
     value
 }
 
-pub fn int(name: &str) -> i64 {
+pub(crate) fn int(name: &str) -> i64 {
     must(name, opt_int(name))
 }
 
 /// As `int`, for a variable whose default the caller computes: `None` if it is not set.
-pub fn opt_int(name: &str) -> Option<i64> {
+pub(crate) fn opt_int(name: &str) -> Option<i64> {
     let ValueType::Int(low, high) = row(name).kind else { wrong_kind(name) };
     let (text, is_default) = value_or_show(row(name), name)?;
     let value = checked(name, &text, parse::int_within(&text, low, high));
@@ -65,7 +65,7 @@ pub fn opt_int(name: &str) -> Option<i64> {
 }
 
 /// A memory size in bytes.
-pub fn size(name: &str) -> u64 {
+pub(crate) fn size(name: &str) -> u64 {
     let ValueType::Size(unit) = row(name).kind else { wrong_kind(name) };
     let (text, is_default) = must(name, value_of(row(name), name));
     let value = checked(name, &text, parse::size_up(&text, unit));
@@ -74,7 +74,7 @@ pub fn size(name: &str) -> u64 {
 }
 
 /// As `size`, for a variable whose default the caller computes: `None` if it is not set.
-pub fn opt_size(name: &str) -> Option<u64> {
+pub(crate) fn opt_size(name: &str) -> Option<u64> {
     let ValueType::Size(unit) = row(name).kind else { wrong_kind(name) };
     let (text, is_default) = value_or_show(row(name), name)?;
     let value = checked(name, &text, parse::size_up(&text, unit));
@@ -82,12 +82,12 @@ pub fn opt_size(name: &str) -> Option<u64> {
     Some(value)
 }
 
-pub fn dbl(name: &str) -> f64 {
+pub(crate) fn dbl(name: &str) -> f64 {
     must(name, opt_dbl(name))
 }
 
 /// As `dbl`, for a variable whose default the caller computes: `None` if it is not set.
-pub fn opt_dbl(name: &str) -> Option<f64> {
+pub(crate) fn opt_dbl(name: &str) -> Option<f64> {
     let ValueType::Float(low, high) = row(name).kind else { wrong_kind(name) };
     let (text, is_default) = value_or_show(row(name), name)?;
     let value = checked(name, &text, parse::dbl_within(&text, low, high));
@@ -96,7 +96,7 @@ pub fn opt_dbl(name: &str) -> Option<f64> {
 }
 
 /// The limit on the segment size, and whether the user set it.
-pub fn seg_limit(name: &str) -> (SegLimit, bool) {
+pub(crate) fn seg_limit(name: &str) -> (SegLimit, bool) {
     let ValueType::SegLimit = row(name).kind else { wrong_kind(name) };
     let (text, is_default) = must(name, value_of(row(name), name));
     let value = checked(name, &text, parse::seg_limit(&text));
@@ -105,12 +105,12 @@ pub fn seg_limit(name: &str) -> (SegLimit, bool) {
 }
 
 /// Parses a limit on the segment size that a client gives in its variable `name`.
-pub fn segment_default(name: &str, text: &str) -> SegLimit {
+pub(crate) fn segment_default(name: &str, text: &str) -> SegLimit {
     checked(name, text, parse::seg_limit(text))
 }
 
 /// A pattern to fill memory with.
-pub fn fill(name: &str) -> parse::Fill {
+pub(crate) fn fill(name: &str) -> parse::Fill {
     let ValueType::Fill = row(name).kind else { wrong_kind(name) };
     let (text, is_default) = must(name, value_of(row(name), name));
     let value = checked(name, &text, parse::fill(&text));
@@ -119,7 +119,7 @@ pub fn fill(name: &str) -> parse::Fill {
 }
 
 /// The set of ranks that a variable selects.
-pub fn ranks(name: &str) -> RankList {
+pub(crate) fn ranks(name: &str) -> RankList {
     let ValueType::Ranks = row(name).kind else { wrong_kind(name) };
     let (text, is_default) = must(name, value_of(row(name), name));
     let value = checked(name, &text, parse::rank_list(&text));
@@ -128,13 +128,13 @@ pub fn ranks(name: &str) -> RankList {
 }
 
 /// Whether the user set the variable.
-pub fn is_set(name: &str) -> bool {
+pub(crate) fn is_set(name: &str) -> bool {
     row(name);
     std::env::var_os(name).is_some()
 }
 
 /// As `str`, for a variable of the udp spawner, which users may also set as `AMUDP_X` or `X`.
-pub fn spawn_str(name: &str) -> Option<String> {
+pub(crate) fn spawn_str(name: &str) -> Option<String> {
     row(name);
     let bare = name.trim_start_matches("GASNET_");
     if is_set(name) {
@@ -153,12 +153,12 @@ pub fn spawn_str(name: &str) -> Option<String> {
 }
 
 /// The whole environment, without decoding.
-pub fn everything() -> Vec<(Vec<u8>, Vec<u8>)> {
+pub(crate) fn everything() -> Vec<(Vec<u8>, Vec<u8>)> {
     std::env::vars_os().map(|(name, value)| (name.into_vec(), value.into_vec())).collect()
 }
 
 /// The directory for temporary files: `GASNET_TMPDIR`, else `TMPDIR`, else `/tmp`.
-pub fn tmp_dir() -> String {
+pub(crate) fn tmp_dir() -> String {
     let ours = str("GASNET_TMPDIR").filter(|dir| !dir.is_empty());
     ours.or_else(|| raw("TMPDIR").filter(|dir| !dir.is_empty())).unwrap_or_else(|| "/tmp".to_string())
 }
@@ -180,7 +180,7 @@ fn raw_bytes(name: &str) -> Option<Vec<u8>> {
 }
 
 /// Decodes the launchers' escapes in a value, unless the user disabled this.
-pub fn decoded(value: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn decoded(value: &[u8]) -> Cow<'_, [u8]> {
     match parse::unescaped(value) {
         Cow::Owned(_) if flag("GASNET_DISABLE_ENVDECODE") => Cow::Borrowed(value),
         decoded => decoded,
@@ -189,7 +189,7 @@ pub fn decoded(value: &[u8]) -> Cow<'_, [u8]> {
 
 /// Decodes the launchers' escapes in an argument of the program; `%000` separates two arguments. None if the
 /// argument contains no escapes.
-pub fn argument(word: &[u8]) -> Option<Vec<Vec<u8>>> {
+pub(crate) fn argument(word: &[u8]) -> Option<Vec<Vec<u8>>> {
     match parse::unescaped_with_zeros(word) {
         Cow::Owned(decoded) => Some(decoded.split(|&byte| byte == 0).map(<[u8]>::to_vec).collect()),
         Cow::Borrowed(_) => None,
@@ -197,7 +197,7 @@ pub fn argument(word: &[u8]) -> Option<Vec<Vec<u8>>> {
 }
 
 /// Looks up and reports a variable of the client: returns its value, or `default`.
-pub fn any_str(name: &str, default: Option<&str>) -> Option<String> {
+pub(crate) fn any_str(name: &str, default: Option<&str>) -> Option<String> {
     let set = raw(name);
     let is_default = set.is_none();
     let value = set.or_else(|| default.map(str::to_string));
@@ -205,7 +205,7 @@ pub fn any_str(name: &str, default: Option<&str>) -> Option<String> {
     value
 }
 
-pub fn any_yes(name: &str, default: bool) -> bool {
+pub(crate) fn any_yes(name: &str, default: bool) -> bool {
     let set = raw(name);
     let value = set.as_deref().map_or(default, |text| checked(name, text, parse::yes(text)));
     show(name, if value { "YES" } else { "NO" }, set.is_none());
@@ -220,7 +220,7 @@ pub fn any_int(name: &str, default: i64, unit: u64) -> i64 {
     value
 }
 
-pub fn any_dbl(name: &str, default: f64) -> f64 {
+pub(crate) fn any_dbl(name: &str, default: f64) -> f64 {
     let set = raw(name);
     let value = set.as_deref().map_or(default, |text| checked(name, text, parse::dbl(text)));
     show(name, &value.to_string(), set.is_none());
@@ -228,7 +228,7 @@ pub fn any_dbl(name: &str, default: f64) -> f64 {
 }
 
 /// `unit` 0 means a plain integer, else a memory size.
-pub fn int_or_size(text: &str, unit: u64) -> parse::Parsed<i64> {
+pub(crate) fn int_or_size(text: &str, unit: u64) -> parse::Parsed<i64> {
     match unit {
         0 => parse::int(text),
         unit => parse::size(text, unit),
@@ -237,17 +237,17 @@ pub fn int_or_size(text: &str, unit: u64) -> parse::Parsed<i64> {
 
 /// Whether this process reports variables that it looks up: if the user requested it, on rank 0 and in programs
 /// without a job.
-pub fn is_verbose() -> bool {
+pub(crate) fn is_verbose() -> bool {
     rank().unwrap_or(0) == 0 && flag("GASNET_VERBOSEENV")
 }
 
 /// Whether the user disabled warnings.
-pub fn quiet() -> bool {
+pub(crate) fn quiet() -> bool {
     flag("GASNET_QUIET")
 }
 
 /// Reports a setting if `is_verbose` and it was not reported before.
-pub fn show(name: &str, value: &str, is_default: bool) {
+pub(crate) fn show(name: &str, value: &str, is_default: bool) {
     static SHOWN: Mutex<Option<HashSet<String>>> = Mutex::new(None);
     if !is_verbose() {
         return;
@@ -259,7 +259,7 @@ pub fn show(name: &str, value: &str, is_default: bool) {
 }
 
 /// Reports a setting if `is_verbose`, also repeatedly.
-pub fn display(name: &str, value: &str, is_default: bool) {
+pub(crate) fn display(name: &str, value: &str, is_default: bool) {
     if is_verbose() {
         line(&format!("ENV parameter: {name} = {value}{}", if is_default { "   (default)" } else { "" }));
     }

@@ -293,7 +293,7 @@ impl Op {
 
 /// The operations of the thread with this index. Lists and counters are accessed only by that thread, except
 /// `returned`; when it ends, the next thread with its index takes them over.
-pub struct Ops {
+pub(crate) struct Ops {
     index: u32,
     free: AtomicPtr<Op>,
     /// Operations of this thread that other threads have synchronised.
@@ -318,13 +318,13 @@ static QUIET: OnceLock<&'static AtomicU8> = OnceLock::new();
 static LEFT: AtomicBool = AtomicBool::new(false);
 
 /// Whether an implicit operation may have been incomplete when its call returned.
-pub fn left_implicit() -> bool {
+pub(crate) fn left_implicit() -> bool {
     LEFT.load(Ordering::Relaxed)
 }
 
 /// The word in which inline C reads that all ranks' segments are mapped and no implicit operation was ever
 /// incomplete when its call returned.
-pub fn set_quiet(flag: &'static AtomicU8) {
+pub(crate) fn set_quiet(flag: &'static AtomicU8) {
     QUIET.get_or_init(|| flag);
 }
 
@@ -334,7 +334,7 @@ thread_local! {
 
 /// This thread's operations; the first call registers the thread.
 #[inline]
-pub fn mine() -> &'static Ops {
+pub(crate) fn mine() -> &'static Ops {
     match MINE.get() {
         Some(ops) => ops,
         None => enter(),
@@ -370,12 +370,12 @@ impl Ops {
     }
 
     /// A new operation with a handle.
-    pub fn explicit(&self) -> &'static Op {
+    pub(crate) fn explicit(&self) -> &'static Op {
         self.take(EXPLICIT)
     }
 
     /// A new operation for a value get.
-    pub fn value(&self) -> &'static Op {
+    pub(crate) fn value(&self) -> &'static Op {
         let op = self.take(VALUE);
         op.value.store(0, Ordering::Relaxed);
         op
@@ -384,7 +384,7 @@ impl Ops {
     /// The operation of which implicit operations are pieces now: the open access region, or the thread's own. Not
     /// called for operations that are complete on return: after the first call, the inline fast paths no longer
     /// assume that no implicit operation is incomplete.
-    pub fn current(&self) -> &'static Op {
+    pub(crate) fn current(&self) -> &'static Op {
         // Relaxed: a thread reads both only with respect to its own operations.
         if !LEFT.load(Ordering::Relaxed) {
             LEFT.store(true, Ordering::Relaxed);
@@ -433,7 +433,7 @@ impl Ops {
     }
 
     /// Releases an operation that is complete and no longer referenced.
-    pub fn give(&self, op: &'static Op) {
+    pub(crate) fn give(&self, op: &'static Op) {
         if op.state.load(Ordering::Relaxed) == FREE {
             given_twice(op);
         }
@@ -457,7 +457,7 @@ impl Ops {
     }
 
     /// Opens an access region; `false` if one is open.
-    pub fn begin_region(&self) -> bool {
+    pub(crate) fn begin_region(&self) -> bool {
         if !self.region.load(Ordering::Relaxed).is_null() {
             return false;
         }
@@ -466,7 +466,7 @@ impl Ops {
     }
 
     /// Closes the access region and returns the handle of its operations; `None` if none is open.
-    pub fn end_region(&self) -> Option<Handle> {
+    pub(crate) fn end_region(&self) -> Option<Handle> {
         if self.region.load(Ordering::Relaxed).is_null() {
             return None;
         }

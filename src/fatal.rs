@@ -5,7 +5,7 @@
 // A fatal error may come at any time, in any build: plain atomics.
 #![allow(clippy::disallowed_types)]
 
-pub mod blame;
+pub(crate) mod blame;
 
 use crate::env;
 use crate::os::heap::without_malloc;
@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// The exit code of a job that a fatal error ended: that of a process which died of `SIGABRT`.
-pub const ABORTED: i32 = 134;
+pub(crate) const ABORTED: i32 = 134;
 
 /// What a call can return besides `GASNET_OK`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Error {
 }
 
 /// The name of a returned code; what is no code of ours is named as such.
-pub fn name_of(code: c_int) -> &'static CStr {
+pub(crate) fn name_of(code: c_int) -> &'static CStr {
     match (code, Error::of(code)) {
         (0, _) => c"GASNET_OK",
         (_, Some(error)) => error.name(),
@@ -74,7 +74,7 @@ pub fn name_of(code: c_int) -> &'static CStr {
 }
 
 /// The description of a returned code.
-pub fn text_of(code: c_int) -> &'static CStr {
+pub(crate) fn text_of(code: c_int) -> &'static CStr {
     match (code, Error::of(code)) {
         (0, _) => c"no error",
         (_, Some(error)) => error.text(),
@@ -135,7 +135,7 @@ pub fn set_rank(rank: u32) {
 }
 
 /// This process's rank in the job, once `set_rank` said it.
-pub fn rank() -> Option<u32> {
+pub(crate) fn rank() -> Option<u32> {
     Some(RANK.load(Ordering::Relaxed)).filter(|&rank| rank != NO_RANK)
 }
 
@@ -146,54 +146,54 @@ pub fn set_job_ender(ender: fn(i32) -> !) {
 
 /// Registers the function that gets the line of each fatal error and returns true if this process must not print it: one
 /// line says why a job ends, although many ranks and hosts may meet the same error at once. A second call changes nothing.
-pub fn set_speaker(says: fn(&str) -> bool) {
+pub(crate) fn set_speaker(says: fn(&str) -> bool) {
     let _ = SPEAKER.set(says);
 }
 
 /// Whether this process has found a fatal error, which it will print and die of.
-pub fn is_dying() -> bool {
+pub(crate) fn is_dying() -> bool {
     FOUND.load(Ordering::Relaxed)
 }
 
 /// Whether `returning` prints.
-pub fn verbose_errors() -> bool {
+pub(crate) fn verbose_errors() -> bool {
     VERBOSE_ERRORS.load(Ordering::Relaxed)
 }
 
-pub fn set_verbose_errors(on: bool) {
+pub(crate) fn set_verbose_errors(on: bool) {
     VERBOSE_ERRORS.store(on, Ordering::Relaxed);
 }
 
 /// Remembers, for this thread, the place in the client from which the next call comes.
-pub fn at(file: &'static CStr, line: u32) {
+pub(crate) fn at(file: &'static CStr, line: u32) {
     if FROZEN.get() == 0 {
         AT.set(Some((file, line)));
     }
 }
 
 /// The place stays as it is, until this is undone as often.
-pub fn freeze_place(freeze: bool) {
+pub(crate) fn freeze_place(freeze: bool) {
     FROZEN.set(if freeze { FROZEN.get() + 1 } else { FROZEN.get().saturating_sub(1) });
 }
 
 /// The place that `at` remembered.
-pub fn here() -> Option<(&'static CStr, u32)> {
+pub(crate) fn here() -> Option<(&'static CStr, u32)> {
     AT.try_with(Cell::get).ok().flatten()
 }
 
 /// Remembers, for this thread, the call that it is in.
 #[inline]
-pub fn calling(call: &'static str) {
+pub(crate) fn calling(call: &'static str) {
     CALL.set(call);
 }
 
 /// The call that `calling` remembered.
-pub fn current_call() -> &'static str {
+pub(crate) fn current_call() -> &'static str {
     CALL.get()
 }
 
 /// The place that `at` remembered, as ` at file:line`; empty if none.
-pub fn place() -> String {
+pub(crate) fn place() -> String {
     // `try_with`: a thread that is being torn down has no place left.
     match AT.try_with(Cell::get) {
         Ok(Some((file, line))) => format!(" at {}:{line}", file.to_string_lossy()),
@@ -203,7 +203,7 @@ pub fn place() -> String {
 
 /// Says, if verbose errors are on, that `call` returns `error`, and gives the code to return. `GASNET_QUIET` does not
 /// silence it: verbose errors have their own switch.
-pub fn returning(call: &str, error: Error) -> c_int {
+pub(crate) fn returning(call: &str, error: Error) -> c_int {
     if verbose_errors() {
         let (name, text) = (error.name().to_string_lossy(), error.text().to_string_lossy());
         marked("WARNING", format_args!("GASNet {call} returning an error code: {name} ({text}){}", place()));
@@ -212,7 +212,7 @@ pub fn returning(call: &str, error: Error) -> c_int {
 }
 
 /// As `returning`, and says why.
-pub fn returning_because(call: &str, error: Error, why: fmt::Arguments<'_>) -> c_int {
+pub(crate) fn returning_because(call: &str, error: Error, why: fmt::Arguments<'_>) -> c_int {
     if verbose_errors() {
         let name = error.name().to_string_lossy();
         marked("WARNING", format_args!("GASNet {call} returning an error code: {name} ({why}){}", place()));
@@ -223,7 +223,7 @@ pub fn returning_because(call: &str, error: Error, why: fmt::Arguments<'_>) -> c
 /// Writes bytes to stderr with as few writes as the kernel allows: one, for a line on a healthy stream.
 /// Allocates nothing, so it may be called from a signal handler. A stderr that is gone is ignored, and one that takes
 /// nothing for a second (a full pipe that nobody reads) is not waited for.
-pub fn write_stderr(mut bytes: &[u8]) {
+pub(crate) fn write_stderr(mut bytes: &[u8]) {
     const PATIENCE_MS: i32 = 1000;
     while !bytes.is_empty() && process::is_writable(nix::libc::STDERR_FILENO, PATIENCE_MS) {
         match nix::unistd::write(std::io::stderr(), bytes) {
@@ -252,20 +252,20 @@ fn with_mark(mark: &str, text: fmt::Arguments<'_>) -> String {
 }
 
 /// What `warn!` calls.
-pub fn warning(text: fmt::Arguments<'_>) {
+pub(crate) fn warning(text: fmt::Arguments<'_>) {
     if !env::quiet() {
         marked("WARNING", text);
     }
 }
 
 /// What `note!` calls.
-pub fn noted(text: fmt::Arguments<'_>) {
+pub(crate) fn noted(text: fmt::Arguments<'_>) {
     marked("NOTE", text);
 }
 
 /// What `usage!` calls.
 #[cold]
-pub fn raise_usage(prefix: &str, call: &str, text: fmt::Arguments<'_>) -> ! {
+pub(crate) fn raise_usage(prefix: &str, call: &str, text: fmt::Arguments<'_>) -> ! {
     without_malloc(|| end_over(format_args!("{prefix}{call}: {text}{}", place())))
 }
 

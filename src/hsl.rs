@@ -53,7 +53,7 @@ fn ends() {
 }
 
 /// Checks that no lock is held at a call that communicates.
-pub fn check_none_held(call: &str) {
+pub(crate) fn check_none_held(call: &str) {
     let (locks, section_ns) = {
         let held = held();
         (held.locks.len(), held.section_ns)
@@ -67,7 +67,7 @@ pub fn check_none_held(call: &str) {
 }
 
 /// A handler, still on the stack, is about to return: it must have released the locks that it acquired.
-pub fn check_handler_return(index: u8) {
+pub(crate) fn check_handler_return(index: u8) {
     let depth = thread::handler_depth();
     let holds = held().locks.iter().any(|taken| taken.depth == depth);
     if holds {
@@ -76,13 +76,13 @@ pub fn check_handler_return(index: u8) {
 }
 
 /// This thread has acquired `lock`.
-pub fn taken(lock: usize) {
+pub(crate) fn taken(lock: usize) {
     let depth = thread::handler_depth();
     held().locks.push(HeldLock { lock, depth, since_ns: now_ns() });
 }
 
 /// The lock is not recursive.
-pub fn check_not_mine(call: &str, lock: usize) {
+pub(crate) fn check_not_mine(call: &str, lock: usize) {
     let is_mine = held().locks.iter().any(|taken| taken.lock == lock);
     if is_mine {
         usage!(hsl, call, "the lock {lock:#x} is already held by this thread (locks are not recursive)");
@@ -90,7 +90,7 @@ pub fn check_not_mine(call: &str, lock: usize) {
 }
 
 /// This thread is about to release `lock`: it must be the one that it acquired last.
-pub fn released(call: &str, lock: usize) {
+pub(crate) fn released(call: &str, lock: usize) {
     let (at, last) = {
         let held = held();
         (held.locks.iter().rposition(|taken| taken.lock == lock), held.locks.len().wrapping_sub(1))
@@ -112,7 +112,7 @@ fn ignores_sections(held: &HeldLocks) -> bool {
 }
 
 /// gasnet_hold_interrupts: ignored in handlers and under a lock.
-pub fn hold() {
+pub(crate) fn hold() {
     let nested = {
         let mut held = held();
         !ignores_sections(&held) && core::mem::replace(&mut held.section_ns, now_ns().max(1)) != 0
@@ -123,7 +123,7 @@ pub fn hold() {
 }
 
 /// gasnet_resume_interrupts: ignored under the same conditions as `hold`.
-pub fn resume() {
+pub(crate) fn resume() {
     let since_ns = {
         let mut held = held();
         if ignores_sections(&held) {

@@ -64,12 +64,12 @@ pub fn job() -> &'static Job {
 
 /// The job, if there is one.
 #[inline]
-pub fn try_job() -> Option<&'static Job> {
+pub(crate) fn try_job() -> Option<&'static Job> {
     JOB.get()
 }
 
 /// Makes `job` the job of this process. Called once, by start.rs.
-pub fn publish(job: Job) -> &'static Job {
+pub(crate) fn publish(job: Job) -> &'static Job {
     JOB.get_or_init(|| job)
 }
 

@@ -2,43 +2,256 @@
 //! ARCHITECTURE.md is the map; a call goes down its layers, one file each, and returns.
 
 #![deny(unsafe_code)]
+#![warn(unreachable_pub)]
 
 pub mod abi;
-pub mod am;
-pub mod barrier;
-pub mod bootstrap;
-pub mod client;
-pub mod coll;
-pub mod conduit;
-pub mod defs;
-pub mod diag;
-pub mod endpoint;
-pub mod env;
-pub mod event;
-pub mod exit;
-pub mod fatal;
-pub mod hang;
-pub mod hsl;
-pub mod job;
-pub mod launch;
-pub mod mem;
-pub mod mk;
-pub mod nbrhd;
-pub mod os;
-pub mod places;
-pub mod ratomic;
-pub mod rma;
-pub mod segment;
-pub mod settings;
-pub mod start;
-pub mod sync;
-pub mod team;
-pub mod thread;
-pub mod tools;
-pub mod trace;
-pub mod vis;
+mod am;
+mod barrier;
+mod bootstrap;
+mod client;
+mod coll;
+mod conduit;
+mod defs;
+mod diag;
+mod endpoint;
+mod env;
+mod event;
+mod exit;
+mod fatal;
+mod hang;
+mod hsl;
+mod job;
+mod launch;
+mod mem;
+mod mk;
+mod nbrhd;
+mod os;
+mod places;
+mod ratomic;
+mod rma;
+mod segment;
+mod settings;
+mod start;
+mod sync;
+mod team;
+mod thread;
+mod tools;
+mod trace;
+mod vis;
 
 /// Of the installed library (the Makefile says so), not of Rust programs that use this crate.
 #[cfg(gasnet_library)]
 #[global_allocator]
 static HEAP: os::heap::Heap = os::heap::Heap;
+
+/// The items that the programs, tests and fuzz targets of this package use, under the paths that they have in the crate.
+/// Not an interface. Everything else is private, so that the compiler finds what nobody uses.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::abi;
+    pub mod am {
+        pub mod deaths {
+            pub use crate::am::deaths::outlive;
+        }
+        pub mod limits {
+            pub use crate::am::limits::SHARED_LIMITS;
+        }
+        pub mod token {
+            pub use crate::am::token::Token;
+        }
+    }
+    pub mod barrier {
+        pub use crate::barrier::area_bytes;
+    }
+    pub mod bootstrap {
+        pub mod contract {
+            pub use crate::bootstrap::contract::{Bootstrap, Identity, MOST_KEY, MOST_VALUE};
+        }
+        pub mod here {
+            pub use crate::bootstrap::here::enter;
+        }
+        pub mod launcher {
+            pub use crate::bootstrap::launcher::set_external;
+        }
+        pub mod page {
+            pub use crate::bootstrap::page::{ControlPage, control_bytes};
+        }
+        pub mod values {
+            pub use crate::bootstrap::values::Values;
+        }
+    }
+    pub mod coll {
+        pub mod near {
+            pub use crate::coll::near::ArenaPart;
+        }
+        pub mod teams {
+            pub use crate::coll::teams::SplitArgs;
+        }
+    }
+    pub mod conduit {
+        pub mod entry {
+            pub use crate::conduit::entry::{ConduitEntry, Launch};
+        }
+        pub mod table {
+            pub use crate::conduit::table::{DEFAULT, offered, run_by};
+        }
+        pub mod udp {
+            pub mod auth {
+                pub use crate::conduit::udp::auth::{Key, Secret};
+            }
+            pub mod engine {
+                pub use crate::conduit::udp::engine::Engine;
+            }
+            pub mod faults {
+                pub use crate::conduit::udp::faults::{Chance, Faults, Faulty};
+            }
+            pub mod held {
+                pub use crate::conduit::udp::held::Went;
+            }
+            pub mod send {
+                pub use crate::conduit::udp::send::Source;
+            }
+            pub mod terms {
+                pub use crate::conduit::udp::terms::{Config, Ended, EnginePayload, Taken, Up};
+            }
+            pub mod wire {
+                pub use crate::conduit::udp::wire::{
+                    DATA, Header, MAX_HEADER, MAX_MTU, MAX_WORDS, MIN_MTU, Part, TAG, WINDOW, plain, write_am_head,
+                    write_get, write_got_head, write_part_head, write_put_head,
+                };
+            }
+        }
+    }
+    pub mod defs {
+        pub mod message {
+            pub use crate::defs::message::{MAX_ARGS, Payload, Traffic};
+        }
+        pub mod rank {
+            pub use crate::defs::rank::{HostRank, JobRank, NodeRank};
+        }
+    }
+    pub mod endpoint {
+        pub mod table {
+            pub use crate::endpoint::table::CLIENT_BASE;
+        }
+    }
+    pub mod env {
+        pub use crate::env::{all, any_int, check_unknown, names_set, nearest, problem, raw, yes};
+        pub mod doc {
+            pub use crate::env::doc::{default, markdown, values};
+        }
+        pub mod parse {
+            pub use crate::env::parse::{
+                dbl, distance, int, int_within, longest_int, names, rank_list, seg_limit, size, size_up, unescaped, yes,
+            };
+        }
+        pub mod table {
+            pub use crate::env::table::{Group, MAX_JOB_RANKS, MAX_RANKS, VARS, ValueType, find, is_without_effect};
+        }
+    }
+    pub mod exit {
+        pub use crate::exit::{begin, end_jobs_of_fatal_errors, ending, exit, prepare};
+    }
+    pub mod fatal {
+        pub use crate::fatal::{install_panic_hook, line, raise, set_job_ender, set_rank};
+    }
+    pub mod hang {
+        pub mod find {
+            pub use crate::hang::find::ask;
+        }
+    }
+    pub mod job {
+        pub use crate::job::{Job, job};
+    }
+    pub mod launch {
+        pub mod addresses {
+            pub use crate::launch::addresses::bind;
+        }
+        pub mod control {
+            pub use crate::launch::control::{
+                Bad, Frame, JobSecret, OPENING_BYTES, Opener, STRANGER_BYTES, Sealer, Side, opened, opening,
+            };
+        }
+        pub mod fork {
+            pub use crate::launch::fork::start;
+        }
+        pub mod hosts {
+            pub use crate::launch::hosts::{Distribution, HostEntry, Net, file, list, merged, placed};
+        }
+        pub mod master {
+            pub use crate::launch::master::{leave, run};
+            pub mod state {
+                pub use crate::launch::master::state::Order;
+            }
+        }
+        pub mod spawn {
+            pub use crate::launch::spawn::{Program, quoted, words};
+        }
+        pub mod spawn_command {
+            pub use crate::launch::spawn_command::filled;
+        }
+        pub mod traditional {
+            pub use crate::launch::traditional::join;
+        }
+        pub mod worker {
+            pub use crate::launch::worker::{Joined, SecretWord};
+        }
+    }
+    pub mod mem {
+        pub use crate::mem::{Dst, RemoteAddr, Src, read};
+    }
+    pub mod nbrhd {
+        pub use crate::nbrhd::{Region, RegionLayout, SENDERS};
+        pub mod ring {
+            pub use crate::nbrhd::ring::Producer;
+        }
+    }
+    pub mod os {
+        pub mod heap {
+            pub use crate::os::heap::Heap;
+        }
+        pub mod probe {
+            pub use crate::os::probe::{
+                clock_source, has_membarrier, has_memfd, hugetlbfs, meminfo, memory_limit, processor, processors,
+                ptrace_scope, reads_processes, space, system, sysv_max,
+            };
+        }
+        pub mod process {
+            pub use crate::os::process::{Forked, end_now, fork, kill, pid, random, set_env};
+        }
+        pub mod shm {
+            pub use crate::os::shm::{PAGE, anonymous};
+        }
+        pub mod streams {
+            pub use crate::os::streams::hold_standard_streams;
+        }
+    }
+    pub mod places {
+        pub use crate::places::Ranks;
+    }
+    pub mod settings {
+        pub use crate::settings::ABI_NUMBER;
+    }
+    pub mod sync {
+        pub mod atomic {
+            pub use crate::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+        }
+    }
+    pub mod team {
+        pub use crate::team::{Team, primordial};
+    }
+    pub mod thread {
+        pub use crate::thread::{MAX_THREADS, forked};
+    }
+    pub mod trace {
+        pub mod event {
+            pub use crate::trace::event::{Detail, Event};
+        }
+        pub mod mask {
+            pub use crate::trace::mask::Letter;
+        }
+        pub mod rows {
+            pub use crate::trace::rows::{Row, of_name};
+        }
+    }
+}

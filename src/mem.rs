@@ -149,18 +149,18 @@ impl<'a> Dst<'a> {
 }
 
 /// The bytes of words of ours that nobody else touches while they are borrowed.
-pub fn all_of(words: &mut [u64]) -> Dst<'_> {
+pub(crate) fn all_of(words: &mut [u64]) -> Dst<'_> {
     Dst { ptr: words.as_mut_ptr().cast(), len: size_of_val(words), _life: PhantomData }
 }
 
 /// The bytes of words of ours.
-pub fn words_of(words: &[u64]) -> Src<'_> {
+pub(crate) fn words_of(words: &[u64]) -> Src<'_> {
     Src { ptr: words.as_ptr().cast(), len: size_of_val(words), _life: PhantomData }
 }
 
 /// Copies `src` to `dst`; their lengths must be equal.
 #[inline]
-pub fn copy(dst: Dst<'_>, src: Src<'_>) {
+pub(crate) fn copy(dst: Dst<'_>, src: Src<'_>) {
     assert_eq!(dst.len, src.len);
     // SAFETY: both views are mapped for their length (`new`), and the lengths are equal.
     // They may overlap when a client breaks the spec; `ptr::copy` is memmove.
@@ -169,34 +169,34 @@ pub fn copy(dst: Dst<'_>, src: Src<'_>) {
 
 /// Sets every byte of `dst` to `value`.
 #[inline]
-pub fn fill(dst: Dst<'_>, value: u8) {
+pub(crate) fn fill(dst: Dst<'_>, value: u8) {
     // SAFETY: `dst` is mapped and writable for its length (`new`).
     unsafe { core::ptr::write_bytes(dst.ptr, value, dst.len) }
 }
 
 /// The bytes of AM arguments, in native order.
 #[inline]
-pub fn bytes_of(args: &[i32]) -> &[u8] {
+pub(crate) fn bytes_of(args: &[i32]) -> &[u8] {
     // SAFETY: i32 has no padding and u8 no alignment; same memory, same borrow.
     unsafe { core::slice::from_raw_parts(args.as_ptr().cast(), size_of_val(args)) }
 }
 
 /// The same, to be written.
 #[inline]
-pub fn bytes_of_mut(args: &mut [i32]) -> &mut [u8] {
+pub(crate) fn bytes_of_mut(args: &mut [i32]) -> &mut [u8] {
     // SAFETY: i32 has no padding and u8 no alignment; every byte is a valid part of one; same memory, same borrow.
     unsafe { core::slice::from_raw_parts_mut(args.as_mut_ptr().cast(), size_of_val(args)) }
 }
 
 /// An address, length or id as two AM arguments, high half first.
 #[inline]
-pub fn halves(word: usize) -> [i32; 2] {
+pub(crate) fn halves(word: usize) -> [i32; 2] {
     [(word >> 32) as i32, word as i32]
 }
 
 /// The value that [`halves`] split.
 #[inline]
-pub fn whole(high: i32, low: i32) -> usize {
+pub(crate) fn whole(high: i32, low: i32) -> usize {
     (high as u32 as usize) << 32 | low as u32 as usize
 }
 
@@ -209,7 +209,7 @@ pub fn read(into: &mut [u8], src: Src<'_>) {
 }
 
 /// Copies `src` to the start of `into`, which is at least as long.
-pub fn read_words(into: &mut [u64], src: Src<'_>) {
+pub(crate) fn read_words(into: &mut [u64], src: Src<'_>) {
     assert!(size_of_val(into) >= src.len);
     // SAFETY: `src` is mapped for its length (`Src::new`), `into` is ours and long enough (checked).
     unsafe { core::ptr::copy(src.ptr, into.as_mut_ptr().cast(), src.len) }

@@ -12,7 +12,7 @@ use crate::os::dl::Library;
 
 /// A device, according to the arguments of `gex_MK_Create`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Device {
+pub(crate) enum Device {
     /// A device number of the CUDA driver.
     Cuda(i32),
     /// A device number of the HIP runtime.
@@ -55,7 +55,7 @@ const ZE: Runtime = Runtime {
 };
 
 /// The reason why there is no kind for `device`, as text for the user.
-pub fn why_not(device: Device) -> String {
+pub(crate) fn why_not(device: Device) -> String {
     let (runtime, number) = match device {
         Device::Cuda(number) => (CUDA, Some(number)),
         Device::Hip(number) => (HIP, Some(number)),

@@ -30,7 +30,7 @@ use crate::sync::atomic::{AtomicU32, Ordering};
 pub use ranks::Ranks;
 
 /// In the section `local`: the rank is on another host.
-pub const NOT_LOCAL: u32 = u32::MAX;
+pub(crate) const NOT_LOCAL: u32 = u32::MAX;
 
 const MAGIC: u32 = 0x6773_0001;
 
@@ -77,7 +77,7 @@ fn get(word: &AtomicU32) -> u32 {
 }
 
 /// Why a job of `size` ranks or a host of `most` ranks is too large.
-pub fn check_size(size: u64, most: u64) -> Result<(), String> {
+pub(crate) fn check_size(size: u64, most: u64) -> Result<(), String> {
     if size == 0 || size > MAX_JOB_RANKS as u64 {
         return Err(format!("a job has between 1 and {MAX_JOB_RANKS} ranks, not {size}"));
     }

@@ -2,8 +2,8 @@
 //! that clients create are in `object.rs`, bound to endpoints in `made.rs`; the keys of segments for networks in `keys.rs`.
 
 mod keys;
-pub mod made;
-pub mod object;
+pub(crate) mod made;
+pub(crate) mod object;
 
 use crate::client;
 use crate::defs::rank::{HostRank, JobRank, NodeRank};

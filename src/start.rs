@@ -86,7 +86,11 @@ impl HostsHere {
 /// Starts the job. Returns in every rank, which then is one of `job.size` processes.
 /// `segment_default` is the client's own bound on segments (`gasnet_max_segsize`); `argv` what main
 /// got, if the client says so.
-pub fn start(settings: Settings, segment_default: Option<SegLimit>, argv: Option<Vec<OsString>>) -> &'static Job {
+pub(crate) fn start(
+    settings: Settings,
+    segment_default: Option<SegLimit>,
+    argv: Option<Vec<OsString>>,
+) -> &'static Job {
     fatal::install_panic_hook();
     exit::end_jobs_of_fatal_errors();
     streams::hold_standard_streams();

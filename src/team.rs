@@ -21,7 +21,7 @@ use crate::sync::atomic::{AtomicIsize, AtomicPtr, AtomicU32, AtomicU64, AtomicUs
 
 /// State read by inline C (`gasneti_tm_t`).
 #[repr(C)]
-pub struct TeamHead {
+pub(crate) struct TeamHead {
     /// By rank of the team: 0, or 1 + the bias of the member's segment.
     pub bias: AtomicPtr<isize>,
     pub rank: AtomicU32,
@@ -33,7 +33,7 @@ const TEAM: u32 = 0x5445_414d;
 const PAIR: u32 = 0x5041_4952;
 
 /// The id of the primordial team.
-pub const PRIMORDIAL: u64 = 0;
+pub(crate) const PRIMORDIAL: u64 = 0;
 
 /// One team.
 #[repr(C)]
@@ -78,7 +78,7 @@ pub fn primordial() -> Option<&'static Team> {
 ///
 /// # Safety
 /// `at` is null, or a team handle that this process has returned to the client.
-pub unsafe fn find(at: *const Team) -> Option<&'static Team> {
+pub(crate) unsafe fn find(at: *const Team) -> Option<&'static Team> {
     if at.is_null() || !at.is_aligned() {
         return None;
     }
@@ -128,7 +128,7 @@ fn blank() -> Team {
 }
 
 /// The size of the memory for the primordial team that inline C reads, in bytes.
-pub const ROOM: usize = 256;
+pub(crate) const ROOM: usize = 256;
 const _: () = assert!(size_of::<Team>() <= ROOM);
 
 /// The table at an address that inline C knows, for ranks of the job below its length.
@@ -155,7 +155,7 @@ fn write_bias(all: &[AtomicIsize], known: &[AtomicIsize], rank: u32, word: isize
 ///
 /// # Safety
 /// `place` is `ROOM` bytes, aligned for a team, that are never freed and not written otherwise.
-pub unsafe fn begin(
+pub(crate) unsafe fn begin(
     job: &Job,
     known: &'static [AtomicIsize],
     place: *mut Team,
@@ -176,7 +176,7 @@ pub unsafe fn begin(
 }
 
 /// A team of `members`, in which this process is `rank`, by its endpoint `ep`.
-pub fn make(job: &Job, members: &[Location], rank: u32, ep: &'static Endpoint, id: u64) -> &'static Team {
+pub(crate) fn make(job: &Job, members: &[Location], rank: u32, ep: &'static Endpoint, id: u64) -> &'static Team {
     let team = shell();
     let ranks: Vec<u32> = members.iter().map(|member| member.rank.0).collect();
     let mut order: Vec<u32> = (0..members.len() as u32).collect();
@@ -196,7 +196,7 @@ pub fn make(job: &Job, members: &[Location], rank: u32, ep: &'static Endpoint, i
 }
 
 /// The pair of this process's endpoint `ep` and index `remote` of any rank. Equal arguments give the same team.
-pub fn pair(job: &Job, ep: &'static Endpoint, remote: u16) -> &'static Team {
+pub(crate) fn pair(job: &Job, ep: &'static Endpoint, remote: u16) -> &'static Team {
     let key = (ep.index, remote);
     let mut pairs = PAIRS.lock();
     if let Some((_, team)) = pairs.iter().find(|(known, _)| *known == key) {
@@ -213,7 +213,7 @@ pub fn pair(job: &Job, ep: &'static Endpoint, remote: u16) -> &'static Team {
 }
 
 /// Updates the tables that inline C reads after the segment of `of` was bound or destroyed.
-pub fn refresh(job: &Job, of: Location) {
+pub(crate) fn refresh(job: &Job, of: Location) {
     let word = job.inline_bias(of);
     for team in LIVE.lock().iter() {
         for rank in (0..team.size()).filter(|&rank| team.at(rank) == of) {
@@ -224,7 +224,7 @@ pub fn refresh(job: &Job, of: Location) {
 
 /// As `refresh`, for the primordial endpoints of all ranks, while the primordial team is the only one that contains
 /// them.
-pub fn refresh_all(job: &Job) {
+pub(crate) fn refresh_all(job: &Job) {
     for team in LIVE.lock().iter() {
         for rank in 0..team.size() {
             team.set_bias(rank, job.inline_bias(team.at(rank)));

@@ -45,23 +45,23 @@ thread_local! {
 }
 
 /// A list for each index: owned by its thread, then by the next thread with that index.
-pub struct Lists<T>([Mutex<Vec<T>>; MAX_THREADS as usize]);
+pub(crate) struct Lists<T>([Mutex<Vec<T>>; MAX_THREADS as usize]);
 
 impl<T> Lists<T> {
     #[allow(clippy::new_without_default)] // of statics only
-    pub const fn new() -> Lists<T> {
+    pub(crate) const fn new() -> Lists<T> {
         Lists([const { Mutex::new(Vec::new()) }; MAX_THREADS as usize])
     }
 
     /// This thread's list. Nothing that may run a handler is called while it is borrowed.
-    pub fn mine(&self) -> MutexGuard<'_, Vec<T>> {
+    pub(crate) fn mine(&self) -> MutexGuard<'_, Vec<T>> {
         self.0[index() as usize].lock()
     }
 }
 
 /// This thread's index, below [`MAX_THREADS`]; registers the thread at its first call.
 #[inline]
-pub fn index() -> u32 {
+pub(crate) fn index() -> u32 {
     match INDEX.get() {
         u32::MAX => register(),
         index => index,
@@ -144,17 +144,17 @@ fn ends() {
 }
 
 /// The maximum number of threads registered at the same time.
-pub fn limit() -> u32 {
+pub(crate) fn limit() -> u32 {
     env::opt_int("GASNET_MAX_THREADS").map_or(MAX_THREADS, |limit| limit.clamp(1, i64::from(MAX_THREADS)) as u32)
 }
 
 /// The number of registered threads that have not ended.
-pub fn live() -> u32 {
+pub(crate) fn live() -> u32 {
     LIVE.load(Ordering::Relaxed).max(1)
 }
 
 /// Runs `f` marked as inside an AM handler of this thread.
-pub fn in_handler<R>(f: impl FnOnce() -> R) -> R {
+pub(crate) fn in_handler<R>(f: impl FnOnce() -> R) -> R {
     if HANDLERS.replace(HANDLERS.get() + 1) == 0 {
         HANDLERS_BELOW.set(here_on_stack());
         // Threads with an index have registered `ends` already.
@@ -175,6 +175,6 @@ fn here_on_stack() -> usize {
 }
 
 /// The number of handlers on this thread's stack.
-pub fn handler_depth() -> u32 {
+pub(crate) fn handler_depth() -> u32 {
     HANDLERS.get()
 }

@@ -1,7 +1,7 @@
 //! The tools without their C interface (abi/tools*.rs): bytes, texts, the checks on a debug
 //! client's locks, the library's self-tests.
 
-pub mod bytes;
-pub mod format;
-pub mod heap;
-pub mod held;
+pub(crate) mod bytes;
+pub(crate) mod format;
+pub(crate) mod heap;
+pub(crate) mod held;

@@ -151,7 +151,7 @@ fn the_name_says_the_conduit() {
 #[test]
 fn every_variable_is_shown_with_its_help() {
     let text = info(&[], &[]);
-    for var in gasnet::env::table::VARS {
+    for var in gasnet::internal::env::table::VARS {
         assert!(text.contains(var.name) && text.contains(var.help), "{}", var.name);
     }
 }

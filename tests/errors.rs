@@ -29,8 +29,8 @@ fn dies(name: &str, environment: &[(&str, &str)]) -> (Vec<String>, Option<i32>) 
 #[test]
 #[ignore = "the process that dies"]
 fn child_raises() {
-    gasnet::fatal::set_rank(3);
-    gasnet::fatal::raise(format_args!("the cause, {} of it", 2));
+    gasnet::internal::fatal::set_rank(3);
+    gasnet::internal::fatal::raise(format_args!("the cause, {} of it", 2));
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn a_fatal_error_is_one_line_in_one_write() {
 #[test]
 #[ignore = "the process that dies"]
 fn child_panics() {
-    gasnet::fatal::install_panic_hook();
+    gasnet::internal::fatal::install_panic_hook();
     let nothing: Option<i32> = std::hint::black_box(None);
     nothing.expect("something");
 }
@@ -59,8 +59,8 @@ fn a_panic_reads_like_every_other_error() {
 #[test]
 #[ignore = "the process that dies"]
 fn child_raises_while_it_dies() {
-    gasnet::fatal::set_job_ender(|code| gasnet::fatal::raise(format_args!("again, with {code}")));
-    gasnet::fatal::raise(format_args!("first"));
+    gasnet::internal::fatal::set_job_ender(|code| gasnet::internal::fatal::raise(format_args!("again, with {code}")));
+    gasnet::internal::fatal::raise(format_args!("first"));
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn an_error_while_dying_of_one_ends_at_once() {
 #[ignore = "the process that dies"]
 fn child_raises_on_many_threads() {
     let threads: Vec<_> =
-        (0..8).map(|i| std::thread::spawn(move || gasnet::fatal::raise(format_args!("from {i}")))).collect();
+        (0..8).map(|i| std::thread::spawn(move || gasnet::internal::fatal::raise(format_args!("from {i}")))).collect();
     for thread in threads {
         let _ = thread.join();
     }
@@ -96,7 +96,7 @@ fn errors_of_many_threads_do_not_mix() {
 #[test]
 #[ignore = "the process that dies"]
 fn child_checks_its_environment() {
-    gasnet::env::check_unknown();
+    gasnet::internal::env::check_unknown();
     std::process::abort();
 }
 
@@ -125,11 +125,11 @@ fn an_unknown_name_is_one_warning_and_quiet_silences_it() {
 #[ignore = "the process that dies"]
 fn child_looks_up_twice() {
     for _ in 0..2 {
-        gasnet::env::any_int("CAPI_UNSET", 2048, 1);
-        gasnet::env::yes("GASNET_FS_SYNC");
+        gasnet::internal::env::any_int("CAPI_UNSET", 2048, 1);
+        gasnet::internal::env::yes("GASNET_FS_SYNC");
     }
-    gasnet::fatal::set_rank(1);
-    gasnet::env::yes("GASNET_CATCH_EXIT");
+    gasnet::internal::fatal::set_rank(1);
+    gasnet::internal::env::yes("GASNET_CATCH_EXIT");
     std::process::abort();
 }
 

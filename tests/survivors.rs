@@ -8,23 +8,23 @@ use core::ptr::null_mut;
 use std::process::{Command, Stdio, exit};
 use std::time::{Duration, Instant};
 
-use gasnet::abi::client::{gasnet_attach, gasnet_handlerentry_t};
-use gasnet::abi::exit::gasnet_exit;
-use gasnet::abi::init::{gasneti_client_record_t, gasneti_init};
-use gasnet::am::token::Token;
-use gasnet::coll::near::ArenaPart;
-use gasnet::coll::teams::SplitArgs;
-use gasnet::defs::message::Payload;
-use gasnet::defs::rank::{HostRank, JobRank, NodeRank};
-use gasnet::job::{Job, job};
-use gasnet::mem::Src;
-use gasnet::nbrhd::SENDERS;
-use gasnet::nbrhd::ring::Producer;
-use gasnet::os::process::{self, Forked};
-use gasnet::os::shm;
-use gasnet::settings::ABI_NUMBER;
-use gasnet::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use gasnet::team::{self, Team};
+use gasnet::internal::abi::client::{gasnet_attach, gasnet_handlerentry_t};
+use gasnet::internal::abi::exit::gasnet_exit;
+use gasnet::internal::abi::init::{gasneti_client_record_t, gasneti_init};
+use gasnet::internal::am::token::Token;
+use gasnet::internal::coll::near::ArenaPart;
+use gasnet::internal::coll::teams::SplitArgs;
+use gasnet::internal::defs::message::Payload;
+use gasnet::internal::defs::rank::{HostRank, JobRank, NodeRank};
+use gasnet::internal::job::{Job, job};
+use gasnet::internal::mem::Src;
+use gasnet::internal::nbrhd::SENDERS;
+use gasnet::internal::nbrhd::ring::Producer;
+use gasnet::internal::os::process::{self, Forked};
+use gasnet::internal::os::shm;
+use gasnet::internal::settings::ABI_NUMBER;
+use gasnet::internal::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use gasnet::internal::team::{self, Team};
 
 const SURVIVORS: u32 = 3;
 const RANKS: u32 = 5;
@@ -196,7 +196,7 @@ fn be_mortal(job: &'static Job, shared: &'static Shared, seed: u32) {
     let Ok(Forked::Parent(child)) = process::fork() else {
         // SAFETY: plain calls; the child ends with this process, whatever happens to that.
         unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
-        gasnet::thread::forked();
+        gasnet::internal::thread::forked();
         watch(shared);
         if job.me.0 == CLAIMS {
             flood(job, seed % 40);
@@ -264,7 +264,7 @@ fn survive(job: &'static Job, shared: &'static Shared, teams: &[&'static Team], 
 
 /// One rank of a job.
 fn rank(threads: u8, seed: u32) -> ! {
-    gasnet::am::deaths::outlive();
+    gasnet::internal::am::deaths::outlive();
     let bytes = size_of::<Shared>().next_multiple_of(shm::PAGE);
     // SAFETY: zeroed, shared with what is forked later, mapped for good; zero is valid for atomics.
     let shared: &'static Shared = unsafe { &*shm::anonymous(bytes).unwrap().cast() };

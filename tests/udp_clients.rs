@@ -25,7 +25,7 @@ fn another() -> u32 {
 /// The C program, built.
 fn client(source: &str) -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let prefix = gasnet::env::raw("PREFIX").map_or(root.join("build/install"), PathBuf::from);
+    let prefix = gasnet::internal::env::raw("PREFIX").map_or(root.join("build/install"), PathBuf::from);
     let archive = prefix.join("lib/libgasnet-udp-par.a");
     if !archive.exists() {
         skip(&format!("no library {}: make install PREFIX=build/install", archive.display()));

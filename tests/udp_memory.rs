@@ -5,13 +5,13 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use gasnet::conduit::udp::auth::Secret;
-use gasnet::conduit::udp::engine::Engine;
-use gasnet::conduit::udp::held::Went;
-use gasnet::conduit::udp::terms::{Config, Ended, EnginePayload, Up};
-use gasnet::defs::message::Traffic;
-use gasnet::defs::rank::JobRank;
-use gasnet::mem::{Dst, RemoteAddr, Src};
+use gasnet::internal::conduit::udp::auth::Secret;
+use gasnet::internal::conduit::udp::engine::Engine;
+use gasnet::internal::conduit::udp::held::Went;
+use gasnet::internal::conduit::udp::terms::{Config, Ended, EnginePayload, Up};
+use gasnet::internal::defs::message::Traffic;
+use gasnet::internal::defs::rank::JobRank;
+use gasnet::internal::mem::{Dst, RemoteAddr, Src};
 
 struct Counting;
 

@@ -1,9 +1,9 @@
 //! The control connection between a host and the master: before and behind the proof of the secret.
 
-use gasnet::bootstrap::values::Values;
-use gasnet::defs::rank::JobRank;
-use gasnet::launch::control;
-use gasnet::launch::control::{Bad, Frame, Opener, STRANGER_BYTES, Sealer, Side};
+use gasnet::internal::bootstrap::values::Values;
+use gasnet::internal::defs::rank::JobRank;
+use gasnet::internal::launch::control;
+use gasnet::internal::launch::control::{Bad, Frame, Opener, STRANGER_BYTES, Sealer, Side};
 
 use super::gauge;
 use super::input::Input;

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use gasnet::conduit::udp::terms::{Ended, EnginePayload, Up};
-use gasnet::defs::message::Traffic;
-use gasnet::defs::rank::JobRank;
-use gasnet::mem::{Dst, RemoteAddr};
+use gasnet::internal::conduit::udp::terms::{Ended, EnginePayload, Up};
+use gasnet::internal::defs::message::Traffic;
+use gasnet::internal::defs::rank::JobRank;
+use gasnet::internal::mem::{Dst, RemoteAddr};
 
 use super::gauge;
 use super::weather::AM_WINDOW;
@@ -61,7 +61,7 @@ impl Up for Above<'_> {
                 EnginePayload::Whole(bytes) => check(id, bytes),
                 EnginePayload::Long(own) => {
                     let mut bytes = vec![0; own.len()];
-                    gasnet::mem::read(&mut bytes, own.as_src());
+                    gasnet::internal::mem::read(&mut bytes, own.as_src());
                     check(id, &bytes);
                 }
             }

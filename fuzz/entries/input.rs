@@ -1,6 +1,6 @@
 //! Choices: from the bytes of a fuzzer as long as there are any, or from a seed.
 
-use gasnet::conduit::udp::faults::Chance;
+use gasnet::internal::conduit::udp::faults::Chance;
 
 pub struct Input<'a> {
     bytes: &'a [u8],

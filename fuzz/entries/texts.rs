@@ -4,12 +4,12 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use gasnet::conduit::udp::faults::Faults;
-use gasnet::env::parse;
-use gasnet::launch::hosts::{Distribution, Net};
-use gasnet::launch::spawn::Program;
-use gasnet::launch::worker::SecretWord;
-use gasnet::launch::{hosts, spawn, spawn_command};
+use gasnet::internal::conduit::udp::faults::Faults;
+use gasnet::internal::env::parse;
+use gasnet::internal::launch::hosts::{Distribution, Net};
+use gasnet::internal::launch::spawn::Program;
+use gasnet::internal::launch::worker::SecretWord;
+use gasnet::internal::launch::{hosts, spawn, spawn_command};
 
 use super::input::Input;
 

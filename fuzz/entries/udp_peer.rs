@@ -4,15 +4,15 @@
 use std::collections::{HashSet, VecDeque};
 use std::net::SocketAddr;
 
-use gasnet::conduit::udp::auth::{Key, Secret};
-use gasnet::conduit::udp::engine::Engine;
-use gasnet::conduit::udp::held::Went;
-use gasnet::conduit::udp::send::Source;
-use gasnet::conduit::udp::terms::{Config, Ended, EnginePayload, Up};
-use gasnet::conduit::udp::wire::{self, Header, MAX_HEADER, MAX_MTU, Part, WINDOW};
-use gasnet::defs::message::Traffic;
-use gasnet::defs::rank::JobRank;
-use gasnet::mem::{Dst, RemoteAddr, Src};
+use gasnet::internal::conduit::udp::auth::{Key, Secret};
+use gasnet::internal::conduit::udp::engine::Engine;
+use gasnet::internal::conduit::udp::held::Went;
+use gasnet::internal::conduit::udp::send::Source;
+use gasnet::internal::conduit::udp::terms::{Config, Ended, EnginePayload, Up};
+use gasnet::internal::conduit::udp::wire::{self, Header, MAX_HEADER, MAX_MTU, Part, WINDOW};
+use gasnet::internal::defs::message::Traffic;
+use gasnet::internal::defs::rank::JobRank;
+use gasnet::internal::mem::{Dst, RemoteAddr, Src};
 
 use super::gauge;
 use super::input::Input;

@@ -1,6 +1,6 @@
 //! What a simulated run is like: the network, the clocks, and how much there is to do.
 
-use gasnet::conduit::udp::faults::Faults;
+use gasnet::internal::conduit::udp::faults::Faults;
 
 use super::input::Input;
 

@@ -6,15 +6,15 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::net::SocketAddr;
 
-use gasnet::conduit::udp::auth::Secret;
-use gasnet::conduit::udp::engine::Engine;
-use gasnet::conduit::udp::faults::{Faults, Faulty};
-use gasnet::conduit::udp::held::Went;
-use gasnet::conduit::udp::send::Source;
-use gasnet::conduit::udp::terms::{Config, Taken};
-use gasnet::defs::message::Traffic;
-use gasnet::defs::rank::JobRank;
-use gasnet::mem::{RemoteAddr, Src};
+use gasnet::internal::conduit::udp::auth::Secret;
+use gasnet::internal::conduit::udp::engine::Engine;
+use gasnet::internal::conduit::udp::faults::{Faults, Faulty};
+use gasnet::internal::conduit::udp::held::Went;
+use gasnet::internal::conduit::udp::send::Source;
+use gasnet::internal::conduit::udp::terms::{Config, Taken};
+use gasnet::internal::defs::message::Traffic;
+use gasnet::internal::defs::rank::JobRank;
+use gasnet::internal::mem::{RemoteAddr, Src};
 
 use super::desk::{Above, Desk, MARGIN, check, pattern, view};
 use super::gauge;

@@ -253,7 +253,7 @@ impl Strided {
     ///
     /// # Safety
     /// The arrays have `levels` entries; what they describe is mapped, as the transfer needs, until it is done.
-    pub unsafe fn with(&self, call: &str, run: impl FnOnce(&VisTransfer<'_>) -> Handle) -> Handle {
+    pub(crate) unsafe fn with(&self, call: &str, run: impl FnOnce(&VisTransfer<'_>) -> Handle) -> Handle {
         if self.elem == 0 {
             return run(&VisTransfer::NOTHING);
         }

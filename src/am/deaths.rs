@@ -20,7 +20,7 @@ pub fn outlive() {
     OUTLIVED.store(true, Ordering::Relaxed);
 }
 
-pub fn are_outlived() -> bool {
+pub(crate) fn are_outlived() -> bool {
     OUTLIVED.load(Ordering::Relaxed)
 }
 
@@ -55,4 +55,4 @@ impl Job {
 }
 
 /// Stands in a ring for a message that a dead rank did not finish.
-pub fn on_void(_: &Token, _: Msg<'_>) {}
+pub(crate) fn on_void(_: &Token, _: Msg<'_>) {}

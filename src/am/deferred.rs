@@ -71,17 +71,17 @@ fn bytes_of(src: Src<'_>) -> Vec<u8> {
 }
 
 /// The messages of a rank that wait for room.
-pub struct Deferred {
+pub(crate) struct Deferred {
     waiting: Mutex<VecDeque<Message>>,
     /// Those that wait, and those that a thread is about to try.
     count: AtomicUsize,
 }
 
-pub static DEFERRED: Deferred = Deferred { waiting: Mutex::new(VecDeque::new()), count: AtomicUsize::new(0) };
+pub(crate) static DEFERRED: Deferred = Deferred { waiting: Mutex::new(VecDeque::new()), count: AtomicUsize::new(0) };
 
 impl Deferred {
     #[inline]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         // Relaxed: the thread that has deferred a message polls later and sees it then.
         self.count.load(Ordering::Relaxed) == 0
     }
@@ -92,7 +92,7 @@ impl Deferred {
     }
 
     /// Messages to `rank` are not sent any more.
-    pub fn forget(&self, rank: JobRank) {
+    pub(crate) fn forget(&self, rank: JobRank) {
         let mut waiting = self.waiting.lock();
         let before = waiting.len();
         waiting.retain(|message| message.to.rank != rank);

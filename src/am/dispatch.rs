@@ -28,7 +28,7 @@ use crate::trace;
 
 /// A handler's view of a payload: where it is, and its length.
 #[derive(Clone, Copy)]
-pub enum HandlerBuffer {
+pub(crate) enum HandlerBuffer {
     None,
     Medium(*mut c_void, usize),
     Long(*mut c_void, usize),
@@ -47,7 +47,7 @@ impl HandlerBuffer {
 
 impl Msg<'_> {
     /// The payload.
-    pub fn src(&self) -> Src<'_> {
+    pub(crate) fn src(&self) -> Src<'_> {
         // SAFETY: whoever made the message made the payload readable while its handler runs.
         unsafe { Src::new(self.buf, self.nbytes) }
     }
@@ -87,7 +87,7 @@ macro_rules! call {
 
 /// Runs handler `index` on this thread.
 #[inline]
-pub fn run(job: &Job, token: &Token, index: u8, buffer: HandlerBuffer, args: &[i32]) {
+pub(crate) fn run(job: &Job, token: &Token, index: u8, buffer: HandlerBuffer, args: &[i32]) {
     if index < CLIENT_BASE {
         let (buf, nbytes) = match buffer {
             HandlerBuffer::None => (core::ptr::null_mut(), 0),
@@ -103,7 +103,7 @@ pub fn run(job: &Job, token: &Token, index: u8, buffer: HandlerBuffer, args: &[i
 
 /// As `run`, of the endpoint that the envelope names.
 #[inline]
-pub fn run_any(job: &Job, token: &Token, envelope: Envelope, index: u8, buffer: HandlerBuffer, args: &[i32]) {
+pub(crate) fn run_any(job: &Job, token: &Token, envelope: Envelope, index: u8, buffer: HandlerBuffer, args: &[i32]) {
     if envelope.is_plain() {
         run(job, token, index, buffer, args);
     } else {
@@ -131,7 +131,7 @@ fn run_enveloped(job: &Job, token: &Token, envelope: Envelope, index: u8, buffer
 
 /// Where handler `index` of endpoint `ep` of this rank is, if that is there, and for messages. What the client has
 /// not registered there is looked for at the first endpoint: clients that make more may register once.
-pub fn endpoint_table(ep: u16, index: u8) -> Option<&'static HandlerTable> {
+pub(crate) fn endpoint_table(ep: u16, index: u8) -> Option<&'static HandlerTable> {
     if ep == 0 {
         return Some(&table::PRIMORDIAL);
     }
@@ -141,7 +141,14 @@ pub fn endpoint_table(ep: u16, index: u8) -> Option<&'static HandlerTable> {
 
 /// Runs the client's handler `index` of `table`.
 #[inline(always)]
-pub fn run_client(job: &Job, token: &Token, table: &HandlerTable, index: u8, buffer: HandlerBuffer, args: &[i32]) {
+pub(crate) fn run_client(
+    job: &Job,
+    token: &Token,
+    table: &HandlerTable,
+    index: u8,
+    buffer: HandlerBuffer,
+    args: &[i32],
+) {
     let handler = table.client(index);
     if handler == 0 {
         unregistered(token, index);
@@ -262,7 +269,7 @@ impl Deliver for Job {
 
 /// Runs the handler of a message taken out of a ring of this rank.
 #[inline]
-pub fn deliver(job: &Job, head: RingHead, message: &mut Body, request: bool) {
+pub(crate) fn deliver(job: &Job, head: RingHead, message: &mut Body, request: bool) {
     if wire::has_envelope(head) {
         deliver_enveloped(job, head, message, request);
     } else {

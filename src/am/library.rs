@@ -11,40 +11,40 @@ use crate::fatal::fatal;
 use crate::sync::atomic::{AtomicPtr, Ordering};
 
 // Indices of the library's own handlers.
-pub const PUT_MEDIUM: u8 = 1;
-pub const PUT_LONG: u8 = 2;
-pub const PUT_DONE: u8 = 3;
-pub const GET_MEDIUM: u8 = 4;
-pub const GET_DATA: u8 = 5;
-pub const GET_LONG: u8 = 6;
-pub const GET_DONE: u8 = 7;
-pub const MEMSET: u8 = 8;
-pub const BARRIER_STEP: u8 = 9;
-pub const BARRIER_ARRIVE: u8 = 10;
-pub const BARRIER_RELEASE: u8 = 11;
-pub const VOID: u8 = 12;
-pub const EXCHANGE: u8 = 13;
-pub const LONG_ARGS: u8 = 15;
-pub const LONG_PIECE: u8 = 16;
-pub const CLOCK: u8 = 18;
-pub const CLOCK_ANSWER: u8 = 19;
-pub const COLL_SIGNAL: u8 = 21;
-pub const COLL_BLOCK: u8 = 22;
-pub const COLL_DECLARED: u8 = 50;
-pub const ATOMIC: u8 = 40;
-pub const ATOMIC_DONE: u8 = 41;
-pub const VIS_PUT: u8 = 30;
-pub const VIS_GET: u8 = 31;
-pub const VIS_GET_DATA: u8 = 32;
-pub const VIS_PEER: u8 = 33;
+pub(crate) const PUT_MEDIUM: u8 = 1;
+pub(crate) const PUT_LONG: u8 = 2;
+pub(crate) const PUT_DONE: u8 = 3;
+pub(crate) const GET_MEDIUM: u8 = 4;
+pub(crate) const GET_DATA: u8 = 5;
+pub(crate) const GET_LONG: u8 = 6;
+pub(crate) const GET_DONE: u8 = 7;
+pub(crate) const MEMSET: u8 = 8;
+pub(crate) const BARRIER_STEP: u8 = 9;
+pub(crate) const BARRIER_ARRIVE: u8 = 10;
+pub(crate) const BARRIER_RELEASE: u8 = 11;
+pub(crate) const VOID: u8 = 12;
+pub(crate) const EXCHANGE: u8 = 13;
+pub(crate) const LONG_ARGS: u8 = 15;
+pub(crate) const LONG_PIECE: u8 = 16;
+pub(crate) const CLOCK: u8 = 18;
+pub(crate) const CLOCK_ANSWER: u8 = 19;
+pub(crate) const COLL_SIGNAL: u8 = 21;
+pub(crate) const COLL_BLOCK: u8 = 22;
+pub(crate) const COLL_DECLARED: u8 = 50;
+pub(crate) const ATOMIC: u8 = 40;
+pub(crate) const ATOMIC_DONE: u8 = 41;
+pub(crate) const VIS_PUT: u8 = 30;
+pub(crate) const VIS_GET: u8 = 31;
+pub(crate) const VIS_GET_DATA: u8 = 32;
+pub(crate) const VIS_PEER: u8 = 33;
 
 /// A handler of the library itself (indices below 128).
-pub type LibHandler = fn(&Token, Msg<'_>);
+pub(crate) type LibHandler = fn(&Token, Msg<'_>);
 
 static TABLE: [AtomicPtr<()>; 128] = [const { AtomicPtr::new(unknown as *mut ()) }; 128];
 
 /// Makes `handlers` those of their indices. Called once, before any message arrives.
-pub fn register(handlers: &[(u8, LibHandler)]) {
+pub(crate) fn register(handlers: &[(u8, LibHandler)]) {
     for &(index, handler) in handlers {
         TABLE[usize::from(index)].store(handler as *mut (), Ordering::Relaxed);
     }
@@ -52,7 +52,7 @@ pub fn register(handlers: &[(u8, LibHandler)]) {
 
 /// The handler at `index`, which is below 128.
 #[inline]
-pub fn at(index: u8) -> LibHandler {
+pub(crate) fn at(index: u8) -> LibHandler {
     let handler = TABLE[usize::from(index)].load(Ordering::Relaxed);
     // SAFETY: the module's paragraph.
     unsafe { core::mem::transmute::<*mut (), LibHandler>(handler) }

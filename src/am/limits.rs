@@ -9,7 +9,7 @@ use crate::job::Job;
 use crate::nbrhd::pool::MAX_MEDIUM;
 
 /// The largest buffer of the library's for a Long.
-pub const MOST_OWN_LONG: usize = 1 << 20;
+pub(crate) const MOST_OWN_LONG: usize = 1 << 20;
 
 /// Largest payloads in shared memory. Only the segment limits a Long; clients keep it in an int.
 pub const SHARED_LIMITS: Limits = Limits {
@@ -21,7 +21,7 @@ pub const SHARED_LIMITS: Limits = Limits {
 };
 
 /// The largest payloads that reach every rank of a job with this conduit.
-pub fn of(conduit: Option<&dyn Conduit>) -> Limits {
+pub(crate) fn of(conduit: Option<&dyn Conduit>) -> Limits {
     let shared = SHARED_LIMITS;
     conduit.map_or(shared, |conduit| {
         let far = conduit.limits();

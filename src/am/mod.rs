@@ -7,16 +7,16 @@
 //! Progress: a sender that finds no room polls and tries again; from inside a request handler only replies are
 //! polled, and reply handlers cannot send, so replies never wait for requests.
 
-pub mod deaths;
-pub mod deferred;
-pub mod dispatch;
-pub mod library;
-pub mod limits;
-pub mod numbered;
-pub mod pieces;
-pub mod poll;
-pub mod prepared;
-pub mod request;
-pub mod token;
-pub mod wait;
-pub mod wire;
+pub(crate) mod deaths;
+pub(crate) mod deferred;
+pub(crate) mod dispatch;
+pub(crate) mod library;
+pub(crate) mod limits;
+pub(crate) mod numbered;
+pub(crate) mod pieces;
+pub(crate) mod poll;
+pub(crate) mod prepared;
+pub(crate) mod request;
+pub(crate) mod token;
+pub(crate) mod wait;
+pub(crate) mod wire;

@@ -40,18 +40,18 @@ struct Message {
 }
 
 /// The Longs in pieces of a rank.
-pub struct LongPieces {
+pub(crate) struct LongPieces {
     /// Numbers for those that it sends.
     next: AtomicU32,
     /// Those of which it has got something.
     arriving: Mutex<BTreeMap<Name, Partial>>,
 }
 
-pub static PIECES: LongPieces = LongPieces { next: AtomicU32::new(0), arriving: Mutex::new(BTreeMap::new()) };
+pub(crate) static PIECES: LongPieces = LongPieces { next: AtomicU32::new(0), arriving: Mutex::new(BTreeMap::new()) };
 
 impl LongPieces {
     /// Nothing more comes of what `rank` has begun to send.
-    pub fn forget(&self, rank: JobRank) {
+    pub(crate) fn forget(&self, rank: JobRank) {
         self.arriving.lock().retain(|&(sender, ..), _| sender != rank);
     }
 }
@@ -114,7 +114,7 @@ impl Job {
 }
 
 /// Where a Long goes, its handler, and as payload its arguments.
-pub fn on_args(token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_args(token: &Token, msg: Msg<'_>) {
     let &[id, handler, at_high, at_low, len_high, len_low, envelope_high, envelope_low] = msg.args else {
         fatal!("AM Long in pieces from rank {} has no head", token.source().0);
     };
@@ -128,7 +128,7 @@ pub fn on_args(token: &Token, msg: Msg<'_>) {
 }
 
 /// Part of the payload, and where it goes.
-pub fn on_piece(token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_piece(token: &Token, msg: Msg<'_>) {
     let &[id, high, low] = msg.args else {
         fatal!("AM Long in pieces from rank {} has a piece without a head", token.source().0);
     };

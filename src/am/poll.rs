@@ -30,7 +30,7 @@ const RETIRES: u32 = 2;
 const DEFERS: u32 = 4;
 
 /// When the network was looked at last, and the transfers that wait for it.
-pub struct Looks {
+pub(crate) struct Looks {
     /// Polls in a row that found messages in shared memory.
     near_polls: AtomicU32,
     looks: AtomicU32,
@@ -41,7 +41,7 @@ pub struct Looks {
     pub queue: SendQueue,
 }
 
-pub static NETWORK: Looks = Looks {
+pub(crate) static NETWORK: Looks = Looks {
     near_polls: AtomicU32::new(0),
     looks: AtomicU32::new(0),
     looks_at_send: AtomicU32::new(0),
@@ -50,27 +50,27 @@ pub static NETWORK: Looks = Looks {
 };
 
 /// The amount of work that polls advance besides messages; they look for it in this word only.
-pub struct Work(AtomicU32);
+pub(crate) struct Work(AtomicU32);
 
-pub static WORK: Work = Work(AtomicU32::new(0));
+pub(crate) static WORK: Work = Work(AtomicU32::new(0));
 
 impl Work {
     #[inline]
-    pub fn exists(&self) -> bool {
+    pub(crate) fn exists(&self) -> bool {
         self.0.load(Ordering::Relaxed) != 0
     }
 
     /// One more piece of work, until `end`. May run in a signal handler.
-    pub fn begin(&self) {
+    pub(crate) fn begin(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub fn end(&self) {
+    pub(crate) fn end(&self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// A part of it that was `old` is `new`.
-    pub fn change(&self, old: u32, new: u32) {
+    pub(crate) fn change(&self, old: u32, new: u32) {
         self.0.fetch_add(new.wrapping_sub(old), Ordering::Relaxed);
     }
 }

@@ -203,13 +203,13 @@ impl LastPrepared {
 }
 
 /// Whether this thread is between Prepare and Commit.
-pub fn is_open() -> bool {
+pub(crate) fn is_open() -> bool {
     DESK.with(|desk| desk.open.get() != 0)
 }
 
 /// The place and size of what `sd` describes.
 #[inline]
-pub fn place(call: &str, sd: usize) -> (*mut c_void, usize) {
+pub(crate) fn place(call: &str, sd: usize) -> (*mut c_void, usize) {
     DESK.with(|desk| {
         desk.check(call, sd);
         (desk.at.get(), desk.size.get())
@@ -217,7 +217,7 @@ pub fn place(call: &str, sd: usize) -> (*mut c_void, usize) {
 }
 
 /// Where what `sd` describes goes.
-pub fn destination(call: &str, sd: usize) -> Location {
+pub(crate) fn destination(call: &str, sd: usize) -> Location {
     DESK.with(|desk| {
         desk.check(call, sd);
         desk.to.get()

@@ -13,7 +13,7 @@ use crate::mem;
 use crate::nbrhd::ring::{BODY_BYTES, MAX_BODY, RingHead};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MessageForm {
+pub(crate) enum MessageForm {
     Short = 0,
     MediumInline = 1,
     MediumBlock = 2,
@@ -21,7 +21,7 @@ pub enum MessageForm {
 }
 
 impl MessageForm {
-    pub fn of(head: RingHead) -> MessageForm {
+    pub(crate) fn of(head: RingHead) -> MessageForm {
         match head.kind_args & 3 {
             0 => MessageForm::Short,
             1 => MessageForm::MediumInline,
@@ -40,7 +40,7 @@ impl MessageForm {
 }
 
 /// The largest payload that still travels inline beside `nargs` arguments.
-pub fn inline_max(envelope: Envelope, nargs: usize) -> usize {
+pub(crate) fn inline_max(envelope: Envelope, nargs: usize) -> usize {
     MAX_BODY - inline_at(envelope_bytes(envelope), nargs)
 }
 
@@ -53,23 +53,23 @@ fn envelope_bytes(envelope: Envelope) -> usize {
 }
 
 #[inline]
-pub fn head(handler: u8, kind: MessageForm, envelope: Envelope, nargs: usize, from: u16) -> RingHead {
+pub(crate) fn head(handler: u8, kind: MessageForm, envelope: Envelope, nargs: usize, from: u16) -> RingHead {
     let flag = if envelope.is_plain() { 0 } else { ENVELOPE };
     RingHead { handler, kind_args: kind as u8 | flag | (nargs as u8) << 3, from }
 }
 
 #[inline]
-pub fn has_envelope(head: RingHead) -> bool {
+pub(crate) fn has_envelope(head: RingHead) -> bool {
     head.kind_args & ENVELOPE != 0
 }
 
 /// Arguments alone, which most messages are.
 #[inline]
-pub fn is_plain_short(head: RingHead) -> bool {
+pub(crate) fn is_plain_short(head: RingHead) -> bool {
     head.kind_args & (ENVELOPE | 3) == MessageForm::Short as u8
 }
 
-pub fn nargs(head: RingHead) -> usize {
+pub(crate) fn nargs(head: RingHead) -> usize {
     (usize::from(head.kind_args) >> 3).min(MAX_ARGS)
 }
 
@@ -80,20 +80,20 @@ fn inline_at(envelope_bytes: usize, nargs: usize) -> usize {
 
 /// Where the inline payload of a message with this head starts.
 #[inline]
-pub fn payload_at(head: RingHead) -> usize {
+pub(crate) fn payload_at(head: RingHead) -> usize {
     inline_at(if has_envelope(head) { Envelope::BYTES } else { 0 }, nargs(head))
 }
 
 /// Where the envelope starts, if there is one, or else the arguments.
 #[inline]
-pub fn fixed_bytes(kind: MessageForm) -> usize {
+pub(crate) fn fixed_bytes(kind: MessageForm) -> usize {
     kind.fixed()
 }
 
 /// Writes what follows the fixed part of a message without an inline payload; returns where they end, or where
 /// an inline payload starts.
 #[inline]
-pub fn fill(body: &mut [u8], kind: MessageForm, envelope: Envelope, args: &[i32]) -> usize {
+pub(crate) fn fill(body: &mut [u8], kind: MessageForm, envelope: Envelope, args: &[i32]) -> usize {
     let mut at = kind.fixed();
     if !envelope.is_plain() {
         body[at..at + Envelope::BYTES].copy_from_slice(&envelope.word().to_ne_bytes());
@@ -106,7 +106,7 @@ pub fn fill(body: &mut [u8], kind: MessageForm, envelope: Envelope, args: &[i32]
 
 /// How many bytes a message's body has, from its head and its first 8 bytes.
 #[inline]
-pub fn length(head: RingHead, first: u64) -> usize {
+pub(crate) fn length(head: RingHead, first: u64) -> usize {
     if is_plain_short(head) {
         return 4 * nargs(head);
     }
@@ -121,13 +121,13 @@ pub fn length(head: RingHead, first: u64) -> usize {
 
 /// Slots for a body of `bytes`.
 #[inline]
-pub fn slots_for(bytes: usize) -> u64 {
+pub(crate) fn slots_for(bytes: usize) -> u64 {
     if bytes <= BODY_BYTES { 1 } else { bytes.div_ceil(BODY_BYTES) as u64 }
 }
 
 /// A Medium's length and block (the block means nothing inline), from its first 8 bytes.
 #[inline]
-pub fn medium(first: u64) -> (usize, u32) {
+pub(crate) fn medium(first: u64) -> (usize, u32) {
     let bytes = first.to_ne_bytes();
     let half = |at: usize| u32::from_ne_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
     (half(0) as usize, half(4))

@@ -16,7 +16,7 @@ use super::names::{Names, PhaseWord};
 /// The rank that counts.
 const CENTER: JobRank = JobRank(0);
 
-pub struct Central {
+pub(crate) struct Central {
     me: JobRank,
     ranks: u32,
     /// At rank 0: the number of arrivals in the current phase, and their combined names.
@@ -31,7 +31,7 @@ pub struct Central {
 }
 
 impl Central {
-    pub fn new(me: JobRank, ranks: u32) -> Central {
+    pub(crate) fn new(me: JobRank, ranks: u32) -> Central {
         Central {
             me,
             ranks,
@@ -43,7 +43,7 @@ impl Central {
         }
     }
 
-    pub fn notify(&self, job: &Job, phase: u32, names: Names) {
+    pub(crate) fn notify(&self, job: &Job, phase: u32, names: Names) {
         if self.me == CENTER {
             self.arrive(phase, names);
             self.look(job, phase);
@@ -53,7 +53,7 @@ impl Central {
         }
     }
 
-    pub fn arrive(&self, phase: u32, names: Names) {
+    pub(crate) fn arrive(&self, phase: u32, names: Names) {
         let mut count = self.count.lock();
         let (came, joined) = (count.0 + 1, count.1.join(names));
         if came < self.ranks {
@@ -65,7 +65,7 @@ impl Central {
         }
     }
 
-    pub fn look(&self, job: &Job, phase: u32) -> Option<Names> {
+    pub(crate) fn look(&self, job: &Job, phase: u32) -> Option<Names> {
         if self.me != CENTER {
             return PhaseWord(self.heard.load(Ordering::Acquire)).names(phase);
         }
@@ -90,7 +90,7 @@ impl Central {
     }
 
     /// All ranks have arrived in the phase of `word`.
-    pub fn hear(&self, word: PhaseWord) {
+    pub(crate) fn hear(&self, word: PhaseWord) {
         // Release: with the Acquire in `look`.
         self.heard.store(word.0, Ordering::Release);
     }

@@ -14,7 +14,7 @@ use crate::sync::turned::Turned;
 
 use super::names::{Names, PhaseWord};
 
-pub struct Dissem {
+pub(crate) struct Dissem {
     /// The ranks that take part; None: all.
     members: Option<Box<[u32]>>,
     /// The index of this rank among them, and their number.
@@ -36,12 +36,12 @@ struct StepAt {
 }
 
 impl Dissem {
-    pub fn new(me: JobRank, ranks: u32) -> Dissem {
+    pub(crate) fn new(me: JobRank, ranks: u32) -> Dissem {
         Dissem::of(None, me.0, ranks)
     }
 
     /// A barrier of some ranks only, of which this is number `me`.
-    pub fn among(members: Box<[u32]>, me: u32) -> Dissem {
+    pub(crate) fn among(members: Box<[u32]>, me: u32) -> Dissem {
         let ranks = members.len() as u32;
         Dissem::of(Some(members), me, ranks)
     }
@@ -75,13 +75,13 @@ impl Dissem {
         );
     }
 
-    pub fn notify(&self, job: &Job, phase: u32, names: Names) {
+    pub(crate) fn notify(&self, job: &Job, phase: u32, names: Names) {
         *self.at.lock() = StepAt { phase, sent: 0, names };
         self.look(job, phase);
     }
 
     /// Executes all possible steps; returns the combined names of all ranks after the last.
-    pub fn look(&self, job: &Job, phase: u32) -> Option<Names> {
+    pub(crate) fn look(&self, job: &Job, phase: u32) -> Option<Names> {
         // The holder of the lock executes the steps; sending polls, which may re-enter this function.
         self.alone(job, |at| {
             // Otherwise a poll of another thread ran between the two halves of notify.
@@ -100,7 +100,7 @@ impl Dissem {
 
     /// As `look`, but first begins `phase` with `names` if it has not begun; runs `then` at the end, with the lock
     /// held.
-    pub fn advance(&self, job: &Job, phase: u32, names: Names, then: impl FnOnce(Names)) -> Option<Names> {
+    pub(crate) fn advance(&self, job: &Job, phase: u32, names: Names, then: impl FnOnce(Names)) -> Option<Names> {
         self.alone(job, |at| {
             if phase == at.phase.wrapping_add(1) {
                 *at = StepAt { phase, sent: 0, names };
@@ -129,7 +129,7 @@ impl Dissem {
     }
 
     /// The message of `step` of another rank.
-    pub fn hear(&self, step: u32, phase: u32, names: Names) {
+    pub(crate) fn hear(&self, step: u32, phase: u32, names: Names) {
         // Release: with the Acquire in `look`.
         self.place(phase, step).store(PhaseWord::new(phase, names).0, Ordering::Release);
     }

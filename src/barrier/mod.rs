@@ -4,14 +4,15 @@
 
 mod central;
 mod dissem;
-pub mod handlers;
-pub mod names;
+pub(crate) mod handlers;
+pub(crate) mod names;
 mod native;
 mod nbrhd_stage;
-pub mod of_all;
+pub(crate) mod of_all;
 mod two_stages;
 
-pub use nbrhd_stage::{area_bytes, levels};
+pub use nbrhd_stage::area_bytes;
+pub(crate) use nbrhd_stage::levels;
 
 use core::ffi::c_int;
 

@@ -3,9 +3,9 @@
 use core::ffi::c_int;
 
 /// `GASNET_BARRIERFLAG_ANONYMOUS`: the id is ignored.
-pub const ANONYMOUS: c_int = 1;
+pub(crate) const ANONYMOUS: c_int = 1;
 /// `GASNET_BARRIERFLAG_MISMATCH`: all ranks get a mismatch.
-pub const MISMATCH: c_int = 2;
+pub(crate) const MISMATCH: c_int = 2;
 
 /// The combined names of a set of ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,18 +68,18 @@ impl Names {
 
 /// A phase number and the names of that phase in one word. Phases count from 1, so a zero word belongs to no phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PhaseWord(pub u64);
+pub(crate) struct PhaseWord(pub u64);
 
-pub const PHASE_MASK: u32 = (1 << 30) - 1;
+pub(crate) const PHASE_MASK: u32 = (1 << 30) - 1;
 
 impl PhaseWord {
-    pub fn new(phase: u32, names: Names) -> PhaseWord {
+    pub(crate) fn new(phase: u32, names: Names) -> PhaseWord {
         let (state, id) = names.pack();
         PhaseWord(u64::from(phase & PHASE_MASK) << 34 | u64::from(state) << 32 | u64::from(id as u32))
     }
 
     /// The names, if the word belongs to `phase`.
-    pub fn names(self, phase: u32) -> Option<Names> {
+    pub(crate) fn names(self, phase: u32) -> Option<Names> {
         ((self.0 >> 34) as u32 == phase & PHASE_MASK).then(|| Names::unpack((self.0 >> 32) as u32 & 3, self.0 as c_int))
     }
 }

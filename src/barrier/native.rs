@@ -7,7 +7,7 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 
 use super::names::{Names, PhaseWord};
 
-pub struct Native {
+pub(crate) struct Native {
     conduit: &'static dyn Conduit,
     /// [`PhaseWord`] of the last phase whose result has come.
     done: AtomicU64,
@@ -37,15 +37,15 @@ fn names_of([least, negative, match_so_far]: [i64; 3]) -> Names {
 }
 
 impl Native {
-    pub fn new(conduit: &'static dyn Conduit) -> Native {
+    pub(crate) fn new(conduit: &'static dyn Conduit) -> Native {
         Native { conduit, done: AtomicU64::new(0) }
     }
 
-    pub fn notify(&self, names: Names) {
+    pub(crate) fn notify(&self, names: Names) {
         self.conduit.least_of_all(words_of(names));
     }
 
-    pub fn look(&self, job: &Job, phase: u32) -> Option<Names> {
+    pub(crate) fn look(&self, job: &Job, phase: u32) -> Option<Names> {
         let done = PhaseWord(self.done.load(Ordering::Acquire)).names(phase);
         if done.is_some() {
             return done;

@@ -26,7 +26,7 @@ const FAN: usize = 8;
 type WordLine = Padded<[AtomicU64; 2]>;
 
 /// The number of counters at each level of a tree over `ranks`, the lowest level first.
-pub fn levels(ranks: usize) -> impl Iterator<Item = usize> {
+pub(crate) fn levels(ranks: usize) -> impl Iterator<Item = usize> {
     let mut below = ranks;
     core::iter::from_fn(move || {
         (below > 1).then(|| {
@@ -54,11 +54,11 @@ fn lines_of(area: Dst<'static>, ranks: u32) -> &'static [WordLine] {
 }
 
 /// A word of `area` that the stage below does not use.
-pub fn spare_word(area: Dst<'static>, ranks: u32) -> &'static AtomicU64 {
+pub(crate) fn spare_word(area: Dst<'static>, ranks: u32) -> &'static AtomicU64 {
     &lines_of(area, ranks)[lines(ranks as usize)][0]
 }
 
-pub struct SharedStage {
+pub(crate) struct SharedStage {
     /// Flat: one line per rank. Tree: the release word, then the counters, the lowest level first.
     area: &'static [WordLine],
     me: u32,
@@ -75,13 +75,13 @@ fn counter(count: u64, names: Names) -> u64 {
 
 impl SharedStage {
     /// `area`: `area_bytes` zeroed bytes.
-    pub fn new(area: Dst<'static>, me: NodeRank, ranks: u32) -> SharedStage {
+    pub(crate) fn new(area: Dst<'static>, me: NodeRank, ranks: u32) -> SharedStage {
         let area = &lines_of(area, ranks)[..lines(ranks as usize)];
         SharedStage { area, me: me.0, ranks, members: None }
     }
 
     /// The same for a team of `members`, of which this is `me`.
-    pub fn of_team(area: Dst<'static>, me: usize, members: &[NodeRank]) -> SharedStage {
+    pub(crate) fn of_team(area: Dst<'static>, me: usize, members: &[NodeRank]) -> SharedStage {
         SharedStage {
             members: Some(members.into()),
             ..SharedStage::new(area, NodeRank(me as u32), members.len() as u32)
@@ -93,7 +93,7 @@ impl SharedStage {
     }
 
     #[inline]
-    pub fn notify(&self, job: &Job, phase: u32, names: Names) {
+    pub(crate) fn notify(&self, job: &Job, phase: u32, names: Names) {
         if self.arrive(phase, names) {
             self.wake(job);
         }
@@ -148,7 +148,7 @@ impl SharedStage {
     }
 
     #[inline]
-    pub fn look(&self, phase: u32) -> Option<Names> {
+    pub(crate) fn look(&self, phase: u32) -> Option<Names> {
         if !self.flat() {
             return PhaseWord(self.area[0][0].load(Ordering::Acquire)).names(phase);
         }

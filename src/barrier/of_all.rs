@@ -22,7 +22,7 @@ unsafe impl Sync for OfAll {}
 static OF_ALL: OfAll = OfAll(UnsafeCell::new(MaybeUninit::uninit()));
 
 /// Makes `barrier` the one of all ranks. Called once, before there is a [`Job`].
-pub fn begin(barrier: Barrier) -> &'static Barrier {
+pub(crate) fn begin(barrier: Barrier) -> &'static Barrier {
     static BEGUN: AtomicBool = AtomicBool::new(false);
     assert!(!BEGUN.swap(true, Ordering::AcqRel) && try_job().is_none());
     // SAFETY: the first call, and nobody reads it yet, for want of a `Job` (checked).
@@ -31,7 +31,7 @@ pub fn begin(barrier: Barrier) -> &'static Barrier {
 
 /// The barrier of all ranks.
 #[inline]
-pub fn of_all(_: &Job) -> &'static Barrier {
+pub(crate) fn of_all(_: &Job) -> &'static Barrier {
     // SAFETY: there is a `Job` (the module's paragraph).
     unsafe { (*OF_ALL.0.get()).assume_init_ref() }
 }

@@ -10,7 +10,7 @@ use super::dissem::Dissem;
 use super::names::{Names, PhaseWord};
 use super::nbrhd_stage::SharedStage;
 
-pub struct TwoStages {
+pub(crate) struct TwoStages {
     near: SharedStage,
     /// [`PhaseWord`] of the last phase from which the leader has released the nbrhd.
     released: &'static AtomicU64,
@@ -20,21 +20,21 @@ pub struct TwoStages {
 
 impl TwoStages {
     /// `released`: zero, shared by the ranks of `near`. `far`: of all leaders, if this rank is one.
-    pub fn new(near: SharedStage, released: &'static AtomicU64, far: Option<Dissem>) -> TwoStages {
+    pub(crate) fn new(near: SharedStage, released: &'static AtomicU64, far: Option<Dissem>) -> TwoStages {
         TwoStages { near, released, far }
     }
 
     /// The identification in messages of the barrier of leaders.
-    pub fn far(&self) -> Option<&Dissem> {
+    pub(crate) fn far(&self) -> Option<&Dissem> {
         self.far.as_ref()
     }
 
-    pub fn notify(&self, job: &Job, phase: u32, names: Names) {
+    pub(crate) fn notify(&self, job: &Job, phase: u32, names: Names) {
         self.near.notify(job, phase, names);
         self.look(job, phase);
     }
 
-    pub fn look(&self, job: &Job, phase: u32) -> Option<Names> {
+    pub(crate) fn look(&self, job: &Job, phase: u32) -> Option<Names> {
         let released = PhaseWord(self.released.load(Ordering::Acquire)).names(phase);
         if released.is_some() {
             return released;

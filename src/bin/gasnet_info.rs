@@ -4,11 +4,11 @@
 mod complaint;
 
 use complaint::complaint;
-use gasnet::conduit::table as conduits;
-use gasnet::env::{self, doc, table};
-use gasnet::fatal::line;
-use gasnet::hang::find;
-use gasnet::os::probe;
+use gasnet::internal::conduit::table as conduits;
+use gasnet::internal::env::{self, doc, table};
+use gasnet::internal::fatal::line;
+use gasnet::internal::hang::find;
+use gasnet::internal::os::probe;
 use std::fmt::Write;
 use std::process::ExitCode;
 
@@ -102,10 +102,10 @@ fn build() -> String {
 fn limits() -> String {
     let mut section = Section::new("Limits");
     section.says("ranks", format!("{} in a job, {} on a host", table::MAX_JOB_RANKS, table::MAX_RANKS));
-    section.says("threads of a rank", gasnet::thread::MAX_THREADS);
-    section.says("AM handlers of a client", format!("{} to 255", gasnet::endpoint::table::CLIENT_BASE));
-    section.says("AM arguments", gasnet::defs::message::MAX_ARGS);
-    section.says("Medium payload", human(gasnet::am::limits::SHARED_LIMITS.medium as u64));
+    section.says("threads of a rank", gasnet::internal::thread::MAX_THREADS);
+    section.says("AM handlers of a client", format!("{} to 255", gasnet::internal::endpoint::table::CLIENT_BASE));
+    section.says("AM arguments", gasnet::internal::defs::message::MAX_ARGS);
+    section.says("Medium payload", human(gasnet::internal::am::limits::SHARED_LIMITS.medium as u64));
     section.says("Long payload", "the segment");
     for (name, limits) in conduits::offered().filter_map(|c| Some((c.name, &c.network.as_ref()?.limits))) {
         let [medium, request, reply] = [limits.medium, limits.long_request, limits.long_reply].map(|n| human(n as u64));

@@ -19,7 +19,7 @@ use crate::fatal::fatal;
 use crate::os::process::{self, Line};
 
 /// Of a job on one host: fork and the warden.
-pub struct LocalBootstrap {
+pub(crate) struct LocalBootstrap {
     page: &'static ControlPage,
     host: OnHost,
     identity: Identity,
@@ -28,7 +28,7 @@ pub struct LocalBootstrap {
 
 impl LocalBootstrap {
     /// Rank `here` of the host whose page is `page`. `address`: at which the host's ranks are to be reached.
-    pub fn new(page: &'static ControlPage, here: HostRank, address: Option<IpAddr>) -> LocalBootstrap {
+    pub(crate) fn new(page: &'static ControlPage, here: HostRank, address: Option<IpAddr>) -> LocalBootstrap {
         let identity = Identity {
             me: page.job_rank(here),
             size: page.job_size(),
@@ -95,14 +95,14 @@ impl Bootstrap for LocalBootstrap {
 }
 
 /// Of a job with a master, on one host or several.
-pub struct UnderMaster {
+pub(crate) struct UnderMaster {
     here: LocalBootstrap,
     /// In the first rank of the host.
     relay: Option<Relay>,
 }
 
 impl UnderMaster {
-    pub fn new(here: LocalBootstrap, relay: Option<Relay>) -> UnderMaster {
+    pub(crate) fn new(here: LocalBootstrap, relay: Option<Relay>) -> UnderMaster {
         UnderMaster { here, relay }
     }
 

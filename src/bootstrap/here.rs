@@ -14,63 +14,63 @@ static HOSTED: AtomicBool = AtomicBool::new(false);
 static JOINED: AtomicBool = AtomicBool::new(false);
 
 /// The number on its host of the rank that was started first there.
-pub const LEADER: u32 = 0;
+pub(crate) const LEADER: u32 = 0;
 
 /// Whether there is a master over the warden: it speaks for the job, and outlives rank 0.
-pub fn hosted() -> bool {
+pub(crate) fn hosted() -> bool {
     HOSTED.load(Ordering::Relaxed)
 }
 
 /// Whether the ranks of this host were started separately: each has a parent of its own, which looks at its exit code.
-pub fn is_joined() -> bool {
+pub(crate) fn is_joined() -> bool {
     JOINED.load(Ordering::Relaxed)
 }
 
 /// This process's rank on its host, from the moment it is one.
-pub fn me() -> HostRank {
+pub(crate) fn me() -> HostRank {
     HostRank(ME.load(Ordering::Relaxed))
 }
 
-pub fn set_me(me: HostRank) {
+pub(crate) fn set_me(me: HostRank) {
     ME.store(me.0, Ordering::Relaxed);
 }
 
 /// This process's end of the pipe that hangs up when the warden dies or wants it to leave: rank 0's, and that of each rank
 /// which was started separately.
-pub fn warden_pipe() -> Option<i32> {
+pub(crate) fn warden_pipe() -> Option<i32> {
     Some(WATCHED.load(Ordering::Relaxed)).filter(|&fd| fd >= 0)
 }
 
 /// The signal on which the warden looks at the page.
-pub const LOOK: i32 = libc::SIGUSR1;
+pub(crate) const LOOK: i32 = libc::SIGUSR1;
 /// Wakes the warden up.
-pub fn call_warden(page: &ControlPage) {
+pub(crate) fn call_warden(page: &ControlPage) {
     process::kill(page.warden(), LOOK);
 }
 
 /// Whether there is a master over the warden, or not, from now on.
-pub fn set_hosted(hosted: bool) {
+pub(crate) fn set_hosted(hosted: bool) {
     HOSTED.store(hosted, Ordering::Relaxed);
 }
 
 /// This process was started separately, as rank `me` of its host.
-pub fn set_joined(me: HostRank) {
+pub(crate) fn set_joined(me: HostRank) {
     set_me(me);
     JOINED.store(true, Ordering::Relaxed);
 }
 
 /// `fd` is this process's end of the pipe to its warden.
-pub fn set_warden_pipe(fd: i32) {
+pub(crate) fn set_warden_pipe(fd: i32) {
     WATCHED.store(fd, Ordering::Relaxed);
 }
 
 /// The page of this process's host, once it is known.
-pub fn page() -> Option<&'static ControlPage> {
+pub(crate) fn page() -> Option<&'static ControlPage> {
     PAGE.get().copied()
 }
 
 /// Makes `page` the page of this process's host.
-pub fn set_page(page: &'static ControlPage) {
+pub(crate) fn set_page(page: &'static ControlPage) {
     let _ = PAGE.set(page);
 }
 
@@ -82,7 +82,7 @@ pub fn enter(page: &'static ControlPage, here: HostRank) {
 }
 
 /// Has the host's warden find out whether the host of `rank` can be reached: that rank is silent.
-pub fn doubt(rank: JobRank) {
+pub(crate) fn doubt(rank: JobRank) {
     if let Some(page) = PAGE.get() {
         page.rank(me()).doubt.store(rank.0 + 1, Ordering::Release);
         call_warden(page);
@@ -90,11 +90,11 @@ pub fn doubt(rank: JobRank) {
 }
 
 /// The process that is `rank`, once it has begun.
-pub fn process_of(rank: HostRank) -> Option<i32> {
+pub(crate) fn process_of(rank: HostRank) -> Option<i32> {
     Some(PAGE.get()?.pid(rank)).filter(|&pid| pid > 0)
 }
 
 /// The warden of this host's ranks, if there is one.
-pub fn warden() -> Option<i32> {
+pub(crate) fn warden() -> Option<i32> {
     Some(PAGE.get()?.warden()).filter(|&pid| pid > 0)
 }

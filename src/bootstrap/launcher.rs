@@ -10,7 +10,7 @@ use crate::sync::atomic::{AtomicBool, Ordering};
 
 /// Fixed before the ranks exist. All calls may be made in a signal handler.
 #[derive(Clone, Copy)]
-pub enum Launcher {
+pub(crate) enum Launcher {
     /// It waits for the ranks of the host, reports which rank died and of which cause, and ends the others. The first rank
     /// leaves after the others, with the job's code.
     Warden,
@@ -27,13 +27,13 @@ pub fn set_external(bootstrap: &'static dyn Bootstrap) {
 }
 
 /// Of this job.
-pub fn launcher() -> Launcher {
+pub(crate) fn launcher() -> Launcher {
     EXTERNAL.get().map_or(Launcher::Warden, |&bootstrap| Launcher::External(bootstrap))
 }
 
 impl Launcher {
     /// The page has changed: wakes the warden, if there is one.
-    pub fn look(self, page: &ControlPage) {
+    pub(crate) fn look(self, page: &ControlPage) {
         match self {
             Launcher::Warden => here::call_warden(page),
             // It is told when this rank has flushed what it has to say.
@@ -42,7 +42,7 @@ impl Launcher {
     }
 
     /// A descriptor that hangs up or becomes readable when the job has to end.
-    pub fn watched(self) -> Option<c_int> {
+    pub(crate) fn watched(self) -> Option<c_int> {
         match self {
             Launcher::Warden => here::warden_pipe(),
             Launcher::External(bootstrap) => bootstrap.died(),
@@ -50,7 +50,7 @@ impl Launcher {
     }
 
     /// This rank is done, and has said why if there is something to say: tells an external launcher, once.
-    pub fn leave(self, ending: Ending) {
+    pub(crate) fn leave(self, ending: Ending) {
         static TOLD: AtomicBool = AtomicBool::new(false);
         match self {
             // It sees how the process ends.

@@ -24,7 +24,7 @@ impl ExitLimits {
 }
 
 /// Those of a job of `size` ranks.
-pub fn exit_limits(size: u32) -> ExitLimits {
+pub(crate) fn exit_limits(size: u32) -> ExitLimits {
     let (max, min) = (env::dbl("GASNET_EXITTIMEOUT_MAX"), env::dbl("GASNET_EXITTIMEOUT_MIN"));
     let factor = env::dbl("GASNET_EXITTIMEOUT_FACTOR");
     let seconds = match env::opt_dbl("GASNET_EXITTIMEOUT") {

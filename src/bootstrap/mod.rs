@@ -2,15 +2,15 @@
 //! which the ranks of a host, and the warden that watches them, know of each other's life and death, `here` this process's
 //! place among them.
 
-pub mod contract;
-pub mod forked;
-pub mod here;
-pub mod launcher;
-pub mod limits;
-pub mod on_host;
-pub mod page;
+pub(crate) mod contract;
+pub(crate) mod forked;
+pub(crate) mod here;
+pub(crate) mod launcher;
+pub(crate) mod limits;
+pub(crate) mod on_host;
+pub(crate) mod page;
 #[cfg(test)]
 mod page_tests;
-pub mod reason;
-pub mod relay;
-pub mod values;
+pub(crate) mod reason;
+pub(crate) mod relay;
+pub(crate) mod values;

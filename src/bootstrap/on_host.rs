@@ -15,19 +15,19 @@ fn word_of(bytes: &[u8]) -> u64 {
 
 /// All ranks of the host make the same calls in the same order.
 #[derive(Clone, Copy)]
-pub struct OnHost {
+pub(crate) struct OnHost {
     page: &'static ControlPage,
     me: HostRank,
     size: u32,
 }
 
 impl OnHost {
-    pub fn new(page: &'static ControlPage, me: HostRank) -> OnHost {
+    pub(crate) fn new(page: &'static ControlPage, me: HostRank) -> OnHost {
         OnHost { page, me, size: page.size() }
     }
 
     /// Returns when every rank has called it. Runs no handlers.
-    pub fn barrier(&self) {
+    pub(crate) fn barrier(&self) {
         const SHORT_YIELDS: u32 = 20;
         const LONGEST_SLEEP_NS: u64 = 100_000_000;
         let gate = &self.page.gate;
@@ -51,7 +51,7 @@ impl OnHost {
     }
 
     /// Allgather: returns the bytes of every rank, by rank. Lengths may differ.
-    pub fn exchange(&self, mine: &[u8]) -> Vec<Vec<u8>> {
+    pub(crate) fn exchange(&self, mine: &[u8]) -> Vec<Vec<u8>> {
         let mut all = vec![Vec::new(); self.size as usize];
         let mut sent = 0;
         for round in 0.. {
@@ -87,7 +87,7 @@ impl OnHost {
     }
 
     /// The first rank of the host gives some bytes, and all ranks get them. `bytes`: of the first rank alone.
-    pub fn broadcast(&self, bytes: &[u8]) -> Vec<u8> {
+    pub(crate) fn broadcast(&self, bytes: &[u8]) -> Vec<u8> {
         let first = HostRank(0);
         let is_first = self.me == first;
         if is_first {

@@ -14,7 +14,7 @@ use crate::os::sleep::{futex_wait, futex_wake_all};
 use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 /// More ranks on one host than this are refused.
-pub const MAX_RANKS: usize = env::table::MAX_RANKS as usize;
+pub(crate) const MAX_RANKS: usize = env::table::MAX_RANKS as usize;
 
 pub(super) const SLOT_WORDS: usize = 16;
 

@@ -13,7 +13,7 @@ use crate::os::signal::Mask;
 const LENGTH_BYTES: usize = 4;
 
 /// The rank's side: it waits for each answer.
-pub struct Relay {
+pub(crate) struct Relay {
     to: OwnedFd,
     from: OwnedFd,
 }
@@ -28,7 +28,7 @@ pub struct Relayed {
 }
 
 /// Both sides, made before the warden is forked.
-pub fn pair() -> Result<(Relay, Relayed), Errno> {
+pub(crate) fn pair() -> Result<(Relay, Relayed), Errno> {
     let ((from_rank, to_warden), (from_warden, to_rank)) = (pipe2(OFlag::O_CLOEXEC)?, pipe2(OFlag::O_CLOEXEC)?);
     for end in [&from_rank, &to_rank] {
         fcntl(end, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
@@ -39,7 +39,7 @@ pub fn pair() -> Result<(Relay, Relayed), Errno> {
 
 impl Relay {
     /// Sends this host's records, and returns those of all hosts. An error means that the warden has ended.
-    pub fn exchange(&self, records: &[u8]) -> io::Result<Vec<u8>> {
+    pub(crate) fn exchange(&self, records: &[u8]) -> io::Result<Vec<u8>> {
         // The end of the warden is reported by the lifeline, not by SIGPIPE.
         let before = Mask::now();
         Mask::of(&[libc::SIGPIPE]).block();

@@ -104,7 +104,7 @@ impl Job {
 }
 
 /// Request: the call of rank (args 4) of team (args 0, 1) as collective (args 3), to member (args 2).
-pub fn on_declared(_token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_declared(_token: &Token, msg: Msg<'_>) {
     let id = whole(msg.args[0], msg.args[1]) as u64;
     let (me, number, from) = (msg.args[2] as u32, msg.args[3] as u32, msg.args[4] as u32);
     let mut bytes = vec![0; msg.nbytes];

@@ -4,16 +4,16 @@
 //! ranks. `teams` creates and destroys teams, `named` has their split-phase barriers, and `check` reports differing
 //! calls in debug clients.
 
-pub mod buffer;
-pub mod check;
-pub mod engine;
-pub mod images;
-pub mod message;
-pub mod named;
-pub mod near;
-pub mod operation;
-pub mod operator;
+pub(crate) mod buffer;
+pub(crate) mod check;
+pub(crate) mod engine;
+pub(crate) mod images;
+pub(crate) mod message;
+pub(crate) mod named;
+pub(crate) mod near;
+pub(crate) mod operation;
+pub(crate) mod operator;
 mod scratch;
-pub mod shares;
-pub mod start;
-pub mod teams;
+pub(crate) mod shares;
+pub(crate) mod start;
+pub(crate) mod teams;

@@ -13,10 +13,11 @@ use crate::coll::buffer::Buffer;
 use crate::mem::{self, Dst, Src};
 
 /// A reduction function of the client, `gex_Coll_ReduceFn_t`.
-pub type UserFn = unsafe extern "C" fn(left: *const c_void, right: *mut c_void, count: usize, cdata: *const c_void);
+pub(crate) type UserFn =
+    unsafe extern "C" fn(left: *const c_void, right: *mut c_void, count: usize, cdata: *const c_void);
 
 /// A function of GASNet-1's table, `gasnet_coll_reduce_fn_t`.
-pub type TableFn = unsafe extern "C" fn(
+pub(crate) type TableFn = unsafe extern "C" fn(
     results: *mut c_void,
     result_count: usize,
     left_operands: *const c_void,
@@ -31,27 +32,27 @@ pub type TableFn = unsafe extern "C" fn(
 const RESULTS: usize = 4096;
 
 /// `gex_DT_t`.
-pub mod dt {
-    pub const I32: u32 = 1;
-    pub const U32: u32 = 2;
-    pub const I64: u32 = 4;
-    pub const U64: u32 = 8;
-    pub const FLT: u32 = 16;
-    pub const DBL: u32 = 32;
-    pub const USER: u32 = 64;
+pub(crate) mod dt {
+    pub(crate) const I32: u32 = 1;
+    pub(crate) const U32: u32 = 2;
+    pub(crate) const I64: u32 = 4;
+    pub(crate) const U64: u32 = 8;
+    pub(crate) const FLT: u32 = 16;
+    pub(crate) const DBL: u32 = 32;
+    pub(crate) const USER: u32 = 64;
 }
 
 /// The values of `gex_OP_t` for reductions.
-pub mod op {
-    pub const AND: u32 = 1;
-    pub const OR: u32 = 2;
-    pub const XOR: u32 = 4;
-    pub const ADD: u32 = 8;
-    pub const MULT: u32 = 32;
-    pub const MIN: u32 = 64;
-    pub const MAX: u32 = 128;
-    pub const USER: u32 = 1 << 30;
-    pub const USER_NC: u32 = 1 << 31;
+pub(crate) mod op {
+    pub(crate) const AND: u32 = 1;
+    pub(crate) const OR: u32 = 2;
+    pub(crate) const XOR: u32 = 4;
+    pub(crate) const ADD: u32 = 8;
+    pub(crate) const MULT: u32 = 32;
+    pub(crate) const MIN: u32 = 64;
+    pub(crate) const MAX: u32 = 128;
+    pub(crate) const USER: u32 = 1 << 30;
+    pub(crate) const USER_NC: u32 = 1 << 31;
 }
 
 /// The type and operation of a reduction.

@@ -63,7 +63,7 @@ fn are_adjacent(pieces: impl Iterator<Item = (usize, usize)>) -> bool {
 }
 
 /// One view of all pieces, if each begins where the previous one ends.
-pub fn adjacent_dst(pieces: &[Dst<'static>]) -> Option<Dst<'static>> {
+pub(crate) fn adjacent_dst(pieces: &[Dst<'static>]) -> Option<Dst<'static>> {
     let first = pieces.first()?;
     let len = pieces.iter().map(|piece| piece.len()).sum();
     // SAFETY: the bytes are those of the pieces, each of which may be written.
@@ -72,7 +72,7 @@ pub fn adjacent_dst(pieces: &[Dst<'static>]) -> Option<Dst<'static>> {
 }
 
 /// As `adjacent_dst`.
-pub fn adjacent_src(pieces: &[Src<'static>]) -> Option<Src<'static>> {
+pub(crate) fn adjacent_src(pieces: &[Src<'static>]) -> Option<Src<'static>> {
     let first = pieces.first()?;
     let len = pieces.iter().map(|piece| piece.len()).sum();
     // SAFETY: the bytes are those of the pieces, each of which may be read.

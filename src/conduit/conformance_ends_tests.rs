@@ -10,7 +10,7 @@ use crate::os::sleep;
 /// Longer than anything takes: a wait that lasts as long was not ended.
 const NEVER: Duration = Duration::from_secs(60);
 
-pub fn a_wait_ends_for_a_message_and_for_the_bell(a: &Rank, b: &Rank) {
+pub(crate) fn a_wait_ends_for_a_message_and_for_the_bell(a: &Rank, b: &Rank) {
     let bell = sleep::bell().unwrap();
     let waits = |rank: &Rank, until: &(dyn Fn() -> bool + Sync)| {
         let start = Instant::now();
@@ -40,7 +40,7 @@ pub fn a_wait_ends_for_a_message_and_for_the_bell(a: &Rank, b: &Rank) {
 
 /// `a` sends and then only waits; `b` alone polls. The first message may leave at once, what follows it is held back. Where
 /// messages are lost, some of the others arrive.
-pub fn what_is_held_back_leaves_before_a_sleep(a: &Rank, b: &Rank) {
+pub(crate) fn what_is_held_back_leaves_before_a_sleep(a: &Rank, b: &Rank) {
     let bell = sleep::bell().unwrap();
     let start = Instant::now();
     let (mut number, mut came) = (0, false);
@@ -62,7 +62,7 @@ pub fn what_is_held_back_leaves_before_a_sleep(a: &Rank, b: &Rank) {
 }
 
 /// `b` leaves while a put of its own is on its way, which keeps it inside.
-pub fn who_leaves_serves_its_peers_and_runs_no_handler(a: &Rank, b: &Rank) {
+pub(crate) fn who_leaves_serves_its_peers_and_runs_no_handler(a: &Rank, b: &Rank) {
     let (put, get, late) = (OpToken(8), OpToken(16), OpToken(24));
     let (there, kept) = (pattern(1, 5000), pattern(2, 3000));
     mem::copy(b.segment().part(0, 3000), Src::of(&kept));
@@ -90,7 +90,7 @@ pub fn who_leaves_serves_its_peers_and_runs_no_handler(a: &Rank, b: &Rank) {
     a.conduit.stop(Stop::Now, a);
 }
 
-pub fn operations_on_a_rank_that_is_gone_fail(a: &Rank, b: &Rank) {
+pub(crate) fn operations_on_a_rank_that_is_gone_fail(a: &Rank, b: &Rank) {
     let bytes = pattern(3, a.conduit.limits().copied.min(8192));
     let place = mem::all_of(Box::leak(vec![0u64; 64].into_boxed_slice()));
     // Some that were complete, some on their way: `b` does not poll any more.

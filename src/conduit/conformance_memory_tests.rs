@@ -27,7 +27,7 @@ const MISUSE: &str = "GASNET_TEST_MISUSE";
 
 /// Runs each misuse in a process of its own, which must end with its line. True: this is such a process, and nothing
 /// ended it.
-pub fn misuses(pair: &dyn Fn() -> [Rank; 2]) -> bool {
+pub(crate) fn misuses(pair: &dyn Fn() -> [Rank; 2]) -> bool {
     if let Some(what) = env::raw(MISUSE) {
         let [a, b] = pair();
         misuse(&a, &b, &what);
@@ -80,7 +80,7 @@ fn misuse(a: &Rank, b: &Rank, what: &str) {
 }
 
 /// Every operation that is offered, by both ranks, on the word of either; `a` and `b` from two threads at the same time.
-pub fn atomics_do_what_their_codes_say(a: &Rank, b: &Rank) {
+pub(crate) fn atomics_do_what_their_codes_say(a: &Rank, b: &Rank) {
     // Bits of `GEX_DT_*` and `GEX_OP_*`; what becomes of 5 with operands 5 and 9, and whether the 5 is fetched.
     const U64: u32 = 1 << 3;
     let known = [
@@ -134,7 +134,7 @@ pub fn atomics_do_what_their_codes_say(a: &Rank, b: &Rank) {
 }
 
 /// Rounds in which the ranks enter in turn; nobody has the result before both have entered, and each has it once.
-pub fn the_least_words_of_all_ranks_come_once(a: &Rank, b: &Rank) {
+pub(crate) fn the_least_words_of_all_ranks_come_once(a: &Rank, b: &Rank) {
     if !a.conduit.caps().least_of_all {
         return;
     }
@@ -190,7 +190,7 @@ fn the_endpoint_says_which_segment(a: &Rank, b: &Rank) {
     assert_eq!(copy_of(place.as_src()), bytes);
 }
 
-pub fn puts_and_gets_complete_once(a: &Rank, b: &Rank) {
+pub(crate) fn puts_and_gets_complete_once(a: &Rank, b: &Rank) {
     the_endpoint_says_which_segment(a, b);
     let limits = a.conduit.limits();
     for (round, len) in [0, 1, 8, 1000, limits.copied, limits.piece].into_iter().enumerate() {
@@ -231,7 +231,7 @@ pub fn puts_and_gets_complete_once(a: &Rank, b: &Rank) {
 }
 
 /// Held sources of puts and Longs are overwritten as soon as the contract allows it.
-pub fn a_source_may_be_reused_from_local_completion_on(a: &Rank, b: &Rank) {
+pub(crate) fn a_source_may_be_reused_from_local_completion_on(a: &Rank, b: &Rank) {
     let limits = a.conduit.limits();
     let at = RemoteAddr(b.base().0 + 128);
     for (round, len) in [1, 3000, limits.copied + 1, limits.long_request.min(200_000)].into_iter().enumerate() {

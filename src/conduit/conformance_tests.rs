@@ -17,7 +17,7 @@ use crate::sync::atomic::{AtomicBool, Ordering};
 
 /// A message as it arrived.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Got {
+pub(crate) struct Got {
     from: JobRank,
     traffic: Traffic,
     handler: u8,
@@ -27,10 +27,10 @@ pub struct Got {
 }
 
 /// The endpoint besides the first one that has a segment.
-pub const SECOND: u16 = 5;
+pub(crate) const SECOND: u16 = 5;
 
 /// A rank above a conduit: remembers what comes up; owns the segments of two endpoints.
-pub struct Rank {
+pub(crate) struct Rank {
     pub conduit: &'static dyn Conduit,
     pub me: JobRank,
     segments: Mutex<[Dst<'static>; 2]>,
@@ -75,37 +75,37 @@ impl Deliver for Rank {
     }
 }
 
-pub fn copy_of(src: Src<'_>) -> Vec<u8> {
+pub(crate) fn copy_of(src: Src<'_>) -> Vec<u8> {
     let mut bytes = vec![0; src.len()];
     mem::read(&mut bytes, src);
     bytes
 }
 
-pub fn pattern(seed: usize, len: usize) -> Vec<u8> {
+pub(crate) fn pattern(seed: usize, len: usize) -> Vec<u8> {
     (0..len).map(|at| (seed * 131 + at * 7 + (at >> 8)) as u8).collect()
 }
 
 /// A message of the number `args`.
-pub fn message<'a>(traffic: Traffic, args: &'a [i32], payload: Payload<'a>) -> AmMsg<'a> {
+pub(crate) fn message<'a>(traffic: Traffic, args: &'a [i32], payload: Payload<'a>) -> AmMsg<'a> {
     AmMsg::plain(AmHeader { traffic, handler: 200, envelope: Envelope::PLAIN, args }, payload)
 }
 
 impl Rank {
-    pub fn segment(&self) -> Dst<'static> {
+    pub(crate) fn segment(&self) -> Dst<'static> {
         self.segments.lock().unwrap()[0]
     }
 
     /// The segment of endpoint [`SECOND`].
-    pub fn second(&self) -> Dst<'static> {
+    pub(crate) fn second(&self) -> Dst<'static> {
         self.segments.lock().unwrap()[1]
     }
 
-    pub fn place(&self) -> Location {
+    pub(crate) fn place(&self) -> Location {
         Location { rank: self.me, ep: 0 }
     }
 
     /// Registers `len` bytes at `start` for `ep`, if the conduit wants that, and lets `peers` reach it.
-    pub fn register(&self, ep: u16, start: usize, bytes: usize, peers: &[&Rank]) {
+    pub(crate) fn register(&self, ep: u16, start: usize, bytes: usize, peers: &[&Rank]) {
         if self.conduit.caps().registered {
             let (registration, key) = self.conduit.register(ep, start, bytes, MemKind::Host).unwrap();
             for peer in peers {
@@ -116,7 +116,7 @@ impl Rank {
     }
 
     /// A source that is used after the call.
-    pub fn source<'a>(&self, view: Src<'a>) -> LocalMem<Src<'a>> {
+    pub(crate) fn source<'a>(&self, view: Src<'a>) -> LocalMem<Src<'a>> {
         self.registered(view.as_ptr().addr(), view.len());
         self.registrations.source(view)
     }
@@ -132,73 +132,73 @@ impl Rank {
         }
     }
 
-    pub fn put(&self, to: &Rank, at: RemoteAddr, src: Src<'_>, stays: bool, token: OpToken) -> Sent {
+    pub(crate) fn put(&self, to: &Rank, at: RemoteAddr, src: Src<'_>, stays: bool, token: OpToken) -> Sent {
         let src = if stays { self.source(src) } else { LocalMem::plain(src) };
         self.conduit.put(to.place(), at, src, stays, token)
     }
 
-    pub fn get(&self, dst: Dst<'_>, from: &Rank, at: RemoteAddr, token: OpToken) -> Sent {
+    pub(crate) fn get(&self, dst: Dst<'_>, from: &Rank, at: RemoteAddr, token: OpToken) -> Sent {
         self.conduit.get(self.destination(dst), from.place(), at, token)
     }
 
-    pub fn base(&self) -> RemoteAddr {
+    pub(crate) fn base(&self) -> RemoteAddr {
         RemoteAddr(self.segment().as_ptr().expose_provenance())
     }
 
-    pub fn poll(&self, take: Take) -> u32 {
+    pub(crate) fn poll(&self, take: Take) -> u32 {
         self.conduit.poll(self, take, 64)
     }
 
-    pub fn count(&self, traffic: Traffic) -> usize {
+    pub(crate) fn count(&self, traffic: Traffic) -> usize {
         self.got.lock().unwrap().iter().filter(|got| got.traffic == traffic).count()
     }
 
     /// To the endpoint that the envelope names.
-    pub fn send(&self, to: &Rank, msg: &AmMsg<'_>) -> Sent {
+    pub(crate) fn send(&self, to: &Rank, msg: &AmMsg<'_>) -> Sent {
         self.conduit.am(Location { rank: to.me, ep: msg.header.envelope.to_ep() }, msg)
     }
 
     /// Sends `msg` to `to`, both polling.
-    pub fn send_surely(&self, to: &Rank, msg: &AmMsg<'_>) {
+    pub(crate) fn send_surely(&self, to: &Rank, msg: &AmMsg<'_>) {
         while self.send(to, msg) == Sent::Retry {
             both(self, to);
         }
     }
 
     /// As `send_surely`, while `to` does not poll.
-    pub fn send_surely_alone(&self, to: &Rank, msg: &AmMsg<'_>) {
+    pub(crate) fn send_surely_alone(&self, to: &Rank, msg: &AmMsg<'_>) {
         while self.send(to, msg) == Sent::Retry {
             self.poll(Take::All);
         }
     }
 
     /// The first argument of each message that came.
-    pub fn first_arguments(&self) -> Vec<i32> {
+    pub(crate) fn first_arguments(&self) -> Vec<i32> {
         self.got.lock().unwrap().iter().map(|got| got.args[0]).collect()
     }
 
     /// Forgets the messages that came.
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.got.lock().unwrap().clear();
     }
 
     /// The completions of `token` so far.
-    pub fn completions(&self, token: OpToken) -> Vec<Completion> {
+    pub(crate) fn completions(&self, token: OpToken) -> Vec<Completion> {
         self.done.lock().unwrap().iter().filter(|(of, _)| *of == token.0).map(|(_, completion)| *completion).collect()
     }
 
-    pub fn has(&self, token: OpToken, completion: Completion) -> bool {
+    pub(crate) fn has(&self, token: OpToken, completion: Completion) -> bool {
         self.completions(token).contains(&completion)
     }
 }
 
-pub fn both(a: &Rank, b: &Rank) {
+pub(crate) fn both(a: &Rank, b: &Rank) {
     b.poll(Take::All);
     a.poll(Take::All);
 }
 
 /// `make` makes ranks 0 and 1 of a job of two; `loses`: what is lost is sent again only while its sender polls.
-pub fn run(loses: bool, make: impl Fn() -> [&'static dyn Conduit; 2]) {
+pub(crate) fn run(loses: bool, make: impl Fn() -> [&'static dyn Conduit; 2]) {
     let pair = || pair_of(make());
     if memory::misuses(&pair) {
         return;

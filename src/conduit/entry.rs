@@ -16,7 +16,7 @@ pub enum Launch {
 
 /// Makes what the `ranks` ranks of this host need before they are forked. `address`: at which they are to be reached, as
 /// far as the launcher knows. An error is a line for the user.
-pub type Prepare = fn(ranks: u32, address: Option<IpAddr>) -> Result<Box<dyn Links>, String>;
+pub(crate) type Prepare = fn(ranks: u32, address: Option<IpAddr>) -> Result<Box<dyn Links>, String>;
 
 /// A network.
 pub struct Network {

@@ -1,7 +1,7 @@
 //! Memory as a conduit names it: registrations of this rank's memory, keys that peers import, and the local side of a
 //! transfer.
 
-pub use crate::defs::message::Registration;
+pub(crate) use crate::defs::message::Registration;
 use crate::mem::{Dst, Src};
 
 /// Where memory lies.
@@ -11,7 +11,7 @@ pub enum MemKind {
 }
 
 /// The longest key, in bytes.
-pub const MAX_KEY: usize = 248;
+pub(crate) const MAX_KEY: usize = 248;
 
 /// What a peer needs to reach registered memory: bytes that mean something to the conduit alone.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]

@@ -36,22 +36,24 @@ mod conformance_ends_tests;
 #[cfg(test)]
 mod conformance_memory_tests;
 #[cfg(test)]
-pub mod conformance_tests;
-pub mod entry;
-pub mod loopback;
-pub mod memory;
-pub mod shared;
-pub mod table;
-pub mod udp;
+pub(crate) mod conformance_tests;
+pub(crate) mod entry;
+pub(crate) mod loopback;
+pub(crate) mod memory;
+pub(crate) mod shared;
+pub(crate) mod table;
+pub(crate) mod udp;
 
 use core::ffi::c_int;
 
 use crate::bootstrap::contract::Bootstrap;
-pub use crate::defs::message::{AmHeader, AmMsg, Arrived, Envelope, Limits, MAX_ARGS, OpToken, Payload, Traffic};
+pub(crate) use crate::defs::message::{
+    AmHeader, AmMsg, Arrived, Envelope, Limits, MAX_ARGS, OpToken, Payload, Traffic,
+};
 use crate::defs::rank::{HostRank, JobRank, Location};
 use crate::fatal::fatal;
 use crate::mem::{Dst, RemoteAddr, Src};
-pub use memory::{Key, LocalMem, MAX_KEY, MemKind, Registration};
+pub(crate) use memory::{Key, LocalMem, MAX_KEY, MemKind, Registration};
 use shared::background::Background;
 
 /// A completion of an operation, reported by [`Deliver::done`].

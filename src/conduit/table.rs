@@ -18,14 +18,14 @@ static SMP: ConduitEntry = ConduitEntry {
 };
 
 /// All of them.
-pub static CONDUITS: [&ConduitEntry; 3] = [&SMP, &udp::ENTRY, &loopback::ENTRY];
+pub(crate) static CONDUITS: [&ConduitEntry; 3] = [&SMP, &udp::ENTRY, &loopback::ENTRY];
 
 /// Those that clients can be built for.
 pub fn offered() -> impl Iterator<Item = &'static ConduitEntry> {
     CONDUITS.into_iter().filter(|entry| entry.offered)
 }
 
-pub fn named(name: &str) -> Option<&'static ConduitEntry> {
+pub(crate) fn named(name: &str) -> Option<&'static ConduitEntry> {
     CONDUITS.into_iter().find(|entry| entry.name == name)
 }
 
@@ -35,7 +35,7 @@ pub fn run_by(runner: &str) -> Option<&'static ConduitEntry> {
 }
 
 /// Their names, for messages: "smp, udp".
-pub fn names() -> String {
+pub(crate) fn names() -> String {
     offered().map(|entry| entry.name).collect::<Vec<_>>().join(", ")
 }
 

@@ -108,6 +108,7 @@ impl Envelope {
         self.0 == 0
     }
 
+    #[allow(clippy::wrong_self_convention)]
     pub const fn from_ep(self) -> u16 {
         self.0 as u16
     }
@@ -194,7 +195,7 @@ pub enum Arrived<'a> {
 }
 
 /// A message as its handler sees it.
-pub struct Msg<'a> {
+pub(crate) struct Msg<'a> {
     pub args: &'a [i32],
     pub buf: *mut core::ffi::c_void,
     pub nbytes: usize,

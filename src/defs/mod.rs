@@ -1,5 +1,5 @@
 //! The types that every layer passes on: names of ranks and endpoints (`rank`), and what an Active Message consists of
 //! (`message`).
 
-pub mod message;
-pub mod rank;
+pub(crate) mod message;
+pub(crate) mod rank;

@@ -11,14 +11,14 @@ use crate::sync::atomic::{AtomicUsize, Ordering};
 pub const CLIENT_BASE: u8 = 128;
 
 /// What messages a handler declares to take.
-pub mod takes {
-    pub const SHORT: u32 = 1;
-    pub const MEDIUM: u32 = 2;
-    pub const LONG: u32 = 4;
-    pub const REQUEST: u32 = 8;
-    pub const REPLY: u32 = 16;
-    pub const CATEGORIES: u32 = SHORT | MEDIUM | LONG;
-    pub const KINDS: u32 = REQUEST | REPLY;
+pub(crate) mod takes {
+    pub(crate) const SHORT: u32 = 1;
+    pub(crate) const MEDIUM: u32 = 2;
+    pub(crate) const LONG: u32 = 4;
+    pub(crate) const REQUEST: u32 = 8;
+    pub(crate) const REPLY: u32 = 16;
+    pub(crate) const CATEGORIES: u32 = SHORT | MEDIUM | LONG;
+    pub(crate) const KINDS: u32 = REQUEST | REPLY;
 }
 
 /// A client's handler table entry, laid out as `gex_AM_Entry_t`; index 0 asks for any.
@@ -61,7 +61,7 @@ pub struct HandlerTable {
 }
 
 /// The handlers of the primordial endpoint.
-pub static PRIMORDIAL: HandlerTable = HandlerTable::new();
+pub(crate) static PRIMORDIAL: HandlerTable = HandlerTable::new();
 
 impl Default for HandlerTable {
     fn default() -> HandlerTable {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 /// `Err` describes the allowed values.
-pub type Parsed<T> = Result<T, Cow<'static, str>>;
+pub(crate) type Parsed<T> = Result<T, Cow<'static, str>>;
 
 fn need<T>(value: Option<T>, allowed: &'static str) -> Parsed<T> {
     value.ok_or(Cow::Borrowed(allowed))
@@ -134,7 +134,7 @@ pub fn dbl(text: &str) -> Parsed<f64> {
 }
 
 /// A floating-point number or a fraction between two, both included.
-pub fn dbl_within(text: &str, low: f64, high: f64) -> Parsed<f64> {
+pub(crate) fn dbl_within(text: &str, low: f64, high: f64) -> Parsed<f64> {
     match dbl(text)? {
         x if (low..=high).contains(&x) => Ok(x),
         _ => Err(format!("between {low} and {high}").into()),
@@ -142,7 +142,7 @@ pub fn dbl_within(text: &str, low: f64, high: f64) -> Parsed<f64> {
 }
 
 /// One of `choices`, in any case.
-pub fn choice(text: &str, choices: &'static [&'static str]) -> Parsed<&'static str> {
+pub(crate) fn choice(text: &str, choices: &'static [&'static str]) -> Parsed<&'static str> {
     let known = choices.iter().find(|known| known.eq_ignore_ascii_case(text.trim()));
     known.copied().ok_or_else(|| match choices {
         [only] => (*only).into(),
@@ -152,7 +152,7 @@ pub fn choice(text: &str, choices: &'static [&'static str]) -> Parsed<&'static s
 
 /// A pattern to fill memory with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fill {
+pub(crate) enum Fill {
     Byte(u8),
     /// Eight bytes at a time, as they lie in memory.
     Word([u8; 8]),
@@ -160,7 +160,7 @@ pub enum Fill {
 
 impl Fill {
     /// The byte at `offset` of the filled memory.
-    pub fn byte(self, offset: usize) -> u8 {
+    pub(crate) fn byte(self, offset: usize) -> u8 {
         match self {
             Fill::Byte(byte) => byte,
             Fill::Word(bytes) => bytes[offset % 8],
@@ -172,7 +172,7 @@ const A_FILL: &str = "NAN, sNAN, qNAN, or an integer of at most 64 bits: decimal
     every byte, else eight bytes at a time";
 
 /// A value to fill memory with.
-pub fn fill(text: &str) -> Parsed<Fill> {
+pub(crate) fn fill(text: &str) -> Parsed<Fill> {
     const QUIET_NAN: u64 = 0x7ff8_0000_0000_0000;
     const SIGNALING_NAN: u64 = 0x7ff4_0000_0000_0000;
     let text = text.trim();
@@ -286,7 +286,7 @@ pub fn unescaped(value: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// The same, but `%000` is decoded, too.
-pub fn unescaped_with_zeros(value: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn unescaped_with_zeros(value: &[u8]) -> Cow<'_, [u8]> {
     without_escapes(value, |_| true)
 }
 
@@ -320,7 +320,7 @@ fn without_escapes(value: &[u8], wanted: impl Fn(u8) -> bool) -> Cow<'_, [u8]> {
 
 /// Formats a number; a memory size with the largest unit that represents it exactly. `size(&number(n, true), 1)`
 /// and `int(&number(n, false))` return `n`.
-pub fn number(n: i64, is_mem_size: bool) -> String {
+pub(crate) fn number(n: i64, is_mem_size: bool) -> String {
     if !is_mem_size {
         return n.to_string();
     }

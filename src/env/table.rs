@@ -221,7 +221,7 @@ pub static VARS: &[Var] = &[
 
 /// Families of variables: any name that begins with `name`.
 #[rustfmt::skip]
-pub static FAMILIES: &[Var] = &[
+pub(crate) static FAMILIES: &[Var] = &[
     var("GASNET_MAXIMIZE_RLIMIT_", Tools, Yes, Is("YES"),
         "when the client calls gasnett_maximize_rlimit, raise this soft limit (CPU, DATA, RSS, STACK, AS, MEMLOCK …) to the hard limit"),
 ];
@@ -229,7 +229,7 @@ pub static FAMILIES: &[Var] = &[
 /// Variables that are known but have no effect: they belong to other conduits, to later work, or to mechanisms that
 /// this library does not have. A name that ends in `_` stands for all names that begin with it.
 #[rustfmt::skip]
-pub static WITHOUT_EFFECT: &[&str] = &[
+pub(crate) static WITHOUT_EFFECT: &[&str] = &[
         // The core: mechanisms that this library does not have.
     "GASNET_AMPSHM_MEMORY_REPORT", "GASNET_ATOMIC_TABLESZ", "GASNET_DISABLE_MUNMAP",
     "GASNET_HOST_DETECT", "GASNET_HWLOC_QUERY", "GASNET_NODEMAP_EXACT", "GASNET_NO_SCRATCH_WARN_THRESHOLD",

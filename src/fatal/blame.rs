@@ -6,7 +6,7 @@ use crate::defs::rank::JobRank;
 
 /// Somebody else's wish.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish {
+pub(crate) struct Wish {
     /// The rank, where it is known.
     pub from: Option<u32>,
     /// What it does.
@@ -20,11 +20,11 @@ thread_local! {
 }
 
 /// While it lives, this thread accesses memory for the sender of a message.
-pub struct Serving;
+pub(crate) struct Serving;
 
 impl Serving {
     #[inline]
-    pub fn of(sender: JobRank, what: &'static str) -> Serving {
+    pub(crate) fn of(sender: JobRank, what: &'static str) -> Serving {
         WISH.set(Some(Wish { from: Some(sender.0), what, range: None }));
         Serving
     }
@@ -38,12 +38,12 @@ impl Drop for Serving {
 }
 
 /// A network touches `len` bytes at `at` next, for whoever sent the message that it is about to deliver.
-pub fn range(at: usize, len: usize) {
+pub(crate) fn range(at: usize, len: usize) {
     WISH.set(Some(Wish { from: None, what: "sends, puts or gets", range: Some((at, len)) }));
 }
 
 /// The wish for which this thread touched address `at`. Callable in signal handlers.
-pub fn wish(at: usize) -> Option<Wish> {
+pub(crate) fn wish(at: usize) -> Option<Wish> {
     let inside = |wish: &Wish| wish.range.is_none_or(|(start, len)| at >= start && at - start < len);
     // A thread that is being torn down serves nobody.
     WISH.try_with(Cell::get).ok().flatten().filter(inside)

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::board::{Board, MOST_FRAMES};
 
 /// Sources of requests for a report other than the library's own signal.
-pub const BY_USER: i32 = libc::SIGUSR2;
+pub(crate) const BY_USER: i32 = libc::SIGUSR2;
 
 const ASKED: u32 = 1;
 const ANSWERING: u32 = 2;
@@ -20,7 +20,7 @@ static REACTION: OnceLock<fn()> = OnceLock::new();
 
 /// Installs handlers for the signals of requests, in this process and in those that it forks later. `reaction` runs
 /// in a signal handler. Returns false if SIGUSR2 is the client's, or excluded by the user.
-pub fn install(reaction: fn(), leave: bool) -> bool {
+pub(crate) fn install(reaction: fn(), leave: bool) -> bool {
     let _ = REACTION.set(reaction);
     signal::on_question(signal::question(), asked);
     let mine = !leave && signal::is_default(BY_USER);
@@ -64,7 +64,7 @@ fn answer(pc: usize) -> bool {
 }
 
 /// Requests the stack of a thread, innermost frame first; None if it does not respond in time.
-pub fn stack_of(board: &Board, pid: i32, tid: i32, patience: Duration) -> Option<Vec<u64>> {
+pub(crate) fn stack_of(board: &Board, pid: i32, tid: i32, patience: Duration) -> Option<Vec<u64>> {
     let desk = &board.head().desk;
     desk.state.store(0, Ordering::Relaxed);
     desk.tid.store(tid, Ordering::Release);
@@ -102,12 +102,12 @@ pub fn stack_of(board: &Board, pid: i32, tid: i32, patience: Duration) -> Option
 
 impl Board {
     /// Rank `rank` of the job requests a report.
-    pub fn ask(&self, rank: u32) {
+    pub(crate) fn ask(&self, rank: u32) {
         self.head().asked.store(rank + 1, Ordering::Release);
     }
 
     /// Takes the rank of the job that has requested a report.
-    pub fn take_question(&self) -> Option<u32> {
+    pub(crate) fn take_question(&self) -> Option<u32> {
         self.head().asked.swap(0, Ordering::AcqRel).checked_sub(1)
     }
 }

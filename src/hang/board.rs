@@ -18,9 +18,9 @@ use std::sync::OnceLock;
 /// The maximum number of threads of a rank whose waits are recorded.
 const RECORDS: usize = 256;
 /// The resolution of the clock for times of messages.
-pub const TICK_MS: u64 = 250;
+pub(crate) const TICK_MS: u64 = 250;
 /// The maximum number of frames of a stack.
-pub const MOST_FRAMES: usize = 48;
+pub(crate) const MOST_FRAMES: usize = 48;
 
 /// The offset in their pages of the words that every message writes. Not at the start, where other shared
 /// structures have theirs: lines with equal page offsets compete for the same set of the first-level cache.
@@ -74,7 +74,7 @@ impl Marks {
 
 /// The layout of the board.
 #[derive(Clone, Copy)]
-pub struct BoardLayout {
+pub(crate) struct BoardLayout {
     /// Ranks of the host and of the job.
     ranks: usize,
     size: usize,
@@ -84,7 +84,7 @@ pub struct BoardLayout {
 
 impl BoardLayout {
     /// `concurrent`: several threads of a rank count at the same time.
-    pub fn new(ranks: u32, size: u32, concurrent: bool) -> BoardLayout {
+    pub(crate) fn new(ranks: u32, size: u32, concurrent: bool) -> BoardLayout {
         let rows = match concurrent {
             false => 1,
             true if size <= 64 => SHARDS + 1,
@@ -114,14 +114,14 @@ impl BoardLayout {
     }
 
     /// The size of the board in bytes; unused pages are never touched.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.ranks_at() + self.ranks * self.rank_bytes()
     }
 }
 
 /// The board of this host.
 #[derive(Clone, Copy)]
-pub struct Board {
+pub(crate) struct Board {
     base: *mut u8,
     layout: BoardLayout,
 }
@@ -135,14 +135,14 @@ static BOARD: OnceLock<Board> = OnceLock::new();
 
 impl Board {
     /// The board in `area`, zeroed and page aligned, before the ranks are forked.
-    pub fn place(area: Dst<'static>, layout: BoardLayout) -> &'static Board {
+    pub(crate) fn place(area: Dst<'static>, layout: BoardLayout) -> &'static Board {
         let base = area.part(0, layout.bytes()).as_ptr();
         assert!(base.addr().is_multiple_of(PAGE));
         BOARD.get_or_init(|| Board { base, layout })
     }
 
     /// The board, if it exists.
-    pub fn get() -> Option<&'static Board> {
+    pub(crate) fn get() -> Option<&'static Board> {
         BOARD.get()
     }
 
@@ -162,21 +162,21 @@ impl Board {
     }
 
     /// Ranks of the host, and of the job.
-    pub fn ranks(&self) -> u32 {
+    pub(crate) fn ranks(&self) -> u32 {
         self.layout.ranks as u32
     }
 
-    pub fn size(&self) -> u32 {
+    pub(crate) fn size(&self) -> u32 {
         self.layout.size as u32
     }
 
     /// The words of the host's rank `rank`.
-    pub fn marks(&self, rank: u32) -> &'static Marks {
+    pub(crate) fn marks(&self, rank: u32) -> &'static Marks {
         self.at::<Padded<Marks>>(self.rank_at(rank) + MARKS_IN_PAGE)
     }
 
     /// The waits of `rank`'s threads.
-    pub fn records(&self, rank: u32) -> &'static [Record] {
+    pub(crate) fn records(&self, rank: u32) -> &'static [Record] {
         let records: &'static [Record; RECORDS] = self.at(self.rank_at(rank) + self.layout.records_at());
         // The other records were never used.
         &records[..(self.marks(rank).records.load(Ordering::Acquire) as usize).min(RECORDS)]
@@ -208,7 +208,7 @@ impl Board {
     }
 
     /// The counters of `rank`.
-    pub fn counts(&self, rank: u32) -> Counts {
+    pub(crate) fn counts(&self, rank: u32) -> Counts {
         let first: *const Cell = self.at(self.rank_at(rank) + self.layout.cells_at());
         let row = self.layout.row_bytes() / size_of::<Cell>();
         // SAFETY: `rank_bytes` has room for `rows` rows of so many bytes; the module's paragraph.
@@ -216,7 +216,7 @@ impl Board {
     }
 
     /// The counts of `rank` of this host for the job's rank `peer`.
-    pub fn sums(&self, rank: u32, peer: u32) -> Sums {
+    pub(crate) fn sums(&self, rank: u32, peer: u32) -> Sums {
         let mut sums = Sums::default();
         for cell in self.cells(rank, peer) {
             let add = |sums: &mut [u32; 2], counts: &[AtomicU32; 2]| {
@@ -235,12 +235,12 @@ impl Board {
     }
 
     /// Ticks since the start.
-    pub fn clock(&self) -> u32 {
+    pub(crate) fn clock(&self) -> u32 {
         self.head().clock.load(Ordering::Relaxed)
     }
 
     /// For the warden: advances the clock by this number of ticks.
-    pub fn set_clock(&self, ticks: u32) {
+    pub(crate) fn set_clock(&self, ticks: u32) {
         self.head().clock.store(ticks, Ordering::Relaxed);
     }
 }

@@ -11,16 +11,16 @@ use crate::os::thread_end;
 use crate::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 /// Rows for threads of their own, and where the job has many ranks.
-pub const SHARDS: usize = 16;
-pub const SHARDS_OF_MANY: usize = 4;
+pub(crate) const SHARDS: usize = 16;
+pub(crate) const SHARDS_OF_MANY: usize = 4;
 
-pub const REQUEST: usize = 0;
-pub const REPLY: usize = 1;
+pub(crate) const REQUEST: usize = 0;
+pub(crate) const REPLY: usize = 1;
 
 /// The counts of one thread (or of all threads without a row) for one peer. Counts wrap around.
 #[repr(C, align(32))]
 #[derive(Default)]
-pub struct Cell {
+pub(crate) struct Cell {
     /// Requests and replies to the peer.
     pub sent: [AtomicU32; 2],
     /// From the peer: received from the ring or the network, and completely handled.

@@ -31,14 +31,14 @@ struct Image {
 
 /// The files seen so far, and the mappings of one process.
 #[derive(Default)]
-pub struct LoadedImages {
+pub(crate) struct LoadedImages {
     files: HashMap<String, Image>,
     maps: Vec<Mapping>,
 }
 
 impl LoadedImages {
     /// Selects process `pid` for the following addresses.
-    pub fn look_at(&mut self, pid: i32) {
+    pub(crate) fn look_at(&mut self, pid: i32) {
         self.maps =
             fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default().lines().filter_map(mapping).collect();
     }
@@ -48,12 +48,12 @@ impl LoadedImages {
     }
 
     /// Whether `at` is in executable memory.
-    pub fn is_code(&self, at: u64) -> bool {
+    pub(crate) fn is_code(&self, at: u64) -> bool {
         self.mapping(at).is_some_and(|map| map.executable)
     }
 
     /// `at` by name: `main+0x1c (a.out+0x11c6)`. `returns`: it is where a call returns to, so that the call is before it.
-    pub fn name(&mut self, at: u64, returns: bool) -> String {
+    pub(crate) fn name(&mut self, at: u64, returns: bool) -> String {
         let Some(map) = self.mapping(at) else { return format!("{at:#x}") };
         let (path, in_file) = (map.path.clone(), at - map.start + map.offset);
         let file = path.rsplit('/').next().unwrap_or(&path).to_string();

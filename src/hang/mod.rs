@@ -3,14 +3,14 @@
 //! makes the report: `report` has a rank's part, `standing` what all ranks together show, `ask` requests a stack by signal,
 //! `images` and `find` name addresses and jobs, `watch` notices that nothing progresses.
 
-pub mod ask;
-pub mod board;
-pub mod counts;
-pub mod find;
-pub mod images;
-pub mod proc;
-pub mod record;
-pub mod report;
-pub mod standing;
-pub mod waits;
-pub mod watch;
+pub(crate) mod ask;
+pub(crate) mod board;
+pub(crate) mod counts;
+pub(crate) mod find;
+pub(crate) mod images;
+pub(crate) mod proc;
+pub(crate) mod record;
+pub(crate) mod report;
+pub(crate) mod standing;
+pub(crate) mod waits;
+pub(crate) mod watch;

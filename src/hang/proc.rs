@@ -6,7 +6,7 @@ use crate::os::files;
 use crate::os::process::Line;
 
 /// A thread according to /proc.
-pub struct Thread {
+pub(crate) struct Thread {
     pub tid: i32,
     pub name: String,
     pub state: u8,
@@ -15,14 +15,14 @@ pub struct Thread {
 }
 
 /// How a process was before it did anything in a loop of its own: what a handler would interrupt for good.
-pub struct SystemCall {
+pub(crate) struct SystemCall {
     pub number: i64,
     pub sp: u64,
     pub pc: u64,
 }
 
 /// The threads of `pid`, the first one first.
-pub fn threads(pid: i32) -> Vec<Thread> {
+pub(crate) fn threads(pid: i32) -> Vec<Thread> {
     let mut tids = files::numbers_in(Line::of(format_args!("/proc/{pid}/task\0")).path());
     tids.sort_unstable();
     tids.into_iter().filter_map(|tid| thread(pid, tid)).collect()
@@ -38,7 +38,7 @@ fn thread(pid: i32, tid: i32) -> Option<Thread> {
 }
 
 /// The system call in which a thread sleeps, if the kernel shows it.
-pub fn call(pid: i32, tid: i32) -> Option<SystemCall> {
+pub(crate) fn call(pid: i32, tid: i32) -> Option<SystemCall> {
     let text = fs::read_to_string(format!("/proc/{pid}/task/{tid}/syscall")).ok()?;
     let words: Vec<&str> = text.split_ascii_whitespace().collect();
     let hex = |word: &str| u64::from_str_radix(word.trim_start_matches("0x"), 16).ok();
@@ -47,7 +47,7 @@ pub fn call(pid: i32, tid: i32) -> Option<SystemCall> {
 }
 
 /// The name of a thread's state.
-pub fn state_name(state: u8) -> &'static str {
+pub(crate) fn state_name(state: u8) -> &'static str {
     match state {
         b'R' => "running",
         b'S' => "asleep",
@@ -62,7 +62,7 @@ pub fn state_name(state: u8) -> &'static str {
 
 /// Whether any signal handler, regardless of SA_RESTART, interrupts that system call: sleeps and waits, where a
 /// client would notice it.
-pub fn is_ended_by_handlers(number: i64) -> bool {
+pub(crate) fn is_ended_by_handlers(number: i64) -> bool {
     [
         libc::SYS_nanosleep,
         libc::SYS_clock_nanosleep,

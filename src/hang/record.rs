@@ -59,7 +59,7 @@ struct WaitFrame {
 
 /// One thread's waits.
 #[repr(C)]
-pub struct Record {
+pub(crate) struct Record {
     /// The thread; 0: the record is free.
     tid: AtomicI32,
     depth: AtomicU32,
@@ -199,22 +199,22 @@ impl fmt::Display for Note<'_> {
 
 impl Record {
     /// The thread that has the record; None if it is free.
-    pub fn thread(&self) -> Option<i32> {
+    pub(crate) fn thread(&self) -> Option<i32> {
         Some(self.tid.load(Ordering::Acquire)).filter(|&tid| tid != 0)
     }
 
     /// Whether the thread waits.
-    pub fn is_waiting(&self) -> bool {
+    pub(crate) fn is_waiting(&self) -> bool {
         self.depth.load(Ordering::Acquire) != 0
     }
 
     /// The number of the thread's polls since polls are counted.
-    pub fn polls(&self) -> u32 {
+    pub(crate) fn polls(&self) -> u32 {
         self.polls.load(Ordering::Relaxed)
     }
 
     /// The thread's waits, the innermost first.
-    pub fn waits(&self) -> Vec<RecordedWait> {
+    pub(crate) fn waits(&self) -> Vec<RecordedWait> {
         let depth = (self.depth.load(Ordering::Acquire) as usize).min(DEEPEST);
         self.frames[..depth].iter().rev().filter_map(WaitFrame::read).collect()
     }

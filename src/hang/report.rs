@@ -24,7 +24,7 @@ const MOST_PEERS: usize = 8;
 const MOST_SHOWN_FRAMES: usize = 24;
 
 /// The warden's information on a rank.
-pub struct Subject {
+pub(crate) struct Subject {
     /// On the host, and in the job.
     pub here: u32,
     pub rank: u32,
@@ -34,7 +34,7 @@ pub struct Subject {
 }
 
 /// One report.
-pub struct Reporter {
+pub(crate) struct Reporter {
     board: &'static Board,
     /// What the host calls a rank of the job, if it is on the host.
     local: Box<dyn Fn(u32) -> Option<u32>>,
@@ -58,7 +58,7 @@ impl ReportedPeer {
 
 impl Reporter {
     /// `local` gives the index on the host of a rank of the job that is on this host.
-    pub fn new(board: &'static Board, local: impl Fn(u32) -> Option<u32> + 'static) -> Reporter {
+    pub(crate) fn new(board: &'static Board, local: impl Fn(u32) -> Option<u32> + 'static) -> Reporter {
         Reporter {
             board,
             local: Box::new(local),
@@ -69,7 +69,7 @@ impl Reporter {
     }
 
     /// The block of one rank.
-    pub fn block(&mut self, subject: &Subject) -> String {
+    pub(crate) fn block(&mut self, subject: &Subject) -> String {
         let Subject { here, rank, pid, doing } = *subject;
         let mut standing = Standing { rank, ..Standing::default() };
         let marks = self.board.marks(here);

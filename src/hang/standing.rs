@@ -103,7 +103,7 @@ impl Standing {
 }
 
 /// `ranks 0, 2 and 5-7`.
-pub fn ranks(list: &[u32]) -> String {
+pub(crate) fn ranks(list: &[u32]) -> String {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for &rank in list {
         match runs.last_mut() {
@@ -127,12 +127,12 @@ pub fn ranks(list: &[u32]) -> String {
 }
 
 /// Formats a number of seconds.
-pub fn seconds(ms: u64) -> String {
+pub(crate) fn seconds(ms: u64) -> String {
     if ms < 10_000 { format!("{:.1} s", ms as f64 / 1000.0) } else { format!("{} s", ms / 1000) }
 }
 
 /// The conclusions from all standings, in lines. `missing`: ranks without information.
-pub fn summary(all: &[Standing]) -> String {
+pub(crate) fn summary(all: &[Standing]) -> String {
     let mut text = String::new();
     barrier(all, &mut text);
     collectives(all, &mut text);

@@ -4,7 +4,7 @@
 use core::cell::Cell;
 
 use super::board::Board;
-pub use super::record::Note;
+pub(crate) use super::record::Note;
 use super::record::Record;
 use crate::os::process;
 use crate::os::thread_end;
@@ -33,7 +33,7 @@ fn leave() {
 }
 
 /// This thread of `rank` begins the wait `note`.
-pub fn begin(rank: u32, note: &Note<'_>) {
+pub(crate) fn begin(rank: u32, note: &Note<'_>) {
     if let Some(record) = mine(rank) {
         record.begin(note);
     }
@@ -41,14 +41,14 @@ pub fn begin(rank: u32, note: &Note<'_>) {
 
 /// This thread polls.
 #[cold]
-pub fn polled(rank: u32) {
+pub(crate) fn polled(rank: u32) {
     if let Some(record) = mine(rank) {
         record.count_poll();
     }
 }
 
 /// Ends the wait that this thread began last.
-pub fn end(rank: u32) {
+pub(crate) fn end(rank: u32) {
     if let Some(record) = mine(rank) {
         record.end();
     }

@@ -10,14 +10,14 @@ use super::board::Board;
 
 /// A host's observation of its ranks over the time limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Standstill {
+pub(crate) struct Standstill {
     /// There was no progress for the whole time.
     pub still: bool,
     /// A thread waits in the library.
     pub waiting: bool,
 }
 
-pub struct Watch {
+pub(crate) struct Watch {
     board: &'static Board,
     limit_ns: u64,
     seen: u64,
@@ -26,13 +26,13 @@ pub struct Watch {
 }
 
 impl Watch {
-    pub fn new(board: &'static Board, limit: Duration) -> Watch {
+    pub(crate) fn new(board: &'static Board, limit: Duration) -> Watch {
         let said = Standstill { still: false, waiting: false };
         Watch { board, limit_ns: limit.as_nanos() as u64, seen: 0, since_ns: now_ns(), said }
     }
 
     /// Checks; returns the observation if it has changed since it was returned last.
-    pub fn look(&mut self) -> Option<Standstill> {
+    pub(crate) fn look(&mut self) -> Option<Standstill> {
         let seen = self.sign();
         let now = now_ns();
         if seen != self.seen {

@@ -9,7 +9,7 @@ use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::ops::RangeInclusive;
 
 /// The address of this machine that its ranks use: the one that the user names, else the one on the route to the master.
-pub fn own_address(facing: IpAddr) -> Result<IpAddr, String> {
+pub(crate) fn own_address(facing: IpAddr) -> Result<IpAddr, String> {
     match env::spawn_str("GASNET_WORKERIP") {
         None => Ok(facing),
         Some(text) => {
@@ -19,7 +19,7 @@ pub fn own_address(facing: IpAddr) -> Result<IpAddr, String> {
 }
 
 /// The ports that a job may use; 0 is any.
-pub fn allowed_ports() -> Result<RangeInclusive<u16>, String> {
+pub(crate) fn allowed_ports() -> Result<RangeInclusive<u16>, String> {
     match env::str("GASNET_UDP_PORTS") {
         None => Ok(0..=0),
         Some(text) => hosts::ports(&text)
@@ -28,7 +28,10 @@ pub fn allowed_ports() -> Result<RangeInclusive<u16>, String> {
 }
 
 /// Binds the first of `ports` that is free.
-pub fn first_free<T>(ports: RangeInclusive<u16>, bind: impl Fn(u16) -> std::io::Result<T>) -> std::io::Result<T> {
+pub(crate) fn first_free<T>(
+    ports: RangeInclusive<u16>,
+    bind: impl Fn(u16) -> std::io::Result<T>,
+) -> std::io::Result<T> {
     let mut last = Err(ErrorKind::AddrInUse.into());
     for port in ports {
         last = bind(port);
@@ -71,7 +74,7 @@ pub fn bind(ip: IpAddr, count: u32) -> Result<Vec<(UdpSocket, SocketAddr)>, Stri
 }
 
 /// An address of this machine that is, or is in, `text`.
-pub fn local_address(text: &str) -> Result<IpAddr, String> {
+pub(crate) fn local_address(text: &str) -> Result<IpAddr, String> {
     let Some(net) = Net::parse(text) else {
         return Err("cannot use what is neither an address nor a network like 10.1.0.0/16".to_string());
     };
@@ -84,7 +87,7 @@ pub fn local_address(text: &str) -> Result<IpAddr, String> {
     ips.into_iter().find(|&ip| net.holds(ip)).ok_or_else(|| "has no such address".to_string())
 }
 
-pub fn own_name() -> String {
+pub(crate) fn own_name() -> String {
     host::name().to_string_lossy().into_owned()
 }
 

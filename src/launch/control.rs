@@ -6,7 +6,8 @@
 
 mod frame;
 
-pub use frame::{ANY_SEAT, Assign, Death, Frame, Hello};
+pub use frame::Frame;
+pub(crate) use frame::{ANY_SEAT, Assign, Death, Hello};
 
 use aegis::aegis128l::Aegis128L;
 
@@ -14,27 +15,27 @@ use crate::os::process;
 
 /// The job's secret, from which all keys come.
 pub type JobSecret = [u8; 32];
-pub type Nonce = [u8; 32];
+pub(crate) type Nonce = [u8; 32];
 
 /// The first bytes of each direction; the last one is the version of all that is here.
-pub const MAGIC: [u8; 8] = *b"gasnet\0\x03";
+pub(crate) const MAGIC: [u8; 8] = *b"gasnet\0\x03";
 /// Magic and nonce.
 pub const OPENING_BYTES: usize = MAGIC.len() + size_of::<Nonce>();
 /// The largest body before the other side has shown that it knows the secret.
 pub const STRANGER_BYTES: usize = 1024;
 /// The largest body after that: an environment is the largest thing there is.
-pub const MEMBER_BYTES: usize = 64 << 20;
+pub(crate) const MEMBER_BYTES: usize = 64 << 20;
 
 const TAG_BYTES: usize = 16;
 const LENGTH_BYTES: usize = 4;
 
 /// A key for `purpose`, derived from the job's secret.
-pub fn derived(secret: &JobSecret, purpose: &str) -> JobSecret {
+pub(crate) fn derived(secret: &JobSecret, purpose: &str) -> JobSecret {
     *blake3::keyed_hash(secret, purpose.as_bytes()).as_bytes()
 }
 
 /// Random bytes from the kernel.
-pub fn random() -> std::io::Result<[u8; 32]> {
+pub(crate) fn random() -> std::io::Result<[u8; 32]> {
     let mut bytes = [0; 32];
     process::random(&mut bytes)?;
     Ok(bytes)

@@ -2,16 +2,16 @@
 //! who is there until the warden has ended, where that matters (front.rs).
 
 mod deaths;
-pub mod desk;
-pub mod fate;
+pub(crate) mod desk;
+pub(crate) mod fate;
 mod front;
-pub mod kin;
+pub(crate) mod kin;
 mod late;
 mod lateness;
-pub mod report;
+pub(crate) mod report;
 mod signals;
 mod threads;
-pub mod warden;
+pub(crate) mod warden;
 
 use crate::bootstrap::contract::Bootstrap;
 use crate::bootstrap::forked::{LocalBootstrap, UnderMaster};
@@ -139,7 +139,7 @@ fn divide(
 
 /// This process, which something else has started, becomes rank `me` of its host. `lifeline`: its own, whose writing end the
 /// warden gets.
-pub fn join(me: HostRank, page: &'static ControlPage, lifeline: &Lifeline) {
+pub(crate) fn join(me: HostRank, page: &'static ControlPage, lifeline: &Lifeline) {
     here::set_joined(me);
     here::set_warden_pipe(lifeline.watcher());
     page.born(me, process::pid());
@@ -147,7 +147,7 @@ pub fn join(me: HostRank, page: &'static ControlPage, lifeline: &Lifeline) {
 }
 
 /// Rank 0 of ranks that were started separately: forks their warden, which watches `kin`. Returns in rank 0 alone.
-pub fn start_warden(size: u32, page: &'static ControlPage, lifeline: Lifeline, kin: Kin) -> Result<(), String> {
+pub(crate) fn start_warden(size: u32, page: &'static ControlPage, lifeline: Lifeline, kin: Kin) -> Result<(), String> {
     streams::flush_streams();
     let mask = Mask::block_all();
     let forked = process::fork();

@@ -44,7 +44,7 @@ impl Distribution {
 
 /// The ranks of each host, as many as `counts` says, dealt to the hosts in turn. A host that has all of its ranks is
 /// passed over.
-pub fn dealt(counts: &[u32], distribution: Distribution) -> Vec<Ranks> {
+pub(crate) fn dealt(counts: &[u32], distribution: Distribution) -> Vec<Ranks> {
     let mut hosts = vec![Ranks::default(); counts.len()];
     let mut next = 0;
     loop {
@@ -197,7 +197,7 @@ impl Net {
 }
 
 /// `5000-5999`, or one port.
-pub fn ports(text: &str) -> Option<RangeInclusive<u16>> {
+pub(crate) fn ports(text: &str) -> Option<RangeInclusive<u16>> {
     let (first, last) = text.trim().split_once('-').unwrap_or((text.trim(), text.trim()));
     let (first, last) = (first.trim().parse::<u16>().ok()?, last.trim().parse::<u16>().ok()?);
     (first > 0 && first <= last).then_some(first..=last)

@@ -16,24 +16,24 @@ static OF_LEADER: Mutex<Option<Agent>> = Mutex::new(None);
 
 /// Keeps the connection of the host's leader until the warden takes it over: a fatal error before that is told to the
 /// master.
-pub fn keep(agent: Option<Agent>) {
+pub(crate) fn keep(agent: Option<Agent>) {
     *OF_LEADER.lock() = agent;
 }
 
 /// The argument of `keep`.
-pub fn kept() -> Option<Agent> {
+pub(crate) fn kept() -> Option<Agent> {
     OF_LEADER.lock().take()
 }
 
 /// Sends the master the line that says why a leader without ranks ends the job. Hosts often meet the same error at once:
 /// the master prints only the first line that it receives. False: there is no connection to a master.
-pub fn says(line: &str) -> bool {
+pub(crate) fn says(line: &str) -> bool {
     let Some(mut kept) = OF_LEADER.try_lock() else { return false };
     kept.as_mut().is_some_and(|agent| agent.says_why(line))
 }
 
 /// A leader dies of a fatal error before it has ranks: its host ends with `code`.
-pub fn failed(code: i32) {
+pub(crate) fn failed(code: i32) {
     let kept = OF_LEADER.try_lock().and_then(|mut kept| kept.take());
     if let Some(mut agent) = kept {
         agent.ending(code, true);
@@ -42,7 +42,7 @@ pub fn failed(code: i32) {
 }
 
 /// Ends the job before there are ranks. The master says why, if there is one; else this process does.
-pub fn give_up(why: &str) -> ! {
+pub(crate) fn give_up(why: &str) -> ! {
     let Some(mut agent) = kept() else { fatal!("{why}") };
     agent.trouble(1, why.to_string());
     agent.finish(|| true, PATIENCE);

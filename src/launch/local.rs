@@ -9,7 +9,7 @@ use crate::os::process;
 const FEWEST: usize = 16;
 
 /// This process's place in the job.
-pub struct Seat {
+pub(crate) struct Seat {
     pub rank: u32,
     pub size: u32,
     /// Made of the job's name.
@@ -18,7 +18,7 @@ pub struct Seat {
 
 /// The place that the environment gives this process; `None` if it gives none. It is taken out of the environment: programs
 /// that this one starts are no ranks of the job.
-pub fn seat() -> Option<Seat> {
+pub(crate) fn seat() -> Option<Seat> {
     const OURS: [&str; 3] = ["GASNET_BOOTSTRAP_JOB", "GASNET_BOOTSTRAP_RANK", "GASNET_BOOTSTRAP_SIZE"];
     if env::choice("GASNET_BOOTSTRAP") != "local" {
         // Not a job of one rank for each of many processes.

@@ -8,8 +8,8 @@
 //! no file system: nothing is left if any of them dies.
 
 mod door;
-pub mod member;
-pub mod terms;
+pub(crate) mod member;
+pub(crate) mod terms;
 
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -31,10 +31,10 @@ use member::*;
 use terms::Terms;
 
 /// A message's text or words, and its descriptors.
-pub type Post = (Vec<u8>, Vec<OwnedFd>);
+pub(crate) type Post = (Vec<u8>, Vec<OwnedFd>);
 
 /// The processes of a job while they are not its ranks yet.
-pub struct Meeting {
+pub(crate) struct Meeting {
     seat: Seat,
     /// By rank those that this process is connected to: all others for rank 0, rank 0 for the others.
     peers: Vec<Member>,
@@ -43,7 +43,7 @@ pub struct Meeting {
 
 impl Meeting {
     /// Meets the other processes of the job. `version`: a number of the library, the same for all.
-    pub fn open(seat: Seat, version: u64) -> Meeting {
+    pub(crate) fn open(seat: Seat, version: u64) -> Meeting {
         let limit = Duration::from_secs_f64(env::dbl("GASNET_SPAWN_TIMEOUT"));
         let mut deadline = Instant::now() + limit;
         let peers = match seat.rank {
@@ -58,7 +58,7 @@ impl Meeting {
     }
 
     /// The terms for all, from the proposals of all ranks.
-    pub fn agree(&mut self, mine: Terms) -> Terms {
+    pub(crate) fn agree(&mut self, mine: Terms) -> Terms {
         let no_terms = |rank: u32| give_up!(self.seat.rank, "rank {rank} does not say what its settings are");
         if self.seat.rank != 0 {
             self.post(TERMS, &mine.bytes(), &[]);
@@ -77,18 +77,18 @@ impl Meeting {
     }
 
     /// Rank 0 sends its objects to all.
-    pub fn share(&mut self, bytes: &[u8], files: &[BorrowedFd<'_>]) {
+    pub(crate) fn share(&mut self, bytes: &[u8], files: &[BorrowedFd<'_>]) {
         self.post(SHARED, bytes, files);
     }
 
     /// The objects that rank 0 has made.
-    pub fn take(&mut self) -> Post {
+    pub(crate) fn take(&mut self) -> Post {
         self.first_of(SHARED)
     }
 
     /// Returns when every process has called it: this one is a rank then, and watched. `page`: of the host's ranks, which
     /// `exit::prepare` has seen.
-    pub fn begin(self, page: &'static ControlPage) {
+    pub(crate) fn begin(self, page: &'static ControlPage) {
         let me = HostRank(self.seat.rank);
         let lifeline = match Lifeline::new(signal::life()) {
             Ok(lifeline) => lifeline,

@@ -4,12 +4,12 @@
 use std::collections::HashSet;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Label {
+pub(crate) enum Label {
     None,
     Rank,
 }
 
-pub struct Output {
+pub(crate) struct Output {
     label: Label,
     bytes: Vec<u8>,
     written: usize,
@@ -21,15 +21,15 @@ pub struct Output {
 const AT_ONCE: usize = 4096;
 
 impl Output {
-    pub fn new(label: Label) -> Output {
+    pub(crate) fn new(label: Label) -> Output {
         Output { label, bytes: Vec::new(), written: 0, inside: HashSet::new() }
     }
 
-    pub fn waiting(&self) -> usize {
+    pub(crate) fn waiting(&self) -> usize {
         self.bytes.len() - self.written
     }
 
-    pub fn push(&mut self, rank: u32, bytes: &[u8]) {
+    pub(crate) fn push(&mut self, rank: u32, bytes: &[u8]) {
         if self.label == Label::None {
             self.bytes.extend_from_slice(bytes);
             return;
@@ -48,23 +48,23 @@ impl Output {
     }
 
     /// Of no rank in particular.
-    pub fn push_bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn push_bytes(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
     /// A line of the master's own.
-    pub fn push_line(&mut self, text: &str) {
+    pub(crate) fn push_line(&mut self, text: &str) {
         self.bytes.extend_from_slice(text.as_bytes());
         self.bytes.push(b'\n');
     }
 
     /// The bytes that may be written now; call `wrote` afterwards.
-    pub fn next(&self) -> &[u8] {
+    pub(crate) fn next(&self) -> &[u8] {
         let rest = &self.bytes[self.written..];
         &rest[..rest.len().min(AT_ONCE)]
     }
 
-    pub fn wrote(&mut self, len: usize) {
+    pub(crate) fn wrote(&mut self, len: usize) {
         self.written += len;
         if self.written == self.bytes.len() || self.written > 1 << 18 {
             self.bytes.drain(..self.written);
@@ -73,7 +73,7 @@ impl Output {
     }
 
     /// The reader has closed it.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.bytes.clear();
         self.written = 0;
     }

@@ -20,7 +20,7 @@ pub struct Program {
 }
 
 /// A process that was started for a host, or for several.
-pub struct StartedProcess {
+pub(crate) struct StartedProcess {
     pub child: Child,
     /// Its stdin, if that is ours to feed.
     pub stdin: Option<ChildStdin>,
@@ -35,7 +35,7 @@ pub struct StartedProcess {
 }
 
 /// Why a process was not started.
-pub fn why_not(error: &std::io::Error) -> String {
+pub(crate) fn why_not(error: &std::io::Error) -> String {
     match error.raw_os_error() {
         Some(libc::EAGAIN) => format!("{error}; a limit on processes is reached: {}", children::process_limits()),
         _ => error.to_string(),
@@ -44,7 +44,7 @@ pub fn why_not(error: &std::io::Error) -> String {
 
 /// How processes are started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SpawnMethod {
+pub(crate) enum SpawnMethod {
     Local,
     Ssh,
     Command,
@@ -52,7 +52,7 @@ pub enum SpawnMethod {
 
 /// Where the ranks go.
 #[derive(Clone, Debug)]
-pub struct Placement {
+pub(crate) struct Placement {
     pub how: SpawnMethod,
     /// Empty if only the command knows.
     pub hosts: Vec<HostInfo>,
@@ -62,7 +62,7 @@ pub struct Placement {
 }
 
 /// Reads from the environment how and where to start `size` ranks; `most_hosts` bounds the hosts that are used.
-pub fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement, String> {
+pub(crate) fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement, String> {
     let listed = listed_hosts()?;
     let distribution = env::str("GASNET_PLACEMENT").unwrap_or_default();
     let distribution = Distribution::parse(&distribution).map_err(|why| format!("GASNET_PLACEMENT={why}"))?;
@@ -147,7 +147,7 @@ fn is_here(name: &str) -> bool {
 }
 
 /// A yes/no of the spawner.
-pub fn yes(name: &str) -> Option<bool> {
+pub(crate) fn yes(name: &str) -> Option<bool> {
     // A value that is neither has been refused by the look-up.
     env::spawn_str(name).and_then(|text| parse::yes(&text).ok())
 }

@@ -13,7 +13,7 @@ use std::net::SocketAddr;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::process::{Command, Stdio};
 
-pub fn start(
+pub(crate) fn start(
     template: &str,
     program: &Program,
     size: u32,

@@ -14,7 +14,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
 /// Only the first host has the job's stdin, and with it the right to read the terminal.
-pub fn start(
+pub(crate) fn start(
     program: &Program,
     seat: u32,
     master: SocketAddr,

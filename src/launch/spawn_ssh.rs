@@ -19,14 +19,14 @@ use std::process::{Command, Stdio};
 const WAITING_SHELL: &str = r#"exec /bin/sh -c 'nl=$(printf "\nx"); nl=${nl%x}; IFS= read -r l && eval "$l"'"#;
 
 /// How to reach hosts.
-pub struct Ssh {
+pub(crate) struct Ssh {
     words: Vec<String>,
     env_cmd: String,
     remote_dir: Option<PathBuf>,
 }
 
 impl Ssh {
-    pub fn from_env() -> Result<Ssh, String> {
+    pub(crate) fn from_env() -> Result<Ssh, String> {
         let text = |name: &str| env::spawn_str(name).filter(|text| !text.trim().is_empty());
         let command = text("GASNET_SSH_CMD").unwrap_or_else(|| "ssh".to_string());
         let mut words = spawn::words(&command).map_err(|why| format!("GASNET_SSH_CMD: {why}"))?;
@@ -46,11 +46,11 @@ impl Ssh {
     }
 
     /// The command line, for the user.
-    pub fn shown(&self, host: &str) -> String {
+    pub(crate) fn shown(&self, host: &str) -> String {
         format!("{} {host}", self.words.join(" "))
     }
 
-    pub fn start(
+    pub(crate) fn start(
         &self,
         program: &Program,
         host: &str,

@@ -19,7 +19,7 @@ pub fn join(conduit: &str, argv: Option<Vec<OsString>>, abi: u32) -> worker::Joi
 }
 
 /// `argv` is the argument vector that the client passed to init, if any.
-pub fn be_master(conduit: &str, argv: Option<Vec<OsString>>, abi: u32) -> ! {
+pub(crate) fn be_master(conduit: &str, argv: Option<Vec<OsString>>, abi: u32) -> ! {
     let whole = command_line();
     let argv = argv.filter(|argv| !argv.is_empty()).unwrap_or_else(|| whole.clone());
     let Some(size) = argv.get(1).and_then(ranks) else {

@@ -19,10 +19,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
 /// The name of the hidden word.
-pub const WORD: &str = "GASNET_UDP_WORKER";
+pub(crate) const WORD: &str = "GASNET_UDP_WORKER";
 
 /// Characters of a secret as a line, newline included.
-pub const SECRET_LINE_BYTES: usize = 65;
+pub(crate) const SECRET_LINE_BYTES: usize = 65;
 
 /// A leader that has joined: the hosts of the job, and the state that its warden needs.
 pub struct Joined {
@@ -82,7 +82,7 @@ impl std::fmt::Display for SecretWord {
 }
 
 /// The secret as the line that carries it.
-pub fn secret_line(secret: &JobSecret) -> String {
+pub(crate) fn secret_line(secret: &JobSecret) -> String {
     let mut line = String::new();
     for byte in secret {
         let _ = write!(line, "{byte:02x}");
@@ -103,13 +103,13 @@ fn secret_of_line(line: &[u8; SECRET_LINE_BYTES]) -> Option<JobSecret> {
 }
 
 /// Whether this process was started by a master.
-pub fn is_worker() -> bool {
+pub(crate) fn is_worker() -> bool {
     env::is_set(WORD)
 }
 
 /// Joins the job whose master started this process. `abi` is the library's number. Any failure ends the process
 /// with one line.
-pub fn join(abi: u32) -> Joined {
+pub(crate) fn join(abi: u32) -> Joined {
     let text = env::str(WORD).unwrap_or_default();
     let Some(word) = SecretWord::parse(&text) else {
         fatal!("{WORD}='{text}' is not what a job's starter writes: start the program by itself, not as a worker");
@@ -264,7 +264,7 @@ fn hello(word: SecretWord, abi: u32) -> Hello {
 }
 
 /// Two libraries with the same number can be one job.
-pub fn version(abi: u32) -> u64 {
+pub(crate) fn version(abi: u32) -> u64 {
     let text = format!("{} {abi} {}", env!("CARGO_PKG_VERSION"), control::MAGIC[7]);
     let mut number = [0; 8];
     number.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..8]);

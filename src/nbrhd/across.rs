@@ -15,7 +15,7 @@ pub struct NearProcess {
 }
 
 /// By rank of the nbrhd: its process; 0 if it was not tried yet, less if the kernel refused.
-pub struct Across(Box<[AtomicI32]>);
+pub(crate) struct Across(Box<[AtomicI32]>);
 
 const REFUSED: i32 = -1;
 
@@ -30,7 +30,7 @@ fn mark_of(rank: HostRank) -> u64 {
 impl Across {
     /// For rank `here` of the host in a nbrhd of `ranks`; said before others may ask for its memory. They hear at `mark_at`
     /// where its mark is.
-    pub fn new(here: HostRank, ranks: u32, mark_at: &AtomicU64) -> Across {
+    pub(crate) fn new(here: HostRank, ranks: u32, mark_at: &AtomicU64) -> Across {
         MARK.store(mark_of(here), Ordering::Release);
         mark_at.store((&raw const MARK).expose_provenance() as u64, Ordering::Release);
         if ranks > 1 && bootstrap::here::is_joined() {
@@ -48,7 +48,7 @@ impl Across {
     /// The process of `rank`, whom the host calls `host_rank`, if the kernel lets us reach its memory; `mark_at`: what it has
     /// said of its mark.
     #[inline]
-    pub fn process(
+    pub(crate) fn process(
         &self,
         rank: NodeRank,
         host_rank: HostRank,
@@ -74,7 +74,7 @@ impl Across {
     }
 
     /// The kernel lets us no longer.
-    pub fn refuse(&self, process: NearProcess) {
+    pub(crate) fn refuse(&self, process: NearProcess) {
         self.0[process.rank.index()].store(REFUSED, Ordering::Relaxed);
     }
 }

@@ -135,6 +135,6 @@ fn with_room(fd: OwnedFd) -> io::Result<(Option<OwnedFd>, Option<u64>)> {
 }
 
 /// The directory of the `file` kind.
-pub fn directory() -> PathBuf {
+pub(crate) fn directory() -> PathBuf {
     env::str("GASNET_SHM_DIR").unwrap_or_else(env::tmp_dir).into()
 }

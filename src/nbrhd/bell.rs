@@ -13,7 +13,7 @@ const DEAD: u32 = 1 << 31;
 /// Sleepers of one rank, and the word they sleep on. Lies in shared memory, zero at first.
 #[repr(C)]
 #[derive(Default)]
-pub struct Bell {
+pub(crate) struct Bell {
     /// Counts wake-ups; the futex word.
     events: AtomicU32,
     /// Threads of the rank that sleep or are about to; `DEAD` if it has died.
@@ -25,13 +25,13 @@ pub struct Bell {
 
 impl Bell {
     /// Threads of the rank will sleep on `fd` and a network. Called before any thread sleeps.
-    pub fn with_network(&self, fd: c_int) {
+    pub(crate) fn with_network(&self, fd: c_int) {
         self.network.store(fd + 1, Ordering::Relaxed);
     }
 
     /// Announces a sleeper; returns the argument for `sleep`. The caller then looks for work once more: a thread that
     /// published work before this call did not see the sleeper.
-    pub fn arm(&self) -> u32 {
+    pub(crate) fn arm(&self) -> u32 {
         let seen = self.events.load(Ordering::Acquire);
         self.sleepers.fetch_add(1, Ordering::SeqCst);
         sleep::heavy_barrier();
@@ -39,17 +39,17 @@ impl Bell {
     }
 
     /// Takes the announcement back.
-    pub fn disarm(&self) {
+    pub(crate) fn disarm(&self) {
         self.sleepers.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Sleeps until woken or `ns` passed.
-    pub fn sleep(&self, seen: u32, ns: u64) {
+    pub(crate) fn sleep(&self, seen: u32, ns: u64) {
         sleep::futex_wait(&self.events, seen, ns);
     }
 
     /// As `sleep`, where `wait` sleeps until the descriptor that it gets can be read, or something else wakes it.
-    pub fn sleep_in(&self, seen: u32, wait: impl FnOnce(c_int)) {
+    pub(crate) fn sleep_in(&self, seen: u32, wait: impl FnOnce(c_int)) {
         // Acquire: with the Release in `wake`.
         if self.events.load(Ordering::Acquire) == seen {
             let fd = self.network.load(Ordering::Relaxed) - 1;
@@ -61,19 +61,19 @@ impl Bell {
     /// Whether a thread sleeps, or is about to after one more look for work. One that looked before the caller's last store
     /// is counted. `heavy_exists` as in `sleep::light_barrier`.
     #[inline]
-    pub fn has_sleepers(&self, heavy_exists: bool) -> bool {
+    pub(crate) fn has_sleepers(&self, heavy_exists: bool) -> bool {
         sleep::light_barrier(heavy_exists);
         self.sleepers.load(Ordering::Relaxed) != 0
     }
 
     /// Work was published: wakes threads that sleep. True if the rank has died.
     #[inline]
-    pub fn ring(&self, heavy_exists: bool) -> bool {
+    pub(crate) fn ring(&self, heavy_exists: bool) -> bool {
         self.has_sleepers(heavy_exists) && self.wake()
     }
 
     /// The rank has died. Who rings the bell later finds that out, or the caller sees what was done before that.
-    pub fn bury(&self) {
+    pub(crate) fn bury(&self) {
         self.sleepers.fetch_or(DEAD, Ordering::SeqCst);
         // With the light barrier in `has_sleepers`.
         sleep::heavy_barrier();

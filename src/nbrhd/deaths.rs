@@ -9,7 +9,7 @@ use crate::defs::rank::NodeRank;
 use crate::nbrhd::ring::{Intent, Ring, RingHead};
 use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-pub struct Deaths {
+pub(crate) struct Deaths {
     dead: Box<[AtomicBool]>,
     /// How far the rings of this rank, requests and replies, may hold claims of the dead.
     until: [AtomicU64; 2],

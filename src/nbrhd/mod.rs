@@ -9,17 +9,17 @@
 #![allow(unsafe_code)]
 
 mod access;
-pub mod across;
-pub mod backing;
+pub(crate) mod across;
+pub(crate) mod backing;
 mod bell;
 mod deaths;
-pub mod pool;
-pub mod reach;
+pub(crate) mod pool;
+pub(crate) mod reach;
 mod region;
-pub mod ring;
+pub(crate) mod ring;
 #[cfg(test)]
 mod ring_tests;
-pub mod xmap;
+pub(crate) mod xmap;
 
 use core::ffi::c_int;
 use std::sync::OnceLock;
@@ -33,11 +33,12 @@ use crate::sync::padded::Padded;
 use across::Across;
 use bell::Bell;
 use deaths::Deaths;
-pub use deaths::Retired;
+pub(crate) use deaths::Retired;
 use pool::{Cursors, Pool};
 use reach::{MAX_EPS, Reach};
+pub(crate) use region::Notice;
 use region::{INTENTS_AT, LINE, Lobby, SLOTS_AT};
-pub use region::{Notice, Region, RegionLayout, SENDERS};
+pub use region::{Region, RegionLayout, SENDERS};
 use ring::{Intent, Ring};
 use xmap::Xmap;
 

@@ -25,7 +25,7 @@ const CLAIMED: u32 = 1;
 const SENT: u32 = 2;
 
 /// The largest Medium payload.
-pub const MAX_MEDIUM: usize = 64 * 1024;
+pub(crate) const MAX_MEDIUM: usize = 64 * 1024;
 
 /// Payload bytes and number of the blocks of each class, smallest first.
 const CLASSES: [(usize, usize); 3] = [(1024, 32), (8 * 1024, 32), (MAX_MEDIUM, 8)];
@@ -37,7 +37,7 @@ const fn class_bytes(class: usize) -> usize {
 const ONE_SET: usize = class_bytes(0) + class_bytes(1) + class_bytes(2);
 
 /// Bytes of one rank's pool.
-pub const POOL_BYTES: usize = 2 * ONE_SET;
+pub(crate) const POOL_BYTES: usize = 2 * ONE_SET;
 
 /// One rank's blocks, as seen from any rank of the nbrhd.
 #[derive(Clone, Copy)]
@@ -55,7 +55,7 @@ unsafe impl Sync for Pool {}
 pub struct Cursors([[AtomicU32; CLASSES.len()]; 2]);
 
 /// Names a block within its owner's pool: its offset in units of 64 bytes.
-pub type BlockId = u32;
+pub(crate) type BlockId = u32;
 
 impl Pool {
     /// # Safety

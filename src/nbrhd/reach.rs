@@ -13,7 +13,7 @@ use crate::nbrhd::xmap;
 use crate::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
 
 /// Endpoints of a rank, the primordial one included.
-pub const MAX_EPS: usize = 64;
+pub(crate) const MAX_EPS: usize = 64;
 
 #[derive(Default)]
 struct SegmentSpan {

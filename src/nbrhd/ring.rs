@@ -30,13 +30,13 @@ const SLOT_WORDS: usize = 8;
 /// Words of a slot's body.
 const BODY_WORDS: usize = SLOT_WORDS - 1;
 /// Bytes of a slot's body.
-pub const BODY_BYTES: usize = 8 * BODY_WORDS;
+pub(crate) const BODY_BYTES: usize = 8 * BODY_WORDS;
 /// The longest message, in slots.
-pub const MAX_SLOTS: usize = 6;
+pub(crate) const MAX_SLOTS: usize = 6;
 /// Most messages taken at once: their lines are fetched together, and `head` moves once.
-pub const BATCH: usize = 8;
+pub(crate) const BATCH: usize = 8;
 /// Bytes of the longest body.
-pub const MAX_BODY: usize = MAX_SLOTS * BODY_BYTES;
+pub(crate) const MAX_BODY: usize = MAX_SLOTS * BODY_BYTES;
 
 /// How far ahead a producer asks for slots: measured, 2 to 4 halve the time of a message, 8 does not.
 const OWN_AHEAD: u64 = 3;

@@ -195,7 +195,7 @@ impl Xmap {
 /// `at..at + len` lies in a segment of the rank whose address it is, and that segment is mapped here at `bias`; `len` 0
 /// allows any `at`.
 #[inline]
-pub unsafe fn view(at: RemoteAddr, bias: isize, len: usize) -> Dst<'static> {
+pub(crate) unsafe fn view(at: RemoteAddr, bias: isize, len: usize) -> Dst<'static> {
     // SAFETY: the caller's promise; segments stay mapped for the job's life.
     unsafe { Dst::new(core::ptr::with_exposed_provenance_mut(at.0.wrapping_add_signed(bias)), len) }
 }

@@ -65,7 +65,7 @@ fn allowed() -> &'static [usize] {
 
 /// Processors' worth of time that this process may use: its affinity mask, less where a control group's quota
 /// allows less. At least 1, also where the kernel tells neither.
-pub fn cpu_count() -> usize {
+pub(crate) fn cpu_count() -> usize {
     static COUNT: OnceLock<usize> = OnceLock::new();
     *COUNT.get_or_init(|| {
         let by_mask = Some(allowed().len()).filter(|&count| count > 0);
@@ -76,24 +76,24 @@ pub fn cpu_count() -> usize {
 }
 
 /// Processors that the process was allowed when first asked, as bits; empty if the kernel does not tell.
-pub fn allowed_bits() -> Vec<u64> {
+pub(crate) fn allowed_bits() -> Vec<u64> {
     Set::of(allowed()).0.into_iter().map(|word| word as u64).collect()
 }
 
 /// Processors' worth of time that a control group allows, if that is less than the processors that this process may use.
-pub fn quota() -> Option<usize> {
+pub(crate) fn quota() -> Option<usize> {
     Some(cpu_count()).filter(|&count| count < allowed().len())
 }
 
 /// Pins the calling thread to the `rank`th allowed processor, counting round. Says whether it worked.
-pub fn pin(rank: usize) -> bool {
+pub(crate) fn pin(rank: usize) -> bool {
     let cpus = allowed();
     !cpus.is_empty() && Set::of(&[cpus[rank % cpus.len()]]).apply()
 }
 
 /// Moves the calling thread to the `rank`th allowed processor, counting round, and leaves it free to move on. A
 /// process just forked shares its parent's processor until the kernel balances, which takes tens of milliseconds.
-pub fn spread(rank: usize) {
+pub(crate) fn spread(rank: usize) {
     if pin(rank) {
         Set::of(allowed()).apply();
     }

@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types)]
-pub struct gasnett_backtrace_type_t {
+pub(crate) struct gasnett_backtrace_type_t {
     /// The name of the mechanism, for `GASNET_BACKTRACE_TYPE`.
     pub name: *const c_char,
     /// Writes a backtrace of the calling thread to the descriptor; returns 0 if it did.
@@ -66,7 +66,7 @@ static PREPARED: AtomicPtr<BacktraceSettings> = AtomicPtr::new(core::ptr::null_m
 static EXE: AtomicPtr<c_char> = AtomicPtr::new(core::ptr::null_mut());
 
 /// The path of this program: the kernel's word, or argv[0] as `init` got it.
-pub fn exe_name() -> &'static CStr {
+pub(crate) fn exe_name() -> &'static CStr {
     let mut exe = EXE.load(Ordering::Acquire);
     if exe.is_null() {
         exe = CString::new(kernel_exe()).unwrap_or_default().into_raw();
@@ -83,7 +83,7 @@ fn kernel_exe() -> Vec<u8> {
 
 /// Reads the variables about backtraces and freezing, and prepares for a crash. `exe` is argv[0], if known.
 /// May be called again, after the environment changed.
-pub fn init(exe: Option<&CStr>) {
+pub(crate) fn init(exe: Option<&CStr>) {
     if let Some(exe) = exe.filter(|_| kernel_exe().is_empty()) {
         EXE.store(exe.to_owned().into_raw(), Ordering::Release);
     }
@@ -96,7 +96,7 @@ pub fn init(exe: Option<&CStr>) {
 }
 
 /// Catches the signals that `GASNET_BACKTRACE_SIGNAL` and `GASNET_FREEZE_SIGNAL` name; replaces other handlers.
-pub fn watch_signals() {
+pub(crate) fn watch_signals() {
     on_signal("GASNET_BACKTRACE_SIGNAL", backtrace_on_signal);
     on_signal("GASNET_FREEZE_SIGNAL", freeze_on_signal);
 }
@@ -180,7 +180,7 @@ fn is_executable(path: &str) -> bool {
 }
 
 /// Writes a backtrace of this thread to `fd` by the first mechanism that can. Whether one could.
-pub fn print(fd: c_int) -> bool {
+pub(crate) fn print(fd: c_int) -> bool {
     let prepared = prepared();
     prepared.mechanisms.iter().any(|mechanism| match mechanism {
         Mechanism::User => by_user(fd),
@@ -191,7 +191,7 @@ pub fn print(fd: c_int) -> bool {
 
 /// Writes a backtrace of this thread to `fd` if the user asked for that: by `gasnett_print_backtrace_ifenabled`,
 /// which the client may have redirected.
-pub fn print_if_enabled(fd: c_int) {
+pub(crate) fn print_if_enabled(fd: c_int) {
     // SAFETY: a client that assigns it does so before errors occur, with a function or NULL.
     if let Some(printer) = unsafe { (&raw const gasnett_print_backtrace_ifenabled).read_volatile() } {
         // SAFETY: the function takes a descriptor (its type).
@@ -200,7 +200,7 @@ pub fn print_if_enabled(fd: c_int) {
 }
 
 /// The initial target of `gasnett_print_backtrace_ifenabled`. False if nothing was written.
-pub fn default_print_if_enabled(fd: c_int) -> bool {
+pub(crate) fn default_print_if_enabled(fd: c_int) -> bool {
     let prepared = prepared();
     prepared.enabled && prepared.ranks.has(rank().unwrap_or(0)) && print(fd)
 }
@@ -213,14 +213,14 @@ fn by_user(fd: c_int) -> bool {
 }
 
 /// The addresses on this thread's stack, innermost first; how many there are.
-pub fn addresses(frames: &mut [usize]) -> usize {
+pub(crate) fn addresses(frames: &mut [usize]) -> usize {
     // SAFETY: as many frames as are said; addresses are words.
     unsafe { backtrace(frames.as_mut_ptr().cast(), frames.len() as c_int) }.max(0) as usize
 }
 
 /// Whether this thread runs a signal handler, which may have interrupted malloc. Also true where the stack
 /// is too deep to tell.
-pub fn in_a_signal_handler() -> bool {
+pub(crate) fn in_a_signal_handler() -> bool {
     let mut frames = [0; 256];
     let count = addresses(&mut frames);
     count == frames.len() || frames[..count].iter().any(|&frame| execinfo::is_signal_return(frame as *mut c_void))
@@ -304,7 +304,7 @@ impl Write for Short {
 ///
 /// # Safety
 /// `flag` points to an int that stays.
-pub unsafe fn freeze(flag: *mut c_int, flag_name: &str) {
+pub(crate) unsafe fn freeze(flag: *mut c_int, flag_name: &str) {
     let mut host = [0u8; 64];
     // SAFETY: the last byte stays 0, whatever is cut.
     unsafe { libc::gethostname(host.as_mut_ptr().cast(), host.len() - 1) };
@@ -331,20 +331,20 @@ pub unsafe fn freeze(flag: *mut c_int, flag_name: &str) {
 }
 
 /// Stops here until a debugger sets `gasnet_frozen` to 0.
-pub fn freeze_now() {
+pub(crate) fn freeze_now() {
     // SAFETY: a variable of the library.
     unsafe { freeze(&raw mut gasnet_frozen, "gasnet_frozen") };
 }
 
 /// Stops here for a debugger if the user asked for that on errors.
-pub fn freeze_on_error() {
+pub(crate) fn freeze_on_error() {
     if prepared().freeze_on_error {
         freeze_now();
     }
 }
 
 /// Stops every rank at init if the user asked for that.
-pub fn freeze_at_start() {
+pub(crate) fn freeze_at_start() {
     if env::yes("GASNET_FREEZE") {
         freeze_now();
     }
@@ -379,7 +379,7 @@ fn on_signal(variable: &str, handler: extern "C" fn(c_int)) {
 }
 
 /// The signal of a name such as `SIGUSR1`, `usr1` or `10`.
-pub fn signal_named(name: &str) -> Option<Signal> {
+pub(crate) fn signal_named(name: &str) -> Option<Signal> {
     if let Ok(number) = name.trim().parse::<c_int>() {
         return Signal::try_from(number).ok();
     }

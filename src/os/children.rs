@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub(crate) enum End {
     Exited(c_int),
     Killed(c_int),
 }
@@ -27,7 +27,7 @@ impl End {
     }
 
     /// The exit status as a shell shows it.
-    pub fn code(self) -> c_int {
+    pub(crate) fn code(self) -> c_int {
         match self {
             End::Exited(code) => code,
             End::Killed(signal) => 128 + signal,
@@ -36,7 +36,7 @@ impl End {
 }
 
 /// A child that ended, if any has.
-pub fn reap_any() -> Option<(pid_t, End)> {
+pub(crate) fn reap_any() -> Option<(pid_t, End)> {
     reap(-1, libc::WNOHANG).ok().flatten()
 }
 
@@ -46,23 +46,23 @@ pub(crate) fn reap_one(pid: pid_t, wait: bool) -> Result<Option<End>, c_int> {
 }
 
 /// Whether this process may look at children that have ended before it collects them, which some sandboxes forbid.
-pub fn may_look() -> bool {
+pub(crate) fn may_look() -> bool {
     // No process is its own child: the answer of a call that is allowed.
     wait_by_id(libc::P_PID, super::process::pid(), libc::WNOHANG | libc::WNOWAIT) == Err(libc::ECHILD)
 }
 
 /// Why this process may not wait for children, if some sandbox forbids it.
-pub fn why_not_waited() -> Option<c_int> {
+pub(crate) fn why_not_waited() -> Option<c_int> {
     reap(super::process::pid(), libc::WNOHANG).err().filter(|&errno| errno != libc::ECHILD)
 }
 
 /// A child that has ended, which stays to be collected.
-pub fn ended_child() -> Option<pid_t> {
+pub(crate) fn ended_child() -> Option<pid_t> {
     ended(libc::P_ALL, 0)
 }
 
 /// Whether the child `pid` has ended; it stays to be collected.
-pub fn has_ended(pid: pid_t) -> bool {
+pub(crate) fn has_ended(pid: pid_t) -> bool {
     ended(libc::P_PID, pid).is_some()
 }
 
@@ -104,14 +104,14 @@ fn wait_by_id(whose: libc::idtype_t, pid: pid_t, flags: c_int) -> Result<Option<
 }
 
 /// The number of processes that the kernel has killed on this machine for lack of memory. Allocates nothing.
-pub fn out_of_memory_kills() -> Option<u64> {
+pub(crate) fn out_of_memory_kills() -> Option<u64> {
     let mut buf = [0; 16384];
     let text = read_small(c"/proc/vmstat", &mut buf)?;
     text.lines().find_map(|line| line.strip_prefix("oom_kill "))?.trim().parse().ok()
 }
 
 /// The limits that make fork fail with EAGAIN, for an error message.
-pub fn process_limits() -> Line {
+pub(crate) fn process_limits() -> Line {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` lives here.
     unsafe { libc::getrlimit(libc::RLIMIT_NPROC, &mut limit) };

@@ -49,7 +49,7 @@ static ANCHOR: OnceLock<Sample> = OnceLock::new();
 static CALIBRATING: Mutex<()> = Mutex::new(());
 
 /// The present tick.
-pub fn ticks_now() -> u64 {
+pub(crate) fn ticks_now() -> u64 {
     // Relaxed: the source is chosen once, and any thread that chooses chooses the same.
     match words().source.load(Ordering::Relaxed) {
         TSC => counter(),
@@ -62,7 +62,7 @@ pub fn ticks_now() -> u64 {
 }
 
 /// `ticks` in nanoseconds.
-pub fn ticks_to_ns(ticks: u64) -> u64 {
+pub(crate) fn ticks_to_ns(ticks: u64) -> u64 {
     // Acquire is not needed: the rate is one word.
     let mut rate = words().rate.load(Ordering::Relaxed);
     if rate == 0 {
@@ -72,7 +72,7 @@ pub fn ticks_to_ns(ticks: u64) -> u64 {
 }
 
 /// The smallest step seen between two readings, in microseconds.
-pub fn granularity_us() -> f64 {
+pub(crate) fn granularity_us() -> f64 {
     static STEP: OnceLock<f64> = OnceLock::new();
     *STEP.get_or_init(|| {
         let mut least = u64::MAX;
@@ -89,7 +89,7 @@ pub fn granularity_us() -> f64 {
 }
 
 /// The cost of one reading, in microseconds.
-pub fn overhead_us() -> f64 {
+pub(crate) fn overhead_us() -> f64 {
     static COST: OnceLock<f64> = OnceLock::new();
     *COST.get_or_init(|| {
         const READINGS: u64 = 1000;
@@ -110,11 +110,11 @@ fn exact_us(ticks: f64) -> f64 {
 }
 
 /// Microseconds since 1970.
-pub fn wall_us() -> u64 {
+pub(crate) fn wall_us() -> u64 {
     clock_ns(libc::CLOCK_REALTIME) / 1000
 }
 
-pub fn clock_ns(clock: libc::clockid_t) -> u64 {
+pub(crate) fn clock_ns(clock: libc::clockid_t) -> u64 {
     let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `t` is ours, and these clocks exist on every Linux that runs this.
     unsafe { libc::clock_gettime(clock, &mut t) };
@@ -122,7 +122,7 @@ pub fn clock_ns(clock: libc::clockid_t) -> u64 {
 }
 
 /// Sleeps at least `ns`; -1 with `errno` EINTR if a signal came first.
-pub fn sleep_ns(ns: u64) -> i32 {
+pub(crate) fn sleep_ns(ns: u64) -> i32 {
     if ns == 0 {
         return 0;
     }

@@ -10,11 +10,11 @@ unsafe extern "C" {
 }
 
 /// An open library; never closed, since its code may have started threads.
-pub struct Library(*mut c_void);
+pub(crate) struct Library(*mut c_void);
 
 impl Library {
     /// The first of `names` that the loader finds.
-    pub fn open(names: &[&CStr]) -> Option<Library> {
+    pub(crate) fn open(names: &[&CStr]) -> Option<Library> {
         names.iter().find_map(|name| {
             // SAFETY: a C string.
             let library = unsafe { dl_open_if_can(name.as_ptr()) };
@@ -23,7 +23,7 @@ impl Library {
     }
 
     /// The address of a function.
-    pub fn symbol(&self, name: &CStr) -> Option<*mut c_void> {
+    pub(crate) fn symbol(&self, name: &CStr) -> Option<*mut c_void> {
         // SAFETY: `open` made the handle; a C string.
         let symbol = unsafe { dl_symbol_if_can(self.0, name.as_ptr()) };
         (!symbol.is_null()).then_some(symbol)
@@ -33,7 +33,7 @@ impl Library {
     ///
     /// # Safety
     /// If there is such a function, it takes one unsigned int and returns an int.
-    pub unsafe fn call_with_number(&self, name: &CStr, argument: u32) -> Option<i32> {
+    pub(crate) unsafe fn call_with_number(&self, name: &CStr, argument: u32) -> Option<i32> {
         let symbol = self.symbol(name)?;
         // SAFETY: the caller's contract.
         let function = unsafe { core::mem::transmute::<*mut c_void, extern "C" fn(u32) -> i32>(symbol) };
@@ -44,7 +44,7 @@ impl Library {
     ///
     /// # Safety
     /// If there is such a function, it takes a pointer to an int, which it writes, and returns an int.
-    pub unsafe fn call_for_number(&self, name: &CStr) -> Option<(i32, i32)> {
+    pub(crate) unsafe fn call_for_number(&self, name: &CStr) -> Option<(i32, i32)> {
         let symbol = self.symbol(name)?;
         // SAFETY: the caller's contract.
         let function = unsafe { core::mem::transmute::<*mut c_void, extern "C" fn(*mut i32) -> i32>(symbol) };

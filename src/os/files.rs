@@ -14,7 +14,7 @@ use super::process::errno;
 use super::signal::Mask;
 
 /// Opens `path` for appending; `fresh`: empty.
-pub fn append_to(path: &CStr, fresh: bool) -> io::Result<RawFd> {
+pub(crate) fn append_to(path: &CStr, fresh: bool) -> io::Result<RawFd> {
     let empty = if fresh { libc::O_TRUNC } else { 0 };
     let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC | empty;
     // SAFETY: a terminated path.
@@ -26,7 +26,7 @@ pub fn append_to(path: &CStr, fresh: bool) -> io::Result<RawFd> {
 
 /// Writes all of `bytes`; else why the file takes no more, as an error number. A limit on the size of files (`ulimit -f`) is
 /// such a reason, and not a signal. May be called in a signal handler.
-pub fn write_all(fd: RawFd, bytes: &[u8]) -> Result<(), c_int> {
+pub(crate) fn write_all(fd: RawFd, bytes: &[u8]) -> Result<(), c_int> {
     let too_long = Mask::of(&[libc::SIGXFSZ]);
     if !is_limited() || Mask::is_blocked(libc::SIGXFSZ) {
         return write_each(fd, bytes);
@@ -64,7 +64,7 @@ fn write_each(fd: RawFd, mut bytes: &[u8]) -> Result<(), c_int> {
 }
 
 /// The start of a small text file, as far as it fits `buf`.
-pub fn read_small<'a>(path: &CStr, buf: &'a mut [u8]) -> Option<&'a str> {
+pub(crate) fn read_small<'a>(path: &CStr, buf: &'a mut [u8]) -> Option<&'a str> {
     // SAFETY: a terminated path, and a buffer with its length.
     unsafe {
         let fd = libc::open(path.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
@@ -86,7 +86,7 @@ pub fn read_small<'a>(path: &CStr, buf: &'a mut [u8]) -> Option<&'a str> {
 
 /// The entries of directory `path` whose names are numbers. As the C library's way to read a directory uses malloc, this is
 /// the kernel's.
-pub fn numbers_in(path: &CStr) -> Vec<i32> {
+pub(crate) fn numbers_in(path: &CStr) -> Vec<i32> {
     /// Inode, offset (8 bytes each), length of the record (2), type (1); then the name.
     const NAME: usize = 19;
     let mut numbers = Vec::new();

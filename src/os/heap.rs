@@ -33,7 +33,7 @@ thread_local! {
 }
 
 /// Runs `work`, in which this thread does not use malloc for the library's memory. May be nested, and may not return.
-pub fn without_malloc<R>(work: impl FnOnce() -> R) -> R {
+pub(crate) fn without_malloc<R>(work: impl FnOnce() -> R) -> R {
     WATCHED.fetch_add(A_THREAD, Ordering::Relaxed);
     DEPTH.set(DEPTH.get() + 1);
     let result = work();

@@ -8,7 +8,7 @@ use std::ffi::CString;
 use std::sync::OnceLock;
 
 /// This machine's name; empty if it has none.
-pub fn name() -> &'static CStr {
+pub(crate) fn name() -> &'static CStr {
     static NAME: OnceLock<CString> = OnceLock::new();
     NAME.get_or_init(|| {
         let name = nix::unistd::gethostname().unwrap_or_default();
@@ -17,7 +17,7 @@ pub fn name() -> &'static CStr {
 }
 
 /// Bytes of memory in this machine.
-pub fn memory_bytes() -> Option<u64> {
+pub(crate) fn memory_bytes() -> Option<u64> {
     // SAFETY: sysconf has no preconditions.
     let (pages, size) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
     (pages > 0 && size > 0).then(|| pages as u64 * size as u64)
@@ -25,7 +25,7 @@ pub fn memory_bytes() -> Option<u64> {
 
 /// Closes the three standard streams, and leaves /dev/null in their place, so that no file opened later gets
 /// their numbers and with them what somebody still prints.
-pub fn close_standard_streams() {
+pub(crate) fn close_standard_streams() {
     // SAFETY: descriptors only; a string literal.
     unsafe {
         let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);
@@ -43,7 +43,7 @@ pub fn close_standard_streams() {
 }
 
 /// The limits on processor time and memory.
-pub const LIMITS: [(c_int, &CStr); 6] = [
+pub(crate) const LIMITS: [(c_int, &CStr); 6] = [
     (libc::RLIMIT_CPU as c_int, c"RLIMIT_CPU"),
     (libc::RLIMIT_DATA as c_int, c"RLIMIT_DATA"),
     (libc::RLIMIT_RSS as c_int, c"RLIMIT_RSS"),
@@ -53,7 +53,7 @@ pub const LIMITS: [(c_int, &CStr); 6] = [
 ];
 
 /// Raises a soft limit to its hard limit. Says whether it is there now.
-pub fn raise_limit(resource: c_int) -> bool {
+pub(crate) fn raise_limit(resource: c_int) -> bool {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` is ours; the kernel rejects numbers that it does not know.
     unsafe {
@@ -69,7 +69,7 @@ pub fn raise_limit(resource: c_int) -> bool {
 }
 
 /// Fresh, private, zero-filled pages.
-pub fn map_memory(nbytes: usize) -> Result<*mut c_void, std::io::Error> {
+pub(crate) fn map_memory(nbytes: usize) -> Result<*mut c_void, std::io::Error> {
     let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
     // SAFETY: asks for new pages; nothing that exists is touched.
     let base = unsafe { libc::mmap(core::ptr::null_mut(), nbytes.max(1), access, kind, -1, 0) };
@@ -77,14 +77,14 @@ pub fn map_memory(nbytes: usize) -> Result<*mut c_void, std::io::Error> {
 }
 
 /// Bytes of the C library's heap: in use, free, in all.
-pub fn heap_bytes() -> (u64, u64, u64) {
+pub(crate) fn heap_bytes() -> (u64, u64, u64) {
     // SAFETY: mallinfo2 has no preconditions.
     let info = unsafe { libc::mallinfo2() };
     ((info.uordblks + info.hblkhd) as u64, info.fordblks as u64, (info.arena + info.hblkhd) as u64)
 }
 
 /// `SIGSEGV` for 11.
-pub fn signal_name(signal: c_int) -> Option<&'static CStr> {
+pub(crate) fn signal_name(signal: c_int) -> Option<&'static CStr> {
     SIGNALS.iter().find(|(number, _)| *number == signal).map(|(_, name)| *name)
 }
 
@@ -123,7 +123,7 @@ const SIGNALS: [(c_int, &CStr); 31] = [
 ];
 
 /// Bytes of the heap in use, and those that it has from the system.
-pub fn heap() -> (usize, usize) {
+pub(crate) fn heap() -> (usize, usize) {
     // SAFETY: no preconditions.
     let heap = unsafe { libc::mallinfo2() };
     (heap.uordblks + heap.hblkhd, heap.arena + heap.hblkhd)

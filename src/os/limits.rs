@@ -31,14 +31,14 @@ fn set_files(limit: &rlimit) -> io::Result<()> {
 }
 
 /// Files that are open in this process now.
-pub fn open_files() -> u64 {
+pub(crate) fn open_files() -> u64 {
     const TYPICAL: u64 = 16;
     // The folder itself is one of them.
     std::fs::read_dir("/proc/self/fd").map_or(TYPICAL, |files| files.count() as u64 - 1)
 }
 
 /// Raises the limit on open files to `wanted` as far as the hard limit allows, and gives the limit that holds then.
-pub fn allow_files(wanted: u64) -> u64 {
+pub(crate) fn allow_files(wanted: u64) -> u64 {
     let Some(limit) = files() else { return u64::MAX };
     if limit.rlim_cur >= wanted {
         return limit.rlim_cur;
@@ -49,7 +49,7 @@ pub fn allow_files(wanted: u64) -> u64 {
 }
 
 /// Takes back what `allow_files` did, as programs that use `select` need it, but for `spare` files more than are open.
-pub fn disallow_files(spare: u64) {
+pub(crate) fn disallow_files(spare: u64) {
     let (Some(before), Some(now)) = (BEFORE.get(), files()) else { return };
     let soft = before.rlim_cur.max(open_files() + spare);
     if soft < now.rlim_cur {
@@ -59,7 +59,7 @@ pub fn disallow_files(spare: u64) {
 }
 
 /// Starts `command`, blocking `mask`, with the limit on open files that this process had before it raised that.
-pub fn spawn(command: &mut Command, mask: Mask) -> io::Result<Child> {
+pub(crate) fn spawn(command: &mut Command, mask: Mask) -> io::Result<Child> {
     let files = BEFORE.get().copied();
     let prepare = move || {
         mask.restore();

@@ -13,7 +13,7 @@ use crate::mem::Src;
 use crate::os::process::errno;
 
 /// A writing and a reading end.
-pub fn link() -> io::Result<(OwnedFd, OwnedFd)> {
+pub(crate) fn link() -> io::Result<(OwnedFd, OwnedFd)> {
     let mut ends = [-1; 2];
     let kind = libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
     // SAFETY: room for two descriptors.
@@ -26,7 +26,7 @@ pub fn link() -> io::Result<(OwnedFd, OwnedFd)> {
 
 /// Writes `head` and `payload` as one message. False if the pipe is full; a closed pipe takes
 /// everything.
-pub fn send(to: &OwnedFd, head: &[u64], payload: Src<'_>) -> bool {
+pub(crate) fn send(to: &OwnedFd, head: &[u64], payload: Src<'_>) -> bool {
     let mut parts = [
         libc::iovec { iov_base: head.as_ptr().cast_mut().cast(), iov_len: size_of_val(head) },
         libc::iovec { iov_base: payload.as_ptr().cast_mut().cast(), iov_len: payload.len() },
@@ -48,7 +48,7 @@ pub fn send(to: &OwnedFd, head: &[u64], payload: Src<'_>) -> bool {
 }
 
 /// Reads a message into `buffer`; returns its bytes, or None if there is none.
-pub fn receive(from: &OwnedFd, buffer: &mut [u64]) -> Option<usize> {
+pub(crate) fn receive(from: &OwnedFd, buffer: &mut [u64]) -> Option<usize> {
     let (at, room) = (buffer.as_mut_ptr().cast(), size_of_val(buffer));
     loop {
         // SAFETY: `room` bytes of a buffer of ours.
@@ -63,6 +63,6 @@ pub fn receive(from: &OwnedFd, buffer: &mut [u64]) -> Option<usize> {
 }
 
 /// The descriptor's number, for a wait.
-pub fn number(fd: &OwnedFd) -> c_int {
+pub(crate) fn number(fd: &OwnedFd) -> c_int {
     fd.as_raw_fd()
 }

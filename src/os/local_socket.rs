@@ -13,13 +13,13 @@ use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use libc::{c_int, c_void};
 
 /// The longest message.
-pub const MOST_BYTES: usize = 16 << 10;
+pub(crate) const MOST_BYTES: usize = 16 << 10;
 /// The kernel's bound on the descriptors of one message is 253.
-pub const MOST_FILES: usize = 16;
+pub(crate) const MOST_FILES: usize = 16;
 
 /// The process at the other end, as it was when it connected or listened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LocalPeer {
+pub(crate) struct LocalPeer {
     /// 0 if it is in a PID namespace that this process does not see.
     pub pid: i32,
     pub uid: u32,
@@ -51,7 +51,7 @@ fn address(name: &str) -> (libc::sockaddr_un, libc::socklen_t) {
 }
 
 /// Listens under `name`, which must be free.
-pub fn listen(name: &str) -> io::Result<OwnedFd> {
+pub(crate) fn listen(name: &str) -> io::Result<OwnedFd> {
     let (socket, (address, len)) = (socket()?, address(name));
     // SAFETY: an address of that length; integers.
     unsafe {
@@ -62,7 +62,7 @@ pub fn listen(name: &str) -> io::Result<OwnedFd> {
 }
 
 /// A connection that waits. Fails with `WouldBlock` where there is none.
-pub fn accept(listener: &OwnedFd) -> io::Result<OwnedFd> {
+pub(crate) fn accept(listener: &OwnedFd) -> io::Result<OwnedFd> {
     let flags = libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
     // SAFETY: no address is asked for; the descriptor is open (checked), and nobody else has it.
     unsafe {
@@ -72,14 +72,14 @@ pub fn accept(listener: &OwnedFd) -> io::Result<OwnedFd> {
 }
 
 /// Connects to who listens under `name`.
-pub fn connect(name: &str) -> io::Result<OwnedFd> {
+pub(crate) fn connect(name: &str) -> io::Result<OwnedFd> {
     let (socket, (address, len)) = (socket()?, address(name));
     // SAFETY: an address of that length.
     checked(unsafe { libc::connect(socket.as_raw_fd(), (&raw const address).cast(), len) })?;
     Ok(socket)
 }
 
-pub fn peer(socket: &OwnedFd) -> io::Result<LocalPeer> {
+pub(crate) fn peer(socket: &OwnedFd) -> io::Result<LocalPeer> {
     let mut peer = libc::ucred { pid: 0, uid: 0, gid: 0 };
     let mut len = size_of_val(&peer) as libc::socklen_t;
     let at = (&raw mut peer).cast::<c_void>();
@@ -89,7 +89,7 @@ pub fn peer(socket: &OwnedFd) -> io::Result<LocalPeer> {
 }
 
 /// The user on whose behalf this process acts.
-pub fn own_uid() -> u32 {
+pub(crate) fn own_uid() -> u32 {
     // SAFETY: no arguments.
     unsafe { libc::geteuid() }
 }
@@ -102,7 +102,7 @@ struct Control([u8; CONTROL]);
 const CONTROL: usize = unsafe { libc::CMSG_SPACE((MOST_FILES * size_of::<c_int>()) as u32) } as usize;
 
 /// Sends `bytes` and `files` as one message. Fails with `WouldBlock` where there is no room.
-pub fn send(to: &OwnedFd, bytes: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
+pub(crate) fn send(to: &OwnedFd, bytes: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
     assert!(!bytes.is_empty() && bytes.len() <= MOST_BYTES && files.len() <= MOST_FILES);
     let mut part = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
     let mut control = Control([0; CONTROL]);
@@ -136,7 +136,7 @@ pub fn send(to: &OwnedFd, bytes: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<
 
 /// Takes a message and the descriptors that came with it. No bytes: the other end is closed. Fails with `WouldBlock`
 /// where there is none.
-pub fn receive(from: &OwnedFd) -> io::Result<(Vec<u8>, Vec<OwnedFd>)> {
+pub(crate) fn receive(from: &OwnedFd) -> io::Result<(Vec<u8>, Vec<OwnedFd>)> {
     let mut bytes = vec![0; MOST_BYTES];
     let mut part = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
     let mut control = Control([0; CONTROL]);

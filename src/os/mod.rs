@@ -2,23 +2,23 @@
 
 #![allow(unsafe_code)]
 
-pub mod affinity;
-pub mod backtrace;
-pub mod children;
-pub mod clock;
-pub mod dl;
-pub mod files;
-pub mod heap;
-pub mod host;
-pub mod limits;
-pub mod link;
-pub mod local_socket;
-pub mod peer_memory;
-pub mod pidfd;
-pub mod probe;
-pub mod process;
-pub mod shm;
-pub mod signal;
-pub mod sleep;
-pub mod streams;
-pub mod thread_end;
+pub(crate) mod affinity;
+pub(crate) mod backtrace;
+pub(crate) mod children;
+pub(crate) mod clock;
+pub(crate) mod dl;
+pub(crate) mod files;
+pub(crate) mod heap;
+pub(crate) mod host;
+pub(crate) mod limits;
+pub(crate) mod link;
+pub(crate) mod local_socket;
+pub(crate) mod peer_memory;
+pub(crate) mod pidfd;
+pub(crate) mod probe;
+pub(crate) mod process;
+pub(crate) mod shm;
+pub(crate) mod signal;
+pub(crate) mod sleep;
+pub(crate) mod streams;
+pub(crate) mod thread_end;

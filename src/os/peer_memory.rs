@@ -22,16 +22,16 @@ const PATTERN: usize = 64 << 10;
 static LET_IN: AtomicI32 = AtomicI32::new(0);
 
 /// Every process of this user (PR_SET_PTRACER_ANY).
-pub const ANYBODY: pid_t = -1;
+pub(crate) const ANYBODY: pid_t = -1;
 
 /// Lets `pid` and its descendants reach this process's memory, where a security module (Yama) would keep them out.
-pub fn let_in(pid: pid_t) {
+pub(crate) fn let_in(pid: pid_t) {
     LET_IN.store(pid, Ordering::Relaxed);
     let_in_again();
 }
 
 /// Restores the setting of `let_in` after a debugger was let in.
-pub fn let_in_again() {
+pub(crate) fn let_in_again() {
     let pid = LET_IN.load(Ordering::Relaxed) as c_ulong;
     // Without Yama the kernel knows no such request, and needs none.
     // SAFETY: changes a flag of this process only.
@@ -40,7 +40,7 @@ pub fn let_in_again() {
 
 /// Why a copy stopped, and where the first byte lies that was not copied, here and there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CopyStop {
+pub(crate) struct CopyStop {
     pub errno: c_int,
     pub here: usize,
     pub there: usize,
@@ -94,12 +94,12 @@ fn copy(pid: pid_t, way: Way, here: &mut [iovec], there: &mut [iovec]) -> Result
 }
 
 /// Copies `src` to `dst` in process `pid`.
-pub fn write(pid: pid_t, dst: RemoteAddr, src: Src<'_>) -> Result<(), CopyStop> {
+pub(crate) fn write(pid: pid_t, dst: RemoteAddr, src: Src<'_>) -> Result<(), CopyStop> {
     one(pid, Way::Write, src.as_ptr().expose_provenance(), dst, src.len())
 }
 
 /// Copies from `src` in process `pid` to `dst`.
-pub fn read(pid: pid_t, dst: Dst<'_>, src: RemoteAddr) -> Result<(), CopyStop> {
+pub(crate) fn read(pid: pid_t, dst: Dst<'_>, src: RemoteAddr) -> Result<(), CopyStop> {
     one(pid, Way::Read, dst.as_ptr().expose_provenance(), src, dst.len())
 }
 
@@ -111,7 +111,7 @@ fn one(pid: pid_t, way: Way, here: usize, there: RemoteAddr, len: usize) -> Resu
 }
 
 /// Sets `len` bytes at `dst` in process `pid`.
-pub fn fill(pid: pid_t, dst: RemoteAddr, byte: u8, len: usize) -> Result<(), CopyStop> {
+pub(crate) fn fill(pid: pid_t, dst: RemoteAddr, byte: u8, len: usize) -> Result<(), CopyStop> {
     let pattern = vec![byte; PATTERN.min(len)];
     let whole = piece(pattern.as_ptr().expose_provenance(), pattern.len());
     for from in (0..len).step_by(PATTERN * MOST_PIECES) {
@@ -126,27 +126,27 @@ pub fn fill(pid: pid_t, dst: RemoteAddr, byte: u8, len: usize) -> Result<(), Cop
 }
 
 /// Pieces of this process and of another one, in the order in which their bytes belong together.
-pub struct Runs {
+pub(crate) struct Runs {
     here: Vec<iovec>,
     there: Vec<iovec>,
 }
 
 impl Runs {
-    pub fn new(about: usize) -> Runs {
+    pub(crate) fn new(about: usize) -> Runs {
         let room = || Vec::with_capacity(about.min(MOST_PIECES));
         Runs { here: room(), there: room() }
     }
 
     /// Adds `len` bytes, more than none, at `here` in this process, which stay until the copy, and `there` in the other.
     /// True: the list is full now.
-    pub fn push(&mut self, here: usize, there: usize, len: usize) -> bool {
+    pub(crate) fn push(&mut self, here: usize, there: usize, len: usize) -> bool {
         join(&mut self.here, here, len);
         join(&mut self.there, there, len);
         self.here.len().max(self.there.len()) == MOST_PIECES
     }
 
     /// Copies them, and has none afterwards.
-    pub fn copy(&mut self, pid: pid_t, way: Way) -> Result<(), CopyStop> {
+    pub(crate) fn copy(&mut self, pid: pid_t, way: Way) -> Result<(), CopyStop> {
         let copied = copy(pid, way, &mut self.here, &mut self.there);
         self.here.clear();
         self.there.clear();
@@ -164,7 +164,7 @@ fn join(list: &mut Vec<iovec>, at: usize, len: usize) {
 
 /// The kind of memory at an address of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub(crate) enum Found {
     /// Memory with these rights, by its line in the process's map.
     Mapped {
         readable: bool,
@@ -177,7 +177,7 @@ pub enum Found {
 }
 
 /// The kind of memory at `at` of process `pid`; None if it cannot be determined.
-pub fn look(pid: pid_t, at: usize) -> Option<Found> {
+pub(crate) fn look(pid: pid_t, at: usize) -> Option<Found> {
     let map = std::fs::read_to_string(format!("/proc/{pid}/maps")).ok()?;
     Some(find(&map, at))
 }

@@ -13,7 +13,7 @@ use std::os::fd::BorrowedFd;
 use std::ptr::null;
 
 /// A handle on a process that survives the reuse of its number; none where the kernel has no such thing.
-pub struct Pidfd(c_int);
+pub(crate) struct Pidfd(c_int);
 
 /// The kernel's `struct pidfd_info`, as of its first version.
 #[repr(C)]
@@ -28,23 +28,23 @@ struct PidfdInfo {
 const _: () = assert!(size_of::<PidfdInfo>() == 64);
 
 impl Pidfd {
-    pub fn open(pid: pid_t) -> Option<Pidfd> {
+    pub(crate) fn open(pid: pid_t) -> Option<Pidfd> {
         // SAFETY: integers.
         let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
         (fd >= 0).then_some(Pidfd(fd as c_int))
     }
 
-    pub fn raw(&self) -> c_int {
+    pub(crate) fn raw(&self) -> c_int {
         self.0
     }
 
-    pub fn kill(&self, signal: c_int) -> bool {
+    pub(crate) fn kill(&self, signal: c_int) -> bool {
         // SAFETY: integers and no siginfo.
         unsafe { libc::syscall(libc::SYS_pidfd_send_signal, self.0, signal, null::<c_void>(), 0) == 0 }
     }
 
     /// How the process ended; known from kernel 6.15 on, after its parent has reaped it.
-    pub fn ended(&self) -> Option<End> {
+    pub(crate) fn ended(&self) -> Option<End> {
         const PIDFD_INFO_EXIT: u64 = 1 << 3;
         // _IOWR(0xff, 11, struct pidfd_info)
         const PIDFD_GET_INFO: libc::c_ulong =
@@ -86,12 +86,12 @@ fn stat(pid: pid_t) -> Option<Stat> {
 }
 
 /// How `pid` ended, if it is still there as a zombie.
-pub fn zombie_end(pid: pid_t) -> Option<End> {
+pub(crate) fn zombie_end(pid: pid_t) -> Option<End> {
     stat(pid).filter(|stat| stat.zombie).map(|stat| End::of(stat.status))
 }
 
 /// A process that is watched until it ends.
-pub struct Watched {
+pub(crate) struct Watched {
     pub pid: pid_t,
     by: By,
 }
@@ -104,17 +104,17 @@ enum By {
 
 impl Watched {
     /// The process that has the number `pid` now.
-    pub fn open(pid: pid_t) -> Watched {
+    pub(crate) fn open(pid: pid_t) -> Watched {
         Pidfd::open(pid).map_or_else(|| Watched::by_number(pid), |handle| Watched { pid, by: By::Handle(handle) })
     }
 
     /// As `open`, without a handle.
-    pub fn by_number(pid: pid_t) -> Watched {
+    pub(crate) fn by_number(pid: pid_t) -> Watched {
         Watched { pid, by: By::Number(stat(pid).map(|stat| stat.born)) }
     }
 
     /// A descriptor that can be read once the process has ended. `None`: it has to be looked at now and then.
-    pub fn raw(&self) -> Option<c_int> {
+    pub(crate) fn raw(&self) -> Option<c_int> {
         match &self.by {
             By::Handle(handle) => Some(handle.raw()),
             By::Number(_) => None,
@@ -122,13 +122,13 @@ impl Watched {
     }
 
     /// The same, to wait with.
-    pub fn as_file(&self) -> Option<BorrowedFd<'_>> {
+    pub(crate) fn as_file(&self) -> Option<BorrowedFd<'_>> {
         // SAFETY: open until this is dropped.
         self.raw().map(|fd| unsafe { BorrowedFd::borrow_raw(fd) })
     }
 
     /// Whether the process has ended, with all its threads.
-    pub fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         match &self.by {
             By::Handle(handle) => handle.is_readable(),
             By::Number(born) => match stat(self.pid) {
@@ -140,7 +140,7 @@ impl Watched {
     }
 
     /// Sends `signal`; false if the process is no more.
-    pub fn kill(&self, signal: c_int) -> bool {
+    pub(crate) fn kill(&self, signal: c_int) -> bool {
         match &self.by {
             By::Handle(handle) if handle.kill(signal) => true,
             // A filter may forbid signals by handle.
@@ -149,7 +149,7 @@ impl Watched {
     }
 
     /// How it ended, as far as one that is not its parent can learn.
-    pub fn end(&self) -> Option<End> {
+    pub(crate) fn end(&self) -> Option<End> {
         let by_handle = match &self.by {
             By::Handle(handle) => handle.ended(),
             By::Number(_) => None,

@@ -20,18 +20,18 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 /// A line for stderr in a fixed buffer, truncated if too long. Allocates nothing.
-pub struct Line {
+pub(crate) struct Line {
     buf: [u8; 400],
     len: usize,
 }
 
 impl Line {
     /// Nothing yet, not even the end of the line.
-    pub fn empty() -> Line {
+    pub(crate) fn empty() -> Line {
         Line { buf: [0; 400], len: 0 }
     }
 
-    pub fn of(text: fmt::Arguments<'_>) -> Line {
+    pub(crate) fn of(text: fmt::Arguments<'_>) -> Line {
         let mut line = Line::empty();
         // An error is impossible: `write_str` cuts instead.
         let _ = line.write_fmt(text);
@@ -42,12 +42,12 @@ impl Line {
     }
 
     /// The text as a path.
-    pub fn path(&self) -> &CStr {
+    pub(crate) fn path(&self) -> &CStr {
         CStr::from_bytes_until_nul(&self.buf).unwrap_or(c"")
     }
 
     /// Writes the line in one go. A stderr that is gone, or a pipe that nobody reads, is not waited for.
-    pub fn print(&self) {
+    pub(crate) fn print(&self) {
         if is_writable(2, 100) {
             // SAFETY: a buffer of `len` bytes, which lives here.
             unsafe { libc::write(2, self.buf.as_ptr().cast(), self.len) };
@@ -56,7 +56,7 @@ impl Line {
 }
 
 /// Whether a short write to `fd` will not block; waits so long for that.
-pub fn is_writable(fd: c_int, wait_ms: c_int) -> bool {
+pub(crate) fn is_writable(fd: c_int, wait_ms: c_int) -> bool {
     let mut fd = libc::pollfd { fd, events: libc::POLLOUT, revents: 0 };
     // SAFETY: one pollfd, which lives here.
     match unsafe { libc::poll(&mut fd, 1, wait_ms) } {
@@ -82,13 +82,13 @@ impl fmt::Write for Line {
     }
 }
 
-pub fn errno() -> c_int {
+pub(crate) fn errno() -> c_int {
     // SAFETY: the thread's own errno.
     unsafe { *libc::__errno_location() }
 }
 
 /// Runs `call` and leaves errno as it was, as a signal handler must.
-pub fn keeping_errno(call: impl FnOnce()) {
+pub(crate) fn keeping_errno(call: impl FnOnce()) {
     let before = errno();
     call();
     // SAFETY: the thread's own errno.
@@ -114,7 +114,7 @@ pub fn pid() -> pid_t {
     unsafe { libc::getpid() }
 }
 
-pub fn parent() -> pid_t {
+pub(crate) fn parent() -> pid_t {
     // SAFETY: no arguments.
     unsafe { libc::getppid() }
 }
@@ -130,13 +130,13 @@ pub fn random(bytes: &mut [u8]) -> std::io::Result<()> {
 }
 
 /// Whether this process has a thread that the kernel calls `tid`.
-pub fn has_thread(tid: pid_t) -> bool {
+pub(crate) fn has_thread(tid: pid_t) -> bool {
     // SAFETY: signal 0 is not sent, only asked about.
     let gone = unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), tid, 0) } == -1;
     !(gone && nix::errno::Errno::last() == nix::errno::Errno::ESRCH)
 }
 
-pub fn thread_id() -> pid_t {
+pub(crate) fn thread_id() -> pid_t {
     // SAFETY: no arguments.
     unsafe { libc::gettid() }
 }
@@ -149,7 +149,7 @@ pub fn end_now(code: c_int) -> ! {
 }
 
 /// Yields the core for about this time.
-pub fn nap(time: Duration) {
+pub(crate) fn nap(time: Duration) {
     let time = timespec(time);
     // SAFETY: `time` lives here; the remainder is not asked for.
     unsafe { libc::nanosleep(&time, null_mut()) };
@@ -160,24 +160,24 @@ fn timespec(time: Duration) -> libc::timespec {
 }
 
 /// Asks for `signal` when the parent (its forking thread) dies; 0 asks for none.
-pub fn signal_when_parent_dies(signal: c_int) {
+pub(crate) fn signal_when_parent_dies(signal: c_int) {
     // SAFETY: prctl with an integer.
     unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, signal as libc::c_ulong, 0, 0, 0) };
 }
 
 /// Makes this process the parent of its descendants whose parent ends.
-pub fn adopt_orphans() {
+pub(crate) fn adopt_orphans() {
     // SAFETY: prctl with an integer.
     unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
 }
 
 /// No core file is written should this process die of a signal.
-pub fn never_dump_core() {
+pub(crate) fn never_dump_core() {
     // SAFETY: prctl with an integer.
     unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0) };
 }
 
-pub fn set_name(name: &CStr) {
+pub(crate) fn set_name(name: &CStr) {
     // SAFETY: prctl reads at most 16 bytes of a terminated string.
     unsafe { libc::prctl(libc::PR_SET_NAME, name.as_ptr(), 0, 0, 0) };
 }
@@ -190,13 +190,13 @@ pub fn kill(pid: pid_t, signal: c_int) -> bool {
 }
 
 /// Sends `signal` to one thread of a process; false if there is no such thread.
-pub fn signal_thread(pid: pid_t, thread: pid_t, signal: c_int) -> bool {
+pub(crate) fn signal_thread(pid: pid_t, thread: pid_t, signal: c_int) -> bool {
     // SAFETY: integers.
     pid > 0 && thread > 0 && unsafe { libc::syscall(libc::SYS_tgkill, pid, thread, signal) } == 0
 }
 
 /// Up to `len` bytes at `at` in another process: fewer, or none, where they are not there or not ours to read.
-pub fn peek(pid: pid_t, at: u64, len: usize) -> Vec<u8> {
+pub(crate) fn peek(pid: pid_t, at: u64, len: usize) -> Vec<u8> {
     let mut bytes = vec![0u8; len];
     let here = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: len };
     let there = libc::iovec { iov_base: at as *mut c_void, iov_len: len };
@@ -208,7 +208,7 @@ pub fn peek(pid: pid_t, at: u64, len: usize) -> Vec<u8> {
 
 /// Runs `work` in a forked process without a parent here, and ends that process. May be called in a signal handler: the
 /// copy alone suffers if what was interrupted held a lock that `work` needs, and is ended after `limit_s`.
-pub fn in_a_copy(limit_s: u32, work: impl FnOnce()) {
+pub(crate) fn in_a_copy(limit_s: u32, work: impl FnOnce()) {
     // No exit signal, no handlers of fork: the client hears nothing of it. The child's child has no parent that waits.
     // SAFETY: as fork; see above.
     let child = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) } as pid_t;
@@ -232,7 +232,7 @@ pub fn in_a_copy(limit_s: u32, work: impl FnOnce()) {
 }
 
 /// Lets stopped processes run on that are in the process group of `member`.
-pub fn wake_group(member: pid_t) {
+pub(crate) fn wake_group(member: pid_t) {
     // SAFETY: integers.
     unsafe {
         let group = libc::getpgid(member);
@@ -243,12 +243,12 @@ pub fn wake_group(member: pid_t) {
 }
 
 /// An error number, to be printed. Allocates when it is.
-pub fn error_text(errno: c_int) -> std::io::Error {
+pub(crate) fn error_text(errno: c_int) -> std::io::Error {
     std::io::Error::from_raw_os_error(errno)
 }
 
 /// Whether a process that dies of a signal may spend time on a core file.
-pub fn dumps_core() -> bool {
+pub(crate) fn dumps_core() -> bool {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` lives here.
     unsafe { libc::getrlimit(libc::RLIMIT_CORE, &mut limit) == 0 && limit.rlim_cur > 0 }
@@ -263,13 +263,13 @@ pub fn set_env(name: &[u8], value: &[u8]) {
     }
 }
 
-pub fn unset_env(name: &CStr) {
+pub(crate) fn unset_env(name: &CStr) {
     // SAFETY: a terminated string.
     unsafe { libc::unsetenv(name.as_ptr()) };
 }
 
 /// The file that is inherited as `fd`.
-pub fn inherited(fd: c_int) -> io::Result<std::fs::File> {
+pub(crate) fn inherited(fd: c_int) -> io::Result<std::fs::File> {
     use std::os::fd::FromRawFd;
     // SAFETY: integers.
     match unsafe { libc::fcntl(fd, libc::F_GETFD) } {
@@ -281,12 +281,12 @@ pub fn inherited(fd: c_int) -> io::Result<std::fs::File> {
 }
 
 /// Whether a system call failed as it would again: a filter forbids it, or the kernel does not have it.
-pub fn is_forbidden(error: &io::Error) -> bool {
+pub(crate) fn is_forbidden(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EPERM | libc::EACCES | libc::ENOSYS))
 }
 
 /// Closes every file but stderr and those of `keep` (ascending).
-pub fn close_all_but(keep: &[c_int]) {
+pub(crate) fn close_all_but(keep: &[c_int]) {
     let close = |first: c_int, last: c_int| {
         if first > last {
             return;
@@ -312,14 +312,14 @@ pub fn close_all_but(keep: &[c_int]) {
 
 /// A pipe whose reading end raises a signal in its owner when the last writing end is closed: how a process
 /// learns, whatever it is doing, that another one is dead.
-pub struct Lifeline {
+pub(crate) struct Lifeline {
     read: c_int,
     write: c_int,
 }
 
 impl Lifeline {
     /// This process will get `signal`.
-    pub fn new(signal: c_int) -> Result<Lifeline, c_int> {
+    pub(crate) fn new(signal: c_int) -> Result<Lifeline, c_int> {
         let mut ends = [0; 2];
         // SAFETY: room for two numbers.
         if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
@@ -329,27 +329,27 @@ impl Lifeline {
         if watch(read, signal) { Ok(Lifeline { read, write }) } else { Err(errno()) }
     }
 
-    pub fn watcher(&self) -> c_int {
+    pub(crate) fn watcher(&self) -> c_int {
         self.read
     }
 
-    pub fn held(&self) -> c_int {
+    pub(crate) fn held(&self) -> c_int {
         self.write
     }
 
     /// The same, to be passed on.
-    pub fn held_file(&self) -> std::os::fd::BorrowedFd<'_> {
+    pub(crate) fn held_file(&self) -> std::os::fd::BorrowedFd<'_> {
         // SAFETY: open while this is borrowed: only the calls below close it, after which nobody asks.
         unsafe { std::os::fd::BorrowedFd::borrow_raw(self.write) }
     }
 
     /// Called by the watching process after it forked the watched one.
-    pub fn close_held(&self) {
+    pub(crate) fn close_held(&self) {
         close(self.write);
     }
 
     /// Called by any other process.
-    pub fn close_both(&self) {
+    pub(crate) fn close_both(&self) {
         close(self.read);
         close(self.write);
     }
@@ -358,7 +358,7 @@ impl Lifeline {
 const F_SETSIG: c_int = 10;
 
 /// Has `signal` raised in this process when the pipe or socket `fd` can be read or hangs up. False: the kernel refuses.
-pub fn watch(fd: c_int, signal: c_int) -> bool {
+pub(crate) fn watch(fd: c_int, signal: c_int) -> bool {
     // SAFETY: integers.
     unsafe {
         libc::fcntl(fd, libc::F_SETOWN, libc::getpid()) == 0
@@ -368,39 +368,39 @@ pub fn watch(fd: c_int, signal: c_int) -> bool {
 }
 
 /// No signal any more for the pipe read at `fd`.
-pub fn unwatch(fd: c_int) {
+pub(crate) fn unwatch(fd: c_int) {
     // SAFETY: integers. A number that the client closed and reused loses its O_ASYNC at worst, as the process ends.
     unsafe { libc::fcntl(fd, libc::F_SETFL, libc::O_NONBLOCK) };
 }
 
 /// Whether there is something to read at `fd`.
-pub fn is_readable(fd: c_int) -> bool {
+pub(crate) fn is_readable(fd: c_int) -> bool {
     let mut fd = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
     // SAFETY: one pollfd.
     unsafe { libc::poll(&mut fd, 1, 0) > 0 && fd.revents & libc::POLLIN != 0 }
 }
 
 /// Whether the pipe or socket `fd` has lost its other end.
-pub fn hung_up(fd: c_int) -> bool {
+pub(crate) fn hung_up(fd: c_int) -> bool {
     let mut fd = libc::pollfd { fd, events: 0, revents: 0 };
     // SAFETY: one pollfd.
     unsafe { libc::poll(&mut fd, 1, 0) > 0 && fd.revents & (libc::POLLHUP | libc::POLLERR) != 0 }
 }
 
 /// Whether the pipe or socket `fd` has lost its other end, or something can be read there.
-pub fn has_stirred(fd: c_int) -> bool {
+pub(crate) fn has_stirred(fd: c_int) -> bool {
     let mut fd = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
     // SAFETY: one pollfd.
     unsafe { libc::poll(&mut fd, 1, 0) };
     fd.revents & (libc::POLLHUP | libc::POLLIN) != 0
 }
 
-pub fn close(fd: c_int) {
+pub(crate) fn close(fd: c_int) {
     // SAFETY: an integer; callers close what they opened.
     unsafe { libc::close(fd) };
 }
 
-pub fn sync_file_systems() {
+pub(crate) fn sync_file_systems() {
     // SAFETY: no arguments.
     unsafe { libc::sync() };
 }
@@ -433,21 +433,21 @@ extern "C" fn reserve_exit_hook() {
 static AT_LOAD: extern "C" fn() = reserve_exit_hook;
 
 /// The function that the hook calls with the exit status.
-pub fn call_at_exit(call: fn(c_int)) {
+pub(crate) fn call_at_exit(call: fn(c_int)) {
     let _ = AT_EXIT.set(call);
     reserve_exit_hook();
 }
 
 /// A timer that raises a signal in this process. Made ahead of need, since making one is not for signal handlers.
-pub struct Alarm(AtomicPtr<c_void>, AtomicI32);
+pub(crate) struct Alarm(AtomicPtr<c_void>, AtomicI32);
 
 impl Alarm {
-    pub const fn new() -> Alarm {
+    pub(crate) const fn new() -> Alarm {
         Alarm(AtomicPtr::new(null_mut()), AtomicI32::new(0))
     }
 
     /// Timers are not inherited: each process makes its own.
-    pub fn create(&self, signal: c_int) {
+    pub(crate) fn create(&self, signal: c_int) {
         // SAFETY: a zeroed sigevent is valid; the two fields say "raise `signal`".
         unsafe {
             let mut event: libc::sigevent = zeroed();
@@ -462,7 +462,7 @@ impl Alarm {
     }
 
     /// Raises the signal after `time` and then every tenth of a second; zero stops it.
-    pub fn set(&self, time: Duration) {
+    pub(crate) fn set(&self, time: Duration) {
         // Acquire: pairs with the Release in `create`.
         if self.1.load(Ordering::Acquire) == 0 {
             return;
@@ -481,7 +481,7 @@ impl Default for Alarm {
 }
 
 /// Sleeps until something comes for this thread, for ever if need be.
-pub fn pause() {
+pub(crate) fn pause() {
     // SAFETY: no arguments.
     unsafe { libc::pause() };
 }
@@ -489,14 +489,14 @@ pub fn pause() {
 const _: () = assert!(size_of::<c_long>() == 8);
 
 /// Resources that this process has used so far.
-pub struct Usage {
+pub(crate) struct Usage {
     pub user_us: u64,
     pub system_us: u64,
     /// The most memory it ever had, in KiB.
     pub most_kib: u64,
 }
 
-pub fn usage() -> Usage {
+pub(crate) fn usage() -> Usage {
     // SAFETY: all zero is a value of this plain struct, which the kernel fills.
     let used = unsafe {
         let mut used: libc::rusage = core::mem::zeroed();
@@ -508,7 +508,7 @@ pub fn usage() -> Usage {
 }
 
 /// The words that this process was started with.
-pub fn command() -> String {
+pub(crate) fn command() -> String {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     words.collect::<Vec<_>>().join(" ")
 }

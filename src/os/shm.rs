@@ -24,7 +24,7 @@ fn check_map(at: *mut libc::c_void) -> io::Result<*mut u8> {
 }
 
 /// Address space only: nothing is readable there and nothing is charged.
-pub fn reserve(len: usize) -> io::Result<*mut u8> {
+pub(crate) fn reserve(len: usize) -> io::Result<*mut u8> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: no fixed address, so nothing existing is replaced.
     check_map(unsafe { libc::mmap(core::ptr::null_mut(), len, libc::PROT_NONE, flags, -1, 0) })
@@ -34,7 +34,7 @@ pub fn reserve(len: usize) -> io::Result<*mut u8> {
 ///
 /// # Safety
 /// `at..at + len` is a reservation or mapping of the caller's that nobody uses any more.
-pub unsafe fn release(at: *mut u8, len: usize) {
+pub(crate) unsafe fn release(at: *mut u8, len: usize) {
     // SAFETY: the caller's promise.
     unsafe { libc::munmap(at.cast(), len) };
 }
@@ -51,7 +51,7 @@ pub fn anonymous(len: usize) -> io::Result<*mut u8> {
 ///
 /// # Safety
 /// `at..at + len` is part of what `reserve` returned, and nobody uses what is mapped there.
-pub unsafe fn map_at(fd: &OwnedFd, offset: usize, len: usize, at: *mut u8) -> io::Result<*mut u8> {
+pub(crate) unsafe fn map_at(fd: &OwnedFd, offset: usize, len: usize, at: *mut u8) -> io::Result<*mut u8> {
     let prot = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_SHARED | libc::MAP_FIXED | libc::MAP_NORESERVE;
     // SAFETY: the caller's promise.
@@ -64,7 +64,7 @@ fn owned(fd: libc::c_int) -> io::Result<OwnedFd> {
 }
 
 /// Maps the first `len` bytes of `fd`, shared, wherever there is room.
-pub fn map(fd: &OwnedFd, len: usize) -> io::Result<*mut u8> {
+pub(crate) fn map(fd: &OwnedFd, len: usize) -> io::Result<*mut u8> {
     let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_NORESERVE);
     // SAFETY: no fixed address, so nothing existing is replaced.
     check_map(unsafe { libc::mmap(core::ptr::null_mut(), len, prot, flags, fd.as_raw_fd(), 0) })
@@ -72,34 +72,34 @@ pub fn map(fd: &OwnedFd, len: usize) -> io::Result<*mut u8> {
 
 /// An object that other processes can map once they have its descriptor, `len` bytes long and zero: the first kind that
 /// there is. It has no name, or none any more.
-pub fn object(len: usize) -> io::Result<OwnedFd> {
+pub(crate) fn object(len: usize) -> io::Result<OwnedFd> {
     let made = memfd(false).or_else(|first| posix().or_else(|_| file(Path::new("/tmp"))).map_err(|_| first))?;
     set_len(&made, len)?;
     Ok(made)
 }
 
 /// The first page of `fd`, for good, as words that processes share.
-pub fn words(fd: &OwnedFd) -> io::Result<&'static [AtomicU32]> {
+pub(crate) fn words(fd: &OwnedFd) -> io::Result<&'static [AtomicU32]> {
     let at = map(fd, PAGE)?;
     // SAFETY: a page, just mapped, which stays; any bytes are atomics.
     Ok(unsafe { core::slice::from_raw_parts(at.cast::<AtomicU32>(), PAGE / size_of::<AtomicU32>()) })
 }
 
 /// Maps the first `len` bytes of descriptor `fd` of process `pid`, which must be of the same user.
-pub fn map_of_process(pid: u32, fd: i32, len: usize) -> io::Result<*mut u8> {
+pub(crate) fn map_of_process(pid: u32, fd: i32, len: usize) -> io::Result<*mut u8> {
     let file = std::fs::File::options().read(true).write(true).open(format!("/proc/{pid}/fd/{fd}"))?;
     map(&OwnedFd::from(file), len)
 }
 
 /// Kernel memory with a descriptor and no name. `huge`: of 2 MiB pages.
-pub fn memfd(huge: bool) -> io::Result<OwnedFd> {
+pub(crate) fn memfd(huge: bool) -> io::Result<OwnedFd> {
     let flags = libc::MFD_CLOEXEC | if huge { libc::MFD_HUGETLB } else { 0 };
     // SAFETY: the name is a C string constant.
     owned(unsafe { libc::memfd_create(c"gasnet-segments".as_ptr(), flags) })
 }
 
 /// A POSIX shared memory object, unlinked at once: it lives as long as its descriptors and mappings.
-pub fn posix() -> io::Result<OwnedFd> {
+pub(crate) fn posix() -> io::Result<OwnedFd> {
     let name = CString::new(format!("/gasnet-{}-{:x}", std::process::id(), super::sleep::now_ns())).unwrap_or_default();
     // SAFETY: `name` is a C string that outlives both calls.
     let fd = owned(unsafe {
@@ -111,7 +111,7 @@ pub fn posix() -> io::Result<OwnedFd> {
 }
 
 /// A file without a name in `dir`.
-pub fn file(dir: &Path) -> io::Result<OwnedFd> {
+pub(crate) fn file(dir: &Path) -> io::Result<OwnedFd> {
     let path = CString::new(OsStr::as_bytes(dir.as_os_str()))?;
     // SAFETY: `path` is a C string that outlives the call.
     let unnamed = owned(unsafe { libc::open(path.as_ptr(), libc::O_TMPFILE | libc::O_RDWR | libc::O_CLOEXEC, 0o600) });
@@ -126,12 +126,12 @@ pub fn file(dir: &Path) -> io::Result<OwnedFd> {
 
 /// Bytes that a file of this process may have (`ulimit -f`), if that is limited. Objects of every kind but System
 /// V are files in this.
-pub fn longest_file() -> Option<u64> {
+pub(crate) fn longest_file() -> Option<u64> {
     limit(libc::RLIMIT_FSIZE)
 }
 
 /// Bytes of address space that this process may have (`ulimit -v`), if that is limited.
-pub fn address_space() -> Option<u64> {
+pub(crate) fn address_space() -> Option<u64> {
     limit(libc::RLIMIT_AS)
 }
 
@@ -143,7 +143,7 @@ fn limit(of: libc::__rlimit_resource_t) -> Option<u64> {
 }
 
 /// Makes the object `len` bytes long; pages come when touched.
-pub fn set_len(fd: &OwnedFd, len: usize) -> io::Result<()> {
+pub(crate) fn set_len(fd: &OwnedFd, len: usize) -> io::Result<()> {
     // The kernel would not only refuse, but end the process by SIGXFSZ.
     if longest_file().is_some_and(|most| len as u64 > most) {
         return Err(io::Error::from_raw_os_error(libc::EFBIG));
@@ -153,7 +153,7 @@ pub fn set_len(fd: &OwnedFd, len: usize) -> io::Result<()> {
 }
 
 /// Takes the pages now, so that none can be missing later.
-pub fn take_pages(fd: &OwnedFd, offset: usize, len: usize) -> io::Result<()> {
+pub(crate) fn take_pages(fd: &OwnedFd, offset: usize, len: usize) -> io::Result<()> {
     // SAFETY: plain call on an open descriptor.
     match unsafe { libc::posix_fallocate(fd.as_raw_fd(), offset as libc::off_t, len as libc::off_t) } {
         0 => Ok(()),
@@ -162,7 +162,7 @@ pub fn take_pages(fd: &OwnedFd, offset: usize, len: usize) -> io::Result<()> {
 }
 
 /// Bytes still free in the file system that holds the object.
-pub fn room(fd: &OwnedFd) -> io::Result<u64> {
+pub(crate) fn room(fd: &OwnedFd) -> io::Result<u64> {
     // SAFETY: all-zero is a valid statvfs.
     let mut stat: libc::statvfs = unsafe { core::mem::zeroed() };
     // SAFETY: `stat` is ours.
@@ -171,7 +171,7 @@ pub fn room(fd: &OwnedFd) -> io::Result<u64> {
 }
 
 /// A System V segment, already marked for removal: it goes with its last attachment.
-pub fn sysv_create(len: usize) -> io::Result<(i32, *mut u8)> {
+pub(crate) fn sysv_create(len: usize) -> io::Result<(i32, *mut u8)> {
     // SAFETY: no memory passed.
     let id = check(unsafe { libc::shmget(libc::IPC_PRIVATE, len, libc::IPC_CREAT | libc::SHM_NORESERVE | 0o600) })?;
     // SAFETY: no fixed address.
@@ -186,7 +186,7 @@ pub fn sysv_create(len: usize) -> io::Result<(i32, *mut u8)> {
 ///
 /// # Safety
 /// What `reserve` returned has room for the segment from `at` on, and nobody uses what is mapped there.
-pub unsafe fn sysv_attach_at(id: i32, at: *mut u8) -> io::Result<*mut u8> {
+pub(crate) unsafe fn sysv_attach_at(id: i32, at: *mut u8) -> io::Result<*mut u8> {
     // SAFETY: the caller's promise; SHM_REMAP replaces what is there.
     let got = unsafe { libc::shmat(id, at.cast(), libc::SHM_REMAP) };
     if got as isize == -1 { Err(io::Error::last_os_error()) } else { Ok(got.cast()) }
@@ -196,13 +196,13 @@ pub unsafe fn sysv_attach_at(id: i32, at: *mut u8) -> io::Result<*mut u8> {
 ///
 /// # Safety
 /// `at` came from `sysv_create`, and nobody uses that attachment any more.
-pub unsafe fn sysv_detach(at: *mut u8) {
+pub(crate) unsafe fn sysv_detach(at: *mut u8) {
     // SAFETY: the caller's promise.
     unsafe { libc::shmdt(at.cast()) };
 }
 
 /// Bytes that `ranks` System V segments of the same size may have together; None if only memory limits them.
-pub fn sysv_room(ranks: u64) -> Option<u64> {
+pub(crate) fn sysv_room(ranks: u64) -> Option<u64> {
     let setting = |name: &str| {
         let text = std::fs::read_to_string(format!("/proc/sys/kernel/{name}")).ok()?;
         text.trim().parse::<u64>().ok()
@@ -214,7 +214,7 @@ pub fn sysv_room(ranks: u64) -> Option<u64> {
 }
 
 /// Bytes of memory this process may hope for: the machine's, or its control group's if less.
-pub fn physical_memory() -> u64 {
+pub(crate) fn physical_memory() -> u64 {
     // SAFETY: no memory passed.
     let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) }.max(0) as u64;
     let bytes = match pages {
@@ -226,7 +226,7 @@ pub fn physical_memory() -> u64 {
 }
 
 /// Free pages of 2 MiB in the kernel's pool, in bytes.
-pub fn free_huge_bytes() -> u64 {
+pub(crate) fn free_huge_bytes() -> u64 {
     std::fs::read_to_string("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages")
         .ok()
         .and_then(|text| text.trim().parse::<u64>().ok())

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 /// A signal by name and number. `SIG` is not part of the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Signal(pub c_int);
+pub(crate) struct Signal(pub c_int);
 
 const NAMES: [(&str, c_int); 30] = [
     ("HUP", libc::SIGHUP),
@@ -57,7 +57,7 @@ const NAMES: [(&str, c_int); 30] = [
 
 impl Signal {
     /// By name, with or without `SIG`, in any case, or by number.
-    pub fn named(text: &str) -> Option<Signal> {
+    pub(crate) fn named(text: &str) -> Option<Signal> {
         let bare = match text.get(..3) {
             Some(start) if start.eq_ignore_ascii_case("SIG") => &text[3..],
             _ => text,
@@ -77,19 +77,19 @@ impl std::fmt::Display for Signal {
 }
 
 /// Program errors: announced, then the process dies of them.
-pub const CRASHES: [c_int; 5] = [libc::SIGABRT, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGSEGV];
+pub(crate) const CRASHES: [c_int; 5] = [libc::SIGABRT, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGSEGV];
 
 /// Requests to stop: announced, then turned into SIGQUIT.
-pub const STOPS: [c_int; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE];
+pub(crate) const STOPS: [c_int; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE];
 
 /// The library's own signal: something about the job's life has to be looked at. One of the last real-time
 /// signals, which no program is known to use.
-pub fn life() -> c_int {
+pub(crate) fn life() -> c_int {
     libc::SIGRTMAX() - 3
 }
 
 /// The library's other own signal, to threads and processes of the job: a question about what they are doing.
-pub fn question() -> c_int {
+pub(crate) fn question() -> c_int {
     libc::SIGRTMAX() - 4
 }
 
@@ -103,19 +103,19 @@ extern "C" fn was_asked(signal: c_int, _: *mut libc::siginfo_t, context: *mut c_
 }
 
 /// Has `asked` called on `signal`, with where the thread was interrupted. The same function for all signals.
-pub fn on_question(signal: c_int, asked: fn(c_int, usize)) {
+pub(crate) fn on_question(signal: c_int, asked: fn(c_int, usize)) {
     let _ = ASKED.set(asked);
     handle(signal, was_asked);
 }
 
 /// Whether `signal` has its default action.
-pub fn is_default(signal: c_int) -> bool {
+pub(crate) fn is_default(signal: c_int) -> bool {
     disposition(signal) == libc::SIG_DFL
 }
 
 /// The action on a signal. `crash` and `stop` get the number.
 #[derive(Clone, Copy)]
-pub struct Reactions {
+pub(crate) struct Reactions {
     pub crash: fn(c_int),
     pub stop: fn(c_int),
     pub quit: fn(),
@@ -128,7 +128,7 @@ static REACTIONS: OnceLock<Reactions> = OnceLock::new();
 static FAULT: AtomicUsize = AtomicUsize::new(0);
 
 /// The address that the program error which is being handled is about; 0 if unknown.
-pub fn fault_address() -> usize {
+pub(crate) fn fault_address() -> usize {
     FAULT.load(Ordering::Relaxed)
 }
 
@@ -149,14 +149,14 @@ extern "C" fn arrived(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void)
 
 /// Which signals `install` leaves alone.
 #[derive(Default)]
-pub struct Choice {
+pub(crate) struct Choice {
     pub leave_all: bool,
     pub leave: Vec<Signal>,
 }
 
 /// Catches this process's signals (and those of processes forked later). A handler that is already set stays,
 /// as does an ignored SIGHUP (nohup) or SIGPIPE.
-pub fn install(reactions: Reactions, choice: &Choice) {
+pub(crate) fn install(reactions: Reactions, choice: &Choice) {
     let _ = REACTIONS.set(reactions);
     catch(life());
     give_alternate_stack();
@@ -202,7 +202,7 @@ fn disposition(signal: c_int) -> libc::sighandler_t {
     action(signal).sa_sigaction
 }
 
-pub fn is_ignored(signal: c_int) -> bool {
+pub(crate) fn is_ignored(signal: c_int) -> bool {
     disposition(signal) == libc::SIG_IGN
 }
 
@@ -215,11 +215,11 @@ fn set_plain(signal: c_int, to: libc::sighandler_t) {
     }
 }
 
-pub fn ignore(signal: c_int) {
+pub(crate) fn ignore(signal: c_int) {
     set_plain(signal, libc::SIG_IGN);
 }
 
-pub fn set_default(signal: c_int) {
+pub(crate) fn set_default(signal: c_int) {
     set_plain(signal, libc::SIG_DFL);
 }
 
@@ -349,10 +349,10 @@ impl Mask {
 }
 
 /// A file from which the signals of a set, all of which the thread blocks, are read.
-pub struct SignalFile(std::os::fd::OwnedFd);
+pub(crate) struct SignalFile(std::os::fd::OwnedFd);
 
 impl SignalFile {
-    pub fn new(of: &Mask) -> std::io::Result<SignalFile> {
+    pub(crate) fn new(of: &Mask) -> std::io::Result<SignalFile> {
         use std::os::fd::FromRawFd;
         // SAFETY: a valid set; the file that comes back is ours.
         unsafe {
@@ -364,7 +364,7 @@ impl SignalFile {
     }
 
     /// The number of a signal that has come, and the process that sent it.
-    pub fn take(&self) -> Option<(c_int, libc::pid_t)> {
+    pub(crate) fn take(&self) -> Option<(c_int, libc::pid_t)> {
         use std::os::fd::AsRawFd;
         // SAFETY: a zeroed record is valid, and the kernel fills as many bytes as it has.
         unsafe {
@@ -383,11 +383,11 @@ impl std::os::fd::AsFd for SignalFile {
 }
 
 /// The dispositions of signals that a process changes for itself and its children must get back.
-pub struct Saved<const N: usize>([(c_int, libc::sigaction); N]);
+pub(crate) struct Saved<const N: usize>([(c_int, libc::sigaction); N]);
 
 impl<const N: usize> Saved<N> {
     /// Sets `signals` to the default.
-    pub fn and_default(signals: [c_int; N]) -> Saved<N> {
+    pub(crate) fn and_default(signals: [c_int; N]) -> Saved<N> {
         Saved(signals.map(|signal| {
             let before = action(signal);
             set_default(signal);
@@ -395,7 +395,7 @@ impl<const N: usize> Saved<N> {
         }))
     }
 
-    pub fn restore(&self) {
+    pub(crate) fn restore(&self) {
         for (signal, action) in &self.0 {
             // SAFETY: an action that the kernel gave us.
             unsafe { libc::sigaction(*signal, action, null_mut()) };
@@ -404,7 +404,7 @@ impl<const N: usize> Saved<N> {
 }
 
 /// Raises `signal` in this thread; in the process, if this thread blocks it.
-pub fn raise(signal: c_int) {
+pub(crate) fn raise(signal: c_int) {
     if Mask::is_blocked(signal) {
         process::kill(process::pid(), signal);
     } else {
@@ -414,7 +414,7 @@ pub fn raise(signal: c_int) {
 }
 
 /// Dies of `signal`, as if it had never been caught.
-pub fn die_of(signal: c_int) -> ! {
+pub(crate) fn die_of(signal: c_int) -> ! {
     set_default(signal);
     Mask::of(&[signal]).unblock();
     raise(signal);
@@ -423,7 +423,7 @@ pub fn die_of(signal: c_int) -> ! {
 }
 
 /// The one line about a caught signal.
-pub fn announce(rank: u32, signal: c_int) {
+pub(crate) fn announce(rank: u32, signal: c_int) {
     let kind = if CRASHES.contains(&signal) { "a fatal signal" } else { "a signal" };
     Line::of(format_args!("*** Caught {kind} (proc {rank}): {}({signal})", Signal(signal))).print();
 }

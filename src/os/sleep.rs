@@ -14,7 +14,7 @@ use crate::sync::atomic::{AtomicU32, Ordering, fence};
 
 /// Monotonic nanoseconds.
 #[inline]
-pub fn now_ns() -> u64 {
+pub(crate) fn now_ns() -> u64 {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `now` is ours; CLOCK_MONOTONIC always exists on Linux.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now) };
@@ -22,16 +22,16 @@ pub fn now_ns() -> u64 {
 }
 
 /// Nanoseconds of a millisecond.
-pub const MS: u64 = 1_000_000;
+pub(crate) const MS: u64 = 1_000_000;
 
 /// The same clock in milliseconds.
-pub fn now_ms() -> u64 {
+pub(crate) fn now_ms() -> u64 {
     now_ns() / MS
 }
 
 /// Gives the core to another runnable thread.
 #[inline]
-pub fn yield_now() {
+pub(crate) fn yield_now() {
     // Not through libc: a rank that has just been scheduled among many pays for every page it touches.
     #[cfg(target_arch = "x86_64")]
     // SAFETY: sched_yield has no arguments and touches no memory; the kernel clobbers rcx and r11.
@@ -46,7 +46,7 @@ pub fn yield_now() {
 }
 
 /// Sleeps while `word` holds `seen`, for at most `ns`.
-pub fn futex_wait(word: &AtomicU32, seen: u32, ns: u64) {
+pub(crate) fn futex_wait(word: &AtomicU32, seen: u32, ns: u64) {
     let limit = libc::timespec { tv_sec: (ns / 1_000_000_000) as _, tv_nsec: (ns % 1_000_000_000) as _ };
     // SAFETY: `word` is a live AtomicU32 (reference), `limit` is ours. Not FUTEX_PRIVATE: peers wake it.
     unsafe {
@@ -55,7 +55,7 @@ pub fn futex_wait(word: &AtomicU32, seen: u32, ns: u64) {
 }
 
 /// Wakes all that sleep on `word`.
-pub fn futex_wake_all(word: &AtomicU32) {
+pub(crate) fn futex_wake_all(word: &AtomicU32) {
     // SAFETY: `word` is a live AtomicU32 (reference).
     unsafe {
         libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX);
@@ -63,7 +63,7 @@ pub fn futex_wake_all(word: &AtomicU32) {
 }
 
 /// A bell to sleep on together with descriptors of a network: shared with processes forked later.
-pub fn bell() -> io::Result<c_int> {
+pub(crate) fn bell() -> io::Result<c_int> {
     // SAFETY: the call takes no memory.
     match unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK | libc::EFD_SEMAPHORE) } {
         -1 => Err(io::Error::last_os_error()),
@@ -72,21 +72,21 @@ pub fn bell() -> io::Result<c_int> {
 }
 
 /// Rings `bell` for that many sleepers. Each takes one ring; an extra ring only wakes a thread early.
-pub fn ring_bell(bell: c_int, sleepers: u32) {
+pub(crate) fn ring_bell(bell: c_int, sleepers: u32) {
     let rings = u64::from(sleepers.max(1));
     // SAFETY: eight bytes from a local. A full counter, hence awake sleepers, is the only failure.
     unsafe { libc::write(bell, (&raw const rings).cast(), size_of_val(&rings)) };
 }
 
 /// Takes one ring of `bell`, if there is any.
-pub fn take_bell(bell: c_int) {
+pub(crate) fn take_bell(bell: c_int) {
     let mut rings = 0u64;
     // SAFETY: eight bytes into a local.
     unsafe { libc::read(bell, (&raw mut rings).cast(), size_of_val(&rings)) };
 }
 
 /// Sleeps until one of `fds` can be read, or for so long.
-pub fn wait_readable<const N: usize>(fds: [c_int; N], ns: u64) {
+pub(crate) fn wait_readable<const N: usize>(fds: [c_int; N], ns: u64) {
     let mut polled = fds.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
     let limit = libc::timespec { tv_sec: (ns / 1_000_000_000) as _, tv_nsec: (ns % 1_000_000_000) as _ };
     // SAFETY: an array of `N` and a timespec of ours; the signal mask stays as it is.
@@ -101,14 +101,14 @@ const MEMBARRIER_CMD_GLOBAL_EXPEDITED: libc::c_int = 1 << 1;
 const MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED: libc::c_int = 1 << 2;
 
 /// Registers this process for [`heavy_barrier`]; false where the kernel does not offer it.
-pub fn register_heavy_barrier() -> bool {
+pub(crate) fn register_heavy_barrier() -> bool {
     // SAFETY: the call takes no memory.
     unsafe { libc::syscall(libc::SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0 }
 }
 
 /// A full fence here and on every core that runs a registered process: the expensive side of the asymmetric
 /// fence whose cheap side is [`light_barrier`].
-pub fn heavy_barrier() {
+pub(crate) fn heavy_barrier() {
     fence(Ordering::SeqCst);
     // SAFETY: the call takes no memory.
     unsafe { libc::syscall(libc::SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) };
@@ -116,7 +116,7 @@ pub fn heavy_barrier() {
 
 /// The cheap side: orders nothing in the machine when the heavy side does it for us.
 #[inline]
-pub fn light_barrier(heavy_exists: bool) {
+pub(crate) fn light_barrier(heavy_exists: bool) {
     if heavy_exists {
         crate::sync::atomic::compiler_fence(Ordering::SeqCst);
     } else {

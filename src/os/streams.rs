@@ -35,7 +35,7 @@ pub fn hold_standard_streams() {
 }
 
 /// Puts the files `out` and `err` in the place of stdout and stderr.
-pub fn replace_output(out: c_int, err: c_int) {
+pub(crate) fn replace_output(out: c_int, err: c_int) {
     // SAFETY: integers; what was there before is closed in the same step.
     unsafe {
         libc::dup2(out, 1);
@@ -44,13 +44,13 @@ pub fn replace_output(out: c_int, err: c_int) {
 }
 
 /// Has stdout flushed at the end of each line, as on a terminal.
-pub fn flush_stdout_by_line() {
+pub(crate) fn flush_stdout_by_line() {
     // SAFETY: the standard stream lives for ever; a null buffer leaves the choice to the C library.
     unsafe { setvbuf(stdout, null_mut(), libc::_IOLBF, 0) };
 }
 
 /// Makes stdin empty, buffered input included.
-pub fn null_stdin() {
+pub(crate) fn null_stdin() {
     // SAFETY: integers and a terminated path; purging drops what the parent had read ahead. No other thread is
     // there to hold the stream: this process has just been forked.
     unsafe {
@@ -64,7 +64,7 @@ pub fn null_stdin() {
 }
 
 /// Flushes every stdio stream. Waits for locks: only where no other thread can be stuck with one.
-pub fn flush_streams() {
+pub(crate) fn flush_streams() {
     // SAFETY: null means all streams.
     unsafe { libc::fflush(null_mut()) };
 }
@@ -72,7 +72,7 @@ pub fn flush_streams() {
 /// Flushes as much as possible although other threads continue and one of them may hold a stream for ever (one
 /// that reads from a terminal, or writes to a pipe that nobody empties). stdout and stderr are waited for while
 /// `patience` says so, which is also asked between tries. A write to a full pipe blocks: see `process::Alarm`.
-pub fn flush_streams_at_exit(mut patience: impl FnMut() -> bool) {
+pub(crate) fn flush_streams_at_exit(mut patience: impl FnMut() -> bool) {
     // SAFETY: the standard streams live for ever. Locks are recursive, so that a thread that was interrupted within
     // stdio does not wait for itself.
     unsafe {

@@ -16,7 +16,7 @@ const MOST: usize = 8;
 
 /// Rounds in which pthreads runs the destructors of keys that have a value again (`PTHREAD_DESTRUCTOR_ITERATIONS`
 /// of Linux's C libraries).
-pub const ROUNDS: u32 = 4;
+pub(crate) const ROUNDS: u32 = 4;
 
 type Asked = Cell<Option<fn()>>;
 
@@ -30,7 +30,7 @@ thread_local! {
 
 /// Runs `hook` on this thread in the next round of its key destructors, once. A hook that is needed in the following round
 /// registers itself again. There are at most [`ROUNDS`]; a hook registered in the last one does not run.
-pub fn at_end(hook: fn()) {
+pub(crate) fn at_end(hook: fn()) {
     let is_new = ASKED.with(|asked| {
         let slot = asked.iter().find(|slot| slot.get().is_none_or(|other| core::ptr::fn_addr_eq(other, hook)));
         slot.unwrap_or_else(|| unreachable!("more hooks than MOST")).replace(Some(hook)).is_none()
@@ -41,7 +41,7 @@ pub fn at_end(hook: fn()) {
 }
 
 /// Rounds of this thread's key destructors in which something was run here.
-pub fn rounds() -> u32 {
+pub(crate) fn rounds() -> u32 {
     CAME.get()
 }
 

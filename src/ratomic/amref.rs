@@ -48,7 +48,7 @@ fn decode(code: i32) -> (Type, Op) {
 
 /// Starts `request` on `to` as a piece of `op`; `result` is the address for the previous value, if the operation
 /// fetches it. Returns false if resources were exhausted and the operation was not started.
-pub fn start(
+pub(crate) fn start(
     job: &Job,
     op: &'static event::Op,
     to: Location,
@@ -81,7 +81,7 @@ pub fn start(
 }
 
 /// Request: the operation (args 4) at (args 5, 6).
-pub fn on_atomic(token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_atomic(token: &Token, msg: Msg<'_>) {
     let (dtype, op) = decode(msg.args[CODE]);
     let operand = |at: usize| if msg.args.len() > at { word(msg.args, at) as u64 } else { 0 };
     let at = ptr::with_exposed_provenance_mut::<c_void>(word(msg.args, AT));
@@ -97,7 +97,7 @@ pub fn on_atomic(token: &Token, msg: Msg<'_>) {
 }
 
 /// Reply: the previous value is (args 5, 6), and is stored at (args 2, 3) if the operation (args 4) fetches.
-pub fn on_done(_token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_done(_token: &Token, msg: Msg<'_>) {
     let (dtype, op) = decode(msg.args[CODE]);
     if op.fetches {
         let place = ptr::with_exposed_provenance_mut::<c_void>(word(msg.args, 2));

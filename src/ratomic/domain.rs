@@ -15,7 +15,7 @@ use crate::team::{self, Team};
 /// State read by inline C (`gasneti_ad_t`). Written before the domain is returned to the client, and when it is
 /// destroyed.
 #[repr(C)]
-pub struct Head {
+pub(crate) struct Head {
     /// By rank of the team: 0, or 1 + the bias of the member's segment.
     pub by_rank: AtomicPtr<isize>,
     /// The same by rank of the job.
@@ -30,7 +30,7 @@ pub struct Head {
 
 /// An atomic domain. Objects are reused and never freed, so that a stale handle always points to one.
 #[repr(C, align(64))]
-pub struct Domain {
+pub(crate) struct Domain {
     head: Head,
     /// The client's handle of the team; 0 once the domain is destroyed.
     tm: AtomicUsize,
@@ -78,7 +78,7 @@ impl Domain {
     }
 
     /// A domain of `team`, whose handle is `tm`, for `ops` (as in `GEX_OP_*`) on `dtype`.
-    pub fn begin(job: &Job, team: &Team, tm: usize, dtype: Type, ops: u32, flags: u32) -> &'static Domain {
+    pub(crate) fn begin(job: &Job, team: &Team, tm: usize, dtype: Type, ops: u32, flags: u32) -> &'static Domain {
         let domain = shell();
         let head = &domain.head;
         let native = job.has_native_atomics(team, dtype, ops);
@@ -99,7 +99,7 @@ impl Domain {
     }
 
     /// Destroys the domain.
-    pub fn end(&'static self) {
+    pub(crate) fn end(&'static self) {
         self.tm.store(0, Ordering::Release);
         self.head.ops.iter().for_each(|ops| ops.store(0, Ordering::Relaxed));
         self.head.size.store(0, Ordering::Relaxed);
@@ -110,37 +110,37 @@ impl Domain {
     }
 
     /// Whether the conduit executes its operations.
-    pub fn is_native(&self) -> bool {
+    pub(crate) fn is_native(&self) -> bool {
         self.native.load(Ordering::Relaxed)
     }
 
-    pub fn is_live(&self) -> bool {
+    pub(crate) fn is_live(&self) -> bool {
         self.tm() != 0
     }
 
-    pub fn tm(&self) -> usize {
+    pub(crate) fn tm(&self) -> usize {
         self.tm.load(Ordering::Acquire)
     }
 
-    pub fn dt(&self) -> u32 {
+    pub(crate) fn dt(&self) -> u32 {
         self.dt.load(Ordering::Relaxed)
     }
 
-    pub fn ops(&self) -> u32 {
+    pub(crate) fn ops(&self) -> u32 {
         self.head.ops.iter().fold(0, |all, ops| all | ops.load(Ordering::Relaxed))
     }
 
-    pub fn flags(&self) -> u32 {
+    pub(crate) fn flags(&self) -> u32 {
         self.flags.load(Ordering::Relaxed)
     }
 
-    pub fn cdata(&self) -> &AtomicPtr<c_void> {
+    pub(crate) fn cdata(&self) -> &AtomicPtr<c_void> {
         &self.cdata
     }
 }
 
 /// Whether `at` is the address of a domain, destroyed or not.
-pub fn is_one(at: *const Domain) -> bool {
+pub(crate) fn is_one(at: *const Domain) -> bool {
     SHELLS.lock().all.iter().any(|&domain| ptr::eq(domain, at))
 }
 

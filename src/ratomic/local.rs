@@ -51,7 +51,7 @@ macro_rules! words {
 words!(AtomicU32 holds u32, AtomicU64 holds u64);
 
 /// Executes `verb` on the aligned object of type `dtype` at `at`, and returns the previous value.
-pub fn apply(at: Dst<'_>, dtype: Type, verb: Verb, op1: u64, op2: u64) -> u64 {
+pub(crate) fn apply(at: Dst<'_>, dtype: Type, verb: Verb, op1: u64, op2: u64) -> u64 {
     match dtype {
         Type::I32 => integer::<i32>(at.word_32(), verb, op1, op2),
         Type::U32 => integer::<u32>(at.word_32(), verb, op1, op2),

@@ -4,13 +4,13 @@
 //! and all operations if the reference path is selected, by the owner (`amref`), with the same instructions. So the
 //! operations of a domain are atomic with respect to each other, and those of all domains that the processors execute.
 
-pub mod amref;
-pub mod domain;
-pub mod local;
+pub(crate) mod amref;
+pub(crate) mod domain;
+pub(crate) mod local;
 #[cfg(test)]
 mod local_tests;
 mod native;
-pub mod ops;
+pub(crate) mod ops;
 
 use crate::defs::message::Immediate;
 use crate::defs::rank::Location;

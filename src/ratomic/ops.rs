@@ -122,7 +122,7 @@ impl Op {
 }
 
 /// A number of one of the types. Bits of narrow ones are the low half of the word that carries them.
-pub trait Number: Copy + PartialOrd {
+pub(crate) trait Number: Copy + PartialOrd {
     const ONE: Self;
     fn of_bits(bits: u64) -> Self;
     fn bits(self) -> u64;
@@ -179,7 +179,7 @@ floats!(f32 as u32, f64 as u64);
 /// The value of the target after an operation, whose previous value was `op0`: the table of the specification's
 /// "Operation codes", by C's rules, but that integers wrap. `min` and `max` are spelled out: the order of their
 /// operands says which of two equal ones (0 and -0) stays, and what becomes of a NaN.
-pub fn after<T: Number>(verb: Verb, op0: T, op1: T, op2: T) -> T {
+pub(crate) fn after<T: Number>(verb: Verb, op0: T, op1: T, op2: T) -> T {
     match verb {
         Verb::And => T::of_bits(op0.bits() & op1.bits()),
         Verb::Or => T::of_bits(op0.bits() | op1.bits()),

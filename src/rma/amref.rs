@@ -33,7 +33,7 @@ fn pieces(len: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
 
 /// Starts to copy `src` to `dst` on `to`. `src` may be reused when `local` says: on return, or else once `op` is done.
 /// False: nothing was started, for want of room.
-pub fn put(
+pub(crate) fn put(
     job: &Job,
     op: &'static Op,
     to: Location,
@@ -83,7 +83,14 @@ fn takes_longs(job: &Job, to: Location) -> bool {
 }
 
 /// Starts to copy from `src` on `from` to `dst` here. False: nothing was started, for want of room.
-pub fn get(job: &Job, op: &'static Op, dst: Dst<'_>, from: Location, src: RemoteAddr, immediate: Immediate) -> bool {
+pub(crate) fn get(
+    job: &Job,
+    op: &'static Op,
+    dst: Dst<'_>,
+    from: Location,
+    src: RemoteAddr,
+    immediate: Immediate,
+) -> bool {
     let here = dst.as_ptr().expose_provenance();
     let long = dst.len() > MEDIUM_UP_TO && job.nbrhd.in_segment(job.me, RemoteAddr(here), dst.len());
     let limits = &job.limits;
@@ -118,7 +125,7 @@ fn request_at(job: &Job, to: Location, handler: u8, payload: Payload<'_>, args: 
 }
 
 /// Starts to set `len` bytes at `dst` on `to`.
-pub fn memset(job: &Job, op: &'static Op, to: JobRank, dst: RemoteAddr, byte: u8, len: usize) {
+pub(crate) fn memset(job: &Job, op: &'static Op, to: JobRank, dst: RemoteAddr, byte: u8, len: usize) {
     if len == 0 {
         return;
     }
@@ -138,13 +145,13 @@ fn asked(high: i32, low: i32, len: usize) -> Dst<'static> {
 }
 
 /// A message's payload.
-pub fn payload<'a>(msg: &Msg<'a>) -> Src<'a> {
+pub(crate) fn payload<'a>(msg: &Msg<'a>) -> Src<'a> {
     // SAFETY: the payload stays where it is while the handler runs.
     unsafe { Src::new(msg.buf, msg.nbytes) }
 }
 
 /// Request: the payload goes to (args 2, 3).
-pub fn on_put_medium(token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_put_medium(token: &Token, msg: Msg<'_>) {
     let serving = Serving::of(token.source(), "puts to");
     mem::copy(asked(msg.args[2], msg.args[3], msg.nbytes), payload(&msg));
     drop(serving);
@@ -152,12 +159,12 @@ pub fn on_put_medium(token: &Token, msg: Msg<'_>) {
 }
 
 /// Request: the payload is in place.
-pub fn on_put_long(token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_put_long(token: &Token, msg: Msg<'_>) {
     token.reply(library::PUT_DONE, Payload::None, &msg.args[..2]);
 }
 
 /// Request: (args 6) at (args 2, 3) for (args 4, 5), into a segment.
-pub fn on_memset(token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_memset(token: &Token, msg: Msg<'_>) {
     let len = whole(msg.args[4], msg.args[5]);
     let serving = Serving::of(token.source(), "sets");
     mem::fill(asked(msg.args[2], msg.args[3], len), msg.args[6] as u8);
@@ -166,7 +173,7 @@ pub fn on_memset(token: &Token, msg: Msg<'_>) {
 }
 
 /// Request: (args 6) bytes from (args 2, 3), to be copied to (args 4, 5) of the requester.
-pub fn on_get_medium(token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_get_medium(token: &Token, msg: Msg<'_>) {
     let bytes = asked(msg.args[2], msg.args[3], msg.args[6] as usize).as_src();
     let args = [msg.args[0], msg.args[1], msg.args[4], msg.args[5]];
     let _serving = Serving::of(token.source(), "gets from");
@@ -174,7 +181,7 @@ pub fn on_get_medium(token: &Token, msg: Msg<'_>) {
 }
 
 /// Request: as for Medium, but (args 4, 5) is in the requester's segment.
-pub fn on_get_long(token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_get_long(token: &Token, msg: Msg<'_>) {
     let bytes = asked(msg.args[2], msg.args[3], msg.args[6] as usize).as_src();
     let at = RemoteAddr(whole(msg.args[4], msg.args[5]));
     let _serving = Serving::of(token.source(), "gets from");
@@ -182,12 +189,12 @@ pub fn on_get_long(token: &Token, msg: Msg<'_>) {
 }
 
 /// Reply: a piece of a put or a memset is done.
-pub fn on_put_done(_token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_put_done(_token: &Token, msg: Msg<'_>) {
     Op::complete_args(msg.args[0], msg.args[1]);
 }
 
 /// Reply: a piece of a get, to be copied to (args 2, 3).
-pub fn on_get_data(_token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_get_data(_token: &Token, msg: Msg<'_>) {
     // SAFETY: the module's paragraph: the destination of a get that is not yet synchronised.
     let place = unsafe { Dst::new(whole(msg.args[2], msg.args[3]) as *mut c_void, msg.nbytes) };
     mem::copy(place, payload(&msg));
@@ -195,7 +202,7 @@ pub fn on_get_data(_token: &Token, msg: Msg<'_>) {
 }
 
 /// Reply: a piece of a get is in place.
-pub fn on_get_done(_token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_get_done(_token: &Token, msg: Msg<'_>) {
     Op::complete_args(msg.args[0], msg.args[1]);
 }
 

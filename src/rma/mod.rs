@@ -3,8 +3,8 @@
 //! conduit if it can do that, else, and where the reference path is asked for, by active messages (`amref`).
 
 mod access;
-pub mod across;
-pub mod amref;
+pub(crate) mod across;
+pub(crate) mod amref;
 mod far;
 mod get;
 mod memset;

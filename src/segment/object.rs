@@ -55,15 +55,15 @@ fn object(life: Life) -> &'static SegmentObject {
 }
 
 /// The segment that attach has created.
-pub fn attached(start: usize, bytes: usize) -> &'static SegmentObject {
+pub(crate) fn attached(start: usize, bytes: usize) -> &'static SegmentObject {
     object(Life { start, bytes, flags: 0, kind: HOST, origin: Origin::Attached })
 }
 
 /// `GEX_MK_HOST`, the kind of host memory.
-pub const HOST: usize = 1;
+pub(crate) const HOST: usize = 1;
 
 /// Creates a segment of `bytes`, a multiple of a page, in memory that peers can map.
-pub fn make(bytes: usize, kind: usize, flags: u32) -> Result<&'static SegmentObject, Error> {
+pub(crate) fn make(bytes: usize, kind: usize, flags: u32) -> Result<&'static SegmentObject, Error> {
     let shared = shm::memfd(false).and_then(|fd| {
         shm::set_len(&fd, bytes)?;
         Ok((shm::map(&fd, bytes)?, fd))
@@ -87,7 +87,7 @@ pub fn make(bytes: usize, kind: usize, flags: u32) -> Result<&'static SegmentObj
 ///
 /// # Safety
 /// The memory is mapped, readable and writable, until the segment is destroyed.
-pub unsafe fn over(start: usize, bytes: usize, kind: usize, flags: u32) -> &'static SegmentObject {
+pub(crate) unsafe fn over(start: usize, bytes: usize, kind: usize, flags: u32) -> &'static SegmentObject {
     object(Life { start, bytes, flags, kind, origin: Origin::Client })
 }
 
@@ -95,7 +95,7 @@ pub unsafe fn over(start: usize, bytes: usize, kind: usize, flags: u32) -> &'sta
 ///
 /// # Safety
 /// `at` is null, or a segment handle that this process has returned to the client.
-pub unsafe fn find(at: *const SegmentObject) -> Option<&'static SegmentObject> {
+pub(crate) unsafe fn find(at: *const SegmentObject) -> Option<&'static SegmentObject> {
     if at.is_null() || !at.is_aligned() {
         return None;
     }

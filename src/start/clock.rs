@@ -16,12 +16,12 @@ static ANSWER: AtomicI64 = AtomicI64::new(0);
 static ANSWERS: AtomicU32 = AtomicU32::new(0);
 
 /// Rank 0: what the clock says.
-pub fn on_question(token: &Token, _: Msg<'_>) {
+pub(crate) fn on_question(token: &Token, _: Msg<'_>) {
     let now = trace::host_ns();
     token.reply(CLOCK_ANSWER, Payload::None, &halves(now as usize));
 }
 
-pub fn on_answer(_: &Token, msg: Msg<'_>) {
+pub(crate) fn on_answer(_: &Token, msg: Msg<'_>) {
     if let &[high, low] = msg.args {
         ANSWER.store(whole(high, low) as i64, Ordering::Relaxed);
         // Release: with the Acquire below, the answer is there.

@@ -10,7 +10,7 @@ use crate::start::clock;
 use crate::vis;
 
 /// Index, handler. One line each.
-pub const ALL: &[(u8, LibHandler)] = &[
+pub(crate) const ALL: &[(u8, LibHandler)] = &[
     (PUT_MEDIUM, amref::on_put_medium),
     (PUT_LONG, amref::on_put_long),
     (PUT_DONE, amref::on_put_done),

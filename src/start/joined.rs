@@ -29,7 +29,7 @@ use crate::settings::{ABI_NUMBER, SegmentMode, Settings, Threads};
 use crate::sync::waiting::Waiting;
 use crate::trace;
 
-pub fn start(seat: Seat, mut settings: Settings, segment_default: Option<SegLimit>) -> &'static Job {
+pub(crate) fn start(seat: Seat, mut settings: Settings, segment_default: Option<SegLimit>) -> &'static Job {
     let (here, count) = (HostRank(seat.rank), seat.size);
     let is_first = here.0 == 0;
     fatal::set_rank(here.0);

@@ -13,13 +13,13 @@ use crate::sync::atomic::{AtomicU32, AtomicUsize};
 use crate::sync::waiting::Waiting;
 
 /// Slots of each ring: a job of many ranks has more senders for one ring.
-pub const RING_SLOTS: usize = 1024;
+pub(crate) const RING_SLOTS: usize = 1024;
 
 /// Open files that a rank may add when the limit on them is what it was before the job.
-pub const SPARE_FILES: u64 = 16;
+pub(crate) const SPARE_FILES: u64 = 16;
 
 /// What is known and made of this rank before it talks to any other, however it was started.
-pub struct NewRank {
+pub(crate) struct NewRank {
     pub settings: Settings,
     pub board: &'static Board,
     /// Some rank writes a trace.
@@ -33,7 +33,7 @@ pub struct NewRank {
 
 impl NewRank {
     /// Publishes the job, and waits until all ranks have.
-    pub fn begin(self) -> &'static Job {
+    pub(crate) fn begin(self) -> &'static Job {
         let NewRank { settings, board, traced, barrier, waiting, places, conduit, nbrhd } = self;
         let (here, size) = (nbrhd.here, places.size());
         let me = places.rank(places.here(), here);

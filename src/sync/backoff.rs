@@ -9,7 +9,7 @@ use crate::os::sleep::now_ns;
 
 /// What the waiter does next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
+pub(crate) enum Step {
     /// Pause a few cycles and look again.
     Spin,
     /// Give the core away and look again.
@@ -37,7 +37,7 @@ const SPIN_ALONE_NS: u64 = 20_000;
 /// One wait: from the first look that found nothing until something happened.
 #[derive(Debug, Default)]
 #[repr(C)]
-pub struct Backoff {
+pub(crate) struct Backoff {
     looks: u32,
     since_ns: u64,
     armed: bool,
@@ -45,24 +45,24 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    pub const fn new() -> Backoff {
+    pub(crate) const fn new() -> Backoff {
         Backoff { looks: 0, since_ns: 0, armed: false, sleep_ns: 0 }
     }
 
     /// Something arrived: start again. Returns whether the sleeper had been announced.
-    pub fn reset(&mut self) -> bool {
+    pub(crate) fn reset(&mut self) -> bool {
         let armed = self.armed;
         *self = Backoff::new();
         armed
     }
 
     /// How long this wait has lasted, as far as the clock was read.
-    pub fn waited_ns(&self) -> u64 {
+    pub(crate) fn waited_ns(&self) -> u64 {
         if self.since_ns == 0 { 0 } else { now_ns().saturating_sub(self.since_ns) }
     }
 
     /// `spin_ok`: every waiting thread of the host can have a core. `idle_ns`: when to go to sleep.
-    pub fn step(&mut self, mode: WaitMode, spin_ok: bool, idle_ns: u64) -> Step {
+    pub(crate) fn step(&mut self, mode: WaitMode, spin_ok: bool, idle_ns: u64) -> Step {
         if self.armed {
             self.armed = false;
             let sleep_ns = self.sleep_ns.max(FIRST_SLEEP_NS);

@@ -1,8 +1,8 @@
 //! Atomics, padding, and how to wait.
 
-pub mod atomic;
-pub mod backoff;
-pub mod lent;
-pub mod padded;
-pub mod turned;
-pub mod waiting;
+pub(crate) mod atomic;
+pub(crate) mod backoff;
+pub(crate) mod lent;
+pub(crate) mod padded;
+pub(crate) mod turned;
+pub(crate) mod waiting;

@@ -11,7 +11,7 @@ use core::arch::x86_64::{
 use core::ffi::c_void;
 
 /// How many of the bytes of `word` are zero.
-pub fn zeros_in(word: u64) -> u32 {
+pub(crate) fn zeros_in(word: u64) -> u32 {
     const LOW: u64 = u64::MAX / 255 * 0x7f;
     // 0x80 in every byte that is zero, and nothing else.
     (!(((word & LOW) + LOW) | word | LOW)).count_ones()
@@ -21,7 +21,7 @@ pub fn zeros_in(word: u64) -> u32 {
 ///
 /// # Safety
 /// `src` has `nbytes` readable bytes.
-pub unsafe fn zeros(src: *const c_void, nbytes: usize) -> usize {
+pub(crate) unsafe fn zeros(src: *const c_void, nbytes: usize) -> usize {
     // SAFETY: the caller keeps the contract.
     unsafe { count(src, nbytes, |_, _| {}, |_, _, _| {}) }
 }
@@ -30,7 +30,7 @@ pub unsafe fn zeros(src: *const c_void, nbytes: usize) -> usize {
 ///
 /// # Safety
 /// `src` has `nbytes` readable bytes and `dst` as many writable ones; they do not overlap.
-pub unsafe fn copy_zeros(dst: *mut c_void, src: *const c_void, nbytes: usize) -> usize {
+pub(crate) unsafe fn copy_zeros(dst: *mut c_void, src: *const c_void, nbytes: usize) -> usize {
     let dst = dst.cast::<u8>();
     // SAFETY: the caller keeps the contract; the bytes are written where they were read, within `nbytes`.
     unsafe {
@@ -89,7 +89,7 @@ unsafe fn count(
 ///
 /// # Safety
 /// `src` has `nbytes` readable bytes.
-pub unsafe fn checksum(src: *const c_void, nbytes: usize) -> u64 {
+pub(crate) unsafe fn checksum(src: *const c_void, nbytes: usize) -> u64 {
     // Four sums side by side, so that one multiplication need not wait for the one before.
     const LANES: usize = 4;
     let mut sums = [nbytes as u64, 1, 2, 3];

@@ -7,11 +7,11 @@ const ENTRY: usize = 64;
 const FRAME: usize = 64;
 
 /// A buffer that holds the text of a list of `count` entries.
-pub fn list_bufsz(count: usize) -> usize {
+pub(crate) fn list_bufsz(count: usize) -> usize {
     count * ENTRY + FRAME
 }
 
-pub fn addresses(list: impl Iterator<Item = usize>, len: usize) -> String {
+pub(crate) fn addresses(list: impl Iterator<Item = usize>, len: usize) -> String {
     let mut text = String::from("[");
     for (i, addr) in list.enumerate() {
         let _ = write!(text, "{}{addr:#x}", if i == 0 { "" } else { ", " });
@@ -20,7 +20,7 @@ pub fn addresses(list: impl Iterator<Item = usize>, len: usize) -> String {
     text
 }
 
-pub fn vectors(list: impl Iterator<Item = (usize, usize)>) -> String {
+pub(crate) fn vectors(list: impl Iterator<Item = (usize, usize)>) -> String {
     let mut text = String::from("[");
     for (i, (addr, len)) in list.enumerate() {
         let _ = write!(text, "{}{{{addr:#x}, {len}}}", if i == 0 { "" } else { ", " });
@@ -29,7 +29,7 @@ pub fn vectors(list: impl Iterator<Item = (usize, usize)>) -> String {
     text
 }
 
-pub fn numbers(list: impl Iterator<Item = i128>) -> String {
+pub(crate) fn numbers(list: impl Iterator<Item = i128>) -> String {
     let mut text = String::from("[");
     for (i, number) in list.enumerate() {
         let _ = write!(text, "{}{number}", if i == 0 { "" } else { ", " });
@@ -39,7 +39,7 @@ pub fn numbers(list: impl Iterator<Item = i128>) -> String {
 }
 
 /// The names of the bits of `value`, with the rest as a number.
-pub fn bits(value: u32, names: &[(u32, &str)]) -> String {
+pub(crate) fn bits(value: u32, names: &[(u32, &str)]) -> String {
     let mut parts = Vec::new();
     let mut rest = value;
     for &(bit, name) in names {
@@ -54,7 +54,7 @@ pub fn bits(value: u32, names: &[(u32, &str)]) -> String {
     parts.join("|")
 }
 
-pub const DATA_TYPES: [(u32, &str); 7] = [
+pub(crate) const DATA_TYPES: [(u32, &str); 7] = [
     (0x1, "GEX_DT_I32"),
     (0x2, "GEX_DT_U32"),
     (0x4, "GEX_DT_I64"),
@@ -64,7 +64,7 @@ pub const DATA_TYPES: [(u32, &str); 7] = [
     (0x40, "GEX_DT_USER"),
 ];
 
-pub const TOKEN_FIELDS: [(u32, &str); 5] = [
+pub(crate) const TOKEN_FIELDS: [(u32, &str); 5] = [
     (0x1, "GEX_TI_SRCRANK"),
     (0x2, "GEX_TI_ENTRY"),
     (0x4, "GEX_TI_IS_REQ"),
@@ -72,7 +72,7 @@ pub const TOKEN_FIELDS: [(u32, &str); 5] = [
     (0x10, "GEX_TI_EP"),
 ];
 
-pub const OPERATIONS: [(u32, &str); 27] = [
+pub(crate) const OPERATIONS: [(u32, &str); 27] = [
     (1 << 0, "GEX_OP_AND"),
     (1 << 1, "GEX_OP_OR"),
     (1 << 2, "GEX_OP_XOR"),

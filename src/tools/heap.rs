@@ -55,7 +55,7 @@ struct Options {
 
 /// How much was allocated.
 #[derive(Clone, Copy, Default)]
-pub struct Stats {
+pub(crate) struct Stats {
     pub live_bytes: u64,
     pub live_blocks: u64,
     pub peak_bytes: u64,
@@ -283,12 +283,12 @@ fn scan(at: usize, gone: &Gone, fill: Fill) -> Result<(), Wrong> {
 }
 
 /// gasnett_debug_malloc and, `zeroed`, gasnett_debug_calloc; 0 if there is no memory.
-pub fn allocate(call: &str, bytes: usize, zeroed: bool, here: CallSite) -> usize {
+pub(crate) fn allocate(call: &str, bytes: usize, zeroed: bool, here: CallSite) -> usize {
     with(call, here, |heap| heap.allocate(bytes, zeroed, here))
 }
 
 /// gasnett_debug_realloc; `at` is not 0. 0 if there is no memory.
-pub fn resize(call: &str, at: usize, bytes: usize, here: CallSite) -> usize {
+pub(crate) fn resize(call: &str, at: usize, bytes: usize, here: CallSite) -> usize {
     with(call, here, |heap| {
         let old = heap.must_be_block(at)?.bytes;
         let new = heap.allocate(bytes, false, here)?;
@@ -302,32 +302,32 @@ pub fn resize(call: &str, at: usize, bytes: usize, here: CallSite) -> usize {
 }
 
 /// gasnett_debug_free; 0 is nothing.
-pub fn free(call: &str, at: usize, here: CallSite) {
+pub(crate) fn free(call: &str, at: usize, here: CallSite) {
     if at != 0 {
         with(call, here, |heap| heap.free(at, here));
     }
 }
 
 /// Looks at one block; 0 is none.
-pub fn check(call: &str, at: usize, here: CallSite) {
+pub(crate) fn check(call: &str, at: usize, here: CallSite) {
     if at != 0 {
         with(call, here, |heap| heap.must_be_block(at).map(|_| ()));
     }
 }
 
 /// Looks at the block whose turn it is.
-pub fn check_one(call: &str, here: CallSite) {
+pub(crate) fn check_one(call: &str, here: CallSite) {
     with(call, here, CheckedHeap::check_one);
 }
 
 /// Looks at all blocks.
-pub fn check_all(call: &str, here: CallSite) {
+pub(crate) fn check_all(call: &str, here: CallSite) {
     with(call, here, |heap| heap.check_all());
 }
 
 /// The check in a debug client's poll: one block, or all if the user asked for that.
 #[inline]
-pub fn at_poll(call: &str) {
+pub(crate) fn at_poll(call: &str) {
     if IN_USE.load(Ordering::Relaxed)
         && let Some(Some(Err(wrong))) = HEAP.try_lock().map(|mut heap| heap.as_mut().map(CheckedHeap::turn))
     {
@@ -336,19 +336,19 @@ pub fn at_poll(call: &str) {
 }
 
 /// How much is and was allocated.
-pub fn stats() -> Stats {
+pub(crate) fn stats() -> Stats {
     HEAP.lock().as_ref().map_or_else(Stats::default, |heap| heap.stats)
 }
 
 /// The report for people.
-pub fn report() -> String {
+pub(crate) fn report() -> String {
     HEAP.lock()
         .as_ref()
         .map_or_else(|| "GASNet heap report: gasnett_debug_malloc was not used\n".to_owned(), CheckedHeap::report)
 }
 
 /// The process exits normally: checks all blocks and writes the report that the user asked for. Once.
-pub fn at_exit() {
+pub(crate) fn at_exit() {
     if !IN_USE.load(Ordering::Relaxed) || fatal::is_dying() || REPORTED.swap(true, Ordering::AcqRel) {
         return;
     }
@@ -363,7 +363,7 @@ pub fn at_exit() {
 }
 
 /// As `at_exit`, where a signal handler may be, which may have interrupted malloc or this file: then there is no report.
-pub fn at_gasnet_exit() {
+pub(crate) fn at_gasnet_exit() {
     if IN_USE.load(Ordering::Relaxed) && !backtrace::in_a_signal_handler() {
         at_exit();
     }

@@ -8,7 +8,7 @@ use std::ffi::CStr;
 
 /// How a lock is held.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mode {
+pub(crate) enum Mode {
     Mutex,
     Read,
     Write,
@@ -26,13 +26,13 @@ impl Mode {
 
 /// Where a client calls from.
 #[derive(Clone, Copy, Debug)]
-pub struct CallSite {
+pub(crate) struct CallSite {
     pub file: &'static CStr,
     pub line: u32,
 }
 
 impl CallSite {
-    pub fn words(&self) -> (&'static str, u32) {
+    pub(crate) fn words(&self) -> (&'static str, u32) {
         (self.file.to_str().unwrap_or("?"), self.line)
     }
 }
@@ -70,7 +70,7 @@ fn find(lock: usize) -> Option<(Mode, CallSite)> {
 }
 
 /// `call` is about to acquire `lock`, or asserts that it does not hold it.
-pub fn want_free(call: &str, lock: usize, here: CallSite) {
+pub(crate) fn want_free(call: &str, lock: usize, here: CallSite) {
     if let Some((mode, since)) = find(lock) {
         fatal::at(here.file, here.line);
         usage!(call, "this thread has lock {lock:#x} {} since {since}", mode.text());
@@ -78,7 +78,7 @@ pub fn want_free(call: &str, lock: usize, here: CallSite) {
 }
 
 /// `call` needs `lock` held in one of `modes`.
-pub fn want_held(call: &str, lock: usize, modes: &[Mode], here: CallSite) {
+pub(crate) fn want_held(call: &str, lock: usize, modes: &[Mode], here: CallSite) {
     let found = find(lock);
     if found.is_some_and(|(mode, _)| modes.contains(&mode)) {
         return;
@@ -93,17 +93,17 @@ pub fn want_held(call: &str, lock: usize, modes: &[Mode], here: CallSite) {
 }
 
 /// `lock` has been acquired.
-pub fn acquired(lock: usize, mode: Mode, here: CallSite) {
+pub(crate) fn acquired(lock: usize, mode: Mode, here: CallSite) {
     with(|held| held.push(LockRecord { lock, mode, since: here }));
 }
 
 /// `lock` is being released, or made anew.
-pub fn released(lock: usize) {
+pub(crate) fn released(lock: usize) {
     with(|held| held.retain(|h| h.lock != lock));
 }
 
 /// Ends the job if the pthreads function `call` failed.
-pub fn want_ok(call: &str, lock: usize, error: i32, here: CallSite) {
+pub(crate) fn want_ok(call: &str, lock: usize, error: i32, here: CallSite) {
     if error != 0 {
         fatal::at(here.file, here.line);
         usage!(call, "lock {lock:#x}: {}", std::io::Error::from_raw_os_error(error));

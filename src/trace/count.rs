@@ -6,7 +6,7 @@ use core::fmt::{self, Write};
 use crate::sync::atomic::{AtomicU64, Ordering};
 
 /// A sum with its extremes. One thread writes, any may read.
-pub struct Sum {
+pub(crate) struct Sum {
     total: AtomicU64,
     min: AtomicU64,
     max: AtomicU64,
@@ -37,20 +37,20 @@ impl Sum {
 }
 
 /// The statistics of one thread for one row.
-pub struct EventCount {
+pub(crate) struct EventCount {
     times: AtomicU64,
     bytes: Sum,
     ticks: Sum,
 }
 
 impl EventCount {
-    pub const fn new() -> EventCount {
+    pub(crate) const fn new() -> EventCount {
         EventCount { times: AtomicU64::new(0), bytes: Sum::new(), ticks: Sum::new() }
     }
 
     /// Counts an event; with `bytes` and `ticks` if they apply.
     #[inline]
-    pub fn add(&self, bytes: Option<u64>, ticks: Option<u64>) {
+    pub(crate) fn add(&self, bytes: Option<u64>, ticks: Option<u64>) {
         self.times.store(self.times.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
         if let Some(bytes) = bytes {
             self.bytes.add(bytes);
@@ -60,7 +60,7 @@ impl EventCount {
         }
     }
 
-    pub fn reset(&self) {
+    pub(crate) fn reset(&self) {
         self.times.store(0, Ordering::Relaxed);
         self.bytes.reset();
         self.ticks.reset();
@@ -68,7 +68,7 @@ impl EventCount {
 }
 
 #[derive(Clone, Copy)]
-pub struct Range {
+pub(crate) struct Range {
     pub total: u64,
     pub min: u64,
     pub max: u64,
@@ -86,23 +86,23 @@ impl Range {
     }
 
     /// Whether anything was added.
-    pub fn is_known(&self) -> bool {
+    pub(crate) fn is_known(&self) -> bool {
         self.min <= self.max
     }
 }
 
 /// The statistics of all threads for one row.
 #[derive(Clone, Copy)]
-pub struct Total {
+pub(crate) struct Total {
     pub times: u64,
     pub bytes: Range,
     pub ticks: Range,
 }
 
 impl Total {
-    pub const NONE: Total = Total { times: 0, bytes: Range::NONE, ticks: Range::NONE };
+    pub(crate) const NONE: Total = Total { times: 0, bytes: Range::NONE, ticks: Range::NONE };
 
-    pub fn with(self, count: &EventCount) -> Total {
+    pub(crate) fn with(self, count: &EventCount) -> Total {
         Total {
             times: self.times + count.times.load(Ordering::Relaxed),
             bytes: self.bytes.with(&count.bytes),
@@ -111,7 +111,7 @@ impl Total {
     }
 
     /// The text of a line of a report, after the row's name.
-    pub fn write(&self, to: &mut impl Write, ns: impl Fn(u64) -> u64) -> fmt::Result {
+    pub(crate) fn write(&self, to: &mut impl Write, ns: impl Fn(u64) -> u64) -> fmt::Result {
         write!(to, "count {}", self.times)?;
         let times = self.times.max(1) as f64;
         if self.bytes.is_known() && self.bytes.max > 0 {

@@ -193,7 +193,7 @@ fn arrow(to: &mut String, phase: &str, sender: u32, id: u32, (pid, tid, ts): (u3
 }
 
 /// The name of a track in the timeline.
-pub fn write_track(to: &mut String, rank: u32, host: &str, pid: i32) {
+pub(crate) fn write_track(to: &mut String, rank: u32, host: &str, pid: i32) {
     let mut name = String::new();
     escape(&mut name, host);
     let _ = writeln!(

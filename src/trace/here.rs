@@ -22,7 +22,7 @@ use crate::trace::sink::Sink;
 const BUFFER: usize = 64 << 10;
 
 /// The state of one thread.
-pub struct ThreadTrace {
+pub(crate) struct ThreadTrace {
     /// From 0, in the order of first events.
     pub thread: u32,
     counts: Box<[EventCount]>,
@@ -64,7 +64,7 @@ fn leave() {
 
 /// The state of this thread.
 #[inline]
-pub fn mine() -> &'static ThreadTrace {
+pub(crate) fn mine() -> &'static ThreadTrace {
     MINE.get().unwrap_or_else(enter)
 }
 
@@ -99,7 +99,7 @@ fn take() -> &'static ThreadTrace {
 }
 
 /// Calls `see` with the state of each thread; takes no lock.
-pub fn each(mut see: impl FnMut(&'static ThreadTrace)) {
+pub(crate) fn each(mut see: impl FnMut(&'static ThreadTrace)) {
     for seen in &SEEN {
         match seen.load(Ordering::Acquire) {
             0 => return,
@@ -111,13 +111,13 @@ pub fn each(mut see: impl FnMut(&'static ThreadTrace)) {
 
 impl ThreadTrace {
     #[inline]
-    pub fn count(&self, row: Row) -> &EventCount {
+    pub(crate) fn count(&self, row: Row) -> &EventCount {
         &self.counts[row.index()]
     }
 
     /// The row of a call, whose name is a string constant.
     #[inline]
-    pub fn row_of(&self, call: &str) -> Row {
+    pub(crate) fn row_of(&self, call: &str) -> Row {
         let at = call.as_ptr().addr();
         // Names may share a prefix: their ends differ.
         let key = at ^ call.len() << 48;
@@ -133,7 +133,7 @@ impl ThreadTrace {
 
     /// Formats a line with `fill` and appends it to the buffer; writes the buffer to `sink` when it is full, or at
     /// once.
-    pub fn emit(&self, sink: &Sink, at_once: bool, fill: impl FnOnce(&mut String)) {
+    pub(crate) fn emit(&self, sink: &Sink, at_once: bool, fill: impl FnOnce(&mut String)) {
         let Ok(mut line) = self.line.try_borrow_mut() else { return };
         line.clear();
         fill(&mut line);
@@ -172,7 +172,7 @@ impl ThreadTrace {
     }
 
     /// Writes the contents of the buffer, for the thread that ends the process; may be called in a signal handler.
-    pub fn flush(&self, sink: &Sink) {
+    pub(crate) fn flush(&self, sink: &Sink) {
         const LOOKS: u32 = 100_000;
         let ours = (0..LOOKS).any(|_| {
             core::hint::spin_loop();
@@ -186,7 +186,7 @@ impl ThreadTrace {
         }
     }
 
-    pub fn reset(&self) {
+    pub(crate) fn reset(&self) {
         self.counts.iter().for_each(EventCount::reset);
     }
 }

@@ -54,11 +54,11 @@ impl Letter {
 }
 
 /// A set of letters, which clients may change while others read it.
-pub struct LetterMask(AtomicU32);
+pub(crate) struct LetterMask(AtomicU32);
 
 /// The error in the text of a mask.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Unknown(pub char);
+pub(crate) struct Unknown(pub char);
 
 const ALL: u32 = (1 << LETTERS.len()) - 1;
 
@@ -80,25 +80,25 @@ fn parse(text: &str) -> (u32, Option<Unknown>) {
 }
 
 impl LetterMask {
-    pub const fn none() -> LetterMask {
+    pub(crate) const fn none() -> LetterMask {
         LetterMask(AtomicU32::new(0))
     }
 
     #[inline]
-    pub fn has(&self, letter: Letter) -> bool {
+    pub(crate) fn has(&self, letter: Letter) -> bool {
         // Relaxed: the mask only selects later events; no other memory depends on it.
         self.0.load(Ordering::Relaxed) & letter.bit() != 0
     }
 
     /// Sets the mask to `text`. Ignores unknown letters and returns the first of them.
-    pub fn set(&self, text: &str) -> Option<Unknown> {
+    pub(crate) fn set(&self, text: &str) -> Option<Unknown> {
         let (bits, unknown) = parse(text);
         self.0.store(bits, Ordering::Relaxed);
         unknown
     }
 
     /// The letters of the mask, as a text that is never freed.
-    pub fn text(&self) -> &'static CStr {
+    pub(crate) fn text(&self) -> &'static CStr {
         static TEXTS: Mutex<BTreeMap<u32, &'static CStr>> = Mutex::new(BTreeMap::new());
         let bits = self.0.load(Ordering::Relaxed);
         TEXTS.lock().entry(bits).or_insert_with(|| {

@@ -4,11 +4,11 @@
 //! itself, and the library uses the paths of debug clients (`Settings::watched`).
 
 mod count;
-pub mod event;
+pub(crate) mod event;
 mod here;
-pub mod mask;
-pub mod report;
-pub mod rows;
+pub(crate) mod mask;
+pub(crate) mod report;
+pub(crate) mod rows;
 mod sink;
 mod span;
 mod state;
@@ -21,11 +21,11 @@ use crate::env;
 use crate::fatal::fatal;
 use crate::os::{clock, host, process};
 use crate::sync::atomic::{AtomicBool, Ordering};
-pub use event::Detail;
+pub(crate) use event::Detail;
 use mask::{Letter, LetterMask};
 use rows::Row;
 use sink::WantedSink;
-pub use span::{
+pub(crate) use span::{
     Span, barrier_notified, barrier_passed, carries, count_handler, count_message, handler, handler_gets, incoming,
     message, sleep, span, span_of, span_to,
 };
@@ -33,10 +33,10 @@ use state::{
     BEGAN, CHROME, FLUSH, LOCAL, NUMBERED, OFFSET_NS, ON, RANK, SHARED, SHARED_END, SIZE, STATS, STATS_MASK,
     STATS_SINK, TRACE, TRACE_MASK, TRACE_SINK, counts, on, since, traces,
 };
-pub use state::{happened, info, is_numbered, is_on};
+pub(crate) use state::{happened, info, is_numbered, is_on};
 
 /// The user's settings, read before the ranks exist.
-pub struct TracePlan {
+pub(crate) struct TracePlan {
     trace: Option<WantedSink>,
     stats: Option<WantedSink>,
 }
@@ -44,7 +44,7 @@ pub struct TracePlan {
 impl TracePlan {
     /// Reads the variables, and opens files that all ranks share; the first host truncates them. `one_host`: there
     /// is no other host, so rank 0 sees all other ranks leave.
-    pub fn make(first_host: bool, one_host: bool) -> TracePlan {
+    pub(crate) fn make(first_host: bool, one_host: bool) -> TracePlan {
         let trace = WantedSink::of("GASNET_TRACEFILE", "GASNET_TRACENODES");
         let stats = WantedSink::of("GASNET_STATSFILE", "GASNET_STATSNODES");
         BEGAN.store(clock::ticks_now(), Ordering::Relaxed);
@@ -69,24 +69,24 @@ impl TracePlan {
     }
 
     /// Whether a rank of the job records events.
-    pub fn is_something(&self) -> bool {
+    pub(crate) fn is_something(&self) -> bool {
         self.trace.is_some() || self.stats.is_some()
     }
 
     /// Whether the clocks of all hosts have to be synchronised.
-    pub fn needs_clocks(&self) -> bool {
+    pub(crate) fn needs_clocks(&self) -> bool {
         self.trace.is_some()
     }
 
     /// Takes over the clock of rank 0, whose start is `began`, where ranks were started separately; `numbered`: some rank
     /// needs numbers in messages.
-    pub fn agree(&self, began: u64, numbered: bool) {
+    pub(crate) fn agree(&self, began: u64, numbered: bool) {
         BEGAN.store(began, Ordering::Relaxed);
         NUMBERED.store(numbered, Ordering::Relaxed);
     }
 
     /// Starts recording as `rank` of `size`.
-    pub fn begin(&self, rank: u32, size: u32) {
+    pub(crate) fn begin(&self, rank: u32, size: u32) {
         RANK.store(rank, Ordering::Relaxed);
         SIZE.store(size, Ordering::Relaxed);
         let mut on = 0;
@@ -137,52 +137,52 @@ fn set_from(mask: &LetterMask, variable: &str) {
 }
 
 /// The clock of this host is `ns` behind that of rank 0, according to a round trip of `round_trip_ns`.
-pub fn set_offset(ns: i64, round_trip_ns: i64) {
+pub(crate) fn set_offset(ns: i64, round_trip_ns: i64) {
     OFFSET_NS.store(ns, Ordering::Relaxed);
     info(&format!("times are corrected by {ns} ns to agree with rank 0's, which answered in {round_trip_ns} ns"));
 }
 
 /// The tick at which this process's clock began.
-pub fn began() -> u64 {
+pub(crate) fn began() -> u64 {
     BEGAN.load(Ordering::Relaxed)
 }
 
 /// The job's clock, for estimating offsets: nanoseconds since the start on this host, without correction.
-pub fn host_ns() -> i64 {
+pub(crate) fn host_ns() -> i64 {
     since(clock::ticks_now())
 }
 
 /// Records output of the client; if `force`, regardless of the mask.
-pub fn client_says(text: &str, force: bool) {
+pub(crate) fn client_says(text: &str, force: bool) {
     happened(Row::CLIENT, if force { Letter::ALWAYS } else { Letter::CLIENT }, Detail::Text(text));
 }
 
 /// Whether output of the client is traced.
-pub fn client_is_heard() -> bool {
+pub(crate) fn client_is_heard() -> bool {
     traces(Letter::CLIENT)
 }
 
 /// The masks, as clients see them.
-pub fn trace_mask() -> Option<&'static LetterMask> {
+pub(crate) fn trace_mask() -> Option<&'static LetterMask> {
     (on() & TRACE != 0).then_some(&TRACE_MASK)
 }
 
-pub fn stats_mask() -> Option<&'static LetterMask> {
+pub(crate) fn stats_mask() -> Option<&'static LetterMask> {
     (on() & STATS != 0).then_some(&STATS_MASK)
 }
 
 /// Whether puts and gets of a rank to itself are traced.
-pub fn local() -> bool {
+pub(crate) fn local() -> bool {
     on() & TRACE != 0 && LOCAL.load(Ordering::Relaxed)
 }
 
-pub fn set_local(local: bool) {
+pub(crate) fn set_local(local: bool) {
     LOCAL.store(local, Ordering::Relaxed);
 }
 
 /// At the end of this rank: writes the buffers and the report. `orderly`: figures of the heap and of the client may
 /// be obtained. A second call has no effect. May be called in a signal handler if not `orderly`.
-pub fn finish(orderly: bool, numbers: impl FnOnce(&mut dyn FnMut(&str, u64))) {
+pub(crate) fn finish(orderly: bool, numbers: impl FnOnce(&mut dyn FnMut(&str, u64))) {
     static DONE: AtomicBool = AtomicBool::new(false);
     if on() == 0 || DONE.swap(true, Ordering::AcqRel) {
         return;
@@ -203,7 +203,7 @@ pub fn finish(orderly: bool, numbers: impl FnOnce(&mut dyn FnMut(&str, u64))) {
 }
 
 /// All other ranks have left: rank 0 completes the file to which all ranks wrote.
-pub fn finish_last() {
+pub(crate) fn finish_last() {
     if SHARED_END.swap(false, Ordering::AcqRel) && RANK.load(Ordering::Relaxed) == 0 && on() & TRACE != 0 {
         end_json();
         TRACE_SINK.close();
@@ -217,7 +217,7 @@ fn end_json() {
 /// Traces the changes of the network's counters since the last call. `read` reports names and values, always the
 /// same names.
 #[cold]
-pub fn network(read: impl FnOnce(&mut dyn FnMut(&str, u64))) {
+pub(crate) fn network(read: impl FnOnce(&mut dyn FnMut(&str, u64))) {
     static LAST: Mutex<[u64; 8]> = Mutex::new([0; 8]);
     if !traces(Letter::CONDUIT) {
         return;
@@ -240,6 +240,6 @@ pub fn network(read: impl FnOnce(&mut dyn FnMut(&str, u64))) {
 }
 
 /// Whether output of the client to the statistics is enabled.
-pub fn stats_has_client() -> bool {
+pub(crate) fn stats_has_client() -> bool {
     counts(Letter::CLIENT)
 }

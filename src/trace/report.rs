@@ -39,13 +39,13 @@ impl Write for Page {
 static CALLBACK: Mutex<Option<Box<dyn Fn() + Send>>> = Mutex::new(None);
 
 /// Registers `call` to be called when a report is written; returns whether there are reports.
-pub fn set_callback(call: Box<dyn Fn() + Send>) -> bool {
+pub(crate) fn set_callback(call: Box<dyn Fn() + Send>) -> bool {
     *CALLBACK.lock() = Some(call);
     on() & STATS != 0
 }
 
 /// A line of the client's, in the report.
-pub fn say(text: &str) {
+pub(crate) fn say(text: &str) {
     let rank = RANK.load(Ordering::Relaxed);
     for line in text.trim_end_matches('\n').split('\n') {
         STATS_SINK.write(format!("{rank}> {line}\n").as_bytes());
@@ -59,7 +59,7 @@ fn total(row: Row) -> Total {
 }
 
 /// Writes the report: the statistics, and `numbers` of other modules.
-pub fn write(orderly: bool, numbers: impl FnOnce(&mut dyn FnMut(&str, u64))) {
+pub(crate) fn write(orderly: bool, numbers: impl FnOnce(&mut dyn FnMut(&str, u64))) {
     if on() & STATS == 0 {
         return;
     }
@@ -106,6 +106,6 @@ pub fn write(orderly: bool, numbers: impl FnOnce(&mut dyn FnMut(&str, u64))) {
 }
 
 /// Resets all statistics to 0.
-pub fn reset() {
+pub(crate) fn reset() {
     here::each(here::ThreadTrace::reset);
 }

@@ -113,7 +113,7 @@ fn table() -> &'static RowTable {
 }
 
 /// The row of a public call.
-pub fn of_call(call: &str) -> Row {
+pub(crate) fn of_call(call: &str) -> Row {
     table().by_name.get(call).copied().unwrap_or(Row::NONE)
 }
 
@@ -123,7 +123,7 @@ pub fn of_name(name: &str) -> Option<Row> {
 }
 
 /// The number of rows.
-pub fn count() -> usize {
+pub(crate) fn count() -> usize {
     table().names.len()
 }
 

@@ -15,14 +15,14 @@ use crate::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 const CLOSED: i32 = -1;
 
 /// One of the two outputs.
-pub struct Sink {
+pub(crate) struct Sink {
     fd: AtomicI32,
     /// Its description in warnings.
     name: OnceLock<String>,
 }
 
 /// The user's settings for an output.
-pub struct WantedSink {
+pub(crate) struct WantedSink {
     /// The variable that names the file.
     variable: &'static str,
     name: String,
@@ -31,30 +31,30 @@ pub struct WantedSink {
 
 impl WantedSink {
     /// The settings according to `variable`; None if the output is not enabled.
-    pub fn of(variable: &'static str, nodes: &'static str) -> Option<WantedSink> {
+    pub(crate) fn of(variable: &'static str, nodes: &'static str) -> Option<WantedSink> {
         let name = env::str(variable).filter(|name| !name.is_empty())?;
         Some(WantedSink { variable, name, ranks: env::ranks(nodes) })
     }
 
     /// Whether all ranks write to the same file or stream.
-    pub fn is_shared(&self) -> bool {
+    pub(crate) fn is_shared(&self) -> bool {
         !self.name.contains('%')
     }
 
     /// Whether `rank` writes to it.
-    pub fn includes(&self, rank: u32) -> bool {
+    pub(crate) fn includes(&self, rank: u32) -> bool {
         self.ranks.has(rank)
     }
 
     /// Opens the file of all ranks, before the ranks exist; `fresh`: truncates it.
-    pub fn open_shared(&self, sink: &Sink, fresh: bool) {
+    pub(crate) fn open_shared(&self, sink: &Sink, fresh: bool) {
         if self.is_shared() {
             self.open(sink, &self.name, fresh);
         }
     }
 
     /// Opens the file of `rank`, if each rank has its own and `rank` is selected.
-    pub fn open_own(&self, sink: &Sink, rank: u32) {
+    pub(crate) fn open_own(&self, sink: &Sink, rank: u32) {
         if !self.includes(rank) {
             sink.fd.store(CLOSED, Ordering::Relaxed);
         } else if !self.is_shared() {
@@ -80,12 +80,12 @@ impl WantedSink {
 }
 
 impl Sink {
-    pub const fn closed() -> Sink {
+    pub(crate) const fn closed() -> Sink {
         Sink { fd: AtomicI32::new(CLOSED), name: OnceLock::new() }
     }
 
     /// Closes the output.
-    pub fn close(&self) {
+    pub(crate) fn close(&self) {
         self.fd.store(CLOSED, Ordering::Relaxed);
     }
 
@@ -95,7 +95,7 @@ impl Sink {
 
     /// Writes `bytes`, which are complete lines. If the write fails, nothing more is written, and the job
     /// continues. May be called in a signal handler.
-    pub fn write(&self, bytes: &[u8]) {
+    pub(crate) fn write(&self, bytes: &[u8]) {
         static WARNED: AtomicBool = AtomicBool::new(false);
         let fd = self.fd.load(Ordering::Relaxed);
         if fd == CLOSED {

@@ -15,7 +15,7 @@ use crate::trace::state::{LOCAL, RANK, STATS, STATS_MASK, TRACE, counts, emit, i
 const NOBODY: u32 = u32::MAX;
 
 /// A call in progress. Its event is recorded when it is dropped.
-pub struct Span {
+pub(crate) struct Span {
     row: Row,
     traced: bool,
     counted: bool,
@@ -28,7 +28,7 @@ pub struct Span {
 
 impl Span {
     /// A span that is not recorded.
-    pub const OFF: Span = Span {
+    pub(crate) const OFF: Span = Span {
         row: Row::NONE,
         traced: false,
         counted: false,
@@ -45,13 +45,13 @@ impl Span {
     }
 
     /// Adds a named number.
-    pub fn number(&mut self, name: &'static str, value: i64) {
+    pub(crate) fn number(&mut self, name: &'static str, value: i64) {
         self.detail = Detail::Number(name, value);
     }
 
     /// Records and returns the result of a test.
     #[inline]
-    pub fn saw(&mut self, done: bool) -> bool {
+    pub(crate) fn saw(&mut self, done: bool) -> bool {
         if !self.is_off() {
             self.detail = Detail::Done(done);
         }
@@ -59,14 +59,14 @@ impl Span {
     }
 
     /// Ends a sleep of at most `most_ns`: a thread that slept that long was not woken.
-    pub fn slept(mut self, most_ns: u64) {
+    pub(crate) fn slept(mut self, most_ns: u64) {
         if !self.is_off() && clock::ticks_to_ns(clock::ticks_now().saturating_sub(self.began)) < most_ns {
             self.row = Row::SLEEP_WOKEN;
         }
     }
 
     /// Discards the event.
-    pub fn forget(mut self) {
+    pub(crate) fn forget(mut self) {
         self.row = Row::NONE;
     }
 
@@ -134,13 +134,13 @@ fn begin(row: impl FnOnce(&ThreadTrace) -> Row, peer: u32, bytes: Option<u64>, d
 
 /// The start of public call `call`.
 #[inline]
-pub fn span(call: &str) -> Span {
+pub(crate) fn span(call: &str) -> Span {
     if on() == 0 { Span::OFF } else { begin(|here| here.row_of(call), NOBODY, None, Detail::None) }
 }
 
 /// As [`span`], with a named number.
 #[inline]
-pub fn span_of(call: &str, name: &'static str, value: usize) -> Span {
+pub(crate) fn span_of(call: &str, name: &'static str, value: usize) -> Span {
     if on() == 0 {
         return Span::OFF;
     }
@@ -149,13 +149,13 @@ pub fn span_of(call: &str, name: &'static str, value: usize) -> Span {
 
 /// As [`span`], with a rank of the job and a number of bytes.
 #[inline]
-pub fn span_to(call: &str, peer: u32, bytes: usize) -> Span {
+pub(crate) fn span_to(call: &str, peer: u32, bytes: usize) -> Span {
     if on() == 0 { Span::OFF } else { begin(|here| here.row_of(call), peer, Some(bytes as u64), Detail::None) }
 }
 
 /// A message that `call` sends to `peer`; also returns the number that it is to carry, if any.
 #[cold]
-pub fn message(call: &str, peer: u32, handler: u8, args: usize, bytes: Option<usize>) -> (Span, Option<u32>) {
+pub(crate) fn message(call: &str, peer: u32, handler: u8, args: usize, bytes: Option<usize>) -> (Span, Option<u32>) {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let id = is_numbered().then(|| NEXT.fetch_add(1, Ordering::Relaxed));
     if on() == 0 {
@@ -190,7 +190,7 @@ fn carried(row: impl FnOnce(&ThreadTrace) -> Row, peer: u32, args: &[i32], bytes
 
 /// Records the contents of the message or put of `call`, if category D is enabled.
 #[cold]
-pub fn carries(call: &str, peer: u32, args: &[i32], bytes: Src<'_>) {
+pub(crate) fn carries(call: &str, peer: u32, args: &[i32], bytes: Src<'_>) {
     if on() & TRACE != 0 {
         carried(|here| here.row_of(call), peer, args, bytes);
     }
@@ -198,7 +198,7 @@ pub fn carries(call: &str, peer: u32, args: &[i32], bytes: Src<'_>) {
 
 /// Records the contents of the message whose handler runs next.
 #[cold]
-pub fn handler_gets(request: bool, peer: u32, args: &[i32], bytes: Src<'_>) {
+pub(crate) fn handler_gets(request: bool, peer: u32, args: &[i32], bytes: Src<'_>) {
     if on() & TRACE != 0 {
         carried(|_| if request { Row::REQUEST_HANDLER } else { Row::REPLY_HANDLER }, peer, args, bytes);
     }
@@ -209,13 +209,13 @@ thread_local! {
 }
 
 /// The message whose handler this thread runs next has this number.
-pub fn incoming(id: u32) {
+pub(crate) fn incoming(id: u32) {
     INCOMING.set(Some(id));
 }
 
 /// The start of the handler of a message from `peer`.
 #[cold]
-pub fn handler(request: bool, peer: u32, handler: u8, args: usize, bytes: Option<usize>) -> Span {
+pub(crate) fn handler(request: bool, peer: u32, handler: u8, args: usize, bytes: Option<usize>) -> Span {
     let id = INCOMING.take();
     if on() == 0 {
         return Span::OFF;
@@ -230,7 +230,7 @@ static NOTIFIED: AtomicU64 = AtomicU64::new(0);
 
 /// This rank enters a barrier.
 #[inline]
-pub fn barrier_notified() {
+pub(crate) fn barrier_notified() {
     if on() != 0 {
         NOTIFIED.store(clock::ticks_now(), Ordering::Relaxed);
     }
@@ -238,7 +238,7 @@ pub fn barrier_notified() {
 
 /// The barrier is complete.
 #[inline]
-pub fn barrier_passed() {
+pub(crate) fn barrier_passed() {
     if on() != 0 {
         let mut span = begin(|_| Row::BARRIER_PHASE, NOBODY, None, Detail::None);
         span.began = NOTIFIED.load(Ordering::Relaxed);
@@ -247,19 +247,19 @@ pub fn barrier_passed() {
 
 /// This thread goes to sleep.
 #[inline]
-pub fn sleep() -> Span {
+pub(crate) fn sleep() -> Span {
     if on() == 0 { Span::OFF } else { begin(|_| Row::SLEEP_TIMED_OUT, NOBODY, None, Detail::None) }
 }
 
 /// Counts a message by `call` if only a count is needed; otherwise returns false and has no effect.
 #[inline]
-pub fn count_message(call: &str, bytes: Option<usize>) -> bool {
+pub(crate) fn count_message(call: &str, bytes: Option<usize>) -> bool {
     count_am(|here| here.row_of(call), bytes)
 }
 
 /// As [`count_message`], of the handler of a message.
 #[inline]
-pub fn count_handler(request: bool, bytes: Option<usize>) -> bool {
+pub(crate) fn count_handler(request: bool, bytes: Option<usize>) -> bool {
     count_am(|_| if request { Row::REQUEST_HANDLER } else { Row::REPLY_HANDLER }, bytes)
 }
 

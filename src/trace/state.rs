@@ -43,13 +43,13 @@ pub(super) fn on() -> u8 {
 
 /// Whether anything is recorded on this rank.
 #[inline]
-pub fn is_on() -> bool {
+pub(crate) fn is_on() -> bool {
     on() != 0
 }
 
 /// Whether messages carry numbers.
 #[inline]
-pub fn is_numbered() -> bool {
+pub(crate) fn is_numbered() -> bool {
     NUMBERED.load(Ordering::Relaxed)
 }
 
@@ -96,7 +96,7 @@ pub(super) fn place() -> Option<(&'static CStr, u32)> {
 
 /// Records an event without duration.
 #[cold]
-pub fn happened(row: Row, letter: Letter, detail: Detail<'_>) {
+pub(crate) fn happened(row: Row, letter: Letter, detail: Detail<'_>) {
     if traces(letter) {
         let now = since(clock::ticks_now());
         emit(|event| {
@@ -107,6 +107,6 @@ pub fn happened(row: Row, letter: Letter, detail: Detail<'_>) {
 
 /// Records information about the library.
 #[cold]
-pub fn info(text: &str) {
+pub(crate) fn info(text: &str) {
     happened(Row::INFO, Letter::INFO, Detail::Text(text));
 }

@@ -21,7 +21,7 @@ fn understood<'a>(token: &Token, message: Src<'a>) -> (Shape<'a>, Cursor, usize)
 
 /// Request: a description of the destination, and the bytes. (args 2) is nonzero if they belong to a put with a
 /// peer completion.
-pub fn on_put(token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_put(token: &Token, msg: Msg<'_>) {
     let message = msg.src();
     let (shape, place, used) = understood(token, message);
     let serving = Serving::of(token.source(), "puts to");
@@ -35,7 +35,7 @@ pub fn on_put(token: &Token, msg: Msg<'_>) {
 
 /// Request: a description of the source, of which (args 6) bytes are requested; the other arguments are returned
 /// with them.
-pub fn on_get(token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_get(token: &Token, msg: Msg<'_>) {
     let (shape, place, _) = understood(token, msg.src());
     let mut scratch = VisScratch::take();
     let bytes = scratch.buffer(msg.args[6] as usize);
@@ -46,7 +46,7 @@ pub fn on_get(token: &Token, msg: Msg<'_>) {
 }
 
 /// Reply: bytes of the get identified by (args 0, 1), from entry (args 2, 3) at offset (args 4, 5).
-pub fn on_get_data(_token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_get_data(_token: &Token, msg: Msg<'_>) {
     let place = Cursor { entry: whole(msg.args[2], msg.args[3]), skip: whole(msg.args[4], msg.args[5]) };
     landing::arrived([msg.args[0], msg.args[1]], place, msg.src());
 }

@@ -84,27 +84,27 @@ macro_rules! by_length {
 }
 
 /// The piece of a source at `at`, to be read until the transfer is done.
-pub fn source(at: usize, len: usize) -> Src<'static> {
+pub(crate) fn source(at: usize, len: usize) -> Src<'static> {
     // SAFETY: the module's paragraph.
     unsafe { Src::new(with_exposed_provenance(at), len) }
 }
 
 /// The piece of a destination at `at`, to be written until the transfer is done.
-pub fn destination(at: usize, len: usize) -> Dst<'static> {
+pub(crate) fn destination(at: usize, len: usize) -> Dst<'static> {
     // SAFETY: as above.
     unsafe { Dst::new(with_exposed_provenance_mut(at), len) }
 }
 
 /// Copies `len` bytes.
 #[inline]
-pub fn one(dst: usize, src: usize, len: usize) {
+pub(crate) fn one(dst: usize, src: usize, len: usize) {
     let (dst, src) = (with_exposed_provenance_mut(dst), with_exposed_provenance(src));
     if len <= SHORT { short(dst, src, len) } else { long(dst, src, len) }
 }
 
 /// Copies the pieces of `src` to those of `dst`, which have the same number and length.
 #[inline]
-pub fn row(dst: PieceRow, src: PieceRow) {
+pub(crate) fn row(dst: PieceRow, src: PieceRow) {
     assert!(dst.count == src.count && dst.len == src.len);
     let len = dst.len as isize;
     if dst.count == 1 || (dst.stride == len && src.stride == len) {
@@ -129,7 +129,7 @@ fn walk(mut dst: *mut u8, mut src: *const u8, dim: Dim, copy: impl Fn(*mut u8, *
 }
 
 /// Copies a whole block.
-pub fn block(block: &StridedBlock<'_>) {
+pub(crate) fn block(block: &StridedBlock<'_>) {
     by_length!(block.elem, nest(block));
 }
 
@@ -174,7 +174,7 @@ fn square(mut dst: *mut u8, mut src: *const u8, inner: Dim, outer: Dim, copy: &i
 }
 
 /// Calls `at` with the offsets of every combination of indices of `dims`; the first index varies fastest.
-pub fn odometer(dims: &[Dim], mut at: impl FnMut(isize, isize)) {
+pub(crate) fn odometer(dims: &[Dim], mut at: impl FnMut(isize, isize)) {
     let mut few = [0; 8];
     let mut many = Vec::new();
     let index = match few.get_mut(..dims.len()) {
@@ -206,7 +206,7 @@ pub fn odometer(dims: &[Dim], mut at: impl FnMut(isize, isize)) {
 
 /// Copies the pieces of two lists with the same number of pieces of `len` bytes, with each side's bias added to its
 /// addresses.
-pub fn pieces(dst: List<'_>, dst_bias: isize, src: List<'_>, src_bias: isize, len: usize) {
+pub(crate) fn pieces(dst: List<'_>, dst_bias: isize, src: List<'_>, src_bias: isize, len: usize) {
     by_length!(len, paired(dst, dst_bias, src, src_bias));
 }
 

@@ -22,11 +22,11 @@ struct Kept {
 }
 
 /// A reference.
-pub struct Landing(NonNull<Kept>);
+pub(crate) struct Landing(NonNull<Kept>);
 
 impl Landing {
     /// The sender's reference.
-    pub fn new(op: &'static Op, shape: Shape<'static>) -> Landing {
+    pub(crate) fn new(op: &'static Op, shape: Shape<'static>) -> Landing {
         Landing(NonNull::from(Box::leak(Box::new(Kept { op, shape, shares: AtomicUsize::new(1) }))))
     }
 
@@ -36,24 +36,24 @@ impl Landing {
     }
 
     /// As two message arguments, high half first.
-    pub fn to_args(&self) -> [i32; 2] {
+    pub(crate) fn to_args(&self) -> [i32; 2] {
         halves(self.0.as_ptr().expose_provenance())
     }
 
     /// One more request is about to be sent.
-    pub fn expect(&self) {
+    pub(crate) fn expect(&self) {
         let kept = self.kept();
         kept.op.start(Kind::Get);
         kept.shares.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The last request is sent.
-    pub fn all_expected(self) {
+    pub(crate) fn all_expected(self) {
         self.give_up();
     }
 
     /// The only request expected was not sent.
-    pub fn never(self) {
+    pub(crate) fn never(self) {
         let kept = self.kept();
         kept.op.finish(Kind::Get);
         // Not the last one: the sender's is left.
@@ -72,7 +72,7 @@ impl Landing {
 }
 
 /// A reply: the bytes from `place` on of the landing that `args` name.
-pub fn arrived(args: [i32; 2], place: Cursor, bytes: Src<'_>) {
+pub(crate) fn arrived(args: [i32; 2], place: Cursor, bytes: Src<'_>) {
     let Some(kept) = NonNull::new(core::ptr::with_exposed_provenance_mut(whole(args[0], args[1]))) else { return };
     // The reference of the request that this reply answers (the module's paragraph).
     let landing = Landing(kept);

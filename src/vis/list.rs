@@ -123,7 +123,7 @@ impl<'a> List<'a> {
 
 /// Calls `run` with (to, from, length) of every piece that is contiguous in both lists, in order, until one list ends.
 /// True if both ended.
-pub fn common(dst: List<'_>, src: List<'_>, mut run: impl FnMut(usize, usize, usize)) -> bool {
+pub(crate) fn common(dst: List<'_>, src: List<'_>, mut run: impl FnMut(usize, usize, usize)) -> bool {
     // While the pieces of both lists have equal lengths, which is the common case, there is no offset to maintain.
     let mut start = Cursor::default();
     while start.entry < dst.count() && start.entry < src.count() {

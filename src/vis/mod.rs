@@ -2,18 +2,18 @@
 //! copy loops (`kernel`); others, and all transfers if the reference path is selected, use packed messages (`far`).
 
 mod far;
-pub mod grid;
-pub mod handlers;
-pub mod kernel;
+pub(crate) mod grid;
+pub(crate) mod handlers;
+pub(crate) mod kernel;
 mod landing;
-pub mod list;
-pub mod overlap;
-pub mod peer;
+pub(crate) mod list;
+pub(crate) mod overlap;
+pub(crate) mod peer;
 mod scratch;
 mod shape;
 #[cfg(test)]
 mod tests;
-pub mod transfer;
+pub(crate) mod transfer;
 
 use crate::defs::message::Immediate;
 use crate::defs::rank::Location;
@@ -100,7 +100,7 @@ impl Job {
 }
 
 /// Bytes to be moved.
-pub fn agreed(call: &str, transfer: &VisTransfer<'_>) -> usize {
+pub(crate) fn agreed(call: &str, transfer: &VisTransfer<'_>) -> usize {
     match transfer.totals() {
         (Some(dst), Some(src)) if dst == src => dst,
         _ => differ(call, transfer),

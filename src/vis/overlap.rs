@@ -9,7 +9,7 @@ use super::transfer::VisTransfer;
 const MOST_PIECES: usize = 1 << 20;
 
 /// An address that would be written twice, if there is one.
-pub fn written_twice(transfer: &VisTransfer<'_>) -> Option<usize> {
+pub(crate) fn written_twice(transfer: &VisTransfer<'_>) -> Option<usize> {
     match transfer {
         VisTransfer::Block(block) => in_block(block),
         VisTransfer::Lists { dst, .. } => in_list(*dst),

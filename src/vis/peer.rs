@@ -21,12 +21,12 @@ use crate::mem;
 use crate::sync::atomic::{AtomicU32, Ordering};
 
 /// The largest payload of a peer completion, in bytes.
-pub const MAX_PAYLOAD: usize = 127;
+pub(crate) const MAX_PAYLOAD: usize = 127;
 
 /// The peer completion that a thread has requested for its next put: a reply handler of the client, and its
 /// payload.
 #[derive(Clone, Copy, Debug)]
-pub struct Armed {
+pub(crate) struct Armed {
     pub handler: u8,
     pub at: usize,
     pub nbytes: usize,
@@ -37,22 +37,22 @@ thread_local! {
 }
 
 /// Sets, replaces or cancels the peer completion of this thread's next put.
-pub fn arm(armed: Option<Armed>) {
+pub(crate) fn arm(armed: Option<Armed>) {
     ARMED.set(armed);
 }
 
 /// Whether this thread's next put has a peer completion.
-pub fn is_armed() -> bool {
+pub(crate) fn is_armed() -> bool {
     ARMED.get().is_some()
 }
 
 /// Takes the peer completion for the put that is being started.
-pub fn disarm() -> Option<Armed> {
+pub(crate) fn disarm() -> Option<Armed> {
     ARMED.take()
 }
 
 /// A key for a put of this rank, under which its messages are counted; never 0.
-pub fn new_key() -> i32 {
+pub(crate) fn new_key() -> i32 {
     static KEYS: AtomicU32 = AtomicU32::new(0);
     (KEYS.fetch_add(1, Ordering::Relaxed) | 1 << 31) as i32
 }
@@ -137,13 +137,13 @@ fn run(from: JobRank, mut announced: Announced) {
 }
 
 /// A message of put `key` has been unpacked.
-pub fn arrived(from: JobRank, key: i32) {
+pub(crate) fn arrived(from: JobRank, key: i32) {
     update(from, key, |put| put.here += 1);
 }
 
 /// Request: put (args 0) has (args 1) messages; its peer completion is handler (args 2) with this payload, from
 /// endpoint (args 3) to (args 4).
-pub fn on_announce(token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_announce(token: &Token, msg: Msg<'_>) {
     let src = msg.src();
     let mut payload = vec![0u64; src.len().div_ceil(WORD)];
     mem::read_words(&mut payload, src);

@@ -17,27 +17,27 @@ struct Buffers {
 }
 
 /// A buffer of a thread, returned when dropped.
-pub struct VisScratch(Buffers);
+pub(crate) struct VisScratch(Buffers);
 
 static SPARE: Lists<Buffers> = Lists::new();
 
 impl VisScratch {
-    pub fn take() -> VisScratch {
+    pub(crate) fn take() -> VisScratch {
         VisScratch(SPARE.mine().pop().unwrap_or_default())
     }
 
     /// The description of the data to be sent.
-    pub fn words(&mut self) -> &mut Vec<u64> {
+    pub(crate) fn words(&mut self) -> &mut Vec<u64> {
         &mut self.0.words
     }
 
     /// `nbytes` uninitialised bytes, aligned for words.
-    pub fn buffer(&mut self, nbytes: usize) -> Dst<'_> {
+    pub(crate) fn buffer(&mut self, nbytes: usize) -> Dst<'_> {
         self.0.buffer(nbytes)
     }
 
     /// The words, followed by space for `nbytes` of data: returns the whole buffer, and the space.
-    pub fn message(&mut self, nbytes: usize) -> (Dst<'_>, Dst<'_>) {
+    pub(crate) fn message(&mut self, nbytes: usize) -> (Dst<'_>, Dst<'_>) {
         let mut words = take(&mut self.0.words);
         let used = words.len() * WORD;
         mem::copy(self.0.buffer(used), mem::all_of(&mut words).as_src());

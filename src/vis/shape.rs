@@ -32,9 +32,9 @@ impl Budget {
     }
 }
 
-pub const WORD: usize = size_of::<u64>();
+pub(crate) const WORD: usize = size_of::<u64>();
 /// The smallest space that can hold a description and one byte.
-pub const LEAST: usize = 8 * WORD;
+pub(crate) const LEAST: usize = 8 * WORD;
 
 // The first word of a description: the form, and the number of entries or dimensions.
 const PIECES: u64 = 0;
@@ -214,7 +214,7 @@ fn whole(most: usize, grid: &Grid, done: usize) -> usize {
 
 /// Parses the description in a message: returns the shape, the place at which the bytes start, and the length of
 /// the description; None if it is malformed.
-pub fn described(message: Src<'_>) -> Option<(Shape<'_>, Cursor, usize)> {
+pub(crate) fn described(message: Src<'_>) -> Option<(Shape<'_>, Cursor, usize)> {
     let word = |index: usize| {
         let mut bytes = [0; WORD];
         let at = index.checked_mul(WORD).filter(|at| message.len() >= WORD && *at <= message.len() - WORD)?;

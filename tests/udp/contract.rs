@@ -1,7 +1,7 @@
 //! What every bootstrap must do (bootstrap/contract.rs), as all ranks of a job find it at the same time.
 
-use gasnet::bootstrap::contract::{Bootstrap, MOST_KEY, MOST_VALUE};
-use gasnet::defs::rank::JobRank;
+use gasnet::internal::bootstrap::contract::{Bootstrap, MOST_KEY, MOST_VALUE};
+use gasnet::internal::defs::rank::JobRank;
 use std::io::Write;
 use std::path::Path;
 

@@ -1,9 +1,9 @@
 //! A launcher that is not ours, for tests: the processes of a job are started one by one, each with its rank, and meet
 //! over sockets of whoever started them (tests/bootstrap.rs), who hears how each of them ends.
 
-use gasnet::bootstrap::contract::{Bootstrap, Identity};
-use gasnet::bootstrap::values::Values;
-use gasnet::defs::rank::{HostRank, JobRank};
+use gasnet::internal::bootstrap::contract::{Bootstrap, Identity};
+use gasnet::internal::bootstrap::values::Values;
+use gasnet::internal::defs::rank::{HostRank, JobRank};
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::linux::net::SocketAddrExt;

@@ -7,17 +7,17 @@ mod contract;
 mod external;
 
 use external::External;
-use gasnet::bootstrap::contract::Bootstrap;
-use gasnet::bootstrap::page::ControlPage;
-use gasnet::bootstrap::{self, launcher};
-use gasnet::defs::rank::{HostRank, JobRank};
-use gasnet::exit;
-use gasnet::launch::worker::Joined;
-use gasnet::launch::{addresses, fork};
-use gasnet::nbrhd::{Region, RegionLayout};
-use gasnet::os::{process, streams};
-use gasnet::places::Ranks;
-use gasnet::settings::ABI_NUMBER;
+use gasnet::internal::bootstrap::contract::Bootstrap;
+use gasnet::internal::bootstrap::page::ControlPage;
+use gasnet::internal::bootstrap::{self, launcher};
+use gasnet::internal::defs::rank::{HostRank, JobRank};
+use gasnet::internal::exit;
+use gasnet::internal::launch::worker::Joined;
+use gasnet::internal::launch::{addresses, fork};
+use gasnet::internal::nbrhd::{Region, RegionLayout};
+use gasnet::internal::os::{process, streams};
+use gasnet::internal::places::Ranks;
+use gasnet::internal::settings::ABI_NUMBER;
 use std::collections::HashSet;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -65,7 +65,7 @@ fn page(ranks: &Ranks, size: u32) -> &'static ControlPage {
         count as usize,
         64,
         bytes,
-        gasnet::barrier::area_bytes(count as usize),
+        gasnet::internal::barrier::area_bytes(count as usize),
     ))
     .unwrap();
     let page = ControlPage::at(region.control());
@@ -76,7 +76,7 @@ fn page(ranks: &Ranks, size: u32) -> &'static ControlPage {
 
 fn main() {
     let argv: Vec<_> = std::env::args_os().collect();
-    gasnet::fatal::install_panic_hook();
+    gasnet::internal::fatal::install_panic_hook();
     exit::end_jobs_of_fatal_errors();
     streams::hold_standard_streams();
     let mut host = (0, "here".to_string(), 0, 0);
@@ -93,7 +93,7 @@ fn main() {
         (page, Box::leak(fork::start(count, page, None)))
     } else {
         let Joined { size, host: nth, hosts, uplink } =
-            gasnet::launch::traditional::join("udp", Some(argv.clone()), ABI_NUMBER);
+            gasnet::internal::launch::traditional::join("udp", Some(argv.clone()), ABI_NUMBER);
         let own = &hosts[nth as usize];
         let count = own.ranks.count();
         host = (nth, own.name.clone(), own.ranks.get(HostRank(0)).unwrap().0, count);
@@ -101,7 +101,7 @@ fn main() {
         (page, Box::leak(fork::start(count, page, Some(uplink))))
     };
     let (me, size) = (boot.identity().me.0, boot.identity().size);
-    gasnet::fatal::set_rank(me);
+    gasnet::internal::fatal::set_rank(me);
     exit::begin();
     let word = |at: usize| argv.get(at).map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     let number = |at: usize| word(at).parse::<i32>().unwrap_or(0);

@@ -13,7 +13,7 @@ pub fn output() -> Output {
          #elif defined(__GNUC__)\n#define GASNETI_STATIC_ASSERT(cond, text) __extension__ _Static_assert(cond, text)\n\
          #else\n#define GASNETI_STATIC_ASSERT(cond, text) _Static_assert(cond, text)\n#endif\n",
     );
-    for shared in gasnet::abi::layout::TABLE {
+    for shared in gasnet::internal::abi::layout::TABLE {
         let name = shared.name;
         let _ = writeln!(text, "GASNETI_STATIC_ASSERT(sizeof({name}) == {}, \"size of {name}\");", shared.size);
         for (field, offset) in shared.fields {

@@ -8,7 +8,7 @@ mod options;
 mod summary;
 mod text;
 
-use gasnet::fatal::line;
+use gasnet::internal::fatal::line;
 use options::{Action, Options};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};

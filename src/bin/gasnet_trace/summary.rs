@@ -3,9 +3,9 @@
 use crate::Input;
 use crate::options::{Filter, Key, Options, Report};
 use crate::text::{self, Line};
-use gasnet::fatal::line;
-use gasnet::trace::mask::Letter;
-use gasnet::trace::rows::Row;
+use gasnet::internal::fatal::line;
+use gasnet::internal::trace::mask::Letter;
+use gasnet::internal::trace::rows::Row;
 use std::collections::BTreeMap;
 use std::io::Write;
 

@@ -1,8 +1,8 @@
 //! Lines of a trace, read back.
 
-use gasnet::trace::event::{Detail, Event};
-use gasnet::trace::mask::Letter;
-use gasnet::trace::rows::{self, Row};
+use gasnet::internal::trace::event::{Detail, Event};
+use gasnet::internal::trace::mask::Letter;
+use gasnet::internal::trace::rows::{self, Row};
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
 

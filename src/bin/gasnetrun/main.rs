@@ -4,14 +4,14 @@
 mod complaint;
 mod options;
 
-use gasnet::conduit::entry::{ConduitEntry, Launch};
-use gasnet::conduit::table;
-use gasnet::fatal::line;
-use gasnet::launch::master;
-use gasnet::launch::master::state::Order;
-use gasnet::launch::spawn::Program;
-use gasnet::os::process;
-use gasnet::settings::ABI_NUMBER;
+use gasnet::internal::conduit::entry::{ConduitEntry, Launch};
+use gasnet::internal::conduit::table;
+use gasnet::internal::fatal::line;
+use gasnet::internal::launch::master;
+use gasnet::internal::launch::master::state::Order;
+use gasnet::internal::launch::spawn::Program;
+use gasnet::internal::os::process;
+use gasnet::internal::settings::ABI_NUMBER;
 use options::Wish;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 #[global_allocator]
-static HEAP: gasnet::os::heap::Heap = gasnet::os::heap::Heap;
+static HEAP: gasnet::internal::os::heap::Heap = gasnet::internal::os::heap::Heap;
 
 const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;
@@ -57,7 +57,7 @@ fn run(name: &str, words: Vec<OsString>) -> Result<(), Failure> {
     let Some(wish) = options::understand(conduit, words)? else {
         return print(&options::help(conduit, name));
     };
-    let set = || gasnet::env::raw("GASNET_PSHM_NODES").filter(|_| conduit.launch == Launch::Fork);
+    let set = || gasnet::internal::env::raw("GASNET_PSHM_NODES").filter(|_| conduit.launch == Launch::Fork);
     let processes = match (wish.processes, set()) {
         (Some(processes), _) => processes,
         (None, Some(set)) => options::processes(conduit, "GASNET_PSHM_NODES", &set)?,
@@ -124,7 +124,7 @@ fn find(program: &OsStr) -> Result<PathBuf, Failure> {
             Some((why, code)) => Err(Failure(format!("{shown}: {why}"), code)),
         };
     }
-    let path = gasnet::env::raw("PATH").unwrap_or_default();
+    let path = gasnet::internal::env::raw("PATH").unwrap_or_default();
     let here = Path::new(".").join(named);
     let mut places = path.split(':').map(|dir| Path::new(if dir.is_empty() { "." } else { dir }).join(named));
     let found =

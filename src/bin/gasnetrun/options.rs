@@ -2,9 +2,9 @@
 
 use crate::Failure;
 use crate::complaint::complaint;
-use gasnet::conduit::entry::{ConduitEntry, Launch};
-use gasnet::env::table::{MAX_JOB_RANKS, MAX_RANKS};
-use gasnet::launch::hosts::Distribution;
+use gasnet::internal::conduit::entry::{ConduitEntry, Launch};
+use gasnet::internal::env::table::{MAX_JOB_RANKS, MAX_RANKS};
+use gasnet::internal::launch::hosts::Distribution;
 use getopts::{Options, ParsingStyle};
 use std::ffi::OsString;
 
@@ -116,7 +116,7 @@ fn count(of: &str, text: &str) -> Result<u32, Failure> {
 }
 
 fn up_to(most: i64, of: &str, text: &str) -> Result<u32, Failure> {
-    match gasnet::env::parse::int_within(text, 1, most) {
+    match gasnet::internal::env::parse::int_within(text, 1, most) {
         Ok(n) => Ok(n as u32),
         Err(allowed) => Err(format!("{of} '{text}': must be {allowed}").into()),
     }

@@ -6,7 +6,7 @@
 //! A machine keeps views of its client's buffers while it runs; the client keeps the buffers until the event is
 //! complete.
 
-pub mod phases;
+pub(crate) mod phases;
 
 use core::ffi::CStr;
 use std::collections::{HashMap, VecDeque};
@@ -75,7 +75,7 @@ impl BlockArrival {
 }
 
 /// The state machine of a collective.
-pub trait Steps: Send {
+pub(crate) trait Steps: Send {
     /// Advances as far as possible; returns true when complete. Called again when a message has arrived.
     fn step(&mut self, mail: &Mailbox<'_>) -> bool;
 
@@ -122,7 +122,7 @@ struct Tables {
 }
 
 /// All collectives in flight on this rank.
-pub struct CollEngine {
+pub(crate) struct CollEngine {
     tables: Mutex<Tables>,
     /// Length of `ready`.
     waiting: AtomicU32,
@@ -135,7 +135,7 @@ const fn map<K, V>() -> Map<K, V> {
     HashMap::with_hasher(BuildHasherDefault::new())
 }
 
-pub static ENGINE: CollEngine = CollEngine {
+pub(crate) static ENGINE: CollEngine = CollEngine {
     tables: Mutex::new(Tables { running: map(), arrived: map(), ready: VecDeque::new() }),
     waiting: AtomicU32::new(0),
     stepping: Mutex::new(()),
@@ -150,7 +150,7 @@ impl CollEngine {
     }
 
     /// The number of collectives over `team` in flight on this member.
-    pub fn count_of(&self, job: &Job, team: &'static Team) -> usize {
+    pub(crate) fn count_of(&self, job: &Job, team: &'static Team) -> usize {
         let by_messages =
             self.tables.lock().running.values().filter(|running| core::ptr::eq(running.team, team)).count();
         by_messages + team.near().map_or(0, |near| job.near_in_flight(near))
@@ -179,7 +179,7 @@ impl CollEngine {
 }
 
 /// The interface of a state machine to the messages of its collective.
-pub struct Mailbox<'a> {
+pub(crate) struct Mailbox<'a> {
     job: &'a Job,
     pub team: &'static Team,
     number: u32,
@@ -187,16 +187,16 @@ pub struct Mailbox<'a> {
 }
 
 impl Mailbox<'_> {
-    pub fn me(&self) -> u32 {
+    pub(crate) fn me(&self) -> u32 {
         self.team.rank()
     }
 
-    pub fn size(&self) -> u32 {
+    pub(crate) fn size(&self) -> u32 {
         self.team.size()
     }
 
     /// The mailbox of another phase, whose steps are disjoint.
-    pub fn phase(&self, phase: u32) -> Mailbox<'_> {
+    pub(crate) fn phase(&self, phase: u32) -> Mailbox<'_> {
         Mailbox { job: self.job, team: self.team, number: self.number, phase }
     }
 
@@ -215,24 +215,24 @@ impl Mailbox<'_> {
     }
 
     /// Sends a signal for `step` to `to`.
-    pub fn signal(&self, to: u32, step: u32) {
+    pub(crate) fn signal(&self, to: u32, step: u32) {
         self.job.am_request(self.team.job_rank(to), library::COLL_SIGNAL, Payload::None, &self.head(to, step));
     }
 
     /// Whether `from`'s signal for `step` has arrived; true once.
-    pub fn signalled(&self, from: u32, step: u32) -> bool {
+    pub(crate) fn signalled(&self, from: u32, step: u32) -> bool {
         ENGINE.tables.lock().arrived.remove(&(self.key(), self.tag(step, from))).is_some()
     }
 
     /// Clears `from` to send its block of `nbytes` bytes for `step`, if blocks of this size use a rendezvous.
-    pub fn clear_to_send(&self, from: u32, step: u32, nbytes: usize) {
+    pub(crate) fn clear_to_send(&self, from: u32, step: u32, nbytes: usize) {
         if nbytes > EAGER_MAX {
             self.signal(from, step | CLEAR_TO_SEND);
         }
     }
 
     /// Posts `dst` for the block that `from` sends for `step`.
-    pub fn post(&self, from: u32, step: u32, dst: Dst<'static>) {
+    pub(crate) fn post(&self, from: u32, step: u32, dst: Dst<'static>) {
         let mut tables = ENGINE.tables.lock();
         let entry = tables.arrived.entry((self.key(), self.tag(step, from)));
         let arrival = entry.or_insert(BlockArrival { target: ArrivalTarget::None, got: 0, all: None });
@@ -246,12 +246,12 @@ impl Mailbox<'_> {
     }
 
     /// Whether the block for a posted `dst` has arrived; true once.
-    pub fn arrived(&self, from: u32, step: u32) -> bool {
+    pub(crate) fn arrived(&self, from: u32, step: u32) -> bool {
         self.take(from, step).is_some()
     }
 
     /// Returns the block that `from` sent for `step` once it has arrived completely; an empty buffer if `dst` was posted.
-    pub fn take(&self, from: u32, step: u32) -> Option<Buffer> {
+    pub(crate) fn take(&self, from: u32, step: u32) -> Option<Buffer> {
         let mut tables = ENGINE.tables.lock();
         let at = (self.key(), self.tag(step, from));
         if !tables.arrived.get(&at)?.is_whole() {
@@ -264,7 +264,7 @@ impl Mailbox<'_> {
     }
 
     /// Sends a block, whose memory may then be reused; returns false if `to` has not cleared it yet.
-    pub fn send(&self, to: u32, step: u32, bytes: Src<'_>) -> bool {
+    pub(crate) fn send(&self, to: u32, step: u32, bytes: Src<'_>) -> bool {
         if bytes.len() > EAGER_MAX && !self.signalled(to, step | CLEAR_TO_SEND) {
             return false;
         }
@@ -355,7 +355,7 @@ fn names(args: &[i32]) -> (CollKey, CollTag) {
 
 /// Request: a signal of rank (args 4) of team (args 0, 1) for step (args 5) of collective (args 2), to member
 /// (args 3).
-pub fn on_signal(_token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_signal(_token: &Token, msg: Msg<'_>) {
     let (key, tag) = names(msg.args);
     let engine = &ENGINE;
     let mut tables = engine.tables.lock();
@@ -364,7 +364,7 @@ pub fn on_signal(_token: &Token, msg: Msg<'_>) {
 }
 
 /// Request: as a signal, with bytes of a block at offset (args 6, 7); its length is (args 8, 9).
-pub fn on_block(_token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_block(_token: &Token, msg: Msg<'_>) {
     let (key, tag) = names(msg.args);
     let (at, all) = (whole(msg.args[6], msg.args[7]), whole(msg.args[8], msg.args[9]));
     let engine = &ENGINE;

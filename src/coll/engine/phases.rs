@@ -2,14 +2,14 @@
 
 use crate::coll::engine::{Mailbox, Steps};
 
-pub struct Phases {
+pub(crate) struct Phases {
     all: Vec<Box<dyn Steps>>,
     at: usize,
 }
 
 impl Phases {
     /// At most eight.
-    pub fn new(all: Vec<Box<dyn Steps>>) -> Phases {
+    pub(crate) fn new(all: Vec<Box<dyn Steps>>) -> Phases {
         Phases { all, at: 0 }
     }
 }

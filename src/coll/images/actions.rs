@@ -8,7 +8,7 @@ use crate::coll::scratch::{Scratch, adjacent_src};
 use crate::mem::{self, Dst, Src};
 
 /// A local action that is executed once.
-pub type Hook = Box<dyn FnOnce() + Send>;
+pub(crate) type Hook = Box<dyn FnOnce() + Send>;
 
 /// The actions of a rank.
 pub struct Plan {
@@ -25,7 +25,7 @@ pub struct Plan {
 }
 
 /// This rank, and the images of the team.
-pub struct Context<'a> {
+pub(crate) struct Context<'a> {
     pub me: u32,
     pub size: u32,
     pub spans: &'a Spans,
@@ -39,7 +39,7 @@ pub struct ImageBuffers {
     pub srcs: Vec<Src<'static>>,
 }
 
-pub fn copy(dst: Dst<'_>, src: Src<'_>) {
+pub(crate) fn copy(dst: Dst<'_>, src: Src<'_>) {
     if src.as_ptr() != dst.as_ptr().cast_const() {
         mem::copy(dst, src);
     }
@@ -47,7 +47,7 @@ pub fn copy(dst: Dst<'_>, src: Src<'_>) {
 
 /// A view of all of `srcs`, one after the other. If they are not adjacent, also the action that packs them, and the
 /// scratch memory.
-pub fn packed(srcs: &[Src<'static>]) -> (Src<'static>, Option<Hook>, Vec<Arc<Scratch>>) {
+pub(crate) fn packed(srcs: &[Src<'static>]) -> (Src<'static>, Option<Hook>, Vec<Arc<Scratch>>) {
     if let Some(all) = adjacent_src(srcs) {
         return (all, None, Vec::new());
     }

@@ -4,15 +4,15 @@
 //! describes a call, `caller` the calling image, and `plan` and `reductions` map a request to an operation between
 //! ranks.
 
-pub mod actions;
-pub mod assembly;
-pub mod caller;
-pub mod layout;
+pub(crate) mod actions;
+pub(crate) mod assembly;
+pub(crate) mod caller;
+pub(crate) mod layout;
 mod meeting;
-pub mod plan;
+pub(crate) mod plan;
 mod reductions;
-pub mod request;
-pub mod spans;
+pub(crate) mod request;
+pub(crate) mod spans;
 
 use core::cell::Cell;
 use core::ffi::c_int;
@@ -31,7 +31,7 @@ use crate::settings::Threads;
 use crate::team::{self, Team};
 
 /// Flag of a function of the table: it does not commute.
-pub const NONCOMM: u32 = 2;
+pub(crate) const NONCOMM: u32 = 2;
 
 /// A function of the table of `gasnet_coll_init`.
 #[derive(Clone, Copy)]
@@ -72,7 +72,7 @@ thread_local! {
 }
 
 /// A hash (FNV-1a) of `words`.
-pub fn digest(words: impl Iterator<Item = u64>) -> u64 {
+pub(crate) fn digest(words: impl Iterator<Item = u64>) -> u64 {
     words.fold(0xcbf2_9ce4_8422_2325, |digest, word| (digest ^ word).wrapping_mul(0x0100_0000_01b3))
 }
 

@@ -91,7 +91,7 @@ impl Job {
 }
 
 /// The plan for `request` of a rank whose images have the buffers `memory`.
-pub fn plan(context: &Context<'_>, request: &ImageRequest, memory: ImageBuffers) -> Plan {
+pub(crate) fn plan(context: &Context<'_>, request: &ImageRequest, memory: ImageBuffers) -> Plan {
     let (me, n) = (context.me, request.nbytes);
     let ImageBuffers { dsts, srcs } = memory;
     // Copies the result of the first image to the other images.

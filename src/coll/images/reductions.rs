@@ -16,7 +16,7 @@ fn nothing(context: &Context<'_>) -> Plan {
 }
 
 /// `gasnet_coll_reduce` of one vector of each image.
-pub fn vectors(
+pub(crate) fn vectors(
     context: &Context<'_>,
     root: usize,
     by: Reduction,
@@ -49,7 +49,7 @@ fn elements(src: Src<'static>, run: Run, width: usize) -> Src<'static> {
 }
 
 /// `gasnet_coll_reduce` of an array over images.
-pub fn reduce(
+pub(crate) fn reduce(
     context: &Context<'_>,
     root: usize,
     source: Layout,
@@ -123,7 +123,7 @@ pub fn reduce(
 }
 
 /// `gasnet_coll_scan`.
-pub fn scan(
+pub(crate) fn scan(
     context: &Context<'_>,
     dest: Layout,
     source: Layout,

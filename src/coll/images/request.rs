@@ -6,23 +6,23 @@ use crate::coll::images::layout::Layout;
 use crate::coll::operator::Operator;
 
 /// `GASNET_COLL_*` flags.
-pub mod flag {
+pub(crate) mod flag {
     use core::ffi::c_int;
 
-    pub const IN_NOSYNC: c_int = 1;
-    pub const IN_MYSYNC: c_int = 2;
-    pub const IN_ALLSYNC: c_int = 4;
-    pub const OUT_NOSYNC: c_int = 8;
-    pub const OUT_MYSYNC: c_int = 16;
-    pub const OUT_ALLSYNC: c_int = 32;
-    pub const SINGLE: c_int = 64;
-    pub const LOCAL: c_int = 128;
-    pub const AGGREGATE: c_int = 256;
-    pub const DST_IN_SEGMENT: c_int = 1024;
-    pub const SRC_IN_SEGMENT: c_int = 2048;
-    pub const INCLUSIVE_SCAN: c_int = 0x10000;
-    pub const EXCLUSIVE_SCAN: c_int = 0x20000;
-    pub const NO_IMAGES: c_int = 0x80000;
+    pub(crate) const IN_NOSYNC: c_int = 1;
+    pub(crate) const IN_MYSYNC: c_int = 2;
+    pub(crate) const IN_ALLSYNC: c_int = 4;
+    pub(crate) const OUT_NOSYNC: c_int = 8;
+    pub(crate) const OUT_MYSYNC: c_int = 16;
+    pub(crate) const OUT_ALLSYNC: c_int = 32;
+    pub(crate) const SINGLE: c_int = 64;
+    pub(crate) const LOCAL: c_int = 128;
+    pub(crate) const AGGREGATE: c_int = 256;
+    pub(crate) const DST_IN_SEGMENT: c_int = 1024;
+    pub(crate) const SRC_IN_SEGMENT: c_int = 2048;
+    pub(crate) const INCLUSIVE_SCAN: c_int = 0x10000;
+    pub(crate) const EXCLUSIVE_SCAN: c_int = 0x20000;
+    pub(crate) const NO_IMAGES: c_int = 0x80000;
 }
 
 /// A function of the table, with the arguments of a call.
@@ -69,10 +69,10 @@ pub enum Collective {
 }
 
 /// The arguments of a call in a form that can be compared and described.
-pub type RequestWords = [u64; 13];
+pub(crate) type RequestWords = [u64; 13];
 
 /// Describes the arguments in `words`, for error messages.
-pub fn describe(words: &RequestWords) -> String {
+pub(crate) fn describe(words: &RequestWords) -> String {
     let [kind, root_rank, nbytes, flags, func, arg, block, offset, count, dst_block, dst_offset, ..] = words;
     let root = match *kind {
         0..=2 | 5 | 6 | ONE => format!("root {root_rank}, "),
@@ -95,15 +95,15 @@ pub fn describe(words: &RequestWords) -> String {
 }
 
 /// Numbers of GASNet-EX's collectives, and of team creation.
-pub const BARRIER: u64 = 8;
-pub const BROADCAST: u64 = 9;
-pub const ONE: u64 = 10;
-pub const ALL: u64 = 11;
-pub const SPLIT: u64 = 12;
+pub(crate) const BARRIER: u64 = 8;
+pub(crate) const BROADCAST: u64 = 9;
+pub(crate) const ONE: u64 = 10;
+pub(crate) const ALL: u64 = 11;
+pub(crate) const SPLIT: u64 = 12;
 
 /// The words of such a call: its root, the size of a block or element in bytes; and for reductions the number of
 /// elements, the type and the operation.
-pub fn words(kind: u64, root: u32, nbytes: usize, [count, dt, op]: [u64; 3]) -> RequestWords {
+pub(crate) fn words(kind: u64, root: u32, nbytes: usize, [count, dt, op]: [u64; 3]) -> RequestWords {
     [kind, root.into(), nbytes as u64, 0, dt, op, 0, 0, count, 0, 0, 0, 0]
 }
 

@@ -12,7 +12,7 @@ use crate::coll::shares::Shares;
 use crate::mem::{self, Dst, Src};
 
 /// The state of a member in the algorithm.
-pub struct Schedule {
+pub(crate) struct Schedule {
     me: usize,
     size: usize,
     /// The number of members whose blocks have arrived: this member and those after it, cyclically.
@@ -21,7 +21,7 @@ pub struct Schedule {
 
 /// A round of the algorithm.
 #[derive(Clone, Copy)]
-pub struct Round {
+pub(crate) struct Round {
     pub number: u32,
     pub to: u32,
     pub from: u32,
@@ -30,12 +30,12 @@ pub struct Round {
 }
 
 impl Schedule {
-    pub fn new(me: usize, size: usize) -> Schedule {
+    pub(crate) fn new(me: usize, size: usize) -> Schedule {
         Schedule { me, size, have: 1 }
     }
 
     /// The next round; None at the end.
-    pub fn next(&self) -> Option<Round> {
+    pub(crate) fn next(&self) -> Option<Round> {
         let (me, size, have) = (self.me, self.size, self.have);
         (have < size).then(|| Round {
             number: have.trailing_zeros(),
@@ -46,7 +46,7 @@ impl Schedule {
     }
 
     /// The blocks of `round` have arrived.
-    pub fn complete(&mut self, round: Round) {
+    pub(crate) fn complete(&mut self, round: Round) {
         self.have += round.members;
     }
 }
@@ -57,7 +57,7 @@ enum AllgatherEnd {
 }
 
 /// The state machine.
-pub struct Allgather {
+pub(crate) struct Allgather {
     schedule: Schedule,
     shares: Shares,
     /// This member's block, until the first step has copied it.
@@ -71,7 +71,7 @@ pub struct Allgather {
 
 impl Allgather {
     /// The same number of words of each member.
-    pub fn of_words(me: usize, size: usize, mine: &[u64], all: Arc<Mutex<Vec<u64>>>) -> Allgather {
+    pub(crate) fn of_words(me: usize, size: usize, mine: &[u64], all: Arc<Mutex<Vec<u64>>>) -> Allgather {
         let mut have = vec![0; size_of_val(mine)];
         mem::read(&mut have, mem::words_of(mine));
         let (schedule, shares) = (Schedule::new(me, size), Shares::even(have.len()));
@@ -79,7 +79,7 @@ impl Allgather {
     }
 
     /// Each member's `src` to its block of every member's `dst`.
-    pub fn of_parts(me: usize, size: usize, shares: Shares, dst: Dst<'static>, src: Src<'static>) -> Allgather {
+    pub(crate) fn of_parts(me: usize, size: usize, shares: Shares, dst: Dst<'static>, src: Src<'static>) -> Allgather {
         let (schedule, have, end) = (Schedule::new(me, size), Vec::new(), AllgatherEnd::Place(dst));
         Allgather { schedule, shares, src: Some(src), have, cleared: false, sent: false, end }
     }

@@ -6,7 +6,7 @@ use crate::coll::engine::{Mailbox, Steps};
 use crate::coll::shares::Shares;
 use crate::mem::{self, Dst, Src};
 
-pub struct Alltoall {
+pub(crate) struct Alltoall {
     me: usize,
     size: usize,
     shares: Shares,
@@ -27,7 +27,7 @@ fn movers(size: usize, bit: u32) -> impl Iterator<Item = usize> {
 
 impl Alltoall {
     /// Copies block `r` of `src` to block `me` of rank `r`'s `dst`; blocks are those of pairs.
-    pub fn new(me: usize, size: usize, shares: Shares, dst: Dst<'static>, src: Src<'static>) -> Alltoall {
+    pub(crate) fn new(me: usize, size: usize, shares: Shares, dst: Dst<'static>, src: Src<'static>) -> Alltoall {
         let (src, blocks) = (Some(src), Vec::new());
         Alltoall { me, size, shares, dst, src, blocks, bit: 0, cleared: false, sent: false }
     }

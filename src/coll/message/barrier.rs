@@ -3,7 +3,7 @@
 use crate::coll::engine::{Mailbox, Steps};
 
 #[derive(Default)]
-pub struct BarrierSteps {
+pub(crate) struct BarrierSteps {
     step: u32,
     /// The message of `step` has been sent.
     sent: bool,

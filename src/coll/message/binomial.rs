@@ -56,7 +56,7 @@ fn tree(me: u32, size: u32, root: usize, shares: Shares) -> Tree {
     Tree { size, root, place: (me + size - root) % size, shares }
 }
 
-pub struct Scatter {
+pub(crate) struct Scatter {
     tree: Tree,
     dst: Dst<'static>,
     src: Src<'static>,
@@ -69,7 +69,14 @@ pub struct Scatter {
 
 impl Scatter {
     /// Copies block `r` of `src` at `root` to rank `r`'s `dst`.
-    pub fn new(me: u32, size: u32, root: usize, shares: Shares, dst: Dst<'static>, src: Src<'static>) -> Scatter {
+    pub(crate) fn new(
+        me: u32,
+        size: u32,
+        root: usize,
+        shares: Shares,
+        dst: Dst<'static>,
+        src: Src<'static>,
+    ) -> Scatter {
         let tree = tree(me, size, root, shares);
         let left = tree.children();
         Scatter { tree, dst, src, row: None, left, cleared: false }
@@ -117,7 +124,7 @@ impl Steps for Scatter {
     }
 }
 
-pub struct Gather {
+pub(crate) struct Gather {
     tree: Tree,
     dst: Dst<'static>,
     src: Src<'static>,
@@ -130,7 +137,7 @@ pub struct Gather {
 
 impl Gather {
     /// Copies rank `r`'s `src` to block `r` of `dst` at `root`.
-    pub fn new(me: u32, size: u32, root: usize, shares: Shares, dst: Dst<'static>, src: Src<'static>) -> Gather {
+    pub(crate) fn new(me: u32, size: u32, root: usize, shares: Shares, dst: Dst<'static>, src: Src<'static>) -> Gather {
         let tree = tree(me, size, root, shares);
         let left = tree.children();
         Gather { tree, dst, src, row: Vec::new(), left, cleared: false }

@@ -3,7 +3,7 @@
 use crate::coll::engine::{Mailbox, Steps};
 use crate::mem::{self, Dst, Src};
 
-pub struct Broadcast {
+pub(crate) struct Broadcast {
     root: u32,
     dst: Dst<'static>,
     src: Src<'static>,
@@ -19,14 +19,14 @@ enum BroadcastState {
 
 /// The children in a binomial tree of the rank at distance `place` from the root, as a set of bits: child `place +
 /// 2^i` for each bit i.
-pub fn children(place: u32, size: u32) -> u32 {
+pub(crate) fn children(place: u32, size: u32) -> u32 {
     let below = if place == 0 { u32::BITS } else { place.trailing_zeros() };
     (0..below).take_while(|bit| u64::from(place) + (1 << bit) < u64::from(size)).fold(0, |all, bit| all | 1 << bit)
 }
 
 impl Broadcast {
     /// `src` is used on `root` only, where it may be `dst`.
-    pub fn new(root: u32, dst: Dst<'static>, src: Src<'static>) -> Broadcast {
+    pub(crate) fn new(root: u32, dst: Dst<'static>, src: Src<'static>) -> Broadcast {
         Broadcast { root, dst, src, state: BroadcastState::New }
     }
 

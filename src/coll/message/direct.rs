@@ -6,7 +6,7 @@ use crate::coll::shares::Shares;
 use crate::mem::{self, Dst, Src};
 
 /// The blocks that this rank sends and receives: at most one in each direction between two ranks.
-pub struct Direct {
+pub(crate) struct Direct {
     to: Vec<(u32, Src<'static>)>,
     from: Vec<(u32, Dst<'static>)>,
     /// The buffers of `from` have been posted.
@@ -32,7 +32,14 @@ impl Direct {
     }
 
     /// Copies block `r` of `src` at `root` to rank `r`'s `dst`.
-    pub fn scatter(me: u32, size: u32, root: u32, shares: &Shares, dst: Dst<'static>, src: Src<'static>) -> Direct {
+    pub(crate) fn scatter(
+        me: u32,
+        size: u32,
+        root: u32,
+        shares: &Shares,
+        dst: Dst<'static>,
+        src: Src<'static>,
+    ) -> Direct {
         let to = match me == root {
             true => Self::parts(shares, src, Self::others_first(me, size)),
             false => Vec::new(),
@@ -41,19 +48,26 @@ impl Direct {
     }
 
     /// Copies rank `r`'s `src` to block `r` of `dst` at `root`.
-    pub fn gather(me: u32, size: u32, root: u32, shares: &Shares, dst: Dst<'static>, src: Src<'static>) -> Direct {
+    pub(crate) fn gather(
+        me: u32,
+        size: u32,
+        root: u32,
+        shares: &Shares,
+        dst: Dst<'static>,
+        src: Src<'static>,
+    ) -> Direct {
         let from = if me == root { Self::places(shares, dst, size) } else { Vec::new() };
         Direct::new(vec![(root, src)], from)
     }
 
     /// Copies rank `r`'s `src` to block `r` of every member's `dst`.
-    pub fn allgather(me: u32, size: u32, shares: &Shares, dst: Dst<'static>, src: Src<'static>) -> Direct {
+    pub(crate) fn allgather(me: u32, size: u32, shares: &Shares, dst: Dst<'static>, src: Src<'static>) -> Direct {
         let to = Self::others_first(me, size).map(|r| (r, src)).collect();
         Direct::new(to, Self::places(shares, dst, size))
     }
 
     /// Copies block `r` of `src` to block `me` of rank `r`'s `dst`; blocks are those of pairs.
-    pub fn alltoall(me: u32, size: u32, shares: &Shares, dst: Dst<'static>, src: Src<'static>) -> Direct {
+    pub(crate) fn alltoall(me: u32, size: u32, shares: &Shares, dst: Dst<'static>, src: Src<'static>) -> Direct {
         let mine = shares.of_pairs(me as usize);
         Direct::new(Self::parts(&mine, src, Self::others_first(me, size)), Self::places(&mine, dst, size))
     }

@@ -1,14 +1,14 @@
 //! Collectives by messages: one state machine for each algorithm, and the selection of the algorithm by the number of
 //! members and the size of blocks.
 
-pub mod allgather;
-pub mod alltoall;
-pub mod barrier;
-pub mod binomial;
-pub mod broadcast;
-pub mod direct;
-pub mod reduce;
-pub mod startup;
+pub(crate) mod allgather;
+pub(crate) mod alltoall;
+pub(crate) mod barrier;
+pub(crate) mod binomial;
+pub(crate) mod broadcast;
+pub(crate) mod direct;
+pub(crate) mod reduce;
+pub(crate) mod startup;
 
 use crate::coll::engine::Steps;
 use crate::coll::engine::phases::Phases;
@@ -36,7 +36,7 @@ fn is_small(shares: &Shares, members: u32, max_bytes: usize) -> bool {
 }
 
 /// The state machine for `operation` by messages.
-pub fn machine(team: &Team, operation: Operation, sync: AllSync) -> Box<dyn Steps> {
+pub(crate) fn machine(team: &Team, operation: Operation, sync: AllSync) -> Box<dyn Steps> {
     let (me, size) = (team.rank(), team.size());
     let steps: Box<dyn Steps> = match operation {
         Operation::Barrier => return Box::new(BarrierSteps::default()),

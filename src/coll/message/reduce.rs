@@ -80,7 +80,7 @@ impl PartialSum {
     }
 }
 
-pub struct Reduce {
+pub(crate) struct Reduce {
     operator: Operator,
     root: u32,
     /// The root of the tree.
@@ -102,7 +102,7 @@ enum UpPhase {
 
 impl Reduce {
     /// `dst` is used on `root` only, where it may be `src`.
-    pub fn new(operator: Operator, in_order: bool, root: u32, dst: Dst<'static>, src: Src<'static>) -> Reduce {
+    pub(crate) fn new(operator: Operator, in_order: bool, root: u32, dst: Dst<'static>, src: Src<'static>) -> Reduce {
         let pieces = ReducePieces::new(src, dst, operator.width);
         Reduce {
             operator,
@@ -184,7 +184,7 @@ impl Reduce {
     }
 }
 
-pub struct Allreduce {
+pub(crate) struct Allreduce {
     operator: Operator,
     pieces: ReducePieces,
     sum: PartialSum,
@@ -211,7 +211,7 @@ enum Doubling {
 
 impl Allreduce {
     /// `dst` may be `src`.
-    pub fn new(operator: Operator, dst: Dst<'static>, src: Src<'static>) -> Allreduce {
+    pub(crate) fn new(operator: Operator, dst: Dst<'static>, src: Src<'static>) -> Allreduce {
         let pieces = ReducePieces::new(src, dst, operator.width);
         Allreduce { operator, pieces, sum: PartialSum(None), state: Doubling::New }
     }

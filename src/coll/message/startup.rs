@@ -110,7 +110,7 @@ impl Job {
 }
 
 /// Request: a piece of the message of step (args 1) of exchange (args 0), at offset (args 2) of (args 3) bytes.
-pub fn on_exchange(_token: &Token, msg: Msg<'_>) {
+pub(crate) fn on_exchange(_token: &Token, msg: Msg<'_>) {
     let (at, all) = (msg.args[2] as usize, msg.args[3] as usize);
     let mut arrived = EXCHANGES.arrived.lock();
     let arrival: &mut StepArrival = arrived.entry((msg.args[0] as u32, msg.args[1] as u32)).or_default();

@@ -19,12 +19,12 @@ struct Used {
     lent: Vec<(ArenaPart, Box<[NodeRank]>)>,
 }
 
-pub struct Arena {
+pub(crate) struct Arena {
     used: Mutex<Used>,
 }
 
 /// The arena of this rank.
-pub static ARENA: Arena = Arena::new();
+pub(crate) static ARENA: Arena = Arena::new();
 
 impl Arena {
     const fn new() -> Arena {
@@ -33,7 +33,7 @@ impl Arena {
 
     /// Allocates `len` bytes, rounded up to pages, of an arena of `total` bytes: first fit. `is_free` tells whether
     /// a part lent to these members is free again.
-    pub fn take(
+    pub(crate) fn take(
         &self,
         total: usize,
         len: usize,
@@ -67,12 +67,12 @@ impl Arena {
     }
 
     /// Frees a part that was not lent.
-    pub fn give_back(&self, part: ArenaPart) {
+    pub(crate) fn give_back(&self, part: ArenaPart) {
         self.used.lock().parts.retain(|used| used.at != part.at);
     }
 
     /// Lends `part` to the team of `members`, until none of them uses it any more.
-    pub fn lend(&self, part: ArenaPart, members: Box<[NodeRank]>) {
+    pub(crate) fn lend(&self, part: ArenaPart, members: Box<[NodeRank]>) {
         self.used.lock().lent.push((part, members));
     }
 }

@@ -26,26 +26,26 @@ const WORDS: usize = 32;
 /// The index of the first word of a line's data.
 const DATA_AT: usize = 2;
 /// The size of a line's data, in bytes.
-pub const DATA: usize = (WORDS - DATA_AT) * size_of::<u64>();
+pub(crate) const DATA: usize = (WORDS - DATA_AT) * size_of::<u64>();
 /// Teams of up to this number of members read each other's words; larger teams use a tree of counters.
-pub const FLAT: usize = 8;
+pub(crate) const FLAT: usize = 8;
 /// The number of children of a counter in the tree.
-pub const FAN: usize = 8;
+pub(crate) const FAN: usize = 8;
 /// The number of slots in a member's ring on the stage.
-pub const SLOTS: u64 = 8;
+pub(crate) const SLOTS: u64 = 8;
 /// The size of a stage in bytes, unless the limits on the size of a slot require another size.
 const STAGE: usize = 2 << 20;
 const SLOT: core::ops::RangeInclusive<usize> = 1024..=16 * 1024;
 /// A member's words about the stage. The first four count rounds: up to which it has entered collectives (`CAME`),
 /// has written its bytes to the stage (`ENTERED`), has reduced its slice (`REDUCED`), has read (`READ`). The last
 /// word is the address of its source buffer if it exposes that in place, else 0.
-pub const CAME: usize = 0;
-pub const ENTERED: usize = 1;
-pub const REDUCED: usize = 2;
-pub const READ: usize = 3;
-pub const EXPOSED_AT: usize = 4;
+pub(crate) const CAME: usize = 0;
+pub(crate) const ENTERED: usize = 1;
+pub(crate) const REDUCED: usize = 2;
+pub(crate) const READ: usize = 3;
+pub(crate) const EXPOSED_AT: usize = 4;
 
-pub type BlockLine = Padded<[AtomicU64; WORDS]>;
+pub(crate) type BlockLine = Padded<[AtomicU64; WORDS]>;
 
 /// The parameters that determine the layout of a block.
 #[derive(Clone, Copy)]

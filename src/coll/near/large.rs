@@ -27,7 +27,7 @@ const TILE: usize = 4096;
 const IN_PLACE_MIN: usize = 16 * 1024;
 
 /// A member's view of the team.
-pub struct LargeStage<'a> {
+pub(crate) struct LargeStage<'a> {
     /// For reading source buffers that are exposed in place.
     pub nbrhd: Option<&'a Nbrhd>,
     pub block: &'a Block,
@@ -79,7 +79,7 @@ impl LargeStage<'_> {
 }
 
 /// The state of a member in a large collective.
-pub struct Large {
+pub(crate) struct Large {
     operation: Operation,
     sync: AllSync,
     /// The number of bytes per round of one vector, or between two members.
@@ -97,7 +97,7 @@ pub struct Large {
 }
 
 /// The number of bytes per round of one vector, or between two members; 0 if `operation` cannot use the stage.
-pub fn most(operation: &Operation, block: &Block) -> usize {
+pub(crate) fn most(operation: &Operation, block: &Block) -> usize {
     let (slot, members) = (block.shape.slot(), block.shape.members);
     match operation {
         Operation::Barrier | Operation::AllgatherWords(..) => 0,
@@ -115,7 +115,7 @@ pub fn most(operation: &Operation, block: &Block) -> usize {
 }
 
 impl Large {
-    pub fn new(operation: Operation, sync: AllSync, block: &Block) -> Large {
+    pub(crate) fn new(operation: Operation, sync: AllSync, block: &Block) -> Large {
         let most = most(&operation, block);
         let rounds = operation.longest(block.shape.members).div_ceil(most.max(1)).max(1) as u64;
         let (entered, reduced, read) = (0, 0, 0);
@@ -134,7 +134,7 @@ impl Large {
     }
 
     /// Advances as far as possible; returns true when complete.
-    pub fn step(&mut self, stage: &mut LargeStage<'_>) -> bool {
+    pub(crate) fn step(&mut self, stage: &mut LargeStage<'_>) -> bool {
         let (base, end) = (*stage.rounds, *stage.rounds + self.rounds);
         if !self.begin(stage, base, end) {
             return false;

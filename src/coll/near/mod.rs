@@ -3,10 +3,10 @@
 //! advance.
 
 mod arena;
-pub mod block;
+pub(crate) mod block;
 mod large;
 mod of_team;
-pub mod small;
+pub(crate) mod small;
 mod window;
 
 use std::collections::VecDeque;
@@ -288,12 +288,12 @@ impl NearList {
 }
 
 /// A part of an arena as a word of a message, and back.
-pub fn part_word(part: Option<ArenaPart>) -> u64 {
+pub(crate) fn part_word(part: Option<ArenaPart>) -> u64 {
     part.map_or(0, |part| ((part.at / PAGE) as u64) << 32 | (part.len / PAGE) as u64)
 }
 
 /// None if the owner could not reserve memory.
-pub fn word_part(word: u64) -> Option<ArenaPart> {
+pub(crate) fn word_part(word: u64) -> Option<ArenaPart> {
     let len = (word & 0xffff_ffff) as usize * PAGE;
     (len > 0).then_some(ArenaPart { at: (word >> 32) as usize * PAGE, len })
 }

@@ -145,7 +145,7 @@ impl Operation {
 }
 
 /// Combines the operands of `count` members, from right to left, in `dst`.
-pub fn fold<'a>(operator: &Operator, count: usize, dst: Dst<'_>, part: impl Fn(usize) -> Src<'a>) {
+pub(crate) fn fold<'a>(operator: &Operator, count: usize, dst: Dst<'_>, part: impl Fn(usize) -> Src<'a>) {
     mem::copy(dst, part(count - 1));
     for member in (0..count - 1).rev() {
         operator.apply(part(member), dst);

@@ -6,11 +6,11 @@
 use crate::sync::atomic::{AtomicU64, Ordering};
 
 /// The maximum number of small collectives in flight.
-pub const WINDOW: u64 = 4;
+pub(crate) const WINDOW: u64 = 4;
 
 /// A member's knowledge of the other members' progress; protected by the member's lock.
 #[derive(Default)]
-pub struct Window {
+pub(crate) struct Window {
     /// The number of collectives that all members had finished when this was last determined.
     finished_by_all: u64,
     /// This member waits for others, and is counted in `starved`.
@@ -19,7 +19,7 @@ pub struct Window {
 
 impl Window {
     /// Whether this member waits for a place.
-    pub fn starves(&self) -> bool {
+    pub(crate) fn starves(&self) -> bool {
         self.starves
     }
 
@@ -27,7 +27,7 @@ impl Window {
     /// `starved`: how many members wait for a place. Numbers request for never decrease. A thread that sleeps after it found
     /// none has announced itself since, and has looked again.
     #[inline]
-    pub fn has_place<'a>(
+    pub(crate) fn has_place<'a>(
         &mut self,
         number: u64,
         finished: impl Iterator<Item = &'a AtomicU64>,
@@ -55,7 +55,7 @@ impl Window {
 /// Publishes that this member, whose count is `mine`, has finished all small collectives below `first`. Returns
 /// true if members are starved and must be woken. `light_barrier` is that of the ranks' bells.
 #[inline]
-pub fn finish(mine: &AtomicU64, first: u64, starved: &AtomicU64, light_barrier: impl FnOnce()) -> bool {
+pub(crate) fn finish(mine: &AtomicU64, first: u64, starved: &AtomicU64, light_barrier: impl FnOnce()) -> bool {
     // Release: with the Acquire in `has_place`; the data have been read and may be overwritten.
     mine.store(first, Ordering::Release);
     // With the heavy barrier of `Bell::arm`, after which a starved member checks again before it sleeps: either it

@@ -22,7 +22,7 @@ const GET: u32 = 0x800_0000;
 const FETCHING: u32 = FADD | SWAP | FCAS | GET;
 
 /// The operations on a type.
-pub fn offered(dtype: u32) -> u32 {
+pub(crate) fn offered(dtype: u32) -> u32 {
     match dtype {
         I64 | U64 => ADD | SET | CAS | FETCHING,
         _ => 0,
@@ -30,14 +30,14 @@ pub fn offered(dtype: u32) -> u32 {
 }
 
 /// Words of an operation on its way.
-pub const WORDS: usize = 3;
+pub(crate) const WORDS: usize = 3;
 
-pub fn words(what: &Atomic) -> [u64; WORDS] {
+pub(crate) fn words(what: &Atomic) -> [u64; WORDS] {
     [what.op.into(), what.op1, what.op2]
 }
 
 /// Executes the operation at `at`; returns the previous value if it is fetched.
-pub fn apply(at: Dst<'_>, [op, op1, op2]: [u64; WORDS]) -> Option<[u8; 8]> {
+pub(crate) fn apply(at: Dst<'_>, [op, op1, op2]: [u64; WORDS]) -> Option<[u8; 8]> {
     let (op, word) = (op as u32, at.word_64());
     // Relaxed: only this conduit's lock orders its operations.
     let found = word.load(Ordering::Relaxed);

@@ -24,12 +24,12 @@ use crate::os::link;
 /// Bytes of messages of each class that a peer may have waiting here.
 const WINDOW: u32 = 160 << 10;
 /// The rank that combines the words of all.
-pub const CENTER: JobRank = JobRank(0);
+pub(crate) const CENTER: JobRank = JobRank(0);
 /// Before anybody has entered.
 const NOBODY: (usize, [i64; 3]) = (0, [i64::MAX; 3]);
 
 /// What a message takes of the window. A Long's payload does not count.
-pub fn cost(medium: usize) -> u32 {
+pub(crate) fn cost(medium: usize) -> u32 {
     (64 + 4 * MAX_ARGS + medium) as u32
 }
 
@@ -40,7 +40,7 @@ struct Owed {
     bytes: Vec<u8>,
 }
 
-pub struct Peer {
+pub(crate) struct Peer {
     pub credits: Credits,
     room: Room,
     pub gone: bool,
@@ -52,7 +52,7 @@ impl Default for Peer {
     }
 }
 
-pub struct Inner {
+pub(crate) struct Inner {
     pub me: JobRank,
     writing: Vec<OwnedFd>,
     pub peers: Vec<Peer>,
@@ -71,7 +71,7 @@ pub struct Inner {
 }
 
 /// Where the bytes of a get, or what an atomic fetches, go.
-pub struct Landing {
+pub(crate) struct Landing {
     dst: Held<Dst<'static>>,
     registration: Option<Registration>,
 }
@@ -91,7 +91,7 @@ impl Queued for Inner {
 }
 
 impl Inner {
-    pub fn new(me: JobRank, writing: Vec<OwnedFd>, ranks: usize) -> Inner {
+    pub(crate) fn new(me: JobRank, writing: Vec<OwnedFd>, ranks: usize) -> Inner {
         Inner {
             me,
             writing,
@@ -107,7 +107,7 @@ impl Inner {
     }
 
     /// False: there is no room.
-    pub fn send(&mut self, to: JobRank, traffic: Traffic, head: &mut Head, payload: Src<'_>) -> bool {
+    pub(crate) fn send(&mut self, to: JobRank, traffic: Traffic, head: &mut Head, payload: Src<'_>) -> bool {
         let ranks = self.peers.len();
         let peer = &mut self.peers[to.index()];
         let limits = peer.room.limits();
@@ -121,11 +121,11 @@ impl Inner {
     }
 
     /// Nothing waits here for room or for a poll.
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.owed.is_empty() && self.arrivals.is_empty()
     }
 
-    pub fn answer(&mut self, to: JobRank, mut head: Head, bytes: Src<'_>) {
+    pub(crate) fn answer(&mut self, to: JobRank, mut head: Head, bytes: Src<'_>) {
         if !self.owed.is_empty() || !self.send(to, Traffic::Reply, &mut head, bytes) {
             let mut copy = vec![0; bytes.len()];
             mem::read(&mut copy, bytes);
@@ -134,7 +134,7 @@ impl Inner {
     }
 
     /// Sends what is owed; true if nothing is any more.
-    pub fn settle(&mut self) -> bool {
+    pub(crate) fn settle(&mut self) -> bool {
         while let Some(mut first) = self.owed.pop_front() {
             if !self.send(first.to, Traffic::Reply, &mut first.head, Src::of(&first.bytes)) {
                 self.owed.push_front(first);
@@ -145,7 +145,7 @@ impl Inner {
     }
 
     /// Receives a packet of `traffic`; false if there is none. `leaving`: an address outside is no error.
-    pub fn receive(&mut self, from: &OwnedFd, traffic: Traffic, up: &dyn Deliver, leaving: bool) -> bool {
+    pub(crate) fn receive(&mut self, from: &OwnedFd, traffic: Traffic, up: &dyn Deliver, leaving: bool) -> bool {
         let mut buffer = core::mem::take(&mut self.buffer);
         let got = link::receive(from, &mut buffer);
         if let Some(bytes) = got {
@@ -216,7 +216,7 @@ impl Inner {
     }
 
     /// At the center: a rank has entered the combination.
-    pub fn enter(&mut self, words: [i64; 3]) {
+    pub(crate) fn enter(&mut self, words: [i64; 3]) {
         let (count, least) = &mut self.entered;
         *count += 1;
         for (least, word) in least.iter_mut().zip(words) {
@@ -232,7 +232,7 @@ impl Inner {
         self.least = Some(least);
     }
 
-    pub fn head(&self, kind: Kind, number: u32) -> Head {
+    pub(crate) fn head(&self, kind: Kind, number: u32) -> Head {
         Head::new(kind, self.me, There::NOWHERE, number, 0)
     }
 
@@ -270,7 +270,7 @@ impl Inner {
     }
 
     /// Starts an operation: `done` if it was started.
-    pub fn start(
+    pub(crate) fn start(
         &mut self,
         pending: Pending<Landing>,
         src: Src<'_>,
@@ -292,7 +292,7 @@ impl Inner {
 }
 
 impl Inner {
-    pub fn landing(&self, dst: LocalMem<Dst<'_>>) -> Landing {
+    pub(crate) fn landing(&self, dst: LocalMem<Dst<'_>>) -> Landing {
         let LocalMem { view, registration } = dst;
         self.keys.check_local(registration, view.as_ptr().addr(), view.len(), LIMITS.copied);
         // SAFETY: the caller keeps the destination until the operation is complete; then it is no longer pending.

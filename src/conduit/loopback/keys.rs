@@ -23,7 +23,7 @@ impl Region {
 
 /// The registrations of this rank, and the keys of its peers.
 #[derive(Default)]
-pub struct Keys {
+pub(crate) struct Keys {
     /// By number, less one; None once forgotten.
     own: Vec<Option<Region>>,
     /// The number in the key of each endpoint's segment.
@@ -35,7 +35,7 @@ const MARK: u32 = 0x6c6f_6f70;
 
 impl Keys {
     /// A key: the mark, the endpoint, and the number of the registration.
-    pub fn register(&mut self, ep: u16, start: usize, bytes: usize) -> Option<(Registration, Key)> {
+    pub(crate) fn register(&mut self, ep: u16, start: usize, bytes: usize) -> Option<(Registration, Key)> {
         self.own.push(Some(Region { ep, start, bytes }));
         let number = self.own.len() as u32;
         let words = [MARK, u32::from(ep), number];
@@ -43,7 +43,7 @@ impl Keys {
         Some((Registration(number), Key::new(&key)?))
     }
 
-    pub fn forget(&mut self, registration: Registration) {
+    pub(crate) fn forget(&mut self, registration: Registration) {
         match self.own.get_mut((registration.0 as usize).wrapping_sub(1)) {
             Some(region @ Some(_)) => *region = None,
             _ => fatal!("loopback: registration {} is forgotten, which is not live", registration.0),
@@ -51,7 +51,7 @@ impl Keys {
     }
 
     /// An error, if the bytes are no key of that endpoint.
-    pub fn import(&mut self, of: Location, key: &[u8]) -> Result<(), String> {
+    pub(crate) fn import(&mut self, of: Location, key: &[u8]) -> Result<(), String> {
         let words: Vec<u32> = key.as_chunks::<4>().0.iter().map(|bytes| u32::from_ne_bytes(*bytes)).collect();
         match words[..] {
             [MARK, ep, number] if key.len() == 12 && ep == u32::from(of.ep) => {
@@ -63,7 +63,7 @@ impl Keys {
     }
 
     /// What names `len` bytes at `at` of `to`.
-    pub fn there(&self, to: Location, at: usize, len: usize) -> There {
+    pub(crate) fn there(&self, to: Location, at: usize, len: usize) -> There {
         match self.imported.get(&to) {
             Some(&key) => There { at, key },
             None if len == 0 => There { at, key: 0 },
@@ -77,7 +77,7 @@ impl Keys {
 
     /// Local memory of a transfer that goes on after the call: ends the job unless it lies in its registration. Without
     /// one, `len` must not be more than is copied.
-    pub fn check_local(&self, registration: Option<Registration>, at: usize, len: usize, copied: usize) {
+    pub(crate) fn check_local(&self, registration: Option<Registration>, at: usize, len: usize, copied: usize) {
         let Some(registration) = registration else {
             if len > copied {
                 fatal!(
@@ -96,12 +96,12 @@ impl Keys {
     }
 
     /// Whether a peer's key opens `len` bytes at this place.
-    pub fn opens(&self, there: There, len: usize) -> bool {
+    pub(crate) fn opens(&self, there: There, len: usize) -> bool {
         len == 0 || self.live(Registration(there.key)).is_some_and(|region| region.holds(there.at, len))
     }
 
     /// What a peer that is refused is told of.
-    pub fn refuse(&self, from: JobRank, there: There, len: usize) -> ! {
+    pub(crate) fn refuse(&self, from: JobRank, there: There, len: usize) -> ! {
         let of = match self.live(Registration(there.key)) {
             Some(region) => format!("segment (of its endpoint {})", region.ep),
             None => "segment (with a key that is no longer valid)".to_owned(),

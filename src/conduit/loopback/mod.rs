@@ -30,7 +30,7 @@ use crate::os::{link, sleep};
 use inner::{CENTER, Inner, cost};
 use packet::{Head, Kind, LIMITS, Pending, There};
 
-pub static ENTRY: ConduitEntry = ConduitEntry {
+pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     name: "loopback",
     description: "for tests: the ranks of one host that share no memory, over Unix sockets",
     offered: false,
@@ -44,13 +44,13 @@ pub static ENTRY: ConduitEntry = ConduitEntry {
 const PACKETS: u32 = 32;
 
 /// The ends of all links, before ranks know who they are: of each rank for requests, then of each for replies.
-pub struct Sockets {
+pub(crate) struct Sockets {
     writing: Vec<OwnedFd>,
     reading: Vec<OwnedFd>,
     ranks: usize,
 }
 
-pub fn prepare(ranks: u32) -> io::Result<Sockets> {
+pub(crate) fn prepare(ranks: u32) -> io::Result<Sockets> {
     let (writing, reading) = (0..2 * ranks).map(|_| link::link()).collect::<io::Result<Vec<_>>>()?.into_iter().unzip();
     Ok(Sockets { writing, reading, ranks: ranks as usize })
 }

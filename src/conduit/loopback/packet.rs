@@ -4,24 +4,24 @@ use crate::conduit::{Limits, MAX_ARGS, OpToken};
 use crate::defs::rank::JobRank;
 
 /// Small, and all different.
-pub const LIMITS: Limits =
+pub(crate) const LIMITS: Limits =
     Limits { medium: 65_024, long_request: 72 << 10, long_reply: 66 << 10, piece: 40 << 10, copied: 8 << 10 };
 
 /// Words before the arguments of a packet.
-pub const HEAD: usize = 5;
+pub(crate) const HEAD: usize = 5;
 /// Words of the most arguments.
-pub const ARGS: usize = words_of(MAX_ARGS);
+pub(crate) const ARGS: usize = words_of(MAX_ARGS);
 /// Words of the longest packet.
-pub const PACKET: usize = HEAD + ARGS + (80 << 10) / 8;
+pub(crate) const PACKET: usize = HEAD + ARGS + (80 << 10) / 8;
 
 /// Words of `nargs` arguments.
-pub const fn words_of(nargs: usize) -> usize {
+pub(crate) const fn words_of(nargs: usize) -> usize {
     nargs.div_ceil(2)
 }
 
 /// The type of a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub(crate) enum Kind {
     Short,
     Medium,
     Long,
@@ -55,32 +55,32 @@ const KINDS: [Kind; 11] = [
 /// The words before the payload: kind and sender; an address at the receiver; the number of the sender's operation and
 /// the number in the key of the receiver's memory; the envelope of a message, or the length of a get; the limits of the
 /// receiver's credits; then arguments.
-pub struct Head {
+pub(crate) struct Head {
     words: [u64; HEAD + ARGS],
     len: usize,
 }
 
 /// What a transfer says of the memory at its target.
 #[derive(Clone, Copy)]
-pub struct There {
+pub(crate) struct There {
     pub at: usize,
     /// From the key of that memory.
     pub key: u32,
 }
 
 impl There {
-    pub const NOWHERE: There = There { at: 0, key: 0 };
+    pub(crate) const NOWHERE: There = There { at: 0, key: 0 };
 }
 
 impl Head {
-    pub fn new(kind: Kind, from: JobRank, there: There, number: u32, extra: u64) -> Head {
+    pub(crate) fn new(kind: Kind, from: JobRank, there: There, number: u32, extra: u64) -> Head {
         let mut words = [0; HEAD + ARGS];
         let numbers = u64::from(there.key) << 32 | u64::from(number);
         words[..HEAD - 1].copy_from_slice(&[u64::from(from.0) << 32 | kind as u64, there.at as u64, numbers, extra]);
         Head { words, len: HEAD }
     }
 
-    pub fn with(mut self, handler: u8, args: &[i32]) -> Head {
+    pub(crate) fn with(mut self, handler: u8, args: &[i32]) -> Head {
         self.words[0] |= u64::from(handler) << 8 | (args.len() as u64) << 16;
         self.len = HEAD + words_of(args.len());
         for (word, pair) in self.words[HEAD..].iter_mut().zip(args.chunks(2)) {
@@ -90,17 +90,17 @@ impl Head {
     }
 
     /// With what the receiver may send back.
-    pub fn granting(&mut self, limits: [u32; 2]) {
+    pub(crate) fn granting(&mut self, limits: [u32; 2]) {
         self.words[HEAD - 1] = u64::from(limits[0]) | u64::from(limits[1]) << 32;
     }
 
-    pub fn words(&self) -> &[u64] {
+    pub(crate) fn words(&self) -> &[u64] {
         &self.words[..self.len]
     }
 }
 
 /// A head that was received.
-pub struct Read {
+pub(crate) struct Read {
     pub kind: Kind,
     pub from: JobRank,
     pub handler: u8,
@@ -115,7 +115,7 @@ pub struct Read {
 }
 
 /// None: the words are no packet of this conduit.
-pub fn read(packet: &[u64]) -> Option<Read> {
+pub(crate) fn read(packet: &[u64]) -> Option<Read> {
     let &[what, at, numbers, extra, limits, ..] = packet else { return None };
     let nargs = (what >> 16) as usize & 0xff;
     let payload_at = HEAD + words_of(nargs);
@@ -139,7 +139,7 @@ pub fn read(packet: &[u64]) -> Option<Read> {
 }
 
 /// An operation that waits for its answer.
-pub struct Pending<D> {
+pub(crate) struct Pending<D> {
     pub peer: JobRank,
     pub token: OpToken,
     /// Of a get, or an atomic that fetches.

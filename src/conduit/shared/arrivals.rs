@@ -11,7 +11,7 @@ use crate::defs::rank::JobRank;
 use crate::mem::Dst;
 
 /// A message that waits for its handler.
-pub struct Arrival {
+pub(crate) struct Arrival {
     from: JobRank,
     traffic: Traffic,
     handler: u8,
@@ -24,7 +24,7 @@ pub struct Arrival {
 }
 
 /// Its payload.
-pub enum ArrivedBody {
+pub(crate) enum ArrivedBody {
     None,
     Medium(Aligned),
     Long(Held<Dst<'static>>),
@@ -32,7 +32,7 @@ pub enum ArrivedBody {
 
 impl Arrival {
     #[inline]
-    pub fn new(from: JobRank, header: &AmHeader<'_>, body: ArrivedBody, cost: u32) -> Arrival {
+    pub(crate) fn new(from: JobRank, header: &AmHeader<'_>, body: ArrivedBody, cost: u32) -> Arrival {
         let AmHeader { traffic, handler, envelope, args } = *header;
         let mut copy = [0; MAX_ARGS];
         let nargs = args.len().min(MAX_ARGS);
@@ -54,7 +54,7 @@ impl Arrival {
 
 /// The arrival queue of a rank.
 #[derive(Default)]
-pub struct Arrivals {
+pub(crate) struct Arrivals {
     replies: VecDeque<Arrival>,
     requests: VecDeque<Arrival>,
     done: VecDeque<(OpToken, Completion)>,
@@ -67,7 +67,7 @@ enum Next {
 
 impl Arrivals {
     #[inline]
-    pub fn push(&mut self, arrival: Arrival) {
+    pub(crate) fn push(&mut self, arrival: Arrival) {
         match arrival.traffic {
             Traffic::Request => self.requests.push_back(arrival),
             Traffic::Reply => self.replies.push_back(arrival),
@@ -75,11 +75,11 @@ impl Arrivals {
     }
 
     #[inline]
-    pub fn done(&mut self, token: OpToken, completion: Completion) {
+    pub(crate) fn done(&mut self, token: OpToken, completion: Completion) {
         self.done.push_back((token, completion));
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.replies.is_empty() && self.requests.is_empty() && self.done.is_empty()
     }
 
@@ -93,7 +93,7 @@ impl Arrivals {
 }
 
 /// The state of a conduit behind its lock.
-pub trait Queued {
+pub(crate) trait Queued {
     fn arrivals(&mut self) -> &mut Arrivals;
     /// A message from `from` of this cost has been handled: its sender gets its credits back.
     fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32);
@@ -101,7 +101,7 @@ pub trait Queued {
 
 /// Hands up `budget` arrivals at most; returns the number. The lock is released while `up` is called.
 #[inline]
-pub fn hand_up<T: Queued>(inner: &mut MutexGuard<'_, T>, up: &dyn Deliver, take: Take, budget: u32) -> u32 {
+pub(crate) fn hand_up<T: Queued>(inner: &mut MutexGuard<'_, T>, up: &dyn Deliver, take: Take, budget: u32) -> u32 {
     let mut handled = 0;
     while handled < budget
         && let Some(next) = inner.arrivals().next(take)

@@ -13,7 +13,7 @@ use crate::sync::atomic::{AtomicBool, Ordering};
 static DEFERRED: AtomicBool = AtomicBool::new(false);
 
 /// From now on no progress thread is started: the client calls [`serve`].
-pub fn defer() {
+pub(crate) fn defer() {
     DEFERRED.store(true, Ordering::Relaxed);
 }
 
@@ -75,7 +75,7 @@ impl Worker {
 }
 
 /// Does `work` on the client's thread that calls it.
-pub fn serve(work: &'static dyn Background) -> ! {
+pub(crate) fn serve(work: &'static dyn Background) -> ! {
     work.worker(&mut |worker| *worker = Worker::Awake(std::thread::current()));
     run(work)
 }

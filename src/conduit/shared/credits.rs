@@ -6,20 +6,20 @@
 use crate::conduit::Traffic;
 
 /// The credits of a sender with one peer.
-pub struct Credits {
+pub(crate) struct Credits {
     used: [u32; 2],
     limit: [u32; 2],
 }
 
 impl Credits {
     /// `window`: the peer's room for each class, the same number as its [`Room`] has.
-    pub fn new(window: u32) -> Credits {
+    pub(crate) fn new(window: u32) -> Credits {
         Credits { used: [0; 2], limit: [window; 2] }
     }
 
     /// Takes credits; false if there are too few.
     #[inline]
-    pub fn take(&mut self, traffic: Traffic, cost: u32) -> bool {
+    pub(crate) fn take(&mut self, traffic: Traffic, cost: u32) -> bool {
         let t = traffic as usize;
         let left = self.limit[t].wrapping_sub(self.used[t]) as i32;
         let has = left >= cost as i32;
@@ -30,14 +30,14 @@ impl Credits {
     }
 
     /// What was taken is not sent after all.
-    pub fn give_back(&mut self, traffic: Traffic, cost: u32) {
+    pub(crate) fn give_back(&mut self, traffic: Traffic, cost: u32) {
         let t = traffic as usize;
         self.used[t] = self.used[t].wrapping_sub(cost);
     }
 
     /// The peer's new limits; older ones are ignored.
     #[inline]
-    pub fn granted(&mut self, limits: [u32; 2]) {
+    pub(crate) fn granted(&mut self, limits: [u32; 2]) {
         for (limit, new) in self.limit.iter_mut().zip(limits) {
             if (new.wrapping_sub(*limit) as i32) > 0 {
                 *limit = new;
@@ -47,7 +47,7 @@ impl Credits {
 }
 
 /// The room that a receiver has for one peer.
-pub struct Room {
+pub(crate) struct Room {
     window: u32,
     /// Bytes that arrived; that were handled; that the peer was told it may send.
     arrived: [u32; 2],
@@ -58,41 +58,41 @@ pub struct Room {
 }
 
 impl Room {
-    pub fn new(window: u32) -> Room {
+    pub(crate) fn new(window: u32) -> Room {
         Room { window, arrived: [0; 2], handled: [0; 2], allowed: [window; 2], due: false }
     }
 
-    pub fn window(&self) -> u32 {
+    pub(crate) fn window(&self) -> u32 {
         self.window
     }
 
     /// What the peer is told that it may send.
     #[inline]
-    pub fn limits(&self) -> [u32; 2] {
+    pub(crate) fn limits(&self) -> [u32; 2] {
         [0, 1].map(|t| self.handled[t].wrapping_add(self.window))
     }
 
     /// The peer is told these limits for certain.
     #[inline]
-    pub fn told(&mut self, limits: [u32; 2]) {
+    pub(crate) fn told(&mut self, limits: [u32; 2]) {
         (self.allowed, self.due) = (limits, false);
     }
 
     /// Whether the peer may send messages that cost so much.
     #[inline]
-    pub fn holds(&self, costs: [u32; 2]) -> bool {
+    pub(crate) fn holds(&self, costs: [u32; 2]) -> bool {
         (0..2).all(|t| costs[t] <= self.handled[t].wrapping_add(self.window).wrapping_sub(self.arrived[t]))
     }
 
     #[inline]
-    pub fn arrived(&mut self, costs: [u32; 2]) {
+    pub(crate) fn arrived(&mut self, costs: [u32; 2]) {
         for (arrived, cost) in self.arrived.iter_mut().zip(costs) {
             *arrived = arrived.wrapping_add(cost);
         }
     }
 
     #[inline]
-    pub fn handled(&mut self, traffic: Traffic, cost: u32) {
+    pub(crate) fn handled(&mut self, traffic: Traffic, cost: u32) {
         let t = traffic as usize;
         self.handled[t] = self.handled[t].wrapping_add(cost);
         let more = self.handled[t].wrapping_add(self.window).wrapping_sub(self.allowed[t]);

@@ -9,7 +9,7 @@ use crate::mem::{Dst, Src};
 
 /// A view kept beyond the call that brought it.
 #[repr(transparent)]
-pub struct Held<T>(pub T);
+pub(crate) struct Held<T>(pub T);
 
 // SAFETY: reading through a Src needs no thread; see the file's head for how long it is valid.
 unsafe impl Send for Held<Src<'static>> {}
@@ -21,7 +21,7 @@ impl Held<Src<'static>> {
     ///
     /// # Safety
     /// Its bytes stay mapped until the last use of what is returned, and of its parts.
-    pub unsafe fn src(src: Src<'_>) -> Held<Src<'static>> {
+    pub(crate) unsafe fn src(src: Src<'_>) -> Held<Src<'static>> {
         // SAFETY: the caller's promise.
         Held(unsafe { Src::new(src.as_ptr().cast(), src.len()) })
     }
@@ -32,7 +32,7 @@ impl Held<Dst<'static>> {
     ///
     /// # Safety
     /// Its bytes stay mapped until the last use of what is returned.
-    pub unsafe fn dst(dst: Dst<'_>) -> Held<Dst<'static>> {
+    pub(crate) unsafe fn dst(dst: Dst<'_>) -> Held<Dst<'static>> {
         // SAFETY: the caller's promise.
         Held(unsafe { Dst::new(dst.as_ptr().cast(), dst.len()) })
     }

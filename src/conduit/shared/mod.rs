@@ -3,13 +3,13 @@
 //! thread does what must not wait for the client's next call (`background`). `registrations` says which registered memory
 //! a transfer uses.
 
-pub mod arrivals;
-pub mod background;
-pub mod credits;
-pub mod held;
-pub mod registrations;
-pub mod send_queue;
-pub mod slab;
+pub(crate) mod arrivals;
+pub(crate) mod background;
+pub(crate) mod credits;
+pub(crate) mod held;
+pub(crate) mod registrations;
+pub(crate) mod send_queue;
+pub(crate) mod slab;
 
 use core::ffi::c_int;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::os::{process, sleep};
 
 /// Sleeps until something may have arrived, `bell` can be read, or `ns` have passed, whichever is first. May return too
 /// early: the caller polls again. A conduit without a descriptor is polled when it wants to be.
-pub fn wait(conduit: &dyn Conduit, bell: c_int, ns: u64) {
+pub(crate) fn wait(conduit: &dyn Conduit, bell: c_int, ns: u64) {
     let ns = ns.min(conduit.quiet_ns());
     if ns > 0 {
         let [first, second] = conduit.wake();
@@ -31,7 +31,7 @@ pub fn wait(conduit: &dyn Conduit, bell: c_int, ns: u64) {
 
 /// The lock, for a rank that leaves: perhaps in a signal handler, over a thread that has it, so nothing waits for long.
 /// Without parking_lot's own waiting, which takes locks and memory.
-pub fn lock_soon<T>(inner: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+pub(crate) fn lock_soon<T>(inner: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     const MOST_NS: u64 = 10_000_000;
     let until = sleep::now_ns() + MOST_NS;
     loop {

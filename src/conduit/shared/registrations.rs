@@ -7,7 +7,7 @@ use crate::conduit::{Key, LocalMem, Registration};
 use crate::mem::{Dst, Src};
 
 /// The registered segment of an endpoint.
-pub struct Registered {
+pub(crate) struct Registered {
     pub ep: u16,
     pub start: usize,
     pub bytes: usize,
@@ -18,40 +18,40 @@ pub struct Registered {
 
 /// The live registrations of this rank, one for each endpoint that has a segment.
 #[derive(Default)]
-pub struct Registrations(RwLock<Vec<Registered>>);
+pub(crate) struct Registrations(RwLock<Vec<Registered>>);
 
 /// Those of this process.
-pub static REGISTRATIONS: Registrations = Registrations(RwLock::new(Vec::new()));
+pub(crate) static REGISTRATIONS: Registrations = Registrations(RwLock::new(Vec::new()));
 
 impl Registrations {
-    pub fn add(&self, one: Registered) {
+    pub(crate) fn add(&self, one: Registered) {
         self.0.write().push(one);
     }
 
     /// The registration of the segment of endpoint `ep`, which is no longer in the table.
-    pub fn remove(&self, ep: u16) -> Option<Registration> {
+    pub(crate) fn remove(&self, ep: u16) -> Option<Registration> {
         let mut all = self.0.write();
         let at = all.iter().position(|one| one.ep == ep)?;
         Some(all.swap_remove(at).registration)
     }
 
     /// The key of the segment of endpoint `ep`.
-    pub fn key(&self, ep: u16) -> Option<Key> {
+    pub(crate) fn key(&self, ep: u16) -> Option<Key> {
         self.0.read().iter().find(|one| one.ep == ep).map(|one| one.key.clone())
     }
 
     /// The registration that `len` bytes at `at` lie in.
-    pub fn find(&self, at: usize, len: usize) -> Option<Registration> {
+    pub(crate) fn find(&self, at: usize, len: usize) -> Option<Registration> {
         let holds =
             |one: &&Registered| at >= one.start && at - one.start <= one.bytes && len <= one.bytes - (at - one.start);
         self.0.read().iter().find(holds).map(|one| one.registration)
     }
 
-    pub fn source<'a>(&self, view: Src<'a>) -> LocalMem<Src<'a>> {
+    pub(crate) fn source<'a>(&self, view: Src<'a>) -> LocalMem<Src<'a>> {
         LocalMem { view, registration: self.find(view.as_ptr().addr(), view.len()) }
     }
 
-    pub fn destination<'a>(&self, view: Dst<'a>) -> LocalMem<Dst<'a>> {
+    pub(crate) fn destination<'a>(&self, view: Dst<'a>) -> LocalMem<Dst<'a>> {
         LocalMem { view, registration: self.find(view.as_ptr().addr(), view.len()) }
     }
 }

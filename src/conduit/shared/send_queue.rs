@@ -10,7 +10,7 @@ use crate::mem::{Dst, RemoteAddr, Src};
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
 /// What moves.
-pub enum Bytes {
+pub(crate) enum Bytes {
     /// To the peer, from memory that stays until local completion.
     Put(Held<Src<'static>>),
     /// To the peer, from a copy.
@@ -20,7 +20,7 @@ pub enum Bytes {
 }
 
 /// The rest of a put or get, of which `token` names every piece.
-pub struct Transfer {
+pub(crate) struct Transfer {
     pub peer: Location,
     pub at: RemoteAddr,
     pub bytes: Bytes,
@@ -63,31 +63,31 @@ impl Transfer {
 
 /// The send queue of a rank.
 #[derive(Default)]
-pub struct SendQueue {
+pub(crate) struct SendQueue {
     /// Each with the bytes that were started of it.
     waiting: Mutex<Vec<(Transfer, usize)>>,
     count: AtomicUsize,
 }
 
 impl SendQueue {
-    pub const fn new() -> SendQueue {
+    pub(crate) const fn new() -> SendQueue {
         SendQueue { waiting: Mutex::new(Vec::new()), count: AtomicUsize::new(0) }
     }
 
     #[inline]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         // Relaxed: who has pushed polls later and sees it then.
         self.count.load(Ordering::Relaxed) == 0
     }
 
-    pub fn push(&self, transfer: Transfer) {
+    pub(crate) fn push(&self, transfer: Transfer) {
         let mut waiting = self.waiting.lock();
         waiting.push((transfer, 0));
         self.count.store(waiting.len(), Ordering::Relaxed);
     }
 
     /// Starts what there is room for; returns the number of pieces.
-    pub fn advance(&self, conduit: &dyn Conduit, up: &dyn Deliver) -> u32 {
+    pub(crate) fn advance(&self, conduit: &dyn Conduit, up: &dyn Deliver) -> u32 {
         let Some(mut waiting) = self.waiting.try_lock() else { return 0 };
         let mut started = Vec::new();
         waiting.retain_mut(|(transfer, from)| {

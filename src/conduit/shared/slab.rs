@@ -1,6 +1,6 @@
 //! Values with small numbers that are given again once free.
 
-pub struct Slab<T> {
+pub(crate) struct Slab<T> {
     values: Vec<Option<T>>,
     free: Vec<u32>,
 }
@@ -12,7 +12,7 @@ impl<T> Default for Slab<T> {
 }
 
 impl<T> Slab<T> {
-    pub fn insert(&mut self, value: T) -> u32 {
+    pub(crate) fn insert(&mut self, value: T) -> u32 {
         match self.free.pop() {
             Some(at) => {
                 self.values[at as usize] = Some(value);
@@ -25,11 +25,11 @@ impl<T> Slab<T> {
         }
     }
 
-    pub fn get_mut(&mut self, at: u32) -> Option<&mut T> {
+    pub(crate) fn get_mut(&mut self, at: u32) -> Option<&mut T> {
         self.values.get_mut(at as usize)?.as_mut()
     }
 
-    pub fn remove(&mut self, at: u32) -> Option<T> {
+    pub(crate) fn remove(&mut self, at: u32) -> Option<T> {
         let value = self.values.get_mut(at as usize)?.take();
         if value.is_some() {
             self.free.push(at);
@@ -37,21 +37,21 @@ impl<T> Slab<T> {
         value
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &T> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.values.iter().flatten()
     }
 
     /// The numbers of the values that `which` holds for.
-    pub fn numbers_of(&self, which: impl Fn(&T) -> bool) -> Vec<u32> {
+    pub(crate) fn numbers_of(&self, which: impl Fn(&T) -> bool) -> Vec<u32> {
         (0..).zip(&self.values).filter(|(_, value)| value.as_ref().is_some_and(&which)).map(|(at, _)| at).collect()
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.values.len() == self.free.len()
     }
 
     /// Gives memory back, if nothing is in it.
-    pub fn rest(&mut self) {
+    pub(crate) fn rest(&mut self) {
         if self.is_empty() {
             *self = Slab::default();
         }

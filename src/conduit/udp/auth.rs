@@ -17,7 +17,7 @@ use aegis::aegis128l::Aegis128L;
 use aegis::aegis128x2::{Aegis128X2, Aegis128X2Mac};
 
 /// Datagrams longer than this, without the tag, take the second cipher.
-pub const LARGE: usize = 2048;
+pub(crate) const LARGE: usize = 2048;
 
 /// The job's secret, as the spawner's channel brought it.
 #[derive(Clone)]
@@ -30,7 +30,7 @@ pub struct Key {
     large: [u8; 16],
 }
 
-pub type Tag = [u8; TAG];
+pub(crate) type Tag = [u8; TAG];
 
 fn nonce(packet: u64) -> [u8; 16] {
     let mut nonce = [0; 16];

@@ -12,12 +12,12 @@ const BURST: u64 = 64 << 10;
 const PACED_RTT_NS: u64 = 200_000;
 
 /// Bytes of congestion window that a datagram takes.
-pub fn cost(datagram: usize) -> u64 {
+pub(crate) fn cost(datagram: usize) -> u64 {
     datagram as u64 + RECORD
 }
 
 #[derive(Clone, Debug)]
-pub struct Congestion {
+pub(crate) struct Congestion {
     window: u64,
     most: u64,
     /// Below it the window doubles every round trip.
@@ -32,12 +32,12 @@ pub struct Congestion {
 
 impl Congestion {
     /// `most`: what the receiver's socket holds for us.
-    pub fn new(most: u64, mtu: usize) -> Congestion {
+    pub(crate) fn new(most: u64, mtu: usize) -> Congestion {
         let first = (16 * cost(mtu)).min(most);
         Congestion { window: first, most, threshold: u64::MAX, before: None, loss: 0.0, paced_ns: 0 }
     }
 
-    pub fn window(&self) -> u64 {
+    pub(crate) fn window(&self) -> u64 {
         self.window
     }
 
@@ -46,7 +46,7 @@ impl Congestion {
     }
 
     /// `acked` bytes arrived while `in_flight` were on their way.
-    pub fn acked(&mut self, acked: u64, in_flight: u64, mtu: usize) {
+    pub(crate) fn acked(&mut self, acked: u64, in_flight: u64, mtu: usize) {
         self.loss *= 1.0 - 1.0 / 256.0;
         // A window that is not used proves nothing.
         if in_flight + acked < self.window / 2 || self.window >= self.most {
@@ -60,12 +60,12 @@ impl Congestion {
     }
 
     /// One datagram was lost.
-    pub fn lost_one(&mut self) {
+    pub(crate) fn lost_one(&mut self) {
         self.loss += 1000.0 / 256.0;
     }
 
     /// The first loss of a round trip.
-    pub fn reduce(&mut self, mtu: usize) {
+    pub(crate) fn reduce(&mut self, mtu: usize) {
         self.before = Some((self.window, self.threshold));
         let factor = if self.loss < NOISE_PER_MILLE { 0.9 } else { 0.7 };
         self.window = ((self.window as f64 * factor) as u64).max(self.least(mtu));
@@ -73,7 +73,7 @@ impl Congestion {
     }
 
     /// Nothing was lost after all, only late.
-    pub fn undo(&mut self) {
+    pub(crate) fn undo(&mut self) {
         if let Some((window, threshold)) = self.before.take() {
             self.window = self.window.max(window);
             self.threshold = threshold;
@@ -81,21 +81,21 @@ impl Congestion {
     }
 
     /// The peer has been silent for several tries: feel the way anew.
-    pub fn restart(&mut self, mtu: usize) {
+    pub(crate) fn restart(&mut self, mtu: usize) {
         self.threshold = self.window.max(self.least(mtu));
         self.window = self.least(mtu);
         self.before = None;
     }
 
     /// When the next datagram may leave; now or earlier: at once.
-    pub fn may_leave_at(&self, rtt_ns: u64) -> u64 {
+    pub(crate) fn may_leave_at(&self, rtt_ns: u64) -> u64 {
         if rtt_ns < PACED_RTT_NS {
             return 0;
         }
         self.paced_ns.saturating_sub(self.ns_for(BURST, rtt_ns))
     }
 
-    pub fn left(&mut self, now: u64, cost: u64, rtt_ns: u64) {
+    pub(crate) fn left(&mut self, now: u64, cost: u64, rtt_ns: u64) {
         if rtt_ns >= PACED_RTT_NS {
             self.paced_ns = self.paced_ns.max(now) + self.ns_for(cost, rtt_ns);
         }

@@ -20,19 +20,19 @@ use crate::defs::message::Traffic;
 use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
 
-pub const SECRET: Secret = Secret([5; 32]);
+pub(crate) const SECRET: Secret = Secret([5; 32]);
 
-pub fn address(port: u16) -> SocketAddr {
+pub(crate) fn address(port: u16) -> SocketAddr {
     SocketAddr::from(([10, 0, 0, 1], port))
 }
 
-pub fn config(me: u32) -> Config {
+pub(crate) fn config(me: u32) -> Config {
     Config { mtu_first: 65507, ..Config::new(JobRank(me), 2, SECRET) }
 }
 
 /// Notes what came; all memory is its own.
 #[derive(Default)]
-pub struct Desk {
+pub(crate) struct Desk {
     pub memory: Vec<u8>,
     pub ams: Vec<(Traffic, Vec<u8>, u32)>,
     pub count: [u64; 2],
@@ -78,7 +78,7 @@ impl Up for Desk {
 }
 
 /// What `engine` sends now.
-pub fn sent(engine: &mut Engine, now: u64) -> Vec<Vec<u8>> {
+pub(crate) fn sent(engine: &mut Engine, now: u64) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     engine.transmit(now, &mut |datagrams| {
         datagrams.each(|bytes| all.push(bytes.to_vec()));
@@ -87,14 +87,14 @@ pub fn sent(engine: &mut Engine, now: u64) -> Vec<Vec<u8>> {
     all
 }
 
-pub struct Pair {
+pub(crate) struct Pair {
     pub now: u64,
     pub engines: [Engine; 2],
     pub desks: [Desk; 2],
 }
 
 impl Pair {
-    pub fn with(change: impl Fn(&mut Config)) -> Pair {
+    pub(crate) fn with(change: impl Fn(&mut Config)) -> Pair {
         let engines = [0, 1].map(|me| {
             let mut config = config(me);
             change(&mut config);
@@ -105,7 +105,7 @@ impl Pair {
     }
 
     /// Everything that `from` sends now arrives at once.
-    pub fn carry(&mut self, from: usize) -> usize {
+    pub(crate) fn carry(&mut self, from: usize) -> usize {
         let all = sent(&mut self.engines[from], self.now);
         for bytes in &all {
             let (engine, desk) = (&mut self.engines[1 - from], &mut self.desks[1 - from]);
@@ -115,7 +115,7 @@ impl Pair {
     }
 
     /// Until neither has anything to send, timers included.
-    pub fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         for _ in 0..10_000 {
             if self.carry(0) + self.carry(1) > 0 {
                 self.now += 1000;
@@ -132,7 +132,7 @@ impl Pair {
     }
 }
 
-pub fn request(engine: &mut Engine, to: u32, payload: &[u8]) -> Result<(), Full> {
+pub(crate) fn request(engine: &mut Engine, to: u32, payload: &[u8]) -> Result<(), Full> {
     engine.am(JobRank(to), Traffic::Request, b"head", Src::of(payload)).map(drop)
 }
 
@@ -262,7 +262,7 @@ fn strangers_change_nothing_but_counters() {
     assert!(sources.len() == 16 && others > 900);
 }
 
-pub fn sealed(key: &Key, packet: u64, flags: u8, frames: &[u8], change: impl Fn(&mut Header)) -> Vec<u8> {
+pub(crate) fn sealed(key: &Key, packet: u64, flags: u8, frames: &[u8], change: impl Fn(&mut Header)) -> Vec<u8> {
     let mut header = Header { flags, packet, limits: [1 << 18; 2], ..Header::default() };
     change(&mut header);
     let mut room = [0; MAX_HEADER];
@@ -315,7 +315,7 @@ proptest! {
 
 /// Rank 0 has no room at rank 1, which has measured a round trip of 10 ms and so is paced, and has sent `replies` since,
 /// or as many as may leave at once. Says how many requests were sent and how many replies left.
-pub fn paced(replies: usize) -> (Pair, usize, usize) {
+pub(crate) fn paced(replies: usize) -> (Pair, usize, usize) {
     let mut pair = Pair::with(|_| {});
     request(&mut pair.engines[1], 0, b"x").expect("room");
     let mut first = sent(&mut pair.engines[1], pair.now).remove(0);

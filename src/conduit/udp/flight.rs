@@ -22,7 +22,7 @@ const SILENT: u32 = 3;
 const STUBBORN: u16 = 6;
 
 /// Something that several units carry: when all of its bytes have arrived, it is over.
-pub struct UnitTrack {
+pub(crate) struct UnitTrack {
     pub left: u64,
     /// What is reported then.
     pub op: Option<(u64, Ended)>,
@@ -31,7 +31,7 @@ pub struct UnitTrack {
 }
 
 /// A copy of a payload, on account of the requests or of the replies.
-pub struct Copied {
+pub(crate) struct Copied {
     pub bytes: Vec<u8>,
     pub traffic: Traffic,
     pub len: usize,
@@ -45,7 +45,7 @@ pub struct FlightCounters {
     pub too_early: u64,
 }
 
-pub struct Flight {
+pub(crate) struct Flight {
     pub tracks: Slab<UnitTrack>,
     /// Bytes of copies that tracks of requests and of replies hold.
     pub copied: [usize; 2],
@@ -84,7 +84,7 @@ pub struct Flight {
 }
 
 impl Flight {
-    pub fn new(config: &Config) -> Flight {
+    pub(crate) fn new(config: &Config) -> Flight {
         Flight {
             tracks: Slab::default(),
             copied: [0; 2],
@@ -116,20 +116,20 @@ impl Flight {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.units.is_empty()
     }
 
     /// What is not known to have arrived are probes and other units that hold nothing.
-    pub fn is_delivered(&self) -> bool {
+    pub(crate) fn is_delivered(&self) -> bool {
         self.units.iter().all(|unit| unit.state == UnitState::Arrived || unit.holds_nothing())
     }
 
-    pub fn is_silent(&self) -> bool {
+    pub(crate) fn is_silent(&self) -> bool {
         self.tries >= SILENT
     }
 
-    pub fn next_packet(&mut self) -> u64 {
+    pub(crate) fn next_packet(&mut self) -> u64 {
         self.next_packet += 1;
         self.next_packet
     }
@@ -139,7 +139,7 @@ impl Flight {
     }
 
     /// Whether a unit that is in nobody's way yet may go; a probe of the path comes first.
-    pub fn may_send_new(&self, now: u64) -> bool {
+    pub(crate) fn may_send_new(&self, now: u64) -> bool {
         self.window_is_open()
             && !self.is_silent()
             && (self.units.len() as u64) < WINDOW
@@ -147,7 +147,7 @@ impl Flight {
     }
 
     /// The lost unit to send next, if one may go.
-    pub fn next_lost(&mut self) -> Option<u64> {
+    pub(crate) fn next_lost(&mut self) -> Option<u64> {
         if self.n_lost == 0 || self.is_silent() || !(self.window_is_open() || self.free_tries > 0) {
             return None;
         }
@@ -158,7 +158,7 @@ impl Flight {
     }
 
     /// The size of a path probe to send now.
-    pub fn next_probe(&mut self) -> Option<usize> {
+    pub(crate) fn next_probe(&mut self) -> Option<usize> {
         if !self.probe_due || self.rtt.smoothed_ns() == 0 {
             return None;
         }
@@ -167,7 +167,7 @@ impl Flight {
     }
 
     /// Gives the next number to a new unit.
-    pub fn push(&mut self, mut unit: Box<Unit>, now: u64) -> u64 {
+    pub(crate) fn push(&mut self, mut unit: Box<Unit>, now: u64) -> u64 {
         unit.end = unit.buf.len();
         if self.units.is_empty() {
             self.progress_ns = now;
@@ -176,13 +176,13 @@ impl Flight {
         self.base + self.units.len() as u64 - 1
     }
 
-    pub fn unit(&mut self, number: u64) -> &mut Unit {
+    pub(crate) fn unit(&mut self, number: u64) -> &mut Unit {
         &mut self.units[(number - self.base) as usize]
     }
 
     /// Bytes of the datagram that unit `number` makes under a header of `header` bytes, and whether the network may
     /// fragment it.
-    pub fn size(&mut self, number: u64, header: usize) -> (usize, bool) {
+    pub(crate) fn size(&mut self, number: u64, header: usize) -> (usize, bool) {
         let unit = self.unit(number);
         let size = header + unit.end - super::wire::MAX_HEADER + unit.elsewhere_len() + TAG;
         let probes = unit.probe > 0 && unit.tries == 0;
@@ -190,7 +190,7 @@ impl Flight {
     }
 
     /// Unit `number` leaves in packet `packet`, `bytes` long.
-    pub fn left(&mut self, number: u64, packet: u64, bytes: usize, now: u64) {
+    pub(crate) fn left(&mut self, number: u64, packet: u64, bytes: usize, now: u64) {
         let order = self.next_order;
         self.next_order += 1;
         let unit = &mut self.units[(number - self.base) as usize];
@@ -231,7 +231,7 @@ impl Flight {
     }
 
     /// The units were not sent after all.
-    pub fn stayed(&mut self, numbers: &[u64], too_large: Option<usize>) {
+    pub(crate) fn stayed(&mut self, numbers: &[u64], too_large: Option<usize>) {
         for &number in numbers {
             let at = (number - self.base) as usize;
             if let Some(size) = too_large {
@@ -246,7 +246,13 @@ impl Flight {
 
     /// Takes in an acknowledgement; completed tracks' puts go to `done`. False: it speaks of units never sent.
     #[inline]
-    pub fn acked(&mut self, header: &Header, now: u64, spares: &mut Spares, done: &mut Vec<(u64, Ended)>) -> bool {
+    pub(crate) fn acked(
+        &mut self,
+        header: &Header,
+        now: u64,
+        spares: &mut Spares,
+        done: &mut Vec<(u64, Ended)>,
+    ) -> bool {
         let ahead = header.ack_below.wrapping_sub(self.base as u32) as i32;
         if ahead > self.units.len() as i32 {
             return false;
@@ -367,7 +373,7 @@ impl Flight {
     }
 
     /// The peer had a unit already that went again.
-    pub fn was_too_early(&mut self) {
+    pub(crate) fn was_too_early(&mut self) {
         self.counters.too_early += 1;
         if self.tries == 0 {
             self.overtaken = (2 * self.overtaken).min(MOST_OVERTAKEN);
@@ -376,12 +382,12 @@ impl Flight {
     }
 
     /// When [`Flight::on_time`] has something to do.
-    pub fn due(&self) -> u64 {
+    pub(crate) fn due(&self) -> u64 {
         if self.units.is_empty() { u64::MAX } else { self.loss_at.min(self.silence_at) }
     }
 
     /// When what the window would let go may leave.
-    pub fn paced_until(&self) -> u64 {
+    pub(crate) fn paced_until(&self) -> u64 {
         match self.window_is_open() && !self.is_silent() && (self.units.len() as u64) < WINDOW {
             true => self.congestion.may_leave_at(self.rtt.smoothed_ns()),
             false => u64::MAX,
@@ -389,12 +395,12 @@ impl Flight {
     }
 
     /// Since when nothing has arrived although something is on its way.
-    pub fn stuck_since(&self) -> Option<u64> {
+    pub(crate) fn stuck_since(&self) -> Option<u64> {
         (!self.units.is_empty()).then_some(self.progress_ns)
     }
 
     /// How long nothing has arrived, if that is too long; asked again, it begins anew.
-    pub fn gives_up(&mut self, now: u64, timeout_ns: u64) -> Option<u64> {
+    pub(crate) fn gives_up(&mut self, now: u64, timeout_ns: u64) -> Option<u64> {
         let silent_ns = now.saturating_sub(self.stuck_since()?);
         if silent_ns < timeout_ns {
             return None;
@@ -403,7 +409,7 @@ impl Flight {
         Some(silent_ns)
     }
 
-    pub fn on_time(&mut self, now: u64) {
+    pub(crate) fn on_time(&mut self, now: u64) {
         if self.units.is_empty() {
             return;
         }
@@ -432,7 +438,7 @@ impl Flight {
         self.silence_at = now + self.rtt.probe_ns(self.ack_delay, self.tries);
     }
 
-    pub fn rest(&mut self) {
+    pub(crate) fn rest(&mut self) {
         self.units = VecDeque::new();
         self.tracks.rest();
     }

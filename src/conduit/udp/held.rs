@@ -8,7 +8,7 @@
 use super::auth::{Key, LARGE};
 use super::unit::Unit;
 use super::wire::{Header, MAX_HEADER, MAX_MTU, TAG};
-pub use crate::conduit::shared::held::{Aligned, Held};
+pub(crate) use crate::conduit::shared::held::{Aligned, Held};
 use crate::defs::rank::JobRank;
 use crate::mem::{self, Src};
 
@@ -54,7 +54,7 @@ pub enum Went {
 const MOST: usize = 64;
 
 /// Collects datagrams of one size to one rank.
-pub struct Batch {
+pub(crate) struct Batch {
     pieces: Vec<Held<Src<'static>>>,
     /// Unit numbers of the datagrams that have one.
     pub units: Vec<u64>,
@@ -69,7 +69,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    pub fn new(encrypt: bool) -> Batch {
+    pub(crate) fn new(encrypt: bool) -> Batch {
         Batch {
             pieces: Vec::new(),
             units: Vec::new(),
@@ -84,7 +84,7 @@ impl Batch {
     }
 
     /// Whether a datagram of `size` can join.
-    pub fn fits(&self, size: usize, may_fragment: bool) -> bool {
+    pub(crate) fn fits(&self, size: usize, may_fragment: bool) -> bool {
         self.count == 0
             || (size <= self.segment
                 && !self.ended
@@ -108,7 +108,7 @@ impl Batch {
     }
 
     /// Adds a unit under `header`; it [`Batch::fits`].
-    pub fn add(&mut self, unit: &mut Unit, header: &Header, key: &Key, number: u64, may_fragment: bool) {
+    pub(crate) fn add(&mut self, unit: &mut Unit, header: &Header, key: &Key, number: u64, may_fragment: bool) {
         let Some(room) = unit.buf.first_chunk_mut::<MAX_HEADER>() else { return };
         let start = header.write_before(room);
         unit.buf.truncate(unit.end);
@@ -138,7 +138,7 @@ impl Batch {
     }
 
     /// Adds a datagram without a unit; it [`Batch::fits`].
-    pub fn add_bare(&mut self, header: &Header, key: &Key) {
+    pub(crate) fn add_bare(&mut self, header: &Header, key: &Key) {
         let mut room = [0; MAX_HEADER];
         let start = header.write_before(&mut room);
         self.count_in(header.bytes() + TAG, false);
@@ -165,7 +165,7 @@ impl Batch {
     }
 
     /// Hands out what was collected, if anything. The numbers stay until [`Batch::clear`].
-    pub fn flush(&mut self, to: JobRank, out: &mut dyn FnMut(&Datagrams<'_>) -> Went) -> Went {
+    pub(crate) fn flush(&mut self, to: JobRank, out: &mut dyn FnMut(&Datagrams<'_>) -> Went) -> Went {
         if self.count == 0 {
             return Went::Out;
         }
@@ -179,7 +179,7 @@ impl Batch {
         }
     }
 
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.pieces.clear();
         self.scratch.clear();
         self.units.clear();
@@ -187,7 +187,7 @@ impl Batch {
     }
 
     /// Bytes of each datagram but the last.
-    pub fn segment(&self) -> usize {
+    pub(crate) fn segment(&self) -> usize {
         self.segment
     }
 }

@@ -17,10 +17,10 @@ const ADDRESS: &str = "udp.at";
 const SECRET: &str = "udp.key";
 
 /// One socket a rank of the host. A rank keeps its own and closes the rest.
-pub struct HostSockets(Vec<(UdpSocket, SocketAddr)>);
+pub(crate) struct HostSockets(Vec<(UdpSocket, SocketAddr)>);
 
 /// Binds the sockets of `ranks` ranks at `address`; without one, at the loopback address.
-pub fn prepare(ranks: u32, address: Option<IpAddr>) -> Result<Box<dyn Links>, String> {
+pub(crate) fn prepare(ranks: u32, address: Option<IpAddr>) -> Result<Box<dyn Links>, String> {
     let sockets = addresses::bind(address.unwrap_or(Ipv4Addr::LOCALHOST.into()), ranks)?;
     Ok(Box::new(HostSockets(sockets)))
 }

@@ -21,26 +21,26 @@
 //!   is silent takes little.
 //! - A rank that does not poll costs small bare datagrams at growing intervals, and loses nothing.
 
-pub mod auth;
-pub mod congestion;
-pub mod engine;
-pub mod faults;
+pub(crate) mod auth;
+pub(crate) mod congestion;
+pub(crate) mod engine;
+pub(crate) mod faults;
 mod flight;
-pub mod held;
-pub mod meeting;
+pub(crate) mod held;
+pub(crate) mod meeting;
 mod mtu;
 mod peer;
-pub mod rank;
+pub(crate) mod rank;
 mod receive;
-pub mod reject;
+pub(crate) mod reject;
 mod rtt;
-pub mod send;
-pub mod socket;
-pub mod terms;
+pub(crate) mod send;
+pub(crate) mod socket;
+pub(crate) mod terms;
 mod unit;
 mod upward;
 mod window;
-pub mod wire;
+pub(crate) mod wire;
 
 #[cfg(test)]
 mod engine_tests;
@@ -56,7 +56,7 @@ mod speed_tests;
 use crate::conduit::entry::{ConduitEntry, Launch, Network};
 use crate::conduit::udp::rank::LIMITS;
 
-pub static ENTRY: ConduitEntry = ConduitEntry {
+pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     name: "udp",
     description: "ranks on any hosts, over UDP",
     offered: true,

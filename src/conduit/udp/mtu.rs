@@ -8,7 +8,7 @@ const TRIES: u8 = 3;
 const NEAR: usize = 16;
 
 #[derive(Clone, Debug)]
-pub struct Mtu {
+pub(crate) struct Mtu {
     pub works: usize,
     /// Too large, as far as known.
     fails: usize,
@@ -18,12 +18,12 @@ pub struct Mtu {
 }
 
 impl Mtu {
-    pub fn new(works: usize, most: usize) -> Mtu {
+    pub(crate) fn new(works: usize, most: usize) -> Mtu {
         Mtu { works, fails: most.max(works) + 1, tries: 0, out: false }
     }
 
     /// The size of the probe to send now, if any: the largest first, then halfway.
-    pub fn probe(&mut self, most: usize) -> Option<usize> {
+    pub(crate) fn probe(&mut self, most: usize) -> Option<usize> {
         if self.out || self.fails <= self.works + 1 {
             return None;
         }
@@ -35,12 +35,12 @@ impl Mtu {
         Some(size)
     }
 
-    pub fn arrived(&mut self, size: usize) {
+    pub(crate) fn arrived(&mut self, size: usize) {
         self.works = self.works.max(size);
         (self.out, self.tries) = (false, 0);
     }
 
-    pub fn lost(&mut self, size: usize) {
+    pub(crate) fn lost(&mut self, size: usize) {
         self.out = false;
         self.tries += 1;
         if self.tries >= TRIES {
@@ -49,7 +49,7 @@ impl Mtu {
     }
 
     /// The first hop says so, or nothing of this size arrives any more.
-    pub fn too_large(&mut self, size: usize) {
+    pub(crate) fn too_large(&mut self, size: usize) {
         (self.out, self.tries) = (false, 0);
         self.fails = self.fails.min(size).max(MIN_MTU + 1);
         if self.works >= self.fails {

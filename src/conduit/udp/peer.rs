@@ -13,14 +13,14 @@ use crate::defs::rank::JobRank;
 use crate::mem::{self, RemoteAddr, Src};
 
 /// What all peers of an engine share.
-pub struct Common<'a> {
+pub(crate) struct Common<'a> {
     pub config: &'a Config,
     pub spares: &'a mut Spares,
     /// Empty between datagrams.
     pub done: &'a mut Vec<(u64, Ended)>,
 }
 
-pub struct Peer {
+pub(crate) struct Peer {
     pub rank: JobRank,
     /// Of what it sends and of what we send.
     pub theirs: Key,
@@ -33,7 +33,7 @@ pub struct Peer {
 }
 
 impl Peer {
-    pub fn new(config: &Config, rank: JobRank) -> Peer {
+    pub(crate) fn new(config: &Config, rank: JobRank) -> Peer {
         Peer {
             rank,
             theirs: Key::derive(&config.secret, rank, config.me, config.encrypt),
@@ -47,7 +47,7 @@ impl Peer {
 
     /// Takes in a datagram that is this peer's and never came before; `frames` lie after its header.
     #[inline]
-    pub fn receive(
+    pub(crate) fn receive(
         &mut self,
         common: Common<'_>,
         now: u64,
@@ -173,7 +173,7 @@ impl Peer {
 
     /// Sends what may be sent now.
     #[inline]
-    pub fn send(
+    pub(crate) fn send(
         &mut self,
         me: JobRank,
         spares: &mut Spares,
@@ -247,7 +247,7 @@ impl Peer {
     }
 
     /// When a clock of this peer's has something to do.
-    pub fn due(&self, now: u64, timeout_ns: u64) -> u64 {
+    pub(crate) fn due(&self, now: u64, timeout_ns: u64) -> u64 {
         let paced = if self.tx.has_new() || self.rx.room.due { self.tx.flight.paced_until() } else { u64::MAX };
         let stuck = self.tx.flight.stuck_since().map_or(u64::MAX, |since| since.saturating_add(timeout_ns));
         self.tx.flight.due().min(self.rx.ack_at).min(paced.max(now)).min(stuck)

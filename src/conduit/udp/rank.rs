@@ -38,7 +38,7 @@ use crate::sync::atomic::{AtomicBool, Ordering};
 
 const MEDIUM: usize = 64 << 10;
 const LONG: usize = 16 << 20;
-pub const LIMITS: Limits =
+pub(crate) const LIMITS: Limits =
     Limits { medium: MEDIUM, long_request: LONG, long_reply: LONG, piece: 1 << 30, copied: 64 << 10 };
 
 /// Messages that leave together at most before they are sent without waiting for another poll.
@@ -53,7 +53,7 @@ const BURST_IN: usize = 8;
 const RECEIVES: u32 = 8;
 
 /// What a rank needs to be one job with the others.
-pub struct UdpNetwork {
+pub(crate) struct UdpNetwork {
     pub me: JobRank,
     pub size: u32,
     /// This rank among those of its host, and how many these are.
@@ -70,7 +70,7 @@ pub struct UdpNetwork {
 
 impl UdpNetwork {
     /// The rank's conduit.
-    pub fn open(self, faults: Faults, encrypt: bool) -> &'static dyn Conduit {
+    pub(crate) fn open(self, faults: Faults, encrypt: bool) -> &'static dyn Conduit {
         let rank = self.me;
         let crowd = (self.on_host as usize).div_ceil(affinity::cpu_count()) as u32;
         let socket = match Socket::of(self.socket, env::size("GASNET_SOCKETBUFFER_MAX") as usize) {

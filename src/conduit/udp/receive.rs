@@ -11,7 +11,7 @@ use crate::conduit::udp::terms::{Config, am_cost};
 const ENOUGH: u32 = 2;
 
 /// A message in pieces: units come once each, so counting bytes is enough.
-pub struct PartialMessage {
+pub(crate) struct PartialMessage {
     pub id: u32,
     pub head: Option<Box<[u8]>>,
     pub left: u64,
@@ -19,7 +19,7 @@ pub struct PartialMessage {
     pub medium: Aligned,
 }
 
-pub struct Receiver {
+pub(crate) struct Receiver {
     pub packets: Packets,
     pub units: Units,
     echo: u64,
@@ -38,7 +38,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    pub fn new(config: &Config) -> Receiver {
+    pub(crate) fn new(config: &Config) -> Receiver {
         Receiver {
             packets: Packets::new(),
             units: Units::new(),
@@ -57,7 +57,7 @@ impl Receiver {
 
     /// A header that tells everything; packet, unit and flags of the unit are the sender's to fill.
     #[inline]
-    pub fn header(&self, now: u64, me: u32) -> Header {
+    pub(crate) fn header(&self, now: u64, me: u32) -> Header {
         let (nwords, words) = self.units.words();
         let held_us = now.saturating_sub(self.echo_ns) / 1000;
         Header {
@@ -76,7 +76,7 @@ impl Receiver {
 
     /// A header of [`Receiver::header`] leaves, in a datagram that is sent until it arrives or not.
     #[inline]
-    pub fn told(&mut self, header: &Header, surely: bool) {
+    pub(crate) fn told(&mut self, header: &Header, surely: bool) {
         (self.unacked, self.ack_now, self.ack_at, self.again) = (0, false, u64::MAX, false);
         if surely {
             self.room.told(header.limits);
@@ -84,17 +84,17 @@ impl Receiver {
     }
 
     /// Units have arrived that the peer does not know of.
-    pub fn owes(&self) -> bool {
+    pub(crate) fn owes(&self) -> bool {
         self.unacked > 0
     }
 
-    pub fn wants_ack(&self, now: u64) -> bool {
+    pub(crate) fn wants_ack(&self, now: u64) -> bool {
         self.ack_now || self.unacked >= ENOUGH || self.ack_at <= now
     }
 
     /// A unit that is new was accepted under this header.
     #[inline]
-    pub fn accepted(&mut self, header: &Header, in_order: bool, urgent: bool, now: u64) {
+    pub(crate) fn accepted(&mut self, header: &Header, in_order: bool, urgent: bool, now: u64) {
         if header.packet > self.echo {
             (self.echo, self.echo_ns) = (header.packet, now);
         }
@@ -106,14 +106,14 @@ impl Receiver {
     }
 
     /// The peer asks, or sent what was here.
-    pub fn answer_now(&mut self, had_it: bool) {
+    pub(crate) fn answer_now(&mut self, had_it: bool) {
         self.ack_now = true;
         self.again |= had_it;
     }
 
     /// Reads all frames of a unit and looks whether the peer may send them.
     #[inline]
-    pub fn check(&self, config: &Config, frames: &[u8]) -> Result<[u32; 2], Malformed> {
+    pub(crate) fn check(&self, config: &Config, frames: &[u8]) -> Result<[u32; 2], Malformed> {
         let (mut costs, mut begun) = ([0u32; 2], 0);
         for frame in Frames(frames) {
             let (traffic, cost) = match frame? {
@@ -141,7 +141,7 @@ impl Receiver {
     }
 
     /// Where the message of this piece is gathered.
-    pub fn partial(&mut self, part: &Part<'_>) -> usize {
+    pub(crate) fn partial(&mut self, part: &Part<'_>) -> usize {
         if let Some(at) = self.partials.iter().position(|partial| partial.id == part.id) {
             return at;
         }
@@ -157,13 +157,13 @@ impl Receiver {
     }
 
     /// Takes out a message that is whole.
-    pub fn gathered(&mut self, index: usize) -> PartialMessage {
+    pub(crate) fn gathered(&mut self, index: usize) -> PartialMessage {
         let partial = self.partials.swap_remove(index);
         self.gathering -= am_cost(0, partial.medium.len());
         partial
     }
 
-    pub fn rest(&mut self) {
+    pub(crate) fn rest(&mut self) {
         if self.partials.is_empty() {
             self.partials = Vec::new();
         }

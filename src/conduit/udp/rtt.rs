@@ -6,10 +6,10 @@ const FIRST_NS: u64 = 4_000 * US;
 /// Scheduling makes shorter waits worthless.
 const GRAIN_NS: u64 = 100 * US;
 /// The longest pause between two tries.
-pub const MAX_PROBE_NS: u64 = 250_000 * US;
+pub(crate) const MAX_PROBE_NS: u64 = 250_000 * US;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Rtt {
+pub(crate) struct Rtt {
     /// 0 until measured.
     smoothed: u64,
     variation: u64,
@@ -18,12 +18,12 @@ pub struct Rtt {
 }
 
 impl Rtt {
-    pub fn new() -> Rtt {
+    pub(crate) fn new() -> Rtt {
         Rtt { smoothed: 0, variation: 0, least: u64::MAX, latest: 0 }
     }
 
     /// A round trip of `ns`, of which the peer held the answer back for `held_ns`.
-    pub fn sample(&mut self, ns: u64, held_ns: u64) {
+    pub(crate) fn sample(&mut self, ns: u64, held_ns: u64) {
         self.least = self.least.min(ns);
         let ns = if ns >= self.least.saturating_add(held_ns) { ns - held_ns } else { ns }.max(1);
         self.latest = ns;
@@ -36,18 +36,18 @@ impl Rtt {
     }
 
     /// 0 until measured.
-    pub fn smoothed_ns(&self) -> u64 {
+    pub(crate) fn smoothed_ns(&self) -> u64 {
         self.smoothed
     }
 
     /// A datagram overtaken by a later one is given up after this long.
-    pub fn overtaken_ns(&self) -> u64 {
+    pub(crate) fn overtaken_ns(&self) -> u64 {
         let base = self.smoothed.max(self.latest);
         base + (base / 8).max(GRAIN_NS / 2)
     }
 
     /// Silence for this long makes the sender try again, the more patiently the more often it did.
-    pub fn probe_ns(&self, peer_delay_ns: u64, tries: u32) -> u64 {
+    pub(crate) fn probe_ns(&self, peer_delay_ns: u64, tries: u32) -> u64 {
         let base = match self.smoothed {
             0 => 3 * FIRST_NS,
             smoothed => smoothed + (4 * self.variation).max(GRAIN_NS) + peer_delay_ns,

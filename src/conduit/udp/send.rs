@@ -20,7 +20,7 @@ use crate::mem::{self, Dst, RemoteAddr, Src};
 /// Frames share a unit up to this many bytes.
 const TOGETHER: usize = 16 << 10;
 /// Puts and gets up to this size are copied into a unit with others.
-pub const COPIED: usize = 4096;
+pub(crate) const COPIED: usize = 4096;
 /// So is the end of a long transfer, if it is no longer than this.
 const TAIL: usize = 2048;
 /// What has gathered of such ends is no longer held back.
@@ -29,7 +29,7 @@ const GATHERED: usize = 4096;
 const MOST_COPIED: usize = 1 << 20;
 
 /// A get that waits for its bytes.
-pub struct Getting {
+pub(crate) struct Getting {
     pub op: u64,
     pub dst: Held<Dst<'static>>,
     pub left: u64,
@@ -85,7 +85,7 @@ pub enum Source {
     StaysUntil(u64),
 }
 
-pub struct Sender {
+pub(crate) struct Sender {
     pub flight: Flight,
     /// Units that were never sent; the last may take more frames.
     ready: VecDeque<Box<Unit>>,
@@ -103,7 +103,7 @@ pub struct Sender {
 }
 
 impl Sender {
-    pub fn new(config: &Config) -> Sender {
+    pub(crate) fn new(config: &Config) -> Sender {
         Sender {
             flight: Flight::new(config),
             ready: VecDeque::new(),
@@ -154,7 +154,7 @@ impl Sender {
         Ok(())
     }
 
-    pub fn am(
+    pub(crate) fn am(
         &mut self,
         config: &Config,
         spares: &mut Spares,
@@ -180,7 +180,7 @@ impl Sender {
     }
 
     #[allow(clippy::too_many_arguments)]
-    pub fn long(
+    pub(crate) fn long(
         &mut self,
         config: &Config,
         spares: &mut Spares,
@@ -249,7 +249,7 @@ impl Sender {
         self.bulk.push_back(Bulk { what, src: held, offset: 0, track });
     }
 
-    pub fn put(
+    pub(crate) fn put(
         &mut self,
         config: &Config,
         spares: &mut Spares,
@@ -286,7 +286,7 @@ impl Sender {
         Ok(Taken::Copied)
     }
 
-    pub fn get(
+    pub(crate) fn get(
         &mut self,
         config: &Config,
         spares: &mut Spares,
@@ -308,7 +308,7 @@ impl Sender {
     }
 
     /// Answers a get of the peer's. `src` is part of the segment and stays.
-    pub fn answer(&mut self, spares: &mut Spares, id: u32, src: Src<'_>) {
+    pub(crate) fn answer(&mut self, spares: &mut Spares, id: u32, src: Src<'_>) {
         let bytes = wire::GOT_HEAD + src.len();
         if src.len() > COPIED || !self.fits_together(bytes) {
             self.push_bulk(What::Got { id }, src, None, None);
@@ -322,7 +322,7 @@ impl Sender {
 
     /// The next unit that was never sent; none if nothing waits.
     #[inline]
-    pub fn next_unit(&mut self, spares: &mut Spares) -> Option<Box<Unit>> {
+    pub(crate) fn next_unit(&mut self, spares: &mut Spares) -> Option<Box<Unit>> {
         let gathered = self.ready.front().is_some_and(|unit| unit.filled() > GATHERED) || self.ready.len() > 1;
         while !self.bulk.is_empty() && (self.bulk_turn || !(self.pressing || gathered)) {
             if let Some(unit) = self.cut(spares) {
@@ -376,27 +376,27 @@ impl Sender {
     }
 
     /// The operations that are not complete.
-    pub fn operations(&self) -> impl Iterator<Item = u64> {
+    pub(crate) fn operations(&self) -> impl Iterator<Item = u64> {
         let sent = self.flight.tracks.iter().filter_map(|track| track.op.map(|(op, _)| op));
         sent.chain(self.gets.iter().map(|getting| getting.op))
     }
 
-    pub fn has_new(&self) -> bool {
+    pub(crate) fn has_new(&self) -> bool {
         !self.ready.is_empty() || !self.bulk.is_empty()
     }
 
     /// Everything given to this peer has arrived.
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         !self.has_new() && self.flight.is_empty() && self.transfers == 0
     }
 
     /// As `is_idle`, but for probes of the path.
-    pub fn is_delivered(&self) -> bool {
+    pub(crate) fn is_delivered(&self) -> bool {
         !self.has_new() && self.flight.is_delivered() && self.transfers == 0
     }
 
     /// Gives memory back, if nothing is in it.
-    pub fn rest(&mut self) {
+    pub(crate) fn rest(&mut self) {
         if self.is_idle() {
             self.ready = VecDeque::new();
             self.bulk = VecDeque::new();

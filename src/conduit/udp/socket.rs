@@ -32,7 +32,7 @@ const MOST_PIECES: usize = 256;
 
 const CONTROL: usize = 64;
 
-pub struct Socket {
+pub(crate) struct Socket {
     fd: OwnedFd,
     is_v6: bool,
     /// The kernel cuts what it is given into segments.
@@ -51,7 +51,7 @@ pub struct Socket {
 struct Control([u8; CONTROL]);
 
 /// Where datagrams are received.
-pub struct ReceiveBuffers {
+pub(crate) struct ReceiveBuffers {
     bytes: Box<[u8]>,
     from: [MaybeUninit<libc::sockaddr_storage>; BURST],
     control: [Control; BURST],
@@ -67,7 +67,7 @@ const TRAIN: core::ops::Range<usize> = 1000..16_000;
 const WORTH: u32 = 64;
 
 impl ReceiveBuffers {
-    pub fn new() -> ReceiveBuffers {
+    pub(crate) fn new() -> ReceiveBuffers {
         ReceiveBuffers {
             // Pages are touched only when something that long arrives.
             bytes: vec![0; BURST * LARGEST].into_boxed_slice(),
@@ -91,7 +91,7 @@ fn checked(result: c_int) -> io::Result<c_int> {
 
 impl Socket {
     /// Takes over a bound socket, and asks the kernel to hold `buffer` bytes each way.
-    pub fn of(bound: UdpSocket, buffer: usize) -> io::Result<Socket> {
+    pub(crate) fn of(bound: UdpSocket, buffer: usize) -> io::Result<Socket> {
         bound.set_nonblocking(true)?;
         let is_v6 = bound.local_addr()?.is_ipv6();
         Socket::prepare(bound.into(), is_v6, buffer)
@@ -135,12 +135,12 @@ impl Socket {
         Ok(value)
     }
 
-    pub fn raw(&self) -> RawFd {
+    pub(crate) fn raw(&self) -> RawFd {
         self.fd.as_raw_fd()
     }
 
     /// Sends what an engine hands out to `at`. What the network refuses is lost, as if it were lost further on.
-    pub fn send(&self, at: SocketAddr, datagrams: &Datagrams<'_>) -> Went {
+    pub(crate) fn send(&self, at: SocketAddr, datagrams: &Datagrams<'_>) -> Went {
         let Datagrams { pieces, segment, .. } = *datagrams;
         if datagrams.may_fragment {
             self.fragment(true);
@@ -164,7 +164,7 @@ impl Socket {
 
     /// Sends one datagram, as it is.
     #[cfg(test)]
-    pub fn send_bytes(&self, at: SocketAddr, bytes: &[u8]) -> Went {
+    pub(crate) fn send_bytes(&self, at: SocketAddr, bytes: &[u8]) -> Went {
         self.send_flat(at, Src::of(bytes))
     }
 
@@ -299,7 +299,7 @@ impl Socket {
     /// Receives what is there and calls `each` with every datagram and its sender; returns how many there were. 0:
     /// nothing waits.
     #[inline]
-    pub fn receive(&self, inbox: &mut ReceiveBuffers, each: impl FnMut(SocketAddr, &mut [u8])) -> usize {
+    pub(crate) fn receive(&self, inbox: &mut ReceiveBuffers, each: impl FnMut(SocketAddr, &mut [u8])) -> usize {
         if inbox.burst == 1 && inbox.worth < WORTH {
             self.receive_one(inbox, each)
         } else {

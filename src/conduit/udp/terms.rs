@@ -8,7 +8,7 @@ use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr};
 
 /// The largest head of a message.
-pub const MOST_HEAD: usize = 255;
+pub(crate) const MOST_HEAD: usize = 255;
 
 /// Nothing was taken; once the peer has acknowledged or handled something, try again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,7 +82,7 @@ impl Config {
 
 /// What a message takes of `am_window`. A Long's payload does not count.
 #[inline]
-pub fn am_cost(head: usize, payload: usize) -> u32 {
+pub(crate) fn am_cost(head: usize, payload: usize) -> u32 {
     (64 + head + payload) as u32
 }
 

@@ -12,7 +12,7 @@ const COPIES: usize = 16;
 const COPY_BYTES: usize = 72 << 10;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum UnitState {
+pub(crate) enum UnitState {
     /// Filled, never sent.
     Open,
     InFlight,
@@ -21,7 +21,7 @@ pub enum UnitState {
     Arrived,
 }
 
-pub struct Unit {
+pub(crate) struct Unit {
     /// Room for the longest header, the frames, and after a transmission the tag.
     pub buf: Vec<u8>,
     /// Where the frames end in `buf`.
@@ -78,23 +78,23 @@ impl Unit {
     }
 
     /// Bytes of frames in `buf`.
-    pub fn filled(&self) -> usize {
+    pub(crate) fn filled(&self) -> usize {
         self.buf.len() - MAX_HEADER
     }
 
     /// Of one that was sent: nobody misses it.
-    pub fn holds_nothing(&self) -> bool {
+    pub(crate) fn holds_nothing(&self) -> bool {
         self.end == MAX_HEADER && self.elsewhere.is_none()
     }
 
-    pub fn elsewhere_len(&self) -> usize {
+    pub(crate) fn elsewhere_len(&self) -> usize {
         self.elsewhere.as_ref().map_or(0, |held| held.0.len())
     }
 }
 
 /// Empty units with buffers, and buffers for copies of payloads.
 #[derive(Default)]
-pub struct Spares {
+pub(crate) struct Spares {
     #[allow(clippy::vec_box, reason = "units move from queue to queue")]
     units: Vec<Box<Unit>>,
     copies: Vec<Vec<u8>>,
@@ -102,12 +102,12 @@ pub struct Spares {
 
 impl Spares {
     #[inline]
-    pub fn take(&mut self) -> Box<Unit> {
+    pub(crate) fn take(&mut self) -> Box<Unit> {
         self.units.pop().unwrap_or_else(|| Box::new(Unit::new()))
     }
 
     #[inline]
-    pub fn give(&mut self, mut unit: Box<Unit>) {
+    pub(crate) fn give(&mut self, mut unit: Box<Unit>) {
         if self.units.len() < KEPT && unit.buf.capacity() <= KEPT_BYTES {
             unit.empty();
             self.units.push(unit);
@@ -115,7 +115,7 @@ impl Spares {
     }
 
     /// A copy of `src`, at the start of a buffer.
-    pub fn copy(&mut self, src: Src<'_>) -> Vec<u8> {
+    pub(crate) fn copy(&mut self, src: Src<'_>) -> Vec<u8> {
         let mut copy = self.copies.pop().unwrap_or_default();
         if copy.len() < src.len() {
             copy.resize(src.len(), 0);
@@ -124,7 +124,7 @@ impl Spares {
         copy
     }
 
-    pub fn give_copy(&mut self, copy: Vec<u8>) {
+    pub(crate) fn give_copy(&mut self, copy: Vec<u8>) {
         if self.copies.len() < COPIES && copy.len() <= COPY_BYTES {
             self.copies.push(copy);
         }

@@ -11,17 +11,17 @@ use crate::fatal::fatal;
 use crate::mem::{self, Dst, RemoteAddr};
 
 // The kinds of messages.
-pub const IS_SHORT: u8 = 0;
-pub const IS_MEDIUM: u8 = 1;
-pub const IS_LONG: u8 = 2;
+pub(crate) const IS_SHORT: u8 = 0;
+pub(crate) const IS_MEDIUM: u8 = 1;
+pub(crate) const IS_LONG: u8 = 2;
 
 const FIXED: usize = 4;
 /// Bytes of the longest head.
-pub const MOST_HEAD: usize = FIXED + Envelope::BYTES + 4 * MAX_ARGS;
+pub(crate) const MOST_HEAD: usize = FIXED + Envelope::BYTES + 4 * MAX_ARGS;
 
 /// Writes the head of a message; returns its length.
 #[inline]
-pub fn head_of(kind: u8, header: &AmHeader<'_>, into: &mut [u8; MOST_HEAD]) -> usize {
+pub(crate) fn head_of(kind: u8, header: &AmHeader<'_>, into: &mut [u8; MOST_HEAD]) -> usize {
     let AmHeader { handler, envelope, args, .. } = *header;
     into[..FIXED].copy_from_slice(&[kind, handler, args.len() as u8, u8::from(!envelope.is_plain())]);
     let mut at = FIXED;
@@ -65,7 +65,7 @@ fn read_head(head: &[u8]) -> Option<Read> {
 }
 
 /// What the engine tells while it is locked: noted down.
-pub struct Notes<'a> {
+pub(crate) struct Notes<'a> {
     pub up: &'a dyn Deliver,
     pub arrivals: &'a mut Arrivals,
     pub outside: Option<(JobRank, RemoteAddr, usize)>,

@@ -6,20 +6,20 @@ use super::wire::{MAX_WORDS, WINDOW};
 const PACKETS: u64 = 1024;
 
 /// Packet numbers that were accepted (the sliding window of RFC 4303, A.2).
-pub struct Packets {
+pub(crate) struct Packets {
     /// One above the largest.
     top: u64,
     bits: [u64; PACKETS as usize / 64],
 }
 
 impl Packets {
-    pub const fn new() -> Packets {
+    pub(crate) const fn new() -> Packets {
         Packets { top: 0, bits: [0; PACKETS as usize / 64] }
     }
 
     /// Whether the number was accepted before, or is so old that nobody knows.
     #[inline]
-    pub fn is_old(&self, packet: u64) -> bool {
+    pub(crate) fn is_old(&self, packet: u64) -> bool {
         if packet >= self.top {
             return false;
         }
@@ -28,7 +28,7 @@ impl Packets {
 
     /// Accepts a number that is not old.
     #[inline]
-    pub fn accept(&mut self, packet: u64) {
+    pub(crate) fn accept(&mut self, packet: u64) {
         if packet >= self.top {
             for passed in self.top..packet.min(self.top + PACKETS) {
                 self.bits[word(passed)] &= !bit(passed);
@@ -51,7 +51,7 @@ fn bit(packet: u64) -> u64 {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Received {
+pub(crate) enum Received {
     New,
     Again,
     /// Further ahead than a peer may send.
@@ -59,7 +59,7 @@ pub enum Received {
 }
 
 /// Unit numbers. All below `next` have arrived.
-pub struct Units {
+pub(crate) struct Units {
     next: u64,
     /// One above the largest that has arrived; `next` if none is missing.
     end: u64,
@@ -68,7 +68,7 @@ pub struct Units {
 }
 
 impl Units {
-    pub const fn new() -> Units {
+    pub(crate) const fn new() -> Units {
         Units { next: 0, end: 0, bits: [0; MAX_WORDS] }
     }
 
@@ -83,7 +83,7 @@ impl Units {
     }
 
     #[inline]
-    pub fn look(&self, low: u32) -> Received {
+    pub(crate) fn look(&self, low: u32) -> Received {
         match self.number(low) {
             Ok(unit) if self.has(unit) => Received::Again,
             Ok(_) => Received::New,
@@ -97,7 +97,7 @@ impl Units {
 
     /// Takes in a unit that is [`Received::New`]. True: it left no new gap.
     #[inline]
-    pub fn accept(&mut self, low: u32) -> bool {
+    pub(crate) fn accept(&mut self, low: u32) -> bool {
         let Ok(unit) = self.number(low) else { return false };
         let in_order = unit == self.end;
         self.end = self.end.max(unit + 1);
@@ -113,17 +113,17 @@ impl Units {
         in_order
     }
 
-    pub fn below(&self) -> u32 {
+    pub(crate) fn below(&self) -> u32 {
         self.next as u32
     }
 
-    pub fn has_gaps(&self) -> bool {
+    pub(crate) fn has_gaps(&self) -> bool {
         self.end > self.next
     }
 
     /// The words of the header.
     #[inline]
-    pub fn words(&self) -> (u8, [u64; MAX_WORDS]) {
+    pub(crate) fn words(&self) -> (u8, [u64; MAX_WORDS]) {
         let mut words = [0; MAX_WORDS];
         if self.end == self.next {
             return (0, words);

@@ -20,11 +20,11 @@
 
 use crate::defs::message::Traffic;
 
-pub const VERSION: u8 = 0x72;
+pub(crate) const VERSION: u8 = 0x72;
 pub const TAG: usize = 16;
 /// Bytes of a header that are never encrypted.
-pub const PLAIN: usize = 16;
-pub const FIXED: usize = 40;
+pub(crate) const PLAIN: usize = 16;
+pub(crate) const FIXED: usize = 40;
 /// Most acknowledgement words; with them a header covers a whole window.
 pub const MAX_WORDS: usize = 8;
 /// Units in flight to one peer, at most.
@@ -38,9 +38,9 @@ pub const MAX_MTU: usize = 65507;
 /// The datagram carries a unit.
 pub const DATA: u8 = 1;
 /// The sender waits for the acknowledgement.
-pub const ACK_NOW: u8 = 2;
+pub(crate) const ACK_NOW: u8 = 2;
 /// A unit arrived here twice in different packets: it was sent again too early.
-pub const AGAIN: u8 = 4;
+pub(crate) const AGAIN: u8 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Header {
@@ -135,11 +135,11 @@ const LONG_PART: u8 = 6;
 const REPLY: u8 = 0x80;
 
 /// Bytes of frames before what they carry.
-pub const AM_HEAD: usize = 4;
-pub const PUT_HEAD: usize = 13;
-pub const GET_BYTES: usize = 21;
-pub const GOT_HEAD: usize = 17;
-pub const PART_HEAD: usize = 34;
+pub(crate) const AM_HEAD: usize = 4;
+pub(crate) const PUT_HEAD: usize = 13;
+pub(crate) const GET_BYTES: usize = 21;
+pub(crate) const GOT_HEAD: usize = 17;
+pub(crate) const PART_HEAD: usize = 34;
 
 /// A message in pieces: this one is `data` at `offset` of `total`. `head` comes with the piece at offset 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +156,7 @@ pub struct Part<'a> {
 
 /// The data of all but [`UdpFrame::Am`] lies at the end of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UdpFrame<'a> {
+pub(crate) enum UdpFrame<'a> {
     Am { traffic: Traffic, head: &'a [u8], payload: &'a [u8] },
     Put { at: u64, data: &'a [u8] },
     Get { id: u32, at: u64, len: u64 },
@@ -166,7 +166,7 @@ pub enum UdpFrame<'a> {
 
 /// Bytes that are no frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Malformed;
+pub(crate) struct Malformed;
 
 fn kind_byte(kind: u8, traffic: Traffic) -> u8 {
     match traffic {
@@ -216,7 +216,7 @@ pub fn write_part_head(into: &mut Vec<u8>, part: &Part<'_>, len: usize) {
 }
 
 /// The frames of a unit, one after the other.
-pub struct Frames<'a>(pub &'a [u8]);
+pub(crate) struct Frames<'a>(pub &'a [u8]);
 
 impl<'a> Frames<'a> {
     fn take(&mut self, head: usize, len: usize) -> Result<&'a [u8], Malformed> {

@@ -23,7 +23,7 @@ pub struct Hello {
     pub binary: u64,
 }
 
-pub const ANY_SEAT: u32 = u32::MAX;
+pub(crate) const ANY_SEAT: u32 = u32::MAX;
 
 /// The task of a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

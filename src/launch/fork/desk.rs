@@ -23,7 +23,7 @@ pub(super) struct ReportDesk {
 }
 
 /// How long a job may stand still (`GASNET_HANG_TIMEOUT`); None: for ever.
-pub fn hang_timeout() -> Option<Duration> {
+pub(crate) fn hang_timeout() -> Option<Duration> {
     Some(env::dbl("GASNET_HANG_TIMEOUT")).filter(|&seconds| seconds > 0.0).map(Duration::from_secs_f64)
 }
 
@@ -47,21 +47,21 @@ impl ReportDesk {
 }
 
 /// The first line of a report.
-pub fn title(why: &str, size: u32) -> String {
+pub(crate) fn title(why: &str, size: u32) -> String {
     let what = if size == 1 { "the one rank".to_string() } else { format!("all {size} ranks") };
     format!("*** GASNet: report on {what} of the job: {why}\n")
 }
 
 /// The last lines of a report.
-pub fn ending(standings: &[Standing], silent: &str) -> String {
+pub(crate) fn ending(standings: &[Standing], silent: &str) -> String {
     format!("--- all together\n{}{silent}*** GASNet: end of the report\n", summary(standings))
 }
 
 /// Why a report is written.
-pub fn asked_at(rank: u32) -> String {
+pub(crate) fn asked_at(rank: u32) -> String {
     format!("it was asked for at rank {rank}")
 }
 
-pub fn stood_still(limit: Duration) -> String {
+pub(crate) fn stood_still(limit: Duration) -> String {
     format!("no progress for {} s, though threads wait (GASNET_HANG_TIMEOUT)", limit.as_secs_f64())
 }

@@ -6,7 +6,7 @@ use crate::os::children::End;
 use crate::os::signal::Signal;
 
 /// How a process ended, as far as it is known, in words.
-pub struct Fate(pub Option<End>);
+pub(crate) struct Fate(pub Option<End>);
 
 impl fmt::Display for Fate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -24,24 +24,24 @@ struct One {
 
 /// Ranks 1 to the last of a host, which were started separately.
 #[derive(Default)]
-pub struct Kin {
+pub(crate) struct Kin {
     ranks: Vec<One>,
     signals: Option<SignalFile>,
 }
 
 impl Kin {
     /// The next rank.
-    pub fn add(&mut self, process: Watched, held: OwnedFd) {
+    pub(crate) fn add(&mut self, process: Watched, held: OwnedFd) {
         self.ranks.push(One { process, held: Some(held), ended: false });
     }
 
     /// The warden begins: it will `wait` for these signals, too, which it blocks.
-    pub fn begin(&mut self, awaited: &Mask) {
+    pub(crate) fn begin(&mut self, awaited: &Mask) {
         self.signals = SignalFile::new(awaited).ok();
     }
 
     /// The files that the warden keeps.
-    pub fn files(&self) -> Vec<i32> {
+    pub(crate) fn files(&self) -> Vec<i32> {
         let of_ranks = self.ranks.iter().flat_map(|one| {
             let held = one.held.as_ref().map(AsRawFd::as_raw_fd);
             one.process.raw().into_iter().chain(held)
@@ -50,13 +50,13 @@ impl Kin {
     }
 
     /// A rank that has ended, once, and how, if that is known.
-    pub fn take_ended(&mut self) -> Option<(HostRank, i32, Option<End>)> {
+    pub(crate) fn take_ended(&mut self) -> Option<(HostRank, i32, Option<End>)> {
         let (rank, one) = (1..).zip(&mut self.ranks).find(|(_, one)| !one.ended && one.process.has_ended())?;
         one.ended = true;
         Some((HostRank(rank), one.process.pid, one.process.end()))
     }
 
-    pub fn kill(&self, rank: HostRank, signal: i32) {
+    pub(crate) fn kill(&self, rank: HostRank, signal: i32) {
         let one = &self.ranks[rank.0 as usize - 1];
         if !one.ended {
             one.process.kill(signal);
@@ -65,7 +65,7 @@ impl Kin {
 
     /// Raises the life signal in the ranks that still run, stopped or not, regardless of the dispositions of other signals.
     /// True: it had not been done.
-    pub fn let_go(&mut self) -> bool {
+    pub(crate) fn let_go(&mut self) -> bool {
         let mut any = false;
         for one in self.ranks.iter_mut().filter(|one| !one.ended && one.held.is_some()) {
             one.held = None;
@@ -76,7 +76,7 @@ impl Kin {
     }
 
     /// Sleeps until a rank ends, a signal of `awaited` comes, which is taken and returned, or `time` has passed.
-    pub fn wait(&self, awaited: &Mask, time: Option<Duration>) -> Option<i32> {
+    pub(crate) fn wait(&self, awaited: &Mask, time: Option<Duration>) -> Option<i32> {
         let running = || self.ranks.iter().filter(|one| !one.ended);
         let all_have_handles = running().all(|one| one.process.raw().is_some());
         let Some(signals) = self.signals.as_ref().filter(|_| all_have_handles) else {

@@ -119,7 +119,7 @@ impl Warden {
 }
 
 /// A report on the only rank of a job without a warden, `pid`, in a copy of it.
-pub fn report_alone(pid: i32) {
+pub(crate) fn report_alone(pid: i32) {
     let Some(board) = Board::get() else { return };
     let mut reporter = Reporter::new(board, |rank| (rank == 0).then_some(0));
     let block = reporter.block(&Subject { here: 0, rank: 0, pid, doing: None });

@@ -17,7 +17,7 @@ const FLAGS_AFTER_NAME: usize = 6;
 
 /// Warns if this process, which forks those `ranks` of the host, has `others` as threads besides this one. A lock that such a
 /// thread holds, of the client's or of another library's, stays locked in those ranks.
-pub fn warn_of_others(others: usize, ranks: Range<u32>, page: &ControlPage) {
+pub(crate) fn warn_of_others(others: usize, ranks: Range<u32>, page: &ControlPage) {
     if others == 0 || ranks.is_empty() {
         return;
     }
@@ -30,7 +30,7 @@ pub fn warn_of_others(others: usize, ranks: Range<u32>, page: &ControlPage) {
 }
 
 /// Threads of this process besides the calling one; 0 where /proc does not tell.
-pub fn others() -> usize {
+pub(crate) fn others() -> usize {
     let Ok(tasks) = fs::read_dir("/proc/self/task") else { return 0 };
     let me = process::thread_id();
     let is_other = |task: &fs::DirEntry| {

@@ -25,7 +25,7 @@ const GRACE_AFTER_ERROR: Duration = Duration::from_millis(50);
 const CRASH_GRACE: Duration = Duration::from_millis(400);
 const CORE_DUMP_GRACE: Duration = Duration::from_secs(30);
 /// Time limit for writing output to a slow reader when a job ends with an error.
-pub const SLOW_READER: Duration = Duration::from_secs(3);
+pub(crate) const SLOW_READER: Duration = Duration::from_secs(3);
 /// The signal that the warden gets when the thread that forked it, in rank 0, ends.
 const RANK0_STIRRED: i32 = libc::SIGUSR2;
 
@@ -43,7 +43,7 @@ pub(super) struct EndPlan {
 }
 
 /// The warden, while it is one.
-pub struct Warden {
+pub(crate) struct Warden {
     pub(super) page: &'static ControlPage,
     pub(super) size: u32,
     pub(super) lifeline: Option<Lifeline>,
@@ -70,7 +70,7 @@ fn now() -> Duration {
 }
 
 impl Warden {
-    pub fn new(page: &'static ControlPage, size: u32, lifeline: Lifeline, agent: Option<Agent>) -> Warden {
+    pub(crate) fn new(page: &'static ControlPage, size: u32, lifeline: Lifeline, agent: Option<Agent>) -> Warden {
         let rank0 = page.pid(HostRank(0));
         // Older valgrinds complain aloud about a call that they don't know.
         let under_valgrind = env::raw("LD_PRELOAD").is_some_and(|libraries| libraries.contains("vgpreload"));
@@ -93,7 +93,7 @@ impl Warden {
     }
 
     /// Watches ranks that were started separately.
-    pub fn watch_over(mut self, kin: Kin) -> ! {
+    pub(crate) fn watch_over(mut self, kin: Kin) -> ! {
         self.running[1..].fill(true);
         self.nrunning = self.size - 1;
         self.kin = Some(kin);
@@ -101,7 +101,7 @@ impl Warden {
     }
 
     /// Returns in each rank; in the warden, never.
-    pub fn start_ranks(mut self) -> HostRank {
+    pub(crate) fn start_ranks(mut self) -> HostRank {
         let saved = Saved::and_default([libc::SIGCHLD]);
         let warden = process::pid();
         for rank in (1..self.size).map(HostRank) {

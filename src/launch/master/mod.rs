@@ -6,7 +6,7 @@ mod ending;
 mod explaining;
 mod members;
 mod starting;
-pub mod state;
+pub(crate) mod state;
 mod strangers;
 mod streams;
 mod taking;

@@ -137,7 +137,7 @@ pub(super) struct JobEnding {
     pub(super) alone: bool,
 }
 
-pub struct Master {
+pub(crate) struct Master {
     pub(super) order: Order,
     pub(super) secret: JobSecret,
     pub(super) how: SpawnMethod,

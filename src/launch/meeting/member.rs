@@ -81,12 +81,12 @@ macro_rules! give_up {
 pub(super) use give_up;
 
 /// A fatal error while the processes meet: whether another one has said why the job ends. False: this one is to say it.
-pub fn is_said(code: i32) -> bool {
+pub(crate) fn is_said(code: i32) -> bool {
     MEETS.load(Ordering::Acquire) && here::page().is_none() && !decide(code)
 }
 
 /// The line of a fatal error has been printed: ends this process, if it meets others.
-pub fn failed(code: i32) {
+pub(crate) fn failed(code: i32) {
     if MEETS.load(Ordering::Acquire) && here::page().is_none() {
         process::end_now(decided().unwrap_or(code));
     }

@@ -12,7 +12,7 @@ enum Rule {
 
 /// Settings that are numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Numbers {
+pub(crate) struct Numbers {
     /// Bytes that the largest segment may have.
     pub largest: u64,
     /// 1: puts, gets and collectives go through shared memory.
@@ -48,7 +48,7 @@ impl Numbers {
 
 /// A rank's proposal, or what was agreed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Terms {
+pub(crate) struct Terms {
     pub numbers: Numbers,
     /// Processors, as bits: those that a rank may use, or all that any may.
     pub cpus: Vec<u64>,
@@ -58,13 +58,13 @@ pub struct Terms {
 
 impl Terms {
     /// Processors of the host that the ranks have together; None if unknown.
-    pub fn cores(&self) -> Option<u32> {
+    pub(crate) fn cores(&self) -> Option<u32> {
         let all: u32 = self.cpus.iter().map(|word| word.count_ones()).sum();
         Some(u64::from(all).min(self.numbers.quota)).filter(|_| all > 0).map(|cores| cores.max(1) as u32)
     }
 
     /// Adds the proposal of `rank`; an error if a setting differs that must be equal.
-    pub fn combine(&mut self, other: &Terms, rank: u32) -> Result<(), String> {
+    pub(crate) fn combine(&mut self, other: &Terms, rank: u32) -> Result<(), String> {
         for ((name, ours), (other_name, theirs)) in self.same.iter().zip(&other.same) {
             if (name, ours) != (other_name, theirs) {
                 return Err(format!(
@@ -86,7 +86,7 @@ impl Terms {
         Ok(())
     }
 
-    pub fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         let words = self.numbers.words().into_iter().chain([self.cpus.len() as u64]).chain(self.cpus.iter().copied());
         let mut bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
         for (name, value) in &self.same {
@@ -96,7 +96,7 @@ impl Terms {
     }
 
     /// None: these are no terms.
-    pub fn of_bytes(bytes: &[u8]) -> Option<Terms> {
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Terms> {
         let (numbers, rest) = words(bytes, RULES.len())?;
         let (count, rest) = words(rest, 1)?;
         let (cpus, rest) = words(rest, usize::try_from(count[0]).ok()?)?;
@@ -107,7 +107,7 @@ impl Terms {
 }
 
 /// The first `count` words of `bytes`, and the rest.
-pub fn words(bytes: &[u8], count: usize) -> Option<(Vec<u64>, &[u8])> {
+pub(crate) fn words(bytes: &[u8], count: usize) -> Option<(Vec<u64>, &[u8])> {
     let (words, rest) = bytes.split_at_checked(count.checked_mul(8)?)?;
     let word = |eight: &[u8]| eight.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
     Some((words.chunks_exact(8).map(word).collect(), rest))

@@ -65,7 +65,7 @@ fn object_of(frame: *mut c_void) -> Option<Object> {
 }
 
 /// Writes the stack of this thread to `fd`.
-pub fn print(addr2line: Option<&CStr>, fd: c_int) -> bool {
+pub(crate) fn print(addr2line: Option<&CStr>, fd: c_int) -> bool {
     let mut frames = [core::ptr::null_mut(); 128];
     // SAFETY: the array has that many frames.
     let len = unsafe { backtrace(frames.as_mut_ptr(), frames.len() as c_int) };
@@ -99,7 +99,7 @@ pub fn print(addr2line: Option<&CStr>, fd: c_int) -> bool {
 }
 
 /// Whether `frame` is where signal handlers return to: `mov $15, %rax; syscall`.
-pub fn is_signal_return(frame: *mut c_void) -> bool {
+pub(crate) fn is_signal_return(frame: *mut c_void) -> bool {
     const CODE: [u8; 9] = [0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05];
     // SAFETY: code of a loaded object, and no function ends there: that many bytes follow in the object or its padding.
     object_of(frame).is_some() && (0..CODE.len()).all(|at| unsafe { *frame.cast::<u8>().add(at) } == CODE[at])

@@ -9,7 +9,7 @@ use core::ffi::{c_char, c_int};
 
 /// Runs `arguments[0]`, a path, without an environment, and calls `take` with a descriptor of its output. Returns
 /// the result of `take`. The program is ended when `take` returns.
-pub fn run(arguments: &[*const c_char], take: impl FnOnce(c_int) -> bool) -> bool {
+pub(crate) fn run(arguments: &[*const c_char], take: impl FnOnce(c_int) -> bool) -> bool {
     let none: [*const c_char; 1] = [core::ptr::null()];
     let mut pipe = [0; 2];
     // SAFETY: room for two descriptors.
@@ -50,7 +50,7 @@ pub fn run(arguments: &[*const c_char], take: impl FnOnce(c_int) -> bool) -> boo
 
 /// Calls `each` with every line that comes from `from`, until the other side closes or says nothing for so long. A line
 /// that fits no buffer is left out.
-pub fn lines(from: c_int, limit_ms: c_int, mut each: impl FnMut(&[u8])) {
+pub(crate) fn lines(from: c_int, limit_ms: c_int, mut each: impl FnMut(&[u8])) {
     let mut buffer = [0u8; 4096];
     let mut held = 0;
     loop {
