@@ -100,7 +100,7 @@ impl Job {
     }
 
     /// What a sender of requests does first.
-    #[inline]
+    #[inline(always)]
     pub fn poll_to_send(&self) {
         let nbrhd = &self.nbrhd;
         if nbrhd.replies.ready() || nbrhd.requests.ready() || self.conduit.is_some() && self.look_to_send() {
@@ -110,6 +110,7 @@ impl Job {
 
     /// Whether a sender looks at the network: a system call for each message of a burst would cost more than the
     /// message. Hints only, so no order of memory matters.
+    #[inline(never)]
     fn look_to_send(&self) -> bool {
         let looks = NETWORK.looks.load(Ordering::Relaxed);
         if looks != NETWORK.looks_at_send.load(Ordering::Relaxed) {

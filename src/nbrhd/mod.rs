@@ -358,7 +358,7 @@ impl Nbrhd {
     }
 
     /// A message for the owner of `inbox` was published: wakes it if it sleeps.
-    #[inline]
+    #[inline(always)]
     pub fn ring_bell(&self, inbox: &Inbox) {
         if inbox.bell.ring(self.heavy_barrier) {
             // The message, which is lost, may have had a block.

@@ -201,7 +201,7 @@ impl Ring {
 
     /// Claims `need` slots, or None when the ring is full. `room` caches `head` for the threads of a process. A thread
     /// publishes what it has claimed before its next claim.
-    #[inline]
+    #[inline(always)]
     pub fn claim(&self, need: u64, room: &AtomicU64, producer: Producer<'_>) -> Option<u64> {
         let tail = &self.words().tail;
         let mut at = tail.load(Ordering::Relaxed);
