@@ -150,11 +150,13 @@ impl Watched {
 
     /// How it ended, as far as one that is not its parent can learn.
     pub(crate) fn end(&self) -> Option<End> {
-        let by_handle = match &self.by {
+        let by_handle = || match &self.by {
             By::Handle(handle) => handle.ended(),
             By::Number(_) => None,
         };
-        by_handle.or_else(|| zombie_end(self.pid).filter(|_| self.has_ended()))
+        let zombie = || zombie_end(self.pid).filter(|_| self.has_ended());
+        // Its parent may collect it between the first two looks: then the handle knows.
+        by_handle().or_else(zombie).or_else(by_handle)
     }
 }
 

@@ -233,13 +233,15 @@ impl HandlerStack {
 // SAFETY: its address is given to the kernel once; nothing else uses it.
 unsafe impl Sync for HandlerStack {}
 
-/// A stack for this thread's handlers, so that running out of stack can still be announced.
+/// A stack for this thread's handlers, so that running out of stack can still be announced. One that is smaller is replaced: Rust's
+/// runtime gives a main thread some 8 KiB, and a departure in a handler, itself interrupted, takes more.
 fn give_alternate_stack() {
     static STACK: HandlerStack = HandlerStack(UnsafeCell::new([0; HandlerStack::BYTES]));
     // SAFETY: the kernel fills `now`; the stack is a static, and `install` is called once.
     unsafe {
         let mut now: libc::stack_t = zeroed();
-        if libc::sigaltstack(null(), &mut now) == 0 && now.ss_flags & libc::SS_DISABLE != 0 {
+        let known = libc::sigaltstack(null(), &mut now) == 0;
+        if known && (now.ss_flags & libc::SS_DISABLE != 0 || now.ss_size < HandlerStack::BYTES) {
             let stack = libc::stack_t { ss_sp: STACK.0.get().cast(), ss_flags: 0, ss_size: HandlerStack::BYTES };
             libc::sigaltstack(&stack, null_mut());
         }
