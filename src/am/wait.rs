@@ -13,7 +13,7 @@ use crate::{thread, trace};
 /// Looks after a yield before the clock is read again.
 const LOOKS_A_STEP: u32 = 8;
 
-/// So many polls of a client's own loop that find nothing cost less than half a turn of another rank.
+/// Polls that find nothing, in a client's own loop, that cost less than half a turn of another rank.
 const VAIN_POLLS: u32 = 64;
 
 /// The longest sleep while something of this rank's waits for room.

@@ -1,7 +1,7 @@
 //! The barrier of all ranks.
 //!
 //! # Safety
-//! start/rank.rs, which alone makes a [`Job`], calls `begin` before it does, once. So whoever has a `Job` finds the barrier
+//! start/rank.rs, which alone makes a [`Job`], calls `begin` before it does, once. So code that has a `Job` finds the barrier
 //! here, and nobody writes it any more.
 #![allow(unsafe_code)]
 

@@ -392,7 +392,7 @@ fn any_thread_sends_and_polls(a: &Rank, b: &Rank) {
     }
 }
 
-/// Many messages wait; each poll hands up so many at most, and what is left comes with the next.
+/// Many messages wait; no poll hands up more than its budget, and the rest comes with the next ones.
 fn a_poll_keeps_to_its_budget(a: &Rank, b: &Rank, loses: bool) {
     const MANY: i32 = 20;
     for number in 0..MANY {

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 pub(crate) mod affinity;
+pub(crate) mod alarm;
 pub(crate) mod backtrace;
 pub(crate) mod children;
 pub(crate) mod clock;

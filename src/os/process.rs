@@ -9,12 +9,11 @@
 //! (`launch/fork/threads.rs`).
 #![allow(unsafe_code)]
 
-use crate::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering};
+use crate::sync::atomic::{AtomicU32, Ordering};
 use libc::{c_int, c_long, c_void, pid_t};
 use std::ffi::{CStr, CString};
 use std::fmt::{self, Write as _};
 use std::io;
-use std::mem::zeroed;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -155,7 +154,7 @@ pub(crate) fn nap(time: Duration) {
     unsafe { libc::nanosleep(&time, null_mut()) };
 }
 
-fn timespec(time: Duration) -> libc::timespec {
+pub(super) fn timespec(time: Duration) -> libc::timespec {
     libc::timespec { tv_sec: time.as_secs() as i64, tv_nsec: i64::from(time.subsec_nanos()) }
 }
 
@@ -436,48 +435,6 @@ static AT_LOAD: extern "C" fn() = reserve_exit_hook;
 pub(crate) fn call_at_exit(call: fn(c_int)) {
     let _ = AT_EXIT.set(call);
     reserve_exit_hook();
-}
-
-/// A timer that raises a signal in this process. Made ahead of need, since making one is not for signal handlers.
-pub(crate) struct Alarm(AtomicPtr<c_void>, AtomicI32);
-
-impl Alarm {
-    pub(crate) const fn new() -> Alarm {
-        Alarm(AtomicPtr::new(null_mut()), AtomicI32::new(0))
-    }
-
-    /// Timers are not inherited: each process makes its own.
-    pub(crate) fn create(&self, signal: c_int) {
-        // SAFETY: a zeroed sigevent is valid; the two fields say "raise `signal`".
-        unsafe {
-            let mut event: libc::sigevent = zeroed();
-            event.sigev_notify = libc::SIGEV_SIGNAL;
-            event.sigev_signo = signal;
-            let mut timer = null_mut();
-            if libc::timer_create(libc::CLOCK_MONOTONIC, &mut event, &mut timer) == 0 {
-                self.0.store(timer, Ordering::Relaxed);
-                self.1.store(1, Ordering::Release);
-            }
-        }
-    }
-
-    /// Raises the signal after `time` and then every tenth of a second; zero stops it.
-    pub(crate) fn set(&self, time: Duration) {
-        // Acquire: pairs with the Release in `create`.
-        if self.1.load(Ordering::Acquire) == 0 {
-            return;
-        }
-        let again = if time.is_zero() { Duration::ZERO } else { Duration::from_millis(100) };
-        let time = libc::itimerspec { it_interval: timespec(again), it_value: timespec(time) };
-        // SAFETY: a timer of this process, and `time` lives here.
-        unsafe { libc::timer_settime(self.0.load(Ordering::Relaxed), 0, &time, null_mut()) };
-    }
-}
-
-impl Default for Alarm {
-    fn default() -> Alarm {
-        Alarm::new()
-    }
 }
 
 /// Sleeps until something comes for this thread, for ever if need be.

@@ -71,7 +71,7 @@ pub(crate) fn flush_streams() {
 
 /// Flushes as much as possible although other threads continue and one of them may hold a stream for ever (one
 /// that reads from a terminal, or writes to a pipe that nobody empties). stdout and stderr are waited for while
-/// `patience` says so, which is also asked between tries. A write to a full pipe blocks: see `process::Alarm`.
+/// `patience` says so, which is also asked between tries. A write to a full pipe blocks: see `alarm::Alarm`.
 pub(crate) fn flush_streams_at_exit(mut patience: impl FnMut() -> bool) {
     // SAFETY: the standard streams live for ever. Locks are recursive, so that a thread that was interrupted within
     // stdio does not wait for itself.
