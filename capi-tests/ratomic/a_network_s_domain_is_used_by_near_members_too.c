@@ -1,6 +1,7 @@
 // Where a network executes a domain's operations, it does so for targets that share memory with the initiator, too: ranks of two
 // supernodes and threads of them lose no update, though this network's operations are atomic with respect to each other only.
 // ranks: 4 3
+// needs: [ -z "$LAUNCH" ]
 // env: GASNET_CONDUIT=loopback GASNET_SUPERNODE_MAXSIZE=2
 #include "domains.h"
 

@@ -1,5 +1,6 @@
 // With GASNET_SEGMENT_EVERYTHING, ranks that only a network joins reach all memory of each other: statics and heap.
 // ranks: 2 3 4
+// needs: [ -z "$LAUNCH" ]
 // cflags: -DGASNET_SEGMENT_EVERYTHING -fno-pie -no-pie
 // env: GASNET_CONDUIT=loopback GASNET_SUPERNODE_MAXSIZE=1
 #include "check.h"

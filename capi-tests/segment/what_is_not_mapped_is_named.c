@@ -15,7 +15,7 @@
 // case long: stderr /AMRequestLong: address 0x40 of rank 1: nothing is mapped there/
 // case strided: stderr /gasnet_puts_bulk: address 0x40 of rank 1: nothing is mapped there/
 // case local: stderr /gasnet_put: the local address 0x40: nothing is mapped/
-// needs: [ -z "${GASNET_UDP_LOCAL_HOSTS:-}" ] && { [ ! -e /proc/sys/kernel/yama/ptrace_scope ] || [ $(cat /proc/sys/kernel/yama/ptrace_scope) -lt 2 ]; }
+// needs: [ -z "$LAUNCH" ] && [ -z "${GASNET_UDP_LOCAL_HOSTS:-}" ] && { [ ! -e /proc/sys/kernel/yama/ptrace_scope ] || [ $(cat /proc/sys/kernel/yama/ptrace_scope) -lt 2 ]; }
 #include "check.h"
 #include <gasnet_vis.h>
 #include <sys/mman.h>
