@@ -51,7 +51,7 @@ static void drive(void) {
     for (rank = 0; rank < 3; rank++)
       if (rank != victim && code_of(&job, rank) != 137 && code_of(&job, rank) != 1) job.none_left = 0;
     if (job.none_left && lines_of(job.said) == 1 && strstr(job.said, line) &&
-        (strstr(job.said, "died of SIGKILL; ending") || strstr(job.said, "died, of what only its parent knows; ending")))
+        (strstr(job.said, "died of SIGKILL; ending") || strstr(job.said, "died (only its parent knows how); ending")))
       continue;
     bad++;
     snprintf(line, sizeof line, "call %u forbidden, rank %d killed", forbidden, victim);

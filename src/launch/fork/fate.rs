@@ -13,7 +13,7 @@ impl fmt::Display for Fate {
         match self.0 {
             Some(End::Killed(signal)) => write!(f, "died of {}", Signal(signal)),
             Some(End::Exited(code)) => write!(f, "died of _exit({code}), without gasnet_exit"),
-            None => write!(f, "died, of what only its parent knows"),
+            None => write!(f, "died (only its parent knows how)"),
         }
     }
 }
