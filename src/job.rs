@@ -15,7 +15,7 @@ use crate::sync::atomic::{AtomicU32, AtomicUsize};
 use crate::sync::turned::Turned;
 use crate::sync::waiting::Waiting;
 
-/// What polls advance besides messages. The rooms above fill it in through start.rs.
+/// The state machines that polls advance besides messages. The rooms above fill it in through start.rs.
 pub struct Polled {
     /// A barrier between this rank's notify and wait; None if it needs no messages.
     pub barrier: Option<fn(&Job)>,

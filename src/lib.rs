@@ -45,7 +45,7 @@ mod vis;
 static HEAP: os::heap::Heap = os::heap::Heap;
 
 /// The items that the programs, tests and fuzz targets of this package use, under the paths that they have in the crate.
-/// Not an interface. Everything else is private, so that the compiler finds what nobody uses.
+/// Not an interface. Everything else is private, so that the compiler finds unused items.
 #[doc(hidden)]
 pub mod internal {
     pub use crate::abi;

@@ -3,7 +3,7 @@
 //! ascend with ranks. A nbrhd is a range of a host's indices.
 //!
 //! The table is one array of 32-bit words, without addresses, so that one copy in a host's shared region serves all
-//! ranks there, whoever made the region: a header with a checksum, then per host and per run of consecutive ranks what
+//! ranks there, whichever process made the region: a header with a checksum, then per host and per run of consecutive ranks what
 //! look-ups search. A block placement has one run a host; a cyclic one has a run for each rank.
 //!
 //! | section | words | contents |

@@ -55,7 +55,7 @@ pub struct Team {
     pub collectives: AtomicU32,
     /// The number of collectives that the client has started on this member, for hang reports.
     pub begun: AtomicU32,
-    /// What collectives keep for the memory that the members share (coll/near/of_team.rs); null if they share none.
+    /// The collectives' state for memory that the members share (coll/near/of_team.rs); null if they share none.
     pub near: AtomicPtr<c_void>,
     ep: AtomicPtr<Endpoint>,
     cdata: AtomicPtr<c_void>,

@@ -183,7 +183,7 @@ fn imports(sources: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
     let mut all = BTreeMap::new();
     for (file, code) in sources {
         let me = module(file);
-        // From the root; None for what is of another crate.
+        // From the root; None for items of another crate.
         let absolute = |path: &[String], names: &BTreeMap<String, Vec<String>>| -> Option<Vec<String>> {
             let known = names.get(&path[0]).map(|known| [known, &path[1..]].concat());
             let path = known.as_deref().unwrap_or(path);

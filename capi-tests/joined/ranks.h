@@ -1,4 +1,4 @@
-/* What drivers share that start each rank of a job of smp by themselves: rank by rank, with what each is to have of its own, and
+/* Shared by drivers that start each rank of a job of smp by themselves: the start, rank by rank, with settings of its own, and
    what all of them printed and how each ended. */
 #include "check.h"
 #include "../start/drive.h"

@@ -1,4 +1,4 @@
-// Ranks that were started separately need not have the same environment, limits and processors: what all must have alike is
+// Ranks that were started separately need not have the same environment, limits and processors: settings that all must have alike are
 // agreed, and the rest is each rank's own.
 // ranks: 4
 // modes: par seq parsync

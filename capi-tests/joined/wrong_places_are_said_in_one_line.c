@@ -10,7 +10,7 @@ static int bad;
 static int as_rank = -1, with_size = -1;
 static const char *variable, *value;
 
-/* Changes what rank 2 is told. */
+/* Changes the settings of rank 2. */
 static void own(int rank) {
   if (rank != 2) return;
   if (as_rank >= 0) number("GASNET_BOOTSTRAP_RANK", as_rank);

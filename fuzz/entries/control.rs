@@ -51,7 +51,7 @@ fn stranger(mut input: Input<'_>) {
 }
 
 /// Any body is refused, or is a frame that is written as no more bytes, which are the same frame; reading reserves no more
-/// than a multiple of what came. As the records of an exchange any bytes are refused, or give values of ranks that the job has.
+/// than a multiple of the bytes that came. As the records of an exchange any bytes are refused, or give values of ranks that the job has.
 fn body(bytes: &[u8]) {
     let mut values = Values::default();
     if values.take_in(bytes.to_vec(), 8) {

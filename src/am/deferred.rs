@@ -135,7 +135,7 @@ impl Job {
         }
     }
 
-    /// Sends what there is room for; true if nothing is left.
+    /// Sends the messages for which there is room; true if none is left.
     pub(super) fn send_deferred(&self) -> bool {
         let deferred = &DEFERRED;
         // Sent without the lock: a message that goes in pieces may defer some of them.

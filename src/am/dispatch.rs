@@ -129,8 +129,8 @@ fn run_enveloped(job: &Job, token: &Token, envelope: Envelope, index: u8, buffer
     run_client(job, token, table, index, buffer, args);
 }
 
-/// Where handler `index` of endpoint `ep` of this rank is, if that is there, and for messages. What the client has
-/// not registered there is looked for at the first endpoint: clients that make more may register once.
+/// The table that has handler `index` of endpoint `ep` of this rank; None if there is no such endpoint, or it is not for messages.
+/// A handler that the client has not registered there is looked for at the first endpoint: clients that make more may register once.
 pub(crate) fn endpoint_table(ep: u16, index: u8) -> Option<&'static HandlerTable> {
     if ep == 0 {
         return Some(&table::PRIMORDIAL);

@@ -2,7 +2,7 @@
 //! all (start/handlers.rs) before the first message.
 //!
 //! # Safety
-//! The table holds addresses of `LibHandler`s only: the initial one, and what `register` stores.
+//! The table holds addresses of `LibHandler`s only: the initial one, and those that `register` stores.
 #![allow(unsafe_code)]
 
 use crate::am::token::Token;

@@ -20,7 +20,7 @@ const NEAR_POLLS: u32 = 16;
 /// Ticks (a microsecond or two) in which a sender looks at the network only once.
 const FRESH_TICKS: u64 = 4096;
 
-/// What each poll does besides: bits of these.
+/// The additional duties of each poll: bits of these.
 static ALSO: AtomicU32 = AtomicU32::new(0);
 /// The job is ending, and the warden wants to know whether this rank does anything but poll.
 const COUNTS: u32 = 1;
@@ -139,7 +139,7 @@ impl Job {
         }
     }
 
-    /// Has each poll send what was deferred, until nothing of it is left.
+    /// Has each poll send deferred messages, until none is left.
     pub(super) fn defer_to_polls(&self) {
         if ALSO.fetch_or(DEFERS, Ordering::AcqRel) & DEFERS == 0 {
             WORK.begin();

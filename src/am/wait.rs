@@ -27,7 +27,7 @@ pub struct Wait {
     seen: u32,
     announced: bool,
     slept: bool,
-    /// What it waits for is noted.
+    /// A note on the board says for what it waits.
     noted: bool,
 }
 
@@ -52,8 +52,8 @@ impl Job {
         self.waiting.in_vain.store(in_vain % VAIN_POLLS, Ordering::Relaxed);
     }
 
-    /// Polls until `cond` holds. `cond` may run any number of times until it does. What is handled meanwhile keeps the
-    /// thread awake: where a message came, another may follow. `what` says what for, if the wait lasts.
+    /// Polls until `cond` holds. `cond` may run any number of times until it does. A message that is handled
+    /// meanwhile keeps the thread awake, as another may follow. `what` gives the wait's note for reports, if it lasts.
     pub fn wait_for<'n>(&self, what: impl Fn() -> Note<'n>, mut cond: impl FnMut() -> bool) {
         if cond() {
             return;
@@ -72,7 +72,7 @@ impl Job {
         self.wait_end(&mut wait);
     }
 
-    /// As `wait_for`, for what has no name in reports.
+    /// As `wait_for`, for waits without a name of their own in reports.
     pub fn wait_until(&self, cond: impl FnMut() -> bool) {
         self.wait_for(|| Note::Library, cond);
     }

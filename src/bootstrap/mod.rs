@@ -1,4 +1,4 @@
-//! How the ranks of a job meet. `contract` is what every launcher provides (launch/ has ours), `page` the shared page through
+//! How the ranks of a job meet. `contract`: the services that every launcher provides (launch/ has ours), `page` the shared page through
 //! which the ranks of a host, and the warden that watches them, know of each other's life and death, `here` this process's
 //! place among them.
 

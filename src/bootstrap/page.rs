@@ -157,7 +157,7 @@ impl ControlPage {
         self.job_size.load(Ordering::Relaxed)
     }
 
-    /// What the job calls `rank`.
+    /// The rank in the job of this host's `rank`.
     pub fn job_rank(&self, rank: HostRank) -> JobRank {
         JobRank(self.rank(rank).job_rank.load(Ordering::Relaxed))
     }

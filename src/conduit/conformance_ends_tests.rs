@@ -38,7 +38,7 @@ pub(crate) fn a_wait_ends_for_a_message_and_for_the_bell(a: &Rank, b: &Rank) {
     assert!(start.elapsed() < NEVER, "the bell did not end the wait");
 }
 
-/// `a` sends and then only waits; `b` alone polls. The first message may leave at once, what follows it is held back. Where
+/// `a` sends and then only waits; `b` alone polls. The first message may leave at once, those that follow it are held back. Where
 /// messages are lost, some of the others arrive.
 pub(crate) fn what_is_held_back_leaves_before_a_sleep(a: &Rank, b: &Rank) {
     let bell = sleep::bell().unwrap();

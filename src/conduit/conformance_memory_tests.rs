@@ -9,7 +9,7 @@ use crate::defs::rank::Location;
 use crate::env;
 use crate::mem::{self, RemoteAddr, Src};
 
-/// What a child process does wrong, and a part of the line that it ends with. The first are for every conduit that puts
+/// The misuse of a child process, and a part of the line with which it ends. The first are for every conduit that puts
 /// and gets, the others for one that wants memory registered.
 const MISUSES: [(&str, &str, bool); 8] = [
     ("put", "reaches for 9 bytes", false),
@@ -81,7 +81,7 @@ fn misuse(a: &Rank, b: &Rank, what: &str) {
 
 /// Every operation that is offered, by both ranks, on the word of either; `a` and `b` from two threads at the same time.
 pub(crate) fn atomics_do_what_their_codes_say(a: &Rank, b: &Rank) {
-    // Bits of `GEX_DT_*` and `GEX_OP_*`; what becomes of 5 with operands 5 and 9, and whether the 5 is fetched.
+    // Bits of `GEX_DT_*` and `GEX_OP_*`; the result of each on 5 with operands 5 and 9, and whether the 5 is fetched.
     const U64: u32 = 1 << 3;
     let known = [
         (0x8, 10, false),

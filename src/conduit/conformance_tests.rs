@@ -1,6 +1,6 @@
 //! What every conduit must do, as tests over a pair of ranks in one process; each conduit's own tests run them. Each
 //! sentence of the contract (mod.rs) has a test here; waits and leaving are in `conformance_ends_tests.rs`, transfers,
-//! atomics and what ends the job in `conformance_memory_tests.rs`.
+//! atomics and misuse that ends the job in `conformance_memory_tests.rs`.
 
 use std::sync::Mutex;
 
@@ -29,7 +29,7 @@ pub(crate) struct Got {
 /// The endpoint besides the first one that has a segment.
 pub(crate) const SECOND: u16 = 5;
 
-/// A rank above a conduit: remembers what comes up; owns the segments of two endpoints.
+/// A rank above a conduit: remembers messages and completions that come up; owns the segments of two endpoints.
 pub(crate) struct Rank {
     pub conduit: &'static dyn Conduit,
     pub me: JobRank,

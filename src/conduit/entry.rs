@@ -1,4 +1,4 @@
-//! What is known of a conduit before a job starts; each conduit has one entry, which the table lists (table.rs).
+//! The properties of a conduit that are known before a job starts; each conduit has one entry, which the table lists (table.rs).
 
 use core::fmt;
 use std::net::IpAddr;
@@ -14,14 +14,14 @@ pub enum Launch {
     Master,
 }
 
-/// Makes what the `ranks` ranks of this host need before they are forked. `address`: at which they are to be reached, as
+/// Makes the descriptors that the `ranks` ranks of this host need before they are forked. `address`: at which they are to be reached, as
 /// far as the launcher knows. An error is a line for the user.
 pub(crate) type Prepare = fn(ranks: u32, address: Option<IpAddr>) -> Result<Box<dyn Links>, String>;
 
 /// A network.
 pub struct Network {
     pub prepare: Prepare,
-    /// What [`super::Conduit::limits`] will say.
+    /// The value that [`super::Conduit::limits`] will return.
     pub limits: Limits,
 }
 

@@ -13,7 +13,7 @@ pub enum MemKind {
 /// The longest key, in bytes.
 pub(crate) const MAX_KEY: usize = 248;
 
-/// What a peer needs to reach registered memory: bytes that mean something to the conduit alone.
+/// The key by which a peer reaches registered memory: bytes that mean something to the conduit alone.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Key(Vec<u8>);
 

@@ -1,4 +1,4 @@
-//! What an Active Message consists of: its AM header and its payload, as its sender, the conduit and its handler see them,
+//! An Active Message: its AM header and its payload, as its sender, the conduit and its handler see them,
 //! and the limits on both.
 
 use crate::mem::{Dst, RemoteAddr, Src};
@@ -13,7 +13,7 @@ pub enum Traffic {
     Reply = 1,
 }
 
-/// What a message carries beside its arguments.
+/// The categories of messages, by payload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Category {
@@ -32,14 +32,14 @@ impl Category {
     }
 }
 
-/// What a sender does that finds no room.
+/// The behaviour of a sender that finds no room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Immediate {
     /// It waits, polling.
     No,
     /// It sends nothing, and says so.
     Yes,
-    /// Part of an immediate operation that has begun: what finds no room is left to polls, in the send queue or as a
+    /// Part of an immediate operation that has begun: a message that finds no room is left to polls, in the send queue or as a
     /// deferred message. Nothing waits.
     Begun,
 }
@@ -132,7 +132,7 @@ impl Envelope {
     }
 }
 
-/// The AM header: what a message carries before its payload.
+/// The AM header, which a message carries before its payload.
 #[derive(Clone, Copy)]
 pub struct AmHeader<'a> {
     pub traffic: Traffic,

@@ -1,4 +1,4 @@
-//! The types that every layer passes on: names of ranks and endpoints (`rank`), and what an Active Message consists of
+//! The types that every layer passes on: names of ranks and endpoints (`rank`), and the parts of an Active Message
 //! (`message`).
 
 pub(crate) mod message;

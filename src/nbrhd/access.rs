@@ -138,7 +138,7 @@ impl Nbrhd {
         self.deaths.has(rank)
     }
 
-    /// `rank`, another one, has died: none of its threads runs any more, and none ever will. What is sent to it is lost
+    /// `rank`, another one, has died: none of its threads runs any more, and none ever will. Messages to it are lost
     /// from now on, blocks that it was sent come back; returns how many. Afterwards [`Nbrhd::retire`] is called until it is
     /// done. Each survivor calls this for itself.
     pub fn bury(&self, rank: NodeRank) -> usize {
@@ -153,7 +153,7 @@ impl Nbrhd {
     }
 
     /// Where this rank's rings wait for a message that a dead rank will not publish, puts `void` there. Called with every
-    /// poll until it is done: consumers have to come to the place first, and living producers to finish what they claimed.
+    /// poll until it is done: consumers have to come to the place first, and living producers to finish their claims.
     pub fn retire(&self, void: RingHead) -> Retired {
         self.deaths.retire(self.own_rings(), void, || self.living_intents())
     }

@@ -19,7 +19,7 @@ pub(crate) struct Across(Box<[AtomicI32]>);
 
 const REFUSED: i32 = -1;
 
-/// What each rank reads of the others, at the address that they say, to see that it can, and that they are who they should
+/// The word that each rank reads of the others, at the address that they give, to see that it can, and that they are who they should
 /// be.
 static MARK: AtomicU64 = AtomicU64::new(0);
 

@@ -17,7 +17,7 @@ pub(crate) struct Deaths {
     filling: Mutex<()>,
 }
 
-/// What [`super::Nbrhd::retire`] has done.
+/// The result of [`super::Nbrhd::retire`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Retired {
     /// Messages put in place of those that are missing, of requests and replies.
@@ -36,16 +36,16 @@ impl Deaths {
 impl Deaths {
     /// Whether `rank` is known to be dead.
     pub(super) fn has(&self, rank: NodeRank) -> bool {
-        // Acquire: with the Release in `note`; what the rank did before it died is seen.
+        // Acquire: with the Release in `note`; writes of the rank from before its death are seen.
         self.dead[rank.index()].load(Ordering::Acquire)
     }
 
-    /// `rank` has died; these rings of ours may hold what it has claimed.
+    /// `rank` has died; these rings of ours may hold its claims.
     pub(super) fn note(&self, rank: NodeRank) {
         self.dead[rank.index()].store(true, Ordering::Release);
     }
 
-    /// What `own`, requests and replies, hold now may be claimed by the dead.
+    /// Places that are claimed now in `own`, requests and replies, may be claims of the dead.
     pub(super) fn look_at(&self, own: [&Ring; 2]) {
         for (until, ring) in self.until.iter().zip(own) {
             until.fetch_max(ring.claimed(), Ordering::Relaxed);

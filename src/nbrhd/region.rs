@@ -141,7 +141,7 @@ impl Region {
         Ok(Region { base: shm::anonymous(layout.total())?, layout })
     }
 
-    /// As `create`, for ranks that were started separately: they `open` what comes with it.
+    /// As `create`, for ranks that were started separately: they `open` the descriptor that comes with it.
     pub fn share(layout: RegionLayout) -> io::Result<(Region, OwnedFd)> {
         let object = shm::object(layout.total())?;
         Ok((Region::open(&object, layout)?, object))

@@ -31,7 +31,7 @@ pub struct Xmap {
     ranks: usize,
 }
 
-/// What the reservations of a host's ranks have in common.
+/// The common parameters of the reservations of a host's ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SegmentShape {
     kind: BackingKind,
@@ -84,7 +84,7 @@ impl Xmap {
         Ok(Xmap { backing, own, peers, max, stride, ranks })
     }
 
-    /// What processes that join need, beside the object.
+    /// The words that processes that join need, beside the object.
     pub fn shape(&self) -> SegmentShape {
         SegmentShape { kind: self.backing.kind, room: self.backing.room, max: self.max, stride: self.stride }
     }

@@ -119,7 +119,7 @@ impl Job {
         self.send_pieces(pieces, immediate, send, rest)
     }
 
-    /// The conduit, if it is what reaches the memory of `rank` and can do what `able` wants.
+    /// The conduit, if the memory of `rank` is reached through it and it has the capability that `able` asks for.
     #[inline]
     fn native(&self, rank: JobRank, able: impl FnOnce(Caps) -> bool) -> Option<(&'static dyn Conduit, Caps)> {
         let conduit = self.conduit?;

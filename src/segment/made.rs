@@ -2,7 +2,7 @@
 //! published.
 //!
 //! # Safety
-//! What is published is mapped (`SegmentObject`, `map_of_process`) until it is withdrawn.
+//! Published segments are mapped (`SegmentObject`, `map_of_process`) until they are withdrawn.
 #![allow(unsafe_code)]
 
 use core::ptr;

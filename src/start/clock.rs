@@ -1,4 +1,4 @@
-//! The clock of traces: ranks of one host read one clock; each other host asks rank 0 what its clock says, several times,
+//! The clock of traces: ranks of one host read one clock; each other host asks rank 0 for its clock, several times,
 //! and believes the quickest answer.
 
 use crate::am::library::{CLOCK, CLOCK_ANSWER};

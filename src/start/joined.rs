@@ -1,5 +1,5 @@
-//! Starting where each rank of this host was started separately: the processes meet, agree on what all must have alike, and
-//! map what rank 0 has made for all. Nothing else is assumed to be the same: addresses, environments, limits, processors and
+//! Starting where each rank of this host was started separately: the processes meet, agree on the settings that all must have alike, and
+//! map the memory that rank 0 has made for all. Nothing else is assumed to be the same: addresses, environments, limits, processors and
 //! programs may differ.
 
 use std::os::fd::AsFd;
@@ -104,7 +104,7 @@ pub(crate) fn start(seat: Seat, mut settings: Settings, segment_default: Option<
     rank.begin()
 }
 
-/// What this rank has, and needs.
+/// The settings and needs of this rank.
 fn proposal(settings: &Settings, tracing: &trace::TracePlan, count: u32, segment_default: Option<SegLimit>) -> Terms {
     let everything = settings.segment == SegmentMode::Everything;
     let same = |name: &str, value: &str| (name.to_string(), value.to_string());

@@ -15,10 +15,10 @@ use crate::sync::waiting::Waiting;
 /// Slots of each ring: a job of many ranks has more senders for one ring.
 pub(crate) const RING_SLOTS: usize = 1024;
 
-/// Open files that a rank may add when the limit on them is what it was before the job.
+/// Open files that a rank may add when the limit on them is that from before the job.
 pub(crate) const SPARE_FILES: u64 = 16;
 
-/// What is known and made of this rank before it talks to any other, however it was started.
+/// The state of this rank before it talks to any other, however it was started.
 pub(crate) struct NewRank {
     pub settings: Settings,
     pub board: &'static Board,

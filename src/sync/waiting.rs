@@ -1,4 +1,4 @@
-//! How the threads of a rank wait: the settings, and what they have learnt from waits so far.
+//! How the threads of a rank wait: the settings, and their adjustment by the waits so far.
 
 use crate::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use crate::sync::backoff::WaitMode;

@@ -1,4 +1,4 @@
-//! What this rank records, and where to: the settings, set once by `Plan`, and events written under them.
+//! The settings of this rank's traces and statistics, set once by `Plan`, and events written under them.
 
 use std::ffi::CStr;
 

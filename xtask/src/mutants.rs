@@ -2,7 +2,7 @@
 //!
 //! A random sample of the faults that cargo-mutants lists is woven into a copy of the tree (`weave.rs`), which is built
 //! once. Each fault is judged by the tests of its module (`capi-tests/mutants`): Rust's, then the C tests on one
-//! host and on two, until one fails. A test past its limit (several times what it takes without a fault) is tried
+//! host and on two, until one fails. A test past its limit (several times its time without a fault) is tried
 //! again with twice the limit; faults that end so are counted apart.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use crate::weave::{self, Fault};
 /// A line of `capi-tests/mutants`: name, files, Rust tests, C tests on one host and on two.
 type Module<'a> = [&'a str; 5];
 
-/// The woven tree and what is built of it.
+/// The woven tree and its builds.
 struct Built {
     tree: PathBuf,
     target: PathBuf,
@@ -41,7 +41,7 @@ fn output(command: &mut Command) -> Result<Output, String> {
     command.stdin(Stdio::null()).output().map_err(|e| format!("{}: {e}", command.get_program().display()))
 }
 
-/// Copies what git knows of `root`, with the faults woven in that are not in `bad`.
+/// Copies the files of `root` that git tracks, with the faults woven in that are not in `bad`.
 fn copy(root: &Path, tree: &Path, faults: &[Fault], bad: &BTreeSet<usize>) -> Result<(), String> {
     let files = output(Command::new("git").args(["ls-files", "-z"]).current_dir(root))?.stdout;
     for file in String::from_utf8_lossy(&files).split('\0') {
@@ -77,7 +77,7 @@ impl Built {
     fn build(root: &Path, dir: &Path, faults: &[Fault]) -> Result<(Built, BTreeSet<usize>), String> {
         let [tree, target, install] = ["tree", "target", "install"].map(|name| dir.join(name));
         let mut built = Built { tree, target, install, tests: BTreeMap::new() };
-        // What was found not to compile is remembered, so that nothing is built again for more tests.
+        // Faults that do not compile are remembered, so that nothing is built again for more tests.
         let known = std::fs::read_to_string(dir.join("bad")).unwrap_or_default();
         let known: BTreeSet<&str> = known.lines().collect();
         let mut bad: BTreeSet<usize> =

@@ -12,7 +12,7 @@ pub struct Fault {
     pub module: usize,
     pub name: String,
     pub file: String,
-    /// Bytes of the file: the function's body with its braces, and what the fault replaces there.
+    /// Bytes of the file: the function's body with its braces, and the text that the fault replaces there.
     body: (usize, usize),
     span: (usize, usize),
     text: String,

@@ -1,4 +1,4 @@
-//! What a rank does for a collective of images: an operation with the other ranks, and local actions before and after it.
+//! The steps of a rank for a collective of images: an operation with the other ranks, and local actions before and after it.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The state of a loopback conduit: what it sends, what it does with packets that arrive, and what it owes.
+//! The state of a loopback conduit: its sends, the handling of packets that arrive, and the answers that it owes.
 //!
 //! # Safety
 //! The destination of a get, or of the value that an atomic fetches, is kept beyond the call that brought it: its caller
@@ -28,7 +28,7 @@ pub(crate) const CENTER: JobRank = JobRank(0);
 /// Before anybody has entered.
 const NOBODY: (usize, [i64; 3]) = (0, [i64::MAX; 3]);
 
-/// What a message takes of the window. A Long's payload does not count.
+/// Bytes of the window that a message takes. A Long's payload does not count.
 pub(crate) fn cost(medium: usize) -> u32 {
     (64 + 4 * MAX_ARGS + medium) as u32
 }
@@ -70,7 +70,7 @@ pub(crate) struct Inner {
     pub least: Option<[i64; 3]>,
 }
 
-/// Where the bytes of a get, or what an atomic fetches, go.
+/// The destination of a get, or of the value that an atomic fetches.
 pub(crate) struct Landing {
     dst: Held<Dst<'static>>,
     registration: Option<Registration>,
@@ -133,7 +133,7 @@ impl Inner {
         }
     }
 
-    /// Sends what is owed; true if nothing is any more.
+    /// Sends the answers that it owes; true if none is left.
     pub(crate) fn settle(&mut self) -> bool {
         while let Some(mut first) = self.owed.pop_front() {
             if !self.send(first.to, Traffic::Reply, &mut first.head, Src::of(&first.bytes)) {

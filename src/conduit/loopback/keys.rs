@@ -62,7 +62,7 @@ impl Keys {
         }
     }
 
-    /// What names `len` bytes at `at` of `to`.
+    /// The name of `len` bytes at `at` of `to`: key and offset.
     pub(crate) fn there(&self, to: Location, at: usize, len: usize) -> There {
         match self.imported.get(&to) {
             Some(&key) => There { at, key },
@@ -100,7 +100,7 @@ impl Keys {
         len == 0 || self.live(Registration(there.key)).is_some_and(|region| region.holds(there.at, len))
     }
 
-    /// What a peer that is refused is told of.
+    /// The reason that a refused peer is given.
     pub(crate) fn refuse(&self, from: JobRank, there: There, len: usize) -> ! {
         let of = match self.live(Registration(there.key)) {
             Some(region) => format!("segment (of its endpoint {})", region.ep),

@@ -1,7 +1,7 @@
 //! A network for tests: ranks of one host that share no memory (GASNET_SUPERNODE_MAXSIZE says which do) talk over
-//! Unix sockets made before they are forked. It loses nothing, so that what fails is what lies above it; it runs out of
-//! room soon, and its limits are small and all different. It is strict about memory (`keys`): what only some networks
-//! demand of the layers above it demands always.
+//! Unix sockets made before they are forked. It loses nothing, so that a failure is one of the layers above it; it runs out of
+//! room soon, and its limits are small and all different. It is strict about memory (`keys`): it always makes the
+//! demands that only some networks make of the layers above.
 
 mod atomics;
 mod inner;
@@ -175,7 +175,7 @@ impl Conduit for Loopback {
     }
 
     fn quiet_ns(&self) -> u64 {
-        // Room for answers, and what another thread's poll has received and may not hand up, wake nobody.
+        // Room for answers, and messages that another thread's poll has received and may not hand up, wake nobody.
         const SHORT_NS: u64 = 100_000;
         let inner = self.inner.lock();
         if inner.is_idle() { u64::MAX } else { SHORT_NS }

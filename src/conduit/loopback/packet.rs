@@ -1,4 +1,4 @@
-//! What goes over the links of the loopback conduit: a packet is a head of words, then its payload.
+//! The packets of the loopback conduit: a head of words, then the payload.
 
 use crate::conduit::{Limits, MAX_ARGS, OpToken};
 use crate::defs::rank::JobRank;
@@ -60,7 +60,7 @@ pub(crate) struct Head {
     len: usize,
 }
 
-/// What a transfer says of the memory at its target.
+/// How a transfer names the memory at its target.
 #[derive(Clone, Copy)]
 pub(crate) struct There {
     pub at: usize,
@@ -89,7 +89,7 @@ impl Head {
         self
     }
 
-    /// With what the receiver may send back.
+    /// With the room that the receiver has for answers.
     pub(crate) fn granting(&mut self, limits: [u32; 2]) {
         self.words[HEAD - 1] = u64::from(limits[0]) | u64::from(limits[1]) << 32;
     }

@@ -1,6 +1,6 @@
 //! What conduits share whose library's progress does not nest: messages and completions wait in an arrival queue until no
 //! lock is held (`arrivals`), operations until there is room (`send_queue`), senders keep within the room that their peer has for them (`credits`), and a progress
-//! thread does what must not wait for the client's next call (`background`). `registrations` says which registered memory
+//! thread does the work that must not wait for the client's next call (`background`). `registrations` says which registered memory
 //! a transfer uses.
 
 pub(crate) mod arrivals;

@@ -24,9 +24,9 @@ const STUBBORN: u16 = 6;
 /// Something that several units carry: when all of its bytes have arrived, it is over.
 pub(crate) struct UnitTrack {
     pub left: u64,
-    /// What is reported then.
+    /// The completion that is reported then.
     pub op: Option<(u64, Ended)>,
-    /// What is sent, if it is a copy.
+    /// The bytes to send, if they are a copy.
     pub copy: Option<Copied>,
 }
 

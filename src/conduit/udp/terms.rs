@@ -1,4 +1,4 @@
-//! What the engine and its owner tell each other.
+//! The types that the engine and its owner exchange.
 
 use super::auth::Secret;
 use super::held::Aligned;
@@ -25,7 +25,7 @@ pub enum Taken {
     Gone,
 }
 
-/// What the end of an operation means.
+/// The meaning of the end of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended {
     /// A Long: its source may be reused.
@@ -36,7 +36,7 @@ pub enum Ended {
     Both,
 }
 
-/// What an engine is told at its start. `am_window`, `most_medium` and `transfers` are the same on all ranks.
+/// The parameters of an engine. `am_window`, `most_medium` and `transfers` are the same on all ranks.
 #[derive(Clone)]
 pub struct Config {
     pub me: JobRank,
@@ -46,7 +46,7 @@ pub struct Config {
     /// UDP payload bytes that the path certainly carries, and that it can carry at most.
     pub mtu_first: usize,
     pub mtu_most: usize,
-    /// Bytes on their way to one peer, at most: what its socket can hold.
+    /// Bytes on their way to one peer, at most: the capacity of its socket.
     pub in_flight: u64,
     /// Bytes of messages of one class that a peer may have here, not yet handled.
     pub am_window: u32,
@@ -56,7 +56,7 @@ pub struct Config {
     /// Puts and gets under way with a peer.
     pub transfers: usize,
     pub ack_delay_ns: u64,
-    /// After so long without any acknowledgement of what was sent, [`Up::lost`].
+    /// Time without an acknowledgement of any unit in flight after which [`Up::lost`] is called.
     pub peer_timeout_ns: u64,
 }
 
@@ -80,7 +80,7 @@ impl Config {
     }
 }
 
-/// What a message takes of `am_window`. A Long's payload does not count.
+/// Bytes of `am_window` that a message takes. A Long's payload does not count.
 #[inline]
 pub(crate) fn am_cost(head: usize, payload: usize) -> u32 {
     (64 + head + payload) as u32
@@ -95,11 +95,11 @@ pub enum EnginePayload<'a> {
     Long(Dst<'static>),
 }
 
-/// What the engine tells its owner, who holds the engine's lock meanwhile: note it down, act later.
+/// Reports of the engine to its owner, who holds the engine's lock meanwhile: note them down, act later.
 pub trait Up {
     /// A message. Call `Engine::handled` with `cost` once it has been handled.
     fn am(&mut self, from: JobRank, traffic: Traffic, head: &[u8], payload: EnginePayload<'_>, cost: u32);
-    /// `at..at + len` of this rank, for what peers put and get; None if they may not.
+    /// `at..at + len` of this rank, for puts and gets of peers; None if they may not reach it.
     fn own(&mut self, at: RemoteAddr, len: usize) -> Option<Dst<'static>>;
     /// A peer wanted to put or get where it may not; nothing was done, and no answer will come.
     fn outside(&mut self, from: JobRank, at: RemoteAddr, len: usize);

@@ -1,5 +1,5 @@
 //! The frames of the control connection; postcard makes each into a body of bytes. Pure functions; reading neither panics
-//! nor reserves more than a small multiple of what has come.
+//! nor reserves more than a small multiple of the bytes that have come.
 
 use std::net::SocketAddr;
 

@@ -1,4 +1,4 @@
-//! What reports on a job consist of beside the ranks' blocks, and what the warden has to keep for them.
+//! The parts of reports on a job beside the ranks' blocks, and the state that the warden keeps for them.
 
 use std::time::Duration;
 

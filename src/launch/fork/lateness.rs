@@ -10,7 +10,7 @@ use crate::hang::proc;
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// What a rank that was told to leave at once gets to do it.
+/// Time for a rank that was told to leave at once.
 pub(super) const LAST_GRACE: Duration = Duration::from_millis(250);
 /// Polls in a tick of a thread's processor time (10 ms) from which on it does nothing else.
 const POLLS_A_TICK: u64 = 200;

@@ -350,7 +350,7 @@ impl Warden {
             RankState::Leaving | RankState::Flushing | RankState::Departed | RankState::Crashed
         );
         let say = !in_peace && self.page.ending().is_none() && self.page.may_say();
-        // Where rank 0 was all that the job's starter looks at, nobody can change any more what it sees, and any code will do.
+        // Where the job's starter looks at rank 0 alone, its exit code can no longer be changed, and any code will do.
         let departed = self.page.state(rank0) == RankState::Departed;
         let seen_by_others = self.agent.is_some() || self.kin.is_some();
         let end = if (say || departed) && seen_by_others { self.rank0_end() } else { None };

@@ -106,7 +106,7 @@ impl Master {
     }
 }
 
-/// Raises the limit on open files to the number that the start of the job needs: a connection to each host, pipes to what starts it.
+/// Raises the limit on open files to the number that the start of the job needs: a connection to each host, pipes to the process that starts it.
 pub(super) fn allow_files(how: SpawnMethod, hosts: u64, size: u32) -> Result<(), String> {
     /// The port, signals, and descriptors that are open only while a process is started.
     const BESIDES: u64 = 10;

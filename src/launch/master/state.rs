@@ -1,4 +1,4 @@
-//! What the master knows: of the job, its hosts, connections and processes. What its files use in common is imported here.
+//! The master's state: the job, its hosts, connections and processes. Imports that its files have in common are here.
 
 pub(super) use super::strangers::{MasterDoor, Strangers};
 pub(super) use crate::bootstrap::limits::{ExitLimits, exit_limits};

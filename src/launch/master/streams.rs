@@ -24,7 +24,7 @@ pub(super) enum ErrorReason {
 }
 
 impl ErrorReason {
-    /// Appended to the line that says what happened.
+    /// Appended to the line that names the event.
     pub(super) fn because(&self) -> String {
         match self {
             ErrorReason::None => String::new(),

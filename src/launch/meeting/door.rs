@@ -239,7 +239,7 @@ pub(super) fn find(seat: &Seat, version: u64, deadline: Instant) -> Member {
     };
     let pid = match known(&socket) {
         Ok(pid) => pid,
-        Err(why) => give_up!(seat.rank, "what listens for rank 0 {why}"),
+        Err(why) => give_up!(seat.rank, "the process that listens as rank 0 {why}"),
     };
     let member = Member { rank: 0, socket, process: Watched::open(pid) };
     let head = [u64::from(seat.rank), seat.size.into(), version].map(u64::to_le_bytes).concat();
@@ -263,7 +263,7 @@ pub(super) fn find(seat: &Seat, version: u64, deadline: Instant) -> Member {
                 let said = bytes[1..].try_into().map(blake3::Hash::from_bytes);
                 let note = files.pop().filter(|_| said.is_ok_and(|said| said == proof(seat, 0)));
                 let Some(Ok(words)) = note.as_ref().map(shm::words) else {
-                    give_up!(seat.rank, "what listens for rank 0 (pid {pid}) is not of this job")
+                    give_up!(seat.rank, "the process that listens as rank 0 (pid {pid}) is not of this job")
                 };
                 let _ = NOTE.set(words);
                 MEETS.store(true, Ordering::Release);

@@ -1,4 +1,4 @@
-//! What all processes of a meeting need: the kinds of messages, waiting for them, and how the job ends while they meet.
+//! Shared by all processes of a meeting: the kinds of messages, waiting for them, and how the job ends while they meet.
 
 use std::fmt;
 use std::io;

@@ -46,7 +46,7 @@ impl Numbers {
     }
 }
 
-/// A rank's proposal, or what was agreed.
+/// A rank's proposal, or the agreement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Terms {
     pub numbers: Numbers,
