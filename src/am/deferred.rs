@@ -11,11 +11,11 @@ use std::collections::VecDeque;
 
 use parking_lot::Mutex;
 
+use crate::am::poll::NETWORK;
 use crate::conduit::shared::held::Held;
 use crate::defs::message::{AmHeader, Envelope, Immediate, MAX_ARGS, Payload, Traffic};
 use crate::defs::rank::{JobRank, Location};
 use crate::job::Job;
-use crate::am::poll::NETWORK;
 use crate::mem::{self, RemoteAddr, Src};
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
