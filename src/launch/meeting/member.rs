@@ -49,7 +49,7 @@ pub(super) fn decide(code: i32) -> bool {
     let is_first = NOTE.get().is_none_or(of_note);
     let Some(page) = here::page() else { return is_first };
     page.claim(Ending { code, crash: true });
-    page.may_say() && is_first
+    is_first && page.may_say()
 }
 
 /// The code that the job ends with, once claimed.
@@ -103,7 +103,7 @@ pub(super) fn lost(member: &Member) -> ! {
 
 /// The code and the message after an unexpected end of a process.
 pub(super) fn loss(member: &Member) -> (i32, String) {
-    const TRIES: u32 = 25;
+    const TRIES: u32 = 100;
     let how = (0..TRIES).find_map(|_| {
         let end = member.process.end();
         if end.is_none() {
