@@ -80,10 +80,6 @@ impl Job {
         args: &[i32],
         immediate: Immediate,
     ) -> bool {
-        // A Long may go in pieces.
-        if matches!(payload, Payload::Long(..) | Payload::LongAsync(..)) && !self.may_start(traffic, immediate) {
-            return false;
-        }
         if from | to.ep == 0 {
             return self.am_send(
                 to,

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use nix::poll::PollFlags;
 
-use super::door::{greeting, name_of, rank_of};
 use super::member::*;
 use crate::fatal;
 use crate::launch::local::Seat;
@@ -27,11 +26,8 @@ pub(super) fn rank0_is_lost(seat: &Seat, rank0: &Member) -> ! {
     if said.is_none() && decide(code) && speak(seat, code, &line, seat.size - 2) {
         process::end_now(decided().unwrap_or(code));
     }
-    // The rank that speaks counts those that have come.
-    if let Ok(socket) = local_socket::connect(&name_of(seat)) {
-        let _ = local_socket::send(&socket, &greeting(seat, 0), &[]);
-    }
-    process::end_now(decided().unwrap_or(code))
+    // The rank that speaks may know better how rank 0 ended: it was there earlier.
+    process::end_now(sent_away(seat).or_else(decided).unwrap_or(code))
 }
 
 /// Rank 0 did not come. Returns if a process has its name now.
@@ -75,7 +71,7 @@ pub(super) fn turn_away(seat: &Seat, door: &OwnedFd, mut strangers: Vec<OwnedFd>
     }
 }
 
-/// Rank 0 has come, and another process has its name: the code with which that sends it away, if it does.
+/// Another process has rank 0's name: the code with which it sends this rank away, if it does.
 pub(super) fn sent_away(seat: &Seat) -> Option<i32> {
     let socket = local_socket::connect(&name_of(seat)).ok()?;
     local_socket::send(&socket, &greeting(seat, 0), &[]).ok()?;

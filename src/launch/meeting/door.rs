@@ -10,7 +10,6 @@ use nix::poll::PollFlags;
 
 use super::absence::{rank0_is_lost, rank0_is_missing, sent_away, turn_away};
 use super::member::*;
-use super::terms;
 use crate::launch::local::Seat;
 use crate::os::local_socket::{self, own_uid};
 use crate::os::pidfd::Watched;
@@ -19,15 +18,6 @@ use crate::sync::atomic::Ordering;
 
 /// Files that rank 0 may have open for each other rank: connection, handle, lifeline.
 const FILES_EACH: u64 = 3;
-
-fn proof(seat: &Seat, whose: u32) -> blake3::Hash {
-    blake3::keyed_hash(&seat.key, format!("rank {whose}").as_bytes())
-}
-
-/// The name that rank 0 listens on; it does not reveal the key.
-pub(super) fn name_of(seat: &Seat) -> String {
-    format!("gasnet-{}", &blake3::keyed_hash(&seat.key, b"name").to_hex()[..32])
-}
 
 /// Why the process at the other end is none of the job's.
 enum Stranger {
@@ -55,23 +45,6 @@ fn known(socket: &OwnedFd) -> Result<i32, Stranger> {
         (true, 0) => Err(Stranger::Elsewhere),
         (true, pid) => Ok(pid),
     }
-}
-
-/// What a rank says first.
-pub(super) fn greeting(seat: &Seat, version: u64) -> Vec<u8> {
-    let head = [u64::from(seat.rank), seat.size.into(), version].map(u64::to_le_bytes).concat();
-    [&[HELLO], head.as_slice(), proof(seat, seat.rank).as_bytes().as_slice()].concat()
-}
-
-/// The rank, size and version in a greeting from a process that knows the secret.
-pub(super) fn rank_of(seat: &Seat, socket: &OwnedFd) -> Option<(u32, u64, u64)> {
-    let (bytes, _) = local_socket::receive(socket).ok()?;
-    let (&kind, rest) = bytes.split_first()?;
-    let (head, rest) = terms::words(rest, 3)?;
-    let rank = u32::try_from(head[0]).ok()?;
-    let said = blake3::Hash::from_bytes(rest.try_into().ok()?);
-    // In constant time, as blake3 compares hashes.
-    (kind == HELLO && said == proof(seat, rank)).then_some((rank, head[1], head[2]))
 }
 
 /// Rank 0's side: who has come.
