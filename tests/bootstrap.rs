@@ -11,13 +11,15 @@ use external::{ABORT, FENCE, HELLO, LEAVE, WATCH, WORD, receive};
 use jobs::*;
 use std::collections::HashMap;
 use std::io::ErrorKind;
+use std::net::Shutdown;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// The probe as `size` ranks on this host without a master.
@@ -117,25 +119,48 @@ impl Launcher {
         Launcher { name, listener, size, say, heard }
     }
 
+    fn start(&self, rank: u32, words: &[&str]) -> Child {
+        let mut command = Command::new(probe());
+        command.args(words);
+        let mut command = clean(command);
+        command.env(WORD, format!("{} {rank} {}", self.name, self.size)).spawn().unwrap()
+    }
+
     /// Runs the ranks to their end; `lost`: tells all of them that a rank is gone once they have come to a fence.
     fn run(self, words: &[&str], lost: bool) -> (Vec<Output>, Vec<Heard>) {
-        let start = |rank: u32| {
-            let mut command = Command::new(probe());
-            command.args(words);
-            let mut command = clean(command);
-            command.env(WORD, format!("{} {rank} {}", self.name, self.size)).spawn().unwrap()
-        };
-        let children: Vec<_> = (0..self.size).map(start).collect();
-        let Launcher { listener, size, say, heard, .. } = self;
-        let server = std::thread::spawn(move || serve(&listener, size, &say, lost));
+        let children: Vec<_> = (0..self.size).map(|rank| self.start(rank, words)).collect();
+        let serving = self.serve(lost);
         let ends: Vec<_> = children.into_iter().map(finish_child).collect();
-        server.join().unwrap();
-        (ends, heard.iter().collect())
+        (ends, serving.end())
+    }
+
+    /// Talks with the ranks, all of which are started before or after.
+    fn serve(self, lost: bool) -> Serving {
+        let Launcher { listener, size, say, heard, .. } = self;
+        let (there, all_are_there) = channel();
+        let server = std::thread::spawn(move || serve(&listener, size, &say, lost, &there));
+        Serving { server, heard, all_are_there }
+    }
+}
+
+struct Serving {
+    server: JoinHandle<()>,
+    heard: Receiver<Heard>,
+    /// Brings the connections whose end tells ranks that the job has to end.
+    all_are_there: Receiver<Vec<UnixStream>>,
+}
+
+impl Serving {
+    /// When no rank is left: what they said.
+    fn end(self) -> Vec<Heard> {
+        drop(self.all_are_there);
+        self.server.join().unwrap();
+        self.heard.iter().collect()
     }
 }
 
 /// Accepts all ranks, and gives each fence's records to all of them until none is left.
-fn serve(listener: &UnixListener, size: u32, say: &Sender<Heard>, lost: bool) {
+fn serve(listener: &UnixListener, size: u32, say: &Sender<Heard>, lost: bool, there: &Sender<Vec<UnixStream>>) {
     let (mut ranks, mut watches) = (HashMap::new(), Vec::new());
     for _ in 0..2 * size {
         let conn = accept(listener);
@@ -146,6 +171,10 @@ fn serve(listener: &UnixListener, size: u32, say: &Sender<Heard>, lost: bool) {
             WATCH => watches.push(conn),
             _ => panic!("a connection begins with {kind}"),
         }
+    }
+    if !lost {
+        let copies = watches.iter().map(|watch: &UnixStream| watch.try_clone().unwrap()).collect();
+        let _ = there.send(copies);
     }
     std::thread::scope(|scope| {
         let (offer, offers) = channel();
@@ -243,4 +272,62 @@ fn a_rank_that_learns_of_a_death_ends_and_says_so() {
     }
     assert_eq!(heard.len(), 2);
     assert!(heard.iter().all(|heard| matches!(heard, Heard::Abort(_, 1, line) if line.is_empty())), "{heard:?}");
+}
+
+/// A launcher that starts each rank when the one before has ended: none needs the others for its end, and none of the ends has
+/// anything to say.
+#[test]
+fn ranks_that_are_started_one_by_one_each_leave_once() {
+    for words in [["code", "0"], ["leave", "return"]] {
+        let launcher = Launcher::new(3);
+        let end_of = |rank| finish_child(launcher.start(rank, &words));
+        let ends: Vec<_> = [2, 0, 1].map(end_of).into();
+        assert!(ends.iter().all(|end| end.status.success() && end.stderr.is_empty()), "{ends:?}");
+        let mut heard = launcher.serve(false).end();
+        heard.sort_by_key(|heard| match heard {
+            Heard::Leave(rank) | Heard::Abort(rank, ..) => *rank,
+        });
+        assert_eq!(heard, [0, 1, 2].map(Heard::Leave));
+    }
+}
+
+/// As `mpirun` does, the launcher ends the others when a rank has aborted the job.
+#[test]
+fn a_launcher_learns_the_code_from_the_rank_that_exits_and_ends_the_others() {
+    let launcher = Launcher::new(3);
+    let mut children = [0, 1, 2].map(|rank| Some(launcher.start(rank, &["exit", "7", "1"])));
+    let serving = launcher.serve(false);
+    let _watches = serving.all_are_there.recv_timeout(LIMIT).unwrap();
+    let first = serving.heard.recv_timeout(LIMIT).unwrap();
+    assert_eq!(first, Heard::Abort(1, 7, String::new()));
+    let end = finish_child(children[1].take().unwrap());
+    assert_eq!((end.status.code(), text(&end.stderr)), (Some(7), String::new()));
+    for mut child in children.into_iter().flatten() {
+        assert!(child.try_wait().unwrap().is_none(), "a rank ended by itself, though the launcher ends the job");
+        child.kill().unwrap();
+        assert_eq!(finish_child(child).status.signal(), Some(9));
+    }
+    assert_eq!(serving.end(), []);
+}
+
+/// A rank is killed, so that it says nothing; its launcher sees that, and tells the others by their watches.
+#[test]
+fn a_rank_that_is_killed_says_nothing_and_the_others_end_when_told() {
+    let launcher = Launcher::new(3);
+    let mut children = [0, 1, 2].map(|rank| Some(launcher.start(rank, &["die", "9", "1"])));
+    let serving = launcher.serve(false);
+    let watches = serving.all_are_there.recv_timeout(LIMIT).unwrap();
+    let end = finish_child(children[1].take().unwrap());
+    assert_eq!((end.status.signal(), text(&end.stderr)), (Some(9), String::new()));
+    for watch in watches {
+        watch.shutdown(Shutdown::Both).unwrap();
+    }
+    for child in children.into_iter().flatten() {
+        let end = finish_child(child);
+        assert_eq!(end.status.code(), Some(1));
+        assert!(complaint(&end).contains("a rank, or what started the job, is gone"), "{}", text(&end.stderr));
+    }
+    let mut heard = serving.end();
+    heard.sort_by_key(|heard| matches!(heard, Heard::Abort(2, ..)));
+    assert_eq!(heard, [0, 2].map(|rank| Heard::Abort(rank, 1, String::new())));
 }

@@ -140,6 +140,12 @@ fn check_payload(job: &Job, call: &str, traffic: Traffic, to: Location, payload:
     }
 }
 
+/// Whether a message may be sent as far as deferred ones are concerned: only a Long may go in pieces.
+#[inline]
+fn may_start(job: &Job, traffic: Traffic, payload: &Payload<'_>, flags: gex_Flags_t) -> bool {
+    !matches!(payload, Payload::Long(..)) || job.may_start(traffic, immediate(flags))
+}
+
 #[inline]
 fn request(
     call: &str,
@@ -161,6 +167,9 @@ fn request(
     if job.settings.debug {
         check_request(job, call, to, flags);
         check_payload(job, call, Traffic::Request, to, &payload);
+    }
+    if !may_start(job, Traffic::Request, &payload, flags) {
+        return false;
     }
     if job.settings.watched {
         let immediate = immediate(flags);
@@ -184,6 +193,9 @@ fn reply(
     if job.settings.debug {
         check_reply(call);
         check_payload(job, call, Traffic::Reply, token.source_location(), &payload);
+    }
+    if !may_start(job, Traffic::Reply, &payload, flags) {
+        return false;
     }
     if job.settings.watched {
         return token.watched_reply(call, job, handler, payload, args, immediate(flags));

@@ -73,7 +73,7 @@ pub struct gex_MK_Create_args_t {
 }
 
 /// GEX_MK_HOST.
-const HOST: usize = 1;
+pub(super) const HOST: usize = 1;
 
 /// The pointer that the client attached to GEX_MK_HOST.
 static HOST_CDATA: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());

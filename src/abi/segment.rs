@@ -4,6 +4,7 @@ use core::ffi::{c_int, c_void};
 
 use crate::abi::client::{segment_is_there, warn_if_too_large};
 use crate::abi::enter;
+use crate::abi::mk;
 use crate::abi::types::{
     gex_Addr_t, gex_Client_t, gex_EP_t, gex_Event_t, gex_Flags_t, gex_MK_t, gex_Rank_t, gex_Segment_t, gex_TM_t,
 };
@@ -78,17 +79,17 @@ pub unsafe extern "C" fn gex_Segment_Create(
     let _span = trace::span(CALL);
     enter::client(CALL, client);
     let too_long = address.addr().checked_add(length).is_none() || length > isize::MAX as usize - PAGE;
-    if segment_p.is_null() || length == 0 || flags != 0 || too_long || kind.addr() != object::HOST {
+    if segment_p.is_null() || length == 0 || flags != 0 || too_long || kind.addr() != mk::HOST {
         let why = format_args!(
             "address {address:p}, length {length}, kind {kind:p} (only GEX_MK_HOST has memory here), flags {flags:#x}"
         );
         return fatal::returning_because(CALL, Error::BadArg, why);
     }
     let made = if address.is_null() {
-        object::make(length.next_multiple_of(PAGE), kind.addr(), flags)
+        object::make(length.next_multiple_of(PAGE), flags)
     } else {
         // SAFETY: the caller keeps the contract above: the memory stays until gex_Segment_Destroy.
-        Ok(unsafe { object::over(address.expose_provenance(), length, kind.addr(), flags) })
+        Ok(unsafe { object::over(address.expose_provenance(), length, flags) })
     };
     match made {
         Err(error) => fatal::returning(CALL, error),

@@ -1,5 +1,7 @@
 //! Messages of operations that were started with IMMEDIATE: the first one decides whether the operation is started; each of
-//! the others that finds no room is kept here, with a copy of its payload, and polls send it.
+//! the others that finds no room is kept here, with a copy of its payload, and polls send it. Memory is bounded: while the
+//! messages here and the transfers in the send queue take [`MOST_BYTES`], no further operation is started with IMMEDIATE. An
+//! operation is started whole, so one at a time in each thread may exceed the bound by its own size.
 //!
 //! # Safety
 //! The source of a LongAsync is not copied: its sender keeps it until the reply has been handled.
@@ -9,12 +11,16 @@ use std::collections::VecDeque;
 
 use parking_lot::Mutex;
 
+use crate::am::poll::NETWORK;
 use crate::conduit::shared::held::Held;
 use crate::defs::message::{AmHeader, Envelope, Immediate, MAX_ARGS, Payload, Traffic};
 use crate::defs::rank::{JobRank, Location};
 use crate::job::Job;
 use crate::mem::{self, RemoteAddr, Src};
 use crate::sync::atomic::{AtomicUsize, Ordering};
+
+/// Bytes of deferred messages and transfers from which on IMMEDIATE operations are rejected.
+const MOST_BYTES: usize = 4 << 20;
 
 /// A payload that is kept.
 enum Kept {
@@ -49,6 +55,15 @@ impl Message {
         Message { to, traffic, handler, envelope, nargs: args.len(), args: copy, payload }
     }
 
+    /// Bytes of memory that it takes.
+    fn bytes(&self) -> usize {
+        let payload = match &self.payload {
+            Kept::Medium(bytes) | Kept::Long(bytes, _) => bytes.len(),
+            Kept::None | Kept::LongAsync(..) => 0,
+        };
+        size_of::<Message>() + payload
+    }
+
     fn header(&self) -> AmHeader<'_> {
         let Message { traffic, handler, envelope, nargs, ref args, .. } = *self;
         AmHeader { traffic, handler, envelope, args: &args[..nargs] }
@@ -75,9 +90,12 @@ pub(crate) struct Deferred {
     waiting: Mutex<VecDeque<Message>>,
     /// Those that wait, and those that a thread is about to try.
     count: AtomicUsize,
+    /// Of these messages.
+    bytes: AtomicUsize,
 }
 
-pub(crate) static DEFERRED: Deferred = Deferred { waiting: Mutex::new(VecDeque::new()), count: AtomicUsize::new(0) };
+pub(crate) static DEFERRED: Deferred =
+    Deferred { waiting: Mutex::new(VecDeque::new()), count: AtomicUsize::new(0), bytes: AtomicUsize::new(0) };
 
 impl Deferred {
     #[inline]
@@ -88,19 +106,64 @@ impl Deferred {
 
     fn push(&self, message: Message) {
         self.count.fetch_add(1, Ordering::Relaxed);
+        self.bytes.fetch_add(message.bytes(), Ordering::Relaxed);
         self.waiting.lock().push_back(message);
+    }
+
+    /// `message` does not wait any more.
+    fn ended(&self, message: &Message) {
+        self.count.fetch_sub(1, Ordering::Relaxed);
+        self.bytes.fetch_sub(message.bytes(), Ordering::Relaxed);
     }
 
     /// Messages to `rank` are not sent any more.
     pub(crate) fn forget(&self, rank: JobRank) {
         let mut waiting = self.waiting.lock();
-        let before = waiting.len();
-        waiting.retain(|message| message.to.rank != rank);
-        self.count.fetch_sub(before - waiting.len(), Ordering::Relaxed);
+        waiting.retain(|message| {
+            let stays = message.to.rank != rank;
+            if !stays {
+                self.ended(message);
+            }
+            stays
+        });
     }
 }
 
 impl Job {
+    /// Whether an operation may start: false if it is an immediate one, and those before it have deferred too much. Polls
+    /// then, once. `traffic`: of its messages.
+    #[inline]
+    pub fn may_start(&self, traffic: Traffic, immediate: Immediate) -> bool {
+        immediate != Immediate::Yes || self.may_defer() || self.may_defer_after_a_poll(traffic)
+    }
+
+    /// As `may_start`, for a prepared Long, without a poll: no handler may run.
+    #[inline]
+    pub(super) fn may_go_in_pieces(&self, immediate: Immediate) -> bool {
+        immediate != Immediate::Yes || self.may_defer() || {
+            self.send_deferred();
+            self.may_defer()
+        }
+    }
+
+    fn may_defer(&self) -> bool {
+        // Relaxed: a bound that threads may exceed by an operation each.
+        DEFERRED.bytes.load(Ordering::Relaxed) + NETWORK.queue.bytes() < MOST_BYTES
+    }
+
+    #[cold]
+    fn may_defer_after_a_poll(&self, traffic: Traffic) -> bool {
+        match traffic {
+            Traffic::Request => _ = self.poll(),
+            // Of a handler, which must not run handlers of requests.
+            Traffic::Reply => {
+                self.poll_replies();
+                self.send_deferred();
+            }
+        }
+        self.may_defer()
+    }
+
     /// Sends a message of the library's own from the first endpoint of this rank, part of an operation. False: nothing was
     /// sent, for want of room.
     pub fn am_part(
@@ -145,7 +208,7 @@ impl Job {
             let way = (message.to.rank, message.traffic);
             if !full.contains(&way) {
                 if self.am_send_any(message.to, message.header(), message.payload(), Immediate::Yes) {
-                    deferred.count.fetch_sub(1, Ordering::Relaxed);
+                    deferred.ended(&message);
                     continue;
                 }
                 full.push(way);

@@ -319,6 +319,9 @@ impl Job {
         let Parcel { family: Family { traffic, category }, handler, nbytes, dest, args, immediate, .. } = *parcel;
         let envelope = Envelope::between(desk.from.get(), to.ep).numbered(number);
         let header = AmHeader { traffic, handler, envelope, args };
+        if category == Category::Long && !self.may_go_in_pieces(immediate) {
+            return false;
+        }
         if let PayloadSource::Block(block) = source
             && let Some(inbox) = self.nbrhd.inbox_of(to.rank)
         {

@@ -100,7 +100,8 @@ pub(crate) fn atomics_do_what_their_codes_say(a: &Rank, b: &Rank) {
             let (word, found) = (on.second().part(64, 8), mem::all_of(Box::leak(vec![0u64; 1].into_boxed_slice())));
             mem::copy(word, Src::of(&5u64.to_ne_bytes()));
             let token = OpToken(1 << 30 | u64::from(op) << 3 | u64::from(by.me.0) << 1 | u64::from(on.me.0));
-            start_atomic(by, on, &Atomic { dtype: U64, op, op1: 5, op2: 9 }, fetches.then_some(found), token);
+            let what = Atomic { dtype: U64, op, op1: 5, op2: 9 };
+            start_atomic(by, on, &what, fetches.then_some(found), token, &|| both(by, on));
             while !by.has(token, Completion::Remote) {
                 both(a, b);
             }
@@ -120,7 +121,8 @@ pub(crate) fn atomics_do_what_their_codes_say(a: &Rank, b: &Rank) {
             scope.spawn(move || {
                 for number in 0..EACH {
                     let token = OpToken(1 << 40 | number << 3);
-                    start_atomic(by, b, &Atomic { dtype: U64, op: 0x8, op1: 3, op2: 0 }, None, token);
+                    let what = Atomic { dtype: U64, op: 0x8, op1: 3, op2: 0 };
+                    start_atomic(by, b, &what, None, token, &|| both(by, b));
                 }
                 while !(0..EACH).all(|number| a.has(OpToken(1 << 40 | number << 3), Completion::Remote))
                     || !(0..EACH).all(|number| b.has(OpToken(1 << 40 | number << 3), Completion::Remote))
@@ -160,13 +162,20 @@ pub(crate) fn the_least_words_of_all_ranks_come_once(a: &Rank, b: &Rank) {
     }
 }
 
-/// On the second word of 64 bytes of `on`'s second segment.
-fn start_atomic(by: &Rank, on: &Rank, what: &Atomic, result: Option<mem::Dst<'_>>, token: OpToken) {
+/// On the word at 64 of `on`'s second segment. `poll`: for want of room.
+pub(crate) fn start_atomic(
+    by: &Rank,
+    on: &Rank,
+    what: &Atomic,
+    result: Option<mem::Dst<'_>>,
+    token: OpToken,
+    poll: &dyn Fn(),
+) {
     let at = RemoteAddr(on.second().as_ptr().expose_provenance() + 64);
     let to = Location { rank: on.me, ep: SECOND };
     loop {
         match by.conduit.atomic(to, at, what, result, token) {
-            Sent::Retry => both(by, on),
+            Sent::Retry => poll(),
             sent => return assert_eq!(sent, Sent::Later),
         }
     }

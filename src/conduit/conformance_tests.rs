@@ -1,11 +1,13 @@
 //! What every conduit must do, as tests over a pair of ranks in one process; each conduit's own tests run them. Each
 //! sentence of the contract (mod.rs) has a test here; waits and leaving are in `conformance_ends_tests.rs`, transfers,
-//! atomics and misuse that ends the job in `conformance_memory_tests.rs`.
+//! atomics and misuse that ends the job in `conformance_memory_tests.rs`, threads that call everything at once in
+//! `conformance_threads_tests.rs`.
 
 use std::sync::Mutex;
 
 use super::conformance_ends_tests as ends;
 use super::conformance_memory_tests as memory;
+use super::conformance_threads_tests as threads;
 use super::shared::registrations::{Registered, Registrations};
 use super::{
     AmHeader, AmMsg, Arrived, Completion, Conduit, Deliver, Envelope, LocalMem, MemKind, OpToken, Payload, Sent, Take,
@@ -177,6 +179,11 @@ impl Rank {
         self.got.lock().unwrap().iter().map(|got| got.args[0]).collect()
     }
 
+    /// Whether its handlers of requests reply.
+    pub(crate) fn set_answers(&self, answers: bool) {
+        self.answers.store(answers, Ordering::Relaxed);
+    }
+
     /// Forgets the messages that came.
     pub(crate) fn forget(&self) {
         self.got.lock().unwrap().clear();
@@ -216,6 +223,7 @@ pub(crate) fn run(loses: bool, make: impl Fn() -> [&'static dyn Conduit; 2]) {
     memory::the_least_words_of_all_ranks_come_once(&a, &b);
     if a.conduit.caps().put && a.conduit.caps().get {
         memory::puts_and_gets_complete_once(&a, &b);
+        threads::any_thread_calls_any_function(&a, &b);
         memory::a_source_may_be_reused_from_local_completion_on(&a, &b);
         let [a, b] = pair();
         ends::who_leaves_serves_its_peers_and_runs_no_handler(&a, &b);
@@ -339,7 +347,7 @@ fn replies_pass_where_requests_do_not(a: &Rank, b: &Rank) {
 /// More requests and replies than there is room for.
 fn handlers_reply_and_poll_for_room(a: &Rank, b: &Rank) {
     const MANY: i32 = 3000;
-    b.answers.store(true, Ordering::Relaxed);
+    b.set_answers(true);
     let args: [i32; 16] = core::array::from_fn(|at| at as i32);
     for number in 0..MANY {
         let args: Vec<i32> = core::iter::once(number).chain(args[1..].iter().copied()).collect();
@@ -357,7 +365,7 @@ fn handlers_reply_and_poll_for_room(a: &Rank, b: &Rank) {
             scope.spawn(|| a.poll(Take::All));
         });
     }
-    b.answers.store(false, Ordering::Relaxed);
+    b.set_answers(false);
     assert_eq!(numbers(b, Traffic::Request), (0..MANY).collect::<Vec<_>>());
     assert_eq!(numbers(a, Traffic::Reply), (0..MANY).collect::<Vec<_>>());
 }

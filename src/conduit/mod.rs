@@ -5,10 +5,10 @@
 //! - Required: `limits`, `am`, `poll`, `quiet_ns`, `gone`. The rest has a reference over Active Messages above this layer,
 //!   used where `caps` does not say that the conduit does better.
 //! - Any thread may call any function at any time, also from inside [`Deliver::am`]: a handler replies (`am`), and
-//!   while it waits for room it polls for replies. So no lock may be held while anything of `up` is called; a thread
+//!   while it waits for room it polls for replies. So no lock may be held while `am` or `done` of `up` is called; a thread
 //!   that finds another one polling may return 0. A library whose progress does not nest keeps what it brings in an
 //!   arrival queue (`shared::arrivals`) and hands it up afterwards.
-//!   A library that allows only one thread at a time is called under a lock of its conduit.
+//!   A library that allows only one thread at a time becomes a conduit by `shared::serialized`, which has the one lock.
 //! - A thread that sleeps has called [`Conduit::quiet_ns`] before: messages that were held back leave with that call, and arrivals
 //!   make a descriptor of [`Conduit::wake`] readable.
 //! - [`Sent::Retry`] is back-pressure: the operation was not started, and the caller polls and tries again. A conduit
@@ -37,6 +37,8 @@ mod conformance_ends_tests;
 mod conformance_memory_tests;
 #[cfg(test)]
 pub(crate) mod conformance_tests;
+#[cfg(test)]
+mod conformance_threads_tests;
 pub(crate) mod entry;
 pub(crate) mod loopback;
 pub(crate) mod memory;

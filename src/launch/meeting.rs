@@ -7,6 +7,7 @@
 //! line, printed by the process that is the first to write the job's code into a shared page. Names, pages and connections are in
 //! no file system: nothing is left if any of them dies.
 
+mod absence;
 mod door;
 pub(crate) mod member;
 pub(crate) mod terms;
@@ -39,6 +40,8 @@ pub(crate) struct Meeting {
     /// By rank those that this process is connected to: all others for rank 0, rank 0 for the others.
     peers: Vec<Member>,
     deadline: Instant,
+    /// All ranks have come, so that they share the page on which the job's end is noted.
+    all_have_come: bool,
 }
 
 impl Meeting {
@@ -54,7 +57,8 @@ impl Meeting {
             // Rank 0 knows who is late, and is the one to say it.
             deadline += limit * 2;
         }
-        Meeting { seat, peers, deadline }
+        let all_have_come = seat.rank == 0;
+        Meeting { seat, peers, deadline, all_have_come }
     }
 
     /// The terms for all, from the proposals of all ranks.
@@ -63,6 +67,7 @@ impl Meeting {
         if self.seat.rank != 0 {
             self.post(TERMS, &mine.bytes(), &[]);
             let (bytes, _) = self.first_of(AGREED);
+            self.all_have_come = true;
             return Terms::of_bytes(&bytes).unwrap_or_else(|| no_terms(0));
         }
         let mut all = mine;
@@ -196,6 +201,9 @@ impl Meeting {
 
     /// A process has ended that should not have.
     fn lost(&self, member: &Member) -> ! {
+        if !self.all_have_come {
+            absence::rank0_is_lost(&self.seat, member);
+        }
         lost(member)
     }
 }

@@ -9,8 +9,9 @@ use core::ffi::c_int;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-use crate::mem::Src;
-use crate::os::process::errno;
+use crate::fatal::fatal;
+use crate::mem::{self, Src};
+use crate::os::process::{self, errno};
 
 /// A writing and a reading end.
 pub(crate) fn link() -> io::Result<(OwnedFd, OwnedFd)> {
@@ -24,8 +25,8 @@ pub(crate) fn link() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) })
 }
 
-/// Writes `head` and `payload` as one message. False if the pipe is full; a closed pipe takes
-/// everything.
+/// Writes `head` and `payload` as one message. False if the pipe is full; a closed pipe takes everything. A payload that
+/// cannot be read is a fault of the calling thread, as any copy of it would be.
 pub(crate) fn send(to: &OwnedFd, head: &[u64], payload: Src<'_>) -> bool {
     let mut parts = [
         libc::iovec { iov_base: head.as_ptr().cast_mut().cast(), iov_len: size_of_val(head) },
@@ -42,7 +43,13 @@ pub(crate) fn send(to: &OwnedFd, head: &[u64], payload: Src<'_>) -> bool {
             _ if sent >= 0 => return true,
             libc::EINTR => {}
             libc::EAGAIN | libc::ENOBUFS | libc::ENOMEM => return false,
-            _ => return true,
+            libc::EPIPE | libc::ECONNRESET | libc::ECONNREFUSED | libc::ENOTCONN => return true,
+            // Faults, unless the memory has been mapped since.
+            libc::EFAULT => mem::read(&mut vec![0; payload.len()], payload),
+            errno => {
+                let bytes = size_of_val(head) + payload.len();
+                fatal!("a message of {bytes} bytes cannot be written to a socket: {}", process::error_text(errno))
+            }
         }
     }
 }

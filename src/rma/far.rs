@@ -51,6 +51,9 @@ impl Job {
         if self.put_across(to.rank, dst, src) {
             return true;
         }
+        if !self.may_start(Traffic::Request, immediate) {
+            return false;
+        }
         let Some((conduit, caps)) = self.native(to.rank, |caps| caps.put) else {
             return amref::put(self, op, to, dst, src, local, immediate);
         };
@@ -101,6 +104,9 @@ impl Job {
     ) -> bool {
         if self.get_across(dst, from.rank, src) {
             return true;
+        }
+        if !self.may_start(Traffic::Request, immediate) {
+            return false;
         }
         let Some((conduit, caps)) = self.native(from.rank, |caps| caps.get) else {
             return amref::get(self, op, dst, from, src, immediate);

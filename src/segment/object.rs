@@ -30,7 +30,6 @@ struct Life {
     start: usize,
     bytes: usize,
     flags: u32,
-    kind: usize,
     origin: Origin,
 }
 
@@ -56,14 +55,11 @@ fn object(life: Life) -> &'static SegmentObject {
 
 /// The segment that attach has created.
 pub(crate) fn attached(start: usize, bytes: usize) -> &'static SegmentObject {
-    object(Life { start, bytes, flags: 0, kind: HOST, origin: Origin::Attached })
+    object(Life { start, bytes, flags: 0, origin: Origin::Attached })
 }
 
-/// `GEX_MK_HOST`, the kind of host memory.
-pub(crate) const HOST: usize = 1;
-
 /// Creates a segment of `bytes`, a multiple of a page, in memory that peers can map.
-pub(crate) fn make(bytes: usize, kind: usize, flags: u32) -> Result<&'static SegmentObject, Error> {
+pub(crate) fn make(bytes: usize, flags: u32) -> Result<&'static SegmentObject, Error> {
     let shared = shm::memfd(false).and_then(|fd| {
         shm::set_len(&fd, bytes)?;
         Ok((shm::map(&fd, bytes)?, fd))
@@ -80,15 +76,15 @@ pub(crate) fn make(bytes: usize, kind: usize, flags: u32) -> Result<&'static Seg
             }
         },
     };
-    Ok(object(Life { start: start.addr(), bytes, flags, kind, origin: Origin::Made(fd) }))
+    Ok(object(Life { start: start.addr(), bytes, flags, origin: Origin::Made(fd) }))
 }
 
 /// Creates a segment over the client's memory.
 ///
 /// # Safety
 /// The memory is mapped, readable and writable, until the segment is destroyed.
-pub(crate) unsafe fn over(start: usize, bytes: usize, kind: usize, flags: u32) -> &'static SegmentObject {
-    object(Life { start, bytes, flags, kind, origin: Origin::Client })
+pub(crate) unsafe fn over(start: usize, bytes: usize, flags: u32) -> &'static SegmentObject {
+    object(Life { start, bytes, flags, origin: Origin::Client })
 }
 
 /// The segment at `at`: None if that is null or the segment is destroyed.
@@ -116,11 +112,6 @@ impl SegmentObject {
 
     pub fn flags(&self) -> u32 {
         self.life.read().as_ref().map_or(0, |life| life.flags)
-    }
-
-    /// The kind of its memory, as the client named it.
-    pub fn kind(&self) -> usize {
-        self.life.read().as_ref().map_or(0, |life| life.kind)
     }
 
     pub fn is_attached(&self) -> bool {

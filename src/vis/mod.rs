@@ -15,7 +15,7 @@ mod shape;
 mod tests;
 pub(crate) mod transfer;
 
-use crate::defs::message::Immediate;
+use crate::defs::message::{Immediate, Traffic};
 use crate::defs::rank::Location;
 use crate::event::{Handle, Op, mine};
 use crate::fatal::usage;
@@ -44,6 +44,9 @@ impl Job {
         local: Local,
         immediate: Immediate,
     ) -> Handle {
+        if !self.may_start(Traffic::Request, immediate) {
+            return Handle::NO_OP;
+        }
         let then = peer::disarm().map(|armed| (from, armed));
         let place = transfer.dst_place();
         if let Some(bias) = place.map_or(Some(0), |(at, len)| self.vis_bias(to, at, len)) {
@@ -69,6 +72,9 @@ impl Job {
         transfer: &VisTransfer<'_>,
         immediate: Immediate,
     ) -> Handle {
+        if !self.may_start(Traffic::Request, immediate) {
+            return Handle::NO_OP;
+        }
         let place = transfer.src_place();
         if let Some(bias) = place.map_or(Some(0), |(at, len)| self.vis_bias(from, at, len)) {
             if !transfer.copy(0, bias) {

@@ -9,13 +9,15 @@ use std::collections::VecDeque;
 use std::os::fd::OwnedFd;
 
 use super::atomics;
+use super::door::Door;
 use super::keys::Keys;
 use super::packet::{self, Head, Kind, LIMITS, PACKET, Pending, Read, There};
 use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody, Queued};
 use crate::conduit::shared::credits::{Credits, Room};
 use crate::conduit::shared::held::{Aligned, Held};
+use crate::conduit::shared::serialized::Own;
 use crate::conduit::shared::slab::Slab;
-use crate::conduit::{AmHeader, Completion, Deliver, Envelope, LocalMem, MAX_ARGS, Registration, Sent, Traffic};
+use crate::conduit::{AmHeader, Completion, Envelope, LocalMem, MAX_ARGS, Registration, Sent, Traffic};
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
 use crate::mem::{self, Dst, RemoteAddr, Src};
@@ -55,6 +57,8 @@ impl Default for Peer {
 pub(crate) struct Inner {
     pub me: JobRank,
     writing: Vec<OwnedFd>,
+    /// Requests and replies to this rank.
+    pub reading: [OwnedFd; 2],
     pub peers: Vec<Peer>,
     /// For a packet that arrives.
     buffer: Vec<u64>,
@@ -68,6 +72,7 @@ pub(crate) struct Inner {
     entered: (usize, [i64; 3]),
     /// The result of a combination.
     pub least: Option<[i64; 3]>,
+    pub door: &'static Door,
 }
 
 /// The destination of a get, or of the value that an atomic fetches.
@@ -91,10 +96,11 @@ impl Queued for Inner {
 }
 
 impl Inner {
-    pub(crate) fn new(me: JobRank, writing: Vec<OwnedFd>, ranks: usize) -> Inner {
+    pub(crate) fn new(me: JobRank, writing: Vec<OwnedFd>, reading: [OwnedFd; 2], ranks: usize) -> Inner {
         Inner {
             me,
             writing,
+            reading,
             peers: (0..ranks).map(|_| Peer::default()).collect(),
             buffer: vec![0; PACKET],
             arrivals: Arrivals::default(),
@@ -103,6 +109,7 @@ impl Inner {
             keys: Keys::default(),
             entered: NOBODY,
             least: None,
+            door: Box::leak(Box::default()),
         }
     }
 
@@ -145,17 +152,17 @@ impl Inner {
     }
 
     /// Receives a packet of `traffic`; false if there is none. `leaving`: an address outside is no error.
-    pub(crate) fn receive(&mut self, from: &OwnedFd, traffic: Traffic, up: &dyn Deliver, leaving: bool) -> bool {
+    pub(crate) fn receive(&mut self, traffic: Traffic, own: Own<'_>, leaving: bool) -> bool {
         let mut buffer = core::mem::take(&mut self.buffer);
-        let got = link::receive(from, &mut buffer);
+        let got = link::receive(&self.reading[traffic as usize], &mut buffer);
         if let Some(bytes) = got {
-            self.take(up, traffic, &mut buffer, bytes, leaving);
+            self.take(own, traffic, &mut buffer, bytes, leaving);
         }
         self.buffer = buffer;
         got.is_some()
     }
 
-    fn take(&mut self, up: &dyn Deliver, traffic: Traffic, packet: &mut [u64], bytes: usize, leaving: bool) {
+    fn take(&mut self, own: Own<'_>, traffic: Traffic, packet: &mut [u64], bytes: usize, leaving: bool) {
         let Some(head) = packet::read(packet) else {
             fatal!("loopback: {bytes} bytes that are no packet have come");
         };
@@ -174,24 +181,24 @@ impl Inner {
                 self.arrived(from, &header, ArrivedBody::Medium(bytes), len);
             }
             Kind::Long => {
-                if let Some(place) = self.own(up, from, there, len, leaving) {
+                if let Some(place) = self.own(own, from, there, len, leaving) {
                     mem::copy(place, payload.as_src());
                     self.arrived(from, &header, ArrivedBody::Long(Held(place)), 0);
                 }
             }
             Kind::Put => {
-                if let Some(place) = self.own(up, from, there, len, leaving) {
+                if let Some(place) = self.own(own, from, there, len, leaving) {
                     mem::copy(place, payload.as_src());
                     self.answer(from, self.head(Kind::Done, number), Src::of(&[]));
                 }
             }
             Kind::Get => {
-                if let Some(place) = self.own(up, from, there, extra as usize, leaving) {
+                if let Some(place) = self.own(own, from, there, extra as usize, leaving) {
                     self.answer(from, self.head(Kind::Data, number), place.as_src());
                 }
             }
             Kind::Atomic => {
-                if let Some(place) = self.own(up, from, there, size_of::<u64>(), leaving) {
+                if let Some(place) = self.own(own, from, there, size_of::<u64>(), leaving) {
                     let mut words = [0; atomics::WORDS];
                     mem::read_words(&mut words, payload.as_src());
                     match atomics::apply(place, words) {
@@ -237,8 +244,8 @@ impl Inner {
     }
 
     /// The memory of this rank that a peer names; ends the job if the key does not open it. `leaving`: None instead.
-    fn own(&self, up: &dyn Deliver, from: JobRank, there: There, len: usize, leaving: bool) -> Option<Dst<'static>> {
-        let own = up.own(RemoteAddr(there.at), len).filter(|_| self.keys.opens(there, len));
+    fn own(&self, own: Own<'_>, from: JobRank, there: There, len: usize, leaving: bool) -> Option<Dst<'static>> {
+        let own = own(RemoteAddr(there.at), len).filter(|_| self.keys.opens(there, len));
         if own.is_none() && !leaving {
             self.keys.refuse(from, there, len);
         }

@@ -1,32 +1,29 @@
 //! A network for tests: ranks of one host that share no memory (GASNET_SUPERNODE_MAXSIZE says which do) talk over
 //! Unix sockets made before they are forked. It loses nothing, so that a failure is one of the layers above it; it runs out of
 //! room soon, and its limits are small and all different. It is strict about memory (`keys`): it always makes the
-//! demands that only some networks make of the layers above.
+//! demands that only some networks make of the layers above, and it lets one thread at a time inside (`door`).
 
 mod atomics;
+mod door;
 mod inner;
 mod keys;
 mod packet;
 
-use core::ffi::c_int;
 use std::io;
 use std::net::IpAddr;
 use std::os::fd::OwnedFd;
 
-use parking_lot::Mutex;
-
 use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::entry::{ConduitEntry, Launch, Network};
-use crate::conduit::shared::arrivals::hand_up;
-use crate::conduit::shared::lock_soon;
+use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
 use crate::conduit::{
-    AmHeader, AmMsg, Atomic, Caps, Completion, Conduit, Deliver, Key, Limits, Links, LocalMem, MemKind, OpToken,
-    Payload, Registration, Sent, Stop, Take, Traffic,
+    AmHeader, AmMsg, Atomic, Caps, Completion, Conduit, Key, Links, LocalMem, MemKind, OpToken, Payload, Registration,
+    Sent, Traffic,
 };
 use crate::defs::rank::{HostRank, JobRank, Location};
 use crate::fatal::fatal;
 use crate::mem::{self, Dst, RemoteAddr, Src};
-use crate::os::{link, sleep};
+use crate::os::link;
 use inner::{CENTER, Inner, cost};
 use packet::{Head, Kind, LIMITS, Pending, There};
 
@@ -77,57 +74,38 @@ impl Sockets {
             fatal!("loopback: rank {} has no link", me.0);
         };
         drop(mine);
-        Box::leak(Box::new(Loopback {
-            requests,
-            replies,
-            inner: Mutex::new(Inner::new(JobRank(me.0), self.writing, ranks)),
-        }))
+        let inner = Inner::new(JobRank(me.0), self.writing, [requests, replies], ranks);
+        Box::leak(Box::new(Serialized::new(inner)))
     }
 }
 
-struct Loopback {
-    requests: OwnedFd,
-    replies: OwnedFd,
-    inner: Mutex<Inner>,
-}
-
-impl Loopback {
-    fn exchange(&self, inner: &mut Inner, up: &dyn Deliver, leaving: bool) {
-        for _ in 0..PACKETS {
-            if !inner.receive(&self.replies, Traffic::Reply, up, leaving) {
-                break;
-            }
-        }
-        for _ in 0..PACKETS {
-            if !inner.settle() || !inner.receive(&self.requests, Traffic::Request, up, leaving) {
-                break;
-            }
+impl Library for Inner {
+    fn properties(&self) -> Properties {
+        Properties {
+            caps: Caps { put: true, get: true, registered: true, least_of_all: true },
+            limits: LIMITS,
+            wake: self.reading.each_ref().map(link::number),
+            atomics: atomics::offered,
         }
     }
-}
 
-impl Conduit for Loopback {
-    fn caps(&self) -> Caps {
-        Caps { put: true, get: true, registered: true, least_of_all: true }
+    fn register(&mut self, ep: u16, start: usize, bytes: usize, _: MemKind) -> Result<(Registration, Key), String> {
+        let _inside = self.door.enter();
+        self.keys.register(ep, start, bytes).ok_or_else(|| "loopback: the key is too long".to_owned())
     }
 
-    fn limits(&self) -> Limits {
-        LIMITS
+    fn import(&mut self, of: Location, key: &[u8]) -> Result<(), String> {
+        let _inside = self.door.enter();
+        self.keys.import(of, key)
     }
 
-    fn register(&self, ep: u16, start: usize, bytes: usize, _: MemKind) -> Result<(Registration, Key), String> {
-        self.inner.lock().keys.register(ep, start, bytes).ok_or_else(|| "loopback: the key is too long".to_owned())
+    fn forget(&mut self, registration: Registration) {
+        let _inside = self.door.enter();
+        self.keys.forget(registration);
     }
 
-    fn import(&self, of: Location, key: &[u8]) -> Result<(), String> {
-        self.inner.lock().keys.import(of, key)
-    }
-
-    fn forget(&self, registration: Registration) {
-        self.inner.lock().keys.forget(registration);
-    }
-
-    fn am(&self, to: Location, msg: &AmMsg<'_>) -> Sent {
+    fn am(&mut self, to: Location, msg: &AmMsg<'_>) -> Sent {
+        let _inside = self.door.enter();
         let (kind, at, src) = match msg.payload {
             Payload::None => (Kind::Short, 0, Src::of(&[])),
             Payload::Medium(src) => (Kind::Medium, 0, src),
@@ -135,117 +113,105 @@ impl Conduit for Loopback {
         };
         let AmHeader { traffic, handler, envelope, args } = msg.header;
         let cost = cost(if kind == Kind::Medium { src.len() } else { 0 });
-        let inner = &mut *self.inner.lock();
         if envelope.to_ep() != to.ep {
             fatal!("loopback: a message to endpoint {} has an envelope to endpoint {}", to.ep, envelope.to_ep());
         }
-        let there = if kind == Kind::Long { inner.keys.there(to, at, src.len()) } else { There::NOWHERE };
+        let there = if kind == Kind::Long { self.keys.there(to, at, src.len()) } else { There::NOWHERE };
         if msg.token.is_some() || msg.registration.is_some() {
-            inner.keys.check_local(msg.registration, src.as_ptr().addr(), src.len(), LIMITS.copied);
+            self.keys.check_local(msg.registration, src.as_ptr().addr(), src.len(), LIMITS.copied);
         }
         let to = to.rank;
-        if inner.peers[to.index()].gone {
+        if self.peers[to.index()].gone {
             return match msg.token {
                 Some(token) => {
-                    inner.arrivals.done(token, Completion::Failed);
+                    self.arrivals.done(token, Completion::Failed);
                     Sent::Later
                 }
                 None => Sent::Done,
             };
         }
-        if !inner.peers[to.index()].credits.take(traffic, cost) {
+        if !self.peers[to.index()].credits.take(traffic, cost) {
             return Sent::Retry;
         }
-        let mut head = Head::new(kind, inner.me, there, 0, envelope.word()).with(handler, args);
-        if inner.send(to, traffic, &mut head, src) {
+        let mut head = Head::new(kind, self.me, there, 0, envelope.word()).with(handler, args);
+        if self.send(to, traffic, &mut head, src) {
             return Sent::Done;
         }
-        inner.peers[to.index()].credits.give_back(traffic, cost);
+        self.peers[to.index()].credits.give_back(traffic, cost);
         Sent::Retry
     }
 
-    fn poll(&self, up: &dyn Deliver, take: Take, budget: u32) -> u32 {
-        let mut inner = self.inner.lock();
-        self.exchange(&mut inner, up, false);
-        hand_up(&mut inner, up, take, budget)
-    }
-
-    fn wake(&self) -> [c_int; 2] {
-        [link::number(&self.requests), link::number(&self.replies)]
+    fn progress(&mut self, own: Own<'_>, leaving: bool) {
+        let _inside = self.door.enter();
+        for _ in 0..PACKETS {
+            if !self.receive(Traffic::Reply, own, leaving) {
+                break;
+            }
+        }
+        for _ in 0..PACKETS {
+            if !self.settle() || !self.receive(Traffic::Request, own, leaving) {
+                break;
+            }
+        }
     }
 
     fn quiet_ns(&self) -> u64 {
         // Room for answers, and messages that another thread's poll has received and may not hand up, wake nobody.
         const SHORT_NS: u64 = 100_000;
-        let inner = self.inner.lock();
-        if inner.is_idle() { u64::MAX } else { SHORT_NS }
+        if self.is_idle() { u64::MAX } else { SHORT_NS }
     }
 
-    fn put(&self, to: Location, dst: RemoteAddr, src: LocalMem<Src<'_>>, stays: bool, token: OpToken) -> Sent {
-        let inner = &mut *self.inner.lock();
-        let there = inner.keys.there(to, dst.0, src.view.len());
+    fn put(&mut self, to: Location, dst: RemoteAddr, src: LocalMem<Src<'_>>, stays: bool, token: OpToken) -> Sent {
+        let _inside = self.door.enter();
+        let there = self.keys.there(to, dst.0, src.view.len());
         let registration = src.registration.filter(|_| stays);
-        inner.keys.check_local(registration, src.view.as_ptr().addr(), src.view.len(), LIMITS.copied);
+        self.keys.check_local(registration, src.view.as_ptr().addr(), src.view.len(), LIMITS.copied);
         let pending = Pending { peer: to.rank, token, dst: None };
-        inner.start(pending, src.view, Sent::Copied, |me, number| Head::new(Kind::Put, me, there, number, 0))
+        self.start(pending, src.view, Sent::Copied, |me, number| Head::new(Kind::Put, me, there, number, 0))
     }
 
-    fn get(&self, dst: LocalMem<Dst<'_>>, from: Location, src: RemoteAddr, token: OpToken) -> Sent {
-        let inner = &mut *self.inner.lock();
-        let (there, len) = (inner.keys.there(from, src.0, dst.view.len()), dst.view.len() as u64);
-        let pending = Pending { peer: from.rank, token, dst: Some(inner.landing(dst)) };
-        inner.start(pending, Src::of(&[]), Sent::Later, |me, number| Head::new(Kind::Get, me, there, number, len))
+    fn get(&mut self, dst: LocalMem<Dst<'_>>, from: Location, src: RemoteAddr, token: OpToken) -> Sent {
+        let _inside = self.door.enter();
+        let (there, len) = (self.keys.there(from, src.0, dst.view.len()), dst.view.len() as u64);
+        let pending = Pending { peer: from.rank, token, dst: Some(self.landing(dst)) };
+        self.start(pending, Src::of(&[]), Sent::Later, |me, number| Head::new(Kind::Get, me, there, number, len))
     }
 
-    fn atomics(&self, dtype: u32) -> u32 {
-        atomics::offered(dtype)
-    }
-
-    fn atomic(&self, to: Location, at: RemoteAddr, what: &Atomic, result: Option<Dst<'_>>, token: OpToken) -> Sent {
-        let inner = &mut *self.inner.lock();
-        let there = inner.keys.there(to, at.0, size_of::<u64>());
-        let pending =
-            Pending { peer: to.rank, token, dst: result.map(|result| inner.landing(LocalMem::plain(result))) };
+    fn atomic(&mut self, to: Location, at: RemoteAddr, what: &Atomic, result: Option<Dst<'_>>, token: OpToken) -> Sent {
+        let _inside = self.door.enter();
+        let there = self.keys.there(to, at.0, size_of::<u64>());
+        let dst = result.map(|result| self.landing(LocalMem::plain(result)));
+        let pending = Pending { peer: to.rank, token, dst };
         let words = atomics::words(what);
         let head = |me, number| Head::new(Kind::Atomic, me, there, number, 0);
-        inner.start(pending, mem::words_of(&words), Sent::Later, head)
+        self.start(pending, mem::words_of(&words), Sent::Later, head)
     }
 
-    fn least_of_all(&self, words: [i64; 3]) {
-        let inner = &mut *self.inner.lock();
-        if inner.me == CENTER {
-            inner.enter(words);
+    fn least_of_all(&mut self, words: [i64; 3]) {
+        let _inside = self.door.enter();
+        if self.me == CENTER {
+            self.enter(words);
         } else {
-            inner.answer(CENTER, inner.head(Kind::Enter, 0), mem::words_of(&words.map(i64::cast_unsigned)));
+            self.answer(CENTER, self.head(Kind::Enter, 0), mem::words_of(&words.map(i64::cast_unsigned)));
         }
     }
 
-    fn least_taken(&self) -> Option<[i64; 3]> {
-        self.inner.lock().least.take()
+    fn least_taken(&mut self) -> Option<[i64; 3]> {
+        self.least.take()
     }
 
-    fn gone(&self, rank: JobRank) {
-        let inner = &mut *self.inner.lock();
-        inner.peers[rank.index()].gone = true;
-        for number in inner.pending.numbers_of(|pending| pending.peer == rank) {
-            if let Some(pending) = inner.pending.remove(number) {
-                inner.arrivals.done(pending.token, Completion::Failed);
+    fn gone(&mut self, rank: JobRank) {
+        let _inside = self.door.enter();
+        self.peers[rank.index()].gone = true;
+        for number in self.pending.numbers_of(|pending| pending.peer == rank) {
+            if let Some(pending) = self.pending.remove(number) {
+                self.arrivals.done(pending.token, Completion::Failed);
             }
         }
     }
 
-    /// Until this rank's puts and gets are complete and its answers sent.
-    fn stop(&self, how: Stop, up: &dyn Deliver) {
-        let Stop::Within { ns } = how else { return };
-        let until = sleep::now_ns().saturating_add(ns);
-        while let Some(mut inner) = lock_soon(&self.inner) {
-            self.exchange(&mut inner, up, true);
-            if inner.settle() && inner.pending.is_empty() || sleep::now_ns() >= until {
-                return;
-            }
-            drop(inner);
-            sleep::wait_readable([link::number(&self.requests), link::number(&self.replies)], 1_000_000);
-        }
+    fn is_settled(&mut self) -> bool {
+        self.settle() && self.pending.is_empty()
     }
 }
 

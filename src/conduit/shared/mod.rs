@@ -9,6 +9,7 @@ pub(crate) mod credits;
 pub(crate) mod held;
 pub(crate) mod registrations;
 pub(crate) mod send_queue;
+pub(crate) mod serialized;
 pub(crate) mod slab;
 
 use core::ffi::c_int;

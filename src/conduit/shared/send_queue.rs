@@ -40,6 +40,12 @@ impl Transfer {
         }
     }
 
+    /// Bytes of memory that it takes.
+    fn memory(&self) -> usize {
+        let copy = if let Bytes::Copy(bytes) = &self.bytes { bytes.len() } else { 0 };
+        size_of::<(Transfer, usize)>() + copy
+    }
+
     /// Starts the piece that begins at `from`.
     fn start(&self, conduit: &dyn Conduit, from: usize) -> Sent {
         let len = self.piece.min(self.len() - from);
@@ -67,11 +73,13 @@ pub(crate) struct SendQueue {
     /// Each with the bytes that were started of it.
     waiting: Mutex<Vec<(Transfer, usize)>>,
     count: AtomicUsize,
+    /// Of memory that they take.
+    bytes: AtomicUsize,
 }
 
 impl SendQueue {
     pub(crate) const fn new() -> SendQueue {
-        SendQueue { waiting: Mutex::new(Vec::new()), count: AtomicUsize::new(0) }
+        SendQueue { waiting: Mutex::new(Vec::new()), count: AtomicUsize::new(0), bytes: AtomicUsize::new(0) }
     }
 
     #[inline]
@@ -80,7 +88,13 @@ impl SendQueue {
         self.count.load(Ordering::Relaxed) == 0
     }
 
+    /// Bytes of memory that the transfers take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn push(&self, transfer: Transfer) {
+        self.bytes.fetch_add(transfer.memory(), Ordering::Relaxed);
         let mut waiting = self.waiting.lock();
         waiting.push((transfer, 0));
         self.count.store(waiting.len(), Ordering::Relaxed);
@@ -98,6 +112,7 @@ impl SendQueue {
                 }
                 *from += transfer.piece;
             }
+            self.bytes.fetch_sub(transfer.memory(), Ordering::Relaxed);
             false
         });
         self.count.store(waiting.len(), Ordering::Relaxed);
@@ -188,10 +203,11 @@ mod tests {
             piece: 10,
             token: OpToken(token),
         };
-        assert!(queue.is_empty());
+        assert!(queue.is_empty() && queue.bytes() == 0);
         queue.push(transfer(1000, Bytes::Copy(vec![0; 25]), 1));
         queue.push(transfer(2000, Bytes::Get(Held(memory)), 2));
         queue.push(transfer(3000, Bytes::Put(Held(memory.as_src().part(0, 10))), 3));
+        assert!((75..1000).contains(&queue.bytes()), "{}", queue.bytes());
         let mut pieces = 0;
         while !queue.is_empty() {
             pieces += queue.advance(&conduit, &told);
@@ -202,7 +218,7 @@ mod tests {
             taken,
             [(1000, 10), (1010, 10), (1020, 5), (2000, 10), (2010, 10), (2020, 10), (2030, 2), (3000, 10)]
         );
-        assert_eq!(pieces, 8);
+        assert_eq!((pieces, queue.bytes()), (8, 0));
         let told = told.0.lock();
         let count = |token, completion| told.iter().filter(|one| **one == (token, completion)).count();
         assert_eq!((count(1, Completion::Local), count(1, Completion::Remote)), (3, 0));

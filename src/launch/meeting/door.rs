@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use nix::poll::PollFlags;
 
+use super::absence::{rank0_is_lost, rank0_is_missing, sent_away, turn_away};
 use super::member::*;
-use super::terms;
 use crate::launch::local::Seat;
 use crate::os::local_socket::{self, own_uid};
 use crate::os::pidfd::Watched;
@@ -18,15 +18,6 @@ use crate::sync::atomic::Ordering;
 
 /// Files that rank 0 may have open for each other rank: connection, handle, lifeline.
 const FILES_EACH: u64 = 3;
-
-fn proof(seat: &Seat, whose: u32) -> blake3::Hash {
-    blake3::keyed_hash(&seat.key, format!("rank {whose}").as_bytes())
-}
-
-/// The name that rank 0 listens on; it does not reveal the key.
-fn name_of(seat: &Seat) -> String {
-    format!("gasnet-{}", &blake3::keyed_hash(&seat.key, b"name").to_hex()[..32])
-}
 
 /// Why the process at the other end is none of the job's.
 enum Stranger {
@@ -77,10 +68,15 @@ pub(super) fn gather(seat: &Seat, version: u64, deadline: Instant) -> Vec<Member
     };
     let listener = match local_socket::listen(&name_of(seat)) {
         Ok(listener) => listener,
-        Err(error) if error.kind() == io::ErrorKind::AddrInUse => give_up!(
-            0,
-            "another process of this host is rank 0 of the job that GASNET_BOOTSTRAP_JOB names: each job needs a name of its own"
-        ),
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+            if let Some(code) = sent_away(seat) {
+                process::end_now(code);
+            }
+            give_up!(
+                0,
+                "another process of this host is rank 0 of the job that GASNET_BOOTSTRAP_JOB names: each job needs a name of its own"
+            )
+        }
         Err(error) => give_up!(0, "no Unix socket for the other ranks of this host: {error}"),
     };
     let members = (1..seat.size).map(|_| None).collect();
@@ -149,7 +145,11 @@ impl Door<'_> {
 
     /// A connected process identifies itself; it may be no process of this job.
     fn greet(&mut self, socket: OwnedFd) -> Result<(), Failure> {
-        let Some((rank, size, version)) = self.hello(&socket) else { return Ok(()) };
+        let Some((rank, size, version)) = rank_of(self.seat, &socket) else { return Ok(()) };
+        if rank == 0 {
+            // A second one: that it is not sent away tells it so.
+            return Ok(());
+        }
         let Ok(pid) = known(&socket) else { return Ok(()) };
         let refused = |why: fmt::Arguments<'_>| {
             let _ = local_socket::send(&socket, &[REFUSED, 1], &[]);
@@ -179,44 +179,17 @@ impl Door<'_> {
         local_socket::send(&member.socket, &seen, &[self.note.as_fd()]).map_err(|_| loss(member))
     }
 
-    /// The rank, size and version in a greeting from a process that knows the secret.
-    fn hello(&self, socket: &OwnedFd) -> Option<(u32, u64, u64)> {
-        let (bytes, _) = local_socket::receive(socket).ok()?;
-        let (&kind, rest) = bytes.split_first()?;
-        let (head, rest) = terms::words(rest, 3)?;
-        let rank = u32::try_from(head[0]).ok()?;
-        let said = blake3::Hash::from_bytes(rest.try_into().ok()?);
-        // In constant time, as blake3 compares hashes.
-        (kind == HELLO && said == proof(self.seat, rank)).then_some((rank, head[1], head[2]))
-    }
-
     /// Ends the job. For a moment, ranks that have not come yet are sent away, with the job's code.
-    fn close(mut self, code: i32, line: &str) -> ! {
-        const MOMENT: Duration = Duration::from_secs(1);
+    fn close(self, code: i32, line: &str) -> ! {
         say(code, format_args!("{line}"));
-        let until = Instant::now() + MOMENT;
-        let mut expected = self.members.iter().filter(|member| member.is_none()).count();
-        while expected > 0 && Instant::now() < until {
-            let asked = [&self.listener].into_iter().chain(&self.strangers).map(|socket| (socket, PollFlags::POLLIN));
-            let ready = wait_for(asked, until);
-            for (socket, ready) in std::mem::take(&mut self.strangers).into_iter().zip(&ready[1..]) {
-                if !ready {
-                    self.strangers.push(socket);
-                } else if self.hello(&socket).is_some() {
-                    let _ = local_socket::send(&socket, &[REFUSED, code as u8], &[]);
-                    expected -= 1;
-                }
-            }
-            while let Ok(socket) = local_socket::accept(&self.listener) {
-                self.strangers.push(socket);
-            }
-        }
+        let expected = self.members.iter().filter(|member| member.is_none()).count() as u32;
+        turn_away(self.seat, &self.listener, self.strangers, expected, code);
         process::end_now(decided().unwrap_or(code))
     }
 }
 
 /// A rank but 0: finds rank 0.
-pub(super) fn find(seat: &Seat, version: u64, deadline: Instant) -> Member {
+pub(super) fn find(seat: &Seat, version: u64, mut deadline: Instant) -> Member {
     let name = name_of(seat);
     let mut pause = Duration::from_millis(1);
     let socket = loop {
@@ -227,12 +200,13 @@ pub(super) fn find(seat: &Seat, version: u64, deadline: Instant) -> Member {
             Err(error) => give_up!(seat.rank, "no Unix socket to rank 0 on this host: {error}"),
         }
         if Instant::now() > deadline {
-            give_up!(
-                seat.rank,
+            let why = format!(
                 "rank 0 did not come {}: it must have the same GASNET_BOOTSTRAP_JOB, on this host, in the same network \
                  namespace",
                 in_time()
             );
+            rank0_is_missing(seat, &why);
+            deadline = Instant::now() + Duration::from_secs(1);
         }
         process::nap(pause);
         pause = (pause * 2).min(Duration::from_millis(50));
@@ -242,14 +216,12 @@ pub(super) fn find(seat: &Seat, version: u64, deadline: Instant) -> Member {
         Err(why) => give_up!(seat.rank, "the process that listens as rank 0 {why}"),
     };
     let member = Member { rank: 0, socket, process: Watched::open(pid) };
-    let head = [u64::from(seat.rank), seat.size.into(), version].map(u64::to_le_bytes).concat();
-    let hello = [&[HELLO], head.as_slice(), proof(seat, seat.rank).as_bytes().as_slice()].concat();
-    let met = local_socket::send(&member.socket, &hello, &[]);
+    let met = local_socket::send(&member.socket, &greeting(seat, version), &[]);
     loop {
         let came = wait_for([(&member.socket, PollFlags::POLLIN)], deadline);
         let silent = !came.contains(&true) && Instant::now() > deadline;
         if met.is_err() {
-            lost(&member);
+            rank0_is_lost(seat, &member);
         }
         if silent {
             give_up!(seat.rank, "rank 0 (pid {pid}) listens, but does not answer {}", in_time());
@@ -269,7 +241,7 @@ pub(super) fn find(seat: &Seat, version: u64, deadline: Instant) -> Member {
                 MEETS.store(true, Ordering::Release);
                 return member;
             }
-            _ => lost(&member),
+            _ => rank0_is_lost(seat, &member),
         }
     }
 }

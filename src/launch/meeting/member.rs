@@ -8,15 +8,17 @@ use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
+use super::terms;
 use crate::bootstrap::here;
 use crate::bootstrap::page::Ending;
 use crate::env;
 use crate::fatal;
 use crate::launch::addresses::own_name;
 use crate::launch::fork::fate::Fate;
+use crate::launch::local::Seat;
 use crate::os::children::End;
 use crate::os::pidfd::Watched;
-use crate::os::{process, shm};
+use crate::os::{local_socket, process, shm};
 use crate::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// First bytes of messages, in the order in which they come.
@@ -36,6 +38,32 @@ pub(super) struct Member {
     pub(super) process: Watched,
 }
 
+pub(super) fn proof(seat: &Seat, whose: u32) -> blake3::Hash {
+    blake3::keyed_hash(&seat.key, format!("rank {whose}").as_bytes())
+}
+
+/// The name that rank 0 listens on; it does not reveal the key.
+pub(super) fn name_of(seat: &Seat) -> String {
+    format!("gasnet-{}", &blake3::keyed_hash(&seat.key, b"name").to_hex()[..32])
+}
+
+/// What a rank says first.
+pub(super) fn greeting(seat: &Seat, version: u64) -> Vec<u8> {
+    let head = [u64::from(seat.rank), seat.size.into(), version].map(u64::to_le_bytes).concat();
+    [&[HELLO], head.as_slice(), proof(seat, seat.rank).as_bytes().as_slice()].concat()
+}
+
+/// The rank, size and version in a greeting from a process that knows the secret.
+pub(super) fn rank_of(seat: &Seat, socket: &OwnedFd) -> Option<(u32, u64, u64)> {
+    let (bytes, _) = local_socket::receive(socket).ok()?;
+    let (&kind, rest) = bytes.split_first()?;
+    let (head, rest) = terms::words(rest, 3)?;
+    let rank = u32::try_from(head[0]).ok()?;
+    let said = blake3::Hash::from_bytes(rest.try_into().ok()?);
+    // In constant time, as blake3 compares hashes.
+    (kind == HELLO && said == proof(seat, rank)).then_some((rank, head[1], head[2]))
+}
+
 /// The page that all have until the control page is there: word 0 is 1 + the code that the job ends with.
 pub(super) static NOTE: OnceLock<&'static [AtomicU32]> = OnceLock::new();
 /// This process has met the others, and is no rank yet.
@@ -49,7 +77,7 @@ pub(super) fn decide(code: i32) -> bool {
     let is_first = NOTE.get().is_none_or(of_note);
     let Some(page) = here::page() else { return is_first };
     page.claim(Ending { code, crash: true });
-    page.may_say() && is_first
+    is_first && page.may_say()
 }
 
 /// The code that the job ends with, once claimed.
@@ -103,7 +131,7 @@ pub(super) fn lost(member: &Member) -> ! {
 
 /// The code and the message after an unexpected end of a process.
 pub(super) fn loss(member: &Member) -> (i32, String) {
-    const TRIES: u32 = 25;
+    const TRIES: u32 = 100;
     let how = (0..TRIES).find_map(|_| {
         let end = member.process.end();
         if end.is_none() {

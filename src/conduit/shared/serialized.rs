@@ -1,0 +1,298 @@
+//! Networks whose library allows one thread at a time (MPI_THREAD_SERIALIZED; libraries that know no threads): a conduit
+//! over one implements [`Library`], whose functions have it to themselves, and [`Serialized`] makes a [`Conduit`] of it,
+//! with one lock. A library that any thread may enter implements [`Conduit`] itself, and pays for no lock.
+//!
+//! Handlers and completions run without the lock: what arrives waits in the arrival queue until the lock is free. A poll
+//! that finds another thread inside returns at once. A departure, which may interrupt a thread that is inside, waits for the
+//! lock for a limited time only.
+
+use core::ffi::c_int;
+
+use parking_lot::Mutex;
+
+use super::arrivals::{Queued, hand_up};
+use super::lock_soon;
+use crate::conduit::{
+    AmMsg, Atomic, Caps, Conduit, Deliver, Key, Limits, LocalMem, MemKind, OpToken, Registration, Sent, Stop, Take,
+};
+use crate::defs::rank::{JobRank, Location};
+use crate::mem::{Dst, RemoteAddr, Src};
+use crate::os::sleep;
+
+/// [`Deliver::own`].
+pub(crate) type Own<'a> = &'a dyn Fn(RemoteAddr, usize) -> Option<Dst<'static>>;
+
+/// The properties of a network that never change.
+#[derive(Clone, Copy)]
+pub(crate) struct Properties {
+    pub caps: Caps,
+    pub limits: Limits,
+    /// [`Conduit::wake`].
+    pub wake: [c_int; 2],
+    /// [`Conduit::atomics`].
+    pub atomics: fn(dtype: u32) -> u32,
+}
+
+/// A network that one thread at a time may call. Functions without a comment are those of [`Conduit`]; none of them waits.
+pub(crate) trait Library: Queued + Send {
+    fn properties(&self) -> Properties;
+    fn register(&mut self, ep: u16, start: usize, bytes: usize, kind: MemKind) -> Result<(Registration, Key), String>;
+    fn import(&mut self, of: Location, key: &[u8]) -> Result<(), String>;
+    fn forget(&mut self, registration: Registration);
+    fn am(&mut self, to: Location, msg: &AmMsg<'_>) -> Sent;
+    /// Receives what has arrived into the arrival queue, and advances what is in flight. `leaving`: the rank leaves, so that
+    /// an address outside `own` is no error.
+    fn progress(&mut self, own: Own<'_>, leaving: bool);
+    fn quiet_ns(&self) -> u64;
+    fn put(&mut self, to: Location, dst: RemoteAddr, src: LocalMem<Src<'_>>, stays: bool, token: OpToken) -> Sent;
+    fn get(&mut self, dst: LocalMem<Dst<'_>>, from: Location, src: RemoteAddr, token: OpToken) -> Sent;
+    fn atomic(&mut self, to: Location, at: RemoteAddr, what: &Atomic, result: Option<Dst<'_>>, token: OpToken) -> Sent;
+    fn least_of_all(&mut self, words: [i64; 3]);
+    fn least_taken(&mut self) -> Option<[i64; 3]>;
+    fn gone(&mut self, rank: JobRank);
+    /// Whether operations of this rank are complete and its answers sent, so that it may leave.
+    fn is_settled(&mut self) -> bool;
+}
+
+/// A conduit over a library that one thread at a time may call.
+pub(crate) struct Serialized<L> {
+    properties: Properties,
+    library: Mutex<L>,
+}
+
+impl<L: Library> Serialized<L> {
+    pub(crate) fn new(library: L) -> Serialized<L> {
+        Serialized { properties: library.properties(), library: Mutex::new(library) }
+    }
+}
+
+impl<L: Library> Conduit for Serialized<L> {
+    fn caps(&self) -> Caps {
+        self.properties.caps
+    }
+
+    fn limits(&self) -> Limits {
+        self.properties.limits
+    }
+
+    fn register(&self, ep: u16, start: usize, bytes: usize, kind: MemKind) -> Result<(Registration, Key), String> {
+        self.library.lock().register(ep, start, bytes, kind)
+    }
+
+    fn import(&self, of: Location, key: &[u8]) -> Result<(), String> {
+        self.library.lock().import(of, key)
+    }
+
+    fn forget(&self, registration: Registration) {
+        self.library.lock().forget(registration);
+    }
+
+    fn am(&self, to: Location, msg: &AmMsg<'_>) -> Sent {
+        self.library.lock().am(to, msg)
+    }
+
+    fn poll(&self, up: &dyn Deliver, take: Take, budget: u32) -> u32 {
+        let Some(mut library) = self.library.try_lock() else { return 0 };
+        library.progress(&|at, len| up.own(at, len), false);
+        hand_up(&mut library, up, take, budget)
+    }
+
+    fn wake(&self) -> [c_int; 2] {
+        self.properties.wake
+    }
+
+    fn quiet_ns(&self) -> u64 {
+        self.library.lock().quiet_ns()
+    }
+
+    fn put(&self, to: Location, dst: RemoteAddr, src: LocalMem<Src<'_>>, stays: bool, token: OpToken) -> Sent {
+        self.library.lock().put(to, dst, src, stays, token)
+    }
+
+    fn get(&self, dst: LocalMem<Dst<'_>>, from: Location, src: RemoteAddr, token: OpToken) -> Sent {
+        self.library.lock().get(dst, from, src, token)
+    }
+
+    fn atomics(&self, dtype: u32) -> u32 {
+        (self.properties.atomics)(dtype)
+    }
+
+    fn atomic(&self, to: Location, at: RemoteAddr, what: &Atomic, result: Option<Dst<'_>>, token: OpToken) -> Sent {
+        self.library.lock().atomic(to, at, what, result, token)
+    }
+
+    fn least_of_all(&self, words: [i64; 3]) {
+        self.library.lock().least_of_all(words);
+    }
+
+    fn least_taken(&self) -> Option<[i64; 3]> {
+        self.library.lock().least_taken()
+    }
+
+    fn gone(&self, rank: JobRank) {
+        self.library.lock().gone(rank);
+    }
+
+    fn stop(&self, how: Stop, up: &dyn Deliver) {
+        const LOOK_AGAIN_NS: u64 = 1_000_000;
+        let Stop::Within { ns } = how else { return };
+        let until = sleep::now_ns().saturating_add(ns);
+        while let Some(mut library) = lock_soon(&self.library) {
+            library.progress(&|at, len| up.own(at, len), true);
+            if library.is_settled() || sleep::now_ns() >= until {
+                return;
+            }
+            drop(library);
+            sleep::wait_readable(self.properties.wake, LOOK_AGAIN_NS);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody};
+    use crate::conduit::{AmHeader, Arrived, Completion, Envelope, Payload, Traffic};
+    use crate::sync::atomic::{AtomicU32, Ordering};
+
+    /// The numbers of threads that are inside, at the end of `enter`, and of messages it was given.
+    #[derive(Default)]
+    struct Seen {
+        inside: AtomicU32,
+        sent: AtomicU32,
+    }
+
+    /// Messages come back to their sender; a put is complete with the next poll.
+    struct Mirror {
+        arrivals: Arrivals,
+        seen: &'static Seen,
+    }
+
+    impl Mirror {
+        fn enter(&self) {
+            assert_eq!(self.seen.inside.fetch_add(1, Ordering::Relaxed), 0, "two threads are inside");
+            std::thread::yield_now();
+            self.seen.inside.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    impl Queued for Mirror {
+        fn arrivals(&mut self) -> &mut Arrivals {
+            &mut self.arrivals
+        }
+        fn handled(&mut self, _: JobRank, _: Traffic, _: u32) {
+            self.enter();
+        }
+    }
+
+    impl Library for Mirror {
+        fn properties(&self) -> Properties {
+            let limits = crate::conduit::loopback::ENTRY.network.as_ref().unwrap().limits;
+            Properties { caps: Caps { put: true, ..Caps::default() }, limits, wake: [-1; 2], atomics: |_| 0 }
+        }
+        fn register(&mut self, _: u16, _: usize, _: usize, _: MemKind) -> Result<(Registration, Key), String> {
+            Err("no".to_owned())
+        }
+        fn import(&mut self, _: Location, _: &[u8]) -> Result<(), String> {
+            Err("no".to_owned())
+        }
+        fn forget(&mut self, _: Registration) {}
+        fn am(&mut self, to: Location, msg: &AmMsg<'_>) -> Sent {
+            self.enter();
+            self.seen.sent.fetch_add(1, Ordering::Relaxed);
+            self.arrivals.push(Arrival::new(to.rank, &msg.header, ArrivedBody::None, 0));
+            Sent::Done
+        }
+        fn progress(&mut self, _: Own<'_>, _: bool) {
+            self.enter();
+        }
+        fn quiet_ns(&self) -> u64 {
+            self.enter();
+            u64::MAX
+        }
+        fn put(&mut self, _: Location, _: RemoteAddr, _: LocalMem<Src<'_>>, _: bool, token: OpToken) -> Sent {
+            self.enter();
+            self.arrivals.done(token, Completion::Remote);
+            Sent::Copied
+        }
+        fn get(&mut self, _: LocalMem<Dst<'_>>, _: Location, _: RemoteAddr, _: OpToken) -> Sent {
+            Sent::Retry
+        }
+        fn atomic(&mut self, _: Location, _: RemoteAddr, _: &Atomic, _: Option<Dst<'_>>, _: OpToken) -> Sent {
+            Sent::Retry
+        }
+        fn least_of_all(&mut self, _: [i64; 3]) {}
+        fn least_taken(&mut self) -> Option<[i64; 3]> {
+            None
+        }
+        fn gone(&mut self, _: JobRank) {}
+        fn is_settled(&mut self) -> bool {
+            self.enter();
+            self.arrivals.is_empty()
+        }
+    }
+
+    const SELF: Location = Location { rank: JobRank(0), ep: 0 };
+
+    fn short(traffic: Traffic) -> AmHeader<'static> {
+        AmHeader { traffic, handler: 1, envelope: Envelope::PLAIN, args: &[] }
+    }
+
+    /// Its handlers reply and poll.
+    struct Up {
+        conduit: &'static Serialized<Mirror>,
+        requests: AtomicU32,
+        replies: AtomicU32,
+        done: AtomicU32,
+    }
+
+    impl Deliver for Up {
+        fn am(&self, _: JobRank, header: &AmHeader<'_>, _: Arrived<'_>) {
+            if header.traffic == Traffic::Reply {
+                self.replies.fetch_add(1, Ordering::Relaxed);
+                return;
+            }
+            self.requests.fetch_add(1, Ordering::Relaxed);
+            assert_eq!(self.conduit.am(SELF, &AmMsg::plain(short(Traffic::Reply), Payload::None)), Sent::Done);
+            self.conduit.poll(self, Take::Replies, 1);
+        }
+        fn own(&self, _: RemoteAddr, _: usize) -> Option<Dst<'static>> {
+            None
+        }
+        fn done(&self, _: OpToken, _: Completion) {
+            self.conduit.quiet_ns();
+            self.done.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn one_thread_at_a_time_is_inside_and_handlers_run_outside() {
+        const THREADS: u32 = 4;
+        const EACH: u32 = 200;
+        const ALL: u32 = THREADS * EACH;
+        let seen: &'static Seen = Box::leak(Box::default());
+        let conduit: &'static Serialized<Mirror> =
+            Box::leak(Box::new(Serialized::new(Mirror { arrivals: Arrivals::default(), seen })));
+        let [requests, replies, done] = [0; 3].map(AtomicU32::new);
+        let up = Up { conduit, requests, replies, done };
+        std::thread::scope(|scope| {
+            for _ in 0..THREADS {
+                scope.spawn(|| {
+                    for number in 0..EACH {
+                        let put = LocalMem::plain(Src::of(&[]));
+                        assert_eq!(conduit.am(SELF, &AmMsg::plain(short(Traffic::Request), Payload::None)), Sent::Done);
+                        assert_eq!(conduit.put(SELF, RemoteAddr(0), put, false, OpToken(number.into())), Sent::Copied);
+                        conduit.poll(&up, Take::All, 4);
+                        conduit.quiet_ns();
+                    }
+                });
+            }
+        });
+        let counts = || [&up.requests, &up.replies, &up.done].map(|count| count.load(Ordering::Relaxed));
+        while counts() != [ALL; 3] {
+            conduit.poll(&up, Take::All, 64);
+        }
+        assert_eq!(seen.sent.load(Ordering::Relaxed), 2 * ALL);
+        conduit.stop(Stop::Within { ns: u64::MAX }, &up);
+    }
+}
