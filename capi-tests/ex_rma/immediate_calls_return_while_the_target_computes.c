@@ -159,7 +159,7 @@ int main(int argc, char **argv) {
   } else if (me == 1) {
     hold();
     if (*which == 'l') GASNET_BLOCKUNTIL(longs == expected);
-    if (*which == 'p') GASNET_BLOCKUNTIL(completed == completions);
+    if (*which == 'p') GASNET_BLOCKUNTIL(completions >= 0 && completed >= completions);
   }
   barrier();
   if (me == 1 && *which == 'p') CHECK_EQ(completed, completions), CHECK_EQ(numbers, sum);
