@@ -3,6 +3,7 @@
 // ranks: 2 3
 // case contiguous: exit 0
 // case vectors: exit 0
+// case peer_completions: exit 0
 // case longs: exit 0
 #include "check_ex.h"
 
@@ -15,6 +16,8 @@ enum { BIG = 1 << 20, PIECES = 3000, PIECE = 300, TIMES = 300, LONG = 300000, LO
 
 static char source[BIG], back[BIG], second[LONG];
 static volatile int longs, expected = -1;
+/* Puts whose completion has run here, and the sum of their numbers; what rank 0 says of them. */
+static volatile int completed, numbers, completions = -1, sum;
 static gex_TM_t pair;
 static int channel;
 static struct sockaddr_un name;
@@ -38,6 +41,13 @@ static void open_channel(void) {
 
 static size_t most_long(void) { return gex_AM_LUBRequestLong() < LONG ? gex_AM_LUBRequestLong() : LONG; }
 static void on_expected(gex_Token_t t, gex_AM_Arg_t n) { (void)t; expected = n; }
+static void on_completed(gex_Token_t t, void *b, size_t n) {
+  int32_t i;
+  (void)t;
+  MUST(n == sizeof i);
+  memcpy(&i, b, n), numbers += i, completed++;
+}
+static void on_completions(gex_Token_t t, gex_AM_Arg_t n, gex_AM_Arg_t of) { (void)t; sum = of, completions = n; }
 static void on_long(gex_Token_t t, void *b, size_t n) {
   (void)t;
   CHECK(b == second && n == most_long() && filled(b, n, 7));
@@ -70,13 +80,18 @@ static void contiguous(void) {
   CHECK(filled(back, BIG, 5));
 }
 
-static void vectors(void) {
-  static gex_Memvec_t there[PIECES], here[PIECES], into[PIECES];
-  int i, puts = 0;
+static gex_Memvec_t there[PIECES], here[PIECES], into[PIECES];
+static void lists(void) {
+  int i;
   for (i = 0; i < PIECES; i++) {
     there[i].gex_addr = seg(1) + i * (PIECE + 20), here[i].gex_addr = source + i * PIECE, into[i].gex_addr = back + i * PIECE;
     there[i].gex_len = here[i].gex_len = into[i].gex_len = PIECE;
   }
+}
+
+static void vectors(void) {
+  int i, puts = 0;
+  lists();
   for (i = 0; i < TIMES; i++) {
     if (i % 3 < 2) puts += !gex_VIS_VectorPutNBI(world, 1, PIECES, there, PIECES, here, GEX_FLAG_IMMEDIATE);
     else gex_VIS_VectorGetNBI(world, PIECES, into, 1, PIECES, there, GEX_FLAG_IMMEDIATE);
@@ -87,6 +102,21 @@ static void vectors(void) {
   memset(back, 0, BIG);
   gex_VIS_VectorGetBlocking(world, PIECES, into, 1, PIECES, there, 0);
   CHECK(memcmp(back, source, PIECES * PIECE) == 0);
+}
+
+/* The completion of a put runs if the put was started, and no other. */
+static void peer_completions(void) {
+  int32_t i;
+  int started = 0, of = 0;
+  lists();
+  for (i = 1; i <= TIMES; i++) {
+    gex_VIS_SetPeerCompletionHandler(203, &i, sizeof i, 0);
+    if (!gex_VIS_VectorPutNBI(world, 1, PIECES, there, PIECES, here, GEX_FLAG_IMMEDIATE)) started++, of += i;
+  }
+  release();
+  CHECK(started > 0);
+  gex_NBI_Wait(GEX_EC_ALL, 0);
+  gex_AM_RequestShort2(world, 1, 202, 0, started, of);
 }
 
 /* To memory of the client, which nobody but the target has mapped. */
@@ -103,7 +133,8 @@ static void requests(void) {
 }
 
 int main(int argc, char **argv) {
-  static gex_AM_Entry_t table[] = { CHECK_AM(200, on_expected, SHORT, REQUEST, 1), CHECK_AM(201, on_long, LONG, REQUEST, 0) };
+  static gex_AM_Entry_t table[] = { CHECK_AM(200, on_expected, SHORT, REQUEST, 1), CHECK_AM(201, on_long, LONG, REQUEST, 0),
+                                    CHECK_AM(202, on_completions, SHORT, REQUEST, 2), CHECK_AM(203, on_completed, MEDIUM, REPLY, 0) };
   gex_EP_t ep;
   gex_Segment_t mine;
   const char *which;
@@ -122,11 +153,15 @@ int main(int argc, char **argv) {
     switch (*which) {
       case 'c': contiguous(); break;
       case 'v': vectors(); break;
+      case 'p': peer_completions(); break;
       default: requests(); break;
     }
   } else if (me == 1) {
     hold();
     if (*which == 'l') GASNET_BLOCKUNTIL(longs == expected);
+    if (*which == 'p') GASNET_BLOCKUNTIL(completions >= 0 && completed >= completions);
   }
+  barrier();
+  if (me == 1 && *which == 'p') CHECK_EQ(completed, completions), CHECK_EQ(numbers, sum);
   return check_end();
 }

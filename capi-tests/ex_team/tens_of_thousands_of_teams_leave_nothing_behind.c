@@ -1,5 +1,5 @@
 // Making, using and destroying a team tens of thousands of times takes no more memory than a hundred times.
-// ranks: 1 2 4
+// ranks: 1 2 3 4
 // time: 120
 #include "check_ex.h"
 #include <gasnet_coll.h>

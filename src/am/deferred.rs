@@ -223,3 +223,53 @@ impl Job {
         deferred.is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(rank: u32, payload: Payload<'_>, args: &[i32]) -> Message {
+        let envelope = Envelope::between(1, 2);
+        let to = Location { rank: JobRank(rank), ep: 2 };
+        Message::new(to, AmHeader { traffic: Traffic::Reply, handler: 77, envelope, args }, payload)
+    }
+
+    #[test]
+    fn messages_to_a_dead_rank_are_forgotten_and_counted() {
+        let deferred = Deferred { waiting: Mutex::new(VecDeque::new()), count: AtomicUsize::new(0) };
+        assert!(deferred.is_empty());
+        for rank in [1, 2, 1, 3] {
+            deferred.push(message(rank, Payload::None, &[]));
+        }
+        for (dead, left) in [(4, 4), (1, 2), (2, 1), (3, 0)] {
+            assert!(!deferred.is_empty());
+            deferred.forget(JobRank(dead));
+            let waiting = deferred.waiting.lock();
+            assert_eq!((waiting.len(), deferred.count.load(Ordering::Relaxed)), (left, left));
+            assert!(waiting.iter().all(|message| message.to.rank != JobRank(dead)));
+        }
+        assert!(deferred.is_empty());
+    }
+
+    #[test]
+    fn what_is_kept_is_what_was_given() {
+        let (mut source, args) = (*b"payload", [1, -2, 3]);
+        let kept = [
+            message(5, Payload::None, &args),
+            message(5, Payload::Medium(Src::of(&source)), &args[..1]),
+            message(5, Payload::Long(Src::of(&source), RemoteAddr(8)), &[]),
+        ];
+        source.fill(0);
+        for (message, nargs) in kept.iter().zip([3, 1, 0]) {
+            let AmHeader { traffic, handler, envelope, args: given } = message.header();
+            assert_eq!((traffic, handler, envelope, given), (Traffic::Reply, 77, Envelope::between(1, 2), &args[..nargs]));
+            assert_eq!(message.to, Location { rank: JobRank(5), ep: 2 });
+        }
+        assert!(matches!(kept[0].payload(), Payload::None));
+        assert!(matches!(kept[1].payload(), Payload::Medium(src) if bytes_of(src) == b"payload"));
+        assert!(matches!(kept[2].payload(), Payload::Long(src, at) if bytes_of(src) == b"payload" && at.0 == 8));
+        // The sender keeps this one's source.
+        let alive = message(5, Payload::LongAsync(Src::of(&source), RemoteAddr(9)), &[]);
+        assert!(matches!(alive.payload(), Payload::LongAsync(src, at) if src.as_ptr() == source.as_ptr() && at.0 == 9));
+    }
+}

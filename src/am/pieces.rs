@@ -147,3 +147,20 @@ pub(crate) fn on_piece(token: &Token, msg: Msg<'_>) {
     }
     job.piece_came(token, id, |partial| partial.arrived += msg.nbytes);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_dead_rank_has_begun_is_forgotten() {
+        let pieces = LongPieces { next: AtomicU32::new(0), arriving: Mutex::new(BTreeMap::new()) };
+        for name in [(JobRank(1), true, 1), (JobRank(1), false, 1), (JobRank(2), true, 1)] {
+            pieces.arriving.lock().insert(name, Partial::default());
+        }
+        pieces.forget(JobRank(1));
+        assert_eq!(pieces.arriving.lock().keys().collect::<Vec<_>>(), [&(JobRank(2), true, 1)]);
+        pieces.forget(JobRank(2));
+        assert!(pieces.arriving.lock().is_empty());
+    }
+}

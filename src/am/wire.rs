@@ -136,6 +136,54 @@ pub(crate) fn medium(first: u64) -> (usize, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    const KINDS: [(MessageForm, usize); 4] = [
+        (MessageForm::Short, 0),
+        (MessageForm::MediumInline, 8),
+        (MessageForm::MediumBlock, 8),
+        (MessageForm::Long, 16),
+    ];
+
+    proptest! {
+        #[test]
+        fn a_message_is_read_as_written(kind in 0usize..4, handler: u8, rank: u16, from in 0u16..3, to in 0u16..3,
+                                        number: Option<u32>, nbytes in 0u32..300, block: u32,
+                                        args in proptest::collection::vec(any::<i32>(), 0..=MAX_ARGS)) {
+            let (kind, fixed) = KINDS[kind];
+            let envelope = Envelope::between(from, to).numbered(number);
+            let enveloped = if envelope.is_plain() { 0 } else { Envelope::BYTES };
+            let head = head(handler, kind, envelope, args.len(), rank);
+            prop_assert_eq!((head.handler, head.from, nargs(head)), (handler, rank, args.len()));
+            prop_assert_eq!((MessageForm::of(head), has_envelope(head)), (kind, !envelope.is_plain()));
+            prop_assert_eq!(is_plain_short(head), kind == MessageForm::Short && envelope.is_plain());
+            prop_assert_eq!(fixed_bytes(kind), fixed);
+            let mut body = [0xa5; MAX_BODY];
+            let end = fill(&mut body, kind, envelope, &args);
+            let args_at = fixed + enveloped;
+            let args_end = args_at + 4 * args.len();
+            prop_assert!(body[..fixed].iter().all(|&byte| byte == 0xa5));
+            prop_assert!(envelope.is_plain() || body[fixed..args_at] == envelope.word().to_ne_bytes());
+            prop_assert_eq!(&body[args_at..args_end], mem::bytes_of(&args[..]));
+            prop_assert!(body[args_end..].iter().all(|&byte| byte == 0xa5));
+            let first = u64::from(nbytes) | u64::from(block) << 32;
+            prop_assert_eq!(medium(first), (nbytes as usize, block));
+            match kind {
+                MessageForm::MediumInline => {
+                    prop_assert!(end >= args_end && end < args_end + 16 && end.is_multiple_of(16));
+                    prop_assert_eq!(payload_at(head), end);
+                    prop_assert_eq!(length(head, first), end + nbytes as usize);
+                }
+                _ => prop_assert_eq!((end, length(head, first)), (args_end, args_end)),
+            }
+        }
+
+        #[test]
+        fn a_body_takes_the_fewest_slots(bytes in 0..=MAX_BODY) {
+            let slots = slots_for(bytes) as usize;
+            prop_assert!(slots * BODY_BYTES >= bytes && (slots == 1 || (slots - 1) * BODY_BYTES < bytes));
+        }
+    }
 
     #[test]
     fn the_largest_inline_payload_fills_a_message() {

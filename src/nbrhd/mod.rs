@@ -20,6 +20,8 @@ pub(crate) mod ring;
 #[cfg(test)]
 mod ring_tests;
 pub(crate) mod xmap;
+#[cfg(test)]
+mod xmap_tests;
 
 use core::ffi::c_int;
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! `mutants MODULE|all SAMPLE SEED DIRECTORY`: how many small faults, put into the source one at a time, do the tests find?
+//! `mutants MODULE,…|all SAMPLE SEED DIRECTORY`: how many small faults, put into the source one at a time, do the tests find?
 //!
 //! A random sample of the faults that cargo-mutants lists is woven into a copy of the tree (`weave.rs`), which is built
 //! once. Each fault is judged by the tests of its module (`capi-tests/mutants`): Rust's, then the C tests on one
@@ -190,10 +190,11 @@ pub fn run(root: &Path, which: &str, sample: usize, seed: u64, dir: &Path) -> Re
     let mut modules: Vec<Module> = lines.filter_map(|l| l.collect::<Vec<_>>().try_into().ok()).collect();
     let names: Vec<&str> = modules.iter().map(|m| m[0]).collect();
     let no_such = format!("MODULE={which} is not one of {}, all", names.join(", "));
-    modules.retain(|module| which == "all" || which == module[0]);
-    if modules.is_empty() {
+    let wanted: Vec<&str> = which.split(',').collect();
+    if !wanted.iter().all(|name| *name == "all" || names.contains(name)) {
         return Err(no_such);
     }
+    modules.retain(|module| wanted.contains(&"all") || wanted.contains(&module[0]));
     let mut cargo = Command::new("cargo");
     cargo.args(["mutants", "--list", "--json", "-p", "gasnet"]).current_dir(root);
     for file in modules.iter().flat_map(|m| m[1].split(' ')) {
@@ -212,6 +213,8 @@ pub fn run(root: &Path, which: &str, sample: usize, seed: u64, dir: &Path) -> Re
         all.push(number);
         chosen.extend(found);
     }
+    let listed = chosen.iter().enumerate().map(|(n, fault)| format!("{} {} {}\n", n + 1, modules[fault.module][0], fault.name));
+    put(&dir.join("faults"), listed.collect::<String>().as_bytes())?;
     let (built, bad) = Built::build(root, dir, &chosen)?;
     println!("{} chosen, {} do not compile", chosen.len(), bad.len());
     let mut rows = String::new();

@@ -1,15 +1,18 @@
 //! What engines promise about room: who waits for it, who never does, and how much memory there is to it.
+#![allow(unsafe_code)]
+
+use proptest::prelude::*;
 
 use super::auth::Key;
 use super::engine_tests::*;
-use super::wire::{DATA, Part, write_part_head};
+use super::wire::{self, DATA, Header, Part, write_part_head};
 use crate::conduit::udp::engine::Engine;
 use crate::conduit::udp::reject::Reject;
 use crate::conduit::udp::send::Source;
 use crate::conduit::udp::terms::{Full, Taken};
 use crate::defs::message::Traffic;
 use crate::defs::rank::JobRank;
-use crate::mem::{RemoteAddr, Src};
+use crate::mem::{Dst, RemoteAddr, Src};
 
 #[test]
 fn copies_are_bounded_and_those_of_requests_leave_room_for_replies() {
@@ -103,4 +106,80 @@ fn room_is_told_by_a_rank_that_may_not_send_at_once() {
         pair.carry(0);
     }
     request(&mut pair.engines[0], 1, &[0; 1000]).expect("room again");
+}
+
+#[test]
+fn a_message_that_comes_whole_needs_no_room_among_those_in_pieces() {
+    let key = Key::derive(&SECRET, JobRank(0), JobRank(1), false);
+    let Pair { engines: [_, mut engine], desks: [_, mut desk], .. } = Pair::with(|_| {});
+    let (mut packet, mut unit) = (0, 0);
+    let mut tell = |total, offset, data: &[u8]| {
+        packet += 1;
+        let part = Part { traffic: Traffic::Request, id: packet, total, offset, head: b"", at: Some(8), data: &[] };
+        let mut frames = Vec::new();
+        write_part_head(&mut frames, &part, data.len());
+        frames.extend_from_slice(data);
+        let mut bytes = sealed(&key, packet.into(), DATA, &frames, |header| header.unit = unit);
+        let told = engine.on_datagram(0, address(1), &mut bytes, &mut desk);
+        // One that is refused leaves its number free.
+        unit += u32::from(told.is_ok());
+        told
+    };
+    let begun = (0..100_000).take_while(|_| tell(16, 9, b"7").is_ok()).count();
+    assert!(begun < 100_000, "as many messages in pieces as it takes");
+    assert_eq!(tell(4, 0, b"1234"), Ok(()));
+    assert_eq!(desk.count[0], 1);
+    assert_eq!(&desk.memory[8..12], b"1234");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// What leaves, with the longest header it may get when it is sent again, is no longer than the path takes.
+    #[test]
+    fn no_unit_is_larger_than_the_path_takes(
+        mtu in 1200usize..1500,
+        steps in proptest::collection::vec((prop_oneof![1 => 0u8..3, 2 => Just(3)], prop_oneof![12 => 0usize..3, 1 => 3usize..1300, 1 => 1300usize..9000]), 1..300)) {
+        let mut pair = Pair::with(|config| (config.mtu_first, config.mtu_most) = (mtu, mtu));
+        let bytes = vec![3; 9000];
+        let mut got = vec![0; 9000];
+        for chunk in steps.chunks(150) {
+            for &(kind, size) in chunk {
+                let (src, at) = (Src::of(&bytes[..size]), RemoteAddr(size));
+                // SAFETY: `got` outlives the gets.
+                let dst = unsafe { Dst::new(got.as_mut_ptr().cast(), size) };
+                let engine = &mut pair.engines[0];
+                let taken = match kind {
+                    0 => engine.am(JobRank(1), Traffic::Request, &bytes[..size % 70], src),
+                    1 => engine.put(JobRank(1), at, src, true, 1),
+                    2 => engine.long(JobRank(1), Traffic::Request, &bytes[..size % 70], src, at, Source::Stays),
+                    _ => engine.get(JobRank(1), at, dst, 2),
+                };
+                let _ = taken;
+            }
+            for turn in 0.. {
+                prop_assert!(turn < 10_000);
+                let mut moved = false;
+                for from in 0..2 {
+                    for mut bytes in sent(&mut pair.engines[from], pair.now) {
+                        let (header, frames) = Header::read(&bytes).expect("a datagram");
+                        let longest = bytes.len() - frames + wire::MAX_HEADER;
+                        prop_assert!(longest <= mtu, "{} bytes of {}, header {:?}", longest, mtu, header);
+                        let to = 1 - from;
+                        let told = pair.engines[to].on_datagram(pair.now, address(1), &mut bytes, &mut pair.desks[to]);
+                        prop_assert_eq!(told, Ok(()));
+                        moved = true;
+                    }
+                }
+                pair.now += 1000;
+                if !moved {
+                    break;
+                }
+            }
+            let cost = std::mem::take(&mut pair.desks[1].handled[0]);
+            if cost > 0 {
+                pair.engines[1].handled(JobRank(0), Traffic::Request, cost);
+            }
+        }
+    }
 }
