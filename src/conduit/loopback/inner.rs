@@ -40,22 +40,22 @@ struct Owed {
     bytes: Vec<u8>,
 }
 
-pub(crate) struct Peer {
+pub(crate) struct PeerState {
     pub credits: Credits,
     room: Room,
     pub gone: bool,
 }
 
-impl Default for Peer {
-    fn default() -> Peer {
-        Peer { credits: Credits::new(WINDOW), room: Room::new(WINDOW), gone: false }
+impl Default for PeerState {
+    fn default() -> PeerState {
+        PeerState { credits: Credits::new(WINDOW), room: Room::new(WINDOW), gone: false }
     }
 }
 
 pub(crate) struct Inner {
     pub me: JobRank,
     writing: Vec<OwnedFd>,
-    pub peers: Vec<Peer>,
+    pub peers: Vec<PeerState>,
     /// For a packet that arrives.
     buffer: Vec<u64>,
     pub arrivals: Arrivals,
@@ -95,7 +95,7 @@ impl Inner {
         Inner {
             me,
             writing,
-            peers: (0..ranks).map(|_| Peer::default()).collect(),
+            peers: (0..ranks).map(|_| PeerState::default()).collect(),
             buffer: vec![0; PACKET],
             arrivals: Arrivals::default(),
             owed: VecDeque::new(),

@@ -1,6 +1,6 @@
 //! What engines promise about room: who waits for it, who never does, and how much memory there is to it.
 
-use super::auth::Key;
+use super::auth::AuthKey;
 use super::engine_tests::*;
 use super::wire::{DATA, Part, write_part_head};
 use crate::conduit::udp::engine::Engine;
@@ -34,7 +34,7 @@ fn copies_are_bounded_and_those_of_requests_leave_room_for_replies() {
 
 #[test]
 fn pieces_of_a_peer_are_held_within_its_window_only() {
-    let key = Key::derive(&SECRET, JobRank(0), JobRank(1), false);
+    let key = AuthKey::derive(&SECRET, JobRank(0), JobRank(1), false);
     // Of ever new messages, and the first piece of none: that would be charged. Mediums, and Longs.
     for (at, most) in [(None, 2 * (256 << 10) / (64 << 10)), (Some(8), 2 * (256 << 10) / 64)] {
         let Pair { engines: [_, mut engine], desks: [_, mut desk], .. } = Pair::with(|_| {});
