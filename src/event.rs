@@ -10,6 +10,7 @@
 //! they are valid until the process ends. In debug clients handles are looked up before they are used.
 #![allow(unsafe_code)]
 
+mod handle;
 mod sync;
 
 use core::cell::Cell;
@@ -19,6 +20,9 @@ use std::sync::OnceLock;
 
 use parking_lot::Mutex;
 
+use handle::{ADDRESS, LEAF, LEAF_SHIFT};
+pub(crate) use handle::{Handle, Which};
+
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
 use crate::hang::waits::Note;
@@ -26,27 +30,6 @@ use crate::mem::{halves, whole};
 use crate::os::thread_end;
 use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use crate::thread;
-
-/// The client's reference to an operation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Handle(pub usize);
-
-const LEAF: usize = 2;
-const LEAF_SHIFT: u32 = 2;
-const ADDRESS: usize = !(align_of::<Op>() - 1);
-
-impl Handle {
-    /// The handle of an operation that is already complete.
-    pub const DONE: Handle = Handle(0);
-    /// No operation was started: resources were exhausted, and the call was immediate.
-    pub const NO_OP: Handle = Handle(1);
-
-    /// The categories of this leaf event; None if it is not a leaf.
-    pub fn leaf(self) -> Option<Which> {
-        let bits = ((self.0 & !ADDRESS) >> LEAF_SHIFT) as u32;
-        (self.0 & LEAF != 0).then_some(if bits == 0 { Which::LOCAL } else { Which(bits) })
-    }
-}
 
 /// The counter to which a piece belongs, so that each kind can be waited for separately.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,18 +44,7 @@ pub enum PieceKind {
     PutLocal = 4,
 }
 
-/// A set of categories; the bits of `gex_EC_t`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Which(pub u32);
-
 impl Which {
-    /// Puts, and with them their local completion.
-    pub const PUTS: Which = Which(3);
-    pub const LOCAL: Which = Which(2);
-    pub const GETS: Which = Which(4);
-    pub const RMWS: Which = Which(8);
-    pub const ALL: Which = Which(u32::MAX);
-
     /// Whether all started pieces of these categories of `op` have finished.
     pub fn done(self, op: &Op) -> bool {
         op.counts.iter().enumerate().all(|(at, count)| self.0 >> at & 1 == 0 || count.is_done())
@@ -130,6 +102,8 @@ pub struct Op {
     /// `next`. Otherwise 1 + the target rank of the last piece, or 0 if that is not known.
     about: AtomicU64,
 }
+
+const _: () = assert!(align_of::<Op>() - 1 == !ADDRESS);
 
 const COLLECTIVE: u64 = 1 << 63;
 

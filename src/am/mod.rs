@@ -10,6 +10,7 @@
 pub(crate) mod deaths;
 pub(crate) mod deferred;
 pub(crate) mod dispatch;
+pub(crate) mod event_list;
 pub(crate) mod library;
 pub(crate) mod limits;
 pub(crate) mod numbered;
