@@ -97,7 +97,7 @@ $(BUILD)/$(SONAME): $(BUILD)/gasnet.o
 	@{ echo 'GASNET_1 { global:'; sed 's/$$/;/' $(BUILD)/exports; echo 'local: *; };'; } >$(BUILD)/exports.map
 	$(CC) -shared -o $@ $< -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/exports.map -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,nodelete -pthread
 
-PERF_SOURCES := $(addprefix capi-tests/perf/,gasnet_perf.c am.c rma.c ex_am.c ex_rma.c vis.c coll.c job.c report.c)
+PERF_SOURCES := $(addprefix capi-tests/perf/,gasnet_perf.c options.c am.c rma.c ex_am.c ex_rma.c vis.c coll.c job.c report.c)
 PERF_CC = $(CC) -O3 -falign-loops=64 -D_REENTRANT -D_GNU_SOURCE=1 -Iinclude -Iinclude/smp-conduit
 $(BUILD)/bin/gasnet_perf: $(BUILD)/libgasnet.a $(PERF_SOURCES) capi-tests/perf/perf.h capi-tests/perf/vis.h $(wildcard include/*.h include/*/*.h)
 	@mkdir -p $(BUILD)/bin

@@ -1,26 +1,29 @@
 //! Environment variables; no other module reads the environment. `table` lists every variable once, `parse` has the
-//! formats of values. An invalid value is a fatal error that names the variable. All functions may be called before
-//! init, and by programs that use only the tools.
+//! formats of values, `read` takes them from the environment. An invalid value is a fatal error that names the variable.
+//! All functions may be called before init, and by programs that use only the tools.
 
-// The one file that may.
+// This file and `read` may.
 #![allow(clippy::disallowed_methods)]
 
 pub(crate) mod doc;
 pub(crate) mod parse;
+pub(crate) mod read;
+pub(crate) mod show;
 pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use parse::RankList;
 pub(crate) use parse::{Amount, Per, SegLimit};
+pub(crate) use read::decoded;
+pub use read::raw;
+pub(crate) use show::{display, is_verbose, show};
 use table::{Default, ValueType, Var};
 
-use crate::fatal::{fatal, line, rank, warn};
+use crate::fatal::{fatal, line, warn};
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::sync::{Mutex, PoisonError};
 
 /// The variable's value as text, or its default.
 pub(crate) fn str(name: &str) -> Option<String> {
@@ -163,30 +166,6 @@ pub(crate) fn tmp_dir() -> String {
     ours.or_else(|| raw("TMPDIR").filter(|dir| !dir.is_empty())).unwrap_or_else(|| "/tmp".to_string())
 }
 
-/// The decoded value of any variable; does not use the table and reports nothing.
-pub fn raw(name: &str) -> Option<String> {
-    raw_bytes(name).map(|value| String::from_utf8_lossy(&value).into_owned())
-}
-
-fn raw_bytes(name: &str) -> Option<Vec<u8>> {
-    if name.is_empty() || name.contains(['=', '\0']) {
-        return None;
-    }
-    let value = std::env::var_os(name)?.into_vec();
-    Some(match decoded(&value) {
-        Cow::Borrowed(_) => value,
-        Cow::Owned(decoded) => decoded,
-    })
-}
-
-/// Decodes the launchers' escapes in a value, unless the user disabled this.
-pub(crate) fn decoded(value: &[u8]) -> Cow<'_, [u8]> {
-    match parse::unescaped(value) {
-        Cow::Owned(_) if flag("GASNET_DISABLE_ENVDECODE") => Cow::Borrowed(value),
-        decoded => decoded,
-    }
-}
-
 /// Decodes the launchers' escapes in an argument of the program; `%000` separates two arguments. None if the
 /// argument contains no escapes.
 pub(crate) fn argument(word: &[u8]) -> Option<Vec<Vec<u8>>> {
@@ -232,36 +211,6 @@ pub(crate) fn int_or_size(text: &str, unit: u64) -> parse::Parsed<i64> {
     match unit {
         0 => parse::int(text),
         unit => parse::size(text, unit),
-    }
-}
-
-/// Whether this process reports variables that it looks up: if the user requested it, on rank 0 and in programs
-/// without a job.
-pub(crate) fn is_verbose() -> bool {
-    rank().unwrap_or(0) == 0 && flag("GASNET_VERBOSEENV")
-}
-
-/// Whether the user disabled warnings.
-pub(crate) fn quiet() -> bool {
-    flag("GASNET_QUIET")
-}
-
-/// Reports a setting if `is_verbose` and it was not reported before.
-pub(crate) fn show(name: &str, value: &str, is_default: bool) {
-    static SHOWN: Mutex<Option<HashSet<String>>> = Mutex::new(None);
-    if !is_verbose() {
-        return;
-    }
-    let mut shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if shown.get_or_insert_default().insert(name.to_string()) {
-        display(name, value, is_default);
-    }
-}
-
-/// Reports a setting if `is_verbose`, also repeatedly.
-pub(crate) fn display(name: &str, value: &str, is_default: bool) {
-    if is_verbose() {
-        line(&format!("ENV parameter: {name} = {value}{}", if is_default { "   (default)" } else { "" }));
     }
 }
 
@@ -329,16 +278,6 @@ pub fn problem(var: &Var, text: &str) -> Option<String> {
         ValueType::Choice(choices) => parse::choice(text, choices).err(),
     };
     wrong.map(|allowed| format!("must be {allowed}"))
-}
-
-/// A yes/no variable that controls the reporting of others and is not reported itself.
-fn flag(name: &str) -> bool {
-    let Some(value) = std::env::var_os(name) else {
-        return false;
-    };
-    let text = value.to_string_lossy();
-    // `quiet` is asked while a fatal error is being printed, so nothing fatal may happen here.
-    parse::yes(&text).unwrap_or(true)
 }
 
 fn row(name: &str) -> &'static Var {

@@ -10,6 +10,7 @@
 //! they are valid until the process ends. In debug clients handles are looked up before they are used.
 #![allow(unsafe_code)]
 
+mod handle;
 mod sync;
 
 use core::cell::Cell;
@@ -19,6 +20,9 @@ use std::sync::OnceLock;
 
 use parking_lot::Mutex;
 
+use handle::{ADDRESS, LEAF, LEAF_SHIFT};
+pub(crate) use handle::{Handle, Which};
+
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
 use crate::hang::waits::Note;
@@ -27,30 +31,9 @@ use crate::os::thread_end;
 use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use crate::thread;
 
-/// The client's reference to an operation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Handle(pub usize);
-
-const LEAF: usize = 2;
-const LEAF_SHIFT: u32 = 2;
-const ADDRESS: usize = !(align_of::<Op>() - 1);
-
-impl Handle {
-    /// The handle of an operation that is already complete.
-    pub const DONE: Handle = Handle(0);
-    /// No operation was started: resources were exhausted, and the call was immediate.
-    pub const NO_OP: Handle = Handle(1);
-
-    /// The categories of this leaf event; None if it is not a leaf.
-    fn leaf(self) -> Option<Which> {
-        let bits = ((self.0 & !ADDRESS) >> LEAF_SHIFT) as u32;
-        (self.0 & LEAF != 0).then_some(if bits == 0 { Which::LOCAL } else { Which(bits) })
-    }
-}
-
 /// The counter to which a piece belongs, so that each kind can be waited for separately.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum PieceKind {
     Put = 0,
     /// Local completion only: the source may be reused.
     Local = 1,
@@ -61,19 +44,9 @@ pub enum Kind {
     PutLocal = 4,
 }
 
-/// A set of categories; the bits of `gex_EC_t`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Which(pub u32);
-
 impl Which {
-    /// Puts, and with them their local completion.
-    pub const PUTS: Which = Which(3);
-    pub const LOCAL: Which = Which(2);
-    pub const GETS: Which = Which(4);
-    pub const RMWS: Which = Which(8);
-    pub const ALL: Which = Which(u32::MAX);
-
-    fn done(self, op: &Op) -> bool {
+    /// Whether all started pieces of these categories of `op` have finished.
+    pub fn done(self, op: &Op) -> bool {
         op.counts.iter().enumerate().all(|(at, count)| self.0 >> at & 1 == 0 || count.is_done())
     }
 }
@@ -116,7 +89,7 @@ const STATE: u32 = 7;
 /// One operation, one cache line.
 #[repr(C, align(64))]
 pub struct Op {
-    /// By category: `Kind` below `PutLocal`, bits of `Which`.
+    /// By category: `PieceKind` below `PutLocal`, bits of `Which`.
     counts: [Count; 4],
     /// The destination of a non-blocking value get.
     value: AtomicU64,
@@ -129,6 +102,8 @@ pub struct Op {
     /// `next`. Otherwise 1 + the target rank of the last piece, or 0 if that is not known.
     about: AtomicU64,
 }
+
+const _: () = assert!(align_of::<Op>() - 1 == !ADDRESS);
 
 const COLLECTIVE: u64 = 1 << 63;
 
@@ -145,11 +120,11 @@ impl Op {
     }
 
     /// Counts a started piece; called before it is sent, by the owning thread.
-    pub fn start(&self, kind: Kind) {
+    pub fn start(&self, kind: PieceKind) {
         match kind {
-            Kind::PutLocal => {
-                self.counts[Kind::Local as usize].start();
-                self.counts[Kind::Put as usize].start();
+            PieceKind::PutLocal => {
+                self.counts[PieceKind::Local as usize].start();
+                self.counts[PieceKind::Put as usize].start();
             }
             kind => self.counts[kind as usize].start(),
         }
@@ -157,15 +132,15 @@ impl Op {
 
     /// Counts a finished piece; called by any thread. The caller must not use the operation afterwards, since it
     /// may be reused.
-    pub fn finish(&self, kind: Kind) {
-        let finish = |kind: Kind| {
+    pub fn finish(&self, kind: PieceKind) {
+        let finish = |kind: PieceKind| {
             // Release: with the Acquire in `Count::is_done`.
             self.counts[kind as usize].done.fetch_add(1, Ordering::Release);
         };
         match kind {
-            Kind::PutLocal => {
-                finish(Kind::Local);
-                finish(Kind::Put);
+            PieceKind::PutLocal => {
+                finish(PieceKind::Local);
+                finish(PieceKind::Put);
             }
             kind => finish(kind),
         }
@@ -201,11 +176,11 @@ impl Op {
             let team = self.value.load(Ordering::Relaxed);
             return Note::Collective { team, number: about as u32, name: name.to_bytes() };
         }
-        let left = |kind: Kind| self.counts[kind as usize].left();
+        let left = |kind: PieceKind| self.counts[kind as usize].left();
         Note::Operations {
-            puts: left(Kind::Put).max(left(Kind::Local)),
-            gets: left(Kind::Get),
-            atomics: left(Kind::Rmw),
+            puts: left(PieceKind::Put).max(left(PieceKind::Local)),
+            gets: left(PieceKind::Get),
+            atomics: left(PieceKind::Rmw),
             peer: about.checked_sub(1).map(|peer| peer as u32),
         }
     }
@@ -213,6 +188,11 @@ impl Op {
     /// Records that the client needs no leaf events of it.
     pub fn without_leaf(&self) {
         self.state.store(self.state.load(Ordering::Relaxed) | LEAFLESS, Ordering::Relaxed);
+    }
+
+    /// The value of a value get that is complete.
+    pub fn value(&self) -> u64 {
+        self.value.load(Ordering::Relaxed)
     }
 
     /// The destination of a value get.
@@ -242,18 +222,18 @@ impl Op {
 
     /// A completion token for one piece of this operation, which a conduit or message returns when the piece is
     /// complete.
-    pub fn token(&'static self, kind: Kind) -> u64 {
+    pub fn token(&'static self, kind: PieceKind) -> u64 {
         // Addresses of operations are multiples of 64.
         self.handle().0 as u64 | kind as u64
     }
 
-    fn of_token(token: u64) -> (&'static Op, Kind) {
+    fn of_token(token: u64) -> (&'static Op, PieceKind) {
         let kind = match token & 7 {
-            0 => Kind::Put,
-            1 => Kind::Local,
-            2 => Kind::Get,
-            3 => Kind::Rmw,
-            _ => Kind::PutLocal,
+            0 => PieceKind::Put,
+            1 => PieceKind::Local,
+            2 => PieceKind::Get,
+            3 => PieceKind::Rmw,
+            _ => PieceKind::PutLocal,
         };
         // SAFETY: conduits and replies give back what this process made with `token`.
         (unsafe { &*ptr::with_exposed_provenance::<Op>(token as usize & ADDRESS) }, kind)
@@ -269,19 +249,19 @@ impl Op {
     /// [`Op::complete_remotely`] tells.
     pub fn complete_locally(token: u64) {
         let (op, kind) = Op::of_token(token);
-        if matches!(kind, Kind::Local | Kind::PutLocal) {
-            op.finish(Kind::Local);
+        if matches!(kind, PieceKind::Local | PieceKind::PutLocal) {
+            op.finish(PieceKind::Local);
         }
     }
 
     /// The piece is complete, its local completion was told before.
     pub fn complete_remotely(token: u64) {
         let (op, kind) = Op::of_token(token);
-        op.finish(if kind == Kind::PutLocal { Kind::Put } else { kind });
+        op.finish(if kind == PieceKind::PutLocal { PieceKind::Put } else { kind });
     }
 
     /// As [`Op::token`], as two message arguments, high half first.
-    pub fn token_args(&'static self, kind: Kind) -> [i32; 2] {
+    pub fn token_args(&'static self, kind: PieceKind) -> [i32; 2] {
         halves(self.token(kind) as usize)
     }
 

@@ -1,7 +1,7 @@
 //! How a job ends: `gasnet_exit`, plain `exit` and a return from main, signals, fatal errors. The first one to
 //! come decides the job's exit code (`ControlPage::claim`). The launcher (bootstrap/launcher.rs) sees to it that every rank
 //! leaves: under a warden rank 0 leaves last, with that code; an external launcher is told the code. All of this may run in a signal handler, in an AM handler, on any thread, and
-//! while other threads are stuck anywhere, so it takes memory from the reserve of os/heap.rs only, and waits for no
+//! while other threads are stuck anywhere, so it takes memory from the reserve of os/reserve.rs only, and waits for no
 //! lock without a limit. What such a limit (a timer) interrupts is left where it is, and the rest of the departure
 //! follows in the timer's handler.
 
@@ -21,8 +21,9 @@ use crate::launch::meeting::member as meeting;
 use crate::launch::{fork, leader};
 use crate::os::alarm::Alarm;
 use crate::os::backtrace;
-use crate::os::heap::without_malloc;
+use crate::os::copy;
 use crate::os::process::{self, Line};
+use crate::os::reserve::without_malloc;
 use crate::os::signal::{self, Choice, Mask, Reactions, Signal};
 use crate::os::sleep::{MS, now_ms};
 use crate::os::streams;
@@ -104,7 +105,7 @@ fn asked() {
     if page.warden() == 0 {
         const LIMIT_S: u32 = 20;
         let pid = process::pid();
-        return process::in_a_copy(LIMIT_S, || fork::report::report_alone(pid));
+        return copy::in_a_copy(LIMIT_S, || fork::report::report_alone(pid));
     }
     if let Some(board) = Board::get() {
         board.ask(rank);

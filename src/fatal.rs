@@ -1,21 +1,24 @@
-//! Errors: their codes and texts, and the only printer of them. A line goes out whole, in one write, and
-//! says which process speaks once that is known. `fatal!` and `usage!` end the job through the ender that
+//! Errors: their codes and texts. `lines` prints them. `fatal!` and `usage!` end the job through the ender that
 //! `exit.rs` registers; before that they abort the process.
 
 // A fatal error may come at any time, in any build: plain atomics.
 #![allow(clippy::disallowed_types)]
 
 pub(crate) mod blame;
+pub(crate) mod lines;
 
-use crate::env;
-use crate::os::heap::without_malloc;
-use crate::os::signal::Mask;
+pub use lines::{line, set_rank};
+use lines::{marked, with_mark};
+pub(crate) use lines::{noted, rank, warning, write_stderr};
+
+use crate::os::reserve::without_malloc;
 use crate::os::{backtrace, process};
+use nix::sys::signal::{SigSet, Signal};
 use std::cell::Cell;
 use std::ffi::{CStr, c_int};
 use std::fmt;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The exit code of a job that a fatal error ended: that of a process which died of `SIGABRT`.
 pub(crate) const ABORTED: i32 = 134;
@@ -111,8 +114,6 @@ macro_rules! note {
 #[allow(unused_imports)]
 pub(crate) use {fatal, note, usage, warn_ as warn};
 
-const NO_RANK: u32 = u32::MAX;
-static RANK: AtomicU32 = AtomicU32::new(NO_RANK);
 static VERBOSE_ERRORS: AtomicBool = AtomicBool::new(true);
 /// A fatal error of this process has been found; set before it is printed.
 static FOUND: AtomicBool = AtomicBool::new(false);
@@ -126,17 +127,6 @@ thread_local! {
     static CALL: Cell<&'static str> = const { Cell::new("gasnet") };
     /// How often the place was frozen.
     static FROZEN: Cell<u32> = const { Cell::new(0) };
-}
-
-/// Makes `(proc rank)` part of every line from now on.
-pub fn set_rank(rank: u32) {
-    // Relaxed: a word that only its own value matters of, here and in `rank`.
-    RANK.store(rank, Ordering::Relaxed);
-}
-
-/// This process's rank in the job, once `set_rank` said it.
-pub(crate) fn rank() -> Option<u32> {
-    Some(RANK.load(Ordering::Relaxed)).filter(|&rank| rank != NO_RANK)
 }
 
 /// Registers what ends the job after a fatal error has been printed. The first one stays.
@@ -220,49 +210,6 @@ pub(crate) fn returning_because(call: &str, error: Error, why: fmt::Arguments<'_
     error.code()
 }
 
-/// Writes bytes to stderr with as few writes as the kernel allows: one, for a line on a healthy stream.
-/// Allocates nothing, so it may be called from a signal handler. A stderr that is gone is ignored, and one that takes
-/// nothing for a second (a full pipe that nobody reads) is not waited for.
-pub(crate) fn write_stderr(mut bytes: &[u8]) {
-    const PATIENCE_MS: i32 = 1000;
-    while !bytes.is_empty() && process::is_writable(nix::libc::STDERR_FILENO, PATIENCE_MS) {
-        match nix::unistd::write(std::io::stderr(), bytes) {
-            Ok(0) => return,
-            Ok(n) => bytes = &bytes[n..],
-            Err(nix::errno::Errno::EINTR) => {}
-            Err(_) => return,
-        }
-    }
-}
-
-/// Writes `text` as a line to stderr.
-pub fn line(text: &str) {
-    write_stderr(format!("{text}\n").as_bytes());
-}
-
-fn marked(mark: &str, text: fmt::Arguments<'_>) {
-    line(&with_mark(mark, text));
-}
-
-fn with_mark(mark: &str, text: fmt::Arguments<'_>) -> String {
-    match rank() {
-        Some(rank) => format!("*** {mark} (proc {rank}): {text}"),
-        None => format!("*** {mark}: {text}"),
-    }
-}
-
-/// What `warn!` calls.
-pub(crate) fn warning(text: fmt::Arguments<'_>) {
-    if !env::quiet() {
-        marked("WARNING", text);
-    }
-}
-
-/// What `note!` calls.
-pub(crate) fn noted(text: fmt::Arguments<'_>) {
-    marked("NOTE", text);
-}
-
 /// What `usage!` calls.
 #[cold]
 pub(crate) fn raise_usage(prefix: &str, call: &str, text: fmt::Arguments<'_>) -> ! {
@@ -285,7 +232,9 @@ fn end_over(text: fmt::Arguments<'_>) -> ! {
     }
     // Another rank that found the same ends the job meanwhile; the one that may speak must not be stopped first.
     FOUND.store(true, Ordering::Relaxed);
-    Mask::of(&[nix::libc::SIGQUIT]).block();
+    let mut quit = SigSet::empty();
+    quit.add(Signal::SIGQUIT);
+    let _ = quit.thread_block();
     let text = with_mark("FATAL ERROR", text);
     if SPEAKER.get().is_none_or(|says| !says(&text)) {
         line(&text);

@@ -84,9 +84,6 @@ pub mod internal {
         pub mod near {
             pub use crate::coll::near::ArenaPart;
         }
-        pub mod teams {
-            pub use crate::coll::teams::SplitArgs;
-        }
     }
     pub mod conduit {
         pub mod entry {
@@ -97,7 +94,7 @@ pub mod internal {
         }
         pub mod udp {
             pub mod auth {
-                pub use crate::conduit::udp::auth::{Key, Secret};
+                pub use crate::conduit::udp::auth::{AuthKey, Secret};
             }
             pub mod engine {
                 pub use crate::conduit::udp::engine::Engine;
@@ -238,7 +235,7 @@ pub mod internal {
         }
     }
     pub mod team {
-        pub use crate::team::{Team, primordial};
+        pub use crate::team::{SplitArgs, Team, primordial};
     }
     pub mod thread {
         pub use crate::thread::{MAX_THREADS, forked};

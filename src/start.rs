@@ -14,6 +14,7 @@
 //!
 //! Ranks that were started separately meet instead (joined.rs); from `attach` on both ways are one.
 
+mod attach;
 mod clock;
 mod handlers;
 mod joined;
@@ -118,7 +119,7 @@ impl BeforeRanks {
             // That of a job with a master is checked by the master.
             env::check_unknown();
         }
-        backtrace::init(None);
+        backtrace::setup::init(None);
         let (here, address) = if has_master {
             let joined = launch::traditional::join(settings.conduit.name, argv, ABI_NUMBER);
             let here = HostsHere::of(&joined);
@@ -271,8 +272,8 @@ impl RanksExist {
         });
         // The sockets of other ranks are closed.
         limits::disallow_files(SPARE_FILES);
-        backtrace::watch_signals();
-        backtrace::freeze_at_start();
+        backtrace::setup::watch_signals();
+        backtrace::setup::freeze_at_start();
         NetworkUp { rank: self, conduit }
     }
 }

@@ -35,6 +35,13 @@ const PAIR: u32 = 0x5041_4952;
 /// The id of the primordial team.
 pub(crate) const PRIMORDIAL: u64 = 0;
 
+/// The arguments of a member in a split of a team.
+#[derive(Clone, Copy)]
+pub struct SplitArgs {
+    pub color: u32,
+    pub key: i32,
+}
+
 /// One team.
 #[repr(C)]
 pub struct Team {

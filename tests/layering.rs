@@ -139,6 +139,13 @@ fn a_module_uses_its_own_layer_and_those_below() {
             }
         }
     }
+    for (path, calls) in calls_of_job(&sources()) {
+        for (file, method) in calls {
+            if layer.get(module_of(&file)) > layer.get(module_of(&path)) {
+                wrong.push(format!("{path} calls Job::{method}, which {file} above it defines"));
+            }
+        }
+    }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -243,6 +250,106 @@ fn imports(sources: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
     all
 }
 
+/// The name of the function that a line declares, and whether others see it.
+fn declared(line: &str) -> Option<(String, bool)> {
+    let (before, after) = line.trim_start().split_once("fn ")?;
+    let is_word =
+        |word: &str| word.starts_with("pub") || ["const", "unsafe", "extern", "\"C\"", "\"C-unwind\""].contains(&word);
+    let name: String = after.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    (!name.is_empty() && before.split_whitespace().all(is_word)).then_some((name, before.starts_with("pub")))
+}
+
+/// The byte ranges of blocks that begin with a line which `starts` knows and end with a brace at the margin.
+fn blocks(code: &str, starts: impl Fn(&str) -> bool) -> Vec<std::ops::Range<usize>> {
+    let (mut at, mut open, mut found) = (0, None, Vec::new());
+    for line in code.split_inclusive('\n') {
+        if starts(line.trim_end()) {
+            open = Some(at);
+        } else if line.starts_with('}')
+            && let Some(start) = open.take()
+        {
+            found.push(start..at);
+        }
+        at += line.len();
+    }
+    found
+}
+
+/// The calls that each file makes of methods of `Job` which other files define, as (file, method). Any room can add methods to
+/// `Job`, and any room that has a job can call them without an import. A call: `job.name(`, `job().name(`, `self.name(` inside
+/// an `impl` for `Job`, `Job::name`, and `.name(` on anything where nothing else in the sources has a function of that name.
+fn calls_of_job(sources: &[(String, String)]) -> BTreeMap<String, BTreeSet<(String, String)>> {
+    let (mut methods, mut others) = (BTreeMap::<String, BTreeSet<String>>::new(), BTreeSet::new());
+    let mut seen_elsewhere = BTreeSet::new();
+    for (file, code) in sources {
+        let inherent = blocks(code, |line| line == "impl Job {");
+        let mut at = 0;
+        for line in code.split_inclusive('\n') {
+            if let Some((name, is_seen)) = declared(line) {
+                if inherent.iter().any(|block| block.contains(&at))
+                    && line.starts_with("    ")
+                    && !line.starts_with("     ")
+                {
+                    methods.entry(name.clone()).or_default().insert(file.clone());
+                    is_seen.then(|| seen_elsewhere.insert(name));
+                } else {
+                    others.insert(name);
+                }
+            }
+            at += line.len();
+        }
+    }
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut all = BTreeMap::new();
+    for (file, code) in sources {
+        let own = blocks(code, |line| line.starts_with("impl") && line.ends_with("Job {"));
+        let mut calls: BTreeSet<(String, String)> = BTreeSet::new();
+        for (at, _) in code.match_indices('.').chain(code.match_indices("Job::")) {
+            let is_path = code[at..].starts_with("Job::");
+            let name: String = code[at + if is_path { 5 } else { 1 }..].chars().take_while(|c| is_name(*c)).collect();
+            let Some(files) = methods.get(&name) else { continue };
+            let after = code[at + 1..].trim_start_matches(is_name);
+            if !is_path && !after.starts_with('(') && !after.starts_with("::<") {
+                continue;
+            }
+            let before = code[..at].trim_end();
+            let before = before.strip_suffix("()").unwrap_or(before);
+            let receiver = &before[before.trim_end_matches(is_name).len()..];
+            let is_own = receiver == "self" && own.iter().any(|block| block.contains(&at));
+            if is_path || receiver == "job" || is_own || seen_elsewhere.contains(&name) && !others.contains(&name) {
+                calls.extend(files.iter().filter(|other| *other != file).map(|other| (other.clone(), name.clone())));
+            }
+        }
+        all.insert(file.clone(), calls);
+    }
+    all
+}
+
+#[test]
+fn methods_of_job_are_arrows() {
+    let source = |file: &str, code: &str| (file.to_owned(), code.to_owned());
+    let sources = [
+        source(
+            "up.rs",
+            "impl Job {\n    pub fn wait(&self) {\n        self.rare()\n    }\n    fn drain(&self) {}\n}\nfn f() {}",
+        ),
+        source("low.rs", "impl Job {\n    pub fn rare(&self) {\n        self\n            .wait();\n    }\n}"),
+        source(
+            "a.rs",
+            "fn f(x: &X) {\n    job().wait::<u8>();\n    x.rare();\n    list.drain(..);\n    x.job.wait;\n}",
+        ),
+        source("b.rs", "impl X {\n    fn wait(&self) {\n        self.wait();\n        map(Job::wait)\n    }\n}"),
+        source("c.rs", "fn f(x: &X) {\n    x.wait()\n}"),
+    ];
+    let calls = calls_of_job(&sources);
+    let of = |file: &str| calls[file].iter().map(|(file, name)| format!("{file} {name}")).collect::<Vec<_>>();
+    assert_eq!(of("up.rs"), ["low.rs rare"]);
+    assert_eq!(of("low.rs"), ["up.rs wait"]);
+    assert_eq!(of("a.rs"), ["low.rs rare", "up.rs wait"]);
+    assert_eq!(of("b.rs"), ["up.rs wait"]);
+    assert!(of("c.rs").is_empty());
+}
+
 /// Files from which an import leads, by way of others, back to them.
 fn in_circles(imports: &BTreeMap<String, BTreeSet<String>>) -> Vec<&String> {
     let reaches_itself = |file: &&String| {
@@ -283,7 +390,11 @@ fn circles_are_seen_through_every_form_of_import() {
 fn files_import_each_other_in_no_new_circle() {
     let text = architecture();
     let most: usize = text.lines().find_map(|line| line.strip_prefix("circles: ")).expect("a number").parse().unwrap();
-    let imports = imports(&sources());
+    let sources = sources();
+    let mut imports = imports(&sources);
+    for (file, calls) in calls_of_job(&sources) {
+        imports.entry(file).or_default().extend(calls.into_iter().map(|(other, _)| other));
+    }
     let found = in_circles(&imports);
     assert_eq!(found.len(), most, "files in circles: {found:#?}");
 }
@@ -328,7 +439,7 @@ fn nothing_that_init_fixes_is_fixed_by_the_compiler() {
 #[test]
 fn atomics_come_from_the_file_that_loom_can_replace() {
     // Statics that are built before any thread and that no model reaches.
-    let apart = ["sync/atomic.rs", "fatal.rs", "os/backtrace.rs"];
+    let apart = ["sync/atomic.rs", "fatal.rs", "fatal/lines.rs", "os/backtrace.rs", "os/backtrace/stack.rs"];
     for (path, code) in sources() {
         if !apart.contains(&path.as_str()) {
             assert!(!code.contains("core::sync::atomic") && !code.contains("std::sync::atomic"), "{path}");
@@ -344,4 +455,29 @@ fn only_the_table_of_conduits_names_them() {
             assert!(may || !code.contains(conduit), "{name} names {conduit}: ask conduit/table.rs");
         }
     }
+}
+
+/// The types that `code` declares.
+fn types(code: &str) -> impl Iterator<Item = &str> {
+    code.lines().filter_map(|line| {
+        let words: Vec<&str> =
+            line.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).collect();
+        let at = words.iter().position(|word| ["struct", "enum", "union", "trait", "type"].contains(word))?;
+        let declares = words[..at].iter().all(|word| ["pub", "crate", "super", "unsafe"].contains(word));
+        // Indented aliases are types of traits.
+        let is_alias = words[at] == "type" && line.starts_with(' ');
+        (declares && !is_alias).then(|| words.get(at + 1).copied())?
+    })
+}
+
+#[test]
+fn no_two_types_have_one_name() {
+    let sources = sources();
+    let mut files = BTreeMap::<&str, Vec<&str>>::new();
+    for (file, code) in &sources {
+        types(code).for_each(|name| files.entry(name).or_default().push(file));
+    }
+    assert!(files.contains_key("Job") && files.contains_key("gex_TM_t"), "declarations are found");
+    files.retain(|_, files| files.len() > 1);
+    assert!(files.is_empty(), "{files:#?}");
 }

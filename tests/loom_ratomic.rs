@@ -36,7 +36,7 @@ use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicU32, AtomicU64};
 use loom::thread;
 use mem::Dst;
-use ops_file::{Op, Type, Verb};
+use ops_file::{AtomicOp, Type, Verb};
 use std::sync::Arc;
 
 struct Model {
@@ -100,7 +100,7 @@ fn carries(dtype: Type, op: Verb, seen_by: Verb) {
 #[test]
 fn release_and_acquire_carry_data_by_every_operation_on_every_type() {
     for dtype in Type::ALL {
-        let ops = (0..32).filter_map(|bit| Op::of(1 << bit)).filter(|op| dtype.ops() & op.code() != 0);
+        let ops = (0..32).filter_map(|bit| AtomicOp::of(1 << bit)).filter(|op| dtype.ops() & op.code() != 0);
         for op in ops.filter(|op| !op.fetches) {
             carries(dtype, op.verb, Verb::Get);
         }

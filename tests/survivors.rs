@@ -13,7 +13,6 @@ use gasnet::internal::abi::exit::gasnet_exit;
 use gasnet::internal::abi::init::{gasneti_client_record_t, gasneti_init};
 use gasnet::internal::am::token::Token;
 use gasnet::internal::coll::near::ArenaPart;
-use gasnet::internal::coll::teams::SplitArgs;
 use gasnet::internal::defs::message::Payload;
 use gasnet::internal::defs::rank::{HostRank, JobRank, NodeRank};
 use gasnet::internal::job::{Job, job};
@@ -24,7 +23,7 @@ use gasnet::internal::os::process::{self, Forked};
 use gasnet::internal::os::shm;
 use gasnet::internal::settings::ABI_NUMBER;
 use gasnet::internal::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use gasnet::internal::team::{self, Team};
+use gasnet::internal::team::{self, SplitArgs, Team};
 
 const SURVIVORS: u32 = 3;
 const RANKS: u32 = 5;

@@ -98,9 +98,29 @@ extern size_t slot_bytes; /* of a thread in the segment */
 extern char **segment_of; /* by rank */
 extern size_t segment_bytes; /* of this rank */
 
-/* gasnet_perf.c */
+/* options.c */
+enum form { TABLE, JSON, TSV };
 extern double idle_s;   /* how long the ranks wait in `idle` */
 extern double repeat_s; /* what --time says */
+extern uint32_t pool;   /* threads that exist */
+extern struct wanted {
+  const struct op *ops[MAX_LIST * 2];
+  int op_count;
+  uint64_t sizes[MAX_LIST];
+  int size_count;
+  uint32_t threads[MAX_LIST];
+  int thread_count;
+  uint32_t pairs; /* 0: all that there are */
+  uint64_t time_ns, iters;
+  uint32_t repeats;
+  uint64_t segment;
+  enum form form;
+  int hello, wire;
+} want;
+void read_options(int argc, char **argv);
+
+/* gasnet_perf.c */
+const struct op *op_by_number(uint32_t number);
 extern gasnet_node_t me, nodes;
 void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 uint64_t now_ns(void);
@@ -142,7 +162,6 @@ struct figure {
   uint32_t repeats;
   double median_ns, min_ns, max_ns; /* of one operation */
 };
-enum form { TABLE, JSON, TSV };
 void report_begin(enum form form);
 void report(const struct figure *figure);
 void report_value(const char *name, const char *unit, double value);

@@ -4,7 +4,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::net::SocketAddr;
 
-use gasnet::internal::conduit::udp::auth::{Key, Secret};
+use gasnet::internal::conduit::udp::auth::{AuthKey, Secret};
 use gasnet::internal::conduit::udp::engine::Engine;
 use gasnet::internal::conduit::udp::held::Went;
 use gasnet::internal::conduit::udp::send::Source;
@@ -122,7 +122,7 @@ fn frames(input: &mut Input<'_>) -> Vec<u8> {
 struct Run<'a> {
     input: Input<'a>,
     engine: Engine,
-    key: Key,
+    key: AuthKey,
     encrypt: bool,
     now: u64,
     packet: u64,
@@ -232,7 +232,7 @@ pub fn run(data: &[u8]) {
     let mut config = Config::new(JobRank(1), 2, Secret([5; 32]));
     (config.encrypt, config.most_medium, config.am_window, config.send_queue) = (encrypt, 6000, 14_000, 14_000);
     (config.transfers, config.mtu_most, config.in_flight) = (TRANSFERS, 9000, 100_000);
-    let key = Key::derive(&config.secret, PEER, JobRank(1), encrypt);
+    let key = AuthKey::derive(&config.secret, PEER, JobRank(1), encrypt);
     let unhandled = [VecDeque::new(), VecDeque::new()];
     let memory = vec![7; SEGMENT + 2 * MARGIN].into_boxed_slice();
     let mut desk = Desk { memory, unhandled, window: config.am_window, open: HashSet::new() };

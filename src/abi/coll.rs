@@ -122,7 +122,7 @@ pub unsafe extern "C" fn gex_Coll_BroadcastNB(
 }
 
 /// The checked arguments of a reduction.
-struct Reduction {
+struct ReductionArgs {
     operator: Operator,
     nbytes: usize,
     /// The operation may not commute.
@@ -138,7 +138,7 @@ fn reduction(
     op: gex_OP_t,
     user_op: gex_Coll_ReduceFn_t,
     user_cdata: *mut c_void,
-) -> Reduction {
+) -> ReductionArgs {
     let user_op: Option<UserFn> = user_op;
     let operator = match Operator::new(dt, dt_sz, op, user_op, user_cdata) {
         Ok(operator) => operator,
@@ -154,7 +154,7 @@ fn reduction(
     let Some(nbytes) = dt_sz.checked_mul(dt_cnt) else {
         usage!(call, "dt_sz {dt_sz} times dt_cnt {dt_cnt} exceeds the address space");
     };
-    Reduction { operator, nbytes, in_order: op == op::USER_NC }
+    ReductionArgs { operator, nbytes, in_order: op == op::USER_NC }
 }
 
 /// Starts to reduce the vectors `src` of all members of `tm`, element by element, to `dst` of member `root`.

@@ -11,8 +11,8 @@ use core::slice;
 
 use crate::abi::coll::enter_coll;
 use crate::abi::enter;
-use crate::abi::events::EventList;
 use crate::abi::types::{gex_Event_t, gex_TM_t};
+use crate::am::event_list::EventList;
 use crate::coll::images::Function;
 use crate::event::Handle;
 use crate::fatal::{Error, usage};

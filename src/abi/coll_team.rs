@@ -13,11 +13,10 @@ use crate::abi::coll_legacy::gasnet_team_handle_t;
 use crate::abi::enter;
 use crate::abi::types::gasnet_node_t;
 use crate::coll::images::caller::Caller;
-use crate::coll::teams::SplitArgs;
 use crate::defs::rank::JobRank;
 use crate::fatal::{Error, usage};
 use crate::job::Job;
-use crate::team::Team;
+use crate::team::{SplitArgs, Team};
 use crate::trace;
 
 /// `GASNET_BARRIERFLAG_IMAGES`.

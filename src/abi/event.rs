@@ -8,8 +8,8 @@
 use core::ffi::c_int;
 
 use crate::abi::enter;
-use crate::abi::events::EventList;
 use crate::abi::types::{gasnet_handle_t, gasnet_register_value_t};
+use crate::am::event_list::EventList;
 use crate::event::{Handle, Which};
 use crate::fatal::Error;
 use crate::job::Job;

@@ -4,8 +4,8 @@
 use core::ffi::c_int;
 
 use crate::abi::enter;
-use crate::abi::events::EventList;
 use crate::abi::types::{gex_EC_t, gex_Event_t, gex_Flags_t};
+use crate::am::event_list::EventList;
 use crate::event::{Handle, Which};
 use crate::fatal::{Error, usage};
 use crate::job::Job;

@@ -26,7 +26,6 @@ pub mod enter;
 pub mod environ;
 pub mod event;
 pub mod event_ex;
-mod events;
 pub mod exit;
 pub mod hot;
 pub mod hsl;

@@ -16,8 +16,8 @@ use crate::event::Handle;
 use crate::fatal::usage;
 use crate::job::Job;
 use crate::mem::{Dst, RemoteAddr};
-use crate::ratomic::domain::{self, Domain, Head};
-use crate::ratomic::ops::{Number, Op, Request, Type};
+use crate::ratomic::domain::{self, Domain, DomainHead};
+use crate::ratomic::ops::{AtomicOp, Number, Request, Type};
 use crate::rma::Track;
 use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
@@ -42,12 +42,12 @@ pub struct gasneti_ad_t {
 
 const _: () = {
     use core::mem::offset_of;
-    assert!(size_of::<gasneti_ad_t>() == size_of::<Head>());
-    assert!(offset_of!(gasneti_ad_t, by_rank) == offset_of!(Head, by_rank));
-    assert!(offset_of!(gasneti_ad_t, by_jobrank) == offset_of!(Head, by_jobrank));
-    assert!(offset_of!(gasneti_ad_t, size) == offset_of!(Head, size));
-    assert!(offset_of!(gasneti_ad_t, job_size) == offset_of!(Head, job_size));
-    assert!(offset_of!(gasneti_ad_t, ops) == offset_of!(Head, ops));
+    assert!(size_of::<gasneti_ad_t>() == size_of::<DomainHead>());
+    assert!(offset_of!(gasneti_ad_t, by_rank) == offset_of!(DomainHead, by_rank));
+    assert!(offset_of!(gasneti_ad_t, by_jobrank) == offset_of!(DomainHead, by_jobrank));
+    assert!(offset_of!(gasneti_ad_t, size) == offset_of!(DomainHead, size));
+    assert!(offset_of!(gasneti_ad_t, job_size) == offset_of!(DomainHead, job_size));
+    assert!(offset_of!(gasneti_ad_t, ops) == offset_of!(DomainHead, ops));
 };
 
 /// An atomic domain: the handle of one member of its team; its content is private to the library.
@@ -84,7 +84,7 @@ fn handle(tm: usize) -> gex_TM_t {
 }
 
 /// The arguments of an operation, except the result.
-pub(super) struct Call<'a> {
+pub(super) struct AtomicCall<'a> {
     pub name: &'a str,
     pub ad: gex_AD_t,
     pub dtype: Type,
@@ -96,12 +96,12 @@ pub(super) struct Call<'a> {
 
 /// Checks the arguments and starts the operation. `result` is the address for the result; must not be null for
 /// fetching operations.
-pub(super) fn start<T: Number>(call: &Call<'_>, track: Track, result: *mut T, op1: T, op2: T) -> Handle {
-    let &Call { name, ad, dtype, rank, at, opcode, flags } = call;
+pub(super) fn start<T: Number>(call: &AtomicCall<'_>, track: Track, result: *mut T, op1: T, op2: T) -> Handle {
+    let &AtomicCall { name, ad, dtype, rank, at, opcode, flags } = call;
     let job = enter::job_named(name);
     let domain = domain(name, ad);
     let team = enter::team(name, handle(domain.tm()));
-    let op = match Op::of(opcode) {
+    let op = match AtomicOp::of(opcode) {
         Some(op) if domain.dt() == dtype.code() && domain.ops() & opcode != 0 => op,
         _ => not_of_domain(call, domain),
     };
@@ -125,27 +125,27 @@ pub(super) fn start<T: Number>(call: &Call<'_>, track: Track, result: *mut T, op
 }
 
 #[cold]
-fn watch(call: &Call<'_>, to: Location) -> Span {
+fn watch(call: &AtomicCall<'_>, to: Location) -> Span {
     let mut span = trace::span_to(call.name, to.rank.0, call.dtype.bytes());
     span.number("op", call.opcode.into());
     span
 }
 
 #[cold]
-fn not_of_domain(call: &Call<'_>, domain: &Domain) -> ! {
-    let Call { name, dtype, opcode, .. } = call;
+fn not_of_domain(call: &AtomicCall<'_>, domain: &Domain) -> ! {
+    let AtomicCall { name, dtype, opcode, .. } = call;
     if let Some(other) = Type::of(domain.dt()).filter(|other| other != dtype) {
         usage!(name, "ad was created for GEX_DT_{}, and the operation is on GEX_DT_{}", other.name(), dtype.name());
     }
-    if Op::of(*opcode).is_none() {
+    if AtomicOp::of(*opcode).is_none() {
         usage!(name, "opcode {opcode:#x} is not a single atomic operation");
     }
     usage!(name, "opcode {opcode:#x} is not among the operations {:#x} that ad was created for", domain.ops());
 }
 
 /// The endpoint that the rank names.
-fn target(call: &Call<'_>, job: &Job, team: &Team) -> Location {
-    let &Call { name, rank, flags, .. } = call;
+fn target(call: &AtomicCall<'_>, job: &Job, team: &Team) -> Location {
+    let &AtomicCall { name, rank, flags, .. } = call;
     if flags & IS_JOBRANK == 0 {
         if rank >= team.size() {
             usage!(name, "tgt_rank {rank} is not below the {} ranks of the team of ad", team.size());
@@ -163,8 +163,8 @@ fn target(call: &Call<'_>, job: &Job, team: &Team) -> Location {
 
 /// For debug clients.
 #[cold]
-fn check(call: &Call<'_>, job: &Job, team: &Team, to: Location, at: RemoteAddr) {
-    let &Call { name, rank, flags, dtype, .. } = call;
+fn check(call: &AtomicCall<'_>, job: &Job, team: &Team, to: Location, at: RemoteAddr) {
+    let &AtomicCall { name, rank, flags, dtype, .. } = call;
     enter::check_may_communicate(job, name);
     if flags & OFFSETS != 0 {
         usage!(name, "flags {flags:#x}: there are no addresses by offset (GEX_FLAG_SELF/PEER_SEG_OFFSET) in atomics");

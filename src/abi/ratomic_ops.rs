@@ -6,7 +6,7 @@
 
 use core::ffi::{c_int, c_void};
 
-use crate::abi::ratomic::{Call, gex_AD_t, start, to_c};
+use crate::abi::ratomic::{AtomicCall, gex_AD_t, start, to_c};
 use crate::abi::types::{gex_Event_t, gex_Flags_t, gex_OP_t, gex_Rank_t};
 use crate::event::Handle;
 use crate::ratomic::ops::Type;
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn gex_AD_OpNB_I32(
     flags: gex_Flags_t,
 ) -> gex_Event_t {
     let (name, dtype) = ("gex_AD_OpNB_I32", Type::I32);
-    let call = Call { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
+    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
     to_c(start(&call, Track::Explicit, result_p, operand1, operand2))
 }
 
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn gex_AD_OpNBI_I32(
     flags: gex_Flags_t,
 ) -> c_int {
     let (name, dtype) = ("gex_AD_OpNBI_I32", Type::I32);
-    let call = Call { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
+    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
     c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
@@ -100,7 +100,7 @@ pub unsafe extern "C" fn gex_AD_OpNB_U32(
     flags: gex_Flags_t,
 ) -> gex_Event_t {
     let (name, dtype) = ("gex_AD_OpNB_U32", Type::U32);
-    let call = Call { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
+    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
     to_c(start(&call, Track::Explicit, result_p, operand1, operand2))
 }
 
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn gex_AD_OpNBI_U32(
     flags: gex_Flags_t,
 ) -> c_int {
     let (name, dtype) = ("gex_AD_OpNBI_U32", Type::U32);
-    let call = Call { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
+    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
     c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
@@ -160,7 +160,7 @@ pub unsafe extern "C" fn gex_AD_OpNB_I64(
     flags: gex_Flags_t,
 ) -> gex_Event_t {
     let (name, dtype) = ("gex_AD_OpNB_I64", Type::I64);
-    let call = Call { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
+    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
     to_c(start(&call, Track::Explicit, result_p, operand1, operand2))
 }
 
@@ -188,7 +188,7 @@ pub unsafe extern "C" fn gex_AD_OpNBI_I64(
     flags: gex_Flags_t,
 ) -> c_int {
     let (name, dtype) = ("gex_AD_OpNBI_I64", Type::I64);
-    let call = Call { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
+    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
     c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
@@ -220,7 +220,7 @@ pub unsafe extern "C" fn gex_AD_OpNB_U64(
     flags: gex_Flags_t,
 ) -> gex_Event_t {
     let (name, dtype) = ("gex_AD_OpNB_U64", Type::U64);
-    let call = Call { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
+    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
     to_c(start(&call, Track::Explicit, result_p, operand1, operand2))
 }
 
@@ -248,7 +248,7 @@ pub unsafe extern "C" fn gex_AD_OpNBI_U64(
     flags: gex_Flags_t,
 ) -> c_int {
     let (name, dtype) = ("gex_AD_OpNBI_U64", Type::U64);
-    let call = Call { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
+    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
     c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
@@ -280,7 +280,7 @@ pub unsafe extern "C" fn gex_AD_OpNB_FLT(
     flags: gex_Flags_t,
 ) -> gex_Event_t {
     let (name, dtype) = ("gex_AD_OpNB_FLT", Type::Flt);
-    let call = Call { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
+    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
     to_c(start(&call, Track::Explicit, result_p, operand1, operand2))
 }
 
@@ -308,7 +308,7 @@ pub unsafe extern "C" fn gex_AD_OpNBI_FLT(
     flags: gex_Flags_t,
 ) -> c_int {
     let (name, dtype) = ("gex_AD_OpNBI_FLT", Type::Flt);
-    let call = Call { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
+    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
     c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
@@ -340,7 +340,7 @@ pub unsafe extern "C" fn gex_AD_OpNB_DBL(
     flags: gex_Flags_t,
 ) -> gex_Event_t {
     let (name, dtype) = ("gex_AD_OpNB_DBL", Type::Dbl);
-    let call = Call { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
+    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
     to_c(start(&call, Track::Explicit, result_p, operand1, operand2))
 }
 
@@ -368,6 +368,6 @@ pub unsafe extern "C" fn gex_AD_OpNBI_DBL(
     flags: gex_Flags_t,
 ) -> c_int {
     let (name, dtype) = ("gex_AD_OpNBI_DBL", Type::Dbl);
-    let call = Call { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
+    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
     c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }

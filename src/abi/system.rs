@@ -160,12 +160,12 @@ unsafe extern "C" fn progress_thread(arg: *mut c_void) -> *mut c_void {
 }
 
 /// A list of ranks with the lifetime of the job.
-struct RankList(Box<[gex_RankInfo_t]>);
+struct RankInfos(Box<[gex_RankInfo_t]>);
 
-impl RankList {
+impl RankInfos {
     /// Of ascending ranks.
-    fn of(ranks: impl Iterator<Item = JobRank>) -> RankList {
-        RankList(ranks.map(|rank| gex_RankInfo_t { gex_jobrank: rank.0 }).collect())
+    fn of(ranks: impl Iterator<Item = JobRank>) -> RankInfos {
+        RankInfos(ranks.map(|rank| gex_RankInfo_t { gex_jobrank: rank.0 }).collect())
     }
 
     /// # Safety
@@ -201,9 +201,9 @@ pub unsafe extern "C" fn gex_System_QueryNbrhdInfo(
     info_count_p: *mut gex_Rank_t,
     my_info_index_p: *mut gex_Rank_t,
 ) {
-    static NBRHD: OnceLock<RankList> = OnceLock::new();
+    static NBRHD: OnceLock<RankInfos> = OnceLock::new();
     let job = enter::job_named("gex_System_QueryNbrhdInfo");
-    let ranks = NBRHD.get_or_init(|| RankList::of(job.sharing.nbrhd(job.sharing.supernode(job.me))));
+    let ranks = NBRHD.get_or_init(|| RankInfos::of(job.sharing.nbrhd(job.sharing.supernode(job.me))));
     // SAFETY: the caller keeps the contract above.
     unsafe { ranks.give(job.me.0, info_p, info_count_p, my_info_index_p) };
 }
@@ -220,9 +220,9 @@ pub unsafe extern "C" fn gex_System_QueryHostInfo(
     info_count_p: *mut gex_Rank_t,
     my_info_index_p: *mut gex_Rank_t,
 ) {
-    static HOST: OnceLock<RankList> = OnceLock::new();
+    static HOST: OnceLock<RankInfos> = OnceLock::new();
     let job = enter::job_named("gex_System_QueryHostInfo");
-    let ranks = HOST.get_or_init(|| RankList::of(job.places.on_host(job.places.host(job.me))));
+    let ranks = HOST.get_or_init(|| RankInfos::of(job.places.on_host(job.places.host(job.me))));
     // SAFETY: the caller keeps the contract above.
     unsafe { ranks.give(job.me.0, info_p, info_count_p, my_info_index_p) };
 }

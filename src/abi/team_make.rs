@@ -11,13 +11,13 @@ use crate::abi::coll::enter_coll;
 use crate::abi::enter;
 use crate::abi::types::{gex_Addr_t, gex_EP_Location_t, gex_Flags_t, gex_Memvec_t, gex_TM_t};
 use crate::coll::images::request;
-use crate::coll::teams::{SCRATCH_BYTES, SplitArgs};
+use crate::coll::teams::SCRATCH_BYTES;
 use crate::defs::rank::{JobRank, Location};
 use crate::endpoint;
 use crate::fatal::{usage, warn};
 use crate::job::Job;
 use crate::sync::atomic::{AtomicU32, Ordering};
-use crate::team::Team;
+use crate::team::{SplitArgs, Team};
 use crate::trace;
 
 const SIZE_MIN: gex_Flags_t = 1;

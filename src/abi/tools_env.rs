@@ -2,7 +2,7 @@
 #![allow(unsafe_code, clippy::disallowed_methods)]
 
 use crate::os::backtrace;
-use crate::os::heap::without_malloc;
+use crate::os::reserve::without_malloc;
 use crate::{env, fatal};
 use core::ffi::{CStr, c_char, c_double, c_int};
 use std::collections::HashSet;
@@ -313,8 +313,8 @@ pub extern "C" fn gasnett_freezeForDebuggerErr() {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gasnett_backtrace_init(exename: *const c_char) {
     // SAFETY: the caller keeps the contract above.
-    backtrace::init((!exename.is_null()).then(|| unsafe { CStr::from_ptr(exename) }));
-    backtrace::watch_signals();
+    backtrace::setup::init((!exename.is_null()).then(|| unsafe { CStr::from_ptr(exename) }));
+    backtrace::setup::watch_signals();
 }
 
 /// Writes a backtrace to descriptor `fd`, using the first mechanism of `GASNET_BACKTRACE_TYPE` that succeeds.
@@ -338,7 +338,7 @@ pub extern "C-unwind" fn gasneti_default_print_backtrace_ifenabled(fd: c_int) ->
 /// Source: GASNet tools 1.20, "Backtracing and debugger attach".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnett_exe_name() -> *const c_char {
-    backtrace::exe_name().as_ptr()
+    backtrace::stack::exe_name().as_ptr()
 }
 
 /// Called by the functions of abi/c/printf.c after formatting.

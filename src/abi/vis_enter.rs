@@ -233,21 +233,6 @@ pub(crate) unsafe fn legacy_strided(
     }
 }
 
-/// On both sides, each stride is at least the extent of the dimensions below it.
-#[cold]
-fn check_nested(call: &str, elem: usize, dims: &[Dim]) {
-    for (what, stride_of) in [("dststrides", (|dim| dim.dst) as fn(&Dim) -> isize), ("srcstrides", |dim| dim.src)] {
-        let mut room = elem as isize;
-        for (level, dim) in dims.iter().enumerate().filter(|(_, dim)| dim.count > 1) {
-            let stride = stride_of(dim);
-            if stride < room {
-                usage!(call, "{what}[{level}] is {stride}, less than the {room} bytes within it");
-            }
-            room = stride.saturating_mul(dim.count as isize);
-        }
-    }
-}
-
 impl Strided {
     /// Calls `run` with the transfer; its metadata is not needed afterwards.
     ///
@@ -286,7 +271,7 @@ impl Strided {
             }
         }
         if nested {
-            check_nested(call, self.elem, dims);
+            overlap::check_nested(call, self.elem, dims);
         }
         if total.is_none_or(|total| isize::try_from(total).is_err()) {
             usage!(call, "elemsz and count describe more bytes than there is memory");

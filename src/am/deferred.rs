@@ -236,7 +236,8 @@ mod tests {
 
     #[test]
     fn messages_to_a_dead_rank_are_forgotten_and_counted() {
-        let deferred = Deferred { waiting: Mutex::new(VecDeque::new()), count: AtomicUsize::new(0) };
+        let deferred =
+            Deferred { waiting: Mutex::new(VecDeque::new()), count: AtomicUsize::new(0), bytes: AtomicUsize::new(0) };
         assert!(deferred.is_empty());
         for rank in [1, 2, 1, 3] {
             deferred.push(message(rank, Payload::None, &[]));
@@ -247,6 +248,7 @@ mod tests {
             let waiting = deferred.waiting.lock();
             assert_eq!((waiting.len(), deferred.count.load(Ordering::Relaxed)), (left, left));
             assert!(waiting.iter().all(|message| message.to.rank != JobRank(dead)));
+            assert_eq!(deferred.bytes.load(Ordering::Relaxed), waiting.iter().map(Message::bytes).sum::<usize>());
         }
         assert!(deferred.is_empty());
     }
@@ -262,7 +264,10 @@ mod tests {
         source.fill(0);
         for (message, nargs) in kept.iter().zip([3, 1, 0]) {
             let AmHeader { traffic, handler, envelope, args: given } = message.header();
-            assert_eq!((traffic, handler, envelope, given), (Traffic::Reply, 77, Envelope::between(1, 2), &args[..nargs]));
+            assert_eq!(
+                (traffic, handler, envelope, given),
+                (Traffic::Reply, 77, Envelope::between(1, 2), &args[..nargs])
+            );
             assert_eq!(message.to, Location { rank: JobRank(5), ep: 2 });
         }
         assert!(matches!(kept[0].payload(), Payload::None));

@@ -10,13 +10,16 @@
 pub(crate) mod deaths;
 pub(crate) mod deferred;
 pub(crate) mod dispatch;
+pub(crate) mod event_list;
 pub(crate) mod library;
 pub(crate) mod limits;
 pub(crate) mod numbered;
 pub(crate) mod pieces;
 pub(crate) mod poll;
 pub(crate) mod prepared;
+mod reply;
 pub(crate) mod request;
+mod sync;
 pub(crate) mod token;
 pub(crate) mod wait;
 pub(crate) mod wire;

@@ -27,10 +27,10 @@ struct Partial {
     /// Bytes of payload.
     arrived: usize,
     /// Where it goes, its length, handler and arguments.
-    message: Option<Message>,
+    message: Option<LongMessage>,
 }
 
-struct Message {
+struct LongMessage {
     at: usize,
     nbytes: usize,
     handler: u8,
@@ -123,7 +123,7 @@ pub(crate) fn on_args(token: &Token, msg: Msg<'_>) {
     mem::read(mem::bytes_of_mut(&mut args[..nargs]), msg.src().part(0, 4 * nargs));
     let (at, nbytes) = (whole(at_high, at_low), whole(len_high, len_low));
     let envelope = Envelope::of_word(whole(envelope_high, envelope_low) as u64);
-    let message = Message { at, nbytes, handler: handler as u8, envelope, nargs, args };
+    let message = LongMessage { at, nbytes, handler: handler as u8, envelope, nargs, args };
     job().piece_came(token, id, |partial| partial.message = Some(message));
 }
 

@@ -216,8 +216,8 @@ impl Job {
             }
         }
         if let Some(op) = held {
-            op.start(event::Kind::Local);
-            msg.token = Some(OpToken(op.token(event::Kind::Local)));
+            op.start(event::PieceKind::Local);
+            msg.token = Some(OpToken(op.token(event::PieceKind::Local)));
         }
         let send = || Some(conduit.am(to, &msg)).filter(|sent| *sent != Sent::Retry);
         let sent = match send() {
@@ -231,7 +231,7 @@ impl Job {
                 Some(Sent::Later) => {
                     self.wait_for_room(traffic, || op.note(), || op.is_done().then_some(()));
                 }
-                _ => op.finish(event::Kind::Local),
+                _ => op.finish(event::PieceKind::Local),
             }
             event::mine().give(op);
         }

@@ -2,10 +2,9 @@
 
 use core::cell::Cell;
 
-use crate::defs::message::{Category, Immediate, Payload};
+use crate::defs::message::Category;
 use crate::defs::rank::{JobRank, Location};
 use crate::fatal::usage;
-use crate::job::{Job, job};
 
 /// Says "this really is a token" to the usage checks.
 const MAGIC: u32 = 0x6761_7374;
@@ -116,36 +115,7 @@ impl Token {
         self.prepared.set(prepared);
     }
 
-    /// Replies to the requester. At most once, from the request's handler only.
-    pub fn reply(&self, handler: u8, payload: Payload<'_>, args: &[i32]) {
-        self.reply_in(job(), handler, payload, args);
-    }
-
-    #[inline]
-    pub fn reply_in(&self, job: &Job, handler: u8, payload: Payload<'_>, args: &[i32]) {
-        self.try_reply("gasnet_AMReply", job, handler, payload, args, Immediate::No);
-    }
-
-    /// False: nothing was sent, for want of room.
-    #[inline]
-    pub fn try_reply(
-        &self,
-        call: &str,
-        job: &Job,
-        handler: u8,
-        payload: Payload<'_>,
-        args: &[i32],
-        immediate: Immediate,
-    ) -> bool {
-        self.check_may_reply(call);
-        let sent = job.am_reply(self.ep(), self.source_location(), handler, payload, args, immediate);
-        if sent {
-            self.may_reply.set(false);
-        }
-        sent
-    }
-
-    /// A reply has been sent otherwise.
+    /// A reply has been sent.
     pub fn replied(&self) {
         self.may_reply.set(false);
     }

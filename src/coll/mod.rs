@@ -13,6 +13,7 @@ pub(crate) mod named;
 pub(crate) mod near;
 pub(crate) mod operation;
 pub(crate) mod operator;
+mod publish;
 mod scratch;
 pub(crate) mod shares;
 pub(crate) mod start;

@@ -8,7 +8,7 @@ use crate::endpoint;
 use crate::fatal::usage;
 use crate::job::Job;
 use crate::sync::atomic::{AtomicU32, Ordering};
-use crate::team::{self, Team};
+use crate::team::{self, SplitArgs, Team};
 
 /// The recommended size of scratch memory, in bytes; it is not used.
 pub(crate) const SCRATCH_BYTES: usize = 4096;
@@ -23,13 +23,6 @@ fn next_name() -> u64 {
 /// The id from the counter `word` of rank `by` of the job.
 fn name(by: JobRank, word: u64) -> u64 {
     u64::from(by.0) << 32 | word
-}
-
-/// The arguments of a member of a split.
-#[derive(Clone, Copy)]
-pub struct SplitArgs {
-    pub color: u32,
-    pub key: i32,
 }
 
 impl Job {

@@ -237,7 +237,7 @@ pub trait Conduit: Sync {
     fn counters(&self, _say: &mut dyn FnMut(&str, u64)) {}
 
     /// The rank leaves; called at most once, by one thread, while others may still be inside. Runs where a signal
-    /// handler may, with memory of the reserve (os/heap.rs), and must wait for no lock without a limit. Until it
+    /// handler may, with memory of the reserve (os/reserve.rs), and must wait for no lock without a limit. Until it
     /// returns, peers' puts, gets and payloads of Longs are served in the memory that `up` owns; no handler runs, and an
     /// address outside is no error any more.
     fn stop(&self, _how: Stop, _up: &dyn Deliver) {}

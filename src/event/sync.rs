@@ -1,4 +1,4 @@
-//! Testing and waiting for operations by their handles or leaf events, and for a thread's implicit operations.
+//! Operations by the handles or leaf events that clients give back, tested and checked; am/sync.rs waits for them.
 //!
 //! # Safety
 //! As in event.rs: operations are never freed, and in debug clients handles are looked up before they are used.
@@ -7,8 +7,7 @@
 use core::ptr;
 
 use super::{
-    ADDRESS, COLLECTED, EXPLICIT, FREE, Handle, LEAF, LEAF_SHIFT, LEAFLESS, Op, Ops, REGISTRY, STATE, VALUE, Which,
-    mine,
+    ADDRESS, COLLECTED, EXPLICIT, FREE, Handle, LEAF, LEAF_SHIFT, LEAFLESS, Op, REGISTRY, STATE, VALUE, Which, mine,
 };
 use crate::fatal::usage;
 use crate::hang::waits::Note;
@@ -17,6 +16,27 @@ use crate::sync::atomic::Ordering;
 
 impl Job {
     /// The operation of a handle other than `DONE` that the client passed to `call`.
+    pub fn explicit_op(&self, call: &str, handle: Handle) -> &'static Op {
+        self.op_of(call, handle, EXPLICIT)
+    }
+
+    /// The operation of a value get by the handle that the client passed to `call`.
+    pub fn value_op(&self, call: &str, handle: Handle) -> &'static Op {
+        self.op_of(call, handle, VALUE)
+    }
+
+    /// The operation of which the thread's implicit operations are pieces.
+    pub fn implicit_op(&self, call: &str) -> &'static Op {
+        let ops = mine();
+        if self.settings.debug && ops.in_region() {
+            usage!(
+                call,
+                "an access region is open: implicit operations in it are synchronised by what ends the region"
+            );
+        }
+        ops.implicit
+    }
+
     fn op_of(&self, call: &str, handle: Handle, state: u32) -> &'static Op {
         if handle.0 & 1 != 0 {
             usage!(call, "GEX_EVENT_NO_OP is not an event: no operation was started, so none can be synchronised");
@@ -60,18 +80,6 @@ impl Job {
         }
     }
 
-    /// Waits until `handle` is complete, and releases it.
-    pub fn wait(&self, call: &str, handle: Handle) {
-        if handle != Handle::DONE {
-            let op = self.op_of(call, handle, EXPLICIT);
-            if let Some(which) = handle.leaf() {
-                return self.wait_for(|| op.note(), || which.done(op));
-            }
-            self.wait_for(|| op.note(), || op.is_done());
-            mine().give(op);
-        }
-    }
-
     /// The leaf event of `root` for `which`, one of the categories; always the same one.
     pub fn leaf_of(&self, call: &str, root: Handle, which: Which) -> Handle {
         if root == Handle::DONE {
@@ -96,44 +104,9 @@ impl Job {
         Handle(root.0 & ADDRESS | bits << LEAF_SHIFT | LEAF)
     }
 
-    /// Waits for an operation of this thread for which the client has no handle.
-    pub fn wait_own(&self, op: &'static Op) {
-        self.wait_for(|| op.note(), || op.is_done());
-        mine().give(op);
-    }
-
-    /// Waits until a value get is complete, releases the operation and returns the value.
-    pub fn wait_value(&self, call: &str, handle: Handle) -> u64 {
-        let op = self.op_of(call, handle, VALUE);
-        self.wait_for(|| op.note(), || op.is_done());
-        let value = op.value.load(Ordering::Relaxed);
-        mine().give(op);
-        value
-    }
-
     /// Whether the thread's implicit operations of these categories are all complete.
     pub fn test_implicit(&self, call: &str, which: Which) -> bool {
-        let ops = mine();
-        self.outside_region(call, ops);
-        which.done(ops.implicit)
-    }
-
-    /// Waits until the thread's implicit operations of these categories are all complete.
-    pub fn wait_implicit(&self, call: &str, which: Which) {
-        let ops = mine();
-        self.outside_region(call, ops);
-        if !which.done(ops.implicit) {
-            self.wait_for(|| ops.implicit.note(), || which.done(ops.implicit));
-        }
-    }
-
-    fn outside_region(&self, call: &str, ops: &Ops) {
-        if self.settings.debug && ops.in_region() {
-            usage!(
-                call,
-                "an access region is open: implicit operations in it are synchronised by what ends the region"
-            );
-        }
+        which.done(self.implicit_op(call))
     }
 
     /// Debug clients: checks that a GASNet-1 handle belongs to this thread.

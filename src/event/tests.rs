@@ -6,11 +6,11 @@ use std::thread;
 fn an_operation_is_done_when_every_piece_has_finished() {
     let op = mine().explicit();
     assert!(op.is_done());
-    op.start(Kind::Put);
-    op.start(Kind::Get);
-    op.finish(Kind::Get);
+    op.start(PieceKind::Put);
+    op.start(PieceKind::Get);
+    op.finish(PieceKind::Get);
     assert!(!op.is_done() && Which::GETS.done(op) && !Which::PUTS.done(op));
-    op.finish(Kind::Put);
+    op.finish(PieceKind::Put);
     assert!(op.is_done());
     mine().give(op);
 }
@@ -53,11 +53,11 @@ fn what_another_thread_synchronises_goes_back_to_its_owner() {
 fn pieces_finished_by_other_threads_are_all_counted() {
     let op = mine().explicit();
     for _ in 0..4000 {
-        op.start(Kind::Get);
+        op.start(PieceKind::Get);
     }
     thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| (0..1000).for_each(|_| op.finish(Kind::Get)));
+            scope.spawn(|| (0..1000).for_each(|_| op.finish(PieceKind::Get)));
         }
     });
     assert!(op.is_done());
@@ -71,11 +71,11 @@ fn a_region_takes_what_is_started_in_it_and_nothing_else() {
     assert!(ops.begin_region() && !ops.begin_region());
     let inside = ops.current();
     assert_ne!(inside.handle(), outside.handle());
-    inside.start(Kind::Put);
+    inside.start(PieceKind::Put);
     assert_eq!(ops.end_region(), Some(inside.handle()));
     assert_eq!(ops.current().handle(), outside.handle());
     assert!(outside.is_done() && !inside.is_done());
-    inside.finish(Kind::Put);
+    inside.finish(PieceKind::Put);
     ops.give(inside);
     assert!(ops.begin_region());
     assert_eq!(ops.end_region(), Some(Handle::DONE));
@@ -89,12 +89,12 @@ fn counters_may_wrap() {
         count.started.store(u32::MAX, Ordering::Relaxed);
         count.done.store(u32::MAX, Ordering::Relaxed);
     }
-    op.start(Kind::PutLocal);
-    op.start(Kind::Rmw);
+    op.start(PieceKind::PutLocal);
+    op.start(PieceKind::Rmw);
     assert!(!op.is_done() && !op.is_locally_done() && !Which::RMWS.done(op) && Which::GETS.done(op));
-    op.finish(Kind::PutLocal);
+    op.finish(PieceKind::PutLocal);
     assert!(Which::PUTS.done(op) && op.is_locally_done() && !op.is_done());
-    op.finish(Kind::Rmw);
+    op.finish(PieceKind::Rmw);
     assert!(op.is_done());
     mine().give(op);
 }
@@ -102,7 +102,7 @@ fn counters_may_wrap() {
 #[test]
 fn a_piece_completes_what_its_token_names() {
     let op = mine().explicit();
-    for kind in [Kind::Put, Kind::Local, Kind::Get, Kind::Rmw, Kind::PutLocal] {
+    for kind in [PieceKind::Put, PieceKind::Local, PieceKind::Get, PieceKind::Rmw, PieceKind::PutLocal] {
         op.start(kind);
         let [high, low] = op.token_args(kind);
         assert!(!op.is_done());
@@ -115,13 +115,13 @@ fn a_piece_completes_what_its_token_names() {
 #[test]
 fn a_leaf_names_its_categories_and_local_completion_alone_needs_no_bits() {
     let op = mine().explicit();
-    op.start(Kind::Local);
+    op.start(PieceKind::Local);
     let leaf = op.local_leaf();
     assert_eq!(leaf.0, op.handle().0 | 2);
     assert_eq!(leaf.leaf(), Some(Which::LOCAL));
     assert_eq!(op.handle().leaf(), None);
     assert_eq!(Handle(op.handle().0 | 2 | 8 << 2).leaf(), Some(Which::RMWS));
-    op.finish(Kind::Local);
+    op.finish(PieceKind::Local);
     assert_eq!(op.local_leaf(), Handle::DONE);
     mine().give(op);
 }

@@ -51,7 +51,7 @@ fn answer(pc: usize) -> bool {
         return true;
     }
     let mut frames = [0; MOST_FRAMES];
-    let count = backtrace::addresses(&mut frames);
+    let count = backtrace::stack::addresses(&mut frames);
     for (word, frame) in desk.stack.iter().zip(frames) {
         word.store(frame as u64, Ordering::Relaxed);
     }

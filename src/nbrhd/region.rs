@@ -35,6 +35,7 @@ pub(super) struct Lobby {
 
 /// Offsets of everything in the shared region. Lobbies and barriers go by nbrhd, the rest by the host's ranks.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub struct RegionLayout {
     /// Ranks of the host.
     pub(super) ranks: usize,
@@ -95,22 +96,8 @@ impl RegionLayout {
 
     /// All that decides where things are, as words, which processes compare that lay the region out by themselves.
     pub fn words(&self) -> [u64; 11] {
-        let RegionLayout { ranks, together, ring_slots, notices, control, barriers, .. } = *self;
-        let RegionLayout { barrier_bytes, inboxes, inbox_bytes, arenas, arena_bytes, .. } = *self;
-        [
-            ranks,
-            together,
-            ring_slots,
-            notices,
-            control,
-            barriers,
-            barrier_bytes,
-            inboxes,
-            inbox_bytes,
-            arenas,
-            arena_bytes,
-        ]
-        .map(|word| word as u64)
+        // SAFETY: a struct of these words alone, in their order.
+        unsafe { core::mem::transmute::<RegionLayout, [usize; 11]>(*self) }.map(|word| word as u64)
     }
 
     /// Bytes of the whole region.

@@ -1,25 +1,29 @@
-//! Backtraces and stopping for a debugger. `init` prepares everything for a crash, so that a signal handler
+//! Backtraces and stopping for a debugger. `setup::init` prepares everything for a crash, so that a signal handler
 //! neither allocates nor locks on the way to a backtrace.
 //!
 //! # Safety
-//! `PREPARED` and the exe name point to leaked values: they stay for the life of the process. The variables of C
+//! `PREPARED` points to a leaked value: it stays for the life of the process. The variables of C
 //! (`gasnett_backtrace_user`, `gasnett_print_backtrace_ifenabled`, `gasnet_frozen`) are set by the client before
 //! it starts, or from a debugger; here they are only read, or written as one word.
 #![allow(unsafe_code)]
 
 mod execinfo;
 mod helper;
+pub(crate) mod setup;
+pub(crate) mod stack;
+mod text;
 
-use crate::env::{self, RankList};
-use crate::fatal::{fatal, rank, warn, write_stderr};
-use crate::os::heap::without_malloc;
-use crate::os::{peer_memory, process};
+use crate::env::parse::{self, RankList};
+use crate::env::read::raw;
+use crate::env::show::show;
+use crate::fatal::lines::{rank, warning, write_stderr};
+use crate::os::peer_memory;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::fmt::Write;
-use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
+use stack::addresses;
 use std::ffi::CString;
-use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicPtr, Ordering};
+use text::{Short, write_fd};
 
 /// A way of the client's own to write a backtrace; it becomes one of the mechanisms that
 /// `GASNET_BACKTRACE_TYPE` names.
@@ -39,7 +43,6 @@ unsafe extern "C" {
     static gasnett_backtrace_user: gasnett_backtrace_type_t;
     static gasnett_print_backtrace_ifenabled: Option<unsafe extern "C-unwind" fn(c_int) -> c_int>;
     static mut gasnet_frozen: c_int;
-    fn backtrace(frames: *mut *mut c_void, len: c_int) -> c_int;
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,73 +66,40 @@ struct BacktraceSettings {
 }
 
 static PREPARED: AtomicPtr<BacktraceSettings> = AtomicPtr::new(core::ptr::null_mut());
-static EXE: AtomicPtr<c_char> = AtomicPtr::new(core::ptr::null_mut());
 
-/// The path of this program: the kernel's word, or argv[0] as `init` got it.
-pub(crate) fn exe_name() -> &'static CStr {
-    let mut exe = EXE.load(Ordering::Acquire);
-    if exe.is_null() {
-        exe = CString::new(kernel_exe()).unwrap_or_default().into_raw();
-        EXE.store(exe, Ordering::Release);
-    }
-    // SAFETY: a leaked CString (module contract).
-    unsafe { CStr::from_ptr(exe) }
-}
-
-fn kernel_exe() -> Vec<u8> {
-    let path = std::fs::read_link("/proc/self/exe").unwrap_or_default();
-    path.as_os_str().as_bytes().to_vec()
-}
-
-/// Reads the variables about backtraces and freezing, and prepares for a crash. `exe` is argv[0], if known.
-/// May be called again, after the environment changed.
-pub(crate) fn init(exe: Option<&CStr>) {
-    if let Some(exe) = exe.filter(|_| kernel_exe().is_empty()) {
-        EXE.store(exe.to_owned().into_raw(), Ordering::Release);
-    }
-    exe_name();
-    PREPARED.store(Box::into_raw(Box::new(prepare(true))), Ordering::Release);
-    // The first call loads libgcc, which allocates: not in a signal handler.
-    let mut frame = core::ptr::null_mut();
-    // SAFETY: room for one frame.
-    unsafe { backtrace(&mut frame, 1) };
-}
-
-/// Catches the signals that `GASNET_BACKTRACE_SIGNAL` and `GASNET_FREEZE_SIGNAL` name; replaces other handlers.
-pub(crate) fn watch_signals() {
-    on_signal("GASNET_BACKTRACE_SIGNAL", backtrace_on_signal);
-    on_signal("GASNET_FREEZE_SIGNAL", freeze_on_signal);
-}
-
-fn prepared() -> &'static BacktraceSettings {
-    let mut prepared = PREPARED.load(Ordering::Acquire);
-    if prepared.is_null() {
-        prepared = Box::into_raw(Box::new(prepare(false)));
-        PREPARED.store(prepared, Ordering::Release);
-    }
+/// Makes `settings` those from now on.
+fn keep(settings: BacktraceSettings) -> &'static BacktraceSettings {
+    let prepared = Box::into_raw(Box::new(settings));
+    PREPARED.store(prepared, Ordering::Release);
     // SAFETY: a leaked box (module contract).
     unsafe { &*prepared }
 }
 
-/// `strict`: bad values are fatal. Without it they count as not set: a fatal error is being reported.
-fn prepare(strict: bool) -> BacktraceSettings {
-    let yes = |name: &str, default: bool| match strict {
-        true => env::yes(name),
-        false => env::raw(name).and_then(|text| env::parse::yes(&text).ok()).unwrap_or(default),
-    };
+/// The settings that `setup::init` left, else those of the environment now, where bad values count as not set.
+fn prepared() -> &'static BacktraceSettings {
+    // SAFETY: null, or a leaked box (module contract).
+    let prepared = unsafe { PREPARED.load(Ordering::Acquire).as_ref() };
+    prepared.unwrap_or_else(|| keep(prepare(lax, RankList::ALL)))
+}
+
+fn lax(name: &str, default: bool) -> bool {
+    raw(name).and_then(|text| parse::yes(&text).ok()).unwrap_or(default)
+}
+
+/// The settings, of whose switches `yes` gives the value by name and default. Ends nothing: a fatal error may be on its way.
+fn prepare(yes: impl Fn(&str, bool) -> bool, ranks: RankList) -> BacktraceSettings {
     let gdb = find_program("gdb");
     let all = available(gdb.is_some());
-    let mechanisms = match env::str("GASNET_BACKTRACE_TYPE") {
-        None => {
-            env::show("GASNET_BACKTRACE_TYPE", &names(&all), true);
-            all.into_iter().map(|(_, mechanism)| mechanism).collect()
-        }
-        Some(wanted) => env::parse::names(&wanted).filter_map(|name| one_named(name, &all)).collect(),
+    let wanted = raw("GASNET_BACKTRACE_TYPE");
+    show("GASNET_BACKTRACE_TYPE", wanted.as_deref().unwrap_or(&names(&all)), wanted.is_none());
+    let mechanisms = match wanted {
+        None => all.into_iter().map(|(_, mechanism)| mechanism).collect(),
+        Some(wanted) => parse::names(&wanted).filter_map(|name| one_named(name, &all)).collect(),
     };
     BacktraceSettings {
         enabled: yes("GASNET_BACKTRACE", false),
         freeze_on_error: yes("GASNET_FREEZE_ON_ERROR", false),
-        ranks: if strict { env::ranks("GASNET_BACKTRACE_NODES") } else { RankList::ALL },
+        ranks,
         mechanisms,
         gdb,
         addr2line: find_program("addr2line").or_else(|| find_program("llvm-addr2line")),
@@ -164,13 +134,13 @@ fn names(all: &[(String, Mechanism)]) -> String {
 fn one_named(wanted: &str, all: &[(String, Mechanism)]) -> Option<Mechanism> {
     let found = all.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
     if found.is_none() {
-        warn!("GASNET_BACKTRACE_TYPE names '{wanted}', which is not here; there are {}", names(all));
+        warning(format_args!("GASNET_BACKTRACE_TYPE names '{wanted}', which is not here; there are {}", names(all)));
     }
     found.map(|&(_, mechanism)| mechanism)
 }
 
 fn find_program(name: &str) -> Option<CString> {
-    let path = env::raw("PATH")?;
+    let path = raw("PATH")?;
     let found = path.split(':').map(|dir| format!("{dir}/{name}")).find(|program| is_executable(program))?;
     CString::new(found).ok()
 }
@@ -210,12 +180,6 @@ fn by_user(fd: c_int) -> bool {
     let user = unsafe { (&raw const gasnett_backtrace_user).read() };
     // SAFETY: the function takes a descriptor (its type).
     user.fnp.is_some_and(|printer| unsafe { printer(fd) } == 0)
-}
-
-/// The addresses on this thread's stack, innermost first; how many there are.
-pub(crate) fn addresses(frames: &mut [usize]) -> usize {
-    // SAFETY: as many frames as are said; addresses are words.
-    unsafe { backtrace(frames.as_mut_ptr().cast(), frames.len() as c_int) }.max(0) as usize
 }
 
 /// Whether this thread runs a signal handler, which may have interrupted malloc. Also true where the stack
@@ -270,36 +234,6 @@ fn copy_stacks(from: c_int, fd: c_int) -> bool {
     any_frame
 }
 
-fn write_fd(fd: c_int, mut bytes: &[u8]) {
-    while !bytes.is_empty() {
-        // SAFETY: the bytes are readable.
-        match unsafe { libc::write(fd, bytes.as_ptr().cast(), bytes.len()) } {
-            n if n > 0 => bytes = &bytes[n as usize..],
-            _ if std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted => {}
-            _ => return,
-        }
-    }
-}
-
-/// Text in a buffer on the stack; truncated to 256 bytes.
-struct Short([u8; 256], usize);
-
-impl Default for Short {
-    fn default() -> Short {
-        Short([0; 256], 0)
-    }
-}
-
-impl Write for Short {
-    fn write_str(&mut self, text: &str) -> core::fmt::Result {
-        let room = &mut self.0[self.1..];
-        let taken = text.len().min(room.len());
-        room[..taken].copy_from_slice(&text.as_bytes()[..taken]);
-        self.1 += taken;
-        Ok(())
-    }
-}
-
 /// Stops here until `flag`, whose name the user is told, is set to 0 by a debugger.
 ///
 /// # Safety
@@ -343,64 +277,9 @@ pub(crate) fn freeze_on_error() {
     }
 }
 
-/// Stops every rank at init if the user asked for that.
-pub(crate) fn freeze_at_start() {
-    if env::yes("GASNET_FREEZE") {
-        freeze_now();
-    }
-}
-
-extern "C" fn backtrace_on_signal(signal: c_int) {
-    process::keeping_errno(|| {
-        without_malloc(|| {
-            let mut text = Short::default();
-            let _ = writeln!(text, "*** Backtrace on signal {signal}, process {}", std::process::id());
-            write_stderr(&text.0[..text.1]);
-            print(libc::STDERR_FILENO);
-        });
-    });
-}
-
-extern "C" fn freeze_on_signal(_: c_int) {
-    process::keeping_errno(|| without_malloc(freeze_now));
-}
-
-/// Installs `handler` for the signal that the variable names, if it names one.
-fn on_signal(variable: &str, handler: extern "C" fn(c_int)) {
-    let Some(name) = env::str(variable).filter(|name| !name.is_empty()) else { return };
-    let Some(signal) = signal_named(&name) else {
-        fatal!("environment variable {variable}='{name}': must be a signal's name such as SIGUSR1")
-    };
-    let action = SigAction::new(SigHandler::Handler(handler), SaFlags::SA_RESTART, SigSet::empty());
-    // SAFETY: the handlers call only what signal handlers may, once `init` has prepared it.
-    if let Err(error) = unsafe { sigaction(signal, &action) } {
-        fatal!("environment variable {variable}='{name}': that signal cannot be caught ({error})");
-    }
-}
-
-/// The signal of a name such as `SIGUSR1`, `usr1` or `10`.
-pub(crate) fn signal_named(name: &str) -> Option<Signal> {
-    if let Ok(number) = name.trim().parse::<c_int>() {
-        return Signal::try_from(number).ok();
-    }
-    let upper = name.trim().to_ascii_uppercase();
-    let full = if upper.starts_with("SIG") { upper } else { format!("SIG{upper}") };
-    full.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn signals_have_long_and_short_names_and_numbers() {
-        assert_eq!(signal_named("SIGUSR1"), Some(Signal::SIGUSR1));
-        assert_eq!(signal_named("usr1"), Some(Signal::SIGUSR1));
-        assert_eq!(signal_named(" 15 "), Some(Signal::SIGTERM));
-        for bad in ["", "SIG", "0", "-1", "999", "SIGNOPE"] {
-            assert_eq!(signal_named(bad), None, "{bad}");
-        }
-    }
 
     #[test]
     fn a_backtrace_goes_to_the_descriptor() {
@@ -410,19 +289,5 @@ mod tests {
         drop(writer);
         let text = std::io::read_to_string(reader).unwrap();
         assert!(text.lines().count() > 2, "{text}");
-    }
-
-    #[test]
-    fn the_program_knows_its_path() {
-        assert!(exe_name().to_bytes().starts_with(b"/"));
-    }
-
-    #[test]
-    fn long_text_is_cut_not_overrun() {
-        let mut text = Short::default();
-        for _ in 0..100 {
-            write!(text, "0123456789").unwrap();
-        }
-        assert_eq!(text.1, 256);
     }
 }

@@ -1,57 +1,29 @@
-//! Where the library's memory comes from: the C library's malloc, except where the interrupted
-//! code may hold malloc's lock. Signal handlers, fatal errors and the exit of a rank run [`without_malloc`]: their memory
-//! comes from a reserve in this file and is not freed, since the process is about to end or the blocks are few.
-//! An allocation that fails ends the job with a line that says which limit was reached.
+//! Where the library's memory comes from: the C library's malloc, except in [`without_malloc`], where it comes from the
+//! reserve. An allocation that fails ends the job with a line that says which limit was reached.
 //!
 //! # Safety
-//! Blocks of the reserve lie in the static first chunk or in mappings that are never unmapped; each byte is given out once.
-//! Other blocks are malloc's, and go back to it only.
+//! Blocks of the reserve are not freed; other blocks are malloc's, and go back to it only.
 #![allow(unsafe_code)]
 
 use core::alloc::{GlobalAlloc, Layout};
-use core::cell::{Cell, UnsafeCell};
-use core::ptr::{self, null_mut};
+use core::cell::Cell;
+use core::ptr;
 use std::alloc::System;
 
 use super::files;
 use super::process::Line;
+use super::reserve::{avoids_malloc, is_reserved, is_watched, reserved, without_malloc};
 use crate::fatal::fatal;
-use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
 /// The library's allocator: lib.rs makes it the global one of the installed library.
 pub struct Heap;
-
-/// 0 until malloc may have to be avoided: then 2 for each thread that runs `without_malloc`, and 1 more from the first
-/// block of the reserve on. Relaxed: a thread sees its own writes, and a thread that was given a block of the reserve by
-/// another thread was given it after this was written.
-static WATCHED: AtomicU32 = AtomicU32::new(0);
-const A_THREAD: u32 = 2;
-const RESERVE_IN_USE: u32 = 1;
-
-thread_local! {
-    static DEPTH: Cell<u32> = const { Cell::new(0) };
-}
-
-/// Runs `work`, in which this thread does not use malloc for the library's memory. May be nested, and may not return.
-pub(crate) fn without_malloc<R>(work: impl FnOnce() -> R) -> R {
-    WATCHED.fetch_add(A_THREAD, Ordering::Relaxed);
-    DEPTH.set(DEPTH.get() + 1);
-    let result = work();
-    DEPTH.set(DEPTH.get() - 1);
-    WATCHED.fetch_sub(A_THREAD, Ordering::Relaxed);
-    result
-}
-
-fn avoids_malloc() -> bool {
-    DEPTH.get() > 0
-}
 
 // SAFETY: blocks are malloc's or the reserve's, as large and as aligned as asked for.
 unsafe impl GlobalAlloc for Heap {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if WATCHED.load(Ordering::Relaxed) != 0 && avoids_malloc() {
-            return reserved(layout);
+        if is_watched() && avoids_malloc() {
+            return there(reserved(layout), layout.size());
         }
         // SAFETY: the caller's promise, passed on.
         there(unsafe { System.alloc(layout) }, layout.size())
@@ -59,9 +31,9 @@ unsafe impl GlobalAlloc for Heap {
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        if WATCHED.load(Ordering::Relaxed) != 0 && avoids_malloc() {
+        if is_watched() && avoids_malloc() {
             // Zero from the start, and given out once.
-            return reserved(layout);
+            return there(reserved(layout), layout.size());
         }
         // SAFETY: the caller's promise, passed on.
         there(unsafe { System.alloc_zeroed(layout) }, layout.size())
@@ -69,7 +41,7 @@ unsafe impl GlobalAlloc for Heap {
 
     #[inline]
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        if WATCHED.load(Ordering::Relaxed) != 0 && (avoids_malloc() || is_reserved(at)) {
+        if is_watched() && (avoids_malloc() || is_reserved(at)) {
             return;
         }
         // SAFETY: the caller's promise, passed on; the block is malloc's.
@@ -78,7 +50,7 @@ unsafe impl GlobalAlloc for Heap {
 
     #[inline]
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if WATCHED.load(Ordering::Relaxed) != 0 && (avoids_malloc() || is_reserved(at)) {
+        if is_watched() && (avoids_malloc() || is_reserved(at)) {
             // SAFETY: the caller's promise: `size` with this alignment is a layout.
             let to = unsafe { self.alloc(Layout::from_size_align_unchecked(size, layout.align())) };
             // SAFETY: both blocks have at least that many bytes; the old one is abandoned without being freed.
@@ -96,91 +68,6 @@ fn there(at: *mut u8, nbytes: usize) -> *mut u8 {
         exhausted(nbytes);
     }
     at
-}
-
-/// The head of a chunk; its bytes follow.
-#[repr(C, align(64))]
-struct Chunk {
-    bytes: usize,
-    used: AtomicUsize,
-}
-
-const HEAD: usize = size_of::<Chunk>();
-const FIRST: usize = 64 << 10;
-const NEXT: usize = 1 << 20;
-
-#[repr(C)]
-struct First(Chunk, UnsafeCell<[u8; FIRST]>);
-
-// SAFETY: the bytes are given out once each, through the atomic in the head.
-unsafe impl Sync for First {}
-
-/// Costs no memory until it is used, and is there when the system has no more.
-static STATIC: First = First(Chunk { bytes: FIRST, used: AtomicUsize::new(0) }, UnsafeCell::new([0; FIRST]));
-
-/// The chunks after the first, in the order in which they are used up.
-static MAPPED: [AtomicPtr<Chunk>; 64] = [const { AtomicPtr::new(null_mut()) }; 64];
-
-fn chunks() -> impl Iterator<Item = *const Chunk> {
-    let mapped = MAPPED.iter().map(|at| at.load(Ordering::Acquire).cast_const()).take_while(|at| !at.is_null());
-    core::iter::once((&raw const STATIC).cast::<Chunk>()).chain(mapped)
-}
-
-fn is_reserved(at: *mut u8) -> bool {
-    WATCHED.load(Ordering::Relaxed) & RESERVE_IN_USE != 0
-        // SAFETY: chunks are never unmapped.
-        && chunks().any(|chunk| at.addr().wrapping_sub(chunk.addr()) < HEAD + unsafe { (*chunk).bytes })
-}
-
-/// A block of the reserve. Takes no lock: several threads, and handlers over them, may be here at once.
-#[cold]
-fn reserved(layout: Layout) -> *mut u8 {
-    if WATCHED.load(Ordering::Relaxed) & RESERVE_IN_USE == 0 {
-        WATCHED.fetch_or(RESERVE_IN_USE, Ordering::Relaxed);
-    }
-    loop {
-        // The chunks before the last are full, except for smaller blocks than this.
-        let Some(last) = chunks().last() else { exhausted(layout.size()) };
-        // SAFETY: a chunk, which stays.
-        if let Some(at) = unsafe { take(last, layout) } {
-            return at;
-        }
-        if !add_chunk(layout) {
-            exhausted(layout.size());
-        }
-    }
-}
-
-/// # Safety
-/// `chunk` is one of `chunks()`.
-unsafe fn take(chunk: *const Chunk, layout: Layout) -> Option<*mut u8> {
-    // SAFETY: the caller's promise.
-    let Chunk { bytes, used } = unsafe { &*chunk };
-    let start = chunk.addr() + HEAD;
-    let place = |used: usize| (start + used).next_multiple_of(layout.align()) - start;
-    let fits = |used| place(used).checked_add(layout.size()).filter(|&end| end <= *bytes);
-    let before = used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).ok()?;
-    Some(chunk.cast_mut().cast::<u8>().wrapping_add(HEAD + place(before)))
-}
-
-/// Maps a chunk in which `layout` fits; true if there is a new one now, made by this thread or another.
-fn add_chunk(layout: Layout) -> bool {
-    let bytes = NEXT.max(layout.size().saturating_add(layout.align()).saturating_add(HEAD));
-    let Some(slot) = MAPPED.iter().find(|slot| slot.load(Ordering::Acquire).is_null()) else { return false };
-    let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: asks for new pages.
-    let at = unsafe { libc::mmap(null_mut(), bytes, access, kind, -1, 0) };
-    if at == libc::MAP_FAILED {
-        return false;
-    }
-    // SAFETY: fresh pages, aligned for the head, which nobody else knows yet.
-    unsafe { at.cast::<Chunk>().write(Chunk { bytes: bytes - HEAD, used: AtomicUsize::new(0) }) };
-    // Release: who finds the chunk finds its head.
-    if slot.compare_exchange(null_mut(), at.cast(), Ordering::Release, Ordering::Relaxed).is_err() {
-        // SAFETY: the pages just mapped.
-        unsafe { libc::munmap(at, bytes) };
-    }
-    true
 }
 
 /// The system has no memory of `nbytes` for the library.

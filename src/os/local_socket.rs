@@ -96,7 +96,7 @@ pub(crate) fn own_uid() -> u32 {
 
 /// Room for the descriptors of a message, aligned as their header.
 #[repr(C, align(8))]
-struct Control([u8; CONTROL]);
+struct PassedFd([u8; CONTROL]);
 
 // SAFETY: arithmetic.
 const CONTROL: usize = unsafe { libc::CMSG_SPACE((MOST_FILES * size_of::<c_int>()) as u32) } as usize;
@@ -105,7 +105,7 @@ const CONTROL: usize = unsafe { libc::CMSG_SPACE((MOST_FILES * size_of::<c_int>(
 pub(crate) fn send(to: &OwnedFd, bytes: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
     assert!(!bytes.is_empty() && bytes.len() <= MOST_BYTES && files.len() <= MOST_FILES);
     let mut part = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
-    let mut control = Control([0; CONTROL]);
+    let mut control = PassedFd([0; CONTROL]);
     loop {
         // SAFETY: an empty header, then the parts above; the control message has room for `MOST_FILES` (`CONTROL`).
         let sent = unsafe {
@@ -139,7 +139,7 @@ pub(crate) fn send(to: &OwnedFd, bytes: &[u8], files: &[BorrowedFd<'_>]) -> io::
 pub(crate) fn receive(from: &OwnedFd) -> io::Result<(Vec<u8>, Vec<OwnedFd>)> {
     let mut bytes = vec![0; MOST_BYTES];
     let mut part = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
-    let mut control = Control([0; CONTROL]);
+    let mut control = PassedFd([0; CONTROL]);
     let mut files = Vec::new();
     loop {
         // SAFETY: an empty header, then room for bytes and descriptors, which live here; what the kernel says it has

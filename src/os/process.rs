@@ -205,31 +205,6 @@ pub(crate) fn peek(pid: pid_t, at: u64, len: usize) -> Vec<u8> {
     bytes
 }
 
-/// Runs `work` in a forked process without a parent here, and ends that process. May be called in a signal handler: the
-/// copy alone suffers if what was interrupted held a lock that `work` needs, and is ended after `limit_s`.
-pub(crate) fn in_a_copy(limit_s: u32, work: impl FnOnce()) {
-    // No exit signal, no handlers of fork: the client hears nothing of it. The child's child has no parent that waits.
-    // SAFETY: as fork; see above.
-    let child = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) } as pid_t;
-    if child == 0 {
-        // SAFETY: as above.
-        if unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) } == 0 {
-            // SAFETY: integers; the default of SIGALRM ends the copy.
-            unsafe {
-                super::signal::set_default(libc::SIGALRM);
-                super::signal::Mask::of(&[libc::SIGALRM]).unblock();
-                libc::alarm(limit_s);
-            }
-            work();
-        }
-        // SAFETY: ends this copy without running anything.
-        unsafe { libc::syscall(libc::SYS_exit_group, 0) };
-    } else if child > 0 {
-        // SAFETY: a child of ours; its status is not asked for.
-        unsafe { libc::waitpid(child, null_mut(), libc::__WALL) };
-    }
-}
-
 /// Lets stopped processes run on that are in the process group of `member`.
 pub(crate) fn wake_group(member: pid_t) {
     // SAFETY: integers.

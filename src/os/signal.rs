@@ -1,14 +1,14 @@
 //! Signals: which ones are caught, how they are named and announced, and the switchboard from the kernel's call
 //! to the reactions that `exit.rs` registers. Reactions run as signal handlers: no lock, and memory from the reserve of
-//! os/heap.rs only.
+//! os/reserve.rs only.
 //!
 //! # Safety
 //! Dispositions are set to functions of this file or to the two standard ones. Signal sets and actions passed to
 //! the kernel live until the call returns. Handlers touch atomics and call registered reactions only.
 #![allow(unsafe_code)]
 
-use super::heap::without_malloc;
 use super::process::{self, Line};
+use super::reserve::without_malloc;
 use crate::fatal::fatal;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use libc::{c_int, c_void};

@@ -19,7 +19,7 @@ use crate::fatal::fatal;
 use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src, halves, whole};
 use crate::ratomic::local;
-use crate::ratomic::ops::{Op, Request, Type, Verb};
+use crate::ratomic::ops::{AtomicOp, Request, Type, Verb};
 
 /// Arguments of a request: two of the operation in flight, two of the result's place, and these.
 const CODE: usize = 4;
@@ -33,13 +33,13 @@ fn word(args: &[i32], at: usize) -> usize {
 }
 
 /// Type and operation as one argument.
-fn code(dtype: Type, op: Op) -> i32 {
+fn code(dtype: Type, op: AtomicOp) -> i32 {
     dtype.index() as i32 | (op.code().trailing_zeros() as i32) << 8
 }
 
-fn decode(code: i32) -> (Type, Op) {
+fn decode(code: i32) -> (Type, AtomicOp) {
     let dtype = Type::ALL.get((code & 0xff) as usize);
-    let op = Op::of(1u32.checked_shl((code >> 8) as u32).unwrap_or(0));
+    let op = AtomicOp::of(1u32.checked_shl((code >> 8) as u32).unwrap_or(0));
     match (dtype, op) {
         (Some(&dtype), Some(op)) => (dtype, op),
         _ => fatal!("a message asks for the atomic operation {code:#x}, which does not exist"),
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn type_and_operation_survive_the_argument() {
         for dtype in Type::ALL {
-            for op in (0..32).filter_map(|bit| Op::of(1 << bit)) {
+            for op in (0..32).filter_map(|bit| AtomicOp::of(1 << bit)) {
                 assert_eq!(decode(code(dtype, op)), (dtype, op));
             }
         }

@@ -15,7 +15,7 @@ use crate::team::{self, Team};
 /// State read by inline C (`gasneti_ad_t`). Written before the domain is returned to the client, and when it is
 /// destroyed.
 #[repr(C)]
-pub(crate) struct Head {
+pub(crate) struct DomainHead {
     /// By rank of the team: 0, or 1 + the bias of the member's segment.
     pub by_rank: AtomicPtr<isize>,
     /// The same by rank of the job.
@@ -31,7 +31,7 @@ pub(crate) struct Head {
 /// An atomic domain. Objects are reused and never freed, so that a stale handle always points to one.
 #[repr(C, align(64))]
 pub(crate) struct Domain {
-    head: Head,
+    head: DomainHead,
     /// The client's handle of the team; 0 once the domain is destroyed.
     tm: AtomicUsize,
     dt: AtomicU32,
@@ -62,7 +62,7 @@ static SHELLS: Mutex<Shells> = Mutex::new(Shells { all: Vec::new(), ended: VecDe
 impl Domain {
     fn new() -> Domain {
         Domain {
-            head: Head {
+            head: DomainHead {
                 by_rank: AtomicPtr::new(ptr::null_mut()),
                 by_jobrank: AtomicPtr::new(ptr::null_mut()),
                 size: AtomicU32::new(0),

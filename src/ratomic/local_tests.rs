@@ -2,11 +2,11 @@
 
 use super::local::apply;
 use crate::mem::{self, Dst};
-use crate::ratomic::ops::{Number, Op, Type, Verb, after};
+use crate::ratomic::ops::{AtomicOp, Number, Type, Verb, after};
 use proptest::prelude::*;
 
-fn all_of(dtype: Type) -> impl Iterator<Item = Op> {
-    (0..32).filter_map(|bit| Op::of(1 << bit)).filter(move |op| dtype.ops() & op.code() != 0)
+fn all_of(dtype: Type) -> impl Iterator<Item = AtomicOp> {
+    (0..32).filter_map(|bit| AtomicOp::of(1 << bit)).filter(move |op| dtype.ops() & op.code() != 0)
 }
 
 /// What `after` says of bits of this type.

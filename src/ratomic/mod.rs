@@ -14,19 +14,19 @@ pub(crate) mod ops;
 
 use crate::defs::message::Immediate;
 use crate::defs::rank::Location;
-use crate::event::{Handle, Kind};
+use crate::event::{Handle, PieceKind};
 use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
-use crate::ratomic::ops::{Op, Request, Verb};
+use crate::ratomic::ops::{AtomicOp, Request, Verb};
 use crate::rma::{Local, Track};
 
-impl Op {
+impl AtomicOp {
     /// The counter of implicit operations that it belongs to.
-    fn kind(self) -> Kind {
+    fn kind(self) -> PieceKind {
         match (self.verb, self.fetches) {
-            (Verb::Set, false) => Kind::Put,
-            (Verb::Get, _) => Kind::Get,
-            _ => Kind::Rmw,
+            (Verb::Set, false) => PieceKind::Put,
+            (Verb::Get, _) => PieceKind::Get,
+            _ => PieceKind::Rmw,
         }
     }
 }

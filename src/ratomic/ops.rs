@@ -98,22 +98,22 @@ const FETCHING_SHIFT: u32 = 15;
 
 /// One operation. A swap is a Set that fetches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Op {
+pub struct AtomicOp {
     pub verb: Verb,
     /// Whether the value that was there before goes back to the initiator.
     pub fetches: bool,
 }
 
-impl Op {
+impl AtomicOp {
     /// The operation of one `GEX_OP_*` value; None for a user's operation, for none and for more than one.
-    pub fn of(code: u32) -> Option<Op> {
+    pub fn of(code: u32) -> Option<AtomicOp> {
         if !code.is_power_of_two() {
             return None;
         }
         let bit = code.trailing_zeros();
         let fetches = bit >= FETCHING_SHIFT;
         let verb = VERBS.get(if fetches { bit - FETCHING_SHIFT } else { bit } as usize).copied()?;
-        (fetches || verb != Verb::Get).then_some(Op { verb, fetches })
+        (fetches || verb != Verb::Get).then_some(AtomicOp { verb, fetches })
     }
 
     pub fn code(self) -> u32 {
@@ -218,7 +218,7 @@ pub(crate) fn after<T: Number>(verb: Verb, op0: T, op1: T, op2: T) -> T {
 /// An operation and its operands, which are bits of the type, in the low half of the word if it is narrow.
 pub struct Request {
     pub dtype: Type,
-    pub op: Op,
+    pub op: AtomicOp,
     pub op1: u64,
     pub op2: u64,
     /// Its domain's operations are executed by the conduit.
@@ -233,15 +233,15 @@ mod tests {
     fn every_code_is_one_operation_and_comes_back() {
         let mut known = 0;
         for bit in 0..32 {
-            if let Some(op) = Op::of(1 << bit) {
+            if let Some(op) = AtomicOp::of(1 << bit) {
                 assert_eq!(op.code(), 1 << bit);
                 known |= op.code();
             }
         }
         assert_eq!(known, BITWISE | ARITHMETIC | ACCESS);
-        assert_eq!(Op::of(0x8 | 0x10), None);
-        assert_eq!(Op::of(0), None);
-        assert_eq!(Op::of(0x4000_0000), None, "a user's operation");
+        assert_eq!(AtomicOp::of(0x8 | 0x10), None);
+        assert_eq!(AtomicOp::of(0), None);
+        assert_eq!(AtomicOp::of(0x4000_0000), None, "a user's operation");
     }
 
     #[test]
@@ -253,10 +253,10 @@ mod tests {
             (0x400, 0x200_0000, Verb::Set),
             (0x800, 0x400_0000, Verb::Cas),
         ] {
-            assert_eq!(Op::of(plain), Some(Op { verb, fetches: false }));
-            assert_eq!(Op::of(fetching), Some(Op { verb, fetches: true }));
+            assert_eq!(AtomicOp::of(plain), Some(AtomicOp { verb, fetches: false }));
+            assert_eq!(AtomicOp::of(fetching), Some(AtomicOp { verb, fetches: true }));
         }
-        assert_eq!(Op::of(0x800_0000), Some(Op { verb: Verb::Get, fetches: true }));
+        assert_eq!(AtomicOp::of(0x800_0000), Some(AtomicOp { verb: Verb::Get, fetches: true }));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::am::library;
 use crate::am::token::Token;
 use crate::defs::message::{Immediate, Msg, Payload, Traffic};
 use crate::defs::rank::{JobRank, Location};
-use crate::event::{Kind, Op};
+use crate::event::{Op, PieceKind};
 use crate::fatal::blame::Serving;
 use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src, halves, whole};
@@ -46,7 +46,7 @@ pub(crate) fn put(
     let in_place = src.len() > MEDIUM_UP_TO.min(limits.medium) && takes_longs(job, to);
     let most = if in_place { LONG_PIECE.min(limits.long_request) } else { limits.medium };
     // A Medium is copied before the call returns.
-    let kind = if in_place && local == Local::Apart { Kind::PutLocal } else { Kind::Put };
+    let kind = if in_place && local == Local::Apart { PieceKind::PutLocal } else { PieceKind::Put };
     for (from, len) in pieces(src.len(), most) {
         let (piece, at) = (src.part(from, len), RemoteAddr(dst.0 + from));
         let [op_high, op_low] = op.token_args(kind);
@@ -99,16 +99,16 @@ pub(crate) fn get(
     } else {
         (library::GET_MEDIUM, limits.medium)
     };
-    let [op_high, op_low] = op.token_args(Kind::Get);
+    let [op_high, op_low] = op.token_args(PieceKind::Get);
     for (offset, len) in pieces(dst.len(), most) {
         let [src_high, src_low] = halves(src.0 + offset);
         let [dst_high, dst_low] = halves(here + offset);
         let immediate = immediate.at(offset);
         op.set_peer(from.rank);
-        op.start(Kind::Get);
+        op.start(PieceKind::Get);
         let args = [op_high, op_low, src_high, src_low, dst_high, dst_low, len as i32];
         if !request(job, from.rank, handler, Payload::None, &args, immediate) {
-            op.finish(Kind::Get);
+            op.finish(PieceKind::Get);
             return false;
         }
     }
@@ -129,11 +129,11 @@ pub(crate) fn memset(job: &Job, op: &'static Op, to: JobRank, dst: RemoteAddr, b
     if len == 0 {
         return;
     }
-    let [op_high, op_low] = op.token_args(Kind::Put);
+    let [op_high, op_low] = op.token_args(PieceKind::Put);
     let [dst_high, dst_low] = halves(dst.0);
     let [len_high, len_low] = halves(len);
     op.set_peer(to);
-    op.start(Kind::Put);
+    op.start(PieceKind::Put);
     let args = [op_high, op_low, dst_high, dst_low, len_high, len_low, i32::from(byte)];
     job.am_request(to, library::MEMSET, Payload::None, &args);
 }

@@ -13,20 +13,19 @@ use crate::conduit::shared::send_queue::{Bytes, Transfer};
 use crate::conduit::{Caps, Conduit, LocalMem, Sent};
 use crate::defs::message::{Immediate, OpToken, Registration, Traffic};
 use crate::defs::rank::{JobRank, Location};
-use crate::event::{Kind, Op};
+use crate::event::{Op, PieceKind};
 use crate::hang::counts::REQUEST;
 use crate::hang::waits::Note;
 use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::rma::{Local, amref};
-use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
 
 /// Pieces of one operation: what names them, and where they go.
 #[derive(Clone, Copy)]
 struct Pieces {
     op: &'static Op,
-    kind: Kind,
+    kind: PieceKind,
     peer: Location,
     at: RemoteAddr,
     len: usize,
@@ -64,7 +63,7 @@ impl Job {
         // The caller needs the source back: it waits for local completion, or, if it may not wait, gives copies.
         let held = local == Local::Now && long && immediate == Immediate::No && !bounced;
         let copied = bounced || local == Local::Now && !held;
-        let kind = if held || local == Local::Apart { Kind::PutLocal } else { Kind::Put };
+        let kind = if held || local == Local::Apart { PieceKind::PutLocal } else { PieceKind::Put };
         let piece = if copied { limits.piece.min(limits.copied) } else { limits.piece };
         let registration = memory.registration;
         let pieces = Pieces { op, kind, peer: to, at: dst, len: src.len(), registration, piece };
@@ -116,7 +115,7 @@ impl Job {
         let registration = memory.registration;
         let bounced = caps.registered && registration.is_none();
         let piece = if bounced { limits.piece.min(limits.copied) } else { limits.piece };
-        let pieces = Pieces { op, kind: Kind::Get, peer: from, at: src, len: dst.len(), registration, piece };
+        let pieces = Pieces { op, kind: PieceKind::Get, peer: from, at: src, len: dst.len(), registration, piece };
         self.poll_to_send();
         let send =
             |offset: usize, len, token| conduit.get(memory.part(offset, len), from, RemoteAddr(src.0 + offset), token);
@@ -139,12 +138,6 @@ impl Job {
         }
         let caps = conduit.caps();
         (able(caps) && self.has_keys(caps)).then_some((conduit, caps))
-    }
-
-    /// Whether a conduit with these `caps` reaches the memory of other ranks: nobody registers all of memory.
-    #[inline]
-    pub fn has_keys(&self, caps: Caps) -> bool {
-        !caps.registered || self.settings.segment != SegmentMode::Everything
     }
 
     /// Sends all pieces. Where the caller may not wait, the first piece decides whether the operation is started, and those

@@ -2,23 +2,24 @@
 //! and peers import its key when it is published.
 
 use crate::conduit::shared::registrations::{REGISTRATIONS, Registered};
-use crate::conduit::{Conduit, Key, MAX_KEY, MemKind};
-use crate::defs::rank::{JobRank, Location};
+use crate::conduit::{Caps, Conduit, Key, MAX_KEY, MemKind};
+use crate::defs::rank::Location;
 use crate::fatal::fatal;
 use crate::job::Job;
+use crate::settings::SegmentMode;
 
 /// Words of a key that is exchanged: its length in bytes, then its bytes.
-pub(super) const KEY_WORDS: usize = 1 + MAX_KEY / 8;
+pub(crate) const KEY_WORDS: usize = 1 + MAX_KEY / 8;
 
 impl Job {
     /// The conduit, if memory has to be registered with it.
-    pub(super) fn registering(&self) -> Option<&'static dyn Conduit> {
+    pub(crate) fn registering(&self) -> Option<&'static dyn Conduit> {
         self.conduit.filter(|conduit| conduit.caps().registered)
     }
 
     /// Registers the segment of endpoint `ep` where the conduit wants that, and imports its key here; ends the job if that
     /// cannot be.
-    pub(super) fn register_segment(&self, ep: u16, start: usize, bytes: usize) {
+    pub(crate) fn register_segment(&self, ep: u16, start: usize, bytes: usize) {
         let Some(conduit) = self.registering() else { return };
         match conduit.register(ep, start, bytes, MemKind::Host) {
             Ok((registration, key)) => {
@@ -30,7 +31,7 @@ impl Job {
     }
 
     /// Ends the registration of the segment of endpoint `ep`, if there is one.
-    pub(super) fn forget_segment(&self, ep: u16) {
+    pub(crate) fn forget_segment(&self, ep: u16) {
         if let Some(conduit) = self.registering()
             && let Some(registration) = REGISTRATIONS.remove(ep)
         {
@@ -38,25 +39,23 @@ impl Job {
         }
     }
 
-    /// Exchanges the keys of attached segments with all ranks of the job, where the conduit has keys.
-    pub(super) fn exchange_keys(&self) {
-        let Some(conduit) = self.registering() else { return };
-        for (rank, words) in (0..).map(JobRank).zip(self.exchange(self.key_words(0))) {
-            self.import_key(conduit, Location { rank, ep: 0 }, &words);
-        }
-    }
-
     /// The key of this rank's endpoint `ep`, as it travels.
-    pub(super) fn key_words(&self, ep: u16) -> [u64; KEY_WORDS] {
+    pub(crate) fn key_words(&self, ep: u16) -> [u64; KEY_WORDS] {
         words_of(&REGISTRATIONS.key(ep).unwrap_or_default())
     }
 
     /// `words`: as of `words_of`.
-    pub(super) fn import_key(&self, conduit: &dyn Conduit, of: Location, words: &[u64]) {
+    pub(crate) fn import_key(&self, conduit: &dyn Conduit, of: Location, words: &[u64]) {
         let bytes: Vec<u8> = words[1..].iter().flat_map(|word| word.to_ne_bytes()).collect();
         if let Err(why) = conduit.import(of, &bytes[..words[0] as usize]) {
             fatal!("the segment of rank {}, endpoint {}, cannot be reached: {why}", of.rank.0, of.ep);
         }
+    }
+
+    /// Whether a conduit with these `caps` reaches the memory of other ranks: nobody registers all of memory.
+    #[inline]
+    pub fn has_keys(&self, caps: Caps) -> bool {
+        !caps.registered || self.settings.segment != SegmentMode::Everything
     }
 }
 

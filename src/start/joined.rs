@@ -46,7 +46,7 @@ pub(crate) fn start(seat: Seat, mut settings: Settings, segment_default: Option<
         }
         together(count, false);
     }
-    backtrace::init(None);
+    backtrace::setup::init(None);
     let tracing = trace::TracePlan::make(is_first, true);
     settings.watched |= tracing.is_something();
     let everything = settings.segment == SegmentMode::Everything;
@@ -84,8 +84,8 @@ pub(crate) fn start(seat: Seat, mut settings: Settings, segment_default: Option<
     exit::begin();
     tracing.begin(here.0, count);
     limits::disallow_files(SPARE_FILES);
-    backtrace::watch_signals();
-    backtrace::freeze_at_start();
+    backtrace::setup::watch_signals();
+    backtrace::setup::freeze_at_start();
     let mut nbrhd = Nbrhd::new(region, here, &places, xmap, (direct != 0, everything), &[]);
     if heavy_barrier == 0 {
         nbrhd.without_heavy_barrier();

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use crate::env;
 use crate::env::RankList;
 use crate::fatal::{fatal, warn};
-use crate::os::heap::without_malloc;
+use crate::os::reserve::without_malloc;
 use crate::os::{files, process};
 use crate::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 

@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 
 use super::kernel;
-use super::landing::Landing;
+use super::landing::ScatteredTarget;
 use super::list::Cursor;
 use super::peer;
 use super::scratch::VisScratch;
@@ -16,7 +16,7 @@ use crate::am::library;
 use crate::defs::message::{Immediate, Payload, Traffic};
 use crate::defs::rank::Location;
 use crate::env;
-use crate::event::{Kind, Op};
+use crate::event::{Op, PieceKind};
 use crate::job::Job;
 use crate::mem::{RemoteAddr, Src, halves};
 use crate::os::peer_memory::Way;
@@ -157,18 +157,18 @@ impl Job {
         key: i32,
         immediate: Immediate,
     ) -> u32 {
-        let [op_high, op_low] = op.token_args(Kind::Put);
+        let [op_high, op_low] = op.token_args(PieceKind::Put);
         let mut scratch = VisScratch::take();
         let (mut target, mut source, mut done, mut sent) = (Cursor::default(), Cursor::default(), 0, 0);
         while done < total {
             let (nbytes, next) = there.describe(target, total, budget, scratch.words());
             let (message, data) = scratch.message(nbytes);
             source = here.pack(source, data);
-            op.start(Kind::Put);
+            op.start(PieceKind::Put);
             let args = [op_high, op_low, key];
             let immediate = immediate.at(done);
             if !self.vis_send(to, library::VIS_PUT, message.as_src(), &args, immediate) {
-                op.finish(Kind::Put);
+                op.finish(PieceKind::Put);
                 return 0;
             }
             target = next;
@@ -204,7 +204,7 @@ impl Job {
         let budget = Budget { most: packing.get_chunk, shared: false };
         let here = transfer.dst_shape();
         let (mut source, mut target, mut done) = (Cursor::default(), Cursor::default(), 0);
-        let landing = Landing::new(op, here.clone());
+        let landing = ScatteredTarget::new(op, here.clone());
         let [to_high, to_low] = landing.to_args();
         let mut scratch = VisScratch::take();
         while done < total {

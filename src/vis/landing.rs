@@ -1,7 +1,7 @@
 //! The destination of a get in progress: exists from the first request until the last reply.
 //!
 //! # Safety
-//! The target of a [`Landing`] is reference-counted: one reference for each request in flight, and one for the
+//! The target of a [`ScatteredTarget`] is reference-counted: one reference for each request in flight, and one for the
 //! sender until `all_expected` or `never`; releasing the last one frees it. A reply carries the address that this
 //! process put into the request, and releases that request's reference: a peer answers a request once, and conduits
 //! deliver a message once.
@@ -11,26 +11,26 @@ use core::ptr::NonNull;
 
 use super::list::Cursor;
 use super::shape::Shape;
-use crate::event::{Kind, Op};
+use crate::event::{Op, PieceKind};
 use crate::mem::{Src, halves, whole};
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
-struct Kept {
+struct TargetState {
     op: &'static Op,
     shape: Shape<'static>,
     shares: AtomicUsize,
 }
 
 /// A reference.
-pub(crate) struct Landing(NonNull<Kept>);
+pub(crate) struct ScatteredTarget(NonNull<TargetState>);
 
-impl Landing {
+impl ScatteredTarget {
     /// The sender's reference.
-    pub(crate) fn new(op: &'static Op, shape: Shape<'static>) -> Landing {
-        Landing(NonNull::from(Box::leak(Box::new(Kept { op, shape, shares: AtomicUsize::new(1) }))))
+    pub(crate) fn new(op: &'static Op, shape: Shape<'static>) -> ScatteredTarget {
+        ScatteredTarget(NonNull::from(Box::leak(Box::new(TargetState { op, shape, shares: AtomicUsize::new(1) }))))
     }
 
-    fn kept(&self) -> &Kept {
+    fn kept(&self) -> &TargetState {
         // SAFETY: made by `new`, and not freed while this share is there; nobody writes it but through atomics.
         unsafe { self.0.as_ref() }
     }
@@ -43,7 +43,7 @@ impl Landing {
     /// One more request is about to be sent.
     pub(crate) fn expect(&self) {
         let kept = self.kept();
-        kept.op.start(Kind::Get);
+        kept.op.start(PieceKind::Get);
         kept.shares.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -55,7 +55,7 @@ impl Landing {
     /// The only request expected was not sent.
     pub(crate) fn never(self) {
         let kept = self.kept();
-        kept.op.finish(Kind::Get);
+        kept.op.finish(PieceKind::Get);
         // Not the last one: the sender's is left.
         kept.shares.fetch_sub(1, Ordering::Relaxed);
         self.give_up();
@@ -75,10 +75,10 @@ impl Landing {
 pub(crate) fn arrived(args: [i32; 2], place: Cursor, bytes: Src<'_>) {
     let Some(kept) = NonNull::new(core::ptr::with_exposed_provenance_mut(whole(args[0], args[1]))) else { return };
     // The reference of the request that this reply answers (the module's paragraph).
-    let landing = Landing(kept);
+    let landing = ScatteredTarget(kept);
     landing.kept().shape.unpack(place, bytes);
     let op = landing.kept().op;
     landing.give_up();
     // Last: the client may free its lists from here on.
-    op.finish(Kind::Get);
+    op.finish(PieceKind::Get);
 }

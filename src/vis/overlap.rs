@@ -1,9 +1,11 @@
-//! Debug clients: checks whether pieces of a destination overlap, in which case the result would be undefined.
+//! Debug clients: checks whether pieces of a destination overlap, in which case the result would be undefined, or dimensions
+//! that must be nested are not.
 
-use super::grid::StridedBlock;
+use super::grid::{Dim, StridedBlock};
 use super::kernel::odometer;
 use super::list::{Cursor, List};
 use super::transfer::VisTransfer;
+use crate::fatal::usage;
 
 /// The maximum number of pieces of a block that are checked one by one.
 const MOST_PIECES: usize = 1 << 20;
@@ -13,6 +15,21 @@ pub(crate) fn written_twice(transfer: &VisTransfer<'_>) -> Option<usize> {
     match transfer {
         VisTransfer::Block(block) => in_block(block),
         VisTransfer::Lists { dst, .. } => in_list(*dst),
+    }
+}
+
+/// On both sides, each stride is at least the extent of the dimensions below it.
+#[cold]
+pub(crate) fn check_nested(call: &str, elem: usize, dims: &[Dim]) {
+    for (what, stride_of) in [("dststrides", (|dim| dim.dst) as fn(&Dim) -> isize), ("srcstrides", |dim| dim.src)] {
+        let mut room = elem as isize;
+        for (level, dim) in dims.iter().enumerate().filter(|(_, dim)| dim.count > 1) {
+            let stride = stride_of(dim);
+            if stride < room {
+                usage!(call, "{what}[{level}] is {stride}, less than the {room} bytes within it");
+            }
+            room = stride.saturating_mul(dim.count as isize);
+        }
     }
 }
 
@@ -44,7 +61,6 @@ fn shared(mut pieces: Vec<(usize, usize)>) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vis::grid::Dim;
 
     fn of(elem: usize, dims: &mut [Dim]) -> Option<usize> {
         in_block(&StridedBlock::new(1000, 5000, elem, dims))

@@ -19,7 +19,7 @@ use crate::am::poll::WORK;
 use crate::am::token::Token;
 use crate::coll::buffer::Buffer;
 use crate::defs::message::{Msg, Payload};
-use crate::event::{self, Kind, Op};
+use crate::event::{self, Op, PieceKind};
 use crate::fatal::fatal;
 use crate::job::Job;
 use crate::mem::{self, Dst, Src, halves, whole};
@@ -283,7 +283,7 @@ impl Mailbox<'_> {
 /// A new operation of this thread, with one started piece.
 pub(super) fn fresh() -> &'static Op {
     let op = event::mine().explicit();
-    op.start(Kind::Put);
+    op.start(PieceKind::Put);
     op
 }
 
@@ -338,7 +338,7 @@ impl Job {
         if done {
             tables.running.remove(&key);
             drop(tables);
-            op.finish(Kind::Put);
+            op.finish(PieceKind::Put);
             if self.settings.concurrent() {
                 self.wake_local();
             }

@@ -10,12 +10,11 @@ use crate::barrier::names::Names;
 use crate::coll::images::actions::ImageBuffers;
 use crate::coll::images::request::{ImageRequest, describe};
 use crate::coll::images::spans::Spans;
-use crate::coll::teams::SplitArgs;
 use crate::event::Op;
 use crate::fatal::usage;
 use crate::mem::{Dst, Src};
 use crate::sync::turned::Turned;
-use crate::team::Team;
+use crate::team::{SplitArgs, Team};
 
 /// The buffers that one image contributes.
 pub enum CallBuffers {

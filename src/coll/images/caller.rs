@@ -9,7 +9,7 @@ use crate::coll::images::assembly::{Assembly, CallBuffers};
 use crate::coll::images::plan::plan;
 use crate::coll::images::request::{ImageRequest, flag};
 use crate::coll::images::spans::Spans;
-use crate::event::{self, Handle, Kind, Op};
+use crate::event::{self, Handle, Op, PieceKind};
 use crate::fatal::usage;
 use crate::job::Job;
 use crate::team::Team;
@@ -97,10 +97,10 @@ impl Caller {
         let mine = op();
         if let Some((memory, ops)) = assembly.contribute(self.index, request, buffers, mine) {
             self.job.coll_declare(self.team, request.call, || request.words());
-            let finish = move || ops.iter().for_each(|op| op.finish(Kind::Put));
+            let finish = move || ops.iter().for_each(|op| op.finish(PieceKind::Put));
             let plan = self.plan(&request, CallBuffers::All(memory));
             let machine = || {
-                mine.start(Kind::Put);
+                mine.start(PieceKind::Put);
                 mine
             };
             if self.job.coll_plan(self.team, &request, plan, Some(Box::new(finish)), machine).is_none() {
@@ -154,6 +154,6 @@ impl Caller {
 }
 
 fn begin(op: &'static Op) -> &'static Op {
-    op.start(Kind::Put);
+    op.start(PieceKind::Put);
     op
 }

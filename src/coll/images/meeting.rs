@@ -8,11 +8,10 @@ use crate::barrier::names::{ANONYMOUS, MISMATCH, Names, Outcome};
 use crate::coll::images::assembly::{SplitResult, TeamMeeting};
 use crate::coll::images::caller::Caller;
 use crate::coll::images::request;
-use crate::coll::teams::SplitArgs;
 use crate::fatal::usage;
 use crate::hang::waits::Note;
 use crate::job::Job;
-use crate::team::Team;
+use crate::team::{SplitArgs, Team};
 
 /// The arguments of a notify that contribute `names`.
 fn said(names: Names) -> (c_int, c_int) {

@@ -78,9 +78,8 @@ impl Steps for Direct {
         let me = mail.me();
         if !self.begun {
             self.begun = true;
-            let own = |list: &[u32]| list.iter().position(|&rank| rank == me);
-            let to = own(&self.to.iter().map(|(rank, _)| *rank).collect::<Vec<_>>());
-            let from = own(&self.from.iter().map(|(rank, _)| *rank).collect::<Vec<_>>());
+            let to = self.to.iter().position(|&(rank, _)| rank == me);
+            let from = self.from.iter().position(|&(rank, _)| rank == me);
             if let (Some(to), Some(from)) = (to, from) {
                 let ((_, src), (_, dst)) = (self.to.swap_remove(to), self.from.swap_remove(from));
                 if src.as_ptr() != dst.as_ptr().cast_const() {

@@ -21,7 +21,7 @@ use crate::barrier::Barrier;
 use crate::coll::operation::AllSync;
 use crate::coll::operation::Operation;
 use crate::defs::rank::{JobRank, NodeRank};
-use crate::event::{Kind, Op};
+use crate::event::{Op, PieceKind};
 use crate::hang::waits::Note;
 use crate::job::Job;
 use crate::os::shm::PAGE;
@@ -219,7 +219,7 @@ impl Near {
                 small.done = true;
                 finished += 1;
                 if let Some(op) = small.op {
-                    op.finish(Kind::Put);
+                    op.finish(PieceKind::Put);
                 }
             }
         }
@@ -249,7 +249,7 @@ impl Near {
             if !large.step(&mut self.stage(job, &mut queues.rounds, &mut notify)) {
                 break;
             }
-            op.finish(Kind::Put);
+            op.finish(PieceKind::Put);
             queues.large.pop_front();
             finished += 1;
         }

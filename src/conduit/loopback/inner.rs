@@ -42,15 +42,15 @@ struct Owed {
     bytes: Vec<u8>,
 }
 
-pub(crate) struct Peer {
+pub(crate) struct PeerState {
     pub credits: Credits,
     room: Room,
     pub gone: bool,
 }
 
-impl Default for Peer {
-    fn default() -> Peer {
-        Peer { credits: Credits::new(WINDOW), room: Room::new(WINDOW), gone: false }
+impl Default for PeerState {
+    fn default() -> PeerState {
+        PeerState { credits: Credits::new(WINDOW), room: Room::new(WINDOW), gone: false }
     }
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct Inner {
     writing: Vec<OwnedFd>,
     /// Requests and replies to this rank.
     pub reading: [OwnedFd; 2],
-    pub peers: Vec<Peer>,
+    pub peers: Vec<PeerState>,
     /// For a packet that arrives.
     buffer: Vec<u64>,
     pub arrivals: Arrivals,
@@ -101,7 +101,7 @@ impl Inner {
             me,
             writing,
             reading,
-            peers: (0..ranks).map(|_| Peer::default()).collect(),
+            peers: (0..ranks).map(|_| PeerState::default()).collect(),
             buffer: vec![0; PACKET],
             arrivals: Arrivals::default(),
             owed: VecDeque::new(),

@@ -9,13 +9,13 @@ use crate::defs::rank::{JobRank, Location};
 use crate::fatal::fatal;
 
 /// Registered memory of this rank.
-struct Region {
+struct RegisteredRegion {
     ep: u16,
     start: usize,
     bytes: usize,
 }
 
-impl Region {
+impl RegisteredRegion {
     fn holds(&self, at: usize, len: usize) -> bool {
         at >= self.start && at - self.start <= self.bytes && len <= self.bytes - (at - self.start)
     }
@@ -25,7 +25,7 @@ impl Region {
 #[derive(Default)]
 pub(crate) struct Keys {
     /// By number, less one; None once forgotten.
-    own: Vec<Option<Region>>,
+    own: Vec<Option<RegisteredRegion>>,
     /// The number in the key of each endpoint's segment.
     imported: HashMap<Location, u32>,
 }
@@ -36,7 +36,7 @@ const MARK: u32 = 0x6c6f_6f70;
 impl Keys {
     /// A key: the mark, the endpoint, and the number of the registration.
     pub(crate) fn register(&mut self, ep: u16, start: usize, bytes: usize) -> Option<(Registration, Key)> {
-        self.own.push(Some(Region { ep, start, bytes }));
+        self.own.push(Some(RegisteredRegion { ep, start, bytes }));
         let number = self.own.len() as u32;
         let words = [MARK, u32::from(ep), number];
         let key: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
@@ -91,7 +91,7 @@ impl Keys {
         }
     }
 
-    fn live(&self, registration: Registration) -> Option<&Region> {
+    fn live(&self, registration: Registration) -> Option<&RegisteredRegion> {
         self.own.get((registration.0 as usize).wrapping_sub(1))?.as_ref()
     }
 

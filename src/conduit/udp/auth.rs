@@ -25,7 +25,7 @@ pub struct Secret(pub [u8; 32]);
 
 /// The keys of one direction between two ranks.
 #[derive(Clone)]
-pub struct Key {
+pub struct AuthKey {
     small: [u8; 16],
     large: [u8; 16],
 }
@@ -58,9 +58,9 @@ fn same(a: &Tag, b: &Tag) -> bool {
     u128::from_ne_bytes(*a) ^ u128::from_ne_bytes(*b) == 0
 }
 
-impl Key {
+impl AuthKey {
     /// The key of what `from` sends to `to`.
-    pub fn derive(secret: &Secret, from: JobRank, to: JobRank, encrypted: bool) -> Key {
+    pub fn derive(secret: &Secret, from: JobRank, to: JobRank, encrypted: bool) -> AuthKey {
         let mut hasher = blake3::Hasher::new_keyed(&secret.0);
         hasher.update(if encrypted { b"udp encrypted" } else { b"udp in clear " });
         hasher.update(&from.0.to_le_bytes());
@@ -70,7 +70,7 @@ impl Key {
         let (mut small, mut large) = ([0; 16], [0; 16]);
         small.copy_from_slice(&bytes[..16]);
         large.copy_from_slice(&bytes[16..]);
-        Key { small, large }
+        AuthKey { small, large }
     }
 
     /// The tag of a datagram in clear that lies in one piece.
@@ -107,7 +107,7 @@ impl Key {
         }
     }
 
-    /// Undoes [`Key::seal`]; false, and the bytes mean nothing, if the tag does not fit.
+    /// Undoes [`AuthKey::seal`]; false, and the bytes mean nothing, if the tag does not fit.
     pub fn open(&self, packet: u64, bytes: &mut [u8], tag: &Tag) -> bool {
         let large = bytes.len() > LARGE;
         let (plain, body) = bytes.split_at_mut(PLAIN);
@@ -123,8 +123,8 @@ impl Key {
 mod tests {
     use super::*;
 
-    fn key(from: u32, to: u32, encrypted: bool) -> Key {
-        Key::derive(&Secret([9; 32]), JobRank(from), JobRank(to), encrypted)
+    fn key(from: u32, to: u32, encrypted: bool) -> AuthKey {
+        AuthKey::derive(&Secret([9; 32]), JobRank(from), JobRank(to), encrypted)
     }
 
     #[test]
@@ -137,7 +137,7 @@ mod tests {
             assert!(!key(1, 3, false).verify(5, &bytes, &tag));
             assert!(!key(1, 2, true).verify(5, &bytes, &tag));
             assert!(!key(1, 2, false).verify(6, &bytes, &tag));
-            assert!(!Key::derive(&Secret([8; 32]), JobRank(1), JobRank(2), false).verify(5, &bytes, &tag));
+            assert!(!AuthKey::derive(&Secret([8; 32]), JobRank(1), JobRank(2), false).verify(5, &bytes, &tag));
             for at in [0, len / 2, len - 1] {
                 bytes[at] ^= 1;
                 assert!(!key(1, 2, false).verify(5, &bytes, &tag));

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 
-use super::auth::{Key, Tag};
+use super::auth::{AuthKey, Tag};
 use super::flight::FlightCounters;
 use super::held::{Batch, Datagrams, Went};
 use super::peer::{Common, Peer};
@@ -158,14 +158,16 @@ impl Engine {
         let sender = JobRank(sender);
         let (sealed, tag) = bytes.split_at_mut(bytes.len() - TAG);
         let tag: &Tag = tag.first_chunk().ok_or(Reject::NoDatagram)?;
-        let mut open = |key: &Key| match self.config.encrypt {
+        let mut open = |key: &AuthKey| match self.config.encrypt {
             true => key.open(packet, sealed, tag),
             false => key.verify(packet, sealed, tag),
         };
         let is_true = match &self.peers[sender.index()] {
             PeerSlot::Met(peer) if peer.rx.packets.is_old(packet) => return Err(Reject::Replayed),
             PeerSlot::Met(peer) => open(&peer.theirs),
-            PeerSlot::Silent => open(&Key::derive(&self.config.secret, sender, self.config.me, self.config.encrypt)),
+            PeerSlot::Silent => {
+                open(&AuthKey::derive(&self.config.secret, sender, self.config.me, self.config.encrypt))
+            }
             PeerSlot::Gone => return Err(Reject::Gone),
         };
         if !is_true {

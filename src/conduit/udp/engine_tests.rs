@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use proptest::prelude::*;
 
-use super::auth::Key;
+use super::auth::AuthKey;
 use super::faults::{Faults, Faulty};
 use super::socket::{ReceiveBuffers, Socket};
 use super::wire::{DATA, FIXED, Header, MAX_HEADER, TAG, VERSION};
@@ -262,7 +262,7 @@ fn strangers_change_nothing_but_counters() {
     assert!(sources.len() == 16 && others > 900);
 }
 
-pub(crate) fn sealed(key: &Key, packet: u64, flags: u8, frames: &[u8], change: impl Fn(&mut Header)) -> Vec<u8> {
+pub(crate) fn sealed(key: &AuthKey, packet: u64, flags: u8, frames: &[u8], change: impl Fn(&mut Header)) -> Vec<u8> {
     let mut header = Header { flags, packet, limits: [1 << 18; 2], ..Header::default() };
     change(&mut header);
     let mut room = [0; MAX_HEADER];
@@ -294,7 +294,7 @@ proptest! {
         frames in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..120), 1..8),
         kind in 0u8..8, unit: u32, below in 0u32..3, words: [u64; 8], nwords in 0u8..=8) {
         let mut pair = Pair::with(|_| {});
-        let key = Key::derive(&SECRET, JobRank(0), JobRank(1), false);
+        let key = AuthKey::derive(&SECRET, JobRank(0), JobRank(1), false);
         request(&mut pair.engines[1], 0, b"out").expect("room");
         sent(&mut pair.engines[1], 0);
         let Pair { engines: [_, engine], desks: [_, desk], .. } = &mut pair;

@@ -5,7 +5,7 @@
 //! one `Engine::transmit`, and the buffers' heap blocks do not move when units do.
 #![allow(unsafe_code)]
 
-use super::auth::{Key, LARGE};
+use super::auth::{AuthKey, LARGE};
 use super::unit::Unit;
 use super::wire::{Header, MAX_HEADER, MAX_MTU, TAG};
 pub(crate) use crate::conduit::shared::held::{Aligned, Held};
@@ -108,7 +108,7 @@ impl Batch {
     }
 
     /// Adds a unit under `header`; it [`Batch::fits`].
-    pub(crate) fn add(&mut self, unit: &mut Unit, header: &Header, key: &Key, number: u64, may_fragment: bool) {
+    pub(crate) fn add(&mut self, unit: &mut Unit, header: &Header, key: &AuthKey, number: u64, may_fragment: bool) {
         let Some(room) = unit.buf.first_chunk_mut::<MAX_HEADER>() else { return };
         let start = header.write_before(room);
         unit.buf.truncate(unit.end);
@@ -138,14 +138,14 @@ impl Batch {
     }
 
     /// Adds a datagram without a unit; it [`Batch::fits`].
-    pub(crate) fn add_bare(&mut self, header: &Header, key: &Key) {
+    pub(crate) fn add_bare(&mut self, header: &Header, key: &AuthKey) {
         let mut room = [0; MAX_HEADER];
         let start = header.write_before(&mut room);
         self.count_in(header.bytes() + TAG, false);
         self.add_copy(&room[start..], None, header, key);
     }
 
-    fn add_copy(&mut self, head: &[u8], data: Option<Src<'_>>, header: &Header, key: &Key) {
+    fn add_copy(&mut self, head: &[u8], data: Option<Src<'_>>, header: &Header, key: &AuthKey) {
         self.scratch.reserve_exact(if self.scratch.capacity() == 0 { MAX_MTU } else { 0 });
         let from = self.scratch.len();
         self.scratch.extend_from_slice(head);

@@ -1,6 +1,6 @@
 //! One peer: both halves, and what happens between them when a datagram of its comes or one to it goes.
 
-use super::auth::Key;
+use super::auth::AuthKey;
 use super::held::{Batch, Datagrams, Went};
 use super::receive::Receiver;
 use super::send::Sender;
@@ -23,8 +23,8 @@ pub(crate) struct Common<'a> {
 pub(crate) struct Peer {
     pub rank: JobRank,
     /// Of what it sends and of what we send.
-    pub theirs: Key,
-    ours: Key,
+    pub theirs: AuthKey,
+    ours: AuthKey,
     pub tx: Sender,
     pub rx: Receiver,
     /// In the engine's lists of who may have something to send, and of whom a clock runs.
@@ -36,8 +36,8 @@ impl Peer {
     pub(crate) fn new(config: &Config, rank: JobRank) -> Peer {
         Peer {
             rank,
-            theirs: Key::derive(&config.secret, rank, config.me, config.encrypt),
-            ours: Key::derive(&config.secret, config.me, rank, config.encrypt),
+            theirs: AuthKey::derive(&config.secret, rank, config.me, config.encrypt),
+            ours: AuthKey::derive(&config.secret, config.me, rank, config.encrypt),
             tx: Sender::new(config),
             rx: Receiver::new(config),
             is_dirty: false,

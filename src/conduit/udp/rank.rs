@@ -93,7 +93,7 @@ impl UdpNetwork {
         let rank: &'static Rank = Box::leak(Box::new(Rank {
             addresses: self.addresses,
             socket,
-            inner: Mutex::new(Inner {
+            inner: Mutex::new(Guarded {
                 engine: Engine::new(config),
                 inbox: ReceiveBuffers::new(),
                 arrivals: Arrivals::default(),
@@ -113,7 +113,7 @@ impl UdpNetwork {
     }
 }
 
-struct Inner {
+struct Guarded {
     engine: Engine,
     inbox: ReceiveBuffers,
     arrivals: Arrivals,
@@ -129,7 +129,7 @@ struct Inner {
 struct Rank {
     addresses: Box<[SocketAddr]>,
     socket: Socket,
-    inner: Mutex<Inner>,
+    inner: Mutex<Guarded>,
     /// A thread found another one in the lock, and so may not know of what that one brought.
     missed: AtomicBool,
     held_back_at_most: Duration,
@@ -138,7 +138,7 @@ struct Rank {
     counters: bool,
 }
 
-impl Queued for Inner {
+impl Queued for Guarded {
     fn arrivals(&mut self) -> &mut Arrivals {
         &mut self.arrivals
     }
@@ -148,12 +148,12 @@ impl Queued for Inner {
     }
 }
 
-impl Inner {
+impl Guarded {
     /// Sends what may leave now.
     fn flush(&mut self, now: u64, socket: &Socket, addresses: &[SocketAddr]) {
         self.held_back = 0;
         self.flushes = self.flushes.wrapping_add(1);
-        let Inner { engine, faults, .. } = self;
+        let Guarded { engine, faults, .. } = self;
         let plain = |datagrams: &Datagrams<'_>| socket.send(addresses[datagrams.to.index()], datagrams);
         let Some(faulty) = faults else {
             engine.transmit(now, &mut |datagrams| plain(datagrams));
@@ -186,9 +186,9 @@ impl Rank {
     /// Reads the socket and sends pending datagrams. If the rank is `leaving`, nothing is held back for a batch, and an
     /// address outside the segment is no error. Uses `up` for memory only; messages and completions are queued.
     #[inline]
-    fn exchange(&self, inner: &mut Inner, up: &dyn Deliver, leaving: bool) {
+    fn exchange(&self, inner: &mut Guarded, up: &dyn Deliver, leaving: bool) {
         let now = sleep::now_ns();
-        let Inner { engine, inbox, arrivals, .. } = &mut *inner;
+        let Guarded { engine, inbox, arrivals, .. } = &mut *inner;
         let mut notes = Notes { up, arrivals, outside: None };
         let mut refused = false;
         for _ in 0..RECEIVES {

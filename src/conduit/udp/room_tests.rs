@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-use super::auth::Key;
+use super::auth::AuthKey;
 use super::engine_tests::*;
 use super::wire::{self, DATA, Header, Part, write_part_head};
 use crate::conduit::udp::engine::Engine;
@@ -37,7 +37,7 @@ fn copies_are_bounded_and_those_of_requests_leave_room_for_replies() {
 
 #[test]
 fn pieces_of_a_peer_are_held_within_its_window_only() {
-    let key = Key::derive(&SECRET, JobRank(0), JobRank(1), false);
+    let key = AuthKey::derive(&SECRET, JobRank(0), JobRank(1), false);
     // Of ever new messages, and the first piece of none: that would be charged. Mediums, and Longs.
     for (at, most) in [(None, 2 * (256 << 10) / (64 << 10)), (Some(8), 2 * (256 << 10) / 64)] {
         let Pair { engines: [_, mut engine], desks: [_, mut desk], .. } = Pair::with(|_| {});
@@ -110,7 +110,7 @@ fn room_is_told_by_a_rank_that_may_not_send_at_once() {
 
 #[test]
 fn a_message_that_comes_whole_needs_no_room_among_those_in_pieces() {
-    let key = Key::derive(&SECRET, JobRank(0), JobRank(1), false);
+    let key = AuthKey::derive(&SECRET, JobRank(0), JobRank(1), false);
     let Pair { engines: [_, mut engine], desks: [_, mut desk], .. } = Pair::with(|_| {});
     let (mut packet, mut unit) = (0, 0);
     let mut tell = |total, offset, data: &[u8]| {

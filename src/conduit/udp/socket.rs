@@ -48,13 +48,13 @@ pub(crate) struct Socket {
 /// A control buffer, aligned as the kernel wants.
 #[repr(align(8))]
 #[derive(Clone, Copy)]
-struct Control([u8; CONTROL]);
+struct ControlData([u8; CONTROL]);
 
 /// Where datagrams are received.
 pub(crate) struct ReceiveBuffers {
     bytes: Box<[u8]>,
     from: [MaybeUninit<libc::sockaddr_storage>; BURST],
-    control: [Control; BURST],
+    control: [ControlData; BURST],
     /// How many the next call asks for: one while they come one by one, as a call that finds less than it asks for
     /// looks twice.
     burst: usize,
@@ -72,7 +72,7 @@ impl ReceiveBuffers {
             // Pages are touched only when something that long arrives.
             bytes: vec![0; BURST * LARGEST].into_boxed_slice(),
             from: [MaybeUninit::zeroed(); BURST],
-            control: [Control([0; CONTROL]); BURST],
+            control: [ControlData([0; CONTROL]); BURST],
             burst: 1,
             worth: 0,
         }
@@ -214,7 +214,7 @@ impl Socket {
             *to = libc::iovec { iov_base: piece.as_ptr().cast_mut().cast(), iov_len: piece.len() };
         }
         let (mut address, len) = to_raw(at);
-        let mut control = Control([0; CONTROL]);
+        let mut control = ControlData([0; CONTROL]);
         // SAFETY: all zero is a message of nothing.
         let mut message: libc::msghdr = unsafe { zeroed() };
         message.msg_name = (&raw mut address).cast();

@@ -34,7 +34,7 @@ pub(crate) fn head_of(kind: u8, header: &AmHeader<'_>, into: &mut [u8; MOST_HEAD
 }
 
 /// A head that was read.
-struct Read {
+struct MessageHead {
     kind: u8,
     handler: u8,
     nargs: usize,
@@ -44,7 +44,7 @@ struct Read {
 
 /// None: the bytes are no head.
 #[inline]
-fn read_head(head: &[u8]) -> Option<Read> {
+fn read_head(head: &[u8]) -> Option<MessageHead> {
     let &[kind, handler, nargs, enveloped, ref rest @ ..] = head else { return None };
     let (envelope, words) = match enveloped {
         0 => (Envelope::PLAIN, rest),
@@ -61,7 +61,7 @@ fn read_head(head: &[u8]) -> Option<Read> {
     for (arg, bytes) in args.iter_mut().zip(words.chunks_exact(4)) {
         *arg = i32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
     }
-    Some(Read { kind, handler, nargs, envelope, args })
+    Some(MessageHead { kind, handler, nargs, envelope, args })
 }
 
 /// What the engine tells while it is locked: noted down.
@@ -73,7 +73,7 @@ pub(crate) struct Notes<'a> {
 
 impl Up for Notes<'_> {
     fn am(&mut self, from: JobRank, traffic: Traffic, head: &[u8], payload: Bytes<'_>, cost: u32) {
-        let Some(Read { kind, handler, nargs, envelope, args }) = read_head(head) else {
+        let Some(MessageHead { kind, handler, nargs, envelope, args }) = read_head(head) else {
             fatal!("udp: rank {} sent a message whose head of {} bytes is malformed", from.0, head.len());
         };
         let body = match payload {

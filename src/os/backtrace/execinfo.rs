@@ -9,7 +9,9 @@ use core::ffi::{CStr, c_char, c_int, c_void};
 use core::fmt::Write;
 use core::ptr::null;
 
-use super::{Short, backtrace, exe_name, helper, write_fd};
+use super::helper;
+use super::stack::{backtrace, exe_name};
+use super::text::{Short, write_fd};
 
 unsafe extern "C" {
     fn backtrace_symbols_fd(frames: *const *mut c_void, len: c_int, fd: c_int);

@@ -1,4 +1,4 @@
-//! A client's list of events or handles, for all functions that test or wait for several.
+//! A client's list of events or handles: tests of and waits for several.
 //!
 //! # Safety
 //! Lists belong to the caller; the creator of a [`EventList`] passes on the caller's promise.
@@ -16,7 +16,7 @@ const SEEN: usize = 1;
 const LEAF: usize = 2;
 
 /// Entries; complete ones are overwritten by 0, which counts as complete.
-pub(super) struct EventList {
+pub(crate) struct EventList {
     job: &'static Job,
     call: &'static str,
     first: *mut usize,
@@ -26,7 +26,7 @@ pub(super) struct EventList {
 impl EventList {
     /// # Safety
     /// `first..first + len` are handles that no other thread accesses during the call.
-    pub(super) unsafe fn new<T>(job: &'static Job, call: &'static str, first: *mut *mut T, len: usize) -> EventList {
+    pub(crate) unsafe fn new<T>(job: &'static Job, call: &'static str, first: *mut *mut T, len: usize) -> EventList {
         if first.is_null() && len > 0 {
             usage!(call, "the list of {len} handles is NULL");
         }
@@ -44,7 +44,7 @@ impl EventList {
     }
 
     /// Debug clients of GASNet-1: checks that the handles belong to this thread.
-    pub(super) fn of_this_thread(self) -> EventList {
+    pub(crate) fn of_this_thread(self) -> EventList {
         if self.job.settings.debug {
             (0..self.len).for_each(|at| self.job.check_owner(self.call, Handle(self.entry(at))));
         }
@@ -109,19 +109,19 @@ impl EventList {
     }
 
     /// Removes complete entries; returns whether no entry is left.
-    pub(super) fn test_all(&self) -> bool {
+    pub(crate) fn test_all(&self) -> bool {
         !self.sweep().1
     }
 
     /// Removes complete entries; returns whether there was one, or the list was empty.
-    pub(super) fn test_some(&self) -> bool {
+    pub(crate) fn test_some(&self) -> bool {
         let (done, left) = self.sweep();
         done || !left
     }
 
     /// Waits until all entries are complete. Leaves first, while their roots exist; each scan continues where the
     /// previous one stopped, so that the wait for a long list is not quadratic.
-    pub(super) fn wait_all(&self) {
+    pub(crate) fn wait_all(&self) {
         let leaves_apart = self.has_leaves();
         for leaves in [true, false] {
             let mut from = if leaves && !leaves_apart { self.len } else { 0 };
@@ -138,7 +138,7 @@ impl EventList {
     }
 
     /// Waits until an entry is complete, unless the list is empty.
-    pub(super) fn wait_some(&self) {
+    pub(crate) fn wait_some(&self) {
         if !self.test_some() {
             self.job.wait_for(|| self.note(), || self.test_some());
         }
