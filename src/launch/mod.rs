@@ -4,6 +4,7 @@
 pub(crate) mod addresses;
 pub(crate) mod agent;
 pub(crate) mod control;
+pub(crate) mod external;
 pub(crate) mod fork;
 pub(crate) mod hosts;
 pub(crate) mod leader;

@@ -242,25 +242,30 @@ fn read_stdin(mut line: &mut [u8]) -> std::io::Result<()> {
 }
 
 fn hello(word: SecretWord, abi: u32) -> Hello {
+    let name = own_name();
+    Hello {
+        seat: word.seat,
+        pid: process::pid() as u32,
+        machine: machine(),
+        name,
+        abi: version(abi),
+        // A file that the master itself started needs no comparison.
+        binary: if word.source == SecretSource::Stdin { executable() } else { 0 },
+    }
+}
+
+/// The same for all processes that are on one machine and see each other.
+pub(crate) fn machine() -> [u8; 16] {
     let mut of_machine = blake3::Hasher::new();
     of_machine.update(&std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default());
     for space in ["pid", "net", "ipc"] {
         let link = std::fs::read_link(format!("/proc/self/ns/{space}")).unwrap_or_default();
         of_machine.update(link.as_os_str().as_bytes());
     }
-    let name = own_name();
-    of_machine.update(name.as_bytes());
+    of_machine.update(own_name().as_bytes());
     let mut machine = [0; 16];
     machine.copy_from_slice(&of_machine.finalize().as_bytes()[..16]);
-    Hello {
-        seat: word.seat,
-        pid: process::pid() as u32,
-        machine,
-        name,
-        abi: version(abi),
-        // A file that the master itself started needs no comparison.
-        binary: if word.source == SecretSource::Stdin { executable() } else { 0 },
-    }
+    machine
 }
 
 /// Two libraries with the same number can be one job.

@@ -61,6 +61,16 @@ pub(crate) fn listen(name: &str) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
+/// Whether this process is the first to claim `name`, which is its own until it ends. May be called in a signal handler.
+pub(crate) fn claim(name: &str) -> bool {
+    let Ok(socket) = socket() else { return true };
+    let (address, len) = address(name);
+    // SAFETY: an address of that length.
+    let bound = checked(unsafe { libc::bind(socket.as_raw_fd(), (&raw const address).cast(), len) });
+    std::mem::forget(socket);
+    bound.is_ok_and(|_| true)
+}
+
 /// A connection that waits. Fails with `WouldBlock` where there is none.
 pub(crate) fn accept(listener: &OwnedFd) -> io::Result<OwnedFd> {
     let flags = libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
