@@ -37,6 +37,7 @@ fn blocks(text: &str) -> Option<Vec<Block>> {
 
 /// The host of each rank.
 fn hosts(blocks: &[Block], size: u32) -> impl Iterator<Item = u64> {
-    let turn = || blocks.iter().flat_map(|block| (0..block.hosts * block.ranks).map(|nth| block.first + nth / block.ranks));
+    let turn =
+        || blocks.iter().flat_map(|block| (0..block.hosts * block.ranks).map(|nth| block.first + nth / block.ranks));
     std::iter::repeat_with(turn).flatten().take(size as usize)
 }
