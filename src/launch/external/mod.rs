@@ -7,6 +7,7 @@ pub(crate) mod detect;
 pub(crate) mod mapping;
 pub(crate) mod over;
 pub(crate) mod pmi1;
+pub(crate) mod pmi2;
 pub(crate) mod text;
 
 use core::ffi::c_int;
