@@ -6,7 +6,8 @@ use std::io;
 use crate::env;
 use crate::launch::external::connection::{Connection, explained};
 use crate::launch::external::over::{Over, Place};
-use crate::launch::external::{Kvs, mapping};
+use crate::launch::external::kvs::Kvs;
+use crate::launch::external::mapping;
 use crate::os::process::Line;
 
 pub(crate) struct Pmi1 {

@@ -7,7 +7,9 @@ use std::io;
 use crate::env;
 use crate::launch::external::connection::{Connection, explained};
 use crate::launch::external::over::{Over, Place};
-use crate::launch::external::{Kvs, mapping};
+use crate::launch::external::kvs::Kvs;
+use crate::launch::external::mapping;
+use crate::launch::external::pmi1::line_bytes;
 use crate::os::process::Line;
 
 /// What Slurm and MPICH define, less the zero at the end.
@@ -63,7 +65,7 @@ impl Pmi2 {
 
     fn join(&mut self, place: (u32, u32)) -> Result<Place, String> {
         self.connection.send(b"cmd=init pmi_version=2 pmi_subversion=0\n").map_err(|error| explained(&error))?;
-        let line = self.connection.receive(super::pmi1::line_bytes).map_err(|error| explained(&error))?;
+        let line = self.connection.receive(line_bytes).map_err(|error| explained(&error))?;
         // Slurm separates by semicolons what others separate by spaces.
         let line = String::from_utf8_lossy(&line).trim_end().replace(' ', ";");
         if field(&line, "cmd") != Some("response_to_init") || field(&line, "pmi_version") != Some("2") {
