@@ -107,7 +107,8 @@ fn tasks(settings: &Settings) -> Option<Task> {
     if let Some(seat) = launch::local::seat() {
         return Some(Task::by_hand(seat));
     }
-    if env::choice("GASNET_BOOTSTRAP") == "fork" || launch::worker::is_worker() {
+    if launch::worker::is_worker() {
+        // What started its master does not concern it.
         return None;
     }
     let bootstrap = launch::external::detect()?;

@@ -42,22 +42,24 @@ fn any_frame() -> impl Strategy<Value = Frame> {
         any::<[u32; 3]>(),
         [any_bytes(30), any_bytes(30)],
     )
-        .prop_map(|(hosts, env, [route, terminal, stdin, surplus], [host, peer_timeout_ms, line_bytes], [dir, terms])| {
-            Frame::Assign(Box::new(Assign {
-                size: hosts.iter().map(|host| host.ranks.count()).sum(),
-                host,
-                hosts,
-                peer_timeout_ms,
-                route,
-                line_bytes,
-                terminal,
-                stdin,
-                surplus,
-                dir,
-                env,
-                terms,
-            }))
-        });
+        .prop_map(
+            |(hosts, env, [route, terminal, stdin, surplus], [host, peer_timeout_ms, line_bytes], [dir, terms])| {
+                Frame::Assign(Box::new(Assign {
+                    size: hosts.iter().map(|host| host.ranks.count()).sum(),
+                    host,
+                    hosts,
+                    peer_timeout_ms,
+                    route,
+                    line_bytes,
+                    terminal,
+                    stdin,
+                    surplus,
+                    dir,
+                    env,
+                    terms,
+                }))
+            },
+        );
     let death = prop_oneof![
         any::<i32>().prop_map(Death::Exited),
         any::<i32>().prop_map(Death::Killed),

@@ -2,7 +2,6 @@
 
 use core::ffi::c_int;
 use std::io::{self, ErrorKind};
-use std::net::TcpStream;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::time::{Duration, Instant};
 
@@ -34,27 +33,12 @@ impl Connection {
     /// Over the descriptor that the launcher left open in this process. Programs that this one executes do not have it.
     pub(crate) fn inherited(fd: c_int) -> io::Result<Connection> {
         let socket = OwnedFd::from(process::inherited(fd)?);
-        Connection::over(socket)
-    }
-
-    /// To a launcher that listens at `host:port`.
-    pub(crate) fn to(address: &str) -> io::Result<Connection> {
-        let stream = TcpStream::connect(address)?;
-        stream.set_nodelay(true)?;
-        Connection::over(stream.into())
-    }
-
-    fn over(socket: OwnedFd) -> io::Result<Connection> {
         fcntl(&socket, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC))?;
         let flags = OFlag::from_bits_retain(fcntl(&socket, FcntlArg::F_GETFL)?);
         if flags & OFlag::O_ACCMODE != OFlag::O_RDWR {
             return Err(io::Error::other("it is not open for reading and writing"));
         }
         Ok(Connection { socket, came: Mutex::default(), patience: patience() })
-    }
-
-    pub(crate) fn fd(&self) -> c_int {
-        self.socket.as_raw_fd()
     }
 
     /// Writes all of `bytes`. May be called in a signal handler.

@@ -13,7 +13,8 @@ use crate::bootstrap::contract::{Bootstrap, Identity};
 use crate::bootstrap::values::Values;
 use crate::defs::rank::{HostRank, JobRank};
 use crate::fatal::fatal;
-use crate::launch::external::{Kvs, text};
+use crate::launch::external::kvs::Kvs;
+use crate::launch::external::text;
 use crate::os::local_socket;
 use crate::os::process::{self, Line};
 

@@ -1,13 +1,13 @@
-//! PMI-1: lines of `cmd=… name=value …` on the socket `PMI_FD`, as MPICH's hydra, Flux and many others speak it, or on a
-//! connection to `PMI_PORT` (`mpiexec.hydra -pmi-port`). Texts of the environment and of the launcher are not believed.
+//! PMI-1: lines of `cmd=… name=value …` on the socket `PMI_FD`, as MPICH's hydra, Flux and many others speak it. Texts of the environment and of the launcher are not believed.
 
 use core::ffi::c_int;
 use std::io;
 
 use crate::env;
 use crate::launch::external::connection::{Connection, explained};
+use crate::launch::external::kvs::Kvs;
+use crate::launch::external::mapping;
 use crate::launch::external::over::{Over, Place};
-use crate::launch::external::{Kvs, mapping};
 use crate::os::process::Line;
 
 pub(crate) struct Pmi1 {
@@ -46,7 +46,7 @@ impl Message {
 }
 
 /// The length of the line that `bytes` begins with.
-fn line_bytes(bytes: &[u8]) -> io::Result<Option<usize>> {
+pub(crate) fn line_bytes(bytes: &[u8]) -> io::Result<Option<usize>> {
     Ok(bytes.iter().position(|&byte| byte == b'\n').map(|at| at + 1))
 }
 
@@ -117,14 +117,10 @@ impl Kvs for Pmi1 {
 }
 
 /// Joins the job whose launcher speaks over `connection`. Errors are lines for the user.
-pub(crate) fn join(connection: Connection, place: Option<(u32, u32)>) -> Result<Over<Pmi1>, String> {
-    let name = format!("the launcher that speaks PMI-1 ({})", endpoint());
+pub(crate) fn join(connection: Connection, (rank, size): (u32, u32)) -> Result<Over<Pmi1>, String> {
+    let name = format!("the launcher that speaks PMI-1 (PMI_FD={})", env::raw("PMI_FD").unwrap_or_default());
     let mut pmi = Pmi1 { name, connection, kvsname: String::new(), longest: 0 };
     let join = |pmi: &mut Pmi1| -> Result<Place, String> {
-        let place = match place {
-            Some(place) => place,
-            None => introduce(pmi)?,
-        };
         let init = pmi.ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init")?;
         if init.field("pmi_version") != Some("1") {
             return Err(format!("it speaks version {} of PMI, not 1", init.field("pmi_version").unwrap_or("?")));
@@ -138,7 +134,6 @@ pub(crate) fn join(connection: Connection, place: Option<(u32, u32)>) -> Result<
         }
         let own = pmi.ask("cmd=get_my_kvsname", "my_kvsname")?;
         pmi.kvsname = own.field("kvsname").unwrap_or_default().to_string();
-        let (rank, size) = place;
         let peers = match pmi.get(0, "PMI_process_mapping")? {
             Some(text) => mapping::peers(&String::from_utf8_lossy(&text), rank, size),
             None => None,
@@ -147,25 +142,6 @@ pub(crate) fn join(connection: Connection, place: Option<(u32, u32)>) -> Result<
     };
     let place = join(&mut pmi).map_err(|why| format!("{}: {why}", pmi.name))?;
     Ok(Over::new(pmi, place))
-}
-
-/// The opening on a connection to `PMI_PORT`: the launcher says who this process is.
-fn introduce(pmi: &Pmi1) -> Result<(u32, u32), String> {
-    let id = env::raw("PMI_ID").unwrap_or_default();
-    pmi.ask(&format!("cmd=initack pmiid={}", id.trim()), "initack")?;
-    let (mut rank, mut size) = (None, None);
-    for _ in 0..3 {
-        let message = pmi.expect("set")?;
-        rank = rank.or(message.field("rank").and_then(|text| text.trim().parse().ok()));
-        size = size.or(message.field("size").and_then(|text| text.trim().parse().ok()));
-    }
-    rank.zip(size).filter(|(rank, size)| rank < size).ok_or_else(|| "it does not say which rank this is".to_string())
-}
-
-/// The words of the environment that lead to the launcher.
-fn endpoint() -> String {
-    let word = |name: &str| env::raw(name).map(|value| format!("{name}={value}"));
-    word("PMI_FD").or_else(|| word("PMI_PORT")).unwrap_or_default()
 }
 
 #[cfg(test)]
