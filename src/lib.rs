@@ -169,6 +169,9 @@ pub mod internal {
                 Bad, Frame, JobSecret, OPENING_BYTES, Opener, STRANGER_BYTES, Sealer, Side, opened, opening,
             };
         }
+        pub mod external {
+            pub use crate::launch::external::detect;
+        }
         pub mod fork {
             pub use crate::launch::fork::start;
         }

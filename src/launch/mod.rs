@@ -4,7 +4,9 @@
 pub(crate) mod addresses;
 pub(crate) mod agent;
 pub(crate) mod control;
+pub(crate) mod external;
 pub(crate) mod fork;
+pub(crate) mod gathering;
 pub(crate) mod hosts;
 pub(crate) mod leader;
 pub(crate) mod local;

@@ -15,7 +15,7 @@ use libc::{c_int, c_void};
 /// The longest message.
 pub(crate) const MOST_BYTES: usize = 16 << 10;
 /// The kernel's bound on the descriptors of one message is 253.
-pub(crate) const MOST_FILES: usize = 16;
+pub(crate) const MOST_FILES: usize = 240;
 
 /// The process at the other end, as it was when it connected or listened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,16 @@ pub(crate) fn listen(name: &str) -> io::Result<OwnedFd> {
         checked(libc::listen(socket.as_raw_fd(), libc::SOMAXCONN))?;
     }
     Ok(socket)
+}
+
+/// Whether this process is the first to claim `name`, which is its own until it ends. May be called in a signal handler.
+pub(crate) fn claim(name: &str) -> bool {
+    let Ok(socket) = socket() else { return true };
+    let (address, len) = address(name);
+    // SAFETY: an address of that length.
+    let bound = checked(unsafe { libc::bind(socket.as_raw_fd(), (&raw const address).cast(), len) });
+    std::mem::forget(socket);
+    bound.is_ok_and(|_| true)
 }
 
 /// A connection that waits. Fails with `WouldBlock` where there is none.

@@ -45,6 +45,10 @@ impl Line {
         CStr::from_bytes_until_nul(&self.buf).unwrap_or(c"")
     }
 
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.buf[..self.len]
+    }
+
     /// Writes the line in one go. A stderr that is gone, or a pipe that nobody reads, is not waited for.
     pub(crate) fn print(&self) {
         if is_writable(2, 100) {

@@ -13,7 +13,6 @@ pub fn run(boot: &dyn Bootstrap, file: &Path) {
     values_are_binary_and_of_any_length(boot);
     much_can_be_exchanged_at_once(boot);
     nobody_passes_before_all_have_come(boot, file);
-    boot.leave();
 }
 
 fn ranks(boot: &dyn Bootstrap) -> impl Iterator<Item = JobRank> + use<> {

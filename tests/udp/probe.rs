@@ -1,6 +1,6 @@
 //! A program whose ranks do what the first argument says, without needing a network between them. A master has started its
 //! processes, or becomes one; `PROBE_FORK=N`: N ranks on this host without a master; `PROBE_EXTERNAL`: one of the ranks
-//! that a test has started one by one.
+//! that a test has started one by one; `PROBE_LAUNCHER`: one of those that somebody else's launcher has started.
 #![allow(clippy::disallowed_methods)]
 
 mod contract;
@@ -13,7 +13,7 @@ use gasnet::internal::bootstrap::{self, launcher};
 use gasnet::internal::defs::rank::{HostRank, JobRank};
 use gasnet::internal::exit;
 use gasnet::internal::launch::worker::Joined;
-use gasnet::internal::launch::{addresses, fork};
+use gasnet::internal::launch::{addresses, external as launchers, fork};
 use gasnet::internal::nbrhd::{Region, RegionLayout};
 use gasnet::internal::os::{process, streams};
 use gasnet::internal::places::Ranks;
@@ -74,14 +74,21 @@ fn page(ranks: &Ranks, size: u32) -> &'static ControlPage {
     page
 }
 
+/// The bootstrap of a rank that nobody forked here.
+fn started_separately() -> Option<&'static dyn Bootstrap> {
+    if let Ok(word) = std::env::var(external::WORD) {
+        return Some(Box::leak(Box::new(External::of(&word))));
+    }
+    std::env::var_os("PROBE_LAUNCHER").and_then(|_| launchers::detect())
+}
+
 fn main() {
     let argv: Vec<_> = std::env::args_os().collect();
     gasnet::internal::fatal::install_panic_hook();
     exit::end_jobs_of_fatal_errors();
     streams::hold_standard_streams();
     let mut host = (0, "here".to_string(), 0, 0);
-    let (page, boot): (_, &dyn Bootstrap) = if let Ok(word) = std::env::var(external::WORD) {
-        let boot: &'static External = Box::leak(Box::new(External::of(&word)));
+    let (page, boot): (_, &dyn Bootstrap) = if let Some(boot) = started_separately() {
         launcher::set_external(boot);
         let page = page(&Ranks::block(boot.identity().me.0, 1), boot.identity().size);
         page.set_size(1);
@@ -115,6 +122,10 @@ fn main() {
         }
         "contract" => {
             contract::run(boot, Path::new(&word(2)));
+            if std::env::var_os("PROBE_LAUNCHER").is_none() {
+                // Else the end of the process does it: once only.
+                boot.leave();
+            }
             println!("rank {me} of {size} is content");
         }
         // One rank aborts, or all; the others are in a fence.

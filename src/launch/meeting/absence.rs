@@ -32,7 +32,7 @@ pub(super) fn rank0_is_lost(seat: &Seat, rank0: &Member) -> ! {
 
 /// Rank 0 did not come. Returns if a process has its name now.
 pub(super) fn rank0_is_missing(seat: &Seat, why: &str) {
-    let line = format!("*** FATAL ERROR (proc {}): {why}", seat.rank);
+    let line = format!("*** FATAL ERROR (proc {}): {why}", seat.me());
     if speak(seat, 1, &line, seat.size - 1) {
         process::end_now(1);
     }

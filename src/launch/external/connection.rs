@@ -1,0 +1,121 @@
+//! The socket between a rank and its launcher: bytes come with a time limit, and writing needs neither lock nor memory.
+
+use core::ffi::c_int;
+use std::io::{self, ErrorKind};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::socket::{MsgFlags, send};
+use nix::unistd::{read, write};
+use parking_lot::Mutex;
+
+use crate::env;
+use crate::os::process;
+
+/// How long a launcher may take for an answer, and ranks to come to a fence.
+pub(crate) fn patience() -> Duration {
+    Duration::from_secs_f64(env::dbl("GASNET_SPAWN_TIMEOUT"))
+}
+
+/// The longest message of a launcher.
+const MOST_BYTES: usize = 1 << 20;
+
+pub(crate) struct Connection {
+    socket: OwnedFd,
+    came: Mutex<Vec<u8>>,
+    patience: Duration,
+}
+
+impl Connection {
+    /// Over the descriptor that the launcher left open in this process. Programs that this one executes do not have it.
+    pub(crate) fn inherited(fd: c_int) -> io::Result<Connection> {
+        let socket = OwnedFd::from(process::inherited(fd)?);
+        fcntl(&socket, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC))?;
+        let flags = OFlag::from_bits_retain(fcntl(&socket, FcntlArg::F_GETFL)?);
+        if flags & OFlag::O_ACCMODE != OFlag::O_RDWR {
+            return Err(io::Error::other("it is not open for reading and writing"));
+        }
+        Ok(Connection { socket, came: Mutex::default(), patience: patience() })
+    }
+
+    /// Writes all of `bytes`. May be called in a signal handler.
+    pub(crate) fn send(&self, mut bytes: &[u8]) -> io::Result<()> {
+        let fd = self.socket.as_raw_fd();
+        while !bytes.is_empty() {
+            let sent = match send(fd, bytes, MsgFlags::MSG_NOSIGNAL) {
+                // A terminal or a file, of somebody who tries the protocol by hand.
+                Err(Errno::ENOTSOCK) => write(&self.socket, bytes),
+                sent => sent,
+            };
+            match sent {
+                Ok(sent) => bytes = &bytes[sent..],
+                Err(Errno::EINTR) => {}
+                Err(Errno::EAGAIN) if process::is_writable(fd, 10_000) => {}
+                Err(errno) => return Err(errno.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// The next message: `whole` says of the bytes that came how many make one, once they do.
+    pub(crate) fn receive(&self, whole: impl Fn(&[u8]) -> io::Result<Option<usize>>) -> io::Result<Vec<u8>> {
+        let mut came = self.came.lock();
+        let until = Instant::now() + self.patience;
+        loop {
+            if let Some(len) = whole(&came)? {
+                let rest = came.split_off(len);
+                return Ok(std::mem::replace(&mut came, rest));
+            }
+            if came.len() >= MOST_BYTES {
+                return Err(io::Error::other("it sends a message without an end"));
+            }
+            self.wait(until)?;
+            let mut block = [0; 4096];
+            match read(&self.socket, &mut block) {
+                Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+                Ok(got) => came.extend_from_slice(&block[..got]),
+                Err(Errno::EINTR | Errno::EAGAIN) => {}
+                Err(errno) => return Err(errno.into()),
+            }
+        }
+    }
+
+    /// Returns when there is something to read.
+    fn wait(&self, until: Instant) -> io::Result<()> {
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(ErrorKind::TimedOut.into());
+            }
+            let mut file = [PollFd::new(self.socket.as_fd(), PollFlags::POLLIN)];
+            let time = PollTimeout::try_from(left + Duration::from_millis(1)).unwrap_or(PollTimeout::MAX);
+            match poll(&mut file, time) {
+                Ok(0) | Err(Errno::EINTR) => {}
+                Ok(_) => return Ok(()),
+                Err(errno) => return Err(errno.into()),
+            }
+        }
+    }
+
+    /// Waits for a last answer, whichever it is, for a short time. May be called in a signal handler.
+    pub(crate) fn wait_for_any(&self) {
+        let mut file = [PollFd::new(self.socket.as_fd(), PollFlags::POLLIN)];
+        let _ = poll(&mut file, 1000u16);
+    }
+}
+
+/// Why a launcher did not answer, for the user.
+pub(crate) fn explained(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {
+            "it has closed the connection: the launcher, or its process on this host, has ended".to_string()
+        }
+        ErrorKind::TimedOut => {
+            format!("no answer within {} s (GASNET_SPAWN_TIMEOUT)", patience().as_secs_f64())
+        }
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,153 @@
+//! Which launcher started this process, as the environment shows it. Never a job of one rank for each of many processes:
+//! signs of several that do not lead to the others end the process with a line that says what to do.
+
+use crate::bootstrap::contract::Bootstrap;
+use crate::env;
+use crate::fatal::fatal;
+use crate::launch::external::connection::Connection;
+use crate::launch::external::{pmi1, pmi2, pmix, slurm};
+
+/// Words by which launchers tell a process how many processes they have started, and these launchers.
+const SIZES: [(&str, &str); 9] = [
+    ("OMPI_COMM_WORLD_SIZE", "mpirun of Open MPI"),
+    ("PMI_SIZE", "a launcher of PMI"),
+    ("PALS_SIZE", "PALS"),
+    ("ALPS_APP_SIZE", "aprun"),
+    ("FLUX_JOB_SIZE", "Flux"),
+    ("MV2_COMM_WORLD_SIZE", "mpirun_rsh"),
+    ("JSM_NAMESPACE_SIZE", "jsrun"),
+    ("PRTE_NUM_PROCS", "prterun"),
+    ("SLURM_STEP_NUM_TASKS", "srun"),
+];
+
+/// What to type, for a user whose ranks do not find each other.
+const ADVICE: &str = "srun --mpi=pmi2 (srun --mpi=list names others), mpiexec.hydra or mpirun start jobs whose ranks find each other; \
+                      GASNET_BOOTSTRAP=fork makes each process a job of its own";
+
+pub(crate) fn number(name: &str) -> Option<u32> {
+    env::raw(name)?.trim().parse().ok()
+}
+
+/// A number that the environment must have.
+pub(crate) fn needed(name: &str) -> Result<u32, String> {
+    let text = env::raw(name).ok_or_else(|| format!("{name} is not set"))?;
+    text.trim().parse().map_err(|_| format!("{name}='{text}' is no number"))
+}
+
+/// Whether this process is a task of a Slurm step. The script of a batch job has some of these words, but no step.
+fn in_slurm_step() -> bool {
+    number("SLURM_STEP_ID").is_some() && number("SLURM_PROCID").is_some()
+}
+
+/// The first word that speaks of several processes.
+fn several() -> Option<(&'static str, u32, &'static str)> {
+    let applies = |name: &str| !name.starts_with("SLURM") || in_slurm_step();
+    let sizes = SIZES.iter().filter(|(name, _)| applies(name));
+    sizes.filter_map(|&(name, who)| Some((name, number(name)?, who))).find(|&(_, size, _)| size > 1)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Protocol {
+    Pmix,
+    Pmi1,
+    Pmi2,
+    Slurm,
+}
+
+impl Protocol {
+    fn of_environment() -> Option<Protocol> {
+        if env::raw("PMIX_NAMESPACE").is_some() && env::raw("PMIX_RANK").is_some() {
+            Some(Protocol::Pmix)
+        } else if env::raw("PMI_FD").is_some() {
+            let version = env::raw("PMI_VERSION");
+            // Slurm's plugin speaks PMI-2.
+            let is_second = version.map_or_else(in_slurm_step, |version| version.trim() == "2");
+            Some(if is_second { Protocol::Pmi2 } else { Protocol::Pmi1 })
+        } else {
+            in_slurm_step().then_some(Protocol::Slurm)
+        }
+    }
+
+    fn named(name: &str) -> Option<Protocol> {
+        match name {
+            "pmix" => Some(Protocol::Pmix),
+            "pmi1" => Some(Protocol::Pmi1),
+            "pmi2" => Some(Protocol::Pmi2),
+            "slurm" => Some(Protocol::Slurm),
+            _ => None,
+        }
+    }
+
+    fn join(self) -> Result<&'static dyn Bootstrap, String> {
+        Ok(match self {
+            Protocol::Pmix => Box::leak(Box::new(pmix::join()?)),
+            Protocol::Pmi1 => Box::leak(Box::new(pmi1::join(inherited()?, place()?)?)),
+            Protocol::Pmi2 => Box::leak(Box::new(pmi2::join(inherited()?, place()?)?)),
+            Protocol::Slurm => Box::leak(Box::new(slurm::join()?)),
+        })
+    }
+
+    /// Whether this process has no peers, as far as that is known without asking.
+    fn is_alone(self) -> bool {
+        let size = match self {
+            Protocol::Pmix => number("OMPI_COMM_WORLD_SIZE").or_else(|| number("PRTE_NUM_PROCS")),
+            Protocol::Pmi1 | Protocol::Pmi2 => number("PMI_SIZE"),
+            Protocol::Slurm => number("SLURM_STEP_NUM_TASKS"),
+        };
+        size == Some(1)
+    }
+}
+
+/// The connection to the launcher at `PMI_FD`.
+fn inherited() -> Result<Connection, String> {
+    let fd = needed("PMI_FD")?;
+    Connection::inherited(fd as i32)
+        .map_err(|error| format!("PMI_FD={fd}, which should lead to the launcher, cannot be used: {error}"))
+}
+
+/// Rank and size, as launchers of PMI say.
+fn place() -> Result<(u32, u32), String> {
+    let (rank, size) = (needed("PMI_RANK")?, needed("PMI_SIZE")?);
+    if rank >= size {
+        return Err(format!("PMI_RANK={rank} is not below PMI_SIZE={size}"));
+    }
+    Ok((rank, size))
+}
+
+/// What the user asks for. `GASNET_SPAWN_CONTROL` is its name with others, whose `pmi` does not say which.
+fn asked() -> &'static str {
+    let own = env::choice("GASNET_BOOTSTRAP");
+    let other = env::str("GASNET_SPAWN_CONTROL").filter(|_| !env::is_set("GASNET_BOOTSTRAP"));
+    let known = ["fork", "local", "pmix", "pmi1", "pmi2", "slurm"];
+    other.and_then(|other| known.into_iter().find(|known| other.eq_ignore_ascii_case(known))).unwrap_or(own)
+}
+
+/// The bootstrap of this process's launcher, which it has joined; `None` if there is no launcher, or this is the only
+/// process of its job, so that our own start decides. Any failure ends the process with one line.
+pub fn detect() -> Option<&'static dyn Bootstrap> {
+    let asked = asked();
+    if matches!(asked, "fork" | "local") {
+        return None;
+    }
+    let several = several();
+    let Some(protocol) = Protocol::named(asked).or_else(Protocol::of_environment) else {
+        let (name, size, who) = several?;
+        fatal!(
+            "{who} has started {size} processes ({name}={size}), but there is no way to the others: neither PMIX_NAMESPACE \
+             nor PMI_FD nor a Slurm step is in the environment; {ADVICE}"
+        );
+    };
+    if asked == "auto" && several.is_none() && protocol.is_alone() {
+        return None;
+    }
+    let joined = protocol.join().unwrap_or_else(|why| match several {
+        Some((name, size, who)) => fatal!("{why}; {who} has started {size} processes ({name}={size}): {ADVICE}"),
+        None => fatal!("{why}; {ADVICE}"),
+    });
+    if joined.identity().size == 1 && asked == "auto" {
+        // It was not known before.
+        joined.leave();
+        return None;
+    }
+    Some(joined)
+}

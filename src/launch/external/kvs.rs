@@ -1,0 +1,30 @@
+//! What all launchers offer, whatever their protocol.
+
+use core::ffi::c_int;
+
+/// What a launcher offers: values that are written once, under a key that nobody else uses, and a fence. An error is a
+/// line for the user.
+pub(crate) trait Kvs: Sync {
+    /// Of the launcher, as messages call it: `hydra or another launcher of PMI-1 (PMI_FD=6)`.
+    fn name(&self) -> &str;
+
+    /// The longest value in bytes.
+    fn longest(&self) -> usize;
+
+    /// Whether values must be text without spaces, `;` and `=`.
+    fn is_text(&self) -> bool;
+
+    fn put(&self, key: &str, value: &[u8]) -> Result<(), String>;
+
+    /// Returns when every rank has called it; `puts`: some rank may have put values since the last fence.
+    fn fence(&self, puts: bool) -> Result<(), String>;
+
+    /// `None`: rank `of` has put no such value before the last fence.
+    fn get(&self, of: u32, key: &str) -> Result<Option<Vec<u8>>, String>;
+
+    /// Asks the launcher to end the job with `code`. Takes no lock, allocates nothing.
+    fn abort(&self, code: c_int);
+
+    /// Tells the launcher that this rank is done with it. Takes no lock, allocates nothing.
+    fn leave(&self);
+}

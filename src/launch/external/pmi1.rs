@@ -1,0 +1,159 @@
+//! PMI-1: lines of `cmd=… name=value …` on the socket `PMI_FD`, as MPICH's hydra, Flux and many others speak it. Texts of the environment and of the launcher are not believed.
+
+use core::ffi::c_int;
+use std::io;
+
+use crate::env;
+use crate::launch::external::connection::{Connection, explained};
+use crate::launch::external::kvs::Kvs;
+use crate::launch::external::mapping;
+use crate::launch::external::over::{Over, Place};
+use crate::os::process::Line;
+
+pub(crate) struct Pmi1 {
+    name: String,
+    connection: Connection,
+    kvsname: String,
+    longest: usize,
+}
+
+/// One line of the launcher: its command and its fields.
+pub(crate) struct Message(String);
+
+impl Message {
+    pub(crate) fn command(&self) -> &str {
+        self.field("cmd").unwrap_or_default()
+    }
+
+    /// The value of `name`; a `value=` may hold spaces, and ends the line.
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+        let mut rest = self.0.trim_end();
+        loop {
+            rest = rest.trim_start();
+            let (key, after) = rest.split_once('=')?;
+            let end = if key == "value" { after.len() } else { after.find(' ').unwrap_or(after.len()) };
+            let (value, next) = after.split_at(end);
+            if key == name {
+                return Some(value);
+            }
+            rest = next;
+        }
+    }
+
+    fn is_good(&self) -> bool {
+        self.field("rc").is_none_or(|rc| rc.trim() == "0")
+    }
+}
+
+/// The length of the line that `bytes` begins with.
+pub(crate) fn line_bytes(bytes: &[u8]) -> io::Result<Option<usize>> {
+    Ok(bytes.iter().position(|&byte| byte == b'\n').map(|at| at + 1))
+}
+
+impl Pmi1 {
+    fn ask(&self, request: &str, answer: &str) -> Result<Message, String> {
+        let message = self.ask_any(request, answer)?;
+        if !message.is_good() {
+            let why = message.field("msg").unwrap_or_default();
+            return Err(format!("it refuses {request:?}: {} {why}", message.field("rc").unwrap_or_default()));
+        }
+        Ok(message)
+    }
+
+    fn ask_any(&self, request: &str, answer: &str) -> Result<Message, String> {
+        let sent = self.connection.send(format!("{request}\n").as_bytes());
+        sent.map_err(|error| explained(&error))?;
+        self.expect(answer)
+    }
+
+    fn expect(&self, answer: &str) -> Result<Message, String> {
+        let line = self.connection.receive(line_bytes).map_err(|error| explained(&error))?;
+        let message = Message(String::from_utf8_lossy(&line).into_owned());
+        if message.command() != answer {
+            let start: String = message.0.trim_end().chars().take(60).collect();
+            return Err(format!("expected cmd={answer}, but it says {start:?}"));
+        }
+        Ok(message)
+    }
+}
+
+impl Kvs for Pmi1 {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn longest(&self) -> usize {
+        self.longest
+    }
+
+    fn is_text(&self) -> bool {
+        true
+    }
+
+    fn put(&self, key: &str, value: &[u8]) -> Result<(), String> {
+        let value = String::from_utf8_lossy(value);
+        self.ask(&format!("cmd=put kvsname={} key={key} value={value}", self.kvsname), "put_result").map(drop)
+    }
+
+    fn fence(&self, _puts: bool) -> Result<(), String> {
+        self.ask("cmd=barrier_in", "barrier_out").map(drop)
+    }
+
+    fn get(&self, _of: u32, key: &str) -> Result<Option<Vec<u8>>, String> {
+        let message = self.ask_any(&format!("cmd=get kvsname={} key={key}", self.kvsname), "get_result")?;
+        let value = message.field("value").filter(|_| message.is_good());
+        Ok(value.map(|value| value.as_bytes().to_vec()))
+    }
+
+    fn abort(&self, code: c_int) {
+        let _ = self.connection.send(Line::of(format_args!("cmd=abort exitcode={code}")).bytes());
+    }
+
+    fn leave(&self) {
+        if self.connection.send(b"cmd=finalize\n").is_ok() {
+            self.connection.wait_for_any();
+        }
+    }
+}
+
+/// Joins the job whose launcher speaks over `connection`. Errors are lines for the user.
+pub(crate) fn join(connection: Connection, (rank, size): (u32, u32)) -> Result<Over<Pmi1>, String> {
+    let name = format!("the launcher that speaks PMI-1 (PMI_FD={})", env::raw("PMI_FD").unwrap_or_default());
+    let mut pmi = Pmi1 { name, connection, kvsname: String::new(), longest: 0 };
+    let join = |pmi: &mut Pmi1| -> Result<Place, String> {
+        let init = pmi.ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init")?;
+        if init.field("pmi_version") != Some("1") {
+            return Err(format!("it speaks version {} of PMI, not 1", init.field("pmi_version").unwrap_or("?")));
+        }
+        let maxes = pmi.ask("cmd=get_maxes", "maxes")?;
+        let most = |field: &str| maxes.field(field).and_then(|text| text.trim().parse::<usize>().ok());
+        // The bound includes the zero at the end of a C string.
+        pmi.longest = most("vallen_max").unwrap_or(0).min(1 << 16).saturating_sub(1);
+        if pmi.longest < 64 || most("keylen_max").unwrap_or(0) < 40 {
+            return Err("its keys or values are too short for any use (vallen_max, keylen_max)".to_string());
+        }
+        let own = pmi.ask("cmd=get_my_kvsname", "my_kvsname")?;
+        pmi.kvsname = own.field("kvsname").unwrap_or_default().to_string();
+        let peers = match pmi.get(0, "PMI_process_mapping")? {
+            Some(text) => mapping::peers(&String::from_utf8_lossy(&text), rank, size),
+            None => None,
+        };
+        Ok(Place { rank, size, peers, address: None, job: pmi.kvsname.clone() })
+    };
+    let place = join(&mut pmi).map_err(|why| format!("{}: {why}", pmi.name))?;
+    Ok(Over::new(pmi, place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_of_a_line_are_found_by_name() {
+        let message = Message("cmd=get_result rc=0 msg=success value=a b=c\n".to_string());
+        assert_eq!((message.command(), message.field("value")), ("get_result", Some("a b=c")));
+        assert_eq!((message.field("b"), message.is_good()), (None, true));
+        assert!(!Message("cmd=x rc=-1".to_string()).is_good());
+        assert_eq!(Message("nothing\n".to_string()).command(), "");
+    }
+}

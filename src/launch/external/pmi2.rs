@@ -1,0 +1,157 @@
+//! PMI-2: messages `cmd=…;name=value;…`, each after its length in six characters, on the socket `PMI_FD`, as
+//! `srun --mpi=pmi2` and hydra speak it. The first two are lines of PMI-1, by which both sides agree on the version.
+
+use core::ffi::c_int;
+use std::io;
+
+use crate::env;
+use crate::launch::external::connection::{Connection, explained};
+use crate::launch::external::kvs::Kvs;
+use crate::launch::external::mapping;
+use crate::launch::external::over::{Over, Place};
+use crate::launch::external::pmi1::line_bytes;
+use crate::os::process::Line;
+
+/// What Slurm and MPICH define, less the zero at the end.
+const MOST_VALUE: usize = 1023;
+const LENGTH_BYTES: usize = 6;
+
+pub(crate) struct Pmi2 {
+    name: String,
+    connection: Connection,
+    job: String,
+}
+
+/// The fields of a message, after its length.
+pub(crate) fn field<'a>(message: &'a str, name: &str) -> Option<&'a str> {
+    let fields = message.split(';').filter_map(|field| field.split_once('='));
+    fields.into_iter().find(|(key, _)| key.trim() == name).map(|(_, value)| value)
+}
+
+/// The length of the message that `bytes` begins with, its own length field included.
+pub(crate) fn message_bytes(bytes: &[u8]) -> io::Result<Option<usize>> {
+    let Some(length) = bytes.first_chunk::<LENGTH_BYTES>() else { return Ok(None) };
+    let number = str::from_utf8(length).ok().and_then(|text| text.trim().parse::<usize>().ok());
+    let number = number.ok_or_else(|| io::Error::other("it sends a message whose length is no number"))?;
+    Ok(Some(LENGTH_BYTES + number).filter(|&whole| whole <= bytes.len()))
+}
+
+impl Pmi2 {
+    fn ask(&self, command: &str, fields: &str) -> Result<String, String> {
+        let body = format!("cmd={command};{fields}");
+        let sent = self.connection.send(format!("{:6}{body}", body.len()).as_bytes());
+        sent.map_err(|error| explained(&error))?;
+        let bytes = self.connection.receive(message_bytes).map_err(|error| explained(&error))?;
+        let message = String::from_utf8_lossy(&bytes[LENGTH_BYTES..]).into_owned();
+        let answer = field(&message, "cmd").unwrap_or_default();
+        if answer != format!("{command}-response") {
+            let start: String = message.chars().take(60).collect();
+            return Err(format!("expected the response to {command}, but it says {start:?}"));
+        }
+        match field(&message, "rc").map(str::trim) {
+            None | Some("0") => Ok(message),
+            Some(rc) => {
+                Err(format!("it refuses cmd={command}: {rc} {}", field(&message, "errmsg").unwrap_or_default()))
+            }
+        }
+    }
+
+    /// The value in the answer to a question; `None`: there is none.
+    fn value(&self, command: &str, fields: &str) -> Result<Option<Vec<u8>>, String> {
+        let message = self.ask(command, fields)?;
+        let is_found = field(&message, "found").is_some_and(|found| found.eq_ignore_ascii_case("true"));
+        Ok(field(&message, "value").filter(|_| is_found).map(|value| value.as_bytes().to_vec()))
+    }
+
+    fn join(&mut self, place: (u32, u32)) -> Result<Place, String> {
+        self.connection.send(b"cmd=init pmi_version=2 pmi_subversion=0\n").map_err(|error| explained(&error))?;
+        let line = self.connection.receive(line_bytes).map_err(|error| explained(&error))?;
+        // Slurm separates by semicolons what others separate by spaces.
+        let line = String::from_utf8_lossy(&line).trim_end().replace(' ', ";");
+        if field(&line, "cmd") != Some("response_to_init") || field(&line, "pmi_version") != Some("2") {
+            return Err(format!(
+                "expected the response to init in version 2, but it says {line:?}: is it PMI-1 (GASNET_BOOTSTRAP=pmi1)?"
+            ));
+        }
+        let (rank, size) = place;
+        let job = env::raw("PMI_JOBID").unwrap_or_default();
+        let full = self.ask("fullinit", &format!("pmijobid={job};pmirank={rank};threaded=FALSE;"))?;
+        let said = |name: &str| field(&full, name).and_then(|text| text.trim().parse::<u32>().ok());
+        if said("rank").is_some_and(|said| said != rank) || said("size").is_some_and(|said| said != size) {
+            return Err(format!("PMI_RANK={rank} and PMI_SIZE={size} are not what it says: {full:?}"));
+        }
+        self.job = job;
+        let peers = match self.value("info-getjobattr", "key=PMI_process_mapping;")? {
+            Some(text) => mapping::peers(&String::from_utf8_lossy(&text), rank, size),
+            None => None,
+        };
+        Ok(Place { rank, size, peers, address: None, job: format!("pmi2 {}", self.job) })
+    }
+}
+
+impl Kvs for Pmi2 {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn longest(&self) -> usize {
+        MOST_VALUE
+    }
+
+    fn is_text(&self) -> bool {
+        true
+    }
+
+    fn put(&self, key: &str, value: &[u8]) -> Result<(), String> {
+        self.ask("kvs-put", &format!("key={key};value={};", String::from_utf8_lossy(value))).map(drop)
+    }
+
+    fn fence(&self, _puts: bool) -> Result<(), String> {
+        self.ask("kvs-fence", "").map(drop)
+    }
+
+    fn get(&self, _of: u32, key: &str) -> Result<Option<Vec<u8>>, String> {
+        self.value("kvs-get", &format!("jobid={};srcid=-1;key={key};", self.job))
+    }
+
+    /// The protocol has no exit code: Slurm's is 137, that of ranks which are killed.
+    fn abort(&self, code: c_int) {
+        let body = Line::of(format_args!("cmd=abort;isworld=TRUE;msg=exit code {code};"));
+        let body = body.bytes().strip_suffix(b"\n").unwrap_or_default();
+        let length = Line::of(format_args!("{:6}", body.len()));
+        let mut message = [0; 128];
+        message[..LENGTH_BYTES].copy_from_slice(&length.bytes()[..LENGTH_BYTES]);
+        message[LENGTH_BYTES..LENGTH_BYTES + body.len()].copy_from_slice(body);
+        let _ = self.connection.send(&message[..LENGTH_BYTES + body.len()]);
+    }
+
+    fn leave(&self) {
+        if self.connection.send(b"    13cmd=finalize;").is_ok() {
+            self.connection.wait_for_any();
+        }
+    }
+}
+
+/// Joins the job whose launcher speaks over `connection`, as the rank and among as many as `place` says.
+pub(crate) fn join(connection: Connection, place: (u32, u32)) -> Result<Over<Pmi2>, String> {
+    let name = format!("the launcher that speaks PMI-2 (PMI_FD={})", env::raw("PMI_FD").unwrap_or_default());
+    let mut pmi = Pmi2 { name, connection, job: String::new() };
+    let place = pmi.join(place).map_err(|why| format!("{}: {why}", pmi.name))?;
+    Ok(Over::new(pmi, place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_has_its_length_before_it() {
+        assert_eq!(message_bytes(b"    4").unwrap(), None);
+        assert_eq!(message_bytes(b"     4cmd").unwrap(), None);
+        assert_eq!(message_bytes(b"     4cmd=more").unwrap(), Some(10));
+        assert!(message_bytes(b"cmd=init").is_err());
+        assert_eq!(field("cmd=a;value=(vector,(0,2,2));rc=0;", "value"), Some("(vector,(0,2,2))"));
+        assert_eq!(field("nothing", "value"), None);
+        assert_eq!(b"cmd=finalize;".len(), 13);
+    }
+}

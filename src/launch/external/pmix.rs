@@ -1,0 +1,153 @@
+//! PMIx, as mpirun and prterun, `srun --mpi=pmix` and others offer it, through the machine's libpmix (`pmix_library`). Its calls
+//! take locks and memory, so that a thread stands ready for those of an ending, which may come in a signal handler.
+
+use core::ffi::c_int;
+use std::ffi::CString;
+use std::io::{Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+
+use nix::poll::{PollFd, PollFlags, poll};
+use nix::unistd::write;
+
+use crate::env;
+use crate::launch::external::connection::patience;
+use crate::launch::external::kvs::Kvs;
+use crate::launch::external::over::{Over, Place};
+use crate::launch::external::pmix_library::{Pmix, Status, Value};
+use crate::os::signal::Mask;
+
+/// Servers take more; a fence of few ranks is one message of this size a rank.
+const MOST_VALUE: usize = 4096;
+
+pub(crate) struct PmixKvs {
+    pmix: &'static Pmix,
+    name: String,
+    /// To the thread that ends: 4 bytes of a code, or `LEAVE`; and from it: one byte.
+    end: OwnedFd,
+    ended: OwnedFd,
+}
+
+/// No exit code.
+const LEAVE: c_int = c_int::MIN;
+/// The longest wait for PMIx when the process ends.
+const END_MS: u16 = 1000;
+
+impl PmixKvs {
+    /// Has the thread do so; may be called in a signal handler.
+    fn end_with(&self, code: c_int) {
+        if write(&self.end, &code.to_ne_bytes()).is_ok() {
+            let _ = poll(&mut [PollFd::new(self.ended.as_fd(), PollFlags::POLLIN)], END_MS);
+        }
+    }
+}
+
+/// What the thread does with the first word.
+fn end(pmix: &Pmix, mut words: impl Read, mut done: impl Write) {
+    let mut word = [0; 4];
+    if words.read_exact(&mut word).is_ok() {
+        match c_int::from_ne_bytes(word) {
+            LEAVE => pmix.finalize(),
+            code => pmix.abort(code),
+        }
+        let _ = done.write_all(b".");
+    }
+}
+
+fn failed(what: &str, status: Status) -> String {
+    format!("{what} fails: {status}")
+}
+
+impl Kvs for PmixKvs {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn longest(&self) -> usize {
+        MOST_VALUE
+    }
+
+    fn is_text(&self) -> bool {
+        false
+    }
+
+    fn put(&self, key: &str, value: &[u8]) -> Result<(), String> {
+        self.pmix.put(&name(key), value).map_err(|status| failed("PMIx_Put", status))
+    }
+
+    fn fence(&self, puts: bool) -> Result<(), String> {
+        if puts {
+            self.pmix.commit().map_err(|status| failed("PMIx_Commit", status))?;
+        }
+        match self.pmix.fence(puts, patience()) {
+            Some(Ok(())) => Ok(()),
+            Some(Err(status)) => Err(failed("PMIx_Fence", status)),
+            None => Err(format!(
+                "not every rank has come to the exchange within {} s (GASNET_SPAWN_TIMEOUT)",
+                patience().as_secs_f64()
+            )),
+        }
+    }
+
+    fn get(&self, of: u32, key: &str) -> Result<Option<Vec<u8>>, String> {
+        match self.pmix.get(Some(of), &name(key), patience()) {
+            Ok(Value::Bytes(bytes)) => Ok(Some(bytes)),
+            Ok(_) => Err("PMIx_Get gives a value of another type than was put".to_string()),
+            Err(status) if status.is_not_found() => Ok(None),
+            Err(status) => Err(failed("PMIx_Get", status)),
+        }
+    }
+
+    fn abort(&self, code: c_int) {
+        self.end_with(if code == LEAVE { 1 } else { code });
+    }
+
+    fn leave(&self) {
+        self.end_with(LEAVE);
+    }
+}
+
+fn name(key: &str) -> CString {
+    CString::new(key).unwrap_or_default()
+}
+
+/// Joins the job of the PMIx server that the environment leads to.
+pub(crate) fn join() -> Result<Over<PmixKvs>, String> {
+    let pmix = Pmix::open()?;
+    // The threads of PMIx and ours take no signals.
+    let before = Mask::now();
+    Mask::block_all();
+    let joined = joined(pmix);
+    before.restore();
+    joined.map(|(kvs, place)| Over::new(kvs, place))
+}
+
+fn joined(pmix: &'static Pmix) -> Result<(PmixKvs, Place), String> {
+    let namespace = env::raw("PMIX_NAMESPACE").unwrap_or_default();
+    let of = |why: String| format!("PMIx (PMIX_NAMESPACE={namespace}, {}): {why}", pmix.file());
+    let rank = pmix.init().map_err(|status| of(failed("PMIx_Init", status)))?;
+    let size = match pmix.get(None, c"pmix.job.size", patience()) {
+        Ok(Value::Number(size)) if size > rank => size,
+        Ok(other) => return Err(of(format!("the job's size is {other:?} at rank {rank}"))),
+        Err(status) => return Err(of(failed("the question for the job's size", status))),
+    };
+    // Without it the ranks find out by themselves.
+    let peers = match pmix.get(None, c"pmix.lpeers", patience()) {
+        Ok(Value::Text(list)) => local_peers(&list, rank, size),
+        _ => None,
+    };
+    let pipe = || std::io::pipe().map_err(|error| of(error.to_string()));
+    let ((words, end_word), (ended, done)) = (pipe()?, pipe()?);
+    let waiting = std::thread::Builder::new().name("gasnet-pmix".to_string());
+    waiting.spawn(move || end(pmix, words, done)).map_err(|error| of(format!("no thread: {error}")))?;
+    let kvs = PmixKvs { pmix, name: of(String::new()), end: end_word.into(), ended: ended.into() };
+    let job = format!("pmix {namespace} {}", env::raw("PMIX_SERVER_URI2").unwrap_or_default());
+    Ok((kvs, Place { rank, size, peers, address: None, job }))
+}
+
+/// The ranks in a list `0,1,5`, as PMIx gives those of this host; `None`: it is no such list, or `me` is not in it.
+pub(crate) fn local_peers(list: &str, me: u32, size: u32) -> Option<Vec<u32>> {
+    let mut ranks: Vec<u32> = list.split(',').map(|rank| rank.trim().parse().ok()).collect::<Option<_>>()?;
+    ranks.sort_unstable();
+    ranks.dedup();
+    (ranks.last()? < &size && ranks.binary_search(&me).is_ok()).then_some(ranks)
+}
