@@ -13,5 +13,6 @@ pub(crate) mod pmix;
 pub(crate) mod pmix_library;
 pub(crate) mod slurm;
 pub(crate) mod text;
+pub(crate) mod words;
 
 pub use detect::detect;

@@ -5,9 +5,9 @@ use std::io;
 
 use crate::env;
 use crate::launch::external::connection::{Connection, explained};
-use crate::launch::external::over::{Over, Place};
 use crate::launch::external::kvs::Kvs;
 use crate::launch::external::mapping;
+use crate::launch::external::over::{Over, Place};
 use crate::os::process::Line;
 
 pub(crate) struct Pmi1 {

@@ -6,9 +6,9 @@ use std::io;
 
 use crate::env;
 use crate::launch::external::connection::{Connection, explained};
-use crate::launch::external::over::{Over, Place};
 use crate::launch::external::kvs::Kvs;
 use crate::launch::external::mapping;
+use crate::launch::external::over::{Over, Place};
 use crate::launch::external::pmi1::line_bytes;
 use crate::os::process::Line;
 
@@ -69,7 +69,9 @@ impl Pmi2 {
         // Slurm separates by semicolons what others separate by spaces.
         let line = String::from_utf8_lossy(&line).trim_end().replace(' ', ";");
         if field(&line, "cmd") != Some("response_to_init") || field(&line, "pmi_version") != Some("2") {
-            return Err(format!("expected the response to init in version 2, but it says {line:?}: is it PMI-1 (GASNET_BOOTSTRAP=pmi1)?"));
+            return Err(format!(
+                "expected the response to init in version 2, but it says {line:?}: is it PMI-1 (GASNET_BOOTSTRAP=pmi1)?"
+            ));
         }
         let (rank, size) = place;
         let job = env::raw("PMI_JOBID").unwrap_or_default();
