@@ -72,8 +72,8 @@ impl Protocol {
     fn join(self) -> Result<&'static dyn Bootstrap, String> {
         Ok(match self {
             Protocol::Pmix => Box::leak(Box::new(pmix::join()?)),
-            Protocol::Pmi1 => Box::leak(Box::new(pmi1::join(inherited()?, place()?)?)),
-            Protocol::Pmi2 => Box::leak(Box::new(pmi2::join(inherited()?, place()?)?)),
+            Protocol::Pmi1 => Box::leak(Box::new(pmi1::join(place()?, inherited()?)?)),
+            Protocol::Pmi2 => Box::leak(Box::new(pmi2::join(place()?, inherited()?)?)),
             Protocol::Slurm => Box::leak(Box::new(slurm::join()?)),
         })
     }

@@ -6,7 +6,7 @@
 const MOST: u64 = 1 << 24;
 
 /// The ranks, ascending, that share the host of rank `me` among `size`; `None`: the text does not say.
-pub(crate) fn peers(text: &str, me: u32, size: u32) -> Option<Vec<u32>> {
+pub fn peers(text: &str, me: u32, size: u32) -> Option<Vec<u32>> {
     let blocks = blocks(text)?;
     let host = hosts(&blocks, size).nth(me as usize)?;
     Some(hosts(&blocks, size).zip(0..).filter(|&(other, _)| other == host).map(|(_, rank)| rank).collect())

@@ -146,7 +146,7 @@ fn joined(pmix: &'static Pmix) -> Result<(PmixKvs, Place), String> {
 }
 
 /// The ranks in a list `0,1,5`, as PMIx gives those of this host; `None`: it is no such list, or `me` is not in it.
-pub(crate) fn local_peers(list: &str, me: u32, size: u32) -> Option<Vec<u32>> {
+pub fn local_peers(list: &str, me: u32, size: u32) -> Option<Vec<u32>> {
     let mut ranks: Vec<u32> = list.split(',').map(|rank| rank.trim().parse().ok()).collect::<Option<_>>()?;
     ranks.sort_unstable();
     ranks.dedup();

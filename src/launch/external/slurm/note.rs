@@ -17,19 +17,19 @@ use crate::os::{local_socket, process};
 const MOST_BYTES: u64 = 4096;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Note {
+pub struct Note {
     pub secret: JobSecret,
     pub port: u16,
     pub addresses: Vec<IpAddr>,
 }
 
 impl Note {
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let addresses: Vec<_> = self.addresses.iter().map(IpAddr::to_string).collect();
         format!("{}{} {}\n", secret_line(&self.secret), self.port, addresses.join(" "))
     }
 
-    pub(crate) fn parse(text: &str) -> Option<Note> {
+    pub fn parse(text: &str) -> Option<Note> {
         let (secret, rest) = text.as_bytes().split_first_chunk::<SECRET_LINE_BYTES>()?;
         let mut words = str::from_utf8(rest).ok()?.strip_suffix('\n')?.split(' ');
         let port = words.next()?.parse().ok()?;
