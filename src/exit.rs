@@ -7,7 +7,7 @@
 
 mod warden;
 
-use crate::bootstrap::launcher::{Launcher, launcher};
+use crate::bootstrap::launcher::{Launcher, WantsEnd, launcher};
 use crate::bootstrap::page::{ControlPage, Ending, RankState, Told};
 use crate::bootstrap::{self, here};
 use crate::conduit::Stop;
@@ -90,9 +90,7 @@ pub fn end_jobs_of_fatal_errors() {
 /// Called in every rank once it is one.
 pub fn begin() {
     ALARM.create(signal::life());
-    if let Launcher::External(bootstrap) = launcher()
-        && let Some(fd) = bootstrap.died()
-    {
+    if let Some(fd) = launcher().died() {
         process::watch(fd, signal::life());
     }
 }
@@ -337,12 +335,15 @@ fn die(page: &'static ControlPage, signal: i32) -> ! {
 
 /// Whether the line of a fatal error is said by the master, or by a rank of this host that found one before.
 fn is_said_elsewhere(line: &str) -> bool {
-    leader::says(line) || meeting::is_said(fatal::ABORTED) || page().is_some_and(|page| !page.may_say_fatal())
+    meeting::is_said(fatal::ABORTED) || leader::says(line) || page().is_some_and(|page| !page.may_say_fatal())
 }
 
 /// `fatal!` has printed its line.
 fn end_after_fatal(code: i32) -> ! {
     leader::failed(code);
+    if page().is_none() {
+        launcher().give_up(code);
+    }
     meeting::failed(code);
     let Some(page) = page() else { signal::die_of(libc::SIGABRT) };
     if LEAVER.load(Ordering::Acquire) == process::thread_id() {
@@ -449,10 +450,8 @@ fn life() {
         Told::Nothing => {}
     }
     // Without a warden, ranks that were started separately still meet, and look after each other.
-    let still_meet = page.warden() == 0 && matches!(launcher(), Launcher::Warden);
-    if still_meet || !launcher().watched().is_some_and(process::has_stirred) {
-        return;
-    }
+    let still_meet = page.warden() == 0 && !matches!(launcher(), Launcher::External(_));
+    let Some(wants) = launcher().wants_an_end().filter(|_| !still_meet) else { return };
     if here::is_joined() && here::me().0 != 0 {
         // The warden's parent knows more.
         let until_ms = now_ms() + RANK0_KNOWS_MS;
@@ -461,9 +460,9 @@ fn life() {
         }
     }
     if page.ending().is_none() {
-        let code = match launcher() {
-            Launcher::Warden => warden::end_without_it(page),
-            Launcher::External(_) => {
+        let code = match wants {
+            WantsEnd::Warden => warden::end_without_it(page),
+            WantsEnd::External => {
                 if page.may_say() {
                     Line::of(format_args!("*** GASNet: a rank, or what started the job, is gone; ending the job"))
                         .print();

@@ -12,7 +12,7 @@
 //!     attach   the Job; returns when all ranks have one
 //! ```
 //!
-//! Ranks that were started separately meet instead (joined.rs); from `attach` on both ways are one.
+//! Ranks that were started separately meet instead (joined.rs, `RanksExist`); from `connect` on both ways are one.
 
 mod clock;
 mod handlers;
@@ -39,6 +39,7 @@ use crate::hang::board::Board;
 use crate::hang::waits::{self, Note};
 use crate::job::Job;
 use crate::launch::fork::Uplink;
+use crate::launch::gathering::Task;
 use crate::launch::worker::Joined;
 use crate::launch::{self, fork, leader};
 use crate::nbrhd::backing::Backing;
@@ -94,10 +95,26 @@ pub(crate) fn start(
     fatal::install_panic_hook();
     exit::end_jobs_of_fatal_errors();
     streams::hold_standard_streams();
+    let ranks = match tasks(&settings) {
+        Some(task) => joined::meet(task, settings, segment_default),
+        None => BeforeRanks::begin(settings, argv).make(segment_default).fork(),
+    };
+    ranks.connect().attach()
+}
+
+/// This process among those that were started separately, if something else than this library started the ranks.
+fn tasks(settings: &Settings) -> Option<Task> {
     if let Some(seat) = launch::local::seat() {
-        return joined::start(seat, settings, segment_default);
+        return Some(Task::by_hand(seat));
     }
-    BeforeRanks::begin(settings, argv).make(segment_default).fork().connect().attach()
+    if launch::worker::is_worker() {
+        // What started its master does not concern it.
+        return None;
+    }
+    let bootstrap = launch::external::detect()?;
+    bootstrap::launcher::set_under(bootstrap);
+    fatal::set_rank(bootstrap.identity().me.0);
+    Some(launch::gathering::gather(bootstrap, &settings.conduit, ABI_NUMBER))
 }
 
 /// No ranks exist. What a client was compiled with and the environment say is the same in every rank from here on.
@@ -196,6 +213,7 @@ impl BeforeRanks {
             barrier: env::choice("GASNET_BARRIER"),
             waiting: Waiting::new(cores, count, sizes::idle_ns()),
             links: links.filter(|_| reaches_out),
+            traced: tracing.needs_clocks(),
             settings,
             address,
             tracing,
@@ -205,6 +223,7 @@ impl BeforeRanks {
             bells,
             everything,
             cores,
+            heavy_barrier: true,
         }
     }
 }
@@ -226,6 +245,10 @@ struct Prepared {
     everything: bool,
     barrier: &'static str,
     cores: u32,
+    /// Some rank writes a trace.
+    traced: bool,
+    /// The kernel's barrier for registered processes works in every rank of the host.
+    heavy_barrier: bool,
 }
 
 impl Prepared {
@@ -243,7 +266,7 @@ impl Prepared {
         if count > 1 && count <= self.cores {
             affinity::spread(here.index());
         }
-        RanksExist { shared: self, here, bootstrap }
+        RanksExist { shared: self, here, link: here, bootstrap }
     }
 }
 
@@ -251,6 +274,8 @@ impl Prepared {
 struct RanksExist {
     shared: Prepared,
     here: HostRank,
+    /// This rank among those that `shared.links` is for.
+    link: HostRank,
     bootstrap: Box<dyn Bootstrap>,
 }
 
@@ -259,7 +284,7 @@ impl RanksExist {
     fn connect(mut self) -> NetworkUp {
         let conduit = self.shared.links.take().map(|links| {
             waits::begin(self.here.0, &Note::Start);
-            let conduit = match links.join(self.here, &*self.bootstrap) {
+            let conduit = match links.join(self.link, &*self.bootstrap) {
                 Ok(conduit) => conduit,
                 Err(why) => {
                     self.bootstrap.abort(fatal::ABORTED, &why);
@@ -287,8 +312,12 @@ impl NetworkUp {
     /// Publishes the job, and waits until all ranks have.
     fn attach(self) -> &'static Job {
         let NetworkUp { rank: RanksExist { shared, here, .. }, conduit } = self;
-        let Prepared { settings, everything, board, places, barrier, waiting, tracing, .. } = shared;
-        let nbrhd = Nbrhd::new(shared.region, here, &places, shared.xmap, (shared.direct, everything), &shared.bells);
-        NewRank { settings, board, traced: tracing.needs_clocks(), barrier, waiting, places, conduit, nbrhd }.begin()
+        let Prepared { settings, everything, board, places, barrier, waiting, traced, .. } = shared;
+        let reach = (shared.direct, everything);
+        let mut nbrhd = Nbrhd::new(shared.region, here, &places, shared.xmap, reach, &shared.bells);
+        if !shared.heavy_barrier {
+            nbrhd.without_heavy_barrier();
+        }
+        NewRank { settings, board, traced, barrier, waiting, places, conduit, nbrhd }.begin()
     }
 }

@@ -6,7 +6,15 @@ use std::sync::OnceLock;
 use crate::bootstrap::contract::Bootstrap;
 use crate::bootstrap::here;
 use crate::bootstrap::page::{ControlPage, Ending};
+use crate::os::process;
 use crate::sync::atomic::{AtomicBool, Ordering};
+
+/// What ends a job from outside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WantsEnd {
+    Warden,
+    External,
+}
 
 /// Fixed before the ranks exist. All calls may be made in a signal handler.
 #[derive(Clone, Copy)]
@@ -17,36 +25,60 @@ pub(crate) enum Launcher {
     /// It waits for each rank by itself. It is told how each rank ends, and ends the others after a failure. After a
     /// rank exits with code 0 the others continue, and end by themselves.
     External(&'static dyn Bootstrap),
+    /// A warden that the first rank of the host has forked watches ranks that an external program started, and ends them;
+    /// each rank tells that program how it ends.
+    WardenUnder(&'static dyn Bootstrap),
 }
 
 static EXTERNAL: OnceLock<&'static dyn Bootstrap> = OnceLock::new();
+/// The bootstrap of the program that started this process, and the process.
+static UNDER: OnceLock<(&'static dyn Bootstrap, i32)> = OnceLock::new();
 
 /// The ranks of this job were started one by one by the external launcher of `bootstrap`.
 pub fn set_external(bootstrap: &'static dyn Bootstrap) {
     let _ = EXTERNAL.set(bootstrap);
 }
 
+/// This process was started by the external launcher of `bootstrap`; it will have a warden besides.
+pub(crate) fn set_under(bootstrap: &'static dyn Bootstrap) {
+    let _ = UNDER.set((bootstrap, process::pid()));
+}
+
 /// Of this job.
 pub(crate) fn launcher() -> Launcher {
-    EXTERNAL.get().map_or(Launcher::Warden, |&bootstrap| Launcher::External(bootstrap))
+    if let Some(&bootstrap) = EXTERNAL.get() {
+        return Launcher::External(bootstrap);
+    }
+    match UNDER.get() {
+        Some(&(bootstrap, pid)) if pid == process::pid() => Launcher::WardenUnder(bootstrap),
+        _ => Launcher::Warden,
+    }
 }
 
 impl Launcher {
     /// The page has changed: wakes the warden, if there is one.
     pub(crate) fn look(self, page: &ControlPage) {
         match self {
-            Launcher::Warden => here::call_warden(page),
+            Launcher::Warden | Launcher::WardenUnder(_) => here::call_warden(page),
             // It is told when this rank has flushed what it has to say.
             Launcher::External(_) => {}
         }
     }
 
-    /// A descriptor that hangs up or becomes readable when the job has to end.
-    pub(crate) fn watched(self) -> Option<c_int> {
+    /// The descriptor of an external launcher that hangs up or becomes readable when the job has to end.
+    pub(crate) fn died(self) -> Option<c_int> {
         match self {
-            Launcher::Warden => here::warden_pipe(),
-            Launcher::External(bootstrap) => bootstrap.died(),
+            Launcher::Warden => None,
+            Launcher::External(bootstrap) | Launcher::WardenUnder(bootstrap) => bootstrap.died(),
         }
+    }
+
+    /// Whether the job has to end: an external launcher says so or has ended, or the warden does or has.
+    pub(crate) fn wants_an_end(self) -> Option<WantsEnd> {
+        let stirred = |fd: &c_int| process::has_stirred(*fd);
+        let of_warden = || here::warden_pipe().filter(|_| !matches!(self, Launcher::External(_)));
+        let external = || self.died().filter(stirred).map(|_| WantsEnd::External);
+        of_warden().filter(stirred).map(|_| WantsEnd::Warden).or_else(external)
     }
 
     /// This rank is done, and has said why if there is something to say: tells an external launcher, once.
@@ -58,6 +90,19 @@ impl Launcher {
             Launcher::External(_) if TOLD.swap(true, Ordering::AcqRel) => {}
             Launcher::External(bootstrap) if ending == Ending::GOOD => bootstrap.leave(),
             Launcher::External(bootstrap) => bootstrap.abort(ending.code, ""),
+            Launcher::WardenUnder(_) if TOLD.swap(true, Ordering::AcqRel) => {}
+            // The ranks of all hosts leave with the code that somebody asked for, and have time to say what they have to.
+            Launcher::WardenUnder(bootstrap) if !ending.crash => bootstrap.leave(),
+            // The first rank of a host is its last one.
+            Launcher::WardenUnder(bootstrap) if here::me().0 == here::LEADER => bootstrap.abort(ending.code, ""),
+            Launcher::WardenUnder(_) => {}
+        }
+    }
+
+    /// A process that is no rank yet ends the job with `code`, and has said why.
+    pub(crate) fn give_up(self, code: c_int) {
+        if let Launcher::WardenUnder(bootstrap) = self {
+            bootstrap.abort(code, "");
         }
     }
 }

@@ -92,6 +92,27 @@ pub(crate) fn all_addresses() -> Result<Vec<IpAddr>, String> {
     Ok(ips.collect())
 }
 
+/// At most `most` addresses of this machine at which others may reach it: those that belong to a network, IPv4 first, and last
+/// the loopback address, for processes of this machine.
+pub(crate) fn addresses_for_others(most: usize) -> Vec<IpAddr> {
+    let mut ips: Vec<IpAddr> = Vec::new();
+    for interface in nix::ifaddrs::getifaddrs().into_iter().flatten() {
+        let Some(address) = interface.address else { continue };
+        let v4 = address.as_sockaddr_in().map(|v4| IpAddr::from(v4.ip()));
+        let ip = v4.or_else(|| address.as_sockaddr_in6().map(|v6| IpAddr::from(v6.ip())));
+        let is_of_link = |ip: &IpAddr| match ip {
+            IpAddr::V4(ip) => ip.is_link_local(),
+            IpAddr::V6(ip) => ip.is_unicast_link_local(),
+        };
+        let ip = ip.filter(|ip| !ip.is_loopback() && !ip.is_unspecified() && !is_of_link(ip));
+        ips.extend(ip.filter(|ip| !ips.contains(ip)));
+    }
+    ips.sort_by_key(IpAddr::is_ipv6);
+    ips.truncate(most - 1);
+    ips.push(std::net::Ipv4Addr::LOCALHOST.into());
+    ips
+}
+
 pub(crate) fn own_name() -> String {
     host::name().to_string_lossy().into_owned()
 }

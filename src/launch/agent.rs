@@ -17,7 +17,7 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 /// Bytes that may wait to be sent before no more output is read.
@@ -234,12 +234,12 @@ impl Agent {
         }
     }
 
-    /// Sleeps until a signal of the set comes, which it returns, until the master says something, or for `time`; does
-    /// meanwhile what there is to do.
-    pub fn wait(&mut self, time: Option<Duration>) -> Option<i32> {
+    /// Sleeps until a signal of the set comes, which it returns, until the master says something, one of `others` can be read,
+    /// or for `time`; does meanwhile what there is to do.
+    pub fn wait(&mut self, time: Option<Duration>, others: &[BorrowedFd<'_>]) -> Option<i32> {
         let until = time.map(|time| Instant::now() + time);
         loop {
-            let news = self.turn(until);
+            let news = self.turn(until, others);
             if let Some((signal, _)) = self.signals.as_ref().and_then(SignalFile::take) {
                 return Some(signal);
             }
@@ -250,8 +250,8 @@ impl Agent {
     }
 
     /// One sleep, until `until` at most, and all the input and output that is possible then. True: the master said
-    /// something that is to be acted on.
-    fn turn(&mut self, until: Option<Instant>) -> bool {
+    /// something that is to be acted on, or one of `others` can be read.
+    fn turn(&mut self, until: Option<Instant>, others: &[BorrowedFd<'_>]) -> bool {
         let now = Instant::now();
         if now >= self.say_alive_at && self.waiting.len() < MOST_WAITING {
             self.send(&Frame::Alive);
@@ -273,7 +273,7 @@ impl Agent {
         let reading = self.waiting.len() < MOST_WAITING;
         let nap = wake.saturating_duration_since(Instant::now()).as_millis() as i32 + 1;
         let (mut heard, mut readable) = (false, Vec::new());
-        let (asked, offered);
+        let (asked, offered, stirred_others);
         {
             let mut files = Vec::with_capacity(5 + self.outputs.len());
             let mut wanted = if self.lost { PollFlags::empty() } else { PollFlags::POLLIN };
@@ -288,9 +288,11 @@ impl Agent {
             let relayed = files.len();
             let incoming = self.relayed.as_ref().and_then(Relayed::incoming).filter(|_| reading);
             files.extend(incoming.map(|file| PollFd::new(file, PollFlags::POLLIN)));
-            let others = files.len();
+            let outputs = files.len();
             let open: Vec<usize> = (0..self.outputs.len()).filter(|&at| reading && !self.outputs[at].ended).collect();
             files.extend(open.iter().map(|&at| PollFd::new(self.outputs[at].pipe.as_fd(), PollFlags::POLLIN)));
+            let watched = files.len();
+            files.extend(others.iter().map(|&file| PollFd::new(file, PollFlags::POLLIN)));
             // Where a filter forbids to wait, it is tried from time to time.
             let blind = poll(&mut files, PollTimeout::try_from(nap).unwrap_or(PollTimeout::MAX))
                 .is_err_and(|errno| process::is_forbidden(&errno.into()));
@@ -302,8 +304,9 @@ impl Agent {
                 heard = true;
             }
             asked = stirred(&files[1]);
-            offered = files[relayed..others].iter().any(stirred);
-            readable.extend(open.iter().zip(&files[others..]).filter(|(_, file)| stirred(file)).map(|(&at, _)| at));
+            offered = files[relayed..outputs].iter().any(stirred);
+            stirred_others = files[watched..].iter().any(stirred);
+            readable.extend(open.iter().zip(&files[outputs..]).filter(|(_, file)| stirred(file)).map(|(&at, _)| at));
         }
         for at in readable {
             self.read_output(at);
@@ -322,6 +325,7 @@ impl Agent {
         }
         let was_lost = self.lost;
         let mut news = heard && self.receive();
+        news |= stirred_others;
         if self.silence.look(!self.lost) {
             self.lost = true;
         }
@@ -462,7 +466,7 @@ impl Agent {
             if self.lost || now >= late || whole {
                 break whole;
             }
-            self.turn(Some(now + Duration::from_millis(5)));
+            self.turn(Some(now + Duration::from_millis(5)), &[]);
         };
         for at in 0..self.outputs.len() {
             let len = self.outputs[at].line.len();
@@ -473,7 +477,7 @@ impl Agent {
         }
         // Until the master hangs up: closing a connection with unread data discards data in flight.
         while !self.lost && Instant::now() < late {
-            self.turn(Some(Instant::now() + Duration::from_millis(50)));
+            self.turn(Some(Instant::now() + Duration::from_millis(50)), &[]);
         }
     }
 }

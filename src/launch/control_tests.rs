@@ -33,29 +33,33 @@ fn any_frame() -> impl Strategy<Value = Frame> {
     );
     let ranks = proptest::collection::btree_set(0u32..40, 0..20)
         .prop_map(|ranks| ranks.into_iter().map(JobRank).collect::<Ranks>());
+    let present = (ranks.clone(), any_bytes(30)).prop_map(|(ranks, terms)| Frame::Present { ranks, terms });
     let host = (".*", ranks).prop_map(|(name, ranks)| HostInfo { name, ranks });
     let assign = (
         proptest::collection::vec(host, 0..5),
         proptest::collection::vec((any_bytes(20), any_bytes(50)), 0..5),
         any::<[bool; 4]>(),
         any::<[u32; 3]>(),
-        any_bytes(30),
+        [any_bytes(30), any_bytes(30)],
     )
-        .prop_map(|(hosts, env, [route, terminal, stdin, surplus], [host, peer_timeout_ms, line_bytes], dir)| {
-            Frame::Assign(Box::new(Assign {
-                size: hosts.iter().map(|host| host.ranks.count()).sum(),
-                host,
-                hosts,
-                peer_timeout_ms,
-                route,
-                line_bytes,
-                terminal,
-                stdin,
-                surplus,
-                dir,
-                env,
-            }))
-        });
+        .prop_map(
+            |(hosts, env, [route, terminal, stdin, surplus], [host, peer_timeout_ms, line_bytes], [dir, terms])| {
+                Frame::Assign(Box::new(Assign {
+                    size: hosts.iter().map(|host| host.ranks.count()).sum(),
+                    host,
+                    hosts,
+                    peer_timeout_ms,
+                    route,
+                    line_bytes,
+                    terminal,
+                    stdin,
+                    surplus,
+                    dir,
+                    env,
+                    terms,
+                }))
+            },
+        );
     let death = prop_oneof![
         any::<i32>().prop_map(Death::Exited),
         any::<i32>().prop_map(Death::Killed),
@@ -64,6 +68,7 @@ fn any_frame() -> impl Strategy<Value = Frame> {
     ];
     prop_oneof![
         hello,
+        present,
         assign,
         any_addr().prop_map(Frame::Bound),
         any_addrs().prop_map(Frame::Table),

@@ -98,8 +98,7 @@ fn divide(
             of_rank
         }),
         Err(errno) => {
-            let why = process::error_text(errno as i32);
-            return Err(format!("no pipes between the first rank and its warden: {why} (ulimit -n)"));
+            return Err(no_relay(errno as i32));
         }
     };
     streams::flush_streams();
@@ -146,21 +145,36 @@ pub(crate) fn join(me: HostRank, page: &'static ControlPage, lifeline: &Lifeline
     here::set_page(page);
 }
 
-/// Rank 0 of ranks that were started separately: forks their warden, which watches `kin`. Returns in rank 0 alone.
-pub(crate) fn start_warden(size: u32, page: &'static ControlPage, lifeline: Lifeline, kin: Kin) -> Result<(), String> {
+/// Rank 0 of ranks that were started separately: forks their warden, which watches `kin` and has the line to the master,
+/// if there is one. Returns in rank 0 alone, with its line to the warden under a master.
+pub(crate) fn start_warden(
+    size: u32,
+    page: &'static ControlPage,
+    lifeline: Lifeline,
+    kin: Kin,
+    mut agent: Option<Agent>,
+) -> Result<Option<relay::Relay>, String> {
+    let relay = match &mut agent {
+        Some(agent) => {
+            let (of_rank, of_warden) = relay::pair().map_err(|errno| no_relay(errno as i32))?;
+            agent.relay(of_warden);
+            Some(of_rank)
+        }
+        None => None,
+    };
     streams::flush_streams();
     let mask = Mask::block_all();
     let forked = process::fork();
     match forked {
         Ok(Forked::Child) => {
             page.set_warden(process::pid());
-            Warden::new(page, size, lifeline, None).watch_over(kin)
+            Warden::new(page, size, lifeline, agent).watch_over(kin)
         }
         Ok(Forked::Parent(pid)) => {
             page.set_warden(pid);
             lifeline.close_held();
             mask.restore();
-            Ok(())
+            Ok(relay)
         }
         Err(errno) => {
             mask.restore();
@@ -168,6 +182,10 @@ pub(crate) fn start_warden(size: u32, page: &'static ControlPage, lifeline: Life
             Err(format!("could not fork the job's warden: {why} ({limits})"))
         }
     }
+}
+
+fn no_relay(errno: i32) -> String {
+    format!("no pipes between the first rank and its warden: {} (ulimit -n)", process::error_text(errno))
 }
 
 /// Ends the job before there are ranks. One line for all hosts: the master's, if there is one.

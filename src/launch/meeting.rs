@@ -18,14 +18,16 @@ use std::time::{Duration, Instant};
 use nix::poll::PollFlags;
 
 use crate::bootstrap::page::ControlPage;
+use crate::bootstrap::relay::Relay;
 use crate::defs::rank::HostRank;
 use crate::env;
+use crate::launch::agent::Agent;
 use crate::launch::fork;
 use crate::launch::fork::kin::Kin;
 use crate::launch::local::Seat;
-use crate::os::local_socket;
 use crate::os::process::{self, Lifeline};
 use crate::os::signal;
+use crate::os::{limits, local_socket};
 use crate::sync::atomic::Ordering;
 use member::*;
 use terms::Terms;
@@ -57,42 +59,60 @@ impl Meeting {
         Meeting { seat, peers, deadline }
     }
 
-    /// The terms for all, from the proposals of all ranks.
-    pub(crate) fn agree(&mut self, mine: Terms) -> Terms {
-        let no_terms = |rank: u32| give_up!(self.seat.rank, "rank {rank} does not say what its settings are");
+    /// The terms for all, from the proposals of all ranks; rank 0 has `settle` agree on them with other hosts.
+    pub(crate) fn agree(&mut self, mine: Terms, settle: impl FnOnce(&mut Terms)) -> Terms {
+        let no_terms = |rank: u32| give_up!(self.seat.me(), "rank {rank} does not say what its settings are");
         if self.seat.rank != 0 {
             self.post(TERMS, &mine.bytes(), &[]);
             let (bytes, _) = self.first_of(AGREED);
-            return Terms::of_bytes(&bytes).unwrap_or_else(|| no_terms(0));
+            return Terms::of_bytes(&bytes).unwrap_or_else(|| no_terms(self.seat.job_rank(0)));
         }
         let mut all = mine;
         for (member, (bytes, _)) in self.peers.iter().zip(self.hear(TERMS)) {
             let theirs = Terms::of_bytes(&bytes).unwrap_or_else(|| no_terms(member.rank));
-            if let Err(why) = all.combine(&theirs, member.rank) {
-                give_up!(0, "{why}");
+            if let Err(why) = all.combine(&theirs, self.seat.me(), member.rank) {
+                give_up!(self.seat.me(), "{why}");
             }
         }
+        settle(&mut all);
         self.post(AGREED, &all.bytes(), &[]);
         all
     }
 
     /// Rank 0 sends its objects to all.
     pub(crate) fn share(&mut self, bytes: &[u8], files: &[BorrowedFd<'_>]) {
-        self.post(SHARED, bytes, files);
+        let (first, more) = files.split_at(files.len().min(local_socket::MOST_FILES));
+        self.post(SHARED, &[&(files.len() as u32).to_le_bytes(), bytes].concat(), first);
+        for part in more.chunks(local_socket::MOST_FILES) {
+            self.post(MORE, &[], part);
+        }
     }
 
     /// The objects that rank 0 has made.
     pub(crate) fn take(&mut self) -> Post {
-        self.first_of(SHARED)
+        let (bytes, mut files) = self.first_of(SHARED);
+        let Some((count, bytes)) = bytes.split_first_chunk::<4>() else {
+            give_up!(self.seat.me(), "rank {} does not say what it shares", self.seat.job_rank(0))
+        };
+        let count = u32::from_le_bytes(*count) as usize;
+        limits::allow_files(limits::open_files() + count as u64 + 64);
+        while files.len() < count {
+            files.extend(self.first_of(MORE).1);
+        }
+        (bytes.to_vec(), files)
     }
 
     /// Returns when every process has called it: this one is a rank then, and watched. `page`: of the host's ranks, which
     /// `exit::prepare` has seen.
-    pub(crate) fn begin(self, page: &'static ControlPage) {
+    /// Rank 0 gives its warden the host's line to the master, if there is one, and gets its own line to the warden.
+    pub(crate) fn begin(self, page: &'static ControlPage, agent: Option<Agent>) -> Option<Relay> {
         let me = HostRank(self.seat.rank);
+        let mut relay = None;
         let lifeline = match Lifeline::new(signal::life()) {
             Ok(lifeline) => lifeline,
-            Err(errno) => give_up!(me.0, "no pipe to the job's warden: {} (ulimit -n)", process::error_text(errno)),
+            Err(errno) => {
+                give_up!(self.seat.me(), "no pipe to the job's warden: {} (ulimit -n)", process::error_text(errno))
+            }
         };
         fork::join(me, page, &lifeline);
         if me.0 == 0 {
@@ -101,13 +121,14 @@ impl Meeting {
             let mut sockets = Vec::new();
             for (member, (_, mut files)) in self.peers.into_iter().zip(posts) {
                 let Some(held) = files.pop() else {
-                    give_up!(0, "rank {} has no pipe to the job's warden (ulimit -n)", member.rank)
+                    give_up!(self.seat.me(), "rank {} has no pipe to the job's warden (ulimit -n)", member.rank)
                 };
                 kin.add(member.process, held);
                 sockets.push(member.socket);
             }
-            if let Err(why) = fork::start_warden(self.seat.size, page, lifeline, kin) {
-                give_up!(0, "{why}");
+            match fork::start_warden(self.seat.size, page, lifeline, kin, agent) {
+                Ok(to_warden) => relay = to_warden,
+                Err(why) => give_up!(self.seat.me(), "{why}"),
             }
             for socket in &sockets {
                 // One that has ended since is the warden's to see.
@@ -119,17 +140,34 @@ impl Meeting {
             self.wait_for_begin(page);
         }
         MEETS.store(false, Ordering::Release);
+        relay
     }
 
     /// Sends to all that this process is connected to. One that has ended is found by who listens to it.
     fn post(&self, kind: u8, bytes: &[u8], files: &[BorrowedFd<'_>]) {
         let message = [&[kind], bytes].concat();
         for member in &self.peers {
-            match local_socket::send(&member.socket, &message, files) {
+            match self.send(member, &message, files) {
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.lost(member),
                 Err(error) if error.kind() == io::ErrorKind::ConnectionReset => self.lost(member),
-                Err(error) => give_up!(self.seat.rank, "rank {} cannot be told anything: {error}", member.rank),
+                Err(error) => give_up!(self.seat.me(), "rank {} cannot be told anything: {error}", member.rank),
                 Ok(()) => {}
+            }
+        }
+    }
+
+    /// Waits for room in the connection, and for descriptors that others have not taken yet.
+    fn send(&self, member: &Member, message: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
+        loop {
+            match local_socket::send(&member.socket, message, files) {
+                Err(error) if Instant::now() > self.deadline => return Err(error),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    wait_for([(&member.socket, PollFlags::POLLOUT)], self.deadline);
+                }
+                Err(error) if error.raw_os_error() == Some(libc::ETOOMANYREFS) => {
+                    process::nap(Duration::from_millis(1));
+                }
+                done => return done,
             }
         }
     }
@@ -155,11 +193,11 @@ impl Meeting {
                     }
                     Ok((bytes, _)) if bytes.is_empty() => self.lost(member),
                     Ok((bytes, _)) => {
-                        give_up!(self.seat.rank, "rank {} says {} where {kind} is due", member.rank, bytes[0])
+                        give_up!(self.seat.me(), "rank {} says {} where {kind} is due", member.rank, bytes[0])
                     }
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                     Err(error) if error.kind() == io::ErrorKind::ConnectionReset => self.lost(member),
-                    Err(error) => give_up!(self.seat.rank, "rank {} is not heard: {error}", member.rank),
+                    Err(error) => give_up!(self.seat.me(), "rank {} is not heard: {error}", member.rank),
                 }
             }
             if Instant::now() > self.deadline {
@@ -170,7 +208,7 @@ impl Meeting {
                     .filter(|(_, post)| post.is_none())
                     .map(|(peer, _)| peer.rank)
                     .collect();
-                give_up!(self.seat.rank, "{} did not go on starting {}", ranks(&late), in_time());
+                give_up!(self.seat.me(), "{} did not go on starting {}", ranks(&late), in_time());
             }
         }
         posts.into_iter().flatten().collect()
@@ -185,7 +223,7 @@ impl Meeting {
                 Ok((bytes, _)) if bytes == [BEGIN] => return,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     if Instant::now() > self.deadline {
-                        give_up!(self.seat.rank, "rank 0 did not go on starting {}", in_time());
+                        give_up!(self.seat.me(), "rank {} did not go on starting {}", first.rank, in_time());
                     }
                 }
                 _ if page.warden() != 0 => return,

@@ -6,6 +6,7 @@ pub(crate) mod agent;
 pub(crate) mod control;
 pub(crate) mod external;
 pub(crate) mod fork;
+pub(crate) mod gathering;
 pub(crate) mod hosts;
 pub(crate) mod leader;
 pub(crate) mod local;

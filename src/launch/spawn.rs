@@ -48,6 +48,8 @@ pub(crate) enum SpawnMethod {
     Local,
     Ssh,
     Command,
+    /// Somebody else has started them (master/external.rs).
+    External,
 }
 
 /// Where the ranks go.
@@ -100,7 +102,7 @@ pub(crate) fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement,
         SpawnMethod::Command if command.is_none() => {
             return Err("GASNET_SPAWNFN=C needs a command: GASNET_CSPAWN_CMD, as in 'srun -n %N %C'".to_string());
         }
-        SpawnMethod::Command => {}
+        SpawnMethod::Command | SpawnMethod::External => {}
     }
     let mut listed: Vec<_> = entries.iter().map(|entry| entry.name.clone()).collect();
     if how == SpawnMethod::Command {

@@ -12,6 +12,7 @@ use crate::launch::hosts::HostInfo;
 use crate::launch::paths::Paths;
 use crate::launch::{addresses, control};
 use crate::os::{limits, process, streams};
+use crate::places::Ranks;
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream};
@@ -118,7 +119,8 @@ pub(crate) fn join(abi: u32) -> Joined {
     process::unset_env(c"GASNET_UDP_WORKER");
     let secret = read_secret(word);
     let hello = Frame::Hello(hello(word, abi));
-    let (mut line, assign) = match introduce(word, &secret, &hello) {
+    let greet = |line: &mut LeaderLine| line.send(&hello).and_then(|()| line.expect("to be told its ranks"));
+    let (mut line, assign) = match introduce(word.master, &secret, greet) {
         Ok((line, Frame::Assign(assign))) => (line, *assign),
         // Another host has failed, and the master has said so.
         Ok((_, Frame::End { code, .. })) => process::end_now(code),
@@ -146,14 +148,51 @@ pub(crate) fn join(abi: u32) -> Joined {
     Joined { size: assign.size, host: assign.host, hosts: assign.hosts, uplink: Uplink { agent, address } }
 }
 
-/// Says hello to the master, and gives its answer.
-fn introduce(word: SecretWord, secret: &JobSecret, hello: &Frame) -> Result<(LeaderLine, Frame), String> {
+/// A host of a job that somebody else's launcher has started: its ranks, and what they propose for the job.
+pub(crate) struct Presented {
+    pub ranks: Ranks,
+    pub terms: Vec<u8>,
+    pub abi: u32,
+}
+
+/// Joins the job whose master listens at one of `masters`, which are tried one after the other. Returns also what is alike in
+/// the whole job. Any failure ends the process with one line.
+pub(crate) fn present(masters: &[SocketAddr], secret: &JobSecret, host: Presented) -> (Joined, Vec<u8>) {
+    let word = SecretWord { master: masters[0], seat: control::ANY_SEAT, source: SecretSource::File(-1) };
+    let hello = Frame::Hello(hello(word, host.abi));
+    let mut why_not = Vec::new();
+    let line = masters.iter().find_map(|&at| {
+        let dialled = introduce(at, secret, |line| line.send(&hello));
+        dialled.map_err(|why| why_not.push(why)).ok().map(|(line, ())| line)
+    });
+    let Some(mut line) = line else { fatal!("could not join the job: {}", why_not.join("; ")) };
+    let present = Frame::Present { ranks: host.ranks, terms: host.terms };
+    let at = line.master;
+    let assign = match line.send(&present).and_then(|()| line.expect("for the other hosts of the job")) {
+        Ok(Frame::Assign(assign)) => *assign,
+        // The master has said why.
+        Ok(Frame::End { code, .. }) => process::end_now(code),
+        Ok(_) => fatal!("could not join the job: the master at {at} says something unexpected"),
+        Err(why) => fatal!("could not join the job: {why}"),
+    };
+    let (address, paths) = meet(&mut line, &assign, secret);
+    let agent = Agent::new(line.stream, line.sealer, line.opener, &assign, paths);
+    let uplink = Uplink { agent, address };
+    (Joined { size: assign.size, host: assign.host, hosts: assign.hosts, uplink }, assign.terms)
+}
+
+/// Dials the master and says what `greet` says, several times if need be; gives its answer.
+fn introduce<T>(
+    master: SocketAddr,
+    secret: &JobSecret,
+    greet: impl Fn(&mut LeaderLine) -> Result<T, String>,
+) -> Result<(LeaderLine, T), String> {
     // A master under attack may drop connections that have not authenticated yet.
     const TRIES: u32 = 8;
     let mut nth = 0;
     loop {
-        let answer = LeaderLine::dial(word, secret).and_then(|mut line| {
-            let answer = line.send(hello).and_then(|()| line.expect("to be told its ranks"));
+        let answer = LeaderLine::dial(master, secret).and_then(|mut line| {
+            let answer = greet(&mut line);
             Ok((line, answer.map_err(|why| (why, true))?))
         });
         match answer {
@@ -307,8 +346,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 impl LeaderLine {
     /// An error says whether to try again.
-    fn dial(word: SecretWord, secret: &JobSecret) -> Result<LeaderLine, (String, bool)> {
-        let at = word.master;
+    fn dial(at: SocketAddr, secret: &JobSecret) -> Result<LeaderLine, (String, bool)> {
         let refused = |error: std::io::Error| {
             let again = error.kind() != ErrorKind::ConnectionRefused;
             (

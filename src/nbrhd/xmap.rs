@@ -41,13 +41,15 @@ pub struct SegmentShape {
 }
 
 impl SegmentShape {
-    pub fn words(&self) -> [u64; 5] {
+    pub const WORDS: usize = 5;
+
+    pub fn words(&self) -> [u64; SegmentShape::WORDS] {
         let (has_room, room) = (u64::from(self.room.is_some()), self.room.unwrap_or_default());
         [self.kind.number(), has_room, room, self.max as u64, self.stride as u64]
     }
 
     /// None: no process of this version has said that.
-    pub fn from_words(words: [u64; 5]) -> Option<SegmentShape> {
+    pub fn from_words(words: [u64; SegmentShape::WORDS]) -> Option<SegmentShape> {
         let [kind, has_room, room, max, stride] = words;
         let (max, stride) = (max as usize, stride as usize);
         let fits = max > 0 && max <= stride && stride.is_multiple_of(HUGE);

@@ -15,7 +15,7 @@ use libc::{c_int, c_void};
 /// The longest message.
 pub(crate) const MOST_BYTES: usize = 16 << 10;
 /// The kernel's bound on the descriptors of one message is 253.
-pub(crate) const MOST_FILES: usize = 16;
+pub(crate) const MOST_FILES: usize = 240;
 
 /// The process at the other end, as it was when it connected or listened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,6 +7,7 @@
 
 use core::ffi::c_int;
 use std::io;
+use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
 use super::process::{errno, nap};
@@ -69,6 +70,12 @@ pub(crate) fn bell() -> io::Result<c_int> {
         -1 => Err(io::Error::last_os_error()),
         fd => Ok(fd),
     }
+}
+
+/// `bell`, which is never closed, to be passed to another process.
+pub(crate) fn bell_file(bell: c_int) -> BorrowedFd<'static> {
+    // SAFETY: of `bell()`; a rank keeps its bells as long as it lives.
+    unsafe { BorrowedFd::borrow_raw(bell) }
 }
 
 /// Rings `bell` for that many sleepers. Each takes one ring; an extra ring only wakes a thread early.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fatal::fatal;
 use crate::launch::hosts::HostInfo;
+use crate::places::Ranks;
 
 /// The identity of a host: machine, library and executable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +48,9 @@ pub struct Assign {
     pub dir: Vec<u8>,
     /// The environment of the master; empty if it was inherited.
     pub env: Vec<(Vec<u8>, Vec<u8>)>,
+    /// What is alike in the whole job, if hosts proposed it (`Present`).
+    #[serde(with = "serde_bytes")]
+    pub terms: Vec<u8>,
 }
 
 /// How a rank ended.
@@ -62,6 +66,12 @@ pub enum Death {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Frame {
     Hello(Hello),
+    /// After the hello of a host that somebody else has started: its ranks, and their proposal of what all must have alike.
+    Present {
+        ranks: Ranks,
+        #[serde(with = "serde_bytes")]
+        terms: Vec<u8>,
+    },
     Assign(Box<Assign>),
     /// This host may start its ranks, and its warden will have this address.
     Bound(SocketAddr),

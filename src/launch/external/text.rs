@@ -87,7 +87,7 @@ mod tests {
             let at = at.index(headed.len());
             prop_assert_eq!(record(&headed[..at]), None);
             let mut garbled = headed.clone();
-            garbled[at] ^= 1 << bit;
+            garbled[at] ^= 1u8 << bit;
             prop_assert_eq!(record(&garbled), None);
         }
     }

@@ -2,7 +2,7 @@
 //! separately and met (meeting.rs) it watches by handles, and each of them has the reading end of a pipe that hangs up when
 //! the warden dies or lets go of it.
 
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -73,6 +73,16 @@ impl Kin {
             any = true;
         }
         any
+    }
+
+    /// The handles on ranks that still run, to wait with for `time`, or less if the kernel gives none on some.
+    pub(crate) fn awaited(&self, time: Option<Duration>) -> (Vec<BorrowedFd<'_>>, Option<Duration>) {
+        let running = || self.ranks.iter().filter(|one| !one.ended);
+        let time = match running().all(|one| one.process.raw().is_some()) {
+            true => time,
+            false => Some(time.map_or(LOOK_AGAIN, |time| time.min(LOOK_AGAIN))),
+        };
+        (running().filter_map(|one| one.process.as_file()).collect(), time)
     }
 
     /// Sleeps until a rank ends, a signal of `awaited` comes, which is taken and returned, or `time` has passed.

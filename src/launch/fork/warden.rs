@@ -195,7 +195,10 @@ impl Warden {
             self.look();
             let time = self.until_next();
             let signal = match (&mut self.agent, &self.kin) {
-                (Some(agent), _) => agent.wait(time),
+                (Some(agent), kin) => {
+                    let (ranks, time) = kin.as_ref().map_or((Vec::new(), time), |kin| kin.awaited(time));
+                    agent.wait(time, &ranks)
+                }
                 (None, Some(kin)) => kin.wait(&awaited, time),
                 (None, None) => awaited.wait(time),
             };

@@ -1,5 +1,6 @@
 //! The end of a job: the decision, the messages to hosts and user, and the end by force.
 
+use super::HEARD;
 use super::state::*;
 use super::streams::ErrorReason;
 use crate::fatal::ABORTED;
@@ -328,6 +329,7 @@ impl Master {
                 let (here, size) = (self.lobby.len(), self.order.size);
                 format!("GASNET_CSPAWN_CMD: only {here} of {size} processes have joined the job")
             }
+            (SpawnMethod::External, None) => format!("only {}", self.late_ranks()),
             (_, Some((one, []))) => format!("{one} has not joined the job"),
             (_, Some((one, others))) => format!("{one} and {} other hosts have not joined the job", others.len()),
             (_, None) => "the job did not start".to_string(),
@@ -363,6 +365,15 @@ impl Master {
         }
     }
 
+    /// The process of rank 0 has ended. Before all hosts are there, that ends the job.
+    pub(super) fn starter_has_ended(&mut self) {
+        self.starter = None;
+        if !self.running() {
+            // It has said why, or its launcher does.
+            self.decide(1, true, None);
+        }
+    }
+
     /// The command that starts all processes has ended.
     fn explain_command(&mut self) {
         let Some(Process { ended: Some(status), .. }) = self.processes.first().filter(|_| self.hosts.is_empty()) else {
@@ -389,6 +400,10 @@ impl Master {
     pub(super) fn signalled(&mut self, signal: i32) {
         const SAME_REQUEST: Duration = Duration::from_millis(250);
         if matches!(signal, libc::SIGCHLD | libc::SIGPIPE) {
+            return;
+        }
+        if self.how == SpawnMethod::External && HEARD.contains(&signal) {
+            // Ranks have signals from their launcher.
             return;
         }
         if signal == ask::BY_USER || signal == signal::question() {

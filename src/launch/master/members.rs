@@ -87,6 +87,13 @@ impl Master {
             self.strangers.count(conn.peer.ip());
         }
         self.lobby.retain(|(waiting, _)| *waiting != at);
+        if let Some(nth) = self.presented.iter().position(|one| one.0 == at)
+            && self.ending.is_none()
+        {
+            let (_, hello, ranks) = self.presented.swap_remove(nth);
+            let info = HostInfo { name: hello.name, ranks };
+            return self.decide(1, true, Some(format!("*** FATAL ERROR: {info} ended while the job started")));
+        }
         if let Some(host) = conn.host
             && self.hosts[host].stage != HostStage::Gone
         {
@@ -98,6 +105,9 @@ impl Master {
         let Some(conn) = &mut self.conns[at] else { return };
         match (conn.member, conn.host, frame) {
             (false, _, Frame::Hello(hello)) => self.greeted(at, hello),
+            (true, None, Frame::Present { ranks, terms }) if self.how == SpawnMethod::External => {
+                self.presented(at, ranks, &terms);
+            }
             (true, Some(host), Frame::Bound(addr)) => self.bound(host, addr),
             (true, Some(host), Frame::Fence(records)) => self.fenced(host, records),
             (true, Some(_), Frame::Alive) if !conn.alive => {
@@ -182,6 +192,10 @@ impl Master {
             return self.decide(1, true, Some(text));
         }
         let Some(Some(conn)) = self.conns.get_mut(at) else { return };
+        if self.how == SpawnMethod::External {
+            self.lobby.push((at, hello));
+            return;
+        }
         if self.how == SpawnMethod::Command {
             if hello.seat != control::ANY_SEAT || self.door.is_none() {
                 self.conns[at] = None;
@@ -238,16 +252,8 @@ impl Master {
             for (nth, (at, hello)) in machine.into_iter().enumerate() {
                 seats.push((at, host, nth > 0));
                 if nth == 0 {
-                    self.hosts.push(Host {
-                        info: HostInfo { name: hello.name.clone(), ranks: ranks.clone() },
-                        stage: HostStage::Here,
-                        addr: None,
-                        records: None,
-                        hello: Some(hello),
-                        still: (false, false),
-                        lost: false,
-                        broke_at: None,
-                    });
+                    let info = HostInfo { name: hello.name.clone(), ranks: ranks.clone() };
+                    self.hosts.push(Host::new(info, Some(hello)));
                 }
             }
         }
@@ -260,7 +266,10 @@ impl Master {
     }
 
     pub(super) fn assign(&mut self, at: usize, host: usize, surplus: bool) {
-        let env = if self.how == SpawnMethod::Local { Vec::new() } else { env::everything() };
+        let env = match self.how {
+            SpawnMethod::Local | SpawnMethod::External => Vec::new(),
+            SpawnMethod::Ssh | SpawnMethod::Command => env::everything(),
+        };
         let assign = Assign {
             size: self.order.size,
             host: host as u32,
@@ -268,14 +277,15 @@ impl Master {
             peer_timeout_ms: self.peer_timeout.as_millis().clamp(1, u32::MAX.into()) as u32,
             route: self.route,
             line_bytes: self.line_bytes,
-            terminal: std::io::stdout().is_terminal(),
-            stdin: host == 0 && self.how != SpawnMethod::Command,
+            terminal: self.route && std::io::stdout().is_terminal(),
+            stdin: host == 0 && !matches!(self.how, SpawnMethod::Command | SpawnMethod::External),
             surplus,
             dir: match self.how {
                 SpawnMethod::Command => self.order.program.dir.as_os_str().as_bytes().to_vec(),
                 _ => Vec::new(),
             },
             env,
+            terms: self.terms.as_ref().map_or(Vec::new(), |(_, terms)| terms.bytes()),
         };
         self.send(at, &Frame::Assign(Box::new(assign)));
     }

@@ -4,6 +4,7 @@
 
 mod ending;
 mod explaining;
+pub(crate) mod external;
 mod members;
 mod starting;
 pub(crate) mod state;
@@ -39,19 +40,31 @@ fn heard() -> Mask {
     Mask::of(&[&HEARD[..], &[signal::question(), ask::BY_USER]].concat())
 }
 
-const HEARD: [i32; 6] = [libc::SIGCHLD, libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGPIPE];
+pub(super) const HEARD: [i32; 6] =
+    [libc::SIGCHLD, libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGPIPE];
 
 impl Master {
     fn start(order: Order) -> Result<Master, String> {
         env::check_unknown();
         let size = order.size;
         places::check_size(size.into(), 0)?;
-        let Placement { how, hosts, listed, distribution } = spawn::placement(size, order.hosts)?;
-        starting::allow_files(how, hosts.len() as u64, size)?;
+        let placement = spawn::placement(size, order.hosts)?;
+        starting::allow_files(placement.how, placement.hosts.len() as u64, size)?;
         let secret = control::random().map_err(|error| format!("no random numbers for the job's secret: {error}"))?;
+        let mut master = Master::new(order, placement, secret)?;
+        master.listen_and_spawn()?;
+        Ok(master)
+    }
+
+    /// The master of a job that nothing has been started for.
+    fn new(order: Order, placement: Placement, secret: JobSecret) -> Result<Master, String> {
+        let Placement { how, hosts, listed, distribution } = placement;
+        let size = order.size;
         let route_of_command =
             if how == SpawnMethod::Command { spawn::yes("GASNET_CSPAWN_ROUTE_OUTPUT") } else { None };
         let route = route_of_command.or_else(|| spawn::yes("GASNET_ROUTE_OUTPUT")).unwrap_or(true);
+        // Its ranks write to their launcher.
+        let route = route && how != SpawnMethod::External;
         let line_bytes = env::spawn_str("GASNET_LINEBUFFERSZ").and_then(|text| env::parse::int(&text).ok());
         let label = if env::yes("GASNET_LABEL_OUTPUT") { Label::Rank } else { Label::None };
         let peer_timeout = Duration::from_secs_f64(env::dbl("GASNET_UDP_PEER_TIMEOUT"));
@@ -63,17 +76,8 @@ impl Master {
         let heard = heard();
         heard.block();
         let signals = SignalFile::new(&heard).map_err(|error| format!("no file for signals: {error} (ulimit -n)"))?;
-        let hosts = hosts.into_iter().map(|info| Host {
-            info,
-            stage: HostStage::Away,
-            addr: None,
-            records: None,
-            hello: None,
-            still: (false, false),
-            lost: false,
-            broke_at: None,
-        });
-        let mut master = Master {
+        let hosts = hosts.into_iter().map(|info| Host::new(info, None));
+        Ok(Master {
             order,
             secret,
             how,
@@ -84,6 +88,9 @@ impl Master {
             hosts: hosts.collect(),
             processes: Vec::new(),
             lobby: Vec::new(),
+            presented: Vec::new(),
+            terms: None,
+            starter: None,
             signals,
             mask,
             out: [Output::new(label), Output::new(label)],
@@ -106,9 +113,7 @@ impl Master {
             counters: env::yes("GASNET_UDP_COUNTERS"),
             report: None,
             reported: None,
-        };
-        master.listen_and_spawn()?;
-        Ok(master)
+        })
     }
 
     fn work(&mut self) -> JobOutcome {
@@ -157,6 +162,7 @@ impl Master {
         for ready in ready {
             match ready {
                 Ready::Door => self.accept(),
+                Ready::Starter => self.starter_has_ended(),
                 Ready::Conn(at) => self.receive(at),
                 Ready::Stdin => self.read_stdin(),
                 Ready::Out(stream) => self.write_out(stream),
@@ -189,6 +195,9 @@ impl Master {
         add(Ready::Signals, PollFd::new(self.signals.as_fd(), PollFlags::POLLIN));
         if let Some(door) = self.door.as_ref().filter(|door| door.shut_until.is_none()) {
             add(Ready::Door, PollFd::new(door.listener.as_fd(), PollFlags::POLLIN));
+        }
+        if let Some(starter) = &self.starter {
+            add(Ready::Starter, PollFd::new(starter.as_fd(), PollFlags::POLLIN));
         }
         for (at, conn) in self.conns.iter().enumerate() {
             let Some(conn) = conn else { continue };

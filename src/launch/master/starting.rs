@@ -8,34 +8,15 @@ use crate::os::limits;
 impl Master {
     /// Opens the door, and starts a process on every host.
     pub(super) fn listen_and_spawn(&mut self) -> Result<(), String> {
-        let fixed = match env::spawn_str("GASNET_MASTERIP") {
-            None => None,
-            Some(text) => {
-                let found = addresses::local_address(&text);
-                Some(found.map_err(|why| format!("GASNET_MASTERIP='{text}': this machine {why}"))?)
-            }
-        };
+        let fixed = fixed_address()?;
         let at = match (self.how, fixed) {
             (_, Some(ip)) => ip,
             (SpawnMethod::Local, None) => IpAddr::from(Ipv4Addr::LOCALHOST),
             // Both families.
             (_, None) => IpAddr::from(Ipv6Addr::UNSPECIFIED),
         };
-        let ports = addresses::allowed_ports()?;
-        let unusable = |error: std::io::Error| match *ports.end() {
-            0 => format!("no TCP port at {at}: {error} (GASNET_MASTERIP chooses the address)"),
-            end => format!("no TCP port in {}-{end} at {at}: {error} (GASNET_UDP_PORTS)", ports.start()),
-        };
-        let listen = |at: IpAddr| addresses::first_free(ports.clone(), |port| TcpListener::bind((at, port)));
-        let listener = listen(at)
-            .or_else(|error| match fixed {
-                // A kernel without IPv6.
-                None => listen(Ipv4Addr::UNSPECIFIED.into()),
-                Some(_) => Err(error),
-            })
-            .map_err(unusable)?;
-        listener.set_nonblocking(true).map_err(unusable)?;
-        let port = listener.local_addr().map_err(unusable)?.port();
+        let listener = listen(at, fixed.is_some())?;
+        let port = listener.local_addr().map_err(|error| unusable(at, &error))?.port();
         self.door = Some(MasterDoor::new(listener));
         let (size, verbose) = (self.order.size, self.verbose);
         match self.how {
@@ -67,6 +48,8 @@ impl Master {
                     self.started(Some(seat), started)?;
                 }
             }
+            // Listening is its own matter (external.rs).
+            SpawnMethod::External => {}
             SpawnMethod::Command => {
                 let template = env::spawn_str("GASNET_CSPAWN_CMD").unwrap_or_default();
                 let ip = match fixed {
@@ -106,6 +89,34 @@ impl Master {
     }
 }
 
+/// The address that the user wants the master to have.
+pub(super) fn fixed_address() -> Result<Option<IpAddr>, String> {
+    let Some(text) = env::spawn_str("GASNET_MASTERIP") else { return Ok(None) };
+    let found = addresses::local_address(&text);
+    found.map(Some).map_err(|why| format!("GASNET_MASTERIP='{text}': this machine {why}"))
+}
+
+fn unusable(at: IpAddr, error: &std::io::Error) -> String {
+    match env::str("GASNET_UDP_PORTS") {
+        None => format!("no TCP port at {at}: {error} (GASNET_MASTERIP chooses the address)"),
+        Some(ports) => format!("no TCP port in {ports} at {at}: {error} (GASNET_UDP_PORTS)"),
+    }
+}
+
+/// A port at `at` for the hosts of the job; unless `fixed`, at all addresses of a kernel that has IPv4 alone.
+pub(super) fn listen(at: IpAddr, fixed: bool) -> Result<TcpListener, String> {
+    let ports = addresses::allowed_ports()?;
+    let listen = |at: IpAddr| addresses::first_free(ports.clone(), |port| TcpListener::bind((at, port)));
+    let listener = listen(at)
+        .or_else(|error| match fixed {
+            false => listen(Ipv4Addr::UNSPECIFIED.into()),
+            true => Err(error),
+        })
+        .map_err(|error| unusable(at, &error))?;
+    listener.set_nonblocking(true).map_err(|error| unusable(at, &error))?;
+    Ok(listener)
+}
+
 /// Raises the limit on open files to the number that the start of the job needs: a connection to each host, pipes to the process that starts it.
 pub(super) fn allow_files(how: SpawnMethod, hosts: u64, size: u32) -> Result<(), String> {
     /// The port, signals, and descriptors that are open only while a process is started.
@@ -113,6 +124,7 @@ pub(super) fn allow_files(how: SpawnMethod, hosts: u64, size: u32) -> Result<(),
     let (needed, what) = match how {
         SpawnMethod::Local => (hosts, format!("{hosts} hosts")),
         SpawnMethod::Ssh => (3 * hosts, format!("{hosts} hosts by ssh")),
+        SpawnMethod::External => (u64::from(size), format!("{size} ranks")),
         SpawnMethod::Command => (u64::from(size) + 2, format!("{size} processes by GASNET_CSPAWN_CMD")),
     };
     let needed = needed + limits::open_files() + BESIDES;

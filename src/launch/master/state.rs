@@ -8,6 +8,7 @@ pub(super) use crate::hang::ask;
 use crate::hang::standing::Standing;
 pub(super) use crate::launch::control::{Assign, Bad, Death, Frame, Hello, JobSecret, Nonce, Opener, Sealer, Side};
 pub(super) use crate::launch::hosts::{Distribution, HostInfo};
+use crate::launch::meeting::terms::Terms;
 pub(super) use crate::launch::output::{Label, Output};
 pub(super) use crate::launch::silence::Silence;
 pub(super) use crate::launch::spawn::{Placement, Program, SpawnMethod, StartedProcess};
@@ -17,11 +18,12 @@ pub(super) use crate::os::children::End;
 pub(super) use crate::os::process::{self, is_forbidden};
 pub(super) use crate::os::signal::{self, Mask, Signal, SignalFile};
 pub(super) use crate::places;
+use crate::places::Ranks;
 pub(super) use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 pub(super) use std::collections::VecDeque;
 pub(super) use std::io::{ErrorKind, IsTerminal, Read, Write};
 pub(super) use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs, UdpSocket};
-pub(super) use std::os::fd::AsFd;
+pub(super) use std::os::fd::{AsFd, OwnedFd};
 pub(super) use std::os::unix::ffi::OsStrExt;
 pub(super) use std::process::ExitStatus;
 pub(super) use std::time::{Duration, Instant};
@@ -77,6 +79,7 @@ pub(super) struct Conn {
 pub(super) enum Ready {
     Signals,
     Door,
+    Starter,
     Conn(usize),
     Input,
     Errors(usize),
@@ -110,6 +113,22 @@ pub(super) struct Host {
     pub(super) lost: bool,
     /// When its connection broke, or its process ended, without a word: a moment is given for an explanation.
     pub(super) broke_at: Option<Instant>,
+}
+
+impl Host {
+    /// One that has said hello, or is about to be started.
+    pub(super) fn new(info: HostInfo, hello: Option<Hello>) -> Host {
+        Host {
+            info,
+            stage: if hello.is_some() { HostStage::Here } else { HostStage::Away },
+            addr: None,
+            records: None,
+            hello,
+            still: (false, false),
+            lost: false,
+            broke_at: None,
+        }
+    }
 }
 
 pub(super) struct Process {
@@ -149,6 +168,12 @@ pub(crate) struct Master {
     pub(super) processes: Vec<Process>,
     /// Processes that the command started and that have said hello, until all are there: connection and hello.
     pub(super) lobby: Vec<(usize, Hello)>,
+    /// Hosts that somebody else started and that have said which ranks they have, until all are there.
+    pub(super) presented: Vec<(usize, Hello, Ranks)>,
+    /// What their ranks say that must be alike in the whole job, and a rank that said so.
+    pub(super) terms: Option<(u32, Terms)>,
+    /// Hangs up when the process that has started the master ends.
+    pub(super) starter: Option<OwnedFd>,
     pub(super) signals: SignalFile,
     /// The signal mask of this process before it waited for signals.
     pub(super) mask: Mask,

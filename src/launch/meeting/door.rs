@@ -73,15 +73,15 @@ pub(super) fn gather(seat: &Seat, version: u64, deadline: Instant) -> Vec<Member
     limits::allow_files(limits::open_files() + FILES_EACH * u64::from(seat.size) + 64);
     let note = match new_note() {
         Ok(note) => note,
-        Err(error) => give_up!(0, "no memory to share with the other ranks: {error}"),
+        Err(error) => give_up!(seat.me(), "no memory to share with the other ranks: {error}"),
     };
     let listener = match local_socket::listen(&name_of(seat)) {
         Ok(listener) => listener,
         Err(error) if error.kind() == io::ErrorKind::AddrInUse => give_up!(
-            0,
+            seat.me(),
             "another process of this host is rank 0 of the job that GASNET_BOOTSTRAP_JOB names: each job needs a name of its own"
         ),
-        Err(error) => give_up!(0, "no Unix socket for the other ranks of this host: {error}"),
+        Err(error) => give_up!(seat.me(), "no Unix socket for the other ranks of this host: {error}"),
     };
     let members = (1..seat.size).map(|_| None).collect();
     let mut door = Door { seat, version, listener, note, members, strangers: Vec::new() };
@@ -96,8 +96,8 @@ pub(super) fn gather(seat: &Seat, version: u64, deadline: Instant) -> Vec<Member
 /// The code and the line with which a job ends.
 type Failure = (i32, String);
 
-fn mistake(why: fmt::Arguments<'_>) -> Failure {
-    (1, format!("*** FATAL ERROR (proc 0): {why}"))
+fn mistake(seat: &Seat, why: fmt::Arguments<'_>) -> Failure {
+    (1, format!("*** FATAL ERROR (proc {}): {why}", seat.me()))
 }
 
 impl Door<'_> {
@@ -127,7 +127,10 @@ impl Door<'_> {
                 Ok(socket) => match known(&socket) {
                     Ok(_) => self.strangers.push(socket),
                     Err(why @ Stranger::Elsewhere) => {
-                        return Err(mistake(format_args!("a rank {why}: ranks of a host need a common one")));
+                        return Err(mistake(
+                            self.seat,
+                            format_args!("a rank {why}: ranks of a host need a common one"),
+                        ));
                     }
                     // Not of this job: any process may connect.
                     Err(_) => {}
@@ -135,14 +138,16 @@ impl Door<'_> {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
                 Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
                 Err(error) => {
-                    return Err(mistake(format_args!("other ranks cannot connect: {error} (ulimit -n)")));
+                    return Err(mistake(self.seat, format_args!("other ranks cannot connect: {error} (ulimit -n)")));
                 }
             }
         }
         if Instant::now() > deadline {
-            let late = (1..).zip(&self.members).filter(|(_, member)| member.is_none()).map(|(rank, _)| rank);
-            let late = ranks(&late.collect::<Vec<u32>>());
-            return Err(mistake(format_args!("{late} of the job of {} did not come {}", self.seat.size, in_time())));
+            let late = (1..).zip(&self.members).filter(|(_, member)| member.is_none());
+            let late = ranks(&late.map(|(rank, _)| self.seat.job_rank(rank)).collect::<Vec<u32>>());
+            let of = if self.seat.by_hand { "of the job of" } else { "on this host of" };
+            let size = self.seat.size;
+            return Err(mistake(self.seat, format_args!("{late} {of} {size} did not come {}", in_time())));
         }
         Ok(())
     }
@@ -153,7 +158,7 @@ impl Door<'_> {
         let Ok(pid) = known(&socket) else { return Ok(()) };
         let refused = |why: fmt::Arguments<'_>| {
             let _ = local_socket::send(&socket, &[REFUSED, 1], &[]);
-            Err(mistake(why))
+            Err(mistake(self.seat, why))
         };
         if size != u64::from(self.seat.size) {
             let mine = self.seat.size;
@@ -173,6 +178,7 @@ impl Door<'_> {
             let other = other.process.pid;
             return refused(format_args!("processes {other} and {pid} both have GASNET_BOOTSTRAP_RANK={rank}"));
         }
+        let rank = self.seat.job_rank(rank);
         let member = place.insert(Member { rank, socket, process: Watched::open(pid) });
         let seen = [&[SEEN], proof(self.seat, 0).as_bytes().as_slice()].concat();
         // Connected still, so that the number is not another process's by now.
@@ -217,31 +223,30 @@ impl Door<'_> {
 
 /// A rank but 0: finds rank 0.
 pub(super) fn find(seat: &Seat, version: u64, deadline: Instant) -> Member {
-    let name = name_of(seat);
+    let (name, first) = (name_of(seat), seat.job_rank(0));
     let mut pause = Duration::from_millis(1);
     let socket = loop {
         match local_socket::connect(&name) {
             Ok(socket) => break socket,
             // Not there yet, or too many come at once.
             Err(error) if matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::WouldBlock) => {}
-            Err(error) => give_up!(seat.rank, "no Unix socket to rank 0 on this host: {error}"),
+            Err(error) => give_up!(seat.me(), "no Unix socket to rank {first} on this host: {error}"),
         }
         if Instant::now() > deadline {
-            give_up!(
-                seat.rank,
-                "rank 0 did not come {}: it must have the same GASNET_BOOTSTRAP_JOB, on this host, in the same network \
-                 namespace",
-                in_time()
-            );
+            let why = match seat.by_hand {
+                true => ": it must have the same GASNET_BOOTSTRAP_JOB, on this host, in the same network namespace",
+                false => "",
+            };
+            give_up!(seat.me(), "rank {first} did not come {}{why}", in_time());
         }
         process::nap(pause);
         pause = (pause * 2).min(Duration::from_millis(50));
     };
     let pid = match known(&socket) {
         Ok(pid) => pid,
-        Err(why) => give_up!(seat.rank, "the process that listens as rank 0 {why}"),
+        Err(why) => give_up!(seat.me(), "the process that listens as rank {first} {why}"),
     };
-    let member = Member { rank: 0, socket, process: Watched::open(pid) };
+    let member = Member { rank: first, socket, process: Watched::open(pid) };
     let head = [u64::from(seat.rank), seat.size.into(), version].map(u64::to_le_bytes).concat();
     let hello = [&[HELLO], head.as_slice(), proof(seat, seat.rank).as_bytes().as_slice()].concat();
     let met = local_socket::send(&member.socket, &hello, &[]);
@@ -252,7 +257,7 @@ pub(super) fn find(seat: &Seat, version: u64, deadline: Instant) -> Member {
             lost(&member);
         }
         if silent {
-            give_up!(seat.rank, "rank 0 (pid {pid}) listens, but does not answer {}", in_time());
+            give_up!(seat.me(), "rank {first} (pid {pid}) listens, but does not answer {}", in_time());
         }
         match local_socket::receive(&member.socket) {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
@@ -263,7 +268,7 @@ pub(super) fn find(seat: &Seat, version: u64, deadline: Instant) -> Member {
                 let said = bytes[1..].try_into().map(blake3::Hash::from_bytes);
                 let note = files.pop().filter(|_| said.is_ok_and(|said| said == proof(seat, 0)));
                 let Some(Ok(words)) = note.as_ref().map(shm::words) else {
-                    give_up!(seat.rank, "the process that listens as rank 0 (pid {pid}) is not of this job")
+                    give_up!(seat.me(), "the process that listens as rank {first} (pid {pid}) is not of this job")
                 };
                 let _ = NOTE.set(words);
                 MEETS.store(true, Ordering::Release);

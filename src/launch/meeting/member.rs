@@ -9,11 +9,13 @@ use std::time::{Duration, Instant};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use crate::bootstrap::here;
+use crate::bootstrap::launcher::launcher;
 use crate::bootstrap::page::Ending;
 use crate::env;
 use crate::fatal;
 use crate::launch::addresses::own_name;
 use crate::launch::fork::fate::Fate;
+use crate::launch::leader;
 use crate::os::children::End;
 use crate::os::pidfd::Watched;
 use crate::os::{process, shm};
@@ -28,6 +30,8 @@ pub(super) const AGREED: u8 = 5;
 pub(super) const SHARED: u8 = 6;
 pub(super) const READY: u8 = 7;
 pub(super) const BEGIN: u8 = 8;
+/// More descriptors of a `SHARED`.
+pub(super) const MORE: u8 = 9;
 
 /// A process of the job, at the other end of a connection.
 pub(super) struct Member {
@@ -61,13 +65,18 @@ pub(super) fn decided() -> Option<i32> {
 /// The job ends with `code`; `line` is printed unless somebody has said why.
 pub(super) fn say(code: i32, line: fmt::Arguments<'_>) {
     if decide(code) {
-        fatal::line(&line.to_string());
+        let line = line.to_string();
+        if !leader::says(&line) {
+            fatal::line(&line);
+        }
     }
+    leader::failed(code);
 }
 
 /// Ends the job, and this process, with `code`; `line` is printed if this is the first claim.
 pub(super) fn end(code: i32, line: fmt::Arguments<'_>) -> ! {
     say(code, line);
+    launcher().give_up(code);
     process::end_now(decided().unwrap_or(code))
 }
 
@@ -124,7 +133,7 @@ pub(super) fn loss(member: &Member) -> (i32, String) {
     (if code == 0 { 1 } else { code }, line)
 }
 
-pub(super) fn in_time() -> String {
+pub(crate) fn in_time() -> String {
     format!("within {} s (GASNET_SPAWN_TIMEOUT)", env::dbl("GASNET_SPAWN_TIMEOUT"))
 }
 
@@ -139,7 +148,7 @@ pub(super) fn ranks(which: &[u32]) -> String {
 
 /// Sleeps until something comes from any of `sockets` that is asked for, one of them is closed by the other end, or a while has
 /// passed; says which.
-pub(super) fn wait_for<'a>(
+pub(crate) fn wait_for<'a>(
     sockets: impl IntoIterator<Item = (&'a OwnedFd, PollFlags)>,
     deadline: Instant,
 ) -> Vec<bool> {

@@ -29,20 +29,22 @@ pub(crate) struct Numbers {
     pub quota: u64,
     /// When the clock of traces began, in ticks.
     pub began: u64,
+    /// Ranks of a host that share memory, at most.
+    pub together: u64,
 }
 
-const RULES: [Rule; 8] =
-    [Rule::Least, Rule::Least, Rule::Most, Rule::Most, Rule::Most, Rule::Least, Rule::Least, Rule::First];
+const RULES: [Rule; 9] =
+    [Rule::Least, Rule::Least, Rule::Most, Rule::Most, Rule::Most, Rule::Least, Rule::Least, Rule::First, Rule::Least];
 
 impl Numbers {
     fn words(self) -> [u64; RULES.len()] {
-        let Numbers { largest, direct, concurrent, traced, numbered, heavy_barrier, quota, began } = self;
-        [largest, direct, concurrent, traced, numbered, heavy_barrier, quota, began]
+        let Numbers { largest, direct, concurrent, traced, numbered, heavy_barrier, quota, began, together } = self;
+        [largest, direct, concurrent, traced, numbered, heavy_barrier, quota, began, together]
     }
 
     fn of_words(words: [u64; RULES.len()]) -> Numbers {
-        let [largest, direct, concurrent, traced, numbered, heavy_barrier, quota, began] = words;
-        Numbers { largest, direct, concurrent, traced, numbered, heavy_barrier, quota, began }
+        let [largest, direct, concurrent, traced, numbered, heavy_barrier, quota, began, together] = words;
+        Numbers { largest, direct, concurrent, traced, numbered, heavy_barrier, quota, began, together }
     }
 }
 
@@ -63,12 +65,12 @@ impl Terms {
         Some(u64::from(all).min(self.numbers.quota)).filter(|_| all > 0).map(|cores| cores.max(1) as u32)
     }
 
-    /// Adds the proposal of `rank`; an error if a setting differs that must be equal.
-    pub(crate) fn combine(&mut self, other: &Terms, rank: u32) -> Result<(), String> {
+    /// Adds the proposal of `rank` to that of `me`; an error if a setting differs that must be equal.
+    pub(crate) fn combine(&mut self, other: &Terms, me: u32, rank: u32) -> Result<(), String> {
         for ((name, ours), (other_name, theirs)) in self.same.iter().zip(&other.same) {
             if (name, ours) != (other_name, theirs) {
                 return Err(format!(
-                    "{name} is {ours} at rank 0 and {theirs} at rank {rank}: all ranks of a job need the same"
+                    "{name} is {ours} at rank {me} and {theirs} at rank {rank}: all ranks of a job need the same"
                 ));
             }
         }
@@ -84,6 +86,12 @@ impl Terms {
         self.cpus.resize(self.cpus.len().max(other.cpus.len()), 0);
         self.cpus.iter_mut().zip(&other.cpus).for_each(|(all, cpus)| *all |= cpus);
         Ok(())
+    }
+
+    /// Takes what the hosts of a job have agreed on; the rest is each host's own.
+    pub(crate) fn take_from_job(&mut self, job: &Terms) {
+        let Numbers { traced, numbered, together, .. } = job.numbers;
+        self.numbers = Numbers { traced, numbered, together, ..self.numbers };
     }
 
     pub(crate) fn bytes(&self) -> Vec<u8> {
@@ -128,6 +136,7 @@ mod tests {
             heavy_barrier: direct,
             quota: u64::MAX,
             began: largest,
+            together: 4,
         };
         Terms { numbers, cpus: cpus.to_vec(), same: vec![("conduit".into(), conduit.into())] }
     }
@@ -135,7 +144,7 @@ mod tests {
     #[test]
     fn each_setting_is_combined_by_its_own_rule() {
         let mut all = terms(100, 1, &[0b11], "smp");
-        all.combine(&terms(70, 0, &[0b110, 1], "smp"), 1).unwrap();
+        all.combine(&terms(70, 0, &[0b110, 1], "smp"), 0, 1).unwrap();
         let Numbers { largest, direct, concurrent, heavy_barrier, began, .. } = all.numbers;
         assert_eq!((largest, direct, concurrent, heavy_barrier, began), (70, 0, 1, 0, 100));
         assert_eq!((all.cpus.as_slice(), all.cores()), (&[0b111, 1][..], Some(4)));
@@ -144,7 +153,7 @@ mod tests {
     #[test]
     fn ranks_that_are_bound_to_a_core_each_have_all_cores_together() {
         let mut all = terms(1, 1, &[1], "smp");
-        (1..4).for_each(|rank| all.combine(&terms(1, 1, &[1 << rank], "smp"), rank).unwrap());
+        (1..4).for_each(|rank| all.combine(&terms(1, 1, &[1 << rank], "smp"), 0, rank).unwrap());
         assert_eq!(all.cores(), Some(4));
         all.numbers.quota = 2;
         assert_eq!(all.cores(), Some(2), "a control group allows no more");
@@ -154,7 +163,7 @@ mod tests {
 
     #[test]
     fn what_may_not_differ_is_named() {
-        let refused = terms(1, 1, &[], "smp").combine(&terms(1, 1, &[], "udp"), 3).unwrap_err();
+        let refused = terms(1, 1, &[], "smp").combine(&terms(1, 1, &[], "udp"), 0, 3).unwrap_err();
         assert_eq!(refused, "conduit is smp at rank 0 and udp at rank 3: all ranks of a job need the same");
     }
 

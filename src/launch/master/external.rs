@@ -1,0 +1,149 @@
+//! The master of a job whose processes somebody else's launcher started: a process that rank 0's forks, before there is a
+//! job. Hosts present themselves with the ranks that they have; it seats them, and from then on does all that a master does but
+//! for output, input and signals, which are between the launcher and each rank. It ends with the job, and, if that has not begun,
+//! with rank 0's process.
+
+use super::state::*;
+use crate::defs::rank::{HostRank, JobRank};
+use crate::launch::addresses::addresses_for_others;
+use crate::launch::hosts::Distribution;
+use crate::launch::meeting::terms::Terms;
+use crate::os::children;
+use crate::os::limits;
+use crate::os::process::Forked;
+use crate::os::streams;
+use crate::places::{Places, Ranks};
+use std::os::fd::{AsRawFd, OwnedFd};
+
+/// Addresses at which hosts look for the master.
+pub(crate) const MOST_ADDRESSES: usize = 16;
+
+/// Starts the master of a job of `size` ranks. Returns the addresses at which it listens. `abi` is the number of the library's
+/// interface.
+pub(crate) fn start(size: u32, abi: u32, secret: JobSecret) -> Result<Vec<SocketAddr>, String> {
+    let fixed = super::starting::fixed_address()?;
+    let listener = super::starting::listen(fixed.unwrap_or(Ipv6Addr::UNSPECIFIED.into()), fixed.is_some())?;
+    let no_port = |error: std::io::Error| format!("no TCP port for the hosts of the job: {error}");
+    let port = listener.local_addr().map_err(no_port)?.port();
+    // Named in order of preference.
+    let ips = fixed.map_or_else(|| addresses_for_others(MOST_ADDRESSES), |ip| vec![ip]);
+    let (watched, held) =
+        std::io::pipe().map_err(|error| format!("no pipe to the job's master: {error} (ulimit -n)"))?;
+    streams::flush_streams();
+    let mask = Mask::block_all();
+    let forked = process::fork();
+    if let Ok(Forked::Child) = forked {
+        // Not a child of this process's, which may wait for any child of its own.
+        match process::fork() {
+            Ok(Forked::Child) => run(size, abi, secret, listener, watched.into()),
+            Ok(Forked::Parent(_)) => process::end_now(0),
+            Err(errno) => process::end_now(errno),
+        }
+    }
+    mask.restore();
+    let cannot = |errno| {
+        format!("could not fork the job's master: {} ({})", process::error_text(errno), children::process_limits())
+    };
+    match forked {
+        Ok(Forked::Parent(pid)) => match children::reap_one(pid, true) {
+            Ok(Some(End::Exited(0))) => {}
+            Ok(Some(End::Exited(errno))) | Err(errno) => return Err(cannot(errno)),
+            _ => return Err(cannot(libc::EAGAIN)),
+        },
+        Ok(Forked::Child) => unreachable!("the child does not return"),
+        Err(errno) => return Err(cannot(errno)),
+    }
+    // Open as long as this process lives.
+    std::mem::forget(held);
+    Ok(ips.into_iter().map(|ip| SocketAddr::new(ip, port)).collect())
+}
+
+fn run(size: u32, abi: u32, secret: JobSecret, listener: TcpListener, starter: OwnedFd) -> ! {
+    process::set_name(c"gasnet-master");
+    let mut keep = [listener.as_raw_fd(), starter.as_raw_fd()];
+    keep.sort_unstable();
+    process::close_all_but(&keep);
+    let program = Program { path: "the program".into(), argv: Vec::new(), dir: "/".into() };
+    let order = Order { size, program, hosts: None, abi };
+    let placement = Placement {
+        how: SpawnMethod::External,
+        hosts: Vec::new(),
+        listed: Vec::new(),
+        distribution: Distribution::BLOCK,
+    };
+    limits::allow_files(u64::from(size) + MOST_STRANGERS as u64 + 32);
+    match Master::new(order, placement, secret) {
+        Ok(mut master) => {
+            master.door = Some(MasterDoor::new(listener));
+            master.starter = Some(starter);
+            super::leave(master.work())
+        }
+        Err(why) => {
+            line(&format!("*** FATAL ERROR: {why}"));
+            process::end_now(1)
+        }
+    }
+}
+
+impl Master {
+    /// A host that has said hello says which ranks it has, and what must be alike in the whole job.
+    pub(super) fn presented(&mut self, at: usize, ranks: Ranks, terms: &[u8]) {
+        let Some(nth) = self.lobby.iter().position(|(waiting, _)| *waiting == at) else { return self.hung_up(at) };
+        let (_, hello) = self.lobby.swap_remove(nth);
+        let Some(theirs) = Terms::of_bytes(terms) else { return self.hung_up(at) };
+        let first = ranks.get(HostRank(0)).unwrap_or(JobRank(0)).0;
+        match &mut self.terms {
+            None => self.terms = Some((first, theirs)),
+            Some((of, all)) => {
+                if let Err(why) = all.combine(&theirs, *of, first) {
+                    return self.decide(1, true, Some(format!("*** FATAL ERROR: {why}")));
+                }
+            }
+        }
+        self.presented.push((at, hello, ranks));
+        let there: u64 = self.presented.iter().map(|one| u64::from(one.2.count())).sum();
+        if there >= self.order.size.into() {
+            self.seat_the_presented();
+        }
+    }
+
+    /// All ranks are there.
+    fn seat_the_presented(&mut self) {
+        self.close_door();
+        let mut presented = std::mem::take(&mut self.presented);
+        presented.sort_by_key(|one| one.2.get(HostRank(0)).map(|rank| rank.0));
+        let placement: Vec<Ranks> = presented.iter().map(|one| one.2.clone()).collect();
+        let fits = Places::new(&placement, 0, 1).and_then(|places| match places.size() {
+            size if size == self.order.size => Ok(()),
+            size => Err(format!("{size} ranks came to a job of {}", self.order.size)),
+        });
+        if let Err(why) = fits {
+            return self.decide(1, true, Some(format!("*** FATAL ERROR: {why}")));
+        }
+        let mut seats = Vec::new();
+        for (at, hello, ranks) in presented {
+            seats.push(at);
+            self.hosts.push(Host::new(HostInfo { name: hello.name.clone(), ranks }, Some(hello)));
+        }
+        for (host, at) in seats.into_iter().enumerate() {
+            if let Some(Some(conn)) = self.conns.get_mut(at) {
+                conn.host = Some(host);
+            } else {
+                // It ended while it waited for the others.
+                self.hosts[host].broke_at = Some(Instant::now());
+            }
+            self.assign(at, host, false);
+        }
+    }
+
+    /// The ranks that have not come in time.
+    pub(super) fn late_ranks(&self) -> String {
+        let there: u64 = self.presented.iter().map(|one| u64::from(one.2.count())).sum();
+        let who: Vec<String> = self
+            .presented
+            .iter()
+            .map(|one| HostInfo { name: one.1.name.clone(), ranks: one.2.clone() }.to_string())
+            .collect();
+        format!("{there} of {} ranks ({}) have joined the job", self.order.size, who.join(", "))
+    }
+}
