@@ -157,7 +157,9 @@ uninstall: stage
 # --- demo and tests --------------------------------------------------------------------------------------------
 
 DEPS_BUILD := gcc libc6-dev binutils pkg-config
-DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps
+# Other people's launchers, under which tests/launchers.rs starts jobs; it leaves out those that are not there.
+DEPS_LAUNCHERS := mpich openmpi-bin libpmix-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins
+DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps $(DEPS_LAUNCHERS)
 sudo := $(shell test "$$(id -u)" = 0 || echo sudo)
 deps:
 	@command -v apt-get >/dev/null || { echo "there is no apt-get here; install by other means: $(DEPS)"; exit 1; }

@@ -6,6 +6,7 @@ pub mod control;
 pub mod desk;
 pub mod gauge;
 pub mod input;
+pub mod launchers;
 pub mod texts;
 pub mod udp_peer;
 pub mod udp_stranger;
@@ -15,10 +16,11 @@ pub mod world;
 
 pub type Target = (&'static str, fn(&[u8]));
 
-pub const TARGETS: [Target; 5] = [
+pub const TARGETS: [Target; 6] = [
     ("udp_stranger", udp_stranger::run),
     ("udp_peer", udp_peer::run),
     ("udp_world", udp_world::run),
     ("control", control::run),
     ("texts", texts::run),
+    ("launchers", launchers::run),
 ];

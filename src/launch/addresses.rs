@@ -78,13 +78,18 @@ pub(crate) fn local_address(text: &str) -> Result<IpAddr, String> {
     let Some(net) = Net::parse(text) else {
         return Err("cannot use what is neither an address nor a network like 10.1.0.0/16".to_string());
     };
+    all_addresses()?.into_iter().find(|&ip| net.holds(ip)).ok_or_else(|| "has no such address".to_string())
+}
+
+/// Those of all interfaces of this machine.
+pub(crate) fn all_addresses() -> Result<Vec<IpAddr>, String> {
     let all = nix::ifaddrs::getifaddrs().map_err(|error| format!("does not tell its addresses: {error}"))?;
     let ips = all.filter_map(|interface| {
         let address = interface.address?;
         let v4 = address.as_sockaddr_in().map(|v4| IpAddr::from(v4.ip()));
         v4.or_else(|| address.as_sockaddr_in6().map(|v6| IpAddr::from(v6.ip())))
     });
-    ips.into_iter().find(|&ip| net.holds(ip)).ok_or_else(|| "has no such address".to_string())
+    Ok(ips.collect())
 }
 
 /// At most `most` addresses of this machine at which others may reach it: those that belong to a network, IPv4 first, and last

@@ -91,7 +91,7 @@ pub(crate) fn secret_line(secret: &JobSecret) -> String {
     line + "\n"
 }
 
-fn secret_of_line(line: &[u8; SECRET_LINE_BYTES]) -> Option<JobSecret> {
+pub(crate) fn secret_of_line(line: &[u8; SECRET_LINE_BYTES]) -> Option<JobSecret> {
     let digits = str::from_utf8(line.strip_suffix(b"\n")?).ok()?;
     let mut secret = [0; 32];
     for (byte, pair) in secret.iter_mut().zip(digits.as_bytes().chunks(2)) {

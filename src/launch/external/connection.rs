@@ -111,7 +111,7 @@ impl Connection {
 pub(crate) fn explained(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {
-            "it has closed the connection: the launcher, or its process on this host, has ended".to_string()
+            "the connection is closed, as its other end has ended".to_string()
         }
         ErrorKind::TimedOut => {
             format!("no answer within {} s (GASNET_SPAWN_TIMEOUT)", patience().as_secs_f64())

@@ -5,6 +5,7 @@ use crate::bootstrap::contract::Bootstrap;
 use crate::env;
 use crate::fatal::fatal;
 use crate::launch::external::connection::Connection;
+use crate::launch::external::words::{needed, number};
 use crate::launch::external::{pmi1, pmi2, pmix, slurm};
 
 /// Words by which launchers tell a process how many processes they have started, and these launchers.
@@ -23,16 +24,6 @@ const SIZES: [(&str, &str); 9] = [
 /// What to type, for a user whose ranks do not find each other.
 const ADVICE: &str = "srun --mpi=pmi2 (srun --mpi=list names others), mpiexec.hydra or mpirun start jobs whose ranks find each other; \
                       GASNET_BOOTSTRAP=fork makes each process a job of its own";
-
-pub(crate) fn number(name: &str) -> Option<u32> {
-    env::raw(name)?.trim().parse().ok()
-}
-
-/// A number that the environment must have.
-pub(crate) fn needed(name: &str) -> Result<u32, String> {
-    let text = env::raw(name).ok_or_else(|| format!("{name} is not set"))?;
-    text.trim().parse().map_err(|_| format!("{name}='{text}' is no number"))
-}
 
 /// Whether this process is a task of a Slurm step. The script of a batch job has some of these words, but no step.
 fn in_slurm_step() -> bool {
@@ -81,8 +72,8 @@ impl Protocol {
     fn join(self) -> Result<&'static dyn Bootstrap, String> {
         Ok(match self {
             Protocol::Pmix => Box::leak(Box::new(pmix::join()?)),
-            Protocol::Pmi1 => Box::leak(Box::new(pmi1::join(inherited()?, place()?)?)),
-            Protocol::Pmi2 => Box::leak(Box::new(pmi2::join(inherited()?, place()?)?)),
+            Protocol::Pmi1 => Box::leak(Box::new(pmi1::join(place()?, inherited()?)?)),
+            Protocol::Pmi2 => Box::leak(Box::new(pmi2::join(place()?, inherited()?)?)),
             Protocol::Slurm => Box::leak(Box::new(slurm::join()?)),
         })
     }

@@ -12,6 +12,7 @@ pub(crate) mod pmi2;
 pub(crate) mod pmix;
 pub(crate) mod pmix_library;
 pub(crate) mod slurm;
-pub(crate) mod text;
+pub mod text;
+pub(crate) mod words;
 
 pub use detect::detect;

@@ -21,6 +21,9 @@ use crate::os::process::{self, Line};
 /// The longest that a rank which aborts the job waits for its launcher, so that others see that it has said why.
 const CLAIMED: Duration = Duration::from_millis(200);
 
+/// How long a launcher may take to end the ranks of a job after one has died.
+const LAUNCHERS_TURN: Duration = Duration::from_secs(2);
+
 /// The largest record of a rank.
 const MOST_RECORD: usize = 64 << 20;
 
@@ -76,6 +79,19 @@ impl<K: Kvs> Over<K> {
         self.fence();
         let is_here = |&rank: &u32| self.get(JobRank(rank), "host").as_deref() == Some(&own);
         (0..self.identity.size).filter(is_here).collect()
+    }
+
+    /// Of a fence: where it fails because a rank has died, the launcher ends this process with that rank's code.
+    fn or_lost(&self, passed: Result<(), String>) {
+        if passed.is_err() {
+            process::nap(LAUNCHERS_TURN);
+            if !local_socket::claim(&self.said) {
+                // Another rank of this host says it.
+                process::nap(LAUNCHERS_TURN);
+                process::end_now(1);
+            }
+        }
+        self.or_end(passed);
     }
 
     fn or_end<T>(&self, result: Result<T, String>) -> T {
@@ -155,7 +171,7 @@ impl<K: Kvs> Bootstrap for Over<K> {
         let mut state = self.state.lock();
         let passed = state.publish(&self.kvs, self.identity.me).and_then(|()| self.kvs.fence(true));
         state.fences += 1;
-        self.or_end(passed);
+        self.or_lost(passed);
     }
 
     fn get(&self, of: JobRank, key: &str) -> Option<Vec<u8>> {
@@ -173,7 +189,7 @@ impl<K: Kvs> Bootstrap for Over<K> {
     }
 
     fn barrier(&self) {
-        self.or_end(self.kvs.fence(false));
+        self.or_lost(self.kvs.fence(false));
     }
 
     /// One rank of each host prints the line.

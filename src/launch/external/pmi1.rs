@@ -18,15 +18,19 @@ pub(crate) struct Pmi1 {
 }
 
 /// One line of the launcher: its command and its fields.
-pub(crate) struct Message(String);
+pub struct Message(String);
 
 impl Message {
-    pub(crate) fn command(&self) -> &str {
+    pub fn new(line: &[u8]) -> Message {
+        Message(String::from_utf8_lossy(line).into_owned())
+    }
+
+    pub fn command(&self) -> &str {
         self.field("cmd").unwrap_or_default()
     }
 
     /// The value of `name`; a `value=` may hold spaces, and ends the line.
-    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+    pub fn field(&self, name: &str) -> Option<&str> {
         let mut rest = self.0.trim_end();
         loop {
             rest = rest.trim_start();
@@ -68,7 +72,7 @@ impl Pmi1 {
 
     fn expect(&self, answer: &str) -> Result<Message, String> {
         let line = self.connection.receive(line_bytes).map_err(|error| explained(&error))?;
-        let message = Message(String::from_utf8_lossy(&line).into_owned());
+        let message = Message::new(&line);
         if message.command() != answer {
             let start: String = message.0.trim_end().chars().take(60).collect();
             return Err(format!("expected cmd={answer}, but it says {start:?}"));
@@ -117,7 +121,7 @@ impl Kvs for Pmi1 {
 }
 
 /// Joins the job whose launcher speaks over `connection`. Errors are lines for the user.
-pub(crate) fn join(connection: Connection, (rank, size): (u32, u32)) -> Result<Over<Pmi1>, String> {
+pub(crate) fn join((rank, size): (u32, u32), connection: Connection) -> Result<Over<Pmi1>, String> {
     let name = format!("the launcher that speaks PMI-1 (PMI_FD={})", env::raw("PMI_FD").unwrap_or_default());
     let mut pmi = Pmi1 { name, connection, kvsname: String::new(), longest: 0 };
     let join = |pmi: &mut Pmi1| -> Result<Place, String> {

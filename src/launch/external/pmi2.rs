@@ -23,13 +23,13 @@ pub(crate) struct Pmi2 {
 }
 
 /// The fields of a message, after its length.
-pub(crate) fn field<'a>(message: &'a str, name: &str) -> Option<&'a str> {
+pub fn field<'a>(message: &'a str, name: &str) -> Option<&'a str> {
     let fields = message.split(';').filter_map(|field| field.split_once('='));
     fields.into_iter().find(|(key, _)| key.trim() == name).map(|(_, value)| value)
 }
 
 /// The length of the message that `bytes` begins with, its own length field included.
-pub(crate) fn message_bytes(bytes: &[u8]) -> io::Result<Option<usize>> {
+pub fn message_bytes(bytes: &[u8]) -> io::Result<Option<usize>> {
     let Some(length) = bytes.first_chunk::<LENGTH_BYTES>() else { return Ok(None) };
     let number = str::from_utf8(length).ok().and_then(|text| text.trim().parse::<usize>().ok());
     let number = number.ok_or_else(|| io::Error::other("it sends a message whose length is no number"))?;
@@ -106,8 +106,10 @@ impl Kvs for Pmi2 {
         self.ask("kvs-put", &format!("key={key};value={};", String::from_utf8_lossy(value))).map(drop)
     }
 
+    /// Hydra answers at once, and has the next question wait for the other ranks.
     fn fence(&self, _puts: bool) -> Result<(), String> {
-        self.ask("kvs-fence", "").map(drop)
+        self.ask("kvs-fence", "")?;
+        self.get(0, "gasnet-fence").map(drop)
     }
 
     fn get(&self, _of: u32, key: &str) -> Result<Option<Vec<u8>>, String> {
@@ -133,7 +135,7 @@ impl Kvs for Pmi2 {
 }
 
 /// Joins the job whose launcher speaks over `connection`, as the rank and among as many as `place` says.
-pub(crate) fn join(connection: Connection, place: (u32, u32)) -> Result<Over<Pmi2>, String> {
+pub(crate) fn join(place: (u32, u32), connection: Connection) -> Result<Over<Pmi2>, String> {
     let name = format!("the launcher that speaks PMI-2 (PMI_FD={})", env::raw("PMI_FD").unwrap_or_default());
     let mut pmi = Pmi2 { name, connection, job: String::new() };
     let place = pmi.join(place).map_err(|why| format!("{}: {why}", pmi.name))?;

@@ -123,7 +123,8 @@ pub(crate) fn join() -> Result<Over<PmixKvs>, String> {
 
 fn joined(pmix: &'static Pmix) -> Result<(PmixKvs, Place), String> {
     let namespace = env::raw("PMIX_NAMESPACE").unwrap_or_default();
-    let of = |why: String| format!("PMIx (PMIX_NAMESPACE={namespace}, {}): {why}", pmix.file());
+    let who = format!("the launcher that offers PMIx (PMIX_NAMESPACE={namespace}, {})", pmix.file());
+    let of = |why: String| format!("{who}: {why}");
     let rank = pmix.init().map_err(|status| of(failed("PMIx_Init", status)))?;
     let size = match pmix.get(None, c"pmix.job.size", patience()) {
         Ok(Value::Number(size)) if size > rank => size,
@@ -139,15 +140,28 @@ fn joined(pmix: &'static Pmix) -> Result<(PmixKvs, Place), String> {
     let ((words, end_word), (ended, done)) = (pipe()?, pipe()?);
     let waiting = std::thread::Builder::new().name("gasnet-pmix".to_string());
     waiting.spawn(move || end(pmix, words, done)).map_err(|error| of(format!("no thread: {error}")))?;
-    let kvs = PmixKvs { pmix, name: of(String::new()), end: end_word.into(), ended: ended.into() };
+    let kvs = PmixKvs { pmix, name: who.clone(), end: end_word.into(), ended: ended.into() };
     let job = format!("pmix {namespace} {}", env::raw("PMIX_SERVER_URI2").unwrap_or_default());
     Ok((kvs, Place { rank, size, peers, address: None, job }))
 }
 
 /// The ranks in a list `0,1,5`, as PMIx gives those of this host; `None`: it is no such list, or `me` is not in it.
-pub(crate) fn local_peers(list: &str, me: u32, size: u32) -> Option<Vec<u32>> {
+pub fn local_peers(list: &str, me: u32, size: u32) -> Option<Vec<u32>> {
     let mut ranks: Vec<u32> = list.split(',').map(|rank| rank.trim().parse().ok()).collect::<Option<_>>()?;
     ranks.sort_unstable();
     ranks.dedup();
     (ranks.last()? < &size && ranks.binary_search(&me).is_ok()).then_some(ranks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_ranks_names_this_one() {
+        assert_eq!(local_peers("0,3, 1\n", 3, 4).unwrap(), [0, 1, 3]);
+        for list in ["", "0,,1", "0,4", "0,-1", "1,2", "a"] {
+            assert_eq!(local_peers(list, 0, 4), None, "{list}");
+        }
+    }
 }

@@ -295,3 +295,63 @@ impl Pmix {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::mem::{offset_of, size_of};
+    use std::process::{Command, Stdio};
+
+    /// Sizes and offsets of our types, in the order of the C expressions below.
+    const OURS: [usize; 9] = [
+        size_of::<Proc>(),
+        offset_of!(Proc, rank),
+        size_of::<RawValue>(),
+        offset_of!(RawValue, data),
+        size_of::<Info>(),
+        offset_of!(Info, flags),
+        offset_of!(Info, value),
+        size_of::<ByteObject>(),
+        offset_of!(ByteObject, size),
+    ];
+
+    const THEIRS: &str = "#include <stdio.h>
+        #include <stddef.h>
+        #include <pmix.h>
+        int main(void) {
+          size_t all[] = { sizeof(pmix_proc_t), offsetof(pmix_proc_t, rank), sizeof(pmix_value_t), offsetof(pmix_value_t, data),
+            sizeof(pmix_info_t), offsetof(pmix_info_t, flags), offsetof(pmix_info_t, value), sizeof(pmix_byte_object_t),
+            offsetof(pmix_byte_object_t, size), PMIX_BOOL, PMIX_STRING, PMIX_INT, PMIX_UINT32, PMIX_BYTE_OBJECT, PMIX_GLOBAL,
+            -PMIX_ERR_NOT_FOUND, -PMIX_OPERATION_SUCCEEDED, -(long)(int)(PMIX_RANK_WILDCARD) };
+          for (size_t at = 0; at < sizeof all / sizeof *all; at++) printf(\"%zu \", all[at]);
+          printf(\"%s %s %s %s %s\", PMIX_JOB_SIZE, PMIX_LOCAL_PEERS, PMIX_COLLECT_DATA, PMIX_IMMEDIATE, PMIX_TIMEOUT);
+          return 0;
+        }";
+
+    #[test]
+    fn types_and_constants_are_those_of_installed_headers() {
+        let found = Command::new("pkg-config").args(["--cflags", "pmix"]).output();
+        let flags = found
+            .ok()
+            .filter(|found| found.status.success())
+            .map(|found| String::from_utf8_lossy(&found.stdout).into_owned());
+        let Some(flags) = flags else {
+            eprintln!("no headers of PMIx here: not compared");
+            return;
+        };
+        let program = std::env::temp_dir().join(format!("gasnet-pmix-layout.{}", std::process::id()));
+        let mut compiler = Command::new("cc");
+        compiler.args(["-x", "c", "-"]).args(flags.split_whitespace()).arg("-o").arg(&program);
+        let mut compiler = compiler.stdin(Stdio::piped()).spawn().unwrap();
+        std::io::Write::write_all(&mut compiler.stdin.take().unwrap(), THEIRS.as_bytes()).unwrap();
+        assert!(compiler.wait().unwrap().success());
+        let theirs = Command::new(&program).output().unwrap();
+        std::fs::remove_file(&program).unwrap();
+        let constants = [BOOL.into(), STRING.into(), INT.into(), UINT32.into(), BYTE_OBJECT.into(), GLOBAL.into()];
+        let numbers = [46, 157, 2];
+        let ours: Vec<_> = OURS.into_iter().chain(constants).chain(numbers).map(|number| number.to_string()).collect();
+        let names = "pmix.job.size pmix.lpeers pmix.collect pmix.immediate pmix.timeout";
+        assert_eq!(String::from_utf8_lossy(&theirs.stdout), format!("{} {names}", ours.join(" ")));
+        assert_eq!((NOT_FOUND, RANK_WILDCARD as i32), (-46, -2));
+    }
+}

@@ -7,7 +7,7 @@ const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 pub(crate) const HEAD: usize = 8;
 
 /// `bytes` as text.
-pub(crate) fn encoded(bytes: &[u8]) -> Vec<u8> {
+pub fn encoded(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(bytes.len().div_ceil(3) * 4);
     for part in bytes.chunks(3) {
         let word = part.iter().fold(0u32, |word, &byte| word << 8 | u32::from(byte)) << (8 * (3 - part.len()));
@@ -17,7 +17,7 @@ pub(crate) fn encoded(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// The bytes that `text` stands for; `None`: it is not the text of any.
-pub(crate) fn decoded(text: &[u8]) -> Option<Vec<u8>> {
+pub fn decoded(text: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 2);
     for part in text.chunks(4) {
         let mut word = 0u32;
@@ -41,7 +41,7 @@ fn checksum(record: &[u8]) -> [u8; 4] {
 }
 
 /// `record` with its head.
-pub(crate) fn headed(record: &[u8]) -> Vec<u8> {
+pub fn headed(record: &[u8]) -> Vec<u8> {
     [&(record.len() as u32).to_le_bytes()[..], &checksum(record), record].concat()
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn headed_bytes(bytes: &[u8]) -> Option<usize> {
 }
 
 /// The record in `headed`; `None`: it was cut or garbled.
-pub(crate) fn record(headed: &[u8]) -> Option<&[u8]> {
+pub fn record(headed: &[u8]) -> Option<&[u8]> {
     let (head, record) = headed.split_first_chunk::<HEAD>()?;
     let whole = u32::from_le_bytes(*head.first_chunk()?) as usize == record.len();
     (whole && head[4..] == checksum(record)).then_some(record)

@@ -1,0 +1,216 @@
+//! Bootstraps keep their contract under launchers that are not ours: hydra (PMI-1 and PMI-2), Open MPI's mpirun and prterun
+//! (PMIx), and Slurm (PMI-2, PMIx and nothing). `make deps` installs them; a launcher that is not there is left out, with a
+//! word. Slurm is one of two nodes on this machine, which the test starts and stops (capi-tests/launchers).
+
+#[path = "udp/jobs.rs"]
+mod jobs;
+
+use jobs::*;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A command line up to the number of ranks, and its last word before that number.
+struct Launcher {
+    words: Vec<String>,
+    env: Vec<(&'static str, String)>,
+    /// The exit code after a rank aborts with 7; and after one is killed.
+    aborted: i32,
+    killed: i32,
+}
+
+impl Launcher {
+    fn new(line: &str, aborted: i32, killed: i32) -> Launcher {
+        Launcher { words: line.split(' ').map(str::to_string).collect(), env: Vec::new(), aborted, killed }
+    }
+
+    fn run(&self, size: u32, words: &[&str]) -> Output {
+        finish(self.command(size, words))
+    }
+
+    fn command(&self, size: u32, words: &[&str]) -> Command {
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]).args(["-n", &size.to_string()]).arg(probe()).args(words);
+        let mut command = clean(command);
+        command.env("PROBE_LAUNCHER", "1").env("GASNET_SPAWN_TIMEOUT", "20");
+        for (name, value) in &self.env {
+            command.env(name, value);
+        }
+        command
+    }
+
+    fn name(&self) -> String {
+        self.words.join(" ")
+    }
+}
+
+/// An empty file that no other test uses.
+fn empty_file() -> PathBuf {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let name = format!("launchers.{}.{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, []).unwrap();
+    path
+}
+
+fn is_there(tool: &str) -> bool {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let found = path.split(':').any(|dir| Path::new(dir).join(tool).exists());
+    if !found {
+        eprintln!("no {tool} here: not tested (make deps)");
+    }
+    found
+}
+
+fn keeps_the_contract(launcher: &Launcher, sizes: &[u32]) {
+    for &size in sizes {
+        let file = empty_file();
+        let out = launcher.run(size, &["contract", file.to_str().unwrap()]);
+        std::fs::remove_file(file).unwrap();
+        assert!(out.status.success(), "{}: {} {}", launcher.name(), out.status, text(&out.stderr));
+        let content = text(&out.stdout).lines().filter(|line| line.ends_with("is content")).count();
+        assert_eq!(content, size as usize, "{}: {}", launcher.name(), text(&out.stdout));
+    }
+}
+
+/// `hosts`: at most as many lines say why.
+fn ends_jobs(launcher: &Launcher, hosts: usize) {
+    for who in ["0", "all"] {
+        let out = launcher.run(3, &["abort", "7", "no port is free", who]);
+        assert_eq!(out.status.code(), Some(launcher.aborted), "{}: {}", launcher.name(), text(&out.stderr));
+        let said = text(&out.stderr).matches("*** FATAL ERROR: no port is free\n").count();
+        assert!((1..=hosts).contains(&said), "{}: {}", launcher.name(), text(&out.stderr));
+    }
+    let out = launcher.run(3, &["leave", "return"]);
+    assert!(out.status.success(), "{}: {}", launcher.name(), text(&out.stderr));
+    assert_eq!(text(&out.stdout).matches("was here").count(), 3);
+    let mut command = launcher.command(3, &["die", "9", "1"]);
+    command.env("PROBE_OTHERS", "fence").env("GASNET_SPAWN_TIMEOUT", "4");
+    let out = finish(command);
+    assert_eq!(out.status.code(), Some(launcher.killed), "{}: {}", launcher.name(), text(&out.stderr));
+}
+
+#[test]
+fn hydra_starts_jobs_over_pmi1_and_pmi2() {
+    if is_there("mpiexec.hydra") {
+        let mut hydra = Launcher::new("mpiexec.hydra", 7, 9);
+        keeps_the_contract(&hydra, &[2, 5]);
+        ends_jobs(&hydra, 1);
+        hydra.env.push(("GASNET_BOOTSTRAP", "pmi2".to_string()));
+        keeps_the_contract(&hydra, &[3]);
+    }
+}
+
+fn mpirun() -> Launcher {
+    Launcher::new("mpirun.openmpi --allow-run-as-root --oversubscribe", 7, 137)
+}
+
+#[test]
+fn mpirun_of_open_mpi_starts_jobs_over_pmix() {
+    if is_there("mpirun.openmpi") {
+        keeps_the_contract(&mpirun(), &[2, 5]);
+        ends_jobs(&mpirun(), 1);
+    }
+}
+
+/// A Slurm of two nodes, as long as this lives.
+struct Slurm(PathBuf);
+
+fn script(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("capi-tests/launchers").join(name)
+}
+
+impl Slurm {
+    fn start() -> Slurm {
+        let dir = std::env::temp_dir().join(format!("gasnet-slurm.{}", std::process::id()));
+        let slurm = Slurm(dir);
+        let out = finish(clean({
+            let mut up = Command::new("timeout");
+            up.arg("60").arg(script("slurm-up")).arg(&slurm.0);
+            up
+        }));
+        assert!(out.status.success(), "{}{}", text(&out.stdout), text(&out.stderr));
+        slurm
+    }
+
+    fn srun(&self, line: &str, aborted: i32, killed: i32) -> Launcher {
+        let mut launcher = Launcher::new(&format!("srun {line}"), aborted, killed);
+        launcher.env.push(("SLURM_CONF", self.0.join("slurm.conf").to_str().unwrap().to_string()));
+        launcher
+    }
+}
+
+impl Drop for Slurm {
+    fn drop(&mut self) {
+        let _ = Command::new(script("slurm-down")).arg(&self.0).status();
+    }
+}
+
+#[test]
+fn srun_starts_jobs_over_pmi2_and_without_pmi() {
+    if !is_there("srun") {
+        return;
+    }
+    let slurm = Slurm::start();
+    for line in
+        ["-N2 --mpi=pmi2", "-N2 -m cyclic --mpi=pmi2", "-N2 --mpi=none", "-N2 -m plane=2 --mpi=none", "-N1 --mpi=none"]
+    {
+        keeps_the_contract(&slurm.srun(line, 0, 0), &[5]);
+    }
+    // It has no exit codes; and the others end when they have waited long enough.
+    ends_jobs(&slurm.srun("-N2 --mpi=pmi2", 137, 137), 2);
+    ends_jobs(&slurm.srun("-N2 --mpi=none", 7, 137), 1);
+    let notes = || std::fs::read_dir(std::env::var("HOME").unwrap_or("/".to_string())).into_iter().flatten().flatten();
+    let left: Vec<_> = notes().filter(|entry| entry.file_name().to_string_lossy().starts_with(".gasnet-")).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// The probe as a task of some launcher that is none.
+fn alone(words: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(probe());
+    command.args(["contract", "/dev/null"]);
+    let mut command = clean(command);
+    command.env("PROBE_LAUNCHER", "1").env("GASNET_SPAWN_TIMEOUT", "0.5");
+    for (name, value) in words {
+        command.env(name, value);
+    }
+    finish(command)
+}
+
+#[test]
+fn signs_of_several_tasks_that_lead_nowhere_are_an_error_that_says_what_to_do() {
+    let cases: &[(&[(&str, &str)], &str)] = &[
+        (&[("OMPI_COMM_WORLD_SIZE", "4")], "mpirun of Open MPI has started 4 processes (OMPI_COMM_WORLD_SIZE=4)"),
+        (&[("PMI_SIZE", "2")], "there is no way to the others"),
+        (
+            &[("PMI_SIZE", "2"), ("PMI_RANK", "0"), ("PMI_FD", "77")],
+            "PMI_FD=77, which should lead to the launcher, cannot be used",
+        ),
+        (&[("PMI_SIZE", "2"), ("PMI_RANK", "0"), ("PMI_FD", "x")], "PMI_FD='x' is no number"),
+        (&[("PMI_SIZE", "2"), ("PMI_RANK", "2"), ("PMI_FD", "0")], "PMI_RANK=2 is not below PMI_SIZE=2"),
+        (
+            &[("PMIX_NAMESPACE", "a"), ("PMIX_RANK", "0"), ("GASNET_PMIX_LIB", "/nowhere.so")],
+            "no libpmix can be opened",
+        ),
+        (&[("PMIX_NAMESPACE", "a"), ("PMIX_RANK", "0"), ("GASNET_PMIX_LIB", "libc.so.6")], "it is no PMIx library"),
+        (
+            &[
+                ("SLURM_STEP_ID", "0"),
+                ("SLURM_JOB_ID", "1"),
+                ("SLURM_PROCID", "1"),
+                ("SLURM_STEP_NUM_TASKS", "2"),
+                ("SLURM_GTIDS", "1"),
+                ("HOME", "/tmp"),
+            ],
+            "rank 0 has left no note",
+        ),
+        (&[("SLURM_STEP_ID", "0"), ("SLURM_PROCID", "1"), ("SLURM_STEP_NUM_TASKS", "2")], "SLURM_GTIDS"),
+        (&[("GASNET_BOOTSTRAP", "pmi2")], "PMI_FD is not set"),
+    ];
+    for (words, part) in cases {
+        let out = alone(words);
+        assert!(!out.status.success(), "{words:?}");
+        let line = complaint(&out);
+        assert!(line.contains(part) && line.contains("GASNET_BOOTSTRAP=fork"), "{words:?}: {line}");
+    }
+}
