@@ -199,7 +199,10 @@ mod tests {
         source.fill(0);
         for (message, nargs) in kept.iter().zip([3, 1, 0]) {
             let AmHeader { traffic, handler, envelope, args: given } = message.header();
-            assert_eq!((traffic, handler, envelope, given), (Traffic::Reply, 77, Envelope::between(1, 2), &args[..nargs]));
+            assert_eq!(
+                (traffic, handler, envelope, given),
+                (Traffic::Reply, 77, Envelope::between(1, 2), &args[..nargs])
+            );
             assert_eq!(message.to, Location { rank: JobRank(5), ep: 2 });
         }
         assert!(matches!(kept[0].payload(), Payload::None));

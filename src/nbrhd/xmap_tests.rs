@@ -77,7 +77,8 @@ fn the_room_of_an_object_is_that_of_its_kind() {
         Xmap::reserve(backing, 1, PAGE).expect("room").room()
     };
     assert_eq!(of(BackingKind::Memfd), None);
-    let backing = Backing { kind: BackingKind::File, fd: Some(shm::file("/tmp".as_ref()).expect("a file")), room: None };
+    let backing =
+        Backing { kind: BackingKind::File, fd: Some(shm::file("/tmp".as_ref()).expect("a file")), room: None };
     assert!(Xmap::reserve(backing, 1, PAGE).expect("room").room().is_some_and(|room| room > PAGE as u64));
 }
 

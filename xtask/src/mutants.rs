@@ -213,7 +213,8 @@ pub fn run(root: &Path, which: &str, sample: usize, seed: u64, dir: &Path) -> Re
         all.push(number);
         chosen.extend(found);
     }
-    let listed = chosen.iter().enumerate().map(|(n, fault)| format!("{} {} {}\n", n + 1, modules[fault.module][0], fault.name));
+    let listed =
+        chosen.iter().enumerate().map(|(n, fault)| format!("{} {} {}\n", n + 1, modules[fault.module][0], fault.name));
     put(&dir.join("faults"), listed.collect::<String>().as_bytes())?;
     let (built, bad) = Built::build(root, dir, &chosen)?;
     println!("{} chosen, {} do not compile", chosen.len(), bad.len());
