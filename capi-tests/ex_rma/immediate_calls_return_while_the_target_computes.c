@@ -3,6 +3,7 @@
 // ranks: 2 3
 // case contiguous: exit 0
 // case vectors: exit 0
+// case event_leaves: exit 0
 // case peer_completions: exit 0
 // case longs: exit 0
 #include "check_ex.h"
@@ -52,6 +53,19 @@ static void on_long(gex_Token_t t, void *b, size_t n) {
   (void)t;
   CHECK(b == second && n == most_long() && filled(b, n, 7));
   longs++;
+}
+
+/* An access region's leaf of a category waits for operations of that category only. */
+static void leaves(void) {
+  gex_Event_t region;
+  gex_NBI_BeginAccessRegion(0);
+  gex_RMA_PutNBI(world, 1, seg(1), source, BIG, GEX_EVENT_GROUP, 0);
+  region = gex_NBI_EndAccessRegion(0);
+  if (region != GEX_EVENT_INVALID) CHECK(gex_Event_Test(gex_Event_QueryLeaf(region, GEX_EC_GET)) == GASNET_OK);
+  release();
+  if (region == GEX_EVENT_INVALID) return;
+  gex_Event_Wait(gex_Event_QueryLeaf(region, GEX_EC_PUT));
+  gex_Event_Wait(region);
 }
 
 static void contiguous(void) {
@@ -153,6 +167,7 @@ int main(int argc, char **argv) {
     switch (*which) {
       case 'c': contiguous(); break;
       case 'v': vectors(); break;
+      case 'e': leaves(); break;
       case 'p': peer_completions(); break;
       default: requests(); break;
     }

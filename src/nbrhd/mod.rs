@@ -19,6 +19,8 @@ mod region;
 pub(crate) mod ring;
 #[cfg(test)]
 mod ring_tests;
+#[cfg(test)]
+mod view_tests;
 pub(crate) mod xmap;
 #[cfg(test)]
 mod xmap_tests;

@@ -139,6 +139,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn blocks_are_counted_around_the_end() {
+        let all = Arc::default();
+        let steps = Allgather::of_words(2, 5, &[7; 3], all);
+        for (first, count) in [(0, 0), (0, 5), (2, 1), (2, 3), (4, 3), (1, 4)] {
+            assert_eq!(steps.bytes(first, count), 24 * count);
+        }
+    }
+
+    #[test]
     fn every_member_gets_all_blocks_in_the_minimum_number_of_rounds() {
         for size in 1..40 {
             let mut walks: Vec<_> = (0..size).map(|me| (Schedule::new(me, size), vec![me])).collect();

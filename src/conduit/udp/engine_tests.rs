@@ -344,6 +344,25 @@ pub(crate) fn paced(replies: usize) -> (Pair, usize, usize) {
 }
 
 #[test]
+fn units_lost_behind_one_that_arrived_go_again_at_once() {
+    let mut pair = Pair::with(|config| (config.mtu_first, config.mtu_most) = (1200, 1200));
+    let mut units = Vec::new();
+    for _ in 0..10 {
+        request(&mut pair.engines[0], 1, &[0; 100]).expect("room");
+        units.append(&mut sent(&mut pair.engines[0], pair.now));
+    }
+    assert_eq!(units.len(), 10);
+    for at in [1, 9] {
+        pair.engines[1].on_datagram(pair.now, address(0), &mut units[at], &mut pair.desks[1]).expect("accepted");
+    }
+    pair.carry(1);
+    // The last three may only have been overtaken.
+    assert_eq!(pair.carry(0), 6, "0 and 2 to 6");
+    pair.settle();
+    assert_eq!(pair.desks[1].count[0], 10);
+}
+
+#[test]
 fn a_silent_peer_is_reported_and_costs_little() {
     let mut pair = Pair::with(|_| {});
     request(&mut pair.engines[0], 1, &[7; 60_000]).expect("room");
