@@ -31,8 +31,8 @@ use crate::launch::external::connection::{explained, patience};
 use crate::launch::external::pmix::local_peers;
 use crate::launch::external::words::needed;
 use crate::launch::worker;
-use crate::os::heap::without_malloc;
 use crate::os::process::{self, Forked};
+use crate::os::reserve::without_malloc;
 use crate::os::{limits, signal};
 
 /// The longest that the rendezvous' node waits for tasks of other nodes to end: Slurm may kill the rendezvous once no
