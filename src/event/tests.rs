@@ -16,6 +16,41 @@ fn an_operation_is_done_when_every_piece_has_finished() {
 }
 
 #[test]
+fn a_wait_is_described_by_what_is_left_and_the_last_peer() {
+    let op = mine().explicit();
+    let told = || match op.note() {
+        Note::Operations { puts, gets, atomics, peer } => (puts, gets, atomics, peer),
+        _ => panic!("no collective"),
+    };
+    let nobody = told();
+    assert_eq!(nobody, (0, 0, 0, None));
+    for (kind, pieces) in [(Kind::Put, 3), (Kind::Local, 2), (Kind::Get, 5), (Kind::Rmw, 1)] {
+        (0..pieces).for_each(|_| op.start(kind));
+    }
+    op.set_peer(JobRank(0));
+    assert_eq!(told(), (3, 5, 1, Some(0)));
+    op.set_peer(JobRank(70_000));
+    [Kind::Put, Kind::Put, Kind::Get].into_iter().for_each(|kind| op.finish(kind));
+    // Two sources are still in use.
+    assert_eq!(told(), (2, 4, 1, Some(70_000)));
+    [Kind::Put, Kind::Local, Kind::Local, Kind::Rmw].into_iter().for_each(|kind| op.finish(kind));
+    (0..4).for_each(|_| op.finish(Kind::Get));
+    assert!(op.is_done());
+    mine().give(op);
+}
+
+#[test]
+fn a_collective_is_described_by_its_team_number_and_name() {
+    let op = mine().explicit();
+    op.start(Kind::Put);
+    op.set_collective(1 << 40 | 5, u32::MAX, c"gather");
+    let Note::Collective { team, number, name } = op.note() else { panic!("a collective") };
+    assert_eq!((team, number, name), (1 << 40 | 5, u32::MAX, &b"gather"[..]));
+    op.finish(Kind::Put);
+    mine().give(op);
+}
+
+#[test]
 fn a_hundred_thousand_operations_are_distinct_and_come_back() {
     let take = || -> Vec<_> { (0..100_000).map(|_| mine().explicit()).collect() };
     let first = take();

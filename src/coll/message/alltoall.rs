@@ -91,3 +91,36 @@ impl Steps for Alltoall {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Blocks as their lengths, which differ by sender and receiver.
+    #[test]
+    fn what_comes_is_as_long_as_what_is_sent() {
+        let before = [0, 1, 4, 6, 7, 11, 13];
+        for size in 2..before.len() {
+            let shares = Shares::uneven(8, before[..=size].into());
+            let all: Vec<_> =
+                (0..size).map(|me| Alltoall::new(me, size, shares.clone(), Dst::none(), Src::none())).collect();
+            let own = |me: usize, distance: usize| shares.of_pairs(me).len((me + distance) % size);
+            let mut blocks: Vec<Vec<usize>> =
+                (0..size).map(|me| (0..size).map(|distance| own(me, distance)).collect()).collect();
+            for bit in (0..).take_while(|bit| 1 << bit < size) {
+                let sent = blocks.clone();
+                for me in 0..size {
+                    let from = (me + size - (1 << bit)) % size;
+                    for distance in movers(size, bit) {
+                        blocks[me][distance] = sent[from][distance];
+                        assert_eq!(all[me].coming(bit, distance), sent[from][distance], "{me} of {size}");
+                    }
+                }
+            }
+            for (me, blocks) in blocks.iter().enumerate() {
+                let mine: Vec<_> = (0..size).map(|distance| own((me + size - distance) % size, distance)).collect();
+                assert_eq!(*blocks, mine);
+            }
+        }
+    }
+}

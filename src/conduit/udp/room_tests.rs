@@ -36,6 +36,30 @@ fn copies_are_bounded_and_those_of_requests_leave_room_for_replies() {
 }
 
 #[test]
+fn room_comes_back_when_a_message_in_pieces_has_left() {
+    let mut pair = Pair::with(|config| (config.mtu_first, config.mtu_most) = (1200, 1200));
+    for _ in 0..20 {
+        request(&mut pair.engines[0], 1, &[0; 60_000]).expect("room");
+        pair.settle();
+        let cost = std::mem::take(&mut pair.desks[1].handled[0]);
+        assert!(cost > 60_000);
+        pair.engines[1].handled(JobRank(0), Traffic::Request, cost);
+        pair.settle();
+        pair.carry(1);
+        pair.carry(0);
+    }
+    assert_eq!(pair.desks[1].count[0], 20);
+}
+
+#[test]
+fn copies_may_take_all_of_their_room() {
+    let mut pair = Pair::with(|_| {});
+    let bytes = vec![7; 512 << 10];
+    let mut put = |op| pair.engines[0].put(JobRank(1), RemoteAddr(0), Src::of(&bytes), false, op);
+    assert_eq!((put(1), put(2), put(3)), (Ok(Taken::Copied), Ok(Taken::Copied), Err(Full)));
+}
+
+#[test]
 fn pieces_of_a_peer_are_held_within_its_window_only() {
     let key = AuthKey::derive(&SECRET, JobRank(0), JobRank(1), false);
     // Of ever new messages, and the first piece of none: that would be charged. Mediums, and Longs.
