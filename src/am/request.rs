@@ -107,26 +107,28 @@ impl Job {
     // The kind of payload is known where this is called: without it a Short would pay for all of them.
     #[inline(always)]
     fn am_send(&self, to: Location, header: AmHeader<'_>, payload: Payload<'_>, immediate: Immediate) -> bool {
-        let AmHeader { traffic, envelope, args, .. } = header;
+        let AmHeader { traffic, handler, envelope, args } = header;
+        // Made anew for each call that takes its address: the message of most sends stays in registers.
+        let header = || AmHeader { traffic, handler, envelope, args };
         if to.rank == self.me {
-            self.loopback(header, payload);
+            self.loopback(header(), payload);
             return true;
         }
         let Some(inbox) = self.nbrhd.inbox_of(to.rank) else {
-            return self.send_far(to, AmMsg::plain(header, payload), immediate);
+            return self.send_far(to, AmMsg::plain(header(), payload), immediate);
         };
         match payload {
             Payload::None if args.len() <= BODY_BYTES / 4 && envelope.is_plain() => {
                 let Some((ring, at)) = self.claim(inbox, traffic, 1, immediate) else { return false };
-                ring.fill_args(at, self.ring_head(header, MessageForm::Short), args);
+                ring.fill_args(at, self.ring_head(header(), MessageForm::Short), args);
                 self.nbrhd.ring_bell(inbox);
                 self.counts.sent(to.rank.0, traffic as usize);
                 true
             }
-            Payload::None => self.send_short(inbox, header, immediate),
-            Payload::Medium(src) => self.send_medium(inbox, header, src, immediate),
+            Payload::None => self.send_short(inbox, header(), immediate),
+            Payload::Medium(src) => self.send_medium(inbox, header(), src, immediate),
             Payload::Long(src, at) | Payload::LongAsync(src, at) => {
-                self.send_long(inbox, to, header, src, at, immediate)
+                self.send_long(inbox, to, header(), src, at, immediate)
             }
         }
     }
@@ -264,6 +266,8 @@ impl Job {
         fatal!("AM {what} of {nbytes} bytes is over {limit}() = {most}");
     }
 
+    // As `send_long`.
+    #[inline(always)]
     fn send_medium(&self, to: &Inbox, header: AmHeader<'_>, src: Src<'_>, immediate: Immediate) -> bool {
         if src.len() <= wire::inline_max(header.envelope, header.args.len()) {
             let mut body = [0; MAX_BODY];
@@ -302,12 +306,13 @@ impl Job {
         true
     }
 
-    #[inline]
+    #[inline(always)]
     fn ring_head(&self, header: AmHeader<'_>, kind: MessageForm) -> RingHead {
         wire::head(header.handler, kind, header.envelope, header.args.len(), self.me_near())
     }
 
-    #[inline]
+    // As `fill`, a call less for each Medium and Long.
+    #[inline(always)]
     fn send_body(
         &self,
         to: &Inbox,
@@ -323,7 +328,7 @@ impl Job {
     }
 
     /// Publishes what was claimed at `at` of `ring`, a ring of `to`.
-    #[inline]
+    #[inline(always)]
     fn fill(&self, to: &Inbox, traffic: Traffic, (ring, at): (&Ring, u64), head: RingHead, body: &[u8]) {
         ring.fill(at, head, body);
         self.nbrhd.ring_bell(to);
@@ -350,16 +355,26 @@ impl Job {
             Traffic::Request => (&inbox.requests, &inbox.request_room),
             Traffic::Reply => (&inbox.replies, &inbox.reply_room),
         };
-        let claim = || ring.claim(need, room, self.producer(inbox));
-        match claim() {
+        // Each kind of producer by itself: the one that most messages have must not pay for the others.
+        let first = if self.sole_producer {
+            ring.claim(need, room, Producer::Sole)
+        } else if self.outlives_ranks {
+            ring.claim(need, room, self.announced(inbox))
+        } else {
+            ring.claim(need, room, Producer::Shared)
+        };
+        match first {
             None if immediate == Immediate::Yes => None,
-            None => Some((ring, self.wait_for_room(traffic, || Note::room(inbox.owner.0, traffic as usize), claim))),
+            None => {
+                let again = || ring.claim(need, room, self.producer(inbox));
+                let note = || Note::room(inbox.owner.0, traffic as usize);
+                Some((ring, self.wait_for_room(traffic, note, again)))
+            }
             Some(at) => Some((ring, at)),
         }
     }
 
-    /// What this thread is to the rings of `to`.
-    #[inline(always)]
+    /// How this thread claims room in the rings of `to`.
     fn producer(&self, to: &Inbox) -> Producer<'static> {
         if self.sole_producer {
             Producer::Sole
