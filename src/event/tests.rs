@@ -24,17 +24,17 @@ fn a_wait_is_described_by_what_is_left_and_the_last_peer() {
     };
     let nobody = told();
     assert_eq!(nobody, (0, 0, 0, None));
-    for (kind, pieces) in [(Kind::Put, 3), (Kind::Local, 2), (Kind::Get, 5), (Kind::Rmw, 1)] {
+    for (kind, pieces) in [(PieceKind::Put, 3), (PieceKind::Local, 2), (PieceKind::Get, 5), (PieceKind::Rmw, 1)] {
         (0..pieces).for_each(|_| op.start(kind));
     }
     op.set_peer(JobRank(0));
     assert_eq!(told(), (3, 5, 1, Some(0)));
     op.set_peer(JobRank(70_000));
-    [Kind::Put, Kind::Put, Kind::Get].into_iter().for_each(|kind| op.finish(kind));
+    [PieceKind::Put, PieceKind::Put, PieceKind::Get].into_iter().for_each(|kind| op.finish(kind));
     // Two sources are still in use.
     assert_eq!(told(), (2, 4, 1, Some(70_000)));
-    [Kind::Put, Kind::Local, Kind::Local, Kind::Rmw].into_iter().for_each(|kind| op.finish(kind));
-    (0..4).for_each(|_| op.finish(Kind::Get));
+    [PieceKind::Put, PieceKind::Local, PieceKind::Local, PieceKind::Rmw].into_iter().for_each(|kind| op.finish(kind));
+    (0..4).for_each(|_| op.finish(PieceKind::Get));
     assert!(op.is_done());
     mine().give(op);
 }
@@ -42,11 +42,11 @@ fn a_wait_is_described_by_what_is_left_and_the_last_peer() {
 #[test]
 fn a_collective_is_described_by_its_team_number_and_name() {
     let op = mine().explicit();
-    op.start(Kind::Put);
+    op.start(PieceKind::Put);
     op.set_collective(1 << 40 | 5, u32::MAX, c"gather");
     let Note::Collective { team, number, name } = op.note() else { panic!("a collective") };
     assert_eq!((team, number, name), (1 << 40 | 5, u32::MAX, &b"gather"[..]));
-    op.finish(Kind::Put);
+    op.finish(PieceKind::Put);
     mine().give(op);
 }
 
