@@ -72,7 +72,7 @@ fn do_everything(from: &Rank, to: &Rank, thread: u32, round: u32, adds: bool) {
         }
     };
     surely(&|| from.put(to, at, Src::of(&bytes), false, put));
-    let memory = vec![0u8; 64];
+    let memory = [0u8; 64];
     if from.conduit.caps().registered {
         let start = memory.as_ptr().expose_provenance();
         let (registration, _) = from.conduit.register(9, start, memory.len(), MemKind::Host).unwrap();
