@@ -85,7 +85,8 @@ impl Built {
         loop {
             copy(root, &built.tree, faults, &bad)?;
             let mut cargo = built.command("cargo");
-            cargo.args(["test", "--no-run", "--lib", "--test", "udp_sim", "--test", "fuzz", "--message-format=short"]);
+            cargo.args(["test", "--no-run", "--lib", "--message-format=short"]);
+            cargo.args(["--test", "udp_sim", "--test", "fuzz", "--test", "survivors"]);
             let out = output(&mut cargo)?;
             let said = String::from_utf8_lossy(&out.stderr);
             if out.status.success() {
@@ -138,7 +139,7 @@ impl Built {
                 .env("LIMIT", limit.to_string());
             run.env("PKG_CONFIG_PATH", self.install.join("lib/pkgconfig")).env("JOBS", "1").env("FIRST", "1");
             run.env("BIN", self.target.join("c")).env("BUILD", self.target.join("c-out")).env("CLIENT", "smp");
-            run.env("CONFIGS", if two { "par.so.inline:::4" } else { "par.so.inline:::3 par.so.debug:::3" });
+            run.env("CONFIGS", if two { "par.so.inline:::4" } else { "par.so.inline:::3 par.so.debug:am::3" });
             if two {
                 run.env("CONDUIT", "udp").env("GASNET_CONDUIT", "udp");
                 run.env("GASNET_UDP_LOCAL_HOSTS", "2").env("GASNET_SUPERNODE_MAXSIZE", "2");
