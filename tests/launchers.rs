@@ -205,7 +205,7 @@ fn signs_of_several_tasks_that_lead_nowhere_are_an_error_that_says_what_to_do() 
             "rank 0 has left no note",
         ),
         (&[("SLURM_STEP_ID", "0"), ("SLURM_PROCID", "1"), ("SLURM_STEP_NUM_TASKS", "2")], "SLURM_GTIDS"),
-        (&[("GASNET_BOOTSTRAP", "pmi2")], "PMI_FD is not set"),
+        (&[("GASNET_BOOTSTRAP", "pmi2")], "PMI_RANK is not set"),
     ];
     for (words, part) in cases {
         let out = alone(words);
