@@ -113,6 +113,21 @@ fn mpirun_of_open_mpi_starts_jobs_over_pmix() {
     }
 }
 
+#[test]
+fn newer_launchers_start_jobs() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("build/launchers");
+    if !dir.join("bin/prterun").exists() {
+        eprintln!("no newer launchers here: not tested (capi-tests/launchers/wheels build/launchers)");
+        return;
+    }
+    let prterun = dir.join("bin/prterun --allow-run-as-root --map-by :OVERSUBSCRIBE");
+    let mut prterun = Launcher::new(prterun.to_str().unwrap(), 7, 137);
+    prterun.env.push(("GASNET_PMIX_LIB", dir.join("lib/openmpi/libpmix.so.2").to_str().unwrap().to_string()));
+    keeps_the_contract(&prterun, &[3]);
+    ends_jobs(&prterun, 1);
+    keeps_the_contract(&Launcher::new(dir.join("bin/mpiexec.hydra").to_str().unwrap(), 0, 0), &[3]);
+}
+
 /// A Slurm of two nodes, as long as this lives.
 struct Slurm(PathBuf);
 
