@@ -17,6 +17,7 @@
 mod clock;
 mod handlers;
 mod joined;
+mod phases;
 mod rank;
 mod sizes;
 
@@ -26,32 +27,29 @@ use std::net::IpAddr;
 
 use crate::barrier;
 use crate::bootstrap;
-use crate::bootstrap::contract::Bootstrap;
 use crate::bootstrap::page::ControlPage;
 use crate::conduit::entry::{Launch, Network};
-use crate::conduit::{Conduit, Links};
 use crate::defs::rank::HostRank;
 use crate::env::{self, SegLimit};
 use crate::exit;
 use crate::fatal::{self, fatal};
 use crate::hang;
 use crate::hang::board::Board;
-use crate::hang::waits::{self, Note};
 use crate::job::Job;
 use crate::launch::fork::Uplink;
 use crate::launch::gathering::Task;
 use crate::launch::worker::Joined;
-use crate::launch::{self, fork, leader};
+use crate::launch::{self, leader};
 use crate::nbrhd::backing::Backing;
 use crate::nbrhd::xmap::Xmap;
-use crate::nbrhd::{Nbrhd, Region, RegionLayout};
-use crate::os::{affinity, backtrace, limits, shm, sleep, streams};
+use crate::nbrhd::{Region, RegionLayout};
+use crate::os::{backtrace, shm, sleep, streams};
 use crate::places::{Places, Ranks};
 use crate::settings::{ABI_NUMBER, SegmentMode, Settings, Threads};
 use crate::sync::waiting::Waiting;
-use crate::thread;
 use crate::trace;
-use rank::{NewRank, RING_SLOTS, SPARE_FILES};
+use phases::Prepared;
+use rank::RING_SLOTS;
 
 /// Where the job's ranks are.
 struct HostsHere {
@@ -114,7 +112,11 @@ fn tasks(settings: &Settings) -> Option<Task> {
     let bootstrap = launch::external::detect()?;
     bootstrap::launcher::set_under(bootstrap);
     fatal::set_rank(bootstrap.identity().me.0);
-    Some(launch::gathering::gather(bootstrap, &settings.conduit, ABI_NUMBER))
+    let (name, has_master) = (settings.conduit.name, settings.conduit.launch == Launch::Master);
+    if !has_master && settings.conduit.network.is_some() {
+        fatal!("ranks of conduit {name} are forked by one process, not started by a launcher");
+    }
+    Some(launch::gathering::gather(bootstrap, name, has_master, ABI_NUMBER))
 }
 
 /// No ranks exist. What a client was compiled with and the environment say is the same in every rank from here on.
@@ -225,99 +227,5 @@ impl BeforeRanks {
             cores,
             heavy_barrier: true,
         }
-    }
-}
-
-/// Everything that ranks share or inherit is there: pages that a rank writes after the fork are copied.
-struct Prepared {
-    settings: Settings,
-    address: Option<IpAddr>,
-    tracing: trace::TracePlan,
-    places: Places,
-    links: Option<Box<dyn Links>>,
-    xmap: Xmap,
-    region: Region,
-    page: &'static ControlPage,
-    board: &'static Board,
-    bells: Vec<std::ffi::c_int>,
-    waiting: Waiting,
-    direct: bool,
-    everything: bool,
-    barrier: &'static str,
-    cores: u32,
-    /// Some rank writes a trace.
-    traced: bool,
-    /// The kernel's barrier for registered processes works in every rank of the host.
-    heavy_barrier: bool,
-}
-
-impl Prepared {
-    /// Returns in each rank of this host.
-    fn fork(self) -> RanksExist {
-        let (size, count) = (self.places.size(), self.places.count(self.places.here()));
-        exit::prepare(size, self.page, HostRank(0));
-        let uplink = leader::kept().zip(self.address).map(|(agent, address)| Uplink { agent, address });
-        let bootstrap = fork::start(count, self.page, uplink);
-        let (me, here) = (bootstrap.identity().me, bootstrap.identity().here);
-        thread::forked();
-        fatal::set_rank(me.0);
-        exit::begin();
-        self.tracing.begin(me.0, size);
-        if count > 1 && count <= self.cores {
-            affinity::spread(here.index());
-        }
-        RanksExist { shared: self, here, link: here, bootstrap }
-    }
-}
-
-/// Ranks exist: this process is one.
-struct RanksExist {
-    shared: Prepared,
-    here: HostRank,
-    /// This rank among those that `shared.links` is for.
-    link: HostRank,
-    bootstrap: Box<dyn Bootstrap>,
-}
-
-impl RanksExist {
-    /// All ranks of the job meet, if some of them need a network.
-    fn connect(mut self) -> NetworkUp {
-        let conduit = self.shared.links.take().map(|links| {
-            waits::begin(self.here.0, &Note::Start);
-            let conduit = match links.join(self.link, &*self.bootstrap) {
-                Ok(conduit) => conduit,
-                Err(why) => {
-                    self.bootstrap.abort(fatal::ABORTED, &why);
-                    exit::exit(fatal::ABORTED)
-                }
-            };
-            waits::end(self.here.0);
-            conduit
-        });
-        // The sockets of other ranks are closed.
-        limits::disallow_files(SPARE_FILES);
-        backtrace::watch_signals();
-        backtrace::freeze_at_start();
-        NetworkUp { rank: self, conduit }
-    }
-}
-
-/// This rank can reach all others.
-struct NetworkUp {
-    rank: RanksExist,
-    conduit: Option<&'static dyn Conduit>,
-}
-
-impl NetworkUp {
-    /// Publishes the job, and waits until all ranks have.
-    fn attach(self) -> &'static Job {
-        let NetworkUp { rank: RanksExist { shared, here, .. }, conduit } = self;
-        let Prepared { settings, everything, board, places, barrier, waiting, traced, .. } = shared;
-        let reach = (shared.direct, everything);
-        let mut nbrhd = Nbrhd::new(shared.region, here, &places, shared.xmap, reach, &shared.bells);
-        if !shared.heavy_barrier {
-            nbrhd.without_heavy_barrier();
-        }
-        NewRank { settings, board, traced, barrier, waiting, places, conduit, nbrhd }.begin()
     }
 }

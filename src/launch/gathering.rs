@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 use nix::poll::PollFlags;
 
 use crate::bootstrap::contract::Bootstrap;
-use crate::conduit::entry::{ConduitEntry, Launch};
 use crate::defs::rank::JobRank;
 use crate::env;
 use crate::env::table::MAX_RANKS;
@@ -57,12 +56,9 @@ impl Task {
     }
 }
 
-/// Finds the processes of this host. `abi` is the number of the library's interface.
-pub(crate) fn gather(bootstrap: &'static dyn Bootstrap, conduit: &ConduitEntry, abi: u32) -> Task {
-    let networked = conduit.launch == Launch::Master;
-    if !networked && conduit.network.is_some() {
-        fatal!("ranks of conduit {} are forked by one process, not started by a launcher", conduit.name);
-    }
+/// Finds the processes of this host. `networked`: `conduit` is that of jobs of several hosts, which have a master. `abi` is the
+/// number of the library's interface.
+pub(crate) fn gather(bootstrap: &'static dyn Bootstrap, conduit: &str, networked: bool, abi: u32) -> Task {
     let identity = bootstrap.identity();
     let (me, size) = (identity.me, identity.size);
     check_size(size.into(), 0).unwrap_or_else(|why| fatal!("{why}"));
@@ -82,7 +78,7 @@ pub(crate) fn gather(bootstrap: &'static dyn Bootstrap, conduit: &ConduitEntry, 
         )
     };
     if addresses.is_empty() == networked {
-        fatal!("rank 0 uses another conduit than {} of rank {}: all ranks of a job need the same", conduit.name, me.0);
+        fatal!("rank 0 uses another conduit than {conduit} of rank {}: all ranks of a job need the same", me.0);
     }
     let name = name_of(&secret, identity.peers.first().copied());
     let ranks = meet(bootstrap, &secret, &name);

@@ -3,9 +3,11 @@
 //! barrier and the publisher's light one order each side's store before its load, so that one of the two sees the other.
 
 use core::ffi::c_int;
+use std::sync::OnceLock;
 
+use crate::defs::rank::HostRank;
 use crate::os::sleep;
-use crate::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use crate::sync::atomic::{AtomicU32, Ordering};
 
 /// Among the sleepers of a rank that has died, so that who rings its bell looks closer.
 const DEAD: u32 = 1 << 31;
@@ -18,15 +20,29 @@ pub(crate) struct Bell {
     events: AtomicU32,
     /// Threads of the rank that sleep or are about to; `DEAD` if it has died.
     sleepers: AtomicU32,
-    /// What wakes sleepers who look at a network too: 1 + a descriptor that all ranks of the host have; 0 where the
-    /// futex is enough.
-    network: AtomicI32,
+    /// What wakes sleepers who look at a network too: 1 + the index of the rank on its host, whose descriptor each
+    /// process of the host has under a number of its own (`DESCRIPTORS`); 0 where the futex is enough.
+    network: AtomicU32,
+}
+
+/// By rank of the host, the descriptors that wake sleepers; empty where no rank looks at a network.
+static DESCRIPTORS: OnceLock<Box<[c_int]>> = OnceLock::new();
+
+/// `descriptors` are this process's, by rank of the host. Called before any bell is used.
+pub(crate) fn keep(descriptors: &[c_int]) {
+    let _ = DESCRIPTORS.set(descriptors.into());
+}
+
+/// The descriptor that a bell names by `network`, which is not 0.
+fn descriptor(network: u32) -> c_int {
+    DESCRIPTORS.get().and_then(|all| all.get(network as usize - 1)).copied().unwrap_or(-1)
 }
 
 impl Bell {
-    /// Threads of the rank will sleep on `fd` and a network. Called before any thread sleeps.
-    pub(crate) fn with_network(&self, fd: c_int) {
-        self.network.store(fd + 1, Ordering::Relaxed);
+    /// Threads of the rank, which is `here` on its host, will sleep on its descriptor and a network. Called before any thread
+    /// sleeps.
+    pub(crate) fn with_network(&self, here: HostRank) {
+        self.network.store(here.0 + 1, Ordering::Relaxed);
     }
 
     /// Announces a sleeper; returns the argument for `sleep`. The caller then looks for work once more: a thread that
@@ -52,7 +68,7 @@ impl Bell {
     pub(crate) fn sleep_in(&self, seen: u32, wait: impl FnOnce(c_int)) {
         // Acquire: with the Release in `wake`.
         if self.events.load(Ordering::Acquire) == seen {
-            let fd = self.network.load(Ordering::Relaxed) - 1;
+            let fd = descriptor(self.network.load(Ordering::Relaxed));
             wait(fd);
             sleep::take_bell(fd);
         }
@@ -89,7 +105,7 @@ impl Bell {
         self.events.fetch_add(1, Ordering::Release);
         match self.network.load(Ordering::Relaxed) {
             0 => sleep::futex_wake_all(&self.events),
-            fd => sleep::ring_bell(fd - 1, sleepers),
+            network => sleep::ring_bell(descriptor(network), sleepers),
         }
         false
     }

@@ -7,9 +7,9 @@ use std::io;
 use std::net::IpAddr;
 use std::os::fd::{AsFd, IntoRawFd};
 
+use super::phases::{Prepared, RanksExist};
 use super::rank::RING_SLOTS;
 use super::sizes::{cores, idle_ns, largest_segment, together};
-use super::{Prepared, RanksExist};
 use crate::barrier;
 use crate::bootstrap::contract::Bootstrap;
 use crate::bootstrap::forked::{LocalBootstrap, UnderMaster};

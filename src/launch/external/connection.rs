@@ -30,6 +30,10 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
+    pub(crate) fn raw(&self) -> c_int {
+        self.socket.as_raw_fd()
+    }
+
     /// Over the descriptor that the launcher left open in this process. Programs that this one executes do not have it.
     pub(crate) fn inherited(fd: c_int) -> io::Result<Connection> {
         let socket = OwnedFd::from(process::inherited(fd)?);

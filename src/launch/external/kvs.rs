@@ -27,4 +27,9 @@ pub(crate) trait Kvs: Sync {
 
     /// Tells the launcher that this rank is done with it. Takes no lock, allocates nothing.
     fn leave(&self);
+
+    /// The descriptor that hangs up when the launcher ends, if there is one.
+    fn died(&self) -> Option<c_int> {
+        None
+    }
 }

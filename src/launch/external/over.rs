@@ -214,6 +214,6 @@ impl<K: Kvs> Bootstrap for Over<K> {
     }
 
     fn died(&self) -> Option<c_int> {
-        None
+        self.kvs.died()
     }
 }

@@ -118,6 +118,10 @@ impl Kvs for Pmi1 {
             self.connection.wait_for_any();
         }
     }
+
+    fn died(&self) -> Option<c_int> {
+        Some(self.connection.raw())
+    }
 }
 
 /// Joins the job whose launcher speaks over `connection`. Errors are lines for the user.

@@ -132,6 +132,10 @@ impl Kvs for Pmi2 {
             self.connection.wait_for_any();
         }
     }
+
+    fn died(&self) -> Option<c_int> {
+        Some(self.connection.raw())
+    }
 }
 
 /// Joins the job whose launcher speaks over `connection`, as the rank and among as many as `place` says.
