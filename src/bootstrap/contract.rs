@@ -63,6 +63,6 @@ pub trait Bootstrap: Sync {
     fn leave(&self);
 
     /// A pipe or socket that can be read, or hangs up, when a rank has died or what watches the ranks has. `None` if
-    /// the launcher ends the job by itself then.
+    /// the launcher ends the job by itself then. To be watched after the last exchange: its answers may come there, too.
     fn died(&self) -> Option<c_int>;
 }

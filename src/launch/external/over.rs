@@ -21,6 +21,8 @@ use crate::os::process::{self, Line};
 /// The longest that a rank which aborts the job waits for its launcher, so that others see that it has said why.
 const CLAIMED: Duration = Duration::from_millis(200);
 
+/// How long a launcher gets to pass on what has been printed.
+const PASSED_ON: Duration = Duration::from_millis(50);
 /// How long a launcher may take to end the ranks of a job after one has died.
 const LAUNCHERS_TURN: Duration = Duration::from_secs(2);
 
@@ -194,13 +196,16 @@ impl<K: Kvs> Bootstrap for Over<K> {
 
     /// One rank of each host prints the line.
     fn abort(&self, code: c_int, line: &str) {
-        if !line.is_empty() && local_socket::claim(&self.said) {
+        let says = !line.is_empty() && local_socket::claim(&self.said);
+        if says {
             Line::of(format_args!("*** FATAL ERROR: {line}")).print();
-            self.kvs.abort(code);
+        }
+        // Hydra loses output that it has not passed on yet when it is told.
+        process::nap(PASSED_ON);
+        self.kvs.abort(code);
+        if says {
             // The launcher ends this process and the others. Until then the name stays claimed.
             process::nap(CLAIMED);
-        } else {
-            self.kvs.abort(code);
         }
     }
 
