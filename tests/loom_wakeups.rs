@@ -5,7 +5,7 @@
 
 mod sync {
     pub mod atomic {
-        pub use loom::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
+        pub use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
     }
 }
 mod os {
@@ -44,6 +44,10 @@ mod os {
         pub fn take_bell(_: c_int) {}
         pub fn ring_bell(_: c_int, _: u32) {}
     }
+}
+#[path = "../src/defs"]
+mod defs {
+    pub mod rank;
 }
 #[path = "../src/nbrhd/bell.rs"]
 mod bell;
