@@ -168,6 +168,7 @@ pub(crate) fn start_warden(
     match forked {
         Ok(Forked::Child) => {
             page.set_warden(process::pid());
+            process::leave_group();
             Warden::new(page, size, lifeline, agent).watch_over(kin)
         }
         Ok(Forked::Parent(pid)) => {

@@ -180,6 +180,12 @@ pub(crate) fn never_dump_core() {
     unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0) };
 }
 
+/// A signal to this process's group, by which launchers end ranks and what these have forked, no longer comes here.
+pub(crate) fn leave_group() {
+    // SAFETY: no arguments. Fails for the leader of a group only, which has one of its own.
+    unsafe { libc::setsid() };
+}
+
 pub(crate) fn set_name(name: &CStr) {
     // SAFETY: prctl reads at most 16 bytes of a terminated string.
     unsafe { libc::prctl(libc::PR_SET_NAME, name.as_ptr(), 0, 0, 0) };

@@ -60,6 +60,7 @@ pub(crate) fn start(size: u32, abi: u32, secret: JobSecret) -> Result<Vec<Socket
 
 fn run(size: u32, abi: u32, secret: JobSecret, listener: TcpListener, starter: OwnedFd) -> ! {
     process::set_name(c"gasnet-master");
+    process::leave_group();
     let mut keep = [listener.as_raw_fd(), starter.as_raw_fd()];
     keep.sort_unstable();
     process::close_all_but(&keep);
