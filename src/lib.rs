@@ -172,10 +172,10 @@ pub mod internal {
         pub mod external {
             pub use crate::launch::external::detect;
             pub use crate::launch::external::mapping::peers;
-            pub use crate::launch::external::pmi1::Message;
+            pub use crate::launch::external::pmi1::WireMessage;
             pub use crate::launch::external::pmi2::{field, message_bytes};
             pub use crate::launch::external::pmix::local_peers;
-            pub use crate::launch::external::slurm::note::Note;
+            pub use crate::launch::external::slurm::note::StepNote;
             pub use crate::launch::external::text;
         }
         pub mod fork {

@@ -8,7 +8,7 @@
 
 use core::ffi::CStr;
 
-use crate::os::dl::Library;
+use crate::os::dl::OpenLibrary;
 
 /// A device, according to the arguments of `gex_MK_Create`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,7 +75,7 @@ impl Runtime {
     /// The missing requirement for device `number`.
     fn lacks(&self, number: Option<i32>) -> Option<String> {
         let Runtime { class, library, .. } = self;
-        let Some(open) = Library::open(self.names) else {
+        let Some(open) = OpenLibrary::open(self.names) else {
             return Some(format!("{class} needs {library}, which is not found on this host"));
         };
         let text = |name: &CStr| name.to_string_lossy().into_owned();

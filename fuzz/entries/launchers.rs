@@ -1,7 +1,7 @@
 //! What launchers that are not ours say: messages of PMI-1 and PMI-2, which ranks share a host, values of other ranks, the
 //! note of a rendezvous.
 
-use gasnet::internal::launch::external::{Message, Note, field, local_peers, message_bytes, peers, text};
+use gasnet::internal::launch::external::{StepNote, WireMessage, field, local_peers, message_bytes, peers, text};
 
 use super::input::Input;
 
@@ -16,7 +16,7 @@ pub fn run(data: &[u8]) {
         0 => shares(peers(said, me, size), me, size, |other| peers(said, other, size)),
         1 => shares(local_peers(said, me, size), me, size, |other| local_peers(said, other, size)),
         2 => {
-            let message = Message::new(bytes);
+            let message = WireMessage::new(bytes);
             assert!(message.command().len() <= said.len());
             assert!(message.field("value").is_none_or(|value| said.contains(value)));
         }
@@ -33,8 +33,8 @@ pub fn run(data: &[u8]) {
             }
         }
         _ => {
-            if let Some(note) = Note::parse(said) {
-                assert_eq!(Note::parse(&note.text()), Some(note));
+            if let Some(note) = StepNote::parse(said) {
+                assert_eq!(StepNote::parse(&note.text()), Some(note));
             }
         }
     }

@@ -10,15 +10,15 @@ unsafe extern "C" {
 }
 
 /// An open library; never closed, since its code may have started threads.
-pub(crate) struct Library(*mut c_void);
+pub(crate) struct OpenLibrary(*mut c_void);
 
-impl Library {
+impl OpenLibrary {
     /// The first of `names` that the loader finds.
-    pub(crate) fn open(names: &[&CStr]) -> Option<Library> {
+    pub(crate) fn open(names: &[&CStr]) -> Option<OpenLibrary> {
         names.iter().find_map(|name| {
             // SAFETY: a C string.
             let library = unsafe { dl_open_if_can(name.as_ptr()) };
-            (!library.is_null()).then_some(Library(library))
+            (!library.is_null()).then_some(OpenLibrary(library))
         })
     }
 
@@ -60,12 +60,12 @@ mod tests {
 
     #[test]
     fn a_library_that_is_not_there_is_not_found() {
-        assert!(Library::open(&[c"libgasnet-no-such-thing.so.7"]).is_none());
+        assert!(OpenLibrary::open(&[c"libgasnet-no-such-thing.so.7"]).is_none());
     }
 
     #[test]
     fn functions_of_a_library_are_found_by_name() {
-        let libc = Library::open(&[c"libgasnet-no-such-thing.so.7", c"libc.so.6"]).expect("there is a C library");
+        let libc = OpenLibrary::open(&[c"libgasnet-no-such-thing.so.7", c"libc.so.6"]).expect("there is a C library");
         assert!(libc.symbol(c"gasnet_no_such_thing").is_none());
         // SAFETY: `abs` is of that form.
         assert_eq!(unsafe { libc.call_with_number(c"abs", 5) }, Some(5));

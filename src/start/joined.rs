@@ -86,7 +86,8 @@ pub(super) fn meet(task: Task, mut settings: Settings, segment_default: Option<S
                 None => (vec![ranks], 0, None),
             };
             let places = Places::new(&hosts, number, together).unwrap_or_else(|why| fatal!("{why}"));
-            let shape = Shape { count, size, together, concurrent: concurrent != 0, places_bytes: places.bytes() };
+            let shape =
+                RegionShape { count, size, together, concurrent: concurrent != 0, places_bytes: places.bytes() };
             let parts = make(&mut meeting, shape, places, largest as usize, address, networked);
             agent = leader::kept();
             (parts, address)
@@ -133,7 +134,7 @@ pub(super) fn meet(task: Task, mut settings: Settings, segment_default: Option<S
 
 /// What decides the layout of the region.
 #[derive(Clone, Copy)]
-struct Shape {
+struct RegionShape {
     /// Ranks of the host, and of the job.
     count: u32,
     size: u32,
@@ -142,7 +143,7 @@ struct Shape {
     places_bytes: usize,
 }
 
-impl Shape {
+impl RegionShape {
     fn board(&self) -> BoardLayout {
         BoardLayout::new(self.count, self.size, self.concurrent)
     }
@@ -164,7 +165,7 @@ impl Shape {
 
 /// What the ranks of the host share.
 struct Parts {
-    shape: Shape,
+    shape: RegionShape,
     region: Region,
     xmap: Xmap,
     places: Places,
@@ -205,7 +206,7 @@ fn proposal(settings: &Settings, tracing: &trace::TracePlan, count: u32, segment
 /// Rank 0: makes the shared memory of the host, and passes it on.
 fn make(
     meeting: &mut Meeting,
-    shape: Shape,
+    shape: RegionShape,
     places: Places,
     largest: usize,
     address: Option<IpAddr>,
@@ -248,8 +249,13 @@ fn map(meeting: &mut Meeting, count: u32, concurrent: bool) -> (Parts, Option<Ip
     let mut files = files.into_iter();
     let Some((numbers, rest)) = words(&bytes, 4) else { other_way() };
     let [size, together, places_bytes, bells] = numbers[..] else { other_way() };
-    let shape =
-        Shape { count, size: size as u32, together: together as u32, concurrent, places_bytes: places_bytes as usize };
+    let shape = RegionShape {
+        count,
+        size: size as u32,
+        together: together as u32,
+        concurrent,
+        places_bytes: places_bytes as usize,
+    };
     let layout = shape.layout();
     let mine = layout.words();
     let rest = words(rest, mine.len()).filter(|(theirs, _)| *theirs == mine).map(|(_, rest)| rest);

@@ -4,12 +4,12 @@ use crate::fatal::fatal;
 use crate::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Default)]
-pub(crate) struct Door(AtomicBool);
+pub(crate) struct OneThreadDoor(AtomicBool);
 
 /// A thread is inside until this is dropped.
-pub(crate) struct Inside<'a>(&'a Door);
+pub(crate) struct Inside<'a>(&'a OneThreadDoor);
 
-impl Door {
+impl OneThreadDoor {
     pub(crate) fn enter(&self) -> Inside<'_> {
         // Relaxed: it orders nothing; who relies on it has a lock.
         if self.0.swap(true, Ordering::Relaxed) {
@@ -33,7 +33,7 @@ mod tests {
     #[test]
     fn a_second_thread_inside_ends_the_job() {
         const CHILD: &str = "GASNET_TEST_DOOR";
-        let door = Door::default();
+        let door = OneThreadDoor::default();
         drop(door.enter());
         let _inside = door.enter();
         if env::raw(CHILD).is_some() {

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::os::fd::OwnedFd;
 
 use super::atomics;
-use super::door::Door;
+use super::door::OneThreadDoor;
 use super::keys::Keys;
 use super::packet::{self, Head, Kind, LIMITS, PACKET, Pending, Read, There};
 use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody, Queued};
@@ -72,7 +72,7 @@ pub(crate) struct Inner {
     entered: (usize, [i64; 3]),
     /// The result of a combination.
     pub least: Option<[i64; 3]>,
-    pub door: &'static Door,
+    pub door: &'static OneThreadDoor,
 }
 
 /// The destination of a get, or of the value that an atomic fetches.

@@ -12,13 +12,13 @@ pub fn peers(text: &str, me: u32, size: u32) -> Option<Vec<u32>> {
     Some(hosts(&blocks, size).zip(0..).filter(|&(other, _)| other == host).map(|(_, rank)| rank).collect())
 }
 
-struct Block {
+struct MappedBlock {
     first: u64,
     hosts: u64,
     ranks: u64,
 }
 
-fn blocks(text: &str) -> Option<Vec<Block>> {
+fn blocks(text: &str) -> Option<Vec<MappedBlock>> {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let mut rest = text.strip_prefix("(vector")?.strip_suffix(')')?;
     let mut blocks = Vec::new();
@@ -29,14 +29,14 @@ fn blocks(text: &str) -> Option<Vec<Block>> {
         if numbers.next().is_some() || hosts == 0 || ranks == 0 {
             return None;
         }
-        blocks.push(Block { first, hosts, ranks });
+        blocks.push(MappedBlock { first, hosts, ranks });
         rest = after;
     }
     (!blocks.is_empty()).then_some(blocks)
 }
 
 /// The host of each rank.
-fn hosts(blocks: &[Block], size: u32) -> impl Iterator<Item = u64> {
+fn hosts(blocks: &[MappedBlock], size: u32) -> impl Iterator<Item = u64> {
     let turn =
         || blocks.iter().flat_map(|block| (0..block.hosts * block.ranks).map(|nth| block.first + nth / block.ranks));
     std::iter::repeat_with(turn).flatten().take(size as usize)

@@ -18,11 +18,11 @@ pub(crate) struct Pmi1 {
 }
 
 /// One line of the launcher: its command and its fields.
-pub struct Message(String);
+pub struct WireMessage(String);
 
-impl Message {
-    pub fn new(line: &[u8]) -> Message {
-        Message(String::from_utf8_lossy(line).into_owned())
+impl WireMessage {
+    pub fn new(line: &[u8]) -> WireMessage {
+        WireMessage(String::from_utf8_lossy(line).into_owned())
     }
 
     pub fn command(&self) -> &str {
@@ -55,7 +55,7 @@ pub(crate) fn line_bytes(bytes: &[u8]) -> io::Result<Option<usize>> {
 }
 
 impl Pmi1 {
-    fn ask(&self, request: &str, answer: &str) -> Result<Message, String> {
+    fn ask(&self, request: &str, answer: &str) -> Result<WireMessage, String> {
         let message = self.ask_any(request, answer)?;
         if !message.is_good() {
             let why = message.field("msg").unwrap_or_default();
@@ -64,15 +64,15 @@ impl Pmi1 {
         Ok(message)
     }
 
-    fn ask_any(&self, request: &str, answer: &str) -> Result<Message, String> {
+    fn ask_any(&self, request: &str, answer: &str) -> Result<WireMessage, String> {
         let sent = self.connection.send(format!("{request}\n").as_bytes());
         sent.map_err(|error| explained(&error))?;
         self.expect(answer)
     }
 
-    fn expect(&self, answer: &str) -> Result<Message, String> {
+    fn expect(&self, answer: &str) -> Result<WireMessage, String> {
         let line = self.connection.receive(line_bytes).map_err(|error| explained(&error))?;
-        let message = Message::new(&line);
+        let message = WireMessage::new(&line);
         if message.command() != answer {
             let start: String = message.0.trim_end().chars().take(60).collect();
             return Err(format!("expected cmd={answer}, but it says {start:?}"));
@@ -158,10 +158,10 @@ mod tests {
 
     #[test]
     fn fields_of_a_line_are_found_by_name() {
-        let message = Message("cmd=get_result rc=0 msg=success value=a b=c\n".to_string());
+        let message = WireMessage("cmd=get_result rc=0 msg=success value=a b=c\n".to_string());
         assert_eq!((message.command(), message.field("value")), ("get_result", Some("a b=c")));
         assert_eq!((message.field("b"), message.is_good()), (None, true));
-        assert!(!Message("cmd=x rc=-1".to_string()).is_good());
-        assert_eq!(Message("nothing\n".to_string()).command(), "");
+        assert!(!WireMessage("cmd=x rc=-1".to_string()).is_good());
+        assert_eq!(WireMessage("nothing\n".to_string()).command(), "");
     }
 }

@@ -13,7 +13,7 @@ use crate::env;
 use crate::launch::external::connection::patience;
 use crate::launch::external::kvs::Kvs;
 use crate::launch::external::over::{Over, Place};
-use crate::launch::external::pmix_library::{Pmix, Status, Value};
+use crate::launch::external::pmix_library::{Pmix, PmixStatus, Value};
 use crate::os::signal::Mask;
 
 /// Servers take more; a fence of few ranks is one message of this size a rank.
@@ -53,7 +53,7 @@ fn end(pmix: &Pmix, mut words: impl Read, mut done: impl Write) {
     }
 }
 
-fn failed(what: &str, status: Status) -> String {
+fn failed(what: &str, status: PmixStatus) -> String {
     format!("{what} fails: {status}")
 }
 

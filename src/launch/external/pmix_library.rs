@@ -16,7 +16,7 @@ use std::time::Duration;
 use parking_lot::{Condvar, Mutex};
 
 use crate::env;
-use crate::os::dl::Library;
+use crate::os::dl::OpenLibrary;
 
 pub(crate) const MOST_NAMESPACE: usize = 255;
 pub(crate) const MOST_KEY: usize = 511;
@@ -74,16 +74,16 @@ const NOT_FOUND: c_int = -46;
 
 /// An error of PMIx.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Status(c_int);
+pub(crate) struct PmixStatus(c_int);
 
-impl Status {
+impl PmixStatus {
     /// The value asked for does not exist; PMIx 3 and later have several numbers for it.
     pub(crate) fn is_not_found(self) -> bool {
         self.0 == NOT_FOUND
     }
 }
 
-impl fmt::Display for Status {
+impl fmt::Display for PmixStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match PMIX.get() {
             // SAFETY: the function gives a static text for any number.
@@ -106,7 +106,7 @@ pub(crate) enum Value {
 
 type OnFence = extern "C" fn(c_int, *mut c_void);
 
-struct Calls {
+struct PmixCalls {
     init: unsafe extern "C" fn(*mut Proc, *const Info, usize) -> c_int,
     finalize: unsafe extern "C" fn(*const Info, usize) -> c_int,
     abort: unsafe extern "C" fn(c_int, *const c_char, *const Proc, usize) -> c_int,
@@ -119,7 +119,7 @@ struct Calls {
 
 pub(crate) struct Pmix {
     file: String,
-    calls: Calls,
+    calls: PmixCalls,
     me: Mutex<Option<Proc>>,
     /// The status of the fence that is under way, once it is complete. Fences have numbers.
     fenced: Mutex<(usize, Option<c_int>)>,
@@ -138,8 +138,8 @@ extern "C" fn on_fence(status: c_int, number: *mut c_void) {
     }
 }
 
-fn checked(status: c_int) -> Result<(), Status> {
-    if status == SUCCESS { Ok(()) } else { Err(Status(status)) }
+fn checked(status: c_int) -> Result<(), PmixStatus> {
+    if status == SUCCESS { Ok(()) } else { Err(PmixStatus(status)) }
 }
 
 fn info(key: &CStr, kind: u16, data: Data) -> Info {
@@ -170,7 +170,7 @@ impl Pmix {
         }
         let opened = files.iter().find_map(|file| {
             let name = CString::new(file.as_str()).ok()?;
-            Some((file, Library::open(&[&name])?))
+            Some((file, OpenLibrary::open(&[&name])?))
         });
         let Some((file, library)) = opened else {
             return Err(format!("no libpmix can be opened (tried {}): GASNET_PMIX_LIB names it", files.join(", ")));
@@ -184,7 +184,7 @@ impl Pmix {
                 }
             };
         }
-        let calls = Calls {
+        let calls = PmixCalls {
             init: function!(c"PMIx_Init"),
             finalize: function!(c"PMIx_Finalize"),
             abort: function!(c"PMIx_Abort"),
@@ -204,7 +204,7 @@ impl Pmix {
     }
 
     /// Connects to the server; this process's rank.
-    pub(crate) fn init(&self) -> Result<u32, Status> {
+    pub(crate) fn init(&self) -> Result<u32, PmixStatus> {
         // SAFETY: all zeros is a Proc.
         let mut me: Proc = unsafe { zeroed() };
         // SAFETY: room for the process; no info.
@@ -223,20 +223,20 @@ impl Pmix {
         unsafe { (self.calls.abort)(code, c"".as_ptr(), std::ptr::null(), 0) };
     }
 
-    pub(crate) fn put(&self, key: &CStr, value: &[u8]) -> Result<(), Status> {
+    pub(crate) fn put(&self, key: &CStr, value: &[u8]) -> Result<(), PmixStatus> {
         let bytes = ByteObject { bytes: value.as_ptr().cast_mut().cast(), size: value.len() };
         let mut value = RawValue { kind: BYTE_OBJECT, data: Data { bytes } };
         // SAFETY: a C string and a value, which the library copies.
         checked(unsafe { (self.calls.put)(GLOBAL, key.as_ptr(), &mut value) })
     }
 
-    pub(crate) fn commit(&self) -> Result<(), Status> {
+    pub(crate) fn commit(&self) -> Result<(), PmixStatus> {
         // SAFETY: no arguments.
         checked(unsafe { (self.calls.commit)() })
     }
 
     /// A fence of all processes, which passes values on if `collect`. `None`: not complete within `limit`.
-    pub(crate) fn fence(&self, collect: bool, limit: Duration) -> Option<Result<(), Status>> {
+    pub(crate) fn fence(&self, collect: bool, limit: Duration) -> Option<Result<(), PmixStatus>> {
         let info = [yes(c"pmix.collect")];
         let number = {
             let mut fenced = self.fenced.lock();
@@ -252,7 +252,7 @@ impl Pmix {
         match begun {
             SUCCESS => {}
             DONE_ALREADY => return Some(Ok(())),
-            status => return Some(Err(Status(status))),
+            status => return Some(Err(PmixStatus(status))),
         }
         let mut fenced = self.fenced.lock();
         self.changed.wait_while_for(&mut fenced, |fenced| fenced.1.is_none(), limit);
@@ -260,8 +260,8 @@ impl Pmix {
     }
 
     /// The value of `key` of rank `of`, or of the job.
-    pub(crate) fn get(&self, of: Option<u32>, key: &CStr, limit: Duration) -> Result<Value, Status> {
-        let Some(mut proc) = *self.me.lock() else { return Err(Status(NOT_FOUND)) };
+    pub(crate) fn get(&self, of: Option<u32>, key: &CStr, limit: Duration) -> Result<Value, PmixStatus> {
+        let Some(mut proc) = *self.me.lock() else { return Err(PmixStatus(NOT_FOUND)) };
         proc.rank = of.unwrap_or(RANK_WILDCARD);
         let seconds = limit.as_secs().clamp(1, 1 << 20) as c_int;
         let info = [yes(c"pmix.immediate"), info(c"pmix.timeout", INT, Data { integer: seconds })];
@@ -269,7 +269,7 @@ impl Pmix {
         // SAFETY: a process, a C string and two infos, which live here; room for a pointer.
         checked(unsafe { (self.calls.get)(&proc, key.as_ptr(), info.as_ptr(), info.len(), &mut value) })?;
         if value.is_null() {
-            return Err(Status(NOT_FOUND));
+            return Err(PmixStatus(NOT_FOUND));
         }
         // SAFETY: the library made the value with malloc, for this process to own; the member that `kind` says is set.
         unsafe {

@@ -18,7 +18,7 @@ use nix::unistd::Pid;
 use parking_lot::Mutex;
 
 use self::channel::Channel;
-use self::note::Note;
+use self::note::StepNote;
 use self::rendezvous::Rendezvous;
 use crate::bootstrap::contract::{Bootstrap, Identity};
 use crate::bootstrap::values::Values;
@@ -89,7 +89,7 @@ pub(crate) fn join() -> Result<SlurmBootstrap, String> {
 }
 
 /// In rank 0: starts the rendezvous, and leaves a note of it.
-fn begin(path: &Path, size: u32, on_one_node: bool) -> Result<Note, String> {
+fn begin(path: &Path, size: u32, on_one_node: bool) -> Result<StepNote, String> {
     let (at, addresses) = match on_one_node {
         true => (IpAddr::from(Ipv4Addr::LOCALHOST), vec![IpAddr::from(Ipv4Addr::LOCALHOST)]),
         false => (IpAddr::from(Ipv4Addr::UNSPECIFIED), own_addresses()?),
@@ -97,7 +97,7 @@ fn begin(path: &Path, size: u32, on_one_node: bool) -> Result<Note, String> {
     let secret = control::random().map_err(|error| format!("no random numbers: {error}"))?;
     let listener = TcpListener::bind((at, 0)).and_then(|listener| Ok((listener.local_addr()?.port(), listener)));
     let (port, listener) = listener.map_err(|error| format!("no socket at {at} on host {}: {error}", own_name()))?;
-    let note = Note { secret, port, addresses };
+    let note = StepNote { secret, port, addresses };
     limits::allow_files(u64::from(size) * 2 + 64);
     let serve = Rendezvous::new(listener, secret, path.to_path_buf(), size, worker::version(0), patience());
     match process::fork() {
@@ -137,14 +137,14 @@ fn own_addresses() -> Result<Vec<IpAddr>, String> {
 }
 
 /// Connects to the rendezvous, of which there will be a note.
-fn meet(path: &PathBuf, note: Option<Note>, rank: u32, limit: Duration) -> Result<(Channel, Channel), String> {
+fn meet(path: &PathBuf, note: Option<StepNote>, rank: u32, limit: Duration) -> Result<(Channel, Channel), String> {
     /// The longest try of one address.
     const TRY: Duration = Duration::from_secs(2);
     let until = Instant::now() + limit;
     let mut pause = Duration::from_millis(2);
     loop {
         let (dir, file) = (path.parent().unwrap_or(path).display(), path.display());
-        let why = match note.clone().map_or_else(|| Note::read(path), Ok) {
+        let why = match note.clone().map_or_else(|| StepNote::read(path), Ok) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 format!(
                     "rank 0 has left no note in {dir}, a directory that all nodes must have (GASNET_TMPDIR names another)"

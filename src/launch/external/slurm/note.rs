@@ -17,24 +17,24 @@ use crate::os::{local_socket, process};
 const MOST_BYTES: u64 = 4096;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
+pub struct StepNote {
     pub secret: JobSecret,
     pub port: u16,
     pub addresses: Vec<IpAddr>,
 }
 
-impl Note {
+impl StepNote {
     pub fn text(&self) -> String {
         let addresses: Vec<_> = self.addresses.iter().map(IpAddr::to_string).collect();
         format!("{}{} {}\n", secret_line(&self.secret), self.port, addresses.join(" "))
     }
 
-    pub fn parse(text: &str) -> Option<Note> {
+    pub fn parse(text: &str) -> Option<StepNote> {
         let (secret, rest) = text.as_bytes().split_first_chunk::<SECRET_LINE_BYTES>()?;
         let mut words = str::from_utf8(rest).ok()?.strip_suffix('\n')?.split(' ');
         let port = words.next()?.parse().ok()?;
         let addresses = words.map(|word| word.parse().ok()).collect::<Option<Vec<_>>>()?;
-        (!addresses.is_empty()).then_some(Note { secret: secret_of_line(secret)?, port, addresses })
+        (!addresses.is_empty()).then_some(StepNote { secret: secret_of_line(secret)?, port, addresses })
     }
 
     /// Puts the note at `path`; one that an earlier job left there is replaced.
@@ -51,13 +51,13 @@ impl Note {
     }
 
     /// The note at `path`.
-    pub(super) fn read(path: &Path) -> io::Result<Note> {
+    pub(super) fn read(path: &Path) -> io::Result<StepNote> {
         let file =
             OpenOptions::new().read(true).custom_flags(nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK).open(path)?;
         believed(&file)?;
         let mut text = String::new();
         file.take(MOST_BYTES).read_to_string(&mut text)?;
-        Note::parse(&text).ok_or_else(|| io::Error::other("it is cut or garbled"))
+        StepNote::parse(&text).ok_or_else(|| io::Error::other("it is cut or garbled"))
     }
 }
 
@@ -104,28 +104,31 @@ mod tests {
     fn a_note_is_read_by_its_user_alone_and_replaces_an_old_one() {
         use std::os::unix::fs::PermissionsExt;
         let path = dir().join("note");
-        let note =
-            |port| Note { secret: [7; 32], port, addresses: vec!["::1".parse().unwrap(), "10.0.0.1".parse().unwrap()] };
+        let note = |port| StepNote {
+            secret: [7; 32],
+            port,
+            addresses: vec!["::1".parse().unwrap(), "10.0.0.1".parse().unwrap()],
+        };
         note(1).write(&path).unwrap();
         note(2).write(&path).unwrap();
-        assert_eq!(Note::read(&path).unwrap(), note(2));
+        assert_eq!(StepNote::read(&path).unwrap(), note(2));
         assert_eq!(path.metadata().unwrap().mode() & 0o777, 0o600);
         assert_eq!(path.parent().unwrap().read_dir().unwrap().count(), 1, "no draft is left");
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
-        assert!(Note::read(&path).unwrap_err().to_string().contains("others can read it"));
+        assert!(StepNote::read(&path).unwrap_err().to_string().contains("others can read it"));
         let link = path.with_file_name("link");
         std::os::unix::fs::symlink(&path, &link).unwrap();
-        assert!(Note::read(&link).is_err());
+        assert!(StepNote::read(&link).is_err());
         std::fs::remove_dir_all(path.parent().unwrap()).unwrap();
     }
 
     proptest! {
         #[test]
         fn a_note_is_read_as_it_was_written(secret in any::<[u8; 32]>(), port in any::<u16>(), addresses in proptest::collection::vec(any::<IpAddr>(), 1..5)) {
-            let note = Note { secret, port, addresses };
-            prop_assert_eq!(Note::parse(&note.text()), Some(note.clone()));
+            let note = StepNote { secret, port, addresses };
+            prop_assert_eq!(StepNote::parse(&note.text()), Some(note.clone()));
             let text = note.text();
-            prop_assert_eq!(Note::parse(&text[..text.len() - 1]), None);
+            prop_assert_eq!(StepNote::parse(&text[..text.len() - 1]), None);
         }
     }
 }

@@ -27,14 +27,14 @@ pub(super) struct Rendezvous {
     /// Of the library, which must be the same for all.
     version: u64,
     patience: Duration,
-    tasks: BTreeMap<u32, Task>,
+    tasks: BTreeMap<u32, StepTask>,
     /// When the fence under way, or the start, has to be complete.
     until: Option<Instant>,
     began: bool,
 }
 
 #[derive(Default)]
-struct Task {
+struct StepTask {
     exchange: Option<Channel>,
     watch: Option<Channel>,
     offer: Option<Vec<u8>>,
@@ -42,9 +42,9 @@ struct Task {
 }
 
 /// How the job ends: the code, and the line, empty if a task has said it.
-type End = (i32, String);
+type StepEnd = (i32, String);
 /// `None`: a task is gone, which the others say by themselves.
-type Ended = Result<(), Option<End>>;
+type TaskEnded = Result<(), Option<StepEnd>>;
 
 impl Rendezvous {
     pub(super) fn new(
@@ -105,7 +105,7 @@ impl Rendezvous {
     }
 
     /// Waits for something to happen, and deals with it.
-    fn step(&mut self) -> Ended {
+    fn step(&mut self) -> TaskEnded {
         let channels = self.tasks.iter().flat_map(|(&rank, task)| {
             let both = [(task.exchange.as_ref(), false), (task.watch.as_ref(), true)];
             both.into_iter().filter_map(move |(channel, is_watch)| Some((rank, is_watch, channel?.as_file())))
@@ -159,7 +159,7 @@ impl Rendezvous {
     }
 
     /// A connection; strangers are sent away.
-    fn let_in(&mut self, stream: TcpStream) -> Ended {
+    fn let_in(&mut self, stream: TcpStream) -> TaskEnded {
         let _ = stream.set_nonblocking(false);
         let Ok(mut channel) = Channel::open(stream, &self.secret, Side::Master, OPENING) else { return Ok(()) };
         let Ok(Frame::Hello(hello)) = channel.expect(OPENING) else { return Ok(()) };
@@ -182,7 +182,7 @@ impl Rendezvous {
             return Err(refused(format!("two tasks say that they are rank {}", hello.seat)));
         }
         *place = Some(channel);
-        if self.tasks.len() == self.size as usize && self.tasks.values().all(Task::is_complete) {
+        if self.tasks.len() == self.size as usize && self.tasks.values().all(StepTask::is_complete) {
             let _ = std::fs::remove_file(&self.note);
             self.began = true;
             self.until = None;
@@ -196,7 +196,7 @@ impl Rendezvous {
     }
 
     /// Something has come from `rank`.
-    fn hear(&mut self, rank: u32, is_watch: bool) -> Ended {
+    fn hear(&mut self, rank: u32, is_watch: bool) -> TaskEnded {
         let Some(task) = self.tasks.get_mut(&rank) else { return Ok(()) };
         let place = if is_watch { &mut task.watch } else { &mut task.exchange };
         let Some(channel) = place else { return Ok(()) };
@@ -246,11 +246,11 @@ impl Rendezvous {
     }
 }
 
-fn refused(line: String) -> Option<End> {
+fn refused(line: String) -> Option<StepEnd> {
     Some((1, line))
 }
 
-impl Task {
+impl StepTask {
     fn is_complete(&self) -> bool {
         self.exchange.is_some() && self.watch.is_some()
     }
