@@ -106,15 +106,24 @@ pub(crate) enum Value {
 
 type OnFence = extern "C" fn(c_int, *mut c_void);
 
+type InitFunction = unsafe extern "C" fn(*mut Proc, *const Info, usize) -> c_int;
+type FinalizeFunction = unsafe extern "C" fn(*const Info, usize) -> c_int;
+type AbortFunction = unsafe extern "C" fn(c_int, *const c_char, *const Proc, usize) -> c_int;
+type PutFunction = unsafe extern "C" fn(u8, *const c_char, *mut RawValue) -> c_int;
+type CommitFunction = unsafe extern "C" fn() -> c_int;
+type FenceFunction = unsafe extern "C" fn(*const Proc, usize, *const Info, usize, OnFence, *mut c_void) -> c_int;
+type GetFunction = unsafe extern "C" fn(*const Proc, *const c_char, *const Info, usize, *mut *mut RawValue) -> c_int;
+type ErrorStringFunction = unsafe extern "C" fn(c_int) -> *const c_char;
+
 struct PmixCalls {
-    init: unsafe extern "C" fn(*mut Proc, *const Info, usize) -> c_int,
-    finalize: unsafe extern "C" fn(*const Info, usize) -> c_int,
-    abort: unsafe extern "C" fn(c_int, *const c_char, *const Proc, usize) -> c_int,
-    put: unsafe extern "C" fn(u8, *const c_char, *mut RawValue) -> c_int,
-    commit: unsafe extern "C" fn() -> c_int,
-    fence: unsafe extern "C" fn(*const Proc, usize, *const Info, usize, OnFence, *mut c_void) -> c_int,
-    get: unsafe extern "C" fn(*const Proc, *const c_char, *const Info, usize, *mut *mut RawValue) -> c_int,
-    error_string: unsafe extern "C" fn(c_int) -> *const c_char,
+    init: InitFunction,
+    finalize: FinalizeFunction,
+    abort: AbortFunction,
+    put: PutFunction,
+    commit: CommitFunction,
+    fence: FenceFunction,
+    get: GetFunction,
+    error_string: ErrorStringFunction,
 }
 
 pub(crate) struct Pmix {
@@ -176,23 +185,23 @@ impl Pmix {
             return Err(format!("no libpmix can be opened (tried {}): GASNET_PMIX_LIB names it", files.join(", ")));
         };
         macro_rules! function {
-            ($name:literal) => {
+            ($name:literal, $function:ty) => {
                 match library.symbol($name) {
                     // SAFETY: the standard gives the function this type.
-                    Some(symbol) => unsafe { std::mem::transmute::<*mut c_void, _>(symbol) },
+                    Some(symbol) => unsafe { std::mem::transmute::<*mut c_void, $function>(symbol) },
                     None => return Err(format!("{file} has no {}: it is no PMIx library", $name.to_string_lossy())),
                 }
             };
         }
         let calls = PmixCalls {
-            init: function!(c"PMIx_Init"),
-            finalize: function!(c"PMIx_Finalize"),
-            abort: function!(c"PMIx_Abort"),
-            put: function!(c"PMIx_Put"),
-            commit: function!(c"PMIx_Commit"),
-            fence: function!(c"PMIx_Fence_nb"),
-            get: function!(c"PMIx_Get"),
-            error_string: function!(c"PMIx_Error_string"),
+            init: function!(c"PMIx_Init", InitFunction),
+            finalize: function!(c"PMIx_Finalize", FinalizeFunction),
+            abort: function!(c"PMIx_Abort", AbortFunction),
+            put: function!(c"PMIx_Put", PutFunction),
+            commit: function!(c"PMIx_Commit", CommitFunction),
+            fence: function!(c"PMIx_Fence_nb", FenceFunction),
+            get: function!(c"PMIx_Get", GetFunction),
+            error_string: function!(c"PMIx_Error_string", ErrorStringFunction),
         };
         let (me, fenced) = (Mutex::new(None), Mutex::new((0, None)));
         Ok(Pmix { file: file.clone(), calls, me, fenced, changed: Condvar::new() })
