@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags, EpollTimeout};
 
 use crate::defs::rank::HostRank;
 use crate::os::children::End;
@@ -27,6 +28,8 @@ struct One {
 pub(crate) struct Kin {
     ranks: Vec<One>,
     signals: Option<SignalFile>,
+    /// Tells in which order ranks ended: a launcher may kill all others before the warden looks.
+    order: Option<Epoll>,
 }
 
 impl Kin {
@@ -35,9 +38,36 @@ impl Kin {
         self.ranks.push(One { process, held: Some(held), ended: false });
     }
 
+    /// From now on the order is known in which ranks end.
+    fn watch_order(&mut self) {
+        self.order = Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC).ok().filter(|order| {
+            let once = EpollFlags::EPOLLIN | EpollFlags::EPOLLONESHOT;
+            let add = |(at, one): (usize, &One)| {
+                one.process.as_file().is_none_or(|file| order.add(file, EpollEvent::new(once, at as u64)).is_ok())
+            };
+            self.ranks.iter().enumerate().all(add)
+        });
+    }
+
+    /// The index of a rank that has ended and was not taken, the first one if that is known.
+    fn next_ended(&self) -> Option<usize> {
+        if let Some(order) = &self.order {
+            let mut event = [EpollEvent::empty()];
+            while order.wait(&mut event, EpollTimeout::ZERO) == Ok(1) {
+                let at = event[0].data() as usize;
+                if self.ranks.get(at).is_some_and(|one| !one.ended) {
+                    return Some(at);
+                }
+            }
+        }
+        let unordered = |one: &One| self.order.is_none() || one.process.raw().is_none();
+        self.ranks.iter().position(|one| !one.ended && unordered(one) && one.process.has_ended())
+    }
+
     /// The warden begins: it will `wait` for these signals, too, which it blocks.
     pub(crate) fn begin(&mut self, awaited: &Mask) {
         self.signals = SignalFile::new(awaited).ok();
+        self.watch_order();
     }
 
     /// The files that the warden keeps.
@@ -46,14 +76,16 @@ impl Kin {
             let held = one.held.as_ref().map(AsRawFd::as_raw_fd);
             one.process.raw().into_iter().chain(held)
         });
-        of_ranks.chain(self.signals.iter().map(|file| file.as_fd().as_raw_fd())).collect()
+        let order = self.order.iter().map(|order| order.0.as_raw_fd());
+        of_ranks.chain(order).chain(self.signals.iter().map(|file| file.as_fd().as_raw_fd())).collect()
     }
 
     /// A rank that has ended, once, and how, if that is known.
     pub(crate) fn take_ended(&mut self) -> Option<(HostRank, i32, Option<End>)> {
-        let (rank, one) = (1..).zip(&mut self.ranks).find(|(_, one)| !one.ended && one.process.has_ended())?;
+        let at = self.next_ended()?;
+        let one = &mut self.ranks[at];
         one.ended = true;
-        Some((HostRank(rank), one.process.pid, one.process.end()))
+        Some((HostRank(at as u32 + 1), one.process.pid, one.process.end()))
     }
 
     pub(crate) fn kill(&self, rank: HostRank, signal: i32) {
