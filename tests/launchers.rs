@@ -2,6 +2,8 @@
 //! (PMIx), and Slurm (PMI-2, PMIx and nothing). `make deps` installs them; a launcher that is not there is left out, with a
 //! word. Slurm is one of two nodes on this machine, which the test starts and stops (capi-tests/launchers).
 
+#![allow(clippy::disallowed_methods)]
+
 #[path = "udp/jobs.rs"]
 mod jobs;
 
