@@ -104,10 +104,31 @@ impl Connection {
         }
     }
 
-    /// Waits for a last answer, whichever it is, for a short time. May be called in a signal handler.
-    pub(crate) fn wait_for_any(&self) {
-        let mut file = [PollFd::new(self.socket.as_fd(), PollFlags::POLLIN)];
-        let _ = poll(&mut file, 1000u16);
+    /// Takes and drops what comes until `last` has come, for a short time: a launcher whose answers come later than this process's
+    /// end may fail. May be called in a signal handler.
+    pub(crate) fn wait_for(&self, last: &[u8]) {
+        const TRIES: u32 = 100;
+        let (mut bytes, mut end) = ([0; 1024], 0);
+        for _ in 0..TRIES {
+            match poll(&mut [PollFd::new(self.socket.as_fd(), PollFlags::POLLIN)], 10u16) {
+                Ok(0) | Err(Errno::EINTR) => continue,
+                Ok(_) => {}
+                Err(_) => return,
+            }
+            match read(&self.socket, &mut bytes[end..]) {
+                Ok(0) => return,
+                Ok(got) => end += got,
+                Err(Errno::EINTR | Errno::EAGAIN) => continue,
+                Err(_) => return,
+            }
+            if bytes[..end].windows(last.len()).any(|part| part == last) {
+                return;
+            }
+            // It may have come in part.
+            let keep = end.min(last.len());
+            bytes.copy_within(end - keep..end, 0);
+            end = keep;
+        }
     }
 }
 

@@ -115,7 +115,7 @@ impl Kvs for Pmi1 {
 
     fn leave(&self) {
         if self.connection.send(b"cmd=finalize\n").is_ok() {
-            self.connection.wait_for_any();
+            self.connection.wait_for(b"finalize_ack");
         }
     }
 

@@ -129,7 +129,7 @@ impl Kvs for Pmi2 {
 
     fn leave(&self) {
         if self.connection.send(b"    13cmd=finalize;").is_ok() {
-            self.connection.wait_for_any();
+            self.connection.wait_for(b"finalize-response");
         }
     }
 
