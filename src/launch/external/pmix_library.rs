@@ -106,15 +106,24 @@ pub(crate) enum Value {
 
 type OnFence = extern "C" fn(c_int, *mut c_void);
 
+type InitFn = unsafe extern "C" fn(*mut Proc, *const Info, usize) -> c_int;
+type FinalizeFn = unsafe extern "C" fn(*const Info, usize) -> c_int;
+type AbortFn = unsafe extern "C" fn(c_int, *const c_char, *const Proc, usize) -> c_int;
+type PutFn = unsafe extern "C" fn(u8, *const c_char, *mut RawValue) -> c_int;
+type CommitFn = unsafe extern "C" fn() -> c_int;
+type FenceFn = unsafe extern "C" fn(*const Proc, usize, *const Info, usize, OnFence, *mut c_void) -> c_int;
+type GetFn = unsafe extern "C" fn(*const Proc, *const c_char, *const Info, usize, *mut *mut RawValue) -> c_int;
+type ErrorStringFn = unsafe extern "C" fn(c_int) -> *const c_char;
+
 struct Calls {
-    init: unsafe extern "C" fn(*mut Proc, *const Info, usize) -> c_int,
-    finalize: unsafe extern "C" fn(*const Info, usize) -> c_int,
-    abort: unsafe extern "C" fn(c_int, *const c_char, *const Proc, usize) -> c_int,
-    put: unsafe extern "C" fn(u8, *const c_char, *mut RawValue) -> c_int,
-    commit: unsafe extern "C" fn() -> c_int,
-    fence: unsafe extern "C" fn(*const Proc, usize, *const Info, usize, OnFence, *mut c_void) -> c_int,
-    get: unsafe extern "C" fn(*const Proc, *const c_char, *const Info, usize, *mut *mut RawValue) -> c_int,
-    error_string: unsafe extern "C" fn(c_int) -> *const c_char,
+    init: InitFn,
+    finalize: FinalizeFn,
+    abort: AbortFn,
+    put: PutFn,
+    commit: CommitFn,
+    fence: FenceFn,
+    get: GetFn,
+    error_string: ErrorStringFn,
 }
 
 pub(crate) struct Pmix {
@@ -176,23 +185,23 @@ impl Pmix {
             return Err(format!("no libpmix can be opened (tried {}): GASNET_PMIX_LIB names it", files.join(", ")));
         };
         macro_rules! function {
-            ($name:literal) => {
+            ($name:literal, $kind:ty) => {
                 match library.symbol($name) {
                     // SAFETY: the standard gives the function this type.
-                    Some(symbol) => unsafe { std::mem::transmute::<*mut c_void, _>(symbol) },
+                    Some(symbol) => unsafe { std::mem::transmute::<*mut c_void, $kind>(symbol) },
                     None => return Err(format!("{file} has no {}: it is no PMIx library", $name.to_string_lossy())),
                 }
             };
         }
         let calls = Calls {
-            init: function!(c"PMIx_Init"),
-            finalize: function!(c"PMIx_Finalize"),
-            abort: function!(c"PMIx_Abort"),
-            put: function!(c"PMIx_Put"),
-            commit: function!(c"PMIx_Commit"),
-            fence: function!(c"PMIx_Fence_nb"),
-            get: function!(c"PMIx_Get"),
-            error_string: function!(c"PMIx_Error_string"),
+            init: function!(c"PMIx_Init", InitFn),
+            finalize: function!(c"PMIx_Finalize", FinalizeFn),
+            abort: function!(c"PMIx_Abort", AbortFn),
+            put: function!(c"PMIx_Put", PutFn),
+            commit: function!(c"PMIx_Commit", CommitFn),
+            fence: function!(c"PMIx_Fence_nb", FenceFn),
+            get: function!(c"PMIx_Get", GetFn),
+            error_string: function!(c"PMIx_Error_string", ErrorStringFn),
         };
         let (me, fenced) = (Mutex::new(None), Mutex::new((0, None)));
         Ok(Pmix { file: file.clone(), calls, me, fenced, changed: Condvar::new() })

@@ -9,7 +9,7 @@ use core::ffi::c_int;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::os::fd::{AsFd, AsRawFd};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, poll};
@@ -137,7 +137,7 @@ fn own_addresses() -> Result<Vec<IpAddr>, String> {
 }
 
 /// Connects to the rendezvous, of which there will be a note.
-fn meet(path: &PathBuf, note: Option<Note>, rank: u32, limit: Duration) -> Result<(Channel, Channel), String> {
+fn meet(path: &Path, note: Option<Note>, rank: u32, limit: Duration) -> Result<(Channel, Channel), String> {
     /// The longest try of one address.
     const TRY: Duration = Duration::from_secs(2);
     let until = Instant::now() + limit;
