@@ -140,8 +140,8 @@ impl Job {
         (able(caps) && self.has_keys(caps)).then_some((conduit, caps))
     }
 
-    /// Sends all pieces. Where the caller may not wait, the first piece decides whether the operation is started, and those
-    /// for which there is no room are left to the send queue, which keeps what `rest` gives. False: not started.
+    /// Sends all pieces. An immediate operation is not started (false) if its first piece finds no room; if a later piece
+    /// finds none, that piece and all after it go to the send queue, with the bytes that `rest` returns.
     fn send_pieces(
         &self,
         pieces: Pieces,
