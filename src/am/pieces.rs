@@ -1,6 +1,6 @@
-//! Longs to memory that its owner's nbrhd has not mapped: the payload travels as Mediums, the arguments as one more,
-//! and whichever arrives last runs the handler. They may arrive in any order, on any threads; every one of them counts
-//! as what the Long is, so a reply in pieces waits for replies only.
+//! Longs to memory that its owner's nbrhd has not mapped: the payload is sent as Mediums, the arguments as one more
+//! Medium, and the last one to arrive runs the handler. They may arrive in any order, on any threads. They are requests if
+//! the Long is a request, else replies, so that the sender of a reply in pieces waits for replies only.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::job::{Job, job};
 use crate::mem::{self, RemoteAddr, Src, halves, whole};
 use crate::sync::atomic::{AtomicU32, Ordering};
 
-/// A Long on its way: its sender, whether it is a request, and the sender's number for it.
+/// Identifies a Long in flight: its sender, whether it is a request, and the sender's number for it.
 type Name = (JobRank, bool, i32);
 
 /// A Long of which some messages have arrived.

@@ -365,7 +365,7 @@ impl Nbrhd {
     #[inline(always)]
     pub fn ring_bell(&self, inbox: &Inbox) {
         if inbox.bell.ring(self.heavy_barrier) {
-            // The message, which is lost, may have had a block.
+            // The owner has died and the message is lost: frees its block, if it had one.
             self.own().pool.take_back(inbox.rank);
         }
     }
