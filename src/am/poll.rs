@@ -190,7 +190,7 @@ impl Job {
             }
             NETWORK.near_polls.store(near, Ordering::Relaxed);
         }
-        // Only messages move a barrier by messages on, or, where there is a network, ranks of the nbrhd.
+        // Present only if the barrier is one by messages.
         if let Some(advance) = self.polled.barrier {
             advance(self);
         }

@@ -33,8 +33,7 @@ pub(super) struct Lobby {
     pub(super) complete: Padded<AtomicU32>,
 }
 
-/// Offsets in the shared region. There is one lobby and one barrier area for each nbrhd, and one of each other part for
-/// each rank of the host.
+/// Offsets in the shared region. Lobbies and barrier areas are indexed by nbrhd, the other arrays by the ranks of the host.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct RegionLayout {
