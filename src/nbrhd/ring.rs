@@ -11,9 +11,9 @@
 //! - Between claiming `p` and storing its turn only the claiming producer writes the message's slots.
 //! - A consumer that copied a message owns it only once it has moved `head`; the copy of one that loses that race
 //!   may be torn (its words are atomics, so that is no undefined behaviour) and is dropped.
-//! - In a job that may outlive a rank, producers of several processes or threads: before a thread claims `p` it writes `p` into its [`Intent`], which it
-//!   does not overwrite before it has published `p`. A claim below `tail` that is neither published nor in the intent of a
-//!   living producer was made by a dead one, and [`Ring::retire`] may fill it.
+//! - In a job that may outlive a rank, producers of several processes or threads: before a thread claims `p` it writes `p`
+//!   into its [`Intent`], which it does not overwrite before it has published `p`. A claim below `tail` that is neither
+//!   published nor in the intent of a living producer was made by a dead one, and [`Ring::retire`] may fill it.
 //!
 //! # Safety
 //! A `Ring` is a view of memory that nbrhd laid out, zeroed, and keeps mapped for the job's life; all of it is
@@ -297,9 +297,10 @@ impl Ring {
     }
 
     /// Fills the slots from the next position to the next published message or living producer's claim, which dead producers
-    /// have claimed: each slot gets the message `void`, which has no body. Returns the number of slots. `living` are the intents of all producers that may still write; none
-    /// of them may be left out. At most one thread at a time, of the ring's owner. Zero while a living producer may have
-    /// made the next claim; to be called again until [`Ring::taken`] has reached what was [`Ring::claimed`] at the death.
+    /// have claimed: each slot gets the message `void`, which has no body. Returns the number of slots. `living` are the
+    /// intents of all producers that may still write; none of them may be left out. At most one thread at a time, of the
+    /// ring's owner. Zero while a living producer may have made the next claim; to be called again until [`Ring::taken`] has
+    /// reached what was [`Ring::claimed`] at the death.
     pub fn retire<'a>(&self, void: RingHead, living: impl Iterator<Item = &'a Intent>) -> u64 {
         let at = self.taken();
         let mut end = self.claimed();

@@ -2,8 +2,8 @@
 //! memory, by the conduit if it has the capability, else by active messages.
 //!
 //! # Safety
-//! The send queue keeps views of the client's memory after the call that passed them has returned: the client keeps the source of a put
-//! until its local completion, and the destination of a get until it is complete.
+//! The send queue keeps views of the client's memory after the call that passed them has returned: the client keeps the
+//! source of a put until its local completion, and the destination of a get until it is complete.
 #![allow(unsafe_code)]
 
 use crate::am::poll::NETWORK;

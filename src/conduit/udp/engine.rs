@@ -120,8 +120,8 @@ impl Engine {
         self.send(to, |tx, config, spares| tx.long(config, spares, traffic, head, payload, at, source))
     }
 
-    /// Writes `src` to `at` on `to`; [`Up::done`] reports that the bytes have arrived. `stays`: `src` stays until then, unless the
-    /// result is [`Taken::Copied`]; else it is copied.
+    /// Writes `src` to `at` on `to`; [`Up::done`] reports that the bytes have arrived. `stays`: `src` stays until then,
+    /// unless the result is [`Taken::Copied`]; else it is copied.
     pub fn put(&mut self, to: JobRank, at: RemoteAddr, src: Src<'_>, stays: bool, op: u64) -> Result<Taken, Full> {
         self.send(to, |tx, config, spares| tx.put(config, spares, at, src, stays, op))
     }

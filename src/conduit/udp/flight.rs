@@ -1,6 +1,6 @@
-//! Units in flight to a peer: acknowledgement, loss detection, retransmission, and when to ask for an acknowledgement. Loss is told by
-//! later transmissions that arrived (RFC 9002, 6.1), silence by a timer (6.2); after several silent tries only bare
-//! questions go out until the peer speaks, so that the socket of a rank that computes is not filled with copies.
+//! Units in flight to a peer: acknowledgement, loss detection, retransmission, and when to ask for an acknowledgement. Loss
+//! is told by later transmissions that arrived (RFC 9002, 6.1), silence by a timer (6.2); after several silent tries only
+//! bare questions go out until the peer speaks, so that the socket of a rank that computes is not filled with copies.
 
 use std::collections::VecDeque;
 

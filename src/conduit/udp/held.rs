@@ -1,8 +1,8 @@
 //! The pieces of datagrams that are about to be sent.
 //!
 //! # Safety
-//! A [`Batch`] points into buffers of units; the engine neither changes nor drops a unit between `add` and `flush`, which both happen inside
-//! one `Engine::transmit`, and the buffers' heap blocks do not move when units do.
+//! A [`Batch`] points into buffers of units; the engine neither changes nor drops a unit between `add` and `flush`, which
+//! both happen inside one `Engine::transmit`, and the buffers' heap blocks do not move when units do.
 #![allow(unsafe_code)]
 
 use super::auth::{AuthKey, LARGE};
