@@ -39,7 +39,8 @@ static gex_Rank_t me, ranks;
 static struct road *roads;
 static size_t road_count;
 static uint32_t towns, my_towns;
-/* Roads out of this rank's towns: those of town i * ranks + me are ways[first[i]] to ways[first[i + 1]], by the rank of their end. */
+/* Roads out of this rank's towns: those of town i * ranks + me are ways[first[i]] to ways[first[i + 1]], by the rank of
+ * their end. */
 static struct way *ways;
 static size_t *first;
 

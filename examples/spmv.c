@@ -33,7 +33,7 @@ struct problem {
   size_t rows;                                   /* of them here */
   double *input;                                 /* the vector that is multiplied */
   void (*multiply)(const struct problem *, double *result);
-  void (*sum)(double *values, size_t count);     /* over all threads that have rows; afterwards `input` may be changed */
+  void (*sum)(double *values, size_t count);     /* over all threads with rows; afterwards `input` may be changed */
   const void *rest;
 };
 
@@ -45,7 +45,7 @@ static double product(size_t n, const double *x, const double *y) {
   return sum;
 }
 
-/* Solves A x = 1 in at most `steps` steps, fewer if the residual gets small enough; returns their number, with the residual
+/* Solves A x = 1 in at most `steps` steps, fewer if the residual gets small enough; returns the number, with the residual
    after each. 0: A is not positive definite. */
 static size_t conjugate_gradient(const struct problem *a, double *x, size_t steps, double tolerance, double *residuals) {
   size_t n = a->rows, done = 0;
