@@ -27,7 +27,7 @@ function ratio_of(row, who,    i, n, a, b, list) {
   return median(list, n)
 }
 
-# The unit B65536 means nanoseconds for 65536 bytes.
+# A unit such as B65536 means nanoseconds for this number of bytes, 65536.
 function show(value, unit) {
   if (value == "nan") return "failed"
   if (unit ~ /^B/) return sprintf("%.2f GB/s", substr(unit, 2) / value)
