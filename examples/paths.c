@@ -39,7 +39,8 @@ static gex_Rank_t me, ranks;
 static struct road *roads;
 static size_t road_count;
 static uint32_t towns, my_towns;
-/* Ways out of my towns: those of town i * ranks + me are ways[first[i]] to ways[first[i + 1]], by the rank of their end. */
+/* Roads out of this rank's towns: those of town i * ranks + me are ways[first[i]] to ways[first[i + 1]], by the rank of
+ * their end. */
 static struct way *ways;
 static size_t *first;
 
@@ -121,7 +122,7 @@ static void keep_my_ways(void) {
   for (uint32_t t = 0; t < my_towns; t++) qsort(ways + first[t], first[t + 1] - first[t], sizeof *ways, by_rank_of_end);
 }
 
-/* The lock is held. */
+/* The caller holds the lock. */
 static void consider(struct offer o) {
   uint32_t i = o.town / ranks;
   if (o.distance >= mine->distance[i]) return;

@@ -28,12 +28,12 @@ static struct {
   size_t block, steps;
 } options = {"40", NULL, 0, 2000};
 
-/* What a method multiplies with: dealt to all threads, or whole on one. */
+/* The matrix of a method: distributed over all threads, or whole on one. */
 struct problem {
   size_t rows;                                   /* of them here */
   double *input;                                 /* the vector that is multiplied */
   void (*multiply)(const struct problem *, double *result);
-  void (*sum)(double *values, size_t count);     /* over all who have rows; afterwards `input` may be changed */
+  void (*sum)(double *values, size_t count);     /* over all threads with rows; afterwards `input` may be changed */
   const void *rest;
 };
 
@@ -45,7 +45,7 @@ static double product(size_t n, const double *x, const double *y) {
   return sum;
 }
 
-/* Solves A x = 1 in at most `steps` steps, fewer if the residual gets small enough; returns how many, with the residual
+/* Solves A x = 1 in at most `steps` steps, fewer if the residual gets small enough; returns the number, with the residual
    after each. 0: A is not positive definite. */
 static size_t conjugate_gradient(const struct problem *a, double *x, size_t steps, double tolerance, double *residuals) {
   size_t n = a->rows, done = 0;
@@ -99,7 +99,7 @@ static size_t power_iteration(const struct problem *a, double *x, size_t steps, 
   free(y);
   return done;
 }
-/* Something that is no eigenvector. */
+/* A start vector that is no eigenvector. */
 static double beginning(size_t row) { return 1 + (double)(row * 2654435761u % 1024) / 1024; }
 
 /* --- the matrix, dealt to threads ---------------------------------------------------------------------------------- */
@@ -163,7 +163,7 @@ static void send_shares(const struct matrix *m, const struct facts *f, const siz
   for (uint32_t t = 0; t < pgas_threads(); t++) {
     uint64_t there = count[t] + 1;
     if (count[t]) pgas_put(pgas_at(parts, t * f->most), sorted + next[t] - count[t], count[t] * sizeof *sorted);
-    /* Whoever sees this sees the entries. */
+    /* A thread that reads this sees the entries. */
     pgas_put_strict(pgas_at(ready, t), &there, sizeof there);
   }
   free(sorted), free(next);

@@ -10,7 +10,7 @@ struct lane lanes[MAX_THREADS + 1];
 void *answer_source;
 static volatile uint64_t checked; /* CHECK_MEDIUM messages that arrived whole or broken */
 
-/* Handlers may also run on a thread of the library's: that one counts in the last lane. */
+/* Handlers may also run on a thread of the library's: it counts in the last lane. */
 #ifdef GASNET_SEQ
 void this_thread_is(int thread) { (void)thread; }
 #else
@@ -97,7 +97,7 @@ gasnet_handlerentry_t am_handlers[] = {
 };
 const int am_handler_count = sizeof am_handlers / sizeof am_handlers[0];
 
-/* A target answers handlers until its origin's thread says that it is done. */
+/* A target polls until its origin's thread has reported that it is done. */
 static void serve(const struct part *p) { AWAIT(lanes[p->thread].answered, 1); }
 static void dismiss(const struct part *p) {
   if (p->role == ORIGIN) GASNET_OK_OR_DIE(gasnet_AMRequestShort1(p->peer, DONE, p->thread));
@@ -135,7 +135,7 @@ static void short_request(const struct part *p) {
   }
 }
 
-/* Messages go one way; the clock stops when the target says that all of them were handled. */
+/* Messages go one way; the clock stops when the target reports that all of them were handled. */
 #define FLOOD(p, request) \
   do { \
     const struct round *r = (p)->round; \

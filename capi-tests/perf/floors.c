@@ -1,4 +1,4 @@
-/* What the machine allows without any GASNet: the floors that bench holds gasnet_perf's figures against.
+/* The times of this machine without any GASNet: the floors that bench compares gasnet_perf's figures with.
 
    usage: floors [-m MS] [-r REPEATS] NAME [SIZE or PROCESSES]       one line: name, size, ns median, min, max
           floors [-g SEGMENT] [-w WINDOW] udp-... SIZE              streams with segmentation offload; another window
@@ -41,7 +41,7 @@ static double now_ns(void) {
 static void pause_cpu(void) { __builtin_ia32_pause(); }
 static void fence(void) { __asm__ volatile("" ::: "memory"); }
 
-/* One word: whoever finds its turn writes the other's. */
+/* Ping-pong through one word: a process that reads its own turn writes the other's. */
 static void pingpong(int rank, uint64_t from, uint64_t n) {
   for (uint64_t i = from; i < from + n; i++) {
     if (rank == 0) shared->word = 2 * i + 1;
@@ -65,7 +65,7 @@ static void pingpong_lines(int rank, uint64_t from, uint64_t n) {
   }
 }
 
-/* A single-producer single-consumer ring; the consumer says seldom how far it is. */
+/* A single-producer single-consumer ring; the consumer seldom publishes its position. */
 static void ring(int rank, uint64_t from, uint64_t n) {
   uint64_t known = from, sum = 0;
   for (uint64_t i = from; i < from + n; i++) {
@@ -161,7 +161,7 @@ static void word_round(int rank, uint64_t from, uint64_t n) {
     while (shared->word < (from + n) * (uint64_t)processes) sched_yield();
 }
 
-/* Every process gets a core once: no barrier of so many processes takes less. */
+/* Every process gets a core once: no barrier of this many processes takes less. */
 static void turn_each(int rank, uint64_t from, uint64_t n) {
   (void)rank, (void)from;
   for (uint64_t i = 0; i < n; i++) sched_yield();
@@ -228,7 +228,7 @@ static void measure(const struct floor *floor, double time_ns, int repeats) {
          (ns[(repeats - 1) / 2] + ns[repeats / 2]) / 2, ns[0], ns[repeats - 1]);
 }
 
-/* The least that a job of so many processes costs: fork, map every segment, wait. */
+/* The least time of a job of this many processes: fork, map every segment, wait. */
 static int hello(int count) {
   int fd = memfd_create("floor", MFD_CLOEXEC);
   size_t all = SEGMENT * (size_t)count;
@@ -243,7 +243,7 @@ static int hello(int count) {
     if (wait(&status) < 0) return worst != 0;
 }
 
-/* The least that as many programs cost: fork, exec, wait. */
+/* The least time of this many programs: fork, exec, wait. */
 static int execs(int count, char *program) {
   for (int i = 0; i < count; i++)
     if (fork() == 0) {

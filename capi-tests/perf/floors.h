@@ -1,4 +1,4 @@
-/* What the parts of floors share: memory mapped before the fork, and what each measures. */
+/* What the parts of floors share: memory mapped before the fork, and the measurements of each. */
 #ifndef FLOORS_H
 #define FLOORS_H
 
@@ -20,7 +20,7 @@ struct shared {
   _Alignas(4 * LINE) volatile uint64_t word;
   _Alignas(4 * LINE) volatile uint64_t answer;
   _Alignas(4 * LINE) volatile uint64_t taken;
-  _Alignas(4 * LINE) uint64_t counter; /* increased by whoever wants */
+  _Alignas(4 * LINE) uint64_t counter; /* increased by all processes */
   _Alignas(4 * LINE) uint64_t here;    /* processes that are in the barrier */
   _Alignas(4 * LINE) volatile uint64_t phase;
   _Alignas(4096) struct slot ring[RING_SLOTS];

@@ -1,4 +1,4 @@
-/* Floors of what only GASNet-EX has: atomics on a shared word, and reductions among processes. */
+/* Floors for operations that only GASNet-EX has: atomics on a shared word, and reductions among processes. */
 #include "floors.h"
 
 #include <sched.h>

@@ -1,4 +1,4 @@
-/* Bare UDP between two processes on loopback: what the udp conduit's figures are held against.
+/* Bare UDP between two processes on loopback: the floors for the udp conduit's figures.
 
    Sockets are unconnected, as those of a job of many ranks are, and both sides spin on calls that do not block. A
    window that fits the receiver's socket, with a small datagram of credit for each quarter of it, keeps anything
@@ -89,7 +89,7 @@ static void ping_pong(int rank, uint64_t from, uint64_t n) {
   }
 }
 
-/* The same with sockets of which each knows only the other. */
+/* The same with connected sockets. */
 static void ping_pong_connected(int rank, uint64_t from, uint64_t n) {
   if (from == 0 && connect(sockets[rank], (struct sockaddr *)&addresses[!rank], sizeof addresses[0]) != 0) lost();
   for (uint64_t i = 0; i < n; i++) {
@@ -226,7 +226,7 @@ static void stream(int rank, int sender, uint64_t from, uint64_t n, int each) {
       send_piece(!sender, at, nbytes, data);
       done += nbytes;
     }
-    /* A put is over when the other side says so. */
+    /* A put is complete when the other side has acknowledged it. */
     while (sender == 0 && credit < end + window) receive(rank, &credit, sizeof credit);
   } else {
     uint64_t step = each ? size : window / 4;

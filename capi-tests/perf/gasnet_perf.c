@@ -48,7 +48,7 @@ void barrier(void) {
 
 unsigned char pattern(uint64_t seed, size_t i) { return (unsigned char)(1 + seed + i * 7 + (i >> 8)); }
 
-/* --- ranks tell each other things --- */
+/* --- ranks exchange values --- */
 
 static volatile uint64_t commands, touched;
 static struct round commanded;
@@ -344,7 +344,7 @@ static void attach(void) {
   table[count++] = (gasnet_handlerentry_t){TOLD, (handler)on_told};
   table[count++] = (gasnet_handlerentry_t){TOUCH, (handler)on_touch};
   if (want.hello && !want.segment) size = 64 << 20;
-  told_table = calloc(nodes, TOLD_COLUMNS * sizeof *told_table); /* before anyone can tell */
+  told_table = calloc(nodes, TOLD_COLUMNS * sizeof *told_table); /* before any rank can send its values */
   GASNET_OK_OR_DIE(gasnet_attach(table, count, (size + page - 1) / page * page, 0));
   attached = 1;
   ex_start();

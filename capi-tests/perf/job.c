@@ -1,4 +1,4 @@
-/* What concerns the whole job: barriers, locks, waiting, memory. */
+/* Measurements of the whole job: barriers, locks, waiting, memory. */
 #include "perf.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What the command line asks of gasnet_perf. */
+/* The command line of gasnet_perf. */
 #include "perf.h"
 #include "vis.h"
 

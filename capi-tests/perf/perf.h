@@ -1,4 +1,4 @@
-/* What the parts of gasnet_perf share. Only the public GASNet-1 interface is used, so that the same
+/* Declarations that the parts of gasnet_perf share. Only the public GASNet-1 interface is used, so that the same
    program builds against any GASNet. */
 #ifndef GASNET_PERF_H
 #define GASNET_PERF_H
@@ -36,7 +36,7 @@
 /* Sleeps, yields or spins as the library likes, and runs handlers, until `n` messages are in `word`. */
 #define AWAIT(word, n) GASNET_BLOCKUNTIL((word) >= (n))
 
-/* One measurement, the same on every rank: rank 0 makes it up and tells the others. */
+/* One measurement, the same on every rank: rank 0 chooses it and sends it to the others. */
 struct round {
   uint32_t op;
   uint32_t pairs;   /* ranks 0..pairs work with ranks pairs..2*pairs; the rest wait */
@@ -48,7 +48,7 @@ struct round {
 
 enum role { ORIGIN, TARGET, LOOPBACK, BYSTANDER };
 
-/* What one thread needs to do its part of a round. */
+/* The parameters of one thread's part of a round. */
 struct part {
   const struct round *round;
   enum role role;

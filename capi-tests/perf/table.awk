@@ -9,7 +9,7 @@ function median(list, n,    i, j, t) {
   return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
 }
 
-# The median of what `who` measured for a row.
+# The median of the samples of `who` for a row.
 function of(row, who,    i, n, list) {
   n = 0
   for (i = 1; i <= samples[row, who]; i++) if (sample[row, who, i] != "nan") list[++n] = sample[row, who, i] + 0
@@ -27,7 +27,7 @@ function ratio_of(row, who,    i, n, a, b, list) {
   return median(list, n)
 }
 
-# A unit B65536 is of nanoseconds for so many bytes.
+# A unit such as B65536 means nanoseconds for this number of bytes, 65536.
 function show(value, unit) {
   if (value == "nan") return "failed"
   if (unit ~ /^B/) return sprintf("%.2f GB/s", substr(unit, 2) / value)

@@ -1,5 +1,5 @@
-//! A job that goes on after a rank of this host has died: what is told of the death, and what rings then hold in place of
-//! messages that will not come.
+//! Cleanup after the death of another rank of this host, in a job that goes on: messages and memory of the dead rank are
+//! dropped, and ring slots that it claimed but did not publish are filled with void messages.
 
 use crate::am::deferred::DEFERRED;
 use crate::am::library;
@@ -12,10 +12,11 @@ use crate::job::Job;
 use crate::nbrhd::Retired;
 use crate::sync::atomic::{AtomicBool, Ordering};
 
-/// Fixed before the job starts.
+/// Whether the job goes on after the death of a rank. Fixed before the job starts.
 static OUTLIVED: AtomicBool = AtomicBool::new(false);
 
-/// The job that is started next may go on after deaths: producers announce their claims, which costs them a store a message.
+/// Lets the job that is started next go on after the death of a rank. Its producers announce each ring claim, which costs
+/// one store a message.
 pub fn outlive() {
     OUTLIVED.store(true, Ordering::Relaxed);
 }
@@ -25,11 +26,11 @@ pub(crate) fn are_outlived() -> bool {
 }
 
 impl Job {
-    /// `rank` of this host, another one, has died, and the job goes on. Its process has ended, so that none of its threads
-    /// writes anywhere any more. Messages to it are lost from now on; those that it has not finished are taken out of the way
-    /// of others', by polls; memory that it held of this rank (Medium payloads on their way, teams' shared memory) comes
-    /// back. Operations and collectives that wait for it wait on. Every surviving rank of the host calls this, once, on any
-    /// thread of its process, outside of signal handlers.
+    /// Handles the death of `rank`, another rank of this host, in a job that goes on. Its process has ended, so none of its
+    /// threads writes to shared memory any more. Messages to it are dropped from now on; polls fill the ring slots that it
+    /// claimed but did not publish, so that later messages of other ranks are handled; this rank's memory that it held
+    /// (blocks of Medium payloads in flight, teams' shared memory) is freed. Operations and collectives that wait for it
+    /// keep waiting. Every surviving rank of the host calls this once, on any thread, outside signal handlers.
     /// Only in a job that `outlive` was called for.
     pub fn rank_died(&self, rank: HostRank) {
         assert!(self.outlives_ranks, "a rank died in a job that does not outlive its ranks");
@@ -42,11 +43,11 @@ impl Job {
         self.wake_local();
     }
 
-    /// Fills what the dead have claimed where this rank's rings wait for it; true once nothing is left.
+    /// Fills the slots of this rank's rings that dead producers claimed; true once none is left.
     pub(super) fn retire(&self) -> bool {
         let Retired { filled, done } =
             self.nbrhd.retire(wire::head(library::VOID, MessageForm::Short, Envelope::PLAIN, 0, self.me_near()));
-        // Counted as sent by this rank to itself, as which they will be handled.
+        // A void message is handled as one from this rank to itself, so it is counted as sent by this rank.
         for (traffic, filled) in filled.into_iter().enumerate() {
             (0..filled).for_each(|_| self.counts.sent(self.me.0, traffic));
         }
@@ -54,5 +55,5 @@ impl Job {
     }
 }
 
-/// Stands in a ring for a message that a dead rank did not finish.
+/// Handler of the void message, which fills the slots of a message that a dead rank did not publish.
 pub(crate) fn on_void(_: &Token, _: Msg<'_>) {}

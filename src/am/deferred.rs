@@ -1,7 +1,7 @@
-//! Messages of operations that were started with IMMEDIATE: the first one decides whether the operation is started; each of
-//! the others that finds no room is kept here, with a copy of its payload, and polls send it. Memory is bounded: while the
-//! messages here and the transfers in the send queue take [`MOST_BYTES`], no further operation is started with IMMEDIATE. An
-//! operation is started whole, so one at a time in each thread may exceed the bound by its own size.
+//! Deferred messages of operations that were started with IMMEDIATE. Such an operation is not started if its first message
+//! finds no room; any later message that finds none is kept here, with a copy of its payload, and polls send it. Memory is
+//! bounded: while the messages here and the transfers in the send queue take [`MOST_BYTES`], no further operation is started
+//! with IMMEDIATE. A started operation defers all messages it has to, so each thread may exceed the bound by one operation.
 //!
 //! # Safety
 //! The source of a LongAsync is not copied: its sender keeps it until the reply has been handled.
@@ -22,7 +22,7 @@ use crate::sync::atomic::{AtomicUsize, Ordering};
 /// Bytes of deferred messages and transfers from which on IMMEDIATE operations are rejected.
 const MOST_BYTES: usize = 4 << 20;
 
-/// A payload that is kept.
+/// The payload of a deferred message.
 enum Kept {
     None,
     Medium(Vec<u8>),
@@ -55,7 +55,7 @@ impl Message {
         Message { to, traffic, handler, envelope, nargs: args.len(), args: copy, payload }
     }
 
-    /// Bytes of memory that it takes.
+    /// Bytes of memory that the deferred message takes.
     fn bytes(&self) -> usize {
         let payload = match &self.payload {
             Kept::Medium(bytes) | Kept::Long(bytes, _) => bytes.len(),
@@ -85,12 +85,12 @@ fn bytes_of(src: Src<'_>) -> Vec<u8> {
     bytes
 }
 
-/// The messages of a rank that wait for room.
+/// This rank's messages that wait for room.
 pub(crate) struct Deferred {
     waiting: Mutex<VecDeque<Message>>,
-    /// Those that wait, and those that a thread is about to try.
+    /// Number of messages in `waiting`, and of those that a thread has taken out to send.
     count: AtomicUsize,
-    /// Of these messages.
+    /// Bytes of memory that these messages take.
     bytes: AtomicUsize,
 }
 
@@ -110,13 +110,13 @@ impl Deferred {
         self.waiting.lock().push_back(message);
     }
 
-    /// `message` does not wait any more.
+    /// Uncounts `message`, which was sent or dropped.
     fn ended(&self, message: &Message) {
         self.count.fetch_sub(1, Ordering::Relaxed);
         self.bytes.fetch_sub(message.bytes(), Ordering::Relaxed);
     }
 
-    /// Messages to `rank` are not sent any more.
+    /// Drops all messages to `rank`, which has died.
     pub(crate) fn forget(&self, rank: JobRank) {
         let mut waiting = self.waiting.lock();
         waiting.retain(|message| {
@@ -130,14 +130,14 @@ impl Deferred {
 }
 
 impl Job {
-    /// Whether an operation may start: false if it is an immediate one, and those before it have deferred too much. Polls
-    /// then, once. `traffic`: of its messages.
+    /// Whether an operation may start: false if `immediate` is `Yes` and deferred messages and transfers take [`MOST_BYTES`],
+    /// also after one poll. `traffic`: the kind of the operation's messages.
     #[inline]
     pub fn may_start(&self, traffic: Traffic, immediate: Immediate) -> bool {
         immediate != Immediate::Yes || self.may_defer() || self.may_defer_after_a_poll(traffic)
     }
 
-    /// As `may_start`, for a prepared Long, without a poll: no handler may run.
+    /// As `may_start`, for a prepared Long: no handler may run, so deferred messages are sent instead of a poll.
     #[inline]
     pub(super) fn may_go_in_pieces(&self, immediate: Immediate) -> bool {
         immediate != Immediate::Yes || self.may_defer() || {
@@ -155,7 +155,7 @@ impl Job {
     fn may_defer_after_a_poll(&self, traffic: Traffic) -> bool {
         match traffic {
             Traffic::Request => _ = self.poll(),
-            // Of a handler, which must not run handlers of requests.
+            // The caller is a request handler, in which no other request handler may run.
             Traffic::Reply => {
                 self.poll_replies();
                 self.send_deferred();
@@ -164,8 +164,8 @@ impl Job {
         self.may_defer()
     }
 
-    /// Sends a message of the library's own from the first endpoint of this rank, part of an operation. False: nothing was
-    /// sent, for want of room.
+    /// Sends one message of an operation, to a handler of the library, from endpoint 0 of this rank. False: no room, nothing
+    /// was sent.
     pub fn am_part(
         &self,
         to: Location,
@@ -186,7 +186,7 @@ impl Job {
         self.am_send_any(to, header, payload, immediate)
     }
 
-    /// Sends a message of an operation that has begun, now or, if there is no room, from a poll. Never waits.
+    /// Sends a message of an operation that has already started: now or, if there is no room, from a later poll. Never waits.
     #[inline(never)]
     pub fn am_send_begun(&self, to: Location, header: AmHeader<'_>, payload: Payload<'_>) {
         let deferred = &DEFERRED;

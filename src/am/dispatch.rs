@@ -48,7 +48,7 @@ impl HandlerBuffer {
 impl Msg<'_> {
     /// The payload.
     pub(crate) fn src(&self) -> Src<'_> {
-        // SAFETY: whoever made the message made the payload readable while its handler runs.
+        // SAFETY: the creator of the message keeps the payload readable while its handler runs.
         unsafe { Src::new(self.buf, self.nbytes) }
     }
 }
@@ -58,7 +58,7 @@ macro_rules! call {
         let f: unsafe extern "C-unwind" fn($($pt),* $(, call!(@int $i))*) =
             // SAFETY: `f` is the address of a C function that takes exactly these parameters (module contract).
             unsafe { core::mem::transmute::<usize, _>($f) };
-        // SAFETY: as above; `a` has as many elements as are named.
+        // SAFETY: as above; `a` has an element for each `$i`.
         unsafe { f($($p),* $(, $a[$i])*) }
     }};
     (@int $i:tt) => { i32 };
@@ -94,14 +94,14 @@ pub(crate) fn run(job: &Job, token: &Token, index: u8, buffer: HandlerBuffer, ar
             HandlerBuffer::Medium(buf, nbytes) | HandlerBuffer::Long(buf, nbytes) => (buf, nbytes),
         };
         library::at(index)(token, Msg { args, buf, nbytes });
-        // A client's stale token may lie where this one does.
+        // A stale token that the client kept may have this token's address.
         token.retire();
         return;
     }
     run_client(job, token, &table::PRIMORDIAL, index, buffer, args);
 }
 
-/// As `run`, of the endpoint that the envelope names.
+/// As `run`, but the handler is looked up at the endpoint that the envelope names.
 #[inline]
 pub(crate) fn run_any(job: &Job, token: &Token, envelope: Envelope, index: u8, buffer: HandlerBuffer, args: &[i32]) {
     if envelope.is_plain() {
@@ -129,8 +129,9 @@ fn run_enveloped(job: &Job, token: &Token, envelope: Envelope, index: u8, buffer
     run_client(job, token, table, index, buffer, args);
 }
 
-/// The table that has handler `index` of endpoint `ep` of this rank; None if there is no such endpoint, or it is not for messages.
-/// A handler that the client has not registered there is looked for at the first endpoint: clients that make more may register once.
+/// The handler table to use for handler `index` of endpoint `ep` of this rank; None if there is no such endpoint, or it is
+/// not for messages. If the client has not registered the handler at `ep`, this is the table of endpoint 0, so that clients
+/// with several endpoints may register once.
 pub(crate) fn endpoint_table(ep: u16, index: u8) -> Option<&'static HandlerTable> {
     if ep == 0 {
         return Some(&table::PRIMORDIAL);
@@ -162,7 +163,7 @@ pub(crate) fn run_client(
     token.retire();
 }
 
-/// As above, where calls are watched.
+/// As `run_client`, while the calls of this rank are watched.
 #[inline(never)]
 fn run_watched(
     job: &Job,
@@ -219,7 +220,7 @@ fn unregistered(token: &Token, index: u8) -> ! {
     )
 }
 
-/// Debug: the message is one that the handler's entry says it takes.
+/// Debug: ends the job if the message is not of the kind that the handler's entry declares.
 fn check_declared(token: &Token, table: &HandlerTable, index: u8, nargs: usize) {
     let Some(entry) = table.entry(index).filter(|entry| entry.flags != 0) else { return };
     let category = match token.category() {
@@ -282,7 +283,7 @@ fn deliver_enveloped(job: &Job, head: RingHead, message: &mut Body, request: boo
     deliver_as::<true>(job, head, message, request);
 }
 
-/// `ENVELOPE`: it has one.
+/// As `deliver`. `ENVELOPE`: whether the message has an envelope.
 #[inline(always)]
 fn deliver_as<const ENVELOPE: bool>(job: &Job, head: RingHead, message: &mut Body, request: bool) {
     let sender = NodeRank(u32::from(head.from));

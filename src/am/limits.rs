@@ -1,5 +1,5 @@
-//! The largest payloads: they depend on whether shared memory or the network carries them, and for a library's buffer
-//! between Prepare and Commit on what it keeps ready.
+//! The largest payloads: they depend on whether shared memory or the network carries them and, between Prepare and Commit,
+//! on the largest buffer that the library provides.
 
 use crate::conduit::Conduit;
 use crate::defs::message::Limits;
@@ -8,10 +8,11 @@ use crate::defs::rank::JobRank;
 use crate::job::Job;
 use crate::nbrhd::pool::MAX_MEDIUM;
 
-/// The largest buffer of the library's for a Long.
+/// The largest buffer that the library provides for a prepared Long, in bytes.
 pub(crate) const MOST_OWN_LONG: usize = 1 << 20;
 
-/// Largest payloads in shared memory. Only the segment limits a Long; clients keep it in an int.
+/// Largest payloads in shared memory. A Long is limited only by the segment, and by the int in which
+/// clients keep its length.
 pub const SHARED_LIMITS: Limits = Limits {
     medium: MAX_MEDIUM,
     long_request: i32::MAX as usize,
@@ -36,7 +37,8 @@ pub(crate) fn of(conduit: Option<&dyn Conduit>) -> Limits {
 }
 
 impl Job {
-    /// The largest payload to ranks of the nbrhd, or else to those outside it. `own`: in a buffer of the library's.
+    /// The largest payload to ranks of the nbrhd, or else to those outside it. `own`: in a buffer that the
+    /// library provides.
     pub fn most_payload(&self, near: bool, traffic: Traffic, category: Category, own: bool) -> usize {
         let limits = if near { &SHARED_LIMITS } else { &self.limits };
         match (category, traffic) {

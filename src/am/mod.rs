@@ -1,8 +1,8 @@
 //! Active Messages: requests and replies, each Short, Medium or Long, to handlers named by an 8-bit index.
 //! A message to a rank of the nbrhd goes through its ring, one to any other rank to the conduit; a message to oneself
-//! runs its handler at once. A message between other endpoints than the first ones carries an envelope (defs/message.rs); a
-//! Long whose place no one but its owner has mapped goes in pieces (pieces.rs). The messages that an operation started with
-//! IMMEDIATE has still to send wait in deferred.rs.
+//! runs its handler at once. A message between endpoints other than number 0 carries an envelope (defs/message.rs); a
+//! Long to memory that only its owner has mapped is sent in pieces (pieces.rs). Messages that an operation started with
+//! IMMEDIATE could not send yet wait in deferred.rs.
 //!
 //! Progress: a sender that finds no room polls and tries again; from inside a request handler only replies are
 //! polled, and reply handlers cannot send, so replies never wait for requests.

@@ -1,5 +1,5 @@
-//! Messages while the calls of this rank are watched: each is an event, and, if some rank writes a trace, its envelope
-//! carries a number that ties its handler to its sender. No other message pays for that.
+//! Messages sent while the calls of this rank are watched: each is an event and, if some rank writes a trace, its envelope
+//! carries a number by which the trace matches the handler to the send. Messages of unwatched ranks have no such cost.
 
 use crate::am::token::Token;
 use crate::defs::message::{AmHeader, Envelope, Immediate, Payload, Traffic};
@@ -8,7 +8,7 @@ use crate::job::Job;
 use crate::mem::Src;
 use crate::trace;
 
-/// A message on its way.
+/// The parameters of a watched message.
 #[derive(Clone, Copy)]
 pub struct NumberedParcel<'a> {
     pub from: u16,
@@ -33,7 +33,7 @@ impl NumberedParcel<'_> {
 }
 
 impl Job {
-    /// The request of `call`. False: nothing was sent, for want of room.
+    /// Sends the request of the client's call `call`. False: no room, nothing was sent.
     #[inline(never)]
     pub fn watched_request(&self, call: &str, parcel: NumberedParcel<'_>) -> bool {
         self.poll_to_send();
@@ -55,7 +55,7 @@ impl Job {
 }
 
 impl Token {
-    /// As `try_reply`, of `call`.
+    /// As `try_reply`, for the client's call `call`.
     #[inline(never)]
     pub fn watched_reply(
         &self,

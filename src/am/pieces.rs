@@ -1,6 +1,6 @@
-//! Longs to memory that its owner's nbrhd has not mapped: the payload travels as Mediums, the arguments as one more,
-//! and whichever arrives last runs the handler. They may arrive in any order, on any threads; every one of them counts
-//! as what the Long is, so a reply in pieces waits for replies only.
+//! Longs to memory that its owner's nbrhd has not mapped: the payload is sent as Mediums, the arguments as one more
+//! Medium, and the last one to arrive runs the handler. They may arrive in any order, on any threads. They are requests if
+//! the Long is a request, else replies, so that the sender of a reply in pieces waits for replies only.
 
 use std::collections::BTreeMap;
 
@@ -18,15 +18,15 @@ use crate::job::{Job, job};
 use crate::mem::{self, RemoteAddr, Src, halves, whole};
 use crate::sync::atomic::{AtomicU32, Ordering};
 
-/// A Long on its way: its sender, whether it is a request, and the sender's number for it.
+/// Identifies a Long in flight: its sender, whether it is a request, and the sender's number for it.
 type Name = (JobRank, bool, i32);
 
-/// What has arrived of a Long.
+/// A Long of which some messages have arrived.
 #[derive(Default)]
 struct Partial {
-    /// Bytes of payload.
+    /// Bytes of payload that have arrived.
     arrived: usize,
-    /// Where it goes, its length, handler and arguments.
+    /// Its destination, length, handler and arguments, once they have arrived.
     message: Option<LongMessage>,
 }
 
@@ -39,18 +39,18 @@ struct LongMessage {
     args: [i32; MAX_ARGS],
 }
 
-/// The Longs in pieces of a rank.
+/// The Longs that this rank sends or receives in pieces.
 pub(crate) struct LongPieces {
-    /// Numbers for those that it sends.
+    /// The number of the next Long to send.
     next: AtomicU32,
-    /// Those of which it has got something.
+    /// The Longs of which some messages have arrived.
     arriving: Mutex<BTreeMap<Name, Partial>>,
 }
 
 pub(crate) static PIECES: LongPieces = LongPieces { next: AtomicU32::new(0), arriving: Mutex::new(BTreeMap::new()) };
 
 impl LongPieces {
-    /// Nothing more comes of what `rank` has begun to send.
+    /// Drops the Longs that `rank`, which has died, had begun to send.
     pub(crate) fn forget(&self, rank: JobRank) {
         self.arriving.lock().retain(|&(sender, ..), _| sender != rank);
     }
@@ -62,8 +62,8 @@ fn plain(traffic: Traffic, handler: u8, args: &[i32]) -> AmHeader<'_> {
 }
 
 impl Job {
-    /// Sends a Long to memory of `to` that is not mapped here, or that the conduit does not reach. False: nothing was sent, for want of
-    /// room.
+    /// Sends a Long to memory of `to` that is not mapped here, or that the conduit does not reach. False: no room,
+    /// nothing was sent.
     #[cold]
     pub(super) fn send_in_pieces(
         &self,
@@ -73,7 +73,7 @@ impl Job {
         at: RemoteAddr,
         immediate: Immediate,
     ) -> bool {
-        // Relaxed: only to differ from the others.
+        // Relaxed: the numbers only have to differ.
         let id = PIECES.next.fetch_add(1, Ordering::Relaxed) as i32;
         let ([at_high, at_low], [len_high, len_low]) = (halves(at.0), halves(src.len()));
         let [envelope_high, envelope_low] = halves(header.envelope.word() as usize);
@@ -98,7 +98,7 @@ impl Job {
         true
     }
 
-    /// Notes what has come of a Long; runs its handler if that was all.
+    /// Updates a Long with `note`; runs its handler if it has arrived completely.
     fn piece_came(&self, token: &Token, id: i32, note: impl FnOnce(&mut Partial)) {
         let name = (token.source(), token.is_request(), id);
         let mut arriving = PIECES.arriving.lock();
@@ -113,7 +113,7 @@ impl Job {
     }
 }
 
-/// Where a Long goes, its handler, and as payload its arguments.
+/// Handles the first message of a Long: its destination, length and handler, and as payload its arguments.
 pub(crate) fn on_args(token: &Token, msg: Msg<'_>) {
     let &[id, handler, at_high, at_low, len_high, len_low, envelope_high, envelope_low] = msg.args else {
         fatal!("AM Long in pieces from rank {} has no head", token.source().0);
@@ -127,7 +127,7 @@ pub(crate) fn on_args(token: &Token, msg: Msg<'_>) {
     job().piece_came(token, id, |partial| partial.message = Some(message));
 }
 
-/// Part of the payload, and where it goes.
+/// Handles a piece of a Long's payload: copies it to the address that it carries.
 pub(crate) fn on_piece(token: &Token, msg: Msg<'_>) {
     let &[id, high, low] = msg.args else {
         fatal!("AM Long in pieces from rank {} has a piece without a head", token.source().0);

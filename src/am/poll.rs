@@ -1,4 +1,5 @@
-//! Taking messages in: replies first, then requests, then what the network brought, a bounded number a call.
+//! Polling: handles replies in shared memory, then requests in shared memory, then messages from the network; a bounded
+//! number of each in a call.
 
 use crate::am::{dispatch, wire};
 use crate::conduit::shared::send_queue::SendQueue;
@@ -13,29 +14,31 @@ use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use crate::thread;
 use crate::trace;
 
-/// Most messages of each kind that one poll handles.
+/// Messages of each kind (replies, requests, from the network) after which a poll stops.
 const BUDGET: usize = 64;
-/// Polls that may find messages in shared memory before the network, where looking costs more, is looked at again.
+/// Of consecutive polls that find messages in shared memory, every sixteenth polls the network, too: that costs more.
 const NEAR_POLLS: u32 = 16;
-/// Ticks (a microsecond or two) in which a sender looks at the network only once.
+/// Clock ticks (a microsecond or two) within which senders poll the network only once.
 const FRESH_TICKS: u64 = 4096;
 
-/// The additional duties of each poll: bits of these.
+/// The additional duties of each poll: a set of the bits below.
 static ALSO: AtomicU32 = AtomicU32::new(0);
-/// The job is ending, and the warden wants to know whether this rank does anything but poll.
+/// Count each poll: the job is ending, and the warden checks whether this rank does nothing but poll.
 const COUNTS: u32 = 1;
-/// Ranks have died, and may have left places in this rank's rings that wait for their messages.
+/// Fill slots of this rank's rings that dead ranks claimed but did not publish.
 const RETIRES: u32 = 2;
-/// Messages were deferred.
+/// Send deferred messages.
 const DEFERS: u32 = 4;
 
-/// When the network was looked at last, and the transfers that wait for it.
+/// When the network was last polled, and the transfers that wait for room in it.
 pub(crate) struct Looks {
     /// Polls in a row that found messages in shared memory.
     near_polls: AtomicU32,
+    /// Polls of the network so far.
     looks: AtomicU32,
-    /// `looks` at the last request, and when a sender looked, in ticks.
+    /// `looks` as a sender last read it.
     looks_at_send: AtomicU32,
+    /// When a sender last polled the network, in clock ticks.
     sender_looked: AtomicU64,
     /// Pieces of puts and gets that wait for room.
     pub queue: SendQueue,
@@ -49,7 +52,7 @@ pub(crate) static NETWORK: Looks = Looks {
     queue: SendQueue::new(),
 };
 
-/// The amount of work that polls advance besides messages; they look for it in this word only.
+/// How much work polls have to advance besides messages. A poll reads only this word to find out whether there is any.
 pub(crate) struct Work(AtomicU32);
 
 pub(crate) static WORK: Work = Work(AtomicU32::new(0));
@@ -69,13 +72,13 @@ impl Work {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// A part of it that was `old` is `new`.
+    /// A part of the work that was counted as `old` now counts as `new`.
     pub(crate) fn change(&self, old: u32, new: u32) {
         self.0.fetch_add(new.wrapping_sub(old), Ordering::Relaxed);
     }
 }
 
-/// Debug: runs `poll`, which no other thread of a PARSYNC client may be in.
+/// For debug clients in PARSYNC mode: runs `poll`; ends the job if another thread is in a poll at the same time.
 #[cold]
 fn alone(poll: impl FnOnce() -> u32) -> u32 {
     static INSIDE: AtomicU32 = AtomicU32::new(0);
@@ -91,7 +94,7 @@ fn alone(poll: impl FnOnce() -> u32) -> u32 {
 }
 
 impl Job {
-    /// Handles what has arrived; returns how many messages that was.
+    /// Handles messages that have arrived and advances other work; returns 0 if there was nothing to do.
     #[inline]
     pub fn poll(&self) -> u32 {
         let nbrhd = &self.nbrhd;
@@ -99,7 +102,7 @@ impl Job {
         if arrived || self.conduit.is_some() || WORK.exists() { self.poll_all() } else { 0 }
     }
 
-    /// What a sender of requests does first.
+    /// Polls before a request is sent, if a message has arrived or the network is due to be polled.
     #[inline(always)]
     pub fn poll_to_send(&self) {
         let nbrhd = &self.nbrhd;
@@ -108,8 +111,8 @@ impl Job {
         }
     }
 
-    /// Whether a sender looks at the network: a system call for each message of a burst would cost more than the
-    /// message. Hints only, so no order of memory matters.
+    /// Whether a sender polls the network now: a system call for each message of a burst would cost more than the
+    /// message. The words read here are hints, so Relaxed is enough.
     #[inline(never)]
     fn look_to_send(&self) -> bool {
         let looks = NETWORK.looks.load(Ordering::Relaxed);
@@ -125,21 +128,21 @@ impl Job {
         is_stale
     }
 
-    /// Has each poll count from now on, where others see it. May run in a signal handler.
+    /// From now on each poll is counted, where other processes of the job see it. May run in a signal handler.
     pub fn count_polls(&self) {
         if ALSO.fetch_or(COUNTS, Ordering::AcqRel) & COUNTS == 0 {
             WORK.begin();
         }
     }
 
-    /// Has each poll fill what the dead have claimed, until nothing of it is left.
+    /// From now on each poll fills ring slots that dead ranks claimed, until none is left.
     pub(super) fn retire_in_polls(&self) {
         if ALSO.fetch_or(RETIRES, Ordering::AcqRel) & RETIRES == 0 {
             WORK.begin();
         }
     }
 
-    /// Has each poll send deferred messages, until none is left.
+    /// From now on each poll sends deferred messages, until none is left.
     pub(super) fn defer_to_polls(&self) {
         if ALSO.fetch_or(DEFERS, Ordering::AcqRel) & DEFERS == 0 {
             WORK.begin();
@@ -151,7 +154,7 @@ impl Job {
         if also & COUNTS != 0 {
             waits::polled(self.nbrhd.here.0);
         }
-        // Off before the look: a death that becomes known meanwhile turns it on again.
+        // Cleared before `retire`, so that a death that becomes known meanwhile sets it again.
         if also & RETIRES != 0 && ALSO.fetch_and(!RETIRES, Ordering::AcqRel) & RETIRES != 0 {
             let again = !self.retire() && ALSO.fetch_or(RETIRES, Ordering::AcqRel) & RETIRES == 0;
             if !again {
@@ -187,7 +190,7 @@ impl Job {
             }
             NETWORK.near_polls.store(near, Ordering::Relaxed);
         }
-        // Only messages move a barrier by messages on, or, where there is a network, ranks of the nbrhd.
+        // Present only if the barrier is one by messages.
         if let Some(advance) = self.polled.barrier {
             advance(self);
         }
@@ -216,7 +219,7 @@ impl Job {
         done
     }
 
-    /// Handles replies only: what a request handler that waits for room may do.
+    /// Handles replies only: for a request handler that waits for room, in which no other request handler may run.
     pub fn poll_replies(&self) -> u32 {
         let also = ALSO.load(Ordering::Relaxed);
         if also & RETIRES != 0 {
@@ -247,7 +250,7 @@ impl Job {
         if done != 0 {
             self.marks.beat();
             if !serial {
-                // Another thread may sleep until what these handlers did.
+                // Another thread may sleep until a condition that these handlers have made true.
                 self.wake_local();
             }
         }

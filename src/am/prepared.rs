@@ -1,7 +1,8 @@
-//! Negotiated payloads: what is between Prepare and Commit. A thread has one at most. Where the receiver shares
-//! memory, the buffer that Prepare gives for a Medium is the block on which the receiver's handler will run, so the
-//! payload is written once and read once; what is so short that it travels beside the arguments is written to memory
-//! of this thread's, and so is what goes to the network or is a Long: nothing may be seen of it before Commit.
+//! Negotiated payloads: the state of a message between Prepare and Commit. A thread has at most one such message. If the
+//! receiver shares memory, the buffer that Prepare gives for a Medium is the pool block on which the receiver's handler
+//! will run, so the payload is written once and read once. A Medium payload that is short enough to travel inline after
+//! the arguments is written to memory of this thread, and so is any payload for the network and that of a Long: the
+//! target must not see it before Commit.
 //!
 //! # Safety
 //! The place of a prepared payload is one of: a block that this rank has claimed and not yet sent; this thread's own
@@ -27,7 +28,7 @@ use crate::nbrhd::ring::MAX_BODY;
 use crate::thread::{self, Lists};
 use crate::trace;
 
-/// Which of the four Prepare and Commit families.
+/// One of the four Prepare and Commit families: request or reply, Medium or Long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Family {
     pub traffic: Traffic,
@@ -45,35 +46,35 @@ impl Family {
     }
 }
 
-/// What a client asks Prepare for.
+/// The arguments of Prepare.
 #[derive(Clone, Copy)]
 pub struct Want {
     pub family: Family,
     /// The endpoint of this rank that sends, and the one that receives.
     pub from: u16,
     pub to: Location,
-    /// Of a reply; else null.
+    /// The token of the request, if this is a reply; else null.
     pub token: *const Token,
-    /// The client's buffer; null: it wants one.
+    /// The client's buffer; null if Prepare is to provide one.
     pub client: *const c_void,
     pub least: usize,
     pub most: usize,
-    /// Of a Long whose destination is known already; else 0.
+    /// The destination address of a Long, if known already; else 0.
     pub dest: usize,
     pub nargs: usize,
-    /// Where the client wants to be told of local completion: an address, 0 for nowhere.
+    /// The address at which the client wants local completion reported; 0 for none.
     pub tell: usize,
     pub immediate: Immediate,
 }
 
-/// What a client gives to Commit.
+/// The arguments of Commit.
 #[derive(Clone, Copy)]
 pub struct Parcel<'a> {
     pub family: Family,
     pub sd: usize,
     pub handler: u8,
     pub nbytes: usize,
-    /// Of a Long.
+    /// The destination address of a Long.
     pub dest: usize,
     pub args: &'a [i32],
     pub immediate: Immediate,
@@ -87,13 +88,13 @@ enum PayloadSource {
     Client,
 }
 
-/// A payload that travels beside its arguments.
+/// Memory for a payload that travels inline after its arguments.
 #[repr(C, align(16))]
 struct Beside(UnsafeCell<[u64; MAX_BODY / 8]>);
 
-/// The message that this thread has prepared last.
+/// The message that this thread prepared last.
 struct LastPrepared {
-    /// Its descriptor while it is open; else 0. No other message of this process has the same.
+    /// Its descriptor, unique in this process, until it is committed or cancelled; then 0.
     open: Cell<usize>,
     at: Cell<*mut c_void>,
     size: Cell<usize>,
@@ -130,11 +131,11 @@ thread_local! {
     };
 }
 
-/// Memory for payloads that are copied or handled at Commit. Taken out while handlers may run: they may prepare, too.
+/// Each thread's memory for payloads that Commit copies or handles. Taken out while handlers run: they may prepare, too.
 static SPARE: Lists<u128> = Lists::new();
 
 impl LastPrepared {
-    /// Opens `want`, whose payload is at `at`.
+    /// Makes `want`, with `size` bytes for its payload at `at`, the open message of this thread; returns its descriptor.
     #[inline]
     fn begin(&self, want: &Want, source: PayloadSource, at: *mut c_void, size: usize) -> usize {
         if let Some(token) = token_of(want.token) {
@@ -207,7 +208,7 @@ pub(crate) fn is_open() -> bool {
     DESK.with(|desk| desk.open.get() != 0)
 }
 
-/// The place and size of what `sd` describes.
+/// The address and size in bytes of the payload buffer of `sd`.
 #[inline]
 pub(crate) fn place(call: &str, sd: usize) -> (*mut c_void, usize) {
     DESK.with(|desk| {
@@ -216,7 +217,7 @@ pub(crate) fn place(call: &str, sd: usize) -> (*mut c_void, usize) {
     })
 }
 
-/// Where what `sd` describes goes.
+/// The receiver of the message that `sd` describes.
 pub(crate) fn destination(call: &str, sd: usize) -> Location {
     DESK.with(|desk| {
         desk.check(call, sd);
@@ -225,7 +226,7 @@ pub(crate) fn destination(call: &str, sd: usize) -> Location {
 }
 
 impl Job {
-    /// Gets ready to send; returns the descriptor, or 0 if it would have to wait and may not.
+    /// Prepares a message; returns its descriptor, or 0 if there is no room and `want` is immediate.
     #[inline]
     pub fn prepare(&self, call: &str, want: &Want) -> usize {
         if is_open() {
@@ -254,14 +255,14 @@ impl Job {
         DESK.with(|desk| desk.begin(want, source, at, size))
     }
 
-    /// An envelope as long as that of the message that is prepared, whose number is not known yet.
+    /// An envelope of the same length as that of the prepared message, whose trace number is not known yet.
     #[inline]
     fn envelope_of(&self, want: &Want) -> Envelope {
         let number = (self.settings.watched && trace::is_numbered()).then_some(0);
         Envelope::between(want.from, want.to.ep).numbered(number)
     }
 
-    /// The biggest free block of `least` to `size` bytes, and how much of it is wanted.
+    /// Claims a block for `size` bytes or, if none is free, for `least`; returns it and how many bytes of it may be used.
     #[inline]
     fn claim_between(
         &self,
@@ -285,20 +286,20 @@ impl Job {
         Some((block, size.min(pool.capacity(block))))
     }
 
-    /// Sends what `parcel` describes, and says where the client wants to be told. None: nothing was sent, for want of
-    /// room, and the descriptor stays as it is.
+    /// Sends the prepared message; returns the address for local completion (`Want::tell`). None: no room, nothing was
+    /// sent, and the descriptor stays open.
     #[inline]
     pub fn commit(&self, call: &str, parcel: &Parcel<'_>) -> Option<usize> {
         self.commit_numbered(call, parcel, None)
     }
 
-    /// As `commit`, of a message with a number.
+    /// As `commit`, for a message with a trace number.
     #[inline]
     pub fn commit_numbered(&self, call: &str, parcel: &Parcel<'_>, number: Option<u32>) -> Option<usize> {
         DESK.with(|desk| {
             desk.check_parcel(call, parcel);
             let (token, tell) = (desk.token.get(), desk.tell.get());
-            // Handlers that run while this one waits for room may prepare replies.
+            // Handlers that run while this call waits for room may prepare replies.
             desk.open.set(0);
             if !self.send_prepared(desk, parcel, number) {
                 // No handler has run.
@@ -327,7 +328,7 @@ impl Job {
         {
             return self.send_block(inbox, header, block, nbytes, immediate);
         }
-        // Gives the memory back when the message has been copied or handled.
+        // Taken out until the message has been copied or handled.
         let spare = if source == PayloadSource::Spare { core::mem::take(&mut *SPARE.mine()) } else { Vec::new() };
         let sent = if source == PayloadSource::Spare && category == Category::Medium && to.rank == self.me {
             self.handle_own(header, HandlerBuffer::Medium(at, nbytes));
@@ -347,7 +348,7 @@ impl Job {
         sent
     }
 
-    /// Gives back what `sd` describes.
+    /// Drops the prepared message of `sd` and frees its block.
     pub fn cancel(&self, call: &str, family: Family, sd: usize) {
         DESK.with(|desk| {
             desk.check(call, sd);

@@ -1,4 +1,4 @@
-//! Replies, by the token of the request that is being handled.
+//! Replies, sent with the token of the request that is being handled.
 
 use crate::am::token::Token;
 use crate::defs::message::{Immediate, Payload};

@@ -1,4 +1,4 @@
-//! Sending: requests and replies, and what to do while there is no room.
+//! Sending requests and replies, and waiting for room.
 
 use crate::am::dispatch;
 use crate::am::dispatch::HandlerBuffer;
@@ -21,12 +21,12 @@ use crate::nbrhd::ring::{BODY_BYTES, MAX_BODY, Producer, Ring, RingHead};
 use crate::nbrhd::{self, Inbox};
 use crate::thread;
 
-/// Threads use the intents that have the numbers of their rows of counters; those that share a row, others by thread.
+/// A thread uses the intent with the index of its row of counters; if it shares that row, one of its own behind these.
 const _: () = assert!(SHARDS + thread::MAX_THREADS as usize <= nbrhd::SENDERS);
 
-/// Pauses between two looks for room.
+/// Pause instructions between two checks for room.
 const LOOK_PAUSES: u32 = 4;
-/// The longest sleep of a sender: nobody wakes it when there is room.
+/// The longest sleep of a sender, in ns: it is not woken when there is room.
 const LONGEST_NS: u64 = 5_000_000;
 
 impl Job {
@@ -67,7 +67,7 @@ impl Job {
         self.am_send_from(from, to, Traffic::Reply, handler, payload, args, immediate)
     }
 
-    // The first endpoints are told apart here, so that their messages have a constant envelope.
+    // Endpoints 0 are a case of their own here, so that their messages have a constant envelope.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     fn am_send_from(
@@ -92,7 +92,7 @@ impl Job {
         self.am_send_any(to, AmHeader { traffic, handler, envelope, args }, payload, immediate)
     }
 
-    /// As `am_send`, where the way there costs more than a call.
+    /// As `am_send`, not inlined, for paths on which a call costs little.
     #[inline(never)]
     pub(super) fn am_send_any(
         &self,
@@ -104,11 +104,11 @@ impl Job {
         self.am_send(to, header, payload, immediate)
     }
 
-    // The kind of payload is known where this is called: without it a Short would pay for all of them.
+    // Inlined where the kind of payload is known, so that a Short does not pay for the other kinds.
     #[inline(always)]
     fn am_send(&self, to: Location, header: AmHeader<'_>, payload: Payload<'_>, immediate: Immediate) -> bool {
         let AmHeader { traffic, handler, envelope, args } = header;
-        // Made anew for each call that takes its address: the message of most sends stays in registers.
+        // Built anew for each call that takes its address, so that most messages stay in registers.
         let header = || AmHeader { traffic, handler, envelope, args };
         if to.rank == self.me {
             self.loopback(header(), payload);
@@ -133,14 +133,14 @@ impl Job {
         }
     }
 
-    /// A Short that does not fit a line.
+    /// Sends a Short that does not fit in one slot.
     fn send_short(&self, inbox: &Inbox, header: AmHeader<'_>, immediate: Immediate) -> bool {
         let mut body = [0; Envelope::BYTES + 4 * MAX_ARGS];
         let end = wire::fill(&mut body, MessageForm::Short, header.envelope, header.args);
         self.send_body(inbox, header, MessageForm::Short, &body[..end], immediate)
     }
 
-    // With a constant envelope, which most messages have, half of it goes away.
+    // Inlined: with a constant envelope, which most messages have, half of the code is removed.
     #[inline(always)]
     fn send_long(
         &self,
@@ -167,7 +167,8 @@ impl Job {
                 fill();
                 return self.send_body(inbox, header, MessageForm::Long, &body[..end], immediate);
             }
-            // What is not sent leaves no trace, so the room comes first, though later messages wait for it.
+            // A Long that is not sent must not change the target, so slots are claimed before the copy, though this delays
+            // later messages.
             let Some(place) = self.claim(inbox, traffic, wire::slots_for(end), immediate) else { return false };
             fill();
             self.fill(inbox, traffic, place, self.ring_head(header, MessageForm::Long), &body[..end]);
@@ -182,7 +183,7 @@ impl Job {
         self.send_in_pieces(to, header, src, at, immediate)
     }
 
-    /// Ends the job if there is no rank `to`: release clients name any number where no memory is shared.
+    /// Ends the job if there is no rank `to`: release builds have not checked the number that a client gives.
     #[inline]
     pub fn expect_rank(&self, to: JobRank) {
         if to.0 >= self.size {
@@ -190,7 +191,7 @@ impl Job {
         }
     }
 
-    /// To a rank outside the nbrhd.
+    /// Sends a message to a rank outside the nbrhd.
     #[inline(never)]
     fn send_far(&self, to: Location, mut msg: AmMsg<'_>, immediate: Immediate) -> bool {
         self.expect_rank(to.rank);
@@ -241,7 +242,7 @@ impl Job {
         sent.is_some()
     }
 
-    /// Conduits need not look.
+    /// Checks a message for the conduit, so that conduits need not.
     #[inline]
     fn check_far(&self, msg: &AmMsg<'_>) {
         let limits = &self.limits;
@@ -266,7 +267,7 @@ impl Job {
         fatal!("AM {what} of {nbytes} bytes is over {limit}() = {most}");
     }
 
-    // As `send_long`.
+    // Inlined for the same reason as `send_long`.
     #[inline(always)]
     fn send_medium(&self, to: &Inbox, header: AmHeader<'_>, src: Src<'_>, immediate: Immediate) -> bool {
         if src.len() <= wire::inline_max(header.envelope, header.args.len()) {
@@ -286,7 +287,7 @@ impl Job {
         sent
     }
 
-    /// Sends the first `nbytes` bytes of `block` as a Medium; the block is the receiver's then.
+    /// Sends the first `nbytes` bytes of `block` as a Medium; the receiver then owns the block.
     #[inline]
     pub(super) fn send_block(
         &self,
@@ -311,7 +312,7 @@ impl Job {
         wire::head(header.handler, kind, header.envelope, header.args.len(), self.me_near())
     }
 
-    // As `fill`, a call less for each Medium and Long.
+    // Inlined as `fill` is: saves a call for each Medium and Long.
     #[inline(always)]
     fn send_body(
         &self,
@@ -327,7 +328,7 @@ impl Job {
         true
     }
 
-    /// Publishes what was claimed at `at` of `ring`, a ring of `to`.
+    /// Fills and publishes the message that was claimed at `at` of `ring`, a ring of `to`.
     #[inline(always)]
     fn fill(&self, to: &Inbox, traffic: Traffic, (ring, at): (&Ring, u64), head: RingHead, body: &[u8]) {
         ring.fill(at, head, body);
@@ -335,14 +336,14 @@ impl Job {
         self.counts.sent(to.owner.0, traffic as usize);
     }
 
-    /// This rank, as heads of messages in rings say it.
+    /// This rank's index in the nbrhd, as the heads of messages in rings carry it.
     #[inline]
     pub(super) fn me_near(&self) -> u16 {
         self.nbrhd.me.0 as u16
     }
 
-    /// Claims slots in a ring of `inbox`, waiting for room if need be and may be.
-    // A call costs a tenth of a Short.
+    /// Claims slots in a ring of `inbox`. If it is full, waits for room unless `immediate` forbids that.
+    // Inlined: a call would cost a tenth of a Short.
     #[inline(always)]
     fn claim<'a>(
         &self,
@@ -355,7 +356,7 @@ impl Job {
             Traffic::Request => (&inbox.requests, &inbox.request_room),
             Traffic::Reply => (&inbox.replies, &inbox.reply_room),
         };
-        // Each kind of producer by itself: the one that most messages have must not pay for the others.
+        // One branch for each kind of producer, so that the most frequent one does not pay for the others.
         let first = if self.sole_producer {
             ring.claim(need, room, Producer::Sole)
         } else if self.outlives_ranks {
@@ -402,8 +403,8 @@ impl Job {
         })
     }
 
-    /// Back-pressure: polls until `claim` succeeds. A request's sender handles everything meanwhile, a reply's
-    /// only replies, whose handlers send nothing.
+    /// Back-pressure: polls until `claim` succeeds. The sender of a request handles all messages
+    /// meanwhile, the sender of a reply only replies, whose handlers send nothing.
     #[cold]
     pub(crate) fn wait_for_room<'n, T>(
         &self,
@@ -421,7 +422,7 @@ impl Job {
                 break got;
             }
             if handled == 0 {
-                // Each look takes a line from the receiver, which needs it for every message.
+                // Each check takes a cache line from the receiver, which needs it for every message.
                 (0..LOOK_PAUSES).for_each(|_| core::hint::spin_loop());
                 self.idle_for(&mut wait, LONGEST_NS, &what, || false);
             }
@@ -430,7 +431,7 @@ impl Job {
         got
     }
 
-    /// To oneself: the handler runs here and now.
+    /// Sends a message to this rank itself: its handler runs before this returns.
     #[cold]
     fn loopback(&self, header: AmHeader<'_>, payload: Payload<'_>) {
         match payload {
@@ -461,7 +462,7 @@ impl Job {
         dispatch::run_any(self, &token, header.envelope, header.handler, buffer, header.args);
         self.marks.beat();
         if self.settings.concurrent() {
-            // Another thread may sleep until what the handler did.
+            // Another thread may sleep until a condition that the handler has made true.
             self.wake_local();
         }
     }

@@ -6,7 +6,7 @@ use crate::defs::message::Category;
 use crate::defs::rank::{JobRank, Location};
 use crate::fatal::usage;
 
-/// Says "this really is a token" to the usage checks.
+/// Identifies a live token to the usage checks.
 const MAGIC: u32 = 0x6761_7374;
 
 /// Lives on the dispatcher's stack for the handler's duration.
@@ -17,13 +17,13 @@ pub struct Token {
     /// A reply may be sent: this is a request and none was sent yet.
     may_reply: Cell<bool>,
     request: bool,
-    /// Of a client's handler: its index, and what it was given.
+    /// Of a client's handler: its index and the category of its message.
     index: Cell<u8>,
     category: Cell<Category>,
-    /// The endpoints that received and sent it.
+    /// The endpoints that received and sent the message.
     ep: Cell<u16>,
     source_ep: Cell<u16>,
-    /// A reply is prepared.
+    /// A reply is prepared and neither committed nor cancelled.
     prepared: Cell<bool>,
 }
 
@@ -52,12 +52,12 @@ impl Token {
         Location { rank: self.source(), ep: self.source_ep.get() }
     }
 
-    /// The endpoint of this rank that received it.
+    /// The endpoint of this rank that received the message.
     pub fn ep(&self) -> u16 {
         self.ep.get()
     }
 
-    /// The message went to endpoint `ep` of this rank, from endpoint `source_ep` of its sender.
+    /// Records that the message went to endpoint `ep` of this rank, from endpoint `source_ep` of its sender.
     pub fn between(&self, source_ep: u16, ep: u16) {
         self.source_ep.set(source_ep);
         self.ep.set(ep);
@@ -67,7 +67,7 @@ impl Token {
         self.request
     }
 
-    /// The client's handler that runs.
+    /// The index of the client's handler that runs.
     pub fn index(&self) -> u8 {
         self.index.get()
     }
@@ -76,7 +76,7 @@ impl Token {
         self.category.get()
     }
 
-    /// The client's handler `index` is about to run.
+    /// Records that the client's handler `index` is about to run.
     #[inline]
     pub fn enter(&self, index: u8, category: Category) {
         self.index.set(index);
@@ -88,18 +88,18 @@ impl Token {
         self.magic.get() == MAGIC
     }
 
-    /// The handler returned: a later use of the token is detectable.
+    /// Marks the token stale when its handler has returned, so that usage checks detect a later use.
     #[inline]
     pub fn retire(&self) {
         if self.prepared.get() {
             self.left_open();
         }
         self.magic.set(0);
-        // The token's frame ends here: without this the compiler sees nobody who could read the word.
+        // The token's frame ends here: without this the compiler may drop the store, as no code reads it.
         core::hint::black_box(&self.magic);
     }
 
-    /// The handler has returned with a reply prepared.
+    /// Ends the job: the handler returned with a reply prepared.
     #[cold]
     fn left_open(&self) -> ! {
         usage!(
@@ -110,12 +110,12 @@ impl Token {
         )
     }
 
-    /// A reply is prepared from now on, or no longer.
+    /// Records whether a reply is prepared.
     pub fn set_prepared(&self, prepared: bool) {
         self.prepared.set(prepared);
     }
 
-    /// A reply has been sent.
+    /// Records that a reply has been sent.
     pub fn replied(&self) {
         self.may_reply.set(false);
     }

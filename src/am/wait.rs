@@ -10,13 +10,13 @@ use crate::sync::atomic::Ordering;
 use crate::sync::backoff::{Backoff, Step};
 use crate::{thread, trace};
 
-/// Looks after a yield before the clock is read again.
+/// Yields, each followed by a check of the condition, before the clock is read again.
 const LOOKS_A_STEP: u32 = 8;
 
-/// Polls that find nothing, in a client's own loop, that cost less than half a turn of another rank.
+/// Consecutive polls without a message, in a client's own loop, after which the thread yields its core.
 const VAIN_POLLS: u32 = 64;
 
-/// The longest sleep while something of this rank's waits for room.
+/// The longest sleep while a message or transfer of this rank waits for room.
 const ROOM_NS: u64 = 1_000_000;
 
 /// One wait in progress; also lives inside the client's `GASNET_BLOCKUNTIL`.
@@ -27,7 +27,7 @@ pub struct Wait {
     seen: u32,
     announced: bool,
     slept: bool,
-    /// A note on the board says for what it waits.
+    /// The wait is noted for the hang report.
     noted: bool,
 }
 
@@ -53,7 +53,8 @@ impl Job {
     }
 
     /// Polls until `cond` holds. `cond` may run any number of times until it does. A message that is handled
-    /// meanwhile keeps the thread awake, as another may follow. `what` gives the wait's note for reports, if it lasts.
+    /// meanwhile keeps the thread awake, as another may follow. `what` returns the wait's note for the hang report; called
+    /// only if the wait goes on after spinning.
     pub fn wait_for<'n>(&self, what: impl Fn() -> Note<'n>, mut cond: impl FnMut() -> bool) {
         if cond() {
             return;
@@ -72,7 +73,7 @@ impl Job {
         self.wait_end(&mut wait);
     }
 
-    /// As `wait_for`, for waits without a name of their own in reports.
+    /// As `wait_for`, for waits without a note of their own in the hang report.
     pub fn wait_until(&self, cond: impl FnMut() -> bool) {
         self.wait_for(|| Note::Library, cond);
     }
@@ -86,14 +87,14 @@ impl Job {
         self.idle(wait, what, || false);
     }
 
-    /// The idle part of a step: nothing arrived. While yielding, looks several times by itself; true if it then
-    /// found `cond` to hold.
+    /// The rest of a step whose poll found nothing: spins, yields or sleeps. Checks `cond` only after a yield; true if it
+    /// held then.
     #[inline]
     pub fn idle<'n>(&self, wait: &mut Wait, what: impl Fn() -> Note<'n>, cond: impl FnMut() -> bool) -> bool {
         self.idle_for(wait, u64::MAX, what, cond)
     }
 
-    /// As `idle`, asleep for no longer than `most_ns` at once.
+    /// As `idle`; a sleep lasts at most `most_ns`.
     #[inline]
     pub fn idle_for<'n>(
         &self,
@@ -125,7 +126,7 @@ impl Job {
                 wait.announced = true;
             }
             Step::Sleep(ns) => {
-                // Nothing arrives when there is room again.
+                // No message wakes this rank when there is room again.
                 let nothing_waits = NETWORK.queue.is_empty() && DEFERRED.is_empty();
                 let most_ns = if nothing_waits { most_ns } else { most_ns.min(ROOM_NS) };
                 let ns = ns.min(most_ns);
@@ -159,7 +160,7 @@ impl Job {
         }
     }
 
-    /// Something came: the wait goes on as if it had just begun.
+    /// A message was handled: the wait starts again with spinning.
     fn wait_again(&self, wait: &mut Wait) {
         if wait.announced {
             self.nbrhd.disarm();

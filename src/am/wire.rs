@@ -1,5 +1,5 @@
-//! How a message lies in ring slots: per kind a fixed part, then the envelope if there is one, the arguments, and an
-//! inline payload.
+//! Layout of a message in ring slots: a fixed part that depends on the kind, the envelope if there is one, the arguments,
+//! and an inline payload.
 //!
 //! | kind | fixed part | then |
 //! |---|---|---|
@@ -44,7 +44,7 @@ pub(crate) fn inline_max(envelope: Envelope, nargs: usize) -> usize {
     MAX_BODY - inline_at(envelope_bytes(envelope), nargs)
 }
 
-/// Of `kind_args`: an envelope follows the fixed part.
+/// Bit of `kind_args`: an envelope follows the fixed part.
 const ENVELOPE: u8 = 4;
 
 #[inline]
@@ -63,7 +63,7 @@ pub(crate) fn has_envelope(head: RingHead) -> bool {
     head.kind_args & ENVELOPE != 0
 }
 
-/// Arguments alone, which most messages are.
+/// Whether the message is a Short without an envelope: its body is its arguments. Most messages are.
 #[inline]
 pub(crate) fn is_plain_short(head: RingHead) -> bool {
     head.kind_args & (ENVELOPE | 3) == MessageForm::Short as u8
@@ -90,8 +90,8 @@ pub(crate) fn fixed_bytes(kind: MessageForm) -> usize {
     kind.fixed()
 }
 
-/// Writes what follows the fixed part of a message without an inline payload; returns where they end, or where
-/// an inline payload starts.
+/// Writes the envelope and the arguments behind the fixed part; returns the offset at which the arguments end or, for
+/// MediumInline, the payload starts.
 #[inline]
 pub(crate) fn fill(body: &mut [u8], kind: MessageForm, envelope: Envelope, args: &[i32]) -> usize {
     let mut at = kind.fixed();
@@ -111,7 +111,7 @@ pub(crate) fn length(head: RingHead, first: u64) -> usize {
         return 4 * nargs(head);
     }
     let kind = MessageForm::of(head);
-    // 8 with an envelope.
+    // The flag is 4, so this adds the 8 bytes of the envelope if there is one.
     let before_args = kind.fixed() + 2 * usize::from(head.kind_args & ENVELOPE);
     match kind {
         MessageForm::MediumInline => payload_at(head) + medium(first).0,
@@ -125,7 +125,7 @@ pub(crate) fn slots_for(bytes: usize) -> u64 {
     if bytes <= BODY_BYTES { 1 } else { bytes.div_ceil(BODY_BYTES) as u64 }
 }
 
-/// A Medium's length and block (the block means nothing inline), from its first 8 bytes.
+/// A Medium's length in bytes and its block (unused if the payload is inline), from the first 8 bytes of its body.
 #[inline]
 pub(crate) fn medium(first: u64) -> (usize, u32) {
     let bytes = first.to_ne_bytes();

@@ -14,8 +14,8 @@ pub enum Launch {
     Master,
 }
 
-/// Makes the descriptors that the `ranks` ranks of this host need before they are forked. `address`: at which they are to be reached, as
-/// far as the launcher knows. An error is a line for the user.
+/// Makes the descriptors that the `ranks` ranks of this host need before they are forked. `address`: at which they are to be
+/// reached, as far as the launcher knows. An error is a line for the user.
 pub(crate) type Prepare = fn(ranks: u32, address: Option<IpAddr>) -> Result<Box<dyn Links>, String>;
 
 /// A network.

@@ -9,8 +9,8 @@
 //!   that finds another one polling may return 0. A library whose progress does not nest keeps what it brings in an
 //!   arrival queue (`shared::arrivals`) and hands it up afterwards.
 //!   A library that allows only one thread at a time becomes a conduit by `shared::serialized`, which has the one lock.
-//! - A thread that sleeps has called [`Conduit::quiet_ns`] before: messages that were held back leave with that call, and arrivals
-//!   make a descriptor of [`Conduit::wake`] readable.
+//! - A thread that sleeps has called [`Conduit::quiet_ns`] before: messages that were held back leave with that call, and
+//!   arrivals make a descriptor of [`Conduit::wake`] readable.
 //! - [`Sent::Retry`] is back-pressure: the operation was not started, and the caller polls and tries again. A conduit
 //!   never waits and never polls by itself, so a caller that asks for immediate return never blocks in it.
 //! - Requests and replies have room of their own: while requests find none on either side, replies still pass, as the
@@ -177,8 +177,8 @@ pub trait Conduit: Sync {
         [-1; 2]
     }
 
-    /// Before a thread sleeps: sends the messages that are held back, and returns the nanoseconds after which a poll is needed though
-    /// no descriptor of `wake` can be read; 0: at once.
+    /// Before a thread sleeps: sends the messages that are held back, and returns the nanoseconds after which a poll is
+    /// needed though no descriptor of `wake` can be read; 0: at once.
     fn quiet_ns(&self) -> u64;
 
     /// Starts to copy `src` to `dst` in the segment of `to`: `Copied`, `Later` or `Retry`. `stays`: the source stays as it

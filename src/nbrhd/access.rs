@@ -1,4 +1,4 @@
-//! How ranks' segments are reached from here: by a view where they are mapped, through the kernel, or not at all.
+//! How ranks' segments are reached from here: by a view if they are mapped, by CMA, or not at all.
 //!
 //! # Safety
 //! Biases that are published here are those of attached segments, or of this process's own memory.
@@ -32,7 +32,7 @@ impl Nbrhd {
         }
     }
 
-    /// `rank` has attached a segment from `start` to `end`, which is mapped here if `rank` is in the nbrhd.
+    /// Records that `rank` has attached a segment from `start` to `end`, which is mapped here if `rank` is in the nbrhd.
     pub fn publish_attached(&self, rank: JobRank, start: usize, end: usize) {
         let bias = self.node_rank(rank).map(|near| {
             assert!(self.is_attached(self.host_rank(near), start, end - start));
@@ -42,7 +42,7 @@ impl Nbrhd {
         unsafe { self.primordial.publish(rank, start, end, bias) };
     }
 
-    /// All memory of every rank is its segment: only this rank's is at its address here.
+    /// Records that all memory of every rank is its segment, and that only this rank's memory is mapped here.
     pub fn publish_everything(&self, me: JobRank) {
         for rank in (0..self.size).map(JobRank) {
             // SAFETY: an address of this process is its own; that something is mapped there, clients promise with each
@@ -77,7 +77,7 @@ impl Nbrhd {
         self.ranks == self.size && (0..self.size).map(JobRank).all(|rank| self.is_mapped(rank))
     }
 
-    /// The process of `rank`, if its memory is reached through the kernel; never this one's own.
+    /// The process of `rank`, if its memory is reached by CMA; None for this rank itself.
     #[inline]
     pub fn process_of(&self, rank: JobRank) -> Option<NearProcess> {
         let across = self.across.as_ref().filter(|_| self.direct.load(Ordering::Relaxed))?;
@@ -86,7 +86,7 @@ impl Nbrhd {
         across.process(near, host_rank, || RemoteAddr(self.notice(host_rank).mark_at.load(Ordering::Acquire) as usize))
     }
 
-    /// The kernel no longer lets us reach the memory of `process`.
+    /// Records that the kernel no longer lets this rank access the memory of `process`.
     pub fn refuse(&self, process: NearProcess) {
         if let Some(across) = &self.across {
             across.refuse(process);
@@ -119,7 +119,7 @@ impl Nbrhd {
         self.known(to.ep)?.span(to.rank)
     }
 
-    /// What inline C finds in a table of biases for `to`: 0 unless copies may go there.
+    /// The entry for `to` in the table of biases that inline C reads: 0 unless the segment may be reached by a copy.
     pub fn inline_bias(&self, to: Location) -> isize {
         match self.known(to.ep) {
             Some(reach) if self.direct.load(Ordering::Relaxed) => reach.bias_word(to.rank),
@@ -138,22 +138,23 @@ impl Nbrhd {
         self.deaths.has(rank)
     }
 
-    /// `rank`, another one, has died: none of its threads runs any more, and none ever will. Messages to it are lost
-    /// from now on, blocks that it was sent come back; returns how many. Afterwards [`Nbrhd::retire`] is called until it is
-    /// done. Each survivor calls this for itself.
+    /// Handles the death of `rank`, another rank, none of whose threads runs any more. Messages to it are lost from now on,
+    /// and the blocks that this rank had sent to it are freed; returns their number. The caller then calls
+    /// [`Nbrhd::retire`] until it is done. Each surviving rank calls this for itself.
     pub fn bury(&self, rank: NodeRank) -> usize {
         self.deaths.note(rank);
         let inbox = self.inbox(rank);
         inbox.requests.abandon();
         inbox.replies.abandon();
-        // A thread that sends it a block meanwhile has said so before, or finds out by the bell (`ring_bell`).
+        // A thread that sends it a block meanwhile has marked the block before this, or learns of the death when it rings
+        // the bell (`ring_bell`).
         inbox.bell.bury();
         self.deaths.look_at(self.own_rings());
         self.own().pool.take_back(rank)
     }
 
-    /// Where this rank's rings wait for a message that a dead rank will not publish, puts `void` there. Called with every
-    /// poll until it is done: consumers have to come to the place first, and living producers to finish their claims.
+    /// Publishes `void` in slots of this rank's rings that a dead rank claimed and did not publish. Called with every poll
+    /// until it is done: consumers have to reach such a slot first, and living producers have to finish their claims.
     pub fn retire(&self, void: RingHead) -> Retired {
         self.deaths.retire(self.own_rings(), void, || self.living_intents())
     }

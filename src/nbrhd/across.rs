@@ -1,5 +1,5 @@
-//! Ranks of the nbrhd whose memory is reached through the kernel: where all of it is the segment, only a little of it
-//! is mapped here. Each is tried once, when it is first asked for; whom the kernel keeps out sends messages.
+//! Access by CMA to the memory of ranks of the nbrhd that is not mapped here, in jobs where the segment is all memory. Each
+//! rank is tried once, at the first access to it; if the kernel denies the access, messages are sent instead.
 
 use crate::bootstrap;
 use crate::defs::rank::{HostRank, NodeRank};
@@ -7,20 +7,20 @@ use crate::mem::{self, RemoteAddr};
 use crate::os::peer_memory;
 use crate::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
-/// A rank of the nbrhd as the kernel knows it.
+/// A rank of the nbrhd and the id of its process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NearProcess {
     pub pid: i32,
     rank: NodeRank,
 }
 
-/// By rank of the nbrhd: its process; 0 if it was not tried yet, less if the kernel refused.
+/// By rank of the nbrhd: the id of its process; 0 if it was not tried yet, `REFUSED` if the kernel denied access.
 pub(crate) struct Across(Box<[AtomicI32]>);
 
 const REFUSED: i32 = -1;
 
-/// The word that each rank reads of the others, at the address that they give, to see that it can, and that they are who they should
-/// be.
+/// A word that other ranks read by CMA, at the address that this rank publishes, to check that they have access and that
+/// the process is this rank.
 static MARK: AtomicU64 = AtomicU64::new(0);
 
 fn mark_of(rank: HostRank) -> u64 {
@@ -28,25 +28,25 @@ fn mark_of(rank: HostRank) -> u64 {
 }
 
 impl Across {
-    /// For rank `here` of the host in a nbrhd of `ranks`; said before others may ask for its memory. They hear at `mark_at`
-    /// where its mark is.
+    /// For rank `here` of the host in a nbrhd of `ranks`; called before others access its memory. Stores
+    /// the address of this rank's `MARK` to `mark_at`.
     pub(crate) fn new(here: HostRank, ranks: u32, mark_at: &AtomicU64) -> Across {
         MARK.store(mark_of(here), Ordering::Release);
         mark_at.store((&raw const MARK).expose_provenance() as u64, Ordering::Release);
         if ranks > 1 && bootstrap::here::is_joined() {
-            // Processes that were started separately have no ancestor in common that could be named.
+            // Processes that were started separately have no common ancestor to grant access to.
             peer_memory::let_in(peer_memory::ANYBODY);
         } else if ranks > 1
             && let Some(warden) = bootstrap::here::warden()
         {
-            // The ranks descend from the warden, but for the first, whom the warden descends from.
+            // All ranks but the first descend from the warden, and the warden descends from the first.
             peer_memory::let_in(warden);
         }
         Across((0..ranks).map(|_| AtomicI32::new(0)).collect())
     }
 
-    /// The process of `rank`, whom the host calls `host_rank`, if the kernel lets us reach its memory; `mark_at`: what it has
-    /// said of its mark.
+    /// The process of `rank`, which is `host_rank` on the host, if the kernel gives access to its memory. `mark_at` returns
+    /// the address of its `MARK`.
     #[inline]
     pub(crate) fn process(
         &self,
@@ -54,7 +54,7 @@ impl Across {
         host_rank: HostRank,
         mark_at: impl FnOnce() -> RemoteAddr,
     ) -> Option<NearProcess> {
-        // Relaxed: nothing but the number itself.
+        // Relaxed: no other data depends on the number.
         let pid = match self.0[rank.index()].load(Ordering::Relaxed) {
             0 => self.try_out(rank, host_rank, mark_at()),
             pid => pid,
@@ -73,7 +73,7 @@ impl Across {
         pid
     }
 
-    /// The kernel lets us no longer.
+    /// Records that the kernel denies access to `process` from now on.
     pub(crate) fn refuse(&self, process: NearProcess) {
         self.0[process.rank.index()].store(REFUSED, Ordering::Relaxed);
     }

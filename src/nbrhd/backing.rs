@@ -1,4 +1,4 @@
-//! Where the segments' shared memory comes from. Chosen at run time: `auto` takes the first kind that works, in
+//! The kind of shared memory for segments. Chosen at run time: `auto` takes the first kind that works, in
 //! the order of [`ORDER`]; a named kind that does not work is an error. Nothing is ever left in a file system:
 //! objects are unlinked as they are made.
 //!
@@ -32,7 +32,7 @@ const NAMES: [(&str, BackingKind); 5] = [
     ("hugetlbfs", BackingKind::Hugetlbfs),
 ];
 
-/// What `auto` tries. Huge pages only on request: they are charged at once.
+/// The kinds that `auto` tries, in order. Huge pages only on request: they are charged at once.
 const ORDER: [BackingKind; 4] = [BackingKind::Memfd, BackingKind::Posix, BackingKind::SysV, BackingKind::File];
 
 impl BackingKind {
@@ -54,7 +54,7 @@ impl BackingKind {
     }
 }
 
-/// The object (or the promise of objects) that will hold all segments of this host.
+/// The object that will hold all segments of this host; for System V, only the choice of that kind.
 pub struct Backing {
     pub kind: BackingKind,
     /// None for System V: each rank makes its own at attach.

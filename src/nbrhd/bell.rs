@@ -1,5 +1,5 @@
 //! How threads of a rank sleep, and how other threads and ranks wake them. A thread announces itself (`arm`), looks for work
-//! once more, and then sleeps; whoever has work for the rank publishes it and then looks for sleepers. The waiter's heavy
+//! once more, and then sleeps; a thread with work for the rank publishes it and then checks for sleepers. The waiter's heavy
 //! barrier and the publisher's light one order each side's store before its load, so that one of the two sees the other.
 
 use core::ffi::c_int;
@@ -9,7 +9,7 @@ use crate::defs::rank::HostRank;
 use crate::os::sleep;
 use crate::sync::atomic::{AtomicU32, Ordering};
 
-/// Among the sleepers of a rank that has died, so that who rings its bell looks closer.
+/// Bit of `sleepers` of a rank that has died: a thread that rings its bell takes the slow path and finds it.
 const DEAD: u32 = 1 << 31;
 
 /// Sleepers of one rank, and the word they sleep on. Lies in shared memory, zero at first.
@@ -20,8 +20,8 @@ pub(crate) struct Bell {
     events: AtomicU32,
     /// Threads of the rank that sleep or are about to; `DEAD` if it has died.
     sleepers: AtomicU32,
-    /// What wakes sleepers who look at a network too: 1 + the index of the rank on its host, whose descriptor each
-    /// process of the host has under a number of its own (`DESCRIPTORS`); 0 where the futex is enough.
+    /// 1 + the index on its host of the rank whose descriptor (`DESCRIPTORS`: a number of its own in each process) sleepers wait on
+    /// that poll a network too. 0 if threads sleep on the futex only.
     network: AtomicU32,
 }
 
@@ -54,7 +54,7 @@ impl Bell {
         seen
     }
 
-    /// Takes the announcement back.
+    /// Withdraws the announcement of `arm`.
     pub(crate) fn disarm(&self) {
         self.sleepers.fetch_sub(1, Ordering::Relaxed);
     }
@@ -64,7 +64,7 @@ impl Bell {
         sleep::futex_wait(&self.events, seen, ns);
     }
 
-    /// As `sleep`, where `wait` sleeps until the descriptor that it gets can be read, or something else wakes it.
+    /// As `sleep`, but `wait` does the sleep: until its argument, a descriptor, can be read, or another cause.
     pub(crate) fn sleep_in(&self, seen: u32, wait: impl FnOnce(c_int)) {
         // Acquire: with the Release in `wake`.
         if self.events.load(Ordering::Acquire) == seen {
@@ -88,10 +88,11 @@ impl Bell {
         self.has_sleepers(heavy_exists) && self.wake()
     }
 
-    /// The rank has died. Who rings the bell later finds that out, or the caller sees what was done before that.
+    /// Marks the rank dead. A thread that rings the bell later learns of the death; stores of one that rang it before are
+    /// visible to the caller.
     pub(crate) fn bury(&self) {
         self.sleepers.fetch_or(DEAD, Ordering::SeqCst);
-        // With the light barrier in `has_sleepers`.
+        // Pairs with the light barrier in `has_sleepers`.
         sleep::heavy_barrier();
     }
 
@@ -101,7 +102,7 @@ impl Bell {
         if sleepers & DEAD != 0 {
             return true;
         }
-        // Release: with the Acquire in `arm` and `sleep_in`; the woken thread sees what it was woken for.
+        // Release: with the Acquire in `arm` and `sleep_in`; the woken thread sees the published work.
         self.events.fetch_add(1, Ordering::Release);
         match self.network.load(Ordering::Relaxed) {
             0 => sleep::futex_wake_all(&self.events),

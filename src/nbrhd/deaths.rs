@@ -1,7 +1,6 @@
-//! Ranks of the nbrhd that have died while the job goes on. What a rank left half done in memory that others share is
-//! ended here: places in this rank's rings that it claimed and did not fill, blocks of this rank's pool that it was sent.
-//! A rank that is only stopped holds up what comes after its claim in a ring until it goes on: nobody can tell whether it
-//! has written half of a message.
+//! Ranks of the nbrhd that have died while the job goes on. Slots of this rank's rings that a dead rank claimed
+//! and did not publish are filled here. A rank that is only stopped (SIGSTOP) delays the messages behind its claim until it
+//! continues: others cannot know whether it has written half of a message.
 
 use parking_lot::Mutex;
 
@@ -11,18 +10,18 @@ use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 pub(crate) struct Deaths {
     dead: Box<[AtomicBool]>,
-    /// How far the rings of this rank, requests and replies, may hold claims of the dead.
+    /// Position up to which this rank's rings, of requests and replies, may hold claims of dead ranks.
     until: [AtomicU64; 2],
-    /// Held by the thread that fills them.
+    /// Held by the thread that fills slots.
     filling: Mutex<()>,
 }
 
 /// The result of [`super::Nbrhd::retire`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Retired {
-    /// Messages put in place of those that are missing, of requests and replies.
+    /// Void messages published in the rings of requests and replies.
     pub filled: [u64; 2],
-    /// Nothing that the dead have claimed is left.
+    /// No slot that a dead rank claimed is left unpublished.
     pub done: bool,
 }
 
@@ -40,19 +39,19 @@ impl Deaths {
         self.dead[rank.index()].load(Ordering::Acquire)
     }
 
-    /// `rank` has died; these rings of ours may hold its claims.
+    /// Records that `rank` has died.
     pub(super) fn note(&self, rank: NodeRank) {
         self.dead[rank.index()].store(true, Ordering::Release);
     }
 
-    /// Places that are claimed now in `own`, requests and replies, may be claims of the dead.
+    /// Records that slots claimed so far in the rings `own`, of requests and replies, may be claims of dead ranks.
     pub(super) fn look_at(&self, own: [&Ring; 2]) {
         for (until, ring) in self.until.iter().zip(own) {
             until.fetch_max(ring.claimed(), Ordering::Relaxed);
         }
     }
 
-    /// As [`super::Nbrhd::retire`], in the rings `own`, beside the `living` ranks' intents.
+    /// As [`super::Nbrhd::retire`], for the rings `own`. `living` returns the intents of the living ranks.
     pub(super) fn retire<'a, I: Iterator<Item = &'a Intent>>(
         &self,
         own: [&Ring; 2],

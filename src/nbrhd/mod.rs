@@ -1,5 +1,5 @@
-//! The neighbourhood ("supernode"): ranks of one host that share memory. It is not a conduit: it is asked first,
-//! for every conduit. Here the shared region is laid out, ranks find each other's rings and pools, wake each
+//! The neighbourhood ("supernode"): ranks of one host that share memory. It is not a conduit: with
+//! every conduit it is tried first. Here the shared region is laid out, ranks find each other's rings and pools, wake each
 //! other, and map each other's segments. The ranks of a host have one region; where they form several nbrhds, each
 //! has a part of it and never looks at the others' rings.
 //!
@@ -54,9 +54,9 @@ pub struct Inbox {
     pub requests: Ring,
     pub replies: Ring,
     pub pool: Pool,
-    /// Of the owner's threads.
+    /// The intents of the owner's threads.
     intents: &'static [Intent; SENDERS],
-    /// What we last saw of the rings' heads.
+    /// The heads of the rings as this process last read them.
     pub request_room: AtomicU64,
     pub reply_room: AtomicU64,
 }
@@ -64,7 +64,7 @@ pub struct Inbox {
 /// The ranks that share memory, from one rank's point of view.
 pub struct Nbrhd {
     pub me: NodeRank,
-    /// This rank among all of the host.
+    /// This rank's index among the ranks of the host.
     pub here: HostRank,
     pub ranks: u32,
     /// The first rank of the nbrhd.
@@ -78,7 +78,7 @@ pub struct Nbrhd {
     /// The rings that this rank consumes: those of its own inbox.
     pub requests: Ring,
     pub replies: Ring,
-    /// Those of this rank's own threads.
+    /// The intents of this rank's own threads.
     intents: &'static [Intent; SENDERS],
     pub cursors: Cursors,
     deaths: Deaths,
@@ -87,13 +87,13 @@ pub struct Nbrhd {
     size: u32,
     /// The segments of primordial endpoints.
     primordial: Reach,
-    /// Those of the other endpoints, by index less 1, once there are any.
+    /// The segments of the other endpoints, by endpoint index less 1, once there are any.
     others: [OnceLock<Reach>; MAX_EPS - 1],
     /// The kernel's barrier for registered processes works, so senders need no fence before they look for sleepers.
     heavy_barrier: bool,
     /// put and get go straight to mapped memory; off for the reference path.
     pub direct: AtomicBool,
-    /// All memory of a rank is its segment: what is not mapped here is reached through the kernel.
+    /// Present if all memory of a rank is its segment: memory that is not mapped here is then reached by CMA.
     across: Option<Across>,
 }
 
@@ -151,7 +151,7 @@ impl Nbrhd {
             // Nobody needs it before this rank sleeps.
             inboxes[me.index()].bell.with_network(here);
         }
-        // One a process, which stays.
+        // One a process, never freed.
         let inboxes: &'static [Inbox] = inboxes.leak();
         let ranks = inboxes.len() as u32;
         let (lowest, highest) = (inboxes[0].owner.0, inboxes[inboxes.len() - 1].owner.0);
@@ -199,13 +199,13 @@ impl Nbrhd {
         }
     }
 
-    // Not inlined: a message in a nbrhd of consecutive ranks is sent without a step more.
+    // Not inlined, to keep the path for a nbrhd of consecutive ranks short.
     #[inline(never)]
     fn inbox_looked_up(&self, rank: JobRank) -> Option<&Inbox> {
         self.looked_up(rank).map(|near| self.inbox(near))
     }
 
-    /// `rank` as the nbrhd calls it, where ranks of the nbrhd are not consecutive.
+    /// The node rank of `rank`, if it is in the nbrhd; for a nbrhd whose ranks are not consecutive.
     fn looked_up(&self, rank: JobRank) -> Option<NodeRank> {
         let local = self.local.get(rank.index())?.load(Ordering::Relaxed);
         let near = local.wrapping_sub(self.here.0 - self.me.0);
@@ -218,13 +218,13 @@ impl Nbrhd {
         &self.inboxes[self.me.index()]
     }
 
-    /// What the job calls `rank`.
+    /// The job rank of `rank`.
     #[inline]
     pub fn job_rank(&self, rank: NodeRank) -> JobRank {
         if self.block.is_empty() { self.inbox(rank).owner } else { JobRank(self.base + rank.0) }
     }
 
-    /// `rank` as the nbrhd calls it, if it is in it.
+    /// The node rank of `rank`, if it is in the nbrhd.
     #[inline]
     pub fn node_rank(&self, rank: JobRank) -> Option<NodeRank> {
         let at = rank.0.wrapping_sub(self.base);
@@ -235,23 +235,23 @@ impl Nbrhd {
         }
     }
 
-    /// The host's `rank` as the nbrhd calls it, if it is in it.
+    /// The node rank of the host's `rank`, if it is in the nbrhd.
     pub fn node_rank_of(&self, rank: HostRank) -> Option<NodeRank> {
         let at = rank.0.wrapping_sub(self.here.0 - self.me.0);
         (at < self.ranks).then_some(NodeRank(at))
     }
 
-    /// `rank` as the host calls it.
+    /// The host rank of `rank`.
     pub fn host_rank(&self, rank: NodeRank) -> HostRank {
         HostRank(self.here.0 - self.me.0 + rank.0)
     }
 
-    /// All ranks of the host, of whatever nbrhd.
+    /// All ranks of the host, also those of other nbrhds.
     pub fn on_host(&self) -> impl Iterator<Item = HostRank> + use<> {
         (0..self.region.layout.ranks as u32).map(HostRank)
     }
 
-    /// What to add to an address in `rank`'s segment to reach it from here.
+    /// The offset to add to an address in `rank`'s segment to reach it from here.
     pub fn bias_to(&self, rank: NodeRank) -> isize {
         self.bias(self.host_rank(rank))
     }
@@ -276,7 +276,7 @@ impl Nbrhd {
         offset.is_some_and(|offset| offset <= attached && len <= attached - offset)
     }
 
-    /// Some rank of the host cannot make the kernel's barrier for registered processes: senders fence for themselves.
+    /// To be called if some rank of the host cannot make the kernel's barrier for registered processes: senders then fence.
     pub fn without_heavy_barrier(&mut self) {
         self.heavy_barrier = false;
     }
@@ -350,7 +350,7 @@ impl Nbrhd {
         sleep::futex_wake_all(complete);
     }
 
-    /// Some message is for this rank, or about to be.
+    /// Whether a producer has claimed slots of this rank's rings since the last message taken.
     #[inline]
     pub fn stirred(&self) -> bool {
         self.replies.stirred() || self.requests.stirred()
@@ -366,7 +366,7 @@ impl Nbrhd {
     #[inline(always)]
     pub fn ring_bell(&self, inbox: &Inbox) {
         if inbox.bell.ring(self.heavy_barrier) {
-            // The message, which is lost, may have had a block.
+            // The owner has died and the message is lost: frees its block, if it had one.
             self.own().pool.take_back(inbox.rank);
         }
     }

@@ -1,12 +1,12 @@
 //! Payload blocks: the memory through which Medium payloads too long for a ring slot travel. Each rank owns one
 //! pool in shared memory; it claims a block, copies the payload in, and names the block in its message; the
 //! receiver runs the handler on the block itself and frees it. Requests and replies have blocks of their own, so
-//! that a reply never waits for a request's block. A block that was sent names its receiver: its owner takes it back if
-//! that one dies.
+//! that a reply never waits for a request's block. A block that was sent records its receiver: its owner frees it if
+//! the receiver dies.
 //!
 //! # Safety
 //! A `Pool` is a view of memory that nbrhd laid out, zeroed, and keeps mapped for the job's life. A block's bytes
-//! belong to its claimer until the message is published (`sent`), then to the receiver until `free`, or until it dies.
+//! belong to its claimer until the message is published (`sent`), then to the receiver until `free` or the receiver's death.
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
@@ -19,7 +19,7 @@ use crate::sync::atomic::{AtomicU32, Ordering};
 /// Bytes before a block's payload; holds `busy` on a line of its own.
 const HEADER: usize = 64;
 
-/// Values of `busy`: free; claimed, and written by its owner; sent to the rank of the nbrhd that is added.
+/// Values of `busy`: free; claimed and written by its owner; `SENT` plus the node rank of the receiver.
 const FREE: u32 = 0;
 const CLAIMED: u32 = 1;
 const SENT: u32 = 2;
@@ -50,7 +50,7 @@ unsafe impl Send for Pool {}
 // SAFETY: as for Send.
 unsafe impl Sync for Pool {}
 
-/// Where the claimer looks first in each class: its own memory, not shared.
+/// The block of each class that the next claim tries first. In the owner's private memory.
 #[derive(Default)]
 pub struct Cursors([[AtomicU32; CLASSES.len()]; 2]);
 
@@ -71,7 +71,7 @@ impl Pool {
         unsafe { &*self.base.add(offset).cast::<AtomicU32>() }
     }
 
-    /// Claims a block for `nbytes`; None when all that fit are on their way. Owner only.
+    /// Claims a block for `nbytes`; None if all blocks that are large enough are in use. Owner only.
     pub fn claim(&self, cursors: &Cursors, traffic: Traffic, nbytes: usize, serial: bool) -> Option<BlockId> {
         let mut start = traffic as usize * ONE_SET;
         for (class, (bytes, count)) in CLASSES.iter().enumerate() {
@@ -120,7 +120,7 @@ impl Pool {
         unsafe { Dst::new(self.base.add(at).cast::<c_void>(), nbytes) }
     }
 
-    /// Asks for the lines of the first `nbytes` payload bytes of a block, to write them: its last reader has them.
+    /// Prefetches for writing the cache lines of the first `nbytes` payload bytes of a block: the last reader has them.
     #[inline]
     pub fn will_write(&self, block: BlockId, nbytes: usize) {
         const MOST: usize = 2048;
@@ -132,11 +132,11 @@ impl Pool {
         }
     }
 
-    /// The message that names the block is about to be published to `receiver`, a rank of the nbrhd. Owner only, which does
-    /// not touch the block any more.
+    /// Records that the message that names the block is about to be published to `receiver`, a rank of the nbrhd. Owner
+    /// only; it must not access the block any more.
     #[inline]
     pub fn sent(&self, block: BlockId, receiver: NodeRank) {
-        // Relaxed: what the receiver stores comes after the message, which is published with Release.
+        // Relaxed: the receiver's store follows the message, which is published with Release.
         self.busy(block as usize * HEADER).store(SENT + receiver.0, Ordering::Relaxed);
     }
 
@@ -146,7 +146,7 @@ impl Pool {
         self.busy(block as usize * HEADER).store(FREE, Ordering::Release);
     }
 
-    /// Takes back all that was sent to `receiver`, which has died; returns how many blocks. Owner only.
+    /// Frees all blocks that were sent to `receiver`, which has died; returns their number. Owner only.
     pub fn take_back(&self, receiver: NodeRank) -> usize {
         let theirs = SENT + receiver.0;
         // Threads that take back at the same time free each block once: one that is claimed again has another value,
@@ -160,7 +160,7 @@ impl Pool {
         self.blocks().filter(|&offset| self.busy(offset).load(Ordering::Relaxed) != FREE).count()
     }
 
-    /// Where the blocks start.
+    /// The offset in bytes at which each block starts.
     fn blocks(&self) -> impl Iterator<Item = usize> + use<> {
         let mut start = 0;
         let sets = [(); 2].into_iter().flat_map(|()| CLASSES);

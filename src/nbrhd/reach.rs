@@ -1,10 +1,10 @@
-//! What of other ranks can be reached: for one endpoint index, each rank's segment as its owner sees it, and the bias
-//! that turns an address in it into a local one where it is mapped here. Written when segments are attached or
-//! published, which everybody who uses them has heard of; read by anyone at any time.
+//! Segment table: for one endpoint index, each rank's segment in its owner's address space and, if it is mapped here, the
+//! bias to add to an address in it to get the local one. Written when segments are attached or published, before the
+//! client may use them; read by any thread at any time.
 //!
 //! # Safety
-//! Biases are those of segments that are mapped here (`publish`). That what is viewed lies in a segment is the promise of
-//! the client that named the address ([`RemoteAddr`]); nothing checks it where each put would pay for that.
+//! Biases are those of segments that are mapped here (`publish`). That a view lies in a segment is the promise of the
+//! client that named the address ([`RemoteAddr`]); it is not checked, since each put would pay for the check.
 #![allow(unsafe_code)]
 
 use crate::defs::rank::JobRank;
@@ -32,7 +32,7 @@ impl Reach {
         Reach((0..ranks).map(|_| SegmentSpan::default()).collect())
     }
 
-    /// `rank` has a segment from `start` to `end`; `bias` if it is mapped here.
+    /// Records that `rank` has a segment from `start` to `end`, mapped here at `bias` if that is given.
     ///
     /// # Safety
     /// With a `bias`, the segment is mapped here at it, readable and writable, until it is withdrawn.
@@ -40,11 +40,11 @@ impl Reach {
         let span = &self.0[rank.index()];
         span.start.store(start, Ordering::Relaxed);
         span.bias.store(bias.map_or(0, |bias| bias.wrapping_add(1)), Ordering::Relaxed);
-        // Release: with the Acquire in `span`; who sees the end sees the start.
+        // Release: with the Acquire in `span`; a thread that sees the end sees the start.
         span.end.store(end, Ordering::Release);
     }
 
-    /// `rank`'s segment is gone.
+    /// Removes `rank`'s segment.
     pub fn withdraw(&self, rank: JobRank) {
         let span = &self.0[rank.index()];
         span.end.store(0, Ordering::Release);
@@ -58,12 +58,12 @@ impl Reach {
         (end != 0).then(|| (span.start.load(Ordering::Relaxed), end))
     }
 
-    /// As inline C reads it: 0, or 1 + the bias.
+    /// The word that inline C reads: 0 if not mapped here, else 1 + the bias.
     pub fn bias_word(&self, rank: JobRank) -> isize {
         self.0.get(rank.index()).map_or(0, |span| span.bias.load(Ordering::Relaxed))
     }
 
-    /// `at..at + len` of `rank`, if its segment is mapped here.
+    /// A view of `at..at + len` of `rank`, if its segment is mapped here.
     #[inline]
     pub fn view(&self, rank: JobRank, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
         let word = self.0.get(rank.index())?.bias.load(Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! The shared region of a host's ranks: its layout, and its making, by one process for those that it forks or by processes
-//! that were started separately.
+//! The shared region of a host's ranks: its layout and its creation, by one process for the ranks that it forks or for
+//! ranks that were started separately.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -17,23 +17,23 @@ pub struct Notice {
     pub segment_bytes: AtomicU64,
     /// Where its segment starts, in its own address space; 0 before the rank has begun.
     pub segment_start: AtomicU64,
-    /// Where its word lies that says who it is (`across`), in its own address space.
+    /// The address of its `MARK` (across.rs), in its own address space.
     pub mark_at: AtomicU64,
     pub sysv_id: AtomicI32,
     /// Nonzero when the rank could not attach.
     pub failed: AtomicU32,
 }
 
-/// The words by which a nbrhd assembles.
+/// The words of a nbrhd's start-up barrier.
 #[repr(C)]
 pub(super) struct Lobby {
     /// Arrivals at the start-up barrier, over all its rounds.
     pub(super) arrived: Padded<AtomicU64>,
-    /// Nonzero, and a futex: every rank has started.
+    /// A futex; nonzero once every rank has started.
     pub(super) complete: Padded<AtomicU32>,
 }
 
-/// Offsets of everything in the shared region. Lobbies and barriers go by nbrhd, the rest by the host's ranks.
+/// Offsets in the shared region. Lobbies and barrier areas are indexed by nbrhd, the other arrays by the ranks of the host.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct RegionLayout {
@@ -62,7 +62,7 @@ pub(super) const INTENTS_AT: usize = LINE + 2 * Ring::WORDS_BYTES;
 pub(super) const SLOTS_AT: usize = INTENTS_AT + SENDERS * size_of::<Intent>();
 
 impl RegionLayout {
-    /// `barrier_bytes`: of the memory for the barrier of a nbrhd.
+    /// `barrier_bytes`: bytes of memory for the barrier of one nbrhd.
     pub fn new(
         ranks: usize,
         together: usize,
@@ -94,7 +94,7 @@ impl RegionLayout {
         }
     }
 
-    /// All that decides where things are, as words, which processes compare that lay the region out by themselves.
+    /// All fields of the layout. Processes that compute the layout separately compare these words.
     pub fn words(&self) -> [u64; 11] {
         // SAFETY: a struct of these words alone, in their order.
         unsafe { core::mem::transmute::<RegionLayout, [usize; 11]>(*self) }.map(|word| word as u64)
@@ -106,12 +106,12 @@ impl RegionLayout {
     }
 }
 
-/// Bytes of a rank's arena, the memory that its teams share, touched only as far as it is used; less for each where a host has
-/// hundreds of ranks.
+/// Bytes of a rank's arena, the memory that its teams share, of which only the used part is touched; the fewer the more
+/// ranks the host has, once it has hundreds.
 const ARENA: core::ops::RangeInclusive<usize> = 1 << 20..=8 << 20;
 const ARENAS: usize = 1 << 30;
 
-/// The shared region before ranks know who they are.
+/// The shared region, mapped in this process.
 #[derive(Clone, Copy)]
 pub struct Region {
     pub(super) base: *mut u8,

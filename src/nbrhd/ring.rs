@@ -11,9 +11,9 @@
 //! - Between claiming `p` and storing its turn only the claiming producer writes the message's slots.
 //! - A consumer that copied a message owns it only once it has moved `head`; the copy of one that loses that race
 //!   may be torn (its words are atomics, so that is no undefined behaviour) and is dropped.
-//! - In a job that may outlive a rank, producers of several processes or threads: before a thread claims `p` it writes `p` into its [`Intent`], which it
-//!   does not overwrite before it has published `p`. A claim below `tail` that is neither published nor in the intent of a
-//!   living producer was made by a dead one, and [`Ring::retire`] may fill it.
+//! - In a job that may outlive a rank, producers of several processes or threads: before a thread claims `p` it writes `p`
+//!   into its [`Intent`], which it does not overwrite before it has published `p`. A claim below `tail` that is neither
+//!   published nor in the intent of a living producer was made by a dead one, and [`Ring::retire`] may fill it.
 //!
 //! # Safety
 //! A `Ring` is a view of memory that nbrhd laid out, zeroed, and keeps mapped for the job's life; all of it is
@@ -33,12 +33,12 @@ const BODY_WORDS: usize = SLOT_WORDS - 1;
 pub(crate) const BODY_BYTES: usize = 8 * BODY_WORDS;
 /// The longest message, in slots.
 pub(crate) const MAX_SLOTS: usize = 6;
-/// Most messages taken at once: their lines are fetched together, and `head` moves once.
+/// Most messages taken at once: their cache lines are fetched together, and `head` is stored once.
 pub(crate) const BATCH: usize = 8;
 /// Bytes of the longest body.
 pub(crate) const MAX_BODY: usize = MAX_SLOTS * BODY_BYTES;
 
-/// How far ahead a producer asks for slots: measured, 2 to 4 halve the time of a message, 8 does not.
+/// Slots by which a producer prefetches ahead: measured, 2 to 4 halve the time of a message, 8 does not.
 const OWN_AHEAD: u64 = 3;
 
 /// The shared words of a ring.
@@ -57,34 +57,34 @@ impl RingWords {
     }
 }
 
-/// The claim that a producer thread makes or has made last, where other ranks read it: each thread that sends has one of
-/// its own in shared memory, zero at first. What a sole producer leaves unpublished needs none.
+/// The last claim of a producer thread, in shared memory where other ranks read it, zero at first. Each sending thread
+/// has one of its own. A sole producer needs none.
 #[repr(C, align(64))]
 #[derive(Default)]
 pub struct Intent(AtomicU64);
 
-/// Who claims slots of a ring.
+/// The kind of producer that claims slots of a ring.
 #[derive(Clone, Copy)]
 pub enum Producer<'a> {
     /// The only producer that the ring has.
     Sole,
     /// One of several, in a job that ends when one of them dies.
     Shared,
-    /// One of several, in a job that may go on: it announces its claims in the thread's intent.
+    /// One of several, in a job that may outlive one of them: it announces its claims in the thread's intent.
     Announced(&'a Intent),
 }
 
-/// Bits of an intent that hold a position, modulo their number; the ring's name stands above.
+/// Low bits of an intent that hold the position, modulo 2 to this power; the ring's name is in the bits above.
 const POSITION_BITS: u32 = 48;
 
 impl Intent {
     #[inline]
     pub(super) fn announce(&self, ring: &Ring, position: u64) {
-        // Release: with the Acquire in `retire`, who sees this sees that the claim before it is published.
+        // Release: with the Acquire in `distance`, a thread that sees this sees that the claim before it is published.
         self.0.store(ring.name << POSITION_BITS | position & ((1 << POSITION_BITS) - 1), Ordering::Release);
     }
 
-    /// How far behind `from` the claim is, if it is one of `ring`.
+    /// Slots from `from` forward to the claim's position, if it is a claim in `ring`.
     fn distance(&self, ring: &Ring, from: u64) -> Option<u64> {
         // Acquire: with the Release in `announce`.
         let word = self.0.load(Ordering::Acquire);
@@ -92,10 +92,10 @@ impl Intent {
     }
 }
 
-/// The `head` of a ring whose consumer has died: its producers always find room, and what they send is lost.
+/// The `head` of a ring whose consumer has died: its producers always find room, and their messages are lost.
 const ABANDONED: u64 = 1 << 62;
 
-/// What travels in the 4 bytes after the turn.
+/// The 4 bytes after the turn in a message's first slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct RingHead {
     pub handler: u8,
@@ -132,7 +132,7 @@ unsafe impl Send for Ring {}
 // SAFETY: as for Send.
 unsafe impl Sync for Ring {}
 
-/// A message's body: as many bytes as the message has, the rest is not initialised.
+/// Memory for a message's body; bytes past the body's length are not initialised.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct Body(pub [MaybeUninit<u64>; MAX_SLOTS * BODY_WORDS]);
@@ -213,7 +213,7 @@ impl Ring {
                 // Full until a quarter is free: reading `head` costs a line transfer, too dear for every message.
                 if (at + need).saturating_sub(head) > self.count - self.count / 4 {
                     if let Producer::Announced(intent) = producer {
-                        // Of a claim that another thread made; none of this thread's is unpublished.
+                        // Clears the announcement: this thread has no unpublished claim.
                         intent.0.store(0, Ordering::Release);
                     }
                     return None;
@@ -230,7 +230,7 @@ impl Ring {
                 Producer::Shared => {}
                 Producer::Announced(intent) => intent.announce(self, at),
             }
-            // Release: with the Acquire in `retire`, who sees the claim sees the intent.
+            // Release: with the Acquire in `claimed`, a thread that sees the claim sees the intent.
             match tail.compare_exchange_weak(at, at + need, Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => {
                     self.own(at + need + OWN_AHEAD);
@@ -285,7 +285,7 @@ impl Ring {
         self.cell(position, 0).load(order) as u32 == self.turn(position)
     }
 
-    /// The position behind all that producers have claimed so far.
+    /// The position after the last slot that a producer has claimed so far.
     pub fn claimed(&self) -> u64 {
         // Acquire: with the Release in `claim`.
         self.words().tail.load(Ordering::Acquire)
@@ -296,10 +296,11 @@ impl Ring {
         self.words().head.load(Ordering::Relaxed)
     }
 
-    /// Fills what stands between consumers and the next message if dead producers claimed it: each slot gets the message
-    /// `void`, which has no body. Returns how many. `living` are the intents of all producers that may still write; none
-    /// of them may be left out. At most one thread at a time, of the ring's owner. Zero while a living producer may have
-    /// made the next claim; to be called again until [`Ring::taken`] has reached what was [`Ring::claimed`] at the death.
+    /// Fills the slots from the next position to the next published message or living producer's claim, which dead producers
+    /// have claimed: each slot gets the message `void`, which has no body. Returns the number of slots. `living` are the
+    /// intents of all producers that may still write; none of them may be left out. At most one thread at a time, of the
+    /// ring's owner. Zero while a living producer may have made the next claim; to be called again until [`Ring::taken`] has
+    /// reached what was [`Ring::claimed`] at the death.
     pub fn retire<'a>(&self, void: RingHead, living: impl Iterator<Item = &'a Intent>) -> u64 {
         let at = self.taken();
         let mut end = self.claimed();
@@ -323,14 +324,14 @@ impl Ring {
         self.words().head.store(ABANDONED, Ordering::Release);
     }
 
-    /// A consumer looks here first: true when the next message is complete.
+    /// Whether the next message has been published. Consumers check this first.
     #[inline]
     pub fn ready(&self) -> bool {
         self.is_published(self.taken(), Ordering::Relaxed)
     }
 
-    /// Something was claimed since the last message taken. Cheaper than `ready` for a rank that has just been
-    /// scheduled among many: it touches no slot. Dearer for producers, whose word it reads.
+    /// Whether a slot was claimed since the last message taken. Cheaper than `ready` for a rank that has just been
+    /// scheduled among many: it touches no slot. More expensive for producers, whose word it reads.
     #[inline]
     pub fn stirred(&self) -> bool {
         let words = self.words();
@@ -394,7 +395,7 @@ impl Ring {
         words.div_ceil(BODY_WORDS) as u64
     }
 
-    /// Asks for the line of the slot `ahead` of the next message, while handlers run.
+    /// Prefetches the cache line of the slot `ahead` slots after the next position, while handlers run.
     #[inline]
     pub fn prefetch(&self, ahead: u64) {
         #[cfg(target_arch = "x86_64")]
@@ -410,8 +411,8 @@ impl Ring {
         }
     }
 
-    /// Asks for a slot's line to write it: the consumer had it, and a store buffer holds too few messages to hide
-    /// the way there and back.
+    /// Prefetches a slot's cache line for writing: the consumer had it, and a store buffer holds too few messages to hide
+    /// the latency of the transfer.
     #[inline]
     fn own(&self, position: u64) {
         #[cfg(target_arch = "x86_64")]

@@ -48,7 +48,7 @@ impl SegmentShape {
         [self.kind.number(), has_room, room, self.max as u64, self.stride as u64]
     }
 
-    /// None: no process of this version has said that.
+    /// None: the words are not from a process of this version.
     pub fn from_words(words: [u64; SegmentShape::WORDS]) -> Option<SegmentShape> {
         let [kind, has_room, room, max, stride] = words;
         let (max, stride) = (max as usize, stride as usize);
@@ -64,8 +64,8 @@ unsafe impl Send for Xmap {}
 unsafe impl Sync for Xmap {}
 
 impl Xmap {
-    /// Reserves address space for `ranks` segments of up to `max` bytes; halves `max` until it fits, into the
-    /// longest object that there may be, too.
+    /// Reserves address space for `ranks` segments of up to `max` bytes; halves `max` until the address space can be
+    /// reserved and the object can be made long enough.
     pub fn reserve(backing: Backing, ranks: usize, max: usize) -> io::Result<Xmap> {
         let mut stride = max.next_multiple_of(HUGE).max(HUGE);
         loop {
@@ -86,7 +86,7 @@ impl Xmap {
         Ok(Xmap { backing, own, peers, max, stride, ranks })
     }
 
-    /// The words that processes that join need, beside the object.
+    /// The shape, which processes that join need besides the object.
     pub fn shape(&self) -> SegmentShape {
         SegmentShape { kind: self.backing.kind, room: self.backing.room, max: self.max, stride: self.stride }
     }
@@ -96,7 +96,7 @@ impl Xmap {
         self.backing.fd.as_ref().map(AsFd::as_fd)
     }
 
-    /// Where the own segment starts, and the first of the peers'.
+    /// Returns the addresses of the slot of the own segment and of the first slot of the peers.
     fn lay_out(backing: &Backing, ranks: usize, stride: usize) -> io::Result<(*mut u8, *mut u8)> {
         if let Some(fd) = &backing.fd {
             shm::set_len(fd, stride * ranks)?;
@@ -111,7 +111,7 @@ impl Xmap {
         let peers = own.wrapping_add(stride);
         if let Some(fd) = &backing.fd {
             // All peers at once: ranks that are forked inherit one mapping.
-            // SAFETY: the last part of the reservation, which nobody knows yet, nor after it is given back.
+            // SAFETY: the last part of the reservation, whose address no other code knows yet.
             unsafe { shm::map_at(fd, 0, stride * ranks, peers).inspect_err(|_| shm::release(base, bytes)) }?;
         }
         Ok((own, peers))

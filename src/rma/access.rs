@@ -1,4 +1,4 @@
-//! What initiated operations count on, and access regions, which give many of them one handle.
+//! Starts operations that are counted on an [`Op`], and access regions, which give many operations one handle.
 
 use crate::event::{Handle, Op, mine};
 use crate::fatal::usage;
@@ -6,7 +6,7 @@ use crate::job::Job;
 use crate::rma::{Local, Started, Track};
 
 impl Job {
-    /// Runs `send`, which starts pieces of an operation, and returns what the initiator holds for it.
+    /// Runs `send`, which starts pieces of an operation, and returns its handle.
     pub fn start(&self, track: Track, send: impl FnOnce(&'static Op)) -> Handle {
         let send = |op| {
             send(op);
@@ -36,20 +36,20 @@ impl Job {
             Handle::DONE
         };
         let root = op.hand_out();
-        // The leaf of what is complete is no more.
+        // An operation that is complete has no leaf any more.
         Started { root, leaf: if root == Handle::DONE { root } else { leaf } }
     }
 
-    /// From here the thread's implicit operations belong to an access region: to the one that is open, if one is, of which
-    /// debug clients are told.
+    /// Opens an access region for the thread's implicit operations. If one is open already, it stays open; a debug client's
+    /// job ends.
     pub fn region_begin(&self, call: &str) {
         if !mine().begin_region() && self.settings.debug {
             usage!(call, "an access region is already open on this thread; they do not nest");
         }
     }
 
-    /// Ends the access region; the handle is of all that was started in it: nothing, if none is open, of which debug
-    /// clients are told.
+    /// Ends the access region; returns one handle for all operations that were started in it. If none is open, returns
+    /// [`Handle::DONE`]; a debug client's job ends.
     pub fn region_end(&self, call: &str) -> Handle {
         match mine().end_region() {
             Some(handle) => handle,

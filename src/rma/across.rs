@@ -1,6 +1,6 @@
-//! Put, get and memset in the memory of a rank of this nbrhd that is not mapped here, through the kernel. Complete when the
-//! call returns: the target need not poll. What the kernel cannot do but the owner can (a page of its stack that it has
-//! not used yet) is left to messages; what nobody can ends the job here, where the caller is.
+//! Put, get and memset in the memory of a rank of this nbrhd that is not mapped here, by CMA. Complete when the call
+//! returns: the target need not poll. An access that the kernel cannot do but the owner can (to a page of its stack that it
+//! has not used yet) is left to messages; an access that neither can do ends the job here, in the initiator.
 
 use crate::defs::rank::JobRank;
 use crate::fatal::{self, usage};
@@ -11,7 +11,8 @@ use crate::os::peer_memory::{self, CopyStop, Found, Runs, Way};
 use crate::os::process;
 
 impl Job {
-    /// Copies `src` to `dst` on `to`. False: nothing is promised of `dst`; a message will do it.
+    /// Copies `src` to `dst` on `to`. False: the content of `dst` is undefined; the caller must
+    /// send it by message.
     #[inline]
     pub fn put_across(&self, to: JobRank, dst: RemoteAddr, src: Src<'_>) -> bool {
         let Some(process) = self.nbrhd.process_of(to) else { return false };
@@ -31,8 +32,8 @@ impl Job {
         self.crossed(process, to, Way::Write, peer_memory::fill(process.pid, dst, byte, len))
     }
 
-    /// Copies runs of bytes, about so many, between here and `there`: `each` calls what it is given with the address here,
-    /// that on `there`, and the length, more than 0, of every run. False as for `put_across`.
+    /// Copies runs of bytes, `about` this many, between here and `there`: `each` calls its argument once for every run, with
+    /// the address here, the address on `there`, and the length in bytes, more than 0. False as for `put_across`.
     pub fn runs_across(
         &self,
         there: JobRank,
@@ -60,11 +61,11 @@ impl Job {
         }
     }
 
-    /// False, unless the job ends here.
+    /// Ends the job if an address cannot be used; else returns false.
     #[cold]
     fn stopped(&self, process: NearProcess, there: JobRank, way: Way, stop: CopyStop) -> bool {
         if stop.errno != libc::EFAULT {
-            // Gone, or protected since: whoever watches the ranks, or the rank itself, says what is to be said.
+            // The process has ended or denies access now. If it died, the watcher of the ranks reports that.
             self.nbrhd.refuse(process);
             return false;
         }
@@ -79,7 +80,7 @@ impl Job {
     }
 }
 
-/// Why process `pid` cannot use what lies at `at`; None if it can, or nobody knows.
+/// Why process `pid` cannot use what lies at `at`; None if it can, or if that is unknown.
 fn obstacle(pid: i32, at: usize, to_write: bool) -> Option<String> {
     match peer_memory::look(pid, at)? {
         Found::Nothing => Some("nothing is mapped".to_owned()),

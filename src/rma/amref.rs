@@ -1,11 +1,11 @@
-//! Put, get and memset in terms of active messages alone: what works wherever messages do, and what the shared
-//! memory path is tested against. Small puts travel as Medium, large ones as Long in pieces, if a Long can be placed
+//! Put, get and memset in terms of active messages alone: works with every conduit, and is the reference that the
+//! shared memory path is tested against. Small puts travel as Medium, large ones as Long in pieces, if a Long can be placed
 //! there; gets are asked for by a request and come back as Medium replies in pieces, or as Long replies where the
-//! destination lies in the asker's segment. Every piece is counted on an [`Op`] and carries its address.
+//! destination lies in the initiator's segment. Every piece is counted on an [`Op`] and carries its address.
 //!
 //! # Safety
-//! Addresses in requests are of segments of this rank and those in replies of the asker's own memory: the client
-//! promised both to whoever initiated the operation, and keeps them until it is synchronised.
+//! Addresses in requests are of segments of this rank and those in replies of the initiator's own memory: the client
+//! promised both when it initiated the operation, and keeps them until it is synchronised.
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
@@ -76,8 +76,8 @@ pub(crate) fn put(
     true
 }
 
-/// Whether a Long may go to a segment of `to`: the network places it in any segment of the target, a rank of the nbrhd
-/// itself in what it has mapped of the first endpoint.
+/// Whether a Long can be placed in a segment of `to`: the network places it in any segment of the target; a sender of the
+/// target's nbrhd only in the segment of endpoint 0, if it has mapped that.
 fn takes_longs(job: &Job, to: Location) -> bool {
     job.nbrhd.node_rank(to.rank).is_none() || to.ep == 0 && job.nbrhd.is_mapped(to.rank)
 }
@@ -150,7 +150,7 @@ pub(crate) fn payload<'a>(msg: &Msg<'a>) -> Src<'a> {
     unsafe { Src::new(msg.buf, msg.nbytes) }
 }
 
-/// Request: the payload goes to (args 2, 3).
+/// Request: copies the payload to the address (args 2, 3).
 pub(crate) fn on_put_medium(token: &Token, msg: Msg<'_>) {
     let serving = Serving::of(token.source(), "puts to");
     mem::copy(asked(msg.args[2], msg.args[3], msg.nbytes), payload(&msg));
@@ -163,7 +163,7 @@ pub(crate) fn on_put_long(token: &Token, msg: Msg<'_>) {
     token.reply(library::PUT_DONE, Payload::None, &msg.args[..2]);
 }
 
-/// Request: (args 6) at (args 2, 3) for (args 4, 5), into a segment.
+/// Request: sets (args 4, 5) bytes of a segment at (args 2, 3) to the value (args 6).
 pub(crate) fn on_memset(token: &Token, msg: Msg<'_>) {
     let len = whole(msg.args[4], msg.args[5]);
     let serving = Serving::of(token.source(), "sets");

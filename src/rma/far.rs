@@ -1,9 +1,9 @@
-//! Put and get of an endpoint that copies do not reach: through the kernel where all memory of a rank that shares memory
-//! with this one is its segment, by the conduit where it offers that, else by active messages.
+//! Put and get in a segment that is not mapped here: by CMA if the target is in the nbrhd and its segment is all of its
+//! memory, by the conduit if it has the capability, else by active messages.
 //!
 //! # Safety
-//! Memory of the client's is kept in the send queue beyond the call that brought it: the client keeps the source of a put
-//! until its local completion, and the destination of a get until it is complete.
+//! The send queue keeps views of the client's memory after the call that passed them has returned: the client keeps the
+//! source of a put until its local completion, and the destination of a get until it is complete.
 #![allow(unsafe_code)]
 
 use crate::am::poll::NETWORK;
@@ -21,7 +21,7 @@ use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::rma::{Local, amref};
 use crate::sync::atomic::Ordering;
 
-/// Pieces of one operation: what names them, and where they go.
+/// The parameters of all pieces of one operation.
 #[derive(Clone, Copy)]
 struct Pieces {
     op: &'static Op,
@@ -29,9 +29,9 @@ struct Pieces {
     peer: Location,
     at: RemoteAddr,
     len: usize,
-    /// That the local memory lies in.
+    /// The registration that contains the local memory, if any.
     registration: Option<Registration>,
-    /// Bytes of each, but of the last.
+    /// Bytes of each piece; the last may be shorter.
     piece: usize,
 }
 
@@ -60,7 +60,7 @@ impl Job {
         let long = src.len() > limits.copied;
         let memory = if caps.registered { REGISTRATIONS.source(src) } else { LocalMem::plain(src) };
         let bounced = caps.registered && memory.registration.is_none();
-        // The caller needs the source back: it waits for local completion, or, if it may not wait, gives copies.
+        // The caller needs the source on return: wait for local completion or, if waiting is not allowed, send copies.
         let held = local == Local::Now && long && immediate == Immediate::No && !bounced;
         let copied = bounced || local == Local::Now && !held;
         let kind = if held || local == Local::Apart { PieceKind::PutLocal } else { PieceKind::Put };
@@ -140,8 +140,8 @@ impl Job {
         (able(caps) && self.has_keys(caps)).then_some((conduit, caps))
     }
 
-    /// Sends all pieces. Where the caller may not wait, the first piece decides whether the operation is started, and those
-    /// for which there is no room are left to the send queue, which keeps what `rest` gives. False: not started.
+    /// Sends all pieces. An immediate operation is not started (false) if its first piece finds no room; if a later piece
+    /// finds none, that piece and all after it go to the send queue, with the bytes that `rest` returns.
     fn send_pieces(
         &self,
         pieces: Pieces,
@@ -153,7 +153,7 @@ impl Job {
         op.set_peer(peer.rank);
         let token = OpToken(op.token(kind));
         for from in (0..len).step_by(piece) {
-            // Counted before it is sent: another thread may handle its end before this one returns.
+            // Counted before it is sent: another thread may handle its completion before `send` returns.
             op.start(kind);
             let send = || Some(send(from, piece.min(len - from), token)).filter(|sent| *sent != Sent::Retry);
             let sent = match send() {

@@ -1,6 +1,6 @@
-//! Put, get, value and memset on another rank's segment. An endpoint whose segment is mapped here is reached by a
-//! copy; other memory of ranks that share memory with this one through the kernel (`across`); every other one by the
-//! conduit if it can do that, else, and where the reference path is asked for, by active messages (`amref`).
+//! Put, get, value and memset on another rank's segment. A segment that is mapped here is reached by a copy; other
+//! memory of ranks that share memory with this one, by CMA (`across`); all other memory, by the conduit if it has the
+//! capability, else, and where the reference path is asked for, by active messages (`amref`).
 
 mod access;
 pub(crate) mod across;
@@ -13,7 +13,7 @@ mod value;
 
 use crate::event::Handle;
 
-/// What an initiated operation counts on, and what its initiator gets back.
+/// How the initiator waits for an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Track {
     /// A handle of its own.
@@ -22,7 +22,7 @@ pub enum Track {
     Implicit,
 }
 
-/// What the initiator of a put wants to know of its source.
+/// When the source of a put may be reused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Local {
     /// It is free when the call returns.

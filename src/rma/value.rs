@@ -11,8 +11,8 @@ use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::rma::{Local, Track};
 
-/// A value get that needs no operation: its value, if that leaves the top bit free, above a set lowest bit,
-/// which no address of an operation has.
+/// The handle of a value get that is complete: the value shifted left by one, with bit 0 set, which no address of an
+/// operation has. None if the value needs its top bit.
 fn tagged(value: u64) -> Option<Handle> {
     (value >> 63 == 0).then_some(Handle((value << 1 | 1) as usize))
 }

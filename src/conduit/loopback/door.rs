@@ -1,4 +1,5 @@
-//! What a library does that allows one thread at a time: nothing good if a second one enters. This one ends the job.
+//! Checks that one thread at a time is inside the conduit, as libraries that allow no more demand: ends the job if a second
+//! thread enters.
 
 use crate::fatal::fatal;
 use crate::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +12,7 @@ pub(crate) struct Inside<'a>(&'a OneThreadDoor);
 
 impl OneThreadDoor {
     pub(crate) fn enter(&self) -> Inside<'_> {
-        // Relaxed: it orders nothing; who relies on it has a lock.
+        // Relaxed: it orders no memory accesses; the layer above holds a lock.
         if self.0.swap(true, Ordering::Relaxed) {
             fatal!("loopback: two threads are inside a network that allows one at a time");
         }

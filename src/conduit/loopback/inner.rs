@@ -1,8 +1,8 @@
-//! The state of a loopback conduit: its sends, the handling of packets that arrive, and the answers that it owes.
+//! The state of a loopback conduit: its sends, the handling of packets that arrive, and the answers that wait to be sent.
 //!
 //! # Safety
-//! The destination of a get, or of the value that an atomic fetches, is kept beyond the call that brought it: its caller
-//! keeps it until the operation is complete (`Conduit::get`, `Conduit::atomic`).
+//! The destination of a get, or of the value that an atomic fetches, is used after the call that passed it has returned: the
+//! caller keeps it until the operation is complete (`Conduit::get`, `Conduit::atomic`).
 #![allow(unsafe_code)]
 
 use std::collections::VecDeque;
@@ -27,7 +27,7 @@ use crate::os::link;
 const WINDOW: u32 = 160 << 10;
 /// The rank that combines the words of all.
 pub(crate) const CENTER: JobRank = JobRank(0);
-/// Before anybody has entered.
+/// Before any rank has entered.
 const NOBODY: (usize, [i64; 3]) = (0, [i64::MAX; 3]);
 
 /// Bytes of the window that a message takes. A Long's payload does not count.
@@ -127,7 +127,7 @@ impl Inner {
         sent
     }
 
-    /// Nothing waits here for room or for a poll.
+    /// Whether nothing waits here for room or for a poll.
     pub(crate) fn is_idle(&self) -> bool {
         self.owed.is_empty() && self.arrivals.is_empty()
     }
@@ -140,7 +140,7 @@ impl Inner {
         }
     }
 
-    /// Sends the answers that it owes; true if none is left.
+    /// Sends the answers that wait for room; true if none is left.
     pub(crate) fn settle(&mut self) -> bool {
         while let Some(mut first) = self.owed.pop_front() {
             if !self.send(first.to, Traffic::Reply, &mut first.head, Src::of(&first.bytes)) {

@@ -1,5 +1,5 @@
 //! The memory of a strict network: a peer's memory is reached only with an imported key, and memory of this rank is used
-//! after a call only within a live registration. Who breaks that ends the job: a layer above names memory wrongly.
+//! after a call only within a live registration. A violation ends the job: a layer above has named memory wrongly.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ pub(crate) struct Keys {
     imported: HashMap<Location, u32>,
 }
 
-/// In a key, so that bytes that are none are found out.
+/// Starts every key, so that bytes that are not a key are detected.
 const MARK: u32 = 0x6c6f_6f70;
 
 impl Keys {
@@ -50,7 +50,7 @@ impl Keys {
         }
     }
 
-    /// An error, if the bytes are no key of that endpoint.
+    /// Returns an error if the bytes are not a key of that endpoint.
     pub(crate) fn import(&mut self, of: Location, key: &[u8]) -> Result<(), String> {
         let words: Vec<u32> = key.as_chunks::<4>().0.iter().map(|bytes| u32::from_ne_bytes(*bytes)).collect();
         match words[..] {

@@ -99,7 +99,7 @@ impl Head {
     }
 }
 
-/// A head that was received.
+/// The head of a received packet.
 pub(crate) struct Read {
     pub kind: Kind,
     pub from: JobRank,
@@ -114,7 +114,7 @@ pub(crate) struct Read {
     pub payload_at: usize,
 }
 
-/// None: the words are no packet of this conduit.
+/// None: the words are not a packet of this conduit.
 pub(crate) fn read(packet: &[u64]) -> Option<Read> {
     let &[what, at, numbers, extra, limits, ..] = packet else { return None };
     let nargs = (what >> 16) as usize & 0xff;

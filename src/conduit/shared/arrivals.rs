@@ -1,5 +1,5 @@
 //! The arrival queue: messages and completions between their arrival, under the conduit's lock, and their handlers, which
-//! run without it. Replies come before requests; what a sender may have waiting here is bounded by its credits.
+//! run without it. Replies come before requests; the messages of a sender that wait here are bounded by its credits.
 
 use std::collections::VecDeque;
 
@@ -19,7 +19,7 @@ pub(crate) struct Arrival {
     envelope: Envelope,
     args: [i32; MAX_ARGS],
     body: ArrivedBody,
-    /// Credits that its sender gets back.
+    /// Credits that are returned to its sender.
     cost: u32,
 }
 
@@ -95,11 +95,11 @@ impl Arrivals {
 /// The state of a conduit behind its lock.
 pub(crate) trait Queued {
     fn arrivals(&mut self) -> &mut Arrivals;
-    /// A message from `from` of this cost has been handled: its sender gets its credits back.
+    /// A message from `from` of this cost has been handled: returns the credits to its sender.
     fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32);
 }
 
-/// Hands up `budget` arrivals at most; returns the number. The lock is released while `up` is called.
+/// Delivers at most `budget` arrivals to `up`; returns the number. The lock is released while `up` is called.
 #[inline]
 pub(crate) fn hand_up<T: Queued>(inner: &mut MutexGuard<'_, T>, up: &dyn Deliver, take: Take, budget: u32) -> u32 {
     let mut handled = 0;

@@ -34,7 +34,7 @@ pub trait Background: Sync {
 pub enum Worker {
     #[default]
     Absent,
-    /// The system gives none, or the client has not provided it yet; the client's next call does the work.
+    /// The thread could not be created, or the client has not provided it yet; the client's next call does the work.
     Denied,
     Resting(Thread),
     Awake(Thread),

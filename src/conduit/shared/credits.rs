@@ -1,6 +1,6 @@
 //! Credits: the bytes of requests, and of replies, that a peer may still send before messages of it have been handled.
-//! Both sides count what was ever sent and handled, in numbers that wrap; the receiver tells the sender a limit, in
-//! whatever the network sends anyhow, or by itself once half of the room is free again. Requests and replies have
+//! Both sides count what was ever sent and handled, in numbers that wrap; the receiver tells the sender a limit, with
+//! other traffic, or in a message of its own once half of the room is free again. Requests and replies have
 //! credits of their own, so that replies pass while requests wait.
 
 use crate::conduit::Traffic;
@@ -29,7 +29,7 @@ impl Credits {
         has
     }
 
-    /// What was taken is not sent after all.
+    /// Returns credits that were taken for a message that was not sent.
     pub(crate) fn give_back(&mut self, traffic: Traffic, cost: u32) {
         let t = traffic as usize;
         self.used[t] = self.used[t].wrapping_sub(cost);
@@ -78,7 +78,7 @@ impl Room {
         (self.allowed, self.due) = (limits, false);
     }
 
-    /// Whether the peer may send messages that cost so much.
+    /// Whether the peer may send messages of these costs.
     #[inline]
     pub(crate) fn holds(&self, costs: [u32; 2]) -> bool {
         (0..2).all(|t| costs[t] <= self.handled[t].wrapping_add(self.window).wrapping_sub(self.arrived[t]))

@@ -7,7 +7,7 @@
 
 use crate::mem::{Dst, Src};
 
-/// A view kept beyond the call that brought it.
+/// A view kept after the call that passed it has returned.
 #[repr(transparent)]
 pub(crate) struct Held<T>(pub T);
 

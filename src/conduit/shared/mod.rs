@@ -1,7 +1,7 @@
-//! What conduits share whose library's progress does not nest: messages and completions wait in an arrival queue until no
-//! lock is held (`arrivals`), operations until there is room (`send_queue`), senders keep within the room that their peer has for them (`credits`), and a progress
-//! thread does the work that must not wait for the client's next call (`background`). `registrations` says which registered memory
-//! a transfer uses.
+//! Services for conduits whose library's progress does not nest: messages and completions wait in an arrival queue until
+//! no lock is held (`arrivals`), operations wait until there is room (`send_queue`), a sender keeps within the credits of
+//! its peer (`credits`), and a progress thread does work that must not wait for the client's next call (`background`).
+//! `registrations` finds the registered memory that a transfer uses.
 
 pub(crate) mod arrivals;
 pub(crate) mod background;
@@ -21,7 +21,8 @@ use crate::conduit::Conduit;
 use crate::os::{process, sleep};
 
 /// Sleeps until something may have arrived, `bell` can be read, or `ns` have passed, whichever is first. May return too
-/// early: the caller polls again. A conduit without a descriptor is polled when it wants to be.
+/// early: the caller polls again. A conduit without a descriptor is polled after at most
+/// `quiet_ns`.
 pub(crate) fn wait(conduit: &dyn Conduit, bell: c_int, ns: u64) {
     let ns = ns.min(conduit.quiet_ns());
     if ns > 0 {

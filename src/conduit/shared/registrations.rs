@@ -1,5 +1,5 @@
-//! The registrations of a rank: which of them local memory lies in. A conduit that reads and writes registered memory only
-//! is told with each transfer.
+//! The registrations of a rank, and the lookup of the one that local memory lies in. A conduit that accesses registered
+//! memory only gets it with each transfer.
 
 use parking_lot::RwLock;
 

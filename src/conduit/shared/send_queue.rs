@@ -1,5 +1,5 @@
 //! The send queue: pieces of puts and gets that their conduit had no room for and whose caller does not wait. Polls
-//! advance it, so an operation that was started goes on whatever its initiator does.
+//! advance it, so an operation that was started completes even if its initiator only polls.
 
 use parking_lot::Mutex;
 
@@ -24,7 +24,7 @@ pub(crate) struct Transfer {
     pub peer: Location,
     pub at: RemoteAddr,
     pub bytes: Bytes,
-    /// That the local memory lies in.
+    /// The registration that contains the local memory, if any.
     pub registration: Option<Registration>,
     /// Bytes of a piece at most.
     pub piece: usize,
@@ -84,7 +84,7 @@ impl SendQueue {
 
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
-        // Relaxed: who has pushed polls later and sees it then.
+        // Relaxed: the thread that has pushed a transfer polls later and sees it then.
         self.count.load(Ordering::Relaxed) == 0
     }
 
@@ -100,7 +100,7 @@ impl SendQueue {
         self.count.store(waiting.len(), Ordering::Relaxed);
     }
 
-    /// Starts what there is room for; returns the number of pieces.
+    /// Starts the pieces for which there is room; returns their number.
     pub(crate) fn advance(&self, conduit: &dyn Conduit, up: &dyn Deliver) -> u32 {
         let Some(mut waiting) = self.waiting.try_lock() else { return 0 };
         let mut started = Vec::new();

@@ -1,4 +1,4 @@
-//! Values with small numbers that are given again once free.
+//! Values by small numbers; the numbers of removed values are reused.
 
 pub(crate) struct Slab<T> {
     values: Vec<Option<T>>,
@@ -50,7 +50,7 @@ impl<T> Slab<T> {
         self.values.len() == self.free.len()
     }
 
-    /// Gives memory back, if nothing is in it.
+    /// Frees memory that is empty.
     pub(crate) fn rest(&mut self) {
         if self.is_empty() {
             *self = Slab::default();

@@ -1,4 +1,4 @@
-//! Who may speak: every datagram ends with a tag that only holders of the job's secret can make, of the ordered pair
+//! Authentication: every datagram ends with a tag that only holders of the job's secret can make, of the ordered pair
 //! of ranks and the packet number. Keys come from the secret by BLAKE3; a rank pair and a packet number name one
 //! datagram of one job, so a nonce is used once. Small datagrams take AEGIS-128L, which is fast from the first byte,
 //! large ones AEGIS-128X2, which is fast at length.
@@ -46,7 +46,7 @@ unsafe extern "C" {
 // The crate's type is the C library's state and nothing else.
 const _: () = assert!(size_of::<Aegis128X2Mac<TAG>>() == 704 && align_of::<Aegis128X2Mac<TAG>>() == 64);
 
-/// `mac.update` of memory of which there may be no slice.
+/// `mac.update` for memory that others may write, of which no slice may be made.
 fn update(mac: &mut Aegis128X2Mac<TAG>, bytes: Src<'_>) {
     // SAFETY: the state is the library's own (above), and `bytes` is mapped for its length (`Src::new`). The C code reads
     // bytes whatever they are.
@@ -59,7 +59,7 @@ fn same(a: &Tag, b: &Tag) -> bool {
 }
 
 impl AuthKey {
-    /// The key of what `from` sends to `to`.
+    /// The key of datagrams from `from` to `to`.
     pub fn derive(secret: &Secret, from: JobRank, to: JobRank, encrypted: bool) -> AuthKey {
         let mut hasher = blake3::Hasher::new_keyed(&secret.0);
         hasher.update(if encrypted { b"udp encrypted" } else { b"udp in clear " });
@@ -107,7 +107,7 @@ impl AuthKey {
         }
     }
 
-    /// Undoes [`AuthKey::seal`]; false, and the bytes mean nothing, if the tag does not fit.
+    /// Undoes [`AuthKey::seal`]; false if the tag does not match; the bytes are then undefined.
     pub fn open(&self, packet: u64, bytes: &mut [u8], tag: &Tag) -> bool {
         let large = bytes.len() > LARGE;
         let (plain, body) = bytes.split_at_mut(PLAIN);

@@ -1,10 +1,10 @@
-//! How much may be on its way to a peer, and how fast it leaves. Additive increase and multiplicative decrease, once a
+//! The congestion window and the pacing of datagrams to a peer. Additive increase and multiplicative decrease, once a
 //! round trip (RFC 9002, 7), with two changes for a network of few hops: the factor is 0.7, as CUBIC's, and 0.9 while
 //! losses are so rare that they look like noise and not like a full queue.
 
-/// What a datagram costs beside its bytes: the receiving kernel's record of it.
+/// Bytes that a datagram costs besides its own: the receiving kernel's record of it.
 const RECORD: u64 = 320;
-/// Losses in a thousand datagrams that are taken for noise.
+/// Losses per thousand datagrams that are treated as noise.
 const NOISE_PER_MILLE: f64 = 30.0;
 /// Bytes that may leave back to back.
 const BURST: u64 = 64 << 10;
@@ -22,7 +22,7 @@ pub(crate) struct Congestion {
     most: u64,
     /// Below it the window doubles every round trip.
     threshold: u64,
-    /// As it was before the last decrease.
+    /// The window and threshold before the last decrease.
     before: Option<(u64, u64)>,
     /// Datagrams lost in a thousand, smoothed over some hundreds.
     loss: f64,
@@ -31,7 +31,7 @@ pub(crate) struct Congestion {
 }
 
 impl Congestion {
-    /// `most`: what the receiver's socket holds for us.
+    /// `most`: bytes that the receiver's socket can hold for this sender.
     pub(crate) fn new(most: u64, mtu: usize) -> Congestion {
         let first = (16 * cost(mtu)).min(most);
         Congestion { window: first, most, threshold: u64::MAX, before: None, loss: 0.0, paced_ns: 0 }
@@ -45,7 +45,7 @@ impl Congestion {
         (4 * cost(mtu)).min(self.most)
     }
 
-    /// `acked` bytes arrived while `in_flight` were on their way.
+    /// `acked` bytes were acknowledged; `in_flight` bytes are still in flight.
     pub(crate) fn acked(&mut self, acked: u64, in_flight: u64, mtu: usize) {
         self.loss *= 1.0 - 1.0 / 256.0;
         // A window that is not used proves nothing.
@@ -72,7 +72,7 @@ impl Congestion {
         self.threshold = self.window;
     }
 
-    /// Nothing was lost after all, only late.
+    /// Undoes the last decrease: the datagram was late, not lost.
     pub(crate) fn undo(&mut self) {
         if let Some((window, threshold)) = self.before.take() {
             self.window = self.window.max(window);
@@ -80,7 +80,7 @@ impl Congestion {
         }
     }
 
-    /// The peer has been silent for several tries: feel the way anew.
+    /// The peer has been silent for several tries: restarts from a small window.
     pub(crate) fn restart(&mut self, mtu: usize) {
         self.threshold = self.window.max(self.least(mtu));
         self.window = self.least(mtu);

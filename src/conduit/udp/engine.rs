@@ -1,4 +1,4 @@
-//! The engine of a rank: its peers, made when first spoken to or heard of.
+//! The engine of a rank: its peers, each created by the first message to or datagram from it.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -17,7 +17,7 @@ use crate::defs::message::Traffic;
 use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
 
-/// What [`Engine::counters`] tells, over all peers.
+/// The result of [`Engine::counters`], summed over all peers.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Counters {
     pub flight: FlightCounters,
@@ -28,17 +28,17 @@ pub struct Counters {
 enum PeerSlot {
     Silent,
     Met(Box<Peer>),
-    /// Takes everything and says nothing.
+    /// The rank has left: operations on it are dropped without a report.
     Gone,
 }
 
-/// See the module's head.
+/// See the documentation of the module `udp`.
 pub struct Engine {
     config: Config,
     peers: Vec<PeerSlot>,
     /// Ranks that may have something to send.
     dirty: VecDeque<u32>,
-    /// Ranks of which a clock runs, and a time before which none does.
+    /// Ranks with a running timer, and a time before which none expires.
     timed: Vec<u32>,
     next: u64,
     spares: Spares,
@@ -120,18 +120,18 @@ impl Engine {
         self.send(to, |tx, config, spares| tx.long(config, spares, traffic, head, payload, at, source))
     }
 
-    /// Writes `src` to `at` on `to`; [`Up::done`] tells when it is there. `stays`: `src` stays until then, unless the
-    /// result is [`Taken::Copied`]; else it is copied.
+    /// Writes `src` to `at` on `to`; [`Up::done`] reports that the bytes have arrived. `stays`: `src` stays until then,
+    /// unless the result is [`Taken::Copied`]; else it is copied.
     pub fn put(&mut self, to: JobRank, at: RemoteAddr, src: Src<'_>, stays: bool, op: u64) -> Result<Taken, Full> {
         self.send(to, |tx, config, spares| tx.put(config, spares, at, src, stays, op))
     }
 
-    /// Reads `at` on `from` into `dst`, which stays until [`Up::done`] tells that the bytes are there.
+    /// Reads `at` on `from` into `dst`, which stays until [`Up::done`] reports that the bytes are there.
     pub fn get(&mut self, from: JobRank, at: RemoteAddr, dst: Dst<'_>, op: u64) -> Result<Taken, Full> {
         self.send(from, |tx, config, spares| tx.get(config, spares, at, dst, op))
     }
 
-    /// A message that [`Up::am`] brought, with this cost, has been handled: its sender gets its room back.
+    /// A message from [`Up::am`] of this cost has been handled: returns the credits to its sender.
     pub fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32) {
         if let Some((_, _, peer)) = self.meet(from) {
             peer.rx.room.handled(traffic, cost);
@@ -220,7 +220,7 @@ impl Engine {
         (self.next < u64::MAX).then_some(self.next)
     }
 
-    /// Looks after what is due at `now`; `transmit` follows. May be called at any time. Calls [`Up::lost`] only.
+    /// Handles timers that have expired at `now`; call `transmit` afterwards. May be called at any time. Calls [`Up::lost`] only.
     pub fn on_timer(&mut self, now: u64, up: &mut dyn Up) {
         if now < self.next {
             return;
@@ -251,7 +251,7 @@ impl Engine {
         });
     }
 
-    /// This rank is about to leave: the next `transmit` acknowledges all that has arrived, so that nobody waits for it.
+    /// This rank is about to leave: the next `transmit` acknowledges all units that have arrived, so that no peer waits.
     pub fn acknowledge(&mut self) {
         for (rank, place) in (0..).zip(&mut self.peers) {
             let PeerSlot::Met(peer) = place else { continue };
@@ -265,7 +265,7 @@ impl Engine {
         }
     }
 
-    /// A rank has left: what is sent to it disappears, what it sends is rejected, and operations on it have failed.
+    /// A rank has left: messages to it are dropped, its datagrams are rejected, and operations on it fail.
     pub fn gone(&mut self, rank: JobRank, mut failed: impl FnMut(u64)) {
         if let PeerSlot::Met(peer) = core::mem::replace(&mut self.peers[rank.index()], PeerSlot::Gone) {
             peer.tx.operations().for_each(&mut failed);

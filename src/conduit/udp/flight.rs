@@ -1,6 +1,6 @@
-//! Units on their way to a peer: which have arrived, which are lost and go again, and when to ask. Loss is told by
-//! later transmissions that arrived (RFC 9002, 6.1), silence by a timer (6.2); after several silent tries only bare
-//! questions go out until the peer speaks, so that the socket of a rank that computes is not filled with copies.
+//! Units in flight to a peer: acknowledgement, loss detection, retransmission, and when to ask for an acknowledgement. Loss
+//! is told by later transmissions that arrived (RFC 9002, 6.1), silence by a timer (6.2); after several silent tries only
+//! bare questions go out until the peer speaks, so that the socket of a rank that computes is not filled with copies.
 
 use std::collections::VecDeque;
 
@@ -21,7 +21,7 @@ const SILENT: u32 = 3;
 /// Tries after which the network may fragment a unit: one made for a path that has become narrower gets through.
 const STUBBORN: u16 = 6;
 
-/// Something that several units carry: when all of its bytes have arrived, it is over.
+/// A transfer that several units carry; it is complete once all of its bytes have arrived.
 pub(crate) struct UnitTrack {
     pub left: u64,
     /// The completion that is reported then.
@@ -69,7 +69,7 @@ pub(crate) struct Flight {
     tries: u32,
     /// Units that may go although the window is full.
     free_tries: u32,
-    /// A bare question is due.
+    /// A datagram without a unit that asks for an acknowledgement is due.
     pub ask: bool,
     loss_at: u64,
     silence_at: u64,
@@ -120,7 +120,7 @@ impl Flight {
         self.units.is_empty()
     }
 
-    /// What is not known to have arrived are probes and other units that hold nothing.
+    /// Whether all unacknowledged units are probes or other units without frames.
     pub(crate) fn is_delivered(&self) -> bool {
         self.units.iter().all(|unit| unit.state == UnitState::Arrived || unit.holds_nothing())
     }
@@ -138,7 +138,7 @@ impl Flight {
         self.in_flight < self.congestion.window()
     }
 
-    /// Whether a unit that is in nobody's way yet may go; a probe of the path comes first.
+    /// Whether a unit that was never sent may be sent; a path probe comes first.
     pub(crate) fn may_send_new(&self, now: u64) -> bool {
         self.window_is_open()
             && !self.is_silent()
@@ -146,7 +146,7 @@ impl Flight {
             && self.congestion.may_leave_at(self.rtt.smoothed_ns()) <= now
     }
 
-    /// The lost unit to send next, if one may go.
+    /// The lost unit to retransmit next, if one may be sent.
     pub(crate) fn next_lost(&mut self) -> Option<u64> {
         if self.n_lost == 0 || self.is_silent() || !(self.window_is_open() || self.free_tries > 0) {
             return None;
@@ -212,7 +212,7 @@ impl Flight {
         self.silence_at = now + self.rtt.probe_ns(self.ack_delay, self.tries);
     }
 
-    /// The unit is in flight no more.
+    /// The unit is no longer in flight.
     fn landed(&mut self, at: usize, state: UnitState) {
         let unit = &mut self.units[at];
         self.in_flight -= u64::from(unit.cost);
@@ -372,7 +372,7 @@ impl Flight {
         }
     }
 
-    /// The peer had a unit already that went again.
+    /// The peer reports that a retransmitted unit had already arrived.
     pub(crate) fn was_too_early(&mut self) {
         self.counters.too_early += 1;
         if self.tries == 0 {

@@ -1,8 +1,8 @@
-//! The pieces of datagrams between their making and their sending.
+//! The pieces of datagrams that are about to be sent.
 //!
 //! # Safety
-//! A [`Batch`] points into buffers of units; the engine neither changes nor drops a unit between `add` and `flush`, which both happen inside
-//! one `Engine::transmit`, and the buffers' heap blocks do not move when units do.
+//! A [`Batch`] points into buffers of units; the engine neither changes nor drops a unit between `add` and `flush`, which
+//! both happen inside one `Engine::transmit`, and the buffers' heap blocks do not move when units do.
 #![allow(unsafe_code)]
 
 use super::auth::{AuthKey, LARGE};
@@ -19,7 +19,7 @@ pub struct Datagrams<'a> {
     pub pieces: &'a [Src<'a>],
     pub bytes: usize,
     pub segment: usize,
-    /// The network may fragment them: built for a path that has become narrower, they get through in no other way.
+    /// Whether the network may fragment them: they were built before the path's MTU decreased and arrive in no other way.
     pub may_fragment: bool,
 }
 
@@ -40,13 +40,13 @@ impl Datagrams<'_> {
     }
 }
 
-/// What became of datagrams handed out.
+/// The result of sending datagrams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Went {
     Out,
-    /// No room below: they count as never sent. Call `transmit` again when there is.
+    /// No room in the socket: they count as never sent. Call `transmit` again once there is room.
     NotNow,
-    /// Larger than the first hop takes.
+    /// Larger than the MTU of the first hop.
     TooLarge,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct Batch {
     count: usize,
     ended: bool,
     may_fragment: bool,
-    /// Datagrams that are not sent from where they lie. Never grows beyond its first capacity.
+    /// Copies of datagrams that are not sent in place. Never grows beyond its first capacity.
     scratch: Vec<u8>,
     encrypt: bool,
 }

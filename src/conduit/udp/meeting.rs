@@ -1,4 +1,4 @@
-//! How the ranks of a job find each other's sockets: those of a host are bound before its ranks are forked; then each
+//! Exchange of the ranks' socket addresses: those of a host are bound before its ranks are forked; then each
 //! rank puts its address, and the first one of the job a secret, which the datagrams of all are authenticated with.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
@@ -35,7 +35,7 @@ impl Links for HostSockets {
     }
 }
 
-/// Tells all ranks where this one is, and learns where they are.
+/// Publishes this rank's address and gets those of all ranks.
 fn meet(sockets: HostSockets, nth: HostRank, bootstrap: &dyn Bootstrap) -> Result<UdpNetwork, String> {
     let identity = bootstrap.identity();
     let (me, size) = (identity.me, identity.size);

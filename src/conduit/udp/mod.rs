@@ -1,24 +1,24 @@
 //! The udp conduit's data plane: reliable, authenticated messages, puts and gets between the ranks of a job over
 //! datagrams. [`engine::Engine`] knows neither sockets nor clocks: it is given datagrams and the time (nanoseconds of
-//! any clock that only goes forward), and hands out datagrams. It is one a rank, behind a lock of its owner.
+//! any clock that only goes forward), and hands out datagrams. Each rank has one, behind a lock of its owner.
 //!
 //! ```text
 //! loop:  socket ── bytes ──> engine.on_datagram(now, from, bytes, up)     up: messages, completions; under the lock!
 //!        engine.on_timer(now, up)
-//!        (the owner runs handlers of what up brought, outside the lock; then engine.handled(..) for each)
-//!        engine.am / long / put / get (..)                              Err(Full): nothing was taken, poll, try again
+//!        (the owner runs the handlers of messages from `up` outside the lock; then engine.handled(..) for each)
+//!        engine.am / long / put / get (..)                              Err(Full): not started; poll, then try again
 //!        engine.transmit(now, |datagrams| socket)
 //!        sleep until the socket is readable or engine.next_timer()
 //! ```
 //!
 //! With `GASNET_UDP_FAULTS`, [`faults::Faulty`] stands before the socket: `datagrams.each(|bytes| faulty.send(..))`.
 //!
-//! What holds always
+//! Invariants
 //! - Every message is delivered once, whole, in any order; a put is done when its bytes are at the target.
-//! - What was not authenticated changes a counter and nothing else.
+//! - A datagram that fails authentication changes only a counter.
 //! - Requests and replies have room of their own at both ends; a get's bytes need none.
-//! - Memory is bounded: by `send_queue` and `am_window` a peer and class and by `transfers` a peer, and a peer that
-//!   is silent takes little.
+//! - Memory is bounded: by `send_queue` and `am_window` for each peer and class and by `transfers` for each
+//!   peer; an idle peer takes little.
 //! - A rank that does not poll costs small bare datagrams at growing intervals, and loses nothing.
 
 pub(crate) mod auth;

@@ -4,16 +4,16 @@
 use super::wire::MIN_MTU;
 
 const TRIES: u8 = 3;
-/// Nearer than this is near enough.
+/// Bytes between the bounds below which the search ends.
 const NEAR: usize = 16;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Mtu {
     pub works: usize,
-    /// Too large, as far as known.
+    /// The smallest size known to be too large.
     fails: usize,
     tries: u8,
-    /// A probe is on its way.
+    /// A probe is in flight.
     out: bool,
 }
 

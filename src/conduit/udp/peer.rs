@@ -1,4 +1,4 @@
-//! One peer: both halves, and what happens between them when a datagram of its comes or one to it goes.
+//! One peer: its sending and receiving halves, and their interplay when a datagram arrives from it or leaves for it.
 
 use super::auth::AuthKey;
 use super::held::{Batch, Datagrams, Went};
@@ -12,7 +12,7 @@ use crate::conduit::udp::terms::{Config, Ended, EnginePayload, Up, am_cost};
 use crate::defs::rank::JobRank;
 use crate::mem::{self, RemoteAddr, Src};
 
-/// What all peers of an engine share.
+/// State that all peers of an engine share.
 pub(crate) struct Common<'a> {
     pub config: &'a Config,
     pub spares: &'a mut Spares,
@@ -22,7 +22,7 @@ pub(crate) struct Common<'a> {
 
 pub(crate) struct Peer {
     pub rank: JobRank,
-    /// Of what it sends and of what we send.
+    /// The keys of datagrams from the peer and of datagrams to it.
     pub theirs: AuthKey,
     ours: AuthKey,
     pub tx: Sender,
@@ -45,7 +45,7 @@ impl Peer {
         }
     }
 
-    /// Takes in a datagram that is this peer's and never came before; `frames` lie after its header.
+    /// Processes an authenticated datagram of this peer that is not a replay; `frames` lie after its header.
     #[inline]
     pub(crate) fn receive(
         &mut self,
@@ -159,7 +159,7 @@ impl Peer {
         }
     }
 
-    /// All of the message that `part` belongs to is here.
+    /// The message that `part` belongs to has arrived completely.
     fn whole(&mut self, part: &Part<'_>, head: &[u8], payload: EnginePayload<'_>, up: &mut dyn Up) {
         let Some(at) = part.at else {
             up.am(self.rank, part.traffic, head, payload, am_cost(head.len(), part.total as usize));
@@ -212,7 +212,7 @@ impl Peer {
         self.flush(batch, out)
     }
 
-    /// The number of the next unit to send: lost ones first, then a probe of the path, then what is new.
+    /// The number of the next unit to send: lost units first, then a path probe, then new units.
     #[inline]
     fn next(&mut self, spares: &mut Spares, now: u64) -> Option<u64> {
         if let Some(lost) = self.tx.flight.next_lost() {
@@ -246,7 +246,7 @@ impl Peer {
         went
     }
 
-    /// When a clock of this peer's has something to do.
+    /// When the next timer of this peer expires.
     pub(crate) fn due(&self, now: u64, timeout_ns: u64) -> u64 {
         let paced = if self.tx.has_new() || self.rx.room.due { self.tx.flight.paced_until() } else { u64::MAX };
         let stuck = self.tx.flight.stuck_since().map_or(u64::MAX, |since| since.saturating_add(timeout_ns));

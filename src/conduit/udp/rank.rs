@@ -1,7 +1,7 @@
-//! One rank of a udp job: its engine, its socket and what has arrived and waits for its handler, behind one lock. Handlers
+//! One rank of a udp job: its engine, its socket and its arrival queue, behind one lock. Handlers
 //! run outside the lock, so they may send; what they send leaves with the poll that ran them.
 //!
-//! When datagrams leave: at once while nothing is on its way to the peer (a lone message is not held up), else with the
+//! When datagrams leave: at once while nothing is in flight to the peer (a single message is not delayed), else with the
 //! second poll after the message, or when there is a lot of it: a burst shares datagrams. If the client computes
 //! meanwhile, a thread sends them, after 100 us or so; it exists only from the first such message on. It receives
 //! nothing: acknowledgements, and so what is sent again, wait for the client's next call.
@@ -43,16 +43,16 @@ pub(crate) const LIMITS: Limits =
 
 /// Messages that leave together at most before they are sent without waiting for another poll.
 const BURST: u32 = 64;
-/// What a socket must hold, or it loses much.
+/// Bytes of socket buffer below which many datagrams are lost.
 const FEW_BYTES: usize = 128 << 10;
-/// How long a message is held back though nobody polls, while every rank has a core.
+/// The longest delay of a batched message while the client does not poll, if every rank has a core.
 const HELD_BACK: Duration = Duration::from_micros(100);
 /// Datagrams after which there may be more.
 const BURST_IN: usize = 8;
 /// Receive calls of one poll at most: then handlers run.
 const RECEIVES: u32 = 8;
 
-/// What a rank needs to be one job with the others.
+/// The parameters with which a rank opens its udp conduit.
 pub(crate) struct UdpNetwork {
     pub me: JobRank,
     pub size: u32,
@@ -224,7 +224,7 @@ impl Rank {
         }
     }
 
-    /// Where a signal handler may be: nothing is allocated.
+    /// May run in a signal handler: allocates nothing.
     fn show_counters(&self, engine: &Engine) {
         let Counters { flight, datagrams, rejected } = engine.counters();
         let (colon, refused) = if rejected > 0 { (": ", &engine.rejects as &dyn Display) } else { ("", &"" as _) };

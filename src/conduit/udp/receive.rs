@@ -1,5 +1,5 @@
-//! The receiving half of a peer: what of it has arrived and what the peer is to be told, how much it may still send,
-//! and messages of which pieces are missing.
+//! The receiving half of a peer: units that have arrived and their acknowledgements, the credits of the peer, and messages
+//! of which pieces are missing.
 
 use super::held::Aligned;
 use super::window::{Packets, Units};
@@ -7,7 +7,7 @@ use super::wire::{Frames, Header, Malformed, Part, UdpFrame};
 use crate::conduit::shared::credits::Room;
 use crate::conduit::udp::terms::{Config, am_cost};
 
-/// Units that are acknowledged at once.
+/// Unacknowledged units after which an acknowledgement is sent at once.
 const ENOUGH: u32 = 2;
 
 /// A message in pieces: units come once each, so counting bytes is enough.
@@ -26,7 +26,7 @@ pub(crate) struct Receiver {
     echo_ns: u64,
     unacked: u32,
     ack_now: bool,
-    /// When what is unacknowledged must be.
+    /// When units that have arrived must be acknowledged.
     pub ack_at: u64,
     ack_delay: u64,
     again: bool,
@@ -83,7 +83,7 @@ impl Receiver {
         }
     }
 
-    /// Units have arrived that the peer does not know of.
+    /// Whether units have arrived that were not acknowledged.
     pub(crate) fn owes(&self) -> bool {
         self.unacked > 0
     }
@@ -156,7 +156,7 @@ impl Receiver {
         self.partials.len() - 1
     }
 
-    /// Takes out a message that is whole.
+    /// Removes and returns a message that has arrived completely.
     pub(crate) fn gathered(&mut self, index: usize) -> PartialMessage {
         let partial = self.partials.swap_remove(index);
         self.gathering -= am_cost(0, partial.medium.len());

@@ -1,4 +1,4 @@
-//! Datagrams that were not taken: how many, why, and where from. Of bounded size, whoever sends.
+//! Rejected datagrams, counted by reason and by source. Of bounded size, whatever the number of sources.
 
 use core::fmt;
 use std::net::SocketAddr;
@@ -7,11 +7,11 @@ use std::net::SocketAddr;
 pub enum Reject {
     /// Not a datagram of this protocol: its length, version or shape.
     NoDatagram,
-    /// Of a rank that this job has not, or of this rank itself.
+    /// The sender is not a rank of this job, or is this rank itself.
     NoRank,
-    /// The tag does not fit.
+    /// The tag does not match.
     Forged,
-    /// It came before, or is so old that it may have.
+    /// It was received before, or is so old that it may have been.
     Replayed,
     /// The tag fits, but the content breaks the protocol: a bug of the peer's.
     Malformed,

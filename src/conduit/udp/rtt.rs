@@ -1,9 +1,9 @@
-//! How long a round trip takes, and so how long to wait before a datagram counts as lost (RFC 6298, RFC 9002).
+//! Round-trip time, and from it the time after which a datagram counts as lost (RFC 6298, RFC 9002).
 
 const US: u64 = 1000;
-/// Before the first measurement.
+/// The round-trip time assumed before the first measurement.
 const FIRST_NS: u64 = 4_000 * US;
-/// Scheduling makes shorter waits worthless.
+/// The shortest wait: scheduling delays make shorter ones useless.
 const GRAIN_NS: u64 = 100 * US;
 /// The longest pause between two tries.
 pub(crate) const MAX_PROBE_NS: u64 = 250_000 * US;
@@ -22,7 +22,7 @@ impl Rtt {
         Rtt { smoothed: 0, variation: 0, least: u64::MAX, latest: 0 }
     }
 
-    /// A round trip of `ns`, of which the peer held the answer back for `held_ns`.
+    /// A round trip of `ns`, of which the peer delayed the acknowledgement for `held_ns`.
     pub(crate) fn sample(&mut self, ns: u64, held_ns: u64) {
         self.least = self.least.min(ns);
         let ns = if ns >= self.least.saturating_add(held_ns) { ns - held_ns } else { ns }.max(1);
@@ -46,7 +46,7 @@ impl Rtt {
         base + (base / 8).max(GRAIN_NS / 2)
     }
 
-    /// Silence for this long makes the sender try again, the more patiently the more often it did.
+    /// Silence after which the sender tries again; it grows with the number of `tries`.
     pub(crate) fn probe_ns(&self, peer_delay_ns: u64, tries: u32) -> u64 {
         let base = match self.smoothed {
             0 => 3 * FIRST_NS,

@@ -1,4 +1,4 @@
-//! The sending half of a peer: what waits to be sent, and in which form. What is on its way is in flight.rs.
+//! The sending half of a peer: messages and transfers that wait to be sent. Units in flight are in flight.rs.
 //!
 //! # Safety
 //! Sources that are not copied, and places of gets, are kept beyond the call that brought them. Callers of `Conduit::put`,
@@ -28,7 +28,7 @@ const GATHERED: usize = 4096;
 /// Bytes of copies for requests, and for replies, that are not taken beyond this.
 const MOST_COPIED: usize = 1 << 20;
 
-/// A get that waits for its bytes.
+/// A get whose bytes have not all arrived.
 pub(crate) struct Getting {
     pub op: u64,
     pub dst: Held<Dst<'static>>,
@@ -74,7 +74,7 @@ impl Bulk {
     }
 }
 
-/// What may happen to a Long's source.
+/// How long a Long's source stays unchanged.
 #[derive(Clone, Copy)]
 pub enum Source {
     /// It may change at once: it is copied.
@@ -229,7 +229,7 @@ impl Sender {
         self.next_message
     }
 
-    /// Whether there is room for a copy of so many bytes.
+    /// Whether there is room for a copy of `len` bytes.
     fn may_copy(&self, traffic: Traffic, len: usize) -> Result<(), Full> {
         let copied = self.flight.copied[traffic as usize];
         if copied > 0 && copied + len > MOST_COPIED { Err(Full) } else { Ok(()) }
@@ -395,7 +395,7 @@ impl Sender {
         !self.has_new() && self.flight.is_delivered() && self.transfers == 0
     }
 
-    /// Gives memory back, if nothing is in it.
+    /// Frees memory that is empty.
     pub(crate) fn rest(&mut self) {
         if self.is_idle() {
             self.ready = VecDeque::new();

@@ -7,10 +7,10 @@ use crate::defs::message::Traffic;
 use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr};
 
-/// The largest head of a message.
+/// Bytes of the largest AM header.
 pub(crate) const MOST_HEAD: usize = 255;
 
-/// Nothing was taken; once the peer has acknowledged or handled something, try again.
+/// Resources exhausted; the operation was not started. Try again once the peer has acknowledged or handled a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Full;
 
@@ -46,7 +46,7 @@ pub struct Config {
     /// UDP payload bytes that the path certainly carries, and that it can carry at most.
     pub mtu_first: usize,
     pub mtu_most: usize,
-    /// Bytes on their way to one peer, at most: the capacity of its socket.
+    /// Bytes in flight to one peer, at most: the capacity of its socket.
     pub in_flight: u64,
     /// Bytes of messages of one class that a peer may have here, not yet handled.
     pub am_window: u32,
@@ -105,6 +105,6 @@ pub trait Up {
     fn outside(&mut self, from: JobRank, at: RemoteAddr, len: usize);
     /// The put, get or Long is complete.
     fn done(&mut self, op: u64, ended: Ended);
-    /// A rank has acknowledged nothing for so long; told again after every further `peer_timeout_ns`.
+    /// A rank has acknowledged nothing for `silent_ns`; reported again after every further `peer_timeout_ns`.
     fn lost(&mut self, rank: JobRank, silent_ns: u64);
 }

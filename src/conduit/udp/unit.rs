@@ -1,4 +1,5 @@
-//! A unit on its way: the frames of one datagram, kept until the peer has them, and what they complete.
+//! A unit in flight: the frames of one datagram, kept until the peer has acknowledged them, and the tracks that they
+//! complete.
 
 use super::wire::MAX_HEADER;
 use crate::conduit::shared::held::Held;
@@ -16,7 +17,7 @@ pub(crate) enum UnitState {
     /// Filled, never sent.
     Open,
     InFlight,
-    /// To be sent again.
+    /// To be retransmitted.
     Lost,
     Arrived,
 }
@@ -32,15 +33,15 @@ pub(crate) struct Unit {
     pub carries: Vec<(u32, u32)>,
     /// Bytes of requests and replies waiting in it.
     pub waiting: [u32; 2],
-    /// A probe of this datagram size; 0: none. Sent again, it is an empty unit.
+    /// Datagram size of a path probe; 0: not a probe. A probe is retransmitted as an empty unit.
     pub probe: usize,
-    /// Somebody waits for it to arrive.
+    /// An operation waits for its arrival.
     pub urgent: bool,
     pub state: UnitState,
     pub tries: u16,
-    /// Congestion window that it takes.
+    /// Bytes of congestion window that it takes.
     pub cost: u32,
-    /// Packet number of the last transmission, its place among all transmissions, and when it was.
+    /// Packet number of the last transmission, its position in the order of all transmissions, and its time.
     pub packet: u64,
     pub order: u64,
     pub sent_ns: u64,
@@ -67,7 +68,7 @@ impl Unit {
         }
     }
 
-    /// As new, but for what is in the room for the header, and for numbers that a transmission sets.
+    /// Resets the unit, except for the bytes before the frames and the numbers that a transmission sets.
     fn empty(&mut self) {
         self.buf.truncate(MAX_HEADER);
         self.end = MAX_HEADER;

@@ -1,5 +1,5 @@
-//! Between the engine and the arrival queue: the head of a message as it travels, and what the engine tells of arrivals.
-//! The head: kind, handler, number of arguments, whether there is an envelope; the envelope; the arguments.
+//! Between the engine and the arrival queue: encodes and decodes the AM header, and records the engine's reports of
+//! arrivals. The AM header: kind, handler, number of arguments, whether there is an envelope; the envelope; the arguments.
 
 use super::held::{Aligned, Held};
 use crate::bootstrap;
@@ -16,10 +16,10 @@ pub(crate) const IS_MEDIUM: u8 = 1;
 pub(crate) const IS_LONG: u8 = 2;
 
 const FIXED: usize = 4;
-/// Bytes of the longest head.
+/// Bytes of the longest AM header.
 pub(crate) const MOST_HEAD: usize = FIXED + Envelope::BYTES + 4 * MAX_ARGS;
 
-/// Writes the head of a message; returns its length.
+/// Writes the AM header of a message; returns its length in bytes.
 #[inline]
 pub(crate) fn head_of(kind: u8, header: &AmHeader<'_>, into: &mut [u8; MOST_HEAD]) -> usize {
     let AmHeader { handler, envelope, args, .. } = *header;
@@ -33,7 +33,7 @@ pub(crate) fn head_of(kind: u8, header: &AmHeader<'_>, into: &mut [u8; MOST_HEAD
     at + 4 * args.len()
 }
 
-/// A head that was read.
+/// A decoded AM header.
 struct MessageHead {
     kind: u8,
     handler: u8,
@@ -42,7 +42,7 @@ struct MessageHead {
     args: [i32; MAX_ARGS],
 }
 
-/// None: the bytes are no head.
+/// None: the bytes are not an AM header.
 #[inline]
 fn read_head(head: &[u8]) -> Option<MessageHead> {
     let &[kind, handler, nargs, enveloped, ref rest @ ..] = head else { return None };
@@ -64,7 +64,7 @@ fn read_head(head: &[u8]) -> Option<MessageHead> {
     Some(MessageHead { kind, handler, nargs, envelope, args })
 }
 
-/// What the engine tells while it is locked: noted down.
+/// Records the engine's reports while it is locked.
 pub(crate) struct Notes<'a> {
     pub up: &'a dyn Deliver,
     pub arrivals: &'a mut Arrivals,
@@ -103,7 +103,7 @@ impl Up for Notes<'_> {
         }
     }
 
-    /// A rank may be stopped for long: it is for the wardens to find out whether its host is there.
+    /// A rank may be stopped for a long time, so silence alone is no failure: the wardens find out whether its host is up.
     fn lost(&mut self, rank: JobRank, _silent_ns: u64) {
         bootstrap::here::doubt(rank);
     }
