@@ -43,6 +43,31 @@ pub(crate) fn replace_output(out: c_int, err: c_int) {
     }
 }
 
+/// Waits until the reader of stderr, if it is a pipe, has taken all that was written, at most `limit`. May be called in a
+/// signal handler.
+pub(crate) fn wait_until_read(limit: Duration) {
+    const PAUSE: Duration = Duration::from_millis(1);
+    let mut waited = Duration::ZERO;
+    while waited < limit && unread() > 0 {
+        nap(PAUSE);
+        waited += PAUSE;
+    }
+}
+
+/// Bytes in the pipe that stderr is; 0 if it is none.
+fn unread() -> c_int {
+    let mut nbytes: c_int = 0;
+    // SAFETY: all zeros is a stat; the calls write to what they are given.
+    unsafe {
+        let mut kind: libc::stat = std::mem::zeroed();
+        if libc::fstat(2, &mut kind) == -1 || kind.st_mode & libc::S_IFMT != libc::S_IFIFO {
+            return 0;
+        }
+        libc::ioctl(2, libc::FIONREAD, &mut nbytes);
+    }
+    nbytes
+}
+
 /// Has stdout flushed at the end of each line, as on a terminal.
 pub(crate) fn flush_stdout_by_line() {
     // SAFETY: the standard stream lives for ever; a null buffer leaves the choice to the C library.

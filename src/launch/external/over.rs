@@ -17,11 +17,13 @@ use crate::launch::external::kvs::Kvs;
 use crate::launch::external::text;
 use crate::os::local_socket;
 use crate::os::process::{self, Line};
+use crate::os::streams;
 
 /// The longest that a rank which aborts the job waits for its launcher, so that others see that it has said why.
 const CLAIMED: Duration = Duration::from_millis(200);
 
-/// How long a launcher gets to pass on what has been printed.
+/// How long a launcher gets to read the line, and then to pass it on.
+const READ: Duration = Duration::from_secs(1);
 const PASSED_ON: Duration = Duration::from_millis(50);
 /// How long a launcher may take to end the ranks of a job after one has died.
 const LAUNCHERS_TURN: Duration = Duration::from_secs(2);
@@ -201,6 +203,7 @@ impl<K: Kvs> Bootstrap for Over<K> {
             Line::of(format_args!("*** FATAL ERROR: {line}")).print();
         }
         // Hydra loses output that it has not passed on yet when it is told.
+        streams::wait_until_read(READ);
         process::nap(PASSED_ON);
         self.kvs.abort(code);
         if says {
