@@ -62,7 +62,7 @@ static void drive(void) {
     finish(&job);
     if (!job.none_left) bad++, wrong(&job, "a killed launcher");
   }
-  /* mpiexec kills the others at once, and may end before it has passed the line on. */
+  /* mpiexec kills the others at once, too: the line may name one of these, or be lost with mpiexec's output. */
   job = start("smp", 1, "die");
   finish(&job);
   if (!job.none_left || exit_code(&job) == 0 || count(job.said, "***") > 1 || (*job.said && !strstr(job.said, "died of SIGKILL; ending the job")))
