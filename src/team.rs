@@ -17,7 +17,7 @@ use crate::defs::rank::{JobRank, Location};
 use crate::endpoint::{self, Endpoint};
 use crate::job::Job;
 use crate::nbrhd::reach::MAX_EPS;
-use crate::sync::atomic::{AtomicIsize, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicIsize, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 /// State read by inline C (`gasneti_tm_t`).
 #[repr(C)]
@@ -69,6 +69,8 @@ pub struct Team {
     /// The client's scratch memory.
     scratch: AtomicPtr<c_void>,
     scratch_bytes: AtomicUsize,
+    /// The conduit has a group of the members, which executes collectives.
+    pub(crate) has_group: AtomicBool,
 }
 
 static LIVE: Mutex<Vec<&'static Team>> = Mutex::new(Vec::new());
@@ -131,6 +133,7 @@ fn blank() -> Team {
         cdata: AtomicPtr::new(ptr::null_mut()),
         scratch: AtomicPtr::new(ptr::null_mut()),
         scratch_bytes: AtomicUsize::new(0),
+        has_group: AtomicBool::new(false),
     }
 }
 
@@ -249,6 +252,7 @@ impl Team {
         self.begun.store(0, Ordering::Relaxed);
         self.ep.store(ptr::from_ref(ep).cast_mut(), Ordering::Relaxed);
         self.cdata.store(ptr::null_mut(), Ordering::Relaxed);
+        self.has_group.store(false, Ordering::Relaxed);
         self.set_scratch(ptr::null_mut(), 0);
         LIVE.lock().push(self);
         self.state.store(state, Ordering::Release);

@@ -60,6 +60,7 @@ pub fn begin_team(job: &Job) -> &'static Team {
         if let Some(near) = job.near_all() {
             team.set_near(near);
         }
+        job.native_group(team);
     };
     // SAFETY: so much room, aligned for anything, defined for this.
     unsafe { team::begin(job, bias_table(), (&raw mut gasneti_tm0).cast(), share) }

@@ -1,5 +1,6 @@
 //! Collectives over teams. `operation` describes a collective between ranks and `start` starts it, through the
-//! shared memory of the team's members (`near`) or by messages (`message`, state machines that `engine` advances).
+//! shared memory of the team's members (`near`), by the network (`native`), or by messages (`message`, state machines that
+//! `engine` advances).
 //! `images` maps the collectives of GASNet-1, in which several threads of a rank take part, to operations between
 //! ranks. `teams` creates and destroys teams, `named` has their split-phase barriers, and `check` reports differing
 //! calls in debug clients.
@@ -10,6 +11,7 @@ pub(crate) mod engine;
 pub(crate) mod images;
 pub(crate) mod message;
 pub(crate) mod named;
+mod native;
 pub(crate) mod near;
 pub(crate) mod operation;
 pub(crate) mod operator;

@@ -60,6 +60,8 @@ pub(crate) mod op {
 pub struct Operator {
     /// Bytes of an element.
     pub width: usize,
+    /// Of a built-in operation: the type and the operation.
+    pub built_in: Option<(u32, u32)>,
     act: Act,
 }
 
@@ -100,12 +102,13 @@ impl Operator {
         } else {
             Act::BuiltIn(built_in(dt, op).ok_or(Unfit::Operation)?)
         };
-        Ok(Operator { width, act })
+        let built_in = matches!(act, Act::BuiltIn(_)).then_some((dt, op));
+        Ok(Operator { width, built_in, act })
     }
 
     /// The function `act` of GASNet-1's table, of elements of `width` bytes.
     pub fn of_table(act: TableFn, width: usize, flags: c_int, arg: c_int) -> Operator {
-        Operator { width, act: Act::Table(act, flags, arg) }
+        Operator { width, built_in: None, act: Act::Table(act, flags, arg) }
     }
 
     /// `right[i] = left[i] op right[i]` for all elements of the two vectors, which have equal lengths.

@@ -22,6 +22,11 @@ impl Shares {
         Shares { unit, before: Some(before) }
     }
 
+    /// The length of every member's share, in bytes, if each has one block.
+    pub fn of_each(&self) -> Option<usize> {
+        self.before.is_none().then_some(self.unit)
+    }
+
     /// The number of blocks of `member`.
     pub fn count(&self, member: usize) -> usize {
         self.before.as_ref().map_or(1, |before| before[member + 1] - before[member])

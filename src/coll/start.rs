@@ -1,4 +1,5 @@
-//! Starting collectives: through shared memory if all members of the team are in this nbrhd, else by messages.
+//! Starting collectives: through shared memory if all members of the team are in this nbrhd, else by the network if it has what is
+//! asked for, else by messages.
 
 use std::sync::Arc;
 
@@ -38,9 +39,12 @@ impl Job {
     ) -> Option<&'static Op> {
         let name = operation.name();
         let takes = |near: &&Near| near.takes(&operation, sync);
-        let op = match team.near().filter(takes) {
-            Some(near) => near.start(self, operation, sync, op),
-            None => self.coll_launch(team, message::machine(team, operation, sync), op),
+        let op = if let Some(near) = team.near().filter(takes) {
+            near.start(self, operation, sync, op)
+        } else if let Some(native) = self.native_takes(team, &operation, sync) {
+            Some(native.start(op()))
+        } else {
+            self.coll_launch(team, message::machine(team, operation, sync), op)
         }?;
         op.set_collective(team.id(), number, name);
         Some(op)

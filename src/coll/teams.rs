@@ -58,8 +58,12 @@ impl Job {
         self.near_settle(part, near.filter(|members| members.len() > 1 && taken.is_some()));
     }
 
-    /// Attaches the memory that `owner` announced with `word` to this process's members of a new team.
+    /// Attaches the memory that `owner` announced with `word` to this process's members of a new team, and makes the network's group of
+    /// it.
     fn share(&self, mine: &[(u32, &'static Team)], members: &[Location], owner: JobRank, word: u64) {
+        if let [(_, team)] = mine {
+            self.native_group(team);
+        }
         let Some(part) = near::word_part(word).filter(|_| members.len() > 1) else { return };
         let ranks: Vec<JobRank> = members.iter().map(|member| member.rank).collect();
         for &(rank, team) in mine {
@@ -106,7 +110,7 @@ impl Job {
             usage!(call, "the team is the primordial one, which lives as long as the job");
         }
         let in_flight = ENGINE.count_of(self, team);
-        if self.team_forget(team) | self.images_forget(team) || in_flight != 0 {
+        if self.team_forget(team) | self.images_forget(team) || in_flight != 0 || !self.native_disband(team) {
             usage!(call, "collectives over the team are still in flight on this rank");
         }
         self.coll_forget_calls(team);

@@ -4,14 +4,14 @@
 use std::time::{Duration, Instant};
 
 use super::conformance_tests::{Rank, SECOND, both, copy_of, message, pattern};
-use super::{AmMsg, Atomic, Completion, LocalMem, OpToken, Payload, Sent, Traffic};
+use super::{AmMsg, Atomic, Collective, Completion, GroupId, LocalMem, OpToken, Payload, Sent, Traffic};
 use crate::defs::rank::Location;
 use crate::env;
-use crate::mem::{self, RemoteAddr, Src};
+use crate::mem::{self, Dst, RemoteAddr, Src};
 
 /// The misuse of a child process, and a part of the line with which it ends. The first are for every conduit that puts
 /// and gets, the others for one that wants memory registered.
-const MISUSES: [(&str, &str, bool); 8] = [
+const MISUSES: [(&str, &str, bool); 9] = [
     ("put", "reaches for 9 bytes", false),
     ("get", "reaches for 9 bytes", false),
     ("long", "reaches for 9 bytes", false),
@@ -20,6 +20,7 @@ const MISUSES: [(&str, &str, bool); 8] = [
     ("destination", "do not lie in registration", true),
     ("forgotten", "key that is no longer valid", true),
     ("envelope", "has an envelope to endpoint", true),
+    ("collective", "have entered different collectives", true),
 ];
 
 /// Says to a child which misuse is its.
@@ -61,6 +62,12 @@ fn misuse(a: &Rank, b: &Rank, what: &str) {
         "get" => _ = a.get(place, b, outside, token),
         "long" => _ = a.send(b, &message(Traffic::Request, &[1], Payload::Long(few.view, outside))),
         "import" => put(Location { ep: 9, ..b.place() }, b.base(), few, false),
+        "collective" => {
+            for (rank, what) in [(a, Collective::Barrier), (b, Collective::Allgather)] {
+                assert!(rank.conduit.group(GroupId(5), &[a.me, b.me]));
+                rank.conduit.collect(GroupId(5), &what, 0, Src::none(), Dst::none(), token);
+            }
+        }
         "source" => put(b.place(), b.base(), LocalMem::plain(Src::of(&bytes)), true),
         "destination" => {
             let registration = a.registrations.source(a.segment().as_src()).registration;

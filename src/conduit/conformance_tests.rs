@@ -1,10 +1,11 @@
 //! What every conduit must do, as tests over a pair of ranks in one process; each conduit's own tests run them. Each
 //! sentence of the contract (mod.rs) has a test here; waits and leaving are in `conformance_ends_tests.rs`, transfers,
 //! atomics and misuse that ends the job in `conformance_memory_tests.rs`, threads that call everything at once in
-//! `conformance_threads_tests.rs`.
+//! `conformance_threads_tests.rs`, collectives in `conformance_collectives_tests.rs`.
 
 use std::sync::Mutex;
 
+use super::conformance_collectives_tests as collectives;
 use super::conformance_ends_tests as ends;
 use super::conformance_memory_tests as memory;
 use super::conformance_threads_tests as threads;
@@ -221,6 +222,7 @@ pub(crate) fn run(loses: bool, make: impl Fn() -> [&'static dyn Conduit; 2]) {
     ends::what_is_held_back_leaves_before_a_sleep(&a, &b);
     memory::atomics_do_what_their_codes_say(&a, &b);
     memory::the_least_words_of_all_ranks_come_once(&a, &b);
+    collectives::run(pair);
     if a.conduit.caps().put && a.conduit.caps().get {
         memory::puts_and_gets_complete_once(&a, &b);
         threads::any_thread_calls_any_function(&a, &b);

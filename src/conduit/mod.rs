@@ -26,11 +26,15 @@
 //!   bytes are here; a put or get of it is [`Limits::copied`] bytes at most.
 //! - Atomics of a conduit ([`Conduit::atomics`]) are atomic with respect to each other only: the layer above leaves all
 //!   operations on a word to the conduit, or none.
+//! - Collectives of groups of ranks are as [`collective`] says.
 //! - A combination ([`Conduit::least_of_all`]) ends when all ranks of the job have entered; each rank gets its result once.
 //! - Bytes that came from the network are believed only after they were authenticated, and only memory that
 //!   [`Deliver::own`] gives is accessed for a peer. The job ends with one line if a peer names other memory.
 //! - A poll hands up no more than its budget; the rest waits for the next poll.
 
+pub(crate) mod collective;
+#[cfg(test)]
+mod conformance_collectives_tests;
 #[cfg(test)]
 mod conformance_ends_tests;
 #[cfg(test)]
@@ -55,6 +59,7 @@ pub(crate) use crate::defs::message::{
 use crate::defs::rank::{HostRank, JobRank, Location};
 use crate::fatal::fatal;
 use crate::mem::{Dst, RemoteAddr, Src};
+pub(crate) use collective::{Collective, Combine, GroupId};
 pub(crate) use memory::{Key, LocalMem, MAX_KEY, MemKind, Registration};
 use shared::background::Background;
 
@@ -222,6 +227,29 @@ pub trait Conduit: Sync {
     /// The result of the combination that this rank has entered, given once; None until all have entered. Polls bring it.
     fn least_taken(&self) -> Option<[i64; 3]> {
         None
+    }
+
+    /// Whether it executes `what` of blocks of `bytes` bytes in groups of `members`. The same on all ranks.
+    fn collects(&self, _what: &Collective, _members: u32, _bytes: usize) -> bool {
+        false
+    }
+
+    /// Makes the group `id` of `members`, of which this rank is one. May wait for the others to do so. False: there is room for no more
+    /// groups; all members get the same answer.
+    fn group(&self, _id: GroupId, _members: &[JobRank]) -> bool {
+        false
+    }
+
+    /// Ends the group. False: a collective of it is in flight on this rank, and nothing was done.
+    fn disband(&self, _id: GroupId) -> bool {
+        fatal!("the conduit has no groups");
+    }
+
+    /// Enters the next collective of the group, which is `what`, of blocks of `bytes` bytes, for which `collects` is true. `src` and
+    /// `dst`, which may be the same, stay until [`Completion::Remote`] or [`Completion::Failed`] is reported: this rank's
+    /// part is done, and its result is here.
+    fn collect(&self, _id: GroupId, _what: &Collective, _bytes: usize, _src: Src<'_>, _dst: Dst<'_>, _token: OpToken) {
+        fatal!("the conduit has no collectives");
     }
 
     /// `rank` has died or left: whatever waits for it fails, and so does whatever is started on it from now on.

@@ -1,8 +1,8 @@
 //! The state of a loopback conduit: its sends, the handling of packets that arrive, and the answers that wait to be sent.
 //!
 //! # Safety
-//! The destination of a get, or of the value that an atomic fetches, is used after the call that passed it has returned: the
-//! caller keeps it until the operation is complete (`Conduit::get`, `Conduit::atomic`).
+//! The destination of a get, of the value that an atomic fetches, or of a collective is used after the call that passed it has returned: the
+//! caller keeps it until the operation is complete (`Conduit::get`, `Conduit::atomic`, `Conduit::collect`).
 #![allow(unsafe_code)]
 
 use std::collections::VecDeque;
@@ -10,6 +10,7 @@ use std::os::fd::OwnedFd;
 
 use super::atomics;
 use super::door::OneThreadDoor;
+use super::groups::{Groups, Outgoing};
 use super::keys::Keys;
 use super::packet::{self, Head, Kind, LIMITS, PACKET, Pending, Read, There};
 use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody, Queued};
@@ -17,7 +18,9 @@ use crate::conduit::shared::credits::{Credits, Room};
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::serialized::Own;
 use crate::conduit::shared::slab::Slab;
-use crate::conduit::{AmHeader, Completion, Envelope, LocalMem, MAX_ARGS, Registration, Sent, Traffic};
+use crate::conduit::{
+    AmHeader, Collective, Completion, Envelope, GroupId, LocalMem, MAX_ARGS, OpToken, Registration, Sent, Traffic,
+};
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
 use crate::mem::{self, Dst, RemoteAddr, Src};
@@ -72,6 +75,7 @@ pub(crate) struct Inner {
     entered: (usize, [i64; 3]),
     /// The result of a combination.
     pub least: Option<[i64; 3]>,
+    pub groups: Groups,
     pub door: &'static OneThreadDoor,
 }
 
@@ -109,6 +113,7 @@ impl Inner {
             keys: Keys::default(),
             entered: NOBODY,
             least: None,
+            groups: Groups::default(),
             door: Box::leak(Box::default()),
         }
     }
@@ -218,7 +223,32 @@ impl Inner {
                     self.least = Some(words);
                 }
             }
+            Kind::Part => {
+                let mut part = vec![0; len];
+                mem::read(&mut part, payload.as_src());
+                let results = self.groups.part(GroupId(there.at as u64), number, from, &part);
+                self.give(GroupId(there.at as u64), results);
+            }
+            Kind::Result => self.take_result(GroupId(there.at as u64), number, payload.as_src()),
             Kind::Credit => {}
+        }
+    }
+
+    /// Sends the results of a collective.
+    pub(crate) fn give(&mut self, id: GroupId, results: Vec<Outgoing>) {
+        for Outgoing { to, number, bytes } in results {
+            if to == self.me {
+                self.take_result(id, number, Src::of(&bytes));
+            } else {
+                let there = There { at: id.0 as usize, key: 0 };
+                self.answer(to, Head::new(Kind::Result, self.me, there, number, 0), Src::of(&bytes));
+            }
+        }
+    }
+
+    fn take_result(&mut self, id: GroupId, number: u32, result: Src<'_>) {
+        if let Some(token) = self.groups.result(id, number, result) {
+            self.arrivals.done(token, Completion::Remote);
         }
     }
 
@@ -299,6 +329,31 @@ impl Inner {
 }
 
 impl Inner {
+    /// Enters a collective.
+    pub(crate) fn enter_collective(
+        &mut self,
+        id: GroupId,
+        what: &Collective,
+        bytes: usize,
+        src: Src<'_>,
+        dst: Dst<'_>,
+        token: OpToken,
+    ) {
+        // SAFETY: the caller keeps the destination until the collective is complete; then it is no longer entered.
+        let dst = unsafe { Held::dst(dst) };
+        match self.groups.enter(id, what, bytes, src, dst, token) {
+            None => self.arrivals.done(token, Completion::Failed),
+            Some(Outgoing { to, number, bytes }) if to == self.me => {
+                let results = self.groups.part(id, number, to, &bytes);
+                self.give(id, results);
+            }
+            Some(Outgoing { to, number, bytes }) => {
+                let there = There { at: id.0 as usize, key: 0 };
+                self.answer(to, Head::new(Kind::Part, self.me, there, number, 0), Src::of(&bytes));
+            }
+        }
+    }
+
     pub(crate) fn landing(&self, dst: LocalMem<Dst<'_>>) -> Landing {
         let LocalMem { view, registration } = dst;
         self.keys.check_local(registration, view.as_ptr().addr(), view.len(), LIMITS.copied);

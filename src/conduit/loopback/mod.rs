@@ -5,6 +5,7 @@
 
 mod atomics;
 mod door;
+mod groups;
 mod inner;
 mod keys;
 mod packet;
@@ -17,8 +18,8 @@ use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::entry::{ConduitEntry, Launch, Network};
 use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
 use crate::conduit::{
-    AmHeader, AmMsg, Atomic, Caps, Completion, Conduit, Key, Links, LocalMem, MemKind, OpToken, Payload, Registration,
-    Sent, Traffic,
+    AmHeader, AmMsg, Atomic, Caps, Collective, Completion, Conduit, GroupId, Key, Links, LocalMem, MemKind, OpToken,
+    Payload, Registration, Sent, Traffic,
 };
 use crate::defs::rank::{HostRank, JobRank, Location};
 use crate::fatal::fatal;
@@ -86,6 +87,7 @@ impl Library for Inner {
             limits: LIMITS,
             wake: self.reading.each_ref().map(link::number),
             atomics: atomics::offered,
+            collects: groups::offers,
         }
     }
 
@@ -200,9 +202,32 @@ impl Library for Inner {
         self.least.take()
     }
 
+    fn group(&mut self, id: GroupId, members: &[JobRank]) -> bool {
+        let _inside = self.door.enter();
+        self.groups.make(id, members, members.iter().any(|member| self.peers[member.index()].gone));
+        true
+    }
+
+    fn disband(&mut self, id: GroupId) -> bool {
+        let _inside = self.door.enter();
+        self.groups.disband(id)
+    }
+
+    fn collect(&mut self, id: GroupId, what: &Collective, bytes: usize, src: Src<'_>, dst: Dst<'_>, token: OpToken) {
+        let _inside = self.door.enter();
+        self.enter_collective(id, what, bytes, src, dst, token);
+    }
+
+    fn counters(&self, say: &mut dyn FnMut(&str, u64)) {
+        say("collectives", self.groups.executed);
+    }
+
     fn gone(&mut self, rank: JobRank) {
         let _inside = self.door.enter();
         self.peers[rank.index()].gone = true;
+        for token in self.groups.gone(rank) {
+            self.arrivals.done(token, Completion::Failed);
+        }
         for number in self.pending.numbers_of(|pending| pending.peer == rank) {
             if let Some(pending) = self.pending.remove(number) {
                 self.arrivals.done(pending.token, Completion::Failed);

@@ -36,9 +36,12 @@ pub(crate) enum Kind {
     /// To the center: words to be combined; and back.
     Enter,
     Least,
+    /// To the first member of a group: a part of a collective; and back: a result.
+    Part,
+    Result,
 }
 
-const KINDS: [Kind; 11] = [
+const KINDS: [Kind; 13] = [
     Kind::Short,
     Kind::Medium,
     Kind::Long,
@@ -50,6 +53,8 @@ const KINDS: [Kind; 11] = [
     Kind::Credit,
     Kind::Enter,
     Kind::Least,
+    Kind::Part,
+    Kind::Result,
 ];
 
 /// The words before the payload: kind and sender; an address at the receiver; the number of the sender's operation and

@@ -13,7 +13,8 @@ use parking_lot::Mutex;
 use super::arrivals::{Queued, hand_up};
 use super::lock_soon;
 use crate::conduit::{
-    AmMsg, Atomic, Caps, Conduit, Deliver, Key, Limits, LocalMem, MemKind, OpToken, Registration, Sent, Stop, Take,
+    AmMsg, Atomic, Caps, Collective, Conduit, Deliver, GroupId, Key, Limits, LocalMem, MemKind, OpToken, Registration,
+    Sent, Stop, Take,
 };
 use crate::defs::rank::{JobRank, Location};
 use crate::mem::{Dst, RemoteAddr, Src};
@@ -31,6 +32,8 @@ pub(crate) struct Properties {
     pub wake: [c_int; 2],
     /// [`Conduit::atomics`].
     pub atomics: fn(dtype: u32) -> u32,
+    /// [`Conduit::collects`].
+    pub collects: fn(what: &Collective, members: u32, bytes: usize) -> bool,
 }
 
 /// A network that one thread at a time may call. Functions without a comment are those of [`Conduit`]; none of them waits.
@@ -49,6 +52,10 @@ pub(crate) trait Library: Queued + Send {
     fn atomic(&mut self, to: Location, at: RemoteAddr, what: &Atomic, result: Option<Dst<'_>>, token: OpToken) -> Sent;
     fn least_of_all(&mut self, words: [i64; 3]);
     fn least_taken(&mut self) -> Option<[i64; 3]>;
+    fn group(&mut self, id: GroupId, members: &[JobRank]) -> bool;
+    fn disband(&mut self, id: GroupId) -> bool;
+    fn collect(&mut self, id: GroupId, what: &Collective, bytes: usize, src: Src<'_>, dst: Dst<'_>, token: OpToken);
+    fn counters(&self, say: &mut dyn FnMut(&str, u64));
     fn gone(&mut self, rank: JobRank);
     /// Whether operations of this rank are complete and its answers sent, so that it may leave.
     fn is_settled(&mut self) -> bool;
@@ -129,6 +136,29 @@ impl<L: Library> Conduit for Serialized<L> {
         self.library.lock().least_taken()
     }
 
+    fn collects(&self, what: &Collective, members: u32, bytes: usize) -> bool {
+        (self.properties.collects)(what, members, bytes)
+    }
+
+    fn group(&self, id: GroupId, members: &[JobRank]) -> bool {
+        self.library.lock().group(id, members)
+    }
+
+    fn disband(&self, id: GroupId) -> bool {
+        self.library.lock().disband(id)
+    }
+
+    fn collect(&self, id: GroupId, what: &Collective, bytes: usize, src: Src<'_>, dst: Dst<'_>, token: OpToken) {
+        self.library.lock().collect(id, what, bytes, src, dst, token);
+    }
+
+    fn counters(&self, say: &mut dyn FnMut(&str, u64)) {
+        // A signal handler may have interrupted who holds the lock.
+        if let Some(library) = self.library.try_lock() {
+            library.counters(say);
+        }
+    }
+
     fn gone(&self, rank: JobRank) {
         self.library.lock().gone(rank);
     }
@@ -188,7 +218,13 @@ mod tests {
     impl Library for Mirror {
         fn properties(&self) -> Properties {
             let limits = crate::conduit::loopback::ENTRY.network.as_ref().unwrap().limits;
-            Properties { caps: Caps { put: true, ..Caps::default() }, limits, wake: [-1; 2], atomics: |_| 0 }
+            Properties {
+                caps: Caps { put: true, ..Caps::default() },
+                limits,
+                wake: [-1; 2],
+                atomics: |_| 0,
+                collects: |_, _, _| false,
+            }
         }
         fn register(&mut self, _: u16, _: usize, _: usize, _: MemKind) -> Result<(Registration, Key), String> {
             Err("no".to_owned())
@@ -225,6 +261,14 @@ mod tests {
         fn least_taken(&mut self) -> Option<[i64; 3]> {
             None
         }
+        fn group(&mut self, _: GroupId, _: &[JobRank]) -> bool {
+            false
+        }
+        fn disband(&mut self, _: GroupId) -> bool {
+            false
+        }
+        fn collect(&mut self, _: GroupId, _: &Collective, _: usize, _: Src<'_>, _: Dst<'_>, _: OpToken) {}
+        fn counters(&self, _: &mut dyn FnMut(&str, u64)) {}
         fn gone(&mut self, _: JobRank) {}
         fn is_settled(&mut self) -> bool {
             self.enter();

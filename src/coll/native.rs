@@ -1,0 +1,114 @@
+//! Collectives that the network executes: those of teams of which some members share no memory, where the conduit offers the
+//! operation, type and size. All members come to the same decision: it depends on the conduit, the team and the arguments that must be equal on
+//! all.
+
+use crate::coll::operation::{AllSync, Operation};
+use crate::conduit::{Collective, Combine, Conduit, GroupId, OpToken};
+use crate::defs::rank::JobRank;
+use crate::event::{Op, PieceKind};
+use crate::job::Job;
+use crate::mem::{Dst, Src};
+use crate::sync::atomic::Ordering;
+use crate::team::Team;
+
+/// A collective in the conduit's words.
+struct NativeCall {
+    what: Collective,
+    bytes: usize,
+    src: Src<'static>,
+    dst: Dst<'static>,
+}
+
+impl NativeCall {
+    /// None if networks have no such collective.
+    fn of(operation: &Operation, me: usize) -> Option<NativeCall> {
+        let rank = |root: usize| root as u32;
+        let at_root = |root: usize, src: Src<'static>| if root == me { src } else { Src::none() };
+        let combine = || operation.operator()?.built_in.map(|(dtype, op)| Combine { dtype, op });
+        Some(match *operation {
+            Operation::Barrier => {
+                NativeCall { what: Collective::Barrier, bytes: 0, src: Src::none(), dst: Dst::none() }
+            }
+            Operation::Broadcast { root, dst, src } => {
+                let what = Collective::Broadcast { root: rank(root) };
+                NativeCall { what, bytes: dst.len(), src: at_root(root, src), dst }
+            }
+            Operation::Scatter { root, ref shares, dst, src } => {
+                let what = Collective::Scatter { root: rank(root) };
+                NativeCall { what, bytes: shares.of_each()?, src: at_root(root, src), dst }
+            }
+            Operation::Gather { root, ref shares, dst, src } => {
+                NativeCall { what: Collective::Gather { root: rank(root) }, bytes: shares.of_each()?, src, dst }
+            }
+            Operation::Allgather { ref shares, dst, src } => {
+                NativeCall { what: Collective::Allgather, bytes: shares.of_each()?, src, dst }
+            }
+            Operation::Alltoall { ref shares, dst, src } => {
+                NativeCall { what: Collective::Alltoall, bytes: shares.of_each()?, src, dst }
+            }
+            Operation::Reduce { root, dst, src, .. } => NativeCall {
+                what: Collective::Reduce { root: rank(root), combine: combine()? },
+                bytes: src.len(),
+                src,
+                dst,
+            },
+            Operation::Allreduce { dst, src, .. } => {
+                NativeCall { what: Collective::Allreduce { combine: combine()? }, bytes: src.len(), src, dst }
+            }
+            Operation::AllgatherWords(..) => return None,
+        })
+    }
+}
+
+/// What starts a collective of the network.
+pub(super) struct NativeStart {
+    conduit: &'static dyn Conduit,
+    id: GroupId,
+    call: NativeCall,
+}
+
+impl Job {
+    /// Makes the network's group of a new team's members, if it executes collectives and some of them share no memory. Called by all
+    /// members.
+    pub(crate) fn native_group(&self, team: &Team) {
+        let Some(conduit) = self.conduit else { return };
+        let members: Vec<JobRank> = (0..team.size()).map(|rank| team.job_rank(rank)).collect();
+        let reference = !self.nbrhd.direct.load(Ordering::Relaxed);
+        let is_far = |rank: &JobRank| self.nbrhd.node_rank(*rank).is_none();
+        let mut once = members.clone();
+        once.sort_unstable();
+        once.dedup();
+        // One that shares memory with all of these shares it with some only of the others, so all members have a far one, or none.
+        if !reference && once.len() == members.len() && members.iter().any(is_far) {
+            team.has_group.store(conduit.group(GroupId(team.id()), &members), Ordering::Relaxed);
+        }
+    }
+
+    /// Ends the network's group of a team that is destroyed. False: a collective of it is in flight on this member.
+    pub(super) fn native_disband(&self, team: &Team) -> bool {
+        let Some(conduit) = self.conduit.filter(|_| team.has_group.load(Ordering::Relaxed)) else { return true };
+        let ended = conduit.disband(GroupId(team.id()));
+        team.has_group.store(!ended, Ordering::Relaxed);
+        ended
+    }
+
+    /// How the network executes `operation` on `team`; None if it does not.
+    pub(super) fn native_takes(&self, team: &Team, operation: &Operation, sync: AllSync) -> Option<NativeStart> {
+        let conduit = self.conduit.filter(|_| team.has_group.load(Ordering::Relaxed))?;
+        if sync != AllSync::default() {
+            return None;
+        }
+        let call = NativeCall::of(operation, team.rank() as usize)?;
+        let id = GroupId(team.id());
+        conduit.collects(&call.what, team.size(), call.bytes).then_some(NativeStart { conduit, id, call })
+    }
+}
+
+impl NativeStart {
+    /// Starts the collective as the started piece of `op`.
+    pub(super) fn start(self, op: &'static Op) -> &'static Op {
+        let NativeCall { what, bytes, src, dst } = self.call;
+        self.conduit.collect(self.id, &what, bytes, src, dst, OpToken(op.token(PieceKind::Put)));
+        op
+    }
+}
