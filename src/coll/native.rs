@@ -3,7 +3,7 @@
 //! all.
 
 use crate::coll::operation::{AllSync, Operation};
-use crate::conduit::{Collective, Combine, Conduit, GroupId, OpToken};
+use crate::conduit::{Combine, Conduit, GroupCollective, GroupId, OpToken};
 use crate::defs::rank::JobRank;
 use crate::event::{Op, PieceKind};
 use crate::job::Job;
@@ -13,7 +13,7 @@ use crate::team::Team;
 
 /// A collective in the conduit's words.
 struct NativeCall {
-    what: Collective,
+    what: GroupCollective,
     bytes: usize,
     src: Src<'static>,
     dst: Dst<'static>,
@@ -27,33 +27,33 @@ impl NativeCall {
         let combine = || operation.operator()?.built_in.map(|(dtype, op)| Combine { dtype, op });
         Some(match *operation {
             Operation::Barrier => {
-                NativeCall { what: Collective::Barrier, bytes: 0, src: Src::none(), dst: Dst::none() }
+                NativeCall { what: GroupCollective::Barrier, bytes: 0, src: Src::none(), dst: Dst::none() }
             }
             Operation::Broadcast { root, dst, src } => {
-                let what = Collective::Broadcast { root: rank(root) };
+                let what = GroupCollective::Broadcast { root: rank(root) };
                 NativeCall { what, bytes: dst.len(), src: at_root(root, src), dst }
             }
             Operation::Scatter { root, ref shares, dst, src } => {
-                let what = Collective::Scatter { root: rank(root) };
+                let what = GroupCollective::Scatter { root: rank(root) };
                 NativeCall { what, bytes: shares.of_each()?, src: at_root(root, src), dst }
             }
             Operation::Gather { root, ref shares, dst, src } => {
-                NativeCall { what: Collective::Gather { root: rank(root) }, bytes: shares.of_each()?, src, dst }
+                NativeCall { what: GroupCollective::Gather { root: rank(root) }, bytes: shares.of_each()?, src, dst }
             }
             Operation::Allgather { ref shares, dst, src } => {
-                NativeCall { what: Collective::Allgather, bytes: shares.of_each()?, src, dst }
+                NativeCall { what: GroupCollective::Allgather, bytes: shares.of_each()?, src, dst }
             }
             Operation::Alltoall { ref shares, dst, src } => {
-                NativeCall { what: Collective::Alltoall, bytes: shares.of_each()?, src, dst }
+                NativeCall { what: GroupCollective::Alltoall, bytes: shares.of_each()?, src, dst }
             }
             Operation::Reduce { root, dst, src, .. } => NativeCall {
-                what: Collective::Reduce { root: rank(root), combine: combine()? },
+                what: GroupCollective::Reduce { root: rank(root), combine: combine()? },
                 bytes: src.len(),
                 src,
                 dst,
             },
             Operation::Allreduce { dst, src, .. } => {
-                NativeCall { what: Collective::Allreduce { combine: combine()? }, bytes: src.len(), src, dst }
+                NativeCall { what: GroupCollective::Allreduce { combine: combine()? }, bytes: src.len(), src, dst }
             }
             Operation::AllgatherWords(..) => return None,
         })

@@ -25,7 +25,7 @@ pub struct Combine {
 
 /// A collective of blocks of equal length. Buffers that a member does not need are empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Collective {
+pub enum GroupCollective {
     Barrier,
     /// The root's block, to all.
     Broadcast {

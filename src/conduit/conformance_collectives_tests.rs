@@ -1,7 +1,7 @@
 //! The part of `conformance_tests.rs` that is about collectives of groups.
 
 use super::conformance_tests::{Rank, both, pattern};
-use super::{Collective, Combine, Completion, GroupId, OpToken};
+use super::{Combine, Completion, GroupCollective, GroupId, OpToken};
 use crate::mem::{Dst, Src};
 
 const I64: u32 = 1 << 2;
@@ -10,7 +10,7 @@ const SUM: Combine = Combine { dtype: I64, op: ADD };
 
 /// Everything that a member passes to a collective.
 struct Call {
-    what: Collective,
+    what: GroupCollective,
     bytes: usize,
     src: Vec<u8>,
     dst: Vec<u8>,
@@ -21,16 +21,16 @@ const UNTOUCHED: u8 = 0xa5;
 
 impl Call {
     /// The call of member `me` of two; both `turn` and `me` make the source another one.
-    fn new(what: Collective, bytes: usize, me: usize, turn: usize) -> Call {
+    fn new(what: GroupCollective, bytes: usize, me: usize, turn: usize) -> Call {
         let (takes, gives) = match what {
-            Collective::Barrier => (0, 0),
-            Collective::Broadcast { root } => (if is(root, me) { bytes } else { 0 }, bytes),
-            Collective::Scatter { root } => (if is(root, me) { 2 * bytes } else { 0 }, bytes),
-            Collective::Gather { root } => (bytes, if is(root, me) { 2 * bytes } else { 0 }),
-            Collective::Allgather => (bytes, 2 * bytes),
-            Collective::Alltoall => (2 * bytes, 2 * bytes),
-            Collective::Reduce { root, .. } => (bytes, if is(root, me) { bytes } else { 0 }),
-            Collective::Allreduce { .. } => (bytes, bytes),
+            GroupCollective::Barrier => (0, 0),
+            GroupCollective::Broadcast { root } => (if is(root, me) { bytes } else { 0 }, bytes),
+            GroupCollective::Scatter { root } => (if is(root, me) { 2 * bytes } else { 0 }, bytes),
+            GroupCollective::Gather { root } => (bytes, if is(root, me) { 2 * bytes } else { 0 }),
+            GroupCollective::Allgather => (bytes, 2 * bytes),
+            GroupCollective::Alltoall => (2 * bytes, 2 * bytes),
+            GroupCollective::Reduce { root, .. } => (bytes, if is(root, me) { bytes } else { 0 }),
+            GroupCollective::Allreduce { .. } => (bytes, bytes),
         };
         let token = OpToken((turn * 2 + me + 1) as u64 * 8);
         Call { what, bytes, src: pattern(7 * turn + me, takes), dst: vec![UNTOUCHED; gives], token }
@@ -50,7 +50,7 @@ fn is(root: u32, me: usize) -> bool {
 }
 
 /// What both members must have afterwards.
-fn model(what: Collective, bytes: usize, src: [&[u8]; 2]) -> [Vec<u8>; 2] {
+fn model(what: GroupCollective, bytes: usize, src: [&[u8]; 2]) -> [Vec<u8>; 2] {
     let block = |from: usize, nth: usize| &src[from][nth * bytes..][..bytes];
     let sum = || -> Vec<u8> {
         let word = |src: &[u8], at: usize| u64::from_ne_bytes(src[at..at + 8].try_into().unwrap());
@@ -59,24 +59,33 @@ fn model(what: Collective, bytes: usize, src: [&[u8]; 2]) -> [Vec<u8>; 2] {
     let none = Vec::new;
     let only = |root: u32, all: Vec<u8>| if root == 0 { [all, none()] } else { [none(), all] };
     match what {
-        Collective::Barrier => [none(), none()],
-        Collective::Broadcast { root } => [0, 1].map(|_| block(root as usize, 0).to_vec()),
-        Collective::Scatter { root } => [0, 1].map(|me| block(root as usize, me).to_vec()),
-        Collective::Gather { root } => only(root, [block(0, 0), block(1, 0)].concat()),
-        Collective::Allgather => [0, 1].map(|_| [block(0, 0), block(1, 0)].concat()),
-        Collective::Alltoall => [0, 1].map(|me| [block(0, me), block(1, me)].concat()),
-        Collective::Reduce { root, .. } => only(root, sum()),
-        Collective::Allreduce { .. } => [sum(), sum()],
+        GroupCollective::Barrier => [none(), none()],
+        GroupCollective::Broadcast { root } => [0, 1].map(|_| block(root as usize, 0).to_vec()),
+        GroupCollective::Scatter { root } => [0, 1].map(|me| block(root as usize, me).to_vec()),
+        GroupCollective::Gather { root } => only(root, [block(0, 0), block(1, 0)].concat()),
+        GroupCollective::Allgather => [0, 1].map(|_| [block(0, 0), block(1, 0)].concat()),
+        GroupCollective::Alltoall => [0, 1].map(|me| [block(0, me), block(1, me)].concat()),
+        GroupCollective::Reduce { root, .. } => only(root, sum()),
+        GroupCollective::Allreduce { .. } => [sum(), sum()],
     }
 }
 
-fn all_kinds() -> Vec<Collective> {
+fn all_kinds() -> Vec<GroupCollective> {
     let rooted = [0, 1].into_iter().flat_map(|root| {
-        let reduce = Collective::Reduce { root, combine: SUM };
-        [Collective::Broadcast { root }, Collective::Scatter { root }, Collective::Gather { root }, reduce]
+        let reduce = GroupCollective::Reduce { root, combine: SUM };
+        [
+            GroupCollective::Broadcast { root },
+            GroupCollective::Scatter { root },
+            GroupCollective::Gather { root },
+            reduce,
+        ]
     });
-    let all =
-        [Collective::Barrier, Collective::Allgather, Collective::Alltoall, Collective::Allreduce { combine: SUM }];
+    let all = [
+        GroupCollective::Barrier,
+        GroupCollective::Allgather,
+        GroupCollective::Alltoall,
+        GroupCollective::Allreduce { combine: SUM },
+    ];
     rooted.chain(all).collect()
 }
 
@@ -91,7 +100,7 @@ fn make(id: GroupId, members: [&Rank; 2]) {
 /// Of conduits that execute collectives.
 pub(crate) fn run(pair: impl Fn() -> [Rank; 2]) {
     let [a, b] = pair();
-    if !a.conduit.collects(&Collective::Barrier, 2, 0) {
+    if !a.conduit.collects(&GroupCollective::Barrier, 2, 0) {
         return;
     }
     every_collective_does_what_its_name_says(&a, &b);
@@ -134,7 +143,7 @@ fn many_are_in_flight_in_groups_of_their_own(a: &Rank, b: &Rank) {
     const MANY: usize = 200;
     let groups = [GroupId(10), GroupId(11)];
     groups.iter().for_each(|&id| make(id, [a, b]));
-    let what = Collective::Allreduce { combine: SUM };
+    let what = GroupCollective::Allreduce { combine: SUM };
     let new = |me: usize, group: usize, turn: usize| Call::new(what, 64, me, 1000 * (group + 1) + turn);
     let mut calls = [0, 1].map(|me| [0, 1].map(|group| (0..MANY).map(|turn| new(me, group, turn)).collect::<Vec<_>>()));
     // The groups in different orders; nobody has polled yet.
@@ -162,7 +171,9 @@ fn many_are_in_flight_in_groups_of_their_own(a: &Rank, b: &Rank) {
 fn none_ends_before_all_whom_it_needs_have_entered(a: &Rank, b: &Rank) {
     let id = GroupId(20);
     make(id, [a, b]);
-    for (turn, what) in [Collective::Barrier, Collective::Allgather, Collective::Barrier].into_iter().enumerate() {
+    for (turn, what) in
+        [GroupCollective::Barrier, GroupCollective::Allgather, GroupCollective::Barrier].into_iter().enumerate()
+    {
         let [first, second] = if turn % 2 == 0 { [a, b] } else { [b, a] };
         let me = |rank: &Rank| usize::from(rank.me == b.me);
         let mut calls = [first, second].map(|rank| Call::new(what, 8, me(rank), 5000 + turn));
@@ -183,10 +194,10 @@ fn none_ends_before_all_whom_it_needs_have_entered(a: &Rank, b: &Rank) {
 fn those_of_a_group_with_a_rank_that_is_gone_fail(a: &Rank, b: &Rank) {
     let groups = [(GroupId(30), [a, b]), (GroupId(31), [b, a])];
     groups.iter().for_each(|&(id, members)| make(id, members));
-    let mut before = [0, 1].map(|group| Call::new(Collective::Barrier, 0, 0, 6000 + group));
+    let mut before = [0, 1].map(|group| Call::new(GroupCollective::Barrier, 0, 0, 6000 + group));
     groups.iter().zip(&mut before).for_each(|(&(id, _), call)| call.enter(a, id));
     a.conduit.gone(b.me);
-    let mut after = [0, 1].map(|group| Call::new(Collective::Barrier, 0, 0, 6100 + group));
+    let mut after = [0, 1].map(|group| Call::new(GroupCollective::Barrier, 0, 0, 6100 + group));
     groups.iter().zip(&mut after).for_each(|(&(id, _), call)| call.enter(a, id));
     while !before.iter().chain(&after).all(|call| a.has(call.token, Completion::Failed)) {
         a.poll(super::Take::All);

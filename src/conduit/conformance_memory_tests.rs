@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::conformance_tests::{Rank, SECOND, both, copy_of, message, pattern};
-use super::{AmMsg, Atomic, Collective, Completion, GroupId, LocalMem, OpToken, Payload, Sent, Traffic};
+use super::{AmMsg, Atomic, Completion, GroupCollective, GroupId, LocalMem, OpToken, Payload, Sent, Traffic};
 use crate::defs::rank::Location;
 use crate::env;
 use crate::mem::{self, Dst, RemoteAddr, Src};
@@ -63,7 +63,7 @@ fn misuse(a: &Rank, b: &Rank, what: &str) {
         "long" => _ = a.send(b, &message(Traffic::Request, &[1], Payload::Long(few.view, outside))),
         "import" => put(Location { ep: 9, ..b.place() }, b.base(), few, false),
         "collective" => {
-            for (rank, what) in [(a, Collective::Barrier), (b, Collective::Allgather)] {
+            for (rank, what) in [(a, GroupCollective::Barrier), (b, GroupCollective::Allgather)] {
                 assert!(rank.conduit.group(GroupId(5), &[a.me, b.me]));
                 rank.conduit.collect(GroupId(5), &what, 0, Src::none(), Dst::none(), token);
             }

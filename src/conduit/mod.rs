@@ -59,7 +59,7 @@ pub(crate) use crate::defs::message::{
 use crate::defs::rank::{HostRank, JobRank, Location};
 use crate::fatal::fatal;
 use crate::mem::{Dst, RemoteAddr, Src};
-pub(crate) use collective::{Collective, Combine, GroupId};
+pub(crate) use collective::{Combine, GroupCollective, GroupId};
 pub(crate) use memory::{Key, LocalMem, MAX_KEY, MemKind, Registration};
 use shared::background::Background;
 
@@ -230,7 +230,7 @@ pub trait Conduit: Sync {
     }
 
     /// Whether it executes `what` of blocks of `bytes` bytes in groups of `members`. The same on all ranks.
-    fn collects(&self, _what: &Collective, _members: u32, _bytes: usize) -> bool {
+    fn collects(&self, _what: &GroupCollective, _members: u32, _bytes: usize) -> bool {
         false
     }
 
@@ -248,7 +248,15 @@ pub trait Conduit: Sync {
     /// Enters the next collective of the group, which is `what`, of blocks of `bytes` bytes, for which `collects` is true. `src` and
     /// `dst`, which may be the same, stay until [`Completion::Remote`] or [`Completion::Failed`] is reported: this rank's
     /// part is done, and its result is here.
-    fn collect(&self, _id: GroupId, _what: &Collective, _bytes: usize, _src: Src<'_>, _dst: Dst<'_>, _token: OpToken) {
+    fn collect(
+        &self,
+        _id: GroupId,
+        _what: &GroupCollective,
+        _bytes: usize,
+        _src: Src<'_>,
+        _dst: Dst<'_>,
+        _token: OpToken,
+    ) {
         fatal!("the conduit has no collectives");
     }
 

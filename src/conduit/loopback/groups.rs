@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::packet::PACKET;
 use crate::conduit::shared::held::Held;
-use crate::conduit::{Collective, Combine, GroupId, OpToken};
+use crate::conduit::{Combine, GroupCollective, GroupId, OpToken};
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
 use crate::mem::{self, Dst, Src};
@@ -27,13 +27,16 @@ const _: () = assert!(MOST + 64 * CALL < 8 * PACKET);
 /// Bytes of the largest block that is combined.
 const MOST_COMBINED: usize = 4 << 10;
 
-pub(crate) fn offers(what: &Collective, members: u32, bytes: usize) -> bool {
+pub(crate) fn offers(what: &GroupCollective, members: u32, bytes: usize) -> bool {
     let all = (members as usize).checked_mul(bytes).is_some_and(|all| all <= MOST);
     match what {
-        Collective::Barrier => true,
-        Collective::Broadcast { .. } => bytes <= MOST,
-        Collective::Scatter { .. } | Collective::Gather { .. } | Collective::Allgather | Collective::Alltoall => all,
-        Collective::Reduce { combine, .. } | Collective::Allreduce { combine } => {
+        GroupCollective::Barrier => true,
+        GroupCollective::Broadcast { .. } => bytes <= MOST,
+        GroupCollective::Scatter { .. }
+        | GroupCollective::Gather { .. }
+        | GroupCollective::Allgather
+        | GroupCollective::Alltoall => all,
+        GroupCollective::Reduce { combine, .. } | GroupCollective::Allreduce { combine } => {
             bytes <= MOST_COMBINED && combination(*combine).is_some()
         }
     }
@@ -42,23 +45,23 @@ pub(crate) fn offers(what: &Collective, members: u32, bytes: usize) -> bool {
 /// Words that describe a collective in the packets of its parts.
 pub(crate) const CALL: usize = 4;
 
-fn call_of(what: &Collective, bytes: usize) -> [u64; CALL] {
+fn call_of(what: &GroupCollective, bytes: usize) -> [u64; CALL] {
     let (kind, root, combine) = match *what {
-        Collective::Barrier => (0, 0, None),
-        Collective::Broadcast { root } => (1, root, None),
-        Collective::Scatter { root } => (2, root, None),
-        Collective::Gather { root } => (3, root, None),
-        Collective::Allgather => (4, 0, None),
-        Collective::Alltoall => (5, 0, None),
-        Collective::Reduce { root, combine } => (6, root, Some(combine)),
-        Collective::Allreduce { combine } => (7, 0, Some(combine)),
+        GroupCollective::Barrier => (0, 0, None),
+        GroupCollective::Broadcast { root } => (1, root, None),
+        GroupCollective::Scatter { root } => (2, root, None),
+        GroupCollective::Gather { root } => (3, root, None),
+        GroupCollective::Allgather => (4, 0, None),
+        GroupCollective::Alltoall => (5, 0, None),
+        GroupCollective::Reduce { root, combine } => (6, root, Some(combine)),
+        GroupCollective::Allreduce { combine } => (7, 0, Some(combine)),
     };
     let Combine { dtype, op } = combine.unwrap_or(Combine { dtype: 0, op: 0 });
     [kind, root.into(), u64::from(dtype) << 32 | u64::from(op), bytes as u64]
 }
 
 /// A part of a collective, at the first member of the group.
-struct Part {
+struct MemberPart {
     from: JobRank,
     call: [u64; CALL],
     bytes: Vec<u8>,
@@ -66,13 +69,13 @@ struct Part {
 
 /// A collective that this rank has entered.
 struct Entered {
-    what: Collective,
+    what: GroupCollective,
     bytes: usize,
     dst: Held<Dst<'static>>,
     token: OpToken,
 }
 
-struct Group {
+struct GroupState {
     members: Vec<JobRank>,
     /// The number of collectives that this rank has entered.
     begun: u32,
@@ -90,15 +93,15 @@ pub(crate) struct Outgoing {
 
 #[derive(Default)]
 pub(crate) struct Groups {
-    known: HashMap<GroupId, Group>,
+    known: HashMap<GroupId, GroupState>,
     /// Parts for this rank as first member, also of groups that it has not made yet.
-    parts: HashMap<(GroupId, u32), Vec<Part>>,
+    parts: HashMap<(GroupId, u32), Vec<MemberPart>>,
     pub executed: u64,
 }
 
 impl Groups {
     pub(crate) fn make(&mut self, id: GroupId, members: &[JobRank], is_broken: bool) {
-        let group = Group { members: members.to_vec(), begun: 0, entered: HashMap::new(), is_broken };
+        let group = GroupState { members: members.to_vec(), begun: 0, entered: HashMap::new(), is_broken };
         if self.known.insert(id, group).is_some() {
             fatal!("loopback: the group {:#x} is made twice", id.0);
         }
@@ -113,7 +116,7 @@ impl Groups {
         false
     }
 
-    fn group(&mut self, id: GroupId) -> &mut Group {
+    fn group(&mut self, id: GroupId) -> &mut GroupState {
         self.known.get_mut(&id).unwrap_or_else(|| fatal!("loopback: there is no group {:#x} of this rank", id.0))
     }
 
@@ -121,7 +124,7 @@ impl Groups {
     pub(crate) fn enter(
         &mut self,
         id: GroupId,
-        what: &Collective,
+        what: &GroupCollective,
         bytes: usize,
         src: Src<'_>,
         dst: Held<Dst<'static>>,
@@ -158,7 +161,7 @@ impl Groups {
         if self.known.get(&id).is_some_and(|group| group.is_broken) {
             return Vec::new();
         }
-        self.parts.entry((id, number)).or_default().push(Part { from, call, bytes: bytes.to_vec() });
+        self.parts.entry((id, number)).or_default().push(MemberPart { from, call, bytes: bytes.to_vec() });
         self.results(id, number)
     }
 
@@ -175,7 +178,7 @@ impl Groups {
                 fatal!("loopback: rank {} has entered no collective of its group", member.0);
             })
         };
-        let parts: Vec<&Part> = group.members.iter().map(of).collect();
+        let parts: Vec<&MemberPart> = group.members.iter().map(of).collect();
         let call = call_of(&entered.what, entered.bytes);
         if let Some(other) = parts.iter().find(|part| part.call != call) {
             fatal!("loopback: ranks {} and {} have entered different collectives", group.members[0].0, other.from.0);
@@ -207,25 +210,25 @@ impl Groups {
 }
 
 /// The bytes that `member` gets.
-fn result(what: &Collective, bytes: usize, parts: &[&Part], member: usize) -> Vec<u8> {
-    let block = |from: &Part, nth: usize| from.bytes[nth * bytes..][..bytes].to_vec();
+fn result(what: &GroupCollective, bytes: usize, parts: &[&MemberPart], member: usize) -> Vec<u8> {
+    let block = |from: &MemberPart, nth: usize| from.bytes[nth * bytes..][..bytes].to_vec();
     let all = || parts.iter().flat_map(|part| block(part, 0)).collect();
     let is_root = |root: u32| root as usize == member;
     match *what {
-        Collective::Broadcast { root } => block(parts[root as usize], 0),
-        Collective::Scatter { root } => block(parts[root as usize], member),
-        Collective::Gather { root } if is_root(root) => all(),
-        Collective::Allgather => all(),
-        Collective::Alltoall => parts.iter().flat_map(|part| block(part, member)).collect(),
-        Collective::Reduce { root, combine } if is_root(root) => combined(combine, parts),
-        Collective::Allreduce { combine } => combined(combine, parts),
-        Collective::Barrier | Collective::Gather { .. } | Collective::Reduce { .. } => Vec::new(),
+        GroupCollective::Broadcast { root } => block(parts[root as usize], 0),
+        GroupCollective::Scatter { root } => block(parts[root as usize], member),
+        GroupCollective::Gather { root } if is_root(root) => all(),
+        GroupCollective::Allgather => all(),
+        GroupCollective::Alltoall => parts.iter().flat_map(|part| block(part, member)).collect(),
+        GroupCollective::Reduce { root, combine } if is_root(root) => combined(combine, parts),
+        GroupCollective::Allreduce { combine } => combined(combine, parts),
+        GroupCollective::Barrier | GroupCollective::Gather { .. } | GroupCollective::Reduce { .. } => Vec::new(),
     }
 }
 
 type Combination = fn(&mut [u8], &[u8]);
 
-fn combined(combine: Combine, parts: &[&Part]) -> Vec<u8> {
+fn combined(combine: Combine, parts: &[&MemberPart]) -> Vec<u8> {
     let Some(apply) = combination(combine) else { fatal!("loopback: {combine:?} is not offered") };
     let mut sum = parts[0].bytes.clone();
     parts[1..].iter().for_each(|part| apply(&mut sum, &part.bytes));

@@ -19,7 +19,7 @@ use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::serialized::Own;
 use crate::conduit::shared::slab::Slab;
 use crate::conduit::{
-    AmHeader, Collective, Completion, Envelope, GroupId, LocalMem, MAX_ARGS, OpToken, Registration, Sent, Traffic,
+    AmHeader, Completion, Envelope, GroupCollective, GroupId, LocalMem, MAX_ARGS, OpToken, Registration, Sent, Traffic,
 };
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
@@ -333,7 +333,7 @@ impl Inner {
     pub(crate) fn enter_collective(
         &mut self,
         id: GroupId,
-        what: &Collective,
+        what: &GroupCollective,
         bytes: usize,
         src: Src<'_>,
         dst: Dst<'_>,

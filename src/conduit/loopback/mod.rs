@@ -18,8 +18,8 @@ use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::entry::{ConduitEntry, Launch, Network};
 use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
 use crate::conduit::{
-    AmHeader, AmMsg, Atomic, Caps, Collective, Completion, Conduit, GroupId, Key, Links, LocalMem, MemKind, OpToken,
-    Payload, Registration, Sent, Traffic,
+    AmHeader, AmMsg, Atomic, Caps, Completion, Conduit, GroupCollective, GroupId, Key, Links, LocalMem, MemKind,
+    OpToken, Payload, Registration, Sent, Traffic,
 };
 use crate::defs::rank::{HostRank, JobRank, Location};
 use crate::fatal::fatal;
@@ -213,7 +213,15 @@ impl Library for Inner {
         self.groups.disband(id)
     }
 
-    fn collect(&mut self, id: GroupId, what: &Collective, bytes: usize, src: Src<'_>, dst: Dst<'_>, token: OpToken) {
+    fn collect(
+        &mut self,
+        id: GroupId,
+        what: &GroupCollective,
+        bytes: usize,
+        src: Src<'_>,
+        dst: Dst<'_>,
+        token: OpToken,
+    ) {
         let _inside = self.door.enter();
         self.enter_collective(id, what, bytes, src, dst, token);
     }

@@ -13,8 +13,8 @@ use parking_lot::Mutex;
 use super::arrivals::{Queued, hand_up};
 use super::lock_soon;
 use crate::conduit::{
-    AmMsg, Atomic, Caps, Collective, Conduit, Deliver, GroupId, Key, Limits, LocalMem, MemKind, OpToken, Registration,
-    Sent, Stop, Take,
+    AmMsg, Atomic, Caps, Conduit, Deliver, GroupCollective, GroupId, Key, Limits, LocalMem, MemKind, OpToken,
+    Registration, Sent, Stop, Take,
 };
 use crate::defs::rank::{JobRank, Location};
 use crate::mem::{Dst, RemoteAddr, Src};
@@ -33,7 +33,7 @@ pub(crate) struct Properties {
     /// [`Conduit::atomics`].
     pub atomics: fn(dtype: u32) -> u32,
     /// [`Conduit::collects`].
-    pub collects: fn(what: &Collective, members: u32, bytes: usize) -> bool,
+    pub collects: fn(what: &GroupCollective, members: u32, bytes: usize) -> bool,
 }
 
 /// A network that one thread at a time may call. Functions without a comment are those of [`Conduit`]; none of them waits.
@@ -54,7 +54,15 @@ pub(crate) trait Library: Queued + Send {
     fn least_taken(&mut self) -> Option<[i64; 3]>;
     fn group(&mut self, id: GroupId, members: &[JobRank]) -> bool;
     fn disband(&mut self, id: GroupId) -> bool;
-    fn collect(&mut self, id: GroupId, what: &Collective, bytes: usize, src: Src<'_>, dst: Dst<'_>, token: OpToken);
+    fn collect(
+        &mut self,
+        id: GroupId,
+        what: &GroupCollective,
+        bytes: usize,
+        src: Src<'_>,
+        dst: Dst<'_>,
+        token: OpToken,
+    );
     fn counters(&self, say: &mut dyn FnMut(&str, u64));
     fn gone(&mut self, rank: JobRank);
     /// Whether operations of this rank are complete and its answers sent, so that it may leave.
@@ -136,7 +144,7 @@ impl<L: Library> Conduit for Serialized<L> {
         self.library.lock().least_taken()
     }
 
-    fn collects(&self, what: &Collective, members: u32, bytes: usize) -> bool {
+    fn collects(&self, what: &GroupCollective, members: u32, bytes: usize) -> bool {
         (self.properties.collects)(what, members, bytes)
     }
 
@@ -148,7 +156,7 @@ impl<L: Library> Conduit for Serialized<L> {
         self.library.lock().disband(id)
     }
 
-    fn collect(&self, id: GroupId, what: &Collective, bytes: usize, src: Src<'_>, dst: Dst<'_>, token: OpToken) {
+    fn collect(&self, id: GroupId, what: &GroupCollective, bytes: usize, src: Src<'_>, dst: Dst<'_>, token: OpToken) {
         self.library.lock().collect(id, what, bytes, src, dst, token);
     }
 
@@ -267,7 +275,7 @@ mod tests {
         fn disband(&mut self, _: GroupId) -> bool {
             false
         }
-        fn collect(&mut self, _: GroupId, _: &Collective, _: usize, _: Src<'_>, _: Dst<'_>, _: OpToken) {}
+        fn collect(&mut self, _: GroupId, _: &GroupCollective, _: usize, _: Src<'_>, _: Dst<'_>, _: OpToken) {}
         fn counters(&self, _: &mut dyn FnMut(&str, u64)) {}
         fn gone(&mut self, _: JobRank) {}
         fn is_settled(&mut self) -> bool {
