@@ -1,4 +1,4 @@
-// Ranks that wait in a barrier or BLOCKUNTIL for a second, for one that sleeps, burn less than half of it.
+// Ranks that wait in a barrier or BLOCKUNTIL for a second, for one that sleeps, use less than half of it, and their waiting thread sleeps.
 // ranks: 2 4
 #include "check.h"
 
@@ -12,6 +12,13 @@ static double cpu_s(void) {
   return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
 }
 
+/* The number of times that this thread has slept; waiting for a core does not count. */
+static long sleeps(void) {
+  struct rusage u;
+  getrusage(RUSAGE_THREAD, &u);
+  return u.ru_nvcsw;
+}
+
 int main(int argc, char **argv) {
   gasnet_handlerentry_t table[] = { HANDLER(200, on_go) };
   gasnet_node_t r;
@@ -23,8 +30,15 @@ int main(int argc, char **argv) {
     usleep(1000000);
     for (r = 1; r < nranks; r++) CHECK(gasnet_AMRequestShort0(r, 200) == GASNET_OK);
     usleep(1000000);
-  } else GASNET_BLOCKUNTIL(go);
-  barrier();
+    barrier();
+  } else {
+    long slept = sleeps();
+    GASNET_BLOCKUNTIL(go);
+    CHECK(sleeps() > slept);
+    slept = sleeps();
+    barrier();
+    CHECK(sleeps() > slept);
+  }
   CHECK(cpu_s() - before < 1.0);
   return check_end();
 }

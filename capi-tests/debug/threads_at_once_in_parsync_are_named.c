@@ -4,6 +4,7 @@
 // debug: yes
 // case turns: exit 0
 // case at_once: exit nonzero; stderr /GASNET_PARSYNC: two threads call GASNet at the same time/
+// case in_a_handler: exit nonzero; stderr /GASNET_PARSYNC: two threads call GASNet at the same time/
 // env: GASNET_SUPERNODE_MAXSIZE=0
 #include "check.h"
 
@@ -12,6 +13,20 @@ static int at_once, handled;
 static void on_message(gasnet_token_t token) {
   (void)token;
   __atomic_add_fetch(&handled, 1, __ATOMIC_RELAXED);
+}
+/* The first thread of all stays in its handler until another one has handled a message, which it must not. */
+static int inside, passed;
+static void on_stay(gasnet_token_t token) {
+  (void)token;
+  __atomic_store_n(&inside, 1, __ATOMIC_RELEASE);
+  while (!__atomic_load_n(&passed, __ATOMIC_ACQUIRE)) sched_yield();
+}
+static void *poll_meanwhile(void *unused) {
+  while (!__atomic_load_n(&inside, __ATOMIC_ACQUIRE)) sched_yield();
+  gasnet_AMRequestShort0(next_rank(), 200);
+  while (!__atomic_load_n(&handled, __ATOMIC_RELAXED)) gasnet_AMPoll(), sched_yield();
+  __atomic_store_n(&passed, 1, __ATOMIC_RELEASE);
+  return unused;
 }
 static void flood(int i) {
   int n;
@@ -25,8 +40,16 @@ static void flood(int i) {
 }
 
 int main(int argc, char **argv) {
-  gasnet_handlerentry_t table[] = { HANDLER(200, on_message) };
-  check_start(&argc, &argv, table, 1, KiB(64));
+  gasnet_handlerentry_t table[] = { HANDLER(200, on_message), HANDLER(201, on_stay) };
+  check_start(&argc, &argv, table, 2, KiB(64));
+  if (!strcmp(argv[1], "in_a_handler")) {
+    pthread_t other;
+    pthread_create(&other, NULL, poll_meanwhile, NULL);
+    gasnet_AMRequestShort0(next_rank(), 201);
+    GASNET_BLOCKUNTIL(__atomic_load_n(&passed, __ATOMIC_RELAXED));
+    pthread_join(other, NULL);
+    return check_end();
+  }
   at_once = !strcmp(argv[1], "at_once");
   on_threads(4, flood);
   GASNET_BLOCKUNTIL(__atomic_load_n(&handled, __ATOMIC_RELAXED) >= 8000);

@@ -8,6 +8,7 @@ int main(int argc, char **argv) {
   gex_Segment_t both, other;
   void *owner[2] = {NULL, NULL};
   gex_TM_t pair[2];
+  static char many[KiB(40)], came[KiB(40)];
   uint32_t value, back;
   int i;
   check_start(&argc, &argv, NULL, 0, KiB(64));
@@ -29,5 +30,9 @@ int main(int argc, char **argv) {
   gex_RMA_PutBlocking(pair[0], next_rank(), owner[0], &value, sizeof value, 0);
   gex_RMA_GetBlocking(pair[1], &back, next_rank(), owner[1], sizeof back, 0);
   CHECK_EQ(back, value);
+  fill(many, sizeof many, 9 + me);
+  gex_RMA_PutBlocking(pair[1], next_rank(), owner[1], many, sizeof many, 0);
+  gex_RMA_GetBlocking(pair[0], came, next_rank(), owner[0], sizeof came, 0);
+  CHECK(filled(came, sizeof came, 9 + me));
   return check_end();
 }
