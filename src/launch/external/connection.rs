@@ -20,8 +20,8 @@ pub(crate) fn patience() -> Duration {
     Duration::from_secs_f64(env::dbl("GASNET_SPAWN_TIMEOUT"))
 }
 
-/// The longest message of a launcher.
-const MOST_BYTES: usize = 1 << 20;
+/// The longest message of a launcher: twice the longest value.
+const MOST_BYTES: usize = 1 << 17;
 
 pub(crate) struct Connection {
     socket: OwnedFd,
@@ -143,4 +143,20 @@ pub(crate) fn explained(error: &io::Error) -> String {
         }
         _ => error.to_string(),
     }
+}
+
+/// As `explained`, of the answer that comes when all ranks have come to a fence.
+pub(crate) fn explained_in_fence(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::TimedOut => late_ranks(),
+        _ => explained(error),
+    }
+}
+
+/// What is said when ranks keep others waiting at a fence; launchers do not tell which ranks these are.
+pub(crate) fn late_ranks() -> String {
+    let waited = patience().as_secs_f64();
+    format!(
+        "not every rank has come to the exchange within {waited} s (GASNET_SPAWN_TIMEOUT): has each of the job's processes begun to start GASNet?"
+    )
 }

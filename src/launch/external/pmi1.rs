@@ -4,7 +4,7 @@ use core::ffi::c_int;
 use std::io;
 
 use crate::env;
-use crate::launch::external::connection::{Connection, explained};
+use crate::launch::external::connection::{Connection, explained, explained_in_fence};
 use crate::launch::external::kvs::Kvs;
 use crate::launch::external::mapping;
 use crate::launch::external::over::{Over, Place};
@@ -67,11 +67,11 @@ impl Pmi1 {
     fn ask_any(&self, request: &str, answer: &str) -> Result<WireMessage, String> {
         let sent = self.connection.send(format!("{request}\n").as_bytes());
         sent.map_err(|error| explained(&error))?;
-        self.expect(answer)
+        self.expect(answer, explained)
     }
 
-    fn expect(&self, answer: &str) -> Result<WireMessage, String> {
-        let line = self.connection.receive(line_bytes).map_err(|error| explained(&error))?;
+    fn expect(&self, answer: &str, why: impl Fn(&io::Error) -> String) -> Result<WireMessage, String> {
+        let line = self.connection.receive(line_bytes).map_err(|error| why(&error))?;
         let message = WireMessage::new(&line);
         if message.command() != answer {
             let start: String = message.0.trim_end().chars().take(60).collect();
@@ -100,7 +100,9 @@ impl Kvs for Pmi1 {
     }
 
     fn fence(&self, _puts: bool) -> Result<(), String> {
-        self.ask("cmd=barrier_in", "barrier_out").map(drop)
+        self.connection.send(b"cmd=barrier_in\n").map_err(|error| explained(&error))?;
+        let message = self.expect("barrier_out", explained_in_fence)?;
+        if message.is_good() { Ok(()) } else { Err(format!("its barrier fails: {}", message.0.trim_end())) }
     }
 
     fn get(&self, _of: u32, key: &str) -> Result<Option<Vec<u8>>, String> {

@@ -5,7 +5,7 @@ use core::ffi::c_int;
 use std::io;
 
 use crate::env;
-use crate::launch::external::connection::{Connection, explained};
+use crate::launch::external::connection::{Connection, explained, explained_in_fence};
 use crate::launch::external::kvs::Kvs;
 use crate::launch::external::mapping;
 use crate::launch::external::over::{Over, Place};
@@ -38,10 +38,14 @@ pub fn message_bytes(bytes: &[u8]) -> io::Result<Option<usize>> {
 
 impl Pmi2 {
     fn ask(&self, command: &str, fields: &str) -> Result<String, String> {
+        self.ask_or(command, fields, explained)
+    }
+
+    fn ask_or(&self, command: &str, fields: &str, why: impl Fn(&io::Error) -> String) -> Result<String, String> {
         let body = format!("cmd={command};{fields}");
         let sent = self.connection.send(format!("{:6}{body}", body.len()).as_bytes());
         sent.map_err(|error| explained(&error))?;
-        let bytes = self.connection.receive(message_bytes).map_err(|error| explained(&error))?;
+        let bytes = self.connection.receive(message_bytes).map_err(|error| why(&error))?;
         let message = String::from_utf8_lossy(&bytes[LENGTH_BYTES..]).into_owned();
         let answer = field(&message, "cmd").unwrap_or_default();
         if answer != format!("{command}-response") {
@@ -108,8 +112,9 @@ impl Kvs for Pmi2 {
 
     /// Hydra answers at once, and has the next question wait for the other ranks.
     fn fence(&self, _puts: bool) -> Result<(), String> {
-        self.ask("kvs-fence", "")?;
-        self.get(0, "gasnet-fence").map(drop)
+        self.ask_or("kvs-fence", "", explained_in_fence)?;
+        let question = format!("jobid={};srcid=-1;key=gasnet-fence;", self.job);
+        self.ask_or("kvs-get", &question, explained_in_fence).map(drop)
     }
 
     fn get(&self, _of: u32, key: &str) -> Result<Option<Vec<u8>>, String> {

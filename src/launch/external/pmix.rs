@@ -10,7 +10,7 @@ use nix::poll::{PollFd, PollFlags, poll};
 use nix::unistd::write;
 
 use crate::env;
-use crate::launch::external::connection::patience;
+use crate::launch::external::connection::{late_ranks, patience};
 use crate::launch::external::kvs::Kvs;
 use crate::launch::external::over::{Over, Place};
 use crate::launch::external::pmix_library::{Pmix, PmixStatus, Value};
@@ -81,10 +81,7 @@ impl Kvs for PmixKvs {
         match self.pmix.fence(puts, patience()) {
             Some(Ok(())) => Ok(()),
             Some(Err(status)) => Err(failed("PMIx_Fence", status)),
-            None => Err(format!(
-                "not every rank has come to the exchange within {} s (GASNET_SPAWN_TIMEOUT)",
-                patience().as_secs_f64()
-            )),
+            None => Err(late_ranks()),
         }
     }
 

@@ -317,6 +317,15 @@ impl Master {
     }
 
     pub(super) fn too_late(&mut self) {
+        if self.how == SpawnMethod::External
+            && self.hosts.is_empty()
+            && self.presented.is_empty()
+            && self.lobby.is_empty()
+        {
+            // No host's ranks have come so far as to connect: they wait for each other in an exchange of the launcher's, and say
+            // so.
+            return self.decide(1, true, None);
+        }
         let waited = env::dbl("GASNET_SPAWN_TIMEOUT");
         let missing: Vec<_> = self
             .hosts
