@@ -56,17 +56,19 @@ pub(crate) fn take(mode: Locking, call: &str, at: usize, word: &RawMutex) {
     }
 }
 
-/// Acquires the lock if it is free.
+/// Acquires the lock if it is free; returns whether it did. `saw` gets and returns the outcome, for the trace.
 #[inline(always)]
-pub(crate) fn try_take(mode: Locking, call: &str, at: usize, word: &RawMutex) -> bool {
+pub(crate) fn try_take(mode: Locking, call: &str, at: usize, word: &RawMutex, saw: impl FnOnce(bool) -> bool) -> bool {
     if mode == Locking::Checked {
         check_not_mine(call, at);
     }
-    let got = word.try_lock().is_some();
-    if got && mode == Locking::Checked {
+    if !saw(word.try_lock().is_some()) {
+        return false;
+    }
+    if mode == Locking::Checked {
         taken(at);
     }
-    got
+    true
 }
 
 /// This thread is about to release the lock at `at`.

@@ -95,8 +95,11 @@ unsafe fn try_take(call: &str, lock: *mut gasnet_hsl_t) -> c_int {
     let mut span = trace::span(call);
     let Some(mode) = hsl::mode() else { return 0 };
     // SAFETY: the caller's contract.
-    let taken = hsl::try_take(mode, call, lock.addr(), unsafe { ready(mode, call, lock) });
-    if span.saw(taken) { 0 } else { Error::NotReady.code() }
+    let word = unsafe { ready(mode, call, lock) };
+    match hsl::try_take(mode, call, lock.addr(), word, |taken| span.saw(taken)) {
+        true => 0,
+        false => Error::NotReady.code(),
+    }
 }
 
 /// # Safety

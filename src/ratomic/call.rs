@@ -31,7 +31,7 @@ pub(crate) struct AtomicCall<'a> {
 
 impl AtomicCall<'_> {
     /// Checks the arguments, and returns the operation and its target.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn resolve(&self, job: &Job, domain: &Domain, team: &Team, no_result: bool) -> (AtomicOp, Location) {
         let &AtomicCall { name, dtype, rank, at, opcode, .. } = self;
         let op = match AtomicOp::of(opcode) {
@@ -53,7 +53,7 @@ impl AtomicCall<'_> {
         (op, to)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn immediate(&self) -> Immediate {
         if self.flags & IMMEDIATE == 0 { Immediate::No } else { Immediate::Yes }
     }
@@ -71,7 +71,6 @@ impl AtomicCall<'_> {
     }
 
     /// The endpoint that the rank names.
-    #[inline]
     fn target(&self, job: &Job, team: &Team) -> Location {
         let &AtomicCall { name, rank, flags, .. } = self;
         if flags & IS_JOBRANK == 0 {
