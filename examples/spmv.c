@@ -99,7 +99,7 @@ static size_t power_iteration(const struct problem *a, double *x, size_t steps, 
   free(y);
   return done;
 }
-/* A start vector that is no eigenvector. */
+/* A start vector that is not an eigenvector. */
 static double beginning(size_t row) { return 1 + (double)(row * 2654435761u % 1024) / 1024; }
 
 /* --- the matrix, dealt to threads ---------------------------------------------------------------------------------- */
@@ -205,7 +205,7 @@ static void arrange(struct dealt *d, const struct facts *f) {
 
 static void multiply_together(const struct problem *problem, double *result) {
   const struct dealt *d = (const struct dealt *)problem->rest;
-  pgas_barrier(__LINE__); /* everybody's part of the vector is there */
+  pgas_barrier(__LINE__); /* all parts of the vector are written */
   for (uint32_t i = 1; i <= pgas_threads(); i++) {
     uint32_t t = (pgas_me() + i) % pgas_threads();
     size_t at = d->pieces[t], count = d->pieces[t + 1] - at;
@@ -253,7 +253,7 @@ static void multiply_alone(const struct problem *problem, double *result) {
 }
 static void sum_alone(double *values, size_t count) { (void)values, (void)count; }
 
-/* Thread 0 fetches everybody's `x`, does the same alone and compares. Returns the largest difference. */
+/* Thread 0 fetches `x` of all threads, repeats the computation alone and compares. Returns the largest difference. */
 static double difference(const struct matrix *m, const struct facts *f, const pgas_array *x, int solved, size_t steps) {
   double *theirs = (double *)pgas_private(f->rows + f->block, sizeof *theirs);
   double *mine = (double *)pgas_private(f->rows, sizeof *mine), *residuals = (double *)pgas_private(steps, sizeof *residuals);
@@ -266,7 +266,7 @@ static double difference(const struct matrix *m, const struct facts *f, const pg
   for (size_t i = 0; i < f->rows; i++) {
     double off = fabs(theirs[i] - mine[i]);
     largest = fmax(largest, fabs(mine[i]));
-    if (!(off <= worst)) worst = off; /* what is not a number is the worst */
+    if (!(off <= worst)) worst = off; /* a NaN counts as the largest difference */
   }
   free(theirs), free(mine), free(residuals), free(input);
   return largest > 0 ? worst / largest : worst;
@@ -308,7 +308,7 @@ static void draw(const struct dealt *d, const struct facts *f, const char *title
 
 /* --- the program ---------------------------------------------------------------------------------------------------- */
 
-/* How evenly the work is dealt. */
+/* Prints how evenly the work is distributed. */
 static void report_shares(const struct dealt *d) {
   struct share { size_t entries, pieces; } mine = {d->count, d->pieces[pgas_threads()]};
   struct share *all = (struct share *)pgas_private(pgas_threads(), sizeof *all), least = mine, most = mine;

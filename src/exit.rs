@@ -1,9 +1,9 @@
-//! How a job ends: `gasnet_exit`, plain `exit` and a return from main, signals, fatal errors. The first one to
-//! come decides the job's exit code (`ControlPage::claim`). The launcher (bootstrap/launcher.rs) sees to it that every rank
-//! leaves: under a warden rank 0 leaves last, with that code; an external launcher is told the code. All of this may run in a signal handler, in an AM handler, on any thread, and
-//! while other threads are stuck anywhere, so it takes memory from the reserve of os/reserve.rs only, and waits for no
-//! lock without a limit. What such a limit (a timer) interrupts is left where it is, and the rest of the departure
-//! follows in the timer's handler.
+//! The end of a job: `gasnet_exit`, plain `exit` and a return from main, signals, fatal errors. The first of them decides
+//! the job's exit code (`ControlPage::claim`). The launcher (bootstrap/launcher.rs) makes every rank leave: under a warden
+//! rank 0 leaves last, with that code; an external launcher is told the code. All of this may run in a signal handler, in an
+//! AM handler, on any thread, and while other threads hang anywhere, so it uses memory of the reserve of os/reserve.rs only,
+//! and every wait for a lock has a time limit. If a timer interrupts a step after its limit, that step is abandoned, and the
+//! rest of the departure runs in the timer's handler.
 
 mod warden;
 
@@ -32,19 +32,20 @@ use crate::trace;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// How long a rank that ends well waits for the network to carry what it sent.
+/// After a good end, the time for which a rank waits until the network has delivered its messages.
 const LINGER_MS: u64 = 250;
-/// After so long the network is given up.
+/// The time limit for stopping the network.
 const NETWORK_LIMIT_MS: u64 = LINGER_MS + 1000;
 
 static PAGE: OnceLock<&'static ControlPage> = OnceLock::new();
 /// The thread that takes this process out of the job; 0 while none does.
 static LEAVER: AtomicI32 = AtomicI32::new(0);
-/// When the leaver is too late, in nanoseconds; 0 if it may not be interrupted.
+/// The time limit of the leaver's present step, in milliseconds of `now_ms`; 0 if it may not be interrupted.
 static LATE_AT: AtomicU64 = AtomicU64::new(0);
-/// The ending (packed) that the leaver goes on with once the network has stopped; 0 if it has, or another thread does.
+/// The ending (packed) with which the leaver continues once the network has stopped; 0 if it has, or if another thread
+/// continues instead.
 static LEAVES_WITH: AtomicU64 = AtomicU64::new(0);
-/// The stop signal that came first, and when.
+/// The first stop signal, and its time.
 static STOPPED_BY: AtomicI32 = AtomicI32::new(0);
 static STOPPED_AT: AtomicU64 = AtomicU64::new(0);
 static CATCH_EXIT: AtomicBool = AtomicBool::new(true);
@@ -57,9 +58,8 @@ fn page() -> Option<&'static ControlPage> {
     (page.pid(here::me()) == process::pid()).then_some(page)
 }
 
-/// Reads the settings and gets ready for whatever ends the job. Called once, before the ranks are forked:
-/// they inherit signal handlers and the exit hook. Ranks that were started separately each call it, as `me` of their host;
-/// limits and the like are rank 0's.
+/// Reads the settings and installs signal handlers and the exit hook. Called once, before the ranks are forked, which inherit
+/// them. Ranks that were started separately each call it, as `me` of their host; rank 0 sets the limits.
 pub fn prepare(size: u32, page: &'static ControlPage, me: HostRank) {
     let limits = bootstrap::limits::exit_limits(size);
     if me.0 == 0 {
@@ -96,7 +96,7 @@ pub fn begin() {
     }
 }
 
-/// Somebody wants a report on the job.
+/// A report on the job was requested.
 fn asked() {
     let Some(page) = page() else { return };
     let rank = page.job_rank(here::me()).0;
@@ -141,15 +141,15 @@ pub fn exit(code: i32) -> ! {
     finish(page)
 }
 
-/// Takes this process out of the job: everything but ending it. In rank 0 it returns when the others are gone.
+/// Takes this process out of the job, without ending the process. In rank 0 it returns when the other ranks have ended.
 fn depart(page: &'static ControlPage, ending: Ending) {
-    // From now on these would only disturb. A second request to stop is still heard.
+    // These signals would interrupt the departure. A second request to stop still has an effect.
     signal::ignore(libc::SIGQUIT);
     signal::ignore(libc::SIGPIPE);
     let thread = process::thread_id();
     match LEAVER.compare_exchange(0, thread, Ordering::AcqRel, Ordering::Acquire) {
         Ok(_) => {}
-        // Out of a destructor, or a handler that interrupted the departure: no second round.
+        // Called by a destructor, or by a handler that interrupted the departure: not repeated.
         Err(leaver) if leaver == thread => finish(page),
         Err(_) => park(),
     }
@@ -161,7 +161,7 @@ fn depart(page: &'static ControlPage, ending: Ending) {
     });
 }
 
-/// What this rank sent shall arrive, and its peers shall know that theirs has, if nothing is wrong.
+/// Stops the network. After a good end, waits until messages in both directions have arrived and are acknowledged.
 fn stop_conduit(page: &'static ControlPage, ending: Ending) {
     let Some(job) = try_job() else { return };
     let Some(conduit) = job.conduit else { return };
@@ -171,7 +171,7 @@ fn stop_conduit(page: &'static ControlPage, ending: Ending) {
     let in_peace = ending == Ending::GOOD && page.ending().is_none_or(|decided| decided == Ending::GOOD);
     conduit.stop(if in_peace { Stop::Within { ns: LINGER_MS * MS } } else { Stop::Now }, job);
     if LEAVES_WITH.swap(0, Ordering::AcqRel) == 0 {
-        // The limit has passed, and the timer's handler, on another thread, goes on instead.
+        // The limit has passed, and the timer's handler, on another thread, continues instead.
         park();
     }
 }
@@ -183,7 +183,7 @@ fn be_late_after(limit_ms: u64) {
     ALARM.set(Duration::from_millis(limit_ms));
 }
 
-/// The departure from the network on: decides the job's code if nobody has, and flushes files and streams.
+/// The departure after the network has stopped: claims the job's code, and flushes files and streams.
 fn settle_with(page: &'static ControlPage, ending: Ending) {
     let me = here::me();
     let first = page.claim_over(ending);
@@ -200,7 +200,7 @@ fn settle_with(page: &'static ControlPage, ending: Ending) {
     be_late_after(patience_ms);
     let lock_limit_ms = now_ms() + patience_ms.min(page.timeout_ms().into()) / 2;
     let asked = STOPPED_BY.load(Ordering::Relaxed) != 0;
-    // The stack is looked at only for traces and statistics.
+    // The stack is examined only for traces and statistics.
     let in_a_handler = asked || trace::is_on() && backtrace::in_a_signal_handler();
     trace::finish(!in_a_handler && !ending.crash, numbers);
     streams::flush_streams_at_exit(|| now_ms() < lock_limit_ms);
@@ -209,14 +209,14 @@ fn settle_with(page: &'static ControlPage, ending: Ending) {
     settle(page);
 }
 
-/// What the network counted, for statistics.
+/// The counters of the network, for statistics.
 fn numbers(say: &mut dyn FnMut(&str, u64)) {
     if let Some(conduit) = try_job().and_then(|job| job.conduit) {
         conduit.counters(say);
     }
 }
 
-/// The part of a departure that cannot get stuck.
+/// The last part of a departure, which cannot hang.
 fn settle(page: &'static ControlPage) {
     if FS_SYNC.load(Ordering::Relaxed) {
         process::sync_file_systems();
@@ -243,7 +243,7 @@ fn finish(page: &ControlPage) -> ! {
     let code = page.ending().map_or(1, |ending| ending.code);
     let interrupted = STOPPED_BY.load(Ordering::Relaxed) == libc::SIGINT && code == 128 + libc::SIGINT;
     if interrupted && here::me().0 == 0 {
-        // So that a shell stops its own loop, as it does for any program that Ctrl-C ends.
+        // Then a shell ends its own loop, as for any program that Ctrl-C ends.
         signal::die_of(libc::SIGINT);
     }
     process::end_now(code)
@@ -269,7 +269,7 @@ fn at_exit(status: i32) {
         return;
     }
     depart(page, Ending { code: status, crash: false });
-    // What is left of `exit` (destructors, temporary files) runs, unless that would give the wrong code.
+    // The rest of `exit` (destructors, temporary files) runs, unless it would give the wrong code.
     let same = page.ending().is_some_and(|ending| ending.code & 0xff == status & 0xff);
     if (me.0 == 0 || here::is_joined()) && !same {
         finish(page);
@@ -282,12 +282,12 @@ fn crash(signal: i32) {
     match LEAVER.load(Ordering::Acquire) {
         0 => {}
         leaver if leaver == process::thread_id() => {
-            // While flushing, or in a destructor. What is lost is lost.
+            // A crash while flushing, or in a destructor: the rest of the output is lost.
             LEAVER.store(-1, Ordering::Release);
             settle(page);
             finish(page)
         }
-        // Once more, after the above.
+        // A second crash, after the one above.
         -1 => finish(page),
         _ => park(),
     }
@@ -300,7 +300,7 @@ fn crash(signal: i32) {
     die(page, signal)
 }
 
-/// The fault was in memory that another rank named: says so.
+/// If the fault was in memory that another rank named, prints that rank.
 fn lay_to_whoever_asked(me: u32) {
     let at = signal::fault_address();
     let Some(wish) = blame::wish(at) else { return };
@@ -313,7 +313,7 @@ fn lay_to_whoever_asked(me: u32) {
     line.print();
 }
 
-/// Dies of `signal`, which has been announced; rank 0, after the others.
+/// Dies of `signal`, which was printed; rank 0 after the other ranks.
 fn die(page: &'static ControlPage, signal: i32) -> ! {
     const OTHERS_MS: u64 = 900;
     trace::finish(false, numbers);
@@ -334,7 +334,7 @@ fn die(page: &'static ControlPage, signal: i32) -> ! {
     signal::die_of(signal)
 }
 
-/// Whether the line of a fatal error is said by the master, or by a rank of this host that found one before.
+/// Whether the master prints the line of a fatal error, or a rank of this host has printed an earlier one.
 fn is_said_elsewhere(line: &str) -> bool {
     meeting::is_said(fatal::ABORTED) || leader::says(line) || page().is_some_and(|page| !page.may_say_fatal())
 }
@@ -414,8 +414,8 @@ fn quit() {
     exit(stop_code())
 }
 
-/// The life signal: the departure takes too long, the warden has told this rank something, or, in rank 0, it has let go
-/// of the lifeline.
+/// The life signal: the departure takes too long, the warden has given this rank an order, or, in rank 0, has closed
+/// the lifeline.
 fn life() {
     const RANK0_KNOWS_MS: u64 = 200;
     let Some(page) = page() else { return };

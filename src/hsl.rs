@@ -1,16 +1,99 @@
-//! Debug clients: checks of handler-safe locks and no-interrupt sections. Records for each thread the locks that it
-//! holds, in the order and with the times of acquisition. The lock itself is in abi/hsl.rs.
+//! Handler-safe locks, which are parking_lot's, and no-interrupt sections. Handlers run only inside calls of the library,
+//! so a section requires no action. In debug clients the use of both is checked, with a record for each thread of the
+//! locks that it holds, in the order and with the times of acquisition.
 
 use core::cell::Cell;
 
-use parking_lot::MutexGuard;
+use parking_lot::lock_api::{GuardNoSend, RawMutex as _};
+use parking_lot::{MutexGuard, RawMutex};
 
 use crate::fatal::{place, usage, warn};
+use crate::hang::waits::{self, Note};
+use crate::job::try_job;
 use crate::os::sleep::now_ns;
+use crate::settings::Threads;
 use crate::sync::lent::{Lent, LentPool};
 use crate::thread;
 
 const WARN_AFTER_NS: u64 = 1_000_000_000;
+
+/// How locks are used.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Locking {
+    /// In a debug client: with checks.
+    Checked,
+    /// Without checks.
+    Plain,
+}
+
+/// Whether the use of locks and sections is checked.
+#[inline(always)]
+pub(crate) fn is_checked() -> bool {
+    try_job().is_some_and(|job| job.settings.debug)
+}
+
+/// How locks are used now; None if they need not be: a GASNET_SEQ client has one thread, so no other competes for a lock.
+#[inline(always)]
+pub(crate) fn mode() -> Option<Locking> {
+    if is_checked() {
+        return Some(Locking::Checked);
+    }
+    let serial = try_job().is_some_and(|job| job.settings.threads == Threads::Seq);
+    if serial { None } else { Some(Locking::Plain) }
+}
+
+/// Acquires the lock `word`, whose address is `at`; waits while another thread holds it.
+#[inline(always)]
+pub(crate) fn take(mode: Locking, call: &str, at: usize, word: &RawMutex) {
+    if mode == Locking::Checked {
+        check_not_mine(call, at);
+    }
+    if word.try_lock().is_none() {
+        wait_for(at, word);
+    }
+    if mode == Locking::Checked {
+        taken(at);
+    }
+}
+
+/// Acquires the lock if it is free; returns whether it did. `saw` gets and returns the outcome, for the trace.
+#[inline(always)]
+pub(crate) fn try_take(mode: Locking, call: &str, at: usize, word: &RawMutex, saw: impl FnOnce(bool) -> bool) -> bool {
+    if mode == Locking::Checked {
+        check_not_mine(call, at);
+    }
+    if !saw(word.try_lock().is_some()) {
+        return false;
+    }
+    if mode == Locking::Checked {
+        taken(at);
+    }
+    true
+}
+
+/// This thread is about to release the lock at `at`.
+#[inline(always)]
+pub(crate) fn check_release(mode: Locking, call: &str, at: usize) {
+    if mode == Locking::Checked {
+        released(call, at);
+    }
+}
+
+/// A lock that is destroyed must be free.
+pub(crate) fn check_free(call: &str, at: usize, word: &RawMutex) {
+    if word.is_locked() {
+        usage!(hsl, call, "the lock {at:#x} is still held");
+    }
+}
+
+/// Acquires the lock when another thread releases it.
+#[cold]
+fn wait_for(at: usize, word: &RawMutex) {
+    let rank = try_job().map_or(0, |job| job.nbrhd.here.0);
+    waits::begin(rank, &Note::Lock { at });
+    let _held: GuardNoSend = word.lock();
+    waits::end(rank);
+}
 
 /// A lock this thread holds.
 struct HeldLock {
@@ -76,13 +159,13 @@ pub(crate) fn check_handler_return(index: u8) {
 }
 
 /// This thread has acquired `lock`.
-pub(crate) fn taken(lock: usize) {
+fn taken(lock: usize) {
     let depth = thread::handler_depth();
     held().locks.push(HeldLock { lock, depth, since_ns: now_ns() });
 }
 
 /// The lock is not recursive.
-pub(crate) fn check_not_mine(call: &str, lock: usize) {
+fn check_not_mine(call: &str, lock: usize) {
     let is_mine = held().locks.iter().any(|taken| taken.lock == lock);
     if is_mine {
         usage!(hsl, call, "the lock {lock:#x} is already held by this thread (locks are not recursive)");
@@ -90,7 +173,7 @@ pub(crate) fn check_not_mine(call: &str, lock: usize) {
 }
 
 /// This thread is about to release `lock`: it must be the one that it acquired last.
-pub(crate) fn released(call: &str, lock: usize) {
+fn released(call: &str, lock: usize) {
     let (at, last) = {
         let held = held();
         (held.locks.iter().rposition(|taken| taken.lock == lock), held.locks.len().wrapping_sub(1))

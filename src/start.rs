@@ -1,5 +1,5 @@
-//! Wiring: from the client's call of init to a job whose ranks can talk. A start has four phases, each a type whose one
-//! method takes it and returns the next, so that what a phase needs is there, and nothing of it can be done too early:
+//! The start of a job, from the client's call of init until its ranks can communicate. A start has four phases. Each is a type
+//! with one method, which consumes it and returns the next, so that the compiler checks the order:
 //!
 //! ```text
 //! BeforeRanks  one process of this host, which knows the hosts of the job
@@ -12,7 +12,8 @@
 //!     attach   the Job; returns when all ranks have one
 //! ```
 //!
-//! Ranks that were started separately meet instead (joined.rs, `RanksExist`); from `connect` on both ways are one.
+//! Ranks that were started separately meet instead, which makes their `RanksExist` (joined.rs); from `connect` on both ways
+//! are the same.
 
 mod attach;
 mod clock;
@@ -52,7 +53,7 @@ use crate::trace;
 use phases::Prepared;
 use rank::RING_SLOTS;
 
-/// Where the job's ranks are.
+/// The hosts of the job.
 struct HostsHere {
     /// The ranks of each host.
     hosts: Vec<Ranks>,
@@ -66,7 +67,7 @@ impl HostsHere {
         HostsHere { hosts: vec![Ranks::block(0, sizes::ranks())], number: 0 }
     }
 
-    /// As the master of a job laid it out.
+    /// The hosts as the master of the job has placed them.
     fn of(joined: &Joined) -> HostsHere {
         HostsHere { hosts: joined.hosts.iter().map(|host| host.ranks.clone()).collect(), number: joined.host }
     }
@@ -84,8 +85,8 @@ impl HostsHere {
 }
 
 /// Starts the job. Returns in every rank, which then is one of `job.size` processes.
-/// `segment_default` is the client's own bound on segments (`gasnet_max_segsize`); `argv` what main
-/// got, if the client says so.
+/// `segment_default` is the client's own bound on segments (`gasnet_max_segsize`); `argv` the arguments
+/// of main, if the client passes them.
 pub(crate) fn start(
     settings: Settings,
     segment_default: Option<SegLimit>,
@@ -101,13 +102,13 @@ pub(crate) fn start(
     ranks.connect().attach()
 }
 
-/// This process among those that were started separately, if something else than this library started the ranks.
+/// This process's place among those that were started separately, if this library did not start the ranks.
 fn tasks(settings: &Settings) -> Option<Task> {
     if let Some(seat) = launch::local::seat() {
         return Some(Task::by_hand(seat));
     }
     if launch::worker::is_worker() {
-        // What started its master does not concern it.
+        // A launcher that started its master is ignored.
         return None;
     }
     let bootstrap = launch::external::detect()?;
@@ -120,22 +121,22 @@ fn tasks(settings: &Settings) -> Option<Task> {
     Some(launch::gathering::gather(bootstrap, name, has_master, ABI_NUMBER))
 }
 
-/// No ranks exist. What a client was compiled with and the environment say is the same in every rank from here on.
+/// No ranks exist. The settings are fixed here, and are the same in every rank.
 struct BeforeRanks {
     settings: Settings,
     places: Places,
     networked: bool,
-    /// At which this host's ranks are to be reached, if there is a master that knows.
+    /// The address at which peers reach this host's ranks, if there is a master.
     address: Option<IpAddr>,
     tracing: trace::TracePlan,
 }
 
 impl BeforeRanks {
-    /// Joins the job that a master has started, if this conduit's jobs have one. Fatal errors can be told from here on.
+    /// Joins the job that a master has started, if this conduit's jobs have one. From here on fatal errors are reported to the master.
     fn begin(mut settings: Settings, argv: Option<Vec<OsString>>) -> BeforeRanks {
         let has_master = settings.conduit.launch == Launch::Master;
         if !has_master {
-            // That of a job with a master is checked by the master.
+            // In a job with a master, the master checks the environment.
             env::check_unknown();
         }
         backtrace::setup::init(None);
@@ -156,13 +157,13 @@ impl BeforeRanks {
         BeforeRanks { settings, places, networked, address, tracing }
     }
 
-    /// Makes what the ranks of this host share or inherit, and finds out what must not differ between them.
+    /// Makes the memory and descriptors that the ranks of this host share or inherit, and fixes common settings.
     fn make(self, segment_default: Option<SegLimit>) -> Prepared {
         let BeforeRanks { settings, places, networked, address, tracing } = self;
         let (size, count) = (places.size(), places.count(places.here()));
         let everything = settings.segment == SegmentMode::Everything;
         let cores = sizes::cores();
-        // All of memory needs no address space besides.
+        // With EVERYTHING, segments need no address space.
         let largest = if everything { shm::PAGE } else { sizes::largest_segment(count, segment_default) };
         let backing = Backing::choose(count.into(), largest as u64);
         let xmap = match Xmap::reserve(backing, count as usize, largest) {
@@ -176,7 +177,7 @@ impl BeforeRanks {
             Ok(links) => links,
             Err(why) => leader::give_up(&why),
         };
-        // Who waits for a network besides its peers sleeps on a descriptor; else nobody does.
+        // Ranks that also wait for a network sleep on descriptors; without a network no rank does.
         let reaches_out = networked && places.supernodes() > 1;
         let bells = (0..if reaches_out { count } else { 0 }).map(|_| sleep::bell()).collect::<io::Result<Vec<_>>>();
         let bells = match bells {

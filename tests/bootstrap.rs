@@ -1,5 +1,5 @@
-//! Bootstraps keep their contract, with real processes: fork and the warden, the master of one host and of several, and a
-//! launcher that is not ours. And how a job under such a launcher ends.
+//! Tests of the contract of bootstraps with real processes: fork and the warden, the master of one host and of several, and
+//! an external launcher; and of the end of a job under such a launcher.
 
 #[path = "udp/external.rs"]
 #[allow(dead_code)]
@@ -94,14 +94,14 @@ fn a_death_ends_a_job_whose_ranks_wait_in_a_fence() {
     }
 }
 
-/// What the launcher of a test hears of a rank.
+/// A report of a rank to the test's launcher.
 #[derive(Debug, PartialEq, Eq)]
 enum Heard {
     Abort(u32, i32, String),
     Leave(u32),
 }
 
-/// Who starts the ranks of a job one by one.
+/// A launcher that starts the ranks of a job one by one.
 struct Launcher {
     name: String,
     listener: UnixListener,
@@ -134,7 +134,7 @@ impl Launcher {
         (ends, serving.end())
     }
 
-    /// Talks with the ranks, all of which are started before or after.
+    /// Serves the connections of the ranks, which are started before or after this call.
     fn serve(self, lost: bool) -> Serving {
         let Launcher { listener, size, say, heard, .. } = self;
         let (there, all_are_there) = channel();
@@ -146,12 +146,12 @@ impl Launcher {
 struct Serving {
     server: JoinHandle<()>,
     heard: Receiver<Heard>,
-    /// Brings the connections whose end tells ranks that the job has to end.
+    /// Receives the connections whose end tells the ranks that the job has to end.
     all_are_there: Receiver<Vec<UnixStream>>,
 }
 
 impl Serving {
-    /// When no rank is left: what they said.
+    /// Returns the reports of the ranks, once all have ended.
     fn end(self) -> Vec<Heard> {
         drop(self.all_are_there);
         self.server.join().unwrap();
@@ -274,8 +274,8 @@ fn a_rank_that_learns_of_a_death_ends_and_says_so() {
     assert!(heard.iter().all(|heard| matches!(heard, Heard::Abort(_, 1, line) if line.is_empty())), "{heard:?}");
 }
 
-/// A launcher that starts each rank when the one before has ended: none needs the others for its end, and none of the ends has
-/// anything to say.
+/// A launcher that starts each rank when the one before has ended: no rank needs the others for its end, and none prints a
+/// line.
 #[test]
 fn ranks_that_are_started_one_by_one_each_leave_once() {
     for words in [["code", "0"], ["leave", "return"]] {
@@ -310,7 +310,7 @@ fn a_launcher_learns_the_code_from_the_rank_that_exits_and_ends_the_others() {
     assert_eq!(serving.end(), []);
 }
 
-/// A rank is killed, so that it says nothing; its launcher sees that, and tells the others by their watches.
+/// A rank is killed, so it cannot report; its launcher detects that, and ends the watches of the others.
 #[test]
 fn a_rank_that_is_killed_says_nothing_and_the_others_end_when_told() {
     let launcher = Launcher::new(3);

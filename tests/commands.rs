@@ -1,4 +1,4 @@
-//! gasnetrun_smp, gasnet_info and gasnet_trace, as a user meets them.
+//! Tests of the commands gasnetrun_smp, gasnet_info and gasnet_trace.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -83,7 +83,7 @@ fn json_that_is_none_is_told_with_its_line() {
         let file = file(name, text, 0o644);
         Command::new(env!("CARGO_BIN_EXE_gasnet_trace")).arg("-check").arg(file).output().unwrap()
     };
-    // A rank that was killed leaves no end.
+    // The file of a killed rank has no end.
     let out = check("cut.json", good);
     assert!(out.status.success() && out.stdout.starts_with(b"1 events of 1 ranks"), "{out:?}");
     let out = check("bad.json", &format!("{good}{{\"ph\" 1}}]"));

@@ -1,4 +1,4 @@
-//! docs/env.md says what the table of variables says, and the table what the library reads.
+//! docs/env.md agrees with the table of variables, and the table with the variables that the library reads.
 
 use gasnet::internal::env::table::{VARS, ValueType};
 

@@ -1,4 +1,4 @@
-//! How a process that uses the library dies of an error. Each test runs itself again, as the process that dies.
+//! The end of a process that uses the library after an error. Each test starts itself again as the process that dies.
 
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixDatagram;
@@ -8,14 +8,14 @@ use std::time::Duration;
 
 const SIGABRT: i32 = 6;
 
-/// Runs the ignored test `name` alone; what it wrote to stderr, one item a write(2), and the signal that it died of.
+/// Runs the ignored test `name` alone. Returns its output to stderr, one item for each write(2), and the signal it died of.
 fn dies(name: &str, environment: &[(&str, &str)]) -> (Vec<String>, Option<i32>) {
     let (ours, theirs) = UnixDatagram::pair().unwrap();
     ours.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", name, "--ignored", "--nocapture"]).envs(environment.iter().copied());
     let mut child = command.stdout(Stdio::null()).stderr(OwnedFd::from(theirs)).spawn().unwrap();
-    // Otherwise our copy of the child's stderr would stay in `command`.
+    // Closes our copy of the child's stderr, which `command` holds.
     drop(command);
     let signal = child.wait().unwrap().signal();
     let mut writes = Vec::new();

@@ -1,5 +1,5 @@
-//! The fuzz targets without a fuzzer: on every seed, and on changed seeds for a while. Whoever has no nightly Rust gets
-//! this much of the proof; `make fuzz TARGET=... SECONDS=...` searches by coverage.
+//! Runs the fuzz targets without a fuzzer, on every seed and, for a limited time, on mutated seeds, with stable Rust;
+//! `make fuzz TARGET=... SECONDS=...` searches by coverage.
 #![allow(clippy::disallowed_methods)]
 
 #[path = "../fuzz/entries/mod.rs"]
@@ -21,7 +21,7 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| std::fs::read(path).expect("readable")).collect()
 }
 
-/// Runs a target; if it fails, keeps what it failed on.
+/// Runs a target; if it fails, keeps the input.
 fn try_one((name, run): Target, data: &[u8]) {
     if let Err(cause) = catch_unwind(AssertUnwindSafe(|| run(data))) {
         let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.crash"));
@@ -80,7 +80,7 @@ fn targets_keep_their_promises_on_seeds_and_changed_seeds() {
             try_one(target, &changed(&seeds, &mut chance));
             runs += 1;
         }
-        // Not println: it is to be seen of a test that passes, too.
+        // Not println, which is hidden if the test passes.
         let _ = writeln!(
             std::io::stderr(),
             "fuzz: {} inputs in {:.1} s: {}",

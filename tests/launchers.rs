@@ -1,6 +1,6 @@
 //! Bootstraps keep their contract under launchers that are not ours: hydra (PMI-1 and PMI-2), Open MPI's mpirun and prterun
-//! (PMIx), and Slurm (PMI-2, PMIx and nothing). `make deps` installs them; a launcher that is not there is left out, with a
-//! word. Slurm is one of two nodes on this machine, which the test starts and stops (capi-tests/launchers).
+//! (PMIx), and Slurm (PMI-2, PMIx and nothing). `make deps` installs them; a launcher that is not installed is
+//! skipped, with a message. Slurm is one of two nodes on this machine, which the test starts and stops (capi-tests/launchers).
 
 #![allow(clippy::disallowed_methods)]
 
@@ -75,7 +75,7 @@ fn keeps_the_contract(launcher: &Launcher, sizes: &[u32]) {
     }
 }
 
-/// `hosts`: at most as many lines say why.
+/// `hosts`: the largest number of lines with the reason.
 fn ends_jobs(launcher: &Launcher, hosts: usize) {
     for who in ["0", "all"] {
         let out = launcher.run(3, &["abort", "7", "no port is free", who]);
@@ -182,7 +182,7 @@ fn srun_starts_jobs_over_pmi2_and_without_pmi() {
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// The probe as a task of some launcher that is none.
+/// The probe with the environment of a launcher, but without one.
 fn alone(words: &[(&str, &str)]) -> Output {
     let mut command = Command::new(probe());
     command.args(["contract", "/dev/null"]);
@@ -203,13 +203,13 @@ fn signs_of_several_tasks_that_lead_nowhere_are_an_error_that_says_what_to_do() 
             &[("PMI_SIZE", "2"), ("PMI_RANK", "0"), ("PMI_FD", "77")],
             "PMI_FD=77, which should lead to the launcher, cannot be used",
         ),
-        (&[("PMI_SIZE", "2"), ("PMI_RANK", "0"), ("PMI_FD", "x")], "PMI_FD='x' is no number"),
+        (&[("PMI_SIZE", "2"), ("PMI_RANK", "0"), ("PMI_FD", "x")], "PMI_FD='x' is not a number"),
         (&[("PMI_SIZE", "2"), ("PMI_RANK", "2"), ("PMI_FD", "0")], "PMI_RANK=2 is not below PMI_SIZE=2"),
         (
             &[("PMIX_NAMESPACE", "a"), ("PMIX_RANK", "0"), ("GASNET_PMIX_LIB", "/nowhere.so")],
             "no libpmix can be opened",
         ),
-        (&[("PMIX_NAMESPACE", "a"), ("PMIX_RANK", "0"), ("GASNET_PMIX_LIB", "libc.so.6")], "it is no PMIx library"),
+        (&[("PMIX_NAMESPACE", "a"), ("PMIX_RANK", "0"), ("GASNET_PMIX_LIB", "libc.so.6")], "it is not a PMIx library"),
         (
             &[
                 ("SLURM_STEP_ID", "0"),

@@ -1,4 +1,4 @@
-//! The source keeps to the tables of ARCHITECTURE.md: who may use whom, and where unsafe code may be.
+//! Checks the source against the tables of ARCHITECTURE.md: dependencies between modules, and the files with unsafe code.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -37,8 +37,8 @@ fn sources() -> Vec<(String, String)> {
         .collect()
 }
 
-/// Line comments gone, and items that only tests have. As rustfmt leaves the text: an item ends with `;`, or with a brace
-/// that is indented as its first line.
+/// The text without line comments and test items. Relies on rustfmt: an item ends with `;`, or with a brace that is indented
+/// as its first line.
 fn without_comments(text: &str) -> String {
     let mut kept = Vec::new();
     let mut lines = text.lines().map(|line| line.split("//").next().unwrap_or(line).trim_end());

@@ -1,6 +1,6 @@
-//! Remote atomics on mapped memory under loom: what a thread wrote before an operation is ordered before what another one reads
-//! after an operation that sees it. The file under test is compiled here a second time, over loom's atomics, which order no
-//! more than they are asked to, whatever the processor at hand does.
+//! Remote atomics on mapped memory under loom: writes of a thread before an operation are ordered before reads of another
+//! thread after an operation that sees the first one. The file under test is compiled here a second time, with loom's
+//! atomics, which guarantee no more order than is requested, on any processor.
 #![allow(dead_code)]
 
 mod sync {
@@ -64,7 +64,7 @@ fn bits(dtype: Type, number: u32) -> u64 {
     }
 }
 
-/// One thread writes data and changes a 5 by `op`; the other one reads the data if it sees that by `seen_by`.
+/// One thread writes data and changes a 5 by `op`; the other thread reads the data if `seen_by` returns the changed value.
 fn carries(dtype: Type, op: Verb, seen_by: Verb) {
     loom::model(move || {
         let five = bits(dtype, 5);
@@ -72,7 +72,7 @@ fn carries(dtype: Type, op: Verb, seen_by: Verb) {
         let model = Arc::new(Model { narrow, wide, data: UnsafeCell::new(0) });
         let writer = model.clone();
         let writer = thread::spawn(move || {
-            // SAFETY: loom's to refute.
+            // SAFETY: loom fails the test if this access races.
             writer.data.with_mut(|data| unsafe { *data = 1 });
             let op1 = match op {
                 Verb::Cas => 5,

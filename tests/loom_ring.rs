@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex};
 const SLOTS: usize = 2 * MAX_SLOTS.next_power_of_two();
 const WORDS: usize = 8 * SLOTS;
 
-/// A ring whose next message is at `position`, and what keeps its memory.
+/// A ring whose next message is at `position`, with its memory.
 struct Model {
     words: Box<RingWords>,
     cells: Box<[AtomicU64]>,
@@ -155,8 +155,8 @@ fn a_producer_that_saw_room_overwrites_nothing_unread() {
     });
 }
 
-/// What is not atomic and belongs to a slot: the consumer reads it while it copies the slot's message, a producer writes it
-/// once it has claimed the slot. Loom fails where nothing orders the two.
+/// Non-atomic data of a slot: the consumer reads it while it copies the slot's message, a producer writes it once it has
+/// claimed the slot. Loom fails if the two accesses are not ordered.
 struct Slots([loom::cell::UnsafeCell<u64>; SLOTS]);
 
 // SAFETY: loom checks what this promises.
@@ -210,10 +210,10 @@ fn threads_that_share_a_cached_room_overwrite_only_slots_that_were_read() {
     });
 }
 
-/// What stands in place of a message that will not come: no sender has rank 0.
+/// The replacement of a message that will not arrive: no sender has rank 0.
 const VOID: RingHead = RingHead { handler: 0, kind_args: 1, from: 0 };
 
-/// Takes what is there; returns the senders, without those of void messages.
+/// Takes all messages; returns the senders, without those of void messages.
 fn senders(ring: &Ring, serial: bool) -> Vec<u16> {
     let mut batch = TakenBatch::empty();
     let count = ring.take(&mut batch, serial, |head, first| if head == VOID { 0 } else { length(head, first) });
@@ -221,7 +221,7 @@ fn senders(ring: &Ring, serial: bool) -> Vec<u16> {
 }
 
 /// Producers 1, each of whose messages has `slots`, and 2 live; 3 claims `dead` slots and dies before it publishes them. The
-/// consumer, once it knows, fills what 3 has left.
+/// consumer, once it knows of the death, fills these slots.
 fn explore_a_death(living: &'static [u8], dead: u64, serial: bool) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);
@@ -251,7 +251,7 @@ fn explore_a_death(living: &'static [u8], dead: u64, serial: bool) {
         let ring = memory.ring();
         let mut got = got.lock().unwrap().clone();
         while ring.taken() != ring.claimed() {
-            // Intents of the living that are done stand in nobody's way.
+            // Completed intents of living producers do not prevent that.
             let filled = ring.retire(VOID, memory.intents[..3].iter());
             let came = senders(&ring, serial);
             assert!(filled != 0 || !came.is_empty() || ring.taken() == ring.claimed(), "the ring is stuck");

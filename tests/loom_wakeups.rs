@@ -1,6 +1,6 @@
-//! Under loom: threads that sleep and those that wake them. The files under test are compiled here a second time, over
-//! loom's atomics, a futex of loom's parts and fences in place of the kernel's barrier. A wake-up that is lost is a deadlock,
-//! which loom reports. Loom does not preempt the first thread before its first access, so that it only starts the others.
+//! Sleeping threads and the threads that wake them, under loom. The files under test are compiled here a second time, with
+//! loom's atomics, a futex made of loom's primitives, and fences in place of the kernel's barrier. A lost wake-up is a
+//! deadlock, which loom reports. Loom does not preempt the first thread before its first access, so that it only starts the others.
 #![allow(dead_code)]
 
 mod sync {
@@ -9,7 +9,7 @@ mod sync {
     }
 }
 mod os {
-    /// What `src/os/sleep.rs` promises.
+    /// The functions of `src/os/sleep.rs`, with the same guarantees.
     pub mod sleep {
         use core::ffi::c_int;
         use loom::sync::atomic::{AtomicU32, Ordering, fence};
@@ -19,7 +19,7 @@ mod os {
             static ref SLEEPERS: (Mutex<()>, Condvar) = (Mutex::new(()), Condvar::new());
         }
 
-        /// Nobody is woken early, which could hide that a wake-up was lost.
+        /// Has no time limit and no early wake-ups, which could hide a lost wake-up.
         pub fn futex_wait(word: &AtomicU32, seen: u32, _ns: u64) {
             let mut sleepers = SLEEPERS.0.lock().unwrap();
             while word.load(Ordering::Relaxed) == seen {
@@ -32,7 +32,7 @@ mod os {
             SLEEPERS.1.notify_all();
         }
 
-        /// The pair is as strong as two fences, wherever one thread is on the heavy side and the other on the light one.
+        /// The heavy and the light barrier together are as strong as two fences.
         pub fn heavy_barrier() {
             fence(Ordering::SeqCst);
         }
@@ -72,7 +72,7 @@ fn explore(preemptions: usize, threads: impl Fn() -> Vec<Box<dyn FnOnce() + 'sta
     });
 }
 
-/// A lock as parking_lot's: a look, which may see an old value, before the exchange.
+/// A lock like parking_lot's: a load, which may return an old value, before the exchange.
 struct Lock(AtomicBool);
 
 struct Guard<'a>(&'a Lock);
@@ -91,7 +91,7 @@ impl Drop for Guard<'_> {
     }
 }
 
-/// Threads of one rank that come to one lock.
+/// Threads of one rank that use one lock.
 struct Rank {
     bell: Bell,
     lock: Lock,
@@ -111,7 +111,7 @@ impl Rank {
         self.turned.leave(|| self.bell.has_sleepers(true), stirs, || _ = self.bell.ring(true));
     }
 
-    /// Looks behind the lock, as a poll does; false if it was turned away.
+    /// Polls under the lock; false if the lock was taken.
     fn look(&self) -> bool {
         let guard = self.turned.enter(|| self.lock.try_lock());
         let looked = guard.is_some();
@@ -120,7 +120,7 @@ impl Rank {
     }
 }
 
-/// The last steps of a wait for `cond`: announces the sleeper, looks once more, sleeps.
+/// The last steps of a wait for `cond`: announces the sleeper, tests the condition once more, sleeps.
 fn wait(bell: &Bell, mut cond: impl FnMut() -> bool) {
     loop {
         let seen = bell.arm();
@@ -202,7 +202,7 @@ struct Team {
 }
 
 impl Team {
-    /// Members have finished so many collectives.
+    /// A team whose members have finished these numbers of collectives.
     fn new(finished: [u64; 3]) -> Arc<Team> {
         let finished = finished.map(AtomicU64::new);
         Arc::new(Team { finished, starved: AtomicU64::new(0), bells: [(); 3].map(|_| Bell::default()) })
@@ -262,7 +262,7 @@ fn a_member_that_found_its_place_leaves_another_one_counted() {
     });
 }
 
-/// A collective that a thread starts, and what it and the thread beside it know of the window.
+/// A collective that a thread starts, and the state of the window that it shares with the other thread.
 #[derive(Default)]
 struct Started {
     window: Window,
@@ -316,13 +316,13 @@ fn a_block_that_is_sent_while_its_receiver_dies_is_seen_by_the_sender_or_by_the_
                     sender.2.store(true, Ordering::Relaxed);
                 }
             }),
-            // Buries, then takes marked blocks back.
+            // Records the death, then reclaims marked blocks.
             Box::new(move || {
                 grave.0.bury();
                 if grave.1.load(Ordering::Relaxed) {
                     grave.2.store(true, Ordering::Relaxed);
                 }
-                // Neither has seen the other, so that both have ended.
+                // Neither thread has seen the other's write, so that both have ended.
                 while !grave.2.load(Ordering::Relaxed) {
                     thread::yield_now();
                 }

@@ -1,6 +1,6 @@
 //! Ranks that are killed in the middle of messages, while the other ranks of the job go on. The warden would end the job of a
-//! rank that dies, so a mortal rank is a child of the one that the warden knows; that one only waits for it, says that it
-//! has died, and leaves with the others. No harness: this program is the ranks of its jobs, too.
+//! rank that dies, so a mortal rank is a child of the process that the warden watches. That process only waits for it,
+//! reports its death, and leaves with the others. Without a harness, since this program also runs as the ranks of its jobs.
 #![allow(clippy::disallowed_methods)]
 
 use core::ffi::{c_char, c_int, c_void};
@@ -27,9 +27,9 @@ use gasnet::internal::team::{self, SplitArgs, Team};
 
 const SURVIVORS: u32 = 3;
 const RANKS: u32 = 5;
-/// Dies of its own hand, with claims in every ring that it sends to.
+/// The rank that kills itself, with claims in every ring that it sends to.
 const CLAIMS: u32 = 3;
-/// Killed at a random moment.
+/// The rank that is killed at a random moment.
 const KILLED: u32 = 4;
 /// Messages of each kind that a survivor's thread sends to each other rank after it knows of both deaths.
 const AFTER: u32 = 200;
@@ -40,19 +40,19 @@ const HIT: u8 = 200;
 const DATA: u8 = 201;
 const ANSWER: u8 = 202;
 
-/// What all processes of a job share.
+/// Memory that all processes of a job share.
 #[derive(Default)]
 struct Shared {
     is_dead: [AtomicBool; RANKS as usize],
-    /// Messages of each kind that a survivor has sent to each other one; the highest bit says that these are all.
+    /// Messages of each kind that a survivor has sent to each other survivor; the highest bit: the number is final.
     sent: [AtomicU32; SURVIVORS as usize],
-    /// Survivors that have come to a point of the run.
+    /// The number of survivors that have reached each point of the run.
     came: [AtomicU32; 3],
 }
 
 const ALL: u32 = 1 << 31;
 
-/// What came from a rank: how many, and the sum of their numbers.
+/// The messages received from a rank: their count, and the sum of their numbers.
 #[derive(Default)]
 struct Came {
     count: AtomicU32,
@@ -65,7 +65,7 @@ impl Came {
         self.count.fetch_add(1, Ordering::Release);
     }
 
-    /// Numbers 0 to `count` - 1 came, each once.
+    /// Whether the numbers 0 to `count` - 1 have arrived, each once.
     fn is_whole(&self, count: u32) -> bool {
         let all = u64::from(count) * u64::from(count.saturating_sub(1)) / 2;
         let came = self.count.load(Ordering::Acquire);
@@ -86,7 +86,7 @@ fn byte(number: u32, at: usize) -> u8 {
 
 fn payload(number: u32) -> Vec<u8> {
     let len = SIZES[number as usize % SIZES.len()];
-    // The ends tell a block that was given to two messages.
+    // Different bytes at both ends detect a block that was given to two messages.
     let mut bytes = vec![byte(number, 1); len];
     bytes[0] = byte(number, 0);
     bytes[len - 1] = byte(number, len - 1);
@@ -131,7 +131,7 @@ fn send(job: &Job, number: u32) {
     }
 }
 
-/// Tells the library of deaths, as a detector of its own would.
+/// Reports deaths to the library, in place of a detector.
 fn watch(shared: &'static Shared) {
     let mut known = [false; RANKS as usize];
     std::thread::spawn(move || {
@@ -147,7 +147,7 @@ fn watch(shared: &'static Shared) {
     });
 }
 
-/// Runs `body` on as many threads as there may be.
+/// Runs `body` on all threads that the job's thread mode allows.
 fn on_threads(job: &Job, body: impl Fn(u32) + Sync) {
     let width = if job.settings.concurrent() { 2 } else { 1 };
     std::thread::scope(|scope| {
@@ -157,7 +157,7 @@ fn on_threads(job: &Job, body: impl Fn(u32) + Sync) {
     });
 }
 
-/// What a mortal rank does until it is killed, or until it has sent so many messages of each kind.
+/// Sends messages of each kind, at most `most`, until the process is killed.
 fn flood(job: &Job, most: u32) {
     let next = AtomicU32::new(0);
     on_threads(job, |_| {
@@ -172,7 +172,7 @@ fn flood(job: &Job, most: u32) {
     });
 }
 
-/// As if many threads had died between a claim and the message: in each ring of each survivor, of each length.
+/// Dies with claims without messages, as if many threads had died: in each ring of each survivor, of each length.
 fn die_with_claims(job: &Job, seed: u32) -> ! {
     let mut intent = SENDERS;
     for to in 0..SURVIVORS {
@@ -190,7 +190,7 @@ fn die_with_claims(job: &Job, seed: u32) -> ! {
     unreachable!();
 }
 
-/// The rank that the warden knows. Its child is the rank for all others, until it dies.
+/// Runs in the process that the warden watches: its child takes part in the job as the rank, until it dies.
 fn be_mortal(job: &'static Job, shared: &'static Shared, seed: u32) {
     let Ok(Forked::Parent(child)) = process::fork() else {
         // SAFETY: plain calls; the child ends with this process, whatever happens to that.
@@ -218,7 +218,7 @@ fn be_mortal(job: &'static Job, shared: &'static Shared, seed: u32) {
     }
 }
 
-/// How many teams of all ranks this rank still has memory for.
+/// The number of teams of all ranks for which this rank still has memory.
 fn capacity(job: &Job) -> usize {
     let parts: Vec<ArenaPart> = core::iter::from_fn(|| job.near_reserve(RANKS as usize)).collect();
     parts.iter().for_each(|&part| job.near_settle(Some(part), None));
@@ -249,7 +249,7 @@ fn survive(job: &'static Job, shared: &'static Shared, teams: &[&'static Team], 
         job.wait_until(|| CAME[..2].iter().all(|kind| kind[from as usize].is_whole(theirs() & !ALL)));
         job.wait_until(|| CAME[2][from as usize].is_whole(sent));
     }
-    // Everybody has got everything, so that nothing is on its way and no block is in use.
+    // All messages have arrived, so that nothing is in flight and no block is in use.
     all_survivors_come(job, shared, 0);
     assert_eq!(job.nbrhd.own().pool.in_use(), 0);
     job.wait_until(|| !job.nbrhd.stirred());
@@ -284,7 +284,7 @@ fn rank(threads: u8, seed: u32) -> ! {
         let first = &raw const record;
         assert_eq!(gasneti_init(null_mut(), null_mut(), first, first.add(1)), 0);
         assert_eq!(gasnet_attach(handlers.as_mut_ptr(), handlers.len() as c_int, 0, 0), 0);
-        // Whatever hangs: the warden ends the job.
+        // If the job hangs, the alarm kills this rank, and the warden ends the job.
         libc::alarm(100);
     }
     let job = job();
@@ -305,7 +305,7 @@ fn rank(threads: u8, seed: u32) -> ! {
     gasnet_exit(0)
 }
 
-/// Ends the job that hangs in spite of its own alarm.
+/// The time limit of a job, after which it is killed in spite of its own alarm.
 const LIMIT: Duration = Duration::from_secs(150);
 
 fn run(threads: u8, seed: u32) {

@@ -45,7 +45,7 @@ fn client(source: &str) -> Option<PathBuf> {
     Some(exe)
 }
 
-/// A built program, gone with the value.
+/// A built program; dropping the value removes it.
 struct Built(PathBuf);
 
 impl Built {
@@ -110,7 +110,7 @@ impl Running {
     }
 }
 
-/// Every rank has said so.
+/// Every rank has printed that it succeeded.
 fn all_ok(out: &Output, size: usize) {
     succeeded(out);
     let lines = text(&out.stdout);
@@ -193,7 +193,7 @@ fn a_job_outlives_a_link_that_shrinks_breaks_and_comes_back_and_ends_with_one_th
     assert_eq!(out.status.code(), Some(1));
     assert!(complaint(&out).contains(&format!("host {} (ranks 2-3)", hosts.names()[1])), "{}", text(&out.stderr));
 
-    // All of a host dies at once: that is seen at once.
+    // All processes of a host die at once, which is detected immediately.
     let running = start(&["forever"], "60");
     let at = Instant::now();
     hosts.kill_all(2);
@@ -253,7 +253,7 @@ fn datagrams_of_strangers_are_counted_and_change_nothing() {
         let line = lines.lines().find(|line| line.starts_with(&format!("*** NOTE (proc {rank}): udp: datagrams:")));
         let counted =
             line.and_then(|line| line.split(&format!("from {own} (")).nth(1)?.split(')').next()?.parse::<u32>().ok());
-        // The kernel may have dropped some.
+        // The kernel may have dropped some datagrams.
         assert!(counted.is_some_and(|counted| (200..=400).contains(&counted)), "{lines}");
     }
     assert_eq!(lines.lines().count(), 4, "{lines}");

@@ -1,5 +1,5 @@
-//! Udp jobs each host of which is a PID namespace, as a container is: the kernel kills what is left there when its first
-//! process ends, and its first process may collect no orphans. Skipped where no such namespace can be made.
+//! Udp jobs whose hosts are PID namespaces, as containers are: the kernel kills all processes there when the first one ends,
+//! and the first process may not reap orphans. Skipped where no such namespace can be made.
 
 #[path = "udp/jobs.rs"]
 mod jobs;
@@ -32,7 +32,7 @@ fn nothing_is_lost_with_the_first_process_of_a_namespace() {
     if !namespaces() {
         return;
     }
-    // The program itself, and a child of what would be the container's init.
+    // The program itself, and a child of a shell in place of the container's init.
     for words in ["", "sh -c \'\"$@\"; exit $?\' sh"] {
         for (how, code) in [("return", 0), ("0", 0), ("3", 3)] {
             for _ in 0..4 {
@@ -45,7 +45,7 @@ fn nothing_is_lost_with_the_first_process_of_a_namespace() {
         for (how, what, code) in [("9", "SIGKILL", 137), ("0", "_exit(9)", 9), ("6", "SIGABRT", 134)] {
             let out = finish(contained(2, words, &["die", how, "1"]));
             assert_eq!(out.status.code(), Some(code), "{}", text(&out.stderr));
-            // The shell may have its own word.
+            // The shell may print a line of its own.
             let said = text(&out.stderr);
             let lines: Vec<_> = said.lines().filter(|line| line.starts_with("*** ")).collect();
             assert!(lines.len() == 1 && lines[0].contains(what), "{said}");
@@ -53,7 +53,7 @@ fn nothing_is_lost_with_the_first_process_of_a_namespace() {
     }
 }
 
-/// A namespace whose first process collects nobody.
+/// A namespace whose first process reaps no orphans.
 struct Careless {
     unshare: Child,
     first: i32,

@@ -1,4 +1,5 @@
-//! How udp jobs end: well, by a death, by a request, by silence; and who cannot end them.
+//! Tests of the end of udp jobs: with code 0, after a death, by a request, by silence; and of processes that must not end
+//! them.
 
 #[path = "udp/jobs.rs"]
 mod jobs;
@@ -105,7 +106,7 @@ fn the_secret_is_in_no_command_line_nor_environment() {
 
 #[test]
 fn strangers_change_nothing() {
-    // The second host is slow to come, so that the door stays open for a while.
+    // The second host joins late, so that the master listens for a while.
     let mut command = job(2, &["meet"]);
     command
         .env("GASNET_CSPAWN_CMD", "exec 3<&0; (sleep 1.5; exec %C) <&3 & %C <&3 & wait")
@@ -231,7 +232,7 @@ fn of_hosts_that_fail_at_the_same_time_one_says_why() {
         let mut command = job(4, &["pids"]);
         command.env("GASNET_UDP_LOCAL_HOSTS", "2");
         let waiting = Waiting::start(command);
-        // The master hears of both at once.
+        // The master gets both messages at the same time.
         let master = waiting.master();
         kill(master, libc::SIGSTOP);
         kill(waiting.ranks[1], first);
@@ -246,7 +247,7 @@ fn of_hosts_that_fail_at_the_same_time_one_says_why() {
 
 #[test]
 fn processes_without_ranks_leave_when_the_master_is_lost() {
-    // Of the processes on one machine one has the ranks.
+    // One of the processes on a machine has all its ranks.
     let tag = format!("without-ranks-{}", std::process::id());
     let mut command = job(4, &["pids", &tag]);
     command.env("GASNET_CSPAWN_CMD", "exec 3<&0; for i in $(seq %N); do %C <&3 & done; wait");

@@ -40,7 +40,7 @@ fn ssh_carries_everything() {
     lines.sort();
     assert_eq!(lines, ["0:what was said", "1:", "2:"], "{}", text(&out.stderr));
 
-    // The first rank of a host is a child of that host's sshd, which alone learns how it died.
+    // The first rank of a host is a child of that host's sshd, which alone gets its exit status.
     for (words, code) in [(["exit", "7", "1"], 7), (["die", "9", "1"], 137)] {
         let mut command = job(3, &words);
         sshd.use_for(&mut command, "localhost,127.0.0.1");
@@ -66,7 +66,7 @@ fn what_ssh_cannot_do_is_said() {
     assert_eq!(out.status.code(), Some(1));
     let line = complaint(&out);
     assert!(line.contains("host localhost (ranks 0-1): ssh failed: ") && line.contains("Permission denied"), "{line}");
-    // A host that nobody knows.
+    // An unknown host name.
     let mut command = job(2, &["args"]);
     sshd.use_for(&mut command, "no-such-host.invalid");
     let out = finish(command);
@@ -120,7 +120,7 @@ fn hosts_behind_links_run_a_job_and_a_cut_link_ends_it() {
     let mut waiting = Waiting::start(command);
     waiting.until("works on");
     hosts.cut(1);
-    // No signal to anybody.
+    // Sends no signal.
     let pid = waiting.master();
     let out = waiting.ends_after(pid, 0);
     hosts.mend(1);
@@ -134,7 +134,7 @@ fn hosts_behind_links_run_a_job_and_a_cut_link_ends_it() {
     let waiting = Waiting::start(command);
     hosts.cut(1);
     let pid = waiting.ranks[0];
-    // No signal to anybody: the cut is what ends it.
+    // Sends no signal: the cut link ends the job.
     let out = waiting.ends_after(pid, 0);
     assert_eq!(out.status.code(), Some(1));
     let line = text(&out.stderr);

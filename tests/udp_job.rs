@@ -1,4 +1,4 @@
-//! How udp jobs start, with real processes on this machine, started by the library itself or by a command.
+//! Tests of the start of udp jobs, with real processes on this machine, started by the library itself or by a command.
 
 #[path = "udp/jobs.rs"]
 mod jobs;
@@ -175,7 +175,7 @@ fn bad_settings_get_one_line() {
 #[test]
 fn a_command_of_the_site_starts_the_processes() {
     let mut command = job(3, &["args", "it's", "a b"]);
-    // Like srun: so many processes, all with the same stdin; in another directory, without the environment.
+    // Like srun: starts %N processes with the same stdin, in another directory and without the environment.
     const EACH: &str = "cd /; exec 3<&0; for i in $(seq %N); do env -i %C <&3 & done; wait";
     command.env("GASNET_CSPAWN_CMD", EACH);
     command.env("GASNET_SPAWNFN", "C").current_dir("/proc");
@@ -245,7 +245,7 @@ fn ranks_are_dealt_to_hosts_as_the_user_asks() {
         });
         assert_eq!(lines(&out.stdout).concat(), wanted.collect::<String>().into_bytes(), "{how}");
     }
-    // Of a rank's death the job hears under the rank's own number.
+    // The death of a rank is reported with its rank in the job.
     let mut command = job(4, &["die", "9", "3"]);
     command.env("GASNET_UDP_LOCAL_HOSTS", "2").env("GASNET_PLACEMENT", "cyclic");
     let out = finish(command);

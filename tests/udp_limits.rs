@@ -1,4 +1,4 @@
-//! How udp jobs start where the process that starts them may have few open files.
+//! Tests of the start of udp jobs if the process that starts them has a low limit on open files.
 
 #[path = "udp/jobs.rs"]
 mod jobs;
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 const FEW: u64 = 40;
 
-/// Has `command` start with these limits on open files.
+/// Makes `command` start with these limits on open files.
 fn with_files(mut command: Command, soft: u64, hard: u64) -> Command {
     let limit = libc::rlimit { rlim_cur: soft, rlim_max: hard };
     // SAFETY: a struct that lives here.
@@ -24,10 +24,10 @@ fn with_files(mut command: Command, soft: u64, hard: u64) -> Command {
     command
 }
 
-/// As many processes as ranks, on this machine.
+/// A command that starts one process for each rank on this machine.
 const EACH: &str = "exec 3<&0; for i in $(seq %N); do %C <&3 & done; wait";
 
-/// The probe as `size` ranks, one a host, by what stands in for ssh; that leaves a file where it was run.
+/// The probe as `size` ranks, one a host, by a script in place of ssh, which creates a file when it runs.
 fn job_by_ssh(size: u32, words: &[&str], name: &str) -> (Command, PathBuf) {
     let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let (script, trace) = (dir.join(format!("{name}_ssh")), dir.join(format!("{name}_ran")));

@@ -1,4 +1,4 @@
-//! What a peer costs that says nothing: in its own process, as it counts every allocation.
+//! The memory of a silent peer. In a process of its own, as it counts every allocation.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -1,5 +1,5 @@
-//! The window of udp under a simulated clock and network: thousands of seeded schedules, each of which ends with every
-//! message delivered exactly once (fuzz/entries/world.rs says what else). A seed that fails: GASNET_SIM_SEED=N.
+//! The engine of udp under a simulated clock and network: thousands of seeded schedules, each of which must deliver every
+//! message exactly once (fuzz/entries/world.rs lists the other checks). A seed that fails: GASNET_SIM_SEED=N.
 #![allow(clippy::disallowed_methods)]
 
 #[path = "../fuzz/entries/mod.rs"]
@@ -42,7 +42,7 @@ fn every_message_arrives_once_and_every_schedule_ends() {
         println!("{:?}", run(seed));
         return;
     }
-    // The first hundred are the same everywhere; then others each time, so that many runs see many.
+    // The first hundred seeds are always the same; the others differ in each run.
     let time = Duration::from_millis(number("GASNET_SIM_MS").unwrap_or(3000));
     let first =
         std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_secs()) << 24;
@@ -63,7 +63,7 @@ fn every_message_arrives_once_and_every_schedule_ends() {
         all.jumped += one.jumped;
         all.deaf += one.deaf;
     }
-    // Not println: it is to be seen of a test that passes, too.
+    // Not println, which is hidden if the test passes.
     let _ = writeln!(
         std::io::stderr(),
         "udp_sim: {:.0} schedules a second of processor time: {all:?}",

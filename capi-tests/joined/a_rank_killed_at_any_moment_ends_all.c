@@ -1,5 +1,5 @@
-// Where ranks were started separately, SIGKILL to any of them at any moment of the start, or later, ends all, with one line that
-// names it, and leaves nothing behind.
+// SIGKILL to any separately started rank, at any moment of the start or later, ends all ranks, with one line that names it,
+// and leaves nothing behind.
 // ranks: 3
 // modes: par seq
 // once: yes
@@ -35,7 +35,7 @@ static void one(char *const *command, int n, int victim, int ms) {
   wrong_ranks(&job, what);
 }
 
-/* The only child of rank 0 is the warden, whose end ends all, too. */
+/* The only child of rank 0 is the warden, whose death also ends all ranks. */
 static void kill_the_warden(char *const *command, int n) {
   struct ranks job = new_job(n);
   const double late = now() + LIMIT_S;
@@ -59,7 +59,7 @@ static void kill_the_warden(char *const *command, int n) {
   wrong_ranks(&job, "the warden is killed");
 }
 
-/* Who comes when the job has ended is told with which code. */
+/* A rank that comes after the end of the job gets its exit code. */
 static void one_comes_late(char *const *command) {
   struct ranks job = new_job(3);
   char line[64];
@@ -72,7 +72,7 @@ static void one_comes_late(char *const *command) {
   finish_ranks(&job);
   jobs++;
   snprintf(line, sizeof line, "rank 1 (pid %d) on host ", (int)job.pid[1]);
-  /* Where it took over a second, it found nobody. */
+  /* After more than a second it does not find the other ranks. */
   if (job.none_left && code_of(&job, 0) == 137 && strstr(job.said, line) &&
       (code_of(&job, 2) == 137 || strstr(job.said, "rank 0 did not come within")))
     return;

@@ -47,7 +47,7 @@ static void drive(void) {
     kill(job.pid[victim], SIGKILL);
     finish_ranks(&job);
     snprintf(line, sizeof line, "rank %d (pid %d) on host ", victim, (int)job.pid[victim]);
-    /* How it died is known if it could be looked at before its parent collected it. */
+    /* The cause is known if the warden could check the process before its parent reaped it. */
     for (rank = 0; rank < 3; rank++)
       if (rank != victim && code_of(&job, rank) != 137 && code_of(&job, rank) != 1) job.none_left = 0;
     if (job.none_left && lines_of(job.said) == 1 && strstr(job.said, line) &&

@@ -18,7 +18,7 @@ static void number(const char *name, long value) {
   setenv(name, text, 1);
 }
 
-/* A job of `n` ranks, none of which has been started. */
+/* Prepares a job of `n` ranks, without starting them. */
 static struct ranks new_job(int n) {
   static int jobs;
   struct ranks job = {n, 0, {0}, {0}, nameless(), nameless(), "", "", ""};

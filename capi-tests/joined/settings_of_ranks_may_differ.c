@@ -1,5 +1,5 @@
-// Ranks that were started separately need not have the same environment, limits and processors: settings that all must have alike are
-// agreed, and the rest is each rank's own.
+// Ranks that were started separately need not have the same environment, limits and processors: they agree on
+// common settings, and the others apply to each rank separately.
 // ranks: 4
 // modes: par seq parsync
 // once: yes
@@ -84,7 +84,7 @@ int main(int argc, char **argv) {
     own_word = 1000u * round + me;
     gasnet_coll_gather_all(GASNET_TEAM_ALL, all, &own_word, sizeof own_word, GASNET_COLL_LOCAL | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC);
     for (rank = 0; rank < nranks; rank++) CHECK_EQ(all[rank], 1000u * round + rank);
-    /* Large, in the segment: read where it lies. */
+    /* Large, and in the segment: receivers read it in place. */
     if (me == round % nranks) memset(seg(me), (int)round, 1 << 20);
     gasnet_coll_broadcast(GASNET_TEAM_ALL, seg(me) + (2 << 20), round % nranks, seg(round % nranks), 1 << 20,
                           GASNET_COLL_LOCAL | GASNET_COLL_IN_ALLSYNC | GASNET_COLL_OUT_ALLSYNC);

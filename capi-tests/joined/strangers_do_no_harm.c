@@ -1,5 +1,5 @@
-// While processes meet that were started separately, others may connect to where they meet, say nothing or anything, and stay: they
-// are none of the job, and do not delay it. A second rank 0 of the same job is told so.
+// While separately started processes meet, other processes may connect to their socket, send nothing or anything, and stay
+// connected: they do not become part of the job, and do not delay it. A second rank 0 of the same job ends with an error.
 // ranks: 3
 // modes: par seq
 // once: yes
@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-/* Connects to every abstract name of ours that there is on this machine; says how many. Other jobs' are no exception. */
+/* Connects to every abstract socket of the library on this machine, also of other jobs; returns their number. */
 static int disturb(const char *bytes, size_t len) {
   char line[400];
   int n = 0;

@@ -1,4 +1,4 @@
-// Processes that were started separately and do not make one job together end, with one line that says why.
+// Separately started processes whose settings do not make one job end with one line that gives the reason.
 // ranks: 3
 // modes: par seq
 // once: yes

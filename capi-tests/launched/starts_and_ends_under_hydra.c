@@ -1,5 +1,5 @@
-// Jobs whose ranks mpiexec starts: placements, exit codes, deaths, tasks that never come, a launcher that is killed. One line says why
-// a job ends, and nothing is left of it.
+// Jobs whose ranks mpiexec starts: placements, exit codes, deaths, tasks that never come, a launcher that is killed. One line gives the
+// reason for the end, and no process remains.
 // ranks: 4
 // modes: par seq
 // once: yes

@@ -183,7 +183,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Each round trip timed: a mean hides nothing that a median hides, and the reverse. */
+/* Times each round trip, for both the mean and the median. */
 static void short_times(const struct part *p) {
   static float ns[1 << 20];
   struct lane *lane = &lanes[p->thread];

@@ -23,7 +23,7 @@ enum what { BROADCAST, REDUCE, EXCHANGE, GATHER_ALL };
 static gex_TM_t half = GEX_TM_INVALID; /* ranks below the middle; the others have a team of their own */
 static char **mapped; /* by rank: its segment, as it is seen here */
 
-/* What a rank gives lies in two places in turn: while some still read of one, it may write the other. */
+/* A rank's source alternates between two places: while other ranks still read one, it may write the other. */
 static size_t given(const struct part *p, enum what what) { return p->round->size * (what == EXCHANGE ? nodes : 1); }
 static size_t got(const struct part *p, enum what what) { return p->round->size * (what == EXCHANGE || what == GATHER_ALL ? nodes : 1); }
 static size_t room(const struct part *p, enum what what) { return (given(p, what) + 127) / 128 * 128; }

@@ -119,7 +119,7 @@ static void make(void *at, size_t nbytes) {
   __asm__ volatile("" ::"r"(at) : "memory");
 }
 
-/* Both make a payload for each message: once in a buffer of the client's, once where the library says. */
+/* Both write a payload for each message: in a buffer of the client, or in the buffer of Prepare. */
 static void made_fixed(const struct part *p, gex_AM_Index_t handler) {
   make(p->source, p->round->size);
   if (handler == E_CHECK)

@@ -34,7 +34,7 @@ void ex_rma_start(void) { gex_AD_Create(&counters, team, GEX_DT_U64, GEX_OP_FADD
 DEFINE(put_nb, PUT)
 DEFINE(get_nb, GET)
 
-/* The target's word counts how often it was increased: in all, as often as anyone asked. */
+/* The target's word counts the increments, which must equal the number requested by all ranks. */
 static void fetch_add(const struct part *p, int both) {
   uint64_t *word = (uint64_t *)(void *)(p->role == TARGET ? p->here : p->there), before = 0, last = 0;
   const gex_AD_t ad = counters;

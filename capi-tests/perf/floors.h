@@ -1,4 +1,4 @@
-/* What the parts of floors share: memory mapped before the fork, and the measurements of each. */
+/* Declarations that the parts of floors share: memory mapped before the fork, and the measurements of each. */
 #ifndef FLOORS_H
 #define FLOORS_H
 

@@ -34,7 +34,7 @@
 size_t udp_segment, udp_window;
 static int sockets[2];
 static struct sockaddr_in addresses[2];
-static size_t holds; /* bytes that wait in a socket at most, as the kernel counts */
+static size_t holds; /* capacity of a socket in bytes, as the kernel counts */
 static char *inbox;
 
 static void lost(void) {

@@ -1,4 +1,4 @@
-/* The loops that strided transfers stand for, written out for each shape, in private memory. Rows whose length the
+/* The loops that strided transfers replace, written out for each shape, in private memory. Rows whose length the
    compiler knows become moves; of long ones it would make `rep movs`, which is slower than a call. */
 #include "floors.h"
 #include "vis.h"

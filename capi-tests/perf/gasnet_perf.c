@@ -220,7 +220,7 @@ static double lead(const struct round *r) {
   return perform(r);
 }
 
-/* The shorter of two: a round that something disturbed says nothing about how many iterations it takes. */
+/* The shorter of two rounds: a disturbed round would give a wrong number of iterations. */
 static double undisturbed(const struct round *r) {
   double a = lead(r), b = lead(r);
   return a < b ? a : b;
@@ -294,7 +294,7 @@ static uint64_t size_limit(const struct op *op) {
   return UINT64_MAX;
 }
 
-/* Ranks that have just started may share a core that they need not share: let the system notice. */
+/* Ranks that have just started may share a core needlessly: gives the system time to move them. */
 static void settle(void) {
   struct round r = {.pairs = 1, .threads = 1, .iters = 100};
   uint64_t from = now_ns();

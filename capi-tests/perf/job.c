@@ -31,7 +31,7 @@ static double cpu_s(void) {
          1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
-/* Every rank waits for something that does not come. */
+/* Every rank waits for a message that does not arrive. */
 static void idle(const struct part *p) {
   uint64_t from = now_ns(), until = from + (uint64_t)(idle_s * 1e9);
   double before = cpu_s(), used, worst = 0, sum = 0;

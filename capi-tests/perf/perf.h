@@ -71,7 +71,7 @@ enum {
   GETS = 128,   /* the bytes lie in `sink` afterwards */
   FILLS = 256,   /* the target's segment holds FILL_BYTE afterwards */
   ONE_WAY = 512, /* bandwidth is worth printing */
-  UNASKED = 1024, /* run only where it is named */
+  UNASKED = 1024, /* run only if it is named */
   SHAPED = 2048   /* moves a block of its own; see vis.h */
 };
 
@@ -101,7 +101,7 @@ extern size_t segment_bytes; /* of this rank */
 /* options.c */
 enum form { TABLE, JSON, TSV };
 extern double idle_s;   /* how long the ranks wait in `idle` */
-extern double repeat_s; /* what --time says */
+extern double repeat_s; /* the value of --time */
 extern uint32_t pool;   /* threads that exist */
 extern struct wanted {
   const struct op *ops[MAX_LIST * 2];
@@ -110,7 +110,7 @@ extern struct wanted {
   int size_count;
   uint32_t threads[MAX_LIST];
   int thread_count;
-  uint32_t pairs; /* 0: all that there are */
+  uint32_t pairs; /* 0: all */
   uint64_t time_ns, iters;
   uint32_t repeats;
   uint64_t segment;
@@ -138,7 +138,7 @@ extern void *answer_source; /* what replies carry */
 #ifndef GASNET_SEQ
 extern __thread int my_lane;
 #endif
-/* A handler of a flood counts: a thread in its own lane without contention; only strangers share one. */
+/* The handler of a flood counts messages: each measuring thread in a lane of its own, all other threads in one. */
 static inline void arrived(void) {
 #ifdef GASNET_SEQ
   lanes[0].arrived++;

@@ -5,10 +5,10 @@
 
 #define GUARDS 16
 static gasnet_hsl_t guards[GUARDS];
-/* By thread of the job: who comes behind it in the queue that it waits in here. */
+/* By thread of the job: the next thread in the queue in which it waits here. */
 static uint32_t *behind;
 
-/* What handlers tell the threads of this rank; each waits for one thing at a time. */
+/* Messages of handlers to the threads of this rank; each thread waits for one at a time. */
 enum { NOTHING, YES, NO };
 static volatile int answer[PGAS_MAX_LOCAL];
 static volatile uint32_t turn_of[PGAS_MAX_LOCAL]; /* thread, counted from 1 */
@@ -41,7 +41,7 @@ void pgas_on_lock_ask(gasnet_token_t token, gasnet_handlerarg_t high, gasnet_han
     lock->last = asker;
   }
   gasnet_hsl_unlock(guard_of(lock));
-  /* One who queues hears from the holder before it. */
+  /* A queued thread gets a message from the holder before it. */
   if (granted || !wait)
     gasnet_AMReplyShort2(token, PGAS_LOCK_ANSWER, (gasnet_handlerarg_t)pgas_index_of((uint32_t)thread), granted);
 }
@@ -93,7 +93,7 @@ int pgas_trylock(pgas_ptr lock) { return ask(lock, 0); }
 
 void pgas_unlock(pgas_ptr lock) {
   uint32_t next;
-  pgas_fence(); /* who has the lock next sees what we did */
+  pgas_fence(); /* the next holder sees our writes */
   answer[pgas_self] = NOTHING;
   gasnet_AMRequestShort3(pgas_rank_of(lock.thread), PGAS_LOCK_RETURN, high_of(lock.addr), low_of(lock.addr),
                          (gasnet_handlerarg_t)pgas_me());

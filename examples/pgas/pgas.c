@@ -15,7 +15,7 @@ static char **heaps;      /* by rank: where its first thread's is */
 static volatile uint32_t heaps_known;
 static __thread size_t heap_used;
 
-/* By rank: whether this thread has relaxed puts there that may not be done. */
+/* By rank: whether this thread has relaxed puts there that may not be complete. */
 static __thread char *putting;
 static __thread int put_any;
 
@@ -81,7 +81,7 @@ static void *thread_main(void *arg) {
   return NULL;
 }
 
-/* Shared memory is the segment, or where any memory can be reached, what the rank takes of it. */
+/* Shared memory is the segment or, if all memory is accessible, a block that the rank allocates. */
 static void attach(void) {
   int count = sizeof handlers / sizeof *handlers;
   char *mine;

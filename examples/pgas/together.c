@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far the rank is: the last barrier that all its threads have come to, and the last that all ranks have. */
+/* The last barrier that all threads of the rank have entered, and the last that all ranks have. */
 enum { NOTIFIED, PASSED, STEPS };
 static volatile int32_t done[STEPS];
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t arrived, named, mismatched;
-static int name, flags; /* what the rank told the others */
-static int32_t claimed; /* the last barrier that a thread has taken on itself to wait for */
+static int name, flags; /* of this rank, sent to the others */
+static int32_t claimed; /* the last barrier for which a thread waits on behalf of the rank */
 static __thread int32_t barriers;
 
 void pgas_on_step(gasnet_token_t token, gasnet_handlerarg_t which, gasnet_handlerarg_t round) {

@@ -30,7 +30,7 @@ static void add(struct matrix *m, uint32_t row, uint32_t col, double value) {
   m->entries[m->count++] = (struct entry){row, col, value};
 }
 
-/* The next line that says something. 1: there is one; 0: the file has ended; -1: it is too long for one of these files. */
+/* Reads the next line that is neither empty nor a comment. 1: there is one; 0: the file has ended; -1: it is too long for one of these files. */
 static int next_line(FILE *file, char *line, int room) {
   while (fgets(line, room, file)) {
     size_t length = strlen(line), at = 0;

@@ -12,8 +12,9 @@ use crate::barrier::of_all::of_all;
 use crate::coll::images::actions::ImageBuffers;
 use crate::coll::images::assembly::CallBuffers;
 use crate::coll::images::caller::Caller;
+use crate::coll::images::flag;
 use crate::coll::images::layout::Layout;
-use crate::coll::images::request::{Collective, ImageRequest, Reduction, flag};
+use crate::coll::images::request::{Collective, ImageRequest, Reduction};
 use crate::coll::images::{NONCOMM, digest};
 use crate::coll::operator::Operator;
 use crate::fatal::usage;
@@ -37,51 +38,6 @@ pub(super) struct Call {
     flags: c_int,
 }
 
-/// Groups of which a call has exactly one.
-const INS: c_int = flag::IN_NOSYNC | flag::IN_MYSYNC | flag::IN_ALLSYNC;
-const OUTS: c_int = flag::OUT_NOSYNC | flag::OUT_MYSYNC | flag::OUT_ALLSYNC;
-const MODES: c_int = flag::SINGLE | flag::LOCAL;
-const SCANS: c_int = flag::INCLUSIVE_SCAN | flag::EXCLUSIVE_SCAN;
-
-/// Ends the job unless `flags` has exactly one of `group`.
-fn check_group(call: &str, flags: c_int, group: c_int) {
-    let what = match group {
-        INS => "GASNET_COLL_IN_*SYNC",
-        OUTS => "GASNET_COLL_OUT_*SYNC",
-        MODES => "GASNET_COLL_LOCAL and GASNET_COLL_SINGLE",
-        _ => "GASNET_COLL_INCLUSIVE_SCAN and GASNET_COLL_EXCLUSIVE_SCAN",
-    };
-    let count = (flags & group).count_ones();
-    if count != 1 {
-        usage!(call, "flags {flags:#x} have {count} of {what}, of which there must be one");
-    }
-}
-
-/// `flags` with exactly one flag of each group. Debug clients must pass exactly one. In release clients a missing
-/// or contradictory IN or OUT flag means ALLSYNC, and a call without SINGLE and LOCAL is LOCAL.
-fn whole_flags(call: &str, flags: c_int, scans: bool, debug: bool) -> c_int {
-    if scans {
-        // Neither kind of scan is a safe default.
-        check_group(call, flags, SCANS);
-    }
-    if debug {
-        [INS, OUTS, MODES].into_iter().for_each(|group| check_group(call, flags, group));
-        return flags;
-    }
-    let one_of = |group: c_int, safest: c_int| match flags & group {
-        given if given.count_ones() == 1 => given,
-        _ => safest,
-    };
-    if flags & MODES == MODES {
-        // The address lists of the two modes have different lengths.
-        check_group(call, flags, MODES);
-    }
-    flags & !(INS | OUTS | MODES)
-        | one_of(INS, flag::IN_ALLSYNC)
-        | one_of(OUTS, flag::OUT_ALLSYNC)
-        | one_of(MODES, flag::LOCAL)
-}
-
 impl Call {
     pub(super) fn new(name: &'static str, team: gasnet_team_handle_t, flags: c_int) -> Call {
         Call::enter(name, team, flags, false)
@@ -95,7 +51,7 @@ impl Call {
     fn enter(name: &'static str, team: gasnet_team_handle_t, flags: c_int, scans: bool) -> Call {
         let _span = trace::span(name);
         let (job, team) = enter_coll(name, team);
-        let flags = whole_flags(name, flags, scans, job.settings.debug);
+        let flags = flag::whole(name, flags, scans, job.settings.debug);
         if job.settings.debug && of_all(job).in_progress() {
             usage!(name, "called between a barrier's notify and its wait, where no collective may be started");
         }
@@ -124,20 +80,10 @@ impl Call {
 
     /// The array that the arguments `which` describe.
     pub(super) fn layout(&self, which: &str, block: usize, offset: usize, count: usize) -> Layout {
-        let images = self.caller.spans.total();
-        if block == 0 && offset >= images {
-            usage!(
-                self.name,
-                "{which}_offset {offset} is not below the number of images of the team, {images}, and selects the image of the array if {which}_blksz is 0"
-            );
-        }
-        if offset.checked_add(count).and_then(|end| end.checked_add(block)).is_none() {
-            usage!(self.name, "{which}_offset {offset} and elem_count {count} exceed the address space");
-        }
-        Layout { block, offset, count, images }
+        Layout { block, offset, count, images: self.caller.spans.total() }.checked(self.name, which)
     }
 
-    /// The reduction that `layout`'s arguments describe: of one vector of each image if the block size is 0.
+    /// The reduction that `layout`'s arguments describe.
     pub(super) fn reduction(
         &self,
         root: usize,
@@ -146,16 +92,8 @@ impl Call {
         count: usize,
         by: Reduction,
     ) -> Collective {
-        if block != 0 {
-            return Collective::Reduce { root, source: self.layout("src", block, offset, count), by };
-        }
-        if offset != 0 {
-            usage!(
-                self.name,
-                "src_offset is {offset} and src_blksz 0, with which each image's vector is reduced, from its beginning"
-            );
-        }
-        Collective::Vectors { root, count, by }
+        let source = Layout { block, offset, count, images: self.caller.spans.total() };
+        Collective::reduction(self.name, root, source, by)
     }
 
     fn request(&self, collective: Collective, nbytes: usize) -> ImageRequest {
@@ -215,7 +153,7 @@ impl Call {
     ) -> (Dst<'static>, Src<'static>) {
         let image = self.caller.image - self.caller.index + index;
         let (dst_len, src_len) = self.lengths(request, image);
-        // Collective is not a list is the calling image's own.
+        // An address that is not in a list is the calling image's own.
         let own = |side: CallSide, len: usize| {
             if matches!(side, CallSide::One(_)) && index != self.caller.index { 0 } else { len }
         };
@@ -224,7 +162,7 @@ impl Call {
         let (dst, src) = unsafe { (self.address("dst", dst, index), self.address("src", src, index)) };
         self.check("dst", dst, dst_len, flag::DST_IN_SEGMENT);
         self.check("src", src, src_len, flag::SRC_IN_SEGMENT);
-        // SAFETY: the caller's promise; where nothing matters there are no bytes.
+        // SAFETY: the caller's promise; an address that the collective does not use has length 0.
         unsafe { (Dst::new(dst, dst_len), Src::new(src, src_len)) }
     }
 
@@ -247,8 +185,8 @@ impl Call {
     }
 
     /// # Safety
-    /// `dst` and `src` have, for each image whose they are, the bytes that `collective` transfers; nobody else touches them as the
-    /// sync flags say.
+    /// `dst` and `src` have the bytes that `collective` transfers, for each of their images, and are not accessed otherwise
+    /// while the sync flags forbid it.
     unsafe fn contribute(
         &self,
         collective: Collective,

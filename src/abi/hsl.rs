@@ -1,5 +1,4 @@
-//! Handler-safe locks and no-interrupt sections. The lock itself is parking_lot's; handlers run only inside calls
-//! of the library, so a no-interrupt section requires no action except the checks of hsl.rs in debug clients.
+//! The C interface of handler-safe locks and no-interrupt sections: converts the C struct to the lock that hsl.rs uses.
 
 use core::ffi::c_int;
 
@@ -7,10 +6,7 @@ use parking_lot::RawMutex;
 use parking_lot::lock_api::{GuardNoSend, RawMutex as _};
 
 use crate::fatal::{Error, usage};
-use crate::hang::waits::{self, Note};
-use crate::hsl;
-use crate::job::try_job;
-use crate::settings::Threads;
+use crate::hsl::{self, Locking};
 use crate::trace;
 
 /// `state` of an initialised lock; what GASNET_HSL_INITIALIZER stores.
@@ -27,14 +23,6 @@ pub struct gasnet_hsl_t {
 
 /// The same lock by its GASNet-EX name.
 pub type gex_HSL_t = gasnet_hsl_t;
-
-fn debugging() -> bool {
-    try_job().is_some_and(|job| job.settings.debug)
-}
-
-fn serial() -> bool {
-    try_job().is_some_and(|job| job.settings.threads == Threads::Seq)
-}
 
 /// # Safety
 /// `lock` is a live lock; only this file touches its `word`.
@@ -60,7 +48,7 @@ fn check_ready(call: &str, lock: *mut gasnet_hsl_t) {
 /// `lock` may be written and no thread uses it yet.
 unsafe fn init(call: &str, lock: *mut gasnet_hsl_t) {
     // SAFETY: the caller's contract; any bits are a valid gasnet_hsl_t.
-    if debugging() && unsafe { (*lock).state } == GASNETI_HSL_READY {
+    if hsl::is_checked() && unsafe { (*lock).state } == GASNETI_HSL_READY {
         usage!(hsl, call, "the lock {lock:p} is already initialised");
     }
     // SAFETY: the caller's contract.
@@ -70,80 +58,61 @@ unsafe fn init(call: &str, lock: *mut gasnet_hsl_t) {
 /// # Safety
 /// `lock` is initialised and no thread uses it any more.
 unsafe fn destroy(call: &str, lock: *mut gasnet_hsl_t) {
-    if debugging() {
+    if hsl::is_checked() {
         check_ready(call, lock);
         // SAFETY: ready (checked).
-        if unsafe { lock_of(lock) }.is_locked() {
-            usage!(hsl, call, "the lock {lock:p} is still held");
-        }
+        hsl::check_free(call, lock.addr(), unsafe { lock_of(lock) });
     }
     // SAFETY: the caller's contract.
     unsafe { (*lock).state = GASNETI_HSL_DESTROYED };
+}
+
+/// The lock, to be used as `mode` says.
+///
+/// # Safety
+/// `lock` is initialised.
+unsafe fn ready<'a>(mode: Locking, call: &str, lock: *mut gasnet_hsl_t) -> &'a RawMutex {
+    if mode == Locking::Checked {
+        check_ready(call, lock);
+    }
+    // SAFETY: the caller's contract.
+    unsafe { lock_of(lock) }
 }
 
 /// # Safety
 /// `lock` is initialised.
 unsafe fn take(call: &str, lock: *mut gasnet_hsl_t) {
     let _span = trace::span_of(call, "lock", lock.addr());
-    let debug = debugging();
-    if debug {
-        check_ready(call, lock);
-        hsl::check_not_mine(call, lock as usize);
-    } else if serial() {
-        return;
+    if let Some(mode) = hsl::mode() {
+        // SAFETY: the caller's contract.
+        hsl::take(mode, call, lock.addr(), unsafe { ready(mode, call, lock) });
     }
-    // SAFETY: the caller's contract.
-    let word = unsafe { lock_of(lock) };
-    if word.try_lock().is_none() {
-        wait_for(lock as usize, word);
-    }
-    if debug {
-        hsl::taken(lock as usize);
-    }
-}
-
-/// Acquires the lock when another thread releases it.
-#[cold]
-fn wait_for(at: usize, word: &RawMutex) {
-    let rank = try_job().map_or(0, |job| job.nbrhd.here.0);
-    waits::begin(rank, &Note::Lock { at });
-    let _held: GuardNoSend = word.lock();
-    waits::end(rank);
 }
 
 /// # Safety
 /// `lock` is initialised.
 unsafe fn try_take(call: &str, lock: *mut gasnet_hsl_t) -> c_int {
     let mut span = trace::span(call);
-    let debug = debugging();
-    if debug {
-        check_ready(call, lock);
-        hsl::check_not_mine(call, lock as usize);
-    } else if serial() {
-        return 0;
-    }
+    let Some(mode) = hsl::mode() else { return 0 };
     // SAFETY: the caller's contract.
-    if !span.saw(unsafe { lock_of(lock) }.try_lock().is_some()) {
-        return Error::NotReady.code();
+    let word = unsafe { ready(mode, call, lock) };
+    match hsl::try_take(mode, call, lock.addr(), word, |taken| span.saw(taken)) {
+        true => 0,
+        false => Error::NotReady.code(),
     }
-    if debug {
-        hsl::taken(lock as usize);
-    }
-    0
 }
 
 /// # Safety
 /// `lock` is held by this thread.
 unsafe fn release(call: &str, lock: *mut gasnet_hsl_t) {
     let _span = trace::span_of(call, "lock", lock.addr());
-    if debugging() {
-        check_ready(call, lock);
-        hsl::released(call, lock as usize);
-    } else if serial() {
-        return;
+    if let Some(mode) = hsl::mode() {
+        // SAFETY: the caller's contract.
+        let lock = unsafe { (lock.addr(), ready(mode, call, lock)) };
+        hsl::check_release(mode, call, lock.0);
+        // SAFETY: held by this thread: the caller's contract.
+        unsafe { lock.1.unlock(GuardNoSend::new()) };
     }
-    // SAFETY: held by this thread: the caller's contract.
-    unsafe { lock_of(lock).unlock(GuardNoSend::new()) };
 }
 
 /// Initialises a lock. Called once per lock, and not for locks initialised by GASNET_HSL_INITIALIZER.
@@ -272,7 +241,7 @@ pub unsafe extern "C" fn gex_HSL_Unlock(lock: *mut gex_HSL_t) {
 /// Source: GASNet 1.8, "No-Interrupt Sections".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_hold_interrupts() {
-    if debugging() {
+    if hsl::is_checked() {
         hsl::hold();
     }
 }
@@ -282,7 +251,7 @@ pub extern "C" fn gasnet_hold_interrupts() {
 /// Source: GASNet 1.8, "No-Interrupt Sections".
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_resume_interrupts() {
-    if debugging() {
+    if hsl::is_checked() {
         hsl::resume();
     }
 }

@@ -8,16 +8,16 @@ use core::ffi::c_void;
 use core::ptr;
 
 use crate::abi::enter;
-use crate::abi::types::{gex_DT_t, gex_Event_t, gex_Flags_t, gex_OP_t, gex_Rank_t, gex_TM_t};
-use crate::defs::message::Immediate;
-use crate::defs::rank::{JobRank, Location};
+use crate::abi::types::{gex_DT_t, gex_Event_t, gex_Flags_t, gex_OP_t, gex_TM_t};
+use crate::defs::rank::Location;
 use crate::endpoint::capability;
 use crate::event::Handle;
 use crate::fatal::usage;
 use crate::job::Job;
-use crate::mem::{Dst, RemoteAddr};
+use crate::mem::Dst;
+use crate::ratomic::call::AtomicCall;
 use crate::ratomic::domain::{self, Domain, DomainHead};
-use crate::ratomic::ops::{AtomicOp, Number, Request, Type};
+use crate::ratomic::ops::{Number, Request, Type};
 use crate::rma::Track;
 use crate::settings::SegmentMode;
 use crate::sync::atomic::Ordering;
@@ -53,13 +53,6 @@ const _: () = {
 /// An atomic domain: the handle of one member of its team; its content is private to the library.
 pub type gex_AD_t = *mut gasneti_ad_t;
 
-// Bits of gex_Flags_t.
-const IMMEDIATE: u32 = 1;
-const IS_JOBRANK: u32 = 0x2000;
-const MY_RANK: u32 = 0x800;
-const MY_NBRHD: u32 = 0x1000;
-const OFFSETS: u32 = 0x40 | 0x400;
-
 /// The domain of a client's handle; ends the job if it is invalid or destroyed.
 fn domain(call: &str, ad: gex_AD_t) -> &'static Domain {
     let at = ad.cast::<Domain>();
@@ -83,45 +76,29 @@ fn handle(tm: usize) -> gex_TM_t {
     ptr::with_exposed_provenance_mut(tm)
 }
 
-/// The arguments of an operation, except the result.
-pub(super) struct AtomicCall<'a> {
-    pub name: &'a str,
-    pub ad: gex_AD_t,
-    pub dtype: Type,
-    pub rank: gex_Rank_t,
-    pub at: *mut c_void,
-    pub opcode: gex_OP_t,
-    pub flags: gex_Flags_t,
-}
-
 /// Checks the arguments and starts the operation. `result` is the address for the result; must not be null for
 /// fetching operations.
-pub(super) fn start<T: Number>(call: &AtomicCall<'_>, track: Track, result: *mut T, op1: T, op2: T) -> Handle {
-    let &AtomicCall { name, ad, dtype, rank, at, opcode, flags } = call;
-    let job = enter::job_named(name);
-    let domain = domain(name, ad);
-    let team = enter::team(name, handle(domain.tm()));
-    let op = match AtomicOp::of(opcode) {
-        Some(op) if domain.dt() == dtype.code() && domain.ops() & opcode != 0 => op,
-        _ => not_of_domain(call, domain),
-    };
-    let to = target(call, job, team);
-    if !at.addr().is_multiple_of(dtype.bytes()) {
-        usage!(name, "tgt_addr {at:p} on rank {rank} is not aligned for the {} bytes of its type", dtype.bytes());
-    }
-    if op.fetches && result.is_null() {
-        usage!(name, "result_p is NULL, but opcode {opcode:#x} fetches");
-    }
-    let place = RemoteAddr(at.expose_provenance());
+pub(super) fn start<T: Number>(
+    call: &AtomicCall<'_>,
+    ad: gex_AD_t,
+    track: Track,
+    result: *mut T,
+    op1: T,
+    op2: T,
+) -> Handle {
+    let job = enter::job_named(call.name);
+    let domain = domain(call.name, ad);
+    let team = enter::team(call.name, handle(domain.tm()));
+    let (op, to) = call.resolve(job, domain, team, result.is_null());
     if job.settings.debug {
-        check(call, job, team, to, place);
+        check(call, job, team, to);
     }
     let _span = if job.settings.watched { watch(call, to) } else { Span::OFF };
     // SAFETY: the caller's promise: room for a number, until the operation is synchronised.
     let result = (!result.is_null()).then(|| unsafe { Dst::new(result.cast(), size_of::<T>()) });
-    let immediate = if flags & IMMEDIATE == 0 { Immediate::No } else { Immediate::Yes };
-    let request = Request { dtype, op, op1: op1.bits(), op2: op2.bits(), native: domain.is_native() };
-    job.atomic_start(track, to, place, &request, result, immediate)
+    let native = domain.is_native();
+    let request = Request { dtype: call.dtype, op, op1: op1.bits(), op2: op2.bits(), native };
+    job.atomic_start(track, to, call.at, &request, result, call.immediate())
 }
 
 #[cold]
@@ -131,52 +108,13 @@ fn watch(call: &AtomicCall<'_>, to: Location) -> Span {
     span
 }
 
+/// The checks of debug clients.
 #[cold]
-fn not_of_domain(call: &AtomicCall<'_>, domain: &Domain) -> ! {
-    let AtomicCall { name, dtype, opcode, .. } = call;
-    if let Some(other) = Type::of(domain.dt()).filter(|other| other != dtype) {
-        usage!(name, "ad was created for GEX_DT_{}, and the operation is on GEX_DT_{}", other.name(), dtype.name());
-    }
-    if AtomicOp::of(*opcode).is_none() {
-        usage!(name, "opcode {opcode:#x} is not a single atomic operation");
-    }
-    usage!(name, "opcode {opcode:#x} is not among the operations {:#x} that ad was created for", domain.ops());
-}
-
-/// The endpoint that the rank names.
-fn target(call: &AtomicCall<'_>, job: &Job, team: &Team) -> Location {
-    let &AtomicCall { name, rank, flags, .. } = call;
-    if flags & IS_JOBRANK == 0 {
-        if rank >= team.size() {
-            usage!(name, "tgt_rank {rank} is not below the {} ranks of the team of ad", team.size());
-        }
-        return team.at(rank);
-    }
-    if rank >= job.size {
-        usage!(name, "tgt_rank {rank} is not below the {} ranks of the job (GEX_FLAG_RANK_IS_JOBRANK)", job.size);
-    }
-    match team.rank_of(JobRank(rank)) {
-        Some(member) => team.at(member),
-        None => usage!(name, "tgt_rank {rank} of the job is not a member of the team of ad (GEX_FLAG_RANK_IS_JOBRANK)"),
-    }
-}
-
-/// For debug clients.
-#[cold]
-fn check(call: &AtomicCall<'_>, job: &Job, team: &Team, to: Location, at: RemoteAddr) {
-    let &AtomicCall { name, rank, flags, dtype, .. } = call;
-    enter::check_may_communicate(job, name);
-    if flags & OFFSETS != 0 {
-        usage!(name, "flags {flags:#x}: there are no addresses by offset (GEX_FLAG_SELF/PEER_SEG_OFFSET) in atomics");
-    }
-    if flags & MY_RANK != 0 && to != team.at(team.rank()) {
-        usage!(name, "tgt_rank {rank} is another rank, but flags have GEX_FLAG_AD_MY_RANK");
-    }
-    if flags & MY_NBRHD != 0 && !job.shares_memory(to.rank) {
-        usage!(name, "tgt_rank {rank} is outside the neighborhood, but flags have GEX_FLAG_AD_MY_NBRHD");
-    }
+fn check(call: &AtomicCall<'_>, job: &Job, team: &Team, to: Location) {
+    enter::check_may_communicate(job, call.name);
+    call.check_flags(job, team, to);
     if job.settings.segment != SegmentMode::Everything {
-        enter::check_range_at(job, name, to, at, dtype.bytes());
+        enter::check_range_at(job, call.name, to, call.at, call.dtype.bytes());
     }
 }
 
@@ -215,7 +153,7 @@ pub unsafe extern "C" fn gex_AD_Create(
         usage!(CALL, "the endpoint of tm was made without GEX_EP_CAPABILITY_AD");
     }
     let Some(dtype) = Type::of(dt) else {
-        usage!(CALL, "dt {dt:#x} is no single type that atomics are for");
+        usage!(CALL, "dt {dt:#x} is not a single type that has atomics");
     };
     if ops == 0 || ops & !dtype.ops() != 0 {
         usage!(CALL, "ops {ops:#x}: GEX_DT_{} has {:#x}, at least one of which is needed", dtype.name(), dtype.ops());

@@ -6,9 +6,11 @@
 
 use core::ffi::{c_int, c_void};
 
-use crate::abi::ratomic::{AtomicCall, gex_AD_t, start, to_c};
+use crate::abi::ratomic::{gex_AD_t, start, to_c};
 use crate::abi::types::{gex_Event_t, gex_Flags_t, gex_OP_t, gex_Rank_t};
 use crate::event::Handle;
+use crate::mem::RemoteAddr;
+use crate::ratomic::call::AtomicCall;
 use crate::ratomic::ops::Type;
 use crate::rma::Track;
 
@@ -40,8 +42,8 @@ pub unsafe extern "C" fn gex_AD_OpNB_I32(
     flags: gex_Flags_t,
 ) -> gex_Event_t {
     let (name, dtype) = ("gex_AD_OpNB_I32", Type::I32);
-    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
-    to_c(start(&call, Track::Explicit, result_p, operand1, operand2))
+    let call = AtomicCall { name, dtype, rank: tgt_rank, at: RemoteAddr(tgt_addr.expose_provenance()), opcode, flags };
+    to_c(start(&call, ad, Track::Explicit, result_p, operand1, operand2))
 }
 
 /// Starts `opcode` on the int32_t at `tgt_addr` on `tgt_rank` of the team of `ad`; as gex_AD_OpNB_I32, but implicit.
@@ -68,8 +70,8 @@ pub unsafe extern "C" fn gex_AD_OpNBI_I32(
     flags: gex_Flags_t,
 ) -> c_int {
     let (name, dtype) = ("gex_AD_OpNBI_I32", Type::I32);
-    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
-    c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
+    let call = AtomicCall { name, dtype, rank: tgt_rank, at: RemoteAddr(tgt_addr.expose_provenance()), opcode, flags };
+    c_int::from(start(&call, ad, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
 /// Starts `opcode` on the uint32_t at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically with respect to all
@@ -100,8 +102,8 @@ pub unsafe extern "C" fn gex_AD_OpNB_U32(
     flags: gex_Flags_t,
 ) -> gex_Event_t {
     let (name, dtype) = ("gex_AD_OpNB_U32", Type::U32);
-    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
-    to_c(start(&call, Track::Explicit, result_p, operand1, operand2))
+    let call = AtomicCall { name, dtype, rank: tgt_rank, at: RemoteAddr(tgt_addr.expose_provenance()), opcode, flags };
+    to_c(start(&call, ad, Track::Explicit, result_p, operand1, operand2))
 }
 
 /// Starts `opcode` on the uint32_t at `tgt_addr` on `tgt_rank` of the team of `ad`; as gex_AD_OpNB_U32, but implicit.
@@ -128,8 +130,8 @@ pub unsafe extern "C" fn gex_AD_OpNBI_U32(
     flags: gex_Flags_t,
 ) -> c_int {
     let (name, dtype) = ("gex_AD_OpNBI_U32", Type::U32);
-    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
-    c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
+    let call = AtomicCall { name, dtype, rank: tgt_rank, at: RemoteAddr(tgt_addr.expose_provenance()), opcode, flags };
+    c_int::from(start(&call, ad, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
 /// Starts `opcode` on the int64_t at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically with respect to all
@@ -160,8 +162,8 @@ pub unsafe extern "C" fn gex_AD_OpNB_I64(
     flags: gex_Flags_t,
 ) -> gex_Event_t {
     let (name, dtype) = ("gex_AD_OpNB_I64", Type::I64);
-    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
-    to_c(start(&call, Track::Explicit, result_p, operand1, operand2))
+    let call = AtomicCall { name, dtype, rank: tgt_rank, at: RemoteAddr(tgt_addr.expose_provenance()), opcode, flags };
+    to_c(start(&call, ad, Track::Explicit, result_p, operand1, operand2))
 }
 
 /// Starts `opcode` on the int64_t at `tgt_addr` on `tgt_rank` of the team of `ad`; as gex_AD_OpNB_I64, but implicit.
@@ -188,8 +190,8 @@ pub unsafe extern "C" fn gex_AD_OpNBI_I64(
     flags: gex_Flags_t,
 ) -> c_int {
     let (name, dtype) = ("gex_AD_OpNBI_I64", Type::I64);
-    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
-    c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
+    let call = AtomicCall { name, dtype, rank: tgt_rank, at: RemoteAddr(tgt_addr.expose_provenance()), opcode, flags };
+    c_int::from(start(&call, ad, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
 /// Starts `opcode` on the uint64_t at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically with respect to all
@@ -220,8 +222,8 @@ pub unsafe extern "C" fn gex_AD_OpNB_U64(
     flags: gex_Flags_t,
 ) -> gex_Event_t {
     let (name, dtype) = ("gex_AD_OpNB_U64", Type::U64);
-    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
-    to_c(start(&call, Track::Explicit, result_p, operand1, operand2))
+    let call = AtomicCall { name, dtype, rank: tgt_rank, at: RemoteAddr(tgt_addr.expose_provenance()), opcode, flags };
+    to_c(start(&call, ad, Track::Explicit, result_p, operand1, operand2))
 }
 
 /// Starts `opcode` on the uint64_t at `tgt_addr` on `tgt_rank` of the team of `ad`; as gex_AD_OpNB_U64, but implicit.
@@ -248,8 +250,8 @@ pub unsafe extern "C" fn gex_AD_OpNBI_U64(
     flags: gex_Flags_t,
 ) -> c_int {
     let (name, dtype) = ("gex_AD_OpNBI_U64", Type::U64);
-    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
-    c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
+    let call = AtomicCall { name, dtype, rank: tgt_rank, at: RemoteAddr(tgt_addr.expose_provenance()), opcode, flags };
+    c_int::from(start(&call, ad, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
 /// Starts `opcode` on the float at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically with respect to all
@@ -280,8 +282,8 @@ pub unsafe extern "C" fn gex_AD_OpNB_FLT(
     flags: gex_Flags_t,
 ) -> gex_Event_t {
     let (name, dtype) = ("gex_AD_OpNB_FLT", Type::Flt);
-    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
-    to_c(start(&call, Track::Explicit, result_p, operand1, operand2))
+    let call = AtomicCall { name, dtype, rank: tgt_rank, at: RemoteAddr(tgt_addr.expose_provenance()), opcode, flags };
+    to_c(start(&call, ad, Track::Explicit, result_p, operand1, operand2))
 }
 
 /// Starts `opcode` on the float at `tgt_addr` on `tgt_rank` of the team of `ad`; as gex_AD_OpNB_FLT, but implicit.
@@ -308,8 +310,8 @@ pub unsafe extern "C" fn gex_AD_OpNBI_FLT(
     flags: gex_Flags_t,
 ) -> c_int {
     let (name, dtype) = ("gex_AD_OpNBI_FLT", Type::Flt);
-    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
-    c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
+    let call = AtomicCall { name, dtype, rank: tgt_rank, at: RemoteAddr(tgt_addr.expose_provenance()), opcode, flags };
+    c_int::from(start(&call, ad, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }
 
 /// Starts `opcode` on the double at `tgt_addr` on `tgt_rank` of the team of `ad`, atomically with respect to all
@@ -340,8 +342,8 @@ pub unsafe extern "C" fn gex_AD_OpNB_DBL(
     flags: gex_Flags_t,
 ) -> gex_Event_t {
     let (name, dtype) = ("gex_AD_OpNB_DBL", Type::Dbl);
-    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
-    to_c(start(&call, Track::Explicit, result_p, operand1, operand2))
+    let call = AtomicCall { name, dtype, rank: tgt_rank, at: RemoteAddr(tgt_addr.expose_provenance()), opcode, flags };
+    to_c(start(&call, ad, Track::Explicit, result_p, operand1, operand2))
 }
 
 /// Starts `opcode` on the double at `tgt_addr` on `tgt_rank` of the team of `ad`; as gex_AD_OpNB_DBL, but implicit.
@@ -368,6 +370,6 @@ pub unsafe extern "C" fn gex_AD_OpNBI_DBL(
     flags: gex_Flags_t,
 ) -> c_int {
     let (name, dtype) = ("gex_AD_OpNBI_DBL", Type::Dbl);
-    let call = AtomicCall { name, ad, dtype, rank: tgt_rank, at: tgt_addr, opcode, flags };
-    c_int::from(start(&call, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
+    let call = AtomicCall { name, dtype, rank: tgt_rank, at: RemoteAddr(tgt_addr.expose_provenance()), opcode, flags };
+    c_int::from(start(&call, ad, Track::Implicit, result_p, operand1, operand2) == Handle::NO_OP)
 }

@@ -11,70 +11,15 @@ use crate::abi::coll::enter_coll;
 use crate::abi::enter;
 use crate::abi::types::{gex_Addr_t, gex_EP_Location_t, gex_Flags_t, gex_Memvec_t, gex_TM_t};
 use crate::coll::images::request;
-use crate::coll::teams::SCRATCH_BYTES;
+use crate::coll::team_scratch::{self as scratch, Given, ScratchList};
 use crate::defs::rank::{JobRank, Location};
 use crate::endpoint;
-use crate::fatal::{usage, warn};
+use crate::fatal::usage;
 use crate::job::Job;
-use crate::sync::atomic::{AtomicU32, Ordering};
 use crate::team::{SplitArgs, Team};
 use crate::trace;
 
-const SIZE_MIN: gex_Flags_t = 1;
-const SIZE_RECOMMENDED: gex_Flags_t = 2;
-const GLOBAL_SCRATCH: gex_Flags_t = 4;
-const LOCAL_SCRATCH: gex_Flags_t = 8;
-const SYMMETRIC_SCRATCH: gex_Flags_t = 0x10;
-const NO_SCRATCH: gex_Flags_t = 0x20;
-const SEG_OFFSET: gex_Flags_t = 0x40;
 const RANK_IS_JOBRANK: gex_Flags_t = 0x2000;
-
-/// The result of a query for the recommended size of scratch memory.
-fn scratch_query(call: &str, flags: gex_Flags_t, joins: bool) -> Option<usize> {
-    if flags & (SIZE_MIN | SIZE_RECOMMENDED) == 0 {
-        return None;
-    }
-    if flags & SIZE_MIN != 0 {
-        static WARNED: AtomicU32 = AtomicU32::new(0);
-        if WARNED.swap(1, Ordering::Relaxed) == 0 {
-            warn!("{call}: GEX_FLAG_TM_SCRATCH_SIZE_MIN is deprecated; use GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED");
-        }
-    }
-    Some(if joins { SCRATCH_BYTES } else { 0 })
-}
-
-/// The address of the client's scratch memory, which is given by an address or, with GEX_FLAG_SCRATCH_SEG_OFFSET,
-/// by an offset into the segment of `member`. In debug clients it must lie in that segment.
-fn scratch_at(
-    job: &Job,
-    call: &str,
-    member: Location,
-    at: gex_Addr_t,
-    nbytes: usize,
-    flags: gex_Flags_t,
-) -> gex_Addr_t {
-    if nbytes == 0 {
-        usage!(call, "scratch_size is 0; a team without scratch memory is made with GEX_FLAG_TM_NO_SCRATCH");
-    }
-    let span = job.nbrhd.span_at(member);
-    let start = match (flags & SEG_OFFSET != 0, span) {
-        (false, _) => at.addr(),
-        (true, Some((start, _))) => start.wrapping_add(at.addr()),
-        (true, None) => usage!(call, "GEX_FLAG_SCRATCH_SEG_OFFSET, and endpoint {} has no segment", member.ep),
-    };
-    if job.settings.debug {
-        let (first, end) = span.unwrap_or((0, 0));
-        if start < first || start > end || nbytes > end - start {
-            usage!(
-                call,
-                "scratch memory {start:#x}..{:#x} is outside the segment of endpoint {} ({first:#x}..{end:#x})",
-                start.wrapping_add(nbytes),
-                member.ep
-            );
-        }
-    }
-    ptr::without_provenance_mut(start)
-}
 
 /// Splits the members of `parent_tm` into new teams.
 ///
@@ -107,28 +52,21 @@ pub unsafe extern "C" fn gex_TM_Split(
     const CALL: &str = "gex_TM_Split";
     let _span = trace::span(CALL);
     let (job, parent) = enter_coll(CALL, parent_tm);
-    if let Some(answer) = scratch_query(CALL, flags, !new_tm_p.is_null()) {
+    if let Some(answer) = scratch::query(CALL, flags, !new_tm_p.is_null()) {
         return answer;
     }
-    if flags & (GLOBAL_SCRATCH | LOCAL_SCRATCH | SYMMETRIC_SCRATCH) != 0 {
-        usage!(
-            CALL,
-            "flags {flags:#x} have GEX_FLAG_TM_{{GLOBAL,LOCAL,SYMMETRIC}}_SCRATCH, which are for gex_TM_Create"
-        );
-    }
+    scratch::check_split(CALL, flags);
     let joins = !new_tm_p.is_null();
     if joins && color < 0 {
         usage!(CALL, "color {color} is negative");
     }
-    let scratch = (joins && flags & NO_SCRATCH == 0)
-        .then(|| (scratch_at(job, CALL, parent.at(parent.rank()), scratch_addr, scratch_size, flags), scratch_size));
+    let given = Given { at: scratch_addr.addr(), nbytes: scratch_size, flags };
+    let scratch = joins.then(|| given.of_member(job, CALL, parent)).flatten();
     let wish = joins.then_some(SplitArgs { color: color as u32, key });
     job.coll_declare(parent, CALL, || request::words(request::SPLIT, 0, 0, [0; 3]));
     if let Some(team) = job.team_split(parent, wish) {
         team.set_flags(flags);
-        if let Some((at, nbytes)) = scratch {
-            team.set_scratch(at, nbytes);
-        }
+        scratch::keep(team, scratch);
         // SAFETY: the caller's promise above; there is a team only where there is a pointer.
         unsafe { new_tm_p.write(enter::handle(team)) };
     }
@@ -202,22 +140,15 @@ pub unsafe extern "C" fn gex_TM_Create(
     const CALL: &str = "gex_TM_Create";
     let _span = trace::span(CALL);
     let (job, parent) = enter_coll(CALL, parent_tm);
-    if let Some(answer) = scratch_query(CALL, flags, numargs != 0) {
+    if let Some(answer) = scratch::query(CALL, flags, numargs != 0) {
         return answer;
     }
     if numargs == 0 {
         job.team_create(parent, &[]);
         return 0;
     }
-    let kind = flags & (GLOBAL_SCRATCH | LOCAL_SCRATCH | SYMMETRIC_SCRATCH | NO_SCRATCH);
-    if kind.count_ones() != 1 {
-        usage!(
-            CALL,
-            "flags {flags:#x} have {} of GEX_FLAG_TM_{{GLOBAL,LOCAL,SYMMETRIC,NO}}_SCRATCH, not 1",
-            kind.count_ones()
-        );
-    }
-    if args.is_null() || new_tms.is_null() && num_new_tms != 0 || scratch_addrs.is_null() && kind != NO_SCRATCH {
+    let list = ScratchList::of(CALL, flags);
+    if args.is_null() || new_tms.is_null() && num_new_tms != 0 || scratch_addrs.is_null() && list != ScratchList::None {
         usage!(CALL, "args, new_tms or scratch_addrs is NULL");
     }
     // SAFETY: the caller's promise above.
@@ -230,22 +161,15 @@ pub unsafe extern "C" fn gex_TM_Create(
     let scratch: Vec<_> = (0..)
         .zip(&here)
         .map(|(local, &rank)| {
-            let index = match kind {
-                NO_SCRATCH => return None,
-                GLOBAL_SCRATCH => rank,
-                LOCAL_SCRATCH => local,
-                _ => 0,
-            };
+            let index = list.index(local, rank)?;
             // SAFETY: the caller's promise above.
-            let at = unsafe { *scratch_addrs.add(index) };
-            Some(scratch_at(job, CALL, members[rank], at, scratch_size, flags))
+            let at = unsafe { *scratch_addrs.add(index) }.addr();
+            Some(Given { at, nbytes: scratch_size, flags }.checked(job, CALL, members[rank]))
         })
         .collect();
     for ((at, team), scratch) in (0..).zip(job.team_create(parent, &members)).zip(scratch) {
         team.set_flags(flags);
-        if let Some(scratch) = scratch {
-            team.set_scratch(scratch, scratch_size);
-        }
+        scratch::keep(team, scratch);
         // SAFETY: the caller's promise above; there are `num_new_tms` teams (checked).
         unsafe { new_tms.add(at).write(enter::handle(team)) };
     }
@@ -275,19 +199,17 @@ pub unsafe extern "C" fn gex_TM_Dup(
     const CALL: &str = "gex_TM_Dup";
     let _span = trace::span(CALL);
     let (job, team) = enter_coll(CALL, orig_tm);
-    if let Some(answer) = scratch_query(CALL, flags, true) {
+    if let Some(answer) = scratch::query(CALL, flags, true) {
         return answer;
     }
     if new_tm_p.is_null() {
         usage!(CALL, "new_tm_p is NULL");
     }
-    let scratch = (flags & NO_SCRATCH == 0)
-        .then(|| (scratch_at(job, CALL, team.at(team.rank()), scratch_addr, scratch_len, flags), scratch_len));
+    let given = Given { at: scratch_addr.addr(), nbytes: scratch_len, flags };
+    let scratch = given.of_member(job, CALL, team);
     let new = job.team_duplicate(team);
     new.set_flags(flags);
-    if let Some((at, nbytes)) = scratch {
-        new.set_scratch(at, nbytes);
-    }
+    scratch::keep(new, scratch);
     // SAFETY: the caller's promise above.
     unsafe { new_tm_p.write(enter::handle(new)) };
     0
@@ -311,20 +233,14 @@ pub unsafe extern "C" fn gex_TM_Destroy(tm: gex_TM_t, scratch_p: *mut gex_Memvec
     const CALL: &str = "gex_TM_Destroy";
     let _span = trace::span(CALL);
     let (job, team) = enter_coll(CALL, tm);
-    if flags & SEG_OFFSET != 0 && team.endpoint().segment().is_none() {
-        usage!(CALL, "GEX_FLAG_SCRATCH_SEG_OFFSET, and the endpoint of tm has no segment");
-    }
-    let (at, nbytes) = team.scratch();
-    let start = match flags & SEG_OFFSET {
-        0 => 0,
-        _ => job.nbrhd.span_at(team.at(team.rank())).map_or(0, |(start, _)| start),
-    };
+    let scratch = scratch::returned(job, CALL, team, flags);
     job.team_end(CALL, team);
-    if scratch_p.is_null() || nbytes == 0 {
-        return 0;
+    match scratch {
+        Some((at, gex_len)) if !scratch_p.is_null() => {
+            // SAFETY: the caller's promise above.
+            unsafe { scratch_p.write(gex_Memvec_t { gex_addr: ptr::without_provenance_mut(at), gex_len }) };
+            1
+        }
+        _ => 0,
     }
-    let gex_addr = ptr::without_provenance_mut(at.addr() - start);
-    // SAFETY: the caller's promise above.
-    unsafe { scratch_p.write(gex_Memvec_t { gex_addr, gex_len: nbytes }) };
-    1
 }

@@ -1,6 +1,6 @@
-//! The bootstrap of ranks that one process of their host forked. On one host all of it goes through the control page. In
+//! The bootstrap of ranks that one process of their host forked. On one host all exchanges go through the control page. In
 //! a job with a master, the first rank of each host also sends the host's records to the master, through the warden,
-//! and gives those of all hosts to the others.
+//! and distributes those of all hosts on its host.
 
 use core::ffi::c_int;
 use std::net::IpAddr;
@@ -18,7 +18,7 @@ use crate::defs::rank::{HostRank, JobRank};
 use crate::fatal::fatal;
 use crate::os::process::{self, Line};
 
-/// Of a job on one host: fork and the warden.
+/// The bootstrap of a job on one host, whose ranks were forked under a warden.
 pub(crate) struct LocalBootstrap {
     page: &'static ControlPage,
     host: OnHost,
@@ -27,7 +27,7 @@ pub(crate) struct LocalBootstrap {
 }
 
 impl LocalBootstrap {
-    /// Rank `here` of the host whose page is `page`. `address`: at which the host's ranks are to be reached.
+    /// Rank `here` of the host whose page is `page`. `address`: the IP address at which peers reach the host's ranks.
     pub(crate) fn new(page: &'static ControlPage, here: HostRank, address: Option<IpAddr>) -> LocalBootstrap {
         let identity = Identity {
             me: page.job_rank(here),
@@ -47,7 +47,7 @@ impl LocalBootstrap {
 
     fn take_in(&self, records: Vec<u8>) {
         if !self.values.lock().take_in(records, self.identity.size) {
-            fatal!("what the ranks of the job have exchanged at its start cannot be understood");
+            fatal!("the values that the ranks exchanged at the start of the job are malformed");
         }
     }
 }
@@ -73,7 +73,7 @@ impl Bootstrap for LocalBootstrap {
         self.host.barrier();
     }
 
-    /// The warden prints the line, or has the master do so.
+    /// The warden prints the line, or passes it to the master, which prints it.
     fn abort(&self, code: c_int, line: &str) {
         let is_first = self.page.reason.give(code, line);
         if self.page.warden() == 0 {
@@ -94,10 +94,10 @@ impl Bootstrap for LocalBootstrap {
     }
 }
 
-/// Of a job with a master, on one host or several.
+/// The bootstrap of a job with a master, on one host or several.
 pub(crate) struct UnderMaster {
     here: LocalBootstrap,
-    /// In the first rank of the host.
+    /// The pipes to the warden, in the first rank of the host only.
     relay: Option<Relay>,
 }
 
@@ -106,7 +106,7 @@ impl UnderMaster {
         UnderMaster { here, relay }
     }
 
-    /// Gives the records of this host's ranks, which the first rank alone has to know, and gets those of all ranks.
+    /// Exchanges the records of this host's ranks for those of all ranks. `records` is used in the first rank only.
     fn exchange(&self, records: &[u8]) -> Vec<u8> {
         let all = match &self.relay {
             Some(relay) => match relay.exchange(records) {
@@ -122,7 +122,7 @@ impl UnderMaster {
 /// The warden has ended; its lifeline reports that at the same time and ends this process.
 fn lost(error: &std::io::Error) -> ! {
     process::nap(Duration::from_secs(2));
-    fatal!("the job's warden does not pass on what ranks exchange: {error}")
+    fatal!("the job's warden does not forward the values that ranks exchange: {error}")
 }
 
 impl Bootstrap for UnderMaster {

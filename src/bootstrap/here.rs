@@ -1,4 +1,4 @@
-//! This process among the ranks of its host: which one it is, and its warden.
+//! The place of this process among the ranks of its host: its rank, its control page and its warden.
 
 use std::sync::OnceLock;
 
@@ -16,12 +16,12 @@ static JOINED: AtomicBool = AtomicBool::new(false);
 /// The number on its host of the rank that was started first there.
 pub(crate) const LEADER: u32 = 0;
 
-/// Whether there is a master over the warden: it speaks for the job, and outlives rank 0.
+/// Whether the warden has a master, which prints the messages of the job and outlives rank 0.
 pub(crate) fn hosted() -> bool {
     HOSTED.load(Ordering::Relaxed)
 }
 
-/// Whether the ranks of this host were started separately: each has a parent of its own, which looks at its exit code.
+/// Whether the ranks of this host were started separately, so that each has a parent that checks its exit code.
 pub(crate) fn is_joined() -> bool {
     JOINED.load(Ordering::Relaxed)
 }
@@ -35,20 +35,20 @@ pub(crate) fn set_me(me: HostRank) {
     ME.store(me.0, Ordering::Relaxed);
 }
 
-/// This process's end of the pipe that hangs up when the warden dies or wants it to leave: rank 0's, and that of each rank
-/// which was started separately.
+/// This process's end of the pipe that hangs up when the warden dies or orders it to leave. Rank 0 has one, and each rank
+/// that was started separately.
 pub(crate) fn warden_pipe() -> Option<i32> {
     Some(WATCHED.load(Ordering::Relaxed)).filter(|&fd| fd >= 0)
 }
 
-/// The signal on which the warden looks at the page.
+/// The signal on which the warden reads the page.
 pub(crate) const LOOK: i32 = libc::SIGUSR1;
 /// Wakes the warden up.
 pub(crate) fn call_warden(page: &ControlPage) {
     process::kill(page.warden(), LOOK);
 }
 
-/// Whether there is a master over the warden, or not, from now on.
+/// Records whether the warden has a master.
 pub(crate) fn set_hosted(hosted: bool) {
     HOSTED.store(hosted, Ordering::Relaxed);
 }
@@ -81,7 +81,7 @@ pub fn enter(page: &'static ControlPage, here: HostRank) {
     page.born(here, process::pid());
 }
 
-/// Has the host's warden find out whether the host of `rank` can be reached: that rank is silent.
+/// Makes the warden find out whether the host of `rank`, which does not answer, can be reached.
 pub(crate) fn doubt(rank: JobRank) {
     if let Some(page) = PAGE.get() {
         page.rank(me()).doubt.store(rank.0 + 1, Ordering::Release);

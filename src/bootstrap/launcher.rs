@@ -1,4 +1,4 @@
-//! Who ends the job: the warden, whom the ranks' first process forked, or an external program.
+//! Who ends the job: the warden, which the host's first process forked, or an external program.
 
 use core::ffi::c_int;
 use std::sync::OnceLock;
@@ -9,7 +9,7 @@ use crate::bootstrap::page::{ControlPage, Ending};
 use crate::os::process;
 use crate::sync::atomic::{AtomicBool, Ordering};
 
-/// What ends a job from outside.
+/// A process outside this rank that ends the job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WantsEnd {
     Warden,
@@ -31,7 +31,7 @@ pub(crate) enum Launcher {
 }
 
 static EXTERNAL: OnceLock<&'static dyn Bootstrap> = OnceLock::new();
-/// The bootstrap of the program that started this process, and the process.
+/// The bootstrap of the program that started this process, and this process's number.
 static UNDER: OnceLock<(&'static dyn Bootstrap, i32)> = OnceLock::new();
 
 /// The ranks of this job were started one by one by the external launcher of `bootstrap`.
@@ -44,7 +44,7 @@ pub(crate) fn set_under(bootstrap: &'static dyn Bootstrap) {
     let _ = UNDER.set((bootstrap, process::pid()));
 }
 
-/// Of this job.
+/// The launcher of this job.
 pub(crate) fn launcher() -> Launcher {
     if let Some(&bootstrap) = EXTERNAL.get() {
         return Launcher::External(bootstrap);
@@ -60,7 +60,7 @@ impl Launcher {
     pub(crate) fn look(self, page: &ControlPage) {
         match self {
             Launcher::Warden | Launcher::WardenUnder(_) => here::call_warden(page),
-            // It is told when this rank has flushed what it has to say.
+            // It is told in `leave`, once this rank has flushed its output.
             Launcher::External(_) => {}
         }
     }
@@ -81,7 +81,7 @@ impl Launcher {
         of_warden().filter(stirred).map(|_| WantsEnd::Warden).or_else(external)
     }
 
-    /// This rank is done, and has said why if there is something to say: tells an external launcher, once.
+    /// This rank has ended, and has printed the reason if there is one: tells an external launcher, once.
     pub(crate) fn leave(self, ending: Ending) {
         static TOLD: AtomicBool = AtomicBool::new(false);
         match self {
@@ -91,7 +91,7 @@ impl Launcher {
             Launcher::External(bootstrap) if ending == Ending::GOOD => bootstrap.leave(),
             Launcher::External(bootstrap) => bootstrap.abort(ending.code, ""),
             Launcher::WardenUnder(_) if TOLD.swap(true, Ordering::AcqRel) => {}
-            // The ranks of all hosts leave with the code that somebody asked for, and have time to say what they have to.
+            // The ranks of all hosts leave with the code that a rank requested, and have time to flush their output.
             Launcher::WardenUnder(bootstrap) if !ending.crash => bootstrap.leave(),
             // The first rank of a host is its last one.
             Launcher::WardenUnder(bootstrap) if here::me().0 == here::LEADER => bootstrap.abort(ending.code, ""),
@@ -99,7 +99,7 @@ impl Launcher {
         }
     }
 
-    /// A process that is no rank yet ends the job with `code`, and has said why.
+    /// A process that is not a rank yet ends the job with `code`; it has printed the reason.
     pub(crate) fn give_up(self, code: c_int) {
         if let Launcher::WardenUnder(bootstrap) = self {
             bootstrap.abort(code, "");

@@ -4,7 +4,7 @@ use crate::env;
 use crate::fatal::fatal;
 use std::time::Duration;
 
-/// `GASNET_EXITTIMEOUT` and its kin.
+/// The settings `GASNET_EXITTIMEOUT*`.
 #[derive(Clone, Copy, Debug)]
 pub struct ExitLimits {
     /// The longest coordinated exit.
@@ -23,7 +23,7 @@ impl ExitLimits {
     }
 }
 
-/// Those of a job of `size` ranks.
+/// The limits of a job of `size` ranks.
 pub(crate) fn exit_limits(size: u32) -> ExitLimits {
     let (max, min) = (env::dbl("GASNET_EXITTIMEOUT_MAX"), env::dbl("GASNET_EXITTIMEOUT_MIN"));
     let factor = env::dbl("GASNET_EXITTIMEOUT_FACTOR");

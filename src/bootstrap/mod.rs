@@ -1,6 +1,5 @@
-//! How the ranks of a job meet. `contract`: the services that every launcher provides (launch/ has ours), `page` the shared page through
-//! which the ranks of a host, and the warden that watches them, know of each other's life and death, `here` this process's
-//! place among them.
+//! How the ranks of a job meet. `contract`: the services that every launcher provides (launch/ has ours). `page`: the shared
+//! page with the states of a host's ranks and of the warden that watches them. `here`: this process's place among them.
 
 pub(crate) mod contract;
 pub(crate) mod forked;

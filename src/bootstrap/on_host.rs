@@ -86,7 +86,7 @@ impl OnHost {
         all
     }
 
-    /// The first rank of the host gives some bytes, and all ranks get them. `bytes`: of the first rank alone.
+    /// Broadcasts `bytes` of the first rank of the host, where alone they matter, to all ranks of the host.
     pub(crate) fn broadcast(&self, bytes: &[u8]) -> Vec<u8> {
         let first = HostRank(0);
         let is_first = self.me == first;

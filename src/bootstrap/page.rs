@@ -1,9 +1,8 @@
-//! The page through which the ranks of a host, and the warden who watches them, know of each other's life and death. It is
-//! shared memory, made before the first fork; every word of it is an atomic,
-//! and all zeros is its initial state.
+//! The control page: the states of a host's ranks, of the warden that watches them, and of the end of the job. It is
+//! shared memory, made before the first fork; every word of it is an atomic, and its initial state is all zeros.
 //!
 //! # Safety
-//! The one reference made here, to the page, is of a view whose maker promised that it stays.
+//! The one reference made here, to the page, is to memory whose view was made with the promise that it stays mapped.
 
 use crate::bootstrap::limits::ExitLimits;
 use crate::bootstrap::reason::Reason;
@@ -13,12 +12,12 @@ use crate::mem::Dst;
 use crate::os::sleep::{futex_wait, futex_wake_all};
 use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
-/// More ranks on one host than this are refused.
+/// The largest number of ranks on one host.
 pub(crate) const MAX_RANKS: usize = env::table::MAX_RANKS as usize;
 
 pub(super) const SLOT_WORDS: usize = 16;
 
-/// Where a rank is in its life.
+/// The state of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum RankState {
@@ -28,7 +27,7 @@ pub enum RankState {
     Flushing = 2,
     /// Done with `exit`: its process may end, with any code.
     Leaving = 3,
-    /// It announced its fatal signal, and dies of it now.
+    /// It has printed its fatal signal, and is about to die of it.
     Crashed = 4,
     /// It ended by plain `exit` although that does not end the job (GASNET_CATCH_EXIT=0).
     Departed = 5,
@@ -40,7 +39,7 @@ pub(super) struct RankCell {
     pub(super) state: AtomicU32,
     /// Bytes that the rank contributes to the exchange under way.
     pub(super) offer_bytes: AtomicU32,
-    /// One more than a rank of the job of which this one hears nothing; 0 is none.
+    /// 1 + a rank of the job that does not answer this one; 0: none.
     pub(super) doubt: AtomicU32,
     /// `Told`.
     pub(super) told: AtomicU32,
@@ -53,7 +52,7 @@ pub(super) struct RankCell {
 #[repr(u32)]
 pub enum Told {
     Nothing = 0,
-    /// To count polls, so that a rank that does nothing but poll is known from one that computes.
+    /// To count polls, so that a rank that only polls can be told from a rank that computes.
     CountPolls = 1,
     /// To leave, by SIGQUIT.
     Quit = 2,
@@ -61,16 +60,16 @@ pub enum Told {
     Leave = 3,
 }
 
-/// The end of the job, as the first one to claim it decided.
+/// The end of the job, as its first claim decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
     pub code: i32,
-    /// Somebody died; nobody asked for the end.
+    /// A process died; the end was not requested.
     pub crash: bool,
 }
 
 impl Ending {
-    /// Code 0, no crash: ranks that still compute are given time (fork/late.rs).
+    /// Code 0, no crash: ranks that still compute get time to finish (fork/late.rs).
     pub const GOOD: Ending = Ending { code: 0, crash: false };
 
     /// As a word, never 0.
@@ -101,9 +100,9 @@ pub struct ControlPage {
     pub(super) timeout_ms: AtomicU32,
     /// After a good end no rank is ended by force before this time.
     pub(super) kill_ms: AtomicU32,
-    /// Nonzero: SIGQUIT was left alone, so that it is no way to ask rank 0 to leave.
+    /// Nonzero: the library installed no handler of SIGQUIT, so that the signal does not make rank 0 leave.
     pub(super) quit_left_alone: AtomicU32,
-    /// Nonzero: the one line that says why the job ends is printed.
+    /// Nonzero: the line with the reason for the end of the job was printed.
     pub(super) said: AtomicU32,
     /// Nonzero: a rank has met a fatal error.
     pub(super) fatal: AtomicU32,
@@ -117,7 +116,7 @@ pub struct ControlPage {
     pub reason: Reason,
     pub(super) gate: Gate,
     pub(super) ranks: [RankCell; MAX_RANKS],
-    /// Two sets, used in turn, so that one barrier a round is enough.
+    /// Two sets, used in turn, so that a round needs one barrier.
     pub(super) slots: [[[AtomicU64; SLOT_WORDS]; MAX_RANKS]; 2],
 }
 
@@ -125,12 +124,12 @@ const CLAIMED: u64 = 1 << 63;
 const CRASH: u64 = 1 << 62;
 
 impl ControlPage {
-    /// The page at the start of `area`, shared memory that is touched as such a page only, zeroed at first.
+    /// The page at the start of `area`, shared memory that is accessed as a control page only and was zeroed.
     #[allow(unsafe_code)]
     pub fn at(area: Dst<'static>) -> &'static ControlPage {
         let page = area.part(0, size_of::<ControlPage>()).as_ptr().cast::<ControlPage>();
         assert!(page.is_aligned());
-        // SAFETY: mapped and writable for good (`Dst::new`), long enough and aligned (checked); all fields are atomics, for
+        // SAFETY: mapped and writable until the process ends (`Dst::new`), long enough and aligned (checked); all fields are atomics, for
         // which every bit pattern is valid.
         unsafe { &*page }
     }
@@ -249,7 +248,7 @@ impl ControlPage {
         self.ending.compare_exchange(0, ending.packed(), Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// As `claim`, but a good end gives way: a rank that was late has failed, by itself.
+    /// As `claim`, but it also replaces an end with code 0: a rank failed while the others waited for late ranks.
     pub fn claim_over(&self, ending: Ending) -> bool {
         let instead =
             |of| self.ending.compare_exchange(of, ending.packed(), Ordering::AcqRel, Ordering::Acquire).is_ok();
@@ -261,20 +260,20 @@ impl ControlPage {
         (packed != 0).then(|| Ending::unpacked(packed))
     }
 
-    /// A rank of the job that `rank` has doubts about, once.
+    /// Takes the rank of the job that does not answer `rank`, if any.
     pub fn take_doubt(&self, rank: HostRank) -> Option<JobRank> {
         self.rank(rank).doubt.swap(0, Ordering::AcqRel).checked_sub(1).map(JobRank)
     }
 
-    /// True for the one who is to print the line that says why the job ends.
+    /// True for the first caller, which prints the line with the reason for the end of the job.
     pub fn may_say(&self) -> bool {
         self.said.swap(1, Ordering::AcqRel) == 0
     }
 
-    /// True for the rank that is to print its fatal error: the first, unless the reason for the end is known.
+    /// True for the first rank with a fatal error, which prints it, unless the reason for the end was printed.
     pub fn may_say_fatal(&self) -> bool {
         let first = self.fatal.swap(1, Ordering::AcqRel) == 0;
-        // Said, but the job goes on: a client may have survived a request to stop.
+        // If a reason was printed but the job continues, a client has survived a request to stop.
         let known = self.said.load(Ordering::Acquire) != 0 && self.ending().is_some();
         if first && !known {
             self.said.store(1, Ordering::Release);
@@ -295,7 +294,7 @@ impl ControlPage {
         futex_wake_all(&self.alone);
     }
 
-    /// Sleeps until rank 0 is the last one, or for so long. True when it is.
+    /// Sleeps until rank 0 is the only rank left, at most `ns`. True if it is.
     pub fn wait_alone(&self, ns: u64) -> bool {
         if self.alone.load(Ordering::Acquire) == 0 {
             futex_wait(&self.alone, 0, ns);

@@ -1,10 +1,10 @@
-//! Why a rank aborts the job, in shared memory: the warden of its host prints it, or has the master print it.
+//! The reason for which a rank aborts the job, in shared memory: the warden of its host prints it, or passes it to the master.
 
 use crate::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 const WORDS: usize = 64;
 
-/// The first one given counts. All zeros is its initial state.
+/// The first reason given counts. Its initial state is all zeros.
 #[repr(C)]
 pub struct Reason {
     state: AtomicU32,
@@ -17,7 +17,7 @@ const GIVEN: u32 = 2;
 const TAKEN: u32 = 3;
 
 impl Reason {
-    /// A line that is too long is cut. False: another rank has given a reason.
+    /// Gives a reason; a line that is too long is truncated. False if another rank has given one.
     pub fn give(&self, code: i32, line: &str) -> bool {
         const BEING_GIVEN: u32 = 1;
         if self.state.compare_exchange(0, BEING_GIVEN, Ordering::Relaxed, Ordering::Relaxed).is_err() {
@@ -31,12 +31,12 @@ impl Reason {
         }
         self.bytes.store(line.len() as u32, Ordering::Relaxed);
         self.code.store(code, Ordering::Relaxed);
-        // Release: with the Acquire in `take`, who sees it given sees all of it.
+        // Release: with the Acquire in `take`, the reader that sees GIVEN sees the code and the line.
         self.state.store(GIVEN, Ordering::Release);
         true
     }
 
-    /// The code and the line, once.
+    /// Takes the code and the line, once.
     pub fn take(&self) -> Option<(i32, String)> {
         self.state.compare_exchange(GIVEN, TAKEN, Ordering::Acquire, Ordering::Relaxed).ok()?;
         let mut text: Vec<u8> = self.text.iter().flat_map(|word| word.load(Ordering::Relaxed).to_ne_bytes()).collect();

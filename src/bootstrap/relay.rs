@@ -1,4 +1,4 @@
-//! Two pipes between the first rank of a host and its warden, who has the connection to the master: a fence's records
+//! Two pipes between the first rank of a host and its warden, which has the connection to the master: a fence's records
 //! go from the rank to the master, and those of all hosts come back. A message on a pipe is a length and that many bytes.
 
 use std::io;
@@ -12,7 +12,7 @@ use crate::os::signal::Mask;
 
 const LENGTH_BYTES: usize = 4;
 
-/// The rank's side: it waits for each answer.
+/// The rank's side, which waits for each answer.
 pub(crate) struct Relay {
     to: OwnedFd,
     from: OwnedFd,
@@ -27,7 +27,7 @@ pub struct Relayed {
     ended: bool,
 }
 
-/// Both sides, made before the warden is forked.
+/// Makes both sides, before the warden is forked.
 pub(crate) fn pair() -> Result<(Relay, Relayed), Errno> {
     let ((from_rank, to_warden), (from_warden, to_rank)) = (pipe2(OFlag::O_CLOEXEC)?, pipe2(OFlag::O_CLOEXEC)?);
     for end in [&from_rank, &to_rank] {
@@ -107,14 +107,14 @@ impl Relayed {
         Some(records)
     }
 
-    /// Gives the rank the records of all hosts.
+    /// Queues the records of all hosts as the answer to the rank.
     pub fn answer(&mut self, records: &[u8]) {
         self.goes.extend_from_slice(&(records.len() as u32).to_le_bytes());
         self.goes.extend_from_slice(records);
         self.pass();
     }
 
-    /// Writes as much as the pipe takes. SIGPIPE is blocked in a warden.
+    /// Writes as many bytes as the pipe accepts without blocking. SIGPIPE is blocked in a warden.
     pub fn pass(&mut self) {
         while !self.goes.is_empty() {
             match write(&self.to, &self.goes) {

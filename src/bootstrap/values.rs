@@ -1,7 +1,7 @@
-//! The values of an exchange: those of this rank for the next fence, and those of all ranks so far. As bytes a
-//! rank's offer is a record: its rank in the job, the length of the rest, and for each value the lengths of key and
-//! value, then both. Records stand one after the other, in any order, so that a host's are those of its ranks and a
-//! job's those of its hosts. Pure functions; bytes that are no records are refused.
+//! The values of an exchange: those of this rank for the next fence, and those of all ranks so far. A rank's offer is
+//! encoded as a record: its rank in the job, the length of the rest, and for each value the lengths of key and value, then
+//! key and value. Records are concatenated in any order, so that hosts and the master join them without parsing. Pure
+//! functions; malformed bytes are rejected.
 
 use crate::bootstrap::contract::{MOST_KEY, MOST_VALUE};
 use crate::defs::rank::JobRank;
@@ -31,7 +31,7 @@ const NONE: u32 = u32::MAX;
 impl Values {
     pub fn put(&mut self, key: &str, value: &[u8]) {
         let plain = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || b"-.".contains(&c);
-        assert!((1..=MOST_KEY).contains(&key.len()) && key.bytes().all(plain), "no key: '{key}'");
+        assert!((1..=MOST_KEY).contains(&key.len()) && key.bytes().all(plain), "not a key: '{key}'");
         assert!(value.len() <= MOST_VALUE, "{} bytes for '{key}'", value.len());
         self.offer.push(key.len() as u8);
         self.offer.extend_from_slice(&(value.len() as u16).to_le_bytes());
@@ -52,7 +52,7 @@ impl Values {
         record
     }
 
-    /// Takes in the records of a fence among `size` ranks. False: they are none.
+    /// Adds the records of a fence among `size` ranks. False if the bytes are malformed.
     #[must_use]
     pub fn take_in(&mut self, bytes: Vec<u8>, size: u32) -> bool {
         if bytes.is_empty() {
@@ -77,7 +77,7 @@ impl Values {
             let mut found = None;
             while let Some((name, value, rest)) = first(values) {
                 if name == key.as_bytes() {
-                    // The last one counts.
+                    // The last value put under a key counts.
                     found = Some(value.to_vec());
                 }
                 values = rest;
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "no key")]
+    #[should_panic(expected = "not a key")]
     fn a_key_has_plain_characters() {
         Values::default().put("A b", b"");
     }

@@ -19,4 +19,5 @@ mod publish;
 mod scratch;
 pub(crate) mod shares;
 pub(crate) mod start;
+pub(crate) mod team_scratch;
 pub(crate) mod teams;

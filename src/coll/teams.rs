@@ -10,9 +10,6 @@ use crate::job::Job;
 use crate::sync::atomic::{AtomicU32, Ordering};
 use crate::team::{self, SplitArgs, Team};
 
-/// The recommended size of scratch memory, in bytes; it is not used.
-pub(crate) const SCRATCH_BYTES: usize = 4096;
-
 /// The number of ids that this rank has generated.
 static NAMED: AtomicU32 = AtomicU32::new(0);
 

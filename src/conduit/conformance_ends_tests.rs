@@ -1,4 +1,5 @@
-//! The rest of `conformance_tests.rs`: how waits end, how a rank leaves, and what its peers are told when it is gone.
+//! Conformance tests (see `conformance_tests.rs`) of the end of waits, of ranks that leave, and of the completions that
+//! their peers get.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +8,7 @@ use super::{Completion, OpToken, Payload, Sent, Stop, Take, Traffic, shared};
 use crate::mem::{self, RemoteAddr, Src};
 use crate::os::sleep;
 
-/// Longer than anything takes: a wait that lasts as long was not ended.
+/// Longer than any step of these tests: a wait that lasts this long was not ended.
 const NEVER: Duration = Duration::from_secs(60);
 
 pub(crate) fn a_wait_ends_for_a_message_and_for_the_bell(a: &Rank, b: &Rank) {
@@ -25,7 +26,7 @@ pub(crate) fn a_wait_ends_for_a_message_and_for_the_bell(a: &Rank, b: &Rank) {
         scope.spawn(|| waits(b, &|| b.count(Traffic::Request) > 0));
         std::thread::sleep(Duration::from_millis(20));
         a.send_surely(b, &message(Traffic::Request, &[1], Payload::None));
-        // A network that loses messages needs its sender.
+        // Where messages are lost, only polls of the sender send them again.
         while b.count(Traffic::Request) == 0 {
             a.poll(Take::All);
         }
@@ -38,8 +39,8 @@ pub(crate) fn a_wait_ends_for_a_message_and_for_the_bell(a: &Rank, b: &Rank) {
     assert!(start.elapsed() < NEVER, "the bell did not end the wait");
 }
 
-/// `a` sends and then only waits; `b` alone polls. The first message may leave at once, those that follow it are held back. Where
-/// messages are lost, some of the others arrive.
+/// `a` sends and then only waits; `b` alone polls. The first message may leave at once, those that follow it are batched.
+/// Where messages are lost, some of the batched messages arrive.
 pub(crate) fn what_is_held_back_leaves_before_a_sleep(a: &Rank, b: &Rank) {
     let bell = sleep::bell().unwrap();
     let start = Instant::now();
@@ -54,7 +55,7 @@ pub(crate) fn what_is_held_back_leaves_before_a_sleep(a: &Rank, b: &Rank) {
         came = b.first_arguments().iter().any(|number| number % 3 != 0);
     }
     assert!(came, "{number} messages");
-    // All of them, before the next test.
+    // Waits for all messages, before the next test.
     while b.count(Traffic::Request) < number as usize {
         both(a, b);
     }
@@ -74,12 +75,12 @@ pub(crate) fn who_leaves_serves_its_peers_and_runs_no_handler(a: &Rank, b: &Rank
     assert_ne!(a.put(b, at, Src::of(&kept), false, late), Sent::Retry);
     std::thread::scope(|scope| {
         let leaving = scope.spawn(|| b.conduit.stop(Stop::Within { ns: NEVER.as_nanos() as u64 }, b));
-        // Polls on, as `b` waits until its answers have arrived.
+        // Continues to poll, as `b` waits until its answers have arrived.
         while !leaving.is_finished() {
             a.poll(Take::All);
         }
     });
-    // Its answers have left; nobody polls for it any more.
+    // The answers of `b` have left; no thread polls for `b` any more.
     while !a.has(get, Completion::Remote) || !a.has(late, Completion::Remote) {
         a.poll(Take::All);
     }
@@ -93,7 +94,7 @@ pub(crate) fn who_leaves_serves_its_peers_and_runs_no_handler(a: &Rank, b: &Rank
 pub(crate) fn operations_on_a_rank_that_is_gone_fail(a: &Rank, b: &Rank) {
     let bytes = pattern(3, a.conduit.limits().copied.min(8192));
     let place = mem::all_of(Box::leak(vec![0u64; 64].into_boxed_slice()));
-    // Some that were complete, some on their way: `b` does not poll any more.
+    // Some operations were complete, some are in flight: `b` does not poll any more.
     let (before, put, get) = (OpToken(32), OpToken(40), OpToken(48));
     assert_ne!(a.put(b, b.base(), Src::of(&bytes), true, before), Sent::Retry);
     while !a.has(before, Completion::Remote) {
@@ -107,7 +108,7 @@ pub(crate) fn operations_on_a_rank_that_is_gone_fail(a: &Rank, b: &Rank) {
             a.poll(Take::All);
         }
     }
-    // It takes everything; what has a token fails.
+    // Everything sent to it is accepted; operations with a token fail.
     let (put, get) = (OpToken(56), OpToken(64));
     for _ in 0..10_000 {
         let sent = a.send(b, &message(Traffic::Request, &[1], Payload::Medium(Src::of(&bytes[..500]))));

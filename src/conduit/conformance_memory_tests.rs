@@ -1,5 +1,5 @@
-//! The rest of `conformance_tests.rs`: transfers, atomics, the endpoints and registrations that they name, and misuse that
-//! ends the job.
+//! Conformance tests (see `conformance_tests.rs`) of transfers and atomics, of the endpoints and registrations that they
+//! name, and of misuse that ends the job.
 
 use std::time::{Duration, Instant};
 
@@ -9,8 +9,8 @@ use crate::defs::rank::Location;
 use crate::env;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 
-/// The misuse of a child process, and a part of the line with which it ends. The first are for every conduit that puts
-/// and gets, the others for one that wants memory registered.
+/// Name of the misuse, part of the line with which the child process ends, and whether the misuse exists only where memory
+/// must be registered.
 const MISUSES: [(&str, &str, bool); 9] = [
     ("put", "reaches for 9 bytes", false),
     ("get", "reaches for 9 bytes", false),
@@ -23,11 +23,11 @@ const MISUSES: [(&str, &str, bool); 9] = [
     ("collective", "have entered different collectives", true),
 ];
 
-/// Says to a child which misuse is its.
+/// The environment variable that tells a child process which misuse to commit.
 const MISUSE: &str = "GASNET_TEST_MISUSE";
 
-/// Runs each misuse in a process of its own, which must end with its line. True: this is such a process, and nothing
-/// ended it.
+/// Runs each misuse in a child process, which must end with its line. Returns true in a child process that the misuse
+/// did not end.
 pub(crate) fn misuses(pair: &dyn Fn() -> [Rank; 2]) -> bool {
     if let Some(what) = env::raw(MISUSE) {
         let [a, b] = pair();
@@ -52,7 +52,7 @@ pub(crate) fn misuses(pair: &dyn Fn() -> [Rank; 2]) -> bool {
 fn misuse(a: &Rank, b: &Rank, what: &str) {
     let bytes = pattern(1, a.conduit.limits().copied + 1);
     let few = LocalMem::plain(Src::of(&bytes[..9]));
-    // One byte behind the segment's end.
+    // One byte beyond the end of the segment.
     let outside = RemoteAddr(b.base().0 + b.segment().len() - 8);
     let place = mem::all_of(Box::leak(vec![0u64; 2].into_boxed_slice())).part(0, 9);
     let token = OpToken(8);
@@ -86,7 +86,7 @@ fn misuse(a: &Rank, b: &Rank, what: &str) {
     }
 }
 
-/// Every operation that is offered, by both ranks, on the word of either; `a` and `b` from two threads at the same time.
+/// Executes every offered operation, from both ranks, on a word of each; `a` and `b` in two threads at the same time.
 pub(crate) fn atomics_do_what_their_codes_say(a: &Rank, b: &Rank) {
     // Bits of `GEX_DT_*` and `GEX_OP_*`; the result of each on 5 with operands 5 and 9, and whether the 5 is fetched.
     const U64: u32 = 1 << 3;
@@ -142,7 +142,7 @@ pub(crate) fn atomics_do_what_their_codes_say(a: &Rank, b: &Rank) {
     assert_eq!(copy_of(b.second().part(64, 8).as_src()), u64::to_ne_bytes(6 * EACH));
 }
 
-/// Rounds in which the ranks enter in turn; nobody has the result before both have entered, and each has it once.
+/// The ranks enter in turn: no rank has the result before both have entered, and each rank gets it once.
 pub(crate) fn the_least_words_of_all_ranks_come_once(a: &Rank, b: &Rank) {
     if !a.conduit.caps().least_of_all {
         return;
@@ -169,7 +169,7 @@ pub(crate) fn the_least_words_of_all_ranks_come_once(a: &Rank, b: &Rank) {
     }
 }
 
-/// On the word at 64 of `on`'s second segment. `poll`: for want of room.
+/// Starts an atomic on the word at offset 64 of `on`'s second segment. `poll` is called while there is no room.
 pub(crate) fn start_atomic(
     by: &Rank,
     on: &Rank,
@@ -188,7 +188,7 @@ pub(crate) fn start_atomic(
     }
 }
 
-/// A put and a get of the second endpoint's segment, and of memory that no registration is known of.
+/// A put and a get in the second endpoint's segment, with local memory that has no known registration.
 fn the_endpoint_says_which_segment(a: &Rank, b: &Rank) {
     let to = Location { rank: b.me, ep: SECOND };
     let bytes = pattern(8, 700);
@@ -246,7 +246,7 @@ pub(crate) fn puts_and_gets_complete_once(a: &Rank, b: &Rank) {
     }
 }
 
-/// Held sources of puts and Longs are overwritten as soon as the contract allows it.
+/// Overwrites sources of puts and Longs that are not copied as soon as the contract allows it.
 pub(crate) fn a_source_may_be_reused_from_local_completion_on(a: &Rank, b: &Rank) {
     let limits = a.conduit.limits();
     let at = RemoteAddr(b.base().0 + 128);

@@ -1,4 +1,4 @@
-//! What every conduit must do, as tests over a pair of ranks in one process; each conduit's own tests run them. Each
+//! The conformance tests of conduits, over a pair of ranks in one process; each conduit's own tests run them. Each
 //! sentence of the contract (mod.rs) has a test here; waits and leaving are in `conformance_ends_tests.rs`, transfers,
 //! atomics and misuse that ends the job in `conformance_memory_tests.rs`, threads that call everything at once in
 //! `conformance_threads_tests.rs`, collectives in `conformance_collectives_tests.rs`.
@@ -18,7 +18,7 @@ use crate::defs::rank::{JobRank, Location};
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::sync::atomic::{AtomicBool, Ordering};
 
-/// A message as it arrived.
+/// A message that has arrived.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Got {
     from: JobRank,
@@ -32,7 +32,7 @@ pub(crate) struct Got {
 /// The endpoint besides the first one that has a segment.
 pub(crate) const SECOND: u16 = 5;
 
-/// A rank above a conduit: remembers messages and completions that come up; owns the segments of two endpoints.
+/// A rank above a conduit: records the messages and completions delivered to it; owns the segments of two endpoints.
 pub(crate) struct Rank {
     pub conduit: &'static dyn Conduit,
     pub me: JobRank,
@@ -88,7 +88,7 @@ pub(crate) fn pattern(seed: usize, len: usize) -> Vec<u8> {
     (0..len).map(|at| (seed * 131 + at * 7 + (at >> 8)) as u8).collect()
 }
 
-/// A message of the number `args`.
+/// A message with the arguments `args`.
 pub(crate) fn message<'a>(traffic: Traffic, args: &'a [i32], payload: Payload<'a>) -> AmMsg<'a> {
     AmMsg::plain(AmHeader { traffic, handler: 200, envelope: Envelope::PLAIN, args }, payload)
 }
@@ -107,7 +107,7 @@ impl Rank {
         Location { rank: self.me, ep: 0 }
     }
 
-    /// Registers `len` bytes at `start` for `ep`, if the conduit wants that, and lets `peers` reach it.
+    /// Registers `bytes` bytes at `start` for `ep`, if the conduit needs registered memory, and imports the key on `peers`.
     pub(crate) fn register(&self, ep: u16, start: usize, bytes: usize, peers: &[&Rank]) {
         if self.conduit.caps().registered {
             let (registration, key) = self.conduit.register(ep, start, bytes, MemKind::Host).unwrap();
@@ -118,7 +118,7 @@ impl Rank {
         }
     }
 
-    /// A source that is used after the call.
+    /// A source that the conduit uses after the call has returned.
     pub(crate) fn source<'a>(&self, view: Src<'a>) -> LocalMem<Src<'a>> {
         self.registered(view.as_ptr().addr(), view.len());
         self.registrations.source(view)
@@ -156,12 +156,12 @@ impl Rank {
         self.got.lock().unwrap().iter().filter(|got| got.traffic == traffic).count()
     }
 
-    /// To the endpoint that the envelope names.
+    /// Sends `msg` to the endpoint that its envelope names.
     pub(crate) fn send(&self, to: &Rank, msg: &AmMsg<'_>) -> Sent {
         self.conduit.am(Location { rank: to.me, ep: msg.header.envelope.to_ep() }, msg)
     }
 
-    /// Sends `msg` to `to`, both polling.
+    /// Sends `msg` to `to`; both ranks poll until there is room.
     pub(crate) fn send_surely(&self, to: &Rank, msg: &AmMsg<'_>) {
         while self.send(to, msg) == Sent::Retry {
             both(self, to);
@@ -175,7 +175,7 @@ impl Rank {
         }
     }
 
-    /// The first argument of each message that came.
+    /// The first argument of each message that has arrived.
     pub(crate) fn first_arguments(&self) -> Vec<i32> {
         self.got.lock().unwrap().iter().map(|got| got.args[0]).collect()
     }
@@ -185,7 +185,7 @@ impl Rank {
         self.answers.store(answers, Ordering::Relaxed);
     }
 
-    /// Forgets the messages that came.
+    /// Forgets the messages that have arrived.
     pub(crate) fn forget(&self) {
         self.got.lock().unwrap().clear();
     }
@@ -205,7 +205,8 @@ pub(crate) fn both(a: &Rank, b: &Rank) {
     a.poll(Take::All);
 }
 
-/// `make` makes ranks 0 and 1 of a job of two; `loses`: what is lost is sent again only while its sender polls.
+/// `make` makes ranks 0 and 1 of a job of two; `loses`: the network loses messages, and lost ones are sent again only
+/// while their sender polls.
 pub(crate) fn run(loses: bool, make: impl Fn() -> [&'static dyn Conduit; 2]) {
     let pair = || pair_of(make());
     if memory::misuses(&pair) {
@@ -234,7 +235,7 @@ pub(crate) fn run(loses: bool, make: impl Fn() -> [&'static dyn Conduit; 2]) {
     }
 }
 
-/// Both ranks of a job of two, whose segments are registered and known to each other.
+/// Both ranks of a job of two; each has imported the keys of the other's segments.
 fn pair_of(conduits: [&'static dyn Conduit; 2]) -> [Rank; 2] {
     let mut index = 0;
     let pair = conduits.map(|conduit| {
@@ -270,7 +271,7 @@ fn every_kind_arrives_as_it_was_sent(a: &Rank, b: &Rank) {
                 ];
                 for (index, payload) in payloads.into_iter().enumerate() {
                     let Some(payload) = payload else { continue };
-                    // All of them with every kind and with all arguments, where lengths and classes differ.
+                    // Combines all envelopes with every kind of message and number of arguments; lengths and classes vary.
                     let envelope = envelopes[(round + index + turn + nargs as usize) % envelopes.len()];
                     // In the segment of the endpoint that the envelope names.
                     let segment = if envelope.to_ep() == 0 { b.segment() } else { b.second() };
@@ -303,10 +304,10 @@ fn fill(from: &Rank, to: &Rank, traffic: Traffic) -> usize {
         let args = [number as i32];
         from.send(to, &message(traffic, &args, Payload::Medium(Src::of(&bytes)))) == Sent::Retry
     });
-    sent.expect("a million messages that nobody takes need a bound")
+    sent.expect("there is no room after a million messages that the target does not poll for")
 }
 
-/// The first arguments of the messages that came, in order; forgets them.
+/// Returns the first arguments of the messages that have arrived, in order, and forgets the messages.
 fn numbers(rank: &Rank, traffic: Traffic) -> Vec<i32> {
     let mut got = rank.got.lock().unwrap();
     let mut numbers: Vec<i32> = got.iter().filter(|got| got.traffic == traffic).map(|got| got.args[0]).collect();
@@ -353,7 +354,7 @@ fn handlers_reply_and_poll_for_room(a: &Rank, b: &Rank) {
     let args: [i32; 16] = core::array::from_fn(|at| at as i32);
     for number in 0..MANY {
         let args: Vec<i32> = core::iter::once(number).chain(args[1..].iter().copied()).collect();
-        // `a` polls only when there is no room: replies pile up.
+        // `a` polls only when there is no room, so replies accumulate.
         while a.send(b, &message(Traffic::Request, &args, Payload::None)) == Sent::Retry {
             std::thread::scope(|scope| {
                 scope.spawn(|| b.poll(Take::All));

@@ -1,4 +1,4 @@
-//! The rest of `conformance_tests.rs`: threads of both ranks that call every function at the same time.
+//! Conformance tests (see `conformance_tests.rs`) of threads of both ranks that call every function at the same time.
 
 use super::conformance_memory_tests::start_atomic;
 use super::conformance_tests::{Rank, copy_of, message, pattern};
@@ -12,7 +12,7 @@ const ROUNDS: u32 = 40;
 const ADD: Atomic = Atomic { dtype: 1 << 3, op: 0x8, op1: 1, op2: 0 };
 
 /// Each thread transfers to and from memory of its own, sends messages that are answered, adds to one word of the peer, and
-/// registers and forgets memory; all of it arrives, for a rank that serves its peers in all threads.
+/// registers and forgets memory. Each of its waits polls, so that it serves the peer; all transfers and messages arrive.
 pub(crate) fn any_thread_calls_any_function(a: &Rank, b: &Rank) {
     let finished = AtomicU32::new(0);
     let adds = a.conduit.atomics(ADD.dtype) & ADD.op != 0;

@@ -14,8 +14,8 @@ pub enum Launch {
     Master,
 }
 
-/// Makes the descriptors that the `ranks` ranks of this host need before they are forked. `address`: at which they are to be
-/// reached, as far as the launcher knows. An error is a line for the user.
+/// Makes the descriptors that the `ranks` ranks of this host need before they are forked. `address`: the IP address at which
+/// peers reach them, if the launcher knows it. An error is a line for the user.
 pub(crate) type Prepare = fn(ranks: u32, address: Option<IpAddr>) -> Result<Box<dyn Links>, String>;
 
 /// A network.
@@ -29,12 +29,12 @@ pub struct Network {
 pub struct ConduitEntry {
     pub name: &'static str,
     pub description: &'static str,
-    /// Clients can be built for it: the Makefile installs its headers and programs. Others are for tests.
+    /// Clients can be built for it: the Makefile installs its headers and programs. False for conduits of tests.
     pub offered: bool,
     pub launch: Launch,
     /// Names under which gasnetrun starts its jobs.
     pub runners: &'static [&'static str],
-    /// Its own settings start with it.
+    /// The prefix of its own settings.
     pub settings: &'static str,
     /// None: all ranks share memory.
     pub network: Option<Network>,

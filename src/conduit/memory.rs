@@ -13,7 +13,7 @@ pub enum MemKind {
 /// The longest key, in bytes.
 pub(crate) const MAX_KEY: usize = 248;
 
-/// The key by which a peer reaches registered memory: bytes that mean something to the conduit alone.
+/// The key with which a peer reaches registered memory: bytes that only the conduit interprets.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Key(Vec<u8>);
 
@@ -36,7 +36,7 @@ pub struct LocalMem<V> {
 }
 
 impl<V> LocalMem<V> {
-    /// Memory that no registration is known of.
+    /// Memory without a known registration.
     #[inline]
     pub fn plain(view: V) -> LocalMem<V> {
         LocalMem { view, registration: None }

@@ -6,8 +6,8 @@
 //!   used where `caps` does not say that the conduit does better.
 //! - Any thread may call any function at any time, also from inside [`Deliver::am`]: a handler replies (`am`), and
 //!   while it waits for room it polls for replies. So no lock may be held while `am` or `done` of `up` is called; a thread
-//!   that finds another one polling may return 0. A library whose progress does not nest keeps what it brings in an
-//!   arrival queue (`shared::arrivals`) and hands it up afterwards.
+//!   that finds another one polling may return 0. If a library's progress does not nest, its conduit stores arrivals in an
+//!   arrival queue (`shared::arrivals`) and delivers them after the library's call has returned.
 //!   A library that allows only one thread at a time becomes a conduit by `shared::serialized`, which has the one lock.
 //! - A thread that sleeps has called [`Conduit::quiet_ns`] before: messages that were held back leave with that call, and
 //!   arrivals make a descriptor of [`Conduit::wake`] readable.
@@ -16,19 +16,19 @@
 //! - Requests and replies have room of their own: while requests find none on either side, replies still pass, as the
 //!   target of a reply always takes replies. What a conduit sends by itself (acknowledgements, the bytes of a get) is
 //!   like a reply: it waits for nothing but room for replies, in bounded memory.
-//! - Every message is delivered exactly once, whole, in any order. A rank that is gone takes everything and says
-//!   nothing; operations with a token that were started on it fail.
+//! - Every message is delivered exactly once, whole, in any order. Messages to a rank that has died or left are accepted
+//!   and discarded; operations with a token that were started on it report [`Completion::Failed`].
 //! - Every transfer names an endpoint of the target, in whose segment the remote memory lies: [`Location`]. The
 //!   envelope of a message names the same endpoint, and that of the sender.
 //! - Where [`Caps::registered`] is set, the target has registered that segment and this rank has imported its key, and
 //!   local memory that is used after the call has returned lies in a live registration, which [`LocalMem`] names. Local
-//!   memory without a registration is copied: the source before the call returns, the destination of a get when its
-//!   bytes are here; a put or get of it is [`Limits::copied`] bytes at most.
+//!   memory without a registration is copied: a source before the call returns, the destination of a get when its
+//!   bytes have arrived; a put or get of such memory is [`Limits::copied`] bytes at most.
 //! - Atomics of a conduit ([`Conduit::atomics`]) are atomic with respect to each other only: the layer above leaves all
 //!   operations on a word to the conduit, or none.
 //! - Collectives of groups of ranks are as [`collective`] says.
 //! - A combination ([`Conduit::least_of_all`]) ends when all ranks of the job have entered; each rank gets its result once.
-//! - Bytes that came from the network are believed only after they were authenticated, and only memory that
+//! - Bytes from the network are used only after they were authenticated, and only memory that
 //!   [`Deliver::own`] gives is accessed for a peer. The job ends with one line if a peer names other memory.
 //! - A poll hands up no more than its budget; the rest waits for the next poll.
 
@@ -71,7 +71,7 @@ pub enum Completion {
     Local,
     /// The operation is complete: a put's bytes are at the target, a get's are here.
     Remote,
-    /// The target is gone. Nothing else is reported any more.
+    /// The target has died or left. No further completion is reported.
     Failed,
 }
 
@@ -94,16 +94,16 @@ pub enum Sent {
 pub enum Take {
     /// Everything.
     All,
-    /// Replies and completions only; requests stay where they are, within the room that they have.
+    /// Replies and completions only; requests stay queued, within their own room.
     Replies,
 }
 
-/// What a conduit does itself, better than messages would.
+/// The optional operations that a conduit implements better than their references over messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Caps {
     pub put: bool,
     pub get: bool,
-    /// It reaches only memory that was registered: peers import keys, and transfers name registrations.
+    /// Transfers reach registered memory only: peers import keys, and transfers name registrations.
     pub registered: bool,
     /// It combines words over all ranks of the job: [`Conduit::least_of_all`]. The same on all ranks.
     pub least_of_all: bool,
@@ -122,26 +122,26 @@ pub struct Atomic {
 /// How a rank leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// In peace: what was sent should arrive, if that takes no longer than this.
+    /// After a good end: waits at most this long until everything that was sent has arrived.
     Within { ns: u64 },
     /// At once.
     Now,
 }
 
-/// The way up: what a conduit calls, in `poll` only.
+/// The functions above a conduit that it calls, in `poll` only.
 pub trait Deliver {
     /// Runs the handler of a message from `from`.
     fn am(&self, from: JobRank, header: &AmHeader<'_>, payload: Arrived<'_>);
-    /// `at..at + len` of this rank, for what a peer puts, gets or sends as Long; None if it is not in the segment.
+    /// `at..at + len` of this rank, for a put, get or Long of a peer; None if it is not in the segment.
     fn own(&self, at: RemoteAddr, len: usize) -> Option<Dst<'static>>;
     /// A completion of the operation that `token` names.
     fn done(&self, token: OpToken, completion: Completion);
 }
 
-/// What a conduit makes before the ranks of a host are forked.
+/// The descriptors that a conduit makes before the ranks of a host are forked.
 pub trait Links {
-    /// The conduit of one of those ranks, the `nth`; called once, in that rank, by all ranks of the job. They tell each
-    /// other through `bootstrap` where they are. An error is a line for the user.
+    /// Opens the conduit of rank `nth` of the host; called once, in that rank. All ranks of the job take part and
+    /// exchange their addresses through `bootstrap`. An error is a line for the user.
     fn join(self: Box<Self>, nth: HostRank, bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, String>;
 }
 
@@ -154,7 +154,7 @@ pub trait Conduit: Sync {
     fn limits(&self) -> Limits;
 
     /// Registers `bytes` bytes at `start`, memory of this rank, for transfers of its endpoint `ep`, until [`Conduit::forget`].
-    /// The key is for peers that are to reach it. An error is a line for the user. With `Caps::registered` only.
+    /// Peers that import the key can reach the memory. An error is a line for the user. With `Caps::registered` only.
     fn register(&self, _ep: u16, _start: usize, _bytes: usize, _kind: MemKind) -> Result<(Registration, Key), String> {
         fatal!("the conduit registers no memory");
     }
@@ -165,29 +165,29 @@ pub trait Conduit: Sync {
         fatal!("the conduit imports no keys");
     }
 
-    /// Ends a registration that no transfer of this rank uses and no peer reaches any more.
+    /// Ends a registration. No transfer of this rank uses it, and no peer accesses it any more.
     fn forget(&self, _registration: Registration) {}
 
     /// Takes a message for an endpoint outside the nbrhd: `Done` or `Retry`; `Later` only for a Long with a token. A Long
     /// goes to the segment of that endpoint.
     fn am(&self, to: Location, msg: &AmMsg<'_>) -> Sent;
 
-    /// Receives what has arrived, advances what is in flight, and hands up about `budget` messages at most. Returns the
-    /// number handed up, completions included.
+    /// Receives arrivals, advances operations in flight, and delivers at most about `budget` messages to `up`. Returns the
+    /// number delivered, completions included.
     fn poll(&self, up: &dyn Deliver, take: Take, budget: u32) -> u32;
 
-    /// Descriptors that can be read when something may have arrived; negative: none. A conduit that has none says with
-    /// `quiet_ns` when it wants to be polled.
+    /// Descriptors that can be read when something may have arrived; negative: none. A conduit without descriptors
+    /// returns from `quiet_ns` the time after which it has to be polled.
     fn wake(&self) -> [c_int; 2] {
         [-1; 2]
     }
 
-    /// Before a thread sleeps: sends the messages that are held back, and returns the nanoseconds after which a poll is
-    /// needed though no descriptor of `wake` can be read; 0: at once.
+    /// Called before a thread sleeps: sends batched messages, and returns the nanoseconds after which a poll is
+    /// needed although no descriptor of `wake` can be read; 0: at once.
     fn quiet_ns(&self) -> u64;
 
-    /// Starts to copy `src` to `dst` in the segment of `to`: `Copied`, `Later` or `Retry`. `stays`: the source stays as it
-    /// is until local completion; else it is copied, and is `Limits::copied` bytes at most.
+    /// Starts to copy `src` to `dst` in the segment of `to`: `Copied`, `Later` or `Retry`. `stays`: the source does not
+    /// change until local completion; otherwise it is copied, and is `Limits::copied` bytes at most.
     fn put(&self, _to: Location, _dst: RemoteAddr, _src: LocalMem<Src<'_>>, _stays: bool, _token: OpToken) -> Sent {
         fatal!("the conduit has no put");
     }
@@ -260,21 +260,21 @@ pub trait Conduit: Sync {
         fatal!("the conduit has no collectives");
     }
 
-    /// `rank` has died or left: whatever waits for it fails, and so does whatever is started on it from now on.
+    /// `rank` has died or left: operations in flight to it fail, and so do all that are started on it from now on.
     /// Messages from it that have arrived are still handed up.
     fn gone(&self, rank: JobRank);
 
-    /// Its work in the background, if it has any: for a thread that the client provides.
+    /// The conduit's background work, if any, for a progress thread that the client provides.
     fn background(&self) -> Option<&'static dyn Background> {
         None
     }
 
-    /// Calls `say` with the name and value of each counter of the conduit. May be called where a signal handler may be.
+    /// Calls `say` with the name and value of each counter of the conduit. May be called in a signal handler.
     fn counters(&self, _say: &mut dyn FnMut(&str, u64)) {}
 
     /// The rank leaves; called at most once, by one thread, while others may still be inside. Runs where a signal
-    /// handler may, with memory of the reserve (os/reserve.rs), and must wait for no lock without a limit. Until it
+    /// handler may, with memory of the reserve (os/reserve.rs), and every wait for a lock has a time limit. Until it
     /// returns, peers' puts, gets and payloads of Longs are served in the memory that `up` owns; no handler runs, and an
-    /// address outside is no error any more.
+    /// address outside that memory is no longer an error.
     fn stop(&self, _how: Stop, _up: &dyn Deliver) {}
 }

@@ -1,10 +1,10 @@
-//! The table of conduits: what the settings, start, gasnetrun, gasnet_info and the Makefile know of each before a job
+//! The table of conduits. The settings, start, gasnetrun, gasnet_info and the Makefile read it before a job
 //! starts. A new conduit is a line here; nothing else in the library names conduits.
 
 use super::entry::{ConduitEntry, Launch};
 use super::{loopback, udp};
 
-/// What clients get that ask for none.
+/// The conduit of clients that name none.
 pub static DEFAULT: &ConduitEntry = &SMP;
 
 static SMP: ConduitEntry = ConduitEntry {
@@ -17,10 +17,10 @@ static SMP: ConduitEntry = ConduitEntry {
     network: None,
 };
 
-/// All of them.
+/// All conduits.
 pub(crate) static CONDUITS: [&ConduitEntry; 3] = [&SMP, &udp::ENTRY, &loopback::ENTRY];
 
-/// Those that clients can be built for.
+/// The conduits that clients can be built for.
 pub fn offered() -> impl Iterator<Item = &'static ConduitEntry> {
     CONDUITS.into_iter().filter(|entry| entry.offered)
 }
@@ -34,7 +34,7 @@ pub fn run_by(runner: &str) -> Option<&'static ConduitEntry> {
     offered().find(|entry| entry.runners.contains(&runner))
 }
 
-/// Their names, for messages: "smp, udp".
+/// The names of these conduits, for messages: "smp, udp".
 pub(crate) fn names() -> String {
     offered().map(|entry| entry.name).collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-//! Which addresses and ports of this machine a job uses.
+//! The addresses and ports of this machine that a job uses.
 
 use crate::env;
 use crate::launch::hosts;
@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::ops::RangeInclusive;
 
-/// The address of this machine that its ranks use: the one that the user names, else the one on the route to the master.
+/// The address of this machine that its ranks use: GASNET_WORKERIP, otherwise the address on the route to `facing`.
 pub(crate) fn own_address(facing: IpAddr) -> Result<IpAddr, String> {
     match env::spawn_str("GASNET_WORKERIP") {
         None => Ok(facing),
@@ -42,7 +42,8 @@ pub(crate) fn first_free<T>(
     last
 }
 
-/// As many datagram sockets at `ip`, each with its address, on ports that the job may use. An error is a line for the user.
+/// Binds `count` datagram sockets at `ip`, on ports that the job may use, and returns each with its address. An error is a
+/// line for the user.
 pub fn bind(ip: IpAddr, count: u32) -> Result<Vec<(UdpSocket, SocketAddr)>, String> {
     let ports = allowed_ports()?;
     let mut sockets = Vec::new();
@@ -73,17 +74,17 @@ pub fn bind(ip: IpAddr, count: u32) -> Result<Vec<(UdpSocket, SocketAddr)>, Stri
     Ok(sockets)
 }
 
-/// An address of this machine that is, or is in, `text`.
+/// The address of this machine that `text` names, or the first one in the network that `text` names.
 pub(crate) fn local_address(text: &str) -> Result<IpAddr, String> {
     let Some(net) = Net::parse(text) else {
-        return Err("cannot use what is neither an address nor a network like 10.1.0.0/16".to_string());
+        return Err("cannot use it: it must be an IP address or a network such as 10.1.0.0/16".to_string());
     };
     all_addresses()?.into_iter().find(|&ip| net.holds(ip)).ok_or_else(|| "has no such address".to_string())
 }
 
-/// Those of all interfaces of this machine.
+/// The addresses of all interfaces of this machine.
 pub(crate) fn all_addresses() -> Result<Vec<IpAddr>, String> {
-    let all = nix::ifaddrs::getifaddrs().map_err(|error| format!("does not tell its addresses: {error}"))?;
+    let all = nix::ifaddrs::getifaddrs().map_err(|error| format!("cannot list its addresses: {error}"))?;
     let ips = all.filter_map(|interface| {
         let address = interface.address?;
         let v4 = address.as_sockaddr_in().map(|v4| IpAddr::from(v4.ip()));
@@ -92,8 +93,8 @@ pub(crate) fn all_addresses() -> Result<Vec<IpAddr>, String> {
     Ok(ips.collect())
 }
 
-/// At most `most` addresses of this machine at which others may reach it: those that belong to a network, IPv4 first, and last
-/// the loopback address, for processes of this machine.
+/// At most `most` addresses at which processes may reach this machine: those of its networks, IPv4 first, then the loopback
+/// address, for processes of this machine.
 pub(crate) fn addresses_for_others(most: usize) -> Vec<IpAddr> {
     let mut ips: Vec<IpAddr> = Vec::new();
     for interface in nix::ifaddrs::getifaddrs().into_iter().flatten() {

@@ -1,6 +1,7 @@
 //! The warden's side of a host's control connection to the master: reports deaths and exit codes of the host's
 //! ranks to the master, receives the end of the job, sends signs of life, and forwards the output of the ranks, line by
-//! line. Never blocks on the master: unsent data is kept, up to a bound; beyond it the ranks' output stays in their pipes.
+//! line. It never blocks on the master: unsent data is kept up to a bound, beyond which the ranks' output stays in their
+//! pipes.
 
 use crate::bootstrap::here::LEADER;
 use crate::bootstrap::relay::Relayed;
@@ -22,7 +23,7 @@ use std::time::{Duration, Instant};
 
 /// Bytes that may wait to be sent before no more output is read.
 const MOST_WAITING: usize = 256 << 10;
-/// How long the start of a line of the rank that reads a terminal waits for its end.
+/// The time after which an incomplete line, possibly a prompt, of the rank that reads the terminal is forwarded.
 const PROMPT_AFTER: Duration = Duration::from_millis(100);
 
 /// One of a rank's two output streams.
@@ -30,7 +31,7 @@ struct RankOutput {
     rank: u32,
     stream: u8,
     pipe: OwnedFd,
-    /// The line that has begun.
+    /// The incomplete line.
     line: Vec<u8>,
     since: Instant,
     ended: bool,
@@ -42,7 +43,7 @@ pub struct Agent {
     opener: Opener,
     waiting: Vec<u8>,
     outputs: Vec<RankOutput>,
-    /// The writing ends for the rank that is forked next.
+    /// The writing ends of the pipes for the rank that is forked next.
     next: Option<(OwnedFd, OwnedFd)>,
     signals: Option<SignalFile>,
     route: bool,
@@ -55,7 +56,7 @@ pub struct Agent {
     lost: bool,
     end: Option<(i32, bool)>,
     signal: Option<i32>,
-    /// The master wants a report on the host's ranks.
+    /// The master has requested a report on the host's ranks.
     report: bool,
     /// The pipes of the host's first rank, for exchanges between ranks.
     relayed: Option<Relayed>,
@@ -110,7 +111,7 @@ impl Agent {
         Ok(())
     }
 
-    /// In the new rank: its output goes to the pipes; everything else here is the warden's.
+    /// In the new rank: redirects its output to the pipes, and drops everything that belongs to the warden.
     pub fn become_rank(self) {
         if let Some((out, err)) = &self.next {
             streams::replace_output(out.as_raw_fd(), err.as_raw_fd());
@@ -120,12 +121,12 @@ impl Agent {
         }
     }
 
-    /// In the warden, after the fork.
+    /// In the warden, after the fork: closes the writing ends.
     pub fn after_fork(&mut self) {
         self.next = None;
     }
 
-    /// Gets ready to `wait` for `awaited`, which the warden blocks.
+    /// Prepares `wait` for the signals `awaited`, which the warden blocks.
     pub fn take_post(&mut self, awaited: &Mask) {
         self.signals = SignalFile::new(awaited).ok();
     }
@@ -147,7 +148,7 @@ impl Agent {
         self.send(&Frame::End { code, crash });
     }
 
-    /// Has the master end the job with `code` for a reason of this host's.
+    /// Makes the master end the job with `code`, for a reason found on this host.
     pub fn trouble(&mut self, code: i32, why: String) {
         self.send(&Frame::Trouble { code, why });
     }
@@ -157,7 +158,7 @@ impl Agent {
         self.paths.doubt(rank, Instant::now());
     }
 
-    /// Asks hosts that are in doubt, and has the master say which one does not answer.
+    /// Queries hosts in doubt, and reports one that does not answer to the master.
     fn ask_around(&mut self) {
         let Some(silent) = self.paths.ask(Instant::now()) else { return };
         if let (Some(here), Some(there)) = (self.paths.me(), self.paths.host(silent)) {
@@ -171,27 +172,27 @@ impl Agent {
         }
     }
 
-    /// How the job ends, once the master has said so.
+    /// The end of the job, once the master has sent it.
     pub fn told_end(&self) -> Option<(i32, bool)> {
         self.end
     }
 
-    /// The master cannot be reached any more.
+    /// Whether the connection to the master is lost.
     pub fn lost(&self) -> bool {
         self.lost
     }
 
-    /// A signal that the master passes on to the host's first rank.
+    /// Takes a signal that the master forwards to the host's first rank.
     pub fn told_signal(&mut self) -> Option<i32> {
         self.signal.take()
     }
 
-    /// A rank of the job, on this host, wants a report.
+    /// Forwards the request of a rank of this host for a report on the job.
     pub fn ask_for_report(&mut self, rank: u32) {
         self.send(&Frame::Explain(rank));
     }
 
-    /// The master wants a report; once.
+    /// Whether the master has requested a report, once.
     pub fn told_to_report(&mut self) -> bool {
         std::mem::take(&mut self.report)
     }
@@ -209,8 +210,8 @@ impl Agent {
         }
     }
 
-    /// Sends the line that says why this host ends the job; the master prints it unless another host's came first. False:
-    /// the connection is lost.
+    /// Sends the reason for which this host ends the job; the master prints the first such line. False if the connection is
+    /// lost.
     pub fn says_why(&mut self, line: &str) -> bool {
         self.send(&Frame::Lines { rank: LEADER, stream: 2, bytes: format!("{line}\n").into_bytes() });
         self.transmit();
@@ -223,7 +224,7 @@ impl Agent {
         self.send(&Frame::Standing(words.into_iter().flat_map(u32::to_le_bytes).collect()));
     }
 
-    /// All ranks of the host have been reported on.
+    /// Tells the master that the reports on all ranks of the host were sent.
     pub fn explained(&mut self) {
         self.send(&Frame::Explained);
     }
@@ -234,8 +235,8 @@ impl Agent {
         }
     }
 
-    /// Sleeps until a signal of the set comes, which it returns, until the master says something, one of `others` can be read,
-    /// or for `time`; does meanwhile what there is to do.
+    /// Sleeps until a signal of the set arrives, which it returns, a message of the master arrives, one of `others` can be
+    /// read, or `time` has passed. Forwards output meanwhile.
     pub fn wait(&mut self, time: Option<Duration>, others: &[BorrowedFd<'_>]) -> Option<i32> {
         let until = time.map(|time| Instant::now() + time);
         loop {
@@ -249,8 +250,8 @@ impl Agent {
         }
     }
 
-    /// One sleep, until `until` at most, and all the input and output that is possible then. True: the master said
-    /// something that is to be acted on, or one of `others` can be read.
+    /// Sleeps once, at most until `until`, then does all input and output that is possible. True if the warden has to act on a
+    /// message of the master, or one of `others` can be read.
     fn turn(&mut self, until: Option<Instant>, others: &[BorrowedFd<'_>]) -> bool {
         let now = Instant::now();
         if now >= self.say_alive_at && self.waiting.len() < MOST_WAITING {
@@ -293,7 +294,7 @@ impl Agent {
             files.extend(open.iter().map(|&at| PollFd::new(self.outputs[at].pipe.as_fd(), PollFlags::POLLIN)));
             let watched = files.len();
             files.extend(others.iter().map(|&file| PollFd::new(file, PollFlags::POLLIN)));
-            // Where a filter forbids to wait, it is tried from time to time.
+            // If a filter of system calls forbids poll, all descriptors are tried periodically.
             let blind = poll(&mut files, PollTimeout::try_from(nap).unwrap_or(PollTimeout::MAX))
                 .is_err_and(|errno| process::is_forbidden(&errno.into()));
             if blind {
@@ -386,8 +387,7 @@ impl Agent {
         }
     }
 
-    /// Reads the output of a rank, and forwards complete lines.
-    /// True if there was something.
+    /// Reads the output of a rank, and forwards complete lines. True if there was output.
     fn read_output(&mut self, at: usize) -> bool {
         let mut block = [0; 16 << 10];
         let mut lost = None;
@@ -403,7 +403,7 @@ impl Agent {
             Err(Errno::EAGAIN | Errno::EINTR) => return false,
             Err(errno) => {
                 output.ended = true;
-                lost = Some(format!("what rank {} of a host wrote cannot be passed on: read: {errno}", output.rank));
+                lost = Some(format!("the output of rank {} of a host cannot be forwarded: read: {errno}", output.rank));
             }
         }
         let whole = match output.line.iter().rposition(|&byte| byte == b'\n') {
@@ -444,9 +444,9 @@ impl Agent {
         }
     }
 
-    /// Ends the connection: sends the rest of the ranks' output, then Bye. `leader_left` tells whether the
-    /// leader, which may write until then, is gone; `patience` is for a master that reads slowly. Without leave the
-    /// master knows that something is missing.
+    /// Ends the connection: sends the rest of the ranks' output, then Bye. `leader_left` tells whether the leader, which may
+    /// write until then, has ended; `patience` limits the time for a master that reads slowly. If Bye does not arrive, the
+    /// master knows that output is missing.
     pub fn finish(mut self, leader_left: impl Fn() -> bool, patience: Duration) {
         const STRAY_WRITERS: Duration = Duration::from_millis(50);
         let late = Instant::now() + patience;
@@ -457,7 +457,7 @@ impl Agent {
                 left_at = Some(now);
             }
             let all_read = self.outputs.iter().all(|output| output.ended);
-            // A process that a rank left behind may hold its pipes for ever.
+            // A process that a rank started and did not wait for may hold its pipes open without end.
             let stray = left_at.is_some_and(|at| now > at + STRAY_WRITERS) && self.waiting.is_empty() && {
                 let read: Vec<bool> = (0..self.outputs.len()).map(|at| self.read_output(at)).collect();
                 !read.contains(&true)

@@ -1,7 +1,7 @@
 //! The TCP connection between the master and the warden of a host. It carries frames, each with a length, an encrypted
 //! body and a tag. Both sides send a nonce first; the keys of a connection come from the job's secret and both nonces,
-//! one for each direction, and a frame's number is the nonce of its cipher, so that a frame of another connection,
-//! direction or place in the order is refused. The frames are defined in frame.rs. No I/O here. Whatever bytes arrive,
+//! one for each direction, and a frame's number is the nonce of its cipher, so that a frame from another connection,
+//! of the other direction or out of order is rejected. The frames are defined in frame.rs. No I/O here. Whatever bytes arrive,
 //! memory is bounded by the limit that the caller sets.
 
 mod frame;
@@ -17,13 +17,13 @@ use crate::os::process;
 pub type JobSecret = [u8; 32];
 pub(crate) type Nonce = [u8; 32];
 
-/// The first bytes of each direction; the last one is the version of all that is here.
+/// The first bytes of each direction; the last byte is the version of the protocol.
 pub(crate) const MAGIC: [u8; 8] = *b"gasnet\0\x04";
 /// Magic and nonce.
 pub const OPENING_BYTES: usize = MAGIC.len() + size_of::<Nonce>();
 /// The largest body before the other side has shown that it knows the secret.
 pub const STRANGER_BYTES: usize = 1024;
-/// The largest body after that: an environment is the largest thing there is.
+/// The largest body after that; the largest content is an environment.
 pub(crate) const MEMBER_BYTES: usize = 64 << 20;
 
 const TAG_BYTES: usize = 16;
@@ -63,16 +63,16 @@ pub enum Side {
     Worker,
 }
 
-/// Why bytes are refused.
+/// The reason why bytes are rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bad {
-    /// The other side is no GASNet, or another version of it.
+    /// The other side is not this library, or another version of it.
     Version,
     /// A frame that is longer than allowed.
     Long,
     /// Not made with the job's secret, or changed, repeated or reordered on the way.
     Tag,
-    /// Made with the secret, but not understood.
+    /// Made with the secret, but malformed.
     Form,
 }
 
@@ -94,7 +94,7 @@ impl Direction {
         Direction { key, frames: 0 }
     }
 
-    /// The cipher of the next frame. No other frame has its key and its nonce.
+    /// The cipher of the next frame; the pair of key and nonce is used once.
     fn cipher(&mut self) -> Aegis128L<TAG_BYTES> {
         let mut nonce = [0; 16];
         nonce[..8].copy_from_slice(&self.frames.to_le_bytes());
@@ -103,7 +103,7 @@ impl Direction {
     }
 }
 
-/// Makes frames into bytes.
+/// Encodes and encrypts frames.
 pub struct Sealer(Direction);
 
 impl Sealer {
@@ -123,7 +123,7 @@ impl Sealer {
     }
 }
 
-/// Makes bytes into frames, however they are cut.
+/// Decrypts and decodes frames from bytes, which may arrive in pieces of any size.
 pub struct Opener {
     way: Direction,
     bytes: Vec<u8>,
@@ -132,7 +132,7 @@ pub struct Opener {
 }
 
 impl Opener {
-    /// `me` is who reads. Bodies are at most `STRANGER_BYTES` until `trust`.
+    /// `me` is the reading side. Bodies are at most `STRANGER_BYTES` until `trust` is called.
     pub fn new(secret: &JobSecret, me: Side, master: &Nonce, worker: &Nonce) -> Opener {
         let other = if me == Side::Master { Side::Worker } else { Side::Master };
         Opener { way: Direction::new(secret, other, master, worker), bytes: Vec::new(), used: 0, limit: STRANGER_BYTES }
@@ -148,7 +148,7 @@ impl Opener {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The next whole frame, if it has arrived. After an error nothing more may be believed.
+    /// The next frame, if it has arrived completely. After an error the connection must not be used.
     pub fn next_frame(&mut self) -> Result<Option<Frame>, Bad> {
         let Some((&length, rest)) = self.bytes[self.used..].split_first_chunk::<LENGTH_BYTES>() else {
             return Ok(None);

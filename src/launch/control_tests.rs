@@ -148,7 +148,7 @@ proptest! {
         sealer.seal(&frame, &mut bytes);
         let at = at.index(bytes.len());
         bytes[at] ^= 1 << bit;
-        // A length that grew makes the reader wait; it believes nothing.
+        // With a length that was increased the reader waits for more bytes and returns no frame.
         let got = read_all(&mut opener, &bytes, 10_000);
         prop_assert!(matches!(got, Err(Bad::Tag | Bad::Long)) || got == Ok(vec![]));
     }
@@ -190,7 +190,7 @@ fn a_frame_is_good_once_in_its_place_and_in_its_direction() {
     let (_, mut opener) = pair(Side::Worker);
     opener.push(&second);
     assert_eq!(opener.next_frame(), Err(Bad::Tag));
-    // Sent back to who sent it.
+    // Reflected to its sender.
     let (_, mut opener) = pair(Side::Master);
     opener.push(&first);
     assert_eq!(opener.next_frame(), Err(Bad::Tag));

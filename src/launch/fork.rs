@@ -1,5 +1,5 @@
-//! Starting the ranks of a job on this machine by forking, the warden, who is their parent (warden.rs), and the front,
-//! who is there until the warden has ended, where that matters (front.rs).
+//! Starts the ranks of a job on this machine by fork, with the warden as their parent (warden.rs) and, where it is needed, a
+//! front that ends after the warden (front.rs).
 
 mod deaths;
 pub(crate) mod desk;
@@ -29,18 +29,18 @@ use kin::Kin;
 use std::net::IpAddr;
 use warden::{SLOW_READER, Warden};
 
-/// The master over a host, as its first process knows it.
+/// The connection of a host's first process to the master.
 pub struct Uplink {
     /// The connection, which the warden takes over.
     pub agent: Agent,
-    /// At which the host's ranks are to be reached.
+    /// The address at which peers reach the host's ranks.
     pub address: IpAddr,
 }
 
 /// Makes this process, or one that it forks if it has to stay in front, the first of this host's `size` ranks ("rank 0"
-/// below), starts the others, and returns in each of them. `page` is shared memory, all zeros but for what
-/// `exit::prepare` and `set_place` have written. `uplink`: if there is a master, of one host or of several; it hears of
-/// a fatal error before that.
+/// below), starts the others, and returns in each of them. `page` is shared memory, which
+/// `exit::prepare` and `set_places` have initialized. `uplink`: the connection to the master, if there is one; fatal errors
+/// before the fork are reported to it.
 pub fn start(size: u32, page: &'static ControlPage, uplink: Option<Uplink>) -> Box<dyn Bootstrap> {
     let (mut agent, address) = match uplink {
         Some(Uplink { agent, address }) => (Some(agent), Some(address)),
@@ -61,8 +61,7 @@ pub fn start(size: u32, page: &'static ControlPage, uplink: Option<Uplink>) -> B
     if hosted { Box::new(UnderMaster::new(local, relay)) } else { Box::new(local) }
 }
 
-/// `start`, with all signals blocked, up to the bootstrap of each rank. `agent` is left where this fails, which gives the
-/// reason.
+/// `start`, with all signals blocked, up to the bootstrap of each rank. An error is the reason, and leaves `agent` in place.
 fn divide(
     size: u32,
     page: &'static ControlPage,
@@ -136,7 +135,7 @@ fn divide(
     }
 }
 
-/// This process, which something else has started, becomes rank `me` of its host. `lifeline`: its own, whose writing end the
+/// Makes this process, which was started separately, rank `me` of its host. `lifeline`: its own pipe, whose writing end the
 /// warden gets.
 pub(crate) fn join(me: HostRank, page: &'static ControlPage, lifeline: &Lifeline) {
     here::set_joined(me);

@@ -1,10 +1,10 @@
-//! Processes that somebody else's launcher started, on one host or several, find out which of them share a host. The launcher
-//! carries one value and two fences: rank 0 puts the job's secret, and where the job's master is if there is a network
-//! (`master::external`). After the first fence each process tries to listen on an abstract Unix socket whose name is made
-//! of the secret and of what makes a machine one for us (`worker::machine`: boot, namespaces); one succeeds, the others connect
-//! to it. After the second fence all that can connect have, so that nobody waits for a process that cannot come: in
-//! another container or PID namespace it is on another host, whatever the launcher says. The listening process tells each
-//! of them the ranks of this host; then they meet (meeting.rs).
+//! Processes that an external launcher started, on one host or several, find out which of them share a host. This takes one
+//! value and two fences of the launcher: rank 0 puts the job's secret and, if there is a network, the addresses of the job's
+//! master (`master::external`). After the first fence each process tries to listen on an abstract Unix socket whose name is
+//! derived from the secret and the machine's identity (`worker::machine`: boot, namespaces); one succeeds, the others connect
+//! to it. After the second fence every process that can connect has connected. The others are on another host, or count as
+//! such (in another container or PID namespace), whatever the launcher says. The listening process sends the ranks of this
+//! host to all of them; then they meet (meeting.rs).
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -28,9 +28,9 @@ use crate::os::{limits, process};
 use crate::places::{Ranks, check_size};
 use crate::sync::atomic::{AtomicBool, Ordering};
 
-/// Rank 0's value.
+/// The key of rank 0's value.
 const JOB: &str = "job";
-/// Ranks in one message.
+/// The largest number of ranks in one message.
 const RANKS_EACH: usize = 2048;
 
 /// This process among those that were started separately.
@@ -39,7 +39,7 @@ pub(crate) struct Task {
     pub seat: Seat,
     /// Ranks of the job.
     pub size: u32,
-    /// Of a job that has one.
+    /// The master, if the job has one.
     pub master: Option<MasterAt>,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct MasterAt {
 }
 
 impl Task {
-    /// A process that was told its seat by the environment: all ranks are on this host.
+    /// A process whose seat the environment gave: all ranks are on this host.
     pub(crate) fn by_hand(seat: Seat) -> Task {
         Task { size: seat.size, seat, master: None }
     }
@@ -74,7 +74,7 @@ pub(crate) fn gather(bootstrap: &'static dyn Bootstrap, conduit: &str, networked
     bootstrap.fence();
     let Some((secret, addresses)) = bootstrap.get(JobRank(0), JOB).and_then(|value| read(&value)) else {
         fatal!(
-            "the launcher does not pass on what rank 0 says of the job, or rank 0 runs another version of the library"
+            "the launcher does not return rank 0's description of the job, or rank 0 runs another version of the library"
         )
     };
     if addresses.is_empty() == networked {
@@ -87,7 +87,7 @@ pub(crate) fn gather(bootstrap: &'static dyn Bootstrap, conduit: &str, networked
     if !networked && seat.size != size {
         one_host_only(bootstrap, &seat);
     }
-    // What all reach is not needed where there is one host.
+    // Addresses that other hosts can reach are not needed where there is one host.
     let addresses = match (addresses.first(), seat.size == size) {
         (Some(any), true) if env::spawn_str("GASNET_MASTERIP").is_none() => {
             vec![SocketAddr::new(Ipv4Addr::LOCALHOST.into(), any.port())]
@@ -127,7 +127,7 @@ fn meet(bootstrap: &'static dyn Bootstrap, secret: &JobSecret, name: &str) -> Ra
         return ranks_of(&told(&socket, deadline));
     };
     limits::allow_files(limits::open_files() + u64::from(bootstrap.identity().size).min(MAX_RANKS as u64) + 64);
-    // The kernel keeps few connections that nobody takes, so they are taken while the fence goes on.
+    // The kernel queues few connections, so they are accepted while the fence is in progress.
     let passed = AtomicBool::new(false);
     let sockets = std::thread::scope(|scope| {
         let taking = scope.spawn(|| take(&listener, &passed));
@@ -137,7 +137,7 @@ fn meet(bootstrap: &'static dyn Bootstrap, secret: &JobSecret, name: &str) -> Ra
     });
     let mut members: Vec<(u32, OwnedFd)> = Vec::new();
     for socket in sockets {
-        // It has sent this before it came to the fence; anybody else is no process of the job.
+        // A process of the job has sent this before it entered the fence; other processes are ignored.
         let Ok((bytes, _)) = local_socket::receive(&socket) else { continue };
         let Some((rank, said)) = bytes.split_first_chunk::<4>() else { continue };
         let rank = u32::from_le_bytes(*rank);
@@ -156,19 +156,19 @@ fn meet(bootstrap: &'static dyn Bootstrap, secret: &JobSecret, name: &str) -> Ra
     for (_, socket) in &members {
         for part in all.chunks(RANKS_EACH) {
             let words = [count].into_iter().chain(part.iter().copied());
-            // One that has ended since is missed when they meet.
+            // A process that has ended since is detected when they meet.
             let _ = local_socket::send(socket, &words.flat_map(u32::to_le_bytes).collect::<Vec<_>>(), &[]);
         }
     }
     ranks_of(&all)
 }
 
-/// Takes connections until the fence has `passed`, and then all that wait.
+/// Accepts connections until the fence has `passed`, and then all that are queued.
 fn take(listener: &OwnedFd, passed: &AtomicBool) -> Vec<OwnedFd> {
     const LOOK_AGAIN: Duration = Duration::from_millis(2);
     let mut sockets = Vec::new();
     loop {
-        // Before the last look.
+        // Read before the last attempt.
         let is_last = passed.load(Ordering::Acquire);
         while let Ok(socket) = local_socket::accept(listener) {
             sockets.push(socket);
@@ -184,7 +184,7 @@ fn connect(name: &str, deadline: Instant) -> OwnedFd {
     loop {
         match local_socket::connect(name) {
             Ok(socket) => return socket,
-            // Bound, but not listening yet; or too many come at once.
+            // The socket is bound, but does not listen yet; or its queue is full.
             Err(error) if matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::WouldBlock) => {}
             Err(error) => fatal!("no Unix socket to the other ranks of this host: {error}"),
         }
@@ -195,7 +195,7 @@ fn connect(name: &str, deadline: Instant) -> OwnedFd {
     }
 }
 
-/// The ranks of this host, as the process that listens says.
+/// Receives the ranks of this host from the listening process.
 fn told(socket: &OwnedFd, deadline: Instant) -> Vec<u32> {
     let mut ranks = Vec::new();
     loop {
@@ -214,7 +214,7 @@ fn told(socket: &OwnedFd, deadline: Instant) -> Vec<u32> {
             _ => fatal!("the first process of this host ended while the job started"),
         }
         if Instant::now() > deadline {
-            fatal!("the first process of this host does not say which ranks are there {}", in_time());
+            fatal!("the first process of this host did not send the list of its ranks {}", in_time());
         }
     }
 }
@@ -223,11 +223,11 @@ fn ranks_of(all: &[u32]) -> Ranks {
     all.iter().copied().map(JobRank).collect()
 }
 
-/// Tasks of a conduit without a network are on several hosts. Rank 0 says so for all.
+/// Ends the job because tasks of a conduit without a network are on several hosts. Rank 0 prints the reason.
 fn one_host_only(bootstrap: &'static dyn Bootstrap, seat: &Seat) -> ! {
     const RANK0_SAYS: Duration = Duration::from_secs(3);
     if seat.ranks.index_of(JobRank(0)).is_none() || seat.rank > 0 {
-        // The launcher ends this process when it hears from rank 0.
+        // The launcher ends this process when rank 0 aborts the job.
         process::nap(RANK0_SAYS);
         process::end_now(1)
     }
@@ -239,7 +239,7 @@ fn one_host_only(bootstrap: &'static dyn Bootstrap, seat: &Seat) -> ! {
     )
 }
 
-/// What rank 0 says of the job, as bytes: the secret, then port and address of each of the master's addresses.
+/// Rank 0's description of the job as bytes: the secret, then port and address of each of the master's addresses.
 fn written(secret: &JobSecret, master: &[SocketAddr]) -> Vec<u8> {
     let mut bytes = secret.to_vec();
     for address in master {

@@ -1,5 +1,5 @@
-//! Which host runs which ranks: lists of hosts as users write them, how ranks are laid over them, and which of a
-//! machine's addresses to use. Pure functions from text.
+//! The hosts of a job: lists of hosts as users write them, the placement of ranks on them, and the choice of a machine's
+//! addresses. Pure functions from text.
 
 use crate::places::Ranks;
 use serde::{Deserialize, Serialize};
@@ -19,12 +19,12 @@ impl std::fmt::Display for HostInfo {
     }
 }
 
-/// How many consecutive ranks a host gets at a time.
+/// The number of consecutive ranks that a host gets in each round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Distribution(u32);
 
 impl Distribution {
-    /// All of a host's ranks follow each other.
+    /// All ranks of a host are consecutive.
     pub const BLOCK: Distribution = Distribution(u32::MAX);
     /// One rank to each host in turn.
     pub const CYCLIC: Distribution = Distribution(1);
@@ -42,8 +42,7 @@ impl Distribution {
     }
 }
 
-/// The ranks of each host, as many as `counts` says, dealt to the hosts in turn. A host that has all of its ranks is
-/// passed over.
+/// Distributes ranks to the hosts in turn; host i gets `counts[i]` ranks and is skipped once it has them.
 pub(crate) fn dealt(counts: &[u32], distribution: Distribution) -> Vec<Ranks> {
     let mut hosts = vec![Ranks::default(); counts.len()];
     let mut next = 0;
@@ -60,7 +59,7 @@ pub(crate) fn dealt(counts: &[u32], distribution: Distribution) -> Vec<Ranks> {
     }
 }
 
-/// A host as a list names it, with the ranks that it takes in one round.
+/// An entry of a list of hosts, with the number of ranks that the host takes in one round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostEntry {
     pub name: String,
@@ -88,7 +87,7 @@ pub fn file(text: &str) -> Result<Vec<HostEntry>, String> {
             match (number, word.bytes().all(|c| c.is_ascii_digit())) {
                 (Some(number), _) => host.slots = slots(number, line)?,
                 (None, true) => host.slots = slots(word, line)?,
-                // Other words belong to other launchers.
+                // Words that other launchers use are ignored.
                 (None, false) => {}
             }
         }
@@ -108,7 +107,7 @@ fn entry(word: &str) -> Result<HostEntry, String> {
     let (name, number) = if let Some(rest) = word.strip_prefix('[') {
         match rest.split_once(']') {
             Some((name, "")) => (name, None),
-            Some((name, rest)) => (name, Some(rest.strip_prefix([':', '*']).ok_or(format!("'{word}' is no host"))?)),
+            Some((name, rest)) => (name, Some(rest.strip_prefix([':', '*']).ok_or(format!("'{word}' is not a host"))?)),
             None => return Err(format!("'{word}': the bracket is not closed")),
         }
     } else if let Some((name, number)) = word.split_once('*') {
@@ -119,9 +118,9 @@ fn entry(word: &str) -> Result<HostEntry, String> {
         // Several colons: an IPv6 address.
         (word, None)
     };
-    // It becomes a word of a command line.
+    // The name becomes a word of a command line.
     if name.is_empty() || name.starts_with('-') || !name.bytes().all(|c| c.is_ascii_graphic()) {
-        return Err(format!("'{word}' is no host"));
+        return Err(format!("'{word}' is not a host"));
     }
     Ok(HostEntry { name: name.to_string(), slots: number.map_or(Ok(1), |number| slots(number, word))? })
 }
@@ -138,8 +137,8 @@ pub fn merged(entries: Vec<HostEntry>) -> Vec<HostEntry> {
     hosts
 }
 
-/// Lays `size` ranks over the hosts: each host takes its slots, and more ranks than slots go round again. The
-/// distribution says which ranks each host gets, not how many. A host that gets none is left out.
+/// Places `size` ranks on the hosts: each host gets as many ranks as it has slots, in repeated rounds if there are more
+/// ranks than slots. The distribution selects the ranks of each host, not their number. Hosts without ranks are omitted.
 pub fn placed(entries: &[HostEntry], size: u32, distribution: Distribution) -> Vec<HostInfo> {
     let total: u64 = entries.iter().map(|entry| u64::from(entry.slots)).sum();
     if total == 0 {
@@ -162,7 +161,7 @@ pub fn placed(entries: &[HostEntry], size: u32, distribution: Distribution) -> V
     names.into_iter().zip(ranks).map(|(name, ranks)| HostInfo { name, ranks }).collect()
 }
 
-/// An address, or all that begin with the same bits.
+/// An address, or all addresses with the same first bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Net {
     ip: IpAddr,

@@ -1,4 +1,4 @@
-//! The connection to the master while a host has no warden yet: its leader has joined, and reports fatal errors itself.
+//! The connection to the master while a host has no warden yet: the leader, which has joined, reports fatal errors itself.
 
 use std::time::Duration;
 
@@ -14,19 +14,19 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// The connection of a leader that has joined, until its warden has it.
 static OF_LEADER: Mutex<Option<Agent>> = Mutex::new(None);
 
-/// Keeps the connection of the host's leader until the warden takes it over: a fatal error before that is told to the
+/// Keeps the connection of the host's leader until the warden takes it over; fatal errors before that are sent to the
 /// master.
 pub(crate) fn keep(agent: Option<Agent>) {
     *OF_LEADER.lock() = agent;
 }
 
-/// The argument of `keep`.
+/// Takes the connection that `keep` stored.
 pub(crate) fn kept() -> Option<Agent> {
     OF_LEADER.lock().take()
 }
 
-/// Sends the master the line that says why a leader without ranks ends the job. Hosts often meet the same error at once:
-/// the master prints only the first line that it receives. False: there is no connection to a master.
+/// Sends the master the reason for which a leader ends the job before it has ranks. Since several hosts often find the same
+/// error, the master prints only the first line that it receives. False: there is no connection to a master.
 pub(crate) fn says(line: &str) -> bool {
     let Some(mut kept) = OF_LEADER.try_lock() else { return false };
     kept.as_mut().is_some_and(|agent| agent.says_why(line))
@@ -41,7 +41,7 @@ pub(crate) fn failed(code: i32) {
     }
 }
 
-/// Ends the job before there are ranks. The master says why, if there is one; else this process does.
+/// Ends the job before there are ranks. The master prints the reason, if there is one; otherwise this process does.
 pub(crate) fn give_up(why: &str) -> ! {
     let Some(mut agent) = kept() else { fatal!("{why}") };
     agent.trouble(1, why.to_string());

@@ -1,5 +1,5 @@
-//! Processes of one host that something else has started, each with its rank (`GASNET_BOOTSTRAP=local`): who this one is,
-//! and the secret of the job. For tests, and for launchers of this library's own; a shell loop is enough.
+//! Processes of one host that were started separately, each with its rank in the environment (`GASNET_BOOTSTRAP=local`): the
+//! rank of this one, and the secret of the job. For tests and simple launchers, such as a shell loop.
 
 use crate::defs::rank::HostRank;
 use crate::env;
@@ -12,14 +12,14 @@ const FEWEST: usize = 16;
 
 /// This process's place among those of its host that meet.
 pub(crate) struct Seat {
-    /// On the host; rank 0 there makes what all share.
+    /// The rank on the host; rank 0 makes the shared objects.
     pub rank: u32,
     pub size: u32,
-    /// Known to these processes alone: made of the job's name, or of its secret.
+    /// Known to these processes only: derived from the job's name, or from its secret.
     pub key: [u8; 32],
     /// The ranks in the job of the processes of this host.
     pub ranks: Ranks,
-    /// By the variables below; else a launcher has said who is who.
+    /// The ranks come from the variables below; otherwise from a launcher.
     pub by_hand: bool,
 }
 
@@ -35,12 +35,12 @@ impl Seat {
     }
 }
 
-/// The place that the environment gives this process; `None` if it gives none. It is taken out of the environment: programs
-/// that this one starts are no ranks of the job.
+/// The place that the environment gives this process, if any. It is removed from the environment, since programs that this
+/// one starts are not ranks of the job.
 pub(crate) fn seat() -> Option<Seat> {
     const OURS: [&str; 3] = ["GASNET_BOOTSTRAP_JOB", "GASNET_BOOTSTRAP_RANK", "GASNET_BOOTSTRAP_SIZE"];
     if env::choice("GASNET_BOOTSTRAP") != "local" {
-        // Not a job of one rank for each of many processes.
+        // Without this check each of these processes would become a job of one rank.
         if let Some(name) = OURS.into_iter().find(|name| env::is_set(name)) {
             fatal!("{name} is set, but has no effect without GASNET_BOOTSTRAP=local");
         }

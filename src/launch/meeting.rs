@@ -1,11 +1,11 @@
-//! How processes of one host that were started separately become its ranks. Each knows its rank, how many there are, and the
-//! job's secret. Rank 0 listens under a name that is made of the secret; the others connect, prove that they know it, propose
-//! their settings (`agree`), and get the objects that rank 0 has made for all: settings, the shared region, the segments' object
-//! (`share`, `take`). When all have mapped it, rank 0 forks the warden, and the connections are closed (`begin`).
+//! Makes processes of one host that were started separately its ranks. Each knows its rank, the number of ranks and the
+//! job's secret. Rank 0 listens under a name derived from the secret. The others connect, prove that they know the secret,
+//! propose their settings (`agree`), and receive the common objects from rank 0: settings, the shared region and the segments'
+//! object (`share`, `take`). When all have mapped them, rank 0 forks the warden, and the connections are closed (`begin`).
 //!
-//! Until then rank 0 and the others watch each other by the connections: the end or failure of one ends all, with one
-//! line, printed by the process that is the first to write the job's code into a shared page. Names, pages and connections are in
-//! no file system: nothing is left if any of them dies.
+//! Until then rank 0 and the others watch each other by the connections: the end or failure of one process ends all, with one
+//! line, printed by the first process that writes the job's code into a shared page. Names, pages and connections are not in
+//! a file system, so that nothing is left if a process dies.
 
 mod absence;
 mod door;
@@ -39,10 +39,10 @@ pub(crate) type Post = (Vec<u8>, Vec<OwnedFd>);
 /// The processes of a job while they are not its ranks yet.
 pub(crate) struct Meeting {
     seat: Seat,
-    /// By rank those that this process is connected to: all others for rank 0, rank 0 for the others.
+    /// The processes that this one is connected to, by rank: all others at rank 0, rank 0 at the others.
     peers: Vec<Member>,
     deadline: Instant,
-    /// All ranks have come, so that they share the page on which the job's end is noted.
+    /// All ranks have come, so that they share the page with the job's code.
     all_have_come: bool,
 }
 
@@ -56,7 +56,7 @@ impl Meeting {
             _ => vec![door::find(&seat, version, deadline)],
         };
         if seat.rank != 0 {
-            // Rank 0 knows who is late, and is the one to say it.
+            // Rank 0 has the shorter limit, since it knows which rank is late.
             deadline += limit * 2;
         }
         let all_have_come = seat.rank == 0;
@@ -65,7 +65,7 @@ impl Meeting {
 
     /// The terms for all, from the proposals of all ranks; rank 0 has `settle` agree on them with other hosts.
     pub(crate) fn agree(&mut self, mine: Terms, settle: impl FnOnce(&mut Terms)) -> Terms {
-        let no_terms = |rank: u32| give_up!(self.seat.me(), "rank {rank} does not say what its settings are");
+        let no_terms = |rank: u32| give_up!(self.seat.me(), "rank {rank} sent malformed settings");
         if self.seat.rank != 0 {
             self.post(TERMS, &mine.bytes(), &[]);
             let (bytes, _) = self.first_of(AGREED);
@@ -97,7 +97,7 @@ impl Meeting {
     pub(crate) fn take(&mut self) -> Post {
         let (bytes, mut files) = self.first_of(SHARED);
         let Some((count, bytes)) = bytes.split_first_chunk::<4>() else {
-            give_up!(self.seat.me(), "rank {} does not say what it shares", self.seat.job_rank(0))
+            give_up!(self.seat.me(), "rank {} sent a malformed description of the shared memory", self.seat.job_rank(0))
         };
         let count = u32::from_le_bytes(*count) as usize;
         limits::allow_files(limits::open_files() + count as u64 + 64);
@@ -107,9 +107,8 @@ impl Meeting {
         (bytes.to_vec(), files)
     }
 
-    /// Returns when every process has called it: this one is a rank then, and watched. `page`: of the host's ranks, which
-    /// `exit::prepare` has seen.
-    /// Rank 0 gives its warden the host's line to the master, if there is one, and gets its own line to the warden.
+    /// Returns when every process has called it; this one is then a rank, and watched by the warden. `page`: the control page,
+    /// which `exit::prepare` has initialized. Rank 0 gives its warden the host's line to the master, if there is one, and gets its own line to the warden.
     pub(crate) fn begin(self, page: &'static ControlPage, agent: Option<Agent>) -> Option<Relay> {
         let me = HostRank(self.seat.rank);
         let mut relay = None;
@@ -136,7 +135,7 @@ impl Meeting {
                 Err(why) => give_up!(self.seat.me(), "{why}"),
             }
             for socket in &sockets {
-                // One that has ended since is the warden's to see.
+                // The warden detects a process that has ended since.
                 let _ = local_socket::send(socket, &[BEGIN], &[]);
             }
         } else {
@@ -148,20 +147,20 @@ impl Meeting {
         relay
     }
 
-    /// Sends to all that this process is connected to. One that has ended is found by who listens to it.
+    /// Sends to all processes that this one is connected to. The end of a process is detected when receiving from it.
     fn post(&self, kind: u8, bytes: &[u8], files: &[BorrowedFd<'_>]) {
         let message = [&[kind], bytes].concat();
         for member in &self.peers {
             match self.send(member, &message, files) {
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.lost(member),
                 Err(error) if error.kind() == io::ErrorKind::ConnectionReset => self.lost(member),
-                Err(error) => give_up!(self.seat.me(), "rank {} cannot be told anything: {error}", member.rank),
+                Err(error) => give_up!(self.seat.me(), "cannot send to rank {}: {error}", member.rank),
                 Ok(()) => {}
             }
         }
     }
 
-    /// Waits for room in the connection, and for descriptors that others have not taken yet.
+    /// Sends a message. Waits for room in the connection, and while too many descriptors are in flight.
     fn send(&self, member: &Member, message: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
         loop {
             match local_socket::send(&member.socket, message, files) {
@@ -198,11 +197,11 @@ impl Meeting {
                     }
                     Ok((bytes, _)) if bytes.is_empty() => self.lost(member),
                     Ok((bytes, _)) => {
-                        give_up!(self.seat.me(), "rank {} says {} where {kind} is due", member.rank, bytes[0])
+                        give_up!(self.seat.me(), "rank {} sent message {} instead of {kind}", member.rank, bytes[0])
                     }
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                     Err(error) if error.kind() == io::ErrorKind::ConnectionReset => self.lost(member),
-                    Err(error) => give_up!(self.seat.me(), "rank {} is not heard: {error}", member.rank),
+                    Err(error) => give_up!(self.seat.me(), "cannot receive from rank {}: {error}", member.rank),
                 }
             }
             if Instant::now() > self.deadline {
@@ -219,7 +218,7 @@ impl Meeting {
         posts.into_iter().flatten().collect()
     }
 
-    /// Rank 0 says that all are there, or has at least forked the warden, who sees to everything else.
+    /// Waits until rank 0 reports that all are there, or has at least forked the warden, which then watches all.
     fn wait_for_begin(&self, page: &ControlPage) {
         let Some(first) = self.peers.first() else { return };
         loop {
@@ -237,7 +236,7 @@ impl Meeting {
         }
     }
 
-    /// A process has ended that should not have.
+    /// A process has ended too early.
     fn lost(&self, member: &Member) -> ! {
         if !self.all_have_come {
             absence::rank0_is_lost(&self.seat, member);

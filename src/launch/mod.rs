@@ -1,5 +1,5 @@
 //! How the ranks of a job are started: by fork, under a warden (`fork`); by a master on the hosts of a network (`master`, with
-//! `spawn*`, `hosts`, `worker`, `agent`); or separately, by something else (`local`, `meeting`).
+//! `spawn*`, `hosts`, `worker`, `agent`); or separately, by an external launcher or by hand (`external`, `local`, `gathering`, `meeting`).
 
 pub(crate) mod addresses;
 pub(crate) mod agent;

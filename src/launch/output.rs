@@ -47,12 +47,12 @@ impl Output {
         }
     }
 
-    /// Of no rank in particular.
+    /// Appends bytes that belong to no rank.
     pub(crate) fn push_bytes(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// A line of the master's own.
+    /// Appends a line of the master.
     pub(crate) fn push_line(&mut self, text: &str) {
         self.bytes.extend_from_slice(text.as_bytes());
         self.bytes.push(b'\n');
@@ -72,7 +72,7 @@ impl Output {
         }
     }
 
-    /// The reader has closed it.
+    /// Drops the output, whose reader has closed the stream.
     pub(crate) fn clear(&mut self) {
         self.bytes.clear();
         self.written = 0;

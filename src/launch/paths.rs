@@ -1,6 +1,6 @@
-//! Whether hosts reach each other by datagrams. A rank that hears nothing from another one cannot know whether that is
-//! dead, stopped or busy; but the warden of its host always answers. So wardens ask each other, when a rank has a
-//! doubt, by datagrams of their own with a keyed MAC: datagrams that are not authentic, or repeated, are ignored.
+//! Finds out whether hosts reach each other by datagrams. A rank without an answer from another one cannot tell whether that
+//! rank is dead, stopped or busy, but the warden of its host always answers. So, at the request of such a rank, wardens query
+//! each other by datagrams with a keyed MAC; datagrams that are not authentic, or repeated, are ignored.
 
 use crate::defs::rank::JobRank;
 use crate::launch::control;
@@ -10,11 +10,11 @@ use std::io;
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
-/// Questions without an answer after which a host is not reached.
+/// The number of queries without an answer after which a host counts as unreachable.
 const ASKS: u32 = 8;
 /// A host that has never answered may still be starting its ranks.
 const LEAST_AT_START: Duration = Duration::from_secs(5);
-/// Datagrams that are looked at before there is something else to do.
+/// The largest number of datagrams received in one call.
 const MOST_AT_ONCE: u32 = 64;
 
 const MAGIC: [u8; 8] = *b"gasnetp\x01";
@@ -57,7 +57,7 @@ impl PathNote {
         }
         let mut wanted = [0; 32];
         wanted.copy_from_slice(blake3::keyed_hash(key, body).as_bytes());
-        // Compared by hashes, whose comparison takes the same time for all.
+        // blake3 compares hashes in constant time.
         let mut got = wanted;
         got[..TAG_BYTES].copy_from_slice(tag);
         if blake3::Hash::from(got) != blake3::Hash::from(wanted) {
@@ -74,7 +74,7 @@ impl PathNote {
     }
 }
 
-/// A host that is being asked.
+/// A host that is being queried.
 struct Doubt {
     host: u32,
     nonce: u64,
@@ -88,17 +88,17 @@ pub struct Paths {
     key: JobSecret,
     me: u32,
     hosts: Vec<HostInfo>,
-    /// Of the wardens, by host.
+    /// The addresses of the wardens, by host.
     addrs: Vec<SocketAddr>,
     patience: Duration,
     has_answered: Vec<bool>,
     doubts: Vec<Doubt>,
-    /// Why the last datagram did not leave, if so.
+    /// The error of the last datagram, if it could not be sent.
     refused: Option<io::Error>,
 }
 
 impl Paths {
-    /// `socket` is bound where `addrs` says of host `me`; a host that does not answer for `patience` is not reached.
+    /// `socket` is bound to the address of host `me` in `addrs`; a host that does not answer for `patience` is unreachable.
     pub fn new(
         socket: UdpSocket,
         secret: &JobSecret,
@@ -147,12 +147,12 @@ impl Paths {
         self.doubts.push(Doubt { host, nonce, asked: 0, period: patience / ASKS, ask_at: now });
     }
 
-    /// When `ask` has something to do.
+    /// The time at which `ask` must be called next.
     pub fn due(&self) -> Option<Instant> {
         self.doubts.iter().map(|doubt| doubt.ask_at).min()
     }
 
-    /// Asks who is to be asked now. Gives the host that has not answered, if there is one.
+    /// Sends the queries that are due. Returns a host that has not answered in time, if there is one.
     pub fn ask(&mut self, now: Instant) -> Option<u32> {
         for at in 0..self.doubts.len() {
             let doubt = &mut self.doubts[at];
@@ -191,7 +191,7 @@ impl Paths {
                 continue;
             };
             match note.kind {
-                // To where that host is, wherever this came from.
+                // The answer goes to the known address of that host, not to the source of the datagram.
                 NoteKind::Ask => {
                     self.send(PathNote { kind: NoteKind::Answer, from: self.me, to: note.from, nonce: note.nonce })
                 }
@@ -226,7 +226,7 @@ mod tests {
         })
     }
 
-    /// Until `done`, or for long.
+    /// Repeats until `done`, or for a limited time.
     fn until(mut done: impl FnMut() -> bool) {
         let start = Instant::now();
         while !done() {

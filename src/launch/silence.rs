@@ -1,9 +1,9 @@
-//! When the other side of a control connection is taken for dead.
+//! Detects that the other side of a control connection is dead.
 
 use std::time::{Duration, Instant};
 
-/// How long the other side has been silent, by a clock that stands still while this process does: one that was
-/// stopped has not listened.
+/// The time for which the other side has been silent, without the time in which this process was stopped and could not
+/// receive.
 pub(crate) struct Silence {
     limit: Duration,
     lasted: Duration,
@@ -15,7 +15,7 @@ impl Silence {
         Silence { limit, lasted: Duration::ZERO, looked: Instant::now() }
     }
 
-    /// How often to look, and to show that one is alive oneself.
+    /// The interval at which to call `look`, and to send a sign of life.
     pub(crate) fn period(&self) -> Duration {
         (self.limit / 5).clamp(Duration::from_millis(10), Duration::from_secs(2))
     }
@@ -24,7 +24,7 @@ impl Silence {
         self.lasted = Duration::ZERO;
     }
 
-    /// To be called at least once a period. True: too long.
+    /// Called at least once a period. True: the other side has been silent for too long.
     pub(crate) fn look(&mut self, listening: bool) -> bool {
         let now = Instant::now();
         let since = now - self.looked;

@@ -22,19 +22,19 @@ pub struct Program {
 /// A process that was started for a host, or for several.
 pub(crate) struct StartedProcess {
     pub child: Child,
-    /// Its stdin, if that is ours to feed.
+    /// Its stdin, if the master writes to it.
     pub stdin: Option<ChildStdin>,
-    /// Its stderr, if that comes through us.
+    /// Its stderr, if the master forwards it.
     pub stderr: Option<ChildStderr>,
-    /// The first input to it.
+    /// The first bytes to write to its stdin.
     pub input: Vec<u8>,
-    /// The job's stdin goes there after that.
+    /// The job's stdin is forwarded to it afterwards.
     pub has_stdin: bool,
-    /// For messages.
+    /// Its name in messages.
     pub what: String,
 }
 
-/// Why a process was not started.
+/// The reason why a process was not started.
 pub(crate) fn why_not(error: &std::io::Error) -> String {
     match error.raw_os_error() {
         Some(libc::EAGAIN) => format!("{error}; a limit on processes is reached: {}", children::process_limits()),
@@ -48,17 +48,17 @@ pub(crate) enum SpawnMethod {
     Local,
     Ssh,
     Command,
-    /// Somebody else has started them (master/external.rs).
+    /// An external launcher has started them (master/external.rs).
     External,
 }
 
-/// Where the ranks go.
+/// The placement of the ranks.
 #[derive(Clone, Debug)]
 pub(crate) struct Placement {
     pub how: SpawnMethod,
-    /// Empty if only the command knows.
+    /// The hosts; empty if only the command knows them.
     pub hosts: Vec<HostInfo>,
-    /// All that were listed.
+    /// All hosts that were listed.
     pub listed: Vec<String>,
     pub distribution: Distribution,
 }
@@ -106,7 +106,7 @@ pub(crate) fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement,
     }
     let mut listed: Vec<_> = entries.iter().map(|entry| entry.name.clone()).collect();
     if how == SpawnMethod::Command {
-        // More than processes are of no use.
+        // There are no more hosts than processes.
         listed.truncate(size as usize);
         return Ok(Placement { how, hosts: Vec::new(), listed, distribution });
     }

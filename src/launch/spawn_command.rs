@@ -1,5 +1,5 @@
 //! Starting a job's processes by a command of the site: `srun -n %N %C`. It starts as many processes as there are
-//! ranks, where it likes; the first one of each machine then becomes that machine's leader. They get the secret from
+//! ranks, on hosts of its choice; the first one of each machine becomes that machine's leader. They get the secret from
 //! the command's stdin, once for each.
 
 use crate::launch::control::{ANY_SEAT, JobSecret};
@@ -63,14 +63,14 @@ pub fn filled(
             Some('%') => line.push(b'%'),
             other => {
                 let other = other.map(String::from).unwrap_or_default();
-                return Err(format!("GASNET_CSPAWN_CMD: %{other} means nothing; there are %N %C %D %M %P and %%"));
+                return Err(format!("GASNET_CSPAWN_CMD: %{other} is unknown; there are %N %C %D %M %P and %%"));
             }
         }
         rest = chars.as_str();
     }
     line.extend_from_slice(rest.as_bytes());
     if !template.replace("%%", "").contains("%C") {
-        return Err("GASNET_CSPAWN_CMD does not say %C, where the command for each process goes".to_string());
+        return Err("GASNET_CSPAWN_CMD lacks %C, which stands for the command of each process".to_string());
     }
     Ok(OsString::from_vec(line))
 }
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_template_that_cannot_work_is_refused() {
-        assert!(fill("srun %C %x", b"").unwrap_err().contains("%x means nothing"));
+        assert!(fill("srun %C %x", b"").unwrap_err().contains("%x is unknown"));
         assert!(fill("srun %C %", b"").is_err());
         assert!(fill("srun %N %%C", b"").unwrap_err().contains("%C"));
     }

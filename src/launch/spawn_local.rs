@@ -1,5 +1,5 @@
-//! Starting a host's first process on this machine. The secret comes to it by a pipe that it inherits, so that it has
-//! the stdin of whoever started the job.
+//! Starting a host's first process on this machine. It gets the secret by a pipe that it inherits, so that its
+//! stdin is that of the job.
 
 use crate::launch::control::JobSecret;
 use crate::launch::spawn::{Program, StartedProcess, why_not};

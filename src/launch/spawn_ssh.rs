@@ -14,7 +14,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Runs the line that it reads from stdin, and leaves the rest of stdin to its commands: `read` takes no more than a
+/// Runs the line that it reads from stdin, and leaves the rest of stdin to its commands: `read` reads no more than a
 /// line in any shell. Without a newline, `!` or backslash-quote, so that it is the same to every login shell.
 const WAITING_SHELL: &str = r#"exec /bin/sh -c 'nl=$(printf "\nx"); nl=${nl%x}; IFS= read -r l && eval "$l"'"#;
 
@@ -87,7 +87,7 @@ impl Ssh {
     }
 }
 
-/// One line of plain characters for a POSIX shell: changes directory, sets the environment, becomes the program.
+/// One line of plain characters for a POSIX shell: changes directory, sets the environment, executes the program.
 fn script(program: &Program, word: &SecretWord, env_cmd: &str, environment: Vec<(Vec<u8>, Vec<u8>)>) -> Vec<u8> {
     let mut line = SshLine::default();
     line.plain("cd ");

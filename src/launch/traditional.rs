@@ -1,5 +1,5 @@
-//! `./a.out N arguments…`: a program for a network that was not started as a worker is the master of a new job. It takes its
-//! first argument away, runs itself on the hosts, and ends with the job's code without returning to its own main.
+//! `./a.out N arguments…`: a program for a network that was not started as a worker is the master of a new job. It removes
+//! its first argument, starts itself on the hosts, and ends with the job's code without returning to its own main.
 
 use crate::env::table::MAX_JOB_RANKS;
 use crate::fatal::{fatal, line};
@@ -40,7 +40,8 @@ fn ranks(word: &OsString) -> Option<u32> {
 
 fn usage(conduit: &str, argv: &[OsString]) -> ! {
     let name = argv.first().map_or("a.out".into(), |name| name.to_string_lossy().into_owned());
-    let problem = argv.get(1).map_or(String::new(), |word| format!("'{}' is no number of processes; ", word.display()));
+    let problem =
+        argv.get(1).map_or(String::new(), |word| format!("'{}' is not a number of processes; ", word.display()));
     line(&format!(
         "{problem}usage: {name} N arguments…, where N is the number of processes, 1 to {MAX_JOB_RANKS}; or gasnetrun_{conduit} -n N \
          {name} arguments…"
@@ -51,7 +52,7 @@ fn usage(conduit: &str, argv: &[OsString]) -> ! {
 fn executable() -> PathBuf {
     match std::fs::read_link("/proc/self/exe") {
         Ok(path) if path.exists() => path,
-        // Replaced since: only this machine has it, under this name.
+        // The file was replaced since: only this machine has it, under this name.
         _ => PathBuf::from("/proc/self/exe"),
     }
 }

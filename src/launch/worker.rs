@@ -1,6 +1,6 @@
-//! How the first process of a host (the leader) joins a job that has a master: it is told by a hidden word of its environment where
-//! the master is, gets the job's secret from an inherited pipe or its stdin, proves over the control connection that
-//! it has it, and learns who it is. All of this happens in init, before the other ranks of the host are forked.
+//! How the first process of a host (the leader) joins a job that has a master: an internal variable of its environment names
+//! the master's address. It reads the job's secret from an inherited pipe or its stdin, proves over the control connection
+//! that it has the secret, and receives the ranks of its host. All of this happens in init, before the other ranks of the host are forked.
 
 use crate::env;
 use crate::fatal::fatal;
@@ -19,7 +19,7 @@ use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
-/// The name of the hidden word.
+/// The name of the internal variable.
 pub(crate) const WORD: &str = "GASNET_UDP_WORKER";
 
 /// Characters of a secret as a line, newline included.
@@ -35,14 +35,14 @@ pub struct Joined {
     pub uplink: Uplink,
 }
 
-/// Where the secret comes from.
+/// The source of the secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecretSource {
     File(i32),
     Stdin,
 }
 
-/// The hidden word: `address/port/seat/source`. Only plain characters, so that no shell on the way changes it.
+/// The value of the internal variable: `address/port/seat/source`, in characters that no shell changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SecretWord {
     pub master: SocketAddr,
@@ -113,7 +113,7 @@ pub(crate) fn is_worker() -> bool {
 pub(crate) fn join(abi: u32) -> Joined {
     let text = env::str(WORD).unwrap_or_default();
     let Some(word) = SecretWord::parse(&text) else {
-        fatal!("{WORD}='{text}' is not what a job's starter writes: start the program by itself, not as a worker");
+        fatal!("{WORD}='{text}' is not a value that the master of a job sets: start the program without {WORD}");
     };
     // Processes that this one starts later are no workers of this job.
     process::unset_env(c"GASNET_UDP_WORKER");
@@ -148,15 +148,15 @@ pub(crate) fn join(abi: u32) -> Joined {
     Joined { size: assign.size, host: assign.host, hosts: assign.hosts, uplink: Uplink { agent, address } }
 }
 
-/// A host of a job that somebody else's launcher has started: its ranks, and what they propose for the job.
+/// A host whose processes an external launcher has started: its ranks, and the settings that they propose for the job.
 pub(crate) struct Presented {
     pub ranks: Ranks,
     pub terms: Vec<u8>,
     pub abi: u32,
 }
 
-/// Joins the job whose master listens at one of `masters`, which are tried one after the other. Returns also what is alike in
-/// the whole job. Any failure ends the process with one line.
+/// Joins the job whose master listens at one of `masters`, which are tried one after the other. Also returns the settings of
+/// the job. Any failure ends the process with one line.
 pub(crate) fn present(masters: &[SocketAddr], secret: &JobSecret, host: Presented) -> (Joined, Vec<u8>) {
     let word = SecretWord { master: masters[0], seat: control::ANY_SEAT, source: SecretSource::File(-1) };
     let hello = Frame::Hello(hello(word, host.abi));
@@ -181,7 +181,7 @@ pub(crate) fn present(masters: &[SocketAddr], secret: &JobSecret, host: Presente
     (Joined { size: assign.size, host: assign.host, hosts: assign.hosts, uplink }, assign.terms)
 }
 
-/// Dials the master and says what `greet` says, several times if need be; gives its answer.
+/// Connects to the master and calls `greet`, several times if necessary; returns its result.
 fn introduce<T>(
     master: SocketAddr,
     secret: &JobSecret,
@@ -204,11 +204,11 @@ fn introduce<T>(
     }
 }
 
-/// Waits until all hosts are there, and learns where their wardens are. Returns the address of this host's ranks, and what
-/// its warden finds out with whether other hosts can be reached.
+/// Waits until all hosts are there, and learns where their wardens are. Returns the address of this host's ranks, and the
+/// state with which its warden finds out whether other hosts can be reached.
 fn meet(line: &mut LeaderLine, assign: &Assign, secret: &JobSecret) -> (IpAddr, Paths) {
     let Some(own) = assign.hosts.get(assign.host as usize) else {
-        fatal!("could not join the job: host {} of {} is none", assign.host, assign.hosts.len());
+        fatal!("could not join the job: the master assigned host number {} of {}", assign.host, assign.hosts.len());
     };
     let count = own.ranks.count();
     let least = u64::from(count) * 4 + 64;
@@ -246,7 +246,7 @@ fn read_secret(word: SecretWord) -> JobSecret {
     let mut line = [0; SECRET_LINE_BYTES];
     let got = match word.source {
         SecretSource::File(fd) => process::inherited(fd).and_then(|mut file| file.read_exact(&mut line)),
-        // Not through a buffer: the rest of stdin is the user's.
+        // Unbuffered: the rest of stdin belongs to the user.
         SecretSource::Stdin => read_stdin(&mut line),
     };
     if let Err(error) = &got
@@ -293,7 +293,7 @@ fn hello(word: SecretWord, abi: u32) -> Hello {
     }
 }
 
-/// The same for all processes that are on one machine and see each other.
+/// An identity of the machine, the same for all processes on it that share its namespaces.
 pub(crate) fn machine() -> [u8; 16] {
     let mut of_machine = blake3::Hasher::new();
     of_machine.update(&std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default());
@@ -307,7 +307,7 @@ pub(crate) fn machine() -> [u8; 16] {
     machine
 }
 
-/// Two libraries with the same number can be one job.
+/// Libraries with the same number can take part in one job.
 pub(crate) fn version(abi: u32) -> u64 {
     let text = format!("{} {abi} {}", env!("CARGO_PKG_VERSION"), control::MAGIC[7]);
     let mut number = [0; 8];
@@ -365,8 +365,9 @@ impl LeaderLine {
         let mut bytes = [0; control::OPENING_BYTES];
         let done = stream.write_all(&control::opening(&mine)).and_then(|()| stream.read_exact(&mut bytes));
         done.map_err(|error| (format!("the master at {at} does not answer: {error}"), true))?;
-        let theirs = control::opened(&bytes)
-            .map_err(|_| (format!("what listens at {at} is no master of this version of the library"), false))?;
+        let theirs = control::opened(&bytes).map_err(|_| {
+            (format!("the process that listens at {at} is not a master of this version of the library"), false)
+        })?;
         let mut opener = Opener::new(secret, Side::Worker, &theirs, &mine);
         // Bounded all the same; the other side proves itself by its first frame, which is long.
         opener.trust();
@@ -383,7 +384,7 @@ impl LeaderLine {
         format!("the connection to the master at {} is lost: {why}", self.master)
     }
 
-    /// The next frame that says more than that the master lives.
+    /// Receives the next frame that is not just a sign of life.
     fn expect(&mut self, wait: &str) -> Result<Frame, String> {
         let mut block = vec![0; 1 << 16];
         loop {

@@ -1,10 +1,12 @@
 //! Remote atomics: operations on numbers in the segments of a team's members. A domain chooses, when it is created, who
-//! executes all its operations: the conduit (`native`), if it offers every one of them and some member is out of reach of
-//! shared memory; else the processors: operations on targets that are mapped here are executed in place (`local`), others,
-//! and all operations if the reference path is selected, by the owner (`amref`), with the same instructions. So the
-//! operations of a domain are atomic with respect to each other, and those of all domains that the processors execute.
+//! executes all its operations: the conduit (`native`), if it offers every one of them and some member does not share
+//! memory; otherwise the processors. These execute operations on targets that are mapped here in place (`local`); for other
+//! targets, and for all if the reference path is selected, the owner executes them (`amref`), with the same instructions.
+//! So the operations of a domain are atomic with respect to each other, and so are those of all domains that the processors
+//! execute. `call` has the checks of a client's arguments.
 
 pub(crate) mod amref;
+pub(crate) mod call;
 pub(crate) mod domain;
 pub(crate) mod local;
 #[cfg(test)]

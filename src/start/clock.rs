@@ -1,5 +1,5 @@
 //! The clock of traces: ranks of one host read one clock; each other host asks rank 0 for its clock, several times,
-//! and believes the quickest answer.
+//! and uses the answer with the shortest round trip.
 
 use crate::am::library::{CLOCK, CLOCK_ANSWER};
 use crate::am::token::Token;
@@ -15,7 +15,7 @@ const QUESTIONS: u32 = 16;
 static ANSWER: AtomicI64 = AtomicI64::new(0);
 static ANSWERS: AtomicU32 = AtomicU32::new(0);
 
-/// Rank 0: what the clock says.
+/// Rank 0: replies with its clock.
 pub(crate) fn on_question(token: &Token, _: Msg<'_>) {
     let now = trace::host_ns();
     token.reply(CLOCK_ANSWER, Payload::None, &halves(now as usize));
@@ -24,7 +24,7 @@ pub(crate) fn on_question(token: &Token, _: Msg<'_>) {
 pub(crate) fn on_answer(_: &Token, msg: Msg<'_>) {
     if let &[high, low] = msg.args {
         ANSWER.store(whole(high, low) as i64, Ordering::Relaxed);
-        // Release: with the Acquire below, the answer is there.
+        // Release: with the Acquire below, the waiting thread sees the answer.
         ANSWERS.fetch_add(1, Ordering::Release);
     }
 }

@@ -1,4 +1,4 @@
-//! The library's own handlers, of all rooms: which function stands behind an index.
+//! The table of the library's own handlers: the function of each index.
 
 use crate::am::library::*;
 use crate::am::{deaths, pieces};

@@ -1,6 +1,5 @@
-//! Starting where each rank of this host was started separately: the processes meet, agree on the settings that all must have alike, and
-//! map the memory that rank 0 has made for all. Nothing else is assumed to be the same: addresses, environments, limits, processors and
-//! programs may differ.
+//! The start of ranks that were started separately: the processes of a host meet, agree on common settings, and map the memory
+//! that rank 0 has made. Their addresses, environments, limits, processors and programs may differ.
 
 use std::ffi::c_int;
 use std::io;
@@ -108,7 +107,7 @@ pub(super) fn meet(task: Task, mut settings: Settings, segment_default: Option<S
     let local = LocalBootstrap::new(page, here, address);
     let bootstrap: Box<dyn Bootstrap> =
         if networked { Box::new(UnderMaster::new(local, relay)) } else { Box::new(local) };
-    // How many processors the ranks have together decides how they wait, and how collectives go about their work.
+    // The number of processors of all ranks selects how they wait, and the algorithms of collectives.
     let cores = terms.cores().unwrap_or_else(cores);
     let shared = Prepared {
         everything: settings.segment == SegmentMode::Everything,
@@ -132,7 +131,7 @@ pub(super) fn meet(task: Task, mut settings: Settings, segment_default: Option<S
     RanksExist { shared, here, link: HostRank(0), bootstrap }
 }
 
-/// What decides the layout of the region.
+/// The values that determine the layout of the region.
 #[derive(Clone, Copy)]
 struct RegionShape {
     /// Ranks of the host, and of the job.
@@ -163,19 +162,19 @@ impl RegionShape {
     }
 }
 
-/// What the ranks of the host share.
+/// The objects that the ranks of the host share.
 struct Parts {
     shape: RegionShape,
     region: Region,
     xmap: Xmap,
     places: Places,
-    /// Of each rank of the host, if some ranks of the job are out of reach of shared memory.
+    /// The bell of each rank of the host, if some ranks of the job do not share memory.
     bells: Vec<c_int>,
 }
 
 /// The settings and needs of this rank.
 fn proposal(settings: &Settings, tracing: &trace::TracePlan, count: u32, segment_default: Option<SegLimit>) -> Terms {
-    // At least as many as there are ranks: no bound.
+    // Not below the number of ranks means no bound.
     let together = match settings.conduit.network {
         Some(_) => env::int("GASNET_SUPERNODE_MAXSIZE"),
         None => 0,
@@ -203,7 +202,7 @@ fn proposal(settings: &Settings, tracing: &trace::TracePlan, count: u32, segment
     }
 }
 
-/// Rank 0: makes the shared memory of the host, and passes it on.
+/// Rank 0: makes the shared memory of the host, and shares it.
 fn make(
     meeting: &mut Meeting,
     shape: RegionShape,
@@ -240,10 +239,12 @@ fn make(
     Parts { shape, region, xmap, places, bells }
 }
 
-/// The other ranks: map it. Also the address at which the host's ranks are to be reached.
+/// The other ranks: map it. Also returns the address at which peers reach the host's ranks.
 fn map(meeting: &mut Meeting, count: u32, concurrent: bool) -> (Parts, Option<IpAddr>) {
     let other_way = || -> ! {
-        fatal!("this rank's library lays shared memory out in another way than rank 0's: install one on this host")
+        fatal!(
+            "this rank's library has another layout of shared memory than rank 0's: install one version on this host"
+        )
     };
     let (bytes, files) = meeting.take();
     let mut files = files.into_iter();

@@ -1,4 +1,4 @@
-//! The phases of a start from the moment that all is there that the ranks of a host share: see start.rs.
+//! The phases of a start once the objects that the ranks of a host share exist: see start.rs.
 
 use super::rank::{NewRank, SPARE_FILES};
 use crate::bootstrap::contract::Bootstrap;
@@ -22,7 +22,7 @@ use crate::thread;
 use crate::trace;
 use std::net::IpAddr;
 
-/// Everything that ranks share or inherit is there: pages that a rank writes after the fork are copied.
+/// Everything that ranks share or inherit exists: pages that a rank writes after the fork are copied.
 pub(super) struct Prepared {
     pub(super) settings: Settings,
     pub(super) address: Option<IpAddr>,
@@ -68,13 +68,13 @@ impl Prepared {
 pub(super) struct RanksExist {
     pub(super) shared: Prepared,
     pub(super) here: HostRank,
-    /// This rank among those that `shared.links` is for.
+    /// This rank's index among those that `shared.links` was made for.
     pub(super) link: HostRank,
     pub(super) bootstrap: Box<dyn Bootstrap>,
 }
 
 impl RanksExist {
-    /// All ranks of the job meet, if some of them need a network.
+    /// Connects the network, if some ranks of the job need one.
     pub(super) fn connect(mut self) -> NetworkUp {
         let conduit = self.shared.links.take().map(|links| {
             waits::begin(self.here.0, &Note::Start);

@@ -1,4 +1,4 @@
-//! A rank from the moment that it has its share of memory: publishes the Job, and waits until all ranks have.
+//! The last step of a start, in a rank that has mapped its memory: publishes the Job, and waits until all ranks have.
 
 use crate::am::{self, library};
 use crate::barrier::{Barrier, of_all};
@@ -15,10 +15,10 @@ use crate::sync::waiting::Waiting;
 /// Slots of each ring: a job of many ranks has more senders for one ring.
 pub(crate) const RING_SLOTS: usize = 1024;
 
-/// Open files that a rank may add when the limit on them is that from before the job.
+/// Open files that a rank may add under the limit that was in force before the job.
 pub(crate) const SPARE_FILES: u64 = 16;
 
-/// The state of this rank before it talks to any other, however it was started.
+/// The state of this rank before it communicates, however it was started.
 pub(crate) struct NewRank {
     pub settings: Settings,
     pub board: &'static Board,

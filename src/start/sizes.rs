@@ -1,10 +1,10 @@
-//! How many ranks, cores and bytes a start works with, from the settings and the machine.
+//! Numbers of ranks, cores and bytes for a start, from the settings and the machine.
 
 use crate::env::{self, SegLimit};
 use crate::fatal::warn;
 use crate::os::shm;
 
-/// How many ranks of a host share memory at most; the same on all hosts of a job of `size` ranks.
+/// The largest number of ranks of a host that share memory; the same on all hosts of a job of `size` ranks.
 pub(super) fn together(size: u32, networked: bool) -> u32 {
     let wanted = env::int("GASNET_SUPERNODE_MAXSIZE");
     let bounded = wanted > 0 && wanted < i64::from(size);
@@ -34,7 +34,7 @@ pub(super) fn largest_segment(ranks: u32, client_default: Option<SegLimit>) -> u
     let (limit, set) = env::seg_limit("GASNET_MAX_SEGSIZE");
     let limit = client_default.filter(|_| !set).unwrap_or(limit);
     let bytes = limit.bytes_each(physical, ranks).min(physical);
-    // A bound on address space is meant for the client's own memory, too: half of it.
+    // If address space is limited, segments get half of it, so that the client has the rest.
     let bytes = bytes.min(shm::address_space().map_or(u64::MAX, |all| all / 2 / (u64::from(ranks) + 1)));
     usize::try_from(bytes).unwrap_or(usize::MAX).clamp(1, 1 << 46).next_multiple_of(shm::PAGE)
 }

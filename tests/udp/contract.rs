@@ -1,4 +1,4 @@
-//! What every bootstrap must do (bootstrap/contract.rs), as all ranks of a job find it at the same time.
+//! The test of a bootstrap's contract (bootstrap/contract.rs), run by all ranks of a job at the same time.
 
 use gasnet::internal::bootstrap::contract::{Bootstrap, MOST_KEY, MOST_VALUE};
 use gasnet::internal::defs::rank::JobRank;

@@ -1,5 +1,5 @@
-//! A launcher that is not ours, for tests: the processes of a job are started one by one, each with its rank, and meet
-//! over sockets of whoever started them (tests/bootstrap.rs), who hears how each of them ends.
+//! The bootstrap of an external launcher for tests: the processes of a job are started one by one, each with its rank, and
+//! exchange values and report their ends through sockets of the launcher (tests/bootstrap.rs).
 
 use gasnet::internal::bootstrap::contract::{Bootstrap, Identity};
 use gasnet::internal::bootstrap::values::Values;
@@ -10,11 +10,11 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixStream};
 use std::sync::Mutex;
 
-/// What tells a process of this: `name rank size`, the name of an abstract socket.
+/// The environment variable of such a process: `name rank size`, with the name of an abstract socket.
 pub const WORD: &str = "PROBE_EXTERNAL";
 
-/// Kinds of messages, each with a length and as many bytes. A watch is a connection that says nothing, and ends when the
-/// job has to.
+/// Kinds of messages, each followed by a length and that many bytes. A watch is a connection without messages, which the
+/// launcher closes when the job has to end.
 pub const HELLO: u8 = b'h';
 pub const WATCH: u8 = b'w';
 pub const FENCE: u8 = b'f';

@@ -1,7 +1,7 @@
-//! Hosts that a test makes for itself: an sshd on the loopback interface with throwaway keys, and machines made of
+//! Hosts that a test makes: an sshd on the loopback interface with throwaway keys, and machines made of
 //! network namespaces, each with an sshd, joined by a bridge. Everything is taken down when the value is dropped.
 
-// Each test takes what it needs.
+// Not every test uses all of it.
 #![allow(dead_code)]
 
 use std::net::TcpStream;
@@ -24,7 +24,7 @@ fn done(command: &mut Command) -> bool {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
 }
 
-/// A folder of keys, gone with the value.
+/// A directory of keys; dropping the value removes it.
 struct Keys(PathBuf);
 
 impl Keys {
@@ -64,7 +64,7 @@ impl Keys {
         command.args(["-D", "-e", "-f", "/dev/null", "-o", "UsePAM=no", "-o", "StrictModes=no", "-o", "PidFile=none"]);
         command.args(["-o", "PasswordAuthentication=no", "-o", "KbdInteractiveAuthentication=no"]);
         command.args(["-o", "PermitRootLogin=prohibit-password", "-o", "MaxStartups=100"]);
-        // What the user's own shell would say at its start is none of ours.
+        // With this HOME the shell runs none of the user's start-up files, which might print something.
         command.args(["-o", &format!("SetEnv=HOME={}", self.0.display())]);
         if at != "*" {
             command.args(["-o", &format!("ListenAddress={at}")]);
@@ -281,7 +281,7 @@ impl Drop for Hosts {
     fn drop(&mut self) {
         self.daemons.iter_mut().for_each(end);
         for nth in 0..self.names.len() {
-            // Sessions behind a link that was cut would wait for ever.
+            // Sessions behind a link that was cut would never end.
             self.kill_all(nth);
             done(Command::new("ip").args(["netns", "del", &format!("{}-{nth}", self.tag)]));
             done(Command::new("ip").args(["link", "del", &format!("{}a{nth}", self.tag)]));

@@ -1,6 +1,6 @@
-//! What tests of udp jobs have in common: the probe, how jobs are started and watched, and what is expected of them.
+//! Common parts of tests of udp jobs: the probe, starting and watching jobs, and checks of their results.
 
-// Each test takes what it needs.
+// Not every test uses all of it.
 #![allow(dead_code)]
 
 use std::io::{BufRead, BufReader, Read};
@@ -89,7 +89,7 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Lines in some order: those of different ranks come as they please.
+/// The lines, sorted: those of different ranks arrive in any order.
 pub fn lines(bytes: &[u8]) -> Vec<&[u8]> {
     let mut lines: Vec<_> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
     lines.sort();
@@ -157,7 +157,7 @@ impl Waiting {
         self.child.id() as i32
     }
 
-    /// Sends a signal and gives the job's end, after which none of its processes is left.
+    /// Sends a signal and returns the job's output; checks that none of its processes is left.
     pub fn ends_after(mut self, pid: i32, signal: i32) -> Output {
         kill(pid, signal);
         self.child.stdout = None;

@@ -1,6 +1,6 @@
-//! A program whose ranks do what the first argument says, without needing a network between them. A master has started its
+//! A program for tests, whose first argument selects what its ranks do; it needs no network between them. A master has started its
 //! processes, or becomes one; `PROBE_FORK=N`: N ranks on this host without a master; `PROBE_EXTERNAL`: one of the ranks
-//! that a test has started one by one; `PROBE_LAUNCHER`: one of those that somebody else's launcher has started.
+//! that a test has started one by one; `PROBE_LAUNCHER`: one of the ranks that an external launcher has started.
 #![allow(clippy::disallowed_methods)]
 
 mod contract;
@@ -52,7 +52,7 @@ fn gather(boot: &dyn Bootstrap) {
             from.insert(sender);
         }
     }
-    // Others may still wait for our datagrams, which may be lost.
+    // Other ranks may still wait for our datagrams, which may be lost.
     boot.barrier();
 }
 
@@ -74,7 +74,7 @@ fn page(ranks: &Ranks, size: u32) -> &'static ControlPage {
     page
 }
 
-/// The bootstrap of a rank that nobody forked here.
+/// The bootstrap of a rank that was started separately.
 fn started_separately() -> Option<&'static dyn Bootstrap> {
     if let Ok(word) = std::env::var(external::WORD) {
         return Some(Box::leak(Box::new(External::of(&word))));
@@ -110,14 +110,14 @@ fn main() {
     let (me, size) = (boot.identity().me.0, boot.identity().size);
     gasnet::internal::fatal::set_rank(me);
     if std::env::var_os("PROBE_LAUNCHER").is_none() {
-        // Else the bootstrap's descriptor of deaths would be watched during exchanges over it.
+        // Earlier, the bootstrap's descriptor of deaths would be watched during exchanges over it.
         exit::begin();
     }
     let word = |at: usize| argv.get(at).map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     let number = |at: usize| word(at).parse::<i32>().unwrap_or(0);
     let mut out = std::io::stdout();
     match word(1).as_str() {
-        // Every rank reaches every other one at the address that it has told, and they all have one secret.
+        // Every rank reaches every other rank at its published address, and all have the same secret.
         "meet" => {
             gather(boot);
             let (nth, name, first, count) = &host;
@@ -178,7 +178,7 @@ fn main() {
                 return;
             }
         }
-        // The first host ends the job well; of the others each rank goes on to work, and says so.
+        // The first host ends the job with code 0; the ranks of the other hosts continue to work and print that.
         "tail" => {
             println!("rank {me} pid {} warden {}", process::pid(), page.warden());
             out.flush().unwrap();
@@ -206,7 +206,7 @@ fn main() {
     }
     out.flush().unwrap();
     if !matches!(word(1).as_str(), "code" | "leave" | "tail") {
-        // The first one that leaves ends the job.
+        // The first rank that leaves ends the job.
         boot.barrier();
     }
     exit::exit(if matches!(word(1).as_str(), "code" | "leave") { number(2) } else { 0 });

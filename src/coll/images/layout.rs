@@ -1,5 +1,7 @@
 //! Block-cyclic distribution of arrays over the images of a team.
 
+use crate::fatal::usage;
+
 /// An array of `count` elements that starts at element `offset` of a block-cyclic distribution. If the block size
 /// is 0, the whole array is on image `offset`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,6 +23,21 @@ pub struct Run {
 }
 
 impl Layout {
+    /// This layout; ends the job if its arguments, whose names begin with `which`, contradict each other.
+    pub(crate) fn checked(self, call: &str, which: &str) -> Layout {
+        let Layout { block, offset, count, images } = self;
+        if block == 0 && offset >= images {
+            usage!(
+                call,
+                "{which}_offset {offset} is not below the number of images of the team, {images}, and selects the image of the array if {which}_blksz is 0"
+            );
+        }
+        if offset.checked_add(count).and_then(|end| end.checked_add(block)).is_none() {
+            usage!(call, "{which}_offset {offset} and elem_count {count} exceed the address space");
+        }
+        self
+    }
+
     /// The numbers of the first block and of the one after the last.
     fn blocks(&self) -> (usize, usize) {
         match (self.count, self.block) {

@@ -7,6 +7,7 @@
 pub(crate) mod actions;
 pub(crate) mod assembly;
 pub(crate) mod caller;
+pub(crate) mod flag;
 pub(crate) mod layout;
 mod meeting;
 pub(crate) mod plan;

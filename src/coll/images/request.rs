@@ -4,26 +4,7 @@ use core::ffi::c_int;
 
 use crate::coll::images::layout::Layout;
 use crate::coll::operator::Operator;
-
-/// `GASNET_COLL_*` flags.
-pub(crate) mod flag {
-    use core::ffi::c_int;
-
-    pub(crate) const IN_NOSYNC: c_int = 1;
-    pub(crate) const IN_MYSYNC: c_int = 2;
-    pub(crate) const IN_ALLSYNC: c_int = 4;
-    pub(crate) const OUT_NOSYNC: c_int = 8;
-    pub(crate) const OUT_MYSYNC: c_int = 16;
-    pub(crate) const OUT_ALLSYNC: c_int = 32;
-    pub(crate) const SINGLE: c_int = 64;
-    pub(crate) const LOCAL: c_int = 128;
-    pub(crate) const AGGREGATE: c_int = 256;
-    pub(crate) const DST_IN_SEGMENT: c_int = 1024;
-    pub(crate) const SRC_IN_SEGMENT: c_int = 2048;
-    pub(crate) const INCLUSIVE_SCAN: c_int = 0x10000;
-    pub(crate) const EXCLUSIVE_SCAN: c_int = 0x20000;
-    pub(crate) const NO_IMAGES: c_int = 0x80000;
-}
+use crate::fatal::usage;
 
 /// A function of the table, with the arguments of a call.
 #[derive(Clone, Copy)]
@@ -68,6 +49,23 @@ pub enum Collective {
     },
 }
 
+impl Collective {
+    /// The reduction of the array `source`: of one vector of each image if its block size is 0.
+    pub(crate) fn reduction(call: &str, root: usize, source: Layout, by: Reduction) -> Collective {
+        let Layout { block, offset, count, .. } = source;
+        if block != 0 {
+            return Collective::Reduce { root, source: source.checked(call, "src"), by };
+        }
+        if offset != 0 {
+            usage!(
+                call,
+                "src_offset is {offset} and src_blksz 0, with which each image's vector is reduced, from its beginning"
+            );
+        }
+        Collective::Vectors { root, count, by }
+    }
+}
+
 /// The arguments of a call in a form that can be compared and described.
 pub(crate) type RequestWords = [u64; 13];
 
@@ -87,7 +85,7 @@ pub(crate) fn describe(words: &RequestWords) -> String {
             "elem_size {nbytes}, elem_count {count}, src_blksz {block}, src_offset {offset}, dst_blksz {dst_block}, dst_offset {dst_offset}, {function}"
         ),
         BARRIER => return "no arguments".to_owned(),
-        SPLIT => return "whatever color and key".to_owned(),
+        SPLIT => return "any color and key".to_owned(),
         BROADCAST => return format!("root {root_rank}, nbytes {nbytes}"),
         _ => format!("dt {func:#x}, dt_sz {nbytes}, dt_cnt {count}, op {arg:#x}"),
     };

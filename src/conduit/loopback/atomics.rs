@@ -1,6 +1,6 @@
-//! The atomics of the loopback conduit: a few operations on 64-bit integers, executed by the target's poll. As those of
-//! most networks they are atomic with respect to each other only: the word is read, and after a pause written, so that a
-//! layer above that mixes them with the processor's loses updates.
+//! The atomics of the loopback conduit: a few operations on 64-bit integers, executed by the target's poll. As on
+//! most networks, they are atomic with respect to each other only: the word is read, and after a pause written, so that
+//! updates are lost if the layer above mixes them with atomics of the processor.
 
 use crate::conduit::Atomic;
 use crate::mem::Dst;
@@ -11,7 +11,7 @@ use crate::sync::atomic::Ordering;
 const I64: u32 = 1 << 2;
 const U64: u32 = 1 << 3;
 
-// Bits of `GEX_OP_*`, without and with the value that was there before.
+// Bits of `GEX_OP_*`, without and with a fetch of the previous value.
 const ADD: u32 = 0x8;
 const SET: u32 = 0x400;
 const CAS: u32 = 0x800;

@@ -26,9 +26,9 @@ use crate::fatal::fatal;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 use crate::os::link;
 
-/// Bytes of messages of each class that a peer may have waiting here.
+/// Bytes of unhandled messages of each class from one peer, at most.
 const WINDOW: u32 = 160 << 10;
-/// The rank that combines the words of all.
+/// The rank that combines the words of all ranks.
 pub(crate) const CENTER: JobRank = JobRank(0);
 /// Before any rank has entered.
 const NOBODY: (usize, [i64; 3]) = (0, [i64::MAX; 3]);
@@ -38,7 +38,7 @@ pub(crate) fn cost(medium: usize) -> u32 {
     (64 + 4 * MAX_ARGS + medium) as u32
 }
 
-/// An answer that there was no room for.
+/// An answer that waits for room.
 struct Owed {
     to: JobRank,
     head: Head,
@@ -63,10 +63,10 @@ pub(crate) struct Inner {
     /// Requests and replies to this rank.
     pub reading: [OwnedFd; 2],
     pub peers: Vec<PeerState>,
-    /// For a packet that arrives.
+    /// The receive buffer for one packet.
     buffer: Vec<u64>,
     pub arrivals: Arrivals,
-    /// While it holds anything no request is taken, so it holds little.
+    /// While it is not empty no request is received, so it stays short.
     owed: VecDeque<Owed>,
     /// Puts, gets and atomics that are not complete.
     pub pending: Slab<Pending<Landing>>,
@@ -118,7 +118,7 @@ impl Inner {
         }
     }
 
-    /// False: there is no room.
+    /// Returns false if there is no room.
     pub(crate) fn send(&mut self, to: JobRank, traffic: Traffic, head: &mut Head, payload: Src<'_>) -> bool {
         let ranks = self.peers.len();
         let peer = &mut self.peers[to.index()];
@@ -156,7 +156,7 @@ impl Inner {
         true
     }
 
-    /// Receives a packet of `traffic`; false if there is none. `leaving`: an address outside is no error.
+    /// Receives a packet of `traffic`; false if there is none. `leaving`: an address outside `own` is not an error.
     pub(crate) fn receive(&mut self, traffic: Traffic, own: Own<'_>, leaving: bool) -> bool {
         let mut buffer = core::mem::take(&mut self.buffer);
         let got = link::receive(&self.reading[traffic as usize], &mut buffer);
@@ -169,7 +169,7 @@ impl Inner {
 
     fn take(&mut self, own: Own<'_>, traffic: Traffic, packet: &mut [u64], bytes: usize, leaving: bool) {
         let Some(head) = packet::read(packet) else {
-            fatal!("loopback: {bytes} bytes that are no packet have come");
+            fatal!("loopback: {bytes} bytes have arrived that are not a packet of this job");
         };
         let Read { kind, from, handler, there, number, extra, limits, nargs, args, payload_at } = head;
         let rest = &mut packet[payload_at..];
@@ -273,7 +273,7 @@ impl Inner {
         Head::new(kind, self.me, There::NOWHERE, number, 0)
     }
 
-    /// The memory of this rank that a peer names; ends the job if the key does not open it. `leaving`: None instead.
+    /// The memory of this rank that a peer names. If the key is not valid for it, ends the job, or returns None when `leaving`.
     fn own(&self, own: Own<'_>, from: JobRank, there: There, len: usize, leaving: bool) -> Option<Dst<'static>> {
         let own = own(RemoteAddr(there.at), len).filter(|_| self.keys.opens(there, len));
         if own.is_none() && !leaving {
@@ -294,7 +294,7 @@ impl Inner {
     }
 
     fn complete(&mut self, from: JobRank, number: u32, bytes: Src<'_>) {
-        // One that failed is unknown, or another one by now.
+        // After a failure the number is unused, or names a later operation.
         if self.pending.get_mut(number).is_some_and(|pending| pending.peer == from)
             && let Some(pending) = self.pending.remove(number)
         {
@@ -306,7 +306,7 @@ impl Inner {
         }
     }
 
-    /// Starts an operation: `done` if it was started.
+    /// Starts an operation; returns `done` if there was room.
     pub(crate) fn start(
         &mut self,
         pending: Pending<Landing>,

@@ -1,5 +1,5 @@
 //! The memory of a strict network: a peer's memory is reached only with an imported key, and memory of this rank is used
-//! after a call only within a live registration. A violation ends the job: a layer above has named memory wrongly.
+//! after a call only within a live registration. A violation is a bug of a layer above and ends the job.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::conduit::{Key, Registration};
 use crate::defs::rank::{JobRank, Location};
 use crate::fatal::fatal;
 
-/// Registered memory of this rank.
+/// A registered region of this rank's memory.
 struct RegisteredRegion {
     ep: u16,
     start: usize,
@@ -24,7 +24,7 @@ impl RegisteredRegion {
 /// The registrations of this rank, and the keys of its peers.
 #[derive(Default)]
 pub(crate) struct Keys {
-    /// By number, less one; None once forgotten.
+    /// Registration n is at index n - 1; None once forgotten.
     own: Vec<Option<RegisteredRegion>>,
     /// The number in the key of each endpoint's segment.
     imported: HashMap<Location, u32>,
@@ -46,7 +46,7 @@ impl Keys {
     pub(crate) fn forget(&mut self, registration: Registration) {
         match self.own.get_mut((registration.0 as usize).wrapping_sub(1)) {
             Some(region @ Some(_)) => *region = None,
-            _ => fatal!("loopback: registration {} is forgotten, which is not live", registration.0),
+            _ => fatal!("loopback: forget: registration {} is not live", registration.0),
         }
     }
 
@@ -58,11 +58,16 @@ impl Keys {
                 self.imported.insert(of, number);
                 Ok(())
             }
-            _ => Err(format!("loopback: {} bytes are no key of endpoint {} of rank {}", key.len(), of.ep, of.rank.0)),
+            _ => Err(format!(
+                "loopback: import: {} bytes are not a key of endpoint {} of rank {}",
+                key.len(),
+                of.ep,
+                of.rank.0
+            )),
         }
     }
 
-    /// The name of `len` bytes at `at` of `to`: key and offset.
+    /// Names `len` bytes at `at` of `to` by key and address.
     pub(crate) fn there(&self, to: Location, at: usize, len: usize) -> There {
         match self.imported.get(&to) {
             Some(&key) => There { at, key },
@@ -75,8 +80,8 @@ impl Keys {
         }
     }
 
-    /// Local memory of a transfer that goes on after the call: ends the job unless it lies in its registration. Without
-    /// one, `len` must not be more than is copied.
+    /// Checks the local memory of a transfer that continues after the call: ends the job unless it lies in `registration`.
+    /// Without a registration, `len` must not exceed `copied`, the bytes that are copied.
     pub(crate) fn check_local(&self, registration: Option<Registration>, at: usize, len: usize, copied: usize) {
         let Some(registration) = registration else {
             if len > copied {
@@ -95,12 +100,12 @@ impl Keys {
         self.own.get((registration.0 as usize).wrapping_sub(1))?.as_ref()
     }
 
-    /// Whether a peer's key opens `len` bytes at this place.
+    /// Whether a peer's key is valid for `len` bytes at this address.
     pub(crate) fn opens(&self, there: There, len: usize) -> bool {
         len == 0 || self.live(Registration(there.key)).is_some_and(|region| region.holds(there.at, len))
     }
 
-    /// The reason that a refused peer is given.
+    /// Ends the job: `from` accessed memory that its key is not valid for.
     pub(crate) fn refuse(&self, from: JobRank, there: There, len: usize) -> ! {
         let of = match self.live(Registration(there.key)) {
             Some(region) => format!("segment (of its endpoint {})", region.ep),

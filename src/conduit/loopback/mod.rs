@@ -1,7 +1,7 @@
-//! A network for tests: ranks of one host that share no memory (GASNET_SUPERNODE_MAXSIZE says which do) talk over
-//! Unix sockets made before they are forked. It loses nothing, so that a failure is one of the layers above it; it runs out of
-//! room soon, and its limits are small and all different. It is strict about memory (`keys`): it always makes the
-//! demands that only some networks make of the layers above, and it lets one thread at a time inside (`door`).
+//! A network for tests: ranks of one host that are in different nbrhds (GASNET_SUPERNODE_MAXSIZE) communicate over
+//! Unix sockets made before they are forked. It loses nothing, so that a failure is one of the layers above it. It runs out
+//! of room soon, and its limits are small and all different. It always requires registered memory (`keys`) and one thread
+//! at a time (`door`), as only some networks do.
 
 mod atomics;
 mod door;
@@ -38,10 +38,10 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     network: Some(Network { prepare: links, limits: LIMITS }),
 };
 
-/// Packets that one poll takes from each socket at most.
+/// Packets that one poll receives from each socket, at most.
 const PACKETS: u32 = 32;
 
-/// The ends of all links, before ranks know who they are: of each rank for requests, then of each for replies.
+/// The sockets of all ranks, before the fork: those for requests by rank, then those for replies.
 pub(crate) struct Sockets {
     writing: Vec<OwnedFd>,
     reading: Vec<OwnedFd>,
@@ -158,7 +158,7 @@ impl Library for Inner {
     }
 
     fn quiet_ns(&self) -> u64 {
-        // Room for answers, and messages that another thread's poll has received and may not hand up, wake nobody.
+        // No descriptor announces new room for answers, or requests that another thread's poll for replies has queued.
         const SHORT_NS: u64 = 100_000;
         if self.is_idle() { u64::MAX } else { SHORT_NS }
     }

@@ -9,7 +9,7 @@ pub(crate) const LIMITS: Limits =
 
 /// Words before the arguments of a packet.
 pub(crate) const HEAD: usize = 5;
-/// Words of the most arguments.
+/// Words of the largest number of arguments.
 pub(crate) const ARGS: usize = words_of(MAX_ARGS);
 /// Words of the longest packet.
 pub(crate) const PACKET: usize = HEAD + ARGS + (80 << 10) / 8;
@@ -69,7 +69,7 @@ pub(crate) struct Head {
 #[derive(Clone, Copy)]
 pub(crate) struct There {
     pub at: usize,
-    /// From the key of that memory.
+    /// The registration's number, from the key of that memory.
     pub key: u32,
 }
 
@@ -94,7 +94,7 @@ impl Head {
         self
     }
 
-    /// With the room that the receiver has for answers.
+    /// Adds the limits of the credits that this rank grants the receiver.
     pub(crate) fn granting(&mut self, limits: [u32; 2]) {
         self.words[HEAD - 1] = u64::from(limits[0]) | u64::from(limits[1]) << 32;
     }
@@ -147,6 +147,6 @@ pub(crate) fn read(packet: &[u64]) -> Option<Read> {
 pub(crate) struct Pending<D> {
     pub peer: JobRank,
     pub token: OpToken,
-    /// Of a get, or an atomic that fetches.
+    /// The destination of a get, or of the value that an atomic fetches.
     pub dst: Option<D>,
 }

@@ -1,5 +1,5 @@
-//! The arrival queue: messages and completions between their arrival, under the conduit's lock, and their handlers, which
-//! run without it. Replies come before requests; the messages of a sender that wait here are bounded by its credits.
+//! The arrival queue. Messages and completions enter it under the conduit's lock, and their handlers run without that
+//! lock. Replies are delivered before requests; the credits of a sender bound its messages in the queue.
 
 use std::collections::VecDeque;
 
@@ -19,7 +19,7 @@ pub(crate) struct Arrival {
     envelope: Envelope,
     args: [i32; MAX_ARGS],
     body: ArrivedBody,
-    /// Credits that are returned to its sender.
+    /// Credits returned to its sender once it has been handled.
     cost: u32,
 }
 

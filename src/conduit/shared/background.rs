@@ -1,6 +1,6 @@
-//! A progress thread for a conduit that needs one: work that must not wait for the client's next call. It exists only
-//! from the first such work on, and sleeps while there is none. No signal of the client's arrives there. A client may
-//! provide the thread instead (GEX_FLAG_DEFER_THREADS).
+//! The progress thread of a conduit, for work that must not wait for the client's next call. It is created when such
+//! work first exists, sleeps while there is none, and blocks all signals. A client may provide the thread instead
+//! (GEX_FLAG_DEFER_THREADS).
 
 use std::io;
 use std::thread::Thread;
@@ -41,7 +41,7 @@ pub enum Worker {
 }
 
 impl Worker {
-    /// There is work: the thread does it. `name`: of the thread.
+    /// There is work: wakes or creates the thread, with this `name`.
     #[inline]
     pub fn expect(&mut self, name: &str, work: Option<&'static dyn Background>) {
         if !matches!(self, Worker::Awake(_) | Worker::Denied) {
@@ -65,7 +65,7 @@ impl Worker {
         };
     }
 
-    /// There is no work any more.
+    /// There is no more work: the thread sleeps.
     pub fn rest(&mut self) {
         *self = match core::mem::take(self) {
             Worker::Awake(thread) => Worker::Resting(thread),
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
     use parking_lot::{Condvar, Mutex};
 
-    /// Does what it is given one at a time.
+    /// Counts the steps of its work that are left and done.
     #[derive(Default)]
     struct Counting {
         state: Mutex<(Worker, u32, u32)>,
@@ -140,7 +140,7 @@ mod tests {
             while state.2 < 3 * round {
                 counting.changed.wait(&mut state);
             }
-            // Sometimes it rests before the next round begins.
+            // In some rounds the thread sleeps before the next round begins.
             drop(state);
             if round % 2 == 0 {
                 process::nap(Duration::from_millis(1));

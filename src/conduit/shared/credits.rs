@@ -1,6 +1,6 @@
-//! Credits: the bytes of requests, and of replies, that a peer may still send before messages of it have been handled.
-//! Both sides count what was ever sent and handled, in numbers that wrap; the receiver tells the sender a limit, with
-//! other traffic, or in a message of its own once half of the room is free again. Requests and replies have
+//! Credits: the bytes of requests, and of replies, that a peer may still send before the receiver has handled earlier
+//! messages. Both sides count the bytes sent and handled since the start, in numbers that wrap; the receiver sends limits
+//! with other traffic, or in a message without other content once half of the room is free again. Requests and replies have
 //! credits of their own, so that replies pass while requests wait.
 
 use crate::conduit::Traffic;
@@ -49,11 +49,11 @@ impl Credits {
 /// The room that a receiver has for one peer.
 pub(crate) struct Room {
     window: u32,
-    /// Bytes that arrived; that were handled; that the peer was told it may send.
+    /// Running totals of bytes: arrived; handled; announced to the peer as its limit.
     arrived: [u32; 2],
     handled: [u32; 2],
     allowed: [u32; 2],
-    /// The peer must be told of new room.
+    /// A new limit must be sent to the peer.
     pub due: bool,
 }
 
@@ -66,13 +66,13 @@ impl Room {
         self.window
     }
 
-    /// What the peer is told that it may send.
+    /// The limits to send to the peer.
     #[inline]
     pub(crate) fn limits(&self) -> [u32; 2] {
         [0, 1].map(|t| self.handled[t].wrapping_add(self.window))
     }
 
-    /// The peer is told these limits for certain.
+    /// These limits are sent to the peer reliably.
     #[inline]
     pub(crate) fn told(&mut self, limits: [u32; 2]) {
         (self.allowed, self.due) = (limits, false);
@@ -138,7 +138,7 @@ mod tests {
                     waiting[t].push(cost);
                     prop_assert!(total + cost <= WINDOW);
                 } else {
-                    // What was handled and not told of is less than half of the room.
+                    // Less than half of the room is handled but not announced.
                     prop_assert!(total + cost + WINDOW / 2 > WINDOW);
                     for cost in waiting[t].drain(..) {
                         room.handled(traffic, cost);

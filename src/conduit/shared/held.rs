@@ -1,8 +1,8 @@
 //! Memory that conduits refer to over time: sources of puts, targets of gets, payloads that wait for their handler.
 //!
 //! # Safety
-//! `Held` crosses threads because what it points to does: client and segment memory, mapped for the whole process,
-//! whose callers keep it until the operation is complete (`Conduit::put`, `Conduit::get`).
+//! `Held` may be used by any thread: it points to client and segment memory, which is mapped for the whole process and
+//! which callers keep until the operation is complete (`Conduit::put`, `Conduit::get`).
 #![allow(unsafe_code)]
 
 use crate::mem::{Dst, Src};
@@ -20,7 +20,7 @@ impl Held<Src<'static>> {
     /// Keeps a view.
     ///
     /// # Safety
-    /// Its bytes stay mapped until the last use of what is returned, and of its parts.
+    /// Its bytes stay mapped until the last use of the returned view and of its parts.
     pub(crate) unsafe fn src(src: Src<'_>) -> Held<Src<'static>> {
         // SAFETY: the caller's promise.
         Held(unsafe { Src::new(src.as_ptr().cast(), src.len()) })
@@ -31,7 +31,7 @@ impl Held<Dst<'static>> {
     /// Keeps a view.
     ///
     /// # Safety
-    /// Its bytes stay mapped until the last use of what is returned.
+    /// Its bytes stay mapped until the last use of the returned view.
     pub(crate) unsafe fn dst(dst: Dst<'_>) -> Held<Dst<'static>> {
         // SAFETY: the caller's promise.
         Held(unsafe { Dst::new(dst.as_ptr().cast(), dst.len()) })
@@ -52,7 +52,7 @@ impl Aligned {
     pub fn copy_of(bytes: &[u8]) -> Aligned {
         let count = bytes.len().div_ceil(size_of::<u128>());
         let mut words = Vec::<u128>::with_capacity(count);
-        // SAFETY: there is room for `count` words; the last one is zero before the bytes are copied over it and those
+        // SAFETY: there is room for `count` words; the last word is zeroed before the bytes are copied over it and the words
         // before it, so that all `count` are initialized.
         unsafe {
             if count > 0 {
@@ -64,7 +64,7 @@ impl Aligned {
         Aligned { words, len: bytes.len() }
     }
 
-    /// For a handler, which may write it.
+    /// The bytes, for a handler, which may write them.
     pub fn view(&mut self) -> Dst<'_> {
         // SAFETY: `words` hold at least `len` bytes, and the view borrows them.
         unsafe { Dst::new(self.words.as_mut_ptr().cast(), self.len) }

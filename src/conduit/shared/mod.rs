@@ -20,9 +20,8 @@ use parking_lot::{Mutex, MutexGuard};
 use crate::conduit::Conduit;
 use crate::os::{process, sleep};
 
-/// Sleeps until something may have arrived, `bell` can be read, or `ns` have passed, whichever is first. May return too
-/// early: the caller polls again. A conduit without a descriptor is polled after at most
-/// `quiet_ns`.
+/// Sleeps until something may have arrived or `bell` can be read, at most for the smaller of `ns` and `quiet_ns`. May
+/// return earlier: the caller polls again.
 pub(crate) fn wait(conduit: &dyn Conduit, bell: c_int, ns: u64) {
     let ns = ns.min(conduit.quiet_ns());
     if ns > 0 {
@@ -31,8 +30,8 @@ pub(crate) fn wait(conduit: &dyn Conduit, bell: c_int, ns: u64) {
     }
 }
 
-/// The lock, for a rank that leaves: perhaps in a signal handler, over a thread that has it, so nothing waits for long.
-/// Without parking_lot's own waiting, which takes locks and memory.
+/// Takes the lock for a rank that leaves; None after a time limit. The caller may be a signal handler that interrupted the
+/// thread that holds the lock, so it does not use parking_lot's own waiting, which takes locks and memory.
 pub(crate) fn lock_soon<T>(inner: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     const MOST_NS: u64 = 10_000_000;
     let until = sleep::now_ns() + MOST_NS;

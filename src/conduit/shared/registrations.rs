@@ -1,5 +1,5 @@
-//! The registrations of a rank, and the lookup of the one that local memory lies in. A conduit that accesses registered
-//! memory only gets it with each transfer.
+//! The registrations of a rank, and the lookup of the one that local memory lies in. A conduit with
+//! `Caps::registered` gets it with each transfer.
 
 use parking_lot::RwLock;
 
@@ -12,7 +12,7 @@ pub(crate) struct Registered {
     pub start: usize,
     pub bytes: usize,
     pub registration: Registration,
-    /// For peers.
+    /// The key that peers import.
     pub key: Key,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Registered {
 #[derive(Default)]
 pub(crate) struct Registrations(RwLock<Vec<Registered>>);
 
-/// Those of this process.
+/// The registrations of this process.
 pub(crate) static REGISTRATIONS: Registrations = Registrations(RwLock::new(Vec::new()));
 
 impl Registrations {
@@ -28,7 +28,7 @@ impl Registrations {
         self.0.write().push(one);
     }
 
-    /// The registration of the segment of endpoint `ep`, which is no longer in the table.
+    /// Removes the registration of the segment of endpoint `ep` from the table and returns it.
     pub(crate) fn remove(&self, ep: u16) -> Option<Registration> {
         let mut all = self.0.write();
         let at = all.iter().position(|one| one.ep == ep)?;
@@ -40,7 +40,7 @@ impl Registrations {
         self.0.read().iter().find(|one| one.ep == ep).map(|one| one.key.clone())
     }
 
-    /// The registration that `len` bytes at `at` lie in.
+    /// The registration that contains `len` bytes at `at`.
     pub(crate) fn find(&self, at: usize, len: usize) -> Option<Registration> {
         let holds =
             |one: &&Registered| at >= one.start && at - one.start <= one.bytes && len <= one.bytes - (at - one.start);

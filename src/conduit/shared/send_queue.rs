@@ -1,5 +1,5 @@
-//! The send queue: pieces of puts and gets that their conduit had no room for and whose caller does not wait. Polls
-//! advance it, so an operation that was started completes even if its initiator only polls.
+//! The send queue: pieces of puts and gets for which the conduit had no room, and whose caller does not wait. Polls
+//! advance it, so a started operation completes even if its initiator only polls.
 
 use parking_lot::Mutex;
 
@@ -9,7 +9,7 @@ use crate::defs::rank::Location;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
-/// What moves.
+/// The direction of a transfer, and its local memory.
 pub(crate) enum Bytes {
     /// To the peer, from memory that stays until local completion.
     Put(Held<Src<'static>>),
@@ -19,14 +19,14 @@ pub(crate) enum Bytes {
     Get(Held<Dst<'static>>),
 }
 
-/// The rest of a put or get, of which `token` names every piece.
+/// The remaining pieces of a put or get; `token` names each piece.
 pub(crate) struct Transfer {
     pub peer: Location,
     pub at: RemoteAddr,
     pub bytes: Bytes,
     /// The registration that contains the local memory, if any.
     pub registration: Option<Registration>,
-    /// Bytes of a piece at most.
+    /// The largest piece, in bytes.
     pub piece: usize,
     pub token: OpToken,
 }
@@ -40,7 +40,7 @@ impl Transfer {
         }
     }
 
-    /// Bytes of memory that it takes.
+    /// Bytes of memory that the transfer takes.
     fn memory(&self) -> usize {
         let copy = if let Bytes::Copy(bytes) = &self.bytes { bytes.len() } else { 0 };
         size_of::<(Transfer, usize)>() + copy
@@ -70,10 +70,10 @@ impl Transfer {
 /// The send queue of a rank.
 #[derive(Default)]
 pub(crate) struct SendQueue {
-    /// Each with the bytes that were started of it.
+    /// Transfers, each with the number of its bytes already started.
     waiting: Mutex<Vec<(Transfer, usize)>>,
     count: AtomicUsize,
-    /// Of memory that they take.
+    /// Bytes of memory that the transfers take.
     bytes: AtomicUsize,
 }
 
@@ -138,7 +138,7 @@ mod tests {
 
     const TO: Location = Location { rank: JobRank(1), ep: 3 };
 
-    /// Takes one piece, then has no room, then takes one…
+    /// Accepts every second piece and has no room for the others.
     #[derive(Default)]
     struct Narrow(Mutex<(bool, Vec<(usize, usize)>)>);
 

@@ -1,8 +1,8 @@
-//! Networks whose library allows one thread at a time (MPI_THREAD_SERIALIZED; libraries that know no threads): a conduit
-//! over one implements [`Library`], whose functions have it to themselves, and [`Serialized`] makes a [`Conduit`] of it,
-//! with one lock. A library that any thread may enter implements [`Conduit`] itself, and pays for no lock.
+//! Networks whose library allows one thread at a time (MPI_THREAD_SERIALIZED, or no support of threads): their conduit
+//! implements [`Library`], whose functions are never called concurrently, and [`Serialized`] makes a [`Conduit`] of it,
+//! with one lock. A conduit over a thread-safe library implements [`Conduit`] itself and needs no lock.
 //!
-//! Handlers and completions run without the lock: what arrives waits in the arrival queue until the lock is free. A poll
+//! Handlers and completions run without the lock: arrivals wait in the arrival queue until the lock is free. A poll
 //! that finds another thread inside returns at once. A departure, which may interrupt a thread that is inside, waits for the
 //! lock for a limited time only.
 
@@ -36,15 +36,15 @@ pub(crate) struct Properties {
     pub collects: fn(what: &GroupCollective, members: u32, bytes: usize) -> bool,
 }
 
-/// A network that one thread at a time may call. Functions without a comment are those of [`Conduit`]; none of them waits.
+/// A network that one thread at a time may call. Functions without a comment are those of [`Conduit`]; they never wait.
 pub(crate) trait Library: Queued + Send {
     fn properties(&self) -> Properties;
     fn register(&mut self, ep: u16, start: usize, bytes: usize, kind: MemKind) -> Result<(Registration, Key), String>;
     fn import(&mut self, of: Location, key: &[u8]) -> Result<(), String>;
     fn forget(&mut self, registration: Registration);
     fn am(&mut self, to: Location, msg: &AmMsg<'_>) -> Sent;
-    /// Receives what has arrived into the arrival queue, and advances what is in flight. `leaving`: the rank leaves, so that
-    /// an address outside `own` is no error.
+    /// Receives arrivals into the arrival queue, and advances operations in flight. `leaving`: the rank leaves, so that
+    /// an address outside `own` is not an error.
     fn progress(&mut self, own: Own<'_>, leaving: bool);
     fn quiet_ns(&self) -> u64;
     fn put(&mut self, to: Location, dst: RemoteAddr, src: LocalMem<Src<'_>>, stays: bool, token: OpToken) -> Sent;
@@ -65,7 +65,7 @@ pub(crate) trait Library: Queued + Send {
     );
     fn counters(&self, say: &mut dyn FnMut(&str, u64));
     fn gone(&mut self, rank: JobRank);
-    /// Whether operations of this rank are complete and its answers sent, so that it may leave.
+    /// Whether all operations of this rank are complete and all its answers sent, so that it may leave.
     fn is_settled(&mut self) -> bool;
 }
 
@@ -193,7 +193,7 @@ mod tests {
     use crate::conduit::{AmHeader, Arrived, Completion, Envelope, Payload, Traffic};
     use crate::sync::atomic::{AtomicU32, Ordering};
 
-    /// The numbers of threads that are inside, at the end of `enter`, and of messages it was given.
+    /// The number of threads inside the library, and the number of messages it was given.
     #[derive(Default)]
     struct Seen {
         inside: AtomicU32,
@@ -290,7 +290,7 @@ mod tests {
         AmHeader { traffic, handler: 1, envelope: Envelope::PLAIN, args: &[] }
     }
 
-    /// Its handlers reply and poll.
+    /// A rank whose handlers reply and poll.
     struct Up {
         conduit: &'static Serialized<Mirror>,
         requests: AtomicU32,

@@ -1,4 +1,4 @@
-//! Values by small numbers; the numbers of removed values are reused.
+//! A table of values indexed by small numbers; the numbers of removed values are reused.
 
 pub(crate) struct Slab<T> {
     values: Vec<Option<T>>,
@@ -50,7 +50,7 @@ impl<T> Slab<T> {
         self.values.len() == self.free.len()
     }
 
-    /// Frees memory that is empty.
+    /// Frees the table's memory if it is empty.
     pub(crate) fn rest(&mut self) {
         if self.is_empty() {
             *self = Slab::default();

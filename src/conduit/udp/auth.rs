@@ -1,7 +1,7 @@
-//! Authentication: every datagram ends with a tag that only holders of the job's secret can make, of the ordered pair
-//! of ranks and the packet number. Keys come from the secret by BLAKE3; a rank pair and a packet number name one
-//! datagram of one job, so a nonce is used once. Small datagrams take AEGIS-128L, which is fast from the first byte,
-//! large ones AEGIS-128X2, which is fast at length.
+//! Authentication: every datagram ends with a tag that only holders of the job's secret can compute. Keys are derived from
+//! the secret by BLAKE3, one for each ordered pair of ranks; the nonce is the packet number, which a sender uses once for each
+//! receiver. Small datagrams use AEGIS-128L, which has the lower latency, large ones AEGIS-128X2, which has the higher
+//! throughput.
 //!
 //! # Safety
 //! Large datagrams lie partly in client memory, which others may write while it is read: the cipher's C library gets
@@ -16,10 +16,10 @@ use crate::mem::Src;
 use aegis::aegis128l::Aegis128L;
 use aegis::aegis128x2::{Aegis128X2, Aegis128X2Mac};
 
-/// Datagrams longer than this, without the tag, take the second cipher.
+/// Datagrams longer than this, without the tag, use AEGIS-128X2.
 pub(crate) const LARGE: usize = 2048;
 
-/// The job's secret, as the spawner's channel brought it.
+/// The job's secret, which rank 0 distributes through the bootstrap.
 #[derive(Clone)]
 pub struct Secret(pub [u8; 32]);
 
@@ -39,7 +39,7 @@ fn nonce(packet: u64) -> [u8; 16] {
 }
 
 unsafe extern "C" {
-    /// What `Aegis128X2Mac::update` calls, in the crate's C library.
+    /// The function of the crate's C library that `Aegis128X2Mac::update` calls.
     fn aegis128x2_mac_update(state: *mut c_void, bytes: *const u8, len: usize) -> c_int;
 }
 
@@ -48,12 +48,12 @@ const _: () = assert!(size_of::<Aegis128X2Mac<TAG>>() == 704 && align_of::<Aegis
 
 /// `mac.update` for memory that others may write, of which no slice may be made.
 fn update(mac: &mut Aegis128X2Mac<TAG>, bytes: Src<'_>) {
-    // SAFETY: the state is the library's own (above), and `bytes` is mapped for its length (`Src::new`). The C code reads
-    // bytes whatever they are.
+    // SAFETY: the state is the library's own (above), and `bytes` is mapped for its length (`Src::new`). The C code accepts
+    // any bytes.
     unsafe { aegis128x2_mac_update((&raw mut *mac).cast(), bytes.as_ptr(), bytes.len()) };
 }
 
-/// Compares without a branch on the bytes.
+/// Compares in constant time.
 fn same(a: &Tag, b: &Tag) -> bool {
     u128::from_ne_bytes(*a) ^ u128::from_ne_bytes(*b) == 0
 }
@@ -82,8 +82,8 @@ impl AuthKey {
         self.tag_of_two(packet, Src::of(bytes), Src::none())
     }
 
-    /// The tag of a datagram in clear that lies in two pieces and is longer than [`LARGE`]. If others write the pieces
-    /// meanwhile, it is the tag of no bytes in particular.
+    /// The tag of a datagram in clear that lies in two pieces and is longer than [`LARGE`]. If the pieces are
+    /// written meanwhile, the tag is undefined.
     pub fn tag_of_two(&self, packet: u64, first: Src<'_>, second: Src<'_>) -> Tag {
         let mut mac = Aegis128X2Mac::<TAG>::new_with_nonce(&self.large, &nonce(packet));
         update(&mut mac, first);
@@ -107,7 +107,7 @@ impl AuthKey {
         }
     }
 
-    /// Undoes [`AuthKey::seal`]; false if the tag does not match; the bytes are then undefined.
+    /// Decrypts what [`AuthKey::seal`] encrypted. False if the tag does not match; the bytes are then undefined.
     pub fn open(&self, packet: u64, bytes: &mut [u8], tag: &Tag) -> bool {
         let large = bytes.len() > LARGE;
         let (plain, body) = bytes.split_at_mut(PLAIN);

@@ -1,14 +1,14 @@
 //! The congestion window and the pacing of datagrams to a peer. Additive increase and multiplicative decrease, once a
-//! round trip (RFC 9002, 7), with two changes for a network of few hops: the factor is 0.7, as CUBIC's, and 0.9 while
-//! losses are so rare that they look like noise and not like a full queue.
+//! round trip (RFC 9002, 7), with two changes for a network of few hops: the factor is 0.7, as in CUBIC, and 0.9 while
+//! losses are too rare for a full queue and are treated as noise.
 
-/// Bytes that a datagram costs besides its own: the receiving kernel's record of it.
+/// Bytes that the receiving kernel's record of a datagram adds to it.
 const RECORD: u64 = 320;
 /// Losses per thousand datagrams that are treated as noise.
 const NOISE_PER_MILLE: f64 = 30.0;
 /// Bytes that may leave back to back.
 const BURST: u64 = 64 << 10;
-/// Round trips shorter than this are not paced: no clock is that fine.
+/// Round trips shorter than this are not paced: timers are too coarse.
 const PACED_RTT_NS: u64 = 200_000;
 
 /// Bytes of congestion window that a datagram takes.
@@ -26,7 +26,7 @@ pub(crate) struct Congestion {
     before: Option<(u64, u64)>,
     /// Datagrams lost in a thousand, smoothed over some hundreds.
     loss: f64,
-    /// When what was sent so far should have left, at the present pace.
+    /// The time at which everything sent so far should have left, at the present pace.
     paced_ns: u64,
 }
 
@@ -48,7 +48,7 @@ impl Congestion {
     /// `acked` bytes were acknowledged; `in_flight` bytes are still in flight.
     pub(crate) fn acked(&mut self, acked: u64, in_flight: u64, mtu: usize) {
         self.loss *= 1.0 - 1.0 / 256.0;
-        // A window that is not used proves nothing.
+        // A window that is not used does not show that the path has room.
         if in_flight + acked < self.window / 2 || self.window >= self.most {
             return;
         }
@@ -72,7 +72,7 @@ impl Congestion {
         self.threshold = self.window;
     }
 
-    /// Undoes the last decrease: the datagram was late, not lost.
+    /// Undoes the last decrease: the datagram was delayed, not lost.
     pub(crate) fn undo(&mut self) {
         if let Some((window, threshold)) = self.before.take() {
             self.window = self.window.max(window);
@@ -87,7 +87,7 @@ impl Congestion {
         self.before = None;
     }
 
-    /// When the next datagram may leave; now or earlier: at once.
+    /// The time from which the next datagram may be sent.
     pub(crate) fn may_leave_at(&self, rtt_ns: u64) -> u64 {
         if rtt_ns < PACED_RTT_NS {
             return 0;
@@ -101,7 +101,7 @@ impl Congestion {
         }
     }
 
-    /// How long `bytes` take at a quarter above one window a round trip, or twice that at the start.
+    /// Nanoseconds for `bytes` at 1.25 windows a round trip, or twice that rate at the start.
     fn ns_for(&self, bytes: u64, rtt_ns: u64) -> u64 {
         let gain = if self.window < self.threshold { 2.0 } else { 1.25 };
         (bytes as f64 * rtt_ns as f64 / (self.window as f64 * gain)) as u64

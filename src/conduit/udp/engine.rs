@@ -36,7 +36,7 @@ enum PeerSlot {
 pub struct Engine {
     config: Config,
     peers: Vec<PeerSlot>,
-    /// Ranks that may have something to send.
+    /// Ranks with datagrams to send, possibly.
     dirty: VecDeque<u32>,
     /// Ranks with a running timer, and a time before which none expires.
     timed: Vec<u32>,
@@ -72,7 +72,7 @@ impl Engine {
         &self.config
     }
 
-    /// The peer `to`, and that it may have something to send from now on; None: it is gone.
+    /// Returns the peer `to` and marks it as having something to send; None if it has left.
     #[inline]
     fn meet(&mut self, to: JobRank) -> Option<(&Config, &mut Spares, &mut Peer)> {
         let Engine { config, peers, dirty, spares, .. } = self;
@@ -88,7 +88,7 @@ impl Engine {
         Some((config, spares, peer))
     }
 
-    /// Of a rank that is gone: `Taken::Gone`.
+    /// Calls `what` with the sending half of `to`; `Taken::Gone` if that rank has left.
     #[inline]
     fn send(
         &mut self,
@@ -101,13 +101,13 @@ impl Engine {
         }
     }
 
-    /// Takes a message. `head`, at most [`MOST_HEAD`] bytes, and `payload` are copied.
+    /// Accepts a message. `head`, at most [`MOST_HEAD`] bytes, and `payload` are copied.
     #[inline]
     pub fn am(&mut self, to: JobRank, traffic: Traffic, head: &[u8], payload: Src<'_>) -> Result<Taken, Full> {
         self.send(to, |tx, config, spares| tx.am(config, spares, traffic, head, payload))
     }
 
-    /// Takes a message whose payload goes to `at` in the target's segment.
+    /// Accepts a message whose payload goes to `at` in the target's segment.
     pub fn long(
         &mut self,
         to: JobRank,
@@ -120,8 +120,8 @@ impl Engine {
         self.send(to, |tx, config, spares| tx.long(config, spares, traffic, head, payload, at, source))
     }
 
-    /// Writes `src` to `at` on `to`; [`Up::done`] reports that the bytes have arrived. `stays`: `src` stays until then,
-    /// unless the result is [`Taken::Copied`]; else it is copied.
+    /// Writes `src` to `at` on `to`; [`Up::done`] reports that the bytes have arrived. `stays`: `src` does not change until
+    /// then, unless the result is [`Taken::Copied`]; otherwise it is copied.
     pub fn put(&mut self, to: JobRank, at: RemoteAddr, src: Src<'_>, stays: bool, op: u64) -> Result<Taken, Full> {
         self.send(to, |tx, config, spares| tx.put(config, spares, at, src, stays, op))
     }
@@ -138,8 +138,8 @@ impl Engine {
         }
     }
 
-    /// Takes in a datagram. Nothing changes but a counter unless it is a rank's of this job and comes for the first
-    /// time. May change `bytes`. Calls `up`.
+    /// Processes a received datagram. Only a counter changes unless it is authentic, from a rank of this job, and not a
+    /// repetition. May change `bytes`. Calls `up`.
     #[inline]
     pub fn on_datagram(&mut self, now: u64, from: SocketAddr, bytes: &mut [u8], up: &mut dyn Up) -> Result<(), Reject> {
         self.datagrams += 1;
@@ -189,7 +189,8 @@ impl Engine {
         peer.receive(Common { config, spares, done }, now, &header, frames, up)
     }
 
-    /// Sends what may be sent now; `out` gets datagrams in batches. After [`Went::NotNow`] the rest stays: call again.
+    /// Sends what may be sent at `now`; `out` gets datagrams in batches. After [`Went::NotNow`] the rest stays queued: call
+    /// again.
     pub fn transmit(&mut self, now: u64, out: &mut dyn FnMut(&Datagrams<'_>) -> Went) -> Went {
         while let Some(rank) = self.dirty.pop_front() {
             let PeerSlot::Met(peer) = &mut self.peers[rank as usize] else { continue };
@@ -212,7 +213,7 @@ impl Engine {
         Went::Out
     }
 
-    /// When [`Engine::on_timer`] wants to be called, or `transmit`, if that is earlier: 0 is now.
+    /// The time at which [`Engine::on_timer`] or `transmit` must be called next; 0: now.
     pub fn next_timer(&self) -> Option<u64> {
         if !self.dirty.is_empty() {
             return Some(0);
@@ -276,7 +277,7 @@ impl Engine {
         self.peers.iter().filter_map(|place| if let PeerSlot::Met(peer) = place { Some(&**peer) } else { None })
     }
 
-    /// Everything given for `to` has arrived.
+    /// Whether everything sent to `to` has been acknowledged.
     pub fn is_idle_to(&self, to: JobRank) -> bool {
         match &self.peers[to.index()] {
             PeerSlot::Met(peer) => peer.tx.is_idle(),
@@ -284,12 +285,12 @@ impl Engine {
         }
     }
 
-    /// Everything given to this engine has arrived.
+    /// Whether everything that this engine sent has been acknowledged.
     pub fn is_idle(&self) -> bool {
         self.met().all(|peer| peer.tx.is_idle())
     }
 
-    /// Everything given to this engine has arrived; it may still probe paths.
+    /// As `is_idle`, except for path probes.
     pub fn has_delivered(&self) -> bool {
         self.met().all(|peer| peer.tx.is_delivered())
     }

@@ -1,4 +1,4 @@
-//! What engines promise, between two of them with nothing in between.
+//! Tests of two engines that exchange datagrams directly, without a network.
 #![allow(unsafe_code)]
 
 use std::net::{SocketAddr, UdpSocket};
@@ -30,7 +30,7 @@ pub(crate) fn config(me: u32) -> Config {
     Config { mtu_first: 65507, ..Config::new(JobRank(me), 2, SECRET) }
 }
 
-/// Notes what came; all memory is its own.
+/// Records the engine's reports; owns the memory that peers access.
 #[derive(Default)]
 pub(crate) struct Desk {
     pub memory: Vec<u8>,
@@ -77,7 +77,7 @@ impl Up for Desk {
     }
 }
 
-/// What `engine` sends now.
+/// The datagrams that `engine` sends at `now`.
 pub(crate) fn sent(engine: &mut Engine, now: u64) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     engine.transmit(now, &mut |datagrams| {
@@ -104,7 +104,7 @@ impl Pair {
         Pair { now: 1_000_000, engines, desks }
     }
 
-    /// Everything that `from` sends now arrives at once.
+    /// Delivers everything that `from` sends now, at once.
     pub(crate) fn carry(&mut self, from: usize) -> usize {
         let all = sent(&mut self.engines[from], self.now);
         for bytes in &all {
@@ -114,7 +114,7 @@ impl Pair {
         all.len()
     }
 
-    /// Until neither has anything to send, timers included.
+    /// Delivers until neither engine has anything to send and no timer runs.
     pub(crate) fn settle(&mut self) {
         for _ in 0..10_000 {
             if self.carry(0) + self.carry(1) > 0 {
@@ -146,7 +146,7 @@ fn one_that_leaves_acknowledges_what_it_has_taken() {
     assert_eq!(pair.carry(1), 1);
     assert!(pair.engines[0].is_idle());
     pair.engines[1].acknowledge();
-    assert_eq!(pair.carry(1), 0, "nothing is owed any more");
+    assert_eq!(pair.carry(1), 0, "there is nothing left to acknowledge");
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn strangers_change_nothing_but_counters() {
     assert_eq!(tell(&good), Ok(()));
     assert_eq!(tell(&good), Err(Reject::Replayed));
     assert_eq!(desk.count, [1, 0]);
-    // Many sources take no more room than a few.
+    // The table of sources is bounded, whatever their number.
     for port in 0..1000 {
         let _ = engine.on_datagram(0, address(port), &mut [1, 2, 3], desk);
     }
@@ -313,8 +313,8 @@ proptest! {
     }
 }
 
-/// Rank 0 has no room at rank 1, which has measured a round trip of 10 ms and so is paced, and has sent `replies` since,
-/// or as many as may leave at once. Says how many requests were sent and how many replies left.
+/// Rank 0 has no room at rank 1. Rank 1 has measured a round trip of 10 ms, so it is paced, and has sent `replies` since, or
+/// as many as may leave at once. Returns the pair, the number of requests sent, and the number of replies that left.
 pub(crate) fn paced(replies: usize) -> (Pair, usize, usize) {
     let mut pair = Pair::with(|_| {});
     request(&mut pair.engines[1], 0, b"x").expect("room");
@@ -356,7 +356,7 @@ fn units_lost_behind_one_that_arrived_go_again_at_once() {
         pair.engines[1].on_datagram(pair.now, address(0), &mut units[at], &mut pair.desks[1]).expect("accepted");
     }
     pair.carry(1);
-    // The last three may only have been overtaken.
+    // The last three may have been reordered only.
     assert_eq!(pair.carry(0), 6, "0 and 2 to 6");
     pair.settle();
     assert_eq!(pair.desks[1].count[0], 10);
@@ -380,7 +380,7 @@ fn a_silent_peer_is_reported_and_costs_little() {
     assert_eq!(desk.lost.iter().map(|lost| lost.0).collect::<Vec<_>>(), [JobRank(1); 2]);
     assert!(desk.lost.iter().all(|lost| (10_000_000_000..10_300_000_000).contains(&lost.1)));
     assert!(datagrams < 150 && bytes < 300_000, "{datagrams} datagrams, {bytes} bytes");
-    // It wakes up and finds a bare question: it answers, and everything goes on.
+    // It polls again and finds a datagram that only asks for an acknowledgement: it answers, and traffic continues.
     other.on_datagram(now, address(0), &mut last, desk1).expect("accepted");
     pair.now = now;
     pair.settle();

@@ -1,12 +1,12 @@
-//! Faults on purpose, on the sending side: `loss=1%,dup=1%,reorder=5%,corrupt=0.1%,delay=10ms,seed=7`. What happens to
-//! a datagram depends on the seed, the rank and how many were sent before, and on nothing else.
+//! Fault injection on the sending side: `loss=1%,dup=1%,reorder=5%,corrupt=0.1%,delay=10ms,seed=7`. The fault of a datagram
+//! depends only on the seed, the rank, and the number of datagrams sent before.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::defs::rank::JobRank;
 
-/// What may go wrong; shares are between 0 and 1.
+/// The faults to inject; shares are between 0 and 1.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Faults {
     pub loss: f64,
@@ -17,11 +17,11 @@ pub struct Faults {
     pub seed: u64,
 }
 
-/// The longest delay that may be asked for.
+/// The longest delay that is accepted.
 const MOST_DELAY_NS: f64 = 60e9;
 
 impl Faults {
-    /// Reads a list like the one in the file's head; the error says what is wrong and what would do.
+    /// Parses a list as in the head of this file. The error names the wrong item and what is accepted.
     pub fn parse(text: &str) -> Result<Faults, String> {
         let mut faults = Faults::default();
         for item in text.split(',').map(str::trim).filter(|item| !item.is_empty()) {
@@ -91,7 +91,7 @@ impl Chance {
     }
 }
 
-/// A datagram that is late, first by time.
+/// A delayed datagram, ordered by time.
 type DelayedDatagram = Reverse<(u64, u64, u32, Vec<u8>)>;
 
 /// Stands between the engine and the socket of one rank.
@@ -102,7 +102,7 @@ pub struct Faulty {
     late: BinaryHeap<DelayedDatagram>,
 }
 
-/// Most that a datagram is late for others to overtake it.
+/// The longest delay of a datagram that is to be reordered.
 const OVERTAKEN_NS: u64 = 500_000;
 
 impl Faulty {
@@ -112,7 +112,7 @@ impl Faulty {
         Faulty { faults, chance, count: 0, late: BinaryHeap::new() }
     }
 
-    /// A datagram is sent at `now`: `out` gets what leaves at once; the rest leaves through [`Faulty::pass`].
+    /// Sends a datagram at `now`: `out` gets the copies that leave at once; delayed ones leave through [`Faulty::pass`].
     pub fn send(&mut self, now: u64, to: JobRank, bytes: &[u8], out: &mut dyn FnMut(JobRank, &[u8])) {
         let copies = if self.chance.hits(self.faults.dup) { 2 } else { 1 };
         for _ in 0..copies {
@@ -139,7 +139,7 @@ impl Faulty {
         }
     }
 
-    /// Lets go what is late enough at `now`.
+    /// Sends the delayed datagrams that are due at `now`.
     pub fn pass(&mut self, now: u64, out: &mut dyn FnMut(JobRank, &[u8])) {
         while self.due().is_some_and(|due| due <= now) {
             let Some(Reverse((_, _, to, bytes))) = self.late.pop() else { return };
@@ -147,7 +147,7 @@ impl Faulty {
         }
     }
 
-    /// When [`Faulty::pass`] has something to do.
+    /// The time at which the next delayed datagram is due.
     pub fn due(&self) -> Option<u64> {
         self.late.peek().map(|Reverse((due, ..))| *due)
     }

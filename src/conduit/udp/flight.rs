@@ -1,6 +1,7 @@
 //! Units in flight to a peer: acknowledgement, loss detection, retransmission, and when to ask for an acknowledgement. Loss
-//! is told by later transmissions that arrived (RFC 9002, 6.1), silence by a timer (6.2); after several silent tries only
-//! bare questions go out until the peer speaks, so that the socket of a rank that computes is not filled with copies.
+//! is detected by later transmissions that arrived (RFC 9002, 6.1), silence by a timer (6.2). After several tries without an
+//! answer only datagrams without a unit are sent, which ask for an acknowledgement, until the peer answers; so the socket of
+//! a rank that computes is not filled with copies.
 
 use std::collections::VecDeque;
 
@@ -13,24 +14,24 @@ use crate::conduit::shared::slab::Slab;
 use crate::conduit::udp::terms::{Config, Ended};
 use crate::defs::message::Traffic;
 
-/// A transmission is lost once one made so much later has arrived; grows where the network reorders.
+/// A transmission counts as lost once a transmission this many places later has arrived; grows where the network reorders.
 const OVERTAKEN: u64 = 3;
 const MOST_OVERTAKEN: u64 = 64;
-/// Tries without an answer before bare questions.
+/// Tries without an answer after which no units are sent, only requests for acknowledgements.
 const SILENT: u32 = 3;
-/// Tries after which the network may fragment a unit: one made for a path that has become narrower gets through.
+/// Tries after which the network may fragment a unit, so that a unit built before the path's MTU decreased arrives.
 const STUBBORN: u16 = 6;
 
 /// A transfer that several units carry; it is complete once all of its bytes have arrived.
 pub(crate) struct UnitTrack {
     pub left: u64,
-    /// The completion that is reported then.
+    /// The completion that is reported once all bytes have arrived.
     pub op: Option<(u64, Ended)>,
     /// The bytes to send, if they are a copy.
     pub copy: Option<Copied>,
 }
 
-/// A copy of a payload, on account of the requests or of the replies.
+/// A copy of a payload, charged to the bound of requests or of replies.
 pub(crate) struct Copied {
     pub bytes: Vec<u8>,
     pub traffic: Traffic,
@@ -49,14 +50,14 @@ pub(crate) struct Flight {
     pub tracks: Slab<UnitTrack>,
     /// Bytes of copies that tracks of requests and of replies hold.
     pub copied: [usize; 2],
-    /// Units `base..`, arrived ones among them, not the first.
+    /// Units `base..`; the first one has not arrived, later ones may have.
     units: VecDeque<Box<Unit>>,
     base: u64,
     next_packet: u64,
     next_order: u64,
     /// One after the latest transmission that arrived.
     arrived_order: u64,
-    /// Losses of transmissions before it were paid for.
+    /// For losses of transmissions before this one the congestion window was already reduced.
     recovery: u64,
     overtaken: u64,
     in_flight: u64,
@@ -67,7 +68,7 @@ pub(crate) struct Flight {
     /// Units in flight that were sent more than once.
     n_again: u32,
     tries: u32,
-    /// Units that may go although the window is full.
+    /// Units that may be sent although the window is full.
     free_tries: u32,
     /// A datagram without a unit that asks for an acknowledgement is due.
     pub ask: bool,
@@ -194,7 +195,7 @@ impl Flight {
         let order = self.next_order;
         self.next_order += 1;
         let unit = &mut self.units[(number - self.base) as usize];
-        // A probe takes no room from messages: the client may compute before it looks for the answer.
+        // A probe does not count in the congestion window: the client may compute for long before it polls for the answer.
         let charged = if unit.probe > 0 && unit.tries == 0 { 0 } else { bytes };
         (unit.packet, unit.order, unit.sent_ns, unit.cost) = (packet, order, now, cost(charged) as u32);
         if unit.state == UnitState::Lost {
@@ -244,7 +245,7 @@ impl Flight {
         }
     }
 
-    /// Takes in an acknowledgement; completed tracks' puts go to `done`. False: it speaks of units never sent.
+    /// Processes an acknowledgement; the operations of completed tracks go to `done`. False if it acknowledges units never sent.
     #[inline]
     pub(crate) fn acked(
         &mut self,
@@ -297,7 +298,7 @@ impl Flight {
         true
     }
 
-    /// Unit `at` has arrived; returns its cost if that is news.
+    /// Unit `at` has arrived; returns its cost, or 0 if that was known.
     #[inline]
     fn arrived(
         &mut self,
@@ -343,7 +344,7 @@ impl Flight {
         unit.cost.into()
     }
 
-    /// Transmissions that later ones overtook, by number or by time, are lost.
+    /// Marks transmissions as lost if later ones, by number or by time, have arrived.
     fn find_lost(&mut self, now: u64) {
         self.loss_at = u64::MAX;
         let patience = self.rtt.overtaken_ns();
@@ -381,12 +382,12 @@ impl Flight {
         }
     }
 
-    /// When [`Flight::on_time`] has something to do.
+    /// The time at which [`Flight::on_time`] must be called next.
     pub(crate) fn due(&self) -> u64 {
         if self.units.is_empty() { u64::MAX } else { self.loss_at.min(self.silence_at) }
     }
 
-    /// When what the window would let go may leave.
+    /// The time from which units that the window admits may be sent, by the pace.
     pub(crate) fn paced_until(&self) -> u64 {
         match self.window_is_open() && !self.is_silent() && (self.units.len() as u64) < WINDOW {
             true => self.congestion.may_leave_at(self.rtt.smoothed_ns()),
@@ -394,12 +395,12 @@ impl Flight {
         }
     }
 
-    /// Since when nothing has arrived although something is on its way.
+    /// The time of the last acknowledgement, if units are in flight.
     pub(crate) fn stuck_since(&self) -> Option<u64> {
         (!self.units.is_empty()).then_some(self.progress_ns)
     }
 
-    /// How long nothing has arrived, if that is too long; asked again, it begins anew.
+    /// The time without an acknowledgement, if it exceeds `timeout_ns`; the measurement then restarts.
     pub(crate) fn gives_up(&mut self, now: u64, timeout_ns: u64) -> Option<u64> {
         let silent_ns = now.saturating_sub(self.stuck_since()?);
         if silent_ns < timeout_ns {

@@ -19,7 +19,7 @@ pub struct Datagrams<'a> {
     pub pieces: &'a [Src<'a>],
     pub bytes: usize,
     pub segment: usize,
-    /// Whether the network may fragment them: they were built before the path's MTU decreased and arrive in no other way.
+    /// Whether the network may fragment them: they were built before the path's MTU decreased, and would not arrive otherwise.
     pub may_fragment: bool,
 }
 
@@ -119,7 +119,7 @@ impl Batch {
         self.count_in(plain + TAG, may_fragment);
         self.units.push(number);
         match &unit.elsewhere {
-            // Memory that changed under a first transmission made a tag that does not fit; the second one is of a copy.
+            // If the memory changed during the first transmission, its tag does not match; the second transmission sends a copy.
             Some(data) if plain > LARGE && unit.tries == 0 && !self.encrypt => {
                 let tag = key.tag_of_two(header.packet, Src::of(&unit.buf[start..]), data.0);
                 unit.buf.extend_from_slice(&tag);
@@ -164,7 +164,7 @@ impl Batch {
         self.pieces.push(piece);
     }
 
-    /// Hands out what was collected, if anything. The numbers stay until [`Batch::clear`].
+    /// Passes the collected datagrams, if any, to `out`. The numbers stay until [`Batch::clear`].
     pub(crate) fn flush(&mut self, to: JobRank, out: &mut dyn FnMut(&Datagrams<'_>) -> Went) -> Went {
         if self.count == 0 {
             return Went::Out;
@@ -173,7 +173,7 @@ impl Batch {
         let pieces = unsafe { core::slice::from_raw_parts(self.pieces.as_ptr().cast::<Src<'_>>(), self.pieces.len()) };
         let (bytes, segment, may_fragment) = (self.bytes, self.segment, self.may_fragment);
         match out(&Datagrams { to, pieces, bytes, segment, may_fragment }) {
-            // Nothing smaller can be made of it: as if the network had lost it.
+            // The datagram cannot be made smaller: it counts as lost by the network.
             Went::TooLarge if may_fragment => Went::Out,
             went => went,
         }

@@ -1,4 +1,4 @@
-//! How fast it stays when the network loses: two ranks that poll all the time, over a simulated link with the round
+//! Throughput and latency under packet loss: two ranks that poll all the time, over a simulated link with the round
 //! trip, rate and socket buffers of a loopback device. All times are the simulated clock's.
 #![allow(unsafe_code)]
 
@@ -51,7 +51,7 @@ struct Link {
     engines: [Engine; 2],
     desks: [Desk; 2],
     faulty: [Faulty; 2],
-    /// To each rank, first by time, and when the last of it will have left.
+    /// The datagrams in flight to each rank, ordered by time of arrival; `busy`: when each link has sent all of them.
     wires: [VecDeque<(u64, Vec<u8>)>; 2],
     busy: [u64; 2],
 }
@@ -120,7 +120,7 @@ impl Link {
         (self.now - start) / u64::from(rounds)
     }
 
-    /// Nanoseconds for a put of 64 KiB, with so many under way.
+    /// Nanoseconds for a put of 64 KiB, with `depth` puts in flight.
     fn put_ns(&mut self, puts: u32, depth: u32) -> u64 {
         let (start, bytes) = (self.now, vec![1; 65536]);
         let mut started = 0;

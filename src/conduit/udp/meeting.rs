@@ -1,5 +1,5 @@
-//! Exchange of the ranks' socket addresses: those of a host are bound before its ranks are forked; then each
-//! rank puts its address, and the first one of the job a secret, which the datagrams of all are authenticated with.
+//! Exchange of the ranks' socket addresses. The sockets of a host are bound before its ranks are forked; then each
+//! rank publishes its address, and rank 0 also the secret with which all datagrams are authenticated.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::os::process;
 const ADDRESS: &str = "udp.at";
 const SECRET: &str = "udp.key";
 
-/// One socket a rank of the host. A rank keeps its own and closes the rest.
+/// One socket for each rank of the host. A rank keeps its own and closes the others.
 pub(crate) struct HostSockets(Vec<(UdpSocket, SocketAddr)>);
 
 /// Binds the sockets of `ranks` ranks at `address`; without one, at the loopback address.
@@ -50,7 +50,9 @@ fn meet(sockets: HostSockets, nth: HostRank, bootstrap: &dyn Bootstrap) -> Resul
     bootstrap.fence();
     let address_of = |rank| {
         let bytes = bootstrap.get(JobRank(rank), ADDRESS);
-        bytes.and_then(|bytes| read(&bytes)).ok_or_else(|| format!("udp: rank {rank} has not told its address"))
+        bytes
+            .and_then(|bytes| read(&bytes))
+            .ok_or_else(|| format!("udp: rank {rank} has not published its address at the start of the job"))
     };
     let secret = bootstrap.get(JobRank(0), SECRET).and_then(|secret| secret.try_into().ok());
     Ok(UdpNetwork {
@@ -59,7 +61,7 @@ fn meet(sockets: HostSockets, nth: HostRank, bootstrap: &dyn Bootstrap) -> Resul
         here: identity.here,
         on_host: identity.peers.len() as u32,
         addresses: (0..size).map(address_of).collect::<Result<_, _>>()?,
-        secret: secret.ok_or("udp: rank 0 has not told the secret of the job")?,
+        secret: secret.ok_or("udp: rank 0 has not published the secret of the job at its start")?,
         socket,
         patience: Duration::from_secs_f64(env::dbl("GASNET_UDP_PEER_TIMEOUT")) / 2,
     })

@@ -5,7 +5,7 @@
 //! ```text
 //! loop:  socket ── bytes ──> engine.on_datagram(now, from, bytes, up)     up: messages, completions; under the lock!
 //!        engine.on_timer(now, up)
-//!        (the owner runs the handlers of messages from `up` outside the lock; then engine.handled(..) for each)
+//!        (the owner runs the handlers of these messages without the lock; then engine.handled(..) for each)
 //!        engine.am / long / put / get (..)                              Err(Full): not started; poll, then try again
 //!        engine.transmit(now, |datagrams| socket)
 //!        sleep until the socket is readable or engine.next_timer()
@@ -14,12 +14,12 @@
 //! With `GASNET_UDP_FAULTS`, [`faults::Faulty`] stands before the socket: `datagrams.each(|bytes| faulty.send(..))`.
 //!
 //! Invariants
-//! - Every message is delivered once, whole, in any order; a put is done when its bytes are at the target.
+//! - Every message is delivered once, whole, in any order; a put is complete when its bytes are at the target.
 //! - A datagram that fails authentication changes only a counter.
-//! - Requests and replies have room of their own at both ends; a get's bytes need none.
+//! - Requests and replies have separate room at both ends; the bytes of a get need none.
 //! - Memory is bounded: by `send_queue` and `am_window` for each peer and class and by `transfers` for each
 //!   peer; an idle peer takes little.
-//! - A rank that does not poll costs small bare datagrams at growing intervals, and loses nothing.
+//! - To a rank that does not poll, peers send small datagrams without units, at growing intervals; nothing is lost.
 
 pub(crate) mod auth;
 pub(crate) mod congestion;

@@ -1,5 +1,5 @@
-//! How large datagrams to a peer may be: known to work, found by probes of ever closer sizes (RFC 8899). A probe that
-//! is lost several times is taken for too large.
+//! Path MTU discovery to a peer: a binary search with probe datagrams (RFC 8899). A probe that is lost several times is
+//! taken for too large.
 
 use super::wire::MIN_MTU;
 
@@ -48,7 +48,7 @@ impl Mtu {
         }
     }
 
-    /// The first hop says so, or nothing of this size arrives any more.
+    /// The first hop reported that `size` is too large, or datagrams of this size no longer arrive.
     pub(crate) fn too_large(&mut self, size: usize) {
         (self.out, self.tries) = (false, 0);
         self.fails = self.fails.min(size).max(MIN_MTU + 1);

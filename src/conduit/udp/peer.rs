@@ -27,7 +27,7 @@ pub(crate) struct Peer {
     ours: AuthKey,
     pub tx: Sender,
     pub rx: Receiver,
-    /// In the engine's lists of who may have something to send, and of whom a clock runs.
+    /// In the engine's list of peers that may have something to send, and in its list of peers with a running timer.
     pub is_dirty: bool,
     pub is_timed: bool,
 }
@@ -165,13 +165,13 @@ impl Peer {
             up.am(self.rank, part.traffic, head, payload, am_cost(head.len(), part.total as usize));
             return;
         };
-        // Outside: said when the bytes came.
+        // An address outside was reported when the bytes arrived.
         if let Some(own) = up.own(RemoteAddr(at as usize), part.total as usize) {
             up.am(self.rank, part.traffic, head, EnginePayload::Long(own), am_cost(head.len(), 0));
         }
     }
 
-    /// Sends what may be sent now.
+    /// Sends what may be sent at `now`.
     #[inline]
     pub(crate) fn send(
         &mut self,

@@ -1,10 +1,10 @@
 //! One rank of a udp job: its engine, its socket and its arrival queue, behind one lock. Handlers
 //! run outside the lock, so they may send; what they send leaves with the poll that ran them.
 //!
-//! When datagrams leave: at once while nothing is in flight to the peer (a single message is not delayed), else with the
-//! second poll after the message, or when there is a lot of it: a burst shares datagrams. If the client computes
-//! meanwhile, a thread sends them, after 100 us or so; it exists only from the first such message on. It receives
-//! nothing: acknowledgements, and so what is sent again, wait for the client's next call.
+//! When datagrams leave: at once while nothing is in flight to the peer, so that a single message is not delayed. Otherwise
+//! messages are batched until the second poll, or until there are many of them. If the client computes meanwhile, the
+//! progress thread sends them after about 100 us; it is created when it is first needed. It receives nothing:
+//! acknowledgements, and so retransmissions, wait for the client's next call.
 
 use core::ffi::c_int;
 use core::fmt::Display;
@@ -41,22 +41,22 @@ const LONG: usize = 16 << 20;
 pub(crate) const LIMITS: Limits =
     Limits { medium: MEDIUM, long_request: LONG, long_reply: LONG, piece: 1 << 30, copied: 64 << 10 };
 
-/// Messages that leave together at most before they are sent without waiting for another poll.
+/// The largest number of batched messages; then they are sent without waiting for another poll.
 const BURST: u32 = 64;
-/// Bytes of socket buffer below which many datagrams are lost.
+/// A socket buffer below this many bytes causes many losses, and a warning.
 const FEW_BYTES: usize = 128 << 10;
 /// The longest delay of a batched message while the client does not poll, if every rank has a core.
 const HELD_BACK: Duration = Duration::from_micros(100);
-/// Datagrams after which there may be more.
+/// After a receive call that returned this many datagrams the socket is read again.
 const BURST_IN: usize = 8;
-/// Receive calls of one poll at most: then handlers run.
+/// The largest number of receive calls in one poll, before handlers run.
 const RECEIVES: u32 = 8;
 
 /// The parameters with which a rank opens its udp conduit.
 pub(crate) struct UdpNetwork {
     pub me: JobRank,
     pub size: u32,
-    /// This rank among those of its host, and how many these are.
+    /// This rank's index on its host; then the number of ranks there.
     pub here: HostRank,
     pub on_host: u32,
     /// By rank of the job.
@@ -64,7 +64,7 @@ pub(crate) struct UdpNetwork {
     pub secret: [u8; 32],
     /// Bound to this rank's address.
     pub socket: UdpSocket,
-    /// After so long without an answer from a rank, its host is asked.
+    /// The time without an answer from a rank after which the wardens find out whether its host can be reached.
     pub patience: Duration,
 }
 
@@ -79,7 +79,7 @@ impl UdpNetwork {
         };
         if socket.receives < FEW_BYTES && self.here.0 == 0 {
             warn!(
-                "udp: sockets hold {} bytes only, so much is lost and sent again: raise the kernel's net.core.rmem_max, \
+                "udp: socket buffers hold only {} bytes, so many datagrams are lost and sent again: raise the kernel's net.core.rmem_max, \
                  or GASNET_SOCKETBUFFER_MAX",
                 socket.receives
             );
@@ -118,10 +118,10 @@ struct Guarded {
     inbox: ReceiveBuffers,
     arrivals: Arrivals,
     faults: Option<Faulty>,
-    /// Messages taken since datagrams left last, and how often they left.
+    /// Messages accepted since datagrams were last sent, then the number of such sends.
     held_back: u32,
     flushes: u32,
-    /// `flushes` when the progress thread found something held back.
+    /// The value of `flushes` when the progress thread last found batched messages.
     seen: Option<u32>,
     worker: Worker,
 }
@@ -130,11 +130,11 @@ struct Rank {
     addresses: Box<[SocketAddr]>,
     socket: Socket,
     inner: Mutex<Guarded>,
-    /// A thread found another one in the lock, and so may not know of what that one brought.
+    /// A poll found the lock taken, so it may have missed arrivals that the other thread received.
     missed: AtomicBool,
     held_back_at_most: Duration,
     this: OnceLock<&'static Rank>,
-    /// The counters are shown at the end.
+    /// Print the counters when the rank leaves.
     counters: bool,
 }
 
@@ -149,7 +149,7 @@ impl Queued for Guarded {
 }
 
 impl Guarded {
-    /// Sends what may leave now.
+    /// Sends everything that may be sent at `now`.
     fn flush(&mut self, now: u64, socket: &Socket, addresses: &[SocketAddr]) {
         self.held_back = 0;
         self.flushes = self.flushes.wrapping_add(1);
@@ -175,7 +175,7 @@ impl Guarded {
         faulty.pass(now, &mut out);
     }
 
-    /// When something has to be done though nothing arrives.
+    /// The time at which a poll is needed although nothing arrives.
     fn due(&self) -> u64 {
         let faults = self.faults.as_ref().and_then(Faulty::due).unwrap_or(u64::MAX);
         self.engine.next_timer().unwrap_or(u64::MAX).min(faults)
@@ -195,7 +195,7 @@ impl Rank {
             let got = self.socket.receive(inbox, |from, bytes| {
                 refused |= engine.on_datagram(now, from, bytes, &mut notes).is_err();
             });
-            // Looking again costs as much as a message; what comes now is found by the next poll.
+            // Another receive call costs as much as a message; the next poll finds later arrivals.
             if got < BURST_IN {
                 break;
             }
@@ -220,7 +220,7 @@ impl Rank {
     #[cold]
     fn tell_of_strangers(&self, engine: &mut Engine) {
         if let Some(strange) = engine.rejects.news(&self.addresses) {
-            warn!("udp: {strange} datagrams that are not this job's have come: {}", engine.rejects);
+            warn!("udp: received {strange} datagrams that do not belong to this job: {}", engine.rejects);
         }
     }
 
@@ -238,8 +238,8 @@ impl Rank {
         .print();
     }
 
-    /// Gives the engine something for `to`, and sends it if nothing is under way there. What has a token and is for a
-    /// rank that is gone fails.
+    /// Gives the engine an operation on `to`, and sends it if nothing is in flight to that rank. An operation with a token
+    /// on a rank that has left fails.
     fn give(
         &self,
         to: JobRank,
@@ -267,7 +267,7 @@ impl Rank {
     }
 }
 
-/// Sends what is held back for too long: twice in a row it finds the same messages held back.
+/// Sends messages that were batched for too long: those that two steps in a row find unsent.
 impl Background for Rank {
     fn step(&self) -> bool {
         let inner = &mut *self.inner.lock();
@@ -334,7 +334,7 @@ impl Conduit for Rank {
 
     fn poll(&self, up: &dyn Deliver, take: Take, budget: u32) -> u32 {
         let Some(mut inner) = self.inner.try_lock() else {
-            // Relaxed: the lock orders all else; `quiet_ns` takes it before it looks.
+            // Relaxed: the lock orders all other accesses; `quiet_ns` holds it when it reads this.
             self.missed.store(true, Ordering::Relaxed);
             return 0;
         };

@@ -1,4 +1,4 @@
-//! udp keeps the conduit's contract, over real sockets: in clear, encrypted, and where the network is bad.
+//! Conformance tests of the udp conduit, over real sockets: in clear, encrypted, and with injected faults.
 
 use std::net::UdpSocket;
 use std::time::Duration;

@@ -30,10 +30,10 @@ pub(crate) struct Receiver {
     pub ack_at: u64,
     ack_delay: u64,
     again: bool,
-    /// For messages of the peer; it must hear of new room for certain.
+    /// The room for messages of the peer; new limits are sent to it reliably.
     pub room: Room,
     pub partials: Vec<PartialMessage>,
-    /// What the partials cost.
+    /// Bytes of room that the partial messages take.
     gathering: u32,
 }
 
@@ -55,7 +55,7 @@ impl Receiver {
         }
     }
 
-    /// A header that tells everything; packet, unit and flags of the unit are the sender's to fill.
+    /// A header with acknowledgements and credits; the sender fills in packet, unit and the unit's flags.
     #[inline]
     pub(crate) fn header(&self, now: u64, me: u32) -> Header {
         let (nwords, words) = self.units.words();
@@ -74,7 +74,7 @@ impl Receiver {
         }
     }
 
-    /// A header of [`Receiver::header`] leaves, in a datagram that is sent until it arrives or not.
+    /// A header of [`Receiver::header`] was sent. `surely`: in a datagram that is retransmitted until it arrives.
     #[inline]
     pub(crate) fn told(&mut self, header: &Header, surely: bool) {
         (self.unacked, self.ack_now, self.ack_at, self.again) = (0, false, u64::MAX, false);
@@ -92,7 +92,7 @@ impl Receiver {
         self.ack_now || self.unacked >= ENOUGH || self.ack_at <= now
     }
 
-    /// A unit that is new was accepted under this header.
+    /// A new unit was accepted under this header.
     #[inline]
     pub(crate) fn accepted(&mut self, header: &Header, in_order: bool, urgent: bool, now: u64) {
         if header.packet > self.echo {
@@ -105,13 +105,13 @@ impl Receiver {
         }
     }
 
-    /// The peer asks, or sent what was here.
+    /// Acknowledges at once: the peer asked for it, or, with `had_it`, retransmitted a unit that had arrived.
     pub(crate) fn answer_now(&mut self, had_it: bool) {
         self.ack_now = true;
         self.again |= had_it;
     }
 
-    /// Reads all frames of a unit and looks whether the peer may send them.
+    /// Checks all frames of a unit against the protocol and the peer's credits; returns their costs by class.
     #[inline]
     pub(crate) fn check(&self, config: &Config, frames: &[u8]) -> Result<[u32; 2], Malformed> {
         let (mut costs, mut begun) = ([0u32; 2], 0);
@@ -133,14 +133,14 @@ impl Receiver {
             };
             costs[traffic as usize] += cost;
         }
-        // The first piece of a message is charged; others may come before it.
+        // A message is charged with its first piece; other pieces may arrive before it.
         if self.gathering + begun > 2 * self.room.window() || !self.room.holds(costs) {
             return Err(Malformed);
         }
         Ok(costs)
     }
 
-    /// Where the message of this piece is gathered.
+    /// The index of the partial message that this piece belongs to.
     pub(crate) fn partial(&mut self, part: &Part<'_>) -> usize {
         if let Some(at) = self.partials.iter().position(|partial| partial.id == part.id) {
             return at;

@@ -1,4 +1,4 @@
-//! Rejected datagrams, counted by reason and by source. Of bounded size, whatever the number of sources.
+//! Counters of rejected datagrams, by reason and by source. Their memory is bounded, whatever the number of sources.
 
 use core::fmt;
 use std::net::SocketAddr;
@@ -11,18 +11,18 @@ pub enum Reject {
     NoRank,
     /// The tag does not match.
     Forged,
-    /// It was received before, or is so old that it may have been.
+    /// It was received before, or is too old to tell.
     Replayed,
-    /// The tag fits, but the content breaks the protocol: a bug of the peer's.
+    /// The tag matches, but the content breaks the protocol: a bug in the peer.
     Malformed,
-    /// Of a rank that has left.
+    /// The sender is a rank that has left.
     Gone,
 }
 
-/// Sources told apart; the rest count together.
+/// Sources that are counted separately; all others share one counter.
 const SOURCES: usize = 16;
 
-/// Datagrams that are not this job's, after which the user is told; then ten times as many, and so on.
+/// The number of datagrams from outside the job after which the user is warned; then ten times as many, and so on.
 const FIRST_NEWS: u64 = 1000;
 
 #[derive(Debug)]
@@ -30,7 +30,8 @@ pub struct Rejects {
     by_reason: [u64; 6],
     sources: Vec<(SocketAddr, u64)>,
     others: u64,
-    /// Strangers' datagrams that are news, and the total before which there cannot be so many.
+    /// The number of datagrams from outside the job at which to warn next, and the total of all rejected ones below which
+    /// that number cannot be reached.
     news_at: u64,
     look_at: u64,
 }
@@ -60,12 +61,12 @@ impl Rejects {
         self.by_reason.iter().sum()
     }
 
-    /// The first sources and how many came from each, and how many came from others.
+    /// The first sources with their numbers of datagrams, and the number from all other sources.
     pub fn sources(&self) -> (&[(SocketAddr, u64)], u64) {
         (&self.sources, self.others)
     }
 
-    /// How many have come from where no rank is, if the user has not heard of so many: seldom.
+    /// The number of datagrams from addresses that are not ranks', if the user is to be warned of it now.
     pub fn news(&mut self, ranks: &[SocketAddr]) -> Option<u64> {
         if self.total() < self.look_at {
             return None;
@@ -76,13 +77,13 @@ impl Rejects {
         if is_news {
             self.news_at = strange.saturating_mul(10);
         }
-        // The rest is what ranks repeat, or the network breaks.
+        // All others are repetitions by ranks, or were corrupted by the network.
         self.look_at = self.total().saturating_add(self.news_at - strange);
         is_news.then_some(strange)
     }
 }
 
-/// Reasons and sources with their numbers, the largest sources only.
+/// Reasons and sources with their numbers; of the sources the largest ones only.
 impl fmt::Display for Rejects {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 3;
@@ -104,7 +105,7 @@ impl fmt::Display for Rejects {
         let mut smaller = u64::MAX;
         let mut last = usize::MAX;
         for _ in 0..SHOWN {
-            // The next in order of number, then of place.
+            // The next source in order of number, then of position.
             let rest =
                 self.sources.iter().enumerate().filter(|&(at, &(_, n))| n < smaller || (n == smaller && at > last));
             let Some((at, &(source, n))) = rest.max_by_key(|&(at, &(_, n))| (n, core::cmp::Reverse(at))) else { break };

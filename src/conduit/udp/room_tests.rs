@@ -1,4 +1,4 @@
-//! What engines promise about room: who waits for it, who never does, and how much memory there is to it.
+//! Tests of the room for messages: operations that wait for it, operations that never do, and the memory it takes.
 #![allow(unsafe_code)]
 
 use proptest::prelude::*;
@@ -62,7 +62,7 @@ fn copies_may_take_all_of_their_room() {
 #[test]
 fn pieces_of_a_peer_are_held_within_its_window_only() {
     let key = AuthKey::derive(&SECRET, JobRank(0), JobRank(1), false);
-    // Of ever new messages, and the first piece of none: that would be charged. Mediums, and Longs.
+    // Sends pieces of ever new messages but never a first piece, which would be charged; Mediums, then Longs.
     for (at, most) in [(None, 2 * (256 << 10) / (64 << 10)), (Some(8), 2 * (256 << 10) / 64)] {
         let Pair { engines: [_, mut engine], desks: [_, mut desk], .. } = Pair::with(|_| {});
         let mut taken = 0;
@@ -91,7 +91,7 @@ fn replies_pass_where_requests_find_no_room() {
         }
         pair.settle();
     }
-    // Nobody handles them: what rank 1 holds for rank 0 is bounded, and all of it has arrived.
+    // Rank 1 handles none of them: the messages of rank 0 that it holds are bounded, and all of them have arrived.
     assert_eq!(pair.desks[1].count[0], taken);
     assert!(pair.desks[1].handled[0] <= pair.engines[1].config().am_window);
     assert!(taken >= 100);
@@ -101,7 +101,7 @@ fn replies_pass_where_requests_find_no_room() {
         pair.settle();
     }
     assert_eq!(pair.desks[1].count[1], 50);
-    // Handled at last: there is room again.
+    // One is handled: there is room again.
     let cost = pair.desks[1].ams[0].2;
     for _ in 0..taken {
         pair.engines[1].handled(JobRank(0), Traffic::Request, cost);
@@ -114,7 +114,7 @@ fn replies_pass_where_requests_find_no_room() {
 
 #[test]
 fn room_is_told_by_a_rank_that_may_not_send_at_once() {
-    // Whose last datagram was the last that might leave.
+    // The largest number of replies that the pace lets leave at once.
     let (_, _, most) = paced(200);
     let (mut pair, requests, left) = paced(most);
     assert!(left == most && most < 200);
@@ -145,7 +145,7 @@ fn a_message_that_comes_whole_needs_no_room_among_those_in_pieces() {
         frames.extend_from_slice(data);
         let mut bytes = sealed(&key, packet.into(), DATA, &frames, |header| header.unit = unit);
         let told = engine.on_datagram(0, address(1), &mut bytes, &mut desk);
-        // One that is refused leaves its number free.
+        // A rejected unit does not use up its number.
         unit += u32::from(told.is_ok());
         told
     };
@@ -159,7 +159,7 @@ fn a_message_that_comes_whole_needs_no_room_among_those_in_pieces() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// What leaves, with the longest header it may get when it is sent again, is no longer than the path takes.
+    /// A datagram, even with the longest header of a retransmission, does not exceed the path's MTU.
     #[test]
     fn no_unit_is_larger_than_the_path_takes(
         mtu in 1200usize..1500,

@@ -22,7 +22,7 @@ impl Rtt {
         Rtt { smoothed: 0, variation: 0, least: u64::MAX, latest: 0 }
     }
 
-    /// A round trip of `ns`, of which the peer delayed the acknowledgement for `held_ns`.
+    /// Adds a measured round trip of `ns`; the peer delayed the acknowledgement by `held_ns` of it.
     pub(crate) fn sample(&mut self, ns: u64, held_ns: u64) {
         self.least = self.least.min(ns);
         let ns = if ns >= self.least.saturating_add(held_ns) { ns - held_ns } else { ns }.max(1);
@@ -40,7 +40,7 @@ impl Rtt {
         self.smoothed
     }
 
-    /// A datagram overtaken by a later one is given up after this long.
+    /// The time after which a datagram counts as lost if a later one has arrived.
     pub(crate) fn overtaken_ns(&self) -> u64 {
         let base = self.smoothed.max(self.latest);
         base + (base / 8).max(GRAIN_NS / 2)

@@ -1,8 +1,8 @@
 //! The sending half of a peer: messages and transfers that wait to be sent. Units in flight are in flight.rs.
 //!
 //! # Safety
-//! Sources that are not copied, and places of gets, are kept beyond the call that brought them. Callers of `Conduit::put`,
-//! `get` and `am` promise that these stay until `Deliver::done`, or the target's reply.
+//! Sources that are not copied, and destinations of gets, are used after the call that passed them has returned. Callers
+//! of `Conduit::put`, `get` and `am` promise that these stay valid until `Deliver::done`, or the target's reply.
 #![allow(unsafe_code)]
 
 use std::collections::VecDeque;
@@ -21,11 +21,11 @@ use crate::mem::{self, Dst, RemoteAddr, Src};
 const TOGETHER: usize = 16 << 10;
 /// Puts and gets up to this size are copied into a unit with others.
 pub(crate) const COPIED: usize = 4096;
-/// So is the end of a long transfer, if it is no longer than this.
+/// The end of a long transfer is copied into a shared unit, too, if it is no longer than this.
 const TAIL: usize = 2048;
-/// What has gathered of such ends is no longer held back.
+/// Once a unit holds this many bytes of such ends it is sent.
 const GATHERED: usize = 4096;
-/// Bytes of copies for requests, and for replies, that are not taken beyond this.
+/// The largest number of bytes in copies for requests, and likewise for replies.
 const MOST_COPIED: usize = 1 << 20;
 
 /// A get whose bytes have not all arrived.
@@ -41,7 +41,7 @@ enum What {
     Part { traffic: Traffic, id: u32, at: Option<u64>, head: Vec<u8> },
 }
 
-/// A transfer that is cut into units as they can be sent.
+/// A transfer that is cut into units when these can be sent.
 struct Bulk {
     what: What,
     src: Held<Src<'static>>,
@@ -81,7 +81,7 @@ pub enum Source {
     Changes,
     /// It stays until the target's reply has come.
     Stays,
-    /// It stays until [`super::Up::done`] tells that the payload is there; only for more than [`COPIED`] bytes.
+    /// It stays until [`super::Up::done`] reports that the payload has arrived; only for more than [`COPIED`] bytes.
     StaysUntil(u64),
 }
 
@@ -89,7 +89,7 @@ pub(crate) struct Sender {
     pub flight: Flight,
     /// Units that were never sent; the last may take more frames.
     ready: VecDeque<Box<Unit>>,
-    /// The ready units hold more than ends of transfers.
+    /// The ready units hold other frames than ends of transfers, so they are not held back.
     pressing: bool,
     bulk: VecDeque<Bulk>,
     bulk_turn: bool,
@@ -235,15 +235,15 @@ impl Sender {
         if copied > 0 && copied + len > MOST_COPIED { Err(Full) } else { Ok(()) }
     }
 
-    /// `copy`: the source may change; on whose account it is copied.
+    /// `copy`: the source may change, so it is copied, charged to the bound of this class.
     fn push_bulk(&mut self, what: What, src: Src<'_>, copy: Option<(&mut Spares, Traffic)>, op: Option<(u64, Ended)>) {
         let len = src.len();
         let copy = copy.map(|(spares, traffic)| Copied { bytes: spares.copy(src), traffic, len });
         if let Some(copy) = &copy {
             self.flight.copied[copy.traffic as usize] += len;
         }
-        // SAFETY: a copy lies in the track, which is there until all of its bytes have arrived; a source that is not copied
-        // stays until then by the promise of who called `put` or `long`, and the segment (`answer`) for the job's life.
+        // SAFETY: a copy lies in the track, which exists until all of its bytes have arrived; a source that is not copied
+        // stays until then by the promise of the caller of `put` or `long`, and the segment (`answer`) until the job ends.
         let held = unsafe { Held::src(copy.as_ref().map_or(src, |copy| Src::of(&copy.bytes[..len]))) };
         let track = self.flight.tracks.insert(UnitTrack { left: len as u64, op, copy });
         self.bulk.push_back(Bulk { what, src: held, offset: 0, track });
@@ -273,7 +273,7 @@ impl Sender {
             return Ok(taken);
         }
         self.transfers += 1;
-        // A put of nothing still is over only when it has arrived.
+        // A put of zero bytes completes when its unit has arrived, too.
         let carried = src.len().max(1) as u32;
         let track =
             self.flight.tracks.insert(UnitTrack { left: carried.into(), op: Some((op, Ended::Remote)), copy: None });
@@ -298,7 +298,7 @@ impl Sender {
             return Err(Full);
         }
         self.transfers += 1;
-        // SAFETY: who asks for bytes keeps their place until `done`, which comes after the last use (`Conduit::get`).
+        // SAFETY: the caller keeps the destination until `done`, which comes after the last use (`Conduit::get`).
         let dst_held = unsafe { Held::dst(dst) };
         let id = self.gets.insert(Getting { op, dst: dst_held, left: dst.len() as u64 });
         let unit = self.open(spares, wire::GET_BYTES);
@@ -307,7 +307,7 @@ impl Sender {
         Ok(Taken::Held)
     }
 
-    /// Answers a get of the peer's. `src` is part of the segment and stays.
+    /// Answers a get of the peer. `src` is part of the segment, so it stays mapped.
     pub(crate) fn answer(&mut self, spares: &mut Spares, id: u32, src: Src<'_>) {
         let bytes = wire::GOT_HEAD + src.len();
         if src.len() > COPIED || !self.fits_together(bytes) {
@@ -339,7 +339,7 @@ impl Sender {
         Some(unit)
     }
 
-    /// Cuts a piece from the first transfer: a unit of its own, or, if little is left, into the last ready unit.
+    /// Cuts a piece from the first transfer and puts it into a unit of its own, or a short rest into the last ready unit.
     fn cut(&mut self, spares: &mut Spares) -> Option<Box<Unit>> {
         let mut bulk = self.bulk.pop_front()?;
         let head = match &bulk.what {
@@ -385,17 +385,17 @@ impl Sender {
         !self.ready.is_empty() || !self.bulk.is_empty()
     }
 
-    /// Everything given to this peer has arrived.
+    /// Whether everything sent to this peer has been acknowledged.
     pub(crate) fn is_idle(&self) -> bool {
         !self.has_new() && self.flight.is_empty() && self.transfers == 0
     }
 
-    /// As `is_idle`, but for probes of the path.
+    /// As `is_idle`, except for path probes.
     pub(crate) fn is_delivered(&self) -> bool {
         !self.has_new() && self.flight.is_delivered() && self.transfers == 0
     }
 
-    /// Frees memory that is empty.
+    /// Frees the memory of empty tables.
     pub(crate) fn rest(&mut self) {
         if self.is_idle() {
             self.ready = VecDeque::new();

@@ -1,8 +1,8 @@
-//! A rank's UDP socket: sends the engine's datagrams with segmentation offload where the kernel has it, receives
-//! many with one call and with receive offload, forbids fragmentation, IPv4 or IPv6. It owns its receive buffers, so
-//! one thread at a time may receive; any thread may send. (quinn-udp sends from one slice only; here headers, client
-//! memory and tags go out from where they lie.) The calls of every message go to the kernel directly: as cancellation
-//! points, the C library's functions cost a tenth more once there are threads.
+//! A rank's UDP socket, IPv4 or IPv6. It sends the engine's datagrams with segmentation offload where the kernel has it,
+//! receives several datagrams in one call and with receive offload, and forbids fragmentation. One thread at a time may
+//! receive, into buffers that it passes; any thread may send. (quinn-udp sends from one slice only; here headers, client
+//! memory and tags are gathered by the kernel.) Frequent system calls bypass the C library, whose functions are
+//! cancellation points and cost a tenth more once there are threads.
 //!
 //! # Safety
 //! System calls get pointers into memory that outlives the call: buffers of this struct, of the caller's borrow, or
@@ -25,7 +25,7 @@ use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Datagrams, each perhaps many in one by receive offload, that one call receives.
 const BURST: usize = 8;
-/// What receive offload makes at most.
+/// The largest buffer that receive offload fills.
 const LARGEST: usize = 65536;
 /// Pieces of datagrams that one call sends.
 const MOST_PIECES: usize = 256;
@@ -39,9 +39,9 @@ pub(crate) struct Socket {
     has_gso: AtomicBool,
     /// A datagram has left.
     has_sent: AtomicBool,
-    /// When the kernel first did not let a datagram leave; 0 if that has not happened.
+    /// The time at which the kernel first refused to send a datagram; 0: it never has.
     refused_at_ns: AtomicU64,
-    /// Bytes that wait in the socket at most, as the kernel counts.
+    /// The capacity of the receive buffer in bytes, as the kernel counts.
     pub receives: usize,
 }
 
@@ -55,21 +55,21 @@ pub(crate) struct ReceiveBuffers {
     bytes: Box<[u8]>,
     from: [MaybeUninit<libc::sockaddr_storage>; BURST],
     control: [ControlData; BURST],
-    /// How many the next call asks for: one while they come one by one, as a call that finds less than it asks for
-    /// looks twice.
+    /// The number of datagrams that the next call asks for: one while they arrive singly, since a call that finds fewer than
+    /// it asks for checks the socket twice.
     burst: usize,
-    /// Datagrams that receive offload would have put together; once there are some it is on, and calls cost more.
+    /// Datagrams that receive offload would have combined; after [`WORTH`] of them it is enabled, and calls cost more.
     worth: u32,
 }
 
-/// Sizes of datagrams that come in trains from far away, and how many make receive offload worthwhile.
+/// Sizes of datagrams that arrive back to back from other hosts, and how many make receive offload worthwhile.
 const TRAIN: core::ops::Range<usize> = 1000..16_000;
 const WORTH: u32 = 64;
 
 impl ReceiveBuffers {
     pub(crate) fn new() -> ReceiveBuffers {
         ReceiveBuffers {
-            // Pages are touched only when something that long arrives.
+            // A page is touched only when a datagram of that length arrives.
             bytes: vec![0; BURST * LARGEST].into_boxed_slice(),
             from: [MaybeUninit::zeroed(); BURST],
             control: [ControlData([0; CONTROL]); BURST],
@@ -105,7 +105,7 @@ impl Socket {
             false => (libc::IPPROTO_IP, libc::IP_MTU_DISCOVER, libc::IP_PMTUDISC_PROBE),
         };
         if is_v6 {
-            // Of a bound one this cannot be changed any more.
+            // Fails for a bound socket, which keeps its setting.
             let _ = socket.set(libc::IPPROTO_IPV6, libc::IPV6_V6ONLY, 1);
         }
         socket.set(level, discover, dont)?;
@@ -116,7 +116,7 @@ impl Socket {
             }
         }
         socket.receives = socket.get(libc::SOL_SOCKET, libc::SO_RCVBUF)? as usize;
-        // Old kernels have it not; a segment size of 0 changes nothing.
+        // Fails on kernels without segmentation offload; a segment size of 0 changes nothing.
         socket.has_gso = AtomicBool::new(socket.set(libc::SOL_UDP, libc::UDP_SEGMENT, 0).is_ok());
         Ok(socket)
     }
@@ -139,7 +139,7 @@ impl Socket {
         self.fd.as_raw_fd()
     }
 
-    /// Sends what an engine hands out to `at`. What the network refuses is lost, as if it were lost further on.
+    /// Sends datagrams of the engine to `at`. Datagrams that the network refuses count as lost.
     pub(crate) fn send(&self, at: SocketAddr, datagrams: &Datagrams<'_>) -> Went {
         let Datagrams { pieces, segment, .. } = *datagrams;
         if datagrams.may_fragment {
@@ -148,7 +148,7 @@ impl Socket {
             self.fragment(false);
             return went;
         }
-        // Relaxed: whoever reads an old value is told by the kernel.
+        // Relaxed: with an old value the kernel reports an error.
         if datagrams.count() == 1 {
             return self.send_one(at, pieces, 0);
         }
@@ -156,7 +156,7 @@ impl Socket {
             return self.send_each(at, pieces, segment);
         }
         match self.send_one(at, pieces, segment as u16) {
-            // Not on this device, or not this large.
+            // The device has no segmentation offload, or the datagrams are too large for it.
             Went::TooLarge => self.send_each(at, pieces, segment),
             went => went,
         }
@@ -215,7 +215,7 @@ impl Socket {
         }
         let (mut address, len) = to_raw(at);
         let mut control = ControlData([0; CONTROL]);
-        // SAFETY: all zero is a message of nothing.
+        // SAFETY: all zeros is an empty message.
         let mut message: libc::msghdr = unsafe { zeroed() };
         message.msg_name = (&raw mut address).cast();
         message.msg_namelen = len;
@@ -268,14 +268,14 @@ impl Socket {
                     self.refused(errno);
                     return Went::Out;
                 }
-                // Refused, unreachable: the peer's silence will tell.
+                // Connection refused or unreachable: the timeout of the peer reports it.
                 _ => return Went::Out,
             }
         }
     }
 
-    /// A firewall refuses some datagrams, perhaps for a while, which are lost as others are; or a filter of system calls
-    /// refuses all.
+    /// The kernel refused to send. A firewall may refuse some datagrams for a while, which count as lost; if none has been sent
+    /// after 2 s, or the system call is filtered, the job ends.
     #[cold]
     fn refused(&self, errno: c_int) {
         const LIMIT_NS: u64 = 2_000_000_000;
@@ -288,7 +288,8 @@ impl Socket {
         }
     }
 
-    /// Nothing was received: nothing waits, or the network says something of what was sent, or the call is forbidden.
+    /// A receive call failed: there was no datagram, it reports an earlier send's error, or the system call is filtered, which
+    /// ends the job.
     fn not_received(&self, call: &str) {
         let errno = errno();
         if matches!(errno, libc::EPERM | libc::EACCES | libc::ENOSYS) {
@@ -296,8 +297,7 @@ impl Socket {
         }
     }
 
-    /// Receives what is there and calls `each` with every datagram and its sender; returns how many there were. 0:
-    /// nothing waits.
+    /// Receives datagrams and calls `each` with each and its sender; returns their number, 0 if there were none.
     #[inline]
     pub(crate) fn receive(&self, inbox: &mut ReceiveBuffers, each: impl FnMut(SocketAddr, &mut [u8])) -> usize {
         if inbox.burst == 1 && inbox.worth < WORTH {
@@ -337,7 +337,7 @@ impl Socket {
     }
 
     fn receive_many(&self, inbox: &mut ReceiveBuffers, mut each: impl FnMut(SocketAddr, &mut [u8])) -> usize {
-        // SAFETY: all zero is a message of nothing.
+        // SAFETY: all zeros is an empty message.
         let mut messages: [libc::mmsghdr; BURST] = unsafe { zeroed() };
         let mut iov = [libc::iovec { iov_base: core::ptr::null_mut(), iov_len: 0 }; BURST];
         for (i, bytes) in inbox.bytes.chunks_exact_mut(LARGEST).enumerate().take(inbox.burst) {
@@ -385,7 +385,7 @@ fn worse(a: Went, b: Went) -> Went {
     if a == Went::Out { b } else { a }
 }
 
-/// The size of the datagrams that receive offload put together.
+/// The size of the datagrams that receive offload combined; None: a single datagram.
 fn segment_of(head: &libc::msghdr) -> Option<usize> {
     // SAFETY: the kernel filled the control buffer up to `msg_controllen`, and the macros stay inside.
     unsafe {
@@ -433,13 +433,13 @@ fn to_raw(address: SocketAddr) -> (libc::sockaddr_storage, libc::socklen_t) {
 fn of_raw(raw: &libc::sockaddr_storage) -> Option<SocketAddr> {
     match c_int::from(raw.ss_family) {
         libc::AF_INET => {
-            // SAFETY: the family says that it is one.
+            // SAFETY: its family is AF_INET.
             let v4 = unsafe { &*core::ptr::from_ref(raw).cast::<libc::sockaddr_in>() };
             let ip = Ipv4Addr::from(v4.sin_addr.s_addr.to_ne_bytes());
             Some(SocketAddr::V4(SocketAddrV4::new(ip, u16::from_be(v4.sin_port))))
         }
         libc::AF_INET6 => {
-            // SAFETY: the family says that it is one.
+            // SAFETY: its family is AF_INET6.
             let v6 = unsafe { &*core::ptr::from_ref(raw).cast::<libc::sockaddr_in6>() };
             let ip = Ipv6Addr::from(v6.sin6_addr.s6_addr);
             let port = u16::from_be(v6.sin6_port);

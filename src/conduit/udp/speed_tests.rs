@@ -117,7 +117,7 @@ impl Spinner {
     }
 }
 
-/// Two threads, one with each spinner; the first one's work is timed, in nanoseconds.
+/// Runs `work` and `serve` in two threads, each with a spinner; returns the nanoseconds of `work`.
 fn timed(serve: impl Fn(&mut Spinner) + Sync, work: impl Fn(&mut Spinner) + Sync) -> f64 {
     let [mut a, mut b] = Spinner::pair();
     let over = AtomicBool::new(false);
@@ -165,7 +165,7 @@ fn raw_ping_pong(rounds: u32) -> f64 {
     })
 }
 
-/// Nanoseconds a datagram, sent and received, of those that arrive.
+/// Nanoseconds for each datagram that arrives, sending and receiving included.
 fn raw_flood(bytes: usize, count: u32) -> f64 {
     let [a, b] = raw_pair();
     let over = AtomicBool::new(false);
@@ -187,7 +187,7 @@ fn raw_flood(bytes: usize, count: u32) -> f64 {
     })
 }
 
-/// A round trip's work without the waiting: both sides in one thread, so that a busy machine disturbs it little.
+/// The work of a round trip without the waiting: both sides in one thread, so that load of the machine affects it little.
 #[test]
 #[ignore = "a measurement"]
 fn speed_of_a_round_trip_in_one_thread() {

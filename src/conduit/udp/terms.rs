@@ -17,22 +17,22 @@ pub struct Full;
 /// The engine has taken something to be sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Taken {
-    /// Its source was copied.
+    /// Accepted; its source was copied.
     Copied,
-    /// Its source, or the destination of a get, stays until [`Up::done`], or until the reply to a Long has come.
+    /// Accepted; its source, or the destination of a get, must stay valid until [`Up::done`], or until the reply to a Long.
     Held,
-    /// The rank is gone: nothing is sent and nothing will be reported.
+    /// The rank has left: nothing is sent, and no completion is reported.
     Gone,
 }
 
-/// The meaning of the end of an operation.
+/// The completions that the end of an operation stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended {
     /// A Long: its source may be reused.
     Local,
-    /// A copied put: its bytes are at the target. A get: they are here.
+    /// A copied put: its bytes are at the target. A get: its bytes have arrived here.
     Remote,
-    /// A put whose source was not copied: both.
+    /// A put whose source was not copied: local and remote completion.
     Both,
 }
 
@@ -43,12 +43,12 @@ pub struct Config {
     pub size: u32,
     pub secret: Secret,
     pub encrypt: bool,
-    /// UDP payload bytes that the path certainly carries, and that it can carry at most.
+    /// UDP payload bytes that every path carries, and the most that the path may carry.
     pub mtu_first: usize,
     pub mtu_most: usize,
     /// Bytes in flight to one peer, at most: the capacity of its socket.
     pub in_flight: u64,
-    /// Bytes of messages of one class that a peer may have here, not yet handled.
+    /// Bytes of unhandled messages of one class that a peer may have here.
     pub am_window: u32,
     /// Bytes of messages of one class that wait to be sent to a peer.
     pub send_queue: u32,
@@ -88,20 +88,20 @@ pub(crate) fn am_cost(head: usize, payload: usize) -> u32 {
 
 /// The payload of a message that has arrived.
 pub enum EnginePayload<'a> {
-    /// In the datagram, of any alignment, or nothing.
+    /// Bytes in the datagram, without alignment; empty for a Short.
     Bytes(&'a [u8]),
     Whole(Aligned),
-    /// In place, where [`Up::own`] said.
+    /// Already in the memory that [`Up::own`] returned.
     Long(Dst<'static>),
 }
 
-/// Reports of the engine to its owner, who holds the engine's lock meanwhile: note them down, act later.
+/// Reports of the engine to its owner. The owner holds the engine's lock meanwhile, so it only records them.
 pub trait Up {
     /// A message. Call `Engine::handled` with `cost` once it has been handled.
     fn am(&mut self, from: JobRank, traffic: Traffic, head: &[u8], payload: EnginePayload<'_>, cost: u32);
     /// `at..at + len` of this rank, for puts and gets of peers; None if they may not reach it.
     fn own(&mut self, at: RemoteAddr, len: usize) -> Option<Dst<'static>>;
-    /// A peer wanted to put or get where it may not; nothing was done, and no answer will come.
+    /// A peer named memory for a put or get that it may not access; nothing was done, and no answer is sent.
     fn outside(&mut self, from: JobRank, at: RemoteAddr, len: usize);
     /// The put, get or Long is complete.
     fn done(&mut self, op: u64, ended: Ended);

@@ -5,10 +5,10 @@ use super::wire::MAX_HEADER;
 use crate::conduit::shared::held::Held;
 use crate::mem::{self, Src};
 
-/// Buffers kept for reuse, and the largest of them.
+/// The number of buffers kept for reuse, and the largest size that is kept.
 const KEPT: usize = 64;
 const KEPT_BYTES: usize = 32 << 10;
-/// Copies of payloads kept for reuse, and the largest of them.
+/// The number of copies' buffers kept for reuse, and the largest size that is kept.
 const COPIES: usize = 16;
 const COPY_BYTES: usize = 72 << 10;
 
@@ -25,9 +25,9 @@ pub(crate) enum UnitState {
 pub(crate) struct Unit {
     /// Room for the longest header, the frames, and after a transmission the tag.
     pub buf: Vec<u8>,
-    /// Where the frames end in `buf`.
+    /// The end of the frames in `buf`.
     pub end: usize,
-    /// The data of the last frame, if it lies elsewhere; its track keeps it alive.
+    /// The data of the last frame, if it is not in `buf`; its track keeps it alive.
     pub elsewhere: Option<Held<Src<'static>>>,
     /// Tracks and how many of their bytes this unit carries.
     pub carries: Vec<(u32, u32)>,
@@ -83,7 +83,7 @@ impl Unit {
         self.buf.len() - MAX_HEADER
     }
 
-    /// Of one that was sent: nobody misses it.
+    /// Whether it carries no frames, so that its loss has no effect.
     pub(crate) fn holds_nothing(&self) -> bool {
         self.end == MAX_HEADER && self.elsewhere.is_none()
     }

@@ -10,7 +10,7 @@ use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
 use crate::mem::{self, Dst, RemoteAddr};
 
-// The kinds of messages.
+// Kinds of messages.
 pub(crate) const IS_SHORT: u8 = 0;
 pub(crate) const IS_MEDIUM: u8 = 1;
 pub(crate) const IS_LONG: u8 = 2;
@@ -103,7 +103,8 @@ impl Up for Notes<'_> {
         }
     }
 
-    /// A rank may be stopped for a long time, so silence alone is no failure: the wardens find out whether its host is up.
+    /// A rank may be stopped for a long time, so silence alone is not a failure: the wardens find out whether its host can be
+    /// reached.
     fn lost(&mut self, rank: JobRank, _silent_ns: u64) {
         bootstrap::here::doubt(rank);
     }

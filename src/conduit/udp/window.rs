@@ -1,5 +1,5 @@
-//! What has arrived from a peer: packet numbers, so that a replayed datagram is dropped, and unit numbers, so that a
-//! unit that comes again in another packet has no effect, and so that the sender learns what has arrived.
+//! The record of arrivals from a peer: packet numbers, so that a replayed datagram is dropped, and unit numbers, so that a
+//! unit retransmitted in another packet has no effect, and so that acknowledgements can be sent.
 
 use super::wire::{MAX_WORDS, WINDOW};
 
@@ -17,7 +17,7 @@ impl Packets {
         Packets { top: 0, bits: [0; PACKETS as usize / 64] }
     }
 
-    /// Whether the number was accepted before, or is so old that nobody knows.
+    /// Whether the number was accepted before, or is too old to tell.
     #[inline]
     pub(crate) fn is_old(&self, packet: u64) -> bool {
         if packet >= self.top {
@@ -54,7 +54,7 @@ fn bit(packet: u64) -> u64 {
 pub(crate) enum Received {
     New,
     Again,
-    /// Further ahead than a peer may send.
+    /// Beyond the window that a peer may send in.
     Beyond,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct Units {
     next: u64,
     /// One above the largest that has arrived; `next` if none is missing.
     end: u64,
-    /// Of `next..next + WINDOW`, at `number % WINDOW`; the rest is zero.
+    /// Bit `number % WINDOW` is set if unit `number` of `next..next + WINDOW` has arrived; all other bits are zero.
     bits: [u64; MAX_WORDS],
 }
 
@@ -95,7 +95,7 @@ impl Units {
         self.bits[(unit % WINDOW / 64) as usize] & bit(unit) != 0
     }
 
-    /// Takes in a unit that is [`Received::New`]. True: it left no new gap.
+    /// Records a unit that is [`Received::New`]. True if it left no new gap.
     #[inline]
     pub(crate) fn accept(&mut self, low: u32) -> bool {
         let Ok(unit) = self.number(low) else { return false };
@@ -121,7 +121,7 @@ impl Units {
         self.end > self.next
     }
 
-    /// The words of the header.
+    /// The acknowledgement words of the header.
     #[inline]
     pub(crate) fn words(&self) -> (u8, [u64; MAX_WORDS]) {
         let mut words = [0; MAX_WORDS];

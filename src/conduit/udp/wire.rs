@@ -1,4 +1,4 @@
-//! What a datagram looks like: a header, frames, a tag. Pure functions between bytes and values; whatever the bytes,
+//! The format of a datagram: a header, frames, a tag. Pure functions between bytes and values; for any bytes,
 //! decoding neither panics nor reads outside them. Numbers are little-endian and nothing is aligned.
 //!
 //! | at | bytes | header |
@@ -9,14 +9,14 @@
 //! | 4 | 4 | rank of the sender |
 //! | 8 | 8 | packet number: never used twice by a sender to a receiver; the nonce |
 //! | 16 | 4 | unit number, with [`DATA`] |
-//! | 20 | 4 | every unit below this number has arrived here |
-//! | 24 | 4 | the latest packet with a unit that arrived here, low bits, |
-//! | 28 | 2 | and how many microseconds ago; 65535: too long ago |
-//! | 32 | 8 | how many bytes of requests and of replies the receiver may have sent since the job began |
+//! | 20 | 4 | acknowledgement: every unit below this number has arrived |
+//! | 24 | 4 | the latest packet with a unit that has arrived, low bits |
+//! | 28 | 2 | microseconds since its arrival; 65535: longer |
+//! | 32 | 8 | credits: total bytes of requests, then of replies, that the receiver may send, counted from the start of the job |
 //! | 40 | 8 each | bit i of word w: unit `64 w + i` after the first missing one has arrived |
 //!
 //! In encrypted datagrams the first 16 bytes are plain. A *unit* is the frames of one datagram. It keeps its number
-//! when it is sent again in a new packet, so one bitmap of unit numbers makes everything in it happen once.
+//! when it is retransmitted in a new packet, so that a bitmap of unit numbers detects duplicates of all its frames.
 
 use crate::defs::message::Traffic;
 
@@ -30,7 +30,7 @@ pub const MAX_WORDS: usize = 8;
 /// Units in flight to one peer, at most.
 pub const WINDOW: u64 = 64 * MAX_WORDS as u64;
 pub const MAX_HEADER: usize = FIXED + 8 * MAX_WORDS;
-/// Least that every path carries: what IPv6 guarantees, less its headers.
+/// The UDP payload that every path carries: the MTU that IPv6 guarantees, less headers.
 pub const MIN_MTU: usize = 1200;
 /// The largest UDP payload.
 pub const MAX_MTU: usize = 65507;
@@ -39,7 +39,7 @@ pub const MAX_MTU: usize = 65507;
 pub const DATA: u8 = 1;
 /// The sender waits for the acknowledgement.
 pub(crate) const ACK_NOW: u8 = 2;
-/// A unit arrived here twice in different packets: it was sent again too early.
+/// A unit arrived twice in different packets: it was retransmitted too early.
 pub(crate) const AGAIN: u8 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -68,7 +68,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
     bytes.get(at..at + 8).and_then(|b| b.try_into().ok()).map_or(0, u64::from_le_bytes)
 }
 
-/// What is plain in every datagram: sender, packet number. None: not a datagram of this protocol.
+/// The unencrypted fields: sender, packet number. None: not a datagram of this protocol.
 #[inline]
 pub fn plain(bytes: &[u8]) -> Option<(u32, u64)> {
     let head: &[u8; FIXED] = bytes.first_chunk()?;
@@ -134,7 +134,7 @@ const MEDIUM_PART: u8 = 5;
 const LONG_PART: u8 = 6;
 const REPLY: u8 = 0x80;
 
-/// Bytes of frames before what they carry.
+/// Bytes of each kind of frame before its data.
 pub(crate) const AM_HEAD: usize = 4;
 pub(crate) const PUT_HEAD: usize = 13;
 pub(crate) const GET_BYTES: usize = 21;
@@ -149,12 +149,12 @@ pub struct Part<'a> {
     pub total: u64,
     pub offset: u64,
     pub head: &'a [u8],
-    /// Where a Long's payload goes as a whole; None: a Medium.
+    /// The address of the whole payload of a Long; None: a Medium.
     pub at: Option<u64>,
     pub data: &'a [u8],
 }
 
-/// The data of all but [`UdpFrame::Am`] lies at the end of the frame.
+/// A frame. Except in [`UdpFrame::Am`], the data is at the end of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UdpFrame<'a> {
     Am { traffic: Traffic, head: &'a [u8], payload: &'a [u8] },
@@ -164,7 +164,7 @@ pub(crate) enum UdpFrame<'a> {
     Part(Part<'a>),
 }
 
-/// Bytes that are no frame.
+/// The bytes are not a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Malformed;
 
@@ -203,7 +203,7 @@ pub fn write_got_head(into: &mut Vec<u8>, id: u32, offset: u64, len: usize) {
     into.extend_from_slice(&(len as u32).to_le_bytes());
 }
 
-/// `part.data` is not written: `len` bytes of it follow.
+/// Writes the frame without `part.data`, of which `len` bytes follow elsewhere.
 pub fn write_part_head(into: &mut Vec<u8>, part: &Part<'_>, len: usize) {
     let kind = if part.at.is_some() { LONG_PART } else { MEDIUM_PART };
     into.extend_from_slice(&[kind_byte(kind, part.traffic), part.head.len() as u8]);

@@ -1,5 +1,5 @@
-//! The frames of the control connection; postcard makes each into a body of bytes. Pure functions; reading neither panics
-//! nor reserves more than a small multiple of the bytes that have come.
+//! The frames of the control connection, encoded by postcard. Pure functions; decoding neither panics nor reserves more
+//! than a small multiple of the received bytes.
 
 use std::net::SocketAddr;
 
@@ -12,43 +12,43 @@ use crate::places::Ranks;
 /// The identity of a host: machine, library and executable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
-    /// The number of the host that it was started for; `ANY_SEAT` if the command that started it did not know.
+    /// The number of the host that it was started for; `ANY_SEAT` if the command that started it cannot tell.
     pub seat: u32,
     pub pid: u32,
     /// The same for two processes on one machine.
     pub machine: [u8; 16],
     pub name: String,
-    /// Of the library.
+    /// The version number of the library.
     pub abi: u64,
-    /// Of the executable; 0 if it is the master's own machine that runs it.
+    /// A hash of the executable; 0 on the master's own machine.
     pub binary: u64,
 }
 
 pub(crate) const ANY_SEAT: u32 = u32::MAX;
 
-/// The task of a host.
+/// The master's assignment to a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assign {
     pub size: u32,
     pub host: u32,
     pub hosts: Vec<HostInfo>,
-    /// Silence that is taken for death.
+    /// The time without an answer after which a host counts as lost.
     pub peer_timeout_ms: u32,
     /// Output goes to the master.
     pub route: bool,
-    /// A line longer than this is passed on in pieces; 0: every piece is passed on at once.
+    /// A line longer than this is forwarded in pieces; 0: all output is forwarded at once.
     pub line_bytes: u32,
-    /// The user looks at a terminal: ranks flush their stdout at each line.
+    /// The job's stdout is a terminal: ranks flush their stdout at each line.
     pub terminal: bool,
     /// This host's first rank reads the job's stdin.
     pub stdin: bool,
     /// Another process of this machine has the ranks: wait for the end of the job.
     pub surplus: bool,
-    /// Where to work; empty: stay.
+    /// The working directory; empty: keep the present one.
     pub dir: Vec<u8>,
     /// The environment of the master; empty if it was inherited.
     pub env: Vec<(Vec<u8>, Vec<u8>)>,
-    /// What is alike in the whole job, if hosts proposed it (`Present`).
+    /// The settings agreed on for the whole job, if hosts proposed them (`Present`).
     #[serde(with = "serde_bytes")]
     pub terms: Vec<u8>,
 }
@@ -66,21 +66,21 @@ pub enum Death {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Frame {
     Hello(Hello),
-    /// After the hello of a host that somebody else has started: its ranks, and their proposal of what all must have alike.
+    /// After the hello of a host that an external launcher started: its ranks, and their proposal of common settings.
     Present {
         ranks: Ranks,
         #[serde(with = "serde_bytes")]
         terms: Vec<u8>,
     },
     Assign(Box<Assign>),
-    /// This host may start its ranks, and its warden will have this address.
+    /// This host is ready to start its ranks; the address of its warden.
     Bound(SocketAddr),
-    /// All hosts may; the addresses of their wardens, by host.
+    /// All hosts are ready; the addresses of their wardens, by host.
     Table(Vec<SocketAddr>),
     /// To the master: the records that the ranks of this host exchange (values.rs). From the master: those of all hosts.
     Fence(#[serde(with = "serde_bytes")] Vec<u8>),
     Alive,
-    /// From `stream` (1, 2) of a rank of this host; complete lines, or a part of a line that is too long.
+    /// Output to `stream` (1 or 2) of a rank of this host: complete lines, or a part of a line that is too long.
     Lines {
         rank: u32,
         stream: u8,
@@ -92,12 +92,12 @@ pub enum Frame {
         pid: u32,
         how: Death,
     },
-    /// To the master: this host's ranks end so. From the master: the job does.
+    /// To the master: the end of this host's ranks. From the master: the end of the job.
     End {
         code: i32,
         crash: bool,
     },
-    /// To be raised in the host's first rank.
+    /// A signal to raise in the host's first rank.
     Signal(i32),
     /// An error message for the user; the job ends with this code.
     Trouble {
@@ -106,11 +106,11 @@ pub enum Frame {
     },
     /// All of the host's ranks have ended and all of their output has been sent.
     Bye,
-    /// To the master: this rank of the host wants a report on the job. From the master: report on the host's ranks.
+    /// To the master: this rank of the host requests a report on the job. From the master: report on the host's ranks.
     Explain(u32),
-    /// How far one rank of the host has come, as hang/standing.rs writes it.
+    /// The progress of one rank of the host, as hang/standing.rs encodes it.
     Standing(#[serde(with = "serde_bytes")] Vec<u8>),
-    /// All ranks of the host have been reported on.
+    /// The reports on all ranks of the host were sent.
     Explained,
     /// Whether the host has stopped making progress, and whether a thread of it waits.
     Still {
@@ -128,7 +128,7 @@ impl Frame {
         }
     }
 
-    /// Parses a body of any bytes.
+    /// Decodes a body; any bytes may be given.
     pub fn read(body: &[u8]) -> Option<Frame> {
         let (frame, rest) = postcard::take_from_bytes(body).ok()?;
         let is_complete = match &frame {

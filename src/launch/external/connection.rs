@@ -1,4 +1,4 @@
-//! The socket between a rank and its launcher: bytes come with a time limit, and writing needs neither lock nor memory.
+//! The socket between a rank and its launcher: reading has a time limit, and writing takes no lock and allocates nothing.
 
 use core::ffi::c_int;
 use std::io::{self, ErrorKind};
@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use crate::env;
 use crate::os::process;
 
-/// How long a launcher may take for an answer, and ranks to come to a fence.
+/// The time limit for a launcher's answer, and for all ranks to enter a fence.
 pub(crate) fn patience() -> Duration {
     Duration::from_secs_f64(env::dbl("GASNET_SPAWN_TIMEOUT"))
 }
@@ -34,7 +34,8 @@ impl Connection {
         self.socket.as_raw_fd()
     }
 
-    /// Over the descriptor that the launcher left open in this process. Programs that this one executes do not have it.
+    /// Takes over the descriptor that the launcher left open in this process. Programs that this one executes do not inherit
+    /// it.
     pub(crate) fn inherited(fd: c_int) -> io::Result<Connection> {
         let socket = OwnedFd::from(process::inherited(fd)?);
         fcntl(&socket, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC))?;
@@ -50,7 +51,7 @@ impl Connection {
         let fd = self.socket.as_raw_fd();
         while !bytes.is_empty() {
             let sent = match send(fd, bytes, MsgFlags::MSG_NOSIGNAL) {
-                // A terminal or a file, of somebody who tries the protocol by hand.
+                // A terminal or a file, when a user tries the protocol by hand.
                 Err(Errno::ENOTSOCK) => write(&self.socket, bytes),
                 sent => sent,
             };
@@ -64,7 +65,8 @@ impl Connection {
         Ok(())
     }
 
-    /// The next message: `whole` says of the bytes that came how many make one, once they do.
+    /// Receives the next message. `whole` returns the length of the message that the received bytes begin with, or None while it
+    /// is incomplete.
     pub(crate) fn receive(&self, whole: impl Fn(&[u8]) -> io::Result<Option<usize>>) -> io::Result<Vec<u8>> {
         let mut came = self.came.lock();
         let until = Instant::now() + self.patience;
@@ -104,8 +106,8 @@ impl Connection {
         }
     }
 
-    /// Takes and drops what comes until `last` has come, for a short time: a launcher whose answers come later than this process's
-    /// end may fail. May be called in a signal handler.
+    /// Receives and discards bytes until `last` has arrived, for a short time: a launcher may fail if this process ends before
+    /// its answer arrives. May be called in a signal handler.
     pub(crate) fn wait_for(&self, last: &[u8]) {
         const TRIES: u32 = 100;
         let (mut bytes, mut end) = ([0; 1024], 0);
@@ -124,7 +126,7 @@ impl Connection {
             if bytes[..end].windows(last.len()).any(|part| part == last) {
                 return;
             }
-            // It may have come in part.
+            // Part of it may have arrived.
             let keep = end.min(last.len());
             bytes.copy_within(end - keep..end, 0);
             end = keep;

@@ -1,5 +1,5 @@
-//! Which launcher started this process, as the environment shows it. Never a job of one rank for each of many processes:
-//! signs of several that do not lead to the others end the process with a line that says what to do.
+//! Finds the launcher that started this process, by the environment. Several processes never become one job each: if the
+//! environment names several processes but no way to reach them, the process ends with a line that says what to do.
 
 use crate::bootstrap::contract::Bootstrap;
 use crate::env;
@@ -8,7 +8,7 @@ use crate::launch::external::connection::Connection;
 use crate::launch::external::words::{needed, number};
 use crate::launch::external::{pmi1, pmi2, pmix, slurm};
 
-/// Words by which launchers tell a process how many processes they have started, and these launchers.
+/// Variables in which launchers pass the number of processes that they have started, and the names of these launchers.
 const SIZES: [(&str, &str); 9] = [
     ("OMPI_COMM_WORLD_SIZE", "mpirun of Open MPI"),
     ("PMI_SIZE", "a launcher of PMI"),
@@ -21,16 +21,16 @@ const SIZES: [(&str, &str); 9] = [
     ("SLURM_STEP_NUM_TASKS", "srun"),
 ];
 
-/// What to type, for a user whose ranks do not find each other.
+/// Advice for a user whose ranks do not find each other.
 const ADVICE: &str = "srun --mpi=pmi2 (srun --mpi=list names others), mpiexec.hydra or mpirun start jobs whose ranks find each other; \
                       GASNET_BOOTSTRAP=fork makes each process a job of its own";
 
-/// Whether this process is a task of a Slurm step. The script of a batch job has some of these words, but no step.
+/// Whether this process is a task of a Slurm step. The script of a batch job has some of these variables, but no step.
 fn in_slurm_step() -> bool {
     number("SLURM_STEP_ID").is_some() && number("SLURM_PROCID").is_some()
 }
 
-/// The first word that speaks of several processes.
+/// The first of these variables whose value is above 1.
 fn several() -> Option<(&'static str, u32, &'static str)> {
     let applies = |name: &str| !name.starts_with("SLURM") || in_slurm_step();
     let sizes = SIZES.iter().filter(|(name, _)| applies(name));
@@ -105,7 +105,8 @@ fn place() -> Result<(u32, u32), String> {
     Ok((rank, size))
 }
 
-/// What the user asks for. `GASNET_SPAWN_CONTROL` is its name with others, whose `pmi` does not say which.
+/// The bootstrap that the user asks for. `GASNET_SPAWN_CONTROL` is the name of this setting in other GASNet libraries, whose
+/// value `pmi` does not name a version.
 fn asked() -> &'static str {
     let own = env::choice("GASNET_BOOTSTRAP");
     let other = env::str("GASNET_SPAWN_CONTROL").filter(|_| !env::is_set("GASNET_BOOTSTRAP"));
@@ -114,7 +115,7 @@ fn asked() -> &'static str {
 }
 
 /// The bootstrap of this process's launcher, which it has joined; `None` if there is no launcher, or this is the only
-/// process of its job, so that our own start decides. Any failure ends the process with one line.
+/// process of its job; the library then starts the job itself. Any failure ends the process with one line.
 pub fn detect() -> Option<&'static dyn Bootstrap> {
     let asked = asked();
     if matches!(asked, "fork" | "local") {
@@ -136,7 +137,7 @@ pub fn detect() -> Option<&'static dyn Bootstrap> {
         None => fatal!("{why}; {ADVICE}"),
     });
     if joined.identity().size == 1 && asked == "auto" {
-        // It was not known before.
+        // The size was not known before joining.
         joined.leave();
         return None;
     }

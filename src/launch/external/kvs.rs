@@ -1,11 +1,11 @@
-//! What all launchers offer, whatever their protocol.
+//! The interface to a launcher's key-value store, for every protocol.
 
 use core::ffi::c_int;
 
-/// What a launcher offers: values that are written once, under a key that nobody else uses, and a fence. An error is a
-/// line for the user.
+/// A launcher's key-value store: values that are written once, under unique keys, and a fence. An error is a line for the
+/// user.
 pub(crate) trait Kvs: Sync {
-    /// Of the launcher, as messages call it: `hydra or another launcher of PMI-1 (PMI_FD=6)`.
+    /// The name of the launcher in messages: `hydra or another launcher of PMI-1 (PMI_FD=6)`.
     fn name(&self) -> &str;
 
     /// The longest value in bytes.

@@ -1,11 +1,11 @@
-//! `PMI_process_mapping`, the text in which launchers of PMI say which ranks share a host:
-//! `(vector,(first host, hosts, ranks a host),…)`. Blocks give ranks to hosts in order, and are gone through again while
-//! ranks are left. Pure functions; any text may come.
+//! `PMI_process_mapping`, the text in which launchers of PMI describe which ranks share a host:
+//! `(vector,(first host, hosts, ranks per host),…)`. Blocks assign ranks to hosts in order, and are repeated until all ranks
+//! are assigned. Pure functions, for any text.
 
-/// Nobody has more hosts, or ranks on one.
+/// The largest accepted number of hosts, and of ranks on one.
 const MOST: u64 = 1 << 24;
 
-/// The ranks, ascending, that share the host of rank `me` among `size`; `None`: the text does not say.
+/// The ranks, ascending, that share the host of rank `me` among `size`; `None`: the text is malformed.
 pub fn peers(text: &str, me: u32, size: u32) -> Option<Vec<u32>> {
     let blocks = blocks(text)?;
     let host = hosts(&blocks, size).nth(me as usize)?;
@@ -51,7 +51,7 @@ mod tests {
     fn ranks_of_a_host_are_those_of_its_blocks() {
         assert_eq!(peers("(vector,(0,2,2))", 2, 4).unwrap(), [2, 3]);
         assert_eq!(peers("(vector, (0,1,3), (1,1,1))", 3, 4).unwrap(), [3]);
-        // Cyclic placement, and blocks that are gone through again.
+        // Cyclic placement, and repeated blocks.
         assert_eq!(peers("(vector,(0,2,1))", 1, 5).unwrap(), [1, 3]);
         assert_eq!(peers("(vector,(0,1,2),(1,1,1),(0,1,1))", 3, 4).unwrap(), [0, 1, 3]);
     }

@@ -1,6 +1,6 @@
-//! The bootstraps of ranks that other people's launchers start. `detect` chooses one by the environment; `pmi1`, `pmi2`,
-//! `pmix` and `slurm` are the protocols, each a `Kvs`: a store of short values with a fence. What is above them is the same
-//! for all (`over.rs`): records, cut into values and checked when they are read.
+//! The bootstraps of ranks that external launchers start. `detect` chooses one by the environment. `pmi1`, `pmi2` and
+//! `pmix` are protocols with a `Kvs`: a store of short values with a fence; `over` is the bootstrap over such a store, with
+//! records that are cut into values and checked when they are read. `slurm` serves steps without PMI.
 
 pub(crate) mod connection;
 pub(crate) mod detect;

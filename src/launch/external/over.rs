@@ -1,6 +1,6 @@
 //! A bootstrap over a launcher's store. The values that a rank puts before a fence are one record (bootstrap/values.rs),
-//! which is cut into values of the store, under keys that name the fence, the rank and the piece: none is ever written
-//! twice. A rank that has put nothing writes nothing. A record is fetched when a value of it is asked for, and kept.
+//! which is cut into values of the store. Their keys name the fence, the rank and the piece, so that no key is written
+//! twice. A rank that has put nothing writes nothing. A record is fetched when one of its values is read, and kept.
 
 use core::ffi::c_int;
 use std::collections::HashMap;
@@ -19,10 +19,11 @@ use crate::os::local_socket;
 use crate::os::process::{self, Line};
 use crate::os::streams;
 
-/// The longest that a rank which aborts the job waits for its launcher, so that others see that it has said why.
+/// The time for which a rank that aborts the job waits for its launcher, so that the other ranks of the host find the reason
+/// already printed.
 const CLAIMED: Duration = Duration::from_millis(200);
 
-/// How long a launcher gets to read the line, and then to pass it on.
+/// The time limit for a launcher to read the line from this process's stderr.
 const READ: Duration = Duration::from_secs(1);
 const PASSED_ON: Duration = Duration::from_millis(50);
 /// How long a launcher may take to end the ranks of a job after one has died.
@@ -43,15 +44,15 @@ struct State {
     size: u32,
     offer: Values,
     fences: u32,
-    /// By fence and rank, once asked for; empty if the rank had put nothing.
+    /// Records by fence and rank, once fetched; empty if the rank had put nothing.
     known: HashMap<(u32, u32), Values>,
 }
 
-/// Who a rank is, as its launcher says.
+/// The identity of a rank, as its launcher describes it.
 pub(crate) struct Place {
     pub rank: u32,
     pub size: u32,
-    /// The ranks of this host, ascending; `None` if the launcher does not tell.
+    /// The ranks of this host, ascending; `None` if the launcher does not list them.
     pub peers: Option<Vec<u32>>,
     pub address: Option<IpAddr>,
     /// A name that no other job on this host has.
@@ -85,12 +86,12 @@ impl<K: Kvs> Over<K> {
         (0..self.identity.size).filter(is_here).collect()
     }
 
-    /// Of a fence: where it fails because a rank has died, the launcher ends this process with that rank's code.
+    /// Handles the failure of a fence. If a rank has died, the launcher ends this process with that rank's code.
     fn or_lost(&self, passed: Result<(), String>) {
         if passed.is_err() {
             process::nap(LAUNCHERS_TURN);
             if !local_socket::claim(&self.said) {
-                // Another rank of this host says it.
+                // Another rank of this host prints the line.
                 process::nap(LAUNCHERS_TURN);
                 process::end_now(1);
             }
@@ -117,7 +118,7 @@ impl State {
         Ok(())
     }
 
-    /// What rank `of` put before fence `fence`.
+    /// The values that rank `of` put before fence `fence`.
     fn record(&mut self, kvs: &impl Kvs, fence: u32, of: u32) -> Result<&Values, String> {
         if !self.known.contains_key(&(fence, of)) {
             let record = fetch(kvs, fence, of)?;
@@ -141,7 +142,7 @@ fn piece_bytes(kvs: &impl Kvs) -> usize {
 }
 
 fn broken(of: u32) -> String {
-    format!("the values of rank {of} have come back cut or garbled")
+    format!("it returned the values of rank {of} truncated or corrupt")
 }
 
 fn fetch(kvs: &impl Kvs, fence: u32, of: u32) -> Result<Vec<u8>, String> {
@@ -202,7 +203,7 @@ impl<K: Kvs> Bootstrap for Over<K> {
         if says {
             Line::of(format_args!("*** FATAL ERROR: {line}")).print();
         }
-        // Hydra loses output that it has not passed on yet when it is told.
+        // When Hydra learns of the abort it drops output that it has not forwarded yet.
         streams::wait_until_read(READ);
         process::nap(PASSED_ON);
         self.kvs.abort(code);

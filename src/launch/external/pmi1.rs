@@ -1,4 +1,5 @@
-//! PMI-1: lines of `cmd=… name=value …` on the socket `PMI_FD`, as MPICH's hydra, Flux and many others speak it. Texts of the environment and of the launcher are not believed.
+//! PMI-1: lines of `cmd=… name=value …` on the socket `PMI_FD`, as MPICH's hydra, Flux and other launchers use it. All texts
+//! of the environment and of the launcher are checked.
 
 use core::ffi::c_int;
 use std::io;
@@ -59,7 +60,7 @@ impl Pmi1 {
         let message = self.ask_any(request, answer)?;
         if !message.is_good() {
             let why = message.field("msg").unwrap_or_default();
-            return Err(format!("it refuses {request:?}: {} {why}", message.field("rc").unwrap_or_default()));
+            return Err(format!("it rejected {request:?}: {} {why}", message.field("rc").unwrap_or_default()));
         }
         Ok(message)
     }
@@ -75,7 +76,7 @@ impl Pmi1 {
         let message = WireMessage::new(&line);
         if message.command() != answer {
             let start: String = message.0.trim_end().chars().take(60).collect();
-            return Err(format!("expected cmd={answer}, but it says {start:?}"));
+            return Err(format!("it sent {start:?} instead of cmd={answer}"));
         }
         Ok(message)
     }
@@ -133,14 +134,14 @@ pub(crate) fn join((rank, size): (u32, u32), connection: Connection) -> Result<O
     let join = |pmi: &mut Pmi1| -> Result<Place, String> {
         let init = pmi.ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init")?;
         if init.field("pmi_version") != Some("1") {
-            return Err(format!("it speaks version {} of PMI, not 1", init.field("pmi_version").unwrap_or("?")));
+            return Err(format!("it uses version {} of PMI, not 1", init.field("pmi_version").unwrap_or("?")));
         }
         let maxes = pmi.ask("cmd=get_maxes", "maxes")?;
         let most = |field: &str| maxes.field(field).and_then(|text| text.trim().parse::<usize>().ok());
         // The bound includes the zero at the end of a C string.
         pmi.longest = most("vallen_max").unwrap_or(0).min(1 << 16).saturating_sub(1);
         if pmi.longest < 64 || most("keylen_max").unwrap_or(0) < 40 {
-            return Err("its keys or values are too short for any use (vallen_max, keylen_max)".to_string());
+            return Err("it limits keys or values to too few bytes (vallen_max, keylen_max)".to_string());
         }
         let own = pmi.ask("cmd=get_my_kvsname", "my_kvsname")?;
         pmi.kvsname = own.field("kvsname").unwrap_or_default().to_string();

@@ -1,5 +1,5 @@
 //! PMI-2: messages `cmd=…;name=value;…`, each after its length in six characters, on the socket `PMI_FD`, as
-//! `srun --mpi=pmi2` and hydra speak it. The first two are lines of PMI-1, by which both sides agree on the version.
+//! `srun --mpi=pmi2` and hydra use it. The first two messages are lines of PMI-1, by which both sides agree on the version.
 
 use core::ffi::c_int;
 use std::io;
@@ -12,7 +12,7 @@ use crate::launch::external::over::{Over, Place};
 use crate::launch::external::pmi1::line_bytes;
 use crate::os::process::Line;
 
-/// What Slurm and MPICH define, less the zero at the end.
+/// The limit that Slurm and MPICH define, without the terminating zero.
 const MOST_VALUE: usize = 1023;
 const LENGTH_BYTES: usize = 6;
 
@@ -32,7 +32,7 @@ pub fn field<'a>(message: &'a str, name: &str) -> Option<&'a str> {
 pub fn message_bytes(bytes: &[u8]) -> io::Result<Option<usize>> {
     let Some(length) = bytes.first_chunk::<LENGTH_BYTES>() else { return Ok(None) };
     let number = str::from_utf8(length).ok().and_then(|text| text.trim().parse::<usize>().ok());
-    let number = number.ok_or_else(|| io::Error::other("it sends a message whose length is no number"))?;
+    let number = number.ok_or_else(|| io::Error::other("it sent a message whose length is not a number"))?;
     Ok(Some(LENGTH_BYTES + number).filter(|&whole| whole <= bytes.len()))
 }
 
@@ -50,12 +50,12 @@ impl Pmi2 {
         let answer = field(&message, "cmd").unwrap_or_default();
         if answer != format!("{command}-response") {
             let start: String = message.chars().take(60).collect();
-            return Err(format!("expected the response to {command}, but it says {start:?}"));
+            return Err(format!("it sent {start:?} instead of the response to {command}"));
         }
         match field(&message, "rc").map(str::trim) {
             None | Some("0") => Ok(message),
             Some(rc) => {
-                Err(format!("it refuses cmd={command}: {rc} {}", field(&message, "errmsg").unwrap_or_default()))
+                Err(format!("it rejected cmd={command}: {rc} {}", field(&message, "errmsg").unwrap_or_default()))
             }
         }
     }
@@ -74,7 +74,7 @@ impl Pmi2 {
         let line = String::from_utf8_lossy(&line).trim_end().replace(' ', ";");
         if field(&line, "cmd") != Some("response_to_init") || field(&line, "pmi_version") != Some("2") {
             return Err(format!(
-                "expected the response to init in version 2, but it says {line:?}: is it PMI-1 (GASNET_BOOTSTRAP=pmi1)?"
+                "it sent {line:?} instead of the response to init in version 2: is it PMI-1 (GASNET_BOOTSTRAP=pmi1)?"
             ));
         }
         let (rank, size) = place;
@@ -82,7 +82,7 @@ impl Pmi2 {
         let full = self.ask("fullinit", &format!("pmijobid={job};pmirank={rank};threaded=FALSE;"))?;
         let said = |name: &str| field(&full, name).and_then(|text| text.trim().parse::<u32>().ok());
         if said("rank").is_some_and(|said| said != rank) || said("size").is_some_and(|said| said != size) {
-            return Err(format!("PMI_RANK={rank} and PMI_SIZE={size} are not what it says: {full:?}"));
+            return Err(format!("PMI_RANK={rank} and PMI_SIZE={size} differ from its answer {full:?}"));
         }
         self.job = job;
         let peers = match self.value("info-getjobattr", "key=PMI_process_mapping;")? {
@@ -110,7 +110,7 @@ impl Kvs for Pmi2 {
         self.ask("kvs-put", &format!("key={key};value={};", String::from_utf8_lossy(value))).map(drop)
     }
 
-    /// Hydra answers at once, and has the next question wait for the other ranks.
+    /// Hydra answers at once; its answer to the next question waits for the other ranks.
     fn fence(&self, _puts: bool) -> Result<(), String> {
         self.ask_or("kvs-fence", "", explained_in_fence)?;
         let question = format!("jobid={};srcid=-1;key=gasnet-fence;", self.job);
@@ -121,7 +121,7 @@ impl Kvs for Pmi2 {
         self.value("kvs-get", &format!("jobid={};srcid=-1;key={key};", self.job))
     }
 
-    /// The protocol has no exit code: Slurm's is 137, that of ranks which are killed.
+    /// The protocol has no exit code: under Slurm it is 137, that of killed ranks.
     fn abort(&self, code: c_int) {
         let body = Line::of(format_args!("cmd=abort;isworld=TRUE;msg=exit code {code};"));
         let body = body.bytes().strip_suffix(b"\n").unwrap_or_default();
@@ -143,7 +143,7 @@ impl Kvs for Pmi2 {
     }
 }
 
-/// Joins the job whose launcher speaks over `connection`, as the rank and among as many as `place` says.
+/// Joins the job whose launcher speaks over `connection`, with the rank and size `place`.
 pub(crate) fn join(place: (u32, u32), connection: Connection) -> Result<Over<Pmi2>, String> {
     let name = format!("the launcher that speaks PMI-2 (PMI_FD={})", env::raw("PMI_FD").unwrap_or_default());
     let mut pmi = Pmi2 { name, connection, job: String::new() };

@@ -1,5 +1,5 @@
 //! PMIx, as mpirun and prterun, `srun --mpi=pmix` and others offer it, through the machine's libpmix (`pmix_library`). Its calls
-//! take locks and memory, so that a thread stands ready for those of an ending, which may come in a signal handler.
+//! take locks and allocate, so a thread makes the calls at the end of a job, which a signal handler may request.
 
 use core::ffi::c_int;
 use std::ffi::CString;
@@ -16,7 +16,7 @@ use crate::launch::external::over::{Over, Place};
 use crate::launch::external::pmix_library::{Pmix, PmixStatus, Value};
 use crate::os::signal::Mask;
 
-/// Servers take more; a fence of few ranks is one message of this size a rank.
+/// Servers accept longer values; with this length, a small job's fence is one message for each rank.
 const MOST_VALUE: usize = 4096;
 
 pub(crate) struct PmixKvs {
@@ -33,7 +33,7 @@ const LEAVE: c_int = c_int::MIN;
 const END_MS: u16 = 1000;
 
 impl PmixKvs {
-    /// Has the thread do so; may be called in a signal handler.
+    /// Makes the thread end the job, or leave it; may be called in a signal handler.
     fn end_with(&self, code: c_int) {
         if write(&self.end, &code.to_ne_bytes()).is_ok() {
             let _ = poll(&mut [PollFd::new(self.ended.as_fd(), PollFlags::POLLIN)], END_MS);
@@ -41,7 +41,7 @@ impl PmixKvs {
     }
 }
 
-/// What the thread does with the first word.
+/// The body of the thread: handles the first word.
 fn end(pmix: &Pmix, mut words: impl Read, mut done: impl Write) {
     let mut word = [0; 4];
     if words.read_exact(&mut word).is_ok() {
@@ -88,7 +88,7 @@ impl Kvs for PmixKvs {
     fn get(&self, of: u32, key: &str) -> Result<Option<Vec<u8>>, String> {
         match self.pmix.get(Some(of), &name(key), patience()) {
             Ok(Value::Bytes(bytes)) => Ok(Some(bytes)),
-            Ok(_) => Err("PMIx_Get gives a value of another type than was put".to_string()),
+            Ok(_) => Err("PMIx_Get returned a value of another type than was put".to_string()),
             Err(status) if status.is_not_found() => Ok(None),
             Err(status) => Err(failed("PMIx_Get", status)),
         }
@@ -125,10 +125,10 @@ fn joined(pmix: &'static Pmix) -> Result<(PmixKvs, Place), String> {
     let rank = pmix.init().map_err(|status| of(failed("PMIx_Init", status)))?;
     let size = match pmix.get(None, c"pmix.job.size", patience()) {
         Ok(Value::Number(size)) if size > rank => size,
-        Ok(other) => return Err(of(format!("the job's size is {other:?} at rank {rank}"))),
+        Ok(other) => return Err(of(format!("it describes the job's size as {other:?} at rank {rank}"))),
         Err(status) => return Err(of(failed("the question for the job's size", status))),
     };
-    // Without it the ranks find out by themselves.
+    // Without the list the ranks find it by an exchange.
     let peers = match pmix.get(None, c"pmix.lpeers", patience()) {
         Ok(Value::Text(list)) => local_peers(&list, rank, size),
         _ => None,
@@ -142,7 +142,7 @@ fn joined(pmix: &'static Pmix) -> Result<(PmixKvs, Place), String> {
     Ok((kvs, Place { rank, size, peers, address: None, job }))
 }
 
-/// The ranks in a list `0,1,5`, as PMIx gives those of this host; `None`: it is no such list, or `me` is not in it.
+/// The ranks in a list `0,1,5`, as PMIx gives those of this host; `None`: it is malformed, or `me` is not in it.
 pub fn local_peers(list: &str, me: u32, size: u32) -> Option<Vec<u32>> {
     let mut ranks: Vec<u32> = list.split(',').map(|rank| rank.trim().parse().ok()).collect::<Option<_>>()?;
     ranks.sort_unstable();

@@ -100,7 +100,7 @@ pub(crate) enum Value {
     Bytes(Vec<u8>),
     Text(String),
     Number(u32),
-    /// Of a type that nothing here asks for.
+    /// A value of a type that is not used here.
     Other,
 }
 
@@ -130,7 +130,7 @@ pub(crate) struct Pmix {
     file: String,
     calls: PmixCalls,
     me: Mutex<Option<Proc>>,
-    /// The status of the fence that is under way, once it is complete. Fences have numbers.
+    /// The number of the fence in progress, and its status once it is complete.
     fenced: Mutex<(usize, Option<c_int>)>,
     changed: Condvar,
 }
@@ -189,7 +189,7 @@ impl Pmix {
                 match library.symbol($name) {
                     // SAFETY: the standard gives the function this type.
                     Some(symbol) => unsafe { std::mem::transmute::<*mut c_void, $function>(symbol) },
-                    None => return Err(format!("{file} has no {}: it is no PMIx library", $name.to_string_lossy())),
+                    None => return Err(format!("{file} has no {}: it is not a PMIx library", $name.to_string_lossy())),
                 }
             };
         }

@@ -1,5 +1,5 @@
-//! Binary values as text, for launchers whose values are text: six bits a character, of an alphabet that no protocol of
-//! PMI gives a meaning to. And a record with its length and a checksum, so that one that was cut or garbled is found out.
+//! Binary values as text, for launchers whose values are text: six bits a character, with an alphabet that has no special
+//! meaning in any version of PMI. Records have a length and a checksum, so that truncated or corrupt ones are detected.
 
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -16,7 +16,7 @@ pub fn encoded(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
-/// The bytes that `text` stands for; `None`: it is not the text of any.
+/// The bytes that `text` encodes; `None`: it is malformed.
 pub fn decoded(text: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 2);
     for part in text.chunks(4) {
@@ -50,7 +50,7 @@ pub(crate) fn headed_bytes(bytes: &[u8]) -> Option<usize> {
     Some(HEAD + u32::from_le_bytes(*bytes.first_chunk()?) as usize)
 }
 
-/// The record in `headed`; `None`: it was cut or garbled.
+/// The record in `headed`; `None`: it was truncated or is corrupt.
 pub fn record(headed: &[u8]) -> Option<&[u8]> {
     let (head, record) = headed.split_first_chunk::<HEAD>()?;
     let whole = u32::from_le_bytes(*head.first_chunk()?) as usize == record.len();

@@ -9,7 +9,7 @@ use crate::os::children::{self, End};
 use crate::os::process::Line;
 
 impl Warden {
-    /// Says that `rank` has died; `end`: how, if that is known.
+    /// Prints that `rank` has died; `end`: the kind of its end, if known.
     pub(super) fn say(&mut self, rank: HostRank, pid: i32, end: Option<End>) {
         let starved = end == Some(End::Killed(libc::SIGKILL)) && self.oom_kills < children::out_of_memory_kills();
         if let Some(agent) = &mut self.agent {

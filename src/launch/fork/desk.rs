@@ -13,7 +13,7 @@ use crate::os::sleep::now_ns;
 pub(super) struct ReportDesk {
     pub(super) board: &'static Board,
     pub(super) started_ns: u64,
-    /// The report being written, and the host's rank that comes next.
+    /// The report in progress, and the host's rank that is next.
     pub(super) current: Option<(Reporter, u32)>,
     pub(super) watch: Option<Watch>,
     /// Whether the job ends after a report that was not requested.
@@ -22,7 +22,7 @@ pub(super) struct ReportDesk {
     pub(super) unasked: bool,
 }
 
-/// How long a job may stand still (`GASNET_HANG_TIMEOUT`); None: for ever.
+/// The time without progress after which a report is written (`GASNET_HANG_TIMEOUT`); None: never.
 pub(crate) fn hang_timeout() -> Option<Duration> {
     Some(env::dbl("GASNET_HANG_TIMEOUT")).filter(|&seconds| seconds > 0.0).map(Duration::from_secs_f64)
 }

@@ -1,11 +1,11 @@
-//! How a process ended, in words.
+//! The end of a process as text.
 
 use std::fmt;
 
 use crate::os::children::End;
 use crate::os::signal::Signal;
 
-/// How a process ended, as far as it is known, in words.
+/// The end of a process, if known, to be printed.
 pub(crate) struct Fate(pub Option<End>);
 
 impl fmt::Display for Fate {

@@ -1,7 +1,8 @@
 //! The front: the process that was started, in environments that end all other processes when it ends. The kernel kills
 //! everything in a PID namespace whose first process ends, and batch systems and containers clear up after the process
 //! that they started; the warden of a host must still be there to say who died, and to pass on the rest of the output.
-//! So the front forks the leader, passes signals on to it, and ends as it did once the leader and its warden have ended.
+//! So the front forks the leader, forwards signals to it, and ends with its code or signal once the leader and its warden
+//! have ended.
 //! As the first process of a namespace it also collects orphans, and the leader has none of the exemptions from signals
 //! that the kernel makes for such a process.
 
@@ -37,7 +38,7 @@ pub(super) fn step_back(page: &'static ControlPage) -> Result<(), i32> {
         Ok(Forked::Child) => {
             process::signal_when_parent_dies(libc::SIGKILL);
             if process::parent() != front {
-                // The front died before that was asked for.
+                // The front died before the signal was requested.
                 signal::die_of(libc::SIGKILL);
             }
         }
@@ -63,7 +64,7 @@ fn stand(page: &'static ControlPage, leader: i32) -> ! {
             let _ = children::reap_one(pid, false);
         }
         if children::has_ended(leader) && warden_has_ended(page) {
-            // Not before: the warden looks at it to learn how it ended.
+            // Reaped only now: the warden reads from it how it ended.
             end_as(children::reap_one(leader, true).ok().flatten());
         }
         if let Some((signal, by_kernel)) = awaited.wait_for_one() {

@@ -1,6 +1,5 @@
-//! The ranks that a warden watches. Those that it has forked it waits for, as their parent; those that were started
-//! separately and met (meeting.rs) it watches by handles, and each of them has the reading end of a pipe that hangs up when
-//! the warden dies or lets go of it.
+//! The ranks of a host that were started separately (meeting.rs), as their warden watches them: by process handles. Each
+//! rank has the reading end of a pipe that hangs up when the warden dies or closes its end.
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
@@ -13,12 +12,12 @@ use crate::os::children::End;
 use crate::os::pidfd::Watched;
 use crate::os::signal::{Mask, SignalFile};
 
-/// How often ranks are looked at that the kernel gives no handles on.
+/// The interval at which ranks without a process handle are checked.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 struct One {
     process: Watched,
-    /// The pipe's writing end, until it is let go.
+    /// The pipe's writing end, until it is closed.
     held: Option<OwnedFd>,
     ended: bool,
 }
@@ -28,7 +27,7 @@ struct One {
 pub(crate) struct Kin {
     ranks: Vec<One>,
     signals: Option<SignalFile>,
-    /// Tells in which order ranks ended: a launcher may kill all others before the warden looks.
+    /// Reports ranks in the order of their ends: a launcher may kill all others before the warden checks.
     order: Option<Epoll>,
 }
 
@@ -38,7 +37,7 @@ impl Kin {
         self.ranks.push(One { process, held: Some(held), ended: false });
     }
 
-    /// From now on the order is known in which ranks end.
+    /// Starts to record the order in which ranks end.
     fn watch_order(&mut self) {
         self.order = Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC).ok().filter(|order| {
             let once = EpollFlags::EPOLLIN | EpollFlags::EPOLLONESHOT;
@@ -49,7 +48,7 @@ impl Kin {
         });
     }
 
-    /// The index of a rank that has ended and was not taken, the first one if that is known.
+    /// The index of a rank that has ended and was not taken; the first such rank, if the order is recorded.
     fn next_ended(&self) -> Option<usize> {
         if let Some(order) = &self.order {
             let mut event = [EpollEvent::empty()];
@@ -64,7 +63,7 @@ impl Kin {
         self.ranks.iter().position(|one| !one.ended && unordered(one) && one.process.has_ended())
     }
 
-    /// The warden begins: it will `wait` for these signals, too, which it blocks.
+    /// Called when the warden begins. It will `wait` for these signals, too, which it blocks.
     pub(crate) fn begin(&mut self, awaited: &Mask) {
         self.signals = SignalFile::new(awaited).ok();
         self.watch_order();
@@ -80,7 +79,7 @@ impl Kin {
         of_ranks.chain(order).chain(self.signals.iter().map(|file| file.as_fd().as_raw_fd())).collect()
     }
 
-    /// A rank that has ended, once, and how, if that is known.
+    /// Takes a rank that has ended: its process, and the kind of its end, if known.
     pub(crate) fn take_ended(&mut self) -> Option<(HostRank, i32, Option<End>)> {
         let at = self.next_ended()?;
         let one = &mut self.ranks[at];
@@ -95,8 +94,8 @@ impl Kin {
         }
     }
 
-    /// Raises the life signal in the ranks that still run, stopped or not, regardless of the dispositions of other signals.
-    /// True: it had not been done.
+    /// Closes the pipes, which raises the life signal in the ranks that still run, even stopped ones, regardless of the
+    /// dispositions of other signals. True the first time.
     pub(crate) fn let_go(&mut self) -> bool {
         let mut any = false;
         for one in self.ranks.iter_mut().filter(|one| !one.ended && one.held.is_some()) {
@@ -107,7 +106,7 @@ impl Kin {
         any
     }
 
-    /// The handles on ranks that still run, to wait with for `time`, or less if the kernel gives none on some.
+    /// The handles of ranks that still run, and the time to wait for them: `time`, or less if some ranks have no handle.
     pub(crate) fn awaited(&self, time: Option<Duration>) -> (Vec<BorrowedFd<'_>>, Option<Duration>) {
         let running = || self.ranks.iter().filter(|one| !one.ended);
         let time = match running().all(|one| one.process.raw().is_some()) {

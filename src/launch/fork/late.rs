@@ -19,7 +19,7 @@ impl Warden {
     pub(super) fn see_to_the_late(&mut self, now: Duration) {
         let Some(mut late) = self.late.take() else { return };
         if now >= late.looked + Late::PERIOD {
-            // Of the time that this process was stopped itself, little counts.
+            // If this process was stopped itself, only a small part of that time counts.
             let step = (now - late.looked).min(Late::PERIOD * 3);
             late.looked = now;
             self.see_to(&mut late, now, step);
@@ -55,7 +55,7 @@ impl Warden {
                         Seen::Idle => watch.idle += step,
                         Seen::Computing(thread) => {
                             watch.idle = Duration::ZERO;
-                            // Early enough to find out before the timeout has passed once more.
+                            // Early enough to have samples before the timeout has passed once more.
                             if watch.told.is_none() && now >= late.since + timeout / 2 {
                                 watch.told = Some((Told::CountPolls, now));
                                 self.page.tell(rank, Told::CountPolls);

@@ -1,7 +1,7 @@
-//! Whether ranks that have not left compute or wait.
+//! Finds out whether ranks that have not left compute or wait.
 //!
 //! A thread computes if its processor time grows, or it is ready to run or in the kernel for a moment, and it neither waits
-//! in the library (the board says so) nor spends its time polling: then it polls at least once in 50 microseconds of it.
+//! in the library (as the board records) nor only polls, which means at least one poll in 50 microseconds of processor time.
 
 use crate::bootstrap::page::{ControlPage, Told};
 use crate::defs::rank::HostRank;
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// Time for a rank that was told to leave at once.
 pub(super) const LAST_GRACE: Duration = Duration::from_millis(250);
-/// Polls in a tick of a thread's processor time (10 ms) from which on it does nothing else.
+/// Polls in a tick of a thread's processor time (10 ms) above which it counts as only polling.
 const POLLS_A_TICK: u64 = 200;
 
 /// The ranks that have not left when a job has ended well.
@@ -25,15 +25,15 @@ pub(super) struct Late {
 #[derive(Clone, Default)]
 pub(super) struct LateRank {
     threads: HashMap<i32, LateThread>,
-    /// For how long it has not computed.
+    /// The time for which it has not computed.
     pub(super) idle: Duration,
     pub(super) told: Option<(Told, Duration)>,
-    /// Since when it has been leaving.
+    /// The time at which it began to leave.
     pub(super) leaving: Option<Duration>,
     pub(super) killed: bool,
 }
 
-/// A thread at the last look.
+/// A thread at the last sample.
 #[derive(Clone, Copy, Default)]
 struct LateThread {
     ticks: u64,
@@ -42,11 +42,11 @@ struct LateThread {
     polled: bool,
 }
 
-/// A rank's activity since the last look.
+/// A rank's activity since the last sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Seen {
     Idle,
-    /// This thread of it computes.
+    /// This thread computes.
     Computing(i32),
 }
 
@@ -77,14 +77,14 @@ impl LateRank {
 /// Whether a thread that does not wait computes; `polled`: it only polled when it ran last.
 fn computes(ticks: u64, polls: u64, state: u8, polled: bool) -> bool {
     match ticks {
-        // It may have been kept from a processor by others.
+        // Other processes may have used the processors.
         0 => matches!(state, b'R' | b'D') && polls == 0 && !polled,
         _ => polls < ticks * POLLS_A_TICK,
     }
 }
 
 impl Late {
-    /// How often to look.
+    /// The interval of samples.
     pub(super) const PERIOD: Duration = Duration::from_millis(100);
 
     pub(super) fn new(page: &ControlPage, now: Duration) -> Late {
@@ -95,7 +95,7 @@ impl Late {
         self.ranks[rank.0 as usize].killed
     }
 
-    /// A rank has left: others may have waited for it.
+    /// A rank has left: restarts the measurement for the others, which may have waited for it.
     pub(super) fn one_left(&mut self) {
         self.ranks.iter_mut().for_each(|watch| watch.idle = Duration::ZERO);
     }

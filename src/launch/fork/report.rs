@@ -1,5 +1,5 @@
-//! The warden's part in reports on a job (hang/): it keeps the coarse clock that messages are dated with, hears that a
-//! report is wanted, writes it rank by rank, and watches for a job that makes no progress.
+//! The warden's part in reports on a job (hang/): it advances the coarse clock of message times, receives requests for
+//! reports, writes them rank by rank, and detects a job that makes no progress.
 
 use super::desk::{asked_at, ending, hang_timeout, stood_still, title};
 use super::warden::Warden;
@@ -103,7 +103,7 @@ impl Warden {
         let standings = std::mem::take(&mut reporter.standings);
         desk.current = None;
         let ends = desk.unasked && desk.abort;
-        // Asked for by several ranks at once: all of them have it now.
+        // Requests of other ranks at the same time are answered by this report.
         let _ = desk.board.take_question();
         match &mut self.agent {
             Some(agent) => agent.explained(),
@@ -118,7 +118,7 @@ impl Warden {
     }
 }
 
-/// A report on the only rank of a job without a warden, `pid`, in a copy of it.
+/// Prints a report on the only rank, `pid`, of a job without a warden; called in a forked copy of it.
 pub(crate) fn report_alone(pid: i32) {
     let Some(board) = Board::get() else { return };
     let mut reporter = Reporter::new(board, |rank| (rank == 0).then_some(0));

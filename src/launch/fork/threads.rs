@@ -1,4 +1,4 @@
-//! Threads that run before the ranks of a host are forked: only the one that forks exists in the other ranks.
+//! Threads that run before the ranks of a host are forked: in the other ranks only the forking thread exists.
 
 use core::ops::Range;
 use std::fs;

@@ -1,6 +1,6 @@
 //! The warden: the small process that is the parent of a host's ranks, or watches those that were started separately
-//! (kin.rs). It learns when a rank dies, reports which rank died and of which cause, ends the rest, and leaves before rank 0 does, or, with
-//! a master, after it. It looks at the page when woken.
+//! (kin.rs). It detects when a rank dies, reports the rank and the cause, and ends the other ranks. It leaves before rank 0
+//! does or, with a master, after it. It reads the control page when woken.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -32,13 +32,13 @@ const RANK0_STIRRED: i32 = libc::SIGUSR2;
 /// The plan for ending the job.
 pub(super) struct EndPlan {
     ending: Ending,
-    /// When to raise SIGQUIT in those that have not begun to leave. `None`: done.
+    /// The time to raise SIGQUIT in ranks that have not begun to leave. `None`: done.
     ask_at: Option<Duration>,
-    /// Until when `ask_at` may be put off while ranks keep leaving.
+    /// The latest time to which `ask_at` may be deferred while ranks keep leaving.
     ask_latest: Duration,
     grace: Duration,
     kill_at: Duration,
-    /// When rank 0, told to leave by the lifeline, is killed.
+    /// The time at which rank 0 is killed after its lifeline was closed.
     kill_rank0_at: Option<Duration>,
 }
 
@@ -52,11 +52,11 @@ pub(crate) struct Warden {
     pub(super) rank0_gone: bool,
     /// The other ranks, where they are not the warden's children.
     pub(super) kin: Option<Kin>,
-    /// By rank; false for rank 0, who is not the warden's child.
+    /// By rank; false for rank 0, which is not the warden's child.
     pub(super) running: Vec<bool>,
     nrunning: u32,
     pub(super) plan: Option<EndPlan>,
-    /// After a good end: who is late.
+    /// After a good end: the late ranks.
     pub(super) late: Option<Late>,
     pub(super) oom_kills: Option<u64>,
     /// The host's connection to the master, if the job has one.
@@ -113,7 +113,7 @@ impl Warden {
                 Ok(Forked::Child) => {
                     process::signal_when_parent_dies(libc::SIGKILL);
                     if process::parent() != warden {
-                        // The warden died before that was asked for.
+                        // The warden died before the signal was requested.
                         signal::die_of(libc::SIGKILL);
                     }
                     if let Some(lifeline) = &self.lifeline {
@@ -185,7 +185,7 @@ impl Warden {
         }
         keep.sort();
         process::close_all_but(&keep);
-        // Kept from being ignored, should the client ignore them: blocked and ignored means discarded.
+        // If the client ignores these signals, they must not stay ignored: a blocked and ignored signal is discarded.
         let _ = Saved::and_default([LOOK, RANK0_STIRRED, signal::question()]);
         process::signal_when_parent_dies(RANK0_STIRRED);
         self.oom_kills = children::out_of_memory_kills();
@@ -203,7 +203,7 @@ impl Warden {
                 (None, None) => awaited.wait(time),
             };
             if signal == Some(libc::SIGTERM) && self.plan.is_none() {
-                // Who means one process of the job means the job.
+                // A request to stop the warden is a request to stop the job.
                 self.signal_rank0(libc::SIGTERM);
             }
             if signal == Some(signal::question()) {
@@ -212,25 +212,25 @@ impl Warden {
         }
     }
 
-    /// Everything there is to see and to do now.
+    /// Handles everything that has changed.
     fn look(&mut self) {
         while let Some((pid, end)) = children::reap_any() {
             if let Some(rank) = (1..self.size).map(HostRank).find(|&rank| self.page.pid(rank) == pid) {
                 self.rank_ended(rank, pid, Some(end));
             }
-            // A process that a rank left behind comes to its grandparent only if that asked for it: not here.
+            // Orphans of ranks are not this process's children, since it is not a subreaper.
         }
         while let Some((rank, pid, end)) = self.kin.as_mut().and_then(Kin::take_ended) {
             self.rank_ended(rank, pid, end);
         }
-        // A parent that changed is a parent that died. A thread of it that died leaves it as it is.
+        // The parent changes only when it dies, not when one of its threads does.
         if !self.rank0_gone && process::parent() != self.rank0 {
             self.rank0_gone = true;
             self.rank0_ended();
         }
         self.listen();
         self.look_at_reports();
-        // Read before the reason, which is given, and has to be told, before the end that it is for.
+        // Read before the reason: a rank gives the reason, which must be printed, before it claims the end.
         let mut ending = self.page.ending();
         if let Some((code, line)) = self.page.reason.take() {
             self.abort(code, &line);
@@ -273,7 +273,7 @@ impl Warden {
         let signal = agent.told_signal();
         if agent.lost() && self.page.ending().is_none_or(|ending| ending == Ending::GOOD && self.late.is_some()) {
             self.page.claim_over(Ending { code: 1, crash: true });
-            // Their output has no reader any more.
+            // The ranks' output has no reader any more.
             self.page.may_say();
         }
         if let Some(signal) = signal.filter(|_| self.plan.is_none()) {
@@ -281,7 +281,7 @@ impl Warden {
         }
     }
 
-    /// A rank ends the job.
+    /// A rank aborts the job.
     fn abort(&mut self, code: i32, line: &str) {
         if !line.is_empty() && self.page.may_say() {
             match &mut self.agent {
@@ -292,14 +292,14 @@ impl Warden {
         self.page.claim_over(Ending { code, crash: true });
     }
 
-    /// `end`: how, if that is known.
+    /// Handles the end of a rank's process; `end`: its kind, if known.
     fn rank_ended(&mut self, rank: HostRank, pid: i32, end: Option<End>) {
         self.running[rank.0 as usize] = false;
         self.nrunning -= 1;
         match self.page.state(rank) {
             RankState::Flushing if end.is_some_and(|end| self.was_cut(rank, end)) => self.died(rank, pid, end),
             RankState::Leaving | RankState::Flushing | RankState::Departed => {}
-            // It has said so itself.
+            // The rank has printed its signal itself.
             RankState::Crashed if !self.was_told(rank) => {
                 _ = self.page.claim_over(Ending { code: end.map_or(1, End::code), crash: true })
             }
@@ -353,7 +353,7 @@ impl Warden {
             RankState::Leaving | RankState::Flushing | RankState::Departed | RankState::Crashed
         );
         let say = !in_peace && self.page.ending().is_none() && self.page.may_say();
-        // Where the job's starter looks at rank 0 alone, its exit code can no longer be changed, and any code will do.
+        // Where the process that started the job checks rank 0 only, its exit code is already fixed, so any code is used.
         let departed = self.page.state(rank0) == RankState::Departed;
         let seen_by_others = self.agent.is_some() || self.kin.is_some();
         let end = if (say || departed) && seen_by_others { self.rank0_end() } else { None };
@@ -363,14 +363,14 @@ impl Warden {
         };
         self.page.claim(Ending { code, crash: true });
         if say {
-            // The others first: the reason may be some time in coming.
+            // The other ranks first: the reason may take some time.
             self.signal_running(libc::SIGQUIT);
             let end = end.or_else(|| self.rank0_end());
             self.say(rank0, self.rank0, end);
         }
     }
 
-    /// How rank 0 ended, as far as one who is not its parent can learn.
+    /// The end of rank 0, as far as a process that is not its parent can find out.
     fn rank0_end(&self) -> Option<End> {
         const TRIES: u32 = 50;
         (0..TRIES).find_map(|_| {
@@ -425,7 +425,7 @@ impl Warden {
             return;
         }
         if self.kin.as_mut().is_some_and(Kin::let_go) {
-            // Each has a parent that looks at its code, so that it is killed only if it does not leave by itself.
+            // Each rank has a parent that checks its exit code, so it is killed only if it does not leave by itself.
             plan.kill_at = now + LAST_GRACE;
             return;
         }
@@ -465,7 +465,7 @@ impl Warden {
             EndPlan { ending: Ending::GOOD, .. } if !self.page.hurried() => now + Late::PERIOD,
             EndPlan { ask_at: Some(at), kill_at, .. } => *at.min(kill_at),
             EndPlan { kill_at, .. } if *kill_at > now => *kill_at,
-            // Killed, or given more time: seen again soon.
+            // Killed, or given more time: checked again soon.
             _ => now + RECHECK,
         };
         Some(next.saturating_sub(now))

@@ -9,7 +9,7 @@ use crate::fatal::ABORTED;
 const SSH_FAILED: i32 = 255;
 
 impl Master {
-    /// The one line about why the job ends.
+    /// Prints the line with the reason for the end of the job.
     pub(super) fn say(&mut self, text: String) {
         if !self.is_said() && (self.ending.is_none() || self.ended_well()) {
             self.said = true;
@@ -17,13 +17,13 @@ impl Master {
         }
     }
 
-    /// Whether the user knows why the job ends. After what a rank says, its end follows, or the rank has survived it.
+    /// Whether the reason for the end was printed. After a rank has printed one, either the rank ends soon, or it has survived.
     pub(super) fn is_said(&self) -> bool {
         const ITS_END_FOLLOWS: Duration = Duration::from_secs(2);
         self.said || self.rank_said.is_some_and(|at| self.ending.is_some() || at.elapsed() < ITS_END_FOLLOWS)
     }
 
-    /// Some of the job's output is lost, or may be: that is said, and the job has not ended well.
+    /// Reports that some of the job's output is, or may be, lost; the exit code is then not 0.
     pub(super) fn lose(&mut self, text: String) {
         if self.ending.is_none() {
             return self.decide(1, true, Some(text));
@@ -32,14 +32,14 @@ impl Master {
         self.out[1].push_line(&text);
     }
 
-    /// A host that has not taken leave is not waited for any more.
+    /// Stops waiting for a host that has not sent Bye.
     pub(super) fn lose_host(&mut self, at: usize, how: &str) {
         let host = &mut self.hosts[at];
         host.stage = HostStage::Gone;
         host.lost = true;
         let after = match self.ending {
             Some(JobEnding { code, .. }) => {
-                format!(", after the job had ended with code {code}: what its ranks wrote last may be lost")
+                format!(", after the job had ended with code {code}: the last output of its ranks may be lost")
             }
             None => "; ending the job".to_string(),
         };
@@ -47,7 +47,7 @@ impl Master {
         self.lose(text);
     }
 
-    /// The job ends with `code`, unless that has been decided.
+    /// Decides that the job ends with `code`, unless its end was decided before.
     pub(super) fn decide(&mut self, code: i32, crash: bool, why: Option<String>) {
         if self.ending.is_some() {
             return;
@@ -58,7 +58,7 @@ impl Master {
         self.end(code, crash);
     }
 
-    /// A rank that was late when the job had ended well has failed, or the user has had enough: it did not end well.
+    /// After a good end: a late rank has failed, or the user has interrupted the job, so the code is not 0.
     pub(super) fn worsen(&mut self, code: i32, crash: bool) {
         if code != 0 && self.ended_well() {
             self.end(code, crash);
@@ -73,7 +73,7 @@ impl Master {
         const CORE_DUMP: Duration = Duration::from_secs(30);
         let mut limit = self.limits.timeout() + Duration::from_secs(2);
         if code == 0 && !crash {
-            // The hosts' wardens see to it; only if one of them fails does this matter.
+            // The hosts' wardens end late ranks; this limit matters only if a warden fails.
             limit += self.limits.timeout() + 2 * self.limits.kill();
         } else if crash && process::dumps_core() {
             limit += CORE_DUMP;
@@ -146,7 +146,7 @@ impl Master {
             ending.forced = true;
             ending.late_at = now + LAST;
             if self.how == SpawnMethod::Local {
-                // One that was stopped learns that it is alone as soon as it runs.
+                // A process that was stopped finds that it is the last one as soon as it runs.
                 process::wake_group(process::pid());
                 for process in &self.processes {
                     process::wake_group(process.started.child.id() as i32);
@@ -169,7 +169,7 @@ impl Master {
         false
     }
 
-    /// Whether a process is of a host that is lost.
+    /// Whether a process belongs to a host that is lost.
     fn is_of_lost(&self, process: &Process) -> bool {
         process.host.is_some_and(|host| self.hosts[host].lost)
     }
@@ -222,13 +222,13 @@ impl Master {
     /// A host's connection broke, or its process ended before there was one.
     pub(super) fn explain(&mut self, at: usize) {
         let stage = self.hosts[at].stage;
-        // Who is ended by force is named when the time for that is over.
+        // Hosts that are ended by force are named after the time limit.
         if stage == HostStage::Gone || self.ending.is_some_and(|ending| ending.forced) {
             return;
         }
         self.hosts[at].stage = HostStage::Gone;
         if let Some((signal, _)) = self.stopped {
-            // Its processes had the signal, too: those of the terminal's foreground, and before the library caught it.
+            // The terminal sends its signals to all foreground processes; the host got it before the library caught signals.
             return self.decide(stop_code(signal), true, Some(caught_early(signal)));
         }
         let process = self.processes.iter().position(|process| process.host == Some(at));
@@ -237,7 +237,7 @@ impl Master {
         let because = reason.because();
         let name = self.hosts[at].info.to_string();
         if stage == HostStage::Bound {
-            // The first rank ends as the warden did, if it could learn of that.
+            // The first rank ends with the code or signal of the warden, if it could find that out.
             let (how, code) = match end {
                 Some(End::Exited(SSH_FAILED)) if self.how == SpawnMethod::Ssh => {
                     ("is gone, or its connection".to_string(), 1)
@@ -256,7 +256,7 @@ impl Master {
             };
             return match self.ending {
                 None => self.decide(code, true, Some(format!("*** GASNet: {name}: its warden {how}; ending the job"))),
-                // A death may take other hosts along.
+                // After a crash other hosts may end, too.
                 Some(ending) if ending.crash => {}
                 Some(_) => self.lose_host(at, &format!("has not taken leave: its warden {how}")),
             };
@@ -267,7 +267,7 @@ impl Master {
         let path = self.order.program.path.display();
         match (self.how, stage, end) {
             (_, HostStage::Away, Some(End::Exited(0))) => {
-                // A program that needs no job, or only prints how it is used.
+                // A program that does not use the library, or only prints its usage.
                 let others = self.hosts.iter().any(|host| !matches!(host.stage, HostStage::Away | HostStage::Gone));
                 if others {
                     let text = format!("*** FATAL ERROR: {name}: {path} ended without calling gasnet_init");
@@ -396,7 +396,7 @@ impl Master {
         let reason = self.reason_of(0);
         let text = match (&reason, end) {
             (ErrorReason::Fatal(why), _) => format!("*** FATAL ERROR: {why}"),
-            // The processes may come all the same.
+            // The processes may still join.
             (_, End::Exited(0)) => return,
             (_, End::Exited(code)) => format!("*** FATAL ERROR: {what} ended with code {code}{}", reason.because()),
             (_, End::Killed(signal)) => {
@@ -412,7 +412,7 @@ impl Master {
             return;
         }
         if self.how == SpawnMethod::External && HEARD.contains(&signal) {
-            // Ranks have signals from their launcher.
+            // Their launcher sends signals to the ranks.
             return;
         }
         if signal == ask::BY_USER || signal == signal::question() {
@@ -437,7 +437,7 @@ impl Master {
             None => {
                 self.stopped = Some((signal, Instant::now()));
                 if self.running() && self.ending.is_none() {
-                    // The first rank answers as it would without a master.
+                    // The first rank reacts as it would without a master.
                     for at in 0..self.conns.len() {
                         if self.conns[at].as_ref().is_some_and(|conn| conn.host == Some(0)) {
                             self.send(at, &Frame::Signal(signal));

@@ -5,13 +5,13 @@ use super::state::*;
 use crate::hang::standing::Standing;
 use crate::launch::fork::desk::{asked_at, ending, hang_timeout, stood_still, title};
 
-/// How long a host may take to report.
+/// The time limit for a host's report.
 const LIMIT: Duration = Duration::from_secs(20);
-/// Several ranks that ask within so long after a report was begun want that one.
+/// Requests within this time after the beginning of a report are answered by that report.
 const SAME_QUESTION: Duration = Duration::from_millis(300);
 
 impl Master {
-    /// A rank asks for a report, or the user does.
+    /// A rank, or the user, requests a report.
     pub(super) fn asked(&mut self, rank: Option<u32>) {
         let recent = self.reported.is_some_and(|at| at.elapsed() < SAME_QUESTION);
         if !recent {
@@ -53,12 +53,12 @@ impl Master {
         self.conclude();
     }
 
-    /// When a host that does not report is no longer waited for.
+    /// The time limit of the report in progress.
     pub(super) fn report_late_at(&self) -> Option<Instant> {
         self.report.as_ref().map(|report| report.begun + LIMIT)
     }
 
-    /// Ends the report if everything has been said, or will not be.
+    /// Ends the report if all hosts have reported, or the time limit has passed.
     pub(super) fn conclude(&mut self) {
         let hosts = &self.hosts;
         let Some(report) = self.report.take_if(|report| {
@@ -81,7 +81,7 @@ impl Master {
         }
     }
 
-    /// A host stands still, or moves again.
+    /// A host has stopped making progress, or makes progress again.
     pub(super) fn still(&mut self, host: usize, still: bool, waiting: bool) {
         self.hosts[host].still = (still, waiting);
         let all_still = self.hosts.iter().all(|host| host.still.0 || host.stage == HostStage::Gone);

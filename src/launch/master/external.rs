@@ -1,7 +1,7 @@
-//! The master of a job whose processes somebody else's launcher started: a process that rank 0's forks, before there is a
-//! job. Hosts present themselves with the ranks that they have; it seats them, and from then on does all that a master does but
-//! for output, input and signals, which are between the launcher and each rank. It ends with the job, and, if that has not begun,
-//! with rank 0's process.
+//! The master of a job whose processes an external launcher started: a process that rank 0 forks at its start. Hosts
+//! present themselves with their ranks; when all ranks have come, it assigns numbers to the hosts. From then on it is a
+//! master as any other, except that output, input and signals are handled by the launcher. It ends with the job or, before the
+//! job has begun, with rank 0's process.
 
 use super::state::*;
 use crate::defs::rank::{HostRank, JobRank};
@@ -25,7 +25,7 @@ pub(crate) fn start(size: u32, abi: u32, secret: JobSecret) -> Result<Vec<Socket
     let listener = super::starting::listen(fixed.unwrap_or(Ipv6Addr::UNSPECIFIED.into()), fixed.is_some())?;
     let no_port = |error: std::io::Error| format!("no TCP port for the hosts of the job: {error}");
     let port = listener.local_addr().map_err(no_port)?.port();
-    // Named in order of preference.
+    // In order of preference.
     let ips = fixed.map_or_else(|| addresses_for_others(MOST_ADDRESSES), |ip| vec![ip]);
     let (watched, held) =
         std::io::pipe().map_err(|error| format!("no pipe to the job's master: {error} (ulimit -n)"))?;
@@ -33,7 +33,7 @@ pub(crate) fn start(size: u32, abi: u32, secret: JobSecret) -> Result<Vec<Socket
     let mask = Mask::block_all();
     let forked = process::fork();
     if let Ok(Forked::Child) = forked {
-        // Not a child of this process's, which may wait for any child of its own.
+        // Not a child of this process, since the client may wait for any child.
         match process::fork() {
             Ok(Forked::Child) => run(size, abi, secret, listener, watched.into()),
             Ok(Forked::Parent(_)) => process::end_now(0),
@@ -87,7 +87,7 @@ fn run(size: u32, abi: u32, secret: JobSecret, listener: TcpListener, starter: O
 }
 
 impl Master {
-    /// A host that has said hello says which ranks it has, and what must be alike in the whole job.
+    /// A host that has sent its hello presents its ranks, and proposes the settings of the job.
     pub(super) fn presented(&mut self, at: usize, ranks: Ranks, terms: &[u8]) {
         let Some(nth) = self.lobby.iter().position(|(waiting, _)| *waiting == at) else { return self.hung_up(at) };
         let (_, hello) = self.lobby.swap_remove(nth);

@@ -31,7 +31,7 @@ impl Master {
     pub(super) fn receive(&mut self, at: usize) {
         let mut block = [0; 32 << 10];
         let Some(conn) = &mut self.conns[at] else { return };
-        // A stranger's bytes are few.
+        // Before authentication few bytes are accepted.
         let most = if conn.member { block.len() } else { control::OPENING_BYTES };
         match conn.stream.read(&mut block[..most]) {
             Ok(0) => return self.hung_up(at),
@@ -153,7 +153,7 @@ impl Master {
                 self.hosts[host].stage = HostStage::Gone;
                 self.conns[at] = None;
                 if self.ending.is_none() {
-                    // It ends well, yet nobody said with which code: none of its ranks is left to work with.
+                    // A host left without an end of the job: all its ranks are gone.
                     self.decide(1, true, None);
                 }
             }
@@ -166,7 +166,7 @@ impl Master {
         if let Some((_, opener)) = &mut conn.keys {
             opener.trust();
         }
-        // From here on it is told how the job ends, should it end now, or if it has ended before it came.
+        // From here on the host is told the end of the job, even if the job has already ended.
         conn.member = true;
         if let Some(JobEnding { code, .. }) = self.ending {
             return self.send(at, &Frame::End { code, crash: true });
@@ -223,7 +223,7 @@ impl Master {
         }
     }
 
-    /// Nobody else is expected.
+    /// Closes the listening socket: all processes have joined.
     pub(super) fn close_door(&mut self) {
         self.door = None;
         for slot in &mut self.conns {
@@ -231,7 +231,7 @@ impl Master {
         }
     }
 
-    /// All processes of the command are there: those of one machine are one host.
+    /// All processes of the command have joined: those of one machine become one host.
     pub(super) fn seat_the_lobby(&mut self) {
         self.close_door();
         self.show_errors_of(None);
@@ -324,7 +324,7 @@ impl Master {
         }
     }
 
-    /// Why hosts cannot reach each other, if their addresses tell.
+    /// The reason why hosts cannot reach each other, if their addresses show it.
     fn parted(&self) -> Option<String> {
         let mut places = self.hosts.iter().filter_map(|host| Some((&host.info, host.addr?.ip())));
         let (first, ip) = places.next()?;

@@ -1,6 +1,7 @@
-//! The master of a job over a network: the process that the user started. It is no rank. It starts a process on each host, tells
-//! the hosts of each other, passes on what the ranks print and what the user types, learns of every death, decides how
-//! the job ends, and ends last, with the job's code. One thread, which never waits for a single host or stream.
+//! The master of a job over a network: the process that the user started, which is not a rank. It starts a process on each
+//! host, distributes the addresses of the hosts, forwards the ranks' output and the job's input, is told of every death,
+//! decides the end of the job, and ends last, with the job's code. It has one thread, which never waits for a single host or
+//! stream.
 
 mod ending;
 mod explaining;
@@ -26,16 +27,16 @@ pub fn run(order: Order) -> JobOutcome {
     }
 }
 
-/// Ends this process as the job ended.
+/// Ends this process with the job's code.
 pub fn leave(outcome: JobOutcome) -> ! {
     if outcome.interrupted {
-        // So that a shell stops its own loop, as it does for any program that Ctrl-C ends.
+        // Then a shell ends its own loop, as for any program that Ctrl-C ends.
         signal::die_of(libc::SIGINT);
     }
     process::end_now(outcome.code)
 }
 
-/// The descriptors that the master waits for.
+/// The signals that the master waits for.
 fn heard() -> Mask {
     Mask::of(&[&HEARD[..], &[signal::question(), ask::BY_USER]].concat())
 }
@@ -56,21 +57,21 @@ impl Master {
         Ok(master)
     }
 
-    /// The master of a job that nothing has been started for.
+    /// The master of a job before any process is started.
     fn new(order: Order, placement: Placement, secret: JobSecret) -> Result<Master, String> {
         let Placement { how, hosts, listed, distribution } = placement;
         let size = order.size;
         let route_of_command =
             if how == SpawnMethod::Command { spawn::yes("GASNET_CSPAWN_ROUTE_OUTPUT") } else { None };
         let route = route_of_command.or_else(|| spawn::yes("GASNET_ROUTE_OUTPUT")).unwrap_or(true);
-        // Its ranks write to their launcher.
+        // An external launcher forwards the output of its ranks.
         let route = route && how != SpawnMethod::External;
         let line_bytes = env::spawn_str("GASNET_LINEBUFFERSZ").and_then(|text| env::parse::int(&text).ok());
         let label = if env::yes("GASNET_LABEL_OUTPUT") { Label::Rank } else { Label::None };
         let peer_timeout = Duration::from_secs_f64(env::dbl("GASNET_UDP_PEER_TIMEOUT"));
         let spawn_timeout = Duration::from_secs_f64(env::dbl("GASNET_SPAWN_TIMEOUT"));
         let limits = exit_limits(size);
-        // An ignored SIGCHLD would have the kernel collect our processes.
+        // If SIGCHLD were ignored, the kernel would reap our child processes.
         signal::set_default(libc::SIGCHLD);
         let mask = Mask::now();
         let heard = heard();
@@ -135,7 +136,7 @@ impl Master {
         }
     }
 
-    /// One sleep, and everything that is to be done after it.
+    /// Sleeps once, then handles all events.
     fn turn(&mut self) {
         let now = Instant::now();
         if now >= self.alive_at {
@@ -178,7 +179,7 @@ impl Master {
         self.check_times(reading);
     }
 
-    /// Ends this process and those that it has started: it cannot do its work.
+    /// Ends this process and those that it has started, after an error of a system call that it needs.
     fn cannot(&mut self, what: &str, error: &std::io::Error) -> ! {
         self.kill_processes(libc::SIGKILL);
         line(&format!("*** FATAL ERROR: the process that starts the job cannot {what}: {error}"));

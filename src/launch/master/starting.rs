@@ -1,4 +1,4 @@
-//! The beginning of a job: the port for the hosts, and a process on each of them.
+//! The start of a job: opens the port for the hosts, and starts a process on each of them.
 
 use super::state::*;
 use super::streams::nonblocking;
@@ -6,7 +6,7 @@ use crate::launch::addresses;
 use crate::os::limits;
 
 impl Master {
-    /// Opens the door, and starts a process on every host.
+    /// Listens, and starts a process on every host.
     pub(super) fn listen_and_spawn(&mut self) -> Result<(), String> {
         let fixed = fixed_address()?;
         let at = match (self.how, fixed) {
@@ -48,7 +48,7 @@ impl Master {
                     self.started(Some(seat), started)?;
                 }
             }
-            // Listening is its own matter (external.rs).
+            // external.rs listens.
             SpawnMethod::External => {}
             SpawnMethod::Command => {
                 let template = env::spawn_str("GASNET_CSPAWN_CMD").unwrap_or_default();
@@ -89,7 +89,7 @@ impl Master {
     }
 }
 
-/// The address that the user wants the master to have.
+/// The address of the master, if the user has set it.
 pub(super) fn fixed_address() -> Result<Option<IpAddr>, String> {
     let Some(text) = env::spawn_str("GASNET_MASTERIP") else { return Ok(None) };
     let found = addresses::local_address(&text);
@@ -137,8 +137,8 @@ pub(super) fn allow_files(how: SpawnMethod, hosts: u64, size: u32) -> Result<(),
     }
 }
 
-/// The addresses of this machine from which each host is reached, as far as that is known here. One that only this
-/// machine knows is of no use to the others, if there are any.
+/// The addresses of this machine on the routes to the hosts, as far as they are known. A loopback address is omitted if
+/// there are other hosts.
 pub(super) fn addresses_facing(hosts: &[String]) -> Vec<IpAddr> {
     let facing = |host: &String| -> Option<IpAddr> {
         let name = host.rsplit('@').next().unwrap_or(host);
@@ -160,11 +160,11 @@ pub(super) fn addresses_facing(hosts: &[String]) -> Vec<IpAddr> {
         .collect()
 }
 
-/// The address of this machine that faces the world.
+/// The address of this machine on its default route.
 pub(super) fn own_address() -> IpAddr {
     let facing = || {
         let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
-        // An address of nobody (RFC 5737); nothing is sent.
+        // An address reserved for documentation (RFC 5737); nothing is sent.
         socket.connect((Ipv4Addr::new(203, 0, 113, 1), 9))?;
         socket.local_addr()
     };

@@ -32,7 +32,7 @@ pub(super) use std::time::{Duration, Instant};
 pub struct Order {
     pub size: u32,
     pub program: Program,
-    /// Hosts to use at most.
+    /// The largest number of hosts to use.
     pub hosts: Option<u32>,
     /// The number of the library's interface.
     pub abi: u32,
@@ -45,7 +45,7 @@ pub struct JobOutcome {
     pub interrupted: bool,
 }
 
-/// Connections of processes that have not shown that they are of the job.
+/// The largest number of connections that are not authenticated.
 pub(super) const MOST_STRANGERS: usize = 32;
 pub(super) const STRANGER_TIME: Duration = Duration::from_secs(10);
 /// Bytes of output that are kept for a slow reader; beyond that no more is accepted from the hosts.
@@ -53,20 +53,20 @@ pub(super) const MOST_OUTPUT: usize = 1 << 20;
 pub(super) const MOST_INPUT: usize = 64 << 10;
 /// Time limit for a host from its hello to its warden's first frame.
 pub(super) const STARTING_TIME: Duration = Duration::from_secs(60);
-/// How long a host whose connection broke has to be explained by the end of its process.
+/// After a host's connection broke, the time to wait for the end of its process, which may explain it.
 pub(super) const EXPLANATION_TIME: Duration = Duration::from_millis(300);
 
-/// One that has connected.
+/// A connection.
 pub(super) struct Conn {
     pub(super) stream: TcpStream,
     pub(super) peer: SocketAddr,
     pub(super) nonce: Nonce,
     pub(super) since: Instant,
-    /// Before the other side's nonce is whole.
+    /// The bytes of the other side's opening, until it is complete.
     pub(super) opening: Vec<u8>,
     pub(super) keys: Option<(Sealer, Opener)>,
     pub(super) host: Option<usize>,
-    /// It has said hello.
+    /// It has sent an authentic hello.
     pub(super) member: bool,
     /// Its warden has shown that it is alive.
     pub(super) alive: bool,
@@ -91,32 +91,32 @@ pub(super) enum Ready {
 pub(super) enum HostStage {
     /// Started.
     Away,
-    /// It has said hello.
+    /// It has sent its hello.
     Here,
-    /// It may start its ranks.
+    /// It is ready to start its ranks.
     Bound,
-    /// It took leave, or its connection ended, or it never came.
+    /// It sent Bye, its connection ended, or it never joined.
     Gone,
 }
 
 pub(super) struct Host {
     pub(super) info: HostInfo,
     pub(super) stage: HostStage,
-    /// Of its warden.
+    /// The address of its warden.
     pub(super) addr: Option<SocketAddr>,
-    /// The values of its ranks in the exchange under way.
+    /// The values of its ranks in the exchange in progress.
     pub(super) records: Option<Vec<u8>>,
     pub(super) hello: Option<Hello>,
-    /// Nothing moves there, and a thread waits.
+    /// Whether it makes no progress, and whether a thread waits there.
     pub(super) still: (bool, bool),
-    /// It was dropped before everything that its ranks wrote had come.
+    /// It was given up before all output of its ranks had arrived.
     pub(super) lost: bool,
-    /// When its connection broke, or its process ended, without a word: a moment is given for an explanation.
+    /// The time at which its connection broke, or its process ended, without a reason; see `EXPLANATION_TIME`.
     pub(super) broke_at: Option<Instant>,
 }
 
 impl Host {
-    /// One that has said hello, or is about to be started.
+    /// A host that has sent its hello, or is about to be started.
     pub(super) fn new(info: HostInfo, hello: Option<Hello>) -> Host {
         Host {
             info,
@@ -133,21 +133,21 @@ impl Host {
 
 pub(super) struct Process {
     pub(super) started: StartedProcess,
-    /// Of the host it was started for; none if for all.
+    /// The host it was started for; None if for all hosts.
     pub(super) host: Option<usize>,
     pub(super) ended: Option<ExitStatus>,
     /// Its output to stderr before the hello of its host, and the time of the first of it.
     pub(super) said: Vec<u8>,
     pub(super) said_at: Option<Instant>,
-    /// Its output to stderr is shown at once.
+    /// Its output to stderr is printed at once.
     pub(super) shown: bool,
 }
 
-/// How the job ends.
+/// The end of the job.
 #[derive(Clone, Copy)]
 pub(super) struct JobEnding {
     pub(super) code: i32,
-    /// Somebody died; nobody asked for the end.
+    /// A process died; the end was not requested.
     pub(super) crash: bool,
     /// The time at which the remaining processes are ended by force.
     pub(super) late_at: Instant,
@@ -166,11 +166,11 @@ pub(crate) struct Master {
     pub(super) conns: Vec<Option<Conn>>,
     pub(super) hosts: Vec<Host>,
     pub(super) processes: Vec<Process>,
-    /// Processes that the command started and that have said hello, until all are there: connection and hello.
+    /// Connection and hello of the processes that the command started, until all have joined.
     pub(super) lobby: Vec<(usize, Hello)>,
-    /// Hosts that somebody else started and that have said which ranks they have, until all are there.
+    /// Hosts under an external launcher that have presented their ranks, until all have.
     pub(super) presented: Vec<(usize, Hello, Ranks)>,
-    /// What their ranks say that must be alike in the whole job, and a rank that said so.
+    /// The settings proposed for the job, and a rank that proposed them.
     pub(super) terms: Option<(u32, Terms)>,
     /// Hangs up when the process that has started the master ends.
     pub(super) starter: Option<OwnedFd>,
@@ -179,7 +179,7 @@ pub(crate) struct Master {
     pub(super) mask: Mask,
     pub(super) out: [Output; 2],
     pub(super) input: VecDeque<u8>,
-    /// The job's stdin is passed on by us.
+    /// The master forwards the job's stdin.
     pub(super) feeding: bool,
     pub(super) deadline: Option<Instant>,
     pub(super) peer_timeout: Duration,
@@ -187,27 +187,27 @@ pub(crate) struct Master {
     pub(super) alive_at: Instant,
     pub(super) ending: Option<JobEnding>,
     pub(super) said: bool,
-    /// When a rank has said why the job ends, on its own stderr.
+    /// The time at which a rank printed the reason for the end on its own stderr.
     pub(super) rank_said: Option<Instant>,
-    /// Some of the job's output is lost, which has been said: the code is not 0.
+    /// Some of the job's output is lost, which was reported: the code is not 0.
     pub(super) output_lost: bool,
-    /// When the process that starts all hosts ended badly: a moment is given for an explanation.
+    /// The time at which the process that starts all hosts ended with an error; see `EXPLANATION_TIME`.
     pub(super) broke_at: Option<Instant>,
-    /// The first request to stop, and when.
+    /// The first request to stop, and its time.
     pub(super) stopped: Option<(i32, Instant)>,
     pub(super) route: bool,
     pub(super) line_bytes: u32,
     pub(super) verbose: bool,
     pub(super) strangers: Strangers,
     pub(super) counters: bool,
-    /// The report under way, and when the last one began or ended.
+    /// The report in progress, and the time at which the last one began or ended.
     pub(super) report: Option<Report>,
     pub(super) reported: Option<Instant>,
 }
 
-/// The report under way.
+/// The report in progress.
 pub(super) struct Report {
-    /// Hosts that have not said everything.
+    /// Hosts whose report is not complete.
     pub(super) awaited: Vec<usize>,
     pub(super) standings: Vec<Standing>,
     pub(super) begun: Instant,

@@ -1,20 +1,19 @@
-//! Connections of processes that have not shown that they are of the job: taken as they come, few at a time; and how many
-//! never showed it, and from where. Of bounded size.
+//! The listening socket, and counters, of bounded size, of the connections that were never authenticated, by source.
 
 use std::net::{IpAddr, TcpListener};
 use std::time::{Duration, Instant};
 
-/// Sources told apart; the rest count together.
+/// Sources that are counted separately; all others share one counter.
 const SOURCES: usize = 16;
 
-/// Where processes connect that belong to the job, and others.
+/// The listening socket, to which processes of the job connect, and possibly others.
 pub(super) struct MasterDoor {
     pub(super) listener: TcpListener,
-    /// Connections could not be taken, and are tried again then.
+    /// After a failure, the time at which connections are accepted again.
     pub(super) shut_until: Option<Instant>,
-    /// Failures in a row that will not pass by themselves.
+    /// Consecutive failures that are not transient.
     pub(super) failures: u32,
-    /// Why connections had to wait.
+    /// The reason why connections had to wait.
     pub(super) why: Option<String>,
 }
 
@@ -23,7 +22,7 @@ impl MasterDoor {
         MasterDoor { listener, shut_until: None, failures: 0, why: None }
     }
 
-    /// Why a process may not have come in, if the reason is known.
+    /// The reason why a process may have failed to connect, if known.
     pub(super) fn why(&self) -> Option<&str> {
         self.why.as_deref()
     }

@@ -1,4 +1,4 @@
-//! The master's own standard streams, none of which it ever waits for.
+//! The master's own standard streams; it never blocks on one.
 
 use super::state::*;
 use crate::launch::fork::warden::SLOW_READER;
@@ -7,7 +7,7 @@ use crate::os::process::Line;
 /// Messages of ssh when its connection breaks: dropped, since the master names the host and the reason itself.
 const FAREWELLS: [&[u8]; 4] = [b"Connection to ", b"Connection closed", b"client_loop: ", b"Timeout, server "];
 
-/// The beginnings of lines in which a rank, or a process before it is one, says why the job ends (`signal::announce`,
+/// The beginnings of lines in which a rank, or a process before it is one, prints the reason for the end of the job (`signal::announce`,
 /// `fatal!`).
 const REASONS: [&[u8]; 4] = [
     b"*** Caught a signal (proc ",
@@ -109,8 +109,8 @@ impl Master {
         true
     }
 
-    /// Output to stderr, of a rank or of a process. On each host one rank says why the job ends; of several hosts that end
-    /// it at the same time, the first one.
+    /// Output to stderr, of a rank or of a process. On each host one rank prints the reason for the end; if several hosts
+    /// end the job at the same time, only the first line is printed.
     pub(super) fn push_errors(&mut self, rank: Option<u32>, bytes: &[u8]) {
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
             if REASONS.iter().any(|start| line.starts_with(start)) {
@@ -186,14 +186,14 @@ impl Master {
                         }
                         _ => format!("*** GASNet: cannot write the job's output: {errno}"),
                     });
-                    // Nor can the output of late ranks.
+                    // The output of late ranks cannot be written either.
                     self.worsen(1, true);
                 }
             }
         }
     }
 
-    /// Writes the rest of the output, to a reader that may be slow.
+    /// Writes the rest of the output; the reader may be slow.
     pub(super) fn flush(&mut self, code: i32) {
         let patience = if code == 0 { self.limits.kill() } else { SLOW_READER };
         let mut late = Instant::now() + patience;

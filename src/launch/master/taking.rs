@@ -1,9 +1,9 @@
-//! Taking connections, of processes that have not shown yet that they are of the job.
+//! Accepting connections, which are not authenticated yet.
 
 use super::state::*;
 
 impl Master {
-    /// Takes a connection that waits.
+    /// Accepts a queued connection.
     pub(super) fn accept(&mut self) {
         let Some(door) = &mut self.door else { return };
         let taken = door.listener.accept().and_then(|(stream, peer)| {
@@ -76,7 +76,7 @@ impl Master {
         let own_limit = error.raw_os_error() == Some(libc::EMFILE);
         let Some(door) = &mut self.door else { return };
         if full && !own_limit {
-            // The machine's want may pass.
+            // The machine may have resources again later.
             door.shut_for(Duration::from_millis(50));
             if door.why.replace(format!("accept: {error}")).is_none() {
                 warn!("the connections of the job's processes have to wait: accept: {error}");

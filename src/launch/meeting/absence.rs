@@ -1,5 +1,5 @@
-//! The end of a job whose rank 0 is lost, or does not come, before all ranks share the page on which ends are noted: the first rank
-//! that takes rank 0's name prints the reason, and for a moment sends the other ranks away, with the code.
+//! The end of a job whose rank 0 dies, or does not come, before all ranks share the page with the job's code: the first rank
+//! that binds rank 0's name prints the reason, and for a moment rejects the other ranks with the code.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -12,21 +12,21 @@ use crate::fatal;
 use crate::launch::local::Seat;
 use crate::os::{local_socket, process};
 
-/// For how long ranks that come are sent away.
+/// The time for which ranks that connect are rejected.
 const MOMENT: Duration = Duration::from_secs(1);
 
-/// Rank 0 is lost; there may be ranks that have no page yet.
+/// Rank 0 has ended; some ranks may not have the page yet.
 pub(super) fn rank0_is_lost(seat: &Seat, rank0: &Member) -> ! {
     let said = decided();
     let (code, line) = said.map_or_else(|| loss(rank0), |code| (code, String::new()));
     if !rank0.process.has_ended() {
-        // It keeps its name.
+        // Rank 0 keeps its name.
         end(code, format_args!("{line}"));
     }
     if said.is_none() && decide(code) && speak(seat, code, &line, seat.size - 2) {
         process::end_now(decided().unwrap_or(code));
     }
-    // The rank that speaks may know better how rank 0 ended: it was there earlier.
+    // The rank that printed the line was connected earlier, so it may know better how rank 0 ended.
     process::end_now(sent_away(seat).or_else(decided).unwrap_or(code))
 }
 
@@ -38,7 +38,8 @@ pub(super) fn rank0_is_missing(seat: &Seat, why: &str) {
     }
 }
 
-/// Prints `line`, unless a process has rank 0's name: false. Then sends away `expected` ranks, or those that come in a moment.
+/// Binds rank 0's name, prints `line`, and rejects `expected` ranks, or those that come in a moment. False if another process
+/// has the name.
 fn speak(seat: &Seat, code: i32, line: &str, expected: u32) -> bool {
     match local_socket::listen(&name_of(seat)) {
         Ok(door) => {
@@ -51,7 +52,8 @@ fn speak(seat: &Seat, code: i32, line: &str, expected: u32) -> bool {
     true
 }
 
-/// Sends away the ranks that come to `door`, or have come and not been heard, until it is `expected` of them or a moment has passed.
+/// Rejects the ranks that connect to `door`, or have connected without a greeting, until there were `expected` of them or a
+/// moment has passed.
 pub(super) fn turn_away(seat: &Seat, door: &OwnedFd, mut strangers: Vec<OwnedFd>, mut expected: u32, code: i32) {
     let until = Instant::now() + MOMENT;
     while expected > 0 && Instant::now() < until {
@@ -71,7 +73,7 @@ pub(super) fn turn_away(seat: &Seat, door: &OwnedFd, mut strangers: Vec<OwnedFd>
     }
 }
 
-/// Another process has rank 0's name: the code with which it sends this rank away, if it does.
+/// Another process has rank 0's name: the code with which it rejects this rank, if it does.
 pub(super) fn sent_away(seat: &Seat) -> Option<i32> {
     let socket = local_socket::connect(&name_of(seat)).ok()?;
     local_socket::send(&socket, &greeting(seat, 0), &[]).ok()?;

@@ -1,5 +1,5 @@
-//! How the processes of a job find each other: rank 0 listens under an abstract name, which is made of the job's secret, for
-//! processes of the same user that prove that they know the secret; the others connect, and see that who listens knows it, too.
+//! How the processes of a job find each other: rank 0 listens under an abstract name, derived from the job's secret, for
+//! processes of the same user that prove that they know the secret; the others connect, and check the same of rank 0.
 
 use std::fmt;
 use std::io;
@@ -19,11 +19,11 @@ use crate::sync::atomic::Ordering;
 /// Files that rank 0 may have open for each other rank: connection, handle, lifeline.
 const FILES_EACH: u64 = 3;
 
-/// Why the process at the other end is none of the job's.
+/// The reason why the process at the other end is not of the job.
 enum Stranger {
     Unknown(io::Error),
     OfUser(u32),
-    /// The kernel has no number for it here.
+    /// It has no process number in this PID namespace.
     Elsewhere,
 }
 
@@ -47,7 +47,7 @@ fn known(socket: &OwnedFd) -> Result<i32, Stranger> {
     }
 }
 
-/// Rank 0's side: who has come.
+/// Rank 0's side: the processes that have connected.
 struct Door<'a> {
     seat: &'a Seat,
     version: u64,
@@ -55,7 +55,7 @@ struct Door<'a> {
     note: OwnedFd,
     /// By rank, from 1 on.
     members: Vec<Option<Member>>,
-    /// Connected, and have not said who they are.
+    /// Connections without a greeting yet.
     strangers: Vec<OwnedFd>,
 }
 
@@ -148,7 +148,7 @@ impl Door<'_> {
         Ok(())
     }
 
-    /// A connected process identifies itself; it may be no process of this job.
+    /// Handles the greeting of a connected process, which may not belong to this job.
     fn greet(&mut self, socket: OwnedFd) -> Result<(), Failure> {
         let Some((rank, size, version)) = rank_of(self.seat, &socket) else { return Ok(()) };
         if rank == 0 {
@@ -181,11 +181,11 @@ impl Door<'_> {
         let rank = self.seat.job_rank(rank);
         let member = place.insert(Member { rank, socket, process: Watched::open(pid) });
         let seen = [&[SEEN], proof(self.seat, 0).as_bytes().as_slice()].concat();
-        // Connected still, so that the number is not another process's by now.
+        // It is still connected, so that its number has not been reused.
         local_socket::send(&member.socket, &seen, &[self.note.as_fd()]).map_err(|_| loss(member))
     }
 
-    /// Ends the job. For a moment, ranks that have not come yet are sent away, with the job's code.
+    /// Ends the job. Ranks that connect within a moment are rejected with the job's code.
     fn close(self, code: i32, line: &str) -> ! {
         say(code, format_args!("{line}"));
         let expected = self.members.iter().filter(|member| member.is_none()).count() as u32;
@@ -194,14 +194,14 @@ impl Door<'_> {
     }
 }
 
-/// A rank but 0: finds rank 0.
+/// In all ranks except 0: finds rank 0.
 pub(super) fn find(seat: &Seat, version: u64, mut deadline: Instant) -> Member {
     let (name, first) = (name_of(seat), seat.job_rank(0));
     let mut pause = Duration::from_millis(1);
     let socket = loop {
         match local_socket::connect(&name) {
             Ok(socket) => break socket,
-            // Not there yet, or too many come at once.
+            // Rank 0 does not listen yet, or its queue is full.
             Err(error) if matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::WouldBlock) => {}
             Err(error) => give_up!(seat.me(), "no Unix socket to rank {first} on this host: {error}"),
         }

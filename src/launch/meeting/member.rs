@@ -1,4 +1,4 @@
-//! Shared by all processes of a meeting: the kinds of messages, waiting for them, and how the job ends while they meet.
+//! Common to all processes of a meeting: the kinds of messages, waiting for them, and the end of the job while they meet.
 
 use std::fmt;
 use std::io;
@@ -51,7 +51,7 @@ pub(super) fn name_of(seat: &Seat) -> String {
     format!("gasnet-{}", &blake3::keyed_hash(&seat.key, b"name").to_hex()[..32])
 }
 
-/// What a rank says first.
+/// The first message of a rank.
 pub(super) fn greeting(seat: &Seat, version: u64) -> Vec<u8> {
     let head = [u64::from(seat.rank), seat.size.into(), version].map(u64::to_le_bytes).concat();
     [&[HELLO], head.as_slice(), proof(seat, seat.rank).as_bytes().as_slice()].concat()
@@ -68,9 +68,9 @@ pub(super) fn rank_of(seat: &Seat, socket: &OwnedFd) -> Option<(u32, u64, u64)> 
     (kind == HELLO && said == proof(seat, rank)).then_some((rank, head[1], head[2]))
 }
 
-/// The page that all have until the control page is there: word 0 is 1 + the code that the job ends with.
+/// The page that all share until the control page exists: word 0 is 1 + the exit code of the job, once claimed.
 pub(super) static NOTE: OnceLock<&'static [AtomicU32]> = OnceLock::new();
-/// This process has met the others, and is no rank yet.
+/// This process has met the others, and is not a rank yet.
 pub(super) static MEETS: AtomicBool = AtomicBool::new(false);
 
 /// Claims that the job ends with `code`. True if this was the first claim, whose maker prints the reason.
@@ -90,7 +90,7 @@ pub(super) fn decided() -> Option<i32> {
     here::page().and_then(|page| page.ending()).map(|ending| ending.code).or_else(of_note)
 }
 
-/// The job ends with `code`; `line` is printed unless somebody has said why.
+/// Claims the end of the job with `code`; prints `line` if this was the first claim.
 pub(super) fn say(code: i32, line: fmt::Arguments<'_>) {
     if decide(code) {
         let line = line.to_string();
@@ -117,7 +117,7 @@ macro_rules! give_up {
 
 pub(super) use give_up;
 
-/// A fatal error while the processes meet: whether another one has said why the job ends. False: this one is to say it.
+/// For a fatal error while the processes meet: claims the end of the job. True if another process has printed a reason.
 pub(crate) fn is_said(code: i32) -> bool {
     MEETS.load(Ordering::Acquire) && here::page().is_none() && !decide(code)
 }
@@ -151,7 +151,7 @@ pub(super) fn loss(member: &Member) -> (i32, String) {
     if let Some(End::Exited(code)) = how
         && NOTE.get().is_none()
     {
-        // Rank 0 has failed, before it could share where that is noted: it has said why.
+        // Rank 0 has failed before it could share the page; it has printed the reason.
         process::end_now(if code == 0 { 1 } else { code });
     }
     let code = how.map_or(1, End::code);
@@ -165,7 +165,7 @@ pub(crate) fn in_time() -> String {
     format!("within {} s (GASNET_SPAWN_TIMEOUT)", env::dbl("GASNET_SPAWN_TIMEOUT"))
 }
 
-/// Some ranks by name: `rank 3`, `ranks 1, 2 and 40 others`.
+/// Ranks as text: `rank 3`, `ranks 1, 2 and 40 others`.
 pub(super) fn ranks(which: &[u32]) -> String {
     const MOST: usize = 8;
     let names: Vec<String> = which.iter().take(MOST).map(u32::to_string).collect();
@@ -174,8 +174,8 @@ pub(super) fn ranks(which: &[u32]) -> String {
     format!("rank{} {}{others}", if which.len() == 1 { "" } else { "s" }, names.join(", "))
 }
 
-/// Sleeps until something comes from any of `sockets` that is asked for, one of them is closed by the other end, or a while has
-/// passed; says which.
+/// Sleeps until one of `sockets` has the requested event or is closed by the other end, or for a limited time; returns the
+/// sockets with events.
 pub(crate) fn wait_for<'a>(
     sockets: impl IntoIterator<Item = (&'a OwnedFd, PollFlags)>,
     deadline: Instant,
@@ -183,14 +183,14 @@ pub(crate) fn wait_for<'a>(
     let left = deadline.saturating_duration_since(Instant::now()).as_millis() as u64 + 1;
     let mut files: Vec<_> = sockets.into_iter().map(|(socket, asked)| PollFd::new(socket.as_fd(), asked)).collect();
     if poll(&mut files, PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX)).is_err() {
-        // A signal, or a filter that forbids it: all are looked at, but not all the time.
+        // A signal, or a filter of system calls: all are tried, but not continuously.
         process::nap(Duration::from_millis(1));
         return vec![true; files.len()];
     }
     files.iter().map(|file| file.any().unwrap_or(false)).collect()
 }
 
-/// Makes the page that says why the job ends.
+/// Makes the page with the job's exit code.
 pub(super) fn new_note() -> io::Result<OwnedFd> {
     let file = shm::object(shm::PAGE)?;
     let _ = NOTE.set(shm::words(&file)?);

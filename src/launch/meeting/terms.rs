@@ -1,19 +1,19 @@
-//! The settings that all ranks of a host must have alike. Each rank proposes its own; rank 0 combines the proposals, and
-//! what it decides is everybody's. Pure functions.
+//! The settings that all ranks of a host have in common. Each rank proposes its own; rank 0 combines the proposals, and all
+//! use the result. Pure functions.
 
 /// How proposals are combined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Rule {
     Least,
     Most,
-    /// Rank 0's.
+    /// The value of rank 0.
     First,
 }
 
 /// Settings that are numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Numbers {
-    /// Bytes that the largest segment may have.
+    /// The largest segment, in bytes.
     pub largest: u64,
     /// 1: puts, gets and collectives go through shared memory.
     pub direct: u64,
@@ -25,11 +25,11 @@ pub(crate) struct Numbers {
     pub numbered: u64,
     /// 1: the kernel's barrier for registered processes works.
     pub heavy_barrier: u64,
-    /// Processors' worth of time that a control group allows; `u64::MAX` without a bound.
+    /// The processor time that a control group allows, in processors; `u64::MAX` without a bound.
     pub quota: u64,
-    /// When the clock of traces began, in ticks.
+    /// The start of the clock of traces, in ticks.
     pub began: u64,
-    /// Ranks of a host that share memory, at most.
+    /// The largest number of ranks of a host that share memory.
     pub together: u64,
 }
 
@@ -88,7 +88,7 @@ impl Terms {
         Ok(())
     }
 
-    /// Takes what the hosts of a job have agreed on; the rest is each host's own.
+    /// Takes over the settings on which the hosts of a job have agreed; the others remain those of this host.
     pub(crate) fn take_from_job(&mut self, job: &Terms) {
         let Numbers { traced, numbered, together, .. } = job.numbers;
         self.numbers = Numbers { traced, numbered, together, ..self.numbers };
@@ -103,7 +103,7 @@ impl Terms {
         bytes
     }
 
-    /// None: these are no terms.
+    /// None: the bytes are malformed.
     pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Terms> {
         let (numbers, rest) = words(bytes, RULES.len())?;
         let (count, rest) = words(rest, 1)?;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::launch::control::{self, Frame, JobSecret, Nonce, Opener, Sealer, Side};
 
-/// The longest that the other side may take to read what is written, and to answer while a connection opens.
+/// The time limit for the other side to read, and to answer while a connection opens.
 const WRITE_LIMIT: Duration = Duration::from_secs(10);
 
 pub(super) struct Channel {
@@ -76,7 +76,7 @@ impl Channel {
         }
     }
 
-    /// A frame that has come whole.
+    /// The next frame, if it has arrived completely.
     pub(super) fn next(&mut self) -> io::Result<Option<Frame>> {
         self.opener.next_frame().map_err(|bad| io::Error::other(format!("it is not of this job ({bad:?})")))
     }

@@ -1,5 +1,5 @@
-//! The tasks of a Slurm step that has no PMI (`srun --mpi=none`). Slurm says who they are and which share a node; they meet at
-//! a rendezvous of our own, whose secret is in a file of the user's for as long as they need to find it.
+//! The tasks of a Slurm step that has no PMI (`srun --mpi=none`). Slurm's environment has their ranks and nodes; they connect
+//! to a rendezvous of our own, whose secret is in a file of the user until all tasks have read it.
 
 mod channel;
 pub(crate) mod note;
@@ -50,7 +50,7 @@ pub(crate) struct SlurmBootstrap {
     lingers: bool,
 }
 
-/// Joins the step that the environment tells of. Errors are lines for the user.
+/// Joins the step that the environment describes. Errors are lines for the user.
 pub(crate) fn join() -> Result<SlurmBootstrap, String> {
     let (rank, size) = (needed("SLURM_PROCID")?, needed("SLURM_STEP_NUM_TASKS")?);
     if rank >= size {
@@ -65,12 +65,12 @@ pub(crate) fn join() -> Result<SlurmBootstrap, String> {
     let note = if rank == 0 { Some(begin(&path, size, on_one_node)?) } else { None };
     let (mut exchange, watch) = meet(&path, note, rank, patience())?;
     exchange.trust();
-    // Until all are there.
+    // Waits until all tasks have joined.
     match exchange.expect(patience() + Duration::from_secs(5)) {
         Ok(Frame::Alive) => {}
         // It has said why.
         Ok(Frame::End { code, .. }) => process::end_now(code),
-        Ok(_) => return Err("the rendezvous of the step says something unexpected".to_string()),
+        Ok(_) => return Err("the rendezvous of the step sent an unexpected message".to_string()),
         Err(error) => return Err(format!("the rendezvous of the step does not answer: {}", explained(&error))),
     }
     let facing = exchange.stream().local_addr().map_err(|error| error.to_string())?.ip();
@@ -102,7 +102,7 @@ fn begin(path: &Path, size: u32, on_one_node: bool) -> Result<StepNote, String> 
     let serve = Rendezvous::new(listener, secret, path.to_path_buf(), size, worker::version(0), patience());
     match process::fork() {
         Ok(Forked::Child) => {
-            // Nobody has to wait for its child.
+            // The rendezvous is a grandchild, so that this process need not wait for it.
             if let Ok(Forked::Child) = process::fork() {
                 process::set_name(c"gasnet-meet");
                 [nix::libc::SIGINT, nix::libc::SIGTERM, nix::libc::SIGHUP, nix::libc::SIGPIPE]
@@ -123,7 +123,7 @@ fn begin(path: &Path, size: u32, on_one_node: bool) -> Result<StepNote, String> 
     Ok(note)
 }
 
-/// Where other nodes may reach this one.
+/// The addresses at which other nodes may reach this one.
 fn own_addresses() -> Result<Vec<IpAddr>, String> {
     if env::spawn_str("GASNET_WORKERIP").is_some() {
         return Ok(vec![own_address(IpAddr::from(Ipv4Addr::LOCALHOST))?]);
@@ -136,7 +136,7 @@ fn own_addresses() -> Result<Vec<IpAddr>, String> {
     Ok(others)
 }
 
-/// Connects to the rendezvous, of which there will be a note.
+/// Connects to the rendezvous, whose address is in the note.
 fn meet(path: &Path, note: Option<StepNote>, rank: u32, limit: Duration) -> Result<(Channel, Channel), String> {
     /// The longest try of one address.
     const TRY: Duration = Duration::from_secs(2);
@@ -191,7 +191,7 @@ fn hello(rank: u32, is_watch: bool) -> Frame {
 
 impl SlurmBootstrap {
     fn exchange(&self, records: Vec<u8>) -> Vec<u8> {
-        // The rendezvous says which rank is late, and somewhat earlier.
+        // The rendezvous has the shorter limit, and names the rank that is late.
         let limit = patience() + Duration::from_secs(5);
         let mut exchange = self.exchange.lock();
         let answer = exchange.send(&Frame::Fence(records)).and_then(|()| exchange.expect(limit));
@@ -199,8 +199,8 @@ impl SlurmBootstrap {
             Ok(Frame::Fence(all)) => all,
             // It has said why.
             Ok(Frame::End { code, .. }) => process::end_now(code),
-            Ok(_) => fatal!("the rendezvous of this Slurm step says something unexpected"),
-            Err(error) => fatal!("the tasks of this Slurm step do not exchange any more: {}", explained(&error)),
+            Ok(_) => fatal!("the rendezvous of this Slurm step sent an unexpected message"),
+            Err(error) => fatal!("the exchange of the tasks of this Slurm step has failed: {}", explained(&error)),
         }
     }
 
@@ -227,7 +227,7 @@ impl Bootstrap for SlurmBootstrap {
         let mut values = self.values.lock();
         let mine = values.take_offer(self.identity.me);
         if !values.take_in(self.exchange(mine), self.identity.size) {
-            fatal!("what the tasks of this Slurm step have exchanged cannot be understood");
+            fatal!("the values that the tasks of this Slurm step exchanged are malformed");
         }
     }
 

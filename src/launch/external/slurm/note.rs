@@ -1,6 +1,6 @@
 //! The note by which the tasks of a step find their rendezvous: secret, port and addresses, in a file that only its user can
-//! read. Rank 0's process puts it there whole (by renaming it) and takes it away as soon as every task has read it.
-//! Files that are not the user's own, or that others can read, are not believed.
+//! read. Rank 0's process writes it atomically (by renaming a draft) and removes it as soon as every task has read it.
+//! Files that are not the user's own, or that others can read, are rejected.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -57,7 +57,7 @@ impl StepNote {
         believed(&file)?;
         let mut text = String::new();
         file.take(MOST_BYTES).read_to_string(&mut text)?;
-        StepNote::parse(&text).ok_or_else(|| io::Error::other("it is cut or garbled"))
+        StepNote::parse(&text).ok_or_else(|| io::Error::other("it is truncated or corrupt"))
     }
 }
 

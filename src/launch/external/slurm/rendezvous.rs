@@ -1,6 +1,6 @@
-//! The rendezvous: a process that rank 0 forks before anything else. Every task has two connections to it: one for
-//! exchanges, and one that tells it of an abort or a good end and hangs up when the job has to end. It passes on what
-//! tasks exchange, prints the reason of an abort once, and ends when its tasks have.
+//! The rendezvous: a process that rank 0 forks first. Every task has two connections to it: one for exchanges, and one on
+//! which the task reports an abort or its end, and which hangs up when the job has to end. The rendezvous distributes the
+//! exchanged values, prints the reason of an abort once, and ends when its tasks have ended.
 
 use core::ffi::c_int;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub(super) struct Rendezvous {
     secret: JobSecret,
     note: PathBuf,
     size: u32,
-    /// Of the library, which must be the same for all.
+    /// The version of the library, the same for all tasks.
     version: u64,
     patience: Duration,
     tasks: BTreeMap<u32, StepTask>,
@@ -41,9 +41,9 @@ struct StepTask {
     left: bool,
 }
 
-/// How the job ends: the code, and the line, empty if a task has said it.
+/// The end of the job: the code, and the line, which is empty if a task has printed it.
 type StepEnd = (i32, String);
-/// `None`: a task is gone, which the others say by themselves.
+/// `None`: a task has ended, which the other tasks detect and report.
 type TaskEnded = Result<(), Option<StepEnd>>;
 
 impl Rendezvous {
@@ -138,7 +138,7 @@ impl Rendezvous {
         Ok(())
     }
 
-    /// Who keeps the others waiting.
+    /// The line that names the late tasks.
     fn late(&self) -> String {
         let is_there = |rank: &u32| {
             self.tasks.get(rank).is_some_and(|task| if self.began { task.offer.is_some() } else { task.is_complete() })
@@ -158,7 +158,7 @@ impl Rendezvous {
         )
     }
 
-    /// A connection; strangers are sent away.
+    /// Accepts a connection; closes those of other processes.
     fn let_in(&mut self, stream: TcpStream) -> TaskEnded {
         let _ = stream.set_nonblocking(false);
         let Ok(mut channel) = Channel::open(stream, &self.secret, Side::Master, OPENING) else { return Ok(()) };
@@ -195,7 +195,7 @@ impl Rendezvous {
         Ok(())
     }
 
-    /// Something has come from `rank`.
+    /// Reads a message of `rank`.
     fn hear(&mut self, rank: u32, is_watch: bool) -> TaskEnded {
         let Some(task) = self.tasks.get_mut(&rank) else { return Ok(()) };
         let place = if is_watch { &mut task.watch } else { &mut task.exchange };
@@ -218,7 +218,7 @@ impl Rendezvous {
                 _ => {}
             }
         }
-        // It says so on this connection before it ends well or aborts the job.
+        // A task reports a good end or an abort on this connection first.
         if took.is_err() && is_watch && !task.left {
             return Err(None);
         }
@@ -239,7 +239,7 @@ impl Rendezvous {
         self.until = None;
         for task in self.tasks.values_mut() {
             if let Some(channel) = &mut task.exchange {
-                // One that does not read has ended; that is seen next.
+                // If a task does not read, it has ended, which the next step detects.
                 let _ = channel.send(&Frame::Fence(all.clone()));
             }
         }
