@@ -59,6 +59,9 @@ pub trait Bootstrap: Sync {
     /// on to end its own process.
     fn abort(&self, code: c_int, line: &str);
 
+    /// From now on something else sees whether this rank dies.
+    fn is_watched(&self) {}
+
     /// This rank ends well and needs the launcher no more; others may still run. Called once at most.
     fn leave(&self);
 
