@@ -92,6 +92,22 @@ fn ends_jobs(launcher: &Launcher, hosts: usize) {
     assert_eq!(out.status.code(), Some(launcher.killed), "{}: {}", launcher.name(), text(&out.stderr));
 }
 
+/// A launcher that would let the others run on: the library ends them, long before the time limit of exchanges, which is
+/// longer than this test waits.
+fn ends_jobs_of_the_dead(launcher: &Launcher) {
+    for (dies, signal) in [("0", "9"), ("1", "6"), ("2", "9")] {
+        let mut command = launcher.command(3, &["die", signal, dies]);
+        command.env("PROBE_OTHERS", "fence").env("GASNET_SPAWN_TIMEOUT", "3600");
+        let out = finish(command);
+        let said = text(&out.stderr);
+        assert!(!out.status.success(), "{}: {said}", launcher.name());
+        let lines: Vec<_> = said.lines().filter(|line| line.contains("***") && !line.starts_with("slurm")).collect();
+        // A rank that dies of SIGABRT says so itself.
+        let right = |line: &&str| line.contains(&format!("rank {dies} ")) || line.contains(&format!("(proc {dies})"));
+        assert!(lines.len() == 1 && lines.iter().all(right), "{} of {dies} by {signal}: {said}", launcher.name());
+    }
+}
+
 #[test]
 fn hydra_starts_jobs_over_pmi1_and_pmi2() {
     if is_there("mpiexec.hydra") {
@@ -174,8 +190,9 @@ fn srun_starts_jobs_over_pmi2_and_without_pmi() {
     {
         keeps_the_contract(&slurm.srun(line, 0, 0), &[5]);
     }
-    // It has no exit codes; and the others end when they have waited long enough.
-    ends_jobs(&slurm.srun("-N2 --mpi=pmi2", 137, 137), 2);
+    // It has no exit codes.
+    ends_jobs(&slurm.srun("-N2 --mpi=pmi2", 137, 137), 1);
+    ends_jobs_of_the_dead(&slurm.srun("-N2 --mpi=pmi2", 137, 137));
     ends_jobs(&slurm.srun("-N2 --mpi=none", 7, 137), 1);
     let notes = || std::fs::read_dir(std::env::var("HOME").unwrap_or("/".to_string())).into_iter().flatten().flatten();
     let left: Vec<_> = notes().filter(|entry| entry.file_name().to_string_lossy().starts_with(".gasnet-")).collect();

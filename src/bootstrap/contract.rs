@@ -59,6 +59,9 @@ pub trait Bootstrap: Sync {
     /// caller then ends its own process.
     fn abort(&self, code: c_int, line: &str);
 
+    /// From now on another process watches this rank and sees its death.
+    fn is_watched(&self) {}
+
     /// This rank ends without an error and no longer needs the launcher; others may still run. Called once at most.
     fn leave(&self);
 

@@ -99,6 +99,13 @@ impl Launcher {
         }
     }
 
+    /// The warden watches this rank.
+    pub(crate) fn watched(self) {
+        if let Launcher::WardenUnder(bootstrap) = self {
+            bootstrap.is_watched();
+        }
+    }
+
     /// A process that is not a rank yet ends the job with `code`; it has printed the reason.
     pub(crate) fn give_up(self, code: c_int) {
         if let Launcher::WardenUnder(bootstrap) = self {

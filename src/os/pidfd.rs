@@ -38,6 +38,12 @@ impl Pidfd {
         self.0
     }
 
+    /// The same, to wait with.
+    pub(crate) fn as_file(&self) -> BorrowedFd<'_> {
+        // SAFETY: open for as long as this is.
+        unsafe { BorrowedFd::borrow_raw(self.0) }
+    }
+
     pub(crate) fn kill(&self, signal: c_int) -> bool {
         // SAFETY: integers and no siginfo.
         unsafe { libc::syscall(libc::SYS_pidfd_send_signal, self.0, signal, null::<c_void>(), 0) == 0 }

@@ -102,6 +102,7 @@ pub(super) fn meet(task: Task, mut settings: Settings, segment_default: Option<S
     let links = settings.conduit.network.as_ref().filter(|_| !bells.is_empty()).map(prepare).transpose();
     let links = links.unwrap_or_else(|why| fatal!("{why}"));
     let relay = meeting.begin(page, agent);
+    bootstrap::launcher::launcher().watched();
     exit::begin();
     tracing.begin(me, size);
     let local = LocalBootstrap::new(page, here, address);

@@ -28,6 +28,11 @@ pub(crate) trait Kvs: Sync {
     /// Tells the launcher that this rank is done with it. Takes no lock, allocates nothing.
     fn leave(&self);
 
+    /// Where the launcher would let the other ranks run on after one has died: the connection to it.
+    fn needs_guard(&self) -> Option<c_int> {
+        None
+    }
+
     /// The descriptor that hangs up when the launcher ends, if there is one.
     fn died(&self) -> Option<c_int> {
         None

@@ -4,6 +4,7 @@
 
 pub(crate) mod connection;
 pub(crate) mod detect;
+pub(crate) mod guard;
 pub(crate) mod kvs;
 pub(crate) mod mapping;
 pub(crate) mod over;

@@ -13,8 +13,12 @@ use crate::bootstrap::contract::{Bootstrap, Identity};
 use crate::bootstrap::values::Values;
 use crate::defs::rank::{HostRank, JobRank};
 use crate::fatal::fatal;
+use crate::launch::addresses::own_name;
+use crate::launch::external::guard::Guard;
 use crate::launch::external::kvs::Kvs;
 use crate::launch::external::text;
+use crate::launch::fork::fate::Fate;
+use crate::os::children::End;
 use crate::os::local_socket;
 use crate::os::process::{self, Line};
 use crate::os::streams;
@@ -22,6 +26,10 @@ use crate::os::streams;
 /// The time for which a rank that aborts the job waits for its launcher, so that the other ranks of the host find the reason
 /// already printed.
 const CLAIMED: Duration = Duration::from_millis(200);
+
+/// The time for which ranks of hosts without rank 0 let those of rank 0's host print the reason and end the job, so that one line is
+/// printed for the job.
+const FIRST_HOSTS_TURN: Duration = Duration::from_millis(300);
 
 /// The time limit for a launcher to read the line from this process's stderr.
 const READ: Duration = Duration::from_secs(1);
@@ -38,6 +46,8 @@ pub(crate) struct Over<K> {
     state: Mutex<State>,
     /// Of this job on this host: the name of an abstract socket. The first rank to bind it prints the reason of an abort.
     said: String,
+    /// Until the warden watches this rank.
+    guard: Option<Guard>,
 }
 
 struct State {
@@ -67,7 +77,8 @@ impl<K: Kvs> Over<K> {
         let said = format!("gasnet-said-{}", &name.finalize().to_hex()[..32]);
         let state = State { size, offer: Values::default(), fences: 0, known: HashMap::new() };
         let identity = Identity { me: JobRank(rank), size, here: HostRank(0), peers: Vec::new(), address };
-        let mut over = Over { kvs, identity, state: Mutex::new(state), said };
+        let mut over = Over { kvs, identity, state: Mutex::new(state), said, guard: None };
+        over.guard = over.start_guard();
         let peers = peers.unwrap_or_else(|| over.peers_by_host());
         over.identity.peers = peers.into_iter().map(JobRank).collect();
         let Some(here) = over.identity.peers.iter().position(|&peer| peer.0 == rank) else {
@@ -75,6 +86,40 @@ impl<K: Kvs> Over<K> {
         };
         over.identity.here = HostRank(here as u32);
         over
+    }
+
+    fn start_guard(&self) -> Option<Guard> {
+        let (rank, host) = (self.identity.me.0, own_name());
+        Guard::start(self.kvs.needs_guard()?, |pid, end| {
+            let code = end.map_or(1, End::code);
+            let says = local_socket::claim(&self.said);
+            if says {
+                Line::of(format_args!(
+                    "*** GASNet: rank {rank} (pid {pid}) on host {host} {} while the job started; ending the job",
+                    Fate(end)
+                ))
+                .print();
+            }
+            self.end_job(if code == 0 { 1 } else { code }, says);
+        })
+    }
+
+    fn dismiss_guard(&self) {
+        if let Some(guard) = &self.guard {
+            guard.dismiss();
+        }
+    }
+
+    /// `says`: this process has printed why.
+    fn end_job(&self, code: c_int, says: bool) {
+        // Hydra loses output that it has not passed on yet when it is told.
+        streams::wait_until_read(READ);
+        process::nap(PASSED_ON);
+        self.kvs.abort(code);
+        if says {
+            // The launcher ends this process and the others. Until then the name stays claimed.
+            process::nap(CLAIMED);
+        }
     }
 
     /// The ranks that are on this host, found out by an exchange.
@@ -197,23 +242,28 @@ impl<K: Kvs> Bootstrap for Over<K> {
         self.or_lost(self.kvs.fence(false));
     }
 
-    /// One rank of each host prints the line.
+    /// One rank of a host prints the line, and of rank 0's host if that comes to it, too.
     fn abort(&self, code: c_int, line: &str) {
+        self.dismiss_guard();
+        if !line.is_empty() && self.identity.peers.first() != Some(&JobRank(0)) {
+            process::nap(FIRST_HOSTS_TURN);
+        }
         let says = !line.is_empty() && local_socket::claim(&self.said);
         if says {
             Line::of(format_args!("*** FATAL ERROR: {line}")).print();
         }
-        // When Hydra learns of the abort it drops output that it has not forwarded yet.
-        streams::wait_until_read(READ);
-        process::nap(PASSED_ON);
-        self.kvs.abort(code);
-        if says {
-            // The launcher ends this process and the others. Until then the name stays claimed.
-            process::nap(CLAIMED);
+        self.end_job(code, says);
+    }
+
+    fn is_watched(&self) {
+        self.dismiss_guard();
+        if let Some(guard) = &self.guard {
+            guard.await_end();
         }
     }
 
     fn leave(&self) {
+        self.dismiss_guard();
         self.kvs.leave();
     }
 

@@ -138,6 +138,11 @@ impl Kvs for Pmi2 {
         }
     }
 
+    /// srun's.
+    fn needs_guard(&self) -> Option<c_int> {
+        Some(self.connection.raw())
+    }
+
     fn died(&self) -> Option<c_int> {
         Some(self.connection.raw())
     }

@@ -15,6 +15,9 @@ use crate::os::signal::{Mask, SignalFile};
 /// The interval at which ranks without a process handle are checked.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
+/// Of rank 0 among the indices of the others.
+const RANK0: u64 = u64::MAX;
+
 struct One {
     process: Watched,
     /// The pipe's writing end, until it is closed.
@@ -29,6 +32,7 @@ pub(crate) struct Kin {
     signals: Option<SignalFile>,
     /// Reports ranks in the order of their ends: a launcher may kill all others before the warden checks.
     order: Option<Epoll>,
+    rank0_is_next: bool,
 }
 
 impl Kin {
@@ -37,10 +41,14 @@ impl Kin {
         self.ranks.push(One { process, held: Some(held), ended: false });
     }
 
-    /// Starts to record the order in which ranks end.
-    fn watch_order(&mut self) {
+    /// Starts to record the order in which ranks end, rank 0 among them if it has a handle.
+    fn watch_order(&mut self, rank0: Option<BorrowedFd<'_>>) {
         self.order = Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC).ok().filter(|order| {
             let once = EpollFlags::EPOLLIN | EpollFlags::EPOLLONESHOT;
+            let of_rank0 = |file| order.add(file, EpollEvent::new(once, RANK0)).is_ok();
+            if !rank0.is_none_or(of_rank0) {
+                return false;
+            }
             let add = |(at, one): (usize, &One)| {
                 one.process.as_file().is_none_or(|file| order.add(file, EpollEvent::new(once, at as u64)).is_ok())
             };
@@ -49,10 +57,14 @@ impl Kin {
     }
 
     /// The index of a rank that has ended and was not taken; the first such rank, if the order is recorded.
-    fn next_ended(&self) -> Option<usize> {
+    fn next_ended(&mut self) -> Option<usize> {
         if let Some(order) = &self.order {
             let mut event = [EpollEvent::empty()];
             while order.wait(&mut event, EpollTimeout::ZERO) == Ok(1) {
+                if event[0].data() == RANK0 {
+                    self.rank0_is_next = true;
+                    return None;
+                }
                 let at = event[0].data() as usize;
                 if self.ranks.get(at).is_some_and(|one| !one.ended) {
                     return Some(at);
@@ -64,9 +76,9 @@ impl Kin {
     }
 
     /// Called when the warden begins. It will `wait` for these signals, too, which it blocks.
-    pub(crate) fn begin(&mut self, awaited: &Mask) {
+    pub(crate) fn begin(&mut self, awaited: &Mask, rank0: Option<BorrowedFd<'_>>) {
         self.signals = SignalFile::new(awaited).ok();
-        self.watch_order();
+        self.watch_order(rank0);
     }
 
     /// The files that the warden keeps.
@@ -79,7 +91,12 @@ impl Kin {
         of_ranks.chain(order).chain(self.signals.iter().map(|file| file.as_fd().as_raw_fd())).collect()
     }
 
-    /// Takes a rank that has ended: its process, and the kind of its end, if known.
+    /// Rank 0 has ended, and before those that have not been taken yet; once.
+    pub(crate) fn take_rank0(&mut self) -> bool {
+        std::mem::take(&mut self.rank0_is_next)
+    }
+
+    /// A rank other than 0 that has ended, once, and how, if that is known. `None` where rank 0 has ended before the others, too.
     pub(crate) fn take_ended(&mut self) -> Option<(HostRank, i32, Option<End>)> {
         let at = self.next_ended()?;
         let one = &mut self.ranks[at];

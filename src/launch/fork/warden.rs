@@ -180,7 +180,7 @@ impl Warden {
             keep.extend(agent.files());
         }
         if let Some(kin) = &mut self.kin {
-            kin.begin(&awaited);
+            kin.begin(&awaited, self.rank0_fd.as_ref().map(Pidfd::as_file));
             keep.extend(kin.files());
         }
         keep.sort();
@@ -220,13 +220,18 @@ impl Warden {
             }
             // Orphans of ranks are not this process's children, since it is not a subreaper.
         }
-        while let Some((rank, pid, end)) = self.kin.as_mut().and_then(Kin::take_ended) {
-            self.rank_ended(rank, pid, end);
+        loop {
+            while let Some((rank, pid, end)) = self.kin.as_mut().and_then(Kin::take_ended) {
+                self.rank_ended(rank, pid, end);
+            }
+            if !self.kin.as_mut().is_some_and(Kin::take_rank0) {
+                break;
+            }
+            self.rank0_is_gone();
         }
-        // The parent changes only when it dies, not when one of its threads does.
-        if !self.rank0_gone && process::parent() != self.rank0 {
-            self.rank0_gone = true;
-            self.rank0_ended();
+        // A parent that changed is a parent that died. A thread of it that died leaves it as it is.
+        if process::parent() != self.rank0 {
+            self.rank0_is_gone();
         }
         self.listen();
         self.look_at_reports();
@@ -338,6 +343,14 @@ impl Warden {
     /// The rank was late after a good end and was told to leave: its exit code does not count.
     fn was_told(&self, rank: HostRank) -> bool {
         self.late.is_some() && self.page.told(rank) >= Told::Quit
+    }
+
+    /// To be called at least once when it is.
+    fn rank0_is_gone(&mut self) {
+        if !self.rank0_gone {
+            self.rank0_gone = true;
+            self.rank0_ended();
+        }
     }
 
     fn rank0_ended(&mut self) {
