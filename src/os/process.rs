@@ -264,6 +264,17 @@ pub(crate) fn inherited(fd: c_int) -> io::Result<std::fs::File> {
     }
 }
 
+/// Another descriptor of the file that is open as `fd`.
+pub(crate) fn duplicate(fd: c_int) -> io::Result<std::os::fd::OwnedFd> {
+    use std::os::fd::FromRawFd;
+    // SAFETY: integers; a number that is not open is refused.
+    match unsafe { libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, 3) } {
+        -1 => Err(io::Error::last_os_error()),
+        // SAFETY: the kernel has just made it, for this call.
+        fd => Ok(unsafe { std::os::fd::OwnedFd::from_raw_fd(fd) }),
+    }
+}
+
 /// Whether a system call failed as it would again: a filter forbids it, or the kernel does not have it.
 pub(crate) fn is_forbidden(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EPERM | libc::EACCES | libc::ENOSYS))

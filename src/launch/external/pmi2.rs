@@ -10,6 +10,7 @@ use crate::launch::external::kvs::Kvs;
 use crate::launch::external::mapping;
 use crate::launch::external::over::{Over, Place};
 use crate::launch::external::pmi1::line_bytes;
+use crate::launch::external::slurm;
 use crate::os::process::Line;
 
 /// The limit that Slurm and MPICH define, without the terminating zero.
@@ -85,9 +86,11 @@ impl Pmi2 {
             return Err(format!("PMI_RANK={rank} and PMI_SIZE={size} differ from its answer {full:?}"));
         }
         self.job = job;
-        let peers = match self.value("info-getjobattr", "key=PMI_process_mapping;")? {
-            Some(text) => mapping::peers(&String::from_utf8_lossy(&text), rank, size),
-            None => None,
+        // Slurm's mapping is wrong where the placement is arbitrary: each rank on a node of its own.
+        let peers = match (slurm::step_peers(rank, size), self.value("info-getjobattr", "key=PMI_process_mapping;")?) {
+            (Some(peers), _) => Some(peers),
+            (None, Some(text)) => mapping::peers(&String::from_utf8_lossy(&text), rank, size),
+            (None, None) => None,
         };
         Ok(Place { rank, size, peers, address: None, job: format!("pmi2 {}", self.job) })
     }

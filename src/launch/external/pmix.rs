@@ -3,10 +3,11 @@
 
 use core::ffi::c_int;
 use std::ffi::CString;
-use std::io::{Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::io::{PipeReader, PipeWriter, Read, Write};
+use std::net::TcpStream;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
-use nix::poll::{PollFd, PollFlags, poll};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd::write;
 
 use crate::env;
@@ -14,6 +15,7 @@ use crate::launch::external::connection::{late_ranks, patience};
 use crate::launch::external::kvs::Kvs;
 use crate::launch::external::over::{Over, Place};
 use crate::launch::external::pmix_library::{Pmix, PmixStatus, Value};
+use crate::os::process;
 use crate::os::signal::Mask;
 
 /// Servers accept longer values; with this length, a small job's fence is one message for each rank.
@@ -25,6 +27,8 @@ pub(crate) struct PmixKvs {
     /// To the thread that ends: 4 bytes of a code, or `LEAVE`; and from it: one byte.
     end: OwnedFd,
     ended: OwnedFd,
+    /// Readable when the server has ended.
+    served: OwnedFd,
 }
 
 /// No exit code.
@@ -41,11 +45,43 @@ impl PmixKvs {
     }
 }
 
-/// The body of the thread: handles the first word.
-fn end(pmix: &Pmix, mut words: impl Read, mut done: impl Write) {
+/// The connection of this process to the server, which libpmix has made; none if it is not found: then the server's death is
+/// not seen. The library itself says nothing of it.
+fn connection() -> Option<OwnedFd> {
+    const NAMES: [&str; 5] =
+        ["PMIX_SERVER_URI41", "PMIX_SERVER_URI4", "PMIX_SERVER_URI3", "PMIX_SERVER_URI21", "PMIX_SERVER_URI2"];
+    let port = |name: &str| env::raw(name)?.rsplit_once(':')?.1.trim().parse::<u16>().ok();
+    let ports: Vec<u16> = NAMES.into_iter().filter_map(port).collect();
+    let fds = std::fs::read_dir("/proc/self/fd").ok()?.flatten();
+    fds.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).find_map(|fd| {
+        let socket = TcpStream::from(process::duplicate(fd).ok()?);
+        let leads_there = socket.peer_addr().is_ok_and(|peer| ports.contains(&peer.port()));
+        leads_there.then(|| OwnedFd::from(socket))
+    })
+}
+
+/// The thread: writes to `serves` when the server hangs up (a warden may have this end, too), and does what the first word says.
+fn attend(pmix: &Pmix, server: Option<OwnedFd>, mut serves: PipeWriter, mut words: PipeReader, mut done: impl Write) {
+    // Also a bit that nix does not know: the server sends nothing more.
+    let hang_up = PollFlags::from_bits_retain(libc::POLLRDHUP);
+    let mut lost = false;
+    while let Some(server) = server.as_ref().filter(|_| !lost) {
+        let mut fds = [PollFd::new(words.as_fd(), PollFlags::POLLIN), PollFd::new(server.as_fd(), hang_up)];
+        let polled = poll(&mut fds, PollTimeout::NONE).is_ok();
+        if polled && fds[0].any() != Some(false) {
+            break;
+        }
+        lost = polled && fds[1].any() != Some(false);
+    }
+    if lost {
+        let _ = serves.write_all(b".");
+    }
+    // It is open as long as the process: it would hang up.
+    std::mem::forget(serves);
     let mut word = [0; 4];
     if words.read_exact(&mut word).is_ok() {
         match c_int::from_ne_bytes(word) {
+            _ if lost => {}
             LEAVE => pmix.finalize(),
             code => pmix.abort(code),
         }
@@ -101,6 +137,10 @@ impl Kvs for PmixKvs {
     fn leave(&self) {
         self.end_with(LEAVE);
     }
+
+    fn died(&self) -> Option<c_int> {
+        Some(self.served.as_raw_fd())
+    }
 }
 
 fn name(key: &str) -> CString {
@@ -134,10 +174,13 @@ fn joined(pmix: &'static Pmix) -> Result<(PmixKvs, Place), String> {
         _ => None,
     };
     let pipe = || std::io::pipe().map_err(|error| of(error.to_string()));
-    let ((words, end_word), (ended, done)) = (pipe()?, pipe()?);
+    let ((words, end_word), (ended, done), (served, serves)) = (pipe()?, pipe()?, pipe()?);
+    let server = connection();
     let waiting = std::thread::Builder::new().name("gasnet-pmix".to_string());
-    waiting.spawn(move || end(pmix, words, done)).map_err(|error| of(format!("no thread: {error}")))?;
-    let kvs = PmixKvs { pmix, name: who.clone(), end: end_word.into(), ended: ended.into() };
+    waiting
+        .spawn(move || attend(pmix, server, serves, words, done))
+        .map_err(|error| of(format!("no thread: {error}")))?;
+    let kvs = PmixKvs { pmix, name: who.clone(), end: end_word.into(), ended: ended.into(), served: served.into() };
     let job = format!("pmix {namespace} {}", env::raw("PMIX_SERVER_URI2").unwrap_or_default());
     Ok((kvs, Place { rank, size, peers, address: None, job }))
 }

@@ -29,7 +29,7 @@ use crate::launch::addresses::{all_addresses, own_address, own_name};
 use crate::launch::control::{self, Frame, Hello};
 use crate::launch::external::connection::{explained, patience};
 use crate::launch::external::pmix::local_peers;
-use crate::launch::external::words::needed;
+use crate::launch::external::words::{needed, number};
 use crate::launch::worker;
 use crate::os::process::{self, Forked};
 use crate::os::reserve::without_malloc;
@@ -48,6 +48,12 @@ pub(crate) struct SlurmBootstrap {
     watched: c_int,
     /// This process waits for the others when it leaves.
     lingers: bool,
+}
+
+/// The tasks of this node, if this process is task `rank` of a step of `size` tasks. A launcher in a step has ranks of its own.
+pub(crate) fn step_peers(rank: u32, size: u32) -> Option<Vec<u32>> {
+    let is_task = number("SLURM_PROCID") == Some(rank) && number("SLURM_STEP_NUM_TASKS") == Some(size);
+    local_peers(&env::raw("SLURM_GTIDS").filter(|_| is_task)?, rank, size)
 }
 
 /// Joins the step that the environment describes. Errors are lines for the user.
