@@ -36,7 +36,8 @@ use crate::os::process::Line;
 use crate::os::{affinity, sleep};
 use crate::sync::atomic::{AtomicBool, Ordering};
 
-const MEDIUM: usize = 64 << 10;
+/// The most bytes of a Medium's payload.
+pub const MEDIUM: usize = 64 << 10;
 const LONG: usize = 16 << 20;
 pub(crate) const LIMITS: Limits =
     Limits { medium: MEDIUM, long_request: LONG, long_reply: LONG, piece: 1 << 30, copied: 64 << 10 };

@@ -4,7 +4,7 @@ use core::ffi::c_int;
 
 /// What a launcher offers: values that are written once, under a key that nobody else uses, and a fence. An error is a
 /// line for the user.
-pub(crate) trait Kvs: Sync {
+pub trait Kvs: Sync {
     /// Of the launcher, as messages call it: `hydra or another launcher of PMI-1 (PMI_FD=6)`.
     fn name(&self) -> &str;
 
