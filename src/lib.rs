@@ -100,6 +100,9 @@ pub mod internal {
             pub use crate::conduit::table::{DEFAULT, offered, run_by};
         }
         pub mod udp {
+            pub mod addresses {
+                pub use crate::conduit::udp::addresses::BYTES_A_RANK;
+            }
             pub mod auth {
                 pub use crate::conduit::udp::auth::{AuthKey, Secret};
             }

@@ -11,7 +11,7 @@ use gasnet::internal::barrier::dissem;
 use gasnet::internal::bootstrap::contract::{Bootstrap, Identity};
 use gasnet::internal::bootstrap::values::Values;
 use gasnet::internal::coll::message::{Schedule, pieces};
-use gasnet::internal::conduit::udp::{engine, meeting, rank};
+use gasnet::internal::conduit::udp::{addresses, engine, meeting, rank};
 use gasnet::internal::defs::rank::{HostRank, JobRank};
 use gasnet::internal::launch::control::{Assign, Frame, Hello, OPENING_BYTES, Sealer, Side};
 use gasnet::internal::launch::external::{Kvs, Over, Place};
@@ -362,7 +362,7 @@ impl Model {
         const BIAS: usize = size_of::<isize>();
         let size = f64::from(self.shape.size);
         self.report.shared = self.places.bytes() as f64 / size;
-        self.report.private = (reach::BYTES_A_RANK + BIAS + engine::BYTES_A_PEER + size_of::<SocketAddr>()) as f64;
+        self.report.private = (reach::BYTES_A_RANK + BIAS + engine::BYTES_A_PEER + addresses::BYTES_A_RANK) as f64;
         // The values of the exchange, and where they begin.
         let records = self.records(0, self.shape.size).len() as f64 / size;
         self.report.starting = records + size_of::<u32>() as f64;

@@ -57,7 +57,7 @@ fn meet(sockets: HostSockets, nth: HostRank, bootstrap: &dyn Bootstrap) -> Resul
         size,
         here: identity.here,
         on_host: identity.peers.len() as u32,
-        addresses: (0..size).map(address_of).collect::<Result<_, _>>()?,
+        addresses: (0..size).map(address_of).collect::<Result<Vec<_>, _>>()?.into(),
         secret: secret.ok_or("udp: rank 0 has not told the secret of the job")?,
         socket,
         patience: Duration::from_secs_f64(env::dbl("GASNET_UDP_PEER_TIMEOUT")) / 2,

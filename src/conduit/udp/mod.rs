@@ -21,6 +21,7 @@
 //!   peer; an idle peer takes little.
 //! - A rank that does not poll costs small bare datagrams at growing intervals, and loses nothing.
 
+pub(crate) mod addresses;
 pub(crate) mod auth;
 pub(crate) mod congestion;
 pub(crate) mod engine;

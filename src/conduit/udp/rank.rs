@@ -8,12 +8,13 @@
 
 use core::ffi::c_int;
 use core::fmt::Display;
-use std::net::{SocketAddr, UdpSocket};
+use std::net::UdpSocket;
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 
+use super::addresses::Addresses;
 use super::faults::{Faults, Faulty};
 use super::held::{Datagrams, Went};
 use super::socket::{ReceiveBuffers, Socket};
@@ -61,7 +62,7 @@ pub(crate) struct UdpNetwork {
     pub here: HostRank,
     pub on_host: u32,
     /// By rank of the job.
-    pub addresses: Box<[SocketAddr]>,
+    pub addresses: Addresses,
     pub secret: [u8; 32],
     /// Bound to this rank's address.
     pub socket: UdpSocket,
@@ -128,7 +129,7 @@ struct Guarded {
 }
 
 struct Rank {
-    addresses: Box<[SocketAddr]>,
+    addresses: Addresses,
     socket: Socket,
     inner: Mutex<Guarded>,
     /// A thread found another one in the lock, and so may not know of what that one brought.
@@ -151,11 +152,11 @@ impl Queued for Guarded {
 
 impl Guarded {
     /// Sends what may leave now.
-    fn flush(&mut self, now: u64, socket: &Socket, addresses: &[SocketAddr]) {
+    fn flush(&mut self, now: u64, socket: &Socket, addresses: &Addresses) {
         self.held_back = 0;
         self.flushes = self.flushes.wrapping_add(1);
         let Guarded { engine, faults, .. } = self;
-        let plain = |datagrams: &Datagrams<'_>| socket.send(addresses[datagrams.to.index()], datagrams);
+        let plain = |datagrams: &Datagrams<'_>| socket.send(addresses.of(datagrams.to), datagrams);
         let Some(faulty) = faults else {
             engine.transmit(now, &mut |datagrams| plain(datagrams));
             return;
