@@ -62,6 +62,9 @@ pub mod internal {
     }
     pub mod barrier {
         pub use crate::barrier::area_bytes;
+        pub mod dissem {
+            pub use crate::barrier::dissem::{steps, target};
+        }
     }
     pub mod bootstrap {
         pub mod contract {
@@ -81,6 +84,10 @@ pub mod internal {
         }
     }
     pub mod coll {
+        pub mod message {
+            pub use crate::coll::message::allgather::{Round, Schedule};
+            pub use crate::coll::message::startup::{counts, pieces};
+        }
         pub mod near {
             pub use crate::coll::near::ArenaPart;
         }
@@ -93,11 +100,14 @@ pub mod internal {
             pub use crate::conduit::table::{DEFAULT, offered, run_by};
         }
         pub mod udp {
+            pub mod addresses {
+                pub use crate::conduit::udp::addresses::BYTES_A_RANK;
+            }
             pub mod auth {
                 pub use crate::conduit::udp::auth::{AuthKey, Secret};
             }
             pub mod engine {
-                pub use crate::conduit::udp::engine::Engine;
+                pub use crate::conduit::udp::engine::{BYTES_A_PEER, Engine};
             }
             pub mod faults {
                 pub use crate::conduit::udp::faults::{Chance, Faults, Faulty};
@@ -107,6 +117,12 @@ pub mod internal {
             }
             pub mod send {
                 pub use crate::conduit::udp::send::Source;
+            }
+            pub mod meeting {
+                pub use crate::conduit::udp::meeting::offer;
+            }
+            pub mod rank {
+                pub use crate::conduit::udp::rank::MEDIUM;
             }
             pub mod terms {
                 pub use crate::conduit::udp::terms::{Config, Ended, EnginePayload, Taken, Up};
@@ -166,12 +182,15 @@ pub mod internal {
         }
         pub mod control {
             pub use crate::launch::control::{
-                Bad, Frame, JobSecret, OPENING_BYTES, Opener, STRANGER_BYTES, Sealer, Side, opened, opening,
+                Assign, Bad, Frame, Hello, JobSecret, OPENING_BYTES, Opener, STRANGER_BYTES, Sealer, Side, opened,
+                opening,
             };
         }
         pub mod external {
             pub use crate::launch::external::detect;
+            pub use crate::launch::external::kvs::Kvs;
             pub use crate::launch::external::mapping::peers;
+            pub use crate::launch::external::over::{Over, Place};
             pub use crate::launch::external::pmi1::WireMessage;
             pub use crate::launch::external::pmi2::{field, message_bytes};
             pub use crate::launch::external::pmix::local_peers;
@@ -181,8 +200,11 @@ pub mod internal {
         pub mod fork {
             pub use crate::launch::fork::start;
         }
+        pub mod gathering {
+            pub use crate::launch::gathering::{announce, announced};
+        }
         pub mod hosts {
-            pub use crate::launch::hosts::{Distribution, HostEntry, Net, file, list, merged, placed};
+            pub use crate::launch::hosts::{Distribution, HostEntry, HostInfo, Net, file, list, merged, placed};
         }
         pub mod master {
             pub use crate::launch::master::{leave, run};
@@ -208,6 +230,9 @@ pub mod internal {
     }
     pub mod nbrhd {
         pub use crate::nbrhd::{Region, RegionLayout, SENDERS};
+        pub mod reach {
+            pub use crate::nbrhd::reach::BYTES_A_RANK;
+        }
         pub mod ring {
             pub use crate::nbrhd::ring::Producer;
         }
@@ -233,7 +258,7 @@ pub mod internal {
         }
     }
     pub mod places {
-        pub use crate::places::Ranks;
+        pub use crate::places::{Places, Ranks};
     }
     pub mod settings {
         pub use crate::settings::ABI_NUMBER;

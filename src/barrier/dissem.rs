@@ -35,6 +35,16 @@ struct StepAt {
     names: Names,
 }
 
+/// The number of steps of a barrier of `ranks` ranks.
+pub fn steps(ranks: u32) -> u32 {
+    ranks.next_power_of_two().trailing_zeros()
+}
+
+/// The index of the rank that rank number `me` of `ranks` sends to in `step`.
+pub fn target(me: u32, ranks: u32, step: u32) -> u32 {
+    ((u64::from(me) + (1 << step)) % u64::from(ranks)) as u32
+}
+
 impl Dissem {
     pub(crate) fn new(me: JobRank, ranks: u32) -> Dissem {
         Dissem::of(None, me.0, ranks)
@@ -47,7 +57,7 @@ impl Dissem {
     }
 
     fn of(members: Option<Box<[u32]>>, me: u32, ranks: u32) -> Dissem {
-        let steps = ranks.next_power_of_two().trailing_zeros();
+        let steps = steps(ranks);
         Dissem {
             members,
             me,
@@ -64,7 +74,7 @@ impl Dissem {
     }
 
     fn send(&self, job: &Job, phase: u32, step: u32, names: Names) {
-        let index = ((u64::from(self.me) + (1 << step)) % u64::from(self.ranks)) as u32;
+        let index = target(self.me, self.ranks, step);
         let to = self.members.as_ref().map_or(index, |members| members[index as usize]);
         let (state, id) = names.pack();
         job.am_request(

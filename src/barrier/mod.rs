@@ -3,7 +3,7 @@
 //! `central`), by both (`two_stages`), or by the network (`native`).
 
 mod central;
-mod dissem;
+pub(crate) mod dissem;
 pub(crate) mod handlers;
 pub(crate) mod names;
 mod native;

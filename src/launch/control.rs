@@ -6,8 +6,8 @@
 
 mod frame;
 
-pub use frame::Frame;
-pub(crate) use frame::{ANY_SEAT, Assign, Death, Hello};
+pub(crate) use frame::{ANY_SEAT, Death};
+pub use frame::{Assign, Frame, Hello};
 
 use aegis::aegis128l::Aegis128L;
 

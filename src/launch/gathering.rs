@@ -69,10 +69,10 @@ pub(crate) fn gather(bootstrap: &'static dyn Bootstrap, conduit: &str, networked
             Ok(addresses) => addresses.unwrap_or_default(),
             Err(why) => fatal!("{why}"),
         };
-        bootstrap.put(JOB, &written(&secret, &addresses));
+        announce(bootstrap, &secret, &addresses);
     }
     bootstrap.fence();
-    let Some((secret, addresses)) = bootstrap.get(JobRank(0), JOB).and_then(|value| read(&value)) else {
+    let Some((secret, addresses)) = announced(bootstrap) else {
         fatal!(
             "the launcher does not return rank 0's description of the job, or rank 0 runs another version of the library"
         )
@@ -237,6 +237,16 @@ fn one_host_only(bootstrap: &'static dyn Bootstrap, seat: &Seat) -> ! {
          network: place them on one host, or build the program for the udp conduit",
         size - count
     )
+}
+
+/// Rank 0: offers the job's secret, and where its master is.
+pub fn announce(bootstrap: &dyn Bootstrap, secret: &JobSecret, master: &[SocketAddr]) {
+    bootstrap.put(JOB, &written(secret, master));
+}
+
+/// What rank 0 has announced; `None` if nothing of the kind has come.
+pub fn announced(bootstrap: &dyn Bootstrap) -> Option<(JobSecret, Vec<SocketAddr>)> {
+    bootstrap.get(JobRank(0), JOB).and_then(|value| read(&value))
 }
 
 /// Rank 0's description of the job as bytes: the secret, then port and address of each of the master's addresses.

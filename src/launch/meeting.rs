@@ -100,7 +100,7 @@ impl Meeting {
             give_up!(self.seat.me(), "rank {} sent a malformed description of the shared memory", self.seat.job_rank(0))
         };
         let count = u32::from_le_bytes(*count) as usize;
-        limits::allow_files(limits::open_files() + count as u64 + 64);
+        limits::allow_more_files(count as u64 + 64);
         while files.len() < count {
             files.extend(self.first_of(MORE).1);
         }

@@ -24,6 +24,9 @@ struct SegmentSpan {
     bias: AtomicIsize,
 }
 
+/// Bytes of the table for each rank of the job.
+pub const BYTES_A_RANK: usize = size_of::<SegmentSpan>();
+
 /// The segments of one endpoint index, by rank of the job.
 pub struct Reach(Box<[SegmentSpan]>);
 

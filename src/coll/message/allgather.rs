@@ -12,7 +12,7 @@ use crate::coll::shares::Shares;
 use crate::mem::{self, Dst, Src};
 
 /// The state of a member in the algorithm.
-pub(crate) struct Schedule {
+pub struct Schedule {
     me: usize,
     size: usize,
     /// The number of members whose blocks have arrived: this member and those after it, cyclically.
@@ -21,7 +21,7 @@ pub(crate) struct Schedule {
 
 /// A round of the algorithm.
 #[derive(Clone, Copy)]
-pub(crate) struct Round {
+pub struct Round {
     pub number: u32,
     pub to: u32,
     pub from: u32,
@@ -30,12 +30,12 @@ pub(crate) struct Round {
 }
 
 impl Schedule {
-    pub(crate) fn new(me: usize, size: usize) -> Schedule {
+    pub fn new(me: usize, size: usize) -> Schedule {
         Schedule { me, size, have: 1 }
     }
 
     /// The next round; None at the end.
-    pub(crate) fn next(&self) -> Option<Round> {
+    pub fn next(&self) -> Option<Round> {
         let (me, size, have) = (self.me, self.size, self.have);
         (have < size).then(|| Round {
             number: have.trailing_zeros(),
@@ -46,7 +46,7 @@ impl Schedule {
     }
 
     /// The blocks of `round` have arrived.
-    pub(crate) fn complete(&mut self, round: Round) {
+    pub fn complete(&mut self, round: Round) {
         self.have += round.members;
     }
 }

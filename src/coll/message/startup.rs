@@ -24,9 +24,23 @@ struct Exchanges {
     entered: AtomicU32,
     /// Arrived messages, by exchange and step.
     arrived: Mutex<BTreeMap<(u32, u32), StepArrival>>,
+    /// The number of messages that this rank has sent.
+    sent: AtomicU32,
 }
 
-static EXCHANGES: Exchanges = Exchanges { entered: AtomicU32::new(0), arrived: Mutex::new(BTreeMap::new()) };
+static EXCHANGES: Exchanges =
+    Exchanges { entered: AtomicU32::new(0), arrived: Mutex::new(BTreeMap::new()), sent: AtomicU32::new(0) };
+
+/// The numbers of exchanges that this rank has entered, and of messages that it has sent in them.
+pub fn counts() -> (u32, u32) {
+    (EXCHANGES.entered.load(Ordering::Relaxed), EXCHANGES.sent.load(Ordering::Relaxed))
+}
+
+/// The offsets of the messages that carry `nbytes` bytes of a step, each at most `piece`. A step of no bytes has a
+/// message, too.
+pub fn pieces(nbytes: usize, piece: usize) -> impl ExactSizeIterator<Item = usize> {
+    (0..nbytes.max(1)).step_by(piece)
+}
 
 /// The message of a step; complete once `got` equals its length.
 #[derive(Default)]
@@ -101,7 +115,8 @@ impl Job {
 
     fn send_step(&self, to: JobRank, exchange: u32, step: u32, bytes: Src<'_>) {
         let piece = self.limits.medium;
-        for from in (0..bytes.len().max(1)).step_by(piece) {
+        for from in pieces(bytes.len(), piece) {
+            EXCHANGES.sent.fetch_add(1, Ordering::Relaxed);
             let part = bytes.part(from, piece.min(bytes.len() - from));
             let args = [exchange as i32, step as i32, from as i32, bytes.len() as i32];
             self.am_request(to, library::EXCHANGE, Payload::Medium(part), &args);

@@ -48,6 +48,9 @@ pub struct Engine {
     pub rejects: Rejects,
 }
 
+/// Bytes for each peer that this rank has not met.
+pub const BYTES_A_PEER: usize = size_of::<PeerSlot>();
+
 impl Engine {
     pub fn new(config: Config) -> Engine {
         assert!(config.size > config.me.0);

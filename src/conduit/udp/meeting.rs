@@ -41,12 +41,11 @@ fn meet(sockets: HostSockets, nth: HostRank, bootstrap: &dyn Bootstrap) -> Resul
     let (me, size) = (identity.me, identity.size);
     let mine = sockets.0.into_iter().nth(nth.index());
     let (socket, address) = mine.ok_or_else(|| format!("udp: rank {} has no socket", me.0))?;
-    bootstrap.put(ADDRESS, &written(address));
+    let mut secret = [0; 32];
     if me.0 == 0 {
-        let mut secret = [0; 32];
         process::random(&mut secret).map_err(|error| format!("no random numbers for a secret: {error}"))?;
-        bootstrap.put(SECRET, &secret);
     }
+    offer(bootstrap, address, &secret);
     bootstrap.fence();
     let address_of = |rank| {
         let bytes = bootstrap.get(JobRank(rank), ADDRESS);
@@ -60,11 +59,19 @@ fn meet(sockets: HostSockets, nth: HostRank, bootstrap: &dyn Bootstrap) -> Resul
         size,
         here: identity.here,
         on_host: identity.peers.len() as u32,
-        addresses: (0..size).map(address_of).collect::<Result<_, _>>()?,
+        addresses: (0..size).map(address_of).collect::<Result<Vec<_>, _>>()?.into(),
         secret: secret.ok_or("udp: rank 0 has not published the secret of the job at its start")?,
         socket,
         patience: Duration::from_secs_f64(env::dbl("GASNET_UDP_PEER_TIMEOUT")) / 2,
     })
+}
+
+/// Offers the address of this rank's socket; rank 0 the secret, too.
+pub fn offer(bootstrap: &dyn Bootstrap, address: SocketAddr, secret: &[u8; 32]) {
+    bootstrap.put(ADDRESS, &written(address));
+    if bootstrap.identity().me.0 == 0 {
+        bootstrap.put(SECRET, secret);
+    }
 }
 
 /// An address as a value: the IP address, then the port.

@@ -21,6 +21,7 @@
 //!   peer; an idle peer takes little.
 //! - To a rank that does not poll, peers send small datagrams without units, at growing intervals; nothing is lost.
 
+pub(crate) mod addresses;
 pub(crate) mod auth;
 pub(crate) mod congestion;
 pub(crate) mod engine;

@@ -8,12 +8,13 @@
 
 use core::ffi::c_int;
 use core::fmt::Display;
-use std::net::{SocketAddr, UdpSocket};
+use std::net::UdpSocket;
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 
+use super::addresses::Addresses;
 use super::faults::{Faults, Faulty};
 use super::held::{Datagrams, Went};
 use super::socket::{ReceiveBuffers, Socket};
@@ -36,7 +37,8 @@ use crate::os::process::Line;
 use crate::os::{affinity, sleep};
 use crate::sync::atomic::{AtomicBool, Ordering};
 
-const MEDIUM: usize = 64 << 10;
+/// The most bytes of a Medium's payload.
+pub const MEDIUM: usize = 64 << 10;
 const LONG: usize = 16 << 20;
 pub(crate) const LIMITS: Limits =
     Limits { medium: MEDIUM, long_request: LONG, long_reply: LONG, piece: 1 << 30, copied: 64 << 10 };
@@ -60,7 +62,7 @@ pub(crate) struct UdpNetwork {
     pub here: HostRank,
     pub on_host: u32,
     /// By rank of the job.
-    pub addresses: Box<[SocketAddr]>,
+    pub addresses: Addresses,
     pub secret: [u8; 32],
     /// Bound to this rank's address.
     pub socket: UdpSocket,
@@ -127,7 +129,7 @@ struct Guarded {
 }
 
 struct Rank {
-    addresses: Box<[SocketAddr]>,
+    addresses: Addresses,
     socket: Socket,
     inner: Mutex<Guarded>,
     /// A poll found the lock taken, so it may have missed arrivals that the other thread received.
@@ -150,11 +152,11 @@ impl Queued for Guarded {
 
 impl Guarded {
     /// Sends everything that may be sent at `now`.
-    fn flush(&mut self, now: u64, socket: &Socket, addresses: &[SocketAddr]) {
+    fn flush(&mut self, now: u64, socket: &Socket, addresses: &Addresses) {
         self.held_back = 0;
         self.flushes = self.flushes.wrapping_add(1);
         let Guarded { engine, faults, .. } = self;
-        let plain = |datagrams: &Datagrams<'_>| socket.send(addresses[datagrams.to.index()], datagrams);
+        let plain = |datagrams: &Datagrams<'_>| socket.send(addresses.of(datagrams.to), datagrams);
         let Some(faulty) = faults else {
             engine.transmit(now, &mut |datagrams| plain(datagrams));
             return;

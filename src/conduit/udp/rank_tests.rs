@@ -22,7 +22,7 @@ fn pair(faults: &str, encrypt: bool) -> [&'static dyn Conduit; 2] {
             size: 2,
             here: HostRank(me),
             on_host: 2,
-            addresses: addresses.into(),
+            addresses: addresses.to_vec().into(),
             secret: [3; 32],
             socket,
             patience: Duration::from_secs(5),

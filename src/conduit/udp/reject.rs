@@ -1,5 +1,6 @@
 //! Counters of rejected datagrams, by reason and by source. Their memory is bounded, whatever the number of sources.
 
+use super::addresses::Addresses;
 use core::fmt;
 use std::net::SocketAddr;
 
@@ -67,11 +68,11 @@ impl Rejects {
     }
 
     /// The number of datagrams from addresses that are not ranks', if the user is to be warned of it now.
-    pub fn news(&mut self, ranks: &[SocketAddr]) -> Option<u64> {
+    pub fn news(&mut self, ranks: &Addresses) -> Option<u64> {
         if self.total() < self.look_at {
             return None;
         }
-        let strange = self.sources.iter().filter(|(source, _)| !ranks.contains(source)).map(|(_, n)| n).sum::<u64>();
+        let strange = self.sources.iter().filter(|(source, _)| !ranks.contain(*source)).map(|(_, n)| n).sum::<u64>();
         let strange = strange + self.others;
         let is_news = strange >= self.news_at;
         if is_news {
@@ -138,7 +139,7 @@ mod tests {
         let mut told = Vec::new();
         for n in 0..200_000u64 {
             rejects.count(Reject::Forged, at(n as u16));
-            told.extend(rejects.news(&[]));
+            told.extend(rejects.news(&Vec::new().into()));
         }
         assert_eq!(told, [1000, 10_000, 100_000]);
     }
@@ -148,12 +149,12 @@ mod tests {
         let mut rejects = Rejects::default();
         for n in 0..100_000u64 {
             rejects.count(Reject::Replayed, at(1 + n as u16 % 4));
-            assert_eq!(rejects.news(&[at(1), at(2), at(3), at(4)]), None);
+            assert_eq!(rejects.news(&vec![at(1), at(2), at(3), at(4)].into()), None);
         }
         let mut told = Vec::new();
         for _ in 0..1000 {
             rejects.count(Reject::NoDatagram, at(5));
-            told.extend(rejects.news(&[at(1), at(2), at(3), at(4)]));
+            told.extend(rejects.news(&vec![at(1), at(2), at(3), at(4)].into()));
         }
         assert_eq!(told, [1000]);
     }

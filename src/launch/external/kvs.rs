@@ -4,7 +4,7 @@ use core::ffi::c_int;
 
 /// A launcher's key-value store: values that are written once, under unique keys, and a fence. An error is a line for the
 /// user.
-pub(crate) trait Kvs: Sync {
+pub trait Kvs: Sync {
     /// The name of the launcher in messages: `hydra or another launcher of PMI-1 (PMI_FD=6)`.
     fn name(&self) -> &str;
 

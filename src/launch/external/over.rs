@@ -40,7 +40,7 @@ const LAUNCHERS_TURN: Duration = Duration::from_secs(2);
 /// The largest record of a rank.
 const MOST_RECORD: usize = 64 << 20;
 
-pub(crate) struct Over<K> {
+pub struct Over<K> {
     kvs: K,
     identity: Identity,
     state: Mutex<State>,
@@ -59,7 +59,7 @@ struct State {
 }
 
 /// The identity of a rank, as its launcher describes it.
-pub(crate) struct Place {
+pub struct Place {
     pub rank: u32,
     pub size: u32,
     /// The ranks of this host, ascending; `None` if the launcher does not list them.
@@ -70,7 +70,7 @@ pub(crate) struct Place {
 }
 
 impl<K: Kvs> Over<K> {
-    pub(crate) fn new(kvs: K, place: Place) -> Over<K> {
+    pub fn new(kvs: K, place: Place) -> Over<K> {
         let Place { rank, size, peers, address, job } = place;
         let mut name = blake3::Hasher::new();
         name.update(b"said").update(job.as_bytes());
