@@ -187,7 +187,6 @@ pub mod internal {
             };
         }
         pub mod external {
-            pub use crate::launch::external::detect;
             pub use crate::launch::external::kvs::Kvs;
             pub use crate::launch::external::mapping::peers;
             pub use crate::launch::external::over::{Over, Place};
@@ -196,6 +195,7 @@ pub mod internal {
             pub use crate::launch::external::pmix::local_peers;
             pub use crate::launch::external::slurm::note::StepNote;
             pub use crate::launch::external::text;
+            pub use crate::launch::external::{describe, detect};
         }
         pub mod fork {
             pub use crate::launch::fork::start;

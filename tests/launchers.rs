@@ -119,6 +119,27 @@ fn hydra_starts_jobs_over_pmi1_and_pmi2() {
     }
 }
 
+#[test]
+fn the_launcher_that_was_found_is_shown() {
+    let info = |words: &[&str]| {
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]);
+        let out = finish(clean(command));
+        text(&out.stdout).lines().find(|line| line.starts_with("  launcher ")).unwrap_or_default().to_string()
+    };
+    let program = env!("CARGO_BIN_EXE_gasnet_info");
+    assert!(info(&["env", "-u", "PMI_FD", program]).ends_with("none: the library starts the ranks"));
+    assert!(info(&["env", "GASNET_BOOTSTRAP=fork", program]).ends_with("none (GASNET_BOOTSTRAP=fork)"));
+    if is_there("mpiexec.hydra") {
+        assert!(info(&["mpiexec.hydra", "-n", "2", program]).ends_with("PMI-1 (PMI_FD, PMI_SIZE=2)"));
+        let mut hydra = Launcher::new("mpiexec.hydra", 0, 0);
+        hydra.env.push(("GASNET_VERBOSEENV", "1".to_string()));
+        let out = hydra.run(3, &["contract", "/dev/null"]);
+        let said = "GASNET: the ranks meet by PMI-1 (PMI_FD in the environment): 3 ranks, 3 of them on rank 0's host";
+        assert_eq!(text(&out.stderr).matches(said).count(), 1, "{}", text(&out.stderr));
+    }
+}
+
 fn mpirun() -> Launcher {
     Launcher::new("mpirun.openmpi --allow-run-as-root --oversubscribe", 7, 137)
 }
@@ -216,6 +237,10 @@ fn signs_of_several_tasks_that_lead_nowhere_are_an_error_that_says_what_to_do() 
     let cases: &[(&[(&str, &str)], &str)] = &[
         (&[("OMPI_COMM_WORLD_SIZE", "4")], "mpirun of Open MPI has started 4 processes (OMPI_COMM_WORLD_SIZE=4)"),
         (&[("PMI_SIZE", "2")], "there is no way to the others"),
+        (
+            &[("MPI_LOCALNRANKS", "3")],
+            "mpiexec of MPICH, on this host alone, has started 3 processes (MPI_LOCALNRANKS=3)",
+        ),
         (
             &[("PMI_SIZE", "2"), ("PMI_RANK", "0"), ("PMI_FD", "77")],
             "PMI_FD=77, which should lead to the launcher, cannot be used",

@@ -8,6 +8,7 @@ use gasnet::internal::conduit::table as conduits;
 use gasnet::internal::env::{self, doc, table};
 use gasnet::internal::fatal::line;
 use gasnet::internal::hang::find;
+use gasnet::internal::launch::external;
 use gasnet::internal::os::probe;
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -138,6 +139,7 @@ fn machine() -> String {
     section.says("huge pages", huge_pages());
     section.says("memory of other processes", peer_memory());
     section.says("membarrier", if probe::has_membarrier() { "yes" } else { "no" });
+    section.says("launcher", external::describe());
     let clock = probe::clock_source().unwrap_or_else(|| "unknown".to_string());
     section.says(
         "time-stamp counter",

@@ -2,16 +2,20 @@
 //! environment names several processes but no way to reach them, the process ends with a line that says what to do.
 
 use crate::bootstrap::contract::Bootstrap;
+use crate::defs::rank::JobRank;
 use crate::env;
+use crate::env::show::is_verbose;
 use crate::fatal::fatal;
+use crate::fatal::lines::line;
 use crate::launch::external::connection::Connection;
 use crate::launch::external::words::{needed, number};
 use crate::launch::external::{pmi1, pmi2, pmix, slurm};
 
 /// Variables in which launchers pass the number of processes that they have started, and the names of these launchers.
-const SIZES: [(&str, &str); 9] = [
+const SIZES: [(&str, &str); 10] = [
     ("OMPI_COMM_WORLD_SIZE", "mpirun of Open MPI"),
     ("PMI_SIZE", "a launcher of PMI"),
+    ("MPI_LOCALNRANKS", "mpiexec of MPICH, on this host alone,"),
     ("PALS_SIZE", "PALS"),
     ("ALPS_APP_SIZE", "aprun"),
     ("FLUX_JOB_SIZE", "Flux"),
@@ -66,6 +70,16 @@ impl Protocol {
             "pmi2" => Some(Protocol::Pmi2),
             "slurm" => Some(Protocol::Slurm),
             _ => None,
+        }
+    }
+
+    /// Its name, and how the environment shows it.
+    fn named_with_signs(self) -> (&'static str, &'static str) {
+        match self {
+            Protocol::Pmix => ("PMIx", "PMIX_NAMESPACE and PMIX_RANK"),
+            Protocol::Pmi1 => ("PMI-1", "PMI_FD"),
+            Protocol::Pmi2 => ("PMI-2", "PMI_FD"),
+            Protocol::Slurm => ("our own rendezvous in a Slurm step", "SLURM_STEP_ID and SLURM_PROCID"),
         }
     }
 
@@ -141,5 +155,28 @@ pub fn detect() -> Option<&'static dyn Bootstrap> {
         joined.leave();
         return None;
     }
+    let identity = joined.identity();
+    if identity.me == JobRank(0) && is_verbose() {
+        let ((name, signs), size, here) = (protocol.named_with_signs(), identity.size, identity.peers.len());
+        let why = if asked == "auto" { format!("{signs} in the environment") } else { "GASNET_BOOTSTRAP".to_string() };
+        line(&format!("GASNET: the ranks meet by {name} ({why}): {size} ranks, {here} of them on rank 0's host"));
+    }
     Some(joined)
+}
+
+/// The launcher that the environment shows, for the user; the library's own start has none.
+pub fn describe() -> String {
+    let found = Protocol::named(asked()).or_else(Protocol::of_environment);
+    match (asked(), found, several()) {
+        (own @ ("fork" | "local"), ..) => format!("none (GASNET_BOOTSTRAP={own})"),
+        (_, Some(protocol), several) => {
+            let (name, signs) = protocol.named_with_signs();
+            let size = several.map(|(name, size, _)| format!(", {name}={size}")).unwrap_or_default();
+            format!("{name} ({signs}{size})")
+        }
+        (_, None, Some((name, size, who))) => {
+            format!("{who} with {size} processes ({name}), which cannot find each other; {ADVICE}")
+        }
+        (_, None, None) => "none: the library starts the ranks".to_string(),
+    }
 }

@@ -16,4 +16,4 @@ pub(crate) mod slurm;
 pub mod text;
 pub(crate) mod words;
 
-pub use detect::detect;
+pub use detect::{describe, detect};
