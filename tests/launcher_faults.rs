@@ -256,7 +256,7 @@ fn a_launcher_that_does_not_answer_is_not_waited_for_without_a_limit() {
 fn nonsense_of_a_launcher_is_shown() {
     // PMI-1 shows the line; a message of PMI-2 begins with its length.
     for text in ["hello\n", "\u{1}\u{2}\n123456789", "cmd=response_to_init pmi_version=3 rc=0\n"] {
-        ends_with(Fault::Says(text), "it s");
+        ends_with(Fault::Says(text), "it ");
     }
     ends_with(Fault::Endless, "message without an end");
 }
@@ -269,6 +269,6 @@ fn a_launcher_that_dies_during_the_start_ends_the_job() {
 
 #[test]
 fn values_that_come_back_damaged_are_not_believed() {
-    ends_with(Fault::Cuts, "have come back cut or garbled");
-    ends_with(Fault::Garbles, "have come back cut or garbled");
+    ends_with(Fault::Cuts, "truncated or corrupt");
+    ends_with(Fault::Garbles, "truncated or corrupt");
 }

@@ -116,6 +116,10 @@ fn hydra_starts_jobs_over_pmi1_and_pmi2() {
         ends_jobs(&hydra, 1);
         hydra.env.push(("GASNET_BOOTSTRAP", "pmi2".to_string()));
         keeps_the_contract(&hydra, &[3]);
+        // PMI-1 again, over TCP.
+        let hydra = Launcher::new("mpiexec.hydra -pmi-port", 7, 9);
+        keeps_the_contract(&hydra, &[2, 4]);
+        ends_jobs(&hydra, 1);
     }
 }
 
@@ -265,6 +269,7 @@ fn signs_of_several_tasks_that_lead_nowhere_are_an_error_that_says_what_to_do() 
         ),
         (&[("SLURM_STEP_ID", "0"), ("SLURM_PROCID", "1"), ("SLURM_STEP_NUM_TASKS", "2")], "SLURM_GTIDS"),
         (&[("GASNET_BOOTSTRAP", "pmi2")], "PMI_RANK is not set"),
+        (&[("PMI_PORT", "127.0.0.1:9"), ("PMI_ID", "0")], "the launcher at PMI_PORT=127.0.0.1:9 cannot be reached"),
     ];
     for (words, part) in cases {
         let out = alone(words);

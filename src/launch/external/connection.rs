@@ -2,6 +2,7 @@
 
 use core::ffi::c_int;
 use std::io::{self, ErrorKind};
+use std::net::{TcpStream, ToSocketAddrs};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::time::{Duration, Instant};
 
@@ -44,6 +45,21 @@ impl Connection {
             return Err(io::Error::other("it is not open for reading and writing"));
         }
         Ok(Connection { socket, came: Mutex::default(), patience: patience() })
+    }
+
+    /// To the address `HOST:PORT`.
+    pub(crate) fn to(address: &str) -> io::Result<Connection> {
+        let mut last = io::Error::other("the host has no address");
+        for at in address.to_socket_addrs()? {
+            match TcpStream::connect_timeout(&at, patience().max(Duration::from_millis(1))) {
+                Ok(stream) => {
+                    stream.set_nodelay(true)?;
+                    return Ok(Connection { socket: stream.into(), came: Mutex::default(), patience: patience() });
+                }
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
     }
 
     /// Writes all of `bytes`. May be called in a signal handler.

@@ -7,7 +7,7 @@ use crate::env;
 use crate::env::show::is_verbose;
 use crate::fatal::fatal;
 use crate::fatal::lines::line;
-use crate::launch::external::connection::Connection;
+use crate::launch::external::connection::{Connection, explained};
 use crate::launch::external::words::{needed, number};
 use crate::launch::external::{pmi1, pmi2, pmix, slurm};
 
@@ -58,6 +58,8 @@ impl Protocol {
             // Slurm's plugin speaks PMI-2.
             let is_second = version.map_or_else(in_slurm_step, |version| version.trim() == "2");
             Some(if is_second { Protocol::Pmi2 } else { Protocol::Pmi1 })
+        } else if by_port() {
+            Some(Protocol::Pmi1)
         } else {
             in_slurm_step().then_some(Protocol::Slurm)
         }
@@ -77,6 +79,7 @@ impl Protocol {
     fn named_with_signs(self) -> (&'static str, &'static str) {
         match self {
             Protocol::Pmix => ("PMIx", "PMIX_NAMESPACE and PMIX_RANK"),
+            Protocol::Pmi1 if by_port() => ("PMI-1", "PMI_PORT"),
             Protocol::Pmi1 => ("PMI-1", "PMI_FD"),
             Protocol::Pmi2 => ("PMI-2", "PMI_FD"),
             Protocol::Slurm => ("our own rendezvous in a Slurm step", "SLURM_STEP_ID and SLURM_PROCID"),
@@ -86,7 +89,15 @@ impl Protocol {
     fn join(self) -> Result<&'static dyn Bootstrap, String> {
         Ok(match self {
             Protocol::Pmix => Box::leak(Box::new(pmix::join()?)),
-            Protocol::Pmi1 => Box::leak(Box::new(pmi1::join(place()?, inherited()?)?)),
+            Protocol::Pmi1 if by_port() => {
+                let (id, address) = (needed("PMI_ID")?, env::raw("PMI_PORT").unwrap_or_default());
+                let connection = Connection::to(&address).map_err(|error| {
+                    format!("the launcher at PMI_PORT={address} cannot be reached: {}", explained(&error))
+                })?;
+                let place = pmi1::introduce(&connection, id).map_err(|why| format!("PMI_PORT={address}: {why}"))?;
+                Box::leak(Box::new(pmi1::join(place, connection, "PMI_PORT")?))
+            }
+            Protocol::Pmi1 => Box::leak(Box::new(pmi1::join(place()?, inherited()?, "PMI_FD")?)),
             Protocol::Pmi2 => Box::leak(Box::new(pmi2::join(place()?, inherited()?)?)),
             Protocol::Slurm => Box::leak(Box::new(slurm::join()?)),
         })
@@ -108,6 +119,11 @@ fn inherited() -> Result<Connection, String> {
     let fd = needed("PMI_FD")?;
     Connection::inherited(fd as i32)
         .map_err(|error| format!("PMI_FD={fd}, which should lead to the launcher, cannot be used: {error}"))
+}
+
+/// Whether the launcher speaks PMI-1 at an address (`mpiexec.hydra -pmi-port`).
+fn by_port() -> bool {
+    env::raw("PMI_FD").is_none() && env::raw("PMI_PORT").is_some() && env::raw("PMI_ID").is_some()
 }
 
 /// Rank and size, as launchers of PMI say.
@@ -140,7 +156,7 @@ pub fn detect() -> Option<&'static dyn Bootstrap> {
         let (name, size, who) = several?;
         fatal!(
             "{who} has started {size} processes ({name}={size}), but there is no way to the others: neither PMIX_NAMESPACE \
-             nor PMI_FD nor a Slurm step is in the environment; {ADVICE}"
+             nor PMI_FD nor PMI_PORT nor a Slurm step is in the environment; {ADVICE}"
         );
     };
     if asked == "auto" && several.is_none() && protocol.is_alone() {

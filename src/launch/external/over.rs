@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use crate::bootstrap::contract::{Bootstrap, Identity};
 use crate::bootstrap::values::Values;
 use crate::defs::rank::{HostRank, JobRank};
-use crate::fatal::fatal;
+use crate::fatal::{ABORTED, fatal};
 use crate::launch::addresses::own_name;
 use crate::launch::external::guard::Guard;
 use crate::launch::external::kvs::Kvs;
@@ -133,19 +133,34 @@ impl<K: Kvs> Over<K> {
 
     /// Handles the failure of a fence. If a rank has died, the launcher ends this process with that rank's code.
     fn or_lost(&self, passed: Result<(), String>) {
-        if passed.is_err() {
+        let Err(why) = passed else { return };
+        process::nap(LAUNCHERS_TURN);
+        if !local_socket::claim(&self.said) {
+            // Another rank of this host prints the line.
+            self.dismiss_guard();
             process::nap(LAUNCHERS_TURN);
-            if !local_socket::claim(&self.said) {
-                // Another rank of this host prints the line.
-                process::nap(LAUNCHERS_TURN);
-                process::end_now(1);
-            }
+            process::end_now(1);
         }
-        self.or_end(passed);
+        self.fail(&why, true);
     }
 
     fn or_end<T>(&self, result: Result<T, String>) -> T {
-        result.unwrap_or_else(|why| fatal!("{}: {why}", self.kvs.name()))
+        result.unwrap_or_else(|why| self.fail(&why, local_socket::claim(&self.said)))
+    }
+
+    /// Ends the job because the store failed. `says`: this process prints the reason.
+    fn fail(&self, why: &str, says: bool) -> ! {
+        let line = format!("{}: {why}", self.kvs.name());
+        if self.guard.is_none() {
+            fatal!("{line}");
+        }
+        // The launcher lets the other ranks run on when this one dies, and the guard would print the death, too.
+        self.dismiss_guard();
+        if says {
+            Line::of(format_args!("*** FATAL ERROR: {line}")).print();
+        }
+        self.end_job(ABORTED, says);
+        process::end_now(ABORTED)
     }
 }
 

@@ -45,6 +45,11 @@ impl WireMessage {
         }
     }
 
+    /// For messages to the user.
+    fn start(&self) -> String {
+        self.0.trim_end().chars().take(60).collect()
+    }
+
     fn is_good(&self) -> bool {
         self.field("rc").is_none_or(|rc| rc.trim() == "0")
     }
@@ -72,8 +77,14 @@ impl Pmi1 {
     }
 
     fn expect(&self, answer: &str, why: impl Fn(&io::Error) -> String) -> Result<WireMessage, String> {
-        let line = self.connection.receive(line_bytes).map_err(|error| why(&error))?;
-        let message = WireMessage::new(&line);
+        let mut message = WireMessage::new(b"");
+        // Launchers to which a rank has connected say settings first, of which `introduce` needs two.
+        while matches!(message.command(), "" | "set") {
+            message = WireMessage::new(&self.connection.receive(line_bytes).map_err(|error| why(&error))?);
+            if message.command().is_empty() {
+                break;
+            }
+        }
         if message.command() != answer {
             let start: String = message.0.trim_end().chars().take(60).collect();
             return Err(format!("it sent {start:?} instead of cmd={answer}"));
@@ -127,9 +138,27 @@ impl Kvs for Pmi1 {
     }
 }
 
-/// Joins the job whose launcher speaks over `connection`. Errors are lines for the user.
-pub(crate) fn join((rank, size): (u32, u32), connection: Connection) -> Result<Over<Pmi1>, String> {
-    let name = format!("the launcher that speaks PMI-1 (PMI_FD={})", env::raw("PMI_FD").unwrap_or_default());
+/// Tells the launcher at `address`, to which this process has connected, its number `id`; returns rank and size.
+pub(crate) fn introduce(connection: &Connection, id: u32) -> Result<(u32, u32), String> {
+    connection.send(format!("cmd=initack pmiid={id}\n").as_bytes()).map_err(|error| explained(&error))?;
+    let (mut rank, mut size) = (None, None);
+    // An answer, then one setting in each line.
+    while rank.is_none() || size.is_none() {
+        let line = connection.receive(line_bytes).map_err(|error| explained(&error))?;
+        let message = WireMessage::new(&line);
+        let number = |name: &str| message.field(name).and_then(|text| text.trim().parse::<u32>().ok());
+        match message.command() {
+            "initack" if message.is_good() => {}
+            "set" => (rank, size) = (number("rank").or(rank), number("size").or(size)),
+            _ => return Err(format!("expected cmd=initack or cmd=set, but it says {:?}", message.start())),
+        }
+    }
+    rank.zip(size).filter(|(rank, size)| rank < size).ok_or_else(|| "it names a rank that its job has not".to_string())
+}
+
+/// Joins the job whose launcher speaks over `connection`, which the environment variable `by` names. Errors are lines for the user.
+pub(crate) fn join((rank, size): (u32, u32), connection: Connection, by: &str) -> Result<Over<Pmi1>, String> {
+    let name = format!("the launcher that speaks PMI-1 ({by}={})", env::raw(by).unwrap_or_default());
     let mut pmi = Pmi1 { name, connection, kvsname: String::new(), longest: 0 };
     let join = |pmi: &mut Pmi1| -> Result<Place, String> {
         let init = pmi.ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init")?;
