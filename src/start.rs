@@ -59,17 +59,20 @@ struct HostsHere {
     hosts: Vec<Ranks>,
     /// This host's index in `hosts`.
     number: u32,
+    /// Ranks of other hosts that use processors of this one.
+    beside: u32,
 }
 
 impl HostsHere {
     /// All on this host, as many as `GASNET_PSHM_NODES` says.
     fn alone() -> HostsHere {
-        HostsHere { hosts: vec![Ranks::block(0, sizes::ranks())], number: 0 }
+        HostsHere { hosts: vec![Ranks::block(0, sizes::ranks())], number: 0, beside: 0 }
     }
 
     /// The hosts as the master of the job has placed them.
     fn of(joined: &Joined) -> HostsHere {
-        HostsHere { hosts: joined.hosts.iter().map(|host| host.ranks.clone()).collect(), number: joined.host }
+        let hosts = joined.hosts.iter().map(|host| host.ranks.clone()).collect();
+        HostsHere { hosts, number: joined.host, beside: joined.beside }
     }
 
     /// Ranks of the job.
@@ -128,6 +131,8 @@ struct BeforeRanks {
     networked: bool,
     /// The address at which peers reach this host's ranks, if there is a master.
     address: Option<IpAddr>,
+    /// Ranks of other hosts that use processors of this one.
+    beside: u32,
     tracing: trace::TracePlan,
 }
 
@@ -151,15 +156,16 @@ impl BeforeRanks {
         };
         let networked = settings.conduit.network.is_some();
         let places = here.places(sizes::together(here.size(), networked));
+        let beside = here.beside;
         let (here, size) = (places.here(), places.size());
         let tracing = trace::TracePlan::make(places.rank(here, HostRank(0)).0 == 0, places.count(here) == size);
         settings.watched |= tracing.is_something();
-        BeforeRanks { settings, places, networked, address, tracing }
+        BeforeRanks { settings, places, networked, address, beside, tracing }
     }
 
     /// Makes the memory and descriptors that the ranks of this host share or inherit, and fixes common settings.
     fn make(self, segment_default: Option<SegLimit>) -> Prepared {
-        let BeforeRanks { settings, places, networked, address, tracing } = self;
+        let BeforeRanks { settings, places, networked, address, beside, tracing } = self;
         let (size, count) = (places.size(), places.count(places.here()));
         let everything = settings.segment == SegmentMode::Everything;
         let cores = sizes::cores();
@@ -210,12 +216,13 @@ impl BeforeRanks {
             Err(why) => fatal!("{why}"),
         };
         page.set_places(places.on_host(places.here()), size);
+        page.set_beside(beside);
         Prepared {
             page,
             board: Board::place(region.control().part(page_bytes, board.bytes()), board),
             direct: env::choice("GASNET_RMA") == "shared",
             barrier: env::choice("GASNET_BARRIER"),
-            waiting: Waiting::new(cores, count, sizes::idle_ns()),
+            waiting: Waiting::new(cores, count + beside, sizes::idle_ns()),
             links: links.filter(|_| reaches_out),
             traced: tracing.needs_clocks(),
             settings,

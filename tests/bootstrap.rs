@@ -70,6 +70,15 @@ fn the_master_keeps_the_contract() {
 }
 
 #[test]
+fn hosts_of_one_machine_know_of_each_others_ranks() {
+    let out = finish(mastered(2, 3, &["beside"]));
+    succeeded(&out);
+    let mut lines: Vec<String> = text(&out.stdout).lines().map(str::to_string).collect();
+    lines.sort();
+    assert_eq!(lines, ["rank 0 has 1 beside", "rank 1 has 1 beside", "rank 2 has 2 beside"]);
+}
+
+#[test]
 fn an_abort_ends_the_job_with_its_code_and_one_line() {
     let jobs = |words: &[&str]| [forked(1, words), forked(4, words), mastered(1, 2, words), mastered(2, 4, words)];
     for who in ["0", "all"] {

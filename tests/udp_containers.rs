@@ -53,6 +53,24 @@ fn nothing_is_lost_with_the_first_process_of_a_namespace() {
     }
 }
 
+#[test]
+fn containers_count_the_ranks_of_others_that_use_their_processors() {
+    if !namespaces() {
+        return;
+    }
+    let besides = |words: &str| {
+        let out = finish(contained(2, words, &["beside"]));
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        let mut lines: Vec<String> = text(&out.stdout).lines().map(str::to_string).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(besides(""), ["rank 0 has 1 beside", "rank 1 has 1 beside"]);
+    if std::thread::available_parallelism().is_ok_and(|cores| cores.get() > 1) {
+        assert_eq!(besides("taskset -c $((i - 1))"), ["rank 0 has 0 beside", "rank 1 has 0 beside"]);
+    }
+}
+
 /// A namespace whose first process reaps no orphans.
 struct Careless {
     unshare: Child,

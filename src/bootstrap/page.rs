@@ -95,6 +95,8 @@ pub struct ControlPage {
     pub(super) size: AtomicU32,
     /// Ranks of the job.
     pub(super) job_size: AtomicU32,
+    /// Ranks of the job in other containers of this machine that use the same processors.
+    pub(super) beside: AtomicU32,
     pub(super) warden: AtomicI32,
     /// Longest coordinated exit.
     pub(super) timeout_ms: AtomicU32,
@@ -150,6 +152,15 @@ impl ControlPage {
     pub fn set_places(&self, ranks: impl Iterator<Item = JobRank>, job_size: u32) {
         self.ranks.iter().zip(ranks).for_each(|(cell, rank)| cell.job_rank.store(rank.0, Ordering::Relaxed));
         self.job_size.store(job_size, Ordering::Relaxed);
+    }
+
+    /// Ranks of other hosts use processors of this one. Called once, before ranks of this host read it.
+    pub fn set_beside(&self, ranks: u32) {
+        self.beside.store(ranks, Ordering::Relaxed);
+    }
+
+    pub fn beside(&self) -> u32 {
+        self.beside.load(Ordering::Relaxed)
     }
 
     pub fn job_size(&self) -> u32 {

@@ -28,8 +28,11 @@ fn any_addrs() -> impl Strategy<Value = Vec<SocketAddr>> {
 }
 
 fn any_frame() -> impl Strategy<Value = Frame> {
-    let hello = (any::<u32>(), any::<u32>(), any::<[u8; 16]>(), ".*", any::<u64>(), any::<u64>()).prop_map(
-        |(seat, pid, machine, name, abi, binary)| Frame::Hello(Hello { seat, pid, machine, name, abi, binary }),
+    let cpus = proptest::collection::vec(any::<u64>(), 0..4);
+    let hello = (any::<u32>(), any::<u32>(), any::<[u8; 16]>(), ".*", any::<[u64; 3]>(), cpus).prop_map(
+        |(seat, pid, machine, name, [abi, binary, kernel], cpus)| {
+            Frame::Hello(Hello { seat, pid, machine, kernel, cpus, name, abi, binary })
+        },
     );
     let ranks = proptest::collection::btree_set(0u32..40, 0..20)
         .prop_map(|ranks| ranks.into_iter().map(JobRank).collect::<Ranks>());
@@ -71,7 +74,7 @@ fn any_frame() -> impl Strategy<Value = Frame> {
         present,
         assign,
         any_addr().prop_map(Frame::Bound),
-        any_addrs().prop_map(Frame::Table),
+        (any_addrs(), any::<u32>()).prop_map(|(wardens, beside)| Frame::Table { wardens, beside }),
         Just(Frame::Alive),
         (any::<u32>(), any::<u8>(), any_bytes(3000)).prop_map(|(rank, stream, bytes)| Frame::Lines {
             rank,

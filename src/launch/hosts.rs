@@ -3,6 +3,7 @@
 
 use crate::places::Ranks;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
@@ -17,6 +18,29 @@ impl std::fmt::Display for HostInfo {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "host {} ({})", self.name, self.ranks)
     }
+}
+
+/// A host's use of a machine.
+pub(crate) struct Uses<'a> {
+    /// An identity of the running kernel; 0 if unknown.
+    pub kernel: u64,
+    /// Processors, as bits.
+    pub cpus: &'a [u64],
+    pub ranks: u32,
+}
+
+/// For each host, the ranks of other hosts that use processors of it: hosts may be containers of one machine.
+pub(crate) fn beside(hosts: &[Uses<'_>]) -> Vec<u32> {
+    let mut of_kernel: HashMap<u64, Vec<&Uses<'_>>> = HashMap::new();
+    for host in hosts {
+        of_kernel.entry(host.kernel).or_default().push(host);
+    }
+    let of_host = |here: &Uses<'_>| {
+        let shares = |there: &&&Uses<'_>| there.cpus.iter().zip(here.cpus).any(|(theirs, ours)| theirs & ours != 0);
+        let all: u32 = of_kernel[&here.kernel].iter().filter(shares).map(|there| there.ranks).sum();
+        if here.kernel == 0 { 0 } else { all.saturating_sub(here.ranks) }
+    };
+    hosts.iter().map(of_host).collect()
 }
 
 /// The number of consecutive ranks that a host gets in each round.
@@ -209,6 +233,17 @@ mod tests {
 
     fn names(entries: &[HostEntry]) -> Vec<(&str, u32)> {
         entries.iter().map(|entry| (entry.name.as_str(), entry.slots)).collect()
+    }
+
+    #[test]
+    fn containers_of_one_machine_count_the_ranks_that_use_the_same_processors() {
+        let of = |hosts: &[(u64, &[u64], u32)]| {
+            beside(&hosts.iter().map(|&(kernel, cpus, ranks)| Uses { kernel, cpus, ranks }).collect::<Vec<_>>())
+        };
+        assert_eq!(of(&[(7, &[3], 2), (7, &[3], 5), (8, &[3], 1)]), [5, 2, 0]);
+        assert_eq!(of(&[(7, &[0, 1], 2), (7, &[0, 3], 3), (7, &[1], 4)]), [3, 2, 0], "processors differ");
+        assert_eq!(of(&[(0, &[3], 2), (0, &[3], 3)]), [0, 0], "unknown machines");
+        assert_eq!(of(&[(7, &[], 2), (7, &[], 3)]), [0, 0], "unknown processors");
     }
 
     #[test]

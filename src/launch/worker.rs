@@ -11,7 +11,7 @@ use crate::launch::fork::Uplink;
 use crate::launch::hosts::HostInfo;
 use crate::launch::paths::Paths;
 use crate::launch::{addresses, control};
-use crate::os::{limits, process, streams};
+use crate::os::{affinity, limits, process, streams};
 use crate::places::Ranks;
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Read, Write};
@@ -21,6 +21,8 @@ use std::time::{Duration, Instant};
 
 /// The name of the internal variable.
 pub(crate) const WORD: &str = "GASNET_UDP_WORKER";
+
+const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 
 /// Characters of a secret as a line, newline included.
 pub(crate) const SECRET_LINE_BYTES: usize = 65;
@@ -32,6 +34,8 @@ pub struct Joined {
     /// This host's number, an index of `hosts`.
     pub host: u32,
     pub hosts: Vec<HostInfo>,
+    /// Ranks of other hosts that use processors of this one.
+    pub beside: u32,
     pub uplink: Uplink,
 }
 
@@ -143,9 +147,9 @@ pub(crate) fn join(abi: u32) -> Joined {
     if assign.surplus {
         line.wait_for_end(Duration::from_millis(assign.peer_timeout_ms.into()));
     }
-    let (address, paths) = meet(&mut line, &assign, &secret);
+    let Met { address, paths, beside } = meet(&mut line, &assign, &secret);
     let agent = Agent::new(line.stream, line.sealer, line.opener, &assign, paths);
-    Joined { size: assign.size, host: assign.host, hosts: assign.hosts, uplink: Uplink { agent, address } }
+    Joined { size: assign.size, host: assign.host, hosts: assign.hosts, beside, uplink: Uplink { agent, address } }
 }
 
 /// A host whose processes an external launcher has started: its ranks, and the settings that they propose for the job.
@@ -175,10 +179,10 @@ pub(crate) fn present(masters: &[SocketAddr], secret: &JobSecret, host: Presente
         Ok(_) => fatal!("could not join the job: the master at {at} says something unexpected"),
         Err(why) => fatal!("could not join the job: {why}"),
     };
-    let (address, paths) = meet(&mut line, &assign, secret);
+    let Met { address, paths, beside } = meet(&mut line, &assign, secret);
     let agent = Agent::new(line.stream, line.sealer, line.opener, &assign, paths);
     let uplink = Uplink { agent, address };
-    (Joined { size: assign.size, host: assign.host, hosts: assign.hosts, uplink }, assign.terms)
+    (Joined { size: assign.size, host: assign.host, hosts: assign.hosts, beside, uplink }, assign.terms)
 }
 
 /// Connects to the master and calls `greet`, several times if necessary; returns its result.
@@ -204,9 +208,17 @@ fn introduce<T>(
     }
 }
 
-/// Waits until all hosts are there, and learns where their wardens are. Returns the address of this host's ranks, and the
-/// state with which its warden finds out whether other hosts can be reached.
-fn meet(line: &mut LeaderLine, assign: &Assign, secret: &JobSecret) -> (IpAddr, Paths) {
+/// The results of `meet`.
+struct Met {
+    /// Of this host's ranks.
+    address: IpAddr,
+    /// The state with which its warden finds out whether other hosts can be reached.
+    paths: Paths,
+    beside: u32,
+}
+
+/// Waits until all hosts are there, and learns where their wardens are.
+fn meet(line: &mut LeaderLine, assign: &Assign, secret: &JobSecret) -> Met {
     let Some(own) = assign.hosts.get(assign.host as usize) else {
         fatal!("could not join the job: the master assigned host number {} of {}", assign.host, assign.hosts.len());
     };
@@ -228,8 +240,8 @@ fn meet(line: &mut LeaderLine, assign: &Assign, secret: &JobSecret) -> (IpAddr, 
         Ok(bound) => bound,
         Err(why) => line.give_up(why),
     };
-    let addrs = match line.send(&Frame::Bound(addr)).and_then(|()| line.expect("for the other hosts")) {
-        Ok(Frame::Table(addrs)) if addrs.len() == assign.hosts.len() => addrs,
+    let (addrs, beside) = match line.send(&Frame::Bound(addr)).and_then(|()| line.expect("for the other hosts")) {
+        Ok(Frame::Table { wardens, beside }) if wardens.len() == assign.hosts.len() => (wardens, beside),
         // Another host has failed, and the master has said so.
         Ok(Frame::End { code, .. }) => process::end_now(code),
         Ok(_) => fatal!("could not join the job: the master at {} says something unexpected", line.master),
@@ -237,7 +249,7 @@ fn meet(line: &mut LeaderLine, assign: &Assign, secret: &JobSecret) -> (IpAddr, 
     };
     let patience = Duration::from_millis(assign.peer_timeout_ms.into()) / 2;
     match Paths::new(socket, secret, assign.host, assign.hosts.clone(), addrs, patience) {
-        Ok(paths) => (ip, paths),
+        Ok(paths) => Met { address: ip, paths, beside },
         Err(error) => line.give_up(format!("no socket for the warden of host {}: {error}", own_name())),
     }
 }
@@ -286,6 +298,8 @@ fn hello(word: SecretWord, abi: u32) -> Hello {
         seat: word.seat,
         pid: process::pid() as u32,
         machine: machine(),
+        kernel: kernel(),
+        cpus: affinity::allowed_bits(),
         name,
         abi: version(abi),
         // A file that the master itself started needs no comparison.
@@ -293,10 +307,18 @@ fn hello(word: SecretWord, abi: u32) -> Hello {
     }
 }
 
+/// An identity of the running kernel.
+fn kernel() -> u64 {
+    let boot = std::fs::read(BOOT_ID).unwrap_or_default();
+    let mut number = [0; 8];
+    number.copy_from_slice(&blake3::hash(&boot).as_bytes()[..8]);
+    if boot.is_empty() { 0 } else { u64::from_le_bytes(number) }
+}
+
 /// An identity of the machine, the same for all processes on it that share its namespaces.
 pub(crate) fn machine() -> [u8; 16] {
     let mut of_machine = blake3::Hasher::new();
-    of_machine.update(&std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default());
+    of_machine.update(&std::fs::read(BOOT_ID).unwrap_or_default());
     for space in ["pid", "net", "ipc"] {
         let link = std::fs::read_link(format!("/proc/self/ns/{space}")).unwrap_or_default();
         of_machine.update(link.as_os_str().as_bytes());

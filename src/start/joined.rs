@@ -74,12 +74,13 @@ pub(super) fn meet(task: Task, mut settings: Settings, segment_default: Option<S
     let Numbers { largest, direct, concurrent, traced, numbered, heavy_barrier, began, together, .. } = terms.numbers;
     let together = together as u32;
     tracing.agree(began, numbered != 0);
-    let mut agent = None;
+    let (mut agent, mut beside) = (None, 0);
     let (parts, address) = match is_first {
         true => {
             let (hosts, number, address) = match at_master {
-                Some(Joined { hosts, host, uplink, .. }) => {
+                Some(Joined { hosts, host, beside: others, uplink, .. }) => {
                     leader::keep(Some(uplink.agent));
+                    beside = others;
                     (hosts.into_iter().map(|host| host.ranks).collect(), host, Some(uplink.address))
                 }
                 None => (vec![ranks], 0, None),
@@ -87,7 +88,7 @@ pub(super) fn meet(task: Task, mut settings: Settings, segment_default: Option<S
             let places = Places::new(&hosts, number, together).unwrap_or_else(|why| fatal!("{why}"));
             let shape =
                 RegionShape { count, size, together, concurrent: concurrent != 0, places_bytes: places.bytes() };
-            let parts = make(&mut meeting, shape, places, largest as usize, address, networked);
+            let parts = make(&mut meeting, shape, places, largest as usize, address, networked, beside);
             agent = leader::kept();
             (parts, address)
         }
@@ -122,7 +123,7 @@ pub(super) fn meet(task: Task, mut settings: Settings, segment_default: Option<S
         page,
         board,
         bells,
-        waiting: Waiting::new(cores, count, idle_ns()),
+        waiting: Waiting::new(cores, count + page.beside(), idle_ns()),
         direct: direct != 0,
         barrier: env::choice("GASNET_BARRIER"),
         cores,
@@ -211,6 +212,7 @@ fn make(
     largest: usize,
     address: Option<IpAddr>,
     networked: bool,
+    beside: u32,
 ) -> Parts {
     let (layout, count) = (shape.layout(), shape.count);
     let (region, object) = match Region::share(layout) {
@@ -223,6 +225,7 @@ fn make(
     let page = ControlPage::at(region.control());
     page.set_size(count);
     page.set_places(places.on_host(places.here()), shape.size);
+    page.set_beside(beside);
     let area = region.control().part(shape.places_at(), shape.places_bytes);
     let places = places.put(area).unwrap_or_else(|why| fatal!("{why}"));
     let backing = Backing::choose(count.into(), largest as u64);

@@ -57,7 +57,7 @@ impl Prepared {
         fatal::set_rank(me.0);
         exit::begin();
         self.tracing.begin(me.0, size);
-        if count > 1 && count <= self.cores {
+        if count > 1 && count <= self.cores && self.page.beside() == 0 {
             affinity::spread(here.index());
         }
         RanksExist { shared: self, here, link: here, bootstrap }

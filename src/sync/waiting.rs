@@ -10,7 +10,7 @@ const MOST_PATIENT: u64 = 16;
 pub struct Waiting {
     /// Cores that this host gives to the job.
     pub cores: u32,
-    /// Ranks of this host.
+    /// Ranks that use those cores: of this host, and of other containers of the machine.
     pub ranks: u32,
     /// Nanoseconds without work before a thread goes to sleep: the setting.
     base_idle_ns: u64,

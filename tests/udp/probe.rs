@@ -99,12 +99,13 @@ fn main() {
         let page = page(&Ranks::block(0, count), count);
         (page, Box::leak(fork::start(count, page, None)))
     } else {
-        let Joined { size, host: nth, hosts, uplink } =
+        let Joined { size, host: nth, hosts, uplink, beside } =
             gasnet::internal::launch::traditional::join("udp", Some(argv.clone()), ABI_NUMBER);
         let own = &hosts[nth as usize];
         let count = own.ranks.count();
         host = (nth, own.name.clone(), own.ranks.get(HostRank(0)).unwrap().0, count);
         let page = page(&own.ranks, size);
+        page.set_beside(beside);
         (page, Box::leak(fork::start(count, page, Some(uplink))))
     };
     let (me, size) = (boot.identity().me.0, boot.identity().size);
@@ -139,6 +140,7 @@ fn main() {
             }
             boot.fence();
         }
+        "beside" => println!("rank {me} has {} beside", page.beside()),
         "fatal" if number(2) == me as i32 => panic!("as asked"),
         "args" => {
             for word in &argv[1..] {

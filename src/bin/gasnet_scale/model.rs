@@ -250,6 +250,9 @@ impl Model {
             seat: u32::MAX,
             pid: 1 << 20,
             machine: [1; 16],
+            kernel: u64::MAX,
+            // 256 processors.
+            cpus: vec![u64::MAX; 4],
             name: self.hosts[hosts - 1].name.clone(),
             abi: u64::MAX,
             binary: 0,
@@ -271,7 +274,7 @@ impl Model {
             (OPENING_BYTES, OPENING_BYTES),
             (sealed(&Frame::Hello(hello)), 0),
             (sealed(&present), sealed(&Frame::Assign(Box::new(assign)))),
-            (sealed(&Frame::Bound(at)), sealed(&Frame::Table(vec![at; hosts]))),
+            (sealed(&Frame::Bound(at)), sealed(&Frame::Table { wardens: vec![at; hosts], beside: 0 })),
             (sealed(&Frame::Fence(own)), sealed(&Frame::Fence(all))),
         ];
         for bytes in each_way.into_iter().flat_map(|(to, from)| [to, from]).filter(|&bytes| bytes > 0) {

@@ -17,6 +17,10 @@ pub struct Hello {
     pub pid: u32,
     /// The same for two processes on one machine.
     pub machine: [u8; 16],
+    /// The same for two processes on one kernel, in whatever container; 0 if unknown.
+    pub kernel: u64,
+    /// The processors that its ranks may use, as bits.
+    pub cpus: Vec<u64>,
     pub name: String,
     /// The version number of the library.
     pub abi: u64,
@@ -75,8 +79,13 @@ pub enum Frame {
     Assign(Box<Assign>),
     /// This host is ready to start its ranks; the address of its warden.
     Bound(SocketAddr),
-    /// All hosts are ready; the addresses of their wardens, by host.
-    Table(Vec<SocketAddr>),
+    /// All hosts are ready.
+    Table {
+        /// The addresses of their wardens, by host.
+        wardens: Vec<SocketAddr>,
+        /// Ranks of other hosts that use processors of this one: the hosts are containers of one machine.
+        beside: u32,
+    },
     /// To the master: the records that the ranks of this host exchange (values.rs). From the master: those of all hosts.
     Fence(#[serde(with = "serde_bytes")] Vec<u8>),
     Alive,

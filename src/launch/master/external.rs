@@ -90,9 +90,10 @@ impl Master {
     /// A host that has sent its hello presents its ranks, and proposes the settings of the job.
     pub(super) fn presented(&mut self, at: usize, ranks: Ranks, terms: &[u8]) {
         let Some(nth) = self.lobby.iter().position(|(waiting, _)| *waiting == at) else { return self.hung_up(at) };
-        let (_, hello) = self.lobby.swap_remove(nth);
+        let (_, mut hello) = self.lobby.swap_remove(nth);
         let Some(theirs) = Terms::of_bytes(terms) else { return self.hung_up(at) };
         let first = ranks.get(HostRank(0)).unwrap_or(JobRank(0)).0;
+        let cpus = theirs.cpus.clone();
         match &mut self.terms {
             None => self.terms = Some((first, theirs)),
             Some((of, all)) => {
@@ -101,6 +102,8 @@ impl Master {
                 }
             }
         }
+        // A launcher may have bound the process that presents the host.
+        hello.cpus = cpus;
         self.presented.push((at, hello, ranks));
         let there: u64 = self.presented.iter().map(|one| u64::from(one.2.count())).sum();
         if there >= self.order.size.into() {

@@ -302,8 +302,13 @@ impl Master {
             if let Some(why) = self.parted() {
                 return self.decide(1, true, Some(format!("*** FATAL ERROR: {why}")));
             }
-            let table = Frame::Table(self.hosts.iter().filter_map(|host| host.addr).collect());
-            self.tell_hosts(&table);
+            let wardens: Vec<SocketAddr> = self.hosts.iter().filter_map(|host| host.addr).collect();
+            let beside = self.beside();
+            for at in 0..self.conns.len() {
+                if let Some(host) = self.conns[at].as_ref().and_then(|conn| conn.host) {
+                    self.send(at, &Frame::Table { wardens: wardens.clone(), beside: beside[host] });
+                }
+            }
         }
     }
 
@@ -314,6 +319,15 @@ impl Master {
             let all = self.hosts.iter_mut().filter_map(|host| host.records.take()).flatten().collect();
             self.tell_hosts(&Frame::Fence(all));
         }
+    }
+
+    /// For each host, the ranks of other hosts that use processors of it.
+    fn beside(&self) -> Vec<u32> {
+        let hosts = self.hosts.iter().map(|host| {
+            let (kernel, cpus) = host.hello.as_ref().map_or((0, &[][..]), |hello| (hello.kernel, &hello.cpus));
+            hosts::Uses { kernel, cpus, ranks: host.info.ranks.count() }
+        });
+        hosts::beside(&hosts.collect::<Vec<_>>())
     }
 
     fn tell_hosts(&mut self, frame: &Frame) {

@@ -189,6 +189,8 @@ fn hello(rank: u32, is_watch: bool) -> Frame {
         seat: rank,
         pid: process::pid() as u32,
         machine: worker::machine(),
+        kernel: 0,
+        cpus: Vec::new(),
         name: own_name(),
         abi: worker::version(0),
         binary: is_watch.into(),
