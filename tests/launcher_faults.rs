@@ -40,6 +40,7 @@ enum Fault {
 }
 
 struct Shared {
+    job: String,
     values: Mutex<HashMap<String, String>>,
     fence: Barrier,
 }
@@ -118,7 +119,7 @@ impl Served {
             let goes_on = match of("cmd") {
                 "init" => self.greet("cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n"),
                 "get_maxes" => self.say("cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024\n"),
-                "get_my_kvsname" => self.say("cmd=my_kvsname kvsname=kvs_1\n"),
+                "get_my_kvsname" => self.say(&format!("cmd=my_kvsname kvsname={}\n", self.shared.job)),
                 "put" => {
                     self.shared.values.lock().unwrap().insert(of("key").to_string(), of("value").to_string());
                     self.say("cmd=put_result rc=0 msg=success\n")
@@ -194,7 +195,8 @@ fn rank(rank: u32, version: u32, socket: &UnixStream, file: &Path) -> Child {
     let fd = socket.as_raw_fd();
     command.env("PROBE_LAUNCHER", "1").env("GASNET_SPAWN_TIMEOUT", "1").env("PMI_FD", fd.to_string());
     command.env("PMI_RANK", rank.to_string()).env("PMI_SIZE", "2").env("PMI_VERSION", version.to_string());
-    command.env("PMI_JOBID", format!("faults.{}", std::process::id()));
+    // As launchers do: a name that no other job on this host has.
+    command.env("PMI_JOBID", file.file_name().unwrap());
     // SAFETY: one system call, on a descriptor that the caller holds open.
     unsafe {
         command.pre_exec(move || {
@@ -206,9 +208,9 @@ fn rank(rank: u32, version: u32, socket: &UnixStream, file: &Path) -> Child {
 
 /// Two ranks whose launcher has the fault: what they say, by rank.
 fn job(version: u32, fault: Fault) -> [std::process::Output; 2] {
-    let shared = Arc::new(Shared { values: Mutex::default(), fence: Barrier::new(2) });
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let name = format!("faults.{}.{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let shared = Arc::new(Shared { job: name.clone(), values: Mutex::default(), fence: Barrier::new(2) });
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&file, []).unwrap();
     let started = [0, 1].map(|number| {
