@@ -194,6 +194,7 @@ bench:
 	@CARGO='$(CARGO)' bash capi-tests/perf/bench CONDUIT=$(BENCH) MAK_SEQ='$(abspath $(SCRATCH))/include/$(BENCH)-conduit/$(BENCH)-seq.mak' \
 	  OUT='$(abspath $(BUILD))/bench-$(BENCH)' DOCS=docs $(if $(OTHER),OTHER='$(OTHER)') $(if $(OTHER_RUN),OTHER_RUN='$(OTHER_RUN)') \
 	  $(if $(PAIRS),PAIRS='$(PAIRS)') $(if $(RUN_AS),RUN_AS='$(RUN_AS)') $(if $(ROWS),ROWS='$(ROWS)')
+	@[ '$(BENCH)' != udp ] || { printf '\nThe start of jobs of many ranks, simulated (docs/scale.md):\n\n' && $(PROGRAMS_AT)/gasnet_scale -ranks 1000,10000,100000; }
 
 check-programs: need-build
 	@test -n "$(DIR)" || { echo "say DIR=directory-of-programs"; exit 1; }

@@ -3,6 +3,8 @@
 use crate::am::{self, library};
 use crate::barrier::{Barrier, of_all};
 use crate::conduit::Conduit;
+use crate::env::show::is_verbose;
+use crate::fatal::line;
 use crate::hang::board::Board;
 use crate::job::{self, Job, Polled};
 use crate::nbrhd::Nbrhd;
@@ -40,6 +42,7 @@ impl NewRank {
         let everything = settings.segment == SegmentMode::Everything;
         let sole_producer = nbrhd.ranks == 2 && settings.threads != Threads::Par;
         let marks = board.marks(here.0);
+        say_how_ranks_wait(&waiting);
         library::register(handlers::ALL);
         let barrier = of_all::begin(Barrier::new(barrier, me, size, &nbrhd, &places, marks, conduit));
         let job = job::publish(Job {
@@ -71,5 +74,15 @@ impl NewRank {
             job.agree_on_time();
         }
         job
+    }
+}
+
+fn say_how_ranks_wait(waiting: &Waiting) {
+    if is_verbose() {
+        let Waiting { ranks, cores, .. } = *waiting;
+        let how = if ranks <= cores { "spin" } else { "yield" };
+        line(&format!(
+            "GASNET: ranks that share processors: {ranks}, processors: {cores}; waiting ranks {how} before they sleep"
+        ));
     }
 }

@@ -116,7 +116,9 @@ impl Master {
         let Some(mut ending) = self.ending else { return false };
         let now = Instant::now();
         let hosts_gone = self.hosts.iter().all(|host| host.stage == HostStage::Gone);
-        if hosts_gone && self.processes.iter().all(|process| process.ended.is_some()) {
+        // Hosts that have joined a job which does not start are told of its end.
+        let all_told = self.conns.iter().flatten().all(|conn| conn.waiting.is_empty());
+        if hosts_gone && all_told && self.processes.iter().all(|process| process.ended.is_some()) {
             return true;
         }
         if hosts_gone && !ending.alone {
@@ -258,6 +260,9 @@ impl Master {
                 None => self.decide(code, true, Some(format!("*** GASNet: {name}: its warden {how}; ending the job"))),
                 // After a crash other hosts may end, too.
                 Some(ending) if ending.crash => {}
+                // The first process of a PID namespace takes the warden along. No output passes through the warden, and the
+                // launcher sees how ranks end.
+                Some(ending) if ending.code == 0 && self.how == SpawnMethod::External => {}
                 Some(_) => self.lose_host(at, &format!("has not taken leave: its warden {how}")),
             };
         }
