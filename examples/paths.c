@@ -2,7 +2,7 @@
 
    usage: paths [FILE | TOWNS] [FROM]
    FILE holds a line `a b length` for each road between towns a and b (# starts a comment); without one, a network of
-   so many TOWNS is made up, the same one each time. FROM is the town to start at (0).
+   TOWNS towns is made up, the same one each time. FROM is the town to start at (0).
 
    Town t is of rank t % ranks. In each round a rank offers the neighbours of towns that have become nearer a way through
    them. Offers to one rank are written straight into the buffer of a negotiated-payload message. A round ends when as

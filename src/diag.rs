@@ -1,6 +1,6 @@
 //! The library's self-tests, which a client may run inside its own job: every rank calls with the same arguments
-//! after attach, with the handlers registered that abi/diag.rs offers. Each section compares what the library does
-//! with what it must do, on as many threads as the client asked for, and counts the differences.
+//! after attach, with the handlers registered that abi/diag.rs offers. Each section compares the library's results
+//! with the expected ones, on as many threads as the client asked for, and counts the differences.
 //!
 //! # Safety
 //! Views are made of this file's own buffers, which outlive them.
@@ -29,7 +29,7 @@ const MOST_THREADS: u32 = 64;
 /// Most bytes that one transfer moves.
 const MOST_BYTES: usize = 96 << 10;
 
-/// What a run was asked for.
+/// The options of a run.
 pub(crate) struct TestPlan<'a> {
     pub iters: u32,
     pub threads: u32,
@@ -267,7 +267,7 @@ fn check_payload(what: &str, seed: u32, buf: *const c_void, nbytes: usize) {
 }
 
 fn count_reply(thread: i32) {
-    // Release: with the Acquire in `messages`, whoever sees the count sees what came with it.
+    // Release: with the Acquire in `messages`, a thread that sees the count sees the data of the messages.
     REPLIES[thread as usize % REPLIES.len()].fetch_add(1, Ordering::Release);
 }
 

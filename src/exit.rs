@@ -52,7 +52,7 @@ static CATCH_EXIT: AtomicBool = AtomicBool::new(true);
 static FS_SYNC: AtomicBool = AtomicBool::new(false);
 static ALARM: Alarm = Alarm::new();
 
-/// The page, in a rank; `None` in what a client forks, and before there are ranks.
+/// The page, in a rank; `None` in processes that a client forks, and before there are ranks.
 fn page() -> Option<&'static ControlPage> {
     let page = *PAGE.get()?;
     (page.pid(here::me()) == process::pid()).then_some(page)

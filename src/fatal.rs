@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The exit code of a job that a fatal error ended: that of a process which died of `SIGABRT`.
 pub(crate) const ABORTED: i32 = 134;
 
-/// What a call can return besides `GASNET_OK`.
+/// The codes that a call can return besides `GASNET_OK`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Error {
@@ -67,7 +67,7 @@ impl Error {
     }
 }
 
-/// The name of a returned code; what is no code of ours is named as such.
+/// The name of a returned code; a number that is no code of ours is named as such.
 pub(crate) fn name_of(code: c_int) -> &'static CStr {
     match (code, Error::of(code)) {
         (0, _) => c"GASNET_OK",
@@ -226,7 +226,7 @@ pub fn raise(text: fmt::Arguments<'_>) -> ! {
 
 fn end_over(text: fmt::Arguments<'_>) -> ! {
     if DYING_HERE.try_with(|here| here.replace(true)).unwrap_or(true) {
-        // An error while dying of one: what is below can no longer be trusted.
+        // An error while dying of one: the code below can no longer be trusted.
         marked("FATAL ERROR", text);
         std::process::abort();
     }

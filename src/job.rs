@@ -43,7 +43,7 @@ pub struct Job {
     pub waiting: Waiting,
     /// Only this thread of this rank sends to the rings it sends to: two ranks, one thread at a time.
     pub sole_producer: bool,
-    /// The job may go on after ranks of a host have died (am/deaths.rs): threads announce what they claim of rings.
+    /// The job may go on after ranks of a host have died (am/deaths.rs): threads announce their claims of ring slots.
     pub outlives_ranks: bool,
     /// The largest segment that every rank can attach, as far as the start has found out.
     pub most_everywhere: AtomicUsize,

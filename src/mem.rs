@@ -3,7 +3,7 @@
 //! copied here.
 //!
 //! # Safety
-//! Every view carries the promise of whoever made it (`Src::new`, `Dst::new`); this file only moves bytes
+//! Every view carries the promise of the caller that made it (`Src::new`, `Dst::new`); this file only moves bytes
 //! between views of equal length.
 #![allow(unsafe_code)]
 
@@ -29,13 +29,13 @@ pub struct Dst<'a> {
     _life: PhantomData<&'a ()>,
 }
 
-// SAFETY: a view is an address that any thread of ours may follow; whoever made it promised that its bytes stay.
+// SAFETY: a view is an address that any thread of ours may follow; its maker promised that its bytes stay.
 unsafe impl Send for Src<'_> {}
 // SAFETY: as for Src.
 unsafe impl Send for Dst<'_> {}
 
 /// An address in another rank's address space; meaningless here until mapped. Where an operation takes one with a length,
-/// its client promised that so many bytes there lie in a segment of the rank it names: nothing checks that again.
+/// its client promised that the transfer's bytes lie in a segment of the rank that it names: nothing checks that again.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct RemoteAddr(pub usize);
 

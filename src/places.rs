@@ -184,7 +184,7 @@ impl Places {
         Places::open(words.leak()).map_err(str::to_owned)
     }
 
-    /// The table in `words`, which nobody writes any more. Err: what is wrong with them.
+    /// The table in `words`, which nobody writes any more. Err: the reason why they are no table.
     pub fn open(words: &'static [AtomicU32]) -> Result<Places, &'static str> {
         let header = |at: usize| words.get(at).map_or(0, get);
         if header(AT_MAGIC) != MAGIC {

@@ -1,4 +1,4 @@
-//! Segments of this rank and what it knows of others'. `start/attach.rs` makes the attached one; segments that clients create
+//! Segments of this rank, and its data about those of others. `start/attach.rs` makes the attached one; segments that clients create
 //! are in `object.rs`, bound to endpoints in `made.rs`; the keys of segments for networks in `keys.rs`.
 
 pub(crate) mod keys;

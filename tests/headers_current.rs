@@ -1,4 +1,4 @@
-//! The committed generated files are what the source generates.
+//! The committed generated files are current: the source generates them again.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
 //! Launchers that fall silent, talk nonsense, lose values or die half-way, as a server of PMI-1 and PMI-2 in this test does: each job
-//! ends by itself with a line that says what is wrong. Real launchers are in `launchers.rs`.
+//! ends by itself with a line that names the fault. Real launchers are in `launchers.rs`.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -17,7 +17,7 @@ use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
-/// What a launcher does wrong.
+/// A launcher's fault.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Fault {
     None,
@@ -206,7 +206,7 @@ fn rank(rank: u32, version: u32, socket: &UnixStream, file: &Path) -> Child {
     command.spawn().unwrap()
 }
 
-/// Two ranks whose launcher has the fault: what they say, by rank.
+/// The output of two ranks whose launcher has the fault, by rank.
 fn job(version: u32, fault: Fault) -> [std::process::Output; 2] {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let name = format!("faults.{}.{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));

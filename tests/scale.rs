@@ -40,7 +40,7 @@ fn simulated(ranks: u32, hosts: u32) -> Report {
     model::run(Shape { size: ranks, each, together: each }, COSTS).unwrap()
 }
 
-/// A real job of `ranks` ranks on `hosts` hosts, each of which prints what it has counted after init, and at attach.
+/// A real job of `ranks` ranks on `hosts` hosts, each of which prints its counts after init, and at attach.
 fn jobs_agree(ranks: u32, hosts: u32) {
     let mut job = Command::new(env!("CARGO_BIN_EXE_gasnetrun"));
     for (name, _) in std::env::vars_os() {
@@ -75,7 +75,7 @@ fn rank() -> ! {
     };
     // SAFETY: one record, which lives until init has read it; no handlers.
     unsafe {
-        // Whatever hangs: the warden ends the job.
+        // If anything hangs, the warden ends the job.
         libc::alarm(60);
         let first = &raw const record;
         assert_eq!(gasneti_init(null_mut(), null_mut(), first, first.add(1)), 0);

@@ -193,7 +193,7 @@ fn die_with_claims(job: &Job, seed: u32) -> ! {
 /// Runs in the process that the warden watches: its child takes part in the job as the rank, until it dies.
 fn be_mortal(job: &'static Job, shared: &'static Shared, seed: u32) {
     let Ok(Forked::Parent(child)) = process::fork() else {
-        // SAFETY: plain calls; the child ends with this process, whatever happens to that.
+        // SAFETY: plain calls; the child ends with this process, however that ends.
         unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
         gasnet::internal::thread::forked();
         watch(shared);
@@ -265,7 +265,7 @@ fn survive(job: &'static Job, shared: &'static Shared, teams: &[&'static Team], 
 fn rank(threads: u8, seed: u32) -> ! {
     gasnet::internal::am::deaths::outlive();
     let bytes = size_of::<Shared>().next_multiple_of(shm::PAGE);
-    // SAFETY: zeroed, shared with what is forked later, mapped for good; zero is valid for atomics.
+    // SAFETY: zeroed, shared with processes that are forked later, mapped for good; zero is valid for atomics.
     let shared: &'static Shared = unsafe { &*shm::anonymous(bytes).unwrap().cast() };
     let record = gasneti_client_record_t {
         abi: ABI_NUMBER,
@@ -279,7 +279,7 @@ fn rank(threads: u8, seed: u32) -> ! {
     let entry = |index: u8, handler: *const ()| gasnet_handlerentry_t { index, fnptr: handler.cast_mut().cast() };
     let mut handlers =
         [entry(HIT, on_hit as *const ()), entry(DATA, on_data as *const ()), entry(ANSWER, on_answer as *const ())];
-    // SAFETY: one record; no arguments; a table of handlers that take what is sent to them.
+    // SAFETY: one record; no arguments; a table of handlers that match the messages.
     unsafe {
         let first = &raw const record;
         assert_eq!(gasneti_init(null_mut(), null_mut(), first, first.add(1)), 0);

@@ -1,6 +1,6 @@
 /* against OUT FIRST COUNT NAME=VALUE...: runs the programs of COUNT seeds and writes what each rank saw to OUT/log.RANK.
  *   kinds=HEX medium=BYTES   what both libraries have (`against offers` says what this one has)
- *   only=ID,ID,...           these steps and what they need
+ *   only=ID,ID,...           these steps and those that they depend on
  *   waits=1                  waits for collectives, where they would be tested until they have completed
  *   trace=1                  says each step on stderr before it happens
  *   plant=KIND               spoils the results of one kind of step, to see that the comparison finds it

@@ -101,7 +101,7 @@ static int free_slot(int actor) {
   for (i = 0; i < SLOTS; i++) if (!(used_slots[actor] >> i & 1)) return i;
   return -1;
 }
-/* What a started transfer occupies: the near side of a put is free at once if `source_is_free`. */
+/* The memory that a started transfer occupies: the near side of a put is free at once if `source_is_free`. */
 static void start(struct step *s, int writes_far, int source_is_free, int code_nbi, int region) {
   int pending = s->how != BLOCKING;
   add(s);

@@ -30,7 +30,7 @@ static char replied[MOST_STEPS];
 #define EACH(X) X(0, ARGS_0) X(1, ARGS_1) X(2, ARGS_2) X(3, ARGS_3) X(4, ARGS_4) X(5, ARGS_5) X(6, ARGS_6) X(7, ARGS_7) X(8, ARGS_8) \
   X(9, ARGS_9) X(10, ARGS_10) X(11, ARGS_11) X(12, ARGS_12) X(13, ARGS_13) X(14, ARGS_14) X(15, ARGS_15) X(16, ARGS_16)
 
-/* What a call may need, so that one switch serves each family. */
+/* All arguments that a call may need, so that one switch serves each family. */
 struct call {
   gasnet_node_t node;
   gasnet_token_t token;
@@ -235,7 +235,7 @@ void run_message(struct step *s) {
       size_t most = c.n + (s->value >> 10 & 1 ? s->value >> 11 & 0xfff : 0);
       gex_Event_t *lc = own ? c.lc : NULL;
       void *dest = s->value >> 9 & 1 ? c.dest : NULL; /* given here or with the commit alone */
-      if (own) most = c.n; /* what is behind the source is not this message's */
+      if (own) most = c.n; /* bytes behind the source are not this message's */
       for (i = s->value >> 24 & 1; i >= 0; i--) {
         if (category == 2) c.sd = gex_AM_PrepareRequestMedium(c.tm, c.rank, own, c.n, most, lc, 0, (unsigned)s->nargs);
         else c.sd = gex_AM_PrepareRequestLong(c.tm, c.rank, own, c.n, most, dest, lc, 0, (unsigned)s->nargs);

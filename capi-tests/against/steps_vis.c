@@ -87,7 +87,7 @@ static void indexed(struct step *s, struct list *l, gex_TM_t tm, gex_Rank_t rank
   else OLD(gasnet_puti, (node, a, l->far_at, b * len, b, l->near_at, a * len));
 }
 
-/* Strides of `levels` that fit the room: each at least what the level below covers. */
+/* Strides of `levels` that fit the room: each at least as large as the level below. */
 static void strides(size_t *to, size_t room, const size_t *count, int levels, uint64_t seed) {
   size_t least = count[0], product = 1;
   int i, j;

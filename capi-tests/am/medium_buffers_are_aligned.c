@@ -1,4 +1,4 @@
-// The buffer of a Medium handler is aligned for any type and may be written by the handler, whatever the size, arguments and source.
+// The buffer of a Medium handler is aligned for any type and may be written by the handler, for any size, arguments and source.
 #include "check.h"
 
 /* What malloc aligns to. */

@@ -1,5 +1,5 @@
 // Requests that a rank has sent arrive although it makes no call afterwards: it computes until their effect is seen
-// outside the library. (What a network loses is sent again by the sender's next call.)
+// outside the library. (A message that the network loses is sent again by the sender's next call.)
 // ranks: 2
 // needs: test -z "${GASNET_UDP_FAULTS-}"
 #include "check.h"

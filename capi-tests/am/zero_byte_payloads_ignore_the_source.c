@@ -1,4 +1,4 @@
-// A Medium or Long of no bytes arrives with its arguments, whatever source and destination are, even at a rank without a segment; so does such a reply.
+// A Medium or Long of no bytes arrives with its arguments, for any source and destination address, even at a rank without a segment; so does such a reply.
 #include "check.h"
 
 #define NOWHERE ((void *)(uintptr_t)8)

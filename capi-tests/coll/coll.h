@@ -1,4 +1,4 @@
-/* What the tests of GASNet-1's collectives share: images, with different numbers of them on the ranks, and reductions. */
+/* Shared by the tests of GASNet-1's collectives: images, with different numbers of them on the ranks, and reductions. */
 #include "check.h"
 #include <gasnet_coll.h>
 

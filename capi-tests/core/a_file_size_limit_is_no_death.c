@@ -1,4 +1,4 @@
-// ulimit -f bounds what a file in memory may have: the default backing does without, and no rank dies of SIGXFSZ.
+// ulimit -f bounds the size of files in memory, too: the default backing does without, and no rank dies of SIGXFSZ.
 // ranks: 2
 // once: yes
 // wrap: bash -c 'ulimit -f 100; exec "$0" "$@"'

@@ -1,4 +1,4 @@
-// All ranks can attach and touch segments of gasnet_getMaxLocalSegmentSize() at the same time, whatever limits shared memory.
+// All ranks can attach and touch segments of gasnet_getMaxLocalSegmentSize() at the same time, under any limit on shared memory.
 // ranks: 1 4
 // once: yes
 // needs: unshare -m -i true

@@ -1,4 +1,4 @@
-// A release client that names a rank outside the job is stopped with a fatal error, whatever the call; no memory is touched.
+// A release client that names a rank outside the job is stopped with a fatal error, in any call; no memory is touched.
 // ranks: 2
 // modes: par seq
 // every case: exit 134; stderr /FATAL ERROR/

@@ -1,4 +1,4 @@
-// GASNET_DISABLE_ARGDECODE leaves escapes in arguments, whatever is said about those in the environment.
+// GASNET_DISABLE_ARGDECODE leaves escapes in arguments; the setting for escapes in the environment does not matter.
 // args: 'a%020b' '%000'
 // env: GASNET_DISABLE_ARGDECODE=1 CAPI_A='c%020d'
 // ranks: 1 2

@@ -1,4 +1,4 @@
-// GASNET_VERBOSEENV lists, on rank 0's stderr, the variables, their values and what is default, and names the memory backing in use.
+// GASNET_VERBOSEENV lists, on rank 0's stderr, the variables, their values and which are defaults, and names the memory backing in use.
 // ranks: 2
 // once: yes
 // env: GASNET_VERBOSEENV=1 GASNET_RMA=am

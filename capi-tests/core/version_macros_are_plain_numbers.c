@@ -1,4 +1,4 @@
-// The version, conduit, mode and segment macros can be tested by the preprocessor and hold what the interface says.
+// The version, conduit, mode and segment macros can be tested by the preprocessor and have the values that the interface defines.
 // ranks: 1
 #include "check.h"
 

@@ -1,5 +1,5 @@
 // With GEX_FLAG_DEFER_THREADS the client asks for the threads that it has to start: one that sends, where a network has
-// one, which sends what a rank that computes has left waiting. Without the flag, an error.
+// one, which sends messages that a rank has queued and that computes meanwhile. Without the flag, an error.
 // ranks: 1 2
 // modes: par
 // every case: chatter

@@ -8,7 +8,7 @@ static gex_EP_t eps[EPS];
 static gex_Segment_t segments[EPS];
 static char memory[EPS][BYTES + 64];
 static volatile int longs[EPS], mediums[EPS];
-/* What a rank tells the others in its primordial segment: where its other segments are. */
+/* A rank publishes the addresses of its other segments in its primordial one. */
 static void **table_of(gex_Rank_t rank) { return (void **)(void *)seg(rank); }
 
 static int here(gex_Token_t token) {

@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
     }
     gex_NBI_Wait(GEX_EC_AM, 0);
   }
-  else if (me == 1) usleep(300000); /* lets them fill up what there is */
+  else if (me == 1) usleep(300000); /* lets them fill all buffers */
   barrier();
   if (me == 0) {
     gex_AM_RequestShort3(world, 1, 203, 0, ns, nm, nl);

@@ -31,7 +31,7 @@ static void go(gex_TM_t tm) {
   events[e++] = gex_Coll_ReduceToAllNB(tm, sums, src, GEX_DT_I64, 8, MANY, GEX_OP_ADD, NULL, NULL, 0);
   events[e++] = gex_Coll_ReduceToAllNB(tm, products, src, GEX_DT_I64, 8, MANY, GEX_OP_MULT, NULL, NULL, 0);
   events[e++] = gex_Coll_BroadcastNB(tm, n - 1, out[0], in, 700, 0);
-  events[e++] = gex_Coll_BroadcastNB(tm, 0, out[1], in, sizeof in, 0); /* larger than what it offers */
+  events[e++] = gex_Coll_BroadcastNB(tm, 0, out[1], in, sizeof in, 0); /* larger than its limit */
   events[e++] = gex_Coll_ReduceToOneNB(tm, n - 1, mine == n - 1 ? own : NULL, src, GEX_DT_USER, 8, MANY, GEX_OP_USER, sum, NULL, 0);
   events[e++] = gex_Coll_BarrierNB(tm, 0);
   events[e++] = gex_Coll_BroadcastNB(tm, 1, out[2], in, 1, 0);

@@ -6,7 +6,7 @@
 static const int ins[] = { GASNET_COLL_IN_MYSYNC, GASNET_COLL_IN_ALLSYNC };
 static const int outs[] = { GASNET_COLL_OUT_MYSYNC, GASNET_COLL_OUT_ALLSYNC };
 static size_t longest;
-static char *heap[2]; /* two rooms: what is given, what is got; each also in the segment */
+static char *heap[2]; /* sources and destinations; each also in the segment */
 
 static char *room(int which, int in_segment) { return in_segment ? seg(me) + which * longest : heap[which]; }
 

@@ -1,4 +1,4 @@
-// Sixteen ranks on whatever cores there are: all kinds of collectives, small and large, over all, halves and fours, agree with what each rank can work out by itself.
+// Sixteen ranks on all cores of the machine: all kinds of collectives, small and large, over all, halves and fours, agree with the results that each rank computes by itself.
 // ranks: 12 16
 // modes: seq par
 #include "check_ex.h"

@@ -1,4 +1,4 @@
-// Reductions of vectors of every size that lie in segments or elsewhere, in place and not, to each root and to all; what was given may be overwritten when the event is done.
+// Reductions of vectors of every size that lie in segments or elsewhere, in place and not, to each root and to all; the sources may be overwritten when the event is done.
 // ranks: 2 3 7 16
 #include "check_ex.h"
 #include <gasnet_coll.h>

@@ -1,5 +1,5 @@
 // While the target of a put makes no call, local completion is seen, remote completion is not, and calls with
-// GEX_FLAG_IMMEDIATE return whatever their size; what they started arrives.
+// GEX_FLAG_IMMEDIATE return for any size; the transfers that they started arrive.
 // ranks: 2 3
 // time: 120
 #include "check_ex.h"

@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
       CHECK_EQ(gex_RMA_GetBlockingVal(to, r, at, 1, 0), 200);
     }
     barrier();
-    { /* what the neighbour put is in our own memory */
+    { /* the neighbour's put is in our own memory */
       unsigned char first = (unsigned char)own[i][0];
       CHECK_EQ(first, 200);
     }

@@ -17,7 +17,7 @@ enum { BIG = 1 << 20, PIECES = 3000, PIECE = 300, TIMES = 300, LONG = 300000, LO
 
 static char source[BIG], back[BIG], second[LONG];
 static volatile int longs, expected = -1;
-/* Puts whose completion has run here, and the sum of their numbers; what rank 0 says of them. */
+/* Puts whose completion has run here, and the sum of their numbers; the same as rank 0 reports them. */
 static volatile int completed, numbers, completions = -1, sum;
 static gex_TM_t pair;
 static int channel;

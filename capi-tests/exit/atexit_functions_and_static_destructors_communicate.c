@@ -40,7 +40,7 @@ static void talk(void) {
   barrier();
 }
 
-/* What a C++ compiler makes of a static object with a destructor. */
+/* A C++ compiler translates a static object with a destructor into this call. */
 extern int __cxa_atexit(void (*)(void *), void *, void *);
 static void static_destructor(void *unused) { (void)unused; talk(); }
 __attribute__((constructor)) static void static_object(void) { __cxa_atexit(static_destructor, NULL, NULL); }
@@ -51,7 +51,7 @@ static void first(void) {
   check_verdict();
 }
 
-/* What a C++ compiler calls for a thread_local with a destructor. */
+/* A C++ compiler calls this for a thread_local with a destructor. */
 extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
 static void on_thread_local(void *unused) { (void)unused; talk(); }
 

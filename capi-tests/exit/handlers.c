@@ -193,7 +193,7 @@ int main(int argc, char **argv) {
       gasnet_exit(97);
     work();
   }
-  /* Soon; a backtrace takes its time. Polls, so that what was lost is sent again. */
+  /* Soon; a backtrace takes its time. Polls, so that lost messages are sent again. */
   for (i = 0; i < (strncmp(what, "signal:", 7) ? 100 : 1500); i++) usleep(1000), gasnet_AMPoll();
   if (with(others, "exit")) gasnet_exit(code);
   if (with(others, "killed")) kill(getpid(), code);

@@ -7,9 +7,9 @@
    WHEN    init: between gasnet_init and gasnet_attach; attach: after it
    WHO     the rank that acts, or "all"
    ACTION  exit:N return:N libexit:N _exit:N  quick_exit:N atexit:N thread:N threads:N handler:N  abort segv fpe
-           stack killed:SIG (by itself) kills:SIG:RANK kills:SIG:warden stops:RANK fill print:N big:N (much to write still) child:N early:N locked:N  bus ill (by what the machine does) fatal
+           stack killed:SIG (by itself) kills:SIG:RANK kills:SIG:warden stops:RANK fill print:N big:N (much to write still) child:N early:N locked:N  bus ill (by an instruction) fatal
            dies:SIG (by itself, in a handler) holds:SIG (by itself, with a lock held) deep (out of stack, in a thread)
-   OTHERS  what ranks that do not act do: spin poll sleep block (all signals, spinning) quit:N (a SIGQUIT handler
+   OTHERS  behaviour of the ranks that do not act: spin poll sleep block (all signals, spinning) quit:N (a SIGQUIT handler
            that exits with N) deaf (a SIGQUIT handler that does nothing) barrier until (asleep in the library)
            flood (send until they cannot) wait (in attach for those that never come)                              */
 #include <errno.h>
@@ -246,6 +246,6 @@ int main(int argc, char **argv) {
   acting = atoi(argv[2]);
   if (is(argv[1], "attach")) gasnet_attach(table, 3, GASNET_PAGESIZE, 0);
   if (!acts) others_do(argv[4]);
-  usleep(is(argv[2], "all") ? 0 : 100000); /* the others are at what they do */
+  usleep(is(argv[2], "all") ? 0 : 100000); /* the others have begun */
   return act(argv[3]);
 }

@@ -7,7 +7,7 @@
 
 #include "check_ex.h"
 
-/* The segment: what the right neighbour writes into, and what it reads. */
+/* The segment: an area that the right neighbour writes, and one that it reads. */
 enum { AREA = 16384, PIECES = 12, LEN = 40, ROWS = 7, PLANES = 3, PITCH = 96, HEIGHT = 1024 };
 static unsigned char *in, *out, local[AREA], back[AREA];
 static unsigned seed;
@@ -26,13 +26,13 @@ static void begin(void) {
   memset(back, 0, AREA);
   legacy_barrier((int)seed);
 }
-static unsigned char sent(size_t i) { /* byte i of what the left neighbour sends */
+static unsigned char sent(size_t i) { /* byte i of the left neighbour's message */
   static unsigned char copy[AREA];
   static unsigned of;
   if (of != seed) fill(copy, AREA, seed + prev_rank()), of = seed;
   return copy[i];
 }
-static unsigned char offered(size_t i) { /* byte i of what the right neighbour has */
+static unsigned char offered(size_t i) { /* byte i of the right neighbour's data */
   static unsigned char copy[AREA];
   static unsigned of;
   if (of != seed) fill(copy, AREA, seed + 100 + next_rank()), of = seed;

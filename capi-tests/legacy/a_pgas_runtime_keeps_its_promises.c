@@ -33,7 +33,7 @@ static void pointers(size_t count, size_t block) {
   pgas_barrier(0);
 }
 
-/* A flag put strictly behind relaxed data; whoever sees the flag sees the data. And a thread sees its own puts. */
+/* A flag put strictly behind relaxed data; a thread that sees the flag sees the data. And a thread sees its own puts. */
 static void order(void) {
   enum { ROUNDS = 50, WORDS = 40 };
   uint32_t n = pgas_threads(), next = (pgas_me() + 1) % n;
@@ -55,7 +55,7 @@ static void order(void) {
   }
 }
 
-/* What is counted under a lock is not lost, wherever lock and counter lie. */
+/* No increment under a lock is lost, on whichever ranks lock and counter are. */
 static void locks(void) {
   enum { LOCKS = 5, ROUNDS = 60 };
   pgas_array lock = pgas_alloc(LOCKS, sizeof(pgas_lock_t), 1), counter = pgas_alloc(LOCKS * 3, sizeof(uint64_t), 2);

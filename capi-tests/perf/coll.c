@@ -98,7 +98,7 @@ static void library(const struct part *p, enum what what, int flags) {
 }
 
 /* `barriers` 2: nobody's bytes are read before all have come, and nobody leaves before all have read. With 1 the other
-   place is used for what is given next. */
+   place is used for the next source. */
 static void by_hand(const struct part *p, enum what what, int barriers) {
   size_t n = p->round->size;
   begin(p, what);

@@ -112,7 +112,7 @@ static void long_flood(const struct part *p) {
 }
 
 /* The client's own work on a message: words written one after the other. The barrier after it keeps the compiler from
-   leaving out what the next message would overwrite. */
+   leaving out the part that the next message would overwrite. */
 static void make(void *at, size_t nbytes) {
   uint64_t *word = at;
   for (size_t i = 0; i < nbytes / sizeof *word; i++) word[i] = nbytes + i;

@@ -46,7 +46,7 @@ extern const struct floor vis_floors[];
 
 /* floors_udp.c */
 extern const struct floor udp_floors[];
-extern size_t udp_segment, udp_window; /* 0: what is best on loopback */
+extern size_t udp_segment, udp_window; /* 0: the best size on loopback */
 int udp_prepare(void);                 /* before the fork; nonzero: no sockets */
 
 #endif

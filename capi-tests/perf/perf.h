@@ -56,8 +56,8 @@ struct part {
   gasnet_node_t peer;
   char *there;  /* this thread's part of the peer's segment */
   char *here;   /* this thread's part of our segment */
-  char *source; /* private memory: what is sent */
-  char *sink;   /* private memory: what is fetched */
+  char *source; /* private memory, a source */
+  char *sink;   /* private memory, a destination */
 };
 
 enum {

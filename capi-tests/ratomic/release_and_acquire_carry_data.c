@@ -1,5 +1,5 @@
 // A rank that reads a flag with ACQ that was set with REL sees the data that were put before.
-// By messages the library orders the two. Where memory is mapped, most processors do so whatever the operations ask for:
+// By messages the library orders the two. Where memory is mapped, most processors do so even if the operations do not ask for it:
 // there shapes/atomics_order.sh (inline C) and tests/loom_ratomic.rs (the library) check the orders.
 #include "domains.h"
 

@@ -1,4 +1,4 @@
-// A release client, too, is stopped when it asks a domain for what it has not; the inline leaves that to the call.
+// A release client, too, is stopped when it asks a domain for an operation that the domain was not created with; the inline leaves the check to the call.
 // ranks: 2
 // modes: seq
 // every case: exit nonzero

@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
           size_t n = sizes[k], remote_off = forms[f].bulk ? (size_t)(k * 5 + f) % 32 : 32, local_off = forms[f].bulk ? (size_t)(k * 3 + f) % 32 : 32;
           unsigned char *near = (where ? (unsigned char *)seg(me) + AREA : outside) + local_off;
           char *far = seg(r) + (who ? 0 : 2 * AREA) + remote_off;   /* each rank's target area has one writer */
-          /* What is around the target must stay. */
+          /* The bytes around the target must stay. */
           memset(near - 1, 0x77, n + 2);
           gasnet_put_bulk(r, far - (remote_off ? 1 : 0), near - 1, n + 1 + (remote_off ? 1 : 0));
           fill(near, n, (unsigned)(k * 10 + f + (int)me));

@@ -31,6 +31,6 @@ int main(int argc, char **argv) {
   for (at = 0; at < size - 8; at += step) CHECK_EQ(*(uint64_t *)(seg(me) + at), prev_rank() * 1000 + at / step);
   CHECK_EQ(*(uint64_t *)(seg(me) + size - 8), prev_rank() + 77);
   CHECK(*(seg(me) + size / 2 + step / 2) == 0);
-  CHECK(resident() < before + MiB(64)); /* whole huge pages, perhaps, for what was touched */
+  CHECK(resident() < before + MiB(64)); /* perhaps whole huge pages, where it was touched */
   return check_end();
 }

@@ -1,4 +1,4 @@
-# What a thread wrote before an atomic operation of gasnet_ratomic.h is ordered before what another thread reads after an
+# Writes of a thread before an atomic operation of gasnet_ratomic.h are ordered before reads of another thread after an
 # operation that sees the first one's value. The processor at hand orders more than the operations ask for, so that running
 # them proves nothing: ThreadSanitizer follows the orders that the headers ask for.
 cat >order.c <<'C'
@@ -11,7 +11,7 @@ cat >order.c <<'C'
 #define WRITERS(X) X(SET) X(SWAP) X(ADD) X(FADD) X(SUB) X(FSUB) X(INC) X(FINC) X(DEC) X(FDEC) X(MULT) X(FMULT) \
                    X(MIN) X(FMIN) X(MAX) X(FMAX) X(CAS) X(FCAS)
 #define WRITERS_INTEGER(X) X(AND) X(FAND) X(OR) X(FOR) X(XOR) X(FXOR)
-/* Each gives back what it found, and leaves it. */
+/* Each returns the value and does not change it. */
 #define READERS(X) X(GET) X(FADD) X(FMIN) X(FCAS)
 
 #define OF(name) GEX_OP_##name,

@@ -121,7 +121,7 @@ for more in "$(flags par) -O1" "$(flags seq) -O1 -DGASNETI_NO_INLINE" "$(flags p
 done
 ok "it links" g++ -std=c++98 $(flags par) client.cc -o client $(libs par)
 ok "it runs" ranks 1 ./client
-# The options see what they are for.
+# The compiler options find the casts that they are meant to find.
 printf 'int main(int argc, char **) { return (int)3.5 + argc; }\n' >cast.cc
 no() { ! "$@"; }
 ok "a cast is seen" no g++ -Werror $casts -c cast.cc -o cast.o

@@ -60,7 +60,7 @@ done
 # shellcheck disable=SC2046
 ok "gasnet_fwd.h alone" gcc -std=c99 -pedantic -Wundef -Werror $(flags par) -fsyntax-only fwd.c
 
-# Whatever else of ours is an integer to the preprocessor stands in the list. The compiler names the lines that are none.
+# All other macros of ours that are integers to the preprocessor are in the list. The compiler names the lines that are none.
 more_constants() {
   {
     echo "$headers"

@@ -1,4 +1,4 @@
-# What a UPC runtime does with the texts in binaries. Its compiler driver reads objects as bytes split at `$`, collects
+# A UPC runtime's use of the texts in binaries. Its compiler driver reads objects as bytes split at `$`, collects
 # `GASNetConfig: (TAG) STRING $`, wants in each object exactly the tags that it put there, all with one STRING, and in an
 # executable the library's with the same one. Its launcher reads conduit, trace, stats and debug from the executable.
 
@@ -12,7 +12,7 @@ has() {
   printf '%s\n' "$@" | sed '/^$/d' | sort | diff - had && ! tags "$file" | cut -d' ' -f2- | grep -vxF -f want
 }
 
-# A translated file: it uses the library, and says twice what it was translated and compiled for.
+# A translated file: it uses the library, and has two texts, of the configurations that it was translated and compiled for.
 cat >user.c <<'C'
 #include <gasnet.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ EXTERN int runtime_main(int, char **);
 int main(int argc, char **argv) { return runtime_main(argc, argv); }
 GASNETT_IDENT(link_GASNetConfig, "$GASNetConfig: (<link>) " GASNET_CONFIG_STRING " $");
 C
-# The runtime starts the library, from one place or another; and it says what it was compiled for.
+# The runtime starts the library, from one place or another; and it has the text of its own configuration.
 cat >runtime.c <<'C'
 #include <gasnet.h>
 EXTERN void user_main(void);

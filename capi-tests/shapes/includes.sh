@@ -1,4 +1,4 @@
-# What clients include, and what they expect to come along with it: a header of ours alone brings names of the system's.
+# Headers that clients include, and names that they expect from them: a header of ours alone brings names of the system's.
 
 # $1: the line that includes; one name of each header of the system, and MIN and MAX.
 uses() {

@@ -2,7 +2,7 @@
 
 # Every installed header but gasnet_handler.h, gasnet.h first, and one of a conduit's.
 headers="gasnet.h $(cd "$prefix/include" && ls ./*.h | sed 's|^\./||' | grep -vx gasnet_handler.h | tr '\n' ' ') gasnet_core.h"
-# What the system defines, if all of its headers that come along were asked for first.
+# The names that the system defines, if all of its headers that come along were asked for first.
 for header in ctype errno inttypes limits sched signal stdarg stddef stdint stdio stdlib string sys/param sys/types unistd pthread time; do
   echo "#include <$header.h>"
 done >system.h

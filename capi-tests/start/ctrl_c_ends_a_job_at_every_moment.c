@@ -7,13 +7,13 @@
 // wrap: $exe drive
 /* `drive COMMAND...` runs COMMAND as a job again and again, and sends SIGINT to the job's process group, as a terminal does on
    Ctrl-C: after 0 ms, 1 ms, and so on up to $UP_TO (60), $ROUNDS (1) times. A udp job is started in every way. `ssh HOST LINE` stands
-   for ssh as the network shows it: Ctrl-C ends it, and what it has started elsewhere runs on until it finds out. */
+   for ssh as the network shows it: Ctrl-C ends it, and processes that it has started on other hosts run on until they detect that. */
 #include "check.h"
 #include "drive.h"
 
 static int jobs, bad;
 
-/* Whether what the job said is what it may say. */
+/* Whether the job's output is allowed. */
 static int is_silent_or_caught(const char *said) {
   const char *start = "*** Caught a signal (", *tail = "): SIGINT(2)\n";
   const size_t len = strlen(said);

@@ -28,7 +28,7 @@ static void nap(double seconds) {
   nanosleep(&t, NULL);
 }
 
-/* What a job leaves behind comes to this process. */
+/* Processes that a job leaves behind become children of this process. */
 static void adopt(void) {
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
@@ -92,7 +92,7 @@ static CHECK_UNUSED int lines_of(const char *text) {
   return n;
 }
 
-/* Ends what a job has left: the children of this process, and theirs once they are orphans. */
+/* Ends processes that a job has left: the children of this process, and theirs once they are orphans. */
 static void end_the_rest(void) {
   const double late = now() + LIMIT_S;
   while (now() < late && !(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD)) {
@@ -112,7 +112,7 @@ static void end_the_rest(void) {
   }
 }
 
-/* Says what is wrong with a job. */
+/* Prints an error of a job. */
 static CHECK_UNUSED void wrong(const struct job *job, const char *what) {
   fprintf(stderr, "ERROR: %s: %s, code %d\n%s", what,
           !job->ended ? "does not end" : !job->none_left ? "processes are left" : "ended otherwise", exit_code(job), job->said);

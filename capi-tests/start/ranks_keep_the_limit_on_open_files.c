@@ -1,4 +1,4 @@
-// What the library raises the limit on open files to is its own business: ranks have the soft limit of the job's starter.
+// The library may raise the limit on open files for itself: ranks have the soft limit of the job's starter.
 // ranks: 1 4
 // once: yes
 // wrap: bash -c 'ulimit -Sn 40; exec "$@"' -

@@ -1,5 +1,5 @@
-// Hundreds of thousands of explicit handles and a million implicit operations in flight from one thread: all complete, every byte is right, whatever
-// the order in which they are synchronised.
+// Hundreds of thousands of explicit handles and a million implicit operations in flight from one thread: all complete, every byte is right, in
+// any order of synchronisation.
 // ranks: 1 2 4
 // time: 120
 #include "check.h"

@@ -9,7 +9,7 @@ enum { CHURN = 300, AT_ONCE = 6, WORDS = 64, ROUNDS = 4 };
 static pthread_key_t key;
 static int destructed, thread_locals;
 
-/* What a C++ compiler calls for a thread_local with a destructor. */
+/* A C++ compiler calls this for a thread_local with a destructor. */
 extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
 static char here;
 
@@ -75,7 +75,7 @@ int main(int argc, char **argv) {
   int i;
   check_start(&argc, &argv, NULL, 0, KiB(64));
   pthread_key_create(&key, on_key);
-  /* What the neighbours get. */
+  /* The source of the neighbours' gets. */
   *(uint64_t *)(seg(me) + AT_ONCE * sizeof(uint64_t) * (WORDS + 1)) = 0x1234567u + next_rank();
   barrier();
   for (i = 0; i < CHURN; i++) on_threads(AT_ONCE, work);

@@ -87,7 +87,7 @@ static void work(int me_thread) {
   }
 }
 
-/* What the names of all leaves of a task sum up to. */
+/* The sum of the names of all leaves of a task. */
 static uint64_t sum_of(uint32_t weight, uint32_t name) {
   if (weight <= 1) return name;
   return sum_of(weight / 2, name * 2) + sum_of(weight - weight / 2, name * 2 + 1);

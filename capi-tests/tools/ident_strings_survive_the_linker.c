@@ -1,4 +1,4 @@
-// A text of GASNETT_IDENT is in the executable whatever the optimiser and the linker throw away.
+// A text of GASNETT_IDENT is in the executable: neither the optimiser nor the linker removes it.
 // ranks: 1
 // cflags: -O3 -flto -ffunction-sections -fdata-sections -Wl,--gc-sections
 #include "tools_check.h"

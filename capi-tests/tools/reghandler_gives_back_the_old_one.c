@@ -1,4 +1,4 @@
-// A handler runs when its signal comes, also the second time; registering returns what was there.
+// A handler runs when its signal comes, also the second time; registering returns the handler before it.
 // ranks: 1
 #include "tools_check.h"
 

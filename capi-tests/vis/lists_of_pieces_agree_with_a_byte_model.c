@@ -25,7 +25,7 @@ int main(int argc, char **argv) {
     putv(i % VIS_FORMS, r, nt, there, nh, here);
     model_lists(model, far, there, source, source, here, total);
     CHECK(agrees(r, far, back, model, AREA / 2));
-    /* The other way: into what the source was. */
+    /* The other way: the source becomes the destination. */
     memset(source, 0x5a, AREA / 2), memset(expected, 0x5a, AREA / 2);
     getv((i / 3) % VIS_FORMS, r, nh, here, nt, there);
     model_lists(expected, source, here, model, far, there, total);

@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
   src1 = ok[0], dst1 = bad[0];
   one.addr = far, one.len = 8;
   if (me == 0) {
-    /* What is in order, or crosses without an overlap, is not objected to. */
+    /* Arrays that are in order, or cross without an overlap, are accepted. */
     crossing[1] = 8, gex_VIS_StridedPutBlocking(tm, 1, far, crossing, local, s64, 8, two, 1, 0);
     crossing[0] = 2, crossing[1] = 3, gex_VIS_StridedPutBlocking(tm, 1, far, crossing, local, s64, 1, (size_t[]){ 3, 2 }, 2, 0);
     gasnet_puts_bulk(1, far, u64s, local, u64s, legacy, 2);

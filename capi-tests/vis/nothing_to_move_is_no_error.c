@@ -22,7 +22,7 @@ int main(int argc, char **argv) {
   }
   CHECK(gex_VIS_StridedPutNB(tm, next_rank(), seg(next_rank()), stride, seg(me), stride, 8, zero, 2, 0) == GEX_EVENT_INVALID);
   CHECK(gex_VIS_StridedPutNB(tm, next_rank(), NULL, NULL, NULL, NULL, 0, NULL, 2, 0) == GEX_EVENT_INVALID);
-  /* No levels: one contiguous run, whatever the arrays are. */
+  /* No levels: one contiguous run, for any arrays. */
   memset(seg(me) + 128, 9, 32);
   CHECK(gex_VIS_StridedPutBlocking(tm, next_rank(), seg(next_rank()) + 64, NULL, seg(me) + 128, NULL, 32, NULL, 0, 0) == 0);
   barrier();

@@ -14,7 +14,7 @@
 enum { AREA = 1 << 15, MOST = 60, ROUNDS = 48 };
 static unsigned char *model, *source, *expected, *back;
 
-/* Both sides of a round that has put `source` there: what is there, and what a get brought back. */
+/* Both sides of a round that has put `source` there: the bytes there, and those that a get returned. */
 static void compare(gasnet_node_t rank, void *far) {
   CHECK(agrees(rank, far, back, model, AREA));
   CHECK(memcmp(source, expected, AREA) == 0);

@@ -1,5 +1,5 @@
-/* What the tests of non-contiguous put and get share: every form of every shape behind one call, random regions, and
- * what they mean byte by byte. */
+/* Shared by the tests of non-contiguous put and get: every form of every shape behind one call, random regions, and
+ * models of their effect on each byte. */
 #ifndef CAPI_TESTS_VIS_H
 #define CAPI_TESTS_VIS_H
 
@@ -74,7 +74,7 @@ static CHECK_UNUSED void gets_(int form, gasnet_node_t from, void *d, const stru
            gasnet_gets_nbi_bulk(d, gd, from, s, gs, r->count, r->levels), GEX_EC_GET);
 }
 
-/* What a strided transfer between two areas means. */
+/* The effect of a strided transfer between two areas. */
 static CHECK_UNUSED void model_strided(unsigned char *dst, const unsigned char *src, const struct strided *r) {
   size_t index[MAX_LEVELS] = { 0 }, level;
   if (r->total == 0) return;
@@ -159,7 +159,7 @@ static CHECK_UNUSED void cut(gex_Memvec_t *list, size_t n, size_t total) {
   }
 }
 
-/* What a transfer between two lists means: their addresses are of areas at `dst_of` and `src_of`. */
+/* The effect of a transfer between two lists: their addresses are of areas at `dst_of` and `src_of`. */
 static CHECK_UNUSED void model_lists(unsigned char *dst, const unsigned char *dst_of, const gex_Memvec_t *d, const unsigned char *src,
                                      const unsigned char *src_of, const gex_Memvec_t *s, size_t total) {
   size_t i = 0, k = 0;
@@ -170,7 +170,7 @@ static CHECK_UNUSED void model_lists(unsigned char *dst, const unsigned char *ds
   }
 }
 
-/* The area there is what the model says. */
+/* Whether the area there equals the model. */
 static CHECK_UNUSED int agrees(gasnet_node_t rank, void *there, unsigned char *here, const unsigned char *model, size_t n) {
   gasnet_get_bulk(here, rank, there, n);
   return memcmp(here, model, n) == 0;

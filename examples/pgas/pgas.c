@@ -145,7 +145,7 @@ pgas_array pgas_alloc(size_t count, size_t elem, size_t block) {
   return array;
 }
 
-/* The element that lies so many elements of `array` behind `p`, whose phase counts, too. */
+/* The element that lies `by` elements of `array` behind `p`, whose phase counts, too. */
 pgas_ptr pgas_add(const pgas_array *array, pgas_ptr p, ptrdiff_t by) {
   ptrdiff_t block = (ptrdiff_t)array->block, threads = (ptrdiff_t)pgas_threads();
   ptrdiff_t from_block = (ptrdiff_t)p.phase + by, blocks = from_block / block - (from_block % block < 0);

@@ -1,4 +1,4 @@
-//! What a simulated rank is told by its engine: every message is checked when it comes, and noted down.
+//! The calls of an engine to its simulated rank: every message is checked when it comes, and noted down.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -87,6 +87,6 @@ impl Up for Above<'_> {
         gauge::outside(|| self.desk.done.push(op));
     }
 
-    /// What a rank's silence means is not for engines to say: it may come back.
+    /// Engines do not decide that a silent rank is dead: it may come back.
     fn lost(&mut self, _: JobRank, _: u64) {}
 }

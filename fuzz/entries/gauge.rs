@@ -1,5 +1,5 @@
-//! How many bytes the code under test holds: an allocator that counts what a thread takes and gives back while it says
-//! so. What is taken inside and given back outside, or the other way round, must be kept apart by who uses this.
+//! The bytes that the code under test holds: an allocator that counts a thread's allocations and frees while it says
+//! so. Blocks that are allocated inside and freed outside, or the other way round, must be kept apart by the user of this.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -45,7 +45,7 @@ pub fn inside<T>(what: impl FnOnce() -> T) -> T {
     value
 }
 
-/// Does not count, for a call back out of what is counted.
+/// Does not count, for a call back out of the counted code.
 pub fn outside<T>(what: impl FnOnce() -> T) -> T {
     let before = COUNTS.replace(false);
     let value = what();

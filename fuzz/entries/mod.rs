@@ -1,4 +1,4 @@
-//! What is fuzzed. Each target takes any bytes and panics if a promise is broken. libFuzzer calls them (`make fuzz`),
+//! The fuzz targets. Each target takes any bytes and panics if a promise is broken. libFuzzer calls them (`make fuzz`),
 //! and so does `cargo test` (tests/fuzz.rs), on the seeds and on changed ones.
 #![allow(dead_code)]
 

@@ -58,7 +58,7 @@ pub fn run(data: &[u8]) {
     }
 }
 
-/// Every rank has a place on one host of the list, in whatever turns ranks are dealt, and all hosts agree on it.
+/// Every rank has a place on one host of the list, for every distribution, and all hosts agree on it.
 fn places(entries: Result<Vec<hosts::HostEntry>, String>, size: u32) {
     let Ok(entries) = entries else { return };
     let merged = hosts::merged(entries);

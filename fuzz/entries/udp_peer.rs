@@ -1,4 +1,4 @@
-//! A peer that has the secret and does what it likes: no bytes of its make an engine panic, touch memory that is not
+//! A peer that has the secret and breaks the protocol: no bytes of its make an engine panic, touch memory that is not
 //! offered, complete anything twice, or hold more than its windows allow, while the engine's owner sends and receives.
 
 use std::collections::{HashSet, VecDeque};

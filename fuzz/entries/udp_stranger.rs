@@ -114,7 +114,7 @@ pub fn run(data: &[u8]) {
     let after = look(&engine);
     assert_eq!(after, (before.0, before.1, before.2, before.3, before.4 + 1));
     assert!(sent(&mut engine, 2).is_empty(), "a stranger is answered");
-    // Whatever came, the friend is still heard.
+    // After any datagrams of strangers, the friend is still heard.
     let mut taker = Taker(0);
     engine.on_datagram(3, from, &mut real.clone(), &mut taker).expect("a friend's");
     assert_eq!(taker.0, 1);

@@ -1,4 +1,4 @@
-//! Schedules of the simulated network, searched by a fuzzer: its bytes decide what the network does; when they are used
+//! Schedules of the simulated network, searched by a fuzzer: its bytes decide the network's behaviour; when they are used
 //! up, the network is good.
 
 use super::input::Input;

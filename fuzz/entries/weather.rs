@@ -1,4 +1,4 @@
-//! What a simulated run is like: the network, the clocks, and how much there is to do.
+//! The conditions of a simulated run: the network, the clocks, the amount of work.
 
 use gasnet::internal::conduit::udp::faults::Faults;
 
@@ -45,7 +45,7 @@ pub struct Cut {
     pub which: u32,
 }
 
-/// What a run is like.
+/// The conditions of a run.
 #[derive(Clone, Debug)]
 pub struct Weather {
     pub ranks: u32,
@@ -62,7 +62,7 @@ pub struct Weather {
     pub latency: [u64; 2],
     /// The largest datagram that passes, and from when on.
     pub paths: Vec<(u64, usize)>,
-    /// The first hop says what is too large for it; else it just disappears.
+    /// The first hop reports datagrams that are too large for it; else they disappear.
     pub tells: bool,
     pub socket_bytes: usize,
     pub not_now: f64,
@@ -145,7 +145,7 @@ impl Weather {
         })
     }
 
-    /// What an engine may hold: messages that wait here and in pieces, copies of transfers, what is on its way, and
+    /// The bytes that an engine may hold: messages that wait here and in pieces, copies of transfers, datagrams under way, and
     /// some that is kept for reuse.
     pub fn most_held(&self) -> isize {
         let a_peer = 2 * (SEND_QUEUE + AM_WINDOW) as usize + 2 * TRANSFERS * self.most + 4 * IN_FLIGHT as usize;

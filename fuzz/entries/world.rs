@@ -50,7 +50,7 @@ struct Rank {
     engine: Engine,
     faulty: Faulty,
     memory: Vec<u8>,
-    /// What the memory will be in the end.
+    /// The final contents of the memory.
     after: Vec<u8>,
     desk: Desk,
     todo: VecDeque<Op>,
@@ -151,7 +151,7 @@ impl<'a> World<'a> {
         World { now: 0, input, weather, ranks, wire: BinaryHeap::new(), count: 0, asked: HashSet::new(), sum }
     }
 
-    /// What rank `me` will do, each transfer in a place of its own.
+    /// The operations of rank `me`, each transfer in a place of its own.
     fn plan(me: u32, weather: &Weather, input: &mut Input<'_>, sizes: &mut [usize]) -> VecDeque<Op> {
         let mut todo = VecDeque::new();
         // Now and then all of it is messages to one rank that answers none.
@@ -312,7 +312,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// What is done is there.
+    /// Completed transfers have arrived.
     fn complete(&mut self, me: usize) {
         let all = core::mem::take(&mut self.ranks[me].desk.done);
         for id in &all {

@@ -1128,28 +1128,28 @@ size_t gex_Token_MaxReplyLong(gex_Token_t token,
                               unsigned int numargs);
 
 /**
- * The least that gex_AM_MaxRequestMedium returns, whatever its arguments.
+ * The least value of gex_AM_MaxRequestMedium, for any arguments.
  *
  * Source: GASNet-EX 0.19, "Least-upper-bound fixed-payload queries".
  */
 size_t gex_AM_LUBRequestMedium(void);
 
 /**
- * The least that gex_AM_MaxReplyMedium returns, whatever its arguments.
+ * The least value of gex_AM_MaxReplyMedium, for any arguments.
  *
  * Source: GASNet-EX 0.19, "Least-upper-bound fixed-payload queries".
  */
 size_t gex_AM_LUBReplyMedium(void);
 
 /**
- * The least that gex_AM_MaxRequestLong returns, whatever its arguments.
+ * The least value of gex_AM_MaxRequestLong, for any arguments.
  *
  * Source: GASNet-EX 0.19, "Least-upper-bound fixed-payload queries".
  */
 size_t gex_AM_LUBRequestLong(void);
 
 /**
- * The least that gex_AM_MaxReplyLong returns, whatever its arguments.
+ * The least value of gex_AM_MaxReplyLong, for any arguments.
  *
  * Source: GASNet-EX 0.19, "Least-upper-bound fixed-payload queries".
  */

@@ -101,8 +101,8 @@
 /* One library serves every configuration, so objects need no symbol per feature; the name is kept. */
 #define GASNETT_LINKCONFIG_IDIOTCHECK(name) _CONCAT(gasnett_linkconfig_idiotcheck_, name)
 
-/* Puts a text into the object file, where `ident` and launchers look for it. It stays there whatever the
-   optimiser, the linker's garbage collection and link-time optimisation do. At global scope:
+/* Puts a text into the object file, where `ident` and launchers look for it. Neither the
+   optimiser nor the linker's garbage collection nor link-time optimisation removes it. At global scope:
        GASNETT_IDENT(my_ident, "$MyVersion: 1.2 $"); */
 #if GASNETT_USE_GCC_ATTRIBUTE_USED && GASNETI_HAS_ATTRIBUTE(__retain__)
 #define GASNETI_KEPT __attribute__((__used__, __retain__))

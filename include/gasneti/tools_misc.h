@@ -85,7 +85,7 @@ GASNETI_INLINE uintptr_t gasneti_value_load(const void *src, size_t nbytes) {
 #define gasnett_free_aligned(ptr) free(ptr)
 
 #ifdef GASNET_DEBUGMALLOC
-/* Blocks with guards; what was written past an end, freed twice or never allocated ends the job with both places. */
+/* Blocks with guards; a write past an end, a second free and a free of no block end the job with both places. */
 #define gasnett_debug_malloc(sz) gasneti_debug_malloc(sz, __FILE__, __LINE__)
 #define gasnett_debug_calloc(N, S) gasneti_debug_calloc(N, S, __FILE__, __LINE__)
 #define gasnett_debug_realloc(ptr, sz) gasneti_debug_realloc(ptr, sz, __FILE__, __LINE__)

@@ -7,7 +7,7 @@ typedef uint64_t gasnett_tick_t;
 #define GASNETT_TICK_MIN UINT64_C(0)
 #define GASNETT_TICK_MAX UINT64_MAX
 
-/* What the library found out about ticks; only these inlines and the library read it. */
+/* The properties of ticks that the library has measured; only these inlines and the library read them. */
 typedef struct {
   uint64_t rate;   /* nanoseconds in a tick, times 2^52; 0: not known yet */
   uint32_t source; /* 1: the time-stamp counter; else ask the library */

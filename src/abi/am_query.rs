@@ -172,7 +172,7 @@ fn lub(traffic: Traffic, category: Category) -> usize {
     }
 }
 
-/// The least that gex_AM_MaxRequestMedium returns, whatever its arguments.
+/// The least value of gex_AM_MaxRequestMedium, for any arguments.
 ///
 /// Source: GASNet-EX 0.19, "Least-upper-bound fixed-payload queries".
 #[unsafe(no_mangle)]
@@ -180,7 +180,7 @@ pub extern "C" fn gex_AM_LUBRequestMedium() -> usize {
     lub(Traffic::Request, Category::Medium)
 }
 
-/// The least that gex_AM_MaxReplyMedium returns, whatever its arguments.
+/// The least value of gex_AM_MaxReplyMedium, for any arguments.
 ///
 /// Source: GASNet-EX 0.19, "Least-upper-bound fixed-payload queries".
 #[unsafe(no_mangle)]
@@ -188,7 +188,7 @@ pub extern "C" fn gex_AM_LUBReplyMedium() -> usize {
     lub(Traffic::Reply, Category::Medium)
 }
 
-/// The least that gex_AM_MaxRequestLong returns, whatever its arguments.
+/// The least value of gex_AM_MaxRequestLong, for any arguments.
 ///
 /// Source: GASNet-EX 0.19, "Least-upper-bound fixed-payload queries".
 #[unsafe(no_mangle)]
@@ -196,7 +196,7 @@ pub extern "C" fn gex_AM_LUBRequestLong() -> usize {
     lub(Traffic::Request, Category::Long)
 }
 
-/// The least that gex_AM_MaxReplyLong returns, whatever its arguments.
+/// The least value of gex_AM_MaxReplyLong, for any arguments.
 ///
 /// Source: GASNet-EX 0.19, "Least-upper-bound fixed-payload queries".
 #[unsafe(no_mangle)]

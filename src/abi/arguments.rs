@@ -2,7 +2,7 @@
 //! escapes.
 //!
 //! # Safety
-//! `argc` and `argv` are what the client passes to init: main's, or null.
+//! `argc` and `argv` are the client's arguments of init: main's, or null.
 #![allow(unsafe_code)]
 
 use core::ffi::{CStr, c_char, c_int};

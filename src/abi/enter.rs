@@ -75,7 +75,7 @@ pub fn is_primordial(tm: gex_TM_t) -> bool {
 /// The team behind a client's handle.
 #[inline]
 pub fn team(call: &str, tm: gex_TM_t) -> &'static Team {
-    // SAFETY: GASNet: the client passes what a call of this library gave it.
+    // SAFETY: GASNet: the client passes a handle that a call of this library returned.
     match unsafe { team::find(tm.cast_const().cast()) } {
         Some(team) => team,
         None => usage!(call, "tm {tm:p} is not a team of this process: it is null, or was destroyed"),
@@ -115,7 +115,7 @@ pub fn endpoint(call: &str, ep: gex_EP_t) -> &'static Endpoint {
 
 /// The segment behind a client's handle.
 pub fn segment(call: &str, segment: gex_Segment_t) -> &'static SegmentObject {
-    // SAFETY: GASNet: the client passes what a call of this library gave it.
+    // SAFETY: GASNet: the client passes a handle that a call of this library returned.
     match unsafe { object::find(segment.cast_const().cast()) } {
         Some(segment) => segment,
         None => usage!(call, "segment {segment:p} is not a segment of this process: it is null, or was destroyed"),

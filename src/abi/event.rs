@@ -37,7 +37,7 @@ fn of(job: &Job, call: &str, handle: gasnet_handle_t) -> Handle {
 }
 
 fn list(call: &'static str, job: &'static Job, handles: *mut gasnet_handle_t, numhandles: usize) -> EventList {
-    // SAFETY: every caller's caller promises a list of so many handles that only the call touches.
+    // SAFETY: every caller's caller promises a list of that number of handles that only the call touches.
     unsafe { EventList::new(job, call, handles, numhandles) }.of_this_thread()
 }
 

@@ -155,7 +155,10 @@ fn bad_lc(call: &str, lc_opt: *mut gex_Event_t) -> ! {
         3 => "GEX_EVENT_GROUP",
         _ => "a pointer",
     };
-    usage!(call, "lc_opt is {name}; GEX_EVENT_NOW, GEX_EVENT_DEFER and what the call's documentation names are allowed")
+    usage!(
+        call,
+        "lc_opt is {name}; GEX_EVENT_NOW, GEX_EVENT_DEFER and the values in the call's documentation are allowed"
+    )
 }
 
 /// Copies `nbytes` bytes from `src` here to `dest` in the segment bound to `rank` of `tm`, and waits.

@@ -125,7 +125,7 @@ pub extern "C" fn gex_Segment_Destroy(segment: gex_Segment_t, _flags: gex_Flags_
 pub extern "C" fn gex_EP_BindSegment(ep: gex_EP_t, segment: gex_Segment_t, flags: gex_Flags_t) -> c_int {
     const CALL: &str = "gex_EP_BindSegment";
     let _span = trace::span(CALL);
-    // SAFETY: GASNet: the client passes what a call of this library gave it, or GEX_SEGMENT_INVALID.
+    // SAFETY: GASNet: the client passes a handle that a call of this library returned, or GEX_SEGMENT_INVALID.
     let segment = unsafe { object::find(segment.cast_const().cast()) };
     let (Some(ep), Some(segment)) = (endpoint::find(ep.cast_const().cast()), segment) else {
         return fatal::returning(CALL, Error::BadArg);

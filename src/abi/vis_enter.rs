@@ -237,7 +237,7 @@ impl Strided {
     /// Calls `run` with the transfer; its metadata is not needed afterwards.
     ///
     /// # Safety
-    /// The arrays have `levels` entries; what they describe is mapped, as the transfer needs, until it is done.
+    /// The arrays have `levels` entries; the memory that they describe is mapped, as the transfer needs, until it is done.
     pub(crate) unsafe fn with(&self, call: &str, run: impl FnOnce(&VisTransfer<'_>) -> Handle) -> Handle {
         if self.elem == 0 {
             return run(&VisTransfer::NOTHING);

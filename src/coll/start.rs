@@ -1,5 +1,5 @@
-//! Starting collectives: through shared memory if all members of the team are in this nbrhd, else by the network if it has what is
-//! asked for, else by messages.
+//! Starting collectives: through shared memory if all members of the team are in this nbrhd, else by the network if it offers the
+//! operation, else by messages.
 
 use std::sync::Arc;
 

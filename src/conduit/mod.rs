@@ -14,7 +14,7 @@
 //! - [`Sent::Retry`] is back-pressure: the operation was not started, and the caller polls and tries again. A conduit
 //!   never waits and never polls by itself, so a caller that asks for immediate return never blocks in it.
 //! - Requests and replies have room of their own: while requests find none on either side, replies still pass, as the
-//!   target of a reply always takes replies. What a conduit sends by itself (acknowledgements, the bytes of a get) is
+//!   target of a reply always takes replies. A datagram that a conduit sends by itself (acknowledgement, bytes of a get) is
 //!   like a reply: it waits for nothing but room for replies, in bounded memory.
 //! - Every message is delivered exactly once, whole, in any order. Messages to a rank that has died or left are accepted
 //!   and discarded; operations with a token that were started on it report [`Completion::Failed`].
@@ -89,7 +89,7 @@ pub enum Sent {
     Retry,
 }
 
-/// What a poll may hand up.
+/// The events that a poll may hand up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Take {
     /// Everything.

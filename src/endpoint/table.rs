@@ -28,7 +28,7 @@ pub struct Entry {
     pub index: u8,
     /// Address of the C function.
     pub handler: usize,
-    /// What it takes; 0 where the client has not said.
+    /// The kinds of messages that it takes (`GEX_FLAG_AM_*`); 0 where the client has not said.
     pub flags: u32,
     pub nargs: u32,
     /// Addresses that mean something to the client alone.
@@ -86,7 +86,7 @@ impl HandlerTable {
         self.handlers[usize::from(index & 127)].load(Ordering::Relaxed)
     }
 
-    /// What the client registered at `index`, 128 or above.
+    /// The client's handler at `index`, 128 or above.
     pub fn entry(&self, index: u8) -> Option<&Entry> {
         self.entries[usize::from(index & 127)].get()
     }

@@ -160,7 +160,7 @@ pub static VARS: &[Var] = &[
     var("GASNET_PSHM_NODES", Job, Int(0, MAX_RANKS), Is("0"), "number of processes of the job; 0 means 1"),
     var("GASNET_QUIET", Errors, Yes, Is("NO"), "print no warnings"),
     var("GASNET_RMA", Operations, Choice(&["shared", "am"]), Is("shared"),
-        "shared: put, get, memset and collectives use shared memory, CMA where memory is not mapped, and what the network does itself; am: they use Active Messages (the reference path, for tests)"),
+        "shared: put, get, memset and collectives use shared memory, CMA where memory is not mapped, and the network's own transfers; am: they use Active Messages (the reference path, for tests)"),
     var("GASNET_ROUTE_OUTPUT", Spawn, Yes, Is("YES"), "forward the output of ranks through the job's first process, line by line"),
     var("GASNET_SHM_BACKING", Memory, Choice(&["auto", "memfd", "posix", "sysv", "file", "hugetlbfs"]), Is("auto"),
         "kind of shared memory; auto uses the first kind that works"),

@@ -1,4 +1,4 @@
-//! What rank 0 owes the warden of its host at the end, and what it does if the warden is gone.
+//! Rank 0's duties to the warden of its host at the end, and in its place if the warden is gone.
 
 use std::time::Duration;
 

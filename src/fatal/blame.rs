@@ -9,7 +9,7 @@ use crate::defs::rank::JobRank;
 pub(crate) struct Wish {
     /// The rank, where it is known.
     pub from: Option<u32>,
-    /// What it does.
+    /// The operation, for the line of the report.
     pub what: &'static str,
     /// Where: a range, or anywhere while the wish is being served.
     range: Option<(usize, usize)>,
@@ -37,7 +37,7 @@ impl Drop for Serving {
     }
 }
 
-/// A network touches `len` bytes at `at` next, for whoever sent the message that it is about to deliver.
+/// A network touches `len` bytes at `at` next, for the sender of the message that it is about to deliver.
 pub(crate) fn range(at: usize, len: usize) {
     WISH.set(Some(Wish { from: None, what: "sends, puts or gets", range: Some((at, len)) }));
 }

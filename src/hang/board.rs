@@ -211,7 +211,7 @@ impl Board {
     pub(crate) fn counts(&self, rank: u32) -> Counts {
         let first: *const Cell = self.at(self.rank_at(rank) + self.layout.cells_at());
         let row = self.layout.row_bytes() / size_of::<Cell>();
-        // SAFETY: `rank_bytes` has room for `rows` rows of so many bytes; the module's paragraph.
+        // SAFETY: `rank_bytes` has room for `rows` rows of that many bytes; the module's paragraph.
         unsafe { Counts::new(first, row, self.layout.rows, &self.head().clock) }
     }
 

@@ -1,5 +1,5 @@
 //! Per-peer counters of messages. Always on: a count is a load and a store on a line of the counting thread's own,
-//! beside what the message itself costs. Where several threads of a rank count, each has a row of its own; the ones
+//! beside the cost of the message itself. Where several threads of a rank count, each has a row of its own; the ones
 //! that find none left share the last row and pay for a locked instruction.
 //!
 //! # Safety

@@ -14,7 +14,7 @@ pub(crate) struct Thread {
     pub ticks: u64,
 }
 
-/// How a process was before it did anything in a loop of its own: what a handler would interrupt for good.
+/// The state of a process before it did anything in a loop of its own, which a handler would interrupt for good.
 pub(crate) struct SystemCall {
     pub number: i64,
     pub sp: u64,

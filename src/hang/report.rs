@@ -36,7 +36,7 @@ pub(crate) struct Subject {
 /// One report.
 pub(crate) struct Reporter {
     board: &'static Board,
-    /// What the host calls a rank of the job, if it is on the host.
+    /// The number on the host of a rank of the job, if it is there.
     local: Box<dyn Fn(u32) -> Option<u32>>,
     images: LoadedImages,
     spent: Duration,

@@ -1,7 +1,7 @@
 //! The TCP connection between the master and the warden of a host. It carries frames, each with a length, an encrypted
 //! body and a tag. Both sides send a nonce first; the keys of a connection come from the job's secret and both nonces,
 //! one for each direction, and a frame's number is the nonce of its cipher, so that a frame from another connection,
-//! of the other direction or out of order is rejected. The frames are defined in frame.rs. No I/O here. Whatever bytes arrive,
+//! of the other direction or out of order is rejected. The frames are defined in frame.rs. No I/O here. For any bytes,
 //! memory is bounded by the limit that the caller sets.
 
 mod frame;

@@ -3,7 +3,7 @@
 //! master (`master::external`). After the first fence each process tries to listen on an abstract Unix socket whose name is
 //! derived from the secret and the machine's identity (`worker::machine`: boot, namespaces); one succeeds, the others connect
 //! to it. After the second fence every process that can connect has connected. The others are on another host, or count as
-//! such (in another container or PID namespace), whatever the launcher says. The listening process sends the ranks of this
+//! such (in another container or PID namespace), even if the launcher says otherwise. The listening process sends the ranks of this
 //! host to all of them; then they meet (meeting.rs).
 
 use std::io;
@@ -244,7 +244,7 @@ pub fn announce(bootstrap: &dyn Bootstrap, secret: &JobSecret, master: &[SocketA
     bootstrap.put(JOB, &written(secret, master));
 }
 
-/// What rank 0 has announced; `None` if nothing of the kind has come.
+/// Rank 0's announcement; `None` if no valid one has come.
 pub fn announced(bootstrap: &dyn Bootstrap) -> Option<(JobSecret, Vec<SocketAddr>)> {
     bootstrap.get(JobRank(0), JOB).and_then(|value| read(&value))
 }

@@ -337,7 +337,7 @@ impl Nbrhd {
     pub fn sleep_until_all_here(&self) {
         const LOOK_AGAIN_NS: u64 = 20_000_000;
         let complete = &self.lobby().complete;
-        // Acquire: with the Release in `all_here`; what ranks did before they arrived is seen.
+        // Acquire: with the Release in `all_here`; writes of ranks before they arrived are seen.
         while complete.load(Ordering::Acquire) == 0 {
             sleep::futex_wait(complete, 0, LOOK_AGAIN_NS);
         }

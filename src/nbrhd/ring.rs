@@ -200,7 +200,7 @@ impl Ring {
     }
 
     /// Claims `need` slots, or None when the ring is full. `room` caches `head` for the threads of a process. A thread
-    /// publishes what it has claimed before its next claim.
+    /// publishes its claimed slots before its next claim.
     #[inline(always)]
     pub fn claim(&self, need: u64, room: &AtomicU64, producer: Producer<'_>) -> Option<u64> {
         let tail = &self.words().tail;
@@ -300,7 +300,7 @@ impl Ring {
     /// have claimed: each slot gets the message `void`, which has no body. Returns the number of slots. `living` are the
     /// intents of all producers that may still write; none of them may be left out. At most one thread at a time, of the
     /// ring's owner. Zero while a living producer may have made the next claim; to be called again until [`Ring::taken`] has
-    /// reached what was [`Ring::claimed`] at the death.
+    /// reached the value of [`Ring::claimed`] at the death.
     pub fn retire<'a>(&self, void: RingHead, living: impl Iterator<Item = &'a Intent>) -> u64 {
         let at = self.taken();
         let mut end = self.claimed();

@@ -1,4 +1,4 @@
-//! What a rank knows of its nbrhd: names of ranks, segments, sleepers, deaths. The ranks of these tests are in one process.
+//! A rank's view of its nbrhd: names of ranks, segments, sleepers, deaths. The ranks of these tests are in one process.
 //!
 //! # Safety
 //! Segments are mapped and published at the biases at which they are mapped.

@@ -17,7 +17,7 @@ use crate::os::shm;
 
 const HUGE: usize = 2 << 20;
 
-/// The reservation and what it holds.
+/// The reservation and its segments.
 pub struct Xmap {
     backing: Backing,
     /// Where every rank's own segment starts.

@@ -1,4 +1,4 @@
-//! Reservations of address space for segments, and what is mapped into them.
+//! Reservations of address space for segments, and the mappings in them.
 //!
 //! # Safety
 //! Words are written and read inside segments that the test has mapped and that stay mapped.

@@ -240,7 +240,7 @@ fn copy_stacks(from: c_int, fd: c_int) -> bool {
 /// `flag` points to an int that stays.
 pub(crate) unsafe fn freeze(flag: *mut c_int, flag_name: &str) {
     let mut host = [0u8; 64];
-    // SAFETY: the last byte stays 0, whatever is cut.
+    // SAFETY: the last byte stays 0, also if the text is cut.
     unsafe { libc::gethostname(host.as_mut_ptr().cast(), host.len() - 1) };
     let host = CStr::from_bytes_until_nul(&host).ok().and_then(|host| host.to_str().ok()).unwrap_or("this host");
     let mut text = Short::default();

@@ -1,4 +1,4 @@
-//! Work in a copy of this process, for what a signal handler may not do itself.
+//! Work in a copy of this process, for calls that a signal handler may not make itself.
 //!
 //! # Safety
 //! As `process::fork`: the copy has the calling thread only.
@@ -9,7 +9,7 @@ use libc::pid_t;
 use std::ptr::null_mut;
 
 /// Runs `work` in a forked process without a parent here, and ends that process. May be called in a signal handler: the
-/// copy alone suffers if what was interrupted held a lock that `work` needs, and is ended after `limit_s`.
+/// copy alone suffers if the interrupted code held a lock that `work` needs, and is ended after `limit_s`.
 pub(crate) fn in_a_copy(limit_s: u32, work: impl FnOnce()) {
     // No exit signal, no handlers of fork: the client hears nothing of it. The child's child has no parent that waits.
     // SAFETY: as fork; see above.

@@ -51,7 +51,7 @@ fn is_limited() -> bool {
 
 fn write_each(fd: RawFd, mut bytes: &[u8]) -> Result<(), c_int> {
     while !bytes.is_empty() {
-        // SAFETY: the slice has so many bytes.
+        // SAFETY: pointer and length of a slice.
         match unsafe { libc::write(fd, bytes.as_ptr().cast(), bytes.len()) } {
             -1 if errno() == libc::EINTR => {}
             -1 if errno() == libc::EAGAIN && super::process::is_writable(fd, 1000) => {}

@@ -140,7 +140,7 @@ mod tests {
         assert!(at.addr().is_multiple_of(4096));
         blocks.push((at, layout, 255));
         for &(at, layout, mark) in &blocks {
-            // SAFETY: a block of so many bytes, of this test.
+            // SAFETY: a block of that size, of this test.
             unsafe { at.write_bytes(mark, layout.size()) };
         }
         for (at, layout, mark) in blocks {

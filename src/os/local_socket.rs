@@ -152,8 +152,8 @@ pub(crate) fn receive(from: &OwnedFd) -> io::Result<(Vec<u8>, Vec<OwnedFd>)> {
     let mut control = PassedFd([0; CONTROL]);
     let mut files = Vec::new();
     loop {
-        // SAFETY: an empty header, then room for bytes and descriptors, which live here; what the kernel says it has
-        // written there is walked through by its own macros, and each descriptor is new.
+        // SAFETY: an empty header, then room for bytes and descriptors, which live here; the headers that the kernel has
+        // written there are walked through by its own macros, and each descriptor is new.
         let got = unsafe {
             let mut message: libc::msghdr = zeroed();
             message.msg_iov = &mut part;

@@ -1,5 +1,5 @@
 //! Memory of another process of this user, which the kernel copies to and from. Whether it may is a matter of the
-//! kernel's settings and of who descends from whom; what is not mapped there, or not for that, it says by EFAULT.
+//! kernel's settings and of the processes' ancestry; for memory that is not mapped there, or not for that access, it returns EFAULT.
 //!
 //! # Safety
 //! What lies here is given as views, whose makers promised that it stays; what lies there is the kernel's to check. The
@@ -57,7 +57,7 @@ fn piece(at: usize, len: usize) -> iovec {
     iovec { iov_base: std::ptr::with_exposed_provenance_mut(at), iov_len: len }
 }
 
-/// Takes `bytes` bytes off the front of what is left of `list` from piece `from` on; returns the first piece left.
+/// Takes `bytes` bytes off the front of the pieces of `list` from `from` on; returns the first piece left.
 fn skip(list: &mut [iovec], mut from: usize, mut bytes: usize) -> usize {
     while let Some(first) = list.get_mut(from) {
         if bytes < first.iov_len {

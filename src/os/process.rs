@@ -1,5 +1,5 @@
-//! Processes as this library needs them: forking, watching, naming, ending. Thin and safe to call; whatever is
-//! called after `fork` or from a signal handler neither allocates nor takes a lock, unless it says so.
+//! Processes as this library needs them: forking, watching, naming, ending. Thin and safe to call; functions that are
+//! called after `fork` or from a signal handler neither allocate nor take a lock, unless they say so.
 //!
 //! # Safety
 //! Every call passes values or buffers that live until it returns. `fork` duplicates the calling thread only: a lock that
@@ -286,7 +286,7 @@ pub(crate) fn close_all_but(keep: &[c_int]) {
         if first > last {
             return;
         }
-        // SAFETY: integers; what is closed belongs to a process image that uses it no more.
+        // SAFETY: integers; the closed descriptors belong to a process image that uses them no more.
         unsafe {
             if libc::syscall(libc::SYS_close_range, first, last, 0) != 0 {
                 let end = libc::sysconf(libc::_SC_OPEN_MAX).clamp(0, 65536) as c_int;
@@ -306,7 +306,7 @@ pub(crate) fn close_all_but(keep: &[c_int]) {
 }
 
 /// A pipe whose reading end raises a signal in its owner when the last writing end is closed: how a process
-/// learns, whatever it is doing, that another one is dead.
+/// learns at any time that another one is dead.
 pub(crate) struct Lifeline {
     read: c_int,
     write: c_int,
@@ -391,7 +391,7 @@ pub(crate) fn has_stirred(fd: c_int) -> bool {
 }
 
 pub(crate) fn close(fd: c_int) {
-    // SAFETY: an integer; callers close what they opened.
+    // SAFETY: an integer; callers close descriptors that they opened.
     unsafe { libc::close(fd) };
 }
 

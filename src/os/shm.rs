@@ -30,7 +30,7 @@ pub(crate) fn reserve(len: usize) -> io::Result<*mut u8> {
     check_map(unsafe { libc::mmap(core::ptr::null_mut(), len, libc::PROT_NONE, flags, -1, 0) })
 }
 
-/// Gives address space back, and what is mapped there.
+/// Gives address space back, with its mappings.
 ///
 /// # Safety
 /// `at..at + len` is a reservation or mapping of the caller's that nobody uses any more.
@@ -50,7 +50,7 @@ pub fn anonymous(len: usize) -> io::Result<*mut u8> {
 /// Maps `len` bytes of `fd` from `offset` over reserved address space at `at`.
 ///
 /// # Safety
-/// `at..at + len` is part of what `reserve` returned, and nobody uses what is mapped there.
+/// `at..at + len` is part of a range that `reserve` returned, and nobody uses a mapping there.
 pub(crate) unsafe fn map_at(fd: &OwnedFd, offset: usize, len: usize, at: *mut u8) -> io::Result<*mut u8> {
     let prot = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_SHARED | libc::MAP_FIXED | libc::MAP_NORESERVE;
@@ -185,9 +185,9 @@ pub(crate) fn sysv_create(len: usize) -> io::Result<(i32, *mut u8)> {
 /// Attaches a System V segment over reserved address space at `at`.
 ///
 /// # Safety
-/// What `reserve` returned has room for the segment from `at` on, and nobody uses what is mapped there.
+/// The range that `reserve` returned has room for the segment from `at` on, and nobody uses a mapping there.
 pub(crate) unsafe fn sysv_attach_at(id: i32, at: *mut u8) -> io::Result<*mut u8> {
-    // SAFETY: the caller's promise; SHM_REMAP replaces what is there.
+    // SAFETY: the caller's promise; SHM_REMAP replaces mappings.
     let got = unsafe { libc::shmat(id, at.cast(), libc::SHM_REMAP) };
     if got as isize == -1 { Err(io::Error::last_os_error()) } else { Ok(got.cast()) }
 }
@@ -218,7 +218,7 @@ pub(crate) fn physical_memory() -> u64 {
     // SAFETY: no memory passed.
     let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) }.max(0) as u64;
     let bytes = match pages {
-        // A filter forbids what the C library asks.
+        // A filter forbids the C library's call.
         0 => super::probe::meminfo("MemTotal").map_or(u64::MAX, |kb| kb << 10),
         _ => pages * PAGE as u64,
     };

@@ -88,7 +88,7 @@ pub(crate) fn life() -> c_int {
     libc::SIGRTMAX() - 3
 }
 
-/// The library's other own signal, to threads and processes of the job: a question about what they are doing.
+/// The library's other own signal, to threads and processes of the job: a request to report their state.
 pub(crate) fn question() -> c_int {
     libc::SIGRTMAX() - 4
 }
@@ -278,7 +278,7 @@ impl Mask {
         }
     }
 
-    /// Blocks all signals in this thread and returns what was blocked before.
+    /// Blocks all signals in this thread and returns the mask before.
     pub fn block_all() -> Mask {
         // SAFETY: sigset functions on sets that live here.
         unsafe {

@@ -36,7 +36,7 @@ pub fn hold_standard_streams() {
 
 /// Puts the files `out` and `err` in the place of stdout and stderr.
 pub(crate) fn replace_output(out: c_int, err: c_int) {
-    // SAFETY: integers; what was there before is closed in the same step.
+    // SAFETY: integers; the descriptor's old file is closed in the same step.
     unsafe {
         libc::dup2(out, 1);
         libc::dup2(err, 2);
@@ -57,7 +57,7 @@ pub(crate) fn wait_until_read(limit: Duration) {
 /// Bytes in the pipe that stderr is; 0 if it is none.
 fn unread() -> c_int {
     let mut nbytes: c_int = 0;
-    // SAFETY: all zeros is a stat; the calls write to what they are given.
+    // SAFETY: all zeros is a stat; the calls write to their arguments only.
     unsafe {
         let mut kind: libc::stat = std::mem::zeroed();
         if libc::fstat(2, &mut kind) == -1 || kind.st_mode & libc::S_IFMT != libc::S_IFIFO {
@@ -76,7 +76,7 @@ pub(crate) fn flush_stdout_by_line() {
 
 /// Makes stdin empty, buffered input included.
 pub(crate) fn null_stdin() {
-    // SAFETY: integers and a terminated path; purging drops what the parent had read ahead. No other thread is
+    // SAFETY: integers and a terminated path; purging drops bytes that the parent had read ahead. No other thread is
     // there to hold the stream: this process has just been forked.
     unsafe {
         let fd = libc::open(c"/dev/null".as_ptr(), libc::O_RDONLY);

@@ -34,7 +34,7 @@ impl Ranks {
     }
 
     /// Appends `count` ranks from `first` on. False, and nothing is appended: the run is empty, begins below the end
-    /// of the last one, or reaches beyond what a rank can be.
+    /// of the last one, or reaches beyond the largest rank.
     pub fn push(&mut self, first: u32, count: u32) -> bool {
         let end = self.end();
         if count == 0 || first < end || first.checked_add(count).is_none() {

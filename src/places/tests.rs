@@ -20,7 +20,7 @@ fn any_list() -> impl Strategy<Value = Vec<u32>> {
     })
 }
 
-/// All that `places` says is what the list says.
+/// All answers of `places` agree with the list.
 fn agrees(places: Places, list: &[u32], together: u32) -> Result<(), TestCaseError> {
     prop_assert_eq!(places.size() as usize, list.len());
     let hosts = list.iter().max().map_or(0, |last| last + 1);

@@ -1,4 +1,4 @@
-//! The instructions against the table of what they mean, and from many threads; tests/loom_ratomic.rs explores what they order.
+//! The instructions against the table of their results, and from many threads; tests/loom_ratomic.rs explores their memory order.
 
 use super::local::apply;
 use crate::mem::{self, Dst};

@@ -20,7 +20,7 @@ use crate::job::Job;
 use crate::mem::{self, Dst, RemoteAddr, Src, halves, whole};
 use crate::rma::Local;
 
-/// Up to this size a put or get is one Medium: a second copy then costs less than what a Long needs.
+/// Up to this size a put or get is one Medium: a second copy then costs less than a Long does.
 const MEDIUM_UP_TO: usize = 4096;
 
 /// The largest piece of a Long put or get.

@@ -7,7 +7,7 @@
 
 use crate::os::sleep::now_ns;
 
-/// What the waiter does next.
+/// The waiter's next action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Step {
     /// Pause a few cycles and look again.
@@ -16,7 +16,7 @@ pub(crate) enum Step {
     Yield,
     /// Announce the sleeper, then look again.
     Arm,
-    /// Sleep for at most so many nanoseconds.
+    /// Sleep for at most this number of nanoseconds.
     Sleep(u64),
 }
 

@@ -1,6 +1,6 @@
 //! The checked heap of clients that are compiled with -DGASNET_DEBUGMALLOC: memory from malloc() with a guard on
-//! either side of each block, and what is known of the blocks kept apart from them, where no overrun reaches it. What
-//! was written past an end, freed twice or never allocated ends the job with a line that says where the block comes
+//! either side of each block, and a list of the blocks kept apart from them, where no overrun reaches it. A
+//! write past an end, a second free and a free of no block end the job with a line that says where the block comes
 //! from and where the misuse was found.
 //!
 //! # Safety
@@ -293,7 +293,7 @@ pub(crate) fn resize(call: &str, at: usize, bytes: usize, here: CallSite) -> usi
         let old = heap.must_be_block(at)?.bytes;
         let new = heap.allocate(bytes, false, here)?;
         if new != 0 {
-            // SAFETY: both are live blocks of at least so many bytes.
+            // SAFETY: both are live blocks of at least that size.
             unsafe { bytes_at(new).copy_from_nonoverlapping(bytes_at(at), old.min(bytes)) };
             heap.free(at, here)?;
         }

@@ -103,7 +103,7 @@ pub(crate) fn each(mut see: impl FnMut(&'static ThreadTrace)) {
     for seen in &SEEN {
         match seen.load(Ordering::Acquire) {
             0 => return,
-            // SAFETY: `take` stored the address of what it leaked.
+            // SAFETY: `take` stored the address of a leaked box.
             at => see(unsafe { &*core::ptr::with_exposed_provenance::<ThreadTrace>(at) }),
         }
     }

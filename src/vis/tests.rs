@@ -65,7 +65,7 @@ fn any_strided() -> impl Strategy<Value = Strided> {
 }
 
 impl Strided {
-    /// What the transfer means.
+    /// The model of the transfer.
     fn model(&self, dst: &mut [u8], src: &[u8]) {
         kernel::odometer(&self.dims, |to, from| {
             let (to, from) = (self.dst.wrapping_add_signed(to), self.src.wrapping_add_signed(from));

@@ -11,7 +11,7 @@ struct Family {
     suffix: &'static str,
     doc: &'static str,
     params: &'static [&'static str],
-    /// What the fixed-arity function wants for its flags, where the family has none.
+    /// The fixed-arity function's argument for flags, where the family has none.
     no_flags: bool,
 }
 

@@ -97,7 +97,7 @@ fn exports(lib: &Path) -> Result<Output, String> {
     Ok(Output { path: "exports.txt", text: names.join("\n") + "\n" })
 }
 
-/// The ABI number and a hash of what it stands for: abi.h and layout.h without comments.
+/// The ABI number and a hash of the interface: abi.h and layout.h without comments.
 fn abi_number() -> Result<Output, String> {
     let mut code = String::new();
     for name in ["include/gasneti/abi.h", "include/gasneti/layout.h"] {

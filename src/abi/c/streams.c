@@ -13,7 +13,7 @@ extern FILE *_IO_iter_file(iter_t) __attribute__((weak));
 extern void _IO_list_lock(void) __attribute__((weak));
 extern void _IO_list_unlock(void) __attribute__((weak));
 
-/* Writes out what is pending in every stream that no other thread holds. */
+/* Flushes every stream that no other thread holds. */
 void libgasnet_flush_free_streams(void);
 void libgasnet_flush_free_streams(void) {
   if (!_IO_iter_begin || !_IO_iter_end || !_IO_iter_next || !_IO_iter_file || !_IO_list_lock || !_IO_list_unlock) {

@@ -1,4 +1,4 @@
-//! Prints what the start and end of a udp job of many ranks take, by simulation: times, messages, bytes a rank.
+//! Prints the cost of the start and end of a udp job of many ranks, by simulation: times, messages, bytes a rank.
 
 #[path = "../complaint.rs"]
 mod complaint;

@@ -39,7 +39,7 @@ pub struct Shape {
     pub together: u32,
 }
 
-/// What a phase takes.
+/// The cost of a phase.
 #[derive(Clone, Copy, Default, Debug, PartialEq)]
 pub struct Phase {
     pub ns: f64,
@@ -49,7 +49,7 @@ pub struct Phase {
     pub exchanges: u32,
 }
 
-/// What a job takes.
+/// The cost of a job.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     pub hosts: u32,
@@ -286,7 +286,7 @@ impl Model {
         self.report.master_ns += 2.0 * each_way.len() as f64 * self.costs.message;
     }
 
-    /// What ranks offer of their sockets (conduit/udp/meeting.rs).
+    /// The values that ranks offer of their sockets (conduit/udp/meeting.rs).
     fn records(&self, first: u32, count: u32) -> Vec<u8> {
         let mut all = Vec::new();
         for rank in first..first + count {

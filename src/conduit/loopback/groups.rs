@@ -1,6 +1,6 @@
 //! The collectives of the loopback conduit, and its groups. Each member of a group sends its part to the first one, which sends
 //! each its result when all parts have come. It is strict: it ends the job if members enter different collectives, and offers some
-//! types, operations and sizes only, so that both what it executes and what it declines is tested.
+//! types, operations and sizes only, so that accepted and declined collectives are both tested.
 
 use std::collections::HashMap;
 
@@ -188,7 +188,7 @@ impl Groups {
         group.members.iter().enumerate().map(result).collect()
     }
 
-    /// The result of a collective has come: the token of what is complete; None if it has failed.
+    /// The result of a collective has come: the token of a completed operation; None if it has failed.
     pub(crate) fn result(&mut self, id: GroupId, number: u32, result: Src<'_>) -> Option<OpToken> {
         let Entered { dst: Held(dst), token, .. } = self.known.get_mut(&id)?.entered.remove(&number)?;
         if !result.is_empty() {

@@ -254,7 +254,7 @@ fn strangers_change_nothing_but_counters() {
     assert_eq!(tell(&good), Ok(()));
     assert_eq!(tell(&good), Err(Reject::Replayed));
     assert_eq!(desk.count, [1, 0]);
-    // The table of sources is bounded, whatever their number.
+    // The table of sources is bounded, for any number of them.
     for port in 0..1000 {
         let _ = engine.on_datagram(0, address(port), &mut [1, 2, 3], desk);
     }

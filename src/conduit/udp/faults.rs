@@ -21,7 +21,7 @@ pub struct Faults {
 const MOST_DELAY_NS: f64 = 60e9;
 
 impl Faults {
-    /// Parses a list as in the head of this file. The error names the wrong item and what is accepted.
+    /// Parses a list as in the head of this file. The error names the wrong item and the accepted ones.
     pub fn parse(text: &str) -> Result<Faults, String> {
         let mut faults = Faults::default();
         for item in text.split(',').map(str::trim).filter(|item| !item.is_empty()) {

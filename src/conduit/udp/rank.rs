@@ -1,5 +1,5 @@
 //! One rank of a udp job: its engine, its socket and its arrival queue, behind one lock. Handlers
-//! run outside the lock, so they may send; what they send leaves with the poll that ran them.
+//! run outside the lock, so they may send; their messages leave with the poll that ran them.
 //!
 //! When datagrams leave: at once while nothing is in flight to the peer, so that a single message is not delayed. Otherwise
 //! messages are batched until the second poll, or until there are many of them. If the client computes meanwhile, the

@@ -1,4 +1,4 @@
-//! Counters of rejected datagrams, by reason and by source. Their memory is bounded, whatever the number of sources.
+//! Counters of rejected datagrams, by reason and by source. Their memory is bounded, for any number of sources.
 
 use super::addresses::Addresses;
 use core::fmt;

@@ -118,7 +118,7 @@ impl Sender {
         }
     }
 
-    /// Bytes of frames in a datagram, whatever its header.
+    /// Bytes of frames in a datagram, with any header.
     fn room(&self) -> usize {
         self.flight.mtu.works - wire::MAX_HEADER - wire::TAG
     }

@@ -35,7 +35,7 @@ const CONTROL: usize = 64;
 pub(crate) struct Socket {
     fd: OwnedFd,
     is_v6: bool,
-    /// The kernel cuts what it is given into segments.
+    /// The kernel cuts the buffer into segments.
     has_gso: AtomicBool,
     /// A datagram has left.
     has_sent: AtomicBool,

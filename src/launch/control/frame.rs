@@ -17,7 +17,7 @@ pub struct Hello {
     pub pid: u32,
     /// The same for two processes on one machine.
     pub machine: [u8; 16],
-    /// The same for two processes on one kernel, in whatever container; 0 if unknown.
+    /// The same for two processes on one kernel, also in different containers; 0 if unknown.
     pub kernel: u64,
     /// The processors that its ranks may use, as bits.
     pub cpus: Vec<u64>,

@@ -171,7 +171,7 @@ pub(crate) fn explained_in_fence(error: &io::Error) -> String {
     }
 }
 
-/// What is said when ranks keep others waiting at a fence; launchers do not tell which ranks these are.
+/// The reason when ranks keep others waiting at a fence; launchers do not tell which ranks these are.
 pub(crate) fn late_ranks() -> String {
     let waited = patience().as_secs_f64();
     format!(

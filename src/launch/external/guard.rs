@@ -43,7 +43,7 @@ impl Guard {
         }
     }
 
-    /// It ends, whatever this process does then. May be called in a signal handler, and again.
+    /// It ends, and no longer watches this process. May be called in a signal handler, and again.
     pub(crate) fn dismiss(&self) {
         // One that has ended before listens no more.
         process::keeping_errno(|| _ = send(self.0.as_raw_fd(), b".", MsgFlags::MSG_NOSIGNAL | MsgFlags::MSG_DONTWAIT));

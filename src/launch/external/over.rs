@@ -196,7 +196,7 @@ fn key(fence: u32, rank: u32, piece: usize) -> String {
     format!("gasnet-{fence}-{rank}-{piece}")
 }
 
-/// A multiple of 4, so that the first piece begins with the head whatever the launcher's bound.
+/// A multiple of 4, so that the first piece begins with the head for any bound of the launcher.
 fn piece_bytes(kvs: &impl Kvs) -> usize {
     kvs.longest() / 4 * 4
 }

@@ -60,7 +60,7 @@ fn connection() -> Option<OwnedFd> {
     })
 }
 
-/// The thread: writes to `serves` when the server hangs up (a warden may have this end, too), and does what the first word says.
+/// The thread: writes to `serves` when the server hangs up (a warden may have this end, too), and executes the first word.
 fn attend(pmix: &Pmix, server: Option<OwnedFd>, mut serves: PipeWriter, mut words: PipeReader, mut done: impl Write) {
     // Also a bit that nix does not know: the server sends nothing more.
     let hang_up = PollFlags::from_bits_retain(libc::POLLRDHUP);

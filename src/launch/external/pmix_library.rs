@@ -3,7 +3,7 @@
 //!
 //! # Safety
 //! Types and functions are those of the standard; a test compares the types with the headers. Buffers live until a call
-//! returns; what the library is given for later (the fence's answer) is static.
+//! returns; memory that the library uses later (the fence's answer) is static.
 #![allow(unsafe_code)]
 
 use core::ffi::{CStr, c_char, c_int, c_void};
