@@ -219,6 +219,16 @@ fn srun_starts_jobs_over_pmi2_and_without_pmi() {
     ends_jobs(&slurm.srun("-N2 --mpi=pmi2", 137, 137), 1);
     ends_jobs_of_the_dead(&slurm.srun("-N2 --mpi=pmi2", 137, 137));
     ends_jobs(&slurm.srun("-N2 --mpi=none", 7, 137), 1);
+    for protocol in ["pmi2", "none"] {
+        // Two jobs at once in one allocation.
+        let mut command = Command::new("salloc");
+        let script = format!("for i in 1 2; do srun --overlap -N2 -n4 --mpi={protocol} \"$@\" & done; wait");
+        command.args(["-Q", "-N2", "-n8", "bash", "-c", &script, "bash"]).arg(probe()).args(["leave", "return"]);
+        let mut command = clean(command);
+        command.env("PROBE_LAUNCHER", "1").env("SLURM_CONF", slurm.0.join("slurm.conf"));
+        let out = finish(command);
+        assert_eq!(text(&out.stdout).matches("was here").count(), 8, "{protocol}: {}", text(&out.stderr));
+    }
     let notes = || std::fs::read_dir(std::env::var("HOME").unwrap_or("/".to_string())).into_iter().flatten().flatten();
     let left: Vec<_> = notes().filter(|entry| entry.file_name().to_string_lossy().starts_with(".gasnet-")).collect();
     assert!(left.is_empty(), "{left:?}");
