@@ -147,7 +147,8 @@ pub(crate) fn send(to: &OwnedFd, bytes: &[u8], files: &[BorrowedFd<'_>]) -> io::
 /// Takes a message and the descriptors that came with it. No bytes: the other end is closed. Fails with `WouldBlock`
 /// where there is none.
 pub(crate) fn receive(from: &OwnedFd) -> io::Result<(Vec<u8>, Vec<OwnedFd>)> {
-    let mut bytes = vec![0; MOST_BYTES];
+    // Not on the heap: callers keep short messages of many peers.
+    let mut bytes = [0u8; MOST_BYTES];
     let mut part = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
     let mut control = PassedFd([0; CONTROL]);
     let mut files = Vec::new();
@@ -183,8 +184,7 @@ pub(crate) fn receive(from: &OwnedFd) -> io::Result<(Vec<u8>, Vec<OwnedFd>)> {
             -1 if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
             -1 => return Err(io::Error::last_os_error()),
             got => {
-                bytes.truncate(got as usize);
-                return Ok((bytes, files));
+                return Ok((bytes[..got as usize].to_vec(), files));
             }
         }
     }
