@@ -216,6 +216,8 @@ pub(super) fn find(seat: &Seat, version: u64, mut deadline: Instant) -> Member {
         process::nap(pause);
         pause = (pause * 2).min(Duration::from_millis(50));
     };
+    // The process may have begun to listen just now; where rank 0 did not come, it is one that rejects the others.
+    deadline = deadline.max(Instant::now() + Duration::from_secs(1));
     let pid = match known(&socket) {
         Ok(pid) => pid,
         Err(why) => give_up!(seat.me(), "the process that listens as rank {first} {why}"),
