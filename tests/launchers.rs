@@ -154,6 +154,9 @@ fn mpirun_of_open_mpi_starts_jobs_over_pmix() {
         keeps_the_contract(&mpirun(), &[2, 5]);
         ends_jobs(&mpirun(), 1);
     }
+    if is_there("oshrun") {
+        keeps_the_contract(&Launcher::new("oshrun --allow-run-as-root --oversubscribe", 0, 0), &[3]);
+    }
 }
 
 /// `gasnetrun_udp`, which starts 3 processes of the probe by another launcher.
