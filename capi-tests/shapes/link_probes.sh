@@ -1,5 +1,5 @@
-# A task runtime's configure looks for each conduit by AC_SEARCH_LIBS: a C++ program that declares gasnetc_AMPoll by
-# itself and only links, with the libraries that it knows of old: -lrt, and -lamudp for udp.
+# A task runtime's configure looks for each conduit by AC_SEARCH_LIBS: a C++ program that declares gasnetc_AMPoll
+# itself and is only linked, with the libraries of old releases: -lrt, and -lamudp for udp.
 
 cat >conftest.cpp <<'C'
 #ifdef __cplusplus

@@ -24,7 +24,7 @@ pub(crate) fn memory_bytes() -> Option<u64> {
 }
 
 /// Closes the three standard streams, and leaves /dev/null in their place, so that no file opened later gets
-/// their numbers and with them what somebody still prints.
+/// their numbers, and with them later output of the program.
 pub(crate) fn close_standard_streams() {
     // SAFETY: descriptors only; a string literal.
     unsafe {
@@ -52,7 +52,7 @@ pub(crate) const LIMITS: [(c_int, &CStr); 6] = [
     (libc::RLIMIT_MEMLOCK as c_int, c"RLIMIT_MEMLOCK"),
 ];
 
-/// Raises a soft limit to its hard limit. Says whether it is there now.
+/// Raises a soft limit to its hard limit. Returns whether they are equal now.
 pub(crate) fn raise_limit(resource: c_int) -> bool {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` is ours; the kernel rejects numbers that it does not know.

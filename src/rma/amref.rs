@@ -1,6 +1,6 @@
-//! Put, get and memset in terms of active messages alone: works with every conduit, and is the reference that the
-//! shared memory path is tested against. Small puts travel as Medium, large ones as Long in pieces, if a Long can be placed
-//! there; gets are asked for by a request and come back as Medium replies in pieces, or as Long replies where the
+//! Put, get and memset by active messages only: works with every conduit, and is the reference against which the
+//! shared memory path is tested. Small puts travel as Medium, large ones as Long in pieces, if a Long can be placed
+//! there; a get is a request that is answered by Medium replies, or by Long replies where the
 //! destination lies in the initiator's segment. Every piece is counted on an [`Op`] and carries its address.
 //!
 //! # Safety
