@@ -2,7 +2,7 @@
 # and install scripts. An object of C is linked by each available driver, with the flags of a fragment and of a package.
 
 hello_source >client.c
-# The rules that most clients have. MPI's driver links where the fragment asks for it by ifdef, C++'s likewise.
+# The rules that most clients have. MPI's driver links if the fragment requires it by ifdef, C++'s likewise.
 cat >Makefile <<'MAKE'
 include $(MAK)
 LINK = $(or $(DRIVER),$(GASNET_LD))

@@ -23,7 +23,7 @@ for c in $conduits; do
   [ "$c" != udp ] || ok "-lamudp adds nothing, and may stand first" g++ -o conftest conftest.cpp -L"$prefix/lib" -lamudp "-lgasnet-$c-par" -pthread
 done
 
-# A function that the probe finds works as its name says.
+# The function that the probe finds polls, like gasnet_AMPoll.
 cat >polls.c <<'C'
 #include <gasnet.h>
 extern int gasnetc_AMPoll(void);

@@ -39,7 +39,7 @@ impl Job {
         self.am_send(Location { rank: to, ep: 0 }, header, payload, Immediate::No);
     }
 
-    /// As `am_request`, from endpoint `from` of this rank. False: nothing was sent, for want of room.
+    /// As `am_request`, from endpoint `from` of this rank. False: nothing was sent (resources exhausted).
     #[inline]
     pub fn am_request_at(
         &self,

@@ -208,7 +208,7 @@ impl Ring {
         loop {
             // Acquire: with the Release below; another thread may have read `head`, and this one writes the same slots.
             if (at + need).saturating_sub(room.load(Ordering::Acquire)) > self.count {
-                // Acquire: with the Release in `take`; the consumer is done with the slots it gave back.
+                // Acquire: with the Release in `take`; the consumer no longer reads the slots before `head`.
                 let head = self.words().head.load(Ordering::Acquire);
                 // Full until a quarter is free: reading `head` costs a line transfer, too expensive for every message.
                 if (at + need).saturating_sub(head) > self.count - self.count / 4 {

@@ -3,7 +3,7 @@
 //! were forked have one reservation, so that all own segments start at the same address; others need not.
 //!
 //! # Safety
-//! The pointers are addresses inside the reservation, which is never given back; nothing here dereferences them. The caller
+//! The pointers are addresses inside the reservation, which is never released; nothing here dereferences them. The caller
 //! of [`view`] promises that the view lies in a segment.
 #![allow(unsafe_code)]
 

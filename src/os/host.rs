@@ -71,7 +71,7 @@ pub(crate) fn raise_limit(resource: c_int) -> bool {
 /// Fresh, private, zero-filled pages.
 pub(crate) fn map_memory(nbytes: usize) -> Result<*mut c_void, std::io::Error> {
     let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: asks for new pages; nothing that exists is touched.
+    // SAFETY: maps new pages; existing mappings are not changed.
     let base = unsafe { libc::mmap(core::ptr::null_mut(), nbytes.max(1), access, kind, -1, 0) };
     if base == libc::MAP_FAILED { Err(std::io::Error::last_os_error()) } else { Ok(base) }
 }

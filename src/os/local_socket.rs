@@ -75,7 +75,7 @@ pub(crate) fn claim(name: &str) -> bool {
 /// Accepts a pending connection. Fails with `WouldBlock` if there is none.
 pub(crate) fn accept(listener: &OwnedFd) -> io::Result<OwnedFd> {
     let flags = libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
-    // SAFETY: no address is asked for; the descriptor is open (checked), and nobody else has it.
+    // SAFETY: no address is requested; the descriptor is open (checked), and has no other owner.
     unsafe {
         let fd = libc::accept4(listener.as_raw_fd(), std::ptr::null_mut(), std::ptr::null_mut(), flags);
         checked(fd).map(|fd| OwnedFd::from_raw_fd(fd))

@@ -419,7 +419,7 @@ extern "C" fn at_exit(status: c_int, _: *mut c_void) {
 extern "C" fn reserve_exit_hook() {
     static DONE: AtomicU32 = AtomicU32::new(0);
     if DONE.swap(1, Ordering::AcqRel) == 0 {
-        // SAFETY: the function has the type that on_exit asks for and is never unloaded.
+        // SAFETY: the function has the type that on_exit requires and is never unloaded.
         unsafe { on_exit(at_exit, null_mut()) };
     }
 }

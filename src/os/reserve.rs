@@ -116,7 +116,7 @@ fn add_chunk(layout: Layout) -> bool {
     let bytes = NEXT.max(layout.size().saturating_add(layout.align()).saturating_add(HEAD));
     let Some(slot) = MAPPED.iter().find(|slot| slot.load(Ordering::Acquire).is_null()) else { return false };
     let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: asks for new pages.
+    // SAFETY: maps new pages.
     let at = unsafe { libc::mmap(null_mut(), bytes, access, kind, -1, 0) };
     if at == libc::MAP_FAILED {
         return false;

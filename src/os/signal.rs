@@ -331,7 +331,7 @@ impl Mask {
     /// `time`.
     pub fn wait(&self, time: Option<Duration>) -> Option<c_int> {
         let time = time.map(|t| libc::timespec { tv_sec: t.as_secs() as i64, tv_nsec: i64::from(t.subsec_nanos()) });
-        // SAFETY: a valid set; no siginfo is asked for; the time lives here.
+        // SAFETY: a valid set; no siginfo is requested; the time lives here.
         let got = unsafe { libc::sigtimedwait(&self.0, null_mut(), time.as_ref().map_or(null(), |t| t)) };
         if got == -1 && !matches!(process::errno(), libc::EAGAIN | libc::EINTR) {
             // A filter forbids the call. The caller checks its conditions in a loop; the pause keeps it from spinning.

@@ -32,7 +32,7 @@ fn pieces(len: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// Starts to copy `src` to `dst` on `to`. `src` may be reused when `local` says: on return, or else once `op` is done.
-/// False: nothing was started, for want of room.
+/// False: nothing was started (resources exhausted).
 pub(crate) fn put(
     job: &Job,
     op: &'static Op,
@@ -82,7 +82,7 @@ fn takes_longs(job: &Job, to: Location) -> bool {
     job.nbrhd.node_rank(to.rank).is_none() || to.ep == 0 && job.nbrhd.is_mapped(to.rank)
 }
 
-/// Starts to copy from `src` on `from` to `dst` here. False: nothing was started, for want of room.
+/// Starts to copy from `src` on `from` to `dst` here. False: nothing was started (resources exhausted).
 pub(crate) fn get(
     job: &Job,
     op: &'static Op,
