@@ -158,7 +158,7 @@ uninstall: stage
 
 DEPS_BUILD := gcc libc6-dev binutils pkg-config
 # Other people's launchers, under which tests/launchers.rs starts jobs; it leaves out those that are not there.
-DEPS_LAUNCHERS := mpich openmpi-bin libpmix-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins python3-venv
+DEPS_LAUNCHERS := mpich openmpi-bin libpmix-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins libpmi0 libpmi2-0 python3-venv
 DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps $(DEPS_LAUNCHERS)
 sudo := $(shell test "$$(id -u)" = 0 || echo sudo)
 deps:

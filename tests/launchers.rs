@@ -286,6 +286,23 @@ fn srun_starts_jobs_over_pmi2_and_without_pmi() {
         let out = finish(command);
         assert_eq!(text(&out.stdout).matches("was here").count(), 8, "{protocol}: {}", text(&out.stderr));
     }
+    // Slurm's libraries have the C interfaces that Cray's have.
+    for (library, protocol) in [("libpmi2.so.0", "pmi2"), ("libpmi.so.0", "none")] {
+        let found = std::fs::read_dir("/usr/lib/x86_64-linux-gnu").is_ok_and(|mut dir| {
+            dir.any(|entry| entry.is_ok_and(|entry| entry.file_name().to_string_lossy() == library))
+        });
+        if !found {
+            eprintln!("no {library} here: not tested (make deps)");
+            continue;
+        }
+        let mut by_library = slurm.srun(&format!("-N2 -m cyclic --mpi={protocol}"), 0, 0);
+        by_library.env.push(("GASNET_BOOTSTRAP", "libpmi".to_string()));
+        by_library.env.push(("GASNET_PMI_LIB", library.to_string()));
+        keeps_the_contract(&by_library, &[5]);
+        let out = by_library.run(3, &["abort", "7", "no port is free", "1"]);
+        assert_eq!(text(&out.stderr).matches("*** FATAL ERROR: no port is free\n").count(), 1, "{}", text(&out.stderr));
+        assert!(!out.status.success());
+    }
     // In an allocation gasnetrun needs no list of hosts.
     for (words, by) in
         [(&[][..], "/srun -n 3 --mpi=pmi2 "), (&["-spawner=slurm", "-N", "2"], "/srun -n 3 -N 2 --mpi=pmi2 ")]
@@ -331,6 +348,8 @@ fn signs_of_several_tasks_that_lead_nowhere_are_an_error_that_says_what_to_do() 
             "no libpmix can be opened",
         ),
         (&[("PMIX_NAMESPACE", "a"), ("PMIX_RANK", "0"), ("GASNET_PMIX_LIB", "libc.so.6")], "it is not a PMIx library"),
+        (&[("PALS_RANKID", "0"), ("PALS_SIZE", "2"), ("GASNET_PMI_LIB", "/nowhere.so")], "no libpmi can be opened"),
+        (&[("GASNET_BOOTSTRAP", "libpmi"), ("GASNET_PMI_LIB", "libc.so.6")], "it is not a PMI library"),
         (
             &[
                 ("SLURM_STEP_ID", "0"),
