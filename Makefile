@@ -158,7 +158,7 @@ uninstall: stage
 
 DEPS_BUILD := gcc libc6-dev binutils pkg-config
 # Other people's launchers, under which tests/launchers.rs starts jobs; it leaves out those that are not there.
-DEPS_LAUNCHERS := mpich openmpi-bin libpmix-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins
+DEPS_LAUNCHERS := mpich openmpi-bin libpmix-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins libpmi0 libpmi2-0 python3-venv
 DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps $(DEPS_LAUNCHERS)
 sudo := $(shell test "$$(id -u)" = 0 || echo sudo)
 deps:
@@ -166,6 +166,7 @@ deps:
 	@$(if $(sudo),command -v sudo >/dev/null || { echo "as root: apt-get install $(DEPS)"; exit 1; })
 	$(sudo) apt-get update -q
 	$(sudo) env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $(DEPS)
+	@$(if $(filter mpich,$(DEPS)),bash capi-tests/launchers/wheels build/launchers || :,:)
 
 # need TOOLS,PACKAGES: installs missing tools if run as root, else prints the command that installs them.
 need = missing=; for tool in $(1); do command -v $$tool >/dev/null 2>&1 || missing="$$missing $$tool"; done; \

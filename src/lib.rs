@@ -213,7 +213,7 @@ pub mod internal {
             }
         }
         pub mod spawn {
-            pub use crate::launch::spawn::{Program, quoted, words};
+            pub use crate::launch::spawn::{Program, filled, named_hosts, quoted, quoted_all, words};
         }
         pub mod spawn_command {
             pub use crate::launch::spawn_command::filled;

@@ -133,6 +133,30 @@ fn mistakes_get_one_line_and_a_code() {
 }
 
 #[test]
+fn hosts_come_from_the_batch_system() {
+    let pbs = file("pbs_nodes", "a\na\nb\n", 0o644);
+    let grid = file("grid_nodes", "c 2 all.q@c 0,1\nd 1 all.q@d <NULL>\n", 0o644);
+    let cases = [
+        ("PBS_NODEFILE", pbs.to_str().unwrap(), "hosts a,b"),
+        ("COBALT_NODEFILE", pbs.to_str().unwrap(), "hosts a,b"),
+        ("LSB_DJOB_HOSTFILE", pbs.to_str().unwrap(), "hosts a,b"),
+        ("LSB_HOSTS", "x x y", "hosts x,y"),
+        ("LSB_MCPU_HOSTS", "x 4 y 2 z 1", "hosts x,y,z"),
+        ("PE_HOSTFILE", grid.to_str().unwrap(), "hosts c,d"),
+        ("LSB_MCPU_HOSTS", "x 4 y", "LSB_MCPU_HOSTS: 'x 4 y': a number must follow each host; GASNET_SSH_SERVERS"),
+        ("PBS_NODEFILE", "/nowhere", "PBS_NODEFILE: /nowhere: No such file"),
+    ];
+    for (name, value, part) in cases {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gasnetrun"));
+        command.arg0("gasnetrun_udp").args(["-n", "4", "true"]).env(name, value);
+        // Lists the hosts instead of starting anything there.
+        let out = command.env("GASNET_CSPAWN_CMD", "echo hosts %M >&2; exit 3; %C").output().unwrap();
+        let text = String::from_utf8_lossy(&out.stderr);
+        assert!(!out.status.success() && text.contains(part), "{name}={value}: {text}");
+    }
+}
+
+#[test]
 fn showing_the_command_does_not_run_it() {
     let out = gasnetrun(&["-t", "-n", "2", "sh", "-c", "echo ran"]);
     assert!(out.stdout.is_empty());

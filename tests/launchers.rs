@@ -154,6 +154,63 @@ fn mpirun_of_open_mpi_starts_jobs_over_pmix() {
         keeps_the_contract(&mpirun(), &[2, 5]);
         ends_jobs(&mpirun(), 1);
     }
+    if is_there("oshrun") {
+        keeps_the_contract(&Launcher::new("oshrun --allow-run-as-root --oversubscribe", 0, 0), &[3]);
+    }
+}
+
+/// `gasnetrun_udp`, which starts 3 processes of the probe by another launcher.
+fn gasnetrun(words: &[&str], before: &[&str]) -> Command {
+    use std::os::unix::process::CommandExt;
+    let runner = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gasnetrun_udp");
+    match std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_gasnetrun"), &runner) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => panic!("{error}"),
+        _ => {}
+    }
+    let mut command = Command::new(before.first().map_or(runner.as_os_str(), |word| word.as_ref()));
+    if let [_, rest @ ..] = before {
+        command.args(rest).arg(runner);
+    } else {
+        command.arg0("gasnetrun_udp");
+    }
+    command.args(["-v", "-n", "3"]).args(words).arg(probe()).args(["leave", "return"]);
+    let mut command = clean(command);
+    for name in ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"] {
+        command.env(name, "1");
+    }
+    command.env("PROBE_LAUNCHER", "1");
+    command
+}
+
+fn starts_three(command: Command, by: &str) {
+    let out = finish(command);
+    let (said, came) = (text(&out.stderr), text(&out.stdout).matches("was here").count());
+    assert!(out.status.success() && came == 3 && said.contains(by), "{by}: {} {said}", out.status);
+}
+
+#[test]
+fn gasnetrun_has_other_launchers_start_jobs() {
+    if is_there("mpiexec.hydra") {
+        starts_three(gasnetrun(&["-spawner=pmi", "-N", "1"], &[]), "/mpiexec.hydra -n 3 -ppn 3 ");
+        let mut by_template = gasnetrun(&["-spawner=mpi"], &[]);
+        by_template.env("MPIRUN_CMD", "env A=1 mpiexec.hydra -n %N %P %A");
+        starts_three(by_template, "env A=1 mpiexec.hydra -n 3 ");
+    }
+    if is_there("mpirun.openmpi") {
+        let mut mpirun = gasnetrun(&["-spawner=pmix", "-E", "A,NOT_SET"], &[]);
+        mpirun.env("A", "1");
+        starts_three(mpirun, " -x A ");
+    }
+    for (words, set, part) in [
+        (vec!["-spawner=mpi"], "mpirun -n %N", "MPIRUN_CMD lacks %C"),
+        (vec!["-spawner=mpi"], "mpirun %C %Z", "MPIRUN_CMD: %Z is unknown"),
+        (vec!["-spawner=mpi", "-c", "2"], "mpirun %C", "-c: write the launcher's own option for it into MPIRUN_CMD"),
+    ] {
+        let mut command = gasnetrun(&words, &[]);
+        command.env("MPIRUN_CMD", set);
+        let out = finish(command);
+        assert!(out.status.code() == Some(1) && complaint(&out).contains(part), "{part}: {}", text(&out.stderr));
+    }
 }
 
 #[test]
@@ -229,6 +286,31 @@ fn srun_starts_jobs_over_pmi2_and_without_pmi() {
         let out = finish(command);
         assert_eq!(text(&out.stdout).matches("was here").count(), 8, "{protocol}: {}", text(&out.stderr));
     }
+    // Slurm's libraries have the C interfaces that Cray's have.
+    for (library, protocol) in [("libpmi2.so.0", "pmi2"), ("libpmi.so.0", "none")] {
+        let found = std::fs::read_dir("/usr/lib/x86_64-linux-gnu").is_ok_and(|mut dir| {
+            dir.any(|entry| entry.is_ok_and(|entry| entry.file_name().to_string_lossy() == library))
+        });
+        if !found {
+            eprintln!("no {library} here: not tested (make deps)");
+            continue;
+        }
+        let mut by_library = slurm.srun(&format!("-N2 -m cyclic --mpi={protocol}"), 0, 0);
+        by_library.env.push(("GASNET_BOOTSTRAP", "libpmi".to_string()));
+        by_library.env.push(("GASNET_PMI_LIB", library.to_string()));
+        keeps_the_contract(&by_library, &[5]);
+        let out = by_library.run(3, &["abort", "7", "no port is free", "1"]);
+        assert_eq!(text(&out.stderr).matches("*** FATAL ERROR: no port is free\n").count(), 1, "{}", text(&out.stderr));
+        assert!(!out.status.success());
+    }
+    // In an allocation gasnetrun needs no list of hosts.
+    for (words, by) in
+        [(&[][..], "/srun -n 3 --mpi=pmi2 "), (&["-spawner=slurm", "-N", "2"], "/srun -n 3 -N 2 --mpi=pmi2 ")]
+    {
+        let mut command = gasnetrun(words, &["salloc", "-Q", "-N2", "-n3"]);
+        command.env("SLURM_CONF", slurm.0.join("slurm.conf"));
+        starts_three(command, by);
+    }
     let notes = || std::fs::read_dir(std::env::var("HOME").unwrap_or("/".to_string())).into_iter().flatten().flatten();
     let left: Vec<_> = notes().filter(|entry| entry.file_name().to_string_lossy().starts_with(".gasnet-")).collect();
     assert!(left.is_empty(), "{left:?}");
@@ -266,6 +348,8 @@ fn signs_of_several_tasks_that_lead_nowhere_are_an_error_that_says_what_to_do() 
             "no libpmix can be opened",
         ),
         (&[("PMIX_NAMESPACE", "a"), ("PMIX_RANK", "0"), ("GASNET_PMIX_LIB", "libc.so.6")], "it is not a PMIx library"),
+        (&[("PALS_RANKID", "0"), ("PALS_SIZE", "2"), ("GASNET_PMI_LIB", "/nowhere.so")], "no libpmi can be opened"),
+        (&[("GASNET_BOOTSTRAP", "libpmi"), ("GASNET_PMI_LIB", "libc.so.6")], "it is not a PMI library"),
         (
             &[
                 ("SLURM_STEP_ID", "0"),

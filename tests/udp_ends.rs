@@ -56,7 +56,8 @@ fn whatever_is_killed_the_whole_job_ends() {
 fn a_request_to_stop_the_master_stops_the_job() {
     for (signal, name) in [(libc::SIGINT, "SIGINT"), (libc::SIGTERM, "SIGTERM"), (libc::SIGHUP, "SIGHUP")] {
         let mut command = job(4, &["pids"]);
-        command.env("GASNET_UDP_LOCAL_HOSTS", "2");
+        // Rank 0 may take its time on a busy machine.
+        command.env("GASNET_UDP_LOCAL_HOSTS", "2").env("GASNET_EXITTIMEOUT", "30");
         let waiting = Waiting::start(command);
         let master = waiting.master();
         let out = waiting.ends_after(master, signal);
@@ -64,6 +65,14 @@ fn a_request_to_stop_the_master_stops_the_job() {
         assert!(!out.status.success());
         assert_eq!(complaint(&out), format!("*** Caught a signal (proc 0): {name}({signal})\n"));
     }
+    let mut command = job(4, &["pids"]);
+    command.env("GASNET_UDP_LOCAL_HOSTS", "2").env("GASNET_EXITTIMEOUT", "1");
+    let waiting = Waiting::start(command);
+    kill(waiting.ranks[0], libc::SIGSTOP);
+    let master = waiting.master();
+    let out = waiting.ends_after(master, libc::SIGTERM);
+    let line = "*** Caught a signal (proc 0 has not ended the job within 1 s, GASNET_EXITTIMEOUT): SIGTERM(15)\n";
+    assert_eq!(complaint(&out), line);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 pub(crate) mod addresses;
 pub(crate) mod agent;
+pub(crate) mod allocation;
 pub(crate) mod control;
 pub(crate) mod external;
 pub(crate) mod fork;

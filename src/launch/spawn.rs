@@ -2,12 +2,13 @@
 
 use crate::env;
 use crate::env::parse;
+use crate::launch::allocation;
 use crate::launch::hosts;
 use crate::launch::hosts::{Distribution, HostEntry, HostInfo};
 use crate::os::children;
 use crate::places;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, ChildStdin};
 
@@ -65,7 +66,13 @@ pub(crate) struct Placement {
 
 /// Reads from the environment how and where to start `size` ranks; `most_hosts` bounds the hosts that are used.
 pub(crate) fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement, String> {
-    let listed = listed_hosts()?;
+    let named = named_hosts()?;
+    // Another machine's ssh may be forbidden where a batch system gave this host alone.
+    let given = match &named {
+        None => allocation::hosts()?.filter(|hosts| !hosts.iter().all(|host| is_here(&host.name))),
+        Some(_) => None,
+    };
+    let listed = named.or(given);
     let distribution = env::str("GASNET_PLACEMENT").unwrap_or_default();
     let distribution = Distribution::parse(&distribution).map_err(|why| format!("GASNET_PLACEMENT={why}"))?;
     let command = env::spawn_str("GASNET_CSPAWN_CMD").filter(|command| !command.trim().is_empty());
@@ -95,7 +102,9 @@ pub(crate) fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement,
             entries = hosts::merged(entries);
             if entries.is_empty() {
                 return Err(
-                    "GASNET_SPAWNFN=S needs hosts: name them in GASNET_SSH_SERVERS or GASNET_SSH_NODEFILE".into()
+                    "GASNET_SPAWNFN=S needs hosts: name them in GASNET_SSH_SERVERS or GASNET_SSH_NODEFILE; no batch system has \
+                     given any either"
+                        .into()
                 );
             }
         }
@@ -123,7 +132,8 @@ pub(crate) fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement,
     Ok(Placement { how, hosts, listed, distribution })
 }
 
-fn listed_hosts() -> Result<Option<Vec<HostEntry>>, String> {
+/// The hosts that the user names.
+pub fn named_hosts() -> Result<Option<Vec<HostEntry>>, String> {
     for name in ["GASNET_SSH_SERVERS", "GASNET_CSPAWN_SERVERS"] {
         if let Some(text) = env::spawn_str(name).filter(|text| !text.trim().is_empty()) {
             let hosts = hosts::list(&text).map_err(|why| format!("{name}: {why}"))?;
@@ -182,6 +192,40 @@ pub fn words(text: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
+/// A command line from `template`, the value of setting `name`: `value` gives the text for the letter after each `%`, and
+/// `letters` lists those letters for the error.
+pub fn filled(
+    name: &str,
+    template: &str,
+    letters: &str,
+    value: impl Fn(char) -> Option<Vec<u8>>,
+) -> Result<OsString, String> {
+    let mut line = Vec::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('%') {
+        line.extend_from_slice(before.as_bytes());
+        let mut chars = after.chars();
+        match chars.next() {
+            Some('%') => line.push(b'%'),
+            other => match other.and_then(&value) {
+                Some(text) => line.extend(text),
+                None => {
+                    let other = other.map(String::from).unwrap_or_default();
+                    return Err(format!("{name}: %{other} is unknown; there are {letters} and %%"));
+                }
+            },
+        }
+        rest = chars.as_str();
+    }
+    line.extend_from_slice(rest.as_bytes());
+    Ok(OsString::from_vec(line))
+}
+
+/// `words` as words of a POSIX shell's line, with blanks between them.
+pub fn quoted_all<'a>(words: impl IntoIterator<Item = &'a OsStr>) -> Vec<u8> {
+    words.into_iter().map(quoted).collect::<Vec<_>>().join(&b' ')
+}
+
 /// `word` as one word of a POSIX shell's line: plain text as it is, the rest quoted.
 pub fn quoted(word: &OsStr) -> Vec<u8> {
     let bytes = word.as_bytes();
@@ -204,7 +248,6 @@ pub fn quoted(word: &OsStr) -> Vec<u8> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::os::unix::ffi::OsStringExt;
 
     #[test]
     fn words_are_split_as_a_shell_does() {

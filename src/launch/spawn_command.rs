@@ -3,14 +3,14 @@
 //! the command's stdin, once for each.
 
 use crate::launch::control::{ANY_SEAT, JobSecret};
-use crate::launch::spawn::{Program, StartedProcess, quoted, why_not};
+use crate::launch::spawn::{self, Program, StartedProcess, quoted, quoted_all, why_not};
 use crate::launch::worker;
 use crate::launch::worker::{SecretSource, SecretWord, WORD};
 use crate::os::limits;
 use crate::os::signal::Mask;
 use std::ffi::{OsStr, OsString};
 use std::net::SocketAddr;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Stdio};
 
 pub(crate) fn start(
@@ -41,38 +41,25 @@ pub fn filled(
     hosts: &[String],
     master: SocketAddr,
 ) -> Result<OsString, String> {
-    let mut line = Vec::new();
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once('%') {
-        line.extend_from_slice(before.as_bytes());
-        let mut chars = after.chars();
-        match chars.next() {
-            Some('N') => line.extend_from_slice(size.to_string().as_bytes()),
-            Some('C') => {
-                let word = SecretWord { master, seat: ANY_SEAT, source: SecretSource::Stdin };
-                line.extend_from_slice(format!("env {WORD}={word} ").as_bytes());
-                line.extend(quoted(program.path.as_os_str()));
-                for argument in program.argv.iter().skip(1) {
-                    line.push(b' ');
-                    line.extend(quoted(argument));
-                }
-            }
-            Some('D') => line.extend(quoted(program.dir.as_os_str())),
-            Some('M') => line.extend(quoted(OsStr::from_bytes(hosts.join(",").as_bytes()))),
-            Some('P') => line.extend(quoted(program.path.as_os_str())),
-            Some('%') => line.push(b'%'),
-            other => {
-                let other = other.map(String::from).unwrap_or_default();
-                return Err(format!("GASNET_CSPAWN_CMD: %{other} is unknown; there are %N %C %D %M %P and %%"));
-            }
+    let value = |letter| match letter {
+        'N' => Some(size.to_string().into_bytes()),
+        'C' => {
+            let word = SecretWord { master, seat: ANY_SEAT, source: SecretSource::Stdin };
+            let mut words = format!("env {WORD}={word} ").into_bytes();
+            let argv = program.argv.iter().skip(1).map(OsString::as_os_str);
+            words.extend(quoted_all([program.path.as_os_str()].into_iter().chain(argv)));
+            Some(words)
         }
-        rest = chars.as_str();
-    }
-    line.extend_from_slice(rest.as_bytes());
+        'D' => Some(quoted(program.dir.as_os_str())),
+        'M' => Some(quoted(OsStr::from_bytes(hosts.join(",").as_bytes()))),
+        'P' => Some(quoted(program.path.as_os_str())),
+        _ => None,
+    };
+    let line = spawn::filled("GASNET_CSPAWN_CMD", template, "%N %C %D %M %P", value)?;
     if !template.replace("%%", "").contains("%C") {
         return Err("GASNET_CSPAWN_CMD lacks %C, which stands for the command of each process".to_string());
     }
-    Ok(OsString::from_vec(line))
+    Ok(line)
 }
 
 #[cfg(test)]

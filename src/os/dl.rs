@@ -1,10 +1,10 @@
 //! Libraries that are opened while the program runs.
 
-use core::ffi::{CStr, c_char, c_void};
+use core::ffi::{CStr, c_char, c_int, c_void};
 
 unsafe extern "C" {
     /// Defined in abi/c/dl.c.
-    fn dl_open_if_can(name: *const c_char) -> *mut c_void;
+    fn dl_open_if_can(name: *const c_char, global: c_int) -> *mut c_void;
     /// Defined in abi/c/dl.c.
     fn dl_symbol_if_can(library: *mut c_void, name: *const c_char) -> *mut c_void;
 }
@@ -15,11 +15,18 @@ pub(crate) struct OpenLibrary(*mut c_void);
 impl OpenLibrary {
     /// The first of `names` that the loader finds.
     pub(crate) fn open(names: &[&CStr]) -> Option<OpenLibrary> {
-        names.iter().find_map(|name| {
-            // SAFETY: a C string.
-            let library = unsafe { dl_open_if_can(name.as_ptr()) };
-            (!library.is_null()).then_some(OpenLibrary(library))
-        })
+        names.iter().find_map(|name| OpenLibrary::opened(name, 0))
+    }
+
+    /// As `open`, for a library that loads modules which look for its functions.
+    pub(crate) fn open_with_modules(name: &CStr) -> Option<OpenLibrary> {
+        OpenLibrary::opened(name, 1)
+    }
+
+    fn opened(name: &CStr, global: c_int) -> Option<OpenLibrary> {
+        // SAFETY: a C string.
+        let library = unsafe { dl_open_if_can(name.as_ptr(), global) };
+        (!library.is_null()).then_some(OpenLibrary(library))
     }
 
     /// The address of a function.

@@ -5,9 +5,11 @@
 extern void *dlopen(const char *, int) __attribute__((weak));
 extern void *dlsym(void *, const char *) __attribute__((weak));
 
-void *dl_open_if_can(const char *name);
+void *dl_open_if_can(const char *name, int global);
 void *dl_symbol_if_can(void *library, const char *name);
 
-void *dl_open_if_can(const char *name) { return dlopen && dlsym ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : NULL; }
+void *dl_open_if_can(const char *name, int global) {
+  return dlopen && dlsym ? dlopen(name, RTLD_NOW | (global ? RTLD_GLOBAL : RTLD_LOCAL)) : NULL;
+}
 
 void *dl_symbol_if_can(void *library, const char *name) { return dlsym ? dlsym(library, name) : NULL; }

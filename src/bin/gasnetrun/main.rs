@@ -2,6 +2,7 @@
 
 #[path = "../complaint.rs"]
 mod complaint;
+mod launcher;
 mod options;
 
 use gasnet::internal::conduit::entry::{ConduitEntry, Launch};
@@ -12,7 +13,7 @@ use gasnet::internal::launch::master::state::Order;
 use gasnet::internal::launch::spawn::Program;
 use gasnet::internal::os::process;
 use gasnet::internal::settings::ABI_NUMBER;
-use options::Wish;
+use options::{Spawner, Wish};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
@@ -67,12 +68,28 @@ fn run(name: &str, words: Vec<OsString>) -> Result<(), Failure> {
         return Err(format!("which program? Say: {name} -n {processes} program arguments…").into());
     };
     let path = find(program)?;
+    if let Some(launcher) = launcher(conduit, &wish) {
+        let job = launcher::Job {
+            processes,
+            hosts: wish.hosts,
+            cores: wish.cores,
+            variables: wish.variables.clone(),
+            program: &path,
+            arguments,
+        };
+        return launch(conduit, launcher.command(&job)?, name, &wish);
+    }
+    if let (Some(hosts @ 2..), Launch::Fork) = (wish.hosts, conduit.launch) {
+        return Err(format!("-N {hosts}: {} runs on one host", conduit.name).into());
+    }
     if wish.verbose || wish.only_show {
         let shown: Vec<_> =
             std::iter::once(path.as_os_str()).chain(arguments.iter().map(OsString::as_os_str)).map(quoted).collect();
         let setting = match conduit.launch {
             Launch::Fork => format!("GASNET_PSHM_NODES={processes}"),
-            Launch::Master => format!("{processes} processes, {}", wish.spawn.unwrap_or("GASNET_SPAWNFN decides")),
+            Launch::Master => {
+                format!("{processes} processes, {}", wish.spawner.letter().unwrap_or("GASNET_SPAWNFN decides"))
+            }
         };
         line(&format!("{name}: {setting} {}", shown.join(" ")));
     }
@@ -92,11 +109,43 @@ fn run(name: &str, words: Vec<OsString>) -> Result<(), Failure> {
     }
 }
 
+/// The launcher that the user asks for, or that of the allocation if the user has not said how to start the job.
+fn launcher(conduit: &ConduitEntry, wish: &Wish) -> Option<launcher::Launcher> {
+    let says_how =
+        ["GASNET_SPAWNFN", "GASNET_CSPAWN_CMD", "GASNET_SSH_SERVERS", "GASNET_SSH_NODEFILE", "GASNET_NODEFILE"];
+    match wish.spawner {
+        Spawner::Launcher(launcher) => Some(launcher),
+        Spawner::Unset if conduit.launch == Launch::Master && !says_how.iter().any(|name| is_set(name)) => {
+            launcher::Launcher::of_allocation()
+        }
+        _ => None,
+    }
+}
+
+fn is_set(name: &str) -> bool {
+    gasnet::internal::env::raw(name).is_some_and(|text| !text.is_empty())
+}
+
+/// Becomes the launcher.
+fn launch(conduit: &ConduitEntry, words: Vec<OsString>, name: &str, wish: &Wish) -> Result<(), Failure> {
+    if wish.verbose || wish.only_show {
+        let shown: Vec<_> = words.iter().map(|word| quoted(word)).collect();
+        line(&format!("{name}: GASNET_CONDUIT={} {}", conduit.name, shown.join(" ")));
+    }
+    if wish.only_show {
+        return Ok(());
+    }
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).env("GASNET_CONDUIT", conduit.name).env_remove("GASNET_PSHM_NODES");
+    let error = command.exec();
+    Err(Failure(format!("{}: {error}", words[0].display()), NOT_EXECUTABLE))
+}
+
 /// Is the job's master, and ends with its code.
 fn lead(conduit: &ConduitEntry, path: PathBuf, size: u32, wish: Wish) -> Result<(), Failure> {
     let dir = std::env::current_dir().map_err(|error| Failure(format!("the working directory is gone: {error}"), 1))?;
     process::set_env(b"GASNET_CONDUIT", conduit.name.as_bytes());
-    if let Some(letter) = wish.spawn {
+    if let Some(letter) = wish.spawner.letter() {
         process::set_env(b"GASNET_SPAWNFN", letter.as_bytes());
     }
     if wish.verbose {

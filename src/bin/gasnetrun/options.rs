@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::complaint::complaint;
+use crate::launcher::Launcher;
 use gasnet::internal::conduit::entry::{ConduitEntry, Launch};
 use gasnet::internal::env::table::{MAX_JOB_RANKS, MAX_RANKS};
 use gasnet::internal::launch::hosts::Distribution;
@@ -14,14 +15,37 @@ pub struct Wish {
     pub processes: Option<u32>,
     /// Hosts at most.
     pub hosts: Option<u32>,
-    /// The letter of GASNET_SPAWNFN.
-    pub spawn: Option<&'static str>,
+    /// Processors of each process, and variables to pass on: for launchers that need to be told.
+    pub cores: Option<u32>,
+    pub variables: Vec<String>,
+    pub spawner: Spawner,
     pub depth: Option<u32>,
     /// GASNET_PLACEMENT.
     pub placement: Option<String>,
     pub verbose: bool,
     pub only_show: bool,
     pub program: Vec<OsString>,
+}
+
+/// The program that starts the processes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spawner {
+    #[default]
+    Unset,
+    /// The program forks them.
+    Fork,
+    /// The letter of GASNET_SPAWNFN.
+    Own(&'static str),
+    Launcher(Launcher),
+}
+
+impl Spawner {
+    pub fn letter(self) -> Option<&'static str> {
+        match self {
+            Spawner::Own(letter) => Some(letter),
+            _ => None,
+        }
+    }
 }
 
 /// Options that are accepted and have no effect: nothing is left behind that could be kept, and the environment is passed
@@ -65,21 +89,18 @@ pub fn understand(conduit: &ConduitEntry, mut words: Vec<OsString>) -> Result<Op
     }
     let last = |option: &str| given.opt_strs(option).pop();
     let number = |option: &str| last(option).map(|text| count(&format!("-{option}"), &text)).transpose();
-    let hosts = number("N")?;
-    number("c")?;
-    if let (Some(hosts @ 2..), Launch::Fork) = (hosts, conduit.launch) {
-        return Err(format!("-N {hosts}: {} runs on one host", conduit.name).into());
-    }
     let mut wish = Wish {
         processes: last("n").map(|text| processes(conduit, "-n", &text)).transpose()?,
-        hosts: hosts.filter(|_| conduit.launch == Launch::Master),
+        hosts: number("N")?,
+        cores: number("c")?,
+        variables: given.opt_strs("E").iter().flat_map(|list| list.split(',')).map(str::to_string).collect(),
         verbose: given.opt_present("v"),
         only_show: given.opt_present("t"),
         ..Wish::default()
     };
     for option in ["spawn", "spawner"] {
         if let Some(word) = last(option) {
-            wish.spawn = spawner(conduit, option, &word)?;
+            wish.spawner = spawner(conduit, option, &word)?;
         }
     }
     if conduit.launch == Launch::Master {
@@ -94,15 +115,22 @@ pub fn understand(conduit: &ConduitEntry, mut words: Vec<OsString>) -> Result<Op
     Ok(Some(wish))
 }
 
-/// The letter of GASNET_SPAWNFN.
-fn spawner(conduit: &ConduitEntry, option: &str, given: &str) -> Result<Option<&'static str>, Failure> {
-    match (conduit.launch, given.to_ascii_lowercase().as_str()) {
-        (Launch::Fork, "fork") => Ok(None),
-        (Launch::Fork, _) => Err(format!("-{option}={given}: {} has only fork", conduit.name).into()),
-        (Launch::Master, "l" | "local" | "fork") => Ok(Some("L")),
-        (Launch::Master, "s" | "ssh") => Ok(Some("S")),
-        (Launch::Master, "c" | "command" | "custom") => Ok(Some("C")),
-        (Launch::Master, _) => Err(format!("-{option} {given}: must be L (local), S (ssh) or C (command)").into()),
+fn spawner(conduit: &ConduitEntry, option: &str, given: &str) -> Result<Spawner, Failure> {
+    let word = given.to_ascii_lowercase();
+    if let Some(launcher) = Launcher::named(&word) {
+        return Ok(Spawner::Launcher(launcher));
+    }
+    match (conduit.launch, word.as_str()) {
+        (Launch::Fork, "fork") => Ok(Spawner::Fork),
+        (Launch::Fork, _) => {
+            Err(format!("-{option}={given}: {} has only fork, mpi, pmi, pmix and slurm", conduit.name).into())
+        }
+        (Launch::Master, "l" | "local" | "fork") => Ok(Spawner::Own("L")),
+        (Launch::Master, "s" | "ssh") => Ok(Spawner::Own("S")),
+        (Launch::Master, "c" | "command" | "custom") => Ok(Spawner::Own("C")),
+        (Launch::Master, _) => {
+            Err(format!("-{option} {given}: must be L (local), S (ssh), C (command), mpi, pmi, pmix or slurm").into())
+        }
     }
 }
 
@@ -133,9 +161,10 @@ Runs a GASNet program as N processes on this machine.
 
   -n N, -np N      number of processes (without it: GASNET_PSHM_NODES)
   -N 1             number of hosts: smp has one
-  -c N             processors for each process: taken, without effect
-  -E VARS          variables to pass on: taken, without effect, as all are
-  -spawner=fork    what starts the processes: smp has only fork
+  -c N             processors for each process, for launchers; without effect on fork
+  -E VARS          variables to pass on, for launchers that do not pass all
+  -spawner=HOW     fork (default), or a launcher: mpi (MPIRUN_CMD, mpirun), pmi (PMIRUN_CMD, hydra, srun),
+                   pmix (prterun, Open MPI, srun), slurm (srun)
   -v               show what is run
   -t               show what would be run, and do not run it
   -k               keep temporary files: taken, without effect, as there are none
@@ -155,18 +184,20 @@ Runs a GASNet program as N processes, on this machine or on the hosts that are l
   -n N, -np N      number of processes
   -N HOSTS         use only the first HOSTS hosts listed, and spread the processes evenly
   -spawn L|S|C     how processes are started: L on this machine, S by ssh, C by GASNET_CSPAWN_CMD
-                   (-spawner=local|ssh|command is the same)
+                   (-spawner=local|ssh|command is the same); or a launcher: mpi (MPIRUN_CMD, mpirun), pmi
+                   (PMIRUN_CMD, hydra, srun), pmix (prterun, Open MPI, srun), slurm (srun)
   -m PLACEMENT     which ranks the hosts get: block, cyclic or plane=N (sets GASNET_PLACEMENT)
   -depth D         sets GASNET_NETWORKDEPTH
-  -c N             processors for each process: taken, without effect
-  -E VARS          variables to pass on: taken, without effect, as all are
+  -c N             processors for each process, for launchers; else without effect
+  -E VARS          variables to pass on, for launchers that do not pass all
   -v               show what is started where
   -t               show what would be run, and do not run it
   -k, -encode…     taken, without effect: there is nothing to keep or to encode
   -h               this text
 
-Hosts come from GASNET_SSH_SERVERS='a b:4 c' or the file that GASNET_SSH_NODEFILE names; without any, all
-processes run here. The exit code is the job's; 126 if the program cannot be run, 127 if there is none, 1 for other
+Hosts come from GASNET_SSH_SERVERS='a b:4 c' or the file that GASNET_SSH_NODEFILE names; without any, from the batch
+system: in an allocation of Slurm srun starts the processes, with PBS, LSF, Cobalt and Grid Engine ssh does; without one,
+all processes run here. The exit code is the job's; 126 if the program cannot be run, 127 if there is none, 1 for other
 mistakes.
 "
     )

@@ -9,7 +9,7 @@ use crate::fatal::fatal;
 use crate::fatal::lines::line;
 use crate::launch::external::connection::{Connection, explained};
 use crate::launch::external::words::{needed, number};
-use crate::launch::external::{pmi1, pmi2, pmix, slurm};
+use crate::launch::external::{pmi_library, pmi1, pmi2, pmix, slurm};
 
 /// Variables in which launchers pass the number of processes that they have started, and the names of these launchers.
 const SIZES: [(&str, &str); 10] = [
@@ -47,6 +47,8 @@ enum Protocol {
     Pmi1,
     Pmi2,
     Slurm,
+    /// PMI through the machine's library.
+    Library,
 }
 
 impl Protocol {
@@ -61,7 +63,8 @@ impl Protocol {
         } else if by_port() {
             Some(Protocol::Pmi1)
         } else {
-            in_slurm_step().then_some(Protocol::Slurm)
+            let of_cray = || ["PALS_RANKID", "ALPS_APP_PE"].iter().any(|name| env::raw(name).is_some());
+            in_slurm_step().then_some(Protocol::Slurm).or_else(|| of_cray().then_some(Protocol::Library))
         }
     }
 
@@ -71,6 +74,7 @@ impl Protocol {
             "pmi1" => Some(Protocol::Pmi1),
             "pmi2" => Some(Protocol::Pmi2),
             "slurm" => Some(Protocol::Slurm),
+            "libpmi" => Some(Protocol::Library),
             _ => None,
         }
     }
@@ -83,6 +87,7 @@ impl Protocol {
             Protocol::Pmi1 => ("PMI-1", "PMI_FD"),
             Protocol::Pmi2 => ("PMI-2", "PMI_FD"),
             Protocol::Slurm => ("our own rendezvous in a Slurm step", "SLURM_STEP_ID and SLURM_PROCID"),
+            Protocol::Library => ("PMI through the machine's library", "PALS_RANKID or ALPS_APP_PE"),
         }
     }
 
@@ -100,6 +105,7 @@ impl Protocol {
             Protocol::Pmi1 => Box::leak(Box::new(pmi1::join(place()?, inherited()?, "PMI_FD")?)),
             Protocol::Pmi2 => Box::leak(Box::new(pmi2::join(place()?, inherited()?)?)),
             Protocol::Slurm => Box::leak(Box::new(slurm::join()?)),
+            Protocol::Library => Box::leak(Box::new(pmi_library::join()?)),
         })
     }
 
@@ -109,6 +115,7 @@ impl Protocol {
             Protocol::Pmix => number("OMPI_COMM_WORLD_SIZE").or_else(|| number("PRTE_NUM_PROCS")),
             Protocol::Pmi1 | Protocol::Pmi2 => number("PMI_SIZE"),
             Protocol::Slurm => number("SLURM_STEP_NUM_TASKS"),
+            Protocol::Library => number("PALS_SIZE").or_else(|| number("ALPS_APP_SIZE")),
         };
         size == Some(1)
     }
@@ -140,7 +147,7 @@ fn place() -> Result<(u32, u32), String> {
 fn asked() -> &'static str {
     let own = env::choice("GASNET_BOOTSTRAP");
     let other = env::str("GASNET_SPAWN_CONTROL").filter(|_| !env::is_set("GASNET_BOOTSTRAP"));
-    let known = ["fork", "local", "pmix", "pmi1", "pmi2", "slurm"];
+    let known = ["fork", "local", "pmix", "pmi1", "pmi2", "slurm", "libpmi"];
     other.and_then(|other| known.into_iter().find(|known| other.eq_ignore_ascii_case(known))).unwrap_or(own)
 }
 

@@ -1,5 +1,5 @@
-//! The bootstraps of ranks that external launchers start. `detect` chooses one by the environment. `pmi1`, `pmi2` and
-//! `pmix` are protocols with a `Kvs`: a store of short values with a fence; `over` is the bootstrap over such a store, with
+//! The bootstraps of ranks that external launchers start. `detect` chooses one by the environment. `pmi1`, `pmi2`,
+//! `pmi_library` and `pmix` are protocols with a `Kvs`: a store of short values with a fence; `over` is the bootstrap over such a store, with
 //! records that are cut into values and checked when they are read. `slurm` serves steps without PMI.
 
 pub(crate) mod connection;
@@ -10,6 +10,7 @@ pub(crate) mod mapping;
 pub(crate) mod over;
 pub(crate) mod pmi1;
 pub(crate) mod pmi2;
+pub(crate) mod pmi_library;
 pub(crate) mod pmix;
 pub(crate) mod pmix_library;
 pub(crate) mod slurm;

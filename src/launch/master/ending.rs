@@ -216,8 +216,14 @@ impl Master {
         self.conclude();
         if let Some((signal, since)) = self.stopped
             && now >= since + self.limits.timeout()
+            && self.ending.is_none()
         {
-            self.decide(stop_code(signal), false, None);
+            let limit = self.limits.timeout().as_secs_f64();
+            let text = format!(
+                "*** Caught a signal (proc 0 has not ended the job within {limit} s, GASNET_EXITTIMEOUT): {}({signal})",
+                Signal(signal)
+            );
+            self.decide(stop_code(signal), false, Some(text));
         }
     }
 
