@@ -18,7 +18,7 @@
 static int check_failures;
 static int check_rank = -1;
 
-/* Says which claim failed where, and goes on: one run shows all that is wrong. */
+/* Prints the failed claim and its place, and continues, so that one run shows all failures. */
 static CHECK_UNUSED void check_failed(const char *file, int line, const char *what) {
   char text[512];
   int n, seen = __atomic_add_fetch(&check_failures, 1, __ATOMIC_RELAXED);
@@ -42,7 +42,7 @@ static CHECK_UNUSED void check_equal(const char *file, int line, const char *wha
 
 #define COUNT_OF(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
-/* Writes `ok RANK` if all went well; says whether it did not. */
+/* Writes `ok RANK` if no check failed; returns whether one did. */
 static CHECK_UNUSED int check_verdict(void) {
   char text[32];
   int failed = __atomic_load_n(&check_failures, __ATOMIC_RELAXED);

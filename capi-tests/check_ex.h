@@ -1,4 +1,4 @@
-/* What every C test of GASNet-EX uses: start with a segment, an honest end, and what check_base.h has.
+/* Functions of every C test of GASNet-EX: start with a segment, the end with its result, and those of check_base.h.
  *
  * Only public headers are used. */
 #ifndef CAPI_TESTS_CHECK_EX_H
@@ -53,7 +53,7 @@ static CHECK_UNUSED void check_start(int *argc, char ***argv, gex_AM_Entry_t *ta
   check_attach(table, n, size);
 }
 
-/* The end of every test: all ranks meet, say how it went and leave. */
+/* The end of every test: all ranks meet in a barrier, print the result and exit. */
 static CHECK_UNUSED int check_end(void) {
   int failed;
   barrier();

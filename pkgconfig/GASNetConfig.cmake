@@ -1,7 +1,7 @@
 # GASNet for CMake: find_package(GASNet [VERSION] [REQUIRED] [COMPONENTS NAME...]), where CMAKE_PREFIX_PATH or GASNet_ROOT
 # names the prefix. Targets:
 #   GASNet::gasnet-CONDUIT-MODE   such as GASNet::gasnet-smp-par: flags and archive of that fragment
-#   GASNet::gasnet                one of these: GASNet_CONDUIT and GASNet_THREADING say which, else as the package gasnet
+#   GASNet::gasnet                one of these: selected by GASNet_CONDUIT and GASNet_THREADING, else that of the package gasnet
 #   GASNet::GASNet                the same, by the name that find modules of public projects give it
 #   GASNet::gasnet_tools-MODE     the portability tools alone, MODE seq or par
 # Variables: GASNet_FOUND, GASNet_VERSION, GASNet_PREFIX, GASNet_CONDUITS, GASNet_THREADINGS, GASNet_INCLUDE_DIRS,

@@ -1,4 +1,4 @@
-//! The client: who called init, by what name and with which flags. There is one a process.
+//! The client: the caller of init, with its name and flags. There is one in each process.
 
 use core::ffi::c_void;
 use core::ptr;

@@ -1,6 +1,6 @@
 //! The library's self-tests, which a client may run inside its own job: every rank calls with the same arguments
 //! after attach, with the handlers registered that abi/diag.rs offers. Each section compares the library's results
-//! with the expected ones, on as many threads as the client asked for, and counts the differences.
+//! with the expected ones, on the requested number of threads, and counts the differences.
 //!
 //! # Safety
 //! Views are made of this file's own buffers, which outlive them.
@@ -41,7 +41,7 @@ pub(crate) struct TestPlan<'a> {
     pub handlers: Handlers,
 }
 
-/// The AM indices of requests and of the replies that they ask for.
+/// The AM indices of requests and of their replies.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Handlers {
     pub ping_short: u8,
@@ -275,7 +275,7 @@ fn handlers() -> Handlers {
     *HANDLERS.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// The request handlers: check what came and send it back.
+/// The request handlers: check the received data and send them back.
 pub(crate) fn on_ping_short(token: &Token, id: i32, seed: i32) {
     token.reply(handlers().pong_short, Payload::None, &[id, seed]);
 }

@@ -6,7 +6,7 @@
 //! also has bit 1 set, and its categories in the bits above; the value 1 means that no operation was started.
 //!
 //! # Safety
-//! The addresses turned into references here are of [`Op`]s and [`Ops`] that this file leaked on purpose:
+//! The addresses turned into references here are of [`Op`]s and [`Ops`] that this file leaked intentionally:
 //! they are valid until the process ends. In debug clients handles are looked up before they are used.
 #![allow(unsafe_code)]
 
@@ -235,7 +235,7 @@ impl Op {
             3 => PieceKind::Rmw,
             _ => PieceKind::PutLocal,
         };
-        // SAFETY: conduits and replies give back what this process made with `token`.
+        // SAFETY: conduits and replies return the value that this process made with `token`.
         (unsafe { &*ptr::with_exposed_provenance::<Op>(token as usize & ADDRESS) }, kind)
     }
 
@@ -245,8 +245,8 @@ impl Op {
         op.finish(kind);
     }
 
-    /// The source of the piece that [`Op::token`] named may be reused; the piece itself is complete later, of which
-    /// [`Op::complete_remotely`] tells.
+    /// The source of the piece that [`Op::token`] named may be reused; the piece itself is complete later, which
+    /// [`Op::complete_remotely`] reports.
     pub fn complete_locally(token: u64) {
         let (op, kind) = Op::of_token(token);
         if matches!(kind, PieceKind::Local | PieceKind::PutLocal) {

@@ -129,13 +129,14 @@ thread_local! {
     static FROZEN: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Registers what ends the job after a fatal error has been printed. The first one stays.
+/// Registers the function that ends the job after a fatal error has been printed. The first one stays.
 pub fn set_job_ender(ender: fn(i32) -> !) {
     let _ = JOB_ENDER.set(ender);
 }
 
-/// Registers the function that gets the line of each fatal error and returns true if this process must not print it: one
-/// line says why a job ends, although many ranks and hosts may meet the same error at once. A second call changes nothing.
+/// Registers the function that gets the line of each fatal error and returns true if this process must not print it:
+/// one line gives the reason why a job ends, although many ranks and hosts may detect the same error at the same
+/// time. A second call changes nothing.
 pub(crate) fn set_speaker(says: fn(&str) -> bool) {
     let _ = SPEAKER.set(says);
 }
@@ -201,7 +202,7 @@ pub(crate) fn returning(call: &str, error: Error) -> c_int {
     error.code()
 }
 
-/// As `returning`, and says why.
+/// As `returning`, with the reason.
 pub(crate) fn returning_because(call: &str, error: Error, why: fmt::Arguments<'_>) -> c_int {
     if verbose_errors() {
         let name = error.name().to_string_lossy();
@@ -210,15 +211,15 @@ pub(crate) fn returning_because(call: &str, error: Error, why: fmt::Arguments<'_
     error.code()
 }
 
-/// What `usage!` calls.
+/// The function behind `usage!`.
 #[cold]
 pub(crate) fn raise_usage(prefix: &str, call: &str, text: fmt::Arguments<'_>) -> ! {
     without_malloc(|| end_over(format_args!("{prefix}{call}: {text}{}", place())))
 }
 
-/// What `fatal!` calls: prints, freezes or backtraces as the user asked, and ends the job.
+/// The function behind `fatal!`: prints, freezes or writes a backtrace as the user has requested, and ends the job.
 ///
-/// May be called where malloc's lock is held: in a signal handler, or where malloc has no memory.
+/// May be called while malloc's lock is held: in a signal handler, or if malloc has no memory.
 #[cold]
 pub fn raise(text: fmt::Arguments<'_>) -> ! {
     without_malloc(|| end_over(text))
@@ -226,11 +227,11 @@ pub fn raise(text: fmt::Arguments<'_>) -> ! {
 
 fn end_over(text: fmt::Arguments<'_>) -> ! {
     if DYING_HERE.try_with(|here| here.replace(true)).unwrap_or(true) {
-        // An error while dying of one: the code below can no longer be trusted.
+        // An error during a fatal error: the code below may fail again.
         marked("FATAL ERROR", text);
         std::process::abort();
     }
-    // Another rank that found the same ends the job meanwhile; the one that may speak must not be stopped first.
+    // Another rank that detected the same error ends the job meanwhile; the rank that prints must not be stopped before.
     FOUND.store(true, Ordering::Relaxed);
     let mut quit = SigSet::empty();
     quit.add(Signal::SIGQUIT);
@@ -239,7 +240,7 @@ fn end_over(text: fmt::Arguments<'_>) -> ! {
     if SPEAKER.get().is_none_or(|says| !says(&text)) {
         line(&text);
     }
-    // AcqRel: one thread alone goes on to end the job; the others wait for that.
+    // AcqRel: only one thread continues to end the job; the others wait for it.
     if DYING.swap(true, Ordering::AcqRel) {
         loop {
             process::pause();

@@ -15,7 +15,7 @@ use crate::sync::atomic::{AtomicU32, AtomicUsize};
 use crate::sync::turned::Turned;
 use crate::sync::waiting::Waiting;
 
-/// The state machines that polls advance besides messages. The rooms above fill it in through start.rs.
+/// The state machines that polls advance besides messages. The modules of higher layers register theirs through start.rs.
 pub struct Polled {
     /// A barrier between this rank's notify and wait; None if it needs no messages.
     pub barrier: Option<fn(&Job)>,
@@ -30,7 +30,7 @@ pub struct Job {
     pub settings: Settings,
     pub nbrhd: Nbrhd,
     pub places: Places,
-    /// The same, but for which ranks clients are told of as sharing memory: those that map each other's segments.
+    /// The same, for the ranks that clients see as sharing memory: those that map each other's segments.
     pub sharing: Places,
     /// What reaches ranks outside the nbrhd; None if there are none.
     pub conduit: Option<&'static dyn Conduit>,
@@ -85,8 +85,8 @@ impl Job {
         self.nbrhd.ring_bell(self.nbrhd.own());
     }
 
-    /// Called after a lock was released for which threads only try; `stirs`: something was completed behind it. Wakes threads
-    /// of this rank that sleep as [`Turned::leave`] says. Does nothing where one thread calls at a time.
+    /// Called after a lock was released for which threads only try; `stirs`: something was completed behind it. Wakes
+    /// threads of this rank that sleep as [`Turned::leave`] says. Does nothing where one thread calls at a time.
     pub fn left(&self, turned: &Turned, stirs: bool) {
         if self.settings.concurrent() {
             turned.leave(|| self.nbrhd.sleeps(), stirs, || self.wake_local());

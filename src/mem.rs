@@ -134,7 +134,7 @@ impl<'a> Dst<'a> {
         if self.len < size_of::<AtomicU32>() {
             return &[];
         }
-        // SAFETY: mapped and writable for `'a` (`Dst::new`), aligned and so long (checked); any bits are a word. Others touch
+        // SAFETY: mapped and writable for `'a` (`Dst::new`), aligned and long enough (checked); any bits are a word. Others touch
         // it by atomic operations alone, as for `word_32`.
         unsafe { core::slice::from_raw_parts(at, self.len / size_of::<AtomicU32>()) }
     }

@@ -125,7 +125,7 @@ impl Indices {
 
 /// A round of this thread's key destructors.
 fn ends() {
-    // A handler may call exit(), which does not end a thread; when this thread ends, the handler's frame is gone.
+    // A handler may call exit(), which does not end a thread; when this thread ends, the handler's frame no longer exists.
     if HANDLERS.get() != 0 && here_on_stack() > HANDLERS_BELOW.get() {
         usage!("AM handler", "the thread that runs it ends inside it");
     }

@@ -135,7 +135,7 @@ impl Launcher {
         command.env(WORD, format!("{} {rank} {}", self.name, self.size)).spawn().unwrap()
     }
 
-    /// Runs the ranks to their end; `lost`: tells all of them that a rank is gone once they have come to a fence.
+    /// Runs the ranks to their end; `lost`: reports the death of a rank to all of them once they have entered a fence.
     fn run(self, words: &[&str], lost: bool) -> (Vec<Output>, Vec<Heard>) {
         let children: Vec<_> = (0..self.size).map(|rank| self.start(rank, words)).collect();
         let serving = self.serve(lost);

@@ -1,5 +1,5 @@
 /* A random legal program of GASNet calls, the same on every rank by its seed, whose defined results are written down so that two libraries
- * can be compared. program.c makes the steps, subset.c says which happen, print.c says them, main.c runs them and steps_*.c hold the calls.
+ * can be compared. program.c generates the steps, subset.c selects those that are executed, print.c prints them, main.c runs them and steps_*.c hold the calls.
  *
  * Legal means: between two barriers each byte has one writer, or only readers; memory that a pending operation reads or writes is left alone
  * until it is synchronised. An actor is one of two threads of a rank (in SEQ the threads run one after the other).

@@ -1,10 +1,10 @@
-/* against OUT FIRST COUNT NAME=VALUE...: runs the programs of COUNT seeds and writes what each rank saw to OUT/log.RANK.
- *   kinds=HEX medium=BYTES   what both libraries have (`against offers` says what this one has)
+/* against OUT FIRST COUNT NAME=VALUE...: runs the programs of COUNT seeds and writes each rank's results to OUT/log.RANK.
+ *   kinds=HEX medium=BYTES   the features of both libraries (`against offers` prints those of this one)
  *   only=ID,ID,...           these steps and those that they depend on
  *   waits=1                  waits for collectives, where they would be tested until they have completed
- *   trace=1                  says each step on stderr before it happens
+ *   trace=1                  prints each step to stderr before it is executed
  *   plant=KIND               spoils the results of one kind of step, to see that the comparison finds it
- * against print SEED RANKS NAME=VALUE...: says the program; starts no job. */
+ * against print SEED RANKS NAME=VALUE...: prints the program; starts no job. */
 #include "against.h"
 
 #include <pthread.h>

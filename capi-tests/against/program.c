@@ -5,7 +5,7 @@ static uint64_t state;
 static uint32_t any(uint32_t below) { return (uint32_t)((state = mix(state, 1)) % below); }
 static int one_in(uint32_t n) { return any(n) == 0; }
 
-/* --- who touches what in this epoch ---------------------------------------------------------------------------- */
+/* --- memory accessed by each actor in this epoch ---------------------------------------------------------------------------- */
 
 static struct access { struct range r; int actor, owner, writes, group, pending; } accesses[8 * MOST_STEPS];
 static int naccesses;
@@ -64,7 +64,7 @@ static int own_place(int actor) { return one_in(3) ? rank_of(actor) : program.nr
 
 static int epoch;
 static int ended[TEAMS];
-/* Whether thread 0 of each member made it before what `actor` does now. */
+/* Whether thread 0 of each member executed it before the current step of `actor`. */
 static int is_made(int step, int actor) { return actor % ACTORS == 0 || program.step[step].epoch < epoch; }
 /* A team of the actor's rank and `other`, or -1 for everybody. */
 static int some_team(int actor, int other) {

@@ -1,5 +1,5 @@
 /* Messages: every category, 0 to 16 arguments, by the calls of both interfaces, with answers of every category. A request's first argument
- * is its step's number, so that the handler knows from the program what to answer; messages without arguments are only counted. */
+ * is its step's number, so that the handler finds the reply in the program; messages without arguments are only counted. */
 #include "against.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* The program, who is in its teams, and which of its steps happen. */
+/* The program, the members of its teams, and the selection of steps that are executed. */
 #include "against.h"
 
 struct program program;

@@ -1,4 +1,4 @@
-// A rank that sleeps in a barrier is woken by each message and answers it: its statistics say that sleeps end so,
+// A rank that sleeps in a barrier is woken by each message and answers it: its statistics show that sleeps end in this way,
 // and not because their time was over.
 // ranks: 2
 // env: GASNET_STATSFILE=stdout GASNET_STATSMASK=X
@@ -17,7 +17,7 @@ static void ping_with(gasnet_token_t t, void *buf, size_t n) {
   CHECK(gasnet_AMReplyMedium0(t, 203, buf, n) == GASNET_OK);
 }
 
-/* Returns once the kernel says that the peer's main thread sleeps. */
+/* Returns once the peer's main thread sleeps, according to the kernel. */
 static void wait_until_peer_sleeps(void) {
   char path[64], stat[512];
   const char *state;

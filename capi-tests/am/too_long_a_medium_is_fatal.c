@@ -1,4 +1,4 @@
-// A Medium longer than gasnet_AMMaxMedium() ends the job with an error that says so, also in release clients; it does not hang.
+// A Medium longer than gasnet_AMMaxMedium() ends the job with an error that names the limit, also in release clients; it does not hang.
 // ranks: 2
 // expect: exit nonzero; stderr /Medium.*70000/
 // time: 20

@@ -1,4 +1,4 @@
-// A collective of no bytes moves nothing, but still ends nowhere before all have begun it, if its flags ask for that.
+// A collective of no bytes transfers nothing, but completes on no rank before all have started it, if its flags require that.
 // ranks: 2 3
 #include "check_ex.h"
 #include <gasnet_coll.h>

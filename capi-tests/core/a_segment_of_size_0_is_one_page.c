@@ -1,4 +1,4 @@
-// gasnet_attach with a size of 0, at some ranks or all, makes a segment of one page, which every query tells alike and peers use.
+// gasnet_attach with a size of 0, at some ranks or all, makes a segment of one page, which all queries report equally and peers can access.
 // case some: exit 0
 // case all: exit 0
 #include "check.h"

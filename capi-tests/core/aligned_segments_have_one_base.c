@@ -1,4 +1,4 @@
-// Where GASNET_ALIGNED_SEGMENTS says 1, all non-empty segments begin at the same address.
+// If GASNET_ALIGNED_SEGMENTS is 1, all non-empty segments begin at the same address.
 #include "check.h"
 
 int main(int argc, char **argv) {

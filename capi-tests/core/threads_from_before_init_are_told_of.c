@@ -1,4 +1,5 @@
-// Forked ranks have only the thread that initialises: others that run by then draw one warning, those that have ended none.
+// Forked ranks have only the thread that initialises: other threads that run at that time cause one warning; ended threads
+// cause none.
 // ranks: 1 2 4
 // modes: par
 // needs: [ "$CONDUIT" = smp ]

@@ -1,4 +1,4 @@
-// A debug client that notifies twice, waits without notify or asks for the result inside a phase is stopped with the call and its place.
+// A debug client that notifies twice, waits without notify or queries the result inside a phase ends with an error that names the call and its place.
 // ranks: 1 2
 // modes: par
 // debug: yes

@@ -1,4 +1,4 @@
-/* For tests of misuse: one case a run, by name; the program says where the misuse is, and the library must say the same. */
+/* For tests of misuse: one case per run, by name; the program prints the place of the misuse, and the library must print the same. */
 /* A test of GASNet-EX has included check_ex.h. */
 #ifndef CAPI_TESTS_CHECK_BASE_H
 #include "check.h"
@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 static const char *misuse_case = "";
-/* One line each, so that the place said is the place of the call. */
+/* One line each, so that the printed place is that of the call. */
 #define MISUSE(name, ...) do { if (strcmp(misuse_case, name) == 0) { printf("at %s:%d\n", strrchr("/" __FILE__, '/') + 1, __LINE__); fflush(stdout); __VA_ARGS__; misuse_passed(name); } } while (0)
 static CHECK_UNUSED void misuse_passed(const char *name) {
   fprintf(stderr, "ERROR: nobody objected to: %s\n", name);

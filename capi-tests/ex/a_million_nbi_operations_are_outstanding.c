@@ -1,4 +1,4 @@
-// 10^6 puts, then 10^6 gets, are started before anybody waits for one of them; all of them happen.
+// 10^6 puts, then 10^6 gets, are started before any wait; all of them complete.
 // ranks: 2 3
 // time: 240
 #include "check_ex.h"

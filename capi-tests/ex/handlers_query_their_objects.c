@@ -1,4 +1,4 @@
-// In handlers, and with a lock held, a program may ask for ranks, sizes, limits, client data and pairs.
+// In handlers, and with a lock held, a program may query ranks, sizes, limits, client data and pairs.
 // ranks: 1 2 3
 #include "check_ex.h"
 

@@ -1,4 +1,4 @@
-// With GEX_FLAG_DEFER_THREADS the client asks for the threads that it has to start: one that sends, where a network has
+// With GEX_FLAG_DEFER_THREADS the client queries the threads that it has to start: one that sends, where a network has
 // one, which sends messages that a rank has queued and that computes meanwhile. Without the flag, an error.
 // ranks: 1 2
 // modes: par

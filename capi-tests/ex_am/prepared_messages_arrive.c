@@ -14,7 +14,7 @@ static gex_Rank_t source(gex_Token_t t) {
   gex_Token_Info(t, &info, GEX_TI_SRCRANK);
   return info.gex_srcrank;
 }
-/* How much of what Prepare offers is sent. */
+/* The part of the prepared buffer that is sent. */
 static size_t some(gex_AM_SrcDesc_t sd, size_t least, size_t most, int cut) {
   size_t size = gex_AM_SrcDescSize(sd);
   CHECK(size >= least && size <= most);

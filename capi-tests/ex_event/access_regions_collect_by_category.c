@@ -1,4 +1,4 @@
-// Operations in an access region belong to its event, whose leaves stand for categories, and not to NBI syncs outside.
+// Operations in an access region belong to its event, whose leaves represent categories; NBI syncs outside do not include them.
 #include "check_ex.h"
 
 enum { N = 60, EACH = 5000 };

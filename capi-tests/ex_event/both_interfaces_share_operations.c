@@ -1,4 +1,4 @@
-// Events are handles: what one interface starts the other may synchronise, and access regions are the same.
+// Events are handles: operations started by one interface may be synchronised by the other, and access regions are the same.
 #include <gasnet.h>
 #include "check_ex.h"
 

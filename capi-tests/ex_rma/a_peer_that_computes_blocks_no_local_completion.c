@@ -36,7 +36,7 @@ static void puts_to_who_computes(int far) {
   memset(small, 0xee, SMALL_PUT);
   if (far) CHECK(root != GEX_EVENT_INVALID && gex_Event_Test(root) == GASNET_ERR_NOT_READY);
 
-  /* The source stays, is given back at once, and is a destination: each may be refused, none may wait. */
+  /* With a source that stays valid, one that is reusable on return, and a get: each may be rejected, none may block. */
   bulk = gex_RMA_PutNB(world, 1, at + MiB(1), big, BIG, GEX_EVENT_DEFER, GEX_FLAG_IMMEDIATE);
   now = gex_RMA_PutNB(world, 1, at + MiB(2), again, BIG, GEX_EVENT_NOW, GEX_FLAG_IMMEDIATE);
   if (now != GEX_EVENT_NO_OP) memset(again, 0xee, BIG);

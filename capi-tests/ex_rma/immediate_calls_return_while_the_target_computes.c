@@ -24,7 +24,7 @@ static int channel;
 static struct sockaddr_un name;
 static socklen_t name_bytes;
 
-/* By rank 0: rank 1 goes on. Until then it sleeps outside of GASNET. */
+/* Set by rank 0: rank 1 continues. Until then it sleeps outside of GASNet. */
 static void release(void) { CHECK(sendto(channel, "w", 1, 0, (struct sockaddr *)&name, name_bytes) == 1); }
 static void hold(void) {
   char byte;
@@ -139,7 +139,7 @@ static void peer_completions(void) {
   gex_AM_RequestShort2(world, 1, 202, 0, started, of);
 }
 
-/* To memory of the client, which nobody but the target has mapped. */
+/* To memory of the client, which only the target has mapped. */
 static void requests(void) {
   void *at;
   int i, sent = 0;

@@ -22,7 +22,7 @@ static int channel;
 static struct sockaddr_un name;
 static socklen_t name_bytes;
 
-/* By rank 0: rank 1 makes one call ('p') or goes on ('w'). Until then it sleeps outside of GASNET. */
+/* Set by rank 0: rank 1 makes one call ('p') or continues ('w'). Until then it sleeps outside of GASNet. */
 static void tell(char what) { CHECK(sendto(channel, &what, 1, 0, (struct sockaddr *)&name, name_bytes) == 1); }
 static void obey(void) {
   char byte = 'p';
@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
   int i, sent, with_longs;
   check_start(&argc, &argv, table, COUNT_OF(table), MiB(1));
   with_longs = argc > 1 && *argv[1] == 'l';
-  /* Memory of the client, which nobody but its owner has mapped. */
+  /* Memory of the client, which only its owner has mapped. */
   MUST(gex_EP_Create(&ep, client, GEX_EP_CAPABILITY_RMA | GEX_EP_CAPABILITY_AM, 0) == GASNET_OK);
   MUST(gex_Segment_Create(&mine, client, second, LONG, GEX_MK_HOST, 0) == GASNET_OK);
   MUST(gex_EP_BindSegment(ep, mine, 0) == GASNET_OK);

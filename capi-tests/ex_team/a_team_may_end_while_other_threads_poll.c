@@ -10,7 +10,7 @@
 enum { ROUNDS = 2000, REDUCTIONS = 3, POLLERS = 1, SECONDS = 3 };
 static volatile int stop;
 
-/* Few rounds where threads wait for cores: all ranks stop after the same one, once somebody's time is up. */
+/* Few rounds where threads wait for cores: all ranks stop after the same round, once the time of one of them is up. */
 static void team_life(void) {
   time_t start = time(NULL);
   int round, i;

@@ -1,5 +1,5 @@
-// A client may communicate in functions of atexit and in destructors of static objects, when exit() has run those of
-// thread-local storage already: put, get, strided, prepared messages, locks, barriers, and leave by gasnet_exit there.
+// A client may communicate in functions of atexit and in destructors of static objects, after exit() has run the
+// destructors of thread-local objects: put, get, strided, prepared messages, locks, barriers; and may call gasnet_exit there.
 // ranks: 2 3
 // modes: par seq
 #include <gasnetex.h>

@@ -1,4 +1,4 @@
-// A fatal error before there are ranks, or in a rank's first steps, is said in one line, and the job's code is 134.
+// A fatal error before there are ranks, or in a rank's first steps, is reported in one line, and the job's code is 134.
 // ranks: 3
 // once: yes
 // wrap: bash $here/exit/first_phase_check

@@ -7,18 +7,18 @@
 /* A job that ends while a thread of it is inside malloc: handlers WHO WHAT [OTHERS]
      WHO     the rank that acts inside malloc, or "all"
      WHAT    exit:N      a handler of the client calls gasnet_exit(N)
-             signal:N    the signal comes, and the library has it
+             signal:N    the signal arrives, and the library handles it
              fatal       a handler of the client calls gasnett_fatalerror
              puts:N      as exit:N, with puts, gets and messages of this rank in flight
              stuck:N     as puts:N, and the wait for the network never returns
-     sends:N     as exit:N, in the first malloc that the library itself calls to send something, with its locks held
-     thread:N    the same in another thread, whose first call of the library it is
-     hang        stays there for ever: somebody else ends the job
-             asked       SIGUSR2 comes, twice, then gasnet_exit(0) in an orderly way
-             storm:N     a timer's handler calls gasnet_exit(N) wherever the rank is: in malloc, in puts, in messages
-     OTHERS  what other ranks do: poll (default) exit:N (soon) killed:N (soon, by itself) abort fatal
-   malloc has one lock here, which no thread may take twice; a thread that asks the C library for memory while it holds
-   the lock would wait for ever, were this not said instead. */
+             sends:N     as exit:N, in the first malloc that the library itself calls to send something, with its locks held
+             thread:N    the same in another thread, in its first call of the library
+             hang        stays there for ever: another rank ends the job
+             asked       SIGUSR2 arrives twice, then the rank calls gasnet_exit(0) outside handlers
+             storm:N     a timer's handler calls gasnet_exit(N) at any point: in malloc, in puts, in messages
+     OTHERS  the action of the other ranks: poll (default) exit:N (soon) killed:N (soon, by itself) abort fatal
+   malloc has one lock here, which no thread may take twice; a thread that allocates from the C library while it holds
+   the lock would wait for ever; the program reports this instead. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -42,9 +42,9 @@ void *__libc_realloc(void *, size_t);
 void *__libc_memalign(size_t, size_t);
 void __libc_free(void *);
 
-static volatile int locked; /* the thread that has it */
+static volatile int locked; /* the thread that holds the lock */
 static __thread volatile int busy __attribute__((tls_model("initial-exec")));
-/* Of this thread alone: threads of the library call malloc, too, and have all signals blocked. */
+/* For this thread only: threads of the library call malloc, too, and have all signals blocked. */
 static __thread void (*volatile inside)(void) __attribute__((tls_model("initial-exec")));
 
 static void enter(const char *call) {
@@ -127,7 +127,7 @@ static void *first_call(void *unused) {
   return unused;
 }
 
-/* In malloc most of the time, and in the library for the rest. */
+/* Calls malloc most of the time, and otherwise the library. */
 static void work(void) {
   void *blocks[64] = {NULL};
   unsigned i, seed = 7;
@@ -154,10 +154,10 @@ int main(int argc, char **argv) {
   what = argv[2];
   others = argc > 3 ? argv[3] : "poll";
   acts = is(argv[1], "all") || atoi(argv[1]) == (int)gasnet_mynode();
-  if (!gasnett_debug_malloc(100)) gasnet_exit(96); /* the debugging heap has a report at the end */
+  if (!gasnett_debug_malloc(100)) gasnet_exit(96); /* so that the debugging heap writes a report at the end */
   gasnet_barrier_notify(0, GASNET_BARRIERFLAG_ANONYMOUS);
   gasnet_barrier_wait(0, GASNET_BARRIERFLAG_ANONYMOUS);
-  /* Who never polls again sends no message of the barrier that was held back or lost: the others must be out of it. */
+  /* A rank that never polls again does not resend messages of the barrier, so the others must have left it. */
   if (!acts) gasnet_AMRequestShort0((gasnet_node_t)atoi(argv[1]), OUT);
   else if (!is(argv[1], "all")) GASNET_BLOCKUNTIL(out == gasnet_nodes() - 1);
   else
@@ -193,7 +193,7 @@ int main(int argc, char **argv) {
       gasnet_exit(97);
     work();
   }
-  /* Soon; a backtrace takes its time. Polls, so that lost messages are sent again. */
+  /* Waits a little, longer for a backtrace. Polls, so that lost messages are sent again. */
   for (i = 0; i < (strncmp(what, "signal:", 7) ? 100 : 1500); i++) usleep(1000), gasnet_AMPoll();
   if (with(others, "exit")) gasnet_exit(code);
   if (with(others, "killed")) kill(getpid(), code);

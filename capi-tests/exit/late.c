@@ -2,7 +2,7 @@
 // once: yes
 // time: 120
 // wrap: bash $here/exit/late_check
-/* A job that one rank ends well (code 0) while others are at something else: late WHO DOES [QUIT]
+/* A job that one rank ends with code 0 while another one is busy: late WHO DOES [QUIT]
      WHO   the rank that is late; the others return 0 from main
      DOES  compute: for 2.5 s, then prints and returns 0; blocked: the same with all signals blocked; spin: for ever, all signals blocked;
            poll, sleep, until (asleep in the library): for ever; again: computes, then waits for ever; fails: computes, then returns 3;

@@ -2,16 +2,16 @@
 // once: yes
 // time: 300
 // wrap: bash $here/exit/check
-/* A job that ends in the way that its arguments say:
+/* A job that ends in the way that its arguments select:
      ways WHEN WHO ACTION OTHERS
    WHEN    init: between gasnet_init and gasnet_attach; attach: after it
    WHO     the rank that acts, or "all"
    ACTION  exit:N return:N libexit:N _exit:N  quick_exit:N atexit:N thread:N threads:N handler:N  abort segv fpe
-           stack killed:SIG (by itself) kills:SIG:RANK kills:SIG:warden stops:RANK fill print:N big:N (much to write still) child:N early:N locked:N  bus ill (by an instruction) fatal
+           stack killed:SIG (by itself) kills:SIG:RANK kills:SIG:warden stops:RANK fill print:N big:N (with much unwritten output) child:N early:N locked:N  bus ill (by an instruction) fatal
            dies:SIG (by itself, in a handler) holds:SIG (by itself, with a lock held) deep (out of stack, in a thread)
    OTHERS  behaviour of the ranks that do not act: spin poll sleep block (all signals, spinning) quit:N (a SIGQUIT handler
            that exits with N) deaf (a SIGQUIT handler that does nothing) barrier until (asleep in the library)
-           flood (send until they cannot) wait (in attach for those that never come)                              */
+           flood (send until they cannot) wait (in attach for ranks that never arrive)                              */
 #include <errno.h>
 #include <fcntl.h>
 #include <gasnet.h>
@@ -58,7 +58,7 @@ static void on_quit(int sig) {
   if (code_in_quit) gasnet_exit(code_in_quit);
 }
 
-/* Holds streams for ever, as a thread does that reads from a terminal. */
+/* Holds streams for ever, like a thread that reads from a terminal. */
 static void *lock_streams(void *unused) {
   FILE *other = fopen("/dev/null", "w");
   (void)unused;

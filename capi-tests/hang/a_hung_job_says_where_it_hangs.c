@@ -18,7 +18,7 @@
 // case coll-usr2: exit 3; stderr /in collective [0-9]+ of team 0x0 \(/; stderr /its members have called different collectives: a mismatch/
 // case own-info: stderr /SIGUSR2 is the program's own: gasnet_info --job/; stderr /waits in barrier phase [0-9]+, id 7, for/
 // case abort-timeout: exit 1; stderr /waits in barrier phase [0-9]+, id 7, for/; stderr /ending the job, which makes no progress \(GASNET_HANG_ACTION\)/
-/* Each case hangs for a second in its own way, KIND-TRIGGER; a report is asked for meanwhile, and says so. Then the job goes on. */
+/* Each case hangs for a second in its own way, KIND-TRIGGER; meanwhile a report is requested and must name the reason. Then the job continues. */
 #include "check.h"
 
 #include <gasnet_coll.h>
@@ -68,7 +68,7 @@ static void wait_for_stop(void) {
   CHECK(state == 'T');
 }
 
-/* What somebody who looks at the job does. */
+/* Requests a report as a user would. */
 static void *ask(void *unused) {
   char command[600];
   usleep(500000);

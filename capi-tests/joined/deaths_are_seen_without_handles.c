@@ -1,4 +1,4 @@
-// Where a filter forbids handles on processes (pidfd), or signals by them, a rank that is killed ends all the same the ranks that
+// If a filter forbids handles on processes (pidfd), or signals by them, the death of a rank nevertheless ends the ranks that
 // were started separately, with one line that names it.
 // ranks: 3
 // modes: par seq

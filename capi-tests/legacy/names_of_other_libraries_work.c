@@ -1,6 +1,6 @@
 // Undocumented names that PGAS runtimes use are available and have the expected effect.
 // ranks: 1 2 3
-/* Before the header: a runtime that has dealt with its own memory says so. */
+/* Before the header: a macro of a runtime that has handled its own memory. */
 #define GASNETE_PUTGET_ALWAYSREMOTE 1
 #include "check.h"
 
@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
   CHECK_EQ(gasneti_mynode, me);
   CHECK(gasnet_AMMaxMedium() >= 65000);
   CHECK(posted(of_thread()));
-  /* A client that says that all is remote still reaches itself. */
+  /* A client that declares all memory remote can still access its own. */
   gasnet_put_val(me, seg(me), value, sizeof value);
   gasnet_get(&got, me, seg(me), sizeof got);
   CHECK_EQ(got, 5);

@@ -1,4 +1,4 @@
-// One thread above the limit ends the job with an error that says to raise GASNET_MAX_THREADS.
+// One thread above the limit ends the job with an error that advises to raise GASNET_MAX_THREADS.
 // ranks: 1
 // modes: par
 // once: yes

@@ -1,5 +1,5 @@
-/* Collectives, and beside each the same movement by hand: ranks copy from each other's segments between barriers. All
-   buffers lie in segments. */
+/* Collectives, and for comparison the same data movement without them: ranks copy from each other's segments between
+   barriers. All buffers lie in segments. */
 #include "perf.h"
 
 #ifdef HAVE_EX
@@ -97,8 +97,8 @@ static void library(const struct part *p, enum what what, int flags) {
   end(p, what);
 }
 
-/* `barriers` 2: nobody's bytes are read before all have come, and nobody leaves before all have read. With 1 the other
-   place is used for the next source. */
+/* `barriers` 2: no source is read before all ranks have arrived, and no rank returns before all have read. With 1 the
+   next round uses the other source. */
 static void by_hand(const struct part *p, enum what what, int barriers) {
   size_t n = p->round->size;
   begin(p, what);

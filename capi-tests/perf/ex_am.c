@@ -1,5 +1,5 @@
-/* GASNet-EX Active Messages: fixed and negotiated payload. The names end like those of am.c, so that figures of the two
-   interfaces stand beside each other. */
+/* GASNet-EX Active Messages: fixed and negotiated payload. The names end like those of am.c, so that the figures of both
+   interfaces can be compared. */
 #include "perf.h"
 
 #ifdef HAVE_EX
@@ -111,8 +111,8 @@ static void long_flood(const struct part *p) {
   FLOOD(p, gex_AM_RequestLong0(team, p->peer, E_SINK_LONG, p->source, p->round->size, p->there, GEX_EVENT_NOW, 0));
 }
 
-/* The client's own work on a message: words written one after the other. The barrier after it keeps the compiler from
-   leaving out the part that the next message would overwrite. */
+/* The client's own work on a message: words written one after the other. The compiler barrier at the end keeps
+   stores that the next message overwrites from being omitted. */
 static void make(void *at, size_t nbytes) {
   uint64_t *word = at;
   for (size_t i = 0; i < nbytes / sizeof *word; i++) word[i] = nbytes + i;

@@ -41,7 +41,7 @@ static double now_ns(void) {
 static void pause_cpu(void) { __builtin_ia32_pause(); }
 static void fence(void) { __asm__ volatile("" ::: "memory"); }
 
-/* Ping-pong through one word: a process that reads its own turn writes the other's. */
+/* Ping-pong through one word: a process that reads its own turn writes the other process's. */
 static void pingpong(int rank, uint64_t from, uint64_t n) {
   for (uint64_t i = from; i < from + n; i++) {
     if (rank == 0) shared->word = 2 * i + 1;
@@ -86,7 +86,7 @@ static void ring(int rank, uint64_t from, uint64_t n) {
   shared->ring[0].words[1 + rank] = sum;
 }
 
-/* Bytes through buffers in shared memory; `out`: the other side copies them out, else it only sees them come. */
+/* Bytes through buffers in shared memory; `out`: the receiver copies them out; otherwise it only polls for their arrival. */
 static void copy_through(int rank, uint64_t from, uint64_t n, int out) {
   size_t stride = (size + 4095) / 4096 * 4096, slots = stride > 32768 ? 8 : 32;
   uint64_t known = from;
@@ -149,7 +149,7 @@ static void memset_to(int rank, uint64_t from, uint64_t n) {
     }
 }
 
-/* One word handed round all processes; one iteration is one round. */
+/* One word passed through all processes; one iteration is one round. */
 static void word_round(int rank, uint64_t from, uint64_t n) {
   for (uint64_t i = from; i < from + n; i++) {
     uint64_t mine = i * (uint64_t)processes + (uint64_t)rank;
@@ -192,7 +192,7 @@ static void other(const struct floor *floor, int rank) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (uint64_t seen = 0;;) {
     __atomic_fetch_add(&shared->ready, 1, __ATOMIC_SEQ_CST);
-    /* Spins where both have a core; a process that has nothing to do in this floor is out of the way. */
+    /* Spins where both have a core; otherwise yields, so that processes without a part in this floor do not disturb it. */
     while (shared->started == seen) processes > 2 ? (void)sched_yield() : pause_cpu();
     seen++;
     floor->run(rank, from, shared->iters);

@@ -14,7 +14,7 @@ static void fetch_add_both(int rank, uint64_t from, uint64_t n) {
   for (uint64_t i = 0; i < n; i++) __atomic_fetch_add(&shared->counter, 1, __ATOMIC_SEQ_CST);
 }
 
-/* One counter, one word that the last process writes. Where each process has a core they spin. */
+/* One counter, and one word that the last process writes. Spins if each process has a core. */
 static void barrier(void) {
   uint64_t phase = shared->phase;
   if (__atomic_add_fetch(&shared->here, 1, __ATOMIC_ACQ_REL) == (uint64_t)processes) {
@@ -35,8 +35,9 @@ static void sum(double *out, const double *contributions, size_t stride) {
   }
 }
 
-/* Doubles of every process to shared memory, a barrier, then sums: `each` makes them for itself (and the next round uses
-   other memory, so one barrier is enough), or process 0 makes them for all, a second barrier, and each copies them. */
+/* Each process copies its doubles to shared memory; then a barrier, then the sums. `each`: every process computes all sums
+   (the next round uses other memory, so one barrier is enough); otherwise process 0 computes them, and after a second
+   barrier every process copies them. */
 static void reduce(int rank, uint64_t from, uint64_t n, int each) {
   size_t stride = (size + 63) / 64 * 8;
   double *mine = (double *)private_bytes, *out = mine + size / sizeof *mine;

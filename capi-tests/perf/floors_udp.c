@@ -174,7 +174,7 @@ static void send_piece(int to, uint64_t at, size_t nbytes, size_t data) {
     if (errno != EAGAIN && errno != ENOBUFS) lost();
 }
 
-/* Receives a datagram, or many that receive offload left together, and copies the bytes where they go. */
+/* Receives a datagram, or several that receive offload has merged, and copies the bytes to their destinations. */
 static size_t take_piece(int rank) {
   struct iovec bytes = {inbox, LARGEST + 1};
   _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
@@ -204,8 +204,8 @@ static size_t take_piece(int rank) {
   return data;
 }
 
-/* Messages `from..from + n` from one process to the other; rank 0 is through when the last byte is in place. `each`:
-   one at a time. Credits say up to which byte the sender may send; a getter gives the first of them too. */
+/* Messages `from..from + n` from one process to the other; rank 0 returns when the last byte is in place. `each`:
+   one message at a time. A credit is the offset up to which the sender may send; a getter also sends the first credit. */
 static void stream(int rank, int sender, uint64_t from, uint64_t n, int each) {
   size_t data = (udp_segment ? udp_segment : LARGEST) - HEADER, segments = udp_segment ? LARGEST / udp_segment : 1;
   size_t call = data * (segments < MOST_SEGMENTS ? segments : MOST_SEGMENTS), window = udp_window ? udp_window : WINDOW;

@@ -1,5 +1,5 @@
-/* The loops that strided transfers replace, written out for each shape, in private memory. Rows whose length the
-   compiler knows become moves; of long ones it would make `rep movs`, which is slower than a call. */
+/* The loops that strided transfers replace, written out for each shape, in private memory. Rows of a constant
+   short length are compiled to moves; long ones would become `rep movs`, which is slower than a call. */
 #include "floors.h"
 #include "vis.h"
 

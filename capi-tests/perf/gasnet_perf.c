@@ -83,7 +83,7 @@ static void on_touch(gasnet_token_t token) {
   COUNT(touched);
 }
 
-/* Collective. On rank 0 `told` then gives each rank's value. */
+/* Collective. On rank 0, `told` then returns each rank's value. */
 void everyone_tells(int column, double value) {
   static uint64_t expected;
   uint64_t bits;

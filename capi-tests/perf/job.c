@@ -20,7 +20,7 @@ static void hsl_lock(const struct part *p) {
   for (uint64_t i = 0; i < p->round->iters; i++) {
     gasnet_hsl_lock(&hsl);
     gasnet_hsl_unlock(&hsl);
-    __asm__ volatile("" ::: "memory"); /* in SEQ nothing else is left of the loop */
+    __asm__ volatile("" ::: "memory"); /* in SEQ the loop would otherwise be removed */
   }
 }
 

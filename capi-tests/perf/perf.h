@@ -33,7 +33,7 @@
     if (rc_ != GASNET_OK) die("%s: %s", #call, gasnet_ErrorDesc(rc_)); \
   } while (0)
 
-/* Sleeps, yields or spins as the library likes, and runs handlers, until `n` messages are in `word`. */
+/* Sleeps, yields or spins as the library decides, and runs handlers, until `word` counts `n` messages. */
 #define AWAIT(word, n) GASNET_BLOCKUNTIL((word) >= (n))
 
 /* One measurement, the same on every rank: rank 0 chooses it and sends it to the others. */
@@ -41,7 +41,7 @@ struct round {
   uint32_t op;
   uint32_t pairs;   /* ranks 0..pairs work with ranks pairs..2*pairs; the rest wait */
   uint32_t threads; /* of each rank that works */
-  uint32_t check;   /* compare what arrived, byte by byte: not for timing */
+  uint32_t check;   /* compare the received data byte by byte: not for timing */
   uint64_t size;    /* bytes of payload */
   uint64_t iters;   /* of each thread */
 };
@@ -70,7 +70,7 @@ enum {
   PUTS = 64,    /* the bytes lie in the target's segment afterwards */
   GETS = 128,   /* the bytes lie in `sink` afterwards */
   FILLS = 256,   /* the target's segment holds FILL_BYTE afterwards */
-  ONE_WAY = 512, /* bandwidth is worth printing */
+  ONE_WAY = 512, /* print the bandwidth */
   UNASKED = 1024, /* run only if it is named */
   SHAPED = 2048   /* moves a block of its own; see vis.h */
 };
@@ -134,7 +134,7 @@ void everyone_touches_everyone(void);
 void this_thread_is(int thread);
 void lanes_clear(void);
 uint64_t lanes_arrived(int threads);
-extern void *answer_source; /* what replies carry */
+extern void *answer_source; /* the payload of replies */
 #ifndef GASNET_SEQ
 extern __thread int my_lane;
 #endif

@@ -12,8 +12,8 @@
   X("3d-32x32x64", v3d_32x32x64, 64, 32, 128, 32, 5120)                 \
   X("3d-16x16x128", v3d_16x16x128, 128, 16, 320, 16, 6400)              \
   X("3d-64x64x8", v3d_64x64x8, 8, 64, 64, 64, 6144)
-/* The two arrays have so much memory each. The largest block ends before VIS_ARRAY; the source's begins behind VIS_SHIFT, so
-   that loads do not seem to depend on stores 4 KiB apart. */
+/* VIS_BYTES: the size of each of the two arrays. The largest block ends before VIS_ARRAY; the source's block begins after
+   VIS_SHIFT, so that the processor does not assume that loads depend on stores 4 KiB apart. */
 #define VIS_BYTES ((size_t)2 << 20)
 #define VIS_ARRAY (VIS_BYTES - 4096)
 #define VIS_SHIFT 832

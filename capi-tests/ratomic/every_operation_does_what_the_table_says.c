@@ -1,4 +1,4 @@
-// Every operation on every type leaves and gives back what C says of its operands: at oneself and at others, explicit
+// Every operation on every type stores and returns the values that C's rules give for its operands: at oneself and at others, explicit
 // and implicit, by the inline of a constant operation, that of one known at run time only, and the symbol.
 #include "domains.h"
 

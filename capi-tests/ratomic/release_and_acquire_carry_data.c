@@ -1,5 +1,5 @@
 // A rank that reads a flag with ACQ that was set with REL sees the data that were put before.
-// By messages the library orders the two. Where memory is mapped, most processors do so even if the operations do not ask for it:
+// By messages the library orders the two. Where memory is mapped, most processors do so even if the operations do not require it:
 // there shapes/atomics_order.sh (inline C) and tests/loom_ratomic.rs (the library) check the orders.
 #include "domains.h"
 
@@ -14,7 +14,7 @@ int main(int argc, char **argv) {
   memset(seg(me), 0, KiB(8));
   barrier();
   for (round = 1; round <= ROUNDS; round++) {
-    /* To the next rank: data, then the flag; the flag in the other word says that it has been read. */
+    /* To the next rank: data, then the flag; the flag in the other word means that it has been read. */
     gex_Rank_t to = next_rank(), from = prev_rank();
     uint64_t seen;
     fill(data, BYTES, me + (unsigned)round);

@@ -21,7 +21,7 @@ int main(int argc, char **argv) {
   check_start(&argc, &argv, table, 1, MiB(1));
   MUST(strlen(kind) > 3);
   barrier();
-  /* Everybody is well until here; what follows is judged by the code of the job. */
+  /* No failure so far; the rest is judged by the exit code of the job. */
   MUST(check_verdict() == 0);
   if (me != 0) gasnet_exit(0);
   for (i = 0; i < OPS; i++) {

@@ -1,4 +1,4 @@
-// A transfer of no bytes touches nothing and is complete, for any addresses; and it tells the compiler nothing about them.
+// A transfer of no bytes accesses no memory and is complete, for any addresses; the compiler may not conclude anything from them.
 // cflags: -fsanitize=nonnull-attribute -fsanitize-undefined-trap-on-error
 #include "check.h"
 

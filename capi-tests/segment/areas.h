@@ -15,7 +15,7 @@ static void find_areas(char *stack) {
   mine[0] = area_data, mine[1] = area_bss, mine[2] = (char *)malloc(AREA), mine[4] = stack;
   mine[3] = (char *)mmap(NULL, AREA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   MUST(mine[2] != NULL && mine[3] != (char *)MAP_FAILED);
-  /* Statics have the same address in all ranks: those of a host are forks of one process, and the tests say -no-pie. */
+  /* Statics have the same address in all ranks: those of a host are forks of one process, and the tests are linked with -no-pie. */
   for (i = 0; i < nranks; i++) tell_areas(i, &area[me], mine, sizeof area[me]);
   barrier();
 }

@@ -1,17 +1,17 @@
 # Writes of a thread before an atomic operation of gasnet_ratomic.h are ordered before reads of another thread after an
-# operation that sees the first one's value. The processor at hand orders more than the operations ask for, so that running
-# them proves nothing: ThreadSanitizer follows the orders that the headers ask for.
+# operation that sees the first one's value. x86-64 orders more than the operations require, so that running
+# them proves nothing; ThreadSanitizer checks the memory orders in the headers.
 cat >order.c <<'C'
 #include <gasnetex.h>
 #include <gasnet_ratomic.h>
 #include <pthread.h>
 #include <stdio.h>
 
-/* Each changes 5. */
+/* Each of these changes the value 5. */
 #define WRITERS(X) X(SET) X(SWAP) X(ADD) X(FADD) X(SUB) X(FSUB) X(INC) X(FINC) X(DEC) X(FDEC) X(MULT) X(FMULT) \
                    X(MIN) X(FMIN) X(MAX) X(FMAX) X(CAS) X(FCAS)
 #define WRITERS_INTEGER(X) X(AND) X(FAND) X(OR) X(FOR) X(XOR) X(FXOR)
-/* Each returns the value and does not change it. */
+/* Each of these returns the value and does not change it. */
 #define READERS(X) X(GET) X(FADD) X(FMIN) X(FCAS)
 
 #define OF(name) GEX_OP_##name,

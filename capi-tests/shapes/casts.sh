@@ -1,5 +1,5 @@
-# C++ projects that turn on warnings of casts and names get none from our headers and their macros, with no cast of their own;
-# C++98 clients compile.
+# C++ projects that enable warnings about casts and names get no warning from our headers and their macros, without casts
+# of their own; C++98 clients compile.
 
 cat >client.cc <<'C'
 #include <gasnet.h>
@@ -121,7 +121,7 @@ for more in "$(flags par) -O1" "$(flags seq) -O1 -DGASNETI_NO_INLINE" "$(flags p
 done
 ok "it links" g++ -std=c++98 $(flags par) client.cc -o client $(libs par)
 ok "it runs" ranks 1 ./client
-# The compiler options find the casts that they are meant to find.
+# The compiler options detect casts: a file with casts fails.
 printf 'int main(int argc, char **) { return (int)3.5 + argc; }\n' >cast.cc
 no() { ! "$@"; }
 ok "a cast is seen" no g++ -Werror $casts -c cast.cc -o cast.o

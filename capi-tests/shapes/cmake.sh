@@ -1,5 +1,5 @@
-# What CMake projects do: ask for the package by its targets, or parse fragments and pkg-config by a module of their own.
-# The package is used from a copy of the install: it finds its files from where it lies.
+# CMake projects: they use the package's targets, or parse fragments and pkg-config by a module of their own. The package
+# is used from a copy of the installation, since it finds its files relative to its own place.
 
 mkdir -p moved/lib/cmake moved/lib/pkgconfig
 cp -RL "$prefix/include" moved/
@@ -48,7 +48,7 @@ ok "targets: the tools run" targets/b/tools
 ok "targets: nothing is taken from the first place" sh -c 'cat targets/b/CMakeFiles/*.dir/flags.make targets/b/CMakeFiles/*.dir/link.txt >lines &&
   grep -q "$2/lib/libgasnet-smp-par.a" lines && ! grep "$1/include\|$1/lib" lines' - "$prefix" "$dir/moved"
 
-# Versions, components and conduits that are there or not.
+# Versions, components and conduits, available or not.
 project versions "$dir/moved" <<'CMAKE'
 foreach(version 2999.1 2024.5...<2025.8.0)
   find_package(GASNet ${version} QUIET)

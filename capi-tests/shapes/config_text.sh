@@ -1,9 +1,9 @@
-# What configure scripts and installers read from headers as text, with the commands that they use.
+# Values that configure scripts and installers read from headers as text, with the commands that they use.
 config=$prefix/include/gasnet_config.h
 
-# The first line that has the name, and the first number after a blank in it.
+# The first line that contains the name, and the first number after a blank in it.
 number() { [[ $(grep "$1" "$config" | head -1 | tr '\t' ' ') =~ \ ([0-9]+)$ ]] && echo "${BASH_REMATCH[1]}"; }
-# The third word of the lines that have the name: there is one.
+# The third word of the lines that contain the name; there is one such line.
 third() { awk "/$1/ {print \$3}" "$config" | { read -r value && ! read -r more && [ -n "$value" ] && echo "$value"; }; }
 literal() { grep -qE "^#define $1 [0-9]+\$" "$config" && [ "$(grep -cE "^# *define +$1\b" "$config")" = 1 ]; }
 for part in MAJOR MINOR; do

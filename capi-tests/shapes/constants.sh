@@ -16,7 +16,7 @@ headers=$(printf '#include <%s>\n' gasnet.h gasnet_coll.h gasnet_vis.h gasnet_ra
 #endif
 C
   while read -r name type; do
-    # Without -Wundef a name that is not there is 0 to the preprocessor.
+    # Without -Wundef an undefined name is 0 to the preprocessor.
     printf '#ifndef %s\n#error %s is not there\n#elif !(%s == 0 || %s != 0)\n#error %s\n#endif\n' "$name" "$name" "$name" "$name" "$name"
     printf 'IS(%s, %s);\nint is_%s(%s value);\nint is_%s(%s value) { return value == %s; }\n' "$name" "$type" "$name" "$type" "$name" "$type" "$name"
   done <"$list"
@@ -60,7 +60,7 @@ done
 # shellcheck disable=SC2046
 ok "gasnet_fwd.h alone" gcc -std=c99 -pedantic -Wundef -Werror $(flags par) -fsyntax-only fwd.c
 
-# All other macros of ours that are integers to the preprocessor are in the list. The compiler names the lines that are none.
+# No other macro of our headers is an integer to the preprocessor. The compiler's errors name the lines that are not integers.
 more_constants() {
   {
     echo "$headers"

@@ -1,8 +1,8 @@
-# Fragments and packages with other link drivers than the compiler that built the library, and what makefiles and install
-# scripts ask of them. An object of C is linked by each driver that is here, with the words of a fragment and of a package.
+# Fragments and packages with other link drivers than the compiler that built the library, and the queries of makefiles
+# and install scripts. An object of C is linked by each available driver, with the flags of a fragment and of a package.
 
 hello_source >client.c
-# The rules that most clients have. MPI's driver links where the fragment asks for it by ifdef, C++'s likewise.
+# The rules that most clients have. MPI's driver links if the fragment requires it by ifdef, C++'s likewise.
 cat >Makefile <<'MAKE'
 include $(MAK)
 LINK = $(or $(DRIVER),$(GASNET_LD))
@@ -24,7 +24,7 @@ cp client.c client.cu
 says() { ranks 2 ./client | tee /dev/stderr | grep -q "2 ranks of .*$1"; }
 mak() { echo "MAK=$prefix/${2:+$2/}include/smp-conduit/smp-$1.mak"; }
 
-# Takes and refuses words as nvcc does, whose own errors end the compilation: -pthread among them.
+# Accepts and rejects options as nvcc does, which fails on unknown ones such as -pthread.
 cat >nvcc-like <<'SH'
 #!/bin/sh
 cuda= previous=
@@ -52,7 +52,7 @@ for driver in gcc clang g++ clang++ gfortran flang flang-new "flang-new-16 -flan
   ok "$driver: links with the package" $driver client.o $(libs par) -o client
   ok "$driver: runs" says ",THREADMODEL=PAR,"
 done
-# A file for the GPU's compiler, which compiles as C++ what runs on the host.
+# A file for the GPU's compiler, which compiles host code as C++.
 for driver in nvcc ./nvcc-like; do
   command -v $driver >/dev/null || continue
   # shellcheck disable=SC2046
@@ -60,7 +60,7 @@ for driver in nvcc ./nvcc-like; do
   ok "$driver: runs" says ",THREADMODEL=PAR,"
 done
 
-# Another compiler than the fragment's, said on the command line.
+# Another compiler than the fragment's, given on the command line.
 for pair in gcc:g++ clang:clang++; do
   command -v ${pair%:*} >/dev/null || continue
   rm -f client
@@ -68,15 +68,15 @@ for pair in gcc:g++ clang:clang++; do
   ok "GASNET_CC=${pair%:*}: that compiler" sh -c 'readelf -p .comment client.o | grep -qi "${1%-*}"' - "$([ ${pair%:*} = clang ] && echo clang || echo GCC)"
   ok "GASNET_CXX=${pair#*:}" make "$(mak par)" GASNET_CXX=${pair#*:} GASNET_LD=${pair#*:} cxx
   ok "GASNET_CXX=${pair#*:}: runs" says ",THREADMODEL=PAR,"
-  # Install scripts compare the package's compiler with their own; this is their way out.
+  # Install scripts compare the package's compiler with their own; this variable avoids the error.
   ok "--define-variable=GASNET_CC" test "$(pkg-config --define-variable=GASNET_CC="$(command -v ${pair%:*})" --variable=GASNET_CC gasnet-smp-par)" = "$(command -v ${pair%:*})"
 done
 ok "the packages' compiler is the one in PATH" sh -c 'cc=$(pkg-config --variable=GASNET_CC gasnet-smp-seq | cut -d" " -f1) && [ "$(realpath "$cc")" = "$(realpath "$(command -v "${cc##*/}")")" ]'
 
-# Words to add and to replace.
+# Flags to add and to replace.
 ok "MANUAL_ words" make -B "$(mak par)" MANUAL_DEFINES=-DA=1 MANUAL_CFLAGS='-DB=A' MANUAL_LDFLAGS=-L. MANUAL_LIBS=-lm client
 ok "MPI where a site says so" sh -c '! make -B "$1" GASNET_LD_REQUIRES_MPI=1 client 2>said && grep -q no-such-mpicc said' - "$(mak par)"
-# Directories and names of the libraries apart, as package managers of languages cut them.
+# Directories and names of the libraries separately, as package managers of languages split them.
 # shellcheck disable=SC2046
 ok "names of libraries" sh -c 'set -- $(for word; do case $word in -[lL]*) echo "$word" ;; esac; done); gcc client.o "$@" -o client' - $(pkg-config --variable=GASNET_LIBS gasnet-smp-par)
 ok "names of libraries: runs" says ",THREADMODEL=PAR,"

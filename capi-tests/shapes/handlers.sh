@@ -1,4 +1,4 @@
-# Handlers as array libraries of the 1.x series write them: declared in a header by macros, with pointers as arguments,
+# Handlers as array libraries for GASNet 1.x write them: declared in a header by macros, with pointers as arguments,
 # defined in one file, registered in another. Ranks send each other messages of each form.
 
 cat >client.h <<'C'
@@ -77,7 +77,7 @@ SHORT_HANDLER(alloc_reply, 2, 4,
               (token, UNPACK(a0),      UNPACK(a1)     ),
               (token, UNPACK2(a0, a1), UNPACK2(a2, a3)));
 
-/* Pointers and an integer between them; the list for 32 bits is not even well-formed, as happens. */
+/* Pointers and an integer between them; the list for 32 bits is malformed, as in some real clients. */
 GASNETT_INLINE(sum_request_inner)
 void sum_request_inner(gasnet_token_t token, void *addr, size_t nbytes, void *sum, int factor, void *mark) {
   const int *values = (const int *)addr;

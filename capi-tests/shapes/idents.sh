@@ -1,6 +1,6 @@
 # A UPC runtime's use of the texts in binaries. Its compiler driver reads objects as bytes split at `$`, collects
-# `GASNetConfig: (TAG) STRING $`, wants in each object exactly the tags that it put there, all with one STRING, and in an
-# executable the library's with the same one. Its launcher reads conduit, trace, stats and debug from the executable.
+# `GASNetConfig: (TAG) STRING $`, requires in each object exactly the tags that it put there, all with one STRING,
+# and in an executable also the library's tag with the same STRING. Its launcher reads conduit, trace, stats and debug from the executable.
 
 # tags FILE: a line `TAG STRING` for each such text.
 tags() { LC_ALL=C tr '\n$' '\001\n' <"$1" | LC_ALL=C sed -nE 's/^GASNetConfig:[[:space:]]+\(([^)]+)\)[[:space:]]+([^$]+) $/\1 \2/p'; }
@@ -59,7 +59,7 @@ EXTERN void runtime_init(int *argc, char ***argv) {
   gex_Client_Init(&client, &ep, &tm, "OTHER", argc, argv, GEX_FLAG_USES_GASNET1);
 }
 C
-# A file of C that only includes headers, with all their inline functions at hand.
+# A C file that only includes headers, with all their inline functions.
 printf '#include <gasnet.h>\n#include <gasnet_coll.h>\n#include <gasnet_ratomic.h>\n#include <gasnet_tools.h>\nEXTERN int plain(void);\nEXTERN int plain(void) { return (int)gasnet_mynode(); }\n' >plain.c
 
 says() { ranks 2 "$@" | tee /dev/stderr | grep -q '2 ranks'; }
@@ -129,7 +129,7 @@ ok "shared runtime: the program links" gcc startup.o -L. -lupcr -Wl,-rpath,. -o 
 ok "shared runtime: texts" has libupcr.so /tmp/user.trans.c user.o libupcr.a libgasnet.a
 ok "shared runtime: texts of the program" has program '<link>'
 ok "shared runtime: runs" says ./program
-# Link-time optimisation, where the texts are met only at the end.
+# Link-time optimisation, where objects contain the texts only after the link.
 # shellcheck disable=SC2046
 ok "link-time optimisation" gcc -O2 -flto -flto-partition=max -DEXTERN=extern $(flags par) startup.c user.c runtime.c other.c plain.c $(libs par) -o program
 ok "link-time optimisation: texts" has program /tmp/user.trans.c user.o '<link>' libupcr.a libgasnet.a

@@ -1,4 +1,4 @@
-# Headers that clients include, and names that they expect from them: a header of ours alone brings names of the system's.
+# Headers that clients include, and names that they expect from them: each of our headers alone also declares names of system headers.
 
 # $1: the line that includes; one name of each header of the system, and MIN and MAX.
 uses() {
@@ -47,7 +47,7 @@ cat >param.c <<'C'
 int main(void) { return 0; }
 C
 
-# gasnet.h is enough for the tools, whose threads are those of the mode.
+# gasnet.h includes the tools, with the thread mode of the program.
 cat >with_tools.c <<'C'
 #include <gasnet.h>
 #ifndef _INCLUDED_GASNET_TOOLS_H
@@ -132,7 +132,7 @@ while read -r compiler; do
   done
 done < <(compilers)
 
-# What cannot be meant is one line that says so.
+# Wrong includes cause one error line.
 refused() { # PATTERN FLAGS... FILE
   local pattern=$1
   shift

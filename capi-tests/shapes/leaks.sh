@@ -1,15 +1,15 @@
-# Our headers leave no name to a client but those with a prefix of ours, and a few that programs for this interface use.
+# Our headers define no names except those with our prefixes, and a few that programs for this interface use.
 
 # Every installed header but gasnet_handler.h, gasnet.h first, and one of a conduit's.
 headers="gasnet.h $(cd "$prefix/include" && ls ./*.h | sed 's|^\./||' | grep -vx gasnet_handler.h | tr '\n' ' ') gasnet_core.h"
-# The names that the system defines, if all of its headers that come along were asked for first.
+# The names that the system defines: all system headers that ours include are included first.
 for header in ctype errno inttypes limits sched signal stdarg stddef stdint stdio stdlib string sys/param sys/types unistd pthread time; do
   echo "#include <$header.h>"
 done >system.h
 { cat system.h; for header in $headers; do echo "#include <$header>"; done; } >ours.h
 { cat ours.h; echo "#include <gasnet_handler.h>"; } >handlers.h
 prefixes='^_?_?(GASNET|GASNETT|GASNETI|GASNETE|gasnet|gasnett|gasneti|gasnete|gasnetc|GEX|gex|PLATFORM)_|^SIZEOF_G'
-# Of the interface: hints of branches, sizes in printf, joining and quoting; what programs ask before they use it.
+# Of the interface: branch hints, sizes in printf, joining and quoting; macros by which programs test for features.
 allowed='if_pf|if_pt|PRI[dux]SZ|_STRINGIFY|_STRINGIFY_HELPER|_CONCAT|_CONCAT_HELPER|HAVE_(MMAP|PTHREAD_H|PTHREAD_SETCONCURRENCY)|SIZEOF_INT|_GASNETEX_H|_GEX_FWD_H|_INCLUDED_GASNET(EX|_TOOLS)?_H|__STDC_(FORMAT|LIMIT|CONSTANT)_MACROS'
 handler_names='(SHORT|MEDIUM|LONG)_(HANDLER|HANDLER_DECL|REQ|REP)|LONGASYNC_REQ|PACK|UNPACK2?'
 
@@ -39,7 +39,7 @@ for more in "$(flags par)" "$(flags seq) -DGASNET_DEBUG"; do
   ok "functions, types, constants" only declared system.h ours.h '__(start|stop)_gasneti_client|__(atomic|builtin)_.*'
 done
 
-# The test sees a leak of each kind.
+# The test detects a leak of each kind.
 for leak in '#define LEAK 1' '#define leak(x) x' 'void leak(void);' 'extern int leak;' 'typedef int leak;' 'struct leak { int i; };' 'enum gasnet_leak { LEAK };' 'enum leak { gasnet_leak };'; do
   { cat ours.h; echo "$leak"; } >leaking.h
   case $leak in '#'*) what=macros ;; *) what=declared ;; esac

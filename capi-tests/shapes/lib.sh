@@ -1,13 +1,13 @@
-# What every client shape has at hand:
+# Variables and functions of every client shape:
 #   dir       its own empty directory, which is the working directory
 #   here      the directory of the shapes
 #   prefix    where the library is installed
-#   conduits  those that are installed
+#   conduits  the installed conduits
 #   ok LABEL COMMAND...     counts COMMAND (a program or a function) as passed if it returns 0; else shows its output
-#   flags MODE [CONDUIT], libs MODE [CONDUIT]      what pkg-config says (CONDUIT: smp)
+#   flags MODE [CONDUIT], libs MODE [CONDUIT]      the output of pkg-config (default CONDUIT: smp)
 #   ranks N COMMAND...      COMMAND as an smp job of N ranks, with a limit of 60 seconds
 #   hello_source            a C client: rank 0 prints `N ranks of GASNET_CONFIG_STRING`
-#   compilers               lines `COMPILER OPTIONS`: gcc and clang as C and as C++, those that are here
+#   compilers               lines `COMPILER OPTIONS`: gcc and clang as C and as C++, if installed
 set -u
 ulimit -c 0
 passed=0 failed=0

@@ -1,5 +1,5 @@
-# A task runtime's configure looks for each conduit by AC_SEARCH_LIBS: a C++ program that declares gasnetc_AMPoll by
-# itself and only links, with the libraries that it knows of old: -lrt, and -lamudp for udp.
+# A task runtime's configure looks for each conduit by AC_SEARCH_LIBS: a C++ program that declares gasnetc_AMPoll
+# itself and is only linked, with the libraries of old releases: -lrt, and -lamudp for udp.
 
 cat >conftest.cpp <<'C'
 #ifdef __cplusplus
@@ -23,7 +23,7 @@ for c in $conduits; do
   [ "$c" != udp ] || ok "-lamudp adds nothing, and may stand first" g++ -o conftest conftest.cpp -L"$prefix/lib" -lamudp "-lgasnet-$c-par" -pthread
 done
 
-# A function that the probe finds works as its name says.
+# The function that the probe finds polls, like gasnet_AMPoll.
 cat >polls.c <<'C'
 #include <gasnet.h>
 extern int gasnetc_AMPoll(void);

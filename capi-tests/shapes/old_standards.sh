@@ -1,4 +1,4 @@
-# A task runtime of 2018 compiles as C++98, and old benchmarks as C99: every header goes with both, in every mode.
+# A task runtime of 2018 compiles as C++98, and old benchmarks as C99: every header compiles as both, in every mode.
 
 cat >every.c <<'C'
 #include <gasnet.h>

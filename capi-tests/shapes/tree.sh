@@ -1,4 +1,4 @@
-# Clients that want a source tree of GASNet, not an install: the steps of their configures and makefiles, done with
+# Clients that require a source tree of GASNet, not an installation: the steps of their configures and makefiles, run with
 # share/gasnet/tree.
 
 tree=$prefix/share/gasnet/tree
@@ -28,7 +28,7 @@ client:
 	$(GASNET_CC) $(GASNET_CPPFLAGS) $(GASNET_CFLAGS) -o $(OUT) client.c $(GASNET_LDFLAGS) $(GASNET_LIBS)
 MAK
 
-# value DIR NAME: what DIR's config.status says of NAME, as clients' configures read it.
+# value DIR NAME: the value of NAME in DIR's config.status, as clients' configures read it.
 value() { sed -n "s/^S\[\"$2\"\]=\"\(.*\)\"\$/\1/p" "$1/config.status"; }
 says() { test "$(grep -c "^S\[\"$2\"\]=" "$1/config.status")" = 1 && test "$(value "$1" "$2")" = "$3"; }
 refused() {

@@ -1,5 +1,5 @@
-# Clients whose configure is made anew against share/gasnet/tree: a configure.ac that uses the macros of its acinclude.m4,
-# what autoconf makes of it, and what that finds out and writes.
+# Clients whose configure is regenerated with share/gasnet/tree: a configure.ac that uses the macros of its acinclude.m4,
+# the configure that autoconf generates from it, and the results and files of that configure.
 
 tree=$prefix/share/gasnet/tree
 macros="BIGENDIAN CHECK_SIZEOF CHECK_TLS_SUPPORT COMPILE_EXAMINE CROSS_VAR DEFINE_CONFIGURE_VARS END_CONFIGURE FAMILY_CACHE_CHECK

@@ -1,4 +1,4 @@
-# Names that no document has and public programs use: task runtimes, C++ runtimes, benchmarks, mini-MPIs.
+# Undocumented names that public programs use: task runtimes, C++ runtimes, benchmarks, mini-MPIs.
 
 cat >uses.c <<'C'
 #include <gasnet.h>
@@ -31,7 +31,7 @@ int main(int argc, char **argv) {
   CHECK(GASNETI_HIWORD(word) == 0xfedcba98u && GASNETI_LOWORD(word) == 0x76543210u);
   CHECK(GASNETI_MAKEWORD(GASNETI_HIWORD(word), GASNETI_LOWORD(word)) == word);
   CHECK((void *)GASNETI_MAKEWORD(GASNETI_HIWORD(pointer), GASNETI_LOWORD(pointer)) == pointer);
-  CHECK(GASNETI_MAKEWORD((int32_t)-1, (int32_t)-2) == UINT64_C(0xfffffffffffffffe)); /* halves are what they are as 32 bits */
+  CHECK(GASNETI_MAKEWORD((int32_t)-1, (int32_t)-2) == UINT64_C(0xfffffffffffffffe)); /* each half is taken as 32 bits */
   CHECK(sizeof GASNETI_HIWORD(word) == 4 && sizeof GASNETI_MAKEWORD(1, 2) == 8);
   CHECK(gethostname(name, sizeof name) == 0 && !strcmp(gasneti_gethostname(), name));
   CHECK(ticks_and_keys());

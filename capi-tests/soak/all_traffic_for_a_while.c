@@ -8,7 +8,7 @@
 #include <time.h>
 
 enum { THREADS = 2, MOST_RANKS = 16, BATCHES = 12, MESSAGES = 24 };
-#define FIXED KiB(256)   /* what everybody may read, never changed */
+#define FIXED KiB(256)   /* read by all ranks, never changed */
 #define SLOT KiB(320)    /* of each thread of each rank */
 #define LONGS KiB(64)    /* the part of a slot where its Longs go */
 #define MEDIUMS 20000
@@ -102,7 +102,7 @@ static void send_batch(int thread, char *source) {
   }
 }
 
-/* Puts and gets while messages are under way: into this thread's slot, and of what never changes. */
+/* Puts and gets while messages are under way: into this thread's slot, and from the bytes that never change. */
 static void transfer(int thread, char *source, char *back) {
   gasnet_node_t to = (gasnet_node_t)(rnd(&state[thread]) % nranks);
   size_t n = length(thread, SLOT - LONGS), at = rnd(&state[thread]) % (SLOT - LONGS - n + 1);

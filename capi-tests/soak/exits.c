@@ -36,7 +36,7 @@ static void on_leave(gasnet_token_t token) {
   gasnet_exit(0);
 }
 
-/* Operations whose number grows until the end; nobody looks at the bytes. */
+/* Operations whose number grows until the end; the bytes are not checked. */
 static void storm(int thread) {
   static char bytes[2][SLOTS][MOST];
   uint64_t state = seed * 8 + me * 2 + (unsigned)thread + 1;

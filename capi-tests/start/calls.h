@@ -1,7 +1,7 @@
-/* System calls that the start and the end of a job may make, but for write and exit_group, without which no process can say why
-   it ends, and those that cannot fail. MASTER: also by the process that starts a udp job, and not needed to load a program.
-   DATAGRAMS: with an address, which connections do without. (Rust's standard library panics where it may not receive from
-   processes that it starts: recvfrom is forbidden in ranks.) */
+/* System calls that the start and the end of a job may make, except write and exit_group, without which no process can report
+   why it ends, and those that cannot fail. MASTER: also made by the process that starts a udp job, and not needed to load a
+   program. DATAGRAMS: with an address, which calls on connections do not have. (Rust's standard library panics if it may not
+   receive from processes that it starts, so recvfrom is forbidden in ranks only.) */
 MASTER(accept4)
 RANKS(access)
 MASTER(bind)

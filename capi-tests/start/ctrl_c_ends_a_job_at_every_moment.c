@@ -6,8 +6,8 @@
 // env: PROGRAM=$exe
 // wrap: $exe drive
 /* `drive COMMAND...` runs COMMAND as a job again and again, and sends SIGINT to the job's process group, as a terminal does on
-   Ctrl-C: after 0 ms, 1 ms, and so on up to $UP_TO (60), $ROUNDS (1) times. A udp job is started in every way. `ssh HOST LINE` stands
-   for ssh as the network shows it: Ctrl-C ends it, and processes that it has started on other hosts run on until they detect that. */
+   Ctrl-C: after 0 ms, 1 ms, and so on up to $UP_TO (60), $ROUNDS (1) times. A udp job is started in every way. `ssh HOST LINE`
+   imitates ssh: Ctrl-C ends it, and processes that it has started on other hosts continue until they detect that. */
 #include "check.h"
 #include "drive.h"
 

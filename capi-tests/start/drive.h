@@ -1,5 +1,5 @@
-/* What drivers of many jobs share: they run a command as a job, in a process group of its own, and see its exit code, its stderr
-   and whether a process of it is left. */
+/* Functions of drivers of many jobs: they run a command as a job, in a process group of its own, and check its exit code, its
+   stderr and whether a process of it is left. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 
 struct job {
   pid_t pid;
-  int out, err; /* memory that has its stdout and stderr */
+  int out, err; /* memory files that receive its stdout and stderr */
   int ended, none_left, status;
   char said[4096], printed[4096];
 };
@@ -55,7 +55,7 @@ static CHECK_UNUSED struct job begin(char **command) {
   return job;
 }
 
-/* Collects descendants until `pid` has ended, and its status is known, or (-1) until none is left. 0: too late. */
+/* Collects descendants until `pid` has ended, and its status is known, or (-1) until none is left. 0: the time limit was exceeded. */
 static int collect(pid_t pid, int *status) {
   const double late = now() + LIMIT_S;
   while (now() < late) {

@@ -1,5 +1,5 @@
-// Where a filter forbids a system call that a job makes, the job works all the same, with one warning at most, or ends with one
-// line that names what failed and why. Each call is forbidden in turn.
+// If a filter forbids a system call that a job makes, the job works nevertheless, with at most one warning, or ends with one
+// line that names the failed operation and the reason. Each call is forbidden in turn.
 // ranks: 3
 // modes: par seq
 // once: yes
@@ -7,7 +7,7 @@
 // env: PROGRAM=$exe
 // wrap: $exe drive
 /* `drive COMMAND...` runs COMMAND as a job with FORBID=CALL in its environment, for each CALL of calls.h or for $CALLS, with each of
-   $ERRNOS (1, EPERM): in a udp job in the ranks alone, then in the process that starts them, too, and in all that it starts. */
+   $ERRNOS (1, EPERM): in a udp job first in the ranks only, then also in the process that starts them and in all its children. */
 #include "check.h"
 #include "drive.h"
 #include <linux/filter.h>
@@ -24,7 +24,7 @@ static const struct { const char *name; int number, master, with_address; } call
 
 static int bad;
 
-/* FORBID is "CALL ERRNO WHERE"; WHERE is "all" or "ranks". A process that starts others has a number of ranks to start as argument. */
+/* FORBID is "CALL ERRNO WHERE"; WHERE is "all" or "ranks". `starts_ranks`: the process has the number of ranks to start as an argument. */
 static void obey(const char *text, int starts_ranks) {
   char name[64], where[16];
   unsigned error, at = 0;
@@ -35,7 +35,7 @@ static void obey(const char *text, int starts_ranks) {
   struct sock_filter rules[] = {
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)calls[at].number, 0, 3),
-    /* The fifth argument is the address (its lower half), or is not looked at. */
+    /* The fifth argument is the address (its lower half), if the rule is about addresses. */
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[4])),
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, (uint8_t)calls[at].with_address, 0),
     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),

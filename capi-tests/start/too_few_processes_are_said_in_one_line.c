@@ -1,5 +1,5 @@
-// Where a user may have fewer processes than a job needs, the job ends with one line that says which process could not be
-// started, and which limit that was.
+// If a user may have fewer processes than a job needs, the job ends with one line that names the process that could not be
+// started, and the limit.
 // ranks: 4
 // modes: par seq
 // once: yes

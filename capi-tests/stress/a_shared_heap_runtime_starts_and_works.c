@@ -11,7 +11,7 @@ enum { LOCKS = 5, OBJECTS = 60, TURNS = 40 };
 #define LO(p) ((gasnet_handlerarg_t)(uint64_t)(uintptr_t)(p))
 #define PTR(hi, lo) ((void *)(uintptr_t)((uint64_t)(uint32_t)(hi) << 32 | (uint32_t)(lo)))
 
-/* ---- allocation: each rank hands out pieces of its own segment, to anyone who asks */
+/* ---- allocation: each rank hands out pieces of its own segment, to any rank on request */
 static gasnet_hsl_t heap_lock = GASNET_HSL_INITIALIZER;
 static uintptr_t heap_top;
 
@@ -66,7 +66,7 @@ static void on_lock(gasnet_token_t t, gasnet_handlerarg_t id, gasnet_handlerarg_
   gasnet_hsl_unlock(&locks_lock);
   if (grant) CHECK(gasnet_AMReplyShort2(t, LOCK_GRANT, hi, lo) == GASNET_OK);
 }
-/* The one who unlocks learns who is next and passes the lock on: the handler itself may not send a request. */
+/* The rank that unlocks receives the number of the next rank and passes the lock on: the handler itself may not send a request. */
 static volatile int passed, pass_hi, pass_lo;
 static volatile long pass_to;
 static void on_unlock(gasnet_token_t t, gasnet_handlerarg_t id) {

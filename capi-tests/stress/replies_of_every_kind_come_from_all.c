@@ -1,5 +1,5 @@
 // Every rank asks every rank for replies of all three kinds and many sizes, with nothing between the requests but the calls themselves; every
-// reply comes once, with its bytes, and long ones lie where they were asked for.
+// reply comes once, with its bytes, and Longs are at the requested address.
 // ranks: 1 2 7
 // time: 120
 #include "check.h"

@@ -1,4 +1,4 @@
-// Conversion is one line through zero for ever: it does not bend when the library learns more about the clock.
+// Conversion is linear, through zero, for the whole run: it does not change when the library measures the clock again.
 // ranks: 1
 #include "tools_check.h"
 

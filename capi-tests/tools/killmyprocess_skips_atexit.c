@@ -1,4 +1,4 @@
-// The process ends at once with the code, past its threads and what atexit() registered.
+// The process ends at once with the code, without waiting for threads or running functions registered by atexit().
 // ranks: 1
 // expect: exit 7
 #include "tools_check.h"

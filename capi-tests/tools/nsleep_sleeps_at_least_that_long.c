@@ -1,4 +1,4 @@
-// gasnett_nsleep returns 0 after the time asked for, and at once for 0.
+// gasnett_nsleep returns 0 after the requested time, and at once for 0.
 // ranks: 1
 #include "tools_check.h"
 

@@ -27,7 +27,7 @@ static void use(int i) {
     gasnett_rwlock_unlock(&lock);
     gasnett_rwlock_assertunlocked(&lock);
   }
-  /* All hold it for reading at once, or this would not end; nobody may write meanwhile. */
+  /* All hold it for reading at once, or this would not end; no thread may write meanwhile. */
   pthread_barrier_wait(&together);
   CHECK_EQ(gasnett_rwlock_tryrdlock(&lock), 0);
   pthread_barrier_wait(&together);

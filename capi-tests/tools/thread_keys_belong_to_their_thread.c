@@ -1,4 +1,4 @@
-// A thread key is NULL at first and keeps what its own thread stored.
+// A thread key is NULL at first and keeps the value that its own thread stored.
 // ranks: 1
 // modes: par parsync
 #include "tools_check.h"

@@ -1,4 +1,4 @@
-/* Used by the tests of the tools: only gasnet_tools.h, no job. A test that ends well says `ok 0`. */
+/* Used by the tests of the tools: only gasnet_tools.h, no job. A test that passes prints `ok 0`. */
 #ifndef CAPI_TESTS_TOOLS_CHECK_H
 #define CAPI_TESTS_TOOLS_CHECK_H
 

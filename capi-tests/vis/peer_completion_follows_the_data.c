@@ -5,7 +5,7 @@ enum { N = 4000, PIECE = 40, TURNS = 60, DONE = 200 };
 static int arrivals[TURNS + 1], late;
 static char *where;
 
-/* Payload: the turn, and bytes that say so. */
+/* Payload: the turn, and bytes derived from it. */
 static void on_done(gex_Token_t token, void *buf, size_t nbytes) {
   int32_t turn = TURNS, i;
   gex_Token_Info_t info;

@@ -47,7 +47,7 @@ static int next_line(FILE *file, char *line, int room) {
   return 0;
 }
 
-/* Reads a whole number from `least` to `most` at *at, and goes on behind it. */
+/* Reads a whole number from `least` to `most` at *at, and advances *at past it. */
 static int whole(char **at, uint64_t least, uint64_t most, uint64_t *value) {
   char *end;
   while (isspace((unsigned char)**at)) ++*at;

@@ -31,7 +31,7 @@ pub fn run(data: &[u8]) {
     }
 }
 
-/// Nothing that a stranger says is believed, and little of it is kept.
+/// No frame of an unauthenticated peer is accepted, and little of it is stored.
 fn stranger(mut input: Input<'_>) {
     let (_, mut opener) = ways();
     gauge::reset();
@@ -50,8 +50,9 @@ fn stranger(mut input: Input<'_>) {
     assert!(gauge::held().1 <= most, "a stranger takes {} bytes", gauge::held().1);
 }
 
-/// Any body is refused, or is a frame that is written as no more bytes, which are the same frame; reading reserves no more
-/// than a multiple of the bytes that came. As the records of an exchange any bytes are refused, or give values of ranks that the job has.
+/// Any body is refused, or is a frame that is written as no more bytes, which are the same frame; reading reserves no
+/// more than a multiple of the bytes that came. As the records of an exchange any bytes are refused, or give values
+/// of ranks that the job has.
 fn body(bytes: &[u8]) {
     let mut values = Values::default();
     if values.take_in(bytes.to_vec(), 8) {
@@ -70,7 +71,7 @@ fn body(bytes: &[u8]) {
     }
 }
 
-/// What members say arrives in order, however it is cut; after a change on the way, nothing more does.
+/// Frames of members arrive in order, however the stream is split; after a change in transit no further frame arrives.
 fn members(mut input: Input<'_>) {
     let (mut sealer, mut opener) = ways();
     opener.trust();

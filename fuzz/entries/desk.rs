@@ -10,7 +10,7 @@ use gasnet::internal::mem::{Dst, RemoteAddr};
 use super::gauge;
 use super::weather::AM_WINDOW;
 
-/// Bytes before and after what peers may reach.
+/// Bytes before and after the memory that peers may access.
 pub const MARGIN: usize = 256;
 
 fn byte(id: u64, at: usize) -> u8 {
@@ -26,8 +26,8 @@ pub fn check(id: u64, bytes: &[u8]) {
 }
 
 pub fn view(memory: &mut [u8]) -> Dst<'static> {
-    // SAFETY: neither a rank's memory nor the buffer of a transfer is resized, and both outlive what uses the view: the
-    // engine gives a buffer up when it says so.
+    // SAFETY: neither a rank's memory nor the buffer of a transfer is resized, and both outlive the users of the view: the
+    // engine reports when it no longer uses a buffer.
     unsafe { Dst::new(memory.as_mut_ptr().cast(), memory.len()) }
 }
 

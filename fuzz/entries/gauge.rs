@@ -37,7 +37,7 @@ unsafe impl GlobalAlloc for Gauge {
     }
 }
 
-/// Counts what `what` takes and gives back.
+/// Counts the bytes that `what` allocates and frees.
 pub fn inside<T>(what: impl FnOnce() -> T) -> T {
     let before = COUNTS.replace(true);
     let value = what();

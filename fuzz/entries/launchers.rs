@@ -1,4 +1,4 @@
-//! What launchers that are not ours say: messages of PMI-1 and PMI-2, which ranks share a host, values of other ranks, the
+//! Input from other launchers: messages of PMI-1 and PMI-2, which ranks share a host, values of other ranks, the
 //! note of a rendezvous.
 
 use gasnet::internal::launch::external::{StepNote, WireMessage, field, local_peers, message_bytes, peers, text};
@@ -40,7 +40,7 @@ pub fn run(data: &[u8]) {
     }
 }
 
-/// All ranks of a host agree on who they are.
+/// All ranks of a host agree on the list of its ranks.
 fn shares(mine: Option<Vec<u32>>, me: u32, size: u32, of: impl Fn(u32) -> Option<Vec<u32>>) {
     let Some(mine) = mine else { return };
     assert!(mine.contains(&me) && mine.is_sorted() && mine.iter().all(|&rank| rank < size));

@@ -266,7 +266,7 @@ pub fn run(data: &[u8]) {
     }
     let (before, after) = (&desk.memory[..MARGIN], &desk.memory[MARGIN + SEGMENT..]);
     assert!(before == [7; MARGIN] && after == [7; MARGIN], "memory that was not offered was written");
-    // How much a peer asks for is in its own hands: so much for each byte of a question.
+    // The memory that a peer can make the engine use is bounded: a fixed number of bytes for each byte of a request.
     let most = 1_500_000 + 250 * data.len() as isize;
     assert!(gauge::held().1 <= most, "{} bytes held for {} of input", gauge::held().1, data.len());
     gauge::inside(|| drop(run.engine));

@@ -1,4 +1,4 @@
-//! Datagrams of somebody who has not the job's secret, real ones that were changed among them: each is refused, and
+//! Datagrams of a sender without the job's secret, among them changed copies of real ones: each is rejected, and
 //! nothing but a counter changes.
 
 use std::net::SocketAddr;
@@ -14,7 +14,7 @@ use gasnet::internal::mem::{Dst, RemoteAddr, Src};
 use super::gauge;
 use super::input::Input;
 
-/// Nobody is told anything by a stranger.
+/// No event is reported for datagrams of a stranger.
 struct Nobody;
 
 impl Up for Nobody {

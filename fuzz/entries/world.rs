@@ -102,7 +102,7 @@ fn address(rank: u32) -> SocketAddr {
     SocketAddr::from(([127, 0, 0, 1], 1000 + rank as u16))
 }
 
-/// Bytes that stay where nobody puts any.
+/// The initial bytes of a rank's memory.
 fn land(me: u32, len: usize) -> Vec<u8> {
     pattern(0x1000 + u64::from(me), len)
 }
@@ -180,14 +180,14 @@ impl<'a> World<'a> {
             if kind != Kind::Am {
                 sizes[to as usize] += len;
             }
-            // The reply says until when a Long's source stays.
+            // The reply to a Long tells when its source may be reused.
             let stays = input.hits(0.5) && (kind != Kind::Long || answered > 0);
             todo.push_back(Op { kind, id, to: JobRank(to), len, at, stays });
         }
         todo
     }
 
-    /// Starts what finds room, in order.
+    /// Starts the operations for which there is room, in order.
     fn start(&mut self, me: usize) {
         while let Some(&op) = self.ranks[me].todo.front() {
             let mut buffer: Buffer = match op.kind {

@@ -28,7 +28,7 @@
 #define _CONCAT(a, b) _CONCAT_HELPER(a, b)
 #endif
 
-/* A compiler that does not speak GNU C gets the safe, mostly empty forms. GASNETT_COMPILER_FORCE_MISMATCH asks
+/* A compiler that does not support GNU C gets the safe, mostly empty forms. GASNETT_COMPILER_FORCE_MISMATCH asks
    for them from any compiler. */
 #if defined(GASNETT_COMPILER_FORCE_MISMATCH) || !defined(__GNUC__)
 #ifndef GASNETT_CONFIGURE_MISMATCH

@@ -2,7 +2,7 @@
 #ifndef GASNETI_TOOLS_CONFIG_H
 #define GASNETI_TOOLS_CONFIG_H
 
-/* Threads: said by the client, implied by gasnet.h's mode, or by -pthread. */
+/* Threads: declared by the client, implied by gasnet.h's mode, or by -pthread. */
 #if defined(GASNETT_THREAD_SAFE) && defined(GASNETT_THREAD_SINGLE)
 #error "define one of GASNETT_THREAD_SAFE and GASNETT_THREAD_SINGLE, not both"
 #endif

@@ -1,4 +1,4 @@
-/* Backtraces and stopping for a debugger: what cbindgen cannot say. */
+/* Backtraces and stopping for a debugger: declarations that cbindgen cannot express. */
 #ifndef GASNETI_TOOLS_DEBUG_H
 #define GASNETI_TOOLS_DEBUG_H
 
@@ -19,7 +19,7 @@ extern gasnett_backtrace_type_t gasnett_backtrace_user;
 /* Every fatal error calls this; a client may point it elsewhere. */
 extern int (*gasnett_print_backtrace_ifenabled)(int fd);
 
-/* Stops the process until a debugger sets *flag to 0; tells the user so, with the flag's name. */
+/* Stops the process until a debugger sets *flag to 0; prints a line with the flag's name. */
 extern void gasnett_freezeForDebuggerNow(volatile int *flag, const char *flagsymname);
 
 #ifndef _INCLUDED_GASNET_H

@@ -74,7 +74,7 @@ GASNETI_INLINE void gasneti_fast_cond_wait(gasnett_cond_t *pc, gasnett_mutex_t *
 
 #endif
 
-#else /* one thread: a lock is a byte that nobody looks at */
+#else /* one thread: a lock is an unused byte */
 
 typedef char gasneti_nolock_t;
 #define gasnett_mutex_t gasneti_nolock_t

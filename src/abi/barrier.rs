@@ -1,7 +1,7 @@
 //! The C interface of barriers.
 //!
 //! # Safety
-//! As each function says: C callers keep its contract.
+//! C callers keep the contract of each function.
 #![allow(unsafe_code)]
 
 use core::ffi::c_int;

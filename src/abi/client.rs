@@ -92,7 +92,7 @@ pub unsafe extern "C" fn gasnet_attach(
     }
     let count = if table.is_null() { 0 } else { numentries as usize };
     let at = if count == 0 { core::ptr::NonNull::dangling().as_ptr() } else { table };
-    // SAFETY: `count` entries from `at` by the caller's contract; nobody else touches the table during the call.
+    // SAFETY: `count` entries from `at` by the caller's contract; no other thread accesses the table during the call.
     let table = unsafe { core::slice::from_raw_parts_mut(at, count) };
     let mut entries: Vec<Entry> = table.iter().map(|entry| Entry::plain(entry.index, entry.fnptr as usize)).collect();
     warn_if_too_large(job, CALL, segsize);

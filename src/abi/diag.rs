@@ -154,7 +154,7 @@ unsafe fn letters(text: *const c_char) -> String {
 }
 
 fn run(iters: c_int, threadcnt: c_int, sections: String, segments: &[(usize, usize)]) -> c_int {
-    // SAFETY: registration is over, so nobody writes the tables.
+    // SAFETY: registration is over, so the tables are not written any more.
     let (entries, entries_ex) = unsafe { (&*ENTRIES.0.get(), &*ENTRIES_EX.0.get()) };
     let is_ex = IS_EX.load(Ordering::Relaxed);
     let index = |at: usize| if is_ex { entries_ex[at].index } else { entries[at].index };

@@ -62,7 +62,7 @@ pub fn begin_team(job: &Job) -> &'static Team {
         }
         job.native_group(team);
     };
-    // SAFETY: so much room, aligned for anything, defined for this.
+    // SAFETY: memory of this size, aligned for any type, that is reserved for this.
     unsafe { team::begin(job, bias_table(), (&raw mut gasneti_tm0).cast(), share) }
 }
 

@@ -63,8 +63,8 @@ fn domain(call: &str, ad: gex_AD_t) -> &'static Domain {
     if !at.is_aligned() || (debug && !domain::is_one(at)) {
         usage!(call, "ad {ad:p} is not an atomic domain");
     }
-    // SAFETY: what clients got from us as a domain is never freed; others' pointers are not passed, by the caller's
-    // promise, and debug clients' were looked up.
+    // SAFETY: domains that clients got from the library are never freed; the caller promises to pass no other pointers,
+    // and those of debug clients were looked up.
     let domain = unsafe { &*at };
     if !domain.is_live() {
         usage!(call, "ad {ad:p} has been destroyed");

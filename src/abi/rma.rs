@@ -72,7 +72,7 @@ fn watch(
         check(call, node, there, here, nbytes, align);
     }
     if here.addr() != there.0 && (call.contains("put") || call.contains("Put")) {
-        // SAFETY: the caller's promise of a put's source, which is what `here` is.
+        // SAFETY: the caller's promise of a put's source, which `here` is.
         trace::carries(call, node, &[], unsafe { Src::new(here, nbytes) });
     }
     trace::span_to(call, node, nbytes)

@@ -80,7 +80,7 @@ fn watch(
     }
     // A value has no local address.
     if here.addr() != there.0 && (call.contains("put") || call.contains("Put")) {
-        // SAFETY: the caller's promise of a put's source, which is what `here` is.
+        // SAFETY: the caller's promise of a put's source, which `here` is.
         trace::carries(call, to.rank.0, &[], unsafe { Src::new(here, nbytes) });
     }
     trace::span_to(call, to.rank.0, nbytes)

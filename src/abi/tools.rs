@@ -117,7 +117,7 @@ pub unsafe extern "C" fn gasnett_reghandler(sigtocatch: c_int, fp: gasnett_sigha
     if before == libc::SIG_ERR {
         fatal!("gasnett_reghandler: signal {sigtocatch}: {}", std::io::Error::last_os_error());
     }
-    // SAFETY: what signal() returned is SIG_DFL (0, hence None), SIG_IGN, or a handler of this type.
+    // SAFETY: the value that signal() returned is SIG_DFL (0, hence None), SIG_IGN, or a handler of this type.
     unsafe { core::mem::transmute::<libc::sighandler_t, gasnett_sighandlerfn_t>(before) }
 }
 

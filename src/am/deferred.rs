@@ -1,7 +1,8 @@
-//! Deferred messages of operations that were started with IMMEDIATE. Such an operation is not started if its first message
-//! finds no room; any later message that finds none is kept here, with a copy of its payload, and polls send it. Memory is
-//! bounded: while the messages here and the transfers in the send queue take [`MOST_BYTES`], no further operation is started
-//! with IMMEDIATE. A started operation defers all messages it has to, so each thread may exceed the bound by one operation.
+//! Deferred messages of operations that were started with IMMEDIATE. Such an operation is not started if its first
+//! message finds no room; any later message for which there is no room is kept here, with a copy of its payload, and
+//! polls send it. Memory is bounded: while the messages here and the transfers in the send queue take [`MOST_BYTES`],
+//! no further operation is started with IMMEDIATE. The messages of a started operation are not limited, so each
+//! thread may exceed the bound by one operation.
 //!
 //! # Safety
 //! The source of a LongAsync is not copied: its sender keeps it until the reply has been handled.
@@ -130,8 +131,8 @@ impl Deferred {
 }
 
 impl Job {
-    /// Whether an operation may start: false if `immediate` is `Yes` and deferred messages and transfers take [`MOST_BYTES`],
-    /// also after one poll. `traffic`: the kind of the operation's messages.
+    /// Whether an operation may start: false if `immediate` is `Yes` and deferred messages and transfers take
+    /// [`MOST_BYTES`], also after one poll. `traffic`: the kind of the operation's messages.
     #[inline]
     pub fn may_start(&self, traffic: Traffic, immediate: Immediate) -> bool {
         immediate != Immediate::Yes || self.may_defer() || self.may_defer_after_a_poll(traffic)
@@ -164,8 +165,8 @@ impl Job {
         self.may_defer()
     }
 
-    /// Sends one message of an operation, to a handler of the library, from endpoint 0 of this rank. False: no room, nothing
-    /// was sent.
+    /// Sends one message of an operation, to a handler of the library, from endpoint 0 of this rank. False: no room,
+    /// nothing was sent.
     pub fn am_part(
         &self,
         to: Location,
@@ -186,7 +187,8 @@ impl Job {
         self.am_send_any(to, header, payload, immediate)
     }
 
-    /// Sends a message of an operation that has already started: now or, if there is no room, from a later poll. Never waits.
+    /// Sends a message of an operation that has already started: now or, if there is no room, from a later poll.
+    /// Never waits.
     #[inline(never)]
     pub fn am_send_begun(&self, to: Location, header: AmHeader<'_>, payload: Payload<'_>) {
         let deferred = &DEFERRED;

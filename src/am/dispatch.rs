@@ -177,7 +177,7 @@ fn run_watched(
     let (bytes, carried) = match buffer {
         HandlerBuffer::None => (None, Src::none()),
         HandlerBuffer::Medium(at, nbytes) | HandlerBuffer::Long(at, nbytes) => {
-            // SAFETY: the handler may read its payload, so we may before it.
+            // SAFETY: the handler may read its payload, so this function may read it first.
             (Some(nbytes), unsafe { Src::new(at, nbytes) })
         }
     };

@@ -1,5 +1,5 @@
-//! The handlers of the library itself, by index: below 128, fixed. Each room above has its own; start.rs registers them
-//! all (start/handlers.rs) before the first message.
+//! The handlers of the library itself, by index: below 128, fixed. Each module that sends messages has its own;
+//! start.rs registers all of them (start/handlers.rs) before the first message.
 //!
 //! # Safety
 //! The table holds addresses of `LibHandler`s only: the initial one, and those that `register` stores.
@@ -43,7 +43,7 @@ pub(crate) type LibHandler = fn(&Token, Msg<'_>);
 
 static TABLE: [AtomicPtr<()>; 128] = [const { AtomicPtr::new(unknown as *mut ()) }; 128];
 
-/// Makes `handlers` those of their indices. Called once, before any message arrives.
+/// Registers `handlers` at their indices. Called once, before any message arrives.
 pub(crate) fn register(handlers: &[(u8, LibHandler)]) {
     for &(index, handler) in handlers {
         TABLE[usize::from(index)].store(handler as *mut (), Ordering::Relaxed);

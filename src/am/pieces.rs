@@ -56,7 +56,7 @@ impl LongPieces {
     }
 }
 
-/// The header of a message of this module's own.
+/// The header of one of this module's own messages.
 fn plain(traffic: Traffic, handler: u8, args: &[i32]) -> AmHeader<'_> {
     AmHeader { traffic, handler, envelope: Envelope::PLAIN, args }
 }

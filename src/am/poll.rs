@@ -16,7 +16,7 @@ use crate::trace;
 
 /// Messages of each kind (replies, requests, from the network) after which a poll stops.
 const BUDGET: usize = 64;
-/// Of consecutive polls that find messages in shared memory, every sixteenth polls the network, too: that costs more.
+/// Of consecutive polls that find messages in shared memory, every sixteenth polls the network, too, which costs more.
 const NEAR_POLLS: u32 = 16;
 /// Clock ticks (a microsecond or two) within which senders poll the network only once.
 const FRESH_TICKS: u64 = 4096;
@@ -83,7 +83,7 @@ impl Work {
 fn alone(poll: impl FnOnce() -> u32) -> u32 {
     static INSIDE: AtomicU32 = AtomicU32::new(0);
     let me = thread::index() + 1;
-    // AcqRel: threads that take turns hand over through the client's own lock; this only finds those that do not.
+    // AcqRel: threads that take turns are ordered by a lock of the client; this only detects those that are not.
     let before = INSIDE.swap(me, Ordering::AcqRel);
     if before != 0 && before != me {
         usage!("GASNET_PARSYNC", "two threads call GASNet at the same time; only GASNET_PAR allows that");
@@ -190,7 +190,7 @@ impl Job {
             }
             NETWORK.near_polls.store(near, Ordering::Relaxed);
         }
-        // Present only if the barrier is one by messages.
+        // Present only if the barrier uses messages.
         if let Some(advance) = self.polled.barrier {
             advance(self);
         }

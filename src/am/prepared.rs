@@ -135,7 +135,7 @@ thread_local! {
 static SPARE: Lists<u128> = Lists::new();
 
 impl LastPrepared {
-    /// Makes `want`, with `size` bytes for its payload at `at`, the open message of this thread; returns its descriptor.
+    /// Stores `want`, with `size` bytes for its payload at `at`, as this thread's open message; returns its descriptor.
     #[inline]
     fn begin(&self, want: &Want, source: PayloadSource, at: *mut c_void, size: usize) -> usize {
         if let Some(token) = token_of(want.token) {

@@ -15,7 +15,7 @@ impl Token {
         self.try_reply("gasnet_AMReply", job, handler, payload, args, Immediate::No);
     }
 
-    /// False: nothing was sent, for want of room.
+    /// False: nothing was sent (resources exhausted).
     #[inline]
     pub fn try_reply(
         &self,

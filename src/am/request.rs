@@ -21,7 +21,8 @@ use crate::nbrhd::ring::{BODY_BYTES, MAX_BODY, Producer, Ring, RingHead};
 use crate::nbrhd::{self, Inbox};
 use crate::thread;
 
-/// A thread uses the intent with the index of its row of counters; if it shares that row, one of its own behind these.
+/// A thread uses the intent with the index of its row of counters; a thread that shares its row uses one of its own behind
+/// these.
 const _: () = assert!(SHARDS + thread::MAX_THREADS as usize <= nbrhd::SENDERS);
 
 /// Pause instructions between two checks for room.
@@ -38,7 +39,7 @@ impl Job {
         self.am_send(Location { rank: to, ep: 0 }, header, payload, Immediate::No);
     }
 
-    /// As `am_request`, from endpoint `from` of this rank. False: nothing was sent, for want of room.
+    /// As `am_request`, from endpoint `from` of this rank. False: nothing was sent (resources exhausted).
     #[inline]
     pub fn am_request_at(
         &self,
@@ -336,7 +337,7 @@ impl Job {
         self.counts.sent(to.owner.0, traffic as usize);
     }
 
-    /// This rank's index in the nbrhd, as the heads of messages in rings carry it.
+    /// This rank's index in the nbrhd, as it is stored in the heads of messages in rings.
     #[inline]
     pub(super) fn me_near(&self) -> u16 {
         self.nbrhd.me.0 as u16

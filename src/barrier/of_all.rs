@@ -1,8 +1,8 @@
 //! The barrier of all ranks.
 //!
 //! # Safety
-//! start/rank.rs, which alone makes a [`Job`], calls `begin` before it does, once. So code that has a `Job` finds the barrier
-//! here, and nobody writes it any more.
+//! start/rank.rs, the only creator of a [`Job`], calls `begin` once before it creates it. So code that has a `Job` finds the
+//! barrier here, and it is not written any more.
 #![allow(unsafe_code)]
 
 use core::cell::UnsafeCell;
@@ -25,7 +25,7 @@ static OF_ALL: OfAll = OfAll(UnsafeCell::new(MaybeUninit::uninit()));
 pub(crate) fn begin(barrier: Barrier) -> &'static Barrier {
     static BEGUN: AtomicBool = AtomicBool::new(false);
     assert!(!BEGUN.swap(true, Ordering::AcqRel) && try_job().is_none());
-    // SAFETY: the first call, and nobody reads it yet, for want of a `Job` (checked).
+    // SAFETY: the first call, and no thread reads it yet, since there is no `Job` (checked).
     unsafe { (*OF_ALL.0.get()).write(barrier) }
 }
 

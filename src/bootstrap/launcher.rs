@@ -26,7 +26,7 @@ pub(crate) enum Launcher {
     /// rank exits with code 0 the others continue, and end by themselves.
     External(&'static dyn Bootstrap),
     /// A warden that the first rank of the host has forked watches ranks that an external program started, and ends them;
-    /// each rank tells that program how it ends.
+    /// each rank reports its end to that program.
     WardenUnder(&'static dyn Bootstrap),
 }
 
@@ -73,7 +73,7 @@ impl Launcher {
         }
     }
 
-    /// Whether the job has to end: an external launcher says so or has ended, or the warden does or has.
+    /// Whether the job has to end: an external launcher or the warden requests that or has ended.
     pub(crate) fn wants_an_end(self) -> Option<WantsEnd> {
         let stirred = |fd: &c_int| process::has_stirred(*fd);
         let of_warden = || here::warden_pipe().filter(|_| !matches!(self, Launcher::External(_)));
@@ -81,7 +81,7 @@ impl Launcher {
         of_warden().filter(stirred).map(|_| WantsEnd::Warden).or_else(external)
     }
 
-    /// This rank has ended, and has printed the reason if there is one: tells an external launcher, once.
+    /// This rank has ended, and has printed the reason if there is one: informs an external launcher, once.
     pub(crate) fn leave(self, ending: Ending) {
         static TOLD: AtomicBool = AtomicBool::new(false);
         match self {

@@ -48,7 +48,7 @@ impl Job {
                 let mapped =
                     near.then(|| shm::map_of_process(word[4] as u32, word[1] as i32 - 1, bytes).ok()).flatten();
                 let bias = mapped.map(|at| (at.expose_provenance() as isize).wrapping_sub(start as isize));
-                // SAFETY: with a bias, `bytes` are mapped at it (`map_of_process`), for good.
+                // SAFETY: with a bias, `bytes` are mapped at it (`map_of_process`), permanently.
                 unsafe { self.nbrhd.reach(of.ep).publish(rank, start, start + bytes, bias) };
                 team::refresh(self, of);
             }

@@ -1,5 +1,5 @@
 //! Scratch memory that clients give to the teams they create, and get back when they destroy them. The library does not use
-//! it, but checks that it is what GASNet-EX asks for.
+//! it, but checks that it meets GASNet-EX's requirements.
 
 use core::ptr;
 
@@ -21,7 +21,7 @@ const SYMMETRIC: u32 = 0x10;
 const NO_SCRATCH: u32 = 0x20;
 const SEG_OFFSET: u32 = 0x40;
 
-/// The result of a query for the recommended size; None if `flags` ask for a team. `joins`: the caller would be a member.
+/// The result of a query for the recommended size; None if `flags` request a team. `joins`: the caller would be a member.
 pub(crate) fn query(call: &str, flags: u32, joins: bool) -> Option<usize> {
     if flags & (SIZE_MIN | SIZE_RECOMMENDED) == 0 {
         return None;

@@ -8,7 +8,7 @@
 //! - A collective is entered without waiting, however many are in flight, and needs polls of all members.
 //! - Buffers are any memory of this rank, registered or not: a network that needs registrations copies, and offers the sizes
 //!   for which it does.
-//! - A collective of a group of which a member is gone fails, if it is not complete, also on members to which that one would have
+//! - A collective of a group of which a member has left or died fails, if it is not complete, also on members to which that one would have
 //!   sent nothing.
 
 /// A group, by the number that its members give it.

@@ -62,7 +62,7 @@ pub(crate) fn what_is_held_back_leaves_before_a_sleep(a: &Rank, b: &Rank) {
     b.forget();
 }
 
-/// `b` leaves while a put of its own is on its way, which keeps it inside.
+/// `b` leaves while a put of its own is in flight, for which it waits.
 pub(crate) fn who_leaves_serves_its_peers_and_runs_no_handler(a: &Rank, b: &Rank) {
     let (put, get, late) = (OpToken(8), OpToken(16), OpToken(24));
     let (there, kept) = (pattern(1, 5000), pattern(2, 3000));

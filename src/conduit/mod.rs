@@ -1,21 +1,21 @@
-//! The conduit contract: what carries bytes between ranks that do not share memory. The nbrhd is asked first; only a
-//! target outside it reaches the job's one conduit, fixed at init. `table.rs` lists all conduits.
+//! The conduit contract. A conduit carries bytes between ranks that do not share memory. The nbrhd is tried first; only
+//! operations on a target outside it reach the job's one conduit, fixed at init. `table.rs` lists all conduits.
 //!
-//! What holds for every conduit
-//! - Required: `limits`, `am`, `poll`, `quiet_ns`, `gone`. The rest has a reference over Active Messages above this layer,
-//!   used where `caps` does not say that the conduit does better.
+//! Rules for every conduit
+//! - Required: `limits`, `am`, `poll`, `quiet_ns`, `gone`. The other functions have a reference over Active Messages
+//!   above this layer, used for those that `caps` does not contain.
 //! - Any thread may call any function at any time, also from inside [`Deliver::am`]: a handler replies (`am`), and
 //!   while it waits for room it polls for replies. So no lock may be held while `am` or `done` of `up` is called; a thread
-//!   that finds another one polling may return 0. If a library's progress does not nest, its conduit stores arrivals in an
-//!   arrival queue (`shared::arrivals`) and delivers them after the library's call has returned.
+//!   that finds another one polling may return 0. If a library's progress call must not be nested, its conduit
+//!   stores arrivals in an arrival queue (`shared::arrivals`) and delivers them after the library's call has returned.
 //!   A library that allows only one thread at a time becomes a conduit by `shared::serialized`, which has the one lock.
-//! - A thread that sleeps has called [`Conduit::quiet_ns`] before: messages that were held back leave with that call, and
+//! - A thread that sleeps has called [`Conduit::quiet_ns`] before: messages that were held back are sent by that call, and
 //!   arrivals make a descriptor of [`Conduit::wake`] readable.
 //! - [`Sent::Retry`] is back-pressure: the operation was not started, and the caller polls and tries again. A conduit
-//!   never waits and never polls by itself, so a caller that asks for immediate return never blocks in it.
-//! - Requests and replies have room of their own: while requests find none on either side, replies still pass, as the
-//!   target of a reply always takes replies. A datagram that a conduit sends by itself (acknowledgement, bytes of a get) is
-//!   like a reply: it waits for nothing but room for replies, in bounded memory.
+//!   never waits and never polls by itself, so a caller that requests immediate return never blocks in it.
+//! - Requests and replies have separate room: while there is none for requests on either side, replies still pass, since
+//!   the target of a reply always accepts replies. A datagram that a conduit sends by itself (acknowledgement, bytes of
+//!   a get) is like a reply: it waits only for room for replies, in bounded memory.
 //! - Every message is delivered exactly once, whole, in any order. Messages to a rank that has died or left are accepted
 //!   and discarded; operations with a token that were started on it report [`Completion::Failed`].
 //! - Every transfer names an endpoint of the target, in whose segment the remote memory lies: [`Location`]. The
@@ -153,8 +153,9 @@ pub trait Conduit: Sync {
 
     fn limits(&self) -> Limits;
 
-    /// Registers `bytes` bytes at `start`, memory of this rank, for transfers of its endpoint `ep`, until [`Conduit::forget`].
-    /// Peers that import the key can reach the memory. An error is a line for the user. With `Caps::registered` only.
+    /// Registers `bytes` bytes at `start`, memory of this rank, for transfers of its endpoint `ep`, until
+    /// [`Conduit::forget`]. Peers that import the key can reach the memory. An error is a line for the user. With
+    /// `Caps::registered` only.
     fn register(&self, _ep: u16, _start: usize, _bytes: usize, _kind: MemKind) -> Result<(Registration, Key), String> {
         fatal!("the conduit registers no memory");
     }
@@ -234,8 +235,8 @@ pub trait Conduit: Sync {
         false
     }
 
-    /// Makes the group `id` of `members`, of which this rank is one. May wait for the others to do so. False: there is room for no more
-    /// groups; all members get the same answer.
+    /// Makes the group `id` of `members`, of which this rank is one. May wait for the others to do so. False: there
+    /// is room for no more groups; all members get the same answer.
     fn group(&self, _id: GroupId, _members: &[JobRank]) -> bool {
         false
     }
@@ -245,9 +246,9 @@ pub trait Conduit: Sync {
         fatal!("the conduit has no groups");
     }
 
-    /// Enters the next collective of the group, which is `what`, of blocks of `bytes` bytes, for which `collects` is true. `src` and
-    /// `dst`, which may be the same, stay until [`Completion::Remote`] or [`Completion::Failed`] is reported: this rank's
-    /// part is done, and its result is here.
+    /// Enters the next collective of the group, which is `what`, of blocks of `bytes` bytes, for which `collects` is
+    /// true. `src` and `dst`, which may be the same, stay until [`Completion::Remote`] or [`Completion::Failed`] is
+    /// reported: this rank's part is done, and its result is here.
     fn collect(
         &self,
         _id: GroupId,

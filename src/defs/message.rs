@@ -37,10 +37,10 @@ impl Category {
 pub enum Immediate {
     /// It waits, polling.
     No,
-    /// It sends nothing, and says so.
+    /// It sends nothing, and reports that.
     Yes,
-    /// Part of an immediate operation that has begun: a message that finds no room is left to polls, in the send queue or as a
-    /// deferred message. Nothing waits.
+    /// Part of an immediate operation that has begun: a message that finds no room is left to polls, in the send
+    /// queue or as a deferred message. Nothing waits.
     Begun,
 }
 
@@ -190,7 +190,7 @@ pub enum Arrived<'a> {
     None,
     /// In a buffer of the conduit's, aligned to 16 bytes; the handler may write it.
     Medium(Dst<'a>),
-    /// In place, where `Deliver::own` said.
+    /// In place, at the address that `Deliver::own` returned.
     Long(Dst<'a>),
 }
 

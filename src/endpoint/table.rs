@@ -28,7 +28,7 @@ pub struct Entry {
     pub index: u8,
     /// Address of the C function.
     pub handler: usize,
-    /// The kinds of messages that it takes (`GEX_FLAG_AM_*`); 0 where the client has not said.
+    /// The kinds of messages that it takes (`GEX_FLAG_AM_*`); 0 if the client has not declared them.
     pub flags: u32,
     pub nargs: u32,
     /// Addresses that mean something to the client alone.

@@ -1,4 +1,4 @@
-//! Values as the environment has them, decoded. Nothing here is fatal or prints: what prints reads settings here.
+//! The decoded values of the environment. Nothing here is fatal or prints, since code that prints reads its settings here.
 
 #![allow(clippy::disallowed_methods)]
 

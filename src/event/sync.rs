@@ -1,4 +1,4 @@
-//! Operations by the handles or leaf events that clients give back, tested and checked; am/sync.rs waits for them.
+//! Operations by the handles or leaf events that clients pass: tests and checks; am/sync.rs waits for them.
 //!
 //! # Safety
 //! As in event.rs: operations are never freed, and in debug clients handles are looked up before they are used.

@@ -1,4 +1,4 @@
-//! Rank 0's duties to the warden of its host at the end, and in its place if the warden is gone.
+//! Rank 0's duties to the warden of its host at the end, and in its place if the warden has ended.
 
 use std::time::Duration;
 
@@ -49,13 +49,13 @@ pub(super) fn wait_for_others(page: &'static ControlPage, limit_ms: u64) {
             return;
         }
         if warden_gone && here::is_joined() && now_ms() < give_up_ms.min(warden_gone_ms) {
-            // They hear of it themselves, and leave with the job's code.
+            // They detect the end themselves, and leave with the job's code.
             process::nap(Duration::from_nanos(LOOK_NS));
             continue;
         }
         if warden_gone || now_ms() > give_up_ms {
             let others = (1..page.size()).map(HostRank);
-            // The numbers of ranks that have left may be other processes' by now, but for children's of the warden.
+            // Process numbers of ranks that have left may have been reused, except those of the warden's children.
             for rank in others.filter(|&rank| !here::is_joined() || page.state(rank) == RankState::Alive) {
                 process::kill(page.pid(rank), libc::SIGKILL);
             }
@@ -65,12 +65,12 @@ pub(super) fn wait_for_others(page: &'static ControlPage, limit_ms: u64) {
     }
 }
 
-/// The warden has ended before the job: says so, unless a master does, and returns the job's code.
+/// The warden has ended before the job: reports that, unless a master does, and returns the job's code.
 pub(super) fn end_without_it(page: &ControlPage) -> i32 {
     let warden = page.warden();
     // Dead, or about to be: the kernel closes its files first.
     let end = children::reap_one(warden, true).ok().flatten();
-    // A master that the warden left without a word says so itself.
+    // A master whose connection to the warden ended without notice reports that itself.
     if !here::hosted() && page.may_say() {
         let line = match end {
             Some(children::End::Killed(signal)) => Line::of(format_args!(

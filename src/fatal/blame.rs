@@ -4,14 +4,14 @@ use core::cell::Cell;
 
 use crate::defs::rank::JobRank;
 
-/// Somebody else's wish.
+/// An access that this thread makes on behalf of another rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wish {
     /// The rank, where it is known.
     pub from: Option<u32>,
     /// The operation, for the line of the report.
     pub what: &'static str,
-    /// Where: a range, or anywhere while the wish is being served.
+    /// Its address range; None: any address, until the access ends.
     range: Option<(usize, usize)>,
 }
 
@@ -42,9 +42,9 @@ pub(crate) fn range(at: usize, len: usize) {
     WISH.set(Some(Wish { from: None, what: "sends, puts or gets", range: Some((at, len)) }));
 }
 
-/// The wish for which this thread touched address `at`. Callable in signal handlers.
+/// The access during which this thread touched address `at`. Callable in signal handlers.
 pub(crate) fn wish(at: usize) -> Option<Wish> {
     let inside = |wish: &Wish| wish.range.is_none_or(|(start, len)| at >= start && at - start < len);
-    // A thread that is being torn down serves nobody.
+    // A thread whose thread-locals are destroyed executes no access for a peer.
     WISH.try_with(Cell::get).ok().flatten().filter(inside)
 }

@@ -1,4 +1,4 @@
-//! Lines on stderr. A line goes out whole, in one write, and says which process speaks once that is known.
+//! Lines on stderr. A line is written completely, in one write, and names its process once that is known.
 
 use crate::env::read::quiet;
 use crate::os::process;
@@ -10,18 +10,18 @@ static RANK: AtomicU32 = AtomicU32::new(NO_RANK);
 
 /// Makes `(proc rank)` part of every line from now on.
 pub fn set_rank(rank: u32) {
-    // Relaxed: a word that only its own value matters of, here and in `rank`.
+    // Relaxed, here and in `rank`: no other memory depends on this word.
     RANK.store(rank, Ordering::Relaxed);
 }
 
-/// This process's rank in the job, once `set_rank` said it.
+/// This process's rank in the job, after `set_rank`.
 pub(crate) fn rank() -> Option<u32> {
     Some(RANK.load(Ordering::Relaxed)).filter(|&rank| rank != NO_RANK)
 }
 
-/// Writes bytes to stderr with as few writes as the kernel allows: one, for a line on a healthy stream.
-/// Allocates nothing, so it may be called from a signal handler. A stderr that is gone is ignored, and one that takes
-/// nothing for a second (a full pipe that nobody reads) is not waited for.
+/// Writes bytes to stderr with as few writes as the kernel allows: usually one for a line.
+/// Allocates nothing, so it may be called from a signal handler. A closed stderr is ignored; the wait for one that accepts
+/// no bytes (a full pipe without a reader) ends after a second.
 pub(crate) fn write_stderr(mut bytes: &[u8]) {
     const PATIENCE_MS: i32 = 1000;
     while !bytes.is_empty() && process::is_writable(nix::libc::STDERR_FILENO, PATIENCE_MS) {

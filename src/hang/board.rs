@@ -1,9 +1,10 @@
-//! The board: the numbers of messages between ranks, the waits of all threads, the progress of the barrier, in memory that the ranks of a host and their warden share (the board); each word is written by one
-//! owner with plain stores, so the warden can read it while a rank computes, sleeps or is stopped.
+//! The board: memory that the ranks of a host share with their warden, with the numbers of messages between ranks, the
+//! waits of all threads and the progress of the barrier. Each word is written by one owner with plain stores, so the warden
+//! can read it while a rank computes, sleeps or is stopped.
 //!
 //! # Safety
 //! The board is zeroed memory of `BoardLayout::bytes` bytes (checked in `Board::place`) that is mapped before the ranks are forked
-//! and stays for the job's life (promised by who made the view, `Nbrhd`'s region). All of it consists of atomics, for which
+//! and stays for the job's life (promised by the creator of the view, `Nbrhd`'s region). All of it consists of atomics, for which
 //! every value is valid.
 #![allow(unsafe_code)]
 
@@ -22,7 +23,7 @@ pub(crate) const TICK_MS: u64 = 250;
 /// The maximum number of frames of a stack.
 pub(crate) const MOST_FRAMES: usize = 48;
 
-/// The offset in their pages of the words that every message writes. Not at the start, where other shared
+/// The offset in their pages of the words that every message writes. Not at the start of a page, where other shared
 /// structures have theirs: lines with equal page offsets compete for the same set of the first-level cache.
 const MARKS_IN_PAGE: usize = 0x580;
 const CELLS_IN_PAGE: usize = 0xb00;
@@ -78,7 +79,7 @@ pub(crate) struct BoardLayout {
     /// Ranks of the host and of the job.
     ranks: usize,
     size: usize,
-    /// Rows of counters a rank has, the last one for threads that have none of their own.
+    /// Rows of counters of each rank; the last one is for threads without a row of their own.
     rows: usize,
 }
 

@@ -1,6 +1,6 @@
 //! Per-peer counters of messages. Always on: a count is a load and a store on a line of the counting thread's own,
-//! beside the cost of the message itself. Where several threads of a rank count, each has a row of its own; the ones
-//! that find none left share the last row and pay for a locked instruction.
+//! beside the cost of the message itself. If several threads of a rank count, each has a row of its own; threads
+//! for which no row is free share the last one and use a locked instruction.
 //!
 //! # Safety
 //! Cells lie on the board (`Counts::new`), which stays for the job's life, and are atomics: two threads that counted in one
@@ -10,7 +10,7 @@
 use crate::os::thread_end;
 use crate::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-/// Rows for threads of their own, and where the job has many ranks.
+/// The number of rows that threads have for themselves, and that number in jobs of many ranks.
 pub(crate) const SHARDS: usize = 16;
 pub(crate) const SHARDS_OF_MANY: usize = 4;
 
@@ -23,7 +23,7 @@ pub(crate) const REPLY: usize = 1;
 pub(crate) struct Cell {
     /// Requests and replies to the peer.
     pub sent: [AtomicU32; 2],
-    /// From the peer: received from the ring or the network, and completely handled.
+    /// Messages from the peer: received from the ring or the network, and completely handled.
     pub taken: [AtomicU32; 2],
     pub handled: [AtomicU32; 2],
     /// The clock at which the last message was sent.
@@ -37,7 +37,8 @@ pub struct Counts {
     first: *const Cell,
     /// The number of cells of a row.
     row: usize,
-    /// Rows that threads may have for themselves, a power of two less; 0 where there is one thread at a time.
+    /// The number of rows that threads have for themselves, a power of two; the shared row follows them. 0 if one thread
+    /// counts at a time.
     own_rows: usize,
     clock: &'static AtomicU32,
 }

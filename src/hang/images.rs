@@ -52,7 +52,7 @@ impl LoadedImages {
         self.mapping(at).is_some_and(|map| map.executable)
     }
 
-    /// `at` by name: `main+0x1c (a.out+0x11c6)`. `returns`: it is where a call returns to, so that the call is before it.
+    /// The name of `at`: `main+0x1c (a.out+0x11c6)`. `returns`: `at` is a return address, so the call is before it.
     pub(crate) fn name(&mut self, at: u64, returns: bool) -> String {
         let Some(map) = self.mapping(at) else { return format!("{at:#x}") };
         let (path, in_file) = (map.path.clone(), at - map.start + map.offset);

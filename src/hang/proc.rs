@@ -14,7 +14,7 @@ pub(crate) struct Thread {
     pub ticks: u64,
 }
 
-/// The state of a process before it did anything in a loop of its own, which a handler would interrupt for good.
+/// A system call in which a thread sleeps: its number, and the thread's stack pointer and program counter.
 pub(crate) struct SystemCall {
     pub number: i64,
     pub sp: u64,

@@ -95,7 +95,7 @@ impl WaitFrame {
         self.little.store(little, Ordering::Relaxed);
         self.a.store(a, Ordering::Relaxed);
         self.b.store(b, Ordering::Relaxed);
-        // Of a long path, the end.
+        // The end of a long path.
         let text = &text[text.len().saturating_sub(8 * TEXT_WORDS)..];
         for (at, word) in self.text.iter().enumerate() {
             let mut bytes = [0; 8];
@@ -248,7 +248,7 @@ impl Record {
         self.polls.store(self.polls.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     }
 
-    /// Its thread has ended, or gives it up.
+    /// Its thread has ended, or releases it.
     pub(super) fn release(&self) {
         self.depth.store(0, Ordering::Relaxed);
         self.tid.store(0, Ordering::Release);

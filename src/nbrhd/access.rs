@@ -45,8 +45,8 @@ impl Nbrhd {
     /// Records that all memory of every rank is its segment, and that only this rank's memory is mapped here.
     pub fn publish_everything(&self, me: JobRank) {
         for rank in (0..self.size).map(JobRank) {
-            // SAFETY: an address of this process is its own; that something is mapped there, clients promise with each
-            // address that they name (`RemoteAddr`).
+            // SAFETY: bias 0 leads to this process's own memory; clients promise, for each address that they name, that
+            // memory is mapped there (`RemoteAddr`).
             unsafe { self.primordial.publish(rank, 0, usize::MAX, (rank == me).then_some(0)) };
         }
     }

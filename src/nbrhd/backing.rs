@@ -3,7 +3,7 @@
 //! objects are unlinked as they are made.
 //!
 //! # Safety
-//! The one attachment that is made here, to see that it can be, is ended at once.
+//! The one attachment made here, a test that attaching works, is detached at once.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -88,7 +88,7 @@ impl Backing {
     }
 }
 
-/// The first kind that has room for `enough` bytes; if none has, the one with most.
+/// The first kind that has room for `enough` bytes; if none has, the kind with the most room.
 fn first_that_works(ranks: u64, enough: u64) -> Result<Backing, String> {
     let mut reasons = Vec::new();
     let mut roomiest: Option<Backing> = None;

@@ -1,6 +1,7 @@
-//! How threads of a rank sleep, and how other threads and ranks wake them. A thread announces itself (`arm`), looks for work
-//! once more, and then sleeps; a thread with work for the rank publishes it and then checks for sleepers. The waiter's heavy
-//! barrier and the publisher's light one order each side's store before its load, so that one of the two sees the other.
+//! Bells. A rank's bell is the pair of words in shared memory by which other threads and ranks wake the rank's
+//! sleeping threads; to ring it is to wake them. A thread announces itself (`arm`), looks for work once more, and
+//! then sleeps; a thread with work for the rank publishes it and then checks for sleepers. The waiter's heavy barrier
+//! and the publisher's light one order each side's store before its load, so that one of the two sees the other.
 
 use core::ffi::c_int;
 use std::sync::OnceLock;
@@ -20,12 +21,12 @@ pub(crate) struct Bell {
     events: AtomicU32,
     /// Threads of the rank that sleep or are about to; `DEAD` if it has died.
     sleepers: AtomicU32,
-    /// 1 + the index on its host of the rank whose descriptor (`DESCRIPTORS`: a number of its own in each process) sleepers wait on
-    /// that poll a network too. 0 if threads sleep on the futex only.
+    /// If sleepers also wait for a network: 1 + the index on its host of the rank on whose descriptor they sleep; each
+    /// process finds its own number for that descriptor in `DESCRIPTORS`. 0 if threads sleep on the futex only.
     network: AtomicU32,
 }
 
-/// By rank of the host, the descriptors that wake sleepers; empty where no rank looks at a network.
+/// By rank of the host, the descriptors that wake sleepers; empty where no rank uses a network.
 static DESCRIPTORS: OnceLock<Box<[c_int]>> = OnceLock::new();
 
 /// `descriptors` are this process's, by rank of the host. Called before any bell is used.
@@ -33,14 +34,14 @@ pub(crate) fn keep(descriptors: &[c_int]) {
     let _ = DESCRIPTORS.set(descriptors.into());
 }
 
-/// The descriptor that a bell names by `network`, which is not 0.
+/// The descriptor for the value `network` of a bell, which is not 0.
 fn descriptor(network: u32) -> c_int {
     DESCRIPTORS.get().and_then(|all| all.get(network as usize - 1)).copied().unwrap_or(-1)
 }
 
 impl Bell {
-    /// Threads of the rank, which is `here` on its host, will sleep on its descriptor and a network. Called before any thread
-    /// sleeps.
+    /// Threads of the rank, which is `here` on its host, will sleep on its descriptor and a network. Called before
+    /// any thread sleeps.
     pub(crate) fn with_network(&self, here: HostRank) {
         self.network.store(here.0 + 1, Ordering::Relaxed);
     }
@@ -74,8 +75,8 @@ impl Bell {
         }
     }
 
-    /// Whether a thread sleeps, or is about to after one more look for work. One that looked before the caller's last store
-    /// is counted. `heavy_exists` as in `sleep::light_barrier`.
+    /// Whether a thread sleeps, or is about to after one more look for work. A thread that looked for work before the
+    /// caller's last store is counted. `heavy_exists` as in `sleep::light_barrier`.
     #[inline]
     pub(crate) fn has_sleepers(&self, heavy_exists: bool) -> bool {
         sleep::light_barrier(heavy_exists);
@@ -88,8 +89,8 @@ impl Bell {
         self.has_sleepers(heavy_exists) && self.wake()
     }
 
-    /// Marks the rank dead. A thread that rings the bell later learns of the death; stores of one that rang it before are
-    /// visible to the caller.
+    /// Marks the rank dead. A thread that rings the bell later learns of the death; stores of a thread that rang it before
+    /// are visible to the caller.
     pub(crate) fn bury(&self) {
         self.sleepers.fetch_or(DEAD, Ordering::SeqCst);
         // Pairs with the light barrier in `has_sleepers`.

@@ -148,7 +148,7 @@ impl Nbrhd {
             .collect();
         bell::keep(bells);
         if !bells.is_empty() {
-            // Nobody needs it before this rank sleeps.
+            // No rank reads it before this rank sleeps.
             inboxes[me.index()].bell.with_network(here);
         }
         // One a process, never freed.
@@ -264,7 +264,7 @@ impl Nbrhd {
         }
     }
 
-    /// Where `rank`'s segment starts, in its own address space; 0 before the rank has begun.
+    /// Where `rank`'s segment starts, in its own address space; 0 before the rank has published it.
     pub fn start_of(&self, rank: HostRank) -> usize {
         self.notice(rank).segment_start.load(Ordering::Acquire) as usize
     }

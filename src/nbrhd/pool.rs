@@ -149,8 +149,8 @@ impl Pool {
     /// Frees all blocks that were sent to `receiver`, which has died; returns their number. Owner only.
     pub fn take_back(&self, receiver: NodeRank) -> usize {
         let theirs = SENT + receiver.0;
-        // Threads that take back at the same time free each block once: one that is claimed again has another value,
-        // or was sent to the dead once more.
+        // Threads that run this at the same time free each block once: a block that was claimed again has another value,
+        // or was sent to the dead rank once more.
         let free = |busy: &AtomicU32| busy.compare_exchange(theirs, FREE, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         self.blocks().filter(|&offset| free(self.busy(offset))).count()
     }

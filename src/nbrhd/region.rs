@@ -15,7 +15,7 @@ use crate::sync::padded::Padded;
 #[repr(C)]
 pub struct Notice {
     pub segment_bytes: AtomicU64,
-    /// Where its segment starts, in its own address space; 0 before the rank has begun.
+    /// Where its segment starts, in its own address space; 0 before the rank has published it.
     pub segment_start: AtomicU64,
     /// The address of its `MARK` (across.rs), in its own address space.
     pub mark_at: AtomicU64,

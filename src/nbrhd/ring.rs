@@ -208,9 +208,9 @@ impl Ring {
         loop {
             // Acquire: with the Release below; another thread may have read `head`, and this one writes the same slots.
             if (at + need).saturating_sub(room.load(Ordering::Acquire)) > self.count {
-                // Acquire: with the Release in `take`; the consumer is done with the slots it gave back.
+                // Acquire: with the Release in `take`; the consumer no longer reads the slots before `head`.
                 let head = self.words().head.load(Ordering::Acquire);
-                // Full until a quarter is free: reading `head` costs a line transfer, too dear for every message.
+                // Full until a quarter is free: reading `head` costs a line transfer, too expensive for every message.
                 if (at + need).saturating_sub(head) > self.count - self.count / 4 {
                     if let Producer::Announced(intent) = producer {
                         // Clears the announcement: this thread has no unpublished claim.
@@ -296,25 +296,25 @@ impl Ring {
         self.words().head.load(Ordering::Relaxed)
     }
 
-    /// Fills the slots from the next position to the next published message or living producer's claim, which dead producers
-    /// have claimed: each slot gets the message `void`, which has no body. Returns the number of slots. `living` are the
-    /// intents of all producers that may still write; none of them may be left out. At most one thread at a time, of the
-    /// ring's owner. Zero while a living producer may have made the next claim; to be called again until [`Ring::taken`] has
-    /// reached the value of [`Ring::claimed`] at the death.
+    /// Fills the slots from the next position to the next published message or living producer's claim, which dead
+    /// producers have claimed: each slot gets the message `void`, which has no body. Returns the number of slots.
+    /// `living` are the intents of all producers that may still write; none of them may be left out. At most one
+    /// thread at a time, of the ring's owner. Zero while a living producer may have made the next claim; to be called
+    /// again until [`Ring::taken`] has reached the value of [`Ring::claimed`] at the death.
     pub fn retire<'a>(&self, void: RingHead, living: impl Iterator<Item = &'a Intent>) -> u64 {
         let at = self.taken();
         let mut end = self.claimed();
         for intent in living {
-            // A living producer read its position as `tail`, so that no claim begins before it and ends behind it.
+            // A living producer read its position as `tail`, so no claim extends across it.
             end = end.min(at + intent.distance(self, at).unwrap_or(u64::MAX >> 1));
         }
-        // Acquire, and after the intents: an intent that was overwritten meanwhile says that its claim was published.
+        // Acquire, and after the intents: if an intent was overwritten meanwhile, its claim was published.
         let end = (at..end).find(|&position| self.is_published(position, Ordering::Acquire)).unwrap_or(end);
         // Slots of positions that were taken meanwhile may be in their next lap. No consumer gets past one that is empty.
         if self.taken() != at {
             return 0;
         }
-        // The first one last: consumers then have them all.
+        // The first slot last: consumers that see it see all others.
         (at..end).rev().for_each(|position| self.publish(position, void));
         end.saturating_sub(at)
     }
@@ -382,7 +382,7 @@ impl Ring {
     ) -> u64 {
         let first = self.cell(position, 1).load(Ordering::Relaxed);
         out.0[0].write(first);
-        // A torn copy may say anything; it is dropped, but must stay in bounds until then.
+        // A torn copy may contain any length; it is dropped, but must stay in bounds until then.
         let words = length_of(head, first).min(MAX_BODY).div_ceil(8);
         if words <= 1 {
             return 1;

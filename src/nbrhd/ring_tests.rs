@@ -149,12 +149,12 @@ fn claims_of_the_dead_are_filled_up_to_the_first_of_the_living() {
     claim(&dead, 1);
     send(&first, 3);
     let living = || [&first, &second, &stopped].into_iter();
-    // The consumer has not come to the place.
+    // The consumer has not reached the slot.
     assert_eq!(ring.retire(VOID, living()), 0);
     assert_eq!(take_all(&ring), [message(1)]);
     assert_eq!(ring.retire(VOID, living()), 3);
     assert_eq!(take_all(&ring), [VOID, VOID, VOID, message(2)]);
-    // It may still be written.
+    // A living producer may still write it.
     assert_eq!(ring.retire(VOID, living()), 0);
     ring.fill(late, RingHead { kind_args: 2, ..message(4) }, &[4; 2 * BODY_BYTES]);
     assert_eq!(take_all(&ring), [RingHead { kind_args: 2, ..message(4) }]);
@@ -172,7 +172,7 @@ fn a_living_producer_that_lost_a_race_and_found_no_room_holds_up_nothing() {
     ring.fill(0, message(1), &[1; BODY_BYTES]);
     assert_eq!(take_all(&ring), [message(1)]);
     while ring.claim(1, &room, Producer::Announced(&dead)).is_some() {}
-    // As if it had read the tail before the dead one claimed there.
+    // As if it had read the tail before the dead producer claimed that slot.
     loser.announce(&ring, ring.taken());
     assert_eq!(ring.retire(VOID, [&loser].into_iter()), 0);
     assert_eq!(ring.claim(1, &room, Producer::Announced(&loser)), None);

@@ -87,7 +87,7 @@ fn a_segment_is_reached_where_it_is_attached_and_nowhere_else() {
         assert_eq!(a.in_attached(from, bytes), inside);
         assert_eq!(b.is_attached(a.here, from, bytes), inside);
     }
-    // One that has not begun.
+    // A rank that has not started.
     b.notice(b.here).segment_start.store(0, Ordering::Relaxed);
     b.notice(b.here).segment_bytes.store(u64::MAX, Ordering::Relaxed);
     assert!(!a.is_attached(b.here, 0, 0) && !a.is_attached(b.here, start, 1));

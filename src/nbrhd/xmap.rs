@@ -3,8 +3,8 @@
 //! were forked have one reservation, so that all own segments start at the same address; others need not.
 //!
 //! # Safety
-//! The pointers are addresses inside the reservation, which is never given back; nothing here follows them. Who makes a
-//! [`view`] promises that it lies in a segment.
+//! The pointers are addresses inside the reservation, which is never released; nothing here dereferences them. The caller
+//! of [`view`] promises that the view lies in a segment.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -154,7 +154,7 @@ impl Xmap {
         self.peers.wrapping_add(self.stride * rank.index())
     }
 
-    /// Maps this rank's own segment of at most `max_segment` bytes, once. `tight`: take its pages now, because the file
+    /// Maps this rank's own segment of at most `max_segment` bytes, once. `tight`: allocate its pages now, because the file
     /// system could run out of them. Returns its address and, for System V, its id.
     pub fn map_own(&self, me: HostRank, size: usize, tight: bool) -> io::Result<(*mut u8, i32)> {
         assert!(size.next_multiple_of(self.backing.kind.granule()) <= self.stride && me.index() < self.ranks);
@@ -170,7 +170,7 @@ impl Xmap {
             }
             None => {
                 let (id, first) = shm::sysv_create(size)?;
-                // SAFETY: as above; and nobody has seen the first attachment.
+                // SAFETY: as above; and no other code knows the first attachment.
                 let at = unsafe {
                     let at = shm::sysv_attach_at(id, self.own)?;
                     shm::sysv_detach(first);
@@ -181,10 +181,11 @@ impl Xmap {
         }
     }
 
-    /// Maps a peer's segment, unless `reserve` has mapped all.
+    /// Maps a peer's segment, unless `reserve` has mapped all segments.
     pub fn map_peer(&self, rank: HostRank, sysv_id: i32) -> io::Result<()> {
         if self.backing.fd.is_none() {
-            // SAFETY: that rank's slot; its segment is no longer than one (`map_own`), and nobody reaches it before attach ends.
+            // SAFETY: that rank's slot; its segment is no longer than one (`map_own`), and it is not accessed before
+            // attach ends.
             unsafe { shm::sysv_attach_at(sysv_id, self.slot(rank)) }?;
         }
         Ok(())

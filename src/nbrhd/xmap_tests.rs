@@ -36,7 +36,7 @@ fn own(xmap: &Xmap) -> *mut u8 {
 
 #[test]
 fn a_reservation_that_is_too_large_is_halved_until_it_fits() {
-    // More than the addresses of a process.
+    // More than the address space of a process.
     let most = (1usize << 47) + 5 * PAGE;
     let xmap = Xmap::reserve(plain(None), 1, most).expect("half of it, or a quarter, fits");
     let [.., max, stride] = xmap.shape().words();

@@ -1,8 +1,8 @@
-//! Processors: how many this process may use, and pinning a thread to one of them. Sets are as large as the kernel's,
-//! which may know more than 1024 processors.
+//! The number of processors that this process may use, and pinning a thread to one of them. Sets are as large as the
+//! kernel's, which may have more than 1024 processors.
 //!
 //! # Safety
-//! The kernel reads and writes sets of the length that it is told.
+//! The kernel reads and writes sets of the length that is passed to it.
 #![allow(unsafe_code)]
 
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use nix::errno::Errno;
 
 const BITS: usize = usize::BITS as usize;
-/// Processors of the first set that is tried, and those at which the search ends.
+/// The size in processors of the first set that is tried, and of the last.
 const FIRST: usize = 1024;
 const LAST: usize = 1 << 22;
 
@@ -29,7 +29,7 @@ impl Set {
         (0..self.0.len() * BITS).filter(|cpu| self.0[cpu / BITS] >> (cpu % BITS) & 1 != 0).collect()
     }
 
-    /// Lets the calling thread run on these alone. Says whether it worked.
+    /// Restricts the calling thread to these processors. Returns whether that succeeded.
     fn apply(&self) -> bool {
         // SAFETY: the length is that of the words.
         unsafe { libc::syscall(libc::SYS_sched_setaffinity, 0, size_of_val(self.0.as_slice()), self.0.as_ptr()) == 0 }
@@ -51,48 +51,48 @@ fn ask_for(ask: impl Fn(&mut [usize]) -> Result<(), Errno>) -> Option<Vec<usize>
 }
 
 fn ask_kernel(words: &mut [usize]) -> Result<(), Errno> {
-    // SAFETY: the length is that of the words. The call itself returns how many bytes it wrote.
+    // SAFETY: the length is that of the words. The system call returns the number of bytes that it wrote.
     let written = unsafe { libc::syscall(libc::SYS_sched_getaffinity, 0, size_of_val(words), words.as_mut_ptr()) };
     if written < 0 { Err(Errno::last()) } else { Ok(()) }
 }
 
 /// The processors that the process was allowed when first asked: pinning a thread later does not shrink it. Empty if
-/// the kernel does not tell.
+/// unknown.
 fn allowed() -> &'static [usize] {
     static ALLOWED: OnceLock<Vec<usize>> = OnceLock::new();
     ALLOWED.get_or_init(|| ask_for(ask_kernel).unwrap_or_default())
 }
 
-/// Processors' worth of time that this process may use: its affinity mask, less where a control group's quota
-/// allows less. At least 1, also where the kernel tells neither.
+/// The number of processors whose time this process may use: those of its affinity mask, or fewer if the quota of a
+/// control group is smaller. At least 1, also if neither is known.
 pub(crate) fn cpu_count() -> usize {
     static COUNT: OnceLock<usize> = OnceLock::new();
     *COUNT.get_or_init(|| {
         let by_mask = Some(allowed().len()).filter(|&count| count > 0);
-        // Knows the quota of both versions of control groups, and counts processors where there is no mask.
+        // Includes the quota of both versions of control groups, and counts processors if there is no mask.
         let by_quota = std::thread::available_parallelism().ok().map(|count| count.get());
         by_mask.into_iter().chain(by_quota).min().unwrap_or(1)
     })
 }
 
-/// Processors that the process was allowed when first asked, as bits; empty if the kernel does not tell.
+/// Processors that the process was allowed when first asked, as bits; empty if unknown.
 pub(crate) fn allowed_bits() -> Vec<u64> {
     Set::of(allowed()).0.into_iter().map(|word| word as u64).collect()
 }
 
-/// Processors' worth of time that a control group allows, if that is less than the processors that this process may use.
+/// The number of processors whose time a control group allows, if it is less than the number of allowed processors.
 pub(crate) fn quota() -> Option<usize> {
     Some(cpu_count()).filter(|&count| count < allowed().len())
 }
 
-/// Pins the calling thread to the `rank`th allowed processor, counting round. Says whether it worked.
+/// Pins the calling thread to the `rank`th allowed processor, modulo their number. Returns whether that succeeded.
 pub(crate) fn pin(rank: usize) -> bool {
     let cpus = allowed();
     !cpus.is_empty() && Set::of(&[cpus[rank % cpus.len()]]).apply()
 }
 
-/// Moves the calling thread to the `rank`th allowed processor, counting round, and leaves it free to move on. A
-/// process just forked shares its parent's processor until the kernel balances, which takes tens of milliseconds.
+/// Moves the calling thread to the `rank`th allowed processor, modulo their number, without pinning it there. A process
+/// that was just forked shares its parent's processor until the kernel balances the load, tens of milliseconds later.
 pub(crate) fn spread(rank: usize) {
     if pin(rank) {
         Set::of(allowed()).apply();

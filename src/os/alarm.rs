@@ -12,7 +12,7 @@ use libc::{c_int, c_void};
 use super::process::timespec;
 use crate::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 
-/// A timer that raises a signal in this process. Made ahead of need, since making one is not for signal handlers.
+/// A timer that raises a signal in this process. Created in advance, since signal handlers may not create one.
 pub(crate) struct Alarm(AtomicPtr<c_void>, AtomicI32);
 
 impl Alarm {

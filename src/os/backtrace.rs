@@ -25,7 +25,7 @@ use std::ffi::CString;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use text::{Short, write_fd};
 
-/// A way of the client's own to write a backtrace; it becomes one of the mechanisms that
+/// A function of the client that writes a backtrace; it becomes one of the mechanisms that
 /// `GASNET_BACKTRACE_TYPE` names.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -67,7 +67,7 @@ struct BacktraceSettings {
 
 static PREPARED: AtomicPtr<BacktraceSettings> = AtomicPtr::new(core::ptr::null_mut());
 
-/// Makes `settings` those from now on.
+/// Stores `settings` as the settings from now on.
 fn keep(settings: BacktraceSettings) -> &'static BacktraceSettings {
     let prepared = Box::into_raw(Box::new(settings));
     PREPARED.store(prepared, Ordering::Release);
@@ -75,7 +75,7 @@ fn keep(settings: BacktraceSettings) -> &'static BacktraceSettings {
     unsafe { &*prepared }
 }
 
-/// The settings that `setup::init` left, else those of the environment now, where bad values count as not set.
+/// The settings stored by `setup::init`, otherwise those of the present environment, in which invalid values are ignored.
 fn prepared() -> &'static BacktraceSettings {
     // SAFETY: null, or a leaked box (module contract).
     let prepared = unsafe { PREPARED.load(Ordering::Acquire).as_ref() };
@@ -86,7 +86,8 @@ fn lax(name: &str, default: bool) -> bool {
     raw(name).and_then(|text| parse::yes(&text).ok()).unwrap_or(default)
 }
 
-/// The settings, of whose switches `yes` gives the value by name and default. Ends nothing: a fatal error may be on its way.
+/// Reads the settings; `yes` returns the value of a switch, given its name and default. Never ends the job, because a fatal
+/// error may be in progress.
 fn prepare(yes: impl Fn(&str, bool) -> bool, ranks: RankList) -> BacktraceSettings {
     let gdb = find_program("gdb");
     let all = available(gdb.is_some());
@@ -149,7 +150,7 @@ fn is_executable(path: &str) -> bool {
     nix::unistd::access(path, nix::unistd::AccessFlags::X_OK).is_ok()
 }
 
-/// Writes a backtrace of this thread to `fd` by the first mechanism that can. Whether one could.
+/// Writes a backtrace of this thread to `fd` by the first mechanism that works. Returns whether one did.
 pub(crate) fn print(fd: c_int) -> bool {
     let prepared = prepared();
     prepared.mechanisms.iter().any(|mechanism| match mechanism {
@@ -159,7 +160,7 @@ pub(crate) fn print(fd: c_int) -> bool {
     })
 }
 
-/// Writes a backtrace of this thread to `fd` if the user asked for that: by `gasnett_print_backtrace_ifenabled`,
+/// Writes a backtrace of this thread to `fd` if the user has requested that: by `gasnett_print_backtrace_ifenabled`,
 /// which the client may have redirected.
 pub(crate) fn print_if_enabled(fd: c_int) {
     // SAFETY: a client that assigns it does so before errors occur, with a function or NULL.
@@ -182,15 +183,15 @@ fn by_user(fd: c_int) -> bool {
     user.fnp.is_some_and(|printer| unsafe { printer(fd) } == 0)
 }
 
-/// Whether this thread runs a signal handler, which may have interrupted malloc. Also true where the stack
-/// is too deep to tell.
+/// Whether this thread runs a signal handler, which may have interrupted malloc. Also true if the stack
+/// is too deep to be read completely.
 pub(crate) fn in_a_signal_handler() -> bool {
     let mut frames = [0; 256];
     let count = addresses(&mut frames);
     count == frames.len() || frames[..count].iter().any(|&frame| execinfo::is_signal_return(frame as *mut c_void))
 }
 
-/// How long gdb may take; symbols of a large program are slow to read.
+/// The time limit for gdb, which takes long to read the symbols of a large program.
 const GDB_LIMIT_MS: c_int = 60_000;
 
 /// Starts gdb on this process and copies the stacks from its output.
@@ -213,7 +214,7 @@ fn by_gdb(prepared: &BacktraceSettings, fd: c_int) -> bool {
         pid.0.as_ptr().cast(),
         core::ptr::null(),
     ];
-    // A debugger that is our child may not attach to us unless we say so; others still may not.
+    // Under Yama, a debugger that is our child may attach only with this permission, which others do not get.
     // SAFETY: changes a flag of this process only.
     unsafe { libc::prctl(libc::PR_SET_PTRACER, libc::PR_SET_PTRACER_ANY) };
     let printed = helper::run(&arguments, |output| copy_stacks(output, fd));
@@ -234,10 +235,10 @@ fn copy_stacks(from: c_int, fd: c_int) -> bool {
     any_frame
 }
 
-/// Stops here until `flag`, whose name the user is told, is set to 0 by a debugger.
+/// Stops here until a debugger sets `flag` to 0; prints its name for the user.
 ///
 /// # Safety
-/// `flag` points to an int that stays.
+/// `flag` points to an int that exists until the return.
 pub(crate) unsafe fn freeze(flag: *mut c_int, flag_name: &str) {
     let mut host = [0u8; 64];
     // SAFETY: the last byte stays 0, also if the text is cut.
@@ -248,14 +249,14 @@ pub(crate) unsafe fn freeze(flag: *mut c_int, flag_name: &str) {
     if let Some(rank) = rank() {
         let _ = write!(text, " (proc {rank})");
     }
-    // The cast: the library may lack the debugging information that says the type.
+    // The cast is needed if the library has no debugging information with the variable's type.
     let pid = std::process::id();
     let _ = writeln!(text, "; to go on: gdb -p {pid} -batch -ex 'set var *(int*)&{flag_name} = 0'");
     write_stderr(&text.0[..text.1]);
-    // A debugger started by the same user may attach, wherever in the process tree it is.
+    // A debugger started by the same user may attach, from any place in the process tree.
     // SAFETY: changes a flag of this process only.
     unsafe { libc::prctl(libc::PR_SET_PTRACER, libc::PR_SET_PTRACER_ANY) };
-    // SAFETY: the caller keeps `flag`; a debugger writes it behind the compiler's back, hence volatile.
+    // SAFETY: the caller keeps `flag`; a debugger writes it, hence volatile.
     unsafe {
         flag.write_volatile(1);
         while flag.read_volatile() != 0 {
@@ -270,7 +271,7 @@ pub(crate) fn freeze_now() {
     unsafe { freeze(&raw mut gasnet_frozen, "gasnet_frozen") };
 }
 
-/// Stops here for a debugger if the user asked for that on errors.
+/// Stops here for a debugger if the user has requested that for errors.
 pub(crate) fn freeze_on_error() {
     if prepared().freeze_on_error {
         freeze_now();

@@ -1,5 +1,5 @@
-//! How processes end: reaping children, and information of the machine on deaths and limits. Nothing
-//! here allocates.
+//! Ends of processes: reaping children, and the kernel's information on deaths and limits. Nothing here
+//! allocates.
 //!
 //! # Safety
 //! Every call passes values or buffers that live until it returns.
@@ -40,28 +40,28 @@ pub(crate) fn reap_any() -> Option<(pid_t, End)> {
     reap(-1, libc::WNOHANG).ok().flatten()
 }
 
-/// Whether and how the child `pid` ended. `Err`: it is no child (any more).
+/// How the child `pid` ended; None if it has not ended. `Err`: it is not, or no longer, a child.
 pub(crate) fn reap_one(pid: pid_t, wait: bool) -> Result<Option<End>, c_int> {
     Ok(reap(pid, if wait { 0 } else { libc::WNOHANG })?.map(|(_, end)| end))
 }
 
-/// Whether this process may look at children that have ended before it collects them, which some sandboxes forbid.
+/// Whether this process may query children that have ended without reaping them, which some sandboxes forbid.
 pub(crate) fn may_look() -> bool {
-    // No process is its own child: the answer of a call that is allowed.
+    // No process is its own child, so ECHILD means that the call is allowed.
     wait_by_id(libc::P_PID, super::process::pid(), libc::WNOHANG | libc::WNOWAIT) == Err(libc::ECHILD)
 }
 
-/// Why this process may not wait for children, if some sandbox forbids it.
+/// The error number if a sandbox forbids this process to wait for children.
 pub(crate) fn why_not_waited() -> Option<c_int> {
     reap(super::process::pid(), libc::WNOHANG).err().filter(|&errno| errno != libc::ECHILD)
 }
 
-/// A child that has ended, which stays to be collected.
+/// A child that has ended; it is not reaped.
 pub(crate) fn ended_child() -> Option<pid_t> {
     ended(libc::P_ALL, 0)
 }
 
-/// Whether the child `pid` has ended; it stays to be collected.
+/// Whether the child `pid` has ended; it is not reaped.
 pub(crate) fn has_ended(pid: pid_t) -> bool {
     ended(libc::P_PID, pid).is_some()
 }
@@ -87,7 +87,7 @@ fn reap(pid: pid_t, flags: c_int) -> Result<Option<(pid_t, End)>, c_int> {
 
 fn wait_by_id(whose: libc::idtype_t, pid: pid_t, flags: c_int) -> Result<Option<(pid_t, End)>, c_int> {
     loop {
-        // SAFETY: a zeroed record is valid, and lives here; the kernel fills its part about a child, or leaves it.
+        // SAFETY: a zeroed record is valid, and lives here; the kernel fills the fields about a child, or none.
         unsafe {
             let mut info: libc::siginfo_t = std::mem::zeroed();
             match libc::waitid(whose, pid as libc::id_t, &mut info, libc::WEXITED | flags) {

@@ -1,5 +1,5 @@
-//! Clocks. A tick is one step of the processor's time-stamp counter where that runs at one rate for ever, else a
-//! nanosecond of CLOCK_MONOTONIC. How long a tick is, is measured once, against CLOCK_MONOTONIC_RAW, at the first
+//! Clocks. A tick is one step of the processor's time-stamp counter if that has a constant rate, else a
+//! nanosecond of CLOCK_MONOTONIC. The length of a tick is measured once, against CLOCK_MONOTONIC_RAW, at the first
 //! conversion: from the first reading of the counter (or, if that is too recent, over two milliseconds spent
 //! waiting). It never changes afterwards, so differences of converted ticks are conversions of differences.
 //!
@@ -48,9 +48,9 @@ struct Sample {
 static ANCHOR: OnceLock<Sample> = OnceLock::new();
 static CALIBRATING: Mutex<()> = Mutex::new(());
 
-/// The present tick.
+/// The current tick.
 pub(crate) fn ticks_now() -> u64 {
-    // Relaxed: the source is chosen once, and any thread that chooses chooses the same.
+    // Relaxed: the source is chosen once, and all threads choose the same.
     match words().source.load(Ordering::Relaxed) {
         TSC => counter(),
         KERNEL => clock_ns(libc::CLOCK_MONOTONIC),
@@ -152,15 +152,15 @@ fn choose_source() {
         ANCHOR.get_or_init(sample);
         TSC
     } else {
-        // Relaxed, here and below: each word speaks for itself.
+        // Relaxed, here and below: no other memory depends on these words.
         words().rate.store(1 << RATE_SHIFT, Ordering::Relaxed);
         KERNEL
     };
     words().source.store(source, Ordering::Relaxed);
 }
 
-/// Whether the counter runs at one rate through every change of the processor's speed and sleep: the processor
-/// says so, or the kernel keeps its own time by it.
+/// Whether the counter's rate does not depend on the processor's frequency and sleep states: according to the processor,
+/// or because it is the kernel's own clock source.
 fn is_invariant() -> bool {
     cpuid(0x8000_0000).eax >= 0x8000_0007 && cpuid(0x8000_0007).edx & (1 << 8) != 0
         || std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource")
@@ -171,7 +171,7 @@ fn cpuid(leaf: u32) -> core::arch::x86_64::CpuidResult {
     __cpuid(leaf)
 }
 
-/// The tightest of a few readings: one that the kernel interrupted is wide.
+/// The narrowest of a few readings: a reading that was interrupted is wide.
 fn sample() -> Sample {
     let mut best = Sample { tick: 0, ns: 0, width: u64::MAX };
     for _ in 0..24 {
@@ -231,7 +231,7 @@ fn find_hz() -> f64 {
     hz
 }
 
-/// Ticks in a second, and how far from the truth that may be, relatively.
+/// Ticks per second, and the relative error bound of this number.
 fn measure() -> (f64, f64) {
     const SPAN_NS: u64 = 2_000_000;
     const ENOUGH: f64 = 5e-5;
@@ -268,7 +268,7 @@ fn nominal_hz() -> Option<f64> {
     None
 }
 
-/// The rate in the model's name (`@ 2.60GHz`), else the present speed.
+/// The rate in the model's name (`@ 2.60GHz`), else the current frequency.
 fn cpuinfo_hz() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let field = |name: &str| {

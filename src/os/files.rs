@@ -1,4 +1,4 @@
-//! Files that whole lines are appended to.
+//! Files to which whole lines are appended.
 //!
 //! # Safety
 //! Calls pass integers, terminated paths, and slices with their lengths.
@@ -13,7 +13,7 @@ use libc::c_int;
 use super::process::errno;
 use super::signal::Mask;
 
-/// Opens `path` for appending; `fresh`: empty.
+/// Opens `path` for appending; `fresh`: truncates it.
 pub(crate) fn append_to(path: &CStr, fresh: bool) -> io::Result<RawFd> {
     let empty = if fresh { libc::O_TRUNC } else { 0 };
     let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC | empty;
@@ -24,8 +24,8 @@ pub(crate) fn append_to(path: &CStr, fresh: bool) -> io::Result<RawFd> {
     }
 }
 
-/// Writes all of `bytes`; else why the file takes no more, as an error number. A limit on the size of files (`ulimit -f`) is
-/// such a reason, and not a signal. May be called in a signal handler.
+/// Writes all of `bytes`, or returns the error number of the failed write. A limit on the size of files (`ulimit -f`) is
+/// reported as such an error, not by a signal. May be called in a signal handler.
 pub(crate) fn write_all(fd: RawFd, bytes: &[u8]) -> Result<(), c_int> {
     let too_long = Mask::of(&[libc::SIGXFSZ]);
     if !is_limited() || Mask::is_blocked(libc::SIGXFSZ) {
@@ -34,14 +34,14 @@ pub(crate) fn write_all(fd: RawFd, bytes: &[u8]) -> Result<(), c_int> {
     too_long.block();
     let written = write_each(fd, bytes);
     if written == Err(libc::EFBIG) {
-        // The signal is this thread's, and pending.
+        // The signal is pending in this thread.
         too_long.wait(Some(Duration::ZERO));
     }
     too_long.unblock();
     written
 }
 
-/// Whether files may not grow beyond some size.
+/// Whether the size of files is limited.
 fn is_limited() -> bool {
     let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
     // SAFETY: `limit` lives here.
@@ -84,8 +84,8 @@ pub(crate) fn read_small<'a>(path: &CStr, buf: &'a mut [u8]) -> Option<&'a str> 
     }
 }
 
-/// The entries of directory `path` whose names are numbers. As the C library's way to read a directory uses malloc, this is
-/// the kernel's.
+/// The entries of directory `path` whose names are numbers. Uses the system call, because
+/// the C library's functions use malloc.
 pub(crate) fn numbers_in(path: &CStr) -> Vec<i32> {
     /// Inode, offset (8 bytes each), length of the record (2), type (1); then the name.
     const NAME: usize = 19;

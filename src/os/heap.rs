@@ -1,8 +1,8 @@
-//! Where the library's memory comes from: the C library's malloc, except in [`without_malloc`], where it comes from the
-//! reserve. An allocation that fails ends the job with a line that says which limit was reached.
+//! The library's allocator: the C library's malloc, except in [`without_malloc`], where it is the reserve. An allocation
+//! that fails ends the job with a line that names the limit that was reached.
 //!
 //! # Safety
-//! Blocks of the reserve are not freed; other blocks are malloc's, and go back to it only.
+//! Blocks of the reserve are not freed; other blocks are from malloc, and are returned to malloc only.
 #![allow(unsafe_code)]
 
 use core::alloc::{GlobalAlloc, Layout};
@@ -18,7 +18,7 @@ use crate::fatal::fatal;
 /// The library's allocator: lib.rs makes it the global one of the installed library.
 pub struct Heap;
 
-// SAFETY: blocks are malloc's or the reserve's, as large and as aligned as asked for.
+// SAFETY: blocks are from malloc or the reserve, with the requested size and alignment.
 unsafe impl GlobalAlloc for Heap {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -32,7 +32,7 @@ unsafe impl GlobalAlloc for Heap {
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         if is_watched() && avoids_malloc() {
-            // Zero from the start, and given out once.
+            // The reserve is zero at first, and each byte is given out once.
             return there(reserved(layout), layout.size());
         }
         // SAFETY: the caller's promise, passed on.
@@ -77,13 +77,13 @@ fn exhausted(nbytes: usize) -> ! {
         static HERE: Cell<bool> = const { Cell::new(false) };
     }
     if HERE.replace(true) {
-        // While that was being said.
+        // A second failure, while the first one was being reported.
         super::signal::die_of(libc::SIGABRT);
     }
     without_malloc(|| fatal!("out of memory: the library could not get {nbytes} bytes: {}", reason(nbytes)))
 }
 
-/// Why memory of `nbytes` is refused, as far as limits tell. Allocates nothing.
+/// The limit because of which `nbytes` were refused, if it can be determined. Allocates nothing.
 fn reason(nbytes: usize) -> Line {
     let mut buf = [0; 256];
     // Pages: in all, resident, shared, text, library, data.
@@ -98,7 +98,7 @@ fn reason(nbytes: usize) -> Line {
         let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         // SAFETY: `limit` lives here.
         let known = unsafe { libc::getrlimit(resource, &mut limit) } == 0;
-        // malloc asks for more than is asked of it.
+        // malloc requests more from the system than its caller requests.
         const PAD: u64 = 256 << 10;
         if known && limit.rlim_cur != libc::RLIM_INFINITY && used.saturating_add(nbytes as u64 + PAD) > limit.rlim_cur {
             return Line::of(format_args!("{} KiB of {} KiB of {what} are in use", used >> 10, limit.rlim_cur >> 10));

@@ -24,7 +24,7 @@ pub(crate) fn memory_bytes() -> Option<u64> {
 }
 
 /// Closes the three standard streams, and leaves /dev/null in their place, so that no file opened later gets
-/// their numbers and with them what somebody still prints.
+/// their numbers, and with them later output of the program.
 pub(crate) fn close_standard_streams() {
     // SAFETY: descriptors only; a string literal.
     unsafe {
@@ -52,7 +52,7 @@ pub(crate) const LIMITS: [(c_int, &CStr); 6] = [
     (libc::RLIMIT_MEMLOCK as c_int, c"RLIMIT_MEMLOCK"),
 ];
 
-/// Raises a soft limit to its hard limit. Says whether it is there now.
+/// Raises a soft limit to its hard limit. Returns whether they are equal now.
 pub(crate) fn raise_limit(resource: c_int) -> bool {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` is ours; the kernel rejects numbers that it does not know.
@@ -71,7 +71,7 @@ pub(crate) fn raise_limit(resource: c_int) -> bool {
 /// Fresh, private, zero-filled pages.
 pub(crate) fn map_memory(nbytes: usize) -> Result<*mut c_void, std::io::Error> {
     let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: asks for new pages; nothing that exists is touched.
+    // SAFETY: maps new pages; existing mappings are not changed.
     let base = unsafe { libc::mmap(core::ptr::null_mut(), nbytes.max(1), access, kind, -1, 0) };
     if base == libc::MAP_FAILED { Err(std::io::Error::last_os_error()) } else { Ok(base) }
 }

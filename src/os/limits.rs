@@ -1,5 +1,5 @@
-//! The limit on open files, which the library raises for itself, and how a process is started that inherits neither that
-//! nor the signals that this one blocks.
+//! The limit on open files, which the library raises for itself, and starting a process that inherits neither the raised
+//! limit nor the blocked signals of this process.
 //!
 //! # Safety
 //! Every call passes values that live until it returns. Code between fork and exec makes system calls only.
@@ -33,11 +33,11 @@ fn set_files(limit: &rlimit) -> io::Result<()> {
 /// Files that are open in this process now.
 pub(crate) fn open_files() -> u64 {
     const TYPICAL: u64 = 16;
-    // The folder itself is one of them.
+    // The open directory is one of them.
     std::fs::read_dir("/proc/self/fd").map_or(TYPICAL, |files| files.count() as u64 - 1)
 }
 
-/// Raises the limit on open files to `wanted` as far as the hard limit allows, and gives the limit that holds then.
+/// Raises the limit on open files to `wanted` as far as the hard limit allows, and returns the resulting limit.
 pub(crate) fn allow_files(wanted: u64) -> u64 {
     let Some(limit) = files() else { return u64::MAX };
     if limit.rlim_cur >= wanted {
@@ -64,12 +64,12 @@ fn table_of_files() -> Option<u64> {
     status.lines().find_map(|line| line.strip_prefix("FDSize:"))?.trim().parse().ok()
 }
 
-/// Takes back what `allow_files` did, as programs that use `select` need it, but for `spare` files more than are open.
+/// Undoes `allow_files`, for programs that use `select`, except that `spare` more files may be opened than are open now.
 pub(crate) fn disallow_files(spare: u64) {
     let (Some(before), Some(now)) = (BEFORE.get(), files()) else { return };
     let soft = before.rlim_cur.max(open_files() + spare);
     if soft < now.rlim_cur {
-        // A limit that stays too high does no harm here.
+        // A limit that remains too high is harmless here.
         let _ = set_files(&rlimit { rlim_cur: soft, ..now });
     }
 }

@@ -1,8 +1,8 @@
-//! Links between processes of this machine that keep the bounds of messages, lose nothing and repeat nothing: Unix
-//! sockets made before a fork. Any number of processes may write one end, one reads the other.
+//! Reliable links between processes of this machine that preserve message boundaries: Unix sockets made before a fork.
+//! Any number of processes may write to one end; one process reads from the other end.
 //!
 //! # Safety
-//! Buffers live until their call returns; views of foreign memory carry the promise of who made them.
+//! Buffers live until their call returns; views of foreign memory carry their creator's promise.
 #![allow(unsafe_code)]
 
 use core::ffi::c_int;
@@ -25,8 +25,8 @@ pub(crate) fn link() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) })
 }
 
-/// Writes `head` and `payload` as one message. False if the pipe is full; a closed pipe takes everything. A payload that
-/// cannot be read is a fault of the calling thread, as any copy of it would be.
+/// Writes `head` and `payload` as one message. False if the pipe is full; writes to a closed pipe are ignored. A
+/// payload that cannot be read is a fault of the calling thread, as any copy of it would be.
 pub(crate) fn send(to: &OwnedFd, head: &[u64], payload: Src<'_>) -> bool {
     let mut parts = [
         libc::iovec { iov_base: head.as_ptr().cast_mut().cast(), iov_len: size_of_val(head) },
@@ -44,7 +44,7 @@ pub(crate) fn send(to: &OwnedFd, head: &[u64], payload: Src<'_>) -> bool {
             libc::EINTR => {}
             libc::EAGAIN | libc::ENOBUFS | libc::ENOMEM => return false,
             libc::EPIPE | libc::ECONNRESET | libc::ECONNREFUSED | libc::ENOTCONN => return true,
-            // Faults, unless the memory has been mapped since.
+            // Faults, unless the memory has been mapped in the meantime.
             libc::EFAULT => mem::read(&mut vec![0; payload.len()], payload),
             errno => {
                 let bytes = size_of_val(head) + payload.len();

@@ -1,5 +1,5 @@
 //! Sockets between processes of this machine that were started separately: found by a name that is in no file system and
-//! goes with its owner (Linux's abstract names), whole messages, and descriptors with them.
+//! ends with its owner (Linux's abstract names). They transfer whole messages, and descriptors with them.
 //!
 //! # Safety
 //! Addresses, buffers and control messages live until their call returns; descriptors that arrive are this process's
@@ -61,7 +61,8 @@ pub(crate) fn listen(name: &str) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-/// Whether this process is the first to claim `name`, which is its own until it ends. May be called in a signal handler.
+/// Whether this process is the first to claim `name`; it then owns the name until it ends. May be called in a signal
+/// handler.
 pub(crate) fn claim(name: &str) -> bool {
     let Ok(socket) = socket() else { return true };
     let (address, len) = address(name);
@@ -71,17 +72,17 @@ pub(crate) fn claim(name: &str) -> bool {
     bound.is_ok_and(|_| true)
 }
 
-/// A connection that waits. Fails with `WouldBlock` where there is none.
+/// Accepts a pending connection. Fails with `WouldBlock` if there is none.
 pub(crate) fn accept(listener: &OwnedFd) -> io::Result<OwnedFd> {
     let flags = libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
-    // SAFETY: no address is asked for; the descriptor is open (checked), and nobody else has it.
+    // SAFETY: no address is requested; the descriptor is open (checked), and has no other owner.
     unsafe {
         let fd = libc::accept4(listener.as_raw_fd(), std::ptr::null_mut(), std::ptr::null_mut(), flags);
         checked(fd).map(|fd| OwnedFd::from_raw_fd(fd))
     }
 }
 
-/// Connects to who listens under `name`.
+/// Connects to the process that listens under `name`.
 pub(crate) fn connect(name: &str) -> io::Result<OwnedFd> {
     let (socket, (address, len)) = (socket()?, address(name));
     // SAFETY: an address of that length.
@@ -111,7 +112,7 @@ struct PassedFd([u8; CONTROL]);
 // SAFETY: arithmetic.
 const CONTROL: usize = unsafe { libc::CMSG_SPACE((MOST_FILES * size_of::<c_int>()) as u32) } as usize;
 
-/// Sends `bytes` and `files` as one message. Fails with `WouldBlock` where there is no room.
+/// Sends `bytes` and `files` as one message. Fails with `WouldBlock` if there is no room.
 pub(crate) fn send(to: &OwnedFd, bytes: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
     assert!(!bytes.is_empty() && bytes.len() <= MOST_BYTES && files.len() <= MOST_FILES);
     let mut part = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };

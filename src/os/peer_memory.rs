@@ -1,9 +1,9 @@
-//! Memory of another process of this user, which the kernel copies to and from. Whether it may is a matter of the
-//! kernel's settings and of the processes' ancestry; for memory that is not mapped there, or not for that access, it returns EFAULT.
+//! CMA: the kernel copies to and from the memory of another process of this user. Whether it permits that depends on its
+//! settings and on the processes' ancestry; for memory that is not mapped there, or not for that access, it returns EFAULT.
 //!
 //! # Safety
-//! What lies here is given as views, whose makers promised that it stays; what lies there is the kernel's to check. The
-//! descriptions of both live until each call returns.
+//! Local memory is passed as views, whose creators promised that it stays; the kernel checks the other process's memory.
+//! The descriptions of both live until each call returns.
 #![allow(unsafe_code)]
 
 use libc::{c_int, c_ulong, iovec, pid_t};
@@ -15,30 +15,30 @@ use crate::sync::atomic::{AtomicI32, Ordering};
 /// The maximum number of pieces of either side in one call (UIO_MAXIOV).
 const MOST_PIECES: usize = 1024;
 
-/// Bytes of the pattern that `fill` writes again and again.
+/// Bytes of the pattern that `fill` writes repeatedly.
 const PATTERN: usize = 64 << 10;
 
-/// The process whose descendants may reach this one's memory, besides this one's ancestors; 0 if nobody was named.
+/// The process whose descendants may access this one's memory, besides this one's ancestors; 0 if there is none.
 static LET_IN: AtomicI32 = AtomicI32::new(0);
 
 /// Every process of this user (PR_SET_PTRACER_ANY).
 pub(crate) const ANYBODY: pid_t = -1;
 
-/// Lets `pid` and its descendants reach this process's memory, where a security module (Yama) would keep them out.
+/// Permits `pid` and its descendants to access this process's memory, where a security module (Yama) would deny it.
 pub(crate) fn let_in(pid: pid_t) {
     LET_IN.store(pid, Ordering::Relaxed);
     let_in_again();
 }
 
-/// Restores the setting of `let_in` after a debugger was let in.
+/// Restores the setting of `let_in` after a debugger was permitted.
 pub(crate) fn let_in_again() {
     let pid = LET_IN.load(Ordering::Relaxed) as c_ulong;
-    // Without Yama the kernel knows no such request, and needs none.
+    // Without Yama the kernel does not have this request, and does not need it.
     // SAFETY: changes a flag of this process only.
     unsafe { libc::prctl(libc::PR_SET_PTRACER, pid, 0 as c_ulong, 0 as c_ulong, 0 as c_ulong) };
 }
 
-/// Why a copy stopped, and where the first byte lies that was not copied, here and there.
+/// The reason why a copy stopped, and the addresses of the first byte that was not copied, here and there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CopyStop {
     pub errno: c_int,
@@ -46,7 +46,7 @@ pub(crate) struct CopyStop {
     pub there: usize,
 }
 
-/// Which way bytes go.
+/// The direction of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     Write,
@@ -57,7 +57,7 @@ fn piece(at: usize, len: usize) -> iovec {
     iovec { iov_base: std::ptr::with_exposed_provenance_mut(at), iov_len: len }
 }
 
-/// Takes `bytes` bytes off the front of the pieces of `list` from `from` on; returns the first piece left.
+/// Removes `bytes` bytes from the front of the pieces of `list` from `from` on; returns the first piece left.
 fn skip(list: &mut [iovec], mut from: usize, mut bytes: usize) -> usize {
     while let Some(first) = list.get_mut(from) {
         if bytes < first.iov_len {
@@ -70,7 +70,8 @@ fn skip(list: &mut [iovec], mut from: usize, mut bytes: usize) -> usize {
     from
 }
 
-/// Copies the bytes of `here` to those of `there` in process `pid`, or the other way: as many, and no piece is empty.
+/// Copies the bytes of `here` to those of `there` in process `pid`, or in the other direction. Both have the same number of
+/// bytes, and no piece is empty.
 fn copy(pid: pid_t, way: Way, here: &mut [iovec], there: &mut [iovec]) -> Result<(), CopyStop> {
     let (mut at, mut to) = (0, 0);
     while at < here.len() && to < there.len() {
@@ -137,7 +138,7 @@ impl Runs {
         Runs { here: room(), there: room() }
     }
 
-    /// Adds `len` bytes, more than none, at `here` in this process, which stay until the copy, and `there` in the other.
+    /// Adds `len` bytes (not 0) at `here` in this process, which stay until the copy, and at `there` in the other process.
     /// True: the list is full now.
     pub(crate) fn push(&mut self, here: usize, there: usize, len: usize) -> bool {
         join(&mut self.here, here, len);
@@ -145,7 +146,7 @@ impl Runs {
         self.here.len().max(self.there.len()) == MOST_PIECES
     }
 
-    /// Copies them, and has none afterwards.
+    /// Copies them; the list is empty afterwards.
     pub(crate) fn copy(&mut self, pid: pid_t, way: Way) -> Result<(), CopyStop> {
         let copied = copy(pid, way, &mut self.here, &mut self.there);
         self.here.clear();
@@ -171,7 +172,7 @@ pub(crate) enum Found {
         writable: bool,
         line: String,
     },
-    /// Nothing, but the process's stack grows down to there when it is used.
+    /// Nothing, but the process's stack grows to this address when it is used.
     Stack,
     Nothing,
 }
@@ -202,7 +203,7 @@ fn find(map: &str, at: usize) -> Found {
     Found::Nothing
 }
 
-/// How far a stack grows.
+/// The maximum size of a stack.
 fn stack_limit() -> usize {
     nix::sys::resource::getrlimit(nix::sys::resource::Resource::RLIMIT_STACK).map_or(0, |(soft, _)| soft as usize)
 }
@@ -221,7 +222,7 @@ mod tests {
         let mut to = vec![0u8; from.len()];
         let (here, there) = (from.as_ptr().expose_provenance(), to.as_mut_ptr().expose_provenance());
         let mut runs = Runs::new(10);
-        // Odd bytes to where they belong, even ones behind them.
+        // Odd bytes to their places, even bytes behind them.
         for at in (0..from.len()).step_by(2) {
             if runs.push(here + at, there + at / 2, 1) {
                 runs.copy(me(), Way::Write).unwrap();

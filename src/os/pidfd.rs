@@ -1,5 +1,5 @@
-//! Processes that are watched by one that need not be their parent: by a handle of the kernel's (pidfd), or, where the
-//! kernel has none or a sandbox forbids it, by number and start time. Nothing here allocates.
+//! Processes that are watched by a process that need not be their parent: by a pidfd, or, if the
+//! kernel does not have them or a sandbox forbids them, by number and start time. Nothing here allocates.
 //!
 //! # Safety
 //! Every call passes values or buffers that live until it returns.
@@ -12,7 +12,7 @@ use libc::{c_int, c_void, pid_t};
 use std::os::fd::BorrowedFd;
 use std::ptr::null;
 
-/// A handle on a process that survives the reuse of its number; none where the kernel has no such thing.
+/// A handle on a process that survives the reuse of its number; none if the kernel does not have them.
 pub(crate) struct Pidfd(c_int);
 
 /// The kernel's `struct pidfd_info`, as of its first version.
@@ -40,7 +40,7 @@ impl Pidfd {
 
     /// The same, to wait with.
     pub(crate) fn as_file(&self) -> BorrowedFd<'_> {
-        // SAFETY: open for as long as this is.
+        // SAFETY: open as long as `self` lives.
         unsafe { BorrowedFd::borrow_raw(self.0) }
     }
 
@@ -56,7 +56,7 @@ impl Pidfd {
         const PIDFD_GET_INFO: libc::c_ulong =
             3 << 30 | (size_of::<PidfdInfo>() as libc::c_ulong) << 16 | 0xff << 8 | 11;
         let mut info = PidfdInfo { mask: PIDFD_INFO_EXIT, ..PidfdInfo::default() };
-        // SAFETY: the request number says the size of `info`, which lives here.
+        // SAFETY: the request number contains the size of `info`, which lives here.
         let done = unsafe { libc::ioctl(self.0, PIDFD_GET_INFO, &raw mut info) };
         (done == 0 && info.mask & PIDFD_INFO_EXIT != 0).then(|| End::of(info.exit_code))
     }
@@ -69,11 +69,11 @@ impl Pidfd {
 
 /// The fields of /proc/PID/stat that are used here.
 struct Stat {
-    /// All its threads have ended; its parent has not collected it.
+    /// All its threads have ended; its parent has not reaped it.
     zombie: bool,
     /// Ticks from the machine's start to the process's.
     born: u64,
-    /// 0 where the reader may not know it.
+    /// 0 if the reader is not permitted to know it.
     status: c_int,
 }
 
@@ -119,7 +119,7 @@ impl Watched {
         Watched { pid, by: By::Number(stat(pid).map(|stat| stat.born)) }
     }
 
-    /// A descriptor that can be read once the process has ended. `None`: it has to be looked at now and then.
+    /// A descriptor that can be read once the process has ended. `None`: the process has to be checked from time to time.
     pub(crate) fn raw(&self) -> Option<c_int> {
         match &self.by {
             By::Handle(handle) => Some(handle.raw()),
@@ -129,7 +129,7 @@ impl Watched {
 
     /// The same, to wait with.
     pub(crate) fn as_file(&self) -> Option<BorrowedFd<'_>> {
-        // SAFETY: open until this is dropped.
+        // SAFETY: open until `self` is dropped.
         self.raw().map(|fd| unsafe { BorrowedFd::borrow_raw(fd) })
     }
 
@@ -145,7 +145,7 @@ impl Watched {
         }
     }
 
-    /// Sends `signal`; false if the process is no more.
+    /// Sends `signal`; false if the process has ended.
     pub(crate) fn kill(&self, signal: c_int) -> bool {
         match &self.by {
             By::Handle(handle) if handle.kill(signal) => true,
@@ -154,14 +154,14 @@ impl Watched {
         }
     }
 
-    /// How it ended, as far as one that is not its parent can learn.
+    /// How it ended, as far as a process that is not its parent can determine that.
     pub(crate) fn end(&self) -> Option<End> {
         let by_handle = || match &self.by {
             By::Handle(handle) => handle.ended(),
             By::Number(_) => None,
         };
         let zombie = || zombie_end(self.pid).filter(|_| self.has_ended());
-        // Its parent may collect it between the first two looks: then the handle knows.
+        // Its parent may reap it between the first two checks; then the pidfd has its status.
         by_handle().or_else(zombie).or_else(by_handle)
     }
 }

@@ -27,7 +27,8 @@ pub fn meminfo(key: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// The memory limit that a container, or this process's control group or one that holds it, sets, if any does.
+/// The smallest memory limit of this process's control group and of the groups that contain it, or of the container; None
+/// if there is no limit.
 pub fn memory_limit() -> Option<u64> {
     let groups = text_in("/proc/self/cgroup").unwrap_or_default();
     let limits = groups.lines().flat_map(|line| {
@@ -37,13 +38,13 @@ pub fn memory_limit() -> Option<u64> {
             (None, Some((_, path))) => (path, "/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
             (None, None) => ("", "", ""),
         };
-        // The root, as a container sees it, among them. A path from outside the container leads nowhere.
+        // Includes the root, which in a container is the container's own; a path from outside the container does not exist.
         Path::new(path).ancestors().filter_map(move |group| {
             let group = group.strip_prefix("/").unwrap_or(group);
             number_in(Path::new(place).join(group).join(file))
         })
     });
-    // Version 1 says "no limit" as a number near 2^63.
+    // In version 1, a number near 2^63 means "no limit".
     limits.filter(|&bytes| bytes < 1 << 60).min()
 }
 
@@ -62,7 +63,7 @@ pub fn sysv_max() -> Option<u64> {
     number_in("/proc/sys/kernel/shmmax")
 }
 
-/// Whether this process may ask the kernel for memory of processes at all: tried on itself.
+/// Whether this process may use CMA at all: tried on itself.
 pub fn reads_processes() -> std::io::Result<()> {
     let (there, mut here) = ([1u64], [0u64]);
     let at = RemoteAddr(there.as_ptr().expose_provenance());
@@ -70,7 +71,7 @@ pub fn reads_processes() -> std::io::Result<()> {
         .map_err(|stop| std::io::Error::from_raw_os_error(stop.errno))
 }
 
-/// Yama's setting, where it is: 0 and 1 let processes of a job reach each other's memory.
+/// Yama's setting, if the kernel has Yama: with 0 and 1 processes of a job can access each other's memory.
 pub fn ptrace_scope() -> Option<u64> {
     number_in("/proc/sys/kernel/yama/ptrace_scope")
 }
@@ -94,12 +95,12 @@ pub fn processor() -> (String, bool) {
     (name, has("constant_tsc") && has("nonstop_tsc"))
 }
 
-/// The clock that the kernel trusts.
+/// The kernel's clock source.
 pub fn clock_source() -> Option<String> {
     text_in("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 }
 
-/// Where huge pages are mounted.
+/// The directory where huge pages are mounted.
 pub fn hugetlbfs() -> Option<String> {
     let mounts = std::fs::read_to_string("/proc/self/mounts").ok()?;
     mounts.lines().find_map(|line| {

@@ -4,8 +4,8 @@
 //! # Safety
 //! Every call passes values or buffers that live until it returns. `fork` duplicates the calling thread only: a lock that
 //! another thread holds then stays locked in the child. The library has started no thread and holds no lock of its own when it
-//! forks; glibc makes those of malloc and stdio usable again. Locks of the client's and of other libraries' are the
-//! client's: ranks that are forked go on in client code, which is warned of threads that were there before
+//! forks; glibc makes those of malloc and stdio usable again. Locks of the client and of other libraries are the
+//! client's responsibility: forked ranks continue in client code, and a warning reports threads that existed before
 //! (`launch/fork/threads.rs`).
 #![allow(unsafe_code)]
 
@@ -25,14 +25,14 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Nothing yet, not even the end of the line.
+    /// An empty line, without its newline.
     pub(crate) fn empty() -> Line {
         Line { buf: [0; 400], len: 0 }
     }
 
     pub(crate) fn of(text: fmt::Arguments<'_>) -> Line {
         let mut line = Line::empty();
-        // An error is impossible: `write_str` cuts instead.
+        // An error is impossible: `write_str` truncates instead.
         let _ = line.write_fmt(text);
         line.len = line.len.min(line.buf.len() - 1);
         line.buf[line.len] = b'\n';
@@ -49,7 +49,7 @@ impl Line {
         &self.buf[..self.len]
     }
 
-    /// Writes the line in one go. A stderr that is gone, or a pipe that nobody reads, is not waited for.
+    /// Writes the line by one system call. Does not wait for a stderr that is closed or a full pipe without a reader.
     pub(crate) fn print(&self) {
         if is_writable(2, 100) {
             // SAFETY: a buffer of `len` bytes, which lives here.
@@ -58,12 +58,12 @@ impl Line {
     }
 }
 
-/// Whether a short write to `fd` will not block; waits so long for that.
+/// Whether a short write to `fd` will not block; waits up to `wait_ms` until that is so.
 pub(crate) fn is_writable(fd: c_int, wait_ms: c_int) -> bool {
     let mut fd = libc::pollfd { fd, events: libc::POLLOUT, revents: 0 };
     // SAFETY: one pollfd, which lives here.
     match unsafe { libc::poll(&mut fd, 1, wait_ms) } {
-        // Unknown: try.
+        // Unknown: the caller shall try.
         -1 => errno() != libc::EINTR,
         _ => fd.revents & libc::POLLOUT != 0,
     }
@@ -122,19 +122,19 @@ pub(crate) fn parent() -> pid_t {
     unsafe { libc::getppid() }
 }
 
-/// Fills `bytes` with random ones by the kernel's call, or, where a filter forbids that, from its device, which some
-/// containers lack.
+/// Fills `bytes` with random bytes by the system call or, if a filter forbids that, from the device, which some
+/// containers do not have.
 pub fn random(bytes: &mut [u8]) -> std::io::Result<()> {
     use std::io::Read;
     // SAFETY: the length is that of the bytes.
     let got = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), 0) };
-    // Up to 256 bytes come whole.
+    // Up to 256 bytes are returned completely.
     if got == bytes.len() as isize { Ok(()) } else { std::fs::File::open("/dev/urandom")?.read_exact(bytes) }
 }
 
 /// Whether this process has a thread that the kernel calls `tid`.
 pub(crate) fn has_thread(tid: pid_t) -> bool {
-    // SAFETY: signal 0 is not sent, only asked about.
+    // SAFETY: signal 0 is not sent; the call only checks.
     let gone = unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), tid, 0) } == -1;
     !(gone && nix::errno::Errno::last() == nix::errno::Errno::ESRCH)
 }
@@ -144,8 +144,8 @@ pub(crate) fn thread_id() -> pid_t {
     unsafe { libc::gettid() }
 }
 
-/// Ends this process at once, without running anything of the client's.
-#[allow(clippy::disallowed_methods)] // the one place that exit.rs reaches it by
+/// Ends this process at once, without running code of the client.
+#[allow(clippy::disallowed_methods)] // the only path by which exit.rs calls it
 pub fn end_now(code: c_int) -> ! {
     // SAFETY: no arguments but the code.
     unsafe { libc::_exit(code) }
@@ -154,7 +154,7 @@ pub fn end_now(code: c_int) -> ! {
 /// Yields the core for about this time.
 pub(crate) fn nap(time: Duration) {
     let time = timespec(time);
-    // SAFETY: `time` lives here; the remainder is not asked for.
+    // SAFETY: `time` lives here; the remainder is not requested.
     unsafe { libc::nanosleep(&time, null_mut()) };
 }
 
@@ -162,27 +162,28 @@ pub(super) fn timespec(time: Duration) -> libc::timespec {
     libc::timespec { tv_sec: time.as_secs() as i64, tv_nsec: i64::from(time.subsec_nanos()) }
 }
 
-/// Asks for `signal` when the parent (its forking thread) dies; 0 asks for none.
+/// Requests `signal` for when the parent (its forking thread) dies; 0: no signal.
 pub(crate) fn signal_when_parent_dies(signal: c_int) {
     // SAFETY: prctl with an integer.
     unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, signal as libc::c_ulong, 0, 0, 0) };
 }
 
-/// Makes this process the parent of its descendants whose parent ends.
+/// Makes this process the subreaper: the new parent of descendants whose parent ends.
 pub(crate) fn adopt_orphans() {
     // SAFETY: prctl with an integer.
     unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
 }
 
-/// No core file is written should this process die of a signal.
+/// Disables the core file of this process, in case it dies of a signal.
 pub(crate) fn never_dump_core() {
     // SAFETY: prctl with an integer.
     unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0) };
 }
 
-/// A signal to this process's group, by which launchers end ranks and what these have forked, no longer comes here.
+/// Leaves the process group, so that signals to it, by which launchers end ranks and their children, do not reach this
+/// process.
 pub(crate) fn leave_group() {
-    // SAFETY: no arguments. Fails for the leader of a group only, which has one of its own.
+    // SAFETY: no arguments. Fails only for the leader of a group, which has a group of its own.
     unsafe { libc::setsid() };
 }
 
@@ -204,7 +205,7 @@ pub(crate) fn signal_thread(pid: pid_t, thread: pid_t, signal: c_int) -> bool {
     pid > 0 && thread > 0 && unsafe { libc::syscall(libc::SYS_tgkill, pid, thread, signal) } == 0
 }
 
-/// Up to `len` bytes at `at` in another process: fewer, or none, where they are not there or not ours to read.
+/// Up to `len` bytes at `at` in another process: fewer, or none, if they are not mapped or may not be read.
 pub(crate) fn peek(pid: pid_t, at: u64, len: usize) -> Vec<u8> {
     let mut bytes = vec![0u8; len];
     let here = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: len };
@@ -215,7 +216,7 @@ pub(crate) fn peek(pid: pid_t, at: u64, len: usize) -> Vec<u8> {
     bytes
 }
 
-/// Lets stopped processes run on that are in the process group of `member`.
+/// Continues the stopped processes in the process group of `member`.
 pub(crate) fn wake_group(member: pid_t) {
     // SAFETY: integers.
     unsafe {
@@ -238,8 +239,8 @@ pub(crate) fn dumps_core() -> bool {
     unsafe { libc::getrlimit(libc::RLIMIT_CORE, &mut limit) == 0 && limit.rlim_cur > 0 }
 }
 
-/// Sets a variable of this process's environment. Only while no other thread of ours runs; a name that the C
-/// library does not take is left out.
+/// Sets a variable of this process's environment. Only while no other thread of this process runs; a name that
+/// the C library rejects is ignored.
 pub fn set_env(name: &[u8], value: &[u8]) {
     if let (Ok(name), Ok(value)) = (CString::new(name), CString::new(value)) {
         // SAFETY: two terminated strings, which setenv copies.
@@ -258,7 +259,7 @@ pub(crate) fn inherited(fd: c_int) -> io::Result<std::fs::File> {
     // SAFETY: integers.
     match unsafe { libc::fcntl(fd, libc::F_GETFD) } {
         -1 => Err(io::Error::last_os_error()),
-        // SAFETY: open, and by the caller's word handed to this process to own.
+        // SAFETY: open (checked); the caller states that this process owns it.
         _ if fd > 2 => Ok(unsafe { std::fs::File::from_raw_fd(fd) }),
         _ => Err(io::ErrorKind::NotFound.into()),
     }
@@ -275,7 +276,7 @@ pub(crate) fn duplicate(fd: c_int) -> io::Result<std::os::fd::OwnedFd> {
     }
 }
 
-/// Whether a system call failed as it would again: a filter forbids it, or the kernel does not have it.
+/// Whether a system call failed permanently: a filter forbids it, or the kernel does not have it.
 pub(crate) fn is_forbidden(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EPERM | libc::EACCES | libc::ENOSYS))
 }
@@ -286,7 +287,7 @@ pub(crate) fn close_all_but(keep: &[c_int]) {
         if first > last {
             return;
         }
-        // SAFETY: integers; the closed descriptors belong to a process image that uses them no more.
+        // SAFETY: integers; no code of this process uses the closed descriptors any more.
         unsafe {
             if libc::syscall(libc::SYS_close_range, first, last, 0) != 0 {
                 let end = libc::sysconf(libc::_SC_OPEN_MAX).clamp(0, 65536) as c_int;
@@ -305,8 +306,8 @@ pub(crate) fn close_all_but(keep: &[c_int]) {
     close(from, c_int::MAX);
 }
 
-/// A pipe whose reading end raises a signal in its owner when the last writing end is closed: how a process
-/// learns at any time that another one is dead.
+/// A pipe whose reading end raises a signal in its owner when the last writing end is closed, which notifies a process of
+/// the death of another one.
 pub(crate) struct Lifeline {
     read: c_int,
     write: c_int,
@@ -334,7 +335,7 @@ impl Lifeline {
 
     /// The same, to be passed on.
     pub(crate) fn held_file(&self) -> std::os::fd::BorrowedFd<'_> {
-        // SAFETY: open while this is borrowed: only the calls below close it, after which nobody asks.
+        // SAFETY: open while this is borrowed: only the calls below close it, and no caller borrows it after them.
         unsafe { std::os::fd::BorrowedFd::borrow_raw(self.write) }
     }
 
@@ -352,7 +353,8 @@ impl Lifeline {
 
 const F_SETSIG: c_int = 10;
 
-/// Has `signal` raised in this process when the pipe or socket `fd` can be read or hangs up. False: the kernel refuses.
+/// Requests that `signal` be raised in this process when the pipe or socket `fd` can be read or hangs up. False if the
+/// kernel refuses.
 pub(crate) fn watch(fd: c_int, signal: c_int) -> bool {
     // SAFETY: integers.
     unsafe {
@@ -362,7 +364,7 @@ pub(crate) fn watch(fd: c_int, signal: c_int) -> bool {
     }
 }
 
-/// No signal any more for the pipe read at `fd`.
+/// Ends the effect of `watch` for the pipe read at `fd`.
 pub(crate) fn unwatch(fd: c_int) {
     // SAFETY: integers. A number that the client closed and reused loses its O_ASYNC at worst, as the process ends.
     unsafe { libc::fcntl(fd, libc::F_SETFL, libc::O_NONBLOCK) };
@@ -412,17 +414,17 @@ extern "C" fn at_exit(status: c_int, _: *mut c_void) {
     }
 }
 
-/// Has a hook run by `exit` and by a return from main. Done when the library is loaded, before any constructor or
+/// Registers a hook for `exit` and a return from main. Done when the library is loaded, before any constructor or
 /// `main` of the client: such functions run in reverse order, so ours comes after the client's own.
 extern "C" fn reserve_exit_hook() {
     static DONE: AtomicU32 = AtomicU32::new(0);
     if DONE.swap(1, Ordering::AcqRel) == 0 {
-        // SAFETY: the function has the type that on_exit asks for and is never unloaded.
+        // SAFETY: the function has the type that on_exit requires and is never unloaded.
         unsafe { on_exit(at_exit, null_mut()) };
     }
 }
 
-// The lowest number that is not kept for the compiler's own runtime.
+// The lowest priority that is not reserved for the compiler's runtime.
 #[used]
 #[unsafe(link_section = ".init_array.00101")]
 static AT_LOAD: extern "C" fn() = reserve_exit_hook;
@@ -433,7 +435,7 @@ pub(crate) fn call_at_exit(call: fn(c_int)) {
     reserve_exit_hook();
 }
 
-/// Sleeps until something comes for this thread, for ever if need be.
+/// Sleeps until a signal handler runs on this thread, without a time limit.
 pub(crate) fn pause() {
     // SAFETY: no arguments.
     unsafe { libc::pause() };
@@ -460,7 +462,7 @@ pub(crate) fn usage() -> Usage {
     Usage { user_us: us(used.ru_utime), system_us: us(used.ru_stime), most_kib: used.ru_maxrss as u64 }
 }
 
-/// The words that this process was started with.
+/// The arguments of this process.
 pub(crate) fn command() -> String {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     words.collect::<Vec<_>>().join(" ")

@@ -1,5 +1,5 @@
-//! Memory for where the interrupted code may hold malloc's lock: signal handlers, fatal errors and the exit of a rank run
-//! [`without_malloc`]. Blocks are not freed, since the process is about to end or the blocks are few.
+//! Memory for code that may have interrupted malloc while it held its lock: signal handlers, fatal errors and the exit of a
+//! rank run [`without_malloc`]. Blocks are not freed, since the process is about to end or the blocks are few.
 //!
 //! # Safety
 //! Blocks lie in the static first chunk or in mappings that are never unmapped; each byte is given out once.
@@ -61,10 +61,10 @@ struct First(Chunk, UnsafeCell<[u8; FIRST]>);
 // SAFETY: the bytes are given out once each, through the atomic in the head.
 unsafe impl Sync for First {}
 
-/// Costs no memory until it is used, and is there when the system has no more.
+/// Takes no memory until it is used, and is available when the system has no more.
 static STATIC: First = First(Chunk { bytes: FIRST, used: AtomicUsize::new(0) }, UnsafeCell::new([0; FIRST]));
 
-/// The chunks after the first, in the order in which they are used up.
+/// The chunks after the first, in the order in which they are filled.
 static MAPPED: [AtomicPtr<Chunk>; 64] = [const { AtomicPtr::new(null_mut()) }; 64];
 
 fn chunks() -> impl Iterator<Item = *const Chunk> {
@@ -79,14 +79,15 @@ pub(super) fn is_reserved(at: *mut u8) -> bool {
         && chunks().any(|chunk| at.addr().wrapping_sub(chunk.addr()) < HEAD + unsafe { (*chunk).bytes })
 }
 
-/// A block of the reserve, zeroed; null if the system has no memory. Takes no lock: several threads, and handlers over them, may be here at once.
+/// A block of the reserve, zeroed; null if the system has no memory. Takes no lock: several threads, and handlers that
+/// interrupt them, may call it at the same time.
 #[cold]
 pub(super) fn reserved(layout: Layout) -> *mut u8 {
     if WATCHED.load(Ordering::Relaxed) & RESERVE_IN_USE == 0 {
         WATCHED.fetch_or(RESERVE_IN_USE, Ordering::Relaxed);
     }
     loop {
-        // The chunks before the last are full, except for smaller blocks than this.
+        // The chunks before the last have no room for a block of this size.
         let Some(last) = chunks().last() else { return null_mut() };
         // SAFETY: a chunk, which stays.
         if let Some(at) = unsafe { take(last, layout) } {
@@ -115,14 +116,14 @@ fn add_chunk(layout: Layout) -> bool {
     let bytes = NEXT.max(layout.size().saturating_add(layout.align()).saturating_add(HEAD));
     let Some(slot) = MAPPED.iter().find(|slot| slot.load(Ordering::Acquire).is_null()) else { return false };
     let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: asks for new pages.
+    // SAFETY: maps new pages.
     let at = unsafe { libc::mmap(null_mut(), bytes, access, kind, -1, 0) };
     if at == libc::MAP_FAILED {
         return false;
     }
-    // SAFETY: fresh pages, aligned for the head, which nobody else knows yet.
+    // SAFETY: new pages, aligned for the head, whose address no other thread knows yet.
     unsafe { at.cast::<Chunk>().write(Chunk { bytes: bytes - HEAD, used: AtomicUsize::new(0) }) };
-    // Release: who finds the chunk finds its head.
+    // Release: a thread that finds the chunk sees its head.
     if slot.compare_exchange(null_mut(), at.cast(), Ordering::Release, Ordering::Relaxed).is_err() {
         // SAFETY: the pages just mapped.
         unsafe { libc::munmap(at, bytes) };

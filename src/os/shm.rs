@@ -1,8 +1,8 @@
 //! Memory that processes share: reserving address space, objects of every kind, mapping them.
 //!
 //! # Safety
-//! Mappings made here live for the job's life, but for those that `release` and `sysv_detach` end. Calls pass no memory, or
-//! values and texts that live until they return.
+//! Mappings made here live for the job's life, except those that `release` and `sysv_detach` end. Calls pass no memory, or
+//! only values and texts that live until they return.
 #![allow(unsafe_code)]
 
 use std::ffi::{CString, OsStr};
@@ -30,10 +30,10 @@ pub(crate) fn reserve(len: usize) -> io::Result<*mut u8> {
     check_map(unsafe { libc::mmap(core::ptr::null_mut(), len, libc::PROT_NONE, flags, -1, 0) })
 }
 
-/// Gives address space back, with its mappings.
+/// Releases address space and the mappings in it.
 ///
 /// # Safety
-/// `at..at + len` is a reservation or mapping of the caller's that nobody uses any more.
+/// `at..at + len` is a reservation or mapping of the caller that is not used any more.
 pub(crate) unsafe fn release(at: *mut u8, len: usize) {
     // SAFETY: the caller's promise.
     unsafe { libc::munmap(at.cast(), len) };
@@ -50,7 +50,7 @@ pub fn anonymous(len: usize) -> io::Result<*mut u8> {
 /// Maps `len` bytes of `fd` from `offset` over reserved address space at `at`.
 ///
 /// # Safety
-/// `at..at + len` is part of a range that `reserve` returned, and nobody uses a mapping there.
+/// `at..at + len` is part of a range that `reserve` returned, and no mapping there is in use.
 pub(crate) unsafe fn map_at(fd: &OwnedFd, offset: usize, len: usize, at: *mut u8) -> io::Result<*mut u8> {
     let prot = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_SHARED | libc::MAP_FIXED | libc::MAP_NORESERVE;
@@ -59,29 +59,29 @@ pub(crate) unsafe fn map_at(fd: &OwnedFd, offset: usize, len: usize, at: *mut u8
 }
 
 fn owned(fd: libc::c_int) -> io::Result<OwnedFd> {
-    // SAFETY: `check` passed, so the descriptor is open and nobody else has it.
+    // SAFETY: `check` passed, so the descriptor is open, and it was just created for this call.
     check(fd).map(|fd| unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Maps the first `len` bytes of `fd`, shared, wherever there is room.
+/// Maps the first `len` bytes of `fd`, shared, at an address that the kernel chooses.
 pub(crate) fn map(fd: &OwnedFd, len: usize) -> io::Result<*mut u8> {
     let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_NORESERVE);
     // SAFETY: no fixed address, so nothing existing is replaced.
     check_map(unsafe { libc::mmap(core::ptr::null_mut(), len, prot, flags, fd.as_raw_fd(), 0) })
 }
 
-/// An object that other processes can map once they have its descriptor, `len` bytes long and zero: the first kind that
-/// there is. It has no name, or none any more.
+/// An object that other processes can map once they have its descriptor, `len` bytes long and zero: of the first kind
+/// that is available. It has no name, or is unlinked.
 pub(crate) fn object(len: usize) -> io::Result<OwnedFd> {
     let made = memfd(false).or_else(|first| posix().or_else(|_| file(Path::new("/tmp"))).map_err(|_| first))?;
     set_len(&made, len)?;
     Ok(made)
 }
 
-/// The first page of `fd`, for good, as words that processes share.
+/// Maps the first page of `fd` permanently, as words that processes share.
 pub(crate) fn words(fd: &OwnedFd) -> io::Result<&'static [AtomicU32]> {
     let at = map(fd, PAGE)?;
-    // SAFETY: a page, just mapped, which stays; any bytes are atomics.
+    // SAFETY: a page, just mapped and never unmapped; any bytes are valid atomics.
     Ok(unsafe { core::slice::from_raw_parts(at.cast::<AtomicU32>(), PAGE / size_of::<AtomicU32>()) })
 }
 
@@ -124,8 +124,8 @@ pub(crate) fn file(dir: &Path) -> io::Result<OwnedFd> {
     Ok(file.into())
 }
 
-/// Bytes that a file of this process may have (`ulimit -f`), if that is limited. Objects of every kind but System
-/// V are files in this.
+/// Bytes that a file of this process may have (`ulimit -f`), if that is limited. The limit applies to objects of every kind
+/// except System V.
 pub(crate) fn longest_file() -> Option<u64> {
     limit(libc::RLIMIT_FSIZE)
 }
@@ -142,9 +142,9 @@ fn limit(of: libc::__rlimit_resource_t) -> Option<u64> {
     (limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
 }
 
-/// Makes the object `len` bytes long; pages come when touched.
+/// Makes the object `len` bytes long; pages are allocated when touched.
 pub(crate) fn set_len(fd: &OwnedFd, len: usize) -> io::Result<()> {
-    // The kernel would not only refuse, but end the process by SIGXFSZ.
+    // Otherwise the kernel would end the process by SIGXFSZ.
     if longest_file().is_some_and(|most| len as u64 > most) {
         return Err(io::Error::from_raw_os_error(libc::EFBIG));
     }
@@ -152,7 +152,7 @@ pub(crate) fn set_len(fd: &OwnedFd, len: usize) -> io::Result<()> {
     check(unsafe { libc::ftruncate(fd.as_raw_fd(), len as libc::off_t) }).map(drop)
 }
 
-/// Takes the pages now, so that none can be missing later.
+/// Allocates the pages now, so that none can be missing later.
 pub(crate) fn take_pages(fd: &OwnedFd, offset: usize, len: usize) -> io::Result<()> {
     // SAFETY: plain call on an open descriptor.
     match unsafe { libc::posix_fallocate(fd.as_raw_fd(), offset as libc::off_t, len as libc::off_t) } {
@@ -170,7 +170,7 @@ pub(crate) fn room(fd: &OwnedFd) -> io::Result<u64> {
     Ok(stat.f_bavail as u64 * stat.f_frsize as u64)
 }
 
-/// A System V segment, already marked for removal: it goes with its last attachment.
+/// A System V segment, already marked for removal: it ends with its last attachment.
 pub(crate) fn sysv_create(len: usize) -> io::Result<(i32, *mut u8)> {
     // SAFETY: no memory passed.
     let id = check(unsafe { libc::shmget(libc::IPC_PRIVATE, len, libc::IPC_CREAT | libc::SHM_NORESERVE | 0o600) })?;
@@ -185,7 +185,7 @@ pub(crate) fn sysv_create(len: usize) -> io::Result<(i32, *mut u8)> {
 /// Attaches a System V segment over reserved address space at `at`.
 ///
 /// # Safety
-/// The range that `reserve` returned has room for the segment from `at` on, and nobody uses a mapping there.
+/// The range that `reserve` returned has room for the segment from `at` on, and no mapping there is in use.
 pub(crate) unsafe fn sysv_attach_at(id: i32, at: *mut u8) -> io::Result<*mut u8> {
     // SAFETY: the caller's promise; SHM_REMAP replaces mappings.
     let got = unsafe { libc::shmat(id, at.cast(), libc::SHM_REMAP) };
@@ -195,7 +195,7 @@ pub(crate) unsafe fn sysv_attach_at(id: i32, at: *mut u8) -> io::Result<*mut u8>
 /// Detaches one attachment of a System V segment.
 ///
 /// # Safety
-/// `at` came from `sysv_create`, and nobody uses that attachment any more.
+/// `at` came from `sysv_create`, and that attachment is not used any more.
 pub(crate) unsafe fn sysv_detach(at: *mut u8) {
     // SAFETY: the caller's promise.
     unsafe { libc::shmdt(at.cast()) };
@@ -209,11 +209,11 @@ pub(crate) fn sysv_room(ranks: u64) -> Option<u64> {
     };
     let each = setting("shmmax").unwrap_or(u64::MAX);
     let all = setting("shmall").unwrap_or(u64::MAX).saturating_mul(PAGE as u64);
-    // The defaults stand for no limit.
+    // The kernel's default values mean that there is no limit.
     Some(each.saturating_mul(ranks).min(all)).filter(|&bytes| bytes < 1 << 60)
 }
 
-/// Bytes of memory this process may hope for: the machine's, or its control group's if less.
+/// Bytes of memory available to this process: the machine's memory, or its control group's limit if that is smaller.
 pub(crate) fn physical_memory() -> u64 {
     // SAFETY: no memory passed.
     let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) }.max(0) as u64;

@@ -1,5 +1,5 @@
-//! Signals: which ones are caught, how they are named and announced, and the switchboard from the kernel's call
-//! to the reactions that `exit.rs` registers. Reactions run as signal handlers: no lock, and memory from the reserve of
+//! Signals: the set that is caught, their names and messages, and the handlers, which call the reactions that
+//! `exit.rs` registers. Reactions run as signal handlers: no lock, and memory from the reserve of
 //! os/reserve.rs only.
 //!
 //! # Safety
@@ -76,19 +76,19 @@ impl std::fmt::Display for Signal {
     }
 }
 
-/// Program errors: announced, then the process dies of them.
+/// Program errors: reported, then the process dies of them.
 pub(crate) const CRASHES: [c_int; 5] = [libc::SIGABRT, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGSEGV];
 
-/// Requests to stop: announced, then turned into SIGQUIT.
+/// Requests to stop: reported, then handled as SIGQUIT.
 pub(crate) const STOPS: [c_int; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE];
 
-/// The library's own signal: something about the job's life has to be looked at. One of the last real-time
-/// signals, which no program is known to use.
+/// The library's own signal: the state of the job has changed and has to be checked. One of the last real-time
+/// signals, which no known program uses.
 pub(crate) fn life() -> c_int {
     libc::SIGRTMAX() - 3
 }
 
-/// The library's other own signal, to threads and processes of the job: a request to report their state.
+/// The library's second signal, to threads and processes of the job: a request to report their state.
 pub(crate) fn question() -> c_int {
     libc::SIGRTMAX() - 4
 }
@@ -102,7 +102,8 @@ extern "C" fn was_asked(signal: c_int, _: *mut libc::siginfo_t, context: *mut c_
     process::keeping_errno(|| without_malloc(|| asked(signal, pc as usize)));
 }
 
-/// Has `asked` called on `signal`, with where the thread was interrupted. The same function for all signals.
+/// Installs a handler for `signal` that calls `asked` with the address at which the thread was interrupted. There is one
+/// function for all signals.
 pub(crate) fn on_question(signal: c_int, asked: fn(c_int, usize)) {
     let _ = ASKED.set(asked);
     handle(signal, was_asked);
@@ -124,10 +125,10 @@ pub(crate) struct Reactions {
 
 static REACTIONS: OnceLock<Reactions> = OnceLock::new();
 
-/// The address that the last SIGSEGV or SIGBUS was about.
+/// The faulting address of the last SIGSEGV or SIGBUS.
 static FAULT: AtomicUsize = AtomicUsize::new(0);
 
-/// The address that the program error which is being handled is about; 0 if unknown.
+/// The faulting address of the program error that is being handled; 0 if unknown.
 pub(crate) fn fault_address() -> usize {
     FAULT.load(Ordering::Relaxed)
 }
@@ -135,7 +136,7 @@ pub(crate) fn fault_address() -> usize {
 extern "C" fn arrived(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
     let Some(reactions) = REACTIONS.get() else { return };
     if matches!(signal, libc::SIGSEGV | libc::SIGBUS) && !info.is_null() {
-        // SAFETY: the kernel's record, which such a signal's address is part of; it lives until the handler returns.
+        // SAFETY: the kernel's record, which contains the address for these signals; it lives until the handler returns.
         FAULT.store(unsafe { (*info).si_addr() }.addr(), Ordering::Relaxed);
     }
     let react = || match signal {
@@ -147,7 +148,7 @@ extern "C" fn arrived(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void)
     process::keeping_errno(|| without_malloc(react));
 }
 
-/// Which signals `install` leaves alone.
+/// The signals that `install` does not change.
 #[derive(Default)]
 pub(crate) struct Choice {
     pub leave_all: bool,
@@ -190,7 +191,7 @@ fn handle(signal: c_int, handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mu
 }
 
 fn action(signal: c_int) -> libc::sigaction {
-    // SAFETY: a zeroed sigaction is valid, and room for the answer.
+    // SAFETY: a zeroed sigaction is valid, and room for the result.
     unsafe {
         let mut action = zeroed();
         libc::sigaction(signal, null(), &mut action);
@@ -233,8 +234,9 @@ impl HandlerStack {
 // SAFETY: its address is given to the kernel once; nothing else uses it.
 unsafe impl Sync for HandlerStack {}
 
-/// A stack for this thread's handlers, so that running out of stack can still be announced. One that is smaller is replaced: Rust's
-/// runtime gives a main thread some 8 KiB, and a departure in a handler, itself interrupted, takes more.
+/// A stack for this thread's handlers, so that a stack overflow can still be reported. A smaller alternate stack is
+/// replaced: Rust's runtime gives the main thread some 8 KiB, and an exit in a handler that is itself interrupted needs
+/// more.
 fn give_alternate_stack() {
     static STACK: HandlerStack = HandlerStack(UnsafeCell::new([0; HandlerStack::BYTES]));
     // SAFETY: the kernel fills `now`; the stack is a static, and `install` is called once.
@@ -302,13 +304,13 @@ impl Mask {
         }
     }
 
-    /// Makes this the set that the thread blocks.
+    /// Sets the thread's signal mask to this set.
     pub fn restore(&self) {
         // SAFETY: a valid set.
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &self.0, null_mut()) };
     }
 
-    /// Blocks these too.
+    /// Blocks these signals, too.
     pub fn block(&self) {
         // SAFETY: a valid set.
         unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &self.0, null_mut()) };
@@ -329,17 +331,17 @@ impl Mask {
     /// `time`.
     pub fn wait(&self, time: Option<Duration>) -> Option<c_int> {
         let time = time.map(|t| libc::timespec { tv_sec: t.as_secs() as i64, tv_nsec: i64::from(t.subsec_nanos()) });
-        // SAFETY: a valid set; no siginfo is asked for; the time lives here.
+        // SAFETY: a valid set; no siginfo is requested; the time lives here.
         let got = unsafe { libc::sigtimedwait(&self.0, null_mut(), time.as_ref().map_or(null(), |t| t)) };
         if got == -1 && !matches!(process::errno(), libc::EAGAIN | libc::EINTR) {
-            // A filter forbids it. The caller looks around all the same, but not all the time.
+            // A filter forbids the call. The caller checks its conditions in a loop; the pause keeps it from spinning.
             process::nap(Duration::from_millis(10));
         }
         (got > 0).then_some(got)
     }
 
-    /// Sleeps until there is a signal of this set, all of which the thread blocks, and takes it. The second: the kernel
-    /// sent it by itself, as it does for a terminal. `None` if something else woke the thread.
+    /// Sleeps until there is a signal of this set, all of which the thread blocks, and takes it. The second value: whether
+    /// the kernel sent it, as it does for a terminal. `None` if something else woke the thread.
     pub fn wait_for_one(&self) -> Option<(c_int, bool)> {
         // SAFETY: a valid set; a zeroed record is valid, and lives here.
         unsafe {
@@ -365,7 +367,7 @@ impl SignalFile {
         }
     }
 
-    /// The number of a signal that has come, and the process that sent it.
+    /// Takes a pending signal: its number, and the process that sent it.
     pub(crate) fn take(&self) -> Option<(c_int, libc::pid_t)> {
         use std::os::fd::AsRawFd;
         // SAFETY: a zeroed record is valid, and the kernel fills as many bytes as it has.
@@ -384,7 +386,7 @@ impl std::os::fd::AsFd for SignalFile {
     }
 }
 
-/// The dispositions of signals that a process changes for itself and its children must get back.
+/// The dispositions of signals that a process changes for itself and restores for its children.
 pub(crate) struct Saved<const N: usize>([(c_int, libc::sigaction); N]);
 
 impl<const N: usize> Saved<N> {
@@ -424,7 +426,7 @@ pub(crate) fn die_of(signal: c_int) -> ! {
     process::end_now(128 + signal)
 }
 
-/// The one line about a caught signal.
+/// The line that reports a caught signal.
 pub(crate) fn announce(rank: u32, signal: c_int) {
     let kind = if CRASHES.contains(&signal) { "a fatal signal" } else { "a signal" };
     Line::of(format_args!("*** Caught {kind} (proc {rank}): {}({signal})", Signal(signal))).print();

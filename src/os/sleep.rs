@@ -1,5 +1,5 @@
-//! Sleeping and waking between processes: futex words in shared memory, the barrier that lets senders do
-//! without a fence, and the clock that bounds a sleep.
+//! Sleeping and waking between processes: futex words in shared memory, the barrier that makes a fence
+//! of senders unnecessary, and the clock for time limits of sleeps.
 //!
 //! # Safety
 //! Futex words are `AtomicU32`s in memory that stays mapped for the job's life; the kernel only compares them.
@@ -33,7 +33,7 @@ pub(crate) fn now_ms() -> u64 {
 /// Gives the core to another runnable thread.
 #[inline]
 pub(crate) fn yield_now() {
-    // Not through libc: a rank that has just been scheduled among many pays for every page it touches.
+    // Not through libc: if many ranks share a core, each page that a rank touches after it was scheduled costs time.
     #[cfg(target_arch = "x86_64")]
     // SAFETY: sched_yield has no arguments and touches no memory; the kernel clobbers rcx and r11.
     unsafe {
@@ -63,7 +63,8 @@ pub(crate) fn futex_wake_all(word: &AtomicU32) {
     }
 }
 
-/// A bell to sleep on together with descriptors of a network: shared with processes forked later.
+/// A descriptor on which a rank sleeps together with descriptors of a network, here called its bell; shared with processes
+/// forked later.
 pub(crate) fn bell() -> io::Result<c_int> {
     // SAFETY: the call takes no memory.
     match unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK | libc::EFD_SEMAPHORE) } {
@@ -72,13 +73,13 @@ pub(crate) fn bell() -> io::Result<c_int> {
     }
 }
 
-/// `bell`, which is never closed, to be passed to another process.
+/// `bell`, which is never closed, as a file to be passed to another process.
 pub(crate) fn bell_file(bell: c_int) -> BorrowedFd<'static> {
-    // SAFETY: of `bell()`; a rank keeps its bells as long as it lives.
+    // SAFETY: from `bell()`; a rank never closes its bells.
     unsafe { BorrowedFd::borrow_raw(bell) }
 }
 
-/// Rings `bell` for that many sleepers. Each takes one ring; an extra ring only wakes a thread early.
+/// Wakes `sleepers` threads that sleep on `bell`. Each takes one ring; an extra ring only wakes a thread early.
 pub(crate) fn ring_bell(bell: c_int, sleepers: u32) {
     let rings = u64::from(sleepers.max(1));
     // SAFETY: eight bytes from a local. A full counter, hence awake sleepers, is the only failure.
@@ -92,14 +93,14 @@ pub(crate) fn take_bell(bell: c_int) {
     unsafe { libc::read(bell, (&raw mut rings).cast(), size_of_val(&rings)) };
 }
 
-/// Sleeps until one of `fds` can be read, or for so long.
+/// Sleeps until one of `fds` can be read, at most `ns`.
 pub(crate) fn wait_readable<const N: usize>(fds: [c_int; N], ns: u64) {
     let mut polled = fds.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
     let limit = libc::timespec { tv_sec: (ns / 1_000_000_000) as _, tv_nsec: (ns % 1_000_000_000) as _ };
     // SAFETY: an array of `N` and a timespec of ours; the signal mask stays as it is.
     let done = unsafe { libc::ppoll(polled.as_mut_ptr(), N as libc::nfds_t, &limit, core::ptr::null()) };
     if done == -1 && errno() != libc::EINTR {
-        // A filter forbids it. The caller looks around all the same, but not all the time.
+        // A filter forbids the call. The caller checks its conditions in a loop; the pause keeps it from spinning.
         nap(Duration::from_nanos(ns.min(100_000)));
     }
 }

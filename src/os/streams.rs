@@ -1,4 +1,4 @@
-//! The standard streams: kept open, emptied, and flushed when a process ends.
+//! The standard streams: keeping them open, emptying stdin, and flushing when a process ends.
 //!
 //! # Safety
 //! Calls pass integers, terminated paths and the C library's own streams, which live for ever.
@@ -21,8 +21,8 @@ unsafe extern "C" {
     fn setvbuf(stream: *mut libc::FILE, buffer: *mut libc::c_char, mode: c_int, size: usize) -> c_int;
 }
 
-/// Opens /dev/null in the place of each standard stream that is closed, so that no file of ours, nor of the
-/// client's, takes its number.
+/// Opens /dev/null in the place of each standard stream that is closed, so that no file of the library or
+/// the client gets its number.
 pub fn hold_standard_streams() {
     for fd in 0..3 {
         // SAFETY: integers and a terminated path. The lowest free number is `fd` itself, for those below are open.
@@ -43,7 +43,7 @@ pub(crate) fn replace_output(out: c_int, err: c_int) {
     }
 }
 
-/// Waits until the reader of stderr, if it is a pipe, has taken all that was written, at most `limit`. May be called in a
+/// If stderr is a pipe, waits until its reader has read all bytes, at most `limit`. May be called in a
 /// signal handler.
 pub(crate) fn wait_until_read(limit: Duration) {
     const PAUSE: Duration = Duration::from_millis(1);
@@ -54,7 +54,7 @@ pub(crate) fn wait_until_read(limit: Duration) {
     }
 }
 
-/// Bytes in the pipe that stderr is; 0 if it is none.
+/// Unread bytes in stderr if it is a pipe, else 0.
 fn unread() -> c_int {
     let mut nbytes: c_int = 0;
     // SAFETY: all zeros is a stat; the calls write to their arguments only.
@@ -68,7 +68,7 @@ fn unread() -> c_int {
     nbytes
 }
 
-/// Has stdout flushed at the end of each line, as on a terminal.
+/// Makes stdout line-buffered, as on a terminal.
 pub(crate) fn flush_stdout_by_line() {
     // SAFETY: the standard stream lives for ever; a null buffer leaves the choice to the C library.
     unsafe { setvbuf(stdout, null_mut(), libc::_IOLBF, 0) };
@@ -88,15 +88,15 @@ pub(crate) fn null_stdin() {
     }
 }
 
-/// Flushes every stdio stream. Waits for locks: only where no other thread can be stuck with one.
+/// Flushes every stdio stream. Waits for locks: only for use where no other thread can hold one for ever.
 pub(crate) fn flush_streams() {
     // SAFETY: null means all streams.
     unsafe { libc::fflush(null_mut()) };
 }
 
-/// Flushes as much as possible although other threads continue and one of them may hold a stream for ever (one
-/// that reads from a terminal, or writes to a pipe that nobody empties). stdout and stderr are waited for while
-/// `patience` says so, which is also asked between tries. A write to a full pipe blocks: see `alarm::Alarm`.
+/// Flushes as many streams as possible although other threads continue and one of them may hold a stream for ever (by
+/// reading from a terminal, or writing to a pipe without a reader). Waits for stdout and stderr while `patience` returns
+/// true, which is called between tries. A write to a full pipe blocks: see `alarm::Alarm`.
 pub(crate) fn flush_streams_at_exit(mut patience: impl FnMut() -> bool) {
     // SAFETY: the standard streams live for ever. Locks are recursive, so that a thread that was interrupted within
     // stdio does not wait for itself.

@@ -24,7 +24,7 @@ static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
 
 thread_local! {
     static ASKED: [Asked; MOST] = const { [const { Cell::new(None) }; MOST] };
-    /// Rounds that have come.
+    /// Rounds that have begun.
     static CAME: Cell<u32> = const { Cell::new(0) };
 }
 

@@ -2,7 +2,7 @@
 //! processor's atomics, and the reply carries the previous value. Each operation is a piece of an [`Op`].
 //!
 //! # Safety
-//! The address in a request is of this rank's segment, the one in a reply of the asker's own memory: the client
+//! The address in a request is of this rank's segment, the one in a reply of the requester's own memory: the client
 //! promised both when it initiated the operation, and keeps them until it is synchronised.
 #![allow(unsafe_code)]
 

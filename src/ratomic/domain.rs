@@ -1,5 +1,5 @@
-//! Atomic domains: a team, a type, a set of operations, and who executes them, which all members find out alike. Domains
-//! need no shared state, so creation and destruction send no messages.
+//! Atomic domains: a team, a type, a set of operations, and who executes them, which all members determine in the
+//! same way. Domains need no shared state, so creation and destruction send no messages.
 
 use core::ffi::c_void;
 use core::ptr;
@@ -36,7 +36,7 @@ pub(crate) struct Domain {
     tm: AtomicUsize,
     dt: AtomicU32,
     flags: AtomicU32,
-    /// The conduit executes its operations; inline C calls the library then.
+    /// The conduit executes its operations; inline C then calls the library.
     native: AtomicBool,
     cdata: AtomicPtr<c_void>,
 }

@@ -7,7 +7,7 @@ use crate::ratomic::ops::{Number, Type, Verb, after};
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 // SeqCst: besides its partners, which are the other operations on the word, each orders the words that one thread
-// touches in turn, as the specification's "subsequently" wants.
+// touches in turn, as the specification's "subsequently" requires.
 const ALL: Ordering = Ordering::SeqCst;
 
 /// A word of the target's width. Values travel in the low bits of a `u64`.
@@ -75,7 +75,7 @@ fn integer<T: Number>(word: &impl Word, verb: Verb, op1: u64, op2: u64) -> u64 {
     }
 }
 
-/// Operations that are an instruction for all types, and those that need a loop.
+/// Operations that are one instruction for all types, and operations that need a loop.
 fn float<T: Number>(word: &impl Word, verb: Verb, op1: u64, op2: u64) -> u64 {
     match verb {
         Verb::Get => word.load(),
@@ -84,7 +84,7 @@ fn float<T: Number>(word: &impl Word, verb: Verb, op1: u64, op2: u64) -> u64 {
             let mut found = word.load();
             loop {
                 let next = after(verb, T::of_bits(found), T::of_bits(op1), T::of_bits(op2)).bits();
-                // A value that stays need not be written: the load was the operation.
+                // If the value does not change, it need not be written: the load was the operation.
                 if next == found {
                     return found;
                 }

@@ -1,4 +1,5 @@
-//! The instructions against the table of their results, and from many threads; tests/loom_ratomic.rs explores their memory order.
+//! The instructions against the table of their results, and from many threads; tests/loom_ratomic.rs explores their
+//! memory order.
 
 use super::local::apply;
 use crate::mem::{self, Dst};
@@ -9,7 +10,7 @@ fn all_of(dtype: Type) -> impl Iterator<Item = AtomicOp> {
     (0..32).filter_map(|bit| AtomicOp::of(1 << bit)).filter(move |op| dtype.ops() & op.code() != 0)
 }
 
-/// What `after` says of bits of this type.
+/// The result of `after` for bits of this type.
 fn meant(dtype: Type, verb: Verb, old: u64, op1: u64, op2: u64) -> u64 {
     fn of<T: Number>(verb: Verb, old: u64, op1: u64, op2: u64) -> u64 {
         after(verb, T::of_bits(old), T::of_bits(op1), T::of_bits(op2)).bits()
@@ -32,7 +33,7 @@ fn is_nan(dtype: Type, bits: u64) -> bool {
     }
 }
 
-/// Bits that hit ties, limits and small numbers as well as anything.
+/// Random bits, with ties, limits and small numbers among them.
 fn bits() -> impl Strategy<Value = u64> {
     prop_oneof![
         any::<u64>(),
@@ -59,14 +60,14 @@ proptest! {
             let mask = if dtype.bytes() == 4 { u64::from(u32::MAX) } else { u64::MAX };
             let (old, op1, op2) = (old & mask, if same { old & mask } else { op1 & mask }, op2 & mask);
             for op in all_of(dtype) {
-                // Two words, so that a write beside the target shows.
+                // Two words, so that a write beside the target is detected.
                 let mut memory = [old | !mask, 0x5555_5555_5555_5555];
                 let found = apply(mem::all_of(&mut memory).part(0, dtype.bytes()), dtype, op.verb, op1, op2);
                 prop_assert_eq!(found, old, "{:?} {:?}", dtype, op);
                 prop_assert_eq!(memory[0] & !mask, !mask);
                 prop_assert_eq!(memory[1], 0x5555_5555_5555_5555);
                 let (left, want) = (memory[0] & mask, meant(dtype, op.verb, old, op1, op2));
-                // Which NaN comes out is the machine's choice.
+                // The bits of a NaN depend on the machine.
                 prop_assert!(left == want || is_nan(dtype, left) && is_nan(dtype, want), "{dtype:?} {op:?}");
             }
         }

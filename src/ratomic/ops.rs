@@ -1,7 +1,7 @@
 //! The semantics of operations: the values of types and operations in the interface, and the result of each
 //! operation.
 
-/// A type that domains are of, by the bit that stands for it in `GEX_DT_*`.
+/// A type of domains; its value is its bit in `GEX_DT_*`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Type {
     I32,
@@ -59,7 +59,7 @@ const BITWISE: u32 = 0x3_8007;
 const ARITHMETIC: u32 = 0x01fc_03f8;
 const ACCESS: u32 = 0x0e00_0c00;
 
-/// How an operation changes its target, by the bit that stands for it in `GEX_OP_*`.
+/// How an operation changes its target; its value is its bit in `GEX_OP_*`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verb {
     And,
@@ -100,12 +100,12 @@ const FETCHING_SHIFT: u32 = 15;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AtomicOp {
     pub verb: Verb,
-    /// Whether the value that was there before goes back to the initiator.
+    /// Whether the previous value is returned to the initiator.
     pub fetches: bool,
 }
 
 impl AtomicOp {
-    /// The operation of one `GEX_OP_*` value; None for a user's operation, for none and for more than one.
+    /// The operation of one `GEX_OP_*` value; None for a user's operation, for no operation and for more than one.
     pub fn of(code: u32) -> Option<AtomicOp> {
         if !code.is_power_of_two() {
             return None;

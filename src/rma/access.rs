@@ -15,7 +15,7 @@ impl Job {
         self.start_if(track, Local::Defer, send).root
     }
 
-    /// As `start`, where `send` returns false if it started nothing, for want of room; the root is then
+    /// As `start`, where `send` returns false if it started nothing (resources exhausted); the root is then
     /// [`Handle::NO_OP`].
     pub fn start_if(&self, track: Track, local: Local, send: impl FnOnce(&'static Op) -> bool) -> Started {
         let op = match track {

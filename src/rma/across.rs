@@ -1,6 +1,7 @@
-//! Put, get and memset in the memory of a rank of this nbrhd that is not mapped here, by CMA. Complete when the call
-//! returns: the target need not poll. An access that the kernel cannot do but the owner can (to a page of its stack that it
-//! has not used yet) is left to messages; an access that neither can do ends the job here, in the initiator.
+//! Put, get and memset in the memory of a rank of this nbrhd that is not mapped here, by CMA. Operations are complete
+//! when the call returns; the target need not poll. An access that the kernel cannot make but the owner can (to a
+//! page of its stack that it has not used yet) is made by messages; an access that neither can make ends the job
+//! here, in the initiator.
 
 use crate::defs::rank::JobRank;
 use crate::fatal::{self, usage};
@@ -32,8 +33,8 @@ impl Job {
         self.crossed(process, to, Way::Write, peer_memory::fill(process.pid, dst, byte, len))
     }
 
-    /// Copies runs of bytes, `about` this many, between here and `there`: `each` calls its argument once for every run, with
-    /// the address here, the address on `there`, and the length in bytes, more than 0. False as for `put_across`.
+    /// Copies about `about` runs of bytes between here and `there`: `each` calls its argument once for every run, with
+    /// the address here, the address on `there`, and the length in bytes, which is not 0. False as for `put_across`.
     pub fn runs_across(
         &self,
         there: JobRank,
@@ -80,7 +81,7 @@ impl Job {
     }
 }
 
-/// Why process `pid` cannot use what lies at `at`; None if it can, or if that is unknown.
+/// The reason why process `pid` cannot access the memory at `at`; None if it can, or if that is unknown.
 fn obstacle(pid: i32, at: usize, to_write: bool) -> Option<String> {
     match peer_memory::look(pid, at)? {
         Found::Nothing => Some("nothing is mapped".to_owned()),

@@ -1,6 +1,6 @@
-//! Put, get and memset in terms of active messages alone: works with every conduit, and is the reference that the
-//! shared memory path is tested against. Small puts travel as Medium, large ones as Long in pieces, if a Long can be placed
-//! there; gets are asked for by a request and come back as Medium replies in pieces, or as Long replies where the
+//! Put, get and memset by active messages only: works with every conduit, and is the reference against which the
+//! shared memory path is tested. Small puts travel as Medium, large ones as Long in pieces, if a Long can be placed
+//! there; a get is a request that is answered by Medium replies, or by Long replies where the
 //! destination lies in the initiator's segment. Every piece is counted on an [`Op`] and carries its address.
 //!
 //! # Safety
@@ -32,7 +32,7 @@ fn pieces(len: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// Starts to copy `src` to `dst` on `to`. `src` may be reused when `local` says: on return, or else once `op` is done.
-/// False: nothing was started, for want of room.
+/// False: nothing was started (resources exhausted).
 pub(crate) fn put(
     job: &Job,
     op: &'static Op,
@@ -82,7 +82,7 @@ fn takes_longs(job: &Job, to: Location) -> bool {
     job.nbrhd.node_rank(to.rank).is_none() || to.ep == 0 && job.nbrhd.is_mapped(to.rank)
 }
 
-/// Starts to copy from `src` on `from` to `dst` here. False: nothing was started, for want of room.
+/// Starts to copy from `src` on `from` to `dst` here. False: nothing was started (resources exhausted).
 pub(crate) fn get(
     job: &Job,
     op: &'static Op,

@@ -92,7 +92,7 @@ impl Job {
         self.far_get_if(op, dst, from, src, Immediate::No);
     }
 
-    /// As `far_get`. False: nothing was started, for want of room.
+    /// As `far_get`. False: nothing was started (resources exhausted).
     pub fn far_get_if(
         &self,
         op: &'static Op,
@@ -124,7 +124,7 @@ impl Job {
         self.send_pieces(pieces, immediate, send, rest)
     }
 
-    /// The conduit, if the memory of `rank` is reached through it and it has the capability that `able` asks for.
+    /// The conduit, if the memory of `rank` is reached through it and it has the capability that `able` requires.
     #[inline]
     fn native(&self, rank: JobRank, able: impl FnOnce(Caps) -> bool) -> Option<(&'static dyn Conduit, Caps)> {
         let conduit = self.conduit?;

@@ -14,7 +14,7 @@ impl Job {
         self.get_blocking_if(dst, from, src, Immediate::No);
     }
 
-    /// As `get_blocking`; false: nothing was started, for want of room.
+    /// As `get_blocking`; false: nothing was started (resources exhausted).
     pub fn get_blocking_if(&self, dst: Dst<'_>, from: Location, src: RemoteAddr, immediate: Immediate) -> bool {
         if let Some(src) = self.nbrhd.map_at(from, src, dst.len()) {
             mem::copy(dst, src.as_src());
@@ -31,7 +31,7 @@ impl Job {
         self.get_start_if(track, dst, from, src, Immediate::No)
     }
 
-    /// As `get_start`; [`Handle::NO_OP`] if nothing was started, for want of room.
+    /// As `get_start`; [`Handle::NO_OP`] if nothing was started (resources exhausted).
     #[inline]
     pub fn get_start_if(
         &self,

@@ -1,4 +1,4 @@
-//! Memset: bytes of an endpoint's segment all set to one value.
+//! Memset: sets bytes of an endpoint's segment to one value.
 
 use crate::defs::rank::Location;
 use crate::event::{Handle, mine};

@@ -1,6 +1,6 @@
 //! Put, get, value and memset on another rank's segment. A segment that is mapped here is reached by a copy; other
 //! memory of ranks that share memory with this one, by CMA (`across`); all other memory, by the conduit if it has the
-//! capability, else, and where the reference path is asked for, by active messages (`amref`).
+//! capability, otherwise, and if the reference path is selected, by active messages (`amref`).
 
 mod access;
 pub(crate) mod across;
@@ -25,11 +25,11 @@ pub enum Track {
 /// When the source of a put may be reused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Local {
-    /// It is free when the call returns.
+    /// When the call returns.
     Now,
-    /// It stays as it is until the put is synchronised.
+    /// When the put is synchronised.
     Defer,
-    /// As `Defer`, but local completion is counted apart: for a leaf of the handle, or with the implicit operations.
+    /// As `Defer`, but local completion is counted separately: for a leaf of the handle, or with the implicit operations.
     Apart,
 }
 
@@ -37,7 +37,7 @@ pub enum Local {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Started {
     pub root: Handle,
-    /// With [`Local::Apart`]: complete when the source is free.
+    /// With [`Local::Apart`]: complete when the source may be reused.
     pub leaf: Handle,
 }
 

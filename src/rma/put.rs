@@ -15,7 +15,7 @@ impl Job {
         self.put_blocking_if(to, dst, src, Immediate::No);
     }
 
-    /// As `put_blocking`; false: nothing was started, for want of room.
+    /// As `put_blocking`; false: nothing was started (resources exhausted).
     pub fn put_blocking_if(&self, to: Location, dst: RemoteAddr, src: Src<'_>, immediate: Immediate) -> bool {
         if let Some(dst) = self.nbrhd.map_at(to, dst, src.len()) {
             mem::copy(dst, src);
@@ -32,7 +32,7 @@ impl Job {
         self.put_start_if(track, to, dst, src, local, Immediate::No).root
     }
 
-    /// As `put_start`; the root is [`Handle::NO_OP`] if nothing was started, for want of room.
+    /// As `put_start`; the root is [`Handle::NO_OP`] if nothing was started (resources exhausted).
     #[inline]
     pub fn put_start_if(
         &self,

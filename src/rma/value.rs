@@ -23,7 +23,7 @@ impl Job {
         self.put_blocking(to, dst, Src::of(&value.to_le_bytes()[..nbytes]));
     }
 
-    /// As `put_value`; false: nothing was started, for want of room.
+    /// As `put_value`; false: nothing was started (resources exhausted).
     pub fn put_value_if(&self, to: Location, dst: RemoteAddr, value: u64, nbytes: usize, immediate: Immediate) -> bool {
         self.put_blocking_if(to, dst, Src::of(&value.to_le_bytes()[..nbytes]), immediate)
     }
@@ -33,7 +33,7 @@ impl Job {
         self.put_value_start_if(track, to, dst, value, nbytes, Immediate::No)
     }
 
-    /// As `put_value_start`; [`Handle::NO_OP`] if nothing was started, for want of room.
+    /// As `put_value_start`; [`Handle::NO_OP`] if nothing was started (resources exhausted).
     pub fn put_value_start_if(
         &self,
         track: Track,

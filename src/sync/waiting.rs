@@ -14,7 +14,7 @@ pub struct Waiting {
     pub ranks: u32,
     /// Nanoseconds without work before a thread goes to sleep: the setting.
     base_idle_ns: u64,
-    /// The same, as it stands: more after sleeps that ended too early.
+    /// The current value: larger after sleeps that ended too early.
     idle_ns: AtomicU64,
     mode: AtomicU8,
     /// Polls in a row, by calls of the client, that found nothing.
@@ -58,7 +58,7 @@ impl Waiting {
         self.idle_ns.store(idle_ns, Ordering::Relaxed);
     }
 
-    /// Nanoseconds without work before a thread goes to sleep, as it stands.
+    /// Nanoseconds without work before a thread goes to sleep: the current value.
     pub fn idle_ns(&self) -> u64 {
         self.idle_ns.load(Ordering::Relaxed)
     }

@@ -33,7 +33,7 @@ struct Live {
     made: CallSite,
 }
 
-/// A block that the client has given back.
+/// A block that the client has freed.
 struct Gone {
     bytes: usize,
     made: CallSite,
@@ -68,7 +68,7 @@ pub(crate) struct Stats {
 struct CheckedHeap {
     live: BTreeMap<usize, Live>,
     gone: BTreeMap<usize, Gone>,
-    /// Of `gone`, those whose memory is not kept, oldest first, by address and number.
+    /// The freed blocks (`gone`) whose memory is not kept, oldest first, by address and number.
     forgettable: VecDeque<(usize, u64)>,
     /// Blocks up to here had their turn.
     checked_to: usize,
@@ -325,7 +325,7 @@ pub(crate) fn check_all(call: &str, here: CallSite) {
     with(call, here, |heap| heap.check_all());
 }
 
-/// The check in a debug client's poll: one block, or all if the user asked for that.
+/// The check in a debug client's poll: one block, or all if the user has requested that.
 #[inline]
 pub(crate) fn at_poll(call: &str) {
     if IN_USE.load(Ordering::Relaxed)
@@ -347,7 +347,7 @@ pub(crate) fn report() -> String {
         .map_or_else(|| "GASNet heap report: gasnett_debug_malloc was not used\n".to_owned(), CheckedHeap::report)
 }
 
-/// The process exits normally: checks all blocks and writes the report that the user asked for. Once.
+/// The process exits normally: checks all blocks and writes the report that the user has requested. Once.
 pub(crate) fn at_exit() {
     if !IN_USE.load(Ordering::Relaxed) || fatal::is_dying() || REPORTED.swap(true, Ordering::AcqRel) {
         return;

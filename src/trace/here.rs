@@ -4,8 +4,8 @@
 //!
 //! # Safety
 //! A buffer's bytes are written only by the thread that has set `busy`, at and above `filled`. A thread that ends
-//! the process may also read, without `busy`, the bytes below `filled`: complete lines, which are not changed while
-//! they are there. Hence no slice is ever made of more than those. The fields of the thread alone (`known`, `line`)
+//! the process may also read, without `busy`, the bytes below `filled`: complete lines, which are not changed until
+//! they are removed. No slice ever includes other bytes. The thread's private fields (`known`, `line`)
 //! are accessed through `mine` only; other threads access a `ThreadTrace` by `each`, for `count`, `flush` and `reset`.
 #![allow(unsafe_code)]
 
@@ -36,7 +36,8 @@ pub(crate) struct ThreadTrace {
     line: RefCell<String>,
 }
 
-// SAFETY: `known` and `line` are used by the thread that has it alone (`mine`); bytes as said in the module.
+// SAFETY: `known` and `line` are used only by the thread that has this state (`mine`); for bytes see the module's
+// paragraph.
 unsafe impl Sync for ThreadTrace {}
 // SAFETY: as above.
 unsafe impl Send for ThreadTrace {}
@@ -167,7 +168,7 @@ impl ThreadTrace {
 
     /// Writes the first `filled` bytes of the buffer.
     fn write_lines(&self, sink: &Sink, filled: usize) {
-        // SAFETY: whole lines, at most `BUFFER` bytes, which nobody changes meanwhile (the module's paragraph).
+        // SAFETY: whole lines, at most `BUFFER` bytes, which no thread changes meanwhile (the module's paragraph).
         sink.write(unsafe { core::slice::from_raw_parts(self.bytes, filled) });
     }
 

@@ -44,7 +44,7 @@ pub(crate) fn set_callback(call: Box<dyn Fn() + Send>) -> bool {
     on() & STATS != 0
 }
 
-/// A line of the client's, in the report.
+/// A line of the client in the report.
 pub(crate) fn say(text: &str) {
     let rank = RANK.load(Ordering::Relaxed);
     for line in text.trim_end_matches('\n').split('\n') {

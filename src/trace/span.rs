@@ -58,7 +58,7 @@ impl Span {
         done
     }
 
-    /// Ends a sleep of at most `most_ns`: a thread that slept that long was not woken.
+    /// Ends a sleep of at most `most_ns`: a thread that slept for the whole time was not woken.
     pub(crate) fn slept(mut self, most_ns: u64) {
         if !self.is_off() && clock::ticks_to_ns(clock::ticks_now().saturating_sub(self.began)) < most_ns {
             self.row = Row::SLEEP_WOKEN;

@@ -35,7 +35,7 @@ pub(super) static OFFSET_NS: AtomicI64 = AtomicI64::new(0);
 pub(super) static RANK: AtomicU32 = AtomicU32::new(0);
 pub(super) static SIZE: AtomicU32 = AtomicU32::new(0);
 
-/// The outputs that are enabled on this rank: 0, or an or of bits.
+/// The outputs that are enabled on this rank, as bits.
 #[inline]
 pub(super) fn on() -> u8 {
     ON.load(Ordering::Relaxed)

@@ -117,7 +117,7 @@ impl Job {
         immediate.is_some()
     }
 
-    /// To a single remote run: packs locally and uses one put.
+    /// The destination is a single run: packs locally and uses one put.
     #[allow(clippy::too_many_arguments)]
     fn put_contiguous(
         &self,

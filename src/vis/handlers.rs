@@ -19,7 +19,7 @@ fn understood<'a>(token: &Token, message: Src<'a>) -> (Shape<'a>, Cursor, usize)
     }
 }
 
-/// Request: a description of the destination, and the bytes. (args 2) is nonzero if they belong to a put with a
+/// Request: a description of the destination, and the bytes. (args 2) is nonzero if these belong to a put with a
 /// peer completion.
 pub(crate) fn on_put(token: &Token, msg: Msg<'_>) {
     let message = msg.src();

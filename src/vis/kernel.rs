@@ -55,14 +55,14 @@ fn short(dst: *mut u8, src: *const u8, len: usize) {
     }
 }
 
-/// Copies any number of bytes, as memmove: if a client breaks the contract, the data are wrong, but nothing else.
+/// Copies any number of bytes, as memmove: if a client breaks the contract, only the data are wrong.
 #[inline(always)]
 fn long(dst: *mut u8, src: *const u8, len: usize) {
     // SAFETY: the module's paragraph.
     unsafe { core::ptr::copy(src, dst, len) }
 }
 
-/// Calls `$run` with a closure that copies one piece of `$len` bytes from one pointer to another, made for that length.
+/// Calls `$run` with a closure that copies one piece of `$len` bytes from one pointer to another, compiled for that length.
 macro_rules! by_length {
     ($len:expr, $run:ident ( $($arg:expr),* )) => {{
         let len: usize = $len;

@@ -31,7 +31,7 @@ impl ScatteredTarget {
     }
 
     fn kept(&self) -> &TargetState {
-        // SAFETY: made by `new`, and not freed while this share is there; nobody writes it but through atomics.
+        // SAFETY: made by `new`, and not freed while this reference exists; it is written only through atomics.
         unsafe { self.0.as_ref() }
     }
 
@@ -56,16 +56,16 @@ impl ScatteredTarget {
     pub(crate) fn never(self) {
         let kept = self.kept();
         kept.op.finish(PieceKind::Get);
-        // Not the last one: the sender's is left.
+        // Not the last reference: the sender's is left.
         kept.shares.fetch_sub(1, Ordering::Relaxed);
         self.give_up();
     }
 
     fn give_up(self) {
-        // Release and Acquire: the last one sees all accesses of the others. No Rust reference is held while
-        // another thread may free.
+        // Release and Acquire: the holder of the last reference sees all accesses of the others. No Rust reference is
+        // held while another thread may free.
         if self.kept().shares.fetch_sub(1, Ordering::AcqRel) == 1 {
-            // SAFETY: leaked by `new`; this was the last share.
+            // SAFETY: leaked by `new`; this was the last reference.
             drop(unsafe { Box::from_raw(self.0.as_ptr()) });
         }
     }

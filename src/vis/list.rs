@@ -87,7 +87,7 @@ impl<'a> List<'a> {
         match self.form {
             Form::Pieces => {
                 let entry = core::ptr::with_exposed_provenance::<Piece>(self.at).wrapping_add(index);
-                // SAFETY: the maker's promise; messages give no more alignment than they must.
+                // SAFETY: the creator's promise; entries in messages may be unaligned.
                 let piece = unsafe { entry.read_unaligned() };
                 (piece.addr.addr(), piece.len)
             }

@@ -1,5 +1,5 @@
-//! Debug clients: checks whether pieces of a destination overlap, in which case the result would be undefined, or dimensions
-//! that must be nested are not.
+//! Debug clients: checks whether pieces of a destination overlap, in which case the result would be undefined, and whether
+//! dimensions that must be nested are nested.
 
 use super::grid::{Dim, StridedBlock};
 use super::kernel::odometer;

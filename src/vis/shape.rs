@@ -17,7 +17,7 @@ pub enum Shape<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     pub most: usize,
-    /// Description and data share the space (a put); otherwise each has that much (a get).
+    /// Description and data share the space (a put); otherwise each has this space for itself (a get).
     pub shared: bool,
 }
 

@@ -80,7 +80,7 @@ impl Strided {
     }
 }
 
-/// Sends what `here` has to where `there` says, message by message.
+/// Transfers the bytes of `here` to the places of `there`, message by message.
 fn by_messages(there: &Shape<'_>, here: &Shape<'_>, budget: Budget) {
     let total = here.total().unwrap();
     let (mut to, mut from, mut done, mut words) = (Cursor::default(), Cursor::default(), 0, Vec::new());

@@ -6,7 +6,7 @@
 /* struct gasneti_hot_t of abi/hot.rs: read by the inline fast paths. */
 _Alignas(64) char gasneti_hot[64];
 
-/* Per rank: 0 if its segment is not mapped here, else 1 + what to add to an address in it. Clients see it as const, so
+/* Per rank: 0 if its segment is not mapped here, else 1 + the bias of an address in it. Clients see it as const, so
    that compilers keep an entry in a register; a stale 0 only sends a call to its symbol. */
 _Alignas(64) intptr_t gasneti_bias[65536];
 

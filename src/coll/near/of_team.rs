@@ -28,7 +28,7 @@ impl Team {
     pub fn leave_near(&self) {
         let near = self.near.swap(ptr::null_mut(), Ordering::Relaxed).cast::<Near>();
         if !near.is_null() {
-            // SAFETY: the module's paragraph; nothing is in flight, so nobody uses it.
+            // SAFETY: the module's paragraph; nothing is in flight, so it is not in use.
             unsafe { Box::from_raw(near) }.leave();
         }
     }

@@ -29,7 +29,7 @@ pub(crate) fn offered(dtype: u32) -> u32 {
     }
 }
 
-/// Words of an operation on its way.
+/// Words of an operation in flight.
 pub(crate) const WORDS: usize = 3;
 
 pub(crate) fn words(what: &Atomic) -> [u64; WORDS] {

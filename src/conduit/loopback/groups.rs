@@ -1,6 +1,7 @@
-//! The collectives of the loopback conduit, and its groups. Each member of a group sends its part to the first one, which sends
-//! each its result when all parts have come. It is strict: it ends the job if members enter different collectives, and offers some
-//! types, operations and sizes only, so that accepted and declined collectives are both tested.
+//! The collectives of the loopback conduit, and its groups. Each member of a group sends its part to the first one,
+//! which sends each its result when all parts have come. It is strict: it ends the job if members enter different
+//! collectives, and offers some types, operations and sizes only, so that accepted and declined collectives are both
+//! tested.
 
 use std::collections::HashMap;
 
@@ -120,7 +121,7 @@ impl Groups {
         self.known.get_mut(&id).unwrap_or_else(|| fatal!("loopback: there is no group {:#x} of this rank", id.0))
     }
 
-    /// Enters a collective; None if a member of the group is gone. The part goes to the first member.
+    /// Enters a collective; None if a member of the group has left or died. The part goes to the first member.
     pub(crate) fn enter(
         &mut self,
         id: GroupId,
@@ -197,7 +198,7 @@ impl Groups {
         Some(token)
     }
 
-    /// A rank is gone: the tokens of what fails.
+    /// Handles the end of a rank; returns the tokens of the operations that fail.
     pub(crate) fn gone(&mut self, rank: JobRank) -> Vec<OpToken> {
         let mut failed = Vec::new();
         for (id, group) in self.known.iter_mut().filter(|(_, group)| group.members.contains(&rank)) {

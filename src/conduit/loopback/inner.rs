@@ -38,7 +38,7 @@ pub(crate) fn cost(medium: usize) -> u32 {
     (64 + 4 * MAX_ARGS + medium) as u32
 }
 
-/// An answer that waits for room.
+/// A reply that waits for room.
 struct Owed {
     to: JobRank,
     head: Head,
@@ -273,7 +273,8 @@ impl Inner {
         Head::new(kind, self.me, There::NOWHERE, number, 0)
     }
 
-    /// The memory of this rank that a peer names. If the key is not valid for it, ends the job, or returns None when `leaving`.
+    /// The memory of this rank that a peer names. If the key is not valid for it, ends the job, or returns None when
+    /// `leaving`.
     fn own(&self, own: Own<'_>, from: JobRank, there: There, len: usize, leaving: bool) -> Option<Dst<'static>> {
         let own = own(RemoteAddr(there.at), len).filter(|_| self.keys.opens(there, len));
         if own.is_none() && !leaving {

@@ -3,8 +3,8 @@
 //! with one lock. A conduit over a thread-safe library implements [`Conduit`] itself and needs no lock.
 //!
 //! Handlers and completions run without the lock: arrivals wait in the arrival queue until the lock is free. A poll
-//! that finds another thread inside returns at once. A departure, which may interrupt a thread that is inside, waits for the
-//! lock for a limited time only.
+//! that finds another thread inside returns at once. A departure, which may interrupt a thread that is inside, waits
+//! for the lock for a limited time only.
 
 use core::ffi::c_int;
 
@@ -161,7 +161,7 @@ impl<L: Library> Conduit for Serialized<L> {
     }
 
     fn counters(&self, say: &mut dyn FnMut(&str, u64)) {
-        // A signal handler may have interrupted who holds the lock.
+        // A signal handler may have interrupted the thread that holds the lock.
         if let Some(library) = self.library.try_lock() {
             library.counters(say);
         }

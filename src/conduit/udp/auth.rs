@@ -1,7 +1,7 @@
-//! Authentication: every datagram ends with a tag that only holders of the job's secret can compute. Keys are derived from
-//! the secret by BLAKE3, one for each ordered pair of ranks; the nonce is the packet number, which a sender uses once for each
-//! receiver. Small datagrams use AEGIS-128L, which has the lower latency, large ones AEGIS-128X2, which has the higher
-//! throughput.
+//! Authentication: every datagram ends with a tag that only holders of the job's secret can compute. Keys are derived
+//! from the secret by BLAKE3, one for each ordered pair of ranks; the nonce is the packet number, which a sender uses
+//! once for each receiver. Small datagrams use AEGIS-128L, which has the lower latency, large ones AEGIS-128X2, which
+//! has the higher throughput.
 //!
 //! # Safety
 //! Large datagrams lie partly in client memory, which others may write while it is read: the cipher's C library gets
@@ -107,7 +107,7 @@ impl AuthKey {
         }
     }
 
-    /// Decrypts what [`AuthKey::seal`] encrypted. False if the tag does not match; the bytes are then undefined.
+    /// Decrypts bytes that [`AuthKey::seal`] encrypted. False if the tag does not match; the bytes are then undefined.
     pub fn open(&self, packet: u64, bytes: &mut [u8], tag: &Tag) -> bool {
         let large = bytes.len() > LARGE;
         let (plain, body) = bytes.split_at_mut(PLAIN);

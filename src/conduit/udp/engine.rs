@@ -192,8 +192,8 @@ impl Engine {
         peer.receive(Common { config, spares, done }, now, &header, frames, up)
     }
 
-    /// Sends what may be sent at `now`; `out` gets datagrams in batches. After [`Went::NotNow`] the rest stays queued: call
-    /// again.
+    /// Sends all datagrams that may be sent at `now`; `out` gets datagrams in batches. After [`Went::NotNow`] the
+    /// rest stays queued: call again.
     pub fn transmit(&mut self, now: u64, out: &mut dyn FnMut(&Datagrams<'_>) -> Went) -> Went {
         while let Some(rank) = self.dirty.pop_front() {
             let PeerSlot::Met(peer) = &mut self.peers[rank as usize] else { continue };
@@ -224,7 +224,8 @@ impl Engine {
         (self.next < u64::MAX).then_some(self.next)
     }
 
-    /// Handles timers that have expired at `now`; call `transmit` afterwards. May be called at any time. Calls [`Up::lost`] only.
+    /// Handles timers that have expired at `now`; call `transmit` afterwards. May be called at any time. Calls
+    /// [`Up::lost`] only.
     pub fn on_timer(&mut self, now: u64, up: &mut dyn Up) {
         if now < self.next {
             return;

@@ -171,7 +171,7 @@ impl Peer {
         }
     }
 
-    /// Sends what may be sent at `now`.
+    /// Sends all datagrams that may be sent at `now`.
     #[inline]
     pub(crate) fn send(
         &mut self,

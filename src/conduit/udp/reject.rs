@@ -12,7 +12,7 @@ pub enum Reject {
     NoRank,
     /// The tag does not match.
     Forged,
-    /// It was received before, or is too old to tell.
+    /// It was received before, or is too old for that to be known.
     Replayed,
     /// The tag matches, but the content breaks the protocol: a bug in the peer.
     Malformed,

@@ -55,8 +55,8 @@ pub(crate) struct ReceiveBuffers {
     bytes: Box<[u8]>,
     from: [MaybeUninit<libc::sockaddr_storage>; BURST],
     control: [ControlData; BURST],
-    /// The number of datagrams that the next call asks for: one while they arrive singly, since a call that finds fewer than
-    /// it asks for checks the socket twice.
+    /// The number of datagrams that the next call asks for: one while they arrive singly, since a call that finds
+    /// fewer than it asks for checks the socket twice.
     burst: usize,
     /// Datagrams that receive offload would have combined; after [`WORTH`] of them it is enabled, and calls cost more.
     worth: u32,
@@ -130,7 +130,7 @@ impl Socket {
 
     fn get(&self, level: c_int, name: c_int) -> io::Result<c_int> {
         let (mut value, mut len): (c_int, _) = (0, size_of::<c_int>() as libc::socklen_t);
-        // SAFETY: the option is a c_int, and `len` says how long that is.
+        // SAFETY: the option is a c_int, and `len` is its size.
         checked(unsafe { libc::getsockopt(self.fd.as_raw_fd(), level, name, (&raw mut value).cast(), &mut len) })?;
         Ok(value)
     }
@@ -274,8 +274,8 @@ impl Socket {
         }
     }
 
-    /// The kernel refused to send. A firewall may refuse some datagrams for a while, which count as lost; if none has been sent
-    /// after 2 s, or the system call is filtered, the job ends.
+    /// The kernel refused to send. A firewall may refuse some datagrams for a while, which count as lost; if none has
+    /// been sent after 2 s, or the system call is filtered, the job ends.
     #[cold]
     fn refused(&self, errno: c_int) {
         const LIMIT_NS: u64 = 2_000_000_000;
@@ -288,8 +288,8 @@ impl Socket {
         }
     }
 
-    /// A receive call failed: there was no datagram, it reports an earlier send's error, or the system call is filtered, which
-    /// ends the job.
+    /// A receive call failed: there was no datagram, it reports an earlier send's error, or the system call is
+    /// filtered, which ends the job.
     fn not_received(&self, call: &str) {
         let errno = errno();
         if matches!(errno, libc::EPERM | libc::EACCES | libc::ENOSYS) {

@@ -17,7 +17,7 @@ impl Packets {
         Packets { top: 0, bits: [0; PACKETS as usize / 64] }
     }
 
-    /// Whether the number was accepted before, or is too old to tell.
+    /// Whether the number was accepted before, or is too old for that to be known.
     #[inline]
     pub(crate) fn is_old(&self, packet: u64) -> bool {
         if packet >= self.top {

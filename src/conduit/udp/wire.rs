@@ -268,7 +268,7 @@ impl<'a> Frames<'a> {
 impl<'a> Iterator for Frames<'a> {
     type Item = Result<UdpFrame<'a>, Malformed>;
 
-    /// Ends at the end, at a zero byte (what follows is padding), and after an error.
+    /// Ends at the end, at a zero byte (padding follows), and after an error.
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if *self.0.first()? == 0 {

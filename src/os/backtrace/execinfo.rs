@@ -17,9 +17,9 @@ unsafe extern "C" {
     fn backtrace_symbols_fd(frames: *const *mut c_void, len: c_int, fd: c_int);
 }
 
-/// How long addr2line may be silent; symbols of a large program are slow to read.
+/// The time limit for each line of addr2line, which takes long to read the symbols of a large program.
 const LIMIT_MS: c_int = 20_000;
-/// Frames that one addr2line is asked for.
+/// The maximum number of frames for one run of addr2line.
 const GROUP: usize = 32;
 /// `addr2line -a -f -i -p -C -e object`.
 const FIXED: usize = 8;
@@ -107,8 +107,8 @@ pub(crate) fn is_signal_return(frame: *mut c_void) -> bool {
     object_of(frame).is_some() && (0..CODE.len()).all(|at| unsafe { *frame.cast::<u8>().add(at) } == CODE[at])
 }
 
-/// Writes lines for the frames of one object, as gdb numbers them, from `first` on; for how many it could. The first may
-/// be that of a function that a signal interrupted, which is no call.
+/// Writes lines for the frames of one object, numbered from `first` on as gdb does; returns the number of frames written.
+/// The first frame may be that of a function that a signal interrupted, which is not a call.
 fn by_addr2line(
     program: &CStr,
     object: Object,
@@ -155,7 +155,7 @@ fn by_addr2line(
             }
             write_fd(fd, &head.0[..head.1]);
             match find(said, b" at ").filter(|_| said.ends_with(b":?\n")) {
-                // No line is known: as gdb says it.
+                // No line is known: in gdb's format.
                 Some(end) => {
                     write_fd(fd, &said[..end]);
                     write_fd(fd, b" () from ");

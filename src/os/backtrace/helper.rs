@@ -48,8 +48,8 @@ pub(crate) fn run(arguments: &[*const c_char], take: impl FnOnce(c_int) -> bool)
     result
 }
 
-/// Calls `each` with every line that comes from `from`, until the other side closes or says nothing for so long. A line
-/// that fits no buffer is left out.
+/// Calls `each` with every line read from `from`, until the other side closes it or writes nothing within the time limit. A
+/// line that does not fit the buffer is omitted.
 pub(crate) fn lines(from: c_int, limit_ms: c_int, mut each: impl FnMut(&[u8])) {
     let mut buffer = [0u8; 4096];
     let mut held = 0;

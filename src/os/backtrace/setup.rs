@@ -1,5 +1,5 @@
-//! What prepares backtraces and stopping for a debugger, as the environment says: before anything has gone wrong, so bad values
-//! are fatal here.
+//! Prepares backtraces and stopping for a debugger according to the environment. This is done before any error, so
+//! invalid values are fatal here.
 //!
 //! # Safety
 //! The handlers that are installed call only what signal handlers may, once `init` has prepared it.
@@ -31,7 +31,7 @@ pub(crate) fn watch_signals() {
     on_signal("GASNET_FREEZE_SIGNAL", freeze_on_signal);
 }
 
-/// Stops every rank at init if the user asked for that.
+/// Stops every rank at init if the user has requested that.
 pub(crate) fn freeze_at_start() {
     if env::yes("GASNET_FREEZE") {
         freeze_now();

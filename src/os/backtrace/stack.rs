@@ -15,7 +15,7 @@ unsafe extern "C" {
 
 static EXE: AtomicPtr<c_char> = AtomicPtr::new(core::ptr::null_mut());
 
-/// The path of this program: the kernel's word, or argv[0] as `init` got it.
+/// The path of this program, from the kernel or from argv[0] as passed to `init`.
 pub(crate) fn exe_name() -> &'static CStr {
     let mut exe = EXE.load(Ordering::Acquire);
     if exe.is_null() {
@@ -31,7 +31,7 @@ fn kernel_exe() -> Vec<u8> {
     path.as_os_str().as_bytes().to_vec()
 }
 
-/// Finds out the program's path. `exe` is argv[0], used if the kernel does not tell.
+/// Determines the program's path. `exe` is argv[0], used if the kernel does not give it.
 pub(super) fn name_exe(exe: Option<&CStr>) {
     if let Some(exe) = exe.filter(|_| kernel_exe().is_empty()) {
         EXE.store(exe.to_owned().into_raw(), Ordering::Release);
@@ -39,9 +39,9 @@ pub(super) fn name_exe(exe: Option<&CStr>) {
     exe_name();
 }
 
-/// The addresses on this thread's stack, innermost first; how many there are.
+/// Stores the addresses on this thread's stack, innermost first; returns their number.
 pub(crate) fn addresses(frames: &mut [usize]) -> usize {
-    // SAFETY: as many frames as are said; addresses are words.
+    // SAFETY: the buffer has room for the stated number of frames; addresses are words.
     unsafe { backtrace(frames.as_mut_ptr().cast(), frames.len() as c_int) }.max(0) as usize
 }
 
