@@ -201,7 +201,23 @@ fn gasnetrun_has_other_launchers_start_jobs() {
         mpirun.env("A", "1");
         starts_three(mpirun, " -x A ");
     }
+    let mut alone = gasnetrun(&["-spawner=mpi"], &[]);
+    alone.env("MPIRUN_CMD", "nice %C");
+    let out = finish(alone);
+    let said = text(&out.stderr);
+    assert!(
+        !out.status.success() && said.contains("GASNET_BOOTSTRAP=launcher, but the environment shows no"),
+        "{said}"
+    );
+    // One rank is a job of the launcher, too; processes that a command does not connect are none.
+    if is_there("mpiexec.hydra") {
+        let mut one = gasnetrun(&["-n", "1"], &[]);
+        one.env("GASNET_UDP_SPAWNER", "pmi");
+        let out = finish(one);
+        assert_eq!(text(&out.stdout).matches("was here").count(), 1, "{}", text(&out.stderr));
+    }
     for (words, set, part) in [
+        (vec!["-spawner=mpi", "-m", "cyclic"], "nice %C", "-m: "),
         (vec!["-spawner=mpi"], "mpirun -n %N", "MPIRUN_CMD lacks %C"),
         (vec!["-spawner=mpi"], "mpirun %C %Z", "MPIRUN_CMD: %Z is unknown"),
         (vec!["-spawner=mpi", "-c", "2"], "mpirun %C", "-c: write the launcher's own option for it into MPIRUN_CMD"),
@@ -304,10 +320,11 @@ fn srun_starts_jobs_over_pmi2_and_without_pmi() {
         assert!(!out.status.success());
     }
     // In an allocation gasnetrun needs no list of hosts.
-    for (words, by) in
-        [(&[][..], "/srun -n 3 --mpi=pmi2 "), (&["-spawner=slurm", "-N", "2"], "/srun -n 3 -N 2 --mpi=pmi2 ")]
-    {
-        let mut command = gasnetrun(words, &["salloc", "-Q", "-N2", "-n3"]);
+    for (words, by) in [
+        (&[][..], "/srun -n 3 --mpi=pmi2 "),
+        (&["-spawner=slurm", "-N", "2", "-m", "cyclic"], "/srun -n 3 -N 2 -m cyclic --mpi=pmi2 "),
+    ] {
+        let mut command = gasnetrun(words, &["salloc", "-Q", "-N2", "-n6"]);
         command.env("SLURM_CONF", slurm.0.join("slurm.conf"));
         starts_three(command, by);
     }

@@ -232,6 +232,37 @@ fn hosts_listed_in_a_file_or_simulated_get_their_share() {
 }
 
 #[test]
+fn hosts_of_an_allocation_are_used_where_none_are_listed() {
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let (nodes, ssh) = (dir.join("udp_nodes"), dir.join("ssh_to_here"));
+    std::fs::write(&nodes, "127.0.0.1\nlocalhost\n127.0.0.1\n").unwrap();
+    // Runs the command, its last word, here.
+    std::fs::write(&ssh, "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n").unwrap();
+    std::fs::set_permissions(&ssh, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let hosts = |words: &[(&str, &str)]| {
+        let mut command = job(4, &["meet"]);
+        command.env("GASNET_SSH_CMD", &ssh).env("GASNET_MASTERIP", "127.0.0.1").env("GASNET_SPAWN_VERBOSE", "1");
+        command.envs(words.iter().copied());
+        let out = finish(command);
+        assert!(out.status.success(), "{words:?}: {}", text(&out.stderr));
+        let places = lines(&out.stdout).into_iter().map(text);
+        let places: Vec<_> =
+            places.filter_map(|line| line.trim().split_once("host ").map(|(_, at)| at.to_string())).collect();
+        (places.join(", "), text(&out.stderr).contains("ranks by "))
+    };
+    let nodes = nodes.to_str().unwrap();
+    let two = "0 127.0.0.1 0+3, 0 127.0.0.1 0+3, 0 127.0.0.1 0+3, 1 localhost 3+1".to_string();
+    let all = hosts(&[("PBS_NODEFILE", nodes)]);
+    assert_eq!(all, (two, true));
+    // One host, this one, has no need of ssh; a list and GASNET_SPAWNFN=L come first.
+    let here = "0 localhost 0+4, ".repeat(4).trim_end_matches(", ").to_string();
+    assert_eq!(hosts(&[("LSB_MCPU_HOSTS", "n1 4"), ("SLURMD_NODENAME", "n1")]), (here.clone(), false));
+    assert_eq!(hosts(&[("PBS_NODEFILE", nodes), ("GASNET_SPAWNFN", "L")]), (here.clone(), false));
+    assert_eq!(hosts(&[("PBS_NODEFILE", nodes), ("GASNET_SSH_SERVERS", "localhost")]), (here.clone(), true));
+    assert!(!hosts(&[("PBS_NODEFILE", nodes), ("GASNET_UDP_LOCAL_HOSTS", "2")]).1);
+}
+
+#[test]
 fn ranks_are_dealt_to_hosts_as_the_user_asks() {
     for (how, of_host) in [("block", [0, 0, 0, 1, 1]), ("cyclic", [0, 1, 0, 1, 0]), ("plane=2", [0, 0, 1, 1, 0])] {
         let mut command = launcher(&["-n", "5", "-m", how]);

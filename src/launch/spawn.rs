@@ -67,16 +67,19 @@ pub(crate) struct Placement {
 /// Reads from the environment how and where to start `size` ranks; `most_hosts` bounds the hosts that are used.
 pub(crate) fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement, String> {
     let named = named_hosts()?;
+    let asked = env::spawn_str("GASNET_SPAWNFN");
+    let simulated = env::int("GASNET_UDP_LOCAL_HOSTS") as usize;
     // Another machine's ssh may be forbidden where a batch system gave this host alone.
-    let given = match &named {
-        None => allocation::hosts()?.filter(|hosts| !hosts.iter().all(|host| is_here(&host.name))),
-        Some(_) => None,
+    let given = if named.is_none() && asked.as_deref() != Some("L") && simulated == 1 {
+        allocation::hosts()?.filter(|hosts| hosts.len() > 1 || !hosts.iter().all(|host| is_own_node(&host.name)))
+    } else {
+        None
     };
     let listed = named.or(given);
     let distribution = env::str("GASNET_PLACEMENT").unwrap_or_default();
     let distribution = Distribution::parse(&distribution).map_err(|why| format!("GASNET_PLACEMENT={why}"))?;
     let command = env::spawn_str("GASNET_CSPAWN_CMD").filter(|command| !command.trim().is_empty());
-    let how = match env::spawn_str("GASNET_SPAWNFN").as_deref() {
+    let how = match asked.as_deref() {
         Some("L") => SpawnMethod::Local,
         Some("S") => SpawnMethod::Ssh,
         Some(_) => SpawnMethod::Command,
@@ -87,7 +90,6 @@ pub(crate) fn placement(size: u32, most_hosts: Option<u32>) -> Result<Placement,
     let mut entries = listed.unwrap_or_default();
     match how {
         SpawnMethod::Local => {
-            let simulated = env::int("GASNET_UDP_LOCAL_HOSTS") as usize;
             if simulated > 1 || entries.is_empty() {
                 entries = vec![HostEntry { name: "localhost".to_string(), slots: 1 }; simulated];
             }
@@ -156,6 +158,14 @@ pub fn named_hosts() -> Result<Option<Vec<HostEntry>>, String> {
 fn is_here(name: &str) -> bool {
     let own = crate::os::host::name().to_string_lossy();
     matches!(name, "localhost" | "127.0.0.1" | "::1") || name == own
+}
+
+/// Whether a batch system's name of a host, with or without a domain, stands for this machine.
+fn is_own_node(name: &str) -> bool {
+    let own = crate::os::host::name().to_string_lossy();
+    let first = |name: &str| name.split('.').next().unwrap_or_default().to_string();
+    let is_same = name.contains('.') != own.contains('.') && first(name) == first(&own);
+    is_here(name) || is_same || env::raw("SLURMD_NODENAME").is_some_and(|own| own == name)
 }
 
 /// A yes/no of the spawner.

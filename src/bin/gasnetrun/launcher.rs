@@ -22,6 +22,10 @@ pub enum Launcher {
 /// The parts of the command line.
 pub struct Job<'a> {
     pub processes: u32,
+    /// A job of smp is on one host.
+    pub is_smp: bool,
+    /// -m.
+    pub placement: Option<String>,
     /// -N, -c and -E.
     pub hosts: Option<u32>,
     pub cores: Option<u32>,
@@ -61,6 +65,10 @@ impl Launcher {
 
     /// The command that starts `job`.
     pub fn command(self, job: &Job<'_>) -> Result<Vec<OsString>, String> {
+        let not_placed = |by: &str| match &job.placement {
+            Some(_) => Err(format!("-m: of the launchers only srun has it; write the option of {by} into its command")),
+            None => Ok(()),
+        };
         let variables: &[&str] = match self {
             Launcher::Mpi => &["MPIRUN_CMD"],
             Launcher::Pmi => &["PMIRUN_CMD", "MPIRUN_CMD"],
@@ -68,6 +76,7 @@ impl Launcher {
         };
         let set = |name: &&&str| env::raw(name).is_some_and(|text| !text.trim().is_empty());
         if let Some(name) = variables.iter().find(set) {
+            not_placed(name)?;
             return by_template(name, &env::raw(name).unwrap_or_default(), job);
         }
         let hosts = spawn::named_hosts()?.unwrap_or_default();
@@ -132,6 +141,9 @@ fn first(
     for path in names.iter().filter_map(|name| in_path(name)) {
         let family = family(&path);
         if wanted(family) {
+            if job.placement.is_some() {
+                return Err(format!("-m: of the launchers only srun has it, not {}", path.display()));
+            }
             return Ok(Some(match family {
                 Family::OpenMpi => by_open_mpi(&path, job, hosts),
                 Family::Hydra => by_hydra(&path, job, hosts),
@@ -212,10 +224,14 @@ fn by_standard(path: &Path, job: &Job<'_>, hosts: &[(String, u32)]) -> Result<Ve
 /// It passes all variables by itself.
 fn by_srun(path: &Path, protocol: &str, job: &Job<'_>, hosts: &[(String, u32)]) -> Vec<OsString> {
     let mut words = Words::new(path, "-n", job);
-    for (option, number) in [("-N", job.hosts), ("-c", job.cores)] {
+    let hosts_wanted = job.hosts.or(job.is_smp.then_some(1));
+    for (option, number) in [("-N", hosts_wanted), ("-c", job.cores)] {
         if let Some(number) = number {
             words.add(option, number.to_string());
         }
+    }
+    if let Some(placement) = &job.placement {
+        words.add("-m", placement.clone());
     }
     if !hosts.is_empty() {
         words.add("-w", hosts.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>().join(","));

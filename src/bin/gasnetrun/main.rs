@@ -69,7 +69,14 @@ fn run(name: &str, words: Vec<OsString>) -> Result<(), Failure> {
     };
     let path = find(program)?;
     if let Some(launcher) = launcher(conduit, &wish) {
+        process::set_env(b"GASNET_CONDUIT", conduit.name.as_bytes());
+        // A process that the launcher does not lead to the others must not become a job of its own.
+        if !is_set("GASNET_BOOTSTRAP") && !is_set("GASNET_SPAWN_CONTROL") {
+            process::set_env(b"GASNET_BOOTSTRAP", b"launcher");
+        }
         let job = launcher::Job {
+            is_smp: conduit.launch == Launch::Fork,
+            placement: wish.placement.clone(),
             processes,
             hosts: wish.hosts,
             cores: wish.cores,
@@ -102,6 +109,8 @@ fn run(name: &str, words: Vec<OsString>) -> Result<(), Failure> {
                 .arg0(program)
                 .args(arguments)
                 .env("GASNET_PSHM_NODES", processes.to_string())
+                // Also in a task of another launcher, the program is a job of its own.
+                .envs((!is_set("GASNET_BOOTSTRAP")).then_some(("GASNET_BOOTSTRAP", "fork")))
                 .exec();
             Err(Failure(format!("{}: {error}", path.display()), NOT_EXECUTABLE))
         }
@@ -136,7 +145,7 @@ fn launch(conduit: &ConduitEntry, words: Vec<OsString>, name: &str, wish: &Wish)
         return Ok(());
     }
     let mut command = Command::new(&words[0]);
-    command.args(&words[1..]).env("GASNET_CONDUIT", conduit.name).env_remove("GASNET_PSHM_NODES");
+    command.args(&words[1..]).env_remove("GASNET_PSHM_NODES");
     let error = command.exec();
     Err(Failure(format!("{}: {error}", words[0].display()), NOT_EXECUTABLE))
 }

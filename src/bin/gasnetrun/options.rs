@@ -4,6 +4,7 @@ use crate::Failure;
 use crate::complaint::complaint;
 use crate::launcher::Launcher;
 use gasnet::internal::conduit::entry::{ConduitEntry, Launch};
+use gasnet::internal::env;
 use gasnet::internal::env::table::{MAX_JOB_RANKS, MAX_RANKS};
 use gasnet::internal::launch::hosts::Distribution;
 use getopts::{Options, ParsingStyle};
@@ -101,6 +102,13 @@ pub fn understand(conduit: &ConduitEntry, mut words: Vec<OsString>) -> Result<Op
     for option in ["spawn", "spawner"] {
         if let Some(word) = last(option) {
             wish.spawner = spawner(conduit, option, &word)?;
+        }
+    }
+    if wish.spawner == Spawner::Unset {
+        let names = ["GASNET_SMP_SPAWNER", "GASNET_UDP_SPAWNER"];
+        let set = names.into_iter().find(|name| name.starts_with(conduit.settings));
+        if let Some((name, word)) = set.and_then(|name| Some((name, env::raw(name)?))) {
+            wish.spawner = spawner(conduit, name, &word)?;
         }
     }
     if conduit.launch == Launch::Master {

@@ -147,7 +147,7 @@ fn place() -> Result<(u32, u32), String> {
 fn asked() -> &'static str {
     let own = env::choice("GASNET_BOOTSTRAP");
     let other = env::str("GASNET_SPAWN_CONTROL").filter(|_| !env::is_set("GASNET_BOOTSTRAP"));
-    let known = ["fork", "local", "pmix", "pmi1", "pmi2", "slurm", "libpmi"];
+    let known = ["fork", "local", "launcher", "pmix", "pmi1", "pmi2", "slurm", "libpmi"];
     other.and_then(|other| known.into_iter().find(|known| other.eq_ignore_ascii_case(known))).unwrap_or(own)
 }
 
@@ -160,6 +160,11 @@ pub fn detect() -> Option<&'static dyn Bootstrap> {
     }
     let several = several();
     let Some(protocol) = Protocol::named(asked).or_else(Protocol::of_environment) else {
+        if several.is_none() && asked == "launcher" {
+            fatal!(
+                "GASNET_BOOTSTRAP=launcher, but the environment shows no launcher that leads to the other processes; {ADVICE}"
+            );
+        }
         let (name, size, who) = several?;
         fatal!(
             "{who} has started {size} processes ({name}={size}), but there is no way to the others: neither PMIX_NAMESPACE \
@@ -181,7 +186,11 @@ pub fn detect() -> Option<&'static dyn Bootstrap> {
     let identity = joined.identity();
     if identity.me == JobRank(0) && is_verbose() {
         let ((name, signs), size, here) = (protocol.named_with_signs(), identity.size, identity.peers.len());
-        let why = if asked == "auto" { format!("{signs} in the environment") } else { "GASNET_BOOTSTRAP".to_string() };
+        let why = if matches!(asked, "auto" | "launcher") {
+            format!("{signs} in the environment")
+        } else {
+            "GASNET_BOOTSTRAP".to_string()
+        };
         line(&format!("GASNET: the ranks meet by {name} ({why}): {size} ranks, {here} of them on rank 0's host"));
     }
     Some(joined)
