@@ -4,11 +4,12 @@
 
 static volatile int hits;
 static gex_Rank_t together; /* ranks that share memory with this one */
+static int forked;          /* by one process, so that memory has the same address in all */
 static void h(gex_Token_t t, void *b, size_t n, gex_AM_Arg_t high, gex_AM_Arg_t low) {
   void *there = (void *)((uintptr_t)(uint32_t)high << 32 | (uint32_t)low);
   (void)t;
   CHECK(filled(b, n, 3));
-  if (together == nranks) CHECK(b == there); /* the ranks have it mapped at the same address */
+  if (forked && together == nranks) CHECK(b == there);
   hits++;
 }
 
@@ -18,6 +19,7 @@ int main(int argc, char **argv) {
   int sent = 0;
   check_start(&argc, &argv, table, 1, KiB(64));
   gex_System_QueryNbrhdInfo(NULL, &together, NULL);
+  forked = !getenv("GASNET_BOOTSTRAP") && !getenv("PMI_FD");
   for (size = 1024; size <= gex_AM_LUBRequestMedium() && size <= KiB(64); size += 1000, sent++) {
     gex_AM_SrcDesc_t sd = gex_AM_PrepareRequestMedium(world, next_rank(), NULL, size, size, NULL, 0, 2);
     uintptr_t at = (uintptr_t)gex_AM_SrcDescAddr(sd);

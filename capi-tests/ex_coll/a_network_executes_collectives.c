@@ -50,7 +50,7 @@ static void go(gex_TM_t tm) {
 int main(int argc, char **argv) {
   gex_TM_t reversed, part;
   int i;
-  if (argc > 1 && !strcmp(argv[1], "reference")) setenv("GASNET_RMA", "am", 1);
+  if (argc > 1) setenv("GASNET_RMA", strcmp(argv[1], "reference") ? "shared" : "am", 1);
   check_start(&argc, &argv, NULL, 0, KiB(64));
   for (i = 0; i < 3; i++) go(world);
   gex_TM_Split(&reversed, world, 0, (int)(nranks - me), NULL, 0, GEX_FLAG_TM_NO_SCRATCH);
