@@ -17,9 +17,9 @@ int main(int argc, char **argv) {
   static gex_AM_Entry_t table[] = { CHECK_AM(200, h, MEDIUM, REQUEST, 2) };
   size_t size;
   int sent = 0;
+  forked = !getenv("GASNET_BOOTSTRAP") && !getenv("PMI_FD");
   check_start(&argc, &argv, table, 1, KiB(64));
   gex_System_QueryNbrhdInfo(NULL, &together, NULL);
-  forked = !getenv("GASNET_BOOTSTRAP") && !getenv("PMI_FD");
   for (size = 1024; size <= gex_AM_LUBRequestMedium() && size <= KiB(64); size += 1000, sent++) {
     gex_AM_SrcDesc_t sd = gex_AM_PrepareRequestMedium(world, next_rank(), NULL, size, size, NULL, 0, 2);
     uintptr_t at = (uintptr_t)gex_AM_SrcDescAddr(sd);
