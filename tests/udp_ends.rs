@@ -8,7 +8,7 @@ use jobs::*;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::process::ExitStatusExt;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 #[test]
@@ -52,10 +52,23 @@ fn whatever_is_killed_the_whole_job_ends() {
     }
 }
 
+/// `command` with this disposition of `signal`, whatever that of this process.
+fn with_disposition(mut command: Command, signal: i32, disposition: libc::sighandler_t) -> Command {
+    use std::os::unix::process::CommandExt;
+    // SAFETY: one system call, which may be made between fork and exec.
+    unsafe {
+        command.pre_exec(move || {
+            libc::signal(signal, disposition);
+            Ok(())
+        })
+    };
+    command
+}
+
 #[test]
 fn a_request_to_stop_the_master_stops_the_job() {
     for (signal, name) in [(libc::SIGINT, "SIGINT"), (libc::SIGTERM, "SIGTERM"), (libc::SIGHUP, "SIGHUP")] {
-        let mut command = job(4, &["pids"]);
+        let mut command = with_disposition(job(4, &["pids"]), signal, libc::SIG_DFL);
         // Rank 0 may take its time on a busy machine.
         command.env("GASNET_UDP_LOCAL_HOSTS", "2").env("GASNET_EXITTIMEOUT", "30");
         let waiting = Waiting::start(command);
@@ -73,6 +86,18 @@ fn a_request_to_stop_the_master_stops_the_job() {
     let out = waiting.ends_after(master, libc::SIGTERM);
     let line = "*** Caught a signal (proc 0 has not ended the job within 1 s, GASNET_EXITTIMEOUT): SIGTERM(15)\n";
     assert_eq!(complaint(&out), line);
+}
+
+#[test]
+fn a_signal_that_nohup_has_the_master_ignore_does_not_stop_the_job() {
+    let mut command = with_disposition(job(4, &["pids"]), libc::SIGHUP, libc::SIG_IGN);
+    command.env("GASNET_UDP_LOCAL_HOSTS", "2").env("GASNET_EXITTIMEOUT", "1");
+    let mut waiting = Waiting::start(command);
+    kill(waiting.master(), libc::SIGHUP);
+    std::thread::sleep(Duration::from_millis(1500));
+    assert!(waiting.child.try_wait().unwrap().is_none());
+    let master = waiting.master();
+    assert_eq!(complaint(&waiting.ends_after(master, libc::SIGTERM)), "*** Caught a signal (proc 0): SIGTERM(15)\n");
 }
 
 #[test]

@@ -36,9 +36,13 @@ pub fn leave(outcome: JobOutcome) -> ! {
     process::end_now(outcome.code)
 }
 
-/// The signals that the master waits for.
+/// The signals that the master waits for. A request to stop that its starter had it ignore, as nohup does with SIGHUP, stays
+/// without effect: blocked, it would be read all the same.
 fn heard() -> Mask {
-    Mask::of(&[&HEARD[..], &[signal::question(), ask::BY_USER]].concat())
+    let requests = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
+    let is_heard = |signal: &i32| !requests.contains(signal) || !signal::is_ignored(*signal);
+    let heard: Vec<i32> = HEARD.into_iter().filter(is_heard).collect();
+    Mask::of(&[&heard[..], &[signal::question(), ask::BY_USER]].concat())
 }
 
 pub(super) const HEARD: [i32; 6] =
