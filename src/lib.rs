@@ -182,8 +182,8 @@ pub mod internal {
         }
         pub mod control {
             pub use crate::launch::control::{
-                Assign, Bad, Frame, Hello, JobSecret, OPENING_BYTES, Opener, STRANGER_BYTES, Sealer, Side, opened,
-                opening,
+                Assign, Bad, Frame, Hello, JobSecret, OPENING_BYTES, Opener, STRANGER_BYTES, Sealer, Side,
+                WardenAddress, opened, opening,
             };
         }
         pub mod external {
@@ -221,6 +221,9 @@ pub mod internal {
         pub mod traditional {
             pub use crate::launch::traditional::join;
         }
+        pub mod tree {
+            pub use crate::launch::tree::{below, degree};
+        }
         pub mod worker {
             pub use crate::launch::worker::{Joined, SecretWord};
         }
@@ -231,7 +234,7 @@ pub mod internal {
     pub mod nbrhd {
         pub use crate::nbrhd::{Region, RegionLayout, SENDERS};
         pub mod reach {
-            pub use crate::nbrhd::reach::BYTES_A_RANK;
+            pub use crate::nbrhd::reach::{BYTES_A_RANK, SPACE_A_RANK};
         }
         pub mod ring {
             pub use crate::nbrhd::ring::Producer;

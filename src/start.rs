@@ -52,6 +52,7 @@ use crate::sync::waiting::Waiting;
 use crate::trace;
 use phases::Prepared;
 use rank::RING_SLOTS;
+use sizes::NetworkTables;
 
 /// The hosts of the job.
 struct HostsHere {
@@ -193,14 +194,11 @@ impl BeforeRanks {
         let board = hang::board::BoardLayout::new(count, size, settings.threads == Threads::Par);
         let page_bytes = bootstrap::page::control_bytes(count).next_multiple_of(shm::PAGE);
         let board_end = page_bytes + board.bytes().next_multiple_of(shm::PAGE);
+        let of_network = settings.conduit.network.as_ref().map_or(0, |network| (network.shared_bytes)(size));
+        let network = NetworkTables::of(of_network, board_end + places.bytes());
         let together = places.together().min(count) as usize;
-        let layout = RegionLayout::new(
-            count as usize,
-            together,
-            RING_SLOTS,
-            board_end + places.bytes(),
-            barrier::area_bytes(together),
-        );
+        let layout =
+            RegionLayout::new(count as usize, together, RING_SLOTS, network.end(), barrier::area_bytes(together));
         let region = match Region::create(layout) {
             Ok(region) => region,
             Err(error) => {
@@ -224,6 +222,7 @@ impl BeforeRanks {
             barrier: env::choice("GASNET_BARRIER"),
             waiting: Waiting::new(cores, count + beside, sizes::idle_ns()),
             links: links.filter(|_| reaches_out),
+            of_network: network.in_region(&region),
             traced: tracing.needs_clocks(),
             settings,
             address,

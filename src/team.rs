@@ -17,6 +17,7 @@ use crate::defs::rank::{JobRank, Location};
 use crate::endpoint::{self, Endpoint};
 use crate::job::Job;
 use crate::nbrhd::reach::MAX_EPS;
+use crate::os::zeroed::zeroed;
 use crate::sync::atomic::{AtomicBool, AtomicIsize, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 /// State read by inline C (`gasneti_tm_t`).
@@ -148,15 +149,18 @@ static KNOWN: OnceLock<&'static [AtomicIsize]> = OnceLock::new();
 fn biases(known: &'static [AtomicIsize], size: u32) -> &'static [AtomicIsize] {
     match size as usize {
         size if size <= known.len() => known,
-        size => core::iter::repeat_with(AtomicIsize::default).take(size).collect::<Vec<_>>().leak(),
+        size => Box::leak(zeroed(size)),
     }
 }
 
 /// Writes the bias of `rank` of the job into the table `all`, and into `known` where that has an entry for it.
 fn write_bias(all: &[AtomicIsize], known: &[AtomicIsize], rank: u32, word: isize) {
     for entry in [all, known].into_iter().filter_map(|table| table.get(rank as usize)) {
-        // Release: who finds a bias sees the segment mapped.
-        entry.store(word, Ordering::Release);
+        // Writing zero to all would use memory for each rank of the job.
+        if entry.load(Ordering::Relaxed) != word {
+            // Release: who finds a bias sees the segment mapped.
+            entry.store(word, Ordering::Release);
+        }
     }
 }
 

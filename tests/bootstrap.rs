@@ -38,6 +38,13 @@ fn mastered(hosts: u32, size: u32, words: &[&str]) -> Command {
     command
 }
 
+/// As `mastered`; exchanges run along a tree in which each host has `degree` hosts below it.
+fn in_tree(degree: u32, hosts: u32, size: u32, words: &[&str]) -> Command {
+    let mut command = mastered(hosts, size, words);
+    command.env("GASNET_TREE_DEGREE", degree.to_string());
+    command
+}
+
 /// An empty file that no other test uses.
 fn empty_file() -> PathBuf {
     static NEXT: AtomicU32 = AtomicU32::new(0);
@@ -67,6 +74,11 @@ fn the_master_keeps_the_contract() {
     for (hosts, size) in [(1, 1), (1, 3), (3, 7)] {
         keeps_the_contract(size, |words| mastered(hosts, size, words));
     }
+    // The last job has a tree of itself.
+    for (degree, hosts, size) in [(1, 2, 4), (1, 4, 4), (2, 6, 8), (64, 5, 5)] {
+        keeps_the_contract(size, |words| in_tree(degree, hosts, size, words));
+    }
+    keeps_the_contract(17, |words| mastered(17, 17, words));
 }
 
 #[test]
@@ -80,7 +92,9 @@ fn hosts_of_one_machine_know_of_each_others_ranks() {
 
 #[test]
 fn an_abort_ends_the_job_with_its_code_and_one_line() {
-    let jobs = |words: &[&str]| [forked(1, words), forked(4, words), mastered(1, 2, words), mastered(2, 4, words)];
+    let jobs = |words: &[&str]| {
+        [forked(1, words), forked(4, words), mastered(1, 2, words), mastered(2, 4, words), in_tree(1, 3, 4, words)]
+    };
     for who in ["0", "all"] {
         for command in jobs(&["abort", "7", "no port is free", who]) {
             let out = finish(command);
@@ -94,13 +108,36 @@ fn an_abort_ends_the_job_with_its_code_and_one_line() {
 
 #[test]
 fn a_death_ends_a_job_whose_ranks_wait_in_a_fence() {
-    for command in [forked(3, &["die", "9", "1"]), mastered(2, 4, &["die", "9", "3"])] {
+    let forked = [forked(3, &["die", "9", "1"]), mastered(2, 4, &["die", "9", "3"])];
+    let in_tree = ["0", "2", "3"].map(|victim| in_tree(1, 4, 4, &["die", "9", victim]));
+    for command in forked.into_iter().chain(in_tree) {
         let mut command = command;
         command.env("PROBE_OTHERS", "fence");
         let out = finish(command);
         assert_eq!(out.status.code(), Some(128 + 9));
         assert!(complaint(&out).contains("died of SIGKILL"), "{}", text(&out.stderr));
     }
+}
+
+#[test]
+fn a_warden_that_is_killed_ends_a_job_with_a_tree() {
+    for victim in 0..4 {
+        let waiting = Waiting::start(in_tree(1, 4, 4, &["pids"]));
+        let pid = waiting.wardens[victim];
+        let out = waiting.ends_after(pid, libc::SIGKILL);
+        assert!(!out.status.success());
+        assert!(!complaint(&out).contains("GASNET_TREE_DEGREE"), "{}", text(&out.stderr));
+    }
+}
+
+#[test]
+fn a_tree_that_cannot_have_its_port_is_an_error_that_names_the_setting() {
+    // Two TCP ports, of which the master has one, for three hosts.
+    let mut command = in_tree(1, 3, 3, &["args"]);
+    let port = 20_000 + std::process::id() % 9_000 * 4;
+    command.env("GASNET_UDP_PORTS", format!("{port}-{}", port + 1));
+    let line = complaint(&finish(command));
+    assert!(line.contains("GASNET_UDP_PORTS"), "{line}");
 }
 
 /// A report of a rank to the test's launcher.

@@ -21,6 +21,8 @@ pub(crate) type Prepare = fn(ranks: u32, address: Option<IpAddr>) -> Result<Box<
 /// A network.
 pub struct Network {
     pub prepare: Prepare,
+    /// Bytes of memory for a job of a number of ranks that the ranks of a host share for the conduit's tables.
+    pub shared_bytes: fn(size: u32) -> usize,
     /// The value that [`super::Conduit::limits`] will return.
     pub limits: Limits,
 }

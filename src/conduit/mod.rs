@@ -141,8 +141,14 @@ pub trait Deliver {
 /// The descriptors that a conduit makes before the ranks of a host are forked.
 pub trait Links {
     /// Opens the conduit of rank `nth` of the host; called once, in that rank. All ranks of the job take part and
-    /// exchange their addresses through `bootstrap`. An error is a line for the user.
-    fn join(self: Box<Self>, nth: HostRank, bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, String>;
+    /// exchange their addresses through `bootstrap`. `shared`: the memory that the network asked for (`shared_bytes`), zero
+    /// before the ranks of the host write it. An error is a line for the user.
+    fn join(
+        self: Box<Self>,
+        nth: HostRank,
+        bootstrap: &dyn Bootstrap,
+        shared: Dst<'static>,
+    ) -> Result<&'static dyn Conduit, String>;
 }
 
 /// A network.

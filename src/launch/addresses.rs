@@ -5,7 +5,7 @@ use crate::launch::hosts;
 use crate::launch::hosts::Net;
 use crate::os::host;
 use std::io::ErrorKind;
-use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, SocketAddr, TcpListener, UdpSocket};
 use std::ops::RangeInclusive;
 
 /// The address of this machine that its ranks use: GASNET_WORKERIP, otherwise the address on the route to `facing`.
@@ -72,6 +72,13 @@ pub fn bind(ip: IpAddr, count: u32) -> Result<Vec<(UdpSocket, SocketAddr)>, Stri
         }
     }
     Ok(sockets)
+}
+
+/// A port at `ip`, among those that the job may use, for connections of other hosts. An error is a line for the user.
+pub(crate) fn listen(ip: IpAddr) -> Result<TcpListener, String> {
+    first_free(allowed_ports()?, |port| TcpListener::bind((ip, port))).map_err(|error| {
+        format!("no TCP port for other hosts at {ip} on host {}: {error} (GASNET_UDP_PORTS, ulimit -n)", own_name())
+    })
 }
 
 /// The address of this machine that `text` names, or the first one in the network that `text` names.

@@ -11,6 +11,7 @@ use crate::hang::standing::Standing;
 use crate::launch::control::{Assign, Death, Frame, Opener, Sealer};
 use crate::launch::paths::Paths;
 use crate::launch::silence::Silence;
+use crate::launch::tree::Tree;
 use crate::os::process;
 use crate::os::signal::{Mask, SignalFile};
 use crate::os::streams;
@@ -61,10 +62,19 @@ pub struct Agent {
     /// The pipes of the host's first rank, for exchanges between ranks.
     relayed: Option<Relayed>,
     paths: Paths,
+    /// The connections to other hosts, if exchanges do not go through the master.
+    tree: Option<Tree>,
 }
 
 impl Agent {
-    pub fn new(stream: TcpStream, sealer: Sealer, opener: Opener, assign: &Assign, paths: Paths) -> Agent {
+    pub fn new(
+        stream: TcpStream,
+        sealer: Sealer,
+        opener: Opener,
+        assign: &Assign,
+        paths: Paths,
+        tree: Option<Tree>,
+    ) -> Agent {
         // Cannot fail on a socket that is open.
         let _ = stream.set_nonblocking(true);
         Agent {
@@ -87,6 +97,7 @@ impl Agent {
             report: false,
             relayed: None,
             paths,
+            tree,
         }
     }
 
@@ -137,6 +148,7 @@ impl Agent {
         files.extend(self.signals.iter().map(|file| file.as_fd().as_raw_fd()));
         files.extend(self.outputs.iter().map(|output| output.pipe.as_raw_fd()));
         files.extend(self.relayed.iter().flat_map(Relayed::files));
+        files.extend(self.tree.iter().flat_map(Tree::files).map(|(file, _)| file.as_raw_fd()));
         files
     }
 
@@ -262,7 +274,7 @@ impl Agent {
         self.transmit();
         let mut wake = if self.lost { now + Duration::from_secs(1) } else { self.say_alive_at };
         wake = until.map_or(wake, |until| wake.min(until));
-        wake = self.paths.due().map_or(wake, |due| wake.min(due));
+        wake = self.paths.due().into_iter().chain(self.tree.as_ref().and_then(Tree::due)).fold(wake, Instant::min);
         if self.signals.is_none() {
             // No descriptor reports signals; they are polled.
             wake = wake.min(now + Duration::from_millis(50));
@@ -292,6 +304,9 @@ impl Agent {
             let outputs = files.len();
             let open: Vec<usize> = (0..self.outputs.len()).filter(|&at| reading && !self.outputs[at].ended).collect();
             files.extend(open.iter().map(|&at| PollFd::new(self.outputs[at].pipe.as_fd(), PollFlags::POLLIN)));
+            let branches = files.len();
+            let of_tree = self.tree.iter().flat_map(Tree::files);
+            files.extend(of_tree.map(|(file, wanted)| PollFd::new(file, wanted)));
             let watched = files.len();
             files.extend(others.iter().map(|&file| PollFd::new(file, PollFlags::POLLIN)));
             // If a filter of system calls forbids poll, all descriptors are tried periodically.
@@ -307,7 +322,9 @@ impl Agent {
             asked = stirred(&files[1]);
             offered = files[relayed..outputs].iter().any(stirred);
             stirred_others = files[watched..].iter().any(stirred);
-            readable.extend(open.iter().zip(&files[outputs..]).filter(|(_, file)| stirred(file)).map(|(&at, _)| at));
+            readable.extend(
+                open.iter().zip(&files[outputs..branches]).filter(|(_, file)| stirred(file)).map(|(&at, _)| at),
+            );
         }
         for at in readable {
             self.read_output(at);
@@ -318,9 +335,13 @@ impl Agent {
         if let Some(relayed) = &mut self.relayed {
             relayed.pass();
             if offered && let Some(records) = relayed.take() {
-                self.send(&Frame::Fence(records));
+                match &mut self.tree {
+                    Some(tree) => tree.offer(records),
+                    None => self.send(&Frame::Fence(records)),
+                }
             }
         }
+        self.climb();
         if prompts {
             self.show_prompts();
         }
@@ -333,6 +354,21 @@ impl Agent {
         self.transmit();
         news |= self.lost && !was_lost;
         news
+    }
+
+    /// All input and output on the connections to other hosts.
+    fn climb(&mut self) {
+        let Some(tree) = &mut self.tree else { return };
+        match tree.work(Instant::now()) {
+            Ok(None) => {}
+            Ok(Some(records)) => {
+                if let Some(relayed) = &mut self.relayed {
+                    relayed.answer(&records);
+                }
+            }
+            Err(why) if self.end.is_none() => self.trouble(1, why),
+            Err(_) => {}
+        }
     }
 
     fn transmit(&mut self) {

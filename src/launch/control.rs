@@ -7,7 +7,7 @@
 mod frame;
 
 pub(crate) use frame::{ANY_SEAT, Death};
-pub use frame::{Assign, Frame, Hello};
+pub use frame::{Assign, Frame, Hello, WardenAddress};
 
 use aegis::aegis128l::Aegis128L;
 
@@ -18,7 +18,7 @@ pub type JobSecret = [u8; 32];
 pub(crate) type Nonce = [u8; 32];
 
 /// The first bytes of each direction; the last byte is the version of the protocol.
-pub(crate) const MAGIC: [u8; 8] = *b"gasnet\0\x05";
+pub(crate) const MAGIC: [u8; 8] = *b"gasnet\0\x06";
 /// Magic and nonce.
 pub const OPENING_BYTES: usize = MAGIC.len() + size_of::<Nonce>();
 /// The largest body before the other side has shown that it knows the secret.

@@ -23,8 +23,12 @@ fn any_addr() -> impl Strategy<Value = SocketAddr> {
     any::<SocketAddr>().prop_map(|addr| SocketAddr::new(addr.ip(), addr.port()))
 }
 
-fn any_addrs() -> impl Strategy<Value = Vec<SocketAddr>> {
-    proptest::collection::vec(any_addr(), 0..20)
+fn any_warden() -> impl Strategy<Value = WardenAddress> {
+    (any_addr(), any::<u16>()).prop_map(|(at, tree)| WardenAddress { at, tree })
+}
+
+fn any_wardens() -> impl Strategy<Value = Vec<WardenAddress>> {
+    proptest::collection::vec(any_warden(), 0..20)
 }
 
 fn any_frame() -> impl Strategy<Value = Frame> {
@@ -36,7 +40,11 @@ fn any_frame() -> impl Strategy<Value = Frame> {
     );
     let ranks = proptest::collection::btree_set(0u32..40, 0..20)
         .prop_map(|ranks| ranks.into_iter().map(JobRank).collect::<Ranks>());
-    let present = (ranks.clone(), any_bytes(30)).prop_map(|(ranks, terms)| Frame::Present { ranks, terms });
+    let present = (ranks.clone(), any_bytes(30), any_warden()).prop_map(|(ranks, terms, warden)| Frame::Present {
+        ranks,
+        terms,
+        warden,
+    });
     let host = (".*", ranks).prop_map(|(name, ranks)| HostInfo { name, ranks });
     let assign = (
         proptest::collection::vec(host, 0..5),
@@ -73,8 +81,13 @@ fn any_frame() -> impl Strategy<Value = Frame> {
         hello,
         present,
         assign,
-        any_addr().prop_map(Frame::Bound),
-        (any_addrs(), any::<u32>()).prop_map(|(wardens, beside)| Frame::Table { wardens, beside }),
+        any_warden().prop_map(Frame::Bound),
+        (any_wardens(), any::<u32>(), any::<u32>()).prop_map(|(wardens, beside, degree)| Frame::Table {
+            wardens,
+            beside,
+            degree
+        }),
+        any::<u32>().prop_map(Frame::Branch),
         Just(Frame::Alive),
         (any::<u32>(), any::<u8>(), any_bytes(3000)).prop_map(|(rank, stream, bytes)| Frame::Lines {
             rank,

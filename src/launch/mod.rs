@@ -21,4 +21,5 @@ pub(crate) mod spawn_command;
 pub(crate) mod spawn_local;
 pub(crate) mod spawn_ssh;
 pub(crate) mod traditional;
+pub(crate) mod tree;
 pub(crate) mod worker;

@@ -6,16 +6,17 @@ use crate::env;
 use crate::fatal::fatal;
 use crate::launch::addresses::{own_address, own_name};
 use crate::launch::agent::Agent;
-use crate::launch::control::{Assign, Bad, Frame, Hello, JobSecret, Nonce, Opener, Sealer, Side};
+use crate::launch::control::{Assign, Bad, Frame, Hello, JobSecret, Nonce, Opener, Sealer, Side, WardenAddress};
 use crate::launch::fork::Uplink;
 use crate::launch::hosts::HostInfo;
 use crate::launch::paths::Paths;
+use crate::launch::tree::{self, Tree};
 use crate::launch::{addresses, control};
 use crate::os::{affinity, limits, process, streams};
 use crate::places::Ranks;
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Read, Write};
-use std::net::{IpAddr, SocketAddr, TcpStream};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
@@ -147,14 +148,21 @@ pub(crate) fn join(abi: u32) -> Joined {
     if assign.surplus {
         line.wait_for_end(Duration::from_millis(assign.peer_timeout_ms.into()));
     }
-    let Met { address, paths, beside } = meet(&mut line, &assign, &secret);
-    let agent = Agent::new(line.stream, line.sealer, line.opener, &assign, paths);
-    Joined { size: assign.size, host: assign.host, hosts: assign.hosts, beside, uplink: Uplink { agent, address } }
+    let Some(count) = assign.hosts.get(assign.host as usize).map(|own| own.ranks.count()) else {
+        fatal!("could not join the job: the master assigned host number {} of {}", assign.host, assign.hosts.len());
+    };
+    let post = WardenSockets::open(&line, count, assign.hosts.len()).unwrap_or_else(|why| line.give_up(why));
+    match line.send(&Frame::Bound(post.known)) {
+        Ok(()) => serve(line, assign, post, &secret).0,
+        Err(why) => fatal!("could not join the job: {why}"),
+    }
 }
 
 /// A host whose processes an external launcher has started: its ranks, and the settings that they propose for the job.
 pub(crate) struct Presented {
     pub ranks: Ranks,
+    /// The job has no more hosts.
+    pub most_hosts: usize,
     pub terms: Vec<u8>,
     pub abi: u32,
 }
@@ -165,24 +173,32 @@ pub(crate) fn present(masters: &[SocketAddr], secret: &JobSecret, host: Presente
     let word = SecretWord { master: masters[0], seat: control::ANY_SEAT, source: SecretSource::File(-1) };
     let hello = Frame::Hello(hello(word, host.abi));
     let mut why_not = Vec::new();
+    let greet = |line: &mut LeaderLine| {
+        let post = match WardenSockets::open(line, host.ranks.count(), host.most_hosts) {
+            Ok(post) => post,
+            Err(why) => {
+                line.send(&hello)?;
+                line.give_up(why)
+            }
+        };
+        let (ranks, terms) = (host.ranks.clone(), host.terms.clone());
+        line.send_all(&[&hello, &Frame::Present { ranks, terms, warden: post.known }])?;
+        Ok(post)
+    };
     let line = masters.iter().find_map(|&at| {
-        let dialled = introduce(at, secret, |line| line.send(&hello));
-        dialled.map_err(|why| why_not.push(why)).ok().map(|(line, ())| line)
+        let dialled = introduce(at, secret, greet);
+        dialled.map_err(|why| why_not.push(why)).ok()
     });
-    let Some(mut line) = line else { fatal!("could not join the job: {}", why_not.join("; ")) };
-    let present = Frame::Present { ranks: host.ranks, terms: host.terms };
+    let Some((mut line, post)) = line else { fatal!("could not join the job: {}", why_not.join("; ")) };
     let at = line.master;
-    let assign = match line.send(&present).and_then(|()| line.expect("for the other hosts of the job")) {
+    let assign = match line.expect("for the other hosts of the job") {
         Ok(Frame::Assign(assign)) => *assign,
         // The master has said why.
         Ok(Frame::End { code, .. }) => process::end_now(code),
         Ok(_) => fatal!("could not join the job: the master at {at} says something unexpected"),
         Err(why) => fatal!("could not join the job: {why}"),
     };
-    let Met { address, paths, beside } = meet(&mut line, &assign, secret);
-    let agent = Agent::new(line.stream, line.sealer, line.opener, &assign, paths);
-    let uplink = Uplink { agent, address };
-    (Joined { size: assign.size, host: assign.host, hosts: assign.hosts, beside, uplink }, assign.terms)
+    serve(line, assign, post, secret)
 }
 
 /// Connects to the master and calls `greet`, several times if necessary; returns its result.
@@ -208,50 +224,61 @@ fn introduce<T>(
     }
 }
 
-/// The results of `meet`.
-struct Met {
-    /// Of this host's ranks.
+/// The sockets of a host's warden.
+struct WardenSockets {
+    /// The address of this host's ranks.
     address: IpAddr,
-    /// The state with which its warden finds out whether other hosts can be reached.
-    paths: Paths,
-    beside: u32,
+    socket: UdpSocket,
+    listener: Option<TcpListener>,
+    known: WardenAddress,
 }
 
-/// Waits until all hosts are there, and learns where their wardens are.
-fn meet(line: &mut LeaderLine, assign: &Assign, secret: &JobSecret) -> Met {
-    let Some(own) = assign.hosts.get(assign.host as usize) else {
-        fatal!("could not join the job: the master assigned host number {} of {}", assign.host, assign.hosts.len());
-    };
-    let count = own.ranks.count();
-    let least = u64::from(count) * 4 + 64;
-    let allowed = limits::allow_files(least);
-    if allowed < least {
-        line.give_up(format!(
-            "{count} ranks on host {} need {least} open files, and a process may have {allowed} there (ulimit -n, the hard limit)",
-            own_name()
-        ));
+impl WardenSockets {
+    /// For a host of `count` ranks in a job of at most `hosts` hosts; checks that they may open the files that they need.
+    fn open(line: &LeaderLine, count: u32, hosts: usize) -> Result<WardenSockets, String> {
+        let least = u64::from(count) * 4 + 64;
+        let allowed = limits::allow_files(least);
+        if allowed < least {
+            return Err(format!(
+                "{count} ranks on host {} need {least} open files, and a process may have {allowed} there (ulimit -n, \
+                 the hard limit)",
+                own_name()
+            ));
+        }
+        let address = own_address(line.stream.local_addr().map_or(line.master.ip(), |addr| addr.ip()))?;
+        let (socket, at) = addresses::bind(address, 1)?.pop().ok_or_else(String::new)?;
+        let listener = (tree::degree(hosts) > 0).then(|| addresses::listen(address)).transpose()?;
+        let port = listener.as_ref().and_then(|listener| listener.local_addr().ok()).map_or(0, |addr| addr.port());
+        Ok(WardenSockets { address, socket, listener, known: WardenAddress { at, tree: port } })
     }
-    let ip = match own_address(line.stream.local_addr().map_or(line.master.ip(), |addr| addr.ip())) {
-        Ok(ip) => ip,
-        Err(why) => line.give_up(why),
-    };
-    let bound = addresses::bind(ip, 1).and_then(|mut sockets| sockets.pop().ok_or_else(String::new));
-    let (socket, addr) = match bound {
-        Ok(bound) => bound,
-        Err(why) => line.give_up(why),
-    };
-    let (addrs, beside) = match line.send(&Frame::Bound(addr)).and_then(|()| line.expect("for the other hosts")) {
-        Ok(Frame::Table { wardens, beside }) if wardens.len() == assign.hosts.len() => (wardens, beside),
+}
+
+/// Waits until all hosts are there, and learns where their wardens are. Also returns the settings of the job.
+fn serve(mut line: LeaderLine, assign: Assign, post: WardenSockets, secret: &JobSecret) -> (Joined, Vec<u8>) {
+    let WardenSockets { address, socket, listener, .. } = post;
+    let (wardens, beside, degree) = match line.expect("for the other hosts") {
+        Ok(Frame::Table { wardens, beside, degree }) if wardens.len() == assign.hosts.len() => {
+            (wardens, beside, degree)
+        }
         // Another host has failed, and the master has said so.
         Ok(Frame::End { code, .. }) => process::end_now(code),
         Ok(_) => fatal!("could not join the job: the master at {} says something unexpected", line.master),
         Err(why) => fatal!("could not join the job: {why}"),
     };
-    let patience = Duration::from_millis(assign.peer_timeout_ms.into()) / 2;
-    match Paths::new(socket, secret, assign.host, assign.hosts.clone(), addrs, patience) {
-        Ok(paths) => Met { address: ip, paths, beside },
+    let (host, limit) = (assign.host, Duration::from_millis(assign.peer_timeout_ms.into()));
+    let tree = (degree > 0).then(|| {
+        let at: Vec<_> = wardens.iter().map(|warden| SocketAddr::new(warden.at.ip(), warden.tree)).collect();
+        Tree::new(listener, host, &assign.hosts, &at, degree, secret, limit)
+    });
+    let tree = tree.transpose().unwrap_or_else(|why| line.give_up(why));
+    let addrs = wardens.into_iter().map(|warden| warden.at).collect();
+    let paths = match Paths::new(socket, secret, host, assign.hosts.clone(), addrs, limit / 2) {
+        Ok(paths) => paths,
         Err(error) => line.give_up(format!("no socket for the warden of host {}: {error}", own_name())),
-    }
+    };
+    let agent = Agent::new(line.stream, line.sealer, line.opener, &assign, paths, tree);
+    let Assign { size, host, hosts, terms, .. } = assign;
+    (Joined { size, host, hosts, beside, uplink: Uplink { agent, address } }, terms)
 }
 
 fn read_secret(word: SecretWord) -> JobSecret {
@@ -397,8 +424,12 @@ impl LeaderLine {
     }
 
     fn send(&mut self, frame: &Frame) -> Result<(), String> {
+        self.send_all(&[frame])
+    }
+
+    fn send_all(&mut self, frames: &[&Frame]) -> Result<(), String> {
         let mut bytes = Vec::new();
-        self.sealer.seal(frame, &mut bytes);
+        frames.iter().for_each(|frame| self.sealer.seal(frame, &mut bytes));
         self.stream.write_all(&bytes).map_err(|error| self.lost(&error.to_string()))
     }
 

@@ -10,6 +10,7 @@
 use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr};
 use crate::nbrhd::xmap;
+use crate::os::zeroed::zeroed;
 use crate::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
 
 /// Endpoints of a rank, the primordial one included.
@@ -20,19 +21,30 @@ struct SegmentSpan {
     start: AtomicUsize,
     /// One past the last byte; 0 while there is no segment.
     end: AtomicUsize,
-    /// 0: not mapped here; else 1 + the bias.
-    bias: AtomicIsize,
 }
 
-/// Bytes of the table for each rank of the job.
+/// Bytes of the table for each rank of the job; and of address space, of which the ranks of this nbrhd use memory.
 pub const BYTES_A_RANK: usize = size_of::<SegmentSpan>();
+pub const SPACE_A_RANK: usize = size_of::<AtomicIsize>();
 
 /// The segments of one endpoint index, by rank of the job.
-pub struct Reach(Box<[SegmentSpan]>);
+pub struct Reach {
+    spans: Box<[SegmentSpan]>,
+    /// 0: not mapped here; else 1 + the bias.
+    biases: Box<[AtomicIsize]>,
+}
 
 impl Reach {
     pub fn new(ranks: u32) -> Reach {
-        Reach((0..ranks).map(|_| SegmentSpan::default()).collect())
+        Reach { spans: (0..ranks).map(|_| SegmentSpan::default()).collect(), biases: zeroed(ranks as usize) }
+    }
+
+    fn set_bias(&self, rank: JobRank, word: isize) {
+        let entry = &self.biases[rank.index()];
+        // Writing would use memory.
+        if entry.load(Ordering::Relaxed) != word {
+            entry.store(word, Ordering::Relaxed);
+        }
     }
 
     /// Records that `rank` has a segment from `start` to `end`, mapped here at `bias` if that is given.
@@ -40,36 +52,35 @@ impl Reach {
     /// # Safety
     /// With a `bias`, the segment is mapped here at it, readable and writable, until it is withdrawn.
     pub unsafe fn publish(&self, rank: JobRank, start: usize, end: usize, bias: Option<isize>) {
-        let span = &self.0[rank.index()];
+        let span = &self.spans[rank.index()];
         span.start.store(start, Ordering::Relaxed);
-        span.bias.store(bias.map_or(0, |bias| bias.wrapping_add(1)), Ordering::Relaxed);
+        self.set_bias(rank, bias.map_or(0, |bias| bias.wrapping_add(1)));
         // Release: with the Acquire in `span`; a thread that sees the end sees the start.
         span.end.store(end, Ordering::Release);
     }
 
     /// Removes `rank`'s segment.
     pub fn withdraw(&self, rank: JobRank) {
-        let span = &self.0[rank.index()];
-        span.end.store(0, Ordering::Release);
-        span.bias.store(0, Ordering::Relaxed);
+        self.spans[rank.index()].end.store(0, Ordering::Release);
+        self.set_bias(rank, 0);
     }
 
     /// First address and one past the last, in the owner's address space; None without a segment.
     pub fn span(&self, rank: JobRank) -> Option<(usize, usize)> {
-        let span = self.0.get(rank.index())?;
+        let span = self.spans.get(rank.index())?;
         let end = span.end.load(Ordering::Acquire);
         (end != 0).then(|| (span.start.load(Ordering::Relaxed), end))
     }
 
     /// The word that inline C reads: 0 if not mapped here, else 1 + the bias.
     pub fn bias_word(&self, rank: JobRank) -> isize {
-        self.0.get(rank.index()).map_or(0, |span| span.bias.load(Ordering::Relaxed))
+        self.biases.get(rank.index()).map_or(0, |bias| bias.load(Ordering::Relaxed))
     }
 
     /// A view of `at..at + len` of `rank`, if its segment is mapped here.
     #[inline]
     pub fn view(&self, rank: JobRank, at: RemoteAddr, len: usize) -> Option<Dst<'static>> {
-        let word = self.0.get(rank.index())?.bias.load(Ordering::Relaxed);
+        let word = self.biases.get(rank.index())?.load(Ordering::Relaxed);
         // SAFETY: mapped at this bias (`publish`); `at` carries the promise that it lies in the segment of the rank that the
         // operation names, with the operation's length (`RemoteAddr`).
         (word != 0).then(|| unsafe { xmap::view(at, word.wrapping_sub(1), len) })

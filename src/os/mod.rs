@@ -25,3 +25,4 @@ pub(crate) mod signal;
 pub(crate) mod sleep;
 pub(crate) mod streams;
 pub(crate) mod thread_end;
+pub(crate) mod zeroed;

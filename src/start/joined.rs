@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, IntoRawFd};
 
 use super::phases::{Prepared, RanksExist};
 use super::rank::RING_SLOTS;
-use super::sizes::{cores, idle_ns, largest_segment, together};
+use super::sizes::{NetworkTables, cores, idle_ns, largest_segment, together};
 use crate::barrier;
 use crate::bootstrap::contract::Bootstrap;
 use crate::bootstrap::forked::{LocalBootstrap, UnderMaster};
@@ -63,7 +63,9 @@ pub(super) fn meet(task: Task, mut settings: Settings, segment_default: Option<S
     let mine = proposal(&settings, &tracing, count, segment_default);
     let terms = meeting.agree(mine, |terms| {
         at_master = master.map(|at| {
-            let host = Presented { ranks: ranks.clone(), terms: terms.bytes(), abi: ABI_NUMBER };
+            // Of each other host there is one rank at least.
+            let most_hosts = (size - count + 1) as usize;
+            let host = Presented { ranks: ranks.clone(), most_hosts, terms: terms.bytes(), abi: ABI_NUMBER };
             let (joined, of_job) = worker::present(&at.addresses, &at.secret, host);
             if let Some(of_job) = Terms::of_bytes(&of_job) {
                 terms.take_from_job(&of_job);
@@ -75,6 +77,7 @@ pub(super) fn meet(task: Task, mut settings: Settings, segment_default: Option<S
     let together = together as u32;
     tracing.agree(began, numbered != 0);
     let (mut agent, mut beside) = (None, 0);
+    let shared_bytes = settings.conduit.network.as_ref().map_or((|_| 0) as fn(u32) -> usize, |net| net.shared_bytes);
     let (parts, address) = match is_first {
         true => {
             let (hosts, number, address) = match at_master {
@@ -86,13 +89,13 @@ pub(super) fn meet(task: Task, mut settings: Settings, segment_default: Option<S
                 None => (vec![ranks], 0, None),
             };
             let places = Places::new(&hosts, number, together).unwrap_or_else(|why| fatal!("{why}"));
-            let shape =
-                RegionShape { count, size, together, concurrent: concurrent != 0, places_bytes: places.bytes() };
+            let (concurrent, places_bytes, network_bytes) = (concurrent != 0, places.bytes(), shared_bytes(size));
+            let shape = RegionShape { count, size, together, concurrent, places_bytes, network_bytes };
             let parts = make(&mut meeting, shape, places, largest as usize, address, networked, beside);
             agent = leader::kept();
             (parts, address)
         }
-        false => map(&mut meeting, count, concurrent != 0),
+        false => map(&mut meeting, count, concurrent != 0, shared_bytes),
     };
     let Parts { shape, region, xmap, places, bells } = parts;
     let page = ControlPage::at(region.control());
@@ -118,6 +121,7 @@ pub(super) fn meet(task: Task, mut settings: Settings, segment_default: Option<S
         tracing,
         places,
         links,
+        of_network: shape.network().in_region(&region),
         xmap,
         region,
         page,
@@ -142,6 +146,8 @@ struct RegionShape {
     together: u32,
     concurrent: bool,
     places_bytes: usize,
+    /// Bytes of the tables of the conduit.
+    network_bytes: usize,
 }
 
 impl RegionShape {
@@ -157,10 +163,19 @@ impl RegionShape {
         self.board_at() + self.board().bytes().next_multiple_of(shm::PAGE)
     }
 
+    fn network(&self) -> NetworkTables {
+        NetworkTables::of(self.network_bytes, self.places_at() + self.places_bytes)
+    }
+
     fn layout(&self) -> RegionLayout {
         let together = self.together.min(self.count) as usize;
-        let control = self.places_at() + self.places_bytes;
-        RegionLayout::new(self.count as usize, together, RING_SLOTS, control, barrier::area_bytes(together))
+        RegionLayout::new(
+            self.count as usize,
+            together,
+            RING_SLOTS,
+            self.network().end(),
+            barrier::area_bytes(together),
+        )
     }
 }
 
@@ -244,7 +259,7 @@ fn make(
 }
 
 /// The other ranks: map it. Also returns the address at which peers reach the host's ranks.
-fn map(meeting: &mut Meeting, count: u32, concurrent: bool) -> (Parts, Option<IpAddr>) {
+fn map(meeting: &mut Meeting, count: u32, concurrent: bool, shared_bytes: fn(u32) -> usize) -> (Parts, Option<IpAddr>) {
     let other_way = || -> ! {
         fatal!(
             "this rank's library has another layout of shared memory than rank 0's: install one version on this host"
@@ -260,6 +275,7 @@ fn map(meeting: &mut Meeting, count: u32, concurrent: bool) -> (Parts, Option<Ip
         together: together as u32,
         concurrent,
         places_bytes: places_bytes as usize,
+        network_bytes: shared_bytes(size as u32),
     };
     let layout = shape.layout();
     let mine = layout.words();

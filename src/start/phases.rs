@@ -12,6 +12,7 @@ use crate::hang::waits::{self, Note};
 use crate::job::Job;
 use crate::launch::fork::{self, Uplink};
 use crate::launch::leader;
+use crate::mem::Dst;
 use crate::nbrhd::xmap::Xmap;
 use crate::nbrhd::{Nbrhd, Region};
 use crate::os::{affinity, backtrace, limits};
@@ -29,6 +30,8 @@ pub(super) struct Prepared {
     pub(super) tracing: trace::TracePlan,
     pub(super) places: Places,
     pub(super) links: Option<Box<dyn Links>>,
+    /// Memory for tables of the conduit.
+    pub(super) of_network: Dst<'static>,
     pub(super) xmap: Xmap,
     pub(super) region: Region,
     pub(super) page: &'static ControlPage,
@@ -76,9 +79,10 @@ pub(super) struct RanksExist {
 impl RanksExist {
     /// Connects the network, if some ranks of the job need one.
     pub(super) fn connect(mut self) -> NetworkUp {
+        let tables = self.shared.of_network;
         let conduit = self.shared.links.take().map(|links| {
             waits::begin(self.here.0, &Note::Start);
-            let conduit = match links.join(self.link, &*self.bootstrap) {
+            let conduit = match links.join(self.link, &*self.bootstrap, tables) {
                 Ok(conduit) => conduit,
                 Err(why) => {
                     self.bootstrap.abort(fatal::ABORTED, &why);

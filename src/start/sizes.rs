@@ -2,6 +2,8 @@
 
 use crate::env::{self, SegLimit};
 use crate::fatal::warn;
+use crate::mem::Dst;
+use crate::nbrhd::Region;
 use crate::os::shm;
 
 /// The largest number of ranks of a host that share memory; the same on all hosts of a job of `size` ranks.
@@ -42,4 +44,26 @@ pub(super) fn largest_segment(ranks: u32, client_default: Option<SegLimit>) -> u
 /// Nanoseconds that a waiting rank polls before it sleeps.
 pub(super) fn idle_ns() -> u64 {
     env::int("GASNET_WAIT_SPIN_US") as u64 * 1000
+}
+
+/// The memory that a conduit asks for in the region of the host, after everything else.
+#[derive(Clone, Copy)]
+pub(super) struct NetworkTables {
+    at: usize,
+    bytes: usize,
+}
+
+impl NetworkTables {
+    /// From `at` on, or a little later.
+    pub(super) fn of(bytes: usize, at: usize) -> NetworkTables {
+        NetworkTables { at: at.next_multiple_of(size_of::<u64>()), bytes }
+    }
+
+    pub(super) fn end(self) -> usize {
+        self.at + self.bytes
+    }
+
+    pub(super) fn in_region(self, region: &Region) -> Dst<'static> {
+        region.control().part(self.at, self.bytes)
+    }
 }

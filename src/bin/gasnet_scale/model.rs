@@ -13,10 +13,11 @@ use gasnet::internal::bootstrap::values::Values;
 use gasnet::internal::coll::message::{Schedule, pieces};
 use gasnet::internal::conduit::udp::{addresses, engine, meeting, rank};
 use gasnet::internal::defs::rank::{HostRank, JobRank};
-use gasnet::internal::launch::control::{Assign, Frame, Hello, OPENING_BYTES, Sealer, Side};
+use gasnet::internal::launch::control::{Assign, Frame, Hello, OPENING_BYTES, Sealer, Side, WardenAddress};
 use gasnet::internal::launch::external::{Kvs, Over, Place};
 use gasnet::internal::launch::gathering;
 use gasnet::internal::launch::hosts::HostInfo;
+use gasnet::internal::launch::tree;
 use gasnet::internal::nbrhd::reach;
 use gasnet::internal::places::{Places, Ranks};
 
@@ -57,19 +58,22 @@ pub struct Report {
     /// Fences and barriers of the launcher, and the longest value given to it.
     pub fences: u32,
     pub longest_value: usize,
-    /// Of the start: in the launcher, at the master, among the ranks.
+    /// Of the start: in the launcher, at the master, in the tree of hosts, among the ranks.
     pub launcher_ns: f64,
     pub master_ns: f64,
-    /// Frames that the master receives and sends, and their bytes, in the start.
-    pub frames: u64,
-    pub frame_bytes: u64,
+    pub tree_ns: f64,
+    /// Messages that the master receives and sends in the start, and their bytes.
+    pub master_messages: u64,
+    pub master_bytes: u64,
     pub init: Phase,
     pub attach: Phase,
     pub barrier: Phase,
     pub exit: Phase,
-    /// Bytes for each rank of the job: on a host, shared by its ranks; in each rank; in each rank until it has started.
+    /// Bytes for each rank of the job: on a host, shared by its ranks; in each rank; of address space that a rank only uses for
+    /// ranks that it shares memory or communicates with; in each rank until it has started.
     pub shared: f64,
     pub private: f64,
+    pub space: f64,
     pub starting: f64,
 }
 
@@ -165,9 +169,18 @@ impl Bootstrap for Offering {
     }
 }
 
-/// The words that each rank contributes to the exchanges of init, and to those of attach.
-const OF_INIT: [usize; 1] = [1];
-const OF_ATTACH: [usize; 4] = [0, 0, 2, 0];
+/// An exchange among all ranks (coll/message/startup.rs).
+#[derive(Clone, Copy)]
+enum Exchange {
+    /// Of this number of words of each rank.
+    All(usize),
+    /// Of the least of one word of each.
+    Least,
+}
+
+/// The exchanges of init, and those of attach.
+const OF_INIT: [Exchange; 1] = [Exchange::Least];
+const OF_ATTACH: [Exchange; 4] = [Exchange::All(0), Exchange::All(0), Exchange::All(2), Exchange::All(0)];
 /// Bytes of a host's terms (launch/meeting/terms.rs) on a machine of up to 64 processors.
 const TERMS_BYTES: usize = 147;
 /// Addresses of a machine with an Ethernet and a fast network.
@@ -189,7 +202,7 @@ pub fn run(shape: Shape, costs: Costs) -> Result<Report, String> {
     model.launcher()?;
     model.master();
     let init = model.exchanges(&OF_INIT);
-    let before = model.report.launcher_ns + model.report.master_ns;
+    let before = model.report.launcher_ns + model.report.master_ns + model.report.tree_ns;
     model.report.init = Phase { ns: before + init.ns, ..init };
     model.report.attach = model.exchanges(&OF_ATTACH);
     model.barrier();
@@ -243,7 +256,8 @@ impl Model {
         Ok(())
     }
 
-    /// The frames between the hosts and their master, which works on one at a time.
+    /// The frames between the hosts and their master, which works on one message at a time; frames that are sent together are
+    /// one message.
     fn master(&mut self) {
         let hosts = self.hosts.len();
         let hello = Hello {
@@ -257,7 +271,9 @@ impl Model {
             abi: u64::MAX,
             binary: 0,
         };
-        let present = Frame::Present { ranks: self.hosts[hosts - 1].ranks.clone(), terms: vec![0; TERMS_BYTES] };
+        let warden = WardenAddress { at: (Ipv4Addr::new(10, 255, 255, 1), 50_000).into(), tree: 50_000 };
+        let ranks = self.hosts[hosts - 1].ranks.clone();
+        let present = Frame::Present { ranks, terms: vec![0; TERMS_BYTES], warden };
         let assign = Assign {
             size: self.shape.size,
             host: hosts as u32 - 1,
@@ -267,23 +283,57 @@ impl Model {
             terms: vec![0; TERMS_BYTES],
             ..Assign::default()
         };
-        let at = SocketAddr::from((Ipv4Addr::new(10, 255, 255, 1), 50_000));
-        let own = self.records(0, self.shape.each.min(self.shape.size));
-        let all = self.records(0, self.shape.size);
-        let each_way = [
+        let degree = tree::degree(hosts);
+        let table = Frame::Table { wardens: vec![warden; hosts], beside: 0, degree };
+        let mut each_way = vec![
             (OPENING_BYTES, OPENING_BYTES),
-            (sealed(&Frame::Hello(hello)), 0),
-            (sealed(&present), sealed(&Frame::Assign(Box::new(assign)))),
-            (sealed(&Frame::Bound(at)), sealed(&Frame::Table { wardens: vec![at; hosts], beside: 0 })),
-            (sealed(&Frame::Fence(own)), sealed(&Frame::Fence(all))),
+            (sealed(&[&Frame::Hello(hello), &present]), sealed(&[&Frame::Assign(Box::new(assign)), &table])),
         ];
-        for bytes in each_way.into_iter().flat_map(|(to, from)| [to, from]).filter(|&bytes| bytes > 0) {
-            self.report.frames += hosts as u64;
-            self.report.frame_bytes += (hosts * bytes) as u64;
-            self.report.master_ns += hosts as f64 * (self.costs.message + bytes as f64 * self.costs.byte);
+        let own = self.records(0, self.shape.each.min(self.shape.size)).len();
+        let all = self.records(0, self.shape.size).len();
+        if degree == 0 {
+            each_way.push((sealed_fence(own), sealed_fence(all)));
         }
-        // The first host's frame on its way there, the last one's on its way back.
+        let each = each_way.iter().flat_map(|&(to, from)| [to, from]).collect::<Vec<_>>();
+        self.report.master_messages = (each.len() * hosts) as u64;
+        self.report.master_bytes = (each.iter().sum::<usize>() * hosts) as u64;
+        for bytes in &each {
+            self.report.master_ns += hosts as f64 * (self.costs.message + *bytes as f64 * self.costs.byte);
+        }
+        // The first host's message on its way there, the last one's on its way back.
         self.report.master_ns += 2.0 * each_way.len() as f64 * self.costs.message;
+        if degree > 0 {
+            self.report.tree_ns = self.climb(degree, own as f64, all as f64);
+        }
+    }
+
+    /// The exchange of the ranks' values along the tree of hosts (launch/tree.rs), of `own` bytes of each host and `all` bytes
+    /// of all: each host is connected, then values go up and come down. A host sends and receives one message at a time.
+    fn climb(&self, degree: u32, own: f64, all: f64) -> f64 {
+        let hosts = self.hosts.len() as u32;
+        let Costs { message, byte, .. } = self.costs;
+        // The time at which each host has what is below it, then the number of hosts below and of itself.
+        let mut up = vec![(0.0_f64, 1.0_f64); hosts as usize];
+        for host in (0..hosts).rev() {
+            // Two openings and two numbers of hosts on each connection.
+            let lower = tree::below(host, hosts, degree);
+            let mut at = 4.0 * message * f64::from(lower.end - lower.start);
+            for low in lower {
+                let (there, count) = up[low as usize];
+                at = at.max(there + message) + message + count * own * byte;
+                up[host as usize].1 += count;
+            }
+            up[host as usize].0 = at;
+        }
+        let mut down = vec![up[0].0; hosts as usize];
+        for host in 0..hosts {
+            let mut at = down[host as usize];
+            for low in tree::below(host, hosts, degree) {
+                at += message + all * byte;
+                down[low as usize] = at + message;
+            }
+        }
+        down.into_iter().fold(0.0, f64::max)
     }
 
     /// The values that ranks offer of their sockets (conduit/udp/meeting.rs).
@@ -297,8 +347,7 @@ impl Model {
         all
     }
 
-    /// The exchanges of start-up among all ranks (coll/message/startup.rs), of `words` words each.
-    fn exchanges(&self, words: &[usize]) -> Phase {
+    fn exchanges(&self, exchanges: &[Exchange]) -> Phase {
         if self.places.supernodes() == 1 {
             // They arrive in shared memory.
             return Phase::default();
@@ -306,14 +355,18 @@ impl Model {
         let size = self.shape.size as usize;
         let host: Vec<u32> = (0..self.shape.size).map(|rank| self.places.host(JobRank(rank))).collect();
         let (mut at, mut sent) = (vec![0.0_f64; size], vec![0_u64; size]);
-        for &words in words {
+        for exchange in exchanges {
             let mut all: Vec<Schedule> = (0..size).map(|rank| Schedule::new(rank, size)).collect();
             while all.first().is_some_and(|one| one.next().is_some()) {
                 let mut left = at.clone();
                 let mut rounds = Vec::with_capacity(size);
                 for (rank, schedule) in all.iter_mut().enumerate() {
                     let Some(round) = schedule.next() else { continue };
-                    let nbytes = round.members * words * size_of::<u64>();
+                    let words = match exchange {
+                        Exchange::All(words) => round.members * words,
+                        Exchange::Least => 1,
+                    };
+                    let nbytes = words * size_of::<u64>();
                     let messages = pieces(nbytes, rank::MEDIUM).len();
                     sent[rank] += messages as u64;
                     left[rank] += messages as f64 * self.costs.message;
@@ -332,7 +385,7 @@ impl Model {
         Phase {
             ns: at.into_iter().fold(0.0, f64::max),
             messages_a_rank: sent.into_iter().max().unwrap_or(0),
-            exchanges: words.len() as u32,
+            exchanges: exchanges.len() as u32,
         }
     }
 
@@ -357,8 +410,8 @@ impl Model {
 
     /// A good end: each host says how its ranks have ended, the master tells all of it, and each host takes leave.
     fn exit(&mut self) {
-        let end = sealed(&Frame::End { code: 0, crash: false });
-        let frames = [end, end, sealed(&Frame::Bye)];
+        let end = sealed(&[&Frame::End { code: 0, crash: false }]);
+        let frames = [end, end, sealed(&[&Frame::Bye])];
         let of_hosts: f64 = frames.iter().map(|&bytes| self.costs.message + bytes as f64 * self.costs.byte).sum();
         let hosts = f64::from(self.report.hosts);
         self.report.exit = Phase { ns: hosts * of_hosts + self.report.fence_ns, ..Phase::default() };
@@ -366,19 +419,25 @@ impl Model {
 
     /// Tables that grow with the job.
     fn memory(&mut self) {
-        const BIAS: usize = size_of::<isize>();
         let size = f64::from(self.shape.size);
-        self.report.shared = self.places.bytes() as f64 / size;
-        self.report.private = (reach::BYTES_A_RANK + BIAS + engine::BYTES_A_PEER + addresses::BYTES_A_RANK) as f64;
+        self.report.shared = self.places.bytes() as f64 / size + addresses::BYTES_A_RANK as f64;
+        self.report.private = reach::BYTES_A_RANK as f64;
+        // Biases in the table of segments and in that of the primordial team, and peers.
+        self.report.space = (2 * reach::SPACE_A_RANK + engine::BYTES_A_PEER) as f64;
         // The values of the exchange, and where they begin.
         let records = self.records(0, self.shape.size).len() as f64 / size;
         self.report.starting = records + size_of::<u32>() as f64;
     }
 }
 
-/// Bytes of a frame on the connection.
-fn sealed(frame: &Frame) -> usize {
+/// Bytes of frames on the connection.
+fn sealed(frames: &[&Frame]) -> usize {
     let mut bytes = Vec::new();
-    Sealer::new(&SECRET, Side::Master, &[1; 32], &[2; 32]).seal(frame, &mut bytes);
+    let mut sealer = Sealer::new(&SECRET, Side::Master, &[1; 32], &[2; 32]);
+    frames.iter().for_each(|frame| sealer.seal(frame, &mut bytes));
     bytes.len()
+}
+
+fn sealed_fence(values: usize) -> usize {
+    sealed(&[&Frame::Fence(vec![0; values])])
 }

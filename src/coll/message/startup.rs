@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use crate::am::library;
 use crate::am::token::Token;
-use crate::coll::message::allgather::Schedule;
+use crate::coll::message::allgather::{Round, Schedule};
 use crate::defs::message::{Msg, Payload};
 use crate::defs::rank::{JobRank, NodeRank};
 use crate::hang::waits::{self, Note};
@@ -42,6 +42,10 @@ pub fn pieces(nbytes: usize, piece: usize) -> impl ExactSizeIterator<Item = usiz
     (0..nbytes.max(1)).step_by(piece)
 }
 
+fn word_of(bytes: &[u8]) -> u64 {
+    bytes.first_chunk().map_or(0, |bytes| u64::from_ne_bytes(*bytes))
+}
+
 /// The message of a step; complete once `got` equals its length.
 #[derive(Default)]
 struct StepArrival {
@@ -53,36 +57,53 @@ impl Job {
     /// Allgather over all ranks of the job: returns the words of each rank. Called by all ranks in the same order;
     /// polls.
     pub fn exchange<const N: usize>(&self, mine: [u64; N]) -> Vec<[u64; N]> {
-        let state = &EXCHANGES;
-        let exchange = state.entered.fetch_add(1, Ordering::Relaxed);
         let size = self.size as usize;
         // The words of the ranks from this one on, cyclically.
         let mut have: Vec<u8> = mine.iter().flat_map(|word| word.to_ne_bytes()).collect();
-        let mut schedule = Schedule::new(self.me.index(), size);
-        while let Some(round) = schedule.next() {
-            self.send_step(JobRank(round.to), exchange, round.number, Src::of(&have[..round.members * N * WORD]));
-            let key = (exchange, round.number);
-            let is_complete = |arrival: &StepArrival| arrival.got == arrival.bytes.len();
-            self.wait_for(|| Note::Start, || state.arrived.lock().get(&key).is_some_and(is_complete));
-            have.extend(state.arrived.lock().remove(&key).unwrap_or_default().bytes);
-            schedule.complete(round);
-        }
+        self.in_rounds(&mut have, |round| round.members * N * WORD, |have, came| have.extend(came));
         let mut all = vec![[0; N]; size];
         for (index, bytes) in have.chunks_exact((N * WORD).max(1)).enumerate() {
             let words = &mut all[(self.me.index() + index) % size];
             for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(WORD)) {
-                *word = u64::from_ne_bytes(bytes.try_into().unwrap_or_default());
+                *word = word_of(bytes);
             }
         }
         all
+    }
+
+    /// Allreduce: returns the least of the words of all ranks. As `exchange`, with messages of one word.
+    fn least(&self, mine: u64) -> u64 {
+        let mut least = mine.to_ne_bytes().to_vec();
+        // Some words arrive twice, which does not change the result.
+        self.in_rounds(
+            &mut least,
+            |_| WORD,
+            |least, came| *least = word_of(least).min(word_of(&came)).to_ne_bytes().to_vec(),
+        );
+        word_of(&least)
+    }
+
+    /// An exchange: in each round of the allgather's schedule, sends the first bytes of `have`, as many as `nbytes` says, and
+    /// merges the received ones.
+    fn in_rounds(&self, have: &mut Vec<u8>, nbytes: impl Fn(&Round) -> usize, merge: impl Fn(&mut Vec<u8>, Vec<u8>)) {
+        let state = &EXCHANGES;
+        let exchange = state.entered.fetch_add(1, Ordering::Relaxed);
+        let mut schedule = Schedule::new(self.me.index(), self.size as usize);
+        while let Some(round) = schedule.next() {
+            self.send_step(JobRank(round.to), exchange, round.number, Src::of(&have[..nbytes(&round)]));
+            let key = (exchange, round.number);
+            let is_complete = |arrival: &StepArrival| arrival.got == arrival.bytes.len();
+            self.wait_for(|| Note::Start, || state.arrived.lock().get(&key).is_some_and(is_complete));
+            merge(have, state.arrived.lock().remove(&key).unwrap_or_default().bytes);
+            schedule.complete(round);
+        }
     }
 
     /// The first start-up barrier. Ranks are still being started; where they outnumber cores, one that looked for
     /// the others all the time would only delay them.
     pub fn assemble(&self) {
         if self.conduit.is_some() {
-            let most = self.exchange([self.max_segment() as u64]).into_iter().map(|[most]| most as usize).min();
-            self.most_everywhere.store(most.unwrap_or(usize::MAX), Ordering::Relaxed);
+            self.most_everywhere.store(self.least(self.max_segment() as u64) as usize, Ordering::Relaxed);
             return;
         }
         if self.nbrhd.ranks <= self.waiting.cores {

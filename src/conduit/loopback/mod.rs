@@ -35,7 +35,7 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     launch: Launch::Fork,
     runners: &[],
     settings: "GASNET_LOOPBACK_",
-    network: Some(Network { prepare: links, limits: LIMITS }),
+    network: Some(Network { prepare: links, shared_bytes: |_| 0, limits: LIMITS }),
 };
 
 /// Packets that one poll receives from each socket, at most.
@@ -61,7 +61,12 @@ fn links(ranks: u32, _address: Option<IpAddr>) -> Result<Box<dyn Links>, String>
 }
 
 impl Links for Sockets {
-    fn join(self: Box<Self>, me: HostRank, _bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, String> {
+    fn join(
+        self: Box<Self>,
+        me: HostRank,
+        _bootstrap: &dyn Bootstrap,
+        _shared: Dst<'static>,
+    ) -> Result<&'static dyn Conduit, String> {
         Ok(self.open(me))
     }
 }

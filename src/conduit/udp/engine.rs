@@ -1,6 +1,6 @@
 //! The engine of a rank: its peers, each created by the first message to or datagram from it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::net::SocketAddr;
 
 use super::auth::{AuthKey, Tag};
@@ -16,6 +16,7 @@ use crate::conduit::udp::terms::{Config, Ended, Full, MOST_HEAD, Taken, Up, am_c
 use crate::defs::message::Traffic;
 use crate::defs::rank::JobRank;
 use crate::mem::{Dst, RemoteAddr, Src};
+use crate::os::zeroed::zeroed;
 
 /// The result of [`Engine::counters`], summed over all peers.
 #[derive(Clone, Copy, Default, Debug)]
@@ -25,17 +26,16 @@ pub struct Counters {
     pub rejected: u64,
 }
 
-enum PeerSlot {
-    Silent,
-    Met(Box<Peer>),
-    /// The rank has left: operations on it are dropped without a report.
-    Gone,
-}
+/// A rank of the job; None before the first message to or from it, and once it has left.
+type PeerSlot = Option<Box<Peer>>;
 
 /// See the documentation of the module `udp`.
 pub struct Engine {
     config: Config,
-    peers: Vec<PeerSlot>,
+    /// By rank; untouched memory for ranks that this one never met.
+    peers: Box<[PeerSlot]>,
+    /// Ranks that have left: operations on them are dropped without a report.
+    gone: BTreeSet<u32>,
     /// Ranks with datagrams to send, possibly.
     dirty: VecDeque<u32>,
     /// Ranks with a running timer, and a time before which none expires.
@@ -48,7 +48,7 @@ pub struct Engine {
     pub rejects: Rejects,
 }
 
-/// Bytes for each peer that this rank has not met.
+/// Bytes of address space for each rank of the job.
 pub const BYTES_A_PEER: usize = size_of::<PeerSlot>();
 
 impl Engine {
@@ -58,7 +58,8 @@ impl Engine {
         let largest = am_cost(MOST_HEAD, config.most_medium);
         assert!(config.am_window / 2 >= largest && config.send_queue >= largest && config.transfers > 0);
         Engine {
-            peers: (0..config.size).map(|_| PeerSlot::Silent).collect(),
+            peers: zeroed(config.size as usize),
+            gone: BTreeSet::new(),
             dirty: VecDeque::new(),
             timed: Vec::new(),
             next: u64::MAX,
@@ -78,12 +79,15 @@ impl Engine {
     /// Returns the peer `to` and marks it as having something to send; None if it has left.
     #[inline]
     fn meet(&mut self, to: JobRank) -> Option<(&Config, &mut Spares, &mut Peer)> {
-        let Engine { config, peers, dirty, spares, .. } = self;
+        let Engine { config, peers, gone, dirty, spares, .. } = self;
         let place = &mut peers[to.index()];
-        if let PeerSlot::Silent = place {
-            *place = PeerSlot::Met(Box::new(Peer::new(config, to)));
+        if place.is_none() {
+            if gone.contains(&to.0) {
+                return None;
+            }
+            *place = Some(Box::new(Peer::new(config, to)));
         }
-        let PeerSlot::Met(peer) = place else { return None };
+        let peer = place.as_deref_mut()?;
         if !peer.is_dirty {
             peer.is_dirty = true;
             dirty.push_back(to.0);
@@ -166,12 +170,10 @@ impl Engine {
             false => key.verify(packet, sealed, tag),
         };
         let is_true = match &self.peers[sender.index()] {
-            PeerSlot::Met(peer) if peer.rx.packets.is_old(packet) => return Err(Reject::Replayed),
-            PeerSlot::Met(peer) => open(&peer.theirs),
-            PeerSlot::Silent => {
-                open(&AuthKey::derive(&self.config.secret, sender, self.config.me, self.config.encrypt))
-            }
-            PeerSlot::Gone => return Err(Reject::Gone),
+            Some(peer) if peer.rx.packets.is_old(packet) => return Err(Reject::Replayed),
+            Some(peer) => open(&peer.theirs),
+            None if self.gone.contains(&sender.0) => return Err(Reject::Gone),
+            None => open(&AuthKey::derive(&self.config.secret, sender, self.config.me, self.config.encrypt)),
         };
         if !is_true {
             return Err(Reject::Forged);
@@ -179,11 +181,7 @@ impl Engine {
         let (header, frames) = Header::read(bytes).ok_or(Reject::NoDatagram)?;
         let frames = &bytes[frames..bytes.len() - TAG];
         let Engine { config, peers, spares, done, dirty, .. } = self;
-        let place = &mut peers[sender.index()];
-        if let PeerSlot::Silent = place {
-            *place = PeerSlot::Met(Box::new(Peer::new(config, sender)));
-        }
-        let PeerSlot::Met(peer) = place else { return Err(Reject::Gone) };
+        let peer = peers[sender.index()].get_or_insert_with(|| Box::new(Peer::new(config, sender)));
         peer.rx.packets.accept(packet);
         if !peer.is_dirty {
             peer.is_dirty = true;
@@ -196,7 +194,7 @@ impl Engine {
     /// rest stays queued: call again.
     pub fn transmit(&mut self, now: u64, out: &mut dyn FnMut(&Datagrams<'_>) -> Went) -> Went {
         while let Some(rank) = self.dirty.pop_front() {
-            let PeerSlot::Met(peer) = &mut self.peers[rank as usize] else { continue };
+            let Some(peer) = &mut self.peers[rank as usize] else { continue };
             peer.is_dirty = false;
             let went = peer.send(self.config.me, &mut self.spares, &mut self.batch, now, out);
             let due = peer.due(now, self.config.peer_timeout_ns);
@@ -233,7 +231,7 @@ impl Engine {
         self.next = u64::MAX;
         let Engine { config, peers, dirty, timed, next, .. } = self;
         timed.retain(|&rank| {
-            let PeerSlot::Met(peer) = &mut peers[rank as usize] else { return false };
+            let Some(peer) = &mut peers[rank as usize] else { return false };
             if peer.due(now, config.peer_timeout_ns) <= now {
                 peer.tx.flight.on_time(now);
                 if let Some(silent_ns) = peer.tx.flight.gives_up(now, config.peer_timeout_ns) {
@@ -259,7 +257,7 @@ impl Engine {
     /// This rank is about to leave: the next `transmit` acknowledges all units that have arrived, so that no peer waits.
     pub fn acknowledge(&mut self) {
         for (rank, place) in (0..).zip(&mut self.peers) {
-            let PeerSlot::Met(peer) = place else { continue };
+            let Some(peer) = place else { continue };
             if peer.rx.owes() {
                 peer.rx.answer_now(false);
                 if !peer.is_dirty {
@@ -272,21 +270,19 @@ impl Engine {
 
     /// A rank has left: messages to it are dropped, its datagrams are rejected, and operations on it fail.
     pub fn gone(&mut self, rank: JobRank, mut failed: impl FnMut(u64)) {
-        if let PeerSlot::Met(peer) = core::mem::replace(&mut self.peers[rank.index()], PeerSlot::Gone) {
+        self.gone.insert(rank.0);
+        if let Some(peer) = self.peers[rank.index()].take() {
             peer.tx.operations().for_each(&mut failed);
         }
     }
 
     fn met(&self) -> impl Iterator<Item = &Peer> {
-        self.peers.iter().filter_map(|place| if let PeerSlot::Met(peer) = place { Some(&**peer) } else { None })
+        self.peers.iter().filter_map(Option::as_deref)
     }
 
     /// Whether everything sent to `to` has been acknowledged.
     pub fn is_idle_to(&self, to: JobRank) -> bool {
-        match &self.peers[to.index()] {
-            PeerSlot::Met(peer) => peer.tx.is_idle(),
-            PeerSlot::Silent | PeerSlot::Gone => true,
-        }
+        self.peers[to.index()].as_ref().is_none_or(|peer| peer.tx.is_idle())
     }
 
     /// Whether everything that this engine sent has been acknowledged.
@@ -301,7 +297,7 @@ impl Engine {
 
     /// The smoothed round trip to a peer, once measured.
     pub fn rtt_ns(&self, to: JobRank) -> Option<u64> {
-        let PeerSlot::Met(peer) = &self.peers[to.index()] else { return None };
+        let Some(peer) = &self.peers[to.index()] else { return None };
         Some(peer.tx.flight.rtt.smoothed_ns()).filter(|&ns| ns > 0)
     }
 

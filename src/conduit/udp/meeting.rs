@@ -4,6 +4,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::time::Duration;
 
+use super::addresses::Addresses;
 use super::faults::Faults;
 use super::rank::UdpNetwork;
 use crate::bootstrap::contract::Bootstrap;
@@ -11,7 +12,9 @@ use crate::conduit::{Conduit, Links};
 use crate::defs::rank::{HostRank, JobRank};
 use crate::env;
 use crate::launch::addresses;
+use crate::mem::Dst;
 use crate::os::process;
+use crate::sync::atomic::AtomicU32;
 
 const ADDRESS: &str = "udp.at";
 const SECRET: &str = "udp.key";
@@ -26,17 +29,27 @@ pub(crate) fn prepare(ranks: u32, address: Option<IpAddr>) -> Result<Box<dyn Lin
 }
 
 impl Links for HostSockets {
-    fn join(self: Box<Self>, nth: HostRank, bootstrap: &dyn Bootstrap) -> Result<&'static dyn Conduit, String> {
+    fn join(
+        self: Box<Self>,
+        nth: HostRank,
+        bootstrap: &dyn Bootstrap,
+        shared: Dst<'static>,
+    ) -> Result<&'static dyn Conduit, String> {
         let loss = env::dbl("GASNET_FAULT_RATE");
         let faults = env::str("GASNET_UDP_FAULTS").unwrap_or_else(|| format!("loss={}%", loss * 100.0));
         let faults = Faults::parse(&faults).map_err(|why| format!("GASNET_UDP_FAULTS: {why}"))?;
-        let network = meet(*self, nth, bootstrap)?;
+        let network = meet(*self, nth, bootstrap, shared.words_32())?;
         Ok(network.open(faults, env::yes("GASNET_UDP_ENCRYPT")))
     }
 }
 
-/// Publishes this rank's address and gets those of all ranks.
-fn meet(sockets: HostSockets, nth: HostRank, bootstrap: &dyn Bootstrap) -> Result<UdpNetwork, String> {
+/// Publishes this rank's address and gets those of all ranks, which are kept in `shared`.
+fn meet(
+    sockets: HostSockets,
+    nth: HostRank,
+    bootstrap: &dyn Bootstrap,
+    shared: &'static [AtomicU32],
+) -> Result<UdpNetwork, String> {
     let identity = bootstrap.identity();
     let (me, size) = (identity.me, identity.size);
     let mine = sockets.0.into_iter().nth(nth.index());
@@ -59,7 +72,7 @@ fn meet(sockets: HostSockets, nth: HostRank, bootstrap: &dyn Bootstrap) -> Resul
         size,
         here: identity.here,
         on_host: identity.peers.len() as u32,
-        addresses: (0..size).map(address_of).collect::<Result<Vec<_>, _>>()?.into(),
+        addresses: Addresses::new((0..size).map(address_of).collect::<Result<Vec<_>, _>>()?, shared),
         secret: secret.ok_or("udp: rank 0 has not published the secret of the job at its start")?,
         socket,
         patience: Duration::from_secs_f64(env::dbl("GASNET_UDP_PEER_TIMEOUT")) / 2,

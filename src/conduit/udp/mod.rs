@@ -64,5 +64,5 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     launch: Launch::Master,
     runners: &["gasnetrun_udp", "amudprun"],
     settings: "GASNET_UDP_",
-    network: Some(Network { prepare: meeting::prepare, limits: LIMITS }),
+    network: Some(Network { prepare: meeting::prepare, shared_bytes: addresses::shared_bytes, limits: LIMITS }),
 };

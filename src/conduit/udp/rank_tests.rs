@@ -1,5 +1,7 @@
 //! Conformance tests of the udp conduit, over real sockets: in clear, encrypted, and with injected faults.
 
+use crate::conduit::udp::addresses::Addresses;
+use crate::sync::atomic::AtomicU32;
 use std::net::UdpSocket;
 use std::time::Duration;
 
@@ -22,7 +24,10 @@ fn pair(faults: &str, encrypt: bool) -> [&'static dyn Conduit; 2] {
             size: 2,
             here: HostRank(me),
             on_host: 2,
-            addresses: addresses.to_vec().into(),
+            addresses: Addresses::new(
+                addresses.to_vec(),
+                vec![0; 4].into_iter().map(AtomicU32::new).collect::<Vec<_>>().leak(),
+            ),
             secret: [3; 32],
             socket,
             patience: Duration::from_secs(5),

@@ -139,7 +139,7 @@ mod tests {
         let mut told = Vec::new();
         for n in 0..200_000u64 {
             rejects.count(Reject::Forged, at(n as u16));
-            told.extend(rejects.news(&Vec::new().into()));
+            told.extend(rejects.news(&Addresses::Any(Box::default())));
         }
         assert_eq!(told, [1000, 10_000, 100_000]);
     }
@@ -149,12 +149,12 @@ mod tests {
         let mut rejects = Rejects::default();
         for n in 0..100_000u64 {
             rejects.count(Reject::Replayed, at(1 + n as u16 % 4));
-            assert_eq!(rejects.news(&vec![at(1), at(2), at(3), at(4)].into()), None);
+            assert_eq!(rejects.news(&Addresses::Any([at(1), at(2), at(3), at(4)].into())), None);
         }
         let mut told = Vec::new();
         for _ in 0..1000 {
             rejects.count(Reject::NoDatagram, at(5));
-            told.extend(rejects.news(&vec![at(1), at(2), at(3), at(4)].into()));
+            told.extend(rejects.news(&Addresses::Any([at(1), at(2), at(3), at(4)].into())));
         }
         assert_eq!(told, [1000]);
     }

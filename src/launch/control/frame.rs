@@ -67,26 +67,39 @@ pub enum Death {
     Unknown,
 }
 
+/// Where a host's warden receives datagrams, and the port at which it listens for connections of other hosts; 0: none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WardenAddress {
+    pub at: SocketAddr,
+    pub tree: u16,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Frame {
     Hello(Hello),
-    /// After the hello of a host that an external launcher started: its ranks, and their proposal of common settings.
+    /// With the hello of a host that an external launcher started: its ranks, their proposal of common settings, and its
+    /// warden's address, which other hosts send in `Bound`.
     Present {
         ranks: Ranks,
         #[serde(with = "serde_bytes")]
         terms: Vec<u8>,
+        warden: WardenAddress,
     },
     Assign(Box<Assign>),
-    /// This host is ready to start its ranks; the address of its warden.
-    Bound(SocketAddr),
+    /// This host is ready to start its ranks.
+    Bound(WardenAddress),
     /// All hosts are ready.
     Table {
-        /// The addresses of their wardens, by host.
-        wardens: Vec<SocketAddr>,
+        /// By host.
+        wardens: Vec<WardenAddress>,
+        /// Hosts below each host in their tree (tree.rs); 0: exchanges go through the master.
+        degree: u32,
         /// Ranks of other hosts that use processors of this one: the hosts are containers of one machine.
         beside: u32,
     },
-    /// To the master: the records that the ranks of this host exchange (values.rs). From the master: those of all hosts.
+    /// From a host to the one above in their tree, on a new connection: its number.
+    Branch(u32),
+    /// To the master, or up the tree: the records that ranks exchange (values.rs). Back: those of all hosts.
     Fence(#[serde(with = "serde_bytes")] Vec<u8>),
     Alive,
     /// Output to `stream` (1 or 2) of a rank of this host: complete lines, or a part of a line that is too long.

@@ -88,7 +88,7 @@ fn run(size: u32, abi: u32, secret: JobSecret, listener: TcpListener, starter: O
 
 impl Master {
     /// A host that has sent its hello presents its ranks, and proposes the settings of the job.
-    pub(super) fn presented(&mut self, at: usize, ranks: Ranks, terms: &[u8]) {
+    pub(super) fn presented(&mut self, at: usize, ranks: Ranks, terms: &[u8], warden: WardenAddress) {
         let Some(nth) = self.lobby.iter().position(|(waiting, _)| *waiting == at) else { return self.hung_up(at) };
         let (_, mut hello) = self.lobby.swap_remove(nth);
         let Some(theirs) = Terms::of_bytes(terms) else { return self.hung_up(at) };
@@ -104,9 +104,8 @@ impl Master {
         }
         // A launcher may have bound the process that presents the host.
         hello.cpus = cpus;
-        self.presented.push((at, hello, ranks));
-        let there: u64 = self.presented.iter().map(|one| u64::from(one.2.count())).sum();
-        if there >= self.order.size.into() {
+        self.presented.push(PresentedHost { at, hello, ranks, warden });
+        if self.ranks_there() >= self.order.size.into() {
             self.seat_the_presented();
         }
     }
@@ -115,8 +114,8 @@ impl Master {
     fn seat_the_presented(&mut self) {
         self.close_door();
         let mut presented = std::mem::take(&mut self.presented);
-        presented.sort_by_key(|one| one.2.get(HostRank(0)).map(|rank| rank.0));
-        let placement: Vec<Ranks> = presented.iter().map(|one| one.2.clone()).collect();
+        presented.sort_by_key(|one| one.ranks.get(HostRank(0)).map(|rank| rank.0));
+        let placement: Vec<Ranks> = presented.iter().map(|one| one.ranks.clone()).collect();
         let fits = Places::new(&placement, 0, 1).and_then(|places| match places.size() {
             size if size == self.order.size => Ok(()),
             size => Err(format!("{size} ranks came to a job of {}", self.order.size)),
@@ -125,9 +124,12 @@ impl Master {
             return self.decide(1, true, Some(format!("*** FATAL ERROR: {why}")));
         }
         let mut seats = Vec::new();
-        for (at, hello, ranks) in presented {
+        for PresentedHost { at, hello, ranks, warden } in presented {
             seats.push(at);
-            self.hosts.push(Host::new(HostInfo { name: hello.name.clone(), ranks }, Some(hello)));
+            let mut host = Host::new(HostInfo { name: hello.name.clone(), ranks }, Some(hello));
+            host.warden = Some(warden);
+            host.stage = HostStage::Bound;
+            self.hosts.push(host);
         }
         for (host, at) in seats.into_iter().enumerate() {
             if let Some(Some(conn)) = self.conns.get_mut(at) {
@@ -138,15 +140,20 @@ impl Master {
             }
             self.assign(at, host, false);
         }
+        self.all_are_bound();
+    }
+
+    fn ranks_there(&self) -> u64 {
+        self.presented.iter().map(|one| u64::from(one.ranks.count())).sum()
     }
 
     /// The ranks that have not come in time.
     pub(super) fn late_ranks(&self) -> String {
-        let there: u64 = self.presented.iter().map(|one| u64::from(one.2.count())).sum();
+        let there = self.ranks_there();
         let who: Vec<String> = self
             .presented
             .iter()
-            .map(|one| HostInfo { name: one.1.name.clone(), ranks: one.2.clone() }.to_string())
+            .map(|one| HostInfo { name: one.hello.name.clone(), ranks: one.ranks.clone() }.to_string())
             .collect();
         format!("{there} of {} ranks ({}) have joined the job", self.order.size, who.join(", "))
     }

@@ -87,10 +87,10 @@ impl Master {
             self.strangers.count(conn.peer.ip());
         }
         self.lobby.retain(|(waiting, _)| *waiting != at);
-        if let Some(nth) = self.presented.iter().position(|one| one.0 == at)
+        if let Some(nth) = self.presented.iter().position(|one| one.at == at)
             && self.ending.is_none()
         {
-            let (_, hello, ranks) = self.presented.swap_remove(nth);
+            let PresentedHost { hello, ranks, .. } = self.presented.swap_remove(nth);
             let info = HostInfo { name: hello.name, ranks };
             return self.decide(1, true, Some(format!("*** FATAL ERROR: {info} ended while the job started")));
         }
@@ -105,10 +105,10 @@ impl Master {
         let Some(conn) = &mut self.conns[at] else { return };
         match (conn.member, conn.host, frame) {
             (false, _, Frame::Hello(hello)) => self.greeted(at, hello),
-            (true, None, Frame::Present { ranks, terms }) if self.how == SpawnMethod::External => {
-                self.presented(at, ranks, &terms);
+            (true, None, Frame::Present { ranks, terms, warden }) if self.how == SpawnMethod::External => {
+                self.presented(at, ranks, &terms, warden);
             }
-            (true, Some(host), Frame::Bound(addr)) => self.bound(host, addr),
+            (true, Some(host), Frame::Bound(warden)) => self.bound(host, warden),
             (true, Some(host), Frame::Fence(records)) => self.fenced(host, records),
             (true, Some(_), Frame::Alive) if !conn.alive => {
                 conn.alive = true;
@@ -290,24 +290,31 @@ impl Master {
         self.send(at, &Frame::Assign(Box::new(assign)));
     }
 
-    fn bound(&mut self, host: usize, addr: SocketAddr) {
+    fn bound(&mut self, host: usize, warden: WardenAddress) {
         let host = &mut self.hosts[host];
         if host.stage != HostStage::Here {
             return;
         }
-        host.addr = Some(addr);
+        host.warden = Some(warden);
         host.stage = HostStage::Bound;
         if self.hosts.iter().all(|host| host.stage == HostStage::Bound) {
-            self.deadline = None;
-            if let Some(why) = self.parted() {
-                return self.decide(1, true, Some(format!("*** FATAL ERROR: {why}")));
-            }
-            let wardens: Vec<SocketAddr> = self.hosts.iter().filter_map(|host| host.addr).collect();
-            let beside = self.beside();
-            for at in 0..self.conns.len() {
-                if let Some(host) = self.conns[at].as_ref().and_then(|conn| conn.host) {
-                    self.send(at, &Frame::Table { wardens: wardens.clone(), beside: beside[host] });
-                }
+            self.all_are_bound();
+        }
+    }
+
+    /// All hosts may start their ranks.
+    pub(super) fn all_are_bound(&mut self) {
+        self.deadline = None;
+        if let Some(why) = self.parted() {
+            return self.decide(1, true, Some(format!("*** FATAL ERROR: {why}")));
+        }
+        let wardens: Vec<WardenAddress> = self.hosts.iter().filter_map(|host| host.warden).collect();
+        let has_ports = wardens.iter().all(|warden| warden.tree > 0);
+        let degree = if has_ports { tree::degree(wardens.len()) } else { 0 };
+        let beside = self.beside();
+        for at in 0..self.conns.len() {
+            if let Some(host) = self.conns[at].as_ref().and_then(|conn| conn.host) {
+                self.send(at, &Frame::Table { wardens: wardens.clone(), beside: beside[host], degree });
             }
         }
     }
@@ -340,7 +347,7 @@ impl Master {
 
     /// The reason why hosts cannot reach each other, if their addresses show it.
     fn parted(&self) -> Option<String> {
-        let mut places = self.hosts.iter().filter_map(|host| Some((&host.info, host.addr?.ip())));
+        let mut places = self.hosts.iter().filter_map(|host| Some((&host.info, host.warden?.at.ip())));
         let (first, ip) = places.next()?;
         places.find_map(|(other, far)| {
             let why = if ip.is_ipv4() != far.is_ipv4() {

@@ -6,14 +6,16 @@ pub(super) use crate::env;
 pub(super) use crate::fatal::{line, warn};
 pub(super) use crate::hang::ask;
 use crate::hang::standing::Standing;
-pub(super) use crate::launch::control::{Assign, Bad, Death, Frame, Hello, JobSecret, Nonce, Opener, Sealer, Side};
+pub(super) use crate::launch::control::{
+    Assign, Bad, Death, Frame, Hello, JobSecret, Nonce, Opener, Sealer, Side, WardenAddress,
+};
 pub(super) use crate::launch::hosts::{Distribution, HostInfo};
 use crate::launch::meeting::terms::Terms;
 pub(super) use crate::launch::output::{Label, Output};
 pub(super) use crate::launch::silence::Silence;
 pub(super) use crate::launch::spawn::{Placement, Program, SpawnMethod, StartedProcess};
 pub(super) use crate::launch::spawn_ssh::Ssh;
-pub(super) use crate::launch::{control, hosts, spawn, spawn_command, spawn_local, worker};
+pub(super) use crate::launch::{control, hosts, spawn, spawn_command, spawn_local, tree, worker};
 pub(super) use crate::os::children::End;
 pub(super) use crate::os::process::{self, is_forbidden};
 pub(super) use crate::os::signal::{self, Mask, Signal, SignalFile};
@@ -99,11 +101,18 @@ pub(super) enum HostStage {
     Gone,
 }
 
+/// A host under an external launcher that has presented its ranks, and its connection.
+pub(super) struct PresentedHost {
+    pub(super) at: usize,
+    pub(super) hello: Hello,
+    pub(super) ranks: Ranks,
+    pub(super) warden: WardenAddress,
+}
+
 pub(super) struct Host {
     pub(super) info: HostInfo,
     pub(super) stage: HostStage,
-    /// The address of its warden.
-    pub(super) addr: Option<SocketAddr>,
+    pub(super) warden: Option<WardenAddress>,
     /// The values of its ranks in the exchange in progress.
     pub(super) records: Option<Vec<u8>>,
     pub(super) hello: Option<Hello>,
@@ -121,7 +130,7 @@ impl Host {
         Host {
             info,
             stage: if hello.is_some() { HostStage::Here } else { HostStage::Away },
-            addr: None,
+            warden: None,
             records: None,
             hello,
             still: (false, false),
@@ -169,7 +178,7 @@ pub(crate) struct Master {
     /// Connection and hello of the processes that the command started, until all have joined.
     pub(super) lobby: Vec<(usize, Hello)>,
     /// Hosts under an external launcher that have presented their ranks, until all have.
-    pub(super) presented: Vec<(usize, Hello, Ranks)>,
+    pub(super) presented: Vec<PresentedHost>,
     /// The settings proposed for the job, and a rank that proposed them.
     pub(super) terms: Option<(u32, Terms)>,
     /// Hangs up when the process that has started the master ends.
