@@ -350,6 +350,8 @@ fn signs_of_several_tasks_that_lead_nowhere_are_an_error_that_says_what_to_do() 
     let cases: &[(&[(&str, &str)], &str)] = &[
         (&[("OMPI_COMM_WORLD_SIZE", "4")], "mpirun of Open MPI has started 4 processes (OMPI_COMM_WORLD_SIZE=4)"),
         (&[("PMI_SIZE", "2")], "there is no way to the others"),
+        (&[("PMI_RANK", "2")], "a launcher of PMI has started at least 3 processes (PMI_RANK=2), but there is no way"),
+        (&[("FLUX_TASK_RANK", "1")], "Flux has started at least 2 processes (FLUX_TASK_RANK=1)"),
         (
             &[("MPI_LOCALNRANKS", "3")],
             "mpiexec of MPICH, on this host alone, has started 3 processes (MPI_LOCALNRANKS=3)",

@@ -11,7 +11,7 @@ use crate::hang::standing::Standing;
 use crate::launch::control::{Assign, Death, Frame, Opener, Sealer};
 use crate::launch::paths::Paths;
 use crate::launch::silence::Silence;
-use crate::launch::tree::Tree;
+use crate::launch::tree::HostTree;
 use crate::os::process;
 use crate::os::signal::{Mask, SignalFile};
 use crate::os::streams;
@@ -63,7 +63,7 @@ pub struct Agent {
     relayed: Option<Relayed>,
     paths: Paths,
     /// The connections to other hosts, if exchanges do not go through the master.
-    tree: Option<Tree>,
+    tree: Option<HostTree>,
 }
 
 impl Agent {
@@ -73,7 +73,7 @@ impl Agent {
         opener: Opener,
         assign: &Assign,
         paths: Paths,
-        tree: Option<Tree>,
+        tree: Option<HostTree>,
     ) -> Agent {
         // Cannot fail on a socket that is open.
         let _ = stream.set_nonblocking(true);
@@ -148,7 +148,7 @@ impl Agent {
         files.extend(self.signals.iter().map(|file| file.as_fd().as_raw_fd()));
         files.extend(self.outputs.iter().map(|output| output.pipe.as_raw_fd()));
         files.extend(self.relayed.iter().flat_map(Relayed::files));
-        files.extend(self.tree.iter().flat_map(Tree::files).map(|(file, _)| file.as_raw_fd()));
+        files.extend(self.tree.iter().flat_map(HostTree::files).map(|(file, _)| file.as_raw_fd()));
         files
     }
 
@@ -274,7 +274,7 @@ impl Agent {
         self.transmit();
         let mut wake = if self.lost { now + Duration::from_secs(1) } else { self.say_alive_at };
         wake = until.map_or(wake, |until| wake.min(until));
-        wake = self.paths.due().into_iter().chain(self.tree.as_ref().and_then(Tree::due)).fold(wake, Instant::min);
+        wake = self.paths.due().into_iter().chain(self.tree.as_ref().and_then(HostTree::due)).fold(wake, Instant::min);
         if self.signals.is_none() {
             // No descriptor reports signals; they are polled.
             wake = wake.min(now + Duration::from_millis(50));
@@ -305,7 +305,7 @@ impl Agent {
             let open: Vec<usize> = (0..self.outputs.len()).filter(|&at| reading && !self.outputs[at].ended).collect();
             files.extend(open.iter().map(|&at| PollFd::new(self.outputs[at].pipe.as_fd(), PollFlags::POLLIN)));
             let branches = files.len();
-            let of_tree = self.tree.iter().flat_map(Tree::files);
+            let of_tree = self.tree.iter().flat_map(HostTree::files);
             files.extend(of_tree.map(|(file, wanted)| PollFd::new(file, wanted)));
             let watched = files.len();
             files.extend(others.iter().map(|&file| PollFd::new(file, PollFlags::POLLIN)));

@@ -1,7 +1,5 @@
 //! The hosts that a batch system has given to this job, from its variables and files.
 
-use std::process::Command;
-
 use crate::env;
 use crate::launch::hosts::{self, HostEntry};
 
@@ -50,19 +48,60 @@ fn of_grid_engine(text: &str) -> Result<Vec<HostEntry>, String> {
     hosts::file(&text.lines().map(pair).collect::<Vec<_>>().join("\n"))
 }
 
-/// `list` as in `n[1-3,7],m`, which Slurm expands itself; `tasks` as in `2(x3),1`.
+/// `list` as in `n[1-3,7],m`; `tasks` as in `2(x3),1`.
 fn of_slurm(list: &str, tasks: &str) -> Result<Vec<HostEntry>, String> {
-    let out = Command::new("scontrol").args(["show", "hostnames", list]).output();
-    let out = out.map_err(|error| format!("'scontrol show hostnames {list}' cannot be run: {error}"))?;
-    if !out.status.success() {
-        let said = String::from_utf8_lossy(&out.stderr);
-        return Err(format!("'scontrol show hostnames {list}' fails: {}", said.lines().next().unwrap_or_default()));
+    let mut hosts = Vec::new();
+    for word in parts(list).into_iter().map(str::trim).filter(|word| !word.is_empty()) {
+        let names = expanded(word).ok_or_else(|| format!("'{word}' is not a list of hosts as Slurm writes them"))?;
+        hosts.extend(names.into_iter().map(|name| HostEntry { name, slots: 1 }));
     }
-    let mut hosts = hosts::file(&String::from_utf8_lossy(&out.stdout))?;
     for (host, slots) in hosts.iter_mut().zip(slots_of_slurm(tasks)) {
         host.slots = slots.max(1);
     }
     Ok(hosts)
+}
+
+/// `text` split at its commas outside of brackets.
+fn parts(text: &str) -> Vec<&str> {
+    let mut depth = 0;
+    text.split(|c: char| {
+        depth += i32::from(c == '[') - i32::from(c == ']');
+        c == ',' && depth == 0
+    })
+    .collect()
+}
+
+/// The names that `word` stands for: in each pair of brackets numbers and ranges, such as `a[1-2,08-10]b[0-1]`, of which the
+/// last varies fastest. `None`: of another form, or too many.
+fn expanded(word: &str) -> Option<Vec<String>> {
+    const MOST: usize = 1 << 20;
+    let mut names = vec![String::new()];
+    let mut rest = word;
+    while let Some((before, after)) = rest.split_once('[') {
+        let (inside, after) = after.split_once(']')?;
+        let mut numbers = Vec::new();
+        for range in inside.split(',') {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            let (from, to) = (first.parse::<u32>().ok()?, last.parse::<u32>().ok()?);
+            if to < from || (to - from) as usize >= MOST - numbers.len() {
+                return None;
+            }
+            // Zeros before the first number say how long all are.
+            numbers.extend((from..=to).map(|number| format!("{number:0width$}", width = first.len())));
+        }
+        if names.len() * numbers.len() > MOST {
+            return None;
+        }
+        let with =
+            |name: &String| numbers.iter().map(move |number| format!("{name}{before}{number}")).collect::<Vec<_>>();
+        names = names.iter().flat_map(with).collect();
+        rest = after;
+    }
+    if rest.contains(']') {
+        return None;
+    }
+    names.iter_mut().for_each(|name| name.push_str(rest));
+    Some(names)
 }
 
 /// Slots by host; words that are no numbers end the list.
@@ -96,12 +135,19 @@ mod tests {
         assert_eq!(shown(hosts::file("a\na\nb\n")), "a:2 b:1");
         assert_eq!(slots_of_slurm("2(x3),1"), [2, 2, 2, 1]);
         assert!(slots_of_slurm("").is_empty());
+        assert_eq!(
+            shown(of_slurm("a[1-2,08-10]-x[0-1],m", "3(x2),1")),
+            "a1-x0:3 a1-x1:3 a2-x0:1 a2-x1:1 a08-x0:1 a08-x1:1 a09-x0:1 a09-x1:1 a10-x0:1 a10-x1:1 m:1"
+        );
+        for bad in ["a[", "a[1-", "a[2-1]", "a]", "a[x]", "a[0-9999999]", "a[1-1000][1-2000]"] {
+            assert!(of_slurm(bad, "").is_err_and(|why| why.contains(bad)), "{bad}");
+        }
     }
 
     proptest! {
         #[test]
         fn any_text_is_read_or_refused(text in ".*", number in any::<u32>(), times in any::<u32>()) {
-            let _ = (of_pairs(&text), of_grid_engine(&text), slots_of_slurm(&text));
+            let _ = (of_pairs(&text), of_grid_engine(&text), slots_of_slurm(&text), of_slurm(&text, &text));
             let _ = slots_of_slurm(&format!("{number}(x{})", times % 0x20_0000));
         }
     }

@@ -61,7 +61,7 @@ pub fn below(host: u32, hosts: u32, degree: u32) -> Range<u32> {
 }
 
 /// This host's part of the tree.
-pub struct Tree {
+pub struct HostTree {
     me: u32,
     degree: u32,
     key: JobSecret,
@@ -222,7 +222,7 @@ impl Link {
     }
 }
 
-impl Tree {
+impl HostTree {
     /// The part of host `me`; `at`: where the warden of each host listens. Waits for connections for `patience`.
     pub(crate) fn new(
         listener: Option<TcpListener>,
@@ -232,11 +232,11 @@ impl Tree {
         degree: u32,
         secret: &JobSecret,
         patience: Duration,
-    ) -> Result<Tree, String> {
+    ) -> Result<HostTree, String> {
         let below = below(me, hosts.len() as u32, degree);
         let near = above(me, degree).into_iter().chain([me]).chain(below.clone());
         let names = near.filter_map(|host| Some((host, hosts.get(host as usize)?.clone()))).collect();
-        let mut tree = Tree {
+        let mut tree = HostTree {
             me,
             degree,
             key: control::derived(secret, "tree"),
@@ -313,12 +313,12 @@ impl Tree {
     pub(crate) fn work(&mut self, now: Instant) -> Result<Option<Vec<u8>>, String> {
         self.dial(now);
         self.accept();
-        let Tree { strangers, key, me, .. } = self;
+        let HostTree { strangers, key, me, .. } = self;
         strangers.retain_mut(|link| link.work(key, *me).is_ok() && now < link.since + STRANGER_TIME);
         self.seat();
         let mut all = None;
         let mut ended: Vec<(Option<u32>, String)> = Vec::new();
-        let Tree { up, down, key, me, .. } = self;
+        let HostTree { up, down, key, me, .. } = self;
         for link in up.iter_mut().chain(down.iter_mut()) {
             if let Err(why) = link.work(key, *me) {
                 ended.push((link.host, why));

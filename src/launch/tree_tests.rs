@@ -5,21 +5,21 @@ use std::net::Ipv4Addr;
 const SECRET: JobSecret = [3; 32];
 
 /// The parts of a tree of `hosts` hosts, each with 2 ranks. Those that `is_there` excludes do not exist, but their ports do.
-fn trees(hosts: u32, degree: u32, patience: Duration, is_there: impl Fn(u32) -> bool) -> Vec<Option<Tree>> {
+fn trees(hosts: u32, degree: u32, patience: Duration, is_there: impl Fn(u32) -> bool) -> Vec<Option<HostTree>> {
     let listeners: Vec<_> =
         (0..hosts).map(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port is free")).collect();
     let at: Vec<_> = listeners.iter().map(|listener| listener.local_addr().expect("bound")).collect();
     let infos: Vec<_> =
         (0..hosts).map(|host| HostInfo { name: format!("h{host}"), ranks: Ranks::block(2 * host, 2) }).collect();
     let part = |(host, listener)| {
-        let tree = || Tree::new(Some(listener), host, &infos, &at, degree, &SECRET, patience).expect("a tree");
+        let tree = || HostTree::new(Some(listener), host, &infos, &at, degree, &SECRET, patience).expect("a tree");
         is_there(host).then(tree)
     };
     (0..).zip(listeners).map(part).collect()
 }
 
 /// Works on all parts until each has returned the values of an exchange, or one an error.
-fn exchange(trees: &mut [Option<Tree>]) -> Result<Vec<Vec<u8>>, String> {
+fn exchange(trees: &mut [Option<HostTree>]) -> Result<Vec<Vec<u8>>, String> {
     let start = Instant::now();
     let mut all = vec![None; trees.len()];
     while trees.iter().zip(&all).any(|(tree, values)| tree.is_some() && values.is_none()) {
@@ -111,7 +111,7 @@ fn a_port_that_nobody_opens_is_named() {
 #[test]
 fn a_connection_that_breaks_matters_during_an_exchange_only() {
     let mut trees = trees(3, 2, LONG, |_| true);
-    let offer = |trees: &mut Vec<Option<Tree>>| trees.iter_mut().flatten().for_each(|tree| tree.offer(vec![1]));
+    let offer = |trees: &mut Vec<Option<HostTree>>| trees.iter_mut().flatten().for_each(|tree| tree.offer(vec![1]));
     offer(&mut trees);
     exchange(&mut trees).expect("an exchange");
     trees[1] = None;

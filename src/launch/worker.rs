@@ -10,7 +10,7 @@ use crate::launch::control::{Assign, Bad, Frame, Hello, JobSecret, Nonce, Opener
 use crate::launch::fork::Uplink;
 use crate::launch::hosts::HostInfo;
 use crate::launch::paths::Paths;
-use crate::launch::tree::{self, Tree};
+use crate::launch::tree::{self, HostTree};
 use crate::launch::{addresses, control};
 use crate::os::{affinity, limits, process, streams};
 use crate::places::Ranks;
@@ -268,7 +268,7 @@ fn serve(mut line: LeaderLine, assign: Assign, post: WardenSockets, secret: &Job
     let (host, limit) = (assign.host, Duration::from_millis(assign.peer_timeout_ms.into()));
     let tree = (degree > 0).then(|| {
         let at: Vec<_> = wardens.iter().map(|warden| SocketAddr::new(warden.at.ip(), warden.tree)).collect();
-        Tree::new(listener, host, &assign.hosts, &at, degree, secret, limit)
+        HostTree::new(listener, host, &assign.hosts, &at, degree, secret, limit)
     });
     let tree = tree.transpose().unwrap_or_else(|why| line.give_up(why));
     let addrs = wardens.into_iter().map(|warden| warden.at).collect();

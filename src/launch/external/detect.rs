@@ -25,6 +25,19 @@ const SIZES: [(&str, &str); 10] = [
     ("SLURM_STEP_NUM_TASKS", "srun"),
 ];
 
+/// Variables in which launchers pass the rank of a process. One above 0 is not alone.
+const RANKS: [(&str, &str); 9] = [
+    ("OMPI_COMM_WORLD_RANK", "mpirun of Open MPI"),
+    ("PMI_RANK", "a launcher of PMI"),
+    ("PMIX_RANK", "a launcher of PMIx"),
+    ("PALS_RANKID", "PALS"),
+    ("ALPS_APP_PE", "aprun"),
+    ("FLUX_TASK_RANK", "Flux"),
+    ("MV2_COMM_WORLD_RANK", "mpirun_rsh"),
+    ("JSM_NAMESPACE_RANK", "jsrun"),
+    ("SLURM_PROCID", "srun"),
+];
+
 /// Advice for a user whose ranks do not find each other.
 const ADVICE: &str = "srun --mpi=pmi2 (srun --mpi=list names others), mpiexec.hydra or mpirun start jobs whose ranks find each other; \
                       GASNET_BOOTSTRAP=fork makes each process a job of its own";
@@ -34,11 +47,31 @@ fn in_slurm_step() -> bool {
     number("SLURM_STEP_ID").is_some() && number("SLURM_PROCID").is_some()
 }
 
-/// The first of these variables whose value is above 1.
-fn several() -> Option<(&'static str, u32, &'static str)> {
+/// The number of processes that a launcher has started, or the least that it can be, where a variable shows that there are
+/// several: that variable with its value, and the launcher.
+struct Several {
+    number: u32,
+    is_least: bool,
+    sign: String,
+    who: &'static str,
+}
+
+fn several() -> Option<Several> {
     let applies = |name: &str| !name.starts_with("SLURM") || in_slurm_step();
-    let sizes = SIZES.iter().filter(|(name, _)| applies(name));
-    sizes.filter_map(|&(name, who)| Some((name, number(name)?, who))).find(|&(_, size, _)| size > 1)
+    let found = |&(name, who): &(&'static str, &'static str), is_least: bool| {
+        let value = number(name).filter(|_| applies(name))?;
+        let number = value.saturating_add(is_least.into());
+        (number > 1).then(|| Several { number, is_least, sign: format!("{name}={value}"), who })
+    };
+    let by_size = SIZES.iter().find_map(|size| found(size, false));
+    by_size.or_else(|| RANKS.iter().find_map(|rank| found(rank, true)))
+}
+
+impl std::fmt::Display for Several {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Several { number, is_least, sign, who } = self;
+        write!(f, "{who} has started {}{number} processes ({sign})", if *is_least { "at least " } else { "" })
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -165,17 +198,17 @@ pub fn detect() -> Option<&'static dyn Bootstrap> {
                 "GASNET_BOOTSTRAP=launcher, but the environment shows no launcher that leads to the other processes; {ADVICE}"
             );
         }
-        let (name, size, who) = several?;
+        let several = several?;
         fatal!(
-            "{who} has started {size} processes ({name}={size}), but there is no way to the others: neither PMIX_NAMESPACE \
+            "{several}, but there is no way to the others: neither PMIX_NAMESPACE \
              nor PMI_FD nor PMI_PORT nor a Slurm step is in the environment; {ADVICE}"
         );
     };
     if asked == "auto" && several.is_none() && protocol.is_alone() {
         return None;
     }
-    let joined = protocol.join().unwrap_or_else(|why| match several {
-        Some((name, size, who)) => fatal!("{why}; {who} has started {size} processes ({name}={size}): {ADVICE}"),
+    let joined = protocol.join().unwrap_or_else(|why| match &several {
+        Some(several) => fatal!("{why}; {several}: {ADVICE}"),
         None => fatal!("{why}; {ADVICE}"),
     });
     if joined.identity().size == 1 && asked == "auto" {
@@ -203,12 +236,10 @@ pub fn describe() -> String {
         (own @ ("fork" | "local"), ..) => format!("none (GASNET_BOOTSTRAP={own})"),
         (_, Some(protocol), several) => {
             let (name, signs) = protocol.named_with_signs();
-            let size = several.map(|(name, size, _)| format!(", {name}={size}")).unwrap_or_default();
+            let size = several.map(|several| format!(", {}", several.sign)).unwrap_or_default();
             format!("{name} ({signs}{size})")
         }
-        (_, None, Some((name, size, who))) => {
-            format!("{who} with {size} processes ({name}), which cannot find each other; {ADVICE}")
-        }
+        (_, None, Some(several)) => format!("{several}, which cannot find each other; {ADVICE}"),
         (_, None, None) => "none: the library starts the ranks".to_string(),
     }
 }
