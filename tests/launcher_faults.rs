@@ -188,12 +188,12 @@ impl Served {
 }
 
 /// Rank `rank` of two, with its connection at PMI_FD.
-fn rank(rank: u32, version: u32, socket: &UnixStream, file: &Path) -> Child {
+fn rank(rank: u32, version: u32, socket: &UnixStream, file: &Path, limit: &str) -> Child {
     let mut command = Command::new(probe());
     command.args(["contract", file.to_str().unwrap()]);
     let mut command = clean(command);
     let fd = socket.as_raw_fd();
-    command.env("PROBE_LAUNCHER", "1").env("GASNET_SPAWN_TIMEOUT", "1").env("PMI_FD", fd.to_string());
+    command.env("PROBE_LAUNCHER", "1").env("GASNET_SPAWN_TIMEOUT", limit).env("PMI_FD", fd.to_string());
     command.env("PMI_RANK", rank.to_string()).env("PMI_SIZE", "2").env("PMI_VERSION", version.to_string());
     // As launchers do: a name that no other job on this host has.
     command.env("PMI_JOBID", file.file_name().unwrap());
@@ -215,7 +215,9 @@ fn job(version: u32, fault: Fault) -> [std::process::Output; 2] {
     std::fs::write(&file, []).unwrap();
     let started = [0, 1].map(|number| {
         let (ours, theirs) = UnixStream::pair().unwrap();
-        let child = rank(number, version, &theirs, &file);
+        // Where nothing ends the wait but its limit.
+        let limit = if matches!(fault, Fault::Silence | Fault::Holds) { "1" } else { "60" };
+        let child = rank(number, version, &theirs, &file, limit);
         let served = Served { fault, shared: shared.clone(), stream: ours };
         let serve = if version == 1 { Served::serve_pmi1 } else { Served::serve_pmi2 };
         (child, std::thread::spawn(move || serve(served)))
