@@ -111,15 +111,18 @@ impl Job {
         match step {
             Step::Spin => core::hint::spin_loop(),
             Step::Yield => {
+                let mut holds = false;
                 for _ in 0..LOOKS_A_STEP {
                     sleep::yield_now();
-                    if cond() {
-                        return true;
-                    }
-                    if self.nbrhd.stirred() || self.conduit.is_some() || WORK.exists() {
+                    holds = cond();
+                    if holds || self.nbrhd.stirred() || self.conduit.is_some() || WORK.exists() {
                         break;
                     }
                 }
+                if self.waiting.is_watched() {
+                    self.waiting.yielded(wait.backoff.looked_ns(), sleep::now_ns());
+                }
+                return holds;
             }
             Step::Arm => {
                 wait.seen = self.nbrhd.arm();
@@ -147,7 +150,8 @@ impl Job {
     fn next_step(&self, wait: &mut Wait) -> Step {
         let threads = if self.settings.concurrent() { thread::live() } else { 1 };
         let spin_ok = self.waiting.ranks * threads <= self.waiting.cores;
-        wait.backoff.step(self.waiting.mode(), spin_ok, self.waiting.idle_ns())
+        let contended_until_ns = self.waiting.contended_until_ns();
+        wait.backoff.step(self.waiting.mode(), spin_ok, self.waiting.idle_ns(), contended_until_ns)
     }
 
     /// Ends a wait, whether it was about to sleep or not.

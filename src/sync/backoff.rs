@@ -1,5 +1,5 @@
 //! How to wait: the one policy. Spin only where every thread of every rank on this host can have a core, else
-//! yield at once; after `idle_ns` with nothing to do, sleep on the rank's futex word until somebody wakes it or
+//! yield at once, or sleep at once where other programs want the cores; after `idle_ns` with nothing to do, sleep on the rank's futex word until somebody wakes it or
 //! a bounded time passes.
 //!
 //! Sleeping takes two steps so that no wake-up is lost: `Arm` makes the sleeper visible, the caller looks at its
@@ -40,13 +40,14 @@ const SPIN_ALONE_NS: u64 = 20_000;
 pub(crate) struct Backoff {
     looks: u32,
     since_ns: u64,
+    looked_ns: u64,
     armed: bool,
     sleep_ns: u64,
 }
 
 impl Backoff {
     pub(crate) const fn new() -> Backoff {
-        Backoff { looks: 0, since_ns: 0, armed: false, sleep_ns: 0 }
+        Backoff { looks: 0, since_ns: 0, looked_ns: 0, armed: false, sleep_ns: 0 }
     }
 
     /// Something arrived: start again. Returns whether the sleeper had been announced.
@@ -61,8 +62,14 @@ impl Backoff {
         if self.since_ns == 0 { 0 } else { now_ns().saturating_sub(self.since_ns) }
     }
 
-    /// `spin_ok`: every waiting thread of the host can have a core. `idle_ns`: when to go to sleep.
-    pub(crate) fn step(&mut self, mode: WaitMode, spin_ok: bool, idle_ns: u64) -> Step {
+    /// When the clock was last read: before each `Yield`.
+    pub(crate) fn looked_ns(&self) -> u64 {
+        self.looked_ns
+    }
+
+    /// `spin_ok`: every waiting thread of the host can have a core. `idle_ns`: when to go to sleep. Until `contended_until_ns` a
+    /// thread without a core of its own sleeps at once.
+    pub(crate) fn step(&mut self, mode: WaitMode, spin_ok: bool, idle_ns: u64, contended_until_ns: u64) -> Step {
         if self.armed {
             self.armed = false;
             let sleep_ns = self.sleep_ns.max(FIRST_SLEEP_NS);
@@ -74,17 +81,22 @@ impl Backoff {
         // The clock is read seldom while spinning, at every look while yielding (a look then costs microseconds).
         if !spinning || self.looks.is_multiple_of(LOOKS_PER_CLOCK) {
             let now = now_ns();
-            if self.since_ns == 0 {
+            self.looked_ns = now;
+            let is_first = self.since_ns == 0;
+            if is_first {
                 self.since_ns = now;
-            } else {
-                let waited_ns = now.saturating_sub(self.since_ns);
-                if waited_ns > idle_ns && !(mode == WaitMode::Spin && spin_ok) {
-                    self.armed = true;
-                    return Step::Arm;
-                }
-                if waited_ns > SPIN_ALONE_NS {
-                    return Step::Yield;
-                }
+            }
+            let waited_ns = now.saturating_sub(self.since_ns);
+            let yields = !spinning || waited_ns > SPIN_ALONE_NS;
+            let is_idle = !is_first && waited_ns > idle_ns;
+            // A thread with a core of its own finds most messages before its time slice ends.
+            let sleeps = is_idle || (!spinning && now < contended_until_ns);
+            if sleeps && !(mode == WaitMode::Spin && spin_ok) {
+                self.armed = true;
+                return Step::Arm;
+            }
+            if yields {
+                return Step::Yield;
             }
         }
         if spinning { Step::Spin } else { Step::Yield }
@@ -100,7 +112,7 @@ mod tests {
         let mut wait = Backoff::new();
         let mut slept = 0;
         while slept < 10 {
-            if let Step::Sleep(ns) = wait.step(WaitMode::SpinBlock, false, 0) {
+            if let Step::Sleep(ns) = wait.step(WaitMode::SpinBlock, false, 0, 0) {
                 assert!(ns <= LONGEST_SLEEP_NS);
                 slept += 1;
             }
@@ -108,11 +120,21 @@ mod tests {
     }
 
     #[test]
+    fn where_cores_are_contended_a_thread_sleeps_instead_of_yielding() {
+        let later = now_ns() + 1_000_000_000;
+        let mut wait = Backoff::new();
+        assert_eq!(wait.step(WaitMode::SpinBlock, false, u64::MAX, later), Step::Arm);
+        assert!(matches!(wait.step(WaitMode::SpinBlock, false, u64::MAX, later), Step::Sleep(_)));
+        let mut wait = Backoff::new();
+        assert!((0..1000).all(|_| wait.step(WaitMode::SpinBlock, true, u64::MAX, later) != Step::Arm));
+    }
+
+    #[test]
     fn sleeping_is_always_announced_first() {
         let mut wait = Backoff::new();
         let mut last = Step::Spin;
         for _ in 0..10_000 {
-            let step = wait.step(WaitMode::SpinBlock, true, 0);
+            let step = wait.step(WaitMode::SpinBlock, true, 0, 0);
             if let Step::Sleep(_) = step {
                 assert_eq!(last, Step::Arm);
             }

@@ -6,6 +6,19 @@ use crate::sync::backoff::WaitMode;
 /// How many times `base_idle_ns` a rank polls at most before it sleeps.
 const MOST_PATIENT: u64 = 16;
 
+/// Yields that last longer have given the core to a thread that computes; in crowded jobs longer by the time that a step's
+/// yields take for each rank of the core.
+const LONG_YIELD_NS: u64 = 1_000_000;
+const CROWDED_YIELD_NS: u64 = 40_000;
+/// Of the steps one in this number is timed, since reading the clock is not much faster than a yield.
+const TIMED: u32 = 8;
+/// Two long ones within this time show that threads of other programs, or of ranks that compute, want the cores: the kernel's
+/// time slices are a few milliseconds long, and a tenth of the yields ends one.
+const AGAIN_NS: u64 = 200_000_000;
+/// The time for which waits then sleep instead of yielding: a thread that a message wakes gets its core at once, one that
+/// yielded waits for the end of the other's time slice.
+const CONTENDED_NS: u64 = 500_000_000;
+
 /// How this rank waits.
 pub struct Waiting {
     /// Cores that this host gives to the job.
@@ -17,6 +30,12 @@ pub struct Waiting {
     /// The current value: larger after sleeps that ended too early.
     idle_ns: AtomicU64,
     mode: AtomicU8,
+    /// The number of steps of yields.
+    steps: AtomicU32,
+    /// When the last long yield ended.
+    long_yield_at_ns: AtomicU64,
+    /// Until then waits sleep at once.
+    contended_until_ns: AtomicU64,
     /// Polls in a row, by calls of the client, that found nothing.
     pub in_vain: AtomicU32,
 }
@@ -31,6 +50,9 @@ impl Waiting {
             base_idle_ns: idle_ns,
             idle_ns: AtomicU64::new(first_ns),
             mode: AtomicU8::new(2),
+            steps: AtomicU32::new(0),
+            long_yield_at_ns: AtomicU64::new(0),
+            contended_until_ns: AtomicU64::new(0),
             in_vain: AtomicU32::new(0),
         }
     }
@@ -58,6 +80,38 @@ impl Waiting {
         self.idle_ns.store(idle_ns, Ordering::Relaxed);
     }
 
+    /// Whether the yields of this step are to be timed.
+    #[inline]
+    pub fn is_watched(&self) -> bool {
+        // Not read-modify-write: threads that overwrite each other's count time a few steps more or less.
+        let steps = self.steps.load(Ordering::Relaxed).wrapping_add(1);
+        self.steps.store(steps, Ordering::Relaxed);
+        steps.is_multiple_of(TIMED)
+    }
+
+    /// A step's yields lasted from `from_ns` to `to_ns`.
+    #[inline]
+    pub fn yielded(&self, from_ns: u64, to_ns: u64) {
+        if to_ns.saturating_sub(from_ns) >= LONG_YIELD_NS {
+            self.yielded_long(from_ns, to_ns);
+        }
+    }
+
+    #[cold]
+    fn yielded_long(&self, from_ns: u64, to_ns: u64) {
+        if to_ns - from_ns < LONG_YIELD_NS + u64::from(self.ranks / self.cores.max(1)) * CROWDED_YIELD_NS {
+            return;
+        }
+        if to_ns.saturating_sub(self.long_yield_at_ns.swap(to_ns, Ordering::Relaxed)) < AGAIN_NS {
+            self.contended_until_ns.store(to_ns + CONTENDED_NS, Ordering::Relaxed);
+        }
+    }
+
+    /// The time until which others want the cores, as far as is known.
+    pub fn contended_until_ns(&self) -> u64 {
+        self.contended_until_ns.load(Ordering::Relaxed)
+    }
+
     /// Nanoseconds without work before a thread goes to sleep: the current value.
     pub fn idle_ns(&self) -> u64 {
         self.idle_ns.load(Ordering::Relaxed)
@@ -69,5 +123,24 @@ impl Waiting {
             1 => WaitMode::Block,
             _ => WaitMode::SpinBlock,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_yields_one_soon_after_the_other_show_that_cores_are_contended() {
+        const MS: u64 = 1_000_000;
+        let waiting = Waiting::new(2, 2, 1000);
+        waiting.yielded(1000 * MS, 1004 * MS);
+        // Later, and short.
+        waiting.yielded(1500 * MS, 1502 * MS);
+        waiting.yielded(1503 * MS, 1504 * MS);
+        assert_eq!(waiting.contended_until_ns(), 0);
+        waiting.yielded(1600 * MS, 1604 * MS);
+        assert_eq!(waiting.contended_until_ns(), 2104 * MS);
+        assert_eq!((0..80).filter(|_| waiting.is_watched()).count(), 10);
     }
 }
