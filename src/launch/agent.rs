@@ -286,7 +286,7 @@ impl Agent {
         let reading = self.waiting.len() < MOST_WAITING;
         let nap = wake.saturating_duration_since(Instant::now()).as_millis() as i32 + 1;
         let (mut heard, mut readable) = (false, Vec::new());
-        let (asked, offered, stirred_others);
+        let (asked, offered, climbs, stirred_others);
         {
             let mut files = Vec::with_capacity(5 + self.outputs.len());
             let mut wanted = if self.lost { PollFlags::empty() } else { PollFlags::POLLIN };
@@ -321,6 +321,7 @@ impl Agent {
             }
             asked = stirred(&files[1]);
             offered = files[relayed..outputs].iter().any(stirred);
+            climbs = files[branches..watched].iter().any(stirred);
             stirred_others = files[watched..].iter().any(stirred);
             readable.extend(
                 open.iter().zip(&files[outputs..branches]).filter(|(_, file)| stirred(file)).map(|(&at, _)| at),
@@ -341,7 +342,9 @@ impl Agent {
                 }
             }
         }
-        self.climb();
+        if climbs || offered || self.tree.as_ref().and_then(HostTree::due).is_some_and(|due| Instant::now() >= due) {
+            self.climb();
+        }
         if prompts {
             self.show_prompts();
         }

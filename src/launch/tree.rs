@@ -138,7 +138,7 @@ impl Link {
     /// All input and output that is possible. `me`: this host's number.
     fn work(&mut self, key: &JobSecret, me: u32) -> Result<(), String> {
         self.transmit()?;
-        let mut block = vec![0; 64 << 10];
+        let mut block = [0; 16 << 10];
         loop {
             // Before authentication few bytes are accepted.
             let most = if self.host.is_some() { block.len() } else { control::OPENING_BYTES };
