@@ -1,5 +1,5 @@
 # make              the library (build/)            make demo     the example programs on 4 ranks
-# make install      PREFIX=/usr/local DESTDIR=      make check    the tests (9 to 11 minutes)
+# make install      PREFIX=/usr/local DESTDIR=      make check    the tests (11 to 14 minutes)
 # make uninstall    the same variables              make bench    performance next to floors measured in the same run
 # make headers      rewrite the generated files     make deps     install missing Debian packages (apt)
 # make check-programs DIR=... [PROGRAMS=file]       build, run and judge any directory of GASNet programs (man 7 gasnet)
@@ -11,7 +11,7 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-CONDUIT ?= smp udp
+CONDUIT ?= smp udp mpi shmem
 CARGO ?= cargo
 ifeq ($(origin CC),default)
 CC := $(shell command -v gcc || command -v cc)
@@ -35,7 +35,7 @@ override PREFIX := $(call absolute,$(PREFIX))
 override DESTDIR := $(if $(DESTDIR),$(call absolute,$(DESTDIR)))
 export PREFIX DESTDIR
 
-CONDUITS_HERE := smp udp
+CONDUITS_HERE := smp udp mpi shmem
 SONAME := libgasnet.so.1
 # The version for clients and their build tools: the release of GASNet whose interface the library implements.
 VERSION := $(shell sed -n 's/^\#define GASNETI_RELEASE_VERSION //p' include/gasnet_config.h)
@@ -55,6 +55,9 @@ endif
 ifeq ($(strip $(CONDUITS)),)
 $(error CONDUIT is empty. This version has the conduits: $(CONDUITS_HERE))
 endif
+
+# Conduits over the communication libraries of a machine, each by a shim.
+SHIMS := $(filter mpi shmem,$(CONDUITS))
 
 .PHONY: all library install uninstall demo check check-deep bench headers deps check-programs check-against fuzz mutants soak clean force need-build need-check stage
 .DELETE_ON_ERROR:
@@ -138,6 +141,10 @@ stage: library
 	@for c in $(CONDUITS); do ln -s gasnetrun.1 $(STAGE)/share/man/man1/gasnetrun_$$c.1; done
 	@cp man/*.7 $(STAGE)/share/man/man7/
 	@cp README.md CHANGELOG.md LICENSE-* $(wildcard docs/env.md docs/differences.md docs/debug.md docs/tracing.md docs/hung-jobs.md docs/segments.md docs/clients.md) $(STAGE)/share/doc/gasnet/
+	@sh pkgconfig/place $(STAGE) "$$PREFIX"
+	@$(if $(SHIMS),mkdir -p $(STAGE)/lib/gasnet $(STAGE)/share/gasnet/shims && cp $(addprefix shims/,signals.h $(SHIMS:=.c) $(SHIMS:=_shim.h)) $(STAGE)/share/gasnet/shims/ && \
+	  cp shims/gasnet-build-shim $(STAGE)/bin/ && for c in $(SHIMS); do sh shims/gasnet-build-shim $$c $(STAGE)/lib/gasnet >/dev/null || \
+	  echo "note: no shim of conduit $$c was built; gasnet-build-shim $$c builds it once its headers are there"; done,:)
 	@sh pkgconfig/fill release $(STAGE) "$$PREFIX" $(VERSION) '$(CC_PATH)' '$(CXX_PATH)' $(CONDUITS)
 	@sh pkgconfig/fill debug $(STAGE)/debug "$$PREFIX/debug" $(VERSION) '$(CC_PATH)' '$(CXX_PATH)' $(CONDUITS)
 	@sh tree/fill $(STAGE) "$$PREFIX"
@@ -158,8 +165,10 @@ uninstall: stage
 
 DEPS_BUILD := gcc libc6-dev binutils pkg-config
 # Other people's launchers, under which tests/launchers.rs starts jobs; it leaves out those that are not there.
+# The headers of two MPIs and of an OpenSHMEM, for the shims of conduits mpi and shmem.
+DEPS_MPI := libopenmpi-dev libmpich-dev
 DEPS_LAUNCHERS := mpich openmpi-bin libpmix-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins libpmi0 libpmi2-0 python3-venv
-DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps $(DEPS_LAUNCHERS)
+DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps $(DEPS_MPI) $(DEPS_LAUNCHERS)
 sudo := $(shell test "$$(id -u)" = 0 || echo sudo)
 deps:
 	@command -v apt-get >/dev/null || { echo "there is no apt-get here; install by other means: $(DEPS)"; exit 1; }

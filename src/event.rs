@@ -133,9 +133,14 @@ impl Op {
     /// Counts a finished piece; called by any thread. The caller must not use the operation afterwards, since it
     /// may be reused.
     pub fn finish(&self, kind: PieceKind) {
+        self.finish_times(kind, 1);
+    }
+
+    /// As `finish`, for `times` pieces.
+    fn finish_times(&self, kind: PieceKind, times: u32) {
         let finish = |kind: PieceKind| {
             // Release: with the Acquire in `Count::is_done`.
-            self.counts[kind as usize].done.fetch_add(1, Ordering::Release);
+            self.counts[kind as usize].done.fetch_add(times, Ordering::Release);
         };
         match kind {
             PieceKind::PutLocal => {
@@ -256,8 +261,13 @@ impl Op {
 
     /// The piece is complete, its local completion was told before.
     pub fn complete_remotely(token: u64) {
+        Op::complete_remotely_times(token, 1);
+    }
+
+    /// As `complete_remotely`, for `times` pieces that have one token.
+    pub fn complete_remotely_times(token: u64, times: u32) {
         let (op, kind) = Op::of_token(token);
-        op.finish(if kind == PieceKind::PutLocal { PieceKind::Put } else { kind });
+        op.finish_times(if kind == PieceKind::PutLocal { PieceKind::Put } else { kind }, times);
     }
 
     /// As [`Op::token`], as two message arguments, high half first.

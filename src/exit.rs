@@ -11,6 +11,7 @@ use crate::bootstrap::launcher::{Launcher, WantsEnd, launcher};
 use crate::bootstrap::page::{ControlPage, Ending, RankState, Told};
 use crate::bootstrap::{self, here};
 use crate::conduit::Stop;
+use crate::conduit::shared::inside;
 use crate::defs::rank::HostRank;
 use crate::env;
 use crate::fatal::{self, blame};
@@ -48,6 +49,8 @@ static LEAVES_WITH: AtomicU64 = AtomicU64::new(0);
 /// The first stop signal, and its time.
 static STOPPED_BY: AtomicI32 = AtomicI32::new(0);
 static STOPPED_AT: AtomicU64 = AtomicU64::new(0);
+/// The leaver waits for the other ranks in the launcher's library; all that it has written is out.
+static PARTING: AtomicBool = AtomicBool::new(false);
 static CATCH_EXIT: AtomicBool = AtomicBool::new(true);
 static FS_SYNC: AtomicBool = AtomicBool::new(false);
 static ALARM: Alarm = Alarm::new();
@@ -206,7 +209,28 @@ fn settle_with(page: &'static ControlPage, ending: Ending) {
     streams::flush_streams_at_exit(|| now_ms() < lock_limit_ms);
     ALARM.set(Duration::ZERO);
     LATE_AT.store(0, Ordering::Release);
+    if !decided.crash {
+        part(page, patience_ms);
+    }
     settle(page);
+}
+
+/// Leaves the launcher's library together with the other ranks, for the time limit of those.
+fn part(page: &'static ControlPage, limit_ms: u64) {
+    page.set_state(here::me(), RankState::Leaving);
+    PARTING.store(true, Ordering::Release);
+    be_late_after(limit_ms);
+    let goes_on = || page.ending().is_none_or(|decided| !decided.crash);
+    if let Some(job) = try_job()
+        && let Some(conduit) = job.conduit
+    {
+        conduit.part(&goes_on, job);
+    }
+    if goes_on() {
+        launcher().part();
+    }
+    ALARM.set(Duration::ZERO);
+    LATE_AT.store(0, Ordering::Release);
 }
 
 /// The counters of the network, for statistics.
@@ -407,6 +431,9 @@ fn quit() {
     if fatal::is_dying() {
         return;
     }
+    if inside::put_off() {
+        return;
+    }
     let Some(page) = page() else { signal::die_of(libc::SIGQUIT) };
     if page.ending().is_none() && page.may_say() {
         signal::announce(page.job_rank(here::me()).0, libc::SIGQUIT);
@@ -428,7 +455,7 @@ fn life() {
                 settle_with(page, Ending::unpacked(packed));
                 finish(page);
             }
-            if page.ending() == Some(Ending::GOOD) {
+            if page.ending() == Some(Ending::GOOD) && !PARTING.load(Ordering::Acquire) {
                 let (rank, seconds) = (page.job_rank(here::me()).0, f64::from(page.kill_ms()) / 1000.0);
                 Line::of(format_args!(
                     "*** GASNet: rank {rank} could not write all that it has printed within {seconds} s \

@@ -11,7 +11,7 @@ use crate::hang::counts::Counts;
 use crate::nbrhd::Nbrhd;
 use crate::places::Places;
 use crate::settings::Settings;
-use crate::sync::atomic::{AtomicU32, AtomicUsize};
+use crate::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
 use crate::sync::turned::Turned;
 use crate::sync::waiting::Waiting;
 
@@ -49,6 +49,8 @@ pub struct Job {
     pub most_everywhere: AtomicUsize,
     /// 0: initialised; 1: attach has begun; 2: attached.
     pub attached: AtomicU32,
+    /// The attached segments are those that the network has made.
+    pub in_network_segments: AtomicBool,
 }
 
 static JOB: OnceLock<Job> = OnceLock::new();

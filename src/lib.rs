@@ -31,6 +31,7 @@ mod ratomic;
 mod rma;
 mod segment;
 mod settings;
+mod shims;
 mod start;
 mod sync;
 mod team;

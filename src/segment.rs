@@ -34,7 +34,10 @@ impl Job {
     pub fn max_segment(&self) -> usize {
         match self.settings.segment {
             SegmentMode::Everything => usize::MAX,
-            _ => self.nbrhd.xmap.max_segment(),
+            _ => {
+                let of_network = self.conduit.and_then(|conduit| conduit.segments()).map(|segments| segments.bytes);
+                self.nbrhd.xmap.max_segment().min(of_network.unwrap_or(usize::MAX))
+            }
         }
     }
 

@@ -48,6 +48,7 @@ use crate::nbrhd::{Region, RegionLayout};
 use crate::os::{backtrace, shm, sleep, streams};
 use crate::places::{Places, Ranks};
 use crate::settings::{ABI_NUMBER, SegmentMode, Settings, Threads};
+use crate::sync::turns;
 use crate::sync::waiting::Waiting;
 use crate::trace;
 use phases::Prepared;
@@ -96,6 +97,7 @@ pub(crate) fn start(
     segment_default: Option<SegLimit>,
     argv: Option<Vec<OsString>>,
 ) -> &'static Job {
+    turns::set_concurrent(settings.threads == Threads::Par);
     fatal::install_panic_hook();
     exit::end_jobs_of_fatal_errors();
     streams::hold_standard_streams();
@@ -115,10 +117,13 @@ fn tasks(settings: &Settings) -> Option<Task> {
         // A launcher that started its master is ignored.
         return None;
     }
-    let bootstrap = launch::external::detect()?;
+    let bootstrap = match settings.conduit.meets {
+        Some(meets) => meets(settings.threads == Threads::Par).unwrap_or_else(|why| fatal!("{why}")),
+        None => launch::external::detect()?,
+    };
     bootstrap::launcher::set_under(bootstrap);
     fatal::set_rank(bootstrap.identity().me.0);
-    let (name, has_master) = (settings.conduit.name, settings.conduit.launch == Launch::Master);
+    let (name, has_master) = (settings.conduit.name, settings.conduit.launch != Launch::Fork);
     if !has_master && settings.conduit.network.is_some() {
         fatal!("ranks of conduit {name} are forked by one process, not started by a launcher");
     }

@@ -1,5 +1,6 @@
 // While the target of a put makes no call, local completion is seen, remote completion is not, and calls with
 // GEX_FLAG_IMMEDIATE return for any size; the transfers that they started arrive.
+// needs: test "${GASNET_CONDUIT-}" != shmem
 // ranks: 2 3
 // time: 120
 #include "check_ex.h"

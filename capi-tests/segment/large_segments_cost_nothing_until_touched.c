@@ -1,4 +1,5 @@
 // With GASNET_SEGMENT_LARGE the ranks of a host attach 85 % of its memory between them; nothing of it is used up before it is touched, and all of it can be.
+// needs: test "${GASNET_CONDUIT-}" != shmem
 // ranks: 1 2 4
 // cflags: -DGASNET_SEGMENT_LARGE
 #include "check.h"

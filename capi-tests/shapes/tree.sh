@@ -49,11 +49,12 @@ configure_runtime() {
     '--disable-auto-conduit-detect' '--with-multiconf-magic=x' 'CC=gcc' --with-tool-prefix=upc --disable-parsync \
     --srcdir="$dir/runtime/gasnet" >"$dir/$1/out")
 }
+installed=$(cd "$prefix/include" && echo *-conduit | sed 's/-conduit//g')
 mkdir runtime
 ln -s "$tree" runtime/gasnet
 ok "gasnet/ as a link: the client's configure, optimized" configure_runtime opt sh
 ok "... and for debugging, in another shell" configure_runtime dbg "$(command -v dash || echo bash)" --enable-debug
-for what in "CONDUITS $(echo $conduits)" "PTHREADS yes" "GASNET_THREAD_DEFINES -D_REENTRANT" "GASNET_THREAD_LIBS -lpthread" \
+for what in "CONDUITS $installed" "PTHREADS yes" "GASNET_THREAD_DEFINES -D_REENTRANT" "GASNET_THREAD_LIBS -lpthread" \
   "GASNET_PSHM_ENABLED yes" "BUILD_SEQ_LIBS_TRUE " "BUILD_PAR_LIBS_TRUE " "BUILD_PARSYNC_LIBS_TRUE #" "NOASLR_LDFLAGS " \
   "DEBUGMALLOC no" "DEBUGMALLOC_VAR MALLOC_CHECK_" "CC $(command -v gcc)"; do
   ok "config.status: $what" says opt/gasnet "${what%% *}" "${what#* }"
@@ -131,7 +132,7 @@ T
 status() { (cd build/gasnet.debug && env CONFIG_COMMANDS= CONFIG_LINKS= CONFIG_HEADERS= CONFIG_FILES="$1" ./config.status); }
 ok "CONFIG_FILES=out:in config.status" status "conftest.txt:$dir/template.in"
 expected=$(printf 'PERL = %s\nCONDUITS = %s||GNU|GNU|GNU\nFLAGS = -D_REENTRANT -lpthread\nodd = user@example.org @not_a_nameGNU @ @@ \\n & -g -DWORDS='\''a b'\' \
-  "$(command -v perl)" "$(echo $conduits)")
+  "$(command -v perl)" "$installed")
 ok "replaces what it knows, and nothing else" test "$(cat build/gasnet.debug/conftest.txt)" = "$expected"
 ok "FILE:TEMPLATE as a word, to stdout" bash -c 'cd build/gasnet.debug && [ "$(./config.status --file=-:"$1/template.in")" = "$2" ]' - "$dir" "$expected"
 printf '#undef GASNETI_CACHE_LINE_BYTES\n  # undef HAVE_NOTHING\nint x; /* @CC@ */\n' >build/gasnet.debug/x.h.in
@@ -156,7 +157,7 @@ ok "runs with the launcher of the build directory" bash -c 'build/gasnet.debug/s
 
 # --- in the source; options --------------------------------------------------------------------------------------
 
-ok "in a copy, in its own directory" bash -c 'cd copy && ./configure --disable-udp CFLAGS=-O1 >/dev/null && make -s --no-print-directory seq && test ! -e udp-conduit/Makefile'
+ok "in a copy, in its own directory" bash -c 'cd copy && ./configure --disable-udp --disable-mpi --disable-shmem CFLAGS=-O1 >/dev/null && make -s --no-print-directory seq && test ! -e udp-conduit/Makefile'
 ok "what is disabled is left out" says copy CONDUITS smp
 ok "a client of it" make -f client.mak FRAGMENT=copy/smp-conduit/smp-seq.mak OUT=client-in
 ok "runs" runs ./client-in opt
@@ -171,7 +172,7 @@ ok "a prefix in two words" says . prefix /x
 ok "unknown options are not" refused 'unrecognized option: --bogus' "$tree/configure" --bogus
 ok "a compiler that is not there" refused 'CC=no-such-cc: no such program' "$tree/configure" CC=no-such-cc
 ok "a compiler that is none" refused 'cannot preprocess' "$tree/configure" CC=false
-ok "nothing left of the conduits" refused 'every conduit is disabled' "$tree/configure" --disable-smp --disable-udp
+ok "nothing left of the conduits" refused 'every conduit is disabled' "$tree/configure" --disable-smp --disable-udp --disable-mpi --disable-shmem
 ok "the segment mode of the clients" bash -c '"$1/configure" -q --enable-segment-everything && make -s --no-print-directory -C smp-conduit smp-seq.mak &&
   grep -q "^GASNET_DEFINES = -DGASNET_SEGMENT_EVERYTHING=1 " smp-conduit/smp-seq.mak' - "$tree"
 command -v clang >/dev/null && ok "clang, from the environment" bash -c 'CC=clang "$1/configure" -q && grep -q "^S..CC_FAMILY..=.Clang.$" config.status &&

@@ -52,7 +52,13 @@ pub(super) fn segment_is_there(job: &Job, segment: Option<&SegmentObject>) {
 pub(super) fn warn_if_too_large(job: &Job, call: &str, segsize: usize) {
     let limit = job.max_segment();
     if segsize > limit {
+        let of_network = job.conduit.and_then(|conduit| conduit.segments()).filter(|segments| segments.bytes <= limit);
         let why = match job.nbrhd.xmap.room() {
+            _ if of_network.is_some() => {
+                "the symmetric heap; GASNET_MAX_SEGSIZE enlarges it, unless SHMEM_SYMMETRIC_SIZE or \
+                 SHMEM_SYMMETRIC_HEAP_SIZE says its size"
+                    .to_owned()
+            }
             Some(room) => format!(
                 "{room} bytes of {} memory are there for all ranks; GASNET_SHM_BACKING chooses another kind, \
                  GASNET_MAX_SEGSIZE bounds segments",

@@ -266,6 +266,13 @@ impl Deliver for Job {
             Completion::Failed => fatal!("an operation cannot be completed: the rank that it needs is gone"),
         }
     }
+
+    fn done_times(&self, token: OpToken, completion: Completion, times: u32) {
+        match completion {
+            Completion::Remote => Op::complete_remotely_times(token.0, times),
+            _ => (0..times).for_each(|_| self.done(token, completion)),
+        }
+    }
 }
 
 /// Runs the handler of a message taken out of a ring of this rank.

@@ -204,10 +204,10 @@ impl Job {
         let mut held = None;
         if let Payload::Long(src, at) | Payload::LongAsync(src, at) = msg.payload {
             let caps = conduit.caps();
+            if !src.is_empty() && !self.reaches(conduit, caps, to.ep) {
+                return self.send_in_pieces(to, msg.header, src, at, immediate);
+            }
             if caps.registered {
-                if !src.is_empty() && !self.has_keys(caps) {
-                    return self.send_in_pieces(to, msg.header, src, at, immediate);
-                }
                 msg.registration = REGISTRATIONS.source(src).registration;
             }
             // A long source is not copied but waited for, unless the caller may not wait or the conduit has to copy it.

@@ -109,6 +109,8 @@ impl Job {
             waits::begin(self.nbrhd.here.0, &what());
         }
         match step {
+            // A poll of the network takes longer than the pause.
+            Step::Spin if self.conduit.is_some() => {}
             Step::Spin => core::hint::spin_loop(),
             Step::Yield => {
                 let mut holds = false;

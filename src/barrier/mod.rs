@@ -70,9 +70,11 @@ impl Barrier {
         // Shared memory is of no use where every rank is alone: then all choose the network, if it can do it.
         let native = conduit.filter(|conduit| conduit.caps().least_of_all);
         let alone = places.supernodes() == size;
+        let is_fast = native.is_some_and(|conduit| conduit.caps().fast_barrier);
         let stage = match (wanted, native) {
-            ("DISSEM" | "RDMADISSEM", Some(conduit)) => Stage::Native(Native::new(conduit)),
-            ("PSHM", Some(conduit)) if alone => Stage::Native(Native::new(conduit)),
+            ("ALLREDUCE" | "PAMIALLREDUCE" | "SHMEM", Some(conduit)) => Stage::Native(Native::new(conduit)),
+            ("DISSEM" | "RDMADISSEM", Some(conduit)) if is_fast => Stage::Native(Native::new(conduit)),
+            ("PSHM", Some(conduit)) if alone && is_fast => Stage::Native(Native::new(conduit)),
             ("PSHM", _) => {
                 let area = nbrhd.barrier_area();
                 let near = SharedStage::new(area, nbrhd.me, nbrhd.ranks);
@@ -152,7 +154,7 @@ impl Barrier {
             Stage::Dissem(stage) => stage.notify(job, phase, names),
             Stage::Central(stage) => stage.notify(job, phase, names),
             Stage::TwoStages(stages) => stages.notify(job, phase, names),
-            Stage::Native(stage) => stage.notify(names),
+            Stage::Native(stage) => stage.notify(phase, names),
         }
     }
 

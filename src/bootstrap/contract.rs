@@ -62,6 +62,10 @@ pub trait Bootstrap: Sync {
     /// From now on another process watches this rank and sees its death.
     fn is_watched(&self) {}
 
+    /// The job ends, not by a crash, and all ranks call this before one of them waits for the end of another: waits until all
+    /// ranks have, where the launcher's library needs that. The caller interrupts it after a time limit.
+    fn part(&self) {}
+
     /// This rank ends without an error and no longer needs the launcher; others may still run. Called once at most.
     fn leave(&self);
 

@@ -2,12 +2,16 @@
 
 use core::ffi::c_int;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use crate::bootstrap::contract::Bootstrap;
 use crate::bootstrap::here;
 use crate::bootstrap::page::{ControlPage, Ending};
 use crate::os::process;
 use crate::sync::atomic::{AtomicBool, Ordering};
+
+/// After a crash, the time for which a rank that does not leave last waits before it tells the launcher.
+const OTHERS_FLUSH: Duration = Duration::from_millis(100);
 
 /// A process outside this rank that ends the job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,7 +99,19 @@ impl Launcher {
             Launcher::WardenUnder(bootstrap) if !ending.crash => bootstrap.leave(),
             // The first rank of a host is its last one.
             Launcher::WardenUnder(bootstrap) if here::me().0 == here::LEADER => bootstrap.abort(ending.code, ""),
-            Launcher::WardenUnder(_) => {}
+            // Some launchers take the code of the rank that ends first for a failure of their own; the others flush their
+            // output meanwhile.
+            Launcher::WardenUnder(bootstrap) => {
+                process::nap(OTHERS_FLUSH);
+                bootstrap.abort(ending.code, "");
+            }
+        }
+    }
+
+    /// This rank ends as the others do; waits for them where the launcher's library needs that.
+    pub(crate) fn part(self) {
+        if let Launcher::WardenUnder(bootstrap) = self {
+            bootstrap.part();
         }
     }
 

@@ -11,7 +11,7 @@ pub(crate) mod engine;
 pub(crate) mod images;
 pub(crate) mod message;
 pub(crate) mod named;
-mod native;
+pub(crate) mod native;
 pub(crate) mod near;
 pub(crate) mod operation;
 pub(crate) mod operator;

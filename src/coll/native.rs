@@ -2,14 +2,57 @@
 //! operation, type and size. All members come to the same decision: it depends on the conduit, the team and the arguments that must be equal on
 //! all.
 
+use std::sync::OnceLock;
+
 use crate::coll::operation::{AllSync, Operation};
 use crate::conduit::{Combine, Conduit, GroupCollective, GroupId, OpToken};
 use crate::defs::rank::JobRank;
+use crate::env;
 use crate::event::{Op, PieceKind};
 use crate::job::Job;
 use crate::mem::{Dst, Src};
 use crate::sync::atomic::Ordering;
 use crate::team::Team;
+
+/// The kinds of collectives, with the variables that allow the network to execute each.
+const KINDS: [(&str, &str); 6] = [
+    ("GASNET_USE_NATIVE_BROADCAST", "GASNET_USE_PAMI_BROADCAST"),
+    ("GASNET_USE_NATIVE_EXCHANGE", "GASNET_USE_PAMI_EXCHANGE"),
+    ("GASNET_USE_NATIVE_GATHER", "GASNET_USE_PAMI_GATHER"),
+    ("GASNET_USE_NATIVE_GATHERALL", "GASNET_USE_PAMI_GATHERALL"),
+    ("GASNET_USE_NATIVE_SCATTER", "GASNET_USE_PAMI_SCATTER"),
+    ("GASNET_USE_NATIVE_REDUCE", "GASNET_USE_NATIVE_REDUCE"),
+];
+/// Of barriers, which have only the variable for all.
+const BARRIER: u32 = 1 << KINDS.len();
+
+/// The collectives that the network may execute: one bit for each kind. The same on all ranks.
+static ALLOWED: OnceLock<u32> = OnceLock::new();
+
+/// The kinds that the environment allows: by the variables of this library, or those of the PAMI conduit where only they are set.
+pub(crate) fn allowed() -> u32 {
+    let says = |own: &str, other: &str| env::yes(if env::is_set(other) && !env::is_set(own) { other } else { own });
+    *ALLOWED.get_or_init(|| {
+        if !says("GASNET_USE_NATIVE_COLL", "GASNET_USE_PAMI_COLL") {
+            return 0;
+        }
+        let kinds = KINDS.iter().enumerate().filter(|(_, (own, other))| says(own, other));
+        kinds.fold(BARRIER, |all, (bit, _)| all | 1 << bit)
+    })
+}
+
+fn is_allowed(what: &GroupCollective) -> bool {
+    let bit = match what {
+        GroupCollective::Barrier => BARRIER,
+        GroupCollective::Broadcast { .. } => 1,
+        GroupCollective::Alltoall => 1 << 1,
+        GroupCollective::Gather { .. } => 1 << 2,
+        GroupCollective::Allgather => 1 << 3,
+        GroupCollective::Scatter { .. } => 1 << 4,
+        GroupCollective::Reduce { .. } | GroupCollective::Allreduce { .. } => 1 << 5,
+    };
+    allowed() & bit != 0
+}
 
 /// A collective in the conduit's words.
 struct NativeCall {
@@ -71,7 +114,7 @@ impl Job {
     /// Makes the network's group of a new team's members, if it executes collectives and some of them share no memory. Called by all
     /// members.
     pub(crate) fn native_group(&self, team: &Team) {
-        let Some(conduit) = self.conduit else { return };
+        let Some(conduit) = self.conduit.filter(|_| allowed() != 0) else { return };
         let members: Vec<JobRank> = (0..team.size()).map(|rank| team.job_rank(rank)).collect();
         let reference = !self.nbrhd.direct.load(Ordering::Relaxed);
         let is_far = |rank: &JobRank| self.nbrhd.node_rank(*rank).is_none();
@@ -100,7 +143,11 @@ impl Job {
         }
         let call = NativeCall::of(operation, team.rank() as usize)?;
         let id = GroupId(team.id());
-        conduit.collects(&call.what, team.size(), call.bytes).then_some(NativeStart { conduit, id, call })
+        (is_allowed(&call.what) && conduit.collects(&call.what, team.size(), call.bytes)).then_some(NativeStart {
+            conduit,
+            id,
+            call,
+        })
     }
 }
 

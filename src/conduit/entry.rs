@@ -4,6 +4,7 @@ use core::fmt;
 use std::net::IpAddr;
 
 use super::{Limits, Links};
+use crate::bootstrap::contract::Bootstrap;
 
 /// How the processes of a job are started.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,6 +13,8 @@ pub enum Launch {
     Fork,
     /// A master starts them, on any number of hosts.
     Master,
+    /// The launcher of the network's library, by which they also meet ([`ConduitEntry::meets`]).
+    Library,
 }
 
 /// Makes the descriptors that the `ranks` ranks of this host need before they are forked. `address`: the IP address at which
@@ -27,6 +30,12 @@ pub struct Network {
     pub limits: Limits,
 }
 
+/// Joins the job by the network's library; `concurrent`: the client calls from several threads. An error is a line for the user.
+pub(crate) type Meets = fn(concurrent: bool) -> Result<&'static dyn Bootstrap, String>;
+
+/// Launchers of MPI.
+pub(crate) const OF_MPI: &[&str] = &["mpirun", "mpiexec", "mpirun.openmpi", "mpiexec.hydra"];
+
 /// A conduit, by name.
 pub struct ConduitEntry {
     pub name: &'static str,
@@ -34,6 +43,11 @@ pub struct ConduitEntry {
     /// Clients can be built for it: the Makefile installs its headers and programs. False for conduits of tests.
     pub offered: bool,
     pub launch: Launch,
+    /// With [`Launch::Library`] only.
+    pub meets: Option<Meets>,
+    /// Programs that start its jobs, where gasnetrun is to use the launcher of a library (`-spawner=mpi`), in the order in which they are
+    /// looked for.
+    pub launchers: &'static [&'static str],
     /// Names under which gasnetrun starts its jobs.
     pub runners: &'static [&'static str],
     /// The prefix of its own settings.

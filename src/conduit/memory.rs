@@ -57,6 +57,16 @@ impl<'a> LocalMem<Dst<'a>> {
     }
 }
 
+/// The segments that a network's library makes: memory of this rank and that of others, for the job's life.
+pub struct NetworkSegments {
+    /// The longest segment of any rank.
+    pub bytes: usize,
+    /// Where that of this rank starts.
+    pub start: usize,
+    /// By rank of the job: where its segment starts here, if it is mapped here, readable and writable.
+    pub mapped: Vec<Option<usize>>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

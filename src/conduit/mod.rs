@@ -46,7 +46,9 @@ mod conformance_threads_tests;
 pub(crate) mod entry;
 pub(crate) mod loopback;
 pub(crate) mod memory;
+pub(crate) mod mpi;
 pub(crate) mod shared;
+pub(crate) mod shmem;
 pub(crate) mod table;
 pub(crate) mod udp;
 
@@ -60,7 +62,7 @@ use crate::defs::rank::{HostRank, JobRank, Location};
 use crate::fatal::fatal;
 use crate::mem::{Dst, RemoteAddr, Src};
 pub(crate) use collective::{Combine, GroupCollective, GroupId};
-pub(crate) use memory::{Key, LocalMem, MAX_KEY, MemKind, Registration};
+pub(crate) use memory::{Key, LocalMem, MAX_KEY, MemKind, NetworkSegments, Registration};
 use shared::background::Background;
 
 /// A completion of an operation, reported by [`Deliver::done`].
@@ -107,6 +109,8 @@ pub struct Caps {
     pub registered: bool,
     /// It combines words over all ranks of the job: [`Conduit::least_of_all`]. The same on all ranks.
     pub least_of_all: bool,
+    /// A barrier by that combination is faster than one by messages.
+    pub fast_barrier: bool,
 }
 
 /// An operation on one number, of a type and with a code of the interface (`GEX_DT_*`, `GEX_OP_*`: one bit each). Operands
@@ -136,6 +140,10 @@ pub trait Deliver {
     fn own(&self, at: RemoteAddr, len: usize) -> Option<Dst<'static>>;
     /// A completion of the operation that `token` names.
     fn done(&self, token: OpToken, completion: Completion);
+    /// As `done`, for `times` pieces that have one token.
+    fn done_times(&self, token: OpToken, completion: Completion, times: u32) {
+        (0..times).for_each(|_| self.done(token, completion));
+    }
 }
 
 /// The descriptors that a conduit makes before the ranks of a host are forked.
@@ -159,6 +167,12 @@ pub trait Conduit: Sync {
 
     fn limits(&self) -> Limits;
 
+    /// The segments that the network's library makes, if it does: the ranks then attach these. Its puts, gets, atomics and payloads
+    /// of Longs reach no other memory.
+    fn segments(&self) -> Option<&'static NetworkSegments> {
+        None
+    }
+
     /// Registers `bytes` bytes at `start`, memory of this rank, for transfers of its endpoint `ep`, until
     /// [`Conduit::forget`]. Peers that import the key can reach the memory. An error is a line for the user. With
     /// `Caps::registered` only.
@@ -180,7 +194,7 @@ pub trait Conduit: Sync {
     fn am(&self, to: Location, msg: &AmMsg<'_>) -> Sent;
 
     /// Receives arrivals, advances operations in flight, and delivers at most about `budget` messages to `up`. Returns the
-    /// number delivered, completions included.
+    /// number delivered, completions included; 1 if it has delivered nothing, but served a peer or advanced an operation.
     fn poll(&self, up: &dyn Deliver, take: Take, budget: u32) -> u32;
 
     /// Descriptors that can be read when something may have arrived; negative: none. A conduit without descriptors
@@ -278,6 +292,10 @@ pub trait Conduit: Sync {
 
     /// Calls `say` with the name and value of each counter of the conduit. May be called in a signal handler.
     fn counters(&self, _say: &mut dyn FnMut(&str, u64)) {}
+
+    /// The job ends, not by a crash, and all ranks call this after `stop`. Returns when all have and nothing is in flight between
+    /// them, where the network's library has to be left so; or once `goes_on` says no. Else as `stop`.
+    fn part(&self, _goes_on: &dyn Fn() -> bool, _up: &dyn Deliver) {}
 
     /// The rank leaves; called at most once, by one thread, while others may still be inside. Runs where a signal
     /// handler may, with memory of the reserve (os/reserve.rs), and every wait for a lock has a time limit. Until it

@@ -1,8 +1,8 @@
 //! The table of conduits. The settings, start, gasnetrun, gasnet_info and the Makefile read it before a job
 //! starts. A new conduit is a line here; nothing else in the library names conduits.
 
-use super::entry::{ConduitEntry, Launch};
-use super::{loopback, udp};
+use super::entry::{ConduitEntry, Launch, OF_MPI};
+use super::{loopback, mpi, shmem, udp};
 
 /// The conduit of clients that name none.
 pub static DEFAULT: &ConduitEntry = &SMP;
@@ -12,13 +12,15 @@ static SMP: ConduitEntry = ConduitEntry {
     description: "the ranks of one host, through shared memory",
     offered: true,
     launch: Launch::Fork,
+    meets: None,
+    launchers: OF_MPI,
     runners: &["gasnetrun_smp", "gasnetrun"],
     settings: "GASNET_SMP_",
     network: None,
 };
 
 /// All conduits.
-pub(crate) static CONDUITS: [&ConduitEntry; 3] = [&SMP, &udp::ENTRY, &loopback::ENTRY];
+pub(crate) static CONDUITS: [&ConduitEntry; 5] = [&SMP, &udp::ENTRY, &mpi::ENTRY, &shmem::ENTRY, &loopback::ENTRY];
 
 /// The conduits that clients can be built for.
 pub fn offered() -> impl Iterator<Item = &'static ConduitEntry> {

@@ -33,12 +33,16 @@ impl Nbrhd {
     }
 
     /// Records that `rank` has attached a segment from `start` to `end`, which is mapped here if `rank` is in the nbrhd.
-    pub fn publish_attached(&self, rank: JobRank, start: usize, end: usize) {
-        let bias = self.node_rank(rank).map(|near| {
+    /// `mapped`: where the network has mapped it here, if it has.
+    pub fn publish_attached(&self, rank: JobRank, start: usize, end: usize, mapped: Option<usize>) {
+        let near = self.node_rank(rank).map(|near| {
             assert!(self.is_attached(self.host_rank(near), start, end - start));
             self.bias_to(near)
         });
-        // SAFETY: attached segments of the nbrhd (checked) are mapped here at this bias for the job's life.
+        let far = mapped.map(|mapped| mapped.cast_signed().wrapping_sub(start.cast_signed()));
+        let bias = near.or(far);
+        // SAFETY: attached segments of the nbrhd (checked), and those that the network has mapped (`NetworkSegments`), are mapped here
+        // at this bias for the job's life.
         unsafe { self.primordial.publish(rank, start, end, bias) };
     }
 

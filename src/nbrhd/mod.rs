@@ -83,6 +83,8 @@ pub struct Nbrhd {
     pub cursors: Cursors,
     deaths: Deaths,
     pub xmap: Xmap,
+    /// Where the segments of the nbrhd are here, less their own addresses, if they are not in `xmap`.
+    elsewhere: OnceLock<Box<[isize]>>,
     /// Ranks of the job.
     size: u32,
     /// The segments of primordial endpoints.
@@ -176,6 +178,7 @@ impl Nbrhd {
             cursors: Cursors::default(),
             deaths: Deaths::new(ranks as usize),
             xmap,
+            elsewhere: OnceLock::new(),
             size,
             primordial: Reach::new(size),
             others: [const { OnceLock::new() }; MAX_EPS - 1],
@@ -259,9 +262,25 @@ impl Nbrhd {
     fn bias(&self, rank: HostRank) -> isize {
         if rank == self.here {
             0
+        } else if let Some(elsewhere) = self.elsewhere.get() {
+            elsewhere[rank.index() - (self.here.index() - self.me.index())]
         } else {
             (self.xmap.slot(rank).addr() as isize).wrapping_sub(self.start_of(rank) as isize)
         }
+    }
+
+    /// The segments of the nbrhd are not in `xmap`; this rank's is at `start`, and `biases` lead to all of them, until the end of the
+    /// job: called before any of them is accessed.
+    pub fn put_segment(&self, start: usize) {
+        self.notice(self.here).segment_start.store(start as u64, Ordering::Release);
+    }
+
+    /// As `put_segment`; `mapped`: where the segment of each rank of the nbrhd starts here.
+    pub fn segments_are_at(&self, mapped: &[usize]) {
+        let bias = |(rank, at): (u32, &usize)| {
+            (*at).cast_signed().wrapping_sub(self.start_of(self.host_rank(NodeRank(rank))).cast_signed())
+        };
+        self.elsewhere.get_or_init(|| (0..).zip(mapped).map(bias).collect());
     }
 
     /// Where `rank`'s segment starts, in its own address space; 0 before the rank has published it.

@@ -91,7 +91,7 @@ fn a_segment_is_reached_where_it_is_attached_and_nowhere_else() {
     b.notice(b.here).segment_start.store(0, Ordering::Relaxed);
     b.notice(b.here).segment_bytes.store(u64::MAX, Ordering::Relaxed);
     assert!(!a.is_attached(b.here, 0, 0) && !a.is_attached(b.here, start, 1));
-    b.publish_attached(rank, start, start + len);
+    b.publish_attached(rank, start, start + len, None);
     assert!(b.is_mapped(rank) && !b.is_mapped(JobRank(1)) && !b.all_mapped());
     assert_eq!(b.segment_span(rank), Some((start, start + len)));
     assert_eq!(b.inline_bias(to), b.bias_to(NodeRank(0)) + 1);

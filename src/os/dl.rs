@@ -1,12 +1,49 @@
 //! Libraries that are opened while the program runs.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
+use std::path::PathBuf;
 
 unsafe extern "C" {
     /// Defined in abi/c/dl.c.
     fn dl_open_if_can(name: *const c_char, global: c_int) -> *mut c_void;
     /// Defined in abi/c/dl.c.
     fn dl_symbol_if_can(library: *mut c_void, name: *const c_char) -> *mut c_void;
+    /// Defined in abi/c/dl.c.
+    fn dl_error_if_can() -> *const c_char;
+    /// Defined in abi/c/dl.c.
+    fn dl_file_if_can(address: *const c_void) -> *const c_char;
+    /// Defined in abi/c/dl.c.
+    fn dl_installed_in() -> *const c_char;
+}
+
+/// # Safety
+/// `text` is null or a C string.
+unsafe fn owned(text: *const c_char) -> Option<String> {
+    // SAFETY: the caller's promise.
+    (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+}
+
+/// Why the last call of this thread has failed.
+pub(crate) fn why() -> String {
+    // SAFETY: the loader's text, until the next call of this thread.
+    unsafe { owned(dl_error_if_can()) }.unwrap_or_else(|| "the loader gives no reason".to_string())
+}
+
+/// The file of the program or library that contains `address`.
+pub(crate) fn file_of(address: *const c_void) -> Option<PathBuf> {
+    // SAFETY: the loader's text.
+    unsafe { owned(dl_file_if_can(address)) }.map(PathBuf::from)
+}
+
+/// The file of the program or library that contains this library.
+pub(crate) fn own_file() -> Option<PathBuf> {
+    file_of((dl_installed_in as *const ()).cast())
+}
+
+/// The PREFIX with which this library was installed.
+pub(crate) fn installed_in() -> Option<PathBuf> {
+    // SAFETY: a C string of this library.
+    unsafe { owned(dl_installed_in()) }.filter(|prefix| !prefix.is_empty()).map(PathBuf::from)
 }
 
 /// An open library; never closed, since its code may have started threads.
@@ -27,6 +64,13 @@ impl OpenLibrary {
         // SAFETY: a C string.
         let library = unsafe { dl_open_if_can(name.as_ptr(), global) };
         (!library.is_null()).then_some(OpenLibrary(library))
+    }
+
+    /// The program, the libraries that it is linked to, and those opened with their modules.
+    pub(crate) fn of_process() -> Option<OpenLibrary> {
+        // SAFETY: null stands for the program.
+        let program = unsafe { dl_open_if_can(core::ptr::null(), 0) };
+        (!program.is_null()).then_some(OpenLibrary(program))
     }
 
     /// The address of a function.

@@ -409,7 +409,10 @@ unsafe extern "C" {
 static AT_EXIT: OnceLock<fn(c_int)> = OnceLock::new();
 
 extern "C" fn at_exit(status: c_int, _: *mut c_void) {
-    if let Some(call) = AT_EXIT.get() {
+    static RAN: AtomicU32 = AtomicU32::new(0);
+    if RAN.swap(1, Ordering::AcqRel) == 0
+        && let Some(call) = AT_EXIT.get()
+    {
         call(status);
     }
 }
@@ -433,6 +436,12 @@ static AT_LOAD: extern "C" fn() = reserve_exit_hook;
 pub(crate) fn call_at_exit(call: fn(c_int)) {
     let _ = AT_EXIT.set(call);
     reserve_exit_hook();
+}
+
+/// The hook runs before those that were registered before this call, such as that of a library that has just been initialised.
+pub(crate) fn renew_exit_hook() {
+    // SAFETY: as in `reserve_exit_hook`.
+    unsafe { on_exit(at_exit, null_mut()) };
 }
 
 /// Sleeps until a signal handler runs on this thread, without a time limit.

@@ -22,7 +22,8 @@ impl Job {
         };
         let reference = !self.nbrhd.direct.load(Ordering::Relaxed);
         let is_far = |rank| self.nbrhd.node_rank(team.job_rank(rank)).is_none();
-        !reference && self.has_keys(conduit.caps()) && (0..team.size()).any(is_far)
+        let reached = (0..team.size()).all(|rank| self.reaches(conduit, conduit.caps(), team.at(rank).ep));
+        !reference && reached && (0..team.size()).any(is_far)
     }
 
     /// Starts `request` as a piece of `op`. Returns false if resources were exhausted and the operation was not started.

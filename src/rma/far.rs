@@ -12,7 +12,7 @@ use crate::conduit::shared::registrations::REGISTRATIONS;
 use crate::conduit::shared::send_queue::{Bytes, Transfer};
 use crate::conduit::{Caps, Conduit, LocalMem, Sent};
 use crate::defs::message::{Immediate, OpToken, Registration, Traffic};
-use crate::defs::rank::{JobRank, Location};
+use crate::defs::rank::Location;
 use crate::event::{Op, PieceKind};
 use crate::hang::counts::REQUEST;
 use crate::hang::waits::Note;
@@ -53,7 +53,7 @@ impl Job {
         if !self.may_start(Traffic::Request, immediate) {
             return false;
         }
-        let Some((conduit, caps)) = self.native(to.rank, |caps| caps.put) else {
+        let Some((conduit, caps)) = self.native(to, |caps| caps.put) else {
             return amref::put(self, op, to, dst, src, local, immediate);
         };
         let limits = &self.limits;
@@ -107,7 +107,7 @@ impl Job {
         if !self.may_start(Traffic::Request, immediate) {
             return false;
         }
-        let Some((conduit, caps)) = self.native(from.rank, |caps| caps.get) else {
+        let Some((conduit, caps)) = self.native(from, |caps| caps.get) else {
             return amref::get(self, op, dst, from, src, immediate);
         };
         let limits = &self.limits;
@@ -124,20 +124,20 @@ impl Job {
         self.send_pieces(pieces, immediate, send, rest)
     }
 
-    /// The conduit, if the memory of `rank` is reached through it and it has the capability that `able` requires.
+    /// The conduit, if the memory of `of` is reached through it and it has the capability that `able` requires.
     #[inline]
-    fn native(&self, rank: JobRank, able: impl FnOnce(Caps) -> bool) -> Option<(&'static dyn Conduit, Caps)> {
+    fn native(&self, of: Location, able: impl FnOnce(Caps) -> bool) -> Option<(&'static dyn Conduit, Caps)> {
         let conduit = self.conduit?;
-        let near = self.nbrhd.node_rank(rank).is_some();
+        let near = self.nbrhd.node_rank(of.rank).is_some();
         if !near {
-            self.expect_rank(rank);
+            self.expect_rank(of.rank);
         }
         let reference = !self.nbrhd.direct.load(Ordering::Relaxed);
         if near || reference {
             return None;
         }
         let caps = conduit.caps();
-        (able(caps) && self.has_keys(caps)).then_some((conduit, caps))
+        (able(caps) && self.reaches(conduit, caps, of.ep)).then_some((conduit, caps))
     }
 
     /// Sends all pieces. An immediate operation is not started (false) if its first piece finds no room; if a later piece

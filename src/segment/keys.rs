@@ -7,6 +7,7 @@ use crate::defs::rank::Location;
 use crate::fatal::fatal;
 use crate::job::Job;
 use crate::settings::SegmentMode;
+use crate::sync::atomic::Ordering;
 
 /// Words of a key that is exchanged: its length in bytes, then its bytes.
 pub(crate) const KEY_WORDS: usize = 1 + MAX_KEY / 8;
@@ -52,9 +53,13 @@ impl Job {
         }
     }
 
-    /// Whether a conduit with these `caps` reaches the memory of other ranks: nobody registers all of memory.
+    /// Whether `conduit` reaches the memory of endpoints `ep`: nobody registers all of memory, and segments that the network makes are
+    /// those that ranks attach.
     #[inline]
-    pub fn has_keys(&self, caps: Caps) -> bool {
+    pub fn reaches(&self, conduit: &dyn Conduit, caps: Caps, ep: u16) -> bool {
+        if conduit.segments().is_some() {
+            return ep == 0 && self.in_network_segments.load(Ordering::Relaxed);
+        }
         !caps.registered || self.settings.segment != SegmentMode::Everything
     }
 }

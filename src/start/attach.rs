@@ -1,5 +1,6 @@
 //! Attach: every rank creates its segment, publishes it to all ranks, and maps the segments of its nbrhd.
 
+use crate::conduit::NetworkSegments;
 use crate::defs::rank::{JobRank, Location, NodeRank};
 use crate::endpoint::table::{Any, Entry};
 use crate::endpoint::{self, table};
@@ -67,17 +68,29 @@ impl Job {
         // Measured before a rank allocates.
         let room = nbrhd.xmap.room();
         self.startup_barrier();
-        let start = self.make_own(bytes, room);
+        let of_network = self.network_segments();
+        let start = match of_network {
+            Some(segments) => {
+                nbrhd.put_segment(segments.start);
+                segments.start
+            }
+            None => self.make_own(bytes, room),
+        };
         self.startup_barrier();
+        let mapped_at = |rank: JobRank| of_network.and_then(|segments| segments.mapped[rank.index()]);
         for rank in (0..nbrhd.ranks).map(NodeRank) {
             let host_rank = nbrhd.host_rank(rank);
             let bytes = self.segment_bytes(host_rank);
-            if rank != nbrhd.me {
+            if rank != nbrhd.me && of_network.is_none() {
                 let id = nbrhd.notice(host_rank).sysv_id.load(Ordering::Acquire);
                 if let Err(error) = nbrhd.xmap.map_peer(host_rank, id) {
                     fatal!("cannot map the segment of rank {} ({bytes} bytes): {error}", nbrhd.job_rank(rank).0);
                 }
             }
+        }
+        if of_network.is_some() {
+            let near = (0..nbrhd.ranks).map(|rank| mapped_at(nbrhd.job_rank(NodeRank(rank))).unwrap_or_default());
+            nbrhd.segments_are_at(&near.collect::<Vec<_>>());
         }
         let ends: Vec<_> = match self.conduit {
             // Only ranks of this host, in order.
@@ -91,7 +104,7 @@ impl Job {
             }
         };
         for (rank, (start, end)) in (0..).map(JobRank).zip(ends) {
-            nbrhd.publish_attached(rank, start, end);
+            nbrhd.publish_attached(rank, start, end, mapped_at(rank));
         }
         self.register_segment(0, start, bytes);
         self.exchange_keys();
@@ -102,6 +115,16 @@ impl Job {
         self.startup_barrier();
         self.waiting.started();
         Ok(Some(object))
+    }
+
+    /// The segments that the network makes, if all ranks attach these: each has to be mapped by all of its nbrhd.
+    fn network_segments(&self) -> Option<&'static NetworkSegments> {
+        let segments = self.conduit?.segments()?;
+        let near = (0..self.nbrhd.ranks).map(|rank| self.nbrhd.job_rank(NodeRank(rank)));
+        let mine = near.into_iter().all(|rank| segments.mapped[rank.index()].is_some());
+        let all = self.exchange([mine.into()]).iter().all(|[theirs]| *theirs == 1);
+        self.in_network_segments.store(all, Ordering::Release);
+        all.then_some(segments)
     }
 
     /// Exchanges the keys of attached segments with all ranks of the job, where the conduit has keys.

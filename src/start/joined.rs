@@ -14,6 +14,7 @@ use crate::bootstrap::contract::Bootstrap;
 use crate::bootstrap::forked::{LocalBootstrap, UnderMaster};
 use crate::bootstrap::page::ControlPage;
 use crate::bootstrap::{self, here};
+use crate::coll;
 use crate::conduit::entry::Network;
 use crate::defs::rank::HostRank;
 use crate::env::table::MAX_RANKS;
@@ -215,6 +216,7 @@ fn proposal(settings: &Settings, tracing: &trace::TracePlan, count: u32, segment
             same("the conduit", settings.conduit.name),
             same("the segment mode", &format!("{:?}", settings.segment).to_uppercase()),
             same("GASNET_BARRIER", env::choice("GASNET_BARRIER")),
+            same("GASNET_USE_NATIVE_COLL and others", &format!("{:#x}", coll::native::allowed())),
         ],
     }
 }

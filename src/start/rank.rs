@@ -11,7 +11,7 @@ use crate::nbrhd::Nbrhd;
 use crate::places::Places;
 use crate::settings::{SegmentMode, Settings, Threads};
 use crate::start::handlers;
-use crate::sync::atomic::{AtomicU32, AtomicUsize};
+use crate::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
 use crate::sync::waiting::Waiting;
 
 /// Slots of each ring: a job of many ranks has more senders for one ring.
@@ -64,6 +64,7 @@ impl NewRank {
             outlives_ranks: am::deaths::are_outlived(),
             most_everywhere: AtomicUsize::new(usize::MAX),
             attached: AtomicU32::new(0),
+            in_network_segments: AtomicBool::new(false),
             settings,
         });
         if everything {

@@ -22,6 +22,8 @@ pub enum Launcher {
 /// The parts of the command line.
 pub struct Job<'a> {
     pub processes: u32,
+    /// Of -spawner=mpi.
+    pub launchers: &'a [&'a str],
     /// A job of smp is on one host.
     pub is_smp: bool,
     /// -m.
@@ -84,7 +86,7 @@ impl Launcher {
         let srun = |protocol| in_path("srun").map(|path| by_srun(&path, protocol, job, &hosts));
         let in_slurm = env::raw("SLURM_JOB_ID").is_some();
         let found = match self {
-            Launcher::Mpi => first(&["mpirun", "mpiexec", "mpirun.openmpi", "mpiexec.hydra"], |_| true, job, &hosts)?,
+            Launcher::Mpi => first(job.launchers, |_| true, job, &hosts)?,
             Launcher::Pmi if in_slurm => srun("pmi2"),
             Launcher::Pmi => first(&["mpiexec.hydra", "mpiexec", "mpirun"], |it| it == Family::Hydra, job, &hosts)?,
             Launcher::Pmix if in_slurm => srun("pmix"),
@@ -95,7 +97,7 @@ impl Launcher {
             Launcher::Slurm => srun("pmi2"),
         };
         found.ok_or_else(|| match self {
-            Launcher::Mpi => "-spawner=mpi: no mpirun or mpiexec in PATH (MPIRUN_CMD)".to_string(),
+            Launcher::Mpi => format!("-spawner=mpi: none of {} is in PATH (MPIRUN_CMD)", job.launchers.join(", ")),
             Launcher::Pmi => {
                 "-spawner=pmi: no mpiexec of MPICH (hydra) in PATH, nor srun in an allocation (PMIRUN_CMD)".to_string()
             }

@@ -70,11 +70,15 @@ fn run(name: &str, words: Vec<OsString>) -> Result<(), Failure> {
     let path = find(program)?;
     if let Some(launcher) = launcher(conduit, &wish) {
         process::set_env(b"GASNET_CONDUIT", conduit.name.as_bytes());
+        if let Some(depth) = wish.depth {
+            process::set_env(b"GASNET_NETWORKDEPTH", depth.to_string().as_bytes());
+        }
         // A process that the launcher does not lead to the others must not become a job of its own.
         if !is_set("GASNET_BOOTSTRAP") && !is_set("GASNET_SPAWN_CONTROL") {
             process::set_env(b"GASNET_BOOTSTRAP", b"launcher");
         }
         let job = launcher::Job {
+            launchers: conduit.launchers,
             is_smp: conduit.launch == Launch::Fork,
             placement: wish.placement.clone(),
             processes,
@@ -94,7 +98,7 @@ fn run(name: &str, words: Vec<OsString>) -> Result<(), Failure> {
             std::iter::once(path.as_os_str()).chain(arguments.iter().map(OsString::as_os_str)).map(quoted).collect();
         let setting = match conduit.launch {
             Launch::Fork => format!("GASNET_PSHM_NODES={processes}"),
-            Launch::Master => {
+            Launch::Master | Launch::Library => {
                 format!("{processes} processes, {}", wish.spawner.letter().unwrap_or("GASNET_SPAWNFN decides"))
             }
         };
@@ -115,6 +119,7 @@ fn run(name: &str, words: Vec<OsString>) -> Result<(), Failure> {
             Err(Failure(format!("{}: {error}", path.display()), NOT_EXECUTABLE))
         }
         Launch::Master => lead(conduit, path, processes, wish),
+        Launch::Library => Err(format!("{} has no way to start processes but a launcher", conduit.name).into()),
     }
 }
 
@@ -124,6 +129,11 @@ fn launcher(conduit: &ConduitEntry, wish: &Wish) -> Option<launcher::Launcher> {
         ["GASNET_SPAWNFN", "GASNET_CSPAWN_CMD", "GASNET_SSH_SERVERS", "GASNET_SSH_NODEFILE", "GASNET_NODEFILE"];
     match wish.spawner {
         Spawner::Launcher(launcher) => Some(launcher),
+        Spawner::Unset if conduit.launch == Launch::Library => {
+            let command = ["MPIRUN_CMD"].iter().any(|name| is_set(name));
+            let allocated = launcher::Launcher::of_allocation().filter(|_| !command);
+            Some(allocated.unwrap_or(launcher::Launcher::Mpi))
+        }
         Spawner::Unset if conduit.launch == Launch::Master && !says_how.iter().any(|name| is_set(name)) => {
             launcher::Launcher::of_allocation()
         }

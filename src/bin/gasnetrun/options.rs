@@ -64,7 +64,7 @@ fn grammar(conduit: &ConduitEntry) -> Options {
         .optmulti("E", "", "", "V");
     grammar.optmulti("", "spawn", "", "W").optmulti("", "spawner", "", "W");
     grammar.optflagmulti("v", "", "").optflagmulti("t", "", "").optflagmulti("h", "help", "");
-    if conduit.launch == Launch::Master {
+    if conduit.launch != Launch::Fork {
         grammar.optmulti("m", "", "", "P").optmulti("", "depth", "", "D");
     }
     for name in IGNORED {
@@ -105,13 +105,13 @@ pub fn understand(conduit: &ConduitEntry, mut words: Vec<OsString>) -> Result<Op
         }
     }
     if wish.spawner == Spawner::Unset {
-        let names = ["GASNET_SMP_SPAWNER", "GASNET_UDP_SPAWNER"];
+        let names = ["GASNET_SMP_SPAWNER", "GASNET_UDP_SPAWNER", "GASNET_MPI_SPAWNER", "GASNET_SHMEM_SPAWNER"];
         let set = names.into_iter().find(|name| name.starts_with(conduit.settings));
         if let Some((name, word)) = set.and_then(|name| Some((name, env::raw(name)?))) {
             wish.spawner = spawner(conduit, name, &word)?;
         }
     }
-    if conduit.launch == Launch::Master {
+    if conduit.launch != Launch::Fork {
         wish.depth = number("depth")?;
         wish.placement = last("m");
         if let Some(placement) = &wish.placement {
@@ -136,6 +136,9 @@ fn spawner(conduit: &ConduitEntry, option: &str, given: &str) -> Result<Spawner,
         (Launch::Master, "l" | "local" | "fork") => Ok(Spawner::Own("L")),
         (Launch::Master, "s" | "ssh") => Ok(Spawner::Own("S")),
         (Launch::Master, "c" | "command" | "custom") => Ok(Spawner::Own("C")),
+        (Launch::Library, _) => {
+            Err(format!("-{option} {given}: {} has only mpi, pmi, pmix and slurm", conduit.name).into())
+        }
         (Launch::Master, _) => {
             Err(format!("-{option} {given}: must be L (local), S (ssh), C (command), mpi, pmi, pmix or slurm").into())
         }
@@ -159,9 +162,41 @@ fn up_to(most: i64, of: &str, text: &str) -> Result<u32, Failure> {
 }
 
 pub fn help(conduit: &ConduitEntry, name: &str) -> String {
-    if conduit.launch == Launch::Master {
-        return help_hosts(name);
+    match conduit.launch {
+        Launch::Fork => help_fork(name),
+        Launch::Master => help_hosts(name),
+        Launch::Library => help_library(conduit, name),
     }
+}
+
+fn help_library(conduit: &ConduitEntry, name: &str) -> String {
+    format!(
+        "usage: {name} -n N [options] [--] program arguments…
+
+Runs a GASNet program as N processes of conduit {}, by a launcher of its library.
+
+  -n N, -np N      number of processes
+  -N HOSTS         number of hosts, which get as many processes each
+  -spawner=HOW     mpi (default; MPIRUN_CMD, {}), pmi (PMIRUN_CMD, hydra, srun), pmix (prterun, Open MPI,
+                   srun), slurm (srun)
+  -depth D         sets GASNET_NETWORKDEPTH
+  -m PLACEMENT     which processes the hosts get, for srun
+  -c N             processors for each process
+  -E VARS          variables to pass on, for launchers that do not pass all
+  -v               show what is run
+  -t               show what would be run, and do not run it
+  -k, -encode…     taken, without effect: there is nothing to keep or to encode
+  -h               this text
+
+MPIRUN_CMD is a command with %N for the number of processes and %C for the program and its arguments, such as
+'mpirun -np %N %C'. The program uses the launcher's library. The exit code is the launcher's;
+126 if the launcher cannot be run, 127 if there is no such program, 1 for other mistakes.
+",
+        conduit.name, conduit.launchers[0]
+    )
+}
+
+fn help_fork(name: &str) -> String {
     format!(
         "usage: {name} -n N [options] [--] program arguments…
 

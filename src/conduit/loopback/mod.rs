@@ -15,7 +15,7 @@ use std::net::IpAddr;
 use std::os::fd::OwnedFd;
 
 use crate::bootstrap::contract::Bootstrap;
-use crate::conduit::entry::{ConduitEntry, Launch, Network};
+use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
 use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
 use crate::conduit::{
     AmHeader, AmMsg, Atomic, Caps, Completion, Conduit, GroupCollective, GroupId, Key, Links, LocalMem, MemKind,
@@ -33,6 +33,8 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     description: "for tests: the ranks of one host that share no memory, over Unix sockets",
     offered: false,
     launch: Launch::Fork,
+    meets: None,
+    launchers: entry::OF_MPI,
     runners: &[],
     settings: "GASNET_LOOPBACK_",
     network: Some(Network { prepare: links, shared_bytes: |_| 0, limits: LIMITS }),
@@ -88,11 +90,12 @@ impl Sockets {
 impl Library for Inner {
     fn properties(&self) -> Properties {
         Properties {
-            caps: Caps { put: true, get: true, registered: true, least_of_all: true },
+            caps: Caps { put: true, get: true, registered: true, least_of_all: true, fast_barrier: true },
             limits: LIMITS,
             wake: self.reading.each_ref().map(link::number),
             atomics: atomics::offered,
             collects: groups::offers,
+            segments: None,
         }
     }
 
@@ -148,18 +151,22 @@ impl Library for Inner {
         Sent::Retry
     }
 
-    fn progress(&mut self, own: Own<'_>, leaving: bool) {
+    fn progress(&mut self, own: Own<'_>, leaving: bool) -> bool {
         let _inside = self.door.enter();
+        let mut stirred = false;
         for _ in 0..PACKETS {
             if !self.receive(Traffic::Reply, own, leaving) {
                 break;
             }
+            stirred = true;
         }
         for _ in 0..PACKETS {
             if !self.settle() || !self.receive(Traffic::Request, own, leaving) {
                 break;
             }
+            stirred = true;
         }
+        stirred
     }
 
     fn quiet_ns(&self) -> u64 {

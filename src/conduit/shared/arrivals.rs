@@ -3,9 +3,10 @@
 
 use std::collections::VecDeque;
 
-use parking_lot::MutexGuard;
+use parking_lot::lock_api::{MutexGuard, RawMutex};
 
 use super::held::{Aligned, Held};
+use super::inside::outside;
 use crate::conduit::{AmHeader, Arrived, Completion, Deliver, Envelope, MAX_ARGS, OpToken, Take, Traffic};
 use crate::defs::rank::JobRank;
 use crate::mem::Dst;
@@ -27,7 +28,21 @@ pub(crate) struct Arrival {
 pub(crate) enum ArrivedBody {
     None,
     Medium(Aligned),
+    /// A Medium in the buffer that it was received in, which the conduit lends.
+    Lent(LentBuffer),
     Long(Held<Dst<'static>>),
+    /// A Medium where it arrived, which stays until it has been handled.
+    Place(Held<Dst<'static>>),
+}
+
+/// A conduit's receive buffer while the handler of a message in it runs.
+pub(crate) struct LentBuffer {
+    pub buffer: Aligned,
+    /// The conduit's number of it.
+    pub number: u32,
+    /// Of the message.
+    pub start: usize,
+    pub len: usize,
 }
 
 impl Arrival {
@@ -47,7 +62,12 @@ impl Arrival {
         match &mut self.body {
             ArrivedBody::None => up.am(self.from, &header, Arrived::None),
             ArrivedBody::Long(Held(place)) => up.am(self.from, &header, Arrived::Long(*place)),
+            ArrivedBody::Place(Held(place)) => up.am(self.from, &header, Arrived::Medium(*place)),
             ArrivedBody::Medium(bytes) => up.am(self.from, &header, Arrived::Medium(bytes.view())),
+            ArrivedBody::Lent(lent) => {
+                let LentBuffer { start, len, .. } = *lent;
+                up.am(self.from, &header, Arrived::Medium(lent.buffer.view().part(start, len)));
+            }
         }
     }
 }
@@ -57,11 +77,12 @@ impl Arrival {
 pub(crate) struct Arrivals {
     replies: VecDeque<Arrival>,
     requests: VecDeque<Arrival>,
-    done: VecDeque<(OpToken, Completion)>,
+    /// Completions, each with the number of pieces that it completes.
+    done: VecDeque<(OpToken, Completion, u32)>,
 }
 
 enum Next {
-    Done(OpToken, Completion),
+    Done(OpToken, Completion, u32),
     Am(Arrival),
 }
 
@@ -76,7 +97,12 @@ impl Arrivals {
 
     #[inline]
     pub(crate) fn done(&mut self, token: OpToken, completion: Completion) {
-        self.done.push_back((token, completion));
+        self.done.push_back((token, completion, 1));
+    }
+
+    /// As `done`, for `times` pieces that have one token.
+    pub(crate) fn done_times(&mut self, token: OpToken, completion: Completion, times: u32) {
+        self.done.push_back((token, completion, times));
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -84,8 +110,8 @@ impl Arrivals {
     }
 
     fn next(&mut self, take: Take) -> Option<Next> {
-        if let Some((token, completion)) = self.done.pop_front() {
-            return Some(Next::Done(token, completion));
+        if let Some((token, completion, times)) = self.done.pop_front() {
+            return Some(Next::Done(token, completion, times));
         }
         let reply = self.replies.pop_front();
         if reply.is_some() || take == Take::Replies { reply } else { self.requests.pop_front() }.map(Next::Am)
@@ -97,21 +123,34 @@ pub(crate) trait Queued {
     fn arrivals(&mut self) -> &mut Arrivals;
     /// A message from `from` of this cost has been handled: returns the credits to its sender.
     fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32);
+    /// A lent buffer comes back.
+    fn give_back(&mut self, _lent: LentBuffer) {}
 }
 
 /// Delivers at most `budget` arrivals to `up`; returns the number. The lock is released while `up` is called.
 #[inline]
-pub(crate) fn hand_up<T: Queued>(inner: &mut MutexGuard<'_, T>, up: &dyn Deliver, take: Take, budget: u32) -> u32 {
+pub(crate) fn hand_up<R: RawMutex, T: Queued>(
+    inner: &mut MutexGuard<'_, R, T>,
+    up: &dyn Deliver,
+    take: Take,
+    budget: u32,
+) -> u32 {
     let mut handled = 0;
     while handled < budget
         && let Some(next) = inner.arrivals().next(take)
     {
         handled += 1;
         match next {
-            Next::Done(token, completion) => MutexGuard::unlocked(inner, || up.done(token, completion)),
+            Next::Done(token, completion, 1) => MutexGuard::unlocked(inner, || outside(|| up.done(token, completion))),
+            Next::Done(token, completion, times) => {
+                MutexGuard::unlocked(inner, || outside(|| up.done_times(token, completion, times)));
+            }
             Next::Am(mut arrival) => {
-                MutexGuard::unlocked(inner, || arrival.handle(up));
+                MutexGuard::unlocked(inner, || outside(|| arrival.handle(up)));
                 inner.handled(arrival.from, arrival.traffic, arrival.cost);
+                if let ArrivedBody::Lent(lent) = arrival.body {
+                    inner.give_back(lent);
+                }
             }
         }
     }

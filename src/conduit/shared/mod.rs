@@ -1,12 +1,13 @@
 //! Services for conduits whose library's progress does not nest: messages and completions wait in an arrival queue until
 //! no lock is held (`arrivals`), operations wait until there is room (`send_queue`), a sender keeps within the credits of
 //! its peer (`credits`), and a progress thread does work that must not wait for the client's next call (`background`).
-//! `registrations` finds the registered memory that a transfer uses.
+//! `inside` puts off signals that would interrupt a library, and `registrations` finds the registered memory that a transfer uses.
 
 pub(crate) mod arrivals;
 pub(crate) mod background;
 pub(crate) mod credits;
 pub(crate) mod held;
+pub(crate) mod inside;
 pub(crate) mod registrations;
 pub(crate) mod send_queue;
 pub(crate) mod serialized;
@@ -15,7 +16,7 @@ pub(crate) mod slab;
 use core::ffi::c_int;
 use std::time::Duration;
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::lock_api::{Mutex, MutexGuard, RawMutex};
 
 use crate::conduit::Conduit;
 use crate::os::{process, sleep};
@@ -32,7 +33,7 @@ pub(crate) fn wait(conduit: &dyn Conduit, bell: c_int, ns: u64) {
 
 /// Takes the lock for a rank that leaves; None after a time limit. The caller may be a signal handler that interrupted the
 /// thread that holds the lock, so it does not use parking_lot's own waiting, which takes locks and memory.
-pub(crate) fn lock_soon<T>(inner: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+pub(crate) fn lock_soon<R: RawMutex, T>(inner: &Mutex<R, T>) -> Option<MutexGuard<'_, R, T>> {
     const MOST_NS: u64 = 10_000_000;
     let until = sleep::now_ns() + MOST_NS;
     loop {

@@ -7,18 +7,20 @@
 //! for the lock for a limited time only.
 
 use core::ffi::c_int;
-
-use parking_lot::Mutex;
+use std::time::Duration;
 
 use super::arrivals::{Queued, hand_up};
+use super::inside::InLibrary;
 use super::lock_soon;
 use crate::conduit::{
-    AmMsg, Atomic, Caps, Conduit, Deliver, GroupCollective, GroupId, Key, Limits, LocalMem, MemKind, OpToken,
-    Registration, Sent, Stop, Take,
+    AmMsg, Atomic, Caps, Conduit, Deliver, GroupCollective, GroupId, Key, Limits, LocalMem, MemKind, NetworkSegments,
+    OpToken, Registration, Sent, Stop, Take,
 };
 use crate::defs::rank::{JobRank, Location};
+use crate::fatal::fatal;
 use crate::mem::{Dst, RemoteAddr, Src};
-use crate::os::sleep;
+use crate::os::{process, sleep};
+use crate::sync::turns::Turns;
 
 /// [`Deliver::own`].
 pub(crate) type Own<'a> = &'a dyn Fn(RemoteAddr, usize) -> Option<Dst<'static>>;
@@ -34,50 +36,61 @@ pub(crate) struct Properties {
     pub atomics: fn(dtype: u32) -> u32,
     /// [`Conduit::collects`].
     pub collects: fn(what: &GroupCollective, members: u32, bytes: usize) -> bool,
+    /// [`Conduit::segments`].
+    pub segments: Option<&'static NetworkSegments>,
 }
 
-/// A network that one thread at a time may call. Functions without a comment are those of [`Conduit`]; they never wait.
+/// A network that one thread at a time may call. Functions without a comment are those of [`Conduit`], with the same defaults for those
+/// that a network lacks; they never wait.
 pub(crate) trait Library: Queued + Send {
     fn properties(&self) -> Properties;
-    fn register(&mut self, ep: u16, start: usize, bytes: usize, kind: MemKind) -> Result<(Registration, Key), String>;
-    fn import(&mut self, of: Location, key: &[u8]) -> Result<(), String>;
-    fn forget(&mut self, registration: Registration);
+    fn register(&mut self, _: u16, _: usize, _: usize, _: MemKind) -> Result<(Registration, Key), String> {
+        fatal!("the conduit registers no memory");
+    }
+    fn import(&mut self, _: Location, _: &[u8]) -> Result<(), String> {
+        fatal!("the conduit imports no keys");
+    }
+    fn forget(&mut self, _: Registration) {}
     fn am(&mut self, to: Location, msg: &AmMsg<'_>) -> Sent;
-    /// Receives arrivals into the arrival queue, and advances operations in flight. `leaving`: the rank leaves, so that
-    /// an address outside `own` is not an error.
-    fn progress(&mut self, own: Own<'_>, leaving: bool);
+    /// Receives arrivals into the arrival queue, and advances operations in flight; true if anything has arrived, or come to an end.
+    /// `leaving`: the rank leaves, so that an address outside `own` is not an error.
+    fn progress(&mut self, own: Own<'_>, leaving: bool) -> bool;
     fn quiet_ns(&self) -> u64;
     fn put(&mut self, to: Location, dst: RemoteAddr, src: LocalMem<Src<'_>>, stays: bool, token: OpToken) -> Sent;
     fn get(&mut self, dst: LocalMem<Dst<'_>>, from: Location, src: RemoteAddr, token: OpToken) -> Sent;
-    fn atomic(&mut self, to: Location, at: RemoteAddr, what: &Atomic, result: Option<Dst<'_>>, token: OpToken) -> Sent;
+    fn atomic(&mut self, _: Location, _: RemoteAddr, _: &Atomic, _: Option<Dst<'_>>, _: OpToken) -> Sent {
+        fatal!("the conduit has no atomics");
+    }
     fn least_of_all(&mut self, words: [i64; 3]);
     fn least_taken(&mut self) -> Option<[i64; 3]>;
-    fn group(&mut self, id: GroupId, members: &[JobRank]) -> bool;
-    fn disband(&mut self, id: GroupId) -> bool;
-    fn collect(
-        &mut self,
-        id: GroupId,
-        what: &GroupCollective,
-        bytes: usize,
-        src: Src<'_>,
-        dst: Dst<'_>,
-        token: OpToken,
-    );
+    fn group(&mut self, _: GroupId, _: &[JobRank]) -> bool {
+        false
+    }
+    fn disband(&mut self, _: GroupId) -> bool {
+        fatal!("the conduit has no groups");
+    }
+    fn collect(&mut self, _: GroupId, _: &GroupCollective, _: usize, _: Src<'_>, _: Dst<'_>, _: OpToken) {
+        fatal!("the conduit has no collectives");
+    }
     fn counters(&self, say: &mut dyn FnMut(&str, u64));
     fn gone(&mut self, rank: JobRank);
     /// Whether all operations of this rank are complete and all its answers sent, so that it may leave.
     fn is_settled(&mut self) -> bool;
+    /// One look at [`Conduit::part`], after `progress`; true if it is over, and the library is not called again.
+    fn parted(&mut self) -> bool {
+        true
+    }
 }
 
 /// A conduit over a library that one thread at a time may call.
 pub(crate) struct Serialized<L> {
     properties: Properties,
-    library: Mutex<L>,
+    library: Turns<L>,
 }
 
 impl<L: Library> Serialized<L> {
     pub(crate) fn new(library: L) -> Serialized<L> {
-        Serialized { properties: library.properties(), library: Mutex::new(library) }
+        Serialized { properties: library.properties(), library: Turns::new(library) }
     }
 }
 
@@ -90,26 +103,39 @@ impl<L: Library> Conduit for Serialized<L> {
         self.properties.limits
     }
 
+    fn segments(&self) -> Option<&'static NetworkSegments> {
+        self.properties.segments
+    }
+
     fn register(&self, ep: u16, start: usize, bytes: usize, kind: MemKind) -> Result<(Registration, Key), String> {
+        let _inside = InLibrary::enter();
         self.library.lock().register(ep, start, bytes, kind)
     }
 
     fn import(&self, of: Location, key: &[u8]) -> Result<(), String> {
+        let _inside = InLibrary::enter();
         self.library.lock().import(of, key)
     }
 
     fn forget(&self, registration: Registration) {
+        let _inside = InLibrary::enter();
         self.library.lock().forget(registration);
     }
 
     fn am(&self, to: Location, msg: &AmMsg<'_>) -> Sent {
+        let _inside = InLibrary::enter();
         self.library.lock().am(to, msg)
     }
 
     fn poll(&self, up: &dyn Deliver, take: Take, budget: u32) -> u32 {
+        // Before the lock, and until it is free: a rank that leaves takes it.
+        let _inside = InLibrary::enter();
         let Some(mut library) = self.library.try_lock() else { return 0 };
-        library.progress(&|at, len| up.own(at, len), false);
-        hand_up(&mut library, up, take, budget)
+        let stirred = library.progress(&|at, len| up.own(at, len), false);
+        if library.arrivals().is_empty() {
+            return stirred.into();
+        }
+        hand_up(&mut library, up, take, budget).max(stirred.into())
     }
 
     fn wake(&self) -> [c_int; 2] {
@@ -117,14 +143,17 @@ impl<L: Library> Conduit for Serialized<L> {
     }
 
     fn quiet_ns(&self) -> u64 {
+        let _inside = InLibrary::enter();
         self.library.lock().quiet_ns()
     }
 
     fn put(&self, to: Location, dst: RemoteAddr, src: LocalMem<Src<'_>>, stays: bool, token: OpToken) -> Sent {
+        let _inside = InLibrary::enter();
         self.library.lock().put(to, dst, src, stays, token)
     }
 
     fn get(&self, dst: LocalMem<Dst<'_>>, from: Location, src: RemoteAddr, token: OpToken) -> Sent {
+        let _inside = InLibrary::enter();
         self.library.lock().get(dst, from, src, token)
     }
 
@@ -133,14 +162,17 @@ impl<L: Library> Conduit for Serialized<L> {
     }
 
     fn atomic(&self, to: Location, at: RemoteAddr, what: &Atomic, result: Option<Dst<'_>>, token: OpToken) -> Sent {
+        let _inside = InLibrary::enter();
         self.library.lock().atomic(to, at, what, result, token)
     }
 
     fn least_of_all(&self, words: [i64; 3]) {
+        let _inside = InLibrary::enter();
         self.library.lock().least_of_all(words);
     }
 
     fn least_taken(&self) -> Option<[i64; 3]> {
+        let _inside = InLibrary::enter();
         self.library.lock().least_taken()
     }
 
@@ -149,14 +181,17 @@ impl<L: Library> Conduit for Serialized<L> {
     }
 
     fn group(&self, id: GroupId, members: &[JobRank]) -> bool {
+        let _inside = InLibrary::enter();
         self.library.lock().group(id, members)
     }
 
     fn disband(&self, id: GroupId) -> bool {
+        let _inside = InLibrary::enter();
         self.library.lock().disband(id)
     }
 
     fn collect(&self, id: GroupId, what: &GroupCollective, bytes: usize, src: Src<'_>, dst: Dst<'_>, token: OpToken) {
+        let _inside = InLibrary::enter();
         self.library.lock().collect(id, what, bytes, src, dst, token);
     }
 
@@ -168,7 +203,22 @@ impl<L: Library> Conduit for Serialized<L> {
     }
 
     fn gone(&self, rank: JobRank) {
+        let _inside = InLibrary::enter();
         self.library.lock().gone(rank);
+    }
+
+    fn part(&self, goes_on: &dyn Fn() -> bool, up: &dyn Deliver) {
+        const LOOK_AGAIN: Duration = Duration::from_micros(50);
+        while goes_on()
+            && let Some(mut library) = lock_soon(&self.library)
+        {
+            library.progress(&|at, len| up.own(at, len), true);
+            if library.parted() {
+                return;
+            }
+            drop(library);
+            process::nap(LOOK_AGAIN);
+        }
     }
 
     fn stop(&self, how: Stop, up: &dyn Deliver) {
@@ -232,6 +282,7 @@ mod tests {
                 wake: [-1; 2],
                 atomics: |_| 0,
                 collects: |_, _, _| false,
+                segments: None,
             }
         }
         fn register(&mut self, _: u16, _: usize, _: usize, _: MemKind) -> Result<(Registration, Key), String> {
@@ -247,8 +298,9 @@ mod tests {
             self.arrivals.push(Arrival::new(to.rank, &msg.header, ArrivedBody::None, 0));
             Sent::Done
         }
-        fn progress(&mut self, _: Own<'_>, _: bool) {
+        fn progress(&mut self, _: Own<'_>, _: bool) -> bool {
             self.enter();
+            false
         }
         fn quiet_ns(&self) -> u64 {
             self.enter();

@@ -54,7 +54,7 @@ mod room_tests;
 #[cfg(test)]
 mod speed_tests;
 
-use crate::conduit::entry::{ConduitEntry, Launch, Network};
+use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
 use crate::conduit::udp::rank::LIMITS;
 
 pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
@@ -62,6 +62,8 @@ pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
     description: "ranks on any hosts, over UDP",
     offered: true,
     launch: Launch::Master,
+    meets: None,
+    launchers: entry::OF_MPI,
     runners: &["gasnetrun_udp", "amudprun"],
     settings: "GASNET_UDP_",
     network: Some(Network { prepare: meeting::prepare, shared_bytes: addresses::shared_bytes, limits: LIMITS }),

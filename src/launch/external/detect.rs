@@ -43,7 +43,7 @@ const ADVICE: &str = "srun --mpi=pmi2 (srun --mpi=list names others), mpiexec.hy
                       GASNET_BOOTSTRAP=fork makes each process a job of its own";
 
 /// Whether this process is a task of a Slurm step. The script of a batch job has some of these variables, but no step.
-fn in_slurm_step() -> bool {
+pub(crate) fn in_slurm_step() -> bool {
     number("SLURM_STEP_ID").is_some() && number("SLURM_PROCID").is_some()
 }
 
@@ -65,6 +65,16 @@ fn several() -> Option<Several> {
     };
     let by_size = SIZES.iter().find_map(|size| found(size, false));
     by_size.or_else(|| RANKS.iter().find_map(|rank| found(rank, true)))
+}
+
+/// The rank of this process, as far as its launcher's variables show it.
+pub(crate) fn rank_shown() -> Option<u32> {
+    RANKS.iter().find_map(|(name, _)| number(name))
+}
+
+/// The number of processes that a launcher has started, and the variable that says so, if there is one.
+pub(crate) fn started() -> Option<(u32, String)> {
+    several().map(|several| (several.number, several.sign))
 }
 
 impl std::fmt::Display for Several {

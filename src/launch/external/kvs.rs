@@ -25,6 +25,9 @@ pub trait Kvs: Sync {
     /// Asks the launcher to end the job with `code`. Takes no lock, allocates nothing.
     fn abort(&self, code: c_int);
 
+    /// The ranks of the job leave it together: waits for all of them. Where a launcher's library needs no such thing, nothing.
+    fn part(&self) {}
+
     /// Tells the launcher that this rank is done with it. Takes no lock, allocates nothing.
     fn leave(&self);
 

@@ -277,6 +277,10 @@ impl<K: Kvs> Bootstrap for Over<K> {
         }
     }
 
+    fn part(&self) {
+        self.kvs.part();
+    }
+
     fn leave(&self) {
         self.dismiss_guard();
         self.kvs.leave();

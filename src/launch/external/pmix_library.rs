@@ -232,6 +232,13 @@ impl Pmix {
         unsafe { (self.calls.abort)(code, c"".as_ptr(), std::ptr::null(), 0) };
     }
 
+    /// The same, of a process that another library has connected to the server, such as MPI. False: there is no such server.
+    pub(crate) fn abort_as_other(code: c_int) -> bool {
+        let Ok(pmix) = Pmix::open() else { return false };
+        // SAFETY: as in `abort`; where nobody has connected this library, it only returns an error.
+        unsafe { (pmix.calls.abort)(code, c"".as_ptr(), std::ptr::null(), 0) == SUCCESS }
+    }
+
     pub(crate) fn put(&self, key: &CStr, value: &[u8]) -> Result<(), PmixStatus> {
         let bytes = ByteObject { bytes: value.as_ptr().cast_mut().cast(), size: value.len() };
         let mut value = RawValue { kind: BYTE_OBJECT, data: Data { bytes } };

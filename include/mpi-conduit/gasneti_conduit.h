@@ -1,0 +1,17 @@
+/* mpi: ranks on any hosts, over the machine's MPI; those of one host share memory. */
+#ifndef GASNETI_CONDUIT_H
+#define GASNETI_CONDUIT_H
+#define GASNET_CONDUIT_MPI 1
+#define GASNET_CORE_NAME MPI
+#define GASNET_CORE_NAME_STR "MPI"
+#define GASNET_CORE_VERSION 1.0
+#define GASNET_CORE_VERSION_STR "1.0"
+#define GASNET_EXTENDED_NAME MPI
+#define GASNET_EXTENDED_NAME_STR "MPI"
+#define GASNET_EXTENDED_VERSION 1.0
+#define GASNET_EXTENDED_VERSION_STR "1.0"
+#define GASNET_CONDUIT_NAME GASNET_CORE_NAME
+#define GASNET_CONDUIT_NAME_STR GASNET_CORE_NAME_STR
+/* As the client record spells it. */
+#define GASNETI_CONDUIT_ID "mpi"
+#endif

@@ -1,0 +1,147 @@
+//! Puts, gets and payloads of Longs. Few bytes travel in messages; many go from memory to memory as bulk data: the message names
+//! a tag, and both sides start a transfer with it, which MPI executes by its own rendezvous.
+//!
+//! # Safety
+//! Sources and destinations stay until the operation is complete: the caller of `put`, `get` or `am` keeps its own, and memory that
+//! peers name is that of segments.
+#![allow(unsafe_code)]
+
+use super::inner::{EAGER, MpiFlight, MpiFlown, MpiRank, MpiTransfer, TRANSFERS};
+use super::packet::{MpiHead, MpiKind, MpiMemory};
+use crate::conduit::shared::held::{Aligned, Held};
+use crate::conduit::{Completion, OpToken, Sent};
+use crate::defs::rank::JobRank;
+use crate::mem::{self, Dst, RemoteAddr, Src};
+
+impl MpiRank {
+    pub(crate) fn tag_of_put(&mut self) -> u32 {
+        // Even tags are those of this rank's puts, odd ones those of its gets; a tag returns only after all others.
+        self.next_tag = if self.next_tag + 4 > self.largest_tag { 0 } else { self.next_tag + 2 };
+        self.next_tag
+    }
+
+    fn tag_of_get(&mut self) -> u32 {
+        self.tag_of_put() + 1
+    }
+
+    /// Sends bulk data from memory that stays.
+    pub(crate) fn bulk_out(&mut self, to: JobRank, tag: u32, src: Src<'_>, token: Option<OpToken>) {
+        self.bulk_transfers += 1;
+        // SAFETY: the source stays until local completion (head of the file).
+        let request = unsafe { self.port.bulk_send(to.0, tag.cast_signed(), src) };
+        match request {
+            None => self.landed(to, MpiFlown::Sent(token)),
+            Some(request) => self.flying.push(MpiFlight { request, to, what: MpiFlown::Sent(token) }),
+        }
+    }
+
+    /// Sends bulk data from memory that does not stay.
+    pub(crate) fn bulk_copy_out(&mut self, to: JobRank, tag: u32, src: Src<'_>) {
+        self.bulk_transfers += 1;
+        let mut copy = Aligned::zeroed(src.len());
+        mem::copy(copy.view(), src);
+        // SAFETY: the copy is on the heap, and is kept in `flying` until the request is complete.
+        if let Some(request) = unsafe { self.port.bulk_send(to.0, tag.cast_signed(), copy.view().as_src()) } {
+            self.copied += copy.len();
+            self.flying.push(MpiFlight { request, to, what: MpiFlown::Copy(copy) });
+        }
+    }
+
+    /// Receives bulk data into memory that stays.
+    pub(crate) fn bulk_in(&mut self, from: JobRank, tag: u32, dst: Dst<'_>, what: MpiFlown) {
+        // SAFETY: the destination stays until the operation is complete (head of the file).
+        match unsafe { self.port.bulk_receive(from.0, tag.cast_signed(), dst) } {
+            None => self.landed(from, what),
+            Some(request) => self.flying.push(MpiFlight { request, to: from, what }),
+        }
+    }
+
+    /// Receives bulk data that has no place, since this rank leaves: its sender waits for that.
+    pub(crate) fn bulk_away(&mut self, from: JobRank, there: MpiMemory) {
+        let mut sink = Aligned::zeroed(there.len as usize);
+        // SAFETY: the sink is on the heap, and is kept.
+        if let Some(request) = unsafe { self.port.bulk_receive(from.0, there.tag.cast_signed(), sink.view()) } {
+            self.flying.push(MpiFlight { request, to: from, what: MpiFlown::Sent(None) });
+            self.unwanted.push(sink);
+        }
+    }
+
+    fn begin(&mut self, peer: JobRank, token: OpToken, dst: Option<Held<Dst<'static>>>) -> u32 {
+        self.in_flight += 1;
+        self.pending.insert(MpiTransfer { peer, token, dst })
+    }
+
+    fn take_back(&mut self, number: u32) -> Sent {
+        self.in_flight -= 1;
+        self.pending.remove(number);
+        Sent::Retry
+    }
+
+    pub(crate) fn start_put(
+        &mut self,
+        to: JobRank,
+        dst: RemoteAddr,
+        src: Src<'_>,
+        stays: bool,
+        token: OpToken,
+    ) -> Sent {
+        if self.is_gone(to) {
+            self.arrivals.done(token, Completion::Failed);
+            return Sent::Later;
+        }
+        if self.in_flight >= TRANSFERS {
+            return Sent::Retry;
+        }
+        let is_bulk = stays && src.len() > EAGER;
+        let number = self.begin(to, token, None);
+        let tag = if is_bulk { self.tag_of_put() } else { 0 };
+        let there = MpiMemory { at: dst.0, len: src.len() as u32, tag };
+        let kind = if is_bulk { MpiKind::PutBulk } else { MpiKind::Put };
+        if !self.send_if(to, &mut MpiHead::of(kind, number, there), if is_bulk { Src::none() } else { src }) {
+            return self.take_back(number);
+        }
+        if !is_bulk {
+            return Sent::Copied;
+        }
+        self.bulk_out(to, tag, src, Some(token));
+        Sent::Later
+    }
+
+    pub(crate) fn start_get(&mut self, dst: Dst<'_>, from: JobRank, src: RemoteAddr, token: OpToken) -> Sent {
+        if self.is_gone(from) {
+            self.arrivals.done(token, Completion::Failed);
+            return Sent::Later;
+        }
+        if self.in_flight >= TRANSFERS {
+            return Sent::Retry;
+        }
+        let is_bulk = dst.len() > EAGER;
+        // SAFETY: the caller keeps the destination until the get is complete (head of the file).
+        let held = unsafe { Held::dst(dst) };
+        let number = self.begin(from, token, (!is_bulk).then_some(held));
+        let tag = if is_bulk { self.tag_of_get() } else { 0 };
+        let there = MpiMemory { at: src.0, len: dst.len() as u32, tag };
+        let kind = if is_bulk { MpiKind::GetBulk } else { MpiKind::Get };
+        if !self.send_if(from, &mut MpiHead::of(kind, number, there), Src::none()) {
+            return self.take_back(number);
+        }
+        if is_bulk {
+            self.bulk_in(from, tag, dst, MpiFlown::Get(number));
+        }
+        Sent::Later
+    }
+
+    /// The put or get `number` of this rank is complete; `bytes` are those of a get, unless they are in place.
+    pub(crate) fn complete(&mut self, from: JobRank, number: u32, bytes: Option<Src<'_>>) {
+        // After a failure the number is unused, or names a later operation.
+        if self.pending.get_mut(number).is_none_or(|pending| pending.peer != from) {
+            return;
+        }
+        let Some(pending) = self.pending.remove(number) else { return };
+        self.in_flight -= 1;
+        if let (Some(Held(dst)), Some(bytes)) = (pending.dst, bytes) {
+            mem::copy(dst, bytes);
+        }
+        self.arrivals.done(pending.token, Completion::Remote);
+    }
+}

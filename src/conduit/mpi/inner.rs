@@ -1,0 +1,550 @@
+//! The state of a rank's end of conduit mpi: posted receives, messages that are being sent, credits, and the handling of
+//! arrivals.
+//!
+//! # Safety
+//! Buffers that MPI uses after a call has returned belong to this state until MPI says that it is done with them: a receive's
+//! buffer stays in `buffers`, that of a message in `flying`; they are on the heap, and do not move.
+#![allow(unsafe_code)]
+
+use core::cell::Cell;
+use std::collections::VecDeque;
+
+use super::groups::MpiGroups;
+use super::packet::{self, LIMITS, MpiHead, MpiKind, MpiMemory, PACKET};
+use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody, LentBuffer, Queued};
+use crate::conduit::shared::credits::{Credits, Room};
+use crate::conduit::shared::held::{Aligned, Held};
+use crate::conduit::shared::inside::InLibrary;
+use crate::conduit::shared::serialized::Own;
+use crate::conduit::shared::slab::Slab;
+use crate::conduit::{AmHeader, AmMsg, Completion, MAX_ARGS, OpToken, Payload, Sent, Traffic};
+use crate::defs::rank::JobRank;
+use crate::env;
+use crate::fatal::fatal;
+use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::shims::mpi::{self, ArrivedAt, CombinedWords, MOST_RECEIVES, MpiRequest, Port};
+
+/// Receives that are kept posted. Messages beyond them wait in MPI.
+const RECEIVES: usize = 64;
+const _: () = assert!(RECEIVES <= MOST_RECEIVES && RECEIVES <= u8::MAX as usize);
+/// Of these, the number below which Mediums are copied, instead of lending their buffers to handlers.
+const LEAST_POSTED: usize = 16;
+/// Receives without a message that are not posted yet, at most.
+const MOST_UNPOSTED: usize = 16;
+/// Polls in a row that found a message, after which a poll receives several.
+const STREAK: u32 = 4;
+/// Of polls that find nothing in the first posted receive, every sixteenth looks at the second one: messages go to receives in the
+/// order of posting, but a long one may arrive after shorter ones behind it.
+const SECOND_LOOKS: u32 = 16;
+/// Requests in flight at which no further one is sent; replies and answers may always be sent.
+const MOST_FLYING: usize = 256;
+/// Requests to one rank in flight, unless `GASNET_NETWORKDEPTH` says another number.
+const USUAL_DEPTH: i64 = 1024;
+/// Flights that one poll tests, at most.
+const TESTS: usize = 8;
+/// Payloads of at most this length follow the head of their message.
+pub(crate) const EAGER: usize = 16 << 10;
+/// Puts and gets that this rank may have in flight.
+pub(crate) const TRANSFERS: usize = 4096;
+/// Bytes of copies of bulk data in flight, beyond the first copy.
+const MOST_COPIED: usize = 1 << 20;
+/// Bytes of unhandled messages of each class that all peers together may have here, if each gets at least room for four.
+const ALL_WINDOWS: usize = 64 << 20;
+
+/// Credits that a message takes: its bytes here; at least `least`, by which the number of messages is bounded.
+#[inline]
+fn cost(head: usize, inline: usize, least: u32) -> u32 {
+    ((64 + head + inline) as u32).max(least)
+}
+
+pub(crate) struct MpiPeer {
+    pub credits: Credits,
+    room: Room,
+    pub gone: bool,
+}
+
+// ARCHITECTURE.md, section 7, has this number.
+const _: () = assert!(size_of::<MpiPeer>() == 52);
+
+/// Something that MPI has not completed.
+pub(crate) struct MpiFlight {
+    pub request: MpiRequest,
+    pub to: JobRank,
+    pub what: MpiFlown,
+}
+
+/// The meaning of its completion.
+pub(crate) enum MpiFlown {
+    /// A message: its buffer is free.
+    Packet(Aligned),
+    /// A copy of bulk data has left.
+    Copy(Aligned),
+    /// Bulk data has left; the token is that of a put or Long, if it is to be told.
+    Sent(Option<OpToken>),
+    /// The bytes of a put are here; its initiator's number.
+    Put(u32),
+    /// The bytes of a get are here; this rank's number.
+    Get(u32),
+    /// The payload of a Long is here.
+    Long(Arrival),
+}
+
+/// A put or get of this rank that is not complete.
+pub(crate) struct MpiTransfer {
+    pub peer: JobRank,
+    pub token: OpToken,
+    /// The destination of a get.
+    pub dst: Option<Held<Dst<'static>>>,
+}
+
+pub(crate) struct MpiRank {
+    pub port: Port,
+    peers: Vec<MpiPeer>,
+    /// Of receives, by slot; None while it is lent.
+    buffers: Vec<Option<Aligned>>,
+    /// Slots in the order of posting.
+    posted: VecDeque<u8>,
+    /// Free slots, which are posted when nothing else is to be done, or too few are posted.
+    unposted: Vec<u8>,
+    spare: Vec<Aligned>,
+    /// Polls in a row that found a message.
+    streak: u32,
+    pub flying: Vec<MpiFlight>,
+    next_test: usize,
+    pub arrivals: Arrivals,
+    pub pending: Slab<MpiTransfer>,
+    pub in_flight: usize,
+    pub groups: MpiGroups,
+    /// The next tag of bulk data; puts have even ones, gets odd ones.
+    pub next_tag: u32,
+    pub largest_tag: u32,
+    pub bulk_transfers: u64,
+    /// Bytes of copies of bulk data in flight.
+    pub copied: usize,
+    least_cost: u32,
+    /// Messages that one poll receives, at most.
+    messages: u32,
+    in_vain: u32,
+    /// Naps in a row without an arrival.
+    naps: Cell<u32>,
+    parting: Parting,
+    /// The barrier of its present stage.
+    meeting: Option<MpiRequest>,
+    standing: Box<CombinedWords>,
+    closed: bool,
+    /// Bulk data that nobody needs any more, because this rank leaves.
+    pub unwanted: Vec<Aligned>,
+}
+
+/// How far the end of this rank's communication has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parting {
+    Not,
+    /// Until all ranks are here, and nothing of this rank is in flight.
+    AllCome,
+    /// Until that is so on all ranks.
+    AllDrained,
+}
+
+impl Queued for MpiRank {
+    #[inline]
+    fn arrivals(&mut self) -> &mut Arrivals {
+        &mut self.arrivals
+    }
+
+    #[inline]
+    fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32) {
+        let room = &mut self.peers[from.index()].room;
+        room.handled(traffic, cost);
+        if room.due {
+            let _inside = InLibrary::enter();
+            self.answer(from, &mut MpiHead::of(MpiKind::Credit, 0, MpiMemory::default()), Src::none());
+        }
+    }
+
+    #[inline]
+    fn give_back(&mut self, lent: LentBuffer) {
+        let slot = lent.number as usize;
+        self.buffers[slot] = Some(lent.buffer);
+        self.unposted.push(slot as u8);
+    }
+}
+
+impl MpiRank {
+    pub(crate) fn new(port: Port, size: u32) -> MpiRank {
+        let most = cost(PACKET, 0, 0) as usize;
+        let window = (ALL_WINDOWS / (size.max(1) as usize)).clamp(4 * most, 16 * most) as u32;
+        let depth = env::opt_int("GASNET_NETWORKDEPTH").unwrap_or(USUAL_DEPTH) as u32;
+        // Half of the room is announced at once, so a message takes at most a fourth.
+        let least_cost = (window / depth).min(most as u32);
+        let largest_tag = u32::try_from(port.largest_tag()).unwrap_or(32767);
+        let peer = || MpiPeer { credits: Credits::new(window), room: Room::new(window), gone: false };
+        let mut inner = MpiRank {
+            port,
+            peers: (0..size).map(|_| peer()).collect(),
+            buffers: (0..RECEIVES).map(|_| Some(Aligned::zeroed(PACKET))).collect(),
+            posted: VecDeque::with_capacity(RECEIVES),
+            unposted: Vec::with_capacity(RECEIVES),
+            spare: Vec::new(),
+            streak: 0,
+            flying: Vec::new(),
+            next_test: 0,
+            arrivals: Arrivals::default(),
+            pending: Slab::default(),
+            in_flight: 0,
+            groups: MpiGroups::default(),
+            next_tag: 0,
+            largest_tag,
+            bulk_transfers: 0,
+            copied: 0,
+            least_cost,
+            messages: env::int("GASNET_AMPOLL_MAX") as u32,
+            in_vain: 0,
+            naps: Cell::new(0),
+            parting: Parting::Not,
+            meeting: None,
+            standing: Box::default(),
+            closed: false,
+            unwanted: Vec::new(),
+        };
+        for (slot, buffer) in inner.buffers.iter_mut().flatten().enumerate() {
+            // SAFETY: the buffer is on the heap, and is not used from `post` until `arrived` (head of the file).
+            unsafe { inner.port.receive(slot, buffer.view()) };
+        }
+        (0..RECEIVES).for_each(|slot| inner.post(slot as u8));
+        inner
+    }
+
+    pub(crate) fn is_pair(&self) -> bool {
+        self.port.is_pair
+    }
+
+    #[inline]
+    fn post(&mut self, slot: u8) {
+        self.port.post(slot.into());
+        self.posted.push_back(slot);
+    }
+
+    /// Posts the receives whose messages were handled.
+    fn post_again(&mut self) {
+        while let Some(slot) = self.unposted.pop() {
+            self.post(slot);
+        }
+    }
+
+    /// Sends a message; there is always room.
+    #[inline]
+    fn transmit(&mut self, to: JobRank, head: &mut MpiHead<'_>, payload: Src<'_>) {
+        let peer = &mut self.peers[to.index()];
+        if peer.gone || self.closed {
+            return;
+        }
+        mpi::check_runs();
+        head.limits = peer.room.limits();
+        peer.room.told(head.limits);
+        let mut packet = self.spare.pop().unwrap_or_else(|| Aligned::zeroed(PACKET));
+        let start = head.write(&mut packet);
+        if !payload.is_empty() {
+            mem::copy(packet.view().part(start, payload.len()), payload);
+        }
+        let bytes = packet.view().part(0, start + payload.len()).as_src();
+        // SAFETY: the buffer is on the heap, and is kept in `flying` until the request is complete (head of the file).
+        match unsafe { self.port.send(to.0, bytes) } {
+            None => self.spare.push(packet),
+            Some(request) => self.flying.push(MpiFlight { request, to, what: MpiFlown::Packet(packet) }),
+        }
+    }
+
+    pub(crate) fn answer(&mut self, to: JobRank, head: &mut MpiHead<'_>, payload: Src<'_>) {
+        head.traffic = Traffic::Reply;
+        self.transmit(to, head, payload);
+    }
+
+    /// Sends a message of the class of its head, if there is room.
+    pub(crate) fn send_if(&mut self, to: JobRank, head: &mut MpiHead<'_>, payload: Src<'_>) -> bool {
+        let cost = cost(head.bytes(), payload.len(), self.least_cost);
+        let is_crowded = head.traffic == Traffic::Request && self.flying.len() >= MOST_FLYING;
+        let fits = !is_crowded && self.peers[to.index()].credits.take(head.traffic, cost);
+        if fits {
+            self.transmit(to, head, payload);
+        }
+        fits
+    }
+
+    pub(crate) fn is_gone(&self, rank: JobRank) -> bool {
+        self.closed || self.peers[rank.index()].gone
+    }
+
+    #[inline]
+    pub(crate) fn send_am(&mut self, to: JobRank, msg: &AmMsg<'_>) -> Sent {
+        let AmHeader { traffic, handler, envelope, args } = msg.header;
+        let (mut kind, at, src, stays) = match msg.payload {
+            Payload::None => (MpiKind::Short, 0, Src::none(), false),
+            Payload::Medium(src) => (MpiKind::Medium, 0, src, false),
+            Payload::Long(src, at) => (MpiKind::Long, at.0, src, msg.token.is_some()),
+            Payload::LongAsync(src, at) => (MpiKind::Long, at.0, src, true),
+        };
+        if self.is_gone(to) {
+            let Some(token) = msg.token else { return Sent::Done };
+            self.arrivals.done(token, Completion::Failed);
+            return Sent::Later;
+        }
+        let mut there = MpiMemory { at, len: src.len() as u32, tag: 0 };
+        let mut inline = src;
+        let is_bulk = src.len() > if stays { EAGER } else { LIMITS.copied };
+        if is_bulk && !stays && traffic == Traffic::Request && self.copied > 0 && self.copied + src.len() > MOST_COPIED
+        {
+            return Sent::Retry;
+        }
+        if is_bulk {
+            (kind, inline) = (MpiKind::LongBulk, Src::none());
+            there.tag = self.tag_of_put();
+        }
+        let mut head = MpiHead { kind, traffic, handler, number: 0, limits: [0; 2], there, envelope, args };
+        if !self.send_if(to, &mut head, inline) {
+            return Sent::Retry;
+        }
+        match msg.token {
+            Some(token) if !is_bulk => self.arrivals.done(token, Completion::Local),
+            token if is_bulk && stays => self.bulk_out(to, there.tag, src, token),
+            _ if is_bulk => self.bulk_copy_out(to, there.tag, src),
+            _ => {}
+        }
+        if msg.token.is_some() { Sent::Later } else { Sent::Done }
+    }
+
+    #[inline]
+    pub(crate) fn advance(&mut self, own: Own<'_>, leaving: bool) -> bool {
+        if self.closed || mpi::is_finalized() {
+            return false;
+        }
+        let mut stirred = !self.flying.is_empty() && self.test_flights();
+        self.groups.advance(&self.port, &mut self.arrivals);
+        // A lone message is handled before the next one is looked for.
+        let most = if self.streak < STREAK { 1 } else { self.messages };
+        let mut received = 0;
+        while received < most && self.receive(0, own, leaving) {
+            received += 1;
+        }
+        self.streak = if received > 0 { self.streak.saturating_add(1) } else { 0 };
+        if received == 0 || self.unposted.len() >= MOST_UNPOSTED {
+            self.post_again();
+        }
+        stirred |= received > 0;
+        stirred
+    }
+
+    /// Whether any has ended.
+    fn test_flights(&mut self) -> bool {
+        let mut ended = false;
+        for _ in 0..TESTS.min(self.flying.len()) {
+            if self.next_test >= self.flying.len() {
+                self.next_test = 0;
+            }
+            let Some(flight) = self.flying.get_mut(self.next_test) else { break };
+            if self.port.is_done(&mut flight.request) {
+                let MpiFlight { to, what, .. } = self.flying.swap_remove(self.next_test);
+                self.landed(to, what);
+                ended = true;
+            } else {
+                self.next_test += 1;
+            }
+        }
+        ended
+    }
+
+    pub(crate) fn landed(&mut self, peer: JobRank, what: MpiFlown) {
+        self.naps.set(0);
+        match what {
+            MpiFlown::Packet(buffer) => self.spare.push(buffer),
+            MpiFlown::Copy(copy) => self.copied -= copy.len(),
+            MpiFlown::Sent(Some(token)) => self.arrivals.done(token, Completion::Local),
+            MpiFlown::Sent(None) => {}
+            MpiFlown::Put(number) => {
+                self.answer(peer, &mut MpiHead::of(MpiKind::Done, number, MpiMemory::default()), Src::none())
+            }
+            MpiFlown::Get(number) => self.complete(peer, number, None),
+            MpiFlown::Long(arrival) => self.arrivals.push(arrival),
+        }
+    }
+
+    /// Receives the message of the posted receive `nth`, in the order of posting; false if it has none.
+    #[inline]
+    fn receive(&mut self, nth: usize, own: Own<'_>, leaving: bool) -> bool {
+        let Some(&slot) = self.posted.get(nth) else { return false };
+        let slot = usize::from(slot);
+        let Some(arrived) = self.port.arrived(slot) else {
+            if nth == 0 {
+                self.look_further(own, leaving);
+            }
+            return false;
+        };
+        self.posted.remove(nth);
+        (self.in_vain, self.naps) = (0, Cell::new(0));
+        self.buffers[slot] = self.take(own, slot, &arrived, leaving);
+        if self.buffers[slot].is_some() {
+            self.unposted.push(slot as u8);
+        }
+        true
+    }
+
+    /// Now and then: whether messages have overtaken the one in the first posted receive.
+    fn look_further(&mut self, own: Own<'_>, leaving: bool) {
+        self.in_vain += 1;
+        if self.in_vain.is_multiple_of(SECOND_LOOKS) && self.receive(1, own, leaving) {
+            let mut nth = 1;
+            while nth < self.posted.len() && nth < RECEIVES / 2 {
+                if !self.receive(nth, own, leaving) {
+                    nth += 1;
+                }
+            }
+        }
+    }
+
+    /// Handles the message in a receive's buffer; returns the buffer, unless it was lent.
+    #[inline]
+    fn take(&mut self, own: Own<'_>, slot: usize, arrived: &ArrivedAt, leaving: bool) -> Option<Aligned> {
+        let mut packet = self.buffers[slot].take()?;
+        let (from, bytes, mut args) = (JobRank(arrived.from), arrived.bytes, [0; MAX_ARGS]);
+        let Some((head, start)) = packet::read(&packet[..bytes.min(PACKET)], &mut args) else {
+            fatal!("conduit mpi: {bytes} bytes have arrived from rank {} that are not a message of this job", from.0);
+        };
+        let len = bytes - start;
+        let MpiHead { kind, traffic, handler, number, limits, there, envelope, args } = head;
+        let header = AmHeader { traffic, handler, envelope, args };
+        self.peers[from.index()].credits.granted(limits);
+        let cost = cost(head.bytes(), len, self.least_cost);
+        if !matches!(kind, MpiKind::Done | MpiKind::Data | MpiKind::Credit) {
+            let mut costs = [0; 2];
+            costs[traffic as usize] = cost;
+            let room = &mut self.peers[from.index()].room;
+            if !room.holds(costs) {
+                fatal!("conduit mpi: rank {} sent more than it has credits for", from.0);
+            }
+            room.arrived(costs);
+        }
+        match kind {
+            MpiKind::Short => self.arrivals.push(Arrival::new(from, &header, ArrivedBody::None, cost)),
+            MpiKind::Medium if self.posted.len() >= LEAST_POSTED => {
+                let lent = LentBuffer { buffer: packet, number: slot as u32, start, len };
+                self.arrivals.push(Arrival::new(from, &header, ArrivedBody::Lent(lent), cost));
+                return None;
+            }
+            MpiKind::Medium => {
+                let body = ArrivedBody::Medium(Aligned::copy_of(&packet[start..start + len]));
+                self.arrivals.push(Arrival::new(from, &header, body, cost));
+            }
+            MpiKind::Long => {
+                if let Some(place) = self.own(own, from, there.at, len, leaving) {
+                    mem::copy(place, packet.view().part(start, len).as_src());
+                    self.arrivals.push(Arrival::new(from, &header, ArrivedBody::Long(Held(place)), cost));
+                }
+            }
+            MpiKind::LongBulk => match self.own(own, from, there.at, there.len as usize, leaving) {
+                Some(place) => {
+                    let arrival = Arrival::new(from, &header, ArrivedBody::Long(Held(place)), cost);
+                    self.bulk_in(from, there.tag, place, MpiFlown::Long(arrival));
+                }
+                None => self.bulk_away(from, there),
+            },
+            MpiKind::Put | MpiKind::PutBulk | MpiKind::Get | MpiKind::GetBulk => {
+                let len = if kind == MpiKind::Put { len } else { there.len as usize };
+                if let Some(place) = self.own(own, from, there.at, len, leaving) {
+                    match kind {
+                        MpiKind::Put => {
+                            mem::copy(place, packet.view().part(start, len).as_src());
+                            self.landed(from, MpiFlown::Put(number));
+                        }
+                        MpiKind::PutBulk => self.bulk_in(from, there.tag, place, MpiFlown::Put(number)),
+                        MpiKind::Get => {
+                            self.answer(
+                                from,
+                                &mut MpiHead::of(MpiKind::Data, number, MpiMemory::default()),
+                                place.as_src(),
+                            );
+                        }
+                        _ => self.bulk_out(from, there.tag, place.as_src(), None),
+                    }
+                } else if kind == MpiKind::PutBulk {
+                    self.bulk_away(from, there);
+                }
+                self.handled(from, traffic, cost);
+            }
+            MpiKind::Done => self.complete(from, number, None),
+            MpiKind::Data => self.complete(from, number, Some(packet.view().part(start, len).as_src())),
+            MpiKind::Credit => {}
+        }
+        Some(packet)
+    }
+
+    /// The memory of this rank that a peer names. If there is no such memory, ends the job, or returns None when `leaving`.
+    fn own(&self, own: Own<'_>, from: JobRank, at: usize, len: usize, leaving: bool) -> Option<Dst<'static>> {
+        let place = own(RemoteAddr(at), len);
+        if place.is_none() && !leaving {
+            fatal!("rank {} reaches for {len} bytes at {at:#x}, outside this rank's segment", from.0);
+        }
+        place
+    }
+
+    /// The time after which a thread that sleeps has to poll: no descriptor wakes it. It grows while nothing arrives.
+    pub(crate) fn nap_ns(&self) -> u64 {
+        const FIRST_NS: u64 = 20_000;
+        const DOUBLINGS: u32 = 5;
+        if !self.arrivals.is_empty() {
+            return 0;
+        }
+        let naps = self.naps.get();
+        self.naps.set((naps + 1).min(4 * DOUBLINGS));
+        FIRST_NS << if self.flying.is_empty() { naps / 4 } else { 0 }
+    }
+
+    pub(crate) fn lose(&mut self, rank: JobRank) {
+        self.peers[rank.index()].gone = true;
+        for number in self.pending.numbers_of(|pending| pending.peer == rank) {
+            if let Some(pending) = self.pending.remove(number) {
+                self.in_flight -= 1;
+                self.arrivals.done(pending.token, Completion::Failed);
+            }
+        }
+    }
+
+    pub(crate) fn settled(&mut self) -> bool {
+        self.closed || mpi::is_finalized() || self.pending.is_empty() && self.flying.is_empty()
+    }
+
+    /// Enters the next stage of the end.
+    fn meet(&mut self, stage: Parting) {
+        let [combinations, stuck] = self.groups.standing();
+        self.standing.mine = [combinations, stuck, 0];
+        // SAFETY: the words are on the heap, and are not used until the request is complete.
+        self.meeting = unsafe { self.port.meet(&mut self.standing) };
+        self.parting = stage;
+    }
+
+    /// One step of the end. When all ranks have come here, none starts an operation, so those in flight complete; when that is so on all
+    /// ranks, MPI may be finalized. True: this rank's port is closed.
+    pub(crate) fn part(&mut self) -> bool {
+        if mpi::is_finalized() {
+            self.closed = true;
+            return true;
+        }
+        if self.meeting.as_mut().is_some_and(|request| !self.port.is_done(request)) {
+            return false;
+        }
+        self.meeting = None;
+        let [most, is_stuck, _] = self.standing.combined;
+        match self.parting {
+            Parting::Not => self.meet(Parting::AllCome),
+            // Collectives that some ranks will never enter: MPI cannot be finalized.
+            Parting::AllCome if is_stuck != 0 => self.closed = true,
+            Parting::AllCome if !self.groups.has_caught_up(&self.port, most) || !self.flying.is_empty() => {}
+            Parting::AllCome => self.meet(Parting::AllDrained),
+            Parting::AllDrained if !self.closed => {
+                self.closed = true;
+                self.port.close();
+            }
+            Parting::AllDrained => {}
+        }
+        self.closed
+    }
+}

@@ -1,0 +1,168 @@
+//! Ranks that MPI's launcher started, over two-sided messages of MPI. A message of at most [`packet::LIMITS`] goes to a receive
+//! that its target keeps posted (`inner`); bytes beyond a bound that stay where they are go from memory to memory as bulk data
+//! (`bulk`), by MPI's own rendezvous. MPI is called by one thread at a time (`shared::serialized`), since few programs
+//! initialise it for more. Credits of each peer bound the messages that MPI has to store.
+
+mod bulk;
+mod groups;
+mod inner;
+pub(crate) mod packet;
+
+use std::net::IpAddr;
+
+use crate::bootstrap::contract::Bootstrap;
+use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
+use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
+use crate::conduit::{
+    AmMsg, Caps, Completion, Conduit, GroupCollective, GroupId, Links, LocalMem, OpToken, Sent,
+};
+use crate::defs::rank::{HostRank, JobRank, Location};
+use crate::launch::external;
+use crate::mem::{Dst, RemoteAddr, Src};
+use crate::shims::mpi;
+use inner::MpiRank;
+use packet::LIMITS;
+
+pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
+    name: "mpi",
+    description: "ranks on any hosts, over the machine's MPI",
+    offered: true,
+    launch: Launch::Library,
+    meets: Some(external::mpi::join),
+    launchers: entry::OF_MPI,
+    runners: &["gasnetrun_mpi"],
+    settings: "GASNET_MPI_",
+    network: Some(Network { prepare, shared_bytes: |_| 0, limits: LIMITS }),
+};
+
+/// MPI runs already: the ranks have met by it.
+struct ByMpi;
+
+fn prepare(_ranks: u32, _address: Option<IpAddr>) -> Result<Box<dyn Links>, String> {
+    Ok(Box::new(ByMpi))
+}
+
+impl Links for ByMpi {
+    fn join(
+        self: Box<Self>,
+        _: HostRank,
+        bootstrap: &dyn Bootstrap,
+        _: Dst<'static>,
+    ) -> Result<&'static dyn Conduit, String> {
+        let identity = bootstrap.identity();
+        let inner = MpiRank::new(mpi::open()?.open_port(), identity.size);
+        Ok(Box::leak(Box::new(Serialized::new(inner))))
+    }
+}
+
+impl Library for MpiRank {
+    fn properties(&self) -> Properties {
+        let native = !self.is_pair();
+        Properties {
+            caps: Caps { put: true, get: true, registered: false, least_of_all: native, fast_barrier: false },
+            limits: LIMITS,
+            wake: [-1; 2],
+            atomics: |_| 0,
+            collects: if native { groups::offers } else { |_, _, _| false },
+            segments: None,
+        }
+    }
+
+    #[inline]
+    fn am(&mut self, to: Location, msg: &AmMsg<'_>) -> Sent {
+        self.send_am(to.rank, msg)
+    }
+
+    #[inline]
+    fn progress(&mut self, own: Own<'_>, leaving: bool) -> bool {
+        self.advance(own, leaving)
+    }
+
+    fn quiet_ns(&self) -> u64 {
+        self.nap_ns()
+    }
+
+    fn put(&mut self, to: Location, dst: RemoteAddr, src: LocalMem<Src<'_>>, stays: bool, token: OpToken) -> Sent {
+        self.start_put(to.rank, dst, src.view, stays, token)
+    }
+
+    fn get(&mut self, dst: LocalMem<Dst<'_>>, from: Location, src: RemoteAddr, token: OpToken) -> Sent {
+        self.start_get(dst.view, from.rank, src, token)
+    }
+
+    fn least_of_all(&mut self, words: [i64; 3]) {
+        self.groups.enter_least(&self.port, words);
+    }
+
+    fn least_taken(&mut self) -> Option<[i64; 3]> {
+        self.groups.least_taken()
+    }
+
+    fn group(&mut self, id: GroupId, members: &[JobRank]) -> bool {
+        self.groups.make(&self.port, id, members)
+    }
+
+    fn disband(&mut self, id: GroupId) -> bool {
+        self.groups.disband(id)
+    }
+
+    fn collect(
+        &mut self,
+        id: GroupId,
+        what: &GroupCollective,
+        bytes: usize,
+        src: Src<'_>,
+        dst: Dst<'_>,
+        token: OpToken,
+    ) {
+        if let Some(completion) = self.groups.enter(id, what, bytes, src, dst, token) {
+            self.arrivals.done(token, completion);
+        }
+    }
+
+    fn counters(&self, say: &mut dyn FnMut(&str, u64)) {
+        say("collectives", self.groups.executed);
+        say("bulk_transfers", self.bulk_transfers);
+    }
+
+    fn gone(&mut self, rank: JobRank) {
+        self.lose(rank);
+        for token in self.groups.gone(rank) {
+            self.arrivals.done(token, Completion::Failed);
+        }
+    }
+
+    fn is_settled(&mut self) -> bool {
+        self.settled()
+    }
+
+    fn parted(&mut self) -> bool {
+        self.part()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conduit::conformance_tests;
+    use crate::env;
+    use crate::shims::mpi::ThreadLevel;
+
+    /// Needs a shim (GASNET_SHIM_PATH), which `make check` builds where there is an MPI.
+    #[test]
+    fn mpi_keeps_the_contract() {
+        let is_shim = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with("conduit-mpi-");
+        let dir = env::str("GASNET_SHIM_PATH").and_then(|dir| std::fs::read_dir(dir).ok());
+        if !dir.is_some_and(|dir| dir.flatten().any(is_shim)) {
+            eprintln!("skipped: GASNET_SHIM_PATH names no directory with a shim of MPI");
+            return;
+        }
+        let mpi = mpi::open().unwrap();
+        // Each end has a lock of its own.
+        mpi.init(ThreadLevel::Multiple).unwrap();
+        conformance_tests::run(false, || {
+            mpi.open_pair()
+                .map(|port| -> &'static dyn Conduit { Box::leak(Box::new(Serialized::new(MpiRank::new(port, 2)))) })
+        });
+    }
+}

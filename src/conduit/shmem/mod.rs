@@ -1,0 +1,238 @@
+//! Ranks that the launcher of an OpenSHMEM started. Active Messages go to queues in the symmetric heap, in slots that their
+//! senders claim by atomics (`slots`, `rank`); segments are in the symmetric heap, so that puts, gets and atomics are the library's, or the
+//! processor's where the library maps the memory of another rank here. The library is called by one thread at a time
+//! (`shared::serialized`): few of them allow more.
+
+mod combining;
+mod operations;
+mod rank;
+mod slots;
+
+use std::net::IpAddr;
+
+use crate::bootstrap::contract::Bootstrap;
+use crate::conduit::entry::{ConduitEntry, Launch, Network};
+use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
+use crate::conduit::{
+    AmMsg, Atomic, Caps, Conduit, Limits, Links, LocalMem, NetworkSegments, OpToken, Sent,
+};
+use crate::defs::rank::{HostRank, JobRank, Location};
+use crate::env;
+use crate::env::show::is_verbose;
+use crate::fatal::lines::line;
+use crate::fatal::warn;
+use crate::launch::external;
+use crate::mem::{Dst, RemoteAddr, Src};
+use crate::os::shm::PAGE;
+use crate::shims::shmem::{self, Shmem, Symmetric};
+use rank::{ShmemPeer, ShmemRank};
+use slots::{MEDIUM, MOST_SLOTS, SlotLayout};
+
+/// Payloads of Longs, puts and gets go to where they belong in one call.
+const MOST_PUT: usize = 64 << 20;
+
+const LIMITS: Limits =
+    Limits { medium: MEDIUM, long_request: MOST_PUT, long_reply: MOST_PUT, piece: MOST_PUT, copied: MOST_PUT };
+
+pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
+    name: "shmem",
+    description: "ranks on any hosts, over the machine's OpenSHMEM",
+    offered: true,
+    launch: Launch::Library,
+    meets: Some(external::shmem::join),
+    launchers: &["oshrun", "mpirun.openmpi", "mpirun", "mpiexec"],
+    runners: &["gasnetrun_shmem"],
+    settings: "GASNET_SHMEM_",
+    network: Some(Network { prepare, shared_bytes: |_| 0, limits: LIMITS }),
+};
+
+/// OpenSHMEM runs already: the ranks have met by it.
+struct ByShmem;
+
+fn prepare(_ranks: u32, _address: Option<IpAddr>) -> Result<Box<dyn Links>, String> {
+    Ok(Box::new(ByShmem))
+}
+
+/// Slots of each queue: `GASNET_NETWORKDEPTH`, or fewer.
+fn depth() -> u64 {
+    const USUAL: i64 = 64;
+    let wanted = env::opt_int("GASNET_NETWORKDEPTH").unwrap_or(USUAL).max(1) as u64;
+    let depth = (1 << wanted.ilog2()).min(MOST_SLOTS as u64);
+    if depth != wanted && shmem::open().is_ok_and(|shmem| shmem.world().rank == 0) {
+        warn!("GASNET_NETWORKDEPTH={wanted}: conduit shmem takes a power of 2 up to {MOST_SLOTS}: {depth}");
+    }
+    depth
+}
+
+/// The words of all ranks, in their order.
+fn exchange<const N: usize>(shmem: &Shmem, mine: [u64; N]) -> Vec<[u64; N]> {
+    let bytes: Vec<u8> = mine.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    let words = |bytes: &[u8]| -> Vec<u64> {
+        bytes.chunks_exact(8).filter_map(|word| word.try_into().ok().map(u64::from_ne_bytes)).collect()
+    };
+    shmem.allgather(&bytes).chunks_exact(8 * N).filter_map(|bytes| words(bytes).try_into().ok()).collect()
+}
+
+/// Memory for segments: as long as every rank's heap allows, at most `most` bytes.
+fn area_of(shmem: &Shmem, most: usize) -> Option<Symmetric> {
+    let mut bytes = most / PAGE * PAGE;
+    while bytes >= PAGE {
+        if let Some(area) = shmem.allocate(bytes, false) {
+            return Some(area);
+        }
+        bytes = (bytes - bytes / 8) / PAGE * PAGE;
+    }
+    None
+}
+
+impl Links for ByShmem {
+    fn join(self: Box<Self>, _: HostRank, _: &dyn Bootstrap, _: Dst<'static>) -> Result<&'static dyn Conduit, String> {
+        let shmem = shmem::open()?;
+        let me = shmem.world().rank;
+        let layout = SlotLayout { depth: depth() };
+        let too_small = || {
+            format!("the symmetric heap of {} is too small for conduit shmem: {}", shmem.file, shmem.heap_variable())
+        };
+        let object = shmem.allocate(layout.bytes(), true).ok_or_else(too_small)?;
+        // All ranks have to ask for the same size: the smallest segment that any of them wants.
+        let most = exchange(shmem, [external::shmem::wanted_segment() as u64]).into_iter().map(|[most]| most).min();
+        let area = area_of(shmem, most.unwrap_or(0) as usize).ok_or_else(too_small)?;
+        let by_pointer = env::yes("GASNET_SHMEM_PTR");
+        let mapped = |of: Symmetric, rank: u32| shmem.mapped(of, rank).filter(|_| by_pointer);
+        let size = shmem.world().size;
+        let all_mapped = (0..size).all(|rank| rank == me || mapped(object, rank).is_some());
+        // Also orders the zeroes of all objects before the first message.
+        let all = exchange(shmem, [area.start as u64, all_mapped.into(), layout.depth]);
+        if let Some((rank, [.., theirs])) = (0..).zip(&all).find(|(_, [.., theirs])| *theirs != layout.depth) {
+            return Err(format!("GASNET_NETWORKDEPTH is {theirs} on rank {rank} and {} on rank {me}", layout.depth));
+        }
+        let peers = (0..).zip(&all).map(|(pe, [segment, ..])| {
+            ShmemPeer::new(pe, object, mapped(object, pe).filter(|_| pe != me), *segment as usize)
+        });
+        let peers = peers.collect();
+        let here = |rank: u32| {
+            if rank == me { Some(area.start) } else { mapped(area, rank).map(|at| at.as_ptr().expose_provenance()) }
+        };
+        let segments = NetworkSegments { bytes: area.bytes, start: area.start, mapped: (0..size).map(here).collect() };
+        if env::yes("GASNET_SHMEM_DEBUGALLOC") {
+            let (queue, bytes) = (object.start, object.bytes);
+            let (start, end) = (area.start, area.start + area.bytes);
+            line(&format!(
+                "GASNET: rank {me}: queues {queue:#x} ({bytes} bytes), segment {start:#x} to {end:#x} of the symmetric heap"
+            ));
+            for (rank, at) in (0..).zip(&segments.mapped).filter(|(rank, _)| *rank != me) {
+                let at = at.map_or("not mapped here".to_string(), |at| format!("mapped here at {at:#x}"));
+                line(&format!("GASNET: rank {me}: segment of rank {rank} {at}"));
+            }
+        }
+        let shared = all.iter().all(|[_, all_mapped, _]| *all_mapped == 1);
+        if me == 0 && is_verbose() {
+            let how = if shared { "in mapped memory" } else { "by puts and atomics of the library" };
+            line(&format!("GASNET: conduit shmem: messages {how}, queues of {} slots", layout.depth));
+        }
+        let segments: &'static NetworkSegments = Box::leak(Box::new(segments));
+        let inner = ShmemRank::new(shmem, me, layout, (object.view(), peers, shared), Some((area, segments)));
+        Ok(Box::leak(Box::new(Serialized::new(inner))))
+    }
+}
+
+impl Library for ShmemRank {
+    fn properties(&self) -> Properties {
+        let native = self.segments.is_some();
+        Properties {
+            caps: Caps { put: native, get: native, registered: false, least_of_all: true, fast_barrier: true },
+            limits: if native { LIMITS } else { Limits { long_request: MEDIUM, long_reply: MEDIUM, ..LIMITS } },
+            wake: [-1; 2],
+            atomics: if native { operations::offered } else { |_| 0 },
+            collects: |_, _, _| false,
+            segments: self.segments,
+        }
+    }
+
+    #[inline]
+    fn am(&mut self, to: Location, msg: &AmMsg<'_>) -> Sent {
+        self.send_am(to.rank, msg)
+    }
+
+    #[inline]
+    fn progress(&mut self, own: Own<'_>, leaving: bool) -> bool {
+        self.advance(own, leaving)
+    }
+
+    fn quiet_ns(&self) -> u64 {
+        self.nap_ns()
+    }
+
+    #[inline]
+    fn put(&mut self, to: Location, dst: RemoteAddr, src: LocalMem<Src<'_>>, _: bool, token: OpToken) -> Sent {
+        self.start_put(to.rank, dst, src.view, token)
+    }
+
+    #[inline]
+    fn get(&mut self, dst: LocalMem<Dst<'_>>, from: Location, src: RemoteAddr, token: OpToken) -> Sent {
+        self.get_now(dst.view, from.rank, src, token)
+    }
+
+    fn atomic(&mut self, to: Location, at: RemoteAddr, what: &Atomic, result: Option<Dst<'_>>, token: OpToken) -> Sent {
+        self.start_atomic(to.rank, at, what, result, token)
+    }
+
+    fn least_of_all(&mut self, words: [i64; 3]) {
+        self.enter_least(words);
+    }
+
+    fn least_taken(&mut self) -> Option<[i64; 3]> {
+        self.barrier.take()
+    }
+
+    fn counters(&self, say: &mut dyn FnMut(&str, u64)) {
+        say("quiets", self.quiets);
+        say("held_tickets", self.held_tickets);
+    }
+
+    fn gone(&mut self, rank: JobRank) {
+        self.lose(rank);
+    }
+
+    fn is_settled(&mut self) -> bool {
+        self.settled()
+    }
+
+    fn parted(&mut self) -> bool {
+        self.part()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conduit::conformance_tests;
+    use crate::shims::mpi::ThreadLevel;
+
+    /// Needs a shim (GASNET_SHIM_PATH), which `make check` builds where there is an OpenSHMEM. Two ends in one process, each with an
+    /// object of its own.
+    #[test]
+    fn shmem_keeps_the_contract() {
+        let is_shim = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with("conduit-shmem-");
+        let dir = env::str("GASNET_SHIM_PATH").and_then(|dir| std::fs::read_dir(dir).ok());
+        if !dir.is_some_and(|dir| dir.flatten().any(is_shim)) {
+            eprintln!("skipped: GASNET_SHIM_PATH names no directory with a shim of OpenSHMEM");
+            return;
+        }
+        let shmem = shmem::open().unwrap();
+        // Each end has a lock of its own.
+        shmem.init(256 << 20, ThreadLevel::Multiple).unwrap();
+        for by_pointer in [true, false] {
+            conformance_tests::run(false, || {
+                let layout = SlotLayout { depth: 64 };
+                let objects = [0, 1].map(|_| shmem.allocate(layout.bytes(), true).unwrap());
+                [0, 1].map(|me: u32| -> &'static dyn Conduit {
+                    let mapped = |of: Symmetric| shmem.mapped(of, 0).filter(|_| by_pointer);
+                    let peers = objects.map(|object| ShmemPeer::new(0, object, mapped(object), 0)).into();
+                    let own = (objects[me as usize].view(), peers, by_pointer);
+                    Box::leak(Box::new(Serialized::new(ShmemRank::new(shmem, me, layout, own, None))))
+                })
+            });
+        }
+    }
+}

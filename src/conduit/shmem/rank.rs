@@ -1,0 +1,527 @@
+//! The state of a rank's end of conduit shmem: the queues of all ranks, as far as this one has seen them, tickets, and puts that are not
+//! known to be complete.
+
+use core::cell::Cell;
+
+use super::combining::{Combining, ToWrite};
+use super::operations;
+use super::slots::{self, HEAD_WORDS, MEDIUM, SlotHead, SlotKind, SlotLayout, tag_of};
+use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody, Queued};
+use crate::conduit::shared::held::Held;
+use crate::conduit::shared::serialized::Own;
+use crate::conduit::{AmHeader, AmMsg, Atomic, Completion, MAX_ARGS, NetworkSegments, OpToken, Payload, Sent, Traffic};
+use crate::defs::rank::JobRank;
+use crate::env;
+use crate::fatal::fatal;
+use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::shims::shmem::{Shmem, Symmetric};
+use crate::sync::atomic::{AtomicU64, Ordering};
+
+/// Operations that wait for the next quiet, at most.
+const TRANSFERS: usize = 4096;
+/// Polls in a row that find nothing, after which the library is made to serve other ranks.
+const PROGRESS_POLLS: u32 = 8;
+/// Polls after which a ticket that its sender does not use is spent on an empty message.
+const PATIENCE: u32 = 64;
+const CLASSES: [Traffic; 2] = [Traffic::Reply, Traffic::Request];
+
+/// A rank as others see it.
+pub(crate) struct ShmemPeer {
+    /// Its number in OpenSHMEM.
+    pub pe: u32,
+    /// Its object, and that object's memory if it is mapped here.
+    pub object: Symmetric,
+    pub mapped: Option<Held<Dst<'static>>>,
+    /// Where its segment starts there.
+    pub segment: usize,
+    /// By class: messages handled, and tickets taken, as far as this rank has seen.
+    handled: [u64; 2],
+    taken: [u64; 2],
+    gone: bool,
+}
+
+impl ShmemPeer {
+    pub(crate) fn new(pe: u32, object: Symmetric, mapped: Option<Dst<'static>>, segment: usize) -> ShmemPeer {
+        ShmemPeer { pe, object, mapped: mapped.map(Held), segment, handled: [0; 2], taken: [0; 2], gone: false }
+    }
+}
+
+// ARCHITECTURE.md, section 7, has this number.
+const _: () = assert!(size_of::<ShmemPeer>() == 88);
+
+/// A ticket for a slot whose former message has not been handled.
+struct HeldTicket {
+    to: JobRank,
+    class: Traffic,
+    ticket: u64,
+    polls: u32,
+}
+
+pub(crate) struct ShmemRank {
+    shmem: &'static Shmem,
+    me: u32,
+    layout: SlotLayout,
+    /// This rank's object.
+    own: Held<Dst<'static>>,
+    peers: Vec<ShmemPeer>,
+    /// All ranks have mapped all objects: tickets are taken by the processor's atomics. Else all use the library's.
+    shared: bool,
+    held: Vec<HeldTicket>,
+    /// By class: the next ticket to arrive, the first that is not handled, and which of those after it are.
+    next: [u64; 2],
+    first: [u64; 2],
+    done: [Vec<bool>; 2],
+    arrivals: Arrivals,
+    /// Complete with the next quiet: runs of puts with one token, and their number in all.
+    unquiet: Vec<(OpToken, u32)>,
+    unquiet_puts: usize,
+    /// Something was put since the last poll: a poll before a put must not wait for the puts before it.
+    puts_go_on: bool,
+    /// Something was put since the last quiet.
+    is_loud: bool,
+    pub barrier: Combining,
+    parting: Combining,
+    pub segments: Option<&'static NetworkSegments>,
+    area: Option<Symmetric>,
+    messages: u32,
+    in_vain: u32,
+    /// Naps in a row without an arrival.
+    naps: Cell<u32>,
+    closed: bool,
+    pub quiets: u64,
+    pub held_tickets: u64,
+}
+
+impl Queued for ShmemRank {
+    #[inline]
+    fn arrivals(&mut self) -> &mut Arrivals {
+        &mut self.arrivals
+    }
+
+    #[inline]
+    fn handled(&mut self, _: JobRank, class: Traffic, slot: u32) {
+        self.done[class as usize][slot as usize] = true;
+        self.free(class);
+    }
+}
+
+impl ShmemRank {
+    /// `own`: this rank's object, zeroed before any rank is here; `area`: of segments.
+    pub(crate) fn new(
+        shmem: &'static Shmem,
+        me: u32,
+        layout: SlotLayout,
+        (own, peers, shared): (Dst<'static>, Vec<ShmemPeer>, bool),
+        area: Option<(Symmetric, &'static NetworkSegments)>,
+    ) -> ShmemRank {
+        shmem.begins_use();
+        let size = peers.len() as u32;
+        let done = || vec![false; layout.depth as usize];
+        ShmemRank {
+            shmem,
+            me,
+            layout,
+            own: Held(own),
+            peers,
+            shared,
+            held: Vec::new(),
+            next: [0; 2],
+            first: [0; 2],
+            done: [done(), done()],
+            arrivals: Arrivals::default(),
+            unquiet: Vec::new(),
+            unquiet_puts: 0,
+            puts_go_on: false,
+            is_loud: false,
+            barrier: Combining::new(0, me, size),
+            parting: Combining::new(1, me, size),
+            segments: area.map(|(_, segments)| segments),
+            area: area.map(|(area, _)| area),
+            messages: env::int("GASNET_AMPOLL_MAX") as u32,
+            in_vain: 0,
+            naps: Cell::new(0),
+            closed: false,
+            quiets: 0,
+            held_tickets: 0,
+        }
+    }
+
+    fn own_word(&self, at: usize) -> &'static AtomicU64 {
+        self.own.0.part(at, 8).word_64()
+    }
+
+    /// Advances over the messages of a class that were handled, and lets senders see it.
+    #[inline]
+    fn free(&mut self, class: Traffic) {
+        let (done, first) = (&mut self.done[class as usize], &mut self.first[class as usize]);
+        let before = *first;
+        while core::mem::take(&mut done[self.layout.slot_of(*first)]) {
+            *first += 1;
+        }
+        if *first != before {
+            let first = *first;
+            // Release: a sender that sees it may write the slots.
+            self.own_word(self.layout.handled_at(class)).store(first, Ordering::Release);
+        }
+    }
+
+    /// Whether the slot of `ticket` is free.
+    #[inline]
+    fn is_free(&mut self, to: JobRank, class: Traffic, ticket: u64) -> bool {
+        let (layout, at) = (self.layout, self.layout.handled_at(class));
+        let peer = &mut self.peers[to.index()];
+        let handled = &mut peer.handled[class as usize];
+        if ticket < *handled + layout.depth {
+            return true;
+        }
+        *handled = match &peer.mapped {
+            Some(Held(object)) => object.part(at, 8).word_64().load(Ordering::Acquire),
+            None => self.shmem.get_word(peer.object, at, peer.pe),
+        };
+        ticket < *handled + layout.depth
+    }
+
+    /// A ticket whose slot is free, unless there is none.
+    #[inline]
+    fn claim(&mut self, to: JobRank, class: Traffic) -> Option<u64> {
+        if !self.held.is_empty()
+            && let Some(at) = self.held.iter().position(|held| held.to == to && held.class == class)
+        {
+            let ticket = self.held[at].ticket;
+            if !self.is_free(to, class, ticket) {
+                return None;
+            }
+            self.held.swap_remove(at);
+            return Some(ticket);
+        }
+        // A ticket has to be used, so none is taken while the queue seems full.
+        if !self.is_free(to, class, self.peers[to.index()].taken[class as usize]) {
+            return None;
+        }
+        let (at, peer) = (self.layout.tickets_at(class), &self.peers[to.index()]);
+        let ticket = match peer.mapped.as_ref().filter(|_| self.shared) {
+            // Relaxed: the slot's own words order the messages.
+            Some(Held(object)) => object.part(at, 8).word_64().fetch_add(1, Ordering::Relaxed),
+            None => self.shmem.atomic(peer.object, at, peer.pe, operations::TAKE_TICKET, [1, 0]),
+        };
+        self.peers[to.index()].taken[class as usize] = ticket + 1;
+        if self.is_free(to, class, ticket) {
+            return Some(ticket);
+        }
+        self.held_tickets += 1;
+        self.held.push(HeldTicket { to, class, ticket, polls: 0 });
+        None
+    }
+
+    /// Writes words to another rank's object; each arrives whole, in any order.
+    #[inline]
+    fn write_words(&mut self, to: u32, offset: usize, words: &[u64]) {
+        let peer = &self.peers[to as usize];
+        if peer.gone {
+            return;
+        }
+        match &peer.mapped {
+            Some(Held(object)) => {
+                for (at, word) in words.iter().enumerate() {
+                    // Release: after the payload.
+                    object.part(offset + 8 * at, 8).word_64().store(*word, Ordering::Release);
+                }
+            }
+            None => {
+                self.shmem.put_words(peer.object, offset, words, peer.pe);
+                self.is_loud = true;
+            }
+        }
+    }
+
+    fn write(&mut self, out: Option<ToWrite>) {
+        if let Some(ToWrite { to, offset, words }) = out {
+            self.write_words(to, offset, &words);
+        }
+    }
+
+    fn publish(&mut self, to: JobRank, class: Traffic, ticket: u64, head: &SlotHead<'_>) {
+        let mut words = [0; HEAD_WORDS];
+        let count = head.write(tag_of(ticket), &mut words);
+        self.write_words(to.0, self.layout.head_at(class, ticket), &words[..count]);
+    }
+
+    /// Everything that this rank has put is at its targets.
+    #[inline]
+    fn quieten(&mut self) {
+        if core::mem::take(&mut self.is_loud) {
+            self.quiets += 1;
+            self.shmem.quiet();
+        }
+    }
+
+    fn is_gone(&self, rank: JobRank) -> bool {
+        self.closed || self.peers[rank.index()].gone
+    }
+
+    /// The offset in the area of segments of `at` of `to`.
+    fn in_area(&self, to: JobRank, at: RemoteAddr) -> (Symmetric, usize) {
+        let Some(area) = self.area else { fatal!("conduit shmem: no segments are in the symmetric heap") };
+        // Outside, it wraps to a number that the shim's caller refuses.
+        (area, at.0.wrapping_sub(self.peers[to.index()].segment))
+    }
+
+    fn fails(&mut self, token: OpToken) -> Sent {
+        self.arrivals.done(token, Completion::Failed);
+        Sent::Later
+    }
+
+    #[inline]
+    pub(crate) fn send_am(&mut self, to: JobRank, msg: &AmMsg<'_>) -> Sent {
+        let AmHeader { traffic, handler, envelope, args } = msg.header;
+        if self.is_gone(to) {
+            return msg.token.map_or(Sent::Done, |token| self.fails(token));
+        }
+        let Some(ticket) = self.claim(to, traffic) else { return Sent::Retry };
+        let (kind, at, src) = match msg.payload {
+            Payload::None => (SlotKind::Short, 0, Src::none()),
+            Payload::Medium(src) => (SlotKind::Medium, 0, src),
+            Payload::Long(src, at) | Payload::LongAsync(src, at) if self.area.is_none() => {
+                (SlotKind::LongHere, at.0, src)
+            }
+            Payload::Long(src, at) | Payload::LongAsync(src, at) => (SlotKind::Long, at.0, src),
+        };
+        if !src.is_empty() {
+            let peer = &self.peers[to.index()];
+            match (kind, &peer.mapped) {
+                (SlotKind::Medium | SlotKind::LongHere, Some(Held(object))) => {
+                    mem::copy(object.part(self.layout.payload_at(traffic, ticket), src.len()), src);
+                }
+                (SlotKind::Medium | SlotKind::LongHere, None) => {
+                    self.shmem.put(peer.object, self.layout.payload_at(traffic, ticket), src, peer.pe);
+                    self.is_loud = true;
+                }
+                _ => {
+                    let (area, offset) = self.in_area(to, RemoteAddr(at));
+                    self.shmem.put(area, offset, src, self.peers[to.index()].pe);
+                    self.is_loud = true;
+                }
+            }
+            // The payload is there before the head.
+            self.quieten();
+        }
+        let head = SlotHead { kind, handler, from: self.me, len: src.len() as u32, at, envelope, args };
+        self.publish(to, traffic, ticket, &head);
+        let Some(token) = msg.token else { return Sent::Done };
+        self.arrivals.done(token, Completion::Local);
+        Sent::Later
+    }
+
+    /// The message of the next ticket, if it has arrived.
+    #[inline]
+    fn receive(&mut self, class: Traffic, own: Own<'_>, leaving: bool) -> bool {
+        let ticket = self.next[class as usize];
+        // Its slot is not free before the message that it had is handled.
+        if ticket >= self.first[class as usize] + self.layout.depth {
+            return false;
+        }
+        let words = self.own.0.part(self.layout.head_at(class, ticket), 8 * HEAD_WORDS);
+        let mut args = [0; MAX_ARGS];
+        let Some(head) = slots::read(words, tag_of(ticket), &mut args) else { return false };
+        self.next[class as usize] += 1;
+        let slot = self.layout.slot_of(ticket) as u32;
+        let len = head.len as usize;
+        let body = match head.kind {
+            SlotKind::Short => ArrivedBody::None,
+            SlotKind::Medium => {
+                ArrivedBody::Place(Held(self.own.0.part(self.layout.payload_at(class, ticket), len.min(MEDIUM))))
+            }
+            SlotKind::Long | SlotKind::LongHere => match own(RemoteAddr(head.at), len) {
+                Some(place) => {
+                    if head.kind == SlotKind::LongHere {
+                        mem::copy(
+                            place,
+                            self.own.0.part(self.layout.payload_at(class, ticket), len.min(MEDIUM)).as_src(),
+                        );
+                    }
+                    ArrivedBody::Long(Held(place))
+                }
+                None if leaving => return self.is_nothing(class, slot),
+                None => fatal!("rank {} names {len} bytes at {:#x}, outside this rank's segment", head.from, head.at),
+            },
+            SlotKind::Void => return self.is_nothing(class, slot),
+        };
+        let header = AmHeader { traffic: class, handler: head.handler, envelope: head.envelope, args: head.args };
+        self.arrivals.push(Arrival::new(JobRank(head.from), &header, body, slot));
+        true
+    }
+
+    fn is_nothing(&mut self, class: Traffic, slot: u32) -> bool {
+        self.handled(JobRank(0), class, slot);
+        true
+    }
+
+    /// Spends tickets that their senders have not used for some time.
+    fn spend_tickets(&mut self) {
+        for at in (0..self.held.len()).rev() {
+            let HeldTicket { to, class, ticket, ref mut polls } = self.held[at];
+            *polls += 1;
+            if *polls > PATIENCE && self.is_free(to, class, ticket) {
+                self.held.swap_remove(at);
+                let head = SlotHead {
+                    kind: SlotKind::Void,
+                    handler: 0,
+                    from: self.me,
+                    len: 0,
+                    at: 0,
+                    envelope: Default::default(),
+                    args: &[],
+                };
+                self.publish(to, class, ticket, &head);
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn advance(&mut self, own: Own<'_>, leaving: bool) -> bool {
+        if self.closed {
+            return false;
+        }
+        let mut stirred = false;
+        if !self.unquiet.is_empty() && !core::mem::take(&mut self.puts_go_on) {
+            self.quieten();
+            for (token, times) in self.unquiet.drain(..) {
+                self.arrivals.done_times(token, Completion::Remote, times);
+            }
+            self.unquiet_puts = 0;
+            stirred = true;
+        }
+        for which in [0, 1] {
+            let combining = if which == 0 { &mut self.barrier } else { &mut self.parting };
+            if combining.is_waiting() {
+                let out = combining.advance(self.own.0, self.layout);
+                stirred |= out.is_some() || !combining.is_waiting();
+                self.write(out);
+            }
+        }
+        if !self.held.is_empty() {
+            self.spend_tickets();
+        }
+        let mut received = 0;
+        for class in CLASSES {
+            while received < self.messages && self.receive(class, own, leaving) {
+                received += 1;
+            }
+        }
+        stirred |= received > 0;
+        if stirred {
+            self.naps.set(0);
+            self.in_vain = 0;
+        } else if !self.shared {
+            self.in_vain += 1;
+            if self.in_vain.is_multiple_of(PROGRESS_POLLS) {
+                self.shmem.progress();
+            }
+        }
+        stirred
+    }
+
+    /// Something with this token was put.
+    #[inline]
+    fn waits_for_quiet(&mut self, token: OpToken) {
+        (self.is_loud, self.puts_go_on) = (true, true);
+        self.unquiet_puts += 1;
+        match self.unquiet.last_mut() {
+            Some((last, times)) if *last == token => *times += 1,
+            _ => self.unquiet.push((token, 1)),
+        }
+    }
+
+    pub(crate) fn start_put(&mut self, to: JobRank, dst: RemoteAddr, src: Src<'_>, token: OpToken) -> Sent {
+        if self.is_gone(to) {
+            return self.fails(token);
+        }
+        if self.unquiet_puts >= TRANSFERS {
+            return Sent::Retry;
+        }
+        let (area, offset) = self.in_area(to, dst);
+        self.shmem.put(area, offset, src, self.peers[to.index()].pe);
+        self.waits_for_quiet(token);
+        Sent::Copied
+    }
+
+    pub(crate) fn get_now(&mut self, dst: Dst<'_>, from: JobRank, src: RemoteAddr, token: OpToken) -> Sent {
+        if self.is_gone(from) {
+            return self.fails(token);
+        }
+        let (area, offset) = self.in_area(from, src);
+        self.shmem.get(dst, area, offset, self.peers[from.index()].pe);
+        Sent::Done
+    }
+
+    pub(crate) fn start_atomic(
+        &mut self,
+        to: JobRank,
+        at: RemoteAddr,
+        what: &Atomic,
+        result: Option<Dst<'_>>,
+        token: OpToken,
+    ) -> Sent {
+        if self.is_gone(to) {
+            return self.fails(token);
+        }
+        if self.unquiet_puts >= TRANSFERS {
+            return Sent::Retry;
+        }
+        let Some(call) = operations::call(what) else { fatal!("conduit shmem has no atomic {:#x}", what.op) };
+        let (area, offset) = self.in_area(to, at);
+        let before = self.shmem.atomic(area, offset, self.peers[to.index()].pe, call.what, call.values);
+        if let Some(result) = result.filter(|_| call.fetches) {
+            mem::copy(result.part(0, call.bytes), Src::of(&before.to_ne_bytes()[..call.bytes]));
+        }
+        if call.blocks {
+            self.arrivals.done(token, Completion::Remote);
+        } else {
+            self.waits_for_quiet(token);
+        }
+        Sent::Later
+    }
+
+    pub(crate) fn enter_least(&mut self, words: [i64; 3]) {
+        let out = self.barrier.enter(words, self.layout);
+        self.write(out);
+    }
+
+    pub(crate) fn nap_ns(&self) -> u64 {
+        const FIRST_NS: u64 = 20_000;
+        const DOUBLINGS: u32 = 5;
+        if !self.arrivals.is_empty() || !self.unquiet.is_empty() || !self.held.is_empty() {
+            return 0;
+        }
+        let naps = self.naps.get();
+        self.naps.set((naps + 1).min(4 * DOUBLINGS));
+        FIRST_NS << (naps / 4)
+    }
+
+    pub(crate) fn lose(&mut self, rank: JobRank) {
+        self.peers[rank.index()].gone = true;
+        self.held.retain(|held| held.to != rank);
+    }
+
+    pub(crate) fn settled(&self) -> bool {
+        self.closed || self.unquiet.is_empty()
+    }
+
+    /// One step of the end: all ranks come, and then none calls the library any more but to finalize it.
+    pub(crate) fn part(&mut self) -> bool {
+        if self.closed {
+            return true;
+        }
+        if self.parting.entered() == 0 {
+            self.quieten();
+            let out = self.parting.enter([0; 3], self.layout);
+            self.write(out);
+        }
+        if self.parting.take().is_some() {
+            self.quieten();
+            self.closed = true;
+            self.shmem.ends_use();
+        }
+        self.closed
+    }
+}

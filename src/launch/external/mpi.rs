@@ -1,0 +1,118 @@
+//! Ranks that MPI's launcher started, and that meet by MPI itself: for conduit mpi, whose library then has the only connection to
+//! the launcher. Their key-value store is in `store`.
+
+use core::ffi::c_int;
+use std::os::fd::{AsFd, OwnedFd};
+
+use nix::poll::{PollFd, PollFlags, poll};
+use nix::sys::stat::fstat;
+use nix::unistd::{read as read_from, write};
+
+use crate::bootstrap::contract::Bootstrap;
+use crate::env;
+use crate::env::show::is_verbose;
+use crate::fatal::lines::line;
+use crate::fatal::warn;
+use crate::launch::external::ender::{Ender, end_by_pmix_or};
+use crate::launch::external::store::{self, MeetingLibrary, check_size, or_fail_once};
+use crate::launch::external::{detect, words};
+use crate::os::process::{self, Line};
+use crate::os::signal::Mask;
+use crate::shims::mpi::{self, Mpi, ThreadLevel};
+
+struct MpiMeeting {
+    mpi: &'static Mpi,
+    /// The connection to a launcher of PMI-1, which MPI uses too: MPI's descriptor, and another one of the connection.
+    pmi: Option<(c_int, OwnedFd)>,
+    ender: Ender,
+}
+
+impl MpiMeeting {
+    /// MPICH 5 tells hydra that it is finalized in a function for `exit`, which a rank does not call; MPICH 4 has closed its connection
+    /// by now.
+    fn say_finalized(&self) {
+        let Some((number, pmi)) = &self.pmi else { return };
+        let at = |fd: &OwnedFd| fstat(fd).map(|stat| (stat.st_dev, stat.st_ino)).ok();
+        let still_open = process::duplicate(*number).ok().and_then(|fd| at(&fd));
+        if still_open.is_some() && still_open == at(pmi) {
+            const ANSWER_MS: u16 = 1000;
+            let said = write(pmi, Line::of(format_args!("cmd=finalize")).bytes());
+            if said.is_ok() && poll(&mut [PollFd::new(pmi.as_fd(), PollFlags::POLLIN)], ANSWER_MS).is_ok() {
+                let _ = read_from(pmi, &mut [0; 128]);
+            }
+        }
+    }
+}
+
+impl MeetingLibrary for MpiMeeting {
+    fn allgather(&self, mine: &[u8]) -> Result<Vec<u8>, String> {
+        self.mpi.allgather(mine)
+    }
+
+    fn barrier(&self) -> Result<(), String> {
+        self.mpi.barrier()
+    }
+
+    /// The launcher gets the code from its own protocol: MPI_Abort prints many lines besides.
+    fn abort(&self, code: c_int) {
+        let told = self
+            .pmi
+            .as_ref()
+            .is_some_and(|(_, pmi)| write(pmi, Line::of(format_args!("cmd=abort exitcode={code}")).bytes()).is_ok());
+        if !told && !mpi::is_finalized() {
+            self.ender.end(code);
+        }
+    }
+
+    fn part(&self) {
+        if mpi::may_finalize() && env::yes("GASNET_MPI_FINALIZE") {
+            self.mpi.finalize();
+            self.say_finalized();
+        }
+    }
+}
+
+/// The thread level to request: `GASNET_MPI_THREAD`, else the least that the client's threads need.
+fn wanted(concurrent: bool) -> ThreadLevel {
+    let least = if concurrent { ThreadLevel::Serialized } else { ThreadLevel::Single };
+    let asked = env::choice("GASNET_MPI_THREAD");
+    ThreadLevel::named(asked).unwrap_or(least)
+}
+
+/// Joins the job, as `joined`. Where all ranks of a host fail, one says why.
+pub(crate) fn join(concurrent: bool) -> Result<&'static dyn Bootstrap, String> {
+    or_fail_once(joined(concurrent))
+}
+
+/// Joins the job of this process's MPI; `concurrent`: the client calls from several threads. Errors are lines for the user.
+fn joined(concurrent: bool) -> Result<&'static dyn Bootstrap, String> {
+    // The threads of MPI and ours take no signals.
+    let before = Mask::now();
+    Mask::block_all();
+    let joined = mpi::open().and_then(|mpi| {
+        let world = mpi.init(wanted(concurrent))?;
+        let ender = Ender::start("gasnet-mpi", move |code| end_by_pmix_or(code, || mpi.abort_job(code)));
+        Ok((mpi, world, ender.map_err(|error| format!("conduit mpi: no thread: {error}"))?))
+    });
+    before.restore();
+    let (mpi, world, ender) = joined?;
+    let level = wanted(concurrent);
+    let name = format!("{} ({})", world.version, mpi.file);
+    check_size(world.size, &name, "GASNET_MPI_LIB")?;
+    if world.level < level && world.rank == 0 {
+        let (has, wants) = (world.level.name(), level.name());
+        let by = if world.by_client { "the program has initialised MPI with" } else { "MPI provides" };
+        warn!(
+            "{by} thread level {has}, below {wants}: the library's own calls of MPI take turns; only MPI_Init_thread with {wants} \
+             makes that safe on every MPI (GASNET_MPI_THREAD={has} accepts it)"
+        );
+    }
+    if world.rank == 0 && is_verbose() {
+        let level = world.level.name();
+        line(&format!("GASNET: conduit mpi: {name}, thread level {level}, {} ranks", world.size));
+    }
+    let in_pmi_1 = env::raw("PMI_VERSION").is_none_or(|version| version.trim() == "1") && !detect::in_slurm_step();
+    let pmi = words::number("PMI_FD").filter(|_| in_pmi_1).map(u32::cast_signed);
+    let pmi = pmi.and_then(|fd| Some((fd, process::duplicate(fd).ok()?)));
+    store::bootstrap("mpi", name, MpiMeeting { mpi, pmi, ender }, world.rank, world.size)
+}

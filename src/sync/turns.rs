@@ -1,0 +1,68 @@
+//! A lock for state that one thread at a time uses. In a rank whose client calls from one thread (`GASNET_SEQ`, `GASNET_PARSYNC`), it
+//! is a flag without atomic read-modify-write: no other thread competes for it, only signal handlers find it taken.
+//!
+//! # Safety
+//! The client promises by its mode that one thread at a time calls.
+#![allow(unsafe_code)]
+
+use parking_lot::RawMutex;
+use parking_lot::lock_api;
+
+use crate::sync::atomic::{AtomicBool, Ordering};
+
+/// Several threads of this rank may call. Set before there is any state to lock.
+static CONCURRENT: AtomicBool = AtomicBool::new(true);
+
+/// Whether several threads of this rank may call, fixed at init.
+pub(crate) fn set_concurrent(concurrent: bool) {
+    CONCURRENT.store(concurrent, Ordering::Relaxed);
+}
+
+pub(crate) struct RawTurns {
+    lock: RawMutex,
+    /// Where one thread calls.
+    taken: AtomicBool,
+}
+
+pub(crate) type Turns<T> = lock_api::Mutex<RawTurns, T>;
+
+// SAFETY: where several threads call, it is parking_lot's lock; where one does, that thread only competes with itself.
+unsafe impl lock_api::RawMutex for RawTurns {
+    #[allow(clippy::declare_interior_mutable_const)]
+    const INIT: RawTurns = RawTurns { lock: lock_api::RawMutex::INIT, taken: AtomicBool::new(false) };
+    /// Of parking_lot's lock, if it is that.
+    type Guard = Option<<RawMutex as lock_api::RawMutex>::Guard>;
+
+    #[inline]
+    fn lock(&self) -> Self::Guard {
+        if CONCURRENT.load(Ordering::Relaxed) {
+            return Some(lock_api::RawMutex::lock(&self.lock));
+        }
+        self.taken.store(true, Ordering::Relaxed);
+        None
+    }
+
+    #[inline]
+    fn try_lock(&self) -> Option<Self::Guard> {
+        if CONCURRENT.load(Ordering::Relaxed) {
+            return lock_api::RawMutex::try_lock(&self.lock).map(Some);
+        }
+        (!self.taken.load(Ordering::Relaxed)).then(|| {
+            self.taken.store(true, Ordering::Relaxed);
+            None
+        })
+    }
+
+    #[inline]
+    unsafe fn unlock(&self, guard: Self::Guard) {
+        match guard {
+            // SAFETY: the caller holds it.
+            Some(guard) => unsafe { lock_api::RawMutex::unlock(&self.lock, guard) },
+            None => self.taken.store(false, Ordering::Relaxed),
+        }
+    }
+
+    fn is_locked(&self) -> bool {
+        lock_api::RawMutex::is_locked(&self.lock) || self.taken.load(Ordering::Relaxed)
+    }
+}
