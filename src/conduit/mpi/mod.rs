@@ -13,9 +13,7 @@ use std::net::IpAddr;
 use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
 use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
-use crate::conduit::{
-    AmMsg, Caps, Completion, Conduit, GroupCollective, GroupId, Links, LocalMem, OpToken, Sent,
-};
+use crate::conduit::{AmMsg, Caps, Completion, Conduit, GroupCollective, GroupId, Links, LocalMem, OpToken, Sent};
 use crate::defs::rank::{HostRank, JobRank, Location};
 use crate::launch::external;
 use crate::mem::{Dst, RemoteAddr, Src};

@@ -13,9 +13,7 @@ use std::net::IpAddr;
 use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::entry::{ConduitEntry, Launch, Network};
 use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
-use crate::conduit::{
-    AmMsg, Atomic, Caps, Conduit, Limits, Links, LocalMem, NetworkSegments, OpToken, Sent,
-};
+use crate::conduit::{AmMsg, Atomic, Caps, Conduit, Limits, Links, LocalMem, NetworkSegments, OpToken, Sent};
 use crate::defs::rank::{HostRank, JobRank, Location};
 use crate::env;
 use crate::env::show::is_verbose;
