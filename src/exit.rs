@@ -317,7 +317,7 @@ fn crash(signal: i32) {
     }
     if page.may_say() {
         signal::announce(page.job_rank(here::me()).0, signal);
-        lay_to_whoever_asked(page.job_rank(here::me()).0);
+        print_rank_that_caused(page.job_rank(here::me()).0);
     }
     backtrace::freeze_on_error();
     backtrace::print_if_enabled(2);
@@ -325,16 +325,15 @@ fn crash(signal: i32) {
 }
 
 /// If the fault was in memory that another rank named, prints that rank.
-fn lay_to_whoever_asked(me: u32) {
+fn print_rank_that_caused(me: u32) {
     let at = signal::fault_address();
     let Some(wish) = blame::wish(at) else { return };
-    let line = match wish.from {
-        Some(from) => {
-            Line::of(format_args!("*** (proc {me}) rank {from} {} address {at:#x} of this process", wish.what))
-        }
-        None => Line::of(format_args!("*** (proc {me}) another rank {} at address {at:#x} of this process", wish.what)),
-    };
-    line.print();
+    let what = wish.what;
+    match wish.from {
+        Some(from) => Line::of(format_args!("*** (proc {me}) rank {from} {what} address {at:#x} of this process")),
+        None => Line::of(format_args!("*** (proc {me}) another rank {what} at address {at:#x} of this process")),
+    }
+    .print();
 }
 
 /// Dies of `signal`, which was printed; rank 0 after the other ranks.
@@ -428,10 +427,7 @@ fn stop_code() -> i32 {
 
 /// SIGQUIT, if the client does not catch it.
 fn quit() {
-    if fatal::is_dying() {
-        return;
-    }
-    if inside::put_off() {
+    if fatal::is_dying() || inside::put_off() {
         return;
     }
     let Some(page) = page() else { signal::die_of(libc::SIGQUIT) };

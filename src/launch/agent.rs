@@ -3,6 +3,9 @@
 //! line. It never blocks on the master: unsent data is kept up to a bound, beyond which the ranks' output stays in their
 //! pipes.
 
+mod rank_output;
+
+use self::rank_output::{PROMPT_AFTER, RankOutput};
 use crate::bootstrap::here::LEADER;
 use crate::bootstrap::relay::Relayed;
 use crate::defs::rank::JobRank;
@@ -24,19 +27,6 @@ use std::time::{Duration, Instant};
 
 /// Bytes that may wait to be sent before no more output is read.
 const MOST_WAITING: usize = 256 << 10;
-/// The time after which an incomplete line, possibly a prompt, of the rank that reads the terminal is forwarded.
-const PROMPT_AFTER: Duration = Duration::from_millis(100);
-
-/// One of a rank's two output streams.
-struct RankOutput {
-    rank: u32,
-    stream: u8,
-    pipe: OwnedFd,
-    /// The incomplete line.
-    line: Vec<u8>,
-    since: Instant,
-    ended: bool,
-}
 
 pub struct Agent {
     stream: TcpStream,
@@ -428,43 +418,17 @@ impl Agent {
 
     /// Reads the output of a rank, and forwards complete lines. True if there was output.
     fn read_output(&mut self, at: usize) -> bool {
-        let mut block = [0; 16 << 10];
-        let mut lost = None;
-        let output = &mut self.outputs[at];
-        match nix::unistd::read(&output.pipe, &mut block) {
-            Ok(0) => output.ended = true,
-            Ok(got) => {
-                if output.line.is_empty() {
-                    output.since = Instant::now();
-                }
-                output.line.extend_from_slice(&block[..got]);
-            }
-            Err(Errno::EAGAIN | Errno::EINTR) => return false,
-            Err(errno) => {
-                output.ended = true;
-                lost = Some(format!("the output of rank {} of a host cannot be forwarded: read: {errno}", output.rank));
-            }
-        }
-        let whole = match output.line.iter().rposition(|&byte| byte == b'\n') {
-            _ if output.ended => output.line.len(),
-            Some(end) if output.line.len() - end - 1 < self.line_bytes => end + 1,
-            None if output.line.len() < self.line_bytes => 0,
-            _ => output.line.len(),
-        };
-        self.pass_on(at, whole);
-        if let Some(lost) = lost {
+        let (whole, outcome) = self.outputs[at].read(self.line_bytes);
+        self.pass_on(at, whole.unwrap_or(0));
+        if let Err(lost) = outcome {
             self.trouble(1, lost);
         }
-        true
+        whole.is_some()
     }
 
     fn pass_on(&mut self, at: usize, len: usize) {
-        let output = &mut self.outputs[at];
-        if len > 0 {
-            let bytes = output.line.drain(..len).collect();
-            output.since = Instant::now();
-            let (rank, stream) = (output.rank, output.stream);
-            self.send(&Frame::Lines { rank, stream, bytes });
+        if let Some(frame) = self.outputs[at].take(len) {
+            self.send(&frame);
         }
     }
 
@@ -476,7 +440,7 @@ impl Agent {
     fn show_prompts(&mut self) {
         for at in 0..self.outputs.len() {
             let output = &self.outputs[at];
-            if output.rank == LEADER && output.since.elapsed() >= PROMPT_AFTER {
+            if output.rank == LEADER && output.may_prompt() {
                 let len = output.line.len();
                 self.pass_on(at, len);
             }
