@@ -42,7 +42,7 @@ pub struct Waiting {
 
 impl Waiting {
     pub fn new(cores: u32, ranks: u32, idle_ns: u64) -> Waiting {
-        // Patient at first: the rounds of a start among many ranks are short, though not as short as `idle_ns`.
+        // The rounds of a start among ranks with a core each are short, though not as short as `idle_ns`.
         let first_ns = idle_ns * MOST_PATIENT;
         Waiting {
             cores,
@@ -52,7 +52,8 @@ impl Waiting {
             mode: AtomicU8::new(2),
             steps: AtomicU32::new(0),
             long_yield_at_ns: AtomicU64::new(0),
-            contended_until_ns: AtomicU64::new(0),
+            // The ranks that have not come yet want the cores.
+            contended_until_ns: AtomicU64::new(if ranks > cores { u64::MAX } else { 0 }),
             in_vain: AtomicU32::new(0),
         }
     }
@@ -60,6 +61,7 @@ impl Waiting {
     /// The start is over: back to the setting.
     pub fn started(&self) {
         self.idle_ns.store(self.base_idle_ns, Ordering::Relaxed);
+        self.contended_until_ns.store(0, Ordering::Relaxed);
     }
 
     pub fn set_mode(&self, mode: WaitMode) {
