@@ -6,6 +6,7 @@
 # make fuzz         TARGET=... SECONDS=60           fuzz the parsers of external input (nightly Rust)
 # make check-deep                                   the tests that take longer: more rank counts and settings, lossy networks
 # make soak         SECONDS=60 SEED= TURN= KINDS=   stress tests of every kind in turn on smp and udp; stops at the first failure
+# make counts                                       rewrite capi-tests/counts/table: instructions of operations (valgrind)
 # make mutants      MODULE=all SAMPLE=30 SEED=1     how many small faults of a module do its tests find? (cargo-mutants; hours)
 # make check-against OTHER=.../smp-seq.mak SEEDS=   random programs on another GASNet-EX and on this one; reduces differing programs
 
@@ -59,7 +60,7 @@ endif
 # Conduits over the communication libraries of a machine, each by a shim.
 SHIMS := $(filter mpi shmem,$(CONDUITS))
 
-.PHONY: all library install uninstall demo check check-deep bench headers deps check-programs check-against fuzz mutants soak clean force need-build need-check stage
+.PHONY: all library install uninstall demo check check-deep bench headers deps check-programs check-against counts fuzz mutants soak clean force need-build need-check stage
 .DELETE_ON_ERROR:
 
 all: library
@@ -210,6 +211,10 @@ check-programs: need-build
 	@test -n "$(DIR)" || { echo "say DIR=directory-of-programs"; exit 1; }
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
 	@PREFIX='$(abspath $(SCRATCH))' OUT='$(abspath $(or $(OUT),$(BUILD)/programs))' bash capi-tests/check-programs '$(DIR)' $(if $(PROGRAMS),'$(PROGRAMS)')
+
+counts: need-check
+	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(SCRATCH))' DESTDIR=
+	@bash capi-tests/counts/run '$(abspath $(SCRATCH))' '$(abspath $(BUILD))/counts' write
 
 fuzz:
 	@bash fuzz/run '$(TARGET)' '$(or $(SECONDS),60)'
