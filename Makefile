@@ -43,6 +43,8 @@ VERSION := $(shell sed -n 's/^\#define GASNETI_RELEASE_VERSION //p' include/gasn
 BUILD := build
 RELEASE := $(or $(CARGO_TARGET_DIR),target)/release
 PROGRAMS_AT := $(or $(CARGO_TARGET_DIR),target)/programs
+# It writes the manual's section 3 from the headers; of the machine that builds.
+REFERENCE ?= $(PROGRAMS_AT)/gasnet_reference
 
 ifeq ($(CONDUIT),all)
 CONDUITS := $(CONDUITS_HERE)
@@ -121,7 +123,7 @@ mode-archives = for c in $(CONDUITS); do for m in SEQ PAR PARSYNC; do \
 STAGE := $(BUILD)/stage
 stage: library
 	@rm -rf $(STAGE)
-	@mkdir -p $(STAGE)/include $(STAGE)/lib $(STAGE)/bin $(STAGE)/share/man/man1 $(STAGE)/share/man/man7 $(STAGE)/share/doc/gasnet
+	@mkdir -p $(STAGE)/include $(STAGE)/lib $(STAGE)/bin $(STAGE)/share/man/man1 $(STAGE)/share/man/man3 $(STAGE)/share/man/man7 $(STAGE)/share/doc/gasnet
 	@cp include/*.h $(STAGE)/include/
 	@cp -R include/gasneti $(STAGE)/include/
 	@for c in $(CONDUITS); do cp -R include/$$c-conduit $(STAGE)/include/; done
@@ -141,6 +143,7 @@ stage: library
 	@cp man/*.1 $(STAGE)/share/man/man1/
 	@for c in $(CONDUITS); do ln -s gasnetrun.1 $(STAGE)/share/man/man1/gasnetrun_$$c.1; done
 	@cp man/*.7 $(STAGE)/share/man/man7/
+	@$(REFERENCE) man include $(STAGE)/share/man/man3
 	@cp README.md CHANGELOG.md LICENSE-* $(wildcard docs/env.md docs/differences.md docs/debug.md docs/tracing.md docs/hung-jobs.md docs/segments.md docs/clients.md) $(STAGE)/share/doc/gasnet/
 	@sh pkgconfig/place $(STAGE) "$$PREFIX"
 	@$(if $(SHIMS),mkdir -p $(STAGE)/lib/gasnet $(STAGE)/share/gasnet/shims && cp $(addprefix shims/,signals.h $(SHIMS:=.c) $(SHIMS:=_shim.h)) $(STAGE)/share/gasnet/shims/ && \
@@ -169,7 +172,9 @@ DEPS_BUILD := gcc libc6-dev binutils pkg-config
 # The headers of two MPIs and of an OpenSHMEM, for the shims of conduits mpi and shmem.
 DEPS_MPI := libopenmpi-dev libmpich-dev
 DEPS_LAUNCHERS := mpich openmpi-bin libpmix-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins libpmi0 libpmi2-0 python3-venv
-DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps $(DEPS_MPI) $(DEPS_LAUNCHERS)
+# The check of the manual.
+DEPS_DOCS := mandoc
+DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps $(DEPS_MPI) $(DEPS_LAUNCHERS) $(DEPS_DOCS)
 sudo := $(shell test "$$(id -u)" = 0 || echo sudo)
 deps:
 	@command -v apt-get >/dev/null || { echo "there is no apt-get here; install by other means: $(DEPS)"; exit 1; }

@@ -227,7 +227,8 @@ GASNETI_INLINE void gasneti_keep_idents(void) {
 
 /* --- waiting --------------------------------------------------------------------------------------------------- */
 
-/* Polls until cond is true; evaluates cond at least once. */
+/* Polls, and so runs handlers, until 'cond' is true; evaluates it at least once. A thread that waits for long sleeps, as
+   gasnet_set_waitmode says. Must not be called from a handler. */
 #define GASNET_BLOCKUNTIL(cond)                                  \
   do {                                                           \
     if (!(cond)) {                                               \
@@ -238,6 +239,7 @@ GASNETI_INLINE void gasneti_keep_idents(void) {
     }                                                            \
     __atomic_thread_fence(__ATOMIC_ACQUIRE);                     \
   } while (0)
+/* Executes the statement 'func' until 'cnd' is true. */
 #define GASNET_BLOCKUNTIL2(func, cnd) \
   do {                                \
     while (!(cnd)) func;              \

@@ -233,6 +233,7 @@
 #define if_pt(cond) if (GASNETT_PREDICT_TRUE(cond))
 #endif
 
+/* Whether the compiler knows that 'expr' is a constant; 0 if it cannot be asked. */
 #if GASNETT_USE_BUILTIN_CONSTANT_P
 #define gasnett_constant_p(expr) __builtin_constant_p(expr)
 #else
@@ -244,7 +245,9 @@
 #define GASNETI_UNREACHABLE() ((void)0)
 #endif
 #ifdef GASNET_DEBUG
+/* Tells the compiler that this statement is never reached; a debug client that reaches it ends with an error. */
 #define gasnett_unreachable() gasnett_fatalerror("reached code that was declared unreachable")
+/* Tells the compiler that 'cond' is true; a debug client in which it is false ends with an error. */
 #define gasnett_assume(cond) ((cond) ? (void)0 : gasnett_fatalerror("assumption is false: %s", #cond))
 #elif defined(GASNETT_USE_BUILTIN_ASSUME) && GASNETT_USE_BUILTIN_ASSUME
 #define gasnett_unreachable() GASNETI_UNREACHABLE()

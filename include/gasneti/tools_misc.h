@@ -12,7 +12,9 @@ GASNETT_BEGIN_EXTERNC
 /* Where the next call comes from, for messages. */
 extern void gasneti_at(const char *file, uint32_t line);
 #endif
+/* Ends the job with code 134 after a message, as printf formats it, with the caller's file and line. Does not return. */
 extern GASNETT_NORETURN GASNETT_FORMAT_PRINTF(gasnett_fatalerror, 1, 2, void gasnett_fatalerror(const char *msg, ...));
+/* As gasnett_fatalerror, without file and line. */
 extern GASNETT_NORETURN GASNETT_FORMAT_PRINTF(gasnett_fatalerror_nopos, 1, 2,
                                               void gasnett_fatalerror_nopos(const char *msg, ...));
 #ifndef _INCLUDED_GASNETEX_H
@@ -81,6 +83,7 @@ GASNETI_INLINE uintptr_t gasneti_value_load(const void *src, size_t nbytes) {
 
 /* ---- memory ---- */
 
+/* Returns 'sz' bytes at a multiple of 'align' bytes, a power of two; gasnett_free_aligned frees them. */
 #define gasnett_malloc_aligned(align, sz) gasneti_malloc_aligned(align, sz)
 #define gasnett_free_aligned(ptr) free(ptr)
 

@@ -6,11 +6,16 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* Writes a line, as printf formats it, to the trace if category H is traced. */
 GASNETT_FORMAT_PRINTF(gasneti_trace_printf, 1, 2, void gasneti_trace_printf(const char *format, ...));
+/* The same regardless of the categories, if there is a trace. */
 GASNETT_FORMAT_PRINTF(gasneti_trace_printf_force, 1, 2, void gasneti_trace_printf_force(const char *format, ...));
+/* Writes a line, as printf formats it, to the file of statistics if category H is in them. */
 GASNETT_FORMAT_PRINTF(gasneti_stats_printf, 1, 2, void gasneti_stats_printf(const char *format, ...));
+/* The same regardless of the categories, if there are statistics. */
 GASNETT_FORMAT_PRINTF(gasneti_stats_printf_force, 1, 2, void gasneti_stats_printf_force(const char *format, ...));
-/* `callback` is called when this process reports its statistics, with a function that prints there. Returns whether it does. */
+/* Has 'callback' called when this process reports its statistics, with a function that prints there. Returns whether it
+   reports any. */
 int gasneti_stats_init(void (*callback)(void (*print)(const char *format, ...)));
 #ifdef __cplusplus
 }

@@ -159,7 +159,8 @@ unsafe fn code(
     begun.err().unwrap_or(0)
 }
 
-/// Starts the job of a client that was not compiled with the headers; its modes are PAR and release.
+/// Starts the job. In the headers gasnet_init is a macro, which passes the modes of the client's translation units to
+/// the library; this symbol is for callers that were not compiled with them: their modes are PAR and release.
 ///
 /// The first GASNet call of a program; the number of processes may change during the call. `%0XX` in the arguments
 /// is decoded to the byte with that hexadecimal code, unless GASNET_DISABLE_ARGDECODE is set. Returns GASNET_OK, or

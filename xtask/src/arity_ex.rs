@@ -38,19 +38,19 @@ const FAMILIES: [Family; 14] = [
         ["gex_Token_t token", "gex_AM_Index_t handler", MEDIUM[0], MEDIUM[1], MEDIUM[2], MEDIUM[3]] false),
     family!("ReplyLong" "" "A reply with a payload put at `dest_addr` in the requester's segment."
         ["gex_Token_t token", "gex_AM_Index_t handler", LONG[0], LONG[1], LONG[2], LONG[3], LONG[4]] false),
-    family!("CommitRequestMedium" "" "Sends the first `nbytes` bytes of what gex_AM_PrepareRequestMedium gave."
+    family!("CommitRequestMedium" "" "Sends the first `nbytes` bytes of the message that gex_AM_PrepareRequestMedium prepared. Blocks until resources are available."
         ["gex_AM_SrcDesc_t sd", "gex_AM_Index_t handler", "size_t nbytes"] true),
     family!("CommitRequestMedium" "_v2" "The same; with GEX_FLAG_IMMEDIATE nonzero if it would have to wait: `sd` stays as it is."
         ["gex_AM_SrcDesc_t sd", "gex_AM_Index_t handler", "size_t nbytes", "gex_Flags_t commit_flags"] false),
-    family!("CommitReplyMedium" "" "Sends the first `nbytes` bytes of what gex_AM_PrepareReplyMedium gave."
+    family!("CommitReplyMedium" "" "Sends the first `nbytes` bytes of the message that gex_AM_PrepareReplyMedium prepared. Blocks until resources are available."
         ["gex_AM_SrcDesc_t sd", "gex_AM_Index_t handler", "size_t nbytes"] true),
     family!("CommitReplyMedium" "_v2" "The same; with GEX_FLAG_IMMEDIATE nonzero if it would have to wait: `sd` stays as it is."
         ["gex_AM_SrcDesc_t sd", "gex_AM_Index_t handler", "size_t nbytes", "gex_Flags_t commit_flags"] false),
-    family!("CommitRequestLong" "" "Sends the first `nbytes` bytes of what gex_AM_PrepareRequestLong gave to `dest_addr`."
+    family!("CommitRequestLong" "" "Sends the first `nbytes` bytes of the message that gex_AM_PrepareRequestLong prepared to `dest_addr`. Blocks until resources are available."
         ["gex_AM_SrcDesc_t sd", "gex_AM_Index_t handler", "size_t nbytes", "void *dest_addr"] true),
     family!("CommitRequestLong" "_v2" "The same; with GEX_FLAG_IMMEDIATE nonzero if it would have to wait: `sd` stays as it is."
         ["gex_AM_SrcDesc_t sd", "gex_AM_Index_t handler", "size_t nbytes", "void *dest_addr", "gex_Flags_t commit_flags"] false),
-    family!("CommitReplyLong" "" "Sends the first `nbytes` bytes of what gex_AM_PrepareReplyLong gave to `dest_addr`."
+    family!("CommitReplyLong" "" "Sends the first `nbytes` bytes of the message that gex_AM_PrepareReplyLong prepared to `dest_addr`. Blocks until resources are available."
         ["gex_AM_SrcDesc_t sd", "gex_AM_Index_t handler", "size_t nbytes", "void *dest_addr"] true),
     family!("CommitReplyLong" "_v2" "The same; with GEX_FLAG_IMMEDIATE nonzero if it would have to wait: `sd` stays as it is."
         ["gex_AM_SrcDesc_t sd", "gex_AM_Index_t handler", "size_t nbytes", "void *dest_addr", "gex_Flags_t commit_flags"] false),
