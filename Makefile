@@ -144,7 +144,7 @@ stage: library
 	@for c in $(CONDUITS); do ln -s gasnetrun.1 $(STAGE)/share/man/man1/gasnetrun_$$c.1; done
 	@cp man/*.7 $(STAGE)/share/man/man7/
 	@$(REFERENCE) man include $(STAGE)/share/man/man3
-	@cp README.md CHANGELOG.md LICENSE-* $(wildcard docs/env.md docs/differences.md docs/debug.md docs/tracing.md docs/hung-jobs.md docs/segments.md docs/clients.md) $(STAGE)/share/doc/gasnet/
+	@cp README.md CHANGELOG.md LICENSE-* $(wildcard docs/env.md docs/differences.md docs/debug.md docs/tracing.md docs/trace-page.png docs/hung-jobs.md docs/segments.md docs/clients.md) $(STAGE)/share/doc/gasnet/
 	@sh pkgconfig/place $(STAGE) "$$PREFIX"
 	@$(if $(SHIMS),mkdir -p $(STAGE)/lib/gasnet $(STAGE)/share/gasnet/shims && cp $(addprefix shims/,signals.h $(SHIMS:=.c) $(SHIMS:=_shim.h)) $(STAGE)/share/gasnet/shims/ && \
 	  cp shims/gasnet-build-shim $(STAGE)/bin/ && for c in $(SHIMS); do sh shims/gasnet-build-shim $$c $(STAGE)/lib/gasnet >/dev/null || \
@@ -172,8 +172,8 @@ DEPS_BUILD := gcc libc6-dev binutils pkg-config
 # The headers of two MPIs and of an OpenSHMEM, for the shims of conduits mpi and shmem.
 DEPS_MPI := libopenmpi-dev libmpich-dev
 DEPS_LAUNCHERS := mpich openmpi-bin libpmix-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins libpmi0 libpmi2-0 python3-venv
-# The check of the manual.
-DEPS_DOCS := mandoc
+# The checks of the manual, and of the page of a trace.
+DEPS_DOCS := mandoc chromium
 DEPS := $(DEPS_BUILD) g++ clang cmake valgrind procps $(DEPS_MPI) $(DEPS_LAUNCHERS) $(DEPS_DOCS)
 sudo := $(shell test "$$(id -u)" = 0 || echo sudo)
 deps:

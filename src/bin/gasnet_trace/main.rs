@@ -1,9 +1,11 @@
-//! Sums up traces by line of the client's source, converts them to JSON for Chrome and Perfetto, and checks them.
+//! Sums up traces by line of the client's source, shows them as a page, converts them to JSON for Chrome and Perfetto, and
+//! checks them.
 
 mod check;
 mod chrome;
 #[path = "../complaint.rs"]
 mod complaint;
+mod html;
 mod options;
 mod summary;
 mod text;
@@ -91,6 +93,7 @@ fn run(options: &Options) -> Result<(), String> {
         Action::Summary => summary::run(options, &mut out),
         Action::Chrome => chrome::run(options, &mut out),
         Action::Check => check::run(options, &mut out),
+        Action::Html(name) => html::run(options, name),
     };
     done.and_then(|()| match out.flush() {
         // A reader such as `head` may have seen enough.

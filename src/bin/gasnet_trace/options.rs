@@ -21,6 +21,8 @@ Sums up traces (GASNET_TRACEFILE) by line of the program's source and kind of ca
   -d                   say which lines are no events
   -chrome              instead: the JSON that Chrome (chrome://tracing) and Perfetto (ui.perfetto.dev) show, of all
                        files together; these may be text or JSON
+  -html PAGE           instead: a page for a browser, with everything in it: who talks to whom, time by call and rank, a
+                       timeline to zoom, the waits that cost most, and the same numbers; the options above choose these
   -check               instead: whether all files can be read and each handler that ran has a sender
   --version
   -h2mhelp, -h2mversion=V   help and the version V, as help2man asks for them when it writes a client's manual page
@@ -37,6 +39,8 @@ pub enum Action {
     Summary,
     Chrome,
     Check,
+    /// The name of the page.
+    Html(String),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -130,7 +134,7 @@ fn grammar() -> getopts::Options {
     grammar.optflagmulti("h", "help", "").optflagmulti("?", "", "").optflagmulti("", "version", "");
     grammar.optflagmulti("", "h2mhelp", "").optflagopt("", "h2mversion", "", "V");
     grammar.optflagmulti("", "chrome", "").optflagmulti("", "check", "").optflagmulti("d", "", "");
-    grammar.optmulti("o", "", "", "FILE");
+    grammar.optmulti("o", "", "", "FILE").optmulti("", "html", "", "PAGE");
     for list in ["report", "sort", "filter"] {
         grammar.optmulti("", list, "", "L");
     }
@@ -157,6 +161,7 @@ impl Options {
                 () if any(&["h2mversion"]) => Action::ManVersion(version()),
                 () if any(&["chrome"]) => Action::Chrome,
                 () if any(&["check"]) => Action::Check,
+                () if any(&["html"]) => Action::Html(given.opt_strs("html").pop().unwrap_or_default()),
                 () => Action::Summary,
             },
             output: given.opt_strs("o").pop(),
@@ -171,7 +176,9 @@ impl Options {
             debug: any(&["d"]),
             files: given.free,
         };
-        if options.files.is_empty() && matches!(options.action, Action::Summary | Action::Chrome | Action::Check) {
+        if options.files.is_empty()
+            && matches!(options.action, Action::Summary | Action::Chrome | Action::Check | Action::Html(_))
+        {
             return Err("no file is named (-h for help)".to_string());
         }
         Ok(options)

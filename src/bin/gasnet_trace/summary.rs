@@ -11,30 +11,38 @@ use std::io::Write;
 
 /// The key by which calls are summed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct RowKey {
-    file: String,
-    line: u32,
-    kind: String,
-    thread: Option<(u32, u32)>,
-    peer: Option<u32>,
+pub struct RowKey {
+    pub file: String,
+    pub line: u32,
+    pub kind: String,
+    pub thread: Option<(u32, u32)>,
+    pub peer: Option<u32>,
 }
 
+impl RowKey {
+    /// `halo.c:12`.
+    pub fn source(&self) -> String {
+        if self.line == 0 { self.file.clone() } else { format!("{}:{}", self.file, self.line) }
+    }
+}
+
+/// Calls, and their bytes or nanoseconds.
 #[derive(Clone, Copy, Debug)]
-struct Sum {
-    calls: u64,
-    total: u64,
-    min: u64,
-    max: u64,
+pub struct Sum {
+    pub calls: u64,
+    pub total: u64,
+    pub min: u64,
+    pub max: u64,
 }
 
 impl Sum {
-    fn avg(&self) -> f64 {
+    pub fn avg(&self) -> f64 {
         self.total as f64 / self.calls as f64
     }
 }
 
 #[derive(Default)]
-struct Tables(BTreeMap<u8, BTreeMap<RowKey, Sum>>);
+pub struct Tables(BTreeMap<u8, BTreeMap<RowKey, Sum>>);
 
 const NAMES: [(Report, Letter, &str, &str); 6] = [
     (Report::Get, Letter::GET, "GET", "bytes"),
@@ -104,7 +112,8 @@ fn order(a: (&RowKey, &Sum), b: (&RowKey, &Sum), keys: &[Key]) -> std::cmp::Orde
         .unwrap_or_else(|| a.0.cmp(b.0))
 }
 
-pub fn run(options: &Options, out: &mut dyn Write) -> Result<(), String> {
+/// Reads the files; `see` gets each event, too.
+pub fn read(options: &Options, mut see: impl FnMut(&Line<'_>)) -> Result<Tables, String> {
     let mut tables = Tables::default();
     for file in &options.files {
         let input = Input::open(file)?;
@@ -114,30 +123,49 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<(), String> {
         }
         input.lines(|number, text| {
             match text::parse(text) {
-                Some(event) => tables.add(&event, options),
+                Some(event) => {
+                    tables.add(&event, options);
+                    see(&event);
+                }
                 None if options.debug => line(&format!("gasnet_trace: {name}:{number}: no event: {text}")),
                 None => {}
             }
             Ok(())
         })?;
     }
-    for (at, table) in &tables.0 {
-        write_table(NAMES[usize::from(*at)], table, options, out).map_err(|error| error.to_string())?;
+    Ok(tables)
+}
+
+/// A report: its title, the unit of its sums, and its rows in the order that `options` names.
+pub struct Sorted<'a> {
+    pub title: &'static str,
+    pub unit: &'static str,
+    pub rows: Vec<(&'a RowKey, &'a Sum)>,
+}
+
+impl Tables {
+    pub fn sorted(&self, options: &Options) -> impl Iterator<Item = Sorted<'_>> {
+        self.0.iter().map(|(at, table)| {
+            let (_, _, title, unit) = NAMES[usize::from(*at)];
+            let mut rows: Vec<(&RowKey, &Sum)> = table.iter().collect();
+            rows.sort_by(|a, b| order(*a, *b, &options.sort));
+            Sorted { title, unit, rows }
+        })
+    }
+}
+
+pub fn run(options: &Options, out: &mut dyn Write) -> Result<(), String> {
+    let tables = read(options, |_| ())?;
+    for report in tables.sorted(options) {
+        write_table(&report, options, out).map_err(|error| error.to_string())?;
     }
     Ok(())
 }
 
-fn write_table(
-    (_, _, title, unit): (Report, Letter, &str, &str),
-    table: &BTreeMap<RowKey, Sum>,
-    options: &Options,
-    out: &mut dyn Write,
-) -> std::io::Result<()> {
-    let mut rows: Vec<(&RowKey, &Sum)> = table.iter().collect();
-    rows.sort_by(|a, b| order(*a, *b, &options.sort));
-    let source =
-        |place: &RowKey| if place.line == 0 { place.file.clone() } else { format!("{}:{}", place.file, place.line) };
-    let wide = rows.iter().map(|(place, _)| source(place).len()).max().unwrap_or(0).max(6);
+fn write_table(report: &Sorted<'_>, options: &Options, out: &mut dyn Write) -> std::io::Result<()> {
+    let Sorted { title, unit, rows } = report;
+    let unit = *unit;
+    let wide = rows.iter().map(|(place, _)| place.source().len()).max().unwrap_or(0).max(6);
     writeln!(out, "{title} report, {unit}")?;
     let (thread, peer) = (
         if options.threads { "  thread  " } else { "" },
@@ -148,8 +176,8 @@ fn write_table(
         "{:<wide$}  {:<26}{thread}{peer} {:>10} {:>14} {:>12} {:>12} {:>12}",
         "source", "type", "calls", "total", "avg", "min", "max"
     )?;
-    for (place, sum) in &rows {
-        write!(out, "{:<wide$}  {:<26}", source(place), place.kind)?;
+    for (place, sum) in rows {
+        write!(out, "{:<wide$}  {:<26}", place.source(), place.kind)?;
         if let Some((rank, thread)) = place.thread {
             write!(out, "  {:<8}", format!("{rank}({thread})"))?;
         }
