@@ -4,6 +4,7 @@
 # make headers      rewrite the generated files     make deps     install missing Debian packages (apt)
 # make check-programs DIR=... [PROGRAMS=file]       build, run and judge any directory of GASNet programs (man 7 gasnet)
 # make fuzz         TARGET=... SECONDS=60           fuzz the parsers of external input (nightly Rust)
+# make docs                                         the book: guide, manual, reference (mdBook), in build/book/html
 # make check-deep                                   the tests that take longer: more rank counts and settings, lossy networks
 # make soak         SECONDS=60 SEED= TURN= KINDS=   stress tests of every kind in turn on smp and udp; stops at the first failure
 # make counts                                       rewrite capi-tests/counts/table: instructions of operations (valgrind)
@@ -62,7 +63,7 @@ endif
 # Conduits over the communication libraries of a machine, each by a shim.
 SHIMS := $(filter mpi shmem,$(CONDUITS))
 
-.PHONY: all library install uninstall demo check check-deep bench headers deps check-programs check-against counts fuzz mutants soak clean force need-build need-check stage
+.PHONY: all library install uninstall demo check check-deep bench docs headers deps check-programs check-against counts fuzz mutants soak clean force need-build need-check stage
 .DELETE_ON_ERROR:
 
 all: library
@@ -246,6 +247,13 @@ headers:
 	$(CARGO) run -q -p xtask -- headers
 	@$(MAKE) --no-print-directory $(BUILD)/exports 2>/dev/null | grep -v '^note:' || true
 	@cmp -s $(BUILD)/exports exports.txt || { cp $(BUILD)/exports exports.txt; echo "wrote exports.txt"; }
+
+MDBOOK = $(or $(shell command -v mdbook),$(BUILD)/mdbook/bin/mdbook)
+docs:
+	@$(CARGO) build --profile programs --locked --quiet --bin gasnet_reference
+	@test -x '$(MDBOOK)' || { echo "mdbook is compiled once, in $(BUILD)/mdbook: some minutes"; \
+	  $(CARGO) install --quiet --locked --root $(BUILD)/mdbook --no-default-features --features search mdbook@0.5.4; }
+	@sh docs/book '$(abspath $(BUILD))/book' '$(abspath $(MDBOOK))' '$(abspath $(REFERENCE))'
 
 clean:
 	rm -rf $(BUILD)

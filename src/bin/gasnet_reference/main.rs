@@ -1,7 +1,9 @@
 //! The reference of all public functions, from the documentation in the committed headers.
 //!
-//! `gasnet_reference man INCLUDE DIRECTORY` writes the pages of section 3 of the manual, with a symbolic link for each function.
+//! `gasnet_reference man INCLUDE DIRECTORY` writes the pages of section 3 of the manual, with a symbolic link for each function;
+//! `gasnet_reference book INCLUDE DIRECTORY` the reference's chapters of the book (`make docs`).
 
+mod book;
 mod header;
 mod man;
 mod pages;
@@ -65,15 +67,28 @@ fn write_man(reference: &Reference, directory: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// Chapters in the directory `reference`, and the lines of the book's contents for them.
+fn write_book(reference: &Reference, directory: &Path) -> Result<(), String> {
+    let chapters = directory.join("reference");
+    fs::create_dir_all(&chapters).map_err(|why| said(&chapters, why))?;
+    let mut contents = String::new();
+    for file in book::files(reference) {
+        contents += &format!("- [{}](reference/{})\n", file.title, file.name);
+        write(chapters.join(&file.name), &file.text)?;
+    }
+    write(chapters.join("contents"), &contents)
+}
+
 fn run(words: &[String]) -> Result<(), String> {
     let [what, include, directory] = words else {
-        return Err("usage: gasnet_reference man INCLUDE DIRECTORY".to_string());
+        return Err("usage: gasnet_reference man|book INCLUDE DIRECTORY".to_string());
     };
     let (reference, directory) = (read(Path::new(include))?, Path::new(directory));
     fs::create_dir_all(directory).map_err(|why| said(directory, why))?;
     match what.as_str() {
         "man" => write_man(&reference, directory),
-        _ => Err(format!("{what}: it must be man")),
+        "book" => write_book(&reference, directory),
+        _ => Err(format!("{what}: it must be man or book")),
     }
 }
 
