@@ -1,6 +1,6 @@
 //! The manual's section 3, which gasnet_reference writes from the committed headers, and the other pages.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -98,4 +98,43 @@ fn mandoc_has_no_complaint_about_any_page() {
     let seen = Command::new("mandoc").args(["-T", "ascii"]).arg(directory.join("gasnet_put_nb.3")).output().unwrap();
     let text = String::from_utf8_lossy(&seen.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("write to the memory of another rank"), "{text}");
+}
+
+#[test]
+fn the_book_has_every_page_and_every_function_and_its_links_lead_to_them() {
+    let docs = Path::new(ROOT).join("docs");
+    let contents = std::fs::read_to_string(docs.join("SUMMARY.md")).unwrap();
+    for directory in [docs.clone(), docs.join("guide")] {
+        for page in files(&directory).iter().filter(|path| path.extension().is_some_and(|end| end == "md")) {
+            let name = page.strip_prefix(&docs).unwrap().display().to_string();
+            assert!(
+                name == "SUMMARY.md" || contents.contains(&format!("({name})")),
+                "{name} is not in docs/SUMMARY.md"
+            );
+        }
+    }
+
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("manual-book");
+    let _ = std::fs::remove_dir_all(&directory);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gasnet_reference"));
+    let out = command.arg("book").args([&Path::new(ROOT).join("include"), &directory]).output().unwrap();
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let chapters: BTreeMap<String, String> = files(&directory.join("reference"))
+        .into_iter()
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read_to_string(&path).unwrap()))
+        .collect();
+    let mut links = 0;
+    for (name, text) in chapters.iter().filter(|(name, _)| name.ends_with(".md")) {
+        assert!(chapters["contents"].contains(&format!("(reference/{name})")), "{name}");
+        for link in text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+            let (file, function) = link.split_once('#').unwrap_or_else(|| panic!("{name}: {link}"));
+            assert!(chapters[file].contains(&format!("<a id=\"{function}\">")), "{name}: {link} leads nowhere");
+            links += 1;
+        }
+    }
+    let index = &chapters["index.md"];
+    for name in ["gasnet_put_nb", "gex_AM_PrepareRequestMedium", "gex_AM_RequestShortM", "GASNET_BLOCKUNTIL"] {
+        assert!(index.contains(&format!("[`{name}`]")), "{name}");
+    }
+    assert!(links > 600, "{links}");
 }
