@@ -62,9 +62,11 @@ int main(int argc, char **argv) {
   for (int i = 0; i < 2; i++) {
     gasnet_coll_gather_all(GASNET_TEAM_ALL, to, from, 8, GASNET_COLL_LOCAL | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC);
     gasnet_coll_exchange(GASNET_TEAM_ALL, to, from, 4096, GASNET_COLL_LOCAL | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC);
+    gasnet_coll_gather(GASNET_TEAM_ALL, 0, to, from, 4096, GASNET_COLL_LOCAL | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC);
     gasnet_coll_scatter(GASNET_TEAM_ALL, to, 0, from, 4096, GASNET_COLL_LOCAL | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC);
   }
-  gex_TM_Split(&part, all, 0, (int)gex_TM_QueryRank(all), NULL, 0, GEX_FLAG_TM_NO_SCRATCH);
+  /* All ranks in another order. */
+  gex_TM_Split(&part, all, 0, -(int)gex_TM_QueryRank(all), NULL, 0, GEX_FLAG_TM_NO_SCRATCH);
   collectives(part, from, to);
   gex_TM_Destroy(part, NULL, 0);
   barrier(all);
