@@ -14,7 +14,11 @@ static void on_message(gex_Token_t token, void *bytes, size_t nbytes) {
   handled++;
 }
 
-static void barrier(gex_TM_t team) { gex_Event_Wait(gex_Coll_BarrierNB(team, 0)); }
+static void barrier(gex_TM_t team) {
+  gex_Event_Wait(gex_Coll_BarrierNB(team, 0));
+  gasnet_barrier_notify(0, 0);
+  if (gasnet_barrier_wait(0, 0) != GASNET_OK) abort();
+}
 
 static void collectives(gex_TM_t team, char *from, char *to) {
   const size_t sizes[] = {8, 65536};
