@@ -306,6 +306,29 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry { all: Vec::new(), blocks
 
 static QUIET: OnceLock<&'static AtomicU8> = OnceLock::new();
 static LEFT: AtomicBool = AtomicBool::new(false);
+/// A put was left to the network's quiet.
+static LEFT_FOR_QUIET: AtomicBool = AtomicBool::new(false);
+
+pub(crate) fn left_for_quiet() -> bool {
+    LEFT_FOR_QUIET.load(Ordering::Relaxed)
+}
+
+/// Notes that a put is left to the network's quiet.
+#[inline]
+pub(crate) fn leave_for_quiet() {
+    if !LEFT_FOR_QUIET.load(Ordering::Relaxed) {
+        LEFT_FOR_QUIET.store(true, Ordering::Relaxed);
+        leave_implicit();
+    }
+}
+
+/// From now on inline code no longer assumes that all implicit operations were complete when their calls returned.
+fn leave_implicit() {
+    LEFT.store(true, Ordering::Relaxed);
+    if let Some(quiet) = QUIET.get() {
+        quiet.store(0, Ordering::Relaxed);
+    }
+}
 
 /// Whether an implicit operation may have been incomplete when its call returned.
 pub(crate) fn left_implicit() -> bool {
@@ -377,10 +400,7 @@ impl Ops {
     pub(crate) fn current(&self) -> &'static Op {
         // Relaxed: a thread reads both only with respect to its own operations.
         if !LEFT.load(Ordering::Relaxed) {
-            LEFT.store(true, Ordering::Relaxed);
-            if let Some(quiet) = QUIET.get() {
-                quiet.store(0, Ordering::Relaxed);
-            }
+            leave_implicit();
         }
         let region = self.region.load(Ordering::Relaxed);
         if region.is_null() {

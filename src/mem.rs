@@ -139,7 +139,20 @@ impl<'a> Dst<'a> {
         unsafe { core::slice::from_raw_parts(at, self.len / size_of::<AtomicU32>()) }
     }
 
+    /// As `words_32`, 8 bytes each.
+    #[inline]
+    pub fn words_64(self) -> &'a [AtomicU64] {
+        let at = self.ptr.cast::<AtomicU64>();
+        assert!(at.is_aligned(), "no aligned 64-bit words at {at:p}");
+        if self.len < size_of::<AtomicU64>() {
+            return &[];
+        }
+        // SAFETY: as for `words_32`.
+        unsafe { core::slice::from_raw_parts(at, self.len / size_of::<AtomicU64>()) }
+    }
+
     /// As `word_32`, 8 bytes.
+    #[inline]
     pub fn word_64(self) -> &'a AtomicU64 {
         let at = self.ptr.cast::<u64>();
         assert!(self.len >= 8 && at.is_aligned(), "no aligned 64-bit word at {at:p}");

@@ -111,10 +111,13 @@ impl Job {
         }
     }
 
-    /// Whether a sender polls the network now: a system call for each message of a burst would cost more than the
-    /// message. The words read here are hints, so Relaxed is enough.
+    /// Whether a sender polls the network now: if something has arrived, where the conduit sees that at once; else not again soon, since a system
+    /// call for each message of a burst would cost more than the message. The words read here are hints, so Relaxed is enough.
     #[inline(never)]
     fn look_to_send(&self) -> bool {
+        if let Some(arrived) = self.conduit.and_then(Conduit::has_arrived) {
+            return arrived;
+        }
         let looks = NETWORK.looks.load(Ordering::Relaxed);
         if looks != NETWORK.looks_at_send.load(Ordering::Relaxed) {
             NETWORK.looks_at_send.store(looks, Ordering::Relaxed);

@@ -197,6 +197,11 @@ pub trait Conduit: Sync {
     /// number delivered, completions included; 1 if it has delivered nothing, but served a peer or advanced an operation.
     fn poll(&self, up: &dyn Deliver, take: Take, budget: u32) -> u32;
 
+    /// Whether a poll would find anything now, where that costs less than to read a clock; None where it does not.
+    fn has_arrived(&self) -> Option<bool> {
+        None
+    }
+
     /// Descriptors that can be read when something may have arrived; negative: none. A conduit without descriptors
     /// returns from `quiet_ns` the time after which it has to be polled.
     fn wake(&self) -> [c_int; 2] {
@@ -217,6 +222,25 @@ pub trait Conduit: Sync {
     /// `Retry`.
     fn get(&self, _dst: LocalMem<Dst<'_>>, _from: Location, _src: RemoteAddr, _token: OpToken) -> Sent {
         fatal!("the conduit has no get");
+    }
+
+    /// Whether it has `put_until_quiet`, `quieten` and `get_at_once`, for segments that it has made (`segments`).
+    fn quiets(&self) -> bool {
+        false
+    }
+
+    /// Copies `src` to `dst` in the segment of `to`: on return the source may be reused, and `quieten` completes the put. Reports no
+    /// completion. False: nothing was done, and `put` is to be used.
+    fn put_until_quiet(&self, _to: Location, _dst: RemoteAddr, _src: Src<'_>) -> bool {
+        false
+    }
+
+    /// All puts by `put_until_quiet` are complete on return.
+    fn quieten(&self) {}
+
+    /// Copies from `src` in the segment of `from` to `dst`, complete on return. False: nothing was done, and `get` is to be used.
+    fn get_at_once(&self, _dst: Dst<'_>, _from: Location, _src: RemoteAddr) -> bool {
+        false
     }
 
     /// The operations, bits of `GEX_OP_*`, that it executes on a type itself, atomic with respect to each other and to

@@ -9,19 +9,22 @@ use super::held::{Aligned, Held};
 use super::inside::outside;
 use crate::conduit::{AmHeader, Arrived, Completion, Deliver, Envelope, MAX_ARGS, OpToken, Take, Traffic};
 use crate::defs::rank::JobRank;
-use crate::mem::Dst;
+use crate::mem::{Dst, RemoteAddr};
+
+/// [`Deliver::own`].
+pub(crate) type Own<'a> = &'a dyn Fn(RemoteAddr, usize) -> Option<Dst<'static>>;
 
 /// A message that waits for its handler.
 pub(crate) struct Arrival {
-    from: JobRank,
-    traffic: Traffic,
-    handler: u8,
-    nargs: u8,
-    envelope: Envelope,
-    args: [i32; MAX_ARGS],
-    body: ArrivedBody,
+    pub from: JobRank,
+    pub traffic: Traffic,
+    pub handler: u8,
+    pub nargs: u8,
+    pub envelope: Envelope,
+    pub args: [i32; MAX_ARGS],
+    pub body: ArrivedBody,
     /// Credits returned to its sender once it has been handled.
-    cost: u32,
+    pub cost: u32,
 }
 
 /// Its payload.
@@ -125,6 +128,12 @@ pub(crate) trait Queued {
     fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32);
     /// A lent buffer comes back.
     fn give_back(&mut self, _lent: LentBuffer) {}
+    /// Takes the next message that waits where it has arrived, not in the arrival queue, if the library lets messages wait so.
+    fn next_in_place(&mut self, _own: Own<'_>, _take: Take) -> Option<Arrival> {
+        None
+    }
+    /// A poll has handled the messages that it took so.
+    fn handled_in_place(&mut self) {}
 }
 
 /// Delivers at most `budget` arrivals to `up`; returns the number. The lock is released while `up` is called.
@@ -153,6 +162,29 @@ pub(crate) fn hand_up<R: RawMutex, T: Queued>(
                 }
             }
         }
+    }
+    handled
+}
+
+/// As `hand_up`, for messages that wait where they have arrived.
+#[inline]
+pub(crate) fn hand_up_in_place<R: RawMutex, T: Queued>(
+    inner: &mut MutexGuard<'_, R, T>,
+    up: &dyn Deliver,
+    take: Take,
+    budget: u32,
+) -> u32 {
+    let own = |at, len| up.own(at, len);
+    let mut handled = 0;
+    while handled < budget
+        && let Some(mut arrival) = inner.next_in_place(&own, take)
+    {
+        handled += 1;
+        MutexGuard::unlocked(inner, || outside(|| arrival.handle(up)));
+        inner.handled(arrival.from, arrival.traffic, arrival.cost);
+    }
+    if handled > 0 {
+        inner.handled_in_place();
     }
     handled
 }

@@ -9,7 +9,8 @@
 use core::ffi::c_int;
 use std::time::Duration;
 
-use super::arrivals::{Queued, hand_up};
+pub(crate) use super::arrivals::Own;
+use super::arrivals::{Queued, hand_up, hand_up_in_place};
 use super::inside::InLibrary;
 use super::lock_soon;
 use crate::conduit::{
@@ -21,9 +22,6 @@ use crate::fatal::fatal;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::os::{process, sleep};
 use crate::sync::turns::Turns;
-
-/// [`Deliver::own`].
-pub(crate) type Own<'a> = &'a dyn Fn(RemoteAddr, usize) -> Option<Dst<'static>>;
 
 /// The properties of a network that never change.
 #[derive(Clone, Copy)]
@@ -55,11 +53,24 @@ pub(crate) trait Library: Queued + Send {
     /// Receives arrivals into the arrival queue, and advances operations in flight; true if anything has arrived, or come to an end.
     /// `leaving`: the rank leaves, so that an address outside `own` is not an error.
     fn progress(&mut self, own: Own<'_>, leaving: bool) -> bool;
+    fn has_arrived(&self) -> Option<bool> {
+        None
+    }
     fn quiet_ns(&self) -> u64;
     fn put(&mut self, to: Location, dst: RemoteAddr, src: LocalMem<Src<'_>>, stays: bool, token: OpToken) -> Sent;
     fn get(&mut self, dst: LocalMem<Dst<'_>>, from: Location, src: RemoteAddr, token: OpToken) -> Sent;
     fn atomic(&mut self, _: Location, _: RemoteAddr, _: &Atomic, _: Option<Dst<'_>>, _: OpToken) -> Sent {
         fatal!("the conduit has no atomics");
+    }
+    fn quiets(&self) -> bool {
+        false
+    }
+    fn put_until_quiet(&mut self, _: Location, _: RemoteAddr, _: Src<'_>) -> bool {
+        false
+    }
+    fn quieten(&mut self) {}
+    fn get_at_once(&mut self, _: Dst<'_>, _: Location, _: RemoteAddr) -> bool {
+        false
     }
     fn least_of_all(&mut self, words: [i64; 3]);
     fn least_taken(&mut self) -> Option<[i64; 3]>;
@@ -132,10 +143,19 @@ impl<L: Library> Conduit for Serialized<L> {
         let _inside = InLibrary::enter();
         let Some(mut library) = self.library.try_lock() else { return 0 };
         let stirred = library.progress(&|at, len| up.own(at, len), false);
-        if library.arrivals().is_empty() {
-            return stirred.into();
+        let mut handled = 0;
+        if !library.arrivals().is_empty() {
+            handled = hand_up(&mut library, up, take, budget);
         }
-        hand_up(&mut library, up, take, budget).max(stirred.into())
+        handled += hand_up_in_place(&mut library, up, take, budget.saturating_sub(handled));
+        handled.max(stirred.into())
+    }
+
+    #[inline]
+    fn has_arrived(&self) -> Option<bool> {
+        let _inside = InLibrary::enter();
+        // Another thread that is inside polls.
+        self.library.try_lock().map_or(Some(false), |library| library.has_arrived())
     }
 
     fn wake(&self) -> [c_int; 2] {
@@ -155,6 +175,25 @@ impl<L: Library> Conduit for Serialized<L> {
     fn get(&self, dst: LocalMem<Dst<'_>>, from: Location, src: RemoteAddr, token: OpToken) -> Sent {
         let _inside = InLibrary::enter();
         self.library.lock().get(dst, from, src, token)
+    }
+
+    fn quiets(&self) -> bool {
+        self.library.lock().quiets()
+    }
+
+    fn put_until_quiet(&self, to: Location, dst: RemoteAddr, src: Src<'_>) -> bool {
+        let _inside = InLibrary::enter();
+        self.library.lock().put_until_quiet(to, dst, src)
+    }
+
+    fn quieten(&self) {
+        let _inside = InLibrary::enter();
+        self.library.lock().quieten();
+    }
+
+    fn get_at_once(&self, dst: Dst<'_>, from: Location, src: RemoteAddr) -> bool {
+        let _inside = InLibrary::enter();
+        self.library.lock().get_at_once(dst, from, src)
     }
 
     fn atomics(&self, dtype: u32) -> u32 {

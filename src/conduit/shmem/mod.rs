@@ -12,6 +12,7 @@ use std::net::IpAddr;
 
 use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::entry::{ConduitEntry, Launch, Network};
+use crate::conduit::shared::held::Held;
 use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
 use crate::conduit::{AmMsg, Atomic, Caps, Conduit, Limits, Links, LocalMem, NetworkSegments, OpToken, Sent};
 use crate::defs::rank::{HostRank, JobRank, Location};
@@ -105,7 +106,9 @@ impl Links for ByShmem {
             return Err(format!("GASNET_NETWORKDEPTH is {theirs} on rank {rank} and {} on rank {me}", layout.depth));
         }
         let peers = (0..).zip(&all).map(|(pe, [segment, ..])| {
-            ShmemPeer::new(pe, object, mapped(object, pe).filter(|_| pe != me), *segment as usize)
+            let mut peer = ShmemPeer::new(pe, object, mapped(object, pe).filter(|_| pe != me), *segment as usize);
+            peer.mapped_segment = mapped(area, pe).map(Held);
+            peer
         });
         let peers = peers.collect();
         let here = |rank: u32| {
@@ -153,8 +156,13 @@ impl Library for ShmemRank {
     }
 
     #[inline]
-    fn progress(&mut self, own: Own<'_>, leaving: bool) -> bool {
-        self.advance(own, leaving)
+    fn progress(&mut self, _: Own<'_>, _: bool) -> bool {
+        self.advance()
+    }
+
+    #[inline]
+    fn has_arrived(&self) -> Option<bool> {
+        self.would_find()
     }
 
     fn quiet_ns(&self) -> u64 {
@@ -169,6 +177,25 @@ impl Library for ShmemRank {
     #[inline]
     fn get(&mut self, dst: LocalMem<Dst<'_>>, from: Location, src: RemoteAddr, token: OpToken) -> Sent {
         self.get_now(dst.view, from.rank, src, token)
+    }
+
+    fn quiets(&self) -> bool {
+        self.segments.is_some()
+    }
+
+    #[inline]
+    fn put_until_quiet(&mut self, to: Location, dst: RemoteAddr, src: Src<'_>) -> bool {
+        self.put_loudly(to.rank, dst, src)
+    }
+
+    #[inline]
+    fn quieten(&mut self) {
+        self.make_quiet();
+    }
+
+    #[inline]
+    fn get_at_once(&mut self, dst: Dst<'_>, from: Location, src: RemoteAddr) -> bool {
+        self.get_directly(dst, from.rank, src)
     }
 
     fn atomic(&mut self, to: Location, at: RemoteAddr, what: &Atomic, result: Option<Dst<'_>>, token: OpToken) -> Sent {

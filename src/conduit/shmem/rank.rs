@@ -5,11 +5,12 @@ use core::cell::Cell;
 
 use super::combining::{Combining, ToWrite};
 use super::operations;
-use super::slots::{self, HEAD_WORDS, MEDIUM, SlotHead, SlotKind, SlotLayout, tag_of};
-use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody, Queued};
+use super::slots::{self, HEAD_WORDS, MEDIUM, SlotHead, SlotKind, SlotLayout, tag_of, untagged};
+use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody, Own, Queued};
 use crate::conduit::shared::held::Held;
-use crate::conduit::shared::serialized::Own;
-use crate::conduit::{AmHeader, AmMsg, Atomic, Completion, MAX_ARGS, NetworkSegments, OpToken, Payload, Sent, Traffic};
+use crate::conduit::{
+    AmHeader, AmMsg, Atomic, Completion, MAX_ARGS, NetworkSegments, OpToken, Payload, Sent, Take, Traffic,
+};
 use crate::defs::rank::JobRank;
 use crate::env;
 use crate::fatal::fatal;
@@ -23,7 +24,6 @@ const TRANSFERS: usize = 4096;
 const PROGRESS_POLLS: u32 = 8;
 /// Polls after which a ticket that its sender does not use is spent on an empty message.
 const PATIENCE: u32 = 64;
-const CLASSES: [Traffic; 2] = [Traffic::Reply, Traffic::Request];
 
 /// A rank as others see it.
 pub(crate) struct ShmemPeer {
@@ -32,8 +32,9 @@ pub(crate) struct ShmemPeer {
     /// Its object, and that object's memory if it is mapped here.
     pub object: Symmetric,
     pub mapped: Option<Held<Dst<'static>>>,
-    /// Where its segment starts there.
+    /// Where its segment starts there, and that memory if it is mapped here.
     pub segment: usize,
+    pub mapped_segment: Option<Held<Dst<'static>>>,
     /// By class: messages handled, and tickets taken, as far as this rank has seen.
     handled: [u64; 2],
     taken: [u64; 2],
@@ -42,12 +43,21 @@ pub(crate) struct ShmemPeer {
 
 impl ShmemPeer {
     pub(crate) fn new(pe: u32, object: Symmetric, mapped: Option<Dst<'static>>, segment: usize) -> ShmemPeer {
-        ShmemPeer { pe, object, mapped: mapped.map(Held), segment, handled: [0; 2], taken: [0; 2], gone: false }
+        ShmemPeer {
+            pe,
+            object,
+            mapped: mapped.map(Held),
+            segment,
+            mapped_segment: None,
+            handled: [0; 2],
+            taken: [0; 2],
+            gone: false,
+        }
     }
 }
 
 // ARCHITECTURE.md, section 7, has this number.
-const _: () = assert!(size_of::<ShmemPeer>() == 88);
+const _: () = assert!(size_of::<ShmemPeer>() == 112);
 
 /// A ticket for a slot whose former message has not been handled.
 struct HeldTicket {
@@ -66,11 +76,15 @@ pub(crate) struct ShmemRank {
     peers: Vec<ShmemPeer>,
     /// All ranks have mapped all objects: tickets are taken by the processor's atomics. Else all use the library's.
     shared: bool,
+    /// The job has two ranks: only this one sends to the other, so it counts tickets by itself.
+    sole: bool,
     held: Vec<HeldTicket>,
-    /// By class: the next ticket to arrive, the first that is not handled, and which of those after it are.
+    /// By class: the next ticket to arrive, the first that is not handled, which of those after it are, and the first as senders
+    /// see it.
     next: [u64; 2],
     first: [u64; 2],
     done: [Vec<bool>; 2],
+    shown: [u64; 2],
     arrivals: Arrivals,
     /// Complete with the next quiet: runs of puts with one token, and their number in all.
     unquiet: Vec<(OpToken, u32)>,
@@ -83,7 +97,9 @@ pub(crate) struct ShmemRank {
     parting: Combining,
     pub segments: Option<&'static NetworkSegments>,
     area: Option<Symmetric>,
+    /// Messages that a poll takes, and those left of the present poll.
     messages: u32,
+    left: u32,
     in_vain: u32,
     /// Naps in a row without an arrival.
     naps: Cell<u32>,
@@ -100,8 +116,44 @@ impl Queued for ShmemRank {
 
     #[inline]
     fn handled(&mut self, _: JobRank, class: Traffic, slot: u32) {
-        self.done[class as usize][slot as usize] = true;
-        self.free(class);
+        let (done, first) = (&mut self.done[class as usize], &mut self.first[class as usize]);
+        if slot as usize != self.layout.slot_of(*first) {
+            done[slot as usize] = true;
+            return;
+        }
+        *first += 1;
+        while core::mem::take(&mut done[self.layout.slot_of(*first)]) {
+            *first += 1;
+        }
+        if *first - self.shown[class as usize] >= self.layout.depth / 4 {
+            self.show_handled(class);
+        }
+    }
+
+    #[inline]
+    fn next_in_place(&mut self, own: Own<'_>, take: Take) -> Option<Arrival> {
+        if self.left == 0 || self.closed {
+            return None;
+        }
+        let mut arrival = self.receive(Traffic::Reply, own);
+        if arrival.is_none() && take == Take::All {
+            arrival = self.receive(Traffic::Request, own);
+        }
+        if arrival.is_some() {
+            self.left -= 1;
+            self.in_vain = 0;
+            self.naps.set(0);
+        }
+        arrival
+    }
+
+    #[inline]
+    fn handled_in_place(&mut self) {
+        for class in [Traffic::Reply, Traffic::Request] {
+            if self.first[class as usize] != self.shown[class as usize] {
+                self.show_handled(class);
+            }
+        }
     }
 }
 
@@ -122,12 +174,14 @@ impl ShmemRank {
             me,
             layout,
             own: Held(own),
+            sole: peers.len() == 2,
             peers,
             shared,
             held: Vec::new(),
             next: [0; 2],
             first: [0; 2],
             done: [done(), done()],
+            shown: [0; 2],
             arrivals: Arrivals::default(),
             unquiet: Vec::new(),
             unquiet_puts: 0,
@@ -138,6 +192,7 @@ impl ShmemRank {
             segments: area.map(|(_, segments)| segments),
             area: area.map(|(area, _)| area),
             messages: env::int("GASNET_AMPOLL_MAX") as u32,
+            left: 0,
             in_vain: 0,
             naps: Cell::new(0),
             closed: false,
@@ -146,23 +201,18 @@ impl ShmemRank {
         }
     }
 
+    #[inline]
     fn own_word(&self, at: usize) -> &'static AtomicU64 {
         self.own.0.part(at, 8).word_64()
     }
 
-    /// Advances over the messages of a class that were handled, and lets senders see it.
+    /// Lets senders see which messages of a class were handled.
     #[inline]
-    fn free(&mut self, class: Traffic) {
-        let (done, first) = (&mut self.done[class as usize], &mut self.first[class as usize]);
-        let before = *first;
-        while core::mem::take(&mut done[self.layout.slot_of(*first)]) {
-            *first += 1;
-        }
-        if *first != before {
-            let first = *first;
-            // Release: a sender that sees it may write the slots.
-            self.own_word(self.layout.handled_at(class)).store(first, Ordering::Release);
-        }
+    fn show_handled(&mut self, class: Traffic) {
+        let first = self.first[class as usize];
+        self.shown[class as usize] = first;
+        // Release: a sender that sees it may write the slots.
+        self.own_word(self.layout.handled_at(class)).store(first, Ordering::Release);
     }
 
     /// Whether the slot of `ticket` is free.
@@ -195,8 +245,13 @@ impl ShmemRank {
             return Some(ticket);
         }
         // A ticket has to be used, so none is taken while the queue seems full.
-        if !self.is_free(to, class, self.peers[to.index()].taken[class as usize]) {
+        let taken = self.peers[to.index()].taken[class as usize];
+        if !self.is_free(to, class, taken) {
             return None;
+        }
+        if self.sole {
+            self.peers[to.index()].taken[class as usize] = taken + 1;
+            return Some(taken);
         }
         let (at, peer) = (self.layout.tickets_at(class), &self.peers[to.index()]);
         let ticket = match peer.mapped.as_ref().filter(|_| self.shared) {
@@ -240,15 +295,46 @@ impl ShmemRank {
         }
     }
 
+    #[inline]
     fn publish(&mut self, to: JobRank, class: Traffic, ticket: u64, head: &SlotHead<'_>) {
-        let mut words = [0; HEAD_WORDS];
-        let count = head.write(tag_of(ticket), &mut words);
-        self.write_words(to.0, self.layout.head_at(class, ticket), &words[..count]);
+        let (tag, offset) = (tag_of(ticket), self.layout.head_at(class, ticket));
+        if let Some(Held(object)) = self.peers[to.index()].mapped.as_ref() {
+            let mut places = object.part(offset, 8 * HEAD_WORDS).words_64().iter();
+            // Release: after the payload.
+            head.write(tag, |word| places.next().into_iter().for_each(|place| place.store(word, Ordering::Release)));
+            return;
+        }
+        let (mut words, mut count) = ([0; HEAD_WORDS], 0);
+        head.write(tag, |word| {
+            words[count] = word;
+            count += 1;
+        });
+        self.write_words(to.0, offset, &words[..count]);
+    }
+
+    /// Puts a payload where its head says; it is there before the head.
+    fn write_payload(&mut self, (to, class, ticket): (JobRank, Traffic, u64), kind: SlotKind, at: usize, src: Src<'_>) {
+        let peer = &self.peers[to.index()];
+        if let SlotKind::Medium | SlotKind::LongHere = kind {
+            let offset = self.layout.payload_at(class, ticket);
+            match &peer.mapped {
+                Some(Held(object)) => return mem::copy(object.part(offset, src.len()), src),
+                None => self.shmem.put(peer.object, offset, src, peer.pe),
+            }
+        } else {
+            let (area, offset) = self.in_area(to, RemoteAddr(at));
+            match &peer.mapped_segment {
+                Some(Held(segment)) => return mem::copy(segment.part(offset, src.len()), src),
+                None => self.shmem.put(area, offset, src, peer.pe),
+            }
+        }
+        self.is_loud = true;
+        self.make_quiet();
     }
 
     /// Everything that this rank has put is at its targets.
     #[inline]
-    fn quieten(&mut self) {
+    pub(crate) fn make_quiet(&mut self) {
         if core::mem::take(&mut self.is_loud) {
             self.quiets += 1;
             self.shmem.quiet();
@@ -287,23 +373,7 @@ impl ShmemRank {
             Payload::Long(src, at) | Payload::LongAsync(src, at) => (SlotKind::Long, at.0, src),
         };
         if !src.is_empty() {
-            let peer = &self.peers[to.index()];
-            match (kind, &peer.mapped) {
-                (SlotKind::Medium | SlotKind::LongHere, Some(Held(object))) => {
-                    mem::copy(object.part(self.layout.payload_at(traffic, ticket), src.len()), src);
-                }
-                (SlotKind::Medium | SlotKind::LongHere, None) => {
-                    self.shmem.put(peer.object, self.layout.payload_at(traffic, ticket), src, peer.pe);
-                    self.is_loud = true;
-                }
-                _ => {
-                    let (area, offset) = self.in_area(to, RemoteAddr(at));
-                    self.shmem.put(area, offset, src, self.peers[to.index()].pe);
-                    self.is_loud = true;
-                }
-            }
-            // The payload is there before the head.
-            self.quieten();
+            self.write_payload((to, traffic, ticket), kind, at, src);
         }
         let head = SlotHead { kind, handler, from: self.me, len: src.len() as u32, at, envelope, args };
         self.publish(to, traffic, ticket, &head);
@@ -314,46 +384,69 @@ impl ShmemRank {
 
     /// The message of the next ticket, if it has arrived.
     #[inline]
-    fn receive(&mut self, class: Traffic, own: Own<'_>, leaving: bool) -> bool {
-        let ticket = self.next[class as usize];
-        // Its slot is not free before the message that it had is handled.
-        if ticket >= self.first[class as usize] + self.layout.depth {
-            return false;
-        }
-        let words = self.own.0.part(self.layout.head_at(class, ticket), 8 * HEAD_WORDS);
-        let mut args = [0; MAX_ARGS];
-        let Some(head) = slots::read(words, tag_of(ticket), &mut args) else { return false };
-        self.next[class as usize] += 1;
-        let slot = self.layout.slot_of(ticket) as u32;
-        let len = head.len as usize;
-        let body = match head.kind {
-            SlotKind::Short => ArrivedBody::None,
-            SlotKind::Medium => {
-                ArrivedBody::Place(Held(self.own.0.part(self.layout.payload_at(class, ticket), len.min(MEDIUM))))
+    fn receive(&mut self, class: Traffic, own: Own<'_>) -> Option<Arrival> {
+        loop {
+            let ticket = self.next[class as usize];
+            // Its slot is not free before the message that it had is handled.
+            if ticket >= self.first[class as usize] + self.layout.depth {
+                return None;
             }
-            SlotKind::Long | SlotKind::LongHere => match own(RemoteAddr(head.at), len) {
-                Some(place) => {
-                    if head.kind == SlotKind::LongHere {
-                        mem::copy(
-                            place,
-                            self.own.0.part(self.layout.payload_at(class, ticket), len.min(MEDIUM)).as_src(),
-                        );
-                    }
-                    ArrivedBody::Long(Held(place))
+            let words = self.own.0.part(self.layout.head_at(class, ticket), 8 * HEAD_WORDS).words_64();
+            let mut args = [0; MAX_ARGS];
+            let SlotHead { kind, handler, from, len, at, envelope, args: given } =
+                slots::read(words, tag_of(ticket), &mut args)?;
+            let nargs = given.len() as u8;
+            self.next[class as usize] += 1;
+            let (from, cost) = (JobRank(from), self.layout.slot_of(ticket) as u32);
+            let body = match kind {
+                SlotKind::Short => ArrivedBody::None,
+                SlotKind::Void => {
+                    self.handled(from, class, cost);
+                    continue;
                 }
-                None if leaving => return self.is_nothing(class, slot),
-                None => fatal!("rank {} names {len} bytes at {:#x}, outside this rank's segment", head.from, head.at),
-            },
-            SlotKind::Void => return self.is_nothing(class, slot),
-        };
-        let header = AmHeader { traffic: class, handler: head.handler, envelope: head.envelope, args: head.args };
-        self.arrivals.push(Arrival::new(JobRank(head.from), &header, body, slot));
-        true
+                _ => self.payload((class, ticket), (kind, from, at), len as usize, own),
+            };
+            return Some(Arrival { from, traffic: class, handler, nargs, envelope, args, body, cost });
+        }
     }
 
-    fn is_nothing(&mut self, class: Traffic, slot: u32) -> bool {
-        self.handled(JobRank(0), class, slot);
-        true
+    /// Whether a poll would do anything; None where the library may have to serve other ranks.
+    #[inline]
+    pub(crate) fn would_find(&self) -> Option<bool> {
+        if !self.shared {
+            return None;
+        }
+        let begins = |class: Traffic| {
+            let ticket = self.next[class as usize];
+            let first = self.own_word(self.layout.head_at(class, ticket)).load(Ordering::Relaxed);
+            untagged(tag_of(ticket), first).is_some()
+        };
+        let is_busy = self.barrier.is_waiting()
+            || self.parting.is_waiting()
+            || !self.unquiet.is_empty()
+            || !self.held.is_empty()
+            || !self.arrivals.is_empty();
+        Some(is_busy || begins(Traffic::Reply) || begins(Traffic::Request))
+    }
+
+    fn payload(
+        &self,
+        (class, ticket): (Traffic, u64),
+        (kind, from, at): (SlotKind, JobRank, usize),
+        len: usize,
+        own: Own<'_>,
+    ) -> ArrivedBody {
+        let here = || self.own.0.part(self.layout.payload_at(class, ticket), len.min(MEDIUM));
+        if kind == SlotKind::Medium {
+            return ArrivedBody::Place(Held(here()));
+        }
+        let Some(place) = own(RemoteAddr(at), len) else {
+            fatal!("rank {} names {len} bytes at {at:#x}, outside this rank's segment", from.0)
+        };
+        if kind == SlotKind::LongHere {
+            mem::copy(place, here().as_src());
+        }
+        ArrivedBody::Long(Held(place))
     }
 
     /// Spends tickets that their senders have not used for some time.
@@ -378,13 +471,14 @@ impl ShmemRank {
     }
 
     #[inline]
-    pub(crate) fn advance(&mut self, own: Own<'_>, leaving: bool) -> bool {
+    pub(crate) fn advance(&mut self) -> bool {
         if self.closed {
             return false;
         }
+        self.left = self.messages;
         let mut stirred = false;
         if !self.unquiet.is_empty() && !core::mem::take(&mut self.puts_go_on) {
-            self.quieten();
+            self.make_quiet();
             for (token, times) in self.unquiet.drain(..) {
                 self.arrivals.done_times(token, Completion::Remote, times);
             }
@@ -402,13 +496,6 @@ impl ShmemRank {
         if !self.held.is_empty() {
             self.spend_tickets();
         }
-        let mut received = 0;
-        for class in CLASSES {
-            while received < self.messages && self.receive(class, own, leaving) {
-                received += 1;
-            }
-        }
-        stirred |= received > 0;
         if stirred {
             self.naps.set(0);
             self.in_vain = 0;
@@ -445,13 +532,31 @@ impl ShmemRank {
         Sent::Copied
     }
 
-    pub(crate) fn get_now(&mut self, dst: Dst<'_>, from: JobRank, src: RemoteAddr, token: OpToken) -> Sent {
+    /// A put that the next quiet completes, and nothing reports. False: `to` is gone.
+    #[inline]
+    pub(crate) fn put_loudly(&mut self, to: JobRank, dst: RemoteAddr, src: Src<'_>) -> bool {
+        if self.is_gone(to) {
+            return false;
+        }
+        let (area, offset) = self.in_area(to, dst);
+        self.shmem.put(area, offset, src, self.peers[to.index()].pe);
+        self.is_loud = true;
+        true
+    }
+
+    /// Gets of this library are complete when they return. False: `from` is gone.
+    #[inline]
+    pub(crate) fn get_directly(&mut self, dst: Dst<'_>, from: JobRank, src: RemoteAddr) -> bool {
         if self.is_gone(from) {
-            return self.fails(token);
+            return false;
         }
         let (area, offset) = self.in_area(from, src);
         self.shmem.get(dst, area, offset, self.peers[from.index()].pe);
-        Sent::Done
+        true
+    }
+
+    pub(crate) fn get_now(&mut self, dst: Dst<'_>, from: JobRank, src: RemoteAddr, token: OpToken) -> Sent {
+        if self.get_directly(dst, from, src) { Sent::Done } else { self.fails(token) }
     }
 
     pub(crate) fn start_atomic(
@@ -513,12 +618,12 @@ impl ShmemRank {
             return true;
         }
         if self.parting.entered() == 0 {
-            self.quieten();
+            self.make_quiet();
             let out = self.parting.enter([0; 3], self.layout);
             self.write(out);
         }
         if self.parting.take().is_some() {
-            self.quieten();
+            self.make_quiet();
             self.closed = true;
             self.shmem.ends_use();
         }

@@ -4,8 +4,7 @@
 //! of the slot's present use, so a head needs no order among its words: it has arrived when every word has the tag.
 
 use crate::conduit::{Envelope, MAX_ARGS, Traffic};
-use crate::mem::Dst;
-use crate::sync::atomic::Ordering;
+use crate::sync::atomic::{AtomicU64, Ordering};
 
 /// The largest Medium.
 pub(crate) const MEDIUM: usize = 64 << 10;
@@ -137,14 +136,10 @@ pub(crate) fn untagged(tag: u32, word: u64) -> Option<u32> {
 }
 
 impl SlotHead<'_> {
-    /// Its words; returns their number.
+    /// Gives its words to `put`, in their order.
     #[inline]
-    pub(crate) fn write(&self, tag: u32, words: &mut [u64; HEAD_WORDS]) -> usize {
-        let mut at = 0;
-        let mut push = |data: u32| {
-            words[at] = tagged(tag, data);
-            at += 1;
-        };
+    pub(crate) fn write(&self, tag: u32, mut put: impl FnMut(u64)) {
+        let mut push = |data: u32| put(tagged(tag, data));
         let plain = self.envelope.is_plain();
         let flags = if plain { 0 } else { ENVELOPE };
         push(self.kind as u32 | u32::from(self.handler) << 8 | (self.args.len() as u32) << 16 | flags);
@@ -161,20 +156,15 @@ impl SlotHead<'_> {
             push((self.envelope.word() >> 32) as u32);
         }
         self.args.iter().for_each(|&arg| push(arg.cast_unsigned()));
-        at
     }
 }
 
 /// The head that has arrived in `words`. None: not, or not all of it.
 #[inline]
-pub(crate) fn read<'a>(words: Dst<'_>, tag: u32, args: &'a mut [i32; MAX_ARGS]) -> Option<SlotHead<'a>> {
-    let mut at = 0;
+pub(crate) fn read<'a>(words: &[AtomicU64], tag: u32, args: &'a mut [i32; MAX_ARGS]) -> Option<SlotHead<'a>> {
+    let mut words = words.iter();
     // Acquire: with the Release of a sender that shares this memory; the library's own order else.
-    let mut pull = || {
-        let word = words.part(8 * at, 8).word_64().load(Ordering::Acquire);
-        at += 1;
-        untagged(tag, word)
-    };
+    let mut pull = || untagged(tag, words.next()?.load(Ordering::Acquire));
     let first = pull()?;
     let from = pull()?;
     let kind = *KINDS.get(first as usize & 0xff)?;
@@ -205,17 +195,20 @@ mod tests {
                     let (from, len, at) = (77, 300, 0x1234_5678_9abc);
                     let head = SlotHead { kind, handler: 201, from, len, at, envelope, args: &args };
                     let tag = tag_of(u64::from(u32::MAX) + 5);
-                    let mut words = [0; HEAD_WORDS];
-                    let count = head.write(tag, &mut words);
-                    assert!(count <= HEAD_WORDS);
-                    for missing in 0..count {
-                        let mut seen = words;
+                    let mut words = Vec::new();
+                    head.write(tag, |word| words.push(word));
+                    assert!(words.len() <= HEAD_WORDS);
+                    for missing in 0..words.len() {
+                        let mut seen = words.clone();
                         seen[missing] = tagged(tag.wrapping_sub(64), seen[missing] as u32);
                         let mut space = [0; MAX_ARGS];
-                        assert!(read(mem::all_of(&mut seen), tag, &mut space).is_none(), "{kind:?} {missing}");
+                        assert!(
+                            read(mem::all_of(&mut seen).words_64(), tag, &mut space).is_none(),
+                            "{kind:?} {missing}"
+                        );
                     }
                     let mut space = [0; MAX_ARGS];
-                    let got = read(mem::all_of(&mut words), tag, &mut space).unwrap();
+                    let got = read(mem::all_of(&mut words).words_64(), tag, &mut space).unwrap();
                     assert_eq!(
                         (got.kind, got.handler, got.from, got.envelope, got.args),
                         (kind, 201, from, envelope, &args[..])
