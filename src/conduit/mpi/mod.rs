@@ -57,12 +57,20 @@ impl Library for MpiRank {
     fn properties(&self) -> Properties {
         let native = !self.is_pair();
         Properties {
-            caps: Caps { put: true, get: true, registered: false, least_of_all: native, fast_barrier: false },
+            caps: Caps {
+                put: true,
+                get: true,
+                registered: false,
+                any_local: false,
+                least_of_all: native,
+                fast_barrier: false,
+            },
             limits: LIMITS,
             wake: [-1; 2],
             atomics: |_| 0,
             collects: if native { groups::offers } else { |_, _, _| false },
             segments: None,
+            background: None,
         }
     }
 
@@ -76,7 +84,7 @@ impl Library for MpiRank {
         self.advance(own, leaving)
     }
 
-    fn quiet_ns(&self) -> u64 {
+    fn quiet_ns(&mut self) -> u64 {
         self.nap_ns()
     }
 
