@@ -29,10 +29,10 @@ extern "C" {
 #if !defined(GASNETI_SRCLINES) && !defined(GASNETI_NO_INLINE)
 /* Handlers run only inside calls of the library, so a no-interrupt section requires no action except in debug clients. */
 GASNETI_INLINE void gasneti_fast_hold_interrupts(void) {
-  if (__builtin_expect(gasneti_hot.debug, 0)) gasnet_hold_interrupts();
+  if (__builtin_expect(gasneti_fixed.debug, 0)) gasnet_hold_interrupts();
 }
 GASNETI_INLINE void gasneti_fast_resume_interrupts(void) {
-  if (__builtin_expect(gasneti_hot.debug, 0)) gasnet_resume_interrupts();
+  if (__builtin_expect(gasneti_fixed.debug, 0)) gasnet_resume_interrupts();
 }
 #define gasnet_hold_interrupts() gasneti_fast_hold_interrupts()
 #define gasnet_resume_interrupts() gasneti_fast_resume_interrupts()

@@ -173,6 +173,8 @@ extern "C" {
 #endif
 
 extern gasneti_hot_t gasneti_hot;
+/* The same, for members that never change once init has returned: compilers may load them before a loop. */
+extern const gasneti_hot_t gasneti_fixed __asm__("gasneti_hot");
 extern volatile int gasnet_frozen;
 extern uint64_t gasnet_max_segsize;
 extern const char *gasnet_max_segsize_str;
@@ -268,13 +270,13 @@ GASNETI_INLINE void gasneti_keep_idents(void) {
 #ifdef GASNET_SEQ
 /* Single-threaded: locks have no effect. */
 GASNETI_INLINE void gasneti_fast_hsl_lock(gex_HSL_t *hsl) {
-  if (__builtin_expect(gasneti_hot.debug, 0)) gex_HSL_Lock(hsl);
+  if (__builtin_expect(gasneti_fixed.debug, 0)) gex_HSL_Lock(hsl);
 }
 GASNETI_INLINE void gasneti_fast_hsl_unlock(gex_HSL_t *hsl) {
-  if (__builtin_expect(gasneti_hot.debug, 0)) gex_HSL_Unlock(hsl);
+  if (__builtin_expect(gasneti_fixed.debug, 0)) gex_HSL_Unlock(hsl);
 }
 GASNETI_INLINE int gasneti_fast_hsl_trylock(gex_HSL_t *hsl) {
-  return __builtin_expect(gasneti_hot.debug, 0) ? gex_HSL_Trylock(hsl) : GASNET_OK;
+  return __builtin_expect(gasneti_fixed.debug, 0) ? gex_HSL_Trylock(hsl) : GASNET_OK;
 }
 #define gex_HSL_Lock(hsl) gasneti_fast_hsl_lock(hsl)
 #define gex_HSL_Unlock(hsl) gasneti_fast_hsl_unlock(hsl)
