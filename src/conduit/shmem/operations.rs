@@ -56,13 +56,20 @@ const OPERATIONS: [(u32, c_int, Operand, bool); 17] = [
 const CAS: u32 = 0x800;
 const FCAS: u32 = 0x400_0000;
 
-/// Those offered on a type.
+/// Those offered on a type. Compare-and-swap only of 8 bytes: Open MPI's 4.1 stores 8 bytes as the result of one of 4, which is a
+/// variable of 4 on its own stack.
 pub(crate) fn offered(dtype: u32) -> u32 {
     if dtype.is_power_of_two() && dtype & TYPES != 0 {
-        OPERATIONS.iter().fold(CAS | FCAS, |all, (bit, ..)| all | bit)
+        let swaps = if bytes(dtype) == 8 { CAS | FCAS } else { 0 };
+        OPERATIONS.iter().fold(swaps, |all, (bit, ..)| all | bit)
     } else {
         0
     }
+}
+
+/// Bytes of a number of a type.
+fn bytes(dtype: u32) -> usize {
+    if dtype <= 2 { 4 } else { 8 }
 }
 
 /// A call of the shim.
@@ -80,8 +87,8 @@ pub(crate) struct ShimAtomic {
 
 pub(crate) fn call(what: &Atomic) -> Option<ShimAtomic> {
     let kind = what.dtype.trailing_zeros().cast_signed();
-    let bytes = if what.dtype <= 2 { 4 } else { 8 };
-    if what.op == CAS || what.op == FCAS {
+    let bytes = bytes(what.dtype);
+    if bytes == 8 && (what.op == CAS || what.op == FCAS) {
         let fetches = what.op == FCAS;
         return Some(ShimAtomic {
             what: [kind, COMPARE_SWAP],
