@@ -97,7 +97,7 @@ fn the_page_has_the_numbers_of_the_summary_and_zooms() {
     let text = std::fs::read_to_string(&page).unwrap();
     assert!(!text.contains("http:") && !text.contains("https:"), "the page names something on a network");
 
-    // A turn of the wheel over the picture, then a key, and what the page shows after each.
+    // A turn of the wheel over the picture, then a key, and the interval that the page shows after each.
     let steps = "<script>
         const seen = () => ({ ...document.getElementById('view').dataset });
         const before = seen(), box = picture.getBoundingClientRect();

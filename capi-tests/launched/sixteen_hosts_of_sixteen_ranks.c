@@ -6,21 +6,14 @@
 // needs: command -v ip && ip netns add gs-probe-$$ && ip netns del gs-probe-$$
 // wrap: bash $here/launched/namespaces
 #include "check.h"
-
-static int heard;
-static void on_message(gasnet_token_t token) {
-  (void)token;
-  __atomic_add_fetch(&heard, 1, __ATOMIC_RELAXED);
-}
+#include "heard.h"
 
 int main(int argc, char **argv) {
-  gasnet_handlerentry_t table[] = {HANDLER(200, on_message)};
   gasnet_node_t peer;
-  check_start(&argc, &argv, table, 1, KiB(64));
-  MUST(nranks == 256);
+  start_many(&argc, &argv, 256);
   for (peer = 0; peer < nranks; peer++) gasnet_AMRequestShort0((me + peer) % nranks, 200);
   gasnet_put_val(next_rank(), seg(next_rank()), (gasnet_register_value_t)me + 1, 4);
-  GASNET_BLOCKUNTIL(__atomic_load_n(&heard, __ATOMIC_RELAXED) == (int)nranks);
+  wait_for_messages((int)nranks);
   barrier();
   CHECK(*(uint32_t *)(void *)seg(me) == prev_rank() + 1);
   return check_end();

@@ -34,7 +34,7 @@ pub struct Waiting {
     steps: AtomicU32,
     /// When the last long yield ended.
     long_yield_at_ns: AtomicU64,
-    /// Until then waits sleep at once.
+    /// Until then waits sleep at once: `u64::MAX` while a crowded job starts.
     contended_until_ns: AtomicU64,
     /// Polls in a row, by calls of the client, that found nothing.
     pub in_vain: AtomicU32,
@@ -131,6 +131,15 @@ impl Waiting {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ranks_without_a_core_each_sleep_at_once_until_the_job_has_started() {
+        let crowded = Waiting::new(2, 3, 1000);
+        assert_eq!(crowded.contended_until_ns(), u64::MAX);
+        crowded.started();
+        assert_eq!((crowded.contended_until_ns(), crowded.idle_ns()), (0, 1000));
+        assert_eq!(Waiting::new(2, 2, 1000).contended_until_ns(), 0);
+    }
 
     #[test]
     fn long_yields_one_soon_after_the_other_show_that_cores_are_contended() {

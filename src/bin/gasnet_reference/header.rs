@@ -14,7 +14,7 @@ pub struct Function {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Doc {
     pub paragraphs: Vec<String>,
-    /// What the caller ensures: items of a list.
+    /// The caller's obligations: items of a list.
     pub requirements: Vec<String>,
     /// Where the interface is specified: `GASNet-EX 0.19, "Put"`.
     pub source: Option<String>,

@@ -20,8 +20,8 @@ pub(super) struct RankOutput {
 }
 
 impl RankOutput {
-    /// Reads what the rank has printed. The number of bytes that may be forwarded: whole lines, lines longer than
-    /// `line_bytes` in parts, and the rest of a stream that has ended. `None` if there was no output; an error ends the stream.
+    /// Reads the rank's output. Returns the number of bytes to forward: whole lines, lines longer than `line_bytes` in
+    /// parts, and the rest of a stream that has ended. `None` if there was no output; an error ends the stream.
     pub(super) fn read(&mut self, line_bytes: usize) -> (Option<usize>, Result<(), String>) {
         let mut block = [0; 16 << 10];
         let mut outcome = Ok(());

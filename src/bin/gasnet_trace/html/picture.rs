@@ -1,4 +1,4 @@
-//! What the page shows besides the timeline: who talks to whom, the time of each call on each rank, and waits.
+//! The parts of the page besides the timeline: the matrix of messages between ranks, the time of each call on each rank, and waits.
 
 use crate::html::timeline::{Event, Timeline};
 use crate::text::Line;
@@ -105,8 +105,8 @@ impl Picture {
             traffic.bytes[kind] += bytes;
             self.ranks = self.ranks.max(peer.saturating_add(1));
         }
-        // The time from a notify to the end of its wait contains what the program does between them. A sleep is a part of the wait
-        // that sleeps.
+        // The time from a notify to the end of its wait contains the computation and the calls between them. A sleep is a
+        // part of the wait that sleeps.
         let is_part = matches!(row, Row::BARRIER_PHASE | Row::SLEEP_WOKEN | Row::SLEEP_TIMED_OUT);
         let Some(ns) = line.ns().filter(|_| !is_part) else { return };
         let start_ns = u64::try_from(line.at_ns).unwrap_or(0);
