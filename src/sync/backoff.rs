@@ -1,5 +1,5 @@
 //! How to wait: the one policy. Spin only where every thread of every rank on this host can have a core, else
-//! yield at once, or sleep at once where other programs, or ranks that still start, want the cores; after `idle_ns` with nothing to do, sleep on the rank's futex word until somebody wakes it or
+//! yield at once, or sleep at once where other programs want the cores; after `idle_ns` with nothing to do, sleep on the rank's futex word until somebody wakes it or
 //! a bounded time passes.
 //!
 //! Sleeping takes two steps so that no wake-up is lost: `Arm` makes the sleeper visible, the caller looks at its

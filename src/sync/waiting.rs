@@ -34,7 +34,7 @@ pub struct Waiting {
     steps: AtomicU32,
     /// When the last long yield ended.
     long_yield_at_ns: AtomicU64,
-    /// Until then waits sleep at once: `u64::MAX` while a crowded job starts.
+    /// Until then waits sleep at once.
     contended_until_ns: AtomicU64,
     /// Polls in a row, by calls of the client, that found nothing.
     pub in_vain: AtomicU32,
@@ -42,7 +42,7 @@ pub struct Waiting {
 
 impl Waiting {
     pub fn new(cores: u32, ranks: u32, idle_ns: u64) -> Waiting {
-        // The rounds of a start among ranks with a core each are short, though not as short as `idle_ns`.
+        // Patient at first: the rounds of a start among many ranks are short, though not as short as `idle_ns`.
         let first_ns = idle_ns * MOST_PATIENT;
         Waiting {
             cores,
@@ -52,8 +52,7 @@ impl Waiting {
             mode: AtomicU8::new(2),
             steps: AtomicU32::new(0),
             long_yield_at_ns: AtomicU64::new(0),
-            // The ranks that have not come yet want the cores.
-            contended_until_ns: AtomicU64::new(if ranks > cores { u64::MAX } else { 0 }),
+            contended_until_ns: AtomicU64::new(0),
             in_vain: AtomicU32::new(0),
         }
     }
@@ -61,7 +60,6 @@ impl Waiting {
     /// The start is over: back to the setting.
     pub fn started(&self) {
         self.idle_ns.store(self.base_idle_ns, Ordering::Relaxed);
-        self.contended_until_ns.store(0, Ordering::Relaxed);
     }
 
     pub fn set_mode(&self, mode: WaitMode) {
@@ -131,15 +129,6 @@ impl Waiting {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ranks_without_a_core_each_sleep_at_once_until_the_job_has_started() {
-        let crowded = Waiting::new(2, 3, 1000);
-        assert_eq!(crowded.contended_until_ns(), u64::MAX);
-        crowded.started();
-        assert_eq!((crowded.contended_until_ns(), crowded.idle_ns()), (0, 1000));
-        assert_eq!(Waiting::new(2, 2, 1000).contended_until_ns(), 0);
-    }
 
     #[test]
     fn long_yields_one_soon_after_the_other_show_that_cores_are_contended() {
