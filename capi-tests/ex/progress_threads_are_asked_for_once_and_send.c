@@ -58,6 +58,9 @@ int main(int argc, char **argv) {
     if (count == 1) {
       pthread_t thread;
       CHECK_EQ(info->gex_thread_roles, GEX_THREAD_ROLE_SND);
+#if !GASNET_SND_THREAD
+      CHECK(!"a send thread that GASNET_SND_THREAD does not announce");
+#endif
       CHECK(info->gex_device_list && *info->gex_device_list);
       MUST(!pthread_create(&thread, NULL, info->gex_progress_fn, info->gex_progress_arg));
       messages_leave_without_a_call();

@@ -78,5 +78,7 @@ typedef struct gex_AM_Entry_t {
 
 #define GEX_THREAD_ROLE_RCV 1u
 #define GEX_THREAD_ROLE_SND 2u
+/* The library has a send thread, on udp; every conduit is in the same library. It has no receive thread, so GASNET_RCV_THREAD is undefined. */
+#define GASNET_SND_THREAD 1
 
 #endif
