@@ -30,7 +30,8 @@ use std::net::IpAddr;
 use crate::barrier;
 use crate::bootstrap;
 use crate::bootstrap::page::ControlPage;
-use crate::conduit::entry::{Launch, Network};
+use crate::conduit::entry::{ConduitEntry, Launch, Network};
+use crate::conduit::table::CONDUITS;
 use crate::defs::rank::HostRank;
 use crate::env::{self, SegLimit};
 use crate::exit;
@@ -117,6 +118,11 @@ fn tasks(settings: &Settings) -> Option<Task> {
         // A launcher that started its master is ignored.
         return None;
     }
+    // Ranks on conduits whose libraries do not bring them together would wait for each other for ever.
+    let own = settings.conduit;
+    let cannot_meet = |other: &&ConduitEntry| other.name != own.name && (own.meets.is_some() || other.meets.is_some());
+    let others = CONDUITS.into_iter().filter(cannot_meet).map(|other| other.name);
+    let _until_met = launch::external::conduits::announce(own.name, others);
     let bootstrap = match settings.conduit.meets {
         Some(meets) => meets(settings.threads == Threads::Par).unwrap_or_else(|why| fatal!("{why}")),
         None => launch::external::detect()?,

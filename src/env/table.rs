@@ -91,7 +91,7 @@ pub const MAX_JOB_RANKS: i64 = 1 << 20;
 /// The variables that this version reads, by name.
 #[rustfmt::skip]
 pub static VARS: &[Var] = &[
-    var("GASNET_AMPOLL_MAX", Operations, Int(1, 1 << 16), Is("32"),
+    var("GASNET_AMPOLL_MAX", Operations, Int(1, 1 << 16), Is("16"),
         "mpi, shmem: number of messages that one poll receives at most"),
     var("GASNET_BACKTRACE", Errors, Yes, Is("NO"), "print backtraces on fatal errors and signals"),
     var("GASNET_BACKTRACE_MT", Errors, Yes, Is("YES"), "include all threads in backtraces, if the mechanism supports it"),

@@ -132,6 +132,9 @@ static FINALIZED: AtomicBool = AtomicBool::new(false);
 /// Ports that are open.
 static OPEN_PORTS: AtomicU32 = AtomicU32::new(0);
 
+/// The first error of [`Port::close`]: MPI is not finalized after it.
+static CLOSE_ERROR: OnceLock<String> = OnceLock::new();
+
 extern "C" fn finalizes() {
     FINALIZED.store(true, Ordering::Release);
 }
@@ -147,6 +150,15 @@ pub(crate) fn open() -> Result<&'static Mpi, String> {
         let table = table.map_err(|why| format!("{why} ({} is the MPI: GASNET_MPI_LIB)", library.file))?;
         // SAFETY: the table of a shim of this version, which is never closed.
         let table = unsafe { &*table.cast::<Table>() };
+        // SAFETY: the shim's constant text.
+        let family = unsafe { CStr::from_ptr(table.family) }.to_string_lossy();
+        if family != library.family {
+            return Err(format!(
+                "conduit-mpi-{}.so was built with the headers of another MPI ({family}) than {}: build it again with gasnet-build-shim mpi, or \
+                 GASNET_SHIM_PATH names the directory of another one",
+                library.family, library.file
+            ));
+        }
         Ok(Mpi { table, file: library.file, world: OnceLock::new() })
     });
     opened.as_ref().map_err(String::clone)
@@ -242,9 +254,12 @@ impl Mpi {
         self.checked("MPI_Barrier", (self.table.barrier)()).map(|_| ())
     }
 
-    /// Waits for all ranks. Takes no lock of this library, and no memory of its heap.
-    pub(crate) fn finalize(&self) {
-        (self.table.finalize)();
+    /// Waits for all ranks. An error, also one of [`Port::close`], is a line for the user. Takes no lock of this library.
+    pub(crate) fn finalize(&self) -> Result<(), String> {
+        if let Some(why) = CLOSE_ERROR.get() {
+            return Err(why.clone());
+        }
+        self.checked("MPI_Finalize", (self.table.finalize)()).map(|_| ())
     }
 
     /// Asks MPI to end the job; does not return where MPI does not.
@@ -366,7 +381,8 @@ impl Port {
     /// Ends the posted receives; called once, when the port is no longer used.
     pub(crate) fn close(&self) {
         if !is_finalized() {
-            (self.mpi.table.close)(self.port);
+            let closed = self.mpi.checked("MPI_Cancel", (self.mpi.table.close)(self.port));
+            let _ = closed.map_err(|why| CLOSE_ERROR.set(why));
         }
         OPEN_PORTS.fetch_sub(1, Ordering::AcqRel);
     }
@@ -431,6 +447,6 @@ impl MpiGroup {
     }
 
     pub(crate) fn disband(self) {
-        (self.mpi.table.disband)(self.group);
+        self.mpi.sure("MPI_Comm_free", (self.mpi.table.disband)(self.group));
     }
 }

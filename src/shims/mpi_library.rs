@@ -3,7 +3,7 @@
 //! one that is already in the process, because the client uses it; that of the launcher, which the environment shows, beside
 //! the launcher's programs in PATH first; any that can be opened.
 
-use core::ffi::CStr;
+use core::ffi::{CStr, c_void};
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +17,9 @@ struct MpiFamily {
     /// A function or object that only libraries of this family have.
     sign: &'static CStr,
     files: &'static [&'static str],
+    /// Its name, and that of Debian's package.
+    title: &'static str,
+    package: &'static str,
     /// Variables that its launchers set.
     launched: &'static [&'static str],
 }
@@ -26,18 +29,24 @@ const FAMILIES: [MpiFamily; 3] = [
         name: "ompi",
         sign: c"ompi_mpi_comm_world",
         files: &["libmpi.so.40"],
+        title: "Open MPI",
+        package: "libopenmpi3",
         launched: &["OMPI_COMM_WORLD_SIZE", "OMPI_MCA_ess_base_jobid", "PRTE_NUM_PROCS"],
     },
     MpiFamily {
         name: "mpich",
         sign: c"MPIR_Err_return_win",
         files: &["libmpi.so.12", "libmpich.so.12"],
+        title: "MPICH",
+        package: "libmpich12",
         launched: &["PMI_FD", "PMI_PORT", "PMI_RANK", "HYDI_CONTROL_FD", "MPI_LOCALNRANKS"],
     },
     MpiFamily {
         name: "abi",
         sign: c"MPI_Abi_get_version",
         files: &["libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi_abi.so"],
+        title: "the MPI ABI",
+        package: "none",
         launched: &[],
     },
 ];
@@ -72,26 +81,55 @@ fn beside_launchers() -> Vec<PathBuf> {
     path.split(':').filter(|dir| !matches!(*dir, "/usr/bin" | "/bin")).filter_map(of_launcher).collect()
 }
 
-fn named(file: &str) -> Result<FoundMpi, String> {
+/// The addresses of the families' signs in a library.
+fn signs_of(library: &OpenLibrary) -> [Option<*mut c_void>; FAMILIES.len()] {
+    FAMILIES.each_ref().map(|family| library.symbol(family.sign))
+}
+
+/// The MPI that the program itself uses.
+struct ProgramsMpi {
+    family: Option<&'static MpiFamily>,
+    file: String,
+    signs: [Option<*mut c_void>; FAMILIES.len()],
+}
+
+impl ProgramsMpi {
+    /// To be called before a library is opened, whose functions are those of the process, too.
+    fn find() -> Option<ProgramsMpi> {
+        let process = OpenLibrary::of_process()?;
+        let at = process.symbol(c"MPI_Init")?;
+        let file = dl::file_of(at.cast_const()).unwrap_or_default().display().to_string();
+        Some(ProgramsMpi { family: family_of(&process, &file), file, signs: signs_of(&process) })
+    }
+}
+
+fn named(file: &str, of_program: Option<ProgramsMpi>) -> Result<FoundMpi, String> {
     let library = opened(file).ok_or_else(|| format!("GASNET_MPI_LIB={file} cannot be opened: {}", dl::why()))?;
     let family = family_of(&library, file)
         .ok_or_else(|| format!("GASNET_MPI_LIB={file} is neither Open MPI nor MPICH nor a library of the MPI ABI"))?;
+    // The calls of a shim would go to the library that was there first.
+    if let Some(of_program) = of_program.filter(|of_program| of_program.signs != signs_of(&library)) {
+        return Err(format!(
+            "GASNET_MPI_LIB={file} is another MPI than {}, to which the program is linked: a process has one MPI",
+            of_program.file
+        ));
+    }
     Ok(FoundMpi { family: family.name, file: file.to_string() })
 }
 
 /// Opens it. An error is a line for the user.
 pub(crate) fn open() -> Result<FoundMpi, String> {
+    let of_program = ProgramsMpi::find();
     if let Some(file) = env::str("GASNET_MPI_LIB") {
-        return named(&file);
+        return named(&file, of_program);
     }
-    if let Some(process) = OpenLibrary::of_process()
-        && let Some(at) = process.symbol(c"MPI_Init")
-    {
-        let file = dl::file_of(at.cast_const()).unwrap_or_default().display().to_string();
-        let family = family_of(&process, &file);
-        return family.map(|family| FoundMpi { family: family.name, file: file.clone() }).ok_or_else(|| {
-            format!("the program's MPI ({file}) is neither Open MPI nor MPICH nor a library of the MPI ABI")
-        });
+    if let Some(ProgramsMpi { family, file, .. }) = of_program {
+        return match family {
+            Some(family) => Ok(FoundMpi { family: family.name, file }),
+            None => {
+                Err(format!("the program's MPI ({file}) is neither Open MPI nor MPICH nor a library of the MPI ABI"))
+            }
+        };
     }
     let is_launchers = |family: &&MpiFamily| family.launched.iter().any(|name| env::raw(name).is_some());
     // Launchers of Open MPI set variables of PMI in some versions, so it comes first.
@@ -109,11 +147,12 @@ pub(crate) fn open() -> Result<FoundMpi, String> {
             tried.push(file);
         }
         if launchers.is_some_and(|of| of.name == family.name) {
-            let who = if family.name == "ompi" { "Open MPI" } else { "MPICH" };
             return Err(format!(
-                "conduit mpi: the launcher is that of {who}, but its library cannot be opened (tried {}): install it, or \
+                "conduit mpi: the launcher is that of {}, but its library cannot be opened (tried {}): install it (Debian: {}), or \
                  GASNET_MPI_LIB or LD_LIBRARY_PATH names it",
-                tried.join(", ")
+                family.title,
+                tried.join(", "),
+                family.package
             ));
         }
     }

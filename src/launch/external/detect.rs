@@ -194,13 +194,18 @@ fn asked() -> &'static str {
     other.and_then(|other| known.into_iter().find(|known| other.eq_ignore_ascii_case(known))).unwrap_or(own)
 }
 
+/// Whether the user wants no launcher.
+pub(crate) fn is_refused() -> bool {
+    matches!(asked(), "fork" | "local")
+}
+
 /// The bootstrap of this process's launcher, which it has joined; `None` if there is no launcher, or this is the only
 /// process of its job; the library then starts the job itself. Any failure ends the process with one line.
 pub fn detect() -> Option<&'static dyn Bootstrap> {
-    let asked = asked();
-    if matches!(asked, "fork" | "local") {
+    if is_refused() {
         return None;
     }
+    let asked = asked();
     let several = several();
     let Some(protocol) = Protocol::named(asked).or_else(Protocol::of_environment) else {
         if several.is_none() && asked == "launcher" {

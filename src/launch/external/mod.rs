@@ -1,8 +1,9 @@
 //! The bootstraps of ranks that external launchers start. `detect` chooses one by the environment. `pmi1`, `pmi2`,
 //! `pmi_library` and `pmix` are protocols with a `Kvs`: a store of short values with a fence; `over` is the bootstrap over such a store, with
 //! records that are cut into values and checked when they are read. `slurm` serves steps without PMI. `mpi` and
-//! `shmem` meet by the library that also is the network, with a store on each rank (`store`).
+//! `shmem` meet by the library that also is the network, with a store on each rank (`store`); `conduits` finds ranks on different ones.
 
+pub(crate) mod conduits;
 pub(crate) mod connection;
 pub(crate) mod detect;
 pub(crate) mod ender;

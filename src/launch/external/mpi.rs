@@ -20,8 +20,12 @@ use crate::os::process::{self, Line};
 use crate::os::signal::Mask;
 use crate::shims::mpi::{self, Mpi, ThreadLevel};
 
+/// The exit code of a job whose end fails.
+const FAILED: c_int = 1;
+
 struct MpiMeeting {
     mpi: &'static Mpi,
+    rank: u32,
     /// The connection to a launcher of PMI-1, which MPI uses too: MPI's descriptor, and another one of the connection.
     pmi: Option<(c_int, OwnedFd)>,
     ender: Ender,
@@ -66,8 +70,14 @@ impl MeetingLibrary for MpiMeeting {
 
     fn part(&self) {
         if mpi::may_finalize() && env::yes("GASNET_MPI_FINALIZE") {
-            self.mpi.finalize();
-            self.say_finalized();
+            match self.mpi.finalize() {
+                Ok(()) => self.say_finalized(),
+                // The other ranks would wait in MPI for this one.
+                Err(why) => {
+                    Line::of(format_args!("*** FATAL ERROR (proc {}): conduit mpi: {why}", self.rank)).print();
+                    self.abort(FAILED);
+                }
+            }
         }
     }
 }
@@ -114,5 +124,5 @@ fn joined(concurrent: bool) -> Result<&'static dyn Bootstrap, String> {
     let in_pmi_1 = env::raw("PMI_VERSION").is_none_or(|version| version.trim() == "1") && !detect::in_slurm_step();
     let pmi = words::number("PMI_FD").filter(|_| in_pmi_1).map(u32::cast_signed);
     let pmi = pmi.and_then(|fd| Some((fd, process::duplicate(fd).ok()?)));
-    store::bootstrap("mpi", name, MpiMeeting { mpi, pmi, ender }, world.rank, world.size)
+    store::bootstrap("mpi", name, MpiMeeting { mpi, rank: world.rank, pmi, ender }, world.rank, world.size)
 }

@@ -180,7 +180,7 @@ pub(super) fn or_fail_once<T>(joined: Result<T, String>) -> Result<T, String> {
 }
 
 /// Ends this process; of those that the same process has started, and that fail at the same time, the first prints the line.
-fn fail_once(why: &str) -> ! {
+pub(super) fn fail_once(why: &str) -> ! {
     const FIRST_RANKS_TURN: Duration = Duration::from_millis(100);
     const OTHERS_ASK: Duration = Duration::from_millis(500);
     if detect::rank_shown().is_some_and(|rank| rank > 0) {
