@@ -342,18 +342,20 @@ fn die(page: &'static ControlPage, signal: i32) -> ! {
     trace::finish(false, numbers);
     let ending = Ending { code: 128 + signal, crash: true };
     // A rank that was told to leave may die on the way; the job keeps its code.
-    if page.told(here::me()) >= Told::Quit {
+    let was_told = page.told(here::me()) >= Told::Quit;
+    if was_told {
         page.claim(ending)
     } else {
         page.claim_over(ending)
     };
+    let code = page.ending().filter(|decided| was_told && *decided != Ending::GOOD).unwrap_or(ending).code;
     page.set_state(here::me(), RankState::Crashed);
     launcher().look(page);
     if here::me().0 == 0 {
         warden::wait_for_others(page, OTHERS_MS);
         trace::finish_last();
     }
-    launcher().leave(ending);
+    launcher().leave(Ending { code, crash: true });
     signal::die_of(signal)
 }
 
@@ -371,6 +373,13 @@ fn end_after_fatal(code: i32) -> ! {
     meeting::failed(code);
     let Some(page) = page() else { signal::die_of(libc::SIGABRT) };
     if LEAVER.load(Ordering::Acquire) == process::thread_id() {
+        // The departure itself has failed.
+        if page.ending().is_none_or(|decided| decided == Ending::GOOD) {
+            let ending = Ending { code: 128 + libc::SIGABRT, crash: true };
+            page.claim_over(ending);
+            launcher().look(page);
+            launcher().leave(ending);
+        }
         finish(page);
     }
     match code {

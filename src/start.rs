@@ -124,7 +124,7 @@ fn tasks(settings: &Settings) -> Option<Task> {
     let others = CONDUITS.into_iter().filter(cannot_meet).map(|other| other.name);
     let _until_met = launch::external::conduits::announce(own.name, others);
     let bootstrap = match settings.conduit.meets {
-        Some(meets) => meets(settings.threads == Threads::Par).unwrap_or_else(|why| fatal!("{why}")),
+        Some(meets) => meets(settings.threads != Threads::Seq).unwrap_or_else(|why| fatal!("{why}")),
         None => launch::external::detect()?,
     };
     bootstrap::launcher::set_under(bootstrap);

@@ -160,7 +160,7 @@ pub static VARS: &[Var] = &[
     var("GASNET_MPI_SPAWNER", Job, Choice(&["mpi", "pmi", "pmix", "slurm"]), Computed("slurm in an allocation of Slurm, else mpi"),
         "the launcher by which gasnetrun_mpi starts jobs, as its option -spawner"),
     var("GASNET_MPI_THREAD", Job, Choice(&["auto", "SINGLE", "FUNNELED", "SERIALIZED", "MULTIPLE"]), Is("auto"),
-        "mpi: thread level with which MPI is initialised, if the program has not; auto: SERIALIZED if the client calls from several threads, else SINGLE. The library never calls MPI from two threads at once"),
+        "mpi: thread level with which MPI is initialised, if the program has not; auto: SINGLE in SEQ mode; in the others MULTIPLE if the program itself is linked to MPI, else SERIALIZED. The library never calls MPI from two threads at once"),
     var("GASNET_NETWORKDEPTH", Operations, Int(1, 1 << 20), Computed("mpi: 1024; shmem: 64"),
         "mpi: number of requests to one rank that may be in flight; long ones count as several. shmem: slots of the queues of requests and of replies of each rank, a power of 2 up to 256. Other conduits bound bytes instead"),
     var("GASNET_NODEFILE", Spawn, Text, Unset, "same as GASNET_SSH_NODEFILE"),

@@ -124,6 +124,8 @@ pub(crate) struct Mpi {
     table: &'static Table,
     /// Its file.
     pub file: String,
+    /// The program itself is linked to it.
+    pub is_programs: bool,
     world: OnceLock<World>,
 }
 
@@ -159,7 +161,7 @@ pub(crate) fn open() -> Result<&'static Mpi, String> {
                 library.family, library.file
             ));
         }
-        Ok(Mpi { table, file: library.file, world: OnceLock::new() })
+        Ok(Mpi { table, file: library.file, is_programs: library.is_programs, world: OnceLock::new() })
     });
     opened.as_ref().map_err(String::clone)
 }

@@ -55,6 +55,8 @@ const FAMILIES: [MpiFamily; 3] = [
 pub(crate) struct FoundMpi {
     pub family: &'static str,
     pub file: String,
+    /// The program itself is linked to it.
+    pub is_programs: bool,
 }
 
 fn family_of(library: &OpenLibrary, file: &str) -> Option<&'static MpiFamily> {
@@ -107,6 +109,7 @@ fn named(file: &str, of_program: Option<ProgramsMpi>) -> Result<FoundMpi, String
     let library = opened(file).ok_or_else(|| format!("GASNET_MPI_LIB={file} cannot be opened: {}", dl::why()))?;
     let family = family_of(&library, file)
         .ok_or_else(|| format!("GASNET_MPI_LIB={file} is neither Open MPI nor MPICH nor a library of the MPI ABI"))?;
+    let is_programs = of_program.is_some();
     // The calls of a shim would go to the library that was there first.
     if let Some(of_program) = of_program.filter(|of_program| of_program.signs != signs_of(&library)) {
         return Err(format!(
@@ -114,7 +117,7 @@ fn named(file: &str, of_program: Option<ProgramsMpi>) -> Result<FoundMpi, String
             of_program.file
         ));
     }
-    Ok(FoundMpi { family: family.name, file: file.to_string() })
+    Ok(FoundMpi { family: family.name, file: file.to_string(), is_programs })
 }
 
 /// Opens it. An error is a line for the user.
@@ -125,7 +128,7 @@ pub(crate) fn open() -> Result<FoundMpi, String> {
     }
     if let Some(ProgramsMpi { family, file, .. }) = of_program {
         return match family {
-            Some(family) => Ok(FoundMpi { family: family.name, file }),
+            Some(family) => Ok(FoundMpi { family: family.name, file, is_programs: true }),
             None => {
                 Err(format!("the program's MPI ({file}) is neither Open MPI nor MPICH nor a library of the MPI ABI"))
             }
@@ -142,7 +145,7 @@ pub(crate) fn open() -> Result<FoundMpi, String> {
         let here = here.filter(|path| path.exists()).map(|path| path.display().to_string());
         for file in here.chain(family.files.iter().map(ToString::to_string)) {
             if opened(&file).is_some() {
-                return Ok(FoundMpi { family: family.name, file });
+                return Ok(FoundMpi { family: family.name, file, is_programs: false });
             }
             tried.push(file);
         }

@@ -3,6 +3,7 @@
 
 use core::ffi::c_int;
 use std::os::fd::{AsFd, OwnedFd};
+use std::time::Duration;
 
 use nix::poll::{PollFd, PollFlags, poll};
 use nix::sys::stat::fstat;
@@ -22,6 +23,8 @@ use crate::shims::mpi::{self, Mpi, ThreadLevel};
 
 /// The exit code of a job whose end fails.
 const FAILED: c_int = 1;
+/// Hydra ends without the output that it has not read when it is told to abort.
+const UNTIL_READ: Duration = Duration::from_millis(200);
 
 struct MpiMeeting {
     mpi: &'static Mpi,
@@ -75,6 +78,7 @@ impl MeetingLibrary for MpiMeeting {
                 // The other ranks would wait in MPI for this one.
                 Err(why) => {
                     Line::of(format_args!("*** FATAL ERROR (proc {}): conduit mpi: {why}", self.rank)).print();
+                    std::thread::sleep(UNTIL_READ);
                     self.abort(FAILED);
                 }
             }
@@ -82,11 +86,17 @@ impl MeetingLibrary for MpiMeeting {
     }
 }
 
-/// The thread level to request: `GASNET_MPI_THREAD`, else the least that the client's threads need.
-fn wanted(concurrent: bool) -> ThreadLevel {
-    let least = if concurrent { ThreadLevel::Serialized } else { ThreadLevel::Single };
-    let asked = env::choice("GASNET_MPI_THREAD");
-    ThreadLevel::named(asked).unwrap_or(least)
+/// The least thread level that serves the library: `GASNET_MPI_THREAD`, else that of the client's threads.
+fn least(concurrent: bool) -> ThreadLevel {
+    let of_client = if concurrent { ThreadLevel::Serialized } else { ThreadLevel::Single };
+    ThreadLevel::named(env::choice("GASNET_MPI_THREAD")).unwrap_or(of_client)
+}
+
+/// The thread level to request. A program that is linked to MPI may call it while another of its threads is in the library: no lock
+/// of the program's own excludes the two.
+fn requested(concurrent: bool, mpi: &Mpi) -> ThreadLevel {
+    let is_chosen = ThreadLevel::named(env::choice("GASNET_MPI_THREAD")).is_some();
+    if concurrent && mpi.is_programs && !is_chosen { ThreadLevel::Multiple } else { least(concurrent) }
 }
 
 /// Joins the job, as `joined`. Where all ranks of a host fail, one says why.
@@ -100,13 +110,13 @@ fn joined(concurrent: bool) -> Result<&'static dyn Bootstrap, String> {
     let before = Mask::now();
     Mask::block_all();
     let joined = mpi::open().and_then(|mpi| {
-        let world = mpi.init(wanted(concurrent))?;
+        let world = mpi.init(requested(concurrent, mpi))?;
         let ender = Ender::start("gasnet-mpi", move |code| end_by_pmix_or(code, || mpi.abort_job(code)));
         Ok((mpi, world, ender.map_err(|error| format!("conduit mpi: no thread: {error}"))?))
     });
     before.restore();
     let (mpi, world, ender) = joined?;
-    let level = wanted(concurrent);
+    let level = least(concurrent);
     let name = format!("{} ({})", world.version, mpi.file);
     check_size(world.size, &name, "GASNET_MPI_LIB")?;
     if world.level < level && world.rank == 0 {
