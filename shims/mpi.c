@@ -42,6 +42,28 @@ static gasneti_mpi_port *open_to_all;
 
 static int end_receives(gasneti_mpi_port *port);
 
+/* Open MPI gives the core away in each call that looks for messages and finds none, if its launcher says that ranks outnumber cores. The
+ * library looks often, also before it sends, and yields itself where it waits; so the calls below look without that. Other calls of
+ * MPI, as the client's own, still yield. NULL: this MPI does not yield. */
+static _Bool (*set_yield)(_Bool);
+
+static void find_yield(void) {
+  void *found = dlsym(RTLD_DEFAULT, "opal_progress_set_yield_when_idle");
+  _Bool (*set)(_Bool);
+  memcpy(&set, &found, sizeof set);
+  if (!set || !set(0)) return;
+  set(1);
+  set_yield = set;
+}
+
+static int look(MPI_Request *request, MPI_Status *status, int *flag) {
+  if (!set_yield) return MPI_Test(request, flag, status);
+  set_yield(0);
+  int code = MPI_Test(request, flag, status);
+  set_yield(1);
+  return code;
+}
+
 static MPI_Request load(const gasneti_mpi_request *request) {
   MPI_Request value;
   memcpy(&value, &request->bits, sizeof value);
@@ -84,6 +106,7 @@ static int init(int level, void (*finalizes)(void), struct gasneti_mpi_world *wo
   if (!is_initialized) TRY(MPI_Init_thread(NULL, NULL, levels[level], &provided));
   world->by_client = is_initialized;
   without_handlers();
+  find_yield();
   MPI_Query_thread(&provided);
   while (world->level < 3 && provided != levels[world->level]) world->level++;
   int code = own(MPI_COMM_WORLD, &control);
@@ -166,7 +189,7 @@ static int post(gasneti_mpi_port *port, int slot) {
 static int arrived(gasneti_mpi_port *port, int slot, int *from, int *bytes) {
   MPI_Status status;
   int flag = 0;
-  TRY(MPI_Test(&port->receives[slot], &flag, &status));
+  TRY(look(&port->receives[slot], &status, &flag));
   if (flag) {
     *from = port->twin < 0 ? status.MPI_SOURCE : port->twin;
     TRY(MPI_Get_count(&status, MPI_BYTE, bytes));
@@ -176,7 +199,7 @@ static int arrived(gasneti_mpi_port *port, int slot, int *from, int *bytes) {
 
 static int started(MPI_Request value, gasneti_mpi_request *request) {
   int flag = 0;
-  TRY(MPI_Test(&value, &flag, MPI_STATUS_IGNORE));
+  TRY(look(&value, MPI_STATUS_IGNORE, &flag));
   if (!flag) store(request, value);
   return flag;
 }

@@ -182,7 +182,14 @@ impl Job {
     }
 
     fn poll_everything(&self) -> u32 {
-        let mut done = self.drain(self.nbrhd.replies, false) + self.drain(self.nbrhd.requests, true);
+        let nbrhd = &self.nbrhd;
+        let mut done = 0;
+        if nbrhd.replies.ready() {
+            done += self.drain(nbrhd.replies, false);
+        }
+        if nbrhd.requests.ready() {
+            done += self.drain(nbrhd.requests, true);
+        }
         if let Some(conduit) = self.conduit {
             let near = if done == 0 { 0 } else { NETWORK.near_polls.load(Ordering::Relaxed).wrapping_add(1) };
             if near.is_multiple_of(NEAR_POLLS) {

@@ -72,9 +72,11 @@ impl Barrier {
         let alone = places.supernodes() == size;
         let is_fast = native.is_some_and(|conduit| conduit.caps().fast_barrier);
         let stage = match (wanted, native) {
-            ("ALLREDUCE" | "PAMIALLREDUCE" | "SHMEM", Some(conduit)) => Stage::Native(Native::new(conduit)),
-            ("DISSEM" | "RDMADISSEM", Some(conduit)) if is_fast => Stage::Native(Native::new(conduit)),
-            ("PSHM", Some(conduit)) if alone && is_fast => Stage::Native(Native::new(conduit)),
+            ("ALLREDUCE" | "PAMIALLREDUCE" | "SHMEM", Some(conduit)) => Stage::Native(Native::new(conduit, true)),
+            ("DISSEM" | "RDMADISSEM" | "PAMIDISSEM", Some(conduit)) if is_fast => {
+                Stage::Native(Native::new(conduit, false))
+            }
+            ("PSHM", Some(conduit)) if alone && is_fast => Stage::Native(Native::new(conduit, false)),
             ("PSHM", _) => {
                 let area = nbrhd.barrier_area();
                 let near = SharedStage::new(area, nbrhd.me, nbrhd.ranks);

@@ -11,6 +11,8 @@ use super::names::{Names, PhaseWord};
 
 pub(crate) struct Native {
     conduit: &'static dyn Conduit,
+    /// By the library's own all-reduce.
+    by_library: bool,
     /// The phase that this rank has entered. Its lock orders those who look for the result.
     entered: Mutex<u32>,
     /// [`PhaseWord`] of the last phase whose result has come.
@@ -41,14 +43,14 @@ fn names_of([least, negative, match_so_far]: [i64; 3]) -> Names {
 }
 
 impl Native {
-    pub(crate) fn new(conduit: &'static dyn Conduit) -> Native {
-        Native { conduit, entered: Mutex::new(0), done: AtomicU64::new(0) }
+    pub(crate) fn new(conduit: &'static dyn Conduit, by_library: bool) -> Native {
+        Native { conduit, by_library, entered: Mutex::new(0), done: AtomicU64::new(0) }
     }
 
     pub(crate) fn notify(&self, phase: u32, names: Names) {
         let mut entered = self.entered.lock();
         *entered = phase;
-        self.conduit.least_of_all(words_of(names));
+        self.conduit.least_of_all(words_of(names), self.by_library);
     }
 
     pub(crate) fn look(&self, job: &Job, phase: u32) -> Option<Names> {
@@ -101,7 +103,7 @@ mod tests {
             0
         }
         fn gone(&self, _: JobRank) {}
-        fn least_of_all(&self, words: [i64; 3]) {
+        fn least_of_all(&self, words: [i64; 3], _: bool) {
             *self.0.lock() = Some(words);
         }
         fn least_taken(&self) -> Option<[i64; 3]> {
@@ -111,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_thread_that_asks_late_takes_no_later_result() {
-        let native = Native::new(Box::leak(Box::<Alone>::default()));
+        let native = Native::new(Box::leak(Box::<Alone>::default()), false);
         native.notify(1, Names::Named(7));
         assert_eq!(native.take(1), Some(Names::Named(7)));
         native.notify(2, Names::Named(8));

@@ -149,12 +149,12 @@ pub(crate) fn the_least_words_of_all_ranks_come_once(a: &Rank, b: &Rank) {
     }
     for round in 0..50i64 {
         let (first, second) = if round % 2 == 0 { (a, b) } else { (b, a) };
-        first.conduit.least_of_all([round, -round, i64::MAX]);
+        first.conduit.least_of_all([round, -round, i64::MAX], false);
         for _ in 0..20 {
             both(a, b);
             assert_eq!((a.conduit.least_taken(), b.conduit.least_taken()), (None, None));
         }
-        second.conduit.least_of_all([5, -5, i64::MIN]);
+        second.conduit.least_of_all([5, -5, i64::MIN], false);
         for rank in [a, b] {
             let least = loop {
                 match rank.conduit.least_taken() {

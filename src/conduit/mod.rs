@@ -240,8 +240,9 @@ pub trait Conduit: Sync {
     }
 
     /// Enters the next combination of all ranks of the job: the least of each word. A rank enters again only after
-    /// `least_taken` has given it the result before. With `Caps::least_of_all` only.
-    fn least_of_all(&self, _words: [i64; 3]) {
+    /// `least_taken` has given it the result before. `by_library`: by an all-reduce of the library, if it has one that does not block; the
+    /// same on all ranks. With `Caps::least_of_all` only.
+    fn least_of_all(&self, _words: [i64; 3], _by_library: bool) {
         fatal!("the conduit combines no words");
     }
 

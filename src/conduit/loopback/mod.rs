@@ -201,7 +201,7 @@ impl Library for Inner {
         self.start(pending, mem::words_of(&words), Sent::Later, head)
     }
 
-    fn least_of_all(&mut self, words: [i64; 3]) {
+    fn least_of_all(&mut self, words: [i64; 3], _: bool) {
         let _inside = self.door.enter();
         if self.me == CENTER {
             self.enter(words);

@@ -7,10 +7,12 @@
 
 use core::ffi::c_int;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use crate::conduit::shared::arrivals::Arrivals;
 use crate::conduit::{Combine, Completion, GroupCollective, GroupId, OpToken};
 use crate::defs::rank::JobRank;
+use crate::env;
 use crate::fatal::fatal;
 use crate::mem::{self, Dst, Src};
 use crate::shims::mpi::{self, CombinedWords, MpiCollective, MpiGroup, MpiRequest, Port};
@@ -50,15 +52,21 @@ fn combination(combine: Combine) -> Option<(i32, i32, usize)> {
 /// 0.33; gathering 64 KiB to all 57 and 85.
 const LEAST_BYTES: usize = 16 << 10;
 
+/// The bytes of a block from which on MPI executes a collective: `usual`, unless `GASNET_MPI_COLL_BYTES` says another number.
+fn least_bytes(usual: usize) -> usize {
+    static SET: OnceLock<Option<usize>> = OnceLock::new();
+    SET.get_or_init(|| env::opt_size("GASNET_MPI_COLL_BYTES").map(|bytes| bytes as usize)).unwrap_or(usual)
+}
+
 pub(crate) fn offers(what: &GroupCollective, members: u32, bytes: usize) -> bool {
     let all = bytes.checked_mul(members as usize).is_some_and(|all| all <= MOST_BYTES);
     match what {
         GroupCollective::Barrier => false,
-        GroupCollective::Broadcast { .. } => all && bytes >= LEAST_BYTES,
+        GroupCollective::Broadcast { .. } => all && bytes >= least_bytes(LEAST_BYTES),
         GroupCollective::Reduce { combine, .. } | GroupCollective::Allreduce { combine } => {
-            (LEAST_BYTES..=MOST_BYTES).contains(&bytes) && combination(*combine).is_some()
+            (least_bytes(LEAST_BYTES)..=MOST_BYTES).contains(&bytes) && combination(*combine).is_some()
         }
-        _ => all,
+        _ => all && bytes >= least_bytes(0),
     }
 }
 

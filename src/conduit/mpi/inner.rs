@@ -1,5 +1,4 @@
-//! The state of a rank's end of conduit mpi: posted receives, messages that are being sent, credits, and the handling of
-//! arrivals.
+//! The state of a rank's end of conduit mpi: posted receives, messages that are being sent, and credits.
 //!
 //! # Safety
 //! Buffers that MPI uses after a call has returned belong to this state until MPI says that it is done with them: a receive's
@@ -9,26 +8,24 @@
 use core::cell::Cell;
 use std::collections::VecDeque;
 
+use super::combining::MpiCombining;
 use super::groups::MpiGroups;
-use super::packet::{self, LIMITS, MpiHead, MpiKind, MpiMemory, PACKET};
-use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody, LentBuffer, Queued};
+use super::packet::{LIMITS, MpiHead, MpiKind, MpiMemory, PACKET};
+use crate::conduit::shared::arrivals::{Arrival, Arrivals, LentBuffer, Queued};
 use crate::conduit::shared::credits::{Credits, Room};
 use crate::conduit::shared::held::{Aligned, Held};
 use crate::conduit::shared::inside::InLibrary;
 use crate::conduit::shared::serialized::Own;
 use crate::conduit::shared::slab::Slab;
-use crate::conduit::{AmHeader, AmMsg, Completion, MAX_ARGS, OpToken, Payload, Sent, Traffic};
+use crate::conduit::{AmHeader, AmMsg, Completion, OpToken, Payload, Sent, Traffic};
 use crate::defs::rank::JobRank;
 use crate::env;
-use crate::fatal::fatal;
-use crate::mem::{self, Dst, RemoteAddr, Src};
-use crate::shims::mpi::{self, ArrivedAt, CombinedWords, MOST_RECEIVES, MpiRequest, Port};
+use crate::mem::{Dst, Src};
+use crate::shims::mpi::{self, CombinedWords, MOST_RECEIVES, MpiRequest, Port};
 
 /// Receives that are kept posted. Messages beyond them wait in MPI.
 const RECEIVES: usize = 64;
 const _: () = assert!(RECEIVES <= MOST_RECEIVES && RECEIVES <= u8::MAX as usize);
-/// Of these, the number below which Mediums are copied, instead of lending their buffers to handlers.
-const LEAST_POSTED: usize = 16;
 /// Receives without a message that are not posted yet, at most.
 const MOST_UNPOSTED: usize = 16;
 /// Polls in a row that found a message, after which a poll receives several.
@@ -41,7 +38,7 @@ const MOST_FLYING: usize = 256;
 /// Requests to one rank in flight, unless `GASNET_NETWORKDEPTH` says another number.
 const USUAL_DEPTH: i64 = 1024;
 /// Flights that one poll tests, at most.
-const TESTS: usize = 8;
+const TESTS: usize = 2;
 /// Payloads of at most this length follow the head of their message.
 pub(crate) const EAGER: usize = 16 << 10;
 /// Puts and gets that this rank may have in flight.
@@ -53,18 +50,20 @@ const ALL_WINDOWS: usize = 64 << 20;
 
 /// Credits that a message takes: its bytes here; at least `least`, by which the number of messages is bounded.
 #[inline]
-fn cost(head: usize, inline: usize, least: u32) -> u32 {
+pub(super) fn cost(head: usize, inline: usize, least: u32) -> u32 {
     ((64 + head + inline) as u32).max(least)
 }
 
 pub(crate) struct MpiPeer {
     pub credits: Credits,
-    room: Room,
+    pub room: Room,
+    /// Small messages to it that MPI has not sent.
+    pub flying: u32,
     pub gone: bool,
 }
 
 // ARCHITECTURE.md, section 7, has this number.
-const _: () = assert!(size_of::<MpiPeer>() == 52);
+const _: () = assert!(size_of::<MpiPeer>() == 56);
 
 /// Something that MPI has not completed.
 pub(crate) struct MpiFlight {
@@ -75,8 +74,9 @@ pub(crate) struct MpiFlight {
 
 /// The meaning of its completion.
 pub(crate) enum MpiFlown {
-    /// A message: its buffer is free.
-    Packet(Aligned),
+    /// A message of a small buffer, and of a large one: the buffer is free.
+    Small(Aligned),
+    Large(Aligned),
     /// A copy of bulk data has left.
     Copy(Aligned),
     /// Bulk data has left; the token is that of a put or Long, if it is to be told.
@@ -97,16 +97,36 @@ pub(crate) struct MpiTransfer {
     pub dst: Option<Held<Dst<'static>>>,
 }
 
+/// Messages that are collected for a rank to which earlier ones are in flight.
+pub(crate) struct Collected {
+    pub to: JobRank,
+    pub packet: Aligned,
+    pub bytes: usize,
+}
+
+/// How far the end of this rank's communication has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Parting {
+    Not,
+    /// Until all ranks are here, and nothing of this rank is in flight.
+    AllCome,
+    /// Until that is so on all ranks.
+    AllDrained,
+}
+
 pub(crate) struct MpiRank {
     pub port: Port,
-    peers: Vec<MpiPeer>,
+    pub peers: Vec<MpiPeer>,
     /// Of receives, by slot; None while it is lent.
-    buffers: Vec<Option<Aligned>>,
+    pub buffers: Vec<Option<Aligned>>,
     /// Slots in the order of posting.
-    posted: VecDeque<u8>,
+    pub posted: VecDeque<u8>,
     /// Free slots, which are posted when nothing else is to be done, or too few are posted.
     unposted: Vec<u8>,
-    spare: Vec<Aligned>,
+    /// Free buffers of messages.
+    pub small: Vec<Aligned>,
+    pub large: Vec<Aligned>,
+    pub collected: Option<Collected>,
     /// Polls in a row that found a message.
     streak: u32,
     pub flying: Vec<MpiFlight>,
@@ -115,35 +135,26 @@ pub(crate) struct MpiRank {
     pub pending: Slab<MpiTransfer>,
     pub in_flight: usize,
     pub groups: MpiGroups,
+    pub combining: MpiCombining,
     /// The next tag of bulk data; puts have even ones, gets odd ones.
     pub next_tag: u32,
     pub largest_tag: u32,
     pub bulk_transfers: u64,
     /// Bytes of copies of bulk data in flight.
     pub copied: usize,
-    least_cost: u32,
+    pub least_cost: u32,
     /// Messages that one poll receives, at most.
     messages: u32,
     in_vain: u32,
     /// Naps in a row without an arrival.
     naps: Cell<u32>,
-    parting: Parting,
+    pub parting: Parting,
     /// The barrier of its present stage.
-    meeting: Option<MpiRequest>,
-    standing: Box<CombinedWords>,
-    closed: bool,
+    pub meeting: Option<MpiRequest>,
+    pub standing: Box<CombinedWords>,
+    pub closed: bool,
     /// Bulk data that nobody needs any more, because this rank leaves.
     pub unwanted: Vec<Aligned>,
-}
-
-/// How far the end of this rank's communication has come.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Parting {
-    Not,
-    /// Until all ranks are here, and nothing of this rank is in flight.
-    AllCome,
-    /// Until that is so on all ranks.
-    AllDrained,
 }
 
 impl Queued for MpiRank {
@@ -171,21 +182,23 @@ impl Queued for MpiRank {
 }
 
 impl MpiRank {
-    pub(crate) fn new(port: Port, size: u32) -> MpiRank {
+    pub(crate) fn new(port: Port, me: u32, size: u32) -> MpiRank {
         let most = cost(PACKET, 0, 0) as usize;
         let window = (ALL_WINDOWS / (size.max(1) as usize)).clamp(4 * most, 16 * most) as u32;
         let depth = env::opt_int("GASNET_NETWORKDEPTH").unwrap_or(USUAL_DEPTH) as u32;
         // Half of the room is announced at once, so a message takes at most a fourth.
         let least_cost = (window / depth).min(most as u32);
         let largest_tag = u32::try_from(port.largest_tag()).unwrap_or(32767);
-        let peer = || MpiPeer { credits: Credits::new(window), room: Room::new(window), gone: false };
+        let peer = || MpiPeer { credits: Credits::new(window), room: Room::new(window), flying: 0, gone: false };
         let mut inner = MpiRank {
             port,
             peers: (0..size).map(|_| peer()).collect(),
             buffers: (0..RECEIVES).map(|_| Some(Aligned::zeroed(PACKET))).collect(),
             posted: VecDeque::with_capacity(RECEIVES),
             unposted: Vec::with_capacity(RECEIVES),
-            spare: Vec::new(),
+            small: Vec::new(),
+            large: Vec::new(),
+            collected: None,
             streak: 0,
             flying: Vec::new(),
             next_test: 0,
@@ -193,6 +206,7 @@ impl MpiRank {
             pending: Slab::default(),
             in_flight: 0,
             groups: MpiGroups::default(),
+            combining: MpiCombining::new(me, size),
             next_tag: 0,
             largest_tag,
             bulk_transfers: 0,
@@ -230,34 +244,6 @@ impl MpiRank {
         while let Some(slot) = self.unposted.pop() {
             self.post(slot);
         }
-    }
-
-    /// Sends a message; there is always room.
-    #[inline]
-    fn transmit(&mut self, to: JobRank, head: &mut MpiHead<'_>, payload: Src<'_>) {
-        let peer = &mut self.peers[to.index()];
-        if peer.gone || self.closed {
-            return;
-        }
-        mpi::check_runs();
-        head.limits = peer.room.limits();
-        peer.room.told(head.limits);
-        let mut packet = self.spare.pop().unwrap_or_else(|| Aligned::zeroed(PACKET));
-        let start = head.write(&mut packet);
-        if !payload.is_empty() {
-            mem::copy(packet.view().part(start, payload.len()), payload);
-        }
-        let bytes = packet.view().part(0, start + payload.len()).as_src();
-        // SAFETY: the buffer is on the heap, and is kept in `flying` until the request is complete (head of the file).
-        match unsafe { self.port.send(to.0, bytes) } {
-            None => self.spare.push(packet),
-            Some(request) => self.flying.push(MpiFlight { request, to, what: MpiFlown::Packet(packet) }),
-        }
-    }
-
-    pub(crate) fn answer(&mut self, to: JobRank, head: &mut MpiHead<'_>, payload: Src<'_>) {
-        head.traffic = Traffic::Reply;
-        self.transmit(to, head, payload);
     }
 
     /// Sends a message of the class of its head, if there is room.
@@ -356,7 +342,8 @@ impl MpiRank {
     pub(crate) fn landed(&mut self, peer: JobRank, what: MpiFlown) {
         self.naps.set(0);
         match what {
-            MpiFlown::Packet(buffer) => self.spare.push(buffer),
+            MpiFlown::Small(packet) => self.small_has_left(peer, packet),
+            MpiFlown::Large(packet) => self.large.push(packet),
             MpiFlown::Copy(copy) => self.copied -= copy.len(),
             MpiFlown::Sent(Some(token)) => self.arrivals.done(token, Completion::Local),
             MpiFlown::Sent(None) => {}
@@ -379,7 +366,11 @@ impl MpiRank {
             }
             return false;
         };
-        self.posted.remove(nth);
+        if nth == 0 {
+            self.posted.pop_front();
+        } else {
+            self.posted.remove(nth);
+        }
         (self.in_vain, self.naps) = (0, Cell::new(0));
         self.buffers[slot] = self.take(own, slot, &arrived, leaving);
         if self.buffers[slot].is_some() {
@@ -401,91 +392,6 @@ impl MpiRank {
         }
     }
 
-    /// Handles the message in a receive's buffer; returns the buffer, unless it was lent.
-    #[inline]
-    fn take(&mut self, own: Own<'_>, slot: usize, arrived: &ArrivedAt, leaving: bool) -> Option<Aligned> {
-        let mut packet = self.buffers[slot].take()?;
-        let (from, bytes, mut args) = (JobRank(arrived.from), arrived.bytes, [0; MAX_ARGS]);
-        let Some((head, start)) = packet::read(&packet[..bytes.min(PACKET)], &mut args) else {
-            fatal!("conduit mpi: {bytes} bytes have arrived from rank {} that are not a message of this job", from.0);
-        };
-        let len = bytes - start;
-        let MpiHead { kind, traffic, handler, number, limits, there, envelope, args } = head;
-        let header = AmHeader { traffic, handler, envelope, args };
-        self.peers[from.index()].credits.granted(limits);
-        let cost = cost(head.bytes(), len, self.least_cost);
-        if !matches!(kind, MpiKind::Done | MpiKind::Data | MpiKind::Credit) {
-            let mut costs = [0; 2];
-            costs[traffic as usize] = cost;
-            let room = &mut self.peers[from.index()].room;
-            if !room.holds(costs) {
-                fatal!("conduit mpi: rank {} sent more than it has credits for", from.0);
-            }
-            room.arrived(costs);
-        }
-        match kind {
-            MpiKind::Short => self.arrivals.push(Arrival::new(from, &header, ArrivedBody::None, cost)),
-            MpiKind::Medium if self.posted.len() >= LEAST_POSTED => {
-                let lent = LentBuffer { buffer: packet, number: slot as u32, start, len };
-                self.arrivals.push(Arrival::new(from, &header, ArrivedBody::Lent(lent), cost));
-                return None;
-            }
-            MpiKind::Medium => {
-                let body = ArrivedBody::Medium(Aligned::copy_of(&packet[start..start + len]));
-                self.arrivals.push(Arrival::new(from, &header, body, cost));
-            }
-            MpiKind::Long => {
-                if let Some(place) = self.own(own, from, there.at, len, leaving) {
-                    mem::copy(place, packet.view().part(start, len).as_src());
-                    self.arrivals.push(Arrival::new(from, &header, ArrivedBody::Long(Held(place)), cost));
-                }
-            }
-            MpiKind::LongBulk => match self.own(own, from, there.at, there.len as usize, leaving) {
-                Some(place) => {
-                    let arrival = Arrival::new(from, &header, ArrivedBody::Long(Held(place)), cost);
-                    self.bulk_in(from, there.tag, place, MpiFlown::Long(arrival));
-                }
-                None => self.bulk_away(from, there),
-            },
-            MpiKind::Put | MpiKind::PutBulk | MpiKind::Get | MpiKind::GetBulk => {
-                let len = if kind == MpiKind::Put { len } else { there.len as usize };
-                if let Some(place) = self.own(own, from, there.at, len, leaving) {
-                    match kind {
-                        MpiKind::Put => {
-                            mem::copy(place, packet.view().part(start, len).as_src());
-                            self.landed(from, MpiFlown::Put(number));
-                        }
-                        MpiKind::PutBulk => self.bulk_in(from, there.tag, place, MpiFlown::Put(number)),
-                        MpiKind::Get => {
-                            self.answer(
-                                from,
-                                &mut MpiHead::of(MpiKind::Data, number, MpiMemory::default()),
-                                place.as_src(),
-                            );
-                        }
-                        _ => self.bulk_out(from, there.tag, place.as_src(), None),
-                    }
-                } else if kind == MpiKind::PutBulk {
-                    self.bulk_away(from, there);
-                }
-                self.handled(from, traffic, cost);
-            }
-            MpiKind::Done => self.complete(from, number, None),
-            MpiKind::Data => self.complete(from, number, Some(packet.view().part(start, len).as_src())),
-            MpiKind::Credit => {}
-        }
-        Some(packet)
-    }
-
-    /// The memory of this rank that a peer names. If there is no such memory, ends the job, or returns None when `leaving`.
-    fn own(&self, own: Own<'_>, from: JobRank, at: usize, len: usize, leaving: bool) -> Option<Dst<'static>> {
-        let place = own(RemoteAddr(at), len);
-        if place.is_none() && !leaving {
-            fatal!("rank {} reaches for {len} bytes at {at:#x}, outside this rank's segment", from.0);
-        }
-        place
-    }
-
     /// The time after which a thread that sleeps has to poll: no descriptor wakes it. It grows while nothing arrives.
     pub(crate) fn nap_ns(&self) -> u64 {
         const FIRST_NS: u64 = 20_000;
@@ -495,11 +401,12 @@ impl MpiRank {
         }
         let naps = self.naps.get();
         self.naps.set((naps + 1).min(4 * DOUBLINGS));
-        FIRST_NS << if self.flying.is_empty() { naps / 4 } else { 0 }
+        FIRST_NS << if self.nothing_flies() { naps / 4 } else { 0 }
     }
 
     pub(crate) fn lose(&mut self, rank: JobRank) {
         self.peers[rank.index()].gone = true;
+        self.collected.take_if(|all| all.to == rank);
         for number in self.pending.numbers_of(|pending| pending.peer == rank) {
             if let Some(pending) = self.pending.remove(number) {
                 self.in_flight -= 1;
@@ -509,42 +416,6 @@ impl MpiRank {
     }
 
     pub(crate) fn settled(&mut self) -> bool {
-        self.closed || mpi::is_finalized() || self.pending.is_empty() && self.flying.is_empty()
-    }
-
-    /// Enters the next stage of the end.
-    fn meet(&mut self, stage: Parting) {
-        let [combinations, stuck] = self.groups.standing();
-        self.standing.mine = [combinations, stuck, 0];
-        // SAFETY: the words are on the heap, and are not used until the request is complete.
-        self.meeting = unsafe { self.port.meet(&mut self.standing) };
-        self.parting = stage;
-    }
-
-    /// One step of the end. When all ranks have come here, none starts an operation, so those in flight complete; when that is so on all
-    /// ranks, MPI may be finalized. True: this rank's port is closed.
-    pub(crate) fn part(&mut self) -> bool {
-        if mpi::is_finalized() {
-            self.closed = true;
-            return true;
-        }
-        if self.meeting.as_mut().is_some_and(|request| !self.port.is_done(request)) {
-            return false;
-        }
-        self.meeting = None;
-        let [most, is_stuck, _] = self.standing.combined;
-        match self.parting {
-            Parting::Not => self.meet(Parting::AllCome),
-            // Collectives that some ranks will never enter: MPI cannot be finalized.
-            Parting::AllCome if is_stuck != 0 => self.closed = true,
-            Parting::AllCome if !self.groups.has_caught_up(&self.port, most) || !self.flying.is_empty() => {}
-            Parting::AllCome => self.meet(Parting::AllDrained),
-            Parting::AllDrained if !self.closed => {
-                self.closed = true;
-                self.port.close();
-            }
-            Parting::AllDrained => {}
-        }
-        self.closed
+        self.closed || mpi::is_finalized() || self.pending.is_empty() && self.nothing_flies()
     }
 }

@@ -3,10 +3,14 @@
 //! (`bulk`), by MPI's own rendezvous. MPI is called by one thread at a time (`shared::serialized`), since few programs
 //! initialise it for more. Credits of each peer bound the messages that MPI has to store.
 
+mod arriving;
 mod bulk;
+mod combining;
+mod ending;
 mod groups;
 mod inner;
 pub(crate) mod packet;
+mod sending;
 
 use std::net::IpAddr;
 
@@ -48,7 +52,7 @@ impl Links for ByMpi {
         _: Dst<'static>,
     ) -> Result<&'static dyn Conduit, String> {
         let identity = bootstrap.identity();
-        let inner = MpiRank::new(mpi::open()?.open_port(), identity.size);
+        let inner = MpiRank::new(mpi::open()?.open_port(), identity.me.0, identity.size);
         Ok(Box::leak(Box::new(Serialized::new(inner))))
     }
 }
@@ -57,7 +61,7 @@ impl Library for MpiRank {
     fn properties(&self) -> Properties {
         let native = !self.is_pair();
         Properties {
-            caps: Caps { put: true, get: true, registered: false, least_of_all: native, fast_barrier: false },
+            caps: Caps { put: true, get: true, registered: false, least_of_all: native, fast_barrier: native },
             limits: LIMITS,
             wake: [-1; 2],
             atomics: |_| 0,
@@ -88,12 +92,17 @@ impl Library for MpiRank {
         self.start_get(dst.view, from.rank, src, token)
     }
 
-    fn least_of_all(&mut self, words: [i64; 3]) {
-        self.groups.enter_least(&self.port, words);
+    fn least_of_all(&mut self, words: [i64; 3], by_library: bool) {
+        if by_library {
+            self.groups.enter_least(&self.port, words);
+        } else if !self.closed {
+            let first = self.combining.enter(words);
+            self.combine(first);
+        }
     }
 
     fn least_taken(&mut self) -> Option<[i64; 3]> {
-        self.groups.least_taken()
+        self.combining.take().or_else(|| self.groups.least_taken())
     }
 
     fn group(&mut self, id: GroupId, members: &[JobRank]) -> bool {
@@ -160,7 +169,7 @@ mod tests {
         mpi.init(ThreadLevel::Multiple).unwrap();
         conformance_tests::run(false, || {
             mpi.open_pair()
-                .map(|port| -> &'static dyn Conduit { Box::leak(Box::new(Serialized::new(MpiRank::new(port, 2)))) })
+                .map(|port| -> &'static dyn Conduit { Box::leak(Box::new(Serialized::new(MpiRank::new(port, 0, 2)))) })
         });
     }
 }

@@ -1,7 +1,8 @@
-//! The messages of conduit mpi: a head, padded to 16 bytes, then the bytes of a payload. Integers are native: the ranks of a job
-//! run one program.
+//! The messages of conduit mpi: a head, and the bytes of a payload if there are any, before which the head is padded to 16 bytes. Integers
+//! are native: the ranks of a job run one program.
 
-use crate::conduit::shared::held::Aligned;
+use core::ops::Range;
+
 use crate::conduit::{Envelope, Limits, MAX_ARGS, Traffic};
 
 /// The largest Medium: the floor under 64 KiB floods is a message of this size.
@@ -10,9 +11,18 @@ const MEDIUM: usize = 64 << 10;
 pub(crate) const LIMITS: Limits =
     Limits { medium: MEDIUM, long_request: 4 << 20, long_reply: 4 << 20, piece: 64 << 20, copied: MEDIUM };
 
+/// The alignment of payloads.
+pub(crate) const ALIGN: usize = 16;
+
 /// Bytes of the longest head, and of the longest message.
-const MOST_HEAD: usize = (16 + 16 + 8 + 4 * MAX_ARGS).next_multiple_of(16);
+const MOST_HEAD: usize = (16 + 16 + 8 + 4 * MAX_ARGS).next_multiple_of(ALIGN);
 pub(crate) const PACKET: usize = MOST_HEAD + MEDIUM;
+
+/// Bytes of a small message, and of several that are sent as one: what MPIs send eagerly over shared memory, with their own heads.
+pub(crate) const SMALL: usize = 3968;
+/// The head of several messages, and what precedes each of them: its length.
+pub(crate) const BATCH_HEAD: usize = 16;
+pub(crate) const RECORD_HEAD: usize = 8;
 
 /// The type of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,9 +43,13 @@ pub(crate) enum MpiKind {
     /// The answer to a get whose bytes are not bulk data.
     Data,
     Credit,
+    /// Words of the barrier; the number is the phase and the round.
+    Combine,
+    /// Several messages, each after its length.
+    Batch,
 }
 
-const KINDS: [MpiKind; 11] = [
+const KINDS: [MpiKind; 13] = [
     MpiKind::Short,
     MpiKind::Medium,
     MpiKind::Long,
@@ -47,6 +61,8 @@ const KINDS: [MpiKind; 11] = [
     MpiKind::Done,
     MpiKind::Data,
     MpiKind::Credit,
+    MpiKind::Combine,
+    MpiKind::Batch,
 ];
 
 impl MpiKind {
@@ -91,17 +107,30 @@ impl MpiHead<'_> {
         MpiHead { kind, traffic: Traffic::Request, handler: 0, number, limits: [0; 2], there, envelope, args: &[] }
     }
 
-    /// Its bytes.
+    /// Its bytes without padding.
     #[inline]
-    pub(crate) fn bytes(&self) -> usize {
+    fn len(&self) -> usize {
         let memory = if self.kind.names_memory() { 16 } else { 0 };
         let envelope = if self.envelope.is_plain() { 0 } else { 8 };
-        (16 + memory + envelope + 4 * self.args.len()).next_multiple_of(16)
+        16 + memory + envelope + 4 * self.args.len()
+    }
+
+    /// Its bytes with padding.
+    #[inline]
+    pub(crate) fn bytes(&self) -> usize {
+        self.len().next_multiple_of(ALIGN)
+    }
+
+    /// The bytes of the message with a payload of `payload` bytes.
+    #[inline]
+    pub(crate) fn with(&self, payload: usize) -> usize {
+        // A short message should touch few cache lines.
+        if payload == 0 { self.len() } else { self.bytes() + payload }
     }
 
     /// Writes it; returns its length.
     #[inline]
-    pub(crate) fn write(&self, packet: &mut Aligned) -> usize {
+    pub(crate) fn write(&self, packet: &mut [u8]) -> usize {
         let mut flags = if self.traffic == Traffic::Reply { REPLY } else { 0 };
         if !self.envelope.is_plain() {
             flags |= ENVELOPE;
@@ -130,8 +159,22 @@ impl MpiHead<'_> {
             packet[at..at + 4].copy_from_slice(&arg.to_ne_bytes());
             at += 4;
         }
-        at.next_multiple_of(16)
+        at.next_multiple_of(ALIGN)
     }
+}
+
+/// Whether several messages have arrived as one.
+#[inline]
+pub(crate) fn is_batch(packet: &[u8]) -> bool {
+    packet.first() == Some(&(MpiKind::Batch as u8))
+}
+
+/// Where the message is whose length is at `at` of several; None if there is none.
+#[inline]
+pub(crate) fn record(packet: &[u8], at: usize) -> Option<Range<usize>> {
+    let len = packet.get(at..at + RECORD_HEAD)?.try_into().ok().map(u64::from_ne_bytes)? as usize;
+    let start = at + RECORD_HEAD;
+    (len > 0 && len <= packet.len() - start).then(|| start..start + len)
 }
 
 /// The head of a message that has arrived, and where its payload starts. None: it is not a message of this conduit.
@@ -167,13 +210,15 @@ pub(crate) fn read<'a>(packet: &[u8], args: &'a mut [i32; MAX_ARGS]) -> Option<(
         envelope,
         args,
     };
-    let payload = (at + 4 * nargs).next_multiple_of(16);
+    let end = at + 4 * nargs;
+    let payload = if packet.len() == end { end } else { end.next_multiple_of(ALIGN) };
     (payload <= packet.len()).then_some((head, payload))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conduit::shared::held::Aligned;
     use proptest::prelude::*;
 
     #[test]
@@ -194,6 +239,8 @@ mod tests {
                         let (got, at) = read(&packet[..len], &mut space).unwrap();
                         assert_eq!((got.kind, got.traffic, got.handler, got.number), (kind, traffic, handler, number));
                         assert_eq!((got.limits, got.envelope, got.args, at), (limits, envelope, &args[..], len));
+                        let end = read(&packet[..head.with(0)], &mut [0; MAX_ARGS]).unwrap().1;
+                        assert_eq!((end, head.with(5)), (head.with(0), len + 5));
                         assert_eq!(got.there, if kind.names_memory() { there } else { MpiMemory::default() });
                     }
                 }
@@ -207,6 +254,11 @@ mod tests {
             let mut args = [0; MAX_ARGS];
             if let Some((_, at)) = read(&bytes, &mut args) {
                 prop_assert!(at <= bytes.len());
+            }
+            let mut at = 0;
+            while let Some(record) = record(&bytes, at) {
+                prop_assert!(record.start == at + RECORD_HEAD && record.end > record.start && record.end <= bytes.len());
+                at = record.end;
             }
         }
     }

@@ -61,7 +61,7 @@ pub(crate) trait Library: Queued + Send {
     fn atomic(&mut self, _: Location, _: RemoteAddr, _: &Atomic, _: Option<Dst<'_>>, _: OpToken) -> Sent {
         fatal!("the conduit has no atomics");
     }
-    fn least_of_all(&mut self, words: [i64; 3]);
+    fn least_of_all(&mut self, words: [i64; 3], by_library: bool);
     fn least_taken(&mut self) -> Option<[i64; 3]>;
     fn group(&mut self, _: GroupId, _: &[JobRank]) -> bool {
         false
@@ -166,9 +166,9 @@ impl<L: Library> Conduit for Serialized<L> {
         self.library.lock().atomic(to, at, what, result, token)
     }
 
-    fn least_of_all(&self, words: [i64; 3]) {
+    fn least_of_all(&self, words: [i64; 3], by_library: bool) {
         let _inside = InLibrary::enter();
-        self.library.lock().least_of_all(words);
+        self.library.lock().least_of_all(words, by_library);
     }
 
     fn least_taken(&self) -> Option<[i64; 3]> {
@@ -317,7 +317,7 @@ mod tests {
         fn atomic(&mut self, _: Location, _: RemoteAddr, _: &Atomic, _: Option<Dst<'_>>, _: OpToken) -> Sent {
             Sent::Retry
         }
-        fn least_of_all(&mut self, _: [i64; 3]) {}
+        fn least_of_all(&mut self, _: [i64; 3], _: bool) {}
         fn least_taken(&mut self) -> Option<[i64; 3]> {
             None
         }

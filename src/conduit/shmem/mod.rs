@@ -175,7 +175,7 @@ impl Library for ShmemRank {
         self.start_atomic(to.rank, at, what, result, token)
     }
 
-    fn least_of_all(&mut self, words: [i64; 3]) {
+    fn least_of_all(&mut self, words: [i64; 3], _: bool) {
         self.enter_least(words);
     }
 

@@ -1,0 +1,159 @@
+//! What a rank does with a message that has arrived: messages with a handler go to the arrival queue, puts and gets are executed.
+
+use core::ops::Range;
+
+use super::combining::WordsTo;
+use super::inner::{MpiFlown, MpiRank, cost};
+use super::packet::{self, ALIGN, BATCH_HEAD, MpiHead, MpiKind, MpiMemory, PACKET, RECORD_HEAD};
+use crate::conduit::shared::arrivals::{Arrival, ArrivedBody, LentBuffer, Queued};
+use crate::conduit::shared::held::{Aligned, Held};
+use crate::conduit::shared::serialized::Own;
+use crate::conduit::{AmHeader, MAX_ARGS};
+use crate::defs::rank::JobRank;
+use crate::fatal::fatal;
+use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::shims::mpi::ArrivedAt;
+
+/// Of posted receives, the number below which Mediums are copied, instead of lending their buffers to handlers.
+const LEAST_POSTED: usize = 16;
+
+impl MpiRank {
+    /// Handles the messages in a receive's buffer; returns the buffer, unless it was lent.
+    #[inline]
+    pub(super) fn take(&mut self, own: Own<'_>, slot: usize, arrived: &ArrivedAt, leaving: bool) -> Option<Aligned> {
+        let mut packet = self.buffers[slot].take()?;
+        let (from, bytes) = (JobRank(arrived.from), arrived.bytes.min(PACKET));
+        if !packet::is_batch(&packet) {
+            return self.handle(own, from, packet, 0..bytes, Some(slot), leaving);
+        }
+        let mut at = BATCH_HEAD;
+        while at < bytes {
+            let Some(record) = packet::record(&packet[..bytes], at) else { no_message(from, bytes) };
+            at = record.end.next_multiple_of(RECORD_HEAD);
+            packet = self.handle(own, from, packet, record, None, leaving)?;
+        }
+        Some(packet)
+    }
+
+    /// Handles the message at `place` of a packet; returns the packet, unless it was lent. `slot`: that of the receive, if nothing else
+    /// is in its buffer.
+    #[inline]
+    fn handle(
+        &mut self,
+        own: Own<'_>,
+        from: JobRank,
+        mut packet: Aligned,
+        place: Range<usize>,
+        slot: Option<usize>,
+        leaving: bool,
+    ) -> Option<Aligned> {
+        let mut args = [0; MAX_ARGS];
+        let Some((head, start)) = packet::read(&packet[place.clone()], &mut args) else {
+            no_message(from, place.len())
+        };
+        let (start, bytes) = (place.start + start, place.end);
+        let len = bytes - start;
+        let MpiHead { kind, traffic, handler, number, limits, there, envelope, args } = head;
+        let header = AmHeader { traffic, handler, envelope, args };
+        self.peers[from.index()].credits.granted(limits);
+        let cost = cost(head.bytes(), len, self.least_cost);
+        if !matches!(kind, MpiKind::Done | MpiKind::Data | MpiKind::Credit | MpiKind::Combine) {
+            let mut costs = [0; 2];
+            costs[traffic as usize] = cost;
+            let room = &mut self.peers[from.index()].room;
+            if !room.holds(costs) {
+                fatal!("conduit mpi: rank {} sent more than it has credits for", from.0);
+            }
+            room.arrived(costs);
+        }
+        match kind {
+            MpiKind::Short => self.arrivals.push(Arrival::new(from, &header, ArrivedBody::None, cost)),
+            MpiKind::Medium if slot.is_some() && self.posted.len() >= LEAST_POSTED => {
+                // The address of an empty payload is aligned, too.
+                let start = start.next_multiple_of(ALIGN);
+                let lent = LentBuffer { buffer: packet, number: slot.unwrap_or_default() as u32, start, len };
+                self.arrivals.push(Arrival::new(from, &header, ArrivedBody::Lent(lent), cost));
+                return None;
+            }
+            MpiKind::Medium => {
+                let body = ArrivedBody::Medium(Aligned::copy_of(&packet[start..start + len]));
+                self.arrivals.push(Arrival::new(from, &header, body, cost));
+            }
+            MpiKind::Long => {
+                if let Some(place) = self.own(own, from, there.at, len, leaving) {
+                    mem::copy(place, packet.view().part(start, len).as_src());
+                    self.arrivals.push(Arrival::new(from, &header, ArrivedBody::Long(Held(place)), cost));
+                }
+            }
+            MpiKind::LongBulk => match self.own(own, from, there.at, there.len as usize, leaving) {
+                Some(place) => {
+                    let arrival = Arrival::new(from, &header, ArrivedBody::Long(Held(place)), cost);
+                    self.bulk_in(from, there.tag, place, MpiFlown::Long(arrival));
+                }
+                None => self.bulk_away(from, there),
+            },
+            MpiKind::Put | MpiKind::PutBulk | MpiKind::Get | MpiKind::GetBulk => {
+                let len = if kind == MpiKind::Put { len } else { there.len as usize };
+                if let Some(place) = self.own(own, from, there.at, len, leaving) {
+                    match kind {
+                        MpiKind::Put => {
+                            mem::copy(place, packet.view().part(start, len).as_src());
+                            self.landed(from, MpiFlown::Put(number));
+                        }
+                        MpiKind::PutBulk => self.bulk_in(from, there.tag, place, MpiFlown::Put(number)),
+                        MpiKind::Get => {
+                            self.answer(
+                                from,
+                                &mut MpiHead::of(MpiKind::Data, number, MpiMemory::default()),
+                                place.as_src(),
+                            );
+                        }
+                        _ => self.bulk_out(from, there.tag, place.as_src(), None),
+                    }
+                } else if kind == MpiKind::PutBulk {
+                    self.bulk_away(from, there);
+                }
+                self.handled(from, traffic, cost);
+            }
+            MpiKind::Done => self.complete(from, number, None),
+            MpiKind::Data => self.complete(from, number, Some(packet.view().part(start, len).as_src())),
+            MpiKind::Credit => {}
+            MpiKind::Combine => {
+                let [a, b, c, d, e, f] = *args.first_chunk().unwrap_or(&[0; 6]);
+                let words =
+                    [(a, b), (c, d), (e, f)].map(|(low, high)| i64::from(low.cast_unsigned()) | i64::from(high) << 32);
+                if !self.combining.come(number, words) {
+                    no_message(from, place.len());
+                }
+                self.combine(None);
+            }
+            MpiKind::Batch => no_message(from, place.len()),
+        }
+        Some(packet)
+    }
+
+    /// Sends words of a combination, and those of further rounds whose turn has come.
+    pub(crate) fn combine(&mut self, first: Option<WordsTo>) {
+        let mut next = first.or_else(|| self.combining.advance());
+        while let Some(WordsTo { to, number, words: [a, b, c] }) = next {
+            let args = [a, a >> 32, b, b >> 32, c, c >> 32].map(|word| word as i32);
+            let mut head = MpiHead { args: &args, ..MpiHead::of(MpiKind::Combine, number, MpiMemory::default()) };
+            self.answer(JobRank(to), &mut head, Src::none());
+            next = self.combining.advance();
+        }
+    }
+
+    /// The memory of this rank that a peer names. If there is no such memory, ends the job, or returns None when `leaving`.
+    fn own(&self, own: Own<'_>, from: JobRank, at: usize, len: usize, leaving: bool) -> Option<Dst<'static>> {
+        let place = own(RemoteAddr(at), len);
+        if place.is_none() && !leaving {
+            fatal!("rank {} reaches for {len} bytes at {at:#x}, outside this rank's segment", from.0);
+        }
+        place
+    }
+}
+
+#[cold]
+fn no_message(from: JobRank, bytes: usize) -> ! {
+    fatal!("conduit mpi: {bytes} bytes have arrived from rank {} that are not a message of this job", from.0);
+}

@@ -1,0 +1,110 @@
+//! How messages leave. A message goes to MPI at once, unless earlier small ones to the same rank have not left MPI yet: then MPI has
+//! no room in its shared memory or sockets, and small messages are collected into one, which is sent when one of those has left, or no
+//! further message fits. The receiver then has one receive for many of them. Like those that MPI holds back, they leave when this rank polls.
+//!
+//! # Safety
+//! The buffer of a message that MPI has not sent stays in `flying`; it is on the heap, and does not move.
+#![allow(unsafe_code)]
+
+use super::inner::{Collected, MpiFlight, MpiFlown, MpiRank};
+use super::packet::{BATCH_HEAD, MpiHead, MpiKind, MpiMemory, PACKET, RECORD_HEAD, SMALL};
+use crate::conduit::Traffic;
+use crate::conduit::shared::held::Aligned;
+use crate::defs::rank::JobRank;
+use crate::mem::{self, Src};
+use crate::shims::mpi;
+
+/// Bytes of the messages that are collected, at most: the receiver copies their payloads once more.
+const MOST_COLLECTED: usize = 512;
+
+impl MpiRank {
+    /// Sends a message; there is always room.
+    #[inline]
+    pub(super) fn transmit(&mut self, to: JobRank, head: &mut MpiHead<'_>, payload: Src<'_>) {
+        let peer = &mut self.peers[to.index()];
+        if peer.gone || self.closed {
+            return;
+        }
+        mpi::check_runs();
+        head.limits = peer.room.limits();
+        peer.room.told(head.limits);
+        let bytes = head.with(payload.len());
+        if bytes <= MOST_COLLECTED && peer.flying > 0 {
+            self.collect(to, head, payload, bytes);
+            return;
+        }
+        let is_small = bytes <= SMALL;
+        let (spare, size) = if is_small { (&mut self.small, SMALL) } else { (&mut self.large, PACKET) };
+        let mut packet = spare.pop().unwrap_or_else(|| Aligned::zeroed(size));
+        fill(&mut packet, 0, head, payload);
+        self.launch(to, packet, bytes);
+    }
+
+    /// Sends the first `bytes` bytes of a packet.
+    #[inline]
+    fn launch(&mut self, to: JobRank, mut packet: Aligned, bytes: usize) {
+        let is_small = packet.len() == SMALL;
+        // SAFETY: the buffer is on the heap, and is kept in `flying` until the request is complete (head of the file).
+        match unsafe { self.port.send(to.0, packet.view().part(0, bytes).as_src()) } {
+            None if is_small => self.small.push(packet),
+            None => self.large.push(packet),
+            Some(request) => {
+                self.peers[to.index()].flying += u32::from(is_small);
+                let what = if is_small { MpiFlown::Small(packet) } else { MpiFlown::Large(packet) };
+                self.flying.push(MpiFlight { request, to, what });
+            }
+        }
+    }
+
+    fn collect(&mut self, to: JobRank, head: &MpiHead<'_>, payload: Src<'_>, bytes: usize) {
+        let need = RECORD_HEAD + bytes.next_multiple_of(RECORD_HEAD);
+        if self.collected.as_ref().is_some_and(|all| all.to != to || all.bytes + need > SMALL) {
+            self.send_collected();
+        }
+        let small = &mut self.small;
+        let all = self.collected.get_or_insert_with(|| {
+            let mut packet = small.pop().unwrap_or_else(|| Aligned::zeroed(SMALL));
+            MpiHead::of(MpiKind::Batch, 0, MpiMemory::default()).write(&mut packet);
+            Collected { to, packet, bytes: BATCH_HEAD }
+        });
+        all.packet[all.bytes..all.bytes + RECORD_HEAD].copy_from_slice(&(bytes as u64).to_ne_bytes());
+        fill(&mut all.packet, all.bytes + RECORD_HEAD, head, payload);
+        all.bytes += need;
+    }
+
+    /// Sends the messages that were collected.
+    fn send_collected(&mut self) {
+        if let Some(Collected { to, packet, bytes }) = self.collected.take() {
+            self.launch(to, packet, bytes);
+        }
+    }
+
+    /// A small message to `to` has left.
+    pub(super) fn small_has_left(&mut self, to: JobRank, packet: Aligned) {
+        self.small.push(packet);
+        self.peers[to.index()].flying -= 1;
+        if self.collected.as_ref().is_some_and(|all| all.to == to) {
+            self.send_collected();
+        }
+    }
+
+    /// Sends an answer, or another message without credits.
+    pub(crate) fn answer(&mut self, to: JobRank, head: &mut MpiHead<'_>, payload: Src<'_>) {
+        head.traffic = Traffic::Reply;
+        self.transmit(to, head, payload);
+    }
+
+    /// Nothing of this rank is on its way to a peer, nor data to it.
+    pub(super) fn nothing_flies(&self) -> bool {
+        self.flying.is_empty() && self.collected.is_none()
+    }
+}
+
+/// Writes a message at `at` of a packet.
+#[inline]
+fn fill(packet: &mut Aligned, at: usize, head: &MpiHead<'_>, payload: Src<'_>) {
+    let start = at + head.write(&mut packet[at..]);
+    if !payload.is_empty() {
+        mem::copy(packet.view().part(start, payload.len()), payload);
+    }
+}
