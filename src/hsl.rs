@@ -42,6 +42,12 @@ pub(crate) fn mode() -> Option<Locking> {
     if serial { None } else { Some(Locking::Plain) }
 }
 
+/// Whether locks are used without checks, and their use is not watched.
+#[inline(always)]
+pub(crate) fn is_plain() -> bool {
+    try_job().is_some_and(|job| !job.settings.watched && job.settings.threads != Threads::Seq)
+}
+
 /// Acquires the lock `word`, whose address is `at`; waits while another thread holds it.
 #[inline(always)]
 pub(crate) fn take(mode: Locking, call: &str, at: usize, word: &RawMutex) {

@@ -208,6 +208,36 @@ pub fn read(into: &mut [u8], src: Src<'_>) {
     unsafe { core::ptr::copy(src.ptr, into.as_mut_ptr(), src.len) }
 }
 
+/// `N` whole words of `src` from byte `from` on, in native order; ends the job if they are not inside.
+#[inline(always)]
+pub(crate) fn words_at<const N: usize>(src: Src<'_>, from: usize) -> [u64; N] {
+    assert!(from <= src.len && 8 * N <= src.len - from);
+    // SAFETY: inside `src` (checked), which is mapped and readable (`Src::new`).
+    unsafe { src.ptr.add(from).cast::<[u64; N]>().read_unaligned() }
+}
+
+/// The bytes of `src` past its whole words, 7 at most, as the first bytes of a word; those behind them have any value.
+#[inline(always)]
+pub(crate) fn last_word(src: Src<'_>) -> u64 {
+    let rest = src.len & 7;
+    let at = src.ptr.wrapping_add(src.len - rest);
+    // Loads that may overlap: a copy of so few bytes would be a call.
+    // SAFETY: all loads are inside the last `rest` bytes of `src`, which are mapped and readable (`Src::new`).
+    unsafe {
+        if rest >= 4 {
+            let high = at.add(rest - 4).cast::<u32>().read_unaligned();
+            u64::from(at.cast::<u32>().read_unaligned()) | u64::from(high) << (8 * (rest - 4))
+        } else if rest >= 2 {
+            let high = at.add(rest - 2).cast::<u16>().read_unaligned();
+            u64::from(at.cast::<u16>().read_unaligned()) | u64::from(high) << (8 * (rest - 2))
+        } else if rest == 1 {
+            u64::from(at.read())
+        } else {
+            0
+        }
+    }
+}
+
 /// Copies `src` to the start of `into`, which is at least as long.
 pub(crate) fn read_words(into: &mut [u64], src: Src<'_>) {
     assert!(size_of_val(into) >= src.len);
@@ -225,5 +255,17 @@ mod tests {
             let [high, low] = halves(word);
             assert_eq!(whole(high, low), word);
         }
+    }
+
+    #[test]
+    fn words_hold_the_bytes_in_order() {
+        let bytes: Vec<u8> = (1..=40).collect();
+        for len in 0..=bytes.len() {
+            let src = Src::of(&bytes[..len]);
+            let mut words: Vec<u8> = (0..len / 8).flat_map(|at| words_at::<1>(src, 8 * at)[0].to_ne_bytes()).collect();
+            words.extend_from_slice(&last_word(src).to_ne_bytes()[..len % 8]);
+            assert_eq!(words, bytes[..len]);
+        }
+        assert_eq!(words_at::<2>(Src::of(&bytes), 3), [3, 11].map(|at| words_at::<1>(Src::of(&bytes), at)[0]));
     }
 }

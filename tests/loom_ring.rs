@@ -8,6 +8,8 @@ mod sync {
     }
     pub use crate::padded_file as padded;
 }
+#[path = "../src/nbrhd/intake.rs"]
+mod intake;
 #[path = "../src/sync/padded.rs"]
 pub mod padded_file;
 #[path = "../src/nbrhd/ring.rs"]
@@ -119,6 +121,39 @@ fn two_consumers_never_both_take_a_message() {
 #[test]
 fn two_producers_and_two_consumers_lose_nothing() {
     explore(&[1, 1], 2);
+}
+
+#[test]
+fn polls_of_two_consumers_overlook_no_message() {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(2);
+    model.check(|| {
+        let memory = Model::new(START);
+        let intake = Arc::new(intake::Intake::new(memory.ring()));
+        let poll = |intake: &intake::Intake| match intake.ready() {
+            true => intake.take(&mut TakenBatch::empty(), false, length),
+            false => 0,
+        };
+        let producer = {
+            let memory = memory.clone();
+            thread::spawn(move || {
+                send(&memory, 1, 1);
+                send(&memory, 1, 2);
+            })
+        };
+        let consumers = [(); 2].map(|()| {
+            let intake = intake.clone();
+            thread::spawn(move || poll(&intake))
+        });
+        producer.join().unwrap();
+        let mut got: usize = consumers.into_iter().map(|consumer| consumer.join().unwrap()).sum();
+        // An old mark may cost one poll in vain.
+        for _ in 0..3 {
+            got += poll(&intake);
+        }
+        assert_eq!(got, 2);
+        assert!(!intake.ready(), "the mark is up to date");
+    });
 }
 
 #[test]

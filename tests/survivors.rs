@@ -113,7 +113,7 @@ unsafe extern "C" fn on_data(token: *mut c_void, at: *mut c_void, nbytes: usize,
     CAME[1][from.index()].count(number);
     // SAFETY: as above.
     let token = unsafe { &*token.cast::<Token>() };
-    token.reply_in(job(), ANSWER, Payload::Medium(Src::of(&payload(number))), &[number as i32]);
+    token.reply(ANSWER, Payload::Medium(Src::of(&payload(number))), &[number as i32]);
 }
 
 unsafe extern "C" fn on_answer(token: *mut c_void, at: *mut c_void, nbytes: usize, number: c_int) {

@@ -180,6 +180,10 @@ GASNETI_FAST void gasneti_fast_wait_syncnb(gasnet_handle_t handle) {
   if (handle) (gasnet_wait_syncnb)(handle);
 }
 
+GASNETI_FAST void gasneti_fast_wait_syncnb_all(gasnet_handle_t *handles, size_t numhandles) {
+  if (gasneti_hot.debug || gasneti_pending(handles, numhandles)) (gasnet_wait_syncnb_all)(handles, numhandles);
+}
+
 GASNETI_FAST int gasneti_fast_try_syncnb(gasnet_handle_t handle) {
   return handle ? (gasnet_try_syncnb)(handle) : 0;
 }
@@ -223,6 +227,7 @@ GASNETI_FAST void gasneti_fast_wait_syncnbi_all(void) {
 #define gasnet_get_nb_val(...) gasneti_fast_get_nb_val(__VA_ARGS__)
 #define gasnet_wait_syncnb_valget(...) gasneti_fast_wait_syncnb_valget(__VA_ARGS__)
 #define gasnet_wait_syncnb(...) gasneti_fast_wait_syncnb(__VA_ARGS__)
+#define gasnet_wait_syncnb_all(...) gasneti_fast_wait_syncnb_all(__VA_ARGS__)
 #define gasnet_try_syncnb(...) gasneti_fast_try_syncnb(__VA_ARGS__)
 #define gasnet_try_syncnb_nopoll(...) gasneti_fast_try_syncnb_nopoll(__VA_ARGS__)
 #define gasnet_wait_syncnbi_puts() gasneti_fast_wait_syncnbi_puts()

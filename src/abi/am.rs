@@ -1,6 +1,6 @@
 //! Active Messages, core API: the fixed-arity functions under the numbered families, and their limits.
 
-use core::ffi::{c_int, c_void};
+use core::ffi::{c_int, c_uint, c_void};
 
 use crate::abi::enter;
 use crate::abi::types::{gasnet_handler_t, gasnet_handlerarg_t, gasnet_node_t, gasnet_token_t};
@@ -44,6 +44,11 @@ fn check(job: &Job, call: &str, request: bool, handler: u8, to: JobRank, payload
     }
 }
 
+#[cold]
+fn too_many(nargs: c_int) -> ! {
+    usage!("an AM request or reply", "{nargs} arguments, the limit is {MAX_ARGS}");
+}
+
 pub fn check_source(call: &str, src: &Src<'_>) {
     if !src.is_empty() && src.as_ptr().is_null() {
         usage!(call, "source address is NULL with nbytes {}", src.len());
@@ -51,38 +56,61 @@ pub fn check_source(call: &str, src: &Src<'_>) {
 }
 
 /// # Safety
-/// `args` has `nargs` elements, at most 16.
+/// `args` has `nargs` elements.
+#[inline(always)]
 pub unsafe fn arguments<'a>(args: *const gasnet_handlerarg_t, nargs: c_int) -> &'a [i32] {
     if nargs == 0 {
         return &[];
+    }
+    if nargs.cast_unsigned() > MAX_ARGS as c_uint {
+        too_many(nargs);
     }
     // SAFETY: the caller's contract.
     unsafe { core::slice::from_raw_parts(args, nargs as usize) }
 }
 
-#[inline]
-fn request(call: &str, dest: gasnet_node_t, handler: u8, payload: Payload<'_>, args: &[i32]) -> c_int {
+// `payload` makes the payload, anew for each use, so that the compiler knows its kind.
+#[inline(always)]
+fn request<'p>(call: &str, dest: gasnet_node_t, handler: u8, payload: impl Fn() -> Payload<'p>, args: &[i32]) -> c_int {
     let job = enter::job_named(call);
-    let to = enter::rank(job, call, dest);
-    if job.settings.debug {
-        enter::job_for(call, true);
-        enter::check_may_communicate(job, call);
-        check(job, call, true, handler, to, &payload, args.len() as c_int);
+    let to = Location { rank: enter::rank(job, call, dest), ep: 0 };
+    if job.settings.watched && watch_request(job, call, to, handler, payload(), args) {
+        return 0;
     }
-    if job.settings.watched && !trace::count_message(call, payload.bytes()) {
-        let to = Location { rank: to, ep: 0 };
-        let parcel = NumberedParcel { from: 0, to, handler, payload, args, immediate: Immediate::No };
-        job.watched_request(call, parcel);
-    } else {
-        job.am_request(to, handler, payload, args);
-    }
+    job.am_request_at(0, to, handler, payload, args, Immediate::No);
     0
 }
 
-#[inline]
-fn reply(call: &str, token: gasnet_token_t, handler: u8, payload: Payload<'_>, args: &[i32]) -> c_int {
+/// For a rank whose calls are watched: checks a request, and sends it if it is more than counted; returns whether it is sent.
+#[inline(never)]
+fn watch_request(job: &Job, call: &str, to: Location, handler: u8, payload: Payload<'_>, args: &[i32]) -> bool {
+    if job.settings.debug {
+        enter::job_for(call, true);
+        enter::check_may_communicate(job, call);
+        check(job, call, true, handler, to.rank, &payload, args.len() as c_int);
+    }
+    let is_counted_only = trace::count_message(call, payload.bytes());
+    if !is_counted_only {
+        let parcel = NumberedParcel { from: 0, to, handler, payload, args, immediate: Immediate::No };
+        job.watched_request(call, parcel);
+    }
+    !is_counted_only
+}
+
+#[inline(always)]
+fn reply<'p>(call: &str, token: gasnet_token_t, handler: u8, payload: impl Fn() -> Payload<'p>, args: &[i32]) -> c_int {
     let job = enter::job_named(call);
     let token = token_of(call, token);
+    if job.settings.watched && watch_reply(job, call, token, handler, payload(), args) {
+        return 0;
+    }
+    token.try_reply(call, job, handler, payload, args, Immediate::No);
+    0
+}
+
+/// As `watch_request`, for a reply.
+#[inline(never)]
+fn watch_reply(job: &Job, call: &str, token: &Token, handler: u8, payload: Payload<'_>, args: &[i32]) -> bool {
     if job.settings.debug {
         if crate::thread::handler_depth() == 0 {
             usage!(call, "token is used on a thread that runs no handler");
@@ -90,24 +118,34 @@ fn reply(call: &str, token: gasnet_token_t, handler: u8, payload: Payload<'_>, a
         crate::hsl::check_none_held(call);
         check(job, call, false, handler, token.source(), &payload, args.len() as c_int);
     }
-    if job.settings.watched && !trace::count_message(call, payload.bytes()) {
+    let is_counted_only = trace::count_message(call, payload.bytes());
+    if !is_counted_only {
         token.watched_reply(call, job, handler, payload, args, Immediate::No);
-    } else {
-        token.reply_in(job, handler, payload, args);
     }
-    0
+    !is_counted_only
 }
 
+#[inline(always)]
 pub fn token_of<'a>(call: &str, token: gasnet_token_t) -> &'a Token {
     if token.is_null() || !token.cast::<Token>().is_aligned() {
-        usage!(call, "token {token:p} is not a token");
+        no_token(call, token);
     }
     // SAFETY: GASNet: the token is the one passed to the handler that is running on this thread.
     let token = unsafe { &*token.cast::<Token>() };
     if !token.is_live() {
-        usage!(call, "token is used after its handler returned");
+        stale_token(call);
     }
     token
+}
+
+#[cold]
+fn no_token(call: &str, token: gasnet_token_t) -> ! {
+    usage!(call, "token {token:p} is not a token");
+}
+
+#[cold]
+fn stale_token(call: &str) -> ! {
+    usage!(call, "token is used after its handler returned");
 }
 
 /// Sends a Short request with `nargs` arguments to handler `handler` of `dest`.
@@ -128,7 +166,7 @@ pub unsafe extern "C" fn gasneti_AMRequestShort(
 ) -> c_int {
     // SAFETY: the caller keeps the contract above.
     let args = unsafe { arguments(args, nargs) };
-    request("gasnet_AMRequestShort", dest, handler, Payload::None, args)
+    request("gasnet_AMRequestShort", dest, handler, || Payload::None, args)
 }
 
 /// Sends a Medium request: `nbytes` bytes from `source_addr` are delivered in a buffer of the library.
@@ -151,7 +189,7 @@ pub unsafe extern "C" fn gasneti_AMRequestMedium(
 ) -> c_int {
     // SAFETY: the caller keeps the contract above.
     let (args, src) = unsafe { (arguments(args, nargs), Src::new(source_addr, nbytes)) };
-    request("gasnet_AMRequestMedium", dest, handler, Payload::Medium(src), args)
+    request("gasnet_AMRequestMedium", dest, handler, || Payload::Medium(src), args)
 }
 
 /// Sends a Long request: `nbytes` bytes are written at `dest_addr` in the segment of `dest` before its handler runs.
@@ -176,7 +214,7 @@ pub unsafe extern "C" fn gasneti_AMRequestLong(
     // SAFETY: the caller keeps the contract above.
     let (args, src) = unsafe { (arguments(args, nargs), Src::new(source_addr, nbytes)) };
     let at = RemoteAddr(dest_addr as usize);
-    request("gasnet_AMRequestLong", dest, handler, Payload::Long(src, at), args)
+    request("gasnet_AMRequestLong", dest, handler, || Payload::Long(src, at), args)
 }
 
 /// As gasneti_AMRequestLong, but the source must stay unchanged until the matching reply handler starts.
@@ -198,7 +236,7 @@ pub unsafe extern "C" fn gasneti_AMRequestLongAsync(
     // SAFETY: the caller keeps the contract above.
     let (args, src) = unsafe { (arguments(args, nargs), Src::new(source_addr, nbytes)) };
     let at = RemoteAddr(dest_addr as usize);
-    request("gasnet_AMRequestLongAsync", dest, handler, Payload::LongAsync(src, at), args)
+    request("gasnet_AMRequestLongAsync", dest, handler, || Payload::LongAsync(src, at), args)
 }
 
 /// Replies to the request of `token` with a Short message. May be called once per request, from its handler.
@@ -217,7 +255,7 @@ pub unsafe extern "C" fn gasneti_AMReplyShort(
 ) -> c_int {
     // SAFETY: the caller keeps the contract above.
     let args = unsafe { arguments(args, nargs) };
-    reply("gasnet_AMReplyShort", token, handler, Payload::None, args)
+    reply("gasnet_AMReplyShort", token, handler, || Payload::None, args)
 }
 
 /// Replies to the request of `token` with a Medium message. May be called once per request, from its handler.
@@ -238,7 +276,7 @@ pub unsafe extern "C" fn gasneti_AMReplyMedium(
 ) -> c_int {
     // SAFETY: the caller keeps the contract above.
     let (args, src) = unsafe { (arguments(args, nargs), Src::new(source_addr, nbytes)) };
-    reply("gasnet_AMReplyMedium", token, handler, Payload::Medium(src), args)
+    reply("gasnet_AMReplyMedium", token, handler, || Payload::Medium(src), args)
 }
 
 /// Replies to the request of `token` with a Long message. May be called once per request, from its handler. Returns
@@ -260,7 +298,7 @@ pub unsafe extern "C" fn gasneti_AMReplyLong(
 ) -> c_int {
     // SAFETY: the caller keeps the contract above.
     let (args, src) = unsafe { (arguments(args, nargs), Src::new(source_addr, nbytes)) };
-    reply("gasnet_AMReplyLong", token, handler, Payload::Long(src, RemoteAddr(dest_addr as usize)), args)
+    reply("gasnet_AMReplyLong", token, handler, || Payload::Long(src, RemoteAddr(dest_addr as usize)), args)
 }
 
 /// Stores the rank that sent the message of `token` in `*srcindex`. Legal in any handler. Returns GASNET_OK, or
@@ -282,7 +320,8 @@ pub unsafe extern "C" fn gasnet_AMGetMsgSource(token: gasnet_token_t, srcindex: 
 }
 
 #[cold]
-fn poll_watched(job: &Job, call: &str) -> c_int {
+fn poll_watched(call: &str) -> c_int {
+    let job = enter::job_to_wait(call);
     if job.settings.debug {
         heap::at_poll(call);
     }
@@ -297,9 +336,9 @@ fn poll_watched(job: &Job, call: &str) -> c_int {
 #[unsafe(no_mangle)]
 pub extern "C" fn gasnet_AMPoll() -> c_int {
     const CALL: &str = "gasnet_AMPoll";
-    let job = enter::job_to_wait(CALL);
+    let job = enter::job_named(CALL);
     if job.settings.watched {
-        return poll_watched(job, CALL);
+        return poll_watched(CALL);
     }
     job.poll_once();
     0

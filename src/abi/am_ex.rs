@@ -117,8 +117,13 @@ pub fn check_not_prepared(call: &str) {
 #[inline]
 pub fn check_handler(call: &str, handler: gex_AM_Index_t, nargs: usize) {
     if handler < CLIENT_BASE || nargs > MAX_ARGS {
-        usage!(call, "handler {handler} with {nargs} arguments: a client's is 128 to 255, with {MAX_ARGS} at most");
+        bad_handler(call, handler, nargs);
     }
+}
+
+#[cold]
+fn bad_handler(call: &str, handler: gex_AM_Index_t, nargs: usize) -> ! {
+    usage!(call, "handler {handler} with {nargs} arguments: a client's is 128 to 255, with {MAX_ARGS} at most");
 }
 
 /// Debug clients: checks the payload's length and addresses.
@@ -146,8 +151,33 @@ fn may_start(job: &Job, traffic: Traffic, payload: &Payload<'_>, flags: gex_Flag
     !matches!(payload, Payload::Long(..)) || job.may_start(traffic, immediate(flags))
 }
 
-#[inline]
-fn request(
+// `payload` makes the payload, anew for each use, so that the compiler knows its kind.
+#[inline(always)]
+fn request<'p>(
+    call: &str,
+    (tm, rank): (gex_TM_t, gex_Rank_t),
+    handler: gex_AM_Index_t,
+    payload: impl Fn() -> Payload<'p>,
+    flags: gex_Flags_t,
+    args: &[i32],
+) -> bool {
+    let job = enter::job_named(call);
+    check_handler(call, handler, args.len());
+    // The primordial team, which nearly every message uses, needs no table.
+    if enter::is_primordial(tm) && rank < job.size && !job.settings.watched {
+        if !may_start(job, Traffic::Request, &payload(), flags) {
+            return false;
+        }
+        let to = Location { rank: JobRank(rank), ep: 0 };
+        return job.am_request_at(0, to, handler, payload, args, immediate(flags));
+    }
+    request_any(job, call, (tm, rank), handler, payload(), flags, args)
+}
+
+/// As `request`, by any team and for a rank whose calls are watched.
+#[inline(never)]
+fn request_any(
+    job: &Job,
     call: &str,
     (tm, rank): (gex_TM_t, gex_Rank_t),
     handler: gex_AM_Index_t,
@@ -155,15 +185,8 @@ fn request(
     flags: gex_Flags_t,
     args: &[i32],
 ) -> bool {
-    let job = enter::job_named(call);
-    // The primordial team, which nearly every message uses, needs no table.
-    let (from, to) = if enter::is_primordial(tm) && rank < job.size {
-        (0, Location { rank: JobRank(rank), ep: 0 })
-    } else {
-        let (from, to) = route(call, tm, rank);
-        (from.index, to)
-    };
-    check_handler(call, handler, args.len());
+    let (from, to) = route(call, tm, rank);
+    let from = from.index;
     if job.settings.debug {
         check_request(job, call, to, flags);
         check_payload(job, call, Traffic::Request, to, &payload);
@@ -175,32 +198,44 @@ fn request(
         let immediate = immediate(flags);
         return job.watched_request(call, NumberedParcel { from, to, handler, payload, args, immediate });
     }
-    job.am_request_at(from, to, handler, payload, args, immediate(flags))
+    job.am_request_at(from, to, handler, || payload, args, immediate(flags))
 }
 
-#[inline]
-fn reply(
+#[inline(always)]
+fn reply<'p>(
     call: &str,
     token: gex_Token_t,
     handler: gex_AM_Index_t,
-    payload: Payload<'_>,
+    payload: impl Fn() -> Payload<'p>,
     flags: gex_Flags_t,
     args: &[i32],
 ) -> bool {
     let job = enter::job_named(call);
     let token: &Token = token_of(call, token);
     check_handler(call, handler, args.len());
+    if job.settings.watched {
+        return reply_watched(job, call, token, handler, payload(), flags, args);
+    }
+    may_start(job, Traffic::Reply, &payload(), flags)
+        && token.try_reply(call, job, handler, payload, args, immediate(flags))
+}
+
+#[inline(never)]
+fn reply_watched(
+    job: &Job,
+    call: &str,
+    token: &Token,
+    handler: gex_AM_Index_t,
+    payload: Payload<'_>,
+    flags: gex_Flags_t,
+    args: &[i32],
+) -> bool {
     if job.settings.debug {
         check_reply(call);
         check_payload(job, call, Traffic::Reply, token.source_location(), &payload);
     }
-    if !may_start(job, Traffic::Reply, &payload, flags) {
-        return false;
-    }
-    if job.settings.watched {
-        return token.watched_reply(call, job, handler, payload, args, immediate(flags));
-    }
-    token.try_reply(call, job, handler, payload, args, immediate(flags))
+    may_start(job, Traffic::Reply, &payload, flags)
+        && token.watched_reply(call, job, handler, payload, args, immediate(flags))
 }
 
 /// Sends a Short request with `nargs` arguments to handler `handler` of `rank` of `tm`.
@@ -224,7 +259,7 @@ pub unsafe extern "C" fn gasneti_ex_RequestShort(
 ) -> c_int {
     // SAFETY: the caller keeps the contract above.
     let args = unsafe { arguments(args, nargs) };
-    c_int::from(!request("gex_AM_RequestShort", (tm, rank), handler, Payload::None, flags, args))
+    c_int::from(!request("gex_AM_RequestShort", (tm, rank), handler, || Payload::None, flags, args))
 }
 
 /// Sends a Medium request: `nbytes` bytes from `source_addr` are delivered in a buffer of the library.
@@ -255,7 +290,7 @@ pub unsafe extern "C" fn gasneti_ex_RequestMedium(
     // SAFETY: the caller keeps the contract above.
     let (args, src) = unsafe { (arguments(args, nargs), Src::new(source_addr, nbytes)) };
     let event = told(CALL, lc_opt, Traffic::Request);
-    let sent = request(CALL, (tm, rank), handler, Payload::Medium(src), flags, args);
+    let sent = request(CALL, (tm, rank), handler, || Payload::Medium(src), flags, args);
     // SAFETY: the caller keeps the contract above.
     unsafe { tell(event) };
     c_int::from(!sent)
@@ -287,7 +322,7 @@ pub unsafe extern "C" fn gasneti_ex_RequestLong(
     // SAFETY: the caller keeps the contract above.
     let (args, src) = unsafe { (arguments(args, nargs), Src::new(source_addr, nbytes)) };
     let event = told(CALL, lc_opt, Traffic::Request);
-    let payload = Payload::Long(src, RemoteAddr(dest_addr as usize));
+    let payload = || Payload::Long(src, RemoteAddr(dest_addr as usize));
     let sent = request(CALL, (tm, rank), handler, payload, flags, args);
     // SAFETY: the caller keeps the contract above.
     unsafe { tell(event) };
@@ -312,7 +347,7 @@ pub unsafe extern "C" fn gasneti_ex_ReplyShort(
 ) -> c_int {
     // SAFETY: the caller keeps the contract above.
     let args = unsafe { arguments(args, nargs) };
-    c_int::from(!reply("gex_AM_ReplyShort", token, handler, Payload::None, flags, args))
+    c_int::from(!reply("gex_AM_ReplyShort", token, handler, || Payload::None, flags, args))
 }
 
 /// Replies to the request of `token` with a Medium message; as gasneti_ex_ReplyShort. On return the source may be
@@ -337,7 +372,7 @@ pub unsafe extern "C" fn gasneti_ex_ReplyMedium(
     // SAFETY: the caller keeps the contract above.
     let (args, src) = unsafe { (arguments(args, nargs), Src::new(source_addr, nbytes)) };
     let event = told(CALL, lc_opt, Traffic::Reply);
-    let sent = reply(CALL, token, handler, Payload::Medium(src), flags, args);
+    let sent = reply(CALL, token, handler, || Payload::Medium(src), flags, args);
     // SAFETY: the caller keeps the contract above.
     unsafe { tell(event) };
     c_int::from(!sent)
@@ -365,7 +400,7 @@ pub unsafe extern "C" fn gasneti_ex_ReplyLong(
     // SAFETY: the caller keeps the contract above.
     let (args, src) = unsafe { (arguments(args, nargs), Src::new(source_addr, nbytes)) };
     let event = told(CALL, lc_opt, Traffic::Reply);
-    let payload = Payload::Long(src, RemoteAddr(dest_addr as usize));
+    let payload = || Payload::Long(src, RemoteAddr(dest_addr as usize));
     let sent = reply(CALL, token, handler, payload, flags, args);
     // SAFETY: the caller keeps the contract above.
     unsafe { tell(event) };

@@ -11,6 +11,7 @@ use crate::abi::types::{
 use crate::am::prepared::{self, Family, Parcel, Want};
 use crate::am::token::Token;
 use crate::defs::message::{Category, Traffic};
+use crate::defs::rank::{JobRank, Location};
 use crate::fatal::usage;
 use crate::job::Job;
 use crate::mem::RemoteAddr;
@@ -28,7 +29,7 @@ struct Offer {
 }
 
 impl Offer {
-    #[inline]
+    #[inline(always)]
     fn tell(&self, call: &str, debug: bool, traffic: Traffic) -> usize {
         match self.client_buf.is_null() {
             false => told(call, self.lc_opt, traffic),
@@ -40,10 +41,16 @@ impl Offer {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn prepare_request(call: &str, tm: gex_TM_t, rank: gex_Rank_t, category: Category, offer: &Offer) -> gex_AM_SrcDesc_t {
     let job = enter::job_named(call);
-    let (from, to) = route(call, tm, rank);
+    // As for messages with fixed payload.
+    let (from, to) = if enter::is_primordial(tm) && rank < job.size {
+        (0, Location { rank: JobRank(rank), ep: 0 })
+    } else {
+        let (from, to) = route(call, tm, rank);
+        (from.index, to)
+    };
     if job.settings.debug {
         check_request(job, call, to, offer.flags);
     }
@@ -51,7 +58,7 @@ fn prepare_request(call: &str, tm: gex_TM_t, rank: gex_Rank_t, category: Categor
         call,
         &Want {
             family: Family { traffic: Traffic::Request, category },
-            from: from.index,
+            from,
             to,
             token: core::ptr::null(),
             client: offer.client_buf,
@@ -65,7 +72,7 @@ fn prepare_request(call: &str, tm: gex_TM_t, rank: gex_Rank_t, category: Categor
     ))
 }
 
-#[inline]
+#[inline(always)]
 fn prepare_reply(call: &str, token: gex_Token_t, category: Category, offer: &Offer) -> gex_AM_SrcDesc_t {
     let job = enter::job_named(call);
     let token: &Token = token_of(call, token);
@@ -95,7 +102,7 @@ fn descriptor(sd: usize) -> gex_AM_SrcDesc_t {
     core::ptr::without_provenance_mut(sd)
 }
 
-#[inline]
+#[inline(always)]
 fn commit(call: &str, parcel: &Parcel<'_>) -> c_int {
     let job = enter::job_named(call);
     check_handler(call, parcel.handler, parcel.args.len());
@@ -103,7 +110,13 @@ fn commit(call: &str, parcel: &Parcel<'_>) -> c_int {
         let to = prepared::destination(call, parcel.sd);
         enter::check_range_at(job, call, to, RemoteAddr(parcel.dest), parcel.nbytes);
     }
-    let sent = if job.settings.watched { watched(job, call, parcel) } else { job.commit(call, parcel) };
+    let sent = if job.settings.watched {
+        // A copy, as the original is not in memory otherwise.
+        let parcel = *parcel;
+        watched(job, call, &parcel)
+    } else {
+        job.commit(call, parcel)
+    };
     match sent {
         Some(event) => {
             // SAFETY: the client gave this place to Prepare and keeps it until now.

@@ -158,8 +158,13 @@ pub fn check_range_at(job: &Job, call: &str, to: Location, at: RemoteAddr, nbyte
 pub fn job_named(call: &str) -> &'static Job {
     match try_job() {
         Some(job) => job,
-        None => usage!(call, "called before gasnet_init"),
+        None => no_job(call),
     }
+}
+
+#[cold]
+fn no_job(call: &str) -> ! {
+    usage!(call, "called before gasnet_init");
 }
 
 /// Records the name of the call for an error message, in modes in which an address may turn out not to be mapped at

@@ -26,6 +26,7 @@ pub type gex_HSL_t = gasnet_hsl_t;
 
 /// # Safety
 /// `lock` is a live lock; only this file touches its `word`.
+#[inline(always)]
 unsafe fn lock_of<'a>(lock: *mut gasnet_hsl_t) -> &'a RawMutex {
     static_assertions::const_assert!(size_of::<RawMutex>() <= size_of::<u32>());
     // SAFETY: the caller's contract; an unlocked RawMutex is all zero, as HSL_INITIALIZER and init leave it.
@@ -81,7 +82,21 @@ unsafe fn ready<'a>(mode: Locking, call: &str, lock: *mut gasnet_hsl_t) -> &'a R
 
 /// # Safety
 /// `lock` is initialised.
+#[inline(always)]
 unsafe fn take(call: &str, lock: *mut gasnet_hsl_t) {
+    if hsl::is_plain() {
+        // SAFETY: the caller's contract.
+        hsl::take(Locking::Plain, call, lock.addr(), unsafe { lock_of(lock) });
+    } else {
+        // SAFETY: the caller's contract.
+        unsafe { take_watched(call, lock) }
+    }
+}
+
+/// # Safety
+/// `lock` is initialised.
+#[inline(never)]
+unsafe fn take_watched(call: &str, lock: *mut gasnet_hsl_t) {
     let _span = trace::span_of(call, "lock", lock.addr());
     if let Some(mode) = hsl::mode() {
         // SAFETY: the caller's contract.
@@ -104,7 +119,21 @@ unsafe fn try_take(call: &str, lock: *mut gasnet_hsl_t) -> c_int {
 
 /// # Safety
 /// `lock` is held by this thread.
+#[inline(always)]
 unsafe fn release(call: &str, lock: *mut gasnet_hsl_t) {
+    if hsl::is_plain() {
+        // SAFETY: held by this thread: the caller's contract.
+        unsafe { lock_of(lock).unlock(GuardNoSend::new()) };
+    } else {
+        // SAFETY: the caller's contract.
+        unsafe { release_watched(call, lock) }
+    }
+}
+
+/// # Safety
+/// `lock` is held by this thread.
+#[inline(never)]
+unsafe fn release_watched(call: &str, lock: *mut gasnet_hsl_t) {
     let _span = trace::span_of(call, "lock", lock.addr());
     if let Some(mode) = hsl::mode() {
         // SAFETY: the caller's contract.

@@ -35,6 +35,16 @@ pub(crate) enum HandlerBuffer {
 }
 
 impl HandlerBuffer {
+    /// The same, made anew: what is passed by its address to a function that is rarely called otherwise stays in memory.
+    #[inline(always)]
+    fn again(self) -> HandlerBuffer {
+        match self {
+            HandlerBuffer::None => HandlerBuffer::None,
+            HandlerBuffer::Medium(buf, nbytes) => HandlerBuffer::Medium(buf, nbytes),
+            HandlerBuffer::Long(buf, nbytes) => HandlerBuffer::Long(buf, nbytes),
+        }
+    }
+
     #[inline]
     fn category(self) -> Category {
         match self {
@@ -86,7 +96,7 @@ macro_rules! call {
 }
 
 /// Runs handler `index` on this thread.
-#[inline]
+#[inline(always)]
 pub(crate) fn run(job: &Job, token: &Token, index: u8, buffer: HandlerBuffer, args: &[i32]) {
     if index < CLIENT_BASE {
         let (buf, nbytes) = match buffer {
@@ -156,7 +166,7 @@ pub(crate) fn run_client(
     }
     token.enter(index, buffer.category());
     if job.settings.watched {
-        run_watched(job, handler, token, table, index, buffer, args);
+        run_watched(job, handler, token, table, index, buffer.again(), args);
     } else {
         call_client(handler, token, buffer, args);
     }
@@ -196,15 +206,33 @@ fn run_watched(
     });
 }
 
-#[inline]
+#[inline(always)]
 fn call_client(handler: usize, token: &Token, buffer: HandlerBuffer, args: &[i32]) {
     let token = core::ptr::from_ref(token).cast_mut().cast::<c_void>();
     match buffer {
-        HandlerBuffer::None => call!(handler, [token => *mut c_void], args),
-        HandlerBuffer::Medium(buf, nbytes) | HandlerBuffer::Long(buf, nbytes) => {
-            call!(handler, [token => *mut c_void, buf => *mut c_void, nbytes => usize], args)
-        }
+        HandlerBuffer::None => match args.len() {
+            0 => call!(@one handler, [token => *mut c_void], args, []),
+            1 => call!(@one handler, [token => *mut c_void], args, [0]),
+            2 => call!(@one handler, [token => *mut c_void], args, [0 1]),
+            _ => call_short(handler, token, args),
+        },
+        HandlerBuffer::Medium(buf, nbytes) | HandlerBuffer::Long(buf, nbytes) => match args.len() {
+            0 => call!(@one handler, [token => *mut c_void, buf => *mut c_void, nbytes => usize], args, []),
+            1 => call!(@one handler, [token => *mut c_void, buf => *mut c_void, nbytes => usize], args, [0]),
+            _ => call_with_payload(handler, token, buf, nbytes, args),
+        },
     }
+}
+
+// Apart, because they save all registers for the calls with many arguments.
+#[inline(never)]
+fn call_short(handler: usize, token: *mut c_void, args: &[i32]) {
+    call!(handler, [token => *mut c_void], args);
+}
+
+#[inline(never)]
+fn call_with_payload(handler: usize, token: *mut c_void, buf: *mut c_void, nbytes: usize, args: &[i32]) {
+    call!(handler, [token => *mut c_void, buf => *mut c_void, nbytes => usize], args);
 }
 
 fn what(token: &Token) -> &'static str {

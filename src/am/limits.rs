@@ -39,6 +39,7 @@ pub(crate) fn of(conduit: Option<&dyn Conduit>) -> Limits {
 impl Job {
     /// The largest payload to ranks of the nbrhd, or else to those outside it. `own`: in a buffer that the
     /// library provides.
+    #[inline]
     pub fn most_payload(&self, near: bool, traffic: Traffic, category: Category, own: bool) -> usize {
         let limits = if near { &SHARED_LIMITS } else { &self.limits };
         match (category, traffic) {
@@ -52,6 +53,7 @@ impl Job {
     }
 
     /// Whether memory is shared with `rank`.
+    #[inline]
     pub fn is_near(&self, rank: JobRank) -> bool {
         self.conduit.is_none() || self.nbrhd.inbox_of(rank).is_some()
     }

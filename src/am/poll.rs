@@ -7,7 +7,8 @@ use crate::conduit::{Conduit, Take};
 use crate::fatal::usage;
 use crate::hang::waits;
 use crate::job::Job;
-use crate::nbrhd::ring::{BATCH, Ring, TakenBatch};
+use crate::nbrhd::intake::Intake;
+use crate::nbrhd::ring::{BATCH, TakenBatch};
 use crate::os::clock;
 use crate::settings::Threads;
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -182,14 +183,8 @@ impl Job {
     }
 
     fn poll_everything(&self) -> u32 {
-        let nbrhd = &self.nbrhd;
-        let mut done = 0;
-        if nbrhd.replies.ready() {
-            done += self.drain(nbrhd.replies, false);
-        }
-        if nbrhd.requests.ready() {
-            done += self.drain(nbrhd.requests, true);
-        }
+        let mut done =
+            self.drain_if_ready(&self.nbrhd.replies, false) + self.drain_if_ready(&self.nbrhd.requests, true);
         if let Some(conduit) = self.conduit {
             let near = if done == 0 { 0 } else { NETWORK.near_polls.load(Ordering::Relaxed).wrapping_add(1) };
             if near.is_multiple_of(NEAR_POLLS) {
@@ -232,19 +227,27 @@ impl Job {
         if also & RETIRES != 0 {
             self.do_also(also);
         }
-        let done = self.drain(self.nbrhd.replies, false);
+        let done = self.drain_if_ready(&self.nbrhd.replies, false);
         done + self.conduit.map_or(0, |conduit| self.poll_far(conduit, Take::Replies))
     }
 
-    fn drain(&self, ring: Ring, request: bool) -> u32 {
+    #[inline(always)]
+    fn drain_if_ready(&self, intake: &Intake, request: bool) -> u32 {
+        if intake.ready() { self.drain(intake, request) } else { 0 }
+    }
+
+    #[inline(never)]
+    fn drain(&self, intake: &Intake, request: bool) -> u32 {
         let serial = !self.settings.concurrent();
         let mut batch = TakenBatch::empty();
         let mut done = 0;
         while done < BUDGET {
-            let count = ring.take(&mut batch, serial, wire::length);
+            let count = intake.take(&mut batch, serial, wire::length);
+            // The batch after the next: as many messages are expected in each.
+            let ahead = intake.ring.taken() + BATCH as u64;
             for index in 0..count {
                 if count == BATCH {
-                    ring.prefetch((BATCH + index) as u64);
+                    intake.ring.prefetch(ahead + index as u64);
                 }
                 let (head, body) = batch.message(index);
                 dispatch::deliver(self, head, body, request);

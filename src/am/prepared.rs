@@ -108,7 +108,9 @@ struct LastPrepared {
     tell: Cell<usize>,
     /// The low half of this thread's last descriptor; the high one is its index, plus one.
     turn: Cell<u32>,
-    beside: Beside,
+    /// One for requests and one for replies, by `Traffic`: while a request waits for room, handlers may prepare replies.
+    /// While a reply waits, no handler runs that may send.
+    beside: [Beside; 2],
 }
 
 thread_local! {
@@ -126,7 +128,7 @@ thread_local! {
             nargs: Cell::new(0),
             tell: Cell::new(0),
             turn: Cell::new(0),
-            beside: Beside(UnsafeCell::new([0; MAX_BODY / 8])),
+            beside: [const { Beside(UnsafeCell::new([0; MAX_BODY / 8])) }; 2],
         }
     };
 }
@@ -136,7 +138,7 @@ static SPARE: Lists<u128> = Lists::new();
 
 impl LastPrepared {
     /// Stores `want`, with `size` bytes for its payload at `at`, as this thread's open message; returns its descriptor.
-    #[inline]
+    #[inline(always)]
     fn begin(&self, want: &Want, source: PayloadSource, at: *mut c_void, size: usize) -> usize {
         if let Some(token) = token_of(want.token) {
             token.set_prepared(true);
@@ -156,7 +158,7 @@ impl LastPrepared {
         self.open.get()
     }
 
-    #[inline]
+    #[inline(always)]
     fn check(&self, call: &str, sd: usize) {
         if sd == 0 || sd != self.open.get() {
             self.bad_descriptor(call, sd);
@@ -172,20 +174,26 @@ impl LastPrepared {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn check_family(&self, call: &str, family: Family) {
         if family != self.family.get() {
-            usage!(call, "sd is of gex_AM_Prepare{}", self.family.get().name());
+            self.bad_family(call);
         }
     }
 
-    #[inline]
+    #[cold]
+    fn bad_family(&self, call: &str) -> ! {
+        usage!(call, "sd is of gex_AM_Prepare{}", self.family.get().name());
+    }
+
+    #[inline(always)]
     fn check_parcel(&self, call: &str, parcel: &Parcel<'_>) {
         self.check(call, parcel.sd);
         self.check_family(call, parcel.family);
         let wrong_dest = self.dest.get() != 0 && self.dest.get() != parcel.dest;
         if parcel.args.len() != self.nargs.get() || parcel.nbytes > self.size.get() || wrong_dest {
-            self.bad_parcel(call, parcel);
+            let parcel = *parcel;
+            self.bad_parcel(call, &parcel);
         }
     }
 
@@ -227,16 +235,18 @@ pub(crate) fn destination(call: &str, sd: usize) -> Location {
 
 impl Job {
     /// Prepares a message; returns its descriptor, or 0 if there is no room and `want` is immediate.
-    #[inline]
+    #[inline(always)]
     pub fn prepare(&self, call: &str, want: &Want) -> usize {
         if is_open() {
-            usage!(call, "this thread has prepared a message that is neither committed nor cancelled");
+            still_open(call);
         }
         let Family { traffic, category } = want.family;
         let own = want.client.is_null();
         let most = self.most_payload(self.is_near(want.to.rank), traffic, category, own);
         if want.nargs > MAX_ARGS || want.least > most || want.most < want.least {
-            bad_want(call, want, most);
+            // A copy, as the original is not in memory otherwise.
+            let want = *want;
+            bad_want(call, &want, most);
         }
         if traffic == Traffic::Request {
             self.poll_to_send();
@@ -247,7 +257,7 @@ impl Job {
         } else if category == Category::Long || want.to.rank == self.me || self.nbrhd.inbox_of(want.to.rank).is_none() {
             (PayloadSource::Spare, spare(size), size)
         } else if size <= wire::inline_max(self.envelope_of(want), want.nargs) {
-            (PayloadSource::Beside, DESK.with(|desk| desk.beside.0.get().cast()), size)
+            (PayloadSource::Beside, DESK.with(|desk| desk.beside[traffic as usize].0.get().cast()), size)
         } else {
             let Some((block, size)) = self.claim_between(traffic, want.least, size, want.immediate) else { return 0 };
             (PayloadSource::Block(block), self.nbrhd.own().pool.payload(block, size).as_ptr().cast(), size)
@@ -256,7 +266,7 @@ impl Job {
     }
 
     /// An envelope of the same length as that of the prepared message, whose trace number is not known yet.
-    #[inline]
+    #[inline(always)]
     fn envelope_of(&self, want: &Want) -> Envelope {
         let number = (self.settings.watched && trace::is_numbered()).then_some(0);
         Envelope::between(want.from, want.to.ep).numbered(number)
@@ -288,13 +298,13 @@ impl Job {
 
     /// Sends the prepared message; returns the address for local completion (`Want::tell`). None: no room, nothing was
     /// sent, and the descriptor stays open.
-    #[inline]
+    #[inline(always)]
     pub fn commit(&self, call: &str, parcel: &Parcel<'_>) -> Option<usize> {
         self.commit_numbered(call, parcel, None)
     }
 
     /// As `commit`, for a message with a trace number.
-    #[inline]
+    #[inline(always)]
     pub fn commit_numbered(&self, call: &str, parcel: &Parcel<'_>, number: Option<u32>) -> Option<usize> {
         DESK.with(|desk| {
             desk.check_parcel(call, parcel);
@@ -314,8 +324,29 @@ impl Job {
         })
     }
 
-    #[inline]
+    /// Sends a Medium between the endpoints 0 of ranks that share memory, which most are; others as `send_prepared_any` does.
+    #[inline(always)]
     fn send_prepared(&self, desk: &LastPrepared, parcel: &Parcel<'_>, number: Option<u32>) -> bool {
+        let Parcel { family: Family { traffic, category }, handler, nbytes, args, immediate, .. } = *parcel;
+        let (to, source) = (desk.to.get(), desk.source.get());
+        let is_plain = number.is_none() && desk.from.get() | to.ep == 0;
+        if category == Category::Medium && is_plain && source != PayloadSource::Spare {
+            let header = AmHeader { traffic, handler, envelope: Envelope::PLAIN, args };
+            if let PayloadSource::Block(block) = source
+                && let Some(inbox) = self.nbrhd.inbox_of(to.rank)
+            {
+                return self.send_block(inbox, header, block, nbytes, immediate);
+            }
+            // SAFETY: as in `send_prepared_any`.
+            let src = unsafe { Src::new(desk.at.get(), nbytes) };
+            return self.am_send(to, header, || Payload::Medium(src), immediate);
+        }
+        let parcel = *parcel;
+        self.send_prepared_any(desk, &parcel, number)
+    }
+
+    #[inline(never)]
+    fn send_prepared_any(&self, desk: &LastPrepared, parcel: &Parcel<'_>, number: Option<u32>) -> bool {
         let (to, at, source) = (desk.to.get(), desk.at.get(), desk.source.get());
         let Parcel { family: Family { traffic, category }, handler, nbytes, dest, args, immediate, .. } = *parcel;
         let envelope = Envelope::between(desk.from.get(), to.ep).numbered(number);
@@ -362,6 +393,11 @@ impl Job {
             desk.open.set(0);
         });
     }
+}
+
+#[cold]
+fn still_open(call: &str) -> ! {
+    usage!(call, "this thread has prepared a message that is neither committed nor cancelled");
 }
 
 #[cold]

@@ -6,23 +6,20 @@ use crate::job::{Job, job};
 
 impl Token {
     /// Replies to the requester. At most once, from the request's handler only.
+    #[inline(never)]
     pub fn reply(&self, handler: u8, payload: Payload<'_>, args: &[i32]) {
-        self.reply_in(job(), handler, payload, args);
+        self.try_reply("gasnet_AMReply", job(), handler, || payload, args, Immediate::No);
     }
 
-    #[inline]
-    pub fn reply_in(&self, job: &Job, handler: u8, payload: Payload<'_>, args: &[i32]) {
-        self.try_reply("gasnet_AMReply", job, handler, payload, args, Immediate::No);
-    }
-
-    /// False: nothing was sent (resources exhausted).
-    #[inline]
-    pub fn try_reply(
+    /// As `reply`; false: nothing was sent (resources exhausted).
+    // Inlined as `am_request_at` is.
+    #[inline(always)]
+    pub fn try_reply<'p>(
         &self,
         call: &str,
         job: &Job,
         handler: u8,
-        payload: Payload<'_>,
+        payload: impl Fn() -> Payload<'p>,
         args: &[i32],
         immediate: Immediate,
     ) -> bool {

@@ -5,10 +5,10 @@ use crate::am::dispatch::HandlerBuffer;
 use crate::am::limits::SHARED_LIMITS;
 use crate::am::token::Token;
 use crate::am::wait::Wait;
-use crate::am::wire::{self, MessageForm};
+use crate::am::wire::{self, MessageForm, MessageLayout};
 use crate::conduit::shared::registrations::REGISTRATIONS;
 use crate::conduit::{Deliver, Sent};
-use crate::defs::message::{AmHeader, AmMsg, Envelope, Immediate, MAX_ARGS, OpToken, Payload, Traffic};
+use crate::defs::message::{AmHeader, AmMsg, Envelope, Immediate, OpToken, Payload, Traffic};
 use crate::defs::rank::{JobRank, Location};
 use crate::event;
 use crate::fatal::{self, fatal};
@@ -17,7 +17,7 @@ use crate::hang::waits::Note;
 use crate::job::Job;
 use crate::mem::{self, RemoteAddr, Src};
 use crate::nbrhd::pool::BlockId;
-use crate::nbrhd::ring::{BODY_BYTES, MAX_BODY, Producer, Ring, RingHead};
+use crate::nbrhd::ring::{Producer, Ring, RingHead};
 use crate::nbrhd::{self, Inbox};
 use crate::thread;
 
@@ -30,23 +30,34 @@ const LOOK_PAUSES: u32 = 4;
 /// The longest sleep of a sender, in ns: it is not woken when there is room.
 const LONGEST_NS: u64 = 5_000_000;
 
+/// The message in slots with this header.
+#[inline(always)]
+fn layout<'a, const F: usize>(
+    header: AmHeader<'a>,
+    kind: MessageForm,
+    fixed: [u64; F],
+    payload: Src<'a>,
+) -> MessageLayout<'a, F> {
+    MessageLayout { kind, fixed, envelope: header.envelope, args: header.args, payload }
+}
+
 impl Job {
     /// Sends a request. On return the source may be reused. Polls; waits for room, polling meanwhile.
-    #[inline]
     pub fn am_request(&self, to: JobRank, handler: u8, payload: Payload<'_>, args: &[i32]) {
         self.poll_to_send();
         let header = AmHeader { traffic: Traffic::Request, handler, envelope: Envelope::PLAIN, args };
-        self.am_send(Location { rank: to, ep: 0 }, header, payload, Immediate::No);
+        self.am_send_any(Location { rank: to, ep: 0 }, header, payload, Immediate::No);
     }
 
     /// As `am_request`, from endpoint `from` of this rank. False: nothing was sent (resources exhausted).
-    #[inline]
-    pub fn am_request_at(
+    // Inlined into each call of clients, where the kind of payload is known.
+    #[inline(always)]
+    pub fn am_request_at<'p>(
         &self,
         from: u16,
         to: Location,
         handler: u8,
-        payload: Payload<'_>,
+        payload: impl Fn() -> Payload<'p>,
         args: &[i32],
         immediate: Immediate,
     ) -> bool {
@@ -55,13 +66,13 @@ impl Job {
     }
 
     /// Sends a reply; see [`Token::reply`]. While it waits for room only replies are handled.
-    #[inline]
-    pub fn am_reply(
+    #[inline(always)]
+    pub fn am_reply<'p>(
         &self,
         from: u16,
         to: Location,
         handler: u8,
-        payload: Payload<'_>,
+        payload: impl Fn() -> Payload<'p>,
         args: &[i32],
         immediate: Immediate,
     ) -> bool {
@@ -71,13 +82,13 @@ impl Job {
     // Endpoints 0 are a case of their own here, so that their messages have a constant envelope.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
-    fn am_send_from(
+    fn am_send_from<'p>(
         &self,
         from: u16,
         to: Location,
         traffic: Traffic,
         handler: u8,
-        payload: Payload<'_>,
+        payload: impl Fn() -> Payload<'p>,
         args: &[i32],
         immediate: Immediate,
     ) -> bool {
@@ -90,7 +101,7 @@ impl Job {
             );
         }
         let envelope = Envelope::between(from, to.ep);
-        self.am_send_any(to, AmHeader { traffic, handler, envelope, args }, payload, immediate)
+        self.am_send_any(to, AmHeader { traffic, handler, envelope, args }, payload(), immediate)
     }
 
     /// As `am_send`, not inlined, for paths on which a call costs little.
@@ -102,43 +113,35 @@ impl Job {
         payload: Payload<'_>,
         immediate: Immediate,
     ) -> bool {
-        self.am_send(to, header, payload, immediate)
+        self.am_send(to, header, || payload, immediate)
     }
 
-    // Inlined where the kind of payload is known, so that a Short does not pay for the other kinds.
+    // Inlined where the kind of payload is known, so that a Short does not pay for the other kinds. Header and payload are
+    // built anew for each call that takes their addresses, so that those of most messages stay in registers.
     #[inline(always)]
-    fn am_send(&self, to: Location, header: AmHeader<'_>, payload: Payload<'_>, immediate: Immediate) -> bool {
+    pub(super) fn am_send<'p>(
+        &self,
+        to: Location,
+        header: AmHeader<'_>,
+        payload: impl Fn() -> Payload<'p>,
+        immediate: Immediate,
+    ) -> bool {
         let AmHeader { traffic, handler, envelope, args } = header;
-        // Built anew for each call that takes its address, so that most messages stay in registers.
         let header = || AmHeader { traffic, handler, envelope, args };
         if to.rank == self.me {
-            self.loopback(header(), payload);
+            self.loopback(header(), payload());
             return true;
         }
         let Some(inbox) = self.nbrhd.inbox_of(to.rank) else {
-            return self.send_far(to, AmMsg::plain(header(), payload), immediate);
+            return self.send_far(to, AmMsg::plain(header(), payload()), immediate);
         };
-        match payload {
-            Payload::None if args.len() <= BODY_BYTES / 4 && envelope.is_plain() => {
-                let Some((ring, at)) = self.claim(inbox, traffic, 1, immediate) else { return false };
-                ring.fill_args(at, self.ring_head(header(), MessageForm::Short), args);
-                self.nbrhd.ring_bell(inbox);
-                self.counts.sent(to.rank.0, traffic as usize);
-                true
-            }
-            Payload::None => self.send_short(inbox, header(), immediate),
+        match payload() {
+            Payload::None => self.send_body(inbox, header(), MessageForm::Short, [], Src::none(), immediate),
             Payload::Medium(src) => self.send_medium(inbox, header(), src, immediate),
             Payload::Long(src, at) | Payload::LongAsync(src, at) => {
                 self.send_long(inbox, to, header(), src, at, immediate)
             }
         }
-    }
-
-    /// Sends a Short that does not fit in one slot.
-    fn send_short(&self, inbox: &Inbox, header: AmHeader<'_>, immediate: Immediate) -> bool {
-        let mut body = [0; Envelope::BYTES + 4 * MAX_ARGS];
-        let end = wire::fill(&mut body, MessageForm::Short, header.envelope, header.args);
-        self.send_body(inbox, header, MessageForm::Short, &body[..end], immediate)
     }
 
     // Inlined: with a constant envelope, which most messages have, half of the code is removed.
@@ -153,10 +156,7 @@ impl Job {
         immediate: Immediate,
     ) -> bool {
         let traffic = header.traffic;
-        let mut body = [0; 16 + Envelope::BYTES + 4 * MAX_ARGS];
-        body[..8].copy_from_slice(&(at.0 as u64).to_ne_bytes());
-        body[8..16].copy_from_slice(&(src.len() as u64).to_ne_bytes());
-        let end = wire::fill(&mut body, MessageForm::Long, header.envelope, header.args);
+        let fixed = [at.0 as u64, src.len() as u64];
         let place = self.nbrhd.deliver_at(to, at, src.len());
         if src.is_empty() || place.is_some() {
             let fill = || {
@@ -166,19 +166,22 @@ impl Job {
             };
             if immediate != Immediate::Yes {
                 fill();
-                return self.send_body(inbox, header, MessageForm::Long, &body[..end], immediate);
+                return self.send_body(inbox, header, MessageForm::Long, fixed, Src::none(), immediate);
             }
             // A Long that is not sent must not change the target, so slots are claimed before the copy, though this delays
             // later messages.
-            let Some(place) = self.claim(inbox, traffic, wire::slots_for(end), immediate) else { return false };
+            let message = layout(header, MessageForm::Long, fixed, Src::none());
+            let Some(claim) = self.claim(inbox, traffic, wire::slots_for(message.bytes()), immediate) else {
+                return false;
+            };
             fill();
-            self.fill(inbox, traffic, place, self.ring_head(header, MessageForm::Long), &body[..end]);
+            self.fill(inbox, header, claim, message);
             return true;
         }
         if immediate != Immediate::Yes {
             fatal::calling(if traffic == Traffic::Request { "AMRequestLong" } else { "AMReplyLong" });
             if self.put_across(to.rank, at, src) {
-                return self.send_body(inbox, header, MessageForm::Long, &body[..end], immediate);
+                return self.send_body(inbox, header, MessageForm::Long, fixed, Src::none(), immediate);
             }
         }
         self.send_in_pieces(to, header, src, at, immediate)
@@ -272,12 +275,7 @@ impl Job {
     #[inline(always)]
     fn send_medium(&self, to: &Inbox, header: AmHeader<'_>, src: Src<'_>, immediate: Immediate) -> bool {
         if src.len() <= wire::inline_max(header.envelope, header.args.len()) {
-            let mut body = [0; MAX_BODY];
-            body[..4].copy_from_slice(&(src.len() as u32).to_ne_bytes());
-            let at = wire::fill(&mut body, MessageForm::MediumInline, header.envelope, header.args);
-            let end = at + src.len();
-            mem::read(&mut body[at..end], src);
-            return self.send_body(to, header, MessageForm::MediumInline, &body[..end], immediate);
+            return self.send_body(to, header, MessageForm::MediumInline, [src.len() as u64], src, immediate);
         }
         let Some(block) = self.claim_block(header.traffic, src.len(), immediate) else { return false };
         mem::copy(self.nbrhd.own().pool.payload(block, src.len()), src);
@@ -289,7 +287,7 @@ impl Job {
     }
 
     /// Sends the first `nbytes` bytes of `block` as a Medium; the receiver then owns the block.
-    #[inline]
+    #[inline(always)]
     pub(super) fn send_block(
         &self,
         to: &Inbox,
@@ -298,13 +296,13 @@ impl Job {
         nbytes: usize,
         immediate: Immediate,
     ) -> bool {
-        let mut body = [0; 8 + Envelope::BYTES + 4 * MAX_ARGS];
-        body[..4].copy_from_slice(&(nbytes as u32).to_ne_bytes());
-        body[4..8].copy_from_slice(&block.to_ne_bytes());
-        let end = wire::fill(&mut body, MessageForm::MediumBlock, header.envelope, header.args);
-        let Some(place) = self.claim(to, header.traffic, wire::slots_for(end), immediate) else { return false };
+        let fixed = [nbytes as u64 | u64::from(block) << 32];
+        let message = layout(header, MessageForm::MediumBlock, fixed, Src::none());
+        let Some(claim) = self.claim(to, header.traffic, wire::slots_for(message.bytes()), immediate) else {
+            return false;
+        };
         self.nbrhd.own().pool.sent(block, to.rank);
-        self.fill(to, header.traffic, place, self.ring_head(header, MessageForm::MediumBlock), &body[..end]);
+        self.fill(to, header, claim, message);
         true
     }
 
@@ -315,26 +313,35 @@ impl Job {
 
     // Inlined as `fill` is: saves a call for each Medium and Long.
     #[inline(always)]
-    fn send_body(
+    fn send_body<const F: usize>(
         &self,
         to: &Inbox,
         header: AmHeader<'_>,
         kind: MessageForm,
-        body: &[u8],
+        fixed: [u64; F],
+        payload: Src<'_>,
         immediate: Immediate,
     ) -> bool {
-        let need = wire::slots_for(body.len());
-        let Some(place) = self.claim(to, header.traffic, need, immediate) else { return false };
-        self.fill(to, header.traffic, place, self.ring_head(header, kind), body);
+        let message = layout(header, kind, fixed, payload);
+        let need = wire::slots_for(message.bytes());
+        let Some(claim) = self.claim(to, header.traffic, need, immediate) else { return false };
+        self.fill(to, header, claim, message);
         true
     }
 
     /// Fills and publishes the message that was claimed at `at` of `ring`, a ring of `to`.
     #[inline(always)]
-    fn fill(&self, to: &Inbox, traffic: Traffic, (ring, at): (&Ring, u64), head: RingHead, body: &[u8]) {
-        ring.fill(at, head, body);
+    fn fill<const F: usize>(
+        &self,
+        to: &Inbox,
+        header: AmHeader<'_>,
+        (ring, at): (&Ring, u64),
+        message: MessageLayout<'_, F>,
+    ) {
+        message.write(ring, at);
+        ring.publish(at, self.ring_head(header, message.kind));
         self.nbrhd.ring_bell(to);
-        self.counts.sent(to.owner.0, traffic as usize);
+        self.counts.sent(to.owner.0, header.traffic as usize);
     }
 
     /// This rank's index in the nbrhd, as it is stored in the heads of messages in rings.
@@ -353,27 +360,33 @@ impl Job {
         need: u64,
         immediate: Immediate,
     ) -> Option<(&'a Ring, u64)> {
-        let (ring, room) = match traffic {
-            Traffic::Request => (&inbox.requests, &inbox.request_room),
-            Traffic::Reply => (&inbox.replies, &inbox.reply_room),
-        };
-        // One branch for each kind of producer, so that the most frequent one does not pay for the others.
+        let (ring, room) = inbox.way_in(traffic);
+        // A sole producer, or the producers of a job that ends when one of them dies, do not pay for the others.
         let first = if self.sole_producer {
             ring.claim(need, room, Producer::Sole)
-        } else if self.outlives_ranks {
-            ring.claim(need, room, self.announced(inbox))
-        } else {
+        } else if !self.outlives_ranks {
             ring.claim(need, room, Producer::Shared)
+        } else {
+            self.claim_announced(inbox, traffic, need)
         };
         match first {
             None if immediate == Immediate::Yes => None,
-            None => {
-                let again = || ring.claim(need, room, self.producer(inbox));
-                let note = || Note::room(inbox.owner.0, traffic as usize);
-                Some((ring, self.wait_for_room(traffic, note, again)))
-            }
+            None => Some((ring, self.wait_to_claim(inbox, traffic, need))),
             Some(at) => Some((ring, at)),
         }
+    }
+
+    #[inline(never)]
+    fn claim_announced(&self, inbox: &Inbox, traffic: Traffic, need: u64) -> Option<u64> {
+        let (ring, room) = inbox.way_in(traffic);
+        ring.claim(need, room, self.announced(inbox))
+    }
+
+    #[cold]
+    fn wait_to_claim(&self, inbox: &Inbox, traffic: Traffic, need: u64) -> u64 {
+        let (ring, room) = inbox.way_in(traffic);
+        let again = || ring.claim(need, room, self.producer(inbox));
+        self.wait_for_room(traffic, || Note::room(inbox.owner.0, traffic as usize), again)
     }
 
     /// How this thread claims room in the rings of `to`.

@@ -9,8 +9,8 @@
 //! | Long | address u64, nbytes u64 | arguments |
 
 use crate::defs::message::{Envelope, MAX_ARGS};
-use crate::mem;
-use crate::nbrhd::ring::{BODY_BYTES, MAX_BODY, RingHead};
+use crate::mem::{self, Src};
+use crate::nbrhd::ring::{BODY_BYTES, BODY_WORDS, BodySource, MAX_BODY, Ring, RingHead};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MessageForm {
@@ -90,18 +90,64 @@ pub(crate) fn fixed_bytes(kind: MessageForm) -> usize {
     kind.fixed()
 }
 
-/// Writes the envelope and the arguments behind the fixed part; returns the offset at which the arguments end or, for
-/// MediumInline, the payload starts.
-#[inline]
-pub(crate) fn fill(body: &mut [u8], kind: MessageForm, envelope: Envelope, args: &[i32]) -> usize {
-    let mut at = kind.fixed();
-    if !envelope.is_plain() {
-        body[at..at + Envelope::BYTES].copy_from_slice(&envelope.word().to_ne_bytes());
-        at += Envelope::BYTES;
+/// A message as it will lie in slots. `F`: words of the fixed part.
+#[derive(Clone, Copy)]
+pub(crate) struct MessageLayout<'a, const F: usize> {
+    pub kind: MessageForm,
+    pub fixed: [u64; F],
+    pub envelope: Envelope,
+    pub args: &'a [i32],
+    /// Of a MediumInline; else empty.
+    pub payload: Src<'a>,
+}
+
+impl BodySource for Src<'_> {
+    #[inline(always)]
+    fn words<const N: usize>(&self, from: usize) -> [u64; N] {
+        mem::words_at(*self, 8 * from)
     }
-    let end = at + 4 * args.len();
-    body[at..end].copy_from_slice(mem::bytes_of(args));
-    if kind == MessageForm::MediumInline { inline_at(envelope_bytes(envelope), args.len()) } else { end }
+}
+
+impl<const F: usize> MessageLayout<'_, F> {
+    #[inline(always)]
+    fn args_at(&self) -> usize {
+        8 * F + envelope_bytes(self.envelope)
+    }
+
+    /// Bytes of the body.
+    #[inline(always)]
+    pub(crate) fn bytes(&self) -> usize {
+        match self.kind {
+            MessageForm::MediumInline => inline_at(envelope_bytes(self.envelope), self.args.len()) + self.payload.len(),
+            _ => self.args_at() + 4 * self.args.len(),
+        }
+    }
+
+    /// Writes the body into the slots of `ring` that were claimed at `at`.
+    #[inline(always)]
+    pub(crate) fn write(&self, ring: &Ring, at: u64) {
+        const { assert!(F < BODY_BYTES / 8) };
+        ring.put(at, 0, self.fixed);
+        if !self.envelope.is_plain() {
+            ring.put(at, F, [self.envelope.word()]);
+        }
+        write_all(ring, at, self.args_at() / 8, Src::of(mem::bytes_of(self.args)));
+        if self.kind == MessageForm::MediumInline {
+            let payload_at = inline_at(envelope_bytes(self.envelope), self.args.len());
+            write_all(ring, at, payload_at / 8, self.payload);
+        }
+    }
+}
+
+/// Writes `src` from word `first` of the body on.
+#[inline(always)]
+fn write_all(ring: &Ring, at: u64, first: usize, src: Src<'_>) {
+    let whole = src.len() / 8;
+    ring.write(at, first, &src, whole);
+    if !src.len().is_multiple_of(8) {
+        let last = first + whole;
+        ring.put(at + (last / BODY_WORDS) as u64, last % BODY_WORDS, [mem::last_word(src)]);
+    }
 }
 
 /// How many bytes a message's body has, from its head and its first 8 bytes.
@@ -136,45 +182,67 @@ pub(crate) fn medium(first: u64) -> (usize, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nbrhd::ring::{Producer, TakenBatch};
+    use crate::nbrhd::ring_tests;
+    use crate::sync::atomic::AtomicU64;
     use proptest::prelude::*;
 
-    const KINDS: [(MessageForm, usize); 4] = [
-        (MessageForm::Short, 0),
-        (MessageForm::MediumInline, 8),
-        (MessageForm::MediumBlock, 8),
-        (MessageForm::Long, 16),
-    ];
+    /// Sends a message through a ring after `before` messages of one slot; returns its head and as many bytes of its body as
+    /// its length says.
+    fn passed<const F: usize>(message: MessageLayout<'_, F>, before: u64) -> (RingHead, Vec<u8>) {
+        let (ring, room) = (ring_tests::ring(), AtomicU64::new(0));
+        let mut batch = TakenBatch::empty();
+        for _ in 0..before {
+            ring.publish(ring.claim(1, &room, Producer::Shared).unwrap(), RingHead::default());
+            assert_eq!(ring.take(&mut batch, true, length), 1);
+        }
+        let at = ring.claim(slots_for(message.bytes()), &room, Producer::Shared).unwrap();
+        message.write(&ring, at);
+        ring.publish(at, head(7, message.kind, message.envelope, message.args.len(), 3));
+        let (head, bytes) = ring_tests::take_one(&ring, length);
+        assert_eq!(ring.taken(), ring.claimed(), "as many slots are taken as were claimed");
+        (head, bytes)
+    }
 
     proptest! {
         #[test]
-        fn a_message_is_read_as_written(kind in 0usize..4, handler: u8, rank: u16, from in 0u16..3, to in 0u16..3,
-                                        number: Option<u32>, nbytes in 0u32..300, block: u32,
+        fn a_message_is_read_as_written(kind in 0usize..4, from in 0u16..3, to in 0u16..3, number: Option<u32>, block: u32,
+                                        long: u64, before in 0u64..20,
+                                        payload in proptest::collection::vec(any::<u8>(), 0..=MAX_BODY),
                                         args in proptest::collection::vec(any::<i32>(), 0..=MAX_ARGS)) {
-            let (kind, fixed) = KINDS[kind];
             let envelope = Envelope::between(from, to).numbered(number);
-            let enveloped = if envelope.is_plain() { 0 } else { Envelope::BYTES };
-            let head = head(handler, kind, envelope, args.len(), rank);
-            prop_assert_eq!((head.handler, head.from, nargs(head)), (handler, rank, args.len()));
-            prop_assert_eq!((MessageForm::of(head), has_envelope(head)), (kind, !envelope.is_plain()));
-            prop_assert_eq!(is_plain_short(head), kind == MessageForm::Short && envelope.is_plain());
-            prop_assert_eq!(fixed_bytes(kind), fixed);
-            let mut body = [0xa5; MAX_BODY];
-            let end = fill(&mut body, kind, envelope, &args);
-            let args_at = fixed + enveloped;
-            let args_end = args_at + 4 * args.len();
-            prop_assert!(body[..fixed].iter().all(|&byte| byte == 0xa5));
-            prop_assert!(envelope.is_plain() || body[fixed..args_at] == envelope.word().to_ne_bytes());
-            prop_assert_eq!(&body[args_at..args_end], mem::bytes_of(&args[..]));
-            prop_assert!(body[args_end..].iter().all(|&byte| byte == 0xa5));
-            let first = u64::from(nbytes) | u64::from(block) << 32;
-            prop_assert_eq!(medium(first), (nbytes as usize, block));
-            match kind {
-                MessageForm::MediumInline => {
-                    prop_assert!(end >= args_end && end < args_end + 16 && end.is_multiple_of(16));
-                    prop_assert_eq!(payload_at(head), end);
-                    prop_assert_eq!(length(head, first), end + nbytes as usize);
+            let payload = &payload[..payload.len().min(inline_max(envelope, args.len()))];
+            let nbytes = payload.len() as u64;
+            let none = Src::none();
+            let layout = |kind| (kind, if kind == MessageForm::MediumInline { Src::of(payload) } else { none });
+            let (fixed, (head, body)) = match kind {
+                0 => (vec![], passed(MessageLayout { kind: layout(MessageForm::Short).0, fixed: [], envelope, args: &args, payload: none }, before)),
+                1 => {
+                    let (kind, payload) = layout(MessageForm::MediumInline);
+                    (vec![nbytes], passed(MessageLayout { kind, fixed: [nbytes], envelope, args: &args, payload }, before))
                 }
-                _ => prop_assert_eq!((end, length(head, first)), (args_end, args_end)),
+                2 => {
+                    let fixed = nbytes | u64::from(block) << 32;
+                    prop_assert_eq!(medium(fixed), (nbytes as usize, block));
+                    (vec![fixed], passed(MessageLayout { kind: MessageForm::MediumBlock, fixed: [fixed], envelope, args: &args, payload: none }, before))
+                }
+                _ => (vec![long, nbytes], passed(MessageLayout { kind: MessageForm::Long, fixed: [long, nbytes], envelope, args: &args, payload: none }, before)),
+            };
+            prop_assert_eq!((head.handler, head.from, nargs(head), has_envelope(head)), (7, 3, args.len(), !envelope.is_plain()));
+            prop_assert_eq!(MessageForm::of(head) as usize, kind);
+            prop_assert_eq!(is_plain_short(head), kind == 0 && envelope.is_plain());
+            prop_assert_eq!(fixed_bytes(MessageForm::of(head)), 8 * fixed.len());
+            let mut expected: Vec<u8> = fixed.iter().flat_map(|word| word.to_ne_bytes()).collect();
+            if !envelope.is_plain() {
+                expected.extend_from_slice(&envelope.word().to_ne_bytes());
+            }
+            expected.extend_from_slice(mem::bytes_of(&args));
+            prop_assert_eq!(&body[..expected.len()], &expected[..]);
+            if kind == 1 {
+                prop_assert!(payload_at(head).is_multiple_of(16) && payload_at(head) - expected.len() < 16);
+                prop_assert_eq!(&body[payload_at(head)..], payload);
+            } else {
+                prop_assert_eq!(body.len(), expected.len());
             }
         }
 
@@ -187,14 +255,16 @@ mod tests {
 
     #[test]
     fn the_largest_inline_payload_fills_a_message() {
+        let payload: Vec<u8> = (0..MAX_BODY).map(|at| at as u8).collect();
         for envelope in [Envelope::PLAIN, Envelope::between(0, 1)] {
             for nargs in 0..=MAX_ARGS {
-                let head = head(7, MessageForm::MediumInline, envelope, nargs, 3);
-                assert_eq!(payload_at(head) + inline_max(envelope, nargs), MAX_BODY, "{nargs}");
-                assert_eq!(length(head, inline_max(envelope, nargs) as u64), MAX_BODY, "{nargs}");
-                let mut body = [0; MAX_BODY];
-                let end = fill(&mut body, MessageForm::MediumInline, envelope, &[-1; MAX_ARGS][..nargs]);
-                assert_eq!((end, end % 16), (payload_at(head), 0));
+                let src = Src::of(&payload[..inline_max(envelope, nargs)]);
+                let args = &[-1; MAX_ARGS][..nargs];
+                let kind = MessageForm::MediumInline;
+                let (head, body) =
+                    passed(MessageLayout { kind, fixed: [src.len() as u64], envelope, args, payload: src }, 0);
+                assert_eq!((payload_at(head) + src.len(), body.len()), (MAX_BODY, MAX_BODY), "{nargs}");
+                assert_eq!(body[payload_at(head)..], payload[..src.len()]);
             }
         }
     }

@@ -101,12 +101,14 @@ impl Counts {
     }
 
     /// The cell in which this thread counts messages with `peer`.
-    #[inline]
+    #[inline(always)]
     pub fn tally(&self, peer: u32) -> Tally<'static> {
-        let (row, shared) = if self.own_rows == 0 { (0, false) } else { self.row_of_thread() };
         assert!((peer as usize) < self.row);
+        let (row, shared) = if self.own_rows == 0 { (0, false) } else { self.row_of_thread() };
+        // A branch of its own for one thread: no multiplication.
+        let at = if row == 0 { peer as usize } else { row * self.row + peer as usize };
         // SAFETY: `row` is at most `own_rows`, the last row there is, and `peer` inside the row (checked): `new`.
-        Tally { cell: unsafe { &*self.first.add(row * self.row + peer as usize) }, row, shared }
+        Tally { cell: unsafe { &*self.first.add(at) }, row, shared }
     }
 
     #[inline]
@@ -130,7 +132,7 @@ impl Counts {
     }
 
     /// A message of this traffic is sent to `peer`.
-    #[inline]
+    #[inline(always)]
     pub fn sent(&self, peer: u32, traffic: usize) {
         let tally = self.tally(peer);
         tally.count(&tally.cell.sent[traffic]);

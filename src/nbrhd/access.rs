@@ -135,7 +135,7 @@ impl Nbrhd {
 /// Ranks that die while the job goes on.
 impl Nbrhd {
     fn own_rings(&self) -> [&Ring; 2] {
-        [&self.requests, &self.replies]
+        [&self.requests.ring, &self.replies.ring]
     }
 
     pub fn is_dead(&self, rank: NodeRank) -> bool {

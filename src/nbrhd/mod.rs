@@ -13,12 +13,13 @@ pub(crate) mod across;
 pub(crate) mod backing;
 mod bell;
 mod deaths;
+pub(crate) mod intake;
 pub(crate) mod pool;
 pub(crate) mod reach;
 mod region;
 pub(crate) mod ring;
 #[cfg(test)]
-mod ring_tests;
+pub(crate) mod ring_tests;
 #[cfg(test)]
 mod view_tests;
 pub(crate) mod xmap;
@@ -28,6 +29,7 @@ mod xmap_tests;
 use core::ffi::c_int;
 use std::sync::OnceLock;
 
+use crate::defs::message::Traffic;
 use crate::defs::rank::{HostRank, JobRank, NodeRank};
 use crate::mem::{Dst, RemoteAddr};
 use crate::os::sleep;
@@ -38,6 +40,7 @@ use across::Across;
 use bell::Bell;
 use deaths::Deaths;
 pub(crate) use deaths::Retired;
+use intake::Intake;
 use pool::{Cursors, Pool};
 use reach::{MAX_EPS, Reach};
 pub(crate) use region::Notice;
@@ -61,6 +64,17 @@ pub struct Inbox {
     pub reply_room: AtomicU64,
 }
 
+impl Inbox {
+    /// The ring for messages of this traffic, and its head as this process last read it.
+    #[inline(always)]
+    pub fn way_in(&self, traffic: Traffic) -> (&Ring, &AtomicU64) {
+        match traffic {
+            Traffic::Request => (&self.requests, &self.request_room),
+            Traffic::Reply => (&self.replies, &self.reply_room),
+        }
+    }
+}
+
 /// The ranks that share memory, from one rank's point of view.
 pub struct Nbrhd {
     pub me: NodeRank,
@@ -76,8 +90,8 @@ pub struct Nbrhd {
     region: Region,
     inboxes: &'static [Inbox],
     /// The rings that this rank consumes: those of its own inbox.
-    pub requests: Ring,
-    pub replies: Ring,
+    pub requests: Intake,
+    pub replies: Intake,
     /// The intents of this rank's own threads.
     intents: &'static [Intent; SENDERS],
     pub cursors: Cursors,
@@ -171,8 +185,8 @@ impl Nbrhd {
             block,
             local,
             region,
-            requests: inboxes[me.index()].requests,
-            replies: inboxes[me.index()].replies,
+            requests: Intake::new(inboxes[me.index()].requests),
+            replies: Intake::new(inboxes[me.index()].replies),
             intents: inboxes[me.index()].intents,
             inboxes,
             cursors: Cursors::default(),
@@ -372,7 +386,7 @@ impl Nbrhd {
     /// Whether a producer has claimed slots of this rank's rings since the last message taken.
     #[inline]
     pub fn stirred(&self) -> bool {
-        self.replies.stirred() || self.requests.stirred()
+        self.replies.ring.stirred() || self.requests.ring.stirred()
     }
 
     /// Intent `index` of this rank, below [`SENDERS`]. No two threads use one at the same time.

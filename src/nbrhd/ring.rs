@@ -27,8 +27,10 @@ use crate::sync::padded::Padded;
 
 /// Words of a slot: its turn and head, then the body.
 const SLOT_WORDS: usize = 8;
+/// Bytes of a slot.
+const SLOT_BYTES: u64 = 8 * SLOT_WORDS as u64;
 /// Words of a slot's body.
-const BODY_WORDS: usize = SLOT_WORDS - 1;
+pub(crate) const BODY_WORDS: usize = SLOT_WORDS - 1;
 /// Bytes of a slot's body.
 pub(crate) const BODY_BYTES: usize = 8 * BODY_WORDS;
 /// The longest message, in slots.
@@ -120,8 +122,8 @@ impl RingHead {
 pub struct Ring {
     words: *const RingWords,
     cells: *const AtomicU64,
-    /// Number of slots, a power of two.
-    count: u64,
+    /// Number of slots, a power of two, less 1.
+    mask: u64,
     shift: u32,
     /// Tells the rings of a nbrhd apart; not zero.
     name: u64,
@@ -140,16 +142,16 @@ pub struct Body(pub [MaybeUninit<u64>; MAX_SLOTS * BODY_WORDS]);
 /// Messages taken out of a ring together. Heads and bodies lie apart so that nothing but the heads needs an
 /// initial value.
 pub struct TakenBatch {
-    heads: [RingHead; BATCH],
+    /// As they lie in slots (`RingHead::word`).
+    heads: [u32; BATCH],
     bodies: [Body; BATCH],
 }
 
 impl TakenBatch {
     #[inline]
     pub fn empty() -> TakenBatch {
-        let head = RingHead { handler: 0, kind_args: 0, from: 0 };
         TakenBatch {
-            heads: [head; BATCH],
+            heads: [0; BATCH],
             bodies: [const { Body([MaybeUninit::uninit(); MAX_SLOTS * BODY_WORDS]) }; BATCH],
         }
     }
@@ -157,7 +159,27 @@ impl TakenBatch {
     /// The message at `index`, which is less than what [`Ring::take`] returned.
     #[inline]
     pub fn message(&mut self, index: usize) -> (RingHead, &mut Body) {
-        (self.heads[index], &mut self.bodies[index])
+        (RingHead::from_word(self.heads[index]), &mut self.bodies[index])
+    }
+}
+
+/// Where the words of a body come from.
+pub trait BodySource {
+    /// `N` words from word `from` on.
+    fn words<const N: usize>(&self, from: usize) -> [u64; N];
+}
+
+/// The last word is padded with zeros.
+#[cfg(test)]
+impl BodySource for &[u8] {
+    fn words<const N: usize>(&self, from: usize) -> [u64; N] {
+        core::array::from_fn(|at| {
+            let rest = &self[8 * (from + at)..];
+            let mut word = [0; 8];
+            let some = rest.len().min(8);
+            word[..some].copy_from_slice(&rest[..some]);
+            u64::from_ne_bytes(word)
+        })
     }
 }
 
@@ -176,8 +198,9 @@ impl Ring {
     /// send to has the same `name`, which is not zero.
     pub unsafe fn at(words: *const RingWords, cells: *const AtomicU64, count: usize, name: u16) -> Ring {
         assert!(count.is_power_of_two() && count >= 2 * MAX_SLOTS && name != 0);
+        assert!(Ring::slots_bytes(count) <= u32::MAX as usize, "marks");
         assert!(words.is_aligned() && cells.is_aligned());
-        Ring { words, cells, count: count as u64, shift: count.trailing_zeros(), name: name.into() }
+        Ring { words, cells, mask: count as u64 - 1, shift: count.trailing_zeros(), name: name.into() }
     }
 
     #[inline]
@@ -189,8 +212,8 @@ impl Ring {
     /// Word `index` of the slot of `position`.
     #[inline]
     fn cell(&self, position: u64, index: usize) -> &AtomicU64 {
-        let slot = (position & (self.count - 1)) as usize * SLOT_WORDS;
-        // SAFETY: below `count` slots (mask) of SLOT_WORDS words (callers' `index`); as for `words` otherwise.
+        let slot = (position & self.mask) as usize * SLOT_WORDS;
+        // SAFETY: inside the slots (mask), which have SLOT_WORDS words (callers' `index`); as for `words` otherwise.
         unsafe { &*self.cells.add(slot + index) }
     }
 
@@ -207,11 +230,12 @@ impl Ring {
         let mut at = tail.load(Ordering::Relaxed);
         loop {
             // Acquire: with the Release below; another thread may have read `head`, and this one writes the same slots.
-            if (at + need).saturating_sub(room.load(Ordering::Acquire)) > self.count {
+            if at + need > room.load(Ordering::Acquire) + self.mask + 1 {
                 // Acquire: with the Release in `take`; the consumer no longer reads the slots before `head`.
                 let head = self.words().head.load(Ordering::Acquire);
                 // Full until a quarter is free: reading `head` costs a line transfer, too expensive for every message.
-                if (at + need).saturating_sub(head) > self.count - self.count / 4 {
+                let count = self.mask + 1;
+                if at + need > head + count - count / 4 {
                     if let Producer::Announced(intent) = producer {
                         // Clears the announcement: this thread has no unpublished claim.
                         intent.0.store(0, Ordering::Release);
@@ -241,40 +265,63 @@ impl Ring {
         }
     }
 
-    /// Writes `args` into the one slot claimed at `at` and publishes the message.
-    #[inline]
-    pub fn fill_args(&self, at: u64, head: RingHead, args: &[i32]) {
-        for (index, pair) in args.chunks(2).take(BODY_WORDS).enumerate() {
-            let low = pair[0].to_ne_bytes();
-            let high = pair.get(1).copied().unwrap_or(0).to_ne_bytes();
-            let word = u64::from_ne_bytes([low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]]);
-            self.cell(at, 1 + index).store(word, Ordering::Relaxed);
+    /// Writes `count` words of `source` into the body of the message claimed at `at`, from the body's word `first` on. Not
+    /// visible before `publish`.
+    #[inline(always)]
+    pub fn write(&self, at: u64, first: usize, source: &impl BodySource, count: usize) {
+        let (mut position, mut index, mut done) = (at, first, 0);
+        while index >= BODY_WORDS {
+            (position, index) = (position + 1, index - BODY_WORDS);
         }
-        self.publish(at, head);
+        while done < count {
+            let some = (BODY_WORDS - index).min(count - done);
+            if some == BODY_WORDS {
+                self.store(position, 0, source.words::<BODY_WORDS>(done));
+            } else {
+                // In parts of constant length, without a test for each word.
+                let mut part = 0;
+                if some & 4 != 0 {
+                    self.store(position, index, source.words::<4>(done));
+                    part = 4;
+                }
+                if some & 2 != 0 {
+                    self.store(position, index + part, source.words::<2>(done + part));
+                    part += 2;
+                }
+                if some & 1 != 0 {
+                    self.store(position, index + part, source.words::<1>(done + part));
+                }
+            }
+            (position, index, done) = (position + 1, 0, done + some);
+        }
+    }
+
+    /// Writes `words` into one slot of a claimed message, from word `index` of the slot's body on, where they must fit.
+    #[inline(always)]
+    pub fn put<const N: usize>(&self, position: u64, index: usize, words: [u64; N]) {
+        assert!(index + N <= BODY_WORDS);
+        self.store(position, index, words);
+    }
+
+    /// As `put`, of words that fit.
+    #[inline(always)]
+    fn store<const N: usize>(&self, position: u64, index: usize, words: [u64; N]) {
+        for (at, word) in words.into_iter().enumerate() {
+            self.cell(position, 1 + index + at).store(word, Ordering::Relaxed);
+        }
     }
 
     /// Writes `body` into the slots claimed at `at` and publishes the message.
-    #[inline]
+    #[cfg(test)]
     pub fn fill(&self, at: u64, head: RingHead, body: &[u8]) {
         assert!(body.len() <= MAX_BODY);
-        for (slot, piece) in body.chunks(BODY_BYTES).enumerate() {
-            for (index, bytes) in piece.chunks(8).enumerate() {
-                let word = match bytes.try_into() {
-                    Ok(bytes) => u64::from_ne_bytes(bytes),
-                    Err(_) => {
-                        let mut padded = [0; 8];
-                        padded[..bytes.len()].copy_from_slice(bytes);
-                        u64::from_ne_bytes(padded)
-                    }
-                };
-                self.cell(at + slot as u64, 1 + index).store(word, Ordering::Relaxed);
-            }
-        }
+        self.write(at, 0, &body, body.len().div_ceil(8));
         self.publish(at, head);
     }
 
-    #[inline]
-    fn publish(&self, at: u64, head: RingHead) {
+    /// Publishes the message whose slots were claimed at `at` and whose body is written.
+    #[inline(always)]
+    pub fn publish(&self, at: u64, head: RingHead) {
         let word = u64::from(self.turn(at)) | u64::from(head.word()) << 32;
         // Release: with the Acquire in `take`, the consumer that sees this turn sees the body.
         self.cell(at, 0).store(word, Ordering::Release);
@@ -324,10 +371,23 @@ impl Ring {
         self.words().head.store(ABANDONED, Ordering::Release);
     }
 
-    /// Whether the next message has been published. Consumers check this first.
-    #[inline]
+    /// The place and turn of a message at `position`, in one word: the slot's offset in bytes, below the turn.
+    #[inline(always)]
+    pub fn mark(&self, position: u64) -> u64 {
+        ((position & self.mask) * SLOT_BYTES) | (u64::from(self.turn(position)) << 32)
+    }
+
+    /// Whether the slot of `mark` holds a message of the mark's turn or a later one.
+    #[inline(always)]
+    pub fn is_filled(&self, mark: u64) -> bool {
+        // SAFETY: the offset of a slot (`mark`); as for `words` otherwise.
+        let word = unsafe { &*self.cells.byte_add(mark as u32 as usize) };
+        (word.load(Ordering::Relaxed) as u32).wrapping_sub((mark >> 32) as u32).cast_signed() >= 0
+    }
+
+    /// Whether the next message has been published.
     pub fn ready(&self) -> bool {
-        self.is_published(self.taken(), Ordering::Relaxed)
+        self.is_filled(self.mark(self.taken()))
     }
 
     /// Whether a slot was claimed since the last message taken. Cheaper than `ready` for a rank that has just been
@@ -353,8 +413,8 @@ impl Ring {
                 if word as u32 != self.turn(next) {
                     break;
                 }
+                out.heads[taken] = (word >> 32) as u32;
                 let head = RingHead::from_word((word >> 32) as u32);
-                out.heads[taken] = head;
                 next += self.copy_body(next, head, &mut out.bodies[taken], &length_of);
                 taken += 1;
             }
@@ -387,24 +447,25 @@ impl Ring {
         if words <= 1 {
             return 1;
         }
-        for (slot, out) in out.0[..words].chunks_mut(BODY_WORDS).enumerate() {
+        // All words of each slot: cheaper than a test for each.
+        let slots = words.div_ceil(BODY_WORDS);
+        for (slot, out) in out.0.chunks_exact_mut(BODY_WORDS).take(slots).enumerate() {
             for (index, out) in out.iter_mut().enumerate() {
                 out.write(self.cell(position + slot as u64, 1 + index).load(Ordering::Relaxed));
             }
         }
-        words.div_ceil(BODY_WORDS) as u64
+        slots as u64
     }
 
-    /// Prefetches the cache line of the slot `ahead` slots after the next position, while handlers run.
+    /// Prefetches the cache line of the slot of `position`, while handlers run.
     #[inline]
-    pub fn prefetch(&self, ahead: u64) {
+    pub fn prefetch(&self, position: u64) {
         #[cfg(target_arch = "x86_64")]
         {
-            let at = self.words().head.load(Ordering::Relaxed) + ahead;
             // SAFETY: prefetch never faults and changes no state.
             unsafe {
                 core::arch::x86_64::_mm_prefetch(
-                    core::ptr::from_ref(self.cell(at, 0)).cast(),
+                    core::ptr::from_ref(self.cell(position, 0)).cast(),
                     core::arch::x86_64::_MM_HINT_T0,
                 )
             };

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 const SLOTS: usize = 16;
 
-fn ring() -> Ring {
+pub(crate) fn ring() -> Ring {
     // Leaked: rings live as long as the process.
     let words = Box::leak(Box::new(RingWords::starting_at(0)));
     let cells: Vec<AtomicU64> = (0..Ring::slots_bytes(SLOTS) / 8).map(|_| AtomicU64::new(0)).collect();
@@ -24,6 +24,18 @@ fn body_of(head: RingHead, body: &Body) -> Vec<u8> {
     let words = usize::from(head.kind_args) * BODY_BYTES / 8;
     // SAFETY: `take` has filled as many words as `length` said.
     body.0[..words].iter().flat_map(|word| unsafe { word.assume_init() }.to_ne_bytes()).collect()
+}
+
+/// Takes the one message that is there; returns its head and its body.
+pub(crate) fn take_one(ring: &Ring, length_of: fn(RingHead, u64) -> usize) -> (RingHead, Vec<u8>) {
+    let mut batch = TakenBatch::empty();
+    assert_eq!(ring.take(&mut batch, true, length_of), 1);
+    let (head, body) = batch.message(0);
+    // SAFETY: `take` fills the first word, and as many as `length_of` says.
+    let word = |at: usize| unsafe { body.0[at].assume_init() };
+    let length = length_of(head, word(0));
+    let bytes: Vec<u8> = (0..length.div_ceil(8)).flat_map(|at| word(at).to_ne_bytes()).collect();
+    (head, bytes[..length].to_vec())
 }
 
 fn noise(seed: u64, len: usize) -> Vec<u8> {

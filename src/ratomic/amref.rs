@@ -73,7 +73,8 @@ pub(crate) fn start(
         _ => OP2,
     };
     op.start(kind);
-    let sent = job.am_request_at(0, Location { ep: 0, ..to }, library::ATOMIC, Payload::None, &args[..used], immediate);
+    let sent =
+        job.am_request_at(0, Location { ep: 0, ..to }, library::ATOMIC, || Payload::None, &args[..used], immediate);
     if !sent {
         op.finish(kind);
     }

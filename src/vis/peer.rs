@@ -62,7 +62,7 @@ impl Job {
     pub(super) fn peer_complete(&self, from: u16, to: Location, armed: Armed, immediate: Immediate) {
         let payload = Payload::Medium(kernel::source(armed.at, armed.nbytes));
         if immediate == Immediate::No {
-            self.am_reply(from, to, armed.handler, payload, &[], immediate);
+            self.am_reply(from, to, armed.handler, || payload, &[], immediate);
         } else {
             let envelope = Envelope::between(from, to.ep);
             self.am_send_begun(
