@@ -258,6 +258,10 @@ GASNETI_INLINE void gasneti_keep_idents(void) {
 #define GASNETE_PUTGET_ALWAYSREMOTE 0
 #endif
 #define gasnete_threadinfo_cache GASNET_GET_THREADINFO()
+/* Set by clients that pass addresses at which the memory of other ranks is mapped here: only the inline functions take these. */
+#if defined(GASNETE_GLOBAL_ADDRESS_CLIENT) && (defined(GASNETI_SRCLINES) || defined(GASNETI_NO_INLINE))
+#error "GASNETE_GLOBAL_ADDRESS_CLIENT needs the inline functions: it goes neither with GASNET_DEBUG nor with GASNETI_NO_INLINE"
+#endif
 
 /* --- handler-safe locks ----------------------------------------------------------------------------------------- */
 

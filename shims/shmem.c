@@ -20,9 +20,13 @@ extern void opal_progress(void) __attribute__((weak));
 #else
 #define FAMILY "sos"
 #define HEAP "SHMEM_SYMMETRIC_SIZE"
-extern int shmem_internal_initialized;
-static bool is_initialized(void) { return shmem_internal_initialized != 0; }
+/* Hidden in most builds, in which a rank's number is -1 before it is known. */
+extern int shmem_internal_initialized __attribute__((weak));
+static bool is_initialized(void) { return &shmem_internal_initialized ? shmem_internal_initialized != 0 : shmem_my_pe() >= 0; }
 #endif
+
+/* Collectives of active sets are all that OpenSHMEM 1.4 has; 1.5 deprecates them. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 /* Bytes of one rank's part of an exchange. */
 enum { PART = 1024 };

@@ -11,24 +11,26 @@
 #![allow(unsafe_code)]
 
 mod handle;
+mod left;
 mod sync;
 
 use core::cell::Cell;
 use core::ffi::CStr;
 use core::ptr;
-use std::sync::OnceLock;
 
 use parking_lot::Mutex;
 
 use handle::{ADDRESS, LEAF, LEAF_SHIFT};
 pub(crate) use handle::{Handle, Which};
+use left::leave_implicit;
+pub(crate) use left::{leave_for_quiet, left_for_quiet, left_implicit, set_quiet};
 
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
 use crate::hang::waits::Note;
 use crate::mem::{halves, whole};
 use crate::os::thread_end;
-use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crate::thread;
 
 /// The counter to which a piece belongs, so that each kind can be waited for separately.
@@ -304,20 +306,6 @@ struct Registry {
 
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry { all: Vec::new(), blocks: Vec::new() });
 
-static QUIET: OnceLock<&'static AtomicU8> = OnceLock::new();
-static LEFT: AtomicBool = AtomicBool::new(false);
-
-/// Whether an implicit operation may have been incomplete when its call returned.
-pub(crate) fn left_implicit() -> bool {
-    LEFT.load(Ordering::Relaxed)
-}
-
-/// The word in which inline C reads that all ranks' segments are mapped and no implicit operation was ever
-/// incomplete when its call returned.
-pub(crate) fn set_quiet(flag: &'static AtomicU8) {
-    QUIET.get_or_init(|| flag);
-}
-
 thread_local! {
     static MINE: Cell<Option<&'static Ops>> = const { Cell::new(None) };
 }
@@ -376,11 +364,8 @@ impl Ops {
     /// assume that no implicit operation is incomplete.
     pub(crate) fn current(&self) -> &'static Op {
         // Relaxed: a thread reads both only with respect to its own operations.
-        if !LEFT.load(Ordering::Relaxed) {
-            LEFT.store(true, Ordering::Relaxed);
-            if let Some(quiet) = QUIET.get() {
-                quiet.store(0, Ordering::Relaxed);
-            }
+        if !left_implicit() {
+            leave_implicit();
         }
         let region = self.region.load(Ordering::Relaxed);
         if region.is_null() {

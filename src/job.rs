@@ -34,6 +34,8 @@ pub struct Job {
     pub sharing: Places,
     /// What reaches ranks outside the nbrhd; None if there are none.
     pub conduit: Option<&'static dyn Conduit>,
+    /// The same, if its puts are complete only after a quiet that completes all ([`Conduit::quiets`]).
+    pub quiets: Option<&'static dyn Conduit>,
     /// The largest payloads that reach every rank.
     pub limits: Limits,
     pub polled: Polled,

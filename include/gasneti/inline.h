@@ -18,7 +18,7 @@
 GASNETI_FAST int gasneti_map(gasnet_node_t node, const void *there, void **here) {
   intptr_t bias = gasneti_bias[node & 0xffff];
   if (__builtin_expect(GASNETI_NUMBER(int, bias == 0) | GASNETI_NUMBER(int, node > 0xffff), 0)) return 0;
-  *here = GASNETI_POINTER(void *, GASNETI_ADDRESS(there) + GASNETI_NUMBER(uintptr_t, bias - 1));
+  *here = GASNETI_HERE(there, bias);
   return 1;
 }
 

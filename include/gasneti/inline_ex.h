@@ -94,6 +94,14 @@ extern
 #endif
 const gasneti_tm_t gasneti_tm0;
 
+/* The address here of `there`, whose owner's segment is mapped here with `bias`. A client that defines GASNETE_GLOBAL_ADDRESS_CLIENT passes that
+   address itself, which is not translated. */
+#ifdef GASNETE_GLOBAL_ADDRESS_CLIENT
+#define GASNETI_HERE(there, bias) GASNETI_POINTER(void *, GASNETI_ADDRESS(there))
+#else
+#define GASNETI_HERE(there, bias) GASNETI_POINTER(void *, GASNETI_ADDRESS(there) + GASNETI_NUMBER(uintptr_t, (bias) - 1))
+#endif
+
 /* Whether the segment of `rank` of `tm` is mapped here; then `*here` is the address of `there`. A rank outside the team, a
    destroyed team (it has no ranks) and a call that asserts that the rank is not in the nbrhd use the symbol. For the
    primordial team the test has no branches and reads only constants, so that compilers can hoist it out of loops. */
@@ -107,7 +115,7 @@ GASNETI_FAST int gasneti_tm_map(gex_TM_t tm, gex_Rank_t rank, const void *there,
     bias = tm->bias[rank];
     if (!bias) return 0;
   }
-  *here = GASNETI_POINTER(void *, GASNETI_ADDRESS(there) + GASNETI_NUMBER(uintptr_t, bias - 1));
+  *here = GASNETI_HERE(there, bias);
   return 1;
 }
 

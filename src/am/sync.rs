@@ -6,7 +6,7 @@ use crate::job::Job;
 impl Job {
     /// Waits until `handle` is complete, and releases it.
     pub fn wait(&self, call: &str, handle: Handle) {
-        if handle != Handle::DONE {
+        if handle != Handle::DONE && !self.quietens(handle) {
             let op = self.explicit_op(call, handle);
             match handle.leaf() {
                 Some(which) => self.wait_for(|| op.note(), || which.done(op)),
@@ -32,6 +32,7 @@ impl Job {
 
     /// Waits until the thread's implicit operations of these categories are all complete.
     pub fn wait_implicit(&self, call: &str, which: Which) {
+        self.quieten(which);
         let op = self.implicit_op(call);
         if !which.done(op) {
             self.wait_for(|| op.note(), || which.done(op));

@@ -219,6 +219,25 @@ pub trait Conduit: Sync {
         fatal!("the conduit has no get");
     }
 
+    /// Whether it has `put_until_quiet`, `quieten` and `get_at_once`, for segments that it has made (`segments`).
+    fn quiets(&self) -> bool {
+        false
+    }
+
+    /// Copies `src` to `dst` in the segment of `to`: on return the source may be reused, and `quieten` completes the put. Reports no
+    /// completion. False: nothing was done, and `put` is to be used.
+    fn put_until_quiet(&self, _to: Location, _dst: RemoteAddr, _src: Src<'_>) -> bool {
+        false
+    }
+
+    /// All puts by `put_until_quiet` are complete on return.
+    fn quieten(&self) {}
+
+    /// Copies from `src` in the segment of `from` to `dst`, complete on return. False: nothing was done, and `get` is to be used.
+    fn get_at_once(&self, _dst: Dst<'_>, _from: Location, _src: RemoteAddr) -> bool {
+        false
+    }
+
     /// The operations, bits of `GEX_OP_*`, that it executes on a type itself, atomic with respect to each other and to
     /// nothing else. The same on all ranks.
     fn atomics(&self, _dtype: u32) -> u32 {

@@ -15,6 +15,9 @@ impl Handle {
     /// No operation was started: resources were exhausted, and the call was immediate.
     pub const NO_OP: Handle = Handle(1);
 
+    /// Puts that the network's next quiet completes; any number of them, of any thread. No operation has this address.
+    pub const QUIET: Handle = Handle(64);
+
     /// The categories of this leaf event; None if it is not a leaf.
     pub fn leaf(self) -> Option<Which> {
         let bits = ((self.0 & !ADDRESS) >> LEAF_SHIFT) as u32;
@@ -33,4 +36,8 @@ impl Which {
     pub const GETS: Which = Which(4);
     pub const RMWS: Which = Which(8);
     pub const ALL: Which = Which(u32::MAX);
+
+    pub fn has_puts(self) -> bool {
+        self.0 & 1 != 0
+    }
 }

@@ -7,7 +7,8 @@
 use core::ptr;
 
 use super::{
-    ADDRESS, COLLECTED, EXPLICIT, FREE, Handle, LEAF, LEAF_SHIFT, LEAFLESS, Op, REGISTRY, STATE, VALUE, Which, mine,
+    ADDRESS, COLLECTED, EXPLICIT, FREE, Handle, LEAF, LEAF_SHIFT, LEAFLESS, Op, REGISTRY, STATE, VALUE, Which,
+    left_for_quiet, mine,
 };
 use crate::fatal::usage;
 use crate::hang::waits::Note;
@@ -50,7 +51,7 @@ impl Job {
 
     /// Tests `handle`, and releases it if it is complete. A leaf is valid until its root is released.
     pub fn test(&self, call: &str, handle: Handle) -> bool {
-        if handle == Handle::DONE {
+        if handle == Handle::DONE || self.quietens(handle) {
             return true;
         }
         let op = self.op_of(call, handle, EXPLICIT);
@@ -66,24 +67,49 @@ impl Job {
 
     /// Whether `handle` is complete; does not release it.
     pub fn is_complete(&self, call: &str, handle: Handle) -> bool {
-        handle == Handle::DONE || {
+        handle == Handle::DONE || self.quietens(handle) || {
             let op = self.op_of(call, handle, EXPLICIT);
             handle.leaf().unwrap_or(Which::ALL).done(op)
+        }
+    }
+
+    /// Completes the puts that have [`Handle::QUIET`]; false for any other handle.
+    #[inline]
+    pub fn quietens(&self, handle: Handle) -> bool {
+        // Before a put was left for it, the handle is of no operation, as any invalid one.
+        let is_quiet = handle == Handle::QUIET && left_for_quiet();
+        if is_quiet {
+            self.quieten(Which::PUTS);
+        }
+        is_quiet
+    }
+
+    /// Completes puts that wait for the network's quiet, if `which` has puts. Costs nothing if there never was one.
+    #[inline]
+    pub fn quieten(&self, which: Which) {
+        if which.has_puts()
+            && left_for_quiet()
+            && let Some(conduit) = self.quiets
+        {
+            conduit.quieten();
         }
     }
 
     /// The description of a wait for `handle`, for hang reports.
     pub fn note_of(&self, call: &str, handle: Handle) -> Note<'static> {
         match handle {
-            Handle::DONE => Note::Operations { puts: 0, gets: 0, atomics: 0, peer: None },
+            Handle::DONE | Handle::QUIET => Note::Operations { puts: 0, gets: 0, atomics: 0, peer: None },
             _ => self.op_of(call, handle, EXPLICIT).note(),
         }
     }
 
     /// The leaf event of `root` for `which`, one of the categories; always the same one.
     pub fn leaf_of(&self, call: &str, root: Handle, which: Which) -> Handle {
-        if root == Handle::DONE {
+        if root == Handle::DONE || root == Handle::QUIET && which != Which::LOCAL && which.has_puts() {
             return root;
+        }
+        if root == Handle::QUIET {
+            return Handle::DONE;
         }
         let op = self.op_of(call, root, EXPLICIT);
         if self.settings.debug {
@@ -106,12 +132,13 @@ impl Job {
 
     /// Whether the thread's implicit operations of these categories are all complete.
     pub fn test_implicit(&self, call: &str, which: Which) -> bool {
+        self.quieten(which);
         which.done(self.implicit_op(call))
     }
 
     /// Debug clients: checks that a GASNet-1 handle belongs to this thread.
     pub fn check_owner(&self, call: &str, handle: Handle) {
-        if self.settings.debug && handle.0 > 1 && handle.0 & LEAF == 0 {
+        if self.settings.debug && handle.0 > 1 && handle.0 & LEAF == 0 && handle != Handle::QUIET {
             check(call, handle, EXPLICIT);
             // SAFETY: `check` looked it up.
             let op: &Op = unsafe { &*ptr::with_exposed_provenance::<Op>(handle.0) };

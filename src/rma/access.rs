@@ -1,6 +1,6 @@
 //! Starts operations that are counted on an [`Op`], and access regions, which give many operations one handle.
 
-use crate::event::{Handle, Op, mine};
+use crate::event::{self, Handle, Op, Which, mine};
 use crate::fatal::usage;
 use crate::job::Job;
 use crate::rma::{Local, Started, Track};
@@ -52,7 +52,12 @@ impl Job {
     /// [`Handle::DONE`]; a debug client's job ends.
     pub fn region_end(&self, call: &str) -> Handle {
         match mine().end_region() {
-            Some(handle) => handle,
+            // It may have puts that wait for a quiet.
+            Some(Handle::DONE) if event::left_for_quiet() => Handle::QUIET,
+            Some(handle) => {
+                self.quieten(Which::PUTS);
+                handle
+            }
             None if !self.settings.debug => Handle::DONE,
             None => usage!(call, "no access region is open on this thread"),
         }

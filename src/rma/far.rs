@@ -13,7 +13,7 @@ use crate::conduit::shared::send_queue::{Bytes, Transfer};
 use crate::conduit::{Caps, Conduit, LocalMem, Sent};
 use crate::defs::message::{Immediate, OpToken, Registration, Traffic};
 use crate::defs::rank::Location;
-use crate::event::{Op, PieceKind};
+use crate::event::{Op, PieceKind, leave_for_quiet};
 use crate::hang::counts::REQUEST;
 use crate::hang::waits::Note;
 use crate::job::Job;
@@ -36,6 +36,32 @@ struct Pieces {
 }
 
 impl Job {
+    /// The conduit, if puts to and gets from `of` are by its `put_until_quiet` and `get_at_once`.
+    #[inline]
+    fn quiet_path(&self, of: Location) -> Option<&'static dyn Conduit> {
+        let conduit = self.quiets?;
+        // A rank of the nbrhd is reached by memory that is mapped, or as the general path finds out.
+        let is_far = self.nbrhd.node_rank(of.rank).is_none() && of.rank.0 < self.size;
+        let has_segment = of.ep == 0 && self.in_network_segments.load(Ordering::Relaxed);
+        (is_far && has_segment && self.nbrhd.direct.load(Ordering::Relaxed)).then_some(conduit)
+    }
+
+    /// A put whose source may be reused on return, and which the network's next quiet completes. False: nothing was done.
+    #[inline]
+    pub(super) fn put_until_quiet(&self, to: Location, dst: RemoteAddr, src: Src<'_>) -> bool {
+        let done = self.quiet_path(to).is_some_and(|conduit| conduit.put_until_quiet(to, dst, src));
+        if done {
+            leave_for_quiet();
+        }
+        done
+    }
+
+    /// A get that is complete on return. False: nothing was done.
+    #[inline]
+    pub(super) fn get_at_once(&self, dst: Dst<'_>, from: Location, src: RemoteAddr) -> bool {
+        self.quiet_path(from).is_some_and(|conduit| conduit.get_at_once(dst, from, src))
+    }
+
     /// Starts a put to `dst` on `to` as a piece of `op`. `local` determines when `src` may be reused. Returns false if
     /// resources were exhausted and nothing was started.
     pub fn far_put_if(

@@ -20,6 +20,9 @@ impl Job {
             mem::copy(dst, src.as_src());
             return true;
         }
+        if self.get_at_once(dst, from, src) {
+            return true;
+        }
         let op = mine().explicit();
         let started = self.far_get_if(op, dst, from, src, immediate);
         self.wait_own(op);
@@ -43,6 +46,9 @@ impl Job {
     ) -> Handle {
         if let Some(src) = self.nbrhd.map_at(from, src, dst.len()) {
             mem::copy(dst, src.as_src());
+            return Handle::DONE;
+        }
+        if self.get_at_once(dst, from, src) {
             return Handle::DONE;
         }
         self.start_if(track, Local::Defer, |op| self.far_get_if(op, dst, from, src, immediate)).root

@@ -2,7 +2,7 @@
 
 use crate::defs::message::Immediate;
 use crate::defs::rank::Location;
-use crate::event::{Handle, mine};
+use crate::event::{Handle, Which, mine};
 use crate::job::Job;
 use crate::mem::{self, RemoteAddr, Src};
 use crate::rma::{Local, Started, Track};
@@ -19,6 +19,10 @@ impl Job {
     pub fn put_blocking_if(&self, to: Location, dst: RemoteAddr, src: Src<'_>, immediate: Immediate) -> bool {
         if let Some(dst) = self.nbrhd.map_at(to, dst, src.len()) {
             mem::copy(dst, src);
+            return true;
+        }
+        if self.put_until_quiet(to, dst, src) {
+            self.quieten(Which::PUTS);
             return true;
         }
         let op = mine().explicit();
@@ -46,6 +50,10 @@ impl Job {
         if let Some(dst) = self.nbrhd.map_at(to, dst, src.len()) {
             mem::copy(dst, src);
             return Started::DONE;
+        }
+        if self.put_until_quiet(to, dst, src) {
+            let root = if track == Track::Explicit { Handle::QUIET } else { Handle::DONE };
+            return Started { root, leaf: Handle::DONE };
         }
         self.start_if(track, local, |op| self.far_put_if(op, to, dst, src, local, immediate))
     }

@@ -91,9 +91,9 @@ const FAMILIES: [ShmemFamily; 2] = [
     },
     ShmemFamily {
         name: "sos",
-        sign: c"shmem_internal_initialized",
-        files: &["libsma.so.8", "libsma.so.9", "libsma.so.10", "libsma.so"],
-        first: None,
+        sign: c"SHMEMX_TEAM_NODE",
+        files: &["libsma.so.0", "libsma.so.8", "libsma.so.9", "libsma.so.10", "libsma.so"],
+        first: Some("conduit-shmem-sos-first.so"),
     },
 ];
 

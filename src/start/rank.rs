@@ -52,6 +52,7 @@ impl NewRank {
             places,
             sharing: if everything { places.alone() } else { places },
             conduit,
+            quiets: conduit.filter(|conduit| conduit.quiets()),
             limits: am::limits::of(conduit),
             polled: Polled {
                 barrier: barrier.by_messages().then_some(Job::barrier_progress),

@@ -61,6 +61,16 @@ pub(crate) trait Library: Queued + Send {
     fn atomic(&mut self, _: Location, _: RemoteAddr, _: &Atomic, _: Option<Dst<'_>>, _: OpToken) -> Sent {
         fatal!("the conduit has no atomics");
     }
+    fn quiets(&self) -> bool {
+        false
+    }
+    fn put_until_quiet(&mut self, _: Location, _: RemoteAddr, _: Src<'_>) -> bool {
+        false
+    }
+    fn quieten(&mut self) {}
+    fn get_at_once(&mut self, _: Dst<'_>, _: Location, _: RemoteAddr) -> bool {
+        false
+    }
     fn least_of_all(&mut self, words: [i64; 3], by_library: bool);
     fn least_taken(&mut self) -> Option<[i64; 3]>;
     fn group(&mut self, _: GroupId, _: &[JobRank]) -> bool {
@@ -155,6 +165,25 @@ impl<L: Library> Conduit for Serialized<L> {
     fn get(&self, dst: LocalMem<Dst<'_>>, from: Location, src: RemoteAddr, token: OpToken) -> Sent {
         let _inside = InLibrary::enter();
         self.library.lock().get(dst, from, src, token)
+    }
+
+    fn quiets(&self) -> bool {
+        self.library.lock().quiets()
+    }
+
+    fn put_until_quiet(&self, to: Location, dst: RemoteAddr, src: Src<'_>) -> bool {
+        let _inside = InLibrary::enter();
+        self.library.lock().put_until_quiet(to, dst, src)
+    }
+
+    fn quieten(&self) {
+        let _inside = InLibrary::enter();
+        self.library.lock().quieten();
+    }
+
+    fn get_at_once(&self, dst: Dst<'_>, from: Location, src: RemoteAddr) -> bool {
+        let _inside = InLibrary::enter();
+        self.library.lock().get_at_once(dst, from, src)
     }
 
     fn atomics(&self, dtype: u32) -> u32 {

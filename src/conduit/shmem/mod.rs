@@ -171,6 +171,25 @@ impl Library for ShmemRank {
         self.get_now(dst.view, from.rank, src, token)
     }
 
+    fn quiets(&self) -> bool {
+        self.segments.is_some()
+    }
+
+    #[inline]
+    fn put_until_quiet(&mut self, to: Location, dst: RemoteAddr, src: Src<'_>) -> bool {
+        self.put_loudly(to.rank, dst, src)
+    }
+
+    #[inline]
+    fn quieten(&mut self) {
+        self.make_quiet();
+    }
+
+    #[inline]
+    fn get_at_once(&mut self, dst: Dst<'_>, from: Location, src: RemoteAddr) -> bool {
+        self.get_directly(dst, from.rank, src)
+    }
+
     fn atomic(&mut self, to: Location, at: RemoteAddr, what: &Atomic, result: Option<Dst<'_>>, token: OpToken) -> Sent {
         self.start_atomic(to.rank, at, what, result, token)
     }

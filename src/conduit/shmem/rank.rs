@@ -1,6 +1,8 @@
 //! The state of a rank's end of conduit shmem: the queues of all ranks, as far as this one has seen them, tickets, and puts that are not
 //! known to be complete.
 
+mod transfers;
+
 use core::cell::Cell;
 
 use super::combining::{Combining, ToWrite};
@@ -9,7 +11,7 @@ use super::slots::{self, HEAD_WORDS, MEDIUM, SlotHead, SlotKind, SlotLayout, tag
 use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody, Queued};
 use crate::conduit::shared::held::Held;
 use crate::conduit::shared::serialized::Own;
-use crate::conduit::{AmHeader, AmMsg, Atomic, Completion, MAX_ARGS, NetworkSegments, OpToken, Payload, Sent, Traffic};
+use crate::conduit::{AmHeader, AmMsg, Completion, MAX_ARGS, NetworkSegments, OpToken, Payload, Sent, Traffic};
 use crate::defs::rank::JobRank;
 use crate::env;
 use crate::fatal::fatal;
@@ -248,7 +250,7 @@ impl ShmemRank {
 
     /// Everything that this rank has put is at its targets.
     #[inline]
-    fn quieten(&mut self) {
+    pub(crate) fn make_quiet(&mut self) {
         if core::mem::take(&mut self.is_loud) {
             self.quiets += 1;
             self.shmem.quiet();
@@ -303,7 +305,7 @@ impl ShmemRank {
                 }
             }
             // The payload is there before the head.
-            self.quieten();
+            self.make_quiet();
         }
         let head = SlotHead { kind, handler, from: self.me, len: src.len() as u32, at, envelope, args };
         self.publish(to, traffic, ticket, &head);
@@ -384,7 +386,7 @@ impl ShmemRank {
         }
         let mut stirred = false;
         if !self.unquiet.is_empty() && !core::mem::take(&mut self.puts_go_on) {
-            self.quieten();
+            self.make_quiet();
             for (token, times) in self.unquiet.drain(..) {
                 self.arrivals.done_times(token, Completion::Remote, times);
             }
@@ -432,56 +434,6 @@ impl ShmemRank {
         }
     }
 
-    pub(crate) fn start_put(&mut self, to: JobRank, dst: RemoteAddr, src: Src<'_>, token: OpToken) -> Sent {
-        if self.is_gone(to) {
-            return self.fails(token);
-        }
-        if self.unquiet_puts >= TRANSFERS {
-            return Sent::Retry;
-        }
-        let (area, offset) = self.in_area(to, dst);
-        self.shmem.put(area, offset, src, self.peers[to.index()].pe);
-        self.waits_for_quiet(token);
-        Sent::Copied
-    }
-
-    pub(crate) fn get_now(&mut self, dst: Dst<'_>, from: JobRank, src: RemoteAddr, token: OpToken) -> Sent {
-        if self.is_gone(from) {
-            return self.fails(token);
-        }
-        let (area, offset) = self.in_area(from, src);
-        self.shmem.get(dst, area, offset, self.peers[from.index()].pe);
-        Sent::Done
-    }
-
-    pub(crate) fn start_atomic(
-        &mut self,
-        to: JobRank,
-        at: RemoteAddr,
-        what: &Atomic,
-        result: Option<Dst<'_>>,
-        token: OpToken,
-    ) -> Sent {
-        if self.is_gone(to) {
-            return self.fails(token);
-        }
-        if self.unquiet_puts >= TRANSFERS {
-            return Sent::Retry;
-        }
-        let Some(call) = operations::call(what) else { fatal!("conduit shmem has no atomic {:#x}", what.op) };
-        let (area, offset) = self.in_area(to, at);
-        let before = self.shmem.atomic(area, offset, self.peers[to.index()].pe, call.what, call.values);
-        if let Some(result) = result.filter(|_| call.fetches) {
-            mem::copy(result.part(0, call.bytes), Src::of(&before.to_ne_bytes()[..call.bytes]));
-        }
-        if call.blocks {
-            self.arrivals.done(token, Completion::Remote);
-        } else {
-            self.waits_for_quiet(token);
-        }
-        Sent::Later
-    }
-
     pub(crate) fn enter_least(&mut self, words: [i64; 3]) {
         let out = self.barrier.enter(words, self.layout);
         self.write(out);
@@ -513,12 +465,12 @@ impl ShmemRank {
             return true;
         }
         if self.parting.entered() == 0 {
-            self.quieten();
+            self.make_quiet();
             let out = self.parting.enter([0; 3], self.layout);
             self.write(out);
         }
         if self.parting.take().is_some() {
-            self.quieten();
+            self.make_quiet();
             self.closed = true;
             self.shmem.ends_use();
         }
