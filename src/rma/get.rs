@@ -20,6 +20,12 @@ impl Job {
             mem::copy(dst, src.as_src());
             return true;
         }
+        self.far_get_blocking(dst, from, src, immediate)
+    }
+
+    /// Not inlined: the copy above needs no frame.
+    #[inline(never)]
+    fn far_get_blocking(&self, dst: Dst<'_>, from: Location, src: RemoteAddr, immediate: Immediate) -> bool {
         if self.get_at_once(dst, from, src) {
             return true;
         }
@@ -48,6 +54,18 @@ impl Job {
             mem::copy(dst, src.as_src());
             return Handle::DONE;
         }
+        self.far_get_start(track, dst, from, src, immediate)
+    }
+
+    #[inline(never)]
+    fn far_get_start(
+        &self,
+        track: Track,
+        dst: Dst<'_>,
+        from: Location,
+        src: RemoteAddr,
+        immediate: Immediate,
+    ) -> Handle {
         if self.get_at_once(dst, from, src) {
             return Handle::DONE;
         }

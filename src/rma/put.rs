@@ -21,6 +21,12 @@ impl Job {
             mem::copy(dst, src);
             return true;
         }
+        self.far_put_blocking(to, dst, src, immediate)
+    }
+
+    /// Not inlined: the copy above needs no frame.
+    #[inline(never)]
+    fn far_put_blocking(&self, to: Location, dst: RemoteAddr, src: Src<'_>, immediate: Immediate) -> bool {
         if self.put_until_quiet(to, dst, src) {
             self.quieten(Which::PUTS);
             return true;
@@ -51,6 +57,19 @@ impl Job {
             mem::copy(dst, src);
             return Started::DONE;
         }
+        self.far_put_start(track, to, dst, src, local, immediate)
+    }
+
+    #[inline(never)]
+    fn far_put_start(
+        &self,
+        track: Track,
+        to: Location,
+        dst: RemoteAddr,
+        src: Src<'_>,
+        local: Local,
+        immediate: Immediate,
+    ) -> Started {
         if self.put_until_quiet(to, dst, src) {
             let root = if track == Track::Explicit { Handle::QUIET } else { Handle::DONE };
             return Started { root, leaf: Handle::DONE };
