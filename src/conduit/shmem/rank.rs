@@ -4,10 +4,10 @@
 use core::cell::Cell;
 
 use super::combining::{Combining, ToWrite};
-use super::operations;
 use super::slots::{self, HEAD_WORDS, MEDIUM, SlotHead, SlotKind, SlotLayout, tag_of};
 use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody, Queued};
 use crate::conduit::shared::held::Held;
+use crate::conduit::shared::operations::{NetworkAtomic, NetworkOp};
 use crate::conduit::shared::serialized::Own;
 use crate::conduit::{AmHeader, AmMsg, Atomic, Completion, MAX_ARGS, NetworkSegments, OpToken, Payload, Sent, Traffic};
 use crate::defs::rank::JobRank;
@@ -23,6 +23,8 @@ const TRANSFERS: usize = 4096;
 const PROGRESS_POLLS: u32 = 8;
 /// Polls after which a ticket that its sender does not use is spent on an empty message.
 const PATIENCE: u32 = 64;
+/// Fetch and add on a 64-bit number without sign, as the shim numbers types and operations.
+const TAKE_TICKET: [i32; 2] = [3, NetworkOp::FetchAdd as i32];
 const CLASSES: [Traffic; 2] = [Traffic::Reply, Traffic::Request];
 
 /// A rank as others see it.
@@ -202,7 +204,7 @@ impl ShmemRank {
         let ticket = match peer.mapped.as_ref().filter(|_| self.shared) {
             // Relaxed: the slot's own words order the messages.
             Some(Held(object)) => object.part(at, 8).word_64().fetch_add(1, Ordering::Relaxed),
-            None => self.shmem.atomic(peer.object, at, peer.pe, operations::TAKE_TICKET, [1, 0]),
+            None => self.shmem.atomic(peer.object, at, peer.pe, TAKE_TICKET, [1, 0]),
         };
         self.peers[to.index()].taken[class as usize] = ticket + 1;
         if self.is_free(to, class, ticket) {
@@ -468,13 +470,14 @@ impl ShmemRank {
         if self.unquiet_puts >= TRANSFERS {
             return Sent::Retry;
         }
-        let Some(call) = operations::call(what) else { fatal!("conduit shmem has no atomic {:#x}", what.op) };
+        let Some(call) = NetworkAtomic::of(what) else { fatal!("conduit shmem has no atomic {:#x}", what.op) };
         let (area, offset) = self.in_area(to, at);
-        let before = self.shmem.atomic(area, offset, self.peers[to.index()].pe, call.what, call.values);
+        let before =
+            self.shmem.atomic(area, offset, self.peers[to.index()].pe, [call.kind, call.op as i32], call.values);
         if let Some(result) = result.filter(|_| call.fetches) {
             mem::copy(result.part(0, call.bytes), Src::of(&before.to_ne_bytes()[..call.bytes]));
         }
-        if call.blocks {
+        if call.fetches || call.op == NetworkOp::CompareSwap {
             self.arrivals.done(token, Completion::Remote);
         } else {
             self.waits_for_quiet(token);
