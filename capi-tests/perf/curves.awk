@@ -12,8 +12,8 @@ BEGIN {
     bw = "put-nbi-bulk get-nbi-bulk am-medium-flood am-long-flood udp-put"
     lat_low = 3; lat_high = 7; bw_low = 0; bw_high = 4
   }
-  if (conduit == "mpi" || conduit == "shmem") {
-    lat = "put get am-medium am-long " conduit "-put " conduit (conduit == "mpi" ? "-pingpong" : "-get")
+  if (conduit == "mpi" || conduit == "shmem" || conduit == "ofi") {
+    lat = "put get am-medium am-long " conduit "-put " conduit (conduit == "shmem" ? "-get" : "-pingpong")
     bw = "put-nbi-bulk get-nbi-bulk am-medium-flood am-long-flood"
     lat_low = 0; bw_low = 0
     color["mpi-put"] = color["shmem-put"] = "#555555"; color["mpi-pingpong"] = color["shmem-get"] = "#999999"

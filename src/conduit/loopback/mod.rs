@@ -90,7 +90,15 @@ impl Sockets {
 impl Library for Inner {
     fn properties(&self) -> Properties {
         Properties {
-            caps: Caps { put: true, get: true, registered: true, least_of_all: true, fast_barrier: true },
+            caps: Caps {
+                put: true,
+                get: true,
+                registered: true,
+                any_local: false,
+                any_remote: false,
+                least_of_all: true,
+                fast_barrier: true,
+            },
             limits: LIMITS,
             wake: self.reading.each_ref().map(link::number),
             atomics: atomics::offered,

@@ -61,7 +61,15 @@ impl Library for MpiRank {
     fn properties(&self) -> Properties {
         let native = !self.is_pair();
         Properties {
-            caps: Caps { put: true, get: true, registered: false, least_of_all: native, fast_barrier: native },
+            caps: Caps {
+                put: true,
+                get: true,
+                registered: false,
+                any_local: false,
+                any_remote: false,
+                least_of_all: native,
+                fast_barrier: native,
+            },
             limits: LIMITS,
             wake: [-1; 2],
             atomics: |_| 0,

@@ -138,7 +138,15 @@ impl Library for ShmemRank {
     fn properties(&self) -> Properties {
         let native = self.segments.is_some();
         Properties {
-            caps: Caps { put: native, get: native, registered: false, least_of_all: true, fast_barrier: true },
+            caps: Caps {
+                put: native,
+                get: native,
+                registered: false,
+                any_local: false,
+                any_remote: false,
+                least_of_all: true,
+                fast_barrier: true,
+            },
             limits: if native { LIMITS } else { Limits { long_request: MEDIUM, long_reply: MEDIUM, ..LIMITS } },
             wake: [-1; 2],
             atomics: if native { operations::offered } else { |_| 0 },
