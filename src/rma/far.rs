@@ -49,7 +49,8 @@ impl Job {
     /// A put whose source may be reused on return, and which the network's next quiet completes. False: nothing was done.
     #[inline]
     pub(super) fn put_until_quiet(&self, to: Location, dst: RemoteAddr, src: Src<'_>) -> bool {
-        let done = self.quiet_path(to).is_some_and(|conduit| conduit.put_until_quiet(to, dst, src));
+        // No bytes have any address.
+        let done = !src.is_empty() && self.quiet_path(to).is_some_and(|conduit| conduit.put_until_quiet(to, dst, src));
         if done {
             leave_for_quiet();
         }
@@ -59,7 +60,7 @@ impl Job {
     /// A get that is complete on return. False: nothing was done.
     #[inline]
     pub(super) fn get_at_once(&self, dst: Dst<'_>, from: Location, src: RemoteAddr) -> bool {
-        self.quiet_path(from).is_some_and(|conduit| conduit.get_at_once(dst, from, src))
+        !dst.is_empty() && self.quiet_path(from).is_some_and(|conduit| conduit.get_at_once(dst, from, src))
     }
 
     /// Starts a put to `dst` on `to` as a piece of `op`. `local` determines when `src` may be reused. Returns false if

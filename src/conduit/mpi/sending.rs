@@ -1,6 +1,7 @@
-//! How messages leave. A message goes to MPI at once, unless earlier small ones to the same rank have not left MPI yet: then MPI has
-//! no room in its shared memory or sockets, and small messages are collected into one, which is sent when one of those has left, or no
-//! further message fits. The receiver then has one receive for many of them. Like those that MPI holds back, they leave when this rank polls.
+//! How messages leave. A message goes to MPI at once, unless `FLYING` earlier small ones to the same rank have not been seen to leave
+//! MPI: then it most likely has no room in its shared memory or sockets, and small messages are collected into one, which is sent when one
+//! of those has left, or no further message fits. A few messages are never collected: they arrive although their sender makes no call
+//! afterwards. The receiver then has one receive for many of them. Like those that MPI holds back, they leave when this rank polls.
 //!
 //! # Safety
 //! The buffer of a message that MPI has not sent stays in `flying`; it is on the heap, and does not move.
@@ -17,6 +18,9 @@ use crate::shims::mpi;
 /// Bytes of the messages that are collected, at most: the receiver copies their payloads once more.
 const MOST_COLLECTED: usize = 512;
 
+/// Small messages to a rank that have not been seen to leave MPI, from which on further ones are collected.
+const FLYING: u32 = 16;
+
 impl MpiRank {
     /// Sends a message; there is always room.
     #[inline]
@@ -29,7 +33,7 @@ impl MpiRank {
         head.limits = peer.room.limits();
         peer.room.told(head.limits);
         let bytes = head.with(payload.len());
-        if bytes <= MOST_COLLECTED && peer.flying > 0 {
+        if bytes <= MOST_COLLECTED && peer.flying >= FLYING {
             self.collect(to, head, payload, bytes);
             return;
         }
