@@ -1,7 +1,9 @@
 // If ranks of a debug client call different collectives, or the same with different arguments, the error shows both calls and their places.
+// (Over a network that loses packets data may come before the call that explains them, and the collective itself objects to their size.)
 // ranks: 2
 // modes: par
 // debug: yes
+// needs: test -z "${GASNET_UDP_FAULTS-}"
 // every case: exit nonzero; stderr /@AT@/
 // case which: stderr /calls gasnet_coll_gather .*calls gasnet_coll_scatter |calls gasnet_coll_scatter .*calls gasnet_coll_gather /
 // case nbytes: stderr /nbytes 8, .*nbytes 4, |nbytes 4, .*nbytes 8, /
