@@ -35,7 +35,7 @@ pub(crate) enum HandlerBuffer {
 }
 
 impl HandlerBuffer {
-    /// The same, made anew: what is passed by its address to a function that is rarely called otherwise stays in memory.
+    /// An equal value in a new variable: a variable whose address is passed to a function, even one that is rarely called, stays in memory.
     #[inline(always)]
     fn again(self) -> HandlerBuffer {
         match self {

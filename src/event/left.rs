@@ -1,10 +1,10 @@
-//! What calls have left incomplete. As long as nothing is, inline C synchronises implicit operations without a call.
+//! Whether calls have left operations incomplete. As long as none has, inline C synchronises implicit operations without a call.
 
 use std::sync::OnceLock;
 
 use crate::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-/// What inline C reads.
+/// The word that inline C reads.
 static QUIET: OnceLock<&'static AtomicU8> = OnceLock::new();
 /// An implicit operation was incomplete when its call returned.
 static LEFT: AtomicBool = AtomicBool::new(false);

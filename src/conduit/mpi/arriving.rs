@@ -1,4 +1,4 @@
-//! What a rank does with a message that has arrived: messages with a handler go to the arrival queue, puts and gets are executed.
+//! Arriving messages: those with a handler go to the arrival queue, puts and gets are executed.
 
 use core::ops::Range;
 
