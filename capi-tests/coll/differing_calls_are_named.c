@@ -4,11 +4,13 @@
 // debug: yes
 // every case: exit nonzero; stderr /@AT@/
 // case which: stderr /calls gasnet_coll_gather .*calls gasnet_coll_scatter |calls gasnet_coll_scatter .*calls gasnet_coll_gather /
+// case nbytes: stderr /nbytes 8, .*nbytes 4, |nbytes 4, .*nbytes 8, /
 // case root: stderr /root 0, .*root 1, |root 1, .*root 0, /
 // case flags: stderr /flags 0x.*flags 0x/
 // case order: stderr /collective 1 over a team differs/
 // case barrier: stderr /calls gex_Coll_BarrierNB .*calls gasnet_coll_exchange |calls gasnet_coll_exchange .*calls gex_Coll_BarrierNB /
 // case single: stderr /addresses differ/
+// case part: stderr /collective 1 over a team differs.*(elem_count 3.*elem_count 5|elem_count 5.*elem_count 3)/
 #include "../debug/misuse.h"
 #include <gasnetex.h>
 #include <gasnet_coll.h>

@@ -122,7 +122,7 @@ impl Job {
                     }
                 }
                 if self.waiting.is_watched() {
-                    self.waiting.yielded(wait.backoff.looked_ns(), sleep::now_ns());
+                    self.waiting.yielded(wait.backoff.looked_ns(), sleep::now_ns(), self.conduit.is_some());
                 }
                 return holds;
             }

@@ -10,6 +10,8 @@ const MOST_PATIENT: u64 = 16;
 /// yields take for each rank of the core.
 const LONG_YIELD_NS: u64 = 1_000_000;
 const CROWDED_YIELD_NS: u64 = 40_000;
+/// The same where each step polls a network: 64 ranks over udp on two cores yield for 2.5 ms and more without any other program.
+const NETWORK_YIELD_NS: u64 = 200_000;
 /// Of the steps one in this number is timed, since reading the clock is not much faster than a yield.
 const TIMED: u32 = 8;
 /// Two long ones within this time show that threads of other programs, or of ranks that compute, want the cores: the kernel's
@@ -89,17 +91,18 @@ impl Waiting {
         steps.is_multiple_of(TIMED)
     }
 
-    /// A step's yields lasted from `from_ns` to `to_ns`.
+    /// A step's yields lasted from `from_ns` to `to_ns`. `polls_network`: steps of this job's ranks poll a network.
     #[inline]
-    pub fn yielded(&self, from_ns: u64, to_ns: u64) {
+    pub fn yielded(&self, from_ns: u64, to_ns: u64, polls_network: bool) {
         if to_ns.saturating_sub(from_ns) >= LONG_YIELD_NS {
-            self.yielded_long(from_ns, to_ns);
+            self.yielded_long(from_ns, to_ns, polls_network);
         }
     }
 
     #[cold]
-    fn yielded_long(&self, from_ns: u64, to_ns: u64) {
-        if to_ns - from_ns < LONG_YIELD_NS + u64::from(self.ranks / self.cores.max(1)) * CROWDED_YIELD_NS {
+    fn yielded_long(&self, from_ns: u64, to_ns: u64, polls_network: bool) {
+        let of_a_rank = if polls_network { NETWORK_YIELD_NS } else { CROWDED_YIELD_NS };
+        if to_ns - from_ns < LONG_YIELD_NS + u64::from(self.ranks / self.cores.max(1)) * of_a_rank {
             return;
         }
         if to_ns.saturating_sub(self.long_yield_at_ns.swap(to_ns, Ordering::Relaxed)) < AGAIN_NS {
@@ -134,13 +137,24 @@ mod tests {
     fn long_yields_one_soon_after_the_other_show_that_cores_are_contended() {
         const MS: u64 = 1_000_000;
         let waiting = Waiting::new(2, 2, 1000);
-        waiting.yielded(1000 * MS, 1004 * MS);
+        waiting.yielded(1000 * MS, 1004 * MS, false);
         // Later, and short.
-        waiting.yielded(1500 * MS, 1502 * MS);
-        waiting.yielded(1503 * MS, 1504 * MS);
+        waiting.yielded(1500 * MS, 1502 * MS, true);
+        waiting.yielded(1503 * MS, 1504 * MS, false);
         assert_eq!(waiting.contended_until_ns(), 0);
-        waiting.yielded(1600 * MS, 1604 * MS);
+        waiting.yielded(1600 * MS, 1604 * MS, true);
         assert_eq!(waiting.contended_until_ns(), 2104 * MS);
         assert_eq!((0..80).filter(|_| waiting.is_watched()).count(), 10);
+    }
+
+    #[test]
+    fn yields_to_many_ranks_that_poll_a_network_are_no_contention() {
+        const MS: u64 = 1_000_000;
+        let waiting = Waiting::new(2, 64, 1000);
+        (0..10).for_each(|nth| waiting.yielded(nth * 10 * MS, (nth * 10 + 5) * MS, true));
+        assert_eq!(waiting.contended_until_ns(), 0);
+        waiting.yielded(1000 * MS, 1009 * MS, true);
+        waiting.yielded(1010 * MS, 1019 * MS, true);
+        assert_eq!(waiting.contended_until_ns(), 1519 * MS);
     }
 }

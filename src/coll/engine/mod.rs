@@ -6,6 +6,7 @@
 //! A machine keeps views of its client's buffers while it runs; the client keeps the buffers until the event is
 //! complete.
 
+mod objection;
 pub(crate) mod phases;
 
 use core::ffi::CStr;
@@ -14,14 +15,14 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use parking_lot::Mutex;
 
+use self::objection::Objection;
 use crate::am::library;
 use crate::am::poll::WORK;
 use crate::am::token::Token;
 use crate::coll::buffer::Buffer;
 use crate::defs::message::{Msg, Payload};
 use crate::event::{self, Op, PieceKind};
-use crate::fatal::fatal;
-use crate::job::Job;
+use crate::job::{Job, job};
 use crate::mem::{self, Dst, Src, halves, whole};
 use crate::rma::amref;
 use crate::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -119,12 +120,14 @@ struct Tables {
     arrived: Map<(CollKey, CollTag), BlockArrival>,
     /// Keys of `running` for which messages have arrived.
     ready: VecDeque<CollKey>,
+    /// The first block of an unexpected length, in a debug job.
+    objection: Option<Objection>,
 }
 
 /// All collectives in flight on this rank.
 pub(crate) struct CollEngine {
     tables: Mutex<Tables>,
-    /// Length of `ready`.
+    /// Length of `ready`, and 1 for an objection.
     waiting: AtomicU32,
     /// Held by the thread that advances machines.
     stepping: Mutex<()>,
@@ -136,16 +139,16 @@ const fn map<K, V>() -> Map<K, V> {
 }
 
 pub(crate) static ENGINE: CollEngine = CollEngine {
-    tables: Mutex::new(Tables { running: map(), arrived: map(), ready: VecDeque::new() }),
+    tables: Mutex::new(Tables { running: map(), arrived: map(), ready: VecDeque::new(), objection: None }),
     waiting: AtomicU32::new(0),
     stepping: Mutex::new(()),
     step_turned: Turned::new(AtomicBool::new(false)),
 };
 
 impl CollEngine {
-    /// Counts `ready`, which is locked.
-    fn count(&self, ready: &VecDeque<CollKey>) {
-        let new = ready.len() as u32;
+    /// Counts the work of `tables`, which are locked.
+    fn count(&self, tables: &Tables) {
+        let new = tables.ready.len() as u32 + u32::from(tables.objection.is_some());
         WORK.change(self.waiting.swap(new, Ordering::Relaxed), new);
     }
 
@@ -163,14 +166,14 @@ impl CollEngine {
         {
             running.is_ready = true;
             tables.ready.push_back(key);
-            self.count(&tables.ready);
+            self.count(tables);
         }
     }
 
     fn next(&self) -> Option<(CollKey, Running)> {
         let mut tables = self.tables.lock();
         let key = tables.ready.pop_front()?;
-        self.count(&tables.ready);
+        self.count(&tables);
         let running = tables.running.get_mut(&key)?;
         running.is_ready = false;
         let steps = running.steps.take();
@@ -237,6 +240,11 @@ impl Mailbox<'_> {
         let entry = tables.arrived.entry((self.key(), self.tag(step, from)));
         let arrival = entry.or_insert(BlockArrival { target: ArrivalTarget::None, got: 0, all: None });
         if let ArrivalTarget::Buffered(bytes) = &arrival.target {
+            if bytes.src().len() != dst.len() {
+                let sent = bytes.src().len();
+                *arrival = BlockArrival { target: ArrivalTarget::None, got: 0, all: None };
+                return ENGINE.object(self.job, &mut tables, Objection::new(self.number, from, sent, dst.len()));
+            }
             // The whole buffer, even if pieces are missing: they will be written to `dst`.
             mem::copy(dst, bytes.src());
         }
@@ -325,8 +333,12 @@ impl Job {
                 self.coll_step(key, running);
                 steps += 1;
             }
+            let objects = engine.objects();
             drop(alone);
             self.left(&engine.step_turned, false);
+            if objects {
+                break;
+            }
         }
         steps
     }
@@ -379,12 +391,8 @@ pub(crate) fn on_block(_token: &Token, msg: Msg<'_>) {
     let piece = amref::payload(&msg);
     let dst = match &mut arrival.target {
         ArrivalTarget::Posted(dst) if dst.len() != all => {
-            fatal!(
-                "collective {}: rank {} of the team sends {all} bytes where {} are expected; do all ranks call the same with the same sizes?",
-                key.number,
-                tag.peer,
-                dst.len()
-            )
+            let objection = Objection::new(key.number, tag.peer, all, dst.len());
+            return engine.object(job(), &mut tables, objection);
         }
         ArrivalTarget::Posted(dst) => *dst,
         ArrivalTarget::Buffered(bytes) => bytes.dst(),
