@@ -12,12 +12,13 @@ BEGIN {
     bw = "put-nbi-bulk get-nbi-bulk am-medium-flood am-long-flood udp-put"
     lat_low = 3; lat_high = 7; bw_low = 0; bw_high = 4
   }
-  if (conduit == "mpi" || conduit == "shmem") {
-    lat = "put get am-medium am-long " conduit "-put " conduit (conduit == "mpi" ? "-pingpong" : "-get")
+  if (conduit == "mpi" || conduit == "shmem" || conduit == "ucx") {
+    lat = "put get am-medium am-long " conduit "-put " conduit (conduit == "shmem" ? "-get" : "-pingpong")
     bw = "put-nbi-bulk get-nbi-bulk am-medium-flood am-long-flood"
     lat_low = 0; bw_low = 0
-    color["mpi-put"] = color["shmem-put"] = "#555555"; color["mpi-pingpong"] = color["shmem-get"] = "#999999"
+    color["mpi-put"] = color["shmem-put"] = color["ucx-put"] = "#555555"; color["mpi-pingpong"] = color["ucx-pingpong"] = color["shmem-get"] = "#999999"
     label["mpi-put"] = "MPI_Put, flush (floor)"; label["mpi-pingpong"] = "MPI ping-pong (floor)"
+    label["ucx-put"] = "ucp_put, flush (floor)"; label["ucx-pingpong"] = "UCP AM ping-pong (floor)"
     label["shmem-put"] = "shmem_putmem, quiet (floor)"; label["shmem-get"] = "shmem_getmem (floor)"
   }
   split("put #0072b2 get #009e73 am-medium #d55e00 am-long #cc79a7 am-medium-flood #d55e00 am-long-flood #cc79a7 memcpy-to #555555 copy-in #999999 put-nbi-bulk #0072b2 get-nbi-bulk #009e73 udp-pingpong #555555 udp-put #555555", c, " ")

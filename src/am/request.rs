@@ -210,12 +210,12 @@ impl Job {
             if !src.is_empty() && !self.reaches(conduit, caps, to.ep) {
                 return self.send_in_pieces(to, msg.header, src, at, immediate);
             }
-            if caps.registered {
+            if caps.bounces() {
                 msg.registration = REGISTRATIONS.source(src).registration;
             }
             // A long source is not copied but waited for, unless the caller may not wait or the conduit has to copy it.
             let waits = matches!(msg.payload, Payload::Long(..)) && immediate != Immediate::Yes;
-            let bounced = caps.registered && msg.registration.is_none();
+            let bounced = caps.bounces() && msg.registration.is_none();
             if waits && src.len() > self.limits.copied && caps.put && !bounced {
                 held = Some(event::mine().explicit());
             }

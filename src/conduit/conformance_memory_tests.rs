@@ -4,23 +4,24 @@
 use std::time::{Duration, Instant};
 
 use super::conformance_tests::{Rank, SECOND, both, copy_of, message, pattern};
-use super::{AmMsg, Atomic, Completion, GroupCollective, GroupId, LocalMem, OpToken, Payload, Sent, Traffic};
+use super::{AmMsg, Atomic, Caps, Completion, GroupCollective, GroupId, LocalMem, OpToken, Payload, Sent, Traffic};
 use crate::defs::rank::Location;
 use crate::env;
 use crate::mem::{self, Dst, RemoteAddr, Src};
 
-/// Name of the misuse, part of the line with which the child process ends, and whether the misuse exists only where memory
-/// must be registered.
-const MISUSES: [(&str, &str, bool); 9] = [
-    ("put", "reaches for 9 bytes", false),
-    ("get", "reaches for 9 bytes", false),
-    ("long", "reaches for 9 bytes", false),
-    ("import", "key was not imported", true),
-    ("source", "lie in no registration", true),
-    ("destination", "do not lie in registration", true),
-    ("forgotten", "key that is no longer valid", true),
-    ("envelope", "has an envelope to endpoint", true),
-    ("collective", "have entered different collectives", true),
+/// Name of a misuse, part of the line with which the child process ends, and whether a conduit with these caps sees it.
+type Misuse = (&'static str, &'static str, fn(Caps) -> bool);
+
+const MISUSES: [Misuse; 9] = [
+    ("put", "reaches for 9 bytes", |_| true),
+    ("get", "reaches for 9 bytes", |_| true),
+    ("long", "reaches for 9 bytes", |_| true),
+    ("import", "key was not imported", |caps| caps.registered),
+    ("source", "lie in no registration", |caps| caps.bounces()),
+    ("destination", "do not lie in registration", |caps| caps.bounces()),
+    ("forgotten", "key that is no longer valid", |caps| caps.bounces()),
+    ("envelope", "has an envelope to endpoint", |caps| caps.bounces()),
+    ("collective", "have entered different collectives", |caps| caps.bounces()),
 ];
 
 /// The environment variable that tells a child process which misuse to commit.
@@ -37,8 +38,8 @@ pub(crate) fn misuses(pair: &dyn Fn() -> [Rank; 2]) -> bool {
     let [a, _] = pair();
     let caps = a.conduit.caps();
     let test = std::thread::current().name().unwrap().to_owned();
-    for (what, says, registered) in MISUSES {
-        if !caps.put || !caps.get || registered && !caps.registered {
+    for (what, says, exists) in MISUSES {
+        if !caps.put || !caps.get || !exists(caps) {
             continue;
         }
         let mut child = std::process::Command::new(std::env::current_exe().unwrap());
@@ -91,8 +92,20 @@ pub(crate) fn atomics_do_what_their_codes_say(a: &Rank, b: &Rank) {
     // Bits of `GEX_DT_*` and `GEX_OP_*`; the result of each on 5 with operands 5 and 9, and whether the 5 is fetched.
     const U64: u32 = 1 << 3;
     let known = [
+        (0x1, 5, false),
+        (0x2, 5, false),
+        (0x4, 0, false),
         (0x8, 10, false),
+        (0x10, 0, false),
+        (0x100, 6, false),
+        (0x200, 4, false),
+        (0x8000, 5, true),
+        (0x1_0000, 5, true),
+        (0x2_0000, 0, true),
         (0x4_0000, 10, true),
+        (0x8_0000, 0, true),
+        (0x80_0000, 6, true),
+        (0x100_0000, 4, true),
         (0x400, 5, false),
         (0x200_0000, 5, true),
         (0x800, 9, false),

@@ -20,7 +20,8 @@
 //!   and discarded; operations with a token that were started on it report [`Completion::Failed`].
 //! - Every transfer names an endpoint of the target, in whose segment the remote memory lies: [`Location`]. The
 //!   envelope of a message names the same endpoint, and that of the sender.
-//! - Where [`Caps::registered`] is set, the target has registered that segment and this rank has imported its key, and
+//! - Where [`Caps::registered`] is set, the target has registered that segment and this rank has imported its key, and, unless
+//!   [`Caps::any_local`] is set too,
 //!   local memory that is used after the call has returned lies in a live registration, which [`LocalMem`] names. Local
 //!   memory without a registration is copied: a source before the call returns, the destination of a get when its
 //!   bytes have arrived; a put or get of such memory is [`Limits::copied`] bytes at most.
@@ -50,6 +51,7 @@ pub(crate) mod mpi;
 pub(crate) mod shared;
 pub(crate) mod shmem;
 pub(crate) mod table;
+pub(crate) mod ucx;
 pub(crate) mod udp;
 
 use core::ffi::c_int;
@@ -107,10 +109,20 @@ pub struct Caps {
     pub get: bool,
     /// Transfers reach registered memory only: peers import keys, and transfers name registrations.
     pub registered: bool,
+    /// The local memory of transfers needs no registration, although that of peers does.
+    pub any_local: bool,
     /// It combines words over all ranks of the job: [`Conduit::least_of_all`]. The same on all ranks.
     pub least_of_all: bool,
     /// A barrier by that combination is faster than one by messages.
     pub fast_barrier: bool,
+}
+
+impl Caps {
+    /// Whether local memory without a registration is copied.
+    #[inline]
+    pub fn bounces(&self) -> bool {
+        self.registered && !self.any_local
+    }
 }
 
 /// An operation on one number, of a type and with a code of the interface (`GEX_DT_*`, `GEX_OP_*`: one bit each). Operands

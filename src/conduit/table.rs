@@ -2,7 +2,7 @@
 //! starts. A new conduit is a line here; nothing else in the library names conduits.
 
 use super::entry::{ConduitEntry, Launch, OF_MPI};
-use super::{loopback, mpi, shmem, udp};
+use super::{loopback, mpi, shmem, ucx, udp};
 
 /// The conduit of clients that name none.
 pub static DEFAULT: &ConduitEntry = &SMP;
@@ -20,7 +20,8 @@ static SMP: ConduitEntry = ConduitEntry {
 };
 
 /// All conduits.
-pub(crate) static CONDUITS: [&ConduitEntry; 5] = [&SMP, &udp::ENTRY, &mpi::ENTRY, &shmem::ENTRY, &loopback::ENTRY];
+pub(crate) static CONDUITS: [&ConduitEntry; 6] =
+    [&SMP, &udp::ENTRY, &mpi::ENTRY, &shmem::ENTRY, &ucx::ENTRY, &loopback::ENTRY];
 
 /// The conduits that clients can be built for.
 pub fn offered() -> impl Iterator<Item = &'static ConduitEntry> {

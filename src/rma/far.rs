@@ -85,8 +85,8 @@ impl Job {
         };
         let limits = &self.limits;
         let long = src.len() > limits.copied;
-        let memory = if caps.registered { REGISTRATIONS.source(src) } else { LocalMem::plain(src) };
-        let bounced = caps.registered && memory.registration.is_none();
+        let memory = if caps.bounces() { REGISTRATIONS.source(src) } else { LocalMem::plain(src) };
+        let bounced = caps.bounces() && memory.registration.is_none();
         // The caller needs the source on return: wait for local completion or, if waiting is not allowed, send copies.
         let held = local == Local::Now && long && immediate == Immediate::No && !bounced;
         let copied = bounced || local == Local::Now && !held;
@@ -138,9 +138,9 @@ impl Job {
             return amref::get(self, op, dst, from, src, immediate);
         };
         let limits = &self.limits;
-        let memory = if caps.registered { REGISTRATIONS.destination(dst) } else { LocalMem::plain(dst) };
+        let memory = if caps.bounces() { REGISTRATIONS.destination(dst) } else { LocalMem::plain(dst) };
         let registration = memory.registration;
-        let bounced = caps.registered && registration.is_none();
+        let bounced = caps.bounces() && registration.is_none();
         let piece = if bounced { limits.piece.min(limits.copied) } else { limits.piece };
         let pieces = Pieces { op, kind: PieceKind::Get, peer: from, at: src, len: dst.len(), registration, piece };
         self.poll_to_send();

@@ -10,6 +10,8 @@
 pub(crate) mod mpi;
 pub(crate) mod mpi_library;
 pub(crate) mod shmem;
+pub(crate) mod ucx;
+pub(crate) mod ucx_library;
 
 use core::ffi::{CStr, c_void};
 use std::ffi::CString;

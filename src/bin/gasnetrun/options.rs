@@ -105,7 +105,13 @@ pub fn understand(conduit: &ConduitEntry, mut words: Vec<OsString>) -> Result<Op
         }
     }
     if wish.spawner == Spawner::Unset {
-        let names = ["GASNET_SMP_SPAWNER", "GASNET_UDP_SPAWNER", "GASNET_MPI_SPAWNER", "GASNET_SHMEM_SPAWNER"];
+        let names = [
+            "GASNET_SMP_SPAWNER",
+            "GASNET_UDP_SPAWNER",
+            "GASNET_MPI_SPAWNER",
+            "GASNET_SHMEM_SPAWNER",
+            "GASNET_UCX_SPAWNER",
+        ];
         let set = names.into_iter().find(|name| name.starts_with(conduit.settings));
         if let Some((name, word)) = set.and_then(|name| Some((name, env::raw(name)?))) {
             wish.spawner = spawner(conduit, name, &word)?;

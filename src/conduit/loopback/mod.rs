@@ -90,12 +90,20 @@ impl Sockets {
 impl Library for Inner {
     fn properties(&self) -> Properties {
         Properties {
-            caps: Caps { put: true, get: true, registered: true, least_of_all: true, fast_barrier: true },
+            caps: Caps {
+                put: true,
+                get: true,
+                registered: true,
+                any_local: false,
+                least_of_all: true,
+                fast_barrier: true,
+            },
             limits: LIMITS,
             wake: self.reading.each_ref().map(link::number),
             atomics: atomics::offered,
             collects: groups::offers,
             segments: None,
+            background: None,
         }
     }
 
@@ -169,7 +177,7 @@ impl Library for Inner {
         stirred
     }
 
-    fn quiet_ns(&self) -> u64 {
+    fn quiet_ns(&mut self) -> u64 {
         // No descriptor announces new room for answers, or requests that another thread's poll for replies has queued.
         const SHORT_NS: u64 = 100_000;
         if self.is_idle() { u64::MAX } else { SHORT_NS }

@@ -61,12 +61,20 @@ impl Library for MpiRank {
     fn properties(&self) -> Properties {
         let native = !self.is_pair();
         Properties {
-            caps: Caps { put: true, get: true, registered: false, least_of_all: native, fast_barrier: native },
+            caps: Caps {
+                put: true,
+                get: true,
+                registered: false,
+                any_local: false,
+                least_of_all: native,
+                fast_barrier: native,
+            },
             limits: LIMITS,
             wake: [-1; 2],
             atomics: |_| 0,
             collects: if native { groups::offers } else { |_, _, _| false },
             segments: None,
+            background: None,
         }
     }
 
@@ -80,7 +88,7 @@ impl Library for MpiRank {
         self.advance(own, leaving)
     }
 
-    fn quiet_ns(&self) -> u64 {
+    fn quiet_ns(&mut self) -> u64 {
         self.nap_ns()
     }
 

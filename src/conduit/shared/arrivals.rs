@@ -33,6 +33,8 @@ pub(crate) enum ArrivedBody {
     Long(Held<Dst<'static>>),
     /// A Medium where it arrived, which stays until it has been handled.
     Place(Held<Dst<'static>>),
+    /// The same in memory of the network's library, which gets it back by the conduit's number of it.
+    Loan(Held<Dst<'static>>, u32),
 }
 
 /// A conduit's receive buffer while the handler of a message in it runs.
@@ -62,7 +64,9 @@ impl Arrival {
         match &mut self.body {
             ArrivedBody::None => up.am(self.from, &header, Arrived::None),
             ArrivedBody::Long(Held(place)) => up.am(self.from, &header, Arrived::Long(*place)),
-            ArrivedBody::Place(Held(place)) => up.am(self.from, &header, Arrived::Medium(*place)),
+            ArrivedBody::Place(Held(place)) | ArrivedBody::Loan(Held(place), _) => {
+                up.am(self.from, &header, Arrived::Medium(*place))
+            }
             ArrivedBody::Medium(bytes) => up.am(self.from, &header, Arrived::Medium(bytes.view())),
             ArrivedBody::Lent(lent) => {
                 let LentBuffer { start, len, .. } = *lent;
@@ -105,6 +109,12 @@ impl Arrivals {
         self.done.push_back((token, completion, times));
     }
 
+    /// The completion of `token`, which is then not delivered.
+    pub(crate) fn take_done(&mut self, token: OpToken) -> Option<Completion> {
+        let at = self.done.iter().position(|(of, ..)| *of == token)?;
+        self.done.remove(at).map(|(_, completion, _)| completion)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.replies.is_empty() && self.requests.is_empty() && self.done.is_empty()
     }
@@ -125,6 +135,8 @@ pub(crate) trait Queued {
     fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32);
     /// A lent buffer comes back.
     fn give_back(&mut self, _lent: LentBuffer) {}
+    /// The message in the loan with this number has been handled.
+    fn end_loan(&mut self, _number: u32) {}
 }
 
 /// Delivers at most `budget` arrivals to `up`; returns the number. The lock is released while `up` is called.
@@ -148,8 +160,10 @@ pub(crate) fn hand_up<R: RawMutex, T: Queued>(
             Next::Am(mut arrival) => {
                 MutexGuard::unlocked(inner, || outside(|| arrival.handle(up)));
                 inner.handled(arrival.from, arrival.traffic, arrival.cost);
-                if let ArrivedBody::Lent(lent) = arrival.body {
-                    inner.give_back(lent);
+                match arrival.body {
+                    ArrivedBody::Lent(lent) => inner.give_back(lent),
+                    ArrivedBody::Loan(_, number) => inner.end_loan(number),
+                    _ => {}
                 }
             }
         }

@@ -7,9 +7,11 @@
 //! for the lock for a limited time only.
 
 use core::ffi::c_int;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::arrivals::{Queued, hand_up};
+use super::background::{Background, Worker};
 use super::inside::InLibrary;
 use super::lock_soon;
 use crate::conduit::{
@@ -20,7 +22,7 @@ use crate::defs::rank::{JobRank, Location};
 use crate::fatal::fatal;
 use crate::mem::{Dst, RemoteAddr, Src};
 use crate::os::{process, sleep};
-use crate::sync::turns::Turns;
+use crate::sync::turns::{self, Turns};
 
 /// [`Deliver::own`].
 pub(crate) type Own<'a> = &'a dyn Fn(RemoteAddr, usize) -> Option<Dst<'static>>;
@@ -38,6 +40,8 @@ pub(crate) struct Properties {
     pub collects: fn(what: &GroupCollective, members: u32, bytes: usize) -> bool,
     /// [`Conduit::segments`].
     pub segments: Option<&'static NetworkSegments>,
+    /// The period of its background work, if it may have any.
+    pub background: Option<Duration>,
 }
 
 /// A network that one thread at a time may call. Functions without a comment are those of [`Conduit`], with the same defaults for those
@@ -55,7 +59,7 @@ pub(crate) trait Library: Queued + Send {
     /// Receives arrivals into the arrival queue, and advances operations in flight; true if anything has arrived, or come to an end.
     /// `leaving`: the rank leaves, so that an address outside `own` is not an error.
     fn progress(&mut self, own: Own<'_>, leaving: bool) -> bool;
-    fn quiet_ns(&self) -> u64;
+    fn quiet_ns(&mut self) -> u64;
     fn put(&mut self, to: Location, dst: RemoteAddr, src: LocalMem<Src<'_>>, stays: bool, token: OpToken) -> Sent;
     fn get(&mut self, dst: LocalMem<Dst<'_>>, from: Location, src: RemoteAddr, token: OpToken) -> Sent;
     fn atomic(&mut self, _: Location, _: RemoteAddr, _: &Atomic, _: Option<Dst<'_>>, _: OpToken) -> Sent {
@@ -86,6 +90,16 @@ pub(crate) trait Library: Queued + Send {
     fn gone(&mut self, rank: JobRank);
     /// Whether all operations of this rank are complete and all its answers sent, so that it may leave.
     fn is_settled(&mut self) -> bool;
+    /// It has been opened, and `work` is its background work; with `Properties::background` only.
+    fn opened(&mut self, _work: &'static dyn Background) {}
+    /// The progress thread, if it has background work.
+    fn worker(&mut self) -> Option<&mut Worker> {
+        None
+    }
+    /// [`Background::step`].
+    fn step(&mut self) -> bool {
+        false
+    }
     /// One look at [`Conduit::part`], after `progress`; true if it is over, and the library is not called again.
     fn parted(&mut self) -> bool {
         true
@@ -93,14 +107,47 @@ pub(crate) trait Library: Queued + Send {
 }
 
 /// A conduit over a library that one thread at a time may call.
-pub(crate) struct Serialized<L> {
+pub(crate) struct Serialized<L: 'static> {
     properties: Properties,
     library: Turns<L>,
+    this: OnceLock<&'static Serialized<L>>,
 }
 
 impl<L: Library> Serialized<L> {
     pub(crate) fn new(library: L) -> Serialized<L> {
-        Serialized { properties: library.properties(), library: Turns::new(library) }
+        let properties = library.properties();
+        if properties.background.is_some() {
+            // The progress thread calls, too.
+            turns::set_concurrent(true);
+        }
+        Serialized { properties, library: Turns::new(library), this: OnceLock::new() }
+    }
+
+    /// The conduit, with its background work.
+    pub(crate) fn open(library: L) -> &'static dyn Conduit {
+        let conduit: &'static Serialized<L> = Box::leak(Box::new(Serialized::new(library)));
+        if conduit.properties.background.is_some() {
+            let _ = conduit.this.set(conduit);
+            conduit.library.lock().opened(conduit);
+        }
+        conduit
+    }
+}
+
+impl<L: Library> Background for Serialized<L> {
+    fn step(&self) -> bool {
+        let _inside = InLibrary::enter();
+        self.library.lock().step()
+    }
+
+    fn period(&self) -> Duration {
+        self.properties.background.unwrap_or_default()
+    }
+
+    fn worker(&self, change: &mut dyn FnMut(&mut Worker)) {
+        if let Some(worker) = self.library.lock().worker() {
+            change(worker);
+        }
     }
 }
 
@@ -224,6 +271,10 @@ impl<L: Library> Conduit for Serialized<L> {
         self.library.lock().collect(id, what, bytes, src, dst, token);
     }
 
+    fn background(&self) -> Option<&'static dyn Background> {
+        self.this.get().map(|conduit| *conduit as _)
+    }
+
     fn counters(&self, say: &mut dyn FnMut(&str, u64)) {
         // A signal handler may have interrupted the thread that holds the lock.
         if let Some(library) = self.library.try_lock() {
@@ -312,6 +363,7 @@ mod tests {
                 atomics: |_| 0,
                 collects: |_, _, _| false,
                 segments: None,
+                background: None,
             }
         }
         fn register(&mut self, _: u16, _: usize, _: usize, _: MemKind) -> Result<(Registration, Key), String> {
@@ -331,7 +383,7 @@ mod tests {
             self.enter();
             false
         }
-        fn quiet_ns(&self) -> u64 {
+        fn quiet_ns(&mut self) -> u64 {
             self.enter();
             u64::MAX
         }

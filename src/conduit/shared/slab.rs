@@ -25,6 +25,12 @@ impl<T> Slab<T> {
         }
     }
 
+    /// The number that the next value will get.
+    #[inline]
+    pub(crate) fn next_number(&self) -> u32 {
+        self.free.last().copied().unwrap_or(self.values.len() as u32)
+    }
+
     pub(crate) fn get_mut(&mut self, at: u32) -> Option<&mut T> {
         self.values.get_mut(at as usize)?.as_mut()
     }
@@ -35,6 +41,10 @@ impl<T> Slab<T> {
             self.free.push(at);
         }
         value
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.values.iter_mut().flatten()
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
@@ -66,9 +76,12 @@ mod tests {
     fn memory_is_given_back_when_nothing_is_in_it() {
         let mut slab = Slab::default();
         assert!(slab.is_empty());
+        assert_eq!(slab.next_number(), 0);
         let (a, b) = (slab.insert('a'), slab.insert('b'));
+        assert_eq!(slab.next_number(), 2);
         assert!(!slab.is_empty());
         assert_eq!(slab.remove(a), Some('a'));
+        assert_eq!(slab.next_number(), a);
         slab.rest();
         assert_eq!(slab.get_mut(b), Some(&mut 'b'));
         assert_eq!(slab.numbers_of(|_| true), [b]);

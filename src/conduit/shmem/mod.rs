@@ -4,7 +4,6 @@
 //! (`shared::serialized`): few of them allow more.
 
 mod combining;
-mod operations;
 mod rank;
 mod slots;
 
@@ -12,6 +11,7 @@ use std::net::IpAddr;
 
 use crate::bootstrap::contract::Bootstrap;
 use crate::conduit::entry::{ConduitEntry, Launch, Network};
+use crate::conduit::shared::operations;
 use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
 use crate::conduit::{AmMsg, Atomic, Caps, Conduit, Limits, Links, LocalMem, NetworkSegments, OpToken, Sent};
 use crate::defs::rank::{HostRank, JobRank, Location};
@@ -60,6 +60,13 @@ fn depth() -> u64 {
         warn!("GASNET_NETWORKDEPTH={wanted}: conduit shmem takes a power of 2 up to {MOST_SLOTS}: {depth}");
     }
     depth
+}
+
+/// The atomics offered on a type. Compare-and-swap only of 8 bytes: Open MPI's 4.1 stores 8 bytes as the result of one of 4, which is a
+/// variable of 4 on its own stack.
+fn offered(dtype: u32) -> u32 {
+    let all = operations::offered(dtype);
+    if operations::bytes(dtype) == 8 { all } else { all & !operations::COMPARE_SWAPS }
 }
 
 /// The words of all ranks, in their order.
@@ -138,12 +145,20 @@ impl Library for ShmemRank {
     fn properties(&self) -> Properties {
         let native = self.segments.is_some();
         Properties {
-            caps: Caps { put: native, get: native, registered: false, least_of_all: true, fast_barrier: true },
+            caps: Caps {
+                put: native,
+                get: native,
+                registered: false,
+                any_local: false,
+                least_of_all: true,
+                fast_barrier: true,
+            },
             limits: if native { LIMITS } else { Limits { long_request: MEDIUM, long_reply: MEDIUM, ..LIMITS } },
             wake: [-1; 2],
-            atomics: if native { operations::offered } else { |_| 0 },
+            atomics: if native { offered } else { |_| 0 },
             collects: |_, _, _| false,
             segments: self.segments,
+            background: None,
         }
     }
 
@@ -157,7 +172,7 @@ impl Library for ShmemRank {
         self.advance(own, leaving)
     }
 
-    fn quiet_ns(&self) -> u64 {
+    fn quiet_ns(&mut self) -> u64 {
         self.nap_ns()
     }
 

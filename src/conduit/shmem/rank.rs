@@ -6,10 +6,10 @@ mod transfers;
 use core::cell::Cell;
 
 use super::combining::{Combining, ToWrite};
-use super::operations;
 use super::slots::{self, HEAD_WORDS, MEDIUM, SlotHead, SlotKind, SlotLayout, tag_of};
 use crate::conduit::shared::arrivals::{Arrival, Arrivals, ArrivedBody, Queued};
 use crate::conduit::shared::held::Held;
+use crate::conduit::shared::operations::NetworkOp;
 use crate::conduit::shared::serialized::Own;
 use crate::conduit::{AmHeader, AmMsg, Completion, MAX_ARGS, NetworkSegments, OpToken, Payload, Sent, Traffic};
 use crate::defs::rank::JobRank;
@@ -25,6 +25,8 @@ const TRANSFERS: usize = 4096;
 const PROGRESS_POLLS: u32 = 8;
 /// Polls after which a ticket that its sender does not use is spent on an empty message.
 const PATIENCE: u32 = 64;
+/// Fetch and add on a 64-bit number without sign, as the shim numbers types and operations.
+const TAKE_TICKET: [i32; 2] = [3, NetworkOp::FetchAdd as i32];
 const CLASSES: [Traffic; 2] = [Traffic::Reply, Traffic::Request];
 
 /// A rank as others see it.
@@ -204,7 +206,7 @@ impl ShmemRank {
         let ticket = match peer.mapped.as_ref().filter(|_| self.shared) {
             // Relaxed: the slot's own words order the messages.
             Some(Held(object)) => object.part(at, 8).word_64().fetch_add(1, Ordering::Relaxed),
-            None => self.shmem.atomic(peer.object, at, peer.pe, operations::TAKE_TICKET, [1, 0]),
+            None => self.shmem.atomic(peer.object, at, peer.pe, TAKE_TICKET, [1, 0]),
         };
         self.peers[to.index()].taken[class as usize] = ticket + 1;
         if self.is_free(to, class, ticket) {

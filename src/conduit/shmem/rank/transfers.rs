@@ -1,7 +1,7 @@
 //! Puts, gets and atomics by calls of the library.
 
-use super::super::operations;
 use super::{ShmemRank, TRANSFERS};
+use crate::conduit::shared::operations::{NetworkAtomic, NetworkOp};
 use crate::conduit::{Atomic, Completion, OpToken, Sent};
 use crate::defs::rank::JobRank;
 use crate::fatal::fatal;
@@ -62,13 +62,14 @@ impl ShmemRank {
         if self.unquiet_puts >= TRANSFERS {
             return Sent::Retry;
         }
-        let Some(call) = operations::call(what) else { fatal!("conduit shmem has no atomic {:#x}", what.op) };
+        let Some(call) = NetworkAtomic::of(what) else { fatal!("conduit shmem has no atomic {:#x}", what.op) };
         let (area, offset) = self.in_area(to, at);
-        let before = self.shmem.atomic(area, offset, self.peers[to.index()].pe, call.what, call.values);
+        let before =
+            self.shmem.atomic(area, offset, self.peers[to.index()].pe, [call.kind, call.op as i32], call.values);
         if let Some(result) = result.filter(|_| call.fetches) {
             mem::copy(result.part(0, call.bytes), Src::of(&before.to_ne_bytes()[..call.bytes]));
         }
-        if call.blocks {
+        if call.fetches || call.op == NetworkOp::CompareSwap {
             self.arrivals.done(token, Completion::Remote);
         } else {
             self.waits_for_quiet(token);

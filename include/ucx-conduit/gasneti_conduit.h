@@ -1,0 +1,17 @@
+/* ucx: ranks on any hosts, over the machine's UCX; those of one host share memory. */
+#ifndef GASNETI_CONDUIT_H
+#define GASNETI_CONDUIT_H
+#define GASNET_CONDUIT_UCX 1
+#define GASNET_CORE_NAME UCX
+#define GASNET_CORE_NAME_STR "UCX"
+#define GASNET_CORE_VERSION 1.0
+#define GASNET_CORE_VERSION_STR "1.0"
+#define GASNET_EXTENDED_NAME UCX
+#define GASNET_EXTENDED_NAME_STR "UCX"
+#define GASNET_EXTENDED_VERSION 1.0
+#define GASNET_EXTENDED_VERSION_STR "1.0"
+#define GASNET_CONDUIT_NAME GASNET_CORE_NAME
+#define GASNET_CONDUIT_NAME_STR GASNET_CORE_NAME_STR
+/* As the client record spells it. */
+#define GASNETI_CONDUIT_ID "ucx"
+#endif

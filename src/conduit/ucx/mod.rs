@@ -1,0 +1,158 @@
+//! Ranks on any hosts, over UCX: its Active Messages, puts, gets and atomics (`rank`, `transfers`). One worker of UCX per rank, called by one
+//! thread at a time (`shared::serialized`): a worker that several threads may call takes a lock of its own in every call. Where a packet
+//! costs microseconds, short messages share packets (`batches`). UCX stores messages without bound, so credits of each peer bound them.
+
+mod batches;
+mod connections;
+mod keys;
+pub(crate) mod meeting;
+mod memory;
+mod packet;
+mod rank;
+mod receive;
+mod rounds;
+mod state;
+mod transfers;
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use crate::bootstrap::contract::Bootstrap;
+use crate::conduit::entry::{self, ConduitEntry, Launch, Network};
+use crate::conduit::shared::background::{Background, Worker};
+use crate::conduit::shared::serialized::{Library, Own, Properties, Serialized};
+use crate::conduit::{AmMsg, Atomic, Caps, Conduit, Key, Links, LocalMem, MemKind, OpToken, Registration, Sent};
+use crate::defs::rank::{HostRank, JobRank, Location};
+use crate::fatal::fatal;
+use crate::mem::{Dst, RemoteAddr, Src};
+use packet::{LIMITS, UcxKind};
+use state::UcxRank;
+
+pub(crate) static ENTRY: ConduitEntry = ConduitEntry {
+    name: "ucx",
+    description: "ranks on any hosts, over the machine's UCX: InfiniBand, TCP and others",
+    offered: true,
+    launch: Launch::Master,
+    meets: None,
+    launchers: entry::OF_MPI,
+    runners: &["gasnetrun_ucx"],
+    settings: "GASNET_UCX_",
+    network: Some(Network { prepare, shared_bytes: |_| 0, limits: LIMITS }),
+};
+
+/// UCX is opened in each rank, since it must not be open when ranks are forked.
+struct ByUcx;
+
+fn prepare(_ranks: u32, _address: Option<IpAddr>) -> Result<Box<dyn Links>, String> {
+    Ok(Box::new(ByUcx))
+}
+
+impl Links for ByUcx {
+    fn join(
+        self: Box<Self>,
+        _: HostRank,
+        bootstrap: &dyn Bootstrap,
+        _: Dst<'static>,
+    ) -> Result<&'static dyn Conduit, String> {
+        meeting::meet(bootstrap).map(Serialized::open)
+    }
+}
+
+/// The longest delay of a batched message while the client does not poll.
+const HELD_BACK: Duration = Duration::from_micros(100);
+
+impl Library for UcxRank {
+    fn properties(&self) -> Properties {
+        let caps =
+            Caps { put: true, get: true, registered: true, any_local: true, least_of_all: false, fast_barrier: false };
+        Properties {
+            caps,
+            limits: LIMITS,
+            wake: [self.port.descriptor(), -1],
+            atomics: self.atomics,
+            collects: |_, _, _| false,
+            segments: None,
+            background: self.batches.are_on().then_some(HELD_BACK),
+        }
+    }
+
+    fn register(&mut self, _: u16, start: usize, bytes: usize, _: MemKind) -> Result<(Registration, Key), String> {
+        self.register_memory(start, bytes)
+    }
+
+    fn import(&mut self, of: Location, key: &[u8]) -> Result<(), String> {
+        self.import_key(of, key)
+    }
+
+    fn forget(&mut self, registration: Registration) {
+        self.forget_memory(registration);
+    }
+
+    #[inline]
+    fn am(&mut self, to: Location, msg: &AmMsg<'_>) -> Sent {
+        self.send_am(to.rank, msg)
+    }
+
+    #[inline]
+    fn progress(&mut self, own: Own<'_>, leaving: bool) -> bool {
+        self.advance(own, leaving)
+    }
+
+    fn quiet_ns(&mut self) -> u64 {
+        self.nap_ns()
+    }
+
+    #[inline]
+    fn put(&mut self, to: Location, dst: RemoteAddr, src: LocalMem<Src<'_>>, stays: bool, token: OpToken) -> Sent {
+        self.start_put(to, dst, src.view, stays, token)
+    }
+
+    #[inline]
+    fn get(&mut self, dst: LocalMem<Dst<'_>>, from: Location, src: RemoteAddr, token: OpToken) -> Sent {
+        self.start_get(dst.view, from, src, token)
+    }
+
+    #[inline]
+    fn atomic(&mut self, to: Location, at: RemoteAddr, what: &Atomic, result: Option<Dst<'_>>, token: OpToken) -> Sent {
+        self.start_atomic(to, at, what, result, token)
+    }
+
+    fn least_of_all(&mut self, _: [i64; 3], _: bool) {
+        fatal!("conduit ucx combines no words");
+    }
+
+    fn least_taken(&mut self) -> Option<[i64; 3]> {
+        None
+    }
+
+    fn counters(&self, say: &mut dyn FnMut(&str, u64)) {
+        say("packets", self.says.packets);
+        say("bulk_transfers", self.says.bulk);
+        say("flushes", self.says.flushes);
+    }
+
+    fn gone(&mut self, rank: JobRank) {
+        self.goes(rank);
+    }
+
+    fn is_settled(&mut self) -> bool {
+        self.closed || self.may_leave()
+    }
+
+    fn opened(&mut self, work: &'static dyn Background) {
+        self.batches.opened(work);
+    }
+
+    fn worker(&mut self) -> Option<&mut Worker> {
+        Some(&mut self.batches.worker)
+    }
+
+    fn step(&mut self) -> bool {
+        self.batches_in_background()
+    }
+
+    fn parted(&mut self) -> bool {
+        self.closed = self.closed || self.meets(UcxKind::Parting) && self.is_quiet();
+        self.closed
+    }
+}

@@ -1,0 +1,298 @@
+//! Messages that are sent, and progress.
+//!
+//! # Safety
+//! Buffers that UCX uses after a call has returned belong to this state until UCX says that the operation has ended: they are in
+//! `flights`, on the heap, and do not move. Memory of the client stays as the caller of `am`, `put`, `get` or `atomic` promises. Received
+//! bytes that UCX lends stay until `end_loan`.
+#![allow(unsafe_code)]
+
+use super::packet::{self, LIMITS, MOST_HEADER, PACKET, START, UcxHead, UcxKind};
+use super::state::{UcxFlight, UcxFlown, UcxRank, cost};
+use crate::conduit::shared::arrivals::{Arrivals, LentBuffer, Queued};
+use crate::conduit::shared::held::{Aligned, Held};
+use crate::conduit::shared::inside::InLibrary;
+use crate::conduit::shared::serialized::Own;
+use crate::conduit::{AmHeader, AmMsg, Completion, OpToken, Payload, Sent, Traffic};
+use crate::defs::rank::JobRank;
+use crate::mem::{self, Src};
+use crate::shims::ucx::{Begun, UcxError, UcxEvent};
+
+/// Payloads of Longs of at most this length follow the head of their message.
+const EAGER: usize = 8 << 10;
+/// Packets in flight at which no further request is sent; replies and answers may always be sent.
+const MOST_FLYING: usize = 256;
+/// Buffers that are kept for the next packets.
+const MOST_SPARE: usize = 64;
+
+impl Queued for UcxRank {
+    #[inline]
+    fn arrivals(&mut self) -> &mut Arrivals {
+        &mut self.arrivals
+    }
+
+    #[inline]
+    fn handled(&mut self, from: JobRank, traffic: Traffic, cost: u32) {
+        let room = &mut self.members[from.index()].room;
+        room.handled(traffic, cost);
+        if room.due {
+            let _inside = InLibrary::enter();
+            self.transmit(from, &UcxHead::of(UcxKind::Credit, 0), Src::none());
+        }
+    }
+
+    fn give_back(&mut self, lent: LentBuffer) {
+        self.keep(lent.buffer);
+    }
+
+    #[inline]
+    fn end_loan(&mut self, number: u32) {
+        if let Some(loan) = self.loans.remove(number) {
+            let _inside = InLibrary::enter();
+            self.port.release(loan);
+        }
+    }
+}
+
+impl UcxRank {
+    /// Sends what waits; returns the time after which a thread that sleeps has to poll.
+    pub(crate) fn nap_ns(&mut self) -> u64 {
+        const FIRST_NS: u64 = 20_000;
+        const DOUBLINGS: u32 = 5;
+        const IN_DOUBT_NS: u64 = 100_000_000;
+        if self.closed {
+            return u64::MAX;
+        }
+        self.send_batches();
+        if !self.arrivals.is_empty() {
+            return 0;
+        }
+        if self.port.descriptor() < 0 {
+            // It grows while nothing arrives.
+            self.naps = (self.naps + 1).min(4 * DOUBLINGS);
+            return FIRST_NS << (self.naps / 4);
+        }
+        match self.port.arm() {
+            false => 0,
+            true if self.failures.is_empty() => u64::MAX,
+            true => IN_DOUBT_NS,
+        }
+    }
+
+    pub(crate) fn is_gone(&self, rank: JobRank) -> bool {
+        let member = &self.members[rank.index()];
+        self.closed || member.gone || member.failed
+    }
+
+    /// Sends a packet of one message now; there is always room.
+    #[inline]
+    pub(crate) fn transmit(&mut self, to: JobRank, head: &UcxHead<'_>, payload: Src<'_>) {
+        let me = self.me.0;
+        let room = &mut self.members[to.index()].room;
+        let limits = room.limits();
+        room.told(limits);
+        packet::write_start(&mut self.scratch, me, limits);
+        let start = head.write(&mut self.scratch, START);
+        if !payload.is_empty() {
+            mem::copy(self.scratch.view().part(start, payload.len()), payload);
+        }
+        self.send_scratch(to, start + payload.len());
+    }
+
+    /// Sends `bytes` bytes of the scratch buffer.
+    #[inline]
+    fn send_scratch(&mut self, to: JobRank, bytes: usize) {
+        if self.is_gone(to) {
+            return;
+        }
+        self.says.packets += 1;
+        let tag = u64::from(self.flights.next_number());
+        // SAFETY: the buffer is on the heap, and is moved to `flights` unless the operation has ended (head of the file).
+        let Held(packet) = unsafe { Held::src(self.scratch.view().part(0, bytes).as_src()) };
+        // SAFETY: as before.
+        match unsafe { self.connected(to).send(&[], packet, tag) } {
+            Begun::Done => {}
+            Begun::Started => {
+                let next = self.spare.pop().unwrap_or_else(|| Aligned::zeroed(PACKET));
+                let packet = core::mem::replace(&mut self.scratch, next);
+                self.fly(to, UcxFlown::Packet(packet));
+            }
+            Begun::Failed(error) => self.fails(to, error),
+        }
+    }
+
+    /// As `send_scratch`, of a batch; its buffer comes back if it is free.
+    pub(crate) fn send_batch(&mut self, to: JobRank, mut batch: Aligned, bytes: usize) -> Option<Aligned> {
+        if self.is_gone(to) {
+            return Some(batch);
+        }
+        self.says.packets += 1;
+        let tag = u64::from(self.flights.next_number());
+        let packet = batch.view().part(0, bytes).as_src();
+        // SAFETY: the buffer is on the heap, and is moved to `flights` unless the operation has ended (head of the file).
+        match unsafe { self.connected(to).send(&[], packet, tag) } {
+            Begun::Done => return Some(batch),
+            Begun::Started => self.fly(to, UcxFlown::Packet(batch)),
+            Begun::Failed(error) => self.fails(to, error),
+        }
+        None
+    }
+
+    /// Keeps an operation that UCX has started with the number `flights.next_number()`.
+    pub(crate) fn fly(&mut self, peer: JobRank, what: UcxFlown) {
+        if matches!(what, UcxFlown::Packet(_) | UcxFlown::Bulk { .. }) {
+            self.flying += 1;
+        }
+        self.flights.insert(UcxFlight { peer, what });
+    }
+
+    pub(crate) fn keep(&mut self, buffer: Aligned) {
+        if buffer.len() == PACKET && self.spare.len() < MOST_SPARE {
+            self.spare.push(buffer);
+        } else {
+            self.batches.keep(buffer);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn send_am(&mut self, to: JobRank, msg: &AmMsg<'_>) -> Sent {
+        let AmHeader { traffic, handler, envelope, args } = msg.header;
+        let (kind, at, src, stays) = match msg.payload {
+            Payload::None => (UcxKind::Short, 0, Src::none(), false),
+            Payload::Medium(src) => (UcxKind::Medium, 0, src, false),
+            Payload::Long(src, at) => (UcxKind::Long, at.0, src, msg.token.is_some()),
+            Payload::LongAsync(src, at) => (UcxKind::Long, at.0, src, true),
+        };
+        if self.is_gone(to) {
+            let Some(token) = msg.token else { return Sent::Done };
+            self.arrivals.done(token, Completion::Failed);
+            return Sent::Later;
+        }
+        let is_bulk = kind == UcxKind::Long && src.len() > if stays { EAGER } else { LIMITS.copied };
+        let is_request = traffic == Traffic::Request;
+        if is_request && (self.flying >= MOST_FLYING || is_bulk && !stays && self.is_copying_much(src.len())) {
+            return Sent::Retry;
+        }
+        let head = UcxHead { kind, traffic, handler, len: src.len() as u32, at, envelope, args };
+        let inline = if is_bulk { 0 } else { src.len() };
+        let cost = cost(head.bytes(), inline, self.least_cost);
+        if !self.members[to.index()].credits.take(traffic, cost) {
+            return Sent::Retry;
+        }
+        if is_bulk {
+            self.send_bulk(to, &head, src, stays, msg.token);
+        } else if !self.join_batch(to, &head, src) {
+            self.transmit(to, &head, src);
+            self.members[to.index()].busy_since = Some(self.polls);
+        }
+        match msg.token {
+            None => Sent::Done,
+            Some(token) => {
+                if !is_bulk {
+                    self.arrivals.done(token, Completion::Local);
+                }
+                Sent::Later
+            }
+        }
+    }
+
+    fn is_copying_much(&self, more: usize) -> bool {
+        const MOST_COPIED: usize = 1 << 20;
+        self.copied > 0 && self.copied + more > MOST_COPIED
+    }
+
+    /// Sends a Long whose payload goes from memory to memory, where it is longer than UCX sends at once.
+    fn send_bulk(&mut self, to: JobRank, head: &UcxHead<'_>, src: Src<'_>, stays: bool, token: Option<OpToken>) {
+        self.says.bulk += 1;
+        let mut header = Aligned::zeroed(MOST_HEADER);
+        let room = &mut self.members[to.index()].room;
+        let limits = room.limits();
+        room.told(limits);
+        packet::write_start(&mut header, self.me.0, limits);
+        let end = head.write(&mut header, START);
+        let mut copy = None;
+        let mut from = src;
+        if !stays {
+            let copy = copy.insert(Aligned::zeroed(src.len()));
+            mem::copy(copy.view(), src);
+            from = copy.view().as_src();
+        }
+        let tag = u64::from(self.flights.next_number());
+        // SAFETY: header and copy are on the heap, and are kept in `flights`; other sources stay (head of the file).
+        match unsafe { self.connected(to).send(&header[..end], from, tag) } {
+            Begun::Done => {
+                if let Some(token) = token {
+                    self.arrivals.done(token, Completion::Local);
+                }
+            }
+            Begun::Started => {
+                self.copied += copy.as_ref().map_or(0, |copy| copy.len());
+                self.fly(to, UcxFlown::Bulk { _header: header, copy, token });
+            }
+            Begun::Failed(error) => {
+                self.fails(to, error);
+                if let Some(token) = token {
+                    self.arrivals.done(token, Completion::Failed);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn advance(&mut self, own: Own<'_>, leaving: bool) -> bool {
+        if self.closed {
+            return false;
+        }
+        self.polls = self.polls.wrapping_add(1);
+        self.age_batches(leaving);
+        let events = self.port.progress();
+        for nth in 0..events.count {
+            match self.port.event(&events, nth) {
+                UcxEvent::Ended { tag, error } => self.ended(own, tag, error, leaving),
+                UcxEvent::Message { header: [], bytes, loan } => self.take_packet(own, bytes, loan, leaving),
+                UcxEvent::Message { header, bytes, loan } => {
+                    self.take_long(own, header, bytes, leaving);
+                    if let Some(loan) = loan {
+                        self.port.release(loan);
+                    }
+                }
+                UcxEvent::Bulk { header, len, loan } => self.take_bulk(own, header, len, loan, leaving),
+                UcxEvent::Failed { peer, error } => self.fails(JobRank(peer as u32), error),
+            }
+        }
+        if !self.failures.is_empty() && !leaving {
+            self.check_failures();
+        }
+        if events.count > 0 {
+            (self.naps, self.idle_looks) = (0, 0);
+        } else if leaving {
+            self.idle_looks += 1;
+        }
+        events.count > 0
+    }
+
+    /// An operation has ended.
+    fn ended(&mut self, own: Own<'_>, tag: u64, error: Option<UcxError>, leaving: bool) {
+        let Some(UcxFlight { peer, what }) = self.flights.remove(tag as u32) else { return };
+        if let Some(error) = error {
+            self.fails(peer, error);
+        }
+        let end = if error.is_some() { Completion::Failed } else { Completion::Local };
+        match what {
+            UcxFlown::Packet(buffer) => {
+                self.flying -= 1;
+                self.keep(buffer);
+            }
+            UcxFlown::Bulk { copy, token, .. } => {
+                self.flying -= 1;
+                self.copied -= copy.map_or(0, |copy| copy.len());
+                if let Some(token) = token {
+                    self.arrivals.done(token, end);
+                }
+            }
+            UcxFlown::Long(arrival) if error.is_none() => self.arrivals.push(*arrival),
+            UcxFlown::Received(packet) if error.is_none() => self.take_received(own, packet, leaving),
+            UcxFlown::Long(_) | UcxFlown::Received(_) => {}
+            what => self.transfer_ended(peer, what, error.is_some()),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The handling of what arrives: packets of messages, Longs with their payload apart, and bulk data.
+//!
+//! # Safety
+//! Received bytes that UCX lends stay until they are released; buffers of receives are on the heap, and are kept in `flights` until UCX
+//! says that the receive has ended.
+#![allow(unsafe_code)]
+
+use super::packet::{self, PACKET, START, UcxHead, UcxKind};
+use super::state::{UcxFlown, UcxRank, cost};
+use crate::conduit::shared::arrivals::{Arrival, ArrivedBody, LentBuffer};
+use crate::conduit::shared::held::{Aligned, Held};
+use crate::conduit::shared::serialized::Own;
+use crate::conduit::{AmHeader, MAX_ARGS};
+use crate::defs::rank::JobRank;
+use crate::fatal::fatal;
+use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::shims::ucx::{Begun, UcxLoan};
+
+#[inline]
+fn header_of<'a>(head: &UcxHead<'a>) -> AmHeader<'a> {
+    AmHeader { traffic: head.traffic, handler: head.handler, envelope: head.envelope, args: head.args }
+}
+
+impl UcxRank {
+    /// The sender of a packet; the limits that it grants are taken.
+    #[inline]
+    fn sender(&mut self, packet: &[u8]) -> JobRank {
+        match packet::read_start(packet) {
+            Some((from, limits)) if from.index() < self.members.len() => {
+                let member = &mut self.members[from.index()];
+                member.credits.granted(limits);
+                member.busy_since = None;
+                from
+            }
+            _ => fatal!("conduit ucx: {} bytes have arrived that are not a message of this job", packet.len()),
+        }
+    }
+
+    /// Takes room for a message; returns its cost.
+    #[inline]
+    fn admit(&mut self, from: JobRank, head: &UcxHead<'_>, inline: usize) -> u32 {
+        let cost = cost(head.bytes(), inline, self.least_cost);
+        let mut costs = [0; 2];
+        costs[head.traffic as usize] = cost;
+        let room = &mut self.members[from.index()].room;
+        if !room.holds(costs) {
+            fatal!("conduit ucx: rank {} sent more than it has credits for", from.0);
+        }
+        room.arrived(costs);
+        cost
+    }
+
+    /// Takes the messages of a packet.
+    pub(crate) fn take_packet(&mut self, own: Own<'_>, bytes: Dst<'_>, mut loan: Option<UcxLoan>, leaving: bool) {
+        // SAFETY: bytes that UCX or the shim lends until they are released, or until the next progress (shims/ucx.rs).
+        let packet = unsafe { core::slice::from_raw_parts(bytes.as_ptr(), bytes.len()) };
+        let from = self.sender(packet);
+        let mut at = START;
+        while at < packet.len() {
+            let mut args = [0; MAX_ARGS];
+            let Some((head, start)) = packet::read(packet, at, &mut args) else { self.refuse(from, packet.len()) };
+            let inline = if matches!(head.kind, UcxKind::Medium | UcxKind::Long) { head.len as usize } else { 0 };
+            if inline > packet.len() - start {
+                self.refuse(from, packet.len());
+            }
+            let place = bytes.part(start, inline);
+            let is_only = at == START && start + inline == packet.len();
+            at = (start + inline).next_multiple_of(16);
+            if head.kind != UcxKind::Medium || !is_only || !place.as_ptr().addr().is_multiple_of(16) {
+                self.take(own, from, &head, place, leaving);
+                continue;
+            }
+            let Some(lent) = loan.take() else {
+                self.take(own, from, &head, place, leaving);
+                continue;
+            };
+            let cost = self.admit(from, &head, inline);
+            // SAFETY: the bytes stay until `end_loan` gives them back (head of the file).
+            let body = ArrivedBody::Loan(unsafe { Held::dst(place) }, self.loans.insert(lent));
+            self.arrivals.push(Arrival::new(from, &header_of(&head), body, cost));
+        }
+        if let Some(loan) = loan {
+            self.port.release(loan);
+        }
+    }
+
+    /// Takes a message with this payload.
+    #[inline]
+    fn take(&mut self, own: Own<'_>, from: JobRank, head: &UcxHead<'_>, payload: Dst<'_>, leaving: bool) {
+        match head.kind {
+            UcxKind::Short => {
+                let cost = self.admit(from, head, 0);
+                self.arrivals.push(Arrival::new(from, &header_of(head), ArrivedBody::None, cost));
+            }
+            UcxKind::Medium => {
+                let cost = self.admit(from, head, payload.len());
+                let mut copy = Aligned::zeroed(payload.len());
+                mem::copy(copy.view(), payload.as_src());
+                self.arrivals.push(Arrival::new(from, &header_of(head), ArrivedBody::Medium(copy), cost));
+            }
+            UcxKind::Long => {
+                let cost = self.admit(from, head, payload.len());
+                self.land(own, from, head, payload.as_src(), cost, leaving);
+            }
+            UcxKind::Credit => {}
+            UcxKind::Parting => self.parting.arrived(head.len),
+            UcxKind::Probed => self.probed.arrived(head.len),
+        }
+    }
+
+    /// Copies the payload of a Long to its place.
+    fn land(&mut self, own: Own<'_>, from: JobRank, head: &UcxHead<'_>, src: Src<'_>, cost: u32, leaving: bool) {
+        if let Some(place) = self.own(own, from, head.at, src.len(), leaving) {
+            mem::copy(place, src);
+            self.arrivals.push(Arrival::new(from, &header_of(head), ArrivedBody::Long(Held(place)), cost));
+        }
+    }
+
+    /// The header of a message with its payload apart.
+    fn head_apart<'a>(&mut self, header: &[u8], args: &'a mut [i32; MAX_ARGS]) -> (JobRank, UcxHead<'a>) {
+        let from = self.sender(header);
+        match packet::read(header, START, args) {
+            Some((head, _)) if head.kind == UcxKind::Long => (from, head),
+            _ => self.refuse(from, header.len()),
+        }
+    }
+
+    /// Takes a Long whose payload has come with its header.
+    pub(crate) fn take_long(&mut self, own: Own<'_>, header: &[u8], bytes: Dst<'_>, leaving: bool) {
+        let mut args = [0; MAX_ARGS];
+        let (from, head) = self.head_apart(header, &mut args);
+        let cost = self.admit(from, &head, 0);
+        self.land(own, from, &head, bytes.as_src(), cost, leaving);
+    }
+
+    /// Receives bulk data: the payload of a Long, or a packet.
+    pub(crate) fn take_bulk(&mut self, own: Own<'_>, header: &[u8], len: usize, loan: UcxLoan, leaving: bool) {
+        let tag = u64::from(self.flights.next_number());
+        if header.is_empty() {
+            if len > PACKET {
+                fatal!("conduit ucx: {len} bytes have arrived that are not a message of this job");
+            }
+            let mut buffer = self.spare.pop().unwrap_or_else(|| Aligned::zeroed(PACKET));
+            // SAFETY: the buffer is on the heap, and is kept in `flights` (head of the file).
+            match unsafe { self.port.receive(loan, buffer.view().part(0, len), tag) } {
+                Begun::Done => self.take_received(own, buffer, leaving),
+                Begun::Started => self.fly(self.me, UcxFlown::Received(buffer)),
+                Begun::Failed(error) => fatal!("conduit ucx: a message cannot be received: {}", error.text()),
+            }
+            return;
+        }
+        let mut args = [0; MAX_ARGS];
+        let (from, head) = self.head_apart(header, &mut args);
+        let cost = self.admit(from, &head, 0);
+        let Some(place) = self.own(own, from, head.at, len, leaving) else { return self.port.release(loan) };
+        let arrival = Arrival::new(from, &header_of(&head), ArrivedBody::Long(Held(place)), cost);
+        // SAFETY: memory of a segment, which stays (`Deliver::own`).
+        match unsafe { self.port.receive(loan, place, tag) } {
+            Begun::Done => self.arrivals.push(arrival),
+            Begun::Started => self.fly(from, UcxFlown::Long(Box::new(arrival))),
+            Begun::Failed(error) => self.fails(from, error),
+        }
+    }
+
+    /// Takes a packet that came as bulk data: one message.
+    pub(crate) fn take_received(&mut self, own: Own<'_>, mut packet: Aligned, leaving: bool) {
+        let from = self.sender(&packet);
+        let mut args = [0; MAX_ARGS];
+        let Some((head, start)) = packet::read(&packet, START, &mut args) else { self.refuse(from, packet.len()) };
+        let len = head.len as usize;
+        if len > packet.len() - start {
+            self.refuse(from, packet.len());
+        }
+        if head.kind == UcxKind::Medium {
+            let cost = self.admit(from, &head, len);
+            let lent = LentBuffer { buffer: packet, number: 0, start, len };
+            self.arrivals.push(Arrival::new(from, &header_of(&head), ArrivedBody::Lent(lent), cost));
+        } else {
+            self.take(own, from, &head, packet.view().part(start, len), leaving);
+            self.keep(packet);
+        }
+    }
+
+    #[cold]
+    fn refuse(&self, from: JobRank, bytes: usize) -> ! {
+        fatal!("conduit ucx: {bytes} bytes have arrived from rank {} that are not a message of this job", from.0)
+    }
+
+    /// The memory of this rank that a peer names. If there is no such memory, ends the job, or returns None when `leaving`.
+    fn own(&self, own: Own<'_>, from: JobRank, at: usize, len: usize, leaving: bool) -> Option<Dst<'static>> {
+        let place = own(RemoteAddr(at), len);
+        if place.is_none() && !leaving {
+            fatal!("rank {} reaches for {len} bytes at {at:#x}, outside this rank's segment", from.0);
+        }
+        place
+    }
+}

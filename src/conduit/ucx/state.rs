@@ -1,0 +1,275 @@
+//! The state of a rank's end of conduit ucx: its peers and their connections, operations in flight, batches, credits.
+
+use super::keys::UcxKeys;
+use super::packet::PACKET;
+use super::rounds::Rounds;
+use crate::conduit::OpToken;
+use crate::conduit::shared::arrivals::{Arrival, Arrivals};
+use crate::conduit::shared::background::{Background, Worker};
+use crate::conduit::shared::credits::{Credits, Room};
+use crate::conduit::shared::held::{Aligned, Held};
+use crate::conduit::shared::slab::Slab;
+use crate::defs::rank::JobRank;
+use crate::env;
+use crate::mem::Dst;
+use crate::shims::ucx::{UcxError, UcxLoan, UcxMemory, UcxPeer, UcxPort};
+
+/// Requests to one rank in flight, unless `GASNET_NETWORKDEPTH` says another number.
+const USUAL_DEPTH: i64 = 1024;
+/// Bytes of unhandled messages of each class that all peers together may have here, if each gets at least room for four.
+const ALL_WINDOWS: usize = 64 << 20;
+/// Bytes of a packet of several messages: what UCX sends over TCP in one piece.
+pub(crate) const BATCH: usize = 8000;
+/// Buffers of batches that are kept for the next ones.
+const MOST_SPARE: usize = 64;
+
+/// Credits that a message takes: its bytes here; at least `least`, by which the number of messages is bounded.
+#[inline]
+pub(crate) fn cost(head: usize, inline: usize, least: u32) -> u32 {
+    ((64 + head + inline) as u32).max(least)
+}
+
+/// A rank of the job as this one sees it.
+pub(crate) struct UcxMember {
+    pub address: Box<[u8]>,
+    /// It is on another host, so UCX is to detect failures of the connection.
+    pub is_apart: bool,
+    pub connection: Option<UcxPeer>,
+    pub credits: Credits,
+    pub room: Room,
+    pub gone: bool,
+    /// Its connection has failed.
+    pub failed: bool,
+    pub keys: UcxKeys,
+    pub puts: UcxPuts,
+    pub batch: Option<(Aligned, usize)>,
+    /// The number of polls when a packet was last sent to it, since when nothing came from it.
+    pub busy_since: Option<u32>,
+}
+
+/// An operation that UCX has not completed.
+pub(crate) struct UcxFlight {
+    pub peer: JobRank,
+    pub what: UcxFlown,
+}
+
+/// The meaning of its end.
+pub(crate) enum UcxFlown {
+    /// A packet: its buffer is free.
+    Packet(Aligned),
+    /// A message whose payload is bulk data: its header, a copy of its payload if there is one, and the token of a Long that is to be
+    /// told.
+    Bulk {
+        _header: Aligned,
+        copy: Option<Aligned>,
+        token: Option<OpToken>,
+    },
+    /// The payload of a Long is here.
+    Long(Box<Arrival>),
+    /// A packet that came as bulk data is here.
+    Received(Aligned),
+    /// The source of the put with this number in `UcxRank::puts` is free, or the copy of it is no longer used.
+    Put {
+        number: u32,
+        _copy: Option<Aligned>,
+    },
+    Get(Option<OpToken>),
+    /// Operand and previous value; where the latter goes, and its bytes.
+    Atomic {
+        token: Option<OpToken>,
+        words: Box<[u64; 2]>,
+        result: Option<(Held<Dst<'static>>, usize)>,
+    },
+    /// All these puts are complete.
+    Flush(UcxPuts),
+}
+
+pub(crate) struct UcxRank {
+    pub port: UcxPort,
+    pub me: JobRank,
+    pub members: Vec<UcxMember>,
+    pub flights: Slab<UcxFlight>,
+    /// Packets and copies of payloads among them.
+    pub flying: usize,
+    pub copied: usize,
+    /// The buffer for the next packet, then others that are free.
+    pub scratch: Aligned,
+    pub spare: Vec<Aligned>,
+    pub arrivals: Arrivals,
+    pub loans: Slab<UcxLoan>,
+    pub puts: Slab<UcxPut>,
+    /// Operands of atomics that are free; they stay where they are.
+    #[allow(clippy::vec_box)]
+    pub words: Vec<Box<[u64; 2]>>,
+    pub in_flight: usize,
+    pub batches: Batches,
+    pub least_cost: u32,
+    /// Connections that have failed, the time, and why.
+    pub failures: Vec<(JobRank, u64, UcxError)>,
+    pub polls: u32,
+    pub probed: Rounds,
+    pub parting: Rounds,
+    pub closed: bool,
+    /// The atomics that the network executes.
+    pub atomics: fn(u32) -> u32,
+    /// The memory of this rank that is registered, by number of the registration.
+    pub memories: Slab<UcxMemory>,
+    /// Of UCX (keys.rs).
+    pub version: u64,
+    pub says: UcxCounters,
+    /// Naps in a row without an arrival, where no descriptor wakes a rank.
+    pub naps: u32,
+    /// Polls in a row, while this rank leaves, that found nothing.
+    pub idle_looks: u32,
+}
+
+#[derive(Default)]
+pub(crate) struct UcxCounters {
+    pub packets: u64,
+    pub bulk: u64,
+    pub flushes: u64,
+}
+
+// ARCHITECTURE.md, section 7, has this number.
+const _: () = assert!(size_of::<UcxMember>() <= 320);
+
+/// A put whose source was not free when it was started.
+pub(crate) struct UcxPut {
+    pub peer: JobRank,
+    /// None: it has failed, and only UCX still knows it.
+    pub token: Option<OpToken>,
+    /// Local completion is to be told.
+    pub stays: bool,
+    /// The source is free.
+    pub is_sent: bool,
+    /// A flush after it has ended.
+    pub is_flushed: bool,
+}
+
+/// Puts that are complete with a flush: runs of tokens of those whose source is free, and numbers in `UcxRank::puts` of the others.
+#[derive(Default)]
+pub(crate) struct UcxPuts {
+    pub tokens: Vec<(OpToken, u32)>,
+    pub numbers: Vec<u32>,
+    /// A flush of this connection is in flight.
+    pub flushing: bool,
+}
+
+impl UcxPuts {
+    pub(crate) fn add(&mut self, token: OpToken) {
+        match self.tokens.last_mut() {
+            Some((last, times)) if *last == token => *times += 1,
+            _ => self.tokens.push((token, 1)),
+        }
+    }
+
+    pub(crate) fn are_none(&self) -> bool {
+        self.tokens.is_empty() && self.numbers.is_empty()
+    }
+}
+
+/// Short messages that wait to share packets.
+#[derive(Default)]
+pub(crate) struct Batches {
+    pub on: bool,
+    /// Ranks with a batch.
+    pub open: Vec<JobRank>,
+    pub spare: Vec<Aligned>,
+    /// Messages accepted since batches were last sent; [`BURST`] more if a poll has seen them. Then the number of such sends.
+    pub held_back: u32,
+    pub flushes: u32,
+    /// The value of `flushes` when the progress thread last found batched messages.
+    pub seen: Option<u32>,
+    pub worker: Worker,
+    pub work: Option<&'static dyn Background>,
+}
+
+impl Batches {
+    pub(crate) fn new(on: bool) -> Batches {
+        Batches { on, ..Batches::default() }
+    }
+
+    /// Before the first message.
+    pub(crate) fn turn(&mut self, on: bool) {
+        self.on = on;
+    }
+
+    pub(crate) fn are_on(&self) -> bool {
+        self.on
+    }
+
+    /// `work`: that of the progress thread.
+    pub(crate) fn opened(&mut self, work: &'static dyn Background) {
+        self.work = Some(work);
+    }
+
+    pub(crate) fn keep(&mut self, buffer: Aligned) {
+        if buffer.len() == BATCH && self.spare.len() < MOST_SPARE {
+            self.spare.push(buffer);
+        }
+    }
+
+    /// `rank` has died or left.
+    pub(crate) fn forget(&mut self, rank: JobRank) {
+        self.open.retain(|open| *open != rank);
+    }
+}
+
+impl UcxRank {
+    /// `addresses`: of all ranks, each with whether it is on another host; `version`: of UCX; `batches`: short messages share packets.
+    pub(crate) fn new(
+        port: UcxPort,
+        version: u64,
+        me: JobRank,
+        addresses: Vec<(Box<[u8]>, bool)>,
+        batches: bool,
+    ) -> UcxRank {
+        let size = addresses.len();
+        let most = cost(PACKET, 0, 0) as usize;
+        let window = (ALL_WINDOWS / size.max(1)).clamp(4 * most, 16 * most) as u32;
+        let depth = env::opt_int("GASNET_NETWORKDEPTH").unwrap_or(USUAL_DEPTH).max(1) as u32;
+        // Half of the room is announced at once, so a message takes at most a fourth.
+        let least_cost = (window / depth).min(most as u32);
+        let member = |(address, is_apart)| UcxMember {
+            address,
+            is_apart,
+            connection: None,
+            credits: Credits::new(window),
+            room: Room::new(window),
+            gone: false,
+            failed: false,
+            keys: UcxKeys::default(),
+            puts: UcxPuts::default(),
+            batch: None,
+            busy_since: None,
+        };
+        UcxRank {
+            port,
+            me,
+            members: addresses.into_iter().map(member).collect(),
+            flights: Slab::default(),
+            flying: 0,
+            copied: 0,
+            scratch: Aligned::zeroed(PACKET),
+            spare: Vec::new(),
+            arrivals: Arrivals::default(),
+            loans: Slab::default(),
+            puts: Slab::default(),
+            words: Vec::new(),
+            in_flight: 0,
+            batches: Batches::new(batches),
+            least_cost,
+            failures: Vec::new(),
+            polls: 0,
+            probed: Rounds::new(me, size as u32),
+            parting: Rounds::new(me, size as u32),
+            closed: false,
+            atomics: |_| 0,
+            memories: Slab::default(),
+            version,
+            says: UcxCounters::default(),
+            naps: 0,
+            idle_looks: 0,
+        }
+    }
+}

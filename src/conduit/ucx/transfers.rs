@@ -1,0 +1,322 @@
+//! Puts, gets and atomics: UCX's own. A put is complete at the target with the next flush of the connection; there is at most one flush of
+//! a connection in flight, and puts that are started meanwhile are those of the next one.
+//!
+//! # Safety
+//! The caller of `put` keeps a source that stays until local completion, that of `get` or `atomic` keeps the destination until the
+//! operation is complete. Copies and words are on the heap, and are kept in `flights` until UCX says that the operation has ended.
+#![allow(unsafe_code)]
+
+use super::state::{UcxFlown, UcxPut, UcxPuts, UcxRank};
+use crate::conduit::shared::held::{Aligned, Held};
+use crate::conduit::shared::operations::{NetworkAtomic, NetworkOp};
+use crate::conduit::{Atomic, Completion, OpToken, Sent};
+use crate::defs::rank::{JobRank, Location};
+use crate::fatal::fatal;
+use crate::mem::{self, Dst, RemoteAddr, Src};
+use crate::shims::ucx::{Begun, UcxError, UcxOp};
+
+/// Puts, gets and atomics that this rank may have in flight.
+const TRANSFERS: usize = 4096;
+
+impl UcxRank {
+    /// Why an operation on `to` with this token is not started.
+    fn not_started(&mut self, to: JobRank, token: OpToken) -> Option<Sent> {
+        if self.is_gone(to) {
+            self.arrivals.done(token, Completion::Failed);
+            return Some(Sent::Later);
+        }
+        (self.in_flight >= TRANSFERS).then_some(Sent::Retry)
+    }
+
+    #[inline]
+    pub(crate) fn start_put(
+        &mut self,
+        to: Location,
+        dst: RemoteAddr,
+        src: Src<'_>,
+        stays: bool,
+        token: OpToken,
+    ) -> Sent {
+        if let Some(sent) = self.not_started(to.rank, token) {
+            return sent;
+        }
+        if src.is_empty() {
+            return Sent::Done;
+        }
+        let key = self.key_for(to, dst.0, src.len());
+        let number = self.flights.next_number();
+        let connection = self.connected(to.rank);
+        // SAFETY: a source that stays does so (head of the file); else the put is not started, unless it ends at once. `key_for` has
+        // checked the destination.
+        let mut begun = unsafe { connection.put(src, dst.0, key, !stays, number.into()) };
+        let mut copy = None;
+        if !stays && matches!(begun, Begun::Started | Begun::Failed(UcxError::NO_RESOURCE)) {
+            let copy = copy.insert(Aligned::zeroed(src.len()));
+            mem::copy(copy.view(), src);
+            // SAFETY: the copy is kept in `flights`; `key_for` has checked the destination.
+            begun = unsafe { connection.put(copy.view().as_src(), dst.0, key, false, number.into()) };
+        }
+        match begun {
+            Begun::Done => {
+                let waits = &self.members[to.rank.index()].puts;
+                if !waits.flushing && waits.are_none() {
+                    return self.flush_one(to.rank, token);
+                }
+                self.in_flight += 1;
+                self.members[to.rank.index()].puts.add(token);
+                self.flush(to.rank);
+                Sent::Copied
+            }
+            Begun::Started => {
+                self.in_flight += 1;
+                let put = UcxPut { peer: to.rank, token: Some(token), stays, is_sent: false, is_flushed: false };
+                let put = self.puts.insert(put);
+                self.fly(to.rank, UcxFlown::Put { number: put, _copy: copy });
+                self.members[to.rank.index()].puts.numbers.push(put);
+                self.flush(to.rank);
+                if stays { Sent::Later } else { Sent::Copied }
+            }
+            Begun::Failed(error) => self.not_begun(to.rank, token, error),
+        }
+    }
+
+    #[cold]
+    fn not_begun(&mut self, to: JobRank, token: OpToken, error: UcxError) -> Sent {
+        if error == UcxError::NO_RESOURCE {
+            return Sent::Retry;
+        }
+        self.fails(to, error);
+        self.arrivals.done(token, Completion::Failed);
+        Sent::Later
+    }
+
+    /// Flushes the connection for a single put whose source is free.
+    #[inline]
+    fn flush_one(&mut self, to: JobRank, token: OpToken) -> Sent {
+        self.says.flushes += 1;
+        let tag = self.flights.next_number().into();
+        match self.connected(to).flush(tag) {
+            Begun::Done => Sent::Done,
+            begun => {
+                self.in_flight += 1;
+                let puts = UcxPuts { tokens: vec![(token, 1)], ..UcxPuts::default() };
+                self.flush_begun(to, puts, begun);
+                Sent::Copied
+            }
+        }
+    }
+
+    /// Flushes the connection for all puts that wait for that, unless a flush is in flight.
+    fn flush(&mut self, to: JobRank) {
+        if self.members[to.index()].puts.flushing {
+            return;
+        }
+        self.says.flushes += 1;
+        let puts = core::mem::take(&mut self.members[to.index()].puts);
+        let tag = self.flights.next_number().into();
+        let begun = self.connected(to).flush(tag);
+        self.flush_begun(to, puts, begun);
+    }
+
+    fn flush_begun(&mut self, to: JobRank, puts: UcxPuts, begun: Begun) {
+        match begun {
+            Begun::Done => self.puts_ended(puts, false),
+            Begun::Started => {
+                self.members[to.index()].puts.flushing = true;
+                self.fly(to, UcxFlown::Flush(puts));
+            }
+            Begun::Failed(error) => {
+                self.puts_ended(puts, true);
+                self.fails(to, error);
+            }
+        }
+    }
+
+    /// A flush for these puts has ended.
+    fn puts_ended(&mut self, puts: UcxPuts, failed: bool) {
+        for (token, times) in puts.tokens {
+            self.in_flight -= times as usize;
+            self.arrivals.done_times(token, if failed { Completion::Failed } else { Completion::Remote }, times);
+        }
+        for number in puts.numbers {
+            let Some(put) = self.puts.get_mut(number) else { continue };
+            put.is_flushed = true;
+            self.put_advanced(number, failed);
+        }
+    }
+
+    /// The source of a put has become free, or its flush has ended.
+    fn put_advanced(&mut self, number: u32, failed: bool) {
+        let Some(UcxPut { token, is_sent, is_flushed, .. }) = self.puts.get_mut(number) else { return };
+        let is_over = *is_sent && *is_flushed;
+        if (is_over || failed)
+            && let Some(token) = token.take()
+        {
+            self.in_flight -= 1;
+            self.arrivals.done(token, if failed { Completion::Failed } else { Completion::Remote });
+        }
+        if is_over {
+            self.puts.remove(number);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn start_get(&mut self, dst: Dst<'_>, from: Location, src: RemoteAddr, token: OpToken) -> Sent {
+        if let Some(sent) = self.not_started(from.rank, token) {
+            return sent;
+        }
+        if dst.is_empty() {
+            return Sent::Done;
+        }
+        let key = self.key_for(from, src.0, dst.len());
+        let tag = self.flights.next_number().into();
+        // SAFETY: the caller keeps the destination (head of the file); `key_for` has checked the source.
+        match unsafe { self.connected(from.rank).get(dst, src.0, key, tag) } {
+            Begun::Done => Sent::Done,
+            Begun::Started => {
+                self.in_flight += 1;
+                self.fly(from.rank, UcxFlown::Get(Some(token)));
+                Sent::Later
+            }
+            Begun::Failed(error) => self.not_begun(from.rank, token, error),
+        }
+    }
+
+    /// Every operation fetches, so that its end is that at the target.
+    pub(crate) fn start_atomic(
+        &mut self,
+        to: Location,
+        at: RemoteAddr,
+        what: &Atomic,
+        result: Option<Dst<'_>>,
+        token: OpToken,
+    ) -> Sent {
+        if let Some(sent) = self.not_started(to.rank, token) {
+            return sent;
+        }
+        let Some(NetworkAtomic { op, values, bytes, fetches, .. }) = NetworkAtomic::of(what) else {
+            fatal!("conduit ucx has no atomic {:#x}", what.op);
+        };
+        let key = self.key_for(to, at.0, bytes);
+        let mut words = self.words.pop().unwrap_or_default();
+        *words = values;
+        let op = match op {
+            NetworkOp::Add | NetworkOp::FetchAdd => UcxOp::Add,
+            NetworkOp::And | NetworkOp::FetchAnd => UcxOp::And,
+            NetworkOp::Xor | NetworkOp::FetchXor => UcxOp::Xor,
+            NetworkOp::Or | NetworkOp::FetchOr => UcxOp::Or,
+            NetworkOp::Set | NetworkOp::Swap => UcxOp::Swap,
+            NetworkOp::CompareSwap => UcxOp::CompareSwap,
+            // Adds nothing.
+            NetworkOp::Fetch => {
+                words[0] = 0;
+                UcxOp::Add
+            }
+        };
+        // SAFETY: the caller keeps the destination (head of the file).
+        let result = result.filter(|_| fetches).map(|result| (unsafe { Held::dst(result) }, bytes));
+        let tag = self.flights.next_number().into();
+        // SAFETY: the words are on the heap, and are kept in `flights`; `key_for` has checked the number.
+        let begun = unsafe { self.connected(to.rank).atomic(op, bytes, at.0, key, &mut words, tag) };
+        self.in_flight += 1;
+        match begun {
+            Begun::Done => self.atomic_ended(Some(token), words, result, false),
+            Begun::Started => self.fly(to.rank, UcxFlown::Atomic { token: Some(token), words, result }),
+            Begun::Failed(error) => {
+                self.in_flight -= 1;
+                return self.not_begun(to.rank, token, error);
+            }
+        }
+        Sent::Later
+    }
+
+    fn atomic_ended(
+        &mut self,
+        token: Option<OpToken>,
+        words: Box<[u64; 2]>,
+        result: Option<(Held<Dst<'static>>, usize)>,
+        failed: bool,
+    ) {
+        let Some(token) = token else { return };
+        self.in_flight -= 1;
+        if let Some((Held(dst), bytes)) = result.filter(|_| !failed) {
+            mem::copy(dst.part(0, bytes), Src::of(&words[1].to_ne_bytes()[..bytes]));
+        }
+        self.words.push(words);
+        self.arrivals.done(token, if failed { Completion::Failed } else { Completion::Remote });
+    }
+
+    /// A transfer has ended, as far as UCX uses memory of this rank for it.
+    pub(crate) fn transfer_ended(&mut self, peer: JobRank, what: UcxFlown, failed: bool) {
+        let end = if failed { Completion::Failed } else { Completion::Remote };
+        match what {
+            UcxFlown::Put { number, .. } => {
+                let Some(put) = self.puts.get_mut(number) else { return };
+                put.is_sent = true;
+                if let Some(token) = put.token.filter(|_| put.stays && !failed) {
+                    self.arrivals.done(token, Completion::Local);
+                }
+                self.put_advanced(number, failed);
+            }
+            UcxFlown::Get(Some(token)) => {
+                self.in_flight -= 1;
+                self.arrivals.done(token, end);
+            }
+            UcxFlown::Atomic { token, words, result } => self.atomic_ended(token, words, result, failed),
+            UcxFlown::Flush(puts) => {
+                self.members[peer.index()].puts.flushing = false;
+                self.puts_ended(puts, failed);
+                if !self.members[peer.index()].puts.are_none() && !self.is_gone(peer) {
+                    self.flush(peer);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// All operations on `rank` fail.
+    pub(crate) fn lose(&mut self, rank: JobRank) {
+        let member = &mut self.members[rank.index()];
+        member.batch = None;
+        let waiting = core::mem::take(&mut member.puts);
+        self.batches.forget(rank);
+        let mut failed: Vec<(OpToken, u32)> = Vec::new();
+        let mut flushed = waiting.numbers;
+        let mut transfers = 0;
+        failed.extend(waiting.tokens.iter().inspect(|(_, times)| transfers += *times));
+        for flight in self.flights.iter_mut().filter(|flight| flight.peer == rank) {
+            match &mut flight.what {
+                UcxFlown::Bulk { token, .. } => failed.extend(token.take().map(|token| (token, 1))),
+                UcxFlown::Get(token) | UcxFlown::Atomic { token, .. } => {
+                    failed.extend(token.take().map(|token| (token, 1)).inspect(|_| transfers += 1));
+                }
+                UcxFlown::Flush(puts) => {
+                    failed.extend(puts.tokens.drain(..).inspect(|(_, times)| transfers += *times));
+                    flushed.append(&mut puts.numbers);
+                }
+                _ => {}
+            }
+        }
+        self.in_flight -= transfers as usize;
+        for (token, times) in failed {
+            self.arrivals.done_times(token, Completion::Failed, times);
+        }
+        for number in flushed {
+            if let Some(put) = self.puts.get_mut(number) {
+                put.is_flushed = true;
+            }
+        }
+        for number in self.puts.numbers_of(|put| put.peer == rank) {
+            self.put_advanced(number, true);
+        }
+    }
+
+    /// Whether all operations on living ranks are complete, and everything for them is sent.
+    pub(crate) fn is_quiet(&mut self) -> bool {
+        self.send_batches();
+        let is_gone = |rank: JobRank| self.members[rank.index()].gone || self.members[rank.index()].failed;
+        self.puts.iter().all(|put| is_gone(put.peer))
+            && self.flights.iter().all(|flight| is_gone(flight.peer))
+            && (0..).zip(&self.members).all(|(rank, member)| member.puts.are_none() || is_gone(JobRank(rank)))
+    }
+}
