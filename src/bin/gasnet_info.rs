@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     } else if given.opt_present("env-md") {
         doc::markdown()
     } else {
-        [build(), limits(), machine(), variables()].join("\n")
+        [build(), limits(), machine(), networks(), variables()].join("\n")
     };
     use std::io::Write;
     match std::io::stdout().write_all(text.as_bytes()) {
@@ -145,6 +145,18 @@ fn machine() -> String {
         "time-stamp counter",
         format!("{}; the kernel's clock is {clock}", if steady { "steady" } else { "not known to be steady" }),
     );
+    section.0
+}
+
+/// The ways to communicate that conduits over libraries find here, and which of them each would use.
+fn networks() -> String {
+    let mut section = Section::new("Networks");
+    for (conduit, find) in conduits::FINDS {
+        match find() {
+            Ok(lines) => lines.iter().for_each(|(name, value)| section.says(&format!("{conduit}: {name}"), value)),
+            Err(why) => section.says(conduit, why),
+        }
+    }
     section.0
 }
 

@@ -23,6 +23,12 @@ static SMP: ConduitEntry = ConduitEntry {
 pub(crate) static CONDUITS: [&ConduitEntry; 6] =
     [&SMP, &udp::ENTRY, &mpi::ENTRY, &shmem::ENTRY, &ucx::ENTRY, &loopback::ENTRY];
 
+/// What a conduit finds on this machine, as lines of a name and a value. An error is a line for the user.
+pub(crate) type Finds = fn() -> Result<Vec<(String, String)>, String>;
+
+/// The conduits that choose among several ways to communicate.
+pub static FINDS: [(&str, Finds); 1] = [("ucx", ucx::found::found)];
+
 /// The conduits that clients can be built for.
 pub fn offered() -> impl Iterator<Item = &'static ConduitEntry> {
     CONDUITS.into_iter().filter(|entry| entry.offered)

@@ -4,6 +4,7 @@
 
 mod batches;
 mod connections;
+pub(crate) mod found;
 mod keys;
 pub(crate) mod meeting;
 mod memory;
